@@ -1,0 +1,74 @@
+//! Flows, and the scenario that a consumer runs: a system with the flows through it.
+
+use crate::graph::{PartId, System};
+use pcie::Bytes;
+
+crate::words! {
+    /// What a flow does. The initiator makes the requests.
+    pub enum Operation {
+        /// Card to host memory, the card writes.
+        DmaWrite = "dma-write",
+        /// Host memory to card, the card reads.
+        DmaRead = "dma-read",
+        /// CPU stores to a card's write-combining BAR.
+        PioWrite = "pio-write",
+        /// CPU loads from a card's BAR.
+        PioRead = "pio-read",
+        /// Card to card, the source writes.
+        P2pWrite = "p2p-write",
+        /// Card to card, the sink reads.
+        P2pRead = "p2p-read",
+        /// Host memory to card and back, through the card's FIFO.
+        Loopback = "loopback",
+    }
+}
+
+impl Operation {
+    /// True where the initiator asks and the data comes as completions.
+    pub fn is_read(self) -> bool {
+        matches!(self, Operation::DmaRead | Operation::PioRead | Operation::P2pRead)
+    }
+    /// True where a CPU makes the requests.
+    pub fn is_pio(self) -> bool {
+        matches!(self, Operation::PioRead | Operation::PioWrite)
+    }
+}
+
+/// Who starts the commands of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drive {
+    /// Software on the host: each command has its cost, its doorbell and its notice.
+    Software,
+    /// The initiator itself, one command behind the other.
+    Card,
+}
+
+/// One stream of data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flow {
+    /// Unique within its scenario, as in `card0 -> host`.
+    pub name: String,
+    /// What it does.
+    pub operation: Operation,
+    /// Who makes the requests.
+    pub initiator: PartId,
+    /// Whose memory or BAR they go to.
+    pub target: PartId,
+    /// Length of one command (one call, for PIO).
+    pub command: Bytes,
+    /// How much it moves in all, whole commands: at least one.
+    pub volume: Bytes,
+    /// Who starts its commands.
+    pub drive: Drive,
+}
+
+/// A settled system and the flows through it: all that `limit` and `sim` need.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// Settled at this point of the experiment.
+    pub system: System,
+    /// All start at once, at a barrier.
+    pub flows: Vec<Flow>,
+    /// True where payload bytes travel and are compared.
+    pub integrity: bool,
+}

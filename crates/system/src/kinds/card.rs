@@ -1,0 +1,121 @@
+//! A card with a DMA engine: an endpoint that reads and writes host memory and other cards.
+
+use crate::field::{Cap, Count, Frequency};
+use pcie::{Bytes, PayloadSize, Time};
+
+crate::words! {
+    /// How descriptors reach the card.
+    pub enum Descriptors {
+        /// Software writes each into the card before the doorbell.
+        Pushed = "pushed",
+        /// The card fetches them from a ring in host memory.
+        Ring = "ring",
+    }
+}
+
+crate::words! {
+    /// The tag field widths of the standard.
+    pub enum TagBits {
+        /// 32 tags.
+        Five = "5",
+        /// 256 tags (Extended Tag).
+        Eight = "8",
+        /// 768 usable tags (10-Bit Tag).
+        Ten = "10",
+        /// 14-Bit Tag, where it is negotiated.
+        Fourteen = "14",
+    }
+}
+
+impl TagBits {
+    /// How many requests can be told apart (10 bit: the values that also look right to an 8-bit completer are
+    /// left out, as the standard asks).
+    pub fn tags(self) -> u64 {
+        match self {
+            TagBits::Five => 32,
+            TagBits::Eight => 256,
+            TagBits::Ten => 768,
+            TagBits::Fourteen => 15_360,
+        }
+    }
+}
+
+crate::params! {
+    /// An endpoint with a DMA engine.
+    ///
+    /// **A command** starts `command_latency` after its doorbell arrived (or after the last one ended, when the
+    /// card starts its own). It is cut at multiples of `page_bytes`, a descriptor each. At the start of every
+    /// page the engine waits `descriptor_wait`; with a ring it also needs the descriptor, `descriptor_bytes`
+    /// fetched from host memory in reads of `ring_batch` descriptors, `ring_ahead` descriptors ahead of need.
+    ///
+    /// **Writes** leave as TLPs of `payload` bytes (MPS where it is `infinite`; never across 4 KiB), one every
+    /// `ceil(payload / core_width) + idle_cycles` cycles of `core_clock` at most, while `fifo` has room for what
+    /// the link has not taken yet. The first symbol is on the link `tx_latency` after the engine decided, a
+    /// pipeline. What arrives is known to the engine `rx_latency` after its last symbol.
+    ///
+    /// **Reads** are requests of at most `read_request` bytes (MRRS bounds it; never across 4 KiB), as many in
+    /// flight as `read_requests`, the tags and `completion_buffer` allow. A request is over, and its tag free,
+    /// when its last completion has come through the core: completions take
+    /// `ceil(payload / core_width) + idle_cycles` cycles each, one after another, then `rx_latency`.
+    ///
+    /// **The end** of a command: for a write, when its last TLP has been handed to the link; for a read, when its
+    /// last byte is there. The engine then sends a status write of `status_bytes` (posted: it pushes the data
+    /// before it) where software drives it.
+    ///
+    /// **Loopback**: what is read goes through `fifo` back into writes.
+    pub struct CardParams {
+        /// Read requests that the engine keeps in flight.
+        read_requests: Count = Count(32),
+        /// Width of the tag field that the function supports.
+        tag_bits: TagBits = TagBits::Eight,
+        /// Largest read request that the engine makes; MRRS bounds it as well.
+        read_request: PayloadSize = PayloadSize::MAX,
+        /// Space for completions that have been asked for and not been taken yet.
+        completion_buffer: Cap<Bytes> = Cap::NONE,
+        /// Payload of the engine's writes; `infinite` uses MPS.
+        payload: Cap<Count> = Cap::NONE,
+        /// From a decision of the engine to the first symbol on the link.
+        tx_latency: Time = Time::ZERO,
+        /// From the last symbol on the link to the engine.
+        rx_latency: Time = Time::ZERO,
+        /// From a doorbell at the engine to the first TLP decided.
+        command_latency: Time = Time::ZERO,
+        /// What the engine waits at the start of each page of a command.
+        descriptor_wait: Time = Time::ZERO,
+        /// What one descriptor covers at most.
+        page_bytes: Bytes = Bytes(4096),
+        /// How descriptors reach the card.
+        descriptors: Descriptors = Descriptors::Pushed,
+        /// Size of one descriptor.
+        descriptor_bytes: Count = Count(16),
+        /// Descriptors fetched with one read.
+        ring_batch: Count = Count(16),
+        /// Descriptors kept ahead of need.
+        ring_ahead: Count = Count(32),
+        /// Clock of the core's datapath; `infinite` for one that never limits.
+        core_clock: Cap<Frequency> = Cap::NONE,
+        /// Bytes of payload a cycle.
+        core_width: Bytes = Bytes(8),
+        /// Cycles lost with each TLP that carries data.
+        idle_cycles: u64 = 0,
+        /// Buffer between the engine and the link, and of loopback.
+        fifo: Bytes = Bytes(4096),
+        /// Payload of the status write.
+        status_bytes: Count = Count(4),
+        /// From a read request at this card to its first completion, when others read from it.
+        target_read_latency: Time = Time::ZERO,
+        /// Largest completion that it gives; MPS bounds it as well.
+        target_completion_bytes: Count = Count(128),
+    }
+}
+
+impl CardParams {
+    /// Core time of a TLP with `payload` bytes.
+    pub fn core_time(&self, payload: u64) -> Time {
+        let Cap(Some(Frequency(hertz))) = self.core_clock else {
+            return Time::ZERO;
+        };
+        let cycles = payload.div_ceil(self.core_width.0.max(1)) + self.idle_cycles;
+        Time::from_fs((cycles as u128 * 1_000_000_000_000_000 / hertz as u128) as u64)
+    }
+}

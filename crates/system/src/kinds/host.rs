@@ -1,0 +1,135 @@
+//! A host: CPUs with their software, memory, and the root complex between them and the links.
+
+use crate::field::{Cap, Count, Ppm};
+use pcie::{Bytes, Rate, Time};
+
+crate::words! {
+    /// In which order read requests from several requesters are answered.
+    pub enum ServeReads {
+        /// All completions of one request, then those of the next, in the order the requests came.
+        InOrder = "in-order",
+        /// A completion for each waiting requester in turn.
+        InTurn = "in-turn",
+    }
+}
+
+crate::words! {
+    /// How software learns that a transfer has ended.
+    pub enum Notice {
+        /// It polls a status word that the card writes into memory.
+        Polling = "polling",
+        /// The card's interrupt (a posted write) wakes it.
+        Interrupt = "interrupt",
+    }
+}
+
+crate::params! {
+    /// CPU, memory and root complex.
+    ///
+    /// **Writes** from all ports are served by memory one after another in the order they came. A write takes
+    /// `write_service`, plus `line_service` for each 64-byte line that it fills whole, plus
+    /// `partial_line_service` once if it leaves a line partly filled (the lines of one write go to memory
+    /// together, the writes stay in order), plus `page_service` where its 4 KiB page is not that of the write
+    /// before it from the same requester. Its credits are freed when it has been served.
+    ///
+    /// **Reads** find their data `read_latency` after they arrived; completions of at most `completion_bytes`
+    /// (bounded by MPS, cut at multiples of RCB) then queue for the link in the order of `serve_reads`. A
+    /// request's credits are freed when its data is there. A request keeps `read_gap` from the one before it.
+    ///
+    /// **DMA software** runs one thread a flow. A command costs the CPU `command_cost`, then a doorbell write of
+    /// `doorbell_bytes` goes to the card. With pushed descriptors, each also costs `descriptor_cost` before the
+    /// doorbell. When the end is known (`notice`), the next command starts. Polling sees a status write
+    /// `poll_interval` after memory has it; an interrupt takes `interrupt_latency` from its write on.
+    /// A call of the application adds `call_cost` once.
+    ///
+    /// **PIO writes**: the CPU fills a 64-byte line in `pio_line_fill`, after `pio_call_cost` for each call, and
+    /// waits where all `pio_buffers` line buffers are full. A filled line is one TLP; the root port keeps
+    /// `pio_gap` between the end of one and the start of the next; before the first TLP of a call that fits into
+    /// the buffers as a whole it also waits `pio_restart`. **PIO reads** go one at a time, `pio_read_bytes`
+    /// each, with `pio_read_cost` of CPU time.
+    pub struct HostParams {
+        /// From the last symbol of a read request to the first completion ready to leave.
+        read_latency: Time = Time::from_ns(250),
+        /// Least time between the data of two read requests of one port.
+        read_gap: Time = Time::ZERO,
+        /// Largest completion; MPS bounds it as well.
+        completion_bytes: Count = Count(64),
+        /// Read Completion Boundary: 64 or 128.
+        rcb: Count = Count(64),
+        /// In which order read requests are answered.
+        serve_reads: ServeReads = ServeReads::InOrder,
+        /// Memory time of each write.
+        write_service: Time = Time::ZERO,
+        /// Memory time of each whole 64-byte line of a write.
+        line_service: Time = Time::ZERO,
+        /// Memory time of a write that leaves a line partly filled.
+        partial_line_service: Time = Time::ZERO,
+        /// Memory time of a write that enters another 4 KiB page.
+        page_service: Time = Time::ZERO,
+        /// Payload that one root port passes in each direction, whatever its link could.
+        port_cap: Cap<Rate> = Cap::NONE,
+        /// The same for each wired lane of a root port.
+        lane_cap: Cap<Rate> = Cap::NONE,
+        /// Where DMA buffers lie: at or above 4 GiB takes 4 DW headers.
+        memory_above_4g: bool = true,
+        /// How much later than nominal a symbol comes on average: a spread-spectrum clock spread down by 0.5 % is 0.25 % slow.
+        clock_slow: Ppm = Ppm(0),
+        /// CPU time of one DMA command.
+        command_cost: Time = Time::ZERO,
+        /// CPU time to write one descriptor into the card.
+        descriptor_cost: Time = Time::ZERO,
+        /// CPU time of one call of the application.
+        call_cost: Time = Time::ZERO,
+        /// True where threads write descriptors one after another, not side by side.
+        descriptors_in_turn: bool = true,
+        /// Payload of the doorbell write.
+        doorbell_bytes: Count = Count(4),
+        /// How software learns of an end.
+        notice: Notice = Notice::Polling,
+        /// From a status word in memory to the software that polls it.
+        poll_interval: Time = Time::ZERO,
+        /// From an interrupt at the root complex to the software that waits for it.
+        interrupt_latency: Time = Time::from_us(3),
+        /// CPU time to fill one 64-byte write-combining line.
+        pio_line_fill: Time = Time::from_ns(20),
+        /// Write-combining line buffers of a CPU.
+        pio_buffers: Count = Count(8),
+        /// CPU time of one PIO call besides its stores.
+        pio_call_cost: Time = Time::ZERO,
+        /// Idle time that the root port keeps between PIO TLPs.
+        pio_gap: Time = Time::ZERO,
+        /// Idle time before the first TLP of a call that fits into the line buffers.
+        pio_restart: Time = Time::ZERO,
+        /// Bytes of one PIO read.
+        pio_read_bytes: Count = Count(8),
+        /// CPU time of one PIO read besides its wait.
+        pio_read_cost: Time = Time::ZERO,
+    }
+}
+
+/// Bytes of a memory line and of a write-combining buffer.
+pub const LINE_BYTES: u64 = 64;
+
+/// A CPU page, and the largest request.
+pub const PAGE_BYTES: Bytes = Bytes(4096);
+
+/// Whole lines in, and whether any line is left partly filled by, a write of `bytes` at `address`.
+pub fn lines(address: u64, bytes: u64) -> (u64, bool) {
+    let (first, end) = (address.div_ceil(LINE_BYTES), (address + bytes) / LINE_BYTES);
+    let whole = end.saturating_sub(first);
+    (whole, whole * LINE_BYTES != bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_counts_as_whole_only_when_all_of_it_is_written() {
+        assert_eq!(lines(0, 128), (2, false));
+        assert_eq!(lines(4, 128), (1, true));
+        assert_eq!(lines(64, 32), (0, true));
+        assert_eq!(lines(36, 36), (0, true));
+        assert_eq!(lines(128, 64), (1, false));
+    }
+}

@@ -1,0 +1,31 @@
+//! The waist of the hourglass: [`System`], a validated graph of parts and links together with what is *settled*
+//! about it (speeds, widths, buses, BARs, MPS, MRRS, tags).
+//!
+//! A described machine (YAML, [`description`]) is composed of parts from the [`catalogue`] and of figures given
+//! by hand, and is settled by [`settle`], which does what training and firmware do. Consumers (`limit`, `sim`)
+//! read a [`System`] and nothing else; an [`experiment`] turns a description and a point of its axes into a
+//! [`Scenario`]: a system and the flows through it.
+//!
+//! What it is not: it knows no time. Latencies are figures here; what they do is the business of `limit` (in
+//! closed form) and `sim` (in events).
+//!
+//! | word | meaning |
+//! |---|---|
+//! | part | a node: host, switch, endpoint |
+//! | kind | what a part is an example of: its fields, its ports, its behaviour |
+//! | figure | one field of one part, with its [`Origin`] |
+//! | flow | one stream of data with an operation |
+
+pub mod budget;
+pub mod field;
+pub mod figure;
+pub mod flow;
+pub mod graph;
+pub mod kinds;
+
+pub use budget::{Budget, Share, Wait};
+pub use field::{Field, FieldType, Params};
+pub use figure::{Figure, Origin};
+pub use flow::{Drive, Flow, Operation, Scenario};
+pub use graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
+pub use kinds::Kind;
