@@ -130,6 +130,21 @@ impl Budget {
     }
 }
 
+/// The link or part that, made faster, would make the flow faster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bottleneck {
+    /// Which: `card[0].pcie -> board[0].down[0]`, `host`.
+    pub name: String,
+    /// What of it: `Gen2 x4, transmit`, `one read request in flight`.
+    pub what: String,
+}
+
+impl fmt::Display for Bottleneck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}: {}", self.name, self.what))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,7 +23,7 @@ pub mod flow;
 pub mod graph;
 pub mod kinds;
 
-pub use budget::{Budget, Share, Wait};
+pub use budget::{Bottleneck, Budget, Share, Wait};
 pub use field::{Field, FieldType, Params};
 pub use figure::{Figure, Origin};
 pub use flow::{Drive, Flow, Operation, Scenario};
