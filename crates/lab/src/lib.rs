@@ -1,1 +1,35 @@
-//! placeholder
+//! The laboratory: experiments run point by point, published figures, and how far the two lie apart.
+//!
+//! What it is not: it holds no event loop and no closed form, and it prints nothing.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | reference | a file of published figures, a row each |
+//! | point | a value for every axis of an experiment ([`At`]) |
+//! | figure | what is measured at a point, beside its limit and what was published |
+//! | table | rows that belong together, with the bounds that are stated for them |
+
+pub mod at;
+pub mod bound;
+pub mod error;
+pub mod formula;
+pub mod json;
+pub mod lines;
+pub mod machine;
+pub mod metric;
+pub mod provenance;
+pub mod reference;
+pub mod report;
+pub mod span;
+pub mod sweep;
+pub mod theory;
+pub mod unit;
+pub mod validate;
+
+pub use at::At;
+pub use error::{Error, RowError};
+pub use machine::{Machine, Machines};
+pub use metric::{Metric, Quality};
+pub use reference::{Reference, Row};
+pub use span::Span;
+pub use unit::Unit;

@@ -4,6 +4,15 @@
 //! service, credits and acknowledgements in flight, shares of full links. Only queueing and start-up are the
 //! simulation's alone. The definitions are those of `docs/model.md`; no code is shared with `sim`.
 
+pub mod path;
+pub mod plan;
+pub mod sink;
+pub mod stage;
+pub mod tlps;
+pub mod train;
+pub mod transmitter;
+pub mod wire;
+
 use pcie::{Rate, Time};
 use system::graph::Direction;
 use system::{Bottleneck, Budget, Scenario};

@@ -60,6 +60,9 @@ pub struct Flow {
     pub volume: Bytes,
     /// Who starts its commands.
     pub drive: Drive,
+    /// The flow (its place in [`Scenario::flows`]) whose data this one passes on: what arrives from it at this one's
+    /// initiator goes through the card's `fifo` into this one's writes. `None` where the data is the card's own.
+    pub fed_by: Option<usize>,
 }
 
 /// A settled system and the flows through it: all that `limit` and `sim` need.

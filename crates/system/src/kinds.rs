@@ -13,6 +13,8 @@ pub use host::HostParams;
 pub use port::PortParams;
 pub use switch::SwitchParams;
 
+use crate::field::{Field, Params};
+
 /// What a part is an example of, with its settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
@@ -44,4 +46,29 @@ impl Kind {
     }
     /// The words that [`Kind::from_word`] takes.
     pub const WORDS: [&'static str; 3] = ["host", "switch", "dma-card"];
+
+    /// Its fields, in the order of declaration.
+    pub fn fields(&self) -> &'static [Field] {
+        match self {
+            Kind::Host(_) => HostParams::FIELDS,
+            Kind::Switch(_) => SwitchParams::FIELDS,
+            Kind::Card(_) => CardParams::FIELDS,
+        }
+    }
+    /// Sets one field, as [`Params::set`].
+    pub fn set(&mut self, name: &str, text: &str) -> Option<Result<(), &'static str>> {
+        match self {
+            Kind::Host(params) => params.set(name, text),
+            Kind::Switch(params) => params.set(name, text),
+            Kind::Card(params) => params.set(name, text),
+        }
+    }
+    /// One field, as [`Params::get`].
+    pub fn get(&self, name: &str) -> Option<String> {
+        match self {
+            Kind::Host(params) => params.get(name),
+            Kind::Switch(params) => params.get(name),
+            Kind::Card(params) => params.get(name),
+        }
+    }
 }

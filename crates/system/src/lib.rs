@@ -17,15 +17,28 @@
 //! | flow | one stream of data with an operation |
 
 pub mod budget;
+pub mod bundled;
+pub mod catalogue;
+pub mod description;
+pub mod error;
+pub mod experiment;
 pub mod field;
 pub mod figure;
 pub mod flow;
 pub mod graph;
 pub mod kinds;
+mod node;
+mod route;
+pub mod settle;
+pub mod source;
+mod suggest;
 
 pub use budget::{Bottleneck, Budget, Share, Wait};
+pub use description::Description;
+pub use error::{Error, Problem};
+pub use experiment::{Axis, Experiment, Point};
 pub use field::{Field, FieldType, Params};
 pub use figure::{Figure, Origin};
 pub use flow::{Drive, Flow, Operation, Scenario};
-pub use graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
+pub use graph::{Bar, Direction, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
 pub use kinds::Kind;

@@ -28,6 +28,10 @@ crate::words! {
 }
 
 impl TagBits {
+    /// What a requester and a completer have in common.
+    pub fn min(self, other: TagBits) -> TagBits {
+        if self.tags() <= other.tags() { self } else { other }
+    }
     /// How many requests can be told apart (10 bit: the values that also look right to an 8-bit completer are
     /// left out, as the standard asks).
     pub fn tags(self) -> u64 {

@@ -52,6 +52,8 @@ crate::params! {
         read_latency: Time = Time::from_ns(250),
         /// Least time between the data of two read requests of one port.
         read_gap: Time = Time::ZERO,
+        /// From the last symbol of a TLP that goes from one root port to another to its start there.
+        p2p_latency: Time = Time::from_ns(250),
         /// Largest completion; MPS bounds it as well.
         completion_bytes: Count = Count(64),
         /// Read Completion Boundary: 64 or 128.

@@ -1,6 +1,7 @@
 //! What every port has, whatever part it belongs to.
 
 use crate::field::{Cap, Count};
+use crate::kinds::card::TagBits;
 use pcie::{Bytes, Class, Credits, PayloadSize};
 
 crate::words! {
@@ -41,6 +42,8 @@ crate::params! {
     pub struct PortParams {
         /// The largest payload that the function supports (Max_Payload_Size Supported).
         mps: PayloadSize = PayloadSize::MIN,
+        /// Width of the tag field that this part answers as a completer.
+        completer_tag_bits: TagBits = TagBits::Eight,
         /// Where this part's transmitters start a TLP.
         start_alignment: StartAlignment = StartAlignment::Standard,
         /// TLPs received for each ACK sent, capped by the standard's timer.

@@ -1,0 +1,133 @@
+//! One point as a sentence with its proof beside it.
+
+use crate::output::folded;
+use crate::screen::Screen;
+use lab::lines::slowest;
+use lab::report::Figure;
+use lab::sweep::Measured;
+use lab::{At, Span, Unit};
+use limit::FlowLimit;
+use pcie::Rate;
+use sim::{FlowOutcome, Latency};
+use system::graph::Direction;
+use system::{Bottleneck, Budget, Share, System};
+
+/// Columns of a folded text.
+pub const WIDTH: usize = 100;
+/// Columns of the words at the left of a block.
+const LABEL: usize = 14;
+
+/// Figures, bottleneck, budget and latencies of a point.
+pub fn block(measured: &Measured, figures: &[Figure], screen: &Screen) -> String {
+    let job = &measured.job;
+    let mut text = format!("{}\n", screen.strong(&head(&job.system, &job.experiment, &job.at)));
+    let name_metrics = figures.len() > 1;
+    for figure in figures {
+        text += &figure_line(figure, name_metrics, screen);
+    }
+    if let Some(flow) = slowest(measured) {
+        text += &proof(&job.scenario.system, flow, measured.outcome.flows.len(), screen);
+    }
+    text
+}
+
+/// `system  experiment  axis=value axis=value`.
+pub fn head(system: &str, experiment: &str, at: &At) -> String {
+    let pairs: Vec<String> = at.pairs().map(|(axis, value)| format!("{axis}={value}")).collect();
+    format!("{system}  {experiment}  {}", pairs.join(" ")).trim_end().to_string()
+}
+
+fn figure_line(figure: &Figure, name_metric: bool, screen: &Screen) -> String {
+    let unit = figure.unit;
+    let simulated = format!("{:>6} {:<5}", unit.print(figure.simulated), unit.suffix());
+    let limit = figure.limit.map_or_else(|| "-".to_string(), |limit| unit.print(limit));
+    let mut line = format!("  {:<12}{}   limit {limit:>6}", "simulated", screen.strong(&simulated));
+    if let Some((value, error)) = figure.published {
+        line += &format!("   published {}", published(value, figure.metric.below, error, unit));
+    }
+    if name_metric {
+        line += &screen.faint(&format!("   {}", figure.metric.quality.word()));
+    }
+    line.trim_end().to_string() + "\n"
+}
+
+/// `1520 (-0.1 %)`, `below 1000 (holds)`.
+pub fn published(value: Span, below: bool, error: f64, unit: Unit) -> String {
+    let figure = value.single().map_or_else(|| value.to_string(), |number| unit.print(number));
+    match (below, error == 0.0) {
+        (true, true) => format!("below {figure} (holds)"),
+        (true, false) => format!("below {figure} ({error:+.1} %)"),
+        _ => format!("{figure} ({})", percent(error)),
+    }
+}
+
+/// A signed percentage without a negative zero.
+pub fn percent(error: f64) -> String {
+    let rounded = (error * 10.0).round() / 10.0;
+    format!("{:+.1} %", if rounded == 0.0 { 0.0 } else { rounded })
+}
+
+fn proof(system: &System, flow: &FlowOutcome, flows: usize, screen: &Screen) -> String {
+    let of = if flows > 1 { "  (of the slowest flow)" } else { "" };
+    let mut text = bottleneck_line(&flow.bottleneck, of);
+    text += &budget_lines(system, flow.direction, &flow.budget, screen);
+    text + &latency_line(&flow.latency, screen)
+}
+
+fn bottleneck_line(bottleneck: &Bottleneck, of: &str) -> String {
+    format!("  {:<12}{bottleneck}{of}\n", "bottleneck")
+}
+
+/// The signalled rate of a direction, taken apart.
+fn budget_lines(system: &System, direction: Direction, budget: &Budget, screen: &Screen) -> String {
+    let link = system.link(direction.link);
+    let encoding = link.speed.generation.encoding().to_string();
+    let name = |share: Share| if share == Share::Encoding { encoding.clone() } else { share.to_string() };
+    let parts: Vec<String> =
+        budget.shares().filter(|&(_, part)| part >= 0.0005).map(|(share, part)| format!("{:.1} % {}", part * 100.0, name(share))).collect();
+    let whole = format!(
+        "{:.0} MiB/s on {} = {}",
+        link.speed.signalled().as_mib_per_s(),
+        system.direction_name(direction),
+        parts.join(" + ")
+    );
+    screen.faint(&labelled("budget", &whole))
+}
+
+fn latency_line(latency: &Latency, screen: &Screen) -> String {
+    if latency.count == 0 {
+        return String::new();
+    }
+    let figures = format!("median {}, 99 % {}, 99.9 % {}, of {}", latency.median, latency.p99, latency.p999, latency.count);
+    screen.faint(&labelled("latency", &figures))
+}
+
+/// A folded text with a word at its left.
+fn labelled(label: &str, text: &str) -> String {
+    let lines = folded(text, LABEL, WIDTH);
+    format!("  {label:<12}{}", lines.trim_start())
+}
+
+/// The limit of a flow, alone or among others.
+pub fn limit_block(system: &System, limit: &FlowLimit, screen: &Screen) -> String {
+    bottleneck_line(&limit.bottleneck, "") + &budget_lines(system, limit.direction, &limit.budget, screen)
+}
+
+/// A rate in MiB/s and MB/s.
+pub fn both(rate: Rate) -> String {
+    format!("{:.0} MiB/s ({:.0} MB/s)", rate.as_mib_per_s(), rate.as_mb_per_s())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_published_figure_stands_beside_its_error() {
+        let span = |text| Span::parse(text).unwrap();
+        assert_eq!(published(span("1520"), false, -0.07, Unit::MibPerS), "1520 (-0.1 %)");
+        assert_eq!(published(span("1520"), false, -0.04, Unit::MibPerS), "1520 (+0.0 %)");
+        assert_eq!(published(span("1000"), true, 0.0, Unit::MibPerS), "below 1000 (holds)");
+        assert_eq!(published(span("1.5..2"), false, 0.0, Unit::One), "1.5..2 (+0.0 %)");
+    }
+}

@@ -1,0 +1,59 @@
+//! `--axis name=value,...` and the experiments that a command is about.
+
+use crate::exit::{Complaint, Failure};
+use lab::Machine;
+use system::Experiment;
+
+/// Values of axes as asked for, each axis once.
+///
+/// # Errors
+/// What is no `name=value,...`.
+pub fn parse(asked: &[String]) -> Result<Vec<(String, Vec<String>)>, Failure> {
+    let mut axes: Vec<(String, Vec<String>)> = Vec::new();
+    for text in asked {
+        let pair = text.split_once('=').map(|(name, values)| (name.trim(), values));
+        let values = |values: &str| -> Vec<String> { values.split(',').map(|v| v.trim().to_string()).collect() };
+        match pair {
+            Some((name, given)) if !name.is_empty() && values(given).iter().all(|v| !v.is_empty()) => {
+                match axes.iter_mut().find(|(known, _)| known == name) {
+                    Some((_, known)) => known.extend(values(given)),
+                    None => axes.push((name.to_string(), values(given))),
+                }
+            }
+            _ => {
+                let right = "an axis and its values, as in `--axis payload=128,256`";
+                return Err(Complaint::new(format!("`--axis {text}` says nothing"), right).into());
+            }
+        }
+    }
+    Ok(axes)
+}
+
+/// The experiments that a command is about: all of a machine, or the one that is named.
+///
+/// # Errors
+/// A name that none has; a machine without any.
+pub fn chosen<'a>(machine: &'a Machine, name: Option<&str>) -> Result<Vec<&'a Experiment>, Failure> {
+    let description = machine.description();
+    match name {
+        Some(name) => Ok(vec![description.experiment(name)?]),
+        None if description.experiments().is_empty() => {
+            let what = format!("{} describes no experiments", description.name());
+            Err(Complaint::new(what, "give it a section `experiments:`, see docs/describe.md").into())
+        }
+        None => Ok(description.experiments().iter().collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_axis_gathers_its_values_and_nonsense_is_refused() {
+        let parse = |texts: &[&str]| parse(&texts.iter().map(|t| (*t).to_string()).collect::<Vec<_>>());
+        let axes = parse(&["payload=128, 256", "flows=ring8", "payload=64"]).unwrap();
+        assert_eq!(axes[0], ("payload".to_string(), vec!["128".to_string(), "256".into(), "64".into()]));
+        assert!(parse(&["payload"]).is_err() && parse(&["payload=1,,2"]).is_err() && parse(&["=1"]).is_err());
+    }
+}

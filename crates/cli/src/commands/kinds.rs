@@ -1,0 +1,58 @@
+//! `lanescope kinds [KIND]`: what may be said about a part.
+
+use crate::args::Kinds;
+use crate::exit::{Complaint, End, Failure};
+use crate::output::folded;
+use crate::screen::Screen;
+use system::field::{Field, Params};
+use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
+
+/// A kind's word, what it is, its fields.
+type Entry = (&'static str, &'static str, &'static [Field]);
+
+const WIDTH: usize = 100;
+
+fn all() -> [Entry; 4] {
+    [
+        ("host", "CPU, memory and root complex", HostParams::FIELDS),
+        ("switch", "a switch, or a chipset behind DMI", SwitchParams::FIELDS),
+        ("dma-card", "an endpoint with a DMA engine", CardParams::FIELDS),
+        ("port", "habits and buffers of a part's ports: fields of every kind", PortParams::FIELDS),
+    ]
+}
+
+/// Prints the fields of one kind or of all.
+///
+/// # Errors
+/// A kind that does not exist.
+pub fn run(asked: &Kinds, screen: &Screen) -> Result<End, Failure> {
+    let wanted: Vec<Entry> =
+        all().into_iter().filter(|(word, ..)| asked.kind.as_deref().is_none_or(|kind| kind == *word)).collect();
+    if wanted.is_empty() {
+        let what = format!("the kind `{}` is unknown", asked.kind.as_deref().unwrap_or_default());
+        return Err(Complaint::new(what, format!("one of {}", all().map(|(word, ..)| word).join(", "))).into());
+    }
+    let texts: Vec<String> = wanted.iter().map(|entry| kind(entry, screen)).collect();
+    screen.print(&texts.join("\n"))?;
+    Ok(End::Done)
+}
+
+fn kind((word, about, fields): &Entry, screen: &Screen) -> String {
+    let mut text = format!("{}: {about}\n", screen.strong(word));
+    for f in *fields {
+        text += &format!("  {}  {}\n", screen.strong(f.name), screen.faint(&format!("= {}", default(word, f.name))));
+        text += &folded(f.about, 6, WIDTH);
+        text += &screen.faint(&folded(f.expects, 6, WIDTH));
+    }
+    text
+}
+
+fn default(word: &str, name: &str) -> String {
+    let value = match word {
+        "host" => HostParams::default().get(name),
+        "switch" => SwitchParams::default().get(name),
+        "dma-card" => CardParams::default().get(name),
+        _ => PortParams::default().get(name),
+    };
+    value.unwrap_or_default()
+}

@@ -1,0 +1,50 @@
+//! `lanescope validate`.
+
+use crate::args::Validate;
+use crate::exit::{End, Failure};
+use crate::screen::Screen;
+use crate::{file, interrupt, progress, validation};
+use lab::sweep::Manner;
+use lab::validate::Plan;
+use lab::{Machines, Reference, reference};
+
+/// Compares every row and prints how far each lies from what was published.
+///
+/// # Errors
+/// A row that names nothing, a file that cannot be read or written.
+pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
+    let json = asked.files.json.as_ref();
+    if let Some(path) = json.and_then(Option::as_ref) {
+        file::check(path)?;
+    }
+    let references = references(asked)?;
+    let machines = Machines::of(&references)?;
+    let plan = Plan::new(&references, &machines)?;
+    let interrupted = interrupt::flag();
+    let progress = progress::Progress::new(screen, plan.points());
+    let step = || progress.step();
+    let manner = Manner { threads: asked.files.threads.map(usize::from), interrupted: &interrupted, step: &step };
+    let found = plan.run(&manner)?;
+    drop(progress);
+    match json {
+        Some(None) => screen.print(&lab::json::comparisons(&found.comparisons))?,
+        other => {
+            if let Some(Some(path)) = other {
+                file::write(path, &lab::json::comparisons(&found.comparisons))?;
+            }
+            screen.print(&validation::text(&found, screen))?;
+        }
+    }
+    if !found.complete {
+        screen.complain("interrupted: only the rows whose points were finished are there\n");
+        return Ok(End::Interrupted);
+    }
+    Ok(if found.holds() { End::Done } else { End::BoundBroken })
+}
+
+fn references(asked: &Validate) -> Result<Vec<Reference>, Failure> {
+    if asked.reference.is_empty() {
+        return Ok(reference::bundled()?);
+    }
+    Ok(asked.reference.iter().map(|path| reference::load(path)).collect::<Result<_, _>>()?)
+}

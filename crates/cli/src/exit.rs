@@ -1,0 +1,70 @@
+//! Exit codes, and how a failure is told.
+
+use crate::screen::Screen;
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Everything asked for is there.
+    Done,
+    /// A stated bound is broken.
+    BoundBroken,
+    /// Ctrl-C; what was finished by then is there.
+    Interrupted,
+}
+
+/// Why a command did not end.
+#[derive(Debug)]
+pub enum Failure {
+    /// Whoever read the output went away: nobody is left to tell.
+    ReaderGone,
+    /// Input that is wrong, or a file that cannot be written.
+    Input(Box<dyn Diagnostic + Send + Sync>),
+}
+
+impl<E: Diagnostic + Send + Sync + 'static> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        Failure::Input(Box::new(error))
+    }
+}
+
+/// A complaint of the command line itself.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{what}")]
+#[diagnostic(help("{right}"))]
+pub struct Complaint {
+    what: String,
+    right: String,
+}
+
+impl Complaint {
+    /// What is wrong, and what would be right.
+    pub fn new(what: impl Into<String>, right: impl Into<String>) -> Complaint {
+        Complaint { what: what.into(), right: right.into() }
+    }
+}
+
+/// The code of this process: 0 done, 1 a bound broken, 2 bad input, 130 interrupted.
+pub fn code(result: Result<End, Failure>, screen: &Screen) -> ExitCode {
+    match result {
+        Ok(End::Done) | Err(Failure::ReaderGone) => ExitCode::SUCCESS,
+        Ok(End::BoundBroken) => ExitCode::from(1),
+        Ok(End::Interrupted) => ExitCode::from(130),
+        Err(Failure::Input(error)) => {
+            screen.complain(&render(&*error, screen.error_colour));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn render(error: &(dyn Diagnostic + Send + Sync + 'static), colour: bool) -> String {
+    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let mut text = String::new();
+    let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_context_lines(1);
+    match handler.render_report(&mut text, error) {
+        Ok(()) => text,
+        Err(_) => format!("{error}\n"),
+    }
+}

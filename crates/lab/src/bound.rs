@@ -1,0 +1,113 @@
+//! The bounds that this project states for its distance from published figures, and whether they hold.
+
+use crate::formula::Quantity;
+use crate::metric::{Metric, Quality};
+use crate::validate::Comparison;
+
+/// What of a table's errors is bounded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Of {
+    /// Each row.
+    Each,
+    /// The mean over the rows whose `size` is at least this.
+    MeanFrom(f64),
+}
+
+/// One bound for the tables of one experiment.
+struct Stated {
+    systems: &'static str,
+    experiment: &'static str,
+    of: Of,
+    percent: f64,
+}
+
+/// Per table (operation, core, lanes) of the 2008 card; the systems' names begin with `kfcr-`.
+const TABLES: [Stated; 5] = [
+    Stated { systems: "kfcr-", experiment: "dma-read", of: Of::MeanFrom(0.0), percent: 4.0 },
+    Stated { systems: "kfcr-", experiment: "dma-read", of: Of::MeanFrom(4096.0), percent: 2.0 },
+    Stated { systems: "kfcr-", experiment: "dma-write", of: Of::Each, percent: 1.0 },
+    Stated { systems: "kfcr-", experiment: "pio-write", of: Of::MeanFrom(0.0), percent: 3.0 },
+    Stated { systems: "kfcr-", experiment: "pio-write", of: Of::MeanFrom(1024.0), percent: 1.0 },
+];
+
+/// Each simulated row of the eight-card rig.
+const RIG: (&str, f64) = ("rosta-", 1.5);
+
+/// Fitted figures that a file may have behind it.
+const FITTED: [(&str, usize); 2] = [("kfcr", 12), ("rosta", 8)];
+
+/// How many fitted figures a file of that name may have behind it.
+pub fn fitted_allowed(reference: &str) -> Option<usize> {
+    FITTED.iter().find(|(name, _)| *name == reference).map(|&(_, most)| most)
+}
+
+/// A bound beside what was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// As in `mean from 4096 bytes`.
+    pub of: String,
+    /// In per cent.
+    pub found: f64,
+    /// In per cent.
+    pub bound: f64,
+}
+
+impl Verdict {
+    /// True where the bound is kept.
+    pub fn holds(&self) -> bool {
+        self.found <= self.bound + 1e-9
+    }
+}
+
+/// All bounds that are stated for a table, beside what was found.
+pub fn verdicts(rows: &[&Comparison]) -> Vec<Verdict> {
+    let Some(first) = rows.first() else { return Vec::new() };
+    let table = TABLES
+        .iter()
+        .filter(|s| first.row.system.starts_with(s.systems) && first.row.experiment == s.experiment)
+        .filter_map(|stated| of_table(stated, rows));
+    let rig = first.row.system.starts_with(RIG.0).then(|| of_rows(rows)).into_iter().flatten();
+    table.chain(rig).collect()
+}
+
+fn of_table(stated: &Stated, rows: &[&Comparison]) -> Option<Verdict> {
+    match stated.of {
+        Of::Each => Some(Verdict { of: "each row".into(), found: worst(rows.iter().copied())?, bound: stated.percent }),
+        Of::MeanFrom(size) => {
+            let chosen = rows.iter().filter(|c| c.row.at.number("size").is_none_or(|s| s >= size));
+            let of = if size > 0.0 { format!("mean from {size} bytes") } else { "mean".into() };
+            Some(Verdict { of, found: mean(chosen.copied())?, bound: stated.percent })
+        }
+    }
+}
+
+/// What a bound is of, in words; the bound; the rows that it is of.
+type Class = (&'static str, f64, fn(Metric) -> bool);
+
+/// Rows of one table of the rig, by what they compare.
+fn of_rows(rows: &[&Comparison]) -> Vec<Verdict> {
+    let classes: [Class; 4] = [
+        ("each row", RIG.1, |m| !m.below && !matches!(m.quality, Quality::Formula(_))),
+        ("each inequality", 0.0, |m| m.below),
+        ("each row, by truncation", 0.0, |m| {
+            matches!(m.quality, Quality::Formula(Quantity::InformationRate | Quantity::Fraction))
+        }),
+        ("each payload rate", 0.6, |m| m.quality == Quality::Formula(Quantity::PayloadRate)),
+    ];
+    let verdict = |&(of, bound, chosen): &Class| {
+        let found = worst(rows.iter().copied().filter(|c| chosen(c.row.metric)))?;
+        Some(Verdict { of: of.to_string(), found, bound })
+    };
+    classes.iter().filter_map(verdict).collect()
+}
+
+/// The greatest distance, either way.
+pub fn worst<'a>(rows: impl Iterator<Item = &'a Comparison>) -> Option<f64> {
+    rows.map(|c| c.error_percent.abs()).reduce(f64::max)
+}
+
+/// The mean distance, either way.
+pub fn mean<'a>(rows: impl Iterator<Item = &'a Comparison>) -> Option<f64> {
+    let (sum, count) = rows.fold((0.0, 0u32), |(sum, count), c| (sum + c.error_percent.abs(), count + 1));
+    (count > 0).then(|| sum / f64::from(count))
+}

@@ -1,0 +1,63 @@
+//! Answers of `run` as CSV: a line a figure.
+
+use crate::report::Figure;
+use crate::sweep::Measured;
+use system::Bottleneck;
+
+const COLUMNS: [&str; 13] = [
+    "system",
+    "experiment",
+    "at",
+    "metric",
+    "unit",
+    "simulated",
+    "limit",
+    "published",
+    "error_percent",
+    "bottleneck",
+    "latency_median_ns",
+    "latency_p99_ns",
+    "latency_p999_ns",
+];
+
+/// All points, with a head line.
+pub fn points(all: &[(&Measured, Vec<Figure>)]) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // Writing to memory cannot fail, and every record has as many fields as the head.
+    let _ = writer.write_record(COLUMNS);
+    for (measured, figures) in all {
+        for figure in figures {
+            let _ = writer.write_record(record(measured, figure));
+        }
+    }
+    let bytes = writer.into_inner().unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn record(measured: &Measured, figure: &Figure) -> Vec<String> {
+    let job = &measured.job;
+    let worst = slowest(measured);
+    let latency = worst.map(|flow| flow.latency).unwrap_or_default();
+    let optional = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
+    let name = |b: &Bottleneck| b.to_string();
+    vec![
+        job.system.clone(),
+        job.experiment.clone(),
+        job.at.to_string(),
+        figure.metric.word(),
+        figure.unit.word().to_string(),
+        figure.simulated.to_string(),
+        optional(figure.limit),
+        figure.published.map_or_else(String::new, |(span, _)| span.to_string()),
+        optional(figure.published.map(|(_, error)| error)),
+        worst.map_or_else(String::new, |flow| name(&flow.bottleneck)),
+        latency.median.as_ns().to_string(),
+        latency.p99.as_ns().to_string(),
+        latency.p999.as_ns().to_string(),
+    ]
+}
+
+/// The flow that has the least rate: whose bottleneck is told where there is room for one.
+pub fn slowest(measured: &Measured) -> Option<&sim::FlowOutcome> {
+    measured.outcome.flows.iter().reduce(|a, b| if b.stream.0 < a.stream.0 { b } else { a })
+}

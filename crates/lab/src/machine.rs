@@ -1,0 +1,200 @@
+//! Described machines, opened once, and their experiments by name.
+
+use crate::at::At;
+use crate::error::Error;
+use crate::metric::Metric;
+use crate::reference::{Reference, Row};
+use crate::report::Measure;
+use crate::span::Span;
+use crate::sweep::Job;
+use crate::unit::Unit;
+use std::collections::BTreeMap;
+use system::{Description, Experiment, Point};
+
+/// One described machine.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    name: String,
+    description: Description,
+}
+
+impl Machine {
+    /// A bundled one by its name, or a file; with overrides of its fields.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the description or an override.
+    pub fn open(name: &str, sets: &[String]) -> Result<Machine, Error> {
+        let mut description = Description::open(name)?;
+        for set in sets {
+            description.set(set)?;
+        }
+        // Settled once, so that a mistake is told even where no experiment meets it.
+        description.system()?;
+        Ok(Machine { name: name.to_string(), description })
+    }
+    /// As it was asked for.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+    /// What it was read from.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+    /// What an experiment measures first.
+    ///
+    /// # Errors
+    /// No such experiment; a metric that is none.
+    pub fn measure(&self, experiment: &Experiment, references: &[Reference]) -> Result<Measure, Error> {
+        let word = experiment.measures.first().map_or("throughput", String::as_str);
+        let metric = Metric::from_word(word).ok_or_else(|| {
+            Error::asked(format!("`{}` measures `{word}`, which is unknown", experiment.name), Metric::words())
+        })?;
+        let rows = references.iter().flat_map(|reference| &reference.rows);
+        let mut own = rows.filter(|row| row.system == self.name && row.experiment == experiment.name);
+        let unit = own.find(|row| row.metric.quality == metric.quality).map(|row| row.unit);
+        let fitting = Unit::ALL.into_iter().rev().find(|&unit| metric.quality.takes(unit));
+        Ok(Measure { quality: metric.quality, unit: unit.or(fitting).unwrap_or(Unit::One) })
+    }
+    /// All points of an experiment; `axes` replaces the values of some.
+    ///
+    /// # Errors
+    /// An axis that it does not have, or a value that is not legal.
+    pub fn points(&self, experiment: &Experiment, axes: &[(String, Vec<String>)]) -> Result<Vec<At>, Error> {
+        if axes.is_empty() {
+            return Ok(experiment.points().into_iter().map(|point| At::new(point.0)).collect());
+        }
+        for (name, _) in axes {
+            experiment.axis(name)?;
+        }
+        let mut points = vec![At::default()];
+        for axis in &experiment.axes {
+            let asked = axes.iter().find(|(name, _)| *name == axis.name).map(|(_, values)| values);
+            // A described list of points need not go through all axes: only those asked for are gone through then.
+            let described = if listed(experiment) { None } else { Some(&axis.values) };
+            if let Some(values) = asked.or(described) {
+                let with = |at: At| values.iter().map(move |value| at.with(&axis.name, value));
+                points = points.into_iter().flat_map(with).collect();
+            }
+        }
+        points.iter().try_for_each(|at| experiment.check(&point(at)))?;
+        Ok(points)
+    }
+    /// The machine settled at a point, with its flows.
+    ///
+    /// # Errors
+    /// An axis or value that is not legal.
+    pub fn job(&self, experiment: &Experiment, at: At) -> Result<Job, Error> {
+        let place = point(&at);
+        let scenario = self.description.scenario(experiment, &place)?;
+        let divisor = experiment.divisor(&place).max(1);
+        Ok(Job { system: self.name.clone(), experiment: experiment.name.clone(), at, scenario, divisor })
+    }
+    /// The experiment that a row names.
+    ///
+    /// # Errors
+    /// None of that name, with the row's line.
+    pub fn experiment_of_row(&self, row: &Row) -> Result<&Experiment, Error> {
+        self.description.experiment(&row.experiment).map_err(|error| at_row(row, &error))
+    }
+    /// The points that a row asks for: several where it names a range.
+    ///
+    /// # Errors
+    /// An axis that the experiment does not have, with the row's line.
+    pub fn points_of_row(&self, row: &Row) -> Result<Vec<At>, Error> {
+        let experiment = self.experiment_of_row(row)?;
+        let mut points = vec![At::default()];
+        for (name, value) in row.at.pairs() {
+            let axis = experiment.axis(name).map_err(|error| at_row(row, &error))?;
+            let values = values(value, &axis.values);
+            let with = |at: At| values.iter().map(move |value| at.with(name, value)).collect::<Vec<_>>();
+            points = points.into_iter().flat_map(with).collect();
+        }
+        Ok(points)
+    }
+    /// A point of a row.
+    ///
+    /// # Errors
+    /// A value that is not legal, with the row's line.
+    pub fn job_of_row(&self, row: &Row, at: At) -> Result<Job, Error> {
+        let experiment = self.experiment_of_row(row)?;
+        self.job(experiment, at).map_err(|error| match error {
+            Error::System(error) => at_row(row, &error),
+            other => other,
+        })
+    }
+}
+
+/// True where the description lists points instead of letting its axes span them.
+fn listed(experiment: &Experiment) -> bool {
+    let spanned: usize = experiment.axes.iter().map(|axis| axis.values.len()).product();
+    experiment.points().len() != spanned
+}
+
+fn point(at: &At) -> Point {
+    Point(at.pairs().map(|(axis, value)| (axis.to_string(), value.to_string())).collect())
+}
+
+fn at_row(row: &Row, error: &system::Error) -> Error {
+    row.place.error(error.to_string(), error.advice())
+}
+
+/// A value, or of a range the listed values inside it, or its ends where none is.
+fn values(value: &str, listed: &[String]) -> Vec<String> {
+    let Some(span) = Span::parse(value).filter(|_| value.contains("..")) else {
+        return vec![value.to_string()];
+    };
+    let inside = |text: &&String| text.parse::<f64>().is_ok_and(|number| span.distance(number) == 0.0);
+    let chosen: Vec<String> = listed.iter().filter(inside).cloned().collect();
+    if chosen.is_empty() {
+        std::iter::once(span.low).chain(span.high).map(|end| end.to_string()).collect()
+    } else {
+        chosen
+    }
+}
+
+/// The machines that rows name, each opened once.
+#[derive(Clone, Debug, Default)]
+pub struct Machines(BTreeMap<String, Machine>);
+
+impl Machines {
+    /// All that some references name.
+    ///
+    /// # Errors
+    /// The first row whose machine does not exist, with its line.
+    pub fn of(references: &[Reference]) -> Result<Machines, Error> {
+        let mut machines = BTreeMap::new();
+        for row in references.iter().flat_map(|reference| &reference.rows) {
+            if !machines.contains_key(&row.system) {
+                let machine = Machine::open(&row.system, &[]).map_err(|error| match error {
+                    Error::System(error) if error.place().is_none() => at_row(row, &error),
+                    other => other,
+                })?;
+                machines.insert(row.system.clone(), machine);
+            }
+        }
+        Ok(Machines(machines))
+    }
+    /// The machine that a row names.
+    ///
+    /// # Errors
+    /// It was not among those opened.
+    pub fn of_row(&self, row: &Row) -> Result<&Machine, Error> {
+        let known = || self.0.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let unknown = || row.place.error(format!("the system `{}` is unknown", row.system), known());
+        self.0.get(&row.system).ok_or_else(unknown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_takes_the_listed_values_inside_it_or_its_ends() {
+        let listed = ["1", "4", "64", "ring8"].map(String::from);
+        assert_eq!(values("1..32", &listed), ["1", "4"]);
+        assert_eq!(values("8..32", &listed), ["8", "32"]);
+        assert_eq!(values("64..", &listed), ["64"]);
+        assert_eq!(values("ring8", &listed), ["ring8"]);
+    }
+}

@@ -1,0 +1,191 @@
+//! What a reference row measures, taken from a simulation and from the limit.
+
+use crate::formula::{self, Quantity};
+use crate::unit::Unit;
+use limit::{FlowLimit, Limits};
+use pcie::Rate;
+use sim::Outcome;
+use system::graph::Direction;
+use system::{Flow, Kind, Operation, PartId, Scenario};
+
+/// A measured quantity, by the word that a CSV and an experiment name it with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quality {
+    /// Volume over the time that the application sees.
+    Throughput,
+    /// Mean over the flows of the rate while all are active.
+    ThroughputPerFlow,
+    /// First packet to last packet, as a timer in the card sees it.
+    ThroughputLink,
+    /// Volume over the time that the application sees.
+    ThroughputApp,
+    /// Mean over the cards of what each card's own timer sees.
+    ThroughputPerDevice,
+    /// Sum over the flows of the rate while all are active.
+    ThroughputSum,
+    /// Payload rate on the host's link while all flows are active.
+    SharedLinkRate,
+    /// One way.
+    Latency,
+    /// [`Quality::ThroughputLink`] over the formula `rosta` for that link and payload.
+    FractionOfTheory,
+    /// What a formula gives; nothing is simulated.
+    Formula(Quantity),
+}
+
+impl Quality {
+    const SIMULATED: [(&'static str, Quality); 9] = [
+        ("throughput", Quality::Throughput),
+        ("throughput_per_flow", Quality::ThroughputPerFlow),
+        ("throughput_link", Quality::ThroughputLink),
+        ("throughput_app", Quality::ThroughputApp),
+        ("throughput_per_device", Quality::ThroughputPerDevice),
+        ("throughput_sum", Quality::ThroughputSum),
+        ("shared_link_rate", Quality::SharedLinkRate),
+        ("latency", Quality::Latency),
+        ("fraction_of_theory", Quality::FractionOfTheory),
+    ];
+    const FORMULAS: [Quantity; 3] = [Quantity::InformationRate, Quantity::PayloadRate, Quantity::Fraction];
+
+    /// As in a CSV.
+    pub fn word(self) -> &'static str {
+        match self {
+            Quality::Formula(quantity) => quantity.word(),
+            simulated => Quality::SIMULATED.iter().find(|(_, q)| *q == simulated).map_or("", |(word, _)| word),
+        }
+    }
+    /// True where `unit` fits.
+    pub fn takes(self, unit: Unit) -> bool {
+        match self {
+            Quality::Latency => unit == Unit::Ns,
+            Quality::FractionOfTheory => unit == Unit::One,
+            Quality::Formula(quantity) => unit.word() == quantity.unit(),
+            _ => unit.is_rate(),
+        }
+    }
+}
+
+/// A quality, and whether the row states a bound above instead of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// What is measured.
+    pub quality: Quality,
+    /// `_below`: the row says that it stays under the value.
+    pub below: bool,
+}
+
+impl Metric {
+    /// By its word, `_below` included.
+    pub fn from_word(word: &str) -> Option<Metric> {
+        let (stem, below) = word.strip_suffix("_below").map_or((word, false), |stem| (stem, true));
+        let simulated = Quality::SIMULATED.iter().find(|(name, _)| *name == stem).map(|&(_, quality)| quality);
+        let quality = simulated.or_else(|| Quantity::from_word(stem).map(Quality::Formula))?;
+        Some(Metric { quality, below })
+    }
+    /// As in a CSV.
+    pub fn word(self) -> String {
+        format!("{}{}", self.quality.word(), if self.below { "_below" } else { "" })
+    }
+    /// All words, for errors.
+    pub fn words() -> String {
+        let simulated = Quality::SIMULATED.iter().map(|(word, _)| *word);
+        simulated.chain(Quality::FORMULAS.iter().map(|q| q.word())).collect::<Vec<_>>().join(", ")
+    }
+    /// How far `found` lies from `value`, in per cent of it; 0 where an inequality holds.
+    pub fn error_percent(self, found: f64, value: crate::span::Span) -> f64 {
+        if self.below && found < value.high.unwrap_or(f64::INFINITY) { 0.0 } else { value.error_percent(found) }
+    }
+}
+
+/// `quality` as the simulation found it, in `unit`.
+pub fn simulated(quality: Quality, unit: Unit, scenario: &Scenario, outcome: &Outcome) -> Option<f64> {
+    let flows = &outcome.flows;
+    let timer = mean(flows.iter().map(|f| f.timer.0));
+    Some(match quality {
+        Quality::Throughput | Quality::ThroughputApp => unit.rate(Rate(mean(flows.iter().map(|f| f.app.0))?)),
+        Quality::ThroughputPerFlow => unit.rate(Rate(mean(flows.iter().map(|f| f.stream.0))?)),
+        Quality::ThroughputLink | Quality::ThroughputPerDevice => unit.rate(Rate(timer?)),
+        Quality::ThroughputSum => unit.rate(Rate(flows.iter().map(|f| f.stream.0).sum())),
+        Quality::SharedLinkRate => {
+            let shared = host_directions(scenario);
+            let rates = outcome.directions.iter().filter(|(direction, _)| shared.contains(direction));
+            unit.rate(Rate(rates.map(|(_, rate)| rate.0).fold(0.0, f64::max)))
+        }
+        Quality::Latency => unit.time(flows.first()?.latency.median),
+        Quality::FractionOfTheory => timer? / theory(scenario)?.0,
+        Quality::Formula(_) => return None,
+    })
+}
+
+/// `quality` as the closed form bounds it, in `unit`.
+pub fn bounded(quality: Quality, unit: Unit, scenario: &Scenario, limits: &Limits) -> Option<f64> {
+    let flows = &limits.together;
+    let streams = || flows.iter().map(|f: &FlowLimit| f.stream.0);
+    Some(match quality {
+        Quality::Throughput | Quality::ThroughputApp => unit.rate(Rate(mean(flows.iter().map(|f| f.app.0))?)),
+        Quality::ThroughputPerFlow | Quality::ThroughputLink | Quality::ThroughputPerDevice => {
+            unit.rate(Rate(mean(streams())?))
+        }
+        Quality::ThroughputSum | Quality::SharedLinkRate => unit.rate(Rate(streams().sum())),
+        Quality::Latency => unit.time(flows.first()?.latency),
+        Quality::FractionOfTheory => mean(streams())? / theory(scenario)?.0,
+        Quality::Formula(_) => return None,
+    })
+}
+
+/// Where the payload of a flow starts and ends.
+pub fn payload_ends(flow: &Flow) -> (PartId, PartId) {
+    match flow.operation {
+        Operation::DmaRead | Operation::PioRead | Operation::P2pRead => (flow.target, flow.initiator),
+        _ => (flow.initiator, flow.target),
+    }
+}
+
+/// The formula `rosta` for the narrowest link on the way of the first flow's payload.
+fn theory(scenario: &Scenario) -> Option<Rate> {
+    let flow = scenario.flows.first()?;
+    let (from, to) = payload_ends(flow);
+    let system = &scenario.system;
+    let payload = match &system.part(from).kind {
+        Kind::Card(card) => card.payload.0.map_or(system.part(from).mps.bytes(), |count| count.0),
+        Kind::Host(host) => host.completion_bytes.0.min(system.part(from).mps.bytes()),
+        Kind::Switch(_) => return None,
+    };
+    let rate = |d: Direction| formula::rosta_payload_rate(system.link(d.link).speed, payload).0;
+    system.path(from, to).into_iter().map(rate).reduce(f64::min).map(Rate)
+}
+
+/// Both directions of the links of the host.
+fn host_directions(scenario: &Scenario) -> Vec<Direction> {
+    let system = &scenario.system;
+    let at_host = |link: &system::Link| matches!(system.part(system.port(link.upper).part).kind, Kind::Host(_));
+    let links = system.links.iter().enumerate().filter(|(_, link)| at_host(link));
+    links.flat_map(|(n, _)| [true, false].map(|up| Direction { link: system::LinkId(n), up })).collect()
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value, count + 1));
+    (count > 0).then(|| sum / f64::from(count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::Span;
+
+    #[test]
+    fn every_word_of_a_csv_names_its_metric() {
+        for word in ["throughput", "throughput_per_device_below", "fraction_of_theory_below", "payload_rate"] {
+            assert_eq!(Metric::from_word(word).unwrap().word(), word);
+        }
+        assert_eq!(Metric::from_word("speed"), None);
+    }
+
+    #[test]
+    fn an_inequality_that_holds_has_no_error() {
+        let metric = Metric::from_word("throughput_below").unwrap();
+        let value = Span::parse("900").unwrap();
+        assert_eq!(metric.error_percent(899.0, value), 0.0);
+        assert_eq!(metric.error_percent(945.0, value), 5.0);
+    }
+}

@@ -1,0 +1,181 @@
+//! Published figures: rows of a CSV with the columns system, experiment, at, metric, value, unit, source, note.
+
+use crate::at::At;
+use crate::error::{Error, RowError};
+use crate::metric::Metric;
+use crate::span::Span;
+use crate::unit::Unit;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The columns, in the order in which they are written.
+pub const COLUMNS: [&str; 8] = ["system", "experiment", "at", "metric", "value", "unit", "source", "note"];
+
+/// The CSVs that come with the program.
+const BUNDLED: [(&str, &str); 2] = [
+    ("reference/kfcr.csv", include_str!("../../../reference/kfcr.csv")),
+    ("reference/rosta.csv", include_str!("../../../reference/rosta.csv")),
+];
+
+/// One file of figures.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    /// The file's name without folder and ending, as in `rosta`.
+    pub name: String,
+    /// In the order of the file.
+    pub rows: Vec<Row>,
+}
+
+/// One published figure.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Which machine: a bundled one or a file.
+    pub system: String,
+    /// Which experiment of it.
+    pub experiment: String,
+    /// Where in that experiment.
+    pub at: At,
+    /// What was measured.
+    pub metric: Metric,
+    /// The figure, or the range.
+    pub value: Span,
+    /// What it is counted in.
+    pub unit: Unit,
+    /// Who published it.
+    pub source: String,
+    /// What there is to say.
+    pub note: String,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A line of a file, for errors.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// As the reader named it.
+    pub file: Arc<str>,
+    /// All of it.
+    pub text: Arc<str>,
+    /// From 1.
+    pub line: u64,
+    /// Where the line starts, in bytes.
+    pub start: usize,
+}
+
+impl Place {
+    /// An error about this row.
+    pub fn error(&self, what: impl Into<String>, right: impl Into<String>) -> Error {
+        Error::Row(Box::new(RowError::new(self, what.into(), right.into())))
+    }
+}
+
+/// All bundled references.
+///
+/// # Errors
+/// None but for a mistake in a bundled file.
+pub fn bundled() -> Result<Vec<Reference>, Error> {
+    BUNDLED.iter().map(|(file, text)| parse(file, text)).collect()
+}
+
+/// A file of the user's.
+///
+/// # Errors
+/// A file that cannot be read, and whatever [`parse`] refuses.
+pub fn load(path: &Path) -> Result<Reference, Error> {
+    let text =
+        std::fs::read_to_string(path).map_err(|source| Error::Read { file: path.display().to_string(), source })?;
+    parse(&path.display().to_string(), &text)
+}
+
+/// Rows from the text of a CSV. Systems, experiments and axes are not looked up here.
+///
+/// # Errors
+/// Columns that are not those of [`COLUMNS`], and a row with a piece that cannot be read.
+pub fn parse(file: &str, text: &str) -> Result<Reference, Error> {
+    let (file_name, text): (Arc<str>, Arc<str>) = (file.into(), text.into());
+    let place = |position: Option<&csv::Position>| Place {
+        file: file_name.clone(),
+        text: text.clone(),
+        line: position.map_or(1, csv::Position::line),
+        start: position.map_or(0, |p| p.byte() as usize),
+    };
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let wanted = format!("the columns are {}", COLUMNS.join(","));
+    let head = reader.headers().map_err(|e| place(e.position()).error(e.to_string(), wanted.clone()))?;
+    if head.iter().map(str::trim).ne(COLUMNS) {
+        let found = head.iter().collect::<Vec<_>>().join(",");
+        return Err(place(None).error(format!("the columns are `{found}`"), wanted));
+    }
+    let rows = reader.records().map(|record| {
+        let record = record.map_err(|e| place(e.position()).error(e.to_string(), wanted.clone()))?;
+        row(&record, place(record.position()))
+    });
+    let stem = Path::new(file).file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+    Ok(Reference { name: stem, rows: rows.collect::<Result<_, _>>()? })
+}
+
+fn row(record: &csv::StringRecord, place: Place) -> Result<Row, Error> {
+    if record.len() != COLUMNS.len() {
+        let what = format!("the row has {} fields", record.len());
+        return Err(place.error(what, format!("it has {}: {}", COLUMNS.len(), COLUMNS.join(","))));
+    }
+    let field = |n: usize| record.get(n).unwrap_or_default().trim().to_string();
+    let at = At::parse(&field(2)).map_err(|piece| {
+        place.error(
+            format!("`{piece}` in `at` says nothing"),
+            "axis=value pairs joined by `;`, each axis once, as in `lanes=8;size=4096`",
+        )
+    })?;
+    let metric = Metric::from_word(&field(3)).ok_or_else(|| {
+        let right = format!("one of {}, or one of them with `_below` behind it", Metric::words());
+        place.error(format!("the metric `{}` is unknown", field(3)), right)
+    })?;
+    let value = Span::parse(&field(4)).ok_or_else(|| {
+        place.error(
+            format!("the value `{}` is no number", field(4)),
+            "a number or a range, as in `1603`, `1.5..2` or `64..`",
+        )
+    })?;
+    if value.high.is_none_or(|high| high == 0.0) && value.low == 0.0 {
+        return Err(place.error("the value is zero", "a figure that something can be compared with"));
+    }
+    let unit = Unit::from_word(&field(5)).filter(|&unit| metric.quality.takes(unit)).ok_or_else(|| {
+        let fitting = Unit::ALL.into_iter().filter(|&u| metric.quality.takes(u)).map(Unit::word);
+        let right = format!("{} is counted in {}", metric.word(), fitting.collect::<Vec<_>>().join(" or "));
+        place.error(format!("the unit `{}` does not fit", field(5)), right)
+    })?;
+    let (system, experiment) = (field(0), field(1));
+    Ok(Row { system, experiment, at, metric, value, unit, source: field(6), note: field(7), place })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "system,experiment,at,metric,value,unit,source,note\n";
+
+    #[test]
+    fn the_bundled_files_are_read_whole() {
+        let rows: Vec<usize> = bundled().unwrap().iter().map(|r| r.rows.len()).collect();
+        assert_eq!(rows, [38, 73]);
+    }
+
+    #[test]
+    fn a_row_that_says_nothing_is_an_error_with_its_line_and_what_would_be_right() {
+        let error = |line: &str| parse("own.csv", &format!("{HEAD}{line}\n")).unwrap_err();
+        let no_number = error("rosta-rb8v7,p2p-write,flows=1,throughput,fast,MiB/s,me,");
+        assert_eq!(no_number.to_string(), "own.csv:2: the value `fast` is no number");
+        let metric = error("rosta-rb8v7,p2p-write,flows=1,speed,1,MiB/s,me,");
+        assert!(metric.right().contains("throughput_per_flow"), "{}", metric.right());
+        let unit = error("rosta-rb8v7,p2p-write,flows=1,latency,1,MiB/s,me,");
+        assert_eq!(unit.right(), "latency is counted in ns");
+        assert_eq!(error("a,b,c").to_string(), "own.csv:2: the row has 3 fields");
+        assert_eq!(error("a,b,flows,latency,1,ns,me,").to_string(), "own.csv:2: `flows` in `at` says nothing");
+    }
+
+    #[test]
+    fn other_columns_are_refused() {
+        let error = parse("own.csv", "system,at\n").unwrap_err();
+        assert_eq!(error.to_string(), "own.csv:1: the columns are `system,at`");
+    }
+}

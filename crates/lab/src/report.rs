@@ -1,0 +1,96 @@
+//! A point's figures beside their limits and what was published.
+
+use crate::error::Error;
+use crate::machine::Machine;
+use crate::metric::{Metric, Quality};
+use crate::reference::{Reference, Row};
+use crate::span::Span;
+use crate::sweep::{Job, Measured};
+use crate::unit::Unit;
+use system::{Experiment, Scenario};
+
+/// What an experiment measures, and in which unit it is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// What.
+    pub quality: Quality,
+    /// In which unit.
+    pub unit: Unit,
+}
+
+/// One figure of a point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// What it is.
+    pub metric: Metric,
+    /// Of all values.
+    pub unit: Unit,
+    /// By the simulation.
+    pub simulated: f64,
+    /// By the closed form.
+    pub limit: Option<f64>,
+    /// As published, and how far the simulation lies from it in per cent.
+    pub published: Option<(Span, f64)>,
+}
+
+/// The rows that were published for a point. A row may leave axes out that the point names: it is of this point if
+/// the machine and the flows there are the same.
+///
+/// # Errors
+/// A row that names what the machine does not have.
+pub fn published<'a>(
+    references: &'a [Reference],
+    machine: &Machine,
+    experiment: &Experiment,
+    job: &Job,
+) -> Result<Vec<&'a Row>, Error> {
+    let mut found = Vec::new();
+    for row in references.iter().flat_map(|reference| &reference.rows) {
+        if row.system != job.system || row.experiment != job.experiment || !row.at.covers(&job.at) {
+            continue;
+        }
+        let whole = row.at.pairs().count() == job.at.pairs().count();
+        if whole || alike(&machine.job(experiment, row.at.clone())?.scenario, &job.scenario) {
+            found.push(row);
+        }
+    }
+    Ok(found)
+}
+
+/// True where two scenarios are the same but for who set what.
+fn alike(a: &Scenario, b: &Scenario) -> bool {
+    let parts = |s: &Scenario| s.system.parts.len();
+    let same = a.system.parts.iter().zip(&b.system.parts).all(|(a, b)| {
+        a.kind == b.kind && a.habits == b.habits && a.mps == b.mps && a.mrrs == b.mrrs && a.tags == b.tags
+    });
+    let links = a
+        .system
+        .links
+        .iter()
+        .zip(&b.system.links)
+        .all(|(a, b)| a.speed == b.speed && a.propagation == b.propagation && a.sris == b.sris);
+    parts(a) == parts(b) && same && links && a.flows == b.flows
+}
+
+/// What the experiment measures first, then whatever else was published for this point.
+pub fn figures(measured: &Measured, measure: Measure, rows: &[&Row]) -> Vec<Figure> {
+    let own = |row: &&&Row| row.metric.quality == measure.quality;
+    let first = rows.iter().find(own).copied();
+    let metric = first.map_or(Metric { quality: measure.quality, below: false }, |row| row.metric);
+    let unit = first.map_or(measure.unit, |row| row.unit);
+    let own_figure = figure(measured, metric, unit, first);
+    let others = rows.iter().filter(|row| !own(row));
+    let others = others.filter_map(|row| figure(measured, row.metric, row.unit, Some(row)));
+    own_figure.into_iter().chain(others).collect()
+}
+
+fn figure(measured: &Measured, metric: Metric, unit: Unit, row: Option<&Row>) -> Option<Figure> {
+    let simulated = measured.simulated(metric.quality, unit)?;
+    Some(Figure {
+        metric,
+        unit,
+        simulated,
+        limit: measured.limit(metric.quality, unit),
+        published: row.map(|row| (row.value, metric.error_percent(simulated, row.value))),
+    })
+}

@@ -1,0 +1,76 @@
+//! A number or a range of numbers, as references write them: `1603`, `1.5..2`, `64..`.
+
+use std::fmt;
+
+/// `low..high`, both ends included; without an upper end where `high` is `None`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// The least.
+    pub low: f64,
+    /// The greatest.
+    pub high: Option<f64>,
+}
+
+impl Span {
+    /// From `1603`, `1.5..2` or `64..`; `None` for anything else, and where the ends are the wrong way round.
+    pub fn parse(text: &str) -> Option<Span> {
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|n| n.is_finite());
+        let Some((low, high)) = text.split_once("..") else {
+            return number(text).map(|n| Span { low: n, high: Some(n) });
+        };
+        let low = number(low)?;
+        let high = if high.trim().is_empty() { None } else { Some(number(high)?) };
+        high.is_none_or(|high| high >= low).then_some(Span { low, high })
+    }
+    /// The number, where it is one.
+    pub fn single(self) -> Option<f64> {
+        (self.high == Some(self.low)).then_some(self.low)
+    }
+    /// How far `number` lies outside: negative below, positive above, zero inside.
+    pub fn distance(self, number: f64) -> f64 {
+        match self.high {
+            _ if number < self.low => number - self.low,
+            Some(high) if number > high => number - high,
+            _ => 0.0,
+        }
+    }
+    /// The same as a percentage of the nearer end.
+    pub fn error_percent(self, number: f64) -> f64 {
+        let distance = self.distance(number);
+        let end = if distance > 0.0 { self.high.unwrap_or(self.low) } else { self.low };
+        if distance == 0.0 { 0.0 } else { 100.0 * distance / end.abs() }
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&match (self.single(), self.high) {
+            (Some(number), _) => number.to_string(),
+            (None, Some(high)) => format!("{}..{high}", self.low),
+            (None, None) => format!("{}..", self.low),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_a_range_and_an_open_range_are_understood() {
+        let print = |text| Span::parse(text).map(|span| span.to_string());
+        assert_eq!(print("1603"), Some("1603".into()));
+        assert_eq!(print("1.5..2"), Some("1.5..2".into()));
+        assert_eq!(print("64.."), Some("64..".into()));
+        assert_eq!([print("2..1"), print("ring8"), print(".."), print("NaN")], [const { None }; 4]);
+    }
+
+    #[test]
+    fn the_error_is_counted_from_the_nearer_end() {
+        let span = Span::parse("1.5..2").unwrap();
+        assert_eq!(span.error_percent(1.7), 0.0);
+        assert_eq!(span.error_percent(3.0), 50.0);
+        assert_eq!(span.error_percent(0.75), -50.0);
+        assert_eq!(Span::parse("64..").unwrap().error_percent(1e9), 0.0);
+    }
+}

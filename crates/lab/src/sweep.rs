@@ -1,0 +1,103 @@
+//! Points of experiments, simulated side by side.
+
+use crate::at::At;
+use crate::error::Error;
+use crate::metric::{self, Quality};
+use crate::unit::Unit;
+use limit::Limits;
+use rayon::prelude::*;
+use sim::{Options, Outcome};
+use std::sync::atomic::{AtomicBool, Ordering};
+use system::Scenario;
+
+/// One point to run.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// Which machine.
+    pub system: String,
+    /// Which of its experiments.
+    pub experiment: String,
+    /// Where in it: a value for every axis.
+    pub at: At,
+    /// The machine settled there, and its flows.
+    pub scenario: Scenario,
+    /// What is measured there is that of so many: 2 for there and back, mostly 1.
+    pub divisor: u64,
+}
+
+/// One point that was run.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// What was asked.
+    pub job: Job,
+    /// By the closed form.
+    pub limits: Limits,
+    /// By the simulation.
+    pub outcome: Outcome,
+}
+
+impl Measured {
+    /// `quality` as simulated.
+    pub fn simulated(&self, quality: Quality, unit: Unit) -> Option<f64> {
+        metric::simulated(quality, unit, &self.job.scenario, &self.outcome).map(|value| self.share(value))
+    }
+    /// The bound of `quality`.
+    pub fn limit(&self, quality: Quality, unit: Unit) -> Option<f64> {
+        metric::bounded(quality, unit, &self.job.scenario, &self.limits).map(|value| self.share(value))
+    }
+    fn share(&self, value: f64) -> f64 {
+        value / self.job.divisor as f64
+    }
+}
+
+/// How to run.
+pub struct Manner<'a> {
+    /// Points at a time; as many as there are cores where `None`.
+    pub threads: Option<usize>,
+    /// Set to true to end with what there is.
+    pub interrupted: &'a AtomicBool,
+    /// Called after each point.
+    pub step: &'a (dyn Fn() + Sync),
+}
+
+/// What was run by the end.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// In the order of the jobs; where interrupted, those that were finished.
+    pub done: Vec<Measured>,
+    /// False where interrupted.
+    pub complete: bool,
+}
+
+/// Runs all jobs. The results and their order do not depend on the number of threads.
+///
+/// # Errors
+/// The first job, in their order, that could not be run; threads that cannot be had.
+pub fn run(jobs: Vec<Job>, manner: &Manner<'_>) -> Result<Sweep, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(manner.threads.unwrap_or(0)).build();
+    let pool = pool.map_err(|error| Error::asked(error, "fewer threads"))?;
+    let total = jobs.len();
+    let results: Vec<Option<Result<Measured, Error>>> =
+        pool.install(|| jobs.into_par_iter().with_max_len(1).map(|job| one(job, manner)).collect());
+    let done: Vec<Measured> = results.into_iter().flatten().collect::<Result<_, _>>()?;
+    let complete = done.len() == total;
+    Ok(Sweep { done, complete })
+}
+
+/// One job; `None` where it was not finished.
+fn one(job: Job, manner: &Manner<'_>) -> Option<Result<Measured, Error>> {
+    if manner.interrupted.load(Ordering::Relaxed) {
+        return None;
+    }
+    let limits = limit::limit(&job.scenario);
+    let outcome = sim::run(&job.scenario, &Options { interrupted: Some(manner.interrupted), ..Options::default() });
+    (manner.step)();
+    match outcome {
+        Ok(outcome) if outcome.partial => None,
+        Ok(outcome) => Some(Ok(Measured { job, limits, outcome })),
+        Err(source) => {
+            let at = format!("{} {} {}", job.system, job.experiment, job.at);
+            Some(Err(Error::Stuck { at, source }))
+        }
+    }
+}

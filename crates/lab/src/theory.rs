@@ -1,0 +1,89 @@
+//! Experiments that are a publication's formula: nothing runs, the formula stands beside the standard.
+
+use crate::at::At;
+use crate::error::Error;
+use crate::formula::{self, Answer, Quantity};
+use crate::metric::Quality;
+use crate::reference::Reference;
+use crate::span::Span;
+use crate::unit::Unit;
+use system::Experiment;
+
+/// One figure of a formula.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Theory {
+    /// Which machine.
+    pub system: String,
+    /// Which experiment.
+    pub experiment: String,
+    /// Where.
+    pub at: At,
+    /// What.
+    pub quantity: Quantity,
+    /// By the formula and by the standard.
+    pub answer: Answer,
+    /// As published, and how far the formula lies from it in per cent.
+    pub published: Option<(Span, f64)>,
+}
+
+impl Theory {
+    /// What its figures are counted in.
+    pub fn unit(&self) -> Unit {
+        Unit::from_word(self.quantity.unit()).unwrap_or(Unit::One)
+    }
+}
+
+/// All figures of a formula experiment at some points, each once.
+///
+/// # Errors
+/// A value that the formula does not take.
+pub fn figures(
+    system: &str,
+    experiment: &Experiment,
+    points: &[At],
+    references: &[Reference],
+) -> Result<Vec<Theory>, Error> {
+    let mut all: Vec<Theory> = Vec::new();
+    let measures = experiment.measures.iter().filter_map(|word| Quantity::from_word(word));
+    let default = [Quantity::InformationRate, Quantity::PayloadRate, Quantity::Fraction];
+    let named: Vec<Quantity> = measures.collect();
+    let quantities = if named.is_empty() {
+        default.into_iter().filter(|q| q.experiment() == experiment.name).collect()
+    } else {
+        named
+    };
+    for point in points {
+        for &quantity in &quantities {
+            let own = point.pairs().filter(|(axis, _)| quantity.axes().contains(axis));
+            let at = At::new(own.map(|(axis, value)| (axis.to_string(), value.to_string())));
+            if quantity.axes().iter().any(|axis| at.get(axis).is_none())
+                || all.iter().any(|theory| theory.quantity == quantity && theory.at == at)
+            {
+                continue;
+            }
+            let answer = formula::rosta(quantity, &at).map_err(|(what, right)| Error::asked(what, right))?;
+            let (system, experiment) = (system.to_string(), experiment.name.clone());
+            let published = published(references, &system, &experiment, quantity, &at, answer.formula);
+            all.push(Theory { system, experiment, at, quantity, answer, published });
+        }
+    }
+    Ok(all)
+}
+
+fn published(
+    references: &[Reference],
+    system: &str,
+    experiment: &str,
+    quantity: Quantity,
+    at: &At,
+    formula: f64,
+) -> Option<(Span, f64)> {
+    let mut rows = references.iter().flat_map(|reference| &reference.rows);
+    let row = rows.find(|row| {
+        row.system == system
+            && row.experiment == experiment
+            && row.metric.quality == Quality::Formula(quantity)
+            && row.at.covers(at)
+    })?;
+    Some((row.value, row.metric.error_percent(formula, row.value)))
+}

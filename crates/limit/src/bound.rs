@@ -1,0 +1,249 @@
+//! What bounds a flow's rate while it streams: each server by its service, each loop of tokens by its latency.
+
+use crate::load::{Load, loads, refreshes};
+use crate::path::Hop;
+use crate::plan::Plan;
+use pcie::credit::data_credits;
+use pcie::{Class, dllp};
+use system::graph::Direction;
+use system::{Bottleneck, Operation, System, Wait};
+
+/// One bound.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// The least time for each byte of payload.
+    pub fs_per_byte: f64,
+    /// What the payload's direction waits for under this bound; `None` where that direction is full itself.
+    pub wait: Option<Wait>,
+    /// Who.
+    pub by: Bottleneck,
+}
+
+/// Collects bounds of one flow.
+struct Bounds<'a, 'p> {
+    system: &'a System,
+    plan: &'a Plan<'p>,
+    /// Mean payload of a TLP, and of a request.
+    payload: f64,
+    request: f64,
+    all: Vec<Bound>,
+}
+
+fn fs(time: pcie::Time) -> f64 {
+    time.as_fs() as f64
+}
+
+/// All bounds of `plan` in `system`, the tightest first.
+pub fn bounds(system: &System, plan: &Plan<'_>) -> Vec<Bound> {
+    let loads = loads(plan);
+    let tlps: f64 = loads.first().map_or(0.0, Load::tlps);
+    let payload = if tlps > 0.0 { 1.0 / tlps } else { 1.0 };
+    let request = plan.cut.bytes as f64 / plan.cut.count().max(1.0);
+    let mut bounds = Bounds { system, plan, payload, request, all: Vec::new() };
+    bounds.wires(&loads);
+    bounds.caps();
+    bounds.ends();
+    for (i, _) in plan.data.iter().enumerate() {
+        bounds.credits(i);
+        bounds.replay(i);
+    }
+    match (plan.reads(), plan.flow.operation) {
+        (true, _) => bounds.requests(),
+        (false, Operation::PioWrite) => bounds.stores(),
+        (false, _) => bounds.engine(),
+    }
+    bounds.all.sort_by(|a, b| b.fs_per_byte.total_cmp(&a.fs_per_byte));
+    bounds.all
+}
+
+/// DLLPs behind each TLP of `load`, for what `others` bring the other way, where a byte of payload takes
+/// `fs_per_byte`.
+pub fn dllps_behind(load: &Load, others: &[Load], fs_per_byte: f64) -> f64 {
+    let reverse = Direction { up: !load.wire.direction.up, ..load.wire.direction };
+    let per_byte: f64 = (others.iter().filter(|other| other.wire.direction == reverse))
+        .map(|other| other.tlps() * other.dllps_back(fs_per_byte / other.tlps()))
+        .sum();
+    let refresh = refreshes(&load.hop) * fs_per_byte;
+    let owed = (per_byte + refresh) / load.tlps().max(1e-12);
+    owed.min(2.0 + refresh)
+}
+
+impl Bounds<'_, '_> {
+    fn add(&mut self, fs_per_byte: f64, wait: Option<Wait>, name: &str, what: String) {
+        if fs_per_byte > 0.0 && fs_per_byte.is_finite() {
+            let by = Bottleneck { name: name.to_string(), what };
+            self.all.push(Bound { fs_per_byte, wait, by });
+        }
+    }
+
+    fn link(&self, hop: &Hop) -> (String, String) {
+        let name = self.system.direction_name(hop.wire.direction);
+        (name, hop.wire.speed.to_string())
+    }
+
+    /// Each direction, full.
+    fn wires(&mut self, loads: &[Load]) {
+        let fullest = loads.iter().filter(|l| !l.data.is_empty()).map(|l| l.full_fs(0.0)).fold(0.0, f64::max);
+        for load in loads {
+            let once = load.full_fs(dllps_behind(load, loads, fullest.max(load.full_fs(0.0))));
+            let full = load.full_fs(dllps_behind(load, loads, once.max(fullest)));
+            let (name, speed) = self.link(&load.hop);
+            let (wait, what) = match load.data.is_empty() {
+                true => (Some(Wait::Tags), format!("{speed}, read requests")),
+                false if full >= fullest => (None, format!("{speed}, transmit")),
+                false => (Some(Wait::Arbitration), format!("{speed}, transmit")),
+            };
+            self.add(full, wait, &name, what);
+        }
+    }
+
+    /// Caps of ports.
+    fn caps(&mut self) {
+        for hop in &self.plan.data {
+            let (from, to) = self.system.ends(hop.wire.direction);
+            for (cap, port) in [(hop.cap_before, from), (hop.cap_behind, to)] {
+                let name = self.system.port(port).name.clone();
+                let rate = pcie::Rate(1e15 / cap).as_mib_per_s();
+                self.add(cap, Some(Wait::Memory), &name, format!("{rate:.0} MiB/s behind the port"));
+            }
+        }
+    }
+
+    /// Memory, or the core that takes the payload.
+    fn ends(&mut self) {
+        let plan = self.plan;
+        let per_byte = 1.0 / plan.cut.bytes as f64;
+        let card = if plan.reads() { Some(&plan.card) } else { plan.target_card.as_ref() };
+        if plan.flow.operation.is_pio() {
+            return;
+        }
+        if let Some(card) = card {
+            let core = fs(card.core_time(self.payload.round() as u64)) / self.payload;
+            self.add(core, Some(Wait::Core), self.card_name(), "datapath of the core".into());
+        } else {
+            let pieces: f64 = plan.cut.sizes.iter().map(|&(size, n)| n * plan.memory_fs(0, size)).sum();
+            let pages = fs(plan.host.page_service) * plan.cut.entered;
+            self.add((pieces + pages) * per_byte, Some(Wait::Memory), "host", "memory, service of writes".into());
+        }
+    }
+
+    fn card_name(&self) -> &'static str {
+        if self.plan.target_card.is_some() { "target card" } else { "card" }
+    }
+
+    /// The time from the start of a TLP on hop `i` to the time that its credits are free.
+    fn freed_fs(&self, i: usize) -> f64 {
+        let tlp = self.plan.data_tlp(self.payload.round() as u64);
+        let hop = &self.plan.data[i];
+        let last = hop.wire.propagation_fs + hop.time(tlp.wire);
+        match (hop.crossing, self.plan.data.get(i + 1)) {
+            (Some(crossing), Some(next)) => {
+                crossing.ready(hop.wire.propagation_fs, last, next.time(tlp.wire)) + next.time(tlp.wire)
+            }
+            _ => last + self.service_fs(),
+        }
+    }
+
+    /// What memory or a core takes for a TLP.
+    fn service_fs(&self) -> f64 {
+        let (plan, bytes) = (self.plan, self.payload.round() as u64);
+        match (plan.flow.operation.is_pio(), plan.reads(), &plan.target_card) {
+            (true, ..) => 0.0,
+            (_, true, _) => fs(plan.card.core_time(bytes)),
+            (_, _, Some(card)) => fs(card.core_time(bytes)),
+            _ => plan.memory_fs(0, bytes),
+        }
+    }
+
+    fn dllp_back_fs(hop: &Hop) -> f64 {
+        let bytes = if hop.back.dllp_bytes == 0 { 0 } else { dllp::WIRE_BYTES };
+        hop.back.time(bytes as f64) + hop.back.propagation_fs
+    }
+
+    fn credits(&mut self, i: usize) {
+        let hop = &self.plan.data[i];
+        let by_headers = hop.credits.header.map(|h| (h as f64 * self.payload, "header"));
+        let need = data_credits(self.payload.round() as u64).max(1) as f64;
+        let by_data = hop.credits.data.map(|d| ((d as f64 / need).floor() * self.payload, "data"));
+        let round = self.freed_fs(i) + Self::dllp_back_fs(hop);
+        let class = if self.plan.reads() { Class::Completion } else { Class::Posted };
+        for (bytes, which) in [by_headers, by_data].into_iter().flatten() {
+            let (name, _) = self.link(hop);
+            self.add(round / bytes, Some(Wait::Credits), &name, format!("{class} {which} credits"));
+        }
+    }
+
+    fn replay(&mut self, i: usize) {
+        let hop = &self.plan.data[i];
+        let Some(tlps) = hop.replay_tlps(self.plan.data_header, self.payload.round() as u64) else { return };
+        let tlp = self.plan.data_tlp(self.payload.round() as u64);
+        let round = hop.time(tlp.wire) + hop.wire.propagation_fs + Self::dllp_back_fs(hop);
+        let (name, _) = self.link(hop);
+        self.add(round / (tlps as f64 * self.payload), Some(Wait::Replay), &name, "replay buffer".into());
+    }
+
+    /// What holds back a card's writes: its core, its FIFO, its descriptors.
+    fn engine(&mut self) {
+        let (plan, bytes) = (self.plan, self.payload.round() as u64);
+        self.add(fs(plan.card.core_time(bytes)) / self.payload, Some(Wait::Core), "card", "datapath of the core".into());
+        if let Some(hop) = plan.data.first() {
+            let tlp = plan.data_tlp(bytes);
+            let held = (plan.card.fifo.0 / bytes.max(1)).max(1) as f64 * self.payload;
+            let round = fs(plan.card.tx_latency) + hop.time(tlp.wire);
+            self.add(round / held, Some(Wait::Core), "card", "FIFO towards the link".into());
+            let slot = loads(plan).first().map_or(0.0, |load| load.full_fs(0.0));
+            self.pages(slot);
+        }
+    }
+
+    /// A wait for each page on top of `streaming` time for each byte.
+    fn pages(&mut self, streaming: f64) {
+        let wait = fs(self.plan.card.descriptor_wait) * (self.plan.cut.pages - 1.0).max(0.0);
+        if wait > 0.0 {
+            let what = format!("{} of descriptor wait a page", self.plan.card.descriptor_wait);
+            self.add(streaming + wait / self.plan.cut.bytes as f64, Some(Wait::Descriptors), "card", what);
+        }
+    }
+
+    /// What holds back read requests: tags, space, the completer.
+    fn requests(&mut self) {
+        let plan = self.plan;
+        let round = crate::latency::round_trip_fs(plan);
+        let requests = plan.in_flight as f64;
+        let what = match plan.in_flight {
+            1 => "one read request in flight".to_string(),
+            n => format!("{n} read requests in flight"),
+        };
+        let (who, wait) = if plan.flow.operation.is_pio() { ("host", Wait::Software) } else { ("card", Wait::Tags) };
+        self.add(round / (requests * self.request), Some(wait), who, what);
+        if let Some(buffer) = plan.buffer {
+            let held = (buffer as f64).max(self.request);
+            self.add(round / held, Some(Wait::Tags), "card", "space for completions".into());
+        }
+        self.add(plan.completer.gap_fs / self.request, Some(Wait::Memory), "host", "time between two reads".into());
+        for hop in &plan.requests {
+            if let Some(headers) = hop.credits.header {
+                let round = hop.time(plan.request.wire) + hop.wire.propagation_fs + Self::dllp_back_fs(hop);
+                let (name, _) = self.link(hop);
+                let what = "non-posted header credits".to_string();
+                self.add(round / (headers as f64 * self.request), Some(Wait::Credits), &name, what);
+            }
+        }
+        self.pages(0.0);
+    }
+
+    /// What holds back PIO writes: the CPU, its line buffers, the gap at the root port.
+    fn stores(&mut self) {
+        let (plan, host) = (self.plan, &self.plan.host);
+        let bytes = self.payload;
+        let fill = fs(host.pio_line_fill) * (bytes / 8.0).ceil() / 8.0;
+        let call = fs(host.pio_call_cost) / plan.cut.bytes as f64;
+        self.add(fill / bytes + call, Some(Wait::Software), "host", "CPU filling write-combining lines".into());
+        let Some(hop) = plan.data.first() else { return };
+        let tlp = plan.data_tlp(bytes.round() as u64);
+        let short = plan.cut.count() <= host.pio_buffers.0 as f64;
+        let restart = if short { fs(host.pio_restart) / plan.cut.bytes as f64 } else { 0.0 };
+        let drain = (hop.time(tlp.wire) + fs(host.pio_gap)) / bytes + restart;
+        self.add(drain, Some(Wait::Software), "host", "drain of write-combining lines".into());
+    }
+}

@@ -1,0 +1,143 @@
+//! What a flow puts on each direction of the links that it uses, for each byte of its payload, in the steady
+//! state: TLPs with and without payload, and the DLLPs that the other direction's TLPs call for.
+
+use crate::path::Hop;
+use crate::plan::Plan;
+use crate::stage::Tlp;
+use crate::tlps::tally;
+use crate::wire::Wire;
+use pcie::Class;
+use pcie::tlp::FRAMING_BYTES;
+use system::graph::Direction;
+
+/// TLPs of one size on a direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Group {
+    /// Bytes on the wire.
+    pub wire: u64,
+    /// Of these, the flow's payload.
+    pub payload: u64,
+    /// TLPs for each byte of the flow's payload.
+    pub per_byte: f64,
+}
+
+/// What one flow puts on one direction.
+#[derive(Clone, Debug)]
+pub struct Load {
+    /// Which direction.
+    pub wire: Wire,
+    /// TLPs that carry the flow's payload.
+    pub data: Vec<Group>,
+    /// Read requests.
+    pub requests: Vec<Group>,
+    /// The hop at whose receiver these TLPs arrive, for the DLLPs that they call for.
+    pub hop: Hop,
+}
+
+impl Load {
+    /// All groups.
+    pub fn groups(&self) -> impl Iterator<Item = &Group> {
+        self.data.iter().chain(&self.requests)
+    }
+
+    /// TLPs for each byte of payload.
+    pub fn tlps(&self) -> f64 {
+        self.groups().map(|g| g.per_byte).sum()
+    }
+
+    /// Bytes of the direction for each byte of payload, start gaps included, with `dllps` DLLPs behind each TLP.
+    pub fn slots(&self, dllps: f64) -> f64 {
+        self.groups().map(|g| g.per_byte * self.wire.slot(g.wire, dllps)).sum()
+    }
+
+    /// Time for each byte of payload on a direction that is full, SKPs included.
+    pub fn full_fs(&self, dllps: f64) -> f64 {
+        let tlps = self.tlps().max(1e-12);
+        let slot = self.slots(dllps) / tlps;
+        self.wire.full_slot_fs(slot) * tlps
+    }
+
+    /// DLLPs on the other direction for each TLP here, where TLPs come `period_fs` apart: ACKs, and UpdateFCs
+    /// where the pool is finite. What is late because the transmitter is busy covers all that came by then, so
+    /// that there is at most one of each behind a TLP of the other direction.
+    pub fn dllps_back(&self, period_fs: f64) -> f64 {
+        let hop = &self.hop;
+        let within = |timer: f64| if period_fs > 0.0 { (timer / period_fs).floor() + 1.0 } else { f64::INFINITY };
+        let acks = 1.0 / (hop.tlps_per_ack as f64).min(within(hop.ack_timer_fs));
+        let updates = match (hop.credits.is_infinite(), hop.update_each) {
+            (true, _) => 0.0,
+            (false, true) => 1.0,
+            (false, false) => 1.0 / within(hop.update_timer_fs),
+        };
+        acks + updates
+    }
+}
+
+/// The loads of `plan`, payload directions first, in the order of its way.
+pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
+    let data = data_groups(plan);
+    let request = Group {
+        wire: plan.request.wire,
+        payload: 0,
+        per_byte: plan.cut.count() / plan.cut.bytes as f64,
+    };
+    let carry = plan.data.iter().map(|hop| Load {
+        wire: hop.wire.clone(),
+        data: data.clone(),
+        requests: Vec::new(),
+        hop: hop.clone(),
+    });
+    let ask = plan.requests.iter().map(|hop| Load {
+        wire: hop.wire.clone(),
+        data: Vec::new(),
+        requests: vec![request],
+        hop: hop.clone(),
+    });
+    carry.chain(ask).collect()
+}
+
+/// The TLPs that carry payload.
+fn data_groups(plan: &Plan<'_>) -> Vec<Group> {
+    let bytes = plan.cut.bytes as f64;
+    let sizes = if plan.reads() {
+        let answers = |&(size, n): &(u64, f64)| plan.completions(0, size).map(move |c| (c, n)).collect::<Vec<_>>();
+        tally(plan.cut.sizes.iter().flat_map(answers))
+    } else {
+        plan.cut.sizes.clone()
+    };
+    let group = |&(payload, n): &(u64, f64)| Group {
+        wire: plan.data_tlp(payload).wire,
+        payload,
+        per_byte: n / bytes,
+    };
+    sizes.iter().map(group).collect()
+}
+
+/// UpdateFCs of pools that are advertised again every 30 us, in DLLPs a femtosecond.
+pub fn refreshes(hop: &Hop) -> f64 {
+    hop.refreshed_pools as f64 / pcie::timing::UPDATE_FC_REFRESH_FS as f64
+}
+
+impl Group {
+    /// Framing and header of it, in bytes.
+    pub fn framing_and_header(&self) -> (u64, u64) {
+        let header = self.wire - FRAMING_BYTES - self.payload.next_multiple_of(4);
+        (FRAMING_BYTES, header)
+    }
+}
+
+/// The class of what goes over a direction of `plan`.
+pub fn class_of(plan: &Plan<'_>, direction: Direction) -> Class {
+    match plan.data.iter().any(|h| h.wire.direction == direction) {
+        true if plan.reads() => Class::Completion,
+        true => Class::Posted,
+        false => Class::NonPosted,
+    }
+}
+
+/// A TLP of the group.
+impl From<Group> for Tlp {
+    fn from(group: Group) -> Tlp {
+        Tlp { wire: group.wire, payload: group.payload }
+    }
+}

@@ -1,0 +1,142 @@
+//! The way of a TLP through the tree: a [`Hop`] for each direction that it crosses, with all that can hold it up.
+
+use crate::wire::Wire;
+use pcie::timing::{ack_latency_symbols, update_fc_latency_symbols};
+use pcie::{Class, Credits};
+use system::System;
+use system::graph::{Direction, PartId, PortId};
+use system::kinds::Kind;
+use system::kinds::port::UpdateFcHabit;
+use system::kinds::switch::Forwarding;
+
+/// What a switch does between two hops.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Crossing {
+    /// From the first symbol in to the first symbol out.
+    pub latency_fs: f64,
+    /// Whether a TLP may leave before it is whole.
+    pub cut_through: bool,
+}
+
+/// One direction on a TLP's way.
+#[derive(Clone, Debug)]
+pub struct Hop {
+    /// That carries the TLP.
+    pub wire: Wire,
+    /// The other direction of the link, which carries the DLLPs for it.
+    pub back: Wire,
+    /// What the receiver advertises for the class that goes this way.
+    pub credits: Credits,
+    /// True where freed credits are returned at once.
+    pub update_each: bool,
+    /// From the first credit freed to its UpdateFC.
+    pub update_timer_fs: f64,
+    /// TLPs received for each ACK.
+    pub tlps_per_ack: u64,
+    /// From the first TLP received to its ACK at the latest.
+    pub ack_timer_fs: f64,
+    /// Of the transmitter, in bytes of header, payload, sequence number and LCRC.
+    pub replay: Option<u64>,
+    /// A cap on payload before the link: fs a byte.
+    pub cap_before: f64,
+    /// A cap on payload behind the link: fs a byte.
+    pub cap_behind: f64,
+    /// The switch at the far end; `None` at the end of the way.
+    pub crossing: Option<Crossing>,
+    /// Pools that the transmitter's own receiver advertises as finite, and advertises again now and then.
+    pub refreshed_pools: u64,
+}
+
+/// Bytes that a TLP takes in a replay buffer: header, payload, sequence number and LCRC.
+pub const REPLAY_OVERHEAD_BYTES: u64 = 6;
+
+impl Hop {
+    /// `direction` for TLPs of `class`, the last of its way where `ends`.
+    fn new(system: &System, direction: Direction, class: Class, ends: bool) -> Hop {
+        let reverse = Direction { up: !direction.up, ..direction };
+        let (wire, back) = (Wire::new(system, direction), Wire::new(system, reverse));
+        let (tx, rx) = (system.part(wire.from), system.part(wire.to));
+        let (from, to) = system.ends(direction);
+        let symbol_fs = wire.time(wire.lanes() as f64);
+        let mps = rx.mps.bytes();
+        let finite = |&c: &Class| !tx.habits.credits(c).is_infinite();
+        Hop {
+            credits: rx.habits.credits(class),
+            update_each: rx.habits.update_fc == UpdateFcHabit::Each,
+            update_timer_fs: update_fc_latency_symbols(wire.speed, mps) as f64 * symbol_fs,
+            tlps_per_ack: rx.habits.tlps_per_ack.0,
+            ack_timer_fs: ack_latency_symbols(wire.speed, mps) as f64 * symbol_fs,
+            replay: tx.habits.replay_buffer.0.map(|b| b.0),
+            cap_before: cap(system, from),
+            cap_behind: cap(system, to),
+            crossing: if ends { None } else { crossing(system, wire.to) },
+            refreshed_pools: if tx.habits.dllps { Class::ALL.iter().filter(|c| finite(c)).count() as u64 } else { 0 },
+            wire,
+            back,
+        }
+    }
+
+    /// The time of `bytes` on the link.
+    pub fn time(&self, bytes: u64) -> f64 {
+        self.wire.time(bytes as f64)
+    }
+
+    /// TLPs of `payload` and `header` bytes that the replay buffer holds.
+    pub fn replay_tlps(&self, header: u64, payload: u64) -> Option<u64> {
+        self.replay.map(|room| room / (header + payload + REPLAY_OVERHEAD_BYTES))
+    }
+}
+
+/// The payload cap of a port that faces down, in fs a byte; 0 without one.
+fn cap(system: &System, port: PortId) -> f64 {
+    let port = system.port(port);
+    let caps = match &system.part(port.part).kind {
+        Kind::Host(host) => [host.port_cap, host.lane_cap],
+        Kind::Switch(switch) => [switch.port_cap, switch.lane_cap],
+        Kind::Card(_) => return 0.0,
+    };
+    if !port.role.faces_down() {
+        return 0.0;
+    }
+    let lanes = port.able.width.lanes() as f64;
+    let rates = caps[0].0.map(|r| r.0).into_iter().chain(caps[1].0.map(|r| r.0 * lanes));
+    rates.map(|rate| 1e15 / rate).fold(0.0, f64::max)
+}
+
+/// Inside the part at the far end of a hop; a root complex stores what goes from port to port.
+fn crossing(system: &System, part: PartId) -> Option<Crossing> {
+    let (latency, cut_through) = match &system.part(part).kind {
+        Kind::Switch(switch) => (switch.latency, switch.forwarding == Forwarding::CutThrough),
+        Kind::Host(host) => (host.p2p_latency, false),
+        Kind::Card(_) => return None,
+    };
+    Some(Crossing { latency_fs: latency.as_fs() as f64, cut_through })
+}
+
+/// The hops of TLPs of `class` from one part to another.
+pub fn hops(system: &System, from: PartId, to: PartId, class: Class) -> Vec<Hop> {
+    let directions = system.path(from, to);
+    let last = directions.len().saturating_sub(1);
+    directions.iter().enumerate().map(|(i, &d)| Hop::new(system, d, class, i == last)).collect()
+}
+
+impl Crossing {
+    /// When a TLP that comes in from `first` to `last` may start on a link that gives it `wire_fs`.
+    pub fn ready(&self, first: f64, last: f64, wire_fs: f64) -> f64 {
+        let cut = (first + self.latency_fs).max(last + self.latency_fs - wire_fs);
+        if self.cut_through { cut } else { last + self.latency_fs }
+    }
+}
+
+/// From the start of a TLP of `bytes` on its first link to its last symbol at the end, nothing in the way.
+pub fn flight_fs(hops: &[Hop], bytes: u64) -> f64 {
+    let (mut start, mut last) = (0.0, 0.0);
+    for (i, hop) in hops.iter().enumerate() {
+        let first = start + hop.wire.propagation_fs;
+        last = first + hop.time(bytes);
+        if let (Some(crossing), Some(next)) = (hop.crossing, hops.get(i + 1)) {
+            start = crossing.ready(first, last, next.time(bytes));
+        }
+    }
+    last
+}

@@ -1,0 +1,226 @@
+//! A flow as `limit` solves it: its ways through the tree, how its commands are cut, who drives it.
+
+use crate::path::{Hop, hops};
+use crate::stage::Tlp;
+use crate::tlps::{Cut, completions};
+use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, Kind as TlpKind};
+use pcie::{Class, Time};
+use system::field::Cap;
+use system::graph::PartId;
+use system::kinds::host::{LINE_BYTES, Notice, lines};
+use system::kinds::{CardParams, HostParams, Kind};
+use system::{Drive, Flow, Operation, System};
+
+/// Fields of a kind that a part is not: for flows that a description should not have let through.
+fn fs(time: Time) -> f64 {
+    time.as_fs() as f64
+}
+
+/// Who has the data that a read asks for.
+#[derive(Clone, Debug)]
+pub struct Completer {
+    /// From a request's last symbol to its data.
+    pub latency_fs: f64,
+    /// From the data of one request to that of the next.
+    pub gap_fs: f64,
+    /// Largest completion.
+    pub most: u64,
+    /// Read Completion Boundary.
+    pub rcb: u64,
+}
+
+/// A flow, ready to be solved.
+#[derive(Clone, Debug)]
+pub struct Plan<'a> {
+    /// The flow.
+    pub flow: &'a Flow,
+    /// Settings of the host (of a default one, where the first part is none).
+    pub host: HostParams,
+    /// Settings of the card that moves the data (the one at the far end, for PIO).
+    pub card: CardParams,
+    /// The card at the target's end, of flows from card to card.
+    pub target_card: Option<CardParams>,
+    /// The way of the payload.
+    pub data: Vec<Hop>,
+    /// The way of read requests; empty for writes.
+    pub requests: Vec<Hop>,
+    /// Header of the TLPs that carry payload.
+    pub data_header: u64,
+    /// A read request.
+    pub request: Tlp,
+    /// TLPs of a write, requests of a read.
+    pub cut: Cut,
+    /// Where commands are cut besides 4 KiB, and into what at most.
+    pub page: u64,
+    /// See [`Plan::page`].
+    pub most: u64,
+    /// Who answers reads.
+    pub completer: Completer,
+    /// Read requests in flight at most, and space for what they ask.
+    pub in_flight: u64,
+    /// See [`CardParams::completion_buffer`].
+    pub buffer: Option<u64>,
+    /// The doorbell's way, and that of the status write.
+    pub doorbell: (Vec<Hop>, Tlp),
+    /// See [`Plan::doorbell`].
+    pub status: (Vec<Hop>, Tlp),
+    /// How many commands.
+    pub commands: u64,
+}
+
+fn host_of(system: &System) -> HostParams {
+    match system.parts.first().map(|p| &p.kind) {
+        Some(Kind::Host(host)) => host.clone(),
+        _ => HostParams::default(),
+    }
+}
+
+fn card_of(system: &System, part: PartId) -> Option<CardParams> {
+    match &system.part(part).kind {
+        Kind::Card(card) => Some(card.clone()),
+        _ => None,
+    }
+}
+
+/// Bytes of a request's header to memory or BAR of `target`.
+fn header_to(system: &System, target: PartId, host: &HostParams, kind: TlpKind) -> u64 {
+    let part = system.part(target);
+    let address = match &part.kind {
+        Kind::Host(_) if host.memory_above_4g => FOUR_GIB,
+        Kind::Host(_) => 0,
+        _ => part.bars.first().map_or(0, |bar| bar.window.base),
+    };
+    kind.header_bytes(address)
+}
+
+impl<'a> Plan<'a> {
+    /// `flow` in `system`; of a loopback, the reading half.
+    pub fn new(system: &System, flow: &'a Flow) -> Plan<'a> {
+        Plan::of(system, flow, flow.operation)
+    }
+
+    /// `flow` in `system` as if it did `operation`.
+    pub fn of(system: &System, flow: &'a Flow, operation: Operation) -> Plan<'a> {
+        let host = host_of(system);
+        let (initiator, target) = (flow.initiator, flow.target);
+        let pio = operation.is_pio();
+        let reads = operation.is_read() || operation == Operation::Loopback;
+        let card_part = if pio { target } else { initiator };
+        let card = card_of(system, card_part).unwrap_or_default();
+        let target_card = if pio { None } else { card_of(system, target) };
+        let (from, to) = if reads { (target, initiator) } else { (initiator, target) };
+        let class = if reads { Class::Completion } else { Class::Posted };
+        let mps = system.part(from).mps.bytes();
+        let request_header = header_to(system, target, &host, TlpKind::MemoryRead);
+        let data_header = if reads { HEADER_3DW_BYTES } else { header_to(system, target, &host, TlpKind::MemoryWrite) };
+        let most = match (reads, pio) {
+            (false, true) => LINE_BYTES.min(mps),
+            (true, true) => host.pio_read_bytes.0,
+            (false, false) => card.payload.0.map_or(mps, |p| p.0.min(mps)),
+            (true, false) => card.read_request.bytes().min(system.part(initiator).mrrs.bytes()),
+        };
+        let page = if pio { u64::MAX } else { card.page_bytes.0 };
+        let command = flow.command.0.max(1);
+        let doorbell_header = header_to(system, card_part, &host, TlpKind::MemoryWrite);
+        let status_header = header_to(system, PartId(0), &host, TlpKind::MemoryWrite);
+        Plan {
+            flow,
+            data: hops(system, from, to, class),
+            requests: if reads { hops(system, initiator, target, Class::NonPosted) } else { Vec::new() },
+            data_header,
+            request: Tlp::new(request_header, 0),
+            cut: Cut::of(command, page, most),
+            page,
+            most,
+            completer: completer(system, target, mps, &host),
+            in_flight: if pio { 1 } else { card.read_requests.0.min(system.part(initiator).tags).max(1) },
+            buffer: if pio { None } else { card.completion_buffer.0.map(|b| b.0) },
+            doorbell: (
+                hops(system, PartId(0), card_part, Class::Posted),
+                Tlp::new(doorbell_header, host.doorbell_bytes.0),
+            ),
+            status: (hops(system, card_part, PartId(0), Class::Posted), Tlp::new(status_header, card.status_bytes.0)),
+            commands: flow.volume.0.div_ceil(command).max(1),
+            host,
+            card,
+            target_card,
+        }
+    }
+
+    /// The pieces of command `number`.
+    pub fn pieces(&self, number: u64) -> impl Iterator<Item = crate::tlps::Piece> + use<> {
+        crate::tlps::cut(number * self.cut.bytes, self.cut.bytes, self.page, self.most)
+    }
+
+    /// True where data comes as completions.
+    pub fn reads(&self) -> bool {
+        !self.requests.is_empty()
+    }
+
+    /// True where software starts each command (the CPU's own stores and loads need none).
+    pub fn by_software(&self) -> bool {
+        self.flow.drive == Drive::Software && !self.flow.operation.is_pio()
+    }
+
+    /// A TLP that carries `payload` bytes of the flow.
+    pub fn data_tlp(&self, payload: u64) -> Tlp {
+        Tlp::new(self.data_header, payload)
+    }
+
+    /// The completions of a request at `offset`.
+    pub fn completions(&self, offset: u64, bytes: u64) -> impl Iterator<Item = u64> {
+        completions(offset, bytes, self.completer.rcb, self.completer.most)
+    }
+
+    /// Memory time of a write of `bytes` at `offset`, without that of a page.
+    pub fn memory_fs(&self, offset: u64, bytes: u64) -> f64 {
+        let (whole, partly) = lines(offset, bytes);
+        let lines = fs(self.host.line_service) * whole as f64;
+        fs(self.host.write_service) + lines + if partly { fs(self.host.partial_line_service) } else { 0.0 }
+    }
+
+    /// The software's time before the doorbell leaves.
+    pub fn before_doorbell_fs(&self) -> f64 {
+        let pushed = self.card.descriptors == system::kinds::card::Descriptors::Pushed;
+        let pages = if pushed { self.cut.pages } else { 0.0 };
+        fs(self.host.command_cost) + fs(self.host.descriptor_cost) * pages
+    }
+
+    /// From the doorbell's first symbol to the engine that knows of it.
+    pub fn doorbell_fs(&self) -> f64 {
+        crate::path::flight_fs(&self.doorbell.0, self.doorbell.1.wire) + fs(self.card.rx_latency)
+    }
+
+    /// From a status write in memory (an interrupt at the root complex) to the software.
+    pub fn notice_fs(&self) -> f64 {
+        match self.host.notice {
+            Notice::Polling => fs(self.host.poll_interval),
+            Notice::Interrupt => fs(self.host.interrupt_latency),
+        }
+    }
+}
+
+/// Completions of a card end at multiples of this.
+const CARD_RCB: u64 = 64;
+
+fn completer(system: &System, target: PartId, mps: u64, host: &HostParams) -> Completer {
+    match &system.part(target).kind {
+        Kind::Card(card) => Completer {
+            latency_fs: fs(card.target_read_latency),
+            gap_fs: 0.0,
+            most: card.target_completion_bytes.0.min(mps),
+            rcb: CARD_RCB,
+        },
+        _ => Completer {
+            latency_fs: fs(host.read_latency),
+            gap_fs: fs(host.read_gap),
+            most: host.completion_bytes.0.min(mps),
+            rcb: host.rcb.0,
+        },
+    }
+}
+
+/// `None` is a cap without limit.
+pub fn cap_bytes(cap: Cap<pcie::Bytes>) -> Option<u64> {
+    cap.0.map(|b| b.0)
+}

@@ -1,0 +1,144 @@
+//! How the data of a command becomes TLPs: where it is cut, and into what.
+
+use pcie::tlp::REQUEST_BOUNDARY_BYTES;
+
+/// Commands longer than this are cut as a command of this length is, over and over: the pattern of the cuts has
+/// long repeated by then.
+const PATTERN_BYTES: u64 = 1 << 20;
+
+/// A piece of a command that one TLP (or one request) moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// From the start of the flow's buffer.
+    pub offset: u64,
+    /// Its length.
+    pub bytes: u64,
+    /// True for the first of a page: a descriptor stands before it.
+    pub opens_page: bool,
+}
+
+/// Cuts a command of `command` bytes, whose data begins at `start`, at addresses that are multiples of 4 KiB and
+/// at multiples of `page` from its own start, then into pieces of at most `most` bytes.
+pub fn cut(start: u64, command: u64, page: u64, most: u64) -> impl Iterator<Item = Piece> {
+    let (page, most) = (page.max(1), most.max(1));
+    let mut done = 0;
+    std::iter::from_fn(move || {
+        if done >= command {
+            return None;
+        }
+        let offset = start + done;
+        let to_boundary = REQUEST_BOUNDARY_BYTES - offset % REQUEST_BOUNDARY_BYTES;
+        let bytes = most.min(to_boundary).min(page - done % page).min(command - done);
+        let piece = Piece { offset, bytes, opens_page: done.is_multiple_of(page) };
+        done += bytes;
+        Some(piece)
+    })
+}
+
+/// The pieces of a flow's commands, on average: a long command or many short ones as a pattern that stands for all.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cut {
+    /// The pieces of one command on average, by size, largest first.
+    pub sizes: Vec<(u64, f64)>,
+    /// Pages that a command begins.
+    pub pages: f64,
+    /// Times that a piece lies in another 4 KiB page than the piece before it, a command.
+    pub entered: f64,
+    /// Bytes of a command.
+    pub bytes: u64,
+}
+
+impl Cut {
+    /// Of commands of `bytes`, one behind the other in memory.
+    pub fn of(bytes: u64, page: u64, most: u64) -> Cut {
+        let (covered, commands) = if bytes > PATTERN_BYTES {
+            (pattern(page).min(bytes), 1)
+        } else {
+            (bytes, (lcm(bytes, REQUEST_BOUNDARY_BYTES) / bytes).min(64))
+        };
+        let per_command = bytes as f64 / covered as f64 / commands as f64;
+        let pieces = || (0..commands).flat_map(move |k| cut(k * bytes, covered, page, most));
+        Cut {
+            sizes: tally(pieces().map(|p| (p.bytes, per_command))),
+            pages: pieces().filter(|p| p.opens_page).count() as f64 * per_command,
+            entered: pieces().filter(|p| p.offset.is_multiple_of(REQUEST_BOUNDARY_BYTES)).count() as f64 * per_command,
+            bytes,
+        }
+    }
+
+    /// How many pieces a command has.
+    pub fn count(&self) -> f64 {
+        self.sizes.iter().map(|&(_, n)| n).sum()
+    }
+}
+
+/// A length after which the cuts repeat, or nearly so.
+fn pattern(page: u64) -> u64 {
+    let step = lcm(page.max(1), REQUEST_BOUNDARY_BYTES);
+    if step > PATTERN_BYTES { PATTERN_BYTES } else { PATTERN_BYTES / step * step }
+}
+
+fn lcm(a: u64, b: u64) -> u64 {
+    fn gcd(a: u64, b: u64) -> u64 {
+        if b == 0 { a } else { gcd(b, a % b) }
+    }
+    a / gcd(a, b) * b
+}
+
+/// Adds up the weights of equal sizes; largest size first.
+pub fn tally(sizes: impl Iterator<Item = (u64, f64)>) -> Vec<(u64, f64)> {
+    let mut all: Vec<(u64, f64)> = Vec::new();
+    for (size, weight) in sizes {
+        match all.iter_mut().find(|(s, _)| *s == size) {
+            Some((_, sum)) => *sum += weight,
+            None => all.push((size, weight)),
+        }
+    }
+    all.sort_by(|a, b| b.0.cmp(&a.0));
+    all
+}
+
+/// The completions of a request of `bytes` at `offset`: each ends at a multiple of `rcb` that is at most `most`
+/// away, or with the request (Transaction Layer, Data Return for Read Requests).
+pub fn completions(offset: u64, bytes: u64, rcb: u64, most: u64) -> impl Iterator<Item = u64> {
+    let (mut at, end, rcb) = (offset, offset + bytes, rcb.max(1));
+    std::iter::from_fn(move || {
+        if at >= end {
+            return None;
+        }
+        let boundary = (at + most.max(1)) / rcb * rcb;
+        let stop = if boundary > at { boundary } else { (at / rcb + 1) * rcb };
+        let length = stop.min(end) - at;
+        at += length;
+        Some(length)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_cut_at_pages_and_its_last_tlp_is_shorter() {
+        let sizes: Vec<u64> = cut(0, 4096 + 300, 4096, 128).map(|p| p.bytes).collect();
+        assert_eq!(sizes[..32], [128; 32]);
+        assert_eq!(sizes[32..], [128, 128, 44]);
+        assert_eq!(cut(0, 300, 100, 64).map(|p| p.bytes).collect::<Vec<_>>(), [64, 36, 64, 36, 64, 36]);
+        assert_eq!(cut(0, 300, 100, 64).filter(|p| p.opens_page).count(), 3);
+    }
+
+    #[test]
+    fn the_pattern_of_a_long_command_stands_for_all_of_it() {
+        let long = Cut::of(64 << 20, 4096, 96);
+        let sum: f64 = long.sizes.iter().map(|&(s, n)| s as f64 * n).sum();
+        assert_eq!(sum, (64 << 20) as f64);
+        assert_eq!(long.pages, (64 << 8) as f64);
+    }
+
+    #[test]
+    fn completions_end_at_multiples_of_the_rcb() {
+        assert_eq!(completions(0, 512, 64, 128).collect::<Vec<_>>(), [128; 4]);
+        assert_eq!(completions(100, 200, 64, 128).collect::<Vec<_>>(), [92, 108]);
+        assert_eq!(completions(0, 200, 128, 192).collect::<Vec<_>>(), [128, 72]);
+    }
+}

@@ -1,0 +1,181 @@
+//! One direction of a link in bytes: where packets start, what SKPs take, how long a byte is.
+//!
+//! Positions are bytes across all lanes. Times are femtoseconds in floating point: limits are rates, and nothing
+//! here has to come out the same to the femtosecond.
+
+use pcie::generation::Encoding;
+use pcie::timing::{self, BLOCK_SYMBOLS, EDS_BYTES};
+use pcie::{LinkSpeed, Rate, dllp};
+use system::System;
+use system::graph::{Direction, PartId};
+
+/// SKP ordered sets of a direction, in bytes of the link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Skp {
+    /// From one to the next.
+    pub interval: u64,
+    /// Of one.
+    pub length: u64,
+    /// Where one may start: a whole symbol, a whole block.
+    pub grid: u64,
+    /// What must stand before it: the EDS token at 128b/130b.
+    pub token: u64,
+}
+
+impl Skp {
+    /// The bytes from `end`, where a packet ended, to the end of the SKP that waited for it.
+    fn end_after(&self, end: u64) -> u64 {
+        (end + self.token).next_multiple_of(self.grid) + self.length
+    }
+
+    /// `symbols` from one to the next on a link of `speed`.
+    fn every(symbols: u64, speed: LinkSpeed, sris: bool) -> Skp {
+        let (lanes, encoding) = (speed.width.lanes(), speed.generation.encoding());
+        let (grid, token) = match encoding {
+            Encoding::E8b10b => (lanes, 0),
+            Encoding::E128b130b => (BLOCK_SYMBOLS * lanes, EDS_BYTES),
+        };
+        let length = timing::skp(encoding, sris).length_symbols * lanes;
+        Skp { interval: (symbols * lanes).max(grid + token + length), length, grid, token }
+    }
+}
+
+/// One direction of a link, and the habits of the transmitter that sends on it.
+#[derive(Clone, Debug)]
+pub struct Wire {
+    /// Which.
+    pub direction: Direction,
+    /// What the link trained to.
+    pub speed: LinkSpeed,
+    /// Whose transmitter.
+    pub from: PartId,
+    /// Whose receiver.
+    pub to: PartId,
+    /// One byte of the link, after encoding.
+    pub byte_fs: f64,
+    /// TLPs start on multiples of this.
+    pub tlp_align: u64,
+    /// DLLPs start on multiples of this.
+    pub dllp_align: u64,
+    /// Bytes of a DLLP: none where they are left off the wire.
+    pub dllp_bytes: u64,
+    /// `None` where they are left out.
+    pub skp: Option<Skp>,
+    /// From end to end.
+    pub propagation_fs: f64,
+}
+
+impl Wire {
+    /// The direction `direction` of `system`.
+    pub fn new(system: &System, direction: Direction) -> Wire {
+        let (tx, rx) = system.ends(direction);
+        let (from, to) = (system.port(tx).part, system.port(rx).part);
+        let (link, habits) = (system.link(direction.link), &system.part(from).habits);
+        let lanes = link.speed.width.lanes();
+        let symbol = link.speed.generation.symbol_fs64() as f64 / 64.0 * (1.0 + system.clock_slow_ppm as f64 * 1e-6);
+        let standard = link.speed.start_alignment_bytes();
+        let usual = timing::skp(link.speed.generation.encoding(), link.sris).interval_symbols;
+        let interval = habits.skp_interval.0.map_or(usual, |given| given.0);
+        Wire {
+            direction,
+            speed: link.speed,
+            from,
+            to,
+            byte_fs: symbol / lanes as f64,
+            tlp_align: habits.start_alignment.bytes(standard, lanes),
+            dllp_align: standard,
+            dllp_bytes: if habits.dllps { dllp::WIRE_BYTES } else { 0 },
+            skp: habits.skp.then(|| Skp::every(interval, link.speed, link.sris)),
+            propagation_fs: link.propagation.as_fs() as f64,
+        }
+    }
+
+    /// Bytes of one symbol time.
+    pub fn lanes(&self) -> u64 {
+        self.speed.width.lanes()
+    }
+
+    /// The time of `bytes`.
+    pub fn time(&self, bytes: f64) -> f64 {
+        bytes * self.byte_fs
+    }
+
+    /// Where the next TLP starts when one of `wire` bytes started at `start` and `dllps` DLLPs follow it: no two
+    /// TLPs start in one symbol time, nor two DLLPs.
+    pub fn next_start(&self, start: u64, wire: u64, dllps: u64) -> u64 {
+        let (lanes, mut end) = (self.lanes(), start + wire);
+        let mut last = None;
+        for _ in 0..if self.dllp_bytes == 0 { 0 } else { dllps } {
+            let mut at = end.next_multiple_of(self.dllp_align);
+            if last == Some(at / lanes) {
+                at = (at / lanes + 1) * lanes;
+            }
+            last = Some(at / lanes);
+            end = at + self.dllp_bytes;
+        }
+        end.max((start / lanes + 1) * lanes).next_multiple_of(self.tlp_align)
+    }
+
+    /// Bytes from the start of one TLP of `wire` bytes to the start of the next, one behind the other, with
+    /// `dllps` DLLPs a TLP on average, without SKPs.
+    pub fn slot(&self, wire: u64, dllps: f64) -> f64 {
+        const TLPS: u64 = 64;
+        let (mut at, mut owed) = (0, 0.0);
+        for _ in 0..TLPS {
+            owed += dllps;
+            let now = (owed + 1e-9).floor();
+            owed -= now;
+            at = self.next_start(at, wire, now as u64);
+        }
+        at as f64 / TLPS as f64
+    }
+
+    /// The part of a full direction's time that SKPs take, when it carries slots of `slot` bytes.
+    pub fn skp_share(&self, slot: f64) -> f64 {
+        let Some(skp) = self.skp else { return 0.0 };
+        let whole = slot.round() as u64;
+        let cost = if (slot - whole as f64).abs() < 1e-9 && whole > 0 {
+            self.skp_cost_of_even_slots(&skp, whole)
+        } else {
+            // The end of a packet falls on any multiple of 4 bytes alike.
+            let (grid, step) = (skp.grid as f64, self.dllp_align.min(skp.grid) as f64);
+            let wait = if skp.token > 0 { (grid + step) / 2.0 } else { (grid - step) / 2.0 };
+            skp.length as f64 + wait
+        };
+        (cost / skp.interval as f64).min(1.0)
+    }
+
+    /// Mean cost in bytes of a SKP between slots of `slot` bytes: which end of a packet it meets follows from
+    /// the fixed grid of its due times, over some intervals.
+    fn skp_cost_of_even_slots(&self, skp: &Skp, slot: u64) -> f64 {
+        const SKPS: u64 = 48;
+        let (mut at, mut due, mut cost) = (0, skp.interval, 0);
+        for _ in 0..SKPS {
+            if at < due {
+                at += (due - at).div_ceil(slot) * slot;
+            }
+            let next = skp.end_after(at).next_multiple_of(self.tlp_align);
+            cost += next - at;
+            at = next;
+            due += skp.interval;
+        }
+        cost as f64 / SKPS as f64
+    }
+
+    /// The time of a slot of `bytes` on a full direction, SKPs included.
+    pub fn full_slot_fs(&self, bytes: f64) -> f64 {
+        self.time(bytes) / (1.0 - self.skp_share(bytes)).max(1e-6)
+    }
+
+    /// Bits on the wire as bytes a second, slowed by the clock.
+    pub fn signalled(&self) -> Rate {
+        let (bits, wire) = self.speed.generation.encoding().ratio();
+        Rate(1e15 / self.byte_fs * wire as f64 / bits as f64)
+    }
+
+    /// The part of the signalled bits that the line encoding leaves.
+    pub fn encoded_share(&self) -> f64 {
+        let (bits, wire) = self.speed.generation.encoding().ratio();
+        bits as f64 / wire as f64
+    }
+}

@@ -1,0 +1,113 @@
+//! A small builder of settled systems: a host, a chain of switches, cards under the last one.
+#![allow(dead_code)]
+
+use pcie::{Bdf, Bytes, LinkSpeed, PayloadSize, Time};
+use system::graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, Role, Window};
+use system::kinds::{CardParams, HostParams, Kind, PortParams, SwitchParams};
+use system::{Drive, Flow, Operation, Scenario, System};
+
+/// A system that grows.
+pub struct Builder {
+    pub system: System,
+}
+
+/// `gen2 x4`.
+pub fn speed(text: &str) -> LinkSpeed {
+    text.parse().unwrap()
+}
+
+impl Builder {
+    pub fn new(host: HostParams, habits: PortParams) -> Builder {
+        let system = System {
+            name: "test".into(),
+            title: String::new(),
+            parts: Vec::new(),
+            ports: Vec::new(),
+            links: Vec::new(),
+            clock_slow_ppm: host.clock_slow.0,
+        };
+        let mut builder = Builder { system };
+        builder.part("host", Kind::Host(host), habits);
+        builder
+    }
+
+    fn part(&mut self, name: &str, kind: Kind, habits: PortParams) -> PartId {
+        let id = PartId(self.system.parts.len());
+        let bars = match kind {
+            Kind::Card(_) => {
+                vec![Bar { window: Window { base: (id.0 as u64) << 24, bytes: 1 << 20 }, is_64bit: false }]
+            }
+            _ => Vec::new(),
+        };
+        let (mrrs, tags) = match &kind {
+            Kind::Card(card) => (PayloadSize::MAX, card.tag_bits.tags()),
+            _ => (PayloadSize::MAX, 32),
+        };
+        let mps = habits.mps;
+        let (name, model) = (name.to_string(), kind.word().to_string());
+        let ports = Vec::new();
+        self.system.parts.push(Part { name, model, kind, habits, ports, bars, mps, mrrs, tags, figures: Vec::new() });
+        id
+    }
+
+    fn port(&mut self, part: PartId, role: Role, able: LinkSpeed) -> PortId {
+        let id = PortId(self.system.ports.len());
+        let name = format!("{}.{}", self.system.part(part).name, self.system.part(part).ports.len());
+        let bdf = Bdf::from_bits(id.0 as u16 * 8);
+        let windows = Vec::new();
+        self.system.ports.push(Port { name, part, role, able, bdf, link: None, windows, buses: (0, 0) });
+        self.system.parts[part.0].ports.push(id);
+        id
+    }
+
+    fn link(&mut self, upper: PartId, lower: PartId, link: LinkSpeed, propagation: Time) -> LinkId {
+        let host = matches!(self.system.part(upper).kind, Kind::Host(_));
+        let card = matches!(self.system.part(lower).kind, Kind::Card(_));
+        let upper = self.port(upper, if host { Role::Root } else { Role::Downstream }, link);
+        let lower = self.port(lower, if card { Role::Endpoint } else { Role::Upstream }, link);
+        let id = LinkId(self.system.links.len());
+        self.system.links.push(Link { upper, lower, speed: link, why: String::new(), propagation, sris: false });
+        self.system.ports[upper.0].link = Some(id);
+        self.system.ports[lower.0].link = Some(id);
+        id
+    }
+
+    /// A switch under `upper`.
+    pub fn switch(&mut self, upper: PartId, link: &str, switch: SwitchParams, habits: PortParams) -> PartId {
+        let id = self.part(&format!("switch{}", self.system.parts.len()), Kind::Switch(switch), habits);
+        self.link(upper, id, speed(link), Time::ZERO);
+        id
+    }
+
+    /// A card under `upper`.
+    pub fn card(&mut self, upper: PartId, link: &str, card: CardParams, habits: PortParams) -> PartId {
+        let id = self.part(&format!("card{}", self.system.parts.len()), Kind::Card(card), habits);
+        self.link(upper, id, speed(link), Time::ZERO);
+        id
+    }
+}
+
+/// A flow that its card drives.
+pub fn flow(operation: Operation, initiator: PartId, target: PartId, command: u64, commands: u64) -> Flow {
+    Flow {
+        name: format!("{}-{}", initiator.0, target.0),
+        operation,
+        initiator,
+        target,
+        command: Bytes(command),
+        volume: Bytes(command * commands),
+        drive: Drive::Card,
+        fed_by: None,
+    }
+}
+
+/// The same by software.
+pub fn by_software(flow: Flow) -> Flow {
+    Flow { drive: Drive::Software, ..flow }
+}
+
+pub fn scenario(system: &System, flows: Vec<Flow>) -> Scenario {
+    Scenario { system: system.clone(), flows, integrity: false }
+}
+
+pub const HOST: PartId = PartId(0);

@@ -1,0 +1,321 @@
+//! From a scenario to a fabric with its nodes.
+
+use crate::SimError;
+use crate::account::{Pool, Replay};
+use crate::card::{Card, Channel, Outlet};
+use crate::command::{Orders, Progress};
+use crate::fabric::{Direction, DirectionParts, Fabric};
+use crate::flows::Flows;
+use crate::host::{Driver, Host, RootPort};
+use crate::memory::{Memory, PortCap};
+use crate::meter::Meter;
+use crate::owed::Owed;
+use crate::part::Node;
+use crate::pio::{Loads, Stores, Thread};
+use crate::queue::Queue;
+use crate::reader::Reader;
+use crate::region::Region;
+use crate::software::CommandLoop;
+use crate::switch::{Behind, Ingress, Switch};
+use crate::tlp::Tlps;
+use crate::wire::Wire;
+use crate::writer::Writer;
+use pcie::{Class, Rate, Time, timing};
+use std::collections::VecDeque;
+use system::field::Cap;
+use system::kinds::card::Descriptors;
+use system::kinds::host::{PAGE_BYTES, ServeReads};
+use system::kinds::port::UpdateFcHabit;
+use system::{Drive, Flow, Kind, Operation, Part, PartId, Port, Scenario, System, Window};
+
+/// Bytes of host memory that one flow goes through, and how many such buffers there are.
+const BUFFER_BYTES: u64 = 16 << 20;
+const BUFFERS: u64 = 64;
+/// Where buffers below 4 GiB begin.
+const LOW_MEMORY: u64 = 1 << 28;
+
+/// The fabric of `scenario` and its nodes, by part.
+pub(crate) fn assemble(scenario: &Scenario) -> Result<(Fabric, Vec<Node>), SimError> {
+    let system = &scenario.system;
+    let flows = scenario.flows.len();
+    let mut fabric = Fabric {
+        now: Time::ZERO,
+        queue: Queue::default(),
+        directions: directions(system, flows),
+        switches: Vec::new(),
+        tlps: Tlps::default(),
+        flows: Flows::new(scenario.flows.iter().map(volume)),
+        sent: Vec::new(),
+        tlp_hops: 0,
+        opened: Vec::new(),
+        closed: Vec::new(),
+        flip: 0,
+    };
+    let mut nodes = Vec::with_capacity(system.parts.len());
+    for (index, part) in system.parts.iter().enumerate() {
+        let id = PartId(index);
+        let switch = match &part.kind {
+            Kind::Switch(_) => Some(switch(system, part, &mut fabric.directions)),
+            _ => None,
+        };
+        fabric.switches.push(switch);
+        nodes.push(match &part.kind {
+            Kind::Switch(_) => Node::Switch,
+            Kind::Host(_) => Node::Host(Box::new(host(scenario, id, &mut fabric.directions))),
+            Kind::Card(_) => Node::Card(Box::new(card(scenario, id, &mut fabric.directions))),
+        });
+    }
+    for (number, flow) in scenario.flows.iter().enumerate() {
+        add_flow(scenario, number, flow, &mut fabric, &mut nodes)?;
+    }
+    Ok((fabric, nodes))
+}
+
+/// Whole commands.
+fn volume(flow: &Flow) -> u64 {
+    (flow.volume.0 / flow.command.0.max(1)).max(1) * flow.command.0.max(1)
+}
+
+/// The direction that leaves a port.
+pub(crate) fn leaving(system: &System, port: &Port) -> Option<u32> {
+    let link = port.link?;
+    debug_assert!(link.0 < system.links.len());
+    Some(2 * link.0 as u32 + port.role.faces_down() as u32)
+}
+
+fn directions(system: &System, flows: usize) -> Vec<Direction> {
+    let one = |link: &system::Link, up: bool| {
+        let (from, to) = if up { (link.lower, link.upper) } else { (link.upper, link.lower) };
+        let (from, to) = (system.port(from), system.port(to));
+        let (sender, receiver) = (system.part(from.part), system.part(to.part));
+        let habits = &sender.habits;
+        let speed = link.speed;
+        let interval = habits.skp_interval.0.map_or_else(
+            || timing::skp(speed.generation.encoding(), link.sris).interval_symbols,
+            |c| c.0,
+        );
+        let wire = Wire::new(speed, system.clock_slow_ppm, habits.skp.then_some(interval));
+        let symbols = |n: u64| wire.duration(n * speed.width.lanes());
+        let ack = symbols(timing::ack_latency_symbols(speed, sender.mps.bytes()));
+        let update = match habits.update_fc {
+            UpdateFcHabit::Timer => symbols(timing::update_fc_latency_symbols(speed, sender.mps.bytes())),
+            UpdateFcHabit::Each => Time::ZERO,
+        };
+        let grants = Class::ALL.map(|class| {
+            let credits = habits.credits(class);
+            let initial = |count: Option<u32>| count.unwrap_or(0) as u64;
+            (!credits.is_infinite()).then(|| (initial(credits.header), initial(credits.data)))
+        });
+        let standard = speed.start_alignment_bytes();
+        Direction::new(DirectionParts {
+            owed: Owed::new(habits.dllps, habits.tlps_per_ack.0, ack, update, grants),
+            wire,
+            alignment: habits.start_alignment.bytes(standard, speed.width.lanes()),
+            dllp_alignment: standard,
+            propagation: link.propagation,
+            to: to.part.0 as u32,
+            pools: Class::ALL.map(|class| Pool::new(receiver.habits.credits(class))),
+            replay: Replay::new(habits.replay_buffer.0.map(|b| b.0)),
+            cap: if up { None } else { port_cap(sender, from) },
+            meter: Meter::new(flows),
+        })
+    };
+    system.links.iter().flat_map(|link| [one(link, true), one(link, false)]).collect()
+}
+
+/// Payload rate that a root port or a downstream port passes.
+fn port_cap(part: &Part, port: &Port) -> Option<u64> {
+    let (whole, lane) = match &part.kind {
+        Kind::Host(host) => (host.port_cap, host.lane_cap),
+        Kind::Switch(switch) => (switch.port_cap, switch.lane_cap),
+        Kind::Card(_) => return None,
+    };
+    let rate = |cap: Cap<Rate>, times: u64| cap.0.map(|rate| (rate.0 * times as f64) as u64);
+    match (rate(whole, 1), rate(lane, port.able.width.lanes())) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+fn switch(system: &System, part: &Part, directions: &mut [Direction]) -> Switch {
+    let Kind::Switch(params) = &part.kind else { unreachable!("called for switches only") };
+    let linked = part.ports.iter().map(|&p| system.port(p)).filter(|p| p.link.is_some());
+    let ports: Vec<(u32, &Port)> = linked.filter_map(|p| Some((leaving(system, p)?, p))).collect();
+    for &(egress, _) in &ports {
+        for _ in &ports {
+            directions[egress as usize].sources.add();
+        }
+    }
+    let behind = |&(direction, port): &(u32, &Port)| Behind {
+        direction,
+        windows: port.windows.clone(),
+        buses: port.buses,
+    };
+    let ingress = |&(direction, port): &(u32, &Port)| Ingress {
+        direction: direction ^ 1,
+        cap: port_cap(part, port).filter(|_| port.role.faces_down()),
+        cap_free: Time::ZERO,
+    };
+    Switch {
+        latency: params.latency,
+        stores: params.forwarding == system::kinds::switch::Forwarding::StoreAndForward,
+        below: ports.iter().filter(|(_, p)| p.role.faces_down()).map(behind).collect(),
+        up: ports.iter().find(|(_, p)| !p.role.faces_down()).map_or(0, |&(d, _)| d),
+        ingress: ports.iter().map(ingress).collect(),
+    }
+}
+
+fn host(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Host {
+    let system = &scenario.system;
+    let part = system.part(id);
+    let Kind::Host(params) = &part.kind else { unreachable!("called for hosts only") };
+    let linked: Vec<&Port> = part.ports.iter().map(|&p| system.port(p)).filter(|p| p.link.is_some()).collect();
+    let ports = linked.iter().filter_map(|port| {
+        let direction = leaving(system, port)?;
+        let sources = &mut directions[direction as usize].sources;
+        let turns = if params.serve_reads == ServeReads::InTurn { scenario.flows.len().max(1) } else { 1 };
+        Some(RootPort {
+            direction,
+            answers: (0..turns).map(|_| sources.add()).collect(),
+            forward: linked.iter().map(|_| sources.add()).collect(),
+            behind: Behind { direction, windows: port.windows.clone(), buses: port.buses },
+            last_data: Time::ZERO,
+            inward: PortCap { rate: port_cap(part, port), free: Time::ZERO },
+            asked: VecDeque::new(),
+        })
+    });
+    Host {
+        part: id.0 as u32,
+        params: params.clone(),
+        mps: part.mps.bytes(),
+        ports: ports.collect(),
+        memory: Memory::new(scenario.flows.len()),
+        drivers: scenario.flows.iter().map(|_| None).collect(),
+        bus_free: Time::ZERO,
+        integrity: scenario.integrity,
+    }
+}
+
+fn card(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Card {
+    let system = &scenario.system;
+    let part = system.part(id);
+    let Kind::Card(params) = &part.kind else { unreachable!("called for cards only") };
+    let port = part.ports.iter().map(|&p| system.port(p)).find(|p| p.link.is_some());
+    let direction = port.and_then(|p| leaving(system, p)).unwrap_or(0);
+    let answers_source = if port.is_some() { directions[direction as usize].sources.add() } else { 0 };
+    let requester = port.map(|p| p.bdf).unwrap_or_default();
+    Card {
+        outlet: Outlet { part: id.0 as u32, direction, requester, params: params.clone() },
+        mps: part.mps.bytes(),
+        answers_source,
+        channels: scenario.flows.iter().map(|_| None).collect(),
+        core_free: Time::ZERO,
+        asked: VecDeque::new(),
+    }
+}
+
+/// Where flow `number` lies in host memory.
+fn buffer(params: &system::kinds::HostParams, number: usize) -> Window {
+    let base = if params.memory_above_4g { pcie::tlp::FOUR_GIB } else { LOW_MEMORY };
+    Window { base: base + (number as u64 % BUFFERS) * BUFFER_BYTES, bytes: BUFFER_BYTES }
+}
+
+/// The largest BAR of a card, in whole pages.
+fn bar(system: &System, card: PartId) -> Result<Window, SimError> {
+    let part = system.part(card);
+    let largest = part.bars.iter().map(|bar| bar.window).max_by_key(|window| window.bytes);
+    let bytes = largest.map_or(0, |window| window.bytes / PAGE_BYTES.0 * PAGE_BYTES.0);
+    match largest {
+        Some(window) if bytes > 0 => Ok(Window { bytes, ..window }),
+        _ => Err(SimError::NoBar { part: part.name.clone() }),
+    }
+}
+
+fn add_flow(
+    scenario: &Scenario,
+    number: usize,
+    flow: &Flow,
+    fabric: &mut Fabric,
+    nodes: &mut [Node],
+) -> Result<(), SimError> {
+    let system = &scenario.system;
+    let target = system.part(flow.target);
+    let region = match &target.kind {
+        Kind::Host(params) => Region::new(buffer(params, number)),
+        _ => Region::new(bar(system, flow.target)?),
+    };
+    let Some(Node::Host(host)) = nodes.iter_mut().find(|node| matches!(node, Node::Host(_))) else {
+        return Ok(());
+    };
+    let card_part = if flow.operation.is_pio() { flow.target } else { flow.initiator };
+    let direction = system.path(PartId(host.part as usize), card_part).first().map_or(0, |d| {
+        debug_assert!(!d.up);
+        2 * d.link.0 as u32 + 1
+    });
+    let thread_source = fabric.directions[direction as usize].sources.add();
+    if flow.operation.is_pio() {
+        let thread = Thread {
+            flow: number as u32,
+            direction,
+            source: thread_source,
+            requester: Default::default(),
+            region,
+            call: flow.command.0.max(1),
+            volume: volume(flow),
+            integrity: scenario.integrity,
+        };
+        host.drivers[number] = Some(match flow.operation {
+            Operation::PioRead => Driver::Loads(Loads::new(thread)),
+            _ => Driver::Stores(Stores::new(thread)),
+        });
+        return Ok(());
+    }
+    let status_address = buffer(&host.params, number).base;
+    if flow.drive == Drive::Software {
+        host.drivers[number] = Some(Driver::Commands(CommandLoop {
+            flow: number as u32,
+            direction,
+            source: thread_source,
+            requester: Default::default(),
+            doorbell_address: bar(system, flow.initiator)?.base,
+            commands_left: volume(flow) / flow.command.0.max(1),
+            descriptors: pushed_descriptors(system.part(flow.initiator), flow),
+        }));
+    }
+    if let Node::Card(card) = &mut nodes[flow.initiator.0] {
+        let source = fabric.directions[card.outlet.direction as usize].sources.add();
+        let orders = Orders {
+            flow: number as u32,
+            source,
+            region,
+            command: flow.command.0.max(1),
+            volume: volume(flow),
+            drive: flow.drive,
+            status_address,
+            integrity: scenario.integrity,
+        };
+        card.channels[number] = Some(channel(system.part(flow.initiator), flow, Progress::new(orders)));
+    }
+    Ok(())
+}
+
+fn pushed_descriptors(card: &Part, flow: &Flow) -> u64 {
+    match &card.kind {
+        Kind::Card(params) if params.descriptors == Descriptors::Pushed => {
+            flow.command.0.div_ceil(params.page_bytes.0.max(1))
+        }
+        _ => 0,
+    }
+}
+
+fn channel(part: &Part, flow: &Flow, progress: Progress) -> Channel {
+    let Kind::Card(params) = &part.kind else { unreachable!("only cards have channels") };
+    if flow.operation.is_read() {
+        let request = params.read_request.bytes().min(part.mrrs.bytes());
+        let tags = params.read_requests.0.min(part.tags.max(1));
+        Channel::Reader(Reader::new(progress, request, tags, params.completion_buffer.0.map(|b| b.0)))
+    } else {
+        let payload = params.payload.0.map_or(part.mps.bytes(), |p| p.0.min(part.mps.bytes()));
+        Channel::Writer(Writer::new(progress, payload))
+    }
+}

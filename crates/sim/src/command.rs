@@ -1,0 +1,123 @@
+//! A DMA command: how far a channel is in it, and what holds its next TLP.
+
+use crate::answer::{RequestOf, request};
+use crate::card::Outlet;
+use crate::fabric::Fabric;
+use crate::region::Region;
+use crate::tlp::{Held, Purpose, Tlp};
+use pcie::Time;
+use pcie::tlp::REQUEST_BOUNDARY_BYTES;
+use system::{Drive, Wait};
+
+/// Where a channel's data goes to or comes from, and how it is told to.
+#[derive(Clone, Debug)]
+pub(crate) struct Orders {
+    pub flow: u32,
+    /// The channel's source at the card's transmitter.
+    pub source: u32,
+    pub region: Region,
+    /// Length of one command and of all.
+    pub command: u64,
+    pub volume: u64,
+    pub drive: Drive,
+    /// Where a status write goes.
+    pub status_address: u64,
+    pub integrity: bool,
+}
+
+/// How far a channel is.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress {
+    pub orders: Orders,
+    /// Bytes of the flow decided (written, or asked for).
+    pub offset: u64,
+    /// Where the command in work ends; `offset` where there is none.
+    pub until: u64,
+    /// No TLP before, and what that is.
+    pub gate: Time,
+    pub gate_by: Wait,
+    /// The end of a page or of a command, whose last TLP has to leave first.
+    pub awaits: Option<u64>,
+}
+
+impl Progress {
+    pub fn new(orders: Orders) -> Progress {
+        Progress { orders, offset: 0, until: 0, gate: Time::ZERO, gate_by: Wait::Software, awaits: None }
+    }
+
+    /// The next command, whose first TLP may start at `gate`.
+    pub fn begin(&mut self, gate: Time, by: Wait) {
+        self.until = (self.offset + self.orders.command).min(self.orders.volume);
+        self.gate = gate;
+        self.gate_by = by;
+    }
+
+    /// Bytes that the next TLP or request may cover, at most `most`; zero where no command is in work or the end of
+    /// a page has to leave first.
+    pub fn next_bytes(&self, most: u64, page: u64) -> u64 {
+        if self.awaits.is_some() {
+            return 0;
+        }
+        let in_command = self.offset % self.orders.command;
+        let to_boundary = |at: u64, step: u64| step - at % step;
+        let address = self.orders.region.address(self.offset);
+        most.min(self.until - self.offset)
+            .min(to_boundary(in_command, page))
+            .min(to_boundary(address, REQUEST_BOUNDARY_BYTES))
+    }
+
+    /// True where `offset` is at the end of a page inside a command.
+    pub fn at_page_end(&self, page: u64) -> bool {
+        self.offset < self.until && (self.offset % self.orders.command).is_multiple_of(page)
+    }
+
+    /// True where all of the command in work is decided.
+    pub fn at_command_end(&self) -> bool {
+        self.offset == self.until
+    }
+
+    /// True where nothing is left to do after the command in work.
+    pub fn is_last(&self) -> bool {
+        self.until >= self.orders.volume
+    }
+
+    /// A request of this channel.
+    pub fn request(&self, outlet: &Outlet, decided: Time, ready: Time, held: Held) -> RequestOf {
+        RequestOf {
+            purpose: Purpose::Payload,
+            flow: self.orders.flow,
+            offset: self.offset,
+            requester: outlet.requester,
+            tag: 0,
+            born: decided,
+            ready,
+            held,
+            notify: false,
+        }
+    }
+
+    /// The status write that ends a command; it may start at `ready`.
+    pub fn status(&self, outlet: &Outlet, ready: Time) -> Tlp {
+        let held = Held { by: Wait::Core, until: ready, then: Wait::Core };
+        let of = RequestOf { purpose: Purpose::Status, ..self.request(outlet, ready, ready, held) };
+        request(of, self.orders.status_address, outlet.params.status_bytes.0, 0)
+    }
+
+    /// A command ended at `end`: tells software, or goes on by itself. True where another begins now.
+    pub fn ended(&mut self, fabric: &mut Fabric, outlet: &Outlet, end: Time, status_ready: Time) -> bool {
+        match self.orders.drive {
+            Drive::Software => {
+                fabric.enqueue(outlet.direction, self.orders.source, self.status(outlet, status_ready));
+                false
+            }
+            Drive::Card if self.is_last() => {
+                fabric.flows.ended(self.orders.flow, end);
+                false
+            }
+            Drive::Card => {
+                self.begin(end + outlet.params.command_latency, Wait::Core);
+                true
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A host: memory and root complex, and the threads that run on its CPUs.
+
+use crate::answer::completions;
+use crate::card::compare;
+use crate::fabric::{Fabric, Sent};
+use crate::memory::{Memory, PortCap};
+use crate::part::Part;
+use crate::pio::{Loads, Stores};
+use crate::region::bytes_at;
+use crate::software::CommandLoop;
+use crate::switch::Behind;
+use crate::tlp::Purpose;
+use pcie::tlp::Kind;
+use pcie::{Class, Time};
+use std::collections::VecDeque;
+use system::kinds::HostParams;
+use system::kinds::host::{Notice, ServeReads};
+
+/// What runs on a CPU for one flow.
+pub(crate) enum Driver {
+    Commands(CommandLoop),
+    Stores(Stores),
+    Loads(Loads),
+}
+
+/// A root port.
+pub(crate) struct RootPort {
+    /// The direction that leads down.
+    pub direction: u32,
+    /// Sources of completions: one, or one for each flow.
+    pub answers: Vec<u32>,
+    /// Sources of what comes from other root ports, by root port.
+    pub forward: Vec<u32>,
+    /// What lies below.
+    pub behind: Behind,
+    /// When the data of the last request was there.
+    pub last_data: Time,
+    pub inward: PortCap,
+    /// Requests whose data is not there yet.
+    pub asked: VecDeque<u32>,
+}
+
+/// A host.
+pub(crate) struct Host {
+    pub part: u32,
+    pub params: HostParams,
+    pub mps: u64,
+    pub ports: Vec<RootPort>,
+    pub memory: Memory,
+    /// By flow.
+    pub drivers: Vec<Option<Driver>>,
+    /// When threads that write descriptors one after another are through.
+    pub bus_free: Time,
+    pub integrity: bool,
+}
+
+/// Wake-ups: the data of the oldest request of a port is there; the port is in the low bits.
+const DATA: u32 = 1 << 31;
+
+impl Host {
+    fn port_of(&mut self, came_by: u32) -> usize {
+        self.ports.iter().position(|p| p.direction ^ 1 == came_by).unwrap_or(0)
+    }
+
+    /// A TLP for what lies below another root port goes there.
+    fn forward(&mut self, fabric: &mut Fabric, place: u32) -> bool {
+        let tlp = &fabric.tlps[place];
+        let Some(to) = self.ports.iter().position(|port| port.behind.claims(tlp)) else { return false };
+        let from = self.port_of(tlp.came_by);
+        let next = (self.ports[to].direction, self.ports[to].forward[from]);
+        let ready = fabric.now + self.params.p2p_latency;
+        fabric.forward(place, next, ready);
+        true
+    }
+
+    fn receive_write(&mut self, fabric: &mut Fabric, place: u32) {
+        compare(fabric, place);
+        let tlp = &fabric.tlps[place];
+        let (flow, payload, born, came_by, purpose) = (tlp.flow, tlp.payload, tlp.born, tlp.came_by, tlp.purpose);
+        let address = tlp.address;
+        let port = self.port_of(came_by);
+        let passed = self.ports[port].inward.pass(fabric.now, payload);
+        let served = self.memory.write(&self.params, passed, flow, address, payload as u64);
+        fabric.free_credits(came_by, Class::Posted, payload, served);
+        fabric.tlps.remove(place);
+        if purpose == Purpose::Status {
+            let seen = match self.params.notice {
+                Notice::Polling => served + self.params.poll_interval,
+                Notice::Interrupt => fabric.now + self.params.interrupt_latency,
+            };
+            fabric.wake(self.part, flow, seen);
+        } else {
+            fabric.deliver(flow, payload as u64);
+            fabric.flows.timed(flow, served - born);
+        }
+    }
+
+    fn receive_read(&mut self, fabric: &mut Fabric, place: u32) {
+        let index = self.port_of(fabric.tlps[place].came_by);
+        let port = &mut self.ports[index];
+        let earliest = if port.last_data == Time::ZERO { Time::ZERO } else { port.last_data + self.params.read_gap };
+        port.last_data = earliest.max(fabric.now + self.params.read_latency);
+        port.asked.push_back(place);
+        fabric.wake(self.part, DATA | index as u32, port.last_data);
+    }
+
+    fn answer(&mut self, fabric: &mut Fabric, index: usize) {
+        let port = &mut self.ports[index];
+        let Some(place) = port.asked.pop_front() else { return };
+        let request = fabric.tlps[place].clone();
+        fabric.tlps.remove(place);
+        fabric.free_credits(request.came_by, Class::NonPosted, 0, fabric.now);
+        let most = self.params.completion_bytes.0.min(self.mps);
+        let source = match self.params.serve_reads {
+            ServeReads::InOrder => port.answers[0],
+            ServeReads::InTurn => port.answers[request.flow as usize % port.answers.len()],
+        };
+        for mut completion in completions(&request, self.params.rcb.0, most, fabric.now) {
+            if self.integrity && completion.purpose == Purpose::Payload {
+                completion.data = Some(bytes_at(completion.flow, completion.offset, completion.payload as u64));
+            }
+            fabric.enqueue(port.direction, source, completion);
+        }
+    }
+
+    fn receive_completion(&mut self, fabric: &mut Fabric, place: u32) {
+        compare(fabric, place);
+        let tlp = &fabric.tlps[place];
+        let (flow, payload, came_by, last) = (tlp.flow, tlp.payload, tlp.came_by, tlp.last);
+        fabric.free_credits(came_by, Class::Completion, payload, fabric.now);
+        fabric.tlps.remove(place);
+        fabric.deliver(flow, payload as u64);
+        if let Some(Some(Driver::Loads(loads))) = self.drivers.get_mut(flow as usize)
+            && last
+        {
+            loads.loaded(fabric, &self.params);
+        }
+    }
+}
+
+impl Part for Host {
+    fn start(&mut self, fabric: &mut Fabric) {
+        for driver in self.drivers.iter_mut().flatten() {
+            match driver {
+                Driver::Commands(commands) => commands.ring(fabric, &self.params, Time::ZERO, &mut self.bus_free),
+                Driver::Stores(stores) => stores.pump(fabric, &self.params),
+                Driver::Loads(loads) => loads.load(fabric, &self.params, Time::ZERO),
+            }
+        }
+    }
+
+    fn receive(&mut self, fabric: &mut Fabric, place: u32) {
+        if self.ports.len() > 1 && self.forward(fabric, place) {
+            return;
+        }
+        match fabric.tlps[place].kind {
+            Kind::MemoryWrite => self.receive_write(fabric, place),
+            Kind::MemoryRead => self.receive_read(fabric, place),
+            Kind::CompletionData | Kind::Completion => self.receive_completion(fabric, place),
+        }
+    }
+
+    fn wake(&mut self, fabric: &mut Fabric, token: u32) {
+        if token & DATA != 0 {
+            self.answer(fabric, (token & !DATA) as usize);
+        } else if let Some(Some(Driver::Commands(commands))) = self.drivers.get_mut(token as usize) {
+            commands.noticed(fabric, &self.params, fabric.now, &mut self.bus_free);
+        }
+    }
+
+    fn sent(&mut self, fabric: &mut Fabric, sent: Sent) {
+        if let Some(Some(Driver::Stores(stores))) = self.drivers.get_mut(sent.flow as usize) {
+            stores.sent(fabric, &self.params, sent);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! From a fabric at rest to what is told of it.
+
+use crate::fabric::Fabric;
+use crate::meter::Meter;
+use crate::{FlowOutcome, Integrity, Outcome};
+use pcie::Rate;
+use system::graph::Direction;
+use system::{Bottleneck, Budget, Flow, Kind, Operation, Scenario, Share, System, Wait};
+
+/// Idle time below this share of a direction leaves the direction itself the bottleneck.
+const FULL_ABOVE: f64 = 0.97;
+
+/// What `fabric` did for `scenario`.
+pub(crate) fn outcome(scenario: &Scenario, fabric: &Fabric, partial: bool) -> Outcome {
+    let empty: Vec<Meter> = fabric.directions.iter().map(|d| Meter::new(d.meter.flows.len())).collect();
+    let now: Vec<Meter> = fabric.directions.iter().map(|d| d.meter.clone()).collect();
+    let (before, after) = match fabric.flows.window() {
+        Some(_) => (&fabric.opened, &fabric.closed),
+        None => (&empty, &now),
+    };
+    let all = Meters { before, after };
+    let flows = (0..scenario.flows.len()).map(|number| flow_outcome(scenario, fabric, all, number)).collect();
+    let window = fabric.flows.window().map_or(fabric.now, |(open, close)| close - open);
+    let directions = (0..fabric.directions.len()).filter_map(|index| {
+        let payload = |meter: &Meter| meter.flows.iter().map(|f| f.payload).sum::<u64>();
+        let bytes = payload(&after[index]) - payload(&before[index]);
+        (bytes > 0).then(|| (direction(index), Rate::of(bytes, window)))
+    });
+    Outcome {
+        flows,
+        directions: directions.collect(),
+        end: fabric.now,
+        events: fabric.queue.handled,
+        tlp_hops: fabric.tlp_hops,
+        partial,
+    }
+}
+
+/// Meters at both ends of the window.
+#[derive(Clone, Copy)]
+struct Meters<'a> {
+    before: &'a [Meter],
+    after: &'a [Meter],
+}
+
+fn direction(index: usize) -> Direction {
+    Direction { link: system::LinkId(index / 2), up: index.is_multiple_of(2) }
+}
+
+fn flow_outcome(scenario: &Scenario, fabric: &Fabric, meters: Meters<'_>, number: usize) -> FlowOutcome {
+    let account = &fabric.flows.accounts[number];
+    let carries = |index: &usize| meters.after[*index].flows[number].payload > 0;
+    let busy = |index: usize| meters.after[index].busy_since(&meters.before[index]);
+    let busiest = (0..fabric.directions.len()).filter(carries).max_by(|&a, &b| busy(a).total_cmp(&busy(b)));
+    let index = busiest.unwrap_or(0);
+    let speed = scenario.system.links.get(index / 2).map(|link| link.speed);
+    let budget = speed.map_or_else(Budget::default, |speed| {
+        meters.after[index].budget_since(&meters.before[index], number, speed.generation.encoding())
+    });
+    FlowOutcome {
+        bytes: account.delivered,
+        stream: account.stream(fabric.flows.window()),
+        timer: account.timer(),
+        app: account.app(),
+        latency: account.latency(),
+        bottleneck: bottleneck(&scenario.system, &scenario.flows[number], direction(index), &budget, busy(index)),
+        direction: direction(index),
+        budget,
+        integrity: scenario
+            .integrity
+            .then_some(Integrity { compared: account.compared, wrong: account.wrong }),
+    }
+}
+
+/// The busiest direction where it is full, else what it waits for most.
+fn bottleneck(system: &System, flow: &Flow, on: Direction, budget: &Budget, busy: f64) -> Bottleneck {
+    let waits = Share::ALL.into_iter().filter_map(|share| match share {
+        Share::Idle(wait) => Some((wait, budget.of(share))),
+        _ => None,
+    });
+    let most = waits.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|_| busy < FULL_ABOVE);
+    let card = if flow.operation.is_pio() { flow.target } else { flow.initiator };
+    let name = |part: system::PartId| system.part(part).name.clone();
+    let host = system.parts.iter().find(|p| matches!(p.kind, Kind::Host(_))).map_or(String::new(), |p| p.name.clone());
+    let (name, what) = match most {
+        None => (system.direction_name(on), format!("{}, transmit", system.link(on.link).speed)),
+        Some((Wait::Credits, _)) => (system.direction_name(on), "flow-control credits of the receiver".to_string()),
+        Some((Wait::Replay, _)) => (system.direction_name(on), "replay buffer, full until ACKs come".to_string()),
+        Some((Wait::Tags, _)) => (name(card), in_flight(system, card)),
+        Some((Wait::Memory, _)) if flow.operation == Operation::P2pRead => {
+            (name(flow.target), "read latency".to_string())
+        }
+        Some((Wait::Memory, _)) => (host, "memory".to_string()),
+        Some((Wait::Arbitration, _)) => (system.direction_name(on), "a fuller link on the way".to_string()),
+        Some((Wait::Descriptors, _)) => (name(card), "waits for descriptors".to_string()),
+        Some((Wait::Core, _)) if flow.operation.is_pio() => (host, "gaps between PIO TLPs".to_string()),
+        Some((Wait::Core, _)) => (name(card), "core datapath".to_string()),
+        Some((Wait::Software, _)) if flow.operation.is_pio() => (host, "CPU stores and loads".to_string()),
+        Some((Wait::Software, _)) => (host, "software, command by command".to_string()),
+    };
+    Bottleneck { name, what }
+}
+
+fn in_flight(system: &System, card: system::PartId) -> String {
+    match &system.part(card).kind {
+        Kind::Card(params) => match params.read_requests.0.min(system.part(card).tags.max(1)) {
+            1 => "one read request in flight".to_string(),
+            n => format!("{n} read requests in flight"),
+        },
+        _ => "requests in flight".to_string(),
+    }
+}

@@ -1,0 +1,184 @@
+//! DLLPs that a port owes for what it received: when each falls due and what it tells.
+//!
+//! Nothing here is an event. What is owed is put on the wire when its direction next decides what to send, or
+//! when somebody waits for it; its place in time is the same either way.
+
+use pcie::{Class, Time};
+use std::collections::VecDeque;
+
+/// Credits of one pool that a receiver frees and returns.
+#[derive(Clone, Debug)]
+pub(crate) struct Returns {
+    finite: bool,
+    /// From the first credit freed to the UpdateFC.
+    put_off: Time,
+    freed: VecDeque<(Time, u32, u32)>,
+    /// Header and data credits granted since the start, initial ones included.
+    granted: (u64, u64),
+    refresh: Time,
+}
+
+/// What is owed next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Due {
+    Ack,
+    UpdateFc(Class),
+}
+
+/// All that one port owes.
+#[derive(Clone, Debug)]
+pub(crate) struct Owed {
+    /// False leaves DLLPs off the wire: they act at once.
+    pub on_wire: bool,
+    tlps_per_ack: usize,
+    ack_put_off: Time,
+    unacknowledged: VecDeque<Time>,
+    returns: [Returns; 3],
+}
+
+const REFRESH: Time = Time::from_fs(pcie::timing::UPDATE_FC_REFRESH_FS);
+
+impl Owed {
+    /// `credits` are the initial grants (header, data) of each finite pool.
+    pub fn new(
+        on_wire: bool,
+        tlps_per_ack: u64,
+        ack_put_off: Time,
+        update_put_off: Time,
+        credits: [Option<(u64, u64)>; 3],
+    ) -> Owed {
+        let returns = credits.map(|grant| Returns {
+            finite: grant.is_some(),
+            put_off: update_put_off,
+            freed: VecDeque::new(),
+            granted: grant.unwrap_or((0, 0)),
+            refresh: REFRESH,
+        });
+        let tlps_per_ack = usize::try_from(tlps_per_ack).unwrap_or(usize::MAX);
+        Owed { on_wire, tlps_per_ack, ack_put_off, unacknowledged: VecDeque::new(), returns }
+    }
+
+    /// A TLP has its last symbol here at `time`; times never go back.
+    pub fn received(&mut self, time: Time) {
+        self.unacknowledged.push_back(time);
+    }
+
+    /// Credits of `class` are free from `time` on.
+    pub fn freed(&mut self, class: Class, time: Time, header: u32, data: u32) {
+        let returns = &mut self.returns[class.index()];
+        if !returns.finite {
+            return;
+        }
+        // Egress links end their TLPs in almost the order of ingress.
+        let behind = returns.freed.iter().rev().take_while(|(t, ..)| *t > time).count();
+        returns.freed.insert(returns.freed.len() - behind, (time, header, data));
+    }
+
+    /// What falls due next; `dry_since` tells since when the other end has run out of each pool.
+    pub fn next(&self, dry_since: [Time; 3]) -> Option<(Time, Due)> {
+        let ack = self.ack_due().map(|time| (time, Due::Ack));
+        let updates = Class::ALL.into_iter().filter_map(|class| {
+            let due = self.returns[class.index()].due(dry_since[class.index()], self.on_wire)?;
+            Some((due, Due::UpdateFc(class)))
+        });
+        ack.into_iter().chain(updates).min_by_key(|&(time, _)| time)
+    }
+
+    /// When what is owed next would help a transmitter that has run dry (`dry_since`) or whose replay buffer is
+    /// full.
+    pub fn next_helpful(&self, dry_since: [Time; 3], full: bool) -> Option<Time> {
+        let ack = self.ack_due().filter(|_| full);
+        let updates = self.returns.iter().zip(dry_since).filter(|(_, since)| *since != Time::NEVER);
+        let updates = updates.filter_map(|(returns, since)| returns.due(since, false)).filter(|&t| t != Time::NEVER);
+        ack.into_iter().chain(updates).min()
+    }
+
+    fn ack_due(&self) -> Option<Time> {
+        let first = *self.unacknowledged.front()?;
+        let timer = first + self.ack_put_off;
+        Some(self.unacknowledged.get(self.tlps_per_ack - 1).map_or(timer, |&enough| timer.min(enough)))
+    }
+
+    /// An ACK starts at `time`: how many TLPs it acknowledges.
+    pub fn acknowledge(&mut self, time: Time) -> u64 {
+        let mut count = 0;
+        while self.unacknowledged.pop_front_if(|arrived| *arrived <= time).is_some() {
+            count += 1;
+        }
+        count
+    }
+
+    /// An UpdateFC starts at `time`: the header and data credits granted in all.
+    pub fn update(&mut self, class: Class, time: Time) -> (u64, u64) {
+        let returns = &mut self.returns[class.index()];
+        while let Some((_, header, data)) = returns.freed.pop_front_if(|(freed, ..)| *freed <= time) {
+            returns.granted.0 += header as u64;
+            returns.granted.1 += data as u64;
+        }
+        returns.refresh = time + REFRESH;
+        returns.granted
+    }
+}
+
+impl Returns {
+    fn due(&self, dry_since: Time, on_wire: bool) -> Option<Time> {
+        if !self.finite {
+            return None;
+        }
+        let refresh = if on_wire { self.refresh } else { Time::NEVER };
+        let Some(&(first, ..)) = self.freed.front() else { return Some(refresh) };
+        let at_once = match dry_since {
+            Time::NEVER => Time::NEVER,
+            since => self.freed.iter().map(|f| f.0).find(|&t| t >= since).unwrap_or(Time::NEVER),
+        };
+        Some(refresh.min(first + self.put_off).min(at_once))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NEVER: [Time; 3] = [Time::NEVER; 3];
+    fn ns(n: u64) -> Time {
+        Time::from_ns(n)
+    }
+    fn owed(tlps_per_ack: u64) -> Owed {
+        Owed::new(true, tlps_per_ack, ns(100), ns(200), [Some((8, 64)), None, None])
+    }
+
+    #[test]
+    fn is_an_ack_due_with_the_nth_tlp_and_not_before_unless_the_timer_ends() {
+        let mut port = owed(3);
+        port.received(ns(10));
+        port.received(ns(20));
+        assert_eq!(port.next(NEVER), Some((ns(110), Due::Ack)));
+        port.received(ns(30));
+        assert_eq!(port.next(NEVER), Some((ns(30), Due::Ack)));
+        assert_eq!(port.acknowledge(ns(30)), 3);
+    }
+
+    #[test]
+    fn does_an_update_return_all_that_is_free_when_it_starts() {
+        let mut port = owed(1);
+        port.freed(Class::Posted, ns(50), 1, 8);
+        port.freed(Class::Posted, ns(40), 1, 8);
+        assert_eq!(port.next(NEVER), Some((ns(240), Due::UpdateFc(Class::Posted))));
+        assert_eq!(port.update(Class::Posted, ns(45)), (9, 72));
+        assert_eq!(port.update(Class::Posted, ns(60)), (10, 80));
+    }
+
+    #[test]
+    fn is_an_update_due_at_once_when_the_other_end_has_run_dry() {
+        let mut port = owed(1);
+        port.freed(Class::Posted, ns(40), 1, 8);
+        port.freed(Class::Posted, ns(70), 1, 8);
+        let dry = [ns(60), Time::NEVER, Time::NEVER];
+        assert_eq!(port.next(dry), Some((ns(70), Due::UpdateFc(Class::Posted))));
+    }
+
+    #[test]
+    fn is_a_finite_pool_advertised_again_after_30_us() {
+        assert_eq!(owed(1).next(NEVER), Some((Time::from_us(30), Due::UpdateFc(Class::Posted))));
+    }
+}

@@ -1,0 +1,82 @@
+//! The event queue: a binary heap ordered by time, and by the order of scheduling where times are equal, so
+//! that a run gives the same bytes on every machine.
+
+use pcie::Time;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// What happens. Indices are into the fabric's tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// A direction may have something to send.
+    Transmit(u32),
+    /// A direction owes a DLLP that somebody waits for.
+    Dllp(u32),
+    /// A TLP may leave a switch.
+    Forward { tlp: u32 },
+    /// The last symbol of a TLP is at a host or a card.
+    Receive { tlp: u32 },
+    /// A part asked to be woken.
+    Wake { part: u32, token: u32 },
+}
+
+struct Entry {
+    time: Time,
+    order: u32,
+    event: Event,
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Entry) -> Ordering {
+        // The heap gives the greatest first: the earliest time, then the first scheduled.
+        (other.time, other.order).cmp(&(self.time, self.order))
+    }
+}
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Entry) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl PartialEq for Entry {
+    fn eq(&self, other: &Entry) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Entry {}
+
+/// Events to come.
+#[derive(Default)]
+pub(crate) struct Queue {
+    heap: BinaryHeap<Entry>,
+    order: u32,
+    /// How many have been taken.
+    pub handled: u64,
+}
+
+impl Queue {
+    pub fn push(&mut self, time: Time, event: Event) {
+        self.order = self.order.wrapping_add(1);
+        self.heap.push(Entry { time, order: self.order, event });
+    }
+
+    pub fn pop(&mut self) -> Option<(Time, Event)> {
+        let entry = self.heap.pop()?;
+        self.handled += 1;
+        Some((entry.time, entry.event))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_two_events_at_one_time_does_the_first_scheduled_come_first() {
+        let mut queue = Queue::default();
+        for (ns, direction) in [(5, 0), (3, 1), (3, 2), (4, 3)] {
+            queue.push(Time::from_ns(ns), Event::Transmit(direction));
+        }
+        let order: Vec<Event> = std::iter::from_fn(|| queue.pop()).map(|(_, event)| event).collect();
+        assert_eq!(order, [1, 2, 3, 0].map(Event::Transmit));
+    }
+}

@@ -1,0 +1,175 @@
+//! A channel that reads: host to card, or from another card.
+
+use crate::answer::request;
+use crate::card::Outlet;
+use crate::command::Progress;
+use crate::fabric::{Fabric, Sent};
+use crate::tlp::Held;
+use pcie::Time;
+use std::collections::VecDeque;
+use system::{Drive, Wait};
+
+/// A request in flight.
+#[derive(Clone, Copy, Debug, Default)]
+struct Request {
+    born: Time,
+    bytes: u64,
+}
+
+/// A completion that has come through the core.
+#[derive(Clone, Copy, Debug)]
+struct Passed {
+    known: Time,
+    tag: u32,
+    payload: u64,
+    last: bool,
+}
+
+/// See the module.
+pub(crate) struct Reader {
+    pub progress: Progress,
+    /// Bytes of one request.
+    pub request: u64,
+    /// Requests in flight at most.
+    pub tags: u64,
+    /// Space for what is asked.
+    pub space: Option<u64>,
+    in_flight: Vec<Request>,
+    free_tags: Vec<u32>,
+    used_tags: u64,
+    asked: u64,
+    /// Bytes known in all.
+    arrived: u64,
+    passed: VecDeque<Passed>,
+    /// Why the next request is not earlier.
+    waited_for: Wait,
+}
+
+impl Reader {
+    pub fn new(progress: Progress, request: u64, tags: u64, space: Option<u64>) -> Reader {
+        Reader {
+            progress,
+            request,
+            tags,
+            space,
+            in_flight: Vec::new(),
+            free_tags: Vec::new(),
+            used_tags: 0,
+            asked: 0,
+            arrived: 0,
+            passed: VecDeque::new(),
+            waited_for: Wait::Software,
+        }
+    }
+
+    pub fn start(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+        if self.progress.orders.drive == Drive::Card {
+            self.doorbell(fabric, outlet);
+        }
+    }
+
+    /// A command begins.
+    pub fn doorbell(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+        let gate = fabric.now + outlet.params.command_latency + outlet.params.tx_latency;
+        self.progress.begin(gate, Wait::Software);
+        self.waited_for = Wait::Software;
+        self.pump(fabric, outlet);
+    }
+
+    fn pump(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+        let page = outlet.params.page_bytes.0;
+        loop {
+            let bytes = self.progress.next_bytes(self.request, page);
+            let room = self.space.is_none_or(|space| self.asked == 0 || self.asked + bytes <= space);
+            if bytes == 0 || !room || self.used_tags >= self.tags {
+                return;
+            }
+            let offset = self.progress.offset;
+            let gated = outlet.params.descriptor_wait > Time::ZERO
+                && offset + bytes < self.progress.until
+                && ((offset + bytes) % self.progress.orders.command).is_multiple_of(page);
+            self.ask(fabric, outlet, bytes, gated);
+            if gated {
+                self.progress.awaits = Some(offset + bytes);
+            }
+        }
+    }
+
+    fn ask(&mut self, fabric: &mut Fabric, outlet: &Outlet, bytes: u64, notify: bool) {
+        let decided = fabric.now;
+        let piped = decided + outlet.params.tx_latency;
+        let gate = self.progress.gate;
+        let (by, ready) = if gate > piped { (self.progress.gate_by, gate) } else { (self.waited_for, piped) };
+        let then = if by == Wait::Tags { Wait::Tags } else { Wait::Memory };
+        let mut of = self.progress.request(outlet, decided, ready, Held { by, until: ready, then });
+        of.notify = notify;
+        of.tag = self.take_tag(Request { born: decided, bytes });
+        let orders = &self.progress.orders;
+        let tlp = request(of, orders.region.address(self.progress.offset), 0, bytes);
+        fabric.enqueue(outlet.direction, orders.source, tlp);
+        self.progress.offset += bytes;
+        self.asked += bytes;
+    }
+
+    fn take_tag(&mut self, request: Request) -> u32 {
+        self.used_tags += 1;
+        match self.free_tags.pop() {
+            Some(tag) => {
+                self.in_flight[tag as usize] = request;
+                tag
+            }
+            None => {
+                self.in_flight.push(request);
+                self.in_flight.len() as u32 - 1
+            }
+        }
+    }
+
+    /// A completion is through the core: it is known a latency later.
+    pub fn passed(
+        &mut self,
+        fabric: &mut Fabric,
+        outlet: &Outlet,
+        tag: u32,
+        payload: u32,
+        last: bool,
+        through: Time,
+    ) {
+        let known = through + outlet.params.rx_latency;
+        self.passed.push_back(Passed { known, tag, payload: payload as u64, last });
+        if last || self.space.is_some() {
+            fabric.wake(outlet.part, self.progress.orders.flow, known);
+        }
+    }
+
+    /// What has passed is known by now.
+    pub fn known(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+        let before = self.arrived;
+        while let Some(passed) = self.passed.pop_front_if(|p| p.known <= fabric.now) {
+            self.asked -= passed.payload;
+            self.arrived += passed.payload;
+            if passed.last {
+                let request = self.in_flight[passed.tag as usize];
+                debug_assert!(request.bytes > 0);
+                fabric.flows.timed(self.progress.orders.flow, fabric.now - request.born);
+                self.free_tags.push(passed.tag);
+                self.used_tags -= 1;
+            }
+        }
+        self.waited_for = Wait::Tags;
+        let ended = before < self.progress.until && self.arrived == self.progress.until;
+        if ended && self.progress.at_command_end() {
+            let status_ready = fabric.now + outlet.params.tx_latency;
+            self.progress.ended(fabric, outlet, fabric.now, status_ready);
+        }
+        self.pump(fabric, outlet);
+    }
+
+    /// The last request of a page starts to leave.
+    pub fn sent(&mut self, fabric: &mut Fabric, outlet: &Outlet, sent: Sent) {
+        self.progress.awaits = None;
+        self.progress.gate = sent.end + outlet.params.descriptor_wait;
+        self.progress.gate_by = Wait::Descriptors;
+        self.pump(fabric, outlet);
+    }
+}

@@ -1,0 +1,76 @@
+//! Descriptors fetched from a ring in host memory, in batches and ahead of need.
+
+use crate::answer::{RequestOf, request};
+use crate::card::Outlet;
+use crate::fabric::Fabric;
+use crate::region::Region;
+use crate::tlp::{Held, Purpose};
+use system::Wait;
+
+/// One channel's ring.
+#[derive(Clone, Debug)]
+pub(crate) struct Ring {
+    pub flow: u32,
+    /// The channel's source at the card's transmitter.
+    pub source: u32,
+    pub region: Region,
+    /// Descriptors that software has put into the ring, that have been asked for, that are here, that are used up.
+    posted: u64,
+    asked: u64,
+    here: u64,
+    used: u64,
+}
+
+impl Ring {
+    pub fn new(flow: u32, source: u32, region: Region) -> Ring {
+        Ring { flow, source, region, posted: 0, asked: 0, here: 0, used: 0 }
+    }
+
+    /// Software has put in `descriptors` more.
+    pub fn post(&mut self, descriptors: u64) {
+        self.posted += descriptors;
+    }
+
+    /// True where the next page has its descriptor.
+    pub fn has_one(&self) -> bool {
+        self.here > self.used
+    }
+
+    /// A page begins.
+    pub fn take_one(&mut self) {
+        self.used += 1;
+    }
+
+    /// Asks for batches as far ahead as the card keeps them.
+    pub fn fetch(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+        let params = &outlet.params;
+        let size = params.descriptor_bytes.0;
+        let most = (params.read_request.bytes() / size).max(1).min(params.ring_batch.0);
+        while self.asked < self.posted && self.asked - self.used < params.ring_ahead.0 {
+            let offset = self.asked * size;
+            let to_page = (4096 - self.region.address(offset) % 4096).div_ceil(size);
+            let ahead = params.ring_ahead.0 - (self.asked - self.used);
+            let batch = most.min(self.posted - self.asked).min(to_page).min(ahead);
+            let ready = fabric.now + params.tx_latency;
+            let of = RequestOf {
+                purpose: Purpose::Descriptors,
+                flow: self.flow,
+                offset,
+                requester: outlet.requester,
+                tag: batch as u32,
+                born: fabric.now,
+                ready,
+                held: Held { by: Wait::Descriptors, until: ready, then: Wait::Descriptors },
+                notify: false,
+            };
+            let fetch = request(of, self.region.address(offset), 0, batch * size);
+            fabric.enqueue(outlet.direction, self.source, fetch);
+            self.asked += batch;
+        }
+    }
+
+    /// A batch is known.
+    pub fn arrived(&mut self, batch: u64) {
+        self.here += batch;
+    }
+}

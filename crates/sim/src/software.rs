@@ -1,0 +1,61 @@
+//! Software that drives a DMA engine: a thread for each flow.
+
+use crate::answer::{RequestOf, request};
+use crate::fabric::Fabric;
+use crate::tlp::{Held, Purpose};
+use pcie::{Bdf, Time};
+use system::Wait;
+use system::kinds::HostParams;
+
+/// Programs commands one after another; see `docs/model.md`, A host.
+#[derive(Clone, Debug)]
+pub(crate) struct CommandLoop {
+    pub flow: u32,
+    /// The root port's direction down, and the thread's source there.
+    pub direction: u32,
+    pub source: u32,
+    pub requester: Bdf,
+    pub doorbell_address: u64,
+    pub commands_left: u64,
+    /// Descriptors that software writes for each command; zero where the card fetches or needs none.
+    pub descriptors: u64,
+}
+
+impl CommandLoop {
+    /// The thread is free at `now`: it prepares the next command and rings. `bus_free` is when the threads before it
+    /// have written their descriptors.
+    pub fn ring(&mut self, fabric: &mut Fabric, params: &HostParams, now: Time, bus_free: &mut Time) {
+        let mut at = now + params.command_cost;
+        if self.descriptors > 0 && params.descriptor_cost > Time::ZERO {
+            if params.descriptors_in_turn {
+                at = at.max(*bus_free);
+            }
+            at += params.descriptor_cost * self.descriptors;
+            *bus_free = (*bus_free).max(at);
+        }
+        let of = RequestOf {
+            purpose: Purpose::Doorbell,
+            flow: self.flow,
+            offset: 0,
+            requester: self.requester,
+            tag: 0,
+            born: at,
+            ready: at,
+            held: Held { by: Wait::Software, until: at, then: Wait::Software },
+            notify: false,
+        };
+        let doorbell = request(of, self.doorbell_address, params.doorbell_bytes.0, 0);
+        fabric.enqueue(self.direction, self.source, doorbell);
+        self.commands_left -= 1;
+    }
+
+    /// The end of a command is seen at `now`.
+    pub fn noticed(&mut self, fabric: &mut Fabric, params: &HostParams, now: Time, bus_free: &mut Time) {
+        let done = now + params.call_cost;
+        if self.commands_left == 0 {
+            fabric.flows.ended(self.flow, done);
+        } else {
+            self.ring(fabric, params, done, bus_free);
+        }
+    }
+}

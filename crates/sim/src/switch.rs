@@ -1,0 +1,69 @@
+//! A switch: where a TLP goes, and when it may.
+
+use crate::fabric::cap_time;
+use crate::tlp::Tlp;
+use pcie::{Class, Time};
+use system::Window;
+
+/// A port behind which an address or a bus lies.
+#[derive(Clone, Debug)]
+pub(crate) struct Behind {
+    /// The direction that leads there.
+    pub direction: u32,
+    pub windows: Vec<Window>,
+    pub buses: (u8, u8),
+}
+
+impl Behind {
+    /// True where `tlp` goes there: by address for requests, by ID for completions.
+    pub fn claims(&self, tlp: &Tlp) -> bool {
+        match tlp.kind.class() {
+            Class::Completion => (self.buses.0..=self.buses.1).contains(&tlp.requester.bus()),
+            _ => self.windows.iter().any(|window| window.holds(tlp.address)),
+        }
+    }
+}
+
+/// An ingress port.
+#[derive(Clone, Debug)]
+pub(crate) struct Ingress {
+    /// The direction that leads here.
+    pub direction: u32,
+    /// Payload rate that the port passes.
+    pub cap: Option<u64>,
+    pub cap_free: Time,
+}
+
+/// The inside of one switch.
+#[derive(Clone, Debug)]
+pub(crate) struct Switch {
+    pub latency: Time,
+    pub stores: bool,
+    pub below: Vec<Behind>,
+    /// The direction towards the host.
+    pub up: u32,
+    /// Ingress ports; an egress port has a source for each, in this order.
+    pub ingress: Vec<Ingress>,
+}
+
+impl Switch {
+    /// The direction that `tlp` leaves by, and its source there: by address for requests, by ID for completions;
+    /// up where no downstream port claims it.
+    pub fn route(&self, tlp: &Tlp) -> (u32, u32) {
+        let direction = self.below.iter().find(|port| port.claims(tlp)).map_or(self.up, |port| port.direction);
+        let source = self.ingress.iter().position(|port| port.direction == tlp.came_by).unwrap_or(0);
+        (direction, source as u32)
+    }
+
+    /// When a TLP whose symbols arrive from `first` to `last` may start on an egress link that takes `egress`
+    /// for it.
+    pub fn may_leave(&mut self, came_by: u32, payload: u32, first: Time, last: Time, egress: Time) -> Time {
+        let whole = last + self.latency;
+        let ready = if self.stores { whole } else { (first + self.latency).max(whole.saturating_sub(egress)) };
+        let Some(port) = self.ingress.iter_mut().find(|port| port.direction == came_by) else { return ready };
+        let Some(cap) = port.cap else { return ready };
+        let ready = ready.max(port.cap_free);
+        port.cap_free = ready + cap_time(payload, cap);
+        ready
+    }
+}

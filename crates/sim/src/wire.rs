@@ -1,0 +1,247 @@
+//! The byte clock of one direction: where on the wire a packet starts and ends.
+//!
+//! Positions are bytes across all lanes since an epoch, so that a symbol that is no whole number of
+//! femtoseconds is rounded once, when a position becomes a time. Inside, times are plain `u64` femtoseconds.
+
+use pcie::timing::{self, BLOCK_SYMBOLS, EDS_BYTES};
+use pcie::{Encoding, LinkSpeed, Time};
+
+/// Positions are moved back to a new epoch before their products could leave 64 bits.
+const REBASE_FS: u64 = 1 << 50;
+
+/// SKP ordered sets, in positions.
+#[derive(Clone, Copy, Debug)]
+struct Skp {
+    interval: u64,
+    length: u64,
+    /// Where one may start: whole symbols, or whole blocks behind an EDS token.
+    grid: u64,
+    token: u64,
+    due: u64,
+}
+
+/// A packet on the wire, and what was between it and the packet before it, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Placed {
+    pub start: Time,
+    pub end: Time,
+    /// Nothing on the wire.
+    pub idle: u64,
+    pub skp: u64,
+    pub alignment: u64,
+}
+
+/// One direction of a link as bytes in time.
+#[derive(Clone, Debug)]
+pub(crate) struct Wire {
+    /// One symbol of a lane, in 1/64 fs.
+    symbol: u64,
+    lanes: u64,
+    epoch: u64,
+    /// End of the last packet.
+    free: u64,
+    skp: Option<Skp>,
+    /// Symbol times in which the last TLP and the last DLLP started.
+    last_start: [u64; 2],
+    /// What rebasing took off, so that positions can be counted over a whole run.
+    origin: u64,
+}
+
+/// Which of the two kinds of packet: each starts at most once in a symbol time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Packet {
+    Tlp,
+    Dllp,
+}
+
+impl Wire {
+    /// `skp_interval` in symbol times; `None` leaves SKPs out.
+    pub fn new(speed: LinkSpeed, slow_ppm: u64, skp_interval: Option<u64>) -> Wire {
+        let lanes = speed.width.lanes();
+        let nominal = speed.generation.symbol_fs64();
+        let encoding = speed.generation.encoding();
+        let (grid, token) = match encoding {
+            Encoding::E8b10b => (lanes, 0),
+            Encoding::E128b130b => (BLOCK_SYMBOLS * lanes, EDS_BYTES),
+        };
+        let length = timing::skp(encoding, false).length_symbols * lanes;
+        let skp = skp_interval.map(|symbols| {
+            let interval = (symbols * lanes).max(length + grid + token);
+            Skp { interval, length, grid, token, due: interval }
+        });
+        let symbol = nominal + nominal * slow_ppm / 1_000_000;
+        Wire { symbol, lanes, epoch: 0, free: 0, skp, last_start: [u64::MAX; 2], origin: 0 }
+    }
+
+    /// When the last packet ends.
+    pub fn free_at(&self) -> Time {
+        self.time(self.free)
+    }
+
+    /// Bytes from the start of the run to the end of the last packet.
+    pub fn passed(&self) -> u64 {
+        self.origin + self.free
+    }
+
+    /// Wire time of `bytes`, rounded down.
+    pub fn duration(&self, bytes: u64) -> Time {
+        Time::from_fs(bytes * self.symbol / (self.lanes * 64))
+    }
+
+    fn time(&self, position: u64) -> Time {
+        Time::from_fs(self.epoch + position * self.symbol / (self.lanes * 64))
+    }
+
+    /// The first position that is not before `time`.
+    fn position(&mut self, time: Time) -> u64 {
+        if time.as_fs().saturating_sub(self.epoch) > REBASE_FS {
+            self.rebase(time);
+        }
+        (time.as_fs().saturating_sub(self.epoch) * self.lanes * 64).div_ceil(self.symbol)
+    }
+
+    /// Moves the epoch to just before `time`, by whole symbols: times of positions stay what they are.
+    fn rebase(&mut self, time: Time) {
+        let steps = (time.as_fs() - self.epoch) / self.symbol;
+        let back = steps * self.lanes * 64;
+        self.epoch += steps * self.symbol;
+        self.origin += back;
+        self.free = self.free.saturating_sub(back);
+        if let Some(skp) = &mut self.skp {
+            let behind = back.saturating_sub(skp.due).div_ceil(skp.interval);
+            skp.due = skp.due + behind * skp.interval - back;
+        }
+        for last in &mut self.last_start {
+            *last = last.checked_sub(steps * 64).unwrap_or(u64::MAX);
+        }
+    }
+
+    /// Puts a packet of `bytes` on the wire, no sooner than `ready`, on a multiple of `alignment`.
+    pub fn place(&mut self, ready: Time, bytes: u64, alignment: u64, packet: Packet) -> Placed {
+        let asked = self.position(ready);
+        let before = self.free;
+        let (at, skp) = self.pass_skps(asked.max(before));
+        let mut start = at.next_multiple_of(alignment);
+        let last = &mut self.last_start[packet as usize];
+        if start / self.lanes == *last {
+            start = ((*last + 1) * self.lanes).next_multiple_of(alignment);
+        }
+        *last = start / self.lanes;
+        self.free = start + bytes;
+        Placed {
+            start: self.time(start),
+            end: self.time(self.free),
+            idle: at - before - skp,
+            skp,
+            alignment: start - at,
+        }
+    }
+
+    /// Where a packet that could start at `at` can start for all the SKPs that are due by then, and the bytes
+    /// that those take.
+    fn pass_skps(&mut self, mut at: u64) -> (u64, u64) {
+        let Some(skp) = &mut self.skp else { return (at, 0) };
+        let mut taken = 0;
+        // Those long past fell into idle time and delayed nobody.
+        if at > skp.due + 2 * skp.interval && skp.due > self.free {
+            let passed = (at - skp.due) / skp.interval - 1;
+            skp.due += passed * skp.interval;
+            taken += passed * skp.length;
+        }
+        let mut busy_to = self.free;
+        while skp.due <= at {
+            let from = skp.due.max(busy_to);
+            let start = (from + skp.token).next_multiple_of(skp.grid);
+            busy_to = start + skp.length;
+            taken += busy_to - from;
+            at = at.max(busy_to);
+            skp.due += skp.interval;
+        }
+        (at, taken)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn wire(link: &str, skp: Option<u64>) -> Wire {
+        Wire::new(link.parse().unwrap(), 0, skp)
+    }
+
+    #[test]
+    fn packets_follow_one_another_at_the_rate_of_the_link() {
+        let mut wire = wire("gen2 x4", None);
+        let first = wire.place(Time::ZERO, 148, 4, Packet::Tlp);
+        let second = wire.place(Time::ZERO, 148, 4, Packet::Tlp);
+        assert_eq!((first.start, first.end), (Time::ZERO, Time::from_ns(74)));
+        assert_eq!((second.start, second.end), (Time::from_ns(74), Time::from_ns(148)));
+    }
+
+    #[test]
+    fn a_start_every_eight_bytes_makes_152_of_148() {
+        let mut wire = wire("gen2 x4", None);
+        let starts = [0; 3].map(|_| wire.place(Time::ZERO, 148, 8, Packet::Tlp));
+        assert_eq!(starts.map(|p| p.start), [0, 76, 152].map(Time::from_ns));
+        assert_eq!(starts.map(|p| p.alignment), [0, 4, 4]);
+    }
+
+    #[test]
+    fn two_short_tlps_do_not_start_in_one_symbol_time_of_x32() {
+        let mut wire = wire("gen3 x32", None);
+        let starts = [0; 3].map(|_| wire.place(Time::ZERO, 20, 4, Packet::Tlp));
+        let symbol = wire.duration(32);
+        assert_eq!(starts.map(|p| p.start), [Time::ZERO, symbol, wire.duration(64)]);
+    }
+
+    #[test]
+    fn a_skp_waits_for_the_end_of_the_packet_and_delays_the_next() {
+        let mut wire = wire("gen1 x1", Some(1180));
+        let placed: Vec<Placed> = (0..9).map(|_| wire.place(Time::ZERO, 148, 1, Packet::Tlp)).collect();
+        assert_eq!(placed[8].skp, 4, "due at 1180, sent at 1184");
+        assert_eq!(placed[8].start, Time::from_ns((8 * 148 + 4) * 4));
+        assert!(placed[..8].iter().all(|p| p.skp == 0));
+    }
+
+    #[test]
+    fn skps_on_an_idle_link_delay_only_who_meets_one() {
+        let mut wire = wire("gen1 x1", Some(1180));
+        let clear = wire.place(Time::from_ns(4 * 118_000 + 16), 20, 1, Packet::Tlp);
+        assert_eq!(clear.start, Time::from_ns(4 * 118_000 + 16));
+        assert_eq!(clear.skp, 100 * 4);
+        let met = wire.place(Time::from_ns(4 * 1180 * 101 + 4), 20, 1, Packet::Tlp);
+        assert_eq!(met.start, Time::from_ns(4 * 1180 * 101 + 16));
+    }
+
+    proptest! {
+        #[test]
+        fn every_byte_of_the_wire_is_accounted_for_once(
+            link in prop::sample::select(vec!["gen1 x1", "gen2 x8", "gen3 x4", "gen4 x12", "gen5 x32"]),
+            packets in prop::collection::vec((0u64..3_000_000_000, 20u64..4200, prop::bool::ANY), 1..60),
+            slow in 0u64..3000,
+        ) {
+            let mut wire = Wire::new(link.parse().unwrap(), slow, Some(1180 * 5));
+            let (mut now, mut sum, mut end) = (0, 0, Time::ZERO);
+            for (gap, bytes, dllp) in packets {
+                now += gap;
+                let packet = if dllp { Packet::Dllp } else { Packet::Tlp };
+                let placed = wire.place(Time::from_fs(now), bytes, 4, packet);
+                prop_assert!(placed.start >= end && placed.start >= Time::from_fs(now));
+                end = placed.end;
+                sum += placed.idle + placed.skp + placed.alignment + bytes;
+                prop_assert_eq!(sum, wire.passed());
+            }
+        }
+
+        #[test]
+        fn a_new_epoch_moves_no_packet(link in prop::sample::select(vec!["gen1 x1", "gen4 x12", "gen5 x2"])) {
+            let far = Time::from_fs(3 << 50);
+            let mut wire = Wire::new(link.parse().unwrap(), 0, None);
+            wire.place(far, 100, 4, Packet::Tlp);
+            let placed = wire.place(far, 100, 4, Packet::Tlp);
+            let exact = (far.as_fs() as f64 + wire.duration(100).as_fs() as f64) - placed.start.as_fs() as f64;
+            prop_assert!(exact.abs() <= wire.duration(8).as_fs() as f64);
+        }
+    }
+}

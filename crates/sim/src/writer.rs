@@ -1,0 +1,103 @@
+//! A channel that writes: card to host, or card to card.
+
+use crate::answer::request;
+use crate::card::Outlet;
+use crate::command::Progress;
+use crate::fabric::{Fabric, Sent};
+use crate::region::bytes_at;
+use crate::tlp::Held;
+use pcie::Time;
+use std::collections::VecDeque;
+use system::{Drive, Wait};
+
+/// See the module.
+pub(crate) struct Writer {
+    pub progress: Progress,
+    /// Bytes of one TLP.
+    pub payload: u64,
+    /// When the engine can decide again.
+    engine_free: Time,
+    /// Payload decided whose last symbol has not left, and when what has started will have.
+    in_fifo: u64,
+    leaving: VecDeque<(Time, u64)>,
+}
+
+impl Writer {
+    pub fn new(progress: Progress, payload: u64) -> Writer {
+        Writer { progress, payload, engine_free: Time::ZERO, in_fifo: 0, leaving: VecDeque::new() }
+    }
+
+    pub fn start(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+        if self.progress.orders.drive == Drive::Card {
+            self.doorbell(fabric, outlet);
+        }
+    }
+
+    /// A command begins.
+    pub fn doorbell(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+        let decided = fabric.now + outlet.params.command_latency;
+        self.engine_free = self.engine_free.max(decided);
+        self.progress.begin(decided + outlet.params.tx_latency, Wait::Software);
+        self.pump(fabric, outlet);
+    }
+
+    /// Decides all TLPs whose time is known.
+    fn pump(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+        let page = outlet.params.page_bytes.0;
+        loop {
+            let bytes = self.progress.next_bytes(self.payload, page);
+            let Some(decided) = (bytes > 0).then(|| self.room_for(bytes, outlet.params.fifo.0)).flatten() else {
+                return;
+            };
+            self.write(fabric, outlet, decided, bytes);
+            let gated = outlet.params.descriptor_wait > Time::ZERO && self.progress.at_page_end(page);
+            if gated || self.progress.at_command_end() {
+                self.progress.awaits = Some(self.progress.offset);
+            }
+        }
+    }
+
+    /// When the engine can decide a TLP of `bytes` for the room in the FIFO; `None` where that is not known yet.
+    fn room_for(&mut self, bytes: u64, fifo: u64) -> Option<Time> {
+        let mut decided = self.engine_free;
+        while self.in_fifo > 0 && self.in_fifo + bytes > fifo {
+            let (end, left) = self.leaving.pop_front()?;
+            self.in_fifo -= left;
+            decided = decided.max(end);
+        }
+        Some(decided)
+    }
+
+    fn write(&mut self, fabric: &mut Fabric, outlet: &Outlet, decided: Time, bytes: u64) {
+        let piped = decided + outlet.params.tx_latency;
+        let gate = self.progress.gate;
+        let by = if gate >= piped { self.progress.gate_by } else { Wait::Core };
+        let ready = piped.max(gate);
+        let mut of = self.progress.request(outlet, decided, ready, Held { by, until: ready, then: by });
+        of.notify = true;
+        let orders = &self.progress.orders;
+        let mut tlp = request(of, orders.region.address(self.progress.offset), bytes, 0);
+        if orders.integrity {
+            tlp.data = Some(bytes_at(orders.flow, self.progress.offset, bytes));
+        }
+        fabric.enqueue(outlet.direction, orders.source, tlp);
+        self.engine_free = decided + outlet.params.core_time(bytes);
+        self.progress.offset += bytes;
+        self.in_fifo += bytes;
+    }
+
+    /// One of the channel's TLPs starts to leave.
+    pub fn sent(&mut self, fabric: &mut Fabric, outlet: &Outlet, sent: Sent) {
+        self.leaving.push_back((sent.end, sent.payload as u64));
+        if self.progress.awaits == Some(sent.offset + sent.payload as u64) {
+            self.progress.awaits = None;
+            if self.progress.at_command_end() {
+                self.progress.ended(fabric, outlet, sent.end, sent.end);
+            } else {
+                self.progress.gate = sent.end + outlet.params.descriptor_wait;
+                self.progress.gate_by = Wait::Descriptors;
+            }
+        }
+        self.pump(fabric, outlet);
+    }
+}

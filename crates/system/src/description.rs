@@ -1,0 +1,162 @@
+//! Descriptions: machines as YAML, their experiments, and overrides.
+
+mod build;
+mod check;
+pub(crate) mod index;
+pub(crate) mod instance;
+pub(crate) mod link;
+pub(crate) mod setting;
+pub(crate) mod spec;
+
+use crate::bundled;
+use crate::error::{Error, Problem};
+use crate::experiment::Experiment;
+use crate::figure::Origin;
+use crate::graph::System;
+use crate::node::Node;
+use crate::settle::settle;
+use crate::source::{Source, Text};
+use crate::suggest::suggest;
+use spec::Spec;
+use std::path::Path;
+
+/// A machine as described, with its experiments. Cheap to clone and to override.
+#[derive(Clone, Debug)]
+pub struct Description {
+    pub(crate) spec: Spec,
+    pub(crate) experiments: Vec<Experiment>,
+    about: String,
+}
+
+impl Description {
+    /// From text; `name` is that of a file, with or without its folders.
+    ///
+    /// # Errors
+    /// What the text gets wrong by itself. What does not go together is found by [`Description::system`].
+    pub fn from_text(name: &str, text: &str) -> Result<Description, Error> {
+        let root = Node::parse(&Source::new(name, text))?;
+        let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
+        let spec = Spec::read(&stem, &root)?;
+        let sections = root.map("a description")?;
+        let experiments = sections.iter().find(|(key, _)| key.text == "experiments");
+        let experiments = experiments.map_or(Ok(Vec::new()), |(_, node)| Experiment::read_all(node))?;
+        let about = sections.iter().find(|(key, _)| key.text == "about");
+        let about = about.map_or(Ok(String::new()), |(_, node)| node.text("`about`").map(|t| t.text))?;
+        Ok(Description { spec, experiments, about })
+    }
+
+    /// From a file.
+    ///
+    /// # Errors
+    /// What cannot be read, and as [`Description::from_text`].
+    pub fn load(path: impl AsRef<Path>) -> Result<Description, Error> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|error| {
+            let help = format!("give a file, or a bundled machine: {}", bundled::NAMES.join(", "));
+            Error::nowhere(Problem::Io(format!("{name}: {error}")), help)
+        })?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let place = crate::source::Place::new(&Source::new(&name, ""), 0, 0);
+            let problem = Problem::Syntax(format!("byte {} is not UTF-8", error.utf8_error().valid_up_to()));
+            Error::new(&place, problem, "save the file as UTF-8")
+        })?;
+        Description::from_text(&name, &text)
+    }
+
+    /// One that comes with the program.
+    ///
+    /// # Errors
+    /// There is none of that name.
+    pub fn bundled(name: &str) -> Result<Description, Error> {
+        let Some(text) = bundled::text(name) else {
+            let problem = Problem::Unknown { what: "system".into(), name: name.into() };
+            return Err(Error::nowhere(problem, suggest(name, bundled::NAMES)));
+        };
+        Description::from_text(&format!("systems/{name}.yaml"), text)
+    }
+
+    /// A bundled one by its name, or else a file.
+    ///
+    /// # Errors
+    /// As [`Description::bundled`] and [`Description::load`].
+    pub fn open(name_or_path: &str) -> Result<Description, Error> {
+        let is_path = name_or_path.contains(['/', '\\', '.']) || Path::new(name_or_path).is_file();
+        if bundled::text(name_or_path).is_some() || !is_path {
+            return Description::bundled(name_or_path);
+        }
+        Description::load(name_or_path)
+    }
+
+    /// As in `rosta-rb8v7`.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+    /// One line.
+    pub fn title(&self) -> &str {
+        &self.spec.title
+    }
+    /// What there is to say about it.
+    pub fn about(&self) -> &str {
+        &self.about
+    }
+    /// In the order of the file.
+    pub fn experiments(&self) -> &[Experiment] {
+        &self.experiments
+    }
+    /// The experiment of that name.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn experiment(&self, name: &str) -> Result<&Experiment, Error> {
+        self.experiments.iter().find(|e| e.name == name).ok_or_else(|| {
+            let problem = Problem::Unknown { what: format!("experiment of {}", self.name()), name: name.into() };
+            Error::nowhere(problem, suggest(name, self.experiments.iter().map(|e| e.name.as_str())))
+        })
+    }
+
+    /// Overrides a field: `card.tx_latency=200 ns`, `card[3].mps=512`, `links.0.lanes=4`, `settings.mrrs=4096`,
+    /// `experiments.host-write.volume=1 MiB`.
+    ///
+    /// # Errors
+    /// A text that does not read, or a part, link, setting or experiment that does not exist. Fields of parts are
+    /// checked by [`Description::system`], when their kinds are known.
+    pub fn set(&mut self, assignment: &str) -> Result<(), Error> {
+        let whole = Text::alone("--set", assignment);
+        let Some((path, value)) = assignment.split_once('=') else {
+            let problem = Problem::Form { text: assignment.into(), wanted: "an override" };
+            return Err(Error::new(&whole.place, problem, "write `path=value`, as in `card.tx_latency=200 ns`"));
+        };
+        let (path, value) = (path.trim(), value.trim());
+        let at = |text: &str| Text { text: text.into(), place: whole.place.of(text) };
+        if let Some(rest) = path.strip_prefix("experiments.") {
+            let (name, key) = rest.rsplit_once('.').unwrap_or((rest, ""));
+            self.experiment(name)?;
+            let experiment = self.experiments.iter_mut().find(|e| e.name == name);
+            return experiment.map_or(Ok(()), |e| e.set(&at(key), &at(value)));
+        }
+        let value = Text { text: value.into(), place: value_place(&whole, value) };
+        self.spec.set(&at(path), value, Origin::Override(format!("--set {assignment}")))
+    }
+
+    /// The machine, settled.
+    ///
+    /// # Errors
+    /// Whatever does not go together: see [`Problem`].
+    pub fn system(&self) -> Result<System, Error> {
+        put_together(&self.spec)
+    }
+}
+
+/// Behind the `=`.
+fn value_place(whole: &Text, value: &str) -> crate::source::Place {
+    let start = whole.text.find('=').map_or(0, |at| at + 1);
+    let start = start + whole.text[start..].find(value).unwrap_or(0);
+    let source = Source::new("--set", whole.text.as_str());
+    crate::source::Place::new(&source, start, start + value.len())
+}
+
+/// Parts, links and settings as written, settled.
+pub(crate) fn put_together(spec: &Spec) -> Result<System, Error> {
+    settle(build::build(spec)?)
+}

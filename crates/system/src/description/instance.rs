@@ -1,0 +1,195 @@
+//! One part, resolved: catalogue entry, then what the description says, then overrides; every field with its
+//! origin.
+
+use crate::catalogue;
+use crate::description::check;
+use crate::description::setting::Setting;
+use crate::description::spec::PartSpec;
+use crate::error::{Error, Problem};
+use crate::field::{FieldType, Params};
+use crate::figure::{Figure, Origin};
+use crate::graph::Role;
+use crate::kinds::{Kind, PortParams};
+use crate::settle::{BarRequest, PartDraft};
+use crate::source::Text;
+use crate::suggest::{one_of, suggest};
+use pcie::{LinkSpeed, PayloadSize};
+
+/// Ports of one name.
+#[derive(Clone, Debug)]
+pub(crate) struct Ports {
+    /// Without index.
+    pub base: String,
+    /// How many, for an array.
+    pub count: Option<u64>,
+    /// What each can do.
+    pub able: LinkSpeed,
+    /// What each is.
+    pub role: Role,
+}
+
+/// A part with its settings, not yet joined to others.
+#[derive(Clone, Debug)]
+pub(crate) struct Instance {
+    /// As in `card[3]`.
+    pub name: String,
+    /// Catalogue entry or kind.
+    pub model: String,
+    /// With its fields.
+    pub kind: Kind,
+    /// Of its ports.
+    pub habits: PortParams,
+    /// In order.
+    pub ports: Vec<Ports>,
+    /// Every field.
+    pub figures: Vec<Figure>,
+    /// For `settle`.
+    pub draft: PartDraft,
+}
+
+impl Instance {
+    /// The `index`th of what `spec` describes.
+    pub fn resolve(spec: &PartSpec, index: u64) -> Result<Instance, Error> {
+        let own: Vec<&Setting> = spec.settings.iter().filter(|s| s.index.is_none_or(|i| i == index)).collect();
+        let last = |name: &str| own.iter().rev().find(|s| s.name.text == name).map(|s| &s.value);
+        let entry = last("part").map(catalogue::entry).transpose()?;
+        let inherited: Vec<&Setting> = entry.iter().flat_map(|e| &e.body.settings).collect();
+        let kind_word = last("kind").or_else(|| inherited.iter().find(|s| s.name.text == "kind").map(|s| &s.value));
+        let Some(word) = kind_word else {
+            let problem = Problem::Missing { what: format!("part `{}`", spec.name.text), key: "part" };
+            let help =
+                format!("name a catalogue entry (`part: generic/gen3-host`) or a `kind`: {}", one_of(&Kind::WORDS));
+            return Err(Error::new(&spec.name.place, problem, help));
+        };
+        let kind = Kind::from_word(&word.text).ok_or_else(|| {
+            let problem = Problem::Unknown { what: "kind of part".into(), name: word.text.clone() };
+            Error::new(&word.place, problem, suggest(&word.text, Kind::WORDS))
+        })?;
+        let name = match spec.count {
+            Some(_) => format!("{}[{index}]", spec.name.text),
+            None => spec.name.text.clone(),
+        };
+        let mut instance = Instance {
+            name,
+            model: last("part").map_or(&word.text, |part| &part.text).clone(),
+            kind,
+            habits: PortParams::default(),
+            ports: Vec::new(),
+            figures: Vec::new(),
+            draft: PartDraft::new(&spec.name.place),
+        };
+        if matches!(instance.kind, Kind::Card(_)) {
+            instance.draft.bars = vec![BarRequest::DEFAULT];
+        }
+        let mut origins = Vec::new();
+        for setting in inherited.into_iter().chain(own) {
+            instance.apply(setting, &mut origins)?;
+        }
+        instance.check_ports(&spec.name)?;
+        check::combined(&instance, &spec.name)?;
+        instance.figures = instance.list(&origins);
+        Ok(instance)
+    }
+
+    fn apply<'a>(&mut self, setting: &'a Setting, origins: &mut Vec<(&'a str, Origin)>) -> Result<(), Error> {
+        let (name, value) = (setting.name.text.as_str(), &setting.value);
+        let wrong = |expects: &str| {
+            let problem = Problem::Value { field: format!("`{name}`"), value: value.text.clone() };
+            Error::new(&value.place, problem, format!("write {expects}"))
+        };
+        let size = || PayloadSize::parse(&value.text).ok_or_else(|| wrong(PayloadSize::EXPECTS));
+        match name {
+            "part" | "kind" => return Ok(()),
+            "bars" if matches!(self.kind, Kind::Card(_)) => {
+                self.draft.bars = BarRequest::parse(&value.text).ok_or_else(|| wrong(BarRequest::EXPECTS))?;
+            }
+            "setpci.mps" => self.draft.mps = Some((size()?, value.place.clone())),
+            "setpci.mrrs" => self.draft.mrrs = Some((size()?, value.place.clone())),
+            _ => match name.strip_prefix("ports.") {
+                Some(port) => return self.set_port(port, setting),
+                None => {
+                    let tried = self.kind.set(name, &value.text).or_else(|| self.habits.set(name, &value.text));
+                    tried.ok_or_else(|| self.unknown(setting))?.map_err(wrong)?;
+                    check::single(name, value)?;
+                }
+            },
+        }
+        origins.retain(|(n, _)| *n != name);
+        origins.push((name, setting.origin.clone()));
+        Ok(())
+    }
+
+    fn unknown(&self, setting: &Setting) -> Error {
+        let name = &setting.name;
+        let problem = Problem::Unknown { what: format!("field of a {}", self.kind.word()), name: name.text.clone() };
+        let own = self.kind.fields().iter().chain(PortParams::FIELDS).map(|f| f.name);
+        Error::new(&name.place, problem, suggest(&name.text, own.chain(["bars", "ports", "setpci.mps", "setpci.mrrs"])))
+    }
+
+    /// `down[2]: gen3 x4`.
+    fn set_port(&mut self, port: &str, setting: &Setting) -> Result<(), Error> {
+        let able: LinkSpeed = setting.value.text.parse().map_err(|e: pcie::link::LinkSpeedError| {
+            Error::new(&setting.value.place, Problem::Width(e.to_string()), "write a port as `gen2 x8`")
+        })?;
+        let (base, count) = match port.strip_suffix(']').and_then(|p| p.split_once('[')) {
+            Some((base, count)) => (base, Some(count.parse::<u64>().ok().filter(|n| (1..=32).contains(n)))),
+            None => (port, None),
+        };
+        let letters = !base.is_empty() && base.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if !letters || count == Some(None) {
+            let problem = Problem::Form { text: port.into(), wanted: "a port" };
+            return Err(Error::new(
+                &setting.name.place,
+                problem,
+                "write `up: gen3 x8` or `down[4]: gen3 x4` (up to 32)",
+            ));
+        }
+        let count = count.flatten();
+        if let Some(old) = self.ports.iter_mut().find(|p| p.base == base) {
+            old.able = able;
+            old.count = count.or(old.count);
+            return Ok(());
+        }
+        let role = match self.kind {
+            Kind::Host(_) => Role::Root,
+            Kind::Switch(_) if base == "up" => Role::Upstream,
+            Kind::Switch(_) => Role::Downstream,
+            Kind::Card(_) => Role::Endpoint,
+        };
+        self.ports.push(Ports { base: base.into(), count, able, role });
+        Ok(())
+    }
+
+    fn check_ports(&self, name: &Text) -> Result<(), Error> {
+        let number = |role| self.ports.iter().filter(|p| p.role == role).map(|p| p.count.unwrap_or(1)).sum::<u64>();
+        let arrays_up = self.ports.iter().any(|p| p.count.is_some() && !p.role.faces_down());
+        let (right, help) = match self.kind {
+            Kind::Host(_) => {
+                ((1..=31).contains(&number(Role::Root)), "a host has 1 to 31 root ports: `slots: { pcie: gen3 x8 }`")
+            }
+            Kind::Switch(_) => (
+                number(Role::Upstream) == 1 && (1..=32).contains(&number(Role::Downstream)),
+                "a switch has one port `up` and 1 to 32 others: `ports: { up: gen3 x8, down[2]: gen3 x4 }`",
+            ),
+            Kind::Card(_) => (number(Role::Endpoint) == 1, "a card has one port: `ports: { pcie: gen3 x8 }`"),
+        };
+        if right && !arrays_up {
+            return Ok(());
+        }
+        let count = self.ports.iter().map(|p| p.count.unwrap_or(1)).sum::<u64>();
+        let problem = Problem::Form { text: format!("{} with {count} ports", self.name), wanted: "a part" };
+        Err(Error::new(&name.place, problem, help))
+    }
+
+    fn list(&self, origins: &[(&str, Origin)]) -> Vec<Figure> {
+        let figure = |field: &'static str, value: Option<String>| {
+            let found = origins.iter().find(|(name, _)| *name == field).map(|(_, origin)| origin.clone());
+            Figure { field, value: value.unwrap_or_default(), origin: found.unwrap_or(Origin::Default) }
+        };
+        let own = self.kind.fields().iter().map(|f| figure(f.name, self.kind.get(f.name)));
+        let habits = PortParams::FIELDS.iter().map(|f| figure(f.name, self.habits.get(f.name)));
+        let bars =
+            matches!(self.kind, Kind::Card(_)).then(|| figure("bars", Some(BarRequest::print(&self.draft.bars))));
+        own.chain(habits).chain(bars).collect()
+    }
+}

@@ -1,0 +1,145 @@
+//! Experiments as described: flows, axes, what is measured; and their points.
+
+mod axis;
+mod flows;
+mod point;
+mod read;
+mod scenario;
+
+pub use axis::Axis;
+pub use point::Point;
+
+use crate::error::{Error, Problem};
+use crate::field::FieldType;
+use crate::flow::{Drive, Operation};
+use crate::source::Text;
+use crate::suggest::suggest;
+use axis::Effect;
+use flows::FlowSpec;
+use pcie::Bytes;
+
+/// Longest command.
+const MOST_COMMAND: u64 = 1 << 40;
+/// Most that one flow moves.
+const MOST_VOLUME: u64 = 1 << 44;
+
+/// What is run, over what, and what is looked at.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// As in `p2p-write`.
+    pub name: String,
+    /// What it shows.
+    pub about: String,
+    /// What its flows do, where a flow does not say otherwise; `None` for a formula.
+    pub operation: Option<Operation>,
+    /// Length of a command, where no `size` axis says otherwise.
+    pub command: Bytes,
+    /// True where a command is one TLP, of whatever payload (`command: one TLP`).
+    pub one_tlp: bool,
+    /// How much each flow moves, in whole commands.
+    pub volume: Bytes,
+    /// Commands of a flow at most, however small they are.
+    pub max_commands: u64,
+    /// Who starts commands.
+    pub drive: Drive,
+    /// True where payload bytes travel and are compared.
+    pub integrity: bool,
+    /// What is swept.
+    pub axes: Vec<Axis>,
+    /// Metrics, by the names of the reference tables.
+    pub measures: Vec<String>,
+    /// The reference table that has published figures of it, as in `rosta`.
+    pub reference: Option<String>,
+    /// The named reference formula that it shows, where it is no run.
+    pub formula: Option<String>,
+    pub(crate) flows: Vec<FlowSpec>,
+    pub(crate) flow_sets: Vec<(Text, Vec<FlowSpec>)>,
+    pub(crate) set: Vec<(Text, Text)>,
+    pub(crate) listed: Option<Vec<Point>>,
+    pub(crate) at: Text,
+}
+
+impl Experiment {
+    /// Its points: those that the description lists, or the product of the values of its axes, the last fastest.
+    pub fn points(&self) -> Vec<Point> {
+        if let Some(listed) = &self.listed {
+            return listed.clone();
+        }
+        self.axes.iter().filter(|axis| !axis.values.is_empty()).fold(vec![Point::default()], |points, axis| {
+            let extend = |point: Point| axis.values.iter().map(move |value| point.with(&axis.name, value));
+            points.into_iter().flat_map(extend).collect()
+        })
+    }
+
+    /// The axis of that name.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn axis(&self, name: &str) -> Result<&Axis, Error> {
+        self.axes.iter().find(|axis| axis.name == name).ok_or_else(|| {
+            let problem = Problem::Unknown { what: format!("axis of `{}`", self.name), name: name.into() };
+            Error::new(&self.at.place, problem, suggest(name, self.axes.iter().map(|a| a.name.as_str())))
+        })
+    }
+
+    /// By what a measured figure is divided at a point: 1, but for axis values that say `divide: 2`.
+    pub fn divisor(&self, point: &Point) -> u64 {
+        let choice = |(name, value): &(String, String)| match &self.axes.iter().find(|a| a.name == *name)?.effect {
+            Effect::Choice(choices) => choices.iter().find(|c| c.name.text == *value).map(|c| c.divide),
+            _ => None,
+        };
+        point.0.iter().filter_map(choice).product()
+    }
+
+    /// Refuses an axis or a value that is not legal, as far as that can be seen without the machine.
+    ///
+    /// # Errors
+    /// Which, and what would be legal.
+    pub fn check(&self, point: &Point) -> Result<(), Error> {
+        for (number, (name, value)) in point.0.iter().enumerate() {
+            let axis = self.axis(name)?;
+            if point.0[..number].iter().any(|(n, _)| n == name) {
+                let problem = Problem::Duplicate(name.clone());
+                return Err(Error::new(&axis.at.place, problem, "a point has one value on each axis"));
+            }
+            axis.check(value, self)?;
+        }
+        Ok(())
+    }
+
+    /// Sets `volume`, `command`, `max_commands`, `drive` or `integrity`.
+    pub(crate) fn set(&mut self, key: &Text, value: &Text) -> Result<(), Error> {
+        let wrong = |expects: &str| {
+            let problem = Problem::Value { field: format!("`{}`", key.text), value: value.text.clone() };
+            Error::new(&value.place, problem, format!("write {expects}"))
+        };
+        let bytes = |most: u64| Bytes::parse(&value.text).filter(|b| (1..=most).contains(&b.0));
+        match key.text.as_str() {
+            "volume" => {
+                self.volume = bytes(MOST_VOLUME).ok_or_else(|| wrong("a size from 1 B to 16 TiB, as in `8 MiB`"))?
+            }
+            "command" if value.text == "one TLP" => self.one_tlp = true,
+            "command" => {
+                self.command =
+                    bytes(MOST_COMMAND).ok_or_else(|| wrong("a size from 1 B to 1 TiB, as in `4 KiB`, or `one TLP`"))?
+            }
+            "max_commands" => {
+                let number = u64::parse(&value.text).filter(|&n| n > 0);
+                self.max_commands = number.ok_or_else(|| wrong("a whole number of 1 or more"))?;
+            }
+            "drive" => {
+                self.drive = match value.text.as_str() {
+                    "software" => Drive::Software,
+                    "card" => Drive::Card,
+                    _ => return Err(wrong("`software` or `card`")),
+                }
+            }
+            "integrity" => self.integrity = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,
+            other => {
+                let problem = Problem::Unknown { what: "key of an experiment".into(), name: other.into() };
+                return Err(Error::new(&key.place, problem, suggest(other, read::KEYS)));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! An axis: a name, the values that are listed, and what a value changes.
+
+use crate::error::{Error, Problem};
+use crate::experiment::{Experiment, MOST_COMMAND};
+use crate::field::FieldType;
+use crate::node::{Node, Value};
+use crate::source::Text;
+use crate::suggest::{one_of, suggest};
+use pcie::Bytes;
+
+/// What is swept.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// As in `payload`.
+    pub name: String,
+    /// Those that a run without further words takes, none for an axis that is only on call; others may be legal.
+    pub values: Vec<String>,
+    pub(crate) effect: Effect,
+    pub(crate) at: Text,
+}
+
+/// What a value of an axis changes.
+#[derive(Clone, Debug)]
+pub(crate) enum Effect {
+    /// TLP payload of the flows, MPS on their path.
+    Payload,
+    /// Length of a command.
+    Size,
+    /// Which flows run.
+    Flows,
+    /// Written to these paths.
+    Set(Vec<Text>),
+    /// One of a closed list.
+    Choice(Vec<Choice>),
+    /// An argument of a formula.
+    Formula,
+}
+
+/// A named value and what it overrides.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    /// As in `kf`.
+    pub name: Text,
+    /// Paths and values.
+    pub set: Vec<(Text, Text)>,
+    /// What is measured is that of so many.
+    pub divide: u64,
+}
+
+impl Axis {
+    pub(crate) fn read(name: &Text, node: &Node, formula: bool) -> Result<Axis, Error> {
+        let listed = |node: &Node| -> Result<Vec<String>, Error> {
+            node.list(&name.text)?.iter().map(|n| n.text(&name.text).map(|t| t.text)).collect()
+        };
+        let by_name = || match name.text.as_str() {
+            _ if formula => Effect::Formula,
+            "payload" => Effect::Payload,
+            "size" => Effect::Size,
+            _ => Effect::Flows,
+        };
+        let (values, effect) = match &node.value {
+            Value::Map(map) if map.iter().any(|(key, _)| ["set", "values"].contains(&key.text.as_str())) => {
+                let (mut values, mut effect) = (Vec::new(), by_name());
+                for (key, node) in map {
+                    match key.text.as_str() {
+                        "values" => values = listed(node)?,
+                        "set" => effect = Effect::Set(paths(node)?),
+                        other => {
+                            let problem = Problem::Unknown { what: "key of an axis".into(), name: other.into() };
+                            return Err(Error::new(&key.place, problem, suggest(other, ["set", "values"])));
+                        }
+                    }
+                }
+                (values, effect)
+            }
+            Value::Map(map) => {
+                let choices = map.iter().map(|(key, node)| Choice::read(key, node)).collect::<Result<Vec<_>, _>>()?;
+                (choices.iter().map(|c| c.name.text.clone()).collect(), Effect::Choice(choices))
+            }
+            _ => (some(listed(node)?, name)?, by_name()),
+        };
+        Ok(Axis { name: name.text.clone(), values, effect, at: name.clone() })
+    }
+
+    /// Refuses a value that is not legal, as far as that shows without the machine.
+    pub(crate) fn check(&self, value: &str, experiment: &Experiment) -> Result<(), Error> {
+        match &self.effect {
+            Effect::Payload => self.payload(value).map(drop),
+            Effect::Size => self.size(value).map(drop),
+            Effect::Flows => self.take(value, experiment).map(drop),
+            Effect::Choice(choices) => self.choice(choices, value).map(drop),
+            Effect::Set(_) => Ok(()),
+            Effect::Formula => match u64::parse(value) {
+                Some(1..) => Ok(()),
+                _ => Err(self.illegal(value, "it is no number".into(), "write a whole number of 1 or more".into())),
+            },
+        }
+    }
+
+    pub(crate) fn illegal(&self, value: &str, why: String, help: String) -> Error {
+        let problem = Problem::Axis { axis: self.name.clone(), value: value.into(), why };
+        Error::new(&self.at.place, problem, help)
+    }
+
+    /// Bytes of payload; whether the path carries them is seen later.
+    pub(crate) fn payload(&self, value: &str) -> Result<u64, Error> {
+        let bytes = u64::parse(value).or_else(|| Bytes::parse(value).map(|b| b.0));
+        let legal = bytes.filter(|b| (4..=4096).contains(b) && b % 4 == 0);
+        legal.ok_or_else(|| {
+            let why = "a TLP carries whole double words, 4096 bytes at most".to_string();
+            self.illegal(value, why, "write a multiple of 4 from 4 up to what the path supports".into())
+        })
+    }
+
+    pub(crate) fn size(&self, value: &str) -> Result<Bytes, Error> {
+        let bytes = u64::parse(value).or_else(|| Bytes::parse(value).map(|b| b.0));
+        let legal = bytes.filter(|b| (1..=MOST_COMMAND).contains(b));
+        legal.map(Bytes).ok_or_else(|| {
+            let why = "it is no length of a command".to_string();
+            self.illegal(value, why, "write bytes from 1 up to 2^40, as in `4096` or `4 KiB`".into())
+        })
+    }
+
+    pub(crate) fn choice<'a>(&self, choices: &'a [Choice], value: &str) -> Result<&'a Choice, Error> {
+        choices.iter().find(|c| c.name.text == value).ok_or_else(|| {
+            let known: Vec<&str> = choices.iter().map(|c| c.name.text.as_str()).collect();
+            self.illegal(value, "it is not among its values".into(), one_of(&known))
+        })
+    }
+}
+
+/// The paths that an axis writes its value to.
+fn paths(node: &Node) -> Result<Vec<Text>, Error> {
+    node.list("`set`")?.iter().map(|n| n.text("a path")).collect()
+}
+
+/// Refuses a list of no values.
+fn some(values: Vec<String>, name: &Text) -> Result<Vec<String>, Error> {
+    if !values.is_empty() {
+        return Ok(values);
+    }
+    let problem = Problem::Missing { what: format!("axis `{}`", name.text), key: "values" };
+    let help = "list values, as in `payload: [128, 256]`, or name them: `core: { kf: { card.part: kfcr/kf-core } }`";
+    Err(Error::new(&name.place, problem, help))
+}
+
+impl Choice {
+    fn read(name: &Text, node: &Node) -> Result<Choice, Error> {
+        let mut choice = Choice { name: name.clone(), set: Vec::new(), divide: 1 };
+        for (path, value) in node.map(&format!("the value `{}` of an axis", name.text))? {
+            let value = value.text(&path.text)?;
+            if path.text != "divide" {
+                choice.set.push((path.clone(), value));
+                continue;
+            }
+            choice.divide = u64::parse(&value.text).filter(|n| (1..=1024).contains(n)).ok_or_else(|| {
+                let problem = Problem::Value { field: "`divide`".into(), value: value.text.clone() };
+                Error::new(&value.place, problem, "write 1 to 1024")
+            })?;
+        }
+        Ok(choice)
+    }
+}

@@ -1,0 +1,147 @@
+//! From a description and a point to a scenario.
+
+use crate::description::{Description, put_together};
+use crate::error::{Error, Problem};
+use crate::experiment::axis::Effect;
+use crate::experiment::flows::{Maker, Take};
+use crate::experiment::{Axis, Experiment, Point};
+use crate::field::{Cap, Count};
+use crate::figure::{Figure, Origin};
+use crate::flow::{Flow, Operation, Scenario};
+use crate::graph::{PartId, System};
+use crate::kinds::Kind;
+use crate::settle::raise;
+use crate::source::Text;
+use pcie::Bytes;
+
+impl Description {
+    /// The machine and the flows at a point of an experiment of this description. Axes that the point leaves out
+    /// stay as described; of flows, the first listed value is taken.
+    ///
+    /// # Errors
+    /// An axis or value that is not legal, with what would be; and as [`Description::system`].
+    pub fn scenario(&self, experiment: &Experiment, point: &Point) -> Result<Scenario, Error> {
+        if let Some(formula) = &experiment.formula {
+            let problem = Problem::Experiment(format!("`{}` is a formula (`{formula}`), no run", experiment.name));
+            return Err(Error::new(&experiment.at.place, problem, "ask for its reference values instead"));
+        }
+        experiment.check(point)?;
+        let mut spec = self.spec.clone();
+        for (path, value) in &experiment.set {
+            spec.set(path, value.clone(), Origin::Override(format!("experiment {}", experiment.name)))?;
+        }
+        let mut command = experiment.command;
+        for (name, value) in &point.0 {
+            let axis = experiment.axis(name)?;
+            let origin = || Origin::Override(format!("{name}={value}"));
+            match &axis.effect {
+                Effect::Size => command = axis.size(value)?,
+                Effect::Set(paths) => {
+                    for path in paths {
+                        let value = Text { text: value.clone(), place: axis.at.place.clone() };
+                        spec.set(path, value, origin())?;
+                    }
+                }
+                Effect::Choice(choices) => {
+                    for (path, value) in &axis.choice(choices, value)?.set {
+                        spec.set(path, value.clone(), origin())?;
+                    }
+                }
+                Effect::Payload | Effect::Flows | Effect::Formula => {}
+            }
+        }
+        let mut system = put_together(&spec)?;
+        let payload = experiment.axes.iter().find(|axis| matches!(axis.effect, Effect::Payload));
+        let payload = payload.and_then(|axis| Some((axis, point.value(&axis.name)?)));
+        if experiment.one_tlp {
+            let least = system.parts.iter().map(|part| part.mps.bytes()).min().unwrap_or(128);
+            command = Bytes(payload.map_or(Ok(least), |(axis, value)| axis.payload(value))?);
+        }
+        let maker = Maker { experiment, spec: &spec, system: &system, command };
+        let flows = chosen(&maker, point)?;
+        if let Some((axis, value)) = payload {
+            for (flow, text) in &flows {
+                pay(&mut system, flow, axis, value, text)?;
+            }
+        }
+        let flows = flows.into_iter().map(|(flow, _)| flow).collect();
+        Ok(Scenario { system, flows, integrity: experiment.integrity })
+    }
+}
+
+/// The flows that a point takes.
+fn chosen(maker: &Maker<'_>, point: &Point) -> Result<Vec<(Flow, Text)>, Error> {
+    let experiment = maker.experiment;
+    let mut axes = experiment.axes.iter().filter(|axis| matches!(axis.effect, Effect::Flows));
+    let Some(axis) = axes.clone().find(|axis| point.value(&axis.name).is_some()).or_else(|| axes.next()) else {
+        return maker.all(&experiment.flows);
+    };
+    let value = point.value(&axis.name).or(axis.values.first().map(String::as_str)).unwrap_or("1");
+    match axis.take(value, experiment)? {
+        Take::Set(lines) => maker.all(lines),
+        Take::First(number) => {
+            let mut all = maker.all(&experiment.flows)?;
+            if number as usize > all.len() {
+                let names: String = experiment.flow_sets.iter().map(|(name, _)| format!(", `{}`", name.text)).collect();
+                let why = format!("there are {} flows", all.len());
+                return Err(axis.illegal(value, why, format!("write 1 to {}{names}", all.len())));
+            }
+            all.truncate(number as usize);
+            Ok(all)
+        }
+    }
+}
+
+/// Sets the payload of a flow's TLPs, and MPS on its path.
+fn pay(system: &mut System, flow: &Flow, axis: &Axis, value: &str, text: &Text) -> Result<(), Error> {
+    let bytes = axis.payload(value)?;
+    if flow.operation.is_pio() {
+        let problem = Problem::Flow(format!("`{}` is PIO: its TLPs are as long as the CPU's stores", flow.name));
+        return Err(Error::new(&text.place, problem, "leave the axis `payload` out"));
+    }
+    let why = format!("{}={value}", axis.name);
+    raise(system, (flow.initiator, flow.target), bytes, &why).map_err(|(who, most)| {
+        let least = format!("`{}` passes `{who}`, which supports {most} bytes", flow.name);
+        axis.illegal(value, least, format!("write a multiple of 4 from 4 to {most}"))
+    })?;
+    let carries_reads = flow.operation.is_read() || flow.operation == Operation::Loopback;
+    let carries_writes = !flow.operation.is_read();
+    if carries_reads {
+        completions(system, flow, axis, value, bytes)?;
+    }
+    if carries_writes {
+        if let Kind::Card(card) = &mut system.parts[flow.initiator.0].kind {
+            card.payload = Cap(Some(Count(bytes)));
+        }
+        note(system, flow.initiator, "payload", bytes, &why);
+    }
+    Ok(())
+}
+
+/// Completions of a read carry the payload: their target cuts them so long.
+fn completions(system: &mut System, flow: &Flow, axis: &Axis, value: &str, bytes: u64) -> Result<(), Error> {
+    let (rcb, field) = match &mut system.parts[flow.target.0].kind {
+        Kind::Host(host) => (host.rcb.0, "completion_bytes"),
+        _ => (64, "target_completion_bytes"),
+    };
+    if bytes % rcb != 0 {
+        let why = format!("`{}` reads, and completions are cut at multiples of {rcb} bytes (RCB)", flow.name);
+        return Err(axis.illegal(value, why, format!("write a multiple of {rcb}")));
+    }
+    match &mut system.parts[flow.target.0].kind {
+        Kind::Host(host) => host.completion_bytes = Count(bytes),
+        Kind::Card(card) => card.target_completion_bytes = Count(bytes),
+        Kind::Switch(_) => {}
+    }
+    note(system, flow.target, field, bytes, &format!("{}={value}", axis.name));
+    Ok(())
+}
+
+fn note(system: &mut System, part: PartId, field: &'static str, value: u64, why: &str) {
+    let figures = &mut system.parts[part.0].figures;
+    let figure = Figure { field, value: value.to_string(), origin: Origin::Override(why.to_string()) };
+    match figures.iter_mut().find(|f| f.field == field) {
+        Some(old) => *old = figure,
+        None => figures.push(figure),
+    }
+}

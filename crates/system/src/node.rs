@@ -1,0 +1,247 @@
+//! YAML as a tree in which every scalar is text and everything knows its place. Numbers, booleans and nulls are
+//! not guessed at: what a text means is the business of the field that it is written for.
+
+use crate::error::{Error, Problem};
+use crate::source::{Place, Source, Text};
+use saphyr_parser::{Event, Parser, Span};
+use std::sync::Arc;
+
+/// Nesting beyond this is refused.
+const DEPTH: usize = 32;
+/// Entries of one mapping or list beyond this are refused.
+const ENTRIES: usize = 4096;
+/// Bytes of a description beyond this are refused.
+const BYTES: usize = 4 << 20;
+
+/// A scalar, a list or a mapping.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// Any scalar.
+    Text(String),
+    /// In order.
+    List(Vec<Node>),
+    /// In order; no key twice.
+    Map(Vec<(Text, Node)>),
+}
+
+/// A value with its place.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it is.
+    pub value: Value,
+    /// Where it begins, and where it ends if it is a scalar.
+    pub place: Place,
+}
+
+impl Node {
+    /// Reads one document.
+    ///
+    /// # Errors
+    /// What is not YAML, several documents, anchors and aliases, keys written twice, keys that are no scalars,
+    /// nesting and sizes beyond reason.
+    pub fn parse(source: &Arc<Source>) -> Result<Node, Error> {
+        Reader::new(source).read()
+    }
+    /// The scalar.
+    ///
+    /// # Errors
+    /// A list or a mapping; `what` names it.
+    pub fn text(&self, what: &str) -> Result<Text, Error> {
+        match &self.value {
+            Value::Text(text) => Ok(Text { text: text.clone(), place: self.place.clone() }),
+            _ => Err(self.not(what, "a word or a number")),
+        }
+    }
+    /// The entries of a list; a scalar is a list of itself.
+    ///
+    /// # Errors
+    /// A mapping; `what` names it.
+    pub fn list(&self, what: &str) -> Result<&[Node], Error> {
+        match &self.value {
+            Value::List(list) => Ok(list),
+            Value::Text(text) if text.is_empty() => Ok(&[]),
+            Value::Text(_) => Ok(std::slice::from_ref(self)),
+            Value::Map(_) => Err(self.not(what, "a list")),
+        }
+    }
+    /// The entries of a mapping; nothing at all is an empty one.
+    ///
+    /// # Errors
+    /// A list or a scalar; `what` names it.
+    pub fn map(&self, what: &str) -> Result<&[(Text, Node)], Error> {
+        match &self.value {
+            Value::Map(map) => Ok(map),
+            Value::Text(text) if text.is_empty() => Ok(&[]),
+            _ => Err(self.not(what, "a mapping (`key: value`)")),
+        }
+    }
+    fn not(&self, what: &str, wanted: &'static str) -> Error {
+        let found = match self.value {
+            Value::Text(_) => "a scalar",
+            Value::List(_) => "a list",
+            Value::Map(_) => "a mapping",
+        };
+        Error::new(&self.place, Problem::Type { what: what.to_string(), wanted, found }, format!("write {wanted}"))
+    }
+}
+
+/// A list or mapping that is still open.
+struct Open {
+    value: Value,
+    key: Option<Text>,
+    place: Place,
+}
+
+struct Reader<'a> {
+    source: &'a Arc<Source>,
+    /// Byte offsets of characters, where the text is not all ASCII.
+    offsets: Option<Vec<usize>>,
+    open: Vec<Open>,
+    root: Option<Node>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(source: &'a Arc<Source>) -> Reader<'a> {
+        let text = &source.text;
+        let offsets = (!text.is_ascii()).then(|| text.char_indices().map(|(at, _)| at).collect());
+        Reader { source, offsets, open: Vec::new(), root: None }
+    }
+
+    fn read(mut self) -> Result<Node, Error> {
+        let text = &self.source.text;
+        if text.len() > BYTES {
+            let place = Place::new(self.source, 0, 0);
+            let what = format!("{} bytes of description", text.len());
+            return Err(Error::new(&place, Problem::TooMuch(what), format!("{BYTES} bytes are allowed")));
+        }
+        let mut parser = Parser::new_from_str(text);
+        while let Some(event) = parser.next_event() {
+            match event {
+                Ok((event, span)) => self.take(event, span)?,
+                Err(error) => {
+                    let at = self.byte(error.marker().index());
+                    let place = Place::new(self.source, at, at + 1);
+                    let help = "indent with spaces, quote texts that hold `: ` or ` #`";
+                    return Err(Error::new(&place, Problem::Syntax(error.info().to_string()), help));
+                }
+            }
+        }
+        let end = Place::new(self.source, 0, 0);
+        self.root.ok_or_else(|| {
+            let missing = Problem::Type { what: "the file".into(), wanted: "a mapping", found: "empty" };
+            Error::new(&end, missing, "a description has `parts:` and `links:`")
+        })
+    }
+
+    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Error> {
+        let place = self.place(span);
+        match event {
+            Event::Scalar(text, ..) => self.add(Node { value: Value::Text(text.trim().to_string()), place }),
+            Event::SequenceStart(..) => self.begin(Value::List(Vec::new()), place),
+            Event::MappingStart(..) => self.begin(Value::Map(Vec::new()), place),
+            Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
+                Some(done) => self.add(Node { value: done.value, place: done.place }),
+                None => Ok(()),
+            },
+            Event::Alias(_) => {
+                let problem = Problem::Syntax("aliases are not used in descriptions".into());
+                Err(Error::new(&place, problem, "write it out, or use `count` and catalogue entries"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn begin(&mut self, value: Value, place: Place) -> Result<(), Error> {
+        if self.open.len() >= DEPTH {
+            let problem = Problem::TooMuch(format!("more than {DEPTH} levels of nesting"));
+            return Err(Error::new(&place, problem, "a description needs six"));
+        }
+        self.open.push(Open { value, key: None, place });
+        Ok(())
+    }
+
+    fn add(&mut self, node: Node) -> Result<(), Error> {
+        let Some(open) = self.open.last_mut() else {
+            if self.root.is_some() {
+                let problem = Problem::Syntax("a second document begins here".into());
+                return Err(Error::new(&node.place, problem, "a file holds one description"));
+            }
+            self.root = Some(node);
+            return Ok(());
+        };
+        let size = match &mut open.value {
+            Value::List(list) => {
+                list.push(node);
+                list.len()
+            }
+            Value::Map(map) => {
+                match open.key.take() {
+                    Some(key) => map.push((key, node)),
+                    None => open.key = Some(key(map, &node)?),
+                }
+                map.len()
+            }
+            Value::Text(_) => 0,
+        };
+        if size > ENTRIES {
+            let problem = Problem::TooMuch(format!("more than {ENTRIES} entries in one place"));
+            return Err(Error::new(&open.place, problem, "use `count` for arrays of parts"));
+        }
+        Ok(())
+    }
+
+    fn place(&self, span: Span) -> Place {
+        Place::new(self.source, self.byte(span.start.index()), self.byte(span.end.index()))
+    }
+
+    fn byte(&self, char_index: usize) -> usize {
+        match &self.offsets {
+            Some(offsets) => offsets.get(char_index).copied().unwrap_or(self.source.text.len()),
+            None => char_index,
+        }
+    }
+}
+
+/// A key of a mapping: a scalar that the mapping does not have yet.
+fn key(map: &[(Text, Node)], node: &Node) -> Result<Text, Error> {
+    let key = node.text("a key")?;
+    match map.iter().find(|(k, _)| k.text == key.text) {
+        Some((first, _)) => {
+            let help = format!("the first is in line {}; leave one out", first.place.line());
+            Err(Error::new(&key.place, Problem::Duplicate(key.text), help))
+        }
+        None => Ok(key),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Node, Error> {
+        Node::parse(&Source::new("x.yaml", text))
+    }
+
+    #[test]
+    fn a_scalar_knows_its_line_and_column() {
+        let root = parse("a: 1\nß: { b: [x, 255 ns] }\n").unwrap();
+        let map = root.map("root").unwrap();
+        let inner = &map[1].1.map("inner").unwrap()[0].1.list("b").unwrap()[1];
+        let text = inner.text("b").unwrap();
+        assert_eq!(text.text, "255 ns");
+        assert_eq!((text.place.line(), text.place.column()), (2, 13));
+        assert_eq!(text.place.written(), "255 ns");
+    }
+
+    #[test]
+    fn what_descriptions_do_not_use_is_refused_with_its_place() {
+        let place = |text: &str| parse(text).unwrap_err().report().lines().next().unwrap_or("").to_string();
+        assert_eq!(place("a: 1\nb: 2\na: 3"), "x.yaml:3:1: `a` is written twice");
+        assert_eq!(place("a: &x 1\nb: *x"), "x.yaml:2:4: this is not YAML: aliases are not used in descriptions");
+        assert_eq!(place("[a]: 1"), "x.yaml:1:1: a key should be a word or a number, and is a list");
+        assert!(place("a: [1, 2").starts_with("x.yaml:1:"), "{}", place("a: [1, 2"));
+        assert!(place("").contains("empty"));
+        assert!(place(&"- ".repeat(200)).contains("nesting"));
+        assert!(place("a: 1\n---\nb: 2").contains("second document"));
+    }
+}

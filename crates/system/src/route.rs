@@ -1,0 +1,84 @@
+//! Routing: where a TLP leaves a part, by its address or by the Bdf it is for (Transaction Layer, Address Based
+//! and ID Based Routing Rules).
+
+use crate::graph::{PartId, PortId, Role, System};
+use crate::kinds::Kind;
+use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, HEADER_4DW_BYTES};
+use pcie::{Bdf, Bytes};
+
+/// Where DMA buffers begin that lie below 4 GiB.
+const LOW_MEMORY: u64 = 256 << 20;
+
+impl System {
+    /// The host.
+    pub fn host(&self) -> PartId {
+        PartId(0)
+    }
+    /// Where the DMA buffers of a host begin: at 4 GiB, or below it as its `memory_above_4g` says. 2 GiB and more
+    /// are free from there on.
+    pub fn memory_address(&self, host: PartId) -> u64 {
+        match &self.part(host).kind {
+            Kind::Host(params) if params.memory_above_4g => FOUR_GIB,
+            _ => LOW_MEMORY,
+        }
+    }
+    /// The first address of the largest BAR of a card; `None` for a part without BARs.
+    pub fn bar_address(&self, card: PartId) -> Option<u64> {
+        self.largest_bar(card).map(|(base, _)| base)
+    }
+    /// How much the largest BAR of a card holds; `None` for a part without BARs.
+    pub fn bar_bytes(&self, card: PartId) -> Option<Bytes> {
+        self.largest_bar(card).map(|(_, bytes)| Bytes(bytes))
+    }
+    fn largest_bar(&self, card: PartId) -> Option<(u64, u64)> {
+        let windows = self.part(card).bars.iter().map(|bar| (bar.window.bytes, bar.window.base));
+        windows.max_by_key(|&(bytes, base)| (bytes, std::cmp::Reverse(base))).map(|(bytes, base)| (base, bytes))
+    }
+    /// Bytes of the header of a request to memory of a host or to the BAR of a card: 12 below 4 GiB, 16 from there on.
+    pub fn header_bytes(&self, target: PartId) -> u64 {
+        let address = match self.part(target).kind {
+            Kind::Host(_) => self.memory_address(target),
+            _ => self.bar_address(target).unwrap_or(0),
+        };
+        if address < FOUR_GIB { HEADER_3DW_BYTES } else { HEADER_4DW_BYTES }
+    }
+
+    /// The port by which a request to `address` leaves a part. `None`: it stays, being for the part's own memory
+    /// or BAR (or, at the host, for nobody).
+    pub fn route(&self, part: PartId, address: u64) -> Option<PortId> {
+        let node = self.part(part);
+        if node.bars.iter().any(|bar| bar.window.holds(address)) {
+            return None;
+        }
+        let mut down = node.ports.iter().copied().filter(|&p| self.port(p).role.faces_down());
+        down.find(|&p| self.port(p).windows.iter().any(|w| w.holds(address))).or_else(|| self.up(part))
+    }
+
+    /// The port by which a completion for `requester` leaves a part. `None`: it is for the part itself.
+    pub fn route_id(&self, part: PartId, requester: Bdf) -> Option<PortId> {
+        if self.bdf(part) == requester {
+            return None;
+        }
+        let mut down = self.part(part).ports.iter().copied().filter(|&p| self.port(p).role.faces_down());
+        let below = |port: PortId| {
+            let (first, last) = self.port(port).buses;
+            (first..=last).contains(&requester.bus())
+        };
+        down.find(|&p| below(p)).or_else(|| self.up(part))
+    }
+
+    /// The Bdf that a part's requests carry: its own of a card, of its upstream port of a switch, 00:00.0 of a host.
+    pub fn bdf(&self, part: PartId) -> Bdf {
+        self.up(part).map_or(Bdf::default(), |port| self.port(port).bdf)
+    }
+
+    /// The part whose requests carry a Bdf.
+    pub fn part_at(&self, bdf: Bdf) -> Option<PartId> {
+        (0..self.parts.len()).map(PartId).find(|&part| self.bdf(part) == bdf)
+    }
+
+    /// The port that faces the host.
+    pub fn up(&self, part: PartId) -> Option<PortId> {
+        self.part(part).ports.iter().copied().find(|&p| matches!(self.port(p).role, Role::Upstream | Role::Endpoint))
+    }
+}

@@ -1,0 +1,82 @@
+//! What training and firmware do with a machine: speeds and widths, buses, addresses, payload sizes, tags.
+
+mod address;
+mod bar;
+mod enumerate;
+mod mps;
+mod settings;
+mod tags;
+mod train;
+mod tree;
+
+pub use bar::BarRequest;
+pub(crate) use mps::raise;
+pub use settings::{BarPlace, ByHand, MpsPolicy, Settings};
+
+use crate::error::Error;
+use crate::graph::System;
+use crate::source::Place;
+use pcie::{Generation, PayloadSize, Width};
+
+/// A machine before training: parts and ports with what they can do, links with what is wired. Speeds of links,
+/// Bdfs, addresses, MPS, MRRS and tags in [`Draft::system`] are not looked at, and written by [`settle`].
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// The graph.
+    pub system: System,
+    /// Beside each of `system.parts`.
+    pub parts: Vec<PartDraft>,
+    /// Beside each of `system.links`.
+    pub links: Vec<LinkDraft>,
+    /// What firmware and administrator decide.
+    pub settings: Settings,
+    /// Where `settings.mps` is written.
+    pub mps_place: Option<Place>,
+}
+
+/// What a part asks of firmware.
+#[derive(Clone, Debug)]
+pub struct PartDraft {
+    /// Where it is written.
+    pub place: Place,
+    /// Of an endpoint.
+    pub bars: Vec<BarRequest>,
+    /// Max_Payload_Size set by hand.
+    pub mps: Option<(PayloadSize, Place)>,
+    /// Max_Read_Request_Size set by hand.
+    pub mrrs: Option<(PayloadSize, Place)>,
+}
+
+impl PartDraft {
+    /// One that asks for nothing.
+    pub fn new(place: &Place) -> PartDraft {
+        PartDraft { place: place.clone(), bars: Vec::new(), mps: None, mrrs: None }
+    }
+}
+
+/// What bounds a link besides its ends.
+#[derive(Clone, Debug)]
+pub struct LinkDraft {
+    /// Where it is written.
+    pub place: Place,
+    /// Lanes that are wired.
+    pub lanes: Option<Width>,
+    /// A generation that it is held to.
+    pub generation: Option<Generation>,
+}
+
+/// Settles a machine.
+///
+/// # Errors
+/// No host or several, loops, parts that no link joins to the host, widths that no port has, buses or addresses
+/// that run out, payload sizes by hand that a part does not support.
+pub fn settle(draft: Draft) -> Result<System, Error> {
+    let Draft { mut system, parts, links, settings, mps_place } = draft;
+    tree::check(&system, &parts)?;
+    train::train(&mut system, &links)?;
+    enumerate::enumerate(&mut system, &parts)?;
+    address::place_bars(&mut system, &parts, settings.bars)?;
+    mps::settle(&mut system, &parts, &settings, mps_place.as_ref())?;
+    tags::settle(&mut system);
+    Ok(system)
+}

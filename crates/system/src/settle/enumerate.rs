@@ -1,0 +1,69 @@
+//! Enumeration: buses depth first, as firmware does.
+
+use crate::error::{Error, Problem};
+use crate::graph::{PartId, PortId, Role, System};
+use crate::settle::PartDraft;
+use pcie::Bdf;
+
+/// Gives every port its Bdf, every bridge its buses. Root ports are devices 1, 2, ... of bus 0.
+pub(crate) fn enumerate(system: &mut System, parts: &[PartDraft]) -> Result<(), Error> {
+    let mut walk = Walk { system, parts, next: 1 };
+    for (number, port) in walk.system.part(PartId(0)).ports.clone().into_iter().enumerate() {
+        walk.bridge(port, 0, number as u64 + 1)?;
+    }
+    Ok(())
+}
+
+struct Walk<'a> {
+    system: &'a mut System,
+    parts: &'a [PartDraft],
+    next: u64,
+}
+
+impl Walk<'_> {
+    /// A root or downstream port: itself, its secondary bus, what is below.
+    fn bridge(&mut self, port: PortId, bus: u8, device: u64) -> Result<(), Error> {
+        self.name(port, bus, device)?;
+        let secondary = self.bus(port)?;
+        let below = self.system.port(port).link.map(|link| self.system.link(link).lower);
+        if let Some(lower) = below {
+            self.below(lower, secondary)?;
+        }
+        self.system.ports[port.0].buses = (secondary, (self.next - 1) as u8);
+        Ok(())
+    }
+
+    fn below(&mut self, port: PortId, bus: u8) -> Result<(), Error> {
+        self.name(port, bus, 0)?;
+        if self.system.port(port).role != Role::Upstream {
+            self.system.ports[port.0].buses = (bus, bus);
+            return Ok(());
+        }
+        let secondary = self.bus(port)?;
+        let part = self.system.port(port).part;
+        let down: Vec<PortId> = self.system.part(part).ports.iter().copied().filter(|&p| p != port).collect();
+        for (device, port) in down.into_iter().enumerate() {
+            self.bridge(port, secondary, device as u64)?;
+        }
+        self.system.ports[port.0].buses = (secondary, (self.next - 1) as u8);
+        Ok(())
+    }
+
+    fn bus(&mut self, port: PortId) -> Result<u8, Error> {
+        let bus = u8::try_from(self.next).map_err(|_| self.out(port, "256 buses are not enough"))?;
+        self.next += 1;
+        Ok(bus)
+    }
+
+    fn name(&mut self, port: PortId, bus: u8, device: u64) -> Result<(), Error> {
+        let bdf = u8::try_from(device).ok().and_then(|device| Bdf::new(bus, device, 0));
+        self.system.ports[port.0].bdf = bdf.ok_or_else(|| self.out(port, "a bus has 32 devices"))?;
+        Ok(())
+    }
+
+    fn out(&self, port: PortId, what: &str) -> Error {
+        let port = self.system.port(port);
+        let problem = Problem::Buses(format!("no bus number is left for `{}`: {what}", port.name));
+        Error::new(&self.parts[port.part.0].place, problem, "every port of a switch takes a bus: use fewer switches")
+    }
+}

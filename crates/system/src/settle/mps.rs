@@ -1,0 +1,112 @@
+//! Max_Payload_Size and Max_Read_Request_Size: by policy, by hand, and raised along a path as `setpci` would.
+
+use crate::error::{Error, Problem};
+use crate::figure::{Figure, Origin};
+use crate::graph::{PartId, System};
+use crate::kinds::Kind;
+use crate::settle::{MpsPolicy, PartDraft, Settings};
+use crate::source::Place;
+use pcie::PayloadSize;
+
+/// The name under which the settled size is listed.
+const MPS: &str = "Max_Payload_Size";
+const MRRS: &str = "Max_Read_Request_Size";
+
+/// Settles MPS and MRRS of every part.
+pub(crate) fn settle(
+    system: &mut System,
+    parts: &[PartDraft],
+    settings: &Settings,
+    place: Option<&Place>,
+) -> Result<(), Error> {
+    for number in 0..system.parts.len() {
+        let part = PartId(number);
+        let (mps, why) = match (&parts[number].mps, settings.mps.0) {
+            (Some((size, place)), _) => (by_hand(system, part, *size, place)?, "by hand, as with setpci".to_string()),
+            (None, Some(size)) => {
+                let place = place.unwrap_or(&parts[number].place);
+                (by_hand(system, part, size, place)?, "by hand, as with setpci".to_string())
+            }
+            (None, None) => policy(system, part, settings.mps_policy),
+        };
+        system.parts[number].mps = mps;
+        note(system, part, MPS, mps, why);
+        let (mrrs, why) = match &parts[number].mrrs {
+            Some((size, _)) => (*size, "by hand, as with setpci"),
+            None if settings.mrrs == Settings::default().mrrs => (settings.mrrs, "the standard's value after reset"),
+            None => (settings.mrrs, "settings"),
+        };
+        system.parts[number].mrrs = mrrs;
+        if matches!(system.parts[number].kind, Kind::Card(_)) {
+            note(system, part, MRRS, mrrs, why.to_string());
+        }
+    }
+    Ok(())
+}
+
+/// Lists a settled size, in place of what was listed before.
+fn note(system: &mut System, part: PartId, field: &'static str, size: PayloadSize, why: String) {
+    let figures = &mut system.parts[part.0].figures;
+    figures.retain(|figure| figure.field != field);
+    figures.push(Figure { field, value: format!("{size} B"), origin: Origin::Settled(why) });
+}
+
+fn by_hand(system: &System, part: PartId, size: PayloadSize, place: &Place) -> Result<PayloadSize, Error> {
+    let part = system.part(part);
+    if size <= part.habits.mps {
+        return Ok(size);
+    }
+    let problem = Problem::Mps(format!("MPS {size} is more than `{}` supports: {}", part.name, part.habits.mps));
+    Err(Error::new(place, problem, format!("write at most {} B", part.habits.mps)))
+}
+
+fn policy(system: &System, part: PartId, policy: MpsPolicy) -> (PayloadSize, String) {
+    let among: Vec<PartId> = match policy {
+        MpsPolicy::TreeMinimum => (0..system.parts.len()).map(PartId).collect(),
+        MpsPolicy::Path => std::iter::successors(Some(part), |&p| system.above(p).map(|(_, upper)| upper)).collect(),
+    };
+    let (mps, who) = least(system, &among);
+    let own = system.part(part).habits.mps;
+    let scope = match policy {
+        MpsPolicy::TreeMinimum => "the tree's minimum",
+        MpsPolicy::Path => "the least up to the host",
+    };
+    let why = if mps < own { format!("{mps} of {own}: {scope} is that of {who}") } else { scope.to_string() };
+    (mps, why)
+}
+
+/// The least that any of `parts` supports, and who.
+fn least(system: &System, parts: &[PartId]) -> (PayloadSize, String) {
+    let who = parts.iter().min_by_key(|&&p| system.part(p).habits.mps).map(|&p| system.part(p));
+    who.map_or((PayloadSize::MIN, String::new()), |p| (p.habits.mps, p.name.clone()))
+}
+
+/// The parts that a TLP between two parts meets, themselves included.
+fn along(system: &System, from: PartId, to: PartId) -> Vec<PartId> {
+    let path = system.path(from, to);
+    let mut parts = vec![from];
+    parts.extend(path.into_iter().map(|direction| system.port(system.ends(direction).1).part));
+    parts
+}
+
+/// Raises MPS of all parts between two so that `payload` passes, as `setpci` would.
+///
+/// # Errors
+/// The name and limit of the least part, where that does not support it; nothing is changed then.
+pub(crate) fn raise(
+    system: &mut System,
+    (from, to): (PartId, PartId),
+    payload: u64,
+    why: &str,
+) -> Result<(), (String, PayloadSize)> {
+    let parts = along(system, from, to);
+    let (limit, who) = least(system, &parts);
+    let size = PayloadSize::holding(payload).filter(|&size| size <= limit).ok_or((who, limit))?;
+    for part in parts {
+        if system.part(part).mps < size {
+            system.parts[part.0].mps = size;
+            note(system, part, MPS, size, format!("raised for {why}, as with setpci"));
+        }
+    }
+    Ok(())
+}

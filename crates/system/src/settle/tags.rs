@@ -1,0 +1,28 @@
+//! Tags: what a requester and the host that answers it have in common.
+
+use crate::figure::{Figure, Origin};
+use crate::graph::System;
+use crate::kinds::Kind;
+
+/// Settles the tags of every part. The width that is switched on is the least of the card and of the host: the
+/// completer of nearly all its requests.
+pub(crate) fn settle(system: &mut System) {
+    let Some(completer) = system.parts.first().map(|host| (host.habits.completer_tag_bits, host.name.clone())) else {
+        return;
+    };
+    for part in &mut system.parts {
+        let Kind::Card(card) = &part.kind else {
+            // A CPU's reads are told apart by the root complex: as many as it answers.
+            part.tags = completer.0.tags();
+            continue;
+        };
+        let settled = card.tag_bits.min(completer.0);
+        part.tags = settled.tags();
+        let why = match settled == card.tag_bits {
+            true => "all that the card has".to_string(),
+            false => format!("of {}: {} answers no more", card.tag_bits.tags(), completer.1),
+        };
+        part.figures.retain(|figure| figure.field != "tags");
+        part.figures.push(Figure { field: "tags", value: part.tags.to_string(), origin: Origin::Settled(why) });
+    }
+}

@@ -1,0 +1,60 @@
+//! Link training: the best that both ends and the wiring allow, and why not more.
+
+use crate::error::{Error, Problem};
+use crate::graph::{LinkId, Role, System};
+use crate::settle::LinkDraft;
+use pcie::LinkSpeed;
+
+/// Trains every link.
+pub(crate) fn train(system: &mut System, drafts: &[LinkDraft]) -> Result<(), Error> {
+    for (number, draft) in drafts.iter().enumerate() {
+        let (speed, why) = one(system, LinkId(number), draft)?;
+        let link = &mut system.links[number];
+        (link.speed, link.why) = (speed, why);
+    }
+    Ok(())
+}
+
+fn one(system: &System, id: LinkId, draft: &LinkDraft) -> Result<(LinkSpeed, String), Error> {
+    let (upper, lower) = (system.port(system.link(id).upper), system.port(system.link(id).lower));
+    let widest = upper.able.width.max(lower.able.width);
+    if let Some(lanes) = draft.lanes.filter(|&lanes| lanes > widest) {
+        let problem = Problem::Width(format!("no port of this link has {} lanes", lanes.lanes()));
+        let help = format!("`{}` is {}, `{}` is {}", upper.name, upper.able.width, lower.name, lower.able.width);
+        return Err(Error::new(&draft.place, problem, help));
+    }
+    let best = LinkSpeed { generation: upper.able.generation.max(lower.able.generation), width: widest };
+    let mut speed = upper.able.min(lower.able);
+    let mut whys = Vec::new();
+    if speed.width < best.width || draft.lanes.is_some_and(|lanes| lanes < speed.width) {
+        let wired = draft.lanes.filter(|&lanes| lanes < speed.width);
+        speed.width = wired.unwrap_or(speed.width);
+        let cause = match wired {
+            Some(lanes) => format!("the slot has {} lanes", lanes.lanes()),
+            None if upper.able.width == speed.width && upper.role == Role::Root => {
+                format!("the slot {} has {} lanes", upper.name, speed.width.lanes())
+            }
+            None => {
+                let less = if upper.able.width == speed.width { upper } else { lower };
+                format!("{} has {} lanes", less.name, speed.width.lanes())
+            }
+        };
+        whys.push(format!("{} of {}: {cause}", speed.width, best.width));
+    }
+    if speed.generation < best.generation || draft.generation.is_some_and(|g| g < speed.generation) {
+        let held = draft.generation.filter(|&g| g < speed.generation);
+        speed.generation = held.unwrap_or(speed.generation);
+        let cause = match held {
+            Some(_) => "the link is held to it".to_string(),
+            None if upper.able.generation == speed.generation => upper.name.clone(),
+            None => lower.name.clone(),
+        };
+        whys.push(format!("{} of {}: {cause}", speed.generation, best.generation));
+    }
+    Ok((speed, plural(&whys.join("; "))))
+}
+
+/// `1 lanes` is `1 lane`.
+fn plural(text: &str) -> String {
+    text.replace(" 1 lanes", " 1 lane")
+}

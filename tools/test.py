@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Runs every test and every lint of the project, prints all that fails, and ends with one line of counts.
+
+A step may be a lint (one check, passed or failed as a whole) or a suite that prints its own counts. A step whose
+tool is not installed is skipped, says so, and is counted as skipped. Standard library only.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CARGO_RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
+SUITE_RESULT = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
+CARGO_FAILURE = re.compile(r"^test (.+) \.\.\. FAILED$")
+
+
+@dataclass
+class Counts:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def add(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+
+    def __str__(self):
+        text = f"{self.passed} passed, {self.failed} failed"
+        return f"{text}, {self.skipped} skipped" if self.skipped else text
+
+
+@dataclass
+class Step:
+    name: str
+    command: list
+    count: object
+    needs: list = field(default_factory=list)
+
+
+def count_lint(_lines, status):
+    return Counts(passed=int(status == 0), failed=int(status != 0)), []
+
+
+def count_cargo(lines, status):
+    """Ignored tests are the slow ones: the release step runs them, so they are not skipped."""
+    counts, failures = Counts(), []
+    for line in lines:
+        if match := CARGO_RESULT.match(line):
+            counts.add(Counts(int(match[1]), int(match[2])))
+        elif match := CARGO_FAILURE.match(line):
+            failures.append(match[1])
+    if status != 0 and counts.failed == 0:
+        counts.failed = 1
+        failures.append("did not build or did not end")
+    return counts, failures
+
+
+def count_suite(lines, status):
+    """The suite's own last line of counts."""
+    matches = [match for match in map(SUITE_RESULT.match, lines) if match]
+    counts = Counts(*(int(n or 0) for n in matches[-1].groups())) if matches else Counts()
+    if status != 0 and counts.failed == 0:
+        counts.failed = 1
+        return counts, ["ended with an error"]
+    return counts, []
+
+
+def steps():
+    cargo = ["cargo"]
+    yield Step("format", cargo + ["fmt", "--all", "--check"], count_lint, ["cargo", "rustfmt"])
+    clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]
+    yield Step("clippy", cargo + clippy, count_lint, ["cargo", "cargo-clippy"])
+    yield Step("tests", cargo + ["test", "--workspace", "--no-fail-fast"], count_cargo, ["cargo"])
+    slow = ["test", "--workspace", "--release", "--lib", "--bins", "--tests", "--no-fail-fast", "--", "--ignored"]
+    yield Step("slow tests, optimised", cargo + slow, count_cargo, ["cargo"])
+    if (ROOT / "gateware" / "Makefile").exists():
+        yield Step("gateware", ["make", "--no-print-directory", "-C", "gateware", "test"], count_suite, ["make"])
+
+
+def run(step):
+    missing = [tool for tool in step.needs if shutil.which(tool) is None]
+    print(f"\n=== {step.name}: {' '.join(step.command)}", flush=True)
+    if missing:
+        print(f"skipped: {', '.join(missing)} is not installed", flush=True)
+        return Counts(skipped=1), []
+    lines = []
+    with subprocess.Popen(
+        step.command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as process:
+        for line in process.stdout:
+            sys.stdout.write(line)
+            sys.stdout.flush()
+            lines.append(line.rstrip("\n"))
+    return step.count(lines, process.returncode)
+
+
+def main():
+    total, failures = Counts(), []
+    for step in steps():
+        counts, named = run(step)
+        total.add(counts)
+        failures += [f"{step.name}: {name}" for name in named]
+        if counts.failed and not named:
+            failures.append(step.name)
+    if failures:
+        print("\nfailed:")
+        print("\n".join(f"  {failure}" for failure in failures))
+    print(f"\n{total}", flush=True)
+    return 1 if total.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
