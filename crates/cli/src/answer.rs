@@ -31,10 +31,25 @@ pub fn block(measured: &Measured, figures: &[Figure], screen: &Screen) -> String
     text
 }
 
+/// The pairs that all of some places have.
+pub fn common<'a>(places: impl IntoIterator<Item = &'a At>) -> At {
+    let places: Vec<&At> = places.into_iter().collect();
+    let Some(first) = places.first() else { return At::default() };
+    let same = |axis: &str, value: &str| places.iter().all(|at| at.get(axis) == Some(value));
+    let pairs = first.pairs().filter(|&(axis, value)| same(axis, value));
+    At::new(pairs.map(|(axis, value)| (axis.to_string(), value.to_string())))
+}
+
+/// A place as words, without the pairs that all places have.
+pub fn own(at: &At, common: &At) -> String {
+    let own = at.pairs().filter(|(axis, _)| common.get(axis).is_none());
+    own.map(|(axis, value)| format!("{axis}={value}")).collect::<Vec<_>>().join(" ")
+}
+
 /// `system  experiment  axis=value axis=value`.
 pub fn head(system: &str, experiment: &str, at: &At) -> String {
     let pairs: Vec<String> = at.pairs().map(|(axis, value)| format!("{axis}={value}")).collect();
-    format!("{system}  {experiment}  {}", pairs.join(" ")).trim_end().to_string()
+    [system, experiment, &pairs.join(" ")].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("  ")
 }
 
 fn figure_line(figure: &Figure, name_metric: bool, screen: &Screen) -> String {
@@ -61,10 +76,10 @@ pub fn published(value: Span, below: bool, error: f64, unit: Unit) -> String {
     }
 }
 
-/// A signed percentage without a negative zero.
+/// A signed percentage; zero has no sign.
 pub fn percent(error: f64) -> String {
     let rounded = (error * 10.0).round() / 10.0;
-    format!("{:+.1} %", if rounded == 0.0 { 0.0 } else { rounded })
+    if rounded == 0.0 { "0.0 %".to_string() } else { format!("{rounded:+.1} %") }
 }
 
 fn proof(system: &System, flow: &FlowOutcome, flows: usize, screen: &Screen) -> String {
@@ -83,8 +98,11 @@ fn budget_lines(system: &System, direction: Direction, budget: &Budget, screen: 
     let link = system.link(direction.link);
     let encoding = link.speed.generation.encoding().to_string();
     let name = |share: Share| if share == Share::Encoding { encoding.clone() } else { share.to_string() };
-    let parts: Vec<String> =
-        budget.shares().filter(|&(_, part)| part >= 0.0005).map(|(share, part)| format!("{:.1} % {}", part * 100.0, name(share))).collect();
+    let parts: Vec<String> = budget
+        .shares()
+        .filter(|&(_, part)| part >= 0.0005)
+        .map(|(share, part)| format!("{:.1} % {}", part * 100.0, name(share)))
+        .collect();
     let whole = format!(
         "{:.0} MiB/s on {} = {}",
         link.speed.signalled().as_mib_per_s(),
@@ -98,7 +116,8 @@ fn latency_line(latency: &Latency, screen: &Screen) -> String {
     if latency.count == 0 {
         return String::new();
     }
-    let figures = format!("median {}, 99 % {}, 99.9 % {}, of {}", latency.median, latency.p99, latency.p999, latency.count);
+    let figures =
+        format!("median {}, 99 % {}, 99.9 % {}, of {}", latency.median, latency.p99, latency.p999, latency.count);
     screen.faint(&labelled("latency", &figures))
 }
 
@@ -126,8 +145,8 @@ mod tests {
     fn a_published_figure_stands_beside_its_error() {
         let span = |text| Span::parse(text).unwrap();
         assert_eq!(published(span("1520"), false, -0.07, Unit::MibPerS), "1520 (-0.1 %)");
-        assert_eq!(published(span("1520"), false, -0.04, Unit::MibPerS), "1520 (+0.0 %)");
+        assert_eq!(published(span("1520"), false, -0.04, Unit::MibPerS), "1520 (0.0 %)");
         assert_eq!(published(span("1000"), true, 0.0, Unit::MibPerS), "below 1000 (holds)");
-        assert_eq!(published(span("1.5..2"), false, 0.0, Unit::One), "1.5..2 (+0.0 %)");
+        assert_eq!(published(span("1.5..2"), false, 0.0, Unit::One), "1.5..2 (0.0 %)");
     }
 }

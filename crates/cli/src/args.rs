@@ -26,7 +26,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// The described machine with all that training and firmware settle, and why
-    #[command(after_help = "Example:\n  lanescope show rosta-rb8v7 --set card.payload=64")]
+    #[command(after_help = "Example:\n  lanescope show rosta-rb8v7 --figures --set card.mps=256")]
     Show(Show),
     /// The rate that a machine, or a bare link, allows: in closed form
     #[command(after_help = LIMIT_EXAMPLES)]
@@ -43,7 +43,9 @@ pub enum Command {
     #[command(after_help = "Example:\n  lanescope kinds dma-card")]
     Kinds(Kinds),
     /// Completions for a shell, on standard output
-    #[command(after_help = "Example:\n  lanescope completions bash > ~/.local/share/bash-completion/completions/lanescope")]
+    #[command(
+        after_help = "Example:\n  lanescope completions bash > ~/.local/share/bash-completion/completions/lanescope"
+    )]
     Completions(Completions),
 }
 
@@ -91,6 +93,12 @@ pub struct Points {
 pub struct Show {
     #[command(flatten)]
     pub machine: Machine,
+    /// Also every figure that somebody set, with where it comes from
+    #[arg(long)]
+    pub figures: bool,
+    /// Also those that nobody set
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// `limit`.

@@ -3,6 +3,7 @@
 mod completions;
 mod kinds;
 mod limit;
+mod link;
 mod run;
 mod show;
 mod systems;

@@ -13,7 +13,11 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let written = create(&beside, text).and_then(|()| std::fs::rename(&beside, path));
     written.map_err(|error| {
         let _ = std::fs::remove_file(&beside);
-        Complaint::new(format!("{} cannot be written: {error}", path.display()), "a folder that exists and may be written").into()
+        Complaint::new(
+            format!("{} cannot be written: {error}", path.display()),
+            "a folder that exists and may be written",
+        )
+        .into()
     })
 }
 

@@ -16,7 +16,6 @@ pub enum Side {
 pub struct Table {
     drawn: Drawn,
     sides: Vec<Side>,
-    colour: bool,
 }
 
 impl Table {
@@ -31,16 +30,11 @@ impl Table {
         } else {
             drawn.force_no_tty();
         }
-        Table { drawn, sides: columns.iter().map(|&(_, side)| side).collect(), colour: screen.colour }
+        Table { drawn, sides: columns.iter().map(|&(_, side)| side).collect() }
     }
     /// One more row.
     pub fn row(&mut self, texts: impl IntoIterator<Item = String>) {
         let cells = texts.into_iter().zip(&self.sides).map(|(text, &side)| cell(&text, side, false));
-        self.drawn.add_row(cells.collect::<Vec<_>>());
-    }
-    /// One more row that stands out.
-    pub fn strong_row(&mut self, texts: impl IntoIterator<Item = String>) {
-        let cells = texts.into_iter().zip(&self.sides).map(|(text, &side)| cell(&text, side, self.colour));
         self.drawn.add_row(cells.collect::<Vec<_>>());
     }
 }

@@ -1,62 +1,71 @@
-//! The points of an experiment, a line each.
+//! The points of an experiment, a line a figure.
 
-use crate::answer::{self, head};
+use crate::answer::{self, common, head};
 use crate::output::{Side, Table};
 use crate::screen::Screen;
-use lab::At;
 use lab::lines::slowest;
 use lab::report::Figure;
 use lab::sweep::Measured;
+use lab::{At, Unit};
+
+/// A point with its figures.
+type Point<'a> = (&'a Measured, Vec<Figure>);
+
+/// What all lines have in common, and so stands above them.
+struct Shared {
+    at: At,
+    /// Of all figures, where they have one.
+    unit: Option<Unit>,
+    /// More than one figure a point.
+    several: bool,
+}
 
 /// A heading and a table.
-pub fn text(points: &[&(&Measured, Vec<Figure>)], screen: &Screen) -> String {
-    let Some((first, figures)) = points.first() else { return String::new() };
-    let common = common(points);
-    let several = points.iter().any(|(_, figures)| figures.len() > 1);
-    let unit = figures.first().map_or("", |f| f.unit.suffix());
-    let title = head(&first.job.system, &first.job.experiment, &common);
+pub fn text(points: &[&Point<'_>], screen: &Screen) -> String {
+    let Some((first, _)) = points.first() else { return String::new() };
+    let shared = shared(points);
+    let title = head(&first.job.system, &first.job.experiment, &shared.at);
+    let simulated = format!("simulated {}", shared.unit.map_or("", Unit::suffix));
     let mut columns = vec![("at", Side::Left)];
-    if several {
+    if shared.several {
         columns.push(("metric", Side::Left));
     }
-    let (simulated, limit) = (format!("simulated {unit}"), "limit");
-    columns.extend([(simulated.trim_end(), Side::Right), (limit, Side::Right), ("published", Side::Right)]);
+    columns.extend([(simulated.trim_end(), Side::Right), ("limit", Side::Right), ("published", Side::Right)]);
     columns.extend([("99 % latency", Side::Right), ("bottleneck", Side::Left)]);
     let mut table = Table::new(screen, &columns);
     for (measured, figures) in points {
-        for figure in figures {
-            table.row(row(measured, figure, &common, several));
+        for (number, figure) in figures.iter().enumerate() {
+            table.row(row(measured, figure, &shared, number == 0));
         }
     }
     format!("{}\n{table}", screen.strong(&title))
 }
 
-/// The axes that have one value in all points.
-fn common(points: &[&(&Measured, Vec<Figure>)]) -> At {
-    let Some((first, _)) = points.first() else { return At::default() };
-    let same = |axis: &str, value: &str| points.iter().all(|(m, _)| m.job.at.get(axis) == Some(value));
-    let pairs = first.job.at.pairs().filter(|&(axis, value)| same(axis, value));
-    At::new(pairs.map(|(axis, value)| (axis.to_string(), value.to_string())))
+fn shared(points: &[&Point<'_>]) -> Shared {
+    let mut units = points.iter().flat_map(|(_, figures)| figures).map(|figure| figure.unit);
+    let unit = units.next().filter(|first| units.all(|unit| unit == *first));
+    let at = if points.len() > 1 { common(points.iter().map(|(m, _)| &m.job.at)) } else { At::default() };
+    Shared { at, unit, several: points.iter().any(|(_, figures)| figures.len() > 1) }
 }
 
-fn row(measured: &Measured, figure: &Figure, common: &At, several: bool) -> Vec<String> {
-    let own = measured.job.at.pairs().filter(|(axis, _)| common.get(axis).is_none());
-    let at: Vec<String> = own.map(|(axis, value)| format!("{axis}={value}")).collect();
+/// The place, the latency and the bottleneck of a point stand in its first line.
+fn row(measured: &Measured, figure: &Figure, shared: &Shared, first: bool) -> Vec<String> {
     let unit = figure.unit;
+    let suffix = if shared.unit.is_none() { unit.suffix() } else { "" };
     let published = figure
         .published
         .map_or_else(|| "-".to_string(), |(value, error)| answer::published(value, figure.metric.below, error, unit));
-    let worst = slowest(measured);
-    let mut texts = vec![at.join(" ")];
-    if several {
+    let worst = slowest(measured).filter(|_| first);
+    let mut texts = vec![if first { answer::own(&measured.job.at, &shared.at) } else { String::new() }];
+    if shared.several {
         texts.push(figure.metric.quality.word().to_string());
     }
     texts.extend([
-        unit.print(figure.simulated),
+        format!("{} {suffix}", unit.print(figure.simulated)).trim_end().to_string(),
         figure.limit.map_or_else(|| "-".to_string(), |limit| unit.print(limit)),
         published,
-        worst.filter(|f| f.latency.count > 0).map_or_else(|| "-".to_string(), |f| f.latency.p99.to_string()),
-        worst.map_or_else(|| "-".to_string(), |f| f.bottleneck.to_string()),
+        worst.filter(|f| f.latency.count > 0).map_or_else(String::new, |f| f.latency.p99.to_string()),
+        worst.map_or_else(String::new, |f| f.bottleneck.to_string()),
     ]);
     texts
 }

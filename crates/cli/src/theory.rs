@@ -3,7 +3,7 @@
 use crate::answer::{WIDTH, percent};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
-use lab::formula::GEN3_DIFFERENCE;
+use lab::formula::{GEN3_DIFFERENCE, leaves_encoding_out};
 use lab::theory::Theory;
 
 /// All figures of one formula experiment.
@@ -21,7 +21,7 @@ pub fn text(theories: &[&Theory], screen: &Screen) -> String {
     for theory in theories {
         table.row(row(theory));
     }
-    let gen3 = theories.iter().any(|t| t.at.number("gen").is_some_and(|gen| gen >= 3.0));
+    let gen3 = theories.iter().any(|t| leaves_encoding_out(&t.at));
     let note = if gen3 { folded(GEN3_DIFFERENCE, 2, WIDTH) } else { String::new() };
     let head = format!("{}  {}  (the publication's formula, nothing is simulated)", first.system, first.experiment);
     format!("{}\n{table}{note}", screen.strong(&head))
@@ -33,7 +33,8 @@ fn row(theory: &Theory) -> [String; 6] {
     [
         theory.at.to_string().replace(';', " "),
         theory.quantity.word().to_string(),
-        published.map_or_else(|| "-".to_string(), |(span, _)| span.single().map_or(span.to_string(), |v| unit.print(v))),
+        published
+            .map_or_else(|| "-".to_string(), |(span, _)| span.single().map_or(span.to_string(), |v| unit.print(v))),
         unit.print(theory.answer.formula),
         published.map_or_else(|| "-".to_string(), |(_, error)| percent(error)),
         unit.print(theory.answer.standard),

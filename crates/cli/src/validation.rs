@@ -1,10 +1,12 @@
 //! What a comparison came to, as tables.
 
-use crate::answer::{WIDTH, percent};
+use crate::answer::{self, WIDTH, percent};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
-use lab::formula::GEN3_DIFFERENCE;
+use lab::bound::Verdict;
+use lab::formula::{GEN3_DIFFERENCE, leaves_encoding_out};
 use lab::validate::{Behind, Comparison, Table as Rows, Validation};
+use lab::{At, Unit};
 
 /// Tables, then how many fitted figures stand behind them, then whether all bounds hold.
 pub fn text(found: &Validation, screen: &Screen) -> String {
@@ -13,76 +15,106 @@ pub fn text(found: &Validation, screen: &Screen) -> String {
     format!("{}\n{}\n{}", tables.join("\n"), behind.join("\n"), summary(found, screen))
 }
 
+/// What all rows of a table have in common, and so stands above them.
+struct Shared {
+    at: At,
+    metric: Option<String>,
+    unit: Option<Unit>,
+}
+
 fn rows(found: &Validation, table: &Rows, screen: &Screen) -> String {
     let chosen: Vec<&Comparison> = table.rows.iter().filter_map(|&row| found.comparisons.get(row)).collect();
     let formula = chosen.iter().any(|c| c.reference_formula.is_some());
+    let shared = shared(&chosen);
+    let unit = shared.unit.map_or("", Unit::suffix);
     let said = if formula { "formula `rosta`" } else { "simulated" };
     let limit = if formula { "by the standard" } else { "limit" };
     let columns = [
         ("at", Side::Left),
         ("metric", Side::Left),
-        ("published", Side::Right),
+        (&*format!("published {unit}"), Side::Right),
         (said, Side::Right),
         ("error", Side::Right),
         (limit, Side::Right),
     ];
-    let mut drawn = Table::new(screen, &columns);
+    let metric = usize::from(shared.metric.is_some());
+    let mut drawn = Table::new(screen, &[&columns[..1], &columns[1 + metric..]].concat());
     for comparison in &chosen {
-        drawn.row(row(comparison));
+        drawn.row(row(comparison, &shared));
     }
-    let mut text = format!("{}\n{drawn}", screen.strong(&table.name));
-    if chosen.iter().any(|c| c.reference_formula.is_some() && c.row.at.number("gen").is_some_and(|gen| gen >= 3.0)) {
-        text += &folded(GEN3_DIFFERENCE, 2, WIDTH);
+    let metric = shared.metric.as_deref().unwrap_or_default();
+    let title = format!("{}  {metric}", answer::head(&table.name, "", &shared.at).trim_end());
+    let mut text = format!("{}\n{drawn}", screen.strong(title.trim_end()));
+    if chosen.iter().any(|c| c.reference_formula.is_some() && leaves_encoding_out(&c.row.at)) {
+        text += &folded(GEN3_DIFFERENCE, 1, WIDTH);
     }
     text + &verdicts(table, screen)
 }
 
-fn row(comparison: &Comparison) -> [String; 6] {
+fn shared(chosen: &[&Comparison]) -> Shared {
+    let mut units = chosen.iter().map(|c| c.row.unit);
+    let mut metrics = chosen.iter().map(|c| c.row.metric.word());
+    Shared {
+        at: if chosen.len() > 1 { answer::common(chosen.iter().map(|c| &c.row.at)) } else { At::default() },
+        unit: units.next().filter(|first| units.all(|unit| unit == *first)),
+        metric: metrics.next().filter(|first| metrics.all(|metric| metric == *first)),
+    }
+}
+
+fn row(comparison: &Comparison, shared: &Shared) -> Vec<String> {
     let row = &comparison.row;
     let print = |value: Option<f64>| value.map_or_else(|| "-".to_string(), |value| row.unit.print(value));
     let value = row.value.single().map_or_else(|| row.value.to_string(), |value| row.unit.print(value));
+    let suffix = if shared.unit.is_none() { row.unit.suffix() } else { "" };
     let error = match (row.metric.below, comparison.error_percent == 0.0) {
         (true, true) => "holds".to_string(),
         _ => percent(comparison.error_percent),
     };
-    [
-        row.at.to_string().replace(';', " "),
-        row.metric.word(),
-        format!("{value} {}", row.unit.suffix()).trim_end().to_string(),
+    let metric = shared.metric.is_none().then(|| row.metric.word());
+    let figures = [
+        format!("{value} {suffix}").trim_end().to_string(),
         print(comparison.simulated.or(comparison.reference_formula)),
         error,
         print(comparison.limit),
-    ]
+    ];
+    std::iter::once(answer::own(&row.at, &shared.at)).chain(metric).chain(figures).collect()
 }
 
 fn verdicts(table: &Rows, screen: &Screen) -> String {
-    let mut text = format!("  mean error {:.2} %, greatest {:.2} %\n", table.mean_percent, table.worst_percent);
+    let mut text = format!(" mean error {:.2} %, greatest {:.2} %\n", table.mean_percent, table.worst_percent);
     for verdict in &table.verdicts {
-        let line = format!("  {}: {:.2} % of {} % allowed", verdict.of, verdict.found, verdict.bound);
-        let word = if verdict.holds() { screen.good("holds") } else { screen.bad("BROKEN") };
-        text += &format!("{line}: {word}\n");
+        let line = format!(" {}: {:.2} % of {} % allowed", verdict.of, verdict.found, verdict.bound);
+        text += &format!("{line}: {}\n", word(verdict.holds(), screen));
     }
     text
 }
 
 fn fitted(behind: &Behind, screen: &Screen) -> String {
-    let allowed = behind.allowed().map_or_else(String::new, |n| format!(" of {n} allowed"));
-    let head = format!("{}: {} fitted figures behind it{allowed}", behind.reference, behind.fitted.len());
-    let mut text = screen.strong(&head) + "\n";
-    if behind.fitted.is_empty() {
-        return text;
-    }
-    let mut table = Table::new(screen, &[("part", Side::Left), ("figure", Side::Left), ("value", Side::Right), ("fitted on", Side::Left)]);
+    let mut text = screen.strong(&format!("{}: {} fitted figures behind it", behind.reference, behind.count())) + "\n";
+    let columns = [("part", Side::Left), ("figure", Side::Left), ("value", Side::Right), ("fitted on", Side::Left)];
+    let mut table = Table::new(screen, &columns);
     for f in &behind.fitted {
-        table.row([f.model.clone(), f.field.clone(), f.value.clone(), f.on.clone()]);
+        let free = if f.counts() { "" } else { " (a choice that the standard permits: not counted)" };
+        table.row([f.model.clone(), f.field.clone(), f.value.clone(), format!("{}{free}", f.on)]);
     }
-    text += &table.to_string();
+    if !behind.fitted.is_empty() {
+        text += &table.to_string();
+    }
+    if let Some(most) = behind.allowed() {
+        text += &format!(" {} of {most} allowed: {}\n", behind.count(), word(behind.holds(), screen));
+    }
     text
 }
 
+fn word(holds: bool, screen: &Screen) -> String {
+    if holds { screen.good("holds") } else { screen.bad("BROKEN") }
+}
+
 fn summary(found: &Validation, screen: &Screen) -> String {
-    let bounds = found.tables.iter().flat_map(|table| &table.verdicts);
-    let (held, all) = bounds.fold((0, 0), |(held, all), v| (held + usize::from(v.holds()), all + 1));
-    let word = if found.holds() { screen.good("every stated bound holds") } else { screen.bad("a stated bound is broken") };
+    let of_tables = found.tables.iter().flat_map(|table| &table.verdicts).map(Verdict::holds);
+    let of_files = found.behind.iter().filter(|behind| behind.allowed().is_some()).map(Behind::holds);
+    let (held, all) = of_tables.chain(of_files).fold((0, 0), |(held, all), holds| (held + u32::from(holds), all + 1));
+    let word =
+        if found.holds() { screen.good("every stated bound holds") } else { screen.bad("a stated bound is broken") };
     format!("{} rows in {} tables, {held} of {all} bounds hold: {word}\n", found.comparisons.len(), found.tables.len())
 }

@@ -98,6 +98,11 @@ pub fn rosta_payload_rate(speed: LinkSpeed, payload: u64) -> Rate {
     Rate(information_rate(speed).0 * payload as f64 / (payload as f64 + PAPER_OVERHEAD_BYTES))
 }
 
+/// True where the formula and the standard differ by the encoding: see [`GEN3_DIFFERENCE`].
+pub fn leaves_encoding_out(at: &At) -> bool {
+    at.number("gen").is_some_and(|number| number >= 3.0)
+}
+
 fn information_rate(speed: LinkSpeed) -> Rate {
     let bits = if speed.generation < Generation::Gen3 { 0.8 } else { 1.0 };
     Rate(speed.signalled().0 * bits)

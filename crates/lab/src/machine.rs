@@ -2,13 +2,13 @@
 
 use crate::at::At;
 use crate::error::Error;
-use crate::metric::Metric;
+use crate::metric::{Metric, Quality};
 use crate::reference::{Reference, Row};
 use crate::report::Measure;
 use crate::span::Span;
 use crate::sweep::Job;
 use crate::unit::Unit;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use system::{Description, Experiment, Point};
 
 /// One described machine.
@@ -40,42 +40,47 @@ impl Machine {
     pub fn description(&self) -> &Description {
         &self.description
     }
-    /// What an experiment measures first.
+    /// What an experiment measures, each quantity once; inequalities are left to the rows that state them.
     ///
     /// # Errors
-    /// No such experiment; a metric that is none.
-    pub fn measure(&self, experiment: &Experiment, references: &[Reference]) -> Result<Measure, Error> {
-        let word = experiment.measures.first().map_or("throughput", String::as_str);
-        let metric = Metric::from_word(word).ok_or_else(|| {
-            Error::asked(format!("`{}` measures `{word}`, which is unknown", experiment.name), Metric::words())
-        })?;
+    /// A metric that is none.
+    pub fn measures(&self, experiment: &Experiment, references: &[Reference]) -> Result<Vec<Measure>, Error> {
+        let mut measures: Vec<Measure> = Vec::new();
+        for word in &experiment.measures {
+            let metric = Metric::from_word(word).ok_or_else(|| {
+                let what = format!("`{}` measures `{word}`, which is unknown", experiment.name);
+                Error::asked(what, format!("one of {}", Metric::words()))
+            })?;
+            if !metric.below && measures.iter().all(|known| known.quality != metric.quality) {
+                measures.push(Measure { quality: metric.quality, unit: self.unit(metric, experiment, references) });
+            }
+        }
+        if measures.is_empty() {
+            measures.push(Measure { quality: Quality::Throughput, unit: Unit::MibPerS });
+        }
+        Ok(measures)
+    }
+    /// As the rows of that experiment count it, or as other rows of this machine do.
+    fn unit(&self, metric: Metric, experiment: &Experiment, references: &[Reference]) -> Unit {
         let rows = references.iter().flat_map(|reference| &reference.rows);
-        let mut own = rows.filter(|row| row.system == self.name && row.experiment == experiment.name);
-        let unit = own.find(|row| row.metric.quality == metric.quality).map(|row| row.unit);
-        let fitting = Unit::ALL.into_iter().rev().find(|&unit| metric.quality.takes(unit));
-        Ok(Measure { quality: metric.quality, unit: unit.or(fitting).unwrap_or(Unit::One) })
+        let own: Vec<&Row> = rows.filter(|row| row.system == self.name && metric.quality.takes(row.unit)).collect();
+        let nearest = own.iter().find(|row| row.experiment == experiment.name).or(own.first());
+        let any = [Unit::MibPerS, Unit::Ns, Unit::One].into_iter().find(|&unit| metric.quality.takes(unit));
+        nearest.map(|row| row.unit).or(any).unwrap_or(Unit::One)
     }
     /// All points of an experiment; `axes` replaces the values of some.
     ///
     /// # Errors
     /// An axis that it does not have, or a value that is not legal.
     pub fn points(&self, experiment: &Experiment, axes: &[(String, Vec<String>)]) -> Result<Vec<At>, Error> {
-        if axes.is_empty() {
-            return Ok(experiment.points().into_iter().map(|point| At::new(point.0)).collect());
-        }
-        for (name, _) in axes {
+        let mut points: Vec<At> = experiment.points().into_iter().map(|point| At::new(point.0)).collect();
+        for (name, values) in axes {
             experiment.axis(name)?;
+            let with = |at: At| values.iter().map(move |value| at.with(name, value));
+            points = points.into_iter().flat_map(with).collect();
         }
-        let mut points = vec![At::default()];
-        for axis in &experiment.axes {
-            let asked = axes.iter().find(|(name, _)| *name == axis.name).map(|(_, values)| values);
-            // A described list of points need not go through all axes: only those asked for are gone through then.
-            let described = if listed(experiment) { None } else { Some(&axis.values) };
-            if let Some(values) = asked.or(described) {
-                let with = |at: At| values.iter().map(move |value| at.with(&axis.name, value));
-                points = points.into_iter().flat_map(with).collect();
-            }
-        }
+        let mut seen = BTreeSet::new();
+        points.retain(|at| seen.insert(at.clone()));
         points.iter().try_for_each(|at| experiment.check(&point(at)))?;
         Ok(points)
     }
@@ -122,12 +127,6 @@ impl Machine {
             other => other,
         })
     }
-}
-
-/// True where the description lists points instead of letting its axes span them.
-fn listed(experiment: &Experiment) -> bool {
-    let spanned: usize = experiment.axes.iter().map(|axis| axis.values.len()).product();
-    experiment.points().len() != spanned
 }
 
 fn point(at: &At) -> Point {

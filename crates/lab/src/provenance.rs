@@ -3,6 +3,10 @@
 use std::collections::BTreeSet;
 use system::{Origin, System};
 
+/// Choices that the standard leaves to a part. Which of them was taken shows in measurements, but no number was
+/// adjusted: they are printed and not counted.
+pub const PERMITTED_CHOICES: [&str; 4] = ["start_alignment", "update_fc", "serve_reads", "rcb"];
+
 /// One figure that was fitted on measurements.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fitted {
@@ -21,6 +25,13 @@ pub fn fitted<'a>(systems: impl IntoIterator<Item = &'a System>) -> Vec<Fitted> 
     let all: BTreeSet<Fitted> = systems.into_iter().flat_map(|system| &system.parts).flat_map(of_part).collect();
     let mut seen = BTreeSet::new();
     all.into_iter().filter(|f| seen.insert((f.field.clone(), f.value.clone(), f.on.clone()))).collect()
+}
+
+impl Fitted {
+    /// False for a choice that the standard leaves to a part.
+    pub fn counts(&self) -> bool {
+        !PERMITTED_CHOICES.contains(&self.field.as_str())
+    }
 }
 
 fn of_part(part: &system::Part) -> impl Iterator<Item = Fitted> {

@@ -72,16 +72,19 @@ fn alike(a: &Scenario, b: &Scenario) -> bool {
     parts(a) == parts(b) && same && links && a.flows == b.flows
 }
 
-/// What the experiment measures first, then whatever else was published for this point.
-pub fn figures(measured: &Measured, measure: Measure, rows: &[&Row]) -> Vec<Figure> {
-    let own = |row: &&&Row| row.metric.quality == measure.quality;
-    let first = rows.iter().find(own).copied();
-    let metric = first.map_or(Metric { quality: measure.quality, below: false }, |row| row.metric);
-    let unit = first.map_or(measure.unit, |row| row.unit);
-    let own_figure = figure(measured, metric, unit, first);
-    let others = rows.iter().filter(|row| !own(row));
-    let others = others.filter_map(|row| figure(measured, row.metric, row.unit, Some(row)));
-    own_figure.into_iter().chain(others).collect()
+/// What the experiment measures, then whatever else was published for this point.
+pub fn figures(measured: &Measured, measures: &[Measure], rows: &[&Row]) -> Vec<Figure> {
+    let mut figures: Vec<Figure> = Vec::new();
+    for measure in measures {
+        let plain = Metric { quality: measure.quality, below: false };
+        match rows.iter().find(|row| row.metric.quality == measure.quality) {
+            Some(row) => figures.extend(figure(measured, row.metric, row.unit, Some(row))),
+            None => figures.extend(figure(measured, plain, measure.unit, None)),
+        }
+    }
+    let others = rows.iter().filter(|row| measures.iter().all(|m| m.quality != row.metric.quality));
+    figures.extend(others.filter_map(|row| figure(measured, row.metric, row.unit, Some(row))));
+    figures
 }
 
 fn figure(measured: &Measured, metric: Metric, unit: Unit, row: Option<&Row>) -> Option<Figure> {

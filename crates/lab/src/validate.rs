@@ -29,7 +29,7 @@ pub struct Comparison {
 /// Rows that belong together.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// As in `kfcr-5400 dma-read core=kf lanes=8`.
+    /// Which machine and experiment; tables of one experiment differ in `core` and `lanes`.
     pub name: String,
     /// Which of [`Validation::comparisons`].
     pub rows: Vec<usize>,
@@ -51,6 +51,14 @@ pub struct Behind {
 }
 
 impl Behind {
+    /// How many count: permitted choices do not.
+    pub fn count(&self) -> usize {
+        self.fitted.iter().filter(|fitted| fitted.counts()).count()
+    }
+    /// True where no more count than are allowed.
+    pub fn holds(&self) -> bool {
+        self.allowed().is_none_or(|most| self.count() <= most)
+    }
     /// How many are allowed, for a file that has such a bound.
     pub fn allowed(&self) -> Option<usize> {
         bound::fitted_allowed(&self.reference)
@@ -73,8 +81,8 @@ pub struct Validation {
 impl Validation {
     /// True where every stated bound is kept.
     pub fn holds(&self) -> bool {
-        let few = |behind: &Behind| behind.allowed().is_none_or(|most| behind.fitted.len() <= most);
-        self.tables.iter().all(|table| table.verdicts.iter().all(Verdict::holds)) && self.behind.iter().all(few)
+        self.tables.iter().all(|table| table.verdicts.iter().all(Verdict::holds))
+            && self.behind.iter().all(Behind::holds)
     }
 }
 
@@ -210,7 +218,7 @@ fn tables(comparisons: &[Comparison]) -> Vec<Table> {
     let mut names: Vec<String> = Vec::new();
     let mut rows: Vec<Vec<usize>> = Vec::new();
     for (index, comparison) in comparisons.iter().enumerate() {
-        let name = table_name(&comparison.row);
+        let name = key_of_table(&comparison.row);
         match names.iter().position(|known| *known == name) {
             Some(place) => rows[place].push(index),
             None => {
@@ -219,13 +227,14 @@ fn tables(comparisons: &[Comparison]) -> Vec<Table> {
             }
         }
     }
-    names.into_iter().zip(rows).map(|(name, rows)| table(name, rows, comparisons)).collect()
+    rows.into_iter().map(|rows| table(rows, comparisons)).collect()
 }
 
-fn table(name: String, rows: Vec<usize>, comparisons: &[Comparison]) -> Table {
+fn table(rows: Vec<usize>, comparisons: &[Comparison]) -> Table {
     let chosen: Vec<&Comparison> = rows.iter().filter_map(|&row| comparisons.get(row)).collect();
+    let name = chosen.first().map(|c| format!("{}  {}", c.row.system, c.row.experiment));
     Table {
-        name,
+        name: name.unwrap_or_default(),
         mean_percent: bound::mean(chosen.iter().copied()).unwrap_or(0.0),
         worst_percent: bound::worst(chosen.iter().copied()).unwrap_or(0.0),
         verdicts: bound::verdicts(&chosen),
@@ -234,7 +243,7 @@ fn table(name: String, rows: Vec<usize>, comparisons: &[Comparison]) -> Table {
 }
 
 /// System and experiment, and for the 2008 card, whose tables are told apart so, core and lanes.
-fn table_name(row: &Row) -> String {
+fn key_of_table(row: &Row) -> String {
     let mut name = format!("{} {}", row.system, row.experiment);
     if !matches!(row.metric.quality, Quality::Formula(_)) {
         for axis in ["core", "lanes"] {

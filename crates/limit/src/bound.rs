@@ -29,6 +29,11 @@ struct Bounds<'a, 'p> {
     all: Vec<Bound>,
 }
 
+/// True where a core takes the payload: it begins with the first symbol.
+fn plan_core(plan: &Plan<'_>) -> bool {
+    plan.reads() || plan.target_card.is_some()
+}
+
 fn fs(time: pcie::Time) -> f64 {
     time.as_fs() as f64
 }
@@ -101,7 +106,9 @@ impl Bounds<'_, '_> {
     fn caps(&mut self) {
         for hop in &self.plan.data {
             let (from, to) = self.system.ends(hop.wire.direction);
-            for (cap, port) in [(hop.cap_before, from), (hop.cap_behind, to)] {
+            // Behind the last link a cap is felt through credits only.
+            let felt = hop.crossing.is_some() || !hop.credits.is_infinite();
+            for (cap, port) in [(hop.cap_before, from), (if felt { hop.cap_behind } else { 0.0 }, to)] {
                 let name = self.system.port(port).name.clone();
                 let rate = pcie::Rate(1e15 / cap).as_mib_per_s();
                 self.add(cap, Some(Wait::Memory), &name, format!("{rate:.0} MiB/s behind the port"));
@@ -114,7 +121,9 @@ impl Bounds<'_, '_> {
         let plan = self.plan;
         let per_byte = 1.0 / plan.cut.bytes as f64;
         let card = if plan.reads() { Some(&plan.card) } else { plan.target_card.as_ref() };
-        if plan.flow.operation.is_pio() {
+        let never_full = plan.data.last().is_none_or(|hop| hop.credits.is_infinite());
+        if plan.flow.operation.is_pio() || (never_full && !plan.reads()) {
+            // With credits without end what arrives queues up there, and the link never knows.
             return;
         }
         if let Some(card) = card {
@@ -140,6 +149,7 @@ impl Bounds<'_, '_> {
             (Some(crossing), Some(next)) => {
                 crossing.ready(hop.wire.propagation_fs, last, next.time(tlp.wire)) + next.time(tlp.wire)
             }
+            _ if plan_core(self.plan) => last + (self.service_fs() - hop.time(tlp.wire)).max(0.0),
             _ => last + self.service_fs(),
         }
     }
@@ -243,7 +253,8 @@ impl Bounds<'_, '_> {
         let tlp = plan.data_tlp(bytes.round() as u64);
         let short = plan.cut.count() <= host.pio_buffers.0 as f64;
         let restart = if short { fs(host.pio_restart) / plan.cut.bytes as f64 } else { 0.0 };
-        let drain = (hop.time(tlp.wire) + fs(host.pio_gap)) / bytes + restart;
+        let slot = hop.time(tlp.wire.next_multiple_of(hop.wire.tlp_align));
+        let drain = (slot + fs(host.pio_gap)) / bytes + restart;
         self.add(drain, Some(Wait::Software), "host", "drain of write-combining lines".into());
     }
 }

@@ -5,6 +5,7 @@ use crate::plan::Plan;
 use crate::sink::Sink;
 use crate::stage::{Stage, send_through};
 use system::Operation;
+use system::kinds::CardParams;
 
 fn fs(time: pcie::Time) -> f64 {
     time.as_fs() as f64
@@ -14,22 +15,30 @@ fn fs(time: pcie::Time) -> f64 {
 /// a read, from the decision to its last byte.
 pub fn latency_fs(plan: &Plan<'_>) -> f64 {
     if plan.reads() {
-        return round_trip_fs(plan);
+        // The CPU decides when it is done with the load before.
+        let cpu = if plan.flow.operation.is_pio() { fs(plan.host.pio_read_cost) } else { 0.0 };
+        return round_trip_fs(plan) - cpu;
     }
     let bytes = plan.cut.sizes.first().map_or(0, |&(size, _)| size);
     let there = flight_fs(&plan.data, plan.data_tlp(bytes).wire);
     let (before, behind) = match (plan.flow.operation, &plan.target_card) {
         (Operation::PioWrite, _) => (0.0, fs(plan.card.rx_latency)),
-        (_, Some(card)) => (fs(plan.card.tx_latency), fs(card.core_time(bytes)) + fs(card.rx_latency)),
+        (_, Some(card)) => (fs(plan.card.tx_latency), beyond_last_symbol(plan, card, bytes) + fs(card.rx_latency)),
         (_, None) => (fs(plan.card.tx_latency), plan.memory_fs(0, bytes)),
     };
     before + there + behind
 }
 
+/// What a core takes for a TLP after its last symbol: it begins with the first.
+fn beyond_last_symbol(plan: &Plan<'_>, card: &CardParams, bytes: u64) -> f64 {
+    let streamed = plan.data.last().map_or(0.0, |hop| hop.time(plan.data_tlp(bytes).wire));
+    (fs(card.core_time(bytes)) - streamed).max(0.0)
+}
+
 /// From the decision for a request of the usual size to the time when all of its data is known.
 pub fn round_trip_fs(plan: &Plan<'_>) -> f64 {
     let (tx, rx) = match plan.flow.operation.is_pio() {
-        true => (0.0, fs(plan.host.pio_read_cost)),
+        true => (fs(plan.host.pio_read_cost), 0.0),
         false => (fs(plan.card.tx_latency), fs(plan.card.rx_latency)),
     };
     let there = tx + flight_fs(&plan.requests, plan.request.wire) + plan.completer.latency_fs;
@@ -46,7 +55,7 @@ fn answer_fs(plan: &Plan<'_>) -> Option<f64> {
     for bytes in plan.completions(0, bytes) {
         let tlp = plan.data_tlp(bytes);
         let passage = send_through(&mut stages, 0.0, &tlp)?;
-        taken = sink.take(passage.arrived, plan, (0, 0), &tlp);
+        taken = sink.take((passage.begun, passage.arrived), plan, (0, 0), &tlp);
         stages.last_mut()?.freed(taken, &tlp);
     }
     Some(taken)

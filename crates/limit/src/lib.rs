@@ -4,18 +4,28 @@
 //! service, credits and acknowledgements in flight, shares of full links. Only queueing and start-up are the
 //! simulation's alone. The definitions are those of `docs/model.md`; no code is shared with `sim`.
 
+pub mod bound;
+pub mod budget;
+pub mod latency;
+pub mod link;
+pub mod load;
 pub mod path;
 pub mod plan;
+pub mod share;
 pub mod sink;
+pub mod solve;
 pub mod stage;
 pub mod tlps;
 pub mod train;
 pub mod transmitter;
 pub mod wire;
 
+use budget::{Others, fullest};
+use load::loads;
 use pcie::{Rate, Time};
-use system::graph::Direction;
-use system::{Bottleneck, Budget, Scenario};
+use solve::{Solved, solve};
+use system::graph::{Direction, LinkId};
+use system::{Bottleneck, Budget, Scenario, System};
 
 /// The limit of one flow.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +55,25 @@ pub struct Limits {
 
 /// The limits of `scenario`.
 pub fn limit(scenario: &Scenario) -> Limits {
-    let _ = scenario;
-    Limits { alone: Vec::new(), together: Vec::new() }
+    let system = &scenario.system;
+    let solved: Vec<Solved<'_>> = scenario.flows.iter().map(|flow| solve(system, flow)).collect();
+    let alone = solved.iter().map(|flow| alone(system, flow)).collect();
+    Limits { alone, together: share::together(system, &solved) }
 }
+
+fn alone(system: &System, solved: &Solved<'_>) -> FlowLimit {
+    let loads = loads(&solved.plan);
+    let direction = fullest(&loads).map_or(NO_DIRECTION, |load| load.wire.direction);
+    let _ = system;
+    FlowLimit {
+        stream: Rate(1e15 / solved.fs_per_byte),
+        app: Rate(solved.volume() / solved.seen_fs * 1e15),
+        latency: Time::from_fs(solved.latency_fs.max(0.0).round() as u64),
+        bottleneck: solved.bottleneck(),
+        direction,
+        budget: budget::budget(solved, direction, solved.fs_per_byte, Others::default()),
+    }
+}
+
+/// For a flow that crosses no link.
+const NO_DIRECTION: Direction = Direction { link: LinkId(0), up: false };

@@ -54,6 +54,8 @@ pub struct Plan<'a> {
     pub page: u64,
     /// See [`Plan::page`].
     pub most: u64,
+    /// True where pieces also end at multiples of `most`: lines of PIO.
+    pub aligned: bool,
     /// Who answers reads.
     pub completer: Completer,
     /// Read requests in flight at most, and space for what they ask.
@@ -115,7 +117,7 @@ impl<'a> Plan<'a> {
         let data_header = if reads { HEADER_3DW_BYTES } else { header_to(system, target, &host, TlpKind::MemoryWrite) };
         let most = match (reads, pio) {
             (false, true) => LINE_BYTES.min(mps),
-            (true, true) => host.pio_read_bytes.0,
+            (true, true) => host.pio_read_bytes.0.min(LINE_BYTES),
             (false, false) => card.payload.0.map_or(mps, |p| p.0.min(mps)),
             (true, false) => card.read_request.bytes().min(system.part(initiator).mrrs.bytes()),
         };
@@ -129,9 +131,10 @@ impl<'a> Plan<'a> {
             requests: if reads { hops(system, initiator, target, Class::NonPosted) } else { Vec::new() },
             data_header,
             request: Tlp::new(request_header, 0),
-            cut: Cut::of(command, page, most),
+            cut: Cut::of(command, page, most, pio),
             page,
             most,
+            aligned: pio,
             completer: completer(system, target, mps, &host),
             in_flight: if pio { 1 } else { card.read_requests.0.min(system.part(initiator).tags).max(1) },
             buffer: if pio { None } else { card.completion_buffer.0.map(|b| b.0) },
@@ -140,7 +143,7 @@ impl<'a> Plan<'a> {
                 Tlp::new(doorbell_header, host.doorbell_bytes.0),
             ),
             status: (hops(system, card_part, PartId(0), Class::Posted), Tlp::new(status_header, card.status_bytes.0)),
-            commands: flow.volume.0.div_ceil(command).max(1),
+            commands: (flow.volume.0 / command).max(1),
             host,
             card,
             target_card,
@@ -149,7 +152,7 @@ impl<'a> Plan<'a> {
 
     /// The pieces of command `number`.
     pub fn pieces(&self, number: u64) -> impl Iterator<Item = crate::tlps::Piece> + use<> {
-        crate::tlps::cut(number * self.cut.bytes, self.cut.bytes, self.page, self.most)
+        crate::tlps::cut(number * self.cut.bytes, self.cut.bytes, self.page, self.most, self.aligned)
     }
 
     /// True where data comes as completions.
@@ -191,11 +194,11 @@ impl<'a> Plan<'a> {
         crate::path::flight_fs(&self.doorbell.0, self.doorbell.1.wire) + fs(self.card.rx_latency)
     }
 
-    /// From a status write in memory (an interrupt at the root complex) to the software.
-    pub fn notice_fs(&self) -> f64 {
+    /// When software learns of a status write that arrived at memory and was served there.
+    pub fn noticed(&self, arrived: f64, served: f64) -> f64 {
         match self.host.notice {
-            Notice::Polling => fs(self.host.poll_interval),
-            Notice::Interrupt => fs(self.host.interrupt_latency),
+            Notice::Polling => served + fs(self.host.poll_interval),
+            Notice::Interrupt => arrived + fs(self.host.interrupt_latency),
         }
     }
 }

@@ -25,8 +25,8 @@ pub enum Sink {
     Register,
 }
 
-/// The page of a status write: none of the flow's own.
-pub const STATUS_PAGE: u64 = u64::MAX;
+/// Status writes go to the first page of the flow's buffer.
+pub const STATUS_PAGE: u64 = 0;
 
 impl Sink {
     /// Memory, idle.
@@ -38,8 +38,10 @@ impl Sink {
         Sink::Core { card: Box::new(card.clone()), free: 0.0 }
     }
 
-    /// Takes a TLP that is there at `time`, for bytes at `offset` of `page`: when it is done with it.
-    pub fn take(&mut self, time: f64, plan: &Plan<'_>, (page, offset): (u64, u64), tlp: &Tlp) -> f64 {
+    /// Takes a TLP that arrives from `first` to `time`, for bytes at `offset` of `page`: when it is done with it.
+    /// Memory needs all of it; a core streams it.
+    pub fn take(&mut self, (first, time): (f64, f64), plan: &Plan<'_>, address: (u64, u64), tlp: &Tlp) -> f64 {
+        let (page, offset) = address;
         match self {
             Sink::Memory { free, page: last } => {
                 let entered = *last != Some(page);
@@ -49,7 +51,7 @@ impl Sink {
                 *free
             }
             Sink::Core { card, free } => {
-                *free = free.max(time) + card.core_time(tlp.payload).as_fs() as f64;
+                *free = (free.max(first) + card.core_time(tlp.payload).as_fs() as f64).max(time);
                 *free
             }
             Sink::Register => time,

@@ -110,8 +110,9 @@ pub struct Stage {
     landings: VecDeque<Landing>,
     cap_before: f64,
     cap_behind: f64,
-    /// Starts of DLLPs that the other direction has to carry, where it carries TLPs as well.
-    pub mirrored: Option<Vec<f64>>,
+    /// DLLPs that the other direction has to carry, where it carries TLPs as well: when each was owed, and
+    /// whether it is an ACK.
+    pub mirrored: Option<Vec<(f64, bool)>>,
     /// How much later than owed a DLLP starts on average, where the other direction carries TLPs.
     pub back_delay: f64,
 }
@@ -207,7 +208,7 @@ impl Stage {
     pub fn place_dllps(&mut self, until: f64) {
         while let Some((owed, is_ack)) = self.next_owed().filter(|(owed, _)| *owed <= until) {
             let (start, end) = self.back.dllp(owed + self.back_delay);
-            self.mirrored.iter_mut().for_each(|starts| starts.push(owed));
+            self.mirrored.iter_mut().for_each(|starts| starts.push((owed, is_ack)));
             let mut landing =
                 Landing { time: end + self.hop.back.propagation_fs, headers: 0, data: 0, replay: 0 };
             if is_ack {
@@ -247,7 +248,7 @@ impl Stage {
 
 /// Stages one behind the other: when a TLP's last symbol is at the end of the last.
 pub fn send_through(stages: &mut [Stage], ready: f64, tlp: &Tlp) -> Option<Passage> {
-    let (mut ready, mut passage) = (ready, Passage { start: 0.0, sent: 0.0, arrived: 0.0 });
+    let (mut ready, mut passage) = (ready, Passage { start: 0.0, sent: 0.0, begun: 0.0, arrived: 0.0 });
     for i in 0..stages.len() {
         let (start, end) = stages[i].send(ready, tlp)?;
         if i == 0 {
@@ -257,7 +258,7 @@ pub fn send_through(stages: &mut [Stage], ready: f64, tlp: &Tlp) -> Option<Passa
         }
         let propagation = stages[i].hop.wire.propagation_fs;
         let (first, last) = (start + propagation, end + propagation);
-        passage.arrived = last;
+        (passage.begun, passage.arrived) = (first, last);
         if let (Some(crossing), Some(next)) = (stages[i].hop.crossing, stages.get(i + 1)) {
             let on = crossing.ready(first, last, next.hop.time(tlp.wire));
             ready = stages[i].behind_cap(on, tlp);
@@ -273,6 +274,8 @@ pub struct Passage {
     pub start: f64,
     /// Its last symbol has left.
     pub sent: f64,
-    /// Its last symbol is at the end of the way.
+    /// Its first symbol is at the end of the way.
+    pub begun: f64,
+    /// Its last symbol is.
     pub arrived: f64,
 }

@@ -18,8 +18,9 @@ pub struct Piece {
 }
 
 /// Cuts a command of `command` bytes, whose data begins at `start`, at addresses that are multiples of 4 KiB and
-/// at multiples of `page` from its own start, then into pieces of at most `most` bytes.
-pub fn cut(start: u64, command: u64, page: u64, most: u64) -> impl Iterator<Item = Piece> {
+/// at multiples of `page` from its own start, then into pieces of at most `most` bytes,
+/// `aligned` ones at its multiples.
+pub fn cut(start: u64, command: u64, page: u64, most: u64, aligned: bool) -> impl Iterator<Item = Piece> {
     let (page, most) = (page.max(1), most.max(1));
     let mut done = 0;
     std::iter::from_fn(move || {
@@ -28,6 +29,7 @@ pub fn cut(start: u64, command: u64, page: u64, most: u64) -> impl Iterator<Item
         }
         let offset = start + done;
         let to_boundary = REQUEST_BOUNDARY_BYTES - offset % REQUEST_BOUNDARY_BYTES;
+        let most = if aligned { most - offset % most } else { most };
         let bytes = most.min(to_boundary).min(page - done % page).min(command - done);
         let piece = Piece { offset, bytes, opens_page: done.is_multiple_of(page) };
         done += bytes;
@@ -50,14 +52,14 @@ pub struct Cut {
 
 impl Cut {
     /// Of commands of `bytes`, one behind the other in memory.
-    pub fn of(bytes: u64, page: u64, most: u64) -> Cut {
+    pub fn of(bytes: u64, page: u64, most: u64, aligned: bool) -> Cut {
         let (covered, commands) = if bytes > PATTERN_BYTES {
             (pattern(page).min(bytes), 1)
         } else {
             (bytes, (lcm(bytes, REQUEST_BOUNDARY_BYTES) / bytes).min(64))
         };
         let per_command = bytes as f64 / covered as f64 / commands as f64;
-        let pieces = || (0..commands).flat_map(move |k| cut(k * bytes, covered, page, most));
+        let pieces = || (0..commands).flat_map(move |k| cut(k * bytes, covered, page, most, aligned));
         Cut {
             sizes: tally(pieces().map(|p| (p.bytes, per_command))),
             pages: pieces().filter(|p| p.opens_page).count() as f64 * per_command,
@@ -82,7 +84,7 @@ fn lcm(a: u64, b: u64) -> u64 {
     fn gcd(a: u64, b: u64) -> u64 {
         if b == 0 { a } else { gcd(b, a % b) }
     }
-    a / gcd(a, b) * b
+    (a / gcd(a, b)).saturating_mul(b)
 }
 
 /// Adds up the weights of equal sizes; largest size first.
@@ -120,16 +122,16 @@ mod tests {
 
     #[test]
     fn a_command_is_cut_at_pages_and_its_last_tlp_is_shorter() {
-        let sizes: Vec<u64> = cut(0, 4096 + 300, 4096, 128).map(|p| p.bytes).collect();
+        let sizes: Vec<u64> = cut(0, 4096 + 300, 4096, 128, false).map(|p| p.bytes).collect();
         assert_eq!(sizes[..32], [128; 32]);
         assert_eq!(sizes[32..], [128, 128, 44]);
-        assert_eq!(cut(0, 300, 100, 64).map(|p| p.bytes).collect::<Vec<_>>(), [64, 36, 64, 36, 64, 36]);
-        assert_eq!(cut(0, 300, 100, 64).filter(|p| p.opens_page).count(), 3);
+        assert_eq!(cut(0, 300, 100, 64, false).map(|p| p.bytes).collect::<Vec<_>>(), [64, 36, 64, 36, 64, 36]);
+        assert_eq!(cut(0, 300, 100, 64, false).filter(|p| p.opens_page).count(), 3);
     }
 
     #[test]
     fn the_pattern_of_a_long_command_stands_for_all_of_it() {
-        let long = Cut::of(64 << 20, 4096, 96);
+        let long = Cut::of(64 << 20, 4096, 96, false);
         let sum: f64 = long.sizes.iter().map(|&(s, n)| s as f64 * n).sum();
         assert_eq!(sum, (64 << 20) as f64);
         assert_eq!(long.pages, (64 << 8) as f64);

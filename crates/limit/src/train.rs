@@ -11,6 +11,7 @@ use crate::stage::{Passage, Stage, Tlp, send_through};
 use crate::tlps::Piece;
 use std::collections::VecDeque;
 use system::Operation;
+use system::kinds::host::LINE_BYTES;
 
 /// What following a flow showed, in femtoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +31,8 @@ struct Mark {
     last: f64,
     /// The end, as whoever starts the next command sees it.
     seen: f64,
+    /// The last symbol of PIO has left.
+    sent: f64,
     /// From its middle on, fs a byte.
     slope: f64,
     /// Bytes that were followed.
@@ -61,8 +64,9 @@ struct Timeline {
     marks: Vec<Mark>,
     commands: u64,
     bytes: f64,
-    /// From one command to the next, in the long run, as followed.
+    /// From one command to the next, in the long run, as followed: at the receiving end, and as it is seen.
     cycle: f64,
+    seen_cycle: f64,
     /// What a command takes longer than was followed of it.
     more: f64,
 }
@@ -71,21 +75,22 @@ impl Timeline {
     fn new(plan: &Plan<'_>, marks: Vec<Mark>) -> Option<Timeline> {
         let (last, half) = (*marks.last()?, marks.len() / 2);
         let from = marks.get(half.saturating_sub(1)).filter(|_| marks.len() > 1);
-        let cycle = from.map_or(0.0, |from| (last.seen - from.seen) / (marks.len() - half) as f64);
+        let cycle = |of: fn(&Mark) -> f64| from.map_or(0.0, |from| (of(&last) - of(from)) / (marks.len() - half) as f64);
+        let (cycle, seen_cycle) = (cycle(|mark| mark.last), cycle(|mark| mark.seen));
         let bytes = plan.cut.bytes as f64;
         let more = (bytes - last.bytes as f64) * last.slope;
-        Some(Timeline { marks, commands: plan.commands, bytes, cycle, more })
+        Some(Timeline { marks, commands: plan.commands, bytes, cycle, seen_cycle, more })
     }
 
     /// The mark of command `number`, on the time of the whole volume.
     fn mark(&self, number: u64) -> Option<Mark> {
         let followed = (self.marks.len() as u64).min(number + 1);
         let mut mark = *self.marks.get(followed as usize - 1)?;
-        let beyond = (number + 1 - followed) as f64 * self.cycle;
-        let shift = beyond + number as f64 * self.more;
-        mark.first.0 += shift;
-        mark.last += shift + self.more;
-        mark.seen += shift + self.more;
+        let (beyond, more) = ((number + 1 - followed) as f64, number as f64 * self.more);
+        mark.first.0 += beyond * self.cycle + more;
+        mark.last += beyond * self.cycle + more + self.more;
+        mark.seen += beyond * self.seen_cycle + more + self.more;
+        mark.sent += if mark.sent > 0.0 { beyond * self.cycle + more + self.more } else { 0.0 };
         Some(mark)
     }
 
@@ -111,7 +116,7 @@ impl Timeline {
         if span <= 0.0 {
             (left, span) = (self.commands as f64, end.seen);
         }
-        Some(Run { stream: left * self.bytes / span.max(1.0), seen: end.seen })
+        Some(Run { stream: left * self.bytes / span.max(1.0), seen: end.seen.max(end.sent) })
     }
 }
 
@@ -154,10 +159,11 @@ struct Engine<'a, 'p> {
     /// Payload in the FIFO, in line buffers, in the completion buffer: when each leaves, and its bytes.
     queued: VecDeque<(f64, u64)>,
     queued_bytes: u64,
-    /// Requests in flight: when each is over.
-    flying: VecDeque<f64>,
+    /// Requests that are not answered, and when the data of each is there.
+    asked: VecDeque<(Piece, f64)>,
     data_there: f64,
-    memory_free: f64,
+    /// When the root port's pipeline of PIO can pass the next line.
+    pipeline: f64,
 }
 
 impl<'a, 'p> Engine<'a, 'p> {
@@ -178,15 +184,15 @@ impl<'a, 'p> Engine<'a, 'p> {
             page_end: None,
             queued: VecDeque::new(),
             queued_bytes: 0,
-            flying: VecDeque::new(),
+            asked: VecDeque::new(),
             data_there: f64::NEG_INFINITY,
-            memory_free: 0.0,
+            pipeline: 0.0,
         }
     }
 
     /// One command after the one before was seen to end at `seen`.
     fn command(&mut self, pieces: &[Piece], seen: Option<f64>) -> Option<Mark> {
-        self.page_end = self.page_end.filter(|_| self.plan.flow.operation.is_pio());
+        self.page_end = None;
         let before = seen.unwrap_or(0.0);
         let go = match (self.plan.by_software(), self.plan.flow.operation.is_pio()) {
             (true, _) => before + self.plan.before_doorbell_fs() + self.plan.doorbell_fs(),
@@ -216,24 +222,45 @@ impl<'a, 'p> Engine<'a, 'p> {
         let passage = send_through(&mut self.data, ready, tlp)?;
         let last = self.data.last_mut()?;
         let on = last.behind_cap(passage.arrived, tlp);
-        let done = self.sink.take(on, self.plan, address, tlp);
+        let done = self.sink.take((passage.begun.max(on + passage.begun - passage.arrived), on), self.plan, address, tlp);
         last.freed(done, tlp);
         Some((passage, done))
     }
 
     /// The status write behind a command that ended at `end`: when software knows.
     fn status(&mut self, end: f64) -> Option<f64> {
-        let tlp = self.plan.status.1;
-        let in_memory = if matches!(self.sink, Sink::Memory { .. }) {
-            self.post(end, &tlp, (STATUS_PAGE, 0))?.1
-        } else {
-            let delay = if self.plan.reads() { self.tx_latency() } else { 0.0 };
-            let arrived = end + delay + flight_fs(&self.plan.status.0, tlp.wire);
-            let page = self.plan.host.page_service.as_fs() as f64;
-            self.memory_free = self.memory_free.max(arrived) + self.plan.memory_fs(0, tlp.payload) + page;
-            self.memory_free
+        let (arrived, served) = match self.sink {
+            Sink::Memory { .. } => {
+                let (passage, served) = self.post(end, &self.plan.status.1.clone(), (STATUS_PAGE, 0))?;
+                (passage.arrived, served)
+            }
+            _ => {
+                let arrived = if self.plan.reads() { self.status_of_read(end) } else { self.status_aside(end)? };
+                (arrived, self.plan.memory_fs(0, self.plan.status.1.payload) + arrived)
+            }
         };
-        Some(in_memory + self.plan.notice_fs())
+        Some(self.plan.noticed(arrived, served) + self.plan.host.call_cost.as_fs() as f64)
+    }
+
+    /// Of a read: nothing is in its way.
+    fn status_of_read(&self, end: f64) -> f64 {
+        end + self.tx_latency() + flight_fs(&self.plan.status.0, self.plan.status.1.wire)
+    }
+
+    /// Of a write to another card: behind the data as far as their ways are one, then to the host alone.
+    fn status_aside(&mut self, end: f64) -> Option<f64> {
+        let (way, tlp) = &self.plan.status;
+        let one = way.iter().zip(&self.data).take_while(|(a, b)| a.wire.direction == b.hop.wire.direction).count();
+        let passage = send_through(&mut self.data[..one], end, tlp)?;
+        let (Some(last), Some(next)) = (self.data[..one].last_mut(), way.get(one)) else {
+            return Some(passage.arrived);
+        };
+        let first = passage.arrived - last.hop.time(tlp.wire);
+        let crossing = last.hop.crossing?;
+        let on = crossing.ready(first, passage.arrived, next.time(tlp.wire));
+        let on = last.behind_cap(on, tlp);
+        last.freed(on + next.time(tlp.wire), tlp);
+        Some(on + flight_fs(&way[one..], tlp.wire))
     }
 
     /// When the first TLP of a command may start. A card that drives itself has decided ahead of time.
@@ -293,45 +320,59 @@ impl<'a, 'p> Engine<'a, 'p> {
     fn reads(&mut self, pieces: &[Piece], go: f64, seen: Option<f64>) -> Option<Mark> {
         let mut mark = Mark::default();
         let (middle, mut from) = (middle(pieces), (0.0, 0));
-        let pio = self.plan.flow.operation.is_pio();
-        let (tx, rx) = if pio { (0.0, 0.0) } else { (self.tx_latency(), self.plan.card.rx_latency.as_fs() as f64) };
-        let after = if pio { self.plan.host.pio_read_cost.as_fs() as f64 } else { 0.0 };
+        let (pio, host) = (self.plan.flow.operation.is_pio(), &self.plan.host);
+        let before = if pio { host.pio_read_cost.as_fs() as f64 } else { self.tx_latency() };
+        let after = if pio { 0.0 } else { self.plan.card.rx_latency.as_fs() as f64 };
+        let go = if pio { go + host.pio_call_cost.as_fs() as f64 } else { go };
         let (mut known, mut gate) = (go, if pio { 0.0 } else { self.gate(go, seen) });
         self.decided = self.decided.max(go);
-        for (i, piece) in pieces.iter().enumerate() {
-            let decided = self.room_in_flight(piece.bytes);
-            self.decided = decided;
-            let ready = self.behind_page(piece, decided + tx).max(gate);
-            gate = 0.0;
-            let answer = self.request(piece, ready, rx + after)?;
-            known = answer.known;
-            self.flying.push_back(known);
-            mark.note(i, middle, answer.arrived, piece, &mut from);
-            if i == 0 {
-                mark.first = answer.first;
+        let mut noted = 0;
+        for piece in pieces {
+            while self.asked.len() as u64 >= self.plan.in_flight {
+                known = self.answer_oldest(after, |answer, piece| {
+                    mark.note_answer(noted, middle, answer, piece, &mut from);
+                    noted += 1;
+                })?;
+                self.decided = self.decided.max(known);
             }
+            while self.lacks_space(piece.bytes) {
+                if self.queued.is_empty() {
+                    known = self.answer_oldest(after, |answer, piece| {
+                        mark.note_answer(noted, middle, answer, piece, &mut from);
+                        noted += 1;
+                    })?;
+                }
+                self.give_space();
+            }
+            let ready = self.behind_page(piece, self.decided + before).max(gate);
+            gate = 0.0;
+            self.ask(piece, ready)?;
+        }
+        while !self.asked.is_empty() {
+            known = self.answer_oldest(after, |answer, piece| {
+                mark.note_answer(noted, middle, answer, piece, &mut from);
+                noted += 1;
+            })?;
         }
         mark.seen = known;
         Some(mark)
     }
 
-    /// When `bytes` more may be asked for, no sooner than the request before.
-    fn room_in_flight(&mut self, bytes: u64) -> f64 {
-        let mut time = self.decided;
-        while self.flying.len() as u64 >= self.plan.in_flight {
-            time = time.max(self.flying.pop_front().unwrap_or(0.0));
-        }
-        let Some(buffer) = self.plan.buffer else { return time };
-        while self.queued_bytes > 0 && self.queued_bytes + bytes > buffer {
-            let Some((known, each)) = self.queued.pop_front() else { break };
-            time = time.max(known);
-            self.queued_bytes -= each;
-        }
-        time
+    /// True where the completion buffer has no room for `bytes` more; one request may always be there.
+    fn lacks_space(&self, bytes: u64) -> bool {
+        self.plan.buffer.is_some_and(|buffer| self.queued_bytes > 0 && self.queued_bytes + bytes > buffer)
     }
 
-    /// A request and its completions, each of which is known `after_fs` behind the core.
-    fn request(&mut self, piece: &Piece, ready: f64, after_fs: f64) -> Option<Answer> {
+    /// The space of the oldest completion that is known.
+    fn give_space(&mut self) {
+        if let Some((known, bytes)) = self.queued.pop_front() {
+            self.decided = self.decided.max(known);
+            self.queued_bytes -= bytes;
+        }
+    }
+
+    /// Sends a request: its data is there at a known time from now on.
+    fn ask(&mut self, piece: &Piece, ready: f64) -> Option<()> {
         let request = self.plan.request;
         let passage = send_through(&mut self.requests, ready, &request)?;
         self.page_end = Some(passage.sent);
@@ -341,6 +382,16 @@ impl<'a, 'p> Engine<'a, 'p> {
         if let Some(last) = self.requests.last_mut() {
             last.freed(there, &request);
         }
+        if self.plan.buffer.is_some() {
+            self.queued_bytes += piece.bytes;
+        }
+        self.asked.push_back((*piece, there));
+        Some(())
+    }
+
+    /// The completions of the oldest request, each of which is known `after_fs` behind the core: when all are.
+    fn answer_oldest(&mut self, after_fs: f64, note: impl FnOnce(&Answer, &Piece)) -> Option<f64> {
+        let (piece, there) = self.asked.pop_front()?;
         let mut answer = Answer { first: (there, 0), arrived: there, known: there };
         let plan = self.plan;
         for bytes in plan.completions(piece.offset, piece.bytes) {
@@ -352,10 +403,10 @@ impl<'a, 'p> Engine<'a, 'p> {
             (answer.arrived, answer.known) = (passage.arrived, taken + after_fs);
             if plan.buffer.is_some() {
                 self.queued.push_back((answer.known, bytes));
-                self.queued_bytes += bytes;
             }
         }
-        Some(answer)
+        note(&answer, &piece);
+        Some(answer.known)
     }
 
     /// Lets each direction carry the DLLPs that the other one's TLPs call for.
@@ -365,10 +416,10 @@ impl<'a, 'p> Engine<'a, 'p> {
             let request = &mut self.requests[hops - 1 - i];
             request.place_dllps(now.max(stage.forward.free_fs()));
             for start in request.mirrored.iter_mut().flat_map(|starts| starts.drain(..)) {
-                stage.forward.charge(start);
+                stage.forward.charge(start.0, start.1);
             }
             for start in stage.mirrored.iter_mut().flat_map(|starts| starts.drain(..)) {
-                request.forward.charge(start);
+                request.forward.charge(start.0, start.1);
             }
         }
     }
@@ -378,7 +429,9 @@ impl<'a, 'p> Engine<'a, 'p> {
         let host = &self.plan.host;
         let (gap, restart) = (host.pio_gap.as_fs() as f64, host.pio_restart.as_fs() as f64);
         let (fill, buffers) = (host.pio_line_fill.as_fs() as f64, host.pio_buffers.0);
-        let short = pieces.len() as u64 <= buffers;
+        let wire = self.plan.data.first().map(|hop| hop.wire.clone());
+        let slot = |bytes: u64| wire.as_ref().map_or(0.0, |w| w.time(bytes.next_multiple_of(w.tlp_align) as f64));
+        let short = self.plan.cut.bytes.div_ceil(LINE_BYTES) <= buffers;
         let mut mark = Mark::default();
         let (middle, mut from) = (middle(pieces), (0.0, 0));
         let mut cpu = go + host.pio_call_cost.as_fs() as f64;
@@ -388,12 +441,13 @@ impl<'a, 'p> Engine<'a, 'p> {
             }
             cpu += fill * piece.bytes.div_ceil(8) as f64 / 8.0;
             let stall = if short && i == 0 { restart } else { 0.0 };
-            let ready = cpu.max(self.page_end.map_or(0.0, |end| end + gap)) + stall;
-            let (passage, _) = self.post(ready, &self.plan.data_tlp(piece.bytes), (0, 0))?;
+            let tlp = self.plan.data_tlp(piece.bytes);
+            let ready = cpu.max(self.pipeline + stall);
+            self.pipeline = ready + slot(tlp.wire) + gap;
+            let (passage, _) = self.post(ready, &tlp, (0, 0))?;
             self.queued.push_back((passage.sent, piece.bytes));
-            self.page_end = Some(passage.sent);
             mark.note(i, middle, passage.arrived, piece, &mut from);
-            mark.last = passage.arrived;
+            mark.sent = passage.sent;
         }
         mark.seen = cpu;
         Some(mark)
@@ -401,6 +455,14 @@ impl<'a, 'p> Engine<'a, 'p> {
 }
 
 impl Mark {
+    /// The answer to piece `i`.
+    fn note_answer(&mut self, i: usize, middle: usize, answer: &Answer, piece: &Piece, from: &mut (f64, u64)) {
+        self.note(i, middle, answer.arrived, piece, from);
+        if i == 0 {
+            self.first = answer.first;
+        }
+    }
+
     /// Piece `i` arrived; from the one before `middle` on the slope is taken.
     fn note(&mut self, i: usize, middle: usize, arrived: f64, piece: &Piece, from: &mut (f64, u64)) {
         if i == 0 {

@@ -20,8 +20,8 @@ pub struct Transmitter {
     free: u64,
     last_symbol: [Option<u64>; 2],
     skp_due: u64,
-    /// DLLPs that it owes for what comes the other way: when each falls due, in order.
-    charges: VecDeque<f64>,
+    /// DLLPs that it owes for what comes the other way: when each falls due, in order, and whether it is an ACK.
+    charges: VecDeque<(f64, bool)>,
     /// Finite pools that it advertises again: when each is due.
     refreshes: Vec<f64>,
 }
@@ -53,16 +53,25 @@ impl Transmitter {
     }
 
     /// A DLLP falls due at `time`.
-    pub fn charge(&mut self, time: f64) {
-        let behind = self.charges.iter().rev().take_while(|t| **t > time).count();
-        self.charges.insert(self.charges.len() - behind, time);
+    pub fn charge(&mut self, time: f64, is_ack: bool) {
+        let behind = self.charges.iter().rev().take_while(|(t, _)| *t > time).count();
+        self.charges.insert(self.charges.len() - behind, (time, is_ack));
     }
 
-    /// Sends what is owed by `now`; a DLLP due while another packet passes goes next.
+    /// Sends what is owed by `now`; a DLLP due while another packet passes goes next, and stands for all of its
+    /// kind that fall due before it starts.
     fn send_owed(&mut self, now: f64) {
-        while let Some(&due) = self.charges.front().filter(|due| **due <= now.max(self.free_fs())) {
+        while let Some(&(due, is_ack)) = self.charges.front().filter(|(due, _)| *due <= now.max(self.free_fs())) {
             self.charges.pop_front();
-            self.dllp(due);
+            let (start, _) = self.dllp(due);
+            let covered = self.charges.iter().take_while(|(due, _)| *due <= start).count();
+            if covered > 0 {
+                let mut seen = 0;
+                self.charges.retain(|(_, ack)| {
+                    seen += 1;
+                    seen > covered || *ack != is_ack
+                });
+            }
         }
         for i in 0..self.refreshes.len() {
             while self.refreshes[i] <= now.max(self.free_fs()) {

@@ -7,7 +7,7 @@ use pcie::generation::Encoding;
 use pcie::timing::{self, BLOCK_SYMBOLS, EDS_BYTES};
 use pcie::{LinkSpeed, Rate, dllp};
 use system::System;
-use system::graph::{Direction, PartId};
+use system::graph::{Direction, LinkId, PartId};
 
 /// SKP ordered sets of a direction, in bytes of the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,6 +87,24 @@ impl Wire {
             dllp_bytes: if habits.dllps { dllp::WIRE_BYTES } else { 0 },
             skp: habits.skp.then(|| Skp::every(interval, link.speed, link.sris)),
             propagation_fs: link.propagation.as_fs() as f64,
+        }
+    }
+
+    /// A link of `speed` between no parts in particular, as tight as the standard allows.
+    pub fn of_speed(speed: LinkSpeed) -> Wire {
+        let standard = speed.start_alignment_bytes();
+        let usual = timing::skp(speed.generation.encoding(), false).interval_symbols;
+        Wire {
+            direction: Direction { link: LinkId(0), up: false },
+            speed,
+            from: PartId(0),
+            to: PartId(0),
+            byte_fs: speed.generation.symbol_fs64() as f64 / 64.0 / speed.width.lanes() as f64,
+            tlp_align: standard,
+            dllp_align: standard,
+            dllp_bytes: dllp::WIRE_BYTES,
+            skp: Some(Skp::every(usual, speed, false)),
+            propagation_fs: 0.0,
         }
     }
 

@@ -49,9 +49,9 @@ impl Pool {
         }
     }
 
-    /// When the next UpdateFC arrives, of those on their way.
-    pub fn next_grant(&self) -> Option<Time> {
-        self.arriving.front().map(|&(time, ..)| time)
+    /// When the next UpdateFC arrives, of those on their way; [`Time::NEVER`] where none is.
+    pub fn next_grant(&self) -> Time {
+        self.arriving.front().map_or(Time::NEVER, |&(time, ..)| time)
     }
 }
 
@@ -100,9 +100,9 @@ impl Replay {
         }
     }
 
-    /// When the next ACK arrives, of those on their way.
-    pub fn next_ack(&self) -> Option<Time> {
-        self.arriving.front().map(|&(time, _)| time)
+    /// When the next ACK arrives, of those on their way; [`Time::NEVER`] where none is.
+    pub fn next_ack(&self) -> Time {
+        self.arriving.front().map_or(Time::NEVER, |&(time, _)| time)
     }
 }
 

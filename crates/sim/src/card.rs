@@ -47,9 +47,13 @@ const ANSWER: u32 = u32::MAX;
 const DOORBELL: u32 = 1 << 31;
 
 impl Card {
-    /// A TLP with payload passes the core: when it is through.
-    fn pass_core(&mut self, now: Time, payload: u32) -> Time {
-        self.core_free = self.core_free.max(now) + self.outlet.params.core_time(payload as u64);
+    /// A TLP with payload streams through the core, from its first symbol on and no faster than it arrives: when its
+    /// last byte is through.
+    fn pass_core(&mut self, fabric: &Fabric, place: u32) -> Time {
+        let tlp = &fabric.tlps[place];
+        let arriving = fabric.directions[tlp.came_by as usize].wire.duration(tlp.wire as u64);
+        let start = self.core_free.max(fabric.now.saturating_sub(arriving));
+        self.core_free = (start + self.outlet.params.core_time(tlp.payload as u64)).max(fabric.now);
         self.core_free
     }
 
@@ -70,7 +74,7 @@ impl Card {
         let purpose = tlp.purpose;
         compare(fabric, place);
         let known = match purpose {
-            Purpose::Payload => self.pass_core(fabric.now, payload),
+            Purpose::Payload => self.pass_core(fabric, place),
             _ => fabric.now,
         };
         fabric.free_credits(came_by, Class::Posted, payload, known);
@@ -88,7 +92,7 @@ impl Card {
         let tlp = &fabric.tlps[place];
         let (flow, payload, came_by, tag, last) = (tlp.flow, tlp.payload, tlp.came_by, tlp.tag, tlp.last);
         compare(fabric, place);
-        let through = self.pass_core(fabric.now, payload);
+        let through = self.pass_core(fabric, place);
         fabric.free_credits(came_by, Class::Completion, payload, through);
         fabric.deliver(flow, payload as u64);
         fabric.tlps.remove(place);

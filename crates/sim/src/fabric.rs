@@ -30,7 +30,7 @@ pub(crate) struct Direction {
     pub cap: Option<u64>,
     pub meter: Meter,
     cap_free: Time,
-    next_owed: Option<(Time, Due)>,
+    next_owed: (Time, Due),
     /// Since when each pool has been too low for what waits.
     dry_since: [Time; 3],
     /// Since when the replay buffer has been too full for what waits.
@@ -80,7 +80,7 @@ impl Direction {
             meter,
             sources: Sources::default(),
             cap_free: Time::ZERO,
-            next_owed: None,
+            next_owed: (Time::NEVER, Due::Ack),
             dry_since: [Time::NEVER; 3],
             full_since: Time::NEVER,
             armed_at: Time::NEVER,
@@ -181,7 +181,10 @@ impl Fabric {
         let dry = reverse.dry_since;
         let full = reverse.full_since != Time::NEVER;
         let d = &mut self.directions[direction as usize];
-        let Some(due) = d.owed.next_helpful(dry, full) else { return };
+        let due = d.owed.next_helpful(dry, full);
+        if due == Time::NEVER {
+            return;
+        }
         let at = due.max(d.wire.free_at()).max(self.now);
         if at < d.dllp_armed_at {
             d.dllp_armed_at = at;
@@ -221,8 +224,9 @@ impl Fabric {
 
     /// Puts all DLLPs on the wire that are due by now and find it free.
     fn flush(&mut self, direction: u32) {
-        while let Some((due, what)) = self.directions[direction as usize].next_owed {
+        loop {
             let d = &mut self.directions[direction as usize];
+            let (due, what) = d.next_owed;
             if due > self.now || (d.owed.on_wire && d.wire.free_at() > self.now) {
                 return;
             }
@@ -268,7 +272,7 @@ impl Fabric {
             return;
         }
         d.armed_at = Time::NEVER;
-        if d.next_owed.is_some_and(|(due, _)| due <= self.now) {
+        if d.next_owed.0 <= self.now {
             self.flush(direction);
         }
         let d = &mut self.directions[direction as usize];
@@ -299,17 +303,18 @@ impl Fabric {
         let mut dry = [false; 3];
         let mut full = false;
         let found = 'turns: {
-            for (source, waiting) in d.sources.in_turn() {
-                for (_, place, class) in waiting.heads().into_iter().flatten() {
+            let mut turns = d.sources.turns();
+            while let Some(source) = turns.next(&d.sources) {
+                for (place, class) in d.sources.heads(source) {
                     let tlp = &self.tlps[place];
                     if tlp.ready > now {
                         later = later.min(tlp.ready);
                     } else if !d.pools[class.index()].allows(data_credits(tlp.payload as u64), now) {
                         dry[class.index()] = true;
-                        later = later.min(d.pools[class.index()].next_grant().unwrap_or(Time::NEVER));
+                        later = later.min(d.pools[class.index()].next_grant());
                     } else if !d.replay.allows(replay_bytes(tlp), now) {
                         full = true;
-                        later = later.min(d.replay.next_ack().unwrap_or(Time::NEVER));
+                        later = later.min(d.replay.next_ack());
                     } else {
                         break 'turns Some(Pick { source, class, tlp: place });
                     }
@@ -363,7 +368,7 @@ impl Fabric {
         let came_by = std::mem::replace(&mut tlp.came_by, direction);
         let payload = tlp.payload;
         self.directions[direction as usize ^ 1].owed.received(arrival);
-        if was_dry || self.directions[direction as usize ^ 1].next_owed.is_none_or(|(due, _)| due > arrival) {
+        if was_dry || self.directions[direction as usize ^ 1].next_owed.0 > arrival {
             self.refresh_owed(direction ^ 1);
         }
         if came_by != NOWHERE {

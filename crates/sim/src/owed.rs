@@ -71,32 +71,44 @@ impl Owed {
         }
         // Egress links end their TLPs in almost the order of ingress.
         let behind = returns.freed.iter().rev().take_while(|(t, ..)| *t > time).count();
-        returns.freed.insert(returns.freed.len() - behind, (time, header, data));
+        if behind == 0 {
+            returns.freed.push_back((time, header, data));
+        } else {
+            returns.freed.insert(returns.freed.len() - behind, (time, header, data));
+        }
     }
 
     /// What falls due next; `dry_since` tells since when the other end has run out of each pool.
-    pub fn next(&self, dry_since: [Time; 3]) -> Option<(Time, Due)> {
-        let ack = self.ack_due().map(|time| (time, Due::Ack));
-        let updates = Class::ALL.into_iter().filter_map(|class| {
-            let due = self.returns[class.index()].due(dry_since[class.index()], self.on_wire)?;
-            Some((due, Due::UpdateFc(class)))
-        });
-        ack.into_iter().chain(updates).min_by_key(|&(time, _)| time)
+    pub fn next(&self, dry_since: [Time; 3]) -> (Time, Due) {
+        let mut next = (self.ack_due(), Due::Ack);
+        for class in Class::ALL {
+            let returns = &self.returns[class.index()];
+            if returns.finite {
+                let due = returns.due(dry_since[class.index()], self.on_wire);
+                if due < next.0 {
+                    next = (due, Due::UpdateFc(class));
+                }
+            }
+        }
+        next
     }
 
     /// When what is owed next would help a transmitter that has run dry (`dry_since`) or whose replay buffer is
-    /// full.
-    pub fn next_helpful(&self, dry_since: [Time; 3], full: bool) -> Option<Time> {
-        let ack = self.ack_due().filter(|_| full);
-        let updates = self.returns.iter().zip(dry_since).filter(|(_, since)| *since != Time::NEVER);
-        let updates = updates.filter_map(|(returns, since)| returns.due(since, false)).filter(|&t| t != Time::NEVER);
-        ack.into_iter().chain(updates).min()
+    /// full; [`Time::NEVER`] where nothing would yet.
+    pub fn next_helpful(&self, dry_since: [Time; 3], full: bool) -> Time {
+        let mut next = if full { self.ack_due() } else { Time::NEVER };
+        for (returns, since) in self.returns.iter().zip(dry_since) {
+            if returns.finite && since != Time::NEVER {
+                next = next.min(returns.due(since, false));
+            }
+        }
+        next
     }
 
-    fn ack_due(&self) -> Option<Time> {
-        let first = *self.unacknowledged.front()?;
+    fn ack_due(&self) -> Time {
+        let Some(&first) = self.unacknowledged.front() else { return Time::NEVER };
         let timer = first + self.ack_put_off;
-        Some(self.unacknowledged.get(self.tlps_per_ack - 1).map_or(timer, |&enough| timer.min(enough)))
+        self.unacknowledged.get(self.tlps_per_ack - 1).map_or(timer, |&enough| timer.min(enough))
     }
 
     /// An ACK starts at `time`: how many TLPs it acknowledges.
@@ -121,17 +133,15 @@ impl Owed {
 }
 
 impl Returns {
-    fn due(&self, dry_since: Time, on_wire: bool) -> Option<Time> {
-        if !self.finite {
-            return None;
-        }
+    fn due(&self, dry_since: Time, on_wire: bool) -> Time {
         let refresh = if on_wire { self.refresh } else { Time::NEVER };
-        let Some(&(first, ..)) = self.freed.front() else { return Some(refresh) };
-        let at_once = match dry_since {
-            Time::NEVER => Time::NEVER,
-            since => self.freed.iter().map(|f| f.0).find(|&t| t >= since).unwrap_or(Time::NEVER),
-        };
-        Some(refresh.min(first + self.put_off).min(at_once))
+        let Some(&(first, ..)) = self.freed.front() else { return refresh };
+        let due = refresh.min(first + self.put_off);
+        if dry_since == Time::NEVER || dry_since > due {
+            return due;
+        }
+        let at_once = self.freed.iter().map(|f| f.0).find(|&t| t >= dry_since).unwrap_or(Time::NEVER);
+        due.min(at_once)
     }
 }
 
@@ -152,9 +162,9 @@ mod tests {
         let mut port = owed(3);
         port.received(ns(10));
         port.received(ns(20));
-        assert_eq!(port.next(NEVER), Some((ns(110), Due::Ack)));
+        assert_eq!(port.next(NEVER), (ns(110), Due::Ack));
         port.received(ns(30));
-        assert_eq!(port.next(NEVER), Some((ns(30), Due::Ack)));
+        assert_eq!(port.next(NEVER), (ns(30), Due::Ack));
         assert_eq!(port.acknowledge(ns(30)), 3);
     }
 
@@ -163,7 +173,7 @@ mod tests {
         let mut port = owed(1);
         port.freed(Class::Posted, ns(50), 1, 8);
         port.freed(Class::Posted, ns(40), 1, 8);
-        assert_eq!(port.next(NEVER), Some((ns(240), Due::UpdateFc(Class::Posted))));
+        assert_eq!(port.next(NEVER), (ns(240), Due::UpdateFc(Class::Posted)));
         assert_eq!(port.update(Class::Posted, ns(45)), (9, 72));
         assert_eq!(port.update(Class::Posted, ns(60)), (10, 80));
     }
@@ -174,11 +184,11 @@ mod tests {
         port.freed(Class::Posted, ns(40), 1, 8);
         port.freed(Class::Posted, ns(70), 1, 8);
         let dry = [ns(60), Time::NEVER, Time::NEVER];
-        assert_eq!(port.next(dry), Some((ns(70), Due::UpdateFc(Class::Posted))));
+        assert_eq!(port.next(dry), (ns(70), Due::UpdateFc(Class::Posted)));
     }
 
     #[test]
     fn is_a_finite_pool_advertised_again_after_30_us() {
-        assert_eq!(owed(1).next(NEVER), Some((Time::from_us(30), Due::UpdateFc(Class::Posted))));
+        assert_eq!(owed(1).next(NEVER), (Time::from_us(30), Due::UpdateFc(Class::Posted)));
     }
 }

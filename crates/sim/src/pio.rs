@@ -46,27 +46,18 @@ impl Thread {
     }
 }
 
-/// A filled line on its way to the link.
-#[derive(Clone, Copy, Debug)]
-struct Line {
-    filled: Time,
-    offset: u64,
-    bytes: u64,
-    restart: bool,
-}
-
-/// Stores through write-combining buffers.
+/// Stores through write-combining buffers, and the root port's pipeline behind them.
 #[derive(Clone, Debug)]
 pub(crate) struct Stores {
     thread: Thread,
     cpu: Time,
     offset: u64,
-    lines: VecDeque<Line>,
+    /// Lines that have not started to leave.
+    waiting: usize,
     /// When the buffers of lines that have started to leave are free.
     leaving: VecDeque<Time>,
-    /// A line is with the transmitter.
-    on_link: bool,
-    last_end: Time,
+    /// When the root port's pipeline has passed the last line.
+    pipeline_free: Time,
 }
 
 impl Stores {
@@ -75,61 +66,52 @@ impl Stores {
             thread,
             cpu: Time::ZERO,
             offset: 0,
-            lines: VecDeque::new(),
+            waiting: 0,
             leaving: VecDeque::new(),
-            on_link: false,
-            last_end: Time::ZERO,
+            pipeline_free: Time::ZERO,
         }
     }
 
+    /// Fills lines as long as it is known when there is a buffer, and hands them to the link.
     pub fn pump(&mut self, fabric: &mut Fabric, params: &HostParams) {
-        while self.offset < self.thread.volume && self.fill(params) {}
-        if self.on_link {
-            return;
+        while self.offset < self.thread.volume {
+            let in_call = self.offset % self.thread.call;
+            let first = in_call == 0;
+            let Some(free) = self.buffer_free(params.pio_buffers.0 as usize) else { return };
+            let called = if first { self.cpu + params.pio_call_cost } else { self.cpu };
+            let address = self.thread.region.address(self.offset);
+            let left = (self.thread.call - in_call).min(self.thread.volume - self.offset);
+            let bytes = left.min(LINE_BYTES - address % LINE_BYTES);
+            self.cpu = called.max(free) + params.pio_line_fill * bytes.div_ceil(8) / 8;
+            let fits = self.thread.call.div_ceil(LINE_BYTES) <= params.pio_buffers.0;
+            let restart = if first && fits { params.pio_restart } else { Time::ZERO };
+            self.hand_over(fabric, params, bytes, restart);
         }
-        let Some(line) = self.lines.pop_front() else { return };
-        let mut open = self.last_end;
-        if line.offset > 0 {
-            open += params.pio_gap;
-        }
-        if line.restart {
-            open += params.pio_restart;
-        }
-        let ready = line.filled.max(open);
-        let by = if line.filled >= open { Wait::Software } else { Wait::Core };
-        let tlp = self.thread.tlp(line.offset, line.bytes, 0, line.filled, ready, by);
-        fabric.enqueue(self.thread.direction, self.thread.source, tlp);
-        self.on_link = true;
     }
 
-    /// The CPU fills the next line; false where it has to wait for a buffer.
-    fn fill(&mut self, params: &HostParams) -> bool {
-        let waiting = self.lines.len() + self.on_link as usize;
-        let mut cpu = self.cpu;
-        let in_call = self.offset % self.thread.call;
-        if in_call == 0 {
-            cpu += params.pio_call_cost;
+    /// When a buffer is free; `None` where that is not known yet.
+    fn buffer_free(&mut self, buffers: usize) -> Option<Time> {
+        if self.waiting + self.leaving.len() < buffers {
+            return Some(Time::ZERO);
         }
-        let mut released = 0;
-        while waiting + self.leaving.len() - released >= params.pio_buffers.0 as usize {
-            let Some(&free) = self.leaving.get(released) else { return false };
-            cpu = cpu.max(free);
-            released += 1;
-        }
-        self.leaving.drain(..released);
-        let address = self.thread.region.address(self.offset);
-        let left = (self.thread.call - in_call).min(self.thread.volume - self.offset);
-        let bytes = left.min(LINE_BYTES - address % LINE_BYTES);
-        self.cpu = cpu + params.pio_line_fill * bytes.div_ceil(8) / 8;
-        let restart = in_call == 0 && self.thread.call.div_ceil(LINE_BYTES) <= params.pio_buffers.0;
-        self.lines.push_back(Line { filled: self.cpu, offset: self.offset, bytes, restart });
+        self.leaving.pop_front()
+    }
+
+    fn hand_over(&mut self, fabric: &mut Fabric, params: &HostParams, bytes: u64, restart: Time) {
+        let open = self.pipeline_free + restart;
+        let ready = self.cpu.max(open);
+        let by = if self.cpu >= open { Wait::Software } else { Wait::Core };
+        let tlp = self.thread.tlp(self.offset, bytes, 0, self.cpu, ready, by);
+        let link = &fabric.directions[self.thread.direction as usize];
+        let slot = link.wire.duration((tlp.wire as u64).next_multiple_of(link.alignment));
+        self.pipeline_free = ready + slot + params.pio_gap;
+        fabric.enqueue(self.thread.direction, self.thread.source, tlp);
+        self.waiting += 1;
         self.offset += bytes;
-        true
     }
 
     pub fn sent(&mut self, fabric: &mut Fabric, params: &HostParams, sent: Sent) {
-        self.on_link = false;
-        self.last_end = sent.end;
+        self.waiting -= 1;
         self.leaving.push_back(sent.end);
         if sent.offset + sent.payload as u64 >= self.thread.volume {
             fabric.flows.ended(self.thread.flow, sent.end);

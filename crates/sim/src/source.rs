@@ -6,27 +6,54 @@ use std::collections::VecDeque;
 
 /// TLPs of one source, by class, each with its place in the order of arrival.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Source {
+struct Source {
     waiting: [VecDeque<(u64, u32)>; 3],
+    count: u32,
+}
+
+/// At most one TLP of each class, oldest first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Heads {
+    of: [(u64, u32, Class); 3],
+    next: usize,
+    count: usize,
+}
+
+impl Iterator for Heads {
+    type Item = (u32, Class);
+    fn next(&mut self) -> Option<(u32, Class)> {
+        let &(_, tlp, class) = self.of[..self.count].get(self.next)?;
+        self.next += 1;
+        Some((tlp, class))
+    }
 }
 
 impl Source {
-    fn head(&self, class: Class) -> Option<(u64, u32)> {
-        self.waiting[class.index()].front().copied()
-    }
-
-    /// The TLPs that the ordering rules let go first, oldest first: at most one of each class.
+    /// The TLPs that the ordering rules let go first.
     ///
     /// Posted passes everything but posted; completions and non-posted pass each other, but nothing posted
     /// (Transaction Layer, Ordering and Receive Buffer Flow Control).
-    pub fn heads(&self) -> [Option<(u64, u32, Class)>; 3] {
-        let posted = self.head(Class::Posted);
-        let behind = |(order, _): &(u64, u32)| posted.is_none_or(|(first, _)| *order < first);
-        let mut heads = Class::ALL.map(|class| {
-            let head = if class == Class::Posted { posted } else { self.head(class).filter(behind) };
-            head.map(|(order, tlp)| (order, tlp, class))
-        });
-        heads.sort_unstable_by_key(|head| head.map_or(u64::MAX, |(order, ..)| order));
+    fn heads(&self) -> Heads {
+        let mut heads = Heads { of: [(0, 0, Class::Posted); 3], next: 0, count: 0 };
+        let [posted, ..] = &self.waiting;
+        let mut barrier = u64::MAX;
+        if let Some(&(order, tlp)) = posted.front() {
+            barrier = order;
+            heads.of[0] = (order, tlp, Class::Posted);
+            heads.count = 1;
+            if posted.len() == self.count as usize {
+                return heads;
+            }
+        }
+        for class in [Class::NonPosted, Class::Completion] {
+            if let Some(&(order, tlp)) = self.waiting[class.index()].front()
+                && order < barrier
+            {
+                heads.of[heads.count] = (order, tlp, class);
+                heads.count += 1;
+            }
+        }
+        heads.of[..heads.count].sort_unstable_by_key(|&(order, ..)| order);
         heads
     }
 }
@@ -40,6 +67,27 @@ pub(crate) struct Sources {
     waiting: usize,
 }
 
+/// Sources in turn, those that have something.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turns {
+    place: usize,
+    left: usize,
+}
+
+impl Turns {
+    pub fn next(&mut self, all: &Sources) -> Option<u32> {
+        while self.left > 0 {
+            let place = self.place;
+            self.left -= 1;
+            self.place = if place + 1 == all.sources.len() { 0 } else { place + 1 };
+            if all.sources[place].count > 0 {
+                return Some(place as u32);
+            }
+        }
+        None
+    }
+}
+
 impl Sources {
     /// Adds a source; its number.
     pub fn add(&mut self) -> u32 {
@@ -50,28 +98,33 @@ impl Sources {
     pub fn push(&mut self, source: u32, class: Class, tlp: u32) {
         self.order += 1;
         self.waiting += 1;
-        self.sources[source as usize].waiting[class.index()].push_back((self.order, tlp));
+        let source = &mut self.sources[source as usize];
+        source.count += 1;
+        source.waiting[class.index()].push_back((self.order, tlp));
     }
 
     pub fn is_empty(&self) -> bool {
         self.waiting == 0
     }
 
-    /// Sources from the one whose turn it is on.
-    pub fn in_turn(&self) -> impl Iterator<Item = (u32, &Source)> {
-        let count = self.sources.len();
-        (0..count).map(move |step| {
-            let place = self.turn + step;
-            let place = if place >= count { place - count } else { place };
-            (place as u32, &self.sources[place])
-        })
+    /// From the source whose turn it is on.
+    pub fn turns(&self) -> Turns {
+        Turns { place: self.turn, left: self.sources.len() }
+    }
+
+    /// What may go first of one source.
+    pub fn heads(&self, source: u32) -> Heads {
+        self.sources[source as usize].heads()
     }
 
     /// Takes the head of `class` of `source`, whose turn is then over.
     pub fn take(&mut self, source: u32, class: Class) {
-        self.sources[source as usize].waiting[class.index()].pop_front();
+        let place = source as usize;
+        let source = &mut self.sources[place];
+        source.waiting[class.index()].pop_front();
+        source.count -= 1;
         self.waiting -= 1;
-        self.turn = (source as usize + 1) % self.sources.len();
+        self.turn = if place + 1 == self.sources.len() { 0 } else { place + 1 };
     }
 }
 
@@ -81,7 +134,7 @@ mod tests {
     use Class::{Completion, NonPosted, Posted};
 
     fn firsts(source: &Source) -> Vec<u32> {
-        source.heads().into_iter().flatten().map(|(_, tlp, _)| tlp).collect()
+        source.heads().map(|(tlp, _)| tlp).collect()
     }
 
     #[test]
@@ -108,8 +161,8 @@ mod tests {
         }
         let mut order = Vec::new();
         while !all.is_empty() {
-            let next = all.in_turn().find_map(|(s, source)| source.heads()[0].map(|(_, tlp, _)| (s, tlp)));
-            let (source, tlp) = next.unwrap();
+            let source = all.turns().next(&all).unwrap();
+            let (tlp, _) = all.heads(source).next().unwrap();
             all.take(source, Posted);
             order.push(tlp);
         }

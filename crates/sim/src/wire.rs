@@ -31,19 +31,48 @@ pub(crate) struct Placed {
     pub alignment: u64,
 }
 
+/// Division by a number that is a power of two on all links but x12.
+#[derive(Clone, Copy, Debug)]
+struct Divisor {
+    value: u64,
+    shift: Option<u32>,
+}
+
+impl Divisor {
+    fn new(value: u64) -> Divisor {
+        Divisor { value, shift: value.is_power_of_two().then(|| value.trailing_zeros()) }
+    }
+
+    fn divide(self, n: u64) -> u64 {
+        match self.shift {
+            Some(shift) => n >> shift,
+            None => n / self.value,
+        }
+    }
+}
+
+/// The next multiple of `step`, which is nearly always a power of two.
+fn round_up(n: u64, step: u64) -> u64 {
+    if step.is_power_of_two() { (n + step - 1) & !(step - 1) } else { n.next_multiple_of(step) }
+}
+
 /// One direction of a link as bytes in time.
 #[derive(Clone, Debug)]
 pub(crate) struct Wire {
     /// One symbol of a lane, in 1/64 fs.
     symbol: u64,
     lanes: u64,
+    by_lanes: Divisor,
+    by_lanes64: Divisor,
     epoch: u64,
-    /// End of the last packet.
+    /// End of the last packet, as a position and as a time.
     free: u64,
+    free_at: Time,
     skp: Option<Skp>,
     /// Symbol times in which the last TLP and the last DLLP started.
     last_start: [u64; 2],
     /// What rebasing took off, so that positions can be counted over a whole run.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests count every byte with it"))]
     origin: u64,
 }
 
@@ -70,26 +99,29 @@ impl Wire {
             Skp { interval, length, grid, token, due: interval }
         });
         let symbol = nominal + nominal * slow_ppm / 1_000_000;
-        Wire { symbol, lanes, epoch: 0, free: 0, skp, last_start: [u64::MAX; 2], origin: 0 }
+        let (by_lanes, by_lanes64) = (Divisor::new(lanes), Divisor::new(lanes * 64));
+        let free_at = Time::ZERO;
+        Wire { symbol, lanes, by_lanes, by_lanes64, epoch: 0, free: 0, free_at, skp, last_start: [u64::MAX; 2], origin: 0 }
     }
 
     /// When the last packet ends.
     pub fn free_at(&self) -> Time {
-        self.time(self.free)
+        self.free_at
     }
 
     /// Bytes from the start of the run to the end of the last packet.
+    #[cfg(test)]
     pub fn passed(&self) -> u64 {
         self.origin + self.free
     }
 
     /// Wire time of `bytes`, rounded down.
     pub fn duration(&self, bytes: u64) -> Time {
-        Time::from_fs(bytes * self.symbol / (self.lanes * 64))
+        Time::from_fs(self.by_lanes64.divide(bytes * self.symbol))
     }
 
     fn time(&self, position: u64) -> Time {
-        Time::from_fs(self.epoch + position * self.symbol / (self.lanes * 64))
+        Time::from_fs(self.epoch + self.by_lanes64.divide(position * self.symbol))
     }
 
     /// The first position that is not before `time`.
@@ -118,19 +150,20 @@ impl Wire {
 
     /// Puts a packet of `bytes` on the wire, no sooner than `ready`, on a multiple of `alignment`.
     pub fn place(&mut self, ready: Time, bytes: u64, alignment: u64, packet: Packet) -> Placed {
-        let asked = self.position(ready);
+        let asked = if ready <= self.free_at { 0 } else { self.position(ready) };
         let before = self.free;
         let (at, skp) = self.pass_skps(asked.max(before));
-        let mut start = at.next_multiple_of(alignment);
+        let mut start = round_up(at, alignment);
         let last = &mut self.last_start[packet as usize];
-        if start / self.lanes == *last {
-            start = ((*last + 1) * self.lanes).next_multiple_of(alignment);
+        if self.by_lanes.divide(start) == *last {
+            start = round_up((*last + 1) * self.lanes, alignment);
         }
-        *last = start / self.lanes;
+        *last = self.by_lanes.divide(start);
         self.free = start + bytes;
+        self.free_at = self.time(self.free);
         Placed {
             start: self.time(start),
-            end: self.time(self.free),
+            end: self.free_at,
             idle: at - before - skp,
             skp,
             alignment: start - at,
@@ -141,6 +174,9 @@ impl Wire {
     /// that those take.
     fn pass_skps(&mut self, mut at: u64) -> (u64, u64) {
         let Some(skp) = &mut self.skp else { return (at, 0) };
+        if skp.due > at {
+            return (at, 0);
+        }
         let mut taken = 0;
         // Those long past fell into idle time and delayed nobody.
         if at > skp.due + 2 * skp.interval && skp.due > self.free {
@@ -151,7 +187,7 @@ impl Wire {
         let mut busy_to = self.free;
         while skp.due <= at {
             let from = skp.due.max(busy_to);
-            let start = (from + skp.token).next_multiple_of(skp.grid);
+            let start = round_up(from + skp.token, skp.grid);
             busy_to = start + skp.length;
             taken += busy_to - from;
             at = at.max(busy_to);

@@ -73,7 +73,9 @@ impl Writer {
         let gate = self.progress.gate;
         let by = if gate >= piped { self.progress.gate_by } else { Wait::Core };
         let ready = piped.max(gate);
-        let mut of = self.progress.request(outlet, decided, ready, Held { by, until: ready, then: by });
+        // What a gate held was decided no sooner than it could leave.
+        let born = decided.max(ready.saturating_sub(outlet.params.tx_latency));
+        let mut of = self.progress.request(outlet, born, ready, Held { by, until: ready, then: by });
         of.notify = true;
         let orders = &self.progress.orders;
         let mut tlp = request(of, orders.region.address(self.progress.offset), bytes, 0);

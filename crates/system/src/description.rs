@@ -20,10 +20,25 @@ use crate::suggest::suggest;
 use spec::Spec;
 use std::path::Path;
 
+/// An override from the command line.
+#[derive(Clone, Debug)]
+pub(crate) struct Override {
+    path: Text,
+    value: Text,
+    origin: Origin,
+}
+
+impl Override {
+    pub fn apply(&self, spec: &mut Spec) -> Result<(), Error> {
+        spec.set(&self.path, self.value.clone(), self.origin.clone())
+    }
+}
+
 /// A machine as described, with its experiments. Cheap to clone and to override.
 #[derive(Clone, Debug)]
 pub struct Description {
     pub(crate) spec: Spec,
+    pub(crate) overrides: Vec<Override>,
     pub(crate) experiments: Vec<Experiment>,
     about: String,
 }
@@ -42,7 +57,7 @@ impl Description {
         let experiments = experiments.map_or(Ok(Vec::new()), |(_, node)| Experiment::read_all(node))?;
         let about = sections.iter().find(|(key, _)| key.text == "about");
         let about = about.map_or(Ok(String::new()), |(_, node)| node.text("`about`").map(|t| t.text))?;
-        Ok(Description { spec, experiments, about })
+        Ok(Description { spec, overrides: Vec::new(), experiments, about })
     }
 
     /// From a file.
@@ -115,7 +130,7 @@ impl Description {
         })
     }
 
-    /// Overrides a field: `card.tx_latency=200 ns`, `card[3].mps=512`, `links.0.lanes=4`, `settings.mrrs=4096`,
+    /// Overrides a field, also where an experiment or one of its axes sets it: `card.tx_latency=200 ns`, `card[3].mps=512`, `links.0.lanes=4`, `settings.mrrs=4096`,
     /// `experiments.host-write.volume=1 MiB`.
     ///
     /// # Errors
@@ -136,7 +151,11 @@ impl Description {
             return experiment.map_or(Ok(()), |e| e.set(&at(key), &at(value)));
         }
         let value = Text { text: value.into(), place: value_place(&whole, value) };
-        self.spec.set(&at(path), value, Origin::Override(format!("--set {assignment}")))
+        let origin = Origin::Override(format!("--set {assignment}"));
+        let new = Override { path: at(path), value, origin };
+        new.apply(&mut self.overridden()?)?;
+        self.overrides.push(new);
+        Ok(())
     }
 
     /// The machine, settled.
@@ -144,7 +163,13 @@ impl Description {
     /// # Errors
     /// Whatever does not go together: see [`Problem`].
     pub fn system(&self) -> Result<System, Error> {
-        put_together(&self.spec)
+        put_together(&self.overridden()?)
+    }
+
+    fn overridden(&self) -> Result<Spec, Error> {
+        let mut spec = self.spec.clone();
+        self.overrides.iter().try_for_each(|o| o.apply(&mut spec))?;
+        Ok(spec)
     }
 }
 

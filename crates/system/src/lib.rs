@@ -32,6 +32,7 @@ mod route;
 pub mod settle;
 pub mod source;
 mod suggest;
+pub mod tree;
 
 pub use budget::{Bottleneck, Budget, Share, Wait};
 pub use description::Description;

@@ -14,6 +14,7 @@ pub(crate) use mps::raise;
 pub use settings::{BarPlace, ByHand, MpsPolicy, Settings};
 
 use crate::error::Error;
+use crate::figure::Origin;
 use crate::graph::System;
 use crate::source::Place;
 use pcie::{Generation, PayloadSize, Width};
@@ -32,6 +33,8 @@ pub struct Draft {
     pub settings: Settings,
     /// Where `settings.mps` is written.
     pub mps_place: Option<Place>,
+    /// Where `settings.mrrs` comes from, where it is not the standard's.
+    pub mrrs_origin: Option<Origin>,
 }
 
 /// What a part asks of firmware.
@@ -41,6 +44,8 @@ pub struct PartDraft {
     pub place: Place,
     /// Of an endpoint.
     pub bars: Vec<BarRequest>,
+    /// Where they are written.
+    pub bars_place: Place,
     /// Max_Payload_Size set by hand.
     pub mps: Option<(PayloadSize, Place)>,
     /// Max_Read_Request_Size set by hand.
@@ -50,19 +55,28 @@ pub struct PartDraft {
 impl PartDraft {
     /// One that asks for nothing.
     pub fn new(place: &Place) -> PartDraft {
-        PartDraft { place: place.clone(), bars: Vec::new(), mps: None, mrrs: None }
+        PartDraft { place: place.clone(), bars: Vec::new(), bars_place: place.clone(), mps: None, mrrs: None }
     }
 }
 
 /// What bounds a link besides its ends.
 #[derive(Clone, Debug)]
 pub struct LinkDraft {
-    /// Where it is written.
-    pub place: Place,
     /// Lanes that are wired.
     pub lanes: Option<Width>,
+    /// Where they are written.
+    pub lanes_place: Place,
     /// A generation that it is held to.
     pub generation: Option<Generation>,
+    /// Where that is written.
+    pub generation_place: Place,
+}
+
+impl LinkDraft {
+    /// One that only its ends bound.
+    pub fn new(place: &Place) -> LinkDraft {
+        LinkDraft { lanes: None, lanes_place: place.clone(), generation: None, generation_place: place.clone() }
+    }
 }
 
 /// Settles a machine.
@@ -71,12 +85,13 @@ pub struct LinkDraft {
 /// No host or several, loops, parts that no link joins to the host, widths that no port has, buses or addresses
 /// that run out, payload sizes by hand that a part does not support.
 pub fn settle(draft: Draft) -> Result<System, Error> {
-    let Draft { mut system, parts, links, settings, mps_place } = draft;
+    let Draft { mut system, parts, links, settings, mps_place, mrrs_origin } = draft;
     tree::check(&system, &parts)?;
     train::train(&mut system, &links)?;
     enumerate::enumerate(&mut system, &parts)?;
     address::place_bars(&mut system, &parts, settings.bars)?;
     mps::settle(&mut system, &parts, &settings, mps_place.as_ref())?;
+    mps::settle_requests(&mut system, &parts, settings.mrrs, mrrs_origin.as_ref());
     tags::settle(&mut system);
     Ok(system)
 }

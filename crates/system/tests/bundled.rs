@@ -1,5 +1,7 @@
 //! Do the machines that come with the program settle, and does every experiment give its scenarios?
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use lanescope_system::{Description, Point, bundled};
 
 #[test]

@@ -72,9 +72,9 @@ fn jobs(
 
 fn figures(measured: &Measured, machine: &Machine, references: &[Reference]) -> Result<Vec<Figure>, Failure> {
     let experiment = machine.description().experiment(&measured.job.experiment)?;
-    let measure = machine.measure(experiment, references)?;
+    let measures = machine.measures(experiment, references)?;
     let rows = report::published(references, machine, experiment, &measured.job)?;
-    Ok(report::figures(measured, measure, &rows))
+    Ok(report::figures(measured, &measures, &rows))
 }
 
 /// Files first, so that a reader who goes away does not keep them from being written.

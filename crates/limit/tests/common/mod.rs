@@ -6,6 +6,8 @@ use system::graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, Role, Window}
 use system::kinds::{CardParams, HostParams, Kind, PortParams, SwitchParams};
 use system::{Drive, Flow, Operation, Scenario, System};
 
+pub mod random;
+
 /// A system that grows.
 pub struct Builder {
     pub system: System,
@@ -53,7 +55,7 @@ impl Builder {
     fn port(&mut self, part: PartId, role: Role, able: LinkSpeed) -> PortId {
         let id = PortId(self.system.ports.len());
         let name = format!("{}.{}", self.system.part(part).name, self.system.part(part).ports.len());
-        let bdf = Bdf::from_bits(id.0 as u16 * 8);
+        let bdf = Bdf::new(part.0 as u8, 0, 0).unwrap();
         let windows = Vec::new();
         self.system.ports.push(Port { name, part, role, able, bdf, link: None, windows, buses: (0, 0) });
         self.system.parts[part.0].ports.push(id);
@@ -69,7 +71,24 @@ impl Builder {
         self.system.links.push(Link { upper, lower, speed: link, why: String::new(), propagation, sris: false });
         self.system.ports[upper.0].link = Some(id);
         self.system.ports[lower.0].link = Some(id);
+        if card {
+            self.route(PartId(self.system.parts.len() - 1));
+        }
         id
+    }
+
+    /// Opens the windows and bus ranges of all ports above a card.
+    fn route(&mut self, card: PartId) {
+        let window = self.system.part(card).bars[0].window;
+        let mut at = card;
+        while let Some((link, above)) = self.system.above(at) {
+            let port = self.system.link(link).upper;
+            let port = &mut self.system.ports[port.0];
+            port.windows.push(window);
+            let bus = card.0 as u8;
+            port.buses = if port.buses == (0, 0) { (bus, bus) } else { (port.buses.0.min(bus), port.buses.1.max(bus)) };
+            at = above;
+        }
     }
 
     /// A switch under `upper`.

@@ -20,6 +20,7 @@ const MOST_PORTS: u64 = 4096;
 /// A description put together.
 pub(crate) fn build(spec: &Spec) -> Result<Draft, Error> {
     let instances = instances(spec)?;
+    let last = |name: &str| spec.settings.iter().rev().find(|s| s.name.text == name);
     let mut draft = Draft {
         system: System {
             name: spec.name.clone(),
@@ -31,8 +32,9 @@ pub(crate) fn build(spec: &Spec) -> Result<Draft, Error> {
         },
         parts: Vec::new(),
         links: Vec::new(),
-        settings: spec.resolve_settings().0,
-        mps_place: spec.settings.iter().rev().find(|s| s.name.text == "mps").map(|s| s.value.place.clone()),
+        settings: spec.resolve_settings(),
+        mps_place: last("mps").map(|s| s.value.place.clone()),
+        mrrs_origin: last("mrrs").map(|s| s.origin.clone()),
     };
     for (instance, _) in &instances {
         add(&mut draft, instance);
@@ -223,11 +225,14 @@ impl Joiner<'_> {
         system.links.push(Link { upper, lower, speed, why: String::new(), propagation, sris });
         system.ports[upper.0].link = Some(id);
         system.ports[lower.0].link = Some(id);
-        self.draft.links.push(LinkDraft {
-            place: link.lanes.as_ref().map_or(&link.text.place, |(_, text)| &text.place).clone(),
-            lanes: link.lanes.as_ref().map(|(width, _)| *width),
-            generation: link.generation.as_ref().map(|(generation, _)| *generation),
-        });
+        let mut draft = LinkDraft::new(&link.text.place);
+        if let Some((lanes, text)) = &link.lanes {
+            (draft.lanes, draft.lanes_place) = (Some(*lanes), text.place.clone());
+        }
+        if let Some((generation, text)) = &link.generation {
+            (draft.generation, draft.generation_place) = (Some(*generation), text.place.clone());
+        }
+        self.draft.links.push(draft);
         Ok(())
     }
 }

@@ -82,7 +82,13 @@ impl Instance {
             instance.draft.bars = vec![BarRequest::DEFAULT];
         }
         let mut origins = Vec::new();
-        for setting in inherited.into_iter().chain(own) {
+        // Slots of a host, where they are written, are all that it has.
+        let is_port = |setting: &&Setting| setting.name.text.starts_with("ports.");
+        let written = |setting: &&Setting| matches!(setting.origin, Origin::Given { .. });
+        let replaced =
+            matches!(instance.kind, Kind::Host(_)) && own.iter().copied().filter(is_port).any(|s| written(&s));
+        let inherited = inherited.into_iter().filter(|setting| !(replaced && is_port(setting)));
+        for setting in inherited.chain(own) {
             instance.apply(setting, &mut origins)?;
         }
         instance.check_ports(&spec.name)?;
@@ -102,6 +108,9 @@ impl Instance {
             "part" | "kind" => return Ok(()),
             "bars" if matches!(self.kind, Kind::Card(_)) => {
                 self.draft.bars = BarRequest::parse(&value.text).ok_or_else(|| wrong(BarRequest::EXPECTS))?;
+                if matches!(setting.origin, Origin::Given { .. } | Origin::Override(_)) {
+                    self.draft.bars_place = value.place.clone();
+                }
             }
             "setpci.mps" => self.draft.mps = Some((size()?, value.place.clone())),
             "setpci.mrrs" => self.draft.mrrs = Some((size()?, value.place.clone())),

@@ -162,14 +162,14 @@ impl Spec {
         Ok(())
     }
 
-    /// The settings, with the origin of `mrrs` and `mps`.
-    pub fn resolve_settings(&self) -> (Settings, Vec<&Setting>) {
+    /// The settings of firmware and administrator.
+    pub fn resolve_settings(&self) -> Settings {
         let mut settings = Settings::default();
         for setting in &self.settings {
-            // Values were tried when they were read.
+            // Every value was tried when it was read.
             let _ = settings.set(&setting.name.text, &setting.value.text);
         }
-        (settings, self.settings.iter().collect())
+        settings
     }
 }
 

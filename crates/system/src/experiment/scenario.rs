@@ -30,6 +30,15 @@ impl Description {
         for (path, value) in &experiment.set {
             spec.set(path, value.clone(), Origin::Override(format!("experiment {}", experiment.name)))?;
         }
+        for (name, value) in &point.0 {
+            let axis = experiment.axis(name)?;
+            if let Effect::Choice(choices) = &axis.effect {
+                for (path, value_text) in &axis.choice(choices, value)?.set {
+                    spec.set(path, value_text.clone(), Origin::Override(format!("{name}={value}")))?;
+                }
+            }
+        }
+        self.overrides.iter().try_for_each(|o| o.apply(&mut spec))?;
         let mut command = experiment.command;
         for (name, value) in &point.0 {
             let axis = experiment.axis(name)?;
@@ -42,12 +51,7 @@ impl Description {
                         spec.set(path, value, origin())?;
                     }
                 }
-                Effect::Choice(choices) => {
-                    for (path, value) in &axis.choice(choices, value)?.set {
-                        spec.set(path, value.clone(), origin())?;
-                    }
-                }
-                Effect::Payload | Effect::Flows | Effect::Formula => {}
+                Effect::Payload | Effect::Flows | Effect::Choice(_) | Effect::Formula => {}
             }
         }
         let mut system = put_together(&spec)?;
@@ -124,7 +128,7 @@ fn completions(system: &mut System, flow: &Flow, axis: &Axis, value: &str, bytes
         Kind::Host(host) => (host.rcb.0, "completion_bytes"),
         _ => (64, "target_completion_bytes"),
     };
-    if bytes % rcb != 0 {
+    if !bytes.is_multiple_of(rcb) {
         let why = format!("`{}` reads, and completions are cut at multiples of {rcb} bytes (RCB)", flow.name);
         return Err(axis.illegal(value, why, format!("write a multiple of {rcb}")));
     }

@@ -59,8 +59,9 @@ crate::params! {
     ///
     /// **Reads** are requests of at most `read_request` bytes (MRRS bounds it; never across 4 KiB), as many in
     /// flight as `read_requests`, the tags and `completion_buffer` allow. A request is over, and its tag free,
-    /// when its last completion has come through the core: completions take
-    /// `ceil(payload / core_width) + idle_cycles` cycles each, one after another, then `rx_latency`.
+    /// when its last completion has come through the core: completions stream through it one after another, from
+    /// their first symbol on, in `ceil(payload / core_width) + idle_cycles` cycles each and no faster than they
+    /// arrive; then `rx_latency`.
     ///
     /// **The end** of a command: for a write, when its last TLP has been handed to the link; for a read, when its
     /// last byte is there. The engine then sends a status write of `status_bytes` (posted: it pushes the data

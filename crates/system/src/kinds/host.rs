@@ -43,8 +43,8 @@ crate::params! {
     /// A call of the application adds `call_cost` once.
     ///
     /// **PIO writes**: the CPU fills a 64-byte line in `pio_line_fill`, after `pio_call_cost` for each call, and
-    /// waits where all `pio_buffers` line buffers are full. A filled line is one TLP; the root port keeps
-    /// `pio_gap` between the end of one and the start of the next; before the first TLP of a call that fits into
+    /// waits where all `pio_buffers` line buffers are full. A filled line is one TLP; the root port's pipeline takes
+    /// its slot on the link and `pio_gap` for it, and before the first TLP of a call that fits into
     /// the buffers as a whole it also waits `pio_restart`. **PIO reads** go one at a time, `pio_read_bytes`
     /// each, with `pio_read_cost` of CPU time.
     pub struct HostParams {
@@ -98,9 +98,9 @@ crate::params! {
         pio_buffers: Count = Count(8),
         /// CPU time of one PIO call besides its stores.
         pio_call_cost: Time = Time::ZERO,
-        /// Idle time that the root port keeps between PIO TLPs.
+        /// Time that the root port's pipeline takes for a PIO TLP beyond its slot on the link.
         pio_gap: Time = Time::ZERO,
-        /// Idle time before the first TLP of a call that fits into the line buffers.
+        /// Time that it waits before the first TLP of a call that fits into the line buffers.
         pio_restart: Time = Time::ZERO,
         /// Bytes of one PIO read.
         pio_read_bytes: Count = Count(8),

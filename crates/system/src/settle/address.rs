@@ -128,7 +128,7 @@ impl Space {
             }
             _ => "make the BAR smaller",
         };
-        Error::new(&parts[part.0].place, Problem::Bars(what), help)
+        Error::new(&parts[part.0].bars_place, Problem::Bars(what), help)
     }
 }
 

@@ -12,36 +12,42 @@ use pcie::PayloadSize;
 const MPS: &str = "Max_Payload_Size";
 const MRRS: &str = "Max_Read_Request_Size";
 
-/// Settles MPS and MRRS of every part.
+/// Settles MPS of every part.
 pub(crate) fn settle(
     system: &mut System,
     parts: &[PartDraft],
     settings: &Settings,
     place: Option<&Place>,
 ) -> Result<(), Error> {
-    for number in 0..system.parts.len() {
+    for (number, draft) in parts.iter().enumerate() {
         let part = PartId(number);
-        let (mps, why) = match (&parts[number].mps, settings.mps.0) {
+        let (mps, why) = match (&draft.mps, settings.mps.0) {
             (Some((size, place)), _) => (by_hand(system, part, *size, place)?, "by hand, as with setpci".to_string()),
             (None, Some(size)) => {
-                let place = place.unwrap_or(&parts[number].place);
+                let place = place.unwrap_or(&draft.place);
                 (by_hand(system, part, size, place)?, "by hand, as with setpci".to_string())
             }
             (None, None) => policy(system, part, settings.mps_policy),
         };
         system.parts[number].mps = mps;
         note(system, part, MPS, mps, why);
-        let (mrrs, why) = match &parts[number].mrrs {
-            Some((size, _)) => (*size, "by hand, as with setpci"),
-            None if settings.mrrs == Settings::default().mrrs => (settings.mrrs, "the standard's value after reset"),
-            None => (settings.mrrs, "settings"),
+    }
+    Ok(())
+}
+
+/// Settles MRRS of every part.
+pub(crate) fn settle_requests(system: &mut System, parts: &[PartDraft], all: PayloadSize, origin: Option<&Origin>) {
+    for (number, draft) in parts.iter().enumerate() {
+        let (mrrs, why) = match (&draft.mrrs, origin) {
+            (Some((size, _)), _) => (*size, "by hand, as with setpci".to_string()),
+            (None, None) => (all, "the standard's value after reset".to_string()),
+            (None, Some(origin)) => (all, format!("settings, {origin}")),
         };
         system.parts[number].mrrs = mrrs;
         if matches!(system.parts[number].kind, Kind::Card(_)) {
-            note(system, part, MRRS, mrrs, why.to_string());
+            note(system, PartId(number), MRRS, mrrs, why);
         }
     }
-    Ok(())
 }
 
 /// Lists a settled size, in place of what was listed before.

@@ -21,9 +21,16 @@ fn one(system: &System, id: LinkId, draft: &LinkDraft) -> Result<(LinkSpeed, Str
     if let Some(lanes) = draft.lanes.filter(|&lanes| lanes > widest) {
         let problem = Problem::Width(format!("no port of this link has {} lanes", lanes.lanes()));
         let help = format!("`{}` is {}, `{}` is {}", upper.name, upper.able.width, lower.name, lower.able.width);
-        return Err(Error::new(&draft.place, problem, help));
+        return Err(Error::new(&draft.lanes_place, problem, help));
     }
-    let best = LinkSpeed { generation: upper.able.generation.max(lower.able.generation), width: widest };
+    let fastest = upper.able.generation.max(lower.able.generation);
+    if let Some(generation) = draft.generation.filter(|&generation| generation > fastest) {
+        let problem = Problem::Width(format!("no port of this link reaches {generation}"));
+        let help =
+            format!("`{}` is {}, `{}` is {}", upper.name, upper.able.generation, lower.name, lower.able.generation);
+        return Err(Error::new(&draft.generation_place, problem, help));
+    }
+    let best = LinkSpeed { generation: fastest, width: widest };
     let mut speed = upper.able.min(lower.able);
     let mut whys = Vec::new();
     if speed.width < best.width || draft.lanes.is_some_and(|lanes| lanes < speed.width) {

@@ -1,0 +1,110 @@
+//! `lanescope limit SYSTEM [EXPERIMENT]` and `lanescope limit --link`.
+
+use crate::args::Limit;
+use crate::exit::{End, Failure};
+use crate::output::{Side, Table};
+use crate::screen::Screen;
+use crate::{answer, axes};
+use lab::Machine;
+use lab::sweep::Job;
+use limit::Limits;
+use serde_json::{Value, json};
+
+/// Up to so many points are told with their budgets.
+const FEW: usize = 2;
+
+/// A point and its limits.
+type Answer = (Job, Limits);
+
+/// Prints the limits of a machine's experiments, or of a bare link.
+///
+/// # Errors
+/// A description, an override, an axis or a link that is wrong.
+pub fn run(asked: &Limit, screen: &Screen) -> Result<End, Failure> {
+    match (&asked.link, &asked.system) {
+        (Some(link), _) => super::link::run(link, asked, screen),
+        (None, system) => machine(system.as_deref().unwrap_or_default(), asked, screen),
+    }
+}
+
+fn machine(system: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure> {
+    let machine = Machine::open(system, &asked.set)?;
+    let axes = axes::parse(&asked.points.axis)?;
+    let mut texts = Vec::new();
+    let mut values = Vec::new();
+    for experiment in axes::chosen(&machine, asked.points.experiment.as_deref())? {
+        if experiment.formula.is_some() {
+            continue;
+        }
+        let jobs = machine.points(experiment, &axes)?.into_iter().map(|at| machine.job(experiment, at));
+        let answers: Vec<Answer> = jobs
+            .map(|job| job.map(|job| (limit::limit(&job.scenario), job)).map(|(l, j)| (j, l)))
+            .collect::<Result<_, _>>()?;
+        if asked.json {
+            values.extend(answers.iter().map(value));
+        } else if answers.len() <= FEW {
+            texts.extend(answers.iter().map(|answer| block(answer, screen)));
+        } else {
+            texts.push(table(&answers, screen));
+        }
+    }
+    screen.print(&if asked.json { lab::json::pretty(&values) } else { texts.join("\n") })?;
+    Ok(End::Done)
+}
+
+/// Every flow of a point with its budget.
+fn block((job, limits): &Answer, screen: &Screen) -> String {
+    let mut text = format!("{}\n", screen.strong(&answer::head(&job.system, &job.experiment, &job.at)));
+    let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
+    for (flow, (alone, together)) in flows {
+        let several = job.scenario.flows.len() > 1;
+        let beside = if several { format!("   alone {}", answer::both(alone.stream)) } else { String::new() };
+        let rate = screen.strong(&answer::both(together.stream));
+        text += &format!("  {:<12}{rate}{beside}   {} latency, nothing in the way\n", flow.name, together.latency);
+        text += &answer::limit_block(&job.scenario.system, together, screen);
+    }
+    text
+}
+
+/// A line a flow of every point.
+fn table(answers: &[Answer], screen: &Screen) -> String {
+    let columns = [
+        ("at", Side::Left),
+        ("flow", Side::Left),
+        ("alone MiB/s", Side::Right),
+        ("together", Side::Right),
+        ("application", Side::Right),
+        ("latency", Side::Right),
+        ("bottleneck", Side::Left),
+    ];
+    let mut table = Table::new(screen, &columns);
+    for (job, limits) in answers {
+        for (flow, (alone, together)) in job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together)) {
+            table.row([
+                job.at.to_string().replace(';', " "),
+                flow.name.clone(),
+                format!("{:.0}", alone.stream.as_mib_per_s()),
+                format!("{:.0}", together.stream.as_mib_per_s()),
+                format!("{:.0}", together.app.as_mib_per_s()),
+                together.latency.to_string(),
+                together.bottleneck.to_string(),
+            ]);
+        }
+    }
+    let name = answers.first().map_or(String::new(), |(job, _)| format!("{}  {}", job.system, job.experiment));
+    format!("{}\n{table}", screen.strong(&name))
+}
+
+fn value((job, limits): &Answer) -> Value {
+    let system = &job.scenario.system;
+    let one = |limit: &limit::FlowLimit| lab::json::limit_value(system.direction_name(limit.direction), limit);
+    let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
+    let flows = flows
+        .map(|(flow, (alone, together))| json!({ "name": flow.name, "alone": one(alone), "together": one(together) }));
+    json!({
+        "system": job.system,
+        "experiment": job.experiment,
+        "at": job.at.to_string(),
+        "flows": flows.collect::<Vec<_>>(),
+    })
+}

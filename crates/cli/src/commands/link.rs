@@ -1,0 +1,93 @@
+//! `lanescope limit --link`: a bare link, without a machine.
+
+use crate::args::Limit;
+use crate::exit::{Complaint, End, Failure};
+use crate::output::{Side, Table, folded};
+use crate::screen::Screen;
+use limit::link::{Answer, Question, answer};
+use pcie::{LinkSpeed, PayloadSize, Rate, Time};
+use serde_json::{Value, json};
+use system::FieldType;
+
+/// Prints what a link carries, in one screen.
+///
+/// # Errors
+/// A link, a size or a time that does not read.
+pub fn run(link: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure> {
+    let speed: LinkSpeed = link
+        .parse()
+        .map_err(|error: pcie::link::LinkSpeedError| Complaint::new(error.to_string(), "as in `--link gen4x8`"))?;
+    let question = Question {
+        speed,
+        mps: field::<PayloadSize>("--mps", &asked.mps)?,
+        mrrs: field::<PayloadSize>("--mrrs", &asked.mrrs)?,
+        latency: asked.latency.as_deref().map(|text| field::<Time>("--latency", text)).transpose()?,
+        four_dw: false,
+    };
+    let answer = answer(question);
+    screen.print(&if asked.json { lab::json::pretty(&value(&answer)) } else { text(&answer, screen) })?;
+    Ok(End::Done)
+}
+
+fn field<T: FieldType>(option: &str, text: &str) -> Result<T, Failure> {
+    let wrong = || Complaint::new(format!("`{text}` is no value for {option}"), format!("write {}", T::EXPECTS));
+    Ok(T::parse(text).ok_or_else(wrong)?)
+}
+
+/// What each line is, and its rate.
+fn lines(answer: &Answer) -> [(String, Rate); 7] {
+    let question = &answer.question;
+    let completion = question.mps.bytes().min(question.mrrs.bytes());
+    [
+        ("signalled".into(), answer.signalled),
+        (format!("after {}", question.speed.generation.encoding()), answer.encoded),
+        ("after SKP".into(), answer.after_skp),
+        (format!("writes of {} bytes, 3 DW headers", question.mps), answer.writes_3dw),
+        (format!("writes of {} bytes, 4 DW headers", question.mps), answer.writes_4dw),
+        (format!("reads, completions of {completion} bytes"), answer.reads),
+        ("reads, completions of 64 bytes".into(), answer.reads_64),
+    ]
+}
+
+fn text(answer: &Answer, screen: &Screen) -> String {
+    let question = &answer.question;
+    let title = format!("{}, MPS {}, MRRS {}, one direction", question.speed, question.mps, question.mrrs);
+    let columns =
+        [("payload at most", Side::Left), ("MB/s", Side::Right), ("MiB/s", Side::Right), ("of signalled", Side::Right)];
+    let mut table = Table::new(screen, &columns);
+    for (what, rate) in lines(answer) {
+        let share = format!("{:.1} %", 100.0 * rate.0 / answer.signalled.0);
+        table.row([what, format!("{:.0}", rate.as_mb_per_s()), format!("{:.0}", rate.as_mib_per_s()), share]);
+    }
+    format!("{}\n{table}{}", screen.strong(&title), hidden(answer, screen))
+}
+
+/// What must be in flight for a read to fill the link.
+fn hidden(answer: &Answer, screen: &Screen) -> String {
+    let (Some(latency), Some((_, with_64)), Some(sentence)) =
+        (answer.question.latency, answer.in_flight, answer.sentence())
+    else {
+        return folded("--latency 1us adds how many read requests must be in flight to hide it", 1, 100);
+    };
+    format!(" to hide {latency}: {} ({with_64} with completions of 64 bytes)\n", screen.strong(&sentence))
+}
+
+fn value(answer: &Answer) -> Value {
+    let question = &answer.question;
+    let rate = |rate: Rate| json!(rate.as_mb_per_s());
+    json!({
+        "link": question.speed.to_string(),
+        "mps_bytes": question.mps.bytes(),
+        "mrrs_bytes": question.mrrs.bytes(),
+        "latency_ns": question.latency.map(Time::as_ns),
+        "signalled_mb_per_s": rate(answer.signalled),
+        "encoded_mb_per_s": rate(answer.encoded),
+        "after_skp_mb_per_s": rate(answer.after_skp),
+        "writes_3dw_mb_per_s": rate(answer.writes_3dw),
+        "writes_4dw_mb_per_s": rate(answer.writes_4dw),
+        "reads_mb_per_s": rate(answer.reads),
+        "reads_64_byte_completions_mb_per_s": rate(answer.reads_64),
+        "requests_in_flight": answer.in_flight.map(|(most, _)| most),
+        "requests_in_flight_64_byte_completions": answer.in_flight.map(|(_, with_64)| with_64),
+    })
+}

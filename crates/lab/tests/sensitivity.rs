@@ -1,0 +1,153 @@
+//! Is every figure that a published row depends on, and that no document gives, in the count of fitted figures?
+
+use lanescope_lab::sweep::Job;
+use lanescope_lab::{Machines, Metric, Quality, Reference, Row, metric, provenance, reference};
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+use system::{Kind, Origin, Params, Scenario};
+
+/// A figure is moved by this share.
+const MOVED: f64 = 0.05;
+/// A row that follows by more than this, in per cent, depends on it.
+const FOLLOWS_PERCENT: f64 = 0.2;
+/// Runs are cut to so many commands of at most so many bytes: what a row depends on shows in a short run as well.
+const COMMANDS: u64 = 12;
+const COMMAND_BYTES: u64 = 128 << 10;
+
+fn references() -> &'static [Reference] {
+    static ALL: OnceLock<Vec<Reference>> = OnceLock::new();
+    ALL.get_or_init(|| reference::bundled().unwrap())
+}
+
+/// First, middle and last row of each experiment and metric: few points, all mechanisms.
+fn few_rows(reference: &Reference) -> Vec<&Row> {
+    let simulated = reference.rows.iter().filter(|row| !matches!(row.metric.quality, Quality::Formula(_)));
+    let key = |row: &Row| {
+        (row.system.clone(), row.experiment.clone(), row.metric.word(), axis(row, "core"), axis(row, "lanes"))
+    };
+    let mut groups: Vec<Vec<&Row>> = Vec::new();
+    for row in simulated {
+        match groups.iter_mut().find(|group| key(group[0]) == key(row)) {
+            Some(group) => group.push(row),
+            None => groups.push(vec![row]),
+        }
+    }
+    let picked = groups.into_iter().flat_map(|group| {
+        let places = BTreeSet::from([0, group.len() / 2, group.len() - 1]);
+        places.into_iter().map(move |place| group[place]).collect::<Vec<_>>()
+    });
+    picked.collect()
+}
+
+fn axis(row: &Row, name: &str) -> Option<String> {
+    row.at.get(name).map(str::to_string)
+}
+
+fn job(machines: &Machines, row: &Row) -> Job {
+    let machine = machines.of_row(row).unwrap();
+    let at = machine.points_of_row(row).unwrap().remove(0);
+    let mut job = machine.job_of_row(row, at).unwrap();
+    for flow in &mut job.scenario.flows {
+        flow.command.0 = flow.command.0.min(COMMAND_BYTES);
+        flow.volume.0 = flow.volume.0.min(flow.command.0 * COMMANDS) / flow.command.0 * flow.command.0;
+    }
+    job
+}
+
+fn figure(scenario: &Scenario, row: &Row) -> f64 {
+    let outcome = sim::run(scenario, &sim::Options::default()).unwrap();
+    metric::simulated(row.metric.quality, row.unit, scenario, &outcome).unwrap()
+}
+
+/// `value` moved, as it would be written; `None` where it is no number, is zero, or cannot be moved so little.
+fn moved(value: &str) -> Option<Vec<String>> {
+    let end = value.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(value.len());
+    let number: f64 = value[..end].parse().ok()?;
+    let unit = value[end..].trim();
+    let (number, unit) = match unit {
+        "KiB" => (number * 1024.0, "B"),
+        "MiB" => (number * 1048576.0, "B"),
+        "us" => (number * 1e6, "ps"),
+        "ns" => (number * 1e3, "ps"),
+        other => (number, other),
+    };
+    let by = number * (1.0 + MOVED);
+    let whole = by.round();
+    (whole != number && number != 0.0).then(|| vec![format!("{by} {unit}"), format!("{whole} {unit}")])
+}
+
+/// All parts of a model with one figure moved; `None` where it does not take another value.
+fn with_moved(scenario: &Scenario, model: &str, field: &str, value: &str) -> Option<Scenario> {
+    moved(value)?.iter().find_map(|text| {
+        let mut scenario = scenario.clone();
+        let mut taken = false;
+        for part in scenario.system.parts.iter_mut().filter(|part| part.model == model) {
+            let set = match &mut part.kind {
+                Kind::Host(host) => host.set(field, text.trim()),
+                Kind::Switch(switch) => switch.set(field, text.trim()),
+                Kind::Card(card) => card.set(field, text.trim()),
+            };
+            taken |= matches!(set.or_else(|| part.habits.set(field, text.trim())), Some(Ok(())));
+        }
+        if let (true, Some(Kind::Host(host))) = (field == "clock_slow", scenario.system.parts.first().map(|p| &p.kind))
+        {
+            scenario.system.clock_slow_ppm = host.clock_slow.0;
+        }
+        taken.then_some(scenario)
+    })
+}
+
+/// Figures that no document gives: model, field, value, whether it is counted as fitted.
+fn uncited(scenario: &Scenario) -> BTreeSet<(String, String, String, bool)> {
+    let figures = scenario.system.parts.iter().flat_map(|part| part.figures.iter().map(|f| (part.model.clone(), f)));
+    let uncited = figures.filter_map(|(model, figure)| match figure.origin {
+        Origin::Fitted(_) => Some((model, figure, true)),
+        Origin::Assumed(_) | Origin::Default => Some((model, figure, false)),
+        _ => None,
+    });
+    uncited.map(|(model, f, fitted)| (model, f.field.to_string(), f.value.clone(), fitted)).collect()
+}
+
+fn offenders(reference: &Reference) -> Vec<String> {
+    let machines = Machines::of(references()).unwrap();
+    let mut found = Vec::new();
+    for row in few_rows(reference) {
+        let job = job(&machines, row);
+        let base = figure(&job.scenario, row);
+        for (model, field, value, fitted) in uncited(&job.scenario) {
+            let permitted = provenance::PERMITTED_CHOICES.contains(&field.as_str());
+            let Some(scenario) = with_moved(&job.scenario, &model, &field, &value).filter(|_| !fitted && !permitted)
+            else {
+                continue;
+            };
+            let follows = 100.0 * (figure(&scenario, row) / base - 1.0).abs();
+            if follows > FOLLOWS_PERCENT {
+                found.push(format!(
+                    "{} {} {}: {model} {field} {value} moves it by {follows:.2} %",
+                    row.system, row.experiment, row.at
+                ));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn does_every_uncited_figure_that_moves_a_row_of_the_2008_card_count_as_fitted() {
+    assert_eq!(offenders(&references()[0]), Vec::<String>::new());
+}
+
+#[test]
+fn does_every_uncited_figure_that_moves_a_row_of_the_eight_card_rig_count_as_fitted() {
+    assert_eq!(offenders(&references()[1]), Vec::<String>::new());
+}
+
+#[test]
+fn does_a_figure_that_is_moved_show_in_its_row() {
+    let machines = Machines::of(references()).unwrap();
+    let word = Metric::from_word("throughput_link").unwrap();
+    let row = references()[1].rows.iter().find(|row| row.metric == word).unwrap();
+    let job = job(&machines, row);
+    let moved = with_moved(&job.scenario, "rosta/virtex7-dma", "descriptor_wait", "255 ns").unwrap();
+    assert!(figure(&moved, row) < 0.997 * figure(&job.scenario, row));
+}

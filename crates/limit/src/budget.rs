@@ -1,0 +1,97 @@
+//! The loss budget of a direction in the steady state: what the wire carries, class by class, and what the rest
+//! of it waits for.
+
+use crate::load::{Load, loads};
+use crate::solve::Solved;
+use pcie::Class;
+use system::graph::Direction;
+use system::{Budget, Share, Wait};
+
+/// What else is on the direction, as shares of its encoded time.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Others {
+    /// TLPs with payload of other flows.
+    pub flows: f64,
+    /// Requests, doorbells and status writes of other flows.
+    pub requests: f64,
+    /// DLLPs for what other flows send the other way.
+    pub dllps: f64,
+    /// True where contention holds the flow under its own rate.
+    pub contended: bool,
+}
+
+/// The direction nearest to full of those that carry the flow's payload.
+pub fn fullest(loads: &[Load]) -> Option<&Load> {
+    loads.iter().filter(|l| !l.data.is_empty()).max_by(|a, b| a.full_fs(0.0).total_cmp(&b.full_fs(0.0)))
+}
+
+/// Where the time of `direction` goes while the flow runs at `fs_per_byte`.
+pub fn budget(solved: &Solved<'_>, direction: Direction, fs_per_byte: f64, others: Others) -> Budget {
+    let all = loads(&solved.plan);
+    let mut budget = Budget::default();
+    let Some(load) = all.iter().find(|l| l.wire.direction == direction) else {
+        budget.0[Share::Encoding.index()] = 1.0;
+        return budget;
+    };
+    let dllps = crate::bound::dllps_behind(load, &all, fs_per_byte);
+    let encoded = load.wire.encoded_share();
+    let mut left = encoded;
+    let mut put = |share: Share, part: f64| {
+        let part = (part * encoded).clamp(0.0, left.max(0.0));
+        budget.0[share.index()] += part;
+        left -= part;
+    };
+    let of_time = |bytes: f64| load.wire.time(bytes) / fs_per_byte;
+    let sum = |f: &dyn Fn(&crate::load::Group) -> u64| -> f64 { load.data.iter().map(|g| g.per_byte * f(g) as f64).sum() };
+    put(Share::Payload, of_time(1.0));
+    put(Share::OtherFlows, others.flows);
+    put(Share::Headers, of_time(sum(&|g| g.framing_and_header().1)));
+    put(Share::Framing, of_time(sum(&|g| g.framing_and_header().0 + g.payload.next_multiple_of(4) - g.payload)));
+    put(Share::Requests, others.requests + of_time(own_requests(solved, load)));
+    let dllp_bytes = dllps * load.tlps() * load.wire.dllp_bytes as f64;
+    put(Share::Dllps, others.dllps + of_time(dllp_bytes));
+    put(Share::Skp, load.wire.skp_share(load.slots(dllps) / load.tlps().max(1e-12)));
+    let tlps: f64 = load.groups().map(|g| g.per_byte * g.wire as f64).sum();
+    put(Share::Alignment, of_time((load.slots(dllps) - tlps - dllp_bytes).max(0.0)));
+    budget.0[Share::Encoding.index()] = 1.0 - encoded;
+    spread_idle(solved, &mut budget, left, fs_per_byte, others.contended);
+    budget
+}
+
+/// Bytes of requests, status writes and doorbells of the flow itself on the direction of `load`, for each byte of
+/// payload.
+fn own_requests(solved: &Solved<'_>, load: &Load) -> f64 {
+    let plan = &solved.plan;
+    let reads: f64 = load.requests.iter().map(|g| g.per_byte * g.wire as f64).sum();
+    if !plan.by_software() {
+        return reads;
+    }
+    let ways = [&plan.status, &plan.doorbell];
+    let over = ways.iter().filter(|(hops, _)| hops.iter().any(|h| h.wire.direction == load.wire.direction));
+    reads + over.map(|(_, tlp)| tlp.wire as f64).sum::<f64>() / plan.cut.bytes as f64
+}
+
+/// Names the idle part: up to the tightest bound that is none of the wire, its wait; what the flow takes longer
+/// than that, the time between commands.
+fn spread_idle(solved: &Solved<'_>, budget: &mut Budget, idle: f64, fs_per_byte: f64, contended: bool) {
+    let alone = solved.fs_per_byte.min(fs_per_byte);
+    let streaming = solved.bounds.first().map_or(0.0, |b| b.fs_per_byte).min(alone);
+    let waits = solved.bounds.iter().find_map(|b| b.wait);
+    let (between, _) = solved.between_commands();
+    let beyond = if solved.plan.commands > 1 { between } else { waits.unwrap_or(between) };
+    let first = solved.bounds.first().and_then(|b| b.wait).unwrap_or(beyond);
+    let arbitration = if contended { 1.0 - alone / fs_per_byte } else { 0.0 };
+    let outside = 1.0 - streaming / fs_per_byte - arbitration;
+    let mut rest = idle;
+    for (wait, part) in [(Wait::Arbitration, arbitration), (beyond, outside)] {
+        let part = part.clamp(0.0, rest.max(0.0));
+        budget.0[Share::Idle(wait).index()] += part;
+        rest -= part;
+    }
+    budget.0[Share::Idle(if contended { Wait::Arbitration } else { first }).index()] += rest.max(0.0);
+}
+
+/// The class of the flow's payload.
+pub fn payload_class(solved: &Solved<'_>) -> Class {
+    if solved.plan.reads() { Class::Completion } else { Class::Posted }
+}

@@ -1,0 +1,70 @@
+//! The rate of one flow by itself: the tightest of its bounds, and where several mechanisms meet the recurrence.
+
+use crate::bound::{Bound, bounds};
+use crate::plan::Plan;
+use crate::train::{Run, follow};
+use system::{Bottleneck, Flow, Operation, System, Wait};
+
+/// A flow alone, solved.
+#[derive(Clone, Debug)]
+pub struct Solved<'a> {
+    /// The flow.
+    pub plan: Plan<'a>,
+    /// Its bounds while it streams, the tightest first.
+    pub bounds: Vec<Bound>,
+    /// Time for each byte of payload while it is active.
+    pub fs_per_byte: f64,
+    /// From the barrier to the last end seen, with the application's calls.
+    pub seen_fs: f64,
+    /// Nothing in the way.
+    pub latency_fs: f64,
+}
+
+/// Solves `flow` by itself. A loopback reads and writes at once: the slower half decides.
+pub fn solve<'a>(system: &System, flow: &'a Flow) -> Solved<'a> {
+    if flow.operation != Operation::Loopback {
+        return solve_plan(system, Plan::new(system, flow));
+    }
+    let halves = [Operation::DmaRead, Operation::DmaWrite].map(|half| solve_plan(system, Plan::of(system, flow, half)));
+    let [read, write] = halves;
+    let latency = read.latency_fs + write.latency_fs;
+    let slower = if read.fs_per_byte >= write.fs_per_byte { read } else { write };
+    Solved { latency_fs: latency, ..slower }
+}
+
+fn solve_plan<'a>(system: &System, plan: Plan<'a>) -> Solved<'a> {
+    let bounds = bounds(system, &plan);
+    let latency_fs = crate::latency::latency_fs(&plan);
+    let run = follow(&plan).unwrap_or(Run { stream: 0.0, seen: f64::INFINITY });
+    let fs_per_byte = if run.stream > 0.0 { 1.0 / run.stream } else { f64::INFINITY };
+    Solved { fs_per_byte, seen_fs: run.seen, latency_fs, bounds, plan }
+}
+
+impl Solved<'_> {
+    /// Payload in all.
+    pub fn volume(&self) -> f64 {
+        self.plan.commands as f64 * self.plan.cut.bytes as f64
+    }
+
+    /// What the flow waits for beyond its tightest bound: the time between commands.
+    pub fn between_commands(&self) -> (Wait, Bottleneck) {
+        let (wait, name, what) = if self.plan.by_software() {
+            let mut what = "software between commands of ".to_string();
+            what += &self.plan.flow.command.to_string();
+            (Wait::Software, "host", what)
+        } else {
+            (Wait::Core, "card", format!("start of each command of {}", self.plan.flow.command))
+        };
+        (wait, Bottleneck { name: name.to_string(), what })
+    }
+
+    /// What sets the rate: the tightest bound, or what happens between commands where that takes longer.
+    pub fn bottleneck(&self) -> Bottleneck {
+        let tightest = self.bounds.first();
+        let streaming = tightest.map_or(0.0, |b| b.fs_per_byte);
+        if self.plan.commands > 1 && self.fs_per_byte > 2.0 * streaming {
+            return self.between_commands().1;
+        }
+        tightest.map_or_else(|| self.between_commands().1, |b| b.by.clone())
+    }
+}

@@ -1,0 +1,68 @@
+//! How fast the simulation is: TLP-hops a second on the eight-card rig with every mechanism on, beside a bare loop
+//! over the standard library's heap timed in the same run. `make bench` prints both.
+
+use lanescope_sim::{Options, run};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::hint::black_box;
+use std::time::Instant;
+use system::description::Description;
+use system::experiment::Point;
+
+/// Events that the bare loop handles for a hop.
+const EVENTS_PER_HOP: u64 = 4;
+/// Events that the rig has pending: a TLP or a transmitter for each of its 11 links' directions, and those on their
+/// way through its three switches.
+const PENDING: u64 = 48;
+const BARE_HOPS: u64 = 10_000_000;
+const ROUNDS: usize = 5;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut rig = Vec::new();
+    let mut bare = Vec::new();
+    for _ in 0..ROUNDS {
+        rig.push(rig_rate()?);
+        bare.push(bare_rate());
+    }
+    let best = |rates: &[f64]| rates.iter().copied().fold(0.0, f64::max);
+    let median = |rates: &mut Vec<f64>| {
+        rates.sort_by(f64::total_cmp);
+        rates[rates.len() / 2]
+    };
+    let (rig_best, bare_best) = (best(&rig), best(&bare));
+    println!(
+        "eight cards to the host, 128-byte TLPs, every mechanism on: {:.2} M TLP-hops/s (median {:.2})",
+        rig_best * 1e-6,
+        median(&mut rig) * 1e-6
+    );
+    println!(
+        "bare BinaryHeap<(u64, u32)>, {EVENTS_PER_HOP} events a hop, {PENDING} pending: {:.2} M hops/s (median {:.2})",
+        bare_best * 1e-6,
+        median(&mut bare) * 1e-6
+    );
+    println!("ratio {:.3}", rig_best / bare_best);
+    Ok(())
+}
+
+fn rig_rate() -> Result<f64, Box<dyn std::error::Error>> {
+    let description = Description::bundled("rosta-rb8v7")?;
+    let experiment = description.experiment("host-write-many")?;
+    let point = Point::parse("devices=8").ok_or("a point is axis=value pairs")?;
+    let scenario = description.scenario(experiment, &point)?;
+    let started = Instant::now();
+    let outcome = run(&scenario, &Options::default())?;
+    Ok(outcome.tlp_hops as f64 / started.elapsed().as_secs_f64())
+}
+
+fn bare_rate() -> f64 {
+    let mut heap: BinaryHeap<Reverse<(u64, u32)>> = (0..PENDING).map(|n| Reverse((n * 7919, n as u32))).collect();
+    let started = Instant::now();
+    let mut random = 1u64;
+    for _ in 0..BARE_HOPS * EVENTS_PER_HOP {
+        let Some(Reverse((time, what))) = heap.pop() else { break };
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        heap.push(Reverse((time + 1 + (random >> 44), what)));
+    }
+    black_box(&heap);
+    BARE_HOPS as f64 / started.elapsed().as_secs_f64()
+}

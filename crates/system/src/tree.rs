@@ -1,0 +1,191 @@
+//! A system as text: the tree with all that was settled, and every figure with its origin.
+
+use crate::figure::{Figure, Origin};
+use crate::graph::{Part, PartId, Port, PortId, System, Window};
+use crate::kinds::Kind;
+use pcie::Bytes;
+use pcie::tlp::HEADER_4DW_BYTES;
+use std::fmt::Write;
+
+/// A figure that some parts have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// As in `card[0..7]` or `host`.
+    pub parts: String,
+    /// Catalogue entry or kind of the first.
+    pub model: String,
+    /// Field, value and origin.
+    pub figure: Figure,
+}
+
+/// Every figure of a system with its origin, those that an array has in common once. Without `defaults` those are
+/// left out that nobody set.
+pub fn figures(system: &System, defaults: bool) -> Vec<Row> {
+    let mut rows: Vec<(Vec<&Part>, &Figure)> = Vec::new();
+    for part in &system.parts {
+        for figure in part.figures.iter().filter(|f| defaults || f.origin != Origin::Default) {
+            let same = |row: &&mut (Vec<&Part>, &Figure)| {
+                row.1 == figure
+                    && row.0.first().is_some_and(|p| base(&p.name) == base(&part.name) && p.model == part.model)
+            };
+            match rows.iter_mut().find(same) {
+                Some((parts, _)) => parts.push(part),
+                None => rows.push((vec![part], figure)),
+            }
+        }
+    }
+    let row = |(parts, figure): (Vec<&Part>, &Figure)| Row {
+        parts: span(&parts.iter().map(|p| p.name.as_str()).collect::<Vec<_>>()),
+        model: parts.first().map(|p| p.model.clone()).unwrap_or_default(),
+        figure: figure.clone(),
+    };
+    rows.into_iter().map(row).collect()
+}
+
+/// The tree: links with speed and width and why not more, parts with Bdf, MPS, MRRS, tags, windows and BARs; below
+/// it why MPS, MRRS and tags are what they are.
+pub fn show(system: &System) -> String {
+    let mut text = format!("{}: {}\n\n", system.name, system.title);
+    let host = system.host();
+    let memory = header(system.header_bytes(host));
+    let part = system.part(host);
+    let _ = writeln!(
+        text,
+        "{}  {}  MPS {}  memory from {}: {memory}",
+        part.name,
+        part.model,
+        part.mps,
+        hex(system.memory_address(host))
+    );
+    ports(system, host, "", &mut text);
+    let whys = whys(system);
+    if !whys.is_empty() {
+        text.push_str("\nsettled\n");
+        let width = whys.iter().map(|(what, _)| what.chars().count()).max().unwrap_or(0);
+        for (what, why) in whys {
+            let _ = writeln!(text, "  {what:width$}  {why}");
+        }
+    }
+    text
+}
+
+/// All ports of a part that face down, with what hangs below them.
+fn ports(system: &System, part: PartId, indent: &str, text: &mut String) {
+    let down: Vec<PortId> =
+        system.part(part).ports.iter().copied().filter(|&p| system.port(p).role.faces_down()).collect();
+    for (number, &id) in down.iter().enumerate() {
+        let last = number + 1 == down.len();
+        let (branch, deeper) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        let port = system.port(id);
+        let _ = write!(text, "{indent}{branch}{}", short(system, port));
+        let indent = format!("{indent}{deeper}");
+        match port.link.map(|link| system.link(link)) {
+            None => {
+                let _ = writeln!(text, "  {}, free", port.able);
+            }
+            Some(link) => {
+                let why = if link.why.is_empty() { String::new() } else { format!(" ({})", link.why) };
+                let sris = if link.sris { ", SRIS" } else { "" };
+                let _ = writeln!(text, "  {}{why}{sris}{}", link.speed, windows(port));
+                let lower = system.port(link.lower).part;
+                let _ = writeln!(text, "{indent}{}", one(system, lower));
+                ports(system, lower, &indent, text);
+            }
+        }
+    }
+}
+
+/// `down[1] 04:01.0`.
+fn short(system: &System, port: &Port) -> String {
+    let part = &system.part(port.part).name;
+    let name = port.name.strip_prefix(part.as_str()).and_then(|n| n.strip_prefix('.')).unwrap_or(&port.name);
+    format!("{name} {}", port.bdf)
+}
+
+/// Buses and windows of a bridge.
+fn windows(port: &Port) -> String {
+    let (first, last) = port.buses;
+    let buses = if first == last { format!("bus {first:02x}") } else { format!("buses {first:02x}-{last:02x}") };
+    let open = port.windows.iter().zip(["", " prefetchable"]).filter(|(w, _)| w.bytes > 0);
+    let open: String = open.map(|(w, kind)| format!("  {}{kind}", range(w))).collect();
+    format!("  {buses}{open}")
+}
+
+/// A part below a link, in one line.
+fn one(system: &System, id: PartId) -> String {
+    let part = system.part(id);
+    let mut line = format!("{}  {}  {}  MPS {}", part.name, part.model, system.bdf(id), part.mps);
+    if matches!(part.kind, Kind::Card(_)) {
+        let _ = write!(line, "  MRRS {}  {} tags", part.mrrs, part.tags);
+    }
+    for bar in &part.bars {
+        let width = if bar.is_64bit { "64-bit" } else { "32-bit" };
+        let _ = write!(line, "  BAR {} {width} at {}", Bytes(bar.window.bytes), hex(bar.window.base));
+    }
+    if !part.bars.is_empty() {
+        let _ = write!(line, ": {}", header(system.header_bytes(id)));
+    }
+    line
+}
+
+fn header(bytes: u64) -> &'static str {
+    if bytes == HEADER_4DW_BYTES { "4 DW headers" } else { "3 DW headers" }
+}
+
+fn hex(address: u64) -> String {
+    format!("{address:#x}")
+}
+
+fn range(window: &Window) -> String {
+    format!("{:#x}-{:#x}", window.base, window.base + (window.bytes - 1))
+}
+
+/// What was settled of the parts, each reason once.
+fn whys(system: &System) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String, Vec<&str>)> = Vec::new();
+    for part in &system.parts {
+        for figure in &part.figures {
+            let Origin::Settled(why) = &figure.origin else { continue };
+            let what = format!("{} {}", figure.field, figure.value);
+            match all.iter_mut().find(|(w, y, _)| *w == what && y == why) {
+                Some((_, _, parts)) => parts.push(&part.name),
+                None => all.push((what, why.clone(), vec![&part.name])),
+            }
+        }
+    }
+    all.into_iter().map(|(what, why, parts)| (what, format!("{}: {why}", span(&parts)))).collect()
+}
+
+/// `card` of `card[3]`.
+fn base(name: &str) -> &str {
+    name.split('[').next().unwrap_or(name)
+}
+
+/// `host, card[0..7]`: arrays that follow one another drawn together.
+fn span(names: &[&str]) -> String {
+    let index = |name: &str| name.split_once('[').and_then(|(_, i)| i.strip_suffix(']')?.parse::<u64>().ok());
+    let mut runs: Vec<(&str, Option<(u64, u64)>)> = Vec::new();
+    for name in names {
+        let (base, index) = (base(name), index(name));
+        match (runs.last_mut(), index) {
+            (Some((b, Some((_, last)))), Some(i)) if *b == base && *last + 1 == i => *last = i,
+            _ => runs.push((base, index.map(|i| (i, i)))),
+        }
+    }
+    let print = |(base, range): &(&str, Option<(u64, u64)>)| match range {
+        None => base.to_string(),
+        Some((a, b)) if a == b => format!("{base}[{a}]"),
+        Some((a, b)) => format!("{base}[{a}..{b}]"),
+    };
+    runs.iter().map(print).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_are_drawn_together() {
+        assert_eq!(span(&["host", "card[0]", "card[1]", "card[3]"]), "host, card[0..1], card[3]");
+    }
+}

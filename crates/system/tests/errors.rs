@@ -1,0 +1,166 @@
+//! Does every mistake give one error, at its place, with what would be right?
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use lanescope_system::{Description, Error, Point};
+use std::fmt::Write;
+
+/// A small machine that is right; each case replaces one text in it.
+const GOOD: &str = "\
+parts:
+  host: { part: generic/gen4-host, slots: { a: gen4 x8, b: gen3 x4 } }
+  switch: { part: generic/gen3-switch }
+  card: { part: generic/gen4-card }
+  fpga: { part: generic/gen3-card, count: 2 }
+links:
+  - { join: host.a - card.pcie, lanes: 4 }
+  - host.b - switch.up
+  - switch.down[i] - fpga[i].pcie
+settings: { mps_policy: path }
+experiments:
+  write:
+    operation: dma-write
+    flows: ['card -> host', 'fpga[i] -> host']
+    flow_sets: { all: ['fpga[i] -> host'] }
+    axes:
+      payload: [128]
+      flows: [1]
+      lanes: { 1: { links.0.lanes: 1 }, 4: { links.0.lanes: 4 } }
+      requests: { set: [card.read_requests], values: [8] }
+";
+
+fn run(text: &str, point: &str) -> Result<(), Error> {
+    let description = Description::from_text("x.yaml", text)?;
+    description.system()?;
+    let experiment = description.experiment("write")?;
+    description.scenario(experiment, &Point::parse(point).unwrap()).map(drop)
+}
+
+#[test]
+fn the_machine_of_these_tests_is_right() {
+    run(GOOD, "payload=64;flows=all;lanes=1;requests=3").unwrap_or_else(|e| panic!("{}", e.report()));
+}
+
+/// Name, text to replace, replacement, point.
+const CASES: &[(&str, &str, &str, &str)] = &[
+    ("a dangling link: no such part", "host.a - card.pcie", "host.a - crad.pcie", ""),
+    ("a dangling link: no such port", "host.b - switch.up", "host.c - switch.up", ""),
+    ("a dangling link: an array without its index", "switch.down[i] - fpga[i].pcie", "switch.down[0] - fpga.pcie", ""),
+    ("a dangling link: an index where there is no array", "host.b - switch.up", "host.b - switch[0].up", ""),
+    ("an index out of range", "switch.down[i] - fpga[i].pcie", "switch.down[i+3] - fpga[i].pcie", ""),
+    ("a letter that runs over nothing", "switch.down[i] - fpga[i].pcie", "switch.down[2*k] - fpga[i].pcie", ""),
+    ("a port used twice", "host.b - switch.up", "host.a - switch.up", ""),
+    ("two ports that both face away", "host.b - switch.up", "host.b - switch.down[3]", ""),
+    ("a loop", "host.b - switch.up", "switch.down[3] - switch.up", ""),
+    ("a width that no link has", "slots: { a: gen4 x8", "slots: { a: gen4 x7", ""),
+    ("a width that no port of the link has", "lanes: 4 }\n  - host.b", "lanes: 16 }\n  - host.b", ""),
+    ("lanes that no link has", "lanes: 4 }\n  - host.b", "lanes: 3 }\n  - host.b", ""),
+    ("a generation that is unknown", "b: gen3 x4", "b: gen9 x4", ""),
+    ("an unknown catalogue entry", "generic/gen3-switch", "generic/gen3-swich", ""),
+    ("an unknown kind", "part: generic/gen3-switch", "kind: swtch", ""),
+    ("neither part nor kind", "part: generic/gen3-switch", "latency: 3 ns", ""),
+    ("an unknown field", "part: generic/gen4-card }", "part: generic/gen4-card, tx_latncy: 3 ns }", ""),
+    ("a unit missing", "part: generic/gen4-card }", "part: generic/gen4-card, tx_latency: 3 }", ""),
+    ("a time beyond belief", "part: generic/gen4-card }", "part: generic/gen4-card, tx_latency: 3000 s }", ""),
+    ("a page of no bytes", "part: generic/gen4-card }", "part: generic/gen4-card, page_bytes: 0 B }", ""),
+    (
+        "a figure with two origins",
+        "part: generic/gen4-card }",
+        "part: generic/gen4-card, tx_latency: { value: 1 ns, cited: a, assumed: b } }",
+        "",
+    ),
+    (
+        "a figure without its value",
+        "part: generic/gen4-card }",
+        "part: generic/gen4-card, tx_latency: { cited: a } }",
+        "",
+    ),
+    ("a BAR that does not fit", "part: generic/gen4-card }", "part: generic/gen4-card, bars: 1 GiB }", ""),
+    ("a BAR that is no power of two", "part: generic/gen4-card }", "part: generic/gen4-card, bars: 3 MiB }", ""),
+    ("several hosts", "fpga: {", "other: { part: generic/gen3-host }\n  fpga: {", ""),
+    ("no host", "part: generic/gen4-host, slots: {", "kind: switch, ports: { up: gen3 x4,", ""),
+    ("a part not joined to the host", "  - host.b - switch.up\n", "", ""),
+    (
+        "a switch without its upstream port",
+        "part: generic/gen3-switch",
+        "kind: switch, ports: { 'down[2]': gen3 x4 }",
+        "",
+    ),
+    ("a count of none", "count: 2", "count: 0", ""),
+    ("a count beyond reason", "count: 2", "count: 100000", ""),
+    ("MPS by hand above what a part supports", "mps_policy: path", "mps: 512", ""),
+    ("a setting that does not exist", "mps_policy: path", "mps_polcy: path", ""),
+    ("a setting with a wrong value", "mps_policy: path", "mps_policy: best", ""),
+    ("YAML that does not read", "settings: { mps_policy", "settings: { mps_policy: [", ""),
+    ("a tab for indentation", "  switch: {", "\tswitch: {", ""),
+    ("a list where a mapping is wanted", "settings: { mps_policy: path }", "settings: [path]", ""),
+    ("a mapping where a scalar is wanted", "count: 2", "count: { n: 2 }", ""),
+    ("a key twice", "  card: {", "  host: { part: generic/gen4-host }\n  card: {", ""),
+    ("an unknown section", "settings:", "setings:", ""),
+    ("an unknown key of an experiment", "operation:", "opration:", ""),
+    ("an unknown operation", "operation: dma-write", "operation: dma", ""),
+    ("a flow that its operation does not allow", "'card -> host'", "'host -> card'", ""),
+    ("a flow from nowhere", "'card -> host'", "'crad -> host'", ""),
+    ("a flow that does not read", "'card -> host'", "'card host'", ""),
+    ("an axis without values", "payload: [128]", "payload: []", ""),
+    ("a listed value that is illegal", "payload: [128]", "payload: [130]", ""),
+    ("a payload above what the path supports", "", "", "payload=512"),
+    ("a payload that is no multiple of 4", "", "", "payload=6"),
+    ("more flows than there are", "", "", "flows=4"),
+    ("a set of flows that does not exist", "", "", "flows=ring8"),
+    ("a value outside a closed axis", "", "", "lanes=2"),
+    ("a value that its field does not take", "", "", "requests=0"),
+    ("an axis that does not exist", "", "", "lane=4"),
+    ("an axis twice", "", "", "lanes=4;lanes=1"),
+    ("an experiment that does not exist", "  write:", "  wrte:", ""),
+    ("an override of an axis that leads nowhere", "1: { links.0.lanes: 1 }", "1: { links.7.lanes: 1 }", "lanes=1"),
+];
+
+#[test]
+fn every_mistake_gives_one_error_with_its_place_and_what_would_be_right() {
+    let mut all = String::new();
+    for (name, from, to, point) in CASES {
+        assert!(GOOD.contains(from), "{name}");
+        let text = if from.is_empty() { GOOD.to_string() } else { GOOD.replacen(from, to, 1) };
+        let error = run(&text, point).err().unwrap_or_else(|| panic!("{name}: no error"));
+        assert!(!error.advice().is_empty(), "{name}");
+        let _ = writeln!(all, "{name}\n  {}", error.report());
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn an_override_that_is_wrong_says_so_with_its_place() {
+    let mut all = String::new();
+    for wrong in [
+        "card.tx_latency",
+        "crad.tx_latency=3 ns",
+        "fpga[2].tx_latency=3 ns",
+        "card[0].tx_latency=3 ns",
+        "fpga[x].tx_latency=3 ns",
+        "card=3",
+        "links.9.lanes=4",
+        "links.lanes=4",
+        "links.0.lanes=5",
+        "settings.mrrs=100",
+        "experiments.reed.volume=1 MiB",
+        "experiments.write.volume=1",
+        "card.tx_latncy=3 ns",
+        "card.tx_latency=3",
+        "fpga[1].part=generic/gen3-crad",
+        "fpga.count=5",
+    ] {
+        let mut description = Description::from_text("x.yaml", GOOD).unwrap();
+        let result = description.set(wrong).and_then(|()| description.system().map(drop));
+        let error = result.err().unwrap_or_else(|| panic!("{wrong}: no error"));
+        let _ = writeln!(all, "{wrong}\n  {}", error.report());
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn a_file_or_name_that_is_not_there_says_what_is() {
+    let report = |name: &str| Description::open(name).err().map(|e| e.report()).unwrap_or_default();
+    assert!(report("rosta-rb8v8").contains("did you mean `rosta-rb8v7`?"));
+    assert!(report("no/such.yaml").contains("bundled machine"));
+}
