@@ -3,7 +3,6 @@
 
 use crate::load::{Load, loads};
 use crate::solve::Solved;
-use pcie::Class;
 use system::graph::Direction;
 use system::{Budget, Share, Wait};
 
@@ -89,9 +88,4 @@ fn spread_idle(solved: &Solved<'_>, budget: &mut Budget, idle: f64, fs_per_byte:
         rest -= part;
     }
     budget.0[Share::Idle(if contended { Wait::Arbitration } else { first }).index()] += rest.max(0.0);
-}
-
-/// The class of the flow's payload.
-pub fn payload_class(solved: &Solved<'_>) -> Class {
-    if solved.plan.reads() { Class::Completion } else { Class::Posted }
 }

@@ -16,6 +16,7 @@ pub mod sink;
 pub mod solve;
 pub mod stage;
 pub mod tlps;
+pub mod together;
 pub mod train;
 pub mod transmitter;
 pub mod wire;
@@ -25,7 +26,7 @@ use load::loads;
 use pcie::{Rate, Time};
 use solve::{Solved, solve};
 use system::graph::{Direction, LinkId};
-use system::{Bottleneck, Budget, Scenario, System};
+use system::{Bottleneck, Budget, Scenario};
 
 /// The limit of one flow.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,14 +58,14 @@ pub struct Limits {
 pub fn limit(scenario: &Scenario) -> Limits {
     let system = &scenario.system;
     let solved: Vec<Solved<'_>> = scenario.flows.iter().map(|flow| solve(system, flow)).collect();
-    let alone = solved.iter().map(|flow| alone(system, flow)).collect();
-    Limits { alone, together: share::together(system, &solved) }
+    let alone = solved.iter().map(alone).collect();
+    Limits { alone, together: together::together(system, &solved) }
 }
 
-fn alone(system: &System, solved: &Solved<'_>) -> FlowLimit {
+/// A flow by itself.
+pub(crate) fn alone(solved: &Solved<'_>) -> FlowLimit {
     let loads = loads(&solved.plan);
     let direction = fullest(&loads).map_or(NO_DIRECTION, |load| load.wire.direction);
-    let _ = system;
     FlowLimit {
         stream: Rate(1e15 / solved.fs_per_byte),
         app: Rate(solved.volume() / solved.seen_fs * 1e15),

@@ -6,9 +6,7 @@ use crate::plan::Plan;
 use crate::stage::Tlp;
 use crate::tlps::tally;
 use crate::wire::Wire;
-use pcie::Class;
 use pcie::tlp::FRAMING_BYTES;
-use system::graph::Direction;
 
 /// TLPs of one size on a direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +30,8 @@ pub struct Load {
     pub requests: Vec<Group>,
     /// The hop at whose receiver these TLPs arrive, for the DLLPs that they call for.
     pub hop: Hop,
+    /// True where the payload comes as completions.
+    pub answers: bool,
 }
 
 impl Load {
@@ -86,12 +86,14 @@ pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
         data: data.clone(),
         requests: Vec::new(),
         hop: hop.clone(),
+        answers: plan.reads(),
     });
     let ask = plan.requests.iter().map(|hop| Load {
         wire: hop.wire.clone(),
         data: Vec::new(),
         requests: vec![request],
         hop: hop.clone(),
+        answers: false,
     });
     carry.chain(ask).collect()
 }
@@ -123,15 +125,6 @@ impl Group {
     pub fn framing_and_header(&self) -> (u64, u64) {
         let header = self.wire - FRAMING_BYTES - self.payload.next_multiple_of(4);
         (FRAMING_BYTES, header)
-    }
-}
-
-/// The class of what goes over a direction of `plan`.
-pub fn class_of(plan: &Plan<'_>, direction: Direction) -> Class {
-    match plan.data.iter().any(|h| h.wire.direction == direction) {
-        true if plan.reads() => Class::Completion,
-        true => Class::Posted,
-        false => Class::NonPosted,
     }
 }
 

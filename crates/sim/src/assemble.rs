@@ -5,6 +5,7 @@ use crate::account::{Pool, Replay};
 use crate::card::{Card, Channel, Outlet};
 use crate::command::{Orders, Progress};
 use crate::fabric::{Direction, DirectionParts, Fabric};
+use crate::feed::Feed;
 use crate::flows::Flows;
 use crate::host::{Driver, Host, RootPort};
 use crate::memory::{Memory, PortCap};
@@ -15,6 +16,7 @@ use crate::pio::{Loads, Stores, Thread};
 use crate::queue::Queue;
 use crate::reader::Reader;
 use crate::region::Region;
+use crate::ring::Ring;
 use crate::software::CommandLoop;
 use crate::switch::{Behind, Ingress, Switch};
 use crate::tlp::Tlps;
@@ -33,6 +35,9 @@ const BUFFER_BYTES: u64 = 16 << 20;
 const BUFFERS: u64 = 64;
 /// Where buffers below 4 GiB begin.
 const LOW_MEMORY: u64 = 1 << 28;
+/// A flow's descriptor ring within its buffer.
+const RING_OFFSET: u64 = 8 << 20;
+const RING_BYTES: u64 = 64 << 10;
 
 /// The fabric of `scenario` and its nodes, by part.
 pub(crate) fn assemble(scenario: &Scenario) -> Result<(Fabric, Vec<Node>), SimError> {
@@ -67,8 +72,15 @@ pub(crate) fn assemble(scenario: &Scenario) -> Result<(Fabric, Vec<Node>), SimEr
     }
     for (number, flow) in scenario.flows.iter().enumerate() {
         add_flow(scenario, number, flow, &mut fabric, &mut nodes)?;
+        fabric.flows.origins[number] = origin(scenario, number) as u32;
     }
     Ok((fabric, nodes))
+}
+
+/// The first flow of the chain that ends in flow `number`.
+fn origin(scenario: &Scenario, number: usize) -> usize {
+    let before = |&flow: &usize| scenario.flows.get(flow)?.fed_by.filter(|&from| from < scenario.flows.len());
+    std::iter::successors(Some(number), before).take(scenario.flows.len()).last().unwrap_or(number)
 }
 
 /// Whole commands.
@@ -90,10 +102,10 @@ fn directions(system: &System, flows: usize) -> Vec<Direction> {
         let (sender, receiver) = (system.part(from.part), system.part(to.part));
         let habits = &sender.habits;
         let speed = link.speed;
-        let interval = habits.skp_interval.0.map_or_else(
-            || timing::skp(speed.generation.encoding(), link.sris).interval_symbols,
-            |c| c.0,
-        );
+        let interval = habits
+            .skp_interval
+            .0
+            .map_or_else(|| timing::skp(speed.generation.encoding(), link.sris).interval_symbols, |c| c.0);
         let wire = Wire::new(speed, system.clock_slow_ppm, habits.skp.then_some(interval));
         let symbols = |n: u64| wire.duration(n * speed.width.lanes());
         let ack = symbols(timing::ack_latency_symbols(speed, sender.mps.bytes()));
@@ -146,11 +158,8 @@ fn switch(system: &System, part: &Part, directions: &mut [Direction]) -> Switch 
             directions[egress as usize].sources.add();
         }
     }
-    let behind = |&(direction, port): &(u32, &Port)| Behind {
-        direction,
-        windows: port.windows.clone(),
-        buses: port.buses,
-    };
+    let behind =
+        |&(direction, port): &(u32, &Port)| Behind { direction, windows: port.windows.clone(), buses: port.buses };
     let ingress = |&(direction, port): &(u32, &Port)| Ingress {
         direction: direction ^ 1,
         cap: port_cap(part, port).filter(|_| port.role.faces_down()),
@@ -209,6 +218,8 @@ fn card(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Card {
         mps: part.mps.bytes(),
         answers_source,
         channels: scenario.flows.iter().map(|_| None).collect(),
+        feeds: scenario.flows.iter().map(|_| None).collect(),
+        feeds_into: vec![None; scenario.flows.len()],
         core_free: Time::ZERO,
         asked: VecDeque::new(),
     }
@@ -294,7 +305,14 @@ fn add_flow(
             status_address,
             integrity: scenario.integrity,
         };
-        card.channels[number] = Some(channel(system.part(flow.initiator), flow, Progress::new(orders)));
+        let ring_window = Window { base: status_address + RING_OFFSET, bytes: RING_BYTES };
+        let fetches = card.outlet.params.descriptors == Descriptors::Ring;
+        let ring = fetches.then(|| Ring::new(number as u32, source, Region::new(ring_window)));
+        card.channels[number] = Some(channel(system.part(flow.initiator), flow, Progress::new(orders, ring)));
+        if let Some(from) = flow.fed_by.filter(|&from| from < scenario.flows.len() && from != number) {
+            card.feeds[number] = Some(Feed::new(from as u32, card.outlet.params.fifo.0));
+            card.feeds_into[from] = Some(number as u32);
+        }
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::answer::completions;
 use crate::fabric::{Fabric, Sent};
+use crate::feed::{Arriving, Feed, Waiting};
 use crate::part::Part;
 use crate::reader::Reader;
 use crate::region::byte_at;
@@ -36,6 +37,9 @@ pub(crate) struct Card {
     pub answers_source: u32,
     /// By flow.
     pub channels: Vec<Option<Channel>>,
+    /// FIFOs between flows that arrive and flows that leave, by the latter; and where each flow that arrives goes.
+    pub feeds: Vec<Option<Feed>>,
+    pub feeds_into: Vec<Option<u32>>,
     pub core_free: Time,
     /// Requests of others whose data is not there yet, in the order they came.
     pub asked: VecDeque<u32>,
@@ -43,8 +47,15 @@ pub(crate) struct Card {
 
 /// Wake-ups: the data of the oldest request is there.
 const ANSWER: u32 = u32::MAX;
-/// Wake-ups: a doorbell is known; the flow is in the low bits.
-const DOORBELL: u32 = 1 << 31;
+/// Wake-ups of a flow, in the high bits; zero: completions are known.
+const DOORBELL: u32 = 1 << 28;
+/// Descriptors are known.
+const RING: u32 = 2 << 28;
+/// Bytes to write on are known.
+const FED: u32 = 3 << 28;
+/// A TLP of a flow with a feed has left.
+const LEFT: u32 = 4 << 28;
+const FLOW: u32 = (1 << 28) - 1;
 
 impl Card {
     /// A TLP with payload streams through the core, from its first symbol on and no faster than it arrives: when its
@@ -69,35 +80,95 @@ impl Card {
     }
 
     fn receive_write(&mut self, fabric: &mut Fabric, place: u32) {
-        let tlp = &fabric.tlps[place];
-        let (flow, payload, born, came_by) = (tlp.flow, tlp.payload, tlp.born, tlp.came_by);
-        let purpose = tlp.purpose;
         compare(fabric, place);
-        let known = match purpose {
+        let through = match fabric.tlps[place].purpose {
             Purpose::Payload => self.pass_core(fabric, place),
             _ => fabric.now,
         };
-        fabric.free_credits(came_by, Class::Posted, payload, known);
-        let known = known + self.outlet.params.rx_latency;
-        if purpose == Purpose::Doorbell {
-            fabric.wake(self.outlet.part, DOORBELL | flow, known);
-        } else {
-            fabric.deliver(flow, payload as u64);
-            fabric.flows.timed(flow, known - born);
-        }
+        let tlp = &mut fabric.tlps[place];
+        let (flow, payload, born, came_by) = (tlp.flow, tlp.payload, tlp.born, tlp.came_by);
+        let (purpose, data) = (tlp.purpose, tlp.data.take());
         fabric.tlps.remove(place);
+        let known = through + self.outlet.params.rx_latency;
+        if purpose == Purpose::Doorbell {
+            fabric.free_credits(came_by, Class::Posted, payload, through);
+            fabric.wake(self.outlet.part, DOORBELL | flow, known);
+            return;
+        }
+        fabric.deliver(flow, payload as u64);
+        fabric.flows.timed(flow, known - born);
+        match self.feed_of(flow).map(|feed| feed.admit(Waiting { came_by, payload, data })) {
+            None => fabric.free_credits(came_by, Class::Posted, payload, through),
+            Some(Some(tlp)) => self.take_in(fabric, flow, tlp, through),
+            Some(None) => {}
+        }
+    }
+
+    /// The FIFO that `flow` fills here.
+    fn feed_of(&mut self, flow: u32) -> Option<&mut Feed> {
+        let into = (*self.feeds_into.get(flow as usize)?)?;
+        self.feeds[into as usize].as_mut()
+    }
+
+    /// A posted TLP for which there is room in the FIFO goes into it at `through`.
+    fn take_in(&mut self, fabric: &mut Fabric, flow: u32, tlp: Waiting, through: Time) {
+        fabric.free_credits(tlp.came_by, Class::Posted, tlp.payload, through);
+        self.fill(fabric, flow, tlp.payload, tlp.data, through);
+    }
+
+    /// Payload goes into the FIFO: a latency later it may be written on.
+    fn fill(&mut self, fabric: &mut Fabric, flow: u32, payload: u32, data: Option<Box<[u8]>>, through: Time) {
+        let known = through + self.outlet.params.rx_latency;
+        let Some(Some(into)) = self.feeds_into.get(flow as usize).copied() else { return };
+        if let Some(feed) = &mut self.feeds[into as usize] {
+            feed.push(Arriving { known, bytes: payload as u64, data });
+            fabric.wake(self.outlet.part, FED | into, known);
+        }
     }
 
     fn receive_completion(&mut self, fabric: &mut Fabric, place: u32) {
         let tlp = &fabric.tlps[place];
         let (flow, payload, came_by, tag, last) = (tlp.flow, tlp.payload, tlp.came_by, tlp.tag, tlp.last);
+        if tlp.purpose == Purpose::Descriptors {
+            fabric.free_credits(came_by, Class::Completion, payload, fabric.now);
+            fabric.tlps.remove(place);
+            self.receive_descriptors(fabric, flow, tag, last);
+            return;
+        }
         compare(fabric, place);
         let through = self.pass_core(fabric, place);
         fabric.free_credits(came_by, Class::Completion, payload, through);
         fabric.deliver(flow, payload as u64);
+        let data = fabric.tlps[place].data.take();
         fabric.tlps.remove(place);
         if let Some(Some(Channel::Reader(reader))) = self.channels.get_mut(flow as usize) {
             reader.passed(fabric, &self.outlet, tag, payload, last, through);
+        }
+        self.fill(fabric, flow, payload, data, through);
+    }
+
+    fn receive_descriptors(&mut self, fabric: &mut Fabric, flow: u32, batch: u32, last: bool) {
+        let progress = match self.channels.get_mut(flow as usize) {
+            Some(Some(Channel::Writer(writer))) => &mut writer.progress,
+            Some(Some(Channel::Reader(reader))) => &mut reader.progress,
+            _ => return,
+        };
+        if let Some(ring) = progress.ring.as_mut().filter(|_| last) {
+            ring.arrived(batch as u64);
+            fabric.wake(self.outlet.part, RING | flow, fabric.now + self.outlet.params.rx_latency);
+        }
+    }
+
+    /// A TLP of `flow`, which has a feed, has left: what waited for room comes in, and the reader that fills the
+    /// FIFO may ask for more.
+    fn left(&mut self, fabric: &mut Fabric, flow: u32) {
+        let Some(feed) = self.feeds[flow as usize].as_mut() else { return };
+        let (from, admitted) = (feed.from, feed.left());
+        for tlp in admitted {
+            self.take_in(fabric, from, tlp, fabric.now);
+        }
+        if let Some(Channel::Reader(reader)) = &mut self.channels[from as usize] {
+            reader.pump(fabric, &self.outlet, self.feeds[flow as usize].as_mut());
         }
     }
 }
@@ -107,7 +178,8 @@ pub(crate) fn compare(fabric: &mut Fabric, place: u32) {
     let tlp = &fabric.tlps[place];
     let Some(data) = &tlp.data else { return };
     let (flow, offset) = (tlp.flow, tlp.offset);
-    let wrong = data.iter().zip(offset..).filter(|&(byte, at)| *byte != byte_at(flow, at)).count();
+    let origin = fabric.flows.origins[flow as usize];
+    let wrong = data.iter().zip(offset..).filter(|&(byte, at)| *byte != byte_at(origin, at)).count();
     let account = &mut fabric.flows.accounts[flow as usize];
     account.compared += data.len() as u64;
     account.wrong += wrong as u64;
@@ -115,10 +187,15 @@ pub(crate) fn compare(fabric: &mut Fabric, place: u32) {
 
 impl Part for Card {
     fn start(&mut self, fabric: &mut Fabric) {
-        for channel in self.channels.iter_mut().flatten() {
-            match channel {
-                Channel::Writer(writer) => writer.start(fabric, &self.outlet),
-                Channel::Reader(reader) => reader.start(fabric, &self.outlet),
+        for flow in 0..self.channels.len() {
+            let into = self.feeds_into[flow];
+            match &mut self.channels[flow] {
+                Some(Channel::Writer(writer)) => writer.start(fabric, &self.outlet, self.feeds[flow].as_mut()),
+                Some(Channel::Reader(reader)) => {
+                    let feed = into.and_then(|into| self.feeds[into as usize].as_mut());
+                    reader.start(fabric, &self.outlet, feed);
+                }
+                None => {}
             }
         }
     }
@@ -139,19 +216,60 @@ impl Part for Card {
             self.answer(fabric);
             return;
         }
-        let (flow, doorbell) = (token & !DOORBELL, token & DOORBELL != 0);
-        match self.channels.get_mut(flow as usize) {
-            Some(Some(Channel::Writer(writer))) if doorbell => writer.doorbell(fabric, &self.outlet),
-            Some(Some(Channel::Reader(reader))) if doorbell => reader.doorbell(fabric, &self.outlet),
-            Some(Some(Channel::Reader(reader))) => reader.known(fabric, &self.outlet),
-            _ => {}
+        let flow = token & FLOW;
+        let what = token & !FLOW;
+        if what == LEFT {
+            self.left(fabric, flow);
+            return;
+        }
+        let Some(Some(channel)) = self.channels.get_mut(flow as usize) else { return };
+        match channel {
+            Channel::Writer(writer) => {
+                let mut feed = self.feeds[flow as usize].as_mut();
+                match what {
+                    DOORBELL => writer.doorbell(fabric, &self.outlet, feed),
+                    RING => {
+                        writer.progress.descriptors_known(fabric, &self.outlet);
+                        writer.supplied(fabric, &self.outlet, feed);
+                    }
+                    _ => {
+                        if let Some(feed) = &mut feed {
+                            feed.settle(fabric.now);
+                        }
+                        writer.supplied(fabric, &self.outlet, feed);
+                    }
+                }
+            }
+            Channel::Reader(reader) => {
+                let into = self.feeds_into[flow as usize];
+                let feed = into.and_then(|into| self.feeds[into as usize].as_mut());
+                match what {
+                    DOORBELL => reader.doorbell(fabric, &self.outlet, feed),
+                    RING => {
+                        reader.progress.descriptors_known(fabric, &self.outlet);
+                        reader.pump(fabric, &self.outlet, feed);
+                    }
+                    _ => reader.known(fabric, &self.outlet, feed),
+                }
+            }
         }
     }
 
     fn sent(&mut self, fabric: &mut Fabric, sent: Sent) {
-        match self.channels.get_mut(sent.flow as usize) {
-            Some(Some(Channel::Writer(writer))) => writer.sent(fabric, &self.outlet, sent),
-            Some(Some(Channel::Reader(reader))) => reader.sent(fabric, &self.outlet, sent),
+        let flow = sent.flow as usize;
+        let into = self.feeds_into.get(flow).copied().flatten();
+        match self.channels.get_mut(flow) {
+            Some(Some(Channel::Writer(writer))) => {
+                if let Some(feed) = &mut self.feeds[flow] {
+                    feed.leaves(sent.payload as u64);
+                    fabric.wake(self.outlet.part, LEFT | sent.flow, sent.end);
+                }
+                writer.sent(fabric, &self.outlet, sent, self.feeds[flow].as_mut());
+            }
+            Some(Some(Channel::Reader(reader))) => {
+                let feed = into.and_then(|into| self.feeds[into as usize].as_mut());
+                reader.sent(fabric, &self.outlet, sent, feed);
+            }
             _ => {}
         }
     }

@@ -4,6 +4,7 @@ use crate::answer::{RequestOf, request};
 use crate::card::Outlet;
 use crate::fabric::Fabric;
 use crate::region::Region;
+use crate::ring::Ring;
 use crate::tlp::{Held, Purpose, Tlp};
 use pcie::Time;
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
@@ -38,11 +39,46 @@ pub(crate) struct Progress {
     pub gate_by: Wait,
     /// The end of a page or of a command, whose last TLP has to leave first.
     pub awaits: Option<u64>,
+    /// Where descriptors come from, if the card fetches them.
+    pub ring: Option<Ring>,
 }
 
 impl Progress {
-    pub fn new(orders: Orders) -> Progress {
-        Progress { orders, offset: 0, until: 0, gate: Time::ZERO, gate_by: Wait::Software, awaits: None }
+    pub fn new(orders: Orders, ring: Option<Ring>) -> Progress {
+        Progress { orders, offset: 0, until: 0, gate: Time::ZERO, gate_by: Wait::Software, awaits: None, ring }
+    }
+
+    /// A command is rung for: its descriptors are in the ring.
+    pub fn post(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+        if let Some(ring) = &mut self.ring {
+            ring.post(self.orders.command.div_ceil(outlet.params.page_bytes.0.max(1)));
+            ring.fetch(fabric, outlet);
+        }
+    }
+
+    /// A batch of descriptors is known.
+    pub fn descriptors_known(&mut self, fabric: &Fabric, outlet: &Outlet) {
+        let Some(ring) = &mut self.ring else { return };
+        let starved = !ring.has_one();
+        ring.known();
+        if starved {
+            self.gate = self.gate.max(fabric.now + outlet.params.tx_latency);
+            self.gate_by = Wait::Descriptors;
+        }
+    }
+
+    /// The TLP at `offset` is decided: the first of a page uses up a descriptor.
+    pub fn advance(&mut self, fabric: &mut Fabric, outlet: &Outlet, bytes: u64) {
+        let page_starts = self.page_starts(outlet.params.page_bytes.0);
+        if let Some(ring) = self.ring.as_mut().filter(|_| page_starts) {
+            ring.take_one();
+            ring.fetch(fabric, outlet);
+        }
+        self.offset += bytes;
+    }
+
+    fn page_starts(&self, page: u64) -> bool {
+        (self.offset % self.orders.command).is_multiple_of(page)
     }
 
     /// The next command, whose first TLP may start at `gate`.
@@ -55,7 +91,8 @@ impl Progress {
     /// Bytes that the next TLP or request may cover, at most `most`; zero where no command is in work or the end of
     /// a page has to leave first.
     pub fn next_bytes(&self, most: u64, page: u64) -> u64 {
-        if self.awaits.is_some() {
+        let no_descriptor = self.ring.as_ref().is_some_and(|ring| !ring.has_one());
+        if self.awaits.is_some() || (no_descriptor && self.page_starts(page)) {
             return 0;
         }
         let in_command = self.offset % self.orders.command;

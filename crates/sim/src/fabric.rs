@@ -55,18 +55,8 @@ pub(crate) struct DirectionParts {
 
 impl Direction {
     pub fn new(parts: DirectionParts) -> Direction {
-        let DirectionParts {
-            wire,
-            alignment,
-            dllp_alignment,
-            propagation,
-            to,
-            pools,
-            replay,
-            owed,
-            cap,
-            meter,
-        } = parts;
+        let DirectionParts { wire, alignment, dllp_alignment, propagation, to, pools, replay, owed, cap, meter } =
+            parts;
         let mut direction = Direction {
             wire,
             alignment,
@@ -118,12 +108,9 @@ pub(crate) struct Sent {
     pub from: u32,
     pub flow: u32,
     pub payload: u32,
-    /// First and last symbol.
-    pub start: Time,
+    /// Its last symbol.
     pub end: Time,
     pub offset: u64,
-    pub is_read: bool,
-    pub direction: u32,
 }
 
 /// The next TLP of a direction.
@@ -353,17 +340,7 @@ impl Fabric {
             tlp.notify = false;
             let from = self.directions[direction as usize ^ 1].to;
             let (flow, payload, offset) = (tlp.flow, tlp.payload, tlp.offset);
-            let is_read = class == Class::NonPosted;
-            self.sent.push(Sent {
-                from,
-                flow,
-                payload,
-                start: placed.start,
-                end: placed.end,
-                offset,
-                is_read,
-                direction,
-            });
+            self.sent.push(Sent { from, flow, payload, end: placed.end, offset });
         }
         let came_by = std::mem::replace(&mut tlp.came_by, direction);
         let payload = tlp.payload;

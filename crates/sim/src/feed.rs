@@ -12,10 +12,11 @@ pub(crate) struct Arriving {
 }
 
 /// A posted TLP that finds no room: it keeps its credits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Waiting {
     pub came_by: u32,
     pub payload: u32,
+    pub data: Option<Box<[u8]>>,
 }
 
 /// See the module.
@@ -28,6 +29,8 @@ pub(crate) struct Feed {
     used: u64,
     arriving: VecDeque<Arriving>,
     waiting: VecDeque<Waiting>,
+    /// Payload of TLPs that have started to leave.
+    leaving: VecDeque<u64>,
     /// Bytes that the engine may write on.
     available: u64,
     data: VecDeque<u8>,
@@ -41,6 +44,7 @@ impl Feed {
             used: 0,
             arriving: VecDeque::new(),
             waiting: VecDeque::new(),
+            leaving: VecDeque::new(),
             available: 0,
             data: VecDeque::new(),
         }
@@ -56,15 +60,14 @@ impl Feed {
         self.used += bytes;
     }
 
-    /// A posted TLP came: true where it has room, else it waits.
-    pub fn admit(&mut self, tlp: Waiting) -> bool {
-        let room = self.waiting.is_empty() && self.has_room(tlp.payload as u64);
-        if room {
-            self.reserve(tlp.payload as u64);
-        } else {
+    /// A posted TLP came: given back where it has room, else it waits.
+    pub fn admit(&mut self, tlp: Waiting) -> Option<Waiting> {
+        if !self.waiting.is_empty() || !self.has_room(tlp.payload as u64) {
             self.waiting.push_back(tlp);
+            return None;
         }
-        room
+        self.reserve(tlp.payload as u64);
+        Some(tlp)
     }
 
     pub fn push(&mut self, arriving: Arriving) {
@@ -90,17 +93,20 @@ impl Feed {
         (there > 0).then(|| self.data.drain(..there).collect())
     }
 
-    /// `bytes` have left: the TLPs that waited and now have room.
-    pub fn left(&mut self, bytes: u64) -> Vec<Waiting> {
-        self.used -= bytes;
+    /// A TLP with `bytes` starts to leave.
+    pub fn leaves(&mut self, bytes: u64) {
+        self.leaving.push_back(bytes);
+    }
+
+    /// The oldest TLP that was leaving has left: the posted TLPs that waited and now have room.
+    pub fn left(&mut self) -> Vec<Waiting> {
+        self.used -= self.leaving.pop_front().unwrap_or(0);
         let mut admitted = Vec::new();
-        while let Some(&next) = self.waiting.front() {
-            if !self.has_room(next.payload as u64) {
-                break;
-            }
+        while let Some(next) = self.waiting.front()
+            && self.has_room(next.payload as u64)
+        {
             self.reserve(next.payload as u64);
-            self.waiting.pop_front();
-            admitted.push(next);
+            admitted.extend(self.waiting.pop_front());
         }
         admitted
     }

@@ -22,6 +22,8 @@ pub(crate) struct Account {
 /// All flows, and the window.
 pub(crate) struct Flows {
     pub accounts: Vec<Account>,
+    /// Whose bytes each flow carries: its own, or those of the first flow of its chain.
+    pub origins: Vec<u32>,
     cold: usize,
     /// Flows whose application has not seen its end.
     pub running: usize,
@@ -41,7 +43,15 @@ pub(crate) enum Change {
 impl Flows {
     pub fn new(volumes: impl Iterator<Item = u64>) -> Flows {
         let accounts: Vec<Account> = volumes.map(Account::new).collect();
-        Flows { cold: accounts.len(), running: accounts.len(), undelivered: accounts.len(), accounts, opened: None, closed: None }
+        Flows {
+            origins: (0..accounts.len() as u32).collect(),
+            cold: accounts.len(),
+            running: accounts.len(),
+            undelivered: accounts.len(),
+            accounts,
+            opened: None,
+            closed: None,
+        }
     }
 
     /// `bytes` of `flow`, decided at `born`, have their last symbol at the receiving end at `now`, and are known

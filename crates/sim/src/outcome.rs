@@ -66,9 +66,7 @@ fn flow_outcome(scenario: &Scenario, fabric: &Fabric, meters: Meters<'_>, number
         bottleneck: bottleneck(&scenario.system, &scenario.flows[number], direction(index), &budget, busy(index)),
         direction: direction(index),
         budget,
-        integrity: scenario
-            .integrity
-            .then_some(Integrity { compared: account.compared, wrong: account.wrong }),
+        integrity: scenario.integrity.then_some(Integrity { compared: account.compared, wrong: account.wrong }),
     }
 }
 

@@ -62,14 +62,7 @@ pub(crate) struct Stores {
 
 impl Stores {
     pub fn new(thread: Thread) -> Stores {
-        Stores {
-            thread,
-            cpu: Time::ZERO,
-            offset: 0,
-            waiting: 0,
-            leaving: VecDeque::new(),
-            pipeline_free: Time::ZERO,
-        }
+        Stores { thread, cpu: Time::ZERO, offset: 0, waiting: 0, leaving: VecDeque::new(), pipeline_free: Time::ZERO }
     }
 
     /// Fills lines as long as it is known when there is a buffer, and hands them to the link.

@@ -4,6 +4,7 @@ use crate::answer::request;
 use crate::card::Outlet;
 use crate::command::Progress;
 use crate::fabric::{Fabric, Sent};
+use crate::feed::Feed;
 use crate::tlp::Held;
 use pcie::Time;
 use std::collections::VecDeque;
@@ -62,27 +63,33 @@ impl Reader {
         }
     }
 
-    pub fn start(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+    pub fn start(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
         if self.progress.orders.drive == Drive::Card {
-            self.doorbell(fabric, outlet);
+            self.doorbell(fabric, outlet, feed);
         }
     }
 
     /// A command begins.
-    pub fn doorbell(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+    pub fn doorbell(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
         let gate = fabric.now + outlet.params.command_latency + outlet.params.tx_latency;
         self.progress.begin(gate, Wait::Software);
         self.waited_for = Wait::Software;
-        self.pump(fabric, outlet);
+        self.progress.post(fabric, outlet);
+        self.pump(fabric, outlet, feed);
     }
 
-    fn pump(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+    /// Asks for all that tags, space and descriptors allow; with a feed, for what its FIFO has room for.
+    pub fn pump(&mut self, fabric: &mut Fabric, outlet: &Outlet, mut feed: Option<&mut Feed>) {
         let page = outlet.params.page_bytes.0;
         loop {
             let bytes = self.progress.next_bytes(self.request, page);
             let room = self.space.is_none_or(|space| self.asked == 0 || self.asked + bytes <= space);
-            if bytes == 0 || !room || self.used_tags >= self.tags {
+            let fed = feed.as_ref().is_none_or(|feed| feed.has_room(bytes));
+            if bytes == 0 || !room || !fed || self.used_tags >= self.tags {
                 return;
+            }
+            if let Some(feed) = &mut feed {
+                feed.reserve(bytes);
             }
             let offset = self.progress.offset;
             let gated = outlet.params.descriptor_wait > Time::ZERO
@@ -107,7 +114,7 @@ impl Reader {
         let orders = &self.progress.orders;
         let tlp = request(of, orders.region.address(self.progress.offset), 0, bytes);
         fabric.enqueue(outlet.direction, orders.source, tlp);
-        self.progress.offset += bytes;
+        self.progress.advance(fabric, outlet, bytes);
         self.asked += bytes;
     }
 
@@ -126,15 +133,7 @@ impl Reader {
     }
 
     /// A completion is through the core: it is known a latency later.
-    pub fn passed(
-        &mut self,
-        fabric: &mut Fabric,
-        outlet: &Outlet,
-        tag: u32,
-        payload: u32,
-        last: bool,
-        through: Time,
-    ) {
+    pub fn passed(&mut self, fabric: &mut Fabric, outlet: &Outlet, tag: u32, payload: u32, last: bool, through: Time) {
         let known = through + outlet.params.rx_latency;
         self.passed.push_back(Passed { known, tag, payload: payload as u64, last });
         if last || self.space.is_some() {
@@ -143,7 +142,7 @@ impl Reader {
     }
 
     /// What has passed is known by now.
-    pub fn known(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+    pub fn known(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
         let before = self.arrived;
         while let Some(passed) = self.passed.pop_front_if(|p| p.known <= fabric.now) {
             self.asked -= passed.payload;
@@ -160,16 +159,18 @@ impl Reader {
         let ended = before < self.progress.until && self.arrived == self.progress.until;
         if ended && self.progress.at_command_end() {
             let status_ready = fabric.now + outlet.params.tx_latency;
-            self.progress.ended(fabric, outlet, fabric.now, status_ready);
+            if self.progress.ended(fabric, outlet, fabric.now, status_ready) {
+                self.progress.post(fabric, outlet);
+            }
         }
-        self.pump(fabric, outlet);
+        self.pump(fabric, outlet, feed);
     }
 
     /// The last request of a page starts to leave.
-    pub fn sent(&mut self, fabric: &mut Fabric, outlet: &Outlet, sent: Sent) {
+    pub fn sent(&mut self, fabric: &mut Fabric, outlet: &Outlet, sent: Sent, feed: Option<&mut Feed>) {
         self.progress.awaits = None;
         self.progress.gate = sent.end + outlet.params.descriptor_wait;
         self.progress.gate_by = Wait::Descriptors;
-        self.pump(fabric, outlet);
+        self.pump(fabric, outlet, feed);
     }
 }

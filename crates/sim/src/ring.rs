@@ -5,6 +5,7 @@ use crate::card::Outlet;
 use crate::fabric::Fabric;
 use crate::region::Region;
 use crate::tlp::{Held, Purpose};
+use std::collections::VecDeque;
 use system::Wait;
 
 /// One channel's ring.
@@ -19,11 +20,13 @@ pub(crate) struct Ring {
     asked: u64,
     here: u64,
     used: u64,
+    /// Batches that have arrived and are not known to the engine yet.
+    arriving: VecDeque<u64>,
 }
 
 impl Ring {
     pub fn new(flow: u32, source: u32, region: Region) -> Ring {
-        Ring { flow, source, region, posted: 0, asked: 0, here: 0, used: 0 }
+        Ring { flow, source, region, posted: 0, asked: 0, here: 0, used: 0, arriving: VecDeque::new() }
     }
 
     /// Software has put in `descriptors` more.
@@ -69,8 +72,13 @@ impl Ring {
         }
     }
 
-    /// A batch is known.
+    /// A batch has arrived.
     pub fn arrived(&mut self, batch: u64) {
-        self.here += batch;
+        self.arriving.push_back(batch);
+    }
+
+    /// The oldest batch that has arrived is known.
+    pub fn known(&mut self) {
+        self.here += self.arriving.pop_front().unwrap_or(0);
     }
 }

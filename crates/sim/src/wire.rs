@@ -72,7 +72,6 @@ pub(crate) struct Wire {
     /// Symbol times in which the last TLP and the last DLLP started.
     last_start: [u64; 2],
     /// What rebasing took off, so that positions can be counted over a whole run.
-    #[cfg_attr(not(test), expect(dead_code, reason = "tests count every byte with it"))]
     origin: u64,
 }
 
@@ -101,7 +100,18 @@ impl Wire {
         let symbol = nominal + nominal * slow_ppm / 1_000_000;
         let (by_lanes, by_lanes64) = (Divisor::new(lanes), Divisor::new(lanes * 64));
         let free_at = Time::ZERO;
-        Wire { symbol, lanes, by_lanes, by_lanes64, epoch: 0, free: 0, free_at, skp, last_start: [u64::MAX; 2], origin: 0 }
+        Wire {
+            symbol,
+            lanes,
+            by_lanes,
+            by_lanes64,
+            epoch: 0,
+            free: 0,
+            free_at,
+            skp,
+            last_start: [u64::MAX; 2],
+            origin: 0,
+        }
     }
 
     /// When the last packet ends.
@@ -161,13 +171,7 @@ impl Wire {
         *last = self.by_lanes.divide(start);
         self.free = start + bytes;
         self.free_at = self.time(self.free);
-        Placed {
-            start: self.time(start),
-            end: self.free_at,
-            idle: at - before - skp,
-            skp,
-            alignment: start - at,
-        }
+        Placed { start: self.time(start), end: self.free_at, idle: at - before - skp, skp, alignment: start - at }
     }
 
     /// Where a packet that could start at `at` can start for all the SKPs that are due by then, and the bytes

@@ -4,6 +4,7 @@ use crate::answer::request;
 use crate::card::Outlet;
 use crate::command::Progress;
 use crate::fabric::{Fabric, Sent};
+use crate::feed::Feed;
 use crate::region::bytes_at;
 use crate::tlp::Held;
 use pcie::Time;
@@ -27,29 +28,46 @@ impl Writer {
         Writer { progress, payload, engine_free: Time::ZERO, in_fifo: 0, leaving: VecDeque::new() }
     }
 
-    pub fn start(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+    pub fn start(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
         if self.progress.orders.drive == Drive::Card {
-            self.doorbell(fabric, outlet);
+            self.doorbell(fabric, outlet, feed);
         }
     }
 
     /// A command begins.
-    pub fn doorbell(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+    pub fn doorbell(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
         let decided = fabric.now + outlet.params.command_latency;
         self.engine_free = self.engine_free.max(decided);
         self.progress.begin(decided + outlet.params.tx_latency, Wait::Software);
-        self.pump(fabric, outlet);
+        self.progress.post(fabric, outlet);
+        self.pump(fabric, outlet, feed);
+    }
+
+    /// Descriptors, or bytes to write on, are known.
+    pub fn supplied(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
+        self.engine_free = self.engine_free.max(fabric.now);
+        self.pump(fabric, outlet, feed);
     }
 
     /// Decides all TLPs whose time is known.
-    fn pump(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+    fn pump(&mut self, fabric: &mut Fabric, outlet: &Outlet, mut feed: Option<&mut Feed>) {
         let page = outlet.params.page_bytes.0;
+        let fifo = outlet.params.fifo.0;
         loop {
-            let bytes = self.progress.next_bytes(self.payload, page);
-            let Some(decided) = (bytes > 0).then(|| self.room_for(bytes, outlet.params.fifo.0)).flatten() else {
+            let most = if feed.is_some() { self.payload.min(fifo.max(1)) } else { self.payload };
+            let bytes = self.progress.next_bytes(most, page);
+            if bytes == 0 || feed.as_ref().is_some_and(|feed| feed.available() < bytes) {
                 return;
+            }
+            let Some(decided) = self.room_for(bytes, fifo) else { return };
+            let data = match &mut feed {
+                Some(feed) => feed.take(bytes),
+                None => {
+                    let orders = &self.progress.orders;
+                    orders.integrity.then(|| bytes_at(orders.flow, self.progress.offset, bytes))
+                }
             };
-            self.write(fabric, outlet, decided, bytes);
+            self.write(fabric, outlet, decided, bytes, data);
             let gated = outlet.params.descriptor_wait > Time::ZERO && self.progress.at_page_end(page);
             if gated || self.progress.at_command_end() {
                 self.progress.awaits = Some(self.progress.offset);
@@ -68,7 +86,7 @@ impl Writer {
         Some(decided)
     }
 
-    fn write(&mut self, fabric: &mut Fabric, outlet: &Outlet, decided: Time, bytes: u64) {
+    fn write(&mut self, fabric: &mut Fabric, outlet: &Outlet, decided: Time, bytes: u64, data: Option<Box<[u8]>>) {
         let piped = decided + outlet.params.tx_latency;
         let gate = self.progress.gate;
         let by = if gate >= piped { self.progress.gate_by } else { Wait::Core };
@@ -79,27 +97,27 @@ impl Writer {
         of.notify = true;
         let orders = &self.progress.orders;
         let mut tlp = request(of, orders.region.address(self.progress.offset), bytes, 0);
-        if orders.integrity {
-            tlp.data = Some(bytes_at(orders.flow, self.progress.offset, bytes));
-        }
+        tlp.data = data;
         fabric.enqueue(outlet.direction, orders.source, tlp);
         self.engine_free = decided + outlet.params.core_time(bytes);
-        self.progress.offset += bytes;
+        self.progress.advance(fabric, outlet, bytes);
         self.in_fifo += bytes;
     }
 
     /// One of the channel's TLPs starts to leave.
-    pub fn sent(&mut self, fabric: &mut Fabric, outlet: &Outlet, sent: Sent) {
+    pub fn sent(&mut self, fabric: &mut Fabric, outlet: &Outlet, sent: Sent, feed: Option<&mut Feed>) {
         self.leaving.push_back((sent.end, sent.payload as u64));
         if self.progress.awaits == Some(sent.offset + sent.payload as u64) {
             self.progress.awaits = None;
             if self.progress.at_command_end() {
-                self.progress.ended(fabric, outlet, sent.end, sent.end);
+                if self.progress.ended(fabric, outlet, sent.end, sent.end) {
+                    self.progress.post(fabric, outlet);
+                }
             } else {
                 self.progress.gate = sent.end + outlet.params.descriptor_wait;
                 self.progress.gate_by = Wait::Descriptors;
             }
         }
-        self.pump(fabric, outlet);
+        self.pump(fabric, outlet, feed);
     }
 }

@@ -1,4 +1,43 @@
 //! Descriptions: machines as YAML, their experiments, and overrides.
+//!
+//! ```
+//! use lanescope_system::{Description, Point};
+//!
+//! let text = "
+//! title: Two cards behind a switch
+//! parts:
+//!   host:   { part: generic/gen3-host, slots: { pcie: gen3 x8 } }   # a catalogue entry, its root ports
+//!   switch: generic/gen3-switch                                     # the same in short
+//!   card:   { part: generic/gen3-card, count: 2, read_requests: 8 } # an array; fields replace the entry's
+//! links:
+//!   - { join: host.pcie - switch.up, lanes: 4 }   # lanes wired, gen held to, propagation, sris
+//!   - switch.down[i] - card[i].pcie               # for every i that the arrays have
+//! settings: { mps_policy: tree-minimum, mrrs: 512, bars: below 4 GiB }
+//! experiments:
+//!   write:
+//!     operation: dma-write
+//!     flows: ['card[i] -> host']                  # in the direction of the data
+//!     axes:
+//!       payload: [128, 256]                       # TLP payload, MPS on the path
+//!       size: [4096, 65536]                       # length of a command
+//!       devices: [1, 2]                           # the first so many flows, or a name of `flow_sets`
+//!       width: { narrow: { links.0.lanes: 1 }, wide: { links.0.lanes: 4 } }     # named, closed
+//!       requests: { set: [card.read_requests], values: [8] }                   # any value of a field
+//!     measures: [throughput_per_device]
+//! ";
+//! let mut description = Description::from_text("two-cards.yaml", text)?;
+//! description.set("card[1].tx_latency=200 ns")?;
+//! let experiment = description.experiment("write")?;
+//! assert_eq!(experiment.points().len(), 16);
+//! let point = Point::parse("devices=2;width=narrow;payload=64").unwrap_or_default();
+//! let scenario = description.scenario(experiment, &point)?;
+//! assert_eq!((scenario.flows.len(), scenario.system.links[0].speed.to_string().as_str()), (2, "Gen3 x1"));
+//! # Ok::<(), lanescope_system::Error>(())
+//! ```
+//!
+//! A part is a catalogue entry or has `kind: host | switch | dma-card` and `ports: { up: gen3 x8, "down[4]": gen3 x4 }`;
+//! `bars: 64 MiB 64-bit, 64 KiB` and `setpci: { mps: 256, mrrs: 1024 }` are not fields of its kind. A figure
+//! is `255 ns`, or `{ value: 255 ns, cited: ... }` with `fitted` or `assumed` as other origins.
 
 mod build;
 mod check;

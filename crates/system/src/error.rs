@@ -39,7 +39,7 @@ pub enum Problem {
         key: &'static str,
     },
     /// A name that nothing has: part, field, port, catalogue entry, experiment, axis, key.
-    #[error("{what} `{name}` is unknown")]
+    #[error("`{name}` is no {what}")]
     Unknown {
         /// Which sort of name.
         what: String,

@@ -63,6 +63,19 @@ const CASES: &[(&str, &str, &str, &str)] = &[
     ("a unit missing", "part: generic/gen4-card }", "part: generic/gen4-card, tx_latency: 3 }", ""),
     ("a time beyond belief", "part: generic/gen4-card }", "part: generic/gen4-card, tx_latency: 3000 s }", ""),
     ("a page of no bytes", "part: generic/gen4-card }", "part: generic/gen4-card, page_bytes: 0 B }", ""),
+    ("fewer credits than one TLP takes", "part: generic/gen4-card }", "part: generic/gen4-card, posted_data: 8 }", ""),
+    (
+        "a replay buffer that holds no TLP",
+        "part: generic/gen4-card }",
+        "part: generic/gen4-card, replay_buffer: 256 B }",
+        "",
+    ),
+    (
+        "completions that are no multiple of RCB",
+        "slots: { a: gen4 x8",
+        "rcb: 128, completion_bytes: 64, slots: { a: gen4 x8",
+        "",
+    ),
     (
         "a figure with two origins",
         "part: generic/gen4-card }",

@@ -88,11 +88,11 @@ impl Instance {
         let replaced =
             matches!(instance.kind, Kind::Host(_)) && own.iter().copied().filter(is_port).any(|s| written(&s));
         let inherited = inherited.into_iter().filter(|setting| !(replaced && is_port(setting)));
-        for setting in inherited.chain(own) {
+        for setting in inherited.chain(own.iter().copied()) {
             instance.apply(setting, &mut origins)?;
         }
         instance.check_ports(&spec.name)?;
-        check::combined(&instance, &spec.name)?;
+        check::combined(&instance, own.into_iter())?;
         instance.figures = instance.list(&origins);
         Ok(instance)
     }

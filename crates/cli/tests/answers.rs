@@ -1,0 +1,137 @@
+//! Are answers whole, the same every time, and readable by programs?
+
+mod common;
+
+use common::{command, data, fresh, lanescope, stdout};
+use serde_json::Value;
+use std::io::Read;
+use std::process::Stdio;
+
+fn json(arguments: &[&str]) -> Vec<Value> {
+    serde_json::from_str(&stdout(arguments)).unwrap()
+}
+
+#[test]
+fn are_the_bytes_the_same_at_any_number_of_threads() {
+    let run = |threads| stdout(&["run", "pair.yaml", "--json", "--threads", threads]);
+    assert_eq!(run("1"), run("4"));
+}
+
+#[test]
+fn does_every_point_stand_beside_its_limit_with_a_budget_that_adds_up() {
+    let points = json(&["run", "pair.yaml", "--json"]);
+    assert_eq!(points.len(), 4 + 1 + 1);
+    for point in &points {
+        for figure in point["figures"].as_array().unwrap() {
+            let (simulated, limit) = (figure["simulated"].as_f64().unwrap(), figure["limit"].as_f64().unwrap());
+            assert!(simulated > 0.0 && simulated <= limit * 1.005, "{point}");
+        }
+        for flow in point["flows"].as_array().unwrap() {
+            let budget: f64 = flow["budget"].as_object().unwrap().values().filter_map(Value::as_f64).sum();
+            assert!((budget - 1.0).abs() < 1e-6, "{budget} {flow}");
+            assert!(!flow["bottleneck"]["name"].as_str().unwrap().is_empty());
+        }
+    }
+    assert_eq!(points[5]["flows"][0]["integrity"]["wrong_bytes"], 0);
+    assert_eq!(points[5]["flows"][0]["integrity"]["compared_bytes"], 65536);
+}
+
+#[test]
+fn does_an_override_change_what_it_names() {
+    let rate =
+        |set: &str| json(&["run", "pair.yaml", "read", "--json", "--set", set])[0]["figures"][0]["simulated"].clone();
+    assert!(rate("card.read_requests=8").as_f64() > rate("card.read_requests=2").as_f64());
+}
+
+#[test]
+fn do_files_hold_what_the_screen_would() {
+    let folder = fresh("files");
+    let (csv, json_file) = (folder.join("out.csv"), folder.join("out.json"));
+    let json_option = format!("--json={}", json_file.display());
+    let screen = stdout(&["run", "pair.yaml", "read", "--csv", csv.to_str().unwrap(), &json_option]);
+    assert!(screen.contains("bottleneck"), "{screen}");
+    assert_eq!(std::fs::read_to_string(json_file).unwrap(), stdout(&["run", "pair.yaml", "read", "--json"]));
+    let lines = std::fs::read_to_string(csv).unwrap();
+    assert_eq!(lines.lines().count(), 2);
+    assert!(lines.starts_with("system,experiment,at,metric,unit,simulated,limit,published,error_percent,bottleneck"));
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 2, "something was left behind");
+}
+
+#[test]
+fn does_validate_answer_in_the_columns_of_a_reference() {
+    let rows = json(&["validate", "--reference", "own.csv", "--json"]);
+    assert_eq!(rows.len(), 4);
+    let keys: Vec<&str> = rows[0].as_object().unwrap().keys().map(String::as_str).collect();
+    let wanted = [
+        "at",
+        "error_percent",
+        "experiment",
+        "limit",
+        "metric",
+        "note",
+        "reference_formula",
+        "simulated",
+        "source",
+        "system",
+        "unit",
+        "value",
+    ];
+    let mut sorted = keys.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, wanted);
+    let [formula, below, range, measured] = &rows[..] else { panic!("four rows") };
+    assert!(formula["simulated"].is_null() && formula["reference_formula"] == 0.92 && formula["error_percent"] == 0.0);
+    assert!(below["simulated"].as_f64() < below["value"].as_f64() && below["error_percent"] == 0.0);
+    assert_eq!((range["value"].as_str(), range["error_percent"].as_f64()), (Some("500..2000"), Some(0.0)));
+    assert!(measured["limit"].as_f64().is_some() && measured["reference_formula"].is_null());
+}
+
+#[test]
+fn does_a_broken_bound_end_with_1() {
+    let output = lanescope(&["validate", "--reference", "broken.csv"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("BROKEN"));
+}
+
+#[test]
+fn is_a_reader_that_goes_away_no_panic() {
+    let mut child = command(&["kinds"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut complaint = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut complaint).unwrap();
+    assert_eq!((child.wait().unwrap().code(), complaint.as_str()), (Some(0), ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn does_ctrl_c_keep_what_was_finished() {
+    let folder = fresh("interrupted");
+    let csv = folder.join("out.csv");
+    let mut run = command(&["run", "rosta-rb8v7", "p2p-write", "--csv", csv.to_str().unwrap(), "--threads", "1"]);
+    // So much that it cannot be done before the signal comes.
+    run.args(["--set", "experiments.p2p-write.volume=16 GiB"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = run.spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(800));
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(std::fs::read_to_string(csv).unwrap().starts_with("system,experiment"));
+}
+
+#[test]
+fn does_every_shell_get_completions() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        assert!(stdout(&["completions", shell]).contains("lanescope"), "{shell}");
+    }
+}
+
+#[test]
+fn does_every_bundled_machine_show() {
+    for (name, _) in
+        stdout(&["systems"]).lines().filter(|line| !line.starts_with(' ')).filter_map(|l| l.split_once(':'))
+    {
+        assert!(stdout(&["show", name, "--figures"]).contains("experiments"), "{name}");
+    }
+    assert!(data().is_dir());
+}
