@@ -39,6 +39,8 @@ pub enum Command {
     Validate(Validate),
     /// The machines that come with lanescope, and their experiments
     Systems,
+    /// The known parts that a description can be made of
+    Parts,
     /// The kinds of part and their fields
     #[command(after_help = "Example:\n  lanescope kinds dma-card")]
     Kinds(Kinds),

@@ -4,6 +4,7 @@ mod completions;
 mod kinds;
 mod limit;
 mod link;
+mod parts;
 mod run;
 mod show;
 mod systems;
@@ -26,5 +27,6 @@ pub fn run(command: &Command, screen: &Screen) -> Result<End, Failure> {
         Command::Run(asked) => run::run(asked, screen),
         Command::Validate(asked) => validate::run(asked, screen),
         Command::Systems => systems::run(screen),
+        Command::Parts => parts::run(screen),
     }
 }

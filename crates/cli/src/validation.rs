@@ -27,12 +27,13 @@ fn rows(found: &Validation, table: &Rows, screen: &Screen) -> String {
     let formula = chosen.iter().any(|c| c.reference_formula.is_some());
     let shared = shared(&chosen);
     let unit = shared.unit.map_or("", Unit::suffix);
+    let published = format!("published {unit}");
     let said = if formula { "formula `rosta`" } else { "simulated" };
     let limit = if formula { "by the standard" } else { "limit" };
     let columns = [
         ("at", Side::Left),
         ("metric", Side::Left),
-        (&*format!("published {unit}"), Side::Right),
+        (published.trim_end(), Side::Right),
         (said, Side::Right),
         ("error", Side::Right),
         (limit, Side::Right),

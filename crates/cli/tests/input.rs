@@ -1,5 +1,7 @@
 //! Is bad input one error, with its place and what would be right, code 2, and nothing half-written?
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
 mod common;
 
 use common::{complaint, fresh};

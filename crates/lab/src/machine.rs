@@ -81,6 +81,7 @@ impl Machine {
         }
         let mut seen = BTreeSet::new();
         points.retain(|at| seen.insert(at.clone()));
+        points.sort_by_key(|at| order(experiment, axes, at));
         points.iter().try_for_each(|at| experiment.check(&point(at)))?;
         Ok(points)
     }
@@ -127,6 +128,17 @@ impl Machine {
             other => other,
         })
     }
+}
+
+/// Where a point comes among those of its experiment: by the place of its values, the first axis first.
+fn order(experiment: &Experiment, axes: &[(String, Vec<String>)], at: &At) -> Vec<usize> {
+    let place = |axis: &system::Axis| {
+        let asked = axes.iter().find(|(name, _)| *name == axis.name).map(|(_, values)| values);
+        let value = at.get(&axis.name)?;
+        asked.unwrap_or(&axis.values).iter().position(|known| known == value)
+    };
+    // A described list of points keeps its order where nothing else is asked.
+    if axes.is_empty() { Vec::new() } else { experiment.axes.iter().map(|axis| place(axis).unwrap_or(0)).collect() }
 }
 
 fn point(at: &At) -> Point {

@@ -1,5 +1,7 @@
 //! Is every figure that a published row depends on, and that no document gives, in the count of fitted figures?
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use lanescope_lab::sweep::Job;
 use lanescope_lab::{Machines, Metric, Quality, Reference, Row, metric, provenance, reference};
 use rayon::prelude::*;

@@ -2,18 +2,20 @@
 //!
 //! Every flow wants what it gets alone. Where the wants on a direction come to more than it carries, its arbiter
 //! shares it out: a turn for each source, one TLP a turn; a source that wants less leaves the rest to the others.
-//! What flows of one source get among each other follows the arbiter that let them into it. Shares are worked
-//! out over and over until they stay the same: what a flow cannot use here for want of a share there is the
-//! others'. Where several splits are possible the larger share is taken: it is a limit.
+//! What flows of one source get among each other follows the arbiter that let them into it. The least that a flow
+//! can get (the others take the most) and the most (the others take the least) are worked out in turn until they
+//! meet: what a flow cannot use here for want of a share there is the others'. Where they do not meet, several
+//! splits are possible, and the most is the limit.
 
 use crate::load::{Load, loads, refreshes};
 use crate::solve::Solved;
 use std::collections::BTreeMap;
-use system::graph::{Direction, PartId};
+use system::graph::{Direction, LinkId, PartId};
+use system::kinds::host::ServeReads;
 use system::{Bottleneck, Kind, System, Wait};
 
-/// Rounds until the shares stay the same: more than there are links one behind the other.
-const ROUNDS: usize = 24;
+/// Rounds until the least and the most that each flow can get meet, or stay the same.
+const ROUNDS: usize = 12;
 
 /// Something that several flows use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,12 +36,21 @@ pub enum Resource {
 #[derive(Clone, Debug)]
 struct Use {
     flow: usize,
+    /// How far on its way: 0 is the first.
+    stage: usize,
     /// Time for each byte of its payload.
     fs_per_byte: f64,
-    /// Turns for each byte of its payload.
-    turns_per_byte: f64,
     /// The sources that it comes through, the nearest last: one for each arbiter so far on its way.
-    through: Vec<u64>,
+    through: Vec<Source>,
+}
+
+/// A source of an arbiter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Source {
+    /// Which, among all of all arbiters on one way.
+    name: u64,
+    /// Turns that it needs for each byte of the flow's payload.
+    turns_per_byte: f64,
 }
 
 /// What a flow gets, and what holds it to that.
@@ -51,54 +62,120 @@ pub struct Share {
     pub held_by: Option<Resource>,
 }
 
+/// What is known of a flow while its share is worked out.
+#[derive(Clone, Debug)]
+struct Known {
+    /// Alone.
+    alone: f64,
+    /// Where nothing on the way ever tells it to wait: what its source sends at most.
+    open: Option<f64>,
+    /// The completer, of reads.
+    completer: Option<PartId>,
+    /// All flows are of one nature: posted TLPs, or reads of one completer. What is held back by credits or by tags
+    /// may let others take its turns; among equals nobody is held back more than another.
+    among_equals: bool,
+    /// The least, and the most, that each resource leaves it, by stage.
+    least: BTreeMap<Resource, (usize, f64)>,
+    most: BTreeMap<Resource, (usize, f64)>,
+}
+
+impl Known {
+    fn new(solved: &Solved<'_>, loads: &[Load]) -> Known {
+        let alone = if solved.fs_per_byte > 0.0 { 1.0 / solved.fs_per_byte } else { 0.0 };
+        let slowest = loads.iter().map(|load| load.full_fs(0.0)).fold(0.0, f64::max);
+        let open = !solved.plan.reads() && solved.plan.data.iter().all(|hop| hop.credits.is_infinite());
+        // What is slower than all its links is slow at its source.
+        let source = if solved.fs_per_byte > 1.02 * slowest { alone } else { f64::INFINITY };
+        let completer = solved.plan.reads().then_some(solved.plan.flow.target);
+        let (least, most) = (BTreeMap::new(), BTreeMap::new());
+        Known { alone, open: open.then_some(source), completer, among_equals: false, least, most }
+    }
+
+    /// The least (or the most) that gets through all its way.
+    fn rate(&self, most: bool) -> f64 {
+        let caps = if most { &self.most } else { &self.least };
+        caps.values().map(|&(_, cap)| cap).fold(self.alone, f64::min)
+    }
+
+    /// The same, as it comes to a resource at `stage` of its way: what nobody can hold back comes as it is sent.
+    fn arriving(&self, stage: usize, most: bool) -> f64 {
+        let Some(source) = self.open else { return self.rate(most) };
+        let caps = if most { &self.most } else { &self.least };
+        caps.values().filter(|(at, _)| *at < stage).map(|&(_, cap)| cap).fold(source, f64::min)
+    }
+}
+
 /// The shares of `solved` flows, all at once.
 pub fn shares(system: &System, solved: &[Solved<'_>]) -> Vec<Share> {
-    let alone: Vec<f64> = solved.iter().map(|s| if s.fs_per_byte > 0.0 { 1.0 / s.fs_per_byte } else { 0.0 }).collect();
     let loads: Vec<Vec<Load>> = solved.iter().map(|s| loads(&s.plan)).collect();
-    let mut shares: Vec<Share> = alone.iter().map(|&rate| Share { rate, held_by: None }).collect();
-    let mut before = shares.clone();
+    let mut flows: Vec<Known> = solved.iter().zip(&loads).map(|(s, l)| Known::new(s, l)).collect();
+    let uses = uses(system, solved, &loads);
+    let one_nature = flows.windows(2).all(|pair| pair[0].completer == pair[1].completer);
+    flows.iter_mut().for_each(|flow| flow.among_equals = one_nature);
     for _ in 0..ROUNDS {
-        let rates: Vec<f64> = shares.iter().map(|s| s.rate).collect();
-        let uses = uses(system, solved, &loads, &rates);
-        let next = round(&uses, &alone, &rates, &capacities(&loads, &rates));
-        before = std::mem::replace(&mut shares, next);
-        let still = before.iter().zip(&shares).all(|(a, b)| (a.rate - b.rate).abs() <= 1e-9 * a.rate);
-        if still {
+        let before: Vec<f64> = flows.iter().map(|f| f.rate(true)).collect();
+        for most in [false, true] {
+            // The least is what is left when the others take the most, and the other way round.
+            let rates: Vec<f64> = flows.iter().map(|f| if most { f.rate(false) } else { f.rate(true) }).collect();
+            // Requests and completions of other natures may come in bunches that one ACK covers.
+            let sure = |(flow, &rate): (&Known, &f64)| if !most || one_nature || flow.completer.is_none() { rate } else { 0.0 };
+            let rates: Vec<f64> = flows.iter().zip(&rates).map(sure).collect();
+            round(&uses, &mut flows, &capacities(&loads, &rates), most);
+        }
+        if flows.iter().zip(&before).all(|(f, &before)| (f.rate(true) - before).abs() <= 1e-9 * before) {
             break;
         }
     }
-    // Two turns that follow one another for ever: the larger.
-    before.into_iter().zip(shares).map(|(a, b)| if a.rate > b.rate { a } else { b }).collect()
+    flows.iter().map(Known::share).collect()
 }
 
-/// One round: each flow gets the least of its shares, where the others want what they got so far.
-fn round(uses: &BTreeMap<Resource, Vec<Use>>, alone: &[f64], rates: &[f64], left: &BTreeMap<Resource, f64>) -> Vec<Share> {
-    let mut shares: Vec<Share> = alone.iter().map(|&rate| Share { rate, held_by: None }).collect();
+/// One round: what each resource leaves each flow at the least, or at the most.
+fn round(uses: &BTreeMap<Resource, Vec<Use>>, flows: &mut [Known], left: &BTreeMap<Resource, f64>, most: bool) {
     for (&resource, users) in uses {
-        let capacity = left.get(&resource).copied().unwrap_or(1.0);
-        let wanted: f64 = users.iter().map(|u| u.fs_per_byte * alone[u.flow]).sum();
-        if users.len() < 2 && wanted <= capacity {
+        if users.len() < 2 && !crossed(resource, users[0].flow, uses) {
+            // Nobody else: what the flow gets alone has it all. One that cannot be told to wait comes no faster on.
+            if let Some(open) = users.first().filter(|u| flows[u.flow].open.is_some()) {
+                let cap = (open.stage, 1.0 / open.fs_per_byte);
+                flows[open.flow].least.insert(resource, cap);
+                flows[open.flow].most.insert(resource, cap);
+            }
             continue;
         }
-        for user in users {
-            let rate = share_of(user, users, alone, rates, capacity);
-            if rate < shares[user.flow].rate * (1.0 - 1e-9) {
-                shares[user.flow] = Share { rate, held_by: Some(resource) };
-            }
+        let capacity = left.get(&resource).copied().unwrap_or(1.0);
+        let caps: Vec<f64> = (0..users.len()).map(|own| share_of(own, users, flows, capacity, most)).collect();
+        for (user, cap) in users.iter().zip(caps) {
+            let known = &mut flows[user.flow];
+            let caps = if most { &mut known.most } else { &mut known.least };
+            caps.insert(resource, (user.stage, cap));
         }
     }
-    shares
 }
 
-/// What `user` can get of a resource, payload bytes a femtosecond.
-fn share_of(user: &Use, users: &[Use], alone: &[f64], rates: &[f64], capacity: f64) -> f64 {
-    // The flow itself wants all that it could have; the others what they got.
-    let demands: Vec<(usize, f64)> = (users.iter().enumerate())
-        .map(|(i, u)| (i, if u.flow == user.flow { alone[u.flow] } else { rates[u.flow] }))
-        .collect();
-    let got = split(users, &demands, capacity, 0);
-    let own = users.iter().zip(got).find(|(u, _)| u.flow == user.flow);
-    own.map_or(alone[user.flow], |(_, rate)| rate)
+/// What user `own` of a resource can get, payload bytes a femtosecond: it wants all that it could have.
+fn share_of(own: usize, users: &[Use], flows: &[Known], capacity: f64, most: bool) -> f64 {
+    let wants = |(i, user): (usize, &Use)| {
+        let flow = &flows[user.flow];
+        let all = flow.open.map_or(flow.alone, |_| flow.arriving(user.stage, most));
+        let sure = !most || flow.open.is_some() || flow.among_equals;
+        let theirs = if sure { flow.arriving(user.stage, !most) } else { 0.0 };
+        (i, if i == own { all } else { theirs }.min(1.0 / user.fs_per_byte))
+    };
+    let demands: Vec<(usize, f64)> = users.iter().enumerate().map(wants).collect();
+    split(users, &demands, capacity, 0)[own]
+}
+
+impl Known {
+    fn share(&self) -> Share {
+        let tightest = self.most.iter().min_by(|a, b| a.1.1.total_cmp(&b.1.1));
+        let held_by = tightest.filter(|(_, (_, cap))| *cap < self.alone * (1.0 - 1e-6)).map(|(&resource, _)| resource);
+        Share { rate: self.rate(true), held_by }
+    }
+}
+
+/// True where another flow uses the other direction of the link.
+fn crossed(resource: Resource, flow: usize, uses: &BTreeMap<Resource, Vec<Use>>) -> bool {
+    let Resource::Wire(link, up) = resource else { return false };
+    uses.get(&Resource::Wire(link, !up)).is_some_and(|users| users.iter().any(|u| u.flow != flow))
 }
 
 /// Splits `capacity` over the sources at `level` by turns, and within each source over those one level further
@@ -106,13 +183,13 @@ fn share_of(user: &Use, users: &[Use], alone: &[f64], rates: &[f64], capacity: f
 fn split(users: &[Use], demands: &[(usize, f64)], capacity: f64, level: usize) -> Vec<f64> {
     let mut rates = vec![0.0; users.len()];
     let mut sources: BTreeMap<Option<u64>, Vec<(usize, f64)>> = BTreeMap::new();
+    let source_of = |i: usize| users[i].through.iter().rev().nth(level);
     for &(i, demand) in demands {
-        let through = &users[i].through;
-        let source = through.len().checked_sub(level + 1).map(|at| through[at]);
-        sources.entry(source).or_default().push((i, demand));
+        sources.entry(source_of(i).map(|s| s.name)).or_default().push((i, demand));
     }
     let time = |members: &[(usize, f64)]| members.iter().map(|&(i, d)| d * users[i].fs_per_byte).sum::<f64>();
-    let turns = |members: &[(usize, f64)]| members.iter().map(|&(i, d)| d * users[i].turns_per_byte).sum::<f64>();
+    let turn = |i: usize| source_of(i).map_or(1.0, |s| s.turns_per_byte);
+    let turns = |members: &[(usize, f64)]| members.iter().map(|&(i, d)| d * turn(i)).sum::<f64>();
     let wants: Vec<(f64, f64)> = sources.values().map(|m| (time(m), turns(m))).collect();
     let turn_level = level_of(&wants, capacity);
     for (members, (want, turn)) in sources.values().zip(&wants) {
@@ -185,95 +262,104 @@ fn dllps_per_fs<'a>(all: impl Iterator<Item = (&'a Load, f64)> + Clone, directio
 }
 
 /// Who uses what.
-fn uses(system: &System, solved: &[Solved<'_>], loads: &[Vec<Load>], rates: &[f64]) -> BTreeMap<Resource, Vec<Use>> {
+fn uses(system: &System, solved: &[Solved<'_>], loads: &[Vec<Load>]) -> BTreeMap<Resource, Vec<Use>> {
     let mut uses: BTreeMap<Resource, Vec<Use>> = BTreeMap::new();
     for (flow, solved) in solved.iter().enumerate() {
-        let mut add = |resource, fs_per_byte: f64, turns_per_byte, through: &[u64]| {
-            if fs_per_byte > 0.0 && rates[flow] > 0.0 {
-                let through = through.to_vec();
-                uses.entry(resource).or_default().push(Use { flow, fs_per_byte, turns_per_byte, through });
+        let mut add = |resource, stage, fs_per_byte: f64, through: &[Source]| {
+            if fs_per_byte > 0.0 {
+                uses.entry(resource).or_default().push(Use { flow, stage, fs_per_byte, through: through.to_vec() });
             }
         };
         wires(system, solved, flow, &loads[flow], &mut add);
-        servers(system, solved, &mut add);
+        servers(system, solved, flow, &mut add);
     }
     uses
 }
 
-/// Takes a use: resource, time and turns for each byte, and the sources it comes through.
-type Add<'a> = dyn FnMut(Resource, f64, f64, &[u64]) + 'a;
+/// Takes a use: resource, stage, time for each byte, and the sources it comes through.
+type Add<'a> = dyn FnMut(Resource, usize, f64, &[Source]) + 'a;
 
 /// The directions that a flow goes over, and the caps of their ports.
 fn wires(system: &System, solved: &Solved<'_>, flow: usize, loads: &[Load], add: &mut Add<'_>) {
     let mut through = Vec::new();
     for (i, load) in loads.iter().enumerate() {
         if i == 0 || i == solved.plan.data.len() {
-            through = vec![first_source(system, load, flow)];
+            through = first_sources(system, solved, load, flow);
         }
         let direction = load.wire.direction;
-        add(Resource::Wire(direction.link.0, direction.up), load.full_fs(0.0), load.tlps(), &through);
+        add(Resource::Wire(direction.link.0, direction.up), 3 * i + 1, load.full_fs(0.0), &through);
         if !load.data.is_empty() {
             let (from, to) = system.ends(direction);
-            add(Resource::Cap(from.0, false), load.hop.cap_before, load.tlps(), &through);
+            add(Resource::Cap(from.0, false), 3 * i, load.hop.cap_before, &through);
             let felt = load.hop.crossing.is_some() || !load.hop.credits.is_infinite();
-            add(Resource::Cap(to.0, true), if felt { load.hop.cap_behind } else { 0.0 }, load.tlps(), &through);
+            add(Resource::Cap(to.0, true), 3 * i + 2, if felt { load.hop.cap_behind } else { 0.0 }, &through);
         }
-        through.push(ingress(direction));
+        through.push(ingress(direction, load.tlps()));
     }
 }
 
-/// The source of a TLP that came by a direction: its ingress port.
-fn ingress(direction: Direction) -> u64 {
-    (direction.link.0 as u64) << 1 | direction.up as u64
+/// The source of what came by a direction: its ingress port.
+fn ingress(direction: Direction, turns_per_byte: f64) -> Source {
+    Source { name: (direction.link.0 as u64) << 1 | direction.up as u64, turns_per_byte }
 }
 
 /// Marks sources inside a part, which are no ingress ports.
 const INSIDE: u64 = 1 << 32;
 
-/// The source of a flow's own TLPs at the part where they begin: the flow, at a card; at a host one for all the
-/// completions of a port, which go out in the order that the requests came.
-fn first_source(system: &System, load: &Load, flow: usize) -> u64 {
-    let from = load.wire.from;
-    let shared = match &system.part(from).kind {
-        Kind::Host(host) => load_is_answer(load) && host.serve_reads == system::kinds::host::ServeReads::InOrder,
-        _ => false,
+/// Marks the one source of all the answers of a card or of a root port that answers in order.
+const ANSWERS: u64 = 1 << 33;
+
+/// The sources of a flow's own TLPs at the part where they begin: the flow, with a turn for each TLP. Where requests
+/// are answered in the order that they came, all answers are one source, and a flow's part of that queue is what
+/// it has in flight: its turn there is all of that.
+fn first_sources(system: &System, solved: &Solved<'_>, load: &Load, flow: usize) -> Vec<Source> {
+    let plan = &solved.plan;
+    let in_order = match &system.part(load.wire.from).kind {
+        Kind::Host(host) => load.answers && host.serve_reads == ServeReads::InOrder,
+        Kind::Card(_) => load.answers,
+        Kind::Switch(_) => false,
     };
-    INSIDE | if shared { u32::MAX as u64 } else { flow as u64 }
+    let name = INSIDE | flow as u64;
+    if !in_order {
+        return vec![Source { name, turns_per_byte: load.tlps() }];
+    }
+    let asked = plan.in_flight as f64 * plan.cut.bytes as f64 / plan.cut.count().max(1.0);
+    let window = asked.min(plan.cut.bytes as f64).min(plan.buffer.map_or(f64::INFINITY, |b| b as f64)).max(1.0);
+    let answers = ANSWERS | load.wire.from.0 as u64;
+    vec![Source { name, turns_per_byte: 1.0 / window }, Source { name: answers, turns_per_byte: load.tlps() }]
 }
 
-/// True where the TLPs are completions: their hop returns credits of that class.
-fn load_is_answer(load: &Load) -> bool {
-    load.answers
-}
+/// The stage behind all links.
+const LAST: usize = usize::MAX;
 
 /// Memory, cores, and the reads of a root port.
-fn servers(system: &System, solved: &Solved<'_>, add: &mut Add<'_>) {
+fn servers(system: &System, solved: &Solved<'_>, flow: usize, add: &mut Add<'_>) {
     let plan = &solved.plan;
-    let source = [INSIDE | plan.flow.initiator.0 as u64];
     let Some(last) = plan.data.last() else { return };
     let felt = !last.credits.is_infinite();
-    let core = |part: PartId| Resource::Core(part.0);
     let tlps: Vec<crate::load::Group> = loads(plan).first().map_or_else(Vec::new, |l| l.data.clone());
     let each = |time: &dyn Fn(u64) -> f64| tlps.iter().map(|g| g.per_byte * time(g.payload)).sum::<f64>();
-    let turns: f64 = tlps.iter().map(|g| g.per_byte).sum();
+    let turns_per_byte: f64 = tlps.iter().map(|g| g.per_byte).sum();
+    let source = [Source { name: INSIDE | flow as u64, turns_per_byte }];
     if plan.flow.operation.is_pio() {
         return;
     }
     if plan.reads() {
         let time = each(&|bytes| plan.card.core_time(bytes).as_fs() as f64);
-        add(core(plan.flow.initiator), time, turns, &source);
+        add(Resource::Core(plan.flow.initiator.0), LAST, time, &source);
         let requests = plan.cut.count() / plan.cut.bytes as f64;
         if let (Kind::Host(_), Some(hop)) = (&system.part(plan.flow.target).kind, plan.data.first()) {
             let port = system.ends(hop.wire.direction).0;
-            add(Resource::Reads(port.0), plan.completer.gap_fs * requests, requests, &source);
+            add(Resource::Reads(port.0), 0, plan.completer.gap_fs * requests, &source);
         }
     } else if let Some(card) = &plan.target_card {
         let time = each(&|bytes| card.core_time(bytes).as_fs() as f64);
-        add(core(plan.flow.target), if felt { time } else { 0.0 }, turns, &source);
+        add(Resource::Core(plan.flow.target.0), LAST, if felt { time } else { 0.0 }, &source);
     } else {
         let pieces = each(&|bytes| plan.memory_fs(0, bytes));
         let pages = plan.host.page_service.as_fs() as f64 * plan.cut.entered / plan.cut.bytes as f64;
-        add(Resource::Memory, if felt { pieces + pages } else { 0.0 }, turns, &[ingress(last.wire.direction)]);
+        let time = if felt { pieces + pages } else { 0.0 };
+        add(Resource::Memory, LAST, time, &[source[0], ingress(last.wire.direction, turns_per_byte)]);
     }
 }
 
@@ -283,7 +369,7 @@ pub fn held_by(system: &System, solved: &Solved<'_>, resource: Resource) -> (Bot
     let part = |id: usize| system.part(PartId(id)).name.clone();
     match resource {
         Resource::Wire(link, up) => {
-            let direction = Direction { link: system::LinkId(link), up };
+            let direction = Direction { link: LinkId(link), up };
             let speed = system.link(direction.link).speed;
             (named(system.direction_name(direction), &format!("{speed}, transmit, shared")), Wait::Arbitration)
         }

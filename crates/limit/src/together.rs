@@ -7,7 +7,7 @@ use crate::solve::Solved;
 use crate::{FlowLimit, alone};
 use pcie::Rate;
 use system::System;
-use system::graph::Direction;
+use system::graph::{Direction, LinkId};
 
 /// All of `solved` at once.
 pub fn together(system: &System, solved: &[Solved<'_>]) -> Vec<FlowLimit> {
@@ -27,7 +27,7 @@ fn one(system: &System, solved: &[Solved<'_>], loads: &[Vec<Load>], shares: &[Sh
         return FlowLimit { budget, ..by_itself };
     };
     let direction = match resource {
-        Resource::Wire(link, up) if carries(&loads[number], link, up) => Direction { link: system::LinkId(link), up },
+        Resource::Wire(link, up) if carries(&loads[number], link, up) => Direction { link: LinkId(link), up },
         _ => busiest(loads, shares, number).unwrap_or(by_itself.direction),
     };
     let slower = own.fs_per_byte * share.rate;

@@ -11,7 +11,7 @@ pub(crate) fn completions(request: &Tlp, rcb: u64, most: u64, now: Time) -> impl
     let (begin, end) = (request.address, request.address + request.asks as u64);
     let most = most.max(rcb);
     let header = Kind::CompletionData.header_bytes(0);
-    let then = if request.held.by == Wait::Tags { Wait::Tags } else { Wait::Memory };
+    let then = if request.held.then == Wait::Tags { Wait::Tags } else { Wait::Memory };
     let held = Held { then, ..request.held };
     let model = Tlp {
         kind: Kind::CompletionData,

@@ -52,6 +52,8 @@ pub(crate) fn assemble(scenario: &Scenario) -> Result<(Fabric, Vec<Node>), SimEr
         flows: Flows::new(scenario.flows.iter().map(volume)),
         sent: Vec::new(),
         tlp_hops: 0,
+        memory_busy: Time::ZERO,
+        memory_window: (Time::ZERO, Time::ZERO),
         opened: Vec::new(),
         closed: Vec::new(),
         flip: 0,

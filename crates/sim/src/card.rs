@@ -95,7 +95,7 @@ impl Card {
             fabric.wake(self.outlet.part, DOORBELL | flow, known);
             return;
         }
-        fabric.deliver(flow, payload as u64);
+        fabric.deliver(flow, payload as u64, through);
         fabric.flows.timed(flow, known - born);
         match self.feed_of(flow).map(|feed| feed.admit(Waiting { came_by, payload, data })) {
             None => fabric.free_credits(came_by, Class::Posted, payload, through),
@@ -138,7 +138,7 @@ impl Card {
         compare(fabric, place);
         let through = self.pass_core(fabric, place);
         fabric.free_credits(came_by, Class::Completion, payload, through);
-        fabric.deliver(flow, payload as u64);
+        fabric.deliver(flow, payload as u64, through);
         let data = fabric.tlps[place].data.take();
         fabric.tlps.remove(place);
         if let Some(Some(Channel::Reader(reader))) = self.channels.get_mut(flow as usize) {

@@ -132,6 +132,10 @@ pub(crate) struct Fabric {
     pub flows: Flows,
     pub sent: Vec<Sent>,
     pub tlp_hops: u64,
+    /// Time that host memory has spent on writes.
+    pub memory_busy: Time,
+    /// The same when the window opened and when it closed.
+    pub memory_window: (Time, Time),
     /// Meters when the window opened and when it closed.
     pub opened: Vec<Meter>,
     pub closed: Vec<Meter>,
@@ -320,7 +324,8 @@ impl Fabric {
         d.sources.take(pick.source, class);
         d.pools[class.index()].take(data_credits(tlp.payload as u64));
         d.replay.keep(replay_bytes(tlp));
-        blame(tlp, d.dry_since[class.index()], d.full_since, self.now);
+        let behind = d.meter.last_end() > tlp.ready;
+        blame(tlp, d.dry_since[class.index()], d.full_since, behind, self.now);
         let placed = d.wire.place(self.now, tlp.wire as u64, d.alignment, Packet::Tlp);
         d.meter.tlp(tlp, placed);
         let was_dry = std::mem::replace(&mut d.dry_since[class.index()], Time::NEVER) != Time::NEVER;
@@ -378,12 +383,18 @@ impl Fabric {
         self.queue.push(ready, Event::Forward { tlp: place });
     }
 
-    /// Payload of `flow` has its last symbol at the receiving end now.
-    pub fn deliver(&mut self, flow: u32, bytes: u64) {
-        match self.flows.deliver(flow, bytes, self.now) {
+    /// Payload of `flow` is where it goes from `at` on: in memory, or through the card's core.
+    pub fn deliver(&mut self, flow: u32, bytes: u64, at: Time) {
+        match self.flows.deliver(flow, bytes, at) {
             Change::Nothing => {}
-            Change::Opened => self.opened = self.directions.iter().map(|d| d.meter.clone()).collect(),
-            Change::Closed => self.closed = self.directions.iter().map(|d| d.meter.clone()).collect(),
+            Change::Opened => {
+                self.opened = self.directions.iter().map(|d| d.meter.clone()).collect();
+                self.memory_window.0 = self.memory_busy;
+            }
+            Change::Closed => {
+                self.closed = self.directions.iter().map(|d| d.meter.clone()).collect();
+                self.memory_window.1 = self.memory_busy;
+            }
         }
     }
 
@@ -402,10 +413,11 @@ pub(crate) fn cap_time(payload: u32, rate: u64) -> Time {
     Time::from_fs((payload as u128 * 1_000_000_000_000_000 / rate.max(1) as u128) as u64)
 }
 
-/// Notes in the TLP what this transmitter made it wait for.
-fn blame(tlp: &mut Tlp, dry_since: Time, full_since: Time, now: Time) {
+/// Notes in the TLP what this transmitter made it wait for; `behind` where another TLP was on the link when it was
+/// ready.
+fn blame(tlp: &mut Tlp, dry_since: Time, full_since: Time, behind: bool, now: Time) {
     let by = match (dry_since, full_since) {
-        (Time::NEVER, Time::NEVER) if tlp.ready < now => Wait::Arbitration,
+        (Time::NEVER, Time::NEVER) if behind => Wait::Arbitration,
         (Time::NEVER, Time::NEVER) => return,
         (Time::NEVER, _) => Wait::Replay,
         _ => Wait::Credits,

@@ -54,30 +54,30 @@ impl Flows {
         }
     }
 
-    /// `bytes` of `flow`, decided at `born`, have their last symbol at the receiving end at `now`, and are known
-    /// there at `known`.
+    /// `bytes` of `flow` are where they go from `now` on.
     pub fn deliver(&mut self, flow: u32, bytes: u64, now: Time) -> Change {
         let account = &mut self.accounts[flow as usize];
         let before = account.delivered;
         account.delivered += bytes;
         account.last = now;
         account.first.get_or_insert((now, bytes));
-        if before < account.warm && account.delivered >= account.warm {
+        let warmed = before < account.warm && account.delivered >= account.warm;
+        let done = account.is_done();
+        if warmed {
             self.cold -= 1;
-            if self.cold == 0 && self.closed.is_none() {
-                self.opened = Some(now);
-                self.accounts.iter_mut().for_each(|a| a.opened_with = a.delivered);
-                return Change::Opened;
-            }
         }
-        if !self.accounts[flow as usize].is_done() {
-            return Change::Nothing;
+        if done {
+            self.undelivered -= 1;
         }
-        self.undelivered -= 1;
-        if self.closed.is_none() {
+        if done && self.closed.is_none() {
             self.closed = Some(now);
             self.accounts.iter_mut().for_each(|a| a.closed_with = a.delivered);
             return Change::Closed;
+        }
+        if warmed && self.cold == 0 && self.closed.is_none() {
+            self.opened = Some(now);
+            self.accounts.iter_mut().for_each(|a| a.opened_with = a.delivered);
+            return Change::Opened;
         }
         Change::Nothing
     }

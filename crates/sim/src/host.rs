@@ -81,6 +81,7 @@ impl Host {
         let port = self.port_of(came_by);
         let passed = self.ports[port].inward.pass(fabric.now, payload);
         let served = self.memory.write(&self.params, passed, flow, address, payload as u64);
+        fabric.memory_busy = self.memory.busy;
         fabric.free_credits(came_by, Class::Posted, payload, served);
         fabric.tlps.remove(place);
         if purpose == Purpose::Status {
@@ -90,7 +91,7 @@ impl Host {
             };
             fabric.wake(self.part, flow, seen);
         } else {
-            fabric.deliver(flow, payload as u64);
+            fabric.deliver(flow, payload as u64, served);
             fabric.flows.timed(flow, served - born);
         }
     }
@@ -129,7 +130,7 @@ impl Host {
         let (flow, payload, came_by, last) = (tlp.flow, tlp.payload, tlp.came_by, tlp.last);
         fabric.free_credits(came_by, Class::Completion, payload, fabric.now);
         fabric.tlps.remove(place);
-        fabric.deliver(flow, payload as u64);
+        fabric.deliver(flow, payload as u64, fabric.now);
         if let Some(Some(Driver::Loads(loads))) = self.drivers.get_mut(flow as usize)
             && last
         {

@@ -41,6 +41,11 @@ impl Meter {
         }
     }
 
+    /// When the last TLP ended.
+    pub fn last_end(&self) -> Time {
+        self.last_end
+    }
+
     fn around(&mut self, placed: Placed) {
         self.skp += placed.skp;
         self.alignment += placed.alignment;

@@ -3,7 +3,7 @@
 use crate::fabric::Fabric;
 use crate::meter::Meter;
 use crate::{FlowOutcome, Integrity, Outcome};
-use pcie::Rate;
+use pcie::{Rate, Time};
 use system::graph::Direction;
 use system::{Bottleneck, Budget, Flow, Kind, Operation, Scenario, Share, System, Wait};
 
@@ -49,6 +49,7 @@ fn direction(index: usize) -> Direction {
 
 fn flow_outcome(scenario: &Scenario, fabric: &Fabric, meters: Meters<'_>, number: usize) -> FlowOutcome {
     let account = &fabric.flows.accounts[number];
+    let flow = &scenario.flows[number];
     let carries = |index: &usize| meters.after[*index].flows[number].payload > 0;
     let busy = |index: usize| meters.after[index].busy_since(&meters.before[index]);
     let busiest = (0..fabric.directions.len()).filter(carries).max_by(|&a, &b| busy(a).total_cmp(&busy(b)));
@@ -57,17 +58,49 @@ fn flow_outcome(scenario: &Scenario, fabric: &Fabric, meters: Meters<'_>, number
     let budget = speed.map_or_else(Budget::default, |speed| {
         meters.after[index].budget_since(&meters.before[index], number, speed.generation.encoding())
     });
+    let mut bottleneck = bottleneck(&scenario.system, flow, direction(index), &budget, busy(index));
+    if bottleneck.what == CREDITS {
+        let memory = memory_share(fabric) > FULL_ABOVE;
+        bottleneck = if memory && matches!(scenario.system.part(flow.target).kind, Kind::Host(_)) {
+            let name = scenario.system.part(flow.target).name.clone();
+            Bottleneck { name, what: "memory, write after write".to_string() }
+        } else {
+            starved_last(&scenario.system, flow, meters, number).unwrap_or(bottleneck)
+        };
+    }
     FlowOutcome {
         bytes: account.delivered,
         stream: account.stream(fabric.flows.window()),
         timer: account.timer(),
         app: account.app(),
         latency: account.latency(),
-        bottleneck: bottleneck(&scenario.system, &scenario.flows[number], direction(index), &budget, busy(index)),
+        bottleneck,
         direction: direction(index),
         budget,
         integrity: scenario.integrity.then_some(Integrity { compared: account.compared, wrong: account.wrong }),
     }
+}
+
+/// Share of the window that memory spent on writes.
+fn memory_share(fabric: &Fabric) -> f64 {
+    let (opened, closed) = fabric.memory_window;
+    let window = fabric.flows.window().map_or(Time::NEVER, |(open, close)| close - open);
+    closed.saturating_sub(opened).as_secs() / window.as_secs()
+}
+
+const CREDITS: &str = "flow-control credits of the receiver";
+
+/// Of the directions that wait for credits, the one nearest to the flow's end: the others wait behind it.
+fn starved_last(system: &System, flow: &Flow, meters: Meters<'_>, number: usize) -> Option<Bottleneck> {
+    let (from, to) =
+        if flow.operation.is_read() { (flow.target, flow.initiator) } else { (flow.initiator, flow.target) };
+    let starved = system.path(from, to).into_iter().rev().find(|on| {
+        let index = 2 * on.link.0 + usize::from(!on.up);
+        let encoding = system.link(on.link).speed.generation.encoding();
+        let budget = meters.after[index].budget_since(&meters.before[index], number, encoding);
+        budget.of(Share::Idle(Wait::Credits)) > 1.0 - FULL_ABOVE
+    })?;
+    Some(Bottleneck { name: system.direction_name(starved), what: CREDITS.to_string() })
 }
 
 /// The busiest direction where it is full, else what it waits for most.
@@ -82,7 +115,7 @@ fn bottleneck(system: &System, flow: &Flow, on: Direction, budget: &Budget, busy
     let host = system.parts.iter().find(|p| matches!(p.kind, Kind::Host(_))).map_or(String::new(), |p| p.name.clone());
     let (name, what) = match most {
         None => (system.direction_name(on), format!("{}, transmit", system.link(on.link).speed)),
-        Some((Wait::Credits, _)) => (system.direction_name(on), "flow-control credits of the receiver".to_string()),
+        Some((Wait::Credits, _)) => (system.direction_name(on), CREDITS.to_string()),
         Some((Wait::Replay, _)) => (system.direction_name(on), "replay buffer, full until ACKs come".to_string()),
         Some((Wait::Tags, _)) => (name(card), in_flight(system, card)),
         Some((Wait::Memory, _)) if flow.operation == Operation::P2pRead => {

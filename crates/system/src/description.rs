@@ -43,6 +43,7 @@ mod build;
 mod check;
 pub(crate) mod index;
 pub(crate) mod instance;
+mod join;
 pub(crate) mod link;
 pub(crate) mod setting;
 pub(crate) mod spec;

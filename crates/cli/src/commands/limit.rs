@@ -60,14 +60,16 @@ fn block((job, limits): &Answer, screen: &Screen) -> String {
         let several = job.scenario.flows.len() > 1;
         let beside = if several { format!("   alone {}", answer::both(alone.stream)) } else { String::new() };
         let rate = screen.strong(&answer::both(together.stream));
-        text += &format!("  {:<12}{rate}{beside}   {} latency, nothing in the way\n", flow.name, together.latency);
+        let latency = format!("{} latency, nothing in the way", together.latency);
+        text += &format!("  {}\n  {:<12}{rate}{beside}   {latency}\n", flow.name, "limit");
         text += &answer::limit_block(&job.scenario.system, together, screen);
     }
     text
 }
 
-/// A line a flow of every point.
+/// A line a flow of every point; the place stands in the first of them.
 fn table(answers: &[Answer], screen: &Screen) -> String {
+    let Some((first, _)) = answers.first() else { return String::new() };
     let columns = [
         ("at", Side::Left),
         ("flow", Side::Left),
@@ -77,11 +79,13 @@ fn table(answers: &[Answer], screen: &Screen) -> String {
         ("latency", Side::Right),
         ("bottleneck", Side::Left),
     ];
+    let common = answer::common(answers.iter().map(|(job, _)| &job.at));
     let mut table = Table::new(screen, &columns);
     for (job, limits) in answers {
+        let mut at = answer::own(&job.at, &common);
         for (flow, (alone, together)) in job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together)) {
             table.row([
-                job.at.to_string().replace(';', " "),
+                std::mem::take(&mut at),
                 flow.name.clone(),
                 format!("{:.0}", alone.stream.as_mib_per_s()),
                 format!("{:.0}", together.stream.as_mib_per_s()),
@@ -91,8 +95,7 @@ fn table(answers: &[Answer], screen: &Screen) -> String {
             ]);
         }
     }
-    let name = answers.first().map_or(String::new(), |(job, _)| format!("{}  {}", job.system, job.experiment));
-    format!("{}\n{table}", screen.strong(&name))
+    format!("{}\n{table}", screen.strong(&answer::head(&first.system, &first.experiment, &common)))
 }
 
 fn value((job, limits): &Answer) -> Value {

@@ -18,9 +18,14 @@ pub fn run(screen: &Screen) -> Result<End, Failure> {
 fn machine(description: &Description, screen: &Screen) -> Result<String, Failure> {
     let mut table = Table::new(screen, &[("experiment", Side::Left), ("axes", Side::Left), ("what", Side::Left)]);
     for experiment in description.experiments() {
-        table.row([experiment.name.clone(), axes(experiment), experiment.about.clone()]);
+        table.row([experiment.name.clone(), axes(experiment), first_sentence(&experiment.about)]);
     }
     Ok(format!("{}: {}\n{table}", screen.strong(description.name()), description.title()))
+}
+
+/// What `about:` begins with: the rest is in the description.
+fn first_sentence(about: &str) -> String {
+    about.split_inclusive(". ").next().unwrap_or_default().trim().trim_end_matches('.').to_string()
 }
 
 fn axes(experiment: &Experiment) -> String {

@@ -6,6 +6,7 @@ use system::graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, Role, Window}
 use system::kinds::{CardParams, HostParams, Kind, PortParams, SwitchParams};
 use system::{Drive, Flow, Operation, Scenario, System};
 
+pub use system::graph::PartId as Id;
 pub mod random;
 
 /// A system that grows.

@@ -1,15 +1,12 @@
 //! Puts a description together: parts from their specs, links from index notation; then it can be settled.
 
-use crate::description::index::{End, assignments};
 use crate::description::instance::Instance;
-use crate::description::link::LinkSpec;
-use crate::description::spec::{PartSpec, Spec, in_range};
+use crate::description::join::Joiner;
+use crate::description::spec::Spec;
 use crate::error::{Error, Problem};
-use crate::graph::{Link, LinkId, Part, PartId, Port, PortId, System};
+use crate::graph::{Part, PartId, Port, PortId, System};
 use crate::kinds::Kind;
-use crate::settle::{Draft, LinkDraft};
-use crate::source::Text;
-use crate::suggest::{one_of, suggest};
+use crate::settle::Draft;
 use pcie::{Bdf, PayloadSize};
 
 /// More parts than this are refused.
@@ -109,145 +106,4 @@ fn add(draft: &mut Draft, instance: &Instance) {
         tags: 0,
         figures: instance.figures.clone(),
     });
-}
-
-struct Joiner<'a> {
-    spec: &'a Spec,
-    instances: &'a [(Instance, usize)],
-    draft: &'a mut Draft,
-}
-
-impl Joiner<'_> {
-    fn join(&mut self, link: &LinkSpec) -> Result<(), Error> {
-        for end in &link.ends {
-            self.check(end)?;
-        }
-        let [a, b] = &link.ends;
-        let all = assignments(&link.text, &[a, b], |end, of_port| match of_port {
-            false => self.part(end).and_then(|(part, _)| part.count),
-            true => self.ports(end),
-        })?;
-        for letters in all {
-            let (one, other) = (self.port(a, &letters)?, self.port(b, &letters)?);
-            self.pair(link, one, other)?;
-        }
-        Ok(())
-    }
-
-    fn part(&self, end: &End) -> Option<(&PartSpec, usize)> {
-        let number = self.spec.parts.iter().position(|p| p.name.text == end.part)?;
-        Some((&self.spec.parts[number], number))
-    }
-
-    fn any_instance(&self, end: &End) -> Option<&Instance> {
-        let (_, number) = self.part(end)?;
-        self.instances.iter().find(|(_, n)| *n == number).map(|(instance, _)| instance)
-    }
-
-    fn ports(&self, end: &End) -> Option<u64> {
-        self.any_instance(end)?.ports.iter().find(|p| Some(&p.base) == end.port.as_ref())?.count
-    }
-
-    /// Names of part and port, and whether both are indexed as they should be.
-    fn check(&self, end: &End) -> Result<(), Error> {
-        let dangling = |what: String, help: String| Err(Error::new(&end.text.place, Problem::Dangling(what), help));
-        let Some((part, _)) = self.part(end) else {
-            let names = self.spec.parts.iter().map(|p| p.name.text.as_str());
-            return dangling(format!("there is no part `{}`", end.part), suggest(&end.part, names));
-        };
-        let Some(instance) = self.any_instance(end) else { return Ok(()) };
-        let port = end.port.as_deref().unwrap_or("");
-        let Some(group) = instance.ports.iter().find(|p| p.base == port) else {
-            let names: Vec<&str> = instance.ports.iter().map(|p| p.base.as_str()).collect();
-            let help = if names.len() == 1 { one_of(&names) } else { suggest(port, names) };
-            return dangling(format!("`{}` has no port `{port}`", end.part), help);
-        };
-        let array = |name: &str, index: bool, count: Option<u64>| match (index, count) {
-            (true, None) => Some((format!("`{name}` is one, no array"), format!("write `{name}` without an index"))),
-            (false, Some(n)) => {
-                Some((format!("`{name}` is an array of {n}"), format!("write `{name}[0]` or `{name}[i]`")))
-            }
-            _ => None,
-        };
-        let wrong = array(&end.part, end.part_index.is_some(), part.count)
-            .or_else(|| array(&group.base, end.port_index.is_some(), group.count));
-        wrong.map_or(Ok(()), |(what, help)| dangling(what, help))
-    }
-
-    fn port(&self, end: &End, letters: &[(String, u64)]) -> Result<PortId, Error> {
-        let part = self.part(end).and_then(|(part, _)| part.count);
-        let name = indexed(&end.text, &end.part, end.part_index.as_ref().map(|i| i.value(letters)), part)?;
-        let base = format!("{name}.{}", end.port.as_deref().unwrap_or(""));
-        let full = indexed(&end.text, &base, end.port_index.as_ref().map(|i| i.value(letters)), self.ports(end))?;
-        let found = self.draft.system.ports.iter().position(|p| p.name == full);
-        found.map(PortId).ok_or_else(|| {
-            let problem = Problem::Dangling(format!("there is no port `{full}`"));
-            Error::new(&end.text.place, problem, "parts of one array may differ in their ports: link them one by one")
-        })
-    }
-
-    fn pair(&mut self, link: &LinkSpec, a: PortId, b: PortId) -> Result<(), Error> {
-        let system = &mut self.draft.system;
-        let name = |port: PortId| system.port(port).name.clone();
-        for (port, at) in [(a, 0), (b, 1)] {
-            if let Some(taken) = system.port(port).link {
-                let taken = system.link(taken);
-                let other = if taken.upper == port { taken.lower } else { taken.upper };
-                let problem = Problem::PortTwice { port: name(port), other: name(other) };
-                let free: Vec<String> = system
-                    .part(system.port(port).part)
-                    .ports
-                    .iter()
-                    .map(|&p| system.port(p))
-                    .filter(|p| p.link.is_none() && p.role == system.port(port).role)
-                    .map(|p| format!("`{}`", p.name))
-                    .collect();
-                let help = match free.as_slice() {
-                    [] => "a port takes one link: use a switch, or a part with more ports".to_string(),
-                    free => format!("a port takes one link; free: {}", free.join(", ")),
-                };
-                return Err(Error::new(&link.ends[at].text.place, problem, help));
-            }
-        }
-        let (upper, lower) = match (system.port(a).role.faces_down(), system.port(b).role.faces_down()) {
-            (true, false) => (a, b),
-            (false, true) => (b, a),
-            (down, _) => {
-                let why = if down { "both face away from the host" } else { "both face the host" };
-                let problem = Problem::Ends(name(a), name(b), why);
-                let help = "join a root port or a switch's downstream port to a switch's `up` or to a card";
-                return Err(Error::new(&link.text.place, problem, help));
-            }
-        };
-        let id = LinkId(system.links.len());
-        let (propagation, sris) = (link.propagation, link.sris);
-        let speed = system.port(upper).able;
-        system.links.push(Link { upper, lower, speed, why: String::new(), propagation, sris });
-        system.ports[upper.0].link = Some(id);
-        system.ports[lower.0].link = Some(id);
-        let mut draft = LinkDraft::new(&link.text.place);
-        if let Some((lanes, text)) = &link.lanes {
-            (draft.lanes, draft.lanes_place) = (Some(*lanes), text.place.clone());
-        }
-        if let Some((generation, text)) = &link.generation {
-            (draft.generation, draft.generation_place) = (Some(*generation), text.place.clone());
-        }
-        self.draft.links.push(draft);
-        Ok(())
-    }
-}
-
-/// `name[3]`, if there is an index and it is inside the array.
-fn indexed(end: &Text, name: &str, index: Option<Option<u64>>, count: Option<u64>) -> Result<String, Error> {
-    match index {
-        None => Ok(name.to_string()),
-        Some(Some(index)) => {
-            in_range(&Text { text: name.into(), place: end.place.clone() }, index, count)?;
-            Ok(format!("{name}[{index}]"))
-        }
-        Some(None) => {
-            let problem = Problem::Index { name: end.text.clone(), why: "the index comes out negative".into() };
-            Err(Error::new(&end.place, problem, "indices count from 0"))
-        }
-    }
 }

@@ -1,0 +1,112 @@
+//! Is the simulation never above the limit when flows contend, and near it where a link is full?
+
+mod common;
+use common::random::Dice;
+use common::*;
+use lanescope_limit::limit;
+use system::Operation::{DmaRead, DmaWrite, P2pRead, P2pWrite};
+use system::field::{Cap, Count};
+use system::kinds::port::StartAlignment;
+use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
+
+/// How far the simulation may be above: rounding, and where in a burst its window ends.
+const ABOVE: f64 = 0.004;
+
+fn habits(start_alignment: StartAlignment, tlps_per_ack: u64) -> PortParams {
+    PortParams { start_alignment, tlps_per_ack: Count(tlps_per_ack), ..PortParams::default() }
+}
+
+/// Host, adapter, two boards of four cards each.
+fn rig(card: &PortParams, switch: &PortParams, params: CardParams) -> (Builder, Vec<Id>) {
+    let mut b = Builder::new(HostParams::default(), PortParams::default());
+    let adapter = b.switch(HOST, "gen2 x8", SwitchParams::default(), switch.clone());
+    let mut cards = Vec::new();
+    for _ in 0..2 {
+        let board = b.switch(adapter, "gen3 x4", SwitchParams::default(), switch.clone());
+        for _ in 0..4 {
+            cards.push(b.card(board, "gen2 x4", params.clone(), card.clone()));
+        }
+    }
+    (b, cards)
+}
+
+fn both(name: &str, b: &Builder, flows: Vec<system::Flow>) -> Vec<(f64, f64)> {
+    let s = scenario(&b.system, flows);
+    let together = limit(&s).together;
+    let outcome = sim::run(&s, &sim::Options::default()).unwrap();
+    println!("{name}");
+    let pairs: Vec<(f64, f64)> =
+        together.iter().zip(&outcome.flows).map(|(l, o)| (l.stream.as_mib_per_s(), o.stream.as_mib_per_s())).collect();
+    for (pair, l) in pairs.iter().zip(&together) {
+        println!("  limit {:8.2} sim {:8.2} {:+.2} %  {}", pair.0, pair.1, 100.0 * (pair.1 / pair.0 - 1.0), l.bottleneck);
+        assert!((l.budget.sum() - 1.0).abs() < 1e-9);
+    }
+    pairs
+}
+
+#[test]
+fn what_do_card_to_card_flows_of_the_rig_come_to() {
+    let (b, c) = rig(&habits(StartAlignment::EightBytes, 1), &habits(StartAlignment::Standard, 4), CardParams::default());
+    let p2p = |i: usize, j: usize| flow(P2pWrite, c[i], c[j], 4 << 20, 1);
+    let mut bad = Vec::new();
+    for (name, flows) in [
+        ("one", vec![p2p(0, 1)]),
+        ("two", vec![p2p(0, 1), p2p(1, 2)]),
+        ("ring of four", vec![p2p(0, 1), p2p(1, 2), p2p(2, 3), p2p(3, 0)]),
+        ("ring of eight", (0..8).map(|i| p2p(i, (i + 1) % 8)).collect()),
+        ("cross of eight", (0..8).map(|i| p2p(i, (i + 4) % 8)).collect()),
+        ("writes to host", (0..8).map(|i| flow(DmaWrite, c[i], HOST, 2 << 20, 1)).collect()),
+        ("five writes to host", [0, 1, 2, 3, 4].map(|i| flow(DmaWrite, c[i], HOST, 2 << 20, 1)).to_vec()),
+        ("reads from host", (0..8).map(|i| flow(DmaRead, c[i], HOST, 2 << 20, 1)).collect()),
+        ("read and write", vec![flow(DmaRead, c[0], HOST, 2 << 20, 1), flow(DmaWrite, c[1], HOST, 2 << 20, 1)]),
+    ] {
+        for (limit, sim) in both(name, &b, flows) {
+            if sim > limit * (1.0 + ABOVE) {
+                bad.push((name, limit, sim));
+            }
+        }
+    }
+    assert!(bad.is_empty(), "{bad:?}");
+}
+
+#[test]
+fn is_the_simulation_never_above_the_limit_of_random_flows() {
+    let cases: u64 = std::env::var("LANESCOPE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let (mut above, mut full, mut all) = (0, 0, 0);
+    for seed in 0..cases {
+        let mut dice = Dice(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) + 1);
+        let start = [StartAlignment::Standard, StartAlignment::EightBytes, StartAlignment::LaneZero];
+        let mut card = habits(dice.pick(&start), dice.between(1, 4));
+        let mut switch = habits(dice.pick(&start), dice.between(1, 4));
+        if dice.chance(40) {
+            card.posted_headers = Cap(Some(Count(dice.between(16, 64))));
+            card.posted_data = Cap(Some(Count(dice.between(128, 512))));
+            switch.posted_headers = card.posted_headers;
+            switch.posted_data = card.posted_data;
+        }
+        let (b, c) = rig(&card, &switch, CardParams::default());
+        let count = dice.between(2, 8);
+        let flows = (0..count).map(|_| {
+            let i = dice.below(8) as usize;
+            let j = (i + dice.between(1, 7) as usize) % 8;
+            match dice.below(4) {
+                0 => flow(DmaWrite, c[i], HOST, 1 << 20, 1),
+                1 => flow(DmaRead, c[i], HOST, 1 << 20, 1),
+                2 => flow(P2pWrite, c[i], c[j], 1 << 20, 1),
+                _ => flow(P2pRead, c[i], c[j], 1 << 20, 1),
+            }
+        });
+        let flows: Vec<_> = flows.collect();
+        let names: Vec<String> = flows.iter().map(|f| format!("{:?} {}", f.operation, f.name)).collect();
+        for ((limit, sim), name) in both(&format!("seed {seed}"), &b, flows).into_iter().zip(names) {
+            println!("    {name}: {limit:.0} {sim:.0}");
+            all += 1;
+            above += (sim > limit * (1.0 + ABOVE)) as u64;
+            full += (sim > limit * 0.97) as u64;
+            if sim > limit * (1.0 + ABOVE) {
+                println!("  ABOVE {name}");
+            }
+        }
+    }
+    println!("{all} flows, {above} above the limit, {full} within 3 % under it");
+}
