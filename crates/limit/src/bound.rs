@@ -106,9 +106,7 @@ impl Bounds<'_, '_> {
     fn caps(&mut self) {
         for hop in &self.plan.data {
             let (from, to) = self.system.ends(hop.wire.direction);
-            // Behind the last link a cap is felt through credits only.
-            let felt = hop.crossing.is_some() || !hop.credits.is_infinite();
-            for (cap, port) in [(hop.cap_before, from), (if felt { hop.cap_behind } else { 0.0 }, to)] {
+            for (cap, port) in [(hop.cap_before, from), (hop.cap_behind, to)] {
                 let name = self.system.port(port).name.clone();
                 let rate = pcie::Rate(1e15 / cap).as_mib_per_s();
                 self.add(cap, Some(Wait::Memory), &name, format!("{rate:.0} MiB/s behind the port"));
@@ -121,9 +119,7 @@ impl Bounds<'_, '_> {
         let plan = self.plan;
         let per_byte = 1.0 / plan.cut.bytes as f64;
         let card = if plan.reads() { Some(&plan.card) } else { plan.target_card.as_ref() };
-        let never_full = plan.data.last().is_none_or(|hop| hop.credits.is_infinite());
-        if plan.flow.operation.is_pio() || (never_full && !plan.reads()) {
-            // With credits without end what arrives queues up there, and the link never knows.
+        if plan.flow.operation.is_pio() {
             return;
         }
         if let Some(card) = card {
@@ -195,7 +191,12 @@ impl Bounds<'_, '_> {
     /// What holds back a card's writes: its core, its FIFO, its descriptors.
     fn engine(&mut self) {
         let (plan, bytes) = (self.plan, self.payload.round() as u64);
-        self.add(fs(plan.card.core_time(bytes)) / self.payload, Some(Wait::Core), "card", "datapath of the core".into());
+        self.add(
+            fs(plan.card.core_time(bytes)) / self.payload,
+            Some(Wait::Core),
+            "card",
+            "datapath of the core".into(),
+        );
         if let Some(hop) = plan.data.first() {
             let tlp = plan.data_tlp(bytes);
             let held = (plan.card.fifo.0 / bytes.max(1)).max(1) as f64 * self.payload;

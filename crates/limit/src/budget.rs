@@ -41,7 +41,8 @@ pub fn budget(solved: &Solved<'_>, direction: Direction, fs_per_byte: f64, other
         left -= part;
     };
     let of_time = |bytes: f64| load.wire.time(bytes) / fs_per_byte;
-    let sum = |f: &dyn Fn(&crate::load::Group) -> u64| -> f64 { load.data.iter().map(|g| g.per_byte * f(g) as f64).sum() };
+    let sum =
+        |f: &dyn Fn(&crate::load::Group) -> u64| -> f64 { load.data.iter().map(|g| g.per_byte * f(g) as f64).sum() };
     put(Share::Payload, of_time(1.0));
     put(Share::OtherFlows, others.flows);
     put(Share::Headers, of_time(sum(&|g| g.framing_and_header().1)));

@@ -48,7 +48,8 @@ pub struct Answer {
 pub fn answer(question: Question) -> Answer {
     let wire = Wire::of_speed(question.speed);
     let mps = question.mps.bytes();
-    let write = |header: u64| Rate(mps as f64 / wire.full_slot_fs(wire.slot(wire_bytes(header, mps, false), 0.0)) * 1e15);
+    let write =
+        |header: u64| Rate(mps as f64 / wire.full_slot_fs(wire.slot(wire_bytes(header, mps, false), 0.0)) * 1e15);
     let reads = reads(&wire, mps, question.mrrs.bytes());
     let reads_64 = reads_of(&wire, 64, question.mrrs.bytes());
     let (writes_3dw, writes_4dw) = (write(HEADER_3DW_BYTES), write(HEADER_4DW_BYTES));
@@ -57,7 +58,9 @@ pub fn answer(question: Question) -> Answer {
         question,
         signalled: question.speed.signalled(),
         encoded: question.speed.encoded(),
-        after_skp: Rate(question.speed.encoded().0 * (1.0 - wire.skp_share(wire.slot(wire_bytes(12, mps, false), 0.0)))),
+        after_skp: Rate(
+            question.speed.encoded().0 * (1.0 - wire.skp_share(wire.slot(wire_bytes(12, mps, false), 0.0))),
+        ),
         writes_3dw,
         writes_4dw,
         reads,

@@ -76,11 +76,7 @@ impl Load {
 /// The loads of `plan`, payload directions first, in the order of its way.
 pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
     let data = data_groups(plan);
-    let request = Group {
-        wire: plan.request.wire,
-        payload: 0,
-        per_byte: plan.cut.count() / plan.cut.bytes as f64,
-    };
+    let request = Group { wire: plan.request.wire, payload: 0, per_byte: plan.cut.count() / plan.cut.bytes as f64 };
     let carry = plan.data.iter().map(|hop| Load {
         wire: hop.wire.clone(),
         data: data.clone(),
@@ -107,11 +103,7 @@ fn data_groups(plan: &Plan<'_>) -> Vec<Group> {
     } else {
         plan.cut.sizes.clone()
     };
-    let group = |&(payload, n): &(u64, f64)| Group {
-        wire: plan.data_tlp(payload).wire,
-        payload,
-        per_byte: n / bytes,
-    };
+    let group = |&(payload, n): &(u64, f64)| Group { wire: plan.data_tlp(payload).wire, payload, per_byte: n / bytes };
     sizes.iter().map(group).collect()
 }
 

@@ -118,7 +118,9 @@ pub fn shares(system: &System, solved: &[Solved<'_>]) -> Vec<Share> {
             // The least is what is left when the others take the most, and the other way round.
             let rates: Vec<f64> = flows.iter().map(|f| if most { f.rate(false) } else { f.rate(true) }).collect();
             // Requests and completions of other natures may come in bunches that one ACK covers.
-            let sure = |(flow, &rate): (&Known, &f64)| if !most || one_nature || flow.completer.is_none() { rate } else { 0.0 };
+            let sure = |(flow, &rate): (&Known, &f64)| {
+                if !most || one_nature || flow.completer.is_none() { rate } else { 0.0 }
+            };
             let rates: Vec<f64> = flows.iter().zip(&rates).map(sure).collect();
             round(&uses, &mut flows, &capacities(&loads, &rates), most);
         }
@@ -291,8 +293,7 @@ fn wires(system: &System, solved: &Solved<'_>, flow: usize, loads: &[Load], add:
         if !load.data.is_empty() {
             let (from, to) = system.ends(direction);
             add(Resource::Cap(from.0, false), 3 * i, load.hop.cap_before, &through);
-            let felt = load.hop.crossing.is_some() || !load.hop.credits.is_infinite();
-            add(Resource::Cap(to.0, true), 3 * i + 2, if felt { load.hop.cap_behind } else { 0.0 }, &through);
+            add(Resource::Cap(to.0, true), 3 * i + 2, load.hop.cap_behind, &through);
         }
         through.push(ingress(direction, load.tlps()));
     }
@@ -336,7 +337,6 @@ const LAST: usize = usize::MAX;
 fn servers(system: &System, solved: &Solved<'_>, flow: usize, add: &mut Add<'_>) {
     let plan = &solved.plan;
     let Some(last) = plan.data.last() else { return };
-    let felt = !last.credits.is_infinite();
     let tlps: Vec<crate::load::Group> = loads(plan).first().map_or_else(Vec::new, |l| l.data.clone());
     let each = |time: &dyn Fn(u64) -> f64| tlps.iter().map(|g| g.per_byte * time(g.payload)).sum::<f64>();
     let turns_per_byte: f64 = tlps.iter().map(|g| g.per_byte).sum();
@@ -354,12 +354,11 @@ fn servers(system: &System, solved: &Solved<'_>, flow: usize, add: &mut Add<'_>)
         }
     } else if let Some(card) = &plan.target_card {
         let time = each(&|bytes| card.core_time(bytes).as_fs() as f64);
-        add(Resource::Core(plan.flow.target.0), LAST, if felt { time } else { 0.0 }, &source);
+        add(Resource::Core(plan.flow.target.0), LAST, time, &source);
     } else {
         let pieces = each(&|bytes| plan.memory_fs(0, bytes));
         let pages = plan.host.page_service.as_fs() as f64 * plan.cut.entered / plan.cut.bytes as f64;
-        let time = if felt { pieces + pages } else { 0.0 };
-        add(Resource::Memory, LAST, time, &[source[0], ingress(last.wire.direction, turns_per_byte)]);
+        add(Resource::Memory, LAST, pieces + pages, &[source[0], ingress(last.wire.direction, turns_per_byte)]);
     }
 }
 
@@ -375,7 +374,11 @@ pub fn held_by(system: &System, solved: &Solved<'_>, resource: Resource) -> (Bot
         }
         Resource::Memory => (named(part(solved.plan.flow.target.0), "memory, service of writes, shared"), Wait::Memory),
         Resource::Core(id) => (named(part(id), "datapath of the core, shared"), Wait::Core),
-        Resource::Cap(port, _) => (named(system.ports[port].name.clone(), "payload behind the port, shared"), Wait::Memory),
-        Resource::Reads(port) => (named(system.ports[port].name.clone(), "time between two reads, shared"), Wait::Memory),
+        Resource::Cap(port, _) => {
+            (named(system.ports[port].name.clone(), "payload behind the port, shared"), Wait::Memory)
+        }
+        Resource::Reads(port) => {
+            (named(system.ports[port].name.clone(), "time between two reads, shared"), Wait::Memory)
+        }
     }
 }

@@ -90,7 +90,8 @@ impl Replay {
     /// Bytes acknowledged by an ACK that starts at `time`.
     fn acknowledge(&mut self, time: f64) -> u64 {
         let mut bytes = 0;
-        while let Some((_, each)) = self.unacknowledged.pop_front_if(|(arrived, _)| *arrived <= time) {
+        while let Some(&(_, each)) = self.unacknowledged.front().filter(|(arrived, _)| *arrived <= time) {
+            self.unacknowledged.pop_front();
             bytes += each;
         }
         bytes
@@ -209,12 +210,12 @@ impl Stage {
         while let Some((owed, is_ack)) = self.next_owed().filter(|(owed, _)| *owed <= until) {
             let (start, end) = self.back.dllp(owed + self.back_delay);
             self.mirrored.iter_mut().for_each(|starts| starts.push((owed, is_ack)));
-            let mut landing =
-                Landing { time: end + self.hop.back.propagation_fs, headers: 0, data: 0, replay: 0 };
+            let mut landing = Landing { time: end + self.hop.back.propagation_fs, headers: 0, data: 0, replay: 0 };
             if is_ack {
                 landing.replay = self.replay.acknowledge(start);
             } else if let Some(pool) = &mut self.pool {
-                while let Some((_, data)) = pool.freed.pop_front_if(|(time, _)| *time <= start) {
+                while let Some(&(_, data)) = pool.freed.front().filter(|(time, _)| *time <= start) {
+                    pool.freed.pop_front();
                     landing.headers += 1;
                     landing.data += data;
                 }
@@ -225,7 +226,8 @@ impl Stage {
 
     /// Takes in what has landed by `now`.
     fn land(&mut self, now: f64) {
-        while let Some(landing) = self.landings.pop_front_if(|landing| landing.time <= now) {
+        while let Some(&landing) = self.landings.front().filter(|landing| landing.time <= now) {
+            self.landings.pop_front();
             self.pool.iter_mut().for_each(|pool| pool.add(landing.headers, landing.data));
             self.replay.room.iter_mut().for_each(|room| *room += landing.replay);
         }

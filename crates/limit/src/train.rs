@@ -16,7 +16,7 @@ use system::kinds::host::LINE_BYTES;
 /// What following a flow showed, in femtoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Run {
-    /// Payload bytes a femtosecond at the receiving end, last symbol to last symbol.
+    /// Payload bytes a femtosecond at the receiving end, end to end of TLPs.
     pub stream: f64,
     /// From the barrier to the last end seen.
     pub seen: f64,
@@ -25,7 +25,7 @@ pub struct Run {
 /// The times of one command.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
-    /// The first TLP's last symbol at the receiving end, and its payload.
+    /// The first TLP is through the receiving end, and its payload.
     first: (f64, u64),
     /// The last TLP's.
     last: f64,
@@ -75,7 +75,8 @@ impl Timeline {
     fn new(plan: &Plan<'_>, marks: Vec<Mark>) -> Option<Timeline> {
         let (last, half) = (*marks.last()?, marks.len() / 2);
         let from = marks.get(half.saturating_sub(1)).filter(|_| marks.len() > 1);
-        let cycle = |of: fn(&Mark) -> f64| from.map_or(0.0, |from| (of(&last) - of(from)) / (marks.len() - half) as f64);
+        let cycle =
+            |of: fn(&Mark) -> f64| from.map_or(0.0, |from| (of(&last) - of(from)) / (marks.len() - half) as f64);
         let (cycle, seen_cycle) = (cycle(|mark| mark.last), cycle(|mark| mark.seen));
         let bytes = plan.cut.bytes as f64;
         let more = (bytes - last.bytes as f64) * last.slope;
@@ -112,7 +113,8 @@ impl Timeline {
         if open.0 == 0 {
             open.1 = open.1.max(begun);
         }
-        let (mut left, mut span) = (self.commands as f64 - open.0 as f64 - open.1, end.last - self.there(open.0, open.1)?);
+        let (mut left, mut span) =
+            (self.commands as f64 - open.0 as f64 - open.1, end.last - self.there(open.0, open.1)?);
         if span <= 0.0 {
             (left, span) = (self.commands as f64, end.seen);
         }
@@ -140,10 +142,10 @@ fn middle(pieces: &[Piece]) -> usize {
 
 /// What a request brought.
 struct Answer {
-    /// The last symbol of the first completion, and its payload.
+    /// The first completion is through the core, and its payload.
     first: (f64, u64),
-    /// The last symbol of the last one.
-    arrived: f64,
+    /// The last one is.
+    taken: f64,
     /// When whoever asked has all of it.
     known: f64,
 }
@@ -222,7 +224,8 @@ impl<'a, 'p> Engine<'a, 'p> {
         let passage = send_through(&mut self.data, ready, tlp)?;
         let last = self.data.last_mut()?;
         let on = last.behind_cap(passage.arrived, tlp);
-        let done = self.sink.take((passage.begun.max(on + passage.begun - passage.arrived), on), self.plan, address, tlp);
+        let done =
+            self.sink.take((passage.begun.max(on + passage.begun - passage.arrived), on), self.plan, address, tlp);
         last.freed(done, tlp);
         Some((passage, done))
     }
@@ -284,12 +287,12 @@ impl<'a, 'p> Engine<'a, 'p> {
             let ready = self.behind_page(piece, decided + self.tx_latency()).max(gate);
             gate = 0.0;
             let page = piece.offset / 4096;
-            let (passage, _) = self.post(ready, &tlp, (page, piece.offset))?;
+            let (passage, done) = self.post(ready, &tlp, (page, piece.offset))?;
             self.queued.push_back((passage.sent, piece.bytes));
             self.queued_bytes += piece.bytes;
             end = passage.sent;
             self.page_end = Some(end);
-            mark.note(i, middle, passage.arrived, piece, &mut from);
+            mark.note(i, middle, done, piece, &mut from);
         }
         mark.seen = end;
         Some(mark)
@@ -392,15 +395,15 @@ impl<'a, 'p> Engine<'a, 'p> {
     /// The completions of the oldest request, each of which is known `after_fs` behind the core: when all are.
     fn answer_oldest(&mut self, after_fs: f64, note: impl FnOnce(&Answer, &Piece)) -> Option<f64> {
         let (piece, there) = self.asked.pop_front()?;
-        let mut answer = Answer { first: (there, 0), arrived: there, known: there };
+        let mut answer = Answer { first: (there, 0), taken: there, known: there };
         let plan = self.plan;
         for bytes in plan.completions(piece.offset, piece.bytes) {
             self.mirror(there);
-            let (passage, taken) = self.post(there, &plan.data_tlp(bytes), (0, 0))?;
+            let (_, taken) = self.post(there, &plan.data_tlp(bytes), (0, 0))?;
             if answer.first.1 == 0 {
-                answer.first = (passage.arrived, bytes);
+                answer.first = (taken, bytes);
             }
-            (answer.arrived, answer.known) = (passage.arrived, taken + after_fs);
+            (answer.taken, answer.known) = (taken, taken + after_fs);
             if plan.buffer.is_some() {
                 self.queued.push_back((answer.known, bytes));
             }
@@ -444,9 +447,9 @@ impl<'a, 'p> Engine<'a, 'p> {
             let tlp = self.plan.data_tlp(piece.bytes);
             let ready = cpu.max(self.pipeline + stall);
             self.pipeline = ready + slot(tlp.wire) + gap;
-            let (passage, _) = self.post(ready, &tlp, (0, 0))?;
+            let (passage, done) = self.post(ready, &tlp, (0, 0))?;
             self.queued.push_back((passage.sent, piece.bytes));
-            mark.note(i, middle, passage.arrived, piece, &mut from);
+            mark.note(i, middle, done, piece, &mut from);
             mark.sent = passage.sent;
         }
         mark.seen = cpu;
@@ -457,7 +460,7 @@ impl<'a, 'p> Engine<'a, 'p> {
 impl Mark {
     /// The answer to piece `i`.
     fn note_answer(&mut self, i: usize, middle: usize, answer: &Answer, piece: &Piece, from: &mut (f64, u64)) {
-        self.note(i, middle, answer.arrived, piece, from);
+        self.note(i, middle, answer.taken, piece, from);
         if i == 0 {
             self.first = answer.first;
         }

@@ -97,10 +97,20 @@ fn look() {
     }
     println!("sizes {:?} {} commands", plan.cut.sizes, plan.commands);
     let run = lanescope_limit::train::follow(&plan).unwrap();
-    println!("recurrence {:.2} app {:.2}", run.stream * 1e15 / 1048576.0, flow.volume.0 as f64 / run.seen * 1e15 / 1048576.0);
+    println!(
+        "recurrence {:.2} app {:.2}",
+        run.stream * 1e15 / 1048576.0,
+        flow.volume.0 as f64 / run.seen * 1e15 / 1048576.0
+    );
     let outcome = sim::run(&case.scenario, &sim::Options::default()).unwrap();
     let o = &outcome.flows[0];
-    println!("sim {:.2} app {:.2} latency {} {}", o.stream.as_mib_per_s(), o.app.as_mib_per_s(), o.latency.min, o.latency.median);
+    println!(
+        "sim {:.2} app {:.2} latency {} {}",
+        o.stream.as_mib_per_s(),
+        o.app.as_mib_per_s(),
+        o.latency.min,
+        o.latency.median
+    );
     println!("{:?}", o.budget.shares().collect::<Vec<_>>());
     let l = &lanescope_limit::limit(&case.scenario).alone[0];
     println!("limit {:.2} app {:.2} latency {}", l.stream.as_mib_per_s(), l.app.as_mib_per_s(), l.latency);

@@ -38,7 +38,13 @@ fn both(name: &str, b: &Builder, flows: Vec<system::Flow>) -> Vec<(f64, f64)> {
     let pairs: Vec<(f64, f64)> =
         together.iter().zip(&outcome.flows).map(|(l, o)| (l.stream.as_mib_per_s(), o.stream.as_mib_per_s())).collect();
     for (pair, l) in pairs.iter().zip(&together) {
-        println!("  limit {:8.2} sim {:8.2} {:+.2} %  {}", pair.0, pair.1, 100.0 * (pair.1 / pair.0 - 1.0), l.bottleneck);
+        println!(
+            "  limit {:8.2} sim {:8.2} {:+.2} %  {}",
+            pair.0,
+            pair.1,
+            100.0 * (pair.1 / pair.0 - 1.0),
+            l.bottleneck
+        );
         assert!((l.budget.sum() - 1.0).abs() < 1e-9);
     }
     pairs
@@ -46,7 +52,8 @@ fn both(name: &str, b: &Builder, flows: Vec<system::Flow>) -> Vec<(f64, f64)> {
 
 #[test]
 fn what_do_card_to_card_flows_of_the_rig_come_to() {
-    let (b, c) = rig(&habits(StartAlignment::EightBytes, 1), &habits(StartAlignment::Standard, 4), CardParams::default());
+    let (b, c) =
+        rig(&habits(StartAlignment::EightBytes, 1), &habits(StartAlignment::Standard, 4), CardParams::default());
     let p2p = |i: usize, j: usize| flow(P2pWrite, c[i], c[j], 4 << 20, 1);
     let mut bad = Vec::new();
     for (name, flows) in [

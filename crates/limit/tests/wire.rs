@@ -24,6 +24,13 @@ fn look() {
     ] {
         let t = std::time::Instant::now();
         let run = follow(&Plan::new(&b.system, &f)).unwrap();
-        println!("{:?} {} {:.2} MiB/s app {:.2} in {:?}", f.operation, f.command, run.stream * 1e15 / 1048576.0, f.volume.0 as f64 / run.seen * 1e15 / 1048576.0, t.elapsed());
+        println!(
+            "{:?} {} {:.2} MiB/s app {:.2} in {:?}",
+            f.operation,
+            f.command,
+            run.stream * 1e15 / 1048576.0,
+            f.volume.0 as f64 / run.seen * 1e15 / 1048576.0,
+            t.elapsed()
+        );
     }
 }

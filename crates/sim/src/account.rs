@@ -1,5 +1,6 @@
 //! What a transmitter may still send: credits of the receiver, and room in its own replay buffer.
 
+use crate::pop::pop_front_if;
 use pcie::{Credits, Time};
 use std::collections::VecDeque;
 
@@ -30,7 +31,7 @@ impl Pool {
     /// True where one header credit and `data` data credits are there at `now`.
     pub fn allows(&mut self, data: u64, now: Time) -> bool {
         while !self.holds(data) {
-            let Some((_, header, data)) = self.arriving.pop_front_if(|(time, ..)| *time <= now) else {
+            let Some((_, header, data)) = pop_front_if(&mut self.arriving, |(time, ..)| *time <= now) else {
                 return false;
             };
             self.header = self.header.map(|(used, _)| (used, header));
@@ -83,7 +84,7 @@ impl Replay {
     pub fn allows(&mut self, bytes: u64, now: Time) -> bool {
         let Some(capacity) = self.capacity else { return true };
         while self.used + bytes > capacity && !self.kept.is_empty() {
-            let Some((_, count)) = self.arriving.pop_front_if(|(time, _)| *time <= now) else { return false };
+            let Some((_, count)) = pop_front_if(&mut self.arriving, |(time, _)| *time <= now) else { return false };
             for _ in 0..count {
                 self.used -= self.kept.pop_front().map_or(0, u64::from);
             }

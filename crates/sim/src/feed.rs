@@ -1,5 +1,6 @@
 //! A card's FIFO between one flow that arrives and another that leaves: loopback, and chains of cards.
 
+use crate::pop::pop_front_if;
 use pcie::Time;
 use std::collections::VecDeque;
 
@@ -76,7 +77,7 @@ impl Feed {
 
     /// What is known by `now` may be written on.
     pub fn settle(&mut self, now: Time) {
-        while let Some(arriving) = self.arriving.pop_front_if(|a| a.known <= now) {
+        while let Some(arriving) = pop_front_if(&mut self.arriving, |a| a.known <= now) {
             self.available += arriving.bytes;
             self.data.extend(arriving.data.iter().flatten());
         }

@@ -3,6 +3,7 @@
 //! Nothing here is an event. What is owed is put on the wire when its direction next decides what to send, or
 //! when somebody waits for it; its place in time is the same either way.
 
+use crate::pop::pop_front_if;
 use pcie::{Class, Time};
 use std::collections::VecDeque;
 
@@ -114,7 +115,7 @@ impl Owed {
     /// An ACK starts at `time`: how many TLPs it acknowledges.
     pub fn acknowledge(&mut self, time: Time) -> u64 {
         let mut count = 0;
-        while self.unacknowledged.pop_front_if(|arrived| *arrived <= time).is_some() {
+        while pop_front_if(&mut self.unacknowledged, |arrived| *arrived <= time).is_some() {
             count += 1;
         }
         count
@@ -123,7 +124,7 @@ impl Owed {
     /// An UpdateFC starts at `time`: the header and data credits granted in all.
     pub fn update(&mut self, class: Class, time: Time) -> (u64, u64) {
         let returns = &mut self.returns[class.index()];
-        while let Some((_, header, data)) = returns.freed.pop_front_if(|(freed, ..)| *freed <= time) {
+        while let Some((_, header, data)) = pop_front_if(&mut returns.freed, |(freed, ..)| *freed <= time) {
             returns.granted.0 += header as u64;
             returns.granted.1 += data as u64;
         }

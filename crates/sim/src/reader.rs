@@ -5,6 +5,7 @@ use crate::card::Outlet;
 use crate::command::Progress;
 use crate::fabric::{Fabric, Sent};
 use crate::feed::Feed;
+use crate::pop::pop_front_if;
 use crate::tlp::Held;
 use pcie::Time;
 use std::collections::VecDeque;
@@ -144,7 +145,7 @@ impl Reader {
     /// What has passed is known by now.
     pub fn known(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
         let before = self.arrived;
-        while let Some(passed) = self.passed.pop_front_if(|p| p.known <= fabric.now) {
+        while let Some(passed) = pop_front_if(&mut self.passed, |p| p.known <= fabric.now) {
             self.asked -= passed.payload;
             self.arrived += passed.payload;
             if passed.last {

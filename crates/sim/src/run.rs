@@ -2,6 +2,7 @@
 
 use crate::assemble::assemble;
 use crate::fabric::Fabric;
+use crate::loopback::{contract, expand};
 use crate::outcome::outcome;
 use crate::part::{Node, Part};
 use crate::queue::Event;
@@ -17,6 +18,13 @@ const LOOK_EVERY: u64 = 1 << 16;
 /// # Errors
 /// [`SimError::Stuck`] where a flow can never end, [`SimError::NoBar`] where it has nowhere to go.
 pub fn run(scenario: &Scenario, options: &Options<'_>) -> Result<Outcome, SimError> {
+    match expand(scenario) {
+        Some((expanded, stands_for)) => Ok(contract(run_flows(&expanded, options)?, &stands_for)),
+        None => run_flows(scenario, options),
+    }
+}
+
+fn run_flows(scenario: &Scenario, options: &Options<'_>) -> Result<Outcome, SimError> {
     let (mut fabric, mut nodes) = assemble(scenario)?;
     fabric.flip = options.flip;
     for node in &mut nodes {

@@ -44,6 +44,8 @@ pub struct Experiment {
     pub drive: Drive,
     /// True where payload bytes travel and are compared.
     pub integrity: bool,
+    /// True where each flow passes on what the one before it brought.
+    pub chain: bool,
     /// What is swept.
     pub axes: Vec<Axis>,
     /// Metrics, by the names of the reference tables.
@@ -135,6 +137,7 @@ impl Experiment {
                 }
             }
             "integrity" => self.integrity = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,
+            "chain" => self.chain = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,
             other => {
                 let problem = Problem::Unknown { what: "key of an experiment".into(), name: other.into() };
                 return Err(Error::new(&key.place, problem, suggest(other, read::KEYS)));

@@ -1,5 +1,5 @@
 //! A small rig for tests: a host, a switch, two cards under it; figures are overridden field by field.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
 use lanescope_sim::{FlowOutcome, Options, Outcome, run};
 use system::Scenario;

@@ -9,7 +9,7 @@ use crate::source::Text;
 use pcie::Bytes;
 
 /// The keys of an experiment.
-pub(crate) const KEYS: [&str; 15] = [
+pub(crate) const KEYS: [&str; 16] = [
     "about",
     "operation",
     "flows",
@@ -19,6 +19,7 @@ pub(crate) const KEYS: [&str; 15] = [
     "max_commands",
     "drive",
     "integrity",
+    "chain",
     "set",
     "axes",
     "points",
@@ -44,6 +45,7 @@ impl Experiment {
             max_commands: u64::MAX,
             drive: Drive::Card,
             integrity: false,
+            chain: false,
             axes: Vec::new(),
             measures: Vec::new(),
             reference: None,

@@ -68,9 +68,27 @@ impl Description {
                 pay(&mut system, flow, axis, value, text)?;
             }
         }
-        let flows = flows.into_iter().map(|(flow, _)| flow).collect();
+        let flows = if experiment.chain { chained(flows)? } else { flows.into_iter().map(|(flow, _)| flow).collect() };
         Ok(Scenario { system, flows, integrity: experiment.integrity })
     }
+}
+
+/// Each flow passes on what the one before it brought: it starts at the card where that one ends.
+fn chained(flows: Vec<(Flow, Text)>) -> Result<Vec<Flow>, Error> {
+    let mut chain: Vec<Flow> = Vec::new();
+    for (flow, text) in flows {
+        let fed_by = chain.len().checked_sub(1);
+        if let Some(before) = fed_by.map(|from| &chain[from]) {
+            let arrives = if before.operation.is_read() { before.initiator } else { before.target };
+            if flow.operation.is_read() || flow.operation.is_pio() || flow.initiator != arrives {
+                let problem = Problem::Flow(format!("`{}` does not pass on what `{}` brings", flow.name, before.name));
+                let help = "write a chain as `host -> card[0]` (dma-read), `card[0] -> card[1]` (p2p-write), `card[1] -> host` (dma-write)";
+                return Err(Error::new(&text.place, problem, help));
+            }
+        }
+        chain.push(Flow { fed_by, ..flow });
+    }
+    Ok(chain)
 }
 
 /// The flows that a point takes.
