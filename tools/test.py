@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CARGO_RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
-SUITE_RESULT = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
+SUITE_RESULT = re.compile(r"^(?:[\w-]+: )?(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 CARGO_FAILURE = re.compile(r"^test (.+) \.\.\. FAILED$")
 
 

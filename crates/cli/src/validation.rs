@@ -37,6 +37,7 @@ fn rows(found: &Validation, table: &Rows, screen: &Screen) -> String {
         (said, Side::Right),
         ("error", Side::Right),
         (limit, Side::Right),
+        ("", Side::Left),
     ];
     let metric = usize::from(shared.metric.is_some());
     let mut drawn = Table::new(screen, &[&columns[..1], &columns[1 + metric..]].concat());
@@ -77,6 +78,7 @@ fn row(comparison: &Comparison, shared: &Shared) -> Vec<String> {
         print(comparison.simulated.or(comparison.reference_formula)),
         error,
         print(comparison.limit),
+        if comparison.fitted { "fitted on".to_string() } else { String::new() },
     ];
     std::iter::once(answer::own(&row.at, &shared.at)).chain(metric).chain(figures).collect()
 }

@@ -122,6 +122,18 @@ fn does_ctrl_c_keep_what_was_finished() {
 }
 
 #[test]
+fn does_limit_answer_in_json() {
+    let link: Value =
+        serde_json::from_str(&stdout(&["limit", "--link", "gen4x8", "--latency", "1us", "--json"])).unwrap();
+    assert_eq!(link["requests_in_flight"], 29);
+    let points = json(&["limit", "pair.yaml", "write", "--axis", "cards=2", "--axis", "payload=128", "--json"]);
+    let flows = points[0]["flows"].as_array().unwrap();
+    let rate = |flow: &Value, which: &str| flow[which]["stream_mb_per_s"].as_f64().unwrap();
+    assert_eq!(flows.len(), 2);
+    assert!(flows.iter().all(|flow| rate(flow, "together") < 0.6 * rate(flow, "alone")), "{flows:?}");
+}
+
+#[test]
 fn does_every_shell_get_completions() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         assert!(stdout(&["completions", shell]).contains("lanescope"), "{shell}");

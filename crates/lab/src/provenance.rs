@@ -1,5 +1,7 @@
 //! The fitted figures behind a comparison: each once, with the rows it was fitted on.
 
+use crate::at::At;
+use crate::reference::Row;
 use std::collections::BTreeSet;
 use system::{Origin, System};
 
@@ -28,6 +30,16 @@ pub fn fitted<'a>(systems: impl IntoIterator<Item = &'a System>) -> Vec<Fitted> 
 }
 
 impl Fitted {
+    /// True where the figure was fitted on this row, as far as its text says so: `rosta.csv host-write payload=8 to
+    /// 32` names a file, an experiment, and values of axes or a metric; what follows `;` or `:` is for people.
+    pub fn is_on(&self, reference: &str, row: &Row) -> bool {
+        let said = self.on.split([';', ':']).next().unwrap_or_default().replace(" to ", "..");
+        let mut words = said.split_whitespace();
+        let file = words.next().and_then(|word| word.strip_suffix(".csv"));
+        file == Some(reference)
+            && words.next() == Some(&row.experiment)
+            && words.all(|word| At::parse(word).map_or(word == row.metric.word(), |at| at.covers(&row.at)))
+    }
     /// False for a choice that the standard leaves to a part.
     pub fn counts(&self) -> bool {
         !PERMITTED_CHOICES.contains(&self.field.as_str())
@@ -44,4 +56,36 @@ fn of_part(part: &system::Part) -> impl Iterator<Item = Fitted> {
         }),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference;
+
+    #[test]
+    fn which_rows_a_figure_was_fitted_on_is_read_from_its_text() {
+        let rosta = reference::bundled().unwrap().remove(1);
+        let count = |text: &str| {
+            let fitted =
+                Fitted { model: String::new(), field: String::new(), value: String::new(), on: text.to_string() };
+            rosta.rows.iter().filter(|row| fitted.is_on("rosta", row)).count()
+        };
+        assert_eq!(count("rosta.csv p2p-latency"), 2);
+        assert_eq!(count("rosta.csv p2p-write flows=2 to 4"), 3);
+        assert_eq!(count("rosta.csv host-write throughput_app"), 1);
+        assert_eq!(count("rosta.csv host-read-many devices=1; more words"), 1);
+        assert_eq!((count("kfcr.csv p2p-write"), count("by hand")), (0, 0));
+    }
+
+    #[test]
+    fn a_choice_that_the_standard_permits_does_not_count() {
+        let field = |field: &str| Fitted {
+            model: String::new(),
+            field: field.to_string(),
+            value: String::new(),
+            on: String::new(),
+        };
+        assert!(field("read_latency").counts() && !field("start_alignment").counts());
+    }
 }

@@ -24,6 +24,8 @@ pub struct Comparison {
     pub reference_formula: Option<f64>,
     /// How far the simulation (or the formula) lies from the figure, in per cent of it.
     pub error_percent: f64,
+    /// True where figures were fitted on this row: it is reproduced, not predicted.
+    pub fitted: bool,
 }
 
 /// Rows that belong together.
@@ -164,7 +166,13 @@ impl<'a> Plan<'a> {
             done.insert(key(&measured.job), measured);
         }
         let measured: Vec<Option<&Measured>> = keys.iter().map(|key| done.get(key).copied()).collect();
-        let comparisons = self.asked.iter().flatten().filter_map(|asked| compare(asked, &measured)).collect::<Vec<_>>();
+        let mut comparisons = Vec::new();
+        for (asked, behind) in self.asked.iter().zip(&behind) {
+            for found in asked.iter().filter_map(|asked| compare(asked, &measured)) {
+                let fitted = behind.fitted.iter().any(|f| f.is_on(&behind.reference, &found.row));
+                comparisons.push(Comparison { fitted, ..found });
+            }
+        }
         Ok(Validation { tables: tables(&comparisons), comparisons, behind, complete: sweep.complete })
     }
 
@@ -194,6 +202,7 @@ fn compare(asked: &Asked<'_>, measured: &[Option<&Measured>]) -> Option<Comparis
             limit: Some(answer.standard),
             reference_formula: Some(answer.formula),
             error_percent: error(answer.formula),
+            fitted: false,
         });
     }
     let mut worst: Option<Comparison> = None;
@@ -206,6 +215,7 @@ fn compare(asked: &Asked<'_>, measured: &[Option<&Measured>]) -> Option<Comparis
             limit: point.limit(row.metric.quality, row.unit),
             reference_formula: None,
             error_percent: error(simulated),
+            fitted: false,
         };
         if worst.as_ref().is_none_or(|w| comparison.error_percent.abs() > w.error_percent.abs()) {
             worst = Some(comparison);
@@ -253,4 +263,42 @@ fn key_of_table(row: &Row) -> String {
         }
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference;
+
+    #[test]
+    fn every_bundled_row_names_something_and_every_point_runs_once() {
+        let references = reference::bundled().unwrap();
+        let machines = Machines::of(&references).unwrap();
+        let plan = Plan::new(&references, &machines).unwrap();
+        assert_eq!(plan.asked.iter().map(Vec::len).sum::<usize>(), 111);
+        let formulas = plan.asked.iter().flatten().filter(|asked| asked.jobs.is_empty()).count();
+        assert_eq!(formulas, 45);
+        // Of the measured rows, two of `host-write` ask for one point.
+        assert_eq!(plan.points(), 111 - formulas - 1);
+    }
+
+    fn comparison(place: &str, error_percent: f64) -> Comparison {
+        let head = crate::reference::COLUMNS.join(",");
+        let row =
+            reference::parse("a.csv", &format!("{head}\n{place},throughput,1,MB/s,me,\n")).unwrap().rows.remove(0);
+        Comparison { row, simulated: None, limit: None, reference_formula: None, error_percent, fitted: false }
+    }
+
+    #[test]
+    fn rows_of_one_core_and_width_make_a_table_with_the_bounds_of_its_operation() {
+        let all = [
+            comparison("kfcr-5400,dma-read,core=kf;lanes=8;size=512", 5.0),
+            comparison("kfcr-5400,dma-read,core=kf;lanes=4;size=512", 1.0),
+            comparison("kfcr-5400,dma-read,core=kf;lanes=8;size=4096", -2.5),
+        ];
+        let tables = tables(&all);
+        assert_eq!(tables.iter().map(|t| t.rows.clone()).collect::<Vec<_>>(), [vec![0, 2], vec![1]]);
+        let found: Vec<(f64, f64, bool)> = tables[0].verdicts.iter().map(|v| (v.found, v.bound, v.holds())).collect();
+        assert_eq!(found, [(3.75, 4.0, true), (2.5, 2.0, false)]);
+    }
 }

@@ -155,6 +155,15 @@ impl<'a> Plan<'a> {
         crate::tlps::cut(number * self.cut.bytes, self.cut.bytes, self.page, self.most, self.aligned)
     }
 
+    /// Pieces that are in flight at once: requests, for tags and space; else one.
+    pub fn window(&self) -> usize {
+        if !self.reads() {
+            return 1;
+        }
+        let space = self.buffer.map_or(u64::MAX, |bytes| (bytes / self.most.max(1)).max(1));
+        self.in_flight.min(space) as usize
+    }
+
     /// True where data comes as completions.
     pub fn reads(&self) -> bool {
         !self.requests.is_empty()

@@ -114,8 +114,9 @@ pub struct Stage {
     /// DLLPs that the other direction has to carry, where it carries TLPs as well: when each was owed, and
     /// whether it is an ACK.
     pub mirrored: Option<Vec<(f64, bool)>>,
-    /// How much later than owed a DLLP starts on average, where the other direction carries TLPs.
-    pub back_delay: f64,
+    /// TLPs sent, and TLPs that the other direction carries: start and bytes. A DLLP waits for the end of one.
+    pub sent: VecDeque<(f64, u64)>,
+    pub opposite: VecDeque<(f64, u64)>,
 }
 
 impl Stage {
@@ -144,7 +145,8 @@ impl Stage {
             cap_before: 0.0,
             cap_behind: 0.0,
             mirrored: mirrors.then(Vec::new),
-            back_delay: 0.0,
+            sent: VecDeque::new(),
+            opposite: VecDeque::new(),
             hop: hop.clone(),
         }
     }
@@ -169,6 +171,9 @@ impl Stage {
             }
         }
         let (start, end) = self.forward.tlp(ready, tlp.wire);
+        if self.mirrored.is_some() {
+            self.sent.push_back((start, tlp.wire));
+        }
         self.cap_before = start + tlp.payload as f64 * self.hop.cap_before;
         self.pool.iter_mut().for_each(|pool| pool.take(tlp));
         self.replay.room.iter_mut().for_each(|room| *room -= tlp.replay_bytes());
@@ -208,7 +213,11 @@ impl Stage {
     /// Sends the DLLPs that are owed by `until`.
     pub fn place_dllps(&mut self, until: f64) {
         while let Some((owed, is_ack)) = self.next_owed().filter(|(owed, _)| *owed <= until) {
-            let (start, end) = self.back.dllp(owed + self.back_delay);
+            while let Some(&(start, bytes)) = self.opposite.front().filter(|(start, _)| *start <= owed) {
+                self.opposite.pop_front();
+                self.back.tlp(start, bytes);
+            }
+            let (start, end) = self.back.dllp(owed);
             self.mirrored.iter_mut().for_each(|starts| starts.push((owed, is_ack)));
             let mut landing = Landing { time: end + self.hop.back.propagation_fs, headers: 0, data: 0, replay: 0 };
             if is_ack {
@@ -233,6 +242,22 @@ impl Stage {
         }
     }
 
+    /// Lets the two directions of a link carry the DLLPs that each other's TLPs called for by `now`.
+    fn meet(&mut self, other: &mut Stage, now: f64) {
+        other.place_dllps(now.max(self.forward.free_fs()));
+        for (owed, is_ack) in other.mirrored.iter_mut().flat_map(|owed| owed.drain(..)) {
+            self.forward.charge(owed, is_ack);
+        }
+        for (owed, is_ack) in self.mirrored.iter_mut().flat_map(|owed| owed.drain(..)) {
+            other.forward.charge(owed, is_ack);
+        }
+        self.opposite.append(&mut other.sent);
+        if other.pool.is_none() {
+            other.opposite.append(&mut self.sent);
+        }
+        self.sent.clear();
+    }
+
     /// The receiver is done with a TLP at `time`.
     pub fn freed(&mut self, time: f64, tlp: &Tlp) {
         if let Some(pool) = &mut self.pool {
@@ -248,10 +273,18 @@ impl Stage {
     }
 }
 
-/// Stages one behind the other: when a TLP's last symbol is at the end of the last.
+/// Sends a TLP through stages one behind the other.
 pub fn send_through(stages: &mut [Stage], ready: f64, tlp: &Tlp) -> Option<Passage> {
+    send_through_beside(stages, &mut [], ready, tlp)
+}
+
+/// The same, where `beside` are the stages of the other direction, last hop first.
+pub fn send_through_beside(stages: &mut [Stage], beside: &mut [Stage], ready: f64, tlp: &Tlp) -> Option<Passage> {
     let (mut ready, mut passage) = (ready, Passage { start: 0.0, sent: 0.0, begun: 0.0, arrived: 0.0 });
     for i in 0..stages.len() {
+        if let Some(other) = beside.len().checked_sub(i + 1).and_then(|at| beside.get_mut(at)) {
+            stages[i].meet(other, ready);
+        }
         let (start, end) = stages[i].send(ready, tlp)?;
         if i == 0 {
             (passage.start, passage.sent) = (start, end);

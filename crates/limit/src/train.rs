@@ -7,7 +7,7 @@
 use crate::path::flight_fs;
 use crate::plan::Plan;
 use crate::sink::{STATUS_PAGE, Sink};
-use crate::stage::{Passage, Stage, Tlp, send_through};
+use crate::stage::{Passage, Stage, Tlp, send_through, send_through_beside};
 use crate::tlps::Piece;
 use std::collections::VecDeque;
 use system::Operation;
@@ -33,8 +33,9 @@ struct Mark {
     seen: f64,
     /// The last symbol of PIO has left.
     sent: f64,
-    /// From its middle on, fs a byte.
+    /// From its middle on, fs a byte: at the receiving end, and where it begins.
     slope: f64,
+    left_slope: f64,
     /// Bytes that were followed.
     bytes: u64,
 }
@@ -67,8 +68,9 @@ struct Timeline {
     /// From one command to the next, in the long run, as followed: at the receiving end, and as it is seen.
     cycle: f64,
     seen_cycle: f64,
-    /// What a command takes longer than was followed of it.
+    /// What a command takes longer than was followed of it, at both ends.
     more: f64,
+    left_more: f64,
 }
 
 impl Timeline {
@@ -79,8 +81,9 @@ impl Timeline {
             |of: fn(&Mark) -> f64| from.map_or(0.0, |from| (of(&last) - of(from)) / (marks.len() - half) as f64);
         let (cycle, seen_cycle) = (cycle(|mark| mark.last), cycle(|mark| mark.seen));
         let bytes = plan.cut.bytes as f64;
-        let more = (bytes - last.bytes as f64) * last.slope;
-        Some(Timeline { marks, commands: plan.commands, bytes, cycle, seen_cycle, more })
+        let rest = bytes - last.bytes as f64;
+        let (more, left_more) = (rest * last.slope, rest * last.left_slope);
+        Some(Timeline { marks, commands: plan.commands, bytes, cycle, seen_cycle, more, left_more })
     }
 
     /// The mark of command `number`, on the time of the whole volume.
@@ -90,8 +93,9 @@ impl Timeline {
         let (beyond, more) = ((number + 1 - followed) as f64, number as f64 * self.more);
         mark.first.0 += beyond * self.cycle + more;
         mark.last += beyond * self.cycle + more + self.more;
-        mark.seen += beyond * self.seen_cycle + more + self.more;
-        mark.sent += if mark.sent > 0.0 { beyond * self.cycle + more + self.more } else { 0.0 };
+        let left = (number + 1) as f64 * self.left_more;
+        mark.seen += beyond * self.seen_cycle + left;
+        mark.sent += if mark.sent > 0.0 { beyond * self.seen_cycle + left } else { 0.0 };
         Some(mark)
     }
 
@@ -134,10 +138,16 @@ fn truncate(pieces: &[Piece], most: usize) -> usize {
     page_end.unwrap_or(most)
 }
 
-/// The piece from whose predecessor the slope of a command is taken: the first of a page about its middle.
-fn middle(pieces: &[Piece]) -> usize {
+/// The piece from whose predecessor the slopes of a command are taken: about its middle, the first of a page where
+/// pages are waited for, and else a whole number of windows (what is in flight at once) from the end.
+fn middle(plan: &Plan<'_>, pieces: &[Piece]) -> usize {
     let half = pieces.len() / 2;
-    pieces[half..].iter().position(|p| p.opens_page).map_or(half, |at| half + at).max(1)
+    if plan.card.descriptor_wait.as_fs() > 0 {
+        return pieces[half..].iter().position(|p| p.opens_page).map_or(half, |at| half + at).max(1);
+    }
+    let window = plan.window();
+    let whole = pieces.len().saturating_sub(half) / window * window;
+    if whole > 0 { (pieces.len() - whole).max(1) } else { half.max(1) }
 }
 
 /// What a request brought.
@@ -221,7 +231,7 @@ impl<'a, 'p> Engine<'a, 'p> {
 
     /// A posted TLP of the flow, through to the sink: its passage.
     fn post(&mut self, ready: f64, tlp: &Tlp, address: (u64, u64)) -> Option<(Passage, f64)> {
-        let passage = send_through(&mut self.data, ready, tlp)?;
+        let passage = send_through_beside(&mut self.data, &mut self.requests, ready, tlp)?;
         let last = self.data.last_mut()?;
         let on = last.behind_cap(passage.arrived, tlp);
         let done =
@@ -274,7 +284,7 @@ impl<'a, 'p> Engine<'a, 'p> {
 
     fn writes(&mut self, pieces: &[Piece], go: f64, seen: Option<f64>) -> Option<Mark> {
         let mut mark = Mark::default();
-        let (middle, mut from) = (middle(pieces), (0.0, 0));
+        let (middle, mut from) = (middle(self.plan, pieces), Middle::default());
         let (mut end, mut gate) = (go, self.gate(go, seen));
         if seen.is_none() || self.plan.by_software() {
             self.decided = self.decided.max(go + self.command_latency());
@@ -292,7 +302,7 @@ impl<'a, 'p> Engine<'a, 'p> {
             self.queued_bytes += piece.bytes;
             end = passage.sent;
             self.page_end = Some(end);
-            mark.note(i, middle, done, piece, &mut from);
+            mark.note(i, middle, (done, passage.sent), piece, &mut from);
         }
         mark.seen = end;
         Some(mark)
@@ -322,7 +332,7 @@ impl<'a, 'p> Engine<'a, 'p> {
 
     fn reads(&mut self, pieces: &[Piece], go: f64, seen: Option<f64>) -> Option<Mark> {
         let mut mark = Mark::default();
-        let (middle, mut from) = (middle(pieces), (0.0, 0));
+        let (middle, mut from) = (middle(self.plan, pieces), Middle::default());
         let (pio, host) = (self.plan.flow.operation.is_pio(), &self.plan.host);
         let before = if pio { host.pio_read_cost.as_fs() as f64 } else { self.tx_latency() };
         let after = if pio { 0.0 } else { self.plan.card.rx_latency.as_fs() as f64 };
@@ -398,7 +408,6 @@ impl<'a, 'p> Engine<'a, 'p> {
         let mut answer = Answer { first: (there, 0), taken: there, known: there };
         let plan = self.plan;
         for bytes in plan.completions(piece.offset, piece.bytes) {
-            self.mirror(there);
             let (_, taken) = self.post(there, &plan.data_tlp(bytes), (0, 0))?;
             if answer.first.1 == 0 {
                 answer.first = (taken, bytes);
@@ -412,21 +421,6 @@ impl<'a, 'p> Engine<'a, 'p> {
         Some(answer.known)
     }
 
-    /// Lets each direction carry the DLLPs that the other one's TLPs call for.
-    fn mirror(&mut self, now: f64) {
-        let hops = self.data.len();
-        for (i, stage) in self.data.iter_mut().enumerate() {
-            let request = &mut self.requests[hops - 1 - i];
-            request.place_dllps(now.max(stage.forward.free_fs()));
-            for start in request.mirrored.iter_mut().flat_map(|starts| starts.drain(..)) {
-                stage.forward.charge(start.0, start.1);
-            }
-            for start in stage.mirrored.iter_mut().flat_map(|starts| starts.drain(..)) {
-                request.forward.charge(start.0, start.1);
-            }
-        }
-    }
-
     /// PIO writes: the CPU fills line buffers, the root port drains them.
     fn stores(&mut self, pieces: &[Piece], go: f64) -> Option<Mark> {
         let host = &self.plan.host;
@@ -436,7 +430,7 @@ impl<'a, 'p> Engine<'a, 'p> {
         let slot = |bytes: u64| wire.as_ref().map_or(0.0, |w| w.time(bytes.next_multiple_of(w.tlp_align) as f64));
         let short = self.plan.cut.bytes.div_ceil(LINE_BYTES) <= buffers;
         let mut mark = Mark::default();
-        let (middle, mut from) = (middle(pieces), (0.0, 0));
+        let (middle, mut from) = (middle(self.plan, pieces), Middle::default());
         let mut cpu = go + host.pio_call_cost.as_fs() as f64;
         for (i, piece) in pieces.iter().enumerate() {
             while self.queued.len() as u64 >= buffers {
@@ -449,7 +443,7 @@ impl<'a, 'p> Engine<'a, 'p> {
             self.pipeline = ready + slot(tlp.wire) + gap;
             let (passage, done) = self.post(ready, &tlp, (0, 0))?;
             self.queued.push_back((passage.sent, piece.bytes));
-            mark.note(i, middle, done, piece, &mut from);
+            mark.note(i, middle, (done, passage.sent), piece, &mut from);
             mark.sent = passage.sent;
         }
         mark.seen = cpu;
@@ -459,24 +453,34 @@ impl<'a, 'p> Engine<'a, 'p> {
 
 impl Mark {
     /// The answer to piece `i`.
-    fn note_answer(&mut self, i: usize, middle: usize, answer: &Answer, piece: &Piece, from: &mut (f64, u64)) {
-        self.note(i, middle, answer.taken, piece, from);
+    fn note_answer(&mut self, i: usize, middle: usize, answer: &Answer, piece: &Piece, from: &mut Middle) {
+        self.note(i, middle, (answer.taken, answer.taken), piece, from);
         if i == 0 {
             self.first = answer.first;
         }
     }
 
-    /// Piece `i` arrived; from the one before `middle` on the slope is taken.
-    fn note(&mut self, i: usize, middle: usize, arrived: f64, piece: &Piece, from: &mut (f64, u64)) {
+    /// Piece `i` is through (and had left); from the one before `middle` on the slopes are taken.
+    fn note(&mut self, i: usize, middle: usize, (through, left): (f64, f64), piece: &Piece, from: &mut Middle) {
+        let end = piece.offset + piece.bytes;
         if i == 0 {
-            self.first = (arrived, piece.bytes);
+            self.first = (through, piece.bytes);
         }
         if i + 1 == middle {
-            *from = (arrived, piece.offset + piece.bytes);
+            *from = Middle { through, left, offset: end };
         }
-        (self.last, self.bytes) = (arrived, self.bytes + piece.bytes);
+        (self.last, self.bytes) = (through, self.bytes + piece.bytes);
         if i >= middle {
-            self.slope = (arrived - from.0) / (piece.offset + piece.bytes - from.1) as f64;
+            let bytes = (end - from.offset) as f64;
+            (self.slope, self.left_slope) = ((through - from.through) / bytes, (left - from.left) / bytes);
         }
     }
+}
+
+/// The piece about the middle of a command: when it was through, when it had left, and where it ended.
+#[derive(Clone, Copy, Debug, Default)]
+struct Middle {
+    through: f64,
+    left: f64,
+    offset: u64,
 }
