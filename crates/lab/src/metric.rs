@@ -19,7 +19,7 @@ pub enum Quality {
     ThroughputLink,
     /// Volume over the time that the application sees.
     ThroughputApp,
-    /// Mean over the cards of what each card's own timer sees.
+    /// Mean over the cards of the rate while all are active.
     ThroughputPerDevice,
     /// Sum over the flows of the rate while all are active.
     ThroughputSum,
@@ -103,8 +103,10 @@ pub fn simulated(quality: Quality, unit: Unit, scenario: &Scenario, outcome: &Ou
     let timer = mean(flows.iter().map(|f| f.timer.0));
     Some(match quality {
         Quality::Throughput | Quality::ThroughputApp => unit.rate(Rate(mean(flows.iter().map(|f| f.app.0))?)),
-        Quality::ThroughputPerFlow => unit.rate(Rate(mean(flows.iter().map(|f| f.stream.0))?)),
-        Quality::ThroughputLink | Quality::ThroughputPerDevice => unit.rate(Rate(timer?)),
+        Quality::ThroughputPerFlow | Quality::ThroughputPerDevice => {
+            unit.rate(Rate(mean(flows.iter().map(|f| f.stream.0))?))
+        }
+        Quality::ThroughputLink => unit.rate(Rate(timer?)),
         Quality::ThroughputSum => unit.rate(Rate(flows.iter().map(|f| f.stream.0).sum())),
         Quality::SharedLinkRate => {
             let shared = host_directions(scenario);

@@ -13,10 +13,19 @@ use system::{Bottleneck, Operation, System, Wait};
 pub struct Bound {
     /// The least time for each byte of payload.
     pub fs_per_byte: f64,
+    /// The same where all that this bound waits for comes as late as it may: the timers of ACK and UpdateFC.
+    pub at_worst: f64,
     /// What the payload's direction waits for under this bound; `None` where that direction is full itself.
     pub wait: Option<Wait>,
     /// Who.
     pub by: Bottleneck,
+}
+
+impl Bound {
+    /// True where a direction is full of the flow's payload.
+    pub fn is_wire(&self) -> bool {
+        matches!(self.wait, None | Some(Wait::Arbitration))
+    }
 }
 
 /// Collects bounds of one flow.
@@ -75,9 +84,13 @@ pub fn dllps_behind(load: &Load, others: &[Load], fs_per_byte: f64) -> f64 {
 
 impl Bounds<'_, '_> {
     fn add(&mut self, fs_per_byte: f64, wait: Option<Wait>, name: &str, what: String) {
+        self.add_late(fs_per_byte, fs_per_byte, wait, name, what);
+    }
+
+    fn add_late(&mut self, fs_per_byte: f64, at_worst: f64, wait: Option<Wait>, name: &str, what: String) {
         if fs_per_byte > 0.0 && fs_per_byte.is_finite() {
             let by = Bottleneck { name: name.to_string(), what };
-            self.all.push(Bound { fs_per_byte, wait, by });
+            self.all.push(Bound { fs_per_byte, at_worst, wait, by });
         }
     }
 
@@ -175,7 +188,8 @@ impl Bounds<'_, '_> {
         let class = if self.plan.reads() { Class::Completion } else { Class::Posted };
         for (bytes, which) in [by_headers, by_data].into_iter().flatten() {
             let (name, _) = self.link(hop);
-            self.add(round / bytes, Some(Wait::Credits), &name, format!("{class} {which} credits"));
+            let late = (round + hop.update_timer_fs) / bytes;
+            self.add_late(round / bytes, late, Some(Wait::Credits), &name, format!("{class} {which} credits"));
         }
     }
 
@@ -185,7 +199,9 @@ impl Bounds<'_, '_> {
         let tlp = self.plan.data_tlp(self.payload.round() as u64);
         let round = hop.time(tlp.wire) + hop.wire.propagation_fs + Self::dllp_back_fs(hop);
         let (name, _) = self.link(hop);
-        self.add(round / (tlps as f64 * self.payload), Some(Wait::Replay), &name, "replay buffer".into());
+        let held = tlps as f64 * self.payload;
+        let late = (round + hop.ack_timer_fs) / held;
+        self.add_late(round / held, late, Some(Wait::Replay), &name, "replay buffer".into());
     }
 
     /// What holds back a card's writes: its core, its FIFO, its descriptors.
@@ -236,8 +252,9 @@ impl Bounds<'_, '_> {
             if let Some(headers) = hop.credits.header {
                 let round = hop.time(plan.request.wire) + hop.wire.propagation_fs + Self::dllp_back_fs(hop);
                 let (name, _) = self.link(hop);
-                let what = "non-posted header credits".to_string();
-                self.add(round / (headers as f64 * self.request), Some(Wait::Credits), &name, what);
+                let (what, held) = ("non-posted header credits".to_string(), headers as f64 * self.request);
+                let late = (round + plan.completer.latency_fs + hop.update_timer_fs) / held;
+                self.add_late(round / held, late, Some(Wait::Credits), &name, what);
             }
         }
         self.pages(0.0);

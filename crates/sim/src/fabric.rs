@@ -33,6 +33,8 @@ pub(crate) struct Direction {
     next_owed: (Time, Due),
     /// Since when each pool has been too low for what waits.
     dry_since: [Time; 3],
+    /// Data credits that were not there: what needs as many need not be tried again before an UpdateFC comes.
+    dry_need: [u64; 3],
     /// Since when the replay buffer has been too full for what waits.
     full_since: Time,
     armed_at: Time,
@@ -72,6 +74,7 @@ impl Direction {
             cap_free: Time::ZERO,
             next_owed: (Time::NEVER, Due::Ack),
             dry_since: [Time::NEVER; 3],
+            dry_need: [u64::MAX; 3],
             full_since: Time::NEVER,
             armed_at: Time::NEVER,
             dllp_armed_at: Time::NEVER,
@@ -82,12 +85,13 @@ impl Direction {
 
     /// Notes which pools are too low and whether the replay buffer is too full for what waits; `all` where
     /// everything that waits was looked at.
-    fn note_waits(&mut self, dry: [bool; 3], full: bool, all: bool, now: Time) {
-        for (since, dry) in self.dry_since.iter_mut().zip(dry) {
-            if dry {
-                *since = (*since).min(now);
+    fn note_waits(&mut self, dry: [u64; 3], full: bool, all: bool, now: Time) {
+        for (class, need) in dry.into_iter().enumerate() {
+            if need != u64::MAX {
+                self.dry_since[class] = self.dry_since[class].min(now);
+                self.dry_need[class] = need;
             } else if all {
-                *since = Time::NEVER;
+                self.dry_since[class] = Time::NEVER;
             }
         }
         if full {
@@ -153,8 +157,12 @@ impl Fabric {
     fn enqueue_place(&mut self, direction: u32, source: u32, place: u32) {
         let tlp = &self.tlps[place];
         let (class, ready) = (tlp.kind.class(), tlp.ready);
+        let need = data_credits(tlp.payload as u64);
         let d = &mut self.directions[direction as usize];
         d.sources.push(source, class, place);
+        if d.dry_since[class.index()] != Time::NEVER && need >= d.dry_need[class.index()] {
+            return;
+        }
         let at = ready.max(d.wire.free_at()).max(self.now);
         self.arm(direction, at);
     }
@@ -291,7 +299,7 @@ impl Fabric {
     fn pick(&mut self, direction: u32) -> Result<Pick, Time> {
         let d = &mut self.directions[direction as usize];
         let (now, mut later) = (self.now, Time::NEVER);
-        let mut dry = [false; 3];
+        let mut dry = [u64::MAX; 3];
         let mut full = false;
         let found = 'turns: {
             let mut turns = d.sources.turns();
@@ -300,8 +308,10 @@ impl Fabric {
                     let tlp = &self.tlps[place];
                     if tlp.ready > now {
                         later = later.min(tlp.ready);
+                    } else if data_credits(tlp.payload as u64) >= dry[class.index()] {
+                        continue;
                     } else if !d.pools[class.index()].allows(data_credits(tlp.payload as u64), now) {
-                        dry[class.index()] = true;
+                        dry[class.index()] = data_credits(tlp.payload as u64);
                         later = later.min(d.pools[class.index()].next_grant());
                     } else if !d.replay.allows(replay_bytes(tlp), now) {
                         full = true;
