@@ -2,7 +2,7 @@
 """Runs every test and every lint of the project, prints all that fails, and ends with one line of counts.
 
 A step may be a lint (one check, passed or failed as a whole) or a suite that prints its own counts. A step whose
-tool is not installed is skipped, says so, and is counted as skipped. Standard library only.
+tool is not installed, or whose setup does not work, is skipped, says so, and is counted as skipped. Standard library only.
 """
 
 import re
@@ -40,6 +40,7 @@ class Step:
     command: list
     count: object
     needs: list = field(default_factory=list)
+    setup: list = field(default_factory=list)
 
 
 def count_lint(_lines, status):
@@ -79,7 +80,8 @@ def steps():
     slow = ["test", "--workspace", "--release", "--lib", "--bins", "--tests", "--no-fail-fast", "--", "--ignored"]
     yield Step("slow tests, optimised", cargo + slow, count_cargo, ["cargo"])
     if (ROOT / "gateware" / "Makefile").exists():
-        yield Step("gateware", ["make", "--no-print-directory", "-C", "gateware", "test"], count_suite, ["make"])
+        make = ["make", "--no-print-directory", "-C", "gateware"]
+        yield Step("gateware", make + ["test"], count_suite, ["make"], make + ["setup"])
 
 
 def run(step):
@@ -87,6 +89,9 @@ def run(step):
     print(f"\n=== {step.name}: {' '.join(step.command)}", flush=True)
     if missing:
         print(f"skipped: {', '.join(missing)} is not installed", flush=True)
+        return Counts(skipped=1), []
+    if step.setup and subprocess.run(step.setup, cwd=ROOT, check=False).returncode != 0:
+        print(f"skipped: {' '.join(step.setup)} does not work here", flush=True)
         return Counts(skipped=1), []
     lines = []
     with subprocess.Popen(

@@ -17,6 +17,7 @@ pub mod json;
 pub mod lines;
 pub mod machine;
 pub mod metric;
+pub mod plan;
 pub mod provenance;
 pub mod reference;
 pub mod report;

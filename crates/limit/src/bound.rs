@@ -15,6 +15,8 @@ pub struct Bound {
     pub fs_per_byte: f64,
     /// The same where all that this bound waits for comes as late as it may: the timers of ACK and UpdateFC.
     pub at_worst: f64,
+    /// Of a direction: DLLPs behind each TLP.
+    pub dllps: f64,
     /// What the payload's direction waits for under this bound; `None` where that direction is full itself.
     pub wait: Option<Wait>,
     /// Who.
@@ -90,7 +92,7 @@ impl Bounds<'_, '_> {
     fn add_late(&mut self, fs_per_byte: f64, at_worst: f64, wait: Option<Wait>, name: &str, what: String) {
         if fs_per_byte > 0.0 && fs_per_byte.is_finite() {
             let by = Bottleneck { name: name.to_string(), what };
-            self.all.push(Bound { fs_per_byte, at_worst, wait, by });
+            self.all.push(Bound { fs_per_byte, at_worst, dllps: 0.0, wait, by });
         }
     }
 
@@ -104,7 +106,8 @@ impl Bounds<'_, '_> {
         let fullest = loads.iter().filter(|l| !l.data.is_empty()).map(|l| l.full_fs(0.0)).fold(0.0, f64::max);
         for load in loads {
             let once = load.full_fs(dllps_behind(load, loads, fullest.max(load.full_fs(0.0))));
-            let full = load.full_fs(dllps_behind(load, loads, once.max(fullest)));
+            let dllps = dllps_behind(load, loads, once.max(fullest));
+            let full = load.full_fs(dllps);
             let (name, speed) = self.link(&load.hop);
             let (wait, what) = match load.data.is_empty() {
                 true => (Some(Wait::Tags), format!("{speed}, read requests")),
@@ -112,6 +115,7 @@ impl Bounds<'_, '_> {
                 false => (Some(Wait::Arbitration), format!("{speed}, transmit")),
             };
             self.add(full, wait, &name, what);
+            self.all.iter_mut().last().into_iter().for_each(|bound| bound.dllps = dllps);
         }
     }
 

@@ -50,9 +50,9 @@ pub fn budget(solved: &Solved<'_>, direction: Direction, fs_per_byte: f64, other
     put(Share::Requests, others.requests + of_time(own_requests(solved, load)));
     let dllp_bytes = dllps * load.tlps() * load.wire.dllp_bytes as f64;
     put(Share::Dllps, others.dllps + of_time(dllp_bytes));
-    put(Share::Skp, load.wire.skp_share(load.slots(dllps) / load.tlps().max(1e-12)));
-    let tlps: f64 = load.groups().map(|g| g.per_byte * g.wire as f64).sum();
-    put(Share::Alignment, of_time((load.slots(dllps) - tlps - dllp_bytes).max(0.0)));
+    let (tlps, empty) = (load.tlps().max(1e-12), (load.slots(dllps) - load.packets(dllps)).max(0.0));
+    put(Share::Skp, load.wire.skp_share(load.slots(dllps) / tlps, empty / tlps));
+    put(Share::Alignment, of_time(empty));
     budget.0[Share::Encoding.index()] = 1.0 - encoded;
     spread_idle(solved, &mut budget, left, fs_per_byte, others.contended);
     budget

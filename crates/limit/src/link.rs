@@ -48,19 +48,21 @@ pub struct Answer {
 pub fn answer(question: Question) -> Answer {
     let wire = Wire::of_speed(question.speed);
     let mps = question.mps.bytes();
-    let write =
-        |header: u64| Rate(mps as f64 / wire.full_slot_fs(wire.slot(wire_bytes(header, mps, false), 0.0)) * 1e15);
+    let write = |header: u64| {
+        let bytes = wire_bytes(header, mps, false);
+        let slot = wire.slot(bytes, 0.0);
+        Rate(mps as f64 / wire.full_slot_fs(slot, slot - bytes as f64) * 1e15)
+    };
     let reads = reads(&wire, mps, question.mrrs.bytes());
     let reads_64 = reads_of(&wire, 64, question.mrrs.bytes());
     let (writes_3dw, writes_4dw) = (write(HEADER_3DW_BYTES), write(HEADER_4DW_BYTES));
+    let skp = wire.skp_share(wire_bytes(HEADER_3DW_BYTES, mps, false) as f64, 0.0);
     let need = |rate: Rate| question.latency.map(|latency| requests(rate, question.mrrs.bytes(), latency));
     Answer {
         question,
         signalled: question.speed.signalled(),
         encoded: question.speed.encoded(),
-        after_skp: Rate(
-            question.speed.encoded().0 * (1.0 - wire.skp_share(wire.slot(wire_bytes(12, mps, false), 0.0))),
-        ),
+        after_skp: Rate(question.speed.encoded().0 * (1.0 - skp)),
         writes_3dw,
         writes_4dw,
         reads,
@@ -78,7 +80,7 @@ fn reads(wire: &Wire, mps: u64, mrrs: u64) -> Rate {
 fn reads_of(wire: &Wire, payload: u64, mrrs: u64) -> Rate {
     let acks = payload as f64 / mrrs as f64;
     let slot = wire.slot(wire_bytes(HEADER_3DW_BYTES, payload, false), acks);
-    Rate(payload as f64 / wire.full_slot_fs(slot) * 1e15)
+    Rate(payload as f64 / wire.full_slot_fs(slot, 0.0) * 1e15)
 }
 
 /// Requests of `bytes` that `rate` brings in `latency`, rounded up.

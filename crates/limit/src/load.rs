@@ -54,7 +54,13 @@ impl Load {
     pub fn full_fs(&self, dllps: f64) -> f64 {
         let tlps = self.tlps().max(1e-12);
         let slot = self.slots(dllps) / tlps;
-        self.wire.full_slot_fs(slot) * tlps
+        self.wire.full_slot_fs(slot, slot - self.packets(dllps) / tlps) * tlps
+    }
+
+    /// Bytes of packets for each byte of payload: [`Load::slots`] without what is left empty.
+    pub fn packets(&self, dllps: f64) -> f64 {
+        let each = |g: &Group| g.per_byte * (g.wire as f64 + dllps * self.wire.dllp_bytes as f64);
+        self.groups().map(each).sum()
     }
 
     /// DLLPs on the other direction for each TLP here, where TLPs come `period_fs` apart: ACKs, and UpdateFCs

@@ -12,7 +12,7 @@ use crate::solve::Solved;
 use std::collections::BTreeMap;
 use system::graph::{Direction, LinkId, PartId};
 use system::kinds::host::ServeReads;
-use system::{Bottleneck, Kind, System, Wait};
+use system::{Bottleneck, Kind, System};
 
 /// Rounds until the least and the most that each flow can get meet, or stay the same.
 const ROUNDS: usize = 12;
@@ -144,13 +144,33 @@ fn round(uses: &BTreeMap<Resource, Vec<Use>>, flows: &mut [Known], left: &BTreeM
             continue;
         }
         let capacity = left.get(&resource).copied().unwrap_or(1.0);
-        let caps: Vec<f64> = (0..users.len()).map(|own| share_of(own, users, flows, capacity, most)).collect();
+        let caps = match users.len() {
+            ..=FEW => (0..users.len()).map(|own| share_of(own, users, flows, capacity, most)).collect(),
+            _ => shares_of_many(users, flows, capacity, most),
+        };
         for (user, cap) in users.iter().zip(caps) {
             let known = &mut flows[user.flow];
             let caps = if most { &mut known.most } else { &mut known.least };
             caps.insert(resource, (user.stage, cap));
         }
     }
+}
+
+/// Users of a resource of which each is looked at by itself.
+const FEW: usize = 12;
+
+/// What each of many users of a resource can get: its share beside all others, and what those leave.
+fn shares_of_many(users: &[Use], flows: &[Known], capacity: f64, most: bool) -> Vec<f64> {
+    let wants = |(i, user): (usize, &Use)| {
+        let flow = &flows[user.flow];
+        let sure = !most || flow.open.is_some() || flow.among_equals;
+        (i, if sure { flow.arriving(user.stage, !most) } else { 0.0 }.min(1.0 / user.fs_per_byte))
+    };
+    let demands: Vec<(usize, f64)> = users.iter().enumerate().map(wants).collect();
+    let shares = split(users, &demands, capacity, 0);
+    let used: f64 = users.iter().zip(&shares).map(|(user, share)| user.fs_per_byte * share).sum();
+    let left = if most { (capacity - used).max(0.0) } else { 0.0 };
+    users.iter().zip(shares).map(|(user, share)| share + left / user.fs_per_byte).collect()
 }
 
 /// What user `own` of a resource can get, payload bytes a femtosecond: it wants all that it could have.
@@ -362,23 +382,20 @@ fn servers(system: &System, solved: &Solved<'_>, flow: usize, add: &mut Add<'_>)
     }
 }
 
-/// What holds a flow back, for people, and what its payload's direction waits for then.
-pub fn held_by(system: &System, solved: &Solved<'_>, resource: Resource) -> (Bottleneck, Wait) {
-    let named = |name: String, what: &str| Bottleneck { name, what: what.to_string() };
+/// What holds a flow back, for people.
+pub fn held_by(system: &System, solved: &Solved<'_>, resource: Resource) -> Bottleneck {
     let part = |id: usize| system.part(PartId(id)).name.clone();
-    match resource {
+    let port = |id: usize| system.ports[id].name.clone();
+    let (name, what) = match resource {
         Resource::Wire(link, up) => {
             let direction = Direction { link: LinkId(link), up };
-            let speed = system.link(direction.link).speed;
-            (named(system.direction_name(direction), &format!("{speed}, transmit, shared")), Wait::Arbitration)
+            let what = format!("{}, transmit, shared", system.link(direction.link).speed);
+            return Bottleneck { name: system.direction_name(direction), what };
         }
-        Resource::Memory => (named(part(solved.plan.flow.target.0), "memory, service of writes, shared"), Wait::Memory),
-        Resource::Core(id) => (named(part(id), "datapath of the core, shared"), Wait::Core),
-        Resource::Cap(port, _) => {
-            (named(system.ports[port].name.clone(), "payload behind the port, shared"), Wait::Memory)
-        }
-        Resource::Reads(port) => {
-            (named(system.ports[port].name.clone(), "time between two reads, shared"), Wait::Memory)
-        }
-    }
+        Resource::Memory => (part(solved.plan.flow.target.0), "memory, service of writes, shared"),
+        Resource::Core(id) => (part(id), "datapath of the core, shared"),
+        Resource::Cap(id, _) => (port(id), "payload behind the port, shared"),
+        Resource::Reads(id) => (port(id), "time between two reads, shared"),
+    };
+    Bottleneck { name, what: what.to_string() }
 }

@@ -44,6 +44,9 @@ fn solve_plan<'a>(system: &System, plan: Plan<'a>) -> Solved<'a> {
 /// How far every other bound must be below the tightest for it to decide alone.
 const CLEAR: f64 = 0.85;
 
+/// DLLPs a TLP that count for nothing, however they bunch.
+const FEW_DLLPS: f64 = 0.05;
+
 /// Pieces of a volume beside which its start and its end count for nothing.
 const LONG: f64 = 4000.0;
 
@@ -54,7 +57,7 @@ fn clear(plan: &Plan<'_>, bounds: &[Bound], latency_fs: f64) -> Option<Run> {
     let streams = plan.commands == 1 && !plan.by_software() && !plan.flow.operation.is_pio();
     let whole = plan.card.descriptor_wait.as_fs() == 0 && plan.cut.count() > LONG;
     // A full link and a loop of tags that is far from it: nothing else is simple enough to be sure of.
-    let full = tightest.wait.is_none();
+    let full = tightest.wait.is_none() && tightest.dllps < FEW_DLLPS;
     let alone = bounds.iter().filter(|b| !b.is_wire()).all(|b| b.at_worst < CLEAR * tightest.fs_per_byte);
     (streams && whole && full && alone).then(|| Run {
         stream: 1.0 / tightest.fs_per_byte,

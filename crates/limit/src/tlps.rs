@@ -4,7 +4,7 @@ use pcie::tlp::REQUEST_BOUNDARY_BYTES;
 
 /// Commands longer than this are cut as a command of this length is, over and over: the pattern of the cuts has
 /// long repeated by then.
-const PATTERN_BYTES: u64 = 1 << 20;
+const PATTERN_BYTES: u64 = 1 << 16;
 
 /// A piece of a command that one TLP (or one request) moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,13 +59,14 @@ impl Cut {
             (bytes, (lcm(bytes, REQUEST_BOUNDARY_BYTES) / bytes).min(64))
         };
         let per_command = bytes as f64 / covered as f64 / commands as f64;
-        let pieces = || (0..commands).flat_map(move |k| cut(k * bytes, covered, page, most, aligned));
-        Cut {
-            sizes: tally(pieces().map(|p| (p.bytes, per_command))),
-            pages: pieces().filter(|p| p.opens_page).count() as f64 * per_command,
-            entered: pieces().filter(|p| p.offset.is_multiple_of(REQUEST_BOUNDARY_BYTES)).count() as f64 * per_command,
-            bytes,
+        let (mut sizes, mut pages, mut entered): (Vec<(u64, f64)>, u64, u64) = (Vec::new(), 0, 0);
+        for piece in (0..commands).flat_map(|k| cut(k * bytes, covered, page, most, aligned)) {
+            count(&mut sizes, piece.bytes, per_command);
+            pages += piece.opens_page as u64;
+            entered += piece.offset.is_multiple_of(REQUEST_BOUNDARY_BYTES) as u64;
         }
+        sizes.sort_by(|a, b| b.0.cmp(&a.0));
+        Cut { sizes, pages: pages as f64 * per_command, entered: entered as f64 * per_command, bytes }
     }
 
     /// How many pieces a command has.
@@ -77,7 +78,7 @@ impl Cut {
 /// A length after which the cuts repeat, or nearly so.
 fn pattern(page: u64) -> u64 {
     let step = lcm(page.max(1), REQUEST_BOUNDARY_BYTES);
-    if step > PATTERN_BYTES { PATTERN_BYTES } else { PATTERN_BYTES / step * step }
+    step.min(PATTERN_BYTES)
 }
 
 fn lcm(a: u64, b: u64) -> u64 {
@@ -89,15 +90,18 @@ fn lcm(a: u64, b: u64) -> u64 {
 
 /// Adds up the weights of equal sizes; largest size first.
 pub fn tally(sizes: impl Iterator<Item = (u64, f64)>) -> Vec<(u64, f64)> {
-    let mut all: Vec<(u64, f64)> = Vec::new();
-    for (size, weight) in sizes {
-        match all.iter_mut().find(|(s, _)| *s == size) {
-            Some((_, sum)) => *sum += weight,
-            None => all.push((size, weight)),
-        }
-    }
+    let mut all = Vec::new();
+    sizes.for_each(|(size, weight)| count(&mut all, size, weight));
     all.sort_by(|a, b| b.0.cmp(&a.0));
     all
+}
+
+/// Adds `weight` to that of `size`.
+fn count(all: &mut Vec<(u64, f64)>, size: u64, weight: f64) {
+    match all.iter_mut().find(|(s, _)| *s == size) {
+        Some((_, sum)) => *sum += weight,
+        None => all.push((size, weight)),
+    }
 }
 
 /// The completions of a request of `bytes` at `offset`: each ends at a multiple of `rcb` that is at most `most`

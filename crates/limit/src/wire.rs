@@ -138,6 +138,9 @@ impl Wire {
     /// `dllps` DLLPs a TLP on average, without SKPs.
     pub fn slot(&self, wire: u64, dllps: f64) -> f64 {
         const TLPS: u64 = 64;
+        if dllps * (TLPS as f64) < 1.0 && wire >= self.lanes() {
+            return wire.next_multiple_of(self.tlp_align) as f64;
+        }
         let (mut at, mut owed) = (0, 0.0);
         for _ in 0..TLPS {
             owed += dllps;
@@ -148,12 +151,13 @@ impl Wire {
         at as f64 / TLPS as f64
     }
 
-    /// The part of a full direction's time that SKPs take, when it carries slots of `slot` bytes.
-    pub fn skp_share(&self, slot: f64) -> f64 {
+    /// The part of a full direction's time that SKPs take, when it carries slots of `slot` bytes of which the last
+    /// `gap` are empty.
+    pub fn skp_share(&self, slot: f64, gap: f64) -> f64 {
         let Some(skp) = self.skp else { return 0.0 };
-        let whole = slot.round() as u64;
-        let cost = if (slot - whole as f64).abs() < 1e-9 && whole > 0 {
-            self.skp_cost_of_even_slots(&skp, whole)
+        let (whole, empty) = (slot.round() as u64, gap.round() as u64);
+        let cost = if (slot - whole as f64).abs() < 1e-9 && whole > empty {
+            self.skp_cost_of_even_slots(&skp, whole, empty)
         } else {
             // The end of a packet falls on any multiple of 4 bytes alike.
             let (grid, step) = (skp.grid as f64, self.dllp_align.min(skp.grid) as f64);
@@ -165,14 +169,15 @@ impl Wire {
 
     /// Mean cost in bytes of a SKP between slots of `slot` bytes: which end of a packet it meets follows from
     /// the fixed grid of its due times, over some intervals.
-    fn skp_cost_of_even_slots(&self, skp: &Skp, slot: u64) -> f64 {
+    fn skp_cost_of_even_slots(&self, skp: &Skp, slot: u64, gap: u64) -> f64 {
         const SKPS: u64 = 48;
         let (mut at, mut due, mut cost) = (0, skp.interval, 0);
         for _ in 0..SKPS {
             if at < due {
                 at += (due - at).div_ceil(slot) * slot;
             }
-            let next = skp.end_after(at).next_multiple_of(self.tlp_align);
+            let end = (at - gap.min(at)).max(due);
+            let next = skp.end_after(end).next_multiple_of(self.tlp_align).max(at);
             cost += next - at;
             at = next;
             due += skp.interval;
@@ -180,9 +185,9 @@ impl Wire {
         cost as f64 / SKPS as f64
     }
 
-    /// The time of a slot of `bytes` on a full direction, SKPs included.
-    pub fn full_slot_fs(&self, bytes: f64) -> f64 {
-        self.time(bytes) / (1.0 - self.skp_share(bytes)).max(1e-6)
+    /// The time of a slot of `bytes`, the last `gap` of them empty, on a full direction, SKPs included.
+    pub fn full_slot_fs(&self, bytes: f64, gap: f64) -> f64 {
+        self.time(bytes) / (1.0 - self.skp_share(bytes, gap)).max(1e-6)
     }
 
     /// Bits on the wire as bytes a second, slowed by the clock.

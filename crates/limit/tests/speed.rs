@@ -22,4 +22,8 @@ fn how_long_do_a_thousand_flows_take() {
     let begun = std::time::Instant::now();
     let limits = limit(&s);
     println!("{} flows in {:?}", limits.alone.len(), begun.elapsed());
+    let begun = std::time::Instant::now();
+    let one = scenario(&s.system, vec![s.flows[0].clone()]);
+    (0..1000).for_each(|_| drop(limit(&one)));
+    println!("one flow a thousand times in {:?}", begun.elapsed());
 }

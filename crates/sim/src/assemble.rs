@@ -223,6 +223,7 @@ fn card(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Card {
         feeds: scenario.flows.iter().map(|_| None).collect(),
         feeds_into: vec![None; scenario.flows.len()],
         core_free: Time::ZERO,
+        integrity: scenario.integrity,
         asked: VecDeque::new(),
     }
 }

@@ -5,7 +5,7 @@ use crate::fabric::{Fabric, Sent};
 use crate::feed::{Arriving, Feed, Waiting};
 use crate::part::Part;
 use crate::reader::Reader;
-use crate::region::byte_at;
+use crate::region::{byte_at, bytes_at};
 use crate::tlp::Purpose;
 use crate::writer::Writer;
 use pcie::tlp::Kind;
@@ -41,6 +41,7 @@ pub(crate) struct Card {
     pub feeds: Vec<Option<Feed>>,
     pub feeds_into: Vec<Option<u32>>,
     pub core_free: Time,
+    pub integrity: bool,
     /// Requests of others whose data is not there yet, in the order they came.
     pub asked: VecDeque<u32>,
 }
@@ -74,7 +75,10 @@ impl Card {
         fabric.tlps.remove(place);
         fabric.free_credits(request.came_by, Class::NonPosted, 0, fabric.now);
         let most = self.outlet.params.target_completion_bytes.0.min(self.mps);
-        for completion in completions(&request, 64, most, fabric.now) {
+        for mut completion in completions(&request, 64, most, fabric.now) {
+            if self.integrity {
+                completion.data = Some(bytes_at(completion.flow, completion.offset, completion.payload as u64));
+            }
             fabric.enqueue(self.outlet.direction, self.answers_source, completion);
         }
     }

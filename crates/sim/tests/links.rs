@@ -85,6 +85,17 @@ fn do_acks_and_updates_cost_the_direction_that_sends_them() {
 }
 
 #[test]
+fn does_the_standards_timer_cap_how_long_an_ack_is_put_off() {
+    let with = |count: u32| {
+        let counts = [format!("card.tlps_per_ack={count}"), format!("switch.tlps_per_ack={count}")];
+        rate("peers", &[&counts[0], &counts[1], "switch.posted_headers=infinite", "switch.posted_data=infinite"])
+    };
+    // At x4 and MPS 128 the limit is 124 symbol times: four TLPs.
+    assert_near(with(1000), with(4), 0.1);
+    assert!(with(4) > 1.01 * with(2));
+}
+
+#[test]
 fn does_a_small_replay_buffer_wait_for_acks() {
     let small = ["card.mps=128 B", "card.replay_buffer=320 B", "switch.tlps_per_ack=4"];
     let flow = flow("write", &small);

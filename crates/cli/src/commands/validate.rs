@@ -4,8 +4,9 @@ use crate::args::Validate;
 use crate::exit::{End, Failure};
 use crate::screen::Screen;
 use crate::{file, interrupt, progress, validation};
+use lab::plan::Plan;
 use lab::sweep::Manner;
-use lab::validate::Plan;
+
 use lab::{Machines, Reference, reference};
 
 /// Compares every row and prints how far each lies from what was published.

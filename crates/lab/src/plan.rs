@@ -1,0 +1,166 @@
+//! Rows looked up before anything runs: each point once, whoever asks for it.
+
+use crate::at::At;
+use crate::error::Error;
+use crate::formula;
+use crate::machine::Machines;
+use crate::metric::Quality;
+use crate::provenance;
+use crate::reference::{Reference, Row};
+use crate::sweep::{self, Job, Manner, Measured};
+use crate::validate::{self, Behind, Comparison, Validation};
+use std::collections::BTreeMap;
+
+/// What a row needs.
+struct Asked<'a> {
+    row: &'a Row,
+    /// Indices of jobs; none for a formula row.
+    jobs: Vec<usize>,
+}
+
+/// All rows looked up, each point once.
+pub struct Plan<'a> {
+    references: &'a [Reference],
+    asked: Vec<Vec<Asked<'a>>>,
+    jobs: Vec<Job>,
+}
+
+impl<'a> Plan<'a> {
+    /// Looks every row up.
+    ///
+    /// # Errors
+    /// The first row that names nothing, with its line and what would be right.
+    pub fn new(references: &'a [Reference], machines: &Machines) -> Result<Plan<'a>, Error> {
+        let mut plan = Plan { references, asked: Vec::new(), jobs: Vec::new() };
+        let mut known = BTreeMap::new();
+        for reference in references {
+            let asked =
+                reference.rows.iter().map(|row| plan.ask(row, machines, &mut known)).collect::<Result<_, _>>()?;
+            plan.asked.push(asked);
+        }
+        Ok(plan)
+    }
+    /// How many points will be simulated.
+    pub fn points(&self) -> usize {
+        self.jobs.len()
+    }
+
+    fn ask(
+        &mut self,
+        row: &'a Row,
+        machines: &Machines,
+        known: &mut BTreeMap<(String, String, At), usize>,
+    ) -> Result<Asked<'a>, Error> {
+        let machine = machines.of_row(row)?;
+        if let Quality::Formula(quantity) = row.metric.quality {
+            if row.experiment != quantity.experiment() {
+                let what = format!("`{}` is no figure of `{}`", quantity.word(), row.experiment);
+                return Err(row.place.error(what, format!("its experiment is `{}`", quantity.experiment())));
+            }
+            formula::rosta(quantity, &row.at).map_err(|(what, right)| row.place.error(what, right))?;
+            return Ok(Asked { row, jobs: Vec::new() });
+        }
+        let mut jobs = Vec::new();
+        for at in machine.points_of_row(row)? {
+            let key = (row.system.clone(), row.experiment.clone(), at.clone());
+            let index = match known.get(&key) {
+                Some(&index) => index,
+                None => {
+                    self.jobs.push(machine.job_of_row(row, at)?);
+                    known.insert(key, self.jobs.len() - 1);
+                    self.jobs.len() - 1
+                }
+            };
+            jobs.push(index);
+        }
+        Ok(Asked { row, jobs })
+    }
+
+    /// Simulates every point once and compares every row.
+    ///
+    /// # Errors
+    /// A point that cannot be run.
+    pub fn run(self, manner: &Manner<'_>) -> Result<Validation, Error> {
+        let behind = self.behind();
+        let keys: Vec<(String, String, At)> = self.jobs.iter().map(key).collect();
+        let sweep = sweep::run(self.jobs, manner)?;
+        let mut done: BTreeMap<(String, String, At), &Measured> = BTreeMap::new();
+        for measured in &sweep.done {
+            done.insert(key(&measured.job), measured);
+        }
+        let measured: Vec<Option<&Measured>> = keys.iter().map(|key| done.get(key).copied()).collect();
+        let mut comparisons = Vec::new();
+        for (asked, behind) in self.asked.iter().zip(&behind) {
+            for found in asked.iter().filter_map(|asked| compare(asked, &measured)) {
+                let fitted = behind.fitted.iter().any(|f| f.is_on(&behind.reference, &found.row));
+                comparisons.push(Comparison { fitted, ..found });
+            }
+        }
+        Ok(Validation { tables: validate::tables(&comparisons), comparisons, behind, complete: sweep.complete })
+    }
+
+    fn behind(&self) -> Vec<Behind> {
+        let of = |(reference, asked): (&Reference, &Vec<Asked<'_>>)| {
+            let systems = asked.iter().flat_map(|a| &a.jobs).filter_map(|&job| self.jobs.get(job));
+            let fitted = provenance::fitted(systems.map(|job| &job.scenario.system));
+            Behind { reference: reference.name.clone(), fitted }
+        };
+        self.references.iter().zip(&self.asked).map(of).collect()
+    }
+}
+
+fn key(job: &Job) -> (String, String, At) {
+    (job.system.clone(), job.experiment.clone(), job.at.clone())
+}
+
+/// A row beside what was found; of several points, beside the one that lies farthest. `None` where one is missing.
+fn compare(asked: &Asked<'_>, measured: &[Option<&Measured>]) -> Option<Comparison> {
+    let row = asked.row;
+    let error = |found: f64| row.metric.error_percent(found, row.value);
+    if let Quality::Formula(quantity) = row.metric.quality {
+        let answer = formula::rosta(quantity, &row.at).ok()?;
+        return Some(Comparison {
+            row: row.clone(),
+            simulated: None,
+            limit: Some(answer.standard),
+            reference_formula: Some(answer.formula),
+            error_percent: error(answer.formula),
+            fitted: false,
+        });
+    }
+    let mut worst: Option<Comparison> = None;
+    for &job in &asked.jobs {
+        let point = (*measured.get(job)?)?;
+        let simulated = point.simulated(row.metric.quality, row.unit)?;
+        let comparison = Comparison {
+            row: row.clone(),
+            simulated: Some(simulated),
+            limit: point.limit(row.metric.quality, row.unit),
+            reference_formula: None,
+            error_percent: error(simulated),
+            fitted: false,
+        };
+        if worst.as_ref().is_none_or(|w| comparison.error_percent.abs() > w.error_percent.abs()) {
+            worst = Some(comparison);
+        }
+    }
+    worst
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference;
+
+    #[test]
+    fn every_bundled_row_names_something_and_every_point_runs_once() {
+        let references = reference::bundled().unwrap();
+        let machines = Machines::of(&references).unwrap();
+        let plan = Plan::new(&references, &machines).unwrap();
+        assert_eq!(plan.asked.iter().map(Vec::len).sum::<usize>(), 111);
+        let formulas = plan.asked.iter().flatten().filter(|asked| asked.jobs.is_empty()).count();
+        assert_eq!(formulas, 45);
+        // Of the measured rows, two of `host-write` ask for one point.
+        assert_eq!(plan.points(), 111 - formulas - 1);
+    }
+}
