@@ -3,13 +3,14 @@
 LANESCOPE := cargo run --quiet --release -p lanescope-cli --bin lanescope --
 SYSTEMS := rosta-rb8v7 kfcr-5400 kfcr-x38
 
-.PHONY: help demo test bench validate clean
+.PHONY: help demo test bench validate readme clean
 
 help:
 	@echo "make demo      build, run the published rigs, compare with the published figures; results under out/"
 	@echo "make test      every test and lint, all failures printed, counts in the last line"
 	@echo "make validate  every published figure against the simulation"
 	@echo "make bench     how fast the simulation is"
+	@echo "make readme    print anew what README.md shows of the program"
 	@echo "make clean     remove what was built"
 
 demo:
@@ -37,6 +38,9 @@ validate:
 
 bench:
 	@cargo run --quiet --release -p lanescope-sim --example bench
+
+readme:
+	@python3 tools/readme.py
 
 clean:
 	cargo clean

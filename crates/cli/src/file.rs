@@ -9,8 +9,13 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// A folder that does not exist or cannot be written.
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    let beside = beside(path);
-    let written = create(&beside, text).and_then(|()| std::fs::rename(&beside, path));
+    // A link is followed; what is no file (a pipe, a terminal) has no half to be seen and is written to as it is.
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let beside = beside(&target);
+    let written = match std::fs::metadata(&target) {
+        Ok(found) if !found.is_file() => std::fs::write(&target, text),
+        _ => create(&beside, text).and_then(|()| std::fs::rename(&beside, &target)),
+    };
     written.map_err(|error| {
         let _ = std::fs::remove_file(&beside);
         Complaint::new(

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{command, fresh};
+use common::{command, fresh, stdout, without_digits};
 use std::path::{Path, PathBuf};
 
 /// The first block of a language.
@@ -13,8 +13,12 @@ fn block(page: &str, language: &str) -> String {
     page[start..].split("```").next().unwrap().to_string()
 }
 
+fn root(file: &str) -> String {
+    std::fs::read_to_string(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(file)).unwrap()
+}
+
 fn page() -> String {
-    std::fs::read_to_string(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/describe.md")).unwrap()
+    root("docs/describe.md")
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
@@ -44,4 +48,19 @@ fn are_the_pages_own_measurements_compared() {
     let (code, text) = run(&folder, &["validate", "--reference", "mine.csv"]);
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("2 rows in 2 tables"), "{text}");
+}
+
+/// Figures move with the models (`make readme` prints them anew); the words around them must not differ.
+#[test]
+fn does_the_readme_show_what_the_program_prints() {
+    const MARK: &str = "<!-- output of: lanescope ";
+    let readme = root("README.md");
+    let shown: Vec<&str> = readme.split(MARK).skip(1).collect();
+    assert_eq!(shown.len(), 2);
+    for part in shown {
+        let (arguments, rest) = part.split_once(" -->\n```\n").unwrap();
+        let block = rest.split("```").next().unwrap();
+        let printed = stdout(&arguments.split(' ').collect::<Vec<_>>());
+        assert_eq!(without_digits(block), without_digits(&printed), "make readme");
+    }
 }

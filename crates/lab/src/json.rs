@@ -4,9 +4,10 @@ use crate::report::Figure;
 use crate::span::Span;
 use crate::sweep::Measured;
 use crate::theory::Theory;
+use crate::unit::ns;
 use crate::validate::Comparison;
 use limit::FlowLimit;
-use pcie::{Rate, Time};
+use pcie::Rate;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sim::FlowOutcome;
@@ -93,7 +94,7 @@ fn point(measured: &Measured, figures: &[Figure]) -> Value {
         "at": job.at.to_string(),
         "figures": figures.iter().map(figure).collect::<Vec<_>>(),
         "flows": flows.collect::<Vec<_>>(),
-        "simulated_time_ns": outcome.end.as_ns(),
+        "simulated_time_ns": ns(outcome.end),
         "events": outcome.events,
         "tlp_hops": outcome.tlp_hops,
     })
@@ -133,7 +134,7 @@ pub fn limit_value(direction: String, limit: &FlowLimit) -> Value {
     json!({
         "stream_mb_per_s": mb_per_s(limit.stream),
         "app_mb_per_s": mb_per_s(limit.app),
-        "latency_ns": limit.latency.as_ns(),
+        "latency_ns": ns(limit.latency),
         "bottleneck": bottleneck(&limit.bottleneck),
         "budget_of": direction,
         "budget": budget(&limit.budget),
@@ -141,7 +142,6 @@ pub fn limit_value(direction: String, limit: &FlowLimit) -> Value {
 }
 
 fn latency(latency: &sim::Latency) -> Value {
-    let ns = Time::as_ns;
     json!({
         "count": latency.count,
         "min": ns(latency.min),

@@ -2,6 +2,7 @@
 
 use crate::report::Figure;
 use crate::sweep::Measured;
+use crate::unit::ns;
 use system::Bottleneck;
 
 const COLUMNS: [&str; 13] = [
@@ -51,9 +52,9 @@ fn record(measured: &Measured, figure: &Figure) -> Vec<String> {
         figure.published.map_or_else(String::new, |(span, _)| span.to_string()),
         optional(figure.published.map(|(_, error)| error)),
         worst.map_or_else(String::new, |flow| name(&flow.bottleneck)),
-        latency.median.as_ns().to_string(),
-        latency.p99.as_ns().to_string(),
-        latency.p999.as_ns().to_string(),
+        ns(latency.median).to_string(),
+        ns(latency.p99).to_string(),
+        ns(latency.p999).to_string(),
     ]
 }
 

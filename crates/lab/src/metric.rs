@@ -1,7 +1,7 @@
 //! What a reference row measures, taken from a simulation and from the limit.
 
 use crate::formula::{self, Quantity};
-use crate::unit::Unit;
+use crate::unit::{Unit, ns};
 use limit::{FlowLimit, Limits};
 use pcie::Rate;
 use sim::Outcome;
@@ -113,7 +113,7 @@ pub fn simulated(quality: Quality, unit: Unit, scenario: &Scenario, outcome: &Ou
             let rates = outcome.directions.iter().filter(|(direction, _)| shared.contains(direction));
             unit.rate(Rate(rates.map(|(_, rate)| rate.0).fold(0.0, f64::max)))
         }
-        Quality::Latency => unit.time(flows.first()?.latency.median),
+        Quality::Latency => ns(flows.first()?.latency.median),
         Quality::FractionOfTheory => timer? / theory(scenario)?.0,
         Quality::Formula(_) => return None,
     })
@@ -129,7 +129,7 @@ pub fn bounded(quality: Quality, unit: Unit, scenario: &Scenario, limits: &Limit
             unit.rate(Rate(mean(streams())?))
         }
         Quality::ThroughputSum | Quality::SharedLinkRate => unit.rate(Rate(streams().sum())),
-        Quality::Latency => unit.time(flows.first()?.latency),
+        Quality::Latency => ns(flows.first()?.latency),
         Quality::FractionOfTheory => mean(streams())? / theory(scenario)?.0,
         Quality::Formula(_) => return None,
     })

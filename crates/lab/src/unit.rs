@@ -40,10 +40,6 @@ impl Unit {
     pub fn rate(self, rate: Rate) -> f64 {
         if self == Unit::MbPerS { rate.as_mb_per_s() } else { rate.as_mib_per_s() }
     }
-    /// A time in this unit, which is nanoseconds.
-    pub fn time(self, time: Time) -> f64 {
-        time.as_ns()
-    }
     /// A figure for people: whole rates from 1000 on, one digit below, three of a ratio.
     pub fn print(self, value: f64) -> String {
         match self {
@@ -57,4 +53,9 @@ impl Unit {
     pub fn suffix(self) -> &'static str {
         if self == Unit::One { "" } else { self.word() }
     }
+}
+
+/// A time in nanoseconds, as the float that is nearest to it.
+pub fn ns(time: Time) -> f64 {
+    time.as_fs() as f64 / 1e6
 }

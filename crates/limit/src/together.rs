@@ -6,8 +6,8 @@ use crate::share::{Resource, Share, held_by, shares};
 use crate::solve::Solved;
 use crate::{FlowLimit, alone};
 use pcie::Rate;
-use system::System;
 use std::collections::BTreeMap;
+use system::System;
 use system::graph::{Direction, LinkId};
 
 /// All of `solved` at once.

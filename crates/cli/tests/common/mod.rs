@@ -44,12 +44,13 @@ pub fn complaint(arguments: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
-/// `text` with every run of digits (and points between them) as `#`, and runs of blanks as one.
+/// `text` with every number (signs and points included) as `#`, and runs of blanks as one.
 pub fn without_digits(text: &str) -> String {
     let mut out = String::new();
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
-        if c.is_ascii_digit() {
+        let sign = matches!(c, '+' | '-') && characters.peek().is_some_and(char::is_ascii_digit);
+        if c.is_ascii_digit() || sign {
             while characters.peek().is_some_and(|next| next.is_ascii_digit() || *next == '.') {
                 characters.next();
             }

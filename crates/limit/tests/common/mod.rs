@@ -1,13 +1,15 @@
 //! A small builder of settled systems: a host, a chain of switches, cards under the last one.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
-use pcie::{Bdf, Bytes, LinkSpeed, PayloadSize, Time};
+pub mod random;
+
+use pcie::{Bdf, Bytes, LinkSpeed};
+pub use pcie::{PayloadSize, Time};
+pub use system::graph::PartId as Id;
 use system::graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, Role, Window};
 use system::kinds::{CardParams, HostParams, Kind, PortParams, SwitchParams};
-use system::{Drive, Flow, Operation, Scenario, System};
-
-pub use system::graph::PartId as Id;
-pub mod random;
+use system::{Drive, Operation, System};
+pub use system::{Flow, Scenario};
 
 /// A system that grows.
 pub struct Builder {

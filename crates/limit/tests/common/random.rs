@@ -37,6 +37,7 @@ impl Dice {
 }
 
 /// A system, a flow and the mechanisms that are on.
+#[derive(Clone)]
 pub struct Case {
     pub seed: u64,
     pub scenario: Scenario,
