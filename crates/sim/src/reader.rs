@@ -45,6 +45,10 @@ pub(crate) struct Reader {
     passed: VecDeque<Passed>,
     /// Why the next request is not earlier.
     waited_for: Wait,
+    /// When something was known last.
+    last_known: Time,
+    /// Since when nothing but the end of a page holds the next request.
+    decided: Option<Time>,
 }
 
 impl Reader {
@@ -61,6 +65,8 @@ impl Reader {
             arrived: 0,
             passed: VecDeque::new(),
             waited_for: Wait::Software,
+            last_known: Time::ZERO,
+            decided: None,
         }
     }
 
@@ -82,11 +88,18 @@ impl Reader {
     /// Asks for all that tags, space and descriptors allow; with a feed, for what its FIFO has room for.
     pub fn pump(&mut self, fabric: &mut Fabric, outlet: &Outlet, mut feed: Option<&mut Feed>) {
         let page = outlet.params.page_bytes.0;
+        if self.progress.awaits.is_some() {
+            if self.used_tags < self.tags {
+                self.decided.get_or_insert(fabric.now);
+            }
+            return;
+        }
         loop {
             let bytes = self.progress.next_bytes(self.request, page);
             let room = self.space.is_none_or(|space| self.asked == 0 || self.asked + bytes <= space);
             let fed = feed.as_ref().is_none_or(|feed| feed.has_room(bytes));
             if bytes == 0 || !room || !fed || self.used_tags >= self.tags {
+                self.decided = None;
                 return;
             }
             if let Some(feed) = &mut feed {
@@ -96,15 +109,18 @@ impl Reader {
             let gated = outlet.params.descriptor_wait > Time::ZERO
                 && offset + bytes < self.progress.until
                 && ((offset + bytes) % self.progress.orders.command).is_multiple_of(page);
-            self.ask(fabric, outlet, bytes, gated);
+            let decided = self.decided.take().unwrap_or(fabric.now);
+            self.ask(fabric, outlet, decided, bytes, gated);
             if gated {
                 self.progress.awaits = Some(offset + bytes);
+                self.decided = (self.used_tags < self.tags).then_some(decided);
+                return;
             }
+            self.decided = (decided < fabric.now).then_some(decided.max(self.last_known));
         }
     }
 
-    fn ask(&mut self, fabric: &mut Fabric, outlet: &Outlet, bytes: u64, notify: bool) {
-        let decided = fabric.now;
+    fn ask(&mut self, fabric: &mut Fabric, outlet: &Outlet, decided: Time, bytes: u64, notify: bool) {
         let piped = decided + outlet.params.tx_latency;
         let gate = self.progress.gate;
         let (by, ready) = if gate > piped { (self.progress.gate_by, gate) } else { (self.waited_for, piped) };
@@ -157,6 +173,7 @@ impl Reader {
             }
         }
         self.waited_for = Wait::Tags;
+        self.last_known = fabric.now;
         let ended = before < self.progress.until && self.arrived == self.progress.until;
         if ended && self.progress.at_command_end() {
             let status_ready = fabric.now + outlet.params.tx_latency;
