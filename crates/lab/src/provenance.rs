@@ -5,9 +5,10 @@ use crate::reference::Row;
 use std::collections::BTreeSet;
 use system::{Origin, System};
 
-/// Choices that the standard leaves to a part. Which of them was taken shows in measurements, but no number was
-/// adjusted: they are printed and not counted.
-pub const PERMITTED_CHOICES: [&str; 4] = ["start_alignment", "update_fc", "serve_reads", "rcb"];
+/// Choices that the standard leaves to a part: where a TLP starts, how many TLPs an ACK covers within its timer, when
+/// UpdateFC is sent, the order in which reads are served, RCB. Which of them was taken shows in measurements, but no
+/// physical quantity was adjusted: they are printed and not counted.
+pub const PERMITTED_CHOICES: [&str; 5] = ["start_alignment", "tlps_per_ack", "update_fc", "serve_reads", "rcb"];
 
 /// One figure that was fitted on measurements.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -9,12 +9,14 @@ pub mod budget;
 pub mod latency;
 pub mod link;
 pub mod load;
+mod loopback;
 pub mod path;
 pub mod plan;
 pub mod share;
 pub mod sink;
 pub mod solve;
 pub mod stage;
+pub mod timeline;
 pub mod tlps;
 pub mod together;
 pub mod train;
@@ -26,7 +28,7 @@ use load::loads;
 use pcie::{Rate, Time};
 use solve::{Solved, solve};
 use system::graph::{Direction, LinkId};
-use system::{Bottleneck, Budget, Scenario};
+use system::{Bottleneck, Budget, Flow, Operation, Scenario};
 
 /// The limit of one flow.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,10 +58,31 @@ pub struct Limits {
 
 /// The limits of `scenario`.
 pub fn limit(scenario: &Scenario) -> Limits {
+    let flows = loopback::halves(&scenario.flows);
     let system = &scenario.system;
-    let solved: Vec<Solved<'_>> = scenario.flows.iter().map(|flow| solve(system, flow)).collect();
-    let alone = solved.iter().map(alone).collect();
-    Limits { alone, together: together::together(system, &solved) }
+    let mut solved: Vec<Solved<'_>> = flows.iter().map(|flow| solve(system, flow)).collect();
+    solve::pass_on(&mut solved);
+    let by_itself = solved.iter().map(alone).collect();
+    let together = together::together(system, &solved);
+    let mut limits = Limits {
+        alone: loopback::whole(&scenario.flows, by_itself),
+        together: loopback::whole(&scenario.flows, together),
+    };
+    for (flow, alone) in scenario.flows.iter().zip(&mut limits.alone) {
+        if flow.operation == Operation::Loopback {
+            *alone = loop_alone(scenario, flow).unwrap_or_else(|| alone.clone());
+        }
+    }
+    limits
+}
+
+/// A loopback with nothing beside it: its halves share what both of them use.
+fn loop_alone(scenario: &Scenario, flow: &Flow) -> Option<FlowLimit> {
+    let halves = loopback::halves(std::slice::from_ref(flow));
+    let mut solved: Vec<Solved<'_>> = halves.iter().map(|half| solve(&scenario.system, half)).collect();
+    solve::pass_on(&mut solved);
+    let together = together::together(&scenario.system, &solved);
+    loopback::whole(std::slice::from_ref(flow), together).pop()
 }
 
 /// A flow by itself.

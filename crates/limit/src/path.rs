@@ -81,6 +81,11 @@ impl Hop {
         self.wire.time(bytes as f64)
     }
 
+    /// From the arrival of a TLP that comes by itself to its ACK.
+    pub fn ack_after_fs(&self) -> f64 {
+        if self.tlps_per_ack == 1 { 0.0 } else { self.ack_timer_fs }
+    }
+
     /// TLPs of `payload` and `header` bytes that the replay buffer holds.
     pub fn replay_tlps(&self, header: u64, payload: u64) -> Option<u64> {
         self.replay.map(|room| room / (header + payload + REPLAY_OVERHEAD_BYTES))

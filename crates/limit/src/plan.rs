@@ -198,6 +198,14 @@ impl<'a> Plan<'a> {
         fs(self.host.command_cost) + fs(self.host.descriptor_cost) * pages
     }
 
+    /// The ACK of a status write, in whose way a doorbell may come.
+    pub fn ack_before_doorbell_fs(&self) -> f64 {
+        match (self.status.0.last(), self.doorbell.0.first()) {
+            (Some(last), Some(first)) if last.tlps_per_ack == 1 => first.time(first.wire.dllp_bytes),
+            _ => 0.0,
+        }
+    }
+
     /// From the doorbell's first symbol to the engine that knows of it.
     pub fn doorbell_fs(&self) -> f64 {
         crate::path::flight_fs(&self.doorbell.0, self.doorbell.1.wire) + fs(self.card.rx_latency)
@@ -212,16 +220,13 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Completions of a card end at multiples of this.
-const CARD_RCB: u64 = 64;
-
 fn completer(system: &System, target: PartId, mps: u64, host: &HostParams) -> Completer {
     match &system.part(target).kind {
         Kind::Card(card) => Completer {
             latency_fs: fs(card.target_read_latency),
             gap_fs: 0.0,
             most: card.target_completion_bytes.0.min(mps),
-            rcb: CARD_RCB,
+            rcb: pcie::tlp::RCB_ENDPOINT_BYTES,
         },
         _ => Completer {
             latency_fs: fs(host.read_latency),

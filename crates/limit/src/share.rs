@@ -128,7 +128,22 @@ pub fn shares(system: &System, solved: &[Solved<'_>]) -> Vec<Share> {
             break;
         }
     }
-    flows.iter().map(Known::share).collect()
+    let slack = if one_nature && !alike(&uses, flows.len()) { SLACK } else { 1.0 };
+    flows.iter().map(|flow| flow.share(slack)).collect()
+}
+
+/// Reads of one completer share by what each has in flight over how long its own way takes; where some meet more
+/// company than others behind the completer, shares differ by a few per cent.
+const SLACK: f64 = 1.04;
+
+/// True where every flow meets as many others, stage by stage of its way, as any other flow does.
+fn alike(uses: &BTreeMap<Resource, Vec<Use>>, flows: usize) -> bool {
+    let mut company: Vec<Vec<(usize, usize)>> = vec![Vec::new(); flows];
+    for users in uses.values() {
+        users.iter().for_each(|user| company[user.flow].push((user.stage, users.len())));
+    }
+    company.iter_mut().for_each(|met| met.sort_unstable());
+    company.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 /// One round: what each resource leaves each flow at the least, or at the most.
@@ -187,10 +202,11 @@ fn share_of(own: usize, users: &[Use], flows: &[Known], capacity: f64, most: boo
 }
 
 impl Known {
-    fn share(&self) -> Share {
+    fn share(&self, slack: f64) -> Share {
+        let slack = if self.completer.is_some() { slack } else { 1.0 };
         let tightest = self.most.iter().min_by(|a, b| a.1.1.total_cmp(&b.1.1));
         let held_by = tightest.filter(|(_, (_, cap))| *cap < self.alone * (1.0 - 1e-6)).map(|(&resource, _)| resource);
-        Share { rate: self.rate(true), held_by }
+        Share { rate: (self.rate(true) * slack).min(self.alone), held_by }
     }
 }
 

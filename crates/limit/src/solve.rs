@@ -2,8 +2,9 @@
 
 use crate::bound::{Bound, bounds};
 use crate::plan::Plan;
-use crate::train::{Run, follow};
-use system::{Bottleneck, Flow, Operation, System, Wait};
+use crate::timeline::Run;
+use crate::train::follow;
+use system::{Bottleneck, Flow, System, Wait};
 
 /// A flow alone, solved.
 #[derive(Clone, Debug)]
@@ -20,16 +21,33 @@ pub struct Solved<'a> {
     pub latency_fs: f64,
 }
 
-/// Solves `flow` by itself. A loopback reads and writes at once: the slower half decides.
+/// Solves `flow` by itself; of a loopback, the half that reads.
 pub fn solve<'a>(system: &System, flow: &'a Flow) -> Solved<'a> {
-    if flow.operation != Operation::Loopback {
-        return solve_plan(system, Plan::new(system, flow));
+    solve_plan(system, Plan::new(system, flow))
+}
+
+/// Flows that pass on what another one brings are no faster than that one: `fed_by` of their flows.
+pub fn pass_on(solved: &mut [Solved<'_>]) {
+    for _ in 0..solved.len() {
+        let mut changed = false;
+        for i in 0..solved.len() {
+            let Some(from) = solved[i].plan.flow.fed_by.filter(|&from| from < solved.len() && from != i) else {
+                continue;
+            };
+            if solved[from].fs_per_byte > solved[i].fs_per_byte {
+                let (fs_per_byte, by) = (solved[from].fs_per_byte, solved[from].bottleneck());
+                solved[i].fs_per_byte = fs_per_byte;
+                solved[i].seen_fs = solved[i].seen_fs.max(solved[from].seen_fs);
+                solved[i]
+                    .bounds
+                    .insert(0, Bound { fs_per_byte, at_worst: fs_per_byte, dllps: 0.0, wait: Some(Wait::Core), by });
+                changed = true;
+            }
+        }
+        if !changed {
+            return;
+        }
     }
-    let halves = [Operation::DmaRead, Operation::DmaWrite].map(|half| solve_plan(system, Plan::of(system, flow, half)));
-    let [read, write] = halves;
-    let latency = read.latency_fs + write.latency_fs;
-    let slower = if read.fs_per_byte >= write.fs_per_byte { read } else { write };
-    Solved { latency_fs: latency, ..slower }
 }
 
 fn solve_plan<'a>(system: &System, plan: Plan<'a>) -> Solved<'a> {

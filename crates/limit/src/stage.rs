@@ -55,8 +55,8 @@ impl Pool {
     fn owed(&self) -> Option<f64> {
         let first = self.freed.front()?.0;
         let late = first + if self.each { 0.0 } else { self.timer };
-        let dry = self.freed.iter().map(|f| f.0).find(|&t| t >= self.dry_since);
-        Some(dry.map_or(late, |at_once| late.min(at_once)))
+        // At once where the transmitter has run out of it: infinite where it has not.
+        Some(late.min(first.max(self.dry_since)))
     }
 
     fn add(&mut self, headers: u64, data: u64) {
@@ -113,10 +113,11 @@ pub struct Stage {
     cap_behind: f64,
     /// DLLPs that the other direction has to carry, where it carries TLPs as well: when each was owed, and
     /// whether it is an ACK.
-    pub mirrored: Option<Vec<(f64, bool)>>,
-    /// TLPs sent, and TLPs that the other direction carries: start and bytes. A DLLP waits for the end of one.
-    pub sent: VecDeque<(f64, u64)>,
-    pub opposite: VecDeque<(f64, u64)>,
+    mirrored: Option<Vec<(f64, bool)>>,
+    /// TLPs sent: start and bytes.
+    sent: VecDeque<(f64, u64)>,
+    /// TLPs that the other direction carries, for whose end a DLLP waits.
+    opposite: VecDeque<(f64, u64)>,
 }
 
 impl Stage {

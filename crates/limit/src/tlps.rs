@@ -1,6 +1,7 @@
 //! How the data of a command becomes TLPs: where it is cut, and into what.
 
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
+use std::cmp::Reverse;
 
 /// Commands longer than this are cut as a command of this length is, over and over: the pattern of the cuts has
 /// long repeated by then.
@@ -65,7 +66,7 @@ impl Cut {
             pages += piece.opens_page as u64;
             entered += piece.offset.is_multiple_of(REQUEST_BOUNDARY_BYTES) as u64;
         }
-        sizes.sort_by(|a, b| b.0.cmp(&a.0));
+        sizes.sort_by_key(|&(size, _)| Reverse(size));
         Cut { sizes, pages: pages as f64 * per_command, entered: entered as f64 * per_command, bytes }
     }
 
@@ -92,7 +93,7 @@ fn lcm(a: u64, b: u64) -> u64 {
 pub fn tally(sizes: impl Iterator<Item = (u64, f64)>) -> Vec<(u64, f64)> {
     let mut all = Vec::new();
     sizes.for_each(|(size, weight)| count(&mut all, size, weight));
-    all.sort_by(|a, b| b.0.cmp(&a.0));
+    all.sort_by_key(|&(size, _)| Reverse(size));
     all
 }
 

@@ -8,37 +8,11 @@ use crate::path::flight_fs;
 use crate::plan::Plan;
 use crate::sink::{STATUS_PAGE, Sink};
 use crate::stage::{Passage, Stage, Tlp, send_through, send_through_beside};
+use crate::timeline::{Mark, Middle, Run, Timeline};
 use crate::tlps::Piece;
 use std::collections::VecDeque;
 use system::Operation;
 use system::kinds::host::LINE_BYTES;
-
-/// What following a flow showed, in femtoseconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Run {
-    /// Payload bytes a femtosecond at the receiving end, end to end of TLPs.
-    pub stream: f64,
-    /// From the barrier to the last end seen.
-    pub seen: f64,
-}
-
-/// The times of one command.
-#[derive(Clone, Copy, Debug, Default)]
-struct Mark {
-    /// The first TLP is through the receiving end, and its payload.
-    first: (f64, u64),
-    /// The last TLP's.
-    last: f64,
-    /// The end, as whoever starts the next command sees it.
-    seen: f64,
-    /// The last symbol of PIO has left.
-    sent: f64,
-    /// From its middle on, fs a byte: at the receiving end, and where it begins.
-    slope: f64,
-    left_slope: f64,
-    /// Bytes that were followed.
-    bytes: u64,
-}
 
 /// TLPs that are followed of a long volume.
 const TLPS: usize = 6000;
@@ -59,75 +33,6 @@ pub fn follow(plan: &Plan<'_>) -> Option<Run> {
     }
     Timeline::new(plan, marks)?.run()
 }
-
-/// When each command's data arrives, those that were not followed included.
-struct Timeline {
-    marks: Vec<Mark>,
-    commands: u64,
-    bytes: f64,
-    /// From one command to the next, in the long run, as followed: at the receiving end, and as it is seen.
-    cycle: f64,
-    seen_cycle: f64,
-    /// What a command takes longer than was followed of it, at both ends.
-    more: f64,
-    left_more: f64,
-}
-
-impl Timeline {
-    fn new(plan: &Plan<'_>, marks: Vec<Mark>) -> Option<Timeline> {
-        let (last, half) = (*marks.last()?, marks.len() / 2);
-        let from = marks.get(half.saturating_sub(1)).filter(|_| marks.len() > 1);
-        let cycle =
-            |of: fn(&Mark) -> f64| from.map_or(0.0, |from| (of(&last) - of(from)) / (marks.len() - half) as f64);
-        let (cycle, seen_cycle) = (cycle(|mark| mark.last), cycle(|mark| mark.seen));
-        let bytes = plan.cut.bytes as f64;
-        let rest = bytes - last.bytes as f64;
-        let (more, left_more) = (rest * last.slope, rest * last.left_slope);
-        Some(Timeline { marks, commands: plan.commands, bytes, cycle, seen_cycle, more, left_more })
-    }
-
-    /// The mark of command `number`, on the time of the whole volume.
-    fn mark(&self, number: u64) -> Option<Mark> {
-        let followed = (self.marks.len() as u64).min(number + 1);
-        let mut mark = *self.marks.get(followed as usize - 1)?;
-        let (beyond, more) = ((number + 1 - followed) as f64, number as f64 * self.more);
-        mark.first.0 += beyond * self.cycle + more;
-        mark.last += beyond * self.cycle + more + self.more;
-        let left = (number + 1) as f64 * self.left_more;
-        mark.seen += beyond * self.seen_cycle + left;
-        mark.sent += if mark.sent > 0.0 { beyond * self.seen_cycle + left } else { 0.0 };
-        Some(mark)
-    }
-
-    /// When `share` of command `number`'s bytes are there.
-    fn there(&self, number: u64, share: f64) -> Option<f64> {
-        let mark = self.mark(number)?;
-        let begun = mark.first.1 as f64 / self.bytes;
-        let part = if begun < 1.0 { ((share - begun) / (1.0 - begun)).max(0.0) } else { 1.0 };
-        Some(mark.first.0 + part * (mark.last - mark.first.0))
-    }
-
-    /// The rate behind the first tenth of the volume, as it is measured.
-    fn run(&self) -> Option<Run> {
-        let end = self.mark(self.commands - 1)?;
-        let warm = self.commands as f64 / WARM_UP;
-        let mut open = ((warm.ceil() - 1.0) as u64, 1.0 - (warm.ceil() - warm));
-        let first = self.mark(0)?;
-        let begun = first.first.1 as f64 / self.bytes;
-        if open.0 == 0 {
-            open.1 = open.1.max(begun);
-        }
-        let (mut left, mut span) =
-            (self.commands as f64 - open.0 as f64 - open.1, end.last - self.there(open.0, open.1)?);
-        if span <= 0.0 {
-            (left, span) = (self.commands as f64, end.seen);
-        }
-        Some(Run { stream: left * self.bytes / span.max(1.0), seen: end.seen.max(end.sent) })
-    }
-}
-
-/// The first tenth of a volume is not measured.
-const WARM_UP: f64 = 10.0;
 
 /// How many pieces of a command are followed: all, or up to a page's end.
 fn truncate(pieces: &[Piece], most: usize) -> usize {
@@ -174,6 +79,8 @@ struct Engine<'a, 'p> {
     /// Requests that are not answered, and when the data of each is there.
     asked: VecDeque<(Piece, f64)>,
     data_there: f64,
+    /// When the ACK of the last status write has left.
+    acknowledged: f64,
     /// When the root port's pipeline of PIO can pass the next line.
     pipeline: f64,
 }
@@ -198,6 +105,7 @@ impl<'a, 'p> Engine<'a, 'p> {
             queued_bytes: 0,
             asked: VecDeque::new(),
             data_there: f64::NEG_INFINITY,
+            acknowledged: 0.0,
             pipeline: 0.0,
         }
     }
@@ -207,9 +115,12 @@ impl<'a, 'p> Engine<'a, 'p> {
         self.page_end = None;
         let before = seen.unwrap_or(0.0);
         let go = match (self.plan.by_software(), self.plan.flow.operation.is_pio()) {
-            (true, _) => before + self.plan.before_doorbell_fs() + self.plan.doorbell_fs(),
+            (true, _) => (before + self.plan.before_doorbell_fs()).max(self.acknowledged) + self.plan.doorbell_fs(),
             (false, _) => before,
         };
+        if self.plan.by_software() {
+            self.acknowledge_doorbell(go);
+        }
         let mut mark = match self.plan.flow.operation {
             Operation::PioWrite => self.stores(pieces, go),
             _ if self.plan.reads() => self.reads(pieces, go, seen),
@@ -219,6 +130,15 @@ impl<'a, 'p> Engine<'a, 'p> {
             mark.seen = self.status(mark.seen)?;
         }
         Some(mark)
+    }
+
+    /// The ACK of a doorbell that the engine knows of at `known` goes the way of the card's own TLPs.
+    fn acknowledge_doorbell(&mut self, known: f64) {
+        let arrived = known - self.plan.card.rx_latency.as_fs() as f64;
+        let own = if self.plan.reads() { self.requests.first_mut() } else { self.data.first_mut() };
+        if let (Some(own), Some(last)) = (own, self.plan.doorbell.0.last()) {
+            own.forward.charge(arrived + last.ack_after_fs(), true);
+        }
     }
 
     fn command_latency(&self) -> f64 {
@@ -252,6 +172,11 @@ impl<'a, 'p> Engine<'a, 'p> {
                 (arrived, self.plan.memory_fs(0, self.plan.status.1.payload) + arrived)
             }
         };
+        self.acknowledged = arrived + self.plan.ack_before_doorbell_fs();
+        if let (true, None, Some(down)) = (self.plan.reads(), &self.plan.target_card, self.data.first_mut()) {
+            // It goes the way of the completions.
+            down.forward.charge(arrived + self.plan.status.0.last()?.ack_after_fs(), true);
+        }
         Some(self.plan.noticed(arrived, served) + self.plan.host.call_cost.as_fs() as f64)
     }
 
@@ -343,7 +268,7 @@ impl<'a, 'p> Engine<'a, 'p> {
         for piece in pieces {
             while self.asked.len() as u64 >= self.plan.in_flight {
                 known = self.answer_oldest(after, |answer, piece| {
-                    mark.note_answer(noted, middle, answer, piece, &mut from);
+                    note_answer(&mut mark, noted, middle, answer, piece, &mut from);
                     noted += 1;
                 })?;
                 self.decided = self.decided.max(known);
@@ -351,7 +276,7 @@ impl<'a, 'p> Engine<'a, 'p> {
             while self.lacks_space(piece.bytes) {
                 if self.queued.is_empty() {
                     known = self.answer_oldest(after, |answer, piece| {
-                        mark.note_answer(noted, middle, answer, piece, &mut from);
+                        note_answer(&mut mark, noted, middle, answer, piece, &mut from);
                         noted += 1;
                     })?;
                 }
@@ -363,7 +288,7 @@ impl<'a, 'p> Engine<'a, 'p> {
         }
         while !self.asked.is_empty() {
             known = self.answer_oldest(after, |answer, piece| {
-                mark.note_answer(noted, middle, answer, piece, &mut from);
+                note_answer(&mut mark, noted, middle, answer, piece, &mut from);
                 noted += 1;
             })?;
         }
@@ -387,7 +312,9 @@ impl<'a, 'p> Engine<'a, 'p> {
     /// Sends a request: its data is there at a known time from now on.
     fn ask(&mut self, piece: &Piece, ready: f64) -> Option<()> {
         let request = self.plan.request;
-        let passage = send_through(&mut self.requests, ready, &request)?;
+        // With nothing in flight, what the last answer calls for is known, and goes before the request.
+        let beside: &mut [Stage] = if self.asked.is_empty() { &mut self.data } else { &mut [] };
+        let passage = send_through_beside(&mut self.requests, beside, ready, &request)?;
         self.page_end = Some(passage.sent);
         let completer = &self.plan.completer;
         let there = (passage.arrived + completer.latency_fs).max(self.data_there + completer.gap_fs);
@@ -451,36 +378,10 @@ impl<'a, 'p> Engine<'a, 'p> {
     }
 }
 
-impl Mark {
-    /// The answer to piece `i`.
-    fn note_answer(&mut self, i: usize, middle: usize, answer: &Answer, piece: &Piece, from: &mut Middle) {
-        self.note(i, middle, (answer.taken, answer.taken), piece, from);
-        if i == 0 {
-            self.first = answer.first;
-        }
+/// Notes the answer to piece `i`.
+fn note_answer(mark: &mut Mark, i: usize, middle: usize, answer: &Answer, piece: &Piece, from: &mut Middle) {
+    mark.note(i, middle, (answer.taken, answer.taken), piece, from);
+    if i == 0 {
+        mark.first = answer.first;
     }
-
-    /// Piece `i` is through (and had left); from the one before `middle` on the slopes are taken.
-    fn note(&mut self, i: usize, middle: usize, (through, left): (f64, f64), piece: &Piece, from: &mut Middle) {
-        let end = piece.offset + piece.bytes;
-        if i == 0 {
-            self.first = (through, piece.bytes);
-        }
-        if i + 1 == middle {
-            *from = Middle { through, left, offset: end };
-        }
-        (self.last, self.bytes) = (through, self.bytes + piece.bytes);
-        if i >= middle {
-            let bytes = (end - from.offset) as f64;
-            (self.slope, self.left_slope) = ((through - from.through) / bytes, (left - from.left) / bytes);
-        }
-    }
-}
-
-/// The piece about the middle of a command: when it was through, when it had left, and where it ended.
-#[derive(Clone, Copy, Debug, Default)]
-struct Middle {
-    through: f64,
-    left: f64,
-    offset: u64,
 }

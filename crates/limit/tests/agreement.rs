@@ -3,6 +3,8 @@
 //! Not every one of them: where a pool of few credits runs dry, a nanosecond decides whether its UpdateFC is owed
 //! at once or by its timer (`docs/model.md`), and both go on like that for ever. One system in fifty may be such.
 
+#![allow(clippy::unwrap_used)] // a panic is a failure
+
 mod common;
 use common::random::{Case, case};
 use common::*;

@@ -1,5 +1,7 @@
 //! Is the simulation never above the limit when flows contend, and near it where a link is full?
 
+#![allow(clippy::unwrap_used)] // a panic is a failure
+
 mod common;
 use common::random::Dice;
 use common::*;
@@ -116,4 +118,27 @@ fn is_the_simulation_never_above_the_limit_of_random_flows() {
         }
     }
     println!("{all} flows, {above} above the limit, {full} within 3 % under it");
+    // Reads and writes that hold one another back through credits and tags leave turns that no arbiter promised.
+    assert!(above * 25 <= all, "{above} of {all} above the limit");
+}
+
+#[test]
+fn is_the_simulation_near_the_limit_where_flows_of_one_kind_fill_a_link() {
+    for seed in 0..40 {
+        let mut dice = Dice(seed);
+        let (b, c) = rig(
+            &habits(dice.pick(&[StartAlignment::Standard, StartAlignment::EightBytes]), dice.between(1, 4)),
+            &habits(StartAlignment::Standard, dice.between(1, 4)),
+            CardParams::default(),
+        );
+        let count = dice.between(2, 8) as usize;
+        let operation = dice.pick(&[DmaWrite, DmaRead]);
+        let flows = (0..count).map(|i| flow(operation, c[(i % 2) * 4 + i / 2], HOST, 1 << 20, 1)).collect();
+        for (limit, sim) in both(&format!("{count} {operation:?}"), &b, flows) {
+            assert!(sim <= limit * (1.0 + ABOVE), "seed {seed}: sim {sim} above limit {limit}");
+            // Readers that meet more company than others behind the host get a few per cent less than those.
+            let least = if operation == DmaRead && count % 2 == 1 { 0.94 } else { 0.97 };
+            assert!(sim >= limit * least, "seed {seed}: sim {sim} below limit {limit}");
+        }
+    }
 }

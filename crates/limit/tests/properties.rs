@@ -26,8 +26,20 @@ fn with_cards(scenario: &Scenario, change: impl Fn(&mut system::kinds::CardParam
     changed
 }
 
+/// `scenario` with credits and replay buffers without end.
+fn without_end(scenario: &Scenario) -> Scenario {
+    let mut changed = scenario.clone();
+    for part in &mut changed.system.parts {
+        let h = &mut part.habits;
+        (h.posted_headers, h.posted_data) = (Cap::NONE, Cap::NONE);
+        (h.completion_headers, h.completion_data) = (Cap::NONE, Cap::NONE);
+        (h.nonposted_headers, h.replay_buffer) = (Cap::NONE, Cap::NONE);
+    }
+    changed
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
 
     #[test]
     fn a_budget_adds_up_to_one(seed in 0u64..1 << 40) {
@@ -40,23 +52,16 @@ proptest! {
 
     #[test]
     fn more_tags_are_never_slower(seed in 0u64..1 << 40) {
-        let scenario = case(seed).scenario;
+        // Where a pool of credits runs dry, more requests may meet it at a worse time.
+        let scenario = without_end(&case(seed).scenario);
         let more = with_cards(&scenario, |card| card.read_requests = Count(card.read_requests.0 * 2));
-        let plain = |s: &Scenario| s.system.parts.iter().all(|p| p.habits.nonposted_headers == Cap::NONE);
-        prop_assume!(plain(&scenario));
         prop_assert!(stream(&more) >= stream(&scenario) * (1.0 - NOISE));
     }
 
     #[test]
     fn credits_without_end_are_never_slower(seed in 0u64..1 << 40) {
         let scenario = case(seed).scenario;
-        let mut more = scenario.clone();
-        for part in &mut more.system.parts {
-            let h = &mut part.habits;
-            (h.posted_headers, h.posted_data) = (Cap::NONE, Cap::NONE);
-            (h.completion_headers, h.completion_data) = (Cap::NONE, Cap::NONE);
-            (h.nonposted_headers, h.replay_buffer) = (Cap::NONE, Cap::NONE);
-        }
+        let more = without_end(&scenario);
         // A burst that credits would have held back may meet a slower link in worse order.
         prop_assert!(stream(&more) >= stream(&scenario) * 0.97, "{} {}", stream(&more), stream(&scenario));
     }

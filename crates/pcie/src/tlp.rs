@@ -17,6 +17,9 @@ pub const HEADER_4DW_BYTES: u64 = 16;
 /// Below this address a request must use the 3 DW header, from it on the 4 DW header (Transaction Layer, Address
 /// Based Routing Rules).
 pub const FOUR_GIB: u64 = 1 << 32;
+/// The Read Completion Boundary of everything but a root complex, whose choice is 64 or 128 (Transaction Layer, Data
+/// Return for Read Requests).
+pub const RCB_ENDPOINT_BYTES: u64 = 128;
 /// No request may cross a multiple of this (Transaction Layer, Transaction Layer Protocol).
 pub const REQUEST_BOUNDARY_BYTES: u64 = 4096;
 

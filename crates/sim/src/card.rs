@@ -8,7 +8,7 @@ use crate::reader::Reader;
 use crate::region::{byte_at, bytes_at};
 use crate::tlp::Purpose;
 use crate::writer::Writer;
-use pcie::tlp::Kind;
+use pcie::tlp::{Kind, RCB_ENDPOINT_BYTES};
 use pcie::{Bdf, Class, Time};
 use std::collections::VecDeque;
 use system::kinds::CardParams;
@@ -75,7 +75,7 @@ impl Card {
         fabric.tlps.remove(place);
         fabric.free_credits(request.came_by, Class::NonPosted, 0, fabric.now);
         let most = self.outlet.params.target_completion_bytes.0.min(self.mps);
-        for mut completion in completions(&request, 64, most, fabric.now) {
+        for mut completion in completions(&request, RCB_ENDPOINT_BYTES, most, fabric.now) {
             if self.integrity {
                 completion.data = Some(bytes_at(completion.flow, completion.offset, completion.payload as u64));
             }

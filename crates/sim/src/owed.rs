@@ -141,7 +141,7 @@ impl Returns {
         if dry_since == Time::NEVER || dry_since > due {
             return due;
         }
-        let at_once = self.freed.iter().map(|f| f.0).find(|&t| t >= dry_since).unwrap_or(Time::NEVER);
+        let at_once = first.max(dry_since);
         due.min(at_once)
     }
 }
@@ -180,12 +180,12 @@ mod tests {
     }
 
     #[test]
-    fn is_an_update_due_at_once_when_the_other_end_has_run_dry() {
+    fn is_an_update_due_as_soon_as_the_other_end_has_run_dry_and_something_is_free() {
         let mut port = owed(1);
         port.freed(Class::Posted, ns(40), 1, 8);
-        port.freed(Class::Posted, ns(70), 1, 8);
-        let dry = [ns(60), Time::NEVER, Time::NEVER];
-        assert_eq!(port.next(dry), (ns(70), Due::UpdateFc(Class::Posted)));
+        let dry_at = |time| [time, Time::NEVER, Time::NEVER];
+        assert_eq!(port.next(dry_at(ns(60))), (ns(60), Due::UpdateFc(Class::Posted)));
+        assert_eq!(port.next(dry_at(ns(10))), (ns(40), Due::UpdateFc(Class::Posted)));
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! A small builder of settled systems: a host, a chain of switches, cards under the last one.
-#![allow(dead_code, unused_imports)]
+#![allow(dead_code, unused_imports, clippy::unwrap_used)] // each test uses a part of it; a panic is a failure
 
 pub mod random;
 

@@ -144,7 +144,7 @@ fn pay(system: &mut System, flow: &Flow, axis: &Axis, value: &str, text: &Text) 
 fn completions(system: &mut System, flow: &Flow, axis: &Axis, value: &str, bytes: u64) -> Result<(), Error> {
     let (rcb, field) = match &mut system.parts[flow.target.0].kind {
         Kind::Host(host) => (host.rcb.0, "completion_bytes"),
-        _ => (64, "target_completion_bytes"),
+        _ => (pcie::tlp::RCB_ENDPOINT_BYTES, "target_completion_bytes"),
     };
     if !bytes.is_multiple_of(rcb) {
         let why = format!("`{}` reads, and completions are cut at multiples of {rcb} bytes (RCB)", flow.name);
