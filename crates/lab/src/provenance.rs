@@ -5,17 +5,17 @@ use crate::reference::Row;
 use std::collections::BTreeSet;
 use system::{Origin, System};
 
-/// Choices that the standard leaves to a part: where a TLP starts, how many TLPs an ACK covers within its timer, when
-/// UpdateFC is sent, the order in which reads are served, RCB. Which of them was taken shows in measurements, but no
-/// physical quantity was adjusted: they are printed and not counted.
-pub const PERMITTED_CHOICES: [&str; 5] = ["start_alignment", "tlps_per_ack", "update_fc", "serve_reads", "rcb"];
+/// Choices that the standard leaves to a part: where a TLP starts, when UpdateFC is sent, the order in which reads are
+/// served, RCB. Which of them was taken shows in measurements, but no physical quantity was adjusted: they are
+/// printed and not counted.
+pub const PERMITTED_CHOICES: [&str; 4] = ["start_alignment", "update_fc", "serve_reads", "rcb"];
 
 /// One figure that was fitted on measurements.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fitted {
     /// The catalogue's entry, or the part where it has none.
     pub model: String,
-    /// Which figure of it.
+    /// Which figure of it; several where one number was fitted for all of them.
     pub field: String,
     /// As it would be written in a description.
     pub value: String,
@@ -23,11 +23,20 @@ pub struct Fitted {
     pub on: String,
 }
 
-/// All fitted figures of some machines, each once: several parts of one model share theirs.
+/// All fitted figures of some machines, each once: several parts of one model share theirs, models may share one, and
+/// a number that was fitted once and stands in several fields of a part is one.
 pub fn fitted<'a>(systems: impl IntoIterator<Item = &'a System>) -> Vec<Fitted> {
     let all: BTreeSet<Fitted> = systems.into_iter().flat_map(|system| &system.parts).flat_map(of_part).collect();
     let mut seen = BTreeSet::new();
-    all.into_iter().filter(|f| seen.insert((f.field.clone(), f.value.clone(), f.on.clone()))).collect()
+    let each = all.into_iter().filter(|f| seen.insert((f.field.clone(), f.value.clone(), f.on.clone())));
+    each.fold(Vec::new(), |mut merged: Vec<Fitted>, figure| {
+        let same = |f: &&mut Fitted| (&f.model, &f.value, &f.on) == (&figure.model, &figure.value, &figure.on);
+        match merged.iter_mut().find(same) {
+            Some(first) => first.field = format!("{}, {}", first.field, figure.field),
+            None => merged.push(figure),
+        }
+        merged
+    })
 }
 
 impl Fitted {

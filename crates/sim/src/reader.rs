@@ -45,10 +45,8 @@ pub(crate) struct Reader {
     passed: VecDeque<Passed>,
     /// Why the next request is not earlier.
     waited_for: Wait,
-    /// When something was known last.
-    last_known: Time,
-    /// Since when nothing but the end of a page holds the next request.
-    decided: Option<Time>,
+    /// While the end of a page holds the next requests: since when so many tags would have let them go.
+    allowed: VecDeque<(Time, u64)>,
 }
 
 impl Reader {
@@ -65,8 +63,7 @@ impl Reader {
             arrived: 0,
             passed: VecDeque::new(),
             waited_for: Wait::Software,
-            last_known: Time::ZERO,
-            decided: None,
+            allowed: VecDeque::new(),
         }
     }
 
@@ -89,9 +86,6 @@ impl Reader {
     pub fn pump(&mut self, fabric: &mut Fabric, outlet: &Outlet, mut feed: Option<&mut Feed>) {
         let page = outlet.params.page_bytes.0;
         if self.progress.awaits.is_some() {
-            if self.used_tags < self.tags {
-                self.decided.get_or_insert(fabric.now);
-            }
             return;
         }
         loop {
@@ -99,7 +93,7 @@ impl Reader {
             let room = self.space.is_none_or(|space| self.asked == 0 || self.asked + bytes <= space);
             let fed = feed.as_ref().is_none_or(|feed| feed.has_room(bytes));
             if bytes == 0 || !room || !fed || self.used_tags >= self.tags {
-                self.decided = None;
+                self.allowed.clear();
                 return;
             }
             if let Some(feed) = &mut feed {
@@ -109,15 +103,28 @@ impl Reader {
             let gated = outlet.params.descriptor_wait > Time::ZERO
                 && offset + bytes < self.progress.until
                 && ((offset + bytes) % self.progress.orders.command).is_multiple_of(page);
-            let decided = self.decided.take().unwrap_or(fabric.now);
+            let decided = self.decided_at(fabric.now);
             self.ask(fabric, outlet, decided, bytes, gated);
             if gated {
                 self.progress.awaits = Some(offset + bytes);
-                self.decided = (self.used_tags < self.tags).then_some(decided);
+                if self.allowed.is_empty() {
+                    self.allowed.push_back((decided, self.tags - self.used_tags));
+                }
                 return;
             }
-            self.decided = (decided < fabric.now).then_some(decided.max(self.last_known));
         }
+    }
+
+    /// When the next request could be decided: now, or when its tag was free while the end of a page held it.
+    fn decided_at(&mut self, now: Time) -> Time {
+        while let Some((at, tags)) = self.allowed.front_mut() {
+            if *tags > 0 {
+                *tags -= 1;
+                return *at;
+            }
+            self.allowed.pop_front();
+        }
+        now
     }
 
     fn ask(&mut self, fabric: &mut Fabric, outlet: &Outlet, decided: Time, bytes: u64, notify: bool) {
@@ -170,10 +177,12 @@ impl Reader {
                 fabric.flows.timed(self.progress.orders.flow, fabric.now - request.born);
                 self.free_tags.push(passed.tag);
                 self.used_tags -= 1;
+                if self.progress.awaits.is_some() {
+                    self.allowed.push_back((fabric.now, 1));
+                }
             }
         }
         self.waited_for = Wait::Tags;
-        self.last_known = fabric.now;
         let ended = before < self.progress.until && self.arrived == self.progress.until;
         if ended && self.progress.at_command_end() {
             let status_ready = fabric.now + outlet.params.tx_latency;
