@@ -129,7 +129,22 @@ pub fn shares(system: &System, solved: &[Solved<'_>]) -> Vec<Share> {
         }
     }
     let slack = if one_nature && !alike(&uses, flows.len()) { SLACK } else { 1.0 };
-    flows.iter().map(|flow| flow.share(slack)).collect()
+    let sure: Vec<f64> = flows.iter().map(|flow| flow.rate(true)).collect();
+    let left = capacities(&loads, &sure);
+    let mut shares: Vec<Share> = flows.iter().map(|flow| flow.share(slack)).collect();
+    for (resource, users) in uses.iter().filter(|_| slack > 1.0) {
+        trim(&mut shares, users, left.get(resource).copied().unwrap_or(1.0));
+    }
+    shares
+}
+
+/// What is slack in each share may not be slack in their sum: together they get no more than there is.
+fn trim(shares: &mut [Share], users: &[Use], capacity: f64) {
+    let used: f64 = users.iter().map(|user| shares[user.flow].rate * user.fs_per_byte).sum();
+    if used > capacity {
+        let part = (capacity / used).max(1.0 / SLACK);
+        users.iter().for_each(|user| shares[user.flow].rate *= part);
+    }
 }
 
 /// Reads of one completer share by what each has in flight over how long its own way takes; where some meet more

@@ -1,7 +1,8 @@
 //! Do the closed form and the simulation, which share no code, come to the same rate over random systems?
 //!
-//! Not every one of them: where a pool of few credits runs dry, a nanosecond decides whether its UpdateFC is owed
-//! at once or by its timer (`docs/model.md`), and both go on like that for ever. One system in fifty may be such.
+//! Not every one of them: where a scarce pool's UpdateFC waits behind completions, where buffer space and tags bind
+//! together, or where a timer of many microseconds beats with a page, the recurrence is followed less closely. One
+//! system in a hundred may be such; the last line printed says how far the others are apart.
 
 #![allow(clippy::unwrap_used)] // a panic is a failure
 
@@ -16,7 +17,7 @@ use system::field::Count;
 const TOLERANCE: f64 = 0.005;
 
 /// One in so many may be further apart.
-const EXCEPTIONS: usize = 50;
+const EXCEPTIONS: usize = 100;
 
 /// How much longer a volume is when the first one was not long enough for a steady state.
 const LONGER: u64 = 8;
