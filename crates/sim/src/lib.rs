@@ -104,6 +104,8 @@ pub struct Outcome {
     pub end: Time,
     /// Events handled.
     pub events: u64,
+    /// The most events pending at once.
+    pub most_pending: usize,
     /// TLPs times links that each crossed.
     pub tlp_hops: u64,
     /// True where the run was interrupted.

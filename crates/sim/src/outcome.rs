@@ -31,6 +31,7 @@ pub(crate) fn outcome(scenario: &Scenario, fabric: &Fabric, partial: bool) -> Ou
         directions: directions.collect(),
         end: fabric.now,
         events: fabric.queue.handled,
+        most_pending: fabric.queue.most_pending,
         tlp_hops: fabric.tlp_hops,
         partial,
     }

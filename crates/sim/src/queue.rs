@@ -51,12 +51,15 @@ pub(crate) struct Queue {
     order: u32,
     /// How many have been taken.
     pub handled: u64,
+    /// The most that were to come at once.
+    pub most_pending: usize,
 }
 
 impl Queue {
     pub fn push(&mut self, time: Time, event: Event) {
         self.order = self.order.wrapping_add(1);
         self.heap.push(Entry { time, order: self.order, event });
+        self.most_pending = self.most_pending.max(self.heap.len());
     }
 
     pub fn pop(&mut self) -> Option<(Time, Event)> {
