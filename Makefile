@@ -3,13 +3,15 @@
 LANESCOPE := cargo run --quiet --release -p lanescope-cli --bin lanescope --
 SYSTEMS := rosta-rb8v7 kfcr-5400 kfcr-x38
 
-.PHONY: help demo test bench validate readme clean
+.PHONY: help demo test bench bench-gateware soak validate readme clean
 
 help:
 	@echo "make demo      build, run the published rigs, compare with the published figures; results under out/"
 	@echo "make test      every test and lint, all failures printed, counts in the last line"
 	@echo "make validate  every published figure against the simulation"
 	@echo "make bench     how fast the simulation is"
+	@echo "make bench-gateware  the engine's rates, latencies and size, from Verilated runs"
+	@echo "make soak      long random runs of the gateware"
 	@echo "make readme    print anew what README.md shows of the program"
 	@echo "make clean     remove what was built"
 
@@ -32,6 +34,12 @@ demo:
 
 test:
 	@python3 tools/test.py
+
+bench-gateware:
+	@$(MAKE) --no-print-directory -C gateware setup bench
+
+soak:
+	@$(MAKE) --no-print-directory -C gateware setup soak
 
 validate:
 	@$(LANESCOPE) validate

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""The 7-series integrated block as its user sees it: a generic cocotbext-pcie device behind the
+two AXI4-Streams of the block, 64 or 128 bit. Received TLPs straddle at 128 bit, when asked to, as
+the block does; the transmit side checks what the block demands of a TLP. It knows nothing of
+lanescope: any design with these ports can sit on it."""
+
+import random
+import struct
+from collections import deque
+
+import cocotb
+from cocotb.triggers import Event, RisingEdge
+from cocotbext.pcie.core import Device, Endpoint
+from cocotbext.pcie.core.caps import MsixCapability
+from cocotbext.pcie.core.tlp import Tlp, TlpType
+
+
+class SevenSeriesFunction(Endpoint):
+    def __init__(self, block):
+        super().__init__()
+        self.block = block
+        self.msix_cap = MsixCapability()
+        self.register_capability(self.msix_cap)
+        self.pcie_cap.max_payload_size_supported = 3
+        self.pcie_cap.extended_tag_supported = True
+
+    async def handle_tlp(self, tlp):
+        if tlp.fmt_type in (TlpType.CFG_READ_0, TlpType.CFG_WRITE_0):
+            await super().handle_tlp(tlp)
+        else:
+            await self.block.receive(tlp)
+
+
+def to_dws(tlp):
+    """Header DWs as numbers, payload DWs with the first byte uppermost: the block's order."""
+    raw = tlp.pack()
+    return [d for d, in struct.iter_unpack(">L", raw)]
+
+
+class SevenSeriesBlock:
+    """`dut` has the block's user ports under their own names."""
+
+    def __init__(self, dut, clock, straddle=True):
+        self.dut, self.clock = dut, clock
+        self.width = len(dut.m_axis_rx_tdata)
+        assert self.width in (64, 128)
+        self.dws = self.width // 32
+        self.straddle = straddle and self.width == 128
+        self.function = SevenSeriesFunction(self)
+        self.device = Device(eps=[self.function])
+        self.rx = deque()            # (DWs, BAR hits, event)
+        self.tx = deque()
+        self.more = Event()
+        self.rx_pause = self.tx_pause = 0.0
+        self.damage = None           # what may happen to a completion on its way up
+        self.tx_room = 8
+        self.straddled = 0           # TLPs that began in the upper half of a beat
+        self.beats = self.payload = 0    # of the transmit stream, for its ceiling
+        self.window = [None, 0]          # first and last cycle of a beat
+        cocotb.start_soon(self._transmit())
+        cocotb.start_soon(self._receive())
+        cocotb.start_soon(self._send())
+
+    # ---- from the link -------------------------------------------------------------------------
+    async def receive(self, tlp):
+        if tlp.is_completion():
+            tlp.release_fc()
+            if self.damage:
+                tlp = self.damage(tlp)
+            if tlp is not None:
+                self.rx.append((to_dws(tlp), 0, None))
+            return
+        hit = self.function.match_bar(tlp.address)
+        gone = Event()
+        self.rx.append((to_dws(tlp), 1 << hit[0] if hit else 0, gone))
+        cocotb.start_soon(self._release(tlp, gone))
+
+    async def _release(self, tlp, gone):
+        await gone.wait()                # credits come back when the user has taken it
+        tlp.release_fc()
+
+    def _next_beat(self):
+        """A beat: (data, keep, last, tuser, events), or None."""
+        data, keep, user, events, last = 0, 0, 0, [], 0
+        lane = 0
+        if not self.left and not self.rx:
+            return None
+        while lane < self.dws:
+            if not self.left:
+                may = lane == 0 or (self.straddle and lane == 2 and self.rx)
+                if not (may and self.rx):
+                    break
+                self.left, bars, self.gone = self.rx.popleft()
+                self.left = deque(self.left)
+                user |= bars << 2
+                if self.width == 128:
+                    user |= 1 << 14 | (1 << 13 if lane == 2 else 0)
+                    self.straddled += lane == 2
+            data |= self.left.popleft() << (32 * lane)
+            keep |= 0xf << (4 * lane)
+            if not self.left:
+                if self.gone:
+                    events.append(self.gone)
+                if self.width == 128:
+                    user |= 1 << 21 | (lane * 4 + 3) << 17
+                last = 1
+                lane = 2 if lane < 2 else self.dws
+                if self.width == 64:
+                    break
+            else:
+                lane += 1
+        if self.width == 128 and not user >> 21 & 1:
+            last = 0
+        return data, keep, last, user, events
+
+    async def _receive(self):
+        dut, edge = self.dut, RisingEdge(self.clock)
+        self.left, self.gone = deque(), None
+        dut.m_axis_rx_tvalid.value = 0
+        shown = None
+        while True:
+            await edge
+            dut.cfg_bus_number.value = self.function.bus_num
+            dut.cfg_device_number.value = self.function.device_num
+            dut.cfg_function_number.value = self.function.function_num
+            cap, m = self.function.pcie_cap, self.function.msix_cap
+            dut.cfg_dcommand.value = cap.max_payload_size << 5 | cap.max_read_request_size << 12
+            dut.cfg_interrupt_msixenable.value = int(m.msix_enable)
+            dut.cfg_interrupt_msixfm.value = int(m.msix_function_mask)
+            if shown is not None and dut.m_axis_rx_tready.value == 1:
+                for e in shown[4]:
+                    e.set()
+                shown = None
+                dut.m_axis_rx_tvalid.value = 0
+            if shown is None and random.random() >= self.rx_pause:
+                shown = self._next_beat()
+                if shown is not None:
+                    dut.m_axis_rx_tdata.value = shown[0]
+                    # At 128 bit the block says in tuser what is valid, and tkeep means nothing.
+                    dut.m_axis_rx_tkeep.value = shown[1] if self.width == 64 else 0xffff
+                    dut.m_axis_rx_tlast.value = shown[2]
+                    dut.m_axis_rx_tuser.value = shown[3]
+                    dut.m_axis_rx_tvalid.value = 1
+
+    # ---- to the link ---------------------------------------------------------------------------
+    async def _transmit(self):
+        dut, edge = self.dut, RisingEdge(self.clock)
+        dws, was, cycle = [], 0, 0
+        dut.s_axis_tx_tready.value = 0
+        while True:
+            await edge
+            cycle += 1
+            if was and dut.s_axis_tx_tvalid.value == 1:
+                data, keep = int(dut.s_axis_tx_tdata.value), int(dut.s_axis_tx_tkeep.value)
+                count = keep.bit_count() // 4
+                last = int(dut.s_axis_tx_tlast.value)
+                assert keep == (1 << 4 * count) - 1 and count, f"tkeep {keep:x}"
+                assert last or count == self.dws, "only the last beat may be partial"
+                dws += [data >> (32 * i) & 0xffffffff for i in range(count)]
+                self.beats += 1
+                self.window[0] = cycle if self.window[0] is None else self.window[0]
+                self.window[1] = cycle
+                if last:
+                    self._take(dws)
+                    dws = []
+            now = int(len(self.tx) < self.tx_room and random.random() >= self.tx_pause)
+            if now != was:
+                dut.s_axis_tx_tready.value = was = now
+
+    def _take(self, dws):
+        raw = b"".join(struct.pack(">L", d) for d in dws)
+        four = raw[0] >> 5 & 1
+        tlp = Tlp.unpack_header(raw[:16 if four else 12])
+        if tlp.has_data():
+            tlp.length = tlp.length or 1024
+            tlp.data = bytearray(raw[16 if four else 12:])
+            self.payload += len(tlp.data)
+        elif not tlp.is_completion():
+            tlp.length = tlp.length or 1024
+        assert tlp.check(), repr(tlp)
+        assert not tlp.has_data() or len(tlp.data) <= 128 << self.function.pcie_cap.max_payload_size
+        assert not four or tlp.address >> 32, "addresses below 4 GiB take a header of 3 DWs"
+        own = tlp.completer_id if tlp.is_completion() else tlp.requester_id
+        assert own == self.function.pcie_id, f"{own} is not {self.function.pcie_id}"
+        self.tx.append(tlp)
+        self.more.set()
+
+    async def _send(self):
+        while True:
+            while not self.tx:
+                self.more.clear()
+                await self.more.wait()
+            await self.function.upstream_send(self.tx[0])
+            self.tx.popleft()

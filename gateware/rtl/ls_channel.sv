@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// Everything of a host channel that is the same in both directions: descriptors and commands of
+// the fabric taking turns, reports sorted back to whom they belong, records, state and counters.
+// The mover, ls_read_engine or ls_write_engine, is connected outside.
+module ls_channel
+  import ls_pkg::*;
+#(
+  parameter int unsigned Width = 64,
+  parameter int unsigned Batch = 32,
+  parameter logic [7:0]  Tag   = 8'd254
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  ch_cfg_t           cfg_i,
+  output ch_stat_t          stat_o,
+  input  logic              clear_i,
+  input  logic [2:0]        use_sel_i,
+  input  logic [2:0]        mrrs_i,
+  input  logic              tick_i,
+  input  logic              push_i,
+  input  logic [127:0]      push_desc_i,
+  output logic              push_fail_o,
+  output logic              fetch_fail_o,
+  output logic              irq_o,
+
+  input  logic              fab_valid_i,     // commands of the design in the FPGA
+  output logic              fab_ready_o,
+  input  dma_cmd_t          fab_cmd_i,
+  output logic              fab_done_valid_o,
+  output dma_done_t         fab_done_o,
+
+  output logic              rq_valid_o,      // descriptor fetches
+  input  logic              rq_ready_i,
+  output tlp_hdr_t          rq_hdr_o,
+  input  logic              rx_valid_i,
+  input  logic              rx_sop_i,
+  input  logic              rx_eop_i,
+  input  tlp_hdr_t          rx_hdr_i,
+  input  logic [Width-1:0]  rx_data_i,
+
+  output logic              tx_valid_o,      // records
+  input  logic              tx_ready_i,
+  output logic              tx_sop_o,
+  output logic              tx_eop_o,
+  output tlp_hdr_t          tx_hdr_o,
+  output logic [Width-1:0]  tx_data_o,
+
+  output logic              eng_valid_o,     // to the mover
+  input  logic              eng_ready_i,
+  output dma_cmd_t          eng_cmd_o,
+  input  logic              eng_idle_i,
+  input  use_e              eng_use_i,
+  input  logic              eng_done_valid_i,
+  output logic              eng_done_ready_o,
+  output logic              eng_done_room_o,
+  input  dma_done_t         eng_done_i
+);
+
+  logic     ring_valid, ring_empty, ring_quiet, rec_ready, rec_quiet;
+  dma_cmd_t ring_cmd;
+  logic [1:0] gnt;
+
+  ls_desc_ring #(.Width(Width), .Batch(Batch), .Tag(Tag)) u_ring (
+    .clk_i, .rst_ni, .cfg_i, .mrrs_i, .tick_i,
+    .fetched_o(stat_o.fetched), .empty_o(ring_empty), .quiet_o(ring_quiet), .fail_o(fetch_fail_o),
+    .push_i, .push_desc_i, .push_fail_o,
+    .rq_valid_o, .rq_ready_i, .rq_hdr_o,
+    .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_hdr_i, .rx_data_i,
+    .cmd_valid_o(ring_valid), .cmd_ready_i(eng_ready_i && gnt[0]), .cmd_o(ring_cmd)
+  );
+
+  ls_arb #(.N(2)) u_turn (
+    .clk_i, .rst_ni, .req_i({fab_valid_i, ring_valid}), .take_i(eng_ready_i), .gnt_o(gnt)
+  );
+  assign eng_valid_o = ring_valid || fab_valid_i;
+  assign fab_ready_o = eng_ready_i && gnt[1];
+  always_comb begin
+    eng_cmd_o = gnt[1] ? fab_cmd_i : ring_cmd;
+    if (gnt[1]) begin
+      eng_cmd_o.fabric = 1'b1;
+      eng_cmd_o.bad    = fab_cmd_i.len == '0;
+    end
+  end
+
+  assign fab_done_valid_o = eng_done_valid_i && eng_done_i.fabric && eng_done_ready_o;
+  assign fab_done_o       = eng_done_i;
+  assign eng_done_ready_o = rec_ready;
+
+  ls_records #(.Width(Width)) u_records (
+    .clk_i, .rst_ni, .cfg_i, .done_o(stat_o.done), .quiet_o(rec_quiet),
+    .done_valid_i(eng_done_valid_i && !eng_done_i.fabric), .done_ready_o(rec_ready),
+    .done_room_o(eng_done_room_o), .done_i(eng_done_i),
+    .tx_valid_o, .tx_ready_i, .tx_sop_o, .tx_eop_o, .tx_hdr_o, .tx_data_o, .irq_o
+  );
+
+  // ---- state and counters --------------------------------------------------------------------
+  cause_e cause_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)      cause_q <= CauseNone;
+    else if (clear_i) cause_q <= CauseNone;
+    else if (cause_q == CauseNone) begin
+      if (fetch_fail_o)                                  cause_q <= CauseFetch;
+      else if (eng_done_valid_i && eng_done_ready_o)     cause_q <= eng_done_i.cause;
+    end
+  end
+  assign stat_o.cause = cause_q;
+  assign stat_o.busy  = !(eng_idle_i && ring_empty && ring_quiet && rec_quiet);
+
+  use_e use_now;
+  assign use_now = (eng_use_i == UseIdle && !ring_empty) ? UseDesc : eng_use_i;
+
+  ls_uses u_uses (
+    .clk_i, .rst_ni, .clear_i, .use_i(use_now), .sel_i(use_sel_i),
+    .count_o(stat_o.uses), .span_o(stat_o.span)
+  );
+
+endmodule

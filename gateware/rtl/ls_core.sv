@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// The engine: two host channels, card to card both ways, registers and interrupts, between the
+// internal TLP interface on one side and streams on the other. It knows no vendor; a shim does.
+//
+// The TLP interface has four streams: `tx` posted writes and completions with their data, `rq`
+// read requests, which have none, `rx_req` requests for our BARs, `rx_cpl` completions for us.
+module ls_core
+  import ls_pkg::*;
+#(
+  parameter int unsigned Width      = 64,
+  parameter int unsigned Tags       = 32,
+  parameter int unsigned MaxPayload = 512,
+  parameter int unsigned MaxRequest = 512,
+  parameter int unsigned BufBytes   = 16384,  // completions of host to card
+  parameter int unsigned Batch      = 32,     // descriptors fetched at once
+  parameter int unsigned WindowBits = 20,     // size of the card-to-card BAR, 2**WindowBits bytes
+  parameter int unsigned WindowBuf  = 4096,   // bytes buffered behind it
+  parameter int unsigned Vectors    = 4,
+  parameter int unsigned AnswerTime = 1024,   // cycles a register access may take
+  localparam int unsigned Bytes     = Width / 8
+) (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  input  logic [2:0]         mps_i,
+  input  logic [2:0]         mrrs_i,
+  input  logic               msix_enable_i,
+
+  // TLPs
+  output logic               tx_valid_o,
+  input  logic               tx_ready_i,
+  output logic               tx_sop_o,
+  output logic               tx_eop_o,
+  output tlp_hdr_t           tx_hdr_o,
+  output logic [Width-1:0]   tx_data_o,
+  output logic               rq_valid_o,
+  input  logic               rq_ready_i,
+  output tlp_hdr_t           rq_hdr_o,
+  input  logic               rx_req_valid_i,
+  output logic               rx_req_ready_o,
+  input  logic               rx_req_sop_i,
+  input  logic               rx_req_eop_i,
+  input  tlp_hdr_t           rx_req_hdr_i,
+  input  logic [Width-1:0]   rx_req_data_i,
+  input  logic               rx_cpl_valid_i,   // always taken
+  input  logic               rx_cpl_sop_i,
+  input  logic               rx_cpl_eop_i,
+  input  tlp_hdr_t           rx_cpl_hdr_i,
+  input  logic [Width-1:0]   rx_cpl_data_i,
+
+  // host to card
+  input  logic               h2c_cmd_valid_i,
+  output logic               h2c_cmd_ready_o,
+  input  dma_cmd_t           h2c_cmd_i,
+  output logic               h2c_done_valid_o,
+  output dma_done_t          h2c_done_o,
+  output logic               h2c_valid_o,
+  input  logic               h2c_ready_i,
+  output logic [Width-1:0]   h2c_data_o,
+  output logic [Bytes-1:0]   h2c_keep_o,
+  output logic               h2c_last_o,
+  output logic               h2c_error_o,
+
+  // card to host
+  input  logic               c2h_cmd_valid_i,
+  output logic               c2h_cmd_ready_o,
+  input  dma_cmd_t           c2h_cmd_i,
+  output logic               c2h_done_valid_o,
+  output dma_done_t          c2h_done_o,
+  input  logic               c2h_valid_i,
+  output logic               c2h_ready_o,
+  input  logic [Width-1:0]   c2h_data_i,
+  input  logic [Bytes-1:0]   c2h_keep_i,
+  input  logic               c2h_last_i,
+
+  // card to card: sending
+  input  logic               p2p_cmd_valid_i,
+  output logic               p2p_cmd_ready_o,
+  input  dma_cmd_t           p2p_cmd_i,
+  output logic               p2p_done_valid_o,
+  output dma_done_t          p2p_done_o,
+  input  logic               p2p_valid_i,
+  output logic               p2p_ready_o,
+  input  logic [Width-1:0]   p2p_data_i,
+  input  logic [Bytes-1:0]   p2p_keep_i,
+  input  logic               p2p_last_i,
+
+  // card to card: receiving
+  output logic               win_valid_o,
+  input  logic               win_ready_i,
+  output logic [Width-1:0]   win_data_o,
+  output logic [Bytes-1:0]   win_keep_o,
+  output logic               win_last_o,
+  output logic               win_error_o,
+
+  // registers and interrupts of the user's design
+  output logic               user_valid_o,
+  output logic               user_write_o,
+  output logic [14:0]        user_addr_o,
+  output logic [63:0]        user_wdata_o,
+  output logic [7:0]         user_wstrb_o,
+  input  logic               user_ready_i,
+  input  logic               user_error_i,
+  input  logic [63:0]        user_rdata_i,
+  input  logic [Vectors-1:0] user_irq_i
+);
+
+  localparam logic [7:0]  H2cTag = 8'd254, C2hTag = 8'd255;
+  localparam int unsigned Faults = 12;
+
+  if (Tags > 254) begin : gen_check_tags
+    $error("%m: Tags above 254 leave none to fetch descriptors with");
+  end
+  if (WindowBits < 12 || WindowBits > 40) begin : gen_check_window
+    $error("%m: WindowBits must be 12 to 40");
+  end
+
+  ch_cfg_t            cfg [3];
+  ch_stat_t           stat [3];
+  logic [2:0]         clear, use_sel;
+  logic [1:0]         push;
+  logic [127:0]       push_desc;
+  logic [Faults-1:0]  fault;
+  logic               tick;
+
+  // ---- completions find their way by tag ---------------------------------------------------
+  logic [1:0] cpl_dst, cpl_dst_q;   // 0 data, 1 descriptors of host to card, 2 of card to host, 3 none
+  always_comb begin
+    cpl_dst = cpl_dst_q;
+    if (rx_cpl_sop_i) begin
+      if (rx_cpl_hdr_i.tag == H2cTag)      cpl_dst = 2'd1;
+      else if (rx_cpl_hdr_i.tag == C2hTag) cpl_dst = 2'd2;
+      else if (32'(rx_cpl_hdr_i.tag) < Tags) cpl_dst = 2'd0;
+      else                                 cpl_dst = 2'd3;
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)             cpl_dst_q <= '0;
+    else if (rx_cpl_valid_i) cpl_dst_q <= cpl_dst;
+  end
+  assign fault[1] = rx_cpl_valid_i && rx_cpl_sop_i && cpl_dst == 2'd3;
+
+  // ---- the way out ---------------------------------------------------------------------------
+  localparam int unsigned Sources = 6;
+  logic     [Sources-1:0]            tx_valid, tx_ready, tx_sop, tx_eop;
+  tlp_hdr_t [Sources-1:0]            tx_hdr;
+  logic     [Sources-1:0][Width-1:0] tx_data;
+
+  ls_tx_mux #(.Width(Width), .N(Sources)) u_tx (
+    .clk_i, .rst_ni, .valid_i(tx_valid), .ready_o(tx_ready), .sop_i(tx_sop), .eop_i(tx_eop),
+    .hdr_i(tx_hdr), .data_i(tx_data), .valid_o(tx_valid_o), .ready_i(tx_ready_i),
+    .sop_o(tx_sop_o), .eop_o(tx_eop_o), .hdr_o(tx_hdr_o), .data_o(tx_data_o)
+  );
+
+  logic [2:0]     rq_valid, rq_ready;
+  tlp_hdr_t [2:0] rq_hdr;
+  logic [1:0]     irq;
+  ls_rq_mux #(.N(3)) u_rq (
+    .clk_i, .rst_ni, .valid_i(rq_valid), .ready_o(rq_ready), .hdr_i(rq_hdr),
+    .valid_o(rq_valid_o), .ready_i(rq_ready_i), .hdr_o(rq_hdr_o)
+  );
+
+  // ---- host to card --------------------------------------------------------------------------
+  logic      rd_valid, rd_ready, rd_idle, rd_done_valid, rd_done_ready, rd_unused;
+  dma_cmd_t  rd_cmd;
+  use_e      rd_use;
+  dma_done_t rd_done;
+
+  ls_channel #(.Width(Width), .Batch(Batch), .Tag(H2cTag)) u_h2c (
+    .clk_i, .rst_ni, .cfg_i(cfg[0]), .stat_o(stat[0]), .clear_i(clear[0]), .use_sel_i(use_sel),
+    .mrrs_i, .tick_i(tick), .push_i(push[0]), .push_desc_i(push_desc), .push_fail_o(fault[7]),
+    .fetch_fail_o(fault[2]), .irq_o(irq[0]),
+    .fab_valid_i(h2c_cmd_valid_i), .fab_ready_o(h2c_cmd_ready_o), .fab_cmd_i(h2c_cmd_i),
+    .fab_done_valid_o(h2c_done_valid_o), .fab_done_o(h2c_done_o),
+    .rq_valid_o(rq_valid[1]), .rq_ready_i(rq_ready[1]), .rq_hdr_o(rq_hdr[1]),
+    .rx_valid_i(rx_cpl_valid_i && cpl_dst == 2'd1), .rx_sop_i(rx_cpl_sop_i),
+    .rx_eop_i(rx_cpl_eop_i), .rx_hdr_i(rx_cpl_hdr_i), .rx_data_i(rx_cpl_data_i),
+    .tx_valid_o(tx_valid[1]), .tx_ready_i(tx_ready[1]), .tx_sop_o(tx_sop[1]),
+    .tx_eop_o(tx_eop[1]), .tx_hdr_o(tx_hdr[1]), .tx_data_o(tx_data[1]),
+    .eng_valid_o(rd_valid), .eng_ready_i(rd_ready), .eng_cmd_o(rd_cmd), .eng_idle_i(rd_idle),
+    .eng_use_i(rd_use), .eng_done_valid_i(rd_done_valid), .eng_done_ready_o(rd_done_ready),
+    .eng_done_room_o(rd_unused), .eng_done_i(rd_done)
+  );
+
+  ls_read_engine #(
+    .Width(Width), .Tags(Tags), .MaxRequest(MaxRequest), .BufBytes(BufBytes)
+  ) u_read (
+    .clk_i, .rst_ni, .mrrs_i, .attr_i(cfg[0].attr), .tick_i(tick), .abort_i(cfg[0].stop),
+    .idle_o(rd_idle), .use_o(rd_use), .stray_o(fault[0]),
+    .cmd_valid_i(rd_valid), .cmd_ready_o(rd_ready), .cmd_i(rd_cmd),
+    .rq_valid_o(rq_valid[0]), .rq_ready_i(rq_ready[0]), .rq_hdr_o(rq_hdr[0]),
+    .rx_valid_i(rx_cpl_valid_i && cpl_dst == 2'd0), .rx_sop_i(rx_cpl_sop_i),
+    .rx_eop_i(rx_cpl_eop_i), .rx_hdr_i(rx_cpl_hdr_i), .rx_data_i(rx_cpl_data_i),
+    .m_valid_o(h2c_valid_o), .m_ready_i(h2c_ready_i), .m_data_o(h2c_data_o),
+    .m_keep_o(h2c_keep_o), .m_last_o(h2c_last_o), .m_error_o(h2c_error_o),
+    .done_valid_o(rd_done_valid), .done_ready_i(rd_done_ready), .done_o(rd_done)
+  );
+
+  // ---- card to host --------------------------------------------------------------------------
+  logic      wr_valid, wr_ready, wr_idle, wr_done_valid, wr_done_room, wr_unused;
+  dma_cmd_t  wr_cmd;
+  use_e      wr_use;
+  dma_done_t wr_done;
+
+  ls_channel #(.Width(Width), .Batch(Batch), .Tag(C2hTag)) u_c2h (
+    .clk_i, .rst_ni, .cfg_i(cfg[1]), .stat_o(stat[1]), .clear_i(clear[1]), .use_sel_i(use_sel),
+    .mrrs_i, .tick_i(tick), .push_i(push[1]), .push_desc_i(push_desc), .push_fail_o(fault[8]),
+    .fetch_fail_o(fault[3]), .irq_o(irq[1]),
+    .fab_valid_i(c2h_cmd_valid_i), .fab_ready_o(c2h_cmd_ready_o), .fab_cmd_i(c2h_cmd_i),
+    .fab_done_valid_o(c2h_done_valid_o), .fab_done_o(c2h_done_o),
+    .rq_valid_o(rq_valid[2]), .rq_ready_i(rq_ready[2]), .rq_hdr_o(rq_hdr[2]),
+    .rx_valid_i(rx_cpl_valid_i && cpl_dst == 2'd2), .rx_sop_i(rx_cpl_sop_i),
+    .rx_eop_i(rx_cpl_eop_i), .rx_hdr_i(rx_cpl_hdr_i), .rx_data_i(rx_cpl_data_i),
+    .tx_valid_o(tx_valid[2]), .tx_ready_i(tx_ready[2]), .tx_sop_o(tx_sop[2]),
+    .tx_eop_o(tx_eop[2]), .tx_hdr_o(tx_hdr[2]), .tx_data_o(tx_data[2]),
+    .eng_valid_o(wr_valid), .eng_ready_i(wr_ready), .eng_cmd_o(wr_cmd), .eng_idle_i(wr_idle),
+    .eng_use_i(wr_use), .eng_done_valid_i(wr_done_valid), .eng_done_ready_o(wr_unused),
+    .eng_done_room_o(wr_done_room), .eng_done_i(wr_done)
+  );
+
+  ls_write_engine #(.Width(Width), .MaxPayload(MaxPayload)) u_write (
+    .clk_i, .rst_ni, .mps_i, .attr_i(cfg[1].attr), .abort_i(cfg[1].stop),
+    .idle_o(wr_idle), .use_o(wr_use),
+    .cmd_valid_i(wr_valid), .cmd_ready_o(wr_ready), .cmd_i(wr_cmd),
+    .s_valid_i(c2h_valid_i), .s_ready_o(c2h_ready_o), .s_data_i(c2h_data_i),
+    .s_keep_i(c2h_keep_i), .s_last_i(c2h_last_i),
+    .tx_valid_o(tx_valid[3]), .tx_ready_i(tx_ready[3]), .tx_sop_o(tx_sop[3]),
+    .tx_eop_o(tx_eop[3]), .tx_hdr_o(tx_hdr[3]), .tx_data_o(tx_data[3]),
+    .done_valid_o(wr_done_valid), .done_o(wr_done), .done_room_i(wr_done_room)
+  );
+
+  // ---- card to card --------------------------------------------------------------------------
+  logic     pp_idle;
+  use_e     pp_use;
+  dma_cmd_t pp_cmd;
+  cause_e   pp_cause_q;
+  logic [31:0] pp_done_q;
+
+  always_comb begin
+    pp_cmd        = p2p_cmd_i;
+    pp_cmd.fabric = 1'b1;
+    pp_cmd.bad    = p2p_cmd_i.len == '0;
+  end
+
+  ls_write_engine #(
+    .Width(Width), .MaxPayload(MaxPayload), .EofBit(WindowBits - 1)
+  ) u_p2p (
+    .clk_i, .rst_ni, .mps_i, .attr_i(cfg[2].attr), .abort_i(cfg[2].stop),
+    .idle_o(pp_idle), .use_o(pp_use),
+    .cmd_valid_i(p2p_cmd_valid_i), .cmd_ready_o(p2p_cmd_ready_o), .cmd_i(pp_cmd),
+    .s_valid_i(p2p_valid_i), .s_ready_o(p2p_ready_o), .s_data_i(p2p_data_i),
+    .s_keep_i(p2p_keep_i), .s_last_i(p2p_last_i),
+    .tx_valid_o(tx_valid[4]), .tx_ready_i(tx_ready[4]), .tx_sop_o(tx_sop[4]),
+    .tx_eop_o(tx_eop[4]), .tx_hdr_o(tx_hdr[4]), .tx_data_o(tx_data[4]),
+    .done_valid_o(p2p_done_valid_o), .done_o(p2p_done_o), .done_room_i(1'b1)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      pp_cause_q <= CauseNone;
+      pp_done_q  <= '0;
+    end else begin
+      if (clear[2])                                            pp_cause_q <= CauseNone;
+      else if (p2p_done_valid_o && pp_cause_q == CauseNone)    pp_cause_q <= p2p_done_o.cause;
+      if (p2p_done_valid_o) pp_done_q <= pp_done_q + 1'b1;
+    end
+  end
+  assign stat[2].busy    = !pp_idle;
+  assign stat[2].cause   = pp_cause_q;
+  assign stat[2].fetched = '0;
+  assign stat[2].done    = pp_done_q;
+  ls_uses u_pp_uses (
+    .clk_i, .rst_ni, .clear_i(clear[2]), .use_i(pp_use), .sel_i(use_sel),
+    .count_o(stat[2].uses), .span_o(stat[2].span)
+  );
+
+  // ---- requests for our BARs -----------------------------------------------------------------
+  logic to_win, to_win_q, pio_ready, win_ready;
+  assign to_win = rx_req_sop_i ? (rx_req_hdr_i.bar == 3'd2 && rx_req_hdr_i.kind == TlpMemWr) : to_win_q;
+  assign rx_req_ready_o = to_win ? win_ready : pio_ready;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)                               to_win_q <= 1'b0;
+    else if (rx_req_valid_i && rx_req_ready_o) to_win_q <= to_win;
+  end
+
+  ls_p2p_window #(.Width(Width), .BufBytes(WindowBuf), .EofBit(WindowBits - 1)) u_window (
+    .clk_i, .rst_ni, .rx_valid_i(rx_req_valid_i && to_win), .rx_ready_o(win_ready),
+    .rx_sop_i(rx_req_sop_i), .rx_eop_i(rx_req_eop_i), .rx_hdr_i(rx_req_hdr_i),
+    .rx_data_i(rx_req_data_i),
+    .m_valid_o(win_valid_o), .m_ready_i(win_ready_i), .m_data_o(win_data_o),
+    .m_keep_o(win_keep_o), .m_last_o(win_last_o), .m_error_o(win_error_o)
+  );
+
+  logic        reg_valid, reg_write, reg_ready, reg_error;
+  logic [15:0] reg_addr;
+  logic [63:0] reg_wdata, reg_rdata;
+  logic [7:0]  reg_wstrb;
+
+  ls_pio #(.Width(Width), .AddrBits(16)) u_pio (
+    .clk_i, .rst_ni, .rx_valid_i(rx_req_valid_i && !to_win), .rx_ready_o(pio_ready),
+    .rx_sop_i(rx_req_sop_i), .rx_eop_i(rx_req_eop_i), .rx_hdr_i(rx_req_hdr_i),
+    .rx_data_i(rx_req_data_i),
+    .reg_valid_o(reg_valid), .reg_write_o(reg_write), .reg_addr_o(reg_addr),
+    .reg_wdata_o(reg_wdata), .reg_wstrb_o(reg_wstrb), .reg_ready_i(reg_ready),
+    .reg_error_i(reg_error), .reg_rdata_i(reg_rdata),
+    .tx_valid_o(tx_valid[0]), .tx_ready_i(tx_ready[0]), .tx_hdr_o(tx_hdr[0]),
+    .tx_data_o(tx_data[0]),
+    .fault_answer_o(fault[4]), .fault_request_o(fault[5]), .fault_poison_o(fault[6])
+  );
+  assign tx_sop[0] = 1'b1;
+  assign tx_eop[0] = 1'b1;
+
+  // ---- registers -----------------------------------------------------------------------------
+  logic        at_csr, at_msix, at_user, csr_ready, csr_error, user_ready, user_error;
+  logic [63:0] csr_rdata, msix_rdata;
+
+  assign at_csr  = reg_addr[15:12] == 4'h0;
+  assign at_msix = reg_addr[15:12] == 4'h1;
+  assign at_user = reg_addr[15];
+  assign reg_ready = at_csr ? csr_ready : at_user ? user_ready : 1'b1;
+  assign reg_error = at_csr ? csr_error : at_user ? user_error : !at_msix;
+  assign reg_rdata = at_csr ? csr_rdata : at_user ? user_rdata_i : msix_rdata;
+
+  ls_csr #(.Width(Width), .Tags(Tags), .Faults(Faults)) u_csr (
+    .clk_i, .rst_ni, .reg_valid_i(reg_valid && at_csr), .reg_ready_o(csr_ready),
+    .reg_write_i(reg_write), .reg_addr_i(reg_addr[11:0]), .reg_wdata_i(reg_wdata),
+    .reg_wstrb_i(reg_wstrb), .reg_rdata_o(csr_rdata), .reg_error_o(csr_error),
+    .fault_i(fault), .tick_o(tick), .cfg_o(cfg), .stat_i(stat), .clear_o(clear),
+    .use_sel_o(use_sel), .push_o(push), .push_desc_o(push_desc)
+  );
+  assign fault[11:9] = '0;
+
+  ls_reg_guard #(.Cycles(AnswerTime)) u_guard (
+    .clk_i, .rst_ni, .valid_i(reg_valid && at_user), .ready_o(user_ready), .error_o(user_error),
+    .valid_o(user_valid_o), .ready_i(user_ready_i), .error_i(user_error_i)
+  );
+  assign user_write_o = reg_write;
+  assign user_addr_o  = reg_addr[14:0];
+  assign user_wdata_o = reg_wdata;
+  assign user_wstrb_o = reg_wstrb;
+
+  logic unused;
+  assign unused = rd_unused ^ wr_unused;
+
+  // ---- interrupts ----------------------------------------------------------------------------
+  logic [Vectors-1:0] irq_vec;
+  always_comb begin
+    irq_vec = user_irq_i;
+    if (irq[0]) irq_vec[cfg[0].vector] = 1'b1;
+    if (irq[1]) irq_vec[cfg[1].vector] = 1'b1;
+  end
+  ls_msix #(.Width(Width), .Vectors(Vectors)) u_msix (
+    .clk_i, .rst_ni, .enable_i(msix_enable_i), .irq_i(irq_vec),
+    .reg_valid_i(reg_valid && at_msix), .reg_write_i(reg_write), .reg_addr_i(reg_addr[7:0]),
+    .reg_wdata_i(reg_wdata), .reg_wstrb_i(reg_wstrb), .reg_rdata_o(msix_rdata),
+    .tx_valid_o(tx_valid[5]), .tx_ready_i(tx_ready[5]), .tx_hdr_o(tx_hdr[5]),
+    .tx_data_o(tx_data[5])
+  );
+  assign tx_sop[5] = 1'b1;
+  assign tx_eop[5] = 1'b1;
+
+endmodule

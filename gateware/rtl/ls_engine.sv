@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// The engine with the user's side on a clock of its own, or not: ls_core behind clock crossings
+// and with its commands as plain ports. TLPs are still those of the inside; a shim comes next.
+//
+// With TwoClocks = 0, user_clk_i and user_rst_ni must be clk_i and rst_ni.
+module ls_engine
+  import ls_pkg::*;
+#(
+  parameter bit          TwoClocks  = 1'b0,
+  parameter int unsigned Width      = 64,
+  parameter int unsigned Tags       = 32,
+  parameter int unsigned MaxPayload = 512,
+  parameter int unsigned MaxRequest = 512,
+  parameter int unsigned BufBytes   = 16384,  // completions of host to card
+  parameter int unsigned Batch      = 32,     // descriptors fetched at once
+  parameter int unsigned WindowBits = 20,     // size of the card-to-card BAR, 2**WindowBits bytes
+  parameter int unsigned WindowBuf  = 4096,   // bytes buffered behind it
+  parameter int unsigned Vectors    = 4,
+  parameter int unsigned AnswerTime = 1024,   // cycles a register access may take
+  localparam int unsigned Bytes     = Width / 8
+) (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  input  logic [2:0]         mps_i,
+  input  logic [2:0]         mrrs_i,
+  input  logic               msix_enable_i,
+
+  // TLPs
+  output logic               tx_valid_o,
+  input  logic               tx_ready_i,
+  output logic               tx_sop_o,
+  output logic               tx_eop_o,
+  output tlp_hdr_t           tx_hdr_o,
+  output logic [Width-1:0]   tx_data_o,
+  output logic               rq_valid_o,
+  input  logic               rq_ready_i,
+  output tlp_hdr_t           rq_hdr_o,
+  input  logic               rx_req_valid_i,
+  output logic               rx_req_ready_o,
+  input  logic               rx_req_sop_i,
+  input  logic               rx_req_eop_i,
+  input  tlp_hdr_t           rx_req_hdr_i,
+  input  logic [Width-1:0]   rx_req_data_i,
+  input  logic               rx_cpl_valid_i,   // always taken
+  input  logic               rx_cpl_sop_i,
+  input  logic               rx_cpl_eop_i,
+  input  tlp_hdr_t           rx_cpl_hdr_i,
+  input  logic [Width-1:0]   rx_cpl_data_i,
+
+  // the user's design, all on user_clk_i
+  input  logic               user_clk_i,
+  input  logic               user_rst_ni,
+  input  logic               h2c_cmd_valid_i,
+  output logic               h2c_cmd_ready_o,
+  input  logic [63:0]        h2c_cmd_addr_i,
+  input  logic [LenBits-1:0] h2c_cmd_len_i,
+  input  logic               h2c_cmd_eof_i,
+  input  logic [IdBits-1:0]  h2c_cmd_id_i,
+  output logic               h2c_done_valid_o,
+  output logic [LenBits-1:0] h2c_done_len_o,
+  output logic               h2c_done_eof_o,
+  output logic [3:0]         h2c_done_cause_o,
+  output logic [IdBits-1:0]  h2c_done_id_o,
+  output logic               h2c_valid_o,
+  input  logic               h2c_ready_i,
+  output logic [Width-1:0]   h2c_data_o,
+  output logic [Bytes-1:0]   h2c_keep_o,
+  output logic               h2c_last_o,
+  output logic               h2c_error_o,
+  input  logic               c2h_cmd_valid_i,
+  output logic               c2h_cmd_ready_o,
+  input  logic [63:0]        c2h_cmd_addr_i,
+  input  logic [LenBits-1:0] c2h_cmd_len_i,
+  input  logic               c2h_cmd_eof_i,
+  input  logic [IdBits-1:0]  c2h_cmd_id_i,
+  output logic               c2h_done_valid_o,
+  output logic [LenBits-1:0] c2h_done_len_o,
+  output logic               c2h_done_eof_o,
+  output logic [3:0]         c2h_done_cause_o,
+  output logic [IdBits-1:0]  c2h_done_id_o,
+  input  logic               c2h_valid_i,
+  output logic               c2h_ready_o,
+  input  logic [Width-1:0]   c2h_data_i,
+  input  logic [Bytes-1:0]   c2h_keep_i,
+  input  logic               c2h_last_i,
+  input  logic               p2p_cmd_valid_i,
+  output logic               p2p_cmd_ready_o,
+  input  logic [63:0]        p2p_cmd_addr_i,
+  input  logic [LenBits-1:0] p2p_cmd_len_i,
+  input  logic               p2p_cmd_eof_i,
+  input  logic [IdBits-1:0]  p2p_cmd_id_i,
+  output logic               p2p_done_valid_o,
+  output logic [LenBits-1:0] p2p_done_len_o,
+  output logic               p2p_done_eof_o,
+  output logic [3:0]         p2p_done_cause_o,
+  output logic [IdBits-1:0]  p2p_done_id_o,
+  input  logic               p2p_valid_i,
+  output logic               p2p_ready_o,
+  input  logic [Width-1:0]   p2p_data_i,
+  input  logic [Bytes-1:0]   p2p_keep_i,
+  input  logic               p2p_last_i,
+  output logic               win_valid_o,
+  input  logic               win_ready_i,
+  output logic [Width-1:0]   win_data_o,
+  output logic [Bytes-1:0]   win_keep_o,
+  output logic               win_last_o,
+  output logic               win_error_o,
+  output logic               user_valid_o,
+  output logic               user_write_o,
+  output logic [14:0]        user_addr_o,
+  output logic [63:0]        user_wdata_o,
+  output logic [7:0]         user_wstrb_o,
+  input  logic               user_ready_i,
+  input  logic               user_error_i,
+  input  logic [63:0]        user_rdata_i,
+  input  logic [Vectors-1:0] user_irq_i
+);
+
+  localparam int unsigned AxisBits = Width + Bytes + 1;
+  localparam int unsigned CmdBits  = $bits(dma_cmd_t);
+  localparam int unsigned DoneBits = $bits(dma_done_t);
+
+  // ---- commands and reports: h2c ----
+  logic      h2c_cmd_valid, h2c_cmd_ready, h2c_done_valid, h2c_done_ready;
+  dma_cmd_t  h2c_cmd_user, h2c_cmd;
+  dma_done_t h2c_done, h2c_done_user;
+  always_comb begin
+    h2c_cmd_user      = '0;
+    h2c_cmd_user.addr = h2c_cmd_addr_i;
+    h2c_cmd_user.len  = h2c_cmd_len_i;
+    h2c_cmd_user.eof  = h2c_cmd_eof_i;
+    h2c_cmd_user.id   = h2c_cmd_id_i;
+  end
+  ls_cross #(.Width(CmdBits), .Cross(TwoClocks)) u_h2c_cmd (
+    .wr_clk_i(user_clk_i), .wr_rst_ni(user_rst_ni), .wr_valid_i(h2c_cmd_valid_i),
+    .wr_ready_o(h2c_cmd_ready_o), .wr_data_i(h2c_cmd_user),
+    .rd_clk_i(clk_i), .rd_rst_ni(rst_ni), .rd_valid_o(h2c_cmd_valid),
+    .rd_ready_i(h2c_cmd_ready), .rd_data_o(h2c_cmd)
+  );
+  ls_cross #(.Width(DoneBits), .Cross(TwoClocks)) u_h2c_done (
+    .wr_clk_i(clk_i), .wr_rst_ni(rst_ni), .wr_valid_i(h2c_done_valid), .wr_ready_o(h2c_done_ready),
+    .wr_data_i(h2c_done), .rd_clk_i(user_clk_i), .rd_rst_ni(user_rst_ni),
+    .rd_valid_o(h2c_done_valid_o), .rd_ready_i(1'b1), .rd_data_o(h2c_done_user)
+  );
+  assign h2c_done_len_o   = h2c_done_user.len;
+  assign h2c_done_eof_o   = h2c_done_user.eof;
+  assign h2c_done_cause_o = h2c_done_user.cause;
+  assign h2c_done_id_o    = h2c_done_user.id;
+  logic h2c_unused;
+  assign h2c_unused = ^{h2c_done_user, h2c_done_ready};
+
+  // ---- commands and reports: c2h ----
+  logic      c2h_cmd_valid, c2h_cmd_ready, c2h_done_valid, c2h_done_ready;
+  dma_cmd_t  c2h_cmd_user, c2h_cmd;
+  dma_done_t c2h_done, c2h_done_user;
+  always_comb begin
+    c2h_cmd_user      = '0;
+    c2h_cmd_user.addr = c2h_cmd_addr_i;
+    c2h_cmd_user.len  = c2h_cmd_len_i;
+    c2h_cmd_user.eof  = c2h_cmd_eof_i;
+    c2h_cmd_user.id   = c2h_cmd_id_i;
+  end
+  ls_cross #(.Width(CmdBits), .Cross(TwoClocks)) u_c2h_cmd (
+    .wr_clk_i(user_clk_i), .wr_rst_ni(user_rst_ni), .wr_valid_i(c2h_cmd_valid_i),
+    .wr_ready_o(c2h_cmd_ready_o), .wr_data_i(c2h_cmd_user),
+    .rd_clk_i(clk_i), .rd_rst_ni(rst_ni), .rd_valid_o(c2h_cmd_valid),
+    .rd_ready_i(c2h_cmd_ready), .rd_data_o(c2h_cmd)
+  );
+  ls_cross #(.Width(DoneBits), .Cross(TwoClocks)) u_c2h_done (
+    .wr_clk_i(clk_i), .wr_rst_ni(rst_ni), .wr_valid_i(c2h_done_valid), .wr_ready_o(c2h_done_ready),
+    .wr_data_i(c2h_done), .rd_clk_i(user_clk_i), .rd_rst_ni(user_rst_ni),
+    .rd_valid_o(c2h_done_valid_o), .rd_ready_i(1'b1), .rd_data_o(c2h_done_user)
+  );
+  assign c2h_done_len_o   = c2h_done_user.len;
+  assign c2h_done_eof_o   = c2h_done_user.eof;
+  assign c2h_done_cause_o = c2h_done_user.cause;
+  assign c2h_done_id_o    = c2h_done_user.id;
+  logic c2h_unused;
+  assign c2h_unused = ^{c2h_done_user, c2h_done_ready};
+
+  // ---- commands and reports: p2p ----
+  logic      p2p_cmd_valid, p2p_cmd_ready, p2p_done_valid, p2p_done_ready;
+  dma_cmd_t  p2p_cmd_user, p2p_cmd;
+  dma_done_t p2p_done, p2p_done_user;
+  always_comb begin
+    p2p_cmd_user      = '0;
+    p2p_cmd_user.addr = p2p_cmd_addr_i;
+    p2p_cmd_user.len  = p2p_cmd_len_i;
+    p2p_cmd_user.eof  = p2p_cmd_eof_i;
+    p2p_cmd_user.id   = p2p_cmd_id_i;
+  end
+  ls_cross #(.Width(CmdBits), .Cross(TwoClocks)) u_p2p_cmd (
+    .wr_clk_i(user_clk_i), .wr_rst_ni(user_rst_ni), .wr_valid_i(p2p_cmd_valid_i),
+    .wr_ready_o(p2p_cmd_ready_o), .wr_data_i(p2p_cmd_user),
+    .rd_clk_i(clk_i), .rd_rst_ni(rst_ni), .rd_valid_o(p2p_cmd_valid),
+    .rd_ready_i(p2p_cmd_ready), .rd_data_o(p2p_cmd)
+  );
+  ls_cross #(.Width(DoneBits), .Cross(TwoClocks)) u_p2p_done (
+    .wr_clk_i(clk_i), .wr_rst_ni(rst_ni), .wr_valid_i(p2p_done_valid), .wr_ready_o(p2p_done_ready),
+    .wr_data_i(p2p_done), .rd_clk_i(user_clk_i), .rd_rst_ni(user_rst_ni),
+    .rd_valid_o(p2p_done_valid_o), .rd_ready_i(1'b1), .rd_data_o(p2p_done_user)
+  );
+  assign p2p_done_len_o   = p2p_done_user.len;
+  assign p2p_done_eof_o   = p2p_done_user.eof;
+  assign p2p_done_cause_o = p2p_done_user.cause;
+  assign p2p_done_id_o    = p2p_done_user.id;
+  logic p2p_unused;
+  assign p2p_unused = ^{p2p_done_user, p2p_done_ready};
+
+  logic             c2h_valid, c2h_ready, c2h_last;
+  logic [Width-1:0] c2h_data;
+  logic [Bytes-1:0] c2h_keep;
+  ls_cross #(.Width(AxisBits), .Cross(TwoClocks)) u_c2h (
+    .wr_clk_i(user_clk_i), .wr_rst_ni(user_rst_ni), .wr_valid_i(c2h_valid_i), .wr_ready_o(c2h_ready_o),
+    .wr_data_i({c2h_last_i, c2h_keep_i, c2h_data_i}), .rd_clk_i(clk_i), .rd_rst_ni(rst_ni),
+    .rd_valid_o(c2h_valid), .rd_ready_i(c2h_ready), .rd_data_o({c2h_last, c2h_keep, c2h_data})
+  );
+
+  logic             p2p_valid, p2p_ready, p2p_last;
+  logic [Width-1:0] p2p_data;
+  logic [Bytes-1:0] p2p_keep;
+  ls_cross #(.Width(AxisBits), .Cross(TwoClocks)) u_p2p (
+    .wr_clk_i(user_clk_i), .wr_rst_ni(user_rst_ni), .wr_valid_i(p2p_valid_i), .wr_ready_o(p2p_ready_o),
+    .wr_data_i({p2p_last_i, p2p_keep_i, p2p_data_i}), .rd_clk_i(clk_i), .rd_rst_ni(rst_ni),
+    .rd_valid_o(p2p_valid), .rd_ready_i(p2p_ready), .rd_data_o({p2p_last, p2p_keep, p2p_data})
+  );
+
+  logic             h2c_valid, h2c_ready, h2c_last, h2c_error;
+  logic [Width-1:0] h2c_data;
+  logic [Bytes-1:0] h2c_keep;
+  ls_cross #(.Width(AxisBits + 1), .Cross(TwoClocks)) u_h2c (
+    .wr_clk_i(clk_i), .wr_rst_ni(rst_ni), .wr_valid_i(h2c_valid), .wr_ready_o(h2c_ready),
+    .wr_data_i({h2c_error, h2c_last, h2c_keep, h2c_data}), .rd_clk_i(user_clk_i),
+    .rd_rst_ni(user_rst_ni), .rd_valid_o(h2c_valid_o), .rd_ready_i(h2c_ready_i),
+    .rd_data_o({h2c_error_o, h2c_last_o, h2c_keep_o, h2c_data_o})
+  );
+
+  logic             win_valid, win_ready, win_last, win_error;
+  logic [Width-1:0] win_data;
+  logic [Bytes-1:0] win_keep;
+  ls_cross #(.Width(AxisBits + 1), .Cross(TwoClocks)) u_win (
+    .wr_clk_i(clk_i), .wr_rst_ni(rst_ni), .wr_valid_i(win_valid), .wr_ready_o(win_ready),
+    .wr_data_i({win_error, win_last, win_keep, win_data}), .rd_clk_i(user_clk_i),
+    .rd_rst_ni(user_rst_ni), .rd_valid_o(win_valid_o), .rd_ready_i(win_ready_i),
+    .rd_data_o({win_error_o, win_last_o, win_keep_o, win_data_o})
+  );
+
+  // ---- registers and interrupts ----
+  logic               reg_valid, reg_write, reg_ready, reg_error;
+  logic [14:0]        reg_addr;
+  logic [63:0]        reg_wdata, reg_rdata;
+  logic [7:0]         reg_wstrb;
+  logic [Vectors-1:0] irq;
+  if (TwoClocks) begin : gen_two
+    ls_reg_cross u_reg (
+      .clk_i, .rst_ni, .valid_i(reg_valid), .write_i(reg_write), .addr_i(reg_addr),
+      .wdata_i(reg_wdata), .wstrb_i(reg_wstrb), .ready_o(reg_ready), .error_o(reg_error),
+      .rdata_o(reg_rdata),
+      .user_clk_i, .user_rst_ni, .user_valid_o, .user_write_o, .user_addr_o, .user_wdata_o,
+      .user_wstrb_o, .user_ready_i, .user_error_i, .user_rdata_i
+    );
+    for (genvar i = 0; i < Vectors; i++) begin : gen_irq
+      ls_pulse_cross u_irq (
+        .from_clk_i(user_clk_i), .from_rst_ni(user_rst_ni), .pulse_i(user_irq_i[i]),
+        .to_clk_i(clk_i), .to_rst_ni(rst_ni), .pulse_o(irq[i])
+      );
+    end
+  end else begin : gen_one
+    assign user_valid_o = reg_valid;
+    assign user_write_o = reg_write;
+    assign user_addr_o  = reg_addr;
+    assign user_wdata_o = reg_wdata;
+    assign user_wstrb_o = reg_wstrb;
+    assign reg_ready    = user_ready_i;
+    assign reg_error    = user_error_i;
+    assign reg_rdata    = user_rdata_i;
+    assign irq          = user_irq_i;
+  end
+
+  ls_core #(
+    .Width(Width), .Tags(Tags), .MaxPayload(MaxPayload), .MaxRequest(MaxRequest),
+    .BufBytes(BufBytes), .Batch(Batch), .WindowBits(WindowBits), .WindowBuf(WindowBuf),
+    .Vectors(Vectors), .AnswerTime(AnswerTime)
+  ) u_core (
+    .clk_i, .rst_ni, .mps_i, .mrrs_i, .msix_enable_i, .tx_valid_o, .tx_ready_i, .tx_sop_o,
+    .tx_eop_o, .tx_hdr_o, .tx_data_o, .rq_valid_o, .rq_ready_i, .rq_hdr_o, .rx_req_valid_i,
+    .rx_req_ready_o, .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i,
+    .rx_cpl_valid_i, .rx_cpl_sop_i, .rx_cpl_eop_i, .rx_cpl_hdr_i, .rx_cpl_data_i,
+    .h2c_cmd_valid_i(h2c_cmd_valid), .h2c_cmd_ready_o(h2c_cmd_ready), .h2c_cmd_i(h2c_cmd),
+    .h2c_done_valid_o(h2c_done_valid), .h2c_done_o(h2c_done),
+    .c2h_cmd_valid_i(c2h_cmd_valid), .c2h_cmd_ready_o(c2h_cmd_ready), .c2h_cmd_i(c2h_cmd),
+    .c2h_done_valid_o(c2h_done_valid), .c2h_done_o(c2h_done),
+    .p2p_cmd_valid_i(p2p_cmd_valid), .p2p_cmd_ready_o(p2p_cmd_ready), .p2p_cmd_i(p2p_cmd),
+    .p2p_done_valid_o(p2p_done_valid), .p2p_done_o(p2p_done),
+    .c2h_valid_i(c2h_valid), .c2h_ready_o(c2h_ready), .c2h_data_i(c2h_data), .c2h_keep_i(c2h_keep), .c2h_last_i(c2h_last),
+    .p2p_valid_i(p2p_valid), .p2p_ready_o(p2p_ready), .p2p_data_i(p2p_data), .p2p_keep_i(p2p_keep), .p2p_last_i(p2p_last),
+    .h2c_valid_o(h2c_valid), .h2c_ready_i(h2c_ready), .h2c_data_o(h2c_data), .h2c_keep_o(h2c_keep), .h2c_last_o(h2c_last), .h2c_error_o(h2c_error),
+    .win_valid_o(win_valid), .win_ready_i(win_ready), .win_data_o(win_data), .win_keep_o(win_keep), .win_last_o(win_last), .win_error_o(win_error),
+    .user_valid_o(reg_valid), .user_write_o(reg_write), .user_addr_o(reg_addr),
+    .user_wdata_o(reg_wdata), .user_wstrb_o(reg_wstrb), .user_ready_i(reg_ready),
+    .user_error_i(reg_error), .user_rdata_i(reg_rdata), .user_irq_i(irq)
+  );
+
+endmodule

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// Vendor blocks want header and payload in one row of DWs; inside, the header travels beside the
+// data. This puts 3 or 4 header DWs in front and moves the payload up behind them.
+module ls_hdr_insert #(
+  parameter int unsigned Width = 128,
+  localparam int unsigned BeatDw = Width / 32,
+  localparam int unsigned CntBits = $clog2(BeatDw) + 1
+) (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  input  logic               valid_i,
+  output logic               ready_o,
+  input  logic               sop_i,
+  input  logic               eop_i,
+  input  logic [127:0]       head_i,    // counts with sop
+  input  logic               four_i,    // 4 header DWs instead of 3
+  input  logic [10:0]        len_dw_i,  // payload DWs, 0 if none
+  input  logic [Width-1:0]   data_i,
+  output logic               valid_o,
+  input  logic               ready_i,
+  output logic               first_o,
+  output logic               last_o,
+  output logic [CntBits-1:0] count_o,   // DWs in use
+  output logic [Width-1:0]   data_o
+);
+
+  // At 64 bit two header DWs leave in a beat of their own; what is left of the header, 1 or 2 DWs
+  // there and 3 or 4 elsewhere, shares a beat with payload.
+  localparam bit          Pre   = Width == 64;
+  localparam int unsigned Carry = Pre ? 64 : 128;
+
+  logic             pre_q, flush_q, four_q, four, in_pre, move, more;
+  logic [Carry-1:0] carry_q, front;
+  logic [11:0]      left_q, left, total;
+  logic [Width+Carry-1:0] wide;
+
+  assign four   = sop_i ? four_i : four_q;
+  assign total  = 12'(len_dw_i) + (four_i ? 12'd4 : 12'd3);
+  assign in_pre = Pre && sop_i && !pre_q && !flush_q;
+  assign left   = (sop_i && !pre_q && !flush_q) ? total : left_q;
+  assign more   = left > 12'(BeatDw);
+  if (Pre) begin : gen_front_narrow
+    assign front = (sop_i && !flush_q) ? head_i[127:64] : carry_q;
+  end else begin : gen_front_wide
+    assign front = (sop_i && !flush_q) ? head_i : carry_q;
+  end
+
+  // The payload follows the last header DW.
+  assign wide = four ? {data_i, front} : {32'd0, data_i, front[Carry-33:0]};
+
+  assign valid_o = valid_i || flush_q;
+  assign move    = valid_o && ready_i;
+  assign ready_o = ready_i && !flush_q && !in_pre;
+  assign first_o = sop_i && !pre_q && !flush_q;
+  assign last_o  = !more;
+  assign count_o = more ? CntBits'(BeatDw) : CntBits'(left);
+  assign data_o  = in_pre ? Width'(head_i) : wide[Width-1:0];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      pre_q   <= 1'b0;
+      flush_q <= 1'b0;
+    end else if (move) begin
+      pre_q   <= in_pre;
+      flush_q <= !in_pre && !flush_q && eop_i && more;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (move) begin
+      left_q <= left - 12'(BeatDw);
+      if (sop_i) four_q <= four_i;
+      if (!in_pre) carry_q <= four ? wide[Width+:Carry] : Carry'({32'd0, wide[Width+:Carry-32]});
+    end
+  end
+
+endmodule

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// The receiving end of card to card: posted writes to a BAR become a byte stream, in the order of
+// their arrival. The address does not say where bytes go, only one thing: a TLP whose address has
+// bit EofBit set is the last of its frame (ls_write_engine sets it there). A row of the stream is
+// given out when it is full or its frame ends.
+module ls_p2p_window
+  import ls_pkg::*;
+#(
+  parameter int unsigned Width    = 64,
+  parameter int unsigned BufBytes = 2048,
+  parameter int unsigned EofBit   = 19,
+  localparam int unsigned Bytes   = Width / 8
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+
+  input  logic              rx_valid_i,
+  output logic              rx_ready_o,
+  input  logic              rx_sop_i,
+  input  logic              rx_eop_i,
+  input  tlp_hdr_t          rx_hdr_i,
+  input  logic [Width-1:0]  rx_data_i,
+
+  output logic              m_valid_o,
+  input  logic              m_ready_i,
+  output logic [Width-1:0]  m_data_o,
+  output logic [Bytes-1:0]  m_keep_o,
+  output logic              m_last_o,
+  output logic              m_error_o
+);
+
+  localparam int unsigned LaneBits = $clog2(Bytes);
+  localparam int unsigned Rows     = BufBytes / Bytes;
+  localparam int unsigned RowBits  = $clog2(Rows);
+  localparam int unsigned PosBits  = RowBits + 1 + LaneBits;
+
+  if (Rows < 16 || (Rows & (Rows - 1)) != 0) begin : gen_check
+    $error("%m: BufBytes must be a power of two of at least 16 beats");
+  end
+
+  // ---- stage A: as it came; stage B: where it goes -------------------------------------------
+  logic              a_valid_q, a_sop_q, a_eop_q;
+  tlp_hdr_t          a_hdr_q;
+  logic [Width-1:0]  a_data_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) a_valid_q <= 1'b0;
+    else         a_valid_q <= rx_valid_i && rx_ready_o;
+  end
+  always_ff @(posedge clk_i) begin
+    a_sop_q  <= rx_sop_i;
+    a_eop_q  <= rx_eop_i;
+    a_data_q <= rx_data_i;
+    if (rx_valid_i && rx_ready_o && rx_sop_i) a_hdr_q <= rx_hdr_i;
+  end
+
+  function automatic logic [1:0] first_set(input logic [3:0] be);
+    return be[0] ? 2'd0 : be[1] ? 2'd1 : be[2] ? 2'd2 : be[3] ? 2'd3 : 2'd0;
+  endfunction
+
+  logic [3:0]          tail_be;
+  logic [1:0]          lead, trail;
+  logic [12:0]         last_of, left, left_q;     // bytes from DW 0's first to the last one wanted
+  logic                none, is_end, ended, error_q, commit;
+  logic [PosBits-1:0]  next_q, pos, pos_q, after, last_pos;
+  logic [Bytes-1:0]    mask_q;
+  logic [Width-1:0]    data_q;
+  logic                write_q;
+
+  assign tail_be = (a_hdr_q.len_dw == 11'd1) ? a_hdr_q.first_be : a_hdr_q.last_be;
+  assign lead    = first_set(a_hdr_q.first_be);
+  assign trail   = first_set({tail_be[0], tail_be[1], tail_be[2], tail_be[3]});
+  assign none    = tail_be == '0;
+  assign last_of = {a_hdr_q.len_dw, 2'b00} - 13'(trail);
+  assign is_end  = a_hdr_q.addr[EofBit];
+  assign left    = a_sop_q ? last_of : left_q;
+  assign pos     = a_sop_q ? next_q - PosBits'(lead) : pos_q + PosBits'(Bytes);
+  assign commit  = a_valid_q && a_eop_q && !none;
+  assign ended   = commit && is_end;
+  // The last byte lies in this last beat.
+  assign last_pos = pos + PosBits'(left) - 1'b1;
+  assign after    = is_end ? {last_pos[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)} : last_pos + 1'b1;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_q <= 1'b0;
+      next_q  <= '0;
+      error_q <= 1'b0;
+    end else begin
+      write_q <= a_valid_q && !none;
+      if (commit) begin
+        next_q  <= after;
+        error_q <= !is_end && (error_q || a_hdr_q.ep);
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (a_valid_q) begin
+      pos_q  <= pos;
+      left_q <= left - 13'(Bytes);
+    end
+    data_q <= a_data_q;
+    for (int unsigned i = 0; i < Bytes; i++) begin
+      mask_q[i] <= (13'(i) < left) && !(a_sop_q && (i < 32'(lead)));
+    end
+  end
+
+  // ---- the rows, and what of them may be read: as far behind as the write takes -------------------
+  logic               re;
+  logic [RowBits-1:0] re_row;
+  logic [Width-1:0]   row;
+  logic [RowBits:0]   out_row, ready_q [3], used;
+  logic               end_q, err_q, end_room, end_unused;
+  logic [PosBits-1:0] end_pos_q;
+
+  ls_window_wr #(.Width(Width), .Rows(Rows)) u_rows (
+    .clk_i, .rst_ni, .valid_i(write_q), .pos_i(pos_q[PosBits-2:0]), .mask_i(mask_q),
+    .data_i(data_q), .re_i(re), .rrow_i(re_row), .data_o(row)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ready_q <= '{default: '0};
+      end_q   <= 1'b0;
+    end else begin
+      ready_q[0] <= commit ? after[PosBits-1:LaneBits] : next_q[PosBits-1:LaneBits];
+      ready_q[1] <= ready_q[0];
+      ready_q[2] <= ready_q[1];
+      end_q      <= ended;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    end_pos_q <= last_pos;
+    err_q     <= error_q || a_hdr_q.ep;
+  end
+
+  ls_read_output #(.RowBits(RowBits), .Width(Width)) u_output (
+    .clk_i, .rst_ni, .flush_i(1'b0), .flush_row_i('0), .ready_row_i(ready_q[2]),
+    .end_valid_i(end_q), .end_ready_o(end_unused), .end_room_o(end_room),
+    .end_row_i(end_pos_q[PosBits-1:LaneBits]), .end_lane_i(end_pos_q[LaneBits-1:0]),
+    .end_error_i(err_q), .free_row_o(out_row),
+    .re_o(re), .row_o(re_row), .data_i(row),
+    .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o
+  );
+
+  assign used       = pos_q[PosBits-1:LaneBits] - out_row;
+  assign rx_ready_o = (used < (RowBits+1)'(Rows - 6) || used[RowBits]) && end_room;
+
+  logic unused;
+  assign unused = ^{a_hdr_q, end_unused};
+
+endmodule

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// One vocabulary for every module: the TLP header that travels beside the data beats, the command
+// a DMA engine takes, the report it gives back, and the causes of failure that software can read.
+//
+// Rules of a TLP stream (checked by ls_stream_check):
+//   * a beat moves when valid and ready; valid, once up, stays with the same content until then
+//   * `sop` marks the first beat, `hdr` counts on that beat only; `eop` marks the last
+//   * payload DW 0 is always in lane 0 of the first beat, so a TLP of n DW takes ceil(n*32/Width)
+//     beats and its header none; a TLP without payload takes one beat
+package ls_pkg;
+
+  typedef enum logic [1:0] {
+    TlpMemRd = 2'd0,
+    TlpMemWr = 2'd1,
+    TlpCpl   = 2'd2,
+    TlpCplD  = 2'd3
+  } tlp_kind_e;
+
+  // Completion Status field values of the standard.
+  localparam logic [2:0] CplSc = 3'b000;
+  localparam logic [2:0] CplUr = 3'b001;
+  localparam logic [2:0] CplCa = 3'b100;
+
+  typedef struct packed {
+    tlp_kind_e   kind;
+    logic [63:0] addr;          // requests: byte address of DW 0; completions: Lower Address in [6:0]
+    logic [10:0] len_dw;        // payload or requested length, 1 to 1024; 0 for a Cpl
+    logic [3:0]  first_be;
+    logic [3:0]  last_be;
+    logic [7:0]  tag;
+    logic [15:0] requester_id;  // completions only; for requests the shim fills in its own
+    logic [2:0]  attr;          // {ID-based ordering, relaxed ordering, no snoop}
+    logic [2:0]  tc;
+    logic        ep;            // poisoned
+    logic [2:0]  status;        // completions: Completion Status
+    logic [12:0] byte_count;    // completions: Byte Count, 1 to 4096 (not wrapped)
+    logic [2:0]  bar;           // received requests: the BAR that was hit
+  } tlp_hdr_t;
+
+  typedef enum logic [3:0] {
+    CauseNone       = 4'd0,
+    CauseTimeout    = 4'd1,  // no completion in time
+    CauseUr         = 4'd2,  // Unsupported Request
+    CauseCa         = 4'd3,  // Completer Abort
+    CausePoison     = 4'd4,  // poisoned data
+    CauseLength     = 4'd5,  // descriptor length zero or above the bound
+    CauseAbort      = 4'd6,  // ended by software
+    CauseFetch      = 4'd7,  // the descriptors themselves could not be read
+    CauseNoAnswer   = 4'd8,  // a BAR access that nothing answered
+    CauseUnexpected = 4'd9   // a completion nobody waits for
+  } cause_e;
+
+  localparam int unsigned LenBits = 24;
+  localparam int unsigned IdBits  = 24;
+
+  typedef struct packed {
+    logic [63:0]        addr;
+    logic [LenBits-1:0] len;
+    logic               sof;
+    logic               eof;
+    logic               irq;
+    logic               bad;     // length was refused: report it, move nothing
+    logic               fabric;  // came from the command port, not from the host
+    logic [IdBits-1:0]  id;
+  } dma_cmd_t;
+
+  typedef struct packed {
+    logic [LenBits-1:0] len;      // bytes moved
+    logic               sof;
+    logic               eof;
+    logic               irq;
+    logic               regular;  // ended exactly as its command said
+    logic               fabric;
+    cause_e             cause;
+    logic [IdBits-1:0]  id;
+  } dma_done_t;
+
+  // What every cycle of a channel was spent on; one class each, so that they add up to time.
+  typedef enum logic [2:0] {
+    UseIdle    = 3'd0,
+    UseMove    = 3'd1,
+    UseCredits = 3'd2,
+    UseTags    = 3'd3,
+    UseStream  = 3'd4,
+    UseDesc    = 3'd5,
+    UseHost    = 3'd6,
+    UsePipe    = 3'd7
+  } use_e;
+
+  // A channel's settings, as the register file holds them.
+  typedef struct packed {
+    logic        enable;
+    logic        stop;
+    logic        ring;       // fetch descriptors from the ring
+    logic        record;     // write completion records
+    logic [2:0]  attr;
+    logic [3:0]  size_log2;  // ring entries
+    logic [1:0]  vector;
+    logic [7:0]  coal_count;
+    logic [15:0] coal_time;  // cycles
+    logic [63:0] ring_base;
+    logic [63:0] rec_base;
+    logic [15:0] tail;
+  } ch_cfg_t;
+
+  typedef struct packed {
+    logic        busy;
+    cause_e      cause;      // first failure since it was cleared
+    logic [15:0] fetched;    // descriptors taken from the ring, modulo its size
+    logic [31:0] done;       // descriptors completed
+    logic [31:0] span;       // cycles, first beat to last beat
+    logic [31:0] uses;       // the cycle counter selected by the register file
+  } ch_stat_t;
+
+endpackage

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// One write port with byte enables, one read port with a registered output that holds while
+// `re_i` is low: the form that every FPGA family maps to its block RAM.
+module ls_ram #(
+  parameter int unsigned Bytes = 8,
+  parameter int unsigned Depth = 64,
+  localparam int unsigned AddrBits = $clog2(Depth)
+) (
+  input  logic                clk_i,
+  input  logic [Bytes-1:0]    we_i,
+  input  logic [AddrBits-1:0] waddr_i,
+  input  logic [Bytes*8-1:0]  wdata_i,
+  input  logic                re_i,
+  input  logic [AddrBits-1:0] raddr_i,
+  output logic [Bytes*8-1:0]  rdata_o
+);
+
+  logic [Bytes*8-1:0] mem [Depth];
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < Bytes; i++) begin
+      if (we_i[i]) mem[waddr_i][i*8+:8] <= wdata_i[i*8+:8];
+    end
+    if (re_i) rdata_o <= mem[raddr_i];
+  end
+
+endmodule

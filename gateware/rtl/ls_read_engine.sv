@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// Commands in, a byte stream out: host to card. It keeps as many read requests in flight as tags
+// and buffer allow, and reserves the place of every byte before it asks for it, because an
+// endpoint promises the link that it can take every completion it asked for.
+module ls_read_engine
+  import ls_pkg::*;
+#(
+  parameter int unsigned Width      = 64,
+  parameter int unsigned Tags       = 32,
+  parameter int unsigned MaxRequest = 512,    // largest MRRS that will be used, bytes
+  parameter int unsigned BufBytes   = 16384,  // completion buffer
+  localparam int unsigned Bytes     = Width / 8
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic [2:0]        mrrs_i,     // encoded as in Device Control
+  input  logic [2:0]        attr_i,
+  input  logic              tick_i,     // completion timeout: one to two ticks
+  input  logic              abort_i,
+  output logic              idle_o,
+  output use_e              use_o,
+  output logic              stray_o,
+
+  input  logic              cmd_valid_i,
+  output logic              cmd_ready_o,
+  input  dma_cmd_t          cmd_i,
+
+  output logic              rq_valid_o,
+  input  logic              rq_ready_i,
+  output tlp_hdr_t          rq_hdr_o,
+
+  input  logic              rx_valid_i,  // always taken
+  input  logic              rx_sop_i,
+  input  logic              rx_eop_i,
+  input  tlp_hdr_t          rx_hdr_i,
+  input  logic [Width-1:0]  rx_data_i,
+
+  output logic              m_valid_o,
+  input  logic              m_ready_i,
+  output logic [Width-1:0]  m_data_o,
+  output logic [Bytes-1:0]  m_keep_o,
+  output logic              m_last_o,
+  output logic              m_error_o,
+
+  output logic              done_valid_o,
+  input  logic              done_ready_i,
+  output dma_done_t         done_o
+);
+
+  localparam int unsigned LaneBits = $clog2(Bytes);
+  localparam int unsigned Rows     = BufBytes / Bytes;
+  localparam int unsigned RowBits  = $clog2(Rows);
+  localparam int unsigned PosBits  = RowBits + 1 + LaneBits;
+  localparam int unsigned CmpBits  = PosBits > 13 ? PosBits : 13;
+  localparam int unsigned TagBits  = (Tags == 1) ? 1 : $clog2(Tags);
+
+  if (!(Width inside {64, 128, 256, 512})) begin : gen_check_width
+    $error("%m: Width must be 64, 128, 256 or 512");
+  end
+  if (!(MaxRequest inside {128, 256, 512, 1024, 2048, 4096})) begin : gen_check_request
+    $error("%m: MaxRequest must be a power of two from 128 to 4096");
+  end
+  if (BufBytes < 2 * MaxRequest || BufBytes < 16 * Bytes || (BufBytes & (BufBytes - 1)) != 0) begin : gen_check_buf
+    $error("%m: BufBytes must be a power of two, at least twice MaxRequest and 16 beats");
+  end
+
+  // ---- cutting commands into requests ------------------------------------------------------
+  localparam logic [2:0] MaxCode = 3'($clog2(MaxRequest / 128));
+  logic [12:0]        mrrs_bytes, mrrs_mask, cut_n_q, first_n;
+  logic               cut_valid_q, cut_last_q, open_q;
+  dma_cmd_t           cut_q;
+  logic [LenBits-1:0] rem_q, rem_next;
+  logic               fire, token, finish, tag_free, tags_empty, tags_full, space, flush, rq_free;
+  logic [PosBits-1:0] alloc_q, alloc_end, alloc_next, free_bytes, commit_pos_q;
+  logic [RowBits:0]   out_row, round_row;
+  logic [12:0]        n;
+  logic               eof;
+  logic [TagBits-1:0] tag;
+
+  assign mrrs_bytes = 13'd128 << ((mrrs_i > MaxCode) ? MaxCode : mrrs_i);
+  assign mrrs_mask  = mrrs_bytes - 13'd1;
+
+  function automatic logic [12:0] at_most(input logic [LenBits-1:0] left, input logic [12:0] cap);
+    return (left < LenBits'(cap)) ? left[12:0] : cap;
+  endfunction
+
+  assign first_n = at_most(cmd_i.len, mrrs_bytes - (cmd_i.addr[12:0] & mrrs_mask));
+  assign rem_next = rem_q - LenBits'(cut_n_q);
+
+  // A refused command moves nothing, but closes a frame that is open, with one byte in error.
+  assign token  = cut_q.bad || abort_i;
+  assign n      = token ? 13'(open_q && !abort_i) : cut_n_q;
+  assign eof    = token ? (open_q && !abort_i) : (cut_last_q && cut_q.eof);
+  assign finish = token || cut_last_q;
+  assign free_bytes = {out_row, LaneBits'(0)} + {1'b1, (PosBits-1)'(0)} - alloc_q;
+  assign space   = CmpBits'(free_bytes) >= CmpBits'(n);
+  assign fire    = cut_valid_q && tag_free && space && (token || rq_free);
+  assign alloc_end  = alloc_q + PosBits'(n);
+  assign alloc_next = (eof && alloc_end[LaneBits-1:0] != '0)
+                    ? {alloc_end[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)} : alloc_end;
+
+  assign cmd_ready_o = (!cut_valid_q || (fire && finish)) && !abort_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      cut_valid_q <= 1'b0;
+      open_q      <= 1'b0;
+      alloc_q     <= '0;
+    end else begin
+      if (cmd_valid_i && cmd_ready_o) cut_valid_q <= 1'b1;
+      else if (fire && finish)        cut_valid_q <= 1'b0;
+      if (flush) begin
+        alloc_q <= {round_row, LaneBits'(0)};
+        open_q  <= 1'b0;
+      end else if (fire) begin
+        alloc_q <= alloc_next;
+        open_q  <= !eof && (open_q || !token);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (cmd_valid_i && cmd_ready_o) begin
+      cut_q      <= cmd_i;
+      cut_n_q    <= first_n;
+      cut_last_q <= LenBits'(first_n) == cmd_i.len;
+      rem_q      <= cmd_i.len;
+    end else if (fire) begin
+      cut_q.addr <= {(cut_q.addr[63:7] | 57'(mrrs_mask[12:7])) + 1'b1, 7'd0};
+      cut_n_q    <= at_most(rem_next, mrrs_bytes);
+      cut_last_q <= rem_next <= LenBits'(mrrs_bytes);
+      rem_q      <= rem_next;
+    end
+  end
+
+  // ---- the request -------------------------------------------------------------------------
+  logic        rq_valid_q;
+  logic [12:0] rq_size_q;
+  logic [63:0] rq_addr_q;
+  logic [7:0]  rq_tag_q;
+  logic [3:0]  be_first, be_last;
+
+  assign rq_free = !rq_valid_q || rq_ready_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)      rq_valid_q <= 1'b0;
+    else if (rq_free) rq_valid_q <= fire && !token;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rq_free) begin
+      rq_size_q <= cut_n_q + 13'(cut_q.addr[1:0]);
+      rq_addr_q <= cut_q.addr;
+      rq_tag_q  <= 8'(tag);
+    end
+  end
+  assign be_first = 4'hf << rq_addr_q[1:0];
+  assign be_last  = 4'hf >> (2'd0 - rq_size_q[1:0]);
+  always_comb begin
+    rq_hdr_o          = '0;
+    rq_hdr_o.kind     = TlpMemRd;
+    rq_hdr_o.addr     = {rq_addr_q[63:2], 2'b00};
+    rq_hdr_o.len_dw   = 11'((rq_size_q + 13'd3) >> 2);
+    rq_hdr_o.first_be = (rq_size_q <= 13'd4) ? be_first & be_last : be_first;
+    rq_hdr_o.last_be  = (rq_size_q <= 13'd4) ? 4'h0 : be_last;
+    rq_hdr_o.tag      = rq_tag_q;
+    rq_hdr_o.attr     = attr_i;
+  end
+  assign rq_valid_o = rq_valid_q;
+
+  // ---- what is known of each tag -----------------------------------------------------------
+  typedef struct packed {
+    logic [PosBits-1:0] stop;     // its end in the buffer, before rounding at the end of a frame
+    logic               eof;
+    logic               finish;
+    logic               token;    // moved nothing: refused, or aborted
+    logic               bad;
+    logic               sof;
+    logic               irq;
+    logic               fabric;
+    logic [LenBits-1:0] len;
+    logic [IdBits-1:0]  id;
+  } slot_t;
+
+  logic [TagBits-1:0] rx_tag, head, fill_tag;
+  logic               rx_waits, alive, fill_done, fill_fail, head_done, release_head;
+  cause_e             fill_cause, tag_cause, head_cause;
+  logic [PosBits+12:0] place_mem [Tags];
+  slot_t              slot_mem [Tags];
+  slot_t              slot;
+  logic [PosBits-1:0] rx_end;
+  logic [12:0]        rx_size;
+
+  always_ff @(posedge clk_i) begin
+    if (fire) begin
+      place_mem[tag] <= {alloc_end, n};
+      slot_mem[tag]  <= '{stop: alloc_end, eof: eof, finish: finish, token: token, bad: cut_q.bad, sof: cut_q.sof,
+                          irq: cut_q.irq, fabric: cut_q.fabric, len: cut_q.len, id: cut_q.id};
+    end
+  end
+  assign rx_tag = TagBits'(rx_hdr_i.tag);
+  assign {rx_end, rx_size} = place_mem[rx_tag];
+  assign slot   = slot_mem[head];
+
+  ls_read_tags #(.Tags(Tags)) u_tags (
+    .clk_i, .rst_ni, .tick_i,
+    .free_o(tag_free), .next_o(tag), .take_i(fire), .take_done_i(token),
+    .look_i(rx_tag), .waits_o(rx_waits), .alive_i(alive), .alive_tag_i(fill_tag),
+    .done_i(fill_done), .fail_i(fill_fail), .done_tag_i(fill_tag), .fail_cause_i(fill_cause),
+    .head_done_o(head_done), .head_o(head), .head_cause_o(tag_cause), .release_i(release_head),
+    .empty_o(tags_empty), .full_o(tags_full)
+  );
+
+  // ---- completions into the buffer ---------------------------------------------------------
+  logic               fill_write;
+  logic [PosBits-1:0] fill_pos;
+  logic [Bytes-1:0]   fill_mask;
+  logic [Width-1:0]   fill_data, row_data;
+  logic               re;
+  logic [RowBits-1:0] re_row;
+
+  ls_read_fill #(.Width(Width), .PosBits(PosBits), .Tags(Tags)) u_fill (
+    .clk_i, .rst_ni,
+    .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_hdr_i, .rx_data_i,
+    .rx_waits_i(rx_waits), .rx_end_i(rx_end), .rx_size_i(rx_size),
+    .take_i(fire), .take_tag_i(tag),
+    .write_o(fill_write), .pos_o(fill_pos), .mask_o(fill_mask), .data_o(fill_data),
+    .alive_o(alive), .done_o(fill_done), .fail_o(fill_fail), .tag_o(fill_tag),
+    .cause_o(fill_cause), .stray_o
+  );
+
+  ls_window_wr #(.Width(Width), .Rows(Rows)) u_rows (
+    .clk_i, .rst_ni, .valid_i(fill_write), .pos_i(fill_pos[PosBits-2:0]), .mask_i(fill_mask),
+    .data_i(fill_data), .re_i(re), .rrow_i(re_row), .data_o(row_data)
+  );
+
+  // ---- in order again ----------------------------------------------------------------------
+  logic               end_ready, end_unused, frame_error_q, bad_now;
+  logic [PosBits-1:0] last_pos;
+  cause_e             cmd_cause_q, cause;
+
+  assign head_cause = slot.token ? (slot.bad ? CauseLength : CauseAbort) : tag_cause;
+  // A command refused between frames is no fault of the frame that follows it.
+  assign bad_now = head_cause != CauseNone && !(slot.token && !slot.eof);
+  assign cause   = (cmd_cause_q != CauseNone) ? cmd_cause_q : head_cause;
+  assign release_head = head_done && (!slot.finish || done_ready_i)
+                     && (!slot.eof || end_ready || abort_i);
+  assign last_pos  = slot.stop - 1'b1;
+  assign round_row = commit_pos_q[PosBits-1:LaneBits] + (RowBits+1)'(commit_pos_q[LaneBits-1:0] != '0);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      commit_pos_q  <= '0;
+      frame_error_q <= 1'b0;
+      cmd_cause_q   <= CauseNone;
+    end else begin
+      if (flush) begin
+        commit_pos_q  <= {round_row, LaneBits'(0)};
+        frame_error_q <= 1'b0;
+      end else if (release_head) begin
+        commit_pos_q  <= slot.eof ? {last_pos[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)} : slot.stop;
+        frame_error_q <= !slot.eof && (frame_error_q || bad_now);
+        cmd_cause_q   <= slot.finish ? CauseNone : cause;
+      end
+    end
+  end
+
+  ls_read_output #(.RowBits(RowBits), .Width(Width)) u_output (
+    .clk_i, .rst_ni, .flush_i(flush), .flush_row_i(round_row),
+    .ready_row_i(commit_pos_q[PosBits-1:LaneBits]),
+    .end_valid_i(release_head && slot.eof), .end_ready_o(end_ready), .end_room_o(end_unused),
+    .end_row_i(last_pos[PosBits-1:LaneBits]), .end_lane_i(last_pos[LaneBits-1:0]),
+    .end_error_i(frame_error_q || bad_now), .free_row_o(out_row),
+    .re_o(re), .row_o(re_row), .data_i(row_data),
+    .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o
+  );
+
+  assign done_valid_o = release_head && slot.finish;
+  assign done_o = '{
+    len:     slot.token ? '0 : slot.len,
+    sof:     slot.sof,
+    eof:     slot.eof,
+    irq:     slot.irq,
+    regular: cause == CauseNone,
+    fabric:  slot.fabric,
+    cause:   cause,
+    id:      slot.id
+  };
+
+  // ---- abort: everything asked for comes back or times out, then nothing is left ------------
+  logic quiet;
+  assign quiet  = !cut_valid_q && tags_empty && !rq_valid_q;
+  assign flush  = abort_i && quiet;
+  assign idle_o = quiet;
+
+  logic unused;
+  assign unused = ^{end_unused, fill_pos, cut_q};
+
+  always_comb begin
+    if (m_valid_o)                         use_o = m_ready_i ? UseMove : UseStream;
+    else if (rq_valid_q && !rq_ready_i)    use_o = UseCredits;
+    else if (cut_valid_q && (tags_full || !space)) use_o = UseTags;
+    else if (!tags_empty)                  use_o = UseHost;
+    else if (!quiet)                       use_o = UsePipe;
+    else                                   use_o = UseIdle;
+  end
+
+endmodule

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// Completions arrive split, interleaved between tags and in any order; each says with its Byte
+// Count how far it is from the end of its request. From that and the request's end alone follows
+// where its bytes belong, so no state per tag has to be read, changed and written back, and
+// completions of one beat can follow each other in every cycle.
+module ls_read_fill
+  import ls_pkg::*;
+#(
+  parameter int unsigned Width   = 64,
+  parameter int unsigned PosBits = 14,
+  parameter int unsigned Tags    = 32,
+  localparam int unsigned TagBits = (Tags == 1) ? 1 : $clog2(Tags),
+  localparam int unsigned Bytes   = Width / 8
+) (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+
+  input  logic               rx_valid_i,
+  input  logic               rx_sop_i,
+  input  logic               rx_eop_i,
+  input  tlp_hdr_t           rx_hdr_i,
+  input  logic [Width-1:0]   rx_data_i,
+  input  logic               rx_waits_i,   // the tag of this header waits for a completion
+  input  logic [PosBits-1:0] rx_end_i,     // where its request ends in the buffer
+  input  logic [12:0]        rx_size_i,    // and how long it is
+  input  logic               take_i,       // a request goes out with this tag
+  input  logic [TagBits-1:0] take_tag_i,
+
+  output logic               write_o,
+  output logic [PosBits-1:0] pos_o,
+  output logic [Bytes-1:0]   mask_o,
+  output logic [Width-1:0]   data_o,
+
+  output logic               alive_o,
+  output logic               done_o,
+  output logic               fail_o,
+  output logic [TagBits-1:0] tag_o,
+  output cause_e             cause_o,
+  output logic               stray_o       // a completion nobody waits for, dropped
+);
+
+  // ---- stage 1: as it came -----------------------------------------------------------------
+  logic               a_valid_q, a_sop_q, a_eop_q, a_waits_q;
+  tlp_hdr_t           a_hdr_q;
+  logic [Width-1:0]   a_data_q;
+  logic [PosBits-1:0] a_end_q;
+  logic [12:0]        a_size_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) a_valid_q <= 1'b0;
+    else         a_valid_q <= rx_valid_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    a_sop_q   <= rx_sop_i;
+    a_eop_q   <= rx_eop_i;
+    a_data_q  <= rx_data_i;
+    if (rx_valid_i && rx_sop_i) begin
+      a_hdr_q   <= rx_hdr_i;
+      a_waits_q <= rx_waits_i;
+      a_end_q   <= rx_end_i;
+      a_size_q  <= rx_size_i;
+    end
+  end
+
+  // ---- stage 2: where it goes --------------------------------------------------------------
+  logic [1:0]         low;
+  logic [12:0]        room, count, left, left_q;
+  logic [PosBits-1:0] pos_q, pos;
+  logic               good, data_ok, final_cpl, b_done, lost, lost_q;
+  cause_e             cause;
+
+  // What the next Byte Count of each tag must be: a completion that was lost is not made up for.
+  logic [Tags-1:0]    fresh_q;
+  logic [12:0]        left_mem [Tags];
+  logic [TagBits-1:0] a_tag;
+  logic               adds_up, first;
+  assign a_tag   = TagBits'(a_hdr_q.tag);
+  assign first   = a_valid_q && a_sop_q && a_waits_q;
+  assign adds_up = a_hdr_q.byte_count == (fresh_q[a_tag] ? a_size_q : left_mem[a_tag]);
+  always_ff @(posedge clk_i) begin
+    if (first) left_mem[a_tag] <= a_hdr_q.byte_count - count;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      fresh_q <= '0;
+      lost_q  <= 1'b0;
+    end else begin
+      if (first)  fresh_q[a_tag]      <= 1'b0;
+      if (take_i) fresh_q[take_tag_i] <= 1'b1;
+      if (first)  lost_q <= data_ok && !adds_up;
+    end
+  end
+
+  assign low       = a_hdr_q.addr[1:0];
+  assign room      = {a_hdr_q.len_dw, 2'b00} - 13'(low);
+  assign count     = (a_hdr_q.byte_count < room) ? a_hdr_q.byte_count : room;
+  assign data_ok   = a_hdr_q.kind == TlpCplD && a_hdr_q.status == CplSc;
+  assign final_cpl = !data_ok || (a_hdr_q.byte_count <= room);
+  // A Byte Count larger than the request would reach outside of its place.
+  assign good      = a_waits_q && (!data_ok || a_hdr_q.byte_count <= a_size_q);
+  assign pos       = a_sop_q ? a_end_q - PosBits'(a_hdr_q.byte_count) - PosBits'(low)
+                             : pos_q + PosBits'(Bytes);
+  assign left      = a_sop_q ? count + 13'(low) : left_q;
+
+  always_comb begin
+    if (lost)                             cause = CauseUnexpected;
+    else if (data_ok)                     cause = CausePoison;
+    else if (a_hdr_q.status == CplCa)     cause = CauseCa;
+    else                                  cause = CauseUr;
+  end
+  assign lost   = a_sop_q ? data_ok && !adds_up : lost_q;
+  assign b_done = a_valid_q && a_eop_q && good && final_cpl;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_o <= 1'b0;
+      alive_o <= 1'b0;
+      done_o  <= 1'b0;
+      fail_o  <= 1'b0;
+      stray_o <= 1'b0;
+    end else begin
+      write_o <= a_valid_q && good && data_ok;
+      alive_o <= a_valid_q && good;
+      done_o  <= b_done;
+      fail_o  <= a_valid_q && a_eop_q && good && (!data_ok || a_hdr_q.ep || lost);
+      stray_o <= a_valid_q && a_eop_q && !good;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (a_valid_q) begin
+      pos_q  <= pos;
+      left_q <= left - 13'(Bytes);
+    end
+    data_o  <= a_data_q;
+    tag_o   <= TagBits'(a_hdr_q.tag);
+    cause_o <= cause;
+    for (int unsigned i = 0; i < Bytes; i++) begin
+      mask_o[i] <= (13'(i) < left) && !(a_sop_q && (i < 32'(low)));
+    end
+  end
+  assign pos_o = pos_q;
+
+  logic unused;
+  assign unused = ^a_hdr_q;
+
+endmodule

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// Tells the host what was done, in as few bytes as it can: descriptors that ended exactly as they
+// said are counted, and one record stands for all of them; one that ended in any other way gets
+// a record at once. The record goes out after the data it speaks of, and the interrupt after it.
+//
+// A record is 16 bytes:
+//   DW0 [0] phase [1] start of frame [2] end of frame [3] interrupt [4] regular [11:8] cause
+//       [31:16] descriptors since the last record        (all but the last of them were regular)
+//   DW1 bytes moved by the last one     DW2 descriptors since enable     DW3 the last one's number
+module ls_records
+  import ls_pkg::*;
+#(
+  parameter int unsigned Width = 64
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  ch_cfg_t           cfg_i,
+  output logic [31:0]       done_o,
+  output logic              quiet_o,
+
+  input  logic              done_valid_i,
+  output logic              done_ready_o,
+  output logic              done_room_o,   // room for everything that can be under way in an engine
+  input  dma_done_t         done_i,
+
+  output logic              tx_valid_o,
+  input  logic              tx_ready_i,
+  output logic              tx_sop_o,
+  output logic              tx_eop_o,
+  output tlp_hdr_t          tx_hdr_o,
+  output logic [Width-1:0]  tx_data_o,
+
+  output logic              irq_o          // pulse, once the record has left
+);
+
+  dma_done_t   head;
+  logic        head_valid, take, due, flush_in;
+  logic [4:0]  used;
+
+  assign flush_in = !cfg_i.enable;
+  ls_fifo #(.Width($bits(dma_done_t)), .Depth(16)) u_done (
+    .clk_i, .rst_ni, .clear_i(1'b0),
+    .valid_i(done_valid_i), .ready_o(done_ready_o), .data_i(done_i),
+    .valid_o(head_valid), .ready_i(take), .data_o(head), .used_o(used)
+  );
+  assign done_room_o = used < 5'd8;
+
+  // ---- what the next record will say ---------------------------------------------------------
+  logic [31:0] total_q;
+  logic [15:0] count_q, timer_q;
+  logic        irq_q, fault_q, slow;
+  dma_done_t   last_q;
+  logic        busy_q, want, send;
+
+  // A report that is not regular must be the last of its record: it holds up those behind it.
+  assign want = count_q != '0 && (fault_q || count_q >= 16'(cfg_i.coal_count) || slow);
+  assign slow = timer_q >= cfg_i.coal_time;
+  assign due  = want && cfg_i.record;
+  assign send = due && !busy_q;
+  assign take = head_valid && !(fault_q && !send);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      total_q <= '0;
+      count_q <= '0;
+      timer_q <= '0;
+      irq_q   <= 1'b0;
+      fault_q <= 1'b0;
+    end else if (flush_in) begin
+      total_q <= '0;
+      count_q <= '0;
+      timer_q <= '0;
+      irq_q   <= 1'b0;
+      fault_q <= 1'b0;
+    end else begin
+      if (take) total_q <= total_q + 1'b1;
+      if (send || (want && !cfg_i.record)) begin
+        count_q <= 16'(take);
+        timer_q <= '0;
+        irq_q   <= take && head.irq;
+        fault_q <= take && !head.regular;
+      end else begin
+        if (take) begin
+          count_q <= count_q + 1'b1;
+          irq_q   <= irq_q || head.irq;
+          fault_q <= !head.regular;
+        end
+        if (count_q != '0 && !slow) timer_q <= timer_q + 1'b1;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) if (take) last_q <= head;
+
+  // ---- the record on its way -----------------------------------------------------------------
+  logic [127:0] rec_q;
+  logic [15:0]  slot_q, mask;
+  logic         phase_q, beat_q, irq_out_q, out;
+
+  assign mask = (16'd1 << cfg_i.size_log2) - 16'd1;
+  assign out  = tx_valid_o && tx_ready_i && tx_eop_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q    <= 1'b0;
+      slot_q    <= '0;
+      phase_q   <= 1'b1;
+      irq_out_q <= 1'b0;
+    end else begin
+      if (send)     busy_q <= 1'b1;
+      else if (out) busy_q <= 1'b0;
+      if (send) irq_out_q <= irq_q || (fault_q && last_q.cause != CauseNone);
+      if (flush_in && !busy_q) begin
+        slot_q  <= '0;
+        phase_q <= 1'b1;
+      end else if (out) begin
+        slot_q  <= (slot_q + 1'b1) & mask;
+        if (slot_q == mask) phase_q <= !phase_q;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (send) begin
+      rec_q <= {8'd0, last_q.id, total_q, 8'd0, last_q.len, count_q,
+                4'd0, last_q.cause, 3'd0, last_q.regular, irq_q, last_q.eof, last_q.sof, phase_q};
+    end
+  end
+
+  always_comb begin
+    tx_hdr_o          = '0;
+    tx_hdr_o.kind     = TlpMemWr;
+    tx_hdr_o.addr     = cfg_i.rec_base | {44'd0, slot_q, 4'd0};
+    tx_hdr_o.len_dw   = 11'd4;
+    tx_hdr_o.first_be = 4'hf;
+    tx_hdr_o.last_be  = 4'hf;
+  end
+  assign tx_valid_o = busy_q;
+
+  if (Width == 64) begin : gen_two
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni)                       beat_q <= 1'b0;
+      else if (tx_valid_o && tx_ready_i) beat_q <= !beat_q;
+    end
+    assign tx_data_o = beat_q ? rec_q[127:64] : rec_q[63:0];
+    assign tx_sop_o  = !beat_q;
+    assign tx_eop_o  = beat_q;
+  end else begin : gen_one
+    assign beat_q    = 1'b0;
+    assign tx_data_o = Width'(rec_q);
+    assign tx_sop_o  = !beat_q;
+    assign tx_eop_o  = 1'b1;
+  end
+
+  assign irq_o   = out && irq_out_q;
+  assign done_o  = total_q;
+  assign quiet_o = !busy_q && !head_valid && (count_q == '0 || !cfg_i.record);
+
+  logic unused;
+  assign unused = ^{cfg_i, head.fabric, last_q.fabric, last_q.irq};
+
+endmodule

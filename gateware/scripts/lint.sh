@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+# Verilator -Wall over every module that can be a top, at every width. Prints every failure.
+cd "$(dirname "$0")/.." || exit 2
+fail=0; pass=0
+check() { # top, then parameters
+  top=$1; shift
+  if out=$(verilator --quiet --lint-only -Wall -sv --timing rtl/ls_pkg.sv $(ls rtl/ls_*.sv rtl/*/ls_*.sv examples/*/*.sv 2>/dev/null | grep -v ls_pkg.sv) --top "$top" "$@" 2>&1); then
+    pass=$((pass+1))
+  else
+    echo "lint: FAIL $top $*"; echo "$out"; fail=$((fail+1))
+  fi
+}
+for w in 64 128 256 512; do
+  check ls_core -GWidth=$w
+  check ls_top_usp -GWidth=$w
+  check ls_top_usp -GWidth=$w -GTwoClocks=1
+done
+for w in 64 128; do check ls_top_7s -GWidth=$w; check ls_top_7s -GWidth=$w -GTwoClocks=1; done
+for x in source sink loopback crossbar pingpong; do check ex_${x}_top; check ex_${x}_top -GWidth=512; done
+check ls_skid -Wno-UNUSEDPARAM   # no package constant is used by it
+echo "lint: $pass passed, $fail failed"
+[ $fail = 0 ]

