@@ -60,14 +60,13 @@ impl Cut {
             (bytes, (lcm(bytes, REQUEST_BOUNDARY_BYTES) / bytes).min(64))
         };
         let per_command = bytes as f64 / covered as f64 / commands as f64;
-        let (mut sizes, mut pages, mut entered): (Vec<(u64, f64)>, u64, u64) = (Vec::new(), 0, 0);
+        let (mut sizes, mut entered): (Vec<(u64, f64)>, u64) = (Vec::new(), 0);
         for piece in (0..commands).flat_map(|k| cut(k * bytes, covered, page, most, aligned)) {
             count(&mut sizes, piece.bytes, per_command);
-            pages += piece.opens_page as u64;
             entered += piece.offset.is_multiple_of(REQUEST_BOUNDARY_BYTES) as u64;
         }
         sizes.sort_by_key(|&(size, _)| Reverse(size));
-        Cut { sizes, pages: pages as f64 * per_command, entered: entered as f64 * per_command, bytes }
+        Cut { sizes, pages: bytes.div_ceil(page.max(1)) as f64, entered: entered as f64 * per_command, bytes }
     }
 
     /// How many pieces a command has.
