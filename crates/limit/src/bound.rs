@@ -141,16 +141,22 @@ impl Bounds<'_, '_> {
         }
         if let Some(card) = card {
             let core = fs(card.core_time(self.payload.round() as u64)) / self.payload;
-            self.add(core, Some(Wait::Core), self.card_name(), "datapath of the core".into());
+            self.add(core, Some(Wait::Core), &self.card_name(), "datapath of the core".into());
         } else {
             let pieces: f64 = plan.cut.sizes.iter().map(|&(size, n)| n * plan.memory_fs(0, size)).sum();
             let pages = fs(plan.host.page_service) * plan.cut.entered;
-            self.add((pieces + pages) * per_byte, Some(Wait::Memory), "host", "memory, service of writes".into());
+            self.add(
+                (pieces + pages) * per_byte,
+                Some(Wait::Memory),
+                &plan.names.host,
+                "memory, service of writes".into(),
+            );
         }
     }
 
-    fn card_name(&self) -> &'static str {
-        if self.plan.target_card.is_some() { "target card" } else { "card" }
+    fn card_name(&self) -> String {
+        let names = &self.plan.names;
+        if self.plan.target_card.is_some() { names.target.clone() } else { names.card.clone() }
     }
 
     /// The time from the start of a TLP on hop `i` to the time that its credits are free.
@@ -214,14 +220,14 @@ impl Bounds<'_, '_> {
         self.add(
             fs(plan.card.core_time(bytes)) / self.payload,
             Some(Wait::Core),
-            "card",
+            &plan.names.card,
             "datapath of the core".into(),
         );
         if let Some(hop) = plan.data.first() {
             let tlp = plan.data_tlp(bytes);
             let held = (plan.card.fifo.0 / bytes.max(1)).max(1) as f64 * self.payload;
             let round = fs(plan.card.tx_latency) + hop.time(tlp.wire);
-            self.add(round / held, Some(Wait::Core), "card", "FIFO towards the link".into());
+            self.add(round / held, Some(Wait::Core), &plan.names.card, "FIFO towards the link".into());
             let slot = loads(plan).first().map_or(0.0, |load| load.full_fs(0.0));
             self.pages(slot);
         }
@@ -232,7 +238,12 @@ impl Bounds<'_, '_> {
         let wait = fs(self.plan.card.descriptor_wait) * (self.plan.cut.pages - 1.0).max(0.0);
         if wait > 0.0 {
             let what = format!("{} of descriptor wait a page", self.plan.card.descriptor_wait);
-            self.add(streaming + wait / self.plan.cut.bytes as f64, Some(Wait::Descriptors), "card", what);
+            self.add(
+                streaming + wait / self.plan.cut.bytes as f64,
+                Some(Wait::Descriptors),
+                &self.plan.names.card,
+                what,
+            );
         }
     }
 
@@ -245,13 +256,22 @@ impl Bounds<'_, '_> {
             1 => "one read request in flight".to_string(),
             n => format!("{n} read requests in flight"),
         };
-        let (who, wait) = if plan.flow.operation.is_pio() { ("host", Wait::Software) } else { ("card", Wait::Tags) };
+        let (who, wait) = if plan.flow.operation.is_pio() {
+            (&plan.names.host, Wait::Software)
+        } else {
+            (&plan.names.card, Wait::Tags)
+        };
         self.add(round / (requests * self.request), Some(wait), who, what);
         if let Some(buffer) = plan.buffer {
             let held = (buffer as f64).max(self.request);
-            self.add(round / held, Some(Wait::Tags), "card", "space for completions".into());
+            self.add(round / held, Some(Wait::Tags), &plan.names.card, "space for completions".into());
         }
-        self.add(plan.completer.gap_fs / self.request, Some(Wait::Memory), "host", "time between two reads".into());
+        self.add(
+            plan.completer.gap_fs / self.request,
+            Some(Wait::Memory),
+            &plan.names.host,
+            "time between two reads".into(),
+        );
         for hop in &plan.requests {
             if let Some(headers) = hop.credits.header {
                 let round = hop.time(plan.request.wire) + hop.wire.propagation_fs + Self::dllp_back_fs(hop);
@@ -270,13 +290,18 @@ impl Bounds<'_, '_> {
         let bytes = self.payload;
         let fill = fs(host.pio_line_fill) * (bytes / 8.0).ceil() / 8.0;
         let call = fs(host.pio_call_cost) / plan.cut.bytes as f64;
-        self.add(fill / bytes + call, Some(Wait::Software), "host", "CPU filling write-combining lines".into());
+        self.add(
+            fill / bytes + call,
+            Some(Wait::Software),
+            &plan.names.host,
+            "CPU filling write-combining lines".into(),
+        );
         let Some(hop) = plan.data.first() else { return };
         let tlp = plan.data_tlp(bytes.round() as u64);
         let short = plan.cut.count() <= host.pio_buffers.0 as f64;
         let restart = if short { fs(host.pio_restart) / plan.cut.bytes as f64 } else { 0.0 };
         let slot = hop.time(tlp.wire.next_multiple_of(hop.wire.tlp_align));
         let drain = (slot + fs(host.pio_gap)) / bytes + restart;
-        self.add(drain, Some(Wait::Software), "host", "drain of write-combining lines".into());
+        self.add(drain, Some(Wait::Software), &plan.names.host, "drain of write-combining lines".into());
     }
 }

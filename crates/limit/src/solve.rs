@@ -94,9 +94,9 @@ impl Solved<'_> {
         let (wait, name, what) = if self.plan.by_software() {
             let mut what = "software between commands of ".to_string();
             what += &self.plan.flow.command.to_string();
-            (Wait::Software, "host", what)
+            (Wait::Software, &self.plan.names.host, what)
         } else {
-            (Wait::Core, "card", format!("start of each command of {}", self.plan.flow.command))
+            (Wait::Core, &self.plan.names.card, format!("start of each command of {}", self.plan.flow.command))
         };
         (wait, Bottleneck { name: name.to_string(), what })
     }
