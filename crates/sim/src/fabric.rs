@@ -1,110 +1,18 @@
 //! The fabric: directions with their transmitters, switches between them, and what all parts share: events, TLPs
 //! on their way, the accounts of the flows.
 
-use crate::account::{Pool, REPLAY_OVERHEAD_BYTES, Replay};
+use crate::account::REPLAY_OVERHEAD_BYTES;
+use crate::direction::Direction;
 use crate::flows::{Change, Flows};
 use crate::meter::Meter;
-use crate::owed::{Due, Owed};
+use crate::owed::Due;
 use crate::queue::{Event, Queue};
-use crate::source::Sources;
 use crate::switch::Switch;
 use crate::tlp::{Held, NOWHERE, Tlp, Tlps};
-use crate::wire::{Packet, Wire};
+use crate::wire::Packet;
 use pcie::credit::data_credits;
 use pcie::{Class, Time};
 use system::Wait;
-
-/// One direction of a link: its transmitter, and what its port owes the other end.
-pub(crate) struct Direction {
-    pub wire: Wire,
-    pub alignment: u64,
-    pub dllp_alignment: u64,
-    pub propagation: Time,
-    /// Who receives.
-    pub to: u32,
-    pub pools: [Pool; 3],
-    pub replay: Replay,
-    pub owed: Owed,
-    pub sources: Sources,
-    /// Payload rate that the port passes in this direction.
-    pub cap: Option<u64>,
-    pub meter: Meter,
-    cap_free: Time,
-    next_owed: (Time, Due),
-    /// Since when each pool has been too low for what waits.
-    dry_since: [Time; 3],
-    /// Data credits that were not there: what needs as many need not be tried again before an UpdateFC comes.
-    dry_need: [u64; 3],
-    /// Since when the replay buffer has been too full for what waits.
-    full_since: Time,
-    armed_at: Time,
-    dllp_armed_at: Time,
-}
-
-/// What [`Direction::new`] is made of.
-pub(crate) struct DirectionParts {
-    pub wire: Wire,
-    pub alignment: u64,
-    pub dllp_alignment: u64,
-    pub propagation: Time,
-    pub to: u32,
-    pub pools: [Pool; 3],
-    pub replay: Replay,
-    pub owed: Owed,
-    pub cap: Option<u64>,
-    pub meter: Meter,
-}
-
-impl Direction {
-    pub fn new(parts: DirectionParts) -> Direction {
-        let DirectionParts { wire, alignment, dllp_alignment, propagation, to, pools, replay, owed, cap, meter } =
-            parts;
-        let mut direction = Direction {
-            wire,
-            alignment,
-            dllp_alignment,
-            propagation,
-            to,
-            pools,
-            replay,
-            owed,
-            cap,
-            meter,
-            sources: Sources::default(),
-            cap_free: Time::ZERO,
-            next_owed: (Time::NEVER, Due::Ack),
-            dry_since: [Time::NEVER; 3],
-            dry_need: [u64::MAX; 3],
-            full_since: Time::NEVER,
-            armed_at: Time::NEVER,
-            dllp_armed_at: Time::NEVER,
-        };
-        direction.next_owed = direction.owed.next(direction.dry_since);
-        direction
-    }
-
-    /// Notes which pools are too low and whether the replay buffer is too full for what waits; `all` where
-    /// everything that waits was looked at.
-    fn note_waits(&mut self, dry: [u64; 3], full: bool, all: bool, now: Time) {
-        for (class, need) in dry.into_iter().enumerate() {
-            if need != u64::MAX {
-                self.dry_since[class] = self.dry_since[class].min(now);
-                self.dry_need[class] = need;
-            } else if all {
-                self.dry_since[class] = Time::NEVER;
-            }
-        }
-        if full {
-            self.full_since = self.full_since.min(now);
-        } else if all {
-            self.full_since = Time::NEVER;
-        }
-    }
-
-    fn waits(&self) -> bool {
-        self.full_since != Time::NEVER || self.dry_since != [Time::NEVER; 3]
-    }
-}
 
 /// A TLP that asked for it has left.
 #[derive(Clone, Copy, Debug)]

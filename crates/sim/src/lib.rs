@@ -5,6 +5,7 @@ mod answer;
 mod assemble;
 mod card;
 mod command;
+mod direction;
 mod fabric;
 mod feed;
 mod flows;

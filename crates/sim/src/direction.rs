@@ -1,0 +1,102 @@
+//! One direction of a link, as its transmitter sees it.
+
+use crate::account::{Pool, Replay};
+use crate::meter::Meter;
+use crate::owed::{Due, Owed};
+use crate::source::Sources;
+use crate::wire::Wire;
+use pcie::Time;
+
+/// One direction of a link: its transmitter, and what its port owes the other end.
+pub(crate) struct Direction {
+    pub wire: Wire,
+    pub alignment: u64,
+    pub dllp_alignment: u64,
+    pub propagation: Time,
+    /// Who receives.
+    pub to: u32,
+    pub pools: [Pool; 3],
+    pub replay: Replay,
+    pub owed: Owed,
+    pub sources: Sources,
+    /// Payload rate that the port passes in this direction.
+    pub cap: Option<u64>,
+    pub meter: Meter,
+    pub cap_free: Time,
+    pub next_owed: (Time, Due),
+    /// Since when each pool has been too low for what waits.
+    pub dry_since: [Time; 3],
+    /// Data credits that were not there: what needs as many need not be tried again before an UpdateFC comes.
+    pub dry_need: [u64; 3],
+    /// Since when the replay buffer has been too full for what waits.
+    pub full_since: Time,
+    /// When its next look is due, and that at the DLLPs it owes.
+    pub armed_at: Time,
+    pub dllp_armed_at: Time,
+}
+
+/// What [`Direction::new`] is made of.
+pub(crate) struct DirectionParts {
+    pub wire: Wire,
+    pub alignment: u64,
+    pub dllp_alignment: u64,
+    pub propagation: Time,
+    pub to: u32,
+    pub pools: [Pool; 3],
+    pub replay: Replay,
+    pub owed: Owed,
+    pub cap: Option<u64>,
+    pub meter: Meter,
+}
+
+impl Direction {
+    pub fn new(parts: DirectionParts) -> Direction {
+        let DirectionParts { wire, alignment, dllp_alignment, propagation, to, pools, replay, owed, cap, meter } =
+            parts;
+        let mut direction = Direction {
+            wire,
+            alignment,
+            dllp_alignment,
+            propagation,
+            to,
+            pools,
+            replay,
+            owed,
+            cap,
+            meter,
+            sources: Sources::default(),
+            cap_free: Time::ZERO,
+            next_owed: (Time::NEVER, Due::Ack),
+            dry_since: [Time::NEVER; 3],
+            dry_need: [u64::MAX; 3],
+            full_since: Time::NEVER,
+            armed_at: Time::NEVER,
+            dllp_armed_at: Time::NEVER,
+        };
+        direction.next_owed = direction.owed.next(direction.dry_since);
+        direction
+    }
+
+    /// Notes which pools are too low and whether the replay buffer is too full for what waits; `all` where
+    /// everything that waits was looked at.
+    pub fn note_waits(&mut self, dry: [u64; 3], full: bool, all: bool, now: Time) {
+        for (class, need) in dry.into_iter().enumerate() {
+            if need != u64::MAX {
+                self.dry_since[class] = self.dry_since[class].min(now);
+                self.dry_need[class] = need;
+            } else if all {
+                self.dry_since[class] = Time::NEVER;
+            }
+        }
+        if full {
+            self.full_since = self.full_since.min(now);
+        } else if all {
+            self.full_since = Time::NEVER;
+        }
+    }
+
+    /// True where something waits for credits or for the replay buffer.
+    pub fn waits(&self) -> bool {
+        self.full_since != Time::NEVER || self.dry_since != [Time::NEVER; 3]
+    }
+}
