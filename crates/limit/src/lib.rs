@@ -1,4 +1,5 @@
-//! The limit: the rate that a described system allows, in closed form.
+//! The limit: the rate that a described system allows: each server and loop in closed form, and where several of them
+//! meet, by the recurrence of the flow's own TLPs.
 //!
 //! Every stationary term of a flow is in it: the wire, tags times latency, page waits, command costs, memory
 //! service, credits and acknowledgements in flight, shares of full links. Only queueing and start-up are the
