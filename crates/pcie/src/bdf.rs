@@ -3,9 +3,10 @@
 use std::fmt;
 
 /// The Routing ID of a function: bus 0 to 255, device 0 to 31, function 0 to 7 (Transaction Layer, ID Based
-/// Routing Rules).
+/// Routing Rules), and the Segment Group that it lies in: machines with more than 256 buses have several, a root
+/// complex or a root port each. A TLP header carries the Routing ID alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Bdf(u16);
+pub struct Bdf(u32);
 
 impl Bdf {
     /// `None` where `device` is above 31 or `function` above 7.
@@ -13,15 +14,23 @@ impl Bdf {
         if device > 31 || function > 7 {
             return None;
         }
-        Some(Bdf((bus as u16) << 8 | (device as u16) << 3 | function as u16))
+        Some(Bdf((bus as u32) << 8 | (device as u32) << 3 | function as u32))
+    }
+    /// The same in a Segment Group other than 0.
+    pub const fn in_segment(self, segment: u16) -> Bdf {
+        Bdf((segment as u32) << 16 | self.bits() as u32)
     }
     /// From the 16 bits of a TLP header or of configuration space.
     pub const fn from_bits(bits: u16) -> Bdf {
-        Bdf(bits)
+        Bdf(bits as u32)
     }
     /// As in a TLP header.
     pub const fn bits(self) -> u16 {
-        self.0
+        self.0 as u16
+    }
+    /// The Segment Group: 0 in most machines.
+    pub const fn segment(self) -> u16 {
+        (self.0 >> 16) as u16
     }
     /// 0 to 255.
     pub const fn bus(self) -> u8 {
@@ -39,7 +48,8 @@ impl Bdf {
 
 impl fmt::Display for Bdf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("{:02x}:{:02x}.{}", self.bus(), self.device(), self.function()))
+        let id = format!("{:02x}:{:02x}.{}", self.bus(), self.device(), self.function());
+        if self.segment() == 0 { f.pad(&id) } else { f.pad(&format!("{:04x}:{id}", self.segment())) }
     }
 }
 
@@ -50,6 +60,8 @@ mod tests {
     #[test]
     fn a_bdf_prints_as_lspci_prints_it_and_refuses_what_does_not_exist() {
         assert_eq!(Bdf::new(3, 31, 7).map(|b| b.to_string()).as_deref(), Some("03:1f.7"));
+        let elsewhere = Bdf::new(3, 31, 7).map(|b| b.in_segment(0x1f));
+        assert_eq!(elsewhere.map(|b| (b.to_string(), b.bits())), Some(("001f:03:1f.7".to_string(), 0x03ff)));
         assert_eq!(Bdf::new(0, 32, 0), None);
         assert_eq!(Bdf::new(0, 0, 8), None);
     }

@@ -13,7 +13,9 @@
 //! [`sim`]: https://docs.rs/lanescope-sim
 
 pub mod bdf;
+pub mod config;
 pub mod credit;
+pub mod device_control;
 pub mod dllp;
 pub mod generation;
 pub mod link;

@@ -158,29 +158,34 @@ impl Header {
     /// The 12 or 16 bytes of the header (Transaction Layer, Common Packet Header Fields and following).
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(16);
+        self.encode_into(&mut out);
+        out
+    }
+
+    /// Appends what [`Header::encode`] gives.
+    pub fn encode_into(&self, out: &mut Vec<u8>) {
         match *self {
             Header::Request { write, address, bytes, requester, tag } => {
                 let long = address >= FOUR_GIB;
                 let (length, first, last) = byte_enables(address, bytes);
-                out.extend(first_dw((write as u8) << 6 | (long as u8) << 5, length, tag));
-                out.extend(requester.bits().to_be_bytes());
-                out.extend([tag as u8, last << 4 | first]);
+                out.extend_from_slice(&first_dw((write as u8) << 6 | (long as u8) << 5, length, tag));
+                out.extend_from_slice(&requester.bits().to_be_bytes());
+                out.extend_from_slice(&[tag as u8, last << 4 | first]);
                 if long {
-                    out.extend((address & !3).to_be_bytes());
+                    out.extend_from_slice(&(address & !3).to_be_bytes());
                 } else {
-                    out.extend((address as u32 & !3).to_be_bytes());
+                    out.extend_from_slice(&(address as u32 & !3).to_be_bytes());
                 }
             }
             Header::Completion { completer, requester, tag, status, remaining, lower_address, bytes } => {
                 let length = (bytes + (lower_address as u64 & 3)).div_ceil(4) as u16;
-                out.extend(first_dw(((bytes > 0) as u8) << 6 | 0x0a, length, tag));
-                out.extend(completer.bits().to_be_bytes());
-                out.extend((((status.bits() as u16) << 13) | (remaining as u16 & 0xfff)).to_be_bytes());
-                out.extend(requester.bits().to_be_bytes());
-                out.extend([tag as u8, lower_address & 0x7f]);
+                out.extend_from_slice(&first_dw(((bytes > 0) as u8) << 6 | 0x0a, length, tag));
+                out.extend_from_slice(&completer.bits().to_be_bytes());
+                out.extend_from_slice(&(((status.bits() as u16) << 13) | (remaining as u16 & 0xfff)).to_be_bytes());
+                out.extend_from_slice(&requester.bits().to_be_bytes());
+                out.extend_from_slice(&[tag as u8, lower_address & 0x7f]);
             }
         }
-        out
     }
 
     /// The reverse of [`Header::encode`].
