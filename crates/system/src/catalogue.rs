@@ -8,10 +8,11 @@ use crate::suggest::suggest;
 use std::sync::LazyLock;
 
 /// The files: vendor or family, and their entries.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("generic", include_str!("catalogue/generic.yaml")),
     ("intel", include_str!("catalogue/intel.yaml")),
     ("kfcr", include_str!("catalogue/kfcr.yaml")),
+    ("lanescope", include_str!("catalogue/lanescope.yaml")),
     ("rosta", include_str!("catalogue/rosta.yaml")),
 ];
 

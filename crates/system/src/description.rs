@@ -54,7 +54,7 @@ use crate::experiment::Experiment;
 use crate::figure::Origin;
 use crate::graph::System;
 use crate::node::Node;
-use crate::settle::settle;
+use crate::settle::{Settings, settle};
 use crate::source::{Source, Text};
 use crate::suggest::suggest;
 use spec::Spec;
@@ -204,6 +204,29 @@ impl Description {
     /// Whatever does not go together: see [`Problem`].
     pub fn system(&self) -> Result<System, Error> {
         put_together(&self.overridden()?)
+    }
+
+    /// What firmware and administrator decide, overrides included.
+    ///
+    /// # Errors
+    /// An override that does not fit.
+    pub fn settings(&self) -> Result<Settings, Error> {
+        Ok(self.overridden()?.resolve_settings())
+    }
+
+    /// For each link of [`System::links`], the line under `links:` (from 0) that it comes from.
+    ///
+    /// # Errors
+    /// As [`Description::system`].
+    pub fn link_lines(&self) -> Result<Vec<usize>, Error> {
+        let spec = self.overridden()?;
+        let mut lines = Vec::new();
+        for line in 0..spec.links.len() {
+            let part = Spec { links: spec.links[..=line].to_vec(), ..spec.clone() };
+            let links = build::build(&part)?.system.links.len();
+            lines.resize(links, line);
+        }
+        Ok(lines)
     }
 
     fn overridden(&self) -> Result<Spec, Error> {

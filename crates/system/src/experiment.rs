@@ -3,7 +3,7 @@
 mod axis;
 mod flows;
 mod point;
-mod read;
+pub(crate) mod read;
 mod scenario;
 
 pub use axis::Axis;

@@ -1,6 +1,8 @@
 //! Fields: the typed, documented settings of a kind of part, declared once by [`params!`](crate::params) and
 //! read from text in one way everywhere: descriptions, catalogue, `--set`, axes of experiments.
 
+use crate::form::{Form, UNLIMITED};
+pub use crate::scale::Scale;
 use pcie::{Bytes, PayloadSize, Rate, Time};
 
 /// What a field is: for help, schema and sweeps.
@@ -12,12 +14,33 @@ pub struct Field {
     pub about: &'static str,
     /// What may be written, with an example.
     pub expects: &'static str,
+    /// What sort of quantity it is.
+    pub scale: Scale,
+    /// Who could change it.
+    pub nature: Nature,
+    /// What may be written, for programs.
+    pub form: Form,
+}
+
+/// Who could change a field of a machine that stands there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nature {
+    /// Nobody: it is how the part is built, or how fast.
+    Built,
+    /// A driver or an administrator, up to what is described (`; chosen` in [`params!`](crate::params)).
+    Chosen,
+    /// Nobody ever: a mechanism of the standard that can be left out to see what it costs (`; mechanism`).
+    Mechanism,
 }
 
 /// A type that a field may have.
 pub trait FieldType: Sized {
     /// What may be written, with an example.
     const EXPECTS: &'static str;
+    /// What sort of quantity it is; without values beside one another where a type does not say.
+    const SCALE: Scale = Scale::Words(&[]);
+    /// The same, for programs.
+    const FORM: Form = Form::Any;
     /// From the text of a description; `None` where it is not what [`FieldType::EXPECTS`] says.
     fn parse(text: &str) -> Option<Self>;
     /// As it would be written.
@@ -34,13 +57,17 @@ pub trait Params: Clone + Default {
     fn get(&self, name: &str) -> Option<String>;
 }
 
-/// Declares a struct of fields: `name: Type = default`, each with its doc comment, and implements [`Params`].
+/// Declares a struct of fields: `name: Type = default`, each with its doc comment, and implements [`Params`]. Behind a
+/// default may stand `; chosen` or `; mechanism`: see [`Nature`].
 #[macro_export]
 macro_rules! params {
+    (@nature) => { $crate::field::Nature::Built };
+    (@nature chosen) => { $crate::field::Nature::Chosen };
+    (@nature mechanism) => { $crate::field::Nature::Mechanism };
     (
         $(#[doc = $about:literal])*
         pub struct $name:ident {
-            $( $(#[doc = $doc:literal])+ $field:ident : $type:ty = $default:expr, )+
+            $( $(#[doc = $doc:literal])+ $field:ident : $type:ty = $default:expr $(; $nature:ident)?, )+
         }
     ) => {
         $(#[doc = $about])*
@@ -57,6 +84,9 @@ macro_rules! params {
                     name: stringify!($field),
                     about: concat!($( $doc ),+),
                     expects: <$type as $crate::field::FieldType>::EXPECTS,
+                    scale: <$type as $crate::field::FieldType>::SCALE,
+                    nature: $crate::params!(@nature $($nature)?),
+                    form: <$type as $crate::field::FieldType>::FORM,
                 }, )+
             ];
             fn set(&mut self, name: &str, text: &str) -> Option<Result<(), &'static str>> {
@@ -91,6 +121,8 @@ macro_rules! words {
 
         impl $crate::field::FieldType for $name {
             const EXPECTS: &'static str = concat!("one of", $( " `", $word, "`" ),+);
+            const SCALE: $crate::field::Scale = $crate::field::Scale::Words(&[$( $word ),+]);
+            const FORM: $crate::form::Form = $crate::form::Form::Words(&[$( $word ),+]);
             fn parse(text: &str) -> Option<Self> {
                 match text { $( $word => Some($name::$variant), )+ _ => None }
             }
@@ -127,6 +159,8 @@ fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
 
 impl FieldType for Time {
     const EXPECTS: &'static str = "a time with its unit (fs, ps, ns, us, ms, s), as in `255 ns`";
+    const SCALE: Scale = Scale::Time;
+    const FORM: Form = Form::Quantity(&["fs", "ps", "ns", "us", "ms", "s"]);
     fn parse(text: &str) -> Option<Time> {
         let units = [("fs", 1e-15), ("ps", 1e-12), ("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3), ("s", 1.0)];
         scaled(text, &units).and_then(Time::from_secs_f64)
@@ -143,6 +177,8 @@ impl FieldType for Time {
 
 impl FieldType for Bytes {
     const EXPECTS: &'static str = "a size with its unit (B, KiB, MiB, GiB, kB, MB, GB), as in `4 KiB`";
+    const SCALE: Scale = Scale::Bytes;
+    const FORM: Form = Form::Quantity(&["B", "KiB", "MiB", "GiB", "kB", "MB", "GB"]);
     fn parse(text: &str) -> Option<Bytes> {
         let (kib, mib, gib) = ((1u64 << 10) as f64, (1u64 << 20) as f64, (1u64 << 30) as f64);
         let units = [("B", 1.0), ("KiB", kib), ("MiB", mib), ("GiB", gib), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9)];
@@ -155,6 +191,8 @@ impl FieldType for Bytes {
 
 impl FieldType for Rate {
     const EXPECTS: &'static str = "a rate with its unit (MB/s, MiB/s, GB/s, GiB/s), as in `290 MiB/s`";
+    const SCALE: Scale = Scale::Rate;
+    const FORM: Form = Form::Quantity(&["MB/s", "GB/s", "MiB/s", "GiB/s"]);
     fn parse(text: &str) -> Option<Rate> {
         let units = [("MB/s", 1e6), ("GB/s", 1e9), ("MiB/s", (1u64 << 20) as f64), ("GiB/s", (1u64 << 30) as f64)];
         scaled(text, &units).filter(|&rate| rate > 0.0).map(Rate)
@@ -170,6 +208,8 @@ pub struct Frequency(pub u64);
 
 impl FieldType for Frequency {
     const EXPECTS: &'static str = "a frequency with its unit (kHz, MHz, GHz), as in `250 MHz`";
+    const SCALE: Scale = Scale::Frequency;
+    const FORM: Form = Form::Quantity(&["kHz", "MHz", "GHz"]);
     fn parse(text: &str) -> Option<Frequency> {
         scaled(text, &[("kHz", 1e3), ("MHz", 1e6), ("GHz", 1e9)])
             .map(f64::round)
@@ -184,6 +224,8 @@ impl FieldType for Frequency {
 
 impl FieldType for u64 {
     const EXPECTS: &'static str = "a whole number, as in `8`";
+    const SCALE: Scale = Scale::Whole;
+    const FORM: Form = Form::Whole(0);
     fn parse(text: &str) -> Option<u64> {
         number_and_unit(text).filter(|(_, unit)| unit.is_empty()).and_then(|(n, _)| whole(n))
     }
@@ -198,6 +240,8 @@ pub struct Count(pub u64);
 
 impl FieldType for Count {
     const EXPECTS: &'static str = "a whole number of 1 or more, as in `8`";
+    const SCALE: Scale = Scale::Whole;
+    const FORM: Form = Form::Whole(1);
     fn parse(text: &str) -> Option<Count> {
         u64::parse(text).filter(|&n| n > 0).map(Count)
     }
@@ -212,6 +256,8 @@ pub struct Ppm(pub u64);
 
 impl FieldType for Ppm {
     const EXPECTS: &'static str = "a share with its unit (ppm, %), as in `0.25 %`, up to 1 %";
+    const SCALE: Scale = Scale::Ppm;
+    const FORM: Form = Form::Quantity(&["ppm", "%"]);
     fn parse(text: &str) -> Option<Ppm> {
         scaled(text, &[("ppm", 1.0), ("%", 1e4)]).map(f64::round).and_then(whole).filter(|&p| p <= 10_000).map(Ppm)
     }
@@ -222,6 +268,8 @@ impl FieldType for Ppm {
 
 impl FieldType for bool {
     const EXPECTS: &'static str = "`yes` or `no`";
+    const SCALE: Scale = Scale::Switch;
+    const FORM: Form = Form::Switch;
     fn parse(text: &str) -> Option<bool> {
         match text {
             "yes" | "true" => Some(true),
@@ -236,6 +284,8 @@ impl FieldType for bool {
 
 impl FieldType for PayloadSize {
     const EXPECTS: &'static str = "128, 256, 512, 1024, 2048 or 4096 bytes, as in `256 B`";
+    const SCALE: Scale = Scale::Size;
+    const FORM: Form = Form::PayloadSize;
     fn parse(text: &str) -> Option<PayloadSize> {
         let bytes = Bytes::parse(text).map(|b| b.0).or_else(|| u64::parse(text))?;
         PayloadSize::new(bytes)
@@ -258,6 +308,8 @@ macro_rules! cap_of {
     ($type:ty, $expects:literal) => {
         impl FieldType for Cap<$type> {
             const EXPECTS: &'static str = $expects;
+            const SCALE: Scale = <$type as FieldType>::SCALE;
+            const FORM: Form = Form::Or(&UNLIMITED, &<$type as FieldType>::FORM);
             fn parse(text: &str) -> Option<Self> {
                 match text {
                     "infinite" | "none" => Some(Cap(None)),

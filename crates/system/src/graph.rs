@@ -1,9 +1,11 @@
 //! The settled graph: parts, ports, links, addresses.
 
+use crate::field::{Field, Params};
 use crate::figure::Figure;
 use crate::kinds::{Kind, PortParams};
 use pcie::{Bdf, LinkSpeed, PayloadSize, Time};
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// Index into [`System::parts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -98,6 +100,17 @@ pub struct Part {
     pub figures: Vec<Figure>,
 }
 
+impl Part {
+    /// Its fields: those of its kind, then those of its ports.
+    pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
+        self.kind.fields().iter().chain(PortParams::FIELDS)
+    }
+    /// One field's value, as it would be written.
+    pub fn value(&self, field: &str) -> Option<String> {
+        self.kind.get(field).or_else(|| self.habits.get(field))
+    }
+}
+
 /// One end of a link, or free.
 #[derive(Clone, Debug)]
 pub struct Port {
@@ -117,6 +130,14 @@ pub struct Port {
     pub windows: Vec<Window>,
     /// Secondary and subordinate bus of a bridge.
     pub buses: (u8, u8),
+}
+
+impl Port {
+    /// The IDs of all functions behind it: of its buses, in its Segment Group.
+    pub fn ids(&self) -> RangeInclusive<Bdf> {
+        let at = |bus: u8, rest: u16| Bdf::from_bits((bus as u16) << 8 | rest).in_segment(self.bdf.segment());
+        at(self.buses.0, 0)..=at(self.buses.1, 0xff)
+    }
 }
 
 /// Two ports joined.
@@ -187,7 +208,7 @@ impl System {
     /// `board[0].up -> rha25.down[0]`, for people.
     pub fn direction_name(&self, direction: Direction) -> String {
         let (from, to) = self.ends(direction);
-        format!("{} -> {}", self.port(from).name, self.port(to).name)
+        [self.port(from).name.as_str(), " -> ", self.port(to).name.as_str()].concat()
     }
     /// The link of the port of `part` that faces the host, and the part at its upper end; `None` at the host.
     pub fn above(&self, part: PartId) -> Option<(LinkId, PartId)> {

@@ -4,7 +4,7 @@
 //! A described machine (YAML, [`description`]) is composed of parts from the [`catalogue`] and of figures given
 //! by hand, and is settled by [`settle`], which does what training and firmware do. Consumers (`limit`, `sim`)
 //! read a [`System`] and nothing else; an [`experiment`] turns a description and a point of its axes into a
-//! [`Scenario`]: a system and the flows through it.
+//! [`Scenario`]: a system and the flows through it. What was observed of a real machine comes in by [`observed`] instead.
 //!
 //! What it is not: it knows no time. Latencies are figures here; what they do is the business of `limit` (in
 //! closed form) and `sim` (in events).
@@ -25,10 +25,15 @@ pub mod experiment;
 pub mod field;
 pub mod figure;
 pub mod flow;
+pub mod form;
 pub mod graph;
 pub mod kinds;
 mod node;
+pub mod observed;
+pub mod prune;
 mod route;
+mod scale;
+pub mod schema;
 pub mod settle;
 pub mod source;
 mod suggest;
@@ -38,7 +43,7 @@ pub use budget::{Bottleneck, Budget, Share, Wait};
 pub use description::Description;
 pub use error::{Error, Problem};
 pub use experiment::{Axis, Experiment, Point};
-pub use field::{Field, FieldType, Params};
+pub use field::{Field, FieldType, Nature, Params, Scale};
 pub use figure::{Figure, Origin};
 pub use flow::{Drive, Flow, Operation, Scenario};
 pub use graph::{Bar, Direction, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};

@@ -60,11 +60,7 @@ impl System {
             return None;
         }
         let mut down = self.part(part).ports.iter().copied().filter(|&p| self.port(p).role.faces_down());
-        let below = |port: PortId| {
-            let (first, last) = self.port(port).buses;
-            (first..=last).contains(&requester.bus())
-        };
-        down.find(|&p| below(p)).or_else(|| self.up(part))
+        down.find(|&p| self.port(p).ids().contains(&requester)).or_else(|| self.up(part))
     }
 
     /// The Bdf that a part's requests carry: its own of a card, of its upstream port of a switch, 00:00.0 of a host.

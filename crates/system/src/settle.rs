@@ -11,7 +11,7 @@ mod tree;
 
 pub use bar::BarRequest;
 pub(crate) use mps::raise;
-pub use settings::{BarPlace, ByHand, MpsPolicy, Settings};
+pub use settings::{BarPlace, ByHand, MpsPolicy, Segments, Settings};
 
 use crate::error::Error;
 use crate::figure::Origin;
@@ -88,7 +88,7 @@ pub fn settle(draft: Draft) -> Result<System, Error> {
     let Draft { mut system, parts, links, settings, mps_place, mrrs_origin } = draft;
     tree::check(&system, &parts)?;
     train::train(&mut system, &links)?;
-    enumerate::enumerate(&mut system, &parts)?;
+    enumerate::enumerate(&mut system, &parts, settings.segments)?;
     address::place_bars(&mut system, &parts, settings.bars)?;
     mps::settle(&mut system, &parts, &settings, mps_place.as_ref())?;
     mps::settle_requests(&mut system, &parts, settings.mrrs, mrrs_origin.as_ref());

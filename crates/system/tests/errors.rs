@@ -177,3 +177,67 @@ fn a_file_or_name_that_is_not_there_says_what_is() {
     assert!(report("rosta-rb8v8").contains("did you mean `rosta-rb8v7`?"));
     assert!(report("no/such.yaml").contains("bundled machine"));
 }
+
+/// Of the mistakes above, those that the schema sees: words, forms and bounds. The others need the machine.
+const SEEN_BY_THE_SCHEMA: [&str; 22] = [
+    "a width that no link has",
+    "lanes that no link has",
+    "a generation that is unknown",
+    "an unknown catalogue entry",
+    "an unknown kind",
+    "neither part nor kind",
+    "an unknown field",
+    "a unit missing",
+    "a figure with two origins",
+    "a figure without its value",
+    "a count of none",
+    "a count beyond reason",
+    "a setting that does not exist",
+    "a setting with a wrong value",
+    "YAML that does not read",
+    "a tab for indentation",
+    "a list where a mapping is wanted",
+    "a mapping where a scalar is wanted",
+    "an unknown section",
+    "an unknown key of an experiment",
+    "an unknown operation",
+    "a flow that does not read",
+];
+
+/// What the schema says of some descriptions: their names, and whether it accepts them.
+fn judged(test: &str, texts: &[(String, String)]) -> Option<Vec<(String, bool)>> {
+    let python = testing::python(test, "jsonschema, yaml")?;
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("schema.json"), lanescope_system::schema::schema().to_string()).unwrap();
+    let files: Vec<_> = texts.iter().enumerate().map(|(n, _)| folder.join(format!("{n}.yaml"))).collect();
+    for (file, (_, text)) in files.iter().zip(texts) {
+        std::fs::write(file, text).unwrap();
+    }
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/check_schema.py");
+    let output = std::process::Command::new(python).arg(script).arg(folder.join("schema.json")).args(&files).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let words = String::from_utf8(output.stdout).unwrap();
+    let accepted = words.lines().map(|line| line.starts_with("accepted"));
+    Some(texts.iter().map(|(name, _)| name.clone()).zip(accepted).collect())
+}
+
+#[test]
+fn does_the_schema_accept_every_bundled_machine() {
+    let name = |name: &&str| (name.to_string(), lanescope_system::bundled::text(name).unwrap().to_string());
+    let mut texts: Vec<_> = lanescope_system::bundled::NAMES.iter().map(name).collect();
+    texts.push(("the machine of these tests".into(), GOOD.into()));
+    let Some(judged) = judged("does_the_schema_accept_every_bundled_machine", &texts) else { return };
+    assert_eq!(judged.len(), texts.len());
+    assert!(judged.iter().all(|(_, accepted)| *accepted), "{judged:?}");
+}
+
+#[test]
+fn does_the_schema_refuse_the_mistakes_that_a_schema_can_see() {
+    let cases = CASES.iter().filter(|(_, from, to, _)| !from.is_empty() && from != to);
+    let texts: Vec<_> = cases.map(|(name, from, to, _)| (name.to_string(), GOOD.replacen(from, to, 1))).collect();
+    let Some(judged) = judged("does_the_schema_refuse_the_mistakes_that_a_schema_can_see", &texts) else { return };
+    let refused: Vec<&str> = judged.iter().filter(|(_, ok)| !ok).map(|(name, _)| name.as_str()).collect();
+    assert_eq!(refused, SEEN_BY_THE_SCHEMA);
+}

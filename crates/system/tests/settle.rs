@@ -74,6 +74,19 @@ fn buses_are_numbered_depth_first() {
 }
 
 #[test]
+fn a_root_port_may_have_a_segment_group_of_its_own() {
+    let system = system(&["settings.segments=root-port"]);
+    let of = |name: &str| system.bdf(system.part_named(name).unwrap()).to_string();
+    assert_eq!(["host", "switch", "card", "near"].map(of), ["00:00.0", "01:00.0", "04:00.0", "0001:01:00.0"]);
+    // The same bus number below both root ports: completions find their way by the Segment Group.
+    let near = system.part_named("near").unwrap();
+    assert_eq!(
+        system.route_id(system.host(), system.bdf(near)).map(|port| system.port(port).name.as_str()),
+        Some("host.b")
+    );
+}
+
+#[test]
 fn a_bar_lies_above_4_gib_only_where_it_is_64_bit_and_firmware_wants_it() {
     let base = |sets: &[&str]| system(sets).parts[2].bars[0].window.base >> 32 > 0;
     assert!(!base(&[]));

@@ -10,9 +10,9 @@ use crate::settle::Draft;
 use pcie::{Bdf, PayloadSize};
 
 /// More parts than this are refused.
-const MOST_PARTS: u64 = 512;
+const MOST_PARTS: u64 = 4096;
 /// More ports than this are refused: buses run out long before.
-const MOST_PORTS: u64 = 4096;
+const MOST_PORTS: u64 = 16384;
 
 /// A description put together.
 pub(crate) fn build(spec: &Spec) -> Result<Draft, Error> {

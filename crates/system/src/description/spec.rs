@@ -11,7 +11,7 @@ use crate::source::Text;
 use crate::suggest::suggest;
 
 /// More parts of one array than this are refused.
-const MOST_PARTS: u64 = 256;
+const MOST_PARTS: u64 = 4096;
 
 /// A part or an array of parts as written.
 #[derive(Clone, Debug)]

@@ -82,6 +82,18 @@ impl Axis {
         Ok(Axis { name: name.text.clone(), values, effect, at: name.clone() })
     }
 
+    /// The paths that it writes its value to; empty where it does something else.
+    pub fn paths(&self) -> Vec<&str> {
+        match &self.effect {
+            Effect::Set(paths) => paths.iter().map(|path| path.text.as_str()).collect(),
+            _ => Vec::new(),
+        }
+    }
+    /// True where its value is the payload of TLPs.
+    pub fn is_payload(&self) -> bool {
+        matches!(self.effect, Effect::Payload)
+    }
+
     /// Refuses a value that is not legal, as far as that shows without the machine.
     pub(crate) fn check(&self, value: &str, experiment: &Experiment) -> Result<(), Error> {
         match &self.effect {

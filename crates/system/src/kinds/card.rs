@@ -27,6 +27,16 @@ crate::words! {
     }
 }
 
+crate::words! {
+    /// What the logic behind the vendor's block is.
+    pub enum Gateware {
+        /// Behaviour: the engine that the fields describe.
+        None = "none",
+        /// The DMA engine of `gateware/`, compiled, behind a block whose behaviour the fields describe.
+        PcieDma = "pcie_dma",
+    }
+}
+
 impl TagBits {
     /// What a requester and a completer have in common.
     pub fn min(self, other: TagBits) -> TagBits {
@@ -68,17 +78,23 @@ crate::params! {
     /// before it) where software drives it.
     ///
     /// **Loopback**: what is read goes through `fifo` back into writes.
+    ///
+    /// **With `gateware`** the card is two parts: the vendor's block, of which `tx_latency`, `rx_latency` and `fifo`
+    /// are told here, and the compiled engine, for which `core_clock`, `core_width`, `read_requests` and
+    /// `completion_buffer` choose the build. The limit reads the fields all the same.
     pub struct CardParams {
+        /// What the logic behind the vendor's block is.
+        gateware: Gateware = Gateware::None,
         /// Read requests that the engine keeps in flight.
-        read_requests: Count = Count(32),
+        read_requests: Count = Count(32); chosen,
         /// Width of the tag field that the function supports.
         tag_bits: TagBits = TagBits::Eight,
         /// Largest read request that the engine makes; MRRS bounds it as well.
-        read_request: PayloadSize = PayloadSize::MAX,
+        read_request: PayloadSize = PayloadSize::MAX; chosen,
         /// Space for completions that have been asked for and not been taken yet.
         completion_buffer: Cap<Bytes> = Cap::NONE,
         /// Payload of the engine's writes; `infinite` uses MPS.
-        payload: Cap<Count> = Cap::NONE,
+        payload: Cap<Count> = Cap::NONE; chosen,
         /// From a decision of the engine to the first symbol on the link.
         tx_latency: Time = Time::ZERO,
         /// From the last symbol on the link to the engine.
@@ -94,9 +110,9 @@ crate::params! {
         /// Size of one descriptor.
         descriptor_bytes: Count = Count(16),
         /// Descriptors fetched with one read.
-        ring_batch: Count = Count(16),
+        ring_batch: Count = Count(16); chosen,
         /// Descriptors kept ahead of need.
-        ring_ahead: Count = Count(32),
+        ring_ahead: Count = Count(32); chosen,
         /// Clock of the core's datapath; `infinite` for one that never limits.
         core_clock: Cap<Frequency> = Cap::NONE,
         /// Bytes of payload a cycle.

@@ -73,7 +73,7 @@ crate::params! {
         /// The same for each wired lane of a root port.
         lane_cap: Cap<Rate> = Cap::NONE,
         /// Where DMA buffers lie: at or above 4 GiB takes 4 DW headers.
-        memory_above_4g: bool = true,
+        memory_above_4g: bool = true; chosen,
         /// How much later than nominal a symbol comes on average: a spread-spectrum clock spread down by 0.5 % is 0.25 % slow.
         clock_slow: Ppm = Ppm(0),
         /// CPU time of one DMA command.
@@ -87,7 +87,7 @@ crate::params! {
         /// Payload of the doorbell write.
         doorbell_bytes: Count = Count(4),
         /// How software learns of an end.
-        notice: Notice = Notice::Polling,
+        notice: Notice = Notice::Polling; chosen,
         /// From a status word in memory to the software that polls it.
         poll_interval: Time = Time::ZERO,
         /// From an interrupt at the root complex to the software that waits for it.

@@ -65,9 +65,9 @@ crate::params! {
         /// Symbol times between SKP ordered sets; `infinite` takes the densest that the standard asks for.
         skp_interval: Cap<Count> = Cap::NONE,
         /// False leaves SKP ordered sets out: for seeing what they cost.
-        skp: bool = true,
+        skp: bool = true; mechanism,
         /// False leaves ACK and UpdateFC bytes off the wire: for seeing what they cost.
-        dllps: bool = true,
+        dllps: bool = true; mechanism,
     }
 }
 

@@ -2,14 +2,22 @@
 
 use crate::error::{Error, Problem};
 use crate::graph::{PartId, PortId, Role, System};
-use crate::settle::PartDraft;
+use crate::settle::{PartDraft, Segments};
 use pcie::Bdf;
 
-/// Gives every port its Bdf, every bridge its buses. Root ports are devices 1, 2, ... of bus 0.
-pub(crate) fn enumerate(system: &mut System, parts: &[PartDraft]) -> Result<(), Error> {
-    let mut walk = Walk { system, parts, next: 1 };
+/// Gives every port its Bdf, every bridge its buses. Root ports are devices 1, 2, ... of bus 0, or each device 1 of
+/// bus 0 of its own Segment Group.
+pub(crate) fn enumerate(system: &mut System, parts: &[PartDraft], segments: Segments) -> Result<(), Error> {
+    let mut walk = Walk { system, parts, segment: 0, next: 1 };
     for (number, port) in walk.system.part(PartId(0)).ports.clone().into_iter().enumerate() {
-        walk.bridge(port, 0, number as u64 + 1)?;
+        let device = match segments {
+            Segments::One => number as u64 + 1,
+            Segments::RootPort => {
+                (walk.segment, walk.next) = (walk.segment_group(port, number)?, 1);
+                1
+            }
+        };
+        walk.bridge(port, 0, device)?;
     }
     Ok(())
 }
@@ -17,6 +25,7 @@ pub(crate) fn enumerate(system: &mut System, parts: &[PartDraft]) -> Result<(), 
 struct Walk<'a> {
     system: &'a mut System,
     parts: &'a [PartDraft],
+    segment: u16,
     next: u64,
 }
 
@@ -49,6 +58,10 @@ impl Walk<'_> {
         Ok(())
     }
 
+    fn segment_group(&self, port: PortId, number: usize) -> Result<u16, Error> {
+        u16::try_from(number).map_err(|_| self.out(port, "65536 Segment Groups are not enough"))
+    }
+
     fn bus(&mut self, port: PortId) -> Result<u8, Error> {
         let bus = u8::try_from(self.next).map_err(|_| self.out(port, "256 buses are not enough"))?;
         self.next += 1;
@@ -57,6 +70,7 @@ impl Walk<'_> {
 
     fn name(&mut self, port: PortId, bus: u8, device: u64) -> Result<(), Error> {
         let bdf = u8::try_from(device).ok().and_then(|device| Bdf::new(bus, device, 0));
+        let bdf = bdf.map(|bdf| bdf.in_segment(self.segment));
         self.system.ports[port.0].bdf = bdf.ok_or_else(|| self.out(port, "a bus has 32 devices"))?;
         Ok(())
     }
@@ -64,6 +78,10 @@ impl Walk<'_> {
     fn out(&self, port: PortId, what: &str) -> Error {
         let port = self.system.port(port);
         let problem = Problem::Buses(format!("no bus number is left for `{}`: {what}", port.name));
-        Error::new(&self.parts[port.part.0].place, problem, "every port of a switch takes a bus: use fewer switches")
+        Error::new(
+            &self.parts[port.part.0].place,
+            problem,
+            "every port of a switch takes a bus: use fewer switches, or `settings.segments: root-port`",
+        )
     }
 }

@@ -1,6 +1,7 @@
 //! What firmware and the administrator decide.
 
-use crate::field::FieldType;
+use crate::field::{FieldType, Scale};
+use crate::form::Form;
 use pcie::PayloadSize;
 
 crate::words! {
@@ -23,12 +24,24 @@ crate::words! {
     }
 }
 
+crate::words! {
+    /// How buses are numbered.
+    pub enum Segments {
+        /// All buses in one Segment Group: 256 at most.
+        One = "one",
+        /// A Segment Group for each root port: 256 buses each.
+        RootPort = "root-port",
+    }
+}
+
 /// A size that replaces what policy gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ByHand(pub Option<PayloadSize>);
 
 impl FieldType for ByHand {
     const EXPECTS: &'static str = "128, 256, 512, 1024, 2048 or 4096 bytes, as in `256 B`, or `by policy`";
+    const SCALE: Scale = Scale::Size;
+    const FORM: Form = Form::Or(&Form::Words(&["by policy"]), &Form::PayloadSize);
     fn parse(text: &str) -> Option<Self> {
         match text {
             "by policy" => Some(ByHand(None)),
@@ -47,6 +60,8 @@ crate::params! {
         bars: BarPlace = BarPlace::Below,
         /// How Max_Payload_Size is chosen.
         mps_policy: MpsPolicy = MpsPolicy::TreeMinimum,
+        /// Segment Groups, for machines of more than 256 buses.
+        segments: Segments = Segments::One,
         /// Max_Payload_Size of every part, set by hand.
         mps: ByHand = ByHand(None),
         /// Max_Read_Request_Size of every card; 512 bytes is the standard's value after reset.

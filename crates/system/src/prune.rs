@@ -1,0 +1,90 @@
+//! A part of a system: some parts with their ways to the host, for questions that nothing else bears on.
+
+use crate::graph::{Link, LinkId, Part, PartId, Port, PortId, System};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A system with fewer parts, and where those that are left were before.
+#[derive(Clone, Debug)]
+pub struct Pruned {
+    /// The host, the parts asked for, and all between.
+    pub system: System,
+    parts: BTreeMap<PartId, PartId>,
+    links: BTreeMap<LinkId, LinkId>,
+}
+
+impl Pruned {
+    /// Where a part of the whole system is now; `None` where it is left out.
+    pub fn part(&self, whole: PartId) -> Option<PartId> {
+        self.parts.get(&whole).copied()
+    }
+    /// Where a link of the whole system is now; `None` where it is left out.
+    pub fn link(&self, whole: LinkId) -> Option<LinkId> {
+        self.links.get(&whole).copied()
+    }
+    /// Where a link was in the whole system.
+    pub fn whole_link(&self, link: LinkId) -> Option<LinkId> {
+        self.links.iter().find(|&(_, &now)| now == link).map(|(&whole, _)| whole)
+    }
+}
+
+impl System {
+    /// The host and the ways of `parts` to it. Limits of flows between these are those of the whole system, as far
+    /// as no other flow runs.
+    pub fn pruned(&self, parts: &[PartId]) -> Pruned {
+        let mut kept = BTreeSet::from([self.host()]);
+        for &part in parts {
+            let way = std::iter::successors(Some(part), |&at| self.above(at).map(|(_, upper)| upper));
+            kept.extend(way);
+        }
+        let links: BTreeSet<LinkId> = kept.iter().filter_map(|&part| self.above(part)).map(|(link, _)| link).collect();
+        let ports: BTreeSet<PortId> = links.iter().flat_map(|&l| [self.link(l).upper, self.link(l).lower]).collect();
+        let parts: BTreeMap<PartId, PartId> = kept.into_iter().zip((0..).map(PartId)).collect();
+        let links: BTreeMap<LinkId, LinkId> = links.into_iter().zip((0..).map(LinkId)).collect();
+        let ports: BTreeMap<PortId, PortId> = ports.into_iter().zip((0..).map(PortId)).collect();
+        let system = System {
+            name: self.name.clone(),
+            title: self.title.clone(),
+            parts: parts.keys().map(|&part| part_of(self.part(part), &ports)).collect(),
+            ports: ports.keys().map(|&port| port_of(self.port(port), &parts, &links)).collect(),
+            links: links.keys().map(|&link| link_of(self.link(link), &ports)).collect(),
+            clock_slow_ppm: self.clock_slow_ppm,
+        };
+        Pruned { system, parts, links }
+    }
+}
+
+fn part_of(part: &Part, ports: &BTreeMap<PortId, PortId>) -> Part {
+    Part { ports: part.ports.iter().filter_map(|port| ports.get(port).copied()).collect(), ..part.clone() }
+}
+
+fn port_of(port: &Port, parts: &BTreeMap<PartId, PartId>, links: &BTreeMap<LinkId, LinkId>) -> Port {
+    let part = parts.get(&port.part).copied().unwrap_or(port.part);
+    Port { part, link: port.link.and_then(|link| links.get(&link).copied()), ..port.clone() }
+}
+
+fn link_of(link: &Link, ports: &BTreeMap<PortId, PortId>) -> Link {
+    let now = |port: PortId| ports.get(&port).copied().unwrap_or(port);
+    Link { upper: now(link.upper), lower: now(link.lower), ..link.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Description;
+
+    #[test]
+    fn a_pruned_system_has_the_same_ways_and_nothing_else() {
+        let Ok(whole) = Description::bundled("rosta-rb8v7").and_then(|d| d.system()) else { return };
+        let cards: Vec<_> = ["card[1]", "card[5]"].iter().filter_map(|name| whole.part_named(name)).collect();
+        assert_eq!(cards.len(), 2);
+        let pruned = whole.pruned(&cards);
+        let now: Vec<_> = cards.iter().filter_map(|&card| pruned.part(card)).collect();
+        let names = |system: &crate::System, from, to| {
+            let way = system.path(from, to);
+            way.into_iter().map(|direction| system.direction_name(direction)).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&pruned.system, now[0], now[1]), names(&whole, cards[0], cards[1]));
+        assert_eq!(names(&pruned.system, now[0], pruned.system.host()), names(&whole, cards[0], whole.host()));
+        assert!(pruned.system.parts.len() < whole.parts.len());
+        assert_eq!(pruned.system.part_named("card[0]"), None);
+    }
+}
