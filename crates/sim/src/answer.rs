@@ -33,6 +33,7 @@ pub(crate) fn completions(request: &Tlp, rcb: u64, most: u64, now: Time) -> impl
         let bytes = cut - at;
         let completion = Tlp {
             payload: bytes as u32,
+            asks: (end - at) as u32,
             wire: wire_bytes(header, bytes, false) as u32,
             address: at,
             offset: model.offset + (at - begin),

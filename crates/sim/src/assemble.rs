@@ -8,11 +8,12 @@ use crate::direction::{Direction, DirectionParts};
 use crate::fabric::Fabric;
 use crate::feed::Feed;
 use crate::flows::Flows;
-use crate::host::{Driver, Host, RootPort};
+use crate::host::{Driver, Host, RESUME, RootPort};
 use crate::memory::{Memory, PortCap};
 use crate::meter::Meter;
 use crate::owed::Owed;
 use crate::part::Node;
+use crate::parts::{Buffers, KindError, Kinds, Seat, Seated};
 use crate::pio::{Loads, Stores, Thread};
 use crate::queue::Queue;
 use crate::reader::Reader;
@@ -20,13 +21,14 @@ use crate::region::Region;
 use crate::ring::Ring;
 use crate::software::CommandLoop;
 use crate::switch::{Behind, Ingress, Switch};
+use crate::thread::Thread as OtherThread;
 use crate::tlp::Tlps;
 use crate::wire::Wire;
 use crate::writer::Writer;
 use pcie::{Class, Rate, Time, timing};
 use std::collections::VecDeque;
 use system::field::Cap;
-use system::kinds::card::Descriptors;
+use system::kinds::card::{Descriptors, Gateware};
 use system::kinds::host::{PAGE_BYTES, ServeReads};
 use system::kinds::port::UpdateFcHabit;
 use system::{Drive, Flow, Kind, Operation, Part, PartId, Port, Scenario, System, Window};
@@ -41,7 +43,7 @@ const RING_OFFSET: u64 = 8 << 20;
 const RING_BYTES: u64 = 64 << 10;
 
 /// The fabric of `scenario` and its nodes, by part.
-pub(crate) fn assemble(scenario: &Scenario) -> Result<(Fabric, Vec<Node>), SimError> {
+pub(crate) fn assemble(scenario: &Scenario, kinds: Option<&dyn Kinds>) -> Result<(Fabric, Vec<Node>), SimError> {
     let system = &scenario.system;
     let flows = scenario.flows.len();
     let mut fabric = Fabric {
@@ -58,6 +60,7 @@ pub(crate) fn assemble(scenario: &Scenario) -> Result<(Fabric, Vec<Node>), SimEr
         opened: Vec::new(),
         closed: Vec::new(),
         flip: 0,
+        trace: None,
     };
     let mut nodes = Vec::with_capacity(system.parts.len());
     for (index, part) in system.parts.iter().enumerate() {
@@ -70,18 +73,21 @@ pub(crate) fn assemble(scenario: &Scenario) -> Result<(Fabric, Vec<Node>), SimEr
         nodes.push(match &part.kind {
             Kind::Switch(_) => Node::Switch,
             Kind::Host(_) => Node::Host(Box::new(host(scenario, id, &mut fabric.directions))),
+            Kind::Card(params) if params.gateware != Gateware::None => {
+                Node::Other(Box::new(other(scenario, id, kinds, &mut fabric.directions)?))
+            }
             Kind::Card(_) => Node::Card(Box::new(card(scenario, id, &mut fabric.directions))),
         });
     }
     for (number, flow) in scenario.flows.iter().enumerate() {
-        add_flow(scenario, number, flow, &mut fabric, &mut nodes)?;
+        add_flow(scenario, number, flow, kinds, &mut fabric, &mut nodes)?;
         fabric.flows.origins[number] = origin(scenario, number) as u32;
     }
     Ok((fabric, nodes))
 }
 
 /// The first flow of the chain that ends in flow `number`.
-fn origin(scenario: &Scenario, number: usize) -> usize {
+pub(crate) fn origin(scenario: &Scenario, number: usize) -> usize {
     let before = |&flow: &usize| scenario.flows.get(flow)?.fed_by.filter(|&from| from < scenario.flows.len());
     std::iter::successors(Some(number), before).take(scenario.flows.len()).last().unwrap_or(number)
 }
@@ -161,8 +167,7 @@ fn switch(system: &System, part: &Part, directions: &mut [Direction]) -> Switch 
             directions[egress as usize].sources.add();
         }
     }
-    let behind =
-        |&(direction, port): &(u32, &Port)| Behind { direction, windows: port.windows.clone(), buses: port.buses };
+    let behind = |&(direction, port): &(u32, &Port)| Behind::of(direction, port);
     let ingress = |&(direction, port): &(u32, &Port)| Ingress {
         direction: direction ^ 1,
         cap: port_cap(part, port).filter(|_| port.role.faces_down()),
@@ -190,7 +195,7 @@ fn host(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Host {
             direction,
             answers: (0..turns).map(|_| sources.add()).collect(),
             forward: linked.iter().map(|_| sources.add()).collect(),
-            behind: Behind { direction, windows: port.windows.clone(), buses: port.buses },
+            behind: Behind::of(direction, port),
             last_data: Time::ZERO,
             inward: PortCap { rate: port_cap(part, port), free: Time::ZERO },
             asked: VecDeque::new(),
@@ -205,6 +210,7 @@ fn host(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Host {
         drivers: scenario.flows.iter().map(|_| None).collect(),
         bus_free: Time::ZERO,
         integrity: scenario.integrity,
+        store: None,
     }
 }
 
@@ -229,10 +235,45 @@ fn card(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Card {
     }
 }
 
+/// A card of a foreign kind on its seat.
+fn other(
+    scenario: &Scenario,
+    id: PartId,
+    kinds: Option<&dyn Kinds>,
+    directions: &mut [Direction],
+) -> Result<Seated, SimError> {
+    let system = &scenario.system;
+    let part = system.part(id);
+    let refused = |why| SimError::Kind { part: part.name.clone(), why };
+    let made = brought(kinds).and_then(|kinds| kinds.card(scenario, id)).map_err(refused)?;
+    let port = part.ports.iter().map(|&p| system.port(p)).find(|p| p.link.is_some());
+    let direction = port.and_then(|p| leaving(system, p)).unwrap_or(0);
+    let source = if port.is_some() { directions[direction as usize].sources.add() } else { 0 };
+    Ok(Seated { seat: Seat { part: id.0 as u32, direction, source }, part: made })
+}
+
+fn brought(kinds: Option<&dyn Kinds>) -> Result<&dyn Kinds, KindError> {
+    let missing = || KindError {
+        what: "`gateware` is not known to this program".into(),
+        help: "take the field out, or run it with a program that has the crate `cosim`".into(),
+    };
+    kinds.ok_or_else(missing)
+}
+
 /// Where flow `number` lies in host memory.
 fn buffer(params: &system::kinds::HostParams, number: usize) -> Window {
     let base = if params.memory_above_4g { pcie::tlp::FOUR_GIB } else { LOW_MEMORY };
     Window { base: base + (number as u64 % BUFFERS) * BUFFER_BYTES, bytes: BUFFER_BYTES }
+}
+
+/// The parts of that buffer, where its bytes are real: the data lies before the rings and does not come back over them.
+pub(crate) fn buffers(params: &system::kinds::HostParams, number: usize) -> Buffers {
+    let Window { base, .. } = buffer(params, number);
+    Buffers {
+        data: Window { base, bytes: RING_OFFSET },
+        ring: Window { base: base + RING_OFFSET, bytes: RING_BYTES },
+        records: Window { base: base + RING_OFFSET + RING_BYTES, bytes: RING_BYTES },
+    }
 }
 
 /// The largest BAR of a card, in whole pages.
@@ -250,6 +291,7 @@ fn add_flow(
     scenario: &Scenario,
     number: usize,
     flow: &Flow,
+    kinds: Option<&dyn Kinds>,
     fabric: &mut Fabric,
     nodes: &mut [Node],
 ) -> Result<(), SimError> {
@@ -268,6 +310,18 @@ fn add_flow(
         2 * d.link.0 as u32 + 1
     });
     let thread_source = fabric.directions[direction as usize].sources.add();
+    if let Kind::Card(params) = &system.part(card_part).kind
+        && params.gateware != Gateware::None
+        && !flow.operation.is_pio()
+    {
+        let refused = |why| SimError::Kind { part: system.part(card_part).name.clone(), why };
+        let driver = brought(kinds).and_then(|kinds| kinds.driver(scenario, number)).map_err(refused)?;
+        host.store.get_or_insert_default();
+        let (flow, token) = (number as u32, RESUME | number as u32);
+        let thread = OtherThread::new(flow, direction, thread_source, host.part, token, driver);
+        host.drivers[number] = Some(Driver::Other(thread));
+        return Ok(());
+    }
     if flow.operation.is_pio() {
         let thread = Thread {
             flow: number as u32,

@@ -136,7 +136,7 @@ impl Card {
         if tlp.purpose == Purpose::Descriptors {
             fabric.free_credits(came_by, Class::Completion, payload, fabric.now);
             fabric.tlps.remove(place);
-            self.receive_descriptors(fabric, flow, tag, last);
+            self.receive_descriptors(fabric, flow, last);
             return;
         }
         compare(fabric, place);
@@ -151,14 +151,14 @@ impl Card {
         self.fill(fabric, flow, payload, data, through);
     }
 
-    fn receive_descriptors(&mut self, fabric: &mut Fabric, flow: u32, batch: u32, last: bool) {
+    fn receive_descriptors(&mut self, fabric: &mut Fabric, flow: u32, last: bool) {
         let progress = match self.channels.get_mut(flow as usize) {
             Some(Some(Channel::Writer(writer))) => &mut writer.progress,
             Some(Some(Channel::Reader(reader))) => &mut reader.progress,
             _ => return,
         };
         if let Some(ring) = progress.ring.as_mut().filter(|_| last) {
-            ring.arrived(batch as u64);
+            ring.arrived();
             fabric.wake(self.outlet.part, RING | flow, fabric.now + self.outlet.params.rx_latency);
         }
     }
@@ -180,7 +180,9 @@ impl Card {
 /// Compares payload bytes, where they travel, with what the flow sent.
 pub(crate) fn compare(fabric: &mut Fabric, place: u32) {
     let tlp = &fabric.tlps[place];
-    let Some(data) = &tlp.data else { return };
+    let Some(data) = tlp.data.as_ref().filter(|_| matches!(tlp.purpose, Purpose::Payload | Purpose::Store)) else {
+        return;
+    };
     let (flow, offset) = (tlp.flow, tlp.offset);
     let origin = fabric.flows.origins[flow as usize];
     let wrong = data.iter().zip(offset..).filter(|&(byte, at)| *byte != byte_at(origin, at)).count();

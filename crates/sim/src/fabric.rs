@@ -9,6 +9,7 @@ use crate::owed::Due;
 use crate::queue::{Event, Queue};
 use crate::switch::Switch;
 use crate::tlp::{Held, NOWHERE, Tlp, Tlps};
+use crate::trace::Tracer;
 use crate::wire::Packet;
 use pcie::credit::data_credits;
 use pcie::{Class, Time};
@@ -53,6 +54,8 @@ pub(crate) struct Fabric {
     pub closed: Vec<Meter>,
     /// The TLP that is to have a bit flipped on the wire, counted from 1: for seeing that a comparison can fail.
     pub flip: u64,
+    /// Where somebody looks on.
+    pub trace: Option<Box<Tracer>>,
 }
 
 impl Fabric {
@@ -68,6 +71,9 @@ impl Fabric {
         let need = data_credits(tlp.payload as u64);
         let d = &mut self.directions[direction as usize];
         d.sources.push(source, class, place);
+        if let Some(trace) = &mut self.trace {
+            trace.queued(direction, self.now);
+        }
         if d.dry_since[class.index()] != Time::NEVER && need >= d.dry_need[class.index()] {
             return;
         }
@@ -148,12 +154,18 @@ impl Fabric {
             let helped = match what {
                 Due::Ack => {
                     let count = d.owed.acknowledge(start);
+                    if let Some(trace) = &mut self.trace {
+                        trace.ack(direction, start, end, count);
+                    }
                     let reverse = &mut self.directions[direction as usize ^ 1];
                     reverse.replay.acknowledged(arrival, count);
                     reverse.full_since != Time::NEVER
                 }
                 Due::UpdateFc(class) => {
                     let (header, data) = d.owed.update(class, start);
+                    if let Some(trace) = &mut self.trace {
+                        trace.update(direction, start, end, class, (header, data));
+                    }
                     let reverse = &mut self.directions[direction as usize ^ 1];
                     reverse.pools[class.index()].grant(arrival, header, data);
                     reverse.dry_since[class.index()] != Time::NEVER
@@ -257,6 +269,9 @@ impl Fabric {
         {
             *byte ^= 1;
         }
+        if let Some(trace) = &mut self.trace {
+            trace.tlp(direction, tlp, placed.start, placed.end);
+        }
         let (to, propagation, more) = (d.to, d.propagation, !d.sources.is_empty());
         let arrival = placed.end + propagation;
         if tlp.notify {
@@ -303,6 +318,9 @@ impl Fabric {
 
     /// Payload of `flow` is where it goes from `at` on: in memory, or through the card's core.
     pub fn deliver(&mut self, flow: u32, bytes: u64, at: Time) {
+        if let Some(trace) = &mut self.trace {
+            trace.delivered(flow, bytes, at);
+        }
         match self.flows.deliver(flow, bytes, at) {
             Change::Nothing => {}
             Change::Opened => {

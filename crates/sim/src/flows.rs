@@ -150,6 +150,14 @@ impl Account {
         Rate::of(self.delivered, self.app_end)
     }
 
+    pub fn distribution(&self) -> Vec<(f64, Time)> {
+        let h = &self.histogram;
+        if h.is_empty() {
+            return Vec::new();
+        }
+        SHARES.map(|share| (share, Time::from_ps(h.value_at_quantile(share)))).to_vec()
+    }
+
     pub fn latency(&self) -> Latency {
         let h = &self.histogram;
         let at = |quantile: f64| Time::from_ps(h.value_at_quantile(quantile));
@@ -166,6 +174,9 @@ impl Account {
         }
     }
 }
+
+/// The shares that a distribution is told at.
+const SHARES: [f64; 14] = [0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999, 0.9999, 1.0];
 
 /// Picoseconds, three significant digits.
 fn new_histogram() -> Histogram<u64> {

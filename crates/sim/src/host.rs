@@ -8,7 +8,9 @@ use crate::part::Part;
 use crate::pio::{Loads, Stores};
 use crate::region::bytes_at;
 use crate::software::CommandLoop;
+use crate::store::HostMemory;
 use crate::switch::Behind;
+use crate::thread::{Seen, Thread};
 use crate::tlp::Purpose;
 use pcie::tlp::Kind;
 use pcie::{Class, Time};
@@ -21,6 +23,7 @@ pub(crate) enum Driver {
     Commands(CommandLoop),
     Stores(Stores),
     Loads(Loads),
+    Other(Thread),
 }
 
 /// A root port.
@@ -52,10 +55,14 @@ pub(crate) struct Host {
     /// When threads that write descriptors one after another are through.
     pub bus_free: Time,
     pub integrity: bool,
+    /// The bytes of its memory, where a part of a foreign kind works on them.
+    pub store: Option<Box<HostMemory>>,
 }
 
 /// Wake-ups: the data of the oldest request of a port is there; the port is in the low bits.
 const DATA: u32 = 1 << 31;
+/// A thread's CPU time is over; its flow is in the low bits.
+pub(crate) const RESUME: u32 = 1 << 30;
 
 impl Host {
     fn port_of(&mut self, came_by: u32) -> usize {
@@ -78,6 +85,15 @@ impl Host {
         let tlp = &fabric.tlps[place];
         let (flow, payload, born, came_by, purpose) = (tlp.flow, tlp.payload, tlp.born, tlp.came_by, tlp.purpose);
         let address = tlp.address;
+        if purpose == Purpose::Interrupt {
+            fabric.free_credits(came_by, Class::Posted, payload, fabric.now);
+            fabric.tlps.remove(place);
+            fabric.wake(self.part, flow, fabric.now + self.params.interrupt_latency);
+            return;
+        }
+        if let (Some(store), Some(data)) = (&mut self.store, &tlp.data) {
+            store.write(address, data);
+        }
         let port = self.port_of(came_by);
         let passed = self.ports[port].inward.pass(fabric.now, payload);
         let served = self.memory.write(&self.params, passed, flow, address, payload as u64);
@@ -85,6 +101,10 @@ impl Host {
         fabric.free_credits(came_by, Class::Posted, payload, served);
         fabric.tlps.remove(place);
         if purpose == Purpose::Status {
+            let interrupts = matches!(self.drivers[flow as usize], Some(Driver::Other(_)));
+            if interrupts && self.params.notice == Notice::Interrupt {
+                return;
+            }
             let seen = match self.params.notice {
                 Notice::Polling => served + self.params.poll_interval,
                 Notice::Interrupt => fabric.now + self.params.interrupt_latency,
@@ -116,20 +136,36 @@ impl Host {
             ServeReads::InOrder => port.answers[0],
             ServeReads::InTurn => port.answers[request.flow as usize % port.answers.len()],
         };
+        let real = matches!(self.drivers.get(request.flow as usize), Some(Some(Driver::Other(_))));
         for mut completion in completions(&request, self.params.rcb.0, most, fabric.now) {
-            if self.integrity && completion.purpose == Purpose::Payload {
+            if let Some(store) = self.store.as_ref().filter(|_| real) {
+                completion.data = Some(store.bytes(completion.address, completion.payload as usize));
+            } else if self.integrity && completion.purpose == Purpose::Payload {
                 completion.data = Some(bytes_at(completion.flow, completion.offset, completion.payload as u64));
             }
             fabric.enqueue(port.direction, source, completion);
         }
     }
 
+    /// The thread of `flow` goes on.
+    fn step(&mut self, fabric: &mut Fabric, flow: u32, seen: Seen) {
+        if let (Some(Some(Driver::Other(thread))), Some(store)) = (self.drivers.get_mut(flow as usize), &mut self.store)
+        {
+            thread.step(fabric, store, &mut self.bus_free, seen);
+        }
+    }
+
     fn receive_completion(&mut self, fabric: &mut Fabric, place: u32) {
         compare(fabric, place);
-        let tlp = &fabric.tlps[place];
+        let tlp = &mut fabric.tlps[place];
         let (flow, payload, came_by, last) = (tlp.flow, tlp.payload, tlp.came_by, tlp.last);
+        let register = (tlp.purpose == Purpose::Register).then(|| tlp.data.take().unwrap_or_default());
         fabric.free_credits(came_by, Class::Completion, payload, fabric.now);
         fabric.tlps.remove(place);
+        if let Some(data) = register {
+            self.step(fabric, flow, Seen::Loaded(data));
+            return;
+        }
         fabric.deliver(flow, payload as u64, fabric.now);
         if let Some(Some(Driver::Loads(loads))) = self.drivers.get_mut(flow as usize)
             && last
@@ -141,8 +177,13 @@ impl Host {
 
 impl Part for Host {
     fn start(&mut self, fabric: &mut Fabric) {
+        let store = &mut self.store;
         for driver in self.drivers.iter_mut().flatten() {
             match driver {
+                Driver::Other(thread) => {
+                    let memory = store.get_or_insert_default();
+                    thread.step(fabric, memory, &mut self.bus_free, Seen::Done);
+                }
                 Driver::Commands(commands) => commands.ring(fabric, &self.params, Time::ZERO, &mut self.bus_free),
                 Driver::Stores(stores) => stores.pump(fabric, &self.params),
                 Driver::Loads(loads) => loads.load(fabric, &self.params, Time::ZERO),
@@ -164,8 +205,23 @@ impl Part for Host {
     fn wake(&mut self, fabric: &mut Fabric, token: u32) {
         if token & DATA != 0 {
             self.answer(fabric, (token & !DATA) as usize);
-        } else if let Some(Some(Driver::Commands(commands))) = self.drivers.get_mut(token as usize) {
-            commands.noticed(fabric, &self.params, fabric.now, &mut self.bus_free);
+            return;
+        }
+        if token & RESUME != 0 {
+            self.step(fabric, token & !RESUME, Seen::Done);
+            return;
+        }
+        match self.drivers.get_mut(token as usize) {
+            Some(Some(Driver::Commands(commands))) => {
+                commands.noticed(fabric, &self.params, fabric.now, &mut self.bus_free);
+            }
+            Some(Some(Driver::Other(thread))) => {
+                let goes_on = thread.told();
+                if goes_on {
+                    self.step(fabric, token, Seen::Done);
+                }
+            }
+            _ => {}
         }
     }
 

@@ -16,6 +16,7 @@ mod meter;
 mod outcome;
 mod owed;
 mod part;
+pub mod parts;
 mod pio;
 mod pop;
 mod queue;
@@ -25,11 +26,15 @@ mod ring;
 mod run;
 mod software;
 mod source;
+mod store;
 mod switch;
+mod thread;
 mod tlp;
+pub mod trace;
 mod wire;
 mod writer;
 
+use parts::{KindError, Kinds};
 use pcie::{Rate, Time};
 use std::sync::atomic::AtomicBool;
 use system::graph::Direction;
@@ -43,6 +48,8 @@ pub struct Options<'a> {
     /// The TLP, counted from 1 over all links, that is to have a bit of its payload flipped: for seeing that the
     /// comparison of payload can fail. Zero for none.
     pub flip: u64,
+    /// Kinds that crates above bring.
+    pub kinds: Option<&'a dyn Kinds>,
 }
 
 /// Latencies of a flow's TLPs (of a read's requests).
@@ -84,6 +91,8 @@ pub struct FlowOutcome {
     pub app: Rate,
     /// Latencies.
     pub latency: Latency,
+    /// The same, share by share: so large a share of them is at most so long. Empty where none was timed.
+    pub distribution: Vec<(f64, Time)>,
     /// What set the rate.
     pub bottleneck: Bottleneck,
     /// The direction that the budget is of: the busiest that carries the flow's payload.
@@ -101,6 +110,9 @@ pub struct Outcome {
     pub flows: Vec<FlowOutcome>,
     /// Payload rate over each direction while all flows were active, of those that carried any.
     pub directions: Vec<(Direction, Rate)>,
+    /// Share of that time in which something of any flow, or for it, was on each direction: TLPs, DLLPs, SKP and gaps
+    /// that alignment makes, but no waiting.
+    pub busy: Vec<(Direction, f64)>,
     /// Simulated time at the end.
     pub end: Time,
     /// Events handled.
@@ -122,6 +134,14 @@ pub enum SimError {
         /// The card.
         part: String,
     },
+    /// A card of a kind that no crate brought, or that cannot be had as described.
+    #[error("`{part}`: {why}")]
+    Kind {
+        /// The card.
+        part: String,
+        /// Why.
+        why: KindError,
+    },
     /// Nothing can move any more: a credit pool that never holds a TLP, for example.
     #[error("nothing moves any more at {at}: {what}")]
     Stuck {
@@ -132,4 +152,6 @@ pub enum SimError {
     },
 }
 
-pub use run::run;
+pub use run::{run, run_traced};
+pub use store::HostMemory;
+pub use thread::{Ask, Driver, Seen};

@@ -29,6 +29,7 @@ pub(crate) fn outcome(scenario: &Scenario, fabric: &Fabric, partial: bool) -> Ou
     Outcome {
         flows,
         directions: directions.collect(),
+        busy: (0..fabric.directions.len()).map(|n| (direction(n), after[n].busy_since(&before[n]))).collect(),
         end: fabric.now,
         events: fabric.queue.handled,
         most_pending: fabric.queue.most_pending,
@@ -75,6 +76,7 @@ fn flow_outcome(scenario: &Scenario, fabric: &Fabric, meters: Meters<'_>, number
         timer: account.timer(),
         app: account.app(),
         latency: account.latency(),
+        distribution: account.distribution(),
         bottleneck,
         direction: direction(index),
         budget,

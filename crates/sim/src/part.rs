@@ -3,6 +3,7 @@
 use crate::card::Card;
 use crate::fabric::{Fabric, Sent};
 use crate::host::Host;
+use crate::parts::Seated;
 
 /// A part: TLPs in and out, and wake-ups.
 pub(crate) trait Part {
@@ -22,6 +23,7 @@ pub(crate) enum Node {
     Switch,
     Host(Box<Host>),
     Card(Box<Card>),
+    Other(Box<Seated>),
 }
 
 impl Part for Node {
@@ -30,6 +32,7 @@ impl Part for Node {
             Node::Switch => {}
             Node::Host(host) => host.receive(fabric, tlp),
             Node::Card(card) => card.receive(fabric, tlp),
+            Node::Other(other) => other.receive(fabric, tlp),
         }
     }
     fn wake(&mut self, fabric: &mut Fabric, token: u32) {
@@ -37,6 +40,7 @@ impl Part for Node {
             Node::Switch => {}
             Node::Host(host) => host.wake(fabric, token),
             Node::Card(card) => card.wake(fabric, token),
+            Node::Other(other) => other.with(fabric, |part, face| part.wake(face, token)),
         }
     }
     fn sent(&mut self, fabric: &mut Fabric, sent: Sent) {
@@ -44,6 +48,7 @@ impl Part for Node {
             Node::Switch => {}
             Node::Host(host) => host.sent(fabric, sent),
             Node::Card(card) => card.sent(fabric, sent),
+            Node::Other(other) => other.with(fabric, |part, face| part.sent(face, sent.into())),
         }
     }
     fn start(&mut self, fabric: &mut Fabric) {
@@ -51,6 +56,7 @@ impl Part for Node {
             Node::Switch => {}
             Node::Host(host) => host.start(fabric),
             Node::Card(card) => card.start(fabric),
+            Node::Other(other) => other.with(fabric, |part, face| part.start(face)),
         }
     }
 }

@@ -137,6 +137,9 @@ impl Loads {
             self.born += params.pio_call_cost;
         }
         let tlp = self.thread.tlp(self.offset, 0, bytes, self.born, self.born, Wait::Software);
+        if let Some(trace) = &mut fabric.trace {
+            trace.in_flight(self.thread.flow, 1, self.born);
+        }
         fabric.enqueue(self.thread.direction, self.thread.source, tlp);
         self.offset += bytes;
     }
@@ -144,6 +147,9 @@ impl Loads {
     /// The answer is here.
     pub fn loaded(&mut self, fabric: &mut Fabric, params: &HostParams) {
         fabric.flows.timed(self.thread.flow, fabric.now - self.born);
+        if let Some(trace) = &mut fabric.trace {
+            trace.in_flight(self.thread.flow, 0, fabric.now);
+        }
         if self.offset < self.thread.volume {
             self.load(fabric, params, fabric.now);
         } else {

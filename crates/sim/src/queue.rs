@@ -62,6 +62,11 @@ impl Queue {
         self.most_pending = self.most_pending.max(self.heap.len());
     }
 
+    /// When the next one is; [`Time::NEVER`] where there is none.
+    pub fn next(&self) -> Time {
+        self.heap.peek().map_or(Time::NEVER, |entry| entry.time)
+    }
+
     pub fn pop(&mut self) -> Option<(Time, Event)> {
         let entry = self.heap.pop()?;
         self.handled += 1;

@@ -135,11 +135,19 @@ impl Reader {
         let mut of = self.progress.request(outlet, decided, ready, Held { by, until: ready, then });
         of.notify = notify;
         of.tag = self.take_tag(Request { born: decided, bytes });
+        self.tell(fabric, decided);
         let orders = &self.progress.orders;
         let tlp = request(of, orders.region.address(self.progress.offset), 0, bytes);
         fabric.enqueue(outlet.direction, orders.source, tlp);
         self.progress.advance(fabric, outlet, bytes);
         self.asked += bytes;
+    }
+
+    /// Tells who looks on how many requests are in flight.
+    fn tell(&self, fabric: &mut Fabric, at: Time) {
+        if let Some(trace) = &mut fabric.trace {
+            trace.in_flight(self.progress.orders.flow, self.used_tags, at);
+        }
     }
 
     fn take_tag(&mut self, request: Request) -> u32 {
@@ -177,6 +185,7 @@ impl Reader {
                 fabric.flows.timed(self.progress.orders.flow, fabric.now - request.born);
                 self.free_tags.push(passed.tag);
                 self.used_tags -= 1;
+                self.tell(fabric, fabric.now);
                 if self.progress.awaits.is_some() {
                     self.allowed.push_back((fabric.now, 1));
                 }

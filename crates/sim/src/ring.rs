@@ -20,13 +20,28 @@ pub(crate) struct Ring {
     asked: u64,
     here: u64,
     used: u64,
+    /// Descriptors of each batch that has been asked for and is not here, oldest first.
+    coming: VecDeque<u64>,
+    /// Batches asked for.
+    fetches: u32,
     /// Batches that have arrived and are not known to the engine yet.
     arriving: VecDeque<u64>,
 }
 
 impl Ring {
     pub fn new(flow: u32, source: u32, region: Region) -> Ring {
-        Ring { flow, source, region, posted: 0, asked: 0, here: 0, used: 0, arriving: VecDeque::new() }
+        Ring {
+            flow,
+            source,
+            region,
+            posted: 0,
+            asked: 0,
+            here: 0,
+            used: 0,
+            coming: VecDeque::new(),
+            fetches: 0,
+            arriving: VecDeque::new(),
+        }
     }
 
     /// Software has put in `descriptors` more.
@@ -60,7 +75,7 @@ impl Ring {
                 flow: self.flow,
                 offset,
                 requester: outlet.requester,
-                tag: batch as u32,
+                tag: self.fetches,
                 born: fabric.now,
                 ready,
                 held: Held { by: Wait::Descriptors, until: ready, then: Wait::Descriptors },
@@ -69,12 +84,14 @@ impl Ring {
             let fetch = request(of, self.region.address(offset), 0, batch * size);
             fabric.enqueue(outlet.direction, self.source, fetch);
             self.asked += batch;
+            self.coming.push_back(batch);
+            self.fetches = self.fetches.wrapping_add(1);
         }
     }
 
-    /// A batch has arrived.
-    pub fn arrived(&mut self, batch: u64) {
-        self.arriving.push_back(batch);
+    /// The oldest batch that was coming has arrived.
+    pub fn arrived(&mut self) {
+        self.arriving.extend(self.coming.pop_front());
     }
 
     /// The oldest batch that has arrived is known.

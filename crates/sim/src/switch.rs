@@ -2,8 +2,10 @@
 
 use crate::fabric::cap_time;
 use crate::tlp::Tlp;
-use pcie::{Class, Time};
+use pcie::{Bdf, Class, Time};
+use std::ops::RangeInclusive;
 use system::Window;
+use system::graph::Port;
 
 /// A port behind which an address or a bus lies.
 #[derive(Clone, Debug)]
@@ -11,14 +13,18 @@ pub(crate) struct Behind {
     /// The direction that leads there.
     pub direction: u32,
     pub windows: Vec<Window>,
-    pub buses: (u8, u8),
+    pub ids: RangeInclusive<Bdf>,
 }
 
 impl Behind {
+    pub fn of(direction: u32, port: &Port) -> Behind {
+        Behind { direction, windows: port.windows.clone(), ids: port.ids() }
+    }
+
     /// True where `tlp` goes there: by address for requests, by ID for completions.
     pub fn claims(&self, tlp: &Tlp) -> bool {
         match tlp.kind.class() {
-            Class::Completion => (self.buses.0..=self.buses.1).contains(&tlp.requester.bus()),
+            Class::Completion => self.ids.contains(&tlp.requester),
             _ => self.windows.iter().any(|window| window.holds(tlp.address)),
         }
     }

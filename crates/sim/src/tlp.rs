@@ -20,6 +20,10 @@ pub(crate) enum Purpose {
     Status,
     /// The card fetches descriptors.
     Descriptors,
+    /// Software accesses a register, of a foreign kind's card.
+    Register,
+    /// An interrupt of such a card.
+    Interrupt,
 }
 
 /// Why a TLP is not earlier: what held it until when, and what the time behind that is.
@@ -38,7 +42,7 @@ pub(crate) struct Tlp {
     pub flow: u32,
     /// Payload carried.
     pub payload: u32,
-    /// Payload asked for, of a read request.
+    /// Payload asked for, of a read request; what is still to come, of a completion.
     pub asks: u32,
     pub header: u32,
     /// All of it, framing included.

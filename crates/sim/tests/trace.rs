@@ -1,0 +1,153 @@
+//! What a trace must be: of the same run, complete, and possible.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+use lanescope_sim::trace::{Dllp, Record, Sink};
+use lanescope_sim::{Options, run, run_traced};
+use pcie::{Class, Time};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use system::Scenario;
+use system::graph::Direction;
+
+const EXPERIMENTS: [&str; 10] =
+    ["write", "writes", "read", "reads", "peers", "peer-read", "commands", "both-commands", "stores", "loads"];
+
+/// Figures under which pools run dry, replay buffers fill up and DLLPs go other ways.
+const RIGS: [&[&str]; 4] = [
+    &[],
+    &["switch.posted_headers=2", "card.completion_headers=2", "host.posted_data=32"],
+    &["card.replay_buffer=1 KiB", "card.tlps_per_ack=7", "switch.update_fc=each", "card.descriptors=ring"],
+    &["switch.dllps=false", "card.dllps=false"],
+];
+
+#[derive(Default)]
+struct Kept(Vec<Record>);
+
+impl Sink for Kept {
+    fn begin(&mut self, _: &Scenario) {}
+    fn take(&mut self, records: &mut Vec<Record>) -> ControlFlow<()> {
+        self.0.append(records);
+        ControlFlow::Continue(())
+    }
+}
+
+fn each(mut ask: impl FnMut(&Scenario, &[Record])) {
+    for rig in RIGS {
+        for experiment in EXPERIMENTS {
+            let scenario = common::scenario(experiment, rig);
+            let mut kept = Kept::default();
+            let traced = run_traced(&scenario, &Options::default(), &mut kept).unwrap();
+            assert_eq!(traced, run(&scenario, &Options::default()).unwrap(), "{experiment} {rig:?}");
+            let tlps = kept.0.iter().filter(|record| matches!(record, Record::Tlp(_))).count() as u64;
+            assert_eq!(tlps, traced.tlp_hops, "{experiment} {rig:?}");
+            ask(&scenario, &kept.0);
+        }
+    }
+}
+
+#[test]
+fn does_looking_on_change_nothing_and_miss_no_tlp() {
+    each(|_, _| {});
+}
+
+#[test]
+fn is_all_that_is_asked_and_written_delivered_once() {
+    each(|scenario, records| {
+        let mut delivered = vec![0; scenario.flows.len()];
+        for record in records {
+            if let Record::Delivered { flow, bytes, .. } = record {
+                delivered[*flow as usize] += bytes;
+            }
+        }
+        let volumes: Vec<u64> = scenario.flows.iter().map(|flow| flow.volume.0).collect();
+        assert_eq!(delivered, volumes);
+    });
+}
+
+#[test]
+fn do_packets_of_a_direction_follow_one_another() {
+    each(|_, records| {
+        let mut free: HashMap<Direction, Time> = HashMap::new();
+        for record in records {
+            let (on, start, end) = match record {
+                Record::Tlp(sent) => (sent.on, sent.start, sent.end),
+                Record::Dllp { on, start, end, .. } if start < end => (*on, *start, *end),
+                _ => continue,
+            };
+            let free = free.entry(on).or_default();
+            assert!(start >= *free && end > start, "{record:?} begins before {free}");
+            *free = end;
+        }
+    });
+}
+
+#[test]
+fn does_no_transmitter_use_credits_that_it_has_not_been_granted() {
+    each(|scenario, records| {
+        let mut granted: HashMap<(Direction, Class), Vec<(Time, u64)>> = HashMap::new();
+        for record in records {
+            if let Record::Dllp { on, end, what: Dllp::UpdateFc { class, header, .. }, .. } = record {
+                let at = *end + scenario.system.link(on.link).propagation;
+                let to = Direction { up: !on.up, ..*on };
+                granted.entry((to, *class)).or_default().push((at, *header));
+            }
+        }
+        let mut used: HashMap<(Direction, Class), u64> = HashMap::new();
+        for record in records {
+            let Record::Tlp(sent) = record else { continue };
+            let key = (sent.on, sent.kind.class());
+            let used = used.entry(key).or_default();
+            *used += 1;
+            let (_, to) = scenario.system.ends(sent.on);
+            let habits = &scenario.system.part(scenario.system.port(to).part).habits;
+            let Some(initial) = habits.credits(sent.kind.class()).header else { continue };
+            let later = granted.get(&key).into_iter().flatten().filter(|(at, _)| *at <= sent.start);
+            let limit = later.map(|(_, header)| *header).max().unwrap_or(0).max(initial as u64);
+            assert!(*used <= limit, "{sent:?}: {used} of {limit} header credits");
+        }
+    });
+}
+
+#[test]
+fn do_queues_and_requests_in_flight_come_back_to_nothing() {
+    each(|_, records| {
+        let mut waiting: HashMap<Direction, i64> = HashMap::new();
+        let mut in_flight: HashMap<u32, u64> = HashMap::new();
+        for record in records {
+            match record {
+                Record::Queued { on, .. } => *waiting.entry(*on).or_default() += 1,
+                Record::Tlp(sent) => {
+                    let waiting = waiting.entry(sent.on).or_default();
+                    *waiting -= 1;
+                    assert!(*waiting >= 0, "{sent:?} left before it came");
+                }
+                Record::InFlight { flow, requests, .. } => {
+                    in_flight.insert(*flow, *requests);
+                }
+                _ => {}
+            }
+        }
+        assert!(waiting.values().all(|&count| count == 0), "{waiting:?}");
+        assert!(in_flight.values().all(|&count| count == 0), "{in_flight:?}");
+    });
+}
+
+/// Breaks off with the first batch.
+struct Full(u64);
+
+impl Sink for Full {
+    fn begin(&mut self, _: &Scenario) {}
+    fn take(&mut self, _: &mut Vec<Record>) -> ControlFlow<()> {
+        self.0 += 1;
+        ControlFlow::Break(())
+    }
+}
+
+#[test]
+fn does_a_sink_that_has_enough_end_the_run() {
+    let mut full = Full(0);
+    let outcome = run_traced(&common::scenario("write", &[]), &Options::default(), &mut full).unwrap();
+    assert!(outcome.partial);
+    assert_eq!(full.0, 2, "a batch, and what was left");
+}
