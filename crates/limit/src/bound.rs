@@ -1,12 +1,13 @@
 //! What bounds a flow's rate while it streams: each server by its service, each loop of tokens by its latency.
 
-use crate::load::{Load, loads, refreshes};
+use crate::load::{Load, refreshes};
 use crate::path::Hop;
+use crate::place::{By, Place};
 use crate::plan::Plan;
 use pcie::credit::data_credits;
 use pcie::{Class, dllp};
 use system::graph::Direction;
-use system::{Bottleneck, Operation, System, Wait};
+use system::{Operation, Wait};
 
 /// One bound.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ pub struct Bound {
     /// What the payload's direction waits for under this bound; `None` where that direction is full itself.
     pub wait: Option<Wait>,
     /// Who.
-    pub by: Bottleneck,
+    pub by: By,
 }
 
 impl Bound {
@@ -32,8 +33,8 @@ impl Bound {
 
 /// Collects bounds of one flow.
 struct Bounds<'a, 'p> {
-    system: &'a System,
     plan: &'a Plan<'p>,
+    loads: &'a [Load],
     /// Mean payload of a TLP, and of a request.
     payload: f64,
     request: f64,
@@ -49,14 +50,13 @@ fn fs(time: pcie::Time) -> f64 {
     time.as_fs() as f64
 }
 
-/// All bounds of `plan` in `system`, the tightest first.
-pub fn bounds(system: &System, plan: &Plan<'_>) -> Vec<Bound> {
-    let loads = loads(plan);
+/// All bounds of `plan`, whose loads are `loads`, the tightest first.
+pub fn bounds(plan: &Plan<'_>, loads: &[Load]) -> Vec<Bound> {
     let tlps: f64 = loads.first().map_or(0.0, Load::tlps);
     let payload = if tlps > 0.0 { 1.0 / tlps } else { 1.0 };
     let request = plan.cut.bytes as f64 / plan.cut.count().max(1.0);
-    let mut bounds = Bounds { system, plan, payload, request, all: Vec::new() };
-    bounds.wires(&loads);
+    let mut bounds = Bounds { plan, loads, payload, request, all: Vec::new() };
+    bounds.wires();
     bounds.caps();
     bounds.ends();
     for (i, _) in plan.data.iter().enumerate() {
@@ -85,48 +85,42 @@ pub fn dllps_behind(load: &Load, others: &[Load], fs_per_byte: f64) -> f64 {
 }
 
 impl Bounds<'_, '_> {
-    fn add(&mut self, fs_per_byte: f64, wait: Option<Wait>, name: &str, what: String) {
-        self.add_late(fs_per_byte, fs_per_byte, wait, name, what);
+    fn add(&mut self, fs_per_byte: f64, wait: Option<Wait>, place: Place, what: String) {
+        self.add_late(fs_per_byte, fs_per_byte, wait, place, what);
     }
 
-    fn add_late(&mut self, fs_per_byte: f64, at_worst: f64, wait: Option<Wait>, name: &str, what: String) {
+    fn add_late(&mut self, fs_per_byte: f64, at_worst: f64, wait: Option<Wait>, place: Place, what: String) {
         if fs_per_byte > 0.0 && fs_per_byte.is_finite() {
-            let by = Bottleneck { name: name.to_string(), what };
+            let by = By { place, what };
             self.all.push(Bound { fs_per_byte, at_worst, dllps: 0.0, wait, by });
         }
     }
 
-    fn link(&self, hop: &Hop) -> (String, String) {
-        let name = self.system.direction_name(hop.wire.direction);
-        (name, hop.wire.speed.to_string())
-    }
-
     /// Each direction, full.
-    fn wires(&mut self, loads: &[Load]) {
+    fn wires(&mut self) {
+        let loads = self.loads;
         let fullest = loads.iter().filter(|l| !l.data.is_empty()).map(|l| l.full_fs(0.0)).fold(0.0, f64::max);
-        for load in loads {
+        for (i, load) in loads.iter().enumerate() {
             let once = load.full_fs(dllps_behind(load, loads, fullest.max(load.full_fs(0.0))));
             let dllps = dllps_behind(load, loads, once.max(fullest));
             let full = load.full_fs(dllps);
-            let (name, speed) = self.link(&load.hop);
+            let speed = load.wire.speed;
             let (wait, what) = match load.data.is_empty() {
                 true => (Some(Wait::Tags), format!("{speed}, read requests")),
                 false if full >= fullest => (None, format!("{speed}, transmit")),
                 false => (Some(Wait::Arbitration), format!("{speed}, transmit")),
             };
-            self.add(full, wait, &name, what);
+            self.add(full, wait, Place::Way(i), what);
             self.all.iter_mut().last().into_iter().for_each(|bound| bound.dllps = dllps);
         }
     }
 
     /// Caps of ports.
     fn caps(&mut self) {
-        for hop in &self.plan.data {
-            let (from, to) = self.system.ends(hop.wire.direction);
-            for (cap, port) in [(hop.cap_before, from), (hop.cap_behind, to)] {
-                let name = self.system.port(port).name.clone();
+        for (i, hop) in self.plan.data.iter().enumerate() {
+            for (cap, port) in [(hop.cap_before, Place::Before(i)), (hop.cap_behind, Place::Behind(i))] {
                 let rate = pcie::Rate(1e15 / cap).as_mib_per_s();
-                self.add(cap, Some(Wait::Memory), &name, format!("{rate:.0} MiB/s behind the port"));
+                self.add(cap, Some(Wait::Memory), port, format!("{rate:.0} MiB/s behind the port"));
             }
         }
     }
@@ -141,22 +135,17 @@ impl Bounds<'_, '_> {
         }
         if let Some(card) = card {
             let core = fs(card.core_time(self.payload.round() as u64)) / self.payload;
-            self.add(core, Some(Wait::Core), &self.card_name(), "datapath of the core".into());
+            self.add(core, Some(Wait::Core), self.taker(), "datapath of the core".into());
         } else {
             let pieces: f64 = plan.cut.sizes.iter().map(|&(size, n)| n * plan.memory_fs(0, size)).sum();
             let pages = fs(plan.host.page_service) * plan.cut.entered;
-            self.add(
-                (pieces + pages) * per_byte,
-                Some(Wait::Memory),
-                &plan.names.host,
-                "memory, service of writes".into(),
-            );
+            self.add((pieces + pages) * per_byte, Some(Wait::Memory), Place::Host, "memory, service of writes".into());
         }
     }
 
-    fn card_name(&self) -> String {
-        let names = &self.plan.names;
-        if self.plan.target_card.is_some() { names.target.clone() } else { names.card.clone() }
+    /// The card that takes the payload.
+    fn taker(&self) -> Place {
+        if self.plan.target_card.is_some() && !self.plan.reads() { Place::Target } else { Place::Card }
     }
 
     /// The time from the start of a TLP on hop `i` to the time that its credits are free.
@@ -197,9 +186,8 @@ impl Bounds<'_, '_> {
         let round = self.freed_fs(i) + Self::dllp_back_fs(hop);
         let class = if self.plan.reads() { Class::Completion } else { Class::Posted };
         for (bytes, which) in [by_headers, by_data].into_iter().flatten() {
-            let (name, _) = self.link(hop);
             let late = (round + hop.update_timer_fs) / bytes;
-            self.add_late(round / bytes, late, Some(Wait::Credits), &name, format!("{class} {which} credits"));
+            self.add_late(round / bytes, late, Some(Wait::Credits), Place::Way(i), format!("{class} {which} credits"));
         }
     }
 
@@ -208,10 +196,9 @@ impl Bounds<'_, '_> {
         let Some(tlps) = hop.replay_tlps(self.plan.data_header, self.payload.round() as u64) else { return };
         let tlp = self.plan.data_tlp(self.payload.round() as u64);
         let round = hop.time(tlp.wire) + hop.wire.propagation_fs + Self::dllp_back_fs(hop);
-        let (name, _) = self.link(hop);
         let held = tlps as f64 * self.payload;
         let late = (round + hop.ack_timer_fs) / held;
-        self.add_late(round / held, late, Some(Wait::Replay), &name, "replay buffer".into());
+        self.add_late(round / held, late, Some(Wait::Replay), Place::Way(i), "replay buffer".into());
     }
 
     /// What holds back a card's writes: its core, its FIFO, its descriptors.
@@ -220,15 +207,15 @@ impl Bounds<'_, '_> {
         self.add(
             fs(plan.card.core_time(bytes)) / self.payload,
             Some(Wait::Core),
-            &plan.names.card,
+            Place::Card,
             "datapath of the core".into(),
         );
         if let Some(hop) = plan.data.first() {
             let tlp = plan.data_tlp(bytes);
             let held = (plan.card.fifo.0 / bytes.max(1)).max(1) as f64 * self.payload;
             let round = fs(plan.card.tx_latency) + hop.time(tlp.wire);
-            self.add(round / held, Some(Wait::Core), &plan.names.card, "FIFO towards the link".into());
-            let slot = loads(plan).first().map_or(0.0, |load| load.full_fs(0.0));
+            self.add(round / held, Some(Wait::Core), Place::Card, "FIFO towards the link".into());
+            let slot = self.loads.first().map_or(0.0, |load| load.full_fs(0.0));
             self.pages(slot);
         }
     }
@@ -238,12 +225,7 @@ impl Bounds<'_, '_> {
         let wait = fs(self.plan.card.descriptor_wait) * (self.plan.cut.pages - 1.0).max(0.0);
         if wait > 0.0 {
             let what = format!("{} of descriptor wait a page", self.plan.card.descriptor_wait);
-            self.add(
-                streaming + wait / self.plan.cut.bytes as f64,
-                Some(Wait::Descriptors),
-                &self.plan.names.card,
-                what,
-            );
+            self.add(streaming + wait / self.plan.cut.bytes as f64, Some(Wait::Descriptors), Place::Card, what);
         }
     }
 
@@ -256,29 +238,26 @@ impl Bounds<'_, '_> {
             1 => "one read request in flight".to_string(),
             n => format!("{n} read requests in flight"),
         };
-        let (who, wait) = if plan.flow.operation.is_pio() {
-            (&plan.names.host, Wait::Software)
-        } else {
-            (&plan.names.card, Wait::Tags)
-        };
+        let (who, wait) =
+            if plan.flow.operation.is_pio() { (Place::Host, Wait::Software) } else { (Place::Card, Wait::Tags) };
         self.add(round / (requests * self.request), Some(wait), who, what);
         if let Some(buffer) = plan.buffer {
             let held = (buffer as f64).max(self.request);
-            self.add(round / held, Some(Wait::Tags), &plan.names.card, "space for completions".into());
+            self.add(round / held, Some(Wait::Tags), Place::Card, "space for completions".into());
         }
         self.add(
             plan.completer.gap_fs / self.request,
             Some(Wait::Memory),
-            &plan.names.host,
+            Place::Host,
             "time between two reads".into(),
         );
-        for hop in &plan.requests {
+        for (i, hop) in plan.requests.iter().enumerate() {
             if let Some(headers) = hop.credits.header {
                 let round = hop.time(plan.request.wire) + hop.wire.propagation_fs + Self::dllp_back_fs(hop);
-                let (name, _) = self.link(hop);
+                let place = Place::Way(plan.data.len() + i);
                 let (what, held) = ("non-posted header credits".to_string(), headers as f64 * self.request);
                 let late = (round + plan.completer.latency_fs + hop.update_timer_fs) / held;
-                self.add_late(round / held, late, Some(Wait::Credits), &name, what);
+                self.add_late(round / held, late, Some(Wait::Credits), place, what);
             }
         }
         self.pages(0.0);
@@ -290,18 +269,13 @@ impl Bounds<'_, '_> {
         let bytes = self.payload;
         let fill = fs(host.pio_line_fill) * (bytes / 8.0).ceil() / 8.0;
         let call = fs(host.pio_call_cost) / plan.cut.bytes as f64;
-        self.add(
-            fill / bytes + call,
-            Some(Wait::Software),
-            &plan.names.host,
-            "CPU filling write-combining lines".into(),
-        );
+        self.add(fill / bytes + call, Some(Wait::Software), Place::Host, "CPU filling write-combining lines".into());
         let Some(hop) = plan.data.first() else { return };
         let tlp = plan.data_tlp(bytes.round() as u64);
         let short = plan.cut.count() <= host.pio_buffers.0 as f64;
         let restart = if short { fs(host.pio_restart) / plan.cut.bytes as f64 } else { 0.0 };
         let slot = hop.time(tlp.wire.next_multiple_of(hop.wire.tlp_align));
         let drain = (slot + fs(host.pio_gap)) / bytes + restart;
-        self.add(drain, Some(Wait::Software), &plan.names.host, "drain of write-combining lines".into());
+        self.add(drain, Some(Wait::Software), Place::Host, "drain of write-combining lines".into());
     }
 }

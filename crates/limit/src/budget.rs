@@ -1,9 +1,8 @@
 //! The loss budget of a direction in the steady state: what the wire carries, class by class, and what the rest
 //! of it waits for.
 
-use crate::load::{Load, loads};
+use crate::load::Load;
 use crate::solve::Solved;
-use system::graph::Direction;
 use system::{Budget, Share, Wait};
 
 /// What else is on the direction, as shares of its encoded time.
@@ -19,20 +18,21 @@ pub struct Others {
     pub contended: bool,
 }
 
-/// The direction nearest to full of those that carry the flow's payload.
-pub fn fullest(loads: &[Load]) -> Option<&Load> {
-    loads.iter().filter(|l| !l.data.is_empty()).max_by(|a, b| a.full_fs(0.0).total_cmp(&b.full_fs(0.0)))
+/// The load of the direction nearest to full of those that carry the flow's payload.
+pub fn fullest(loads: &[Load]) -> Option<usize> {
+    let full = |&i: &usize| loads[i].full_fs(0.0);
+    (0..loads.len()).filter(|&i| !loads[i].data.is_empty()).max_by(|a, b| full(a).total_cmp(&full(b)))
 }
 
-/// Where the time of `direction` goes while the flow runs at `fs_per_byte`.
-pub fn budget(solved: &Solved<'_>, direction: Direction, fs_per_byte: f64, others: Others) -> Budget {
-    let all = loads(&solved.plan);
+/// Where the time of the direction of load `at` goes while the flow runs at `fs_per_byte`.
+pub fn budget(solved: &Solved<'_>, at: Option<usize>, fs_per_byte: f64, others: Others) -> Budget {
+    let all = &solved.loads;
     let mut budget = Budget::default();
-    let Some(load) = all.iter().find(|l| l.wire.direction == direction) else {
+    let Some(load) = at.and_then(|at| all.get(at)) else {
         budget.0[Share::Encoding.index()] = 1.0;
         return budget;
     };
-    let dllps = crate::bound::dllps_behind(load, &all, fs_per_byte);
+    let dllps = crate::bound::dllps_behind(load, all, fs_per_byte);
     let encoded = load.wire.encoded_share();
     let mut left = encoded;
     let mut put = |share: Share, part: f64| {

@@ -4,18 +4,26 @@
 //! Every stationary term of a flow is in it: the wire, tags times latency, page waits, command costs, memory
 //! service, credits and acknowledgements in flight, shares of full links. Only queueing and start-up are the
 //! simulation's alone. The definitions are those of `docs/model.md`; no code is shared with `sim`.
+//!
+//! Flows that are alike are solved once: those of one *class* (the same operation over like links between like parts)
+//! when alone, those of one *colour* (which share what they use with the same company as well) among the others.
 
 pub mod bound;
 pub mod budget;
+pub mod class;
+pub mod colour;
 pub mod latency;
 pub mod link;
 pub mod load;
 mod loopback;
 pub mod path;
+pub mod place;
 pub mod plan;
+pub mod resource;
 pub mod share;
 pub mod sink;
 pub mod solve;
+pub mod split;
 pub mod stage;
 pub mod timeline;
 pub mod tlps;
@@ -25,11 +33,15 @@ pub mod transmitter;
 pub mod wire;
 
 use budget::{Others, fullest};
-use load::loads;
+use class::Classes;
+use colour::Colours;
 use pcie::{Rate, Time};
+use place::{By, Way};
+use resource::Uses;
+use share::Crowd;
 use solve::{Solved, solve};
 use system::graph::{Direction, LinkId};
-use system::{Bottleneck, Budget, Flow, Operation, Scenario};
+use system::{Bottleneck, Budget, Flow, Operation, Scenario, System};
 
 /// The limit of one flow.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,11 +72,7 @@ pub struct Limits {
 /// The limits of `scenario`.
 pub fn limit(scenario: &Scenario) -> Limits {
     let flows = loopback::halves(&scenario.flows);
-    let system = &scenario.system;
-    let mut solved: Vec<Solved<'_>> = flows.iter().map(|flow| solve(system, flow)).collect();
-    solve::pass_on(&mut solved);
-    let by_itself = solved.iter().map(alone).collect();
-    let together = together::together(system, &solved);
+    let (by_itself, together) = of_halves(&scenario.system, &flows);
     let mut limits = Limits {
         alone: loopback::whole(&scenario.flows, by_itself),
         together: loopback::whole(&scenario.flows, together),
@@ -80,23 +88,50 @@ pub fn limit(scenario: &Scenario) -> Limits {
 /// A loopback with nothing beside it: its halves share what both of them use.
 fn loop_alone(scenario: &Scenario, flow: &Flow) -> Option<FlowLimit> {
     let halves = loopback::halves(std::slice::from_ref(flow));
-    let mut solved: Vec<Solved<'_>> = halves.iter().map(|half| solve(&scenario.system, half)).collect();
-    solve::pass_on(&mut solved);
-    let together = together::together(&scenario.system, &solved);
+    let (_, together) = of_halves(&scenario.system, &halves);
     loopback::whole(std::slice::from_ref(flow), together).pop()
 }
 
-/// A flow by itself.
-pub(crate) fn alone(solved: &Solved<'_>) -> FlowLimit {
-    let loads = loads(&solved.plan);
-    let direction = fullest(&loads).map_or(NO_DIRECTION, |load| load.wire.direction);
-    FlowLimit {
-        stream: Rate(1e15 / solved.fs_per_byte),
-        app: Rate(solved.volume() / solved.seen_fs * 1e15),
-        latency: Time::from_fs(solved.latency_fs.max(0.0).round() as u64),
-        bottleneck: solved.bottleneck(),
-        direction,
-        budget: budget::budget(solved, direction, solved.fs_per_byte, Others::default()),
+/// The limits of flows none of which is a loopback: each alone, and all together.
+fn of_halves(system: &System, flows: &[Flow]) -> (Vec<FlowLimit>, Vec<FlowLimit>) {
+    let ways: Vec<Way> = flows.iter().map(|flow| Way::new(system, flow)).collect();
+    let classes = Classes::new(system, flows, &ways);
+    let mut solved: Vec<Solved<'_>> = classes.first.iter().map(|&flow| solve(system, &flows[flow])).collect();
+    solve::pass_on(system, &mut solved, &classes, &ways);
+    let examples: Vec<Alone> = solved.iter().map(Alone::new).collect();
+    let alone: Vec<FlowLimit> =
+        ways.iter().zip(&classes.of).map(|(way, &class)| examples[class].limit(system, way)).collect();
+    let uses = Uses::new(system, &solved, &classes.of, &ways);
+    let colours = Colours::new(&uses, &classes);
+    let crowd = Crowd { solved: &solved, classes: &classes.of, ways: &ways, uses: &uses, colours: &colours };
+    let together = together::together(system, &crowd, &alone);
+    (alone, together)
+}
+
+/// The limit of flows of one class by themselves, before it has names.
+struct Alone {
+    by: By,
+    at: Option<usize>,
+    limit: FlowLimit,
+}
+
+impl Alone {
+    fn new(solved: &Solved<'_>) -> Alone {
+        let at = fullest(&solved.loads);
+        let limit = FlowLimit {
+            stream: Rate(1e15 / solved.fs_per_byte),
+            app: Rate(solved.volume() / solved.seen_fs * 1e15),
+            latency: Time::from_fs(solved.latency_fs.max(0.0).round() as u64),
+            bottleneck: Bottleneck { name: String::new(), what: String::new() },
+            direction: NO_DIRECTION,
+            budget: budget::budget(solved, at, solved.fs_per_byte, Others::default()),
+        };
+        Alone { by: solved.bottleneck(), at, limit }
+    }
+
+    fn limit(&self, system: &System, way: &Way) -> FlowLimit {
+        let direction = self.at.and_then(|at| way.directions.get(at).copied()).unwrap_or(NO_DIRECTION);
+        FlowLimit { bottleneck: way.name(system, &self.by), direction, ..self.limit.clone() }
     }
 }
 

@@ -68,19 +68,6 @@ pub struct Plan<'a> {
     pub status: (Vec<Hop>, Tlp),
     /// How many commands.
     pub commands: u64,
-    /// Who takes part.
-    pub names: Names,
-}
-
-/// Names of the parts that a flow's bounds speak of.
-#[derive(Clone, Debug)]
-pub struct Names {
-    /// The host.
-    pub host: String,
-    /// The card that the flow is of.
-    pub card: String,
-    /// Whom it goes to.
-    pub target: String,
 }
 
 fn host_of(system: &System) -> HostParams {
@@ -157,11 +144,6 @@ impl<'a> Plan<'a> {
             ),
             status: (hops(system, card_part, PartId(0), Class::Posted), Tlp::new(status_header, card.status_bytes.0)),
             commands: (flow.volume.0 / command).max(1),
-            names: Names {
-                host: system.part(PartId(0)).name.clone(),
-                card: system.part(card_part).name.clone(),
-                target: system.part(target).name.clone(),
-            },
             host,
             card,
             target_card,

@@ -1,16 +1,21 @@
 //! The rate of one flow by itself: the tightest of its bounds, and where several mechanisms meet the recurrence.
 
 use crate::bound::{Bound, bounds};
+use crate::class::Classes;
+use crate::load::{Load, loads};
+use crate::place::{By, Place, Way};
 use crate::plan::Plan;
 use crate::timeline::Run;
 use crate::train::follow;
-use system::{Bottleneck, Flow, System, Wait};
+use system::{Flow, System, Wait};
 
 /// A flow alone, solved.
 #[derive(Clone, Debug)]
 pub struct Solved<'a> {
     /// The flow.
     pub plan: Plan<'a>,
+    /// What it puts on each direction of its way, in the way's order.
+    pub loads: Vec<Load>,
     /// Its bounds while it streams, the tightest first.
     pub bounds: Vec<Bound>,
     /// Time for each byte of payload while it is active.
@@ -23,24 +28,25 @@ pub struct Solved<'a> {
 
 /// Solves `flow` by itself; of a loopback, the half that reads.
 pub fn solve<'a>(system: &System, flow: &'a Flow) -> Solved<'a> {
-    solve_plan(system, Plan::new(system, flow))
+    solve_plan(Plan::new(system, flow))
 }
 
-/// Flows that pass on what another one brings are no faster than that one: `fed_by` of their flows.
-pub fn pass_on(solved: &mut [Solved<'_>]) {
+/// Flows that pass on what another one brings are no faster than that one. `solved` are the classes of `ways`: each
+/// of the flows concerned is a class by itself.
+pub fn pass_on(system: &System, solved: &mut [Solved<'_>], classes: &Classes, ways: &[Way]) {
     for _ in 0..solved.len() {
         let mut changed = false;
         for i in 0..solved.len() {
-            let Some(from) = solved[i].plan.flow.fed_by.filter(|&from| from < solved.len() && from != i) else {
-                continue;
-            };
+            let Some(from) = solved[i].plan.flow.fed_by.filter(|&from| from < ways.len()) else { continue };
+            let (way, from) = (&ways[from], classes.of[from]);
             if solved[from].fs_per_byte > solved[i].fs_per_byte {
-                let (fs_per_byte, by) = (solved[from].fs_per_byte, solved[from].bottleneck());
-                solved[i].fs_per_byte = fs_per_byte;
-                solved[i].seen_fs = solved[i].seen_fs.max(solved[from].seen_fs);
-                solved[i]
-                    .bounds
-                    .insert(0, Bound { fs_per_byte, at_worst: fs_per_byte, dllps: 0.0, wait: Some(Wait::Core), by });
+                let (fs_per_byte, seen_fs, by) =
+                    (solved[from].fs_per_byte, solved[from].seen_fs, solved[from].bottleneck());
+                let by = By { place: way.whole(system, by.place), what: by.what };
+                let to = &mut solved[i];
+                (to.fs_per_byte, to.seen_fs) = (fs_per_byte, to.seen_fs.max(seen_fs));
+                let bound = Bound { fs_per_byte, at_worst: fs_per_byte, dllps: 0.0, wait: Some(Wait::Core), by };
+                to.bounds.insert(0, bound);
                 changed = true;
             }
         }
@@ -50,13 +56,14 @@ pub fn pass_on(solved: &mut [Solved<'_>]) {
     }
 }
 
-fn solve_plan<'a>(system: &System, plan: Plan<'a>) -> Solved<'a> {
-    let bounds = bounds(system, &plan);
+fn solve_plan(plan: Plan<'_>) -> Solved<'_> {
+    let loads = loads(&plan);
+    let bounds = bounds(&plan, &loads);
     let latency_fs = crate::latency::latency_fs(&plan);
     let stuck = Run { stream: 0.0, seen: f64::INFINITY };
     let run = clear(&plan, &bounds, latency_fs).unwrap_or_else(|| follow(&plan).unwrap_or(stuck));
     let fs_per_byte = if run.stream > 0.0 { 1.0 / run.stream } else { f64::INFINITY };
-    Solved { fs_per_byte, seen_fs: run.seen, latency_fs, bounds, plan }
+    Solved { fs_per_byte, seen_fs: run.seen, latency_fs, bounds, loads, plan }
 }
 
 /// How far every other bound must be below the tightest for it to decide alone.
@@ -90,19 +97,17 @@ impl Solved<'_> {
     }
 
     /// What the flow waits for beyond its tightest bound: the time between commands.
-    pub fn between_commands(&self) -> (Wait, Bottleneck) {
-        let (wait, name, what) = if self.plan.by_software() {
-            let mut what = "software between commands of ".to_string();
-            what += &self.plan.flow.command.to_string();
-            (Wait::Software, &self.plan.names.host, what)
-        } else {
-            (Wait::Core, &self.plan.names.card, format!("start of each command of {}", self.plan.flow.command))
-        };
-        (wait, Bottleneck { name: name.to_string(), what })
+    pub fn between_commands(&self) -> (Wait, By) {
+        let command = self.plan.flow.command;
+        if self.plan.by_software() {
+            let what = format!("software between commands of {command}");
+            return (Wait::Software, By { place: Place::Host, what });
+        }
+        (Wait::Core, By { place: Place::Card, what: format!("start of each command of {command}") })
     }
 
     /// What sets the rate: the tightest bound, or what happens between commands where that takes longer.
-    pub fn bottleneck(&self) -> Bottleneck {
+    pub fn bottleneck(&self) -> By {
         let tightest = self.bounds.first();
         let streaming = tightest.map_or(0.0, |b| b.fs_per_byte);
         if self.plan.commands > 1 && self.fs_per_byte > 2.0 * streaming {

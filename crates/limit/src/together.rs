@@ -1,93 +1,158 @@
 //! The limits of flows that run at once.
 
+use crate::FlowLimit;
 use crate::budget::{Others, budget};
-use crate::load::{Group, Load, loads};
-use crate::share::{Resource, Share, held_by, shares};
-use crate::solve::Solved;
-use crate::{FlowLimit, alone};
+use crate::load::{Group, Load};
+use crate::place::By;
+use crate::resource::{Resource, held_by};
+use crate::share::{Crowd, Share, shares};
 use pcie::Rate;
-use std::collections::BTreeMap;
 use system::System;
-use system::graph::{Direction, LinkId};
+use system::graph::Direction;
 
-/// All of `solved` at once.
-pub fn together(system: &System, solved: &[Solved<'_>]) -> Vec<FlowLimit> {
-    let shares = shares(system, solved);
-    let loads: Vec<Vec<Load>> = solved.iter().map(|s| loads(&s.plan)).collect();
-    let totals = totals(&loads, &shares);
-    (0..solved.len()).map(|flow| one(system, &solved[flow], &loads[flow], &shares[flow], &totals)).collect()
+/// All flows of `crowd` at once; `alone` are the limits of each by itself.
+pub fn together(system: &System, crowd: &Crowd<'_>, alone: &[FlowLimit]) -> Vec<FlowLimit> {
+    let shares = shares(crowd);
+    let totals = Totals::new(system, crowd, &shares);
+    let of_colour = |(&flow, share): (&usize, &Share)| Shared::new(crowd, flow, share, &totals);
+    let shared: Vec<Shared> = crowd.colours.first.iter().zip(&shares).map(of_colour).collect();
+    let of_flow = |(flow, alone): (usize, &FlowLimit)| shared[crowd.colours.of[flow]].limit(system, crowd, flow, alone);
+    alone.iter().enumerate().map(of_flow).collect()
 }
 
-/// What all flows put on each direction, as shares of its encoded time.
-type Totals = BTreeMap<(usize, bool), Others>;
-
-fn totals(loads: &[Vec<Load>], shares: &[Share]) -> Totals {
-    let mut totals = Totals::new();
-    for (loads, share) in loads.iter().zip(shares) {
-        add(&mut totals, loads, share.rate, 1.0);
-    }
-    totals
+/// What a flow at some rate puts on the direction of one of its loads, and on the other one of the link, as shares
+/// of their encoded time.
+struct Part {
+    here: Others,
+    dllps_back: f64,
 }
 
-/// Adds `sign` times what a flow at `rate` puts on its directions.
-fn add(totals: &mut Totals, loads: &[Load], rate: f64, sign: f64) {
-    for load in loads {
-        let (link, up) = (load.wire.direction.link.0, load.wire.direction.up);
+impl Part {
+    fn new(load: &Load, rate: f64) -> Part {
         let bytes = |groups: &[Group]| groups.iter().map(|g| g.per_byte * g.wire as f64).sum::<f64>();
-        let part = |bytes: f64| sign * load.wire.time(bytes) * rate;
-        let here = totals.entry((link, up)).or_default();
-        here.flows += part(bytes(&load.data));
-        here.requests += part(bytes(&load.requests));
+        let part = |bytes: f64| load.wire.time(bytes) * rate;
         let tlps = load.tlps() * rate;
         let dllps = if tlps > 0.0 { load.dllps_back(1.0 / tlps) * load.tlps() } else { 0.0 };
-        totals.entry((link, !up)).or_default().dllps += part(dllps * load.hop.back.dllp_bytes as f64);
+        let here =
+            Others { flows: part(bytes(&load.data)), requests: part(bytes(&load.requests)), ..Others::default() };
+        Part { here, dllps_back: part(dllps * load.hop.back.dllp_bytes as f64) }
     }
 }
 
-/// A flow among the others.
-fn one(system: &System, own: &Solved<'_>, loads: &[Load], share: &Share, totals: &Totals) -> FlowLimit {
-    let by_itself = alone(own);
-    let fs = if share.rate > 0.0 { 1.0 / share.rate } else { f64::INFINITY };
-    let Some(resource) = share.held_by else {
-        let others = others(loads, share, totals, by_itself.direction, false);
-        return FlowLimit { budget: budget(own, by_itself.direction, fs, others), ..by_itself };
-    };
-    let direction = match resource {
-        Resource::Wire(link, up) if carries(loads, link, up) => Direction { link: LinkId(link), up },
-        _ => busiest(loads, totals).unwrap_or(by_itself.direction),
-    };
-    FlowLimit {
-        stream: Rate(share.rate * 1e15),
-        app: Rate(by_itself.app.0 * (own.fs_per_byte * share.rate).min(1.0)),
-        latency: by_itself.latency,
-        bottleneck: held_by(system, own, resource),
-        direction,
-        budget: budget(own, direction, fs, others(loads, share, totals, direction, true)),
+/// What all flows put on each direction.
+struct Totals(Vec<Others>);
+
+impl Totals {
+    fn new(system: &System, crowd: &Crowd<'_>, shares: &[Share]) -> Totals {
+        let of_colour = |(&flow, share): (&usize, &Share)| -> Vec<Part> {
+            crowd.solved(flow).loads.iter().map(|load| Part::new(load, share.rate)).collect()
+        };
+        let parts: Vec<Vec<Part>> = crowd.colours.first.iter().zip(shares).map(of_colour).collect();
+        let mut totals = Totals(vec![Others::default(); 2 * system.links.len()]);
+        for (way, &colour) in crowd.ways.iter().zip(&crowd.colours.of) {
+            for (&direction, part) in way.directions.iter().zip(&parts[colour]) {
+                totals.add(direction, part);
+            }
+        }
+        totals
+    }
+
+    fn index(direction: Direction) -> usize {
+        2 * direction.link.0 + usize::from(direction.up)
+    }
+
+    fn add(&mut self, direction: Direction, part: &Part) {
+        let here = &mut self.0[Totals::index(direction)];
+        here.flows += part.here.flows;
+        here.requests += part.here.requests;
+        self.0[Totals::index(direction) ^ 1].dllps += part.dllps_back;
+    }
+
+    fn on(&self, direction: Direction) -> Others {
+        self.0.get(Totals::index(direction)).copied().unwrap_or_default()
     }
 }
 
-/// True where the flow's payload goes that way.
-fn carries(loads: &[Load], link: usize, up: bool) -> bool {
-    loads.iter().any(|l| !l.data.is_empty() && l.wire.direction.link.0 == link && l.wire.direction.up == up)
+/// What flows of one colour get beside the others, before it has names.
+struct Shared {
+    rate: f64,
+    /// What of the application's rate alone is left.
+    app: f64,
+    /// `None` where the bottleneck is that of each alone.
+    by: Option<By>,
+    /// The load that the budget is of.
+    at: Option<usize>,
+    budget: system::Budget,
 }
 
-/// The direction nearest to full of those that carry the flow's payload, with all that is on it.
-fn busiest(loads: &[Load], totals: &Totals) -> Option<Direction> {
-    let full = |direction: Direction| {
-        let on = totals.get(&(direction.link.0, direction.up)).copied().unwrap_or_default();
+impl Shared {
+    fn new(crowd: &Crowd<'_>, flow: usize, share: &Share, totals: &Totals) -> Shared {
+        let (own, way) = (crowd.solved(flow), &crowd.ways[flow]);
+        let loads = &own.loads;
+        let fs = if share.rate > 0.0 { 1.0 / share.rate } else { f64::INFINITY };
+        let held = share.held_by.map(|number| &crowd.uses.all[number]);
+        let wire = held.filter(|of| matches!(of.resource, Resource::Wire(..)) && !loads[of.load].data.is_empty());
+        let at = match (held, wire) {
+            (None, _) => crate::budget::fullest(loads),
+            (_, Some(of)) => Some(of.load),
+            (_, None) => busiest(loads, &way.directions, totals),
+        };
+        let others = others(loads, &way.directions, at, share.rate, totals, held.is_some());
+        Shared {
+            rate: share.rate,
+            app: (own.fs_per_byte * share.rate).min(1.0),
+            by: held.map(|of| held_by(own, way, of)),
+            at,
+            budget: budget(own, at, fs, others),
+        }
+    }
+
+    fn limit(&self, system: &System, crowd: &Crowd<'_>, flow: usize, alone: &FlowLimit) -> FlowLimit {
+        let way = &crowd.ways[flow];
+        let Some(by) = &self.by else { return FlowLimit { budget: self.budget.clone(), ..alone.clone() } };
+        FlowLimit {
+            stream: Rate(self.rate * 1e15),
+            app: Rate(alone.app.0 * self.app),
+            latency: alone.latency,
+            bottleneck: way.name(system, by),
+            direction: self.at.and_then(|at| way.directions.get(at).copied()).unwrap_or(alone.direction),
+            budget: self.budget.clone(),
+        }
+    }
+}
+
+/// The load nearest to full of those that carry the flow's payload, with all that is on its direction.
+fn busiest(loads: &[Load], directions: &[Direction], totals: &Totals) -> Option<usize> {
+    let full = |at: usize| {
+        let on = totals.on(directions[at]);
         on.flows + on.requests + on.dllps
     };
-    let mine = loads.iter().filter(|l| !l.data.is_empty()).map(|l| l.wire.direction);
-    mine.max_by(|&a, &b| full(a).total_cmp(&full(b)))
+    (0..loads.len()).filter(|&at| !loads[at].data.is_empty()).max_by(|&a, &b| full(a).total_cmp(&full(b)))
 }
 
-/// What the other flows put on `direction`.
-fn others(loads: &[Load], share: &Share, totals: &Totals, direction: Direction, contended: bool) -> Others {
-    let mut own = Totals::new();
-    add(&mut own, loads, share.rate, 1.0);
-    let key = (direction.link.0, direction.up);
-    let all = totals.get(&key).copied().unwrap_or_default();
-    let own = own.get(&key).copied().unwrap_or_default();
+/// What the other flows put on the direction of load `at`.
+fn others(
+    loads: &[Load],
+    directions: &[Direction],
+    at: Option<usize>,
+    rate: f64,
+    totals: &Totals,
+    contended: bool,
+) -> Others {
+    let Some(here) = at.and_then(|at| directions.get(at).copied()) else {
+        return Others { contended, ..Others::default() };
+    };
+    let mut own = Others::default();
+    for (load, direction) in loads.iter().zip(directions).filter(|(_, direction)| direction.link == here.link) {
+        let part = Part::new(load, rate);
+        if direction.up == here.up {
+            own.flows += part.here.flows;
+            own.requests += part.here.requests;
+        } else {
+            own.dllps += part.dllps_back;
+        }
+    }
+    let all = totals.on(here);
     // The flow's own DLLPs are in its own budget.
     let less = |all: f64, own: f64| if all - own > 1e-12 { all - own } else { 0.0 };
     Others {

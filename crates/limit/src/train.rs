@@ -14,15 +14,15 @@ use std::collections::VecDeque;
 use system::Operation;
 use system::kinds::host::LINE_BYTES;
 
-/// TLPs that are followed of a long volume.
+/// TLPs that are followed of a long volume, on a way of up to three hops.
 const TLPS: usize = 6000;
 
 /// Follows `plan`; `None` where a TLP can never go.
 pub fn follow(plan: &Plan<'_>) -> Option<Run> {
     let per_piece = if plan.reads() { plan.completions(0, plan.most).count() } else { 1 };
-    let budget = (TLPS / per_piece.max(1)).max(16);
+    let budget = (3 * TLPS / plan.data.len().max(3) / per_piece.max(1)).max(16);
     let (most, mean) = (budget / 2, plan.cut.count().max(1.0));
-    let followed = ((budget as f64 / mean.min(most as f64)) as u64).max(3).min(plan.commands);
+    let followed = ((budget as f64 / mean.min(most as f64)) as u64).max(2).min(plan.commands);
     let mut engine = Engine::new(plan);
     let mut marks: Vec<Mark> = Vec::with_capacity(followed as usize);
     for number in 0..followed {

@@ -161,8 +161,8 @@ fn look() {
     }
     system.links.iter().for_each(|link| println!("{link:?}"));
     let plan = lanescope_limit::plan::Plan::new(system, flow);
-    for bound in lanescope_limit::bound::bounds(system, &plan) {
-        println!("{:10.2} MiB/s {}", 1e15 / bound.fs_per_byte / 1048576.0, bound.by);
+    for bound in lanescope_limit::bound::bounds(&plan, &lanescope_limit::load::loads(&plan)) {
+        println!("{:10.2} MiB/s {:?}", 1e15 / bound.fs_per_byte / 1048576.0, bound.by);
     }
     println!("sizes {:?} {} commands", plan.cut.sizes, plan.commands);
     let outcome = sim::run(&case.scenario, &sim::Options::default()).unwrap();

@@ -1,0 +1,100 @@
+//! Flows that are alike: the same operation over like links between like parts, so that one solution stands for all
+//! of them. A thousand endpoints are seldom a thousand kinds of endpoint.
+
+use crate::place::Way;
+use pcie::tlp::FOUR_GIB;
+use std::collections::HashMap;
+use system::graph::{Direction, Part};
+use system::{Drive, Flow, System};
+
+/// Which flows are alike when each is alone.
+#[derive(Clone, Debug)]
+pub struct Classes {
+    /// Of each flow: its class.
+    pub of: Vec<usize>,
+    /// Of each class: its first flow.
+    pub first: Vec<usize>,
+}
+
+impl Classes {
+    /// The classes of `flows`, whose ways are `ways`. Flows that pass on what others bring are like no other.
+    pub fn new(system: &System, flows: &[Flow], ways: &[Way]) -> Classes {
+        let likes = Likes::new(system);
+        let mut fed: Vec<bool> = flows.iter().map(|flow| flow.fed_by.is_some()).collect();
+        for from in flows.iter().filter_map(|flow| flow.fed_by) {
+            fed.get_mut(from).into_iter().for_each(|fed| *fed = true);
+        }
+        let mut known: HashMap<Vec<u64>, usize> = HashMap::with_capacity(flows.len());
+        let mut classes = Classes { of: Vec::with_capacity(flows.len()), first: Vec::new() };
+        for (number, (flow, way)) in flows.iter().zip(ways).enumerate() {
+            let key = likes.key(system, flow, way, if fed[number] { number as u64 + 1 } else { 0 });
+            let class = *known.entry(key).or_insert(classes.first.len());
+            if class == classes.first.len() {
+                classes.first.push(number);
+            }
+            classes.of.push(class);
+        }
+        classes
+    }
+}
+
+/// Which parts, and which links, are alike.
+struct Likes {
+    parts: Vec<u64>,
+    links: Vec<u64>,
+}
+
+impl Likes {
+    fn new(system: &System) -> Likes {
+        let mut examples: Vec<&Part> = Vec::new();
+        let parts: Vec<u64> = system.parts.iter().map(|part| like(&mut examples, part)).collect();
+        let mut known = HashMap::with_capacity(system.links.len());
+        let links = system.links.iter().map(|link| {
+            let end = |port| {
+                let port = system.port(port);
+                (parts[port.part.0], port.able.width.lanes(), port.role.faces_down())
+            };
+            let key = (
+                link.speed.generation,
+                link.speed.width,
+                link.propagation,
+                link.sris,
+                end(link.upper),
+                end(link.lower),
+            );
+            let next = known.len() as u64;
+            *known.entry(key).or_insert(next)
+        });
+        Likes { links: links.collect(), parts }
+    }
+
+    /// All that decides a flow's rate alone.
+    fn key(&self, system: &System, flow: &Flow, way: &Way, number: u64) -> Vec<u64> {
+        let mut key = Vec::with_capacity(8 + 2 * way.directions.len());
+        key.extend([number, flow.operation as u64, flow.command.0, flow.volume.0]);
+        key.push(u64::from(flow.drive == Drive::Software));
+        key.extend([self.parts[way.initiator.0], self.parts[way.target.0]]);
+        let link = |direction: &Direction| self.links[direction.link.0] << 1 | u64::from(direction.up);
+        key.extend(way.directions.iter().map(link));
+        key.push(u64::MAX);
+        // The way of doorbells and status writes.
+        let up = std::iter::successors(system.above(way.card), |&(_, upper)| system.above(upper));
+        key.extend(up.map(|(link, _)| self.links[link.0]));
+        key
+    }
+}
+
+/// The number of the first of `examples` that `part` is like; a new one where it is like none.
+fn like<'a>(examples: &mut Vec<&'a Part>, part: &'a Part) -> u64 {
+    let number = examples.iter().position(|example| alike(example, part)).unwrap_or(examples.len());
+    if number == examples.len() {
+        examples.push(part);
+    }
+    number as u64
+}
+
+fn alike(a: &Part, b: &Part) -> bool {
+    let high = |part: &Part| part.bars.first().is_some_and(|bar| bar.window.base >= FOUR_GIB);
+    let settled = |part: &Part| (part.mps, part.mrrs, part.tags, high(part));
+    settled(a) == settled(b) && a.habits == b.habits && a.kind == b.kind
+}
