@@ -1,0 +1,93 @@
+//! Axes of charts: where a value lies, and which are named.
+
+/// From nothing to a round number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Linear {
+    pub most: f64,
+    pub step: f64,
+}
+
+impl Linear {
+    /// To the first round number that is not below `most`, in about `parts` steps of 1, 2, 2.5 or 5 times a power of ten.
+    pub fn to(most: f64, parts: f64) -> Linear {
+        let most = if most > 0.0 { most } else { 1.0 };
+        let rough = most / parts;
+        let power = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|m| m * power).find(|step| *step >= rough * 0.999);
+        let step = step.unwrap_or(10.0 * power);
+        Linear { most: (most / step - 1e-9).ceil() * step, step }
+    }
+
+    /// The named values.
+    pub fn ticks(self) -> impl Iterator<Item = f64> {
+        (0..=(self.most / self.step).round() as u32).map(move |k| k as f64 * self.step)
+    }
+
+    /// As short as its steps allow.
+    pub fn print(self, value: f64) -> String {
+        let digits = (-self.step.log10().floor()).max(0.0) as usize;
+        let digits = if (self.step * 10f64.powi(digits as i32)).fract() > 1e-9 { digits + 1 } else { digits };
+        format!("{value:.digits$}")
+    }
+}
+
+/// The values of an experiment's axis from left to right.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Across {
+    pub values: Vec<String>,
+    /// Where each lies, from 0 to 1.
+    pub places: Vec<f64>,
+    /// False where they are words, with nothing between two of them.
+    pub numbers: bool,
+}
+
+impl Across {
+    /// Numbers lie by their size where all are, in steps of equal ratio where they reach far; words side by side.
+    pub fn of(values: Vec<String>) -> Across {
+        let numbers: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok()).collect();
+        let rising = |numbers: &Vec<f64>| numbers.is_sorted() && numbers.len() > 1 && numbers[0] >= 0.0;
+        let numbers = numbers.filter(rising);
+        let are_numbers = numbers.is_some();
+        let places = match numbers {
+            Some(numbers) => by_size(&numbers),
+            None => {
+                let gaps = values.len().saturating_sub(1).max(1) as f64;
+                (0..values.len()).map(|k| if values.len() == 1 { 0.5 } else { k as f64 / gaps }).collect()
+            }
+        };
+        Across { values, places, numbers: are_numbers }
+    }
+}
+
+fn by_size(numbers: &[f64]) -> Vec<f64> {
+    let (least, most) = (numbers[0], numbers[numbers.len() - 1]);
+    let far = least > 0.0 && most / least >= 8.0;
+    let scale = |value: f64| if far { value.log2() } else { value };
+    let span = (scale(most) - scale(least)).max(f64::MIN_POSITIVE);
+    numbers.iter().map(|&value| (scale(value) - scale(least)) / span).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn are_the_named_values_round_and_not_below_the_greatest() {
+        for most in [0.9, 1.0, 7.3, 1600.0, 2384.0, 0.034, 99999.0] {
+            let axis = Linear::to(most, 5.0);
+            assert!(axis.most >= most * 0.999 && axis.most < most * 1.6, "{most}: {axis:?}");
+            assert!((3..=8).contains(&axis.ticks().count()), "{most}: {axis:?}");
+        }
+        assert_eq!(Linear::to(1600.0, 5.0).ticks().map(|t| Linear::to(1600.0, 5.0).print(t)).last().unwrap(), "2000");
+        assert_eq!(Linear::to(0.9, 4.0).print(0.25), "0.25");
+    }
+
+    #[test]
+    fn where_do_numbers_and_words_lie() {
+        let places = |values: &[&str]| Across::of(values.iter().map(ToString::to_string).collect()).places;
+        assert_eq!(places(&["1", "2", "4", "16"]), [0.0, 0.25, 0.5, 1.0]);
+        assert_eq!(places(&["1", "2", "5"]), [0.0, 0.25, 1.0]);
+        assert_eq!(places(&["1", "2", "ring8"]), [0.0, 0.5, 1.0]);
+        assert_eq!(places(&["x"]), [0.5]);
+    }
+}

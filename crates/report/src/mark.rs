@@ -1,0 +1,97 @@
+//! What all pictures share: their two sizes, numbers as SVG writes them, titles for those who cannot see them.
+
+use maud::{Markup, html};
+
+/// How wide a picture is drawn, in pixels of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Size {
+    Wide,
+    Narrow,
+}
+
+impl Size {
+    pub fn width(self) -> f64 {
+        match self {
+            Size::Wide => 760.0,
+            Size::Narrow => 350.0,
+        }
+    }
+    pub fn is_wide(self) -> bool {
+        self == Size::Wide
+    }
+    fn class(self) -> &'static str {
+        if self.is_wide() { "wide" } else { "narrow" }
+    }
+}
+
+/// A picture in both sizes. `id` is its own in the page; `draw` gives what is inside, and how high it is.
+pub(crate) fn picture(id: &str, title: &str, about: &str, draw: impl Fn(Size) -> (Markup, f64)) -> Markup {
+    let one = |size: Size| {
+        let (inside, height) = draw(size);
+        let id = format!("{id}-{}", size.class());
+        let labels = format!("{id}-title {id}-about");
+        html! {
+            svg class=(size.class()) viewBox=(format!("0 0 {} {}", n(size.width()), n(height))) role="img"
+                aria-labelledby=(labels) xmlns="http://www.w3.org/2000/svg" {
+                title id=(format!("{id}-title")) { (title) }
+                desc id=(format!("{id}-about")) { (about) }
+                (inside)
+            }
+        }
+    };
+    html! { (one(Size::Wide)) (one(Size::Narrow)) }
+}
+
+/// A coordinate: one digit behind the point is finer than any screen.
+pub(crate) fn n(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_string)
+}
+
+/// A share in per cent.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// The class of a series' colour.
+pub(crate) fn colour(series: usize) -> String {
+    format!("s{}", series % 8)
+}
+
+/// A text's width in pixels, near enough for what must not overlap: the mean glyph of a sans-serif face is a little
+/// over half as wide as it is high.
+pub(crate) fn text_width(text: &str, size: f64) -> f64 {
+    text.chars().count() as f64 * size * 0.56
+}
+
+/// Moves labels apart, in place, so that none is nearer than `step` to another; they keep their order and stay below
+/// `top` and above `bottom` where there is room.
+pub(crate) fn spread(places: &mut [f64], step: f64, top: f64, bottom: f64) {
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_by(|&a, &b| places[a].total_cmp(&places[b]));
+    let mut least = top;
+    for &place in &order {
+        places[place] = places[place].max(least);
+        least = places[place] + step;
+    }
+    let mut most = bottom;
+    for &place in order.iter().rev() {
+        places[place] = places[place].min(most);
+        most = places[place] - step;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn do_labels_that_are_moved_apart_keep_their_order_and_their_distance() {
+        let mut places = [50.0, 51.0, 49.0, 100.0, 99.0];
+        spread(&mut places, 14.0, 0.0, 100.0);
+        assert!(places[2] < places[0] && places[0] < places[1] && places[4] < places[3]);
+        let mut sorted = places.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        assert!(sorted.windows(2).all(|pair| pair[1] - pair[0] >= 14.0 - 1e-9) && sorted[4] <= 100.0);
+    }
+}

@@ -1,0 +1,46 @@
+//! What was found, a line an experiment.
+
+use crate::section::Section;
+use lab::report::Figure;
+use maud::{Markup, html};
+
+/// The table at the top of the page.
+pub(crate) fn overview(sections: &[Section<'_>]) -> Markup {
+    html! {
+        section id="overview" {
+            h2 { "In short" }
+            div class="scroll" { table class="overview" {
+                thead { tr { th { "experiment" } th { "points" } th { "at" } th class="number" { "simulated" } th class="number" { "limit" } th class="number" { "published" } th { "bottleneck" } } }
+                tbody { @for section in sections { (line(section)) } }
+            } }
+        }
+    }
+}
+
+fn line(section: &Section<'_>) -> Markup {
+    let (measured, figures) = section.focus();
+    let figure = figures.first();
+    let print = |value: fn(&Figure) -> Option<f64>| {
+        figure.and_then(|f| Some(f.unit.print(value(f)?))).unwrap_or_else(|| "–".to_string())
+    };
+    html! {
+        tr {
+            td { a href=(format!("#{}", section.id())) { (section.name()) } }
+            td class="number" { (section.points.len()) }
+            td { (measured.job.at.to_string().replace(';', " ")) }
+            td class="number" { strong { (print(|f| Some(f.simulated))) } " " (figure.map_or("", |f| f.unit.suffix())) }
+            td class="number" { (print(|f| f.limit)) }
+            td class="number" { (figure.map_or_else(|| "–".to_string(), published)) }
+            td { (section.slowest().map_or_else(String::new, |(_, flow)| flow.bottleneck.to_string())) }
+        }
+    }
+}
+
+fn published(figure: &Figure) -> String {
+    match figure.published {
+        None => "–".to_string(),
+        Some((span, 0.0)) if figure.metric.below => format!("below {span} (holds)"),
+        Some((span, error)) if figure.metric.below => format!("below {span} ({error:+.1} %)"),
+        Some((span, error)) => format!("{span} ({error:+.1} %)"),
+    }
+}

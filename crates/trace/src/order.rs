@@ -1,0 +1,182 @@
+//! Records in the order of time.
+//!
+//! The simulation tells of DLLPs that nobody waited for when their direction next decides something, with stamps of the
+//! past. Records are kept back until so many more have come; one that comes later still is out of order in the file.
+//!
+//! Records stay in the batches in which they came, and only keys are sorted: they come nearly in order, so that a batch
+//! is also read nearly from its begin to its end.
+
+use pcie::Time;
+use sim::trace::Record;
+use std::collections::VecDeque;
+
+/// Records kept back.
+const WINDOW: usize = 1 << 14;
+/// Records that come before some are let go again.
+const STEP: usize = 1 << 13;
+/// So many places a record is moved back when it comes: TLPs of several links, and what they cause, come nearly in order.
+const NEAR: usize = 8;
+/// Where records of the far future hold more batches than these, what is kept of them moves into one.
+const MOST: usize = 64;
+
+/// Time, number of the batch and place in it in one: equal times keep the order in which they came.
+type Key = u128;
+
+/// The records that are kept back, and in which order they are to go: by time, and as they came where that is equal.
+#[derive(Debug, Default)]
+pub(crate) struct Order {
+    batches: VecDeque<Batch>,
+    /// The number of the first of them.
+    first: u32,
+    /// Sorted: what was kept back before.
+    kept: Vec<Key>,
+    /// Sorted: what has come since.
+    fresh: Vec<Key>,
+    /// What has come since with stamps of the past.
+    late: Vec<Key>,
+}
+
+#[derive(Debug, Default)]
+struct Batch {
+    records: Vec<Record>,
+    /// Those of them that are still to go.
+    left: usize,
+}
+
+impl Order {
+    /// Records more.
+    pub fn push(&mut self, records: Vec<Record>) {
+        let number = self.first + self.batches.len() as u32;
+        for (place, record) in (0..).zip(&records) {
+            self.put(key(when(record), number, place));
+        }
+        self.batches.push_back(Batch { left: records.len(), records });
+    }
+
+    /// To its place in `fresh`, where that is near.
+    fn put(&mut self, key: Key) {
+        if self.fresh.last().is_none_or(|&last| last < key) {
+            self.fresh.push(key);
+            return;
+        }
+        let near = self.fresh.len().saturating_sub(NEAR);
+        match self.fresh[near..].iter().rposition(|&before| before < key) {
+            Some(before) => self.fresh.insert(near + before + 1, key),
+            None => self.late.push(key),
+        }
+    }
+
+    /// Hands over those that are old enough to be written, oldest first; all of them at the `end`.
+    pub fn ripe(&mut self, end: bool, mut take: impl FnMut(&Record)) {
+        let count = match (end, self.kept.len() + self.fresh.len() + self.late.len()) {
+            (true, all) => all,
+            (false, all) if all >= WINDOW + STEP => all - WINDOW,
+            _ => return,
+        };
+        // What is in order already, the stable sort finds and leaves as it is.
+        self.kept.append(&mut self.fresh);
+        self.kept.append(&mut self.late);
+        self.kept.sort();
+        for key in self.kept.drain(..count) {
+            let batch = &mut self.batches[(batch(key) - self.first) as usize];
+            batch.left -= 1;
+            take(&batch.records[place(key)]);
+        }
+        if self.batches.len() > MOST {
+            self.gather();
+        }
+    }
+
+    /// A batch of which all have gone, as all before it have.
+    pub fn spent(&mut self) -> Option<Vec<Record>> {
+        if self.batches.front()?.left > 0 {
+            return None;
+        }
+        self.first += 1;
+        self.batches.pop_front().map(|batch| batch.records)
+    }
+
+    /// Moves what is kept into one batch.
+    fn gather(&mut self) {
+        let next = self.first + self.batches.len() as u32;
+        let mut records = Vec::with_capacity(self.kept.len());
+        for (at, kept) in (0..).zip(&mut self.kept) {
+            let record = &mut self.batches[(batch(*kept) - self.first) as usize].records[place(*kept)];
+            *kept = key(when(record), next, at);
+            records.push(std::mem::replace(record, GONE));
+        }
+        self.first = next;
+        self.batches = VecDeque::from([Batch { left: records.len(), records }]);
+    }
+}
+
+/// Stands where a record was.
+const GONE: Record = Record::InFlight { flow: 0, requests: 0, at: Time::ZERO };
+
+fn key(at: Time, batch: u32, place: u32) -> Key {
+    (at.as_fs() as u128) << 64 | (batch as u128) << 32 | place as u128
+}
+
+fn batch(key: Key) -> u32 {
+    (key >> 32) as u32
+}
+
+fn place(key: Key) -> usize {
+    key as u32 as usize
+}
+
+/// When a record begins.
+pub(crate) fn when(record: &Record) -> Time {
+    match record {
+        Record::Queued { at, .. } | Record::Delivered { at, .. } | Record::InFlight { at, .. } => *at,
+        Record::Tlp(sent) => sent.start,
+        Record::Dllp { start, .. } => *start,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BATCH: usize = 1000;
+
+    fn at(ns: u64, flow: u32) -> Record {
+        Record::Delivered { flow, bytes: 0, at: Time::from_ns(ns) }
+    }
+
+    /// The flows of the records as they come out, and how many batches there were at most.
+    fn through(records: impl Iterator<Item = Record>) -> (Vec<u32>, usize) {
+        let (mut order, mut out, mut most) = (Order::default(), Vec::new(), 0);
+        let mut keep = |record: &Record| out.push(if let Record::Delivered { flow, .. } = record { *flow } else { 0 });
+        let mut records = records.peekable();
+        while records.peek().is_some() {
+            order.push(records.by_ref().take(BATCH).collect());
+            order.ripe(false, &mut keep);
+            while order.spent().is_some() {}
+            most = most.max(order.batches.len());
+        }
+        order.ripe(true, &mut keep);
+        while order.spent().is_some() {}
+        assert!(order.batches.is_empty());
+        (out, most)
+    }
+
+    #[test]
+    fn do_records_go_by_time_and_as_they_came_where_that_is_equal() {
+        let all = 4 * (WINDOW + STEP) as u32;
+        // Four at a time, each four in two pairs of equal times, the later pair first.
+        let (flows, most) = through((0..all).map(|n| at((n as u64 / 4) * 10 + u64::from(n % 4 < 2), n)));
+        assert!(flows.into_iter().eq((0..all).map(|n| n / 4 * 4 + (n + 2) % 4)));
+        assert!(most <= (WINDOW + STEP) / BATCH + 2, "{most} batches: memory is bounded");
+    }
+
+    #[test]
+    fn do_records_of_the_far_future_wait_without_holding_all_that_came_with_them() {
+        let all = 10 * (WINDOW + STEP) as u32;
+        let far = |n: u32| u64::from(n.is_multiple_of(BATCH as u32)) * 1_000_000_000;
+        let (flows, most) = through((0..all).map(|n| at(n as u64 + far(n), n)));
+        let (late, soon): (Vec<u32>, Vec<u32>) = (0..all).partition(|&n| far(n) > 0);
+        assert!(flows.into_iter().eq(soon.into_iter().chain(late)));
+        assert!(most <= MOST + STEP / BATCH + 1, "{most} batches: memory is bounded");
+    }
+}

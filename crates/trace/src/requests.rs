@@ -1,0 +1,174 @@
+//! Read requests from their first link to their last completion: which tag each carries, and who answers.
+
+use pcie::tlp::Kind;
+use pcie::{Bdf, Class, Time};
+use sim::trace::{Role, Sent};
+use std::collections::{HashMap, VecDeque};
+use system::graph::Direction;
+use system::{Kind as PartKind, PartId, System};
+
+/// What a TLP's record does not say of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Identity {
+    /// Which request of the whole run, counted from 1; zero for what belongs to none.
+    pub number: u64,
+    /// The wire tag.
+    pub tag: u16,
+    /// Of a completion: who answers.
+    pub completer: Bdf,
+    /// Of a completion: bytes of the request still to come, its own included.
+    pub remaining: u64,
+    /// True where the request begins here.
+    pub opens: bool,
+    /// True where its last completion reaches the requester.
+    pub closes: bool,
+}
+
+/// A request whose last completion has not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unanswered {
+    pub number: u64,
+    pub requester: Bdf,
+    pub tag: u16,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    number: u64,
+    tag: u16,
+    completer: Bdf,
+    /// Behind its last byte.
+    until: u64,
+    requester: Bdf,
+}
+
+/// The wire tags of one requester.
+#[derive(Clone, Debug, Default)]
+struct Tags {
+    free: Vec<u16>,
+    /// Never used so far.
+    next: u16,
+    /// When those of answered requests are free again.
+    coming: VecDeque<(Time, u16)>,
+}
+
+impl Tags {
+    fn take(&mut self, now: Time) -> u16 {
+        while let Some(&(at, tag)) = self.coming.front() {
+            if at > now {
+                break;
+            }
+            self.coming.pop_front();
+            self.free.push(tag);
+        }
+        self.free.pop().unwrap_or_else(|| {
+            self.next += 1;
+            self.next - 1
+        })
+    }
+}
+
+/// All requests in flight.
+#[derive(Debug, Default)]
+pub(crate) struct Requests {
+    open: HashMap<(u32, Role, u32), Open>,
+    tags: HashMap<Bdf, Tags>,
+    count: u64,
+    /// By part.
+    ids: Vec<Bdf>,
+    /// By direction, two a link, up first: sender and receiver, and the time of flight.
+    ends: Vec<(PartId, PartId, Time)>,
+    switches: Vec<bool>,
+}
+
+/// A direction's place in tables of two entries a link.
+pub(crate) fn place(on: Direction) -> usize {
+    2 * on.link.0 + usize::from(!on.up)
+}
+
+impl Requests {
+    pub fn new(system: &System) -> Requests {
+        let ends = crate::names::directions(system).map(|on| {
+            let (from, to) = system.ends(on);
+            (system.port(from).part, system.port(to).part, system.link(on.link).propagation)
+        });
+        Requests {
+            ids: (0..system.parts.len()).map(|part| id(system, PartId(part))).collect(),
+            ends: ends.collect(),
+            switches: system.parts.iter().map(|part| matches!(part.kind, PartKind::Switch(_))).collect(),
+            ..Requests::default()
+        }
+    }
+
+    /// When the last symbol of `sent` is at the other end.
+    pub fn arrival(&self, sent: &Sent) -> Time {
+        sent.end + self.ends[place(sent.on)].2
+    }
+
+    /// Whose TLP `sent` is. Records come in the order of time.
+    pub fn identify(&mut self, sent: &Sent) -> Identity {
+        if sent.kind.class() == Class::Posted {
+            return Identity::default();
+        }
+        let key = (sent.flow, sent.role, sent.request);
+        if sent.kind == Kind::MemoryRead {
+            let opens = sent.first_hop;
+            let open = if opens { self.begin(key, sent) } else { self.open.get(&key).copied() };
+            return open.map_or_else(Identity::default, |open| Identity { opens, ..open.identity(sent) });
+        }
+        let (from, to, flight) = self.ends[place(sent.on)];
+        let Some(open) = self.open.get_mut(&key) else { return Identity::default() };
+        if sent.first_hop {
+            open.completer = self.ids[from.0];
+        }
+        let open = *open;
+        let closes = sent.last && !self.switches[to.0] && self.ids[to.0] == open.requester;
+        if closes {
+            self.open.remove(&key);
+            self.tags.entry(open.requester).or_default().coming.push_back((sent.end + flight, open.tag));
+        }
+        Identity { closes, ..open.identity(sent) }
+    }
+
+    fn begin(&mut self, key: (u32, Role, u32), sent: &Sent) -> Option<Open> {
+        self.count += 1;
+        let open = Open {
+            number: self.count,
+            tag: self.tags.entry(sent.requester).or_default().take(sent.start),
+            completer: Bdf::default(),
+            until: sent.address + sent.asks as u64,
+            requester: sent.requester,
+        };
+        self.open.insert(key, open);
+        Some(open)
+    }
+
+    /// The requests that are not answered, in the order in which they began.
+    pub fn unanswered(&self) -> Vec<Unanswered> {
+        let of = |open: &Open| Unanswered { number: open.number, requester: open.requester, tag: open.tag };
+        let mut all: Vec<_> = self.open.values().map(of).collect();
+        all.sort_unstable_by_key(|request| request.number);
+        all
+    }
+}
+
+impl Open {
+    fn identity(&self, sent: &Sent) -> Identity {
+        Identity {
+            number: self.number,
+            tag: self.tag,
+            completer: self.completer,
+            remaining: self.until.saturating_sub(sent.address),
+            opens: false,
+            closes: false,
+        }
+    }
+}
+
+/// The ID that a part asks and answers by: that of its port, or of the root complex.
+fn id(system: &System, part: PartId) -> Bdf {
+    match system.part(part).kind {
+        PartKind::Host(_) => Bdf::default(),
+        _ => system.part(part).ports.iter().map(|&p| system.port(p).bdf).next().unwrap_or_default(),
+    }
+}

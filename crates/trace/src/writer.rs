@@ -1,0 +1,205 @@
+//! A trace while it is written: a sink of the simulation on one side, a file on the other, and a thread in between that
+//! does the writing while the simulation goes on.
+
+use crate::chosen::Chosen;
+use crate::format::Format;
+use crate::order::{Order, when};
+use crate::pcapng::Pcapng;
+use crate::perfetto::Perfetto;
+use crate::requests::{Identity, Requests, Unanswered};
+use pcie::Time;
+use sim::trace::{Record, Sent, Sink};
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use system::{LinkId, Scenario};
+
+/// Batches of records that may be on their way to the thread.
+const AHEAD: usize = 16;
+/// Bytes that are gathered before they are written.
+const CHUNK: usize = 1 << 18;
+
+/// What a trace holds in the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// TLPs written: one for each link that each crossed.
+    pub tlps: u64,
+    /// DLLPs written.
+    pub dllps: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+/// What a format does with records in the order of time. All append to `out`, which is emptied behind them.
+pub(crate) trait Encode: Send {
+    /// What stands before all records.
+    fn begin(&mut self, out: &mut Vec<u8>);
+    /// A TLP, which is at the other end at `arrival`.
+    fn tlp(&mut self, out: &mut Vec<u8>, sent: &Sent, identity: &Identity, arrival: Time);
+    /// Anything else.
+    fn other(&mut self, out: &mut Vec<u8>, record: &Record);
+    /// What stands behind all records, the last of which was at `at`.
+    fn end(&mut self, out: &mut Vec<u8>, at: Time, unanswered: &[Unanswered]);
+}
+
+/// Writes a trace of one run into a file.
+pub struct Writer<W: Write> {
+    /// Until the run begins.
+    before: Option<Before<W>>,
+    /// From then on.
+    work: Option<Work>,
+    /// The format has no use for anything but TLPs and DLLPs.
+    only_packets: bool,
+}
+
+struct Before<W> {
+    file: W,
+    format: Format,
+    chosen: Chosen,
+    about: String,
+}
+
+/// The thread, and the ways to it and back.
+struct Work {
+    records: SyncSender<Vec<Record>>,
+    spent: Receiver<Vec<Record>>,
+    thread: JoinHandle<io::Result<Summary>>,
+}
+
+impl<W: Write + Send + 'static> Writer<W> {
+    /// `about` says what was run; it is written into the file.
+    pub fn new(file: W, format: Format, chosen: Chosen, about: &str) -> Writer<W> {
+        let before = Before { file, format, chosen, about: about.to_string() };
+        Writer { before: Some(before), work: None, only_packets: format == Format::Pcapng }
+    }
+
+    /// Ends the trace; the file is whole then.
+    ///
+    /// # Errors
+    /// What kept it from being written, now or before.
+    pub fn finish(self) -> io::Result<Summary> {
+        let Some(Work { records, thread, .. }) = self.work else { return Ok(Summary::default()) };
+        drop(records);
+        thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread that writes the trace ended early")))
+    }
+}
+
+impl<W: Write + Send + 'static> Sink for Writer<W> {
+    fn begin(&mut self, scenario: &Scenario) {
+        let Some(before) = self.before.take() else { return };
+        let growing = Growing::new(before, scenario);
+        let (records, work) = sync_channel(AHEAD);
+        let (done, spent) = sync_channel(AHEAD);
+        let thread = std::thread::spawn(move || growing.write(&work, &done));
+        self.work = Some(Work { records, spent, thread });
+    }
+
+    fn only_packets(&self) -> bool {
+        self.only_packets
+    }
+
+    fn take(&mut self, records: &mut Vec<Record>) -> ControlFlow<()> {
+        let Some(work) = &self.work else { return ControlFlow::Continue(()) };
+        let empty = work.spent.try_recv().unwrap_or_default();
+        // The thread ends early only where the file cannot be written.
+        match work.records.send(std::mem::replace(records, empty)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+}
+
+/// The file and all that is known of the run so far: the thread's own.
+struct Growing<W> {
+    file: W,
+    order: Order,
+    requests: Requests,
+    /// By link.
+    chosen: Vec<bool>,
+    encoder: Box<dyn Encode>,
+    last: Time,
+    out: Vec<u8>,
+    summary: Summary,
+}
+
+impl<W: Write> Growing<W> {
+    fn new(before: Before<W>, scenario: &Scenario) -> Growing<W> {
+        let Before { file, format, chosen, about } = before;
+        let system = &scenario.system;
+        let chosen: Vec<bool> = (0..system.links.len()).map(|link| chosen.has(system, LinkId(link))).collect();
+        let encoder: Box<dyn Encode> = match format {
+            Format::Pcapng => Box::new(Pcapng::new(scenario, &chosen, &about)),
+            Format::Perfetto => Box::new(Perfetto::new(scenario, &chosen, &about)),
+        };
+        Growing {
+            file,
+            order: Order::default(),
+            requests: Requests::new(system),
+            chosen,
+            encoder,
+            last: Time::ZERO,
+            out: Vec::with_capacity(2 * CHUNK),
+            summary: Summary::default(),
+        }
+    }
+
+    fn write(mut self, work: &Receiver<Vec<Record>>, done: &SyncSender<Vec<Record>>) -> io::Result<Summary> {
+        self.encoder.begin(&mut self.out);
+        for records in work {
+            self.order.push(records);
+            self.write_ripe(false)?;
+            while let Some(mut records) = self.order.spent() {
+                records.clear();
+                // Where the way back is full, there are batches enough.
+                let _ = done.try_send(records);
+            }
+        }
+        self.write_ripe(true)?;
+        self.encoder.end(&mut self.out, self.last, &self.requests.unanswered());
+        self.flush()?;
+        self.file.flush()?;
+        Ok(self.summary)
+    }
+
+    fn write_ripe(&mut self, end: bool) -> io::Result<()> {
+        let mut order = std::mem::take(&mut self.order);
+        let mut failed = Ok(());
+        order.ripe(end, |record| {
+            self.encode(record);
+            if self.out.len() >= CHUNK && failed.is_ok() {
+                failed = self.flush();
+            }
+        });
+        self.order = order;
+        failed
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.summary.bytes += self.out.len() as u64;
+        self.file.write_all(&self.out)?;
+        self.out.clear();
+        Ok(())
+    }
+
+    fn encode(&mut self, record: &Record) {
+        match record {
+            Record::Tlp(sent) => {
+                self.summary.tlps += u64::from(self.chosen[sent.on.link.0]);
+                let identity = self.requests.identify(sent);
+                let arrival = self.requests.arrival(sent);
+                self.last = self.last.max(arrival);
+                self.encoder.tlp(&mut self.out, sent, &identity, arrival);
+            }
+            Record::Dllp { on, end, .. } => {
+                self.summary.dllps += u64::from(self.chosen[on.link.0]);
+                self.last = self.last.max(*end);
+                self.encoder.other(&mut self.out, record);
+            }
+            _ => {
+                self.last = self.last.max(when(record));
+                self.encoder.other(&mut self.out, record);
+            }
+        }
+    }
+}
