@@ -1,0 +1,80 @@
+//! Where a function is: its domain and its Bdf.
+
+use pcie::Bdf;
+use std::fmt;
+use std::str::FromStr;
+
+/// Domain (segment), bus, device and function. Domains above ffff exist: Linux numbers those of Intel's VMD from
+/// 10000 on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Address {
+    /// The domain; 0 where a text leaves it out.
+    pub domain: u32,
+    /// Bus, device and function.
+    pub bdf: Bdf,
+}
+
+impl Address {
+    /// In domain 0.
+    pub fn new(bdf: Bdf) -> Address {
+        Address { domain: 0, bdf }
+    }
+}
+
+/// Always with its domain, as sysfs writes it.
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{:04x}:{}", self.domain, self.bdf))
+    }
+}
+
+/// What is wrong with a text that should be an address.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no address of a function: `0000:3b:00.0` or `3b:00.0` is")]
+pub struct AddressError(String);
+
+impl FromStr for Address {
+    type Err = AddressError;
+    fn from_str(text: &str) -> Result<Address, AddressError> {
+        parse(text).ok_or_else(|| AddressError(text.to_string()))
+    }
+}
+
+fn parse(text: &str) -> Option<Address> {
+    let (rest, function) = text.rsplit_once('.')?;
+    let (rest, device) = rest.rsplit_once(':')?;
+    let (domain, bus) = rest.rsplit_once(':').unwrap_or(("0", rest));
+    let hex = |text: &str, digits: std::ops::RangeInclusive<usize>| {
+        let fits = digits.contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit());
+        fits.then(|| u32::from_str_radix(text, 16).ok()).flatten()
+    };
+    let bdf = Bdf::new(
+        u8::try_from(hex(bus, 2..=2)?).ok()?,
+        u8::try_from(hex(device, 2..=2)?).ok()?,
+        u8::try_from(hex(function, 1..=1)?).ok()?,
+    )?;
+    Some(Address { domain: hex(domain, 1..=8)?, bdf })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_an_address_read_with_and_without_its_domain() {
+        let short: Address = "3b:00.0".parse().unwrap();
+        assert_eq!(short.to_string(), "0000:3b:00.0");
+        assert_eq!("0000:3b:00.0".parse(), Ok(short));
+        let vmd: Address = "10000:e1:1f.7".parse().unwrap();
+        assert_eq!((vmd.domain, vmd.to_string().as_str()), (0x10000, "10000:e1:1f.7"));
+    }
+
+    #[test]
+    fn is_what_is_no_address_refused() {
+        for text in
+            ["", "3b:00", "3b:20.0", "3b:00.8", "b:00.0", "3b:0.0", "x:3b:00.0", ":3b:00.0", "+3b:00.0", "3b:00.é"]
+        {
+            assert!(text.parse::<Address>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! A function from the bytes of its configuration space.
+
+use crate::address::Address;
+use crate::function::{Function, Reach};
+use crate::names;
+use crate::remark::{Place, Remark};
+use pcie::config::{CapabilityId, ConfigSpace, Header, HeaderKind, walk};
+
+/// The subsystem ids of a bridge.
+const SUBSYSTEM: CapabilityId = CapabilityId::Standard(0x0d);
+/// PCI Express.
+const EXPRESS: CapabilityId = CapabilityId::Standard(0x10);
+
+impl Function {
+    /// What the bytes say; what is wrong with the lists of capabilities becomes remarks at `place`.
+    pub fn of_space(address: Address, space: ConfigSpace, remarks: &mut Vec<Remark>, place: &Place) -> Function {
+        let header = Header::decode(&space);
+        let mut function = Function { address, place: Some(place.clone()), header, ..Function::default() };
+        if !function.header.answered() {
+            // All ones are nobody's header.
+            function.header = Header::default();
+            function.reach = Reach::Nothing;
+            function.space = Some(space);
+            return function;
+        }
+        let (capabilities, broken) = walk::capabilities(&space);
+        let remark = |broken| Remark { place: place.clone(), what: format!("{address}: {broken}") };
+        remarks.extend(broken.into_iter().map(remark));
+        function.reach = reach(&space, capabilities.with_id(EXPRESS).is_some());
+        function.capabilities = capabilities;
+        function.bridge_subsystem();
+        function.space = Some(space);
+        function
+    }
+    /// Names by id, for whatever the input did not name.
+    pub fn name_by_ids(&mut self) {
+        let header = &self.header;
+        let ids = header.vendor.zip(header.device);
+        let by_ids = |known: &mut Option<String>, found: Option<String>| {
+            if known.is_none() {
+                *known = found;
+            }
+        };
+        by_ids(&mut self.names.class, header.class.and_then(names::class));
+        by_ids(&mut self.names.device, ids.and_then(|(vendor, device)| names::device(vendor, device)));
+        let subsystem = ids.zip(header.subsystem).and_then(|(main, sub)| names::subsystem(main, sub));
+        by_ids(&mut self.names.subsystem, subsystem);
+    }
+    /// A bridge's header has no place for its subsystem ids: a capability holds them.
+    fn bridge_subsystem(&mut self) {
+        if self.header.kind != Some(HeaderKind::Bridge) {
+            return;
+        }
+        let bytes = self.capabilities.with_id(SUBSYSTEM).map_or(&[][..], |capability| &capability.bytes);
+        if let [_, _, _, _, v0, v1, d0, d1, ..] = *bytes {
+            let ids = (u16::from_le_bytes([v0, v1]), u16::from_le_bytes([d0, d1]));
+            self.header.subsystem = (ids != (0, 0)).then_some(ids);
+        }
+    }
+}
+
+/// Conventional functions have 256 bytes, those of PCI Express 4096; short of that something was hidden.
+fn reach(space: &ConfigSpace, express: bool) -> Reach {
+    let has_list = Header::decode(space).status.capabilities() == Some(true);
+    match space.len() {
+        0..64 => Reach::Nothing,
+        64..256 if has_list => Reach::HeaderOnly,
+        256..4096 if express => Reach::Conventional,
+        _ => Reach::Whole,
+    }
+}

@@ -1,0 +1,281 @@
+//! Before and after: what changed between two views of a machine, and what it means in MB/s.
+//!
+//! Functions are matched by address. A device that is gone beside one of the same name that is new has moved. What
+//! changes by itself (interrupts, names of block devices, error counters that stand) is not told; error counters
+//! that grew are.
+
+use crate::address::Address;
+use crate::finding::{Finding, Severity};
+use crate::function::Function;
+use crate::machine::Machine;
+use crate::report::Report;
+use crate::verdict::{costs, finding_value, folded};
+use pcie::Rate;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::{Display, Write};
+
+/// A machine with all that is said about it.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    /// What was observed.
+    pub machine: &'a Machine,
+    /// What it comes to.
+    pub report: &'a Report,
+}
+
+/// One field of one function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Where.
+    pub at: Address,
+    /// What, as tools name it.
+    pub field: String,
+    /// In the first.
+    pub before: String,
+    /// In the second.
+    pub after: String,
+}
+
+/// A limit that is another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moved {
+    /// Of which device or set.
+    pub of: String,
+    /// Which way.
+    pub way: &'static str,
+    /// In the first; `None` where it was not there.
+    pub before: Option<Rate>,
+    /// In the second; `None` where it is gone.
+    pub after: Option<Rate>,
+    /// What sets it in the second, or set it in the first.
+    pub by: String,
+}
+
+/// What changed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Diff {
+    /// Devices that are gone.
+    pub gone: Vec<(Address, String)>,
+    /// Devices that are new.
+    pub new: Vec<(Address, String)>,
+    /// Devices that were elsewhere.
+    pub moved: Vec<(Address, Address, String)>,
+    /// Fields that changed.
+    pub changes: Vec<Change>,
+    /// Limits that changed.
+    pub limits: Vec<Moved>,
+    /// Findings of the first that the second has no more.
+    pub mended: Vec<Finding>,
+    /// Findings of the second that the first did not have.
+    pub found: Vec<Finding>,
+}
+
+/// From `before` to `after`.
+pub fn diff(before: Side<'_>, after: Side<'_>) -> Diff {
+    let mut diff = Diff::default();
+    let (mut gone, mut new) = (only(before.machine, after.machine), only(after.machine, before.machine));
+    gone.retain(|function| match new.iter().position(|other| other.title() == function.title()) {
+        Some(place) => {
+            let other = new.remove(place);
+            diff.moved.push((function.address, other.address, function.title()));
+            false
+        }
+        None => true,
+    });
+    let named = |functions: Vec<&Function>| functions.into_iter().map(|f| (f.address, f.title())).collect();
+    (diff.gone, diff.new) = (named(gone), named(new));
+    for (at, function) in &before.machine.functions {
+        if let Some(other) = after.machine.function(*at) {
+            diff.changes.extend(changes(function, other));
+        }
+    }
+    diff.limits = limits(before.report, after.report);
+    diff.mended = others(&before.report.findings, &after.report.findings);
+    diff.found = others(&after.report.findings, &before.report.findings);
+    diff
+}
+
+/// Functions of `one` that `other` does not have.
+fn only<'m>(one: &'m Machine, other: &Machine) -> Vec<&'m Function> {
+    one.functions.values().filter(|function| other.function(function.address).is_none()).collect()
+}
+
+/// Findings of `one` that `other` does not have.
+fn others(one: &[Finding], other: &[Finding]) -> Vec<Finding> {
+    let same = |a: &Finding, b: &Finding| a.kind == b.kind && a.at.first() == b.at.first();
+    one.iter().filter(|finding| !other.iter().any(|f| same(finding, f))).cloned().collect()
+}
+
+/// What is told of a function, by name; what was not observed is not there.
+fn fields(function: &Function) -> BTreeMap<String, String> {
+    let mut fields = BTreeMap::new();
+    let mut put = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            fields.insert(name.to_string(), value);
+        }
+    };
+    let express = function.express();
+    let flag = |value: Option<bool>| value.map(|on| if on { "on" } else { "off" }.to_string());
+    put("link", function.link_now().map(text));
+    put("link possible", function.link_max().map(text));
+    put("Target Link Speed", express.and_then(|e| e.lnk_ctl2.target()).map(text));
+    put("MaxPayload", function.mps().map(text));
+    put("MaxReadReq", function.mrrs().map(text));
+    put("tag bits", function.tag_bits().map(text));
+    put("ASPM", function.aspm().map(text));
+    put("RlxdOrd", flag(express.and_then(|e| e.dev_ctl.relaxed_ordering())));
+    let acs = function.capabilities.acs().map(|acs| acs.ctl);
+    put("ACS ReqRedir", flag(acs.and_then(|control| control.request_redirect())));
+    put("ACS CmpltRedir", flag(acs.and_then(|control| control.completion_redirect())));
+    put("NUMA node", function.os.numa_node.map(text));
+    put("IOMMU type", function.os.iommu.as_ref().and_then(|group| group.kind.clone()));
+    put("driver", function.os.driver.clone());
+    put("power state", function.os.power_state.clone());
+    if let Some(counters) = &function.os.aer {
+        let all = counters.correctable.iter().chain(&counters.nonfatal).chain(&counters.fatal);
+        for (name, count) in all.filter(|(name, _)| !name.starts_with("TOTAL")) {
+            put(&format!("AER {name}"), Some(count.to_string()));
+        }
+    }
+    fields
+}
+
+fn text(value: impl Display) -> String {
+    value.to_string()
+}
+
+/// Fields that both have and that differ.
+fn changes(before: &Function, after: &Function) -> Vec<Change> {
+    let (old, new) = (fields(before), fields(after));
+    let both = old.into_iter().filter_map(|(field, before)| {
+        let after = new.get(&field)?.clone();
+        Some((field, before, after))
+    });
+    let at = before.address;
+    both.filter(|(_, before, after)| before != after)
+        .map(|(field, before, after)| Change { at, field, before, after })
+        .collect()
+}
+
+/// Limits of devices and sets, by their names.
+fn limits(before: &Report, after: &Report) -> Vec<Moved> {
+    let (old, new) = (rates(before), rates(after));
+    let names: BTreeMap<&(String, &'static str), ()> = old.keys().chain(new.keys()).map(|key| (key, ())).collect();
+    let moved = names.into_keys().map(|key| {
+        let (before, after) = (old.get(key), new.get(key));
+        let by = after.or(before).map_or(String::new(), |(_, by)| by.clone());
+        let rate = |side: Option<&(Rate, String)>| side.map(|(rate, _)| *rate);
+        Moved { of: key.0.clone(), way: key.1, before: rate(before), after: rate(after), by }
+    });
+    moved.filter(|moved| moved.is_told()).collect()
+}
+
+impl Moved {
+    /// Half a per cent is what `limit` promises.
+    fn is_told(&self) -> bool {
+        match (self.before, self.after) {
+            (Some(before), Some(after)) => (after.0 - before.0).abs() > 0.005 * before.0.max(after.0),
+            _ => true,
+        }
+    }
+}
+
+fn rates(report: &Report) -> BTreeMap<(String, &'static str), (Rate, String)> {
+    let devices = report.limits.devices.iter().flat_map(|device| {
+        let name = format!("{} {}", device.role, device.at);
+        let (to, from) = (&device.to_memory, &device.from_memory);
+        [
+            ((name.clone(), "to memory"), (to.rate, to.by.to_string())),
+            ((name, "from memory"), (from.rate, from.by.to_string())),
+        ]
+    });
+    let sets = report.limits.sets.iter().map(|set| {
+        let by = set.shares.iter().map(|(_, limited)| limited.by.to_string()).next().unwrap_or_default();
+        ((format!("{} at once", set.name), "to memory"), (set.sum, by))
+    });
+    devices.chain(sets).collect()
+}
+
+/// For people.
+pub fn show(diff: &Diff) -> String {
+    let mut text = String::new();
+    let list = |text: &mut String, sign: &str, all: &[(Address, String)]| {
+        for (at, title) in all {
+            let _ = writeln!(text, "{sign} {at}  {title}");
+        }
+    };
+    list(&mut text, "gone ", &diff.gone);
+    list(&mut text, "new  ", &diff.new);
+    for (from, to, title) in &diff.moved {
+        let _ = writeln!(text, "moved {from} -> {to}  {title}");
+    }
+    for change in &diff.changes {
+        let _ = writeln!(text, "{}  {}: {} -> {}", change.at, change.field, change.before, change.after);
+    }
+    if !diff.limits.is_empty() {
+        let _ = writeln!(text, "\n{:<38}{:>10}{:>10}{:>10}   MB/s", "limits", "before", "after", "change");
+    }
+    diff.limits.iter().for_each(|moved| text += &moved_line(moved));
+    for (head, findings) in [("\nno longer", &diff.mended), ("\nnew", &diff.found)] {
+        let told: Vec<&Finding> = findings.iter().filter(|f| f.severity != Severity::Question).collect();
+        if !told.is_empty() {
+            let _ = writeln!(text, "{head}");
+        }
+        told.into_iter().for_each(|finding| text += &finding_line(finding));
+    }
+    if text.is_empty() {
+        "nothing changed that bears on bandwidth\n".to_string()
+    } else {
+        text.trim_start().to_string()
+    }
+}
+
+fn moved_line(moved: &Moved) -> String {
+    let mb = |rate: Option<Rate>| rate.map_or("-".to_string(), |rate| format!("{:.0}", rate.as_mb_per_s()));
+    let change = match (moved.before, moved.after) {
+        (Some(before), Some(after)) => format!("{:+.0}", after.as_mb_per_s() - before.as_mb_per_s()),
+        _ => String::new(),
+    };
+    let (before, after) = (mb(moved.before), mb(moved.after));
+    format!("  {:<36}{before:>10}{after:>10}{change:>10}   {}: {}\n", moved.of, moved.way, moved.by)
+}
+
+fn finding_line(finding: &Finding) -> String {
+    let cost = finding.cost.as_ref().map_or(String::new(), |cost| format!(" ({})", costs(cost)));
+    let line = folded(&format!("{}{cost}  [{}]", finding.what, finding.kind), 11);
+    format!("  {:<8} {line}", finding.severity.word())
+}
+
+/// As JSON.
+pub fn value(diff: &Diff) -> Value {
+    let devices = |all: &[(Address, String)]| {
+        all.iter().map(|(at, name)| json!({ "at": at.to_string(), "name": name })).collect::<Vec<_>>()
+    };
+    let moved = diff
+        .moved
+        .iter()
+        .map(|(from, to, name)| json!({ "from": from.to_string(), "to": to.to_string(), "name": name }));
+    let changes = diff.changes.iter();
+    let changes =
+        changes.map(|c| json!({ "at": c.at.to_string(), "field": c.field, "before": c.before, "after": c.after }));
+    let mb = |rate: Option<Rate>| rate.map(|rate| (rate.as_mb_per_s() * 1000.0).round() / 1000.0);
+    let limits = diff.limits.iter().map(|moved| {
+        json!({
+            "of": moved.of,
+            "way": moved.way,
+            "before_mb_per_s": mb(moved.before),
+            "after_mb_per_s": mb(moved.after),
+            "set_by": moved.by,
+        })
+    });
+    json!({
+        "gone": devices(&diff.gone),
+        "new": devices(&diff.new),
+        "moved": moved.collect::<Vec<_>>(),
+        "changes": changes.collect::<Vec<_>>(),
+        "limits": limits.collect::<Vec<_>>(),
+        "findings_mended": diff.mended.iter().map(finding_value).collect::<Vec<_>>(),
+        "findings_new": diff.found.iter().map(finding_value).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,65 @@
+//! Why no machine came of an input.
+
+use miette::Diagnostic;
+use std::path::{Path, PathBuf};
+
+/// What is wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The file or folder cannot be read or written.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// A compressed file of another kind.
+    #[error("this is {0}, which is not read")]
+    Compressed(&'static str),
+    /// A tar that cannot be unpacked.
+    #[error("the archive is damaged: {0}")]
+    Archive(String),
+    /// Larger than any machine is.
+    #[error("more than {0} MiB: no machine is that large")]
+    TooLarge(usize),
+    /// Text without a single function.
+    #[error("no function of `lspci` output was found in it")]
+    NoFunctions,
+    /// A folder that is no sysfs.
+    #[error("there is no bus/pci/devices in it")]
+    NoSysfs,
+    /// A capture of a later version.
+    #[error("the capture has format {0}, and {1} is the latest that is known here")]
+    Format(String, u32),
+}
+
+/// What is wrong with which file.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {problem}", path.display())]
+pub struct Error {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+impl Error {
+    /// Of a file.
+    pub fn new(path: &Path, problem: impl Into<Problem>) -> Error {
+        Error { path: path.to_path_buf(), problem: problem.into() }
+    }
+}
+
+impl Diagnostic for Error {
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        let help = match &self.problem {
+            Problem::Io(_) => return None,
+            Problem::Compressed(_) => "unpack it first; zstd (`.tar.zst`) is read as it is",
+            Problem::Archive(_) => "a capture made by `lanescope capture`, or a tar of a sysfs tree",
+            Problem::TooLarge(_) => "the output of `lspci -vvv`, `lspci -xxxx` or `lanescope capture` of one machine",
+            Problem::NoFunctions => {
+                "what `lspci -vvv`, `lspci -xxx` or `lspci -xxxx` prints (better with sudo), or a capture"
+            }
+            Problem::NoSysfs => "the root of a sysfs tree, as /sys is: the folder that holds `bus` and `devices`",
+            Problem::Format(..) => "a newer lanescope reads it",
+        };
+        Some(Box::new(help))
+    }
+}

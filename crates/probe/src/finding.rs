@@ -1,0 +1,185 @@
+//! What is wrong with a machine, or worth knowing: each with its evidence, what it costs, and what to do.
+//!
+//! A finding is a difference between what was observed and what training and firmware would have settled; its cost is
+//! the limit with that one thing mended, less the limit as it is. One file a kind, all of them in [`ALL`]. What a dump
+//! cannot show is asked about ([`Severity::Question`]).
+//!
+//! What no file here may do: speak of what is as it should be. A device that could do more than its slot is said once;
+//! empty ports, links inside chips, tunnels and emulated ports are passed over.
+
+mod acs;
+mod aer;
+mod ask;
+mod board;
+mod controller;
+mod idle;
+mod inside;
+mod iommu;
+mod mps;
+mod mrrs;
+mod numa;
+mod peers;
+mod relaxed;
+mod slot;
+mod speed;
+mod target;
+mod uplink;
+mod width;
+
+pub(crate) use acs::redirects;
+
+use crate::address::Address;
+use crate::rates::Way;
+use crate::view::View;
+use pcie::Rate;
+use std::cmp::Reverse;
+use std::fmt;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Something is broken or set wrong, and there is no innocent reason for it.
+    Error,
+    /// It costs something, and may be meant.
+    Warning,
+    /// Worth knowing, nothing to mend.
+    Note,
+    /// What was read cannot tell: somebody has to look.
+    Question,
+}
+
+impl Severity {
+    /// As printed.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+            Severity::Question => "question",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+/// What shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// At which function.
+    pub at: Address,
+    /// The register, file or counter, as tools name it: `LnkSta`.
+    pub source: String,
+    /// What it says.
+    pub value: String,
+}
+
+/// What it costs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cost {
+    /// Whose rate, as in `SSD 03:00.0`.
+    pub of: String,
+    /// Which way.
+    pub way: Way,
+    /// The limit as it is.
+    pub now: Rate,
+    /// The limit with this one thing mended.
+    pub mended: Rate,
+}
+
+impl Cost {
+    /// What is lost.
+    pub fn lost(&self) -> Rate {
+        Rate((self.mended.0 - self.now.0).max(0.0))
+    }
+    /// What is lost of what could be had, 0 to 1.
+    pub fn share(&self) -> f64 {
+        if self.mended.0 > 0.0 { self.lost().0 / self.mended.0 } else { 0.0 }
+    }
+}
+
+/// One thing wrong or worth knowing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Which kind: `width`, `target-speed`, as documented.
+    pub kind: &'static str,
+    /// How bad.
+    pub severity: Severity,
+    /// The functions that it is about, the most telling first.
+    pub at: Vec<Address>,
+    /// In a sentence.
+    pub what: String,
+    /// What shows it.
+    pub evidence: Vec<Evidence>,
+    /// What it costs, where that can be computed.
+    pub cost: Option<Cost>,
+    /// What to do: a sentence, a command, a setting.
+    pub remedy: Vec<String>,
+}
+
+impl Finding {
+    /// Without evidence, cost and remedy so far.
+    fn new(kind: &'static str, severity: Severity, at: Vec<Address>, what: String) -> Finding {
+        Finding { kind, severity, at, what, evidence: Vec::new(), cost: None, remedy: Vec::new() }
+    }
+    fn shown(mut self, at: Address, source: &str, value: impl fmt::Display) -> Finding {
+        self.evidence.push(Evidence { at, source: source.to_string(), value: value.to_string() });
+        self
+    }
+    fn costs(mut self, cost: Option<Cost>) -> Finding {
+        self.cost = cost;
+        self
+    }
+    fn mended_by(mut self, remedy: impl Into<String>) -> Finding {
+        self.remedy.push(remedy.into());
+        self
+    }
+}
+
+/// One kind of finding.
+type Check = fn(&View<'_>) -> Vec<Finding>;
+
+/// All of them.
+const ALL: [Check; 18] = [
+    width::find,
+    speed::find,
+    target::find,
+    mps::find,
+    mrrs::find,
+    uplink::find,
+    acs::find,
+    numa::find,
+    aer::find,
+    controller::find,
+    iommu::find,
+    relaxed::find,
+    peers::find,
+    inside::find,
+    board::find,
+    slot::find,
+    idle::find,
+    ask::find,
+];
+
+/// All findings of a machine: errors and warnings by what they cost, then notes, then questions.
+pub fn findings(view: &View<'_>) -> Vec<Finding> {
+    let mut all: Vec<Finding> = ALL.iter().flat_map(|check| check(view)).collect();
+    // What an error costs that has no figure may be all of it.
+    let unknown = |finding: &Finding| if finding.severity == Severity::Error { f64::INFINITY } else { 0.0 };
+    let lost = |finding: &Finding| finding.cost.as_ref().map_or(unknown(finding), |cost| cost.lost().0);
+    let class = |finding: &Finding| finding.severity.max(Severity::Warning);
+    all.sort_by(|a, b| {
+        let costly = lost(b).total_cmp(&lost(a));
+        let rest = || (a.severity, &a.at, a.kind).cmp(&(b.severity, &b.at, b.kind));
+        class(a).cmp(&class(b)).then(costly).then_with(rest)
+    });
+    all
+}
+
+/// Errors first.
+pub fn worst(findings: &[Finding]) -> Option<Severity> {
+    findings.iter().map(|finding| finding.severity).max_by_key(|&severity| Reverse(severity))
+}

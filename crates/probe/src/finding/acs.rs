@@ -1,0 +1,65 @@
+//! ACS on the ports of a switch: what its devices say to one another goes up to the root and down again.
+
+use super::{Cost, Finding, Severity};
+use crate::address::Address;
+use crate::model::Device;
+use crate::rates::Way;
+use crate::view::View;
+use pcie::Rate;
+use std::collections::BTreeMap;
+
+/// Less than this share of a rate is not told as a cost: what the limit promises.
+const TOLD: f64 = 0.005;
+
+pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
+    let mut switches: BTreeMap<Address, Vec<(Address, &Device)>> = BTreeMap::new();
+    for device in view.model.devices.iter().filter(|d| d.role.is_peer() && !view.is_emulated(d)) {
+        for (port, switch) in device.ports.iter().filter_map(|&port| Some((port, view.tree.parent(port)?))) {
+            if redirects(view, port) {
+                switches.entry(switch).or_default().push((port, device));
+            }
+        }
+    }
+    // Drives among themselves say nothing to one another.
+    let talk = |peers: &&Vec<(Address, &Device)>| peers.len() > 1 && peers.iter().any(|(_, d)| d.role.computes());
+    let findings = switches.iter().filter(|(_, peers)| talk(peers)).map(|(&switch, peers)| one(view, switch, peers));
+    findings.collect()
+}
+
+/// True where ACS of a downstream port sends requests between its neighbours and what is below it to the root.
+pub(crate) fn redirects(view: &View<'_>, port: Address) -> bool {
+    let control = view.function(port).and_then(|function| function.capabilities.acs()).map(|acs| acs.ctl);
+    control.is_some_and(|control| control.request_redirect() == Some(true))
+}
+
+fn one(view: &View<'_>, switch: Address, peers: &[(Address, &Device)]) -> Finding {
+    let devices: Vec<&Device> = peers.iter().map(|&(_, device)| device).collect();
+    let names: Vec<String> = devices.iter().map(|device| view.device_name(device)).collect();
+    let switch = view.name(switch);
+    let what =
+        format!("ACS sends what {} say to one another past the switch {switch} through the root", names.join(" and "));
+    // Straight, each uses its own link; through the root, all of it goes over the uplink, like writes to memory.
+    let straight = view.rates.ring(&devices);
+    let redirected = view.rates.sum(&devices, Way::ToMemory, &[]).0.min(straight.0);
+    let cost = Cost {
+        of: format!("{} of them in a ring, card to card", devices.len()),
+        way: Way::ToMemory,
+        now: Rate(redirected),
+        mended: straight,
+    };
+    let at = peers.iter().flat_map(|&(port, device)| [port, device.address]).collect();
+    let mut finding =
+        Finding::new("acs-redirect", Severity::Warning, at, what).costs((cost.share() > TOLD).then_some(cost));
+    for &(port, _) in peers {
+        let completions =
+            view.function(port).and_then(|f| f.capabilities.acs()).map(|acs| acs.ctl.completion_redirect());
+        let sign = if completions == Some(Some(true)) { "+" } else { "-" };
+        finding = finding.shown(port, "ACSCtl", format!("ReqRedir+ CmpltRedir{sign}"));
+    }
+    let ports: Vec<String> = peers.iter().map(|&(port, _)| view.name(port)).collect();
+    finding
+        .mended_by(format!("The kernel parameter pci=disable_acs_redir={}", ports.join(";")))
+        .mended_by(format!("For now: setpci -s {} ECAP_ACS+6.w=0000:000c, and so for the others", ports[0]))
+        .mended_by("What a root complex makes of card to card shows in no register: often less than its links.")
+        .mended_by("Not where their isolation from one another matters (virtual machines): it ends with this.")
+}

@@ -1,0 +1,48 @@
+//! What nothing here can show, asked where the machine could have it.
+
+use super::numa::{node, nodes};
+use super::{Finding, Severity};
+use crate::role::Role;
+use crate::view::View;
+
+pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
+    [socket(view), load(view)].into_iter().flatten().collect()
+}
+
+/// On which node a program runs shows in no register.
+fn socket(view: &View<'_>) -> Option<Finding> {
+    let devices = view.model.devices.iter().filter(|device| device.role.is_fast());
+    let device = devices.filter(|device| node(view, device).is_some()).min_by_key(|device| !device.role.computes())?;
+    let own = node(view, device)?;
+    if nodes(view).len() < 2 {
+        return None;
+    }
+    let what = format!(
+        "Does the program that feeds {} run on node {own}? From another socket it gets a fraction",
+        view.device_name(device)
+    );
+    let remedy =
+        format!("numactl --cpunodebind={own} --membind={own} PROGRAM; other devices: the node in the tree above");
+    Some(
+        Finding::new("ask-node", Severity::Question, vec![device.main], what)
+            .shown(device.main, "numa_node", own)
+            .mended_by(remedy),
+    )
+}
+
+/// Neither does what makes the load.
+fn load(view: &View<'_>) -> Option<Finding> {
+    let drives = view.of_role(Role::Ssd);
+    if drives.len() < 2 {
+        return None;
+    }
+    let what = format!(
+        "Slower than the limits of {} drives together? One job over several drives is bound by its CPU, and small transfers \
+         by the time of a system call (tens of microseconds), not by any link",
+        drives.len()
+    );
+    let at = drives.iter().map(|device| device.main).collect();
+    let remedy =
+        "A job for each drive, each on its drive's node, with several requests in flight (fio: --numjobs, --iodepth).";
+    Some(Finding::new("ask-load", Severity::Question, at, what).mended_by(remedy))
+}

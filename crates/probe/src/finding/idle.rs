@@ -1,0 +1,35 @@
+//! A link that may be slow because its device is idle: to be read again under load.
+
+use super::width::link_cost;
+use super::{Finding, Severity};
+use crate::link::{LinkRate, Why};
+use crate::view::View;
+
+pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
+    let idle = view.real_links().filter(|(link, _)| link.why == Why::MaybePower);
+    let all = idle.filter_map(|(link, lower)| {
+        let (now, possible) = (link.now?.speed?, link.possible?.speed?);
+        // A target that holds it is a finding of its own.
+        if now >= possible || link.target.is_some_and(|target| target < possible && target <= now) {
+            return None;
+        }
+        let what = format!(
+            "{} is at {now} of {possible}: is it idle? Power management slows a link with nothing to do",
+            view.name(lower)
+        );
+        let mended = LinkRate { speed: Some(possible), width: link.now?.width };
+        let mut finding = Finding::new("idle", Severity::Question, vec![lower], what)
+            .costs(link_cost(view, link, mended))
+            .shown(lower, "LnkSta", format!("Speed {now}"));
+        let function = view.function(lower)?;
+        for (source, value) in
+            [("power_state", &function.os.power_state), ("runtime_status", &function.os.runtime_status)]
+        {
+            if let Some(value) = value {
+                finding = finding.shown(lower, source, value);
+            }
+        }
+        Some(finding.mended_by("Put it under load and read again; if it stays, it is a fault."))
+    });
+    all.collect()
+}

@@ -1,0 +1,109 @@
+//! Max_Payload_Size: less than all on the way can do, held down by one old device, or different at the ends of a link.
+
+use super::{Cost, Finding, Severity};
+use crate::address::Address;
+use crate::function::Function;
+use crate::model::Device;
+use crate::rates::{Mend, Way};
+use crate::view::View;
+use pcie::{PayloadSize, Rate};
+use std::collections::BTreeMap;
+
+pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
+    let mut below: BTreeMap<Address, Vec<(&Device, PayloadSize, PayloadSize)>> = BTreeMap::new();
+    for device in view.model.devices.iter().filter(|device| !view.is_emulated(device)) {
+        if let (Some(root), Some((set, possible))) = (device.root(), low(view, device)) {
+            below.entry(root).or_default().push((device, set, possible));
+        }
+    }
+    let mut all: Vec<Finding> = below.iter().map(|(&root, devices)| one(view, root, devices)).collect();
+    all.extend(mismatches(view));
+    all
+}
+
+/// What a device is set to and what all on its way could do, where that is more, and the ports agree on it.
+fn low(view: &View<'_>, device: &Device) -> Option<(PayloadSize, PayloadSize)> {
+    let set = view.function(device.address)?.mps()?;
+    let way = view.way(device);
+    let possible = way.iter().map(|function| function.mps_supported()).collect::<Option<Vec<_>>>()?;
+    let agree = way.iter().all(|function| function.mps() == Some(set));
+    possible.into_iter().min().filter(|&possible| possible > set && agree).map(|possible| (set, possible))
+}
+
+fn one(view: &View<'_>, root: Address, held: &[(&Device, PayloadSize, PayloadSize)]) -> Finding {
+    let devices: Vec<&Device> = held.iter().map(|&(device, ..)| device).collect();
+    let set = held.iter().map(|&(_, set, _)| set).min().unwrap_or(PayloadSize::MIN);
+    let possible = held.iter().map(|&(.., possible)| possible).max().unwrap_or(set);
+    let old = oldest(view, root, set, &devices);
+    let fast = view.any_fast(&devices);
+    let severity = if fast { Severity::Warning } else { Severity::Note };
+    let names: Vec<String> = devices.iter().map(|device| view.device_name(device)).collect();
+    let what = match &old {
+        Some(old) => format!(
+            "{} can do no payloads above {set} bytes and holds {} below {} to that",
+            view.name(old.address),
+            names.join(", "),
+            view.name(root)
+        ),
+        None => format!(
+            "{} below {} use payloads of {set} bytes; all on the way can do {possible}",
+            names.join(", "),
+            view.name(root)
+        ),
+    };
+    let kind = if old.is_some() { "mps-held" } else { "mps" };
+    let at: Vec<Address> = devices.iter().map(|d| d.address).chain([root]).collect();
+    let mut finding = Finding::new(kind, severity, at, what).costs(cost(view, held, &devices));
+    for &(device, set, _) in held {
+        let able = view.function(device.address).and_then(Function::mps_supported).unwrap_or(set);
+        finding = finding.shown(device.address, "DevCtl", format!("MaxPayload {set}, DevCap MaxPayload {able}"));
+    }
+    if let Some(old) = old {
+        return finding
+            .shown(old.address, "DevCap", format!("MaxPayload {set}"))
+            .mended_by("Move that device below another root port; what is left can have more.")
+            .mended_by(
+                "Without traffic from card to card: the kernel parameter pci=pcie_bus_perf sets each way by itself.",
+            );
+    }
+    finding.mended_by("The kernel parameter pci=pcie_bus_safe settles the most that a whole tree can do.")
+}
+
+/// The function below `root` that can do no more than `set`, none of `held`.
+fn oldest<'m>(view: &View<'m>, root: Address, set: PayloadSize, held: &[&Device]) -> Option<&'m Function> {
+    let below = view.model.below(root).filter(|device| !held.iter().any(|h| h.address == device.address));
+    let functions = below.flat_map(|device| view.functions(device)).collect::<Vec<_>>();
+    functions.into_iter().find(|function| function.mps_supported() == Some(set))
+}
+
+fn cost(view: &View<'_>, held: &[(&Device, PayloadSize, PayloadSize)], devices: &[&Device]) -> Option<Cost> {
+    let mends: Vec<Mend> = held.iter().map(|&(device, _, possible)| Mend::Mps(device.address, possible)).collect();
+    let sum = |mends: &[Mend]| view.rates.sum(devices, Way::ToMemory, mends);
+    let (now, mended): (Rate, Rate) = (sum(&[]), sum(&mends));
+    let of = match devices {
+        [one] => view.device_name(one),
+        several => format!("{} devices", several.len()),
+    };
+    Some(Cost { of, way: Way::ToMemory, now, mended })
+}
+
+/// Links whose lower end sends more than the upper end takes.
+fn mismatches(view: &View<'_>) -> Vec<Finding> {
+    let both = view.real_links().filter_map(|(link, lower)| {
+        let (upper, below) = (view.function(link.upper?)?, view.function(lower)?);
+        let (takes, sends) = (upper.mps()?, below.mps()?);
+        (sends > takes).then_some((upper, takes, below, sends))
+    });
+    let finding = |(upper, takes, below, sends): (&Function, PayloadSize, &Function, PayloadSize)| {
+        let (up, down) = (view.name(upper.address), view.name(below.address));
+        let what = format!(
+            "{down} may send payloads of {sends} bytes, and {up} above it takes {takes}: a larger one is an error"
+        );
+        Finding::new("mps-mismatch", Severity::Error, vec![below.address, upper.address], what)
+            .shown(below.address, "DevCtl", format!("MaxPayload {sends}"))
+            .shown(upper.address, "DevCtl", format!("MaxPayload {takes}"))
+            .mended_by(format!("setpci -s {down} CAP_EXP+8.w={:04x}:00e0", u16::from(takes.encoding()) << 5))
+            .mended_by("The kernel parameter pci=pcie_bus_safe settles one size for each tree.")
+    };
+    both.map(finding).collect()
+}

@@ -1,0 +1,34 @@
+//! Max_Read_Request_Size below its value after reset, on a device that reads in bulk.
+
+use super::{Cost, Finding, Severity};
+use crate::rates::{Mend, Way};
+use crate::view::View;
+use pcie::PayloadSize;
+
+/// The value after reset (Device Control Register): 512 bytes.
+const RESET: PayloadSize = PayloadSize::ALL[2];
+
+pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
+    let fast = view.model.devices.iter().filter(|device| device.role.is_fast() && !view.is_emulated(device));
+    let low = fast.filter_map(|device| {
+        let mrrs = view.function(device.main)?.mrrs().filter(|&mrrs| mrrs < RESET)?;
+        let mend = [Mend::Mrrs(device.address, RESET)];
+        let rate = |mends: &[Mend]| Some(view.rates.alone(device, Way::FromMemory, mends)?.rate);
+        let cost = rate(&[]).zip(rate(&mend)).map(|(now, mended)| Cost {
+            of: view.device_name(device),
+            way: Way::FromMemory,
+            now,
+            mended,
+        });
+        let name = view.name(device.main);
+        let what =
+            format!("{} asks for {mrrs} bytes a request: many requests for little data", view.device_name(device));
+        Some(
+            Finding::new("mrrs", Severity::Warning, vec![device.main], what)
+                .costs(cost)
+                .shown(device.main, "DevCtl", format!("MaxReadReq {mrrs}"))
+                .mended_by(format!("setpci -s {name} CAP_EXP+8.w=2000:7000 (512 bytes; up to 5000:7000 for 4096)")),
+        )
+    });
+    low.collect()
+}

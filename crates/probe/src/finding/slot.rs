@@ -1,0 +1,39 @@
+//! A device that can do more than its slot: by design, said once.
+
+use super::width::link_cost;
+use super::{Finding, Severity};
+use crate::address::Address;
+use crate::link::Link;
+use crate::view::View;
+
+/// At the best of both ends, where the lower end alone could do more, in speed or in lanes.
+fn is_limited(link: &Link) -> bool {
+    let (Some(now), Some(upper), Some(lower)) = (link.now, link.upper_max, link.lower_max) else { return false };
+    let more = lower.speed > upper.speed || lower.width > upper.width;
+    more && Some(now) == link.possible && upper.speed.is_some() && upper.width.is_some()
+}
+
+/// `SSD 03:00.0`, `the switch 01:00.0`.
+fn name(view: &View<'_>, at: Address) -> String {
+    view.model.device(at).map_or_else(|| format!("the switch {}", view.name(at)), |device| view.device_name(device))
+}
+
+pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
+    let limited = view.real_links().filter(|(link, _)| is_limited(link));
+    let all = limited.filter_map(|(link, lower)| {
+        let devices = view.across(link);
+        if !view.any_fast(&devices) || devices.iter().any(|device| view.is_emulated(device)) {
+            return None;
+        }
+        let (own, slot) = (link.lower_max?, link.upper_max?);
+        let what = format!("{} could do {own}; its slot does {slot}", name(view, lower));
+        Some(
+            Finding::new("slot-limited", Severity::Note, vec![lower], what)
+                .costs(link_cost(view, link, own))
+                .shown(lower, "LnkCap", own)
+                .shown(link.upper?, "LnkCap", slot)
+                .mended_by("Nothing is wrong: a faster slot, where the board has one."),
+        )
+    });
+    all.collect()
+}

@@ -1,0 +1,60 @@
+//! The live machine: [`Machine`], what was observed of a real system's PCI Express tree.
+//!
+//! A machine is read from this system's sysfs, from a captured sysfs tree (a folder, a tar or a compressed tar), or
+//! from the text or the hex dump that `lspci` printed ([`read`] tells them apart by their content). It is partial
+//! and may contradict itself: every field that was not observed is absent, never a default; what was not
+//! understood, and what contradicts, is kept as a [`Remark`] with its place.
+//!
+//! From it come the limits of its links ([`limits`]), what is wrong with it ([`finding`]), and what changed ([`diff`]).
+//!
+//! What it is not: it has no arithmetic of its own (rates are those of `limit`, asked of a [`model`]), and it never
+//! writes to a device.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | function | one PCI function, by domain and Bdf |
+//! | link | two ports joined: a root or downstream port, and the function 0 behind it |
+//! | now, possible | the speed and width that a link has; the most that both of its ports can do |
+//! | remark | something in the input that was not understood, or that contradicts |
+
+pub mod address;
+mod archive;
+pub mod capture;
+mod decode;
+pub mod error;
+pub mod function;
+mod join;
+pub mod json;
+pub mod link;
+pub mod lspci;
+pub mod machine;
+pub mod names;
+pub mod os;
+pub mod read;
+pub mod remark;
+pub mod show;
+pub mod svg;
+pub mod sysfs;
+pub mod tree;
+
+pub use address::Address;
+pub use capture::capture;
+pub use error::{Error, Problem};
+pub use function::{Function, Reach};
+pub use link::{Link, LinkRate, Why};
+pub use machine::{Machine, Source};
+pub use os::{AerCounters, BlockDevice, Iommu, Os};
+pub use read::{live, read};
+pub use remark::{Place, Remark};
+pub use tree::Tree;
+
+pub mod chipset;
+pub mod diff;
+pub mod finding;
+pub mod limits;
+pub mod model;
+pub mod rates;
+pub mod report;
+pub mod role;
+pub mod verdict;
+pub mod view;

@@ -1,0 +1,169 @@
+//! What a machine allows: each device by itself, sets of devices at once, and card to card.
+
+use crate::address::Address;
+use crate::finding::redirects;
+use crate::model::Device;
+use crate::rates::{Limited, Way};
+use crate::role::Role;
+use crate::view::View;
+use pcie::Rate;
+
+/// One device by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceLimit {
+    /// Its main function.
+    pub at: Address,
+    /// What it is for.
+    pub role: Role,
+    /// From the device to memory.
+    pub to_memory: Limited,
+    /// From memory to the device.
+    pub from_memory: Limited,
+}
+
+/// Devices that all move data to memory at once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SetLimit {
+    /// What joins them: `all SSDs`, `behind the chipset`.
+    pub name: String,
+    /// Each with its share.
+    pub shares: Vec<(Address, Limited)>,
+    /// All of it.
+    pub sum: Rate,
+    /// What they would have one at a time, added up.
+    pub alone: Rate,
+}
+
+/// From one device to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PeerLimit {
+    /// Who writes.
+    pub from: Address,
+    /// Whose memory it is.
+    pub to: Address,
+    /// Switches on the way.
+    pub switches: usize,
+    /// Through the root complex, because no switch joins them.
+    pub through_root: bool,
+    /// Through the root complex, because ACS of a port of their switch says so.
+    pub redirected: bool,
+    /// The nodes of both, where they are known and differ: the way leads from socket to socket, at a price that no
+    /// register shows.
+    pub nodes: Option<(u32, u32)>,
+    /// The rate, and the link that sets it.
+    pub limited: Limited,
+}
+
+/// All of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// Devices, in their order.
+    pub devices: Vec<DeviceLimit>,
+    /// Sets of more than one.
+    pub sets: Vec<SetLimit>,
+    /// Between accelerators, and between network cards and accelerators.
+    pub peers: Vec<PeerLimit>,
+}
+
+impl Limits {
+    /// Of a machine.
+    pub fn of(view: &View<'_>) -> Limits {
+        let devices = view.model.devices.iter().filter_map(|device| device_limit(view, device)).collect();
+        Limits {
+            devices,
+            sets: sets(view),
+            peers: peers(view, |from, to| from.computes() || to.computes(), MOST_PAIRS),
+        }
+    }
+}
+
+/// Pairs that are told without being asked for.
+const MOST_PAIRS: usize = 64;
+
+fn device_limit(view: &View<'_>, device: &Device) -> Option<DeviceLimit> {
+    Some(DeviceLimit {
+        at: device.main,
+        role: device.role,
+        to_memory: view.rates.alone(device, Way::ToMemory, &[])?,
+        from_memory: view.rates.alone(device, Way::FromMemory, &[])?,
+    })
+}
+
+fn sets(view: &View<'_>) -> Vec<SetLimit> {
+    let by_role = [
+        (Role::Ssd, "all SSDs"),
+        (Role::Gpu, "all GPUs"),
+        (Role::Accelerator, "all accelerators"),
+        (Role::Nic, "all NICs"),
+    ];
+    let mut named: Vec<(String, Vec<&Device>)> =
+        by_role.iter().map(|&(role, name)| (name.to_string(), view.of_role(role))).collect();
+    let chipset = view.model.below_chipset().into_iter().filter(|d| !d.is_virtual).collect();
+    named.push(("all behind the chipset".to_string(), chipset));
+    for (link, lower) in view.real_links() {
+        let below = view.across(link);
+        if below.len() > 1 && link.upper.is_some() {
+            named.push((format!("all behind {}", view.name(lower)), below));
+        }
+    }
+    named.into_iter().filter_map(|(name, devices)| set(view, name, &devices)).collect()
+}
+
+/// The limit of devices at once; `None` for fewer than two.
+pub fn set(view: &View<'_>, name: String, devices: &[&Device]) -> Option<SetLimit> {
+    if devices.len() < 2 {
+        return None;
+    }
+    let limits = view.rates.together(devices, Way::ToMemory, &[]);
+    let alone = devices.iter().filter_map(|device| view.rates.alone(device, Way::ToMemory, &[]));
+    let sum = |rates: &mut dyn Iterator<Item = f64>| Rate(rates.sum());
+    let alone = sum(&mut alone.map(|limited| limited.rate.0));
+    let total = sum(&mut limits.iter().map(|limited| limited.rate.0));
+    let shares = devices.iter().map(|device| device.main).zip(limits).collect();
+    Some(SetLimit { name, shares, sum: total, alone })
+}
+
+/// Pairs of peers whose roles are `wanted`, `most` of them.
+fn peers(view: &View<'_>, wanted: fn(Role, Role) -> bool, most: usize) -> Vec<PeerLimit> {
+    let all: Vec<&Device> = view.model.devices.iter().filter(|d| d.role.is_peer() && !d.is_virtual).collect();
+    let pairs = all.iter().flat_map(|&from| all.iter().map(move |&to| (from, to)));
+    let fits = |(from, to): &(&Device, &Device)| {
+        from.address != to.address && wanted(from.role, to.role) && from.role != Role::Ssd && to.role != Role::Ssd
+    };
+    pairs.filter(fits).take(most).filter_map(|(from, to)| peer(view, from, to)).collect()
+}
+
+/// Every peer with every other.
+pub fn matrix(view: &View<'_>) -> Vec<PeerLimit> {
+    let all: Vec<&Device> = view.model.devices.iter().filter(|d| d.role.is_peer() && !d.is_virtual).collect();
+    let pairs = all.iter().flat_map(|&from| all.iter().map(move |&to| (from, to)));
+    pairs.filter(|(from, to)| from.address != to.address).filter_map(|(from, to)| peer(view, from, to)).collect()
+}
+
+/// From one device to another.
+pub fn peer(view: &View<'_>, from: &Device, to: &Device) -> Option<PeerLimit> {
+    let shared: Vec<Address> = from.ports.iter().copied().filter(|port| to.ports.contains(port)).collect();
+    // Ports of one switch are not shared, and their parent is.
+    let own = |device: &Device| device.ports.iter().copied().filter(|port| !shared.contains(port)).collect::<Vec<_>>();
+    let (up, down) = (own(from), own(to));
+    let switches_of = |ports: &[Address]| ports.iter().filter_map(|&port| view.tree.parent(port)).collect::<Vec<_>>();
+    let mut switches = switches_of(&up);
+    switches.extend(switches_of(&down));
+    switches.sort_unstable();
+    switches.dedup();
+    let through_root = shared.is_empty();
+    let redirected = !through_root && up.last().into_iter().chain(down.last()).any(|&port| redirects(view, port));
+    let node = |device: &Device| view.function(device.main)?.os.numa_node;
+    let nodes = node(from).zip(node(to)).filter(|(from, to)| from != to);
+    let straight = view.rates.peer(from, to)?;
+    let limited = if redirected { around(view, from, to, straight)? } else { straight };
+    Some(PeerLimit { from: from.main, to: to.main, switches: switches.len(), through_root, redirected, nodes, limited })
+}
+
+/// Up to the root and down again: the slower of the two ways.
+fn around(view: &View<'_>, from: &Device, to: &Device, straight: Limited) -> Option<Limited> {
+    let up = view.rates.alone(from, Way::ToMemory, &[])?;
+    let down = view.rates.alone(to, Way::FromMemory, &[])?;
+    let slower = if up.rate.0 <= down.rate.0 { up } else { down };
+    Some(if slower.rate.0 < straight.rate.0 { slower } else { straight })
+}

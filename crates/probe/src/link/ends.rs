@@ -1,0 +1,107 @@
+//! Which ports a link joins.
+
+use crate::address::Address;
+use crate::function::Function;
+use crate::link::{Link, LinkRate, Why, why};
+use crate::machine::Machine;
+use crate::tree::Tree;
+use pcie::config::PortType;
+
+/// On which side of a link a port is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// A link leads from it away from the root.
+    Upper,
+    /// A link leads from it towards the root.
+    Lower,
+    /// It has none.
+    None,
+}
+
+/// A machine and its tree, looked at for links.
+pub struct View<'a> {
+    /// The machine.
+    pub machine: &'a Machine,
+    /// Its tree.
+    pub tree: &'a Tree,
+    /// No link of it is a wire.
+    pub emulated: bool,
+}
+
+/// Every link of the machine, in the order of its upper port, then those whose upper port was not seen.
+pub fn find(machine: &Machine, tree: &Tree) -> Vec<Link> {
+    let view = View { machine, tree, emulated: machine.is_emulated() };
+    let uppers = machine.functions.values().filter(|f| view.side(f) == Side::Upper);
+    let mut links: Vec<Link> = uppers.map(|upper| view.below(upper)).collect();
+    let mut devices = Vec::new();
+    for function in machine.functions.values() {
+        let joined = tree.parent(function.address).and_then(|above| machine.function(above));
+        let joined = joined.is_some_and(|above| view.side(above) == Side::Upper);
+        let device = (function.address.domain, function.address.bdf.bits() >> 3);
+        if !joined && view.side(function) == Side::Lower && !devices.contains(&device) {
+            devices.push(device);
+            links.push(view.join(None, Some(function)));
+        }
+    }
+    links
+}
+
+impl View<'_> {
+    fn below(&self, upper: &Function) -> Link {
+        let children = self.tree.children(upper.address).iter().filter_map(|child| self.machine.function(*child));
+        let lower = children.min_by_key(|child| child.address);
+        self.join(Some(upper), lower)
+    }
+
+    fn join(&self, upper: Option<&Function>, lower: Option<&Function>) -> Link {
+        let upper_max = upper.and_then(Function::link_max);
+        let lower_max = lower.and_then(Function::link_max);
+        let mut link = Link {
+            upper: upper.map(|function| function.address),
+            lower: lower.map(|function| function.address),
+            now: now(upper, lower),
+            upper_max,
+            lower_max,
+            possible: upper_max.zip(lower_max).map(|(upper, lower)| upper.min(lower)),
+            target: upper.and_then(|upper| upper.express()?.lnk_ctl2.target()),
+            why: Why::Unknown,
+        };
+        link.why = why::of(self, &link, upper, lower);
+        link
+    }
+
+    /// By the type of the port; a plain user does not see it, and goes by the place in the tree: below the root bus a
+    /// bridge is a root port, below a port that leads down it is a switch's upstream port, below that a downstream port.
+    fn side(&self, function: &Function) -> Side {
+        match function.port_type() {
+            Some(kind) if kind.is_downstream() => return Side::Upper,
+            Some(kind) if kind.is_upstream() => return Side::Lower,
+            Some(PortType::PciToExpress) => return Side::Upper,
+            Some(_) => return Side::None,
+            None => {}
+        }
+        if function.os.link.max_width.is_none() {
+            return Side::None;
+        }
+        let bridges = std::iter::once(function.address).chain(self.tree.ancestors(function.address));
+        let depth = bridges.take_while(|address| is_express_bridge(self.machine, *address)).count();
+        match (function.header.is_bridge(), depth % 2) {
+            (true, 1) => Side::Upper,
+            (true, _) => Side::Lower,
+            (false, _) if self.tree.parent(function.address).is_some() => Side::Lower,
+            (false, _) => Side::None,
+        }
+    }
+}
+
+/// The lower port's view, and where it says nothing the upper's.
+fn now(upper: Option<&Function>, lower: Option<&Function>) -> Option<LinkRate> {
+    let [lower, upper] = [lower, upper].map(|end| end.and_then(Function::link_now).unwrap_or_default());
+    let lower_is_up = lower.width.is_some_and(|width| width > 0);
+    let (first, second) = if lower_is_up { (lower, upper) } else { (upper, lower) };
+    LinkRate { speed: first.speed.or(second.speed), width: first.width.or(second.width) }.known()
+}
+
+fn is_express_bridge(machine: &Machine, address: Address) -> bool {
+    machine.function(address).is_some_and(|f| f.header.is_bridge() && f.os.link.max_width.is_some())
+}

@@ -1,0 +1,119 @@
+//! How a link's speed and width relate to what both its ports can do.
+
+use crate::function::Function;
+use crate::link::ends::View;
+use crate::link::{Link, LinkRate, Why};
+use pcie::config::CapabilityId;
+
+/// Display controllers, the class of graphics cards: these lower their link's speed when they have nothing to do.
+const DISPLAY: u16 = 0x03;
+/// Host bridge: the class of a root complex's own function.
+const HOST_BRIDGE: u16 = 0x0600;
+/// The vendor-specific capability by which Intel marks Thunderbolt ports.
+const THUNDERBOLT: u32 = 0x1234;
+/// Red Hat, under whose ids QEMU's own devices go.
+const QEMU_VENDOR: u16 = 0x1b36;
+
+/// The relation; causes are looked for in the order in which they would hide one another.
+pub fn of(view: &View<'_>, link: &Link, upper: Option<&Function>, lower: Option<&Function>) -> Why {
+    if view.emulated || [upper, lower].into_iter().flatten().any(is_virtual) {
+        return Why::Virtual;
+    }
+    if is_down(upper, lower) {
+        return Why::Down;
+    }
+    if upper_says_none(upper) {
+        return Why::Virtual;
+    }
+    if contradict(upper, lower) {
+        return Why::Contradicts;
+    }
+    let (Some(now), Some(possible)) = (link.now, link.possible) else { return Why::Unknown };
+    let (Some(slow), Some(narrow)) = (less(now.speed, possible.speed), less(now.width, possible.width)) else {
+        return Why::Unknown;
+    };
+    if !slow && !narrow {
+        return ends(link);
+    }
+    let lowered = link.target.is_some_and(|target| Some(target) < possible.speed && now.speed <= Some(target));
+    if slow && !narrow && lowered {
+        Why::Target
+    } else if lower.is_some_and(|lower| asleep(lower) || slow && !narrow && is_graphics(view, lower)) {
+        Why::MaybePower
+    } else {
+        Why::Degraded
+    }
+}
+
+fn less<T: Ord>(now: Option<T>, possible: Option<T>) -> Option<bool> {
+    Some(now? < possible?)
+}
+
+/// Which end sets what the link can do.
+fn ends(link: &Link) -> Why {
+    let (Some(upper), Some(lower)) = (link.upper_max, link.lower_max) else { return Why::Unknown };
+    let below = |one: LinkRate, other: LinkRate| one.speed < other.speed || one.width < other.width;
+    match (below(upper, lower), below(lower, upper)) {
+        (true, false) => Why::SlotLimited,
+        (false, true) => Why::DeviceLimited,
+        // Both are equal, or each lacks something.
+        _ => Why::Full,
+    }
+}
+
+fn is_down(upper: Option<&Function>, lower: Option<&Function>) -> bool {
+    let Some(upper) = upper.filter(|_| lower.is_none()) else { return false };
+    let width = upper.link_now().and_then(|now| now.width);
+    let reports = upper.express().is_some_and(|express| express.lnk_cap.link_active_reporting() == Some(true));
+    let active = upper.express().and_then(|express| express.lnk_sta.active());
+    let empty = upper.express().and_then(|express| express.slt_sta.presence()) == Some(false);
+    width == Some(0) || empty || reports && active == Some(false)
+}
+
+/// A device is there, and the port above it has a link of no lanes: inside a chip.
+fn upper_says_none(upper: Option<&Function>) -> bool {
+    upper.and_then(Function::link_now).is_some_and(|now| now.width == Some(0))
+}
+
+fn contradict(upper: Option<&Function>, lower: Option<&Function>) -> bool {
+    let (Some(upper), Some(lower)) = (upper.and_then(Function::link_now), lower.and_then(Function::link_now)) else {
+        return false;
+    };
+    let differ = |a: Option<u32>, b: Option<u32>| a.zip(b).is_some_and(|(a, b)| a != b);
+    let codes = [upper, lower].map(|end| end.speed.map(|speed| u32::from(speed.code())));
+    differ(codes[0], codes[1]) || differ(upper.width, lower.width)
+}
+
+/// A host bridge's own (DMI and the like), tunnelled by Thunderbolt, or emulated: the registers are there because the
+/// standard wants them.
+fn is_virtual(end: &Function) -> bool {
+    end.header.vendor == Some(QEMU_VENDOR) || end.header.class == Some(HOST_BRIDGE) || is_thunderbolt(end)
+}
+
+fn is_thunderbolt(end: &Function) -> bool {
+    const VENDOR_SPECIFIC: Option<CapabilityId> = Some(CapabilityId::Extended(0x0b));
+    end.capabilities.0.iter().filter(|capability| capability.id == VENDOR_SPECIFIC).any(|capability| {
+        let told = capability.text.contains(&format!("ID={THUNDERBOLT:04x}"));
+        let header = capability.bytes.get(4..8).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
+        told || header.is_some_and(|header| header & 0xffff == THUNDERBOLT) && end.header.vendor == Some(0x8086)
+    })
+}
+
+/// In D3, or suspended by runtime power management.
+fn asleep(function: &Function) -> bool {
+    let registers = function.capabilities.power().and_then(|power| power.ctl.state()) == Some(3);
+    let state = function.os.power_state.as_deref().is_some_and(|state| state.starts_with("D3"));
+    registers || state || function.os.runtime_status.as_deref() == Some("suspended")
+}
+
+/// A graphics card, with or without a switch of its own: every device at the end has a display function.
+fn is_graphics(view: &View<'_>, lower: &Function) -> bool {
+    let siblings = view.tree.parent(lower.address).map_or(&[][..], |parent| view.tree.children(parent));
+    let below = view.tree.descendants(lower.address);
+    let all = siblings.iter().chain(&below).filter_map(|address| view.machine.function(*address));
+    let ends: Vec<&Function> = all.filter(|function| !function.header.is_bridge()).collect();
+    let device = |function: &Function| (function.address.domain, function.address.bdf.bits() >> 3);
+    let is_display = |function: &Function| function.header.class.is_some_and(|class| class >> 8 == DISPLAY);
+    let shows = |end: &&Function| ends.iter().any(|other| is_display(other) && device(other) == device(end));
+    !ends.is_empty() && ends.iter().all(shows)
+}

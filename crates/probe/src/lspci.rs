@@ -1,0 +1,88 @@
+//! What `lspci` printed: `-v` to `-vvv` (text), `-x` to `-xxxx` (hex), or both, as it came or as mail made of it.
+//!
+//! Lines may be wrapped, indented anew or mixed with prose; domains may be there or not; `-nn`, `-n`, `-D` and
+//! `-PP` may have been given. What is not understood becomes a remark with its line.
+
+mod block;
+mod capability;
+mod error_log;
+mod express;
+mod head;
+mod hex;
+mod pattern;
+mod property;
+mod small;
+mod tokens;
+
+use crate::function::{Function, Reach};
+use crate::machine::{Machine, Source};
+use crate::remark::{Place, Remark};
+use block::Block;
+
+/// More functions than this are no machine; the rest is not read.
+const MOST_FUNCTIONS: usize = 1 << 16;
+
+/// The machine of a text. Never fails: a text without functions is a machine without functions, with remarks.
+pub fn parse(text: &str) -> Machine {
+    let mut machine = Machine::default();
+    let blocks = block::split(text, &mut machine.remarks);
+    if blocks.iter().any(|block| !block.hex.is_empty()) {
+        machine.source = Source::Hex;
+    }
+    for block in blocks {
+        if machine.functions.len() >= MOST_FUNCTIONS {
+            let what = format!("more than {MOST_FUNCTIONS} functions: the rest is not read");
+            machine.remarks.push(Remark { place: Place::Line(block.line), what });
+            break;
+        }
+        let function = function(&block, &mut machine.remarks);
+        machine.add(function);
+    }
+    machine.name_by_ids();
+    machine
+}
+
+/// What text and hex of one block say together; where they contradict, the bytes stand.
+fn function(block: &Block, remarks: &mut Vec<Remark>) -> Function {
+    let mut told = text_function(block, remarks);
+    if block.hex.is_empty() {
+        return told;
+    }
+    let Some(space) = hex::space(block, remarks) else { return told };
+    let mut read = Function::of_space(told.address, space, remarks, &Place::Line(block.line));
+    read.place = told.place.take();
+    let conflicts = read.join(told);
+    if !conflicts.is_empty() {
+        let what = format!("text and bytes of {} disagree in {}", read.address, conflicts.join(", "));
+        remarks.push(Remark { place: Place::Line(block.line), what });
+    }
+    read
+}
+
+fn text_function(block: &Block, remarks: &mut Vec<Remark>) -> Function {
+    let mut function = Function {
+        address: block.head.address,
+        place: Some(Place::Line(block.line)),
+        path: block.head.path.clone(),
+        reach: Reach::Printed,
+        ..Function::default()
+    };
+    block.head.fill(&mut function);
+    for line in &block.lines {
+        property::fill(&mut function, &line.text);
+    }
+    if function.reach == Reach::Nothing {
+        // All ones are nobody's revision.
+        function.header.revision = function.header.revision.filter(|revision| *revision != 0xff);
+        function.header.interface = function.header.interface.filter(|interface| *interface != 0xff);
+    }
+    for told in &block.capabilities {
+        let (capability, strange) = capability::read(told);
+        function.capabilities.0.push(capability);
+        remarks.extend(strange);
+    }
+    if block.hidden {
+        function.reach = Reach::HeaderOnly;
+    }
+    function
+}

@@ -1,0 +1,95 @@
+//! The machine as observed.
+
+use crate::address::Address;
+use crate::function::Function;
+use crate::remark::Remark;
+use std::collections::BTreeMap;
+
+/// The subsystem of QEMU's host bridges: Red Hat (Qumranet), QEMU Virtual Machine.
+const QEMU_MACHINE: (u16, u16) = (0x1af4, 0x1100);
+/// As many functions as one bus can have: the host bridge is among the first.
+const ROOT_BUS: usize = 256;
+
+/// Where a machine was read from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Source {
+    /// This system's sysfs.
+    Live,
+    /// A sysfs tree that somebody saved.
+    Capture,
+    /// What `lspci -v`, `-vv` or `-vvv` printed.
+    #[default]
+    Text,
+    /// What `lspci -x`, `-xxx` or `-xxxx` printed, with or without text.
+    Hex,
+}
+
+/// One NUMA node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NumaNode {
+    /// Its CPUs, as a list (`0-15,32-47`).
+    pub cpus: Option<String>,
+    /// Distances to the nodes, in their order (10 is the node itself).
+    pub distances: Vec<u32>,
+}
+
+/// What was observed of a machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Machine {
+    /// The name of the file, or of this system.
+    pub name: String,
+    /// Where it was read from.
+    pub source: Source,
+    /// Its functions.
+    pub functions: BTreeMap<Address, Function>,
+    /// Its NUMA nodes, where the source has them.
+    pub numa: BTreeMap<u32, NumaNode>,
+    /// The kernel's release, where the source has it.
+    pub kernel: Option<String>,
+    /// The board or product, where the source has it.
+    pub product: Option<String>,
+    /// The policy of ASPM (`default`, `performance`, `powersave`, ...), where the source has it.
+    pub aspm_policy: Option<String>,
+    /// What was not understood, and what contradicts.
+    pub remarks: Vec<Remark>,
+}
+
+impl Machine {
+    /// Adds a function. One that is there already is joined; where the two contradict, the first stands and a remark
+    /// says so.
+    pub fn add(&mut self, function: Function) {
+        let Some(known) = self.functions.get(&function.address) else {
+            self.functions.insert(function.address, function);
+            return;
+        };
+        let (place, address) = (function.place.clone(), function.address);
+        let mut joined = known.clone();
+        let conflicts = joined.join(function);
+        if conflicts.is_empty() {
+            self.functions.insert(address, joined);
+            return;
+        }
+        let first = known.place.as_ref().map_or(String::new(), |place| format!(" of {place}"));
+        let what = format!("{address} comes again, and differs in {}: the first{first} stands", conflicts.join(", "));
+        self.remarks.extend(place.map(|place| Remark { place, what }));
+    }
+    /// Names by id, for whatever the input did not name.
+    pub fn name_by_ids(&mut self) {
+        self.functions.values_mut().for_each(Function::name_by_ids);
+    }
+    /// A function by its address.
+    pub fn function(&self, address: Address) -> Option<&Function> {
+        self.functions.get(&address)
+    }
+    /// The machine is QEMU's: its host bridge says so, and no link of it is a wire.
+    pub fn is_emulated(&self) -> bool {
+        self.functions.values().take(ROOT_BUS).any(|function| {
+            function.header.subsystem == Some(QEMU_MACHINE)
+                || function.names.subsystem.as_deref().is_some_and(|name| name.contains("QEMU"))
+        })
+    }
+    /// Capabilities of some function were hidden from whoever read it.
+    pub fn needs_root(&self) -> bool {
+        self.functions.values().any(|function| function.reach == crate::function::Reach::HeaderOnly)
+    }
+}

@@ -1,0 +1,316 @@
+//! From a [`Machine`] to a [`System`] whose settled part is what was observed.
+//!
+//! Every device below a root port becomes a card, every switch a switch; both sockets are one host, since what lies
+//! between them shows in no register. A chipset that no port shows (see [`Chipset`]) becomes a switch above its root
+//! ports. Figures that registers do not hold are assumed, and say so: latencies of root complex and switches, infinite
+//! credits, as many reads in flight as there are tags, completions as long as Max_Payload_Size allows. So limits are
+//! those of the links, with the terms that registers settle.
+
+use crate::address::Address;
+use crate::chipset::Chipset;
+use crate::function::Function;
+use crate::link::{Link, LinkRate, Why};
+use crate::machine::Machine;
+use crate::role::Role;
+use crate::tree::Tree;
+use pcie::config::PortType;
+use pcie::{Generation, LinkSpeed, PayloadSize, Width};
+use std::collections::BTreeMap;
+use system::field::Count;
+use system::kinds::card::TagBits;
+use system::kinds::{CardParams, HostParams, Kind, PortParams, SwitchParams};
+use system::observed::{LinkSeen, Observed, PartSeen, PortSeen};
+use system::{Figure, LinkId, Origin, PartId, System};
+
+/// One device below a link.
+#[derive(Clone, Debug)]
+pub struct Device {
+    /// Its part.
+    pub part: PartId,
+    /// Its function 0, or the lowest seen.
+    pub address: Address,
+    /// The function that gives it its role.
+    pub main: Address,
+    /// What it is for.
+    pub role: Role,
+    /// The ports above it that face down, nearest first.
+    pub ports: Vec<Address>,
+    /// Every link above it says nothing of itself: it is inside a chip, or virtual.
+    pub is_virtual: bool,
+}
+
+impl Device {
+    /// The root port that it hangs below.
+    pub fn root(&self) -> Option<Address> {
+        self.ports.last().copied()
+    }
+}
+
+/// A chipset that no port shows, in the system.
+#[derive(Clone, Copy, Debug)]
+pub struct Uplink {
+    /// What it is.
+    pub chipset: &'static Chipset,
+    /// Its part.
+    pub part: PartId,
+    /// Its link to the processor.
+    pub link: LinkId,
+}
+
+/// A machine as a system.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The system.
+    pub system: System,
+    /// Devices, in the order of their addresses.
+    pub devices: Vec<Device>,
+    /// Devices that no figure can be given for, and why.
+    pub left_out: Vec<(Address, String)>,
+    /// The chipset, where it has devices and its link is known.
+    pub uplink: Option<Uplink>,
+    /// The links, by the port above and by the device below.
+    links: BTreeMap<Address, LinkId>,
+}
+
+/// What a link is taken for that says nothing of itself: no bottleneck.
+pub(crate) const NO_BOTTLENECK: LinkSpeed = LinkSpeed { generation: Generation::Gen5, width: Width::ALL[5] };
+
+impl Model {
+    /// The system of a machine.
+    pub fn of(machine: &Machine, tree: &Tree) -> Model {
+        let chipset = Chipset::of(machine);
+        let host = PartSeen { mps: root_mps(machine), ..host() };
+        let observed = Observed::new(&machine.name, machine.product.as_deref().unwrap_or(""), host);
+        let model = Model {
+            system: observed.clone().system(),
+            devices: Vec::new(),
+            left_out: Vec::new(),
+            uplink: None,
+            links: BTreeMap::new(),
+        };
+        let mut build = Build { machine, tree, observed, model, next_link: 0 };
+        for &root in tree.roots() {
+            build.root(root, chipset);
+        }
+        let Build { observed, mut model, .. } = build;
+        model.devices.sort_by_key(|device| device.address);
+        model.system = observed.system();
+        model
+    }
+    /// The link below a port, or above a device.
+    pub fn link(&self, at: Address) -> Option<LinkId> {
+        self.links.get(&at).copied()
+    }
+    /// The device at, or with its main function at, an address.
+    pub fn device(&self, at: Address) -> Option<&Device> {
+        self.devices.iter().find(|device| device.address == at || device.main == at)
+    }
+    /// The devices below a port.
+    pub fn below(&self, port: Address) -> impl Iterator<Item = &Device> {
+        self.devices.iter().filter(move |device| device.ports.contains(&port))
+    }
+    /// The devices below the chipset.
+    pub fn below_chipset(&self) -> Vec<&Device> {
+        let Some(uplink) = &self.uplink else { return Vec::new() };
+        self.devices.iter().filter(|d| d.root().is_some_and(|root| uplink.chipset.holds(root))).collect()
+    }
+}
+
+/// The largest Max_Payload_Size that a root port is set to.
+fn root_mps(machine: &Machine) -> PayloadSize {
+    let roots = machine.functions.values().filter(|f| f.port_type() == Some(PortType::RootPort));
+    roots.filter_map(Function::mps).max().unwrap_or(PayloadSize::MIN)
+}
+
+fn assumed(field: &'static str, value: &str, why: &str) -> Figure {
+    Figure { field, value: value.to_string(), origin: Origin::Assumed(why.to_string()) }
+}
+
+fn host() -> PartSeen {
+    let params = HostParams { completion_bytes: Count(PayloadSize::MAX.bytes()), ..HostParams::default() };
+    let latency = params.read_latency.to_string();
+    let figures = vec![
+        assumed("read_latency", &latency, "a root complex says nothing of it"),
+        assumed("completion_bytes", "MPS", "the most that the standard allows"),
+    ];
+    part("host".into(), "host".into(), Kind::Host(params), figures)
+}
+
+fn part(name: String, model: String, kind: Kind, figures: Vec<Figure>) -> PartSeen {
+    let habits = PortParams { mps: PayloadSize::MAX, ..PortParams::default() };
+    PartSeen { name, model, kind, habits, mps: PayloadSize::MIN, mrrs: PayloadSize::MAX, tags: 256, figures }
+}
+
+fn switch(name: String, model: String) -> PartSeen {
+    let params = SwitchParams::default();
+    let figures = vec![assumed("latency", &params.latency.to_string(), "a switch says nothing of it")];
+    part(name, model, Kind::Switch(params), figures)
+}
+
+/// How an address reads: without its domain where all are 0.
+pub fn short(machine: &Machine, address: Address) -> String {
+    let several = machine.functions.last_key_value().is_some_and(|(last, _)| last.domain != 0);
+    if several { address.to_string() } else { address.bdf.to_string() }
+}
+
+struct Build<'m> {
+    machine: &'m Machine,
+    tree: &'m Tree,
+    observed: Observed,
+    model: Model,
+    next_link: usize,
+}
+
+/// What is above a link that is being added.
+#[derive(Clone, Default)]
+struct Above {
+    ports: Vec<Address>,
+    real: bool,
+}
+
+impl Build<'_> {
+    fn root(&mut self, at: Address, chipset: Option<&'static Chipset>) {
+        let Some(link) = self.tree.link_below(at).cloned() else { return };
+        let below = chipset.filter(|chipset| chipset.holds(at));
+        let upper = match below {
+            Some(chipset) if link.lower.is_some() && speed_of(&link).is_some() => self.chipset_part(chipset),
+            _ => PartId(0),
+        };
+        self.link(upper, at, &link, &Above::default());
+    }
+
+    /// The chipset's part, made where the first port below it asks for it.
+    fn chipset_part(&mut self, chipset: &'static Chipset) -> PartId {
+        if let Some(uplink) = self.model.uplink {
+            return uplink.part;
+        }
+        let port = |name: &str| PortSeen { name: name.into(), able: chipset.link, bdf: pcie::Bdf::default() };
+        let lower = switch("chipset".into(), chipset.name.clone());
+        let seen = LinkSeen { speed: chipset.link, why: String::new() };
+        let part = self.observed.below(PartId(0), port("processor"), lower, port("chipset"), seen);
+        self.model.uplink = Some(Uplink { chipset, part, link: self.count_link() });
+        part
+    }
+
+    fn count_link(&mut self) -> LinkId {
+        self.next_link += 1;
+        LinkId(self.next_link - 1)
+    }
+
+    /// The link below port `at` of part `upper`, and all that is behind it.
+    fn link(&mut self, upper: PartId, at: Address, link: &Link, above: &Above) {
+        let Some(lower) = link.lower else { return };
+        let Some(function) = self.machine.function(lower) else { return };
+        let inside = self.is_inside(at, link);
+        let Some(speed) = speed_of(link).map(|speed| if inside { NO_BOTTLENECK } else { speed }) else {
+            self.leave_out(lower, link);
+            return;
+        };
+        let mut above = above.clone();
+        above.ports.push(at);
+        above.real |= !inside;
+        let is_switch = is_switch(function, self.tree, self.machine);
+        let seen = if is_switch { switch_at(self.machine, function) } else { self.card(function) };
+        let (upper_port, lower_port) = (self.port(at, link.upper_max, speed), self.port(lower, link.lower_max, speed));
+        let why = if link.why == Why::Full { String::new() } else { link.why.to_string() };
+        let part = self.observed.below(upper, upper_port, seen, lower_port, LinkSeen { speed, why });
+        let id = self.count_link();
+        self.model.links.insert(at, id);
+        self.model.links.insert(lower, id);
+        if !is_switch {
+            self.device(part, function, &above);
+            return;
+        }
+        for &child in self.tree.children(lower) {
+            if let Some(link) = self.tree.link_below(child) {
+                self.link(part, child, link, &above);
+            }
+        }
+    }
+
+    /// True of a link inside a chip: it says so, or the name of its port does (AMD's ports to integrated devices).
+    fn is_inside(&self, at: Address, link: &Link) -> bool {
+        let named = self.machine.function(at).and_then(|port| port.names.device.as_deref());
+        link.why == Why::Virtual || named.is_some_and(|name| name.contains("Internal PCIe"))
+    }
+
+    fn port(&self, at: Address, able: Option<LinkRate>, now: LinkSpeed) -> PortSeen {
+        let able = able.and_then(LinkRate::modelled).unwrap_or(now);
+        PortSeen { name: short(self.machine, at), able, bdf: at.bdf }
+    }
+
+    fn device(&mut self, part: PartId, function: &Function, above: &Above) {
+        let main = twins(self.machine, function.address).min_by_key(|twin| Role::of(twin)).unwrap_or(function);
+        self.model.devices.push(Device {
+            part,
+            address: function.address,
+            main: main.address,
+            role: Role::of(main),
+            ports: above.ports.iter().rev().copied().collect(),
+            is_virtual: !above.real,
+        });
+    }
+
+    fn leave_out(&mut self, at: Address, link: &Link) {
+        let why = match link.now {
+            _ if link.why == Why::Down => return,
+            None => "the speed of its link was not to be read".to_string(),
+            Some(rate) => format!("a link of {rate} is not modelled"),
+        };
+        self.model.left_out.push((at, why));
+    }
+
+    fn card(&self, function: &Function) -> PartSeen {
+        let bits = match function.tag_bits() {
+            Some(5) => TagBits::Five,
+            Some(10) => TagBits::Ten,
+            Some(14) => TagBits::Fourteen,
+            _ => TagBits::Eight,
+        };
+        let params = CardParams { tag_bits: bits, read_requests: Count(bits.tags()), ..CardParams::default() };
+        let mut figures = vec![assumed("read_requests", &bits.tags().to_string(), "as many as it has tags")];
+        if function.mps().is_none() {
+            figures.push(assumed("Max_Payload_Size", "128 B", "not observed: the least that there is"));
+        }
+        if function.mrrs().is_none() {
+            figures.push(assumed("Max_Read_Request_Size", "512 B", "not observed: the value after reset"));
+        }
+        PartSeen {
+            mps: function.mps().unwrap_or(PayloadSize::MIN),
+            mrrs: function.mrrs().unwrap_or(PayloadSize::ALL[2]),
+            tags: bits.tags(),
+            ..part(short(self.machine, function.address), function.title(), Kind::Card(params), figures)
+        }
+    }
+}
+
+/// All functions of a device: those that share its bus and device number.
+pub fn twins(machine: &Machine, at: Address) -> impl Iterator<Item = &Function> {
+    let place = |a: Address| (a.domain, a.bdf.bus(), a.bdf.device());
+    machine.functions.range(at..).map(|(_, function)| function).take_while(move |f| place(f.address) == place(at))
+}
+
+/// What a link runs at, as the model has it; one that says nothing of itself is no bottleneck.
+fn speed_of(link: &Link) -> Option<LinkSpeed> {
+    match link.why {
+        Why::Virtual => Some(NO_BOTTLENECK),
+        _ => link.now.and_then(LinkRate::modelled),
+    }
+}
+
+/// True of the upstream port of a switch: it says so, or there are bridges below it where nobody may read what it says.
+fn is_switch(function: &Function, tree: &Tree, machine: &Machine) -> bool {
+    let bridges = || {
+        let mut children = tree.children(function.address).iter().filter_map(|&child| machine.function(child));
+        children.any(|child| child.header.is_bridge())
+    };
+    match function.port_type() {
+        Some(kind) => kind == PortType::UpstreamPort,
+        None => function.header.is_bridge() && bridges(),
+    }
+}
+
+fn switch_at(machine: &Machine, function: &Function) -> PartSeen {
+    let seen = switch(short(machine, function.address), function.title());
+    PartSeen { mps: function.mps().unwrap_or(PayloadSize::MIN), ..seen }
+}

@@ -1,0 +1,68 @@
+//! What things are called.
+
+use pci_ids::{Class, Classes, Device, FromId, SubSystem, Subclass, Vendor};
+
+/// Names of a function: printed by the tool that made a text, or looked up by id in the PCI ID database.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// The class (`Non-Volatile memory controller`).
+    pub class: Option<String>,
+    /// Vendor and device, as one (`Samsung Electronics Co Ltd NVMe SSD Controller PM173X`).
+    pub device: Option<String>,
+    /// Subsystem vendor and device.
+    pub subsystem: Option<String>,
+}
+
+/// A class by its code: base class and sub-class.
+pub fn class(code: u16) -> Option<String> {
+    let [base, sub] = code.to_be_bytes();
+    let name = Subclass::from_cid_sid(base, sub).map(Subclass::name);
+    name.or_else(|| Class::from_id(base).map(Class::name)).map(str::to_string)
+}
+
+/// The code of a class by the name that a text printed.
+pub fn class_code(name: &str) -> Option<u16> {
+    let exact = Classes::iter().flat_map(Class::subclasses).find(|subclass| subclass.name() == name);
+    let code = exact.map(|subclass| {
+        let (base, sub) = subclass.as_cid_sid();
+        u16::from_be_bytes([base, sub])
+    });
+    // Some classes have no sub-classes, and are printed themselves.
+    code.or_else(|| Classes::iter().find(|class| class.name() == name).map(|class| u16::from_be_bytes([class.id(), 0])))
+}
+
+/// Vendor and device by their ids; a device without a name is called by its id.
+pub fn device(vendor: u16, device: u16) -> Option<String> {
+    let name = Vendor::from_id(vendor).map(Vendor::name)?;
+    let found = Device::from_vid_pid(vendor, device).map(|device| device.name().to_string());
+    Some(format!("{name} {}", found.unwrap_or_else(|| format!("Device {device:04x}"))))
+}
+
+/// Subsystem vendor and device by the ids of both.
+pub fn subsystem(main: (u16, u16), sub: (u16, u16)) -> Option<String> {
+    let vendor = Vendor::from_id(sub.0).map(Vendor::name)?;
+    let device = Device::from_vid_pid(main.0, main.1);
+    let mut known = device.into_iter().flat_map(Device::subsystems);
+    let named = |found: &&SubSystem| (found.subvendor(), found.subdevice()) == sub;
+    let name = known.find(named).map_or_else(|| format!("Device {:04x}", sub.1), |found| found.name().to_string());
+    Some(format!("{vendor} {name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn are_classes_found_by_code_and_by_name() {
+        assert_eq!(class(0x0108).as_deref(), Some("Non-Volatile memory controller"));
+        assert_eq!(class_code("Non-Volatile memory controller"), Some(0x0108));
+        assert_eq!(class_code("PCI bridge"), Some(0x0604));
+        assert_eq!(class_code("no such class"), None);
+    }
+
+    #[test]
+    fn is_a_device_without_a_name_called_by_its_id() {
+        assert_eq!(device(0x8086, 0xfffe).as_deref(), Some("Intel Corporation Device fffe"));
+        assert_eq!(device(0x0000, 0x0000), None);
+    }
+}

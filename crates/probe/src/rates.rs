@@ -1,0 +1,239 @@
+//! What a machine's links allow: `limit`, asked of a [`Model`].
+//!
+//! A question names devices and an operation; it may have things mended, so that the difference is what they cost.
+//! Answers to questions that come again are kept.
+
+use crate::address::Address;
+use crate::machine::Machine;
+use crate::model::{Device, Model};
+use limit::limit;
+use pcie::{Bytes, LinkSpeed, PayloadSize, Rate};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt::Write;
+use system::{Bottleneck, Direction, Drive, Flow, LinkId, Operation, PartId, Scenario, System};
+
+/// Which way data goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Way {
+    /// From the device to memory: it writes.
+    ToMemory,
+    /// From memory to the device: it reads.
+    FromMemory,
+}
+
+impl Way {
+    /// For people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Way::ToMemory => "to memory",
+            Way::FromMemory => "from memory",
+        }
+    }
+    fn operation(self) -> Operation {
+        match self {
+            Way::ToMemory => Operation::DmaWrite,
+            Way::FromMemory => Operation::DmaRead,
+        }
+    }
+}
+
+/// One thing that is other than observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mend {
+    /// The link at (above, or below) an address.
+    Link(Address, LinkSpeed),
+    /// Max_Payload_Size of a device, of its ports and of the root complex.
+    Mps(Address, PayloadSize),
+    /// Max_Read_Request_Size of a device.
+    Mrrs(Address, PayloadSize),
+    /// The chipset's link is in nobody's way.
+    NoChipset,
+    /// The link above a switch is in nobody's way.
+    Uplink(Address),
+}
+
+/// A rate and what sets it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limited {
+    /// Payload.
+    pub rate: Rate,
+    /// The link (or what else) that sets it.
+    pub by: Bottleneck,
+}
+
+/// Bytes that a question moves: long enough for its start and end to count for nothing.
+const VOLUME: Bytes = Bytes(64 << 20);
+
+type Key = (Vec<Address>, Way, Vec<Mend>);
+
+/// A model that is asked.
+pub struct Rates<'m> {
+    machine: &'m Machine,
+    /// The model.
+    pub model: &'m Model,
+    answers: RefCell<HashMap<Key, Vec<Limited>>>,
+    shapes: RefCell<HashMap<String, Shaped>>,
+}
+
+impl<'m> Rates<'m> {
+    /// Nothing asked yet.
+    pub fn new(machine: &'m Machine, model: &'m Model) -> Rates<'m> {
+        Rates { machine, model, answers: RefCell::default(), shapes: RefCell::default() }
+    }
+
+    /// The limit of one device by itself; `None` where it has no link that says anything.
+    pub fn alone(&self, device: &Device, way: Way, mends: &[Mend]) -> Option<Limited> {
+        if device.is_virtual {
+            return None;
+        }
+        self.together(&[device], way, mends).pop()
+    }
+
+    /// The limits of devices that all move data at once, in their order.
+    pub fn together(&self, devices: &[&Device], way: Way, mends: &[Mend]) -> Vec<Limited> {
+        let key = (devices.iter().map(|d| d.address).collect(), way, mends.to_vec());
+        if let Some(known) = self.answers.borrow().get(&key) {
+            return known.clone();
+        }
+        let parts: Vec<PartId> = devices.iter().map(|d| d.part).collect();
+        let mut pruned = self.model.system.pruned(&parts);
+        self.set_host_mps(&mut pruned.system, devices);
+        for mend in mends {
+            self.mend(&mut pruned, *mend);
+        }
+        let flows: Vec<Flow> =
+            parts.iter().filter_map(|&part| Some(flow(&pruned.system, pruned.part(part)?, way))).collect();
+        let answer = self.solve(pruned.system, flows);
+        self.answers.borrow_mut().insert(key, answer.clone());
+        answer
+    }
+
+    /// The sum of what devices get at once.
+    pub fn sum(&self, devices: &[&Device], way: Way, mends: &[Mend]) -> Rate {
+        Rate(self.together(devices, way, mends).iter().map(|limited| limited.rate.0).sum())
+    }
+
+    /// Card to card, straight through whatever joins them.
+    pub fn peer(&self, from: &Device, to: &Device) -> Option<Limited> {
+        let mut pruned = self.model.system.pruned(&[from.part, to.part]);
+        self.set_host_mps(&mut pruned.system, &[from]);
+        let (from, to) = (pruned.part(from.part)?, pruned.part(to.part)?);
+        let flow = stream(&pruned.system, Operation::P2pWrite, from, to);
+        self.solve(pruned.system, vec![flow]).pop()
+    }
+
+    /// Devices that each write to the next, the last to the first, straight through what joins them.
+    pub fn ring(&self, devices: &[&Device]) -> Rate {
+        let parts: Vec<PartId> = devices.iter().map(|d| d.part).collect();
+        let pruned = self.model.system.pruned(&parts);
+        let now: Vec<PartId> = parts.iter().filter_map(|&part| pruned.part(part)).collect();
+        let next = now.iter().cycle().skip(1);
+        let flows = now.iter().zip(next).map(|(&from, &to)| stream(&pruned.system, Operation::P2pWrite, from, to));
+        let flows = flows.collect();
+        Rate(self.solve(pruned.system, flows).iter().map(|limited| limited.rate.0).sum())
+    }
+
+    /// Completions carry what the root port above is set to.
+    fn set_host_mps(&self, system: &mut System, devices: &[&Device]) {
+        let roots = devices.iter().filter_map(|d| self.machine.function(d.root()?)?.mps());
+        if let Some(mps) = roots.min() {
+            system.parts[0].mps = mps;
+        }
+    }
+
+    fn mend(&self, pruned: &mut system::prune::Pruned, mend: Mend) {
+        let part = |at: Address| self.model.device(at).and_then(|device| pruned.part(device.part));
+        match mend {
+            Mend::Link(at, speed) => self.set_link(pruned, self.model.link(at), speed),
+            Mend::Mps(at, mps) => {
+                let part = part(at);
+                pruned.system.parts[0].mps = pruned.system.parts[0].mps.max(mps);
+                part.into_iter().for_each(|part| pruned.system.parts[part.0].mps = mps);
+            }
+            Mend::Mrrs(at, mrrs) => {
+                part(at).into_iter().for_each(|part| pruned.system.parts[part.0].mrrs = mrrs);
+            }
+            Mend::NoChipset => {
+                let link = self.model.uplink.map(|uplink| uplink.link);
+                self.set_link(pruned, link, crate::model::NO_BOTTLENECK);
+            }
+            Mend::Uplink(at) => self.set_link(pruned, self.model.link(at), crate::model::NO_BOTTLENECK),
+        }
+    }
+
+    fn set_link(&self, pruned: &mut system::prune::Pruned, link: Option<LinkId>, speed: LinkSpeed) {
+        if let Some(link) = link.and_then(|link| pruned.link(link)) {
+            pruned.system.links[link.0].speed = speed;
+        }
+    }
+
+    /// Solves; a single flow over links like those of another one has its answer, but for the names.
+    fn solve(&self, system: System, flows: Vec<Flow>) -> Vec<Limited> {
+        let shape = match flows.as_slice() {
+            [flow] => Some(shape(&system, flow)),
+            _ => None,
+        };
+        if let Some(known) = shape.as_ref().and_then(|shape| self.shapes.borrow().get(shape).cloned()) {
+            return vec![known.named(&system)];
+        }
+        let names = names(&system);
+        let limits = limit(&Scenario { system, flows, integrity: false });
+        let limited = |l: limit::FlowLimit| Limited { rate: l.stream, by: l.bottleneck };
+        let answer: Vec<Limited> = limits.together.into_iter().map(limited).collect();
+        if let (Some(shape), Some(first)) = (shape, answer.first()) {
+            let place = names.iter().position(|name| *name == first.by.name);
+            self.shapes.borrow_mut().insert(shape, Shaped { limited: first.clone(), place });
+        }
+        answer
+    }
+}
+
+/// An answer that holds for every system of the same shape, but for the name of the bottleneck.
+#[derive(Clone)]
+struct Shaped {
+    limited: Limited,
+    place: Option<usize>,
+}
+
+impl Shaped {
+    fn named(self, system: &System) -> Limited {
+        let mut limited = self.limited;
+        if let Some(name) = self.place.and_then(|place| names(system).into_iter().nth(place)) {
+            limited.by.name = name;
+        }
+        limited
+    }
+}
+
+/// All that a bottleneck may be called, in an order that is the same for systems of one shape.
+fn names(system: &System) -> Vec<String> {
+    let parts = system.parts.iter().map(|part| part.name.clone());
+    let ports = system.ports.iter().map(|port| port.name.clone());
+    let links = (0..system.links.len()).flat_map(|link| [true, false].map(|up| Direction { link: LinkId(link), up }));
+    parts.chain(ports).chain(links.map(|direction| system.direction_name(direction))).collect()
+}
+
+/// All that the limit of a single flow depends on, in words.
+fn shape(system: &System, flow: &Flow) -> String {
+    let mut text = format!("{:?} {} {}", flow.operation, flow.initiator.0, flow.target.0);
+    for part in &system.parts {
+        let _ = write!(text, ";{} {} {} {}", part.kind.word(), part.mps, part.mrrs, part.tags);
+    }
+    for link in &system.links {
+        let ends = (system.port(link.upper).part.0, system.port(link.lower).part.0);
+        let _ = write!(text, ";{} {}-{}", link.speed, ends.0, ends.1);
+    }
+    text
+}
+
+fn flow(system: &System, card: PartId, way: Way) -> Flow {
+    stream(system, way.operation(), card, system.host())
+}
+
+/// One long command that its card drives.
+fn stream(system: &System, operation: Operation, initiator: PartId, target: PartId) -> Flow {
+    let name = format!("{} {}", system.part(initiator).name, system.part(target).name);
+    let (command, volume, drive, fed_by) = (VOLUME, VOLUME, Drive::Card, None);
+    Flow { name, operation, initiator, target, command, volume, drive, fed_by }
+}

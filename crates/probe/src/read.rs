@@ -1,0 +1,109 @@
+//! A machine from whatever was saved of it: told apart by content, not by name.
+
+pub use crate::archive::unzstd;
+use crate::error::{Error, Problem};
+use crate::lspci;
+use crate::machine::{Machine, Source};
+use crate::sysfs::{self, Archive, Folder};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// The most that is read of a file, and unpacked of an archive: memory stays bounded on any input.
+pub const MOST_BYTES: usize = 64 << 20;
+
+/// Reads a folder (a sysfs tree), a tar of one, a tar compressed with zstd, or what `lspci` printed.
+///
+/// # Errors
+/// A file that cannot be read, or that is none of these.
+pub fn read(path: &Path) -> Result<Machine, Error> {
+    let mut machine = open(path).map_err(|problem| Error::new(path, problem))?;
+    machine.name =
+        path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
+    Ok(machine)
+}
+
+/// This system, by its sysfs at `root` (`/sys`).
+///
+/// # Errors
+/// A root without `bus/pci/devices`.
+pub fn live(root: &Path) -> Result<Machine, Error> {
+    let mut machine = sysfs::read(&Folder::new(root)).map_err(|problem| Error::new(root, problem))?;
+    machine.source = Source::Live;
+    machine.name = "this machine".to_string();
+    Ok(machine)
+}
+
+fn open(path: &Path) -> Result<Machine, Problem> {
+    if path.is_dir() {
+        return sysfs::read(&Folder::new(&root_of(path)));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    of_bytes(bytes)
+}
+
+/// A saved tree may hold `sys` and `proc` side by side, as captures do.
+fn root_of(path: &Path) -> std::path::PathBuf {
+    let inner = path.join("sys");
+    if inner.join("bus/pci").is_dir() { inner } else { path.to_path_buf() }
+}
+
+/// The same for the bytes of a file.
+///
+/// # Errors
+/// Bytes that are none of what is read.
+pub fn of_bytes(bytes: Vec<u8>) -> Result<Machine, Problem> {
+    if bytes.len() > MOST_BYTES {
+        return Err(Problem::TooLarge(MOST_BYTES >> 20));
+    }
+    match kind(&bytes) {
+        Kind::Zstd => of_tar(&unzstd(&bytes)?),
+        Kind::Tar => of_tar(&bytes),
+        Kind::Other(name) => Err(Problem::Compressed(name)),
+        Kind::Text => of_text(&bytes),
+    }
+}
+
+fn of_tar(bytes: &[u8]) -> Result<Machine, Problem> {
+    sysfs::read(&Archive::new(bytes)?)
+}
+
+fn of_text(bytes: &[u8]) -> Result<Machine, Problem> {
+    let machine = lspci::parse(&text(bytes));
+    if machine.functions.is_empty() {
+        return Err(Problem::NoFunctions);
+    }
+    Ok(machine)
+}
+
+/// Windows tools save text as UTF-16; anything else is taken as UTF-8 with what does not fit replaced.
+fn text(bytes: &[u8]) -> String {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return String::from_utf8_lossy(bytes).into_owned(),
+    };
+    let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+    String::from_utf16_lossy(&units)
+}
+
+/// What a file's first bytes say that it is.
+enum Kind {
+    Zstd,
+    Tar,
+    Text,
+    Other(&'static str),
+}
+
+fn kind(bytes: &[u8]) -> Kind {
+    match bytes {
+        [0x28, 0xb5, 0x2f, 0xfd, ..] => Kind::Zstd,
+        [0x1f, 0x8b, ..] => Kind::Other("gzip"),
+        [b'B', b'Z', b'h', ..] => Kind::Other("bzip2"),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => Kind::Other("xz"),
+        [b'P', b'K', 3, 4, ..] => Kind::Other("zip"),
+        _ if bytes.get(257..262) == Some(b"ustar") => Kind::Tar,
+        _ => Kind::Text,
+    }
+}

@@ -1,0 +1,38 @@
+//! Everything about a machine: its limits and what is wrong with it.
+
+use crate::finding::{Finding, Severity, findings, worst};
+use crate::limits::{Limits, PeerLimit, matrix};
+use crate::machine::Machine;
+use crate::model::Model;
+use crate::tree::Tree;
+use crate::view::View;
+
+/// Limits and findings.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What was observed, as a system.
+    pub model: Model,
+    /// What it allows.
+    pub limits: Limits,
+    /// What is wrong, most costly first.
+    pub findings: Vec<Finding>,
+    /// Every peer with every other, where it was asked for.
+    pub matrix: Option<Vec<PeerLimit>>,
+}
+
+impl Report {
+    /// Of a machine, with a matrix of peers where `with_matrix`.
+    pub fn of(machine: &Machine, tree: &Tree, with_matrix: bool) -> Report {
+        let model = Model::of(machine, tree);
+        let view = View::new(machine, tree, &model);
+        let limits = Limits::of(&view);
+        let findings = findings(&view);
+        let matrix = with_matrix.then(|| matrix(&view));
+        drop(view);
+        Report { model, limits, findings, matrix }
+    }
+    /// How bad the worst finding is.
+    pub fn worst(&self) -> Option<Severity> {
+        worst(&self.findings)
+    }
+}

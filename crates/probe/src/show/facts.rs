@@ -1,0 +1,137 @@
+//! What is said about one function, fact by fact.
+
+use crate::function::{Function, Reach};
+use crate::link::{Link, Why};
+use crate::show::{Span, Tone};
+use crate::tree::Tree;
+use pcie::config::{Observed, PortType};
+
+/// The link above a device: now, why, and where it is not the most, what would be possible.
+pub fn link(link: &Link) -> Vec<Span> {
+    if link.why == Why::Down {
+        return vec![Span::new(Tone::Faint, "no link")];
+    }
+    let now = link.now.map_or("link not observed".to_string(), |now| now.to_string());
+    let tone = match link.why {
+        Why::Full | Why::SlotLimited | Why::DeviceLimited => Tone::Good,
+        Why::Degraded | Why::Target | Why::Contradicts => Tone::Bad,
+        _ => Tone::Plain,
+    };
+    let mut spans = vec![Span::new(tone, now)];
+    spans.extend(why(link).map(|why| Span::new(Tone::Faint, why)));
+    spans
+}
+
+fn why(link: &Link) -> Option<String> {
+    let possible = link.possible.map_or("?".to_string(), |rate| rate.to_string());
+    let of = |end: Option<crate::link::LinkRate>| end.map_or("?".to_string(), |rate| rate.to_string());
+    Some(match link.why {
+        Why::Full => "full".to_string(),
+        Why::SlotLimited => format!("slot-limited: the device can {}", of(link.lower_max)),
+        Why::DeviceLimited => format!("device-limited: the port can {}", of(link.upper_max)),
+        Why::Target => {
+            let target = link.target.map_or("?".to_string(), |target| target.to_string());
+            format!("of {possible}: the port's Target Link Speed is {target}")
+        }
+        Why::MaybePower => format!("of {possible}: idle or asleep, read again under load"),
+        Why::Degraded => format!("of {possible}: both ends can do more"),
+        Why::Contradicts => format!("of {possible}: its two ends say different things"),
+        Why::Virtual => "internal or virtual".to_string(),
+        Why::Unknown => return None,
+        Why::Down => "down".to_string(),
+    })
+}
+
+/// Everything else in short: settings, errors, place, software.
+pub fn facts(function: &Function, tree: &Tree) -> Vec<Span> {
+    let mut spans = vec![Span::new(Tone::Bad, "does not answer")];
+    if function.reach != Reach::Nothing {
+        spans.clear();
+    }
+    spans.extend(settings(function, tree).into_iter().map(|fact| Span::new(Tone::Faint, fact)));
+    spans.extend(acs(function).map(|fact| Span::new(Tone::Faint, fact)));
+    spans.extend(aer(function).map(|fact| Span::new(if is_common(&fact) { Tone::Faint } else { Tone::Bad }, fact)));
+    spans.extend(software(function).into_iter().map(|fact| Span::new(Tone::Faint, fact)));
+    spans
+}
+
+fn settings(function: &Function, tree: &Tree) -> Vec<String> {
+    let mut facts = Vec::new();
+    match (function.mps(), function.mps_supported()) {
+        (Some(mps), Some(most)) if mps != most => facts.push(format!("MPS {mps} of {most}")),
+        (Some(mps), _) => facts.push(format!("MPS {mps}")),
+        (None, Some(most)) => facts.push(format!("MPS ? of {most}")),
+        (None, None) => {}
+    }
+    // A port makes few requests of its own: its MRRS and tags limit nothing.
+    let requests = !function.header.is_bridge() && !function.port_type().is_some_and(PortType::is_downstream);
+    if requests {
+        facts.extend(function.mrrs().map(|mrrs| format!("MRRS {mrrs}")));
+        facts.extend(function.tag_bits().map(|bits| format!("{bits}-bit tags")));
+    }
+    let has_link = tree.link_above(function.address).is_some() || tree.link_below(function.address).is_some();
+    facts.extend(function.aspm().filter(|_| has_link).map(|aspm| format!("ASPM {aspm}")));
+    let flit = function.express().and_then(|express| express.lnk_sta2.flit());
+    facts.extend(flit.filter(|flit| *flit).map(|_| "FLIT mode".to_string()));
+    let state = function.capabilities.power().and_then(|power| power.ctl.state()).filter(|state| *state > 0);
+    facts.extend(state.map(|state| format!("asleep (D{state})")));
+    facts
+}
+
+/// Absent where the function has no ACS.
+fn acs(function: &Function) -> Option<String> {
+    let ctl = function.capabilities.acs()?.ctl;
+    let redirects = [ctl.request_redirect()?, ctl.completion_redirect()?, ctl.egress_control()?];
+    Some(if redirects[0] || redirects[1] {
+        "ACS redirects to the root".to_string()
+    } else if redirects[2] {
+        "ACS egress control".to_string()
+    } else {
+        "ACS lets peers pass".to_string()
+    })
+}
+
+/// Advisory non-fatal errors come of software that asks for what is not there: every start of a machine leaves some.
+fn is_common(errors: &str) -> bool {
+    matches!(errors, "AER AdvNonFatalErr" | "AER AdvNonFatalErr, UnsupReq")
+}
+
+/// Errors that were counted, or whose status bits are set; `None` where there are none.
+pub fn aer(function: &Function) -> Option<String> {
+    let mut errors = Vec::new();
+    if let Some(counters) = &function.os.aer {
+        for (kind, counts) in
+            [("", &counters.correctable), ("nonfatal ", &counters.nonfatal), ("fatal ", &counters.fatal)]
+        {
+            let counted = counts.iter().filter(|(name, count)| **count > 0 && !name.starts_with("TOTAL"));
+            errors.extend(counted.map(|(name, count)| format!("{count} {kind}{name}")));
+        }
+    }
+    if errors.is_empty() {
+        let aer = function.capabilities.aer()?;
+        errors.extend(set(&aer.correctable));
+        errors.extend(set(&aer.uncorrectable));
+    }
+    (!errors.is_empty()).then(|| format!("AER {}", errors.join(", ")))
+}
+
+/// The labels of the flags that are set.
+fn set<R: Observed>(register: &R) -> Vec<String> {
+    let bits = register.register();
+    R::FIELDS.iter().filter(|field| bits.get(**field) == Some(1)).map(|field| field.label.to_string()).collect()
+}
+
+fn software(function: &Function) -> Vec<String> {
+    let os = &function.os;
+    let mut facts = Vec::new();
+    facts.extend(os.slot.as_ref().map(|slot| format!("slot {slot}")));
+    facts.extend(os.numa_node.map(|node| format!("node {node}")));
+    facts.extend(os.iommu.as_ref().map(|iommu| match &iommu.kind {
+        Some(kind) => format!("IOMMU group {} {kind}", iommu.group),
+        None => format!("IOMMU group {}", iommu.group),
+    }));
+    facts.extend(os.driver.clone());
+    facts.extend(os.blocks.iter().map(|block| block.name.clone()));
+    facts.extend(os.nets.iter().chain(&os.cards).cloned());
+    facts
+}

@@ -1,0 +1,291 @@
+//! A [`Report`] for people, and as JSON.
+
+use crate::address::Address;
+use crate::finding::{Cost, Finding, Severity};
+use crate::limits::{DeviceLimit, PeerLimit, SetLimit};
+use crate::machine::Machine;
+use crate::model::short;
+use crate::report::Report;
+use pcie::Rate;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// How words are set off: headings, and severities. [`PLAIN`] does nothing.
+#[derive(Clone, Copy)]
+pub struct Paint<'a> {
+    /// A heading.
+    pub heading: &'a dyn Fn(&str) -> String,
+    /// The word of a severity.
+    pub severity: &'a dyn Fn(Severity, &str) -> String,
+}
+
+/// Without colours.
+pub const PLAIN: Paint<'static> = Paint { heading: &plain, severity: &|_, text| plain(text) };
+
+fn plain(text: &str) -> String {
+    text.to_string()
+}
+
+/// Columns of a screen.
+const WIDTH: usize = 110;
+
+/// Pairs below this rate are left to JSON and to the matrix: 1 GB/s.
+const WORTH: Rate = Rate(1e9);
+
+fn mb(rate: Rate) -> String {
+    format!("{:.0}", rate.as_mb_per_s())
+}
+
+/// Limits, then findings.
+pub fn text(machine: &Machine, report: &Report, paint: Paint<'_>) -> String {
+    let printer = Printer { machine, paint };
+    let blocks = [printer.limits(report), printer.matrix(report), printer.findings(&report.findings)];
+    blocks.into_iter().filter(|block| !block.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+struct Printer<'a> {
+    machine: &'a Machine,
+    paint: Paint<'a>,
+}
+
+impl Printer<'_> {
+    fn name(&self, at: Address) -> String {
+        short(self.machine, at)
+    }
+
+    fn limits(&self, report: &Report) -> String {
+        let limits = &report.limits;
+        if limits.devices.is_empty() {
+            return String::new();
+        }
+        let heading = |text: &str| (self.paint.heading)(text);
+        let mut text =
+            heading(&format!("{:<38}{:>10}{:>13}   set by", "limits, MB/s", "to memory", "from memory")) + "\n";
+        limits.devices.iter().for_each(|device| text += &self.device(device));
+        if let Some(uplink) = report.model.uplink {
+            let (name, link) = (&uplink.chipset.name, uplink.chipset.link);
+            let _ = writeln!(text, "  chipset {name}: {link} to the processor ({})", uplink.chipset.source);
+        }
+        for (at, why) in &report.model.left_out {
+            let _ = writeln!(text, "  {}: no limit, {why}", self.name(*at));
+        }
+        if !limits.sets.is_empty() {
+            text +=
+                &(heading(&format!("{:<38}{:>10}{:>13}   held back by", "at once", "to memory", "one by one")) + "\n");
+            limits.sets.iter().for_each(|set| text += &set_line(set));
+        }
+        let worth: Vec<&PeerLimit> = limits.peers.iter().filter(|peer| peer.limited.rate >= WORTH).collect();
+        if !worth.is_empty() {
+            text += &(heading(&format!("{:<38}{:>10}   way", "card to card", "MB/s")) + "\n");
+            worth.into_iter().for_each(|peer| text += &self.peer(report, peer));
+        }
+        text
+    }
+
+    fn device(&self, device: &DeviceLimit) -> String {
+        let name = format!("{} {}", device.role, self.name(device.at));
+        let (to, from) = (mb(device.to_memory.rate), mb(device.from_memory.rate));
+        format!("  {name:<36}{to:>10}{from:>13}   {}\n", device.to_memory.by)
+    }
+
+    fn peer(&self, report: &Report, peer: &PeerLimit) -> String {
+        let role =
+            |at| report.limits.devices.iter().find(|d| d.at == at).map_or(String::new(), |d| format!("{} ", d.role));
+        let one = |at| format!("{}{}", role(at), self.name(at));
+        let pair = format!("{} -> {}", one(peer.from), one(peer.to));
+        format!("  {pair:<36}{:>10}   {}, {}\n", mb(peer.limited.rate), way(peer), peer.limited.by)
+    }
+
+    /// Every peer with every other: a row for who writes, a column for whose memory it is.
+    fn matrix(&self, report: &Report) -> String {
+        let Some(pairs) = &report.matrix else { return String::new() };
+        let mut ends: Vec<Address> = pairs.iter().flat_map(|pair| [pair.from, pair.to]).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        if ends.is_empty() {
+            return (self.paint.heading)("no two devices that write to one another") + "\n";
+        }
+        let width = ends.iter().map(|&end| self.name(end).len()).max().unwrap_or(0).max(7) + 2;
+        let head: String = ends.iter().map(|&end| format!("{:>width$}", self.name(end))).collect();
+        let mut text = (self.paint.heading)(&format!("{:<16}{head}", "MB/s, from \\ to")) + "\n";
+        for &from in &ends {
+            let _ = write!(text, "{:<16}", self.name(from));
+            for &to in &ends {
+                let pair = pairs.iter().find(|pair| (pair.from, pair.to) == (from, to));
+                let _ = write!(text, "{:>width$}", pair.map_or("-".to_string(), cell));
+            }
+            text.push('\n');
+        }
+        text + "r: through the root; a: sent through the root by ACS; s: from socket to socket\n"
+    }
+
+    fn findings(&self, findings: &[Finding]) -> String {
+        let mut text = String::new();
+        let wrong = findings.iter().filter(|f| matches!(f.severity, Severity::Error | Severity::Warning)).count();
+        let head = match wrong {
+            0 => "nothing wrong".to_string(),
+            1 => "1 finding".to_string(),
+            n => format!("{n} findings"),
+        };
+        text += &((self.paint.heading)(&head) + "\n");
+        findings.iter().for_each(|finding| text += &self.finding(finding));
+        text
+    }
+
+    fn finding(&self, finding: &Finding) -> String {
+        let severity = (self.paint.severity)(finding.severity, &format!("{:<8}", finding.severity.word()));
+        let mut text = format!("{severity} {}  [{}]\n", finding.what, finding.kind);
+        if text.chars().count() > WIDTH {
+            text = format!("{severity} {}", folded(&format!("{}  [{}]", finding.what, finding.kind), 9));
+        }
+        if let Some(cost) = &finding.cost {
+            let _ = writeln!(text, "         costs  {}", costs(cost));
+        }
+        for evidence in &finding.evidence {
+            let _ =
+                writeln!(text, "         seen   {} {}: {}", self.name(evidence.at), evidence.source, evidence.value);
+        }
+        for remedy in &finding.remedy {
+            let _ = write!(text, "         do     {}", folded(remedy, 16));
+        }
+        text
+    }
+}
+
+fn cell(pair: &PeerLimit) -> String {
+    let marks = [(pair.through_root, 'r'), (pair.redirected, 'a'), (pair.nodes.is_some(), 's')];
+    let marks: String = marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark).collect();
+    format!("{}{marks}", mb(pair.limited.rate))
+}
+
+fn way(peer: &PeerLimit) -> String {
+    let mut way = match (peer.through_root, peer.redirected) {
+        (true, _) => "through the root".to_string(),
+        (_, true) => "through the root by ACS".to_string(),
+        _ => "straight".to_string(),
+    };
+    match peer.switches {
+        0 => {}
+        1 => way += ", 1 switch",
+        n => way += &format!(", {n} switches"),
+    }
+    if let Some((from, to)) = peer.nodes {
+        way += &format!(", node {from} to {to}");
+    }
+    way
+}
+
+fn set_line(set: &SetLimit) -> String {
+    let name = format!("{} ({})", set.name, set.shares.len());
+    let shared = set.shares.iter().find(|(_, limited)| limited.by.what.contains("shared"));
+    let by = shared.map_or("nothing: each has its limit".to_string(), |(_, limited)| limited.by.to_string());
+    format!("  {name:<36}{:>10}{:>13}   {by}\n", mb(set.sum), mb(set.alone))
+}
+
+/// `3300 MB/s: 3400 of 6700 to memory, SSD 03:00.0`.
+pub fn costs(cost: &Cost) -> String {
+    let (lost, now, mended) = (mb(cost.lost()), mb(cost.now), mb(cost.mended));
+    format!("{lost} MB/s: {now} of {mended} {}, {}", cost.way.words(), cost.of)
+}
+
+/// Folded at words; lines behind the first begin at column `by`.
+pub(crate) fn folded(text: &str, by: usize) -> String {
+    let (mut lines, mut used) = (String::new(), by);
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if used > by && used + 1 + length > WIDTH {
+            let _ = write!(lines, "\n{:by$}", "");
+            used = by;
+        } else if used > by {
+            lines.push(' ');
+            used += 1;
+        }
+        lines.push_str(word);
+        used += length;
+    }
+    lines.push('\n');
+    lines
+}
+
+/// Limits, the matrix where it was asked for, and findings.
+pub fn value(report: &Report) -> Value {
+    let limits = &report.limits;
+    let mut value = json!({
+        "limits": {
+            "devices": limits.devices.iter().map(device_value).collect::<Vec<_>>(),
+            "sets": limits.sets.iter().map(set_value).collect::<Vec<_>>(),
+            "peers": limits.peers.iter().map(peer_value).collect::<Vec<_>>(),
+            "left_out": report.model.left_out.iter().map(|(at, why)| json!({ "at": at.to_string(), "why": why })).collect::<Vec<_>>(),
+            "chipset": report.model.uplink.map(|uplink| json!({
+                "name": uplink.chipset.name,
+                "link": uplink.chipset.link.to_string(),
+                "source": uplink.chipset.source,
+            })),
+        },
+        "findings": report.findings.iter().map(finding_value).collect::<Vec<_>>(),
+    });
+    if let Some(matrix) = &report.matrix {
+        value["limits"]["matrix"] = matrix.iter().map(peer_value).collect();
+    }
+    value
+}
+
+/// Rates of JSON have three digits behind the point: a kB/s.
+fn rate(rate: Rate) -> Value {
+    json!((rate.as_mb_per_s() * 1000.0).round() / 1000.0)
+}
+
+fn device_value(device: &DeviceLimit) -> Value {
+    json!({
+        "at": device.at.to_string(),
+        "role": device.role.to_string(),
+        "to_memory_mb_per_s": rate(device.to_memory.rate),
+        "to_memory_set_by": device.to_memory.by.to_string(),
+        "from_memory_mb_per_s": rate(device.from_memory.rate),
+        "from_memory_set_by": device.from_memory.by.to_string(),
+    })
+}
+
+fn set_value(set: &SetLimit) -> Value {
+    let share = |(at, limited): &(Address, crate::rates::Limited)| json!({ "at": at.to_string(), "mb_per_s": rate(limited.rate), "set_by": limited.by.to_string() });
+    json!({
+        "name": set.name,
+        "to_memory_mb_per_s": rate(set.sum),
+        "one_by_one_mb_per_s": rate(set.alone),
+        "shares": set.shares.iter().map(share).collect::<Vec<_>>(),
+    })
+}
+
+fn peer_value(peer: &PeerLimit) -> Value {
+    json!({
+        "from": peer.from.to_string(),
+        "to": peer.to.to_string(),
+        "mb_per_s": rate(peer.limited.rate),
+        "set_by": peer.limited.by.to_string(),
+        "switches": peer.switches,
+        "through_root": peer.through_root,
+        "acs_redirected": peer.redirected,
+        "nodes": peer.nodes.map(|(from, to)| [from, to]),
+    })
+}
+
+/// A finding as JSON.
+pub(crate) fn finding_value(finding: &Finding) -> Value {
+    let evidence = finding.evidence.iter();
+    let evidence = evidence.map(|e| json!({ "at": e.at.to_string(), "source": e.source, "value": e.value }));
+    json!({
+        "kind": finding.kind,
+        "severity": finding.severity.word(),
+        "at": finding.at.iter().map(Address::to_string).collect::<Vec<_>>(),
+        "what": finding.what,
+        "evidence": evidence.collect::<Vec<_>>(),
+        "cost": finding.cost.as_ref().map(|cost| json!({
+            "of": cost.of,
+            "way": cost.way.words(),
+            "now_mb_per_s": rate(cost.now),
+            "mended_mb_per_s": rate(cost.mended),
+            "lost_mb_per_s": rate(cost.lost()),
+        })),
+        "remedy": finding.remedy,
+    })
+}

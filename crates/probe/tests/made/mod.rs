@@ -1,0 +1,62 @@
+//! Machines of our own making, written as sysfs files or as a hex dump and read again.
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "each test file uses what it needs; a test that cannot go on has failed"
+)]
+
+use lanescope_probe::report::Report;
+use lanescope_probe::{Machine, Tree, live, lspci, sysfs};
+use std::path::PathBuf;
+use testing::machine as ours;
+use testing::machine::sysfs::Entry;
+
+/// A folder of this test's own, empty.
+pub fn fresh(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The machine as its sysfs files say, written below a folder of that name and gone again.
+pub fn by_sysfs(machine: &ours::Machine, name: &str) -> Machine {
+    let folder = fresh(name);
+    machine.write_sysfs(&folder).unwrap();
+    let read = live(&folder).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    read
+}
+
+/// The machine as the same files say, as a capture brings them: without a file system.
+pub fn by_files(machine: &ours::Machine) -> Machine {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (path, entry) in machine.sysfs() {
+        let mut header = tar::Header::new_gnu();
+        header.set_mode(0o644);
+        let written = match entry {
+            Entry::File(bytes) => {
+                header.set_size(bytes.len() as u64);
+                tar.append_data(&mut header, path, bytes.as_slice())
+            }
+            Entry::Link(target) => {
+                header.set_entry_type(tar::EntryType::Symlink);
+                header.set_size(0);
+                tar.append_link(&mut header, path, target)
+            }
+            Entry::Folder => Ok(()),
+        };
+        written.unwrap();
+    }
+    sysfs::read(&sysfs::Archive::new(&tar.into_inner().unwrap()).unwrap()).unwrap()
+}
+
+/// The machine as its bytes say, printed in hex.
+pub fn by_hex(machine: &ours::Machine) -> Machine {
+    lspci::parse(&machine.hex())
+}
+
+/// All about a machine.
+pub fn report(machine: &Machine) -> Report {
+    Report::of(machine, &Tree::of(machine), false)
+}

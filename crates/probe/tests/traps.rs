@@ -1,0 +1,124 @@
+//! Is a text read as it was meant, with all that makes such texts hard to read?
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use common::{machine, text};
+use lanescope_probe::{Function, Machine, Reach, Tree, Why, lspci, read};
+use pcie::config::{CapabilityId, PortType};
+
+fn traps() -> Machine {
+    lspci::parse(&text(&machine("traps.txt")))
+}
+
+fn function(machine: &Machine, address: &str) -> Function {
+    machine.function(address.parse().unwrap()).unwrap().clone()
+}
+
+#[test]
+fn are_heads_read_with_brackets_domains_paths_and_wrapped() {
+    let machine = traps();
+    let addresses: Vec<String> = machine.functions.keys().map(ToString::to_string).collect();
+    assert_eq!(addresses, ["0000:00:00.0", "0000:00:1c.4", "0000:00:1d.0", "0000:07:00.0", "10000:e1:00.0"]);
+    let port = function(&machine, "00:1c.4");
+    assert_eq!((port.header.vendor, port.header.device, port.header.class), (Some(0x1234), Some(2), Some(0x0604)));
+    assert_eq!((port.header.revision, port.header.interface), (Some(4), Some(0)));
+    assert_eq!(port.names.device.as_deref(), Some("Example Corp. Root Port"));
+    assert_eq!(function(&machine, "00:00.0").header.subsystem, Some((0x1234, 0x1111)));
+    assert_eq!(function(&machine, "07:00.0").path, Some(vec!["00:1c.4".parse().unwrap()]));
+}
+
+#[test]
+fn is_what_was_hidden_or_silent_absent_and_said_to_be() {
+    let machine = traps();
+    assert_eq!(function(&machine, "00:00.0").reach, Reach::HeaderOnly);
+    assert_eq!(function(&machine, "10000:e1:00.0").reach, Reach::Nothing);
+    assert!(machine.needs_root());
+    let port = function(&machine, "00:1c.4");
+    let express = port.express().unwrap();
+    // Printed nowhere in this text.
+    assert_eq!(express.dev_cap2.ten_bit_requester(), None);
+    assert_eq!(express.lnk_cap.clock_pm(), None);
+    assert_eq!(port.tag_bits(), Some(5));
+    assert_eq!(port.os.numa_node, None);
+}
+
+#[test]
+fn are_wrapped_lines_and_old_spellings_the_fields_that_they_are() {
+    let machine = traps();
+    let port = function(&machine, "00:1c.4");
+    let express = port.express().unwrap();
+    assert_eq!(express.port_type(), Some(PortType::RootPort));
+    assert_eq!((express.lnk_cap.l0s_exit(), express.lnk_cap.l1_exit()), (Some(4), Some(4)));
+    assert_eq!((express.lnk_ctl.disabled(), express.dev_ctl.unsupported_reporting()), (Some(false), Some(true)));
+    assert_eq!((port.mps().map(|s| s.bytes()), port.mps_supported().map(|s| s.bytes())), (Some(256), Some(256)));
+    let correctable = port.capabilities.aer().unwrap().correctable;
+    assert_eq!(
+        (correctable.bad_tlp(), correctable.timeout(), correctable.advisory()),
+        (Some(true), Some(true), Some(false))
+    );
+    assert_eq!(function(&machine, "00:00.0").header.command.serr(), Some(true));
+}
+
+#[test]
+fn are_unknown_capabilities_kept() {
+    let port = function(&traps(), "00:1c.4");
+    assert!(port.capabilities.with_id(CapabilityId::Extended(0x7b)).is_some());
+    let last = port.capabilities.0.last().unwrap();
+    assert_eq!((last.id, last.offset, last.version), (None, 0x150, Some(1)));
+    assert!(last.text.starts_with("A capability that nobody"));
+}
+
+#[test]
+fn does_a_function_that_comes_twice_fill_the_first_and_contradictions_stay_the_first() {
+    let machine = traps();
+    let port = function(&machine, "00:1d.0");
+    // The second block has ASPM, which the first has not; its speed fills what the first calls unknown.
+    assert_eq!(port.aspm().map(|aspm| aspm.to_string()).as_deref(), Some("off"));
+    assert_eq!(port.link_now().and_then(|now| now.width), Some(0));
+    let doubled = text(&common::machine("traps.txt")).replace("Speed 2.5GT/s, Width x0", "Speed 2.5GT/s, Width x2");
+    let machine = lspci::parse(&doubled);
+    assert_eq!(function(&machine, "00:1d.0").link_now().and_then(|now| now.width), Some(0));
+    assert_eq!(function(&machine, "00:1d.0").aspm(), None);
+    let said: Vec<String> = machine.remarks.iter().map(ToString::to_string).collect();
+    assert!(said.iter().any(|remark| remark.contains("differs in LnkSta Width")), "{said:?}");
+}
+
+#[test]
+fn do_links_say_why_they_are_as_they_are() {
+    let machine = traps();
+    let tree = Tree::of(&machine);
+    let link = tree.link_above("07:00.0".parse().unwrap()).unwrap();
+    assert_eq!((link.why, link.now.unwrap().to_string().as_str()), (Why::Target, "5 GT/s x4"));
+    assert_eq!(link.possible.unwrap().to_string(), "8 GT/s x4");
+    assert_eq!(tree.link_below("00:1d.0".parse().unwrap()).unwrap().why, Why::Down);
+}
+
+#[test]
+fn do_remarks_name_their_lines() {
+    let remarks = traps().remarks;
+    assert_eq!(remarks[0].to_string(), "line 1: a line that belongs to no function");
+    assert_eq!(remarks.len(), 1, "{remarks:?}");
+}
+
+#[test]
+fn is_a_file_told_by_its_content_and_refused_with_what_would_be_right() {
+    let folder = common::fresh("by_content");
+    let misnamed = folder.join("text.tar.zst");
+    std::fs::copy(machine("traps.txt"), &misnamed).unwrap();
+    assert_eq!(read(&misnamed).unwrap().functions.len(), 5);
+    let wide: Vec<u8> = text(&machine("traps.txt")).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    std::fs::write(&misnamed, [&[0xff, 0xfe][..], &wide].concat()).unwrap();
+    assert_eq!(read(&misnamed).unwrap().functions.len(), 5);
+    for (content, words) in
+        [(&b"\x1f\x8b\x08"[..], "gzip"), (b"no dump", "no function"), (b"\x28\xb5\x2f\xfd?", "damaged")]
+    {
+        std::fs::write(&misnamed, content).unwrap();
+        let error = read(&misnamed).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+        assert!(miette::Diagnostic::help(&error).is_some());
+    }
+    assert!(read(&folder).unwrap_err().to_string().contains("bus/pci/devices"));
+    assert!(read(&folder.join("absent")).is_err());
+}
