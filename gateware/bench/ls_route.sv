@@ -21,6 +21,7 @@ module ls_route
   logic msix_enable_i;
   logic tx_ready_i;
   logic rq_ready_i;
+  logic cpl_ready_i;
   logic rx_req_valid_i;
   logic rx_req_sop_i;
   logic rx_req_eop_i;
@@ -58,6 +59,9 @@ module ls_route
   logic [Width-1:0] tx_data_o;
   logic rq_valid_o;
   tlp_hdr_t rq_hdr_o;
+  logic cpl_valid_o;
+  tlp_hdr_t cpl_hdr_o;
+  logic [63:0] cpl_data_o;
   logic rx_req_ready_o;
   logic h2c_cmd_ready_o;
   logic h2c_done_valid_o;
@@ -92,6 +96,7 @@ module ls_route
     logic msix_enable;
     logic tx_ready;
     logic rq_ready;
+    logic cpl_ready;
     logic rx_req_valid;
     logic rx_req_sop;
     logic rx_req_eop;
@@ -131,6 +136,9 @@ module ls_route
     logic [Width-1:0] tx_data;
     logic rq_valid;
     tlp_hdr_t rq_hdr;
+    logic cpl_valid;
+    tlp_hdr_t cpl_hdr;
+    logic [63:0] cpl_data;
     logic rx_req_ready;
     logic h2c_cmd_ready;
     logic h2c_done_valid;
@@ -187,6 +195,7 @@ module ls_route
   assign msix_enable_i = in_q.msix_enable;
   assign tx_ready_i = in_q.tx_ready;
   assign rq_ready_i = in_q.rq_ready;
+  assign cpl_ready_i = in_q.cpl_ready;
   assign rx_req_valid_i = in_q.rx_req_valid;
   assign rx_req_sop_i = in_q.rx_req_sop;
   assign rx_req_eop_i = in_q.rx_req_eop;
@@ -226,6 +235,9 @@ module ls_route
     out_q.tx_data <= tx_data_o;
     out_q.rq_valid <= rq_valid_o;
     out_q.rq_hdr <= rq_hdr_o;
+    out_q.cpl_valid <= cpl_valid_o;
+    out_q.cpl_hdr <= cpl_hdr_o;
+    out_q.cpl_data <= cpl_data_o;
     out_q.rx_req_ready <= rx_req_ready_o;
     out_q.h2c_cmd_ready <= h2c_cmd_ready_o;
     out_q.h2c_done_valid <= h2c_done_valid_o;
@@ -256,14 +268,14 @@ module ls_route
   end
 
   ls_core #(.Width(Width), .Vectors(Vectors)) u_core (
-    .clk_i, .rst_ni(rst_q), .mps_i, .mrrs_i, .msix_enable_i, .tx_ready_i, .rq_ready_i,
+    .clk_i, .rst_ni(rst_q), .mps_i, .mrrs_i, .msix_enable_i, .tx_ready_i, .rq_ready_i, .cpl_ready_i,
     .rx_req_valid_i, .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i,
     .rx_cpl_valid_i, .rx_cpl_sop_i, .rx_cpl_eop_i, .rx_cpl_hdr_i, .rx_cpl_data_i,
     .h2c_cmd_valid_i, .h2c_cmd_i, .h2c_ready_i, .c2h_cmd_valid_i, .c2h_cmd_i, .c2h_valid_i,
     .c2h_data_i, .c2h_keep_i, .c2h_last_i, .p2p_cmd_valid_i, .p2p_cmd_i, .p2p_valid_i,
     .p2p_data_i, .p2p_keep_i, .p2p_last_i, .win_ready_i, .user_ready_i, .user_error_i,
     .user_rdata_i, .user_irq_i, .tx_valid_o, .tx_sop_o, .tx_eop_o, .tx_hdr_o, .tx_data_o,
-    .rq_valid_o, .rq_hdr_o, .rx_req_ready_o, .h2c_cmd_ready_o, .h2c_done_valid_o, .h2c_done_o,
+    .rq_valid_o, .rq_hdr_o, .cpl_valid_o, .cpl_hdr_o, .cpl_data_o, .rx_req_ready_o, .h2c_cmd_ready_o, .h2c_done_valid_o, .h2c_done_o,
     .h2c_valid_o, .h2c_data_o, .h2c_keep_o, .h2c_last_o, .h2c_error_o, .c2h_cmd_ready_o,
     .c2h_done_valid_o, .c2h_done_o, .c2h_ready_o, .p2p_cmd_ready_o, .p2p_done_valid_o,
     .p2p_done_o, .p2p_ready_o, .win_valid_o, .win_data_o, .win_keep_o, .win_last_o, .win_error_o,

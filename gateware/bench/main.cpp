@@ -47,7 +47,7 @@ struct Bench {
     top->rst_ni = 0;
     top->mps_i = 1;
     top->mrrs_i = 2;
-    top->tx_ready_i = top->rq_ready_i = top->h2c_ready_i = top->win_ready_i = 1;
+    top->tx_ready_i = top->cpl_ready_i = top->rq_ready_i = top->h2c_ready_i = top->win_ready_i = 1;
     for (int i = 0; i < 4; i++) step();
     top->rst_ni = 1;
     for (int i = 0; i < 4; i++) step();
@@ -255,6 +255,7 @@ static double rate_h2c(unsigned piece, unsigned total, uint64_t offset, unsigned
   Bench b;
   b.host.latency = latency;
   if (latency && Width == 512) b.top->mrrs_i = 3;
+  b.idle(4);                                    // a setting counts for commands after it
   b.expect(0x100000 + offset, total);
   for (unsigned i = 0; i < total; i += piece)
     b.cmd[0].push_back({0x100000 + offset + i, piece, i + piece == total});

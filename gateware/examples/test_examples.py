@@ -1,29 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """Source, sink and loopback, each as a whole card on a bus."""
 
-import logging
 import os
 import random
 import struct
 
 import cocotb
 from cocotb.triggers import Timer
-from cocotbext.pcie.core import RootComplex
 
-from card import Card, Ring, settle
+from bench import bench
+from driver import Ring
 
 TOP = os.environ.get("TOP")
-
-
-async def bench(dut):
-    logging.getLogger("cocotb.pcie").setLevel(logging.ERROR)
-    random.seed(int(os.environ.get("SEED", "1")))
-    rc = RootComplex()
-    rc.log.setLevel(logging.ERROR)
-    card = Card(dut)
-    rc.make_port().connect(card.device)
-    driver, = await settle(rc, card, mps=1)
-    return rc, card, driver
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms", skip=TOP != "ex_source_top")

@@ -7,17 +7,20 @@ module ls_tx_mux_props
 (
   input logic             clk_i,
   input logic             rst_ni,
-  input logic [2:0]       valid_i,
+  input logic [2:0]       show_i,
+  input logic [2:1]       may_i,       // others than source 0 may be withdrawn until they begin
   input logic [2:0]       sop_i,
   input logic [2:0]       eop_i,
   input tlp_hdr_t [2:0]   hdr_i,
   input logic [2:0][63:0] data_i,
   input logic             ready_i
 );
-  logic [2:0]  ready;
+  logic [2:0]  ready, valid_i;
   logic        valid, sop, eop;
   tlp_hdr_t    hdr;
   logic [63:0] data;
+
+  assign valid_i = show_i & ({may_i, 1'b1} | ~sop_i);
 
   ls_tx_mux #(.Width(64), .N(3)) dut (
     .clk_i, .rst_ni, .valid_i, .ready_o(ready), .sop_i, .eop_i, .hdr_i, .data_i,
@@ -25,7 +28,7 @@ module ls_tx_mux_props
   );
   for (genvar i = 0; i < 3; i++) begin : gen_in
     ls_stream_check #(.Width(64), .Posted(1'b1), .Assume(1'b1)) u_in (
-      .clk_i, .rst_ni, .valid_i(valid_i[i]), .ready_i(ready[i]), .sop_i(sop_i[i]),
+      .clk_i, .rst_ni, .valid_i(show_i[i]), .ready_i(ready[i] && valid_i[i]), .sop_i(sop_i[i]),
       .last_i(eop_i[i]), .hdr_i(hdr_i[i]), .data_i(data_i[i]), .keep_i('1)
     );
   end
@@ -57,6 +60,7 @@ module ls_tx_mux_props
       a_count: assert (held_q == 2'(valid));
       // What carries the proof: inputs are open exactly where the lock says, and what the output
       // has begun is what the locked input has begun, one beat behind.
+      a_at:    assert (dut.at_q < 2'd3 && dut.lock_q == 3'(3'b001 << dut.at_q));
       a_lock:  assert (dut.locked_q ? (dut.lock_q != '0 && (dut.lock_q & (dut.lock_q - 1'b1)) == '0
                                        && open == dut.lock_q) : open == '0);
       a_open:  assert (valid ? (sop == !u_out.open_q && eop == !dut.locked_q)

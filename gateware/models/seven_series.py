@@ -52,8 +52,7 @@ class SevenSeriesBlock:
         self.tx = deque()
         self.more = Event()
         self.rx_pause = self.tx_pause = 0.0
-        self.damage = None           # what may happen to a completion on its way up
-        self.tx_room = 8
+        self.tx_room = 12            # transmit buffers, a TLP each
         self.straddled = 0           # TLPs that began in the upper half of a beat
         self.beats = self.payload = 0    # of the transmit stream, for its ceiling
         self.window = [None, 0]          # first and last cycle of a beat
@@ -65,10 +64,7 @@ class SevenSeriesBlock:
     async def receive(self, tlp):
         if tlp.is_completion():
             tlp.release_fc()
-            if self.damage:
-                tlp = self.damage(tlp)
-            if tlp is not None:
-                self.rx.append((to_dws(tlp), 0, None))
+            self.rx.append((to_dws(tlp), 0, None))
             return
         hit = self.function.match_bar(tlp.address)
         gone = Event()
@@ -147,6 +143,7 @@ class SevenSeriesBlock:
         dut, edge = self.dut, RisingEdge(self.clock)
         dws, was, cycle = [], 0, 0
         dut.s_axis_tx_tready.value = 0
+        dut.tx_buf_av.value = 0
         while True:
             await edge
             cycle += 1
@@ -164,6 +161,7 @@ class SevenSeriesBlock:
                     self._take(dws)
                     dws = []
             now = int(len(self.tx) < self.tx_room and random.random() >= self.tx_pause)
+            dut.tx_buf_av.value = min(max(self.tx_room - len(self.tx), 0), 63)
             if now != was:
                 dut.s_axis_tx_tready.value = was = now
 

@@ -17,6 +17,7 @@ module seven_series_ports #(
   output logic               s_axis_tx_tlast,
   output logic               s_axis_tx_tvalid,
   input  logic               s_axis_tx_tready,
+  input  logic [5:0]         tx_buf_av,
   input  logic [Width-1:0]   m_axis_rx_tdata,
   input  logic [Width/8-1:0] m_axis_rx_tkeep,
   input  logic               m_axis_rx_tlast,

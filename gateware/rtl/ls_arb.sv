@@ -13,15 +13,21 @@ module ls_arb #(
 );
 
   // Requests after the last winner come first; if there is none, the lowest index wins.
-  logic [N-1:0] after_q, masked, pick;
+  logic [N-1:0] after_q, masked, pick, upto;
 
   assign masked = req_i & after_q;
   assign pick   = (masked != '0) ? masked : req_i;
-  assign gnt_o  = pick & (~pick + 1'b1);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  // Written out: an adder would put a carry chain into a path that is short otherwise.
+  for (genvar i = 0; i < N; i++) begin : gen_bit
+    localparam logic [N-1:0] Below = N'((1 << i) - 1);
+    assign gnt_o[i] = pick[i] && ((pick & Below) == '0);
+    assign upto[i]  = (gnt_o & ~Below) != '0;
+  end
+
+  always_ff @(posedge clk_i) begin
     if (!rst_ni)                      after_q <= '1;
-    else if (take_i && gnt_o != '0)   after_q <= ~(gnt_o | (gnt_o - 1'b1));
+    else if (take_i && gnt_o != '0)   after_q <= ~upto;
   end
 
 endmodule

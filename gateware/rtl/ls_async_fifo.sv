@@ -38,7 +38,7 @@ module ls_async_fifo #(
 
   always_ff @(posedge wr_clk_i) if (wr_valid_i && wr_ready_o) mem[wr_q[PtrBits-1:0]] <= wr_data_i;
 
-  always_ff @(posedge wr_clk_i or negedge wr_rst_ni) begin
+  always_ff @(posedge wr_clk_i) begin
     if (!wr_rst_ni) begin
       wr_q      <= '0;
       wr_gray_q <= '0;
@@ -54,7 +54,7 @@ module ls_async_fifo #(
     end
   end
 
-  always_ff @(posedge rd_clk_i or negedge rd_rst_ni) begin
+  always_ff @(posedge rd_clk_i) begin
     if (!rd_rst_ni) begin
       rd_q      <= '0;
       rd_gray_q <= '0;

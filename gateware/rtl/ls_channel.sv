@@ -7,8 +7,7 @@ module ls_channel
   import ls_pkg::*;
 #(
   parameter int unsigned Width = 64,
-  parameter int unsigned Batch = 32,
-  parameter logic [7:0]  Tag   = 8'd254
+  parameter int unsigned Batch = 32
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -18,8 +17,9 @@ module ls_channel
   input  logic [2:0]        use_sel_i,
   input  logic [2:0]        mrrs_i,
   input  logic              tick_i,
-  input  logic              push_i,
-  input  logic [127:0]      push_desc_i,
+  input  logic              push_hold_i,
+  input  logic              push_low_i,
+  input  logic              push_high_i,
   output logic              push_fail_o,
   output logic              fetch_fail_o,
   output logic              irq_o,
@@ -30,21 +30,21 @@ module ls_channel
   output logic              fab_done_valid_o,
   output dma_done_t         fab_done_o,
 
-  output logic              rq_valid_o,      // descriptor fetches
-  input  logic              rq_ready_i,
-  output tlp_hdr_t          rq_hdr_o,
+  output logic              ask_valid_o,     // descriptor fetches, to ls_fetch
+  input  logic              ask_ready_i,
+  output logic [15:0]       ask_slot_o,
+  output logic [8:0]        ask_count_o,
+  output logic              ask_quiet_o,
   input  logic              rx_valid_i,
   input  logic              rx_sop_i,
   input  logic              rx_eop_i,
   input  tlp_hdr_t          rx_hdr_i,
-  input  logic [Width-1:0]  rx_data_i,
+  input  logic [Width-1:0]  rx_data_i,       // from ls_fetch
 
-  output logic              tx_valid_o,      // records
-  input  logic              tx_ready_i,
-  output logic              tx_sop_o,
-  output logic              tx_eop_o,
-  output tlp_hdr_t          tx_hdr_o,
-  output logic [Width-1:0]  tx_data_o,
+  output logic              rec_valid_o,     // records, to ls_messages
+  input  logic              rec_sent_i,
+  output logic [127:0]      rec_data_o,
+  output logic [15:0]       rec_slot_o,
 
   output logic              eng_valid_o,     // to the mover
   input  logic              eng_ready_i,
@@ -61,12 +61,12 @@ module ls_channel
   dma_cmd_t ring_cmd;
   logic [1:0] gnt;
 
-  ls_desc_ring #(.Width(Width), .Batch(Batch), .Tag(Tag)) u_ring (
+  ls_desc_ring #(.Width(Width), .Batch(Batch)) u_ring (
     .clk_i, .rst_ni, .cfg_i, .mrrs_i, .tick_i,
     .fetched_o(stat_o.fetched), .empty_o(ring_empty), .quiet_o(ring_quiet), .fail_o(fetch_fail_o),
-    .push_i, .push_desc_i, .push_fail_o,
-    .rq_valid_o, .rq_ready_i, .rq_hdr_o,
-    .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_hdr_i, .rx_data_i,
+    .push_hold_i, .push_low_i, .push_high_i, .push_fail_o,
+    .ask_valid_o, .ask_ready_i, .ask_slot_o, .ask_count_o,
+    .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_hdr_i, .data_i(rx_data_i),
     .cmd_valid_o(ring_valid), .cmd_ready_i(eng_ready_i && gnt[0]), .cmd_o(ring_cmd)
   );
 
@@ -87,16 +87,18 @@ module ls_channel
   assign fab_done_o       = eng_done_i;
   assign eng_done_ready_o = rec_ready;
 
-  ls_records #(.Width(Width)) u_records (
+  assign ask_quiet_o = ring_quiet;
+
+  ls_records u_records (
     .clk_i, .rst_ni, .cfg_i, .done_o(stat_o.done), .quiet_o(rec_quiet),
     .done_valid_i(eng_done_valid_i && !eng_done_i.fabric), .done_ready_o(rec_ready),
     .done_room_o(eng_done_room_o), .done_i(eng_done_i),
-    .tx_valid_o, .tx_ready_i, .tx_sop_o, .tx_eop_o, .tx_hdr_o, .tx_data_o, .irq_o
+    .rec_valid_o, .rec_sent_i, .rec_data_o, .rec_slot_o, .irq_o
   );
 
   // ---- state and counters --------------------------------------------------------------------
   cause_e cause_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni)      cause_q <= CauseNone;
     else if (clear_i) cause_q <= CauseNone;
     else if (cause_q == CauseNone) begin

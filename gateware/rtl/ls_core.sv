@@ -3,8 +3,10 @@
 // The engine: two host channels, card to card both ways, registers and interrupts, between the
 // internal TLP interface on one side and streams on the other. It knows no vendor; a shim does.
 //
-// The TLP interface has four streams: `tx` posted writes and completions with their data, `rq`
-// read requests, which have none, `rx_req` requests for our BARs, `rx_cpl` completions for us.
+// The TLP interface has five streams: `tx` posted writes with their data, `rq` read requests, which
+// have none, `cpl` our completions, a beat each, `rx_req` requests for our BARs, `rx_cpl`
+// completions for us. `cpl` is apart so that a register read can be answered while a write is held
+// back; who joins it with others must let it go first.
 module ls_core
   import ls_pkg::*;
 #(
@@ -36,6 +38,10 @@ module ls_core
   output logic               rq_valid_o,
   input  logic               rq_ready_i,
   output tlp_hdr_t           rq_hdr_o,
+  output logic               cpl_valid_o,
+  input  logic               cpl_ready_i,
+  output tlp_hdr_t           cpl_hdr_o,
+  output logic [63:0]        cpl_data_o,
   input  logic               rx_req_valid_i,
   output logic               rx_req_ready_o,
   input  logic               rx_req_sop_i,
@@ -118,8 +124,8 @@ module ls_core
   ch_cfg_t            cfg [3];
   ch_stat_t           stat [3];
   logic [2:0]         clear, use_sel;
-  logic [1:0]         push;
-  logic [127:0]       push_desc;
+  logic [1:0]         push, push_hold, push_low, push_high;
+  logic               push_busy;
   logic [Faults-1:0]  fault;
   logic               tick;
 
@@ -134,14 +140,28 @@ module ls_core
       else                                 cpl_dst = 2'd3;
     end
   end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni)             cpl_dst_q <= '0;
     else if (rx_cpl_valid_i) cpl_dst_q <= cpl_dst;
   end
   assign fault[1] = rx_cpl_valid_i && rx_cpl_sop_i && cpl_dst == 2'd3;
 
+  // Descriptors are in no hurry: theirs pass a register.
+  logic [1:0]       desc_valid_q;
+  logic             desc_sop_q, desc_eop_q;
+  tlp_hdr_t         desc_hdr_q;
+  logic [Width-1:0] desc_data_q;
+  always_ff @(posedge clk_i) begin
+    desc_valid_q <= (rst_ni && rx_cpl_valid_i) ? {cpl_dst == 2'd2, cpl_dst == 2'd1} : '0;
+    desc_sop_q   <= rx_cpl_sop_i;
+    desc_eop_q   <= rx_cpl_eop_i;
+    desc_hdr_q   <= rx_cpl_hdr_i;
+    desc_data_q  <= rx_cpl_data_i;
+  end
+
   // ---- the way out ---------------------------------------------------------------------------
-  localparam int unsigned Sources = 6;
+  // The first, which goes before all others, has no user; messages, card to host, card to card.
+  localparam int unsigned Sources = 4;
   logic     [Sources-1:0]            tx_valid, tx_ready, tx_sop, tx_eop;
   tlp_hdr_t [Sources-1:0]            tx_hdr;
   logic     [Sources-1:0][Width-1:0] tx_data;
@@ -152,12 +172,48 @@ module ls_core
     .sop_o(tx_sop_o), .eop_o(tx_eop_o), .hdr_o(tx_hdr_o), .data_o(tx_data_o)
   );
 
-  logic [2:0]     rq_valid, rq_ready;
-  tlp_hdr_t [2:0] rq_hdr;
+  logic [1:0]     rq_valid, rq_ready;
+  tlp_hdr_t [1:0] rq_hdr;
   logic [1:0]     irq;
-  ls_rq_mux #(.N(3)) u_rq (
+  ls_rq_mux #(.N(2)) u_rq (
     .clk_i, .rst_ni, .valid_i(rq_valid), .ready_o(rq_ready), .hdr_i(rq_hdr),
     .valid_o(rq_valid_o), .ready_i(rq_ready_i), .hdr_o(rq_hdr_o)
+  );
+
+  // ---- what software wrote, and who reads it ---------------------------------------------------
+  localparam int unsigned VBits = $clog2(Vectors);
+  logic               ram_we_lo, ram_we_hi, mask_we, irq_valid, irq_sent;
+  logic [5:0]         ram_at, msg_at, fetch_at;
+  logic [63:0]        ram_data, msg_data, fetch_data, reg_wdata;
+  logic [VBits-1:0]   mask_at, irq_vector;
+  logic [Vectors-1:0] irq_vec, mask, pending;
+  logic [1:0]         rec_valid, rec_sent, ask_valid, ask_ready, ask_quiet;
+  logic [1:0][127:0]  rec_data;
+  logic [1:0][15:0]   rec_slot, ask_slot;
+  logic [1:0][8:0]    ask_count;
+  logic [Width-1:0]   desc_data;
+
+  ls_reg_ram u_ram (
+    .clk_i, .we_lo_i(ram_we_lo), .we_hi_i(ram_we_hi), .at_i(ram_at), .wdata_i(reg_wdata),
+    .rdata_o(ram_data), .msg_at_i(msg_at), .msg_data_o(msg_data), .fetch_at_i(fetch_at),
+    .fetch_data_o(fetch_data)
+  );
+
+  ls_messages #(.Width(Width), .Vectors(Vectors)) u_messages (
+    .clk_i, .rst_ni, .rec_valid_i(rec_valid), .rec_sent_o(rec_sent), .rec_data_i(rec_data),
+    .rec_slot_i(rec_slot), .irq_valid_i(irq_valid), .irq_sent_o(irq_sent),
+    .irq_vector_i(irq_vector), .ram_at_o(msg_at), .ram_data_i(msg_data),
+    .tx_valid_o(tx_valid[1]), .tx_ready_i(tx_ready[1]), .tx_sop_o(tx_sop[1]),
+    .tx_eop_o(tx_eop[1]), .tx_hdr_o(tx_hdr[1]), .tx_data_o(tx_data[1])
+  );
+
+  ls_fetch #(.Width(Width), .Tag(H2cTag)) u_fetch (
+    .clk_i, .rst_ni, .ask_valid_i(ask_valid), .ask_ready_o(ask_ready), .ask_slot_i(ask_slot),
+    .ask_count_i(ask_count), .push_i(push), .push_busy_o(push_busy), .push_hold_o(push_hold),
+    .quiet_i(ask_quiet), .push_low_o(push_low), .push_high_o(push_high),
+    .ram_at_o(fetch_at), .ram_data_i(fetch_data),
+    .rx_valid_i(desc_valid_q != '0), .rx_data_i(desc_data_q),
+    .data_o(desc_data), .rq_valid_o(rq_valid[1]), .rq_ready_i(rq_ready[1]), .rq_hdr_o(rq_hdr[1])
   );
 
   // ---- host to card --------------------------------------------------------------------------
@@ -166,17 +222,19 @@ module ls_core
   use_e      rd_use;
   dma_done_t rd_done;
 
-  ls_channel #(.Width(Width), .Batch(Batch), .Tag(H2cTag)) u_h2c (
+  ls_channel #(.Width(Width), .Batch(Batch)) u_h2c (
     .clk_i, .rst_ni, .cfg_i(cfg[0]), .stat_o(stat[0]), .clear_i(clear[0]), .use_sel_i(use_sel),
-    .mrrs_i, .tick_i(tick), .push_i(push[0]), .push_desc_i(push_desc), .push_fail_o(fault[7]),
+    .mrrs_i, .tick_i(tick), .push_hold_i(push_hold[0]),
+    .push_low_i(push_low[0]), .push_high_i(push_high[0]), .push_fail_o(fault[7]),
     .fetch_fail_o(fault[2]), .irq_o(irq[0]),
     .fab_valid_i(h2c_cmd_valid_i), .fab_ready_o(h2c_cmd_ready_o), .fab_cmd_i(h2c_cmd_i),
     .fab_done_valid_o(h2c_done_valid_o), .fab_done_o(h2c_done_o),
-    .rq_valid_o(rq_valid[1]), .rq_ready_i(rq_ready[1]), .rq_hdr_o(rq_hdr[1]),
-    .rx_valid_i(rx_cpl_valid_i && cpl_dst == 2'd1), .rx_sop_i(rx_cpl_sop_i),
-    .rx_eop_i(rx_cpl_eop_i), .rx_hdr_i(rx_cpl_hdr_i), .rx_data_i(rx_cpl_data_i),
-    .tx_valid_o(tx_valid[1]), .tx_ready_i(tx_ready[1]), .tx_sop_o(tx_sop[1]),
-    .tx_eop_o(tx_eop[1]), .tx_hdr_o(tx_hdr[1]), .tx_data_o(tx_data[1]),
+    .ask_valid_o(ask_valid[0]), .ask_ready_i(ask_ready[0]), .ask_slot_o(ask_slot[0]),
+    .ask_count_o(ask_count[0]), .ask_quiet_o(ask_quiet[0]),
+    .rx_valid_i(desc_valid_q[0]), .rx_sop_i(desc_sop_q), .rx_eop_i(desc_eop_q),
+    .rx_hdr_i(desc_hdr_q), .rx_data_i(desc_data),
+    .rec_valid_o(rec_valid[0]), .rec_sent_i(rec_sent[0]), .rec_data_o(rec_data[0]),
+    .rec_slot_o(rec_slot[0]),
     .eng_valid_o(rd_valid), .eng_ready_i(rd_ready), .eng_cmd_o(rd_cmd), .eng_idle_i(rd_idle),
     .eng_use_i(rd_use), .eng_done_valid_i(rd_done_valid), .eng_done_ready_o(rd_done_ready),
     .eng_done_room_o(rd_unused), .eng_done_i(rd_done)
@@ -202,17 +260,19 @@ module ls_core
   use_e      wr_use;
   dma_done_t wr_done;
 
-  ls_channel #(.Width(Width), .Batch(Batch), .Tag(C2hTag)) u_c2h (
+  ls_channel #(.Width(Width), .Batch(Batch)) u_c2h (
     .clk_i, .rst_ni, .cfg_i(cfg[1]), .stat_o(stat[1]), .clear_i(clear[1]), .use_sel_i(use_sel),
-    .mrrs_i, .tick_i(tick), .push_i(push[1]), .push_desc_i(push_desc), .push_fail_o(fault[8]),
+    .mrrs_i, .tick_i(tick), .push_hold_i(push_hold[1]),
+    .push_low_i(push_low[1]), .push_high_i(push_high[1]), .push_fail_o(fault[8]),
     .fetch_fail_o(fault[3]), .irq_o(irq[1]),
     .fab_valid_i(c2h_cmd_valid_i), .fab_ready_o(c2h_cmd_ready_o), .fab_cmd_i(c2h_cmd_i),
     .fab_done_valid_o(c2h_done_valid_o), .fab_done_o(c2h_done_o),
-    .rq_valid_o(rq_valid[2]), .rq_ready_i(rq_ready[2]), .rq_hdr_o(rq_hdr[2]),
-    .rx_valid_i(rx_cpl_valid_i && cpl_dst == 2'd2), .rx_sop_i(rx_cpl_sop_i),
-    .rx_eop_i(rx_cpl_eop_i), .rx_hdr_i(rx_cpl_hdr_i), .rx_data_i(rx_cpl_data_i),
-    .tx_valid_o(tx_valid[2]), .tx_ready_i(tx_ready[2]), .tx_sop_o(tx_sop[2]),
-    .tx_eop_o(tx_eop[2]), .tx_hdr_o(tx_hdr[2]), .tx_data_o(tx_data[2]),
+    .ask_valid_o(ask_valid[1]), .ask_ready_i(ask_ready[1]), .ask_slot_o(ask_slot[1]),
+    .ask_count_o(ask_count[1]), .ask_quiet_o(ask_quiet[1]),
+    .rx_valid_i(desc_valid_q[1]), .rx_sop_i(desc_sop_q), .rx_eop_i(desc_eop_q),
+    .rx_hdr_i(desc_hdr_q), .rx_data_i(desc_data),
+    .rec_valid_o(rec_valid[1]), .rec_sent_i(rec_sent[1]), .rec_data_o(rec_data[1]),
+    .rec_slot_o(rec_slot[1]),
     .eng_valid_o(wr_valid), .eng_ready_i(wr_ready), .eng_cmd_o(wr_cmd), .eng_idle_i(wr_idle),
     .eng_use_i(wr_use), .eng_done_valid_i(wr_done_valid), .eng_done_ready_o(wr_unused),
     .eng_done_room_o(wr_done_room), .eng_done_i(wr_done)
@@ -224,8 +284,8 @@ module ls_core
     .cmd_valid_i(wr_valid), .cmd_ready_o(wr_ready), .cmd_i(wr_cmd),
     .s_valid_i(c2h_valid_i), .s_ready_o(c2h_ready_o), .s_data_i(c2h_data_i),
     .s_keep_i(c2h_keep_i), .s_last_i(c2h_last_i),
-    .tx_valid_o(tx_valid[3]), .tx_ready_i(tx_ready[3]), .tx_sop_o(tx_sop[3]),
-    .tx_eop_o(tx_eop[3]), .tx_hdr_o(tx_hdr[3]), .tx_data_o(tx_data[3]),
+    .tx_valid_o(tx_valid[2]), .tx_ready_i(tx_ready[2]), .tx_sop_o(tx_sop[2]),
+    .tx_eop_o(tx_eop[2]), .tx_hdr_o(tx_hdr[2]), .tx_data_o(tx_data[2]),
     .done_valid_o(wr_done_valid), .done_o(wr_done), .done_room_i(wr_done_room)
   );
 
@@ -250,12 +310,12 @@ module ls_core
     .cmd_valid_i(p2p_cmd_valid_i), .cmd_ready_o(p2p_cmd_ready_o), .cmd_i(pp_cmd),
     .s_valid_i(p2p_valid_i), .s_ready_o(p2p_ready_o), .s_data_i(p2p_data_i),
     .s_keep_i(p2p_keep_i), .s_last_i(p2p_last_i),
-    .tx_valid_o(tx_valid[4]), .tx_ready_i(tx_ready[4]), .tx_sop_o(tx_sop[4]),
-    .tx_eop_o(tx_eop[4]), .tx_hdr_o(tx_hdr[4]), .tx_data_o(tx_data[4]),
+    .tx_valid_o(tx_valid[3]), .tx_ready_i(tx_ready[3]), .tx_sop_o(tx_sop[3]),
+    .tx_eop_o(tx_eop[3]), .tx_hdr_o(tx_hdr[3]), .tx_data_o(tx_data[3]),
     .done_valid_o(p2p_done_valid_o), .done_o(p2p_done_o), .done_room_i(1'b1)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       pp_cause_q <= CauseNone;
       pp_done_q  <= '0;
@@ -278,7 +338,7 @@ module ls_core
   logic to_win, to_win_q, pio_ready, win_ready;
   assign to_win = rx_req_sop_i ? (rx_req_hdr_i.bar == 3'd2 && rx_req_hdr_i.kind == TlpMemWr) : to_win_q;
   assign rx_req_ready_o = to_win ? win_ready : pio_ready;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni)                               to_win_q <= 1'b0;
     else if (rx_req_valid_i && rx_req_ready_o) to_win_q <= to_win;
   end
@@ -293,8 +353,9 @@ module ls_core
 
   logic        reg_valid, reg_write, reg_ready, reg_error;
   logic [15:0] reg_addr;
-  logic [63:0] reg_wdata, reg_rdata;
+  logic [63:0] reg_rdata;
   logic [7:0]  reg_wstrb;
+  logic [Width-1:0] cpl_data;
 
   ls_pio #(.Width(Width), .AddrBits(16)) u_pio (
     .clk_i, .rst_ni, .rx_valid_i(rx_req_valid_i && !to_win), .rx_ready_o(pio_ready),
@@ -303,30 +364,35 @@ module ls_core
     .reg_valid_o(reg_valid), .reg_write_o(reg_write), .reg_addr_o(reg_addr),
     .reg_wdata_o(reg_wdata), .reg_wstrb_o(reg_wstrb), .reg_ready_i(reg_ready),
     .reg_error_i(reg_error), .reg_rdata_i(reg_rdata),
-    .tx_valid_o(tx_valid[0]), .tx_ready_i(tx_ready[0]), .tx_hdr_o(tx_hdr[0]),
-    .tx_data_o(tx_data[0]),
+    .tx_valid_o(cpl_valid_o), .tx_ready_i(cpl_ready_i), .tx_hdr_o(cpl_hdr_o),
+    .tx_data_o(cpl_data),
     .fault_answer_o(fault[4]), .fault_request_o(fault[5]), .fault_poison_o(fault[6])
   );
-  assign tx_sop[0] = 1'b1;
-  assign tx_eop[0] = 1'b1;
+  assign cpl_data_o  = cpl_data[63:0];
+  assign tx_valid[0] = 1'b0;
+  assign tx_sop[0]   = 1'b1;
+  assign tx_eop[0]   = 1'b1;
+  assign tx_hdr[0]   = '0;
+  assign tx_data[0]  = '0;
 
   // ---- registers -----------------------------------------------------------------------------
-  logic        at_csr, at_msix, at_user, csr_ready, csr_error, user_ready, user_error;
-  logic [63:0] csr_rdata, msix_rdata;
+  logic        at_csr, at_user, csr_ready, csr_error, user_ready, user_error;
+  logic [63:0] csr_rdata;
 
-  assign at_csr  = reg_addr[15:12] == 4'h0;
-  assign at_msix = reg_addr[15:12] == 4'h1;
+  assign at_csr  = reg_addr[15:13] == 3'h0;
   assign at_user = reg_addr[15];
   assign reg_ready = at_csr ? csr_ready : at_user ? user_ready : 1'b1;
-  assign reg_error = at_csr ? csr_error : at_user ? user_error : !at_msix;
-  assign reg_rdata = at_csr ? csr_rdata : at_user ? user_rdata_i : msix_rdata;
+  assign reg_error = at_csr ? csr_error : at_user ? user_error : 1'b1;
+  assign reg_rdata = at_user ? user_rdata_i : csr_rdata;
 
-  ls_csr #(.Width(Width), .Tags(Tags), .Faults(Faults)) u_csr (
+  ls_csr #(.Width(Width), .Tags(Tags), .Faults(Faults), .Vectors(Vectors)) u_csr (
     .clk_i, .rst_ni, .reg_valid_i(reg_valid && at_csr), .reg_ready_o(csr_ready),
-    .reg_write_i(reg_write), .reg_addr_i(reg_addr[11:0]), .reg_wdata_i(reg_wdata),
+    .reg_write_i(reg_write), .reg_addr_i(reg_addr[12:0]), .reg_wdata_i(reg_wdata),
     .reg_wstrb_i(reg_wstrb), .reg_rdata_o(csr_rdata), .reg_error_o(csr_error),
     .fault_i(fault), .tick_o(tick), .cfg_o(cfg), .stat_i(stat), .clear_o(clear),
-    .use_sel_o(use_sel), .push_o(push), .push_desc_o(push_desc)
+    .use_sel_o(use_sel), .push_o(push), .push_busy_i(push_busy), .ram_we_lo_o(ram_we_lo),
+    .ram_we_hi_o(ram_we_hi), .ram_at_o(ram_at), .ram_data_i(ram_data), .mask_we_o(mask_we),
+    .mask_at_o(mask_at), .mask_i(mask), .pending_i(pending)
   );
   assign fault[11:9] = '0;
 
@@ -340,23 +406,19 @@ module ls_core
   assign user_wstrb_o = reg_wstrb;
 
   logic unused;
-  assign unused = rd_unused ^ wr_unused;
+  assign unused = ^{rd_unused, wr_unused, tx_ready[0], cpl_data};
 
   // ---- interrupts ----------------------------------------------------------------------------
-  logic [Vectors-1:0] irq_vec;
   always_comb begin
     irq_vec = user_irq_i;
     if (irq[0]) irq_vec[cfg[0].vector] = 1'b1;
     if (irq[1]) irq_vec[cfg[1].vector] = 1'b1;
   end
-  ls_msix #(.Width(Width), .Vectors(Vectors)) u_msix (
+  ls_msix #(.Vectors(Vectors)) u_msix (
     .clk_i, .rst_ni, .enable_i(msix_enable_i), .irq_i(irq_vec),
-    .reg_valid_i(reg_valid && at_msix), .reg_write_i(reg_write), .reg_addr_i(reg_addr[7:0]),
-    .reg_wdata_i(reg_wdata), .reg_wstrb_i(reg_wstrb), .reg_rdata_o(msix_rdata),
-    .tx_valid_o(tx_valid[5]), .tx_ready_i(tx_ready[5]), .tx_hdr_o(tx_hdr[5]),
-    .tx_data_o(tx_data[5])
+    .mask_we_i(mask_we), .mask_at_i(mask_at), .mask_i(reg_wdata[32]), .mask_o(mask),
+    .pending_o(pending), .irq_valid_o(irq_valid), .irq_sent_i(irq_sent),
+    .irq_vector_o(irq_vector)
   );
-  assign tx_sop[5] = 1'b1;
-  assign tx_eop[5] = 1'b1;
 
 endmodule

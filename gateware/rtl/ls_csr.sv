@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // The engine's registers: 8 bytes each, written in halves or whole, one page of 256 bytes for
-// the engine and one for each channel. What software wrote can be read back from a small memory
-// instead of a wide multiplexer; only what changes by itself is wired to the read path.
+// the engine and one for each channel, and the MSI-X table. What software wrote stands in
+// ls_reg_ram, outside; only what changes by itself is wired to the read path.
 //
 //   page 0    0x00 identity      0x08 parameters     0x10 faults (write ones to clear)
 //             0x18 timeout: cycles of one tick, in units of 256
@@ -16,7 +16,9 @@ module ls_csr
 #(
   parameter int unsigned Width  = 64,
   parameter int unsigned Tags   = 32,
-  parameter int unsigned Faults = 12
+  parameter int unsigned Faults = 12,
+  parameter int unsigned Vectors = 4,
+  localparam int unsigned VBits = $clog2(Vectors)
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -24,7 +26,7 @@ module ls_csr
   input  logic               reg_valid_i,
   output logic               reg_ready_o,
   input  logic               reg_write_i,
-  input  logic [11:0]        reg_addr_i,
+  input  logic [12:0]        reg_addr_i,    // bit 12: the MSI-X table (0x00) and pending bits (0x80)
   input  logic [63:0]        reg_wdata_i,
   input  logic [7:0]         reg_wstrb_i,
   output logic [63:0]        reg_rdata_o,
@@ -36,74 +38,84 @@ module ls_csr
   input  ch_stat_t           stat_i [3],
   output logic [2:0]         clear_o,
   output logic [2:0]         use_sel_o,
-  output logic [1:0]         push_o,
-  output logic [127:0]       push_desc_o
+  output logic [1:0]         push_o,        // pulse: a descriptor is complete in the memory
+  input  logic               push_busy_i,
+
+  output logic               ram_we_lo_o,
+  output logic               ram_we_hi_o,
+  output logic [5:0]         ram_at_o,
+  input  logic [63:0]        ram_data_i,
+  output logic               mask_we_o,
+  output logic [VBits-1:0]   mask_at_o,
+  input  logic [Vectors-1:0] mask_i,
+  input  logic [Vectors-1:0] pending_i
 );
 
   localparam logic [63:0] Identity = 64'h0001_0000_5043_534c;  // "LSCP", version 1.0
 
   logic [3:0]  page;
   logic [4:0]  word;
-  logic        wr, lo, hi;
+  logic        wr, lo, hi, msix, held, held_q, push;
   logic [1:0]  ch;
+  logic        mine;
 
   assign page = reg_addr_i[11:8];
   assign word = reg_addr_i[7:3];
   assign ch   = 2'(page - 4'd1);
   assign lo   = reg_wstrb_i[0];
   assign hi   = reg_wstrb_i[4];
-  assign reg_error_o = page > 4'd3;
+  assign msix = reg_addr_i[12];
+  assign reg_error_o = !msix && page > 4'd3;
 
   // A read takes a cycle more, so that no path runs from the bus through the multiplexer and back.
   logic phase_q;
-  assign reg_ready_o = reg_valid_i && (reg_write_i || phase_q);
-  assign wr          = reg_valid_i && reg_write_i && !reg_error_o;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  assign reg_ready_o = reg_valid_i && (reg_write_i ? !held : phase_q);
+  assign held        = held_q && !msix && word[4:1] == 4'd2;
+  assign wr          = reg_valid_i && reg_write_i && !reg_error_o && !held;
+  assign mine        = wr && !msix;
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) phase_q <= 1'b0;
     else         phase_q <= reg_valid_i && !reg_write_i && !phase_q;
   end
 
   // ---- what software wrote -------------------------------------------------------------------
-  logic [31:0] back_lo [32], back_hi [32];
-  logic [4:0]  back_at;
-  assign back_at = {page[1:0], word[2:0]};
-  always_ff @(posedge clk_i) begin
-    if (wr && word < 5'd8 && lo) back_lo[back_at] <= reg_wdata_i[31:0];
-    if (wr && word < 5'd8 && hi) back_hi[back_at] <= reg_wdata_i[63:32];
-  end
+  assign ram_we_lo_o = wr && lo && (msix ? !word[4] : word < 5'd8);
+  assign ram_we_hi_o = wr && hi && (msix ? !word[4] : word < 5'd8);
+  assign ram_at_o    = msix ? {2'b10, word[3:0]} : {1'b0, page[1:0], word[2:0]};
+  assign mask_we_o   = wr && msix && hi && !word[4] && word[0];
+  assign mask_at_o   = word[1+:VBits];
 
   // ---- page 0 --------------------------------------------------------------------------------
   logic [Faults-1:0] fault_q;
   logic [15:0]       tick_len_q;
   logic [23:0]       tick_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       fault_q    <= '0;
       tick_len_q <= 16'd48828;  // 50 ms at 250 MHz
       tick_q     <= '0;
       tick_o     <= 1'b0;
     end else begin
-      fault_q <= (fault_q & ~((wr && page == 4'd0 && word == 5'd2 && lo) ? reg_wdata_i[Faults-1:0] : '0))
+      fault_q <= (fault_q & ~((mine && page == 4'd0 && word == 5'd2 && lo) ? reg_wdata_i[Faults-1:0] : '0))
                | fault_i;
-      if (wr && page == 4'd0 && word == 5'd3 && lo) tick_len_q <= reg_wdata_i[15:0];
+      if (mine && page == 4'd0 && word == 5'd3 && lo) tick_len_q <= reg_wdata_i[15:0];
       tick_o <= tick_q[23:8] >= tick_len_q;
       tick_q <= (tick_o || tick_q[23:8] >= tick_len_q) ? '0 : tick_q + 1'b1;
     end
   end
 
   // ---- channels ------------------------------------------------------------------------------
-  logic [63:0] push_addr_q;
   for (genvar c = 0; c < 3; c++) begin : gen_ch
-    logic    mine;
+    logic    here;
     ch_cfg_t cfg_q;
-    assign mine       = wr && (page == 4'(c + 1));
-    assign clear_o[c] = mine && word == 5'd6;
+    assign here       = mine && (page == 4'(c + 1));
+    always_ff @(posedge clk_i) clear_o[c] <= rst_ni && here && word == 5'd6;
     assign cfg_o[c]   = cfg_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
+    always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         cfg_q <= '0;
-      end else if (mine) begin
+      end else if (here) begin
         if (word == 5'd0 && lo) begin
           {cfg_q.attr, cfg_q.record, cfg_q.ring, cfg_q.stop, cfg_q.enable} <= reg_wdata_i[6:0];
           cfg_q.size_log2  <= reg_wdata_i[11:8];
@@ -111,30 +123,18 @@ module ls_csr
           cfg_q.coal_count <= reg_wdata_i[23:16];
         end
         if (word == 5'd0 && hi) cfg_q.coal_time        <= reg_wdata_i[47:32];
-        if (c < 2) begin
-          if (word == 5'd1 && lo) cfg_q.ring_base[31:0]  <= reg_wdata_i[31:0];
-          if (word == 5'd1 && hi) cfg_q.ring_base[63:32] <= reg_wdata_i[63:32];
-          if (word == 5'd2 && lo) cfg_q.rec_base[31:0]   <= reg_wdata_i[31:0];
-          if (word == 5'd2 && hi) cfg_q.rec_base[63:32]  <= reg_wdata_i[63:32];
-          if (word == 5'd3 && lo) cfg_q.tail             <= reg_wdata_i[15:0];
-        end
+        if (c < 2 && word == 5'd3 && lo) cfg_q.tail    <= reg_wdata_i[15:0];
       end
     end
   end
 
   // Pushed at the upper half, so two writes of 4 bytes do as well as one of 8.
-  logic [31:0] push_low_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) push_o <= '0;
-    else         push_o <= (wr && word == 5'd5 && hi) ? {page == 4'd2, page == 4'd1} : '0;
-  end
+  assign push = mine && word == 5'd5 && hi;
   always_ff @(posedge clk_i) begin
-    if (wr && word == 5'd4 && lo) push_addr_q[31:0]  <= reg_wdata_i[31:0];
-    if (wr && word == 5'd4 && hi) push_addr_q[63:32] <= reg_wdata_i[63:32];
-    if (wr && word == 5'd5 && lo) push_low_q         <= reg_wdata_i[31:0];
-    if (wr && word == 5'd5 && hi) push_desc_o[127:96] <= reg_wdata_i[63:32];
+    if (!rst_ni) push_o <= '0;
+    else         push_o <= push ? {page == 4'd2, page == 4'd1} : '0;
+    held_q <= rst_ni && (push || push_o != '0 || push_busy_i);
   end
-  assign push_desc_o[95:0] = {push_low_q, push_addr_q};
 
   // ---- reading -------------------------------------------------------------------------------
   ch_stat_t    st;
@@ -144,7 +144,10 @@ module ls_csr
   assign reg_rdata_o = rdata_q;
 
   always_ff @(posedge clk_i) begin
-    if (page == 4'd0) begin
+    if (msix) begin
+      rdata_q <= word[4] ? 64'(pending_i)
+               : word[0] ? {31'd0, mask_i[mask_at_o], ram_data_i[31:0]} : ram_data_i;
+    end else if (page == 4'd0) begin
       unique case (word)
         5'd0:    rdata_q <= Identity;
         5'd1:    rdata_q <= {32'd0, 16'(Tags), 16'(Width)};
@@ -157,11 +160,11 @@ module ls_csr
     end else if (word[3]) begin
       rdata_q <= word[0] ? {32'd0, st.span} : {st.done, st.fetched, 8'd0, st.cause, 3'd0, st.busy};
     end else begin
-      rdata_q <= {back_hi[back_at], back_lo[back_at]};
+      rdata_q <= ram_data_i;
     end
   end
 
   logic unused;
-  assign unused = ^{reg_wstrb_i, reg_addr_i[2:0]};
+  assign unused = ^{reg_wstrb_i, reg_addr_i[2:0], reg_wdata_i};
 
 endmodule

@@ -4,13 +4,12 @@
 // for a round trip of its own. A descriptor is 16 bytes, little endian:
 //   [63:0] bus address   [95:64] length in bytes   [96] start of frame   [97] end of frame
 //   [98] interrupt       [127:104] a number of the software's own, reported back
-// Descriptors pushed through registers enter at the same place.
+// Descriptors pushed through registers enter at the same place. ls_fetch makes the request.
 module ls_desc_ring
   import ls_pkg::*;
 #(
   parameter int unsigned Width = 64,
-  parameter int unsigned Batch = 32,     // descriptors asked for at once, at most
-  parameter logic [7:0]  Tag   = 8'd254  // of its own: one request in flight
+  parameter int unsigned Batch = 32      // descriptors asked for at once, at most
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -22,18 +21,20 @@ module ls_desc_ring
   output logic              quiet_o,       // no request in flight
   output logic              fail_o,        // pulse: a fetch failed; the ring stands still until disabled
 
-  input  logic              push_i,        // a descriptor through registers; it stays on the port
-  input  logic [127:0]      push_desc_i,
+  input  logic              push_hold_i,   // one is to be pushed: start no fetch
+  input  logic              push_low_i,    // its lower half is on data_i
+  input  logic              push_high_i,   // the rest, or (from 128 bit on) all of it
   output logic              push_fail_o,   // pulse: there was no room for it
 
-  output logic              rq_valid_o,
-  input  logic              rq_ready_i,
-  output tlp_hdr_t          rq_hdr_o,
-  input  logic              rx_valid_i,    // beats of completions with this tag
+  output logic              ask_valid_o,   // one request in flight
+  input  logic              ask_ready_i,
+  output logic [15:0]       ask_slot_o,
+  output logic [8:0]        ask_count_o,
+  input  logic              rx_valid_i,    // beats of its completions
   input  logic              rx_sop_i,
   input  logic              rx_eop_i,
   input  tlp_hdr_t          rx_hdr_i,
-  input  logic [Width-1:0]  rx_data_i,
+  input  logic [Width-1:0]  data_i,        // their data, or what is pushed
 
   output logic              cmd_valid_o,
   input  logic              cmd_ready_i,
@@ -53,25 +54,28 @@ module ls_desc_ring
   end
 
   // ---- asking ------------------------------------------------------------------------------
-  logic [15:0]      next_q, mask, avail, to_edge, per_batch;
-  logic [8:0]       n, n_q;
+  logic [15:0]      next_q, mask, to_end, to_edge, per_batch_q, avail_q;
+  logic [8:0]       n, n_q, edge_q;
   logic             busy_q, asked_q, failed_q, start, room, on, age_q, stale_q;
   logic [UseBits:0] used;
 
   assign on        = cfg_i.enable && cfg_i.ring && !cfg_i.stop && !failed_q;
   assign mask      = (16'd1 << cfg_i.size_log2) - 16'd1;
-  assign avail     = (cfg_i.tail - next_q) & mask;
   // A batch ends where a batch-sized block of the ring ends, so it crosses neither the ring's end
   // nor a 4 KiB boundary.
-  assign per_batch = (16'(Batch) < (16'd8 << mrrs_i)) ? 16'(Batch) : (16'd8 << mrrs_i);
-  assign to_edge   = (per_batch - (next_q & (per_batch - 16'd1)));
-  always_comb begin
-    n = 9'(to_edge);
-    if (avail < to_edge)                        n = 9'(avail);
-    if (16'(mask - next_q) < 16'(n))            n = 9'(mask - next_q) + 9'd1;
+  // In steps of a cycle, and a fetch starts when they have settled.
+  assign to_edge = per_batch_q - (next_q & (per_batch_q - 16'd1));
+  assign to_end  = (mask - next_q) & mask;
+  logic settled_q;
+  always_ff @(posedge clk_i) begin
+    per_batch_q <= (16'(Batch) < (16'd8 << mrrs_i)) ? 16'(Batch) : (16'd8 << mrrs_i);
+    avail_q     <= (cfg_i.tail - next_q) & mask;
+    edge_q      <= (to_end < to_edge) ? 9'(to_end) + 9'd1 : 9'(to_edge);
+    settled_q   <= rst_ni && on && !busy_q;
   end
+  assign n     = (avail_q < 16'(edge_q)) ? 9'(avail_q) : edge_q;
   assign room  = used < (UseBits+1)'(Depth - BatchRows - 1);
-  assign start = on && !busy_q && !stale_q && room && (avail != '0);
+  assign start = on && settled_q && !busy_q && !stale_q && !push_hold_i && room && (avail_q != '0);
 
   logic     got, last_cpl, cpl_bad;
   tlp_hdr_t hdr, hdr_q;
@@ -86,7 +90,7 @@ module ls_desc_ring
   assign expired = tick_i && busy_q && asked_q && age_q;
   assign fail_o  = cpl_bad || expired;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       next_q   <= '0;
       busy_q   <= 1'b0;
@@ -106,7 +110,7 @@ module ls_desc_ring
       end else if (last_cpl || fail_o) begin
         busy_q  <= 1'b0;
       end
-      if (rq_valid_o && rq_ready_i) asked_q <= 1'b1;
+      if (ask_valid_o && ask_ready_i) asked_q <= 1'b1;
 
       if (!cfg_i.enable || cfg_i.stop) failed_q <= 1'b0;
       else if (fail_o)   failed_q <= 1'b1;
@@ -119,102 +123,98 @@ module ls_desc_ring
     end
   end
 
-  assign rq_valid_o = busy_q && !asked_q;
-  always_comb begin
-    rq_hdr_o          = '0;
-    rq_hdr_o.kind     = TlpMemRd;
-    rq_hdr_o.addr     = cfg_i.ring_base | {44'd0, next_q, 4'd0};
-    rq_hdr_o.len_dw   = {n_q, 2'b00};
-    rq_hdr_o.first_be = 4'hf;
-    rq_hdr_o.last_be  = 4'hf;
-    rq_hdr_o.tag      = Tag;
-  end
+  assign ask_valid_o = busy_q && !asked_q;
+  assign ask_slot_o  = next_q;
+  assign ask_count_o = n_q;
 
   // ---- receiving ---------------------------------------------------------------------------
-  logic                row_valid;
-  logic [RowWidth-1:0] row;
-  logic [CntBits-1:0]  row_cnt;
-  logic [10:0]         left_q, left;  // descriptors' DWs left in this completion
-
-  assign left = rx_sop_i ? rx_hdr_i.len_dw : left_q;
-  always_ff @(posedge clk_i) if (rx_valid_i) left_q <= left - 11'(Width / 32);
-
-  if (Width == 64) begin : gen_pair
-    logic        half_q;
-    logic [63:0] low_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni)  half_q <= 1'b0;
-      else if (got) half_q <= !rx_eop_i && (rx_sop_i || !half_q);
-    end
-    always_ff @(posedge clk_i) if (got) low_q <= rx_data_i;
-    assign row       = {rx_data_i, low_q};
-    assign row_valid = got && half_q && !rx_sop_i;
-    assign row_cnt   = 1'b1;
-    logic unused;
-    assign unused = ^left;
-  end else begin : gen_row
-    assign row       = rx_data_i;
-    assign row_valid = got;
-    assign row_cnt   = (left >= 11'(Width / 32)) ? CntBits'(PerRow) : CntBits'(left >> 2);
-  end
-
-  // ---- handing out -------------------------------------------------------------------------
-  logic                fetch_ok, fifo_valid, fifo_pop, flush;
+  logic                fifo_valid, fifo_ready, fifo_pop, flush, good;
   logic [RowWidth-1:0] fifo_row;
   logic [CntBits-1:0]  fifo_cnt;
   logic [127:0]        desc;
 
-  assign flush    = !cfg_i.enable || cfg_i.stop;
-  assign fetch_ok = row_valid && !failed_q && !cpl_bad;
+  assign flush       = !cfg_i.enable || cfg_i.stop;
+  assign good        = got && !failed_q && !cpl_bad;
+  assign push_fail_o = push_high_i && !fifo_ready;
 
-  // A pushed descriptor waits for a cycle in which none is fetched.
-  logic push_q, push, fifo_ready;
-  assign push        = push_q && !fetch_ok;
-  assign push_fail_o = push && !fifo_ready;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) push_q <= 1'b0;
-    else         push_q <= push_i || (push_q && !push);
+  if (Width == 64) begin : gen_pair
+    logic half_q, upper;
+    assign upper = half_q && !rx_sop_i;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni)  half_q <= 1'b0;
+      else if (got) half_q <= !rx_eop_i && !upper;
+    end
+    ls_half_fifo #(.Width(64), .Depth(Depth)) u_rows (
+      .clk_i, .rst_ni, .clear_i(flush),
+      .low_i((got && !upper) || push_low_i), .valid_i((good && upper) || push_high_i),
+      .ready_o(fifo_ready), .data_i,
+      .valid_o(fifo_valid), .ready_i(fifo_pop), .data_o(fifo_row), .used_o(used)
+    );
+    assign fifo_cnt = 1'b1;
+  end else begin : gen_row
+    logic [10:0]        left_q, left;  // descriptors' DWs left in this completion
+    logic [CntBits-1:0] row_cnt;
+    logic               unused_low;
+    assign unused_low = push_low_i;
+    assign left    = rx_sop_i ? rx_hdr_i.len_dw : left_q;
+    assign row_cnt = (push_high_i || left < 11'd4) ? CntBits'(1)
+                   : (left >= 11'(Width / 32)) ? CntBits'(PerRow) : CntBits'(left >> 2);
+    always_ff @(posedge clk_i) if (rx_valid_i) left_q <= left - 11'(Width / 32);
+    ls_fifo #(.Width(RowWidth + CntBits), .Depth(Depth)) u_rows (
+      .clk_i, .rst_ni, .clear_i(flush),
+      .valid_i(good || push_high_i), .ready_o(fifo_ready), .data_i({row_cnt, data_i}),
+      .valid_o(fifo_valid), .ready_i(fifo_pop), .data_o({fifo_cnt, fifo_row}), .used_o(used)
+    );
   end
 
-  ls_fifo #(.Width(RowWidth + CntBits), .Depth(Depth)) u_rows (
-    .clk_i, .rst_ni, .clear_i(flush),
-    .valid_i(fetch_ok || push), .ready_o(fifo_ready),
-    .data_i(push ? {CntBits'(1), RowWidth'(push_desc_i)} : {row_cnt, row}),
-    .valid_o(fifo_valid), .ready_i(fifo_pop), .data_o({fifo_cnt, fifo_row}), .used_o(used)
-  );
-
+  // ---- handing out -------------------------------------------------------------------------
+  logic     step, shown_q;
+  dma_cmd_t cmd_q;
   if (PerRow == 1) begin : gen_one
     assign desc     = fifo_row[127:0];
-    assign fifo_pop = cmd_valid_o && cmd_ready_i;
+    assign fifo_pop = step;
     logic unused;
     assign unused = ^fifo_cnt;
   end else begin : gen_several
     logic [CntBits-1:0] at_q;
     assign desc     = fifo_row[32'(at_q[CntBits-2:0])*128+:128];
-    assign fifo_pop = cmd_valid_o && cmd_ready_i && (at_q + 1'b1 == fifo_cnt);
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni)                             at_q <= '0;
-      else if (flush || fifo_pop)              at_q <= '0;
-      else if (cmd_valid_o && cmd_ready_i)     at_q <= at_q + 1'b1;
+    assign fifo_pop = step && (at_q + 1'b1 == fifo_cnt);
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni)                at_q <= '0;
+      else if (flush || fifo_pop) at_q <= '0;
+      else if (step)              at_q <= at_q + 1'b1;
     end
   end
 
+  // A register at the end: the queue's memory is slow to read.
+  assign step = fifo_valid && (!shown_q || cmd_ready_i);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || flush)  shown_q <= 1'b0;
+    else if (step)         shown_q <= 1'b1;
+    else if (cmd_ready_i)  shown_q <= 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (step) begin
+      cmd_q <= '{
+        addr:   desc[63:0],
+        len:    desc[64+:LenBits],
+        sof:    desc[96],
+        eof:    desc[97],
+        irq:    desc[98],
+        bad:    desc[95:64] == '0 || desc[95:64+LenBits] != '0,
+        fabric: 1'b0,
+        id:     desc[127:104]
+      };
+    end
+  end
+  assign cmd_valid_o = shown_q;
+  assign cmd_o       = cmd_q;
+
   logic unused_desc;
   assign unused_desc = ^{desc[103:99], cfg_i, hdr};
-  assign cmd_valid_o = fifo_valid && !flush;
-  assign cmd_o = '{
-    addr:   desc[63:0],
-    len:    desc[64+:LenBits],
-    sof:    desc[96],
-    eof:    desc[97],
-    irq:    desc[98],
-    bad:    desc[95:64] == '0 || desc[95:64+LenBits] != '0,
-    fabric: 1'b0,
-    id:     desc[127:104]
-  };
 
   assign fetched_o = next_q;
   assign quiet_o   = !busy_q;
-  assign empty_o   = !fifo_valid && !busy_q && (!on || avail == '0);
+  assign empty_o   = !fifo_valid && !shown_q && !busy_q && (!on || (settled_q && avail_q == '0 && cfg_i.tail == next_q));
 
 endmodule

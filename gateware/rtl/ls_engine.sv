@@ -36,6 +36,10 @@ module ls_engine
   output logic               rq_valid_o,
   input  logic               rq_ready_i,
   output tlp_hdr_t           rq_hdr_o,
+  output logic               cpl_valid_o,
+  input  logic               cpl_ready_i,
+  output tlp_hdr_t           cpl_hdr_o,
+  output logic [63:0]        cpl_data_o,
   input  logic               rx_req_valid_i,
   output logic               rx_req_ready_o,
   input  logic               rx_req_sop_i,
@@ -284,7 +288,8 @@ module ls_engine
     .Vectors(Vectors), .AnswerTime(AnswerTime)
   ) u_core (
     .clk_i, .rst_ni, .mps_i, .mrrs_i, .msix_enable_i, .tx_valid_o, .tx_ready_i, .tx_sop_o,
-    .tx_eop_o, .tx_hdr_o, .tx_data_o, .rq_valid_o, .rq_ready_i, .rq_hdr_o, .rx_req_valid_i,
+    .tx_eop_o, .tx_hdr_o, .tx_data_o, .rq_valid_o, .rq_ready_i, .rq_hdr_o, .cpl_valid_o,
+    .cpl_ready_i, .cpl_hdr_o, .cpl_data_o, .rx_req_valid_i,
     .rx_req_ready_o, .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i,
     .rx_cpl_valid_i, .rx_cpl_sop_i, .rx_cpl_eop_i, .rx_cpl_hdr_i, .rx_cpl_data_i,
     .h2c_cmd_valid_i(h2c_cmd_valid), .h2c_cmd_ready_o(h2c_cmd_ready), .h2c_cmd_i(h2c_cmd),

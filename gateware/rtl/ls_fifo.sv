@@ -24,28 +24,38 @@ module ls_fifo #(
     $error("%m: Depth must be a power of two of at least 2");
   end
 
-  logic [Width-1:0] mem [Depth];
+  (* ram_style = "distributed" *) logic [Width-1:0] mem [Depth];
   logic [PtrBits:0] wr_q, rd_q;
 
+  // Empty and full are registers: both ends are often at the start of a long path.
+  logic valid_q, full_q, push, pop, last, first;
+  logic [PtrBits:0] wr_next, rd_next;
+  assign wr_next = wr_q + 1'b1;
+  assign rd_next = rd_q + 1'b1;
+  assign last    = rd_next == wr_q;                                        // one is left
+  assign first   = wr_next == (rd_q ^ (PtrBits+1)'(Depth));                // there is room for one
   assign used_o  = wr_q - rd_q;
-  assign ready_o = !used_o[PtrBits];
-  assign valid_o = wr_q != rd_q;
+  assign ready_o = !full_q;
+  assign valid_o = valid_q;
+  assign push    = valid_i && ready_o;
+  assign pop     = valid_o && ready_i;
   assign data_o  = mem[rd_q[PtrBits-1:0]];
 
   always_ff @(posedge clk_i) begin
-    if (valid_i && ready_o) mem[wr_q[PtrBits-1:0]] <= data_i;
+    if (push) mem[wr_q[PtrBits-1:0]] <= data_i;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      wr_q <= '0;
-      rd_q <= '0;
-    end else if (clear_i) begin
-      wr_q <= '0;
-      rd_q <= '0;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      wr_q    <= '0;
+      rd_q    <= '0;
+      valid_q <= 1'b0;
+      full_q  <= 1'b0;
     end else begin
-      if (valid_i && ready_o) wr_q <= wr_q + 1'b1;
-      if (valid_o && ready_i) rd_q <= rd_q + 1'b1;
+      if (push) wr_q <= wr_next;
+      if (pop)  rd_q <= rd_next;
+      valid_q <= push || (pop ? !last : valid_q);
+      full_q  <= !pop && (push ? first : full_q);
     end
   end
 

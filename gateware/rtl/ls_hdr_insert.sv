@@ -30,20 +30,22 @@ module ls_hdr_insert #(
   localparam bit          Pre   = Width == 64;
   localparam int unsigned Carry = Pre ? 64 : 128;
 
-  logic             pre_q, flush_q, four_q, four, in_pre, move, more;
+  logic             pre_q, flush_q, four_q, four, begins, in_pre, move, more;
   logic [Carry-1:0] carry_q, front;
   logic [11:0]      left_q, left, total;
   logic [Width+Carry-1:0] wide;
 
-  assign four   = sop_i ? four_i : four_q;
+  // While the end of a TLP is flushed, the next one may stand at the input already.
+  assign begins = sop_i && !flush_q;
+  assign four   = begins ? four_i : four_q;
   assign total  = 12'(len_dw_i) + (four_i ? 12'd4 : 12'd3);
-  assign in_pre = Pre && sop_i && !pre_q && !flush_q;
-  assign left   = (sop_i && !pre_q && !flush_q) ? total : left_q;
+  assign in_pre = Pre && begins && !pre_q;
+  assign left   = (begins && !pre_q) ? total : left_q;
   assign more   = left > 12'(BeatDw);
   if (Pre) begin : gen_front_narrow
-    assign front = (sop_i && !flush_q) ? head_i[127:64] : carry_q;
+    assign front = begins ? head_i[127:64] : carry_q;
   end else begin : gen_front_wide
-    assign front = (sop_i && !flush_q) ? head_i : carry_q;
+    assign front = begins ? head_i : carry_q;
   end
 
   // The payload follows the last header DW.
@@ -52,12 +54,12 @@ module ls_hdr_insert #(
   assign valid_o = valid_i || flush_q;
   assign move    = valid_o && ready_i;
   assign ready_o = ready_i && !flush_q && !in_pre;
-  assign first_o = sop_i && !pre_q && !flush_q;
+  assign first_o = begins && !pre_q;
   assign last_o  = !more;
   assign count_o = more ? CntBits'(BeatDw) : CntBits'(left);
   assign data_o  = in_pre ? Width'(head_i) : wide[Width-1:0];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       pre_q   <= 1'b0;
       flush_q <= 1'b0;
@@ -69,7 +71,7 @@ module ls_hdr_insert #(
   always_ff @(posedge clk_i) begin
     if (move) begin
       left_q <= left - 12'(BeatDw);
-      if (sop_i) four_q <= four_i;
+      if (begins) four_q <= four_i;
       if (!in_pre) carry_q <= four ? wide[Width+:Carry] : Carry'({32'd0, wide[Width+:Carry-32]});
     end
   end

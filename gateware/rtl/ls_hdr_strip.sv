@@ -84,7 +84,7 @@ module ls_hdr_strip #(
   assign eop_o   = head_now ? whole : ends;
   assign data_o  = head_now ? shifted : (state_q == StFlush) ? high : (high | low);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StFirst;
       sop_q   <= 1'b0;

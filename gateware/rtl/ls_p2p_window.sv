@@ -44,7 +44,7 @@ module ls_p2p_window
   tlp_hdr_t          a_hdr_q;
   logic [Width-1:0]  a_data_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) a_valid_q <= 1'b0;
     else         a_valid_q <= rx_valid_i && rx_ready_o;
   end
@@ -52,7 +52,6 @@ module ls_p2p_window
     a_sop_q  <= rx_sop_i;
     a_eop_q  <= rx_eop_i;
     a_data_q <= rx_data_i;
-    if (rx_valid_i && rx_ready_o && rx_sop_i) a_hdr_q <= rx_hdr_i;
   end
 
   function automatic logic [1:0] first_set(input logic [3:0] be);
@@ -60,35 +59,40 @@ module ls_p2p_window
   endfunction
 
   logic [3:0]          tail_be;
-  logic [1:0]          lead, trail;
-  logic [12:0]         last_of, left, left_q;     // bytes from DW 0's first to the last one wanted
-  logic                none, is_end, ended, error_q, commit;
+  logic [1:0]          trail, lead_q;
+  logic [12:0]         last_of_q, left, left_q;   // bytes from DW 0's first to the last one wanted
+  logic                none_q, is_end, ended, error_q, commit;
   logic [PosBits-1:0]  next_q, pos, pos_q, after, last_pos;
   logic [Bytes-1:0]    mask_q;
   logic [Width-1:0]    data_q;
   logic                write_q;
 
-  assign tail_be = (a_hdr_q.len_dw == 11'd1) ? a_hdr_q.first_be : a_hdr_q.last_be;
-  assign lead    = first_set(a_hdr_q.first_be);
+  assign tail_be = (rx_hdr_i.len_dw == 11'd1) ? rx_hdr_i.first_be : rx_hdr_i.last_be;
   assign trail   = first_set({tail_be[0], tail_be[1], tail_be[2], tail_be[3]});
-  assign none    = tail_be == '0;
-  assign last_of = {a_hdr_q.len_dw, 2'b00} - 13'(trail);
+  always_ff @(posedge clk_i) begin
+    if (rx_valid_i && rx_ready_o && rx_sop_i) begin
+      a_hdr_q   <= rx_hdr_i;
+      lead_q    <= first_set(rx_hdr_i.first_be);
+      none_q    <= tail_be == '0;
+      last_of_q <= {rx_hdr_i.len_dw, 2'b00} - 13'(trail);
+    end
+  end
   assign is_end  = a_hdr_q.addr[EofBit];
-  assign left    = a_sop_q ? last_of : left_q;
-  assign pos     = a_sop_q ? next_q - PosBits'(lead) : pos_q + PosBits'(Bytes);
-  assign commit  = a_valid_q && a_eop_q && !none;
+  assign left    = a_sop_q ? last_of_q : left_q;
+  assign pos     = a_sop_q ? next_q - PosBits'(lead_q) : pos_q + PosBits'(Bytes);
+  assign commit  = a_valid_q && a_eop_q && !none_q;
   assign ended   = commit && is_end;
   // The last byte lies in this last beat.
   assign last_pos = pos + PosBits'(left) - 1'b1;
   assign after    = is_end ? {last_pos[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)} : last_pos + 1'b1;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       write_q <= 1'b0;
       next_q  <= '0;
       error_q <= 1'b0;
     end else begin
-      write_q <= a_valid_q && !none;
+      write_q <= a_valid_q && !none_q;
       if (commit) begin
         next_q  <= after;
         error_q <= !is_end && (error_q || a_hdr_q.ep);
@@ -102,7 +106,7 @@ module ls_p2p_window
     end
     data_q <= a_data_q;
     for (int unsigned i = 0; i < Bytes; i++) begin
-      mask_q[i] <= (13'(i) < left) && !(a_sop_q && (i < 32'(lead)));
+      mask_q[i] <= (13'(i) < left) && !(a_sop_q && (i < 32'(lead_q)));
     end
   end
 
@@ -119,7 +123,7 @@ module ls_p2p_window
     .data_i(data_q), .re_i(re), .rrow_i(re_row), .data_o(row)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       ready_q <= '{default: '0};
       end_q   <= 1'b0;

@@ -70,12 +70,19 @@ module ls_pio
   assign be_now   = first_q ? hdr_q.first_be : (left_q == 11'd1) ? hdr_q.last_be : 4'hf;
   assign be_next  = (left_q == 11'd2) ? hdr_q.last_be : 4'hf;
 
-  assign reg_valid_o = (state_q == StAccess) && !skip_q;
+  // What comes back passes a register, answer and data alike.
+  logic busy, ans_q, err_q;
+  assign busy        = (state_q == StAccess) && !ans_q;
+  assign reg_valid_o = busy && !skip_q;
+  always_ff @(posedge clk_i) begin
+    ans_q <= rst_ni && busy && (skip_q || reg_ready_i);
+    err_q <= reg_error_i && !skip_q;
+  end
   assign reg_write_o = is_write;
   assign reg_addr_o  = {addr_q[AddrBits-1:3], 3'b000};
   assign reg_wdata_o = pair ? data_q[63:0] : {data_q[31:0], data_q[31:0]};
   assign reg_wstrb_o = pair ? {be_next, be_now} : addr_q[2] ? {be_now, 4'h0} : {4'h0, be_now};
-  assign done        = (state_q == StAccess) && (skip_q || reg_ready_i);
+  assign done        = ans_q;
   assign sent        = tx_valid_o && tx_ready_i;
 
   // ---- what a request is ---------------------------------------------------------------------
@@ -87,9 +94,9 @@ module ls_pio
 
   assign fault_request_o = take && rx_sop_i && (bad_bar || (rx_hdr_i.kind == TlpMemRd && too_long));
   assign fault_poison_o  = take && rx_sop_i && rx_hdr_i.ep && !bad_bar;
-  assign fault_answer_o  = done && !skip_q && reg_error_i;
+  assign fault_answer_o  = done && err_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= StIdle;
     end else begin
@@ -133,12 +140,12 @@ module ls_pio
       addr_q  <= addr_q + AddrBits'({step, 2'b00});
       first_q <= 1'b0;
       second_q <= 1'b1;
-      if (!skip_q) begin
-        if (pair)          rd_q        <= reg_rdata_i;
-        else if (second_q) rd_q[63:32] <= addr_q[2] ? reg_rdata_i[63:32] : reg_rdata_i[31:0];
-        else               rd_q[31:0]  <= addr_q[2] ? reg_rdata_i[63:32] : reg_rdata_i[31:0];
-        if (reg_error_i) status_q <= CplCa;
-      end
+      if (err_q) status_q <= CplCa;
+    end
+    if (reg_valid_o) begin      // the last time this is done is when the answer comes
+      if (pair)          rd_q        <= reg_rdata_i;
+      else if (second_q) rd_q[63:32] <= addr_q[2] ? reg_rdata_i[63:32] : reg_rdata_i[31:0];
+      else               rd_q[31:0]  <= addr_q[2] ? reg_rdata_i[63:32] : reg_rdata_i[31:0];
     end
   end
 

@@ -21,6 +21,8 @@ package ls_pkg;
   localparam logic [2:0] CplSc = 3'b000;
   localparam logic [2:0] CplUr = 3'b001;
   localparam logic [2:0] CplCa = 3'b100;
+  // A value the standard does not use: a vendor's block says that this does not fit its request.
+  localparam logic [2:0] CplMisfit = 3'b110;
 
   typedef struct packed {
     tlp_kind_e   kind;
@@ -88,7 +90,7 @@ package ls_pkg;
     UsePipe    = 3'd7
   } use_e;
 
-  // A channel's settings, as the register file holds them.
+  // A channel's settings, as the register file holds them; base addresses are in ls_reg_ram.
   typedef struct packed {
     logic        enable;
     logic        stop;
@@ -99,8 +101,6 @@ package ls_pkg;
     logic [1:0]  vector;
     logic [7:0]  coal_count;
     logic [15:0] coal_time;  // cycles
-    logic [63:0] ring_base;
-    logic [63:0] rec_base;
     logic [15:0] tail;
   } ch_cfg_t;
 

@@ -15,7 +15,7 @@ module ls_pulse_cross (
   (* ASYNC_REG = "TRUE" *) logic [1:0] sync_q, back_q;
 
   // A pulse that comes while one is on its way waits for it.
-  always_ff @(posedge from_clk_i or negedge from_rst_ni) begin
+  always_ff @(posedge from_clk_i) begin
     if (!from_rst_ni) begin
       turn_q <= 1'b0;
       pend_q <= 1'b0;
@@ -32,7 +32,7 @@ module ls_pulse_cross (
   end
 
   assign pulse_o = sync_q[1] != seen_q;
-  always_ff @(posedge to_clk_i or negedge to_rst_ni) begin
+  always_ff @(posedge to_clk_i) begin
     if (!to_rst_ni) begin
       sync_q <= '0;
       seen_q <= 1'b0;

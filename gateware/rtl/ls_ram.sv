@@ -16,13 +16,23 @@ module ls_ram #(
   output logic [Bytes*8-1:0]  rdata_o
 );
 
-  logic [Bytes*8-1:0] mem [Depth];
-
-  always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < Bytes; i++) begin
-      if (we_i[i]) mem[waddr_i][i*8+:8] <= wdata_i[i*8+:8];
+  // Shallow ones are made of LUTs: block RAM would be mostly empty, and slow before logic.
+  if (Depth <= 64) begin : gen_small
+    (* ram_style = "distributed" *) logic [Bytes*8-1:0] mem [Depth];
+    always_ff @(posedge clk_i) begin
+      for (int unsigned i = 0; i < Bytes; i++) begin
+        if (we_i[i]) mem[waddr_i][i*8+:8] <= wdata_i[i*8+:8];
+      end
+      if (re_i) rdata_o <= mem[raddr_i];
     end
-    if (re_i) rdata_o <= mem[raddr_i];
+  end else begin : gen_large
+    logic [Bytes*8-1:0] mem [Depth];
+    always_ff @(posedge clk_i) begin
+      for (int unsigned i = 0; i < Bytes; i++) begin
+        if (we_i[i]) mem[waddr_i][i*8+:8] <= wdata_i[i*8+:8];
+      end
+      if (re_i) rdata_o <= mem[raddr_i];
+    end
   end
 
 endmodule

@@ -67,25 +67,35 @@ module ls_read_engine
 
   // ---- cutting commands into requests ------------------------------------------------------
   localparam logic [2:0] MaxCode = 3'($clog2(MaxRequest / 128));
-  logic [12:0]        mrrs_bytes, mrrs_mask, cut_n_q, first_n;
+  logic [12:0]        mrrs_bytes, mrrs_mask, cut_n_q, first_cap;
+  logic               first_fits, next_fits;
   logic               cut_valid_q, cut_last_q, open_q;
   dma_cmd_t           cut_q;
   logic [LenBits-1:0] rem_q, rem_next;
   logic               fire, token, finish, tag_free, tags_empty, tags_full, space, flush, rq_free;
+  logic               look, room_now;
   logic [PosBits-1:0] alloc_q, alloc_end, alloc_next, free_bytes, commit_pos_q;
   logic [RowBits:0]   out_row, round_row;
-  logic [12:0]        n;
+  logic [12:0]        n, ahead;
   logic               eof;
   logic [TagBits-1:0] tag;
 
-  assign mrrs_bytes = 13'd128 << ((mrrs_i > MaxCode) ? MaxCode : mrrs_i);
+  // Decoded ahead, and the same for all of a command.
+  logic [12:0] mrrs_ahead_q;
+  always_ff @(posedge clk_i) begin
+    mrrs_ahead_q <= 13'd128 << ((mrrs_i > MaxCode) ? MaxCode : mrrs_i);
+    if (cmd_valid_i && cmd_ready_o) mrrs_bytes <= mrrs_ahead_q;
+  end
   assign mrrs_mask  = mrrs_bytes - 13'd1;
 
-  function automatic logic [12:0] at_most(input logic [LenBits-1:0] left, input logic [12:0] cap);
-    return (left < LenBits'(cap)) ? left[12:0] : cap;
+  // No cap is above 4096, so 13 bits and a test for zero do for a comparison of 24.
+  function automatic logic fits(input logic [LenBits-1:0] left, input logic [12:0] cap);
+    return left[LenBits-1:13] == '0 && left[12:0] <= cap;
   endfunction
 
-  assign first_n = at_most(cmd_i.len, mrrs_bytes - (cmd_i.addr[12:0] & mrrs_mask));
+  assign first_cap  = mrrs_ahead_q - (cmd_i.addr[12:0] & (mrrs_ahead_q - 13'd1));
+  assign first_fits = fits(cmd_i.len, first_cap);
+  assign next_fits  = fits(rem_next, mrrs_bytes);
   assign rem_next = rem_q - LenBits'(cut_n_q);
 
   // A refused command moves nothing, but closes a frame that is open, with one byte in error.
@@ -94,15 +104,32 @@ module ls_read_engine
   assign eof    = token ? (open_q && !abort_i) : (cut_last_q && cut_q.eof);
   assign finish = token || cut_last_q;
   assign free_bytes = {out_row, LaneBits'(0)} + {1'b1, (PosBits-1)'(0)} - alloc_q;
-  assign space   = CmpBits'(free_bytes) >= CmpBits'(n);
-  assign fire    = cut_valid_q && tag_free && space && (token || rq_free);
+  // Whether there is a tag and room is looked at a cycle before they are taken: nobody else takes
+  // them. Only at 512 bit, where a request of 64 bytes is one beat, there is no cycle for it.
+  // Without regard to an abort, which may have ended by then.
+  assign ahead    = cut_q.bad ? 13'(open_q) : cut_n_q;
+  assign room_now = CmpBits'(free_bytes) >= CmpBits'(ahead);
+  if (Width < 512) begin : gen_ahead
+    logic look_q, room_q, tag_q;
+    always_ff @(posedge clk_i) begin
+      look_q <= rst_ni && cut_valid_q && !fire;
+      room_q <= room_now;
+      tag_q  <= tag_free;
+    end
+    assign space = room_q || abort_i;
+    assign look  = look_q && tag_q;
+  end else begin : gen_now
+    assign space = room_now || abort_i;
+    assign look  = tag_free;
+  end
+  assign fire    = cut_valid_q && look && space && (token || rq_free);
   assign alloc_end  = alloc_q + PosBits'(n);
   assign alloc_next = (eof && alloc_end[LaneBits-1:0] != '0)
                     ? {alloc_end[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)} : alloc_end;
 
   assign cmd_ready_o = (!cut_valid_q || (fire && finish)) && !abort_i;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       cut_valid_q <= 1'b0;
       open_q      <= 1'b0;
@@ -123,50 +150,44 @@ module ls_read_engine
   always_ff @(posedge clk_i) begin
     if (cmd_valid_i && cmd_ready_o) begin
       cut_q      <= cmd_i;
-      cut_n_q    <= first_n;
-      cut_last_q <= LenBits'(first_n) == cmd_i.len;
+      cut_n_q    <= first_fits ? cmd_i.len[12:0] : first_cap;
+      cut_last_q <= first_fits;
       rem_q      <= cmd_i.len;
     end else if (fire) begin
       cut_q.addr <= {(cut_q.addr[63:7] | 57'(mrrs_mask[12:7])) + 1'b1, 7'd0};
-      cut_n_q    <= at_most(rem_next, mrrs_bytes);
-      cut_last_q <= rem_next <= LenBits'(mrrs_bytes);
+      cut_n_q    <= next_fits ? rem_next[12:0] : mrrs_bytes;
+      cut_last_q <= next_fits;
       rem_q      <= rem_next;
     end
   end
 
   // ---- the request -------------------------------------------------------------------------
-  logic        rq_valid_q;
-  logic [12:0] rq_size_q;
-  logic [63:0] rq_addr_q;
-  logic [7:0]  rq_tag_q;
+  // A queue and not a register, so that whether the link takes a request does not reach back into
+  // the cutting of commands in the same cycle.
+  logic [12:0] rq_size;
+  logic [63:0] rq_addr;
+  logic [7:0]  rq_tag;
   logic [3:0]  be_first, be_last;
+  logic [2:0]  rq_used;
 
-  assign rq_free = !rq_valid_q || rq_ready_i;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni)      rq_valid_q <= 1'b0;
-    else if (rq_free) rq_valid_q <= fire && !token;
-  end
-  always_ff @(posedge clk_i) begin
-    if (rq_free) begin
-      rq_size_q <= cut_n_q + 13'(cut_q.addr[1:0]);
-      rq_addr_q <= cut_q.addr;
-      rq_tag_q  <= 8'(tag);
-    end
-  end
-  assign be_first = 4'hf << rq_addr_q[1:0];
-  assign be_last  = 4'hf >> (2'd0 - rq_size_q[1:0]);
+  ls_fifo #(.Width(13 + 64 + 8), .Depth(4)) u_rq (
+    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(fire && !token), .ready_o(rq_free),
+    .data_i({cut_n_q + 13'(cut_q.addr[1:0]), cut_q.addr, 8'(tag)}),
+    .valid_o(rq_valid_o), .ready_i(rq_ready_i), .data_o({rq_size, rq_addr, rq_tag}),
+    .used_o(rq_used)
+  );
+  assign be_first = 4'hf << rq_addr[1:0];
+  assign be_last  = 4'hf >> (2'd0 - rq_size[1:0]);
   always_comb begin
     rq_hdr_o          = '0;
     rq_hdr_o.kind     = TlpMemRd;
-    rq_hdr_o.addr     = {rq_addr_q[63:2], 2'b00};
-    rq_hdr_o.len_dw   = 11'((rq_size_q + 13'd3) >> 2);
-    rq_hdr_o.first_be = (rq_size_q <= 13'd4) ? be_first & be_last : be_first;
-    rq_hdr_o.last_be  = (rq_size_q <= 13'd4) ? 4'h0 : be_last;
-    rq_hdr_o.tag      = rq_tag_q;
+    rq_hdr_o.addr     = {rq_addr[63:2], 2'b00};
+    rq_hdr_o.len_dw   = 11'((rq_size + 13'd3) >> 2);
+    rq_hdr_o.first_be = (rq_size <= 13'd4) ? be_first & be_last : be_first;
+    rq_hdr_o.last_be  = (rq_size <= 13'd4) ? 4'h0 : be_last;
+    rq_hdr_o.tag      = rq_tag;
     rq_hdr_o.attr     = attr_i;
   end
-  assign rq_valid_o = rq_valid_q;
-
   // ---- what is known of each tag -----------------------------------------------------------
   typedef struct packed {
     logic [PosBits-1:0] stop;     // its end in the buffer, before rounding at the end of a frame
@@ -182,7 +203,8 @@ module ls_read_engine
   } slot_t;
 
   logic [TagBits-1:0] rx_tag, head, fill_tag;
-  logic               rx_waits, alive, fill_done, fill_fail, head_done, release_head;
+  logic               rx_waits, rx_gen, fill_busy, fill_done, fill_fail, head_done, release_head;
+  logic               clear, clear_gen;
   cause_e             fill_cause, tag_cause, head_cause;
   logic [PosBits+12:0] place_mem [Tags];
   slot_t              slot_mem [Tags];
@@ -204,9 +226,9 @@ module ls_read_engine
   ls_read_tags #(.Tags(Tags)) u_tags (
     .clk_i, .rst_ni, .tick_i,
     .free_o(tag_free), .next_o(tag), .take_i(fire), .take_done_i(token),
-    .look_i(rx_tag), .waits_o(rx_waits), .alive_i(alive), .alive_tag_i(fill_tag),
+    .look_i(rx_tag), .waits_o(rx_waits), .gen_o(rx_gen), .busy_i(fill_busy),
     .done_i(fill_done), .fail_i(fill_fail), .done_tag_i(fill_tag), .fail_cause_i(fill_cause),
-    .head_done_o(head_done), .head_o(head), .head_cause_o(tag_cause), .release_i(release_head),
+    .clear_o(clear), .clear_gen_o(clear_gen), .head_done_o(head_done), .head_o(head), .head_cause_o(tag_cause), .release_i(release_head),
     .empty_o(tags_empty), .full_o(tags_full)
   );
 
@@ -221,10 +243,10 @@ module ls_read_engine
   ls_read_fill #(.Width(Width), .PosBits(PosBits), .Tags(Tags)) u_fill (
     .clk_i, .rst_ni,
     .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_hdr_i, .rx_data_i,
-    .rx_waits_i(rx_waits), .rx_end_i(rx_end), .rx_size_i(rx_size),
-    .take_i(fire), .take_tag_i(tag),
+    .rx_waits_i(rx_waits), .rx_gen_i(rx_gen), .rx_end_i(rx_end), .rx_size_i(rx_size),
+    .clear_i(clear), .clear_tag_i(head), .clear_gen_i(clear_gen),
     .write_o(fill_write), .pos_o(fill_pos), .mask_o(fill_mask), .data_o(fill_data),
-    .alive_o(alive), .done_o(fill_done), .fail_o(fill_fail), .tag_o(fill_tag),
+    .busy_o(fill_busy), .done_o(fill_done), .fail_o(fill_fail), .tag_o(fill_tag),
     .cause_o(fill_cause), .stray_o
   );
 
@@ -247,7 +269,7 @@ module ls_read_engine
   assign last_pos  = slot.stop - 1'b1;
   assign round_row = commit_pos_q[PosBits-1:LaneBits] + (RowBits+1)'(commit_pos_q[LaneBits-1:0] != '0);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       commit_pos_q  <= '0;
       frame_error_q <= 1'b0;
@@ -288,16 +310,16 @@ module ls_read_engine
 
   // ---- abort: everything asked for comes back or times out, then nothing is left ------------
   logic quiet;
-  assign quiet  = !cut_valid_q && tags_empty && !rq_valid_q;
+  assign quiet  = !cut_valid_q && tags_empty && !rq_valid_o;
   assign flush  = abort_i && quiet;
   assign idle_o = quiet;
 
   logic unused;
-  assign unused = ^{end_unused, fill_pos, cut_q};
+  assign unused = ^{end_unused, fill_pos, cut_q, rq_used, mrrs_mask};
 
   always_comb begin
     if (m_valid_o)                         use_o = m_ready_i ? UseMove : UseStream;
-    else if (rq_valid_q && !rq_ready_i)    use_o = UseCredits;
+    else if (rq_valid_o && !rq_ready_i)    use_o = UseCredits;
     else if (cut_valid_q && (tags_full || !space)) use_o = UseTags;
     else if (!tags_empty)                  use_o = UseHost;
     else if (!quiet)                       use_o = UsePipe;

@@ -22,17 +22,19 @@ module ls_read_fill
   input  tlp_hdr_t           rx_hdr_i,
   input  logic [Width-1:0]   rx_data_i,
   input  logic               rx_waits_i,   // the tag of this header waits for a completion
+  input  logic               rx_gen_i,     // and its generation
   input  logic [PosBits-1:0] rx_end_i,     // where its request ends in the buffer
   input  logic [12:0]        rx_size_i,    // and how long it is
-  input  logic               take_i,       // a request goes out with this tag
-  input  logic [TagBits-1:0] take_tag_i,
+  input  logic               clear_i,      // this tag's generation ends without a completion
+  input  logic [TagBits-1:0] clear_tag_i,
+  input  logic               clear_gen_i,
 
   output logic               write_o,
   output logic [PosBits-1:0] pos_o,
   output logic [Bytes-1:0]   mask_o,
   output logic [Width-1:0]   data_o,
 
-  output logic               alive_o,
+  output logic               busy_o,       // a first beat is looked at: do not clear in this cycle
   output logic               done_o,
   output logic               fail_o,
   output logic [TagBits-1:0] tag_o,
@@ -41,13 +43,19 @@ module ls_read_fill
 );
 
   // ---- stage 1: as it came -----------------------------------------------------------------
-  logic               a_valid_q, a_sop_q, a_eop_q, a_waits_q;
+  logic               a_valid_q, a_sop_q, a_eop_q, a_waits_q, a_gen_q;
   tlp_hdr_t           a_hdr_q;
   logic [Width-1:0]   a_data_q;
   logic [PosBits-1:0] a_end_q;
-  logic [12:0]        a_size_q;
+  logic [12:0]        a_size_q, a_left_q;
+  logic [13:0]        upto, over, a_over_q;
+  logic [12:0]        a_upto_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  // Bytes from DW 0's first byte to the end of the request, and how many of them come later.
+  assign upto = 14'(rx_hdr_i.byte_count) + 14'(rx_hdr_i.addr[1:0]);
+  assign over = upto - {1'b0, rx_hdr_i.len_dw, 2'b00};
+
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) a_valid_q <= 1'b0;
     else         a_valid_q <= rx_valid_i;
   end
@@ -58,7 +66,11 @@ module ls_read_fill
     a_data_q  <= rx_data_i;
     if (rx_valid_i && rx_sop_i) begin
       a_hdr_q   <= rx_hdr_i;
+      a_upto_q  <= upto[12:0];
+      a_over_q  <= over;
+      a_left_q  <= (over[13] || over == '0) ? upto[12:0] : {rx_hdr_i.len_dw, 2'b00};
       a_waits_q <= rx_waits_i;
+      a_gen_q   <= rx_gen_i;
       a_end_q   <= rx_end_i;
       a_size_q  <= rx_size_i;
     end
@@ -66,63 +78,56 @@ module ls_read_fill
 
   // ---- stage 2: where it goes --------------------------------------------------------------
   logic [1:0]         low;
-  logic [12:0]        room, count, left, left_q;
+  logic [12:0]        left, left_q;
   logic [PosBits-1:0] pos_q, pos;
   logic               good, data_ok, final_cpl, b_done, lost, lost_q;
   cause_e             cause;
 
   // What the next Byte Count of each tag must be: a completion that was lost is not made up for.
-  logic [Tags-1:0]    fresh_q;
+  // The first one of a generation must say the size of the request.
+  (* ram_style = "distributed" *) logic seen_mem [Tags];
   logic [12:0]        left_mem [Tags];
   logic [TagBits-1:0] a_tag;
   logic               adds_up, first;
   assign a_tag   = TagBits'(a_hdr_q.tag);
   assign first   = a_valid_q && a_sop_q && a_waits_q;
-  assign adds_up = a_hdr_q.byte_count == (fresh_q[a_tag] ? a_size_q : left_mem[a_tag]);
+  assign busy_o  = first;
+  assign adds_up = a_hdr_q.byte_count == (seen_mem[a_tag] != a_gen_q ? a_size_q : left_mem[a_tag]);
   always_ff @(posedge clk_i) begin
-    if (first) left_mem[a_tag] <= a_hdr_q.byte_count - count;
-  end
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      fresh_q <= '0;
-      lost_q  <= 1'b0;
-    end else begin
-      if (first)  fresh_q[a_tag]      <= 1'b0;
-      if (take_i) fresh_q[take_tag_i] <= 1'b1;
-      if (first)  lost_q <= data_ok && !adds_up;
-    end
+    if (first)            left_mem[a_tag] <= a_over_q[12:0];
+    if (first || clear_i) seen_mem[first ? a_tag : clear_tag_i] <= first ? a_gen_q : clear_gen_i;
+    if (first)            lost_q <= data_ok && !adds_up;
   end
 
   assign low       = a_hdr_q.addr[1:0];
-  assign room      = {a_hdr_q.len_dw, 2'b00} - 13'(low);
-  assign count     = (a_hdr_q.byte_count < room) ? a_hdr_q.byte_count : room;
   assign data_ok   = a_hdr_q.kind == TlpCplD && a_hdr_q.status == CplSc;
-  assign final_cpl = !data_ok || (a_hdr_q.byte_count <= room);
+  assign final_cpl = !data_ok || a_over_q[13] || a_over_q == '0;
   // A Byte Count larger than the request would reach outside of its place.
   assign good      = a_waits_q && (!data_ok || a_hdr_q.byte_count <= a_size_q);
-  assign pos       = a_sop_q ? a_end_q - PosBits'(a_hdr_q.byte_count) - PosBits'(low)
+  assign pos       = a_sop_q ? a_end_q - PosBits'(a_upto_q)
                              : pos_q + PosBits'(Bytes);
-  assign left      = a_sop_q ? count + 13'(low) : left_q;
+  assign left      = a_sop_q ? a_left_q : left_q;
 
   always_comb begin
-    if (lost)                             cause = CauseUnexpected;
-    else if (data_ok)                     cause = CausePoison;
-    else if (a_hdr_q.status == CplCa)     cause = CauseCa;
-    else                                  cause = CauseUr;
+    unique case (a_hdr_q.status)
+      CplCa:     cause = CauseCa;
+      CplMisfit: cause = CauseUnexpected;
+      default:   cause = CauseUr;
+    endcase
+    if (data_ok) cause = CausePoison;
+    if (lost)    cause = CauseUnexpected;
   end
   assign lost   = a_sop_q ? data_ok && !adds_up : lost_q;
   assign b_done = a_valid_q && a_eop_q && good && final_cpl;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       write_o <= 1'b0;
-      alive_o <= 1'b0;
       done_o  <= 1'b0;
       fail_o  <= 1'b0;
       stray_o <= 1'b0;
     end else begin
       write_o <= a_valid_q && good && data_ok;
-      alive_o <= a_valid_q && good;
       done_o  <= b_done;
       fail_o  <= a_valid_q && a_eop_q && good && (!data_ok || a_hdr_q.ep || lost);
       stray_o <= a_valid_q && a_eop_q && !good;

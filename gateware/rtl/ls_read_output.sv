@@ -56,7 +56,7 @@ module ls_read_output #(
   assign row_o  = row_q[RowBits-1:0];
   assign is_end = head_valid && (head_row == row_q);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       row_q   <= '0;
       valid_q <= 1'b0;

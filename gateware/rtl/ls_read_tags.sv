@@ -2,8 +2,13 @@
 //
 // Which tags are out, in the order in which their data must leave. Because data leaves in order,
 // tags are handed out in order too: a tag comes free exactly when everything before it has left,
-// and "no tag twice" needs no search. A tag whose request timed out stays out of use for two more
-// ticks, so that a completion that is merely late cannot be taken for that of its successor.
+// and "no tag twice" needs no search. For the same reason the head is always the oldest request,
+// and only the head has to be looked at for a timeout. A tag whose request timed out stays out of
+// use for two more ticks, so that a completion that is merely late cannot be taken for that of
+// its successor.
+//
+// What is known of a tag lives in small memories with one writer each, not in registers: a taken
+// tag gets a generation that differs from the one that ended last, and waits until they agree.
 module ls_read_tags
   import ls_pkg::*;
 #(
@@ -21,12 +26,15 @@ module ls_read_tags
 
   input  logic [TagBits-1:0] look_i,        // is this tag waiting for a completion?
   output logic               waits_o,
-  input  logic               alive_i,       // this tag heard something
-  input  logic [TagBits-1:0] alive_tag_i,
+  output logic               gen_o,         // and its generation
+  input  logic               busy_i,        // a completion is being taken in: no timeout just now
   input  logic               done_i,        // its last completion is in
   input  logic               fail_i,        // something was wrong with this one
   input  logic [TagBits-1:0] done_tag_i,
   input  cause_e             fail_cause_i,
+
+  output logic               clear_o,       // the head's generation ends without a completion,
+  output logic               clear_gen_o,   // or a tag is cleared after reset
 
   output logic               head_done_o,
   output logic [TagBits-1:0] head_o,
@@ -40,74 +48,88 @@ module ls_read_tags
     $error("%m: Tags must be 1 to 256");
   end
 
-  logic [TagBits-1:0] next_q, head_q;
+  logic [TagBits-1:0] next_q, head_q, at;
   logic [TagBits:0]   used_q;
-  logic [Tags-1:0]    wait_q, age_q, late_q, late_age_q;
-  logic [Tags-1:0]    fail_q, expire_q;
-  cause_e             cause_mem [Tags];
+  logic               init_q, waits, end_now, expire, expired_q;
+  logic [1:0]         tick_q, rest_q, age;   // age: modulo 4, so at worst two ticks late
+
+  (* ram_style = "distributed" *) logic       gen_mem  [Tags];   // of the request that has the tag, or had it last
+  (* ram_style = "distributed" *) logic       done_mem [Tags];   // the generation that ended last
+  (* ram_style = "distributed" *) logic [1:0] born_mem [Tags];   // when it was taken, in ticks
+  (* ram_style = "distributed" *) logic       late_mem [Tags];   // the last request of this tag timed out
+  (* ram_style = "distributed" *) logic [4:0] fail_mem [Tags];   // generation and first cause of failure
 
   function automatic logic [TagBits-1:0] after(input logic [TagBits-1:0] t);
     return (32'(t) == Tags - 1) ? '0 : t + 1'b1;
   endfunction
 
-  assign full_o       = 32'(used_q) == Tags;
-  assign empty_o      = used_q == '0;
-  assign free_o       = !full_o && !late_q[next_q];
-  assign next_o       = next_q;
-  assign head_o       = head_q;
-  assign head_done_o  = !empty_o && !wait_q[head_q];
-  assign head_cause_o = expire_q[head_q] ? CauseTimeout
-                      : fail_q[head_q]   ? cause_mem[head_q] : CauseNone;
+  assign full_o      = 32'(used_q) == Tags;
+  assign empty_o     = used_q == '0;
+  assign free_o      = !init_q && !full_o && !(rest_q != '0 && late_mem[next_q]);
+  assign next_o      = next_q;
+  assign head_o      = head_q;
+  assign waits_o     = !init_q && (gen_mem[look_i] ^ done_mem[look_i]);
+  assign gen_o       = gen_mem[look_i];
+  assign waits       = gen_mem[head_q] ^ done_mem[head_q];
+  assign head_done_o = !empty_o && !waits;
 
-  always_ff @(posedge clk_i) if (fail_i) cause_mem[done_tag_i] <= fail_cause_i;
+  // ---- timeout -------------------------------------------------------------------------------
+  assign age    = tick_q - born_mem[head_q];
+  assign expire = !empty_o && waits && age[1] && !busy_i && !done_i && !fail_i;
 
-  assign waits_o      = wait_q[look_i];
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
+      tick_q    <= '0;
+      rest_q    <= '0;
+      expired_q <= 1'b0;
+    end else begin
+      tick_q <= tick_q + 2'(tick_i);
+      if (expire)                        rest_q <= 2'd2;
+      else if (tick_i && rest_q != '0)   rest_q <= rest_q - 1'b1;
+      if (release_i)                     expired_q <= 1'b0;
+      else if (expire)                   expired_q <= 1'b1;
+    end
+  end
+
+  // ---- the memories ----------------------------------------------------------------------------
+  logic       gen_at;
+  logic [4:0] fail_at;
+  cause_e     cause_at, head_fail;
+  assign at       = (done_i || fail_i) ? done_tag_i : head_q;
+  assign gen_at   = gen_mem[at];
+  assign fail_at  = fail_mem[at];
+  assign cause_at = fail_i ? fail_cause_i : (fail_at[4] == gen_at) ? cause_e'(fail_at[3:0]) : CauseNone;
+  assign end_now  = init_q || done_i || expire;
+
+  always_ff @(posedge clk_i) begin
+    if (init_q || (take_i && !take_done_i)) gen_mem[next_q] <= !init_q && !done_mem[next_q];
+    if (take_i)                             born_mem[next_q] <= tick_q;
+    if (end_now)                            done_mem[at] <= !init_q && gen_at;
+    if (end_now || fail_i)                  fail_mem[at] <= init_q ? '0 : {gen_at, cause_at};
+    if (init_q || release_i)                late_mem[head_q] <= !init_q && expired_q;
+  end
+  assign clear_o      = init_q || expire;
+  assign clear_gen_o  = !init_q && gen_at;
+  assign head_fail    = cause_e'(fail_mem[head_q][3:0]);
+  assign head_cause_o = expired_q ? CauseTimeout
+                      : (fail_mem[head_q][4] == gen_mem[head_q]) ? head_fail : CauseNone;
+
+  // After reset both pointers go once around and clear the memories.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      init_q <= 1'b1;
       next_q <= '0;
       head_q <= '0;
       used_q <= '0;
     end else begin
-      if (take_i)    next_q <= after(next_q);
-      if (release_i) head_q <= after(head_q);
+      if (32'(next_q) == Tags - 1) init_q <= 1'b0;
+      if (init_q || take_i)        next_q <= after(next_q);
+      if (init_q || release_i)     head_q <= after(head_q);
       used_q <= used_q + (TagBits+1)'(take_i) - (TagBits+1)'(release_i);
     end
   end
 
-  for (genvar t = 0; t < Tags; t++) begin : gen_tag
-    logic taken, ended, failed, expired;
-    assign taken   = take_i && (32'(next_q) == t);
-    assign ended   = done_i && (32'(done_tag_i) == t);
-    assign failed  = fail_i && (32'(done_tag_i) == t);
-    assign expired = tick_i && wait_q[t] && age_q[t];
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        wait_q[t]     <= 1'b0;
-        age_q[t]      <= 1'b0;
-        late_q[t]     <= 1'b0;
-        late_age_q[t] <= 1'b0;
-        fail_q[t]     <= 1'b0;
-        expire_q[t]   <= 1'b0;
-      end else begin
-        if (taken)                           wait_q[t] <= !take_done_i;
-        else if (ended || expired)           wait_q[t] <= 1'b0;
-
-        if (taken || (alive_i && (32'(alive_tag_i) == t))) age_q[t] <= 1'b0;
-        else if (tick_i)                                   age_q[t] <= 1'b1;
-
-        if (expired && !ended)            late_q[t] <= 1'b1;
-        else if (tick_i && late_age_q[t]) late_q[t] <= 1'b0;
-        if (!late_q[t])                   late_age_q[t] <= 1'b0;
-        else if (tick_i)                  late_age_q[t] <= 1'b1;
-
-        if (taken)                  fail_q[t] <= 1'b0;
-        else if (failed)            fail_q[t] <= 1'b1;
-        if (taken)                  expire_q[t] <= 1'b0;
-        else if (expired && !ended) expire_q[t] <= 1'b1;
-      end
-    end
-  end
+  logic unused;
+  assign unused = age[0];
 
 endmodule

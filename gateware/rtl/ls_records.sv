@@ -10,9 +10,7 @@
 //   DW1 bytes moved by the last one     DW2 descriptors since enable     DW3 the last one's number
 module ls_records
   import ls_pkg::*;
-#(
-  parameter int unsigned Width = 64
-) (
+(
   input  logic              clk_i,
   input  logic              rst_ni,
   input  ch_cfg_t           cfg_i,
@@ -24,12 +22,10 @@ module ls_records
   output logic              done_room_o,   // room for everything that can be under way in an engine
   input  dma_done_t         done_i,
 
-  output logic              tx_valid_o,
-  input  logic              tx_ready_i,
-  output logic              tx_sop_o,
-  output logic              tx_eop_o,
-  output tlp_hdr_t          tx_hdr_o,
-  output logic [Width-1:0]  tx_data_o,
+  output logic              rec_valid_o,   // a record for ls_messages to send
+  input  logic              rec_sent_i,
+  output logic [127:0]      rec_data_o,
+  output logic [15:0]       rec_slot_o,
 
   output logic              irq_o          // pulse, once the record has left
 );
@@ -55,12 +51,12 @@ module ls_records
 
   // A report that is not regular must be the last of its record: it holds up those behind it.
   assign want = count_q != '0 && (fault_q || count_q >= 16'(cfg_i.coal_count) || slow);
-  assign slow = timer_q >= cfg_i.coal_time;
+  assign slow = timer_q == cfg_i.coal_time;
   assign due  = want && cfg_i.record;
   assign send = due && !busy_q;
   assign take = head_valid && !(fault_q && !send);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       total_q <= '0;
       count_q <= '0;
@@ -95,12 +91,11 @@ module ls_records
   // ---- the record on its way -----------------------------------------------------------------
   logic [127:0] rec_q;
   logic [15:0]  slot_q, mask;
-  logic         phase_q, beat_q, irq_out_q, out;
+  logic         phase_q, irq_out_q;
 
   assign mask = (16'd1 << cfg_i.size_log2) - 16'd1;
-  assign out  = tx_valid_o && tx_ready_i && tx_eop_o;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       busy_q    <= 1'b0;
       slot_q    <= '0;
@@ -108,12 +103,12 @@ module ls_records
       irq_out_q <= 1'b0;
     end else begin
       if (send)     busy_q <= 1'b1;
-      else if (out) busy_q <= 1'b0;
+      else if (rec_sent_i) busy_q <= 1'b0;
       if (send) irq_out_q <= irq_q || (fault_q && last_q.cause != CauseNone);
       if (flush_in && !busy_q) begin
         slot_q  <= '0;
         phase_q <= 1'b1;
-      end else if (out) begin
+      end else if (rec_sent_i) begin
         slot_q  <= (slot_q + 1'b1) & mask;
         if (slot_q == mask) phase_q <= !phase_q;
       end
@@ -127,32 +122,11 @@ module ls_records
     end
   end
 
-  always_comb begin
-    tx_hdr_o          = '0;
-    tx_hdr_o.kind     = TlpMemWr;
-    tx_hdr_o.addr     = cfg_i.rec_base | {44'd0, slot_q, 4'd0};
-    tx_hdr_o.len_dw   = 11'd4;
-    tx_hdr_o.first_be = 4'hf;
-    tx_hdr_o.last_be  = 4'hf;
-  end
-  assign tx_valid_o = busy_q;
+  assign rec_valid_o = busy_q;
+  assign rec_data_o  = rec_q;
+  assign rec_slot_o  = slot_q;
 
-  if (Width == 64) begin : gen_two
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni)                       beat_q <= 1'b0;
-      else if (tx_valid_o && tx_ready_i) beat_q <= !beat_q;
-    end
-    assign tx_data_o = beat_q ? rec_q[127:64] : rec_q[63:0];
-    assign tx_sop_o  = !beat_q;
-    assign tx_eop_o  = beat_q;
-  end else begin : gen_one
-    assign beat_q    = 1'b0;
-    assign tx_data_o = Width'(rec_q);
-    assign tx_sop_o  = !beat_q;
-    assign tx_eop_o  = 1'b1;
-  end
-
-  assign irq_o   = out && irq_out_q;
+  always_ff @(posedge clk_i) irq_o <= rst_ni && rec_sent_i && irq_out_q;
   assign done_o  = total_q;
   assign quiet_o = !busy_q && !head_valid && (count_q == '0 || !cfg_i.record);
 

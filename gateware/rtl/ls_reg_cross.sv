@@ -38,7 +38,7 @@ module ls_reg_cross (
   assign {error_o, rdata_o} = rsp_q;
 
   logic pend_q;    // an access is out, or its answer has just come
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       ask_q         <= 1'b0;
       pend_q        <= 1'b0;
@@ -65,7 +65,7 @@ module ls_reg_cross (
   logic work_q;
   assign {user_write_o, user_wstrb_o, user_addr_o, user_wdata_o} = req_q;
   assign user_valid_o = work_q;
-  always_ff @(posedge user_clk_i or negedge user_rst_ni) begin
+  always_ff @(posedge user_clk_i) begin
     if (!user_rst_ni) begin
       ask_sync_q <= '0;
       work_q     <= 1'b0;

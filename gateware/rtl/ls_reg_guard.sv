@@ -24,7 +24,7 @@ module ls_reg_guard #(
   assign ready_o = valid_i && (late || ready_i);
   assign error_o = late || error_i;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni)                     left_q <= Bits'(Cycles);
     else if (!valid_i || ready_o)    left_q <= Bits'(Cycles);
     else                             left_q <= left_q - 1'b1;

@@ -32,7 +32,7 @@ module ls_rq_mux
     for (int unsigned i = 0; i < N; i++) if (sel[i]) hdr_o |= hdr_i[i];
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) hold_q <= '0;
     else         hold_q <= (valid_o && !ready_i) ? sel : '0;
   end

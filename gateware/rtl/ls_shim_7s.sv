@@ -9,7 +9,8 @@
 module ls_shim_7s
   import ls_pkg::*;
 #(
-  parameter int unsigned Width = 64,
+  parameter int unsigned Width   = 64,
+  parameter int unsigned Reserve = 4,      // transmit buffers of the block kept for completions
   localparam int unsigned Bytes = Width / 8,
   localparam int unsigned Dws   = Width / 32
 ) (
@@ -22,6 +23,7 @@ module ls_shim_7s
   output logic              s_axis_tx_tlast_o,
   output logic              s_axis_tx_tvalid_o,
   input  logic              s_axis_tx_tready_i,
+  input  logic [5:0]        tx_buf_av_i,     // free transmit buffers of the block, a TLP each
   input  logic [Width-1:0]  m_axis_rx_tdata_i,
   input  logic [21:0]       m_axis_rx_tuser_i,
   input  logic              m_axis_rx_tlast_i,
@@ -37,6 +39,10 @@ module ls_shim_7s
   input  logic              np_valid_i,
   output logic              np_ready_o,
   input  tlp_hdr_t          np_hdr_i,
+  input  logic              cpl_valid_i,
+  output logic              cpl_ready_o,
+  input  tlp_hdr_t          cpl_hdr_i,
+  input  logic [63:0]       cpl_data_i,
   output logic              rx_req_valid_o,
   input  logic              rx_req_ready_i,
   output logic              rx_req_sop_o,
@@ -63,18 +69,25 @@ module ls_shim_7s
   endfunction
 
   // ---- out -----------------------------------------------------------------------------------
-  logic             o_valid, o_ready, o_sop, o_eop, p_ready, unused_ready, first;
+  // What lacks credits waits in the block's transmit buffers. Writes and reads leave some of them
+  // free, so that completions can always enter: then the receive side never waits for credits of
+  // another kind, as the standard demands, and two cards that write to each other cannot lock.
+  logic             o_valid, o_ready, o_sop, o_eop, w_ready, n_ready, first, room, may_write;
   tlp_hdr_t         h;
   logic [Width-1:0] o_data;
   ls_tx_mux #(.Width(Width), .N(3)) u_mux (
     .clk_i, .rst_ni,
-    .valid_i({np_valid_i, tx_valid_i, 1'b0}), .ready_o({np_ready_o, p_ready, unused_ready}),
-    .sop_i({1'b1, tx_sop_i, 1'b0}), .eop_i({1'b1, tx_eop_i, 1'b0}),
-    .hdr_i({np_hdr_i, tx_hdr_i, $bits(tlp_hdr_t)'(0)}),
-    .data_i({Width'(0), tx_data_i, Width'(0)}),
+    .valid_i({np_valid_i && room, tx_valid_i && may_write, cpl_valid_i}),
+    .ready_o({n_ready, w_ready, cpl_ready_o}),
+    .sop_i({1'b1, tx_sop_i, 1'b1}), .eop_i({1'b1, tx_eop_i, 1'b1}),
+    .hdr_i({np_hdr_i, tx_hdr_i, cpl_hdr_i}),
+    .data_i({Width'(0), tx_data_i, Width'(cpl_data_i)}),
     .valid_o(o_valid), .ready_i(o_ready), .sop_o(o_sop), .eop_o(o_eop), .hdr_o(h), .data_o(o_data)
   );
-  assign tx_ready_o = p_ready;
+  assign room       = 32'(tx_buf_av_i) > Reserve;
+  assign may_write  = room || !tx_sop_i;
+  assign tx_ready_o = w_ready && may_write;
+  assign np_ready_o = n_ready && room;
 
   logic         is_cpl, has_data, four;
   logic [31:0]  dw0;
@@ -177,7 +190,7 @@ module ls_shim_7s
   logic to_cpl, to_cpl_q;
   assign to_cpl  = t_sop ? t_cpl : to_cpl_q;
   assign t_ready = to_cpl || rx_req_ready_i;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni)                  to_cpl_q <= 1'b0;
     else if (t_valid && t_ready)  to_cpl_q <= to_cpl;
   end
@@ -193,6 +206,6 @@ module ls_shim_7s
   assign rx_cpl_data_o  = swap(t_data);
 
   logic unused;
-  assign unused = ^{rh, h, first, unused_ready, bar, m_axis_rx_tuser_i, m_axis_rx_tlast_i};
+  assign unused = ^{rh, h, first, bar, m_axis_rx_tuser_i, m_axis_rx_tlast_i};
 
 endmodule

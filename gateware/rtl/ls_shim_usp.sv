@@ -44,6 +44,10 @@ module ls_shim_usp
   input  logic              np_valid_i,
   output logic              np_ready_o,
   input  tlp_hdr_t          np_hdr_i,
+  input  logic              cpl_valid_i,
+  output logic              cpl_ready_o,
+  input  tlp_hdr_t          cpl_hdr_i,
+  input  logic [63:0]       cpl_data_i,
   output logic              rx_req_valid_o,
   input  logic              rx_req_ready_i,
   output logic              rx_req_sop_o,
@@ -67,21 +71,13 @@ module ls_shim_usp
     return ~({Dws{1'b1}} << n);
   endfunction
 
-  // ---- out: completions to CC, the rest with read requests to RQ -----------------------------
-  logic to_cc, to_cc_q, cc_ready, p_ready;
-  assign to_cc      = tx_sop_i ? (tx_hdr_i.kind == TlpCpl || tx_hdr_i.kind == TlpCplD) : to_cc_q;
-  assign tx_ready_o = to_cc ? cc_ready : p_ready;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni)                       to_cc_q <= 1'b0;
-    else if (tx_valid_i && tx_ready_o) to_cc_q <= to_cc;
-  end
-
+  // ---- out: writes and reads to RQ ------------------------------------------------------------
   logic             rq_valid, rq_ready, rq_sop, rq_eop, unused_ready;
   tlp_hdr_t         rq_hdr;
   logic [Width-1:0] rq_data;
   ls_tx_mux #(.Width(Width), .N(3)) u_rq_mux (
     .clk_i, .rst_ni,
-    .valid_i({np_valid_i, tx_valid_i && !to_cc, 1'b0}), .ready_o({np_ready_o, p_ready, unused_ready}),
+    .valid_i({np_valid_i, tx_valid_i, 1'b0}), .ready_o({np_ready_o, tx_ready_o, unused_ready}),
     .sop_i({1'b1, tx_sop_i, 1'b0}), .eop_i({1'b1, tx_eop_i, 1'b0}),
     .hdr_i({np_hdr_i, tx_hdr_i, $bits(tlp_hdr_t)'(0)}),
     .data_i({Width'(0), tx_data_i, Width'(0)}),
@@ -106,18 +102,19 @@ module ls_shim_usp
   );
   assign rq_tkeep_o = keep_of(rq_count);
 
+  // ---- out: completions to CC, whatever becomes of RQ -------------------------------------------
   logic [127:0] cc_head;
   logic         cc_first;
   assign cc_head = {
     32'd0,
-    1'b0, tx_hdr_i.attr, tx_hdr_i.tc, 1'b0, 16'd0, tx_hdr_i.tag,                       // DW2
-    tx_hdr_i.requester_id, 1'b0, tx_hdr_i.ep, tx_hdr_i.status, tx_hdr_i.len_dw,        // DW1
-    3'd0, tx_hdr_i.byte_count, 9'd0, tx_hdr_i.addr[6:0]                                // DW0
+    1'b0, cpl_hdr_i.attr, cpl_hdr_i.tc, 1'b0, 16'd0, cpl_hdr_i.tag,                       // DW2
+    cpl_hdr_i.requester_id, 1'b0, cpl_hdr_i.ep, cpl_hdr_i.status, cpl_hdr_i.len_dw,       // DW1
+    3'd0, cpl_hdr_i.byte_count, 9'd0, cpl_hdr_i.addr[6:0]                                 // DW0
   };
   ls_hdr_insert #(.Width(Width)) u_cc (
-    .clk_i, .rst_ni, .valid_i(tx_valid_i && to_cc), .ready_o(cc_ready), .sop_i(tx_sop_i),
-    .eop_i(tx_eop_i), .head_i(cc_head), .four_i(1'b0),
-    .len_dw_i(tx_hdr_i.kind == TlpCplD ? tx_hdr_i.len_dw : '0), .data_i(tx_data_i),
+    .clk_i, .rst_ni, .valid_i(cpl_valid_i), .ready_o(cpl_ready_o), .sop_i(1'b1), .eop_i(1'b1),
+    .head_i(cc_head), .four_i(1'b0), .len_dw_i(cpl_hdr_i.kind == TlpCplD ? cpl_hdr_i.len_dw : '0),
+    .data_i(Width'(cpl_data_i)),
     .valid_o(cc_tvalid_o), .ready_i(cc_tready_i), .first_o(cc_first), .last_o(cc_tlast_o),
     .count_o(cc_count), .data_o(cc_tdata_o)
   );
@@ -145,21 +142,39 @@ module ls_shim_usp
 
   // ---- in: completions -----------------------------------------------------------------------
   logic [127:0] rc_head, cq_head;
-  logic         rc_ok, unused_side;
-  assign rc_ok = rc_head[15:13] == '0;     // error code 0, or 1 for poisoned
+  logic         rc_ok, rc_late, rc_bad, rc_bad_q, rc_valid, rc_sop, rc_eop, unused_side;
+  logic [2:0]   rc_status;
+  logic [10:0]  rc_len;
+  // What the block found wrong comes as an error code: 0 none, 1 poisoned, 2 a status other than
+  // SC, 9 its own timeout, 8 a function's reset; the others a completion that does not fit its
+  // request, perhaps with payload. A timeout stops here: the engine has one of its own, which keeps
+  // the tag out of use afterwards as well.
+  assign rc_ok   = rc_head[15:13] == '0;
+  assign rc_late = rc_head[15:12] inside {4'd8, 4'd9};
+  assign rc_len  = rc_late ? '0 : rc_head[42:32];
+  assign rc_bad  = rc_sop ? (!rc_ok && rc_len != '0) : rc_bad_q;
+  always_comb begin
+    rc_status = rc_head[45:43];
+    if (!rc_ok && rc_status == CplSc) rc_status = CplMisfit;
+  end
+  always_ff @(posedge clk_i) if (rc_valid) rc_bad_q <= rc_bad;
   ls_hdr_strip #(.Width(Width)) u_rc (
     .clk_i, .rst_ni, .valid_i(rc_tvalid_i), .ready_o(rc_tready_o), .data_i(rc_tdata_i), .side_i(1'b0),
-    .head_o(rc_head), .side_o(unused_side), .four_i(1'b0), .len_dw_i(rc_head[42:32]),
-    .valid_o(rx_cpl_valid_o), .ready_i(1'b1), .sop_o(rx_cpl_sop_o), .eop_o(rx_cpl_eop_o),
+    .head_o(rc_head), .side_o(unused_side), .four_i(1'b0), .len_dw_i(rc_len),
+    .valid_o(rc_valid), .ready_i(1'b1), .sop_o(rc_sop), .eop_o(rc_eop),
     .data_o(rx_cpl_data_o)
   );
+  // Of such a completion only the header goes on.
+  assign rx_cpl_valid_o = rc_valid && !rc_late && (rc_sop || !rc_bad);
+  assign rx_cpl_sop_o   = rc_sop;
+  assign rx_cpl_eop_o   = rc_eop || rc_bad;
   always_comb begin
     rx_cpl_hdr_o              = '0;
-    rx_cpl_hdr_o.kind         = (rc_head[42:32] != '0) ? TlpCplD : TlpCpl;
+    rx_cpl_hdr_o.kind         = (rc_len != '0 && !rc_bad) ? TlpCplD : TlpCpl;
     rx_cpl_hdr_o.addr[6:0]    = rc_head[6:0];
-    rx_cpl_hdr_o.len_dw       = rc_head[42:32];
+    rx_cpl_hdr_o.len_dw       = rc_bad ? '0 : rc_len;
     rx_cpl_hdr_o.byte_count   = rc_head[28:16];
-    rx_cpl_hdr_o.status       = (rc_head[45:43] == CplSc && !rc_ok) ? CplCa : rc_head[45:43];
+    rx_cpl_hdr_o.status       = rc_status;
     rx_cpl_hdr_o.ep           = rc_head[46];
     rx_cpl_hdr_o.requester_id = rc_head[63:48];
     rx_cpl_hdr_o.tag          = rc_head[71:64];
@@ -199,6 +214,6 @@ module ls_shim_usp
   end
 
   logic unused;
-  assign unused = ^{cq_head, rc_head, cq_tuser_i, tx_hdr_i, rq_hdr, np_hdr_i, unused_side, unused_ready};
+  assign unused = ^{cq_head, rc_head, cq_tuser_i, cpl_hdr_i, rq_hdr, np_hdr_i, unused_side, unused_ready};
 
 endmodule

@@ -22,7 +22,7 @@ module ls_skid #(
   assign valid_o = full_q;
   assign data_o  = data_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       full_q  <= 1'b0;
       spare_q <= 1'b0;

@@ -16,6 +16,7 @@ module ls_top_7s
   parameter int unsigned WindowBuf  = 4096,   // bytes buffered behind it
   parameter int unsigned Vectors    = 4,
   parameter int unsigned AnswerTime = 1024,   // cycles a register access may take
+  parameter int unsigned Reserve    = 4,      // transmit buffers of the block kept for completions
   localparam int unsigned Bytes     = Width / 8
 ) (
   input  logic               clk_i,     // the block's user clock
@@ -32,6 +33,7 @@ module ls_top_7s
   output logic               s_axis_tx_tvalid,
   output logic [3:0]         s_axis_tx_tuser,
   input  logic               s_axis_tx_tready,
+  input  logic [5:0]         tx_buf_av,
   input  logic [Width-1:0]   m_axis_rx_tdata,
   input  logic [Bytes-1:0]   m_axis_rx_tkeep,
   input  logic               m_axis_rx_tlast,
@@ -110,19 +112,22 @@ module ls_top_7s
   logic             tx_valid, tx_ready, tx_sop, tx_eop, np_valid, np_ready;
   logic             rx_req_valid, rx_req_ready, rx_req_sop, rx_req_eop;
   logic             rx_cpl_valid, rx_cpl_sop, rx_cpl_eop;
-  tlp_hdr_t         tx_hdr, np_hdr, rx_req_hdr, rx_cpl_hdr;
+  logic             cpl_valid, cpl_ready;
+  logic [63:0]      cpl_data;
+  tlp_hdr_t         tx_hdr, np_hdr, cpl_hdr, rx_req_hdr, rx_cpl_hdr;
   logic [Width-1:0] tx_data, rx_req_data, rx_cpl_data;
 
-  ls_shim_7s #(.Width(Width)) u_shim (
+  ls_shim_7s #(.Width(Width), .Reserve(Reserve)) u_shim (
     .clk_i, .rst_ni, .id_i({cfg_bus_number, cfg_device_number, cfg_function_number}),
     .s_axis_tx_tdata_o(s_axis_tx_tdata), .s_axis_tx_tkeep_o(s_axis_tx_tkeep),
     .s_axis_tx_tlast_o(s_axis_tx_tlast), .s_axis_tx_tvalid_o(s_axis_tx_tvalid),
-    .s_axis_tx_tready_i(s_axis_tx_tready), .m_axis_rx_tdata_i(m_axis_rx_tdata),
+    .s_axis_tx_tready_i(s_axis_tx_tready), .tx_buf_av_i(tx_buf_av), .m_axis_rx_tdata_i(m_axis_rx_tdata),
     .m_axis_rx_tuser_i(m_axis_rx_tuser), .m_axis_rx_tlast_i(m_axis_rx_tlast),
     .m_axis_rx_tvalid_i(m_axis_rx_tvalid), .m_axis_rx_tready_o(m_axis_rx_tready),
     .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_sop_i(tx_sop), .tx_eop_i(tx_eop),
     .tx_hdr_i(tx_hdr), .tx_data_i(tx_data), .np_valid_i(np_valid), .np_ready_o(np_ready),
-    .np_hdr_i(np_hdr), .rx_req_valid_o(rx_req_valid), .rx_req_ready_i(rx_req_ready),
+    .np_hdr_i(np_hdr),
+    .cpl_valid_i(cpl_valid), .cpl_ready_o(cpl_ready), .cpl_hdr_i(cpl_hdr), .cpl_data_i(cpl_data), .rx_req_valid_o(rx_req_valid), .rx_req_ready_i(rx_req_ready),
     .rx_req_sop_o(rx_req_sop), .rx_req_eop_o(rx_req_eop), .rx_req_hdr_o(rx_req_hdr),
     .rx_req_data_o(rx_req_data), .rx_cpl_valid_o(rx_cpl_valid), .rx_cpl_sop_o(rx_cpl_sop),
     .rx_cpl_eop_o(rx_cpl_eop), .rx_cpl_hdr_o(rx_cpl_hdr), .rx_cpl_data_o(rx_cpl_data)
@@ -137,6 +142,7 @@ module ls_top_7s
     .msix_enable_i(cfg_interrupt_msixenable && !cfg_interrupt_msixfm), .tx_valid_o(tx_valid),
     .tx_ready_i(tx_ready), .tx_sop_o(tx_sop), .tx_eop_o(tx_eop), .tx_hdr_o(tx_hdr),
     .tx_data_o(tx_data), .rq_valid_o(np_valid), .rq_ready_i(np_ready), .rq_hdr_o(np_hdr),
+    .cpl_valid_o(cpl_valid), .cpl_ready_i(cpl_ready), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),
     .rx_req_valid_i(rx_req_valid), .rx_req_ready_o(rx_req_ready), .rx_req_sop_i(rx_req_sop),
     .rx_req_eop_i(rx_req_eop), .rx_req_hdr_i(rx_req_hdr), .rx_req_data_i(rx_req_data),
     .rx_cpl_valid_i(rx_cpl_valid), .rx_cpl_sop_i(rx_cpl_sop), .rx_cpl_eop_i(rx_cpl_eop),

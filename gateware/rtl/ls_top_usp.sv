@@ -125,7 +125,9 @@ module ls_top_usp
   logic             tx_valid, tx_ready, tx_sop, tx_eop, np_valid, np_ready;
   logic             rx_req_valid, rx_req_ready, rx_req_sop, rx_req_eop;
   logic             rx_cpl_valid, rx_cpl_sop, rx_cpl_eop;
-  tlp_hdr_t         tx_hdr, np_hdr, rx_req_hdr, rx_cpl_hdr;
+  logic             cpl_valid, cpl_ready;
+  logic [63:0]      cpl_data;
+  tlp_hdr_t         tx_hdr, np_hdr, cpl_hdr, rx_req_hdr, rx_cpl_hdr;
   logic [Width-1:0] tx_data, rx_req_data, rx_cpl_data;
 
   ls_shim_usp #(.Width(Width)) u_shim (
@@ -138,6 +140,7 @@ module ls_top_usp
     .cc_tvalid_o(s_axis_cc_tvalid), .cc_tready_i(s_axis_cc_tready), .tx_valid_i(tx_valid),
     .tx_ready_o(tx_ready), .tx_sop_i(tx_sop), .tx_eop_i(tx_eop), .tx_hdr_i(tx_hdr),
     .tx_data_i(tx_data), .np_valid_i(np_valid), .np_ready_o(np_ready), .np_hdr_i(np_hdr),
+    .cpl_valid_i(cpl_valid), .cpl_ready_o(cpl_ready), .cpl_hdr_i(cpl_hdr), .cpl_data_i(cpl_data),
     .rx_req_valid_o(rx_req_valid), .rx_req_ready_i(rx_req_ready), .rx_req_sop_o(rx_req_sop),
     .rx_req_eop_o(rx_req_eop), .rx_req_hdr_o(rx_req_hdr), .rx_req_data_o(rx_req_data),
     .rx_cpl_valid_o(rx_cpl_valid), .rx_cpl_sop_o(rx_cpl_sop), .rx_cpl_eop_o(rx_cpl_eop),
@@ -153,6 +156,7 @@ module ls_top_usp
     .msix_enable_i(cfg_msix_enable && !cfg_msix_mask), .tx_valid_o(tx_valid),
     .tx_ready_i(tx_ready), .tx_sop_o(tx_sop), .tx_eop_o(tx_eop), .tx_hdr_o(tx_hdr),
     .tx_data_o(tx_data), .rq_valid_o(np_valid), .rq_ready_i(np_ready), .rq_hdr_o(np_hdr),
+    .cpl_valid_o(cpl_valid), .cpl_ready_i(cpl_ready), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),
     .rx_req_valid_i(rx_req_valid), .rx_req_ready_o(rx_req_ready), .rx_req_sop_i(rx_req_sop),
     .rx_req_eop_i(rx_req_eop), .rx_req_hdr_i(rx_req_hdr), .rx_req_data_i(rx_req_data),
     .rx_cpl_valid_i(rx_cpl_valid), .rx_cpl_sop_i(rx_cpl_sop), .rx_cpl_eop_i(rx_cpl_eop),

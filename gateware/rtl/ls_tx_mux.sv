@@ -3,6 +3,10 @@
 // Many TLP sources, one way out. Source 0 carries completions and goes first: a processor waits
 // for each of them. The others take turns, a TLP at a time. One register at the output, no cycle
 // lost between TLPs.
+//
+// Who is next is decided a cycle ahead, so that neither `ready` nor the multiplexer waits for a
+// decision. Nobody can say a cycle ahead whether the source that is ending its TLP has another:
+// if no other waits, it keeps the way, and loses nothing if it has.
 module ls_tx_mux
   import ls_pkg::*;
 #(
@@ -25,48 +29,61 @@ module ls_tx_mux
   output logic [Width-1:0]        data_o
 );
 
-  logic [N-1:0] gnt, lock_q, sel;
-  logic [N-2:0] turn;
-  logic         adv, locked_q, any, sop, eop;
+  localparam int unsigned AtBits = $clog2(N);
+  logic [N-1:0] lock_q, next, any, other, after_q, upto;  // lock_q: whose turn it is
+  logic [AtBits-1:0] at_q, at;
+  logic         adv, locked_q, take, start, sop, eop, ends, stay;
   tlp_hdr_t     hdr;
   logic [Width-1:0] data;
 
-  ls_arb #(.N(N - 1)) u_turn (
-    .clk_i, .rst_ni, .req_i(valid_i[N-1:1]),
-    .take_i(adv && !locked_q && !valid_i[0]), .gnt_o(turn)
-  );
-  assign gnt = valid_i[0] ? N'(1) : {turn, 1'b0};
-  assign sel = locked_q ? lock_q : gnt;
-  assign adv = !valid_o || ready_i;
-  assign any = |(sel & valid_i);
-  assign ready_o = adv ? sel : '0;
+  assign adv     = !valid_o || ready_i;
+  assign take    = adv && ((lock_q & valid_i) != '0);
+  assign start   = take && !locked_q;
+  assign ends    = take && eop;
+  assign ready_o = adv ? lock_q : '0;
 
+  // ---- who is next ---------------------------------------------------------------------------
+  function automatic logic [N-1:0] choose(input logic [N-1:0] cand);
+    logic [N-1:0] masked, pick;
+    masked = cand & after_q;
+    pick   = cand[0] ? N'(1) : (masked != '0) ? masked : cand;
+    for (int unsigned i = 0; i < N; i++) choose[i] = pick[i] && ((pick & N'((1 << i) - 1)) == '0);
+    if (cand == '0) choose = lock_q;
+  endfunction
+
+  // Both answers are ready before it is known whether the link takes this beat.
+  assign stay  = (locked_q || take) && !ends;
+  assign any   = choose(valid_i);
+  assign other = choose(valid_i & ~lock_q);
+  assign next  = stay ? lock_q : ends ? other : any;
+  for (genvar i = 0; i < N; i++) begin : gen_upto
+    localparam logic [N-1:0] Below = N'((1 << i) - 1);
+    assign upto[i] = (lock_q & ~Below) != '0;
+  end
   always_comb begin
-    sop  = 1'b0;
-    eop  = 1'b0;
-    hdr  = '0;
-    data = '0;
-    for (int unsigned i = 0; i < N; i++) begin
-      if (sel[i]) begin
-        sop  |= sop_i[i];
-        eop  |= eop_i[i];
-        hdr  |= hdr_i[i];
-        data |= data_i[i];
-      end
-    end
+    at = '0;
+    for (int unsigned i = 0; i < N; i++) if (next[i]) at |= AtBits'(i);
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  // ---- the way out: a number, not a bit per source, so that four are one LUT of six inputs ------
+  assign sop  = sop_i[at_q];
+  assign eop  = eop_i[at_q];
+  assign hdr  = hdr_i[at_q];
+  assign data = data_i[at_q];
+
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_o  <= 1'b0;
       locked_q <= 1'b0;
-      lock_q   <= '0;
-    end else if (adv) begin
-      valid_o <= any;
-      if (any) begin
-        locked_q <= !eop;
-        lock_q   <= sel;
-      end
+      lock_q   <= N'(1);
+      at_q     <= '0;
+      after_q  <= '1;
+    end else begin
+      if (adv) valid_o <= take;
+      locked_q <= stay;
+      lock_q   <= next;
+      at_q     <= at;
+      if (start && !lock_q[0]) after_q <= ~upto;   // served last, waits longest
     end
   end
   always_ff @(posedge clk_i) begin

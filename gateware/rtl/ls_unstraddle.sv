@@ -37,7 +37,7 @@ module ls_unstraddle (
   assign valid_o = tail_q || (valid_i && !quiet);
   assign ready_o = !tail_q && (quiet || ready_i);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       half_q <= 1'b0;
       tail_q <= 1'b0;

@@ -15,33 +15,48 @@ module ls_uses
 );
 
   // A register in front: what a cycle was spent on is known late in it.
-  use_e        use_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) use_q <= UseIdle;
-    else         use_q <= use_i;
+  use_e use_q, now_q;
+  always_ff @(posedge clk_i) begin
+    use_q <= rst_ni ? use_i : UseIdle;
+    now_q <= rst_ni ? use_q : UseIdle;
   end
 
+  // The count of the class that is on, as the memory had it, and the few cycles since; so the sum
+  // needs no way around the memory and, when counters are cleared, none around the sum.
   logic [31:0] mem [8];
-  logic [31:0] now;
-  logic [2:0]  at, sweep_q;
-  logic        sweeping_q;
+  logic [31:0] base_q, sum;
+  logic [2:0]  few_q, at, sweep_q;
+  logic        sweeping_q, change, wrap;
 
-  assign at      = sweeping_q ? sweep_q : use_q;
-  assign now     = sweeping_q ? '0 : mem[use_q] + 32'd1;
+  assign change  = use_q != now_q;
+  assign wrap    = few_q == 3'd7;
+  assign sum     = base_q + 32'(few_q);
+  assign at      = sweeping_q ? sweep_q : now_q;
   assign count_o = mem[sel_i];
 
-  always_ff @(posedge clk_i) mem[at] <= now;
+  always_ff @(posedge clk_i) mem[at] <= sum;
+  always_ff @(posedge clk_i) begin
+    if (sweeping_q)          base_q <= '0;
+    else if (change || wrap) base_q <= mem[use_q];
+  end
+  always_ff @(posedge clk_i) begin
+    if (sweeping_q)  few_q <= '0;
+    else if (change) few_q <= 3'd1;
+    else if (wrap)   few_q <= 3'd2;       // what was read lacks the cycle that is being written
+    else             few_q <= few_q + 3'd1;
+  end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
+  // All eight are cleared one after the other; base and few are zero from the second cycle on, so
+  // the first place is written once more at the end.
+  logic [3:0] step_q;
+  assign sweep_q    = step_q[2:0];
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
       sweeping_q <= 1'b1;
-      sweep_q    <= '0;
-    end else if (clear_i) begin
-      sweeping_q <= 1'b1;
-      sweep_q    <= '0;
+      step_q     <= '0;
     end else if (sweeping_q) begin
-      sweep_q    <= sweep_q + 1'b1;
-      sweeping_q <= sweep_q != 3'd7;
+      step_q     <= step_q + 1'b1;
+      sweeping_q <= step_q != 4'd8;
     end
   end
 
@@ -49,7 +64,7 @@ module ls_uses
   logic        moved_q, move;
   assign move   = use_q == UseMove;
   assign span_o = span_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       run_q   <= '0;
       span_q  <= '0;

@@ -50,7 +50,7 @@ module ls_window_wr #(
     .data_i(packed_in), .shift_i(shift), .data_o(packed_out)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       be_even_q <= '0;
       be_odd_q  <= '0;

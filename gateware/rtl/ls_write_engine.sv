@@ -76,41 +76,80 @@ module ls_write_engine
   logic [12:0]        mps_bytes;
   logic               cut_valid_q, cut_last_q, frame_start_q;
   dma_cmd_t           cut_q;
-  logic [12:0]        cut_n_q, first_n;
-  logic [LenBits-1:0] rem_q, moved_q;
-  logic               fire, p_ready, ends, have, token, finish;
+  logic [12:0]        cut_n_q, first_cap;
+  logic               first_fits, next_fits;
+  logic [LenBits-1:0] rem_q, rem_next, moved_q;
+  logic               fire, p_ready, ends, have, whole, token, finish;
+  logic               look, ends_now, have_now, whole_now;
+  logic [CmpBits:0]   beyond;
+  logic [PosBits-1:0] left_here, end_here;
   logic [PosBits-1:0] to_end, to_wr, pos_next;
   logic [12:0]        take;
 
   localparam logic [2:0] MaxCode = 3'($clog2(MaxPayload / 128));
   logic [12:0] mps_mask;
-  assign mps_bytes = 13'd128 << ((mps_i > MaxCode) ? MaxCode : mps_i);
+  // Decoded ahead, and the same for all of a command.
+  logic [12:0] mps_ahead_q;
+  always_ff @(posedge clk_i) begin
+    mps_ahead_q <= 13'd128 << ((mps_i > MaxCode) ? MaxCode : mps_i);
+    if (cmd_valid_i && cmd_ready_o) mps_bytes <= mps_ahead_q;
+  end
   assign mps_mask  = mps_bytes - 13'd1;
 
-  function automatic logic [12:0] at_most(input logic [LenBits-1:0] left, input logic [12:0] cap);
-    return (left < LenBits'(cap)) ? left[12:0] : cap;
+  // No cap is above 4096, so 13 bits and a test for zero do for a comparison of 24.
+  function automatic logic fits(input logic [LenBits-1:0] left, input logic [12:0] cap);
+    return left[LenBits-1:13] == '0 && left[12:0] <= cap;
   endfunction
 
-  assign first_n = at_most(cmd_i.len, mps_bytes - (cmd_i.addr[12:0] & mps_mask));
+  assign rem_next   = rem_q - LenBits'(cut_n_q);
+  assign first_cap  = mps_ahead_q - (cmd_i.addr[12:0] & (mps_ahead_q - 13'd1));
+  assign first_fits = fits(cmd_i.len, first_cap);
+  assign next_fits  = fits(rem_next, mps_bytes);
 
   assign to_end = end_pos - pos_q;
   assign to_wr  = {wr_row, LaneBits'(0)} - pos_q;
-  assign ends   = end_valid && (CmpBits'(to_end) < CmpBits'(cut_n_q));
-  assign have   = CmpBits'(to_wr) >= CmpBits'(cut_n_q);
+  // Whether a TLP can begin is looked at a cycle before it does: what is here stays here. Only at
+  // 512 bit, where a TLP of 64 bytes is one beat, there is no cycle for it.
+  assign beyond    = (CmpBits+1)'(to_end) - (CmpBits+1)'(cut_n_q);
+  assign ends_now  = end_valid && beyond[CmpBits];
+  assign have_now  = CmpBits'(to_wr) >= CmpBits'(cut_n_q);
+  assign whole_now = &beyond;             // the frame's last byte is the command's
+  if (Width < 512) begin : gen_ahead
+    logic               look_q, ends_q, have_q, whole_q;
+    logic [PosBits-1:0] to_end_q, end_pos_q;
+    always_ff @(posedge clk_i) begin
+      look_q    <= rst_ni && cut_valid_q && !fire;
+      ends_q    <= ends_now;
+      have_q    <= have_now;
+      whole_q   <= whole_now;
+      to_end_q  <= to_end;
+      end_pos_q <= end_pos;
+    end
+    assign look  = look_q;
+    assign ends  = ends_q;
+    assign have  = have_q;
+    assign whole = whole_q;
+    assign left_here = to_end_q;
+    assign end_here  = end_pos_q;
+  end else begin : gen_now
+    assign look  = 1'b1;
+    assign ends  = ends_now;
+    assign have  = have_now;
+    assign whole = whole_now;
+    assign left_here = to_end;
+    assign end_here  = end_pos;
+  end
   assign token  = cut_q.bad || abort_i;                 // ends without a TLP
-  assign fire   = cut_valid_q && p_ready && (token || ends || have);
+  assign fire   = cut_valid_q && look && p_ready && (token || ends || have);
   assign finish = token || ends || cut_last_q;
-  assign take   = ends ? 13'(to_end) + 13'd1 : cut_n_q;
+  assign take   = token ? '0 : ends ? 13'(left_here) + 13'd1 : cut_n_q;
   assign end_pop  = fire && !token && ends;
-  assign pos_next = ends ? {end_pos[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)}
+  assign pos_next = ends ? {end_here[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)}
                          : pos_q + PosBits'(cut_n_q);
 
   assign cmd_ready_o = (!cut_valid_q || (fire && finish)) && done_room_i && !abort_i;
 
-  logic [LenBits-1:0] rem_next;
-  assign rem_next = rem_q - LenBits'(cut_n_q);
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       cut_valid_q   <= 1'b0;
       pos_q         <= '0;
@@ -132,15 +171,15 @@ module ls_write_engine
   always_ff @(posedge clk_i) begin
     if (cmd_valid_i && cmd_ready_o) begin
       cut_q      <= cmd_i;
-      cut_n_q    <= first_n;
-      cut_last_q <= LenBits'(first_n) == cmd_i.len;
+      cut_n_q    <= first_fits ? cmd_i.len[12:0] : first_cap;
+      cut_last_q <= first_fits;
       rem_q      <= cmd_i.len;
       moved_q    <= '0;
       start_q    <= (fire && !token) ? ends : frame_start_q;
     end else if (fire) begin
       cut_q.addr <= {(cut_q.addr[63:7] | 57'(mps_mask[12:7])) + 1'b1, 7'd0};
-      cut_n_q    <= at_most(rem_next, mps_bytes);
-      cut_last_q <= rem_next <= LenBits'(mps_bytes);
+      cut_n_q    <= next_fits ? rem_next[12:0] : mps_bytes;
+      cut_last_q <= next_fits;
       rem_q      <= rem_next;
       moved_q    <= moved_q + LenBits'(take);
     end
@@ -155,7 +194,7 @@ module ls_write_engine
   assign p_last  = p_token_q || (p_left_q <= 13'(Bytes));
   assign p_ready = !p_valid_q || (adv && p_last);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       p_valid_q  <= 1'b0;
       free_row_q <= '0;
@@ -178,11 +217,11 @@ module ls_write_engine
       p_left_q  <= take + 13'(cut_q.addr[1:0]);
       p_pos_q   <= pos_q - PosBits'(cut_q.addr[1:0]);
       p_rep_q   <= '{
-        len:     token ? moved_q : moved_q + LenBits'(take),
+        len:     moved_q + LenBits'(take),
         sof:     start_q,
         eof:     !token && ends,
         irq:     cut_q.irq,
-        regular: !token && cut_last_q && (take == cut_n_q) && (ends == cut_q.eof),
+        regular: !token && cut_last_q && (ends ? cut_q.eof && whole : !cut_q.eof),
         fabric:  cut_q.fabric,
         cause:   cut_q.bad ? CauseLength : abort_i ? CauseAbort : CauseNone,
         id:      cut_q.id
@@ -194,10 +233,9 @@ module ls_write_engine
     end
   end
 
-  // ---- memory read and output register -----------------------------------------------------
+  // ---- memory read, and a few beats that wait for the link ---------------------------------
   tlp_hdr_t    r_hdr_q, p_hdr;
   logic        r_valid_q, r_token_q, r_sop_q, r_eop_q, r_done_q;
-  logic        o_valid_q, o_token_q, o_done_q;
   dma_done_t   r_rep_q;
   logic [10:0] p_dw;
   logic [3:0]  be_first, be_last;
@@ -216,18 +254,26 @@ module ls_write_engine
     p_hdr.attr     = attr_i;
   end
 
-  assign adv = !o_valid_q || o_token_q || tx_ready_i;
+  // A queue and not a register: whether the link takes a beat must not reach back, in the same
+  // cycle, into everything before. The report waits with its last beat, so that no record can
+  // overtake the data it speaks of.
+  typedef struct packed {
+    logic             token;
+    logic             sop;
+    logic             eop;
+    tlp_hdr_t         hdr;
+    logic [Width-1:0] data;
+    logic             done;
+    dma_done_t        rep;
+  } beat_t;
+  beat_t      r_beat, o;
+  logic       o_valid;
+  logic [2:0] o_used;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      r_valid_q <= 1'b0;
-      o_valid_q <= 1'b0;
-    end else if (adv) begin
-      r_valid_q <= p_valid_q;
-      o_valid_q <= r_valid_q;
-    end
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni)  r_valid_q <= 1'b0;
+    else if (adv) r_valid_q <= p_valid_q;
   end
-
   always_ff @(posedge clk_i) begin
     if (adv) begin
       r_token_q <= p_token_q;
@@ -236,25 +282,30 @@ module ls_write_engine
       r_hdr_q   <= p_hdr;
       r_done_q  <= p_done_q && p_last;
       r_rep_q   <= p_rep_q;
-      o_token_q <= r_token_q;
-      tx_sop_o  <= r_sop_q;
-      tx_eop_o  <= r_eop_q;
-      tx_hdr_o  <= r_hdr_q;
-      tx_data_o <= window;
-      o_done_q  <= r_done_q;
-      done_o    <= r_rep_q;
     end
   end
+  assign r_beat = '{token: r_token_q, sop: r_sop_q, eop: r_eop_q, hdr: r_hdr_q, data: window,
+                    done: r_done_q, rep: r_rep_q};
 
-  assign tx_valid_o   = o_valid_q && !o_token_q;
-  assign done_valid_o = o_valid_q && o_done_q && adv;
+  ls_fifo #(.Width($bits(beat_t)), .Depth(4)) u_out (
+    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(r_valid_q), .ready_o(adv), .data_i(r_beat),
+    .valid_o(o_valid), .ready_i(o.token || tx_ready_i), .data_o(o), .used_o(o_used)
+  );
+
+  assign tx_valid_o   = o_valid && !o.token;
+  assign tx_sop_o     = o.sop;
+  assign tx_eop_o     = o.eop;
+  assign tx_hdr_o     = o.hdr;
+  assign tx_data_o    = o.data;
+  assign done_valid_o = o_valid && o.done && (o.token || tx_ready_i);
+  assign done_o       = o.rep;
 
   logic unused;
-  assign unused = ^cut_q;
+  assign unused = ^{cut_q, o_used, end_here, mps_mask};
 
   // ---- abort: finish what is on the wire, then forget the rest ---------------------------------
   logic quiet;
-  assign quiet  = !cut_valid_q && !p_valid_q && !r_valid_q && !o_valid_q;
+  assign quiet  = !cut_valid_q && !p_valid_q && !r_valid_q && !o_valid;
   assign flush  = abort_i && quiet;
   assign idle_o = quiet;
 

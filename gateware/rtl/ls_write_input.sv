@@ -34,7 +34,7 @@ module ls_write_input #(
 
   logic [RowBits:0]    wr_row_q;
   logic [LaneBits-1:0] last_lane;
-  logic                push, end_ready, drop, drop_q, open_q, full;
+  logic                push, end_ready, drop, drop_q, open_q, full_q;
   logic [5:0]          ends_used;
 
   logic               fifo_valid, load, end_valid_q;
@@ -44,9 +44,9 @@ module ls_write_input #(
   // One row in reserve: a window may begin up to three bytes before the first byte it needs.
   logic [RowBits:0] used;
   assign used      = wr_row_q - free_row_i;
-  assign full      = used >= (RowBits+1)'(Rows - 1);
+  always_ff @(posedge clk_i) full_q <= used >= (RowBits+1)'(Rows - 2);   // and one may come yet
   assign drop      = flush_i || drop_q;
-  assign s_ready_o = drop || (!full && end_ready);
+  assign s_ready_o = drop || (!full_q && end_ready);
   assign push      = s_valid_i && s_ready_o && !drop;
 
   always_comb begin
@@ -54,7 +54,7 @@ module ls_write_input #(
     for (int unsigned i = 0; i < Bytes; i++) if (s_keep_i[i]) last_lane = LaneBits'(i);
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       wr_row_q <= '0;
       open_q   <= 1'b0;
@@ -85,7 +85,7 @@ module ls_write_input #(
   assign end_pos_o   = end_pos_q;
   assign wr_row_o    = shown_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       end_valid_q <= 1'b0;
       shown_q     <= '0;

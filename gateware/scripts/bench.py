@@ -103,7 +103,7 @@ def size():
     lcs = int(re.findall(r"Estimated number of LCs:\s+(\d+)", text)[-1])
     luts = {f"LUT{i}": c.get(f"LUT{i}", 0) for i in range(1, 7)}
     rams = c.get("RAM32M", 0) * 4 + c.get("RAM64M", 0) * 4 + c.get("RAM32X1D", 0) * 2 + c.get("RAM64X1D", 0) * 2
-    return dict(lut=sum(luts.values()), lutram=rams, lcs=lcs, carry=c.get("CARRY4", 0),
+    return dict(lut=sum(luts.values()), inv=c.get("INV", 0), lutram=rams, lcs=lcs, carry=c.get("CARRY4", 0),
                 ff=sum(v for k, v in c.items() if k.startswith("FD")),
                 bram36=c.get("RAMB36E1", 0), bram18=c.get("RAMB18E1", 0),
                 levels=levels(ROOT / "build/size.json"))
@@ -192,11 +192,12 @@ def report(m):
         s = m["size"]
         text.append("## Size\n\nYosys `synth_xilinx -family xc7 -flatten`, 64 bit, 32 tags, MPS and MRRS up to 512, "
                     "16 KiB completion buffer, whole `ls_core`: both channels with rings and records, card to "
-                    "card both ways, PIO, MSI-X, counters. Mapped for 8 ns with ABC's `flow3`. LUT counts every LUT cell; RAM in LUTs stands "
+                    "card both ways, PIO, MSI-X, counters. Mapped for 8 ns with ABC's `flow3`. LUT counts every LUT cell; RAM in LUTs and "
+                    "single inverters (an INV cell before a carry chain, which Yosys does not fold into a LUT) stand "
                     "apart; LCs is Yosys' own estimate of logic cells.\n")
         text.append(table(["block", "LUT", "FF", "BRAM"],
                           [["**ls_core, 64 bit, everything**",
-                            f"{s['lut']} (+ {s['lutram']} as RAM; {s['lcs']} LCs by estimate)", s["ff"],
+                            f"{s['lut']} (+ {s['lutram']} as RAM, + {s['inv']} inverters; {s['lcs']} LCs by estimate)", s["ff"],
                             f"{s['bram36']} (+ {s['bram18']} half)"]] + [list(p) for p in PEERS]))
         word = lambda v: "reached" if v < 4500 else "not reached"
         text.append(f"Bound: below 4500 LUT: {word(s['lut'])} by the count of LUT cells, {word(s['lcs'])} by the "
@@ -204,7 +205,7 @@ def report(m):
                     f"registers: {s['levels']} (a LUT, a read of LUT RAM, or a carry chain is one).\n")
     if "route" in m and m["route"]:
         s = m["route"]
-        text.append("## A real router\n\nnextpnr-ecp5, LFE5UM-85F speed grade 8, the 64-bit `ls_core` with its wide ports "
+        text.append("## A real router\n\nnextpnr-ecp5, LFE5UM-85F speed grade 8, seed 1, the 64-bit `ls_core` with its wide ports "
                     "behind shift registers (`bench/ls_route.sv`), target 125 MHz.\n")
         text.append(table(["clock", "LUT4 sites", "FF", "block RAM"],
                           [[f"{s['mhz']} MHz" + ("" if s["mhz"] and s["mhz"] >= 125 else " (below 125)"),

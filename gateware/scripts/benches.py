@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """What is built and tested: benches for the simulations, tops for Yosys."""
 
+BINDS = ["tb/ls_core_binds.sv"]
+# The questions, a file each. They are put to the bare engine and to the engine behind each block.
+QUESTIONS = ["test_moves", "test_rings", "test_registers", "test_faults", "test_limits"]
+
 BENCHES = [
-    dict(top="ls_core", module="test_core", params={"Width": w, "MaxPayload": 1024, "BufBytes": 16384}, binds=["tb/ls_core_binds.sv"])
+    dict(top="ls_core", module=QUESTIONS, params={"Width": w, "MaxPayload": 1024}, binds=BINDS)
     for w in (64, 128, 256, 512)
 ] + [
-    dict(top=top, module="test_vendor", params={"Width": w, "TwoClocks": two}, binds=["tb/ls_core_binds.sv"],
+    dict(top=top, module=QUESTIONS + ["test_vendor"], binds=BINDS,
+         params={"Width": w, "TwoClocks": two, "MaxPayload": 1024, "MaxRequest": 4096 if two else 512},
          env={"TWO_CLOCKS": str(two), "TOP": top})
     for top, w, two in (("ls_top_usp", 64, 0), ("ls_top_usp", 128, 1), ("ls_top_usp", 256, 0),
                         ("ls_top_usp", 512, 1), ("ls_top_7s", 64, 0), ("ls_top_7s", 64, 1),
                         ("ls_top_7s", 128, 0), ("ls_top_7s", 128, 1))
 ]
+# Two cards behind a switch.
 BENCHES += [
-    dict(top=f"pair_{x}", module="test_pair", params={"Width": w}, binds=["tb/ls_core_binds.sv"],
-         sources=[f"tb/pair_{x}.sv"] + ([] if x == "core" else [f"examples/{x}/ex_{x}.sv", f"examples/{x}/ex_{x}_top.sv"]),
-         env={"TOP": f"pair_{x}"})
-    for x, w in (("core", 64), ("core", 256), ("crossbar", 64), ("pingpong", 128))
+    dict(top="pair", module="test_pair", params={"Width": w, "Kind": kind}, binds=BINDS,
+         sources=["tb/pair.sv"] + [f"examples/{x}/ex_{x}{end}.sv" for x in ("crossbar", "pingpong") for end in ("", "_top")],
+         env={"KIND": name})
+    for kind, name, w in ((0, "core", 64), (0, "core", 256), (1, "crossbar", 64), (2, "pingpong", 128))
 ] + [
-    dict(top=f"ex_{x}_top", module="test_examples", params={"Width": 64}, binds=["tb/ls_core_binds.sv"],
+    dict(top=f"ex_{x}_top", module="test_examples", params={"Width": 64}, binds=BINDS,
          sources=([] if x == "loopback" else [f"examples/{x}/ex_{x}.sv"]) + [f"examples/{x}/ex_{x}_top.sv"],
          env={"TOP": f"ex_{x}_top"})
     for x in ("source", "sink", "loopback")
@@ -30,7 +36,7 @@ BENCHES += [
 ]
 # The ends of the parameters' ranges.
 BENCHES += [
-    dict(top="ls_core", module="test_core", binds=["tb/ls_core_binds.sv"], params=p,
+    dict(top="ls_core", module=QUESTIONS, binds=BINDS, params=p,
          tests=["reads_from_host_at_any_address", "ring_reads_random", "both_directions_at_once",
                 "everything_at_once"])
     for p in ({"Width": 128, "Tags": 1, "Batch": 8, "MaxRequest": 128, "BufBytes": 256},

@@ -28,6 +28,8 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
         waves=False):
     params = params or {}
     name = name or "_".join([top] + [f"{k}{v}" for k, v in params.items()])
+    modules = [module] if isinstance(module, str) else list(module)
+    module = modules[0] if len(modules) == 1 else "all"
     build = ROOT / "build/sim" / name
     runner = TopOnly()
     build.mkdir(parents=True, exist_ok=True)
@@ -36,6 +38,7 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
                       f'public_flat_rw -module "{top}" -var "*_o"\n'
                       f'public_flat_rw -module "{top}" -var "*_ni"\n'
                       f'public_flat_rw -module "{top}" -var "*axis_*"\n'
+                      f'public_flat_rw -module "{top}" -var "tx_buf_av"\n'
                       f'public_flat_rw -module "{top}" -var "cfg_*"\n')
     args = ["--assert", "-O3", "--quiet", "-Wno-fatal", "-Wno-style", "-Wno-PINMISSING",
             "-CFLAGS", "-O1", "-j", "2"]
@@ -51,7 +54,7 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
             if last:
                 raise
     (build / f"{module}.xml").unlink(missing_ok=True)     # no old result passes for a new one
-    results = runner.test(hdl_toplevel=top, test_module=module, test_dir=build,
+    results = runner.test(hdl_toplevel=top, test_module=modules, test_dir=build,
                           build_dir=build, results_xml=str(build / f"{module}.xml"),
                           testcase=tests, waves=waves,
                           log_file=None if os.environ.get("SHOW") else str(build / f"{module}.log"),

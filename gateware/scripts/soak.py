@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
-"""Long random runs: the same tests with other seeds, until time is up. The seed of every run is
-printed before it starts; `soak.py --seed N` repeats one, `--minutes M` says how long (default 30)."""
+"""Long runs: the bounded proofs to a greater depth, then the same tests with other seeds until time
+is up. The seed of every run is printed before it starts; `soak.py --seed N` repeats one,
+`--minutes M` says how long the random runs take (default 30)."""
 
 import argparse
 import random
@@ -10,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import benches  # noqa: E402
+import proofs  # noqa: E402
 import sim  # noqa: E402
 
 parser = argparse.ArgumentParser()
@@ -18,6 +20,15 @@ parser.add_argument("--seed", type=int)
 args = parser.parse_args()
 
 passed = failed = 0
+if args.seed is None:       # the bounded proofs, deeper
+    for spec in proofs.PROOFS:
+        if spec["soak"]:
+            for shown, ok, said in proofs.run(spec, soak=True):
+                print("ok  " if ok else "FAIL", f"proof.{spec['name']}: {shown}", flush=True)
+                passed += ok
+                failed += not ok
+                if not ok:
+                    print(said)
 end = time.time() + 60 * args.minutes
 seed = args.seed if args.seed is not None else random.SystemRandom().randrange(1 << 31)
 while True:

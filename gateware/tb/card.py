@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
-"""The engine's internal interface as a device on a cocotbext-pcie bus, and its driver software."""
+"""The design behind the engine, and the engine's internal interface as a device on a bus."""
 
-import random
 from collections import deque
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import Event, RisingEdge, Timer
+from cocotb.triggers import Event, RisingEdge
 from cocotbext.pcie.core import Device, Endpoint
 from cocotbext.pcie.core.caps import MsixCapability
-from cocotbext.pcie.core.tlp import CplStatus, Tlp, TlpType
+from cocotbext.pcie.core.tlp import TlpType
 
-from streams import FrameSink, Sink, Source, frame_beats
+from link import Link
+from streams import FrameSink, Sink, Source
 from tlpbits import CMD, DONE, hdr_to_tlp, pack, tlp_to_hdr, unpack
 
 
@@ -37,46 +37,11 @@ class CardFunction(Endpoint):
             await self.card.receive(tlp)
 
 
-class Completions:
-    """What may happen to completions on their way: order between tags, delay, loss, damage."""
-
-    def __init__(self, card):
-        self.card, self.waiting = card, {}
-        self.shuffle, self.delay_ns, self.damage = False, 0, None
-        cocotb.start_soon(self._run())
-
-    def put(self, tlp):
-        if self.damage is not None:
-            tlp = self.damage(tlp)
-            if tlp is None:
-                return
-        if self.delay_ns:
-            cocotb.start_soon(self._later(tlp))
-        else:
-            self._put(tlp)
-
-    async def _later(self, tlp):
-        await Timer(self.delay_ns, "ns")
-        self._put(tlp)
-
-    def _put(self, tlp):
-        if self.shuffle:
-            self.waiting.setdefault(tlp.tag, deque()).append(tlp)
-        else:
-            self.card.drive_cpl(tlp)
-
-    async def _run(self):
-        while True:
-            await RisingEdge(self.card.clock)
-            if self.waiting and len(self.card.rx_cpl.queue) < 4 and random.random() < 0.3:
-                tag = random.choice(list(self.waiting))
-                self.card.drive_cpl(self.waiting[tag].popleft())
-                if not self.waiting[tag]:
-                    del self.waiting[tag]
-
-
 class UserSide:
     """The design behind the engine: streams, commands, registers, on the user's clock."""
+
+    two_clocks = 0          # 1 where a queue leads to it
+    in_order = False        # whether the block sends completions behind writes that lack credits
 
     def __init__(self, dut, clock):
         self.dut, self.user_clock = dut, clock
@@ -143,10 +108,16 @@ class UserSide:
         self.cmd[channel].put([beat])
 
     async def done(self, channel):
+        """The next report. A top with plain ports says less than ls_core: `regular` is left out."""
         while not self.dones[channel]:
             self.done_event.clear()
             await self.done_event.wait()
         return self.dones[channel].popleft()
+
+    def reset(self, value):
+        self.dut.rst_ni.value = value
+        if self.flat:
+            self.dut.user_rst_ni.value = value
 
     def pauses(self, rate):
         for s in self.streams:
@@ -163,30 +134,30 @@ class Card(UserSide):
         self.width = len(dut.tx_data_o)
         self.function = CardFunction(self)
         self.device = Device(eps=[self.function])
+        self.link = Link(self.device, self.clock, busy=lambda: len(self.rx_cpl.queue) >= 4)
         c = self.clock
-        self.sent, self.requests = deque(), deque()
-        self.seen = []                      # everything on tx and rq
+        self.sent, self.requests, self.answers = deque(), deque(), deque()
+        self.seen = []                      # everything on tx, rq and cpl
         self.tx_part, self.room = None, 8
         self.more = Event()
         self.tx = Sink(c, dut.tx_valid_o, dut.tx_ready_i,
                        dict(sop=dut.tx_sop_o, eop=dut.tx_eop_o, hdr=dut.tx_hdr_o, data=dut.tx_data_o),
                        self._tx_beat, lambda: len(self.sent) < self.room)
-        self.rq = Sink(c, dut.rq_valid_o, dut.rq_ready_i, dict(hdr=dut.rq_hdr_o), self._rq_beat,
-                       lambda: len(self.requests) < self.room)
+        self.rq = Sink(c, dut.rq_valid_o, dut.rq_ready_i, dict(hdr=dut.rq_hdr_o),
+                       lambda b: self._whole(b, self.requests), lambda: len(self.requests) < self.room)
+        self.cpl = Sink(c, dut.cpl_valid_o, dut.cpl_ready_i, dict(hdr=dut.cpl_hdr_o, data=dut.cpl_data_o),
+                        lambda b: self._whole(b, self.answers), lambda: len(self.answers) < self.room)
         part = lambda p: dict(sop=getattr(dut, f"{p}_sop_i"), eop=getattr(dut, f"{p}_eop_i"),
                               hdr=getattr(dut, f"{p}_hdr_i"), data=getattr(dut, f"{p}_data_i"))
         self.rx_req = Source(c, dut.rx_req_valid_i, dut.rx_req_ready_o, part("rx_req"))
         self.rx_cpl = Source(c, dut.rx_cpl_valid_i, None, part("rx_cpl"))
-        self.completions = Completions(self)
         cocotb.start_soon(self._settings())
-        cocotb.start_soon(self._send(self.sent))
-        cocotb.start_soon(self._send(self.requests))
-        self.streams += [self.tx, self.rq, self.rx_req, self.rx_cpl]
+        for queue in (self.sent, self.requests, self.answers):
+            cocotb.start_soon(self._send(queue))
+        self.streams += [self.tx, self.rq, self.cpl, self.rx_req, self.rx_cpl]
 
-    def reset(self, value):
-        self.dut.rst_ni.value = value
-        if self.flat:
-            self.dut.user_rst_ni.value = value
+    def start(self):
+        cocotb.start_soon(Clock(self.clock, 4, "ns").start())
 
     # -- TLPs ------------------------------------------------------------------------------------
     def _tx_beat(self, b):
@@ -201,10 +172,11 @@ class Card(UserSide):
             self.sent.append(tlp)
             self.more.set()
 
-    def _rq_beat(self, b):
-        tlp = hdr_to_tlp(b["hdr"], b"", self.function.pcie_id)
+    def _whole(self, b, queue):
+        """A TLP of one beat."""
+        tlp = hdr_to_tlp(b["hdr"], b.get("data", 0).to_bytes(8, "little"), self.function.pcie_id)
         self.seen.append(tlp)
-        self.requests.append(tlp)
+        queue.append(tlp)
         self.more.set()
 
     async def _send(self, queue):
@@ -217,8 +189,7 @@ class Card(UserSide):
 
     async def receive(self, tlp):
         if tlp.is_completion():
-            tlp.release_fc()
-            self.completions.put(tlp)
+            self.rx_cpl.put(self._beats(tlp, 0))
             return
         hit = self.function.match_bar(tlp.address)
         bar = hit[0] if hit else 7
@@ -226,9 +197,6 @@ class Card(UserSide):
         self.rx_req.put(self._beats(tlp, bar), gone)
         await gone.wait()
         tlp.release_fc()
-
-    def drive_cpl(self, tlp):
-        self.rx_cpl.put(self._beats(tlp, 0))
 
     def _beats(self, tlp, bar):
         step = self.width // 8
@@ -248,115 +216,3 @@ class Card(UserSide):
             dut.mrrs_i.value = cap.max_read_request_size
             dut.msix_enable_i.value = int(m.msix_enable and not m.msix_function_mask)
             await edge
-
-
-class Driver:
-    """The host's side: registers, rings, records, interrupts."""
-
-    def __init__(self, rc, card):
-        self.rc, self.card = rc, card
-        self.dev = None
-
-    async def start(self):
-        self.dev = self.rc.find_device(self.card.function.pcie_id)
-        await self.dev.enable_device()
-        await self.dev.set_master()
-        self.bar = self.dev.bar_window[0]
-        self.win = self.dev.bar_addr[2]
-
-    async def write(self, addr, value, size=8):
-        await self.bar.write(addr, value.to_bytes(size, "little"))
-
-    async def read(self, addr, size=8):
-        return int.from_bytes(await self.bar.read(addr, size), "little")
-
-    async def msix(self, vectors):
-        """Point the table at the root complex's interrupt region."""
-        for i, v in enumerate(vectors):
-            await self.write(0x1000 + 16 * i, v.addr)
-            await self.write(0x1008 + 16 * i, v.data)
-        self.card.function.msix_cap.msix_enable = True
-
-
-class Ring:
-    """A descriptor ring and its records in host memory."""
-
-    DESC, RECORD = 16, 16
-
-    def __init__(self, driver, channel, log2=6):
-        self.d, self.base, self.log2, self.size = driver, 0x100 * (channel + 1), log2, 1 << log2
-        self.tail = self.seen = self.slot = 0
-        self.phase = 1
-
-    async def open(self, count=1, time=200, attr=0, vector=0, record=True, ring=True):
-        size = max(self.size * 16, 4096)
-        region = self.d.rc.mem_pool.alloc_region(2 * size)
-        self.ring_addr, self.mem = region.get_absolute_address(0), region
-        self.rec_addr = self.ring_addr + size
-        self.rec_off = size
-        await self.d.write(self.base + 0x08, self.ring_addr)
-        await self.d.write(self.base + 0x10, self.rec_addr)
-        await self.d.write(self.base + 0x18, 0)
-        self.control = (1 | ring << 2 | record << 3 | attr << 4 | self.log2 << 8 | vector << 12
-                        | count << 16 | time << 32)
-        await self.d.write(self.base, self.control)
-
-    async def post(self, descs):
-        """descs: (addr, length, sof, eof, irq, ident)"""
-        for addr, length, sof, eof, irq, ident in descs:
-            raw = addr | (length | sof << 32 | eof << 33 | irq << 34 | ident << 40) << 64
-            self.mem[self.tail * 16:self.tail * 16 + 16] = raw.to_bytes(16, "little")
-            self.tail = (self.tail + 1) % self.size
-        await self.d.write(self.base + 0x18, self.tail)
-
-    async def record(self):
-        """The next completion record, as a dict."""
-        while True:
-            at = self.rec_off + 16 * self.slot
-            raw = int.from_bytes(self.mem[at:at + 16], "little")
-            if raw & 1 == self.phase:
-                break
-            await Timer(100, "ns")
-        self.slot += 1
-        if self.slot == self.size:
-            self.slot, self.phase = 0, self.phase ^ 1
-        return dict(sof=raw >> 1 & 1, eof=raw >> 2 & 1, irq=raw >> 3 & 1, regular=raw >> 4 & 1,
-                    cause=raw >> 8 & 15, count=raw >> 16 & 0xffff, length=raw >> 32 & 0xffffffff,
-                    total=raw >> 64 & 0xffffffff, ident=raw >> 96)
-
-    async def abort(self):
-        await self.d.write(self.base, (self.control | 2) & 0xffffffff, 4)
-        for _ in range(2000):
-            if not await self.d.read(self.base + 0x40) & 1:
-                break
-        else:
-            raise AssertionError("abort does not end")
-        await self.d.write(self.base, 0, 4)
-        await self.d.read(0)                 # it has arrived
-        self.tail = self.slot = 0
-        self.phase = 1
-
-
-async def settle(rc, *cards, mps=None, mrrs=None, period=4):
-    """Reset, enumerate, and set what firmware would set."""
-    cocotb.start_soon(Clock(cards[0].clock, period, "ns").start())
-    for card in cards:
-        card.reset(0)
-    for _ in range(8):
-        await RisingEdge(cards[0].clock)
-    for card in cards:
-        card.reset(1)
-    await rc.enumerate()
-    for card in cards:
-        if mps is not None:
-            card.function.pcie_cap.max_payload_size = mps
-        if mrrs is not None:
-            card.function.pcie_cap.max_read_request_size = mrrs
-    if mps is not None:
-        rc.max_payload_size = mps
-    drivers = []
-    for card in cards:
-        d = Driver(rc, card)
-        await d.start()
-        drivers.append(d)
-    return drivers

@@ -13,6 +13,9 @@ module ls_core_binds
   input logic [Width-1:0] tx_data_o,
   input logic             rq_valid_o, rq_ready_i,
   input tlp_hdr_t         rq_hdr_o,
+  input logic             cpl_valid_o, cpl_ready_i,
+  input tlp_hdr_t         cpl_hdr_o,
+  input logic [63:0]      cpl_data_o,
   input logic             rx_req_valid_i, rx_req_ready_o, rx_req_sop_i, rx_req_eop_i,
   input tlp_hdr_t         rx_req_hdr_i,
   input logic [Width-1:0] rx_req_data_i,
@@ -38,6 +41,9 @@ module ls_core_binds
   ls_stream_check #(.Width(Width)) u_rq (
     .clk_i, .rst_ni, .valid_i(rq_valid_o), .ready_i(rq_ready_i), .sop_i(1'b1),
     .last_i(1'b1), .hdr_i(rq_hdr_o), .data_i('0), .keep_i('1));
+  ls_stream_check #(.Width(64), .Posted(1'b1)) u_cpl (
+    .clk_i, .rst_ni, .valid_i(cpl_valid_o), .ready_i(cpl_ready_i), .sop_i(1'b1),
+    .last_i(1'b1), .hdr_i(cpl_hdr_o), .data_i(cpl_data_o), .keep_i('1));
   ls_stream_check #(.Width(Width)) u_rx_req (
     .clk_i, .rst_ni, .valid_i(rx_req_valid_i), .ready_i(rx_req_ready_o), .sop_i(rx_req_sop_i),
     .last_i(rx_req_eop_i), .hdr_i(rx_req_hdr_i), .data_i(rx_req_data_i), .keep_i('1));

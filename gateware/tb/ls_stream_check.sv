@@ -83,7 +83,8 @@ module ls_stream_check
                     || (hdr_i.len_dw == 11'd1 ? hdr_i.last_be == 4'h0
                                               : (hdr_i.first_be != 4'h0 && hdr_i.last_be != 4'h0));
   assign ok_completion = !IsTlp || !valid_i || !sop_i || hdr_i.kind != TlpCplD
-                    || (hdr_i.byte_count != '0 && hdr_i.len_dw != '0 && hdr_i.status == CplSc);
+                    || (hdr_i.byte_count != '0 && hdr_i.len_dw != '0 && hdr_i.len_dw <= 11'd1024
+                        && hdr_i.status == CplSc);
 
   if (Assume) begin : gen_assume
     always_ff @(posedge clk_i) begin

@@ -25,7 +25,7 @@ module ex_crossbar #(
   for (genvar i = 0; i < 2; i++) begin : gen_in
     assign dst[i]       = open_q[i] ? dst_q[i] : (cross_i[i] ^ (i == 1));
     assign s_ready_o[i] = sel[dst[i]][i] && m_ready_i[dst[i]];
-    always_ff @(posedge clk_i or negedge rst_ni) begin
+    always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         open_q[i] <= 1'b0;
         dst_q[i]  <= 1'b0;
@@ -46,7 +46,7 @@ module ex_crossbar #(
       .clk_i, .rst_ni, .req_i(want[o]), .take_i(lock_q[o] == '0), .gnt_o(gnt[o])
     );
     // A frame that was shown keeps its output until it has gone.
-    always_ff @(posedge clk_i or negedge rst_ni) begin
+    always_ff @(posedge clk_i) begin
       if (!rst_ni)             lock_q[o] <= '0;
       else if (m_valid_o[o])   lock_q[o] <= (move[o] && m_beat_o[o][Beat-1]) ? '0 : sel[o];
     end

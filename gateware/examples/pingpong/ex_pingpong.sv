@@ -45,7 +45,7 @@ module ex_pingpong #(
   assign cycles_o    = cycles_q;
 
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       cmd_q    <= 1'b0;
       data_q   <= 1'b0;

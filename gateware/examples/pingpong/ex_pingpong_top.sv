@@ -22,6 +22,10 @@ module ex_pingpong_top
   output logic               rq_valid_o,
   input  logic               rq_ready_i,
   output tlp_hdr_t           rq_hdr_o,
+  output logic               cpl_valid_o,
+  input  logic               cpl_ready_i,
+  output tlp_hdr_t           cpl_hdr_o,
+  output logic [63:0]        cpl_data_o,
   input  logic               rx_req_valid_i,
   output logic               rx_req_ready_o,
   input  logic               rx_req_sop_i,
@@ -49,7 +53,8 @@ module ex_pingpong_top
   /* verilator lint_off PINCONNECTEMPTY */
   ls_engine #(.Width(Width)) u_engine (
     .clk_i, .rst_ni, .mps_i, .mrrs_i, .msix_enable_i, .tx_valid_o, .tx_ready_i, .tx_sop_o,
-    .tx_eop_o, .tx_hdr_o, .tx_data_o, .rq_valid_o, .rq_ready_i, .rq_hdr_o, .rx_req_valid_i,
+    .tx_eop_o, .tx_hdr_o, .tx_data_o, .rq_valid_o, .rq_ready_i, .rq_hdr_o, .cpl_valid_o,
+    .cpl_ready_i, .cpl_hdr_o, .cpl_data_o, .rx_req_valid_i,
     .rx_req_ready_o, .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i,
     .rx_cpl_valid_i, .rx_cpl_sop_i, .rx_cpl_eop_i, .rx_cpl_hdr_i, .rx_cpl_data_i,
     .user_clk_i(clk_i), .user_rst_ni(rst_ni), .h2c_cmd_valid_i('0), .h2c_cmd_ready_o(),
@@ -83,7 +88,7 @@ module ex_pingpong_top
   assign reg_ready = reg_valid;
   assign reg_error = reg_addr > 15'd16;
   assign reg_rdata = reg_addr[4] ? {31'd0, busy, cycles} : reg_addr[3] ? {62'd0, echo_q, 1'b0} : peer_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       peer_q  <= '0;
       start_q <= 1'b0;

@@ -41,7 +41,7 @@ module ex_sink #(
   assign reg_rdata_o = (reg_addr_i == '0) ? bytes_q : (reg_addr_i == 15'd8) ? {32'd0, frames_q}
                      : {sum_q, errors_q};
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       bytes_q  <= '0;
       frames_q <= '0;

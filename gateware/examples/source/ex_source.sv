@@ -39,7 +39,7 @@ module ex_source #(
   logic unused;
   assign unused = ^reg_wdata_i[63:32];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       length_q <= '0;
       left_q   <= '0;

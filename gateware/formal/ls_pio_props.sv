@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// Whatever requests come, and however the registers answer: what leaves is a stream of completions
+// by the rules, as many as there were reads, each with its read's tag. Nothing is forgotten.
+module ls_pio_props
+  import ls_pkg::*;
+#(
+  parameter int unsigned Width = 64
+) (
+  input logic             clk_i,
+  input logic             rst_ni,
+  input logic             valid_i,
+  input logic             sop_i,
+  input logic             eop_i,
+  input tlp_hdr_t         hdr_i,
+  input logic [Width-1:0] data_i,
+  input logic             reg_ready_i,
+  input logic             reg_error_i,
+  input logic [63:0]      reg_rdata_i,
+  input logic             ready_i
+);
+  logic             ready, reg_valid, reg_write, valid, f_answer, f_request, f_poison;
+  logic [15:0]      reg_addr;
+  logic [63:0]      reg_wdata;
+  logic [7:0]       reg_wstrb;
+  tlp_hdr_t         hdr;
+  logic [Width-1:0] data;
+
+  ls_pio #(.Width(Width)) dut (
+    .clk_i, .rst_ni, .rx_valid_i(valid_i), .rx_ready_o(ready), .rx_sop_i(sop_i), .rx_eop_i(eop_i),
+    .rx_hdr_i(hdr_i), .rx_data_i(data_i), .reg_valid_o(reg_valid), .reg_write_o(reg_write),
+    .reg_addr_o(reg_addr), .reg_wdata_o(reg_wdata), .reg_wstrb_o(reg_wstrb), .reg_ready_i,
+    .reg_error_i, .reg_rdata_i, .tx_valid_o(valid), .tx_ready_i(ready_i), .tx_hdr_o(hdr),
+    .tx_data_o(data), .fault_answer_o(f_answer), .fault_request_o(f_request), .fault_poison_o(f_poison)
+  );
+  ls_stream_check #(.Width(Width), .Assume(1'b1)) u_in (
+    .clk_i, .rst_ni, .valid_i, .ready_i(ready), .sop_i, .last_i(eop_i), .hdr_i, .data_i, .keep_i('1)
+  );
+  ls_stream_check #(.Width(Width), .Posted(1'b1)) u_out (
+    .clk_i, .rst_ni, .valid_i(valid), .ready_i, .sop_i(1'b1), .last_i(1'b1), .hdr_i(hdr),
+    .data_i(data), .keep_i('1)
+  );
+
+  logic       first_q = 1'b1, owed_q, held_q, write_q;
+  logic [7:0] tag_q, strb_q;
+  logic [15:0] addr_q;
+  logic       read;
+  assign read = valid_i && ready && sop_i && hdr_i.kind == TlpMemRd;
+
+  always_ff @(posedge clk_i) begin
+    first_q <= 1'b0;
+    if (!rst_ni)                owed_q <= 1'b0;
+    else if (read)              owed_q <= 1'b1;
+    else if (valid && ready_i)  owed_q <= 1'b0;
+    if (read) tag_q <= hdr_i.tag;
+    held_q  <= rst_ni && reg_valid && !reg_ready_i;
+    {write_q, addr_q, strb_q} <= {reg_write, reg_addr, reg_wstrb};
+  end
+
+  logic idle;
+  assign idle = dut.state_q inside {2'd0, 2'd2};
+  always_comb begin
+    if (first_q) assume (!rst_ni);
+    else         assume (rst_ni);
+    if (valid_i && sop_i) assume (hdr_i.kind inside {TlpMemRd, TlpMemWr});
+    if (!first_q) begin
+      a_one:  assert (!(read && owed_q));                         // one at a time
+      a_owed: assert (!valid || (owed_q && hdr.tag == tag_q));    // none that was not asked for
+      a_kept: assert (!(ready && owed_q));                        // and no read before it is answered
+      a_reg:  assert (!held_q || (reg_valid && {reg_write, reg_addr, reg_wstrb} == {write_q, addr_q, strb_q}));
+      a_cpl:  assert (!valid || (hdr.kind == TlpCplD ? hdr.len_dw inside {11'd1, 11'd2} : hdr.status != CplSc));
+      // What carries the proof.
+      i_shut: assert (!u_out.open_q);
+      i_owed: assert (owed_q == (!idle && dut.hdr_q.kind == TlpMemRd));
+      i_kind: assert (idle || dut.hdr_q.kind inside {TlpMemRd, TlpMemWr});
+      i_idle: assert (dut.state_q != 2'd0 || !u_in.open_q);
+      i_ans:  assert (!dut.ans_q || dut.state_q == 2'd1);
+      i_next: assert (dut.state_q != 2'd2 || (u_in.open_q && dut.hdr_q.kind == TlpMemWr && dut.beat_q == '0));
+      if (owed_q) i_read: assert (!u_in.open_q);
+      if (dut.state_q inside {2'd1, 2'd2}) begin
+        i_left: assert (dut.left_q != '0 && dut.left_q <= 11'd1024);
+        i_beat: assert (owed_q || dut.state_q == 2'd2 || (dut.beat_q != '0 && 11'(dut.beat_q) <= 11'(Width / 32)));
+        i_open: assert (owed_q || (u_in.open_q == (dut.left_q > 11'(dut.beat_q))));
+        i_more: assert (owed_q || !u_in.open_q || 11'(u_in.left_q)
+                        == (dut.left_q - 11'(dut.beat_q) + 11'(Width / 32 - 1)) / (Width / 32));
+      end
+      i_cpl:  assert (dut.state_q != 2'd3 || dut.hdr_q.kind == TlpMemRd);
+      i_tag:  assert (!owed_q || dut.hdr_q.tag == tag_q);
+      if (owed_q) begin
+        i_short: assert (dut.status_q != CplSc || dut.hdr_q.len_dw inside {11'd1, 11'd2});
+        i_be:    assert (dut.hdr_q.len_dw == 11'd1 ? dut.hdr_q.last_be == '0
+                         : (dut.hdr_q.first_be != '0 && dut.hdr_q.last_be != '0) );
+        i_len:   assert (dut.hdr_q.len_dw != '0 && dut.hdr_q.len_dw <= 11'd1024);
+      end
+    end
+    c_two:  cover (!first_q && valid && hdr.kind == TlpCplD && hdr.len_dw == 11'd2 && hdr.byte_count == 13'd8);
+    c_fail: cover (!first_q && valid && hdr.status == CplCa);
+  end
+endmodule

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// Whatever commands come, and however requests are taken and completions return: the requests are
+// TLPs by the rules. None crosses 4 KiB, none asks for more than MRRS, byte enables fit, and a
+// request that is shown stands still until it is taken.
+module ls_read_engine_props
+  import ls_pkg::*;
+#(
+  parameter int unsigned Width = 64
+) (
+  input logic             clk_i,
+  input logic             rst_ni,
+  input logic [2:0]       mrrs_i,
+  input logic             abort_i,
+  input logic             tick_i,
+  input logic             cmd_valid_i,
+  input dma_cmd_t         cmd_i,
+  input logic             rq_ready_i,
+  input logic             rx_valid_i,
+  input logic             rx_sop_i,
+  input logic             rx_eop_i,
+  input tlp_hdr_t         rx_hdr_i,
+  input logic [Width-1:0] rx_data_i,
+  input logic             m_ready_i,
+  input logic             done_ready_i
+);
+  localparam int unsigned MaxRequest = 128;
+  logic       idle, stray, cmd_ready, rq_valid, m_valid, m_last, m_error, done_valid;
+  use_e       uses;
+  tlp_hdr_t   rq_hdr;
+  dma_done_t  done;
+  logic [Width-1:0]   m_data;
+  logic [Width/8-1:0] m_keep;
+
+  ls_read_engine #(.Width(Width), .Tags(2), .MaxRequest(MaxRequest), .BufBytes(256)) dut (
+    .clk_i, .rst_ni, .mrrs_i, .attr_i('0), .tick_i, .abort_i, .idle_o(idle), .use_o(uses),
+    .stray_o(stray), .cmd_valid_i, .cmd_ready_o(cmd_ready), .cmd_i, .rq_valid_o(rq_valid),
+    .rq_ready_i, .rq_hdr_o(rq_hdr), .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_hdr_i, .rx_data_i,
+    .m_valid_o(m_valid), .m_ready_i, .m_data_o(m_data), .m_keep_o(m_keep), .m_last_o(m_last),
+    .m_error_o(m_error), .done_valid_o(done_valid), .done_ready_i, .done_o(done)
+  );
+  ls_stream_check #(.Width(Width)) u_rq (
+    .clk_i, .rst_ni, .valid_i(rq_valid), .ready_i(rq_ready_i), .sop_i(1'b1), .last_i(1'b1),
+    .hdr_i(rq_hdr), .data_i('0), .keep_i('1)
+  );
+
+  // The requests that wait in the queue: each lies within a block of MRRS.
+  logic [2:0] queued;
+  logic [3:0] sound;
+  assign queued = dut.u_rq.wr_q - dut.u_rq.rd_q;
+  for (genvar i = 0; i < 4; i++) begin : gen_queued
+    logic [12:0] size;
+    logic [63:0] addr;
+    logic [7:0]  tag;
+    logic [1:0]  place;
+    assign place = 2'(i) - dut.u_rq.rd_q[1:0];
+    assign {size, addr, tag} = dut.u_rq.mem[i];
+    assign sound[i] = {1'b0, place} >= queued
+                   || (size <= 13'd128 && size > 13'(addr[1:0]) && 13'({addr[6:2], 2'b00}) + size <= 13'd128 && tag < 8'd2);
+  end
+
+  logic first_q = 1'b1;
+  logic [2:0] mrrs_q;
+  always_ff @(posedge clk_i) begin
+    first_q <= 1'b0;
+    mrrs_q  <= mrrs_i;
+  end
+  always_comb begin
+    if (first_q) assume (!rst_ni);
+    else begin
+      assume (rst_ni);
+      assume (mrrs_i == mrrs_q);           // set before traffic, as software does
+    end
+    if (cmd_valid_i) assume (cmd_i.bad == (cmd_i.len == '0));
+    if (!first_q && rq_valid) begin
+      a_read: assert (rq_hdr.kind == TlpMemRd && rq_hdr.tag < 8'd2);
+      a_mrrs: assert (32'(rq_hdr.len_dw) * 4 <= MaxRequest);
+    end
+    if (!first_q) begin
+      i_shut: assert (!u_rq.open_q);
+      // What carries the proof: a piece ends where an MRRS block ends, at the latest.
+      if (dut.cut_valid_q && !dut.cut_q.bad) begin
+        i_some:  assert (dut.cut_n_q != '0 && {11'd0, dut.cut_n_q} <= dut.rem_q
+                         && dut.cut_last_q == ({11'd0, dut.cut_n_q} == dut.rem_q));
+        i_block: assert (dut.cut_n_q <= 13'd128 && 13'(dut.cut_q.addr[6:0]) + dut.cut_n_q <= 13'd128);
+      end
+      i_mrrs:  assert (dut.mrrs_ahead_q == 13'd128 && (!dut.cut_valid_q || dut.mrrs_bytes == 13'd128));
+      i_queue: assert (queued <= 3'd4 && rq_valid == (queued != '0) && dut.u_rq.full_q == (queued == 3'd4));
+      i_asked: assert (&sound);
+    end
+    c_cut: cover (!first_q && rq_valid && rq_ready_i && rq_hdr.first_be == 4'h8 && rq_hdr.last_be == 4'h1);
+  end
+endmodule

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// What the two descriptor rings share: the request that fetches a batch, with its address from
+// the register memory, and the way in for descriptors, whether they come in completions or were
+// pushed through registers. A pushed one is read back from the register memory.
+module ls_fetch
+  import ls_pkg::*;
+#(
+  parameter int unsigned Width = 64,
+  parameter logic [7:0]  Tag   = 8'd254   // of ring 0; ring 1 has the next one
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+
+  input  logic [1:0]        ask_valid_i,   // a ring wants this many, from this place
+  output logic [1:0]        ask_ready_o,
+  input  logic [1:0][15:0]  ask_slot_i,
+  input  logic [1:0][8:0]   ask_count_i,
+
+  input  logic [1:0]        push_i,        // pulse: a descriptor is in the register memory
+  output logic              push_busy_o,   // and must stay there
+  output logic [1:0]        push_hold_o,   // this ring must start no fetch
+  input  logic [1:0]        quiet_i,       // no fetch of this ring is under way
+  output logic [1:0]        push_low_o,    // its lower half is on data_o
+  output logic [1:0]        push_high_o,   // the rest, or (from 128 bit on) all of it
+
+  output logic [5:0]        ram_at_o,
+  input  logic [63:0]       ram_data_i,
+
+  input  logic              rx_valid_i,    // a beat for either ring
+  input  logic [Width-1:0]  rx_data_i,
+  output logic [Width-1:0]  data_o,
+
+  output logic              rq_valid_o,
+  input  logic              rq_ready_i,
+  output tlp_hdr_t          rq_hdr_o
+);
+
+  // ---- pushed descriptors: in two cycles in which no other comes in ------------------------------
+  logic [1:0] push_q, step;
+  logic       high_q, go;
+  assign go          = ((push_q & quiet_i) != '0) && !rx_valid_i;
+  assign step        = go ? push_q : '0;
+  assign push_low_o  = high_q ? '0 : step;
+  assign push_high_o = high_q ? step : '0;
+  assign push_busy_o = push_q != '0;
+  assign push_hold_o = push_q;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      push_q <= '0;
+      high_q <= 1'b0;
+    end else begin
+      push_q <= (push_q & ~push_high_o) | push_i;
+      if (go) high_q <= !high_q;
+    end
+  end
+
+  if (Width == 64) begin : gen_half
+    assign data_o = rx_valid_i ? rx_data_i : ram_data_i;
+  end else begin : gen_whole
+    logic [63:0] low_q;
+    always_ff @(posedge clk_i) if (go && !high_q) low_q <= ram_data_i;
+    assign data_o = rx_valid_i ? rx_data_i : Width'({ram_data_i, low_q});
+  end
+
+  // ---- requests --------------------------------------------------------------------------------
+  logic [1:0]  gnt;
+  logic        valid_q, load;
+  logic [63:2] addr_q;
+  logic [8:0]  count_q;
+  logic        which_q;
+
+  ls_arb #(.N(2)) u_turn (
+    .clk_i, .rst_ni, .req_i(ask_valid_i), .take_i(load), .gnt_o(gnt)
+  );
+  assign load        = !valid_q && push_q == '0;      // one at a time uses the memory
+  assign ask_ready_o = load ? gnt : '0;
+  assign ram_at_o    = (push_q != '0) ? {1'b0, push_q, 2'b10, high_q} : {1'b0, gnt, 3'd1};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni)         valid_q <= 1'b0;
+    else if (load)       valid_q <= ask_valid_i != '0;
+    else if (rq_ready_i) valid_q <= 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (load) begin
+      addr_q  <= ram_data_i[63:2] | {44'd0, gnt[1] ? ask_slot_i[1] : ask_slot_i[0], 2'd0};
+      count_q <= gnt[1] ? ask_count_i[1] : ask_count_i[0];
+      which_q <= gnt[1];
+    end
+  end
+
+  assign rq_valid_o = valid_q;
+  always_comb begin
+    rq_hdr_o          = '0;
+    rq_hdr_o.kind     = TlpMemRd;
+    rq_hdr_o.addr     = {addr_q, 2'b00};
+    rq_hdr_o.len_dw   = {count_q, 2'b00};
+    rq_hdr_o.first_be = 4'hf;
+    rq_hdr_o.last_be  = 4'hf;
+    rq_hdr_o.tag      = Tag + 8'(which_q);
+  end
+
+endmodule

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""Is every fault reported with its cause, and does the rest go on?"""
+
+import os
+import random
+
+import cocotb
+from cocotb.triggers import Event, Timer
+from cocotbext.pcie.core.tlp import CplStatus, Tlp, TlpType
+from cocotbext.pcie.core.utils import PcieId
+
+from bench import bench
+from driver import Ring
+from streams import frame_beats
+
+
+@cocotb.test(timeout_time=4, timeout_unit="ms")
+async def faults_of_completions(dut):
+    """UR, CA, poison, loss: each reported with its cause, the rest goes on."""
+    rc, card, d = await bench(dut)
+    await d.write(0x18, 4, 4)                        # a tick of 1024 cycles
+    ring = Ring(d, 0, log2=5)
+    await ring.open(count=1, time=10)
+    addr, mem = rc.alloc_region(0x10000)
+    mem[0:0x8000] = src = random.randbytes(0x8000)
+
+    def damage(kind):
+        state = dict(left=1)
+
+        def f(t):
+            if kind == "loss" and t.tag == state.get("tag"):
+                return None
+            if t.tag >= 254 or not state["left"] or t.status != CplStatus.SC:
+                return t
+            state["left"], state["tag"] = 0, t.tag
+            if kind == "poison":
+                t = Tlp(t)
+                t.ep = True
+                return t
+            if kind in ("loss", "gap"):
+                return None
+            c = Tlp(t)
+            c.fmt_type = TlpType.CPL
+            c.length, c.data, c.status = 0, bytearray(), kind
+            return c
+        return f
+    for n, (kind, cause) in enumerate([(CplStatus.UR, 2), (CplStatus.CA, 3), ("poison", 4), ("loss", 1), ("gap", 9)]):
+        card.link.damage = damage(kind)
+        await ring.post([(addr, 512, 1, 1, 0, 0), (addr + 512, 1024, 1, 1, 0, 1)])
+        first = await ring.record()
+        assert first["cause"] == cause and not first["regular"], (kind, first)
+        second = await ring.record()
+        assert second["regular"] and second["ident"] == 1, second
+        got, error = await card.h2c.frame()
+        assert error and len(got) == 512
+        got, error = await card.h2c.frame()
+        assert got == src[512:1536] and not error
+        assert (await d.read(0x140) >> 12) & 0 == 0
+        assert await d.read(0x140) >> 4 & 15 == cause
+        await d.write(0x130, 0)
+        assert await d.read(0x140) >> 4 & 15 == 0
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def memory_that_is_not_there(dut):
+    """The host's own answer to a read of nothing is UR."""
+    rc, card, d = await bench(dut)
+    addr, mem = rc.alloc_region(0x1000)
+    mem[0:64] = src = random.randbytes(64)
+    card.command("h2c", 0x70_0000_0000, 1000)
+    done = await card.done("h2c")
+    assert done["cause"] == 2, done
+    assert (await card.h2c.frame())[1] == 1
+    card.command("h2c", addr, 64)
+    assert await card.h2c.frame() == (src, 0)
+    assert (await card.done("h2c"))["cause"] == 0
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms", skip=os.environ.get("TOP") == "ls_top_usp")
+async def poisoned_writes(dut):
+    """To a register: dropped and counted. To the window: the frame ends in error. (The UltraScale+
+    block does not tell its user that a write is poisoned.)"""
+    rc, card, d = await bench(dut)
+    await d.write(0x8000, 0x1111)
+
+    async def poisoned(addr, data):
+        t = Tlp()
+        t.fmt_type, t.requester_id, t.ep = TlpType.MEM_WRITE, PcieId(0, 0, 0), True
+        t.set_addr_be_data(addr, data)
+        await card.link.inject(t)
+    await poisoned(d.dev.bar_addr[0] + 0x8000, b"\xff" * 8)
+    await Timer(200, "ns")
+    assert await d.read(0x8000) == 0x1111
+    assert await d.read(0x10) == 1 << 6
+    await d.write(0x10, 1 << 6)
+    await poisoned(d.win, b"a" * 100)
+    await rc.mem_write(d.win + 0x80000, b"b" * 10)
+    assert await card.win.frame() == (b"a" * 100 + b"b" * 10, 1)
+    await rc.mem_write(d.win + 0x80000, b"c" * 10)
+    assert await card.win.frame() == (b"c" * 10, 0)
+
+
+@cocotb.test(timeout_time=4, timeout_unit="ms")
+async def faults_of_descriptors(dut):
+    """Length zero, length beyond the bound, and a ring that cannot be read."""
+    rc, card, d = await bench(dut)
+    await d.write(0x18, 4, 4)
+    addr, mem = rc.alloc_region(0x10000)
+    mem[0:0x8000] = src = random.randbytes(0x8000)
+    for ch in (0, 1):
+        ring = Ring(d, ch, log2=5)
+        await ring.open(count=1, time=10)
+        if ch:
+            card.c2h.put(frame_beats(src[:64], card.width))
+        await ring.post([(addr, 0, 1, 1, 0, 0), (addr, 1 << 24, 1, 1, 0, 1), (addr, 64, 1, 1, 0, 2)])
+        for i in range(2):
+            rec = await ring.record()
+            assert rec["cause"] == 5 and rec["ident"] == i and rec["length"] == 0, rec
+        rec = await ring.record()
+        assert rec["regular"] and rec["ident"] == 2
+        if not ch:
+            got, error = await card.h2c.frame()
+            assert got == src[:64] and not error
+    ring = Ring(d, 0, log2=5)
+    card.link.damage = lambda t: None if t.tag == 254 else t
+    await d.write(0x100, 0, 4)
+    await d.write(0x130, 0)
+    await ring.open()
+    await ring.post([(addr, 64, 1, 1, 0, 0)])
+    for _ in range(2000):
+        if await d.read(0x140) >> 4 & 15:
+            break
+    assert await d.read(0x140) >> 4 & 15 == 7 and await d.read(0x10) & 4
+    card.link.damage = None
+    await ring.abort()
+    await Timer(10, "us")
+    ring = Ring(d, 0, log2=5)
+    await ring.open()
+    await ring.post([(addr, 64, 1, 1, 0, 3)])
+    assert (await ring.record())["ident"] == 3
+
+
+@cocotb.test(timeout_time=1500, timeout_unit="us")
+async def abort_leaves_a_channel_usable(dut):
+    """Aborted in the middle of everything, with the user's side stuck; then it works again."""
+    rc, card, d = await bench(dut)
+    await d.write(0x18, 4, 4)
+    addr, mem = rc.alloc_region(0x40000)
+    mem[0:0x20000] = src = random.randbytes(0x20000)
+    for round in range(4):
+        ring = Ring(d, 0, log2=5)
+        await ring.open(count=1, time=10)
+        if round & 1:
+            card.h2c.pause.stuck = True
+        if round & 2:
+            card.link.damage = lambda t: None if t.tag < 254 and random.random() < 0.3 else t
+        await ring.post([(addr + 7, 0x4000, 1, 0, 0, i) for i in range(20)])
+        await Timer(random.randint(100, 3000), "ns")
+        await ring.abort()
+        card.link.damage = None
+        card.h2c.pause.stuck = False
+        await Timer(12, "us")
+        card.h2c.frames.clear()
+        card.h2c.open = bytearray() if not card.h2c.open else card.h2c.open
+        assert not card.h2c.open, "a frame was left open"
+        ring = Ring(d, 0, log2=5)
+        await ring.open(count=1, time=10)
+        await ring.post([(addr + 3, 3000, 1, 1, 0, 9)])
+        rec = await ring.record()
+        assert rec["regular"] and rec["ident"] == 9, rec
+        got, error = await card.h2c.frame()
+        assert got == src[3:3003] and not error
+        await ring.abort()
+    for round in range(4):
+        ring = Ring(d, 1, log2=5)
+        await ring.open(count=1, time=10)
+        data = random.randbytes(0x3000)
+        gone = Event()
+        card.c2h.put(frame_beats(data, card.width), gone)
+        await ring.post([(addr + 0x20000 + 0x1000 * i, 0x1000, 1, 1, 0, i) for i in range(1 + round)])
+        await Timer(random.randint(100, 3000), "ns")
+        await ring.abort()
+        await gone.wait()
+        ring = Ring(d, 1, log2=5)
+        await ring.open(count=1, time=10)
+        data = random.randbytes(777)
+        card.c2h.put(frame_beats(data, card.width))
+        await ring.post([(addr + 0x30001, 1000, 1, 1, 0, 5)])
+        rec = await ring.record()
+        assert rec["length"] == 777 and rec["eof"] and rec["ident"] == 5, rec
+        assert mem[0x30001:0x30001 + 777] == data
+        await ring.abort()
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def stray_completions_are_dropped(dut):
+    """A completion for a tag that waits for nothing is counted and harms nothing."""
+    rc, card, d = await bench(dut)
+    addr, mem = rc.alloc_region(0x1000)
+    mem[0:64] = src = random.randbytes(64)
+    for tag, fault in ((3, 1), (200, 2)):
+        t = Tlp()
+        t.fmt_type, t.tag, t.length, t.byte_count = TlpType.CPL_DATA, tag, 4, 16
+        t.requester_id, t.data = card.function.pcie_id, bytearray(16)
+        await card.link.inject(t)
+        await Timer(200, "ns")
+        assert await d.read(0x10) == fault
+        await d.write(0x10, fault)
+    card.command("h2c", addr, 64)
+    assert await card.h2c.frame() == (src, 0)

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""Do descriptors, records and interrupts say what happened, and when they should?"""
+
+import random
+
+import cocotb
+from cocotb.triggers import RisingEdge, Timer
+
+from bench import bench
+from driver import Ring
+from streams import frame_beats
+
+
+def pieces(total, count):
+    cuts = sorted(random.sample(range(1, total), count - 1))
+    return [b - a for a, b in zip([0] + cuts, cuts + [total])]
+
+
+@cocotb.test(timeout_time=3, timeout_unit="ms")
+async def ring_writes_random(dut):
+    """Card to host through the ring: random pieces, addresses, frames, and every record right."""
+    rc, card, d = await bench(dut, mps=random.choice([0, 1, 2, 3]))
+    ring = Ring(d, 1, log2=5)
+    await ring.open(count=3, time=100)
+    addr, mem = rc.alloc_region(0x40000)
+    for rate in (0.0, 0.3):
+        card.pauses(rate)
+        at, descs, expect = 0, [], []
+        for f in range(20):
+            size = random.choice([1, 5, 64, 100, 256, 777, 3000])
+            data = random.randbytes(size)
+            card.c2h.put(frame_beats(data, card.width))
+            parts = pieces(size, random.randint(1, min(3, size)))
+            for i, n in enumerate(parts):
+                at += random.randint(0, 40)
+                last = i == len(parts) - 1
+                descs.append((addr + at, n, i == 0, last, 0, len(expect)))
+                expect.append((at, data[:n]))
+                data = data[n:]
+                at += n
+        done = 0
+        todo = list(descs)
+        while done < len(descs):
+            room = 31 - (len(descs) - len(todo) - done)
+            batch, todo = todo[:room], todo[room:]
+            if batch:
+                await ring.post(batch)
+            rec = await ring.record()
+            assert rec["regular"] and rec["cause"] == 0, rec
+            done += rec["count"]
+            assert rec["ident"] == done - 1
+            assert rec["length"] == descs[done - 1][1]
+        for off, data in expect:
+            assert mem[off:off + len(data)] == data
+    assert await d.read(0x10) == 0
+
+
+@cocotb.test(timeout_time=3, timeout_unit="ms")
+async def ring_reads_random(dut):
+    """Host to card through the ring, completions shuffled and split at every RCB."""
+    rc, card, d = await bench(dut, mrrs=random.choice([0, 1, 2]))
+    rc.split_on_all_rcb = True
+    ring = Ring(d, 0, log2=5)
+    await ring.open(count=3, time=100)
+    addr, mem = rc.alloc_region(0x40000)
+    mem[0:0x40000] = random.randbytes(0x40000)
+    for rate, shuffle, rcb128 in ((0.0, False, False), (0.0, True, False), (0.4, True, True)):
+        card.pauses(rate)
+        card.link.shuffle = shuffle
+        rc.read_completion_boundary = rcb128
+        descs, frames = [], []
+        for f in range(20):
+            frame = b""
+            count = random.randint(1, 3)
+            for i in range(count):
+                n, at = random.choice([1, 5, 64, 100, 256, 777, 3000]), random.randrange(0x3f000)
+                frame += mem[at:at + n]
+                descs.append((addr + at, n, i == 0, i == count - 1, 0, len(descs)))
+            frames.append(frame)
+        done, todo = 0, list(descs)
+        while done < len(descs):
+            room = 31 - (len(descs) - len(todo) - done)
+            batch, todo = todo[:room], todo[room:]
+            if batch:
+                await ring.post(batch)
+            rec = await ring.record()
+            assert rec["regular"] and rec["cause"] == 0, rec
+            done += rec["count"]
+            assert rec["ident"] == done - 1
+        for i, frame in enumerate(frames):
+            got, error = await card.h2c.frame()
+            assert got == frame and not error, i
+    assert await d.read(0x10) == 0
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def pushed_descriptors(dut):
+    """Descriptors through registers, by 8 and by 4 bytes, in both directions."""
+    rc, card, d = await bench(dut)
+    addr, mem = rc.alloc_region(0x4000)
+    mem[0:1000] = src = random.randbytes(1000)
+    for ch in (0, 1):
+        ring = Ring(d, ch, log2=4)
+        await ring.open(ring=False)
+        if ch:
+            card.c2h.put(frame_beats(src, card.width))
+        base = ring.base
+        if ch:
+            for i, v in enumerate((addr + 0x2000, 0, 1000, 3 | 7 << 8)):
+                await d.write(base + 0x20 + 4 * i, v, 4)
+        else:
+            await d.write(base + 0x20, addr)
+            await d.write(base + 0x28, 1000 | 3 << 32 | 7 << 40)
+        rec = await ring.record()
+        assert rec["regular"] and rec["ident"] == 7 and rec["length"] == 1000 and rec["total"] == 1, rec
+    got, _ = await card.h2c.frame()
+    assert got == src and mem[0x2000:0x2000 + 1000] == src
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def short_frames_end_their_descriptor(dut):
+    """A frame shorter than its buffer: a record at once, with the length; the next one follows."""
+    rc, card, d = await bench(dut)
+    ring = Ring(d, 1, log2=4)
+    await ring.open(count=100, time=60000)
+    addr, mem = rc.alloc_region(0x4000)
+    frames = [random.randbytes(n) for n in (300, 1, 512, 513)]
+    for f in frames:
+        card.c2h.put(frame_beats(f, card.width))
+    await ring.post([(addr + 0x400 * i, 512, 1, 1, 0, i) for i in range(6)])
+    for i, (length, eof) in enumerate([(300, 1), (1, 1), (512, 0), (1, 1)]):
+        rec = await ring.record()
+        if i == 2:      # 512 of 512 was regular and waits; 512 of 513 lacks its end of frame
+            assert (rec["count"], rec["ident"], rec["eof"]) == (2, 3, 0), rec
+        else:
+            assert (rec["length"], rec["eof"], rec["regular"]) == (length, eof, 0), rec
+    assert mem[0:300] == frames[0] and mem[0x400:0x401] == frames[1]
+    assert mem[0x800:0xa00] == frames[2] and mem[0xc00:0xe00] + mem[0x1000:0x1001] == frames[3]
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def interrupts_by_count_and_time(dut):
+    """Coalesced: one interrupt for four, one when time is up, none without the flag, masked waits."""
+    rc, card, d = await bench(dut)
+    vectors = rc.msi_alloc_vectors(4)
+    hits = [0] * 4
+
+    def counter(i):
+        async def cb():
+            hits[i] += 1
+        return cb
+    for i, v in enumerate(vectors):
+        v.cb.append(counter(i))
+    await d.msix(vectors)
+    ring = Ring(d, 0, log2=5)
+    await ring.open(count=4, time=1000, vector=2)
+    addr, mem = rc.alloc_region(0x1000)
+    await ring.post([(addr, 64, 1, 1, 1, i) for i in range(8)])
+    await Timer(3, "us")
+    assert hits == [0, 0, 2, 0], hits
+    await ring.post([(addr, 64, 1, 1, 1, 8)])
+    await Timer(2, "us")
+    assert hits[2] == 2
+    await Timer(4, "us")
+    assert hits[2] == 3
+    await ring.post([(addr, 64, 1, 1, 0, 9)] * 4)
+    await Timer(3, "us")
+    assert hits[2] == 3
+    await d.write(0x100c + 32, 1, 4)     # mask vector 2
+    await ring.post([(addr, 64, 1, 1, 1, 9)] * 4)
+    await Timer(3, "us")
+    assert hits[2] == 3 and await d.read(0x1080) == 4
+    await d.write(0x100c + 32, 0, 4)
+    await Timer(1, "us")
+    assert hits[2] == 4 and await d.read(0x1080) == 0
+    dut.user_irq_i.value = 2
+    await RisingEdge(card.user_clock)
+    dut.user_irq_i.value = 0
+    await Timer(1, "us")
+    assert hits == [0, 1, 4, 0]

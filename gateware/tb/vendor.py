@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""The engine behind each vendor's block, with the same knobs as the bare engine has."""
+
+import logging
+import os
+import random
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import RisingEdge, Timer
+from cocotbext.axi import AxiStreamBus
+from cocotbext.pcie.core.tlp import TlpType
+from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
+from cocotbext.pcie.xilinx.us.tlp import ErrorCode, Tlp_us
+
+from card import UserSide
+from link import Link
+from seven_series import SevenSeriesBlock
+
+TWO = os.environ.get("TWO_CLOCKS") == "1"
+
+
+class VendorCard(UserSide):
+    """`clock` is the block's user clock, the user's own runs beside it."""
+
+    room = 8                # TLPs the way out may hold; a knob where the block has one
+
+    def __init__(self, dut, device, **link):
+        super().__init__(dut, dut.user_clk_i if TWO else dut.clk_i)
+        self.clock, self.device = dut.clk_i, device
+        self.link = Link(device, self.clock, **link)
+        self.two_clocks = int(TWO)
+
+    @property
+    def seen(self):
+        return self.link.sent
+
+    def pauses(self, rate):
+        super().pauses(rate)
+        self.slow(rate)
+
+    def start(self):
+        if TWO:
+            cocotb.start_soon(Clock(self.user_clock, 5.2, "ns").start())
+        if not self.drives_clock:
+            cocotb.start_soon(Clock(self.clock, 4, "ns").start())
+
+
+class UspCard(VendorCard):
+    """The UltraScale+ block of cocotbext-pcie. What it lacks is added: its completion timeout."""
+
+    drives_clock = True
+    TIMEOUT_NS = 3000       # of the block; the engine's own must be longer
+
+    def __init__(self, dut):
+        lanes = {64: (1, 8), 128: (2, 8), 256: (3, 8), 512: (3, 16)}[len(dut.s_axis_rq_tdata)]
+        device = UltraScalePlusPcieDevice(
+            pcie_generation=lanes[0], pcie_link_width=lanes[1], user_clk_frequency=250e6,
+            alignment="dword", pf0_msix_enable=True, pf0_msix_table_size=3,
+            pf0_msix_table_offset=0x1000, pf0_msix_pba_offset=0x1080, enable_extended_tag=True,
+            max_payload_size=1024, user_clk=dut.clk_i,
+            rq_bus=AxiStreamBus.from_prefix(dut, "s_axis_rq"),
+            rc_bus=AxiStreamBus.from_prefix(dut, "m_axis_rc"),
+            cq_bus=AxiStreamBus.from_prefix(dut, "m_axis_cq"),
+            cc_bus=AxiStreamBus.from_prefix(dut, "s_axis_cc"),
+            cfg_max_payload=dut.cfg_max_payload, cfg_max_read_req=dut.cfg_max_read_req)
+        self.sides = (device.rq_sink, device.rc_source, device.cq_source, device.cc_sink)
+        for log in (device, *self.sides):
+            log.log.setLevel(logging.CRITICAL)
+        super().__init__(dut, device, lost=self._lost)
+        self.function = device.functions[0]
+        self.function.configure_bar(0, 0x10000)
+        self.function.configure_bar(2, 0x100000)
+        dut.cfg_msix_mask.value = 0
+        dut.cfg_msix_enable.value = 0
+        cocotb.start_soon(self._msix())
+
+    async def _msix(self):
+        while True:
+            await RisingEdge(self.clock)
+            self.dut.cfg_msix_enable.value = int(self.function.msix_cap.msix_enable)
+
+    def _lost(self, tlp):
+        cocotb.start_soon(self._expire(tlp, self.device.active_request[tlp.tag]))
+
+    async def _expire(self, tlp, request):
+        await Timer(self.TIMEOUT_NS, "ns")
+        if request is None or self.device.active_request[tlp.tag] is not request:
+            return
+        self.device.active_request[tlp.tag] = None
+        late = Tlp_us()
+        late.fmt_type, late.tag, late.requester_id = TlpType.CPL, tlp.tag, tlp.requester_id
+        late.error_code, late.request_completed = ErrorCode.TIMEOUT, True
+        self.device.rc_queue.put_nowait(late)
+
+    def slow(self, rate):
+        def some():
+            while True:
+                yield random.random() < rate
+        for side in self.sides:
+            side.set_pause_generator(some())
+
+
+class SevenSeriesCard(VendorCard):
+    """The 7-series block, from models/."""
+
+    drives_clock = False
+    in_order = True
+
+    def __init__(self, dut):
+        self.block = SevenSeriesBlock(dut, dut.clk_i)
+        super().__init__(dut, self.block.device)
+        self.function = self.block.function
+        self.function.msix_cap.msix_table_size = 3
+        self.function.msix_cap.msix_table_offset = 0x1000
+        self.function.msix_cap.msix_pba_offset = 0x1080
+        self.function.configure_bar(0, 0x10000)
+        self.function.configure_bar(2, 0x100000)
+
+    @property
+    def room(self):
+        return self.block.tx_room - 4
+
+    @room.setter
+    def room(self, value):
+        self.block.tx_room = value + 4          # four of them are kept for completions
+
+    def slow(self, rate):
+        self.block.rx_pause = self.block.tx_pause = rate
