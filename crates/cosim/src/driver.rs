@@ -1,0 +1,295 @@
+//! The driver of the engine: what a kernel module would do, register by register, for an application that calls read()
+//! or write(). `docs/driver.md` tells it as a page.
+
+use crate::card::MESSAGES;
+use crate::registers::{
+    CONTROL, Channel, Descriptor, ENABLE, ENTRY_BYTES, IDENTITY, LSCP, MOST_PUSHED, MSIX_TABLE, PUSH, RECORD_BASE,
+    RECORDS, RING, RING_BASE, Record, STATE, TAIL, control,
+};
+use pcie::Time;
+use sim::parts::{Buffers, pattern};
+use sim::{Ask, Driver, HostMemory, Seen};
+use std::collections::VecDeque;
+
+/// What one channel is to do, and what its steps cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Task {
+    /// Which direction.
+    pub channel: Channel,
+    /// Its flow, and whose bytes it moves.
+    pub flow: u32,
+    /// See [`Task::flow`].
+    pub origin: u32,
+    /// Where BAR 0 is.
+    pub registers: u64,
+    /// Host memory.
+    pub memory: Buffers,
+    /// Bytes of one call and of all.
+    pub call: u64,
+    /// See [`Task::call`].
+    pub volume: u64,
+    /// What one descriptor covers.
+    pub page: u64,
+    /// True: descriptors go into a ring in memory; false: into registers, one by one.
+    pub ring: bool,
+    /// True: MSI-X; false: records are polled.
+    pub interrupts: bool,
+    /// CPU time of a call before the card is told, and after it is done.
+    pub command_cost: Time,
+    /// See [`Task::command_cost`].
+    pub call_cost: Time,
+    /// CPU time to write one descriptor into the card, and whether threads do that one after another.
+    pub descriptor_cost: Time,
+    /// See [`Task::descriptor_cost`].
+    pub in_turn: bool,
+}
+
+/// Where the driver is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Probe,
+    Set,
+    Call,
+    Push,
+    Room,
+    Sleep,
+    Over,
+}
+
+/// Entries of both rings: log2.
+const RING_LOG2: u64 = 12;
+const RING_ENTRIES: u64 = 1 << RING_LOG2;
+/// Clocks after which a record goes out with what there is, 10 us at 250 MHz: the last record of a call may be one that
+/// this ends, and the application waits for it.
+const RECORD_CLOCKS: u64 = 2500;
+
+/// See the module.
+#[derive(Debug)]
+pub struct PcieDma {
+    task: Task,
+    phase: Phase,
+    plan: VecDeque<Ask>,
+    /// Bytes of all calls that have been handed to the card.
+    offset: u64,
+    /// Descriptors handed to the card, and done as far as is known.
+    posted: u64,
+    done: u64,
+    /// Where the call ends.
+    until: u64,
+    /// Records seen.
+    records: u64,
+    failed: bool,
+}
+
+impl PcieDma {
+    /// Software for `task`.
+    pub fn new(task: Task) -> PcieDma {
+        PcieDma {
+            task,
+            phase: Phase::Probe,
+            plan: VecDeque::new(),
+            offset: 0,
+            posted: 0,
+            done: 0,
+            until: 0,
+            records: 0,
+            failed: false,
+        }
+    }
+
+    fn store(&mut self, register: u64, value: u64) {
+        let address = self.task.registers + register;
+        self.plan.push_back(Ask::Store { address, data: value.to_le_bytes().into() });
+    }
+
+    fn load(&mut self, register: u64) {
+        self.plan.push_back(Ask::Load { address: self.task.registers + register, bytes: 8 });
+    }
+
+    /// What follows when all that was planned is done.
+    fn go_on(&mut self, seen: &Seen, memory: &mut HostMemory) {
+        match self.phase {
+            Phase::Probe => {
+                if self.task.channel == Channel::HostToCard {
+                    fill(&self.task, memory);
+                }
+                self.load(IDENTITY);
+                self.phase = Phase::Set;
+            }
+            Phase::Set => {
+                self.failed |= word(seen) as u32 != LSCP;
+                self.set();
+                self.phase = Phase::Call;
+            }
+            Phase::Call => self.call(memory),
+            Phase::Push => self.push(),
+            Phase::Room => {
+                self.done = word(seen) >> 32;
+                self.phase = Phase::Push;
+                self.push();
+            }
+            Phase::Sleep => self.look(memory),
+            Phase::Over => self.plan.push_back(Ask::Leave),
+        }
+    }
+
+    /// Sets the channel up and enables it.
+    fn set(&mut self) {
+        let Task { channel, memory, interrupts, flow, .. } = self.task;
+        let (base, vector) = (channel.base(), channel.vector());
+        if interrupts {
+            self.store(MSIX_TABLE + 16 * vector, MESSAGES);
+            self.store(MSIX_TABLE + 16 * vector + 8, u64::from(flow));
+        }
+        self.store(base + RING_BASE, memory.ring.base);
+        self.store(base + RECORD_BASE, memory.records.base);
+        let bits = ENABLE | RECORDS | if self.task.ring { RING } else { 0 };
+        let pages = self.task.call.div_ceil(self.task.page);
+        self.store(base + CONTROL, control(bits, RING_LOG2, vector, every(pages), RECORD_CLOCKS));
+    }
+
+    /// The application calls.
+    fn call(&mut self, memory: &mut HostMemory) {
+        if self.offset == self.task.volume || self.failed {
+            self.over(memory);
+            return;
+        }
+        self.plan.push_back(Ask::Spend(self.task.command_cost));
+        self.until = self.offset + self.task.call;
+        if !self.task.ring {
+            self.phase = Phase::Push;
+            return;
+        }
+        while let Some(descriptor) = self.next_descriptor() {
+            let at = self.task.memory.ring.base + (self.posted % RING_ENTRIES) * ENTRY_BYTES;
+            for (word, at) in descriptor.words().into_iter().zip([at, at + 8]) {
+                memory.write(at, &word.to_le_bytes());
+            }
+            self.posted += 1;
+        }
+        self.store(self.task.channel.base() + TAIL, self.posted % RING_ENTRIES);
+        self.phase = Phase::Sleep;
+        self.plan.push_back(Ask::Sleep);
+    }
+
+    /// The descriptor of the next page of the call.
+    fn next_descriptor(&mut self) -> Option<Descriptor> {
+        let left = self.until - self.offset;
+        if left == 0 {
+            return None;
+        }
+        let bytes = left.min(self.task.page);
+        let descriptor = Descriptor {
+            address: self.task.memory.data.base + self.offset,
+            bytes: bytes as u32,
+            first: left == self.task.call,
+            last: bytes == left,
+            interrupt: self.task.interrupts && bytes == left,
+        };
+        self.offset += bytes;
+        Some(descriptor)
+    }
+
+    /// Writes the next descriptor into the card's registers, where its queue has room.
+    fn push(&mut self) {
+        let base = self.task.channel.base();
+        if self.posted - self.done >= MOST_PUSHED && self.offset < self.until {
+            self.load(base + STATE);
+            self.phase = Phase::Room;
+            return;
+        }
+        let Some(descriptor) = self.next_descriptor() else {
+            self.phase = Phase::Sleep;
+            self.plan.push_back(Ask::Sleep);
+            return;
+        };
+        let cost = self.task.descriptor_cost;
+        self.plan.push_back(if self.task.in_turn { Ask::InTurn(cost) } else { Ask::Spend(cost) });
+        let [address, rest] = descriptor.words();
+        self.store(base + PUSH, address);
+        self.store(base + PUSH + 8, rest);
+        self.posted += 1;
+    }
+
+    /// Reads the records that are there.
+    fn look(&mut self, memory: &mut HostMemory) {
+        while let Some(record) = self.next_record(memory) {
+            self.records += 1;
+            self.done = u64::from(record.done);
+            self.failed |= record.cause != 0;
+        }
+        if self.done < self.posted && !self.failed {
+            self.plan.push_back(Ask::Sleep);
+            return;
+        }
+        self.plan.push_back(Ask::Spend(self.task.call_cost));
+        self.phase = Phase::Call;
+    }
+
+    fn next_record(&self, memory: &HostMemory) -> Option<Record> {
+        let at = self.task.memory.records.base + (self.records % RING_ENTRIES) * ENTRY_BYTES;
+        let record = Record::of([memory.word(at), memory.word(at + 8)]);
+        let round = (self.records / RING_ENTRIES).is_multiple_of(2);
+        (record.phase == round).then_some(record)
+    }
+
+    /// The application has its end, and looks at what it got.
+    fn over(&mut self, memory: &mut HostMemory) {
+        let wrong = match self.task.channel {
+            _ if self.failed => self.task.volume,
+            Channel::HostToCard => 0,
+            Channel::CardToHost => differing(&self.task, memory),
+        };
+        self.plan.push_back(Ask::End { wrong });
+        self.phase = Phase::Over;
+    }
+}
+
+impl Driver for PcieDma {
+    fn next(&mut self, seen: Seen, memory: &mut HostMemory) -> Ask {
+        loop {
+            if let Some(ask) = self.plan.pop_front() {
+                return ask;
+            }
+            self.go_on(&seen, memory);
+        }
+    }
+}
+
+/// For a card that drives itself: memory is made ready, no more.
+#[derive(Debug)]
+pub struct Prepare {
+    /// What the card reads.
+    pub reads: Option<Task>,
+}
+
+impl Driver for Prepare {
+    fn next(&mut self, _: Seen, memory: &mut HostMemory) -> Ask {
+        if let Some(task) = &self.reads {
+            fill(task, memory);
+        }
+        Ask::Leave
+    }
+}
+
+/// Descriptors that share a record: as many as the register takes, a whole number of times in a call.
+fn every(pages: u64) -> u64 {
+    (1..=255).rev().find(|every| pages.is_multiple_of(*every)).unwrap_or(1)
+}
+
+fn fill(task: &Task, memory: &mut HostMemory) {
+    let data: Vec<u8> = (0..task.volume).map(|at| pattern(task.origin, at)).collect();
+    memory.write(task.memory.data.base, &data);
+}
+
+fn differing(task: &Task, memory: &HostMemory) -> u64 {
+    let data = memory.bytes(task.memory.data.base, task.volume as usize);
+    data.iter().zip(0..).filter(|&(byte, at)| *byte != pattern(task.origin, at)).count() as u64
+}
+
+fn word(seen: &Seen) -> u64 {
+    match seen {
+        Seen::Loaded(data) => data.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+        Seen::Done => 0,
+    }
+}

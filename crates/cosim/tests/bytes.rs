@@ -1,0 +1,113 @@
+//! Does every byte arrive as it was sent: through registers, rings, links, windows and FIFOs?
+
+mod common;
+use common::{absent, assert_near, assert_whole, outcome, rosta, run_with, scenario};
+use cosim::Cosim;
+use sim::{Options, run};
+
+const KIB: u64 = 1 << 10;
+
+#[test]
+fn does_software_get_every_byte_with_descriptors_in_a_ring_and_in_registers() {
+    if absent("does_software_get_every_byte_with_descriptors_in_a_ring_and_in_registers") {
+        return;
+    }
+    for experiment in ["calls-in", "calls-out"] {
+        for how in ["card.descriptors=ring", "card.descriptors=pushed"] {
+            for notice in ["host.notice=interrupt", "host.notice=polling"] {
+                let outcome = outcome(&scenario(experiment, &[how, notice]));
+                assert_whole(&outcome.flows[0], 64 * KIB);
+            }
+        }
+    }
+}
+
+#[test]
+fn are_descriptors_fetched_in_many_batches_and_answered_in_pieces() {
+    if absent("are_descriptors_fetched_in_many_batches_and_answered_in_pieces") {
+        return;
+    }
+    for experiment in ["long-calls-in", "long-calls-out"] {
+        assert_whole(&outcome(&scenario(experiment, &["card.descriptors=ring"])).flows[0], 1024 * KIB);
+        assert_whole(&outcome(&scenario(experiment, &["card.descriptors=pushed"])).flows[0], 1024 * KIB);
+    }
+}
+
+#[test]
+fn does_a_card_that_drives_itself_move_every_byte() {
+    if absent("does_a_card_that_drives_itself_move_every_byte") {
+        return;
+    }
+    for experiment in ["write", "read", "peer", "peers", "loopback"] {
+        for flow in &outcome(&scenario(experiment, &[])).flows {
+            assert_whole(flow, 128 * KIB);
+        }
+    }
+}
+
+#[test]
+fn does_the_wide_engine_move_every_byte() {
+    if absent("does_the_wide_engine_move_every_byte") {
+        return;
+    }
+    for experiment in ["write", "read", "peers", "loopback", "calls-in", "calls-out"] {
+        let outcome = outcome(&scenario(experiment, &["card.core_width=16 B", "card.core_clock=125 MHz"]));
+        for flow in &outcome.flows {
+            assert_eq!(flow.integrity.unwrap().wrong, 0, "{experiment}");
+            assert!(flow.bytes >= 64 * KIB);
+        }
+    }
+}
+
+#[test]
+fn do_stores_of_a_cpu_come_out_of_the_window() {
+    if absent("do_stores_of_a_cpu_come_out_of_the_window") {
+        return;
+    }
+    assert_whole(&outcome(&scenario("stores", &[])).flows[0], 16 * KIB);
+}
+
+#[test]
+fn is_a_flipped_bit_seen_at_the_end() {
+    if absent("is_a_flipped_bit_seen_at_the_end") {
+        return;
+    }
+    let cosim = Cosim::default();
+    let options = Options { kinds: Some(&cosim), flip: 500, ..Options::default() };
+    for experiment in ["write", "peer"] {
+        let flows = run(&scenario(experiment, &[]), &options).unwrap().flows;
+        assert_eq!(flows[0].integrity.unwrap().wrong, 1, "{experiment}");
+    }
+}
+
+#[test]
+fn does_a_chain_of_eight_cards_return_every_byte_at_the_rate_of_one_reader() {
+    if absent("does_a_chain_of_eight_cards_return_every_byte_at_the_rate_of_one_reader") {
+        return;
+    }
+    let one_tag = ["card.read_requests=1"];
+    let volume = 64 * KIB;
+    let chain = outcome(&rosta("chain", "", volume, &one_tag));
+    chain.flows.iter().for_each(|flow| assert_whole(flow, volume));
+    let alone = rosta("host-read-many", "devices=1", volume, &["card.read_requests=1", "card.read_request=512 B"]);
+    assert_near(chain.flows[8].stream.0, outcome(&alone).flows[0].stream.0, 2.0);
+}
+
+#[test]
+fn does_skipping_clocks_change_nothing() {
+    if absent("does_skipping_clocks_change_nothing") {
+        return;
+    }
+    for experiment in ["calls-in", "calls-out", "peers", "loopback", "stores"] {
+        let scenario = scenario(experiment, &["card.descriptors=ring"]);
+        let (skips, never) = (Cosim::default(), Cosim::without_skipping());
+        let (quick, slow) = (run_with(&scenario, &skips), run_with(&scenario, &never));
+        assert_eq!(quick.flows, slow.flows, "{experiment}");
+        // The end of a run is when somebody looked: up to a batch of clocks later.
+        assert_eq!((quick.directions, quick.tlp_hops), (slow.directions, slow.tlp_hops), "{experiment}");
+        assert_eq!(never.clocks().1, 0);
+        // Cards that are always busy have nothing to skip.
+        let idles = experiment != "peers";
+        assert_eq!(skips.clocks().0 < never.clocks().0, idles, "{experiment}: {:?}", skips.clocks());
+    }
+}
