@@ -64,12 +64,12 @@ pub enum Error {
         right: String,
     },
     /// The simulation of one point.
-    #[error("{at}: {source}")]
+    #[error("{at}: {why}")]
     Stuck {
         /// Which: system, experiment, point.
         at: String,
         /// Why.
-        source: sim::SimError,
+        why: sim::SimError,
     },
 }
 

@@ -1,9 +1,12 @@
 //! Answers as JSON.
 
+use crate::at::At;
+use crate::fit::{By, Fit, FitRow, Found, Part};
 use crate::report::Figure;
 use crate::span::Span;
 use crate::sweep::Measured;
 use crate::theory::Theory;
+use crate::tune::{Tuned, Turn, Write};
 use crate::unit::ns;
 use crate::validate::Comparison;
 use limit::FlowLimit;
@@ -55,9 +58,16 @@ fn line(comparison: &Comparison) -> Line<'_> {
     }
 }
 
-/// The points of `run` as an array, figures of formulas behind them.
-pub fn points(all: &[(&Measured, Vec<Figure>)], theories: &[Theory]) -> String {
-    let simulated = all.iter().map(|(measured, figures)| point(measured, figures));
+/// The points of `run` as an array, figures of formulas behind them; `changed` says what made the machine another than
+/// the one that figures were published of.
+pub fn points(all: &[(&Measured, Vec<Figure>)], theories: &[Theory], changed: &[String]) -> String {
+    let simulated = all.iter().map(|(measured, figures)| {
+        let mut value = point(measured, figures);
+        if !changed.is_empty() {
+            value["changed_by"] = changed.into();
+        }
+        value
+    });
     pretty(&simulated.chain(theories.iter().map(theory)).collect::<Vec<_>>())
 }
 
@@ -76,6 +86,89 @@ fn theory(theory: &Theory) -> Value {
             "error_percent": theory.published.map(|(_, error)| error),
         }],
         "flows": [],
+    })
+}
+
+/// What a fit came to.
+pub fn fit(system: &str, file: &str, fit: &Fit) -> String {
+    let path = |n: usize| fit.found[n].parameter.path.clone();
+    let errors = |part| {
+        fit.error(part)
+            .map(|(mean, worst)| json!({ "rows": fit.count(part), "mean_percent": mean, "greatest_percent": worst }))
+    };
+    let correlations = fit.correlations.iter().map(|&(a, b, r)| json!({ "of": [path(a), path(b)], "correlation": r }));
+    pretty(&json!({
+        "system": system,
+        "file": file,
+        "by": if fit.by == By::Limit { "limit" } else { "sim" },
+        "complete": fit.complete,
+        "simulated_points": fit.simulated,
+        "figures": fit.found.iter().map(|found| of_fit(found, &fit.provenance)).collect::<Vec<_>>(),
+        "correlations": correlations.collect::<Vec<_>>(),
+        "fitted": errors(Part::Fitted),
+        "held_out": errors(Part::HeldOut),
+        "beside": errors(Part::Beside),
+        "warnings": fit.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "rows": fit.rows.iter().map(row_of_fit).collect::<Vec<_>>(),
+    }))
+}
+
+/// What a search for the best settings came to.
+pub fn tuned(system: &str, experiment: &str, points: &[At], tuned: &Tuned) -> String {
+    let turn = |t: &Turn| json!({ "what": t.what, "from": t.from, "to": t.to, "sets": t.sets });
+    let write = |w: &Write| {
+        json!({
+            "bdf": w.bdf.to_string(),
+            "offset": w.bits.offset,
+            "value": w.bits.value,
+            "mask": w.bits.mask,
+            "command": format!("setpci -s {} {}", w.bdf, w.bits),
+            "why": w.why,
+        })
+    };
+    pretty(&json!({
+        "system": system,
+        "experiment": experiment,
+        "points": points.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "metric": tuned.measure.quality.word(),
+        "unit": tuned.measure.unit.word(),
+        "before": tuned.before,
+        "after": tuned.after,
+        "turns": tuned.turns.iter().map(turn).collect::<Vec<_>>(),
+        "knobs": tuned.knobs.iter().map(|(name, values)| json!({ "what": name, "values": values })).collect::<Vec<_>>(),
+        "writes": tuned.writes.iter().map(write).collect::<Vec<_>>(),
+        "notes": tuned.notes,
+        "settings_simulated": tuned.tried,
+        "complete": tuned.complete,
+    }))
+}
+
+fn of_fit(found: &Found, provenance: &str) -> Value {
+    let next = found.next.as_ref();
+    json!({
+        "path": found.parameter.path,
+        "value": found.value,
+        "standard_error": found.uncertainty.map(|error| found.parameter.scale.write(error)),
+        "relative_error": found.uncertainty.zip(found.number).filter(|(_, n)| *n > 0.0).map(|(error, n)| error / n),
+        "global_correlation": found.global_correlation,
+        "at_bound": found.at_bound,
+        "next_best": next.map(|(value, error)| json!({ "value": value, "error_percent": error })),
+        "was": found.parameter.described.0,
+        "was_from": found.parameter.described.1.to_string(),
+        "fitted": provenance,
+    })
+}
+
+fn row_of_fit(found: &FitRow) -> Value {
+    json!({
+        "experiment": found.row.experiment,
+        "at": found.row.at.to_string(),
+        "metric": found.row.metric.word(),
+        "unit": found.row.unit.word(),
+        "value": number(found.row.value),
+        "found": found.found,
+        "error_percent": found.error_percent,
+        "part": match found.part { Part::Fitted => "fitted", Part::HeldOut => "held-out", Part::Beside => "beside" },
     })
 }
 

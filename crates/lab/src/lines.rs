@@ -5,7 +5,7 @@ use crate::sweep::Measured;
 use crate::unit::ns;
 use system::Bottleneck;
 
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "system",
     "experiment",
     "at",
@@ -19,23 +19,25 @@ const COLUMNS: [&str; 13] = [
     "latency_median_ns",
     "latency_p99_ns",
     "latency_p999_ns",
+    "changed_by",
 ];
 
-/// All points, with a head line.
-pub fn points(all: &[(&Measured, Vec<Figure>)]) -> String {
+/// All points, with a head line; `changed` says what made the machine another than the one that figures were published
+/// of.
+pub fn points(all: &[(&Measured, Vec<Figure>)], changed: &[String]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     // Writing to memory cannot fail, and every record has as many fields as the head.
     let _ = writer.write_record(COLUMNS);
     for (measured, figures) in all {
         for figure in figures {
-            let _ = writer.write_record(record(measured, figure));
+            let _ = writer.write_record(record(measured, figure, changed));
         }
     }
     let bytes = writer.into_inner().unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn record(measured: &Measured, figure: &Figure) -> Vec<String> {
+fn record(measured: &Measured, figure: &Figure, changed: &[String]) -> Vec<String> {
     let job = &measured.job;
     let worst = slowest(measured);
     let latency = worst.map(|flow| flow.latency).unwrap_or_default();
@@ -55,6 +57,7 @@ fn record(measured: &Measured, figure: &Figure) -> Vec<String> {
         ns(latency.median).to_string(),
         ns(latency.p99).to_string(),
         ns(latency.p999).to_string(),
+        changed.join("; "),
     ]
 }
 

@@ -28,9 +28,27 @@ impl Machine {
         for set in sets {
             description.set(set)?;
         }
+        Machine::described(name, description)
+    }
+    /// One that is described already, under the name that rows call it by.
+    ///
+    /// # Errors
+    /// What does not go together in the description.
+    pub fn described(name: &str, description: Description) -> Result<Machine, Error> {
         // Settled once, so that a mistake is told even where no experiment meets it.
         description.system()?;
         Ok(Machine { name: name.to_string(), description })
+    }
+    /// The same machine with more overrides; what they make of it shows when a point is asked for.
+    ///
+    /// # Errors
+    /// An override that does not read.
+    pub fn with<S: AsRef<str>>(&self, sets: impl IntoIterator<Item = S>) -> Result<Machine, Error> {
+        let mut machine = self.clone();
+        for set in sets {
+            machine.description.set(set.as_ref())?;
+        }
+        Ok(machine)
     }
     /// As it was asked for.
     pub fn name(&self) -> &str {

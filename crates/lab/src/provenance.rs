@@ -1,7 +1,7 @@
 //! The fitted figures behind a comparison: each once, with the rows it was fitted on.
 
-use crate::at::At;
 use crate::reference::Row;
+use crate::selection::Selection;
 use std::collections::BTreeSet;
 use system::{Origin, System};
 
@@ -41,14 +41,12 @@ pub fn fitted<'a>(systems: impl IntoIterator<Item = &'a System>) -> Vec<Fitted> 
 
 impl Fitted {
     /// True where the figure was fitted on this row, as far as its text says so: `rosta.csv host-write payload=8 to
-    /// 32` names a file, an experiment, and values of axes or a metric; what follows `;` or `:` is for people.
+    /// 32` names a file and a [`Selection`] of its rows; what follows `;` or `:` is for people.
     pub fn is_on(&self, reference: &str, row: &Row) -> bool {
-        let said = self.on.split([';', ':']).next().unwrap_or_default().replace(" to ", "..");
-        let mut words = said.split_whitespace();
-        let file = words.next().and_then(|word| word.strip_suffix(".csv"));
-        file == Some(reference)
-            && words.next() == Some(&row.experiment)
-            && words.all(|word| At::parse(word).map_or(word == row.metric.word(), |at| at.covers(&row.at)))
+        let said = self.on.split([';', ':']).next().unwrap_or_default().trim();
+        let (file, rows) = said.split_once(' ').unwrap_or((said, ""));
+        let stem = file.strip_suffix(".csv").map(|path| path.rsplit('/').next().unwrap_or(path));
+        stem == Some(reference) && Selection::parse(rows).is_ok_and(|rows| rows.takes(row))
     }
     /// False for a choice that the standard leaves to a part.
     pub fn counts(&self) -> bool {
@@ -85,6 +83,8 @@ mod tests {
         assert_eq!(count("rosta.csv p2p-write flows=2 to 4"), 3);
         assert_eq!(count("rosta.csv host-write throughput_app"), 1);
         assert_eq!(count("rosta.csv host-read-many devices=1; more words"), 1);
+        assert_eq!(count("rosta.csv p2p-write flows=2..4 or p2p-latency but flows=3; 4 rows"), 4);
+        assert_eq!(count("reference/rosta.csv"), rosta.rows.len());
         assert_eq!((count("kfcr.csv p2p-write"), count("by hand")), (0, 0));
     }
 

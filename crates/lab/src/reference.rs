@@ -87,6 +87,18 @@ pub fn load(path: &Path) -> Result<Reference, Error> {
     parse(&path.display().to_string(), &text)
 }
 
+/// A file of the user's, or one of the bundled ones by its name, as in `kfcr.csv`.
+///
+/// # Errors
+/// As [`load`].
+pub fn open(path: &Path) -> Result<Reference, Error> {
+    let bundled = BUNDLED.iter().find(|(file, _)| Path::new(file).ends_with(path));
+    match bundled.filter(|_| !path.exists()) {
+        Some((file, text)) => parse(file, text),
+        None => load(path),
+    }
+}
+
 /// Rows from the text of a CSV. Systems, experiments and axes are not looked up here.
 ///
 /// # Errors

@@ -4,6 +4,7 @@ use crate::at::At;
 use crate::error::Error;
 use crate::metric::{self, Quality};
 use crate::unit::Unit;
+use cosim::Cosim;
 use limit::Limits;
 use rayon::prelude::*;
 use sim::{Options, Outcome};
@@ -58,6 +59,8 @@ pub struct Manner<'a> {
     pub interrupted: &'a AtomicBool,
     /// Called after each point.
     pub step: &'a (dyn Fn() + Sync),
+    /// Cards with compiled gateware.
+    pub cosim: &'a Cosim,
 }
 
 /// What was run by the end.
@@ -84,20 +87,42 @@ pub fn run(jobs: Vec<Job>, manner: &Manner<'_>) -> Result<Sweep, Error> {
     Ok(Sweep { done, complete })
 }
 
+/// Runs one job and tells `sink` all that passes.
+///
+/// # Errors
+/// A job that could not be run.
+pub fn run_traced(
+    job: Job,
+    cosim: &Cosim,
+    interrupted: &AtomicBool,
+    sink: &mut impl sim::trace::Sink,
+) -> Result<Sweep, Error> {
+    let limits = limit::limit(&job.scenario);
+    let options = Options { interrupted: Some(interrupted), kinds: Some(cosim), ..Options::default() };
+    match sim::run_traced(&job.scenario, &options, sink) {
+        Ok(outcome) if outcome.partial => Ok(Sweep { done: Vec::new(), complete: false }),
+        Ok(outcome) => Ok(Sweep { done: vec![Measured { job, limits, outcome }], complete: true }),
+        Err(source) => Err(stuck(&job, source)),
+    }
+}
+
+fn stuck(job: &Job, why: sim::SimError) -> Error {
+    let at = format!("{} {} {}", job.system, job.experiment, job.at);
+    Error::Stuck { at, why }
+}
+
 /// One job; `None` where it was not finished.
 fn one(job: Job, manner: &Manner<'_>) -> Option<Result<Measured, Error>> {
     if manner.interrupted.load(Ordering::Relaxed) {
         return None;
     }
     let limits = limit::limit(&job.scenario);
-    let outcome = sim::run(&job.scenario, &Options { interrupted: Some(manner.interrupted), ..Options::default() });
+    let options = Options { interrupted: Some(manner.interrupted), kinds: Some(manner.cosim), ..Options::default() };
+    let outcome = sim::run(&job.scenario, &options);
     (manner.step)();
     match outcome {
         Ok(outcome) if outcome.partial => None,
         Ok(outcome) => Some(Ok(Measured { job, limits, outcome })),
-        Err(source) => {
-            let at = format!("{} {} {}", job.system, job.experiment, job.at);
-            Some(Err(Error::Stuck { at, source }))
-        }
+        Err(source) => Some(Err(stuck(&job, source))),
     }
 }

@@ -1,0 +1,201 @@
+//! What the machine would give on every row, for many trials at once.
+
+use crate::at::At;
+use crate::error::Error;
+use crate::fit::parameter::sets;
+use crate::fit::{By, FitRow, Parameter, Part};
+use crate::machine::Machine;
+use crate::metric;
+use crate::reference::Row;
+use crate::sweep::Manner;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use system::Scenario;
+
+/// A value for every parameter, as it would be written.
+pub(crate) type Trial = Vec<String>;
+
+/// Why an answer does not come.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// Ctrl-C.
+    Interrupted,
+    /// A point that cannot be run.
+    Error(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Stop {
+        Stop::Error(error)
+    }
+}
+
+/// Values of some rows, by their places; `None` where the machine does not take the trial.
+type Values = Option<Vec<(usize, f64)>>;
+
+/// How to read a row off one run.
+type Reader<'s> = Box<dyn Fn(&Row) -> Option<f64> + 's>;
+
+/// A point, and the rows that ask for it.
+struct Place {
+    row: usize,
+    at: At,
+    asked_by: Vec<usize>,
+}
+
+/// The machine with its unknowns, and the rows.
+pub(crate) struct Model<'a> {
+    pub machine: &'a Machine,
+    pub parameters: &'a [Parameter],
+    pub rows: &'a [(Row, Part)],
+    manner: &'a Manner<'a>,
+    pool: rayon::ThreadPool,
+    places: Vec<Place>,
+    simulated: AtomicUsize,
+}
+
+impl<'a> Model<'a> {
+    pub fn new(
+        machine: &'a Machine,
+        parameters: &'a [Parameter],
+        rows: &'a [(Row, Part)],
+        manner: &'a Manner<'a>,
+    ) -> Result<Model<'a>, Error> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(manner.threads.unwrap_or(0)).build();
+        let pool = pool.map_err(|error| Error::asked(error, "fewer threads"))?;
+        let mut places: Vec<Place> = Vec::new();
+        for (number, (row, _)) in rows.iter().enumerate() {
+            for at in machine.points_of_row(row)? {
+                let same = |p: &&mut Place| p.at == at && rows[p.row].0.experiment == row.experiment;
+                match places.iter_mut().find(same) {
+                    Some(place) => place.asked_by.push(number),
+                    None => places.push(Place { row: number, at, asked_by: vec![number] }),
+                }
+            }
+        }
+        Ok(Model { machine, parameters, rows, manner, pool, places, simulated: AtomicUsize::new(0) })
+    }
+    /// Points that were simulated.
+    pub fn simulated(&self) -> usize {
+        self.simulated.load(Ordering::Relaxed)
+    }
+    /// How many rows are fitted on.
+    pub fn fitted(&self) -> usize {
+        self.rows.iter().filter(|(_, part)| *part == Part::Fitted).count()
+    }
+    fn sets(&self, trial: &Trial) -> Vec<String> {
+        self.parameters.iter().zip(trial).flat_map(|(p, value)| sets(&p.path, value)).collect()
+    }
+
+    /// ln(found / measured) of every fitted row, for each trial; `None` for a trial that the machine does not take.
+    pub fn residuals(&self, trials: &[Trial], by: By) -> Result<Vec<Option<Vec<f64>>>, Stop> {
+        let fitted = |row: usize| self.rows[row].1 == Part::Fitted;
+        let all = self.found(trials, by, &fitted)?;
+        let far = |(row, found): (usize, &Option<f64>)| {
+            fitted(row).then(|| {
+                let value = self.rows[row].0.value.single().unwrap_or(f64::NAN);
+                found.map_or(f64::NAN, |found| (found.max(f64::MIN_POSITIVE) / value).ln())
+            })
+        };
+        let of_trial = |found: Vec<Option<f64>>| found.iter().enumerate().filter_map(far).collect::<Vec<f64>>();
+        Ok(all.into_iter().map(|found| found.map(of_trial).filter(|r| r.iter().all(|x| x.is_finite()))).collect())
+    }
+
+    /// What every row would read with a trial.
+    pub fn compared(&self, trial: &Trial, by: By) -> Result<Vec<FitRow>, Stop> {
+        let found = self.found(std::slice::from_ref(trial), by, &|_| true)?.pop().flatten();
+        let Some(found) = found else { return Err(Stop::Error(self.complaint(trial))) };
+        let one = |(found, (row, part)): (Option<f64>, &(Row, Part))| Some(row_of(row, *part, found?));
+        Ok(found.into_iter().zip(self.rows).filter_map(one).collect())
+    }
+
+    /// The fitted rows from what was left over on them.
+    pub fn left_over(&self, residuals: &[f64]) -> Vec<FitRow> {
+        let fitted = self.rows.iter().filter(|(_, part)| *part == Part::Fitted).zip(residuals);
+        fitted.map(|((row, part), r)| row_of(row, *part, row.value.low * r.exp())).collect()
+    }
+
+    /// Values of the rows that `wanted` says, for each trial.
+    fn found(
+        &self,
+        trials: &[Trial],
+        by: By,
+        wanted: &(dyn Fn(usize) -> bool + Sync),
+    ) -> Result<Vec<Option<Vec<Option<f64>>>>, Stop> {
+        let machines: Vec<Option<Machine>> = trials.iter().map(|t| self.machine.with(self.sets(t)).ok()).collect();
+        let places: Vec<&Place> = self.places.iter().filter(|p| p.asked_by.iter().any(|&row| wanted(row))).collect();
+        let tasks: Vec<(usize, &Place)> =
+            (0..trials.len()).flat_map(|trial| places.iter().map(move |&place| (trial, place))).collect();
+        let answers: Vec<Result<Values, Stop>> = self.pool.install(|| {
+            let one = |&(trial, place): &(usize, &Place)| match &machines[trial] {
+                Some(machine) => self.at(machine, place, by),
+                None => Ok(None),
+            };
+            tasks.par_iter().with_max_len(1).map(one).collect()
+        });
+        let mut all: Vec<Option<Vec<Option<f64>>>> = vec![Some(vec![None; self.rows.len()]); trials.len()];
+        for (&(trial, _), answer) in tasks.iter().zip(answers) {
+            match answer? {
+                Some(values) => values.into_iter().for_each(|(row, found)| self.farther(&mut all[trial], row, found)),
+                None => all[trial] = None,
+            }
+        }
+        Ok(all)
+    }
+
+    /// Of the points of a row, the one that lies farthest counts.
+    fn farther(&self, values: &mut Option<Vec<Option<f64>>>, row: usize, found: f64) {
+        let Some(slot) = values.as_mut().and_then(|values| values.get_mut(row)) else { return };
+        let error = |found: f64| self.rows[row].0.metric.error_percent(found, self.rows[row].0.value).abs();
+        if slot.is_none_or(|old| error(found) > error(old)) {
+            *slot = Some(found);
+        }
+    }
+
+    /// The rows of one point; `None` where the machine does not take the trial there.
+    fn at(&self, machine: &Machine, place: &Place, by: By) -> Result<Values, Stop> {
+        if self.manner.interrupted.load(Ordering::Relaxed) {
+            return Err(Stop::Interrupted);
+        }
+        let Ok(job) = machine.job_of_row(&self.rows[place.row].0, place.at.clone()) else { return Ok(None) };
+        let value = self.answer(&job.scenario, by)?;
+        (self.manner.step)();
+        let Some(value) = value else { return Ok(None) };
+        let read = |&row: &usize| Some((row, value(&self.rows[row].0)? / job.divisor as f64));
+        Ok(Some(place.asked_by.iter().filter_map(read).collect()))
+    }
+
+    /// How to read a row off one run; `None` where nothing moves.
+    fn answer<'s>(&self, scenario: &'s Scenario, by: By) -> Result<Option<Reader<'s>>, Stop> {
+        if by == By::Limit {
+            let limits = limit::limit(scenario);
+            return Ok(Some(Box::new(move |row| metric::bounded(row.metric.quality, row.unit, scenario, &limits))));
+        }
+        self.simulated.fetch_add(1, Ordering::Relaxed);
+        let options = sim::Options { interrupted: Some(self.manner.interrupted), ..sim::Options::default() };
+        match sim::run(scenario, &options) {
+            Ok(outcome) if outcome.partial => Err(Stop::Interrupted),
+            Ok(outcome) => {
+                Ok(Some(Box::new(move |row| metric::simulated(row.metric.quality, row.unit, scenario, &outcome))))
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// What is wrong with a trial that is not taken.
+    pub fn complaint(&self, trial: &Trial) -> Error {
+        let tried = self.machine.with(self.sets(trial)).and_then(|machine| {
+            self.places.iter().try_for_each(|place| {
+                let job = machine.job_of_row(&self.rows[place.row].0, place.at.clone())?;
+                let run = sim::run(&job.scenario, &sim::Options::default());
+                let at = || format!("{} {} {}", job.system, job.experiment, job.at);
+                run.map(drop).map_err(|why| Error::Stuck { at: at(), why })
+            })
+        });
+        tried.err().unwrap_or_else(|| Error::asked("a row reads nothing there", "another start: `--start PATH=VALUE`"))
+    }
+}
+
+fn row_of(row: &Row, part: Part, found: f64) -> FitRow {
+    FitRow { row: row.clone(), found, error_percent: row.metric.error_percent(found, row.value), part }
+}

@@ -1,0 +1,166 @@
+//! One unknown figure: what it is, where the search starts, how far it may go.
+
+use crate::error::Error;
+use crate::machine::Machine;
+use crate::path;
+use system::{FieldType, Origin, Scale};
+
+/// No latency of a part is longer (fs).
+const MOST_TIME_FS: f64 = 1e16;
+/// A cable of 200 m (fs): as long as a description takes one.
+const MOST_PROPAGATION_FS: f64 = 1e9;
+/// Where a time starts that is described as none (fs).
+const FIRST_TIME_FS: f64 = 1e8;
+/// Where a rate starts that is described as infinite: a lane of Gen3 (bytes a second).
+const FIRST_RATE: f64 = 1e9;
+/// Where a frequency starts that is described as infinite (Hz).
+const FIRST_FREQUENCY: f64 = 2.5e8;
+/// Where a size or a count starts that is described as infinite.
+const FIRST_COUNT: f64 = 4096.0;
+/// A scan goes so many times by a factor of two either way from the start.
+const SCAN_OCTAVES: i32 = 5;
+
+/// One unknown figure.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// As in `host.read_latency`; several that share one number are joined by `+`, as in
+    /// `card.tx_latency+card.rx_latency`.
+    pub path: String,
+    /// What sort of quantity it is.
+    pub scale: Scale,
+    /// As described, with where that comes from.
+    pub described: (String, Origin),
+    /// Where the search starts.
+    pub start: String,
+    /// The least that it may be.
+    pub least: f64,
+    /// The most.
+    pub most: f64,
+}
+
+impl Parameter {
+    /// The figure that `path` names, starting where it is described or at `start`.
+    ///
+    /// # Errors
+    /// A path that names no figure, a start that is no value of it.
+    pub fn new(machine: &Machine, path: &str, start: Option<&str>) -> Result<Parameter, Error> {
+        let first_path = path.split('+').next().unwrap_or(path).trim();
+        let propagation = path.starts_with("links.") && path.ends_with(".propagation");
+        let (scale, described, origin) = if propagation {
+            (Scale::Time, "0 ns".to_string(), Origin::Default)
+        } else {
+            let figure = path::figure(&machine.description().system()?, first_path)?;
+            (figure.field.scale, figure.value, figure.origin)
+        };
+        let start = start.map_or_else(|| first(scale, &described), str::to_string);
+        let words = matches!(scale, Scale::Words(_) | Scale::Switch);
+        if !words && scale.number(&start).is_none() {
+            let expects = expects(scale);
+            return Err(Error::asked(format!("`{start}` is no start for {path}"), format!("write {expects}")));
+        }
+        // Whether the machine takes it shows here, with the place.
+        machine.with(sets(path, &start))?.description().system()?;
+        let most = match scale {
+            Scale::Time if propagation => MOST_PROPAGATION_FS,
+            Scale::Time => MOST_TIME_FS,
+            Scale::Ppm => 1e4,
+            _ => f64::INFINITY,
+        };
+        let least = if matches!(scale, Scale::Rate | Scale::Frequency) { 1.0 } else { 0.0 };
+        Ok(Parameter { path: path.to_string(), scale, described: (described, origin), start, least, most })
+    }
+    /// True where a small change makes sense.
+    pub fn is_continuous(&self) -> bool {
+        self.scale.is_continuous()
+    }
+    /// What one unit of the search is worth: the size that is expected.
+    pub fn unit(&self) -> f64 {
+        self.scale.number(&self.start).filter(|&n| n > 0.0).unwrap_or(1.0)
+    }
+    /// Values over a wide range around the start, to find the valley that the search then goes down.
+    pub fn scan(&self) -> Vec<String> {
+        if matches!(self.scale, Scale::Words(_) | Scale::Switch) {
+            return self.scale.beside(&self.start);
+        }
+        let unit = self.unit();
+        let octaves = (-SCAN_OCTAVES..=SCAN_OCTAVES).map(|n| unit * f64::from(n).exp2());
+        let legal = octaves.filter(|&n| n >= self.least && n <= self.most);
+        let whole = |n: f64| self.is_continuous() || n.fract() == 0.0;
+        legal.filter(|&n| whole(n)).map(|n| self.scale.write(n)).collect()
+    }
+    /// A number of a continuous one, brought into its range.
+    pub fn clamp(&self, number: f64) -> f64 {
+        number.clamp(self.least, self.most)
+    }
+}
+
+/// The overrides that give a value to all paths of a parameter.
+pub(crate) fn sets(path: &str, value: &str) -> Vec<String> {
+    path.split('+').map(|path| format!("{}={value}", path.trim())).collect()
+}
+
+/// Where the search starts where nobody says so.
+fn first(scale: Scale, described: &str) -> String {
+    let first = match scale {
+        Scale::Time => FIRST_TIME_FS,
+        Scale::Rate => FIRST_RATE,
+        Scale::Frequency => FIRST_FREQUENCY,
+        Scale::Ppm => 100.0,
+        _ => FIRST_COUNT,
+    };
+    match scale.number(described) {
+        Some(number) if number > 0.0 || !scale.is_continuous() => described.to_string(),
+        None if matches!(scale, Scale::Words(_) | Scale::Switch) => described.to_string(),
+        _ => scale.write(first),
+    }
+}
+
+fn expects(scale: Scale) -> &'static str {
+    match scale {
+        Scale::Time => pcie::Time::EXPECTS,
+        Scale::Rate => pcie::Rate::EXPECTS,
+        Scale::Bytes => pcie::Bytes::EXPECTS,
+        Scale::Frequency => system::field::Frequency::EXPECTS,
+        Scale::Ppm => system::field::Ppm::EXPECTS,
+        Scale::Size => pcie::PayloadSize::EXPECTS,
+        _ => u64::EXPECTS,
+    }
+}
+
+/// `number` rounded to `resolution`, as short as it can be written.
+pub fn rounded(scale: Scale, number: f64, resolution: f64) -> String {
+    let near = |unit: f64| {
+        let digits = (unit / resolution).log10().ceil().clamp(0.0, 9.0) as usize;
+        format!("{:.digits$}", (number / resolution).round() * resolution / unit)
+    };
+    match scale {
+        Scale::Time if number >= 1e10 => format!("{} us", near(1e9)),
+        Scale::Time => format!("{} ns", near(1e6)),
+        Scale::Rate => format!("{} MB/s", near(1e6)),
+        Scale::Frequency => format!("{} MHz", near(1e6)),
+        _ => scale.write(number),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_found_figure_is_written_as_exactly_as_it_is_known() {
+        assert_eq!(rounded(Scale::Time, 766_345_678.0, 1e5), "766.3 ns");
+        assert_eq!(rounded(Scale::Time, 766_345_678.0, 1e6), "766 ns");
+        assert_eq!(rounded(Scale::Time, 766_345_678.0, 1e7), "770 ns");
+        assert_eq!(rounded(Scale::Time, 23_456_000_000.0, 1e8), "23.5 us");
+        assert_eq!(rounded(Scale::Rate, 412_345_678.0, 1e5), "412.3 MB/s");
+    }
+
+    #[test]
+    fn a_figure_starts_where_it_is_described_or_somewhere_plausible() {
+        let machine = Machine::open("kfcr-5400", &[]).unwrap();
+        let start = |path: &str| Parameter::new(&machine, path, None).unwrap().start;
+        assert_eq!((start("host.read_latency"), start("host.poll_interval")), ("766 ns".into(), "100 ns".into()));
+        assert_eq!((start("host.port_cap"), start("card.read_requests")), ("1000 MB/s".into(), "1".into()));
+        assert!(Parameter::new(&machine, "host.read_latency", Some("100")).unwrap_err().right().contains("unit"));
+    }
+}

@@ -1,0 +1,198 @@
+//! How well the data know the figures: standard errors, correlations, and what cannot be told apart.
+
+use crate::error::Error;
+use crate::fit::least::{slopes, step};
+use crate::fit::model::{Model, Stop, Trial};
+use crate::fit::parameter::rounded;
+use crate::fit::search::Search;
+use crate::fit::{By, Fit, MOST_GLOBAL_CORRELATION, NO_EFFECT, Part, Warning};
+use nalgebra::{DMatrix, DVector};
+
+/// The second time, derivatives are taken over one standard error, between these shares of the figure.
+const STEPS: (f64, f64) = (0.005, 0.25);
+/// A figure so near to an end of its range, in shares of its expected size, is at it.
+const NEAR: f64 = 1e-3;
+/// A figure that is less known than to this share is written down as if it were.
+const MOST_ROUNDED: f64 = 0.1;
+/// A figure of which nobody can say how well it is known is written down to this share.
+const UNTOLD: f64 = 0.001;
+/// Of the direction that the data tell least, a parameter that has this share of the greatest is part of it.
+const PART_OF: f64 = 0.3;
+/// Squared singular values below this share of the greatest count as none.
+const SINGULAR: f64 = 1e-10;
+
+/// What is known of the figures.
+#[derive(Clone, Debug)]
+pub(crate) struct Known {
+    /// The parameters that the data were asked for.
+    free: Vec<usize>,
+    errors: Vec<Option<f64>>,
+    globals: Vec<f64>,
+    at_bound: Vec<bool>,
+    no_effect: Vec<bool>,
+    /// Parameters that the data hold only together.
+    together: Vec<Vec<usize>>,
+    /// Pairs of parameters and their correlation.
+    pub correlations: Vec<(usize, usize, f64)>,
+}
+
+impl Known {
+    pub fn error(&self, n: usize) -> Option<f64> {
+        self.errors[n]
+    }
+    pub fn global(&self, n: usize) -> f64 {
+        self.globals[n]
+    }
+    pub fn is_at_bound(&self, n: usize) -> bool {
+        self.at_bound[n]
+    }
+
+    /// The best trial with each figure at a tenth of the power of ten of its standard error: what is worth writing down.
+    pub fn rounded(&self, model: &Model<'_>, search: &Search<'_, '_>) -> Trial {
+        let one = |n: usize| {
+            let (parameter, value) = (&model.parameters[n], &search.best()[n]);
+            match (self.errors[n], parameter.scale.number(value)) {
+                (Some(error), Some(number)) if error > 0.0 => {
+                    let worth = error.min(MOST_ROUNDED * number.max(parameter.unit() * NEAR));
+                    rounded(parameter.scale, number, 10f64.powf(worth.log10().floor() - 1.0))
+                }
+                (None, Some(number)) if parameter.is_continuous() && number > 0.0 => {
+                    rounded(parameter.scale, number, 10f64.powf((UNTOLD * number).log10().floor()))
+                }
+                _ => value.clone(),
+            }
+        };
+        (0..model.parameters.len()).map(one).collect()
+    }
+}
+
+/// What the data tell of the best trial of a search; `None` where interrupted.
+pub(crate) fn uncertainty(model: &Model<'_>, search: &Search<'_, '_>, by: By) -> Result<Option<Known>, Error> {
+    match go(model, search, by) {
+        Ok(known) => Ok(Some(known)),
+        Err(Stop::Interrupted) => Ok(None),
+        Err(Stop::Error(error)) => Err(error),
+    }
+}
+
+fn go(model: &Model<'_>, search: &Search<'_, '_>, by: By) -> Result<Known, Stop> {
+    let best = search.best();
+    let number = |n: usize| model.parameters[n].scale.number(&best[n]).unwrap_or(0.0);
+    let continuous: Vec<usize> = (0..best.len()).filter(|&n| model.parameters[n].is_continuous()).collect();
+    let near = |n: usize, end: f64| (number(n) - end).abs() <= NEAR * model.parameters[n].unit();
+    let at_bound: Vec<bool> = (0..best.len())
+        .map(|n| {
+            continuous.contains(&n) && [model.parameters[n].least, model.parameters[n].most].iter().any(|&e| near(n, e))
+        })
+        .collect();
+    let free: Vec<usize> = continuous.into_iter().filter(|&n| !at_bound[n]).collect();
+    let steps: Vec<f64> = free.iter().map(|&n| step(model, n, best)).collect();
+    let first = at(model, search, by, &free, &steps)?;
+    let again: Vec<f64> = free
+        .iter()
+        .zip(&steps)
+        .map(|(&n, &step)| {
+            let size = number(n).max(model.parameters[n].unit() * NEAR);
+            first.errors[n].map_or(step, |error| error.clamp(STEPS.0 * size, STEPS.1 * size))
+        })
+        .collect();
+    let mut known = at(model, search, by, &free, &again)?;
+    known.at_bound = at_bound;
+    Ok(known)
+}
+
+/// With derivatives over `steps`.
+fn at(model: &Model<'_>, search: &Search<'_, '_>, by: By, free: &[usize], steps: &[f64]) -> Result<Known, Stop> {
+    let count = model.parameters.len();
+    let mut known = Known {
+        free: free.to_vec(),
+        errors: vec![None; count],
+        globals: vec![0.0; count],
+        at_bound: vec![false; count],
+        no_effect: vec![false; count],
+        together: Vec::new(),
+        correlations: Vec::new(),
+    };
+    let Some(slopes) = slopes(model, by, search.best(), free, steps)? else { return Ok(known) };
+    let tenth = |place: usize| {
+        let (n, parameter) = (free[place], &model.parameters[free[place]]);
+        0.1 * parameter.scale.number(&search.best()[n]).unwrap_or(0.0).max(parameter.unit() * NEAR)
+    };
+    let follows = |place: usize| slopes.column(place).amax() * tenth(place) > NO_EFFECT;
+    let (told, mute): (Vec<usize>, Vec<usize>) = (0..free.len()).partition(|&place| follows(place));
+    mute.into_iter().for_each(|place| known.no_effect[free[place]] = true);
+    if !told.is_empty() {
+        let squares: f64 = search.residuals().iter().map(|r| r * r).sum();
+        let left = model.fitted().saturating_sub(count);
+        let own = slopes.select_columns(&told);
+        known.tell(&told.iter().map(|&place| free[place]).collect::<Vec<_>>(), &own, squares / left.max(1) as f64);
+        if left == 0 {
+            known.errors.fill(None);
+        }
+    }
+    Ok(known)
+}
+
+impl Known {
+    /// From the derivatives by the parameters `told`, and the variance of a residual.
+    fn tell(&mut self, told: &[usize], slopes: &DMatrix<f64>, variance: f64) {
+        let norms: Vec<f64> = slopes.column_iter().map(|column| column.norm()).collect();
+        let scaled = DMatrix::from_fn(slopes.nrows(), told.len(), |row, n| slopes[(row, n)] / norms[n]);
+        let eigen = (scaled.transpose() * &scaled).symmetric_eigen();
+        let greatest = eigen.eigenvalues.max();
+        let lost = eigen.eigenvalues.iter().any(|&value| value <= SINGULAR * greatest);
+        let inverse = DVector::from_iterator(
+            told.len(),
+            eigen.eigenvalues.iter().map(|&value| 1.0 / value.max(SINGULAR * greatest)),
+        );
+        let inverse = &eigen.eigenvectors * DMatrix::from_diagonal(&inverse) * eigen.eigenvectors.transpose();
+        for (place, &n) in told.iter().enumerate() {
+            // The columns are of length one, so that the inverse's diagonal is how much the others inflate a variance.
+            let inflation = inverse[(place, place)].max(1.0);
+            self.globals[n] = (1.0 - 1.0 / inflation).sqrt();
+            let undetermined = lost && self.globals[n] > MOST_GLOBAL_CORRELATION;
+            self.errors[n] = (!undetermined).then(|| (variance * inflation).sqrt() / norms[place]);
+        }
+        for a in 0..told.len() {
+            for b in a + 1..told.len() {
+                let size = (inverse[(a, a)] * inverse[(b, b)]).sqrt();
+                self.correlations.push((told[a], told[b], inverse[(a, b)] / size));
+            }
+        }
+        self.group(told, &eigen.eigenvalues, &eigen.eigenvectors);
+    }
+
+    /// Each direction that the data tell too little of, as the parameters that have part in it.
+    fn group(&mut self, told: &[usize], values: &DVector<f64>, vectors: &DMatrix<f64>) {
+        let mut order: Vec<usize> = (0..told.len()).collect();
+        order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+        let confused = |n: &usize| self.globals[*n] > MOST_GLOBAL_CORRELATION;
+        let mut left: Vec<usize> = told.iter().copied().filter(confused).collect();
+        for direction in order {
+            let vector = vectors.column(direction);
+            let part = |place: &usize| vector[*place].abs() >= PART_OF * vector.amax();
+            let group: Vec<usize> = (0..told.len()).filter(part).map(|place| told[place]).collect();
+            if group.len() > 1 && group.iter().any(|n| left.contains(n)) {
+                left.retain(|n| !group.contains(n));
+                self.together.push(group);
+            }
+            if left.is_empty() {
+                break;
+            }
+        }
+    }
+}
+
+/// What to know before the figures are used.
+pub(crate) fn warnings(fit: &Fit, known: Option<&Known>) -> Vec<Warning> {
+    let Some(known) = known else { return Vec::new() };
+    let path = |n: usize| fit.found[n].parameter.path.clone();
+    let all = 0..fit.found.len();
+    let bound = all.clone().filter(|&n| known.at_bound[n]).map(|n| Warning::AtBound(path(n)));
+    let mute = all.filter(|&n| known.no_effect[n]).map(|n| Warning::NoEffect(path(n)));
+    let together = known.together.iter().map(|group| Warning::Together(group.iter().map(|&n| path(n)).collect()));
+    debug_assert!(known.free.iter().all(|&n| !known.at_bound[n]));
+    let unknown = fit.found.len();
+    let exact = (fit.count(Part::Fitted) <= unknown).then_some(Warning::NothingLeft);
+    exact.into_iter().chain(bound).chain(mute).chain(together).collect()
+}

@@ -1,0 +1,225 @@
+//! Surveys: any fields and axes over any values, in full or sampled, every finished point kept on disk as it is made.
+//!
+//! What it is not: `sweep` runs points side by side and knows no files; a survey says which points, and keeps them.
+//! An interrupted survey that is resumed gives the same bytes as one that was not.
+
+mod dimension;
+mod journal;
+mod record;
+#[cfg(feature = "parquet")]
+mod rows;
+
+pub use dimension::{Dimension, Values};
+pub use journal::Journal;
+pub use record::{Record, columns, csv, json};
+#[cfg(feature = "parquet")]
+pub use rows::parquet;
+
+use crate::at::At;
+use crate::error::Error;
+use crate::fit::By;
+use crate::machine::Machine;
+use crate::reference::Reference;
+use crate::report::{self, Figure};
+use crate::sweep::{Manner, Measured};
+use rayon::prelude::*;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use system::Experiment;
+
+/// More points than this are a mistake.
+const MOST_POINTS: usize = 1_000_000;
+/// As long as the sequence of samples is (`sobol_burley`).
+const MOST_SAMPLES: usize = 1 << 16;
+
+/// One point of a survey.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Point {
+    /// Which experiment.
+    pub experiment: String,
+    /// Where in it.
+    pub at: At,
+    /// The value of each dimension, in their order.
+    pub values: Vec<String>,
+}
+
+/// How the values of the dimensions are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Every combination.
+    Full,
+    /// So many samples of a scrambled Sobol sequence: the first n of more are the same.
+    Sampled {
+        /// How many.
+        count: usize,
+        /// Another seed, other samples.
+        seed: u32,
+    },
+}
+
+/// All points, and what they are run on.
+pub struct Survey<'a> {
+    machine: &'a Machine,
+    dimensions: &'a [Dimension],
+    /// In their order: experiment by experiment, described point by described point.
+    pub points: Vec<Point>,
+    by: By,
+}
+
+impl<'a> Survey<'a> {
+    /// The points of some experiments, over some dimensions.
+    ///
+    /// # Errors
+    /// An axis or a field that does not exist, a range of which nobody says how many values it has, too many points.
+    pub fn new(
+        machine: &'a Machine,
+        experiments: &[&Experiment],
+        dimensions: &'a [Dimension],
+        choice: Choice,
+        by: By,
+    ) -> Result<Survey<'a>, Error> {
+        let combinations = combinations(dimensions, choice)?;
+        let mut points = Vec::new();
+        for experiment in experiments.iter().filter(|experiment| experiment.formula.is_none()) {
+            check_axes(experiment, dimensions)?;
+            let mut described = machine.points(experiment, &[])?;
+            for axis in dimensions.iter().filter(|dimension| dimension.is_axis()) {
+                described = described.into_iter().map(|at| at.without(&axis.name)).collect();
+            }
+            let mut seen = std::collections::BTreeSet::new();
+            described.retain(|at| seen.insert(at.clone()));
+            if described.len().saturating_mul(combinations.len()) > MOST_POINTS {
+                let what = format!("{} x {} points are too many", described.len(), combinations.len());
+                return Err(Error::asked(what, format!("at most {MOST_POINTS}: fewer values, or --sample")));
+            }
+            for at in described {
+                let of = |values: &Vec<String>| Point {
+                    experiment: experiment.name.clone(),
+                    at: placed(&at, dimensions, values),
+                    values: values.clone(),
+                };
+                points.extend(combinations.iter().map(of));
+            }
+        }
+        Ok(Survey { machine, dimensions, points, by })
+    }
+
+    /// What tells this survey from every other one, of the machine as it is described now.
+    pub fn fingerprint(&self) -> String {
+        let mut hasher = DefaultHasher::new();
+        env!("CARGO_PKG_VERSION").hash(&mut hasher);
+        format!("{:?} {:?}", self.machine, self.by).hash(&mut hasher);
+        for dimension in self.dimensions {
+            dimension.name.hash(&mut hasher);
+        }
+        self.points.hash(&mut hasher);
+        format!("{:016x}", hasher.finish())
+    }
+
+    /// Runs what `journal` does not have yet. True at the end, false where interrupted.
+    ///
+    /// # Errors
+    /// A journal that cannot be written; a survey of which no point is possible.
+    pub fn run(&self, journal: &mut Journal, references: &[Reference], manner: &Manner<'_>) -> Result<bool, Error> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(manner.threads.unwrap_or(0)).build();
+        let pool = pool.map_err(|error| Error::asked(error, "fewer threads"))?;
+        let open: Vec<usize> = (0..self.points.len()).filter(|&number| !journal.has(number)).collect();
+        let kept = Mutex::new(journal);
+        let one = |&number: &usize| {
+            if manner.interrupted.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            let Some(records) = self.records(&self.points[number], references, manner)? else { return Ok(false) };
+            let mut journal = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            journal.keep(number, records)?;
+            (manner.step)();
+            Ok(true)
+        };
+        let done: Vec<Result<bool, Error>> = pool.install(|| open.par_iter().with_max_len(1).map(one).collect());
+        let done = done.into_iter().collect::<Result<Vec<bool>, Error>>()?;
+        Ok(done.into_iter().all(|finished| finished))
+    }
+
+    /// The lines of one point; `None` where interrupted. What the machine does not take is a line that says so.
+    fn records(
+        &self,
+        point: &Point,
+        references: &[Reference],
+        manner: &Manner<'_>,
+    ) -> Result<Option<Vec<Record>>, Error> {
+        let fields = self.dimensions.iter().zip(&point.values).filter(|(dimension, _)| !dimension.is_axis());
+        let sets = fields.map(|(dimension, value)| format!("{}={value}", dimension.name));
+        let run = || -> Result<Option<Vec<Record>>, Error> {
+            let machine = self.machine.with(sets)?;
+            let experiment = machine.description().experiment(&point.experiment)?;
+            let job = machine.job(experiment, point.at.clone())?;
+            let measures = machine.measures(experiment, references)?;
+            let limits = limit::limit(&job.scenario);
+            if self.by == By::Limit {
+                let of = |m: &report::Measure| record::bounded(point, self.machine.name(), m, &job, &limits);
+                return Ok(Some(measures.iter().map(of).collect()));
+            }
+            let options = sim::Options { interrupted: Some(manner.interrupted), ..sim::Options::default() };
+            let outcome = sim::run(&job.scenario, &options)
+                .map_err(|why| Error::Stuck { at: format!("{} {}", job.experiment, job.at), why })?;
+            if outcome.partial {
+                return Ok(None);
+            }
+            let measured = Measured { job, limits, outcome };
+            let figures: Vec<Figure> = report::figures(&measured, &measures, &[]);
+            Ok(Some(figures.iter().map(|f| record::simulated(point, &measured, f)).collect()))
+        };
+        match run() {
+            Ok(records) => Ok(records),
+            Err(error) => Ok(Some(vec![record::impossible(point, self.machine.name(), &error)])),
+        }
+    }
+}
+
+/// Every combination of values, or the samples.
+fn combinations(dimensions: &[Dimension], choice: Choice) -> Result<Vec<Vec<String>>, Error> {
+    if let Choice::Sampled { count, seed } = choice {
+        if count > MOST_SAMPLES || dimensions.len() > 256 {
+            let right = format!("at most {MOST_SAMPLES} samples of 256 dimensions");
+            return Err(Error::asked(format!("{count} samples are too many"), right));
+        }
+        let sample = |number: usize| {
+            let of = |(place, dimension): (usize, &Dimension)| {
+                dimension.at(f64::from(sobol_burley::sample(number as u32, place as u32, seed)))
+            };
+            dimensions.iter().enumerate().map(of).collect()
+        };
+        return Ok((0..count).map(sample).collect());
+    }
+    let mut all: Vec<Vec<String>> = vec![Vec::new()];
+    for dimension in dimensions {
+        let Values::Listed(values) = &dimension.values else {
+            let what = format!("nobody says how many values `{}` has", dimension.name);
+            return Err(Error::asked(what, "write LOW..HIGH/9 or LOW..HIGH..STEP, or --sample N"));
+        };
+        if all.len().saturating_mul(values.len()) > MOST_POINTS {
+            let right = format!("at most {MOST_POINTS} points: fewer values, or --sample");
+            return Err(Error::asked("too many combinations", right));
+        }
+        let with = |known: &Vec<String>| {
+            let known = known.clone();
+            values.iter().map(move |value| [known.clone(), vec![value.clone()]].concat()).collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    Ok(all)
+}
+
+/// The point of the experiment, with the axes that are dimensions.
+fn placed(at: &At, dimensions: &[Dimension], values: &[String]) -> At {
+    let axes = dimensions.iter().zip(values).filter(|(dimension, _)| dimension.is_axis());
+    axes.fold(at.clone(), |at, (axis, value)| at.with(&axis.name, value))
+}
+
+fn check_axes(experiment: &Experiment, dimensions: &[Dimension]) -> Result<(), Error> {
+    for dimension in dimensions.iter().filter(|dimension| dimension.is_axis()) {
+        experiment.axis(&dimension.name)?;
+    }
+    Ok(())
+}

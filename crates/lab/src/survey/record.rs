@@ -1,0 +1,110 @@
+//! Lines of a survey: a figure each.
+
+use crate::error::Error;
+use crate::report::{Figure, Measure};
+use crate::survey::{Dimension, Point};
+use crate::sweep::{Job, Measured};
+use crate::unit::ns;
+use limit::Limits;
+use serde_json::{Map, Value};
+
+/// Fields of one line, in the order of [`columns`]; empty where there is nothing.
+pub type Record = Vec<String>;
+
+const BEFORE: [&str; 3] = ["system", "experiment", "at"];
+const BEHIND: [&str; 9] = [
+    "metric",
+    "unit",
+    "simulated",
+    "limit",
+    "bottleneck",
+    "latency_median_ns",
+    "latency_p99_ns",
+    "latency_p999_ns",
+    "problem",
+];
+
+/// The names of the fields: what is swept stands between the place and the figures.
+pub fn columns(dimensions: &[Dimension]) -> Vec<String> {
+    let names = dimensions.iter().map(|dimension| dimension.name.clone());
+    BEFORE.map(String::from).into_iter().chain(names).chain(BEHIND.map(String::from)).collect()
+}
+
+/// True for a column of numbers.
+pub(crate) fn is_number(column: &str) -> bool {
+    ["simulated", "limit", "latency_median_ns", "latency_p99_ns", "latency_p999_ns"].contains(&column)
+}
+
+fn start(point: &Point, system: &str) -> Record {
+    let place = [system.to_string(), point.experiment.clone(), point.at.to_string()];
+    place.into_iter().chain(point.values.iter().cloned()).collect()
+}
+
+fn optional(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &Figure) -> Record {
+    let worst = crate::lines::slowest(measured);
+    let latency = worst.map(|flow| flow.latency).filter(|latency| latency.count > 0);
+    let time = |of: fn(&sim::Latency) -> pcie::Time| optional(latency.as_ref().map(|latency| ns(of(latency))));
+    let mut record = start(point, &measured.job.system);
+    record.extend([
+        figure.metric.word(),
+        figure.unit.word().to_string(),
+        figure.simulated.to_string(),
+        optional(figure.limit),
+        worst.map_or_else(String::new, |flow| flow.bottleneck.to_string()),
+        time(|latency| latency.median),
+        time(|latency| latency.p99),
+        time(|latency| latency.p999),
+        String::new(),
+    ]);
+    record
+}
+
+/// By the closed form alone.
+pub(crate) fn bounded(point: &Point, system: &str, measure: &Measure, job: &Job, limits: &Limits) -> Record {
+    let bound = crate::metric::bounded(measure.quality, measure.unit, &job.scenario, limits);
+    let slowest = limits.together.iter().min_by(|a, b| a.stream.0.total_cmp(&b.stream.0));
+    let mut record = start(point, system);
+    record.extend([
+        measure.quality.word().to_string(),
+        measure.unit.word().to_string(),
+        String::new(),
+        optional(bound.map(|bound| bound / job.divisor as f64)),
+        slowest.map_or_else(String::new, |flow| flow.bottleneck.to_string()),
+    ]);
+    record.resize(record.len() + 4, String::new());
+    record
+}
+
+/// Where the machine does not take the values, or nothing moves.
+pub(crate) fn impossible(point: &Point, system: &str, error: &Error) -> Record {
+    let mut record = start(point, system);
+    record.resize(record.len() + BEHIND.len() - 1, String::new());
+    record.push(error.to_string());
+    record
+}
+
+/// All lines as CSV, with a head line.
+pub fn csv(columns: &[String], records: &[&Record]) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // Writing to memory cannot fail, and every record has as many fields as the head.
+    let _ = writer.write_record(columns);
+    for record in records {
+        let _ = writer.write_record(*record);
+    }
+    String::from_utf8_lossy(&writer.into_inner().unwrap_or_default()).into_owned()
+}
+
+/// All lines as a JSON array of objects; a field without anything is null.
+pub fn json(columns: &[String], records: &[&Record]) -> String {
+    let value = |(column, text): (&String, &String)| match text.parse::<f64>() {
+        _ if text.is_empty() => (column.clone(), Value::Null),
+        Ok(number) if is_number(column) => (column.clone(), number.into()),
+        _ => (column.clone(), text.clone().into()),
+    };
+    let object = |record: &&Record| columns.iter().zip(record.iter()).map(value).collect::<Map<_, _>>();
+    crate::json::pretty(&records.iter().map(object).collect::<Vec<_>>())
+}

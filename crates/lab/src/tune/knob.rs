@@ -1,0 +1,161 @@
+//! What can be turned, and how far.
+
+use crate::at::At;
+use crate::error::Error;
+use crate::machine::Machine;
+use crate::path::base;
+use crate::tune::sizes;
+use pcie::PayloadSize;
+use system::{Experiment, FieldType, Kind, Nature, Part, PartId, Scale, Scenario, System};
+
+/// One thing that can be turned.
+#[derive(Clone, Debug)]
+pub struct Knob {
+    /// As in `Max_Payload_Size`, `card.read_requests`.
+    pub what: String,
+    /// Each value with what sets it; the one that is set now sets nothing.
+    pub values: Vec<(String, Vec<String>)>,
+    /// Which of them is set now.
+    pub now: usize,
+}
+
+/// All knobs of the flows of a scenario that have more than one value. What an axis of the experiment decides at the
+/// point is no knob.
+pub(crate) fn knobs(
+    machine: &Machine,
+    experiment: &Experiment,
+    at: &At,
+    scenario: &Scenario,
+) -> Result<Vec<Knob>, Error> {
+    let system = &scenario.system;
+    let mut all = Vec::new();
+    let payload = experiment.axes.iter().any(|axis| axis.is_payload() && at.get(&axis.name).is_some());
+    if !payload {
+        all.extend(mps(scenario));
+    }
+    all.extend(mrrs(scenario));
+    let initiators = initiators(scenario);
+    all.extend(tags(system, &initiators));
+    for &part in &initiators {
+        all.extend(chosen(system, part));
+    }
+    let decided: Vec<&str> =
+        experiment.axes.iter().filter(|axis| at.get(&axis.name).is_some()).flat_map(|axis| axis.paths()).collect();
+    all.retain(|knob: &Knob| knob.values.len() > 1 && !decided.contains(&knob.what.as_str()));
+    let mut seen = std::collections::BTreeSet::new();
+    all.retain(|knob| seen.insert(knob.what.clone()));
+    // A value that the machine does not take is none.
+    for knob in &mut all {
+        let mut number = 0;
+        let mut now = 0;
+        knob.values.retain(|(_, sets)| {
+            let legal = sets.is_empty() || machine.with(sets).and_then(|m| m.job(experiment, at.clone())).is_ok();
+            if legal && sets.is_empty() {
+                now = number;
+            }
+            number += usize::from(legal);
+            legal
+        });
+        knob.now = now;
+    }
+    all.retain(|knob| knob.values.len() > 1);
+    Ok(all)
+}
+
+/// The cards that make the requests of the flows.
+fn initiators(scenario: &Scenario) -> Vec<PartId> {
+    let mut all: Vec<PartId> = scenario.flows.iter().map(|flow| flow.initiator).collect();
+    all.sort_unstable();
+    all.dedup();
+    all.retain(|&part| matches!(scenario.system.part(part).kind, Kind::Card(_)));
+    all
+}
+
+/// The parts that the flows' TLPs meet.
+pub(crate) fn on_the_way(scenario: &Scenario) -> Vec<PartId> {
+    let system = &scenario.system;
+    let mut all: Vec<PartId> = Vec::new();
+    for flow in &scenario.flows {
+        all.push(flow.initiator);
+        let path = system.path(flow.initiator, flow.target);
+        all.extend(path.into_iter().map(|direction| system.port(system.ends(direction).1).part));
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Max_Payload_Size of the parts on the way: for all parts up to what the least of all takes, above that for those on
+/// the way up to what the least of them takes.
+fn mps(scenario: &Scenario) -> Option<Knob> {
+    let system = &scenario.system;
+    let way = on_the_way(scenario);
+    let everywhere = system.parts.iter().map(|part| part.habits.mps).min()?;
+    let here = way.iter().map(|&part| system.part(part).habits.mps).min()?;
+    let now = way.iter().map(|&part| system.part(part).mps).min()?;
+    let value = |size: PayloadSize| {
+        let text = size.print();
+        let sets = match () {
+            () if size == now => Vec::new(),
+            () if size <= everywhere => system.parts.iter().map(|p| format!("{}.setpci.mps={text}", p.name)).collect(),
+            () => way.iter().map(|&part| format!("{}.setpci.mps={text}", system.part(part).name)).collect(),
+        };
+        (text, sets)
+    };
+    Some(knob("Max_Payload_Size".into(), sizes(here).map(value).collect()))
+}
+
+/// Max_Read_Request_Size of the cards that read.
+fn mrrs(scenario: &Scenario) -> Option<Knob> {
+    let reads = |part: &PartId| {
+        let flows = scenario.flows.iter().filter(|flow| flow.initiator == *part);
+        flows.into_iter().any(|flow| flow.operation.is_read() || flow.operation == system::Operation::Loopback)
+    };
+    let readers: Vec<&Part> =
+        initiators(scenario).into_iter().filter(reads).map(|part| scenario.system.part(part)).collect();
+    let now = readers.first()?.mrrs;
+    let value = |size: PayloadSize| {
+        let text = size.print();
+        let sets = readers.iter().map(|part| format!("{}.setpci.mrrs={text}", part.name));
+        let sets = if size == now { Vec::new() } else { sets.collect() };
+        (text, sets)
+    };
+    Some(knob("Max_Read_Request_Size".into(), sizes(PayloadSize::MAX).map(value).collect()))
+}
+
+/// Width of the tag field: no more than the cards have and the host answers.
+fn tags(system: &System, initiators: &[PartId]) -> Option<Knob> {
+    let Scale::Words(widths) = system::kinds::card::TagBits::SCALE else { return None };
+    let card = system.part(*initiators.first()?);
+    let widths: Vec<(&str, u64)> = widths
+        .iter()
+        .filter_map(|width| Some((*width, system::kinds::card::TagBits::parse(width)?.tags())))
+        .filter(|(_, tags)| *tags <= card.tags)
+        .collect();
+    let value = |(width, tags): (&str, u64)| {
+        let sets = initiators.iter().map(|&part| format!("{}.tag_bits={width}", system.part(part).name));
+        (format!("{tags} ({width} bit)"), if tags == card.tags { Vec::new() } else { sets.collect() })
+    };
+    Some(knob("tags".into(), widths.into_iter().map(value).collect()))
+}
+
+/// Counts that a driver chooses: what is described, and its halves down to one.
+fn chosen(system: &System, part: PartId) -> Vec<Knob> {
+    let part = system.part(part);
+    let fields = part.fields().filter(|field| field.nature == Nature::Chosen && field.scale == Scale::Whole);
+    let of_field = |field: &system::Field| {
+        let alike = system.parts.iter().filter(|other| base(&other.name) == base(&part.name));
+        let alike = alike.into_iter().all(|other| other.value(field.name) == part.value(field.name));
+        let what = format!("{}.{}", if alike { base(&part.name) } else { &part.name }, field.name);
+        let most = field.scale.number(&part.value(field.name)?)? as u64;
+        let halves = std::iter::successors(Some(most), |n| (n / 2 > 0).then_some(n / 2)).collect::<Vec<_>>();
+        let value = |n: u64| (n.to_string(), if n == most { Vec::new() } else { vec![format!("{what}={n}")] });
+        Some(knob(what.clone(), halves.into_iter().rev().map(value).collect()))
+    };
+    fields.filter_map(of_field).collect()
+}
+
+fn knob(what: String, values: Vec<(String, Vec<String>)>) -> Knob {
+    let now = values.iter().position(|(_, sets)| sets.is_empty()).unwrap_or(0);
+    Knob { what, values, now }
+}

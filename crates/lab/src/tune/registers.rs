@@ -1,0 +1,88 @@
+//! How to set what was found: register writes from the difference of two settled machines.
+
+use crate::tune::knob::on_the_way;
+use pcie::Bdf;
+use pcie::device_control::Bits;
+use std::fmt;
+use system::{Kind, Part, PortId, Scenario, System};
+
+/// Tags from which on the 8-bit field, and the 10-bit field, must be switched on.
+const EXTENDED_FROM: u64 = 256;
+const TEN_BIT_FROM: u64 = 768;
+/// So many parts are named.
+const FEW: usize = 4;
+
+/// One write to a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Write {
+    /// Where enumeration finds the function.
+    pub bdf: Bdf,
+    /// What to write.
+    pub bits: Bits,
+    /// Whose it is, and what it says.
+    pub why: String,
+}
+
+/// As a shell takes it.
+impl fmt::Display for Write {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "setpci -s {} {}   # {}", self.bdf, self.bits, self.why)
+    }
+}
+
+/// The writes that make `after` of `before`: those nearest to the host first, as MPS is raised.
+pub(crate) fn writes(before: &System, after: &System) -> Vec<Write> {
+    let mut all = Vec::new();
+    for (old, new) in before.parts.iter().zip(&after.parts) {
+        for &port in new.ports.iter().filter(|&&port| after.port(port).link.is_some()) {
+            all.extend(of_port(old, new, port, after));
+        }
+    }
+    all.sort_by_key(|write: &Write| (write.bdf, write.bits.offset));
+    all
+}
+
+fn of_port(old: &Part, new: &Part, port: PortId, system: &System) -> Vec<Write> {
+    let card = matches!(new.kind, Kind::Card(_));
+    let mut control: Option<(Bits, Vec<String>)> = None;
+    let mut add = |bits: Bits, word: String| {
+        let (old, mut words) = control.take().unwrap_or((Bits { value: 0, mask: 0, ..bits }, Vec::new()));
+        words.push(word);
+        control = Some((old.and(bits).unwrap_or(bits), words));
+    };
+    if old.mps != new.mps {
+        add(Bits::max_payload_size(new.mps), format!("Max_Payload_Size {}", new.mps));
+    }
+    if card && old.mrrs != new.mrrs {
+        add(Bits::max_read_request_size(new.mrrs), format!("Max_Read_Request_Size {}", new.mrrs));
+    }
+    let extended = new.tags >= EXTENDED_FROM;
+    if card && (old.tags >= EXTENDED_FROM) != extended {
+        add(Bits::extended_tag(extended), format!("Extended Tag {}", on(extended)));
+    }
+    let ten = new.tags >= TEN_BIT_FROM;
+    let ten_bit = (card && (old.tags >= TEN_BIT_FROM) != ten)
+        .then(|| (Bits::ten_bit_tag(ten), vec![format!("10-Bit Tag Requester {}", on(ten))]));
+    let (bdf, name) = (system.port(port).bdf, &system.port(port).name);
+    let write = |(bits, words): (Bits, Vec<String>)| Write { bdf, bits, why: format!("{name}: {}", words.join(", ")) };
+    control.into_iter().chain(ten_bit).map(write).collect()
+}
+
+fn on(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
+}
+
+/// Parts that must not be sent to any more, where MPS was raised above what they take.
+pub(crate) fn notes(scenario: &Scenario, tuned: &System) -> Vec<String> {
+    let way = on_the_way(scenario);
+    let Some(mps) = way.iter().map(|&part| tuned.part(part).mps).max() else { return Vec::new() };
+    let raised = way.iter().any(|&part| tuned.part(part).mps > scenario.system.part(part).mps);
+    let less: Vec<&Part> = tuned.parts.iter().filter(|part| raised && part.mps < mps).collect();
+    if less.is_empty() {
+        return Vec::new();
+    }
+    let named: Vec<String> = less.iter().take(FEW).map(|part| format!("{} ({} B)", part.name, part.mps)).collect();
+    let more = less.len().saturating_sub(FEW);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    vec![format!("what was raised to {mps} B must not write to, or be read by, {}{rest}", named.join(", "))]
+}

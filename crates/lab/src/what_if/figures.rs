@@ -1,0 +1,42 @@
+//! Every figure of every part, one step better.
+
+use crate::path::base;
+use crate::what_if::{Change, Sort};
+use system::{Field, Nature, Part, System};
+
+/// All steps of all figures. Parts of one array are changed together where they have the same value.
+pub(crate) fn changes(system: &System) -> Vec<Change> {
+    let mut all: Vec<Change> = Vec::new();
+    for part in &system.parts {
+        for field in part.fields().filter(|field| field.nature != Nature::Mechanism) {
+            let same = |other: &&Part| base(&other.name) == base(&part.name);
+            let alike = system.parts.iter().filter(same).all(|other| other.value(field.name) == part.value(field.name));
+            let name = if alike { base(&part.name) } else { &part.name };
+            for change in steps(name, part, field) {
+                if !all.contains(&change) {
+                    all.push(change);
+                }
+            }
+        }
+    }
+    all
+}
+
+fn steps(name: &str, part: &Part, field: &Field) -> Vec<Change> {
+    let Some(from) = part.value(field.name) else { return Vec::new() };
+    let what = format!("{name}.{}", field.name);
+    // A driver chooses up to what the part has; more of it is another part.
+    let more = |to: &str| match (field.scale.number(to), field.scale.number(&from)) {
+        (Some(to), Some(from)) => to > from,
+        _ => false,
+    };
+    let change = |to: String| Change {
+        what: what.clone(),
+        sort: if field.nature == Nature::Chosen && !more(&to) { Sort::Setting } else { Sort::Part },
+        from: from.clone(),
+        sets: vec![format!("{what}={to}")],
+        to,
+        axis: None,
+    };
+    field.scale.better(&from).into_iter().map(change).collect()
+}

@@ -1,0 +1,109 @@
+//! What firmware and administrator decide, and what several parts decide together: MPS, MRRS, tags.
+
+use crate::at::At;
+use crate::error::Error;
+use crate::machine::Machine;
+use crate::path::base;
+use crate::what_if::{Change, Sort};
+use pcie::PayloadSize;
+use system::settle::Settings;
+use system::{Experiment, FieldType, Kind, Params, Scale, System};
+
+/// All changes of settings, and of MPS and tags where parts have to follow.
+pub(crate) fn changes(
+    machine: &Machine,
+    experiment: &Experiment,
+    at: &At,
+    system: &System,
+) -> Result<Vec<Change>, Error> {
+    let settings = machine.description().settings()?;
+    let mut all: Vec<Change> = Settings::FIELDS.iter().flat_map(|field| of_field(&settings, field)).collect();
+    all.extend(mps(system, &settings, experiment, at));
+    all.extend(payload(experiment, at));
+    all.extend(tags(system));
+    Ok(all)
+}
+
+fn of_field(settings: &Settings, field: &system::Field) -> Vec<Change> {
+    let Some(from) = settings.get(field.name) else { return Vec::new() };
+    let change = |to: String| Change {
+        what: format!("settings.{}", field.name),
+        sort: Sort::Setting,
+        from: from.clone(),
+        sets: vec![format!("settings.{}={to}", field.name)],
+        to,
+        axis: None,
+    };
+    field.scale.better(&from).into_iter().map(change).collect()
+}
+
+/// The next Max_Payload_Size for all; where parts do not support it, with those that would have to. Where policy
+/// follows a single part, that part's own `mps` says it already.
+fn mps(system: &System, settings: &Settings, experiment: &Experiment, at: &At) -> Option<Change> {
+    let now = system.parts.iter().map(|part| part.mps).min()?;
+    let next = PayloadSize::new(now.bytes() * 2)?;
+    let mut less: Vec<&str> =
+        system.parts.iter().filter(|part| part.habits.mps < next).map(|part| base(&part.name)).collect();
+    less.dedup();
+    let mut sets: Vec<String> = less.iter().map(|part| format!("{part}.mps={}", next.print())).collect();
+    sets.push(format!("settings.mps={}", next.print()));
+    let axis = experiment.axes.iter().find(|axis| axis.is_payload() && at.get(&axis.name).is_some());
+    if less.len() == 1 && settings.mps.0.is_none() && axis.is_none() {
+        return None;
+    }
+    Some(Change {
+        what: if less.is_empty() {
+            "Max_Payload_Size".into()
+        } else {
+            format!("Max_Payload_Size, in {} as well", less.join(" and "))
+        },
+        sort: if less.is_empty() { Sort::Setting } else { Sort::Part },
+        from: now.print(),
+        to: next.print(),
+        sets,
+        axis: axis.map(|axis| (axis.name.clone(), next.bytes().to_string())),
+    })
+}
+
+/// Twice the payload that a point of the experiment asks for.
+fn payload(experiment: &Experiment, at: &At) -> Option<Change> {
+    let axis = experiment.axes.iter().find(|axis| axis.is_payload())?;
+    let from = at.get(&axis.name)?;
+    let to = (at.number(&axis.name)? * 2.0).to_string();
+    Some(Change {
+        what: format!("axis {}", axis.name),
+        sort: Sort::Setting,
+        from: from.to_string(),
+        to: to.clone(),
+        sets: Vec::new(),
+        axis: Some((axis.name.clone(), to)),
+    })
+}
+
+/// The next width of the tag field at every card and at the host that answers.
+fn tags(system: &System) -> Vec<Change> {
+    let mut names: Vec<&str> =
+        system.parts.iter().filter(|p| matches!(p.kind, Kind::Card(_))).map(|p| base(&p.name)).collect();
+    names.dedup();
+    let (Some(card), Some(host)) =
+        (system.parts.iter().find(|p| matches!(p.kind, Kind::Card(_))), system.parts.first())
+    else {
+        return Vec::new();
+    };
+    let Scale::Words(widths) = system::kinds::card::TagBits::SCALE else { return Vec::new() };
+    let from = card.value("tag_bits").unwrap_or_default();
+    let next = widths.iter().skip_while(|width| **width != from).nth(1);
+    let change = |to: &&str| Change {
+        what: "tags".into(),
+        sort: Sort::Part,
+        from: format!("{} ({from} bit)", card.tags),
+        to: format!("{to} bit"),
+        sets: names
+            .iter()
+            .map(|name| format!("{name}.tag_bits={to}"))
+            .chain([format!("{}.completer_tag_bits={to}", host.name)])
+            .collect(),
+        axis: None,
+    };
+    next.map(change).into_iter().collect()
+}

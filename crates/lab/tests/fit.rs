@@ -1,0 +1,198 @@
+//! Does a fit find what is there, and say what it cannot know?
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use lanescope_lab::bound;
+use lanescope_lab::fit::{Ask, By, Fit, Part, Warning, fit};
+use lanescope_lab::sweep::Manner;
+use lanescope_lab::validate::Comparison;
+use lanescope_lab::{Machine, Pattern, Selection, reference};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+/// What a row reads is the same after a hundred commands as after thousands.
+const SHORT: [&str; 3] = ["dma-write", "dma-read", "pio-write"];
+
+fn kfcr(system: &str) -> Machine {
+    let sets = SHORT.map(|experiment| format!("experiments.{experiment}.max_commands=100"));
+    Machine::open(system, &sets).unwrap()
+}
+
+struct Asked<'a> {
+    parameters: &'a [&'a str],
+    starts: &'a [(&'a str, &'a str)],
+    rows: &'a str,
+    hold_out: &'a [&'a str],
+    by: By,
+}
+
+fn found(machine: &Machine, asked: &Asked<'_>) -> Fit {
+    let pair = |(a, b): &(&str, &str)| ((*a).to_string(), (*b).to_string());
+    let ask = Ask {
+        parameters: asked.parameters.iter().map(|path| (*path).to_string()).collect(),
+        starts: asked.starts.iter().map(pair).collect(),
+        on: reference::open(Path::new("kfcr.csv")).unwrap(),
+        file: "kfcr.csv".into(),
+        rows: Selection::parse(asked.rows).unwrap(),
+        hold_out: asked.hold_out.iter().map(|text| Pattern::parse(text).unwrap()).collect(),
+        by: asked.by,
+    };
+    let manner = Manner { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+    fit(machine, &ask, &manner).unwrap()
+}
+
+/// The bounds that `validate` states, for the rows that were held out; how many there are.
+fn predicts(fit: &Fit) -> usize {
+    let held = fit.rows.iter().filter(|row| row.part == Part::HeldOut);
+    let comparison = |row: &lanescope_lab::fit::FitRow| Comparison {
+        row: row.row.clone(),
+        simulated: Some(row.found),
+        limit: None,
+        reference_formula: None,
+        error_percent: row.error_percent,
+        fitted: false,
+    };
+    let held: Vec<Comparison> = held.map(comparison).collect();
+    let verdicts = bound::verdicts(&held.iter().collect::<Vec<_>>());
+    assert!(!held.is_empty() && !verdicts.is_empty());
+    for verdict in &verdicts {
+        println!("{}: {:.2} % of {} % allowed", verdict.of, verdict.found, verdict.bound);
+        assert!(verdict.holds(), "{verdict:?}");
+    }
+    held.len()
+}
+
+#[test]
+fn do_reads_of_some_sizes_predict_those_of_the_others() {
+    let of_core = |core: &str| [1024, 4096, 16384].map(|size| format!("dma-read core={core} size={size}"));
+    let (held_kf, held_p) = (of_core("kf"), of_core("p"));
+    let kf = Asked {
+        parameters: &["host.command_cost", "host.read_latency"],
+        starts: &[("host.command_cost", "200 ns"), ("host.read_latency", "2 us")],
+        rows: "dma-read core=kf",
+        hold_out: &held_kf.each_ref().map(String::as_str),
+        by: By::Simulation,
+    };
+    assert_eq!(predicts(&found(&kfcr("kfcr-5400"), &kf)), 3);
+    let p = Asked {
+        parameters: &["host.read_latency", "card.command_latency"],
+        starts: &[("host.read_latency", "200 ns")],
+        rows: "dma-read core=p",
+        hold_out: &held_p.each_ref().map(String::as_str),
+        by: By::Simulation,
+    };
+    assert_eq!(predicts(&found(&kfcr("kfcr-5400"), &p)), 3);
+}
+
+#[test]
+fn do_writes_of_two_sizes_predict_all_others() {
+    let asked = Asked {
+        parameters: &["host.command_cost"],
+        starts: &[("host.command_cost", "100 ns")],
+        rows: "dma-write",
+        hold_out: &["size=2048", "size=8192.."],
+        by: By::Simulation,
+    };
+    assert_eq!(predicts(&found(&kfcr("kfcr-x38"), &asked)), 4);
+}
+
+#[test]
+fn do_stores_over_eight_lanes_predict_those_over_four() {
+    let asked = Asked {
+        parameters: &["host.pio_line_fill", "host.pio_gap", "host.pio_call_cost", "host.pio_restart"],
+        starts: &[("host.pio_line_fill", "10 ns"), ("host.pio_gap", "20 ns"), ("host.pio_call_cost", "300 ns")],
+        rows: "pio-write lanes=8",
+        hold_out: &["pio-write lanes=4"],
+        by: By::Simulation,
+    };
+    assert_eq!(predicts(&found(&kfcr("kfcr-5400"), &asked)), 9);
+}
+
+#[test]
+fn are_two_costs_of_every_command_said_to_be_one() {
+    let asked = Asked {
+        parameters: &["host.command_cost", "card.command_latency", "host.read_latency"],
+        starts: &[],
+        rows: "dma-read core=p",
+        hold_out: &[],
+        by: By::Limit,
+    };
+    let fit = found(&kfcr("kfcr-5400"), &asked);
+    let together = vec!["host.command_cost".to_string(), "card.command_latency".to_string()];
+    assert_eq!(fit.warnings, [Warning::Together(together)]);
+    assert!(fit.is_doubtful("host.command_cost") && !fit.is_doubtful("host.read_latency"));
+}
+
+#[test]
+fn is_a_figure_that_no_row_follows_named() {
+    let asked = Asked {
+        parameters: &["host.command_cost", "host.interrupt_latency"],
+        starts: &[],
+        rows: "dma-write",
+        hold_out: &[],
+        by: By::Limit,
+    };
+    let fit = found(&kfcr("kfcr-x38"), &asked);
+    assert_eq!(fit.warnings, [Warning::NoEffect("host.interrupt_latency".into())]);
+    assert!(fit.found[1].uncertainty.is_none() && fit.found[0].uncertainty.is_some());
+}
+
+#[test]
+fn are_counts_and_sizes_found_from_a_wrong_start() {
+    let asked = Asked {
+        parameters: &["card.read_requests", "card.read_request", "card.command_latency"],
+        starts: &[("card.read_requests", "8"), ("card.read_request", "4096 B")],
+        rows: "dma-read core=p",
+        hold_out: &[],
+        by: By::Limit,
+    };
+    let fit = found(&kfcr("kfcr-5400"), &asked);
+    let values: Vec<&str> = fit.found[..2].iter().map(|found| found.value.as_str()).collect();
+    assert_eq!(values, ["1", "1024 B"]);
+    assert!(fit.found.iter().take(2).all(|found| found.next.is_some()));
+}
+
+#[test]
+fn does_what_is_to_be_written_down_name_the_rows_that_validate_will_mark() {
+    let asked = Asked {
+        parameters: &["host.command_cost"],
+        starts: &[],
+        rows: "dma-write",
+        hold_out: &["size=2048"],
+        by: By::Limit,
+    };
+    let fit = found(&kfcr("kfcr-x38"), &asked);
+    assert_eq!(fit.provenance, "kfcr.csv dma-write but size=2048; 5 rows");
+    let mark = lanescope_lab::provenance::Fitted {
+        model: String::new(),
+        field: String::new(),
+        value: String::new(),
+        on: fit.provenance.clone(),
+    };
+    for row in &fit.rows {
+        assert_eq!(mark.is_on("kfcr", &row.row), row.part == Part::Fitted, "{}", row.row.at);
+    }
+}
+
+#[test]
+fn does_a_question_that_cannot_be_answered_say_what_would_be_right() {
+    let right = |parameters: &[&str], rows: &str| {
+        let ask = Ask {
+            parameters: parameters.iter().map(|path| (*path).to_string()).collect(),
+            starts: Vec::new(),
+            on: reference::open(Path::new("kfcr.csv")).unwrap(),
+            file: "kfcr.csv".into(),
+            rows: Selection::parse(rows).unwrap(),
+            hold_out: Vec::new(),
+            by: By::Limit,
+        };
+        let manner = Manner { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+        fit(&kfcr("kfcr-x38"), &ask, &manner).unwrap_err().right()
+    };
+    assert!(right(&["host.read_latncy"], "").contains("read_latency"));
+    assert!(right(&["hast.read_latency"], "").contains("host"));
+    assert!(right(&["host.read_latency"], "dma-read").contains("dma-write"));
+    assert!(right(&["host.read_latency", "host.read_latency"], "").contains("once"));
+    assert!(right(&["host.command_cost", "host.poll_interval"], "size=1024").contains("more rows"));
+}
