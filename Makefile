@@ -3,16 +3,20 @@
 LANESCOPE := cargo run --quiet --release -p lanescope-cli --bin lanescope --
 SYSTEMS := rosta-rb8v7 kfcr-5400 kfcr-x38
 
-.PHONY: help demo test bench bench-gateware soak validate readme clean
+.PHONY: help demo schema test test-deps bench bench-gateware bench-inspect fuzz soak validate readme clean
 
 help:
 	@echo "make demo      build, run the published rigs, compare with the published figures; results under out/"
 	@echo "make test      every test and lint, all failures printed, counts in the last line"
-	@echo "make validate  every published figure against the simulation"
-	@echo "make bench     how fast the simulation is"
+	@echo "make test-deps Debian's packages that some tests want: pciutils, tshark, chromium, qemu"
+	@echo "make validate  every published figure against the simulation, and the gateware beside both"
+	@echo "make bench     how fast: the simulation, a trace, a card with gateware, the limits of a thousand endpoints"
 	@echo "make bench-gateware  the engine's rates, latencies and size, from Verilated runs"
+	@echo "make bench-inspect   how long a machine of 300 functions takes to read and show"
+	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"
 	@echo "make soak      long random runs of the gateware"
 	@echo "make readme    print anew what README.md shows of the program"
+	@echo "make schema    the JSON Schema of a description, where systems/*.yaml look for it"
 	@echo "make clean     remove what was built"
 
 demo:
@@ -23,17 +27,21 @@ demo:
 	@$(LANESCOPE) show rosta-rb8v7
 	@set -e; for system in $(SYSTEMS); do \
 		echo; \
-		$(LANESCOPE) run $$system --csv out/$$system.csv --json=out/$$system.json; \
+		$(LANESCOPE) run $$system --csv out/$$system.csv --json=out/$$system.json --report out/report-$$system.html; \
 	done
 	@echo
 	@$(LANESCOPE) run rosta-rb8v7 p2p-write --axis flows=4 --detail
 	@echo
 	@$(LANESCOPE) validate --json=out/validation.json
 	@echo
-	@echo "tables as CSV and JSON: out/"
+	@cp out/report-$(firstword $(SYSTEMS)).html out/report.html
+	@echo "tables as CSV and JSON: out/; pictures: out/report.html, and out/report-SYSTEM.html of the others"
 
 test:
 	@python3 tools/test.py
+
+test-deps:
+	@tools/test-deps.sh
 
 bench-gateware:
 	@$(MAKE) --no-print-directory -C gateware setup bench
@@ -43,12 +51,27 @@ soak:
 
 validate:
 	@$(LANESCOPE) validate
+	@python3 tools/validation.py
 
 bench:
 	@cargo run --quiet --release -p lanescope-sim --example bench
+	@cargo run --quiet --release -p lanescope-trace --example trace_bench
+	@cargo run --quiet --release -p lanescope-cosim --example speed
+	@cargo run --quiet --release -p lanescope-limit --example thousand
+
+bench-inspect:
+	@cargo run --quiet --release -p lanescope-probe --example inspect_bench
+
+FUZZ_SECONDS ?= 600
+fuzz:
+	@cargo run --quiet --release -p lanescope-probe --example fuzz -- $(FUZZ_SECONDS)
 
 readme:
 	@python3 tools/readme.py
+
+schema:
+	@mkdir -p out
+	@$(LANESCOPE) schema > out/description.schema.json
 
 clean:
 	cargo clean

@@ -1,14 +1,23 @@
 //! One file a command.
 
+mod capture;
 mod completions;
+mod diff;
+mod fit;
+mod inspect;
 mod kinds;
 mod limit;
 mod link;
+mod man;
 mod parts;
 mod run;
+mod schema;
 mod show;
+mod sweep;
 mod systems;
+mod tune;
 mod validate;
+mod what_if;
 
 use crate::args::Command;
 use crate::exit::{End, Failure};
@@ -21,10 +30,18 @@ use crate::screen::Screen;
 pub fn run(command: &Command, screen: &Screen) -> Result<End, Failure> {
     match command {
         Command::Kinds(asked) => kinds::run(asked, screen),
+        Command::Inspect(asked) => inspect::run(asked, screen),
+        Command::Diff(asked) => diff::run(asked, screen),
+        Command::Capture(asked) => capture::run(asked, screen),
         Command::Completions(asked) => completions::run(asked, screen),
+        Command::Man(asked) => man::run(asked, screen),
+        Command::Schema => schema::run(screen),
         Command::Show(asked) => show::run(asked, screen),
         Command::Limit(asked) => limit::run(asked, screen),
         Command::Run(asked) => run::run(asked, screen),
+        Command::Fit(asked) => fit::run(asked, screen),
+        Command::Tune(asked) => tune::run(asked, screen),
+        Command::Sweep(asked) => sweep::run(asked, screen),
         Command::Validate(asked) => validate::run(asked, screen),
         Command::Systems => systems::run(screen),
         Command::Parts => parts::run(screen),

@@ -11,6 +11,8 @@ pub enum End {
     Done,
     /// A stated bound is broken.
     BoundBroken,
+    /// Something on a machine is wrong.
+    ErrorFound,
     /// Ctrl-C; what was finished by then is there.
     Interrupted,
 }
@@ -46,11 +48,11 @@ impl Complaint {
     }
 }
 
-/// The code of this process: 0 done, 1 a bound broken, 2 bad input, 130 interrupted.
+/// The code of this process: 0 done, 1 a bound broken or an error found, 2 bad input, 130 interrupted.
 pub fn code(result: Result<End, Failure>, screen: &Screen) -> ExitCode {
     match result {
         Ok(End::Done) | Err(Failure::ReaderGone) => ExitCode::SUCCESS,
-        Ok(End::BoundBroken) => ExitCode::from(1),
+        Ok(End::BoundBroken | End::ErrorFound) => ExitCode::from(1),
         Ok(End::Interrupted) => ExitCode::from(130),
         Err(Failure::Input(error)) => {
             screen.complain(&render(&*error, screen.error_colour));

@@ -9,13 +9,16 @@ mod axes;
 mod commands;
 mod exit;
 mod file;
+mod fitted;
 mod interrupt;
 mod output;
 mod points_table;
 mod progress;
 mod screen;
 mod theory;
+mod tracing;
 mod validation;
+mod verdict;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -22,6 +22,14 @@ impl Progress {
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Progress { bar, since: std::time::Instant::now(), screen: *screen }
     }
+    /// Of points of which nobody knows how many there will be.
+    pub fn counting(screen: &Screen) -> Progress {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let style =
+            ProgressStyle::with_template("{spinner} {pos} points, {elapsed} gone; Ctrl-C keeps the best so far");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+        Progress { bar, since: std::time::Instant::now(), screen: *screen }
+    }
     /// One more point is done.
     pub fn step(&self) {
         if self.screen.watched && self.bar.is_hidden() && self.since.elapsed() > SHORT {

@@ -29,6 +29,9 @@ pub fn run(asked: &Limit, screen: &Screen) -> Result<End, Failure> {
 
 fn machine(system: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure> {
     let machine = Machine::open(system, &asked.set)?;
+    if asked.what_if {
+        return super::what_if::run(&machine, asked, screen);
+    }
     let axes = axes::parse(&asked.points.axis)?;
     let mut texts = Vec::new();
     let mut values = Vec::new();

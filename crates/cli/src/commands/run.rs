@@ -1,14 +1,18 @@
 //! `lanescope run SYSTEM [EXPERIMENT]`.
 
 use crate::args::Run;
-use crate::exit::{End, Failure};
+use crate::exit::{Complaint, End, Failure};
+use crate::output::folded;
 use crate::screen::Screen;
-use crate::{answer, axes, file, interrupt, points_table, progress, theory};
-use lab::report::{self, Figure};
-use lab::sweep::{self, Job, Manner, Measured};
+use crate::{answer, axes, file, interrupt, points_table, progress, theory, tracing};
+use cosim::Cosim;
+use lab::report::Figure;
+use lab::sweep::{self, Job, Manner, Measured, Sweep};
 use lab::theory::Theory;
 use lab::{Machine, Reference, reference};
+use std::sync::atomic::AtomicBool;
 use system::Experiment;
+use system::kinds::card::Gateware;
 
 /// Up to so many points of an experiment are told one by one.
 const FEW: usize = 2;
@@ -25,27 +29,44 @@ struct Answers<'a> {
 /// A description, an override or an axis that is wrong; a file that cannot be written.
 pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
     let json = asked.files.json.as_ref();
-    for path in asked.csv.iter().chain(json.and_then(Option::as_ref)) {
+    for path in asked.csv.iter().chain(&asked.report).chain(json.and_then(Option::as_ref)) {
         file::check(path)?;
     }
+    tracing::check(&asked.traced)?;
     let machine = Machine::open(&asked.machine.system, &asked.machine.set)?;
     let references = reference::bundled()?;
     let experiments = axes::chosen(&machine, asked.points.experiment.as_deref())?;
     let (jobs, theories) = jobs(&machine, &experiments, &references, asked)?;
     let interrupted = interrupt::flag();
-    let progress = progress::Progress::new(screen, jobs.len());
-    let step = || progress.step();
-    let manner = Manner { threads: asked.files.threads.map(usize::from), interrupted: &interrupted, step: &step };
-    let sweep = sweep::run(jobs, &manner)?;
-    drop(progress);
+    let cosim = cards(asked, &jobs)?;
+    let sweep = match &asked.traced.trace {
+        Some(path) => tracing::run(path, asked.traced.trace_links.as_deref(), jobs, &cosim, &interrupted, screen)?,
+        None => simulate(jobs, asked, &cosim, &interrupted, screen)?,
+    };
     let points = sweep.done.iter().map(|m| Ok((m, figures(m, &machine, &references)?)));
     let answers = Answers { points: points.collect::<Result<_, Failure>>()?, theories };
+    if let Some(path) = &asked.report {
+        file::write(path, &page(&machine, &experiments, &answers)?)?;
+    }
     tell(&answers, &experiments, asked, screen)?;
     if sweep.complete {
         return Ok(End::Done);
     }
     screen.complain("interrupted: only the points that were finished are there\n");
     Ok(End::Interrupted)
+}
+
+fn simulate(
+    jobs: Vec<Job>,
+    asked: &Run,
+    cosim: &Cosim,
+    interrupted: &AtomicBool,
+    screen: &Screen,
+) -> Result<Sweep, Failure> {
+    let progress = progress::Progress::new(screen, jobs.len());
+    let step = || progress.step();
+    let manner = Manner { threads: asked.files.threads.map(usize::from), interrupted, step: &step, cosim };
+    Ok(sweep::run(jobs, &manner)?)
 }
 
 /// All points to simulate, and all figures of formulas.
@@ -70,25 +91,73 @@ fn jobs(
     Ok((jobs, theories))
 }
 
+/// Cards with gateware; the signals of one go to a file where that is asked for.
+fn cards(asked: &Run, jobs: &[Job]) -> Result<Cosim, Failure> {
+    let Some(path) = &asked.waves else { return Ok(Cosim::default()) };
+    file::check(path)?;
+    let [job] = jobs else {
+        let what = format!("--waves records one point, and {} are asked for", jobs.len());
+        return Err(Complaint::new(what, "name an experiment, and one value for each axis with --axis").into());
+    };
+    let compiled = |part: &system::Part| match &part.kind {
+        system::Kind::Card(card) => card.gateware != Gateware::None,
+        _ => false,
+    };
+    if !job.scenario.system.parts.iter().any(compiled) {
+        let right = "a card with gateware, as in --set card.part=lanescope/virtex7-pcie-dma";
+        return Err(Complaint::new("--waves: no card of this machine has gateware", right).into());
+    }
+    Cosim::with_waves(path.clone()).map_err(|error| Complaint::new(error.what, error.help).into())
+}
+
 fn figures(measured: &Measured, machine: &Machine, references: &[Reference]) -> Result<Vec<Figure>, Failure> {
     let experiment = machine.description().experiment(&measured.job.experiment)?;
     let measures = machine.measures(experiment, references)?;
-    let rows = report::published(references, machine, experiment, &measured.job)?;
-    Ok(report::figures(measured, &measures, &rows))
+    let rows = lab::report::published(references, machine, experiment, &measured.job)?;
+    Ok(lab::report::figures(measured, &measures, &rows))
 }
 
 /// Files first, so that a reader who goes away does not keep them from being written.
 fn tell(answers: &Answers<'_>, experiments: &[&Experiment], asked: &Run, screen: &Screen) -> Result<(), Failure> {
     if let Some(path) = &asked.csv {
-        file::write(path, &lab::lines::points(&answers.points))?;
+        file::write(path, lab::lines::points(&answers.points, &changed(asked)))?;
     }
-    let json = || lab::json::points(&answers.points, &answers.theories);
+    let json = || lab::json::points(&answers.points, &answers.theories, &changed(asked));
     match &asked.files.json {
         Some(None) => return screen.print(&json()),
-        Some(Some(path)) => file::write(path, &json())?,
+        Some(Some(path)) => file::write(path, json())?,
         None => {}
     }
-    screen.print(&text(answers, experiments, asked.detail, screen))
+    screen.print(&(text(answers, experiments, asked.detail, screen) + &note(answers, asked, screen)))
+}
+
+/// What makes the machine another than the one that figures were published of: how long an experiment runs does not.
+fn changed(asked: &Run) -> Vec<String> {
+    asked.machine.set.iter().filter(|set| !set.trim_start().starts_with("experiments.")).cloned().collect()
+}
+
+/// Said where published figures stand beside those of a machine that was changed.
+fn note(answers: &Answers<'_>, asked: &Run, screen: &Screen) -> String {
+    let published = answers.points.iter().flat_map(|(_, figures)| figures).any(|figure| figure.published.is_some());
+    let sets: Vec<String> = changed(asked).iter().map(|set| format!("--set {set}")).collect();
+    if sets.is_empty() || !published {
+        return String::new();
+    }
+    let text = format!("note: published figures are of the machine as described; here {} changed it", sets.join(", "));
+    screen.faint(&folded(&text, 1, answer::WIDTH))
+}
+
+/// The report.
+fn page(machine: &Machine, experiments: &[&Experiment], answers: &Answers<'_>) -> Result<String, Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let report = report::Report {
+        machine,
+        system: &machine.description().system()?,
+        experiments,
+        points: &answers.points,
+        command: &format!("lanescope {}", arguments.join(" ")),
+    };
+    Ok(report::html(&report))
 }
 
 fn text(answers: &Answers<'_>, experiments: &[&Experiment], detail: bool, screen: &Screen) -> String {

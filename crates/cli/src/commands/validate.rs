@@ -4,9 +4,9 @@ use crate::args::Validate;
 use crate::exit::{End, Failure};
 use crate::screen::Screen;
 use crate::{file, interrupt, progress, validation};
+use cosim::Cosim;
 use lab::plan::Plan;
 use lab::sweep::Manner;
-
 use lab::{Machines, Reference, reference};
 
 /// Compares every row and prints how far each lies from what was published.
@@ -14,6 +14,9 @@ use lab::{Machines, Reference, reference};
 /// # Errors
 /// A row that names nothing, a file that cannot be read or written.
 pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
+    if asked.gateware {
+        return gateware(asked, screen);
+    }
     let json = asked.files.json.as_ref();
     if let Some(path) = json.and_then(Option::as_ref) {
         file::check(path)?;
@@ -24,14 +27,16 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     let interrupted = interrupt::flag();
     let progress = progress::Progress::new(screen, plan.points());
     let step = || progress.step();
-    let manner = Manner { threads: asked.files.threads.map(usize::from), interrupted: &interrupted, step: &step };
+    let cosim = Cosim::default();
+    let threads = asked.files.threads.map(usize::from);
+    let manner = Manner { threads, interrupted: &interrupted, step: &step, cosim: &cosim };
     let found = plan.run(&manner)?;
     drop(progress);
     match json {
         Some(None) => screen.print(&lab::json::comparisons(&found.comparisons))?,
         other => {
             if let Some(Some(path)) = other {
-                file::write(path, &lab::json::comparisons(&found.comparisons))?;
+                file::write(path, lab::json::comparisons(&found.comparisons))?;
             }
             screen.print(&validation::text(&found, screen))?;
         }
@@ -41,6 +46,23 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
         return Ok(End::Interrupted);
     }
     Ok(if found.holds() { End::Done } else { End::BoundBroken })
+}
+
+/// The table of the gateware, as Markdown.
+fn gateware(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
+    let interrupted = interrupt::flag();
+    let progress = progress::Progress::new(screen, lab::gateware::points());
+    let step = || progress.step();
+    let cosim = Cosim::default();
+    let threads = asked.files.threads.map(usize::from);
+    let table = lab::gateware::table(&Manner { threads, interrupted: &interrupted, step: &step, cosim: &cosim })?;
+    drop(progress);
+    if !table.complete {
+        screen.complain("interrupted: a row needs all of its points\n");
+        return Ok(End::Interrupted);
+    }
+    screen.print(&lab::gateware::markdown(&table))?;
+    Ok(if table.lines.iter().all(lab::gateware::Line::holds) { End::Done } else { End::BoundBroken })
 }
 
 fn references(asked: &Validate) -> Result<Vec<Reference>, Failure> {

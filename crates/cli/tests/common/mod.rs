@@ -37,6 +37,14 @@ pub fn stdout(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// What came out of an inspection: a machine with an error ends with 1.
+pub fn inspected(arguments: &[&str]) -> String {
+    let output = lanescope(arguments);
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(matches!(output.status.code(), Some(0 | 1)) && complaint.is_empty(), "{arguments:?}: {complaint}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
 /// Code and complaint of a run that must not end well.
 pub fn complaint(arguments: &[&str]) -> (Option<i32>, String) {
     let output = lanescope(arguments);

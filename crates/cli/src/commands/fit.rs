@@ -1,0 +1,78 @@
+//! `lanescope fit SYSTEM --params a,b,c --on FILE.csv`.
+
+use crate::args::Fit as Asked;
+use crate::exit::{Complaint, End, Failure};
+use crate::screen::Screen;
+use crate::{file, fitted, interrupt, progress};
+use lab::fit::{Ask, By};
+use lab::sweep::Manner;
+use lab::{Machine, Pattern, Selection, reference};
+use std::path::Path;
+
+/// Finds figures from measurements and prints them with their uncertainty.
+///
+/// # Errors
+/// A description, a parameter, a row or a pattern that is wrong; a file that cannot be read or written.
+pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
+    let json = asked.files.json.as_ref();
+    if let Some(path) = json.and_then(Option::as_ref) {
+        file::check(path)?;
+    }
+    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?;
+    let ask = ask(asked)?;
+    let interrupted = interrupt::flag();
+    let progress = progress::Progress::counting(screen);
+    let step = || progress.step();
+    let manner = Manner {
+        threads: asked.files.threads.map(usize::from),
+        interrupted: &interrupted,
+        step: &step,
+        cosim: &cosim::Cosim::default(),
+    };
+    let fit = lab::fit::fit(&machine, &ask, &manner)?;
+    drop(progress);
+    let json = || lab::json::fit(machine.name(), &ask.file, &fit);
+    match &asked.files.json {
+        Some(None) => screen.print(&json())?,
+        other => {
+            if let Some(Some(path)) = other {
+                file::write(path, json())?;
+            }
+            screen.print(&fitted::text(machine.name(), &ask.file, &fit, asked.detail, screen))?;
+        }
+    }
+    if fit.complete {
+        return Ok(End::Done);
+    }
+    screen.complain("interrupted: these are the best figures so far, without their uncertainty\n");
+    Ok(End::Interrupted)
+}
+
+fn ask(asked: &Asked) -> Result<Ask, Failure> {
+    let on = reference::open(Path::new(&asked.on))?;
+    let starts = asked.start.iter().map(|text| match text.split_once('=') {
+        Some((path, value)) if !path.trim().is_empty() && !value.trim().is_empty() => {
+            Ok((path.trim().to_string(), value.trim().to_string()))
+        }
+        _ => Err(Complaint::new(format!("`--start {text}` says nothing"), "as in `--start host.read_latency=500ns`")),
+    });
+    Ok(Ask {
+        parameters: asked.params.iter().map(|path| path.trim().to_string()).collect(),
+        starts: starts.collect::<Result<_, _>>()?,
+        on,
+        file: asked.on.clone(),
+        rows: Selection { one_of: patterns(&asked.rows, "--rows")?, but: Vec::new() },
+        hold_out: patterns(&asked.hold_out, "--hold-out")?,
+        by: if asked.by == crate::args::Engine::Limit { By::Limit } else { By::Simulation },
+    })
+}
+
+fn patterns(texts: &[String], option: &str) -> Result<Vec<Pattern>, Failure> {
+    let one = |text: &String| {
+        Pattern::parse(text).map_err(|word| {
+            let right = "an experiment, `axis=value` pairs and a metric, as in `dma-read size=4096..`";
+            Complaint::new(format!("`{word}` in `{option} {text}` says nothing"), right).into()
+        })
+    };
+    texts.iter().map(one).collect()
+}

@@ -1,0 +1,110 @@
+//! `lanescope inspect [FILE]`.
+
+use crate::args::Inspect;
+use crate::exit::{End, Failure};
+use crate::file;
+use crate::screen::Screen;
+use crate::verdict;
+use console::Style;
+use probe::report::Report;
+use probe::show::{Row, Span, Tone};
+use probe::{Function, Machine, Tree};
+use std::path::Path;
+
+/// Prints the tree of a machine, or writes it as JSON or as a picture.
+///
+/// # Errors
+/// A file that is no machine, or an output that cannot be written.
+pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
+    for path in asked.svg.iter().chain(asked.json.iter().flatten()) {
+        file::check(path)?;
+    }
+    let machine = open(asked)?;
+    let tree = Tree::of(&machine);
+    let report = Report::of(&machine, &tree, asked.matrix);
+    if let Some(path) = &asked.svg {
+        file::write(path, probe::svg::draw(&machine, &tree))?;
+    }
+    match &asked.json {
+        Some(None) => screen.print(&json(&machine, &tree, &report))?,
+        Some(Some(path)) => file::write(path, json(&machine, &tree, &report))?,
+        None => {}
+    }
+    if !matches!(asked.json, Some(None)) {
+        screen.print(&text(&machine, &tree, asked.long, screen))?;
+        screen.print(&format!("\n{}", verdict::text(&machine, &report, screen)))?;
+    }
+    Ok(verdict::end(&report))
+}
+
+/// The machine that was asked about: a file, a saved tree, or this system.
+fn open(asked: &Inspect) -> Result<Machine, Failure> {
+    Ok(match (&asked.file, &asked.sysfs) {
+        (Some(path), _) => probe::read(path)?,
+        (None, Some(root)) => probe::live(root)?,
+        (None, None) => probe::live(Path::new("/sys"))?,
+    })
+}
+
+fn json(machine: &Machine, tree: &Tree, report: &Report) -> String {
+    // A document of strings, numbers and maps always has a JSON form.
+    let mut document = serde_json::to_value(probe::json::document(machine, tree)).unwrap_or_default();
+    verdict::add(&mut document, report);
+    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+}
+
+fn text(machine: &Machine, tree: &Tree, long: bool, screen: &Screen) -> String {
+    let mut text = screen.strong(&probe::show::heading(machine)) + "\n";
+    for row in probe::show::rows(machine, tree, long) {
+        text += &lines(&row, screen);
+        if let Some(function) = row.address.filter(|_| long).and_then(|address| machine.function(address)) {
+            text += &capabilities(function, &row.below, screen);
+        }
+    }
+    if let Some(hidden) = probe::show::hidden(machine) {
+        text += &format!("\n{hidden}\n");
+    }
+    text + &remarks(machine, long, screen)
+}
+
+fn lines(row: &Row, screen: &Screen) -> String {
+    let mut text = format!("{}{}\n", screen.faint(&row.branch), joined(&row.line, "  ", screen));
+    if !row.facts.is_empty() {
+        text += &format!("{}    {}\n", screen.faint(&row.below), joined(&row.facts, ", ", screen));
+    }
+    text
+}
+
+fn joined(spans: &[Span], between: &str, screen: &Screen) -> String {
+    spans.iter().map(|span| toned(span, screen)).collect::<Vec<_>>().join(between)
+}
+
+fn toned(span: &Span, screen: &Screen) -> String {
+    match span.tone {
+        Tone::Plain => screen.style(&span.text, Style::new()),
+        Tone::Strong => screen.strong(&span.text),
+        Tone::Faint => screen.faint(&span.text),
+        Tone::Bad => screen.bad(&span.text),
+        Tone::Good => screen.good(&span.text),
+    }
+}
+
+fn capabilities(function: &Function, below: &str, screen: &Screen) -> String {
+    let all = function.capabilities.0.iter().flat_map(probe::show::capability);
+    all.map(|line| format!("{}    {line}\n", screen.faint(below))).collect()
+}
+
+/// Few are shown at once: a text full of prose has one a paragraph.
+fn remarks(machine: &Machine, long: bool, screen: &Screen) -> String {
+    const SHOWN: usize = 3;
+    let shown = if long { machine.remarks.len() } else { SHOWN };
+    let mut text = String::new();
+    for (index, remark) in machine.remarks.iter().take(shown).enumerate() {
+        text += if index == 0 { "\n" } else { "" };
+        text += &format!("{}\n", screen.faint(&remark.to_string()));
+    }
+    match machine.remarks.len().saturating_sub(shown) {
+        0 => text,
+        more => text + &screen.faint(&format!("and {more} more remarks: --long shows them\n")),
+    }
+}

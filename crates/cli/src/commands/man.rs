@@ -1,0 +1,31 @@
+//! `lanescope man`.
+
+use crate::args::{Arguments, Man};
+use crate::exit::{Complaint, End, Failure};
+use crate::screen::Screen;
+use clap::CommandFactory;
+use std::path::Path;
+
+/// Writes a page for each command, or prints the first.
+///
+/// # Errors
+/// A folder that cannot be written.
+pub fn run(asked: &Man, screen: &Screen) -> Result<End, Failure> {
+    match &asked.dir {
+        Some(folder) => pages(folder).map_err(|error| {
+            let what = format!("{} cannot be written: {error}", folder.display());
+            Failure::from(Complaint::new(what, "a folder that exists and may be written"))
+        })?,
+        None => {
+            let mut page = Vec::new();
+            // Writing to memory cannot fail.
+            let _ = clap_mangen::Man::new(Arguments::command()).render(&mut page);
+            screen.print(&String::from_utf8_lossy(&page))?;
+        }
+    }
+    Ok(End::Done)
+}
+
+fn pages(folder: &Path) -> std::io::Result<()> {
+    clap_mangen::generate_to(Arguments::command(), folder)
+}

@@ -1,0 +1,13 @@
+//! `lanescope schema`.
+
+use crate::exit::{End, Failure};
+use crate::screen::Screen;
+
+/// Prints the JSON Schema of a description.
+///
+/// # Errors
+/// A reader that went away.
+pub fn run(screen: &Screen) -> Result<End, Failure> {
+    screen.print(&lab::json::pretty(&system::schema::schema()))?;
+    Ok(End::Done)
+}

@@ -1,0 +1,148 @@
+//! `lanescope sweep SYSTEM [EXPERIMENT] --over PATH=VALUES`.
+
+use crate::args::{Engine, Sweep};
+use crate::exit::{Complaint, End, Failure};
+use crate::screen::Screen;
+use crate::{axes, file, interrupt, progress};
+use lab::fit::By;
+use lab::survey::{self, Choice, Dimension, Journal, Survey};
+use lab::sweep::Manner;
+use lab::{Machine, reference};
+use std::path::{Path, PathBuf};
+
+/// What a file's ending asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Csv,
+    Json,
+    Parquet,
+}
+
+/// Runs every point, keeps each as it is made, and writes them all in their order.
+///
+/// # Errors
+/// A description, a dimension or an axis that is wrong; a file that cannot be written, or that holds another sweep.
+pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
+    let form = form(asked.out.as_deref())?;
+    if let Some(path) = &asked.out {
+        file::check(path)?;
+    }
+    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?;
+    let dimensions = asked.over.iter().map(|text| Dimension::parse(text)).collect::<Result<Vec<_>, _>>()?;
+    let choice = asked.sample.map_or(Choice::Full, |count| Choice::Sampled { count: count as usize, seed: asked.seed });
+    let by = if asked.by == Engine::Limit { By::Limit } else { By::Simulation };
+    let experiments = axes::chosen(&machine, asked.experiment.as_deref())?;
+    let survey = Survey::new(&machine, &experiments, &dimensions, choice, by)?;
+    let mut journal = journal(asked, &survey)?;
+    let references = reference::bundled()?;
+    let interrupted = interrupt::flag();
+    let progress = progress::Progress::new(screen, survey.points.len() - journal.len());
+    let step = || progress.step();
+    let manner = Manner {
+        threads: asked.threads.map(usize::from),
+        interrupted: &interrupted,
+        step: &step,
+        cosim: &cosim::Cosim::default(),
+    };
+    let complete = survey.run(&mut journal, &references, &manner)?;
+    drop(progress);
+    if !complete {
+        return partial(asked, &survey, &journal, &dimensions, screen);
+    }
+    let problems = tell(asked, form, &journal, &dimensions, screen)?;
+    journal.remove();
+    if problems > 0 {
+        screen
+            .complain(&format!("{problems} of {} points are not possible: see the column `problem`\n", journal.len()));
+    }
+    Ok(End::Done)
+}
+
+fn form(out: Option<&Path>) -> Result<Form, Failure> {
+    let Some(path) = out else { return Ok(Form::Csv) };
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("csv") => Ok(Form::Csv),
+        Some("json") => Ok(Form::Json),
+        Some("parquet") if cfg!(feature = "parquet") => Ok(Form::Parquet),
+        Some("parquet") => {
+            let right = "a file that ends in .csv or .json, or a build with `--features parquet`";
+            Err(Complaint::new("this lanescope was built without Parquet", right).into())
+        }
+        _ => {
+            let what = format!("{} has no ending that says what to write", path.display());
+            Err(Complaint::new(what, "a file that ends in .csv, .json or .parquet").into())
+        }
+    }
+}
+
+/// Where points are kept until all are there.
+fn beside(out: &Path) -> PathBuf {
+    let mut name = out.as_os_str().to_os_string();
+    name.push(".part");
+    name.into()
+}
+
+fn journal(asked: &Sweep, survey: &Survey<'_>) -> Result<Journal, Failure> {
+    let Some(out) = &asked.out else { return Ok(Journal::in_memory()) };
+    let path = beside(out);
+    let fingerprint = survey.fingerprint();
+    Ok(if asked.resume { Journal::resume(&path, &fingerprint)? } else { Journal::create(&path, &fingerprint)? })
+}
+
+/// Writes or prints all lines; how many points are not possible.
+fn tell(
+    asked: &Sweep,
+    form: Form,
+    journal: &Journal,
+    dimensions: &[Dimension],
+    screen: &Screen,
+) -> Result<usize, Failure> {
+    let columns = survey::columns(dimensions);
+    let records = journal.records();
+    let problems = records.iter().filter(|record| record.last().is_some_and(|text| !text.is_empty())).count();
+    if problems == records.len() {
+        let first = records.first().and_then(|record| record.last()).cloned().unwrap_or_default();
+        return Err(Complaint::new(format!("no point is possible: {first}"), "values that the machine takes").into());
+    }
+    match (&asked.out, form) {
+        (None, _) => screen.print(&survey::csv(&columns, &records))?,
+        (Some(path), Form::Csv) => file::write(path, survey::csv(&columns, &records))?,
+        (Some(path), Form::Json) => file::write(path, survey::json(&columns, &records))?,
+        (Some(path), Form::Parquet) => file::write(path, parquet(&columns, &records)?)?,
+    }
+    if let Some(path) = &asked.out {
+        screen.print(&format!("{} lines of {} points in {}\n", records.len(), journal.len(), path.display()))?;
+    }
+    Ok(problems)
+}
+
+#[cfg(feature = "parquet")]
+fn parquet(columns: &[String], records: &[&survey::Record]) -> Result<Vec<u8>, Failure> {
+    Ok(survey::parquet(columns, records)?)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet(_: &[String], _: &[&survey::Record]) -> Result<Vec<u8>, Failure> {
+    Err(Complaint::new("this lanescope was built without Parquet", "a file that ends in .csv or .json").into())
+}
+
+fn partial(
+    asked: &Sweep,
+    survey: &Survey<'_>,
+    journal: &Journal,
+    dimensions: &[Dimension],
+    screen: &Screen,
+) -> Result<End, Failure> {
+    let (done, all) = (journal.len(), survey.points.len());
+    match &asked.out {
+        None => {
+            screen.print(&survey::csv(&survey::columns(dimensions), &journal.records()))?;
+            screen.complain(&format!("interrupted: {done} of {all} points are there\n"));
+        }
+        Some(out) => {
+            let kept = beside(out).display().to_string();
+            screen.complain(&format!("interrupted: {done} of {all} points are kept in {kept}; --resume goes on\n"));
+        }
+    }
+    Ok(End::Interrupted)
+}

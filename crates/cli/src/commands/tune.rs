@@ -1,0 +1,118 @@
+//! `lanescope tune SYSTEM EXPERIMENT`.
+
+use crate::args::Tune;
+use crate::exit::{End, Failure};
+use crate::output::{Side, Table, folded};
+use crate::screen::Screen;
+use crate::{answer, axes, file, interrupt, progress};
+use lab::sweep::Manner;
+use lab::tune::{Tuned, tune};
+use lab::{At, Machine, reference};
+use system::Experiment;
+
+/// Looks for the best settings and says how to set them.
+///
+/// # Errors
+/// A description, an override, an experiment or an axis that is wrong; a file that cannot be written.
+pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
+    let json = asked.files.json.as_ref();
+    if let Some(path) = json.and_then(Option::as_ref) {
+        file::check(path)?;
+    }
+    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?;
+    let experiment = machine.description().experiment(&asked.experiment)?;
+    let axes = axes::parse(&asked.axis)?;
+    let points = points(&machine, experiment, &axes)?;
+    let references = reference::bundled()?;
+    let interrupted = interrupt::flag();
+    let progress = progress::Progress::counting(screen);
+    let step = || progress.step();
+    let manner = Manner {
+        threads: asked.files.threads.map(usize::from),
+        interrupted: &interrupted,
+        step: &step,
+        cosim: &cosim::Cosim::default(),
+    };
+    let found = tune(&machine, experiment, &points, &references, &manner)?;
+    drop(progress);
+    let json = || lab::json::tuned(machine.name(), &experiment.name, &points, &found);
+    match &asked.files.json {
+        Some(None) => screen.print(&json())?,
+        other => {
+            if let Some(Some(path)) = other {
+                file::write(path, json())?;
+            }
+            screen.print(&text(&machine, experiment, &points, &found, screen))?;
+        }
+    }
+    if found.complete {
+        return Ok(End::Done);
+    }
+    screen.complain("interrupted: these are the best settings of those that were tried\n");
+    Ok(End::Interrupted)
+}
+
+/// All points, each once, the payload left to Max_Payload_Size unless it was asked for.
+fn points(machine: &Machine, experiment: &Experiment, axes: &[(String, Vec<String>)]) -> Result<Vec<At>, lab::Error> {
+    let free = |axis: &&system::Axis| axis.is_payload() && axes.iter().all(|(name, _)| *name != axis.name);
+    let payload = experiment.axes.iter().find(free);
+    let mut points = machine.points(experiment, axes)?;
+    if let Some(axis) = payload {
+        points = points.into_iter().map(|at| at.without(&axis.name)).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        points.retain(|at| seen.insert(at.clone()));
+    }
+    Ok(points)
+}
+
+fn text(machine: &Machine, experiment: &Experiment, points: &[At], found: &Tuned, screen: &Screen) -> String {
+    let unit = found.measure.unit;
+    let head = answer::head(machine.name(), &experiment.name, &answer::common(points));
+    let over = if points.len() > 1 { format!(", mean over {} points", points.len()) } else { String::new() };
+    let figures = format!("{} -> {} {}", unit.print(found.before), unit.print(found.after), unit.suffix());
+    let gained = answer::percent(100.0 * (found.after / found.before - 1.0));
+    let mut text = format!(
+        "{}\n  {:<12}{} ({gained}), {}{over}\n",
+        screen.strong(&head),
+        "simulated",
+        screen.strong(figures.trim_end()),
+        found.measure.quality.word()
+    );
+    let knobs: Vec<String> = found.knobs.iter().map(|(name, values)| format!("{name} ({values} values)")).collect();
+    let tried = format!("{} settings of {}", found.tried, knobs.join(", "));
+    text += &screen.faint(&format!("  {:<12}{}", "tried", folded(&tried, 14, answer::WIDTH).trim_start()));
+    if found.turns.is_empty() {
+        return text + "\n nothing is to be set: no other setting is faster\n";
+    }
+    let mut table = Table::new(screen, &[("set", Side::Left), ("from", Side::Right), ("to", Side::Left)]);
+    for turn in &found.turns {
+        table.row([turn.what.clone(), turn.from.clone(), turn.to.clone()]);
+    }
+    text += &format!("\n{table}");
+    if !found.writes.is_empty() {
+        text += "\n as root, in this order:\n";
+        text += &found.writes.iter().map(|write| format!("   {write}\n")).collect::<String>();
+    }
+    for note in &found.notes {
+        text += &folded(&format!("note: {note}"), 1, answer::WIDTH);
+    }
+    text + &format!("\n to see it:\n{}", folded(&command(machine, experiment, points, found), 3, answer::WIDTH))
+}
+
+/// The command that runs the same points with what was found.
+fn command(machine: &Machine, experiment: &Experiment, points: &[At], found: &Tuned) -> String {
+    let mut words = vec![format!("lanescope run {} {}", machine.name(), experiment.name)];
+    for axis in &experiment.axes {
+        let mut values: Vec<&str> = points.iter().filter_map(|at| at.get(&axis.name)).collect();
+        values.dedup();
+        let mps = found.turns.iter().find(|turn| turn.what == "Max_Payload_Size" && axis.is_payload());
+        match (mps, values.as_slice()) {
+            // Without it, the payload that the experiment lists would be sent.
+            (Some(turn), []) => words.push(format!("--axis {}={}", axis.name, turn.to.trim_end_matches(" B"))),
+            (_, [one]) => words.push(format!("--axis {}={one}", axis.name)),
+            _ => {}
+        }
+    }
+    words.extend(found.turns.iter().flat_map(|turn| &turn.sets).map(|set| format!("--set '{set}'")));
+    words.join(" ")
+}

@@ -1,0 +1,115 @@
+//! `lanescope limit SYSTEM [EXPERIMENT] --what-if`.
+
+use crate::args::Limit;
+use crate::exit::{End, Failure};
+use crate::output::{Side, Table};
+use crate::screen::Screen;
+use crate::{answer, axes};
+use lab::what_if::{Gain, WhatIf, what_if};
+use lab::{At, Machine};
+use serde_json::{Value, json};
+use system::Experiment;
+
+/// So many changes are printed; all of them are in the JSON.
+const MOST: usize = 15;
+
+/// One experiment and what came of it.
+type Answer<'a> = (&'a Experiment, Vec<At>, WhatIf);
+
+/// Ranks what would make the flows of each experiment faster.
+///
+/// # Errors
+/// A description, an override or an axis that is wrong.
+pub fn run(machine: &Machine, asked: &Limit, screen: &Screen) -> Result<End, Failure> {
+    let axes = axes::parse(&asked.points.axis)?;
+    let mut answers: Vec<Answer<'_>> = Vec::new();
+    for experiment in axes::chosen(machine, asked.points.experiment.as_deref())? {
+        if experiment.formula.is_none() {
+            let points = machine.points(experiment, &axes)?;
+            let found = what_if(machine, experiment, &points)?;
+            answers.push((experiment, points, found));
+        }
+    }
+    let text = if asked.json {
+        let values: Vec<Value> = answers.iter().map(|answer| value(machine, answer)).collect();
+        lab::json::pretty(&values)
+    } else {
+        answers.iter().map(|answer| text(machine, answer, screen)).collect::<Vec<_>>().join("\n")
+    };
+    screen.print(&text)?;
+    Ok(End::Done)
+}
+
+fn text(machine: &Machine, (experiment, points, found): &Answer<'_>, screen: &Screen) -> String {
+    let common = answer::common(points);
+    let mut text = screen.strong(&answer::head(machine.name(), &experiment.name, &common)) + "\n";
+    let over = if points.len() > 1 { format!(", mean over {} points", points.len()) } else { String::new() };
+    text += &format!("  {:<12}{} MB/s, sum of the flows{over}\n", "limit", rate(found.now));
+    text += &format!("  {:<12}{}\n\n", "bottleneck", found.bottleneck);
+    if found.gains.is_empty() {
+        return text + &format!(" none of {} changes, one step each, makes it faster\n", found.tried);
+    }
+    let columns = [
+        ("one step better", Side::Left),
+        ("", Side::Left),
+        ("from", Side::Right),
+        ("to", Side::Left),
+        ("MB/s gained", Side::Right),
+        ("then", Side::Right),
+        ("then held by", Side::Left),
+    ];
+    let mut table = Table::new(screen, &columns);
+    for gain in found.gains.iter().take(MOST) {
+        table.row(row(gain));
+    }
+    text += &table.to_string();
+    let more = found.gains.len().saturating_sub(MOST);
+    let rest = found.tried - found.gains.len();
+    if more > 0 {
+        text += &format!(" and {more} that gain less (--json has all)\n");
+    }
+    text + &screen.faint(&format!(" of {} changes tried, {rest} gain nothing or were the worse way\n", found.tried))
+}
+
+fn row(gain: &Gain) -> [String; 7] {
+    let change = &gain.change;
+    [
+        change.what.clone(),
+        change.sort.word().to_string(),
+        change.from.clone(),
+        change.to.clone(),
+        format!("+{}", rate(gain.gained)),
+        rate(gain.then),
+        gain.bottleneck.to_string(),
+    ]
+}
+
+fn rate(mb_per_s: f64) -> String {
+    if mb_per_s >= 100.0 { format!("{mb_per_s:.0}") } else { format!("{mb_per_s:.1}") }
+}
+
+fn value(machine: &Machine, (experiment, points, found): &Answer<'_>) -> Value {
+    let gain = |gain: &Gain| {
+        let change = &gain.change;
+        json!({
+            "what": change.what,
+            "where": change.sort.word(),
+            "from": change.from,
+            "to": change.to,
+            "sets": change.sets,
+            "axis": change.axis.as_ref().map(|(axis, value)| format!("{axis}={value}")),
+            "gained_mb_per_s": gain.gained,
+            "then_mb_per_s": gain.then,
+            "then_held_by": gain.bottleneck.to_string(),
+        })
+    };
+    json!({
+        "system": machine.name(),
+        "experiment": experiment.name,
+        "points": points.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "now_mb_per_s": found.now,
+        "held_by": found.bottleneck.to_string(),
+        "tried": found.tried,
+        "gains": found.gains.iter().map(gain).collect::<Vec<_>>(),
+    })
+}

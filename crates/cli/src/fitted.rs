@@ -1,0 +1,150 @@
+//! What a fit came to, as tables.
+
+use crate::answer::{WIDTH, percent};
+use crate::output::{Side, Table, folded};
+use crate::screen::Screen;
+use lab::fit::{By, Fit, Found, Part};
+use system::{Origin, Scale};
+
+/// Correlations below this are nobody's business.
+const TOLD_FROM: f64 = 0.5;
+
+/// Figures, correlations, errors, warnings, and lines to paste.
+pub fn text(system: &str, file: &str, fit: &Fit, detail: bool, screen: &Screen) -> String {
+    let by = match fit.by {
+        By::Simulation => format!("by simulation, {} points", fit.simulated),
+        By::Limit => "by the closed form".to_string(),
+    };
+    let head = format!("{system}  fitted on {} rows of {file}, {by}", fit.count(Part::Fitted));
+    let blocks = [
+        format!("{}\n{}", screen.strong(&head), figures(fit, screen)),
+        correlations(fit),
+        errors(fit, screen),
+        if detail { rows(fit, screen) } else { String::new() },
+        warnings(fit, screen),
+        lines(fit),
+    ];
+    blocks.into_iter().filter(|block| !block.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn figures(fit: &Fit, screen: &Screen) -> String {
+    let columns = [
+        ("figure", Side::Left),
+        ("found", Side::Right),
+        ("+- 1 standard error", Side::Right),
+        ("global correlation", Side::Right),
+        ("was", Side::Left),
+    ];
+    let mut table = Table::new(screen, &columns);
+    for found in &fit.found {
+        let (value, origin) = &found.parameter.described;
+        let global = if found.parameter.is_continuous() && found.uncertainty.is_some() {
+            format!("{:.2}", found.global_correlation)
+        } else {
+            String::new()
+        };
+        let was = format!("{value} ({})", short(origin));
+        let spread = if fit.complete { spread(found) } else { "interrupted".to_string() };
+        table.row([found.parameter.path.clone(), found.value.clone(), spread, global, was]);
+    }
+    table.to_string()
+}
+
+fn short(origin: &Origin) -> String {
+    match origin {
+        Origin::Given { .. } | Origin::Override(_) | Origin::Default => origin.to_string(),
+        other => other.word().to_string(),
+    }
+}
+
+/// As in `4.1 ns (0.5 %)`; of counts and words, what the next best value would leave.
+fn spread(found: &Found) -> String {
+    match (found.uncertainty, found.number, &found.next) {
+        _ if found.at_bound => "at the end of its range".to_string(),
+        (Some(error), Some(number), _) if number > 0.0 => {
+            format!("{} ({:.1} %)", written(found.parameter.scale, error), 100.0 * error / number)
+        }
+        (Some(error), ..) => written(found.parameter.scale, error),
+        (None, _, Some((value, error))) => format!("next best {value}, error {error:.2} %"),
+        (None, ..) => "not told by the data".to_string(),
+    }
+}
+
+/// With two digits.
+fn written(scale: Scale, error: f64) -> String {
+    let (unit, word) = match scale {
+        Scale::Time => (1e6, "ns"),
+        Scale::Rate => (1e6, "MB/s"),
+        Scale::Frequency => (1e6, "MHz"),
+        _ => (1.0, "ppm"),
+    };
+    let value = error / unit;
+    let digits = (1.0 - value.abs().log10().floor()).clamp(0.0, 6.0) as usize;
+    format!("{value:.digits$} {word}")
+}
+
+fn correlations(fit: &Fit) -> String {
+    let path = |n: usize| &fit.found[n].parameter.path;
+    let told = fit.correlations.iter().filter(|(_, _, r)| r.abs() >= TOLD_FROM);
+    told.map(|&(a, b, r)| format!(" {} and {} are correlated: {r:+.2}\n", path(a), path(b))).collect()
+}
+
+fn errors(fit: &Fit, screen: &Screen) -> String {
+    let columns = [("error", Side::Left), ("rows", Side::Right), ("mean", Side::Right), ("greatest", Side::Right)];
+    let mut table = Table::new(screen, &columns);
+    for (part, name) in [
+        (Part::Fitted, "fitted on"),
+        (Part::HeldOut, "held out: predicted"),
+        (Part::Beside, "ranges and inequalities: compared"),
+    ] {
+        if let Some((mean, worst)) = fit.error(part) {
+            table.row([name.into(), fit.count(part).to_string(), format!("{mean:.2} %"), format!("{worst:.2} %")]);
+        }
+    }
+    table.to_string()
+}
+
+fn rows(fit: &Fit, screen: &Screen) -> String {
+    let columns = [
+        ("row", Side::Left),
+        ("measured", Side::Right),
+        ("found", Side::Right),
+        ("error", Side::Right),
+        ("", Side::Left),
+    ];
+    let mut table = Table::new(screen, &columns);
+    for found in &fit.rows {
+        let row = &found.row;
+        let value = row.value.single().map_or_else(|| row.value.to_string(), |value| row.unit.print(value));
+        table.row([
+            format!("{} {} {}", row.experiment, row.at.to_string().replace(';', " "), row.metric.word()),
+            format!("{value} {}", row.unit.suffix()).trim_end().to_string(),
+            row.unit.print(found.found),
+            percent(found.error_percent),
+            if found.part == Part::HeldOut { "held out".to_string() } else { String::new() },
+        ]);
+    }
+    table.to_string()
+}
+
+fn warnings(fit: &Fit, screen: &Screen) -> String {
+    let one = |w: &lab::fit::Warning| {
+        let text = folded(&format!("warning: {w}"), 1, WIDTH);
+        text.replacen("warning:", &screen.bad("warning:"), 1)
+    };
+    fit.warnings.iter().map(one).collect()
+}
+
+/// Ready to paste into a description or a catalogue.
+fn lines(fit: &Fit) -> String {
+    let line = |found: &Found| {
+        let spread = found.uncertainty.map(|error| format!(", +- {}", written(found.parameter.scale, error)));
+        let origin = format!("{}{}", fit.provenance, spread.unwrap_or_default());
+        let fields = found.parameter.path.split('+').map(|path| path.rsplit('.').next().unwrap_or(path).trim());
+        let lines = fields.map(|field| format!("   {field}: {{ value: {}, fitted: \"{origin}\" }}\n", found.value));
+        lines.collect::<String>()
+    };
+    let certain = fit.found.iter().filter(|found| fit.complete && !fit.is_doubtful(&found.parameter.path));
+    let lines: String = certain.map(line).collect();
+    if lines.is_empty() { lines } else { format!(" to write down:\n{lines}") }
+}

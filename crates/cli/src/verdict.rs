@@ -1,0 +1,37 @@
+//! Limits and findings of a real machine, on the screen and in its JSON.
+
+use crate::exit::End;
+use crate::screen::Screen;
+use console::Style;
+use probe::Machine;
+use probe::finding::Severity;
+use probe::report::Report;
+use probe::verdict::{self, Paint};
+use serde_json::Value;
+
+/// For the screen.
+pub fn text(machine: &Machine, report: &Report, screen: &Screen) -> String {
+    let heading = |text: &str| screen.strong(text);
+    let severity = |severity: Severity, text: &str| match severity {
+        Severity::Error => screen.bad(text),
+        Severity::Warning => screen.style(text, Style::new().yellow().bold()),
+        Severity::Note => screen.faint(text),
+        Severity::Question => screen.style(text, Style::new().cyan()),
+    };
+    verdict::text(machine, report, Paint { heading: &heading, severity: &severity })
+}
+
+/// Adds `limits` and `findings` to a machine's document.
+pub fn add(document: &mut Value, report: &Report) {
+    if let (Some(document), Value::Object(verdict)) = (document.as_object_mut(), verdict::value(report)) {
+        document.extend(verdict);
+    }
+}
+
+/// A machine with an error is no success.
+pub fn end(report: &Report) -> End {
+    match report.worst() {
+        Some(Severity::Error) => End::ErrorFound,
+        _ => End::Done,
+    }
+}

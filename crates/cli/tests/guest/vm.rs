@@ -1,0 +1,154 @@
+//! A guest under QEMU's software emulation: a root port, a switch, two NVMe drives, a second serial line for what it
+//! brings out, and a monitor for what is done to it.
+
+use super::cpio::Cpio;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a guest is made of.
+pub struct Parts {
+    /// QEMU.
+    pub qemu: PathBuf,
+    /// Holds `vmlinuz`, `busybox` and `modules/`.
+    pub kernel: PathBuf,
+    /// Everything of this run.
+    pub folder: PathBuf,
+}
+
+/// A guest that runs; killed when it goes.
+pub struct Guest {
+    child: Child,
+    folder: PathBuf,
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The program, the shared libraries that it asks for, and the loader at the paths where it looks for them.
+fn program(cpio: &mut Cpio, program: &Path, folder: &Path) {
+    let stripped = folder.join("lanescope");
+    std::fs::copy(program, &stripped).unwrap();
+    let _ = Command::new("strip").arg(&stripped).status();
+    cpio.file("lanescope", &std::fs::read(&stripped).unwrap());
+    let output = Command::new("ldd").arg(program).output().unwrap();
+    let mut folders = vec![String::new()];
+    for path in String::from_utf8_lossy(&output.stdout).split_whitespace().filter(|word| word.starts_with('/')) {
+        let path = path.trim_start_matches('/');
+        let mut at = String::new();
+        for part in path.rsplit_once('/').map_or("", |(folder, _)| folder).split('/') {
+            at = if at.is_empty() { part.to_string() } else { format!("{at}/{part}") };
+            if !folders.contains(&at) {
+                cpio.folder(&at);
+                folders.push(at.clone());
+            }
+        }
+        cpio.file(path, &std::fs::read(Path::new("/").join(path)).unwrap());
+    }
+}
+
+impl Parts {
+    /// What the guest boots into: `script` runs as its first process.
+    fn initramfs(&self, script: &str) -> Vec<u8> {
+        let mut cpio = Cpio::default();
+        for folder in ["bin", "modules", "proc", "sys", "dev", "tmp"] {
+            cpio.folder(folder);
+        }
+        cpio.file("init", script.as_bytes());
+        cpio.file("bin/busybox", &std::fs::read(self.kernel.join("busybox")).unwrap());
+        let mut modules: Vec<PathBuf> =
+            std::fs::read_dir(self.kernel.join("modules")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        modules.sort();
+        for module in modules {
+            let name = module.file_name().unwrap().to_string_lossy().into_owned();
+            cpio.file(&format!("modules/{name}"), &std::fs::read(&module).unwrap());
+        }
+        program(&mut cpio, Path::new(env!("CARGO_BIN_EXE_lanescope")), &self.folder);
+        cpio.finish()
+    }
+
+    /// Starts a guest.
+    pub fn boot(&self, script: &str) -> Guest {
+        let at = |name: &str| self.folder.join(name);
+        std::fs::write(at("initramfs"), self.initramfs(script)).unwrap();
+        let mut command = Command::new(&self.qemu);
+        command.args(["-machine", "q35", "-accel", "tcg", "-cpu", "max", "-m", "512", "-nodefaults"]);
+        command.args(["-display", "none", "-no-reboot", "-append", "console=ttyS0 quiet panic=1"]);
+        command.arg("-kernel").arg(self.kernel.join("vmlinuz")).arg("-initrd").arg(at("initramfs"));
+        for name in ["console", "out"] {
+            command.arg("-serial").arg(format!("file:{}", at(name).display()));
+        }
+        command.arg("-monitor").arg(format!("unix:{},server,nowait", at("monitor").display()));
+        let ports = ["pcie-root-port,id=root,chassis=1,slot=1", "x3130-upstream,id=up,bus=root"];
+        ports.iter().for_each(|port| {
+            command.args(["-device", port]);
+        });
+        for drive in 0..2 {
+            let image = at(&format!("drive{drive}"));
+            File::create(&image).unwrap().set_len(16 << 20).unwrap();
+            let port = format!("xio3130-downstream,id=down{drive},bus=up,chassis={0},slot={0}", drive + 2);
+            let back = format!("file={},if=none,id=back{drive},format=raw", image.display());
+            let nvme = format!("nvme,drive=back{drive},bus=down{drive},serial=guest{drive}");
+            command.args(["-device", &port, "-drive", &back, "-device", &nvme]);
+        }
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        Guest { child, folder: self.folder.clone() }
+    }
+}
+
+impl Guest {
+    /// What the guest has brought out so far.
+    pub fn out(&self) -> Vec<u8> {
+        std::fs::read(self.folder.join("out")).unwrap_or_default()
+    }
+
+    /// Waits until the guest has brought out a line that is `mark`.
+    pub fn wait_for(&mut self, mark: &str, longest: Duration) {
+        let start = Instant::now();
+        let line = format!("\n{mark}\n");
+        while !contains(&self.out(), line.as_bytes()) {
+            let ended = self.child.try_wait().unwrap();
+            let console = || std::fs::read(self.folder.join("console")).unwrap_or_default();
+            assert!(
+                ended.is_none() && start.elapsed() < longest,
+                "no `{mark}` after {:?} ({ended:?}); the console:\n{}",
+                start.elapsed(),
+                String::from_utf8_lossy(&console())
+            );
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// A command of the monitor, and its answer.
+    pub fn monitor(&self, command: &str) -> String {
+        let mut stream = UnixStream::connect(self.folder.join("monitor")).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let mut answer = prompt(&mut stream);
+        stream.write_all(format!("{command}\n").as_bytes()).unwrap();
+        answer.clear();
+        answer += &prompt(&mut stream);
+        answer
+    }
+}
+
+/// All up to the monitor's next prompt.
+fn prompt(stream: &mut UnixStream) -> String {
+    let (mut text, mut buffer) = (Vec::new(), [0; 4096]);
+    while !text.ends_with(b"(qemu) ") {
+        let read = stream.read(&mut buffer).unwrap();
+        assert!(read > 0, "the monitor went away");
+        text.extend(&buffer[..read]);
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}

@@ -1,0 +1,107 @@
+//! Is a report whole by itself, and does a browser show it without a complaint?
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{fresh, stdout};
+use std::io::Read;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A report of two cards that write to one another and of all published points of that experiment.
+fn report(test: &str) -> PathBuf {
+    let path = fresh(test).join("report.html");
+    stdout(&["run", "rosta-rb8v7", "p2p-write", "--report", path.to_str().unwrap()]);
+    path
+}
+
+#[test]
+fn is_all_of_a_report_in_one_file_with_a_table_behind_every_picture() {
+    let text = std::fs::read_to_string(report("report-whole")).unwrap();
+    assert!(text.contains("default-src 'none'"), "the browser refuses what would ask of a network");
+    for asks in ["<script", "src=", "@import", "url("] {
+        assert!(!text.contains(asks), "{asks}");
+    }
+    let outside = text.match_indices("://").filter(|(at, _)| !text[..at + 22].ends_with("http://www.w3.org/2000/svg"));
+    assert_eq!(outside.count(), 0);
+    let figures = text.split("<figure>").skip(1).map(|rest| rest.split("</figure>").next().unwrap());
+    let mut count = 0;
+    for figure in figures {
+        count += 1;
+        assert!(figure.contains("<table>"), "a picture without its table");
+        assert_eq!(figure.matches("role=\"img\"").count(), 2, "wide and narrow");
+        assert_eq!(figure.matches("<title id=").count(), 2);
+        assert_eq!(figure.matches("<desc id=").count(), 2);
+    }
+    assert_eq!(count, 4, "rates, links, budget, latency");
+    for shown in ["790.8", "board[0].up -&gt; rha25.down[0]: Gen3 x4, transmit", "A. Rumyantsev", "fitted"] {
+        assert!(text.contains(shown), "{shown}");
+    }
+}
+
+/// What the browser wrote into its log, with everything that it asks of a network going to `proxy`.
+fn browse(chromium: &Path, page: &Path, proxy: &str, width: u32) -> (String, Vec<u8>) {
+    let profile = page.with_file_name(format!("profile-{width}"));
+    let shot = page.with_file_name(format!("{width}.png"));
+    let mut command = Command::new(chromium);
+    command.args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]);
+    command.args([
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-quic",
+        "--enable-logging=stderr",
+        "--v=0",
+    ]);
+    command.args([format!("--user-data-dir={}", profile.display()), format!("--proxy-server={proxy}")]);
+    command.args([format!("--window-size={width},1200"), format!("--screenshot={}", shot.display())]);
+    command.arg("--proxy-bypass-list=<-loopback>").arg(format!("file://{}", page.display()));
+    let output = command.output().unwrap();
+    let _ = std::fs::remove_dir_all(profile);
+    (String::from_utf8_lossy(&output.stderr).into_owned(), std::fs::read(shot).unwrap_or_default())
+}
+
+/// What Chromium asks of its makers whatever page is open, with all flags that should keep it from that.
+const BROWSERS_OWN: [&str; 5] = [
+    "clients2.google.com",
+    "update.googleapis.com",
+    "accounts.google.com",
+    "optimizationguide-pa.googleapis.com",
+    "content-autofill.googleapis.com",
+];
+
+/// The hosts that are asked for at `network`, until nothing more waits there.
+fn asked(network: &TcpListener) -> Vec<String> {
+    network.set_nonblocking(true).unwrap();
+    let mut hosts = Vec::new();
+    while let Ok((mut stream, _)) = network.accept() {
+        let mut line = [0; 400];
+        let _ = stream.set_nonblocking(true);
+        let count = stream.read(&mut line).unwrap_or(0);
+        let line = String::from_utf8_lossy(&line[..count]).into_owned();
+        let url = line.split(' ').nth(1).unwrap_or("?");
+        let host = url.trim_start_matches("http://").split(['/', ':']).next().unwrap_or("?");
+        hosts.push(host.to_string());
+    }
+    hosts
+}
+
+#[test]
+fn does_a_browser_show_a_report_without_a_complaint_and_without_a_network() {
+    let test = "does_a_browser_show_a_report_without_a_complaint_and_without_a_network";
+    let Some(chromium) = testing::tool(test, "chromium") else { return };
+    let page = report("report-browser");
+    let network = TcpListener::bind("127.0.0.1:0").unwrap();
+    let proxy = format!("http://{}", network.local_addr().unwrap());
+    for width in [1400, 400] {
+        let (log, picture) = browse(&chromium, &page, &proxy, width);
+        assert!(picture.len() > 20_000, "nothing to see: {log}");
+        // What the page may not ask for is a complaint as well: its policy lets nothing through.
+        let complaints: Vec<&str> = log.lines().filter(|line| line.contains("CONSOLE")).collect();
+        assert!(complaints.is_empty(), "{complaints:?}");
+    }
+    let hosts = asked(&network);
+    let others: Vec<&String> = hosts.iter().filter(|host| !BROWSERS_OWN.contains(&host.as_str())).collect();
+    assert!(others.is_empty(), "asked of the network: {others:?}");
+}

@@ -1,0 +1,93 @@
+//! Are the verdicts on real machines the right ones? The dumps stay where `LANESCOPE_DUMPS` says; what stands here is
+//! what we say of them, checked by hand against their registers.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::path::PathBuf;
+use testing::folder;
+use testing::machine::fault::plant;
+use testing::machine::{Fault, Machine, healthy};
+
+/// What `inspect` says of a dump behind its tree: limits and findings, and how it ends.
+fn verdict(dump: &str) -> Option<String> {
+    let file = folder(&format!("verdict of {dump}"), "LANESCOPE_DUMPS")?.join(format!("{dump}.txt"));
+    let output = common::command(&["inspect"]).arg(&file).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let from = text.find("limits, MB/s").unwrap_or_else(|| panic!("no limits in {text}"));
+    Some(format!("exit code {}\n\n{}", output.status.code().unwrap(), &text[from..]))
+}
+
+/// Both GPUs and both drives at their best, each where its socket is; two network chips with one lane each, soldered.
+#[test]
+fn what_is_said_of_a_server_with_two_sockets() {
+    let Some(text) = verdict("server-2socket-broadwell-2xP100-2xnvme") else { return };
+    insta::assert_snapshot!("server", text);
+}
+
+/// One drive below the processor, one below the chipset, whose link is wide enough for all that is there.
+#[test]
+fn what_is_said_of_a_desktop_with_a_drive_on_either_side_of_dmi() {
+    let Some(text) = verdict("z790-desktop-2nvme-cpu-vs-pch") else { return };
+    insta::assert_snapshot!("z790", text);
+}
+
+/// A controller behind an NF200, a graphics card of the first generation, an empty slot that reads 2.5 GT/s x16.
+#[test]
+fn what_is_said_of_a_board_with_a_switch_by_text_and_by_hex() {
+    let Some(text) = verdict("x58-asus-p6t6-nf200-switch.vvv") else { return };
+    insta::assert_snapshot!("x58", text);
+    assert_eq!(verdict("x58-asus-p6t6-nf200-switch.xxxx").unwrap(), text, "text and hex of one machine");
+}
+
+#[test]
+fn what_is_said_of_arm_boards() {
+    let boards = [
+        ("amlogic", "amlogic-a311d-axg-pcie"),
+        ("imx8", "imx8-pericom-switch-lan7430"),
+        ("rockpro64", "rockpro64-rk3399-asm1184e-gtx-xxx"),
+        ("visionfive2", "visionfive2-jh7110-gen4nvme-x1"),
+    ];
+    for (name, dump) in boards {
+        let Some(text) = verdict(dump) else { return };
+        insta::assert_snapshot!(name, text);
+    }
+}
+
+/// A machine of our own making in a file.
+fn file(name: &str, machine: &Machine) -> PathBuf {
+    let file = common::fresh(name).join("machine.txt");
+    std::fs::write(&file, machine.hex()).unwrap();
+    file
+}
+
+#[test]
+fn what_is_said_of_a_planted_fault_and_does_it_end_with_1() {
+    let planted = plant(Fault::Target, 2);
+    let file = file("planted", &planted.machine);
+    let output = common::command(&["inspect", "--matrix"]).arg(&file).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    insta::assert_snapshot!("planted", &text[text.find("limits, MB/s").unwrap()..]);
+}
+
+#[test]
+fn what_changed_between_a_healthy_machine_and_one_with_a_fault() {
+    let planted = plant(Fault::Target, 2);
+    let seed = (0..).map(|n| 2 + n * 1_000_003).find(|&seed| same(&healthy(seed), &planted.machine)).unwrap();
+    let (before, after) = (file("before", &healthy(seed)), file("after", &planted.machine));
+    let diff = |before: &PathBuf, after: &PathBuf| {
+        let output = common::command(&["diff"]).args([before, after]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    insta::assert_snapshot!("diff", diff(&before, &after));
+    assert_eq!(diff(&before, &before), "nothing changed that bears on bandwidth\n");
+}
+
+/// The same functions at the same places.
+fn same(one: &Machine, other: &Machine) -> bool {
+    let names = |machine: &Machine| machine.functions.iter().map(|f| (f.name(), f.id)).collect::<Vec<_>>();
+    names(one) == names(other)
+}
