@@ -156,11 +156,18 @@ impl PcieDma {
         }
         self.plan.push_back(Ask::Spend(self.task.command_cost));
         self.until = self.offset + self.task.call;
-        if !self.task.ring {
+        if self.task.ring {
+            self.post(memory);
+        } else {
             self.phase = Phase::Push;
-            return;
         }
-        while let Some(descriptor) = self.next_descriptor() {
+    }
+
+    /// Writes descriptors into the ring as far as it has room, tells the card, and sleeps.
+    fn post(&mut self, memory: &mut HostMemory) {
+        while self.posted - self.done < RING_ENTRIES - 1
+            && let Some(descriptor) = self.next_descriptor()
+        {
             let at = self.task.memory.ring.base + (self.posted % RING_ENTRIES) * ENTRY_BYTES;
             for (word, at) in descriptor.words().into_iter().zip([at, at + 8]) {
                 memory.write(at, &word.to_le_bytes());
@@ -184,10 +191,15 @@ impl PcieDma {
             bytes: bytes as u32,
             first: left == self.task.call,
             last: bytes == left,
-            interrupt: self.task.interrupts && bytes == left,
+            interrupt: self.task.interrupts && (bytes == left || self.half_a_ring()),
         };
         self.offset += bytes;
         Some(descriptor)
+    }
+
+    /// Whether the next descriptor ends half a ring, so that a call longer than the ring goes on while the card works.
+    fn half_a_ring(&self) -> bool {
+        self.task.ring && (self.posted + 1).is_multiple_of(RING_ENTRIES / 2)
     }
 
     /// Writes the next descriptor into the card's registers, where its queue has room.
@@ -217,6 +229,11 @@ impl PcieDma {
             self.records += 1;
             self.done = u64::from(record.done);
             self.failed |= record.cause != 0;
+        }
+        let half_free = self.posted - self.done <= RING_ENTRIES / 2;
+        if self.task.ring && self.offset < self.until && half_free && !self.failed {
+            self.post(memory);
+            return;
         }
         if self.done < self.posted && !self.failed {
             self.plan.push_back(Ask::Sleep);

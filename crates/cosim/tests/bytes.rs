@@ -34,6 +34,19 @@ fn are_descriptors_fetched_in_many_batches_and_answered_in_pieces() {
 }
 
 #[test]
+fn does_a_call_of_more_descriptors_than_the_ring_holds_end() {
+    if absent("does_a_call_of_more_descriptors_than_the_ring_holds_end") {
+        return;
+    }
+    for experiment in ["long-calls-in", "long-calls-out"] {
+        for notice in ["host.notice=interrupt", "host.notice=polling"] {
+            let overrides = ["card.descriptors=ring", "card.page_bytes=128 B", notice];
+            assert_whole(&outcome(&scenario(experiment, &overrides)).flows[0], 1024 * KIB);
+        }
+    }
+}
+
+#[test]
 fn does_a_card_that_drives_itself_move_every_byte() {
     if absent("does_a_card_that_drives_itself_move_every_byte") {
         return;
