@@ -23,11 +23,11 @@ module ls_window_rd #(
 );
 
   logic [RowBits-1:0]  row, next;
-  logic [LaneBits-1:0] lane_q;
-  logic                odd_q;
-  logic [Width-1:0]    even_data, odd_data, sel;
+  logic [LaneBits-1:0] lane, lane_q;
+  logic [Width-1:0]    even_data, odd_data, near, turned;
 
   assign row  = pos_i[RowBits+LaneBits-1:LaneBits];
+  assign lane = pos_i[LaneBits-1:0];
   assign next = row + 1'b1;
 
   ls_ram #(.Bytes(Bytes), .Depth(Rows / 2)) u_even (
@@ -39,26 +39,41 @@ module ls_window_rd #(
     .re_i(adv_i), .raddr_i(row[RowBits-1:1]), .rdata_o(odd_data)
   );
 
-  always_ff @(posedge clk_i) begin
-    if (adv_i) begin
-      lane_q <= pos_i[LaneBits-1:0];
-      odd_q  <= row[0];
+  always_ff @(posedge clk_i) if (adv_i) lane_q <= lane;
+
+  // Two choices of four, a LUT of six inputs each, whose selects are decided a cycle ahead and
+  // for every lane by itself: a select that lanes share is slow, and made into two steps of two.
+  // The first is the bank, where bytes below the start of the window come from the next row, and
+  // a rotation by one.
+  for (genvar i = 0; i < Bytes; i++) begin : gen_near
+    localparam int unsigned Above = (i + 1) % Bytes;
+    logic [LaneBits-1:0] from;
+    logic                odd_q;
+    assign from = lane[0] ? LaneBits'(Above) : LaneBits'(i);
+    always_ff @(posedge clk_i) if (adv_i) odd_q <= row[0] ^ (from < lane);
+    assign near[i*8+:8] = odd_q ? (lane_q[0] ? odd_data[Above*8+:8]  : odd_data[i*8+:8])
+                                : (lane_q[0] ? even_data[Above*8+:8] : even_data[i*8+:8]);
+  end
+
+  // The second is a rotation by 0, 2, 4 or 6, told as the place that a byte comes from, in a Gray
+  // code: no two lanes then choose by the same bit between the same two places.
+  for (genvar i = 0; i < Bytes; i++) begin : gen_turn
+    logic [1:0]      place, at_q;
+    logic [3:0][7:0] at;
+    assign place = lane[2:1] + 2'(i / 2);
+    always_ff @(posedge clk_i) if (adv_i) at_q <= {place[1], ^place};
+    for (genvar k = 0; k < 4; k++) begin : gen_place
+      assign at[k] = near[((i + 2 * ((k + 4 - (i / 2) % 4) % 4)) % Bytes)*8+:8];
     end
+    assign turned[i*8+:8] = at_q[1] ? (at_q[0] ? at[2] : at[3]) : (at_q[0] ? at[1] : at[0]);
   end
 
-  logic [Bytes-1:0] below;
-  assign below = ~({Bytes{1'b1}} << lane_q);
-
-  // Lanes below the start come from the next row.
-  for (genvar i = 0; i < Bytes; i++) begin : gen_sel
-    logic use_odd;
-    assign use_odd = odd_q ^ below[i];
-    assign sel[i*8+:8] = use_odd ? odd_data[i*8+:8] : even_data[i*8+:8];
-  end
+  // What is left are multiples of 8, at more than 64 bit.
+  ls_rotate #(.Lanes(Bytes)) u_rotate (
+    .data_i(turned), .shift_i((lane_q >> 3) << 3), .data_o
+  );
 
   logic unused;
   assign unused = next[0];
-
-  ls_rotate #(.Lanes(Bytes)) u_rotate (.data_i(sel), .shift_i(lane_q), .data_o);
 
 endmodule
