@@ -131,7 +131,6 @@ module ls_pio
         status_q <= bad_bar ? CplUr : (rx_hdr_i.kind == TlpMemRd && too_long) ? CplCa : CplSc;
         // Nothing to do for a write to nowhere, a poisoned one, or a read of no bytes.
         skip_q   <= bad_bar || rx_hdr_i.ep || (rx_hdr_i.len_dw == 11'd1 && rx_hdr_i.first_be == '0);
-        rd_q     <= '0;
       end
     end else if (done) begin
       data_q  <= pair ? after_pair : {32'd0, data_q[Width-1:32]};
@@ -147,6 +146,7 @@ module ls_pio
       else if (second_q) rd_q[63:32] <= addr_q[2] ? reg_rdata_i[63:32] : reg_rdata_i[31:0];
       else               rd_q[31:0]  <= addr_q[2] ? reg_rdata_i[63:32] : reg_rdata_i[31:0];
     end
+    if (take && rx_sop_i) rd_q <= '0;   // never with an access; last, so that it is a plain reset
   end
 
   // ---- the completion ------------------------------------------------------------------------
