@@ -14,7 +14,7 @@ module ls_channel
   input  ch_cfg_t           cfg_i,
   output ch_stat_t          stat_o,
   input  logic              clear_i,
-  input  logic [2:0]        use_sel_i,
+  input  logic [3:0]        use_sel_i,
   input  logic [2:0]        mrrs_i,
   input  logic              tick_i,
   input  logic              push_hold_i,

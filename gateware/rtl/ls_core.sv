@@ -123,7 +123,8 @@ module ls_core
 
   ch_cfg_t            cfg [3];
   ch_stat_t           stat [3];
-  logic [2:0]         clear, use_sel;
+  logic [2:0]         clear;
+  logic [2:0][3:0]    use_sel;
   logic [1:0]         push, push_hold, push_low, push_high;
   logic               push_busy;
   logic [Faults-1:0]  fault;
@@ -223,7 +224,7 @@ module ls_core
   dma_done_t rd_done;
 
   ls_channel #(.Width(Width), .Batch(Batch)) u_h2c (
-    .clk_i, .rst_ni, .cfg_i(cfg[0]), .stat_o(stat[0]), .clear_i(clear[0]), .use_sel_i(use_sel),
+    .clk_i, .rst_ni, .cfg_i(cfg[0]), .stat_o(stat[0]), .clear_i(clear[0]), .use_sel_i(use_sel[0]),
     .mrrs_i, .tick_i(tick), .push_hold_i(push_hold[0]),
     .push_low_i(push_low[0]), .push_high_i(push_high[0]), .push_fail_o(fault[7]),
     .fetch_fail_o(fault[2]), .irq_o(irq[0]),
@@ -261,7 +262,7 @@ module ls_core
   dma_done_t wr_done;
 
   ls_channel #(.Width(Width), .Batch(Batch)) u_c2h (
-    .clk_i, .rst_ni, .cfg_i(cfg[1]), .stat_o(stat[1]), .clear_i(clear[1]), .use_sel_i(use_sel),
+    .clk_i, .rst_ni, .cfg_i(cfg[1]), .stat_o(stat[1]), .clear_i(clear[1]), .use_sel_i(use_sel[1]),
     .mrrs_i, .tick_i(tick), .push_hold_i(push_hold[1]),
     .push_low_i(push_low[1]), .push_high_i(push_high[1]), .push_fail_o(fault[8]),
     .fetch_fail_o(fault[3]), .irq_o(irq[1]),
@@ -330,7 +331,7 @@ module ls_core
   assign stat[2].fetched = '0;
   assign stat[2].done    = pp_done_q;
   ls_uses u_pp_uses (
-    .clk_i, .rst_ni, .clear_i(clear[2]), .use_i(pp_use), .sel_i(use_sel),
+    .clk_i, .rst_ni, .clear_i(clear[2]), .use_i(pp_use), .sel_i(use_sel[2]),
     .count_o(stat[2].uses), .span_o(stat[2].span)
   );
 

@@ -37,7 +37,7 @@ module ls_csr
   output ch_cfg_t            cfg_o [3],
   input  ch_stat_t           stat_i [3],
   output logic [2:0]         clear_o,
-  output logic [2:0]         use_sel_o,
+  output logic [2:0][3:0]    use_sel_o,     // the counter to be read; 8 for none
   output logic [1:0]         push_o,        // pulse: a descriptor is complete in the memory
   input  logic               push_busy_i,
 
@@ -137,34 +137,53 @@ module ls_csr
   end
 
   // ---- reading -------------------------------------------------------------------------------
+  // What is not asked for is zero after a register, which costs nothing there, and one OR of all
+  // is the answer: a multiplexer of as many would be several times as large.
   ch_stat_t    st;
-  logic [63:0] rdata_q;
-  assign use_sel_o   = word[2:0];
-  assign st          = stat_i[(ch == 2'd3) ? 2'd0 : ch];
-  assign reg_rdata_o = rdata_q;
+  logic [63:0] ram_q, state_q, own_q;
+  logic        at_ram, at_state;
+  assign st       = stat_i[(ch == 2'd3) ? 2'd0 : ch];
+  assign at_ram   = msix ? !word[4] : page != 4'd0 && word < 5'd8;
+  assign at_state = !msix && page != 4'd0 && word[4:3] == 2'd1;
 
   always_ff @(posedge clk_i) begin
+    ram_q <= ram_data_i;
+    if (!at_ram)           ram_q         <= '0;
+    if (msix && word[0])   ram_q[63:32]  <= '0;
+    state_q <= word[0] ? {32'd0, st.span} : {st.done, st.fetched, 8'd0, st.cause, 3'd0, st.busy};
+    if (!at_state)         state_q       <= '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    own_q <= '0;
     if (msix) begin
-      rdata_q <= word[4] ? 64'(pending_i)
-               : word[0] ? {31'd0, mask_i[mask_at_o], ram_data_i[31:0]} : ram_data_i;
+      if (word[4]) own_q <= 64'(pending_i);
+      else         own_q[32] <= word[0] && mask_i[mask_at_o];
     end else if (page == 4'd0) begin
       unique case (word)
-        5'd0:    rdata_q <= Identity;
-        5'd1:    rdata_q <= {32'd0, 16'(Tags), 16'(Width)};
-        5'd2:    rdata_q <= 64'(fault_q);
-        5'd3:    rdata_q <= 64'(tick_len_q);
-        default: rdata_q <= '0;
+        5'd0:    own_q <= Identity;
+        5'd1:    own_q <= {32'd0, 16'(Tags), 16'(Width)};
+        5'd2:    own_q <= 64'(fault_q);
+        5'd3:    own_q <= 64'(tick_len_q);
+        default: own_q <= '0;
       endcase
-    end else if (word[4]) begin
-      rdata_q <= {32'd0, st.uses};
-    end else if (word[3]) begin
-      rdata_q <= word[0] ? {32'd0, st.span} : {st.done, st.fetched, 8'd0, st.cause, 3'd0, st.busy};
-    end else begin
-      rdata_q <= ram_data_i;
     end
   end
 
+  logic [31:0] uses;
+  always_comb begin
+    uses = '0;
+    for (int unsigned c = 0; c < 3; c++) uses |= stat_i[c].uses;
+  end
+  always_ff @(posedge clk_i) begin
+    for (int unsigned c = 0; c < 3; c++) begin
+      use_sel_o[c] <= {1'b0, word[2:0]};
+      if (msix || !word[4] || page != 4'(c + 1)) use_sel_o[c] <= 4'd8;
+    end
+  end
+  assign reg_rdata_o = ram_q | state_q | own_q | 64'(uses);
+
   logic unused;
-  assign unused = ^{reg_wstrb_i, reg_addr_i[2:0], reg_wdata_i};
+  assign unused = ^{reg_wstrb_i, reg_addr_i[2:0], reg_wdata_i, st};
 
 endmodule

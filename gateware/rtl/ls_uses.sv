@@ -9,7 +9,7 @@ module ls_uses
   input  logic        rst_ni,
   input  logic        clear_i,
   input  use_e        use_i,
-  input  logic [2:0]  sel_i,
+  input  logic [3:0]  sel_i,     // a class; 8 reads as zero, so that counts of channels can be ORed
   output logic [31:0] count_o,
   output logic [31:0] span_o     // cycles from the first beat to the last, of what moved since clear
 );
@@ -23,21 +23,22 @@ module ls_uses
 
   // The count of the class that is on, as the memory had it, and the few cycles since; so the sum
   // needs no way around the memory and, when counters are cleared, none around the sum.
-  logic [31:0] mem [8];
+  logic [31:0] mem [16];
   logic [31:0] base_q, sum;
-  logic [2:0]  few_q, at, sweep_q;
+  logic [2:0]  few_q;
+  logic [3:0]  at, sweep_q;
   logic        sweeping_q, change, wrap;
 
   assign change  = use_q != now_q;
   assign wrap    = few_q == 3'd7;
   assign sum     = base_q + 32'(few_q);
-  assign at      = sweeping_q ? sweep_q : now_q;
+  assign at      = sweeping_q ? sweep_q : {1'b0, now_q};
   assign count_o = mem[sel_i];
 
   always_ff @(posedge clk_i) mem[at] <= sum;
   always_ff @(posedge clk_i) begin
     if (sweeping_q)          base_q <= '0;
-    else if (change || wrap) base_q <= mem[use_q];
+    else if (change || wrap) base_q <= mem[{1'b0, use_q}];
   end
   always_ff @(posedge clk_i) begin
     if (sweeping_q)  few_q <= '0;
@@ -46,17 +47,15 @@ module ls_uses
     else             few_q <= few_q + 3'd1;
   end
 
-  // All eight are cleared one after the other; base and few are zero from the second cycle on, so
-  // the first place is written once more at the end.
-  logic [3:0] step_q;
-  assign sweep_q    = step_q[2:0];
+  // All eight are cleared one after the other; base and few are zero from the second cycle on, so the
+  // first is spent on a place that nobody reads. Reset begins with the zero behind the eight.
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       sweeping_q <= 1'b1;
-      step_q     <= '0;
+      sweep_q    <= rst_ni ? 4'd15 : 4'd8;
     end else if (sweeping_q) begin
-      step_q     <= step_q + 1'b1;
-      sweeping_q <= step_q != 4'd8;
+      sweep_q    <= sweep_q + 1'b1;
+      sweeping_q <= sweep_q != 4'd7;
     end
   end
 
