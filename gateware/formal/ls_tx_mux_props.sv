@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // Streams that keep the rules come out as one that keeps them: no TLP is mixed with another, no
-// beat is lost or made, and a completion that waits is the next TLP to begin.
+// beat is lost or made, and (with First) a completion that waits is the next TLP to begin.
 module ls_tx_mux_props
   import ls_pkg::*;
-(
+#(
+  parameter bit First = 1'b1
+) (
   input logic             clk_i,
   input logic             rst_ni,
   input logic [2:0]       show_i,
@@ -22,7 +24,7 @@ module ls_tx_mux_props
 
   assign valid_i = show_i & ({may_i, 1'b1} | ~sop_i);
 
-  ls_tx_mux #(.Width(64), .N(3)) dut (
+  ls_tx_mux #(.Width(64), .N(3), .First(First)) dut (
     .clk_i, .rst_ni, .valid_i, .ready_o(ready), .sop_i, .eop_i, .hdr_i, .data_i,
     .valid_o(valid), .ready_i, .sop_o(sop), .eop_o(eop), .hdr_o(hdr), .data_o(data)
   );
@@ -71,7 +73,7 @@ module ls_tx_mux_props
       a_some:  assert (!dut.locked_q || left != '0);
       a_hdr:   assert (!valid || !sop || (u_out.ok_kind && u_out.ok_request && u_out.ok_enables
                                           && u_out.ok_completion));
-      a_first: assert (!(cpl_q && (take[2:1] & sop_i[2:1]) != '0));
+      a_first: assert (!(First && cpl_q && (take[2:1] & sop_i[2:1]) != '0));
     end
     c_turns: cover (!first_q && take[2] && eop_i[2] && !sop_i[2]);
   end

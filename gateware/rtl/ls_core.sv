@@ -161,13 +161,13 @@ module ls_core
   end
 
   // ---- the way out ---------------------------------------------------------------------------
-  // The first, which goes before all others, has no user; messages, card to host, card to card.
-  localparam int unsigned Sources = 4;
+  // Messages, card to host, card to card.
+  localparam int unsigned Sources = 3;
   logic     [Sources-1:0]            tx_valid, tx_ready, tx_sop, tx_eop;
   tlp_hdr_t [Sources-1:0]            tx_hdr;
   logic     [Sources-1:0][Width-1:0] tx_data;
 
-  ls_tx_mux #(.Width(Width), .N(Sources)) u_tx (
+  ls_tx_mux #(.Width(Width), .N(Sources), .First(1'b0)) u_tx (
     .clk_i, .rst_ni, .valid_i(tx_valid), .ready_o(tx_ready), .sop_i(tx_sop), .eop_i(tx_eop),
     .hdr_i(tx_hdr), .data_i(tx_data), .valid_o(tx_valid_o), .ready_i(tx_ready_i),
     .sop_o(tx_sop_o), .eop_o(tx_eop_o), .hdr_o(tx_hdr_o), .data_o(tx_data_o)
@@ -204,8 +204,8 @@ module ls_core
     .clk_i, .rst_ni, .rec_valid_i(rec_valid), .rec_sent_o(rec_sent), .rec_data_i(rec_data),
     .rec_slot_i(rec_slot), .irq_valid_i(irq_valid), .irq_sent_o(irq_sent),
     .irq_vector_i(irq_vector), .ram_at_o(msg_at), .ram_data_i(msg_data),
-    .tx_valid_o(tx_valid[1]), .tx_ready_i(tx_ready[1]), .tx_sop_o(tx_sop[1]),
-    .tx_eop_o(tx_eop[1]), .tx_hdr_o(tx_hdr[1]), .tx_data_o(tx_data[1])
+    .tx_valid_o(tx_valid[0]), .tx_ready_i(tx_ready[0]), .tx_sop_o(tx_sop[0]),
+    .tx_eop_o(tx_eop[0]), .tx_hdr_o(tx_hdr[0]), .tx_data_o(tx_data[0])
   );
 
   ls_fetch #(.Width(Width), .Tag(H2cTag)) u_fetch (
@@ -285,8 +285,8 @@ module ls_core
     .cmd_valid_i(wr_valid), .cmd_ready_o(wr_ready), .cmd_i(wr_cmd),
     .s_valid_i(c2h_valid_i), .s_ready_o(c2h_ready_o), .s_data_i(c2h_data_i),
     .s_keep_i(c2h_keep_i), .s_last_i(c2h_last_i),
-    .tx_valid_o(tx_valid[2]), .tx_ready_i(tx_ready[2]), .tx_sop_o(tx_sop[2]),
-    .tx_eop_o(tx_eop[2]), .tx_hdr_o(tx_hdr[2]), .tx_data_o(tx_data[2]),
+    .tx_valid_o(tx_valid[1]), .tx_ready_i(tx_ready[1]), .tx_sop_o(tx_sop[1]),
+    .tx_eop_o(tx_eop[1]), .tx_hdr_o(tx_hdr[1]), .tx_data_o(tx_data[1]),
     .done_valid_o(wr_done_valid), .done_o(wr_done), .done_room_i(wr_done_room)
   );
 
@@ -311,8 +311,8 @@ module ls_core
     .cmd_valid_i(p2p_cmd_valid_i), .cmd_ready_o(p2p_cmd_ready_o), .cmd_i(pp_cmd),
     .s_valid_i(p2p_valid_i), .s_ready_o(p2p_ready_o), .s_data_i(p2p_data_i),
     .s_keep_i(p2p_keep_i), .s_last_i(p2p_last_i),
-    .tx_valid_o(tx_valid[3]), .tx_ready_i(tx_ready[3]), .tx_sop_o(tx_sop[3]),
-    .tx_eop_o(tx_eop[3]), .tx_hdr_o(tx_hdr[3]), .tx_data_o(tx_data[3]),
+    .tx_valid_o(tx_valid[2]), .tx_ready_i(tx_ready[2]), .tx_sop_o(tx_sop[2]),
+    .tx_eop_o(tx_eop[2]), .tx_hdr_o(tx_hdr[2]), .tx_data_o(tx_data[2]),
     .done_valid_o(p2p_done_valid_o), .done_o(p2p_done_o), .done_room_i(1'b1)
   );
 
@@ -370,11 +370,6 @@ module ls_core
     .fault_answer_o(fault[4]), .fault_request_o(fault[5]), .fault_poison_o(fault[6])
   );
   assign cpl_data_o  = cpl_data[63:0];
-  assign tx_valid[0] = 1'b0;
-  assign tx_sop[0]   = 1'b1;
-  assign tx_eop[0]   = 1'b1;
-  assign tx_hdr[0]   = '0;
-  assign tx_data[0]  = '0;
 
   // ---- registers -----------------------------------------------------------------------------
   logic        at_csr, at_user, csr_ready, csr_error, user_ready, user_error;
@@ -407,7 +402,7 @@ module ls_core
   assign user_wstrb_o = reg_wstrb;
 
   logic unused;
-  assign unused = ^{rd_unused, wr_unused, tx_ready[0], cpl_data};
+  assign unused = ^{rd_unused, wr_unused, cpl_data};
 
   // ---- interrupts ----------------------------------------------------------------------------
   always_comb begin

@@ -72,15 +72,14 @@ module ls_shim_usp
   endfunction
 
   // ---- out: writes and reads to RQ ------------------------------------------------------------
-  logic             rq_valid, rq_ready, rq_sop, rq_eop, unused_ready;
+  logic             rq_valid, rq_ready, rq_sop, rq_eop;
   tlp_hdr_t         rq_hdr;
   logic [Width-1:0] rq_data;
-  ls_tx_mux #(.Width(Width), .N(3)) u_rq_mux (
+  ls_tx_mux #(.Width(Width), .N(2), .First(1'b0)) u_rq_mux (
     .clk_i, .rst_ni,
-    .valid_i({np_valid_i, tx_valid_i, 1'b0}), .ready_o({np_ready_o, tx_ready_o, unused_ready}),
-    .sop_i({1'b1, tx_sop_i, 1'b0}), .eop_i({1'b1, tx_eop_i, 1'b0}),
-    .hdr_i({np_hdr_i, tx_hdr_i, $bits(tlp_hdr_t)'(0)}),
-    .data_i({Width'(0), tx_data_i, Width'(0)}),
+    .valid_i({np_valid_i, tx_valid_i}), .ready_o({np_ready_o, tx_ready_o}),
+    .sop_i({1'b1, tx_sop_i}), .eop_i({1'b1, tx_eop_i}), .hdr_i({np_hdr_i, tx_hdr_i}),
+    .data_i({Width'(0), tx_data_i}),
     .valid_o(rq_valid), .ready_i(rq_ready), .sop_o(rq_sop), .eop_o(rq_eop), .hdr_o(rq_hdr),
     .data_o(rq_data)
   );
@@ -214,6 +213,6 @@ module ls_shim_usp
   end
 
   logic unused;
-  assign unused = ^{cq_head, rc_head, cq_tuser_i, cpl_hdr_i, rq_hdr, np_hdr_i, unused_side, unused_ready};
+  assign unused = ^{cq_head, rc_head, cq_tuser_i, cpl_hdr_i, rq_hdr, np_hdr_i, unused_side};
 
 endmodule

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// Many TLP sources, one way out. Source 0 carries completions and goes first: a processor waits
-// for each of them. The others take turns, a TLP at a time. One register at the output, no cycle
-// lost between TLPs.
+// Many TLP sources, one way out. They take turns, a TLP at a time; with `First`, source 0 carries
+// completions and goes before the others: a processor waits for each of them. One register at the
+// output, no cycle lost between TLPs.
 //
 // Who is next is decided a cycle ahead, so that neither `ready` nor the multiplexer waits for a
 // decision. Nobody can say a cycle ahead whether the source that is ending its TLP has another:
@@ -11,7 +11,8 @@ module ls_tx_mux
   import ls_pkg::*;
 #(
   parameter int unsigned Width = 64,
-  parameter int unsigned N     = 4
+  parameter int unsigned N     = 3,
+  parameter bit          First = 1'b1
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
@@ -46,7 +47,7 @@ module ls_tx_mux
   function automatic logic [N-1:0] choose(input logic [N-1:0] cand);
     logic [N-1:0] masked, pick;
     masked = cand & after_q;
-    pick   = cand[0] ? N'(1) : (masked != '0) ? masked : cand;
+    pick   = (First && cand[0]) ? N'(1) : (masked != '0) ? masked : cand;
     for (int unsigned i = 0; i < N; i++) choose[i] = pick[i] && ((pick & N'((1 << i) - 1)) == '0);
     if (cand == '0) choose = lock_q;
   endfunction
@@ -65,7 +66,7 @@ module ls_tx_mux
     for (int unsigned i = 0; i < N; i++) if (next[i]) at |= AtBits'(i);
   end
 
-  // ---- the way out: a number, not a bit per source, so that four are one LUT of six inputs ------
+  // ---- the way out: a number, not a bit per source, so that up to four are one LUT --------------
   assign sop  = sop_i[at_q];
   assign eop  = eop_i[at_q];
   assign hdr  = hdr_i[at_q];
@@ -83,7 +84,7 @@ module ls_tx_mux
       locked_q <= stay;
       lock_q   <= next;
       at_q     <= at;
-      if (start && !lock_q[0]) after_q <= ~upto;   // served last, waits longest
+      if (start && !(First && lock_q[0])) after_q <= ~upto;   // served last, waits longest
     end
   end
   always_ff @(posedge clk_i) begin
