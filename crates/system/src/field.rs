@@ -1,7 +1,6 @@
 //! Fields: the typed, documented settings of a kind of part, declared once by [`params!`](crate::params) and
 //! read from text in one way everywhere: descriptions, catalogue, `--set`, axes of experiments.
 
-use crate::form::{Form, UNLIMITED};
 pub use crate::scale::Scale;
 use pcie::{Bytes, PayloadSize, Rate, Time};
 
@@ -16,10 +15,10 @@ pub struct Field {
     pub expects: &'static str,
     /// What sort of quantity it is.
     pub scale: Scale,
+    /// Words that may stand in place of such a quantity.
+    pub instead: &'static [&'static str],
     /// Who could change it.
     pub nature: Nature,
-    /// What may be written, for programs.
-    pub form: Form,
 }
 
 /// Who could change a field of a machine that stands there.
@@ -37,10 +36,10 @@ pub enum Nature {
 pub trait FieldType: Sized {
     /// What may be written, with an example.
     const EXPECTS: &'static str;
-    /// What sort of quantity it is; without values beside one another where a type does not say.
-    const SCALE: Scale = Scale::Words(&[]);
-    /// The same, for programs.
-    const FORM: Form = Form::Any;
+    /// What sort of quantity it is.
+    const SCALE: Scale;
+    /// Words that may stand in place of such a quantity.
+    const INSTEAD: &'static [&'static str] = &[];
     /// From the text of a description; `None` where it is not what [`FieldType::EXPECTS`] says.
     fn parse(text: &str) -> Option<Self>;
     /// As it would be written.
@@ -85,8 +84,8 @@ macro_rules! params {
                     about: concat!($( $doc ),+),
                     expects: <$type as $crate::field::FieldType>::EXPECTS,
                     scale: <$type as $crate::field::FieldType>::SCALE,
+                    instead: <$type as $crate::field::FieldType>::INSTEAD,
                     nature: $crate::params!(@nature $($nature)?),
-                    form: <$type as $crate::field::FieldType>::FORM,
                 }, )+
             ];
             fn set(&mut self, name: &str, text: &str) -> Option<Result<(), &'static str>> {
@@ -122,7 +121,6 @@ macro_rules! words {
         impl $crate::field::FieldType for $name {
             const EXPECTS: &'static str = concat!("one of", $( " `", $word, "`" ),+);
             const SCALE: $crate::field::Scale = $crate::field::Scale::Words(&[$( $word ),+]);
-            const FORM: $crate::form::Form = $crate::form::Form::Words(&[$( $word ),+]);
             fn parse(text: &str) -> Option<Self> {
                 match text { $( $word => Some($name::$variant), )+ _ => None }
             }
@@ -151,19 +149,17 @@ fn whole(number: f64) -> Option<u64> {
     (number >= 0.0 && number.fract() == 0.0 && number < 9e15).then_some(number as u64)
 }
 
-/// `factor` of the unit among `units`, times the number.
-fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+/// The number times what its unit is worth.
+fn scaled(text: &str, scale: Scale) -> Option<f64> {
     let (number, unit) = number_and_unit(text)?;
-    units.iter().find(|(name, _)| *name == unit).map(|(_, factor)| number * factor)
+    scale.units().iter().find(|(name, _)| *name == unit).map(|(_, worth)| number * worth)
 }
 
 impl FieldType for Time {
     const EXPECTS: &'static str = "a time with its unit (fs, ps, ns, us, ms, s), as in `255 ns`";
     const SCALE: Scale = Scale::Time;
-    const FORM: Form = Form::Quantity(&["fs", "ps", "ns", "us", "ms", "s"]);
     fn parse(text: &str) -> Option<Time> {
-        let units = [("fs", 1e-15), ("ps", 1e-12), ("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3), ("s", 1.0)];
-        scaled(text, &units).and_then(Time::from_secs_f64)
+        scaled(text, Self::SCALE).and_then(Time::from_secs_f64)
     }
     fn print(&self) -> String {
         match self.as_fs() {
@@ -178,11 +174,8 @@ impl FieldType for Time {
 impl FieldType for Bytes {
     const EXPECTS: &'static str = "a size with its unit (B, KiB, MiB, GiB, kB, MB, GB), as in `4 KiB`";
     const SCALE: Scale = Scale::Bytes;
-    const FORM: Form = Form::Quantity(&["B", "KiB", "MiB", "GiB", "kB", "MB", "GB"]);
     fn parse(text: &str) -> Option<Bytes> {
-        let (kib, mib, gib) = ((1u64 << 10) as f64, (1u64 << 20) as f64, (1u64 << 30) as f64);
-        let units = [("B", 1.0), ("KiB", kib), ("MiB", mib), ("GiB", gib), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9)];
-        scaled(text, &units).and_then(whole).map(Bytes)
+        scaled(text, Self::SCALE).and_then(whole).map(Bytes)
     }
     fn print(&self) -> String {
         self.to_string()
@@ -192,10 +185,8 @@ impl FieldType for Bytes {
 impl FieldType for Rate {
     const EXPECTS: &'static str = "a rate with its unit (MB/s, MiB/s, GB/s, GiB/s), as in `290 MiB/s`";
     const SCALE: Scale = Scale::Rate;
-    const FORM: Form = Form::Quantity(&["MB/s", "GB/s", "MiB/s", "GiB/s"]);
     fn parse(text: &str) -> Option<Rate> {
-        let units = [("MB/s", 1e6), ("GB/s", 1e9), ("MiB/s", (1u64 << 20) as f64), ("GiB/s", (1u64 << 30) as f64)];
-        scaled(text, &units).filter(|&rate| rate > 0.0).map(Rate)
+        scaled(text, Self::SCALE).filter(|&rate| rate > 0.0).map(Rate)
     }
     fn print(&self) -> String {
         format!("{} MB/s", self.as_mb_per_s())
@@ -209,13 +200,8 @@ pub struct Frequency(pub u64);
 impl FieldType for Frequency {
     const EXPECTS: &'static str = "a frequency with its unit (kHz, MHz, GHz), as in `250 MHz`";
     const SCALE: Scale = Scale::Frequency;
-    const FORM: Form = Form::Quantity(&["kHz", "MHz", "GHz"]);
     fn parse(text: &str) -> Option<Frequency> {
-        scaled(text, &[("kHz", 1e3), ("MHz", 1e6), ("GHz", 1e9)])
-            .map(f64::round)
-            .and_then(whole)
-            .filter(|&hertz| hertz > 0)
-            .map(Frequency)
+        scaled(text, Self::SCALE).map(f64::round).and_then(whole).filter(|&hertz| hertz > 0).map(Frequency)
     }
     fn print(&self) -> String {
         format!("{} MHz", self.0 as f64 * 1e-6)
@@ -224,8 +210,7 @@ impl FieldType for Frequency {
 
 impl FieldType for u64 {
     const EXPECTS: &'static str = "a whole number, as in `8`";
-    const SCALE: Scale = Scale::Whole;
-    const FORM: Form = Form::Whole(0);
+    const SCALE: Scale = Scale::Whole(0);
     fn parse(text: &str) -> Option<u64> {
         number_and_unit(text).filter(|(_, unit)| unit.is_empty()).and_then(|(n, _)| whole(n))
     }
@@ -240,8 +225,7 @@ pub struct Count(pub u64);
 
 impl FieldType for Count {
     const EXPECTS: &'static str = "a whole number of 1 or more, as in `8`";
-    const SCALE: Scale = Scale::Whole;
-    const FORM: Form = Form::Whole(1);
+    const SCALE: Scale = Scale::Whole(1);
     fn parse(text: &str) -> Option<Count> {
         u64::parse(text).filter(|&n| n > 0).map(Count)
     }
@@ -257,9 +241,8 @@ pub struct Ppm(pub u64);
 impl FieldType for Ppm {
     const EXPECTS: &'static str = "a share with its unit (ppm, %), as in `0.25 %`, up to 1 %";
     const SCALE: Scale = Scale::Ppm;
-    const FORM: Form = Form::Quantity(&["ppm", "%"]);
     fn parse(text: &str) -> Option<Ppm> {
-        scaled(text, &[("ppm", 1.0), ("%", 1e4)]).map(f64::round).and_then(whole).filter(|&p| p <= 10_000).map(Ppm)
+        scaled(text, Self::SCALE).map(f64::round).and_then(whole).filter(|&p| p <= 10_000).map(Ppm)
     }
     fn print(&self) -> String {
         format!("{} ppm", self.0)
@@ -269,7 +252,6 @@ impl FieldType for Ppm {
 impl FieldType for bool {
     const EXPECTS: &'static str = "`yes` or `no`";
     const SCALE: Scale = Scale::Switch;
-    const FORM: Form = Form::Switch;
     fn parse(text: &str) -> Option<bool> {
         match text {
             "yes" | "true" => Some(true),
@@ -285,7 +267,6 @@ impl FieldType for bool {
 impl FieldType for PayloadSize {
     const EXPECTS: &'static str = "128, 256, 512, 1024, 2048 or 4096 bytes, as in `256 B`";
     const SCALE: Scale = Scale::Size;
-    const FORM: Form = Form::PayloadSize;
     fn parse(text: &str) -> Option<PayloadSize> {
         let bytes = Bytes::parse(text).map(|b| b.0).or_else(|| u64::parse(text))?;
         PayloadSize::new(bytes)
@@ -304,20 +285,24 @@ impl<T> Cap<T> {
     pub const NONE: Cap<T> = Cap(None);
 }
 
+/// What is written for no limit.
+const UNLIMITED: [&str; 2] = ["infinite", "none"];
+
 macro_rules! cap_of {
     ($type:ty, $expects:literal) => {
         impl FieldType for Cap<$type> {
             const EXPECTS: &'static str = $expects;
             const SCALE: Scale = <$type as FieldType>::SCALE;
-            const FORM: Form = Form::Or(&UNLIMITED, &<$type as FieldType>::FORM);
+            const INSTEAD: &'static [&'static str] = &UNLIMITED;
             fn parse(text: &str) -> Option<Self> {
-                match text {
-                    "infinite" | "none" => Some(Cap(None)),
-                    _ => <$type>::parse(text).map(|value| Cap(Some(value))),
+                if Self::INSTEAD.contains(&text) {
+                    Some(Cap(None))
+                } else {
+                    <$type>::parse(text).map(|value| Cap(Some(value)))
                 }
             }
             fn print(&self) -> String {
-                self.0.as_ref().map_or("infinite".to_string(), FieldType::print)
+                self.0.as_ref().map_or(UNLIMITED[0].to_string(), FieldType::print)
             }
         }
     };

@@ -25,7 +25,6 @@ pub mod experiment;
 pub mod field;
 pub mod figure;
 pub mod flow;
-pub mod form;
 pub mod graph;
 pub mod kinds;
 mod node;

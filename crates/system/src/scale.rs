@@ -1,9 +1,10 @@
-//! What sort of quantity a field is: how its text is a number, what lies beside a value, and what would be better.
+//! What sort of quantity a field is: its units, how its text is a number, what lies beside a value, and what would be
+//! better.
 
 use crate::field::{FieldType, Frequency, Ppm};
 use pcie::{Bytes, PayloadSize, Rate, Time};
 
-/// The sort of a field's type, `infinite` aside.
+/// The sort of a field's type, aside from words that may stand in its place (`infinite`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// A time: the number is femtoseconds.
@@ -16,9 +17,9 @@ pub enum Scale {
     Frequency,
     /// Parts in a million.
     Ppm,
-    /// A whole number.
-    Whole,
-    /// One of the six payload sizes: the number is bytes.
+    /// A whole number of so much at least.
+    Whole(u64),
+    /// One of the six payload sizes, with or without the unit: the number is bytes.
     Size,
     /// `yes` or `no`.
     Switch,
@@ -27,6 +28,27 @@ pub enum Scale {
 }
 
 impl Scale {
+    /// The units that its texts must have one of, each with what it is worth (in seconds, bytes, bytes a second, hertz,
+    /// parts in a million); none for what is written without.
+    pub const fn units(self) -> &'static [(&'static str, f64)] {
+        const KIB: f64 = 1024.0;
+        match self {
+            Scale::Time => &[("fs", 1e-15), ("ps", 1e-12), ("ns", 1e-9), ("us", 1e-6), ("ms", 1e-3), ("s", 1.0)],
+            Scale::Bytes => &[
+                ("B", 1.0),
+                ("KiB", KIB),
+                ("MiB", KIB * KIB),
+                ("GiB", KIB * KIB * KIB),
+                ("kB", 1e3),
+                ("MB", 1e6),
+                ("GB", 1e9),
+            ],
+            Scale::Rate => &[("MB/s", 1e6), ("GB/s", 1e9), ("MiB/s", KIB * KIB), ("GiB/s", KIB * KIB * KIB)],
+            Scale::Frequency => &[("kHz", 1e3), ("MHz", 1e6), ("GHz", 1e9)],
+            Scale::Ppm => &[("ppm", 1.0), ("%", 1e4)],
+            Scale::Whole(_) | Scale::Size | Scale::Switch | Scale::Words(_) => &[],
+        }
+    }
     /// The number of a text; `None` for words, and for `infinite`.
     pub fn number(self, text: &str) -> Option<f64> {
         match self {
@@ -35,7 +57,7 @@ impl Scale {
             Scale::Rate => Rate::parse(text).map(|r| r.0),
             Scale::Frequency => Frequency::parse(text).map(|f| f.0 as f64),
             Scale::Ppm => Ppm::parse(text).map(|p| p.0 as f64),
-            Scale::Whole => u64::parse(text).map(|n| n as f64),
+            Scale::Whole(_) => u64::parse(text).map(|n| n as f64),
             Scale::Size => PayloadSize::parse(text).map(|s| s.bytes() as f64),
             Scale::Switch | Scale::Words(_) => None,
         }
@@ -50,7 +72,7 @@ impl Scale {
             Scale::Ppm => Ppm(whole).print(),
             Scale::Bytes => Bytes(whole).print(),
             Scale::Size => format!("{whole} B"),
-            Scale::Whole | Scale::Switch | Scale::Words(_) => whole.to_string(),
+            Scale::Whole(_) | Scale::Switch | Scale::Words(_) => whole.to_string(),
         }
     }
     /// True where every number near a number is a value as well.
@@ -60,8 +82,10 @@ impl Scale {
     /// The values that lie beside one that is not continuous: a step down and up, half and double, or every other word.
     pub fn beside(self, text: &str) -> Vec<String> {
         let number = self.number(text);
+        let least = if let Scale::Whole(least) = self { least as f64 } else { 0.0 };
         let numbers = |all: [f64; 4]| {
-            let mut texts: Vec<String> = all.into_iter().filter(|&n| n >= 0.0).map(|n| self.write(n.round())).collect();
+            let mut texts: Vec<String> =
+                all.into_iter().filter(|&n| n >= least).map(|n| self.write(n.round())).collect();
             texts.dedup();
             texts.into_iter().filter(|t| t != text).collect()
         };
@@ -90,7 +114,8 @@ impl Scale {
             Scale::Size => return self.beside(text),
             _ => vec![number * 2.0, number / 2.0],
         };
-        let legal = steps.into_iter().filter(|n| number > 0.0 && (self != Scale::Whole || n.fract() == 0.0));
+        let legal =
+            steps.into_iter().filter(|n| number > 0.0 && (!matches!(self, Scale::Whole(_)) || n.fract() == 0.0));
         legal.map(|n| self.write(n)).filter(|t| self.number(t) != Some(number)).collect()
     }
 }
@@ -105,7 +130,7 @@ mod tests {
             (Scale::Time, "255 ns"),
             (Scale::Rate, "290 MB/s"),
             (Scale::Frequency, "250 MHz"),
-            (Scale::Whole, "12"),
+            (Scale::Whole(0), "12"),
             (Scale::Size, "512 B"),
             (Scale::Bytes, "4 KiB"),
         ];
@@ -119,8 +144,8 @@ mod tests {
     #[test]
     fn a_time_gets_better_by_half_a_count_either_way_and_infinity_not_at_all() {
         assert_eq!(Scale::Time.better("300 ns"), ["150 ns"]);
-        assert_eq!(Scale::Whole.better("4"), ["8", "2"]);
-        assert_eq!(Scale::Whole.better("1"), ["2"]);
+        assert_eq!(Scale::Whole(1).better("4"), ["8", "2"]);
+        assert_eq!(Scale::Whole(1).better("1"), ["2"]);
         assert_eq!(Scale::Size.better("128 B"), ["256 B"]);
         assert_eq!(Scale::Words(&["polling", "interrupt"]).better("polling"), ["interrupt"]);
         assert_eq!(Scale::Switch.better("yes"), ["no"]);
@@ -129,8 +154,9 @@ mod tests {
 
     #[test]
     fn steps_beside_a_count_are_next_half_and_double() {
-        assert_eq!(Scale::Whole.beside("4"), ["2", "3", "5", "8"]);
-        assert_eq!(Scale::Whole.beside("1"), ["0", "2"]);
+        assert_eq!(Scale::Whole(0).beside("4"), ["2", "3", "5", "8"]);
+        assert_eq!(Scale::Whole(0).beside("1"), ["0", "2"]);
+        assert_eq!(Scale::Whole(1).beside("1"), ["2"]);
         assert_eq!(Scale::Size.beside("4096 B"), ["2048 B"]);
     }
 }

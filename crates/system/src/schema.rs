@@ -7,9 +7,8 @@
 use crate::catalogue;
 use crate::description::setting::Setting;
 use crate::experiment::read::KEYS;
-use crate::field::{Field, FieldType, Nature, Params, Scale};
+use crate::field::{Field, FieldType, Params, Scale};
 use crate::flow::Operation;
-use crate::form::Form;
 use crate::kinds::{Kind, PortParams};
 use crate::settle::{BarRequest, Settings};
 use pcie::{Bytes, Time};
@@ -70,33 +69,44 @@ fn one_or_list(one: &Value) -> Value {
     json!({ "anyOf": [one, { "type": "array", "items": one }] })
 }
 
-/// A scalar as YAML gives it: what looks like a number or a boolean is one.
-fn of_form(form: Form) -> Value {
+/// A quantity as YAML gives it: what looks like a number or a boolean is one.
+fn of_scale(scale: Scale) -> Value {
     const NUMBER: &str = r"[0-9][0-9_]*(\.[0-9_]*)?(e[0-9]+)?";
-    match form {
-        Form::Any => scalar(),
-        Form::Quantity(units) => {
+    match scale {
+        Scale::Time | Scale::Bytes | Scale::Rate | Scale::Frequency | Scale::Ppm => {
+            let units: Vec<&str> = scale.units().iter().map(|(unit, _)| *unit).collect();
             json!({ "type": "string", "pattern": format!("^{NUMBER} *({})$", units.join("|")) })
         }
-        Form::Whole(least) => json!({ "type": "integer", "minimum": least }),
-        Form::Words(words) => {
-            let number = |word: &&str| word.parse::<u64>().ok().map(Value::from);
-            let all = words.iter().map(|word| Value::from(*word)).chain(words.iter().filter_map(number));
-            json!({ "enum": all.collect::<Vec<_>>() })
-        }
-        Form::Switch => json!({ "enum": ["yes", "no", true, false] }),
-        Form::PayloadSize => json!({ "anyOf": [
+        Scale::Whole(least) => json!({ "type": "integer", "minimum": least }),
+        Scale::Words(words) => one_of(words),
+        Scale::Switch => json!({ "enum": ["yes", "no", true, false] }),
+        Scale::Size => json!({ "anyOf": [
             { "enum": [128, 256, 512, 1024, 2048, 4096] },
             { "type": "string", "pattern": "^((128|256|512|1024|2048|4096)( *B)?|[124] *KiB|0\\.(125|25|5) *KiB)$" },
         ] }),
-        Form::Or(a, b) => json!({ "anyOf": [of_form(*a), of_form(*b)] }),
     }
 }
 
+fn one_of(words: &[&str]) -> Value {
+    let number = |word: &&str| word.parse::<u64>().ok().map(Value::from);
+    let all = words.iter().map(|word| Value::from(*word)).chain(words.iter().filter_map(number));
+    json!({ "enum": all.collect::<Vec<_>>() })
+}
+
+/// What may be written for a field.
+fn value(field: &Field) -> Value {
+    match (field.instead, of_scale(field.scale)) {
+        ([], value) => value,
+        (words, value) => json!({ "anyOf": [one_of(words), value] }),
+    }
+}
+
+fn about(about: &str, expects: &str) -> String {
+    format!("{}. Write {expects}.", about.trim().trim_end_matches('.'))
+}
+
 /// A figure: its value, or that with its origin.
-fn field(field: &Field) -> (String, Value) {
-    let value = of_form(field.form);
-    let about = format!("{}. Write {}.", field.about.trim().trim_end_matches('.'), field.expects);
+fn figure(about: &str, value: &Value) -> Value {
     let source = |about: &str| json!({ "description": about, "type": "string" });
     let with_origin = json!({
         "type": "object",
@@ -111,7 +121,11 @@ fn field(field: &Field) -> (String, Value) {
             "assumed": source("Why it is plausible."),
         },
     });
-    (field.name.to_string(), json!({ "description": about, "anyOf": [value, with_origin] }))
+    json!({ "description": about, "anyOf": [value, with_origin] })
+}
+
+fn field(field: &Field) -> (String, Value) {
+    (field.name.to_string(), figure(&about(field.about, field.expects), &value(field)))
 }
 
 fn fields(all: &[Field]) -> Map<String, Value> {
@@ -161,7 +175,7 @@ fn part(word: &str) -> Value {
     });
     let mut properties = fields(kind.fields());
     properties.extend(fields(PortParams::FIELDS));
-    let size = of_form(Form::PayloadSize);
+    let size = of_scale(Scale::Size);
     let own = [
         ("part", json!({ "description": "A catalogue entry: `lanescope parts` lists them.", "type": "string" })),
         ("kind", json!({ "description": "What it is, where it is no catalogue entry.", "const": word })),
@@ -184,15 +198,7 @@ fn part(word: &str) -> Value {
     ];
     properties.extend(own.map(|(key, value)| (key.to_string(), value)));
     if matches!(kind, Kind::Card(_)) {
-        let field = Field {
-            name: "bars",
-            about: "Its BARs",
-            expects: BarRequest::EXPECTS,
-            form: Form::Any,
-            scale: Scale::Words(&[]),
-            nature: Nature::Built,
-        };
-        properties.extend([self::field(&field)]);
+        properties.insert("bars".into(), figure(&about("Its BARs", BarRequest::EXPECTS), &scalar()));
     }
     json!({ "type": "object", "additionalProperties": false, "properties": properties })
 }
@@ -214,8 +220,8 @@ fn link() -> Value {
             "join": join,
             "lanes": { "description": "Lanes that are wired.", "enum": lanes },
             "gen": { "description": "The generation that it is held to.", "enum": generations },
-            "propagation": { "description": "One way, up to 1 us.", "anyOf": [of_form(Time::FORM)] },
-            "sris": { "description": "Separate clocks with spread spectrum at its ends.", "anyOf": [of_form(Form::Switch)] },
+            "propagation": { "description": "One way, up to 1 us.", "anyOf": [of_scale(Time::SCALE)] },
+            "sris": { "description": "Separate clocks with spread spectrum at its ends.", "anyOf": [of_scale(Scale::Switch)] },
         },
     });
     json!({ "anyOf": [join, mapping] })
@@ -223,8 +229,8 @@ fn link() -> Value {
 
 fn settings() -> Value {
     let plain = |field: &Field| {
-        let about = format!("{}. Write {}.", field.about.trim().trim_end_matches('.'), field.expects);
-        (field.name.to_string(), json!({ "description": about, "anyOf": [of_form(field.form)] }))
+        let about = about(field.about, field.expects);
+        (field.name.to_string(), json!({ "description": about, "anyOf": [value(field)] }))
     };
     json!({
         "description": "What firmware and administrator decide.",
@@ -244,7 +250,7 @@ fn flow() -> Value {
         "type": "object",
         "required": ["flow"],
         "additionalProperties": false,
-        "properties": { "flow": way, "operation": of_form(Operation::FORM) },
+        "properties": { "flow": way, "operation": of_scale(Operation::SCALE) },
     });
     json!({ "anyOf": [way, mapping] })
 }
@@ -288,10 +294,10 @@ fn experiment() -> Value {
 }
 
 fn key_of_experiment(key: &str) -> Value {
-    let bytes = of_form(Bytes::FORM);
+    let bytes = of_scale(Bytes::SCALE);
     let described = |about: &str, value: Value| json!({ "description": about, "anyOf": [value] });
     match key {
-        "operation" => described("What its flows do.", of_form(Operation::FORM)),
+        "operation" => described("What its flows do.", of_scale(Operation::SCALE)),
         "flows" => described("Which, in the direction of the data.", reference("flows")),
         "flow_sets" => {
             json!({ "description": "Sets of flows, by name.", "type": "object", "additionalProperties": reference("flows") })
@@ -300,10 +306,10 @@ fn key_of_experiment(key: &str) -> Value {
             described("Length of a command, or `one TLP`.", json!({ "anyOf": [bytes, { "const": "one TLP" }] }))
         }
         "volume" => described("How much each flow moves.", bytes),
-        "max_commands" => described("Commands of a flow at most.", of_form(Form::Whole(1))),
-        "drive" => described("Who starts commands.", of_form(Form::Words(&["software", "card"]))),
-        "integrity" => described("Whether payload bytes travel and are compared.", of_form(Form::Switch)),
-        "chain" => described("Whether each flow passes on what the one before it brought.", of_form(Form::Switch)),
+        "max_commands" => described("Commands of a flow at most.", of_scale(Scale::Whole(1))),
+        "drive" => described("Who starts commands.", one_of(&["software", "card"])),
+        "integrity" => described("Whether payload bytes travel and are compared.", of_scale(Scale::Switch)),
+        "chain" => described("Whether each flow passes on what the one before it brought.", of_scale(Scale::Switch)),
         "set" => described("Fields that are set for it.", paths()),
         "axes" => {
             json!({ "description": "What is swept.", "type": "object", "additionalProperties": reference("axis") })

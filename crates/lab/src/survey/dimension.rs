@@ -129,7 +129,7 @@ fn listed(scale: Scale, numbers: impl Iterator<Item = f64>) -> Values {
 fn numbers(texts: [&str; 2]) -> Option<(Scale, [f64; 2])> {
     let unit = texts[1].trim_start_matches(|c: char| c.is_ascii_digit() || ['.', '_'].contains(&c));
     let first = if texts[0].parse::<f64>().is_ok() { format!("{}{unit}", texts[0]) } else { texts[0].to_string() };
-    [Scale::Whole, Scale::Time, Scale::Bytes, Scale::Rate, Scale::Frequency, Scale::Ppm]
+    [Scale::Whole(0), Scale::Time, Scale::Bytes, Scale::Rate, Scale::Frequency, Scale::Ppm]
         .into_iter()
         .find_map(|scale| Some((scale, [scale.number(&first)?, scale.number(texts[1])?])))
 }

@@ -142,7 +142,7 @@ fn tags(system: &System, initiators: &[PartId]) -> Option<Knob> {
 /// Counts that a driver chooses: what is described, and its halves down to one.
 fn chosen(system: &System, part: PartId) -> Vec<Knob> {
     let part = system.part(part);
-    let fields = part.fields().filter(|field| field.nature == Nature::Chosen && field.scale == Scale::Whole);
+    let fields = part.fields().filter(|field| field.nature == Nature::Chosen && matches!(field.scale, Scale::Whole(_)));
     let of_field = |field: &system::Field| {
         let alike = system.parts.iter().filter(|other| base(&other.name) == base(&part.name));
         let alike = alike.into_iter().all(|other| other.value(field.name) == part.value(field.name));

@@ -1,7 +1,6 @@
 //! What firmware and the administrator decide.
 
 use crate::field::{FieldType, Scale};
-use crate::form::Form;
 use pcie::PayloadSize;
 
 crate::words! {
@@ -41,7 +40,7 @@ pub struct ByHand(pub Option<PayloadSize>);
 impl FieldType for ByHand {
     const EXPECTS: &'static str = "128, 256, 512, 1024, 2048 or 4096 bytes, as in `256 B`, or `by policy`";
     const SCALE: Scale = Scale::Size;
-    const FORM: Form = Form::Or(&Form::Words(&["by policy"]), &Form::PayloadSize);
+    const INSTEAD: &'static [&'static str] = &["by policy"];
     fn parse(text: &str) -> Option<Self> {
         match text {
             "by policy" => Some(ByHand(None)),
