@@ -160,7 +160,9 @@ impl<'a> Plan<'a> {
         if !self.reads() {
             return 1;
         }
-        let space = self.buffer.map_or(u64::MAX, |bytes| (bytes / self.most.max(1)).max(1));
+        // Pages may cut requests shorter than they could be.
+        let piece = self.cut.sizes.first().map_or(self.most, |&(size, _)| size);
+        let space = self.buffer.map_or(u64::MAX, |bytes| (bytes / piece.max(1)).max(1));
         self.in_flight.min(space) as usize
     }
 

@@ -11,7 +11,7 @@ use common::random::{Case, case};
 use common::*;
 use std::collections::BTreeMap;
 use system::Kind;
-use system::field::Count;
+use system::field::{Cap, Count};
 
 /// How far the two may be apart.
 const TOLERANCE: f64 = 0.005;
@@ -117,6 +117,27 @@ fn read(sris: bool, tags: u64) -> Scenario {
     let read = flow(system::Operation::DmaRead, card, HOST, 4 << 20, 1);
     let write = flow(system::Operation::DmaWrite, card, HOST, 4 << 20, 1);
     scenario(&b.system, vec![if sris { write } else { read }])
+}
+
+/// Reads of 16 pages of 2 KiB in flight, for want of space for a 17th; a request could be 4 KiB long.
+#[test]
+fn does_the_limit_follow_a_completion_buffer_of_short_pages() {
+    let params = system::kinds::CardParams {
+        read_requests: Count(19),
+        completion_buffer: Cap(Some(pcie::Bytes(32 << 10))),
+        page_bytes: pcie::Bytes(2048),
+        ..Default::default()
+    };
+    let host = system::kinds::HostParams {
+        read_latency: pcie::Time::from_ns(1500),
+        completion_bytes: Count(128),
+        ..Default::default()
+    };
+    let mut b = Builder::new(host, Default::default());
+    let card = b.card(HOST, "gen5 x16", params, Default::default());
+    let scenario = scenario(&b.system, vec![flow(system::Operation::DmaRead, card, HOST, 2 << 20, 1)]);
+    let off = apart(&scenario, &scenario);
+    assert!(off < 0.02, "{:.1} % apart", 100.0 * off);
 }
 
 fn apart(planted: &Scenario, sim: &Scenario) -> f64 {
