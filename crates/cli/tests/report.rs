@@ -36,9 +36,21 @@ fn is_all_of_a_report_in_one_file_with_a_table_behind_every_picture() {
         assert_eq!(figure.matches("<desc id=").count(), 2);
     }
     assert_eq!(count, 4, "rates, links, budget, latency");
-    for shown in ["790.8", "board[0].up -&gt; rha25.down[0]: Gen3 x4, transmit", "A. Rumyantsev", "fitted"] {
+    for shown in ["790.8", "board[0].up → rha25.down[0]: Gen3 x4, transmit", "A. Rumyantsev", "fitted"] {
         assert!(text.contains(shown), "{shown}");
     }
+}
+
+/// One of the three points of that experiment has no value of the axis that lies across.
+#[test]
+fn is_a_point_without_the_axis_joined_to_nothing() {
+    let path = fresh("report-beside").join("report.html");
+    stdout(&["run", "rosta-rb8v7", "p2p-latency", "--report", path.to_str().unwrap()]);
+    let text = std::fs::read_to_string(path).unwrap();
+    let (_, chart) = text.split_once("latency against switches").unwrap();
+    let (picture, _) = chart.split_once("</svg>").unwrap();
+    assert!(picture.contains(">part=fpga</text>"), "it stands at its own name: {picture}");
+    assert!(!picture.contains("<polyline"), "no line goes through it");
 }
 
 /// What the browser wrote into its log, with everything that it asks of a network going to `proxy`.

@@ -60,26 +60,37 @@ pub(crate) fn charts(points: &[&(&Measured, Vec<Figure>)], axes: &[String]) -> V
         let number = |value: &String| value.parse::<f64>().unwrap_or(0.0);
         across.sort_by(|a, b| number(a).total_cmp(&number(b)));
     }
+    // A point without the axis stands beside the others under its own name.
+    let place = |at: &At| at.get(axis).map_or_else(|| pairs(at, |_| true), str::to_string);
+    for (measured, _) in points.iter().filter(|_| !axis.is_empty()) {
+        let place = place(&measured.job.at);
+        if !across.contains(&place) {
+            across.push(place);
+        }
+    }
     let constant = |name: &str| values(name).len() == 1;
     let mut charts: Vec<Chart> = Vec::new();
     for (measured, figures) in points {
         for figure in figures {
             let metric = figure.metric.quality.word();
             let found = charts.iter().position(|chart| chart.metric == metric && chart.unit == figure.unit);
-            let place = found.unwrap_or_else(|| {
+            let chart = found.unwrap_or_else(|| {
                 charts.push(Chart {
                     metric: metric.to_string(),
                     unit: figure.unit,
                     axis: axis.to_string(),
                     across: Across::of(if across.is_empty() { vec![String::new()] } else { across.clone() }),
-                    common: pairs(&measured.job.at, |name| constant(name)),
+                    common: pairs(&measured.job.at, |name| {
+                        constant(name) && points.iter().all(|(m, _)| m.job.at.get(name).is_some())
+                    }),
                     series: Vec::new(),
                 });
                 charts.len() - 1
             });
             let name = pairs(&measured.job.at, |name| name != axis && !constant(name));
-            let at = measured.job.at.get(axis).and_then(|value| across.iter().position(|known| known == value));
-            charts[place].add(name, at.unwrap_or(0), figure);
+            let place = place(&measured.job.at);
+            let at = across.iter().position(|known| *known == place);
+            charts[chart].add(name, at.unwrap_or(0), figure);
         }
     }
     charts
