@@ -1,79 +1,98 @@
 //! Chipsets that no port shows: their root ports stand beside those of the processor on bus 0, and everything below
-//! them shares one link to the processor that has no configuration space of its own.
+//! them shares one link to the processor.
 //!
-//! Which chipset it is, its LPC controller says; what its link carries, `chipset.csv` says, with the vendor's document.
+//! Which chipset it is, its LPC controller says. What its link carries, the processor's end says where it is a root port
+//! of its own (the host bridge of X58 and 5520); else `chipset.csv`, with who says so.
 
 use crate::address::Address;
 use crate::function::Function;
+use crate::link::LinkRate;
 use crate::machine::Machine;
+use crate::names;
+use pcie::config::PortType;
 use pcie::{Bdf, Generation, LinkSpeed, Width};
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 /// A known chipset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chipset {
-    /// Device ids of its LPC controller, first and last.
-    ids: (u16, u16),
-    /// How the PCI ID database calls that controller.
-    named: String,
     /// Its name.
     pub name: String,
     /// Its link to the processor.
     pub link: LinkSpeed,
-    /// The document that says so.
+    /// Who says so: a register, or a row of `chipset.csv`.
     pub source: String,
 }
 
 /// Intel's vendor id.
 const INTEL: u16 = 0x8086;
 
-/// Device numbers of bus 0 that are the chipset's where the processor is Intel's: root ports at 1ah to 1dh (the data
-/// sheets of `chipset.csv`, PCI Devices and Functions).
-const PORTS: std::ops::RangeInclusive<u8> = 0x1a..=0x1d;
+/// Device numbers of bus 0 that are the chipset's where the processor is Intel's: root ports at 1ah to 1dh (coreboot,
+/// `src/soc/intel/alderlake/include/soc/pci_devs.h`; older chipsets have fewer of them).
+const PORTS: RangeInclusive<u8> = 0x1a..=0x1d;
 
 /// The LPC or eSPI controller.
 const LPC_DEVICE: u8 = 0x1f;
 
-static KNOWN: LazyLock<Vec<Chipset>> = LazyLock::new(|| {
+/// What the LPC controllers of these ids say.
+struct Row {
+    ids: RangeInclusive<u16>,
+    chipset: Chipset,
+}
+
+static KNOWN: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let text = include_str!("chipset.csv").as_bytes();
     let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text);
     reader.records().filter_map(|row| read(&row.ok()?)).collect()
 });
 
-/// A text without ids names mobile chipsets, whose link is another, like those of desktops, which alone have root ports
-/// at 1ah and 1bh; the older ones have no such twins and no such ports.
-fn has_ports_of_a_desktop(machine: &Machine) -> bool {
-    let lpc = |address: &Address| address.domain == 0 && address.bdf.bus() == 0 && address.bdf.device() == LPC_DEVICE;
-    let name = machine.functions.iter().find(|(address, _)| lpc(address)).and_then(|(_, f)| f.names.device.as_deref());
-    let ports = machine.functions.keys().filter(|address| address.domain == 0 && address.bdf.bus() == 0);
-    let own = ports.map(|address| address.bdf.device()).any(|device| device == 0x1a || device == 0x1b);
-    own || !name.is_some_and(|name| name.contains("Raptor Lake"))
+fn read(row: &csv::StringRecord) -> Option<Row> {
+    let id = |at: usize| u16::from_str_radix(row.get(at)?, 16).ok();
+    let generation = Generation::from_number(row.get(3)?.parse().ok()?)?;
+    let width = Width::new(row.get(4)?.parse().ok()?)?;
+    let (name, source) = (row.get(2)?.to_string(), row.get(5)?.to_string());
+    Some(Row { ids: id(0)?..=id(1)?, chipset: Chipset { name, link: LinkSpeed { generation, width }, source } })
 }
 
-fn read(row: &csv::StringRecord) -> Option<Chipset> {
-    let id = |at: usize| u16::from_str_radix(row.get(at)?, 16).ok();
-    let generation = Generation::from_number(row.get(4)?.parse().ok()?)?;
-    let width = Width::new(row.get(5)?.parse().ok()?)?;
-    Some(Chipset {
-        ids: (id(0)?, id(1)?),
-        named: row.get(2)?.to_string(),
-        name: row.get(3)?.to_string(),
-        link: LinkSpeed { generation, width },
-        source: row.get(6)?.to_string(),
-    })
+fn row(id: u16) -> Option<&'static Chipset> {
+    KNOWN.iter().find(|row| row.ids.contains(&id)).map(|row| &row.chipset)
+}
+
+/// By what a text printed of an LPC controller. Inside the package of some laptops' processors there are chipsets of the
+/// same name with another link; desktops alone have root ports at 1ah and 1bh.
+fn by_name(machine: &Machine, name: &str) -> Option<&'static Chipset> {
+    let ids = names::devices(INTEL, name);
+    let found = ids.iter().find_map(|&id| row(id))?;
+    let alike = ids.iter().all(|&id| row(id).is_some_and(|other| other.link == found.link));
+    let ports = machine.functions.keys().filter(|address| address.domain == 0 && address.bdf.bus() == 0);
+    let desktop = ports.map(|address| address.bdf.device()).any(|device| device == 0x1a || device == 0x1b);
+    (alike || desktop).then_some(found)
+}
+
+/// The link to the chipset as the processor's end tells it.
+fn observed(machine: &Machine) -> Option<LinkSpeed> {
+    let bridge = machine.function(Address::new(Bdf::default()))?;
+    let is_port = !bridge.header.is_bridge() && bridge.port_type() == Some(PortType::RootPort);
+    is_port.then(|| bridge.link_now().and_then(LinkRate::modelled)).flatten()
 }
 
 impl Chipset {
     /// The chipset of a machine; `None` where it has none that is known.
-    pub fn of(machine: &Machine) -> Option<&'static Chipset> {
+    pub fn of(machine: &Machine) -> Option<Chipset> {
         let lpc = machine.function(Address::new(Bdf::new(0, LPC_DEVICE, 0)?))?;
-        KNOWN.iter().find(|chipset| chipset.is(lpc) && (lpc.header.device.is_some() || has_ports_of_a_desktop(machine)))
+        let known = Chipset::known(machine, lpc)?;
+        Some(match observed(machine) {
+            Some(link) => Chipset { name: known.name.clone(), link, source: "LnkSta of 00:00.0".to_string() },
+            None => known.clone(),
+        })
     }
 
-    fn is(&self, lpc: &Function) -> bool {
+    fn known(machine: &Machine, lpc: &Function) -> Option<&'static Chipset> {
         match (lpc.header.vendor, lpc.header.device) {
-            (Some(vendor), Some(device)) => vendor == INTEL && (self.ids.0..=self.ids.1).contains(&device),
-            _ => lpc.names.device.as_ref().is_some_and(|name| name.starts_with("Intel") && name.contains(&self.named)),
+            (Some(INTEL), Some(device)) => row(device),
+            (Some(_), _) => None,
+            (None, _) => by_name(machine, lpc.names.device.as_deref()?),
         }
     }
 
@@ -85,16 +104,41 @@ impl Chipset {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
     use super::*;
 
     #[test]
     fn every_row_of_the_table_reads_and_none_claims_the_ids_of_another() {
         let rows = include_str!("chipset.csv").lines().filter(|line| !line.starts_with('#')).count() - 1;
         assert_eq!(KNOWN.len(), rows, "a row that does not read is left out");
-        for (number, chipset) in KNOWN.iter().enumerate() {
-            assert!(chipset.ids.0 <= chipset.ids.1 && chipset.source.contains("data sheet"), "{}", chipset.name);
-            let overlaps = |other: &Chipset| chipset.ids.0 <= other.ids.1 && other.ids.0 <= chipset.ids.1;
-            assert!(!KNOWN[number + 1..].iter().any(overlaps), "{}", chipset.name);
+        for (number, row) in KNOWN.iter().enumerate() {
+            assert!(!row.ids.is_empty(), "{}", row.chipset.name);
+            let overlaps = |other: &Row| row.ids.contains(other.ids.start()) || other.ids.contains(row.ids.start());
+            assert!(!KNOWN[number + 1..].iter().any(overlaps), "{}", row.chipset.name);
+        }
+    }
+
+    #[test]
+    fn is_every_row_read_somewhere_or_marked_as_assumed() {
+        let mut reader =
+            csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(include_str!("chipset.csv").as_bytes());
+        for row in reader.records().map(Result::unwrap) {
+            let (source, address) = (&row[5], &row[6]);
+            assert!(source.starts_with("assumed: as ") == address.is_empty() && !source.is_empty(), "{row:?}");
+        }
+    }
+
+    #[test]
+    fn is_every_chipset_that_the_pci_id_database_names_found_by_that_name() {
+        for row in KNOWN.iter() {
+            for id in row.ids.clone() {
+                let name = names::device(INTEL, id).unwrap_or_default();
+                if name.contains("LPC") {
+                    let found = names::devices(INTEL, &name).into_iter().filter_map(super::row).map(|c| c.link);
+                    assert!(found.clone().count() > 0 && found.clone().all(|link| link == row.chipset.link), "{name}");
+                }
+            }
         }
     }
 }

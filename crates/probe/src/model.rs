@@ -47,10 +47,10 @@ impl Device {
 }
 
 /// A chipset that no port shows, in the system.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Uplink {
     /// What it is.
-    pub chipset: &'static Chipset,
+    pub chipset: Chipset,
     /// Its part.
     pub part: PartId,
     /// Its link to the processor.
@@ -90,7 +90,7 @@ impl Model {
         };
         let mut build = Build { machine, tree, observed, model, next_link: 0 };
         for &root in tree.roots() {
-            build.root(root, chipset);
+            build.root(root, chipset.as_ref());
         }
         let Build { observed, mut model, .. } = build;
         model.devices.sort_by_key(|device| device.address);
@@ -169,7 +169,7 @@ struct Above {
 }
 
 impl Build<'_> {
-    fn root(&mut self, at: Address, chipset: Option<&'static Chipset>) {
+    fn root(&mut self, at: Address, chipset: Option<&Chipset>) {
         let Some(link) = self.tree.link_below(at).cloned() else { return };
         let below = chipset.filter(|chipset| chipset.holds(at));
         let upper = match below {
@@ -180,15 +180,15 @@ impl Build<'_> {
     }
 
     /// The chipset's part, made where the first port below it asks for it.
-    fn chipset_part(&mut self, chipset: &'static Chipset) -> PartId {
-        if let Some(uplink) = self.model.uplink {
+    fn chipset_part(&mut self, chipset: &Chipset) -> PartId {
+        if let Some(uplink) = &self.model.uplink {
             return uplink.part;
         }
         let port = |name: &str| PortSeen { name: name.into(), able: chipset.link, bdf: pcie::Bdf::default() };
         let lower = switch("chipset".into(), chipset.name.clone());
         let seen = LinkSeen { speed: chipset.link, why: String::new() };
         let part = self.observed.below(PartId(0), port("processor"), lower, port("chipset"), seen);
-        self.model.uplink = Some(Uplink { chipset, part, link: self.count_link() });
+        self.model.uplink = Some(Uplink { chipset: chipset.clone(), part, link: self.count_link() });
         part
     }
 

@@ -38,6 +38,14 @@ pub fn device(vendor: u16, device: u16) -> Option<String> {
     Some(format!("{name} {}", found.unwrap_or_else(|| format!("Device {device:04x}"))))
 }
 
+/// The devices of a vendor that the database calls so, by vendor and device as a text prints them; several may share a
+/// name.
+pub fn devices(vendor: u16, name: &str) -> Vec<u16> {
+    let Some(found) = Vendor::from_id(vendor) else { return Vec::new() };
+    let Some(name) = name.strip_prefix(found.name()).map(str::trim_start) else { return Vec::new() };
+    found.devices().filter(|device| device.name() == name).map(Device::id).collect()
+}
+
 /// Subsystem vendor and device by the ids of both.
 pub fn subsystem(main: (u16, u16), sub: (u16, u16)) -> Option<String> {
     let vendor = Vendor::from_id(sub.0).map(Vendor::name)?;
@@ -64,5 +72,11 @@ mod tests {
     fn is_a_device_without_a_name_called_by_its_id() {
         assert_eq!(device(0x8086, 0xfffe).as_deref(), Some("Intel Corporation Device fffe"));
         assert_eq!(device(0x0000, 0x0000), None);
+    }
+
+    #[test]
+    fn are_devices_found_by_the_name_that_a_text_prints() {
+        assert_eq!(devices(0x8086, "Intel Corporation 82801JIR (ICH10R) LPC Interface Controller"), [0x3a16]);
+        assert!(devices(0x8086, "82801JIR (ICH10R) LPC Interface Controller").is_empty());
     }
 }

@@ -155,7 +155,7 @@ impl<'m> Rates<'m> {
                 part(at).into_iter().for_each(|part| pruned.system.parts[part.0].mrrs = mrrs);
             }
             Mend::NoChipset => {
-                let link = self.model.uplink.map(|uplink| uplink.link);
+                let link = self.model.uplink.as_ref().map(|uplink| uplink.link);
                 self.set_link(pruned, link, crate::model::NO_BOTTLENECK);
             }
             Mend::Uplink(at) => self.set_link(pruned, self.model.link(at), crate::model::NO_BOTTLENECK),

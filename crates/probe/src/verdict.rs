@@ -62,7 +62,7 @@ impl Printer<'_> {
         let mut text =
             heading(&format!("{:<38}{:>10}{:>13}   set by", "limits, MB/s", "to memory", "from memory")) + "\n";
         limits.devices.iter().for_each(|device| text += &self.device(device));
-        if let Some(uplink) = report.model.uplink {
+        if let Some(uplink) = &report.model.uplink {
             let (name, link) = (&uplink.chipset.name, uplink.chipset.link);
             let _ = writeln!(text, "  chipset {name}: {link} to the processor ({})", uplink.chipset.source);
         }
@@ -216,7 +216,7 @@ pub fn value(report: &Report) -> Value {
             "sets": limits.sets.iter().map(set_value).collect::<Vec<_>>(),
             "peers": limits.peers.iter().map(peer_value).collect::<Vec<_>>(),
             "left_out": report.model.left_out.iter().map(|(at, why)| json!({ "at": at.to_string(), "why": why })).collect::<Vec<_>>(),
-            "chipset": report.model.uplink.map(|uplink| json!({
+            "chipset": report.model.uplink.as_ref().map(|uplink| json!({
                 "name": uplink.chipset.name,
                 "link": uplink.chipset.link.to_string(),
                 "source": uplink.chipset.source,

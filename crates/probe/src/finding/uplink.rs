@@ -39,7 +39,7 @@ fn list(view: &View<'_>, devices: &[&Device]) -> String {
 }
 
 fn chipset(view: &View<'_>) -> Option<Finding> {
-    let uplink = view.model.uplink?;
+    let uplink = view.model.uplink.as_ref()?;
     let devices = fast(view, view.model.below_chipset().into_iter());
     let cost = cost(view, &devices, Mend::NoChipset, "the chipset")?;
     let link = uplink.chipset.link;
