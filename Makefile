@@ -12,7 +12,7 @@ help:
 	@echo "make validate  every published figure against the simulation, and the gateware beside both"
 	@echo "make bench     how fast: the simulation, a trace, a card with gateware, the limits of a thousand endpoints"
 	@echo "make bench-gateware  the engine's rates, latencies and size, from Verilated runs"
-	@echo "make bench-inspect   how long a machine of 300 functions takes to read and show"
+	@echo "make bench-inspect   how long machines of 300 functions take to read, show and judge"
 	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"
 	@echo "make soak      long random runs of the gateware"
 	@echo "make readme    print anew what README.md shows of the program"
