@@ -2,6 +2,7 @@
 
 use crate::exit::Failure;
 use console::Style;
+use probe::verdict::WIDTH;
 use std::io::{IsTerminal, Write};
 
 /// What the two output streams can show.
@@ -13,7 +14,12 @@ pub struct Screen {
     pub error_colour: bool,
     /// Somebody watches standard error.
     pub watched: bool,
+    /// Columns at which sentences about a real machine are folded: those of the terminal, within what reads well.
+    pub width: usize,
 }
+
+/// Fewer columns than this are not folded for.
+const LEAST_WIDTH: usize = 60;
 
 impl Screen {
     /// Colours only on a terminal, and never where `NO_COLOR` is set or the terminal is dumb.
@@ -22,7 +28,9 @@ impl Screen {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let wanted = !set("NO_COLOR") && !dumb;
         let (out, err) = (std::io::stdout().is_terminal(), std::io::stderr().is_terminal());
-        Screen { colour: wanted && out, error_colour: wanted && err, watched: err && !dumb }
+        let columns = console::Term::stdout().size_checked().filter(|_| out).map(|(_, columns)| usize::from(columns));
+        let width = columns.map_or(WIDTH, |columns| columns.clamp(LEAST_WIDTH, WIDTH));
+        Screen { colour: wanted && out, error_colour: wanted && err, watched: err && !dumb, width }
     }
     /// Writes to standard output.
     ///

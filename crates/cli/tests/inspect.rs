@@ -55,7 +55,8 @@ fn is_every_key_of_the_json_described_in_its_page() {
         .collect();
     let mut found = BTreeSet::new();
     for file in [machine("traps.txt"), desktop("inspect_keys")] {
-        let json: serde_json::Value = serde_json::from_str(&inspected(&["inspect", &file, "--json"])).unwrap();
+        let json: serde_json::Value =
+            serde_json::from_str(&inspected(&["inspect", &file, "--json", "--together", "ssds"])).unwrap();
         keys(&json, &mut found);
     }
     let missing: Vec<&String> = found.difference(&described).collect();
@@ -77,6 +78,25 @@ fn keys(value: &serde_json::Value, found: &mut BTreeSet<String>) {
         }
         serde_json::Value::Array(all) => all.iter().for_each(|inner| keys(inner, found)),
         _ => {}
+    }
+}
+
+#[test]
+fn is_a_question_about_no_device_refused_with_what_would_be_right() {
+    let file = desktop("inspect_together_wrong");
+    for (asked, says) in [
+        ("disks", "write ssds, gpus, accelerators, nics, storage, behind=PORT"),
+        ("gpus", "there are no gpus here"),
+        ("behind=01:00.0", "is no port with devices behind it"),
+        ("behind=chipset", "there are no devices behind the chipset here"),
+        ("07:00.0", "there is no function 0000:07:00.0"),
+        ("00:01.0", "is no device below a link"),
+        ("01:00.0,01:00.0", "is named twice"),
+    ] {
+        let (code, text) = complaint(&["inspect", &file, "--together", asked]);
+        assert_eq!(code, Some(2), "{asked}: {text}");
+        let told = text.split_whitespace().filter(|word| *word != "│").collect::<Vec<_>>().join(" ");
+        assert!(told.contains(says), "{asked}: {text}");
     }
 }
 

@@ -72,6 +72,17 @@ fn what_is_said_of_a_planted_fault_and_does_it_end_with_1() {
     insta::assert_snapshot!("planted", &text[text.find("limits, MB/s").unwrap()..]);
 }
 
+/// Drives behind one switch, whose uplink is too small for all of them: each has its share of it.
+#[test]
+fn what_do_devices_get_at_once_that_are_asked_about_together() {
+    let planted = plant(Fault::Uplink, 2);
+    let (file, switch) = (file("together", &planted.machine), format!("behind={}", planted.at[0]));
+    let asked = ["inspect", "--together", "ssds", "--together", &switch, "--together", "01:00.0"];
+    let text = String::from_utf8(common::command(&asked).arg(&file).output().unwrap().stdout).unwrap();
+    let (from, to) = (text.find("together: ").unwrap(), text.find("1 finding").unwrap());
+    insta::assert_snapshot!("together", &text[from..to]);
+}
+
 #[test]
 fn what_changed_between_a_healthy_machine_and_one_with_a_fault() {
     let planted = plant(Fault::Target, 2);

@@ -9,7 +9,7 @@ use crate::finding::{Finding, Severity};
 use crate::function::Function;
 use crate::machine::Machine;
 use crate::report::Report;
-use crate::verdict::{costs, finding_value, folded};
+use crate::verdict::{WIDTH, costs, finding_value, folded};
 use pcie::Rate;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -243,7 +243,7 @@ fn moved_line(moved: &Moved) -> String {
 
 fn finding_line(finding: &Finding) -> String {
     let cost = finding.cost.as_ref().map_or(String::new(), |cost| format!(" ({})", costs(cost)));
-    let line = folded(&format!("{}{cost}  [{}]", finding.what, finding.kind), 11);
+    let line = folded(&format!("{}{cost}  [{}]", finding.what, finding.kind), 11, WIDTH);
     format!("  {:<8} {line}", finding.severity.word())
 }
 

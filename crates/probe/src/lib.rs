@@ -56,5 +56,6 @@ pub mod model;
 pub mod rates;
 pub mod report;
 pub mod role;
+pub mod together;
 pub mod verdict;
 pub mod view;

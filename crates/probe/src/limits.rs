@@ -21,6 +21,16 @@ pub struct DeviceLimit {
     pub from_memory: Limited,
 }
 
+impl DeviceLimit {
+    /// One of both.
+    pub fn way(&self, way: Way) -> &Limited {
+        match way {
+            Way::ToMemory => &self.to_memory,
+            Way::FromMemory => &self.from_memory,
+        }
+    }
+}
+
 /// Devices that all move data to memory at once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetLimit {
@@ -80,7 +90,8 @@ impl Limits {
 /// Pairs that are told without being asked for.
 const MOST_PAIRS: usize = 64;
 
-fn device_limit(view: &View<'_>, device: &Device) -> Option<DeviceLimit> {
+/// The limit of a device by itself; `None` where it has no link that says anything.
+pub fn device_limit(view: &View<'_>, device: &Device) -> Option<DeviceLimit> {
     Some(DeviceLimit {
         at: device.main,
         role: device.role,
@@ -110,7 +121,7 @@ fn sets(view: &View<'_>) -> Vec<SetLimit> {
 }
 
 /// The limit of devices at once; `None` for fewer than two.
-pub fn set(view: &View<'_>, name: String, devices: &[&Device]) -> Option<SetLimit> {
+fn set(view: &View<'_>, name: String, devices: &[&Device]) -> Option<SetLimit> {
     if devices.len() < 2 {
         return None;
     }

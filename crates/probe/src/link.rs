@@ -85,6 +85,8 @@ pub enum Why {
     /// It is slower while one of its ends sleeps or is idle by its kind (a graphics card, a function in D3): power
     /// management may have done it. Read again under load.
     MaybePower,
+    /// It is narrower than both can do, below a port without a slot: the board most likely wires no more lanes.
+    Wired,
     /// It is slower or narrower than both can do, and nothing read here says why.
     Degraded,
     /// Nothing is plugged in, or the link is down (width 0, or Data Link Layer Link Active clear).
@@ -105,6 +107,7 @@ impl fmt::Display for Why {
             Why::DeviceLimited => "device-limited",
             Why::Target => "target speed lowered",
             Why::MaybePower => "idle or asleep",
+            Why::Wired => "as wide as the board wires it",
             Why::Degraded => "below what both ends can do",
             Why::Down => "down",
             Why::Contradicts => "ends disagree",

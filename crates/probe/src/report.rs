@@ -4,6 +4,7 @@ use crate::finding::{Finding, Severity, findings, worst};
 use crate::limits::{Limits, PeerLimit, matrix};
 use crate::machine::Machine;
 use crate::model::Model;
+use crate::together::{self, Together, TogetherLimit};
 use crate::tree::Tree;
 use crate::view::View;
 
@@ -18,6 +19,8 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Every peer with every other, where it was asked for.
     pub matrix: Option<Vec<PeerLimit>>,
+    /// Devices that were asked about together.
+    pub together: Vec<TogetherLimit>,
 }
 
 impl Report {
@@ -29,7 +32,18 @@ impl Report {
         let findings = findings(&view);
         let matrix = with_matrix.then(|| matrix(&view));
         drop(view);
-        Report { model, limits, findings, matrix }
+        Report { model, limits, findings, matrix, together: Vec::new() }
+    }
+    /// Adds what devices of the same machine get at once.
+    ///
+    /// # Errors
+    /// Nothing fits, or a function that is named is no device with a limit.
+    pub fn ask(&mut self, machine: &Machine, tree: &Tree, together: &[Together]) -> Result<(), together::Error> {
+        let view = View::new(machine, tree, &self.model);
+        let all = together.iter().map(|which| which.limit(&view)).collect::<Result<Vec<_>, _>>()?;
+        drop(view);
+        self.together.extend(all);
+        Ok(())
     }
     /// How bad the worst finding is.
     pub fn worst(&self) -> Option<Severity> {

@@ -20,6 +20,8 @@ const HEAD: usize = 52;
 /// Of one letter, on average.
 const LETTER: usize = 7;
 const SMALL_LETTER: usize = 6;
+/// Between words that stand apart: an em space, since two plain ones are drawn as one.
+const GAP: &str = "\u{2003}";
 
 /// The picture, complete as a file.
 pub fn draw(machine: &Machine, tree: &Tree) -> String {
@@ -31,9 +33,11 @@ pub fn draw(machine: &Machine, tree: &Tree) -> String {
          font-family=\"system-ui, sans-serif\" font-size=\"13\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
     );
-    let heading = fit(&show::heading(machine), (WIDTH - 2 * MARGIN) / LETTER);
+    let heading = fit(&show::heading(machine).replace("  ", GAP), (WIDTH - 2 * MARGIN) / LETTER);
     put(&mut svg, format_args!("<text x=\"{MARGIN}\" y=\"32\" font-weight=\"600\">{}</text>\n", escape(&heading)));
-    for index in 0..rows.len() {
+    // Thick ones over thin ones: a thin one beside them would cut them in two.
+    let (links, others): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(|&index| drawn.link(index).is_some());
+    for index in others.into_iter().chain(links) {
         drawn.wire(&mut svg, index);
     }
     for index in 0..rows.len() {
@@ -135,7 +139,7 @@ impl Drawing<'_> {
 
 /// The words of a row before its link, and what an empty port says.
 fn split(row: &Row, own: usize, link_spans: usize) -> (String, String) {
-    let words = |spans: &[show::Span]| spans.iter().map(|span| span.text.as_str()).collect::<Vec<_>>().join("  ");
+    let words = |spans: &[show::Span]| spans.iter().map(|span| span.text.as_str()).collect::<Vec<_>>().join(GAP);
     let empty = row.line.last().filter(|last| last.text.starts_with("nothing below") && link_spans == 0);
     match empty {
         Some(last) => (words(&row.line[..own - 1]), last.text.clone()),
@@ -147,7 +151,7 @@ fn colour(why: Why) -> &'static str {
     match why {
         Why::Full | Why::SlotLimited | Why::DeviceLimited => "#1a7f37",
         Why::Target | Why::Degraded | Why::Contradicts => "#c4262e",
-        Why::MaybePower => "#9a6700",
+        Why::MaybePower | Why::Wired => "#9a6700",
         Why::Down | Why::Virtual | Why::Unknown => "#7a828e",
     }
 }

@@ -5,7 +5,9 @@ use crate::finding::{Cost, Finding, Severity};
 use crate::limits::{DeviceLimit, PeerLimit, SetLimit};
 use crate::machine::Machine;
 use crate::model::short;
+use crate::rates::Way;
 use crate::report::Report;
+use crate::together::{Together, TogetherLimit};
 use pcie::Rate;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -17,17 +19,19 @@ pub struct Paint<'a> {
     pub heading: &'a dyn Fn(&str) -> String,
     /// The word of a severity.
     pub severity: &'a dyn Fn(Severity, &str) -> String,
+    /// Columns at which sentences are folded.
+    pub width: usize,
 }
 
 /// Without colours.
-pub const PLAIN: Paint<'static> = Paint { heading: &plain, severity: &|_, text| plain(text) };
+pub const PLAIN: Paint<'static> = Paint { heading: &plain, severity: &|_, text| plain(text), width: WIDTH };
 
 fn plain(text: &str) -> String {
     text.to_string()
 }
 
-/// Columns of a screen.
-const WIDTH: usize = 110;
+/// Columns where nobody says how many there are, and at most: longer lines are hard to read.
+pub const WIDTH: usize = 110;
 
 /// Pairs below this rate are left to JSON and to the matrix: 1 GB/s.
 const WORTH: Rate = Rate(1e9);
@@ -39,7 +43,8 @@ fn mb(rate: Rate) -> String {
 /// Limits, then findings.
 pub fn text(machine: &Machine, report: &Report, paint: Paint<'_>) -> String {
     let printer = Printer { machine, paint };
-    let blocks = [printer.limits(report), printer.matrix(report), printer.findings(&report.findings)];
+    let blocks =
+        [printer.limits(report), printer.together(report), printer.matrix(report), printer.findings(&report.findings)];
     blocks.into_iter().filter(|block| !block.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
@@ -80,6 +85,26 @@ impl Printer<'_> {
             worth.into_iter().for_each(|peer| text += &self.peer(report, peer));
         }
         text
+    }
+
+    /// Devices that were asked about: each share, and beside their sum what they have one at a time.
+    fn together(&self, report: &Report) -> String {
+        let block = |asked: &TogetherLimit| {
+            let which = match &asked.of {
+                Together::Named(all) => format!("{} named", all.len()),
+                other => other.to_string(),
+            };
+            let head = format!("{:<38}{:>10}{:>13}   set by", format!("together: {which}"), "to memory", "from memory");
+            let line = |name: &str, to: Rate, from: Rate| format!("  {name:<36}{:>10}{:>13}\n", mb(to), mb(from));
+            let sums = |name: &str, of: &dyn Fn(Way) -> Rate| line(name, of(Way::ToMemory), of(Way::FromMemory));
+            let shares: String = asked.shares.iter().map(|share| self.device(share)).collect();
+            let (sum, alone) = (
+                sums("all at once", &|way| asked.sum(way)),
+                sums("one at a time, added up", &|way| asked.one_by_one(way)),
+            );
+            (self.paint.heading)(&head) + "\n" + &shares + &sum + &alone
+        };
+        report.together.iter().map(block).collect::<Vec<_>>().join("\n")
     }
 
     fn device(&self, device: &DeviceLimit) -> String {
@@ -135,8 +160,9 @@ impl Printer<'_> {
     fn finding(&self, finding: &Finding) -> String {
         let severity = (self.paint.severity)(finding.severity, &format!("{:<8}", finding.severity.word()));
         let mut text = format!("{severity} {}  [{}]\n", finding.what, finding.kind);
-        if text.chars().count() > WIDTH {
-            text = format!("{severity} {}", folded(&format!("{}  [{}]", finding.what, finding.kind), 9));
+        if 9 + finding.what.chars().count() + finding.kind.len() + 4 >= self.paint.width {
+            text =
+                format!("{severity} {}", folded(&format!("{}  [{}]", finding.what, finding.kind), 9, self.paint.width));
         }
         if let Some(cost) = &finding.cost {
             let _ = writeln!(text, "         costs  {}", costs(cost));
@@ -146,7 +172,7 @@ impl Printer<'_> {
                 writeln!(text, "         seen   {} {}: {}", self.name(evidence.at), evidence.source, evidence.value);
         }
         for remedy in &finding.remedy {
-            let _ = write!(text, "         do     {}", folded(remedy, 16));
+            let _ = write!(text, "         do     {}", folded(remedy, 16, self.paint.width));
         }
         text
     }
@@ -188,12 +214,12 @@ pub fn costs(cost: &Cost) -> String {
     format!("{lost} MB/s: {now} of {mended} {}, {}", cost.way.words(), cost.of)
 }
 
-/// Folded at words; lines behind the first begin at column `by`.
-pub(crate) fn folded(text: &str, by: usize) -> String {
+/// Folded at words to `width` columns; lines behind the first begin at column `by`.
+pub(crate) fn folded(text: &str, by: usize, width: usize) -> String {
     let (mut lines, mut used) = (String::new(), by);
     for word in text.split_whitespace() {
         let length = word.chars().count();
-        if used > by && used + 1 + length > WIDTH {
+        if used > by && used + 1 + length > width {
             let _ = write!(lines, "\n{:by$}", "");
             used = by;
         } else if used > by {
@@ -224,6 +250,9 @@ pub fn value(report: &Report) -> Value {
         },
         "findings": report.findings.iter().map(finding_value).collect::<Vec<_>>(),
     });
+    if !report.together.is_empty() {
+        value["limits"]["together"] = report.together.iter().map(together_value).collect();
+    }
     if let Some(matrix) = &report.matrix {
         value["limits"]["matrix"] = matrix.iter().map(peer_value).collect();
     }
@@ -253,6 +282,17 @@ fn set_value(set: &SetLimit) -> Value {
         "to_memory_mb_per_s": rate(set.sum),
         "one_by_one_mb_per_s": rate(set.alone),
         "shares": set.shares.iter().map(share).collect::<Vec<_>>(),
+    })
+}
+
+fn together_value(asked: &TogetherLimit) -> Value {
+    json!({
+        "name": asked.of.to_string(),
+        "to_memory_mb_per_s": rate(asked.sum(Way::ToMemory)),
+        "from_memory_mb_per_s": rate(asked.sum(Way::FromMemory)),
+        "one_by_one_mb_per_s": rate(asked.one_by_one(Way::ToMemory)),
+        "one_by_one_from_memory_mb_per_s": rate(asked.one_by_one(Way::FromMemory)),
+        "shares": asked.shares.iter().map(device_value).collect::<Vec<_>>(),
     })
 }
 

@@ -92,8 +92,8 @@ fn does_the_two_socket_server_read_as_it_is() {
     }
     assert_eq!(server.function("04:00.0".parse().unwrap()).unwrap().os.numa_node, Some(0));
     // Two onboard network controllers of two lanes, wired with one.
-    assert_eq!(link(server, "02:00.0"), "5 GT/s x1 of 5 GT/s x2: below what both ends can do");
-    assert_eq!(link(server, "01:00.1"), "5 GT/s x1 of 5 GT/s x2: below what both ends can do");
+    assert_eq!(link(server, "02:00.0"), "5 GT/s x1 of 5 GT/s x2: as wide as the board wires it");
+    assert_eq!(link(server, "01:00.1"), "5 GT/s x1 of 5 GT/s x2: as wide as the board wires it");
     let down = Tree::of(server).links().iter().filter(|link| link.why == Why::Down).count();
     assert_eq!(down, 2, "empty slots: 00:03.2 and 00:1c.0");
 }

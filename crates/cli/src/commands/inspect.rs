@@ -21,7 +21,8 @@ pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
     }
     let machine = open(asked)?;
     let tree = Tree::of(&machine);
-    let report = Report::of(&machine, &tree, asked.matrix);
+    let mut report = Report::of(&machine, &tree, asked.matrix);
+    report.ask(&machine, &tree, &asked.together)?;
     if let Some(path) = &asked.svg {
         file::write(path, probe::svg::draw(&machine, &tree))?;
     }

@@ -66,6 +66,7 @@ fn why(why: Why) -> &'static str {
         Why::DeviceLimited => "device-limited",
         Why::Target => "target-speed",
         Why::MaybePower => "maybe-power",
+        Why::Wired => "wired",
         Why::Degraded => "degraded",
         Why::Down => "down",
         Why::Contradicts => "contradicts",

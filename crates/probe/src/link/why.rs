@@ -40,9 +40,16 @@ pub fn of(view: &View<'_>, link: &Link, upper: Option<&Function>, lower: Option<
         Why::Target
     } else if lower.is_some_and(|lower| asleep(lower) || slow && !narrow && is_graphics(view, lower)) {
         Why::MaybePower
+    } else if !slow && upper.is_some_and(is_soldered) {
+        Why::Wired
     } else {
         Why::Degraded
     }
+}
+
+/// A port without a slot (Slot Implemented): its lanes end in solder.
+fn is_soldered(upper: &Function) -> bool {
+    upper.express().and_then(|express| express.flags.slot()) == Some(false)
 }
 
 fn less<T: Ord>(now: Option<T>, possible: Option<T>) -> Option<bool> {

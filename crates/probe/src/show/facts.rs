@@ -34,6 +34,7 @@ fn why(link: &Link) -> Option<String> {
             format!("of {possible}: the port's Target Link Speed is {target}")
         }
         Why::MaybePower => format!("of {possible}: idle or asleep, read again under load"),
+        Why::Wired => format!("of {possible}: no slot, most likely wired so"),
         Why::Degraded => format!("of {possible}: both ends can do more"),
         Why::Contradicts => format!("of {possible}: its two ends say different things"),
         Why::Virtual => "internal or virtual".to_string(),

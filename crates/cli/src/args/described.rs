@@ -1,0 +1,125 @@
+//! Commands that answer about a described machine: `show`, `limit`, `run`, `validate`.
+
+use super::shared::{Files, Machine, Points};
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+
+pub(super) const LIMIT_EXAMPLES: &str = "\
+Examples:
+  lanescope limit --link gen4x8 --mps 256
+  lanescope limit --link gen3x4 --mps 256 --mrrs 512 --latency 800ns
+  lanescope limit rosta-rb8v7 host-write-many --axis devices=4
+  lanescope limit kfcr-5400 dma-read --axis core=kf --axis lanes=8 --axis size=4096 --what-if
+
+--what-if makes each thing one step better in turn: half of a time, double of a rate or a count, the next payload size or
+generation, double the lanes. Of an experiment with several points, the mean over them is ranked.";
+
+pub(super) const RUN_EXAMPLES: &str = "\
+Examples:
+  lanescope run rosta-rb8v7                                    all experiments
+  lanescope run rosta-rb8v7 p2p-write --axis payload=128,256   other payloads than described
+  lanescope run kfcr-x38 dma-read --axis lanes=4 --axis core=kf --csv read.csv
+  lanescope run kfcr-5400 dma-read --set host.read_latency=500ns --json
+  lanescope run rosta-rb8v7 --report rosta.html
+  lanescope run rosta-rb8v7 p2p-write --axis flows=4 --trace four.pcapng --trace-links 'card*'
+  tshark -X lua_script:docs/lanescope.lua -r four.pcapng
+  lanescope run rosta-rb8v7 p2p-write --set card.part=lanescope/virtex7-pcie-dma";
+
+pub(super) const VALIDATE_EXAMPLES: &str = "\
+Examples:
+  lanescope validate
+  lanescope validate --gateware
+  lanescope validate --reference my-measurements.csv --json";
+
+/// `show`.
+#[derive(Debug, Args)]
+pub struct Show {
+    #[command(flatten)]
+    pub machine: Machine,
+    /// Also every figure that somebody set, with where it comes from
+    #[arg(long)]
+    pub figures: bool,
+    /// Also those that nobody set
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// `limit`.
+#[derive(Debug, Args)]
+pub struct Limit {
+    /// A machine that comes with lanescope, or a YAML file
+    #[arg(required_unless_present = "link", conflicts_with = "link", value_hint = ValueHint::FilePath)]
+    pub system: Option<String>,
+    #[command(flatten)]
+    pub points: Points,
+    /// Override a field of the description
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+    /// A bare link instead of a machine
+    #[arg(long, value_name = "GENxWIDTH", help_heading = "A bare link")]
+    pub link: Option<String>,
+    /// Its Max_Payload_Size, in bytes
+    #[arg(long, value_name = "BYTES", default_value = "256", requires = "link", help_heading = "A bare link")]
+    pub mps: String,
+    /// Its Max_Read_Request_Size, in bytes
+    #[arg(long, value_name = "BYTES", default_value = "512", requires = "link", help_heading = "A bare link")]
+    pub mrrs: String,
+    /// From a read request to its data
+    #[arg(long, value_name = "TIME", requires = "link", help_heading = "A bare link")]
+    pub latency: Option<String>,
+    /// What each part, setting and link one step better would gain, the best first
+    #[arg(long, conflicts_with = "link")]
+    pub what_if: bool,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    #[command(flatten)]
+    pub machine: Machine,
+    #[command(flatten)]
+    pub points: Points,
+    #[command(flatten)]
+    pub files: Files,
+    /// Where every point's time goes, in place of one line a point
+    #[arg(long)]
+    pub detail: bool,
+    /// The signals of the first card with gateware, for a waveform viewer; one point at a time
+    #[arg(long, value_name = "FILE.fst", value_hint = ValueHint::FilePath)]
+    pub waves: Option<PathBuf>,
+    /// Also write a CSV
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub csv: Option<PathBuf>,
+    /// Also write a report: one HTML file with pictures, tables and sources, which needs no network
+    #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
+    pub report: Option<PathBuf>,
+    #[command(flatten)]
+    pub traced: Traced,
+}
+
+/// Traces.
+#[derive(Debug, Args)]
+pub struct Traced {
+    /// Write all that passes at the one point that is selected: .pcapng for Wireshark, .perfetto for Perfetto
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub trace: Option<PathBuf>,
+    /// Only links with such an end: parts, ports or directions, with * for any text
+    #[arg(long, value_name = "PATTERN,...", requires = "trace")]
+    pub trace_links: Option<String>,
+}
+
+/// `validate`.
+#[derive(Debug, Args)]
+pub struct Validate {
+    /// Rows of your own, in place of those that come with lanescope
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+    pub reference: Vec<PathBuf>,
+    /// Instead: the eight-card rig with our gateware in its cards, beside behavioural cards and published figures
+    #[arg(long, conflicts_with = "reference")]
+    pub gateware: bool,
+    #[command(flatten)]
+    pub files: Files,
+}

@@ -1,0 +1,113 @@
+//! Commands that ask more of a described machine than one answer: `fit`, `tune`, `sweep`.
+
+use super::shared::{Engine, Files, Machine};
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+
+pub(super) const FIT_EXAMPLES: &str = "\
+Examples:
+  lanescope fit mine.yaml --params host.read_latency,host.command_cost --on mine.csv
+  lanescope fit kfcr-5400 --params host.read_latency,card.command_latency --on kfcr.csv --rows 'dma-read core=p'
+  lanescope fit kfcr-5400 --params host.pio_gap --on kfcr.csv --rows pio-write --hold-out 'pio-write lanes=4'
+  lanescope fit mine.yaml --params host.port_cap --start 'host.port_cap=3 GB/s' --on mine.csv --by limit
+
+A pattern of rows is an experiment, axis=value pairs and a metric, each left out at will: `dma-read size=4096..`.
+Counts and words (read_requests, start_alignment) are found too, by trying what lies beside them.
+Of a continuous figure, the standard error is told; a figure of which the others could take over more than 0.95 of
+its effect (the global correlation) is warned of. Ctrl-C ends with the best figures so far.";
+
+pub(super) const TUNE_EXAMPLES: &str = "\
+Examples:
+  lanescope tune gen4-workstation dma-read --axis lanes=8
+  lanescope tune mine.yaml write --axis cards=2 --json
+
+What is described is what the devices can do at most: Max_Payload_Size up to what every part on the way supports, tags up
+to what the cards have and the host answers, counts that a driver chooses (read_requests, ring_ahead) up to what is
+described. A payload that an experiment lists is left to Max_Payload_Size, unless --axis payload=... asks for one.
+Of a latency the least is looked for, of everything else the most; of several points, the mean of their logarithms.";
+
+pub(super) const SWEEP_EXAMPLES: &str = "\
+Examples:
+  lanescope sweep gen4-workstation dma-read --over host.read_latency=200ns..800ns..200ns --over requests=1,8,64
+  lanescope sweep mine.yaml read --over card.read_requests=1..64/7log --out read.csv
+  lanescope sweep mine.yaml --over host.read_latency=200ns..2us --over card.fifo=4KiB..64KiB --sample 500 --out all.json
+  lanescope sweep mine.yaml --over host.read_latency=200ns..2us/1000log --out all.csv --resume
+
+A name with a point is a field, as in --set; one without is an axis of the experiment. Values are a list, or a range:
+LOW..HIGH..STEP, LOW..HIGH/COUNT, LOW..HIGH/COUNTlog; for --sample, LOW..HIGH or LOW..HIGHlog.
+With --out, every finished point is kept in FILE.part until all are there: after Ctrl-C, the same command with --resume
+goes on, and writes the bytes that it would have written in one go.";
+
+/// `fit`.
+#[derive(Debug, Args)]
+pub struct Fit {
+    #[command(flatten)]
+    pub machine: Machine,
+    /// The unknown figures, by their paths as in --set; joined by + where they share one number
+    #[arg(long, value_name = "PATH,...", required = true, value_delimiter = ',')]
+    pub params: Vec<String>,
+    /// What was measured: a CSV in the columns of a reference, or one that comes with lanescope (kfcr.csv, rosta.csv)
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+    pub on: String,
+    /// Only these rows, in place of all rows of the machine
+    #[arg(long, value_name = "PATTERN")]
+    pub rows: Vec<String>,
+    /// Rows that are predicted, not fitted on
+    #[arg(long, value_name = "PATTERN")]
+    pub hold_out: Vec<String>,
+    /// Where the search starts, in place of where the figure is described
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub start: Vec<String>,
+    /// What answers for a row
+    #[arg(long, value_enum, default_value_t = Engine::Sim)]
+    pub by: Engine,
+    /// Every row beside what was found for it
+    #[arg(long)]
+    pub detail: bool,
+    #[command(flatten)]
+    pub files: Files,
+}
+
+/// `tune`.
+#[derive(Debug, Args)]
+pub struct Tune {
+    #[command(flatten)]
+    pub machine: Machine,
+    /// The experiment whose flows are to be fast
+    pub experiment: String,
+    /// Values of an axis, in place of those described
+    #[arg(long = "axis", value_name = "NAME=VALUE,...")]
+    pub axis: Vec<String>,
+    #[command(flatten)]
+    pub files: Files,
+}
+
+/// `sweep`.
+#[derive(Debug, Args)]
+pub struct Sweep {
+    #[command(flatten)]
+    pub machine: Machine,
+    /// Which experiment; all of them where none is named
+    pub experiment: Option<String>,
+    /// What is swept, and over which values
+    #[arg(long, value_name = "NAME=VALUES", required = true)]
+    pub over: Vec<String>,
+    /// So many samples in place of every combination
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub sample: Option<u32>,
+    /// Another seed, other samples
+    #[arg(long, value_name = "SEED", default_value_t = 0, requires = "sample")]
+    pub seed: u32,
+    /// What answers at a point
+    #[arg(long, value_enum, default_value_t = Engine::Sim)]
+    pub by: Engine,
+    /// Where to: .csv, .json or .parquet; CSV on standard output where none is named
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+    /// Go on with what an interrupted sweep has kept
+    #[arg(long, requires = "out")]
+    pub resume: bool,
+    /// How many points at a time; the results are the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+}

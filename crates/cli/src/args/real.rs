@@ -1,0 +1,70 @@
+//! Commands about a real machine: `inspect`, `diff`, `capture`.
+
+use clap::{Args, ValueHint};
+use probe::together::Together;
+use std::path::PathBuf;
+
+pub(super) const INSPECT_EXAMPLES: &str = "\
+Examples:
+  lanescope inspect                     this machine; as root it sees more
+  lanescope inspect lspci-vvv.txt       what `lspci -vvv` or `lspci -xxxx` printed
+  lanescope inspect mine.tar.zst --long --svg mine.svg
+  lanescope inspect --together ssds --together behind=00:1d.0 --together 81:00.0,84:00.0
+  lanescope inspect --json | jq '.links[] | select(.why == \"degraded\")'";
+
+pub(super) const DIFF_EXAMPLES: &str = "\
+Examples:
+  lanescope diff before.tar.zst after.tar.zst
+  lanescope diff lspci-before.txt lspci-after.txt --json";
+
+/// `inspect`.
+#[derive(Debug, Args)]
+pub struct Inspect {
+    /// What lspci printed (text or hex), a capture, or a saved sysfs tree; this machine where it is left out
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub file: Option<PathBuf>,
+    /// The root of sysfs, in place of /sys
+    #[arg(long, value_name = "DIR", conflicts_with = "file", value_hint = ValueHint::DirPath)]
+    pub sysfs: Option<PathBuf>,
+    /// Every function, every capability, every register
+    #[arg(long)]
+    pub long: bool,
+    /// JSON on standard output instead of the tree; with =FILE into that file besides it
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
+    pub json: Option<Option<PathBuf>>,
+    /// Also what these devices get at once, each with its share: ssds, gpus, accelerators, nics, storage, behind=PORT,
+    /// behind=chipset, or addresses
+    #[arg(long, value_name = "DEVICES")]
+    pub together: Vec<Together>,
+    /// Also what every device could write to every other
+    #[arg(long)]
+    pub matrix: bool,
+    /// Also a picture of the tree
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub svg: Option<PathBuf>,
+}
+
+/// `diff`.
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// What lspci printed, a capture, or a saved sysfs tree
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub before: PathBuf,
+    /// The same of the same machine, later
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub after: PathBuf,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `capture`.
+#[derive(Debug, Args)]
+pub struct Capture {
+    /// The file to write
+    #[arg(value_name = "FILE.tar.zst", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// The root of sysfs, in place of /sys
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub sysfs: Option<PathBuf>,
+}
