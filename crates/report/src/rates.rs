@@ -16,6 +16,8 @@ struct Frame<'a> {
 }
 
 const LABEL: f64 = 12.0;
+/// From the ends of the axis to its first and last value.
+const INSET: f64 = 14.0;
 
 /// The chart, its legend, and its table.
 pub(crate) fn rates(id: &str, chart: &Chart) -> Markup {
@@ -38,7 +40,10 @@ pub(crate) fn rates(id: &str, chart: &Chart) -> Markup {
 
 fn draw(chart: &Chart, size: Size) -> (Markup, f64) {
     let names = chart.series.iter().map(|series| text_width(&series.name, LABEL)).fold(0.0, f64::max);
-    let labels = if size.is_wide() && chart.series.len() > 1 { (names + 18.0).min(220.0) } else { 14.0 };
+    let labelled = size.is_wide() && chart.series.len() > 1;
+    // The name of the last value stands about it, and is not cut off.
+    let last = chart.across.values.last().map_or(0.0, |value| text_width(value, LABEL) / 2.0 - INSET + 4.0);
+    let labels = if labelled { (names + 18.0).min(220.0) } else { last.max(14.0) };
     let height = if size.is_wide() { 320.0 } else { 260.0 };
     let frame = Frame {
         chart,
@@ -51,15 +56,14 @@ fn draw(chart: &Chart, size: Size) -> (Markup, f64) {
     let inside = html! {
         (frame.axes())
         @for (number, series) in chart.series.iter().enumerate() { (frame.line(number, series)) }
-        @if labels > 20.0 { (frame.labels()) }
+        @if labelled { (frame.labels()) }
     };
     (inside, height)
 }
 
 impl Frame<'_> {
     fn x(&self, at: usize) -> f64 {
-        let inset = 14.0;
-        self.left + inset + self.chart.across.places[at] * (self.right - self.left - 2.0 * inset)
+        self.left + INSET + self.chart.across.places[at] * (self.right - self.left - 2.0 * INSET)
     }
 
     fn y(&self, value: f64) -> f64 {
