@@ -4,8 +4,9 @@ use pcie::config::layout::View;
 use pcie::config::rebar::ResizableBar;
 use pcie::config::{Body, CapabilityId};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// One capability.
 #[derive(Debug, Serialize)]
@@ -48,7 +49,7 @@ pub struct Register {
     /// Which bits are known.
     pub known: String,
     /// The known fields: flags as true or false, others as numbers.
-    pub fields: Map<String, Value>,
+    pub fields: BTreeMap<&'static str, Value>,
 }
 
 /// One resizable BAR.
@@ -70,7 +71,6 @@ pub fn capability(capability: &pcie::config::Capability) -> Capability {
         None => (None, capability.version.is_some()),
     };
     let opaque = matches!(capability.body, Body::Opaque);
-    let bytes = capability.bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     Capability {
         id,
         extended,
@@ -80,9 +80,18 @@ pub fn capability(capability: &pcie::config::Capability) -> Capability {
         registers: registers(&capability.body.views()),
         resizable_bars: resizable(&capability.body),
         header_log: header_log(&capability.body),
-        bytes: Some(bytes).filter(|bytes| opaque && !bytes.is_empty()),
-        text: Some(capability.text.clone()).filter(|text| opaque && !text.is_empty()),
+        bytes: (opaque && !capability.bytes.is_empty()).then(|| hex(&capability.bytes)),
+        text: (opaque && !capability.text.is_empty()).then(|| capability.text.clone()),
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }
 
 pub fn registers(views: &[View]) -> BTreeMap<&'static str, Register> {
@@ -95,7 +104,7 @@ fn register(view: &View) -> Register {
     let field = |field: &pcie::config::Field| {
         let value = view.register.get(*field)?;
         let value = if field.is_flag() { Value::Bool(value == 1) } else { Value::from(value) };
-        Some((field.label.to_string(), value))
+        Some((field.label, value))
     };
     Register {
         value: format!("{:#0digits$x}", view.register.value()),
