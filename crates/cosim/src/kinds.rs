@@ -3,6 +3,7 @@
 use crate::card::{Card, Clocks};
 use crate::driver::{PcieDma, Prepare, Task};
 use crate::model::{ABSENT, Model, writes_waves};
+use crate::pingpong::{self, PingPong};
 use crate::registers::Channel;
 use crate::wiring::{Stream, Wiring};
 use sim::Driver;
@@ -10,7 +11,7 @@ use sim::parts::{KindError, Kinds, Part};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use system::kinds::card::Descriptors;
+use system::kinds::card::{Descriptors, Design};
 use system::kinds::host::Notice;
 use system::{Drive, Kind, PartId, Scenario};
 
@@ -87,6 +88,12 @@ impl Kinds for Cosim {
         let none = || KindError { what: "there is no such flow".into(), help: "take it out".into() };
         let described = scenario.flows.get(flow).ok_or_else(none)?;
         let wiring = Wiring::new(scenario, described.initiator)?;
+        if wiring.design == Design::PingPong {
+            return Ok(match pingpong::is_echo(scenario, flow) {
+                true => Box::new(Prepare { reads: None }),
+                false => Box::new(PingPong::new(scenario, flow, wiring.period)?),
+            });
+        }
         let here = |stream: &Stream| stream.flow as usize == flow;
         let reads = wiring.reads.filter(here).map(|s| (Channel::HostToCard, s));
         let writes = wiring.writes.filter(here).map(|s| (Channel::CardToHost, s));

@@ -34,6 +34,7 @@ mod model;
 #[cfg(not(gateware))]
 #[path = "missing.rs"]
 mod model;
+mod pingpong;
 pub mod pins;
 pub mod registers;
 mod wiring;

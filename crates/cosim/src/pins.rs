@@ -56,6 +56,8 @@ pub struct In {
     pub p2p_valid: bool,
     /// The last of a frame.
     pub p2p_last: bool,
+    /// The ping-pong stands at the card-to-card ports; what is here for them counts for nothing.
+    pub pingpong: bool,
 }
 
 /// What comes out.
@@ -102,4 +104,6 @@ pub struct Out {
     pub c2h_ready: bool,
     /// The engine takes the design's beat.
     pub p2p_ready: bool,
+    /// The ping-pong's timer runs.
+    pub pingpong_busy: bool,
 }

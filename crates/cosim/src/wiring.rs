@@ -1,11 +1,12 @@
 //! From a scenario to what one card needs: its build, its settings, and a stream for each flow that meets it.
 
 use crate::builds::{BUILDS, Build, MAX_PAYLOAD, MAX_REQUEST, WINDOW_BITS};
+use crate::pingpong;
 use pcie::{Bdf, Time};
 use sim::parts::{Buffers, KindError, buffers, origin};
 use system::field::Cap;
 use system::kinds::CardParams;
-use system::kinds::card::Gateware;
+use system::kinds::card::{Design, Gateware};
 use system::kinds::host::Notice;
 use system::{Drive, Flow, Kind, Operation, Part, PartId, Scenario, Window};
 
@@ -39,12 +40,15 @@ pub struct Stream {
     pub fed_by: Option<FedBy>,
     /// True where a FIFO takes it on.
     pub feeds: bool,
+    /// True where its bytes are those of the flow: the ping-pong sends its own.
+    pub is_compared: bool,
 }
 
 /// See the module.
 #[derive(Clone, Debug)]
 pub struct Wiring {
     pub build: Build,
+    pub design: Design,
     pub period: Time,
     pub id: Bdf,
     /// Device Control: MPS and MRRS.
@@ -64,7 +68,8 @@ pub struct Wiring {
     pub arrives: Option<Stream>,
 }
 
-fn refuse<T>(what: impl Into<String>, help: impl Into<String>) -> Result<T, KindError> {
+/// What this engine cannot be or do, and what would be right.
+pub fn refuse<T>(what: impl Into<String>, help: impl Into<String>) -> Result<T, KindError> {
     Err(KindError { what: what.into(), help: help.into() })
 }
 
@@ -95,6 +100,7 @@ impl Wiring {
         });
         let mut wiring = Wiring {
             build,
+            design: params.design,
             period: Time::from_fs(1_000_000_000_000_000 / clock.0.max(1)),
             id: part.ports.first().map(|&port| scenario.system.port(port).bdf).unwrap_or_default(),
             control: code(mps) << 5 | code(mrrs) << 12,
@@ -130,12 +136,13 @@ impl Wiring {
             origin: origin(scenario, number) as u32,
             frame,
             volume,
-            drive: flow.drive,
+            drive: if pingpong::is_echo(scenario, number) { Drive::Card } else { flow.drive },
             most: params.page_bytes.0,
             memory,
             target,
             fed_by: None,
             feeds: false,
+            is_compared: params.design != Design::PingPong,
         };
         let (mine, theirs) = (flow.initiator == id, flow.target == id);
         let slot = match flow.operation {
@@ -163,7 +170,9 @@ impl Wiring {
                 "write a smaller volume",
             );
         }
-        if flow.operation == Operation::P2pWrite && mine && flow.drive == Drive::Software {
+        if params.design == Design::PingPong {
+            pingpong::check(scenario, number)?;
+        } else if flow.operation == Operation::P2pWrite && mine && flow.drive == Drive::Software {
             return refuse(
                 format!("`{}`: the engine's card-to-card port belongs to the design, not to software", flow.name),
                 "write `drive: card`",
@@ -214,8 +223,11 @@ fn build(params: &CardParams) -> Result<Build, KindError> {
     refuse("no build of the engine has these parameters", format!("these are compiled in: {}", all.join("; ")))
 }
 
-/// BAR 0 and BAR 2.
-fn bars(part: &Part) -> Result<[Window; 2], KindError> {
+/// BAR 0 and BAR 2 of a card.
+///
+/// # Errors
+/// Others than the engine has.
+pub fn bars(part: &Part) -> Result<[Window; 2], KindError> {
     let sizes = [REGISTERS_BYTES, 1 << WINDOW_BITS];
     match part.bars.as_slice() {
         [registers, window] if registers.window.bytes == sizes[0] && window.window.bytes == sizes[1] => {

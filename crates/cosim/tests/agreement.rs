@@ -1,9 +1,9 @@
 //! Does the gateware do in a system what a behavioural card does that carries its parameters?
 
 mod common;
-use common::{absent, assert_near, outcome, rosta};
+use common::{absent, assert_near, outcome, rosta, scenario};
 use cosim::counterpart;
-use system::Scenario;
+use system::{Kind, Scenario};
 
 /// What the two may differ by.
 const PERCENT: f64 = 1.5;
@@ -45,5 +45,40 @@ fn do_they_agree_where_latency_decides() {
     }
     for request in ["card.read_request=512 B", "card.read_request=4096 B"] {
         agree(&rosta("host-read-many", "devices=1", VOLUME, &["card.read_requests=1", request]));
+    }
+}
+
+#[test]
+fn is_it_the_overlap_that_makes_short_commands_and_pushed_descriptors_quick() {
+    if absent("is_it_the_overlap_that_makes_short_commands_and_pushed_descriptors_quick") {
+        return;
+    }
+    let pushed = ["card.descriptors=pushed", "host.descriptor_cost=700 ns"];
+    let short = ["experiments.loopback.command=4 KiB"];
+    for scenario in [scenario("long-calls-in", &pushed), scenario("loopback", &short)] {
+        let app = |scenario: &Scenario| outcome(scenario).flows[0].app.as_mib_per_s();
+        let mut behavioural = counterpart(&scenario);
+        let compiled = app(&scenario);
+        assert_near(compiled, app(&behavioural), 2.0);
+        for part in &mut behavioural.system.parts {
+            if let Kind::Card(card) = &mut part.kind {
+                card.overlap = false;
+            }
+        }
+        let waits = app(&behavioural);
+        assert!(waits < 0.85 * compiled, "{waits} beside {compiled}");
+    }
+}
+
+#[test]
+fn do_latencies_agree_over_payload() {
+    if absent("do_latencies_agree_over_payload") {
+        return;
+    }
+    for bytes in [128, 512] {
+        let (mps, command) = (format!("settings.mps={bytes}"), format!("experiments.peer.command={bytes} B"));
+        let scenario = scenario("peer", &[&mps, &command, "card.command_latency=5 us"]);
+        let median = |scenario: &Scenario| outcome(scenario).flows[0].latency.median.as_ns();
+        assert_near(median(&scenario), median(&counterpart(&scenario)), PERCENT);
     }
 }

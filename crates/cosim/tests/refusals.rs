@@ -24,6 +24,7 @@ fn does_a_card_that_cannot_be_had_say_what_would_be_right() {
     assert!(tags.contains("no build") && tags.contains("read_requests 32"), "{tags}");
     assert!(refusal("write", &["card.bars=1 MiB"]).contains("bars: [64 KiB, 1 MiB]"));
     assert!(refusal("write", &["card.payload=64"]).contains("payload of 128 bytes or more"));
+    assert!(refusal("peer", &["card.design=ping-pong"]).contains("two p2p-write flows, there and back"));
     assert!(refusal("write", &["card.core_clock=infinite"]).contains("core_clock: 250 MHz"));
 }
 

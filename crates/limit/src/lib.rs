@@ -10,6 +10,7 @@
 
 pub mod bound;
 pub mod budget;
+mod chain;
 pub mod class;
 pub mod colour;
 pub mod latency;

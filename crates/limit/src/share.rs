@@ -26,8 +26,19 @@ const ROUNDS: usize = 12;
 pub struct Share {
     /// Payload bytes a femtosecond.
     pub rate: f64,
-    /// The use (in [`Uses::all`]) that holds it; `None` where it gets what it gets alone.
-    pub held_by: Option<usize>,
+    /// What holds it to that.
+    pub held_by: Held,
+}
+
+/// What holds a flow to its share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// Nothing: it gets what it gets alone.
+    Alone,
+    /// A use (in [`Uses::all`]), its own or of a flow of its chain.
+    Use(usize),
+    /// What holds another flow of its chain when that is alone.
+    Flow(usize),
 }
 
 /// What is asked: flows, each like the one of `solved` that `classes` says, with what they use of `uses`.
@@ -129,7 +140,8 @@ impl Known {
         };
         let tightest = (0..self.caps.len()).min_by(tighter);
         let held_by = tightest.filter(|&at| self.caps[at].most < self.alone * (1.0 - 1e-6));
-        Share { rate: (self.rate(true) * slack).min(self.alone), held_by: held_by.map(|at| self.uses.start + at) }
+        let held_by = held_by.map_or(Held::Alone, |at| Held::Use(self.uses.start + at));
+        Share { rate: (self.rate(true) * slack).min(self.alone), held_by }
     }
 }
 

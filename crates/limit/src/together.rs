@@ -2,19 +2,21 @@
 
 use crate::FlowLimit;
 use crate::budget::{Others, budget};
+use crate::chain;
 use crate::load::{Group, Load};
 use crate::place::By;
-use crate::resource::{Resource, held_by};
-use crate::share::{Crowd, Share, shares};
+use crate::resource::{Resource, Use, held_by};
+use crate::share::{Crowd, Held, Share, shares};
 use pcie::Rate;
 use system::System;
 use system::graph::Direction;
 
 /// All flows of `crowd` at once; `alone` are the limits of each by itself.
 pub fn together(system: &System, crowd: &Crowd<'_>, alone: &[FlowLimit]) -> Vec<FlowLimit> {
-    let shares = shares(crowd);
+    let mut shares = shares(crowd);
+    chain::hold(crowd, &mut shares);
     let totals = Totals::new(system, crowd, &shares);
-    let of_colour = |(&flow, share): (&usize, &Share)| Shared::new(crowd, flow, share, &totals);
+    let of_colour = |(&flow, share): (&usize, &Share)| Shared::new(system, crowd, flow, share, &totals);
     let shared: Vec<Shared> = crowd.colours.first.iter().zip(&shares).map(of_colour).collect();
     let of_flow = |(flow, alone): (usize, &FlowLimit)| shared[crowd.colours.of[flow]].limit(system, crowd, flow, alone);
     alone.iter().enumerate().map(of_flow).collect()
@@ -86,22 +88,22 @@ struct Shared {
 }
 
 impl Shared {
-    fn new(crowd: &Crowd<'_>, flow: usize, share: &Share, totals: &Totals) -> Shared {
+    fn new(system: &System, crowd: &Crowd<'_>, flow: usize, share: &Share, totals: &Totals) -> Shared {
         let (own, way) = (crowd.solved(flow), &crowd.ways[flow]);
         let loads = &own.loads;
         let fs = if share.rate > 0.0 { 1.0 / share.rate } else { f64::INFINITY };
-        let held = share.held_by.map(|number| &crowd.uses.all[number]);
+        let (by, held) = holder(system, crowd, flow, share);
         let wire = held.filter(|of| matches!(of.resource, Resource::Wire(..)) && !loads[of.load].data.is_empty());
-        let at = match (held, wire) {
+        let at = match (&by, wire) {
             (None, _) => crate::budget::fullest(loads),
             (_, Some(of)) => Some(of.load),
             (_, None) => busiest(loads, &way.directions, totals),
         };
-        let others = others(loads, &way.directions, at, share.rate, totals, held.is_some());
+        let others = others(loads, &way.directions, at, share.rate, totals, by.is_some());
         Shared {
             rate: share.rate,
             app: (own.fs_per_byte * share.rate).min(1.0),
-            by: held.map(|of| held_by(own, way, of)),
+            by,
             at,
             budget: budget(own, at, fs, others),
         }
@@ -117,6 +119,20 @@ impl Shared {
             bottleneck: way.name(system, by),
             direction: self.at.and_then(|at| way.directions.get(at).copied()).unwrap_or(alone.direction),
             budget: self.budget.clone(),
+        }
+    }
+}
+
+/// Who holds a flow to its share, and by which of its own uses.
+fn holder<'a>(system: &System, crowd: &Crowd<'a>, flow: usize, share: &Share) -> (Option<By>, Option<&'a Use>) {
+    let whole = |by: By, of: usize| By { place: crowd.ways[of].whole(system, by.place), ..by };
+    match share.held_by {
+        Held::Alone => (None, None),
+        Held::Flow(of) => (Some(whole(crowd.solved(of).bottleneck(), of)), None),
+        Held::Use(number) => {
+            let of = &crowd.uses.all[number];
+            let by = held_by(crowd.solved(of.flow), &crowd.ways[of.flow], of);
+            if of.flow == flow { (Some(by), Some(of)) } else { (Some(whole(by, of.flow)), None) }
         }
     }
 }

@@ -27,6 +27,7 @@ experiments:
   read: { operation: dma-read, drive: card, command: 64 KiB, volume: 128 KiB, flows: ["host -> card[0]"], axes: {}, integrity: yes }
   peer: { operation: p2p-write, drive: card, command: 64 KiB, volume: 128 KiB, flows: ["card[0] -> card[1]"], axes: {}, integrity: yes }
   peers: { operation: p2p-write, drive: card, command: 64 KiB, volume: 128 KiB, flows: ["card[0] -> card[1]", "card[1] -> card[0]"], axes: {}, integrity: yes }
+  ping-pong: { operation: p2p-write, drive: software, command: 8 B, volume: 128 B, flows: ["card[0] -> card[1]", "card[1] -> card[0]"], set: { card.design: ping-pong }, axes: {} }
   loopback: { operation: loopback, drive: card, command: 64 KiB, volume: 128 KiB, flows: ["host -> card[0]"], axes: {}, integrity: yes }
   stores: { operation: pio-write, drive: software, command: 4 KiB, volume: 16 KiB, flows: ["host -> card[0]"], axes: {}, integrity: yes }
 "#;

@@ -1,0 +1,90 @@
+//! When a card's clock runs: up to the next event, or to where nothing can happen.
+
+use super::Card;
+use crate::ledger::Ledger;
+use pcie::Time;
+use sim::parts::Face;
+
+/// The only wake-up: an edge.
+const EDGE: u32 = 0;
+/// Clocks that run at most between two looks at the events.
+const BATCH: u32 = 64;
+/// Clocks without any movement at the pins after which nothing is under way inside the engine, besides records that
+/// wait for others.
+const DEEP: u64 = 64;
+
+impl Card {
+    /// Runs clocks up to the next event, or to where nothing can happen.
+    pub(super) fn run(&mut self, face: &mut Face<'_>) {
+        for _ in 0..BATCH {
+            self.clock(face);
+            self.edge += self.wiring.period;
+            if self.can_sleep() {
+                self.asleep = true;
+                self.armed = Time::NEVER;
+                if let Some(at) = self.block.next_at() {
+                    self.wake_for(face, at);
+                }
+                return;
+            }
+            if self.edge >= face.next_event() {
+                break;
+            }
+        }
+        self.arm(face, self.edge);
+    }
+
+    pub(super) fn arm(&mut self, face: &mut Face<'_>, at: Time) {
+        self.armed = at;
+        face.wake(EDGE, at);
+    }
+
+    /// The clock runs again from the first edge that is not before `at` on.
+    pub(super) fn wake_for(&mut self, face: &mut Face<'_>, at: Time) {
+        let periods = at.as_fs().div_ceil(self.wiring.period.as_fs());
+        let edge = Time::from_fs(periods * self.wiring.period.as_fs()).max(self.edge);
+        if edge < self.armed {
+            self.arm(face, edge);
+        }
+    }
+
+    /// True where the clocks to come change nothing that anybody can see before something arrives: nothing has moved
+    /// at the pins for longer than anything inside takes, the block has sent all it took (TLPs may wait for its buffers),
+    /// no read is out (the engine's timeout would count), no register access is open, no record is held back for others, and
+    /// no timer of the design runs. What stands still all the same, the engine's counter of idle cycles and the phase of
+    /// its timeout, is told in no record and moves no TLP.
+    fn can_sleep(&self) -> bool {
+        self.skip
+            && self.still > DEEP
+            && self.ledgers.iter().all(Ledger::is_settled)
+            && self.in_flight == 0
+            && self.buffered == 0
+            && self.answers.is_empty()
+            && !self.block.in_tlp()
+            && (self.block.is_empty() || self.block.next_at().is_some_and(|at| at > self.edge))
+            && self.asked.iter().all(Option::is_none)
+            && !self.out.pingpong_busy
+            && self.gates.iter().all(|gate| *gate == Time::NEVER || *gate + self.wiring.period * DEEP <= self.edge)
+    }
+
+    /// One clock, whose rising edge is at `self.edge`.
+    fn clock(&mut self, face: &mut Face<'_>) {
+        let now = self.edge;
+        self.drive(now);
+        let (ps, half) = (now.as_fs() / 1000, self.wiring.period.as_fs() / 2000);
+        self.model.step(&self.pins, &mut self.out, ps, half);
+        self.ran += 1;
+        let moves = self.out.tx_valid || self.out.h2c_valid || self.out.win_valid || self.pins.rx_valid;
+        let moves = self.streams_in(now) || moves;
+        self.still = if moves { 0 } else { self.still + 1 };
+        if self.pins.rx_valid {
+            self.take_tickets(face, now);
+        }
+        if self.out.tx_valid
+            && let Some(Ok(taken)) = self.block.collect(now, &self.pins, &self.out)
+        {
+            self.send(face, now, taken);
+        }
+        self.streams_out(face, now);
+    }
+}

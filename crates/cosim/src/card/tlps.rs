@@ -1,0 +1,144 @@
+//! The engine's bus side: whose each TLP is, and what becomes of it.
+
+use super::{ASIDE, Card};
+use crate::block::Taken;
+use pcie::Time;
+use pcie::tlp::Header;
+use sim::parts::{Face, Hold, Label, Leaving, Use};
+use system::Wait;
+
+/// Where the MSI-X vectors point: the messages of a PC's local APICs.
+pub const MESSAGES: u64 = 0xfee0_0000;
+/// The tags that the engine fetches descriptors with: host to card, card to host.
+const FETCH_TAGS: [u16; 2] = [254, 255];
+
+/// What goes with a received TLP until the engine has taken it.
+#[derive(Clone, Debug)]
+pub struct Ticket {
+    pub hold: Hold,
+    pub label: Label,
+    pub what: What,
+}
+
+/// What a received TLP is.
+#[derive(Clone, Copy, Debug)]
+pub enum What {
+    Completion { tag: u16, bytes: u64 },
+    Read,
+    Write,
+}
+
+/// A read request that the engine has out.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    label: Label,
+    born: Time,
+    left: u64,
+}
+
+impl Card {
+    pub(super) fn take_tickets(&mut self, face: &mut Face<'_>, now: Time) {
+        for ticket in self.block.taken(&self.pins, &self.out) {
+            face.release(ticket.hold, now);
+            match ticket.what {
+                What::Read => self.answers.push_back(ticket.label),
+                What::Write => {}
+                What::Completion { tag, bytes } => {
+                    let Some(slot) = self.asked.get_mut(tag as usize) else { continue };
+                    let Some(asked) = slot else { continue };
+                    asked.left = asked.left.saturating_sub(bytes);
+                    if asked.left > 0 {
+                        continue;
+                    }
+                    if asked.label.used == Use::Payload {
+                        face.timed(asked.label.flow, now - asked.born);
+                        self.in_flight -= 1;
+                        self.waits = Wait::Tags;
+                    } else {
+                        self.waits = Wait::Descriptors;
+                    }
+                    *slot = None;
+                }
+            }
+        }
+    }
+
+    /// The engine has handed over a TLP at the edge at `now`.
+    pub(super) fn send(&mut self, face: &mut Face<'_>, now: Time, taken: Taken) {
+        let Some(label) = self.label(&taken) else { return };
+        let waited = match taken.header {
+            Header::Request { write: false, bytes, tag, .. } => self.ask(label, bytes, tag, taken.began),
+            _ if label.used == Use::Payload => std::mem::replace(&mut self.waits, Wait::Core),
+            _ => Wait::Core,
+        };
+        if matches!(taken.header, Header::Request { write: true, .. }) {
+            self.buffered += taken.data.len() as u64;
+        }
+        let ready = now + self.wiring.tx_latency;
+        let born = self.started(label).unwrap_or(taken.began);
+        face.send(Leaving { header: taken.header, data: taken.data, label, born, ready, waited });
+    }
+
+    /// When the engine took the command that begins with this TLP, where commands go one at a time.
+    fn started(&mut self, label: Label) -> Option<Time> {
+        let feedings = [&mut self.writes, &mut self.sends].into_iter().flatten();
+        let feeding = feedings.into_iter().find(|feeding| feeding.stream.flow == label.flow)?;
+        let (offset, at) = *feeding.starts.front()?;
+        (offset == label.offset).then(|| feeding.starts.pop_front())?;
+        Some(at)
+    }
+
+    fn ask(&mut self, label: Label, bytes: u64, tag: u16, born: Time) -> Wait {
+        if let Some(slot) = self.asked.get_mut(tag as usize) {
+            *slot = Some(Asked { label, born, left: bytes });
+        }
+        if label.used != Use::Payload {
+            return Wait::Descriptors;
+        }
+        self.in_flight += 1;
+        let most = self.in_flight >= self.wiring.build.tags
+            || (self.in_flight + 1) * bytes > self.wiring.build.completion_buffer;
+        match std::mem::replace(&mut self.waits, Wait::Core) {
+            Wait::Tags | Wait::Core if most => Wait::Tags,
+            other => other,
+        }
+    }
+
+    /// Which flow a TLP is of, by its address or its tag: what the engine's own registers would tell.
+    fn label(&mut self, taken: &Taken) -> Option<Label> {
+        let Header::Request { write, address, bytes, tag, .. } = taken.header else {
+            return self.answers.pop_front();
+        };
+        if !write {
+            if let Some(channel) = FETCH_TAGS.iter().position(|&fetch| fetch == tag) {
+                let flow = if channel == 0 { self.wiring.reads?.flow } else { self.wiring.writes?.flow };
+                return Some(Label { flow, used: Use::Descriptors, offset: ASIDE });
+            }
+            let reads = self.wiring.reads?;
+            return Some(Label {
+                flow: reads.flow,
+                used: Use::Payload,
+                offset: address.wrapping_sub(reads.memory.data.base),
+            });
+        }
+        if address & !0xf_ffff == MESSAGES {
+            let mut data = [0; 4];
+            data[..taken.data.len().min(4)].copy_from_slice(&taken.data[..taken.data.len().min(4)]);
+            return Some(Label { flow: u32::from_le_bytes(data), used: Use::Interrupt, offset: ASIDE });
+        }
+        let records = [self.wiring.reads, self.wiring.writes];
+        if let Some(stream) = records.into_iter().flatten().find(|s| s.memory.records.holds(address)) {
+            let channel = usize::from(self.wiring.reads.is_none_or(|reads| reads.flow != stream.flow));
+            self.ledgers[channel].recorded(&taken.data);
+            return Some(Label { flow: stream.flow, used: Use::Status, offset: ASIDE });
+        }
+        let to_memory = self.writes.as_mut().filter(|w| w.stream.memory.data.holds(address));
+        let feeding = match to_memory {
+            Some(writes) => writes,
+            None => self.sends.as_mut()?,
+        };
+        let offset = feeding.cut;
+        feeding.cut += bytes;
+        Some(Label { flow: feeding.stream.flow, used: Use::Payload, offset })
+    }
+}

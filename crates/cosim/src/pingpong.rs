@@ -1,0 +1,139 @@
+//! Software of the ping-pong of `gateware/examples`: it tells two cards of each other, lets one of them time a beat there
+//! and back, and reads its timer.
+
+use crate::wiring::{bars, refuse};
+use pcie::Time;
+use sim::parts::KindError;
+use sim::{Ask, Driver, HostMemory, Seen};
+use std::collections::VecDeque;
+use system::kinds::card::Design;
+use system::{Drive, Flow, Kind, Operation, Scenario};
+
+/// The design's registers in BAR 0: the other card's window; bit 0 starts a round, bit 1 makes the card the echo; the timer
+/// in the lower half, and bit 32 while it runs.
+const PEER: u64 = 0x8000;
+/// See [`PEER`].
+const CONTROL: u64 = 0x8008;
+/// See [`PEER`].
+const TIMER: u64 = 0x8010;
+const START: u64 = 1 << 0;
+const ECHO: u64 = 1 << 1;
+const BUSY: u64 = 1 << 32;
+/// Between the start of a round and the first look at the timer, so that the look is not in the beat's way.
+const REST: Time = Time::from_us(10);
+
+/// The flow that comes back for flow `number`, if both ends of it are ping-pongs.
+fn back(scenario: &Scenario, number: usize) -> Option<usize> {
+    let flow = scenario.flows.get(number)?;
+    let plays = |flow: &Flow| match &scenario.system.part(flow.initiator).kind {
+        Kind::Card(card) => card.design == Design::PingPong && flow.operation == Operation::P2pWrite,
+        _ => false,
+    };
+    let returns = |other: &Flow| other.initiator == flow.target && other.target == flow.initiator && plays(other);
+    scenario.flows.iter().position(returns).filter(|_| plays(flow))
+}
+
+/// True for the flow of a pair that answers: the later one.
+pub fn is_echo(scenario: &Scenario, number: usize) -> bool {
+    back(scenario, number).is_some_and(|first| first < number)
+}
+
+/// That a flow of a card with the ping-pong can be had.
+///
+/// # Errors
+/// A flow that is none of a pair which software starts, or that has no whole beats.
+pub fn check(scenario: &Scenario, number: usize) -> Result<(), KindError> {
+    let Some(flow) = scenario.flows.get(number) else { return Ok(()) };
+    let Kind::Card(card) = &scenario.system.part(flow.initiator).kind else {
+        return refuse("a ping-pong is between cards", "let cards write to each other");
+    };
+    let other = back(scenario, number).and_then(|other| scenario.flows.get(other));
+    let pair = other.is_some_and(|other| other.volume == flow.volume && other.command == flow.command);
+    if !pair || flow.drive != Drive::Software || flow.command != card.core_width {
+        let right = format!(
+            "write two p2p-write flows, there and back, with `drive: software`, one volume and a command of {} B",
+            card.core_width.0
+        );
+        return refuse(format!("`{}` is no half of a ping-pong", flow.name), right);
+    }
+    Ok(())
+}
+
+/// Where the driver is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Set,
+    Start,
+    Look,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct PingPong {
+    /// BAR 0 of the card that times.
+    registers: u64,
+    /// Stores that tell both cards of each other, and loads that wait for them.
+    plan: VecDeque<Ask>,
+    phase: Phase,
+    rounds_left: u64,
+    period: Time,
+}
+
+impl PingPong {
+    /// Software of flow `number`, whose card has clocks of `period`.
+    ///
+    /// # Errors
+    /// Cards without the engine's BARs.
+    pub fn new(scenario: &Scenario, number: usize, period: Time) -> Result<PingPong, KindError> {
+        let Some(flow) = scenario.flows.get(number) else { return refuse("there is no such flow", "take it out") };
+        let own = bars(scenario.system.part(flow.initiator))?;
+        let other = bars(scenario.system.part(flow.target))?;
+        let store = |address: u64, value: u64| Ask::Store { address, data: value.to_le_bytes().into() };
+        let load = |address: u64| Ask::Load { address, bytes: 8 };
+        let plan = [
+            store(own[0].base + PEER, other[1].base),
+            store(other[0].base + PEER, own[1].base),
+            store(other[0].base + CONTROL, ECHO),
+            load(own[0].base + PEER),
+            load(other[0].base + PEER),
+        ];
+        let rounds_left = (flow.volume.0 / flow.command.0.max(1)).max(1);
+        Ok(PingPong { registers: own[0].base, plan: plan.into(), phase: Phase::Set, rounds_left, period })
+    }
+
+    fn start(&mut self) -> Ask {
+        if self.rounds_left == 0 {
+            return Ask::End { wrong: 0 };
+        }
+        self.phase = Phase::Look;
+        let round = [Ask::Spend(REST), Ask::Load { address: self.registers + TIMER, bytes: 8 }];
+        self.plan.extend(round);
+        Ask::Store { address: self.registers + CONTROL, data: START.to_le_bytes().into() }
+    }
+
+    /// What the timer said: half of there and back is one way.
+    fn look(&mut self, seen: &Seen) -> Ask {
+        let timer = match seen {
+            Seen::Loaded(data) => data.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+            Seen::Done => BUSY,
+        };
+        if timer & BUSY != 0 {
+            return Ask::Load { address: self.registers + TIMER, bytes: 8 };
+        }
+        self.rounds_left -= 1;
+        self.phase = Phase::Start;
+        Ask::Timed(Time::from_fs(self.period.as_fs() * (timer & (BUSY - 1)) / 2))
+    }
+}
+
+impl Driver for PingPong {
+    fn next(&mut self, seen: Seen, _: &mut HostMemory) -> Ask {
+        if let Some(ask) = self.plan.pop_front() {
+            return ask;
+        }
+        match self.phase {
+            Phase::Set | Phase::Start => self.start(),
+            Phase::Look => self.look(&seen),
+        }
+    }
+}
