@@ -19,7 +19,8 @@ BENCHES = [
 # Two cards behind a switch.
 BENCHES += [
     dict(top="pair", module="test_pair", params={"Width": w, "Kind": kind}, binds=BINDS,
-         sources=["tb/pair.sv"] + [f"examples/{x}/ex_{x}{end}.sv" for x in ("crossbar", "pingpong") for end in ("", "_top")],
+         sources=["tb/pair.sv"] + [f"examples/{x}/ex_{x}{end}.sv" for x in ("crossbar", "pingpong") for end in ("", "_top")]
+         + ["examples/pingpong/ex_pingpong_regs.sv"],
          env={"KIND": name})
     for kind, name, w in ((0, "core", 64), (0, "core", 256), (1, "crossbar", 64), (2, "pingpong", 128))
 ] + [

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// The engine with ex_pingpong at its card-to-card ports. Register 0: the other card's window;
-// register 8: bit 0 starts a round, bit 1 makes this card the echo; register 16: {busy, cycles}.
+// The engine with ex_pingpong and its registers at the card-to-card ports.
 module ex_pingpong_top
   import ls_pkg::*;
 #(
@@ -39,16 +38,15 @@ module ex_pingpong_top
   input  logic [Width-1:0]   rx_cpl_data_i
 );
 
-  logic        reg_valid, reg_write, reg_ready, reg_error;
-  logic [14:0] reg_addr;
-  logic [63:0] reg_wdata, reg_rdata;
+  logic             reg_valid, reg_write, reg_ready, reg_error;
+  logic [14:0]      reg_addr;
+  logic [63:0]      reg_wdata, reg_rdata;
   logic             p_valid, p_ready, p_last;
   logic [Width-1:0] p_data;
   logic [Bytes-1:0] p_keep;
-  logic             w_valid, w_ready, w_last, c_valid, c_ready, start_q, echo_q, busy;
-  logic [63:0]      c_addr, peer_q;
+  logic             w_valid, w_ready, w_last, c_valid, c_ready;
+  logic [63:0]      c_addr;
   logic [23:0]      c_len;
-  logic [31:0]      cycles;
 
   /* verilator lint_off PINCONNECTEMPTY */
   ls_engine #(.Width(Width)) u_engine (
@@ -75,34 +73,14 @@ module ex_pingpong_top
     .user_ready_i(reg_ready), .user_error_i(reg_error), .user_rdata_i(reg_rdata),
     .user_irq_i('0)
   );
-  /* verilator lint_on PINCONNECTEMPTY */
-
-  ex_pingpong #(.Width(Width)) u_pingpong (
-    .clk_i, .rst_ni, .start_i(start_q), .echo_i(echo_q), .peer_i(peer_q), .busy_o(busy),
-    .cycles_o(cycles), .cmd_valid_o(c_valid), .cmd_ready_i(c_ready), .cmd_addr_o(c_addr),
-    .cmd_len_o(c_len), .m_valid_o(p_valid), .m_ready_i(p_ready), .m_data_o(p_data),
-    .m_keep_o(p_keep), .m_last_o(p_last), .s_valid_i(w_valid), .s_ready_o(w_ready),
-    .s_last_i(w_last)
+  ex_pingpong_regs #(.Width(Width)) u_design (
+    .clk_i, .rst_ni, .user_valid_i(reg_valid), .user_write_i(reg_write), .user_addr_i(reg_addr),
+    .user_wdata_i(reg_wdata), .user_ready_o(reg_ready), .user_error_o(reg_error),
+    .user_rdata_o(reg_rdata), .busy_o(), .cmd_valid_o(c_valid), .cmd_ready_i(c_ready),
+    .cmd_addr_o(c_addr), .cmd_len_o(c_len), .m_valid_o(p_valid), .m_ready_i(p_ready),
+    .m_data_o(p_data), .m_keep_o(p_keep), .m_last_o(p_last), .s_valid_i(w_valid),
+    .s_ready_o(w_ready), .s_last_i(w_last)
   );
-
-  assign reg_ready = reg_valid;
-  assign reg_error = reg_addr > 15'd16;
-  assign reg_rdata = reg_addr[4] ? {31'd0, busy, cycles} : reg_addr[3] ? {62'd0, echo_q, 1'b0} : peer_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      peer_q  <= '0;
-      start_q <= 1'b0;
-      echo_q  <= 1'b0;
-    end else begin
-      start_q <= 1'b0;
-      if (reg_valid && reg_write) begin
-        if (reg_addr == '0) peer_q <= reg_wdata;
-        else begin
-          start_q <= reg_wdata[0];
-          echo_q  <= reg_wdata[1];
-        end
-      end
-    end
-  end
+  /* verilator lint_on PINCONNECTEMPTY */
 
 endmodule
