@@ -84,6 +84,16 @@ fn card_of(system: &System, part: PartId) -> Option<CardParams> {
     }
 }
 
+/// Bytes after which the engine waits, and where it cuts them besides 4 KiB: a card that begins with a command while the one
+/// before is on its way has one long one.
+fn commands(card: &CardParams, flow: &Flow, page: u64) -> (u64, u64) {
+    let command = flow.command.0.max(1);
+    if !card.overlap || flow.drive != Drive::Card || card.command_latency != pcie::Time::ZERO {
+        return (command, page);
+    }
+    ((flow.volume.0 / command).max(1) * command, page.min(command))
+}
+
 /// Bytes of a request's header to memory or BAR of `target`.
 fn header_to(system: &System, target: PartId, host: &HostParams, kind: TlpKind) -> u64 {
     let part = system.part(target);
@@ -122,7 +132,7 @@ impl<'a> Plan<'a> {
             (true, false) => card.read_request.bytes().min(system.part(initiator).mrrs.bytes()),
         };
         let page = if pio { u64::MAX } else { card.page_bytes.0 };
-        let command = flow.command.0.max(1);
+        let (command, page) = commands(&card, flow, page);
         let doorbell_header = header_to(system, card_part, &host, TlpKind::MemoryWrite);
         let status_header = header_to(system, PartId(0), &host, TlpKind::MemoryWrite);
         Plan {
@@ -196,7 +206,11 @@ impl<'a> Plan<'a> {
     /// The software's time before the doorbell leaves.
     pub fn before_doorbell_fs(&self) -> f64 {
         let pushed = self.card.descriptors == system::kinds::card::Descriptors::Pushed;
-        let pages = if pushed { self.cut.pages } else { 0.0 };
+        let pages = match (pushed, self.card.overlap) {
+            (true, true) => 1.0,
+            (true, false) => self.cut.pages,
+            (false, _) => 0.0,
+        };
         fs(self.host.command_cost) + fs(self.host.descriptor_cost) * pages
     }
 

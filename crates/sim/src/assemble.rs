@@ -28,6 +28,7 @@ use crate::writer::Writer;
 use pcie::{Class, Rate, Time, timing};
 use std::collections::VecDeque;
 use system::field::Cap;
+use system::kinds::CardParams;
 use system::kinds::card::{Descriptors, Gateware};
 use system::kinds::host::{PAGE_BYTES, ServeReads};
 use system::kinds::port::UpdateFcHabit;
@@ -349,6 +350,7 @@ fn add_flow(
             doorbell_address: bar(system, flow.initiator)?.base,
             commands_left: volume(flow) / flow.command.0.max(1),
             descriptors: pushed_descriptors(system.part(flow.initiator), flow),
+            each: begins_with_each(system.part(flow.initiator)),
         }));
     }
     if let Node::Card(card) = &mut nodes[flow.initiator.0] {
@@ -360,6 +362,7 @@ fn add_flow(
             command: flow.command.0.max(1),
             volume: volume(flow),
             drive: flow.drive,
+            stride: stride(&card.outlet.params, flow),
             status_address,
             integrity: scenario.integrity,
         };
@@ -381,6 +384,25 @@ fn pushed_descriptors(card: &Part, flow: &Flow) -> u64 {
             flow.command.0.div_ceil(params.page_bytes.0.max(1))
         }
         _ => 0,
+    }
+}
+
+/// True where the engine begins with each descriptor that is pushed.
+fn begins_with_each(card: &Part) -> Option<u64> {
+    match &card.kind {
+        Kind::Card(params) if params.overlap && params.descriptors == Descriptors::Pushed => {
+            Some(params.descriptor_bytes.0)
+        }
+        _ => None,
+    }
+}
+
+/// What the engine of `flow` is handed at once.
+fn stride(params: &CardParams, flow: &Flow) -> u64 {
+    match flow.drive {
+        Drive::Card if params.overlap && params.command_latency == Time::ZERO => volume(flow),
+        Drive::Software if params.overlap && params.descriptors == Descriptors::Pushed => params.page_bytes.0.max(1),
+        _ => flow.command.0.max(1),
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Orders {
     pub command: u64,
     pub volume: u64,
     pub drive: Drive,
+    /// What is handed to the engine at once: a command, one descriptor of it, or all commands.
+    pub stride: u64,
     /// Where a status write goes.
     pub status_address: u64,
     pub integrity: bool,
@@ -32,7 +34,7 @@ pub(crate) struct Progress {
     pub orders: Orders,
     /// Bytes of the flow decided (written, or asked for).
     pub offset: u64,
-    /// Where the command in work ends; `offset` where there is none.
+    /// Where what has been handed over ends; `offset` where there is nothing left of it.
     pub until: u64,
     /// No TLP before, and what that is.
     pub gate: Time,
@@ -51,7 +53,8 @@ impl Progress {
     /// A command is rung for: its descriptors are in the ring.
     pub fn post(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
         if let Some(ring) = &mut self.ring {
-            ring.post(self.orders.command.div_ceil(outlet.params.page_bytes.0.max(1)));
+            let commands = (self.until - self.offset).div_ceil(self.orders.command);
+            ring.post(commands * self.orders.command.div_ceil(outlet.params.page_bytes.0.max(1)));
             ring.fetch(fabric, outlet);
         }
     }
@@ -81,9 +84,12 @@ impl Progress {
         (self.offset % self.orders.command).is_multiple_of(page)
     }
 
-    /// The next command, whose first TLP may start at `gate`.
+    /// The next command, or the next piece of one, whose first TLP may start at `gate`.
     pub fn begin(&mut self, gate: Time, by: Wait) {
-        self.until = (self.offset + self.orders.command).min(self.orders.volume);
+        let Orders { command, volume, stride, .. } = self.orders;
+        let command_end = (self.until / command + 1) * command;
+        let until = self.until + stride;
+        self.until = if stride < command { until.min(command_end) } else { until }.min(volume);
         self.gate = gate;
         self.gate_by = by;
     }
@@ -99,6 +105,7 @@ impl Progress {
         let to_boundary = |at: u64, step: u64| step - at % step;
         let address = self.orders.region.address(self.offset);
         most.min(self.until - self.offset)
+            .min(self.orders.command - in_command)
             .min(to_boundary(in_command, page))
             .min(to_boundary(address, REQUEST_BOUNDARY_BYTES))
     }
@@ -108,9 +115,9 @@ impl Progress {
         self.offset < self.until && (self.offset % self.orders.command).is_multiple_of(page)
     }
 
-    /// True where all of the command in work is decided.
+    /// True where all that was handed over is decided, and a command ends with it.
     pub fn at_command_end(&self) -> bool {
-        self.offset == self.until
+        self.offset == self.until && self.offset.is_multiple_of(self.orders.command)
     }
 
     /// True where nothing is left to do after the command in work.

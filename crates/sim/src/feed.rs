@@ -56,6 +56,11 @@ impl Feed {
         self.used == 0 || self.used + bytes <= self.capacity
     }
 
+    /// The same, where what finds the FIFO full may wait in `ahead` bytes of a completion buffer.
+    pub fn has_room_ahead(&self, bytes: u64, ahead: u64) -> bool {
+        self.used == 0 || self.used + bytes <= self.capacity + ahead
+    }
+
     /// `bytes` are on their way.
     pub fn reserve(&mut self, bytes: u64) {
         self.used += bytes;

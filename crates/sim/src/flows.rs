@@ -98,6 +98,11 @@ impl Flows {
         self.running == 0 && self.undelivered == 0
     }
 
+    /// When the last flow was over: its payload delivered, its end seen.
+    pub fn end(&self) -> Time {
+        self.accounts.iter().map(|account| account.last.max(account.app_end)).max().unwrap_or(Time::ZERO)
+    }
+
     /// The window, where all flows were active at once.
     pub fn window(&self) -> Option<(Time, Time)> {
         self.opened.zip(self.closed).filter(|(open, close)| close > open)

@@ -113,7 +113,7 @@ pub struct Outcome {
     /// Share of that time in which something of any flow, or for it, was on each direction: TLPs, DLLPs, SKP and gaps
     /// that alignment makes, but no waiting.
     pub busy: Vec<(Direction, f64)>,
-    /// Simulated time at the end.
+    /// When the last flow was over, in simulated time; of a partial run, how far it came.
     pub end: Time,
     /// Events handled.
     pub events: u64,

@@ -30,7 +30,7 @@ pub(crate) fn outcome(scenario: &Scenario, fabric: &Fabric, partial: bool) -> Ou
         flows,
         directions: directions.collect(),
         busy: (0..fabric.directions.len()).map(|n| (direction(n), after[n].busy_since(&before[n]))).collect(),
-        end: fabric.now,
+        end: if partial { fabric.now } else { fabric.flows.end() },
         events: fabric.queue.handled,
         most_pending: fabric.queue.most_pending,
         tlp_hops: fabric.tlp_hops,

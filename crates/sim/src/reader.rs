@@ -82,7 +82,7 @@ impl Reader {
         self.pump(fabric, outlet, feed);
     }
 
-    /// Asks for all that tags, space and descriptors allow; with a feed, for what its FIFO has room for.
+    /// Asks for all that tags, space and descriptors allow; with a feed, for what its FIFO and the space have room for.
     pub fn pump(&mut self, fabric: &mut Fabric, outlet: &Outlet, mut feed: Option<&mut Feed>) {
         let page = outlet.params.page_bytes.0;
         if self.progress.awaits.is_some() {
@@ -91,7 +91,7 @@ impl Reader {
         loop {
             let bytes = self.progress.next_bytes(self.request, page);
             let room = self.space.is_none_or(|space| self.asked == 0 || self.asked + bytes <= space);
-            let fed = feed.as_ref().is_none_or(|feed| feed.has_room(bytes));
+            let fed = feed.as_ref().is_none_or(|feed| feed.has_room_ahead(bytes, self.space.unwrap_or(0)));
             if bytes == 0 || !room || !fed || self.used_tags >= self.tags {
                 self.allowed.clear();
                 return;

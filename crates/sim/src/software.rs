@@ -19,6 +19,8 @@ pub(crate) struct CommandLoop {
     pub commands_left: u64,
     /// Descriptors that software writes for each command; zero where the card fetches or needs none.
     pub descriptors: u64,
+    /// Bytes of a descriptor, where the engine begins with each that is written: they are doorbells themselves.
+    pub each: Option<u64>,
 }
 
 impl CommandLoop {
@@ -26,13 +28,26 @@ impl CommandLoop {
     /// have written their descriptors.
     pub fn ring(&mut self, fabric: &mut Fabric, params: &HostParams, now: Time, bus_free: &mut Time) {
         let mut at = now + params.command_cost;
-        if self.descriptors > 0 && params.descriptor_cost > Time::ZERO {
+        let cost = params.descriptor_cost * self.descriptors;
+        if cost > Time::ZERO {
             if params.descriptors_in_turn {
                 at = at.max(*bus_free);
             }
-            at += params.descriptor_cost * self.descriptors;
-            *bus_free = (*bus_free).max(at);
+            *bus_free = (*bus_free).max(at + cost);
         }
+        match self.each {
+            Some(bytes) => {
+                for descriptor in 1..=self.descriptors {
+                    self.doorbell(fabric, at + params.descriptor_cost * descriptor, bytes);
+                }
+            }
+            None => self.doorbell(fabric, at + cost, params.doorbell_bytes.0),
+        }
+        self.commands_left -= 1;
+    }
+
+    /// A doorbell of `bytes` leaves at `at`.
+    fn doorbell(&self, fabric: &mut Fabric, at: Time, bytes: u64) {
         let of = RequestOf {
             purpose: Purpose::Doorbell,
             flow: self.flow,
@@ -44,9 +59,8 @@ impl CommandLoop {
             held: Held { by: Wait::Software, until: at, then: Wait::Software },
             notify: false,
         };
-        let doorbell = request(of, self.doorbell_address, params.doorbell_bytes.0, 0);
+        let doorbell = request(of, self.doorbell_address, bytes, 0);
         fabric.enqueue(self.direction, self.source, doorbell);
-        self.commands_left -= 1;
     }
 
     /// The end of a command is seen at `now`.

@@ -48,6 +48,8 @@ pub enum Ask {
     /// Sleeps until the card has told something that this thread has not seen yet: an interrupt, or where the host
     /// polls, a record in memory.
     Sleep,
+    /// A latency of the thread's flow that it has read off the card.
+    Timed(Time),
     /// Nothing more: the card drives itself, and tells the end by itself.
     Leave,
     /// The application has its end; `wrong` bytes of its memory were not as they should be.
@@ -92,6 +94,7 @@ impl Thread {
                     self.asleep = true;
                     return;
                 }
+                Ask::Timed(latency) => fabric.flows.timed(self.flow, latency),
                 Ask::Leave => return,
                 Ask::End { wrong } => {
                     fabric.flows.accounts[self.flow as usize].wrong += wrong;

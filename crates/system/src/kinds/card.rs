@@ -37,6 +37,16 @@ crate::words! {
     }
 }
 
+crate::words! {
+    /// What stands at the ports of compiled gateware.
+    pub enum Design {
+        /// Sources, sinks and FIFOs: what the flows ask for.
+        Streams = "streams",
+        /// The ping-pong of `gateware/examples`: sends a beat, and times its way there and back.
+        PingPong = "ping-pong",
+    }
+}
+
 impl TagBits {
     /// What a requester and a completer have in common.
     pub fn min(self, other: TagBits) -> TagBits {
@@ -77,7 +87,11 @@ crate::params! {
     /// last byte is there. The engine then sends a status write of `status_bytes` (posted: it pushes the data
     /// before it) where software drives it.
     ///
-    /// **Loopback**: what is read goes through `fifo` back into writes.
+    /// **With `overlap`** the engine does not wait for the last descriptor of a pushed command, nor, driving itself without
+    /// `command_latency`, for the end of the command before.
+    ///
+    /// **Loopback**: what is read goes through `fifo` back into writes; what finds the FIFO full waits in
+    /// `completion_buffer`, if that is finite.
     ///
     /// **With `gateware`** the card is two parts: the vendor's block, of which `tx_latency`, `rx_latency` and `fifo`
     /// are told here, and the compiled engine, for which `core_clock`, `core_width`, `read_requests` and
@@ -113,6 +127,11 @@ crate::params! {
         ring_batch: Count = Count(16); chosen,
         /// Descriptors kept ahead of need.
         ring_ahead: Count = Count(32); chosen,
+        /// True: the engine begins with a descriptor as soon as it has it, and with a command of its own while the one
+        /// before is on its way. False: it waits for all descriptors of a command, and for the end of the one before.
+        overlap: bool = false,
+        /// What uses compiled gateware inside the FPGA.
+        design: Design = Design::Streams,
         /// Clock of the core's datapath; `infinite` for one that never limits.
         core_clock: Cap<Frequency> = Cap::NONE,
         /// Bytes of payload a cycle.
