@@ -19,6 +19,8 @@ missing=""
 for entry in $wanted; do
   command -v "${entry#*:}" >/dev/null 2>&1 || missing="$missing ${entry%%:*}"
 done
+# What waves are compressed with: without these headers a card's signals cannot be written, and their test skips itself.
+[ -e /usr/include/lz4.h ] && [ -e /usr/include/zlib.h ] || missing="$missing liblz4-dev zlib1g-dev"
 # The kernel that the test of a QEMU guest boots: extracted into target/, not installed.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 guest() { "$root/tools/guest.sh" "${CARGO_TARGET_DIR:-$root/target}/guest"; }

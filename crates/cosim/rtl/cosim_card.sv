@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
 // What is Verilated: the engine behind the 7-series block, with its ports at the pins, and the ping-pong
 // of gateware/examples, which a pin puts between them. One model holds both, because to compile the
 // engine a second time takes longer than to carry the ping-pong along.
