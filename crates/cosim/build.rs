@@ -22,16 +22,20 @@ struct Tools {
 fn main() {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let gateware = manifest.join("../../gateware");
-    for path in ["build.rs", "cpp/model.cpp", "rtl", "src/builds.rs", "../../gateware/.venv/.done"] {
+    for path in ["build.rs", "cpp/model.cpp", "rtl", "src/builds.rs"] {
         println!("cargo:rerun-if-changed={}", manifest.join(path).display());
     }
-    for path in ["../../gateware/rtl", "../../gateware/examples/pingpong"] {
-        println!("cargo:rerun-if-changed={}", manifest.join(path).display());
+    for path in ["rtl", "examples/pingpong"] {
+        println!("cargo:rerun-if-changed={}", gateware.join(path).display());
     }
     println!("cargo:rerun-if-env-changed=LANESCOPE_VERILATOR");
-    println!("cargo:rerun-if-env-changed=PATH");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
-    let built = tools(&gateware, &out).and_then(|tools| compile_all(&tools, &manifest));
+    let tools = tools(&gateware, &out);
+    // Not PATH, which differs between shells and scripts: the Verilator that was found. Where none was, a file that is not
+    // there makes cargo ask every time.
+    let watched = tools.as_ref().map_or(gateware.join(".venv/.done"), |tools| tools.verilator.clone());
+    println!("cargo:rerun-if-changed={}", watched.display());
+    let built = tools.and_then(|tools| compile_all(&tools, &manifest));
     let text = match built {
         Ok(text) => {
             println!("cargo:rustc-cfg=gateware");
