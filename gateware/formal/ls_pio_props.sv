@@ -74,7 +74,8 @@ module ls_pio_props
       i_owed: assert (owed_q == (!idle && dut.hdr_q.kind == TlpMemRd));
       i_kind: assert (idle || dut.hdr_q.kind inside {TlpMemRd, TlpMemWr});
       i_idle: assert (dut.state_q != 2'd0 || !u_in.open_q);
-      i_ans:  assert (!dut.ans_q || dut.state_q == 2'd1);
+      i_ans:  assert (!dut.ans_q || dut.set_q);
+      i_set:  assert (!dut.set_q || (dut.state_q == 2'd1 && dut.pair_q == dut.pair && dut.strb_q == dut.strb));
       i_next: assert (dut.state_q != 2'd2 || (u_in.open_q && dut.hdr_q.kind == TlpMemWr && dut.beat_q == '0));
       if (owed_q) i_read: assert (!u_in.open_q);
       if (dut.state_q inside {2'd1, 2'd2}) begin

@@ -60,19 +60,27 @@ module ls_pio
   end
 
   // ---- one access ----------------------------------------------------------------------------
-  logic       is_write, pair, done, sent;
+  logic       is_write, pair, pair_q, set_q, done, sent;
   logic [3:0] be_now, be_next;
+  logic [7:0] strb, strb_q;
   logic [1:0] step;
 
+  // How far it reaches takes a cycle of its own: registers are decoded from what follows.
   assign is_write = hdr_q.kind == TlpMemWr;
   assign pair     = !addr_q[2] && (left_q >= 11'd2) && (beat_q >= BeatBits'(2) || !is_write);
-  assign step     = pair ? 2'd2 : 2'd1;
   assign be_now   = first_q ? hdr_q.first_be : (left_q == 11'd1) ? hdr_q.last_be : 4'hf;
   assign be_next  = (left_q == 11'd2) ? hdr_q.last_be : 4'hf;
+  assign strb     = pair ? {be_next, be_now} : addr_q[2] ? {be_now, 4'h0} : {4'h0, be_now};
+  assign step     = pair_q ? 2'd2 : 2'd1;
+  always_ff @(posedge clk_i) begin
+    set_q  <= rst_ni && (state_q == StAccess) && !done;
+    pair_q <= pair;
+    strb_q <= strb;
+  end
 
   // What comes back passes a register, answer and data alike.
   logic busy, ans_q, err_q;
-  assign busy        = (state_q == StAccess) && !ans_q;
+  assign busy        = set_q && !ans_q;
   assign reg_valid_o = busy && !skip_q;
   always_ff @(posedge clk_i) begin
     ans_q <= rst_ni && busy && (skip_q || reg_ready_i);
@@ -80,8 +88,8 @@ module ls_pio
   end
   assign reg_write_o = is_write;
   assign reg_addr_o  = {addr_q[AddrBits-1:3], 3'b000};
-  assign reg_wdata_o = pair ? data_q[63:0] : {data_q[31:0], data_q[31:0]};
-  assign reg_wstrb_o = pair ? {be_next, be_now} : addr_q[2] ? {be_now, 4'h0} : {4'h0, be_now};
+  assign reg_wdata_o = pair_q ? data_q[63:0] : {data_q[31:0], data_q[31:0]};
+  assign reg_wstrb_o = strb_q;
   assign done        = ans_q;
   assign sent        = tx_valid_o && tx_ready_i;
 
@@ -133,7 +141,7 @@ module ls_pio
         skip_q   <= bad_bar || rx_hdr_i.ep || (rx_hdr_i.len_dw == 11'd1 && rx_hdr_i.first_be == '0);
       end
     end else if (done) begin
-      data_q  <= pair ? after_pair : {32'd0, data_q[Width-1:32]};
+      data_q  <= pair_q ? after_pair : {32'd0, data_q[Width-1:32]};
       beat_q  <= beat_q - BeatBits'(step);
       left_q  <= left_q - 11'(step);
       addr_q  <= addr_q + AddrBits'({step, 2'b00});
@@ -142,7 +150,7 @@ module ls_pio
       if (err_q) status_q <= CplCa;
     end
     if (reg_valid_o) begin      // the last time this is done is when the answer comes
-      if (pair)          rd_q        <= reg_rdata_i;
+      if (pair_q)        rd_q        <= reg_rdata_i;
       else if (second_q) rd_q[63:32] <= addr_q[2] ? reg_rdata_i[63:32] : reg_rdata_i[31:0];
       else               rd_q[31:0]  <= addr_q[2] ? reg_rdata_i[63:32] : reg_rdata_i[31:0];
     end
