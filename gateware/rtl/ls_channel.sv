@@ -38,7 +38,9 @@ module ls_channel
   input  logic              rx_valid_i,
   input  logic              rx_sop_i,
   input  logic              rx_eop_i,
-  input  tlp_hdr_t          rx_hdr_i,
+  input  logic [10:0]       rx_len_i,
+  input  logic              rx_bad_i,
+  input  logic              rx_last_i,
   input  logic [Width-1:0]  rx_data_i,       // from ls_fetch
 
   output logic              rec_valid_o,     // records, to ls_messages
@@ -66,7 +68,7 @@ module ls_channel
     .fetched_o(stat_o.fetched), .empty_o(ring_empty), .quiet_o(ring_quiet), .fail_o(fetch_fail_o),
     .push_hold_i, .push_low_i, .push_high_i, .push_fail_o,
     .ask_valid_o, .ask_ready_i, .ask_slot_o, .ask_count_o,
-    .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_hdr_i, .data_i(rx_data_i),
+    .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_len_i, .rx_bad_i, .rx_last_i, .data_i(rx_data_i),
     .cmd_valid_o(ring_valid), .cmd_ready_i(eng_ready_i && gnt[0]), .cmd_o(ring_cmd)
   );
 
@@ -107,7 +109,7 @@ module ls_channel
     end
   end
   assign stat_o.cause = cause_q;
-  assign stat_o.busy  = !(eng_idle_i && ring_empty && ring_quiet && rec_quiet);
+  always_ff @(posedge clk_i) stat_o.busy <= !(eng_idle_i && ring_empty && ring_quiet && rec_quiet);
 
   use_e use_now;
   assign use_now = (eng_use_i == UseIdle && !ring_empty) ? UseDesc : eng_use_i;

@@ -147,17 +147,22 @@ module ls_core
   end
   assign fault[1] = rx_cpl_valid_i && rx_cpl_sop_i && cpl_dst == 2'd3;
 
-  // Descriptors are in no hurry: theirs pass a register.
+  // Descriptors are in no hurry: theirs pass a register, and what matters of the header is known
+  // behind it.
   logic [1:0]       desc_valid_q;
-  logic             desc_sop_q, desc_eop_q;
-  tlp_hdr_t         desc_hdr_q;
+  logic             desc_sop_q, desc_eop_q, desc_bad_q, desc_last_q;
+  logic [10:0]      desc_len_q;
   logic [Width-1:0] desc_data_q;
   always_ff @(posedge clk_i) begin
     desc_valid_q <= (rst_ni && rx_cpl_valid_i) ? {cpl_dst == 2'd2, cpl_dst == 2'd1} : '0;
     desc_sop_q   <= rx_cpl_sop_i;
     desc_eop_q   <= rx_cpl_eop_i;
-    desc_hdr_q   <= rx_cpl_hdr_i;
     desc_data_q  <= rx_cpl_data_i;
+    if (rx_cpl_valid_i && rx_cpl_sop_i) begin
+      desc_len_q  <= rx_cpl_hdr_i.len_dw;
+      desc_bad_q  <= rx_cpl_hdr_i.kind != TlpCplD || rx_cpl_hdr_i.status != CplSc || rx_cpl_hdr_i.ep;
+      desc_last_q <= rx_cpl_hdr_i.byte_count <= {rx_cpl_hdr_i.len_dw, 2'b00};
+    end
   end
 
   // ---- the way out ---------------------------------------------------------------------------
@@ -233,7 +238,7 @@ module ls_core
     .ask_valid_o(ask_valid[0]), .ask_ready_i(ask_ready[0]), .ask_slot_o(ask_slot[0]),
     .ask_count_o(ask_count[0]), .ask_quiet_o(ask_quiet[0]),
     .rx_valid_i(desc_valid_q[0]), .rx_sop_i(desc_sop_q), .rx_eop_i(desc_eop_q),
-    .rx_hdr_i(desc_hdr_q), .rx_data_i(desc_data),
+    .rx_len_i(desc_len_q), .rx_bad_i(desc_bad_q), .rx_last_i(desc_last_q), .rx_data_i(desc_data),
     .rec_valid_o(rec_valid[0]), .rec_sent_i(rec_sent[0]), .rec_data_o(rec_data[0]),
     .rec_slot_o(rec_slot[0]),
     .eng_valid_o(rd_valid), .eng_ready_i(rd_ready), .eng_cmd_o(rd_cmd), .eng_idle_i(rd_idle),
@@ -271,7 +276,7 @@ module ls_core
     .ask_valid_o(ask_valid[1]), .ask_ready_i(ask_ready[1]), .ask_slot_o(ask_slot[1]),
     .ask_count_o(ask_count[1]), .ask_quiet_o(ask_quiet[1]),
     .rx_valid_i(desc_valid_q[1]), .rx_sop_i(desc_sop_q), .rx_eop_i(desc_eop_q),
-    .rx_hdr_i(desc_hdr_q), .rx_data_i(desc_data),
+    .rx_len_i(desc_len_q), .rx_bad_i(desc_bad_q), .rx_last_i(desc_last_q), .rx_data_i(desc_data),
     .rec_valid_o(rec_valid[1]), .rec_sent_i(rec_sent[1]), .rec_data_o(rec_data[1]),
     .rec_slot_o(rec_slot[1]),
     .eng_valid_o(wr_valid), .eng_ready_i(wr_ready), .eng_cmd_o(wr_cmd), .eng_idle_i(wr_idle),

@@ -33,7 +33,9 @@ module ls_desc_ring
   input  logic              rx_valid_i,    // beats of its completions
   input  logic              rx_sop_i,
   input  logic              rx_eop_i,
-  input  tlp_hdr_t          rx_hdr_i,
+  input  logic [10:0]       rx_len_i,      // of the completion, DWs, with its first beat
+  input  logic              rx_bad_i,      // it brings no data that can be used; likewise
+  input  logic              rx_last_i,     // it is the last of its request: with all of its beats
   input  logic [Width-1:0]  data_i,        // their data, or what is pushed
 
   output logic              cmd_valid_o,
@@ -54,37 +56,34 @@ module ls_desc_ring
   end
 
   // ---- asking ------------------------------------------------------------------------------
-  logic [15:0]      next_q, mask, to_end, to_edge, per_batch_q, avail_q;
+  logic [15:0]      next_q, mask_q, avail_q;
   logic [8:0]       n, n_q, edge_q;
+  logic [7:0]       block_q;
   logic             busy_q, asked_q, failed_q, start, room, on, age_q, stale_q;
   logic [UseBits:0] used;
 
   assign on        = cfg_i.enable && cfg_i.ring && !cfg_i.stop && !failed_q;
-  assign mask      = (16'd1 << cfg_i.size_log2) - 16'd1;
   // A batch ends where a batch-sized block of the ring ends, so it crosses neither the ring's end
-  // nor a 4 KiB boundary.
+  // nor a 4 KiB boundary. Ring and block are powers of two: up to the nearer end it is as many as
+  // the bits of the index under both masks leave, and one.
   // In steps of a cycle, and a fetch starts when they have settled.
-  assign to_edge = per_batch_q - (next_q & (per_batch_q - 16'd1));
-  assign to_end  = (mask - next_q) & mask;
-  logic settled_q;
+  logic on_q, settled_q;
   always_ff @(posedge clk_i) begin
-    per_batch_q <= (16'(Batch) < (16'd8 << mrrs_i)) ? 16'(Batch) : (16'd8 << mrrs_i);
-    avail_q     <= (cfg_i.tail - next_q) & mask;
-    edge_q      <= (to_end < to_edge) ? 9'(to_end) + 9'd1 : 9'(to_edge);
-    settled_q   <= rst_ni && on && !busy_q;
+    mask_q    <= (16'd1 << cfg_i.size_log2) - 16'd1;
+    block_q   <= 8'(((16'(Batch) < (16'd8 << mrrs_i)) ? 16'(Batch) : (16'd8 << mrrs_i)) - 16'd1);
+    avail_q   <= (cfg_i.tail - next_q) & mask_q;
+    edge_q    <= {1'b0, ~next_q[7:0] & mask_q[7:0] & block_q} + 9'd1;
+    on_q      <= on;
+    settled_q <= rst_ni && on && on_q && !busy_q;
   end
   assign n     = (avail_q < 16'(edge_q)) ? 9'(avail_q) : edge_q;
   assign room  = used < (UseBits+1)'(Depth - BatchRows - 1);
   assign start = on && settled_q && !busy_q && !stale_q && !push_hold_i && room && (avail_q != '0);
 
-  logic     got, last_cpl, cpl_bad;
-  tlp_hdr_t hdr, hdr_q;
+  logic got, last_cpl, cpl_bad;
   assign got      = rx_valid_i && busy_q && asked_q;
-  assign last_cpl = got && rx_eop_i && (hdr.byte_count <= {hdr.len_dw, 2'b00});
-  assign cpl_bad  = got && rx_sop_i && (rx_hdr_i.kind != TlpCplD || rx_hdr_i.status != CplSc || rx_hdr_i.ep);
-
-  assign hdr = rx_sop_i ? rx_hdr_i : hdr_q;
-  always_ff @(posedge clk_i) if (rx_valid_i && rx_sop_i) hdr_q <= rx_hdr_i;
+  assign last_cpl = got && rx_eop_i && rx_last_i;
+  assign cpl_bad  = got && rx_sop_i && rx_bad_i;
 
   logic expired;
   assign expired = tick_i && busy_q && asked_q && age_q;
@@ -101,7 +100,7 @@ module ls_desc_ring
       n_q      <= '0;
     end else begin
       if (!cfg_i.enable || cfg_i.stop) next_q <= '0;
-      else if (last_cpl && !failed_q && !cpl_bad) next_q <= (next_q + 16'(n_q)) & mask;
+      else if (last_cpl && !failed_q && !cpl_bad) next_q <= (next_q + 16'(n_q)) & mask_q;
 
       if (start) begin
         busy_q  <= 1'b1;
@@ -138,7 +137,8 @@ module ls_desc_ring
   assign push_fail_o = push_high_i && !fifo_ready;
 
   if (Width == 64) begin : gen_pair
-    logic half_q, upper;
+    logic half_q, upper, unused_len;
+    assign unused_len = ^rx_len_i;
     assign upper = half_q && !rx_sop_i;
     always_ff @(posedge clk_i) begin
       if (!rst_ni)  half_q <= 1'b0;
@@ -156,7 +156,7 @@ module ls_desc_ring
     logic [CntBits-1:0] row_cnt;
     logic               unused_low;
     assign unused_low = push_low_i;
-    assign left    = rx_sop_i ? rx_hdr_i.len_dw : left_q;
+    assign left    = rx_sop_i ? rx_len_i : left_q;
     assign row_cnt = (push_high_i || left < 11'd4) ? CntBits'(1)
                    : (left >= 11'(Width / 32)) ? CntBits'(PerRow) : CntBits'(left >> 2);
     always_ff @(posedge clk_i) if (rx_valid_i) left_q <= left - 11'(Width / 32);
@@ -211,10 +211,10 @@ module ls_desc_ring
   assign cmd_o       = cmd_q;
 
   logic unused_desc;
-  assign unused_desc = ^{desc[103:99], cfg_i, hdr};
+  assign unused_desc = ^{desc[103:99], cfg_i};
 
   assign fetched_o = next_q;
   assign quiet_o   = !busy_q;
-  assign empty_o   = !fifo_valid && !shown_q && !busy_q && (!on || (settled_q && avail_q == '0 && cfg_i.tail == next_q));
+  assign empty_o   = !fifo_valid && !shown_q && !busy_q && (!on || (settled_q && avail_q == '0));
 
 endmodule

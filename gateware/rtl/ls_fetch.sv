@@ -65,29 +65,37 @@ module ls_fetch
   end
 
   // ---- requests --------------------------------------------------------------------------------
-  logic [1:0]  gnt;
-  logic        valid_q, load;
+  // Chosen, then the address is read, then it is shown.
+  logic [1:0]  gnt, pick_q;
+  logic        valid_q, idle, load;
   logic [63:2] addr_q;
   logic [8:0]  count_q;
   logic        which_q;
 
   ls_arb #(.N(2)) u_turn (
-    .clk_i, .rst_ni, .req_i(ask_valid_i), .take_i(load), .gnt_o(gnt)
+    .clk_i, .rst_ni, .req_i(ask_valid_i), .take_i(idle), .gnt_o(gnt)
   );
-  assign load        = !valid_q && push_q == '0;      // one at a time uses the memory
-  assign ask_ready_o = load ? gnt : '0;
-  assign ram_at_o    = (push_q != '0) ? {1'b0, push_q, 2'b10, high_q} : {1'b0, gnt, 3'd1};
+  assign idle        = pick_q == '0 && !valid_q;
+  assign load        = pick_q != '0 && push_q == '0;  // one at a time uses the memory
+  assign ask_ready_o = load ? pick_q : '0;
+  assign ram_at_o    = (push_q != '0) ? {1'b0, push_q, 2'b10, high_q} : {1'b0, pick_q, 3'd1};
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni)         valid_q <= 1'b0;
-    else if (load)       valid_q <= ask_valid_i != '0;
-    else if (rq_ready_i) valid_q <= 1'b0;
+    if (!rst_ni) begin
+      pick_q  <= '0;
+      valid_q <= 1'b0;
+    end else begin
+      if (idle)      pick_q <= gnt;
+      else if (load) pick_q <= '0;
+      if (load)            valid_q <= 1'b1;
+      else if (rq_ready_i) valid_q <= 1'b0;
+    end
   end
   always_ff @(posedge clk_i) begin
     if (load) begin
-      addr_q  <= ram_data_i[63:2] | {44'd0, gnt[1] ? ask_slot_i[1] : ask_slot_i[0], 2'd0};
-      count_q <= gnt[1] ? ask_count_i[1] : ask_count_i[0];
-      which_q <= gnt[1];
+      addr_q  <= ram_data_i[63:2] | {44'd0, pick_q[1] ? ask_slot_i[1] : ask_slot_i[0], 2'd0};
+      count_q <= pick_q[1] ? ask_count_i[1] : ask_count_i[0];
+      which_q <= pick_q[1];
     end
   end
 
