@@ -60,21 +60,25 @@ module ls_p2p_window
 
   logic [3:0]          tail_be;
   logic [1:0]          trail, lead_q;
+  logic [2:0]          spare;
   logic [12:0]         last_of_q, left, left_q;   // bytes from DW 0's first to the last one wanted
   logic                none_q, is_end, ended, error_q, commit;
   logic [PosBits-1:0]  next_q, pos, pos_q, after, last_pos;
+  logic [PosBits-1:0]  more_q;                    // bytes wanted, less one
   logic [Bytes-1:0]    mask_q;
   logic [Width-1:0]    data_q;
   logic                write_q;
 
   assign tail_be = (rx_hdr_i.len_dw == 11'd1) ? rx_hdr_i.first_be : rx_hdr_i.last_be;
   assign trail   = first_set({tail_be[0], tail_be[1], tail_be[2], tail_be[3]});
+  assign spare   = 3'(trail) + 3'(first_set(rx_hdr_i.first_be)) + 3'd1;
   always_ff @(posedge clk_i) begin
     if (rx_valid_i && rx_ready_o && rx_sop_i) begin
       a_hdr_q   <= rx_hdr_i;
       lead_q    <= first_set(rx_hdr_i.first_be);
       none_q    <= tail_be == '0;
       last_of_q <= {rx_hdr_i.len_dw, 2'b00} - 13'(trail);
+      more_q    <= PosBits'({rx_hdr_i.len_dw, 2'b00} - 13'(spare));
     end
   end
   assign is_end  = a_hdr_q.addr[EofBit];
@@ -82,9 +86,9 @@ module ls_p2p_window
   assign pos     = a_sop_q ? next_q - PosBits'(lead_q) : pos_q + PosBits'(Bytes);
   assign commit  = a_valid_q && a_eop_q && !none_q;
   assign ended   = commit && is_end;
-  // The last byte lies in this last beat.
-  assign last_pos = pos + PosBits'(left) - 1'b1;
-  assign after    = is_end ? {last_pos[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)} : last_pos + 1'b1;
+  // Counted from the TLP's first byte, not from where its last beat lies: that comes later.
+  assign last_pos = next_q + more_q;
+  assign after    = (is_end ? last_pos | PosBits'(Bytes - 1) : last_pos) + 1'b1;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
