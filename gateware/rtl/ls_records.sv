@@ -45,28 +45,29 @@ module ls_records
   // ---- what the next record will say ---------------------------------------------------------
   logic [31:0] total_q;
   logic [15:0] count_q, timer_q;
-  logic        irq_q, fault_q, slow;
+  logic        irq_q, fault_q, slow_q;
   dma_done_t   last_q;
   logic        busy_q, want, send;
 
   // A report that is not regular must be the last of its record: it holds up those behind it.
-  assign want = count_q != '0 && (fault_q || count_q >= 16'(cfg_i.coal_count) || slow);
-  assign slow = timer_q == cfg_i.coal_time;
+  assign want = count_q != '0 && (fault_q || count_q >= 16'(cfg_i.coal_count) || slow_q);
   assign due  = want && cfg_i.record;
   assign send = due && !busy_q;
-  assign take = head_valid && !(fault_q && !send);
+  assign take = head_valid && (!fault_q || (cfg_i.record && !busy_q));   // then it is sent
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       total_q <= '0;
       count_q <= '0;
       timer_q <= '0;
+      slow_q  <= 1'b0;
       irq_q   <= 1'b0;
       fault_q <= 1'b0;
     end else if (flush_in) begin
       total_q <= '0;
       count_q <= '0;
       timer_q <= '0;
+      slow_q  <= 1'b0;
       irq_q   <= 1'b0;
       fault_q <= 1'b0;
     end else begin
@@ -74,6 +75,7 @@ module ls_records
       if (send || (want && !cfg_i.record)) begin
         count_q <= 16'(take);
         timer_q <= '0;
+        slow_q  <= 1'b0;
         irq_q   <= take && head.irq;
         fault_q <= take && !head.regular;
       end else begin
@@ -82,7 +84,10 @@ module ls_records
           irq_q   <= irq_q || head.irq;
           fault_q <= !head.regular;
         end
-        if (count_q != '0 && !slow) timer_q <= timer_q + 1'b1;
+        if (count_q != '0 && !slow_q) begin
+          timer_q <= timer_q + 1'b1;
+          slow_q  <= timer_q >= cfg_i.coal_time;     // and not only equal: it may have been shortened
+        end
       end
     end
   end
