@@ -81,10 +81,10 @@ module ls_read_engine_props
       // What carries the proof: a piece ends where an MRRS block ends, at the latest.
       if (dut.cut_valid_q && !dut.cut_q.bad) begin
         i_some:  assert (dut.cut_n_q != '0 && {11'd0, dut.cut_n_q} <= dut.rem_q
-                         && dut.cut_last_q == ({11'd0, dut.cut_n_q} == dut.rem_q));
+                         && (!dut.look || dut.cut_last == ({11'd0, dut.cut_n_q} == dut.rem_q)));
         i_block: assert (dut.cut_n_q <= 13'd128 && 13'(dut.cut_q.addr[6:0]) + dut.cut_n_q <= 13'd128);
       end
-      i_mrrs:  assert (dut.mrrs_ahead_q == 13'd128 && (!dut.cut_valid_q || dut.mrrs_bytes == 13'd128));
+      i_mrrs:  assert (dut.above_ahead_q == 13'h1f80 && (!dut.cut_valid_q || dut.above_q == 13'h1f80));
       i_queue: assert (queued <= 3'd4 && rq_valid == (queued != '0) && dut.u_rq.full_q == (queued == 3'd4));
       i_asked: assert (&sound);
     end

@@ -67,9 +67,10 @@ module ls_read_engine
 
   // ---- cutting commands into requests ------------------------------------------------------
   localparam logic [2:0] MaxCode = 3'($clog2(MaxRequest / 128));
-  logic [12:0]        mrrs_bytes, mrrs_mask, cut_n_q, first_cap;
+  logic [12:0]        above_q, cut_n_q, first_cap, offset;
+  logic [13:0]        reach;
   logic               first_fits, next_fits;
-  logic               cut_valid_q, cut_last_q, open_q;
+  logic               cut_valid_q, cut_last, last_now, open_q;
   dma_cmd_t           cut_q;
   logic [LenBits-1:0] rem_q, rem_next;
   logic               fire, token, finish, tag_free, tags_empty, tags_full, space, flush, rq_free;
@@ -80,29 +81,25 @@ module ls_read_engine
   logic               eof;
   logic [TagBits-1:0] tag;
 
-  // Decoded ahead, and the same for all of a command.
-  logic [12:0] mrrs_ahead_q;
-  always_ff @(posedge clk_i) begin
-    mrrs_ahead_q <= 13'd128 << ((mrrs_i > MaxCode) ? MaxCode : mrrs_i);
-    if (cmd_valid_i && cmd_ready_o) mrrs_bytes <= mrrs_ahead_q;
-  end
-  assign mrrs_mask  = mrrs_bytes - 13'd1;
+  // The address bits from MRRS up, decoded ahead; the same for all of a command.
+  logic [12:0] above_ahead_q;
+  always_ff @(posedge clk_i) above_ahead_q <= 13'h1f80 << ((mrrs_i > MaxCode) ? MaxCode : mrrs_i);
 
-  // No cap is above 4096, so 13 bits and a test for zero do for a comparison of 24.
-  function automatic logic fits(input logic [LenBits-1:0] left, input logic [12:0] cap);
-    return left[LenBits-1:13] == '0 && left[12:0] <= cap;
-  endfunction
-
-  assign first_cap  = mrrs_ahead_q - (cmd_i.addr[12:0] & (mrrs_ahead_q - 13'd1));
-  assign first_fits = fits(cmd_i.len, first_cap);
-  assign next_fits  = fits(rem_next, mrrs_bytes);
-  assign rem_next = rem_q - LenBits'(cut_n_q);
+  // A command is cut where its first piece reaches a boundary. What is left is compared by a carry
+  // alone, beside the subtraction that gives the first piece; where both are equal, either will do.
+  assign offset     = cmd_i.addr[12:0] | above_ahead_q;
+  assign reach      = {1'b0, cmd_i.len[12:0]} + {1'b0, offset};
+  assign first_cap  = 13'd0 - offset;
+  assign first_fits = cmd_i.len[LenBits-1:13] == '0 && !reach[13];
+  assign rem_next   = rem_q - LenBits'(cut_n_q);
+  assign next_fits  = rem_next[LenBits-1:13] == '0 && (rem_next[12:7] & above_q[12:7]) == '0;
+  assign last_now   = rem_q == LenBits'(cut_n_q);
 
   // A refused command moves nothing, but closes a frame that is open, with one byte in error.
   assign token  = cut_q.bad || abort_i;
   assign n      = token ? 13'(open_q && !abort_i) : cut_n_q;
-  assign eof    = token ? (open_q && !abort_i) : (cut_last_q && cut_q.eof);
-  assign finish = token || cut_last_q;
+  assign eof    = token ? (open_q && !abort_i) : (cut_last && cut_q.eof);
+  assign finish = token || cut_last;
   assign free_bytes = {out_row, LaneBits'(0)} + {1'b1, (PosBits-1)'(0)} - alloc_q;
   // Whether there is a tag and room is looked at a cycle before they are taken: nobody else takes
   // them. Only at 512 bit, where a request of 64 bytes is one beat, there is no cycle for it.
@@ -110,15 +107,18 @@ module ls_read_engine
   assign ahead    = cut_q.bad ? 13'(open_q) : cut_n_q;
   assign room_now = CmpBits'(free_bytes) >= CmpBits'(ahead);
   if (Width < 512) begin : gen_ahead
-    logic look_q, room_q, tag_q;
+    logic look_q, room_q, tag_q, last_q;
     always_ff @(posedge clk_i) begin
       look_q <= rst_ni && cut_valid_q && !fire;
       room_q <= room_now;
       tag_q  <= tag_free;
+      last_q <= last_now;
     end
+    assign cut_last = last_q;
     assign space = room_q || abort_i;
     assign look  = look_q && tag_q;
   end else begin : gen_now
+    assign cut_last = last_now;
     assign space = room_now || abort_i;
     assign look  = tag_free;
   end
@@ -148,15 +148,14 @@ module ls_read_engine
   end
 
   always_ff @(posedge clk_i) begin
-    if (cmd_valid_i && cmd_ready_o) begin
+    if (!cut_valid_q || (fire && finish)) begin    // whether there is one or not
       cut_q      <= cmd_i;
       cut_n_q    <= first_fits ? cmd_i.len[12:0] : first_cap;
-      cut_last_q <= first_fits;
       rem_q      <= cmd_i.len;
+      above_q    <= above_ahead_q;
     end else if (fire) begin
-      cut_q.addr <= {(cut_q.addr[63:7] | 57'(mrrs_mask[12:7])) + 1'b1, 7'd0};
-      cut_n_q    <= next_fits ? rem_next[12:0] : mrrs_bytes;
-      cut_last_q <= next_fits;
+      cut_q.addr <= {(cut_q.addr[63:7] | {51'd0, ~above_q[12:7]}) + 1'b1, 7'd0};
+      cut_n_q    <= next_fits ? rem_next[12:0] : above_q & ~(above_q << 1);
       rem_q      <= rem_next;
     end
   end
@@ -190,7 +189,7 @@ module ls_read_engine
   end
   // ---- what is known of each tag -----------------------------------------------------------
   typedef struct packed {
-    logic [PosBits-1:0] stop;     // its end in the buffer, before rounding at the end of a frame
+    logic [PosBits-1:0] last;     // its last byte in the buffer
     logic               eof;
     logic               finish;
     logic               token;    // moved nothing: refused, or aborted
@@ -215,7 +214,7 @@ module ls_read_engine
   always_ff @(posedge clk_i) begin
     if (fire) begin
       place_mem[tag] <= {alloc_end, n};
-      slot_mem[tag]  <= '{stop: alloc_end, eof: eof, finish: finish, token: token, bad: cut_q.bad, sof: cut_q.sof,
+      slot_mem[tag]  <= '{last: alloc_end - 1'b1, eof: eof, finish: finish, token: token, bad: cut_q.bad, sof: cut_q.sof,
                           irq: cut_q.irq, fabric: cut_q.fabric, len: cut_q.len, id: cut_q.id};
     end
   end
@@ -256,17 +255,19 @@ module ls_read_engine
   );
 
   // ---- in order again ----------------------------------------------------------------------
-  logic               end_ready, end_unused, frame_error_q, bad_now;
-  logic [PosBits-1:0] last_pos;
+  logic               end_ready, end_unused, frame_error_q, bad_now, done_free;
+  logic [PosBits-1:0] slot_end;
   cause_e             cmd_cause_q, cause;
 
   assign head_cause = slot.token ? (slot.bad ? CauseLength : CauseAbort) : tag_cause;
   // A command refused between frames is no fault of the frame that follows it.
   assign bad_now = head_cause != CauseNone && !(slot.token && !slot.eof);
   assign cause   = (cmd_cause_q != CauseNone) ? cmd_cause_q : head_cause;
-  assign release_head = head_done && (!slot.finish || done_ready_i)
+  assign done_free    = !done_valid_o || done_ready_i;
+  assign release_head = head_done && (!slot.finish || done_free)
                      && (!slot.eof || end_ready || abort_i);
-  assign last_pos  = slot.stop - 1'b1;
+  // The end of a frame fills its row.
+  assign slot_end  = (slot.eof ? slot.last | PosBits'(Bytes - 1) : slot.last) + 1'b1;
   assign round_row = commit_pos_q[PosBits-1:LaneBits] + (RowBits+1)'(commit_pos_q[LaneBits-1:0] != '0);
 
   always_ff @(posedge clk_i) begin
@@ -279,7 +280,7 @@ module ls_read_engine
         commit_pos_q  <= {round_row, LaneBits'(0)};
         frame_error_q <= 1'b0;
       end else if (release_head) begin
-        commit_pos_q  <= slot.eof ? {last_pos[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)} : slot.stop;
+        commit_pos_q  <= slot_end;
         frame_error_q <= !slot.eof && (frame_error_q || bad_now);
         cmd_cause_q   <= slot.finish ? CauseNone : cause;
       end
@@ -290,32 +291,37 @@ module ls_read_engine
     .clk_i, .rst_ni, .flush_i(flush), .flush_row_i(round_row),
     .ready_row_i(commit_pos_q[PosBits-1:LaneBits]),
     .end_valid_i(release_head && slot.eof), .end_ready_o(end_ready), .end_room_o(end_unused),
-    .end_row_i(last_pos[PosBits-1:LaneBits]), .end_lane_i(last_pos[LaneBits-1:0]),
+    .end_row_i(slot.last[PosBits-1:LaneBits]), .end_lane_i(slot.last[LaneBits-1:0]),
     .end_error_i(frame_error_q || bad_now), .free_row_o(out_row),
     .re_o(re), .row_o(re_row), .data_i(row_data),
     .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o
   );
 
-  assign done_valid_o = release_head && slot.finish;
-  assign done_o = '{
-    len:     slot.token ? '0 : slot.len,
-    sof:     slot.sof,
-    eof:     slot.eof,
-    irq:     slot.irq,
-    regular: cause == CauseNone,
-    fabric:  slot.fabric,
-    cause:   cause,
-    id:      slot.id
-  };
+  // The report passes a register: what is known of a tag is read from memories.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni)        done_valid_o <= 1'b0;
+    else if (done_free) done_valid_o <= release_head && slot.finish;
+    if (done_free) done_o <= '{
+      len:     slot.token ? '0 : slot.len,
+      sof:     slot.sof,
+      eof:     slot.eof,
+      irq:     slot.irq,
+      regular: cause == CauseNone,
+      fabric:  slot.fabric,
+      cause:   cause,
+      id:      slot.id
+    };
+  end
 
   // ---- abort: everything asked for comes back or times out, then nothing is left ------------
-  logic quiet;
-  assign quiet  = !cut_valid_q && tags_empty && !rq_valid_o;
-  assign flush  = abort_i && quiet;
+  logic quiet, quiet_q;                   // it stays so while abort is on
+  assign quiet  = !cut_valid_q && tags_empty && !rq_valid_o && !done_valid_o;
+  assign flush  = abort_i && quiet_q;
+  always_ff @(posedge clk_i) quiet_q <= rst_ni && abort_i && quiet;
   assign idle_o = quiet;
 
   logic unused;
-  assign unused = ^{end_unused, fill_pos, cut_q, rq_used, mrrs_mask};
+  assign unused = ^{reach, end_unused, fill_pos, cut_q, rq_used};
 
   always_comb begin
     if (m_valid_o)                         use_o = m_ready_i ? UseMove : UseStream;

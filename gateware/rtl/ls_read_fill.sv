@@ -44,10 +44,11 @@ module ls_read_fill
 
   // ---- stage 1: as it came -----------------------------------------------------------------
   logic               a_valid_q, a_sop_q, a_eop_q, a_waits_q, a_gen_q;
+  logic               a_ok_q, a_fits_q, a_whole_q;   // it has data; not more than asked for; all of it
   tlp_hdr_t           a_hdr_q;
   logic [Width-1:0]   a_data_q;
   logic [PosBits-1:0] a_end_q;
-  logic [12:0]        a_size_q, a_left_q;
+  logic [12:0]        a_left_q;
   logic [13:0]        upto, over, a_over_q;
   logic [12:0]        a_upto_q;
 
@@ -72,7 +73,9 @@ module ls_read_fill
       a_waits_q <= rx_waits_i;
       a_gen_q   <= rx_gen_i;
       a_end_q   <= rx_end_i;
-      a_size_q  <= rx_size_i;
+      a_ok_q    <= rx_hdr_i.kind == TlpCplD && rx_hdr_i.status == CplSc;
+      a_fits_q  <= rx_hdr_i.byte_count <= rx_size_i;
+      a_whole_q <= rx_hdr_i.byte_count == rx_size_i;
     end
   end
 
@@ -92,7 +95,7 @@ module ls_read_fill
   assign a_tag   = TagBits'(a_hdr_q.tag);
   assign first   = a_valid_q && a_sop_q && a_waits_q;
   assign busy_o  = first;
-  assign adds_up = a_hdr_q.byte_count == (seen_mem[a_tag] != a_gen_q ? a_size_q : left_mem[a_tag]);
+  assign adds_up = (seen_mem[a_tag] != a_gen_q) ? a_whole_q : a_hdr_q.byte_count == left_mem[a_tag];
   always_ff @(posedge clk_i) begin
     if (first)            left_mem[a_tag] <= a_over_q[12:0];
     if (first || clear_i) seen_mem[first ? a_tag : clear_tag_i] <= first ? a_gen_q : clear_gen_i;
@@ -100,10 +103,10 @@ module ls_read_fill
   end
 
   assign low       = a_hdr_q.addr[1:0];
-  assign data_ok   = a_hdr_q.kind == TlpCplD && a_hdr_q.status == CplSc;
+  assign data_ok   = a_ok_q;
   assign final_cpl = !data_ok || a_over_q[13] || a_over_q == '0;
   // A Byte Count larger than the request would reach outside of its place.
-  assign good      = a_waits_q && (!data_ok || a_hdr_q.byte_count <= a_size_q);
+  assign good      = a_waits_q && (!data_ok || a_fits_q);
   assign pos       = a_sop_q ? a_end_q - PosBits'(a_upto_q)
                              : pos_q + PosBits'(Bytes);
   assign left      = a_sop_q ? a_left_q : left_q;
