@@ -107,7 +107,7 @@ module ls_write_engine_props
     // knows how many beats the stages behind it still bring.
     if (!first_q) begin
       if (dut.cut_valid_q && !dut.cut_q.bad) begin
-        i_some:  assert (dut.cut_n_q != '0 && dut.cut_last_q == ({11'd0, dut.cut_n_q} == dut.rem_q));
+        i_some:  assert (dut.cut_n_q != '0 && (!dut.look || dut.cut_last == ({11'd0, dut.cut_n_q} == dut.rem_q)));
         i_block: assert (dut.cut_n_q <= 13'd128 && 13'(dut.cut_q.addr[6:0]) + dut.cut_n_q <= 13'd128 && {11'd0, dut.cut_n_q} <= dut.rem_q);
       end
       if (p_data) begin
@@ -126,7 +126,7 @@ module ls_write_engine_props
       i_now:    assert (u_out.ok_held && u_out.ok_frame && u_out.ok_kind && u_out.ok_request && u_out.ok_enables);
       i_look:   assert (!dut.look || dut.cut_valid_q);
       i_ends:   assert (!dut.look || !dut.ends || 13'(dut.left_here) < dut.cut_n_q || dut.cut_q.bad);
-      i_mps:    assert (dut.mps_ahead_q == 13'd128 && (!dut.cut_valid_q || dut.mps_bytes == 13'd128));
+      i_mps:    assert (dut.above_ahead_q == 13'h1f80 && (!dut.cut_valid_q || dut.above_q == 13'h1f80));
       i_queue:  assert (queued <= 3'd4 && dut.o_valid == (queued != '0) && dut.u_out.full_q == (queued == 3'd4));
       i_queued: assert (&sound);
       i_o_left: assert (!u_out.open_q || u_out.left_q != '0);

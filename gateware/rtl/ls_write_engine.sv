@@ -73,10 +73,11 @@ module ls_write_engine
   );
 
   // ---- cutting commands into TLPs ----------------------------------------------------------
-  logic [12:0]        mps_bytes;
-  logic               cut_valid_q, cut_last_q, frame_start_q;
+  logic [12:0]        above_q;
+  logic               cut_valid_q, cut_last, last_now, frame_start_q;
   dma_cmd_t           cut_q;
-  logic [12:0]        cut_n_q, first_cap;
+  logic [12:0]        cut_n_q, first_cap, offset;
+  logic [13:0]        reach;
   logic               first_fits, next_fits;
   logic [LenBits-1:0] rem_q, rem_next, moved_q;
   logic               fire, p_ready, ends, have, whole, token, finish;
@@ -87,24 +88,19 @@ module ls_write_engine
   logic [12:0]        take;
 
   localparam logic [2:0] MaxCode = 3'($clog2(MaxPayload / 128));
-  logic [12:0] mps_mask;
-  // Decoded ahead, and the same for all of a command.
-  logic [12:0] mps_ahead_q;
-  always_ff @(posedge clk_i) begin
-    mps_ahead_q <= 13'd128 << ((mps_i > MaxCode) ? MaxCode : mps_i);
-    if (cmd_valid_i && cmd_ready_o) mps_bytes <= mps_ahead_q;
-  end
-  assign mps_mask  = mps_bytes - 13'd1;
+  // The address bits from MPS up, decoded ahead; the same for all of a command.
+  logic [12:0] above_ahead_q;
+  always_ff @(posedge clk_i) above_ahead_q <= 13'h1f80 << ((mps_i > MaxCode) ? MaxCode : mps_i);
 
-  // No cap is above 4096, so 13 bits and a test for zero do for a comparison of 24.
-  function automatic logic fits(input logic [LenBits-1:0] left, input logic [12:0] cap);
-    return left[LenBits-1:13] == '0 && left[12:0] <= cap;
-  endfunction
-
+  // A command is cut where its first piece reaches a boundary. What is left is compared by a carry
+  // alone, beside the subtraction that gives the first piece; where both are equal, either will do.
+  assign offset     = cmd_i.addr[12:0] | above_ahead_q;
+  assign reach      = {1'b0, cmd_i.len[12:0]} + {1'b0, offset};
+  assign first_cap  = 13'd0 - offset;
+  assign first_fits = cmd_i.len[LenBits-1:13] == '0 && !reach[13];
   assign rem_next   = rem_q - LenBits'(cut_n_q);
-  assign first_cap  = mps_ahead_q - (cmd_i.addr[12:0] & (mps_ahead_q - 13'd1));
-  assign first_fits = fits(cmd_i.len, first_cap);
-  assign next_fits  = fits(rem_next, mps_bytes);
+  assign next_fits  = rem_next[LenBits-1:13] == '0 && (rem_next[12:7] & above_q[12:7]) == '0;
+  assign last_now   = rem_q == LenBits'(cut_n_q);
 
   assign to_end = end_pos - pos_q;
   assign to_wr  = {wr_row, LaneBits'(0)} - pos_q;
@@ -115,16 +111,18 @@ module ls_write_engine
   assign have_now  = CmpBits'(to_wr) >= CmpBits'(cut_n_q);
   assign whole_now = &beyond;             // the frame's last byte is the command's
   if (Width < 512) begin : gen_ahead
-    logic               look_q, ends_q, have_q, whole_q;
+    logic               look_q, ends_q, have_q, whole_q, last_q;
     logic [PosBits-1:0] to_end_q, end_pos_q;
     always_ff @(posedge clk_i) begin
       look_q    <= rst_ni && cut_valid_q && !fire;
       ends_q    <= ends_now;
       have_q    <= have_now;
       whole_q   <= whole_now;
+      last_q    <= last_now;
       to_end_q  <= to_end;
       end_pos_q <= end_pos;
     end
+    assign cut_last = last_q;
     assign look  = look_q;
     assign ends  = ends_q;
     assign have  = have_q;
@@ -132,6 +130,7 @@ module ls_write_engine
     assign left_here = to_end_q;
     assign end_here  = end_pos_q;
   end else begin : gen_now
+    assign cut_last = last_now;
     assign look  = 1'b1;
     assign ends  = ends_now;
     assign have  = have_now;
@@ -141,7 +140,7 @@ module ls_write_engine
   end
   assign token  = cut_q.bad || abort_i;                 // ends without a TLP
   assign fire   = cut_valid_q && look && p_ready && (token || ends || have);
-  assign finish = token || ends || cut_last_q;
+  assign finish = token || ends || cut_last;
   assign take   = token ? '0 : ends ? 13'(left_here) + 13'd1 : cut_n_q;
   assign end_pop  = fire && !token && ends;
   assign pos_next = ends ? {end_here[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)}
@@ -169,17 +168,16 @@ module ls_write_engine
 
   logic start_q;  // the command began where a frame began
   always_ff @(posedge clk_i) begin
-    if (cmd_valid_i && cmd_ready_o) begin
+    if (!cut_valid_q || (fire && finish)) begin    // whether there is one or not
       cut_q      <= cmd_i;
       cut_n_q    <= first_fits ? cmd_i.len[12:0] : first_cap;
-      cut_last_q <= first_fits;
       rem_q      <= cmd_i.len;
+      above_q    <= above_ahead_q;
       moved_q    <= '0;
       start_q    <= (fire && !token) ? ends : frame_start_q;
     end else if (fire) begin
-      cut_q.addr <= {(cut_q.addr[63:7] | 57'(mps_mask[12:7])) + 1'b1, 7'd0};
-      cut_n_q    <= next_fits ? rem_next[12:0] : mps_bytes;
-      cut_last_q <= next_fits;
+      cut_q.addr <= {(cut_q.addr[63:7] | {51'd0, ~above_q[12:7]}) + 1'b1, 7'd0};
+      cut_n_q    <= next_fits ? rem_next[12:0] : above_q & ~(above_q << 1);
       rem_q      <= rem_next;
       moved_q    <= moved_q + LenBits'(take);
     end
@@ -221,7 +219,7 @@ module ls_write_engine
         sof:     start_q,
         eof:     !token && ends,
         irq:     cut_q.irq,
-        regular: !token && cut_last_q && (ends ? cut_q.eof && whole : !cut_q.eof),
+        regular: !token && cut_last && (ends ? cut_q.eof && whole : !cut_q.eof),
         fabric:  cut_q.fabric,
         cause:   cut_q.bad ? CauseLength : abort_i ? CauseAbort : CauseNone,
         id:      cut_q.id
@@ -301,12 +299,13 @@ module ls_write_engine
   assign done_o       = o.rep;
 
   logic unused;
-  assign unused = ^{cut_q, o_used, end_here, mps_mask};
+  assign unused = ^{reach, cut_q, o_used, end_here};
 
   // ---- abort: finish what is on the wire, then forget the rest ---------------------------------
-  logic quiet;
+  logic quiet, quiet_q;                   // it stays so while abort is on
   assign quiet  = !cut_valid_q && !p_valid_q && !r_valid_q && !o_valid;
-  assign flush  = abort_i && quiet;
+  assign flush  = abort_i && quiet_q;
+  always_ff @(posedge clk_i) quiet_q <= rst_ni && abort_i && quiet;
   assign idle_o = quiet;
 
   always_comb begin
