@@ -57,8 +57,10 @@ module ls_pio_props
     {write_q, addr_q, strb_q} <= {reg_write, reg_addr, reg_wstrb};
   end
 
-  logic idle;
+  logic        idle;
+  logic [10:0] here;      // DWs left in the beat that is here, if one is
   assign idle = dut.state_q inside {2'd0, 2'd2};
+  assign here = (dut.state_q == 2'd2) ? '0 : 11'(dut.beat_q);
   always_comb begin
     if (first_q) assume (!rst_ni);
     else         assume (rst_ni);
@@ -76,14 +78,14 @@ module ls_pio_props
       i_idle: assert (dut.state_q != 2'd0 || !u_in.open_q);
       i_ans:  assert (!dut.ans_q || dut.set_q);
       i_set:  assert (!dut.set_q || (dut.state_q == 2'd1 && dut.pair_q == dut.pair && dut.strb_q == dut.strb));
-      i_next: assert (dut.state_q != 2'd2 || (u_in.open_q && dut.hdr_q.kind == TlpMemWr && dut.beat_q == '0));
+      i_next: assert (dut.state_q != 2'd2 || (u_in.open_q && dut.hdr_q.kind == TlpMemWr));
       if (owed_q) i_read: assert (!u_in.open_q);
       if (dut.state_q inside {2'd1, 2'd2}) begin
         i_left: assert (dut.left_q != '0 && dut.left_q <= 11'd1024);
         i_beat: assert (owed_q || dut.state_q == 2'd2 || (dut.beat_q != '0 && 11'(dut.beat_q) <= 11'(Width / 32)));
-        i_open: assert (owed_q || (u_in.open_q == (dut.left_q > 11'(dut.beat_q))));
+        i_open: assert (owed_q || (u_in.open_q == (dut.left_q > here)));
         i_more: assert (owed_q || !u_in.open_q || 11'(u_in.left_q)
-                        == (dut.left_q - 11'(dut.beat_q) + 11'(Width / 32 - 1)) / (Width / 32));
+                        == (dut.left_q - here + 11'(Width / 32 - 1)) / (Width / 32));
       end
       i_cpl:  assert (dut.state_q != 2'd3 || dut.hdr_q.kind == TlpMemRd);
       i_tag:  assert (!owed_q || dut.hdr_q.tag == tag_q);

@@ -126,26 +126,29 @@ module ls_pio
     end
   end
 
+  // Loaded while they wait, whether something comes or not: only the state knows. An idle port's
+  // next beat is the first of a TLP.
   always_ff @(posedge clk_i) begin
-    if (take) begin
+    if (rx_ready_o) begin
       data_q <= rx_data_i;
       beat_q <= BeatBits'(BeatDw);
-      if (rx_sop_i) begin
-        hdr_q    <= rx_hdr_i;
-        left_q   <= rx_hdr_i.len_dw;
-        addr_q   <= {rx_hdr_i.addr[AddrBits-1:2], 2'b00};
-        first_q  <= 1'b1;
-        second_q <= 1'b0;
-        status_q <= bad_bar ? CplUr : (rx_hdr_i.kind == TlpMemRd && too_long) ? CplCa : CplSc;
-        // Nothing to do for a write to nowhere, a poisoned one, or a read of no bytes.
-        skip_q   <= bad_bar || rx_hdr_i.ep || (rx_hdr_i.len_dw == 11'd1 && rx_hdr_i.first_be == '0);
-      end
     end else if (done) begin
-      data_q  <= pair_q ? after_pair : {32'd0, data_q[Width-1:32]};
-      beat_q  <= beat_q - BeatBits'(step);
-      left_q  <= left_q - 11'(step);
-      addr_q  <= addr_q + AddrBits'({step, 2'b00});
-      first_q <= 1'b0;
+      data_q <= pair_q ? after_pair : {32'd0, data_q[Width-1:32]};
+      beat_q <= beat_q - BeatBits'(step);
+    end
+    if (state_q == StIdle) begin
+      hdr_q    <= rx_hdr_i;
+      left_q   <= rx_hdr_i.len_dw;
+      addr_q   <= {rx_hdr_i.addr[AddrBits-1:2], 2'b00};
+      first_q  <= 1'b1;
+      second_q <= 1'b0;
+      status_q <= bad_bar ? CplUr : (rx_hdr_i.kind == TlpMemRd && too_long) ? CplCa : CplSc;
+      // Nothing to do for a write to nowhere, a poisoned one, or a read of no bytes.
+      skip_q   <= bad_bar || rx_hdr_i.ep || (rx_hdr_i.len_dw == 11'd1 && rx_hdr_i.first_be == '0);
+    end else if (done) begin
+      left_q   <= left_q - 11'(step);
+      addr_q   <= addr_q + AddrBits'({step, 2'b00});
+      first_q  <= 1'b0;
       second_q <= 1'b1;
       if (err_q) status_q <= CplCa;
     end
@@ -154,7 +157,7 @@ module ls_pio
       else if (second_q) rd_q[63:32] <= addr_q[2] ? reg_rdata_i[63:32] : reg_rdata_i[31:0];
       else               rd_q[31:0]  <= addr_q[2] ? reg_rdata_i[63:32] : reg_rdata_i[31:0];
     end
-    if (take && rx_sop_i) rd_q <= '0;   // never with an access; last, so that it is a plain reset
+    if (state_q == StIdle) rd_q <= '0;   // never with an access; last, so that it is a plain reset
   end
 
   // ---- the completion ------------------------------------------------------------------------
