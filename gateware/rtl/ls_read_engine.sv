@@ -66,11 +66,14 @@ module ls_read_engine
   end
 
   // ---- cutting commands into requests ------------------------------------------------------
+  // Where 64 bytes are four beats or more, a command is taken when the one before it is gone and
+  // not while it goes, so that no path runs from the way out to whoever gives commands.
+  localparam bit Chain = Width > 128;
   localparam logic [2:0] MaxCode = 3'($clog2(MaxRequest / 128));
   logic [12:0]        above_q, cut_n_q, first_cap, offset;
   logic [13:0]        reach;
   logic               first_fits, next_fits;
-  logic               cut_valid_q, cut_last, last_now, open_q;
+  logic               cut_valid_q, load, cut_last, last_now, open_q;
   dma_cmd_t           cut_q;
   logic [LenBits-1:0] rem_q, rem_next;
   logic               fire, token, finish, tag_free, tags_empty, tags_full, space, flush, rq_free;
@@ -127,7 +130,8 @@ module ls_read_engine
   assign alloc_next = (eof && alloc_end[LaneBits-1:0] != '0)
                     ? {alloc_end[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)} : alloc_end;
 
-  assign cmd_ready_o = (!cut_valid_q || (fire && finish)) && !abort_i;
+  assign load        = !cut_valid_q || (Chain && fire && finish);
+  assign cmd_ready_o = load && !abort_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -148,7 +152,7 @@ module ls_read_engine
   end
 
   always_ff @(posedge clk_i) begin
-    if (!cut_valid_q || (fire && finish)) begin    // whether there is one or not
+    if (load) begin         // whether there is one or not
       cut_q      <= cmd_i;
       cut_n_q    <= first_fits ? cmd_i.len[12:0] : first_cap;
       rem_q      <= cmd_i.len;
@@ -314,10 +318,9 @@ module ls_read_engine
   end
 
   // ---- abort: everything asked for comes back or times out, then nothing is left ------------
-  logic quiet, quiet_q;                   // it stays so while abort is on
+  logic quiet;
   assign quiet  = !cut_valid_q && tags_empty && !rq_valid_o && !done_valid_o;
-  assign flush  = abort_i && quiet_q;
-  always_ff @(posedge clk_i) quiet_q <= rst_ni && abort_i && quiet;
+  always_ff @(posedge clk_i) flush <= rst_ni && abort_i && quiet;
   assign idle_o = quiet;
 
   logic unused;

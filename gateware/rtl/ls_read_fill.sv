@@ -44,11 +44,11 @@ module ls_read_fill
 
   // ---- stage 1: as it came -----------------------------------------------------------------
   logic               a_valid_q, a_sop_q, a_eop_q, a_waits_q, a_gen_q;
-  logic               a_ok_q, a_fits_q, a_whole_q;   // it has data; not more than asked for; all of it
+  logic               a_ok_q;                        // it has data
   tlp_hdr_t           a_hdr_q;
   logic [Width-1:0]   a_data_q;
   logic [PosBits-1:0] a_end_q;
-  logic [12:0]        a_left_q;
+  logic [12:0]        a_size_q, a_left_q;
   logic [13:0]        upto, over, a_over_q;
   logic [12:0]        a_upto_q;
 
@@ -74,8 +74,7 @@ module ls_read_fill
       a_gen_q   <= rx_gen_i;
       a_end_q   <= rx_end_i;
       a_ok_q    <= rx_hdr_i.kind == TlpCplD && rx_hdr_i.status == CplSc;
-      a_fits_q  <= rx_hdr_i.byte_count <= rx_size_i;
-      a_whole_q <= rx_hdr_i.byte_count == rx_size_i;
+      a_size_q  <= rx_size_i;
     end
   end
 
@@ -83,8 +82,8 @@ module ls_read_fill
   logic [1:0]         low;
   logic [12:0]        left, left_q;
   logic [PosBits-1:0] pos_q, pos;
-  logic               good, data_ok, final_cpl, b_done, lost, lost_q;
-  cause_e             cause;
+  logic               good, data_ok, final_cpl, b_done, lost, lost_q, fail_q, gap_q;
+  cause_e             cause, cause_q;
 
   // What the next Byte Count of each tag must be: a completion that was lost is not made up for.
   // The first one of a generation must say the size of the request.
@@ -95,7 +94,7 @@ module ls_read_fill
   assign a_tag   = TagBits'(a_hdr_q.tag);
   assign first   = a_valid_q && a_sop_q && a_waits_q;
   assign busy_o  = first;
-  assign adds_up = (seen_mem[a_tag] != a_gen_q) ? a_whole_q : a_hdr_q.byte_count == left_mem[a_tag];
+  assign adds_up = (seen_mem[a_tag] != a_gen_q) ? a_hdr_q.byte_count == a_size_q : a_hdr_q.byte_count == left_mem[a_tag];
   always_ff @(posedge clk_i) begin
     if (first)            left_mem[a_tag] <= a_over_q[12:0];
     if (first || clear_i) seen_mem[first ? a_tag : clear_tag_i] <= first ? a_gen_q : clear_gen_i;
@@ -106,7 +105,7 @@ module ls_read_fill
   assign data_ok   = a_ok_q;
   assign final_cpl = !data_ok || a_over_q[13] || a_over_q == '0;
   // A Byte Count larger than the request would reach outside of its place.
-  assign good      = a_waits_q && (!data_ok || a_fits_q);
+  assign good      = a_waits_q && (!data_ok || a_hdr_q.byte_count <= a_size_q);
   assign pos       = a_sop_q ? a_end_q - PosBits'(a_upto_q)
                              : pos_q + PosBits'(Bytes);
   assign left      = a_sop_q ? a_left_q : left_q;
@@ -118,7 +117,6 @@ module ls_read_fill
       default:   cause = CauseUr;
     endcase
     if (data_ok) cause = CausePoison;
-    if (lost)    cause = CauseUnexpected;
   end
   assign lost   = a_sop_q ? data_ok && !adds_up : lost_q;
   assign b_done = a_valid_q && a_eop_q && good && final_cpl;
@@ -127,12 +125,14 @@ module ls_read_fill
     if (!rst_ni) begin
       write_o <= 1'b0;
       done_o  <= 1'b0;
-      fail_o  <= 1'b0;
+      fail_q  <= 1'b0;
+      gap_q   <= 1'b0;
       stray_o <= 1'b0;
     end else begin
       write_o <= a_valid_q && good && data_ok;
       done_o  <= b_done;
-      fail_o  <= a_valid_q && a_eop_q && good && (!data_ok || a_hdr_q.ep || lost);
+      fail_q  <= a_valid_q && a_eop_q && good && (!data_ok || a_hdr_q.ep);
+      gap_q   <= a_valid_q && a_eop_q && good && lost;      // comes last, so it is joined behind
       stray_o <= a_valid_q && a_eop_q && !good;
     end
   end
@@ -144,12 +144,14 @@ module ls_read_fill
     end
     data_o  <= a_data_q;
     tag_o   <= TagBits'(a_hdr_q.tag);
-    cause_o <= cause;
+    cause_q <= cause;
     for (int unsigned i = 0; i < Bytes; i++) begin
       mask_o[i] <= (13'(i) < left) && !(a_sop_q && (i < 32'(low)));
     end
   end
-  assign pos_o = pos_q;
+  assign pos_o   = pos_q;
+  assign fail_o  = fail_q || gap_q;
+  assign cause_o = gap_q ? CauseUnexpected : cause_q;
 
   logic unused;
   assign unused = ^a_hdr_q;

@@ -50,7 +50,7 @@ module ls_read_tags
 
   logic [TagBits-1:0] next_q, head_q, at;
   logic [TagBits:0]   used_q;
-  logic               init_q, waits, end_now, expire, expired_q;
+  logic               init_q, waits, end_now, old_q, expire, expired_q;
   logic [1:0]         tick_q, rest_q, age;   // age: modulo 4, so at worst two ticks late
 
   (* ram_style = "distributed" *) logic       gen_mem  [Tags];   // of the request that has the tag, or had it last
@@ -75,9 +75,13 @@ module ls_read_tags
 
   // ---- timeout -------------------------------------------------------------------------------
   assign age    = tick_q - born_mem[head_q];
-  assign expire = !empty_o && waits && age[1] && !busy_i && !done_i && !fail_i;
+  // In two steps. A head that waited, and to which nothing happened, is the head and waits.
+  logic calm;
+  assign calm   = !busy_i && !done_i && !fail_i && !expire;
+  assign expire = old_q && !busy_i && !done_i && !fail_i;
 
   always_ff @(posedge clk_i) begin
+    old_q <= rst_ni && !empty_o && waits && age[1] && calm;
     if (!rst_ni) begin
       tick_q    <= '0;
       rest_q    <= '0;
