@@ -126,6 +126,9 @@ module ls_write_engine_props
       i_now:    assert (u_out.ok_held && u_out.ok_frame && u_out.ok_kind && u_out.ok_request && u_out.ok_enables);
       i_look:   assert (!dut.look || dut.cut_valid_q);
       i_ends:   assert (!dut.look || !dut.ends || 13'(dut.left_here) < dut.cut_n_q || dut.cut_q.bad);
+      i_last:   assert (!dut.p_valid_q || dut.p_last == (dut.p_token_q || dut.p_left_q <= 13'(Bytes)));
+      i_beat:   assert (!dut.look || dut.cut_q.bad || dut.gen_ahead.beat_q == (dut.cut_n_q + 13'(dut.cut_q.addr[1:0]) <= 13'(Bytes)));
+      i_e_beat: assert (!dut.look || dut.gen_ahead.end_beat_q == (13'(dut.left_here) + 13'(dut.cut_q.addr[1:0]) < 13'(Bytes)));
       i_mps:    assert (dut.above_ahead_q == 13'h1f80 && (!dut.cut_valid_q || dut.above_q == 13'h1f80));
       i_queue:  assert (queued <= 3'd4 && dut.o_valid == (queued != '0) && dut.u_out.full_q == (queued == 3'd4));
       i_queued: assert (&sound);

@@ -73,8 +73,11 @@ module ls_write_engine
   );
 
   // ---- cutting commands into TLPs ----------------------------------------------------------
+  // Where 64 bytes are four beats or more, a command is taken when the one before it is gone and
+  // not while it goes, so that no path runs from the way out to whoever gives commands.
+  localparam bit Chain = Width > 128;
   logic [12:0]        above_q;
-  logic               cut_valid_q, cut_last, last_now, frame_start_q;
+  logic               cut_valid_q, load, cut_last, last_now, frame_start_q;
   dma_cmd_t           cut_q;
   logic [12:0]        cut_n_q, first_cap, offset;
   logic [13:0]        reach;
@@ -85,6 +88,8 @@ module ls_write_engine
   logic [CmpBits:0]   beyond;
   logic [PosBits-1:0] left_here, end_here;
   logic [PosBits-1:0] to_end, to_wr, pos_next;
+  logic               p_token_q, p_last;
+  logic [12:0]        p_size_q, p_left_q;  // of a TLP, bytes from the first DW's first byte: in all, left
   logic [12:0]        take;
 
   localparam logic [2:0] MaxCode = 3'($clog2(MaxPayload / 128));
@@ -111,8 +116,10 @@ module ls_write_engine
   assign have_now  = CmpBits'(to_wr) >= CmpBits'(cut_n_q);
   assign whole_now = &beyond;             // the frame's last byte is the command's
   if (Width < 512) begin : gen_ahead
-    logic               look_q, ends_q, have_q, whole_q, last_q;
+    logic               look_q, ends_q, have_q, whole_q, last_q, beat_q, end_beat_q, p_last_q;
     logic [PosBits-1:0] to_end_q, end_pos_q;
+    logic [2:0]         lead;
+    assign lead = {1'b0, cut_q.addr[1:0]};
     always_ff @(posedge clk_i) begin
       look_q    <= rst_ni && cut_valid_q && !fire;
       ends_q    <= ends_now;
@@ -121,7 +128,13 @@ module ls_write_engine
       last_q    <= last_now;
       to_end_q  <= to_end;
       end_pos_q <= end_pos;
+      // One beat is all: then its first is its last, which is else seen a beat ahead.
+      beat_q     <= cut_n_q[12:LaneBits+1] == '0 && 13'(cut_n_q[LaneBits:0]) + 13'(lead) <= 13'(Bytes);
+      end_beat_q <= to_end[PosBits-1:LaneBits] == '0 && 13'(to_end[LaneBits-1:0]) + 13'(lead) < 13'(Bytes);
+      if (fire)     p_last_q <= token || (ends ? end_beat_q : beat_q);
+      else if (adv) p_last_q <= p_token_q || p_left_q <= 13'(2 * Bytes);
     end
+    assign p_last   = p_last_q;
     assign cut_last = last_q;
     assign look  = look_q;
     assign ends  = ends_q;
@@ -130,6 +143,7 @@ module ls_write_engine
     assign left_here = to_end_q;
     assign end_here  = end_pos_q;
   end else begin : gen_now
+    assign p_last   = p_token_q || (p_left_q <= 13'(Bytes));
     assign cut_last = last_now;
     assign look  = 1'b1;
     assign ends  = ends_now;
@@ -146,7 +160,8 @@ module ls_write_engine
   assign pos_next = ends ? {end_here[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)}
                          : pos_q + PosBits'(cut_n_q);
 
-  assign cmd_ready_o = (!cut_valid_q || (fire && finish)) && done_room_i && !abort_i;
+  assign load        = !cut_valid_q || (Chain && fire && finish);
+  assign cmd_ready_o = load && done_room_i && !abort_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -168,7 +183,7 @@ module ls_write_engine
 
   logic start_q;  // the command began where a frame began
   always_ff @(posedge clk_i) begin
-    if (!cut_valid_q || (fire && finish)) begin    // whether there is one or not
+    if (load) begin         // whether there is one or not
       cut_q      <= cmd_i;
       cut_n_q    <= first_fits ? cmd_i.len[12:0] : first_cap;
       rem_q      <= cmd_i.len;
@@ -184,12 +199,10 @@ module ls_write_engine
   end
 
   // ---- cutting TLPs into beats -------------------------------------------------------------
-  logic        p_valid_q, p_token_q, p_sop_q, p_done_q, p_last;
+  logic        p_valid_q, p_sop_q, p_done_q;
   logic [63:0] p_addr_q;
-  logic [12:0] p_size_q, p_left_q;      // bytes from the first DW's first byte: in all, left
   dma_done_t   p_rep_q;
 
-  assign p_last  = p_token_q || (p_left_q <= 13'(Bytes));
   assign p_ready = !p_valid_q || (adv && p_last);
 
   always_ff @(posedge clk_i) begin
@@ -302,10 +315,9 @@ module ls_write_engine
   assign unused = ^{reach, cut_q, o_used, end_here};
 
   // ---- abort: finish what is on the wire, then forget the rest ---------------------------------
-  logic quiet, quiet_q;                   // it stays so while abort is on
+  logic quiet;
   assign quiet  = !cut_valid_q && !p_valid_q && !r_valid_q && !o_valid;
-  assign flush  = abort_i && quiet_q;
-  always_ff @(posedge clk_i) quiet_q <= rst_ni && abort_i && quiet;
+  always_ff @(posedge clk_i) flush <= rst_ni && abort_i && quiet;
   assign idle_o = quiet;
 
   always_comb begin
