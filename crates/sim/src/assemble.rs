@@ -1,38 +1,30 @@
 //! From a scenario to a fabric with its nodes.
 
+mod flow;
+
 use crate::SimError;
 use crate::account::{Pool, Replay};
-use crate::card::{Card, Channel, Outlet};
-use crate::command::{Orders, Progress};
+use crate::card::{Card, Outlet};
 use crate::direction::{Direction, DirectionParts};
 use crate::fabric::Fabric;
-use crate::feed::Feed;
 use crate::flows::Flows;
-use crate::host::{Driver, Host, RESUME, RootPort};
+use crate::host::{Host, RootPort};
 use crate::memory::{Memory, PortCap};
 use crate::meter::Meter;
 use crate::owed::Owed;
 use crate::part::Node;
 use crate::parts::{Buffers, KindError, Kinds, Seat, Seated};
-use crate::pio::{Loads, Stores, Thread};
 use crate::queue::Queue;
-use crate::reader::Reader;
-use crate::region::Region;
-use crate::ring::Ring;
-use crate::software::CommandLoop;
 use crate::switch::{Behind, Ingress, Switch};
-use crate::thread::Thread as OtherThread;
 use crate::tlp::Tlps;
 use crate::wire::Wire;
-use crate::writer::Writer;
 use pcie::{Class, Rate, Time, timing};
 use std::collections::VecDeque;
 use system::field::Cap;
-use system::kinds::CardParams;
-use system::kinds::card::{Descriptors, Gateware};
-use system::kinds::host::{PAGE_BYTES, ServeReads};
+use system::kinds::card::Gateware;
+use system::kinds::host::ServeReads;
 use system::kinds::port::UpdateFcHabit;
-use system::{Drive, Flow, Kind, Operation, Part, PartId, Port, Scenario, System, Window};
+use system::{Kind, Part, PartId, Port, Scenario, System, Window};
 
 /// Bytes of host memory that one flow goes through, and how many such buffers there are.
 const BUFFER_BYTES: u64 = 16 << 20;
@@ -53,7 +45,7 @@ pub(crate) fn assemble(scenario: &Scenario, kinds: Option<&dyn Kinds>) -> Result
         directions: directions(system, flows),
         switches: Vec::new(),
         tlps: Tlps::default(),
-        flows: Flows::new(scenario.flows.iter().map(volume)),
+        flows: Flows::new(scenario.flows.iter().map(flow::volume)),
         sent: Vec::new(),
         tlp_hops: 0,
         memory_busy: Time::ZERO,
@@ -81,7 +73,7 @@ pub(crate) fn assemble(scenario: &Scenario, kinds: Option<&dyn Kinds>) -> Result
         });
     }
     for (number, flow) in scenario.flows.iter().enumerate() {
-        add_flow(scenario, number, flow, kinds, &mut fabric, &mut nodes)?;
+        flow::add_flow(scenario, number, flow, kinds, &mut fabric, &mut nodes)?;
         fabric.flows.origins[number] = origin(scenario, number) as u32;
     }
     Ok((fabric, nodes))
@@ -91,11 +83,6 @@ pub(crate) fn assemble(scenario: &Scenario, kinds: Option<&dyn Kinds>) -> Result
 pub(crate) fn origin(scenario: &Scenario, number: usize) -> usize {
     let before = |&flow: &usize| scenario.flows.get(flow)?.fed_by.filter(|&from| from < scenario.flows.len());
     std::iter::successors(Some(number), before).take(scenario.flows.len()).last().unwrap_or(number)
-}
-
-/// Whole commands.
-fn volume(flow: &Flow) -> u64 {
-    (flow.volume.0 / flow.command.0.max(1)).max(1) * flow.command.0.max(1)
 }
 
 /// The direction that leaves a port.
@@ -274,146 +261,5 @@ pub(crate) fn buffers(params: &system::kinds::HostParams, number: usize) -> Buff
         data: Window { base, bytes: RING_OFFSET },
         ring: Window { base: base + RING_OFFSET, bytes: RING_BYTES },
         records: Window { base: base + RING_OFFSET + RING_BYTES, bytes: RING_BYTES },
-    }
-}
-
-/// The largest BAR of a card, in whole pages.
-fn bar(system: &System, card: PartId) -> Result<Window, SimError> {
-    let part = system.part(card);
-    let largest = part.bars.iter().map(|bar| bar.window).max_by_key(|window| window.bytes);
-    let bytes = largest.map_or(0, |window| window.bytes / PAGE_BYTES.0 * PAGE_BYTES.0);
-    match largest {
-        Some(window) if bytes > 0 => Ok(Window { bytes, ..window }),
-        _ => Err(SimError::NoBar { part: part.name.clone() }),
-    }
-}
-
-fn add_flow(
-    scenario: &Scenario,
-    number: usize,
-    flow: &Flow,
-    kinds: Option<&dyn Kinds>,
-    fabric: &mut Fabric,
-    nodes: &mut [Node],
-) -> Result<(), SimError> {
-    let system = &scenario.system;
-    let target = system.part(flow.target);
-    let region = match &target.kind {
-        Kind::Host(params) => Region::new(buffer(params, number)),
-        _ => Region::new(bar(system, flow.target)?),
-    };
-    let Some(Node::Host(host)) = nodes.iter_mut().find(|node| matches!(node, Node::Host(_))) else {
-        return Ok(());
-    };
-    let card_part = if flow.operation.is_pio() { flow.target } else { flow.initiator };
-    let direction = system.path(PartId(host.part as usize), card_part).first().map_or(0, |d| {
-        debug_assert!(!d.up);
-        2 * d.link.0 as u32 + 1
-    });
-    let thread_source = fabric.directions[direction as usize].sources.add();
-    if let Kind::Card(params) = &system.part(card_part).kind
-        && params.gateware != Gateware::None
-        && !flow.operation.is_pio()
-    {
-        let refused = |why| SimError::Kind { part: system.part(card_part).name.clone(), why };
-        let driver = brought(kinds).and_then(|kinds| kinds.driver(scenario, number)).map_err(refused)?;
-        host.store.get_or_insert_default();
-        let (flow, token) = (number as u32, RESUME | number as u32);
-        let thread = OtherThread::new(flow, direction, thread_source, host.part, token, driver);
-        host.drivers[number] = Some(Driver::Other(thread));
-        return Ok(());
-    }
-    if flow.operation.is_pio() {
-        let thread = Thread {
-            flow: number as u32,
-            direction,
-            source: thread_source,
-            requester: Default::default(),
-            region,
-            call: flow.command.0.max(1),
-            volume: volume(flow),
-            integrity: scenario.integrity,
-        };
-        host.drivers[number] = Some(match flow.operation {
-            Operation::PioRead => Driver::Loads(Loads::new(thread)),
-            _ => Driver::Stores(Stores::new(thread)),
-        });
-        return Ok(());
-    }
-    let status_address = buffer(&host.params, number).base;
-    if flow.drive == Drive::Software {
-        host.drivers[number] = Some(Driver::Commands(CommandLoop {
-            flow: number as u32,
-            direction,
-            source: thread_source,
-            requester: Default::default(),
-            doorbell_address: bar(system, flow.initiator)?.base,
-            commands_left: volume(flow) / flow.command.0.max(1),
-            descriptors: pushed_descriptors(system.part(flow.initiator), flow),
-            each: begins_with_each(system.part(flow.initiator)),
-        }));
-    }
-    if let Node::Card(card) = &mut nodes[flow.initiator.0] {
-        let source = fabric.directions[card.outlet.direction as usize].sources.add();
-        let orders = Orders {
-            flow: number as u32,
-            source,
-            region,
-            command: flow.command.0.max(1),
-            volume: volume(flow),
-            drive: flow.drive,
-            stride: stride(&card.outlet.params, flow),
-            status_address,
-            integrity: scenario.integrity,
-        };
-        let ring_window = Window { base: status_address + RING_OFFSET, bytes: RING_BYTES };
-        let fetches = card.outlet.params.descriptors == Descriptors::Ring;
-        let ring = fetches.then(|| Ring::new(number as u32, source, Region::new(ring_window)));
-        card.channels[number] = Some(channel(system.part(flow.initiator), flow, Progress::new(orders, ring)));
-        if let Some(from) = flow.fed_by.filter(|&from| from < scenario.flows.len() && from != number) {
-            card.feeds[number] = Some(Feed::new(from as u32, card.outlet.params.fifo.0));
-            card.feeds_into[from] = Some(number as u32);
-        }
-    }
-    Ok(())
-}
-
-fn pushed_descriptors(card: &Part, flow: &Flow) -> u64 {
-    match &card.kind {
-        Kind::Card(params) if params.descriptors == Descriptors::Pushed => {
-            flow.command.0.div_ceil(params.page_bytes.0.max(1))
-        }
-        _ => 0,
-    }
-}
-
-/// True where the engine begins with each descriptor that is pushed.
-fn begins_with_each(card: &Part) -> Option<u64> {
-    match &card.kind {
-        Kind::Card(params) if params.overlap && params.descriptors == Descriptors::Pushed => {
-            Some(params.descriptor_bytes.0)
-        }
-        _ => None,
-    }
-}
-
-/// What the engine of `flow` is handed at once.
-fn stride(params: &CardParams, flow: &Flow) -> u64 {
-    match flow.drive {
-        Drive::Card if params.overlap && params.command_latency == Time::ZERO => volume(flow),
-        Drive::Software if params.overlap && params.descriptors == Descriptors::Pushed => params.page_bytes.0.max(1),
-        _ => flow.command.0.max(1),
-    }
-}
-
-fn channel(part: &Part, flow: &Flow, progress: Progress) -> Channel {
-    let Kind::Card(params) = &part.kind else { unreachable!("only cards have channels") };
-    if flow.operation.is_read() {
-        let request = params.read_request.bytes().min(part.mrrs.bytes());
-        let tags = params.read_requests.0.min(part.tags.max(1));
-        Channel::Reader(Reader::new(progress, request, tags, params.completion_buffer.0.map(|b| b.0)))
-    } else {
-        let payload = params.payload.0.map_or(part.mps.bytes(), |p| p.0.min(part.mps.bytes()));
-        Channel::Writer(Writer::new(progress, payload))
     }
 }
