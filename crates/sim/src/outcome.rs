@@ -128,6 +128,9 @@ fn bottleneck(system: &System, flow: &Flow, on: Direction, budget: &Budget, busy
         Some((Wait::Arbitration, _)) => (system.direction_name(on), "a fuller link on the way".to_string()),
         Some((Wait::Descriptors, _)) => (name(card), "waits for descriptors".to_string()),
         Some((Wait::Core, _)) if flow.operation.is_pio() => (host, "gaps between PIO TLPs".to_string()),
+        Some((Wait::Core, _)) if flow.fed_by.is_some() => {
+            (name(card), "core datapath, or what it is to pass on".to_string())
+        }
         Some((Wait::Core, _)) => (name(card), "core datapath".to_string()),
         Some((Wait::Software, _)) if flow.operation.is_pio() => (host, "CPU stores and loads".to_string()),
         Some((Wait::Software, _)) => (host, "software, command by command".to_string()),
