@@ -58,7 +58,7 @@ fn page(report: &Report<'_>, sections: &[Section<'_>]) -> Markup {
                 header {
                     p class="kicker" { "lanescope report" }
                     h1 { (report.system.title) }
-                    p { (name) ": " (report.system.parts.len()) " parts, " (report.system.links.len()) " links. Every figure stands beside its limit and the name of what limits it." }
+                    p { (name) ": " (count(report.system.parts.len(), "part")) ", " (count(report.system.links.len(), "link")) ". Every figure stands beside its limit and the name of what limits it." }
                     @if !report.machine.description().about().is_empty() { p class="about" { (report.machine.description().about()) } }
                     nav { a href="#overview" { "In short" } @for section in sections { a href=(format!("#{}", section.id())) { (section.name()) } } a href="#figures" { "Parameters" } }
                 }
@@ -71,4 +71,9 @@ fn page(report: &Report<'_>, sections: &[Section<'_>]) -> Markup {
             }
         }
     }
+}
+
+/// So many of `what`.
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
