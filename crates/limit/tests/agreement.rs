@@ -2,7 +2,8 @@
 //!
 //! Not every one of them: where a scarce pool's UpdateFC waits behind completions, where buffer space and tags bind
 //! together, or where a timer of many microseconds beats with a page, the recurrence is followed less closely. One
-//! system in a hundred may be such; the last line printed says how far the others are apart.
+//! system in a hundred may be such, and none is apart by more than [`FAR`]; the last lines printed say how many are within
+//! how much.
 
 #![allow(clippy::unwrap_used)] // a panic is a failure
 
@@ -16,7 +17,10 @@ use system::field::{Cap, Count};
 /// How far the two may be apart.
 const TOLERANCE: f64 = 0.005;
 
-/// One in so many may be further apart.
+/// None may be further apart.
+const FAR: f64 = 0.05;
+
+/// One in so many may be further apart than [`TOLERANCE`].
 const EXCEPTIONS: usize = 100;
 
 /// How much longer a volume is when the first one was not long enough for a steady state.
@@ -105,7 +109,17 @@ fn do_limit_and_sim_agree_over_random_systems() {
         let count = all.iter().filter(|c| c.off().abs() <= within / 100.0).count();
         println!("{count} of {} within {within} %", all.len());
     }
+    let far = apart.iter().filter(|c| c.off().abs() > FAR).count();
+    assert_eq!(far, 0, "of {} are far apart", all.len());
     assert!(apart.len() * EXCEPTIONS <= all.len(), "{} of {} are apart", apart.len(), all.len());
+}
+
+/// Two posted header credits at the far card: an UpdateFC that the writer has run out for waits behind an ACK, and the
+/// writer gets another one's credit meanwhile. Withdrawn then, it would wait for its timer: 5.2 % apart.
+#[test]
+fn does_an_update_stay_due_that_waits_behind_an_ack_while_a_tlp_leaves() {
+    let compared = compare(613).unwrap();
+    assert!(compared.off().abs() < TOLERANCE, "{:.2} % apart", 100.0 * compared.off());
 }
 
 /// A read that its tags bind, at Gen3, where SKPs are rare (SRIS) or not.

@@ -78,14 +78,15 @@ impl Direction {
     }
 
     /// Notes which pools are too low and whether the replay buffer is too full for what waits; `all` where
-    /// everything that waits was looked at.
-    pub fn note_waits(&mut self, dry: [u64; 3], full: bool, all: bool, now: Time) {
+    /// everything that waits was looked at. Since when each pool had been too low that no longer is.
+    pub fn note_waits(&mut self, dry: [u64; 3], full: bool, all: bool, now: Time) -> [Time; 3] {
+        let mut ended = [Time::NEVER; 3];
         for (class, need) in dry.into_iter().enumerate() {
             if need != u64::MAX {
                 self.dry_since[class] = self.dry_since[class].min(now);
                 self.dry_need[class] = need;
             } else if all {
-                self.dry_since[class] = Time::NEVER;
+                ended[class] = std::mem::replace(&mut self.dry_since[class], Time::NEVER);
             }
         }
         if full {
@@ -93,6 +94,7 @@ impl Direction {
         } else if all {
             self.full_since = Time::NEVER;
         }
+        ended
     }
 
     /// True where something waits for credits or for the replay buffer.

@@ -243,8 +243,22 @@ impl Fabric {
             }
             None
         };
-        d.note_waits(dry, full, found.is_none(), now);
+        let ended = d.note_waits(dry, full, found.is_none(), now);
+        if ended != [Time::NEVER; 3] {
+            self.end_dry(direction, ended);
+        }
         found.ok_or(later.max(now))
+    }
+
+    /// Pools that had run out of credits since `since` have them again.
+    fn end_dry(&mut self, direction: u32, since: [Time; 3]) {
+        let owed = &mut self.directions[direction as usize ^ 1].owed;
+        for class in Class::ALL {
+            if since[class.index()] != Time::NEVER {
+                owed.no_longer_dry(class, since[class.index()], self.now);
+            }
+        }
+        self.refresh_owed(direction ^ 1);
     }
 
     fn send(&mut self, direction: u32, pick: &Pick) {
@@ -258,7 +272,8 @@ impl Fabric {
         blame(tlp, d.dry_since[class.index()], d.full_since, behind, self.now);
         let placed = d.wire.place(self.now, tlp.wire as u64, d.alignment, Packet::Tlp);
         d.meter.tlp(tlp, placed);
-        let was_dry = std::mem::replace(&mut d.dry_since[class.index()], Time::NEVER) != Time::NEVER;
+        let dry_since = std::mem::replace(&mut d.dry_since[class.index()], Time::NEVER);
+        let was_dry = dry_since != Time::NEVER;
         d.full_since = Time::NEVER;
         if let Some(cap) = d.cap {
             d.cap_free = placed.start + cap_time(tlp.payload, cap);
@@ -282,7 +297,11 @@ impl Fabric {
         }
         let came_by = std::mem::replace(&mut tlp.came_by, direction);
         let payload = tlp.payload;
-        self.directions[direction as usize ^ 1].owed.received(arrival);
+        let owed = &mut self.directions[direction as usize ^ 1].owed;
+        if was_dry {
+            owed.no_longer_dry(class, dry_since, self.now);
+        }
+        owed.received(arrival);
         if was_dry || self.directions[direction as usize ^ 1].next_owed.0 > arrival {
             self.refresh_owed(direction ^ 1);
         }

@@ -17,6 +17,10 @@ pub(crate) struct Returns {
     /// Header and data credits granted since the start, initial ones included.
     granted: (u64, u64),
     refresh: Time,
+    /// Since when an UpdateFC has been due that the other end had run out for, though it no longer has.
+    latched: Time,
+    /// When the other end last had run out, where no UpdateFC has started since.
+    dry_to: Time,
 }
 
 /// What is owed next.
@@ -54,6 +58,8 @@ impl Owed {
             freed: VecDeque::new(),
             granted: grant.unwrap_or((0, 0)),
             refresh: REFRESH,
+            latched: Time::NEVER,
+            dry_to: Time::ZERO,
         });
         let tlps_per_ack = usize::try_from(tlps_per_ack).unwrap_or(usize::MAX);
         Owed { on_wire, tlps_per_ack, ack_put_off, unacknowledged: VecDeque::new(), returns }
@@ -76,6 +82,20 @@ impl Owed {
             returns.freed.push_back((time, header, data));
         } else {
             returns.freed.insert(returns.freed.len() - behind, (time, header, data));
+        }
+        if time <= returns.dry_to {
+            returns.latched = returns.latched.min(time);
+        }
+    }
+
+    /// The other end, which had run out of `class` since `since`, has credits again and takes them at `now`: what is
+    /// due at once by then stays due.
+    pub fn no_longer_dry(&mut self, class: Class, since: Time, now: Time) {
+        let returns = &mut self.returns[class.index()];
+        returns.dry_to = now;
+        let at_once = returns.freed.front().map_or(Time::NEVER, |&(first, ..)| first.max(since));
+        if at_once <= now {
+            returns.latched = returns.latched.min(at_once);
         }
     }
 
@@ -129,6 +149,8 @@ impl Owed {
             returns.granted.1 += data as u64;
         }
         returns.refresh = time + REFRESH;
+        returns.latched = Time::NEVER;
+        returns.dry_to = Time::ZERO;
         returns.granted
     }
 }
@@ -137,7 +159,7 @@ impl Returns {
     fn due(&self, dry_since: Time, on_wire: bool) -> Time {
         let refresh = if on_wire { self.refresh } else { Time::NEVER };
         let Some(&(first, ..)) = self.freed.front() else { return refresh };
-        let due = refresh.min(first + self.put_off);
+        let due = refresh.min(first + self.put_off).min(self.latched);
         if dry_since == Time::NEVER || dry_since > due {
             return due;
         }
@@ -186,6 +208,29 @@ mod tests {
         let dry_at = |time| [time, Time::NEVER, Time::NEVER];
         assert_eq!(port.next(dry_at(ns(60))), (ns(60), Due::UpdateFc(Class::Posted)));
         assert_eq!(port.next(dry_at(ns(10))), (ns(40), Due::UpdateFc(Class::Posted)));
+    }
+
+    #[test]
+    fn does_an_update_that_fell_due_at_once_stay_due_when_the_other_end_gets_credits_before_it_leaves() {
+        let due_with = |free: Time, left: Time| {
+            let mut port = owed(1);
+            port.freed(Class::Posted, free, 1, 8);
+            port.no_longer_dry(Class::Posted, ns(10), left);
+            port.next(NEVER)
+        };
+        let femtosecond = Time::from_fs(1);
+        assert_eq!(due_with(ns(40), ns(60)), (ns(40), Due::UpdateFc(Class::Posted)));
+        assert_eq!(due_with(ns(60), ns(60)), (ns(60), Due::UpdateFc(Class::Posted)), "to the edge");
+        let late = ns(60) + femtosecond;
+        assert_eq!(due_with(late, ns(60)), (late + ns(200), Due::UpdateFc(Class::Posted)), "and not after it");
+
+        let mut port = owed(1);
+        port.no_longer_dry(Class::Posted, ns(10), ns(60));
+        port.freed(Class::Posted, ns(60), 1, 8);
+        assert_eq!(port.next(NEVER), (ns(60), Due::UpdateFc(Class::Posted)), "told of in either order");
+        assert_eq!(port.update(Class::Posted, ns(70)), (9, 72));
+        port.freed(Class::Posted, ns(80), 1, 8);
+        assert_eq!(port.next(NEVER), (ns(280), Due::UpdateFc(Class::Posted)), "an UpdateFC answers for what was due");
     }
 
     #[test]
