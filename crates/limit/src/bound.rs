@@ -68,6 +68,7 @@ pub fn bounds(plan: &Plan<'_>, loads: &[Load]) -> Vec<Bound> {
         (false, Operation::PioWrite) => bounds.stores(),
         (false, _) => bounds.engine(),
     }
+    bounds.commands();
     bounds.all.sort_by(|a, b| b.fs_per_byte.total_cmp(&a.fs_per_byte));
     bounds.all
 }
@@ -220,6 +221,16 @@ impl Bounds<'_, '_> {
         }
     }
 
+    /// What an engine that begins with a command while the one before is on its way takes for each.
+    fn commands(&mut self) {
+        let Some((bytes, latency)) = self.plan.next_command else { return };
+        let reads = self.plan.reads();
+        let core = if reads { 0.0 } else { fs(self.plan.card.core_time(self.payload.round() as u64)) };
+        let per_byte = core / self.payload + (latency - core).max(0.0) / bytes as f64;
+        let what = format!("start of each command of {}", pcie::Bytes(bytes));
+        self.add(per_byte, Some(Wait::Command), Place::Card, what);
+    }
+
     /// A wait for each page on top of `streaming` time for each byte.
     fn pages(&mut self, streaming: f64) {
         let wait = fs(self.plan.card.descriptor_wait) * (self.plan.cut.pages - 1.0).max(0.0);
@@ -276,6 +287,6 @@ impl Bounds<'_, '_> {
         let restart = if short { fs(host.pio_restart) / plan.cut.bytes as f64 } else { 0.0 };
         let slot = hop.time(tlp.wire.next_multiple_of(hop.wire.tlp_align));
         let drain = (slot + fs(host.pio_gap)) / bytes + restart;
-        self.add(drain, Some(Wait::Software), Place::Host, "drain of write-combining lines".into());
+        self.add(drain, Some(Wait::RootPort), Place::Host, "drain of write-combining lines".into());
     }
 }

@@ -7,6 +7,7 @@ use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, Kind as TlpKind};
 use pcie::{Class, Time};
 use system::field::Cap;
 use system::graph::PartId;
+use system::kinds::card::Gateware;
 use system::kinds::host::{LINE_BYTES, Notice, lines};
 use system::kinds::{CardParams, HostParams, Kind};
 use system::{Drive, Flow, Operation, System};
@@ -68,6 +69,9 @@ pub struct Plan<'a> {
     pub status: (Vec<Hop>, Tlp),
     /// How many commands.
     pub commands: u64,
+    /// Where the engine begins with a command while the one before is on its way: after how many bytes, and how long
+    /// after it decided the last TLP or request of the one before. All are then one command to [`Plan::commands`].
+    pub next_command: Option<(u64, f64)>,
 }
 
 fn host_of(system: &System) -> HostParams {
@@ -84,11 +88,18 @@ fn card_of(system: &System, part: PartId) -> Option<CardParams> {
     }
 }
 
+/// True where the engine begins with a command of its own while the one before is on its way. The design around compiled
+/// gateware gives its commands as fast as the engine takes them, or behind the end of the one before.
+fn begins_early(card: &CardParams, flow: &Flow) -> bool {
+    let at_once = card.gateware == Gateware::None || card.command_latency == Time::ZERO;
+    card.overlap && at_once && flow.drive == Drive::Card && !flow.operation.is_pio()
+}
+
 /// Bytes after which the engine waits, and where it cuts them besides 4 KiB: a card that begins with a command while the one
 /// before is on its way has one long one.
 fn commands(card: &CardParams, flow: &Flow, page: u64) -> (u64, u64) {
     let command = flow.command.0.max(1);
-    if !card.overlap || flow.drive != Drive::Card || card.command_latency != pcie::Time::ZERO {
+    if !begins_early(card, flow) {
         return (command, page);
     }
     ((flow.volume.0 / command).max(1) * command, page.min(command))
@@ -154,6 +165,8 @@ impl<'a> Plan<'a> {
             ),
             status: (hops(system, card_part, PartId(0), Class::Posted), Tlp::new(status_header, card.status_bytes.0)),
             commands: (flow.volume.0 / command).max(1),
+            next_command: (begins_early(&card, flow) && card.command_latency != Time::ZERO)
+                .then(|| (flow.command.0.max(1), fs(card.command_latency))),
             host,
             card,
             target_card,
@@ -163,6 +176,12 @@ impl<'a> Plan<'a> {
     /// The pieces of command `number`.
     pub fn pieces(&self, number: u64) -> impl Iterator<Item = crate::tlps::Piece> + use<> {
         crate::tlps::cut(number * self.cut.bytes, self.cut.bytes, self.page, self.most, self.aligned)
+    }
+
+    /// How long after the decision for the piece before it the one at `offset` is decided, at least.
+    pub fn before_piece_fs(&self, offset: u64) -> Option<f64> {
+        let (bytes, latency) = self.next_command?;
+        (offset > 0 && offset.is_multiple_of(bytes)).then_some(latency)
     }
 
     /// Pieces that are in flight at once: requests, for tags and space; else one.

@@ -80,7 +80,8 @@ const LONG: f64 = 4000.0;
 fn clear(plan: &Plan<'_>, bounds: &[Bound], latency_fs: f64) -> Option<Run> {
     let tightest = bounds.first()?;
     let streams = plan.commands == 1 && !plan.by_software() && !plan.flow.operation.is_pio();
-    let whole = plan.card.descriptor_wait.as_fs() == 0 && plan.cut.count() > LONG;
+    let unbroken = plan.card.descriptor_wait.as_fs() == 0 && plan.next_command.is_none();
+    let whole = unbroken && plan.cut.count() > LONG;
     // A full link and a loop of tags that is far from it: nothing else is simple enough to be sure of.
     let full = tightest.wait.is_none() && tightest.dllps < FEW_DLLPS;
     let alone = bounds.iter().filter(|b| !b.is_wire()).all(|b| b.at_worst < CLEAR * tightest.fs_per_byte);
@@ -103,7 +104,7 @@ impl Solved<'_> {
             let what = format!("software between commands of {command}");
             return (Wait::Software, By { place: Place::Host, what });
         }
-        (Wait::Core, By { place: Place::Card, what: format!("start of each command of {command}") })
+        (Wait::Command, By { place: Place::Card, what: format!("start of each command of {command}") })
     }
 
     /// What sets the rate: the tightest bound, or what happens between commands where that takes longer.

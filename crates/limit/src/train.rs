@@ -27,7 +27,7 @@ pub fn follow(plan: &Plan<'_>) -> Option<Run> {
     let mut marks: Vec<Mark> = Vec::with_capacity(followed as usize);
     for number in 0..followed {
         let mut pieces: Vec<Piece> = plan.pieces(number).take(most + 1).collect();
-        pieces.truncate(truncate(&pieces, most));
+        pieces.truncate(truncate(plan, &pieces, most));
         let mark = engine.command(&pieces, marks.last().map(|mark| mark.seen))?;
         marks.push(mark);
     }
@@ -35,9 +35,12 @@ pub fn follow(plan: &Plan<'_>) -> Option<Run> {
 }
 
 /// How many pieces of a command are followed: all, or up to a page's end.
-fn truncate(pieces: &[Piece], most: usize) -> usize {
+fn truncate(plan: &Plan<'_>, pieces: &[Piece], most: usize) -> usize {
     if pieces.len() <= most {
         return pieces.len();
+    }
+    if let Some(at) = pieces[..most].iter().rposition(|p| plan.before_piece_fs(p.offset).is_some()) {
+        return at;
     }
     let page_end = pieces[..most].iter().rposition(|p| p.opens_page).filter(|&at| at * 2 > most);
     page_end.unwrap_or(most)
@@ -47,6 +50,9 @@ fn truncate(pieces: &[Piece], most: usize) -> usize {
 /// pages are waited for, and else a whole number of windows (what is in flight at once) from the end.
 fn middle(plan: &Plan<'_>, pieces: &[Piece]) -> usize {
     let half = pieces.len() / 2;
+    if let Some(at) = pieces[half..].iter().position(|p| plan.before_piece_fs(p.offset).is_some()) {
+        return (half + at).max(1);
+    }
     if plan.card.descriptor_wait.as_fs() > 0 {
         return pieces[half..].iter().position(|p| p.opens_page).map_or(half, |at| half + at).max(1);
     }
@@ -214,10 +220,15 @@ impl<'a, 'p> Engine<'a, 'p> {
         if seen.is_none() || self.plan.by_software() {
             self.decided = self.decided.max(go + self.command_latency());
         }
+        let mut before = 0.0;
         for (i, piece) in pieces.iter().enumerate() {
             let tlp = self.plan.data_tlp(piece.bytes);
             let core = self.plan.card.core_time(piece.bytes).as_fs() as f64;
+            if let Some(after) = self.plan.before_piece_fs(piece.offset) {
+                self.decided = self.decided.max(before + after);
+            }
             let decided = self.room_in_fifo(piece.bytes, self.decided);
+            before = decided;
             self.decided = decided + core;
             let ready = self.behind_page(piece, decided + self.tx_latency()).max(gate);
             gate = 0.0;
@@ -266,6 +277,7 @@ impl<'a, 'p> Engine<'a, 'p> {
         self.decided = self.decided.max(go);
         let mut noted = 0;
         for piece in pieces {
+            self.decided += self.plan.before_piece_fs(piece.offset).unwrap_or(0.0);
             while self.asked.len() as u64 >= self.plan.in_flight {
                 known = self.answer_oldest(after, |answer, piece| {
                     note_answer(&mut mark, noted, middle, answer, piece, &mut from);

@@ -2,7 +2,6 @@
 
 mod flow;
 
-use crate::SimError;
 use crate::account::{Pool, Replay};
 use crate::card::{Card, Outlet};
 use crate::direction::{Direction, DirectionParts};
@@ -18,6 +17,7 @@ use crate::queue::Queue;
 use crate::switch::{Behind, Ingress, Switch};
 use crate::tlp::Tlps;
 use crate::wire::Wire;
+use crate::{Options, SimError};
 use pcie::{Class, Rate, Time, timing};
 use std::collections::VecDeque;
 use system::field::Cap;
@@ -35,14 +35,17 @@ const LOW_MEMORY: u64 = 1 << 28;
 const RING_OFFSET: u64 = 8 << 20;
 const RING_BYTES: u64 = 64 << 10;
 
+/// How much faster [`Options::faster`] makes a direction.
+const FASTER_PERCENT: u64 = 5;
+
 /// The fabric of `scenario` and its nodes, by part.
-pub(crate) fn assemble(scenario: &Scenario, kinds: Option<&dyn Kinds>) -> Result<(Fabric, Vec<Node>), SimError> {
-    let system = &scenario.system;
+pub(crate) fn assemble(scenario: &Scenario, options: &Options<'_>) -> Result<(Fabric, Vec<Node>), SimError> {
+    let (system, kinds) = (&scenario.system, options.kinds);
     let flows = scenario.flows.len();
     let mut fabric = Fabric {
         now: Time::ZERO,
         queue: Queue::default(),
-        directions: directions(system, flows),
+        directions: directions(system, flows, options.faster),
         switches: Vec::new(),
         tlps: Tlps::default(),
         flows: Flows::new(scenario.flows.iter().map(flow::volume)),
@@ -50,6 +53,7 @@ pub(crate) fn assemble(scenario: &Scenario, kinds: Option<&dyn Kinds>) -> Result
         tlp_hops: 0,
         memory_busy: Time::ZERO,
         memory_window: (Time::ZERO, Time::ZERO),
+        metered: (Time::ZERO, Time::ZERO),
         opened: Vec::new(),
         closed: Vec::new(),
         flip: 0,
@@ -92,8 +96,8 @@ pub(crate) fn leaving(system: &System, port: &Port) -> Option<u32> {
     Some(2 * link.0 as u32 + port.role.faces_down() as u32)
 }
 
-fn directions(system: &System, flows: usize) -> Vec<Direction> {
-    let one = |link: &system::Link, up: bool| {
+fn directions(system: &System, flows: usize, faster: &[system::graph::Direction]) -> Vec<Direction> {
+    let one = |number: usize, link: &system::Link, up: bool| {
         let (from, to) = if up { (link.lower, link.upper) } else { (link.upper, link.lower) };
         let (from, to) = (system.port(from), system.port(to));
         let (sender, receiver) = (system.part(from.part), system.part(to.part));
@@ -103,7 +107,10 @@ fn directions(system: &System, flows: usize) -> Vec<Direction> {
             .skp_interval
             .0
             .map_or_else(|| timing::skp(speed.generation.encoding(), link.sris).interval_symbols, |c| c.0);
-        let wire = Wire::new(speed, system.clock_slow_ppm, habits.skp.then_some(interval));
+        let mut wire = Wire::new(speed, system.clock_slow_ppm, habits.skp.then_some(interval));
+        if faster.contains(&system::graph::Direction { link: system::LinkId(number), up }) {
+            wire.hasten(FASTER_PERCENT);
+        }
         let symbols = |n: u64| wire.duration(n * speed.width.lanes());
         let ack = symbols(timing::ack_latency_symbols(speed, sender.mps.bytes()));
         let update = match habits.update_fc {
@@ -129,7 +136,8 @@ fn directions(system: &System, flows: usize) -> Vec<Direction> {
             meter: Meter::new(flows),
         })
     };
-    system.links.iter().flat_map(|link| [one(link, true), one(link, false)]).collect()
+    let each = system.links.iter().enumerate();
+    each.flat_map(|(number, link)| [true, false].map(|up| one(number, link, up))).collect()
 }
 
 /// Payload rate that a root port or a downstream port passes.

@@ -36,9 +36,11 @@ pub(crate) struct Progress {
     pub offset: u64,
     /// Where what has been handed over ends; `offset` where there is nothing left of it.
     pub until: u64,
-    /// No TLP before, and what that is.
+    /// No TLP before.
     pub gate: Time,
-    pub gate_by: Wait,
+    /// What that is: one thing until a time, the card's command latency from then on.
+    gate_by: Wait,
+    gate_from: Time,
     /// The end of a page or of a command, whose last TLP has to leave first.
     pub awaits: Option<u64>,
     /// Where descriptors come from, if the card fetches them.
@@ -47,7 +49,8 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub fn new(orders: Orders, ring: Option<Ring>) -> Progress {
-        Progress { orders, offset: 0, until: 0, gate: Time::ZERO, gate_by: Wait::Software, awaits: None, ring }
+        let (gate, gate_by, gate_from) = (Time::ZERO, Wait::Software, Time::ZERO);
+        Progress { orders, offset: 0, until: 0, gate, gate_by, gate_from, awaits: None, ring }
     }
 
     /// A command is rung for: its descriptors are in the ring.
@@ -65,9 +68,31 @@ impl Progress {
         let starved = !ring.has_one();
         ring.known();
         if starved {
-            self.gate = self.gate.max(fabric.now + outlet.params.tx_latency);
-            self.gate_by = Wait::Descriptors;
+            self.wait_for_descriptor(self.gate.max(fabric.now + outlet.params.tx_latency));
         }
+    }
+
+    /// No TLP before `gate`, when the next page has its descriptor.
+    pub fn wait_for_descriptor(&mut self, gate: Time) {
+        (self.gate, self.gate_by, self.gate_from) = (gate, Wait::Descriptors, gate);
+    }
+
+    /// What holds a TLP that is ready at `ready`, where the gate does; else `otherwise` until then, and `then`.
+    pub fn held(&self, ready: Time, by_gate: bool, otherwise: Wait, then: Option<Wait>) -> Held {
+        if !by_gate {
+            return Held { by: otherwise, until: ready, then: then.unwrap_or(otherwise) };
+        }
+        match self.gate_by {
+            Wait::Descriptors => Held { by: Wait::Descriptors, until: ready, then: then.unwrap_or(Wait::Descriptors) },
+            by => Held { by, until: self.gate_from, then: then.unwrap_or(Wait::Command) },
+        }
+    }
+
+    /// How long after the last TLP or request of a command the engine decides the first of the next, where it begins with
+    /// a command while the one before is on its way; `None` in the middle of a command.
+    pub fn next_command(&self, outlet: &Outlet) -> Option<Time> {
+        let own = outlet.params.overlap && self.orders.drive == Drive::Card;
+        (own && self.offset.is_multiple_of(self.orders.command)).then_some(outlet.params.command_latency)
     }
 
     /// The TLP at `offset` is decided: the first of a page uses up a descriptor.
@@ -84,14 +109,14 @@ impl Progress {
         (self.offset % self.orders.command).is_multiple_of(page)
     }
 
-    /// The next command, or the next piece of one, whose first TLP may start at `gate`.
-    pub fn begin(&mut self, gate: Time, by: Wait) {
+    /// The next command, or the next piece of one, whose first TLP may start at `gate`: until `from` for `by`, then for
+    /// the card's command latency.
+    pub fn begin(&mut self, gate: Time, by: Wait, from: Time) {
         let Orders { command, volume, stride, .. } = self.orders;
         let command_end = (self.until / command + 1) * command;
         let until = self.until + stride;
         self.until = if stride < command { until.min(command_end) } else { until }.min(volume);
-        self.gate = gate;
-        self.gate_by = by;
+        (self.gate, self.gate_by, self.gate_from) = (gate, by, from);
     }
 
     /// Bytes that the next TLP or request may cover, at most `most`; zero where no command is in work or the end of
@@ -159,7 +184,7 @@ impl Progress {
                 false
             }
             Drive::Card => {
-                self.begin(end + outlet.params.command_latency, Wait::Core);
+                self.begin(end + outlet.params.command_latency, Wait::Command, end);
                 true
             }
         }

@@ -6,6 +6,7 @@ use crate::owed::{Due, Owed};
 use crate::source::Sources;
 use crate::wire::Wire;
 use pcie::Time;
+use system::Wait;
 
 /// One direction of a link: its transmitter, and what its port owes the other end.
 pub(crate) struct Direction {
@@ -100,5 +101,15 @@ impl Direction {
     /// True where something waits for credits or for the replay buffer.
     pub fn waits(&self) -> bool {
         self.full_since != Time::NEVER || self.dry_since != [Time::NEVER; 3]
+    }
+
+    /// Its meter as of `now`.
+    pub fn metered(&mut self, now: Time) -> Meter {
+        let wait = match (self.dry_since, self.full_since) {
+            ([Time::NEVER, Time::NEVER, Time::NEVER], Time::NEVER) => Wait::Nothing,
+            ([Time::NEVER, Time::NEVER, Time::NEVER], _) => Wait::Replay,
+            _ => Wait::Credits,
+        };
+        self.meter.as_of(now, self.wire.until(now), wait)
     }
 }

@@ -49,6 +49,8 @@ pub(crate) struct Fabric {
     pub memory_busy: Time,
     /// The same when the window opened and when it closed.
     pub memory_window: (Time, Time),
+    /// When the meters of the window were read: at its opening, at its close.
+    pub metered: (Time, Time),
     /// Meters when the window opened and when it closed.
     pub opened: Vec<Meter>,
     pub closed: Vec<Meter>,
@@ -343,14 +345,26 @@ impl Fabric {
         match self.flows.deliver(flow, bytes, at) {
             Change::Nothing => {}
             Change::Opened => {
-                self.opened = self.directions.iter().map(|d| d.meter.clone()).collect();
+                self.opened = self.meters();
+                self.metered.0 = self.now;
                 self.memory_window.0 = self.memory_busy;
             }
             Change::Closed => {
-                self.closed = self.directions.iter().map(|d| d.meter.clone()).collect();
+                self.closed = self.meters();
+                self.metered.1 = self.now;
                 self.memory_window.1 = self.memory_busy;
             }
         }
+    }
+
+    /// All meters as of now: what is due by now is on the wire, and what is idle up to now is counted.
+    pub fn meters(&mut self) -> Vec<Meter> {
+        (0..self.directions.len() as u32)
+            .map(|direction| {
+                self.flush(direction);
+                self.directions[direction as usize].metered(self.now)
+            })
+            .collect()
     }
 
     /// Asks for a wake-up.

@@ -43,6 +43,8 @@ use system::{Bottleneck, Budget};
 /// How to run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
+    /// Directions whose symbols take 1/1.05 of their time: for seeing whether a link holds a flow back.
+    pub faster: &'a [Direction],
     /// Looked at now and then: true ends the run with what there is.
     pub interrupted: Option<&'a AtomicBool>,
     /// The TLP, counted from 1 over all links, that is to have a bit of its payload flipped: for seeing that the
@@ -113,6 +115,8 @@ pub struct Outcome {
     /// Share of that time in which something of any flow, or for it, was on each direction: TLPs, DLLPs, SKP and gaps
     /// that alignment makes, but no waiting.
     pub busy: Vec<(Direction, f64)>,
+    /// Where the time of each direction went while all flows were active, the payload of all of them together.
+    pub budgets: Vec<(Direction, Budget)>,
     /// When the last flow was over, in simulated time; of a partial run, how far it came.
     pub end: Time,
     /// Events handled.

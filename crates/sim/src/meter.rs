@@ -1,10 +1,10 @@
 //! Where the bytes of a direction go, class by class, so that every instant of it is in exactly one.
 
 use crate::tlp::{Held, Purpose, Tlp};
-use crate::wire::Placed;
+use crate::wire::{Passed, Placed};
 use pcie::tlp::FRAMING_BYTES;
 use pcie::{Encoding, Time};
-use system::{Budget, Share};
+use system::{Budget, Share, Wait};
 
 /// What one flow put on a direction.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,6 +15,29 @@ pub(crate) struct FlowMeter {
     requests: u64,
 }
 
+impl FlowMeter {
+    fn add(&mut self, more: FlowMeter) {
+        self.payload += more.payload;
+        self.headers += more.headers;
+        self.framing += more.framing;
+        self.requests += more.requests;
+    }
+
+    fn less(self, old: FlowMeter) -> FlowMeter {
+        FlowMeter {
+            payload: self.payload - old.payload,
+            headers: self.headers - old.headers,
+            framing: self.framing - old.framing,
+            requests: self.requests - old.requests,
+        }
+    }
+
+    /// TLPs that carry payload.
+    fn whole(self) -> u64 {
+        self.payload + self.headers + self.framing
+    }
+}
+
 /// Bytes of one direction since the start of the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
@@ -22,10 +45,25 @@ pub(crate) struct Meter {
     skp: u64,
     alignment: u64,
     dllps: u64,
-    idle: [u64; 8],
+    idle: [u64; Wait::COUNT],
     /// Idle bytes since the last TLP, whose cause the next one knows.
     unexplained: u64,
     last_end: Time,
+    /// From when on `unexplained` counts.
+    unexplained_from: Time,
+    /// Idle bytes and bytes of SKP since the last packet that are counted already.
+    ahead: (u64, u64),
+    last: Last,
+}
+
+/// The last packet, class by class, as far as it is one whose bytes may come after the time that a meter is read at.
+#[derive(Clone, Copy, Debug, Default)]
+struct Last {
+    flow: usize,
+    of: FlowMeter,
+    dllps: u64,
+    alignment: u64,
+    skp: u64,
 }
 
 impl Meter {
@@ -35,9 +73,12 @@ impl Meter {
             skp: 0,
             alignment: 0,
             dllps: 0,
-            idle: [0; 8],
+            idle: [0; Wait::COUNT],
             unexplained: 0,
             last_end: Time::ZERO,
+            unexplained_from: Time::ZERO,
+            ahead: (0, 0),
+            last: Last::default(),
         }
     }
 
@@ -47,37 +88,79 @@ impl Meter {
     }
 
     fn around(&mut self, placed: Placed) {
-        self.skp += placed.skp;
+        let (idle, skp) = std::mem::take(&mut self.ahead);
+        let skps = placed.skp.saturating_sub(skp);
+        self.unexplained += (placed.idle + placed.skp).saturating_sub(idle + skp + skps);
+        self.skp += skps;
         self.alignment += placed.alignment;
-        self.unexplained += placed.idle;
+        self.last = Last { alignment: placed.alignment, skp: skps, ..Last::default() };
     }
 
     pub fn dllp(&mut self, placed: Placed) {
         self.around(placed);
         self.dllps += pcie::dllp::WIRE_BYTES;
+        self.last.dllps = pcie::dllp::WIRE_BYTES;
     }
 
     pub fn tlp(&mut self, tlp: &Tlp, placed: Placed) {
         self.around(placed);
-        let flow = &mut self.flows[tlp.flow as usize];
+        let mut of = FlowMeter::default();
         if tlp.payload > 0 && matches!(tlp.purpose, Purpose::Payload | Purpose::Store) {
-            flow.payload += tlp.payload as u64;
-            flow.headers += tlp.header as u64;
-            flow.framing += (tlp.wire - tlp.header - tlp.payload) as u64;
+            of.payload = tlp.payload as u64;
+            of.headers = tlp.header as u64;
+            of.framing = (tlp.wire - tlp.header - tlp.payload) as u64;
             debug_assert!(tlp.wire as u64 >= FRAMING_BYTES);
         } else {
-            flow.requests += tlp.wire as u64;
+            of.requests = tlp.wire as u64;
         }
+        self.last = Last { flow: tlp.flow as usize, of, ..self.last };
+        self.flows[tlp.flow as usize].add(of);
         if self.unexplained > 0 {
             self.explain(tlp.held, placed.start);
         }
         self.last_end = placed.end;
+        self.unexplained_from = placed.end;
+    }
+
+    /// As of `now`, up to which `passed` tells what is no packet yet and waits for `wait`: what two of these are apart
+    /// is what passed between them, bit by bit.
+    pub fn as_of(&mut self, now: Time, passed: Passed, wait: Wait) -> Meter {
+        let skp = passed.skp.saturating_sub(self.ahead.1);
+        let idle = (passed.idle + passed.skp).saturating_sub(self.ahead.0 + self.ahead.1 + skp);
+        self.ahead = (self.ahead.0 + idle, self.ahead.1 + skp);
+        self.skp += skp;
+        self.idle[wait as usize] += std::mem::take(&mut self.unexplained) + idle;
+        self.unexplained_from = self.unexplained_from.max(now);
+        let mut read = self.clone();
+        read.take_back(passed.beyond);
+        read
+    }
+
+    /// Takes off the last `bytes` of the last packet, and of what was put before it.
+    fn take_back(&mut self, mut bytes: u64) {
+        let mut off = |from: &mut u64, most: u64| {
+            let less = bytes.min(most).min(*from);
+            *from -= less;
+            bytes -= less;
+        };
+        let last = self.last;
+        let flow = self.flows.get_mut(last.flow);
+        if let Some(flow) = flow {
+            off(&mut flow.payload, last.of.payload);
+            off(&mut flow.headers, last.of.headers);
+            off(&mut flow.framing, last.of.framing);
+            off(&mut flow.requests, last.of.requests);
+        }
+        off(&mut self.dllps, last.dllps);
+        off(&mut self.alignment, last.alignment);
+        off(&mut self.skp, last.skp);
     }
 
     /// Gives the idle bytes before `start` to what held the TLP that starts there.
     fn explain(&mut self, held: Held, start: Time) {
-        let gap = start.saturating_sub(self.last_end).as_fs().max(1) as u128;
-        let before = held.until.min(start).saturating_sub(self.last_end).as_fs() as u128;
+        let from = self.unexplained_from;
+        let gap = start.saturating_sub(from).as_fs().max(1) as u128;
+        let before = held.until.min(start).saturating_sub(from).as_fs() as u128;
         let by = (self.unexplained as u128 * before / gap).min(self.unexplained as u128) as u64;
         self.idle[held.by as usize] += by;
         self.idle[held.then as usize] += self.unexplained - by;
@@ -97,8 +180,8 @@ impl Meter {
         if span == 0 { 0.0 } else { 1.0 - idle as f64 / span as f64 }
     }
 
-    /// The budget of `flow` for what passed since `before`.
-    pub fn budget_since(&self, before: &Meter, flow: usize, encoding: Encoding) -> Budget {
+    /// The budget of what passed since `before`, as `flow` sees it; all flows together where `None`.
+    pub fn budget_since(&self, before: &Meter, flow: Option<usize>, encoding: Encoding) -> Budget {
         let span = (self.sum() - before.sum()) as f64;
         let (bits, wire) = encoding.ratio();
         let carried = bits as f64 / wire as f64;
@@ -107,15 +190,13 @@ impl Meter {
             return budget;
         }
         let mut put = |share: Share, bytes: u64| budget.0[share.index()] = bytes as f64 / span * carried;
-        let of = |get: fn(&FlowMeter) -> u64| get(&self.flows[flow]) - get(&before.flows[flow]);
-        let requests: u64 = (self.flows.iter().zip(&before.flows)).map(|(now, old)| now.requests - old.requests).sum();
-        let whole = |f: &FlowMeter| f.payload + f.headers + f.framing;
-        let all: u64 = self.flows.iter().zip(&before.flows).map(|(now, old)| whole(now) - whole(old)).sum();
-        put(Share::Payload, of(|f| f.payload));
-        put(Share::Headers, of(|f| f.headers));
-        put(Share::Framing, of(|f| f.framing));
-        put(Share::Requests, requests);
-        put(Share::OtherFlows, all - of(|f| f.payload) - of(|f| f.headers) - of(|f| f.framing));
+        let all = self.since(before, None);
+        let own = flow.map_or(all, |_| self.since(before, flow));
+        put(Share::Payload, own.payload);
+        put(Share::Headers, own.headers);
+        put(Share::Framing, own.framing);
+        put(Share::Requests, all.requests);
+        put(Share::OtherFlows, all.whole() - own.whole());
         put(Share::Skp, self.skp - before.skp);
         put(Share::Alignment, self.alignment - before.alignment);
         put(Share::Dllps, self.dllps - before.dllps);
@@ -126,5 +207,15 @@ impl Meter {
         }
         budget.0[Share::Encoding.index()] = 1.0 - carried;
         budget
+    }
+
+    /// What `flow`, or all of them, put on the direction since `before`.
+    fn since(&self, before: &Meter, flow: Option<usize>) -> FlowMeter {
+        let mut sum = FlowMeter::default();
+        let each = self.flows.iter().zip(&before.flows).enumerate();
+        for (_, (now, old)) in each.filter(|(number, _)| flow.is_none_or(|flow| flow == *number)) {
+            sum.add(now.less(*old));
+        }
+        sum
     }
 }

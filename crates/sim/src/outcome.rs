@@ -11,25 +11,30 @@ use system::{Bottleneck, Budget, Flow, Kind, Operation, Scenario, Share, System,
 const FULL_ABOVE: f64 = 0.97;
 
 /// What `fabric` did for `scenario`.
-pub(crate) fn outcome(scenario: &Scenario, fabric: &Fabric, partial: bool) -> Outcome {
-    let empty: Vec<Meter> = fabric.directions.iter().map(|d| Meter::new(d.meter.flows.len())).collect();
-    let now: Vec<Meter> = fabric.directions.iter().map(|d| d.meter.clone()).collect();
-    let (before, after) = match fabric.flows.window() {
+pub(crate) fn outcome(scenario: &Scenario, fabric: &mut Fabric, partial: bool) -> Outcome {
+    let window = fabric.flows.window();
+    let (empty, now): (Vec<Meter>, Vec<Meter>) = match window {
+        Some(_) => (Vec::new(), Vec::new()),
+        None => (fabric.directions.iter().map(|d| Meter::new(d.meter.flows.len())).collect(), fabric.meters()),
+    };
+    let (before, after) = match window {
         Some(_) => (&fabric.opened, &fabric.closed),
         None => (&empty, &now),
     };
     let all = Meters { before, after };
     let flows = (0..scenario.flows.len()).map(|number| flow_outcome(scenario, fabric, all, number)).collect();
-    let window = fabric.flows.window().map_or(fabric.now, |(open, close)| close - open);
+    let window = window.map_or(fabric.now, |_| fabric.metered.1 - fabric.metered.0);
     let directions = (0..fabric.directions.len()).filter_map(|index| {
         let payload = |meter: &Meter| meter.flows.iter().map(|f| f.payload).sum::<u64>();
         let bytes = payload(&after[index]) - payload(&before[index]);
         (bytes > 0).then(|| (direction(index), Rate::of(bytes, window)))
     });
+    let each = 0..fabric.directions.len();
     Outcome {
         flows,
         directions: directions.collect(),
-        busy: (0..fabric.directions.len()).map(|n| (direction(n), after[n].busy_since(&before[n]))).collect(),
+        busy: each.clone().map(|n| (direction(n), after[n].busy_since(&before[n]))).collect(),
+        budgets: each.map(|n| (direction(n), all.budget(&scenario.system, n, None))).collect(),
         end: if partial { fabric.now } else { fabric.flows.end() },
         events: fabric.queue.handled,
         most_pending: fabric.queue.most_pending,
@@ -45,21 +50,26 @@ struct Meters<'a> {
     after: &'a [Meter],
 }
 
+impl Meters<'_> {
+    /// Where the time of a direction went, as `flow` sees it, or all flows together.
+    fn budget(self, system: &system::System, index: usize, flow: Option<usize>) -> Budget {
+        let Some(link) = system.links.get(index / 2) else { return Budget::default() };
+        self.after[index].budget_since(&self.before[index], flow, link.speed.generation.encoding())
+    }
+}
+
 fn direction(index: usize) -> Direction {
     Direction { link: system::LinkId(index / 2), up: index.is_multiple_of(2) }
 }
 
 fn flow_outcome(scenario: &Scenario, fabric: &Fabric, meters: Meters<'_>, number: usize) -> FlowOutcome {
     let account = &fabric.flows.accounts[number];
-    let flow = &scenario.flows[number];
     let carries = |index: &usize| meters.after[*index].flows[number].payload > 0;
     let busy = |index: usize| meters.after[index].busy_since(&meters.before[index]);
     let busiest = (0..fabric.directions.len()).filter(carries).max_by(|&a, &b| busy(a).total_cmp(&busy(b)));
     let index = busiest.unwrap_or(0);
-    let speed = scenario.system.links.get(index / 2).map(|link| link.speed);
-    let budget = speed.map_or_else(Budget::default, |speed| {
-        meters.after[index].budget_since(&meters.before[index], number, speed.generation.encoding())
-    });
+    let flow = &scenario.flows[number];
+    let budget = meters.budget(&scenario.system, index, Some(number));
     let mut bottleneck = bottleneck(&scenario.system, flow, direction(index), &budget, busy(index));
     if bottleneck.what == CREDITS {
         let memory = memory_share(fabric) > FULL_ABOVE;
@@ -99,8 +109,7 @@ fn starved_last(system: &System, flow: &Flow, meters: Meters<'_>, number: usize)
         if flow.operation.is_read() { (flow.target, flow.initiator) } else { (flow.initiator, flow.target) };
     let starved = system.path(from, to).into_iter().rev().find(|on| {
         let index = 2 * on.link.0 + usize::from(!on.up);
-        let encoding = system.link(on.link).speed.generation.encoding();
-        let budget = meters.after[index].budget_since(&meters.before[index], number, encoding);
+        let budget = meters.budget(system, index, Some(number));
         budget.of(Share::Idle(Wait::Credits)) > 1.0 - FULL_ABOVE
     })?;
     Some(Bottleneck { name: system.direction_name(starved), what: CREDITS.to_string() })
@@ -127,7 +136,9 @@ fn bottleneck(system: &System, flow: &Flow, on: Direction, budget: &Budget, busy
         Some((Wait::Memory, _)) => (host, "memory".to_string()),
         Some((Wait::Arbitration, _)) => (system.direction_name(on), "a fuller link on the way".to_string()),
         Some((Wait::Descriptors, _)) => (name(card), "waits for descriptors".to_string()),
-        Some((Wait::Core, _)) if flow.operation.is_pio() => (host, "gaps between PIO TLPs".to_string()),
+        Some((Wait::RootPort, _)) => (host, "gaps between PIO TLPs".to_string()),
+        Some((Wait::Command, _)) => (name(card), "start of each command".to_string()),
+        Some((Wait::Nothing, _)) => (name(card), "nothing more to send".to_string()),
         Some((Wait::Core, _)) if flow.fed_by.is_some() => {
             (name(card), "core datapath, or what it is to pass on".to_string())
         }

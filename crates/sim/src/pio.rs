@@ -93,7 +93,7 @@ impl Stores {
     fn hand_over(&mut self, fabric: &mut Fabric, params: &HostParams, bytes: u64, restart: Time) {
         let open = self.pipeline_free + restart;
         let ready = self.cpu.max(open);
-        let by = if self.cpu >= open { Wait::Software } else { Wait::Core };
+        let by = if self.cpu >= open { Wait::Software } else { Wait::RootPort };
         let tlp = self.thread.tlp(self.offset, bytes, 0, self.cpu, ready, by);
         let link = &fabric.directions[self.thread.direction as usize];
         let slot = link.wire.duration((tlp.wire as u64).next_multiple_of(link.alignment));

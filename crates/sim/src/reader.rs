@@ -6,7 +6,6 @@ use crate::command::Progress;
 use crate::fabric::{Fabric, Sent};
 use crate::feed::Feed;
 use crate::pop::pop_front_if;
-use crate::tlp::Held;
 use pcie::Time;
 use std::collections::VecDeque;
 use system::{Drive, Wait};
@@ -47,6 +46,10 @@ pub(crate) struct Reader {
     waited_for: Wait,
     /// While the end of a page holds the next requests: since when so many tags would have let them go.
     allowed: VecDeque<(Time, u64)>,
+    /// When the engine comes to the next command, where it begins with one while the one before is on its way; and for
+    /// when a wake-up has been asked for that.
+    not_before: Time,
+    wakes_at: Time,
 }
 
 impl Reader {
@@ -64,6 +67,8 @@ impl Reader {
             passed: VecDeque::new(),
             waited_for: Wait::Software,
             allowed: VecDeque::new(),
+            not_before: Time::ZERO,
+            wakes_at: Time::ZERO,
         }
     }
 
@@ -76,7 +81,7 @@ impl Reader {
     /// A command begins.
     pub fn doorbell(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
         let gate = fabric.now + outlet.params.command_latency + outlet.params.tx_latency;
-        self.progress.begin(gate, Wait::Software);
+        self.progress.begin(gate, Wait::Software, fabric.now);
         self.waited_for = Wait::Software;
         self.progress.post(fabric, outlet);
         self.pump(fabric, outlet, feed);
@@ -96,6 +101,10 @@ impl Reader {
                 self.allowed.clear();
                 return;
             }
+            if fabric.now < self.not_before {
+                self.wake_at_next_command(fabric, outlet);
+                return;
+            }
             if let Some(feed) = &mut feed {
                 feed.reserve(bytes);
             }
@@ -103,7 +112,7 @@ impl Reader {
             let gated = outlet.params.descriptor_wait > Time::ZERO
                 && offset + bytes < self.progress.until
                 && ((offset + bytes) % self.progress.orders.command).is_multiple_of(page);
-            let decided = self.decided_at(fabric.now);
+            let decided = self.decided_at(fabric.now).max(self.not_before);
             self.ask(fabric, outlet, decided, bytes, gated);
             if gated {
                 self.progress.awaits = Some(offset + bytes);
@@ -112,6 +121,14 @@ impl Reader {
                 }
                 return;
             }
+        }
+    }
+
+    /// The engine has not come to the next command yet: looks again when it has, once.
+    fn wake_at_next_command(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+        if self.wakes_at != self.not_before {
+            self.wakes_at = self.not_before;
+            fabric.wake(outlet.part, self.progress.orders.flow, self.not_before);
         }
     }
 
@@ -130,9 +147,11 @@ impl Reader {
     fn ask(&mut self, fabric: &mut Fabric, outlet: &Outlet, decided: Time, bytes: u64, notify: bool) {
         let piped = decided + outlet.params.tx_latency;
         let gate = self.progress.gate;
-        let (by, ready) = if gate > piped { (self.progress.gate_by, gate) } else { (self.waited_for, piped) };
-        let then = if by == Wait::Tags { Wait::Tags } else { Wait::Memory };
-        let mut of = self.progress.request(outlet, decided, ready, Held { by, until: ready, then });
+        let ready = piped.max(gate);
+        let by = if decided == self.not_before && decided > Time::ZERO { Wait::Command } else { self.waited_for };
+        let then = if by == Wait::Tags && gate <= piped { Wait::Tags } else { Wait::Memory };
+        let held = self.progress.held(ready, gate > piped, by, Some(then));
+        let mut of = self.progress.request(outlet, decided, ready, held);
         of.notify = notify;
         of.tag = self.take_tag(Request { born: decided, bytes });
         self.tell(fabric, decided);
@@ -140,6 +159,9 @@ impl Reader {
         let tlp = request(of, orders.region.address(self.progress.offset), 0, bytes);
         fabric.enqueue(outlet.direction, orders.source, tlp);
         self.progress.advance(fabric, outlet, bytes);
+        if let Some(latency) = self.progress.next_command(outlet) {
+            self.not_before = decided + latency;
+        }
         self.asked += bytes;
     }
 
@@ -205,8 +227,7 @@ impl Reader {
     /// The last request of a page starts to leave.
     pub fn sent(&mut self, fabric: &mut Fabric, outlet: &Outlet, sent: Sent, feed: Option<&mut Feed>) {
         self.progress.awaits = None;
-        self.progress.gate = sent.end + outlet.params.descriptor_wait;
-        self.progress.gate_by = Wait::Descriptors;
+        self.progress.wait_for_descriptor(sent.end + outlet.params.descriptor_wait);
         self.pump(fabric, outlet, feed);
     }
 }

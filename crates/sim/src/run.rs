@@ -49,7 +49,7 @@ fn run_flows(
     trace: Option<Box<Tracer>>,
     sink: &mut impl Sink,
 ) -> Result<Outcome, SimError> {
-    let (mut fabric, mut nodes) = assemble(scenario, options.kinds)?;
+    let (mut fabric, mut nodes) = assemble(scenario, options)?;
     fabric.flip = options.flip;
     fabric.trace = trace;
     sink.begin(scenario);
@@ -70,11 +70,11 @@ fn run_flows(
             && options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
         if asked || tell(&mut fabric, sink, false).is_break() {
             let _ = tell(&mut fabric, sink, true);
-            return Ok(outcome(scenario, &fabric, true));
+            return Ok(outcome(scenario, &mut fabric, true));
         }
     }
     let _ = tell(&mut fabric, sink, true);
-    Ok(outcome(scenario, &fabric, false))
+    Ok(outcome(scenario, &mut fabric, false))
 }
 
 /// Gives records to `sink`: a full batch, or `all` that there are.

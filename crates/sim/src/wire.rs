@@ -31,6 +31,15 @@ pub(crate) struct Placed {
     pub alignment: u64,
 }
 
+/// Bytes of a direction that are no packet yet, up to a time; see [`Wire::until`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Passed {
+    /// Of the last packet, what comes later.
+    pub beyond: u64,
+    pub idle: u64,
+    pub skp: u64,
+}
+
 /// Division by a number that is a power of two on all links but x12.
 #[derive(Clone, Copy, Debug)]
 struct Divisor {
@@ -114,6 +123,11 @@ impl Wire {
         }
     }
 
+    /// Makes every symbol shorter, before the first packet.
+    pub fn hasten(&mut self, percent: u64) {
+        self.symbol = self.symbol * 100 / (100 + percent);
+    }
+
     /// When the last packet ends.
     pub fn free_at(&self) -> Time {
         self.free_at
@@ -172,6 +186,18 @@ impl Wire {
         self.free = start + bytes;
         self.free_at = self.time(self.free);
         Placed { start: self.time(start), end: self.free_at, idle: at - before - skp, skp, alignment: start - at }
+    }
+
+    /// What lies between the end of the last packet and `time`, or how much of the packet comes after it.
+    pub fn until(&self, time: Time) -> Passed {
+        let since = time.as_fs().saturating_sub(self.epoch) as u128;
+        let at = (since * self.lanes as u128 * 64).div_ceil(self.symbol as u128) as u64;
+        if at <= self.free {
+            return Passed { beyond: self.free - at, ..Passed::default() };
+        }
+        let (clear, skp) = self.clone().pass_skps(at);
+        let skp = skp.saturating_sub(clear - at).min(at - self.free);
+        Passed { beyond: 0, idle: at - self.free - skp, skp }
     }
 
     /// Where a packet that could start at `at` can start for all the SKPs that are due by then, and the bytes

@@ -6,7 +6,6 @@ use crate::command::Progress;
 use crate::fabric::{Fabric, Sent};
 use crate::feed::Feed;
 use crate::region::bytes_at;
-use crate::tlp::Held;
 use pcie::Time;
 use std::collections::VecDeque;
 use system::{Drive, Wait};
@@ -18,6 +17,8 @@ pub(crate) struct Writer {
     pub payload: u64,
     /// When the engine can decide again.
     engine_free: Time,
+    /// True where it is the command latency that it waits for until then.
+    commands_hold: bool,
     /// Payload decided whose last symbol has not left, and when what has started will have.
     in_fifo: u64,
     leaving: VecDeque<(Time, u64)>,
@@ -25,7 +26,14 @@ pub(crate) struct Writer {
 
 impl Writer {
     pub fn new(progress: Progress, payload: u64) -> Writer {
-        Writer { progress, payload, engine_free: Time::ZERO, in_fifo: 0, leaving: VecDeque::new() }
+        Writer {
+            progress,
+            payload,
+            engine_free: Time::ZERO,
+            commands_hold: false,
+            in_fifo: 0,
+            leaving: VecDeque::new(),
+        }
     }
 
     pub fn start(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
@@ -38,7 +46,7 @@ impl Writer {
     pub fn doorbell(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
         let decided = fabric.now + outlet.params.command_latency;
         self.engine_free = self.engine_free.max(decided);
-        self.progress.begin(decided + outlet.params.tx_latency, Wait::Software);
+        self.progress.begin(decided + outlet.params.tx_latency, Wait::Software, fabric.now);
         self.progress.post(fabric, outlet);
         self.pump(fabric, outlet, feed);
     }
@@ -89,11 +97,12 @@ impl Writer {
     fn write(&mut self, fabric: &mut Fabric, outlet: &Outlet, decided: Time, bytes: u64, data: Option<Box<[u8]>>) {
         let piped = decided + outlet.params.tx_latency;
         let gate = self.progress.gate;
-        let by = if gate >= piped { self.progress.gate_by } else { Wait::Core };
+        let by = if self.commands_hold { Wait::Command } else { Wait::Core };
         let ready = piped.max(gate);
+        let held = self.progress.held(ready, gate >= piped, by, None);
         // What a gate held was decided no sooner than it could leave.
         let born = decided.max(ready.saturating_sub(outlet.params.tx_latency));
-        let mut of = self.progress.request(outlet, born, ready, Held { by, until: ready, then: by });
+        let mut of = self.progress.request(outlet, born, ready, held);
         of.notify = true;
         let orders = &self.progress.orders;
         let mut tlp = request(of, orders.region.address(self.progress.offset), bytes, 0);
@@ -101,6 +110,9 @@ impl Writer {
         fabric.enqueue(outlet.direction, orders.source, tlp);
         self.engine_free = decided + outlet.params.core_time(bytes);
         self.progress.advance(fabric, outlet, bytes);
+        let next = self.progress.next_command(outlet).map(|latency| decided + latency);
+        self.commands_hold = next.is_some_and(|next| next > self.engine_free);
+        self.engine_free = self.engine_free.max(next.unwrap_or(Time::ZERO));
         self.in_fifo += bytes;
     }
 
@@ -114,8 +126,7 @@ impl Writer {
                     self.progress.post(fabric, outlet);
                 }
             } else {
-                self.progress.gate = sent.end + outlet.params.descriptor_wait;
-                self.progress.gate_by = Wait::Descriptors;
+                self.progress.wait_for_descriptor(sent.end + outlet.params.descriptor_wait);
             }
         }
         self.pump(fabric, outlet, feed);

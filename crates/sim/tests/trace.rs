@@ -133,6 +133,73 @@ fn do_queues_and_requests_in_flight_come_back_to_nothing() {
     });
 }
 
+/// From when to when the meters of the run count, in femtoseconds: while all flows are active, behind the first tenth.
+fn window(scenario: &Scenario, records: &[Record]) -> (u64, u64) {
+    let volume = |flow: usize| scenario.flows[flow].volume.0;
+    let mut delivered = vec![0; scenario.flows.len()];
+    let (mut open, mut close) = (0, 0);
+    for record in records {
+        let Record::Delivered { flow, bytes, at } = record else { continue };
+        let warm = |delivered: &[u64]| (0..delivered.len()).all(|flow| delivered[flow] >= volume(flow) / 10);
+        let before = warm(&delivered);
+        delivered[*flow as usize] += bytes;
+        if !before && warm(&delivered) {
+            open = at.as_fs();
+        }
+        if delivered[*flow as usize] == volume(*flow as usize) && close == 0 {
+            close = at.as_fs();
+        }
+    }
+    (open, close)
+}
+
+#[test]
+fn is_a_direction_as_busy_as_its_trace_says_the_idle_end_included() {
+    // Without SKP and with the standard's alignment nothing but packets is on a link.
+    let rigs: [&[&str]; 3] = [&[], &["card.posted_headers=4", "host.posted_headers=8"], &["card.tlps_per_ack=16"]];
+    for rig in rigs {
+        for experiment in ["write", "writes", "read", "peers", "commands"] {
+            let plain = ["host.skp=false", "switch.skp=false", "card.skp=false"];
+            let scenario = common::scenario(experiment, &[&plain, rig].concat());
+            let mut kept = Kept::default();
+            let outcome = run_traced(&scenario, &Options::default(), &mut kept).unwrap();
+            let (open, close) = window(&scenario, &kept.0);
+            assert!(close > open, "{experiment}: no window");
+            for (on, busy) in &outcome.busy {
+                let packets = kept.0.iter().filter_map(|record| match record {
+                    Record::Tlp(sent) if sent.on == *on => Some((sent.start, sent.end)),
+                    Record::Dllp { on: at, start, end, .. } if at == on => Some((*start, *end)),
+                    _ => None,
+                });
+                let inside = packets.map(|(start, end)| end.as_fs().min(close).saturating_sub(start.as_fs().max(open)));
+                let traced = inside.sum::<u64>() as f64 / (close - open) as f64;
+                assert!(
+                    (busy - traced).abs() < 2e-3,
+                    "{experiment} {rig:?} {on:?}: {busy} in the outcome, {traced} traced"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn does_the_budget_of_every_direction_add_up_to_the_window() {
+    for rig in RIGS {
+        for experiment in EXPERIMENTS {
+            let scenario = common::scenario(experiment, rig);
+            let outcome = run(&scenario, &Options::default()).unwrap();
+            assert_eq!(outcome.budgets.len(), 2 * scenario.system.links.len());
+            for ((on, budget), (_, busy)) in outcome.budgets.iter().zip(&outcome.busy) {
+                assert!((budget.sum() - 1.0).abs() < 1e-9, "{experiment} {rig:?} {on:?}: {budget:?}");
+                let encoding = budget.of(system::Share::Encoding);
+                let waits = budget.shares().filter(|(share, _)| matches!(share, system::Share::Idle(_)));
+                let idle = waits.map(|(_, part)| part).sum::<f64>() / (1.0 - encoding);
+                assert!((1.0 - idle - busy).abs() < 1e-9, "{experiment} {rig:?} {on:?}: busy {busy}, idle {idle}");
+            }
+        }
+    }
+}
+
 /// Breaks off with the first batch.
 struct Full(u64);
 

@@ -21,6 +21,17 @@ pub enum Wait {
     Core,
     /// Software: commands, doorbells, notices, CPU stores.
     Software,
+    /// The card's next command: its latency, from what begins it to its first TLP.
+    Command,
+    /// The root port's pipeline of PIO.
+    RootPort,
+    /// Nothing: there was nothing to send.
+    Nothing,
+}
+
+impl Wait {
+    /// How many there are.
+    pub const COUNT: usize = Wait::Nothing as usize + 1;
 }
 
 /// One class of the budget.
@@ -50,7 +61,7 @@ pub enum Share {
 
 impl Share {
     /// All classes, in the order of printing. Where two claim an instant, the earlier has it.
-    pub const ALL: [Share; 17] = [
+    pub const ALL: [Share; 9 + Wait::COUNT] = [
         Share::Encoding,
         Share::Skp,
         Share::Framing,
@@ -68,6 +79,9 @@ impl Share {
         Share::Idle(Wait::Descriptors),
         Share::Idle(Wait::Core),
         Share::Idle(Wait::Software),
+        Share::Idle(Wait::Command),
+        Share::Idle(Wait::RootPort),
+        Share::Idle(Wait::Nothing),
     ];
 
     /// Its place in [`Share::ALL`].
@@ -107,13 +121,22 @@ impl fmt::Display for Share {
             Share::Idle(Wait::Descriptors) => "waits for descriptors",
             Share::Idle(Wait::Core) => "waits for the card's core",
             Share::Idle(Wait::Software) => "waits for software",
+            Share::Idle(Wait::Command) => "waits for the card's next command",
+            Share::Idle(Wait::RootPort) => "waits for the root port's PIO pipeline",
+            Share::Idle(Wait::Nothing) => "nothing to send",
         })
     }
 }
 
 /// Shares of the time of one direction (of its signalled bits), one for each of [`Share::ALL`]; they add up to 1.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Budget(pub [f64; 17]);
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget(pub [f64; 9 + Wait::COUNT]);
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget([0.0; 9 + Wait::COUNT])
+    }
+}
 
 impl Budget {
     /// One share.

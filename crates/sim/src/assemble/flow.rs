@@ -16,7 +16,6 @@ use crate::ring::Ring;
 use crate::software::CommandLoop;
 use crate::thread::Thread as OtherThread;
 use crate::writer::Writer;
-use pcie::Time;
 use system::kinds::CardParams;
 use system::kinds::card::{Descriptors, Gateware};
 use system::kinds::host::PAGE_BYTES;
@@ -151,7 +150,7 @@ fn begins_with_each(card: &Part) -> Option<u64> {
 /// What the engine of `flow` is handed at once.
 fn stride(params: &CardParams, flow: &Flow) -> u64 {
     match flow.drive {
-        Drive::Card if params.overlap && params.command_latency == Time::ZERO => volume(flow),
+        Drive::Card if params.overlap => volume(flow),
         Drive::Software if params.overlap && params.descriptors == Descriptors::Pushed => params.page_bytes.0.max(1),
         _ => flow.command.0.max(1),
     }

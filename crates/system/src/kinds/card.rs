@@ -87,8 +87,8 @@ crate::params! {
     /// last byte is there. The engine then sends a status write of `status_bytes` (posted: it pushes the data
     /// before it) where software drives it.
     ///
-    /// **With `overlap`** the engine does not wait for the last descriptor of a pushed command, nor, driving itself without
-    /// `command_latency`, for the end of the command before.
+    /// **With `overlap`** the engine does not wait for the last descriptor of a pushed command, nor, driving itself, for the
+    /// end of the command before: it decides the first TLP of a command `command_latency` after the last of that.
     ///
     /// **Loopback**: what is read goes through `fifo` back into writes; what finds the FIFO full waits in
     /// `completion_buffer`, if that is finite.
