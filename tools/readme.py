@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 SHOWN = re.compile(r"(<!-- output of: lanescope ([^\n]*) -->\n```\n).*?(```)", re.DOTALL)
-PROGRAM = ["cargo", "run", "--quiet", "--release", "-p", "lanescope-cli", "--bin", "lanescope", "--"]
+PROGRAM = ["cargo", "run", "--quiet", "--profile", "quick", "-p", "lanescope-cli", "--bin", "lanescope", "--"]
 
 
 def anew(match):

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Runs every test and every lint of the project, prints all that fails, and ends with one line of counts.
+"""Runs tests and lints of the project, prints all that fails, and ends with one line of counts.
+
+`test.py` runs every test and every lint; `test.py check` the inner loop: format, lints and the quick tests.
 
 A step may be a lint (one check, passed or failed as a whole) or a suite that prints its own counts. A step whose
-tool is not installed, or whose setup does not work, is skipped, says so, and is counted as skipped. Standard library only.
+tool is not installed, or whose setup does not work, is skipped, says so, and is counted as skipped. How long each step
+took is kept in target/, and said before the step the next time. Standard library only.
 """
 
 import os
@@ -14,11 +17,20 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from steptimes import Clock, Pulse, words
+
 ROOT = Path(__file__).resolve().parent.parent
 MAKE = ["make", "--no-print-directory", "-C", "gateware"]
 CARGO_RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
 SUITE_RESULT = re.compile(r"^(?:[\w-]+: )?(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 CARGO_FAILURE = re.compile(r"^test (.+) \.\.\. FAILED$")
+
+# What `check` leaves to `test`: suites that simulate for long, and those that start other programs (browsers, guests).
+SLOW_SUITES = {
+    "agreement", "alike", "bytes", "contention", "fit", "fit_coverage", "guest", "partial_lines", "predictions",
+    "properties", "random_trees", "report", "robust", "sensitivity", "setpci", "tracks", "tune", "waves", "what_if",
+    "wireshark",
+}
 
 
 @dataclass
@@ -50,6 +62,13 @@ def count_lint(_lines, status):
     return Counts(passed=int(status == 0), failed=int(status != 0)), []
 
 
+def count_setup(_lines, status):
+    """A setup is no test; where it does not work, what needs it says that it is skipped."""
+    if status != 0:
+        print("this does not work here: what needs it is skipped", flush=True)
+    return Counts(), []
+
+
 def count_cargo(lines, status):
     """Ignored tests are the slow ones: the release step runs them, so they are not skipped."""
     counts, failures = Counts(), []
@@ -74,44 +93,73 @@ def count_suite(lines, status):
     return counts, []
 
 
-def steps():
+def lints():
     cargo = ["cargo"]
     yield Step("format", cargo + ["fmt", "--all", "--check"], count_lint, ["cargo", "rustfmt"])
     clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]
     yield Step("clippy", cargo + clippy, count_lint, ["cargo", "cargo-clippy"])
-    yield Step("tests", cargo + ["test", "--workspace", "--no-fail-fast"], count_cargo, ["cargo"])
+
+
+def every_step():
+    """What `make test` runs."""
+    if (ROOT / "gateware" / "Makefile").exists():
+        # Verilator, so that cards with gateware are built and tested, too. Without it their tests are skipped.
+        yield Step("gateware tools", MAKE + ["setup"], count_setup, ["make"])
+    yield from lints()
+    yield Step("tests", ["cargo", "test", "--workspace", "--no-fail-fast"], count_cargo, ["cargo"])
     slow = ["test", "-p", "lanescope-lab", "--profile", "quick", "--tests", "--no-fail-fast", "--", "--ignored"]
-    yield Step("slow tests, optimised", cargo + slow, count_cargo, ["cargo"])
+    yield Step("slow tests, optimised", ["cargo"] + slow, count_cargo, ["cargo"])
     fuzz = ["run", "--quiet", "--profile", "quick", "-p", "lanescope-probe", "--example", "fuzz", "--", "30"]
-    yield Step("fuzz, 30 s", cargo + fuzz, count_suite, ["cargo"])
+    yield Step("fuzz, 30 s", ["cargo"] + fuzz, count_suite, ["cargo"])
     if (ROOT / "gateware" / "Makefile").exists():
         yield Step("gateware", MAKE + ["test"], count_suite, ["make"], MAKE + ["setup"])
 
 
-def set_gateware_up():
-    """Verilator, so that cards with gateware are built and tested, too. Without it their tests are skipped."""
-    if (ROOT / "gateware" / "Makefile").exists() and shutil.which("make"):
-        subprocess.run(MAKE + ["setup"], cwd=ROOT, check=False)
+def quick_steps():
+    """What `make check` runs."""
+    yield from lints()
+    chosen = [word for suite in quick_suites() for word in ("--test", suite)]
+    quick = ["test", "--workspace", "--no-fail-fast", "--lib", "--bins"] + chosen
+    yield Step("quick tests", ["cargo"] + quick, count_cargo, ["cargo"])
 
 
-def run(step):
+def quick_suites():
+    """Names of the test files under crates/ that are not slow."""
+    names = {path.stem for path in ROOT.glob("crates/*/tests/*.rs")}
+    return sorted(names - SLOW_SUITES)
+
+
+def run(step, clock):
     missing = [tool for tool in step.needs if shutil.which(tool) is None]
-    print(f"\n=== {step.name}: {' '.join(step.command)}", flush=True)
+    print(f"\n=== {clock.head(step.name)}: {step.name}\n    {' '.join(step.command)}", flush=True)
     if missing:
         print(f"skipped: {', '.join(missing)} is not installed", flush=True)
         return Counts(skipped=1), []
     if step.setup and subprocess.run(step.setup, cwd=ROOT, check=False).returncode != 0:
         print(f"skipped: {' '.join(step.setup)} does not work here", flush=True)
         return Counts(skipped=1), []
+    before = clock.elapsed()
+    lines, status = listen(step, clock.last.get(step.name))
+    counts, failures = step.count(lines, status)
+    seconds = clock.elapsed() - before
+    if not counts.failed:
+        clock.took(step.name, seconds)
+    print(f"--- {step.name}: {counts}, in {words(seconds)}", flush=True)
+    return counts, failures
+
+
+def listen(step, expected):
+    """What the step prints, passed on, and its status."""
     lines = []
-    with subprocess.Popen(
+    with Pulse(step.name, expected) as pulse, subprocess.Popen(
         step.command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
     ) as process:
         for line in process.stdout:
             sys.stdout.write(line)
             sys.stdout.flush()
+            pulse.hear(line)
             lines.append(line.rstrip("\n"))
-    return step.count(lines, process.returncode)
+    return lines, process.returncode
 
 
 def skips_of_tests(folder):
@@ -124,30 +172,38 @@ def skips_of_tests(folder):
 
 
 def main():
+    name = sys.argv[1] if len(sys.argv) > 1 else "test"
+    if name not in PLANS or len(sys.argv) > 2:
+        print(f"usage: test.py [{'|'.join(PLANS)}]", file=sys.stderr)
+        return 2
+    steps = list(PLANS[name]())
+    clock = Clock(name, len(steps), ROOT)
     with tempfile.TemporaryDirectory() as folder:
         os.environ["LANESCOPE_SKIPS"] = str(Path(folder) / "skips")
-        total, failures = run_all()
+        total, failures = run_all(steps, clock)
         skipped = skips_of_tests(folder)
+    clock.keep()
     # A test that skipped itself returned, and was counted as passed.
     total.add(Counts(passed=-skipped, skipped=skipped))
     if failures:
         print("\nfailed:")
         print("\n".join(f"  {failure}" for failure in failures))
-    print(f"\n{total}", flush=True)
+    print(f"\nall {clock.total} steps in {words(clock.elapsed())}\n{total}", flush=True)
     return 1 if total.failed else 0
 
 
-def run_all():
+def run_all(steps, clock):
     total, failures = Counts(), []
-    set_gateware_up()
-    for step in steps():
-        counts, named = run(step)
+    for step in steps:
+        counts, named = run(step, clock)
         total.add(counts)
         failures += [f"{step.name}: {name}" for name in named]
         if counts.failed and not named:
             failures.append(step.name)
     return total, failures
 
+
+PLANS = {"test": every_step, "check": quick_steps}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "validation.md"
 MARKED = re.compile(r"(<!-- gateware -->\n).*?(<!-- end of gateware -->)", re.DOTALL)
-PROGRAM = ["cargo", "run", "--quiet", "--release", "-p", "lanescope-cli", "--bin", "lanescope", "--"]
+PROGRAM = ["cargo", "run", "--quiet", "--profile", "quick", "-p", "lanescope-cli", "--bin", "lanescope", "--"]
 BROKEN = 1
 
 

