@@ -12,8 +12,6 @@ use sim::{FlowOutcome, Latency};
 use system::graph::Direction;
 use system::{Bottleneck, Budget, Share, System};
 
-/// Columns of a folded text.
-pub const WIDTH: usize = 100;
 /// Columns of the words at the left of a block.
 const LABEL: usize = 14;
 
@@ -84,13 +82,13 @@ pub fn percent(error: f64) -> String {
 
 fn proof(system: &System, flow: &FlowOutcome, flows: usize, screen: &Screen) -> String {
     let of = if flows > 1 { "  (of the slowest flow)" } else { "" };
-    let mut text = bottleneck_line(&flow.bottleneck, of);
+    let mut text = bottleneck_line(&flow.bottleneck, of, screen);
     text += &budget_lines(system, flow.direction, &flow.budget, screen);
     text + &latency_line(&flow.latency, screen)
 }
 
-fn bottleneck_line(bottleneck: &Bottleneck, of: &str) -> String {
-    format!("  {:<12}{bottleneck}{of}\n", "bottleneck")
+fn bottleneck_line(bottleneck: &Bottleneck, of: &str, screen: &Screen) -> String {
+    labelled("bottleneck", &format!("{bottleneck}{of}"), screen)
 }
 
 /// The signalled rate of a direction, taken apart.
@@ -109,7 +107,7 @@ fn budget_lines(system: &System, direction: Direction, budget: &Budget, screen: 
         system.direction_name(direction),
         parts.join(" + ")
     );
-    screen.faint(&labelled("budget", &whole))
+    screen.faint(&labelled("budget", &whole, screen))
 }
 
 fn latency_line(latency: &Latency, screen: &Screen) -> String {
@@ -118,18 +116,18 @@ fn latency_line(latency: &Latency, screen: &Screen) -> String {
     }
     let figures =
         format!("median {}, 99 % {}, 99.9 % {}, of {}", latency.median, latency.p99, latency.p999, latency.count);
-    screen.faint(&labelled("latency", &figures))
+    screen.faint(&labelled("latency", &figures, screen))
 }
 
 /// A folded text with a word at its left.
-fn labelled(label: &str, text: &str) -> String {
-    let lines = folded(text, LABEL, WIDTH);
+fn labelled(label: &str, text: &str, screen: &Screen) -> String {
+    let lines = folded(text, LABEL, screen);
     format!("  {label:<12}{}", lines.trim_start())
 }
 
 /// The limit of a flow, alone or among others.
 pub fn limit_block(system: &System, limit: &FlowLimit, screen: &Screen) -> String {
-    bottleneck_line(&limit.bottleneck, "") + &budget_lines(system, limit.direction, &limit.budget, screen)
+    bottleneck_line(&limit.bottleneck, "", screen) + &budget_lines(system, limit.direction, &limit.budget, screen)
 }
 
 /// A rate in MiB/s and MB/s.

@@ -31,7 +31,7 @@ Exit codes: 0 done, 1 a stated bound is broken or a machine has an error, 2 bad 
 
 /// Where the bandwidth of a PCI Express system goes.
 #[derive(Debug, Parser)]
-#[command(name = "lanescope", version, about, after_help = EXAMPLES, max_term_width = 110)]
+#[command(name = "lanescope", version, about, after_help = EXAMPLES)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]

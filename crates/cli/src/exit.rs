@@ -55,16 +55,17 @@ pub fn code(result: Result<End, Failure>, screen: &Screen) -> ExitCode {
         Ok(End::BoundBroken | End::ErrorFound) => ExitCode::from(1),
         Ok(End::Interrupted) => ExitCode::from(130),
         Err(Failure::Input(error)) => {
-            screen.complain(&render(&*error, screen.error_colour));
+            screen.complain_as_is(&render(&*error, screen));
             ExitCode::from(2)
         }
     }
 }
 
-fn render(error: &(dyn Diagnostic + Send + Sync + 'static), colour: bool) -> String {
-    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+fn render(error: &(dyn Diagnostic + Send + Sync + 'static), screen: &Screen) -> String {
+    let theme = if screen.error_colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let mut text = String::new();
     let handler = GraphicalReportHandler::new_themed(theme).with_links(false).with_context_lines(1);
+    let handler = handler.with_width(screen.width).with_break_words(false);
     match handler.render_report(&mut text, error) {
         Ok(()) => text,
         Err(_) => format!("{error}\n"),

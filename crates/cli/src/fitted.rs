@@ -1,6 +1,6 @@
 //! What a fit came to, as tables.
 
-use crate::answer::{WIDTH, percent};
+use crate::answer::percent;
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::fit::{By, Fit, Found, Part};
@@ -129,7 +129,7 @@ fn rows(fit: &Fit, screen: &Screen) -> String {
 
 fn warnings(fit: &Fit, screen: &Screen) -> String {
     let one = |w: &lab::fit::Warning| {
-        let text = folded(&format!("warning: {w}"), 1, WIDTH);
+        let text = folded(&format!("warning: {w}"), 1, screen);
         text.replacen("warning:", &screen.bad("warning:"), 1)
     };
     fit.warnings.iter().map(one).collect()

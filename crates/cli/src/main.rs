@@ -20,11 +20,14 @@ mod tracing;
 mod validation;
 mod verdict;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = args::Arguments::parse();
     let screen = screen::Screen::of_this_process();
+    let mut command = args::Arguments::command().term_width(screen.prose());
+    let matches = command.get_matches_mut();
+    let arguments =
+        args::Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
     exit::code(commands::run(&arguments.command, &screen), &screen)
 }

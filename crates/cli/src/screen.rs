@@ -2,7 +2,6 @@
 
 use crate::exit::Failure;
 use console::Style;
-use probe::verdict::WIDTH;
 use std::io::{IsTerminal, Write};
 
 /// What the two output streams can show.
@@ -14,12 +13,16 @@ pub struct Screen {
     pub error_colour: bool,
     /// Somebody watches standard error.
     pub watched: bool,
-    /// Columns at which sentences about a real machine are folded: those of the terminal, within what reads well.
+    /// Columns: nothing that is printed for people is wider, but for a word that is.
     pub width: usize,
 }
 
+/// Columns where nobody says how many there are: of a pipe or a file.
+const STATED_WIDTH: usize = 120;
 /// Fewer columns than this are not folded for.
-const LEAST_WIDTH: usize = 60;
+const LEAST_WIDTH: usize = 40;
+/// Sentences are folded at this where the terminal is wider: longer lines are hard to read.
+const PROSE_WIDTH: usize = 110;
 
 impl Screen {
     /// Colours only on a terminal, and never where `NO_COLOR` is set or the terminal is dumb.
@@ -28,11 +31,23 @@ impl Screen {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let wanted = !set("NO_COLOR") && !dumb;
         let (out, err) = (std::io::stdout().is_terminal(), std::io::stderr().is_terminal());
-        let columns = console::Term::stdout().size_checked().filter(|_| out).map(|(_, columns)| usize::from(columns));
-        let width = columns.map_or(WIDTH, |columns| columns.clamp(LEAST_WIDTH, WIDTH));
+        let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+        let terminal = || console::Term::stdout().size_checked().filter(|_| out).map(|(_, columns)| columns.into());
+        let width = said.filter(|columns| *columns > 0).or_else(terminal).unwrap_or(STATED_WIDTH).max(LEAST_WIDTH);
         Screen { colour: wanted && out, error_colour: wanted && err, watched: err && !dumb, width }
     }
-    /// Writes to standard output.
+    /// Columns at which sentences are folded.
+    pub fn prose(&self) -> usize {
+        self.width.min(PROSE_WIDTH)
+    }
+    /// Writes what people read to standard output, folded to the screen.
+    ///
+    /// # Errors
+    /// [`Failure::ReaderGone`] where nobody reads any more.
+    pub fn tell(&self, text: &str) -> Result<(), Failure> {
+        self.print(&layout::fit(text, self.width))
+    }
+    /// Writes what programs read (JSON, CSV, Markdown) to standard output, byte for byte.
     ///
     /// # Errors
     /// [`Failure::ReaderGone`] where nobody reads any more.
@@ -40,8 +55,12 @@ impl Screen {
         let mut out = std::io::stdout().lock();
         out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|_| Failure::ReaderGone)
     }
-    /// Writes to standard error; where that is gone too, there is nothing to be done.
+    /// Writes to standard error, folded to the screen.
     pub fn complain(&self, text: &str) {
+        self.complain_as_is(&layout::fit(text, self.width));
+    }
+    /// Writes to standard error, byte for byte; where that is gone too, there is nothing to be done.
+    pub fn complain_as_is(&self, text: &str) {
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
     /// `text` in a style, where colours are shown.

@@ -1,6 +1,6 @@
 //! A publication's own formula beside the standard.
 
-use crate::answer::{WIDTH, percent};
+use crate::answer::percent;
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::formula::{GEN3_DIFFERENCE, leaves_encoding_out};
@@ -22,7 +22,7 @@ pub fn text(theories: &[&Theory], screen: &Screen) -> String {
         table.row(row(theory));
     }
     let gen3 = theories.iter().any(|t| leaves_encoding_out(&t.at));
-    let note = if gen3 { folded(GEN3_DIFFERENCE, 2, WIDTH) } else { String::new() };
+    let note = if gen3 { folded(GEN3_DIFFERENCE, 2, screen) } else { String::new() };
     let head = format!("{}  {}  (the publication's formula, nothing is simulated)", first.system, first.experiment);
     format!("{}\n{table}{note}", screen.strong(&head))
 }

@@ -1,6 +1,6 @@
 //! What a comparison came to, as tables.
 
-use crate::answer::{self, WIDTH, percent};
+use crate::answer::{self, percent};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::bound::Verdict;
@@ -48,7 +48,7 @@ fn rows(found: &Validation, table: &Rows, screen: &Screen) -> String {
     let title = format!("{}  {metric}", answer::head(&table.name, "", &shared.at).trim_end());
     let mut text = format!("{}\n{drawn}", screen.strong(title.trim_end()));
     if chosen.iter().any(|c| c.reference_formula.is_some() && leaves_encoding_out(&c.row.at)) {
-        text += &folded(GEN3_DIFFERENCE, 1, WIDTH);
+        text += &folded(GEN3_DIFFERENCE, 1, screen);
     }
     text + &verdicts(table, screen)
 }

@@ -18,7 +18,8 @@ pub fn text(machine: &Machine, report: &Report, screen: &Screen) -> String {
         Severity::Note => screen.faint(text),
         Severity::Question => screen.style(text, Style::new().cyan()),
     };
-    verdict::text(machine, report, Paint { heading: &heading, severity: &severity, width: screen.width })
+    let (width, prose) = (screen.width, screen.prose());
+    verdict::text(machine, report, Paint { heading: &heading, severity: &severity, width, prose })
 }
 
 /// Adds `limits` and `findings` to a machine's document.

@@ -9,7 +9,7 @@ use crate::finding::{Finding, Severity};
 use crate::function::Function;
 use crate::machine::Machine;
 use crate::report::Report;
-use crate::verdict::{WIDTH, costs, finding_value, folded};
+use crate::verdict::{costs, finding_value};
 use pcie::Rate;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -197,8 +197,8 @@ fn rates(report: &Report) -> BTreeMap<(String, &'static str), (Rate, String)> {
     devices.chain(sets).collect()
 }
 
-/// For people.
-pub fn show(diff: &Diff) -> String {
+/// For people, with sentences folded to `width` columns.
+pub fn show(diff: &Diff, width: usize) -> String {
     let mut text = String::new();
     let list = |text: &mut String, sign: &str, all: &[(Address, String)]| {
         for (at, title) in all {
@@ -222,7 +222,7 @@ pub fn show(diff: &Diff) -> String {
         if !told.is_empty() {
             let _ = writeln!(text, "{head}");
         }
-        told.into_iter().for_each(|finding| text += &finding_line(finding));
+        told.into_iter().for_each(|finding| text += &finding_line(finding, width));
     }
     if text.is_empty() {
         "nothing changed that bears on bandwidth\n".to_string()
@@ -241,9 +241,9 @@ fn moved_line(moved: &Moved) -> String {
     format!("  {:<36}{before:>10}{after:>10}{change:>10}   {}: {}\n", moved.of, moved.way, moved.by)
 }
 
-fn finding_line(finding: &Finding) -> String {
+fn finding_line(finding: &Finding, width: usize) -> String {
     let cost = finding.cost.as_ref().map_or(String::new(), |cost| format!(" ({})", costs(cost)));
-    let line = folded(&format!("{}{cost}  [{}]", finding.what, finding.kind), 11, WIDTH);
+    let line = layout::hanging(&format!("{}{cost}  [{}]", finding.what, finding.kind), 11, width);
     format!("  {:<8} {line}", finding.severity.word())
 }
 

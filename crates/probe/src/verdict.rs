@@ -8,30 +8,23 @@ use crate::model::short;
 use crate::rates::Way;
 use crate::report::Report;
 use crate::together::{Together, TogetherLimit};
+use layout::hanging;
 use pcie::Rate;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// How words are set off: headings, and severities. [`PLAIN`] does nothing.
+/// How words are set off: headings, and severities.
 #[derive(Clone, Copy)]
 pub struct Paint<'a> {
     /// A heading.
     pub heading: &'a dyn Fn(&str) -> String,
     /// The word of a severity.
     pub severity: &'a dyn Fn(Severity, &str) -> String,
-    /// Columns at which sentences are folded.
+    /// Columns of the terminal.
     pub width: usize,
+    /// Columns at which sentences are folded.
+    pub prose: usize,
 }
-
-/// Without colours.
-pub const PLAIN: Paint<'static> = Paint { heading: &plain, severity: &|_, text| plain(text), width: WIDTH };
-
-fn plain(text: &str) -> String {
-    text.to_string()
-}
-
-/// Columns where nobody says how many there are, and at most: longer lines are hard to read.
-pub const WIDTH: usize = 110;
 
 /// Pairs below this rate are left to JSON and to the matrix: 1 GB/s.
 const WORTH: Rate = Rate(1e9);
@@ -159,20 +152,17 @@ impl Printer<'_> {
 
     fn finding(&self, finding: &Finding) -> String {
         let severity = (self.paint.severity)(finding.severity, &format!("{:<8}", finding.severity.word()));
-        let mut text = format!("{severity} {}  [{}]\n", finding.what, finding.kind);
-        if 9 + finding.what.chars().count() + finding.kind.len() + 4 >= self.paint.width {
-            text =
-                format!("{severity} {}", folded(&format!("{}  [{}]", finding.what, finding.kind), 9, self.paint.width));
-        }
+        let what = format!("{} [{}]", finding.what, finding.kind);
+        let mut text = format!("{severity} {}", hanging(&what, 9, self.paint.prose));
         if let Some(cost) = &finding.cost {
-            let _ = writeln!(text, "         costs  {}", costs(cost));
+            let _ = write!(text, "         costs  {}", hanging(&costs(cost), 16, self.paint.prose));
         }
         for evidence in &finding.evidence {
-            let _ =
-                writeln!(text, "         seen   {} {}: {}", self.name(evidence.at), evidence.source, evidence.value);
+            let seen = format!("{} {}: {}", self.name(evidence.at), evidence.source, evidence.value);
+            let _ = write!(text, "         seen   {}", hanging(&seen, 16, self.paint.width));
         }
         for remedy in &finding.remedy {
-            let _ = write!(text, "         do     {}", folded(remedy, 16, self.paint.width));
+            let _ = write!(text, "         do     {}", hanging(remedy, 16, self.paint.prose));
         }
         text
     }
@@ -212,25 +202,6 @@ fn set_line(set: &SetLimit) -> String {
 pub fn costs(cost: &Cost) -> String {
     let (lost, now, mended) = (mb(cost.lost()), mb(cost.now), mb(cost.mended));
     format!("{lost} MB/s: {now} of {mended} {}, {}", cost.way.words(), cost.of)
-}
-
-/// Folded at words to `width` columns; lines behind the first begin at column `by`.
-pub(crate) fn folded(text: &str, by: usize, width: usize) -> String {
-    let (mut lines, mut used) = (String::new(), by);
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if used > by && used + 1 + length > width {
-            let _ = write!(lines, "\n{:by$}", "");
-            used = by;
-        } else if used > by {
-            lines.push(' ');
-            used += 1;
-        }
-        lines.push_str(word);
-        used += length;
-    }
-    lines.push('\n');
-    lines
 }
 
 /// Limits, the matrix where it was asked for, and findings.

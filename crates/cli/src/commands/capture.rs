@@ -18,7 +18,7 @@ pub fn run(asked: &Capture, screen: &Screen) -> Result<End, Failure> {
     file::write(&asked.file, &bytes)?;
     let size = pcie::Bytes(bytes.len() as u64);
     let machine = probe::read(&asked.file)?;
-    screen.print(&format!("{}: {}, {size}\n", asked.file.display(), probe::show::count(machine.functions.len())))?;
+    screen.tell(&format!("{}: {}, {size}\n", asked.file.display(), probe::show::count(machine.functions.len())))?;
     if let Some(hidden) = probe::show::hidden(&machine) {
         screen.complain(&format!("{hidden}\n"));
     }

@@ -16,7 +16,11 @@ pub fn run(asked: &Diff, screen: &Screen) -> Result<End, Failure> {
     let (before, after) = (open(&asked.before)?, open(&asked.after)?);
     let side = |(machine, report)| Side { machine, report };
     let diff = diff(side((&before.0, &before.1)), side((&after.0, &after.1)));
-    screen.print(&if asked.json { lab::json::pretty(&value(&diff)) } else { show(&diff) })?;
+    if asked.json {
+        screen.print(&lab::json::pretty(&value(&diff)))?;
+    } else {
+        screen.tell(&show(&diff, screen.prose()))?;
+    }
     Ok(End::Done)
 }
 

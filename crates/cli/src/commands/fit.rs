@@ -38,7 +38,7 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
             if let Some(Some(path)) = other {
                 file::write(path, json())?;
             }
-            screen.print(&fitted::text(machine.name(), &ask.file, &fit, asked.detail, screen))?;
+            screen.tell(&fitted::text(machine.name(), &ask.file, &fit, asked.detail, screen))?;
         }
     }
     if fit.complete {

@@ -32,8 +32,8 @@ pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
         None => {}
     }
     if !matches!(asked.json, Some(None)) {
-        screen.print(&text(&machine, &tree, asked.long, screen))?;
-        screen.print(&format!("\n{}", verdict::text(&machine, &report, screen)))?;
+        screen.tell(&text(&machine, &tree, asked.long, screen))?;
+        screen.tell(&format!("\n{}", verdict::text(&machine, &report, screen)))?;
     }
     Ok(verdict::end(&report))
 }

@@ -10,8 +10,6 @@ use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 /// A kind's word, what it is, its fields.
 type Entry = (&'static str, &'static str, &'static [Field]);
 
-const WIDTH: usize = 100;
-
 fn all() -> [Entry; 4] {
     [
         ("host", "CPU, memory and root complex", HostParams::FIELDS),
@@ -33,7 +31,7 @@ pub fn run(asked: &Kinds, screen: &Screen) -> Result<End, Failure> {
         return Err(Complaint::new(what, format!("one of {}", all().map(|(word, ..)| word).join(", "))).into());
     }
     let texts: Vec<String> = wanted.iter().map(|entry| kind(entry, screen)).collect();
-    screen.print(&texts.join("\n"))?;
+    screen.tell(&texts.join("\n"))?;
     Ok(End::Done)
 }
 
@@ -41,8 +39,8 @@ fn kind((word, about, fields): &Entry, screen: &Screen) -> String {
     let mut text = format!("{}: {about}\n", screen.strong(word));
     for f in *fields {
         text += &format!("  {}  {}\n", screen.strong(f.name), screen.faint(&format!("= {}", default(word, f.name))));
-        text += &folded(f.about, 6, WIDTH);
-        text += &screen.faint(&folded(f.expects, 6, WIDTH));
+        text += &folded(f.about, 6, screen);
+        text += &screen.faint(&folded(f.expects, 6, screen));
     }
     text
 }

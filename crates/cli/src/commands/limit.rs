@@ -51,7 +51,11 @@ fn machine(system: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure>
             texts.push(table(&answers, screen));
         }
     }
-    screen.print(&if asked.json { lab::json::pretty(&values) } else { texts.join("\n") })?;
+    if asked.json {
+        screen.print(&lab::json::pretty(&values))?;
+    } else {
+        screen.tell(&texts.join("\n"))?;
+    }
     Ok(End::Done)
 }
 

@@ -25,7 +25,11 @@ pub fn run(link: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure> {
         four_dw: false,
     };
     let answer = answer(question);
-    screen.print(&if asked.json { lab::json::pretty(&value(&answer)) } else { text(&answer, screen) })?;
+    if asked.json {
+        screen.print(&lab::json::pretty(&value(&answer)))?;
+    } else {
+        screen.tell(&text(&answer, screen))?;
+    }
     Ok(End::Done)
 }
 
@@ -67,7 +71,7 @@ fn hidden(answer: &Answer, screen: &Screen) -> String {
     let (Some(latency), Some((_, with_64)), Some(sentence)) =
         (answer.question.latency, answer.in_flight, answer.sentence())
     else {
-        return folded("--latency 1us adds how many read requests must be in flight to hide it", 1, 100);
+        return folded("--latency 1us adds how many read requests must be in flight to hide it", 1, screen);
     };
     format!(" to hide {latency}: {} ({with_64} with completions of 64 bytes)\n", screen.strong(&sentence))
 }

@@ -13,6 +13,6 @@ pub fn run(screen: &Screen) -> Result<End, Failure> {
     for entry in system::catalogue::entries()? {
         table.row([entry.name.clone(), entry.about().to_string()]);
     }
-    screen.print(&table.to_string())?;
+    screen.tell(&table.to_string())?;
     Ok(End::Done)
 }

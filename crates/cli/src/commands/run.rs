@@ -128,7 +128,7 @@ fn tell(answers: &Answers<'_>, experiments: &[&Experiment], asked: &Run, screen:
         Some(Some(path)) => file::write(path, json())?,
         None => {}
     }
-    screen.print(&(text(answers, experiments, asked.detail, screen) + &note(answers, asked, screen)))
+    screen.tell(&(text(answers, experiments, asked.detail, screen) + &note(answers, asked, screen)))
 }
 
 /// What makes the machine another than the one that figures were published of: how long an experiment runs does not.
@@ -144,7 +144,7 @@ fn note(answers: &Answers<'_>, asked: &Run, screen: &Screen) -> String {
         return String::new();
     }
     let text = format!("note: published figures are of the machine as described; here {} changed it", sets.join(", "));
-    screen.faint(&folded(&text, 1, answer::WIDTH))
+    screen.faint(&folded(&text, 1, screen))
 }
 
 /// The report.

@@ -22,7 +22,7 @@ pub fn run(asked: &Show, screen: &Screen) -> Result<End, Failure> {
     if asked.figures || asked.all {
         text += &format!("\n{}", figures(&system, asked.all, screen));
     }
-    screen.print(&text)?;
+    screen.tell(&text)?;
     Ok(End::Done)
 }
 

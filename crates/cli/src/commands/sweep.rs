@@ -111,7 +111,7 @@ fn tell(
         (Some(path), Form::Parquet) => file::write(path, parquet(&columns, &records)?)?,
     }
     if let Some(path) = &asked.out {
-        screen.print(&format!("{} lines of {} points in {}\n", records.len(), journal.len(), path.display()))?;
+        screen.tell(&format!("{} lines of {} points in {}\n", records.len(), journal.len(), path.display()))?;
     }
     Ok(problems)
 }

@@ -11,7 +11,7 @@ use system::{Description, Experiment};
 /// None but for a mistake in a bundled description.
 pub fn run(screen: &Screen) -> Result<End, Failure> {
     let texts = system::bundled::NAMES.iter().map(|name| machine(&Description::bundled(name)?, screen));
-    screen.print(&texts.collect::<Result<Vec<_>, Failure>>()?.join("\n"))?;
+    screen.tell(&texts.collect::<Result<Vec<_>, Failure>>()?.join("\n"))?;
     Ok(End::Done)
 }
 

@@ -42,7 +42,7 @@ pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
             if let Some(Some(path)) = other {
                 file::write(path, json())?;
             }
-            screen.print(&text(&machine, experiment, &points, &found, screen))?;
+            screen.tell(&text(&machine, experiment, &points, &found, screen))?;
         }
     }
     if found.complete {
@@ -80,7 +80,7 @@ fn text(machine: &Machine, experiment: &Experiment, points: &[At], found: &Tuned
     );
     let knobs: Vec<String> = found.knobs.iter().map(|(name, values)| format!("{name} ({values} values)")).collect();
     let tried = format!("{} settings of {}", found.tried, knobs.join(", "));
-    text += &screen.faint(&format!("  {:<12}{}", "tried", folded(&tried, 14, answer::WIDTH).trim_start()));
+    text += &screen.faint(&format!("  {:<12}{}", "tried", folded(&tried, 14, screen).trim_start()));
     if found.turns.is_empty() {
         return text + "\n nothing is to be set: no other setting is faster\n";
     }
@@ -94,9 +94,9 @@ fn text(machine: &Machine, experiment: &Experiment, points: &[At], found: &Tuned
         text += &found.writes.iter().map(|write| format!("   {write}\n")).collect::<String>();
     }
     for note in &found.notes {
-        text += &folded(&format!("note: {note}"), 1, answer::WIDTH);
+        text += &folded(&format!("note: {note}"), 1, screen);
     }
-    text + &format!("\n to see it:\n{}", folded(&command(machine, experiment, points, found), 3, answer::WIDTH))
+    text + &format!("\n to see it:\n{}", folded(&command(machine, experiment, points, found), 3, screen))
 }
 
 /// The command that runs the same points with what was found.

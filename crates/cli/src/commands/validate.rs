@@ -38,7 +38,7 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
             if let Some(Some(path)) = other {
                 file::write(path, lab::json::comparisons(&found.comparisons))?;
             }
-            screen.print(&validation::text(&found, screen))?;
+            screen.tell(&validation::text(&found, screen))?;
         }
     }
     if !found.complete {

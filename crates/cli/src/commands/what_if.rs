@@ -30,13 +30,12 @@ pub fn run(machine: &Machine, asked: &Limit, screen: &Screen) -> Result<End, Fai
             answers.push((experiment, points, found));
         }
     }
-    let text = if asked.json {
+    if asked.json {
         let values: Vec<Value> = answers.iter().map(|answer| value(machine, answer)).collect();
-        lab::json::pretty(&values)
+        screen.print(&lab::json::pretty(&values))?;
     } else {
-        answers.iter().map(|answer| text(machine, answer, screen)).collect::<Vec<_>>().join("\n")
-    };
-    screen.print(&text)?;
+        screen.tell(&answers.iter().map(|answer| text(machine, answer, screen)).collect::<Vec<_>>().join("\n"))?;
+    }
     Ok(End::Done)
 }
 

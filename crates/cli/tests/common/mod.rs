@@ -13,7 +13,7 @@ pub fn lanescope(arguments: &[&str]) -> Output {
 /// The same, not yet started.
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lanescope"));
-    command.args(arguments).current_dir(data()).env_remove("NO_COLOR");
+    command.args(arguments).current_dir(data()).env_remove("NO_COLOR").env_remove("COLUMNS");
     command
 }
 
@@ -45,9 +45,9 @@ pub fn inspected(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Code and complaint of a run that must not end well.
+/// Code and complaint of a run that must not end well, on a terminal that is wide enough for every sentence.
 pub fn complaint(arguments: &[&str]) -> (Option<i32>, String) {
-    let output = lanescope(arguments);
+    let output = command(arguments).env("COLUMNS", "1000").output().unwrap();
     assert!(output.stdout.is_empty(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stdout));
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
