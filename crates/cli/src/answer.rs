@@ -52,21 +52,25 @@ pub fn head(system: &str, experiment: &str, at: &At) -> String {
 
 fn figure_line(figure: &Figure, name_metric: bool, screen: &Screen) -> String {
     let unit = figure.unit;
-    let simulated = format!("{:>6} {:<5}", unit.print(figure.simulated), unit.suffix());
+    let simulated = match &figure.simulated {
+        Ok(value) => format!("{:>6} {:<5}", unit.print(*value), unit.suffix()),
+        Err(starved) => starved.to_string(),
+    };
     let limit = figure.limit.map_or_else(|| "-".to_string(), |limit| unit.print(limit));
     let mut line = format!("  {:<12}{}   limit {limit:>6}", "simulated", screen.strong(&simulated));
     if let Some((value, error)) = figure.published {
         line += &format!("   published {}", published(value, figure.metric.below, error, unit));
     }
     if name_metric {
-        line += &screen.faint(&format!("   {}", figure.metric.quality.word()));
+        line += &screen.faint(&format!("   {}", figure.name()));
     }
     line.trim_end().to_string() + "\n"
 }
 
-/// `1520 (-0.1 %)`, `below 1000 (holds)`.
-pub fn published(value: Span, below: bool, error: f64, unit: Unit) -> String {
+/// `1520 (-0.1 %)`, `below 1000 (holds)`; without the error where nothing was simulated.
+pub fn published(value: Span, below: bool, error: Option<f64>, unit: Unit) -> String {
     let figure = value.single().map_or_else(|| value.to_string(), |number| unit.print(number));
+    let Some(error) = error else { return if below { format!("below {figure}") } else { figure } };
     match (below, error == 0.0) {
         (true, true) => format!("below {figure} (holds)"),
         (true, false) => format!("below {figure} ({error:+.1} %)"),
@@ -142,9 +146,9 @@ mod tests {
     #[test]
     fn a_published_figure_stands_beside_its_error() {
         let span = |text| Span::parse(text).unwrap();
-        assert_eq!(published(span("1520"), false, -0.07, Unit::MibPerS), "1520 (-0.1 %)");
-        assert_eq!(published(span("1520"), false, -0.04, Unit::MibPerS), "1520 (0.0 %)");
-        assert_eq!(published(span("1000"), true, 0.0, Unit::MibPerS), "below 1000 (holds)");
-        assert_eq!(published(span("1.5..2"), false, 0.0, Unit::One), "1.5..2 (0.0 %)");
+        assert_eq!(published(span("1520"), false, Some(-0.07), Unit::MibPerS), "1520 (-0.1 %)");
+        assert_eq!(published(span("1520"), false, Some(-0.04), Unit::MibPerS), "1520 (0.0 %)");
+        assert_eq!(published(span("1000"), true, Some(0.0), Unit::MibPerS), "below 1000 (holds)");
+        assert_eq!(published(span("1.5..2"), false, Some(0.0), Unit::One), "1.5..2 (0.0 %)");
     }
 }

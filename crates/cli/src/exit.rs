@@ -24,11 +24,17 @@ pub enum Failure {
     ReaderGone,
     /// Input that is wrong, or a file that cannot be written.
     Input(Box<dyn Diagnostic + Send + Sync>),
+    /// This program contradicts itself.
+    Internal(Box<dyn Diagnostic + Send + Sync>),
 }
+
+/// The diagnostic code of errors of this program itself.
+const INTERNAL: &str = "internal";
 
 impl<E: Diagnostic + Send + Sync + 'static> From<E> for Failure {
     fn from(error: E) -> Failure {
-        Failure::Input(Box::new(error))
+        let internal = error.code().is_some_and(|code| code.to_string() == INTERNAL);
+        if internal { Failure::Internal(Box::new(error)) } else { Failure::Input(Box::new(error)) }
     }
 }
 
@@ -57,6 +63,11 @@ pub fn code(result: Result<End, Failure>, screen: &Screen) -> ExitCode {
         Err(Failure::Input(error)) => {
             screen.complain_as_is(&render(&*error, screen));
             ExitCode::from(2)
+        }
+        // What the simulation says of itself does not hold: a bound that is broken, whatever the input was.
+        Err(Failure::Internal(error)) => {
+            screen.complain(&render(&*error, screen));
+            ExitCode::from(1)
         }
     }
 }

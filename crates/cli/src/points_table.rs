@@ -7,6 +7,7 @@ use lab::lines::slowest;
 use lab::report::Figure;
 use lab::sweep::Measured;
 use lab::{At, Unit};
+use sim::Starved;
 
 /// A point with its figures.
 type Point<'a> = (&'a Measured, Vec<Figure>);
@@ -58,14 +59,20 @@ fn row(measured: &Measured, figure: &Figure, shared: &Shared, first: bool) -> Ve
     let worst = slowest(measured).filter(|_| first);
     let mut texts = vec![if first { answer::own(&measured.job.at, &shared.at) } else { String::new() }];
     if shared.several {
-        texts.push(figure.metric.quality.word().to_string());
+        texts.push(figure.name());
     }
     texts.extend([
-        format!("{} {suffix}", unit.print(figure.simulated)).trim_end().to_string(),
+        match &figure.simulated {
+            Ok(value) => format!("{} {suffix}", unit.print(*value)).trim_end().to_string(),
+            Err(_) => "no common window".to_string(),
+        },
         figure.limit.map_or_else(|| "-".to_string(), |limit| unit.print(limit)),
         published,
         worst.filter(|f| f.latency.count > 0).map_or_else(String::new, |f| f.latency.p99.to_string()),
-        worst.map_or_else(String::new, |f| f.bottleneck.to_string()),
+        match &figure.simulated {
+            Ok(_) => worst.map_or_else(String::new, |f| f.bottleneck.to_string()),
+            Err(Starved { flow, why }) => format!("{flow} starves ({why})"),
+        },
     ]);
     texts
 }

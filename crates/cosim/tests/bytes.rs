@@ -117,7 +117,7 @@ fn does_a_chain_of_eight_cards_return_every_byte_at_the_rate_of_one_reader() {
     let chain = outcome(&rosta("chain", "", volume, &one_tag));
     chain.flows.iter().for_each(|flow| assert_whole(flow, volume));
     let alone = rosta("host-read-many", "devices=1", volume, &["card.read_requests=1", "card.read_request=512 B"]);
-    assert_near(chain.flows[8].stream.0, outcome(&alone).flows[0].stream.0, 2.0);
+    assert_near(chain.flows[8].stream.unwrap().0, outcome(&alone).flows[0].stream.unwrap().0, 2.0);
 }
 
 #[test]

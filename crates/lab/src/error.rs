@@ -71,9 +71,26 @@ pub enum Error {
         /// Why.
         why: sim::SimError,
     },
+    /// A simulation that contradicts itself: an error of this program.
+    #[error("{at}: {why}")]
+    #[diagnostic(code(internal))]
+    Internal {
+        /// Which: system, experiment, point.
+        at: String,
+        /// What it found.
+        why: sim::SimError,
+    },
 }
 
 impl Error {
+    /// The simulation of the point `at` did not come to its end.
+    pub fn stuck(at: String, why: sim::SimError) -> Error {
+        if why.is_internal() { Error::Internal { at, why } } else { Error::Stuck { at, why } }
+    }
+    /// True for an error of this program, which nothing may hide.
+    pub fn is_internal(&self) -> bool {
+        matches!(self, Error::Internal { .. })
+    }
     /// Something asked for that does not exist.
     pub fn asked(what: impl fmt::Display, right: impl fmt::Display) -> Error {
         Error::Asked { what: what.to_string(), right: right.to_string() }

@@ -187,10 +187,23 @@ fn point(measured: &Measured, figures: &[Figure]) -> Value {
         "at": job.at.to_string(),
         "figures": figures.iter().map(figure).collect::<Vec<_>>(),
         "flows": flows.collect::<Vec<_>>(),
+        "window": window(&outcome.window),
         "simulated_time_ns": ns(outcome.end),
         "events": outcome.events,
         "tlp_hops": outcome.tlp_hops,
     })
+}
+
+/// When all flows were active, or why they never were.
+fn window(window: &Result<sim::Window, sim::Starved>) -> Value {
+    match window {
+        Ok(window) => json!({
+            "opened_ns": ns(window.opened),
+            "closed_ns": ns(window.closed),
+            "prolonged": window.prolonged,
+        }),
+        Err(starved) => json!({ "problem": starved.to_string(), "starves": starved.flow }),
+    }
 }
 
 fn figure(figure: &Figure) -> Value {
@@ -198,10 +211,12 @@ fn figure(figure: &Figure) -> Value {
     json!({
         "metric": figure.metric.word(),
         "unit": figure.unit.word(),
-        "simulated": figure.simulated,
+        "operation": figure.over.operation().map(|_| figure.over.word()),
+        "simulated": figure.simulated.as_ref().ok(),
+        "problem": figure.simulated.as_ref().err().map(ToString::to_string),
         "limit": figure.limit,
         "published": published,
-        "error_percent": figure.published.map(|(_, error)| error),
+        "error_percent": figure.published.and_then(|(_, error)| error),
     })
 }
 
@@ -210,7 +225,7 @@ fn simulated_flow(measured: &Measured, flow: &Flow, found: &FlowOutcome, limit: 
         "name": flow.name,
         "operation": flow.operation.print(),
         "bytes": found.bytes,
-        "stream_mb_per_s": mb_per_s(found.stream),
+        "stream_mb_per_s": found.stream.map(mb_per_s),
         "timer_mb_per_s": mb_per_s(found.timer),
         "app_mb_per_s": mb_per_s(found.app),
         "latency_ns": latency(&found.latency),

@@ -5,11 +5,12 @@ use crate::sweep::Measured;
 use crate::unit::ns;
 use system::Bottleneck;
 
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 16] = [
     "system",
     "experiment",
     "at",
     "metric",
+    "operation",
     "unit",
     "simulated",
     "limit",
@@ -20,6 +21,7 @@ const COLUMNS: [&str; 14] = [
     "latency_p99_ns",
     "latency_p999_ns",
     "changed_by",
+    "problem",
 ];
 
 /// All points, with a head line; `changed` says what made the machine another than the one that figures were published
@@ -48,20 +50,27 @@ fn record(measured: &Measured, figure: &Figure, changed: &[String]) -> Vec<Strin
         job.experiment.clone(),
         job.at.to_string(),
         figure.metric.word(),
+        figure.over.word(),
         figure.unit.word().to_string(),
-        figure.simulated.to_string(),
+        optional(figure.simulated.as_ref().ok().copied()),
         optional(figure.limit),
         figure.published.map_or_else(String::new, |(span, _)| span.to_string()),
-        optional(figure.published.map(|(_, error)| error)),
+        optional(figure.published.and_then(|(_, error)| error)),
         worst.map_or_else(String::new, |flow| name(&flow.bottleneck)),
         ns(latency.median).to_string(),
         ns(latency.p99).to_string(),
         ns(latency.p999).to_string(),
         changed.join("; "),
+        figure.simulated.as_ref().err().map_or_else(String::new, ToString::to_string),
     ]
 }
 
 /// The flow that has the least rate: whose bottleneck is told where there is room for one.
 pub fn slowest(measured: &Measured) -> Option<&sim::FlowOutcome> {
-    measured.outcome.flows.iter().reduce(|a, b| if b.stream.0 < a.stream.0 { b } else { a })
+    measured.outcome.flows.iter().reduce(|a, b| if rate(b) < rate(a) { b } else { a })
+}
+
+/// The rate that flows are compared by: while all are active or, where they never are, from first packet to last.
+pub fn rate(flow: &sim::FlowOutcome) -> f64 {
+    flow.stream.unwrap_or(flow.timer).0
 }

@@ -6,7 +6,7 @@ use limit::{FlowLimit, Limits};
 use pcie::Rate;
 use sim::Outcome;
 use system::graph::Direction;
-use system::{Flow, Kind, Operation, PartId, Scenario};
+use system::{FieldType, Flow, Kind, Operation, PartId, Scenario};
 
 /// A measured quantity, by the word that a CSV and an experiment name it with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +54,36 @@ impl Quality {
             simulated => Quality::SIMULATED.iter().find(|(_, q)| *q == simulated).map_or("", |(word, _)| word),
         }
     }
+    /// True where it is a mean over flows, which are then to be alike.
+    pub fn is_mean(self) -> bool {
+        match self {
+            Quality::Throughput
+            | Quality::ThroughputPerFlow
+            | Quality::ThroughputLink
+            | Quality::ThroughputApp
+            | Quality::ThroughputPerDevice => true,
+            Quality::ThroughputSum
+            | Quality::SharedLinkRate
+            | Quality::Latency
+            | Quality::FractionOfTheory
+            | Quality::Formula(_) => false,
+        }
+    }
+    /// True where it is of the time in which all flows are active.
+    pub fn is_of_window(self) -> bool {
+        match self {
+            Quality::ThroughputPerFlow
+            | Quality::ThroughputPerDevice
+            | Quality::ThroughputSum
+            | Quality::SharedLinkRate => true,
+            Quality::Throughput
+            | Quality::ThroughputLink
+            | Quality::ThroughputApp
+            | Quality::Latency
+            | Quality::FractionOfTheory
+            | Quality::Formula(_) => false,
+        }
+    }
     /// True where `unit` fits.
     pub fn takes(self, unit: Unit) -> bool {
         match self {
@@ -97,39 +127,108 @@ impl Metric {
     }
 }
 
-/// `quality` as the simulation found it, in `unit`.
-pub fn simulated(quality: Quality, unit: Unit, scenario: &Scenario, outcome: &Outcome) -> Option<f64> {
-    let flows = &outcome.flows;
-    let timer = mean(flows.iter().map(|f| f.timer.0));
-    Some(match quality {
-        Quality::Throughput | Quality::ThroughputApp => unit.rate(Rate(mean(flows.iter().map(|f| f.app.0))?)),
-        Quality::ThroughputPerFlow | Quality::ThroughputPerDevice => {
-            unit.rate(Rate(mean(flows.iter().map(|f| f.stream.0))?))
+/// Which flows a figure is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// All of them.
+    All,
+    /// Those that do this: a mean over flows that read and flows that write would say nothing of either.
+    Operation(Operation),
+}
+
+impl Over {
+    /// The operation, where it is of one among several.
+    pub fn operation(self) -> Option<Operation> {
+        match self {
+            Over::All => None,
+            Over::Operation(operation) => Some(operation),
         }
-        Quality::ThroughputLink => unit.rate(Rate(timer?)),
-        Quality::ThroughputSum => unit.rate(Rate(flows.iter().map(|f| f.stream.0).sum())),
+    }
+    /// The operation as a word; empty for all flows.
+    pub fn word(self) -> String {
+        self.operation().map_or_else(String::new, |operation| operation.print())
+    }
+    fn holds(self, flow: &Flow) -> bool {
+        self.operation().is_none_or(|operation| flow.operation == operation)
+    }
+}
+
+/// The flows that `quality` is told of, one figure for each: of all, but that a mean is of those of one operation. A
+/// chain has one rate, whatever its stretches do.
+pub fn over(quality: Quality, scenario: &Scenario) -> Vec<Over> {
+    let mut operations: Vec<Operation> = Vec::new();
+    for flow in &scenario.flows {
+        if !operations.contains(&flow.operation) {
+            operations.push(flow.operation);
+        }
+    }
+    let heads = scenario.flows.iter().filter(|flow| flow.fed_by.is_none()).count();
+    if !quality.is_mean() || operations.len() < 2 || heads == 1 {
+        return vec![Over::All];
+    }
+    operations.into_iter().map(Over::Operation).collect()
+}
+
+/// That one figure can stand for `quality` at `scenario`, as a published row and an aim need it.
+///
+/// # Errors
+/// What is wrong, and what would be right: a mean over flows of several operations.
+pub fn single(quality: Quality, scenario: &Scenario) -> Result<(), (String, String)> {
+    let all = over(quality, scenario);
+    if all.len() < 2 {
+        return Ok(());
+    }
+    let operations: Vec<String> = all.into_iter().filter_map(Over::operation).map(|o| o.print()).collect();
+    let what = format!("`{}` is a mean, and the flows here are unlike: {}", quality.word(), operations.join(", "));
+    Err((what, format!("take `{}`, or flows of one operation", Quality::ThroughputSum.word())))
+}
+
+/// `quality` as the simulation found it, in `unit`, over all flows; `None` where they are unlike and it is a mean, and
+/// where it is of the time in which all flows were active and there was none.
+pub fn simulated(quality: Quality, unit: Unit, scenario: &Scenario, outcome: &Outcome) -> Option<f64> {
+    single(quality, scenario).ok()?;
+    simulated_over(quality, Over::All, unit, scenario, outcome)
+}
+
+/// The same over some flows.
+pub fn simulated_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenario, outcome: &Outcome) -> Option<f64> {
+    let chosen = || scenario.flows.iter().zip(&outcome.flows).filter(|(flow, _)| over.holds(flow)).map(|(_, f)| f);
+    let timer = || mean(chosen().map(|f| f.timer.0));
+    let streams = || chosen().map(|f| f.stream.map(|rate| rate.0)).collect::<Option<Vec<f64>>>();
+    Some(match quality {
+        Quality::Throughput | Quality::ThroughputApp => unit.rate(Rate(mean(chosen().map(|f| f.app.0))?)),
+        Quality::ThroughputPerFlow | Quality::ThroughputPerDevice => unit.rate(Rate(mean(streams()?.into_iter())?)),
+        Quality::ThroughputLink => unit.rate(Rate(timer()?)),
+        Quality::ThroughputSum => unit.rate(Rate(streams()?.into_iter().sum())),
         Quality::SharedLinkRate => {
+            outcome.window.as_ref().ok()?;
             let shared = host_directions(scenario);
             let rates = outcome.directions.iter().filter(|(direction, _)| shared.contains(direction));
             unit.rate(Rate(rates.map(|(_, rate)| rate.0).fold(0.0, f64::max)))
         }
-        Quality::Latency => ns(flows.first()?.latency.median),
-        Quality::FractionOfTheory => timer? / theory(scenario)?.0,
+        Quality::Latency => ns(outcome.flows.first()?.latency.median),
+        Quality::FractionOfTheory => timer()? / theory(scenario)?.0,
         Quality::Formula(_) => return None,
     })
 }
 
-/// `quality` as the closed form bounds it, in `unit`.
+/// `quality` as the closed form bounds it, in `unit`, over all flows; `None` where they are unlike and it is a mean.
 pub fn bounded(quality: Quality, unit: Unit, scenario: &Scenario, limits: &Limits) -> Option<f64> {
-    let flows = &limits.together;
-    let streams = || flows.iter().map(|f: &FlowLimit| f.stream.0);
+    single(quality, scenario).ok()?;
+    bounded_over(quality, Over::All, unit, scenario, limits)
+}
+
+/// The same over some flows.
+pub fn bounded_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenario, limits: &Limits) -> Option<f64> {
+    let chosen = || scenario.flows.iter().zip(&limits.together).filter(|(flow, _)| over.holds(flow)).map(|(_, f)| f);
+    let streams = || chosen().map(|f: &FlowLimit| f.stream.0);
     Some(match quality {
-        Quality::Throughput | Quality::ThroughputApp => unit.rate(Rate(mean(flows.iter().map(|f| f.app.0))?)),
+        Quality::Throughput | Quality::ThroughputApp => unit.rate(Rate(mean(chosen().map(|f| f.app.0))?)),
         Quality::ThroughputPerFlow | Quality::ThroughputLink | Quality::ThroughputPerDevice => {
             unit.rate(Rate(mean(streams())?))
         }
         Quality::ThroughputSum | Quality::SharedLinkRate => unit.rate(Rate(streams().sum())),
-        Quality::Latency => ns(flows.first()?.latency),
+        Quality::Latency => ns(limits.together.first()?.latency),
         Quality::FractionOfTheory => mean(streams())? / theory(scenario)?.0,
         Quality::Formula(_) => return None,
     })

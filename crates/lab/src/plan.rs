@@ -4,7 +4,7 @@ use crate::at::At;
 use crate::error::Error;
 use crate::formula;
 use crate::machine::Machines;
-use crate::metric::Quality;
+use crate::metric::{self, Quality};
 use crate::provenance;
 use crate::reference::{Reference, Row};
 use crate::sweep::{self, Job, Manner, Measured};
@@ -66,7 +66,10 @@ impl<'a> Plan<'a> {
             let index = match known.get(&key) {
                 Some(&index) => index,
                 None => {
-                    self.jobs.push(machine.job_of_row(row, at)?);
+                    let job = machine.job_of_row(row, at)?;
+                    let single = metric::single(row.metric.quality, &job.scenario);
+                    single.map_err(|(what, right)| row.place.error(what, right))?;
+                    self.jobs.push(job);
                     known.insert(key, self.jobs.len() - 1);
                     self.jobs.len() - 1
                 }
@@ -91,7 +94,8 @@ impl<'a> Plan<'a> {
         let measured: Vec<Option<&Measured>> = keys.iter().map(|key| done.get(key).copied()).collect();
         let mut comparisons = Vec::new();
         for (asked, behind) in self.asked.iter().zip(&behind) {
-            for found in asked.iter().filter_map(|asked| compare(asked, &measured)) {
+            for asked in asked {
+                let Some(found) = compare(asked, &measured)? else { continue };
                 let fitted = behind.fitted.iter().any(|f| f.is_on(&behind.reference, &found.row));
                 comparisons.push(Comparison { fitted, ..found });
             }
@@ -114,24 +118,31 @@ fn key(job: &Job) -> (String, String, At) {
 }
 
 /// A row beside what was found; of several points, beside the one that lies farthest. `None` where one is missing.
-fn compare(asked: &Asked<'_>, measured: &[Option<&Measured>]) -> Option<Comparison> {
+///
+/// # Errors
+/// A row at a point where a flow starves, so that there is nothing to compare it with.
+fn compare(asked: &Asked<'_>, measured: &[Option<&Measured>]) -> Result<Option<Comparison>, Error> {
     let row = asked.row;
     let error = |found: f64| row.metric.error_percent(found, row.value);
     if let Quality::Formula(quantity) = row.metric.quality {
-        let answer = formula::rosta(quantity, &row.at).ok()?;
-        return Some(Comparison {
+        let of_formula = |answer: formula::Answer| Comparison {
             row: row.clone(),
             simulated: None,
             limit: Some(answer.standard),
             reference_formula: Some(answer.formula),
             error_percent: error(answer.formula),
             fitted: false,
-        });
+        };
+        return Ok(formula::rosta(quantity, &row.at).ok().map(of_formula));
     }
     let mut worst: Option<Comparison> = None;
     for &job in &asked.jobs {
-        let point = (*measured.get(job)?)?;
-        let simulated = point.simulated(row.metric.quality, row.unit)?;
+        let Some(point) = measured.get(job).copied().flatten() else { return Ok(None) };
+        let Some(simulated) = point.simulated(row.metric.quality, row.unit) else {
+            let right = "write `throughput_app`, which each flow has by itself";
+            let starved = |starved: &sim::Starved| row.place.error(starved.to_string(), right.to_string());
+            return point.outcome.window.as_ref().err().map(starved).map_or(Ok(None), Err);
+        };
         let comparison = Comparison {
             row: row.clone(),
             simulated: Some(simulated),
@@ -144,7 +155,7 @@ fn compare(asked: &Asked<'_>, measured: &[Option<&Measured>]) -> Option<Comparis
             worst = Some(comparison);
         }
     }
-    worst
+    Ok(worst)
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 
 use crate::error::Error;
 use crate::machine::Machine;
-use crate::metric::{Metric, Quality};
+use crate::metric::{self, Metric, Over, Quality};
 use crate::reference::{Reference, Row};
 use crate::span::Span;
 use crate::sweep::{Job, Measured};
 use crate::unit::Unit;
+use sim::Starved;
 use system::{Experiment, Scenario};
 
 /// What an experiment measures, and in which unit it is told.
@@ -23,14 +24,24 @@ pub struct Measure {
 pub struct Figure {
     /// What it is.
     pub metric: Metric,
+    /// Of which flows.
+    pub over: Over,
     /// Of all values.
     pub unit: Unit,
-    /// By the simulation.
-    pub simulated: f64,
+    /// By the simulation; where a flow starves so that there is no rate, which.
+    pub simulated: Result<f64, Starved>,
     /// By the closed form.
     pub limit: Option<f64>,
     /// As published, and how far the simulation lies from it in per cent.
-    pub published: Option<(Span, f64)>,
+    pub published: Option<(Span, Option<f64>)>,
+}
+
+impl Figure {
+    /// As in `throughput_per_flow` or, where flows are unlike, `throughput_per_flow of dma-read`.
+    pub fn name(&self) -> String {
+        let word = self.metric.quality.word();
+        if self.over == Over::All { word.to_string() } else { format!("{word} of {}", self.over.word()) }
+    }
 }
 
 /// The rows that were published for a point. A row may leave axes out that the point names: it is of this point if
@@ -51,6 +62,7 @@ pub fn published<'a>(
         }
         let whole = row.at.pairs().count() == job.at.pairs().count();
         if whole || alike(&machine.job(experiment, row.at.clone())?.scenario, &job.scenario) {
+            metric::single(row.metric.quality, &job.scenario).map_err(|(what, right)| row.place.error(what, right))?;
             found.push(row);
         }
     }
@@ -78,22 +90,32 @@ pub fn figures(measured: &Measured, measures: &[Measure], rows: &[&Row]) -> Vec<
     for measure in measures {
         let plain = Metric { quality: measure.quality, below: false };
         match rows.iter().find(|row| row.metric.quality == measure.quality) {
-            Some(row) => figures.extend(figure(measured, row.metric, row.unit, Some(row))),
-            None => figures.extend(figure(measured, plain, measure.unit, None)),
+            Some(row) => figures.extend(figure(measured, row.metric, Over::All, row.unit, Some(row))),
+            None => {
+                let over = metric::over(measure.quality, &measured.job.scenario);
+                figures.extend(over.into_iter().filter_map(|over| figure(measured, plain, over, measure.unit, None)));
+            }
         }
     }
     let others = rows.iter().filter(|row| measures.iter().all(|m| m.quality != row.metric.quality));
-    figures.extend(others.filter_map(|row| figure(measured, row.metric, row.unit, Some(row))));
+    figures.extend(others.filter_map(|row| figure(measured, row.metric, Over::All, row.unit, Some(row))));
     figures
 }
 
-fn figure(measured: &Measured, metric: Metric, unit: Unit, row: Option<&Row>) -> Option<Figure> {
-    let simulated = measured.simulated(metric.quality, unit)?;
+fn figure(measured: &Measured, metric: Metric, over: Over, unit: Unit, row: Option<&Row>) -> Option<Figure> {
+    let quality = metric.quality;
+    let simulated = match (measured.simulated_over(quality, over, unit), &measured.outcome.window) {
+        (Some(value), _) => Ok(value),
+        (None, Err(starved)) if quality.is_of_window() => Err(starved.clone()),
+        (None, _) => return None,
+    };
+    let error = |row: &Row| simulated.as_ref().ok().map(|&found| metric.error_percent(found, row.value));
     Some(Figure {
         metric,
+        over,
         unit,
+        limit: measured.limit_over(quality, over, unit),
+        published: row.map(|row| (row.value, error(row))),
         simulated,
-        limit: measured.limit(metric.quality, unit),
-        published: row.map(|row| (row.value, metric.error_percent(simulated, row.value))),
     })
 }

@@ -158,11 +158,11 @@ impl<'a> Survey<'a> {
             let limits = limit::limit(&job.scenario);
             if self.by == By::Limit {
                 let of = |m: &report::Measure| record::bounded(point, self.machine.name(), m, &job, &limits);
-                return Ok(Some(measures.iter().map(of).collect()));
+                return Ok(Some(measures.iter().flat_map(of).collect()));
             }
             let options = sim::Options { interrupted: Some(manner.interrupted), ..sim::Options::default() };
             let outcome = sim::run(&job.scenario, &options)
-                .map_err(|why| Error::Stuck { at: format!("{} {}", job.experiment, job.at), why })?;
+                .map_err(|why| Error::stuck(format!("{} {}", job.experiment, job.at), why))?;
             if outcome.partial {
                 return Ok(None);
             }
@@ -172,6 +172,7 @@ impl<'a> Survey<'a> {
         };
         match run() {
             Ok(records) => Ok(records),
+            Err(error) if error.is_internal() => Err(error),
             Err(error) => Ok(Some(vec![record::impossible(point, self.machine.name(), &error)])),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::at::At;
 use crate::error::Error;
-use crate::metric::{self, Quality};
+use crate::metric::{self, Over, Quality};
 use crate::unit::Unit;
 use cosim::Cosim;
 use limit::Limits;
@@ -42,9 +42,19 @@ impl Measured {
     pub fn simulated(&self, quality: Quality, unit: Unit) -> Option<f64> {
         metric::simulated(quality, unit, &self.job.scenario, &self.outcome).map(|value| self.share(value))
     }
+    /// The same over some flows.
+    pub fn simulated_over(&self, quality: Quality, over: Over, unit: Unit) -> Option<f64> {
+        let found = metric::simulated_over(quality, over, unit, &self.job.scenario, &self.outcome);
+        found.map(|value| self.share(value))
+    }
     /// The bound of `quality`.
     pub fn limit(&self, quality: Quality, unit: Unit) -> Option<f64> {
         metric::bounded(quality, unit, &self.job.scenario, &self.limits).map(|value| self.share(value))
+    }
+    /// The same over some flows.
+    pub fn limit_over(&self, quality: Quality, over: Over, unit: Unit) -> Option<f64> {
+        let bound = metric::bounded_over(quality, over, unit, &self.job.scenario, &self.limits);
+        bound.map(|value| self.share(value))
     }
     fn share(&self, value: f64) -> f64 {
         value / self.job.divisor as f64
@@ -107,8 +117,7 @@ pub fn run_traced(
 }
 
 fn stuck(job: &Job, why: sim::SimError) -> Error {
-    let at = format!("{} {} {}", job.system, job.experiment, job.at);
-    Error::Stuck { at, why }
+    Error::stuck(format!("{} {} {}", job.system, job.experiment, job.at), why)
 }
 
 /// One job; `None` where it was not finished.

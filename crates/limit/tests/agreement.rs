@@ -45,7 +45,7 @@ impl Compared {
 }
 
 fn sim_rate(scenario: &Scenario) -> Option<f64> {
-    sim::run(scenario, &sim::Options::default()).ok().map(|outcome| outcome.flows[0].stream.as_mib_per_s())
+    Some(sim::run(scenario, &sim::Options::default()).ok()?.flows[0].stream.unwrap().as_mib_per_s())
 }
 
 fn compare(seed: u64) -> Option<Compared> {
@@ -202,7 +202,7 @@ fn look() {
     println!("sizes {:?} {} commands", plan.cut.sizes, plan.commands);
     let outcome = sim::run(&case.scenario, &sim::Options::default()).unwrap();
     let (o, l) = (&outcome.flows[0], &lanescope_limit::limit(&case.scenario).alone[0]);
-    println!("sim   {:.2} app {:.2} latency {}", o.stream.as_mib_per_s(), o.app.as_mib_per_s(), o.latency.min);
+    println!("sim   {:.2} app {:.2} latency {}", o.stream.unwrap().as_mib_per_s(), o.app.as_mib_per_s(), o.latency.min);
     println!("limit {:.2} app {:.2} latency {}", l.stream.as_mib_per_s(), l.app.as_mib_per_s(), l.latency);
     println!("{:?}\n{:?}", o.budget.shares().collect::<Vec<_>>(), l.budget.shares().collect::<Vec<_>>());
 }

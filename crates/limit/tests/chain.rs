@@ -26,7 +26,7 @@ fn rates(experiment: &str, point: &str, overrides: &[&str]) -> (f64, f64) {
     }
     let outcome = sim::run(&scenario, &sim::Options::default()).unwrap();
     let (simulated, limited) = (outcome.flows.last().unwrap(), limit(&scenario).together);
-    (simulated.stream.as_mib_per_s(), limited.last().unwrap().stream.as_mib_per_s())
+    (simulated.stream.unwrap().as_mib_per_s(), limited.last().unwrap().stream.as_mib_per_s())
 }
 
 #[track_caller]

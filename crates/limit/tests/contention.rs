@@ -37,8 +37,11 @@ fn both(name: &str, b: &Builder, flows: Vec<system::Flow>) -> Vec<(f64, f64)> {
     let together = limit(&s).together;
     let outcome = sim::run(&s, &sim::Options::default()).unwrap();
     println!("{name}");
-    let pairs: Vec<(f64, f64)> =
-        together.iter().zip(&outcome.flows).map(|(l, o)| (l.stream.as_mib_per_s(), o.stream.as_mib_per_s())).collect();
+    let pairs: Vec<(f64, f64)> = together
+        .iter()
+        .zip(&outcome.flows)
+        .map(|(l, o)| (l.stream.as_mib_per_s(), o.stream.unwrap().as_mib_per_s()))
+        .collect();
     for (pair, l) in pairs.iter().zip(&together) {
         println!(
             "  limit {:8.2} sim {:8.2} {:+.2} %  {}",

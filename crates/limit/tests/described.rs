@@ -26,10 +26,10 @@ fn do_limit_and_sim_agree_on_the_machines_that_come_with_the_program() {
                 for ((flow, l), o) in scenario.flows.iter().zip(&limits.together).zip(&outcome.flows) {
                     points += 1;
                     assert!((l.budget.sum() - 1.0).abs() < 1e-9);
-                    let off = o.stream.0 / l.stream.0 - 1.0;
+                    let off = o.stream.unwrap().0 / l.stream.0 - 1.0;
                     let low = !many && off < -TOLERANCE;
                     if off > TOLERANCE || low || (many && off < -0.03) {
-                        let (limit, sim) = (l.stream.as_mib_per_s(), o.stream.as_mib_per_s());
+                        let (limit, sim) = (l.stream.as_mib_per_s(), o.stream.unwrap().as_mib_per_s());
                         println!(
                             "{name} {} {point:?} {}: limit {limit:.1} sim {sim:.1} {:+.2} % [{}]",
                             experiment.name,

@@ -28,7 +28,11 @@ fn line(section: &Section<'_>) -> Markup {
             td { a href=(format!("#{}", section.id())) { (section.name()) } }
             td class="number" { (section.points.len()) }
             td { (measured.job.at.to_string().replace(';', " ")) }
-            td class="number" { strong { (print(|f| Some(f.simulated))) } " " (figure.map_or("", |f| f.unit.suffix())) }
+            @if let Some(Err(starved)) = figure.map(|f| &f.simulated) {
+                td { (starved) }
+            } @else {
+                td class="number" { strong { (print(|f| f.simulated.as_ref().ok().copied())) } " " (figure.map_or("", |f| f.unit.suffix())) }
+            }
             td class="number" { (print(|f| f.limit)) }
             td class="number" { (figure.map_or_else(|| "–".to_string(), published)) }
             td { (section.slowest().map_or_else(String::new, |(_, flow)| flow.bottleneck.to_string())) }
@@ -39,8 +43,10 @@ fn line(section: &Section<'_>) -> Markup {
 fn published(figure: &Figure) -> String {
     match figure.published {
         None => "–".to_string(),
-        Some((span, 0.0)) if figure.metric.below => format!("below {span} (holds)"),
-        Some((span, error)) if figure.metric.below => format!("below {span} ({error:+.1} %)"),
-        Some((span, error)) => format!("{span} ({error:+.1} %)"),
+        Some((span, None)) if figure.metric.below => format!("below {span}"),
+        Some((span, None)) => span.to_string(),
+        Some((span, Some(0.0))) if figure.metric.below => format!("below {span} (holds)"),
+        Some((span, Some(error))) if figure.metric.below => format!("below {span} ({error:+.1} %)"),
+        Some((span, Some(error))) => format!("{span} ({error:+.1} %)"),
     }
 }

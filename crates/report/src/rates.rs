@@ -111,13 +111,15 @@ impl Frame<'_> {
             g class=(colour(number)) {
                 @if self.chart.across.numbers {
                     polyline class="limit" points=(through(&|dot| dot.limit)) {}
-                    polyline class="simulated" points=(through(&|dot| Some(dot.simulated))) {}
+                    polyline class="simulated" points=(through(&|dot| dot.simulated)) {}
                 }
                 @for dot in &series.dots {
                     @if let Some(limit) = dot.limit.filter(|_| !self.chart.across.numbers) {
                         line class="limit" x1=(n(self.x(dot.at) - 14.0)) x2=(n(self.x(dot.at) + 14.0)) y1=(n(self.y(limit))) y2=(n(self.y(limit))) {}
                     }
-                    circle class="dot" cx=(n(self.x(dot.at))) cy=(n(self.y(dot.simulated))) r=(if self.chart.across.numbers { "2.5" } else { "4" }) {}
+                    @if let Some(simulated) = dot.simulated {
+                        circle class="dot" cx=(n(self.x(dot.at))) cy=(n(self.y(simulated))) r=(if self.chart.across.numbers { "2.5" } else { "4" }) {}
+                    }
                     @if let Some((low, high)) = dot.published.filter(|_| !dot.below) {
                         @if high > low {
                             line class="range" x1=(n(self.x(dot.at))) x2=(n(self.x(dot.at))) y1=(n(self.y(low))) y2=(n(self.y(high))) {}
@@ -130,7 +132,7 @@ impl Frame<'_> {
     }
 
     fn labels(&self) -> Markup {
-        let last = |series: &Series| series.dots.last().map(|dot| self.y(dot.simulated));
+        let last = |series: &Series| series.dots.iter().rev().find_map(|dot| dot.simulated).map(|value| self.y(value));
         let ends: Vec<f64> = self.chart.series.iter().map(|series| last(series).unwrap_or(self.bottom)).collect();
         let mut places = ends.clone();
         spread(&mut places, 15.0, self.top, self.bottom);
@@ -217,7 +219,7 @@ fn table(chart: &Chart) -> Markup {
                         @for series in &chart.series { @for dot in &series.dots { tr {
                             @if several { td { (series.name) } }
                             @if !chart.axis.is_empty() { td class="number" { (chart.across.values[dot.at]) } }
-                            td class="number" { (unit.print(dot.simulated)) }
+                            @if let Some(problem) = &dot.problem { td { (problem) } } @else { td class="number" { (print(dot.simulated)) } }
                             td class="number" { (print(dot.limit)) }
                             td class="number" { (published(dot)) }
                             td class="number" { (apart(dot)) }

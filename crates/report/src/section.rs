@@ -43,7 +43,7 @@ impl<'a> Section<'a> {
     pub fn slowest(&self) -> Option<(&'a str, &'a FlowOutcome)> {
         let (measured, _) = self.focus();
         let named = measured.job.scenario.flows.iter().map(|flow| flow.name.as_str()).zip(&measured.outcome.flows);
-        named.min_by(|a, b| a.1.stream.0.total_cmp(&b.1.stream.0))
+        named.min_by(|a, b| lab::lines::rate(a.1).total_cmp(&lab::lines::rate(b.1)))
     }
 
     pub fn markup(&self) -> Markup {

@@ -6,11 +6,13 @@ use lab::sweep::Measured;
 use lab::{At, Unit};
 
 /// One figure of one point.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Dot {
     /// Which value of the axis.
     pub at: usize,
-    pub simulated: f64,
+    /// `None` where there is none; `problem` says why.
+    pub simulated: Option<f64>,
+    pub problem: Option<String>,
     pub limit: Option<f64>,
     /// From, to: the same where a single value was published.
     pub published: Option<(f64, f64)>,
@@ -72,11 +74,11 @@ pub(crate) fn charts(points: &[&(&Measured, Vec<Figure>)], axes: &[String]) -> V
     let mut charts: Vec<Chart> = Vec::new();
     for (measured, figures) in points {
         for figure in figures {
-            let metric = figure.metric.quality.word();
+            let metric = figure.name();
             let found = charts.iter().position(|chart| chart.metric == metric && chart.unit == figure.unit);
             let chart = found.unwrap_or_else(|| {
                 charts.push(Chart {
-                    metric: metric.to_string(),
+                    metric: metric.clone(),
                     unit: figure.unit,
                     axis: axis.to_string(),
                     across: Across::of(if across.is_empty() { vec![String::new()] } else { across.clone() }),
@@ -111,10 +113,11 @@ impl Chart {
         let span = figure.published.map(|(span, _)| (span.low, span.high.unwrap_or(span.low)));
         series.dots.push(Dot {
             at,
-            simulated: figure.simulated,
+            simulated: figure.simulated.as_ref().ok().copied(),
+            problem: figure.simulated.as_ref().err().map(ToString::to_string),
             limit: figure.limit,
             published: span,
-            error_percent: figure.published.map(|(_, error)| error),
+            error_percent: figure.published.and_then(|(_, error)| error),
             below: figure.metric.below,
         });
         series.dots.sort_by_key(|dot| dot.at);
@@ -123,7 +126,7 @@ impl Chart {
     /// The greatest value of all.
     pub fn most(&self) -> f64 {
         let dots = self.series.iter().flat_map(|series| &series.dots);
-        let values = dots.flat_map(|dot| [Some(dot.simulated), dot.limit, dot.published.map(|(_, high)| high)]);
+        let values = dots.flat_map(|dot| [dot.simulated, dot.limit, dot.published.map(|(_, high)| high)]);
         values.flatten().fold(0.0, f64::max)
     }
 

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!(
             "{}: stream {:.1} MiB/s, timer {:.1} MiB/s, app {:.1} MiB/s = {:.2} MB/s, latency {} ({} .. {}); {}",
             flow.name,
-            done.stream.as_mib_per_s(),
+            done.stream.unwrap_or_default().as_mib_per_s(),
             done.timer.as_mib_per_s(),
             done.app.as_mib_per_s(),
             done.app.as_mb_per_s(),

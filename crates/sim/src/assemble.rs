@@ -6,7 +6,7 @@ use crate::account::{Pool, Replay};
 use crate::card::{Card, Outlet};
 use crate::direction::{Direction, DirectionParts};
 use crate::fabric::Fabric;
-use crate::flows::Flows;
+use crate::flows::{Flows, Until};
 use crate::host::{Host, RootPort};
 use crate::memory::{Memory, PortCap};
 use crate::meter::Meter;
@@ -16,6 +16,7 @@ use crate::parts::{Buffers, KindError, Kinds, Seat, Seated};
 use crate::queue::Queue;
 use crate::switch::{Behind, Ingress, Switch};
 use crate::tlp::Tlps;
+use crate::window::{self, Need};
 use crate::wire::Wire;
 use crate::{Options, SimError};
 use pcie::{Class, Rate, Time, timing};
@@ -32,14 +33,20 @@ const BUFFERS: u64 = 64;
 /// Where buffers below 4 GiB begin.
 const LOW_MEMORY: u64 = 1 << 28;
 /// A flow's descriptor ring within its buffer.
-const RING_OFFSET: u64 = 8 << 20;
+pub(crate) const RING_OFFSET: u64 = 8 << 20;
 const RING_BYTES: u64 = 64 << 10;
 
 /// How much faster [`Options::faster`] makes a direction.
 const FASTER_PERCENT: u64 = 5;
 
-/// The fabric of `scenario` and its nodes, by part.
-pub(crate) fn assemble(scenario: &Scenario, options: &Options<'_>) -> Result<(Fabric, Vec<Node>), SimError> {
+/// The fabric of `scenario` and its nodes, by part; its flows' window is closed by `until`, and `needs` says what each
+/// has to move for it.
+pub(crate) fn assemble(
+    scenario: &Scenario,
+    needs: &[Need],
+    until: Until,
+    options: &Options<'_>,
+) -> Result<(Fabric, Vec<Node>), SimError> {
     let (system, kinds) = (&scenario.system, options.kinds);
     let flows = scenario.flows.len();
     let mut fabric = Fabric {
@@ -48,7 +55,7 @@ pub(crate) fn assemble(scenario: &Scenario, options: &Options<'_>) -> Result<(Fa
         directions: directions(system, flows, options.faster),
         switches: Vec::new(),
         tlps: Tlps::default(),
-        flows: Flows::new(scenario.flows.iter().map(flow::volume)),
+        flows: Flows::new(scenario.flows.iter().map(window::volume).zip(needs.iter().copied()), until),
         sent: Vec::new(),
         tlp_hops: 0,
         memory_busy: Time::ZERO,

@@ -1,16 +1,17 @@
 //! What the flows have done so far, and the window in which all of them were active.
 
 use crate::Latency;
+use crate::window::Need;
 use hdrhistogram::Histogram;
 use pcie::{Rate, Time};
 
 /// One flow's account.
 pub(crate) struct Account {
     volume: u64,
-    warm: u64,
+    need: Need,
     pub delivered: u64,
     first: Option<(Time, u64)>,
-    last: Time,
+    pub last: Time,
     pub app_end: Time,
     histogram: Histogram<u64>,
     opened_with: u64,
@@ -25,11 +26,25 @@ pub(crate) struct Flows {
     /// Whose bytes each flow carries: its own, or those of the first flow of its chain.
     pub origins: Vec<u32>,
     cold: usize,
+    /// What closes the window, and how many flows have not had enough since it opened.
+    pub until: Until,
+    short: usize,
+    /// Bytes of all flows.
+    pub all_delivered: u64,
     /// Flows whose application has not seen its end.
     pub running: usize,
     undelivered: usize,
     pub opened: Option<Time>,
     pub closed: Option<Time>,
+}
+
+/// What closes the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// The first flow that is at its end.
+    FirstEnds,
+    /// Every flow has moved enough: all of them go on until then.
+    AllHaveEnough,
 }
 
 /// What a delivery changed.
@@ -41,11 +56,14 @@ pub(crate) enum Change {
 }
 
 impl Flows {
-    pub fn new(volumes: impl Iterator<Item = u64>) -> Flows {
-        let accounts: Vec<Account> = volumes.map(Account::new).collect();
+    pub fn new(flows: impl Iterator<Item = (u64, Need)>, until: Until) -> Flows {
+        let accounts: Vec<Account> = flows.map(|(volume, need)| Account::new(volume, need)).collect();
         Flows {
             origins: (0..accounts.len() as u32).collect(),
             cold: accounts.len(),
+            until,
+            short: accounts.len(),
+            all_delivered: 0,
             running: accounts.len(),
             undelivered: accounts.len(),
             accounts,
@@ -56,25 +74,34 @@ impl Flows {
 
     /// `bytes` of `flow` are where they go from `now` on.
     pub fn deliver(&mut self, flow: u32, bytes: u64, now: Time) -> Change {
+        let opened = self.opened.is_some();
         let account = &mut self.accounts[flow as usize];
         let before = account.delivered;
         account.delivered += bytes;
+        self.all_delivered += bytes;
         account.last = now;
         account.first.get_or_insert((now, bytes));
-        let warmed = before < account.warm && account.delivered >= account.warm;
-        let done = account.is_done();
+        let passed = |mark: u64| before < mark && account.delivered >= mark;
+        let warmed = passed(account.need.warm);
+        let done = passed(account.volume);
+        if opened && passed(account.opened_with + account.need.enough) {
+            self.short -= 1;
+        }
         if warmed {
             self.cold -= 1;
         }
         if done {
             self.undelivered -= 1;
         }
-        if done && self.closed.is_none() {
+        if self.closed.is_some() {
+            return Change::Nothing;
+        }
+        if done || (self.until == Until::AllHaveEnough && self.short == 0) {
             self.closed = Some(now);
             self.accounts.iter_mut().for_each(|a| a.closed_with = a.delivered);
             return Change::Closed;
         }
-        if warmed && self.cold == 0 && self.closed.is_none() {
+        if warmed && self.cold == 0 {
             self.opened = Some(now);
             self.accounts.iter_mut().for_each(|a| a.opened_with = a.delivered);
             return Change::Opened;
@@ -103,20 +130,23 @@ impl Flows {
         self.accounts.iter().map(|account| account.last.max(account.app_end)).max().unwrap_or(Time::ZERO)
     }
 
-    /// The window, where all flows were active at once.
+    /// The window in which all flows were active at once, where enough of each is in it.
     pub fn window(&self) -> Option<(Time, Time)> {
-        self.opened.zip(self.closed).filter(|(open, close)| close > open)
+        let enough = |account: &Account| account.in_window() >= account.need.enough;
+        self.opened.zip(self.closed).filter(|(open, close)| close > open && self.accounts.iter().all(enough))
+    }
+
+    /// The flow that is at its end though all were to go on.
+    pub fn ended_early(&self) -> Option<usize> {
+        self.accounts.iter().position(|account| account.is_done())
     }
 }
 
-/// The share of a flow's volume that passes before the window opens.
-const WARM_UP: u64 = 10;
-
 impl Account {
-    fn new(volume: u64) -> Account {
+    fn new(volume: u64, need: Need) -> Account {
         Account {
             volume,
-            warm: (volume / WARM_UP).max(1),
+            need,
             delivered: 0,
             first: None,
             last: Time::ZERO,
@@ -141,14 +171,27 @@ impl Account {
         }
     }
 
-    /// In the window; over its own life where there was none.
-    pub fn stream(&self, window: Option<(Time, Time)>) -> Rate {
-        match window {
-            Some((open, close)) if self.closed_with > self.opened_with => {
-                Rate::of(self.closed_with - self.opened_with, close - open)
-            }
-            _ => self.timer(),
+    /// Bytes that arrived in the window.
+    pub fn in_window(&self) -> u64 {
+        self.closed_with.saturating_sub(self.opened_with)
+    }
+
+    /// Bytes that had arrived when the window opened.
+    pub fn before_window(&self) -> u64 {
+        self.opened_with
+    }
+
+    /// How much there is of what it is to move, by now: in the window where that has `opened`, else before.
+    pub fn fulfilled(&self, opened: bool) -> f64 {
+        match opened {
+            true => (self.delivered - self.opened_with) as f64 / self.need.enough as f64,
+            false => self.delivered as f64 / self.need.warm as f64,
         }
+    }
+
+    /// In the window.
+    pub fn stream(&self, window: Option<(Time, Time)>) -> Option<Rate> {
+        window.map(|(open, close)| Rate::of(self.in_window(), close - open))
     }
 
     pub fn app(&self) -> Rate {

@@ -3,6 +3,7 @@
 mod account;
 mod answer;
 mod assemble;
+mod balance;
 mod card;
 mod command;
 mod direction;
@@ -19,6 +20,7 @@ mod part;
 pub mod parts;
 mod pio;
 mod pop;
+mod prolong;
 mod queue;
 mod reader;
 mod region;
@@ -31,6 +33,7 @@ mod switch;
 mod thread;
 mod tlp;
 pub mod trace;
+mod window;
 mod wire;
 mod writer;
 
@@ -85,8 +88,9 @@ pub struct Integrity {
 pub struct FlowOutcome {
     /// Payload delivered.
     pub bytes: u64,
-    /// Payload rate at the receiving end while all flows were active (over its own life, where they never all were).
-    pub stream: Rate,
+    /// Payload rate at the receiving end while all flows were active; `None` where they never were
+    /// ([`Outcome::window`] says why).
+    pub stream: Option<Rate>,
     /// Payload rate from its own first packet to its own last, as a timer in the card sees it.
     pub timer: Rate,
     /// Volume over the time that the application sees.
@@ -110,6 +114,9 @@ pub struct FlowOutcome {
 pub struct Outcome {
     /// In the scenario's order.
     pub flows: Vec<FlowOutcome>,
+    /// When all flows were active, which `stream`, `directions`, `busy` and the budgets are of; where one of them
+    /// starves, which, and the three latter are of the whole run.
+    pub window: Result<Window, Starved>,
     /// Payload rate over each direction while all flows were active, of those that carried any.
     pub directions: Vec<(Direction, Rate)>,
     /// Share of that time in which something of any flow, or for it, was on each direction: TLPs, DLLPs, SKP and gaps
@@ -119,7 +126,7 @@ pub struct Outcome {
     pub budgets: Vec<(Direction, Budget)>,
     /// When the last flow was over, in simulated time; of a partial run, how far it came.
     pub end: Time,
-    /// Events handled.
+    /// Events handled, those of a run in which flows went on included.
     pub events: u64,
     /// The most events pending at once.
     pub most_pending: usize,
@@ -154,8 +161,31 @@ pub enum SimError {
         /// Which flow waits for what.
         what: String,
     },
+    /// An error of this program: the rates told of the flows over a direction come to more than it carried and what
+    /// was on its way beyond it.
+    #[error(
+        "internal error: the flows over `{direction}` come to {told} MiB/s while it carried {carried} MiB/s ({most} with what was on its way beyond it); please report this"
+    )]
+    Unbalanced {
+        /// Which.
+        direction: String,
+        /// Sum of the flows' rates, in MiB/s.
+        told: u64,
+        /// What the direction carried, in MiB/s.
+        carried: u64,
+        /// The same with what was buffered beyond it when the window opened.
+        most: u64,
+    },
+}
+
+impl SimError {
+    /// True for an error of this program, not of its input.
+    pub fn is_internal(&self) -> bool {
+        matches!(self, SimError::Unbalanced { .. })
+    }
 }
 
 pub use run::{run, run_traced};
 pub use store::HostMemory;
 pub use thread::{Ask, Driver, Seen};
+pub use window::{Starvation, Starved, Window};

@@ -1,12 +1,14 @@
 //! A loopback is two flows at one card: it reads, and writes on what it read.
 
 use crate::Outcome;
+use std::borrow::Cow;
 use system::{Drive, Flow, Operation, Scenario};
 
-/// A scenario without loopbacks, and which of its flows stands for each flow of the original.
-pub(crate) fn expand(scenario: &Scenario) -> Option<(Scenario, Vec<usize>)> {
+/// A scenario without loopbacks, and which of its flows stands for each flow of the original. The writing halves stand
+/// behind all flows of the original, in its order.
+pub(crate) fn expand(scenario: &Scenario) -> (Cow<'_, Scenario>, Vec<usize>) {
     if scenario.flows.iter().all(|flow| flow.operation != Operation::Loopback) {
-        return None;
+        return (Cow::Borrowed(scenario), (0..scenario.flows.len()).collect());
     }
     let mut expanded = scenario.clone();
     let mut stands_for = Vec::new();
@@ -25,11 +27,14 @@ pub(crate) fn expand(scenario: &Scenario) -> Option<(Scenario, Vec<usize>)> {
             ..flow.clone()
         });
     }
-    Some((expanded, stands_for))
+    (Cow::Owned(expanded), stands_for)
 }
 
 /// The outcome in the order of the original's flows.
 pub(crate) fn contract(outcome: Outcome, stands_for: &[usize]) -> Outcome {
+    if stands_for.len() == outcome.flows.len() {
+        return outcome;
+    }
     let flows = stands_for.iter().filter_map(|&flow| outcome.flows.get(flow).cloned()).collect();
     Outcome { flows, ..outcome }
 }

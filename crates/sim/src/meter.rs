@@ -87,6 +87,11 @@ impl Meter {
         self.last_end
     }
 
+    /// Payload of one flow.
+    pub fn payload_of(&self, flow: usize) -> u64 {
+        self.flows.get(flow).map_or(0, |flow| flow.payload)
+    }
+
     fn around(&mut self, placed: Placed) {
         let (idle, skp) = std::mem::take(&mut self.ahead);
         let skps = placed.skp.saturating_sub(skp);

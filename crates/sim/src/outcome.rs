@@ -1,17 +1,27 @@
 //! From a fabric at rest to what is told of it.
 
 use crate::fabric::Fabric;
+use crate::flows::Until;
 use crate::meter::Meter;
-use crate::{FlowOutcome, Integrity, Outcome};
-use pcie::{Rate, Time};
+use crate::window::{Starvation, Window};
+use crate::{FlowOutcome, Integrity, Outcome, SimError, balance, prolong};
+use pcie::{Bytes, Rate, Time};
 use system::graph::Direction;
 use system::{Bottleneck, Budget, Flow, Kind, Operation, Scenario, Share, System, Wait};
 
 /// Idle time below this share of a direction leaves the direction itself the bottleneck.
 const FULL_ABOVE: f64 = 0.97;
 
-/// What `fabric` did for `scenario`.
-pub(crate) fn outcome(scenario: &Scenario, fabric: &mut Fabric, partial: bool) -> Outcome {
+/// What `fabric` did for `scenario`; where it had no window, `why`.
+///
+/// # Errors
+/// [`SimError::Unbalanced`], an error of this program.
+pub(crate) fn outcome(
+    scenario: &Scenario,
+    fabric: &mut Fabric,
+    partial: bool,
+    why: impl FnOnce(Bytes) -> Starvation,
+) -> Result<Outcome, SimError> {
     let window = fabric.flows.window();
     let (empty, now): (Vec<Meter>, Vec<Meter>) = match window {
         Some(_) => (Vec::new(), Vec::new()),
@@ -22,7 +32,12 @@ pub(crate) fn outcome(scenario: &Scenario, fabric: &mut Fabric, partial: bool) -
         None => (&empty, &now),
     };
     let all = Meters { before, after };
-    let flows = (0..scenario.flows.len()).map(|number| flow_outcome(scenario, fabric, all, number)).collect();
+    let flows: Vec<FlowOutcome> =
+        (0..scenario.flows.len()).map(|number| flow_outcome(scenario, fabric, all, number)).collect();
+    let rates: Vec<Option<Rate>> = flows.iter().map(|flow| flow.stream).collect();
+    balance::check(&scenario.system, fabric, &rates)?;
+    let prolonged = fabric.flows.until == Until::AllHaveEnough;
+    let common = window.map(|(opened, closed)| Window { opened, closed, prolonged });
     let window = window.map_or(fabric.now, |_| fabric.metered.1 - fabric.metered.0);
     let directions = (0..fabric.directions.len()).filter_map(|index| {
         let payload = |meter: &Meter| meter.flows.iter().map(|f| f.payload).sum::<u64>();
@@ -30,8 +45,9 @@ pub(crate) fn outcome(scenario: &Scenario, fabric: &mut Fabric, partial: bool) -
         (bytes > 0).then(|| (direction(index), Rate::of(bytes, window)))
     });
     let each = 0..fabric.directions.len();
-    Outcome {
+    Ok(Outcome {
         flows,
+        window: common.ok_or_else(|| prolong::starved(scenario, &fabric.flows, why)),
         directions: directions.collect(),
         busy: each.clone().map(|n| (direction(n), after[n].busy_since(&before[n]))).collect(),
         budgets: each.map(|n| (direction(n), all.budget(&scenario.system, n, None))).collect(),
@@ -40,7 +56,31 @@ pub(crate) fn outcome(scenario: &Scenario, fabric: &mut Fabric, partial: bool) -
         most_pending: fabric.queue.most_pending,
         tlp_hops: fabric.tlp_hops,
         partial,
+    })
+}
+
+/// `ended`, where every flow ended with its volume, with what was found while all of them went on: the rates, where
+/// the time went, what held each flow.
+pub(crate) fn with_window(ended: Outcome, went_on: Outcome) -> Outcome {
+    let Outcome { events, most_pending, tlp_hops, .. } = ended;
+    let sums = Outcome {
+        events: events + went_on.events,
+        most_pending: most_pending.max(went_on.most_pending),
+        tlp_hops: tlp_hops + went_on.tlp_hops,
+        partial: went_on.partial,
+        window: went_on.window,
+        ..ended
+    };
+    if sums.window.is_err() {
+        return sums;
     }
+    let of_window = |(ended, went_on): (FlowOutcome, FlowOutcome)| {
+        let FlowOutcome { stream, bottleneck, direction, budget, .. } = went_on;
+        FlowOutcome { stream, bottleneck, direction, budget, ..ended }
+    };
+    let flows = sums.flows.into_iter().zip(went_on.flows).map(of_window).collect();
+    let Outcome { directions, busy, budgets, .. } = went_on;
+    Outcome { flows, directions, busy, budgets, ..sums }
 }
 
 /// Meters at both ends of the window.
@@ -58,7 +98,7 @@ impl Meters<'_> {
     }
 }
 
-fn direction(index: usize) -> Direction {
+pub(crate) fn direction(index: usize) -> Direction {
     Direction { link: system::LinkId(index / 2), up: index.is_multiple_of(2) }
 }
 

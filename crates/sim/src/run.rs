@@ -2,12 +2,16 @@
 
 use crate::assemble::assemble;
 use crate::fabric::Fabric;
+use crate::flows::{Flows, Until};
 use crate::loopback::{contract, expand};
-use crate::outcome::outcome;
+use crate::outcome::{outcome, with_window};
 use crate::part::{Node, Part};
+use crate::prolong::{Patience, prolonged};
 use crate::queue::Event;
 use crate::trace::{Nobody, Sink, Tracer};
+use crate::window::{Need, Starvation, needs};
 use crate::{Options, Outcome, SimError};
+use pcie::Bytes;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use system::Scenario;
@@ -15,15 +19,18 @@ use system::Scenario;
 /// Events between two looks at whether the run was interrupted.
 const LOOK_EVERY: u64 = 1 << 16;
 
-/// Runs `scenario` to its end.
+/// Runs `scenario` to its end: every flow moves its volume. Where that leaves no time in which all flows are active, or
+/// too little of it, it is run once more with flows that go on until there is, and the rates are of that.
 ///
 /// # Errors
-/// [`SimError::Stuck`] where a flow can never end, [`SimError::NoBar`] where it has nowhere to go.
+/// [`SimError::Stuck`] where a flow can never end, [`SimError::NoBar`] where it has nowhere to go;
+/// [`SimError::Unbalanced`] is an error of this program.
 pub fn run(scenario: &Scenario, options: &Options<'_>) -> Result<Outcome, SimError> {
     run_any(scenario, options, None, &mut Nobody)
 }
 
-/// Runs `scenario` to its end, and tells `sink` all that passes. The outcome is that of [`run`].
+/// Runs `scenario` to its end, and tells `sink` all that passes until the flows have moved their volumes. The outcome is
+/// that of [`run`].
 ///
 /// # Errors
 /// As [`run`].
@@ -37,44 +44,110 @@ fn run_any(
     trace: Option<Box<Tracer>>,
     sink: &mut impl Sink,
 ) -> Result<Outcome, SimError> {
-    match expand(scenario) {
-        Some((expanded, stands_for)) => Ok(contract(run_flows(&expanded, options, trace, sink)?, &stands_for)),
-        None => run_flows(scenario, options, trace, sink),
+    let (expanded, stands_for) = expand(scenario);
+    let needs = needs(scenario, Need::within);
+    let mut course = Course::new(&expanded, &needs, Until::FirstEnds, options)?;
+    course.fabric.flip = options.flip;
+    course.fabric.trace = trace;
+    let end = course.go(sink)?;
+    let partial = end == End::Interrupted;
+    let ended = outcome(&expanded, &mut course.fabric, partial, |delivered| Starvation::Interrupted { delivered })?;
+    if partial || ended.window.is_ok() {
+        return Ok(contract(ended, &stands_for));
     }
+    let went_on = go_on(scenario, options, &course.fabric.flows)?;
+    Ok(contract(with_window(ended, went_on), &stands_for))
 }
 
-fn run_flows(
-    scenario: &Scenario,
-    options: &Options<'_>,
-    trace: Option<Box<Tracer>>,
-    sink: &mut impl Sink,
-) -> Result<Outcome, SimError> {
-    let (mut fabric, mut nodes) = assemble(scenario, options)?;
-    fabric.flip = options.flip;
-    fabric.trace = trace;
-    sink.begin(scenario);
-    if let Some(trace) = &mut fabric.trace {
-        trace.only_packets = sink.only_packets();
+/// The same flows once more, all of which go on until each has moved enough while all others did; `ended` is what
+/// they did when they ended with their volumes.
+fn go_on(scenario: &Scenario, options: &Options<'_>, ended: &Flows) -> Result<Outcome, SimError> {
+    let needs = needs(scenario, Need::beyond);
+    let endless = prolonged(scenario);
+    let (endless, _) = expand(&endless);
+    let mut course = Course::new(&endless, &needs, Until::AllHaveEnough, options)?;
+    course.patience = Some(Patience::after(ended, &needs));
+    let end = course.go(&mut Nobody)?;
+    let flows = &course.fabric.flows;
+    let (others, time) = (flows.all_delivered, course.fabric.now);
+    let ended_early = flows.ended_early().and_then(|flow| endless.flows.get(flow)).map(|flow| flow.name.clone());
+    outcome(&endless, &mut course.fabric, end == End::Interrupted, |delivered| match (end, ended_early) {
+        (End::Interrupted, _) => Starvation::Interrupted { delivered },
+        (_, Some(ended)) => Starvation::Ended { delivered, ended },
+        (End::Stuck, None) => Starvation::Stuck { delivered },
+        _ => Starvation::Outrun { delivered, others: Bytes(others - delivered.0), time },
+    })
+}
+
+/// How a run came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// All flows are done, or have moved enough, or one of them starves.
+    Done,
+    Interrupted,
+    /// Nothing moves any more.
+    Stuck,
+}
+
+/// One run.
+struct Course<'a> {
+    scenario: &'a Scenario,
+    fabric: Fabric,
+    nodes: Vec<Node>,
+    options: &'a Options<'a>,
+    /// How far flows go on that do not end with their volumes.
+    patience: Option<Patience>,
+}
+
+impl<'a> Course<'a> {
+    fn new(
+        scenario: &'a Scenario,
+        needs: &[Need],
+        until: Until,
+        options: &'a Options<'a>,
+    ) -> Result<Course<'a>, SimError> {
+        let (fabric, nodes) = assemble(scenario, needs, until, options)?;
+        Ok(Course { scenario, fabric, nodes, options, patience: None })
     }
-    for node in &mut nodes {
-        node.start(&mut fabric);
-    }
-    while !fabric.flows.are_done() {
-        let Some((now, event)) = fabric.queue.pop() else {
-            let _ = tell(&mut fabric, sink, true);
-            return Err(stuck(scenario, &fabric));
-        };
-        fabric.now = now;
-        handle(&mut fabric, &mut nodes, event);
-        let asked = fabric.queue.handled.is_multiple_of(LOOK_EVERY)
-            && options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        if asked || tell(&mut fabric, sink, false).is_break() {
-            let _ = tell(&mut fabric, sink, true);
-            return Ok(outcome(scenario, &mut fabric, true));
+
+    fn is_done(&self) -> bool {
+        let flows = &self.fabric.flows;
+        match &self.patience {
+            None => flows.are_done(),
+            Some(patience) => flows.closed.is_some() || patience.is_over(flows, self.fabric.now),
         }
     }
-    let _ = tell(&mut fabric, sink, true);
-    Ok(outcome(scenario, &mut fabric, false))
+
+    fn go(&mut self, sink: &mut impl Sink) -> Result<End, SimError> {
+        sink.begin(self.scenario);
+        if let Some(trace) = &mut self.fabric.trace {
+            trace.only_packets = sink.only_packets();
+        }
+        for node in &mut self.nodes {
+            node.start(&mut self.fabric);
+        }
+        let end = self.events(sink);
+        let _ = tell(&mut self.fabric, sink, true);
+        match end {
+            End::Stuck if self.patience.is_none() => Err(stuck(self.scenario, &self.fabric)),
+            end => Ok(end),
+        }
+    }
+
+    fn events(&mut self, sink: &mut impl Sink) -> End {
+        while !self.is_done() {
+            let fabric = &mut self.fabric;
+            let Some((now, event)) = fabric.queue.pop() else { return End::Stuck };
+            fabric.now = now;
+            handle(fabric, &mut self.nodes, event);
+            let asked = fabric.queue.handled.is_multiple_of(LOOK_EVERY)
+                && self.options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+            if asked || tell(fabric, sink, false).is_break() {
+                return End::Interrupted;
+            }
+        }
+        End::Done
+    }
 }
 
 /// Gives records to `sink`: a full batch, or `all` that there are.

@@ -1,7 +1,7 @@
 //! What do a card's engine, its core, its tags and its descriptors cost, and does every byte arrive as it was sent?
 
 mod common;
-use common::{app_rate, assert_near, flow, latency_ns, outcome, rate, scenario};
+use common::{app_rate, assert_near, flow, latency_ns, outcome, rate, scenario, stream};
 use lanescope_sim::{Options, run};
 use system::field::{Cap, Count};
 use system::{Flow, Operation, Share, Wait};
@@ -42,7 +42,7 @@ fn does_mrrs_bound_the_request() {
 #[test]
 fn does_the_core_bound_what_the_link_could() {
     let slow = flow("write", &["card.core_clock=100 MHz", "card.core_width=8 B"]);
-    assert_near(slow.stream.as_mb_per_s(), 800.0, 0.2);
+    assert_near(stream(&slow), 800.0, 0.2);
     assert!(slow.budget.of(Share::Idle(Wait::Core)) > 0.4, "{:?}", slow.budget);
     assert_eq!(slow.bottleneck.what, "core datapath");
     let idle = rate("write", &["card.core_clock=100 MHz", "card.core_width=8 B", "card.idle_cycles=4"]);
@@ -63,7 +63,7 @@ fn does_a_fifo_have_to_cover_the_latency_behind_it() {
 fn what_does_a_descriptor_a_page_cost() {
     let wait = flow("write", &["card.descriptor_wait=1 us"]);
     let page_us = 4096.0 / rate("write", &[]) + 1.0;
-    assert_near(wait.stream.as_mb_per_s(), 4096.0 / page_us, 0.3);
+    assert_near(stream(&wait), 4096.0 / page_us, 0.3);
     assert!(wait.budget.of(Share::Idle(Wait::Descriptors)) > 0.2, "{:?}", wait.budget);
     assert_near(rate("write", &["card.descriptor_wait=1 us", "card.page_bytes=64 KiB"]), rate("write", &[]), 3.0);
 }
@@ -75,7 +75,7 @@ fn does_a_ring_that_is_read_ahead_cost_next_to_nothing() {
     assert_near(ahead, rate("write", &[]), 1.0);
     let late =
         flow("write", &[&ring[..], &["card.ring_batch=1", "card.ring_ahead=1", "host.read_latency=5 us"]].concat());
-    assert!(late.stream.as_mb_per_s() < 0.75 * ahead, "{:?}", late.stream);
+    assert!(stream(&late) < 0.75 * ahead, "{:?}", late.stream);
     assert!(late.budget.of(Share::Idle(Wait::Descriptors)) > 0.2, "{:?}", late.budget);
     let pushed = app_rate("commands", &["host.descriptor_cost=1 us"]);
     assert!(app_rate("commands", &["host.descriptor_cost=1 us", "card.descriptors=ring"]) > pushed * 0.9);
@@ -153,7 +153,7 @@ fn does_the_same_scenario_give_the_same_outcome() {
 #[test]
 fn do_turns_go_by_ingress_port() {
     let both = outcome("writes", &[]);
-    let (a, b) = (both.flows[0].stream.as_mb_per_s(), both.flows[1].stream.as_mb_per_s());
+    let (a, b) = (stream(&both.flows[0]), stream(&both.flows[1]));
     assert_near(a, b, 0.5);
     assert_near(a + b, rate("write", &[]), 0.5);
 }

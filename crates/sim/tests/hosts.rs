@@ -1,17 +1,17 @@
 //! What do memory, the root complex, software and the CPU's own stores and loads cost?
 
 mod common;
-use common::{app_rate, assert_near, flow, latency_ns, outcome, rate};
+use common::{app_rate, assert_near, flow, latency_ns, outcome, rate, stream};
 use system::{Share, Wait};
 
 #[test]
 fn does_read_latency_hide_behind_requests_in_flight() {
     let one = ["card.read_requests=1", "card.read_request=512 B", "host.read_latency=1 us"];
     let slow = flow("read", &one);
-    assert!(slow.stream.as_mb_per_s() < 450.0, "{:?}", slow.stream);
+    assert!(stream(&slow) < 450.0, "{:?}", slow.stream);
     assert_eq!(slow.bottleneck.what, "one read request in flight");
     let half = rate("read", &["card.read_requests=1", "card.read_request=512 B", "host.read_latency=500 ns"]);
-    assert!(half > 1.3 * slow.stream.as_mb_per_s());
+    assert!(half > 1.3 * stream(&slow));
     let many = rate("read", &["card.read_requests=16", "card.read_request=512 B", "host.read_latency=1 us"]);
     assert!(many > 1650.0, "{many}");
 }
@@ -30,7 +30,7 @@ fn is_the_completion_as_long_as_all_its_bounds_allow() {
 fn are_requests_answered_in_the_order_they_came_or_in_turn() {
     let first = |serve: &str| {
         let overrides = [serve, "card[0].read_requests=8", "card[1].read_requests=1", "card.read_request=4096 B"];
-        outcome("reads", &overrides).flows[1].stream.as_mb_per_s()
+        stream(&outcome("reads", &overrides).flows[1])
     };
     let (in_order, in_turn) = (first("host.serve_reads=in-order"), first("host.serve_reads=in-turn"));
     assert!(in_turn > 2.0 * in_order, "one request against eight: {in_turn} in turn, {in_order} in order");

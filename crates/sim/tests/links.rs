@@ -2,7 +2,7 @@
 //! data link layer cost?
 
 mod common;
-use common::{assert_near, flow, latency_ns, near, rate};
+use common::{assert_near, flow, latency_ns, near, rate, stream};
 use system::{Share, Wait};
 
 /// All links at one speed.
@@ -99,7 +99,7 @@ fn does_the_standards_timer_cap_how_long_an_ack_is_put_off() {
 fn does_a_small_replay_buffer_wait_for_acks() {
     let small = ["card.mps=128 B", "card.replay_buffer=320 B", "switch.tlps_per_ack=4"];
     let flow = flow("write", &small);
-    assert!(flow.stream.as_mb_per_s() < 0.7 * rate("write", &[]), "{:?}", flow.stream);
+    assert!(stream(&flow) < 0.7 * rate("write", &[]), "{:?}", flow.stream);
     assert!(flow.budget.of(Share::Idle(Wait::Replay)) > 0.2, "{:?}", flow.budget);
     assert!(flow.bottleneck.what.contains("replay"), "{}", flow.bottleneck);
     assert_near(rate("write", &["card.replay_buffer=8 KiB", "switch.tlps_per_ack=4"]), rate("write", &[]), 0.1);
@@ -109,7 +109,7 @@ fn does_a_small_replay_buffer_wait_for_acks() {
 fn does_a_starved_pool_show_as_credit_wait() {
     for pool in ["switch.posted_headers=1", "switch.posted_data=8"] {
         let flow = flow("write", &["switch.mps=128 B", pool]);
-        assert!(flow.stream.as_mb_per_s() < 0.8 * rate("write", &[]), "{pool}: {:?}", flow.stream);
+        assert!(stream(&flow) < 0.8 * rate("write", &[]), "{pool}: {:?}", flow.stream);
         assert!(flow.budget.of(Share::Idle(Wait::Credits)) > 0.1, "{pool}: {:?}", flow.budget);
         assert!(flow.bottleneck.what.contains("credits"), "{pool}: {}", flow.bottleneck);
     }

@@ -69,7 +69,12 @@ impl<'a> Model<'a> {
                 let same = |p: &&mut Place| p.at == at && rows[p.row].0.experiment == row.experiment;
                 match places.iter_mut().find(same) {
                     Some(place) => place.asked_by.push(number),
-                    None => places.push(Place { row: number, at, asked_by: vec![number] }),
+                    None => {
+                        let job = machine.job_of_row(row, at.clone())?;
+                        let single = metric::single(row.metric.quality, &job.scenario);
+                        single.map_err(|(what, right)| row.place.error(what, right))?;
+                        places.push(Place { row: number, at, asked_by: vec![number] });
+                    }
                 }
             }
         }
@@ -178,6 +183,7 @@ impl<'a> Model<'a> {
             Ok(outcome) => {
                 Ok(Some(Box::new(move |row| metric::simulated(row.metric.quality, row.unit, scenario, &outcome))))
             }
+            Err(why) if why.is_internal() => Err(Stop::Error(Error::stuck(self.machine.name().to_string(), why))),
             Err(_) => Ok(None),
         }
     }
@@ -189,7 +195,7 @@ impl<'a> Model<'a> {
                 let job = machine.job_of_row(&self.rows[place.row].0, place.at.clone())?;
                 let run = sim::run(&job.scenario, &sim::Options::default());
                 let at = || format!("{} {} {}", job.system, job.experiment, job.at);
-                run.map(drop).map_err(|why| Error::Stuck { at: at(), why })
+                run.map(drop).map_err(|why| Error::stuck(at(), why))
             })
         });
         tried.err().unwrap_or_else(|| Error::asked("a row reads nothing there", "another start: `--start PATH=VALUE`"))

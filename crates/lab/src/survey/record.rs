@@ -1,6 +1,7 @@
 //! Lines of a survey: a figure each.
 
 use crate::error::Error;
+use crate::metric::{self, Over};
 use crate::report::{Figure, Measure};
 use crate::survey::{Dimension, Point};
 use crate::sweep::{Job, Measured};
@@ -12,8 +13,9 @@ use serde_json::{Map, Value};
 pub type Record = Vec<String>;
 
 const BEFORE: [&str; 3] = ["system", "experiment", "at"];
-const BEHIND: [&str; 9] = [
+const BEHIND: [&str; 10] = [
     "metric",
+    "operation",
     "unit",
     "simulated",
     "limit",
@@ -51,32 +53,37 @@ pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &Figure) -> 
     let mut record = start(point, &measured.job.system);
     record.extend([
         figure.metric.word(),
+        figure.over.word(),
         figure.unit.word().to_string(),
-        figure.simulated.to_string(),
+        optional(figure.simulated.as_ref().ok().copied()),
         optional(figure.limit),
         worst.map_or_else(String::new, |flow| flow.bottleneck.to_string()),
         time(|latency| latency.median),
         time(|latency| latency.p99),
         time(|latency| latency.p999),
-        String::new(),
+        figure.simulated.as_ref().err().map_or_else(String::new, ToString::to_string),
     ]);
     record
 }
 
-/// By the closed form alone.
-pub(crate) fn bounded(point: &Point, system: &str, measure: &Measure, job: &Job, limits: &Limits) -> Record {
-    let bound = crate::metric::bounded(measure.quality, measure.unit, &job.scenario, limits);
+/// By the closed form alone: a line for each kind of flow that it is told of.
+pub(crate) fn bounded(point: &Point, system: &str, measure: &Measure, job: &Job, limits: &Limits) -> Vec<Record> {
     let slowest = limits.together.iter().min_by(|a, b| a.stream.0.total_cmp(&b.stream.0));
-    let mut record = start(point, system);
-    record.extend([
-        measure.quality.word().to_string(),
-        measure.unit.word().to_string(),
-        String::new(),
-        optional(bound.map(|bound| bound / job.divisor as f64)),
-        slowest.map_or_else(String::new, |flow| flow.bottleneck.to_string()),
-    ]);
-    record.resize(record.len() + 4, String::new());
-    record
+    let line = |over: Over| {
+        let bound = metric::bounded_over(measure.quality, over, measure.unit, &job.scenario, limits);
+        let mut record = start(point, system);
+        record.extend([
+            measure.quality.word().to_string(),
+            over.word(),
+            measure.unit.word().to_string(),
+            String::new(),
+            optional(bound.map(|bound| bound / job.divisor as f64)),
+            slowest.map_or_else(String::new, |flow| flow.bottleneck.to_string()),
+        ]);
+        record.resize(record.len() + 4, String::new());
+        record
+    };
+    metric::over(measure.quality, &job.scenario).into_iter().map(line).collect()
 }
 
 /// Where the machine does not take the values, or nothing moves.

@@ -190,7 +190,13 @@ impl<'a> Search<'a> {
             }
             let Ok(job) = machine.job(self.experiment, at.clone()) else { return Ok(None) };
             let options = sim::Options { interrupted: Some(self.manner.interrupted), ..sim::Options::default() };
-            let Ok(outcome) = sim::run(&job.scenario, &options) else { return Ok(None) };
+            let outcome = match sim::run(&job.scenario, &options) {
+                Ok(outcome) => outcome,
+                Err(why) if why.is_internal() => {
+                    return Err(Stop::Error(Error::stuck(format!("{} {}", job.experiment, job.at), why)));
+                }
+                Err(_) => return Ok(None),
+            };
             if outcome.partial {
                 return Err(Stop::Interrupted);
             }

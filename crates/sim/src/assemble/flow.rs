@@ -15,16 +15,12 @@ use crate::region::Region;
 use crate::ring::Ring;
 use crate::software::CommandLoop;
 use crate::thread::Thread as OtherThread;
+use crate::window::volume;
 use crate::writer::Writer;
 use system::kinds::CardParams;
 use system::kinds::card::{Descriptors, Gateware};
 use system::kinds::host::PAGE_BYTES;
 use system::{Drive, Flow, Kind, Operation, Part, PartId, Scenario, System, Window};
-
-/// Whole commands.
-pub(super) fn volume(flow: &Flow) -> u64 {
-    (flow.volume.0 / flow.command.0.max(1)).max(1) * flow.command.0.max(1)
-}
 
 /// The largest BAR of a card, in whole pages.
 fn bar(system: &System, card: PartId) -> Result<Window, SimError> {

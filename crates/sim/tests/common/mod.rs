@@ -1,5 +1,5 @@
 //! A small rig for tests: a host, a switch, two cards under it; figures are overridden field by field.
-#![allow(dead_code, clippy::unwrap_used, clippy::panic)]
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use lanescope_sim::{FlowOutcome, Options, Outcome, run};
 use system::Scenario;
@@ -54,7 +54,12 @@ pub fn flow(experiment: &str, overrides: &[&str]) -> FlowOutcome {
 
 /// The first flow's payload rate, in MB/s.
 pub fn rate(experiment: &str, overrides: &[&str]) -> f64 {
-    flow(experiment, overrides).stream.as_mb_per_s()
+    stream(&flow(experiment, overrides))
+}
+
+/// A flow's payload rate while all were active, in MB/s.
+pub fn stream(flow: &FlowOutcome) -> f64 {
+    flow.stream.expect("all flows are active together").as_mb_per_s()
 }
 
 /// The rate that the application sees, in MB/s.
