@@ -18,8 +18,11 @@ impl Pool {
         Pool { header: pair(credits.header), data: pair(credits.data), arriving: VecDeque::new() }
     }
 
-    /// An UpdateFC that arrives at `time` grants so much in all.
-    pub fn grant(&mut self, time: Time, header: u64, data: u64) {
+    /// An UpdateFC that arrives at `time` grants so much in all. Of those that had arrived by `now` the last counts.
+    pub fn grant(&mut self, now: Time, time: Time, header: u64, data: u64) {
+        while self.arriving.get(1).is_some_and(|&(time, ..)| time <= now) {
+            self.arriving.pop_front();
+        }
         self.arriving.push_back((time, header, data));
     }
 
@@ -50,9 +53,16 @@ impl Pool {
         }
     }
 
-    /// When the next UpdateFC arrives, of those on their way; [`Time::NEVER`] where none is.
-    pub fn next_grant(&self) -> Time {
-        self.arriving.front().map_or(Time::NEVER, |&(time, ..)| time)
+    /// When one header credit and `data` data credits are there, by the UpdateFCs on their way; [`Time::NEVER`] where those
+    /// do not bring them.
+    pub fn when(&self, data: u64) -> Time {
+        if self.holds(data) {
+            return Time::ZERO;
+        }
+        let brings = |&&(_, header, limit): &&(Time, u64, u64)| {
+            self.header.is_none_or(|(used, _)| used < header) && self.data.is_none_or(|(used, _)| used + data <= limit)
+        };
+        self.arriving.iter().find(brings).map_or(Time::NEVER, |&(time, ..)| time)
     }
 }
 
@@ -93,6 +103,11 @@ impl Replay {
         true
     }
 
+    /// True where it is finite.
+    pub fn is_limited(&self) -> bool {
+        self.capacity.is_some()
+    }
+
     /// Keeps what [`Replay::allows`] found room for.
     pub fn keep(&mut self, bytes: u64) {
         if self.capacity.is_some() {
@@ -116,7 +131,8 @@ mod tests {
         let mut pool = Pool::new(Credits { header: Some(1), data: None });
         assert!(pool.allows(8, Time::ZERO));
         pool.take(8);
-        pool.grant(Time::from_ns(100), 2, 0);
+        pool.grant(Time::ZERO, Time::from_ns(100), 2, 0);
+        assert_eq!(pool.when(8), Time::from_ns(100));
         assert!(!pool.allows(8, Time::from_ns(99)));
         assert!(pool.allows(8, Time::from_ns(100)));
     }

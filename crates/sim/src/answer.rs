@@ -66,7 +66,6 @@ pub(crate) fn request(of: RequestOf, address: u64, payload: u64, asks: u64) -> T
         ready: of.ready,
         held: of.held,
         came_by: NOWHERE,
-        next: (0, 0),
         notify: of.notify,
         data: None,
     }

@@ -65,16 +65,17 @@ impl Owed {
         Owed { on_wire, tlps_per_ack, ack_put_off, unacknowledged: VecDeque::new(), returns }
     }
 
-    /// A TLP has its last symbol here at `time`; times never go back.
-    pub fn received(&mut self, time: Time) {
+    /// A TLP has its last symbol here at `time`; times never go back. How many are to be acknowledged.
+    pub fn received(&mut self, time: Time) -> usize {
         self.unacknowledged.push_back(time);
+        self.unacknowledged.len()
     }
 
-    /// Credits of `class` are free from `time` on.
-    pub fn freed(&mut self, class: Class, time: Time, header: u32, data: u32) {
+    /// Credits of `class` are free from `time` on. How many entries of such wait for an UpdateFC.
+    pub fn freed(&mut self, class: Class, time: Time, header: u32, data: u32) -> usize {
         let returns = &mut self.returns[class.index()];
         if !returns.finite {
-            return;
+            return 0;
         }
         // Egress links end their TLPs in almost the order of ingress.
         let behind = returns.freed.iter().rev().take_while(|(t, ..)| *t > time).count();
@@ -86,6 +87,7 @@ impl Owed {
         if time <= returns.dry_to {
             returns.latched = returns.latched.min(time);
         }
+        returns.freed.len()
     }
 
     /// The other end, which had run out of `class` since `since`, has credits again and takes them at `now`: what is

@@ -298,7 +298,6 @@ fn tlp(leaving: Leaving) -> Tlp {
         ready,
         held: Held { by: waited, until: ready, then: if waited == Wait::Tags { waited } else { Wait::Core } },
         came_by: NOWHERE,
-        next: (0, 0),
         notify: kind == Kind::MemoryWrite,
         data: Some(data),
     }

@@ -12,8 +12,6 @@ pub(crate) enum Event {
     Transmit(u32),
     /// A direction owes a DLLP that somebody waits for.
     Dllp(u32),
-    /// A TLP may leave a switch.
-    Forward { tlp: u32 },
     /// The last symbol of a TLP is at a host or a card.
     Receive { tlp: u32 },
     /// A part asked to be woken.

@@ -161,7 +161,6 @@ fn handle(fabric: &mut Fabric, nodes: &mut [Node], event: Event) {
     match event {
         Event::Transmit(direction) => fabric.on_transmit(direction),
         Event::Dllp(direction) => fabric.on_dllp(direction),
-        Event::Forward { tlp } => fabric.on_forward(tlp),
         Event::Receive { tlp } => {
             let direction = fabric.tlps[tlp].came_by;
             let part = fabric.directions[direction as usize].to;

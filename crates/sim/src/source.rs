@@ -1,130 +1,159 @@
 //! What waits for a transmitter: one source for each ingress port, flow or CPU thread; ordering rules within a
 //! source, turns between sources.
+//!
+//! A source takes room from its first TLP on: of the ports, flows and threads that could send here, most never do.
 
-use pcie::Class;
+use pcie::{Class, Time};
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+/// A TLP that waits, with what its transmitter asks of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    pub tlp: u32,
+    /// Data credits that it takes.
+    pub need: u32,
+    /// Not on the link before.
+    pub ready: Time,
+}
 
 /// TLPs of one source, by class, each with its place in the order of arrival.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Source {
-    waiting: [VecDeque<(u64, u32)>; 3],
+    number: u32,
     count: u32,
-}
-
-/// At most one TLP of each class, oldest first.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Heads {
-    of: [(u64, u32, Class); 3],
-    next: usize,
-    count: usize,
-}
-
-impl Iterator for Heads {
-    type Item = (u32, Class);
-    fn next(&mut self) -> Option<(u32, Class)> {
-        let &(_, tlp, class) = self.of[..self.count].get(self.next)?;
-        self.next += 1;
-        Some((tlp, class))
-    }
+    waiting: [VecDeque<(u64, Waiting)>; 3],
 }
 
 impl Source {
-    /// The TLPs that the ordering rules let go first.
+    fn new(number: u32) -> Source {
+        Source { number, count: 0, waiting: Default::default() }
+    }
+
+    /// Shows `look` the TLPs that the ordering rules let go first, oldest first, until it breaks off.
     ///
     /// Posted passes everything but posted; completions and non-posted pass each other, but nothing posted
     /// (Transaction Layer, Ordering and Receive Buffer Flow Control).
-    fn heads(&self) -> Heads {
-        let mut heads = Heads { of: [(0, 0, Class::Posted); 3], next: 0, count: 0 };
-        let [posted, ..] = &self.waiting;
-        let mut barrier = u64::MAX;
-        if let Some(&(order, tlp)) = posted.front() {
-            barrier = order;
-            heads.of[0] = (order, tlp, Class::Posted);
-            heads.count = 1;
-            if posted.len() == self.count as usize {
-                return heads;
+    fn heads<B>(&self, mut look: impl FnMut(Class, &Waiting) -> ControlFlow<B>) -> ControlFlow<B> {
+        let [posted, non_posted, completions] = &self.waiting;
+        let posted_at = match posted.front() {
+            Some((_, waiting)) if posted.len() == self.count as usize => return look(Class::Posted, waiting),
+            Some(&(order, _)) => order,
+            None => u64::MAX,
+        };
+        let before = |queue: &VecDeque<(u64, Waiting)>| queue.front().map_or(u64::MAX, |&(order, _)| order);
+        let asked_first = before(non_posted) < before(completions);
+        let (first, then) = match asked_first {
+            true => ((non_posted, Class::NonPosted), (completions, Class::Completion)),
+            false => ((completions, Class::Completion), (non_posted, Class::NonPosted)),
+        };
+        for (queue, class) in [first, then] {
+            if let Some((_, waiting)) = queue.front().filter(|&&(order, _)| order < posted_at) {
+                look(class, waiting)?;
             }
         }
-        for class in [Class::NonPosted, Class::Completion] {
-            if let Some(&(order, tlp)) = self.waiting[class.index()].front()
-                && order < barrier
-            {
-                heads.of[heads.count] = (order, tlp, class);
-                heads.count += 1;
-            }
+        match posted.front() {
+            Some((_, waiting)) => look(Class::Posted, waiting),
+            None => ControlFlow::Continue(()),
         }
-        heads.of[..heads.count].sort_unstable_by_key(|&(order, ..)| order);
-        heads
     }
 }
 
 /// All sources of one transmitter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
-    sources: Vec<Source>,
+    /// How many there are.
+    added: u32,
+    /// Those that have had something, by number.
+    used: Vec<Source>,
+    /// A bit for each of these that has something now.
+    busy: Vec<u64>,
+    /// Whose turn it is, of these; as many as there are for the first that is still to come.
     turn: usize,
     order: u64,
     waiting: usize,
 }
 
-/// Sources in turn, those that have something.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Turns {
-    place: usize,
-    left: usize,
-}
-
-impl Turns {
-    pub fn next(&mut self, all: &Sources) -> Option<u32> {
-        while self.left > 0 {
-            let place = self.place;
-            self.left -= 1;
-            self.place = if place + 1 == all.sources.len() { 0 } else { place + 1 };
-            if all.sources[place].count > 0 {
-                return Some(place as u32);
-            }
-        }
-        None
-    }
-}
-
 impl Sources {
     /// Adds a source; its number.
     pub fn add(&mut self) -> u32 {
-        self.sources.push(Source::default());
-        self.sources.len() as u32 - 1
+        self.added += 1;
+        self.added - 1
     }
 
-    pub fn push(&mut self, source: u32, class: Class, tlp: u32) {
+    pub fn push(&mut self, source: u32, class: Class, waiting: Waiting) {
+        let place = self.place(source);
         self.order += 1;
         self.waiting += 1;
-        let source = &mut self.sources[source as usize];
+        self.busy[place / 64] |= 1 << (place % 64);
+        let source = &mut self.used[place];
         source.count += 1;
-        source.waiting[class.index()].push_back((self.order, tlp));
+        source.waiting[class.index()].push_back((self.order, waiting));
+    }
+
+    /// Where source `number` is among those that are used; it is from now on.
+    fn place(&mut self, number: u32) -> usize {
+        debug_assert!(number < self.added);
+        let place = self.used.partition_point(|source| source.number < number);
+        if self.used.get(place).is_none_or(|source| source.number != number) {
+            self.used.insert(place, Source::new(number));
+            // Between the one that was last and the one whose turn it is, it is its turn.
+            self.turn += usize::from(place < self.turn);
+            self.busy = vec![0; self.used.len().div_ceil(64)];
+            for (place, _) in self.used.iter().enumerate().filter(|(_, source)| source.count > 0) {
+                self.busy[place / 64] |= 1 << (place % 64);
+            }
+        }
+        place
     }
 
     pub fn is_empty(&self) -> bool {
         self.waiting == 0
     }
 
-    /// From the source whose turn it is on.
-    pub fn turns(&self) -> Turns {
-        Turns { place: self.turn, left: self.sources.len() }
+    /// Shows `look` what may go first of each source, sources in turn, until it breaks off. Sources are named by a
+    /// place that holds until the next TLP is pushed.
+    pub fn heads<B>(&self, mut look: impl FnMut(u32, Class, &Waiting) -> ControlFlow<B>) -> ControlFlow<B> {
+        let mut show = |from: usize, to: usize| {
+            let mut at = from;
+            while let Some(place) = self.next_busy(at).filter(|&place| place < to) {
+                self.used[place].heads(|class, waiting| look(place as u32, class, waiting))?;
+                at = place + 1;
+            }
+            ControlFlow::Continue(())
+        };
+        show(self.turn, self.used.len())?;
+        show(0, self.turn)
     }
 
-    /// What may go first of one source.
-    pub fn heads(&self, source: u32) -> Heads {
-        self.sources[source as usize].heads()
+    /// The first from `from` on that has something.
+    fn next_busy(&self, from: usize) -> Option<usize> {
+        let mut bits = self.busy.get(from / 64)? & (u64::MAX << (from % 64));
+        let mut word = from / 64;
+        while bits == 0 {
+            word += 1;
+            bits = *self.busy.get(word)?;
+        }
+        Some(64 * word + bits.trailing_zeros() as usize)
     }
 
-    /// Takes the head of `class` of `source`, whose turn is then over.
-    pub fn take(&mut self, source: u32, class: Class) {
-        let place = source as usize;
-        let source = &mut self.sources[place];
+    /// Takes the head of `class` of the source at `place`, whose turn is then over.
+    pub fn take(&mut self, place: u32, class: Class) {
+        let place = place as usize;
+        let source = &mut self.used[place];
         source.waiting[class.index()].pop_front();
         source.count -= 1;
+        if source.count == 0 {
+            self.busy[place / 64] &= !(1 << (place % 64));
+        }
         self.waiting -= 1;
-        self.turn = if place + 1 == self.sources.len() { 0 } else { place + 1 };
+        self.turn = place + 1;
+    }
+
+    /// Sources that take room.
+    #[cfg(test)]
+    pub fn used(&self) -> usize {
+        self.used.len()
     }
 }
 
@@ -132,9 +161,27 @@ impl Sources {
 mod tests {
     use super::*;
     use Class::{Completion, NonPosted, Posted};
+    use proptest::prelude::*;
 
-    fn firsts(source: &Source) -> Vec<u32> {
-        source.heads().map(|(tlp, _)| tlp).collect()
+    fn waiting(tlp: u32) -> Waiting {
+        Waiting { tlp, need: 1, ready: Time::ZERO }
+    }
+
+    fn firsts(all: &Sources) -> Vec<u32> {
+        let mut firsts = Vec::new();
+        let _ = all.heads(|_, _, waiting| {
+            firsts.push(waiting.tlp);
+            ControlFlow::<()>::Continue(())
+        });
+        firsts
+    }
+
+    /// Takes the first that may go: its number.
+    fn take_first(all: &mut Sources) -> Option<u32> {
+        let first = all.heads(|place, class, waiting| ControlFlow::Break((place, class, waiting.tlp)));
+        let (place, class, tlp) = first.break_value()?;
+        all.take(place, class);
+        Some(tlp)
     }
 
     #[test]
@@ -142,14 +189,14 @@ mod tests {
         let mut all = Sources::default();
         let source = all.add();
         for (tlp, class) in [(1, NonPosted), (2, Completion), (3, Posted), (4, Completion)] {
-            all.push(source, class, tlp);
+            all.push(source, class, waiting(tlp));
         }
-        assert_eq!(firsts(&all.sources[0]), [1, 2, 3], "posted passes a blocked read and a blocked completion");
+        assert_eq!(firsts(&all), [1, 2, 3], "posted passes a blocked read and a blocked completion");
         all.take(source, NonPosted);
         all.take(source, Completion);
-        assert_eq!(firsts(&all.sources[0]), [3], "a completion does not pass a posted TLP");
+        assert_eq!(firsts(&all), [3], "a completion does not pass a posted TLP");
         all.take(source, Posted);
-        assert_eq!(firsts(&all.sources[0]), [4]);
+        assert_eq!(firsts(&all), [4]);
     }
 
     #[test]
@@ -157,15 +204,44 @@ mod tests {
         let mut all = Sources::default();
         let sources = [0; 3].map(|_| all.add());
         for tlp in 0..6 {
-            all.push(sources[tlp as usize % 3], Posted, tlp);
+            all.push(sources[tlp as usize % 3], Posted, waiting(tlp));
         }
-        let mut order = Vec::new();
-        while !all.is_empty() {
-            let source = all.turns().next(&all).unwrap();
-            let (tlp, _) = all.heads(source).next().unwrap();
-            all.take(source, Posted);
-            order.push(tlp);
-        }
+        let order: Vec<u32> = std::iter::from_fn(|| take_first(&mut all)).collect();
         assert_eq!(order, [0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn do_sources_that_never_send_take_no_room() {
+        let mut all = Sources::default();
+        let sources: Vec<u32> = (0..1_000_000).map(|_| all.add()).collect();
+        for &source in sources.iter().step_by(100_000) {
+            all.push(source, Posted, waiting(source));
+        }
+        assert_eq!(all.used(), 10);
+    }
+
+    proptest! {
+        /// Turns are those of a list of all sources, also of those that have had nothing yet.
+        #[test]
+        fn do_turns_go_round_all_sources_whenever_they_begin(
+            steps in prop::collection::vec((0u32..150, prop::bool::ANY), 1..400),
+        ) {
+            let mut all = Sources::default();
+            let mut plain: Vec<VecDeque<u32>> = (0..150).map(|_| { all.add(); VecDeque::new() }).collect();
+            let mut turn = 0;
+            for (tlp, (source, push)) in (0..).zip(steps) {
+                if push {
+                    all.push(source, Posted, waiting(tlp));
+                    plain[source as usize].push_back(tlp);
+                    continue;
+                }
+                let next = (0..150).map(|n| (turn + n) % 150).find(|&source| !plain[source].is_empty());
+                let expected = next.map(|source| {
+                    turn = source + 1;
+                    plain[source].pop_front().unwrap()
+                });
+                prop_assert_eq!(take_first(&mut all), expected);
+            }
+        }
     }
 }

@@ -63,8 +63,6 @@ pub(crate) struct Tlp {
     pub held: Held,
     /// The direction it came in by, whose credits it holds.
     pub came_by: u32,
-    /// Where a switch sends it, and as which source.
-    pub next: (u32, u32),
     /// Told to its sender when it leaves.
     pub notify: bool,
     pub data: Option<Box<[u8]>>,
