@@ -156,7 +156,7 @@ impl<'a> Plan<'a> {
             page,
             most,
             aligned: pio,
-            completer: completer(system, target, mps, &host),
+            completer: completer(system, (initiator, target), mps, &host),
             in_flight: if pio { 1 } else { card.read_requests.0.min(system.part(initiator).tags).max(1) },
             buffer: if pio { None } else { card.completion_buffer.0.map(|b| b.0) },
             doorbell: (
@@ -255,7 +255,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-fn completer(system: &System, target: PartId, mps: u64, host: &HostParams) -> Completer {
+/// Who answers reads: completions are no longer than its own Max_Payload_Size, nor, from the host, than the reader's.
+fn completer(system: &System, (initiator, target): (PartId, PartId), mps: u64, host: &HostParams) -> Completer {
     match &system.part(target).kind {
         Kind::Card(card) => Completer {
             latency_fs: fs(card.target_read_latency),
@@ -266,7 +267,7 @@ fn completer(system: &System, target: PartId, mps: u64, host: &HostParams) -> Co
         _ => Completer {
             latency_fs: fs(host.read_latency),
             gap_fs: fs(host.read_gap),
-            most: host.completion_bytes.0.min(mps),
+            most: host.completion_bytes.0.min(mps).min(system.part(initiator).mps.bytes()),
             rcb: host.rcb.0,
         },
     }

@@ -102,6 +102,9 @@ fn function(files: &dyn Files, pack: &mut Pack, name: &str) {
     if let Some(driver) = link_name(files, &format!("{listed}/driver")) {
         pack.link(&format!("{folder}/driver"), &format!("/bus/pci/drivers/{driver}"));
     }
+    if let Some(physical) = link_name(files, &format!("{listed}/physfn")) {
+        pack.link(&format!("{folder}/physfn"), &format!("../{physical}"));
+    }
     if let Some(group) = link_name(files, &format!("{listed}/iommu_group")) {
         pack.link(&format!("{folder}/iommu_group"), &format!("/kernel/iommu_groups/{group}"));
         if let Some(kind) = text(files, &format!("kernel/iommu_groups/{group}/type")) {

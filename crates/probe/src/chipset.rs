@@ -32,8 +32,9 @@ const INTEL: u16 = 0x8086;
 /// `src/soc/intel/alderlake/include/soc/pci_devs.h`; older chipsets have fewer of them).
 const PORTS: RangeInclusive<u8> = 0x1a..=0x1d;
 
-/// The LPC or eSPI controller.
+/// The LPC or eSPI controller, and its class: an ISA bridge.
 const LPC_DEVICE: u8 = 0x1f;
+const LPC_CLASS: u16 = 0x0601;
 
 /// What the LPC controllers of these ids say.
 struct Row {
@@ -96,10 +97,22 @@ impl Chipset {
         }
     }
 
+    /// What shows that a machine has a chipset, whose link to the processor nothing here tells: its LPC controller.
+    pub fn unknown(machine: &Machine) -> Option<Address> {
+        let lpc = machine.function(Address::new(Bdf::new(0, LPC_DEVICE, 0)?))?;
+        let is_lpc = lpc.is_of(INTEL) && lpc.header.class == Some(LPC_CLASS);
+        (is_lpc && !machine.is_emulated() && Chipset::of(machine).is_none()).then_some(lpc.address)
+    }
+
     /// True of a root port that is the chipset's.
     pub fn holds(&self, port: Address) -> bool {
-        port.domain == 0 && port.bdf.bus() == 0 && PORTS.contains(&port.bdf.device())
+        is_port(port)
     }
+}
+
+/// True of a place where the chipset has its root ports, in a machine that has one.
+pub(crate) fn is_port(port: Address) -> bool {
+    port.domain == 0 && port.bdf.bus() == 0 && PORTS.contains(&port.bdf.device())
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@ impl Function {
     }
     /// Names by id, for whatever the input did not name.
     pub fn name_by_ids(&mut self) {
+        self.ids_by_name();
         let header = &self.header;
         let ids = header.vendor.zip(header.device);
         let by_ids = |known: &mut Option<String>, found: Option<String>| {
@@ -45,6 +46,14 @@ impl Function {
         by_ids(&mut self.names.device, ids.and_then(|(vendor, device)| names::device(vendor, device)));
         let subsystem = ids.zip(header.subsystem).and_then(|(main, sub)| names::subsystem(main, sub));
         by_ids(&mut self.names.subsystem, subsystem);
+    }
+    /// A text that has no name for a device prints its id in place of one; the database here may know more.
+    fn ids_by_name(&mut self) {
+        let printed = self.names.device.as_deref().filter(|_| self.header.vendor.is_none()).and_then(names::ids_of);
+        if let Some((vendor, device)) = printed {
+            (self.header.vendor, self.header.device) = (Some(vendor), Some(device));
+            self.names.device = None;
+        }
     }
     /// A bridge's header has no place for its subsystem ids: a capability holds them.
     fn bridge_subsystem(&mut self) {

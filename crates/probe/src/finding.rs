@@ -20,9 +20,11 @@ mod mrrs;
 mod numa;
 mod peers;
 mod relaxed;
+mod silent;
 mod slot;
 mod speed;
 mod target;
+mod tunnel;
 mod uplink;
 mod width;
 
@@ -77,6 +79,9 @@ pub struct Evidence {
     pub value: String,
 }
 
+/// Less than this share of a rate is no cost: what the limit promises.
+const FELT: f64 = 0.005;
+
 /// What it costs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
@@ -94,6 +99,10 @@ impl Cost {
     /// What is lost.
     pub fn lost(&self) -> Rate {
         Rate((self.mended.0 - self.now.0).max(0.0))
+    }
+    /// More than figures are good for.
+    pub fn is_felt(&self) -> bool {
+        self.share() > FELT
     }
     /// What is lost of what could be had, 0 to 1.
     pub fn share(&self) -> f64 {
@@ -143,7 +152,7 @@ impl Finding {
 type Check = fn(&View<'_>) -> Vec<Finding>;
 
 /// All of them.
-const ALL: [Check; 18] = [
+const ALL: [Check; 20] = [
     width::find,
     speed::find,
     target::find,
@@ -153,6 +162,7 @@ const ALL: [Check; 18] = [
     acs::find,
     numa::find,
     aer::find,
+    silent::find,
     controller::find,
     iommu::find,
     relaxed::find,
@@ -160,6 +170,7 @@ const ALL: [Check; 18] = [
     inside::find,
     board::find,
     slot::find,
+    tunnel::find,
     idle::find,
     ask::find,
 ];

@@ -45,6 +45,9 @@ pub struct Function {
     pub space: Option<ConfigSpace>,
     /// What the operating system says.
     pub os: Os,
+    /// It is a virtual function (SR-IOV): its Max_Payload_Size, Max_Read_Request_Size and tags are reserved, and those
+    /// of its physical function hold.
+    pub is_virtual: bool,
 }
 
 impl Function {
@@ -52,21 +55,33 @@ impl Function {
     pub fn express(&self) -> Option<&Express> {
         self.capabilities.express()
     }
+    /// True of a device of `vendor`, by its id or, where a text gives none, by its name.
+    pub fn is_of(&self, vendor: u16) -> bool {
+        let named = || {
+            let rest = self.names.device.as_deref()?.strip_prefix(crate::names::vendor(vendor)?)?;
+            Some(rest.starts_with(' '))
+        };
+        self.header.vendor.map_or_else(|| named() == Some(true), |id| id == vendor)
+    }
+    /// The PCI Express capability, where its settings are this function's own.
+    fn settings(&self) -> Option<&Express> {
+        self.express().filter(|_| !self.is_virtual)
+    }
     /// Device/Port Type.
     pub fn port_type(&self) -> Option<PortType> {
         self.express().and_then(Express::port_type)
     }
     /// Max_Payload_Size as set.
     pub fn mps(&self) -> Option<PayloadSize> {
-        self.express()?.dev_ctl.mps()
+        self.settings()?.dev_ctl.mps()
     }
     /// Max_Payload_Size Supported.
     pub fn mps_supported(&self) -> Option<PayloadSize> {
-        self.express()?.dev_cap.mps()
+        self.settings()?.dev_cap.mps()
     }
     /// Max_Read_Request_Size as set.
     pub fn mrrs(&self) -> Option<PayloadSize> {
-        self.express()?.dev_ctl.mrrs()
+        self.settings()?.dev_ctl.mrrs()
     }
     /// What ASPM is enabled.
     pub fn aspm(&self) -> Option<Aspm> {
@@ -75,7 +90,7 @@ impl Function {
     /// The bits of a tag that this function's requests may use: 5, 8, 10 or 14. Absent where the registers that
     /// decide were not observed.
     pub fn tag_bits(&self) -> Option<u8> {
-        let express = self.express()?;
+        let express = self.settings()?;
         let fourteen = self.capabilities.device3().and_then(|device| device.ctl.fourteen_bit_requester());
         match (fourteen, express.dev_ctl2.ten_bit_requester(), express.dev_ctl.extended_tag()) {
             (Some(true), _, _) => Some(14),

@@ -23,6 +23,7 @@ impl Function {
             self.space = other.space;
         }
         self.reach = self.reach.or(other.reach);
+        self.is_virtual |= other.is_virtual;
         conflicts
     }
 }

@@ -42,6 +42,8 @@ pub struct SetLimit {
     pub sum: Rate,
     /// What they would have one at a time, added up.
     pub alone: Rate,
+    /// How many of them share a chipset's link that is not known, where that may leave them less.
+    pub behind_unknown: usize,
 }
 
 /// From one device to another.
@@ -112,7 +114,7 @@ fn sets(view: &View<'_>) -> Vec<SetLimit> {
     let chipset = view.model.below_chipset().into_iter().filter(|d| !d.is_virtual).collect();
     named.push(("all behind the chipset".to_string(), chipset));
     for (link, lower) in view.real_links() {
-        let below = view.across(link);
+        let below: Vec<&Device> = view.across(link).into_iter().filter(|device| !device.is_virtual).collect();
         if below.len() > 1 && link.upper.is_some() {
             named.push((format!("all behind {}", view.name(lower)), below));
         }
@@ -131,7 +133,14 @@ fn set(view: &View<'_>, name: String, devices: &[&Device]) -> Option<SetLimit> {
     let alone = sum(&mut alone.map(|limited| limited.rate.0));
     let total = sum(&mut limits.iter().map(|limited| limited.rate.0));
     let shares = devices.iter().map(|device| device.main).zip(limits).collect();
-    Some(SetLimit { name, shares, sum: total, alone })
+    Some(SetLimit { name, shares, sum: total, alone, behind_unknown: behind_unknown(view, devices) })
+}
+
+/// How many of some devices share a chipset's link that is not known; one alone shares it with none of them.
+pub(crate) fn behind_unknown(view: &View<'_>, devices: &[&Device]) -> usize {
+    let below = view.model.below_unknown_chipset();
+    let count = devices.iter().filter(|device| below.iter().any(|other| other.address == device.address)).count();
+    if count > 1 { count } else { 0 }
 }
 
 /// Pairs of peers whose roles are `wanted`, `most` of them.

@@ -1,9 +1,11 @@
 //! Links: what they run at, what both ends could do, and why the two differ.
 
 mod ends;
+mod unreal;
 mod why;
 
 pub(crate) use ends::find;
+pub use unreal::Unreal;
 
 use crate::address::Address;
 use pcie::config::Speed;
@@ -66,6 +68,8 @@ pub struct Link {
     pub possible: Option<LinkRate>,
     /// Target Link Speed of the upper port, which software may lower.
     pub target: Option<Speed>,
+    /// What it is where it is no wire.
+    pub unreal: Option<Unreal>,
     /// How now and possible relate.
     pub why: Why,
 }

@@ -73,9 +73,16 @@ impl Machine {
         let what = format!("{address} comes again, and differs in {}: the first{first} stands", conflicts.join(", "));
         self.remarks.extend(place.map(|place| Remark { place, what }));
     }
-    /// Names by id, for whatever the input did not name.
+    /// Names by id, for whatever the input did not name; and which functions are virtual.
     pub fn name_by_ids(&mut self) {
         self.functions.values_mut().for_each(Function::name_by_ids);
+        let placed: Vec<Address> = self.functions.values().flat_map(virtual_functions).collect();
+        for at in placed {
+            self.functions.entry(at).and_modify(|function| function.is_virtual = true);
+        }
+        let named =
+            |function: &Function| function.names.device.as_ref().is_some_and(|n| n.contains("Virtual Function"));
+        self.functions.values_mut().filter(|function| named(function)).for_each(|function| function.is_virtual = true);
     }
     /// A function by its address.
     pub fn function(&self, address: Address) -> Option<&Function> {
@@ -92,4 +99,17 @@ impl Machine {
     pub fn needs_root(&self) -> bool {
         self.functions.values().any(|function| function.reach == crate::function::Reach::HeaderOnly)
     }
+}
+
+/// Where a function's SR-IOV capability places its virtual functions: First VF Offset, then VF Stride apart.
+fn virtual_functions(function: &Function) -> Vec<Address> {
+    let place = |sriov: &pcie::config::sriov::Sriov| {
+        let count = sriov.number.number().filter(|_| sriov.ctl.enable() != Some(false))?;
+        let (offset, stride) = (sriov.routing.offset()?, sriov.routing.stride()?);
+        let own = u32::from(function.address.bdf.bits());
+        let at = (0..count).map(|n| own.saturating_add(offset).saturating_add(n.saturating_mul(stride)));
+        let at = at.map_while(|bits| u16::try_from(bits).ok());
+        Some(at.map(|bits| Address { bdf: pcie::Bdf::from_bits(bits), ..function.address }).collect())
+    };
+    function.capabilities.sriov().and_then(place).unwrap_or_default()
 }

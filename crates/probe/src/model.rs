@@ -8,10 +8,11 @@
 
 use crate::address::Address;
 use crate::chipset::Chipset;
-use crate::function::Function;
-use crate::link::{Link, LinkRate, Why};
+use crate::function::{Function, Reach};
+use crate::link::{Link, LinkRate, Unreal, Why};
 use crate::machine::Machine;
 use crate::role::Role;
+use crate::thunderbolt::Tunnel;
 use crate::tree::Tree;
 use pcie::config::PortType;
 use pcie::{Generation, LinkSpeed, PayloadSize, Width};
@@ -35,8 +36,10 @@ pub struct Device {
     pub role: Role,
     /// The ports above it that face down, nearest first.
     pub ports: Vec<Address>,
-    /// Every link above it says nothing of itself: it is inside a chip, or virtual.
+    /// No figure can be given: its own link or every link above it is no wire, or a tunnel is on its way.
     pub is_virtual: bool,
+    /// The tunnel on its way.
+    pub tunnel: Option<Tunnel>,
 }
 
 impl Device {
@@ -68,6 +71,8 @@ pub struct Model {
     pub left_out: Vec<(Address, String)>,
     /// The chipset, where it has devices and its link is known.
     pub uplink: Option<Uplink>,
+    /// What shows a chipset whose link is not known.
+    pub unknown_chipset: Option<Address>,
     /// The links, by the port above and by the device below.
     links: BTreeMap<Address, LinkId>,
 }
@@ -86,6 +91,7 @@ impl Model {
             devices: Vec::new(),
             left_out: Vec::new(),
             uplink: None,
+            unknown_chipset: chipset.is_none().then(|| Chipset::unknown(machine)).flatten(),
             links: BTreeMap::new(),
         };
         let mut build = Build { machine, tree, observed, model, next_link: 0 };
@@ -113,6 +119,11 @@ impl Model {
     pub fn below_chipset(&self) -> Vec<&Device> {
         let Some(uplink) = &self.uplink else { return Vec::new() };
         self.devices.iter().filter(|d| d.root().is_some_and(|root| uplink.chipset.holds(root))).collect()
+    }
+    /// The devices below a chipset whose link is not known.
+    pub fn below_unknown_chipset(&self) -> Vec<&Device> {
+        let is_below = |device: &&Device| !device.is_virtual && device.root().is_some_and(crate::chipset::is_port);
+        self.devices.iter().filter(|_| self.unknown_chipset.is_some()).filter(is_below).collect()
     }
 }
 
@@ -166,6 +177,16 @@ struct Build<'m> {
 struct Above {
     ports: Vec<Address>,
     real: bool,
+    /// The link itself is inside a chip.
+    inside: bool,
+    /// The least Max_Payload_Size of the ports.
+    mps: Option<PayloadSize>,
+}
+
+impl Above {
+    fn meet(&mut self, function: Option<&Function>) {
+        self.mps = self.mps.into_iter().chain(function.and_then(Function::mps)).min();
+    }
 }
 
 impl Build<'_> {
@@ -201,16 +222,17 @@ impl Build<'_> {
     fn link(&mut self, upper: PartId, at: Address, link: &Link, above: &Above) {
         let Some(lower) = link.lower else { return };
         let Some(function) = self.machine.function(lower) else { return };
-        let inside = self.is_inside(at, link);
-        let Some(speed) = speed_of(link).map(|speed| if inside { NO_BOTTLENECK } else { speed }) else {
-            self.leave_out(lower, link);
+        let Some(speed) = speed_of(link).filter(|_| function.reach != Reach::Nothing) else {
+            self.leave_out(function, link);
             return;
         };
         let mut above = above.clone();
         above.ports.push(at);
-        above.real |= !inside;
+        above.real |= link.unreal.is_none();
+        above.inside = link.unreal == Some(Unreal::Inside);
+        above.meet(self.machine.function(at));
         let is_switch = is_switch(function, self.tree, self.machine);
-        let seen = if is_switch { switch_at(self.machine, function) } else { self.card(function) };
+        let seen = if is_switch { switch_at(self.machine, function) } else { self.card(function, &above) };
         let (upper_port, lower_port) = (self.port(at, link.upper_max, speed), self.port(lower, link.lower_max, speed));
         let why = if link.why == Why::Full { String::new() } else { link.why.to_string() };
         let part = self.observed.below(upper, upper_port, seen, lower_port, LinkSeen { speed, why });
@@ -221,17 +243,12 @@ impl Build<'_> {
             self.device(part, function, &above);
             return;
         }
+        above.meet(Some(function));
         for &child in self.tree.children(lower) {
             if let Some(link) = self.tree.link_below(child) {
                 self.link(part, child, link, &above);
             }
         }
-    }
-
-    /// True of a link inside a chip: it says so, or the name of its port does (AMD's ports to integrated devices).
-    fn is_inside(&self, at: Address, link: &Link) -> bool {
-        let named = self.machine.function(at).and_then(|port| port.names.device.as_deref());
-        link.why == Why::Virtual || named.is_some_and(|name| name.contains("Internal PCIe"))
     }
 
     fn port(&self, at: Address, able: Option<LinkRate>, now: LinkSpeed) -> PortSeen {
@@ -240,6 +257,7 @@ impl Build<'_> {
     }
 
     fn device(&mut self, part: PartId, function: &Function, above: &Above) {
+        let tunnel = Tunnel::of(self.tree, function.address);
         let main = twins(self.machine, function.address).min_by_key(|twin| Role::of(twin)).unwrap_or(function);
         self.model.devices.push(Device {
             part,
@@ -247,20 +265,26 @@ impl Build<'_> {
             main: main.address,
             role: Role::of(main),
             ports: above.ports.iter().rev().copied().collect(),
-            is_virtual: !above.real,
+            is_virtual: !above.real || above.inside || tunnel.is_some(),
+            tunnel,
         });
     }
 
-    fn leave_out(&mut self, at: Address, link: &Link) {
+    fn leave_out(&mut self, function: &Function, link: &Link) {
+        let at = function.address;
         let why = match link.now {
-            _ if link.why == Why::Down => return,
-            None => "the speed of its link was not to be read".to_string(),
+            _ if function.reach == Reach::Nothing => "it does not answer".to_string(),
+            _ if link.why == Why::Down => "its link is down".to_string(),
+            None => hidden(self.machine).to_string(),
+            Some(rate) if rate.speed.is_none() || rate.width.is_none() => {
+                "its link says only one of speed and width".to_string()
+            }
             Some(rate) => format!("a link of {rate} is not modelled"),
         };
         self.model.left_out.push((at, why));
     }
 
-    fn card(&self, function: &Function) -> PartSeen {
+    fn card(&self, function: &Function, above: &Above) -> PartSeen {
         let bits = match function.tag_bits() {
             Some(5) => TagBits::Five,
             Some(10) => TagBits::Ten,
@@ -276,11 +300,22 @@ impl Build<'_> {
             figures.push(assumed("Max_Read_Request_Size", "512 B", "not observed: the value after reset"));
         }
         PartSeen {
-            mps: function.mps().unwrap_or(PayloadSize::MIN),
+            // Larger ones are errors: see the finding `mps-mismatch`.
+            mps: function.mps().map_or(PayloadSize::MIN, |own| above.mps.map_or(own, |above| own.min(above))),
             mrrs: function.mrrs().unwrap_or(PayloadSize::ALL[2]),
             tags: bits.tags(),
             ..part(short(self.machine, function.address), function.title(), Kind::Card(params), figures)
         }
+    }
+}
+
+/// Why a link's speed and width were not to be read, and what shows them.
+pub(crate) fn hidden(machine: &Machine) -> &'static str {
+    use crate::machine::Source;
+    match machine.source {
+        Source::Live => "its link was not to be read: run as root",
+        Source::Capture => "its link is not in this capture: one made as root has it",
+        Source::Text | Source::Hex => "its link is not in this text: `sudo lspci -vvv` prints it",
     }
 }
 

@@ -1,6 +1,8 @@
 //! What things are called.
 
-use pci_ids::{Class, Classes, Device, FromId, SubSystem, Subclass, Vendor};
+use pci_ids::{Class, Classes, Device, FromId, SubSystem, Subclass, Vendor, Vendors};
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Names of a function: printed by the tool that made a text, or looked up by id in the PCI ID database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,6 +48,25 @@ pub fn devices(vendor: u16, name: &str) -> Vec<u16> {
     found.devices().filter(|device| device.name() == name).map(Device::id).collect()
 }
 
+/// Vendors by their names; of several with one name, the one with the most devices.
+static VENDORS: LazyLock<HashMap<&'static str, u16>> = LazyLock::new(|| {
+    let mut all: Vec<&Vendor> = Vendors::iter().collect();
+    all.sort_by_key(|vendor| vendor.devices().count());
+    all.into_iter().map(|vendor| (vendor.name(), vendor.id())).collect()
+});
+
+/// The ids behind a name that a text printed for want of a better one: `Intel Corporation Device a1cb`.
+pub fn ids_of(name: &str) -> Option<(u16, u16)> {
+    let (vendor, device) = name.rsplit_once(" Device ")?;
+    let device = Some(device).filter(|device| device.len() == 4)?;
+    Some((*VENDORS.get(vendor)?, u16::from_str_radix(device, 16).ok()?))
+}
+
+/// A vendor's name.
+pub fn vendor(id: u16) -> Option<&'static str> {
+    Vendor::from_id(id).map(Vendor::name)
+}
+
 /// Subsystem vendor and device by the ids of both.
 pub fn subsystem(main: (u16, u16), sub: (u16, u16)) -> Option<String> {
     let vendor = Vendor::from_id(sub.0).map(Vendor::name)?;
@@ -72,6 +93,14 @@ mod tests {
     fn is_a_device_without_a_name_called_by_its_id() {
         assert_eq!(device(0x8086, 0xfffe).as_deref(), Some("Intel Corporation Device fffe"));
         assert_eq!(device(0x0000, 0x0000), None);
+    }
+
+    #[test]
+    fn are_ids_found_that_a_text_prints_as_a_name() {
+        assert_eq!(ids_of("Advanced Micro Devices, Inc. [AMD] Device 14a7"), Some((0x1022, 0x14a7)));
+        assert_eq!(ids_of("Intel Corporation Device a1cb"), Some((0x8086, 0xa1cb)));
+        assert_eq!(ids_of("Intel Corporation Device a1cb2"), None);
+        assert_eq!(ids_of("Nobody Device 1234"), None);
     }
 
     #[test]

@@ -134,10 +134,10 @@ impl<'m> Rates<'m> {
         Rate(self.solve(pruned.system, flows).iter().map(|limited| limited.rate.0).sum())
     }
 
-    /// Completions carry what the root port above is set to.
+    /// The root complex is set to the most that a root port above is; what each device takes bounds its completions.
     fn set_host_mps(&self, system: &mut System, devices: &[&Device]) {
         let roots = devices.iter().filter_map(|d| self.machine.function(d.root()?)?.mps());
-        if let Some(mps) = roots.min() {
+        if let Some(mps) = roots.max() {
             system.parts[0].mps = mps;
         }
     }

@@ -1,6 +1,7 @@
 //! Everything about a machine: its limits and what is wrong with it.
 
 use crate::finding::{Finding, Severity, findings, worst};
+use crate::judged::Judged;
 use crate::limits::{Limits, PeerLimit, matrix};
 use crate::machine::Machine;
 use crate::model::Model;
@@ -15,6 +16,8 @@ pub struct Report {
     pub model: Model,
     /// What it allows.
     pub limits: Limits,
+    /// How much of it was judged.
+    pub judged: Judged,
     /// What is wrong, most costly first.
     pub findings: Vec<Finding>,
     /// Every peer with every other, where it was asked for.
@@ -29,10 +32,11 @@ impl Report {
         let model = Model::of(machine, tree);
         let view = View::new(machine, tree, &model);
         let limits = Limits::of(&view);
+        let judged = Judged::of(&view);
         let findings = findings(&view);
         let matrix = with_matrix.then(|| matrix(&view));
         drop(view);
-        Report { model, limits, findings, matrix, together: Vec::new() }
+        Report { model, limits, judged, findings, matrix, together: Vec::new() }
     }
     /// Adds what devices of the same machine get at once.
     ///

@@ -44,9 +44,22 @@ const CLASSES: [(u16, &str, Role); 18] = [
     (0x0600, "Host bridge", Role::Bridge),
 ];
 
+/// Vendors of management controllers, whose display shows a console: ASPEED, Matrox (G200 of servers), Silicon Motion, XGI,
+/// HiSilicon. None of them makes graphics cards that move data in bulk.
+const MANAGEMENT: [u16; 5] = [0x1a03, 0x102b, 0x126f, 0x18ca, 0x19e5];
+
+/// True of the display of a management controller.
+fn is_management(function: &Function) -> bool {
+    const VGA: u16 = 0x0300;
+    function.header.class == Some(VGA) && MANAGEMENT.iter().any(|&vendor| function.is_of(vendor))
+}
+
 impl Role {
     /// By class code, or by the name of the class where a text gives no code.
     pub fn of(function: &Function) -> Role {
+        if is_management(function) {
+            return Role::Other;
+        }
         let name = function.names.class.as_deref().unwrap_or("");
         let fits = |entry: &&(u16, &str, Role)| match function.header.class {
             Some(class) => class == entry.0,

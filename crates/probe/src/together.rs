@@ -1,7 +1,7 @@
 //! Devices that somebody asks about together: what they get when all of them move data at once, each with its share.
 
 use crate::address::Address;
-use crate::limits::{DeviceLimit, device_limit};
+use crate::limits::{DeviceLimit, behind_unknown, device_limit};
 use crate::model::Device;
 use crate::rates::Way;
 use crate::role::Role;
@@ -112,6 +112,8 @@ pub struct TogetherLimit {
     pub shares: Vec<DeviceLimit>,
     /// Each by itself.
     pub alone: Vec<DeviceLimit>,
+    /// How many of them share a chipset's link that is not known.
+    pub behind_unknown: usize,
 }
 
 impl TogetherLimit {
@@ -145,7 +147,8 @@ impl Together {
         };
         let shares = devices.iter().zip(to).zip(from).map(share).collect();
         let alone = devices.iter().filter_map(|device| device_limit(view, device)).collect();
-        Ok(TogetherLimit { of: self.clone(), shares, alone })
+        let behind_unknown = behind_unknown(view, &devices);
+        Ok(TogetherLimit { of: self.clone(), shares, alone, behind_unknown })
     }
 
     fn devices<'m>(&self, view: &View<'m>) -> Result<Vec<&'m Device>, Error> {

@@ -36,8 +36,7 @@ fn mb(rate: Rate) -> String {
 /// Limits, then findings.
 pub fn text(machine: &Machine, report: &Report, paint: Paint<'_>) -> String {
     let printer = Printer { machine, paint };
-    let blocks =
-        [printer.limits(report), printer.together(report), printer.matrix(report), printer.findings(&report.findings)];
+    let blocks = [printer.limits(report), printer.together(report), printer.matrix(report), printer.findings(report)];
     blocks.into_iter().filter(|block| !block.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
@@ -63,9 +62,6 @@ impl Printer<'_> {
         if let Some(uplink) = &report.model.uplink {
             let (name, link) = (&uplink.chipset.name, uplink.chipset.link);
             let _ = writeln!(text, "  chipset {name}: {link} to the processor ({})", uplink.chipset.source);
-        }
-        for (at, why) in &report.model.left_out {
-            let _ = writeln!(text, "  {}: no limit, {why}", self.name(*at));
         }
         if !limits.sets.is_empty() {
             text +=
@@ -95,7 +91,11 @@ impl Printer<'_> {
                 sums("all at once", &|way| asked.sum(way)),
                 sums("one at a time, added up", &|way| asked.one_by_one(way)),
             );
-            (self.paint.heading)(&head) + "\n" + &shares + &sum + &alone
+            let unsure = match asked.behind_unknown {
+                0 => String::new(),
+                n => format!("  {n} of them {UNSURE}\n"),
+            };
+            (self.paint.heading)(&head) + "\n" + &shares + &sum + &alone + &unsure
         };
         report.together.iter().map(block).collect::<Vec<_>>().join("\n")
     }
@@ -137,17 +137,24 @@ impl Printer<'_> {
         text + "r: through the root; a: sent through the root by ACS; s: from socket to socket\n"
     }
 
-    fn findings(&self, findings: &[Finding]) -> String {
+    fn findings(&self, report: &Report) -> String {
+        let findings = &report.findings;
         let mut text = String::new();
         let wrong = findings.iter().filter(|f| matches!(f.severity, Severity::Error | Severity::Warning)).count();
-        let head = match wrong {
-            0 => "nothing wrong".to_string(),
-            1 => "1 finding".to_string(),
-            n => format!("{n} findings"),
-        };
+        let head = head(wrong, report);
         text += &((self.paint.heading)(&head) + "\n");
         findings.iter().for_each(|finding| text += &self.finding(finding));
-        text
+        text + &self.left_out(report)
+    }
+
+    /// What was not judged, and why.
+    fn left_out(&self, report: &Report) -> String {
+        let lines = crate::judged::lines(self.machine, &report.judged);
+        if lines.is_empty() {
+            return String::new();
+        }
+        let line = |line: &String| format!("  {}", hanging(line, 4, self.paint.prose));
+        (self.paint.heading)("not judged") + "\n" + &lines.iter().map(line).collect::<String>()
     }
 
     fn finding(&self, finding: &Finding) -> String {
@@ -155,7 +162,8 @@ impl Printer<'_> {
         let what = format!("{} [{}]", finding.what, finding.kind);
         let mut text = format!("{severity} {}", hanging(&what, 9, self.paint.prose));
         if let Some(cost) = &finding.cost {
-            let _ = write!(text, "         costs  {}", hanging(&costs(cost), 16, self.paint.prose));
+            let (word, cost) = priced(finding.severity, cost);
+            let _ = write!(text, "         {word:<6} {}", hanging(&cost, 16, self.paint.prose));
         }
         for evidence in &finding.evidence {
             let seen = format!("{} {}: {}", self.name(evidence.at), evidence.source, evidence.value);
@@ -165,6 +173,37 @@ impl Printer<'_> {
             let _ = write!(text, "         do     {}", hanging(remedy, 16, self.paint.prose));
         }
         text
+    }
+}
+
+/// How many things are wrong, and in how much.
+fn head(wrong: usize, report: &Report) -> String {
+    let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let judged = &report.judged;
+    let devices = count(judged.devices, "device");
+    let judged = match judged.links {
+        0 if judged.devices == 0 => "no link and no device could be judged".to_string(),
+        0 => format!("no link and {devices} could be judged"),
+        links => format!("{} and {devices} were judged", count(links, "link")),
+    };
+    match wrong {
+        0 if report.judged.links == 0 => format!("nothing can be said: {judged}"),
+        0 => format!("nothing wrong: {judged}"),
+        n => format!("{}: {judged}", count(n, "finding")),
+    }
+}
+
+/// What stands beside devices that share a chipset's link that is not known.
+const UNSURE: &str = "share the chipset's link, which is not known: they may get less";
+
+/// What a finding costs; a note tells what could be had, and a question what it would cost. Where something else is in the
+/// way too, nothing is lost now.
+fn priced(severity: Severity, cost: &Cost) -> (&'static str, String) {
+    match severity {
+        _ if !cost.is_felt() => ("costs", "nothing now: something else holds it to the same".to_string()),
+        Severity::Error | Severity::Warning => ("costs", costs(cost)),
+        Severity::Note => ("gain", costs(cost).replacen(" of ", " now, ", 1)),
+        Severity::Question => ("if so", format!("it costs {}", costs(cost))),
     }
 }
 
@@ -194,7 +233,11 @@ fn way(peer: &PeerLimit) -> String {
 fn set_line(set: &SetLimit) -> String {
     let name = format!("{} ({})", set.name, set.shares.len());
     let shared = set.shares.iter().find(|(_, limited)| limited.by.what.contains("shared"));
-    let by = shared.map_or("nothing: each has its limit".to_string(), |(_, limited)| limited.by.to_string());
+    let each = match set.behind_unknown {
+        0 => "nothing: each has its limit".to_string(),
+        n => format!("not known: {n} {UNSURE}"),
+    };
+    let by = shared.map_or(each, |(_, limited)| limited.by.to_string());
     format!("  {name:<36}{:>10}{:>13}   {by}\n", mb(set.sum), mb(set.alone))
 }
 
@@ -212,7 +255,8 @@ pub fn value(report: &Report) -> Value {
             "devices": limits.devices.iter().map(device_value).collect::<Vec<_>>(),
             "sets": limits.sets.iter().map(set_value).collect::<Vec<_>>(),
             "peers": limits.peers.iter().map(peer_value).collect::<Vec<_>>(),
-            "left_out": report.model.left_out.iter().map(|(at, why)| json!({ "at": at.to_string(), "why": why })).collect::<Vec<_>>(),
+            "judged": { "links": report.judged.links, "devices": report.judged.devices },
+            "left_out": report.judged.left_out.iter().map(|left| json!({ "at": left.at.to_string(), "why": left.why })).collect::<Vec<_>>(),
             "chipset": report.model.uplink.as_ref().map(|uplink| json!({
                 "name": uplink.chipset.name,
                 "link": uplink.chipset.link.to_string(),
@@ -252,6 +296,7 @@ fn set_value(set: &SetLimit) -> Value {
         "name": set.name,
         "to_memory_mb_per_s": rate(set.sum),
         "one_by_one_mb_per_s": rate(set.alone),
+        "behind_unknown": set.behind_unknown,
         "shares": set.shares.iter().map(share).collect::<Vec<_>>(),
     })
 }
@@ -263,6 +308,7 @@ fn together_value(asked: &TogetherLimit) -> Value {
         "from_memory_mb_per_s": rate(asked.sum(Way::FromMemory)),
         "one_by_one_mb_per_s": rate(asked.one_by_one(Way::ToMemory)),
         "one_by_one_from_memory_mb_per_s": rate(asked.one_by_one(Way::FromMemory)),
+        "behind_unknown": asked.behind_unknown,
         "shares": asked.shares.iter().map(device_value).collect::<Vec<_>>(),
     })
 }

@@ -142,7 +142,8 @@ fn do_the_small_boards_read_as_they_are() {
     let imx = &all["imx8-pericom-switch-lan7430"];
     assert_eq!(link(imx, "05:00.0"), "2.5 GT/s x1 of 2.5 GT/s x1: full");
     let amlogic = &all["amlogic-a311d-axg-pcie"];
-    assert_eq!(link(amlogic, "01:00.0"), "5 GT/s x1 of 5 GT/s x1: full");
+    // It does not answer in the first of the two views that stand there: what the second says is of another time.
+    assert_eq!(link(amlogic, "01:00.0"), "5 GT/s x1 of 5 GT/s x1: unknown");
 }
 
 #[test]

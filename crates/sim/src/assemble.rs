@@ -208,6 +208,7 @@ fn host(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Host {
         part: id.0 as u32,
         params: params.clone(),
         mps: part.mps.bytes(),
+        taken: scenario.flows.iter().map(|flow| system.part(flow.initiator).mps.bytes()).collect(),
         ports: ports.collect(),
         memory: Memory::new(scenario.flows.len()),
         drivers: scenario.flows.iter().map(|_| None).collect(),

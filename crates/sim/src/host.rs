@@ -48,6 +48,8 @@ pub(crate) struct Host {
     pub part: u32,
     pub params: HostParams,
     pub mps: u64,
+    /// Max_Payload_Size of the part that reads, by flow.
+    pub taken: Vec<u64>,
     pub ports: Vec<RootPort>,
     pub memory: Memory,
     /// By flow.
@@ -131,7 +133,8 @@ impl Host {
         let request = fabric.tlps[place].clone();
         fabric.tlps.remove(place);
         fabric.free_credits(request.came_by, Class::NonPosted, 0, fabric.now);
-        let most = self.params.completion_bytes.0.min(self.mps);
+        let taken = self.taken.get(request.flow as usize).copied().unwrap_or(self.mps);
+        let most = self.params.completion_bytes.0.min(self.mps).min(taken);
         let source = match self.params.serve_reads {
             ServeReads::InOrder => port.answers[0],
             ServeReads::InTurn => port.answers[request.flow as usize % port.answers.len()],

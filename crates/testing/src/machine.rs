@@ -12,6 +12,7 @@ pub mod function;
 mod healthy;
 mod hex;
 pub mod rng;
+pub mod single;
 pub mod space;
 pub mod sysfs;
 

@@ -8,9 +8,6 @@ use crate::view::View;
 use pcie::Rate;
 use std::collections::BTreeMap;
 
-/// Less than this share of a rate is not told as a cost: what the limit promises.
-const TOLD: f64 = 0.005;
-
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     let mut switches: BTreeMap<Address, Vec<(Address, &Device)>> = BTreeMap::new();
     for device in view.model.devices.iter().filter(|d| d.role.is_peer() && !view.is_emulated(d)) {
@@ -48,8 +45,7 @@ fn one(view: &View<'_>, switch: Address, peers: &[(Address, &Device)]) -> Findin
         mended: straight,
     };
     let at = peers.iter().flat_map(|&(port, device)| [port, device.address]).collect();
-    let mut finding =
-        Finding::new("acs-redirect", Severity::Warning, at, what).costs((cost.share() > TOLD).then_some(cost));
+    let mut finding = Finding::new("acs-redirect", Severity::Warning, at, what).costs(cost.is_felt().then_some(cost));
     for &(port, _) in peers {
         let completions =
             view.function(port).and_then(|f| f.capabilities.acs()).map(|acs| acs.ctl.completion_redirect());

@@ -2,6 +2,8 @@
 
 use super::numa::{node, nodes};
 use super::{Finding, Severity};
+use crate::model::Device;
+use crate::rates::Way;
 use crate::role::Role;
 use crate::view::View;
 
@@ -11,8 +13,14 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
 
 /// On which node a program runs shows in no register.
 fn socket(view: &View<'_>) -> Option<Finding> {
-    let devices = view.model.devices.iter().filter(|device| device.role.is_fast());
-    let device = devices.filter(|device| node(view, device).is_some()).min_by_key(|device| !device.role.computes())?;
+    let devices = view.model.devices.iter().filter(|device| device.role.is_fast() && node(view, device).is_some());
+    let rate = |device: &Device| view.rates.alone(device, Way::ToMemory, &[]).map_or(0.0, |limited| limited.rate.0);
+    // Accelerators first, then what can do most; of several, the first.
+    let before = |a: &&Device, b: &&Device| {
+        let computes = b.role.computes().cmp(&a.role.computes());
+        computes.then(rate(b).total_cmp(&rate(a))).then(a.address.cmp(&b.address))
+    };
+    let device = devices.min_by(before)?;
     let own = node(view, device)?;
     if nodes(view).len() < 2 {
         return None;

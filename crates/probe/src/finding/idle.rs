@@ -18,9 +18,16 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
             view.name(lower)
         );
         let mended = LinkRate { speed: Some(possible), width: link.now?.width };
-        let mut finding = Finding::new("idle", Severity::Question, vec![lower], what)
-            .costs(link_cost(view, link, mended))
-            .shown(lower, "LnkSta", format!("Speed {now}"));
+        let cost = link_cost(view, link, mended);
+        // Where something else is in the way, nobody asks.
+        if cost.as_ref().is_some_and(|cost| !cost.is_felt()) {
+            return None;
+        }
+        let mut finding = Finding::new("idle", Severity::Question, vec![lower], what).costs(cost).shown(
+            lower,
+            "LnkSta",
+            format!("Speed {now}"),
+        );
         let function = view.function(lower)?;
         for (source, value) in
             [("power_state", &function.os.power_state), ("runtime_status", &function.os.runtime_status)]

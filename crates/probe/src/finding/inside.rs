@@ -27,7 +27,7 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
             Finding::new("inside-card", Severity::Note, vec![device.address, switch], what)
                 .shown(device.address, "LnkSta", own)
                 .shown(switch, "LnkSta", above)
-                .mended_by(format!("Nothing: {:.0} MB/s is what the slot gives.", limit.rate.as_mb_per_s()))
+                .mended_by(format!("By design: {:.0} MB/s is what the slot gives.", limit.rate.as_mb_per_s()))
         })
     });
     all.collect()

@@ -3,10 +3,12 @@
 use super::{Cost, Finding, Severity};
 use crate::address::Address;
 use crate::function::Function;
+use crate::link::{Link, Unreal};
 use crate::model::Device;
 use crate::rates::{Mend, Way};
 use crate::view::View;
 use pcie::{PayloadSize, Rate};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
@@ -87,23 +89,55 @@ fn cost(view: &View<'_>, held: &[(&Device, PayloadSize, PayloadSize)], devices: 
     Some(Cost { of, way: Way::ToMemory, now, mended })
 }
 
-/// Links whose lower end sends more than the upper end takes.
+/// Links of which one end sends more than the other takes.
 fn mismatches(view: &View<'_>) -> Vec<Finding> {
-    let both = view.real_links().filter_map(|(link, lower)| {
-        let (upper, below) = (view.function(link.upper?)?, view.function(lower)?);
-        let (takes, sends) = (upper.mps()?, below.mps()?);
-        (sends > takes).then_some((upper, takes, below, sends))
+    // What is inside a chip, or a program, has its own ways.
+    let wired = view.tree.links().iter().filter(|link| matches!(link.unreal, None | Some(Unreal::Tunnel)));
+    let all = wired.filter_map(|link| {
+        let (upper, below) = (view.function(link.upper?)?, view.function(link.lower?)?);
+        let (above, own) = (upper.mps()?, below.mps()?);
+        match own.cmp(&above) {
+            Ordering::Equal => None,
+            Ordering::Greater => Some(too_long_up(view, (upper, above), (below, own))),
+            Ordering::Less => too_long_down(view, link, (upper, above), (below, own)),
+        }
     });
-    let finding = |(upper, takes, below, sends): (&Function, PayloadSize, &Function, PayloadSize)| {
-        let (up, down) = (view.name(upper.address), view.name(below.address));
-        let what = format!(
-            "{down} may send payloads of {sends} bytes, and {up} above it takes {takes}: a larger one is an error"
-        );
+    all.collect()
+}
+
+/// An end of a link and its Max_Payload_Size.
+type End<'m> = (&'m Function, PayloadSize);
+
+/// The lower end may write more than the upper end takes.
+fn too_long_up(view: &View<'_>, (upper, takes): End<'_>, (below, sends): End<'_>) -> Finding {
+    let (up, down) = (view.name(upper.address), view.name(below.address));
+    let what =
+        format!("{down} may send payloads of {sends} bytes, and {up} above it takes {takes}: a larger one is an error");
+    Finding::new("mps-mismatch", Severity::Error, vec![below.address, upper.address], what)
+        .shown(below.address, "DevCtl", format!("MaxPayload {sends}"))
+        .shown(upper.address, "DevCtl", format!("MaxPayload {takes}"))
+        .mended_by(format!("setpci -s {down} CAP_EXP+8.w={:04x}:00e0", u16::from(takes.encoding()) << 5))
+        .mended_by("The kernel parameter pci=pcie_bus_safe settles one size for each tree.")
+}
+
+/// The upper end may answer reads with more than the lower end takes. Nothing below asks for more at once where all read
+/// requests are as short as that: so `pci=pcie_bus_perf` sets it, and it is no fault.
+fn too_long_down(view: &View<'_>, link: &Link, (upper, sends): End<'_>, (below, takes): End<'_>) -> Option<Finding> {
+    let readers = view.across(link);
+    let asked = readers.iter().flat_map(|device| view.functions(device)).filter_map(Function::mrrs).max()?;
+    if asked <= takes {
+        return None;
+    }
+    let (up, down) = (view.name(upper.address), view.name(below.address));
+    let what = format!(
+        "{up} may answer reads with payloads of {sends} bytes, and {down} below it takes {takes}: a larger one is an error, \
+         and its transfers from memory fail"
+    );
+    Some(
         Finding::new("mps-mismatch", Severity::Error, vec![below.address, upper.address], what)
-            .shown(below.address, "DevCtl", format!("MaxPayload {sends}"))
-            .shown(upper.address, "DevCtl", format!("MaxPayload {takes}"))
-            .mended_by(format!("setpci -s {down} CAP_EXP+8.w={:04x}:00e0", u16::from(takes.encoding()) << 5))
-            .mended_by("The kernel parameter pci=pcie_bus_safe settles one size for each tree.")
-    };
-    both.map(finding).collect()
+            .shown(below.address, "DevCtl", format!("MaxPayload {takes}, MaxReadReq {asked}"))
+            .shown(upper.address, "DevCtl", format!("MaxPayload {sends}"))
+            .mended_by(format!("setpci -s {up} CAP_EXP+8.w={:04x}:00e0", u16::from(takes.encoding()) << 5))
+            .mended_by("The kernel parameter pci=pcie_bus_safe settles one size for each tree."),
+    )
 }

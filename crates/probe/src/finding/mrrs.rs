@@ -14,18 +14,18 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
         let mrrs = view.function(device.main)?.mrrs().filter(|&mrrs| mrrs < RESET)?;
         let mend = [Mend::Mrrs(device.address, RESET)];
         let rate = |mends: &[Mend]| Some(view.rates.alone(device, Way::FromMemory, mends)?.rate);
-        let cost = rate(&[]).zip(rate(&mend)).map(|(now, mended)| Cost {
-            of: view.device_name(device),
-            way: Way::FromMemory,
-            now,
-            mended,
-        });
+        let (now, mended) = (rate(&[])?, rate(&mend)?);
+        let cost = Cost { of: view.device_name(device), way: Way::FromMemory, now, mended };
+        // Where something else is in the way, longer requests gain nothing.
+        if !cost.is_felt() {
+            return None;
+        }
         let name = view.name(device.main);
         let what =
             format!("{} asks for {mrrs} bytes a request: many requests for little data", view.device_name(device));
         Some(
             Finding::new("mrrs", Severity::Warning, vec![device.main], what)
-                .costs(cost)
+                .costs(Some(cost))
                 .shown(device.main, "DevCtl", format!("MaxReadReq {mrrs}"))
                 .mended_by(format!("setpci -s {name} CAP_EXP+8.w=2000:7000 (512 bytes; up to 5000:7000 for 4096)")),
         )

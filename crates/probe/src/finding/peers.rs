@@ -27,7 +27,7 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
             );
             Finding::new("slower-than-drives", Severity::Note, vec![device.main], what)
                 .shown(device.address, "limit", &limited.by)
-                .mended_by("Nothing is wrong: more drives, or faster ones, will not feed it faster.")
+                .mended_by("By design: more drives, or faster ones, will not feed it faster.")
         })
     });
     slower.collect()

@@ -26,13 +26,20 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
             return None;
         }
         let (own, slot) = (link.lower_max?, link.upper_max?);
-        let what = format!("{} could do {own}; its slot does {slot}", name(view, lower));
+        let cost = link_cost(view, link, own);
+        if cost.as_ref().is_some_and(|cost| !cost.is_felt()) {
+            return None;
+        }
+        let port = view.function(link.upper?)?;
+        let soldered = port.express().and_then(|express| express.flags.slot()) == Some(false);
+        let above = if soldered { "the port above it" } else { "its slot" };
+        let what = format!("{} could do {own}; {above} does {slot}", name(view, lower));
         Some(
             Finding::new("slot-limited", Severity::Note, vec![lower], what)
-                .costs(link_cost(view, link, own))
+                .costs(cost)
                 .shown(lower, "LnkCap", own)
                 .shown(link.upper?, "LnkCap", slot)
-                .mended_by("Nothing is wrong: a faster slot, where the board has one."),
+                .mended_by("By design: a faster slot, where the board has one."),
         )
     });
     all.collect()

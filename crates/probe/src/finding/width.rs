@@ -24,7 +24,7 @@ fn one(view: &View<'_>, link: &Link, (now, possible): (u32, u32)) -> Finding {
         (Some(false), _) => (
             Severity::Note,
             ": the device is soldered to the board, which most likely wires no more",
-            "Nothing, unless the board's manual says otherwise.",
+            "By design, unless the board's manual says otherwise.",
         ),
         (_, fast) => (
             if fast { Severity::Error } else { Severity::Warning },
@@ -34,7 +34,9 @@ fn one(view: &View<'_>, link: &Link, (now, possible): (u32, u32)) -> Finding {
         ),
     };
     let what = format!("{name} runs on x{now} of the x{possible} that both ends of its link have{why}");
-    let mut finding = Finding::new("width", severity, at, what).costs(cost(view, link)).mended_by(remedy);
+    // Lanes that are not on the board cost nobody anything.
+    let cost = cost(view, link).filter(|_| slot != Some(false));
+    let mut finding = Finding::new("width", severity, at, what).costs(cost).mended_by(remedy);
     for (end, able) in [(link.upper, link.upper_max), (link.lower, link.lower_max)] {
         if let (Some(end), Some(able)) = (end, able.and_then(|rate| rate.width)) {
             let is = view.function(end).and_then(|f| f.link_now()?.width).unwrap_or(now);
@@ -53,7 +55,7 @@ fn cost(view: &View<'_>, link: &Link) -> Option<Cost> {
 /// What all below a link lose because it is not `mended`.
 pub(super) fn link_cost(view: &View<'_>, link: &Link, mended: LinkRate) -> Option<Cost> {
     let lower = link.lower?;
-    let devices = view.across(link);
+    let devices: Vec<_> = view.across(link).into_iter().filter(|device| !device.is_virtual).collect();
     let mend = [Mend::Link(lower, mended.modelled()?)];
     let sum = |mends: &[Mend]| view.rates.sum(&devices, Way::ToMemory, mends);
     let (now, mended): (Rate, Rate) = (sum(&[]), sum(&mend));

@@ -40,6 +40,9 @@ pub struct Link {
     pub target_gt_per_s: Option<f64>,
     /// How now and possible relate.
     pub why: &'static str,
+    /// What it is where it is no wire.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreal: Option<String>,
 }
 
 pub fn link(link: &crate::link::Link) -> Link {
@@ -52,6 +55,7 @@ pub fn link(link: &crate::link::Link) -> Link {
         lower_max: link.lower_max.map(rate),
         target_gt_per_s: link.target.map(|speed| f64::from(speed.tenths()) / 10.0),
         why: why(link.why),
+        unreal: link.unreal.map(|unreal| unreal.to_string()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::address::Address;
 use crate::function::Function;
-use crate::link::{Link, LinkRate, Why, why};
+use crate::link::{Link, LinkRate, Why, unreal, why};
 use crate::machine::Machine;
 use crate::tree::Tree;
 use pcie::config::PortType;
@@ -64,6 +64,7 @@ impl View<'_> {
             lower_max,
             possible: upper_max.zip(lower_max).map(|(upper, lower)| upper.min(lower)),
             target: upper.and_then(|upper| upper.express()?.lnk_ctl2.target()),
+            unreal: unreal::of(self, upper, lower),
             why: Why::Unknown,
         };
         link.why = why::of(self, &link, upper, lower);

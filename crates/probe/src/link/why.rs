@@ -1,29 +1,22 @@
 //! How a link's speed and width relate to what both its ports can do.
 
-use crate::function::Function;
+use crate::function::{Function, Reach};
 use crate::link::ends::View;
 use crate::link::{Link, LinkRate, Why};
-use pcie::config::CapabilityId;
 
 /// Display controllers, the class of graphics cards: these lower their link's speed when they have nothing to do.
 const DISPLAY: u16 = 0x03;
-/// Host bridge: the class of a root complex's own function.
-const HOST_BRIDGE: u16 = 0x0600;
-/// The vendor-specific capability by which Intel marks Thunderbolt ports.
-const THUNDERBOLT: u32 = 0x1234;
-/// Red Hat, under whose ids QEMU's own devices go.
-const QEMU_VENDOR: u16 = 0x1b36;
 
 /// The relation; causes are looked for in the order in which they would hide one another.
 pub fn of(view: &View<'_>, link: &Link, upper: Option<&Function>, lower: Option<&Function>) -> Why {
-    if view.emulated || [upper, lower].into_iter().flatten().any(is_virtual) {
+    if link.unreal.is_some() {
         return Why::Virtual;
     }
     if is_down(upper, lower) {
         return Why::Down;
     }
-    if upper_says_none(upper) {
-        return Why::Virtual;
+    if lower.is_some_and(is_silent) {
+        return Why::Unknown;
     }
     if contradict(upper, lower) {
         return Why::Contradicts;
@@ -69,7 +62,7 @@ fn ends(link: &Link) -> Why {
 }
 
 fn is_down(upper: Option<&Function>, lower: Option<&Function>) -> bool {
-    let Some(upper) = upper.filter(|_| lower.is_none()) else { return false };
+    let Some(upper) = upper.filter(|_| lower.is_none_or(is_silent)) else { return false };
     let width = upper.link_now().and_then(|now| now.width);
     let reports = upper.express().is_some_and(|express| express.lnk_cap.link_active_reporting() == Some(true));
     let active = upper.express().and_then(|express| express.lnk_sta.active());
@@ -77,9 +70,9 @@ fn is_down(upper: Option<&Function>, lower: Option<&Function>) -> bool {
     width == Some(0) || empty || reports && active == Some(false)
 }
 
-/// A device is there, and the port above it has a link of no lanes: inside a chip.
-fn upper_says_none(upper: Option<&Function>) -> bool {
-    upper.and_then(Function::link_now).is_some_and(|now| now.width == Some(0))
+/// It answers nothing: what it said of its link, if anything, is of another time.
+fn is_silent(function: &Function) -> bool {
+    function.reach == Reach::Nothing
 }
 
 fn contradict(upper: Option<&Function>, lower: Option<&Function>) -> bool {
@@ -89,21 +82,6 @@ fn contradict(upper: Option<&Function>, lower: Option<&Function>) -> bool {
     let differ = |a: Option<u32>, b: Option<u32>| a.zip(b).is_some_and(|(a, b)| a != b);
     let codes = [upper, lower].map(|end| end.speed.map(|speed| u32::from(speed.code())));
     differ(codes[0], codes[1]) || differ(upper.width, lower.width)
-}
-
-/// A host bridge's own (DMI and the like), tunnelled by Thunderbolt, or emulated: the registers are there because the
-/// standard wants them.
-fn is_virtual(end: &Function) -> bool {
-    end.header.vendor == Some(QEMU_VENDOR) || end.header.class == Some(HOST_BRIDGE) || is_thunderbolt(end)
-}
-
-fn is_thunderbolt(end: &Function) -> bool {
-    const VENDOR_SPECIFIC: Option<CapabilityId> = Some(CapabilityId::Extended(0x0b));
-    end.capabilities.0.iter().filter(|capability| capability.id == VENDOR_SPECIFIC).any(|capability| {
-        let told = capability.text.contains(&format!("ID={THUNDERBOLT:04x}"));
-        let header = capability.bytes.get(4..8).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
-        told || header.is_some_and(|header| header & 0xffff == THUNDERBOLT) && end.header.vendor == Some(0x8086)
-    })
 }
 
 /// In D3, or suspended by runtime power management.

@@ -37,7 +37,7 @@ fn why(link: &Link) -> Option<String> {
         Why::Wired => format!("of {possible}: no slot, most likely wired so"),
         Why::Degraded => format!("of {possible}: both ends can do more"),
         Why::Contradicts => format!("of {possible}: its two ends say different things"),
-        Why::Virtual => "internal or virtual".to_string(),
+        Why::Virtual => link.unreal.map_or("internal or virtual".to_string(), |unreal| unreal.to_string()),
         Why::Unknown => return None,
         Why::Down => "down".to_string(),
     })
@@ -45,13 +45,15 @@ fn why(link: &Link) -> Option<String> {
 
 /// Everything else in short: settings, errors, place, software.
 pub fn facts(function: &Function, tree: &Tree) -> Vec<Span> {
-    let mut spans = vec![Span::new(Tone::Bad, "does not answer")];
+    let mut spans = match function.reach {
+        // What it said of its settings, if anything, is of another time.
+        Reach::Nothing => vec![Span::new(Tone::Bad, "does not answer")],
+        _ => settings(function, tree).into_iter().map(|fact| Span::new(Tone::Faint, fact)).collect(),
+    };
     if function.reach != Reach::Nothing {
-        spans.clear();
+        spans.extend(acs(function).map(|fact| Span::new(Tone::Faint, fact)));
+        spans.extend(aer(function).map(|fact| Span::new(if is_common(&fact) { Tone::Faint } else { Tone::Bad }, fact)));
     }
-    spans.extend(settings(function, tree).into_iter().map(|fact| Span::new(Tone::Faint, fact)));
-    spans.extend(acs(function).map(|fact| Span::new(Tone::Faint, fact)));
-    spans.extend(aer(function).map(|fact| Span::new(if is_common(&fact) { Tone::Faint } else { Tone::Bad }, fact)));
     spans.extend(software(function).into_iter().map(|fact| Span::new(Tone::Faint, fact)));
     spans
 }

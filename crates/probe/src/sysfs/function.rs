@@ -21,6 +21,7 @@ pub fn read(files: &dyn Files, name: &str, address: Address, remarks: &mut Vec<R
     fill_ids(files, &folder, &mut function);
     fill_resources(files, &folder, &mut function);
     function.os = os(files, &folder);
+    function.is_virtual = files.link(&format!("{folder}/physfn")).is_some();
     function
 }
 

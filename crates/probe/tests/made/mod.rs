@@ -5,7 +5,9 @@
     reason = "each test file uses what it needs; a test that cannot go on has failed"
 )]
 
+use lanescope_probe::finding::Severity;
 use lanescope_probe::report::Report;
+use lanescope_probe::verdict::{self, Paint};
 use lanescope_probe::{Machine, Tree, live, lspci, sysfs};
 use std::path::PathBuf;
 use testing::machine as ours;
@@ -59,4 +61,11 @@ pub fn by_hex(machine: &ours::Machine) -> Machine {
 /// All about a machine.
 pub fn report(machine: &Machine) -> Report {
     Report::of(machine, &Tree::of(machine), false)
+}
+
+/// All about a machine as it is printed, without colours.
+pub fn said(machine: &Machine, report: &Report) -> String {
+    let heading = |text: &str| text.to_string();
+    let severity = |_: Severity, text: &str| text.to_string();
+    verdict::text(machine, report, Paint { heading: &heading, severity: &severity, width: 500, prose: 500 })
 }

@@ -172,7 +172,7 @@ fn mps(machine: &mut Machine, rng: &mut Rng) -> Shown {
     let (place, above) = endpoint(machine, rng, |f, _| payload(f) > 0)?;
     let all = tree(machine, place);
     let endpoints = |m: &Machine| all.iter().copied().filter(|&p| m.functions[p].buses.is_none()).collect::<Vec<_>>();
-    match rng.below(3) {
+    match rng.below(4) {
         // Nobody raised it.
         0 => {
             all.iter().for_each(|&p| set_payload(&mut machine.functions[p], 0));
@@ -199,10 +199,17 @@ fn mps(machine: &mut Machine, rng: &mut Rng) -> Shown {
             at.insert(0, place);
             Some((names(machine, &at), vec!["MaxPayload 128 bytes, MaxReadReq".into()]))
         }
-        // The two ends of a link differ.
-        _ => {
+        // The two ends of a link differ: the device may write more than the port takes,
+        2 => {
             set_payload(&mut machine.functions[above], 0);
             Some((names(machine, &[above, place]), vec!["MaxPayload 128 bytes, MaxReadReq".into()]))
+        }
+        // or the port may answer reads with more than the device takes.
+        _ => {
+            let (bus, device, _) = machine.functions[place].bdf;
+            let twins = machine.functions.iter_mut().filter(|f| f.bdf.0 == bus && f.bdf.1 == device);
+            twins.for_each(|f| set_payload(f, 0));
+            Some((names(machine, &[place, above]), vec!["MaxPayload 128 bytes, MaxReadReq".into()]))
         }
     }
 }

@@ -1,0 +1,214 @@
+//! How much of a machine was judged, and of everything else why not: no finding says nothing of what nobody looked at.
+//!
+//! A link is judged where both of its ends said what they run at and what they can do; a device, where a limit can be
+//! given.
+
+use crate::address::Address;
+use crate::function::{Function, Reach};
+use crate::link::{Link, Unreal, Why};
+use crate::model::{hidden, short, twins};
+use crate::view::View;
+use pcie::config::PortType;
+
+/// One thing that was not judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// A device by its first function, the lower port of a link, or an empty port.
+    pub at: Address,
+    /// Why not.
+    pub why: String,
+}
+
+/// What was judged, and what was not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Links with both ends known.
+    pub links: usize,
+    /// Devices with a limit.
+    pub devices: usize,
+    /// All else, by address.
+    pub left_out: Vec<LeftOut>,
+}
+
+const NO_PORT: &str = "the port above it was not seen";
+const EMPTY: &str = "nothing is below it";
+const INTEGRATED: &str = "inside the root complex, without a link";
+const CONVENTIONAL: &str = "on a bus of conventional PCI";
+const CHIPSET: &str = "a chipset";
+const SHORT_OF: &str = "below a port that has no figure";
+
+impl Judged {
+    /// Of a machine.
+    pub fn of(view: &View<'_>) -> Judged {
+        let devices = view.model.devices.iter().filter(|device| !device.is_virtual).count();
+        let mut left_out: Vec<LeftOut> = unjudged_devices(view);
+        left_out.extend(unjudged_links(view));
+        left_out.extend(chipset(view));
+        left_out.sort_by_key(|left| left.at);
+        // A chipset is named beside the function that shows it; a link and its device have one reason.
+        left_out.dedup_by(|link, device| link.at == device.at && !link.why.starts_with(CHIPSET));
+        Judged { links: view.real_links().count(), devices, left_out }
+    }
+
+    /// Those that were left out for the same reason, most of them first.
+    pub fn by_reason(&self) -> Vec<(&str, Vec<Address>)> {
+        let mut groups: Vec<(&str, Vec<Address>)> = Vec::new();
+        for left in &self.left_out {
+            match groups.iter_mut().find(|(why, _)| *why == left.why) {
+                Some((_, all)) => all.push(left.at),
+                None => groups.push((&left.why, vec![left.at])),
+            }
+        }
+        groups
+    }
+}
+
+fn unjudged_devices(view: &View<'_>) -> Vec<LeftOut> {
+    // What is inside the root complex has no device that its functions share.
+    let first = |function: &&&Function| {
+        let twin = twins_of(view, function.address).next().map(|twin| twin.address);
+        twin == Some(function.address) || view.tree.parent(function.address).is_none()
+    };
+    let all = view.machine.functions.values();
+    let devices = all.filter(|function| !function.header.is_bridge() && !is_port(function) && !function.is_virtual);
+    let devices: Vec<&Function> = devices.collect();
+    let devices = devices.iter().filter(first);
+    devices.filter_map(|function| Some(LeftOut { at: function.address, why: device(view, function)? })).collect()
+}
+
+/// All functions of a device that are no bridges.
+fn twins_of<'m>(view: &View<'m>, at: Address) -> impl Iterator<Item = &'m Function> {
+    let zero = pcie::Bdf::new(at.bdf.bus(), at.bdf.device(), 0).unwrap_or(at.bdf);
+    let all = twins(view.machine, Address { bdf: zero, ..at });
+    all.filter(|function| !function.header.is_bridge() && !is_port(function) && !function.is_virtual)
+}
+
+/// A host bridge may be a root port (DMI, ESI).
+fn is_port(function: &Function) -> bool {
+    function.port_type().is_some_and(PortType::is_downstream)
+}
+
+/// Why a device was not judged; `None` for one that was.
+fn device(view: &View<'_>, function: &Function) -> Option<String> {
+    if let Some(device) = view.model.devices.iter().find(|device| same_device(device.address, function.address)) {
+        let own = view.tree.link_above(device.address).and_then(|link| link.unreal);
+        return device.is_virtual.then(|| match own {
+            Some(unreal @ (Unreal::Inside | Unreal::Emulated)) => format!("its link is {unreal}"),
+            _ if device.tunnel.is_some() => {
+                "behind Thunderbolt or USB4: what a tunnel gives shows in no register".to_string()
+            }
+            _ => "every link above it is no wire".to_string(),
+        });
+    }
+    if function.reach == Reach::Nothing {
+        return Some("it does not answer".to_string());
+    }
+    let left = |at: Address| view.model.left_out.iter().find(|(left, _)| *left == at).map(|(_, why)| why.clone());
+    if let Some(why) = left(function.address) {
+        return Some(why);
+    }
+    match (view.tree.link_above(function.address), view.tree.parent(function.address)) {
+        (Some(link), _) => below_link(view, function, link),
+        (None, Some(bridge)) => Some(below_bridge(view, bridge)),
+        (None, None) => Some(at_root(view, function)),
+    }
+}
+
+fn same_device(one: Address, other: Address) -> bool {
+    let place = |at: Address| (at.domain, at.bdf.bus(), at.bdf.device());
+    place(one) == place(other)
+}
+
+fn below_link(view: &View<'_>, function: &Function, link: &Link) -> Option<String> {
+    if link.upper.is_none() {
+        return Some(NO_PORT.to_string());
+    }
+    if link.lower.is_some_and(|lower| view.model.device(lower).is_some()) {
+        // A further function of the device that is there: more than eight are counted on as devices.
+        return None;
+    }
+    let unseen = link.now.is_none() && link.lower == Some(function.address);
+    Some(if unseen { hidden(view.machine).to_string() } else { SHORT_OF.to_string() })
+}
+
+fn below_bridge(view: &View<'_>, bridge: Address) -> String {
+    let above = std::iter::once(bridge).chain(view.tree.ancestors(bridge)).filter_map(|at| view.function(at));
+    let conventional = |function: &Function| {
+        let kind = function.port_type();
+        let told = function.reach != Reach::HeaderOnly && !function.capabilities.0.is_empty();
+        kind == Some(PortType::ExpressToPci) || kind.is_none() && told
+    };
+    let is_conventional = above.take(1).any(conventional);
+    if is_conventional { CONVENTIONAL.to_string() } else { hidden(view.machine).to_string() }
+}
+
+fn at_root(view: &View<'_>, function: &Function) -> String {
+    let is_endpoint = function.port_type().is_some_and(|kind| kind.is_upstream());
+    if is_endpoint {
+        return NO_PORT.to_string();
+    }
+    let shown =
+        function.port_type().is_some() || function.reach == Reach::Whole || function.reach == Reach::Conventional;
+    // A text may have printed nothing of some functions because there was nothing, or because nobody asked for more;
+    // the kernel has files for the links of those that have one.
+    let is_told = |other: &Function| other.os.link.max_width.is_some() || !other.capabilities.0.is_empty();
+    let told = function.reach != Reach::HeaderOnly && view.machine.functions.values().any(is_told)
+        || view.machine.functions.values().any(|other| other.os.link.max_width.is_some());
+    if shown || told { INTEGRATED.to_string() } else { hidden(view.machine).to_string() }
+}
+
+/// Links whose lower end is no device, ends that disagree, and empty ports.
+fn unjudged_links(view: &View<'_>) -> Vec<LeftOut> {
+    let all = view.tree.links().iter().filter_map(|link| {
+        let bridge = |at: Address| view.function(at).is_some_and(|function| function.header.is_bridge());
+        let (at, why) = match (link.lower, link.why) {
+            // The host bridge's own link leads to the chipset.
+            (None, _) if link.unreal.is_some() => return None,
+            (None, _) => (link.upper?, EMPTY.to_string()),
+            (Some(lower), Why::Contradicts) => (lower, "the two ends of its link say different things".to_string()),
+            (Some(lower), Why::Virtual) if bridge(lower) => (lower, format!("its link is {}", link.unreal?)),
+            (Some(lower), Why::Down) if bridge(lower) => (lower, "its link is down".to_string()),
+            (Some(lower), Why::Unknown) if link.upper.is_none() => (lower, NO_PORT.to_string()),
+            (Some(lower), Why::Unknown) if bridge(lower) || link.now.is_some() => {
+                (lower, hidden(view.machine).to_string())
+            }
+            _ => return None,
+        };
+        Some(LeftOut { at, why })
+    });
+    all.collect()
+}
+
+/// A chipset whose link is not known, with the devices below it.
+fn chipset(view: &View<'_>) -> Option<LeftOut> {
+    let at = view.model.unknown_chipset?;
+    let below = view.model.below_unknown_chipset();
+    let names: Vec<String> = below.iter().map(|device| view.device_name(device)).collect();
+    let (verb, may) = if below.len() == 1 { ("shares", "may get less") } else { ("share", "may get less together") };
+    let why = format!(
+        "{CHIPSET} whose link to the processor is not known: {} {verb} it with all that the chipset holds, and {may}",
+        names.join(", ")
+    );
+    (!below.is_empty()).then_some(LeftOut { at, why })
+}
+
+/// Addresses named for one reason.
+const NAMED: usize = 4;
+
+/// Lines for people: of each reason how many, and the first of them.
+pub(crate) fn lines(machine: &crate::machine::Machine, judged: &Judged) -> Vec<String> {
+    let line = |(why, all): (&str, Vec<Address>)| {
+        let names: Vec<String> = all.iter().take(NAMED).map(|&at| short(machine, at)).collect();
+        let more = all.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{more}: {why}", names.join(", "))
+    };
+    let hidden = |reach: Reach, what: &str| {
+        let count = machine.functions.values().filter(|function| function.reach == reach).count();
+        let plural = if count == 1 { "" } else { "s" };
+        (count > 0).then(|| format!("{what} of {count} function{plural}: hidden from whoever read them"))
+    };
+    let settings = hidden(Reach::HeaderOnly, "settings and errors (MPS, MRRS, tags, ACS, AER)");
+    let extended = hidden(Reach::Conventional, "ACS and AER");
+    judged.by_reason().into_iter().map(line).chain(settings).chain(extended).collect()
+}

@@ -1,0 +1,122 @@
+//! Links that are no wires: their registers are there because the standard wants them, and their figures say nothing.
+
+use crate::function::Function;
+use crate::link::LinkRate;
+use crate::link::ends::View;
+use pcie::config::{CapabilityId, PortType, Speed};
+use std::fmt;
+
+/// What such a link is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreal {
+    /// A program plays its ends.
+    Emulated,
+    /// It joins parts of one chip.
+    Inside,
+    /// It is carried over a cable by Thunderbolt or USB4.
+    Tunnel,
+}
+
+impl fmt::Display for Unreal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Unreal::Emulated => "emulated",
+            Unreal::Inside => "inside a chip",
+            Unreal::Tunnel => "a tunnel of Thunderbolt or USB4",
+        })
+    }
+}
+
+/// Host bridge: the class of a root complex's own function.
+const HOST_BRIDGE: u16 = 0x0600;
+/// Vendors of what programs play: Red Hat (QEMU's own, virtio), VMware, VirtualBox, Parallels.
+const PLAYED: [u16; 5] = [0x1b36, 0x1af4, 0x15ad, 0x80ee, 0x1ab8];
+const INTEL: u16 = 0x8086;
+const AMD: u16 = 0x1022;
+/// AMD's graphics, inside its processors and on cards.
+const ATI: u16 = 0x1002;
+/// Processors made after AMD's.
+const HYGON: u16 = 0x1d94;
+/// The vendor-specific capability by which Intel marks the parts of a Thunderbolt controller.
+const THUNDERBOLT: u32 = 0x1234;
+/// What a tunnel reads, whatever the cable does: Linux leaves this rate out of account for the same reason
+/// (`drivers/pci/pci.c`, `pcie_bandwidth_available`; `drivers/thunderbolt` for how tunnels are made).
+const TUNNEL: (Speed, u32) = (Speed::GT2_5, 4);
+
+/// `None` for a wire.
+pub fn of(view: &View<'_>, upper: Option<&Function>, lower: Option<&Function>) -> Option<Unreal> {
+    let ends = || [upper, lower].into_iter().flatten();
+    if view.emulated || ends().any(|end| PLAYED.iter().any(|&vendor| end.is_of(vendor))) {
+        return Some(Unreal::Emulated);
+    }
+    if ends().any(|end| end.header.class == Some(HOST_BRIDGE)) {
+        return Some(Unreal::Inside);
+    }
+    let (upper, lower) = (upper?, lower?);
+    thunderbolt(upper, lower).or_else(|| {
+        let inside = has_no_lanes(upper, lower) || is_named_internal(upper) || is_shaped_internal(view, upper);
+        inside.then_some(Unreal::Inside)
+    })
+}
+
+/// A device answers, and the port above it has a link of no lanes.
+fn has_no_lanes(upper: &Function, lower: &Function) -> bool {
+    use crate::function::Reach;
+    lower.reach != Reach::Nothing && upper.link_now().is_some_and(|now| now.width == Some(0))
+}
+
+/// AMD's ports to what is inside its processors, as the PCI ID database names them.
+fn is_named_internal(upper: &Function) -> bool {
+    let name = upper.names.device.as_deref().unwrap_or("");
+    name.contains("Internal") && name.contains("GPP Bridge")
+}
+
+/// The same ports where no database has their id: a root port without a slot, at its best on 16 lanes, to functions
+/// that AMD puts into processors and on no card.
+fn is_shaped_internal(view: &View<'_>, upper: &Function) -> bool {
+    const LANES: Option<u32> = Some(16);
+    let maker = [AMD, HYGON].into_iter().find(|&id| upper.is_of(id));
+    let soldered = upper.express().and_then(|express| express.flags.slot()) == Some(false);
+    let full = upper.link_now().is_some_and(|now| now.width == LANES && Some(now) == upper.link_max());
+    let (Some(maker), true, true) = (maker, soldered, full) else { return false };
+    let below = view.tree.children(upper.address).iter().filter_map(|&child| view.machine.function(child));
+    let below: Vec<&Function> = below.collect();
+    let inside = |function: &&Function| !function.header.is_bridge() && function.is_of(maker);
+    below.iter().any(inside) && below.iter().all(|function| inside(function) || function.is_of(ATI))
+}
+
+/// Tunnels, and what is inside a Thunderbolt controller. The link that feeds a controller, and those from one to the
+/// devices of an enclosure, are wires.
+fn thunderbolt(upper: &Function, lower: &Function) -> Option<Unreal> {
+    let reads_tunnel = |end: &Function| end.link_max().is_some_and(is_tunnel_rate);
+    if is_router(upper) && upper.port_type() == Some(PortType::RootPort) {
+        return Some(Unreal::Tunnel);
+    }
+    if lower.header.is_bridge() {
+        let from_router = is_router(upper) && (is_router(lower) || reads_tunnel(upper) && reads_tunnel(lower));
+        // Of a root port inside a processor nothing may say so but its rate.
+        let from_processor = is_router(lower) && reads_tunnel(upper);
+        return (from_router || from_processor).then_some(Unreal::Tunnel);
+    }
+    (is_router(upper) && is_router(lower) && reads_tunnel(lower)).then_some(Unreal::Inside)
+}
+
+fn is_tunnel_rate(rate: LinkRate) -> bool {
+    (rate.speed, rate.width) == (Some(TUNNEL.0), Some(TUNNEL.1))
+}
+
+/// True of a function of a Thunderbolt or USB4 router: Intel's mark says so, or its name.
+pub fn is_router(function: &Function) -> bool {
+    let name = function.names.device.as_deref().unwrap_or("");
+    is_marked(function) || name.contains("Thunderbolt") || name.contains("USB4")
+}
+
+fn is_marked(function: &Function) -> bool {
+    const VENDOR_SPECIFIC: Option<CapabilityId> = Some(CapabilityId::Extended(0x0b));
+    function.capabilities.0.iter().filter(|capability| capability.id == VENDOR_SPECIFIC).any(|capability| {
+        let told = capability.text.contains(&format!("ID={THUNDERBOLT:04x}"));
+        let header = capability.bytes.get(4..8).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
+        let read = header.is_some_and(|header| header & 0xffff == THUNDERBOLT);
+        (told || read) && (function.header.vendor.is_none() || function.is_of(INTEL))
+    })
+}

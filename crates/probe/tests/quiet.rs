@@ -1,0 +1,88 @@
+//! Is nothing said that nobody asked, and nothing beside a cost that denies it?
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+mod made;
+
+use lanescope_probe::Machine;
+use lanescope_probe::finding::Finding;
+use made::{by_files, by_hex, report};
+use testing::machine::function::{PortType, class};
+use testing::machine::single::{endpoint, machine, port};
+
+fn of(machine: &Machine, kind: &str) -> Vec<Finding> {
+    report(machine).findings.into_iter().filter(|finding| finding.kind == kind).collect()
+}
+
+/// A display on one lane that asks for 128 bytes at a time.
+fn display(id: (u16, u16), lanes: u8) -> Machine {
+    let rate = ((2, lanes), (2, lanes));
+    let mut vga = endpoint((1, 0, 0), id, class::VGA, rate);
+    vga.express.as_mut().unwrap().read_request = 0;
+    by_hex(&machine(vec![port((0, 1, 0), (0x8086, 0xa110), PortType::Root, rate, (1, 1)), vga]))
+}
+
+#[test]
+fn are_the_requests_of_a_management_controllers_display_left_alone() {
+    for id in [(0x1a03, 0x2000), (0x102b, 0x0538)] {
+        assert!(of(&display(id, 1), "mrrs").is_empty(), "{id:x?}");
+    }
+    // A graphics card that does so is told.
+    assert_eq!(of(&display((0x10de, 0x2684), 16), "mrrs").len(), 1);
+}
+
+#[test]
+fn is_the_node_asked_about_for_the_card_that_moves_most() {
+    let nic = |number: u8, id: u16, rate: (u8, u8), node: i32| {
+        let mut port = port((0, number, 0), (0x8086, 0x347a), PortType::Root, (rate, rate), (number, number));
+        let mut card = endpoint((number, 0, 0), (0x15b3, id), class::ETHERNET, (rate, rate));
+        (port.node, card.node) = (node, node);
+        [port, card]
+    };
+    let cards = [nic(1, 0x1017, (2, 1), 0), nic(2, 0x1019, (4, 16), 1)].concat();
+    let mut all = machine(cards);
+    all.nodes = 2;
+    let asked = of(&by_files(&all), "ask-node");
+    assert!(asked[0].what.contains("feeds NIC 02:00.0 run on node 1"), "{}", asked[0].what);
+}
+
+#[test]
+fn is_a_question_dropped_whose_answer_would_change_nothing() {
+    // A graphics card that idles at 2.5 GT/s x1 below a switch whose uplink is as slow.
+    let (slow, able) = ((1, 1), (2, 1));
+    let below = |up: (u8, u8)| {
+        by_hex(&machine(vec![
+            port((0, 1, 0), (0x1d87, 0x0100), PortType::Root, (up, up), (1, 3)),
+            port((1, 0, 0), (0x1b21, 0x1184), PortType::Upstream, (able, up), (2, 3)),
+            port((2, 3, 0), (0x1b21, 0x1184), PortType::Downstream, (able, slow), (3, 3)),
+            endpoint((3, 0, 0), (0x10de, 0x11c4), class::VGA, ((3, 16), slow)),
+        ]))
+    };
+    assert!(of(&below(slow), "idle").is_empty());
+    assert_eq!(of(&below(able), "idle").len(), 1);
+}
+
+#[test]
+fn does_no_finding_cost_nothing_or_say_that_nothing_is_wrong() {
+    for seed in 0..60 {
+        let machine = by_hex(&testing::machine::healthy(seed));
+        let report = report(&machine);
+        let text = made::said(&machine, &report);
+        assert!(!text.contains("costs  0 MB/s") && !text.contains("Nothing is wrong"), "{text}");
+        let notes = report.findings.iter().filter(|finding| finding.severity.word() == "note");
+        assert!(notes.into_iter().all(|note| note.cost.as_ref().is_none_or(|cost| cost.is_felt())), "{text}");
+    }
+}
+
+#[test]
+fn is_a_device_that_does_not_answer_told() {
+    let rate = ((3, 4), (3, 4));
+    let port = port((0, 1, 0), (0x8086, 0xa110), PortType::Root, rate, (1, 1));
+    let mut read = by_hex(&machine(vec![port, endpoint((1, 0, 0), (0x17a0, 0x9755), class::SYSTEM, rate)]));
+    let silent = read.functions.values_mut().next_back().unwrap();
+    silent.reach = lanescope_probe::Reach::Nothing;
+    assert_eq!(of(&read, "silent").len(), 1);
+    assert!(report(&read).limits.devices.is_empty(), "what does not answer moves nothing");
+    read.functions.values_mut().next_back().unwrap().os.runtime_status = Some("suspended".to_string());
+    assert!(of(&read, "silent").is_empty(), "it sleeps");
+}
