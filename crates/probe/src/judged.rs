@@ -147,8 +147,13 @@ fn at_root(view: &View<'_>, function: &Function) -> String {
     if is_endpoint {
         return NO_PORT.to_string();
     }
-    let shown =
-        function.port_type().is_some() || function.reach == Reach::Whole || function.reach == Reach::Conventional;
+    // Host bridges, LPC and the like: the system's own.
+    const SYSTEM_BRIDGES: u16 = 0x06;
+    let of_system = function.header.class.is_some_and(|class| class >> 8 == SYSTEM_BRIDGES);
+    let shown = of_system
+        || function.port_type().is_some()
+        || function.reach == Reach::Whole
+        || function.reach == Reach::Conventional;
     // A text may have printed nothing of some functions because there was nothing, or because nobody asked for more;
     // the kernel has files for the links of those that have one.
     let is_told = |other: &Function| other.os.link.max_width.is_some() || !other.capabilities.0.is_empty();

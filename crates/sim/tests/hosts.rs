@@ -4,6 +4,15 @@ mod common;
 use common::{app_rate, assert_near, flow, latency_ns, outcome, rate, stream};
 use system::{Share, Wait};
 
+/// A card that is set to shorter payloads than its host gets completions that it takes, whatever the host could send.
+#[test]
+fn are_completions_no_longer_than_the_reader_takes() {
+    let with = |card: &str| rate("read", &["settings.mps=512", "host.completion_bytes=512", card]);
+    let (short, long) = (with("card.setpci.mps=128"), with("card.setpci.mps=512"));
+    assert_near(short, rate("read", &["settings.mps=128"]), 1.0);
+    assert!(long > 1.1 * short, "{long} with 512 bytes, {short} with 128");
+}
+
 #[test]
 fn does_read_latency_hide_behind_requests_in_flight() {
     let one = ["card.read_requests=1", "card.read_request=512 B", "host.read_latency=1 us"];
