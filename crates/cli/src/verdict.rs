@@ -9,8 +9,8 @@ use probe::report::Report;
 use probe::verdict::{self, Paint};
 use serde_json::Value;
 
-/// For the screen.
-pub fn text(machine: &Machine, report: &Report, screen: &Screen) -> String {
+/// For the screen; `all` of it, or what is alike told once.
+pub fn text(machine: &Machine, report: &Report, all: bool, screen: &Screen) -> String {
     let heading = |text: &str| screen.strong(text);
     let severity = |severity: Severity, text: &str| match severity {
         Severity::Error => screen.bad(text),
@@ -19,7 +19,7 @@ pub fn text(machine: &Machine, report: &Report, screen: &Screen) -> String {
         Severity::Question => screen.style(text, Style::new().cyan()),
     };
     let (width, prose) = (screen.width, screen.prose());
-    verdict::text(machine, report, Paint { heading: &heading, severity: &severity, width, prose })
+    verdict::text(machine, report, Paint { heading: &heading, severity: &severity, width, prose, all })
 }
 
 /// Adds `limits` and `findings` to a machine's document.

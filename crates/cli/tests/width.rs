@@ -39,6 +39,10 @@ fn check(arguments: &[&str]) {
         for line in text.lines() {
             assert!(fits(line, columns), "{arguments:?} at {columns} columns prints {} columns: {line}", line.len());
         }
+        // A matrix that does not fit is several tables, whose rows begin alike.
+        if arguments.contains(&"--matrix") {
+            continue;
+        }
         let mut words: Vec<String> =
             text.split_whitespace().filter(|word| !word.chars().all(branch)).map(str::to_string).collect();
         words.sort_unstable();

@@ -4,6 +4,7 @@
 //! exit code 1 and the input in a file. Seeds are made here; dumps of real machines join them where `LANESCOPE_DUMPS`
 //! names their folder.
 
+use lanescope_probe::report::Report;
 use lanescope_probe::{Machine, Tree, capture, json, lspci, read, show, svg, sysfs};
 use pcie::config::ConfigSpace;
 use std::io::Write;
@@ -83,7 +84,8 @@ fn look(machine: &Machine) {
         assert!(tree.ancestors(function.address).count() < machine.functions.len(), "no cycles");
     }
     drop(serde_json::to_string(&json::document(machine, &tree)));
-    drop(svg::draw(machine, &tree));
+    drop(svg::draw(machine, &tree, &Report::of(machine, &tree, false)));
+    drop(show::rows(machine, &tree, false));
 }
 
 /// Texts, bytes and archives of small machines, and the dumps of real ones.

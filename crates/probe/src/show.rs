@@ -1,12 +1,17 @@
 //! The tree as lines for a terminal.
 
+mod alike;
 mod facts;
 mod long;
 mod rows;
 
+pub use alike::Alike;
 pub use facts::{aer, facts, link};
 pub use long::{capability, registers};
 pub use rows::{Row, rows};
+
+pub(crate) use facts::software;
+pub(crate) use rows::{kind, speaks};
 
 use crate::function::Reach;
 use crate::machine::{Machine, Source};

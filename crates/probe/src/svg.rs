@@ -1,163 +1,197 @@
-//! The tree as a picture: one box a function, one line a link, as thick as it is fast and coloured by whether it
-//! runs at its most.
+//! The machine as a picture: NUMA nodes as panels, in each the root complex at the left, and to its right every port with
+//! its link and what is below it. Links are as thick as they are fast; colour, stroke and words say how they are. What
+//! is alike is one box with a count. Below the tree stand what the signs mean, what shares a link, and the findings.
+//!
+//! Every text is measured before it is placed, so that none is cut and none lies over another.
 
+mod build;
+mod item;
+mod sheet;
 mod text;
 
-use crate::link::{Link, Why};
+use crate::finding::{Finding, Severity};
 use crate::machine::Machine;
-use crate::show::{self, Row};
+use crate::report::Report;
+use crate::show::{self, Alike};
 use crate::tree::Tree;
-use std::fmt::Write;
-use text::{escape, fit};
+use crate::verdict::priced;
+use build::{Build, Root, severity};
+use item::{BETWEEN, Columns, Item, PAD, STUB, State, Words, height, pile};
+use sheet::Sheet;
+use std::collections::BTreeMap;
+use text::Face;
 
-/// Pixels.
-const WIDTH: usize = 1000;
-const ROW: usize = 48;
-const BOX: usize = 40;
-const INDENT: usize = 34;
-const MARGIN: usize = 16;
-const HEAD: usize = 52;
-/// Of one letter, on average.
-const LETTER: usize = 7;
-const SMALL_LETTER: usize = 6;
-/// Between words that stand apart: an em space, since two plain ones are drawn as one.
-const GAP: &str = "\u{2003}";
+/// Around everything, and in a panel.
+const MARGIN: f64 = 20.0;
+/// The least width of a picture.
+const LEAST: f64 = 760.0;
 
 /// The picture, complete as a file.
-pub fn draw(machine: &Machine, tree: &Tree) -> String {
-    let rows = show::rows(machine, tree, false);
-    let drawn = Drawing { tree, rows: &rows };
-    let height = HEAD + rows.len() * ROW + MARGIN;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" \
-         font-family=\"system-ui, sans-serif\" font-size=\"13\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
-    );
-    let heading = fit(&show::heading(machine).replace("  ", GAP), (WIDTH - 2 * MARGIN) / LETTER);
-    put(&mut svg, format_args!("<text x=\"{MARGIN}\" y=\"32\" font-weight=\"600\">{}</text>\n", escape(&heading)));
-    // Thick ones over thin ones: a thin one beside them would cut them in two.
-    let (links, others): (Vec<usize>, Vec<usize>) = (0..rows.len()).partition(|&index| drawn.link(index).is_some());
-    for index in others.into_iter().chain(links) {
-        drawn.wire(&mut svg, index);
+pub fn draw(machine: &Machine, tree: &Tree, report: &Report) -> String {
+    let findings: Vec<&Finding> = report.findings.iter().filter(|f| f.severity != Severity::Question).collect();
+    let build = Build { machine, tree, report, findings: &findings, alike: Alike::new(machine, tree) };
+    let roots = build.roots();
+    let columns = Columns::of(&roots.iter().flat_map(|root| &root.items).collect::<Vec<_>>());
+    let bar = roots.iter().map(|root| Words::new(Face::Small, &root.name).width()).fold(50.0, f64::max) + 2.0 * PAD;
+    let wide = |root: &Root| root.items.iter().map(|item| item.width(columns)).fold(0.0, f64::max);
+    let tree_width = roots.iter().map(wide).fold(0.0, f64::max) + bar + 4.0 * MARGIN;
+    let mut drawing = Drawing { sheet: Sheet::default(), columns, bar, width: tree_width.max(LEAST), y: MARGIN };
+    drawing.head(machine);
+    let mut nodes: BTreeMap<Option<u32>, Vec<Root>> = BTreeMap::new();
+    for root in roots {
+        nodes.entry(root.node).or_default().push(root);
     }
-    for index in 0..rows.len() {
-        drawn.node(&mut svg, index);
+    // What belongs to no node comes last.
+    let (none, known): (Vec<_>, Vec<_>) = nodes.into_iter().partition(|(node, _)| node.is_none());
+    for (node, roots) in known.into_iter().chain(none) {
+        drawing.panel(machine, node, &roots);
     }
-    svg + "</svg>\n"
+    drawing.legend();
+    drawing.shares(report);
+    drawing.findings(&findings);
+    drawing.sheet.file(drawing.width, drawing.y + MARGIN)
 }
 
-/// Writing to a string cannot fail.
-fn put(svg: &mut String, text: std::fmt::Arguments<'_>) {
-    let _ = svg.write_fmt(text);
+struct Drawing {
+    sheet: Sheet,
+    columns: Columns,
+    /// Width of a root complex.
+    bar: f64,
+    width: f64,
+    /// Where the next thing begins.
+    y: f64,
 }
 
-struct Drawing<'a> {
-    tree: &'a Tree,
-    rows: &'a [Row],
-}
-
-impl Drawing<'_> {
-    /// Two characters of branches a step; a root bus has none.
-    fn depth(&self, index: usize) -> usize {
-        self.rows[index].branch.chars().count() / 2
+impl Drawing {
+    fn inner(&self) -> f64 {
+        self.width - 2.0 * MARGIN
     }
-    fn x(&self, index: usize) -> usize {
-        MARGIN + self.depth(index) * INDENT
+    /// Folded words from the left margin on.
+    fn words(&mut self, words: &Words, indent: f64) {
+        let lines = words.lines(self.inner() - indent);
+        self.sheet.lines(MARGIN + indent, self.y, &lines);
+        self.y += height(&lines);
     }
-    fn y(&self, index: usize) -> usize {
-        HEAD + index * ROW
+    fn head(&mut self, machine: &Machine) {
+        let heading = show::heading(machine);
+        let (name, rest) = heading.split_once("  ").unwrap_or((&heading, ""));
+        self.words(&Words::new(Face::Head, name), 0.0);
+        self.words(&Words::new(Face::Plain, rest), 0.0);
+        self.y += PAD;
     }
-    /// The link whose lower end the row is.
-    fn link(&self, index: usize) -> Option<&Link> {
-        let address = self.rows[index].address?;
-        self.tree.link_above(address).filter(|link| link.lower == Some(address))
+    /// A node with its root complexes.
+    fn panel(&mut self, machine: &Machine, node: Option<u32>, roots: &[Root]) {
+        let top = self.y;
+        self.y += PAD;
+        let cpus = node.and_then(|node| machine.numa.get(&node)?.cpus.clone());
+        let cpus = cpus.map_or(String::new(), |cpus| format!(", CPUs {cpus}"));
+        let title =
+            node.map_or("root complex, NUMA node not known".to_string(), |node| format!("NUMA node {node}{cpus}"));
+        self.words(&Words::new(Face::Title, title), MARGIN);
+        for root in roots {
+            self.y += PAD;
+            self.root(root);
+        }
+        self.y += MARGIN;
+        self.sheet.panel(MARGIN, top, self.inner(), self.y - top);
+        self.y += PAD;
     }
-    /// From the row above it in the tree down, and then to the box.
-    fn wire(&self, svg: &mut String, index: usize) {
-        let depth = self.depth(index);
-        let Some(parent) = (0..index).rev().find(|above| self.depth(*above) < depth) else { return };
-        let (colour, width) = self.link(index).map_or(("#b8bec7", 1.5), |link| (colour(link.why), thickness(link)));
-        let (x, top) = (self.x(parent) + INDENT / 2, self.y(parent) + BOX);
-        let (end, y) = (self.x(index), self.y(index) + BOX / 2);
-        put(
-            svg,
-            format_args!(
-                "<path d=\"M{x} {top}V{y}H{end}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\" \
-                 stroke-linejoin=\"round\"/>\n"
-            ),
-        );
+    /// A tall box with its ports at the right.
+    fn root(&mut self, root: &Root) {
+        let label = [Words::new(Face::Title, "root"), Words::new(Face::Small, &root.name)];
+        let items: f64 = root.items.iter().map(|item| item.height(self.columns) + BETWEEN).sum();
+        let tall = (items + BETWEEN).max(height(&label) + 2.0 * PAD);
+        let x = 2.0 * MARGIN;
+        self.sheet.card(x, self.y, self.bar, tall, State::Neutral, true);
+        self.sheet.lines(x + PAD, self.y + PAD, &label);
+        self.column(&root.items, x + self.bar, self.y + (tall - items + BETWEEN) / 2.0);
+        self.y += tall;
     }
-    fn node(&self, svg: &mut String, index: usize) {
-        let row = &self.rows[index];
-        let (x, y) = (self.x(index), self.y(index));
-        let width = WIDTH - MARGIN - x;
-        let stroke = self.link(index).map_or("#b8bec7", |link| colour(link.why));
-        put(
-            svg,
-            format_args!(
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{BOX}\" rx=\"5\" fill=\"#f7f8fa\" stroke=\"{stroke}\"/>\n"
-            ),
-        );
-        self.title(svg, index, x, y, width);
-        let facts: Vec<&str> = row.facts.iter().map(|span| span.text.as_str()).collect();
-        let facts = fit(&facts.join(", "), (width - 20) / SMALL_LETTER);
-        put(
-            svg,
-            format_args!(
-                "<text x=\"{}\" y=\"{}\" font-size=\"11\" fill=\"#5a6270\">{}</text>\n",
-                x + 10,
-                y + 33,
-                escape(&facts)
-            ),
-        );
+    fn column(&mut self, items: &[Item], x: f64, mut y: f64) {
+        for item in items {
+            let tall = item.height(self.columns);
+            self.item(item, x, y, tall);
+            y += tall + BETWEEN;
+        }
     }
-    /// Address and name to the left, the link to the right.
-    fn title(&self, svg: &mut String, index: usize, x: usize, y: usize, width: usize) {
-        let (row, link) = (&self.rows[index], self.link(index));
-        let shown = link.map(|link| (show::link(link), colour(link.why)));
-        let right = shown.map_or((String::new(), ""), |(spans, colour)| {
-            (spans.iter().map(|span| span.text.as_str()).collect::<Vec<_>>().join(", "), colour)
-        });
-        let link_spans = link.map_or(0, |link| show::link(link).len());
-        let own = row.line.len() - link_spans.min(row.line.len());
-        let (name, behind) = split(row, own, link_spans);
-        let name = fit(&name, (width.saturating_sub(30 + right.0.chars().count() * SMALL_LETTER)) / LETTER);
-        // Alone in its box, a title stands in the middle.
-        let (left, base) = (x + 10, y + if row.facts.is_empty() { 25 } else { 17 });
-        put(svg, format_args!("<text x=\"{left}\" y=\"{base}\">{}</text>\n", escape(&name)));
-        let (text, colour) = if right.0.is_empty() { (behind, "#5a6270") } else { right };
-        put(
-            svg,
-            format_args!(
-                "<text x=\"{}\" y=\"{base}\" font-size=\"12\" text-anchor=\"end\" fill=\"{colour}\">{}</text>\n",
-                WIDTH - MARGIN - 10,
-                escape(&text)
-            ),
-        );
+    /// A port, its link in the middle of its room, and what is at the link's end.
+    fn item(&mut self, item: &Item, left: f64, y: f64, tall: f64) {
+        let middle = y + tall / 2.0;
+        let mut x = left;
+        if !item.tab.is_empty() {
+            let high = height(&item.tab) + PAD;
+            self.sheet.card(x, middle - high / 2.0, self.columns.tab, high, State::Neutral, true);
+            self.sheet.lines(x + PAD, middle - height(&item.tab) / 2.0, &item.tab);
+            x += self.columns.tab;
+        }
+        let end = left + item.reach(self.columns);
+        match &item.wire {
+            Some(wire) => {
+                let (above, below) = item.wire_lines(self.columns);
+                self.sheet.wire(x, end, middle, wire.thick, wire.state);
+                let edge = wire.thick / 2.0 + 2.0;
+                self.sheet.lines(x + PAD, middle - edge - height(&above), &above);
+                self.sheet.lines(x + PAD, middle + edge, &below);
+            }
+            None if end > x => self.sheet.wire(x, end, middle, 1.5, State::Neutral),
+            None => {}
+        }
+        self.sheet.lines(end + PAD, middle - height(&item.bare) / 2.0, &item.bare);
+        let Some(card) = &item.card else { return };
+        let (wide, lines) = (item.card_width(), item.card_lines());
+        let high = if item.is_hub() { tall } else { item.card_height() };
+        for step in (1..=2).rev().filter(|_| pile(item) > 0.0) {
+            let by = 3.0 * f64::from(step);
+            self.sheet.card(end + by, middle - high / 2.0 + by, wide, high, card.state, false);
+        }
+        self.sheet.card(end, middle - high / 2.0, wide, high, card.state, item.is_hub());
+        self.sheet.lines(end + PAD, middle - high / 2.0 + PAD, &lines);
+        let below = item.children_height(self.columns);
+        self.column(&item.children, end + wide, middle - below / 2.0 + BETWEEN);
     }
-}
-
-/// The words of a row before its link, and what an empty port says.
-fn split(row: &Row, own: usize, link_spans: usize) -> (String, String) {
-    let words = |spans: &[show::Span]| spans.iter().map(|span| span.text.as_str()).collect::<Vec<_>>().join(GAP);
-    let empty = row.line.last().filter(|last| last.text.starts_with("nothing below") && link_spans == 0);
-    match empty {
-        Some(last) => (words(&row.line[..own - 1]), last.text.clone()),
-        None => (words(&row.line[..own]), String::new()),
+    /// What the signs mean.
+    fn legend(&mut self) {
+        self.y += PAD;
+        for (state, thick, text) in [
+            (State::Good, 4.0, "the most that both ends can do"),
+            (State::Warn, 4.0, "less, with a reason that may be innocent: asleep, or wired so"),
+            (State::Bad, 4.0, "less than both ends can do, or set lower"),
+            (State::Neutral, 4.0, "inside a chip, tunnelled, or not read"),
+        ] {
+            let words = Words::new(Face::Small, text);
+            self.sheet.wire(MARGIN, MARGIN + 3.0 * STUB, self.y + words.face.leading() / 2.0, thick, state);
+            self.words(&words, 3.0 * STUB + PAD);
+        }
+        let text = "A link is as thick as it is fast. ↑ to memory, ↓ from memory, MB/s of payload (10^6 bytes a second); a \
+                    pile stands for as many as its count says.";
+        self.words(&Words::new(Face::Small, text), 0.0);
     }
-}
-
-fn colour(why: Why) -> &'static str {
-    match why {
-        Why::Full | Why::SlotLimited | Why::DeviceLimited => "#1a7f37",
-        Why::Target | Why::Degraded | Why::Contradicts => "#c4262e",
-        Why::MaybePower | Why::Wired => "#9a6700",
-        Why::Down | Why::Virtual | Why::Unknown => "#7a828e",
+    /// Devices that get less at once than one by one.
+    fn shares(&mut self, report: &Report) {
+        let less = report.limits.sets.iter().filter(|set| set.sum.0 < 0.995 * set.alone.0);
+        for (number, set) in less.enumerate() {
+            if number == 0 {
+                self.y += PAD;
+                self.words(&Words::new(Face::Title, "less at once than one by one"), 0.0);
+            }
+            let by = set.shares.iter().find(|(_, limited)| limited.by.what.contains("shared"));
+            let by = by.map_or(String::new(), |(_, limited)| format!(": {}", limited.by));
+            let (sum, alone) = (set.sum.as_mb_per_s(), set.alone.as_mb_per_s());
+            let text = format!("{} ({}): {sum:.0} of {alone:.0} MB/s to memory{by}", set.name, set.shares.len());
+            self.words(&Words::new(Face::Plain, text), PAD);
+        }
     }
-}
-
-/// Two pixels more for every factor of four in rate, from 2.5 GT/s x1 on.
-fn thickness(link: &Link) -> f64 {
-    let rate = link.now.and_then(|now| Some(f64::from(now.speed?.tenths()) / 25.0 * f64::from(now.width?)));
-    rate.filter(|rate| *rate >= 1.0).map_or(1.5, |rate| ((2.0 + rate.log2()) * 10.0).round() / 10.0)
+    fn findings(&mut self, findings: &[&Finding]) {
+        for (number, finding) in findings.iter().enumerate() {
+            self.y += if number == 0 { MARGIN } else { PAD };
+            let state = severity(finding.severity);
+            let face = if state == State::Neutral { Face::Plain } else { Face::Title };
+            let text = format!("{} {}: {}", finding.severity, number + 1, finding.what);
+            self.words(&Words::of(face, state, text), 0.0);
+            if let Some(cost) = &finding.cost {
+                let (word, cost) = priced(finding.severity, cost);
+                self.words(&Words::new(Face::Small, format!("{word} {cost}")), PAD);
+            }
+        }
+    }
 }

@@ -1,4 +1,11 @@
-//! A [`Report`] for people, and as JSON.
+//! A [`Report`] for people.
+
+mod alike;
+mod document;
+mod matrix;
+
+pub(crate) use document::finding_value;
+pub use document::value;
 
 use crate::address::Address;
 use crate::finding::{Cost, Finding, Severity};
@@ -8,9 +15,8 @@ use crate::model::short;
 use crate::rates::Way;
 use crate::report::Report;
 use crate::together::{Together, TogetherLimit};
-use layout::hanging;
+use layout::{Side, Table, hanging};
 use pcie::Rate;
-use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// How words are set off: headings, and severities.
@@ -24,7 +30,16 @@ pub struct Paint<'a> {
     pub width: usize,
     /// Columns at which sentences are folded.
     pub prose: usize,
+    /// Everything by itself, and every list whole.
+    pub all: bool,
 }
+
+/// So many addresses of things that are alike are told.
+const MOST_NAMES: usize = 12;
+/// So many pairs are told.
+const MOST_PAIRS: usize = 16;
+/// Of commands that differ in their addresses alone, so many are told.
+const MOST_ADVICE: usize = 4;
 
 /// Pairs below this rate are left to JSON and to the matrix: 1 GB/s.
 const WORTH: Rate = Rate(1e9);
@@ -36,7 +51,9 @@ fn mb(rate: Rate) -> String {
 /// Limits, then findings.
 pub fn text(machine: &Machine, report: &Report, paint: Paint<'_>) -> String {
     let printer = Printer { machine, paint };
-    let blocks = [printer.limits(report), printer.together(report), printer.matrix(report), printer.findings(report)];
+    let matrix = report.matrix.as_ref().map(|pairs| printer.matrix(pairs));
+    let blocks =
+        [printer.limits(report), printer.together(report), matrix.unwrap_or_default(), printer.findings(report)];
     blocks.into_iter().filter(|block| !block.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
@@ -55,24 +72,23 @@ impl Printer<'_> {
         if limits.devices.is_empty() {
             return String::new();
         }
-        let heading = |text: &str| (self.paint.heading)(text);
-        let mut text =
-            heading(&format!("{:<38}{:>10}{:>13}   set by", "limits, MB/s", "to memory", "from memory")) + "\n";
-        limits.devices.iter().for_each(|device| text += &self.device(device));
+        let mut table = Table::new(0, &columns("limits, MB/s", "from memory", "set by"));
+        let groups = match self.paint.all {
+            true => limits.devices.iter().map(|device| vec![device]).collect(),
+            false => alike::devices(&limits.devices, &|limited| mb(limited.rate)),
+        };
+        groups.iter().for_each(|group| table.row(self.devices(group)));
+        let mut text = self.table(&table);
         if let Some(uplink) = &report.model.uplink {
             let (name, link) = (&uplink.chipset.name, uplink.chipset.link);
             let _ = writeln!(text, "  chipset {name}: {link} to the processor ({})", uplink.chipset.source);
         }
         if !limits.sets.is_empty() {
-            text +=
-                &(heading(&format!("{:<38}{:>10}{:>13}   held back by", "at once", "to memory", "one by one")) + "\n");
-            limits.sets.iter().for_each(|set| text += &set_line(set));
+            let mut table = Table::new(0, &columns("at once", "one by one", "held back by"));
+            limits.sets.iter().for_each(|set| table.row(set_line(set)));
+            text += &self.table(&table);
         }
-        let worth: Vec<&PeerLimit> = limits.peers.iter().filter(|peer| peer.limited.rate >= WORTH).collect();
-        if !worth.is_empty() {
-            text += &(heading(&format!("{:<38}{:>10}   way", "card to card", "MB/s")) + "\n");
-            worth.into_iter().for_each(|peer| text += &self.peer(report, peer));
-        }
+        text += &self.peers(report);
         text
     }
 
@@ -83,58 +99,65 @@ impl Printer<'_> {
                 Together::Named(all) => format!("{} named", all.len()),
                 other => other.to_string(),
             };
-            let head = format!("{:<38}{:>10}{:>13}   set by", format!("together: {which}"), "to memory", "from memory");
-            let line = |name: &str, to: Rate, from: Rate| format!("  {name:<36}{:>10}{:>13}\n", mb(to), mb(from));
-            let sums = |name: &str, of: &dyn Fn(Way) -> Rate| line(name, of(Way::ToMemory), of(Way::FromMemory));
-            let shares: String = asked.shares.iter().map(|share| self.device(share)).collect();
-            let (sum, alone) = (
-                sums("all at once", &|way| asked.sum(way)),
-                sums("one at a time, added up", &|way| asked.one_by_one(way)),
-            );
+            let head = format!("together: {which}");
+            let mut table = Table::new(0, &columns(&head, "from memory", "set by"));
+            asked.shares.iter().for_each(|share| table.row(self.devices(&[share])));
+            let mut sums = |name: &str, of: &dyn Fn(Way) -> Rate| {
+                let rates = [Way::ToMemory, Way::FromMemory].map(|way| mb(of(way)));
+                table.row(std::iter::once(format!("  {name}")).chain(rates));
+            };
+            sums("all at once", &|way| asked.sum(way));
+            sums("one at a time, added up", &|way| asked.one_by_one(way));
             let unsure = match asked.behind_unknown {
                 0 => String::new(),
                 n => format!("  {n} of them {UNSURE}\n"),
             };
-            (self.paint.heading)(&head) + "\n" + &shares + &sum + &alone + &unsure
+            self.table(&table) + &unsure
         };
         report.together.iter().map(block).collect::<Vec<_>>().join("\n")
     }
 
-    fn device(&self, device: &DeviceLimit) -> String {
-        let name = format!("{} {}", device.role, self.name(device.at));
-        let (to, from) = (mb(device.to_memory.rate), mb(device.from_memory.rate));
-        format!("  {name:<36}{to:>10}{from:>13}   {}\n", device.to_memory.by)
+    fn table(&self, table: &Table) -> String {
+        table.text(self.paint.width, self.paint.heading)
     }
 
-    fn peer(&self, report: &Report, peer: &PeerLimit) -> String {
+    /// One device, or several that are alike in all but their addresses.
+    fn devices(&self, group: &[&DeviceLimit]) -> Vec<String> {
+        let Some(&first) = group.first() else { return Vec::new() };
+        let (to, from) = (mb(first.to_memory.rate), mb(first.from_memory.rate));
+        let by = &first.to_memory.by;
+        if group.len() == 1 {
+            return vec![format!("  {} {}", first.role, self.name(first.at)), to, from, by.to_string()];
+        }
+        let shared = group.iter().all(|device| device.to_memory.by == *by);
+        let by = if shared { by.to_string() } else { format!("each its own, {}", by.what) };
+        let names: Vec<String> = group.iter().map(|device| self.name(device.at)).collect();
+        let by = format!("{by}: {}", layout::list(&names, MOST_NAMES));
+        vec![format!("  {} × {}", group.len(), first.role), to, from, by]
+    }
+
+    /// Who can write to whom; the matrix says it too.
+    fn peers(&self, report: &Report) -> String {
+        let worth = report.limits.peers.iter().filter(|peer| peer.limited.rate >= WORTH);
+        let worth: Vec<&PeerLimit> = worth.filter(|_| report.matrix.is_none()).collect();
+        if worth.is_empty() {
+            return String::new();
+        }
+        let all = self.paint.all || worth.len() <= MOST_PAIRS + 1;
+        let shown = if all { worth.len() } else { MOST_PAIRS };
+        let mut table = Table::new(0, &[("card to card", Side::Left), ("MB/s", Side::Right), ("way", Side::Left)]);
+        worth.iter().take(shown).for_each(|peer| table.row(self.peer(report, peer)));
+        let more = worth.len() - shown;
+        let rest = if more > 0 { format!("  and {more} more: --all\n") } else { String::new() };
+        self.table(&table) + &rest
+    }
+
+    fn peer(&self, report: &Report, peer: &PeerLimit) -> [String; 3] {
         let role =
             |at| report.limits.devices.iter().find(|d| d.at == at).map_or(String::new(), |d| format!("{} ", d.role));
         let one = |at| format!("{}{}", role(at), self.name(at));
-        let pair = format!("{} -> {}", one(peer.from), one(peer.to));
-        format!("  {pair:<36}{:>10}   {}, {}\n", mb(peer.limited.rate), way(peer), peer.limited.by)
-    }
-
-    /// Every peer with every other: a row for who writes, a column for whose memory it is.
-    fn matrix(&self, report: &Report) -> String {
-        let Some(pairs) = &report.matrix else { return String::new() };
-        let mut ends: Vec<Address> = pairs.iter().flat_map(|pair| [pair.from, pair.to]).collect();
-        ends.sort_unstable();
-        ends.dedup();
-        if ends.is_empty() {
-            return (self.paint.heading)("no two devices that write to one another") + "\n";
-        }
-        let width = ends.iter().map(|&end| self.name(end).len()).max().unwrap_or(0).max(7) + 2;
-        let head: String = ends.iter().map(|&end| format!("{:>width$}", self.name(end))).collect();
-        let mut text = (self.paint.heading)(&format!("{:<16}{head}", "MB/s, from \\ to")) + "\n";
-        for &from in &ends {
-            let _ = write!(text, "{:<16}", self.name(from));
-            for &to in &ends {
-                let pair = pairs.iter().find(|pair| (pair.from, pair.to) == (from, to));
-                let _ = write!(text, "{:>width$}", pair.map_or("-".to_string(), cell));
-            }
-            text.push('\n');
-        }
-        text + "r: through the root; a: sent through the root by ACS; s: from socket to socket\n"
+        let pair = format!("  {} -> {}", one(peer.from), one(peer.to));
+        [pair, mb(peer.limited.rate), format!("{}, {}", way(peer), peer.limited.by)]
     }
 
     fn findings(&self, report: &Report) -> String {
@@ -143,7 +166,12 @@ impl Printer<'_> {
         let wrong = findings.iter().filter(|f| matches!(f.severity, Severity::Error | Severity::Warning)).count();
         let head = head(wrong, report);
         text += &((self.paint.heading)(&head) + "\n");
-        findings.iter().for_each(|finding| text += &self.finding(finding));
+        let groups = match self.paint.all {
+            true => findings.iter().map(|finding| vec![finding]).collect(),
+            false => alike::findings(findings),
+        };
+        let mut told: Vec<(&Finding, &str)> = Vec::new();
+        groups.iter().for_each(|group| text += &self.finding(group, &mut told));
         text + &self.left_out(report)
     }
 
@@ -157,22 +185,53 @@ impl Printer<'_> {
         (self.paint.heading)("not judged") + "\n" + &lines.iter().map(line).collect::<String>()
     }
 
-    fn finding(&self, finding: &Finding) -> String {
+    /// One finding, or several that differ in their addresses alone; advice that was told before is not told again.
+    fn finding<'f>(&self, group: &[&'f Finding], told: &mut Vec<(&'f Finding, &'f str)>) -> String {
+        let Some((&finding, others)) = group.split_first() else { return String::new() };
         let severity = (self.paint.severity)(finding.severity, &format!("{:<8}", finding.severity.word()));
+        let line = |label: &str, what: &str, width| format!("         {label:<6} {}", hanging(what, 16, width));
         let what = format!("{} [{}]", finding.what, finding.kind);
         let mut text = format!("{severity} {}", hanging(&what, 9, self.paint.prose));
+        if !others.is_empty() {
+            let names: Vec<String> = others.iter().filter_map(|f| Some(self.name(*f.at.first()?))).collect();
+            text += &line("also", &layout::list(&names, MOST_NAMES), self.paint.prose);
+        }
         if let Some(cost) = &finding.cost {
+            let each = if others.is_empty() { "" } else { " (each)" };
             let (word, cost) = priced(finding.severity, cost);
-            let _ = write!(text, "         {word:<6} {}", hanging(&cost, 16, self.paint.prose));
+            text += &line(word, &format!("{cost}{each}"), self.paint.prose);
         }
         for evidence in &finding.evidence {
             let seen = format!("{} {}: {}", self.name(evidence.at), evidence.source, evidence.value);
-            let _ = write!(text, "         seen   {}", hanging(&seen, 16, self.paint.width));
+            text += &line("seen", &seen, self.paint.width);
         }
-        for remedy in &finding.remedy {
-            let _ = write!(text, "         do     {}", hanging(remedy, 16, self.paint.prose));
+        text + &self.advice(group, told)
+    }
+
+    /// What to do: what names an address for each of the group, the rest once.
+    fn advice<'f>(&self, group: &[&'f Finding], told: &mut Vec<(&'f Finding, &'f str)>) -> String {
+        let Some(&first) = group.first() else { return String::new() };
+        let mut lines: Vec<String> = Vec::new();
+        let mut before: Vec<String> = Vec::new();
+        for (place, remedy) in first.remedy.iter().enumerate() {
+            let of_all: Vec<&str> = group.iter().filter_map(|f| f.remedy.get(place)).map(String::as_str).collect();
+            let same = of_all.iter().all(|other| other == remedy);
+            let known = told.iter().find(|(finding, text)| text == remedy && finding.kind == first.kind);
+            match known.filter(|_| same && !self.paint.all) {
+                Some((finding, _)) => before.extend(finding.at.first().map(|&at| self.name(at))),
+                None if same => lines.push(remedy.clone()),
+                None => {
+                    let shown = if of_all.len() > MOST_ADVICE + 1 { MOST_ADVICE } else { of_all.len() };
+                    lines.extend(of_all.iter().take(shown).map(|text| (*text).to_string()));
+                    let more = of_all.len() - shown;
+                    lines.extend((more > 0).then(|| format!("and the same for {more} more: --all")));
+                }
+            }
         }
-        text
+        before.dedup();
+        lines.extend((!before.is_empty()).then(|| format!("as for {} above", before.join(", "))));
+        told.extend(first.remedy.iter().map(|remedy| (first, remedy.as_str())));
+        lines.iter().map(|text| format!("         do     {}", hanging(text, 16, self.paint.prose))).collect()
     }
 }
 
@@ -198,19 +257,13 @@ const UNSURE: &str = "share the chipset's link, which is not known: they may get
 
 /// What a finding costs; a note tells what could be had, and a question what it would cost. Where something else is in the
 /// way too, nothing is lost now.
-fn priced(severity: Severity, cost: &Cost) -> (&'static str, String) {
+pub(crate) fn priced(severity: Severity, cost: &Cost) -> (&'static str, String) {
     match severity {
         _ if !cost.is_felt() => ("costs", "nothing now: something else holds it to the same".to_string()),
         Severity::Error | Severity::Warning => ("costs", costs(cost)),
         Severity::Note => ("gain", costs(cost).replacen(" of ", " now, ", 1)),
         Severity::Question => ("if so", format!("it costs {}", costs(cost))),
     }
-}
-
-fn cell(pair: &PeerLimit) -> String {
-    let marks = [(pair.through_root, 'r'), (pair.redirected, 'a'), (pair.nodes.is_some(), 's')];
-    let marks: String = marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark).collect();
-    format!("{}{marks}", mb(pair.limited.rate))
 }
 
 fn way(peer: &PeerLimit) -> String {
@@ -230,119 +283,23 @@ fn way(peer: &PeerLimit) -> String {
     way
 }
 
-fn set_line(set: &SetLimit) -> String {
-    let name = format!("{} ({})", set.name, set.shares.len());
+/// Heads of a table of rates to memory, and of another rate beside them.
+fn columns<'t>(what: &'t str, beside: &'t str, by: &'t str) -> [(&'t str, Side); 4] {
+    [(what, Side::Left), ("to memory", Side::Right), (beside, Side::Right), (by, Side::Left)]
+}
+
+fn set_line(set: &SetLimit) -> [String; 4] {
     let shared = set.shares.iter().find(|(_, limited)| limited.by.what.contains("shared"));
     let each = match set.behind_unknown {
         0 => "nothing: each has its limit".to_string(),
         n => format!("not known: {n} {UNSURE}"),
     };
     let by = shared.map_or(each, |(_, limited)| limited.by.to_string());
-    format!("  {name:<36}{:>10}{:>13}   {by}\n", mb(set.sum), mb(set.alone))
+    [format!("  {} ({})", set.name, set.shares.len()), mb(set.sum), mb(set.alone), by]
 }
 
 /// `3300 MB/s: 3400 of 6700 to memory, SSD 03:00.0`.
 pub fn costs(cost: &Cost) -> String {
     let (lost, now, mended) = (mb(cost.lost()), mb(cost.now), mb(cost.mended));
     format!("{lost} MB/s: {now} of {mended} {}, {}", cost.way.words(), cost.of)
-}
-
-/// Limits, the matrix where it was asked for, and findings.
-pub fn value(report: &Report) -> Value {
-    let limits = &report.limits;
-    let mut value = json!({
-        "limits": {
-            "devices": limits.devices.iter().map(device_value).collect::<Vec<_>>(),
-            "sets": limits.sets.iter().map(set_value).collect::<Vec<_>>(),
-            "peers": limits.peers.iter().map(peer_value).collect::<Vec<_>>(),
-            "judged": { "links": report.judged.links, "devices": report.judged.devices },
-            "left_out": report.judged.left_out.iter().map(|left| json!({ "at": left.at.to_string(), "why": left.why })).collect::<Vec<_>>(),
-            "chipset": report.model.uplink.as_ref().map(|uplink| json!({
-                "name": uplink.chipset.name,
-                "link": uplink.chipset.link.to_string(),
-                "source": uplink.chipset.source,
-            })),
-        },
-        "findings": report.findings.iter().map(finding_value).collect::<Vec<_>>(),
-    });
-    if !report.together.is_empty() {
-        value["limits"]["together"] = report.together.iter().map(together_value).collect();
-    }
-    if let Some(matrix) = &report.matrix {
-        value["limits"]["matrix"] = matrix.iter().map(peer_value).collect();
-    }
-    value
-}
-
-/// Rates of JSON have three digits behind the point: a kB/s.
-fn rate(rate: Rate) -> Value {
-    json!((rate.as_mb_per_s() * 1000.0).round() / 1000.0)
-}
-
-fn device_value(device: &DeviceLimit) -> Value {
-    json!({
-        "at": device.at.to_string(),
-        "role": device.role.to_string(),
-        "to_memory_mb_per_s": rate(device.to_memory.rate),
-        "to_memory_set_by": device.to_memory.by.to_string(),
-        "from_memory_mb_per_s": rate(device.from_memory.rate),
-        "from_memory_set_by": device.from_memory.by.to_string(),
-    })
-}
-
-fn set_value(set: &SetLimit) -> Value {
-    let share = |(at, limited): &(Address, crate::rates::Limited)| json!({ "at": at.to_string(), "mb_per_s": rate(limited.rate), "set_by": limited.by.to_string() });
-    json!({
-        "name": set.name,
-        "to_memory_mb_per_s": rate(set.sum),
-        "one_by_one_mb_per_s": rate(set.alone),
-        "behind_unknown": set.behind_unknown,
-        "shares": set.shares.iter().map(share).collect::<Vec<_>>(),
-    })
-}
-
-fn together_value(asked: &TogetherLimit) -> Value {
-    json!({
-        "name": asked.of.to_string(),
-        "to_memory_mb_per_s": rate(asked.sum(Way::ToMemory)),
-        "from_memory_mb_per_s": rate(asked.sum(Way::FromMemory)),
-        "one_by_one_mb_per_s": rate(asked.one_by_one(Way::ToMemory)),
-        "one_by_one_from_memory_mb_per_s": rate(asked.one_by_one(Way::FromMemory)),
-        "behind_unknown": asked.behind_unknown,
-        "shares": asked.shares.iter().map(device_value).collect::<Vec<_>>(),
-    })
-}
-
-fn peer_value(peer: &PeerLimit) -> Value {
-    json!({
-        "from": peer.from.to_string(),
-        "to": peer.to.to_string(),
-        "mb_per_s": rate(peer.limited.rate),
-        "set_by": peer.limited.by.to_string(),
-        "switches": peer.switches,
-        "through_root": peer.through_root,
-        "acs_redirected": peer.redirected,
-        "nodes": peer.nodes.map(|(from, to)| [from, to]),
-    })
-}
-
-/// A finding as JSON.
-pub(crate) fn finding_value(finding: &Finding) -> Value {
-    let evidence = finding.evidence.iter();
-    let evidence = evidence.map(|e| json!({ "at": e.at.to_string(), "source": e.source, "value": e.value }));
-    json!({
-        "kind": finding.kind,
-        "severity": finding.severity.word(),
-        "at": finding.at.iter().map(Address::to_string).collect::<Vec<_>>(),
-        "what": finding.what,
-        "evidence": evidence.collect::<Vec<_>>(),
-        "cost": finding.cost.as_ref().map(|cost| json!({
-            "of": cost.of,
-            "way": cost.way.words(),
-            "now_mb_per_s": rate(cost.now),
-            "mended_mb_per_s": rate(cost.mended),
-            "lost_mb_per_s": rate(cost.lost()),
-        })),
-        "remedy": finding.remedy,
-    })
 }

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{machine, text};
+use lanescope_probe::report::Report;
 use lanescope_probe::{Machine, Tree, capture, json, lspci, read, show, svg};
 use pcie::config::{ConfigSpace, walk};
 use proptest::prelude::*;
@@ -22,7 +23,8 @@ fn hold(machine: &Machine) {
         assert_eq!(joined, *function, "and joined with itself it is the same");
     }
     assert!(serde_json::to_string(&json::document(machine, &tree)).is_ok());
-    assert!(svg::draw(machine, &tree).ends_with("</svg>\n"));
+    let report = Report::of(machine, &tree, false);
+    assert!(svg::draw(machine, &tree, &report).ends_with("</svg>\n"));
 }
 
 /// Words of such texts in any order.

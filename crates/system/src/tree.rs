@@ -45,6 +45,18 @@ pub fn figures(system: &System, defaults: bool) -> Vec<Row> {
 /// The tree: links with speed and width and why not more, parts with Bdf, MPS, MRRS, tags, windows and BARs; below
 /// it why MPS, MRRS and tags are what they are.
 pub fn show(system: &System) -> String {
+    told(system, usize::MAX)
+}
+
+/// The same; of many neighbours that are alike in all but their names and addresses, the first.
+pub fn brief(system: &System) -> String {
+    told(system, MOST_ALIKE)
+}
+
+/// So many neighbours that are alike are told.
+const MOST_ALIKE: usize = 16;
+
+fn told(system: &System, most: usize) -> String {
     let mut text = format!("{}: {}\n\n", system.name, system.title);
     let host = system.host();
     let memory = header(system.header_bytes(host));
@@ -57,7 +69,7 @@ pub fn show(system: &System) -> String {
         part.mps,
         hex(system.memory_address(host))
     );
-    ports(system, host, "", &mut text);
+    ports(system, host, "", most, &mut text);
     let whys = whys(system);
     if !whys.is_empty() {
         text.push_str("\nsettled\n");
@@ -70,10 +82,22 @@ pub fn show(system: &System) -> String {
 }
 
 /// All ports of a part that face down, with what hangs below them.
-fn ports(system: &System, part: PartId, indent: &str, text: &mut String) {
-    let down: Vec<PortId> =
-        system.part(part).ports.iter().copied().filter(|&p| system.port(p).role.faces_down()).collect();
+fn ports(system: &System, part: PartId, indent: &str, most: usize, text: &mut String) {
+    let down = facing_down(system, part);
+    let (mut first, mut end) = (0, 0);
     for (number, &id) in down.iter().enumerate() {
+        if number >= end {
+            let same =
+                down[number..].iter().take_while(|&&other| most < down.len() && alike(system, id, other)).count();
+            (first, end) = (number, number + same.max(1));
+        }
+        if end - first > most.saturating_add(1) && number - first >= most {
+            if number + 1 == end {
+                let branch = if end == down.len() { "└─" } else { "├─" };
+                let _ = writeln!(text, "{indent}{branch} and {} more that are alike: --all", end - first - most);
+            }
+            continue;
+        }
         let last = number + 1 == down.len();
         let (branch, deeper) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
         let port = system.port(id);
@@ -89,10 +113,44 @@ fn ports(system: &System, part: PartId, indent: &str, text: &mut String) {
                 let _ = writeln!(text, "  {}{why}{sris}{}", link.speed, windows(port));
                 let lower = system.port(link.lower).part;
                 let _ = writeln!(text, "{indent}{}", one(system, lower));
-                ports(system, lower, &indent, text);
+                ports(system, lower, &indent, most, text);
             }
         }
     }
+}
+
+/// The ports of a part below which something may hang.
+fn facing_down(system: &System, part: PartId) -> Vec<PortId> {
+    system.part(part).ports.iter().copied().filter(|&p| system.port(p).role.faces_down()).collect()
+}
+
+/// True where two ports, their links and all below them differ in names and addresses alone.
+fn alike(system: &System, one: PortId, other: PortId) -> bool {
+    if one == other {
+        return true;
+    }
+    let (one, other) = (system.port(one), system.port(other));
+    let link = |port: &Port| port.link.map(|link| system.link(link));
+    if one.able != other.able {
+        return false;
+    }
+    match (link(one), link(other)) {
+        (None, None) => true,
+        (Some(one), Some(other)) => {
+            let (a, b) = (system.port(one.lower).part, system.port(other.lower).part);
+            (one.speed, one.sris) == (other.speed, other.sris) && alike_parts(system, a, b)
+        }
+        _ => false,
+    }
+}
+
+fn alike_parts(system: &System, one: PartId, other: PartId) -> bool {
+    let (a, b) = (system.part(one), system.part(other));
+    let bars = |part: &Part| part.bars.iter().map(|bar| (bar.window.bytes, bar.is_64bit)).collect::<Vec<_>>();
+    let (below_a, below_b) = (facing_down(system, one), facing_down(system, other));
+    (&a.model, a.mps, a.mrrs, a.tags, bars(a)) == (&b.model, b.mps, b.mrrs, b.tags, bars(b))
+        && below_a.len() == below_b.len()
+        && below_a.iter().zip(&below_b).all(|(&a, &b)| alike(system, a, b))
 }
 
 /// `down[1] 04:01.0`.

@@ -37,3 +37,31 @@ settings: { mps: 128 }
     insta::assert_snapshot!("figures", format!("{}\n{}", given.join("\n"), tree::show(&system)));
     assert!(tree::figures(&system, true).len() > given.len());
 }
+
+#[test]
+fn are_many_cards_that_are_alike_cut_with_the_way_to_see_them() {
+    let system = |cards: u32, odd: &str| {
+        let text = format!(
+            "parts:\n  host: {{ kind: host, slots: {{ a: gen3 x8 }} }}\n  switch: {{ kind: switch, ports: {{ up: gen3 x8, \
+             'down[{cards}]': gen2 x4 }} }}\n  card: {{ kind: dma-card, count: {cards}, ports: {{ pcie: gen3 x8 }} }}\n\
+             links:\n  - host.a - switch.up\n  - switch.down[i] - card[i].pcie\n"
+        );
+        let mut description = Description::from_text("x.yaml", &text).unwrap();
+        if !odd.is_empty() {
+            description.set(odd).unwrap();
+        }
+        description.system().unwrap()
+    };
+    let (many, few) = (system(30, ""), system(17, ""));
+    assert_eq!(tree::brief(&few), tree::show(&few), "one more than is told is told too");
+    let text = tree::brief(&many);
+    assert!(text.contains("└─ and 14 more that are alike: --all"), "{text}");
+    assert!(text.contains("card[15]  ") && !text.contains("card[16]  "), "{text}");
+    assert!(!tree::show(&many).contains("--all"));
+    // One that is another is told.
+    let text = tree::brief(&system(60, "card[30].setpci.mrrs=1024"));
+    assert!(
+        text.contains("card[30]  ") && text.contains("├─ and 14 more") && text.contains("└─ and 13 more"),
+        "{text}"
+    );
+}

@@ -43,7 +43,7 @@ pub struct Show {
     /// Also every figure that somebody set, with where it comes from
     #[arg(long)]
     pub figures: bool,
-    /// Also those that nobody set
+    /// Also those that nobody set, and every part: not the first of many that are alike
     #[arg(long)]
     pub all: bool,
 }

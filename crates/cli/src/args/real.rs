@@ -26,7 +26,10 @@ pub struct Inspect {
     /// The root of sysfs, in place of /sys
     #[arg(long, value_name = "DIR", conflicts_with = "file", value_hint = ValueHint::DirPath)]
     pub sysfs: Option<PathBuf>,
-    /// Every function, every capability, every register
+    /// Every function, device and finding by itself, and every list whole: nothing that is alike is told once
+    #[arg(long)]
+    pub all: bool,
+    /// The same, with every capability and every register
     #[arg(long)]
     pub long: bool,
     /// JSON on standard output instead of the tree; with =FILE into that file besides it

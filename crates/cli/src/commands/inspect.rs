@@ -24,7 +24,7 @@ pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
     let mut report = Report::of(&machine, &tree, asked.matrix);
     report.ask(&machine, &tree, &asked.together)?;
     if let Some(path) = &asked.svg {
-        file::write(path, probe::svg::draw(&machine, &tree))?;
+        file::write(path, probe::svg::draw(&machine, &tree, &report))?;
     }
     match &asked.json {
         Some(None) => screen.print(&json(&machine, &tree, &report))?,
@@ -32,8 +32,8 @@ pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
         None => {}
     }
     if !matches!(asked.json, Some(None)) {
-        screen.tell(&text(&machine, &tree, asked.long, screen))?;
-        screen.tell(&format!("\n{}", verdict::text(&machine, &report, screen)))?;
+        screen.tell(&text(&machine, &tree, asked, screen))?;
+        screen.tell(&format!("\n{}", verdict::text(&machine, &report, asked.all || asked.long, screen)))?;
     }
     Ok(verdict::end(&report))
 }
@@ -54,9 +54,10 @@ fn json(machine: &Machine, tree: &Tree, report: &Report) -> String {
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
-fn text(machine: &Machine, tree: &Tree, long: bool, screen: &Screen) -> String {
+fn text(machine: &Machine, tree: &Tree, asked: &Inspect, screen: &Screen) -> String {
+    let (long, all) = (asked.long, asked.all);
     let mut text = screen.strong(&probe::show::heading(machine)) + "\n";
-    for row in probe::show::rows(machine, tree, long) {
+    for row in probe::show::rows(machine, tree, all || long) {
         text += &lines(&row, screen);
         if let Some(function) = row.address.filter(|_| long).and_then(|address| machine.function(address)) {
             text += &capabilities(function, &row.below, screen);
@@ -69,11 +70,10 @@ fn text(machine: &Machine, tree: &Tree, long: bool, screen: &Screen) -> String {
 }
 
 fn lines(row: &Row, screen: &Screen) -> String {
-    let mut text = format!("{}{}\n", screen.faint(&row.branch), joined(&row.line, "  ", screen));
-    if !row.facts.is_empty() {
-        text += &format!("{}    {}\n", screen.faint(&row.below), joined(&row.facts, ", ", screen));
-    }
-    text
+    let below = format!("{}    ", screen.faint(&row.below));
+    let line = format!("{}{}\n", screen.faint(&row.branch), joined(&row.line, "  ", screen));
+    let facts: Vec<String> = row.facts.iter().map(|span| toned(span, screen)).collect();
+    line + &layout::items(&below, &facts, ", ", screen.width)
 }
 
 fn joined(spans: &[Span], between: &str, screen: &Screen) -> String {

@@ -14,7 +14,7 @@ use system::System;
 pub fn run(asked: &Show, screen: &Screen) -> Result<End, Failure> {
     let machine = Machine::open(&asked.machine.system, &asked.machine.set)?;
     let system = machine.description().system()?;
-    let mut text = system::tree::show(&system);
+    let mut text = if asked.all { system::tree::show(&system) } else { system::tree::brief(&system) };
     let experiments: Vec<&str> = machine.description().experiments().iter().map(|e| e.name.as_str()).collect();
     if !experiments.is_empty() {
         text += &format!("\nexperiments  {}\n", experiments.join(", "));

@@ -6,6 +6,9 @@ use crate::show::{Span, Tone};
 use crate::tree::Tree;
 use pcie::config::{Observed, PortType};
 
+/// So many names of functions that are alike are told.
+pub(super) const MOST_NAMES: usize = 12;
+
 /// The link above a device: now, why, and where it is not the most, what would be possible.
 pub fn link(link: &Link) -> Vec<Span> {
     if link.why == Why::Down {
@@ -43,8 +46,9 @@ fn why(link: &Link) -> Option<String> {
     })
 }
 
-/// Everything else in short: settings, errors, place, software.
-pub fn facts(function: &Function, tree: &Tree) -> Vec<Span> {
+/// Everything else in short: settings, errors, place, software; of functions that are alike in all but their names.
+pub fn facts(functions: &[&Function], tree: &Tree) -> Vec<Span> {
+    let Some(&function) = functions.first() else { return Vec::new() };
     let mut spans = match function.reach {
         // What it said of its settings, if anything, is of another time.
         Reach::Nothing => vec![Span::new(Tone::Bad, "does not answer")],
@@ -54,7 +58,7 @@ pub fn facts(function: &Function, tree: &Tree) -> Vec<Span> {
         spans.extend(acs(function).map(|fact| Span::new(Tone::Faint, fact)));
         spans.extend(aer(function).map(|fact| Span::new(if is_common(&fact) { Tone::Faint } else { Tone::Bad }, fact)));
     }
-    spans.extend(software(function).into_iter().map(|fact| Span::new(Tone::Faint, fact)));
+    spans.extend(software(functions).into_iter().map(|fact| Span::new(Tone::Faint, fact)));
     spans
 }
 
@@ -124,17 +128,35 @@ fn set<R: Observed>(register: &R) -> Vec<String> {
     R::FIELDS.iter().filter(|field| bits.get(**field) == Some(1)).map(|field| field.label.to_string()).collect()
 }
 
-fn software(function: &Function) -> Vec<String> {
-    let os = &function.os;
+/// Place and software.
+pub(crate) fn software(functions: &[&Function]) -> Vec<String> {
+    let Some(first) = functions.first().map(|function| &function.os) else { return Vec::new() };
+    let all = || functions.iter().map(|function| &function.os);
     let mut facts = Vec::new();
-    facts.extend(os.slot.as_ref().map(|slot| format!("slot {slot}")));
-    facts.extend(os.numa_node.map(|node| format!("node {node}")));
-    facts.extend(os.iommu.as_ref().map(|iommu| match &iommu.kind {
-        Some(kind) => format!("IOMMU group {} {kind}", iommu.group),
-        None => format!("IOMMU group {}", iommu.group),
-    }));
-    facts.extend(os.driver.clone());
-    facts.extend(os.blocks.iter().map(|block| block.name.clone()));
-    facts.extend(os.nets.iter().chain(&os.cards).cloned());
+    facts.extend(several("slot", all().filter_map(|os| os.slot.clone())));
+    facts.extend(first.numa_node.map(|node| format!("node {node}")));
+    let groups = several("IOMMU group", all().filter_map(|os| os.iommu.as_ref()).map(|iommu| iommu.group.to_string()));
+    let kind = first.iommu.as_ref().and_then(|iommu| iommu.kind.clone());
+    facts.extend(groups.map(|groups| kind.map_or(groups.clone(), |kind| format!("{groups} {kind}"))));
+    facts.extend(first.driver.clone());
+    facts.extend(several("", all().flat_map(|os| os.blocks.iter().map(|block| block.name.clone()))));
+    facts.extend(several("", all().flat_map(|os| os.nets.iter().chain(&os.cards).cloned())));
     facts
+}
+
+/// `slot 1`, `slots 1, 2`; of many, the first.
+fn several(noun: &str, names: impl Iterator<Item = String>) -> Option<String> {
+    let names: Vec<String> = names.collect();
+    let plural = if names.len() > 1 && !noun.is_empty() { "s" } else { "" };
+    let noun = if noun.is_empty() { String::new() } else { format!("{noun}{plural} ") };
+    (!names.is_empty()).then(|| format!("{noun}{}", layout::list(&names, MOST_NAMES)))
+}
+
+/// All that is said of a function but what is its own by nature: addresses, slots, groups, names.
+pub(super) fn likeness(function: &Function, tree: &Tree) -> String {
+    let os = &function.os;
+    let settled: Vec<String> = settings(function, tree).into_iter().chain(acs(function)).chain(aer(function)).collect();
+    let kind = os.iommu.as_ref().and_then(|iommu| iommu.kind.as_ref());
+    let names = (os.slot.is_some(), os.blocks.len(), os.nets.len(), os.cards.len());
+    format!("{:?} {settled:?} {:?} {kind:?} {:?} {names:?}", function.reach, os.numa_node, os.driver)
 }
