@@ -67,5 +67,5 @@ pub fn report(machine: &Machine) -> Report {
 pub fn said(machine: &Machine, report: &Report) -> String {
     let heading = |text: &str| text.to_string();
     let severity = |_: Severity, text: &str| text.to_string();
-    verdict::text(machine, report, Paint { heading: &heading, severity: &severity, width: 500, prose: 500 })
+    verdict::text(machine, report, Paint { heading: &heading, severity: &severity, width: 500, prose: 500, all: false })
 }
