@@ -37,6 +37,7 @@ impl Machine {
     pub fn described(name: &str, description: Description) -> Result<Machine, Error> {
         // Settled once, so that a mistake is told even where no experiment meets it.
         description.system()?;
+        description.experiments().iter().try_for_each(|experiment| metrics(experiment).map(drop))?;
         Ok(Machine { name: name.to_string(), description })
     }
     /// The same machine with more overrides; what they make of it shows when a point is asked for.
@@ -64,11 +65,7 @@ impl Machine {
     /// A metric that is none.
     pub fn measures(&self, experiment: &Experiment, references: &[Reference]) -> Result<Vec<Measure>, Error> {
         let mut measures: Vec<Measure> = Vec::new();
-        for word in &experiment.measures {
-            let metric = Metric::from_word(word).ok_or_else(|| {
-                let what = format!("`{}` measures `{word}`, which is unknown", experiment.name);
-                Error::asked(what, format!("one of {}", Metric::words()))
-            })?;
+        for metric in metrics(experiment)? {
             if !metric.below && measures.iter().all(|known| known.quality != metric.quality) {
                 measures.push(Measure { quality: metric.quality, unit: self.unit(metric, experiment, references) });
             }
@@ -148,6 +145,14 @@ impl Machine {
     }
 }
 
+/// What an experiment says that it measures.
+fn metrics(experiment: &Experiment) -> Result<Vec<Metric>, Error> {
+    let metric = |word: &String| {
+        Metric::from_word(word).ok_or_else(|| experiment.unknown_measure(word, Metric::all_words()).into())
+    };
+    experiment.measures.iter().map(metric).collect()
+}
+
 /// Where a point comes among those of its experiment: by the place of its values, the first axis first.
 fn order(experiment: &Experiment, axes: &[(String, Vec<String>)], at: &At) -> Vec<usize> {
     let place = |axis: &system::Axis| {
@@ -217,6 +222,21 @@ impl Machines {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_metric_that_is_none_is_refused_where_it_is_written() {
+        let text = "\
+parts: { host: { part: generic/gen3-host, slots: { a: gen3 x8 } }, card: { part: generic/gen3-card } }
+links: [host.a - card.pcie]
+experiments:
+  write: { operation: dma-write, flows: ['card -> host'], measures: [latency, throughput_per_flw] }
+";
+        let description = Description::from_text("x.yaml", text).unwrap();
+        let Err(Error::System(error)) = Machine::described("x", description) else { panic!("no error") };
+        let place = error.place().unwrap();
+        assert_eq!((place.line(), place.written()), (4, "throughput_per_flw"));
+        assert!(error.advice().contains("throughput_per_flow"), "{}", error.advice());
+    }
 
     #[test]
     fn a_range_takes_the_listed_values_inside_it_or_its_ends() {

@@ -118,8 +118,12 @@ impl Metric {
     }
     /// All words, for errors.
     pub fn words() -> String {
+        Metric::all_words().collect::<Vec<_>>().join(", ")
+    }
+    /// All words, `_below` left out.
+    pub fn all_words() -> impl Iterator<Item = &'static str> {
         let simulated = Quality::SIMULATED.iter().map(|(word, _)| *word);
-        simulated.chain(Quality::FORMULAS.iter().map(|q| q.word())).collect::<Vec<_>>().join(", ")
+        simulated.chain(Quality::FORMULAS.iter().map(|q| q.word()))
     }
     /// How far `found` lies from `value`, in per cent of it; 0 where an inequality holds.
     pub fn error_percent(self, found: f64, value: crate::span::Span) -> f64 {

@@ -50,6 +50,7 @@ pub struct Experiment {
     pub axes: Vec<Axis>,
     /// Metrics, by the names of the reference tables.
     pub measures: Vec<String>,
+    pub(crate) measures_at: Vec<Text>,
     /// The reference table that has published figures of it, as in `rosta`.
     pub reference: Option<String>,
     /// The named reference formula that it shows, where it is no run.
@@ -82,6 +83,13 @@ impl Experiment {
             let problem = Problem::Unknown { what: format!("axis of `{}`", self.name), name: name.into() };
             Error::new(&self.at.place, problem, suggest(name, self.axes.iter().map(|a| a.name.as_str())))
         })
+    }
+
+    /// The error that a measure is none of the metrics that are `known`, at the place where it is written.
+    pub fn unknown_measure<'a>(&self, measure: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
+        let written = self.measures_at.iter().find(|text| text.text == measure).unwrap_or(&self.at);
+        let problem = Problem::Unknown { what: "metric".into(), name: measure.into() };
+        Error::new(&written.place, problem, suggest(measure, known))
     }
 
     /// By what a measured figure is divided at a point: 1, but for axis values that say `divide: 2`.

@@ -149,6 +149,20 @@ fn whole(number: f64) -> Option<u64> {
     (number >= 0.0 && number.fract() == 0.0 && number < 9e15).then_some(number as u64)
 }
 
+/// No time of a part is longer.
+pub const MOST_TIME: Time = Time::from_us(10_000_000);
+
+/// What to write in place of `text`, which something that `expects` a value of a field's type does not take.
+pub fn instead(expects: &str, text: &str) -> String {
+    let wanted = if expects == Time::EXPECTS && is_too_long(text) { "a time of at most 10 s" } else { expects };
+    format!("write {wanted}")
+}
+
+/// True where `text` reads as a time that is longer than [`MOST_TIME`].
+pub fn is_too_long(text: &str) -> bool {
+    scaled(text, Scale::Time).is_some_and(|seconds| seconds > MOST_TIME.as_fs() as f64 * 1e-15)
+}
+
 /// The number times what its unit is worth.
 fn scaled(text: &str, scale: Scale) -> Option<f64> {
     let (number, unit) = number_and_unit(text)?;

@@ -66,6 +66,11 @@ impl Place {
             None => self.clone(),
         }
     }
+    /// The last `len` bytes of this place.
+    pub fn last(&self, len: usize) -> Place {
+        let len = len.min(self.len);
+        Place { start: self.start + self.len - len, len, ..self.clone() }
+    }
     /// What is written there.
     pub fn written(&self) -> &str {
         self.source.text.get(self.start..self.start + self.len).unwrap_or("")

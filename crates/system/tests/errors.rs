@@ -178,6 +178,43 @@ fn a_file_or_name_that_is_not_there_says_what_is() {
     assert!(report("no/such.yaml").contains("bundled machine"));
 }
 
+#[test]
+fn is_a_wrong_value_of_an_axis_marked_where_it_stands_and_not_where_its_axis_is_named() {
+    let marked = |text: &str, point: &str| {
+        let error = run(text, point).unwrap_err();
+        let place = error.place().unwrap();
+        (place.file().to_string(), place.line(), place.written().to_string())
+    };
+    let listed = |from: &str, to: &str, point: &str| marked(&GOOD.replacen(from, to, 1), point);
+    let (file, line, written) = listed("payload: [128]", "payload: [128, 130]", "");
+    assert_eq!((file.as_str(), line, written.as_str()), ("x.yaml", 17, "130"));
+    let (file, line, written) = listed("values: [8]", "values: [8, none]", "requests=none");
+    assert_eq!((file.as_str(), line, written.as_str()), ("x.yaml", 20, "none"));
+    let (file, _, written) = marked(GOOD, "requests=none");
+    assert_eq!((file.as_str(), written.as_str()), ("asked for", "none"));
+}
+
+#[test]
+fn does_a_time_that_is_too_long_say_how_long_one_may_be() {
+    for time in ["11 s", "99999999999999 s", "1e300 s"] {
+        let text = GOOD.replacen("generic/gen4-card }", &format!("generic/gen4-card, tx_latency: {time} }}"), 1);
+        let report = run(&text, "").unwrap_err().report();
+        assert!(report.starts_with("x.yaml:4:46") && report.contains("a time of at most 10 s"), "{report}");
+    }
+}
+
+#[test]
+fn does_a_flow_that_does_not_read_show_the_form_with_an_operation_of_its_own() {
+    for (from, to) in [
+        ("'card -> host'", "'card host'"),
+        ("'card -> host'", "{ flow: 'card -> host', opration: dma-read }"),
+        ("    operation: dma-write\n", ""),
+    ] {
+        let report = run(&GOOD.replacen(from, to, 1), "").unwrap_err().report();
+        assert!(report.contains("{ flow: \"card") && report.contains("operation: dma-write }"), "{report}");
+    }
+}
+
 /// Of the mistakes above, those that the schema sees: words, forms and bounds. The others need the machine.
 const SEEN_BY_THE_SCHEMA: [&str; 22] = [
     "a width that no link has",

@@ -7,7 +7,8 @@ use crate::screen::Screen;
 use limit::link::{Answer, Question, answer};
 use pcie::{LinkSpeed, PayloadSize, Rate, Time};
 use serde_json::{Value, json};
-use system::FieldType;
+use system::field::{instead, is_too_long};
+use system::{FieldType, Scale};
 
 /// Prints what a link carries, in one screen.
 ///
@@ -34,8 +35,9 @@ pub fn run(link: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure> {
 }
 
 fn field<T: FieldType>(option: &str, text: &str) -> Result<T, Failure> {
-    let wrong = || Complaint::new(format!("`{text}` is no value for {option}"), format!("write {}", T::EXPECTS));
-    Ok(T::parse(text).ok_or_else(wrong)?)
+    let wrong = || Complaint::new(format!("`{text}` is no value for {option}"), instead(T::EXPECTS, text));
+    let long = T::SCALE == Scale::Time && is_too_long(text);
+    Ok(T::parse(text).filter(|_| !long).ok_or_else(wrong)?)
 }
 
 /// What each line is, and its rate.

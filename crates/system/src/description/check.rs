@@ -4,15 +4,12 @@
 use crate::description::instance::Instance;
 use crate::description::setting::Setting;
 use crate::error::{Error, Problem};
-use crate::field::FieldType;
+use crate::field::{FieldType, instead, is_too_long};
 use crate::kinds::{Kind, PortParams};
 use crate::source::Text;
 use pcie::credit::data_credits;
 use pcie::tlp::HEADER_4DW_BYTES;
 use pcie::{Bytes, Time};
-
-/// No latency of a part is longer.
-const MOST_TIME: Time = Time::from_us(10_000_000);
 
 /// Fields that count bytes or things, with the least and the most that make sense.
 const RANGES: [(&str, u64, u64); 14] = [
@@ -38,8 +35,8 @@ pub(crate) fn single(name: &str, value: &Text) -> Result<(), Error> {
         let problem = Problem::Value { field: format!("`{name}`"), value: value.text.clone() };
         Err(Error::new(&value.place, problem, help))
     };
-    if Time::parse(&value.text).is_some_and(|time| time > MOST_TIME) {
-        return refuse("write a time of at most 10 s".into());
+    if is_too_long(&value.text) {
+        return refuse(instead(Time::EXPECTS, &value.text));
     }
     let number = u64::parse(&value.text).or_else(|| Bytes::parse(&value.text).map(|b| b.0));
     let Some(&(_, least, most)) = RANGES.iter().find(|(field, ..)| *field == name) else {

@@ -6,7 +6,7 @@ use crate::description::check;
 use crate::description::setting::Setting;
 use crate::description::spec::PartSpec;
 use crate::error::{Error, Problem};
-use crate::field::{FieldType, Params};
+use crate::field::{self, FieldType, Params};
 use crate::figure::{Figure, Origin};
 use crate::graph::Role;
 use crate::kinds::{Kind, PortParams};
@@ -101,7 +101,7 @@ impl Instance {
         let (name, value) = (setting.name.text.as_str(), &setting.value);
         let wrong = |expects: &str| {
             let problem = Problem::Value { field: format!("`{name}`"), value: value.text.clone() };
-            Error::new(&value.place, problem, format!("write {expects}"))
+            Error::new(&value.place, problem, field::instead(expects, &value.text))
         };
         let size = || PayloadSize::parse(&value.text).ok_or_else(|| wrong(PayloadSize::EXPECTS));
         match name {

@@ -17,6 +17,8 @@ pub struct Axis {
     pub values: Vec<String>,
     pub(crate) effect: Effect,
     pub(crate) at: Text,
+    /// Where the values of a list stand.
+    pub(crate) listed_at: Vec<Text>,
 }
 
 /// What a value of an axis changes.
@@ -49,8 +51,8 @@ pub(crate) struct Choice {
 
 impl Axis {
     pub(crate) fn read(name: &Text, node: &Node, formula: bool) -> Result<Axis, Error> {
-        let listed = |node: &Node| -> Result<Vec<String>, Error> {
-            node.list(&name.text)?.iter().map(|n| n.text(&name.text).map(|t| t.text)).collect()
+        let listed = |node: &Node| -> Result<Vec<Text>, Error> {
+            node.list(&name.text)?.iter().map(|n| n.text(&name.text)).collect()
         };
         let by_name = || match name.text.as_str() {
             _ if formula => Effect::Formula,
@@ -58,7 +60,7 @@ impl Axis {
             "size" => Effect::Size,
             _ => Effect::Flows,
         };
-        let (values, effect) = match &node.value {
+        let (listed_at, effect) = match &node.value {
             Value::Map(map) if map.iter().any(|(key, _)| ["set", "values"].contains(&key.text.as_str())) => {
                 let (mut values, mut effect) = (Vec::new(), by_name());
                 for (key, node) in map {
@@ -75,11 +77,12 @@ impl Axis {
             }
             Value::Map(map) => {
                 let choices = map.iter().map(|(key, node)| Choice::read(key, node)).collect::<Result<Vec<_>, _>>()?;
-                (choices.iter().map(|c| c.name.text.clone()).collect(), Effect::Choice(choices))
+                (choices.iter().map(|c| c.name.clone()).collect(), Effect::Choice(choices))
             }
             _ => (some(listed(node)?, name)?, by_name()),
         };
-        Ok(Axis { name: name.text.clone(), values, effect, at: name.clone() })
+        let values = listed_at.iter().map(|text| text.text.clone()).collect();
+        Ok(Axis { name: name.text.clone(), values, effect, at: name.clone(), listed_at })
     }
 
     /// The paths that it writes its value to; empty where it does something else.
@@ -111,7 +114,16 @@ impl Axis {
 
     pub(crate) fn illegal(&self, value: &str, why: String, help: String) -> Error {
         let problem = Problem::Axis { axis: self.name.clone(), value: value.into(), why };
-        Error::new(&self.at.place, problem, help)
+        Error::new(&self.written(value).place, problem, help)
+    }
+
+    /// A value where it is written: in the list, or else as it was asked for.
+    pub(crate) fn written(&self, value: &str) -> Text {
+        let listed = self.listed_at.iter().find(|text| text.text == value).cloned();
+        listed.unwrap_or_else(|| {
+            let asked = Text::alone("asked for", &format!("{}={value}", self.name));
+            Text { text: value.to_string(), place: asked.place.last(value.len()) }
+        })
     }
 
     /// Bytes of payload; whether the path carries them is seen later.
@@ -147,7 +159,7 @@ fn paths(node: &Node) -> Result<Vec<Text>, Error> {
 }
 
 /// Refuses a list of no values.
-fn some(values: Vec<String>, name: &Text) -> Result<Vec<String>, Error> {
+fn some(values: Vec<Text>, name: &Text) -> Result<Vec<Text>, Error> {
     if !values.is_empty() {
         return Ok(values);
     }

@@ -13,6 +13,9 @@ use crate::source::Text;
 use crate::suggest::suggest;
 use pcie::Bytes;
 
+/// A flow with an operation of its own.
+const FORM: &str = "write `{ flow: \"card[0] -> host\", operation: dma-write }`";
+
 /// One line of flows.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowSpec {
@@ -36,13 +39,14 @@ impl FlowSpec {
                 "operation" => operation = Some(read_operation(&value)?),
                 other => {
                     let problem = Problem::Unknown { what: "key of a flow".into(), name: other.into() };
-                    return Err(Error::new(&key.place, problem, suggest(other, ["flow", "operation"])));
+                    let help = format!("{}; {FORM}", suggest(other, ["flow", "operation"]));
+                    return Err(Error::new(&key.place, problem, help));
                 }
             }
         }
         let text = text.ok_or_else(|| {
             let problem = Problem::Missing { what: "a flow".into(), key: "flow" };
-            Error::new(&node.place, problem, "write `{ flow: \"card[0] -> host\", operation: dma-write }`")
+            Error::new(&node.place, problem, FORM)
         })?;
         FlowSpec::of(text, operation)
     }
@@ -55,7 +59,8 @@ impl FlowSpec {
         let ends = text.text.split_once("->").and_then(|(from, to)| Some((end(from)?, end(to)?)));
         let Some((from, to)) = ends else {
             let problem = Problem::Form { text: text.text.clone(), wanted: "a flow" };
-            return Err(Error::new(&text.place, problem, "write where data comes from and goes to: `card[0] -> host`"));
+            return Err(Error::new(&text.place, problem, "write where data comes from and goes to: `card[0] -> host`, or with an operation of its own \
+                        `{ flow: \"card[0] -> host\", operation: dma-write }`"));
         };
         Ok(FlowSpec { text, from, to, operation })
     }
@@ -157,7 +162,12 @@ impl Maker<'_> {
     fn flow(&self, line: &FlowSpec, from: PartId, to: PartId) -> Result<Flow, Error> {
         let Some(operation) = line.operation.or(self.experiment.operation) else {
             let problem = Problem::Missing { what: format!("experiment `{}`", self.experiment.name), key: "operation" };
-            return Err(Error::new(&line.text.place, problem, format!("write {}", Operation::EXPECTS)));
+            let help = format!(
+                "write `operation: ` and {}, for the experiment, or for one flow `{{ flow: \"{}\", operation: dma-write }}`",
+                Operation::EXPECTS,
+                line.text.text
+            );
+            return Err(Error::new(&line.text.place, problem, help));
         };
         let card = |part| matches!(self.system.part(part).kind, Kind::Card(_));
         let host = |part| matches!(self.system.part(part).kind, Kind::Host(_));

@@ -48,6 +48,7 @@ impl Experiment {
             chain: false,
             axes: Vec::new(),
             measures: Vec::new(),
+            measures_at: Vec::new(),
             reference: None,
             formula: None,
             flows: Vec::new(),
@@ -84,8 +85,8 @@ impl Experiment {
                 "points" => experiment.listed = Some(points(value)?),
                 "measures" => {
                     let names = value.list("`measures`")?.iter();
-                    experiment.measures =
-                        names.map(|n| n.text("a metric").map(|t| t.text)).collect::<Result<_, _>>()?;
+                    experiment.measures_at = names.map(|n| n.text("a metric")).collect::<Result<_, _>>()?;
+                    experiment.measures = experiment.measures_at.iter().map(|text| text.text.clone()).collect();
                 }
                 "reference" => experiment.reference = Some(value.text("`reference`")?.text),
                 "formula" => experiment.formula = Some(value.text("`formula`")?.text),

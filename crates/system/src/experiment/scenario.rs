@@ -47,8 +47,7 @@ impl Description {
                 Effect::Size => command = axis.size(value)?,
                 Effect::Set(paths) => {
                     for path in paths {
-                        let value = Text { text: value.clone(), place: axis.at.place.clone() };
-                        spec.set(path, value, origin())?;
+                        spec.set(path, axis.written(value), origin())?;
                     }
                 }
                 Effect::Payload | Effect::Flows | Effect::Choice(_) | Effect::Formula => {}
