@@ -89,7 +89,7 @@ fn is_what_is_reserved_in_a_virtual_function_shown_nowhere() {
     let tree = Tree::of(&machine);
     let facts = |at: &str| {
         let function = machine.function(at.parse().unwrap()).unwrap();
-        let facts = show::facts(function, &tree);
+        let facts = show::facts(&[function], &tree);
         facts.into_iter().map(|span| span.text).collect::<Vec<_>>().join(", ")
     };
     assert!(facts("3b:00.0").contains("MPS 256 of 512, MRRS 512, 8-bit tags"), "{}", facts("3b:00.0"));
