@@ -27,9 +27,7 @@ CARGO_FAILURE = re.compile(r"^test (.+) \.\.\. FAILED$")
 
 # What `check` leaves to `test`: suites that simulate for long, and those that start other programs (browsers, guests).
 SLOW_SUITES = {
-    "agreement", "alike", "bytes", "contention", "fit", "fit_coverage", "guest", "partial_lines", "predictions",
-    "properties", "random_trees", "report", "robust", "sensitivity", "setpci", "tracks", "tune", "waves", "what_if",
-    "wireshark",
+    "agreement", "contention", "described", "findings", "fit", "guest", "report", "sensitivity", "wireshark",
 }
 
 

@@ -7,7 +7,6 @@ use lab::report::Figure;
 use lab::sweep::Measured;
 use lab::{At, Span, Unit};
 use limit::FlowLimit;
-use pcie::Rate;
 use sim::{FlowOutcome, Latency};
 use system::graph::Direction;
 use system::{Bottleneck, Budget, Share, System};
@@ -24,9 +23,16 @@ pub fn block(measured: &Measured, figures: &[Figure], screen: &Screen) -> String
         text += &figure_line(figure, name_metrics, screen);
     }
     if let Some(flow) = slowest(measured) {
-        text += &proof(&job.scenario.system, flow, measured.outcome.flows.len(), screen);
+        let unit = page_unit(figures, screen);
+        text += &proof(&job.scenario.system, flow, measured.outcome.flows.len(), unit, screen);
     }
     text
+}
+
+/// What all rates of a page are told in: as asked for, or as its first figure that is a rate.
+pub fn page_unit<'a>(figures: impl IntoIterator<Item = &'a Figure>, screen: &Screen) -> Unit {
+    let first = || figures.into_iter().map(|figure| figure.unit).find(|unit| unit.is_rate());
+    screen.unit.or_else(first).unwrap_or(Unit::MibPerS)
 }
 
 /// The pairs that all of some places have.
@@ -84,10 +90,10 @@ pub fn percent(error: f64) -> String {
     if rounded == 0.0 { "0.0 %".to_string() } else { format!("{rounded:+.1} %") }
 }
 
-fn proof(system: &System, flow: &FlowOutcome, flows: usize, screen: &Screen) -> String {
+fn proof(system: &System, flow: &FlowOutcome, flows: usize, unit: Unit, screen: &Screen) -> String {
     let of = if flows > 1 { "  (of the slowest flow)" } else { "" };
     let mut text = bottleneck_line(&flow.bottleneck, of, screen);
-    text += &budget_lines(system, flow.direction, &flow.budget, screen);
+    text += &budget_lines(system, flow.direction, &flow.budget, unit, screen);
     text + &latency_line(&flow.latency, screen)
 }
 
@@ -96,7 +102,7 @@ fn bottleneck_line(bottleneck: &Bottleneck, of: &str, screen: &Screen) -> String
 }
 
 /// The signalled rate of a direction, taken apart.
-fn budget_lines(system: &System, direction: Direction, budget: &Budget, screen: &Screen) -> String {
+fn budget_lines(system: &System, direction: Direction, budget: &Budget, unit: Unit, screen: &Screen) -> String {
     let link = system.link(direction.link);
     let encoding = link.speed.generation.encoding().to_string();
     let name = |share: Share| if share == Share::Encoding { encoding.clone() } else { share.to_string() };
@@ -106,8 +112,8 @@ fn budget_lines(system: &System, direction: Direction, budget: &Budget, screen: 
         .map(|(share, part)| format!("{:.1} % {}", part * 100.0, name(share)))
         .collect();
     let whole = format!(
-        "{:.0} MiB/s on {} = {}",
-        link.speed.signalled().as_mib_per_s(),
+        "{} on {} = {}",
+        unit.told(link.speed.signalled()),
         system.direction_name(direction),
         parts.join(" + ")
     );
@@ -130,13 +136,8 @@ fn labelled(label: &str, text: &str, screen: &Screen) -> String {
 }
 
 /// The limit of a flow, alone or among others.
-pub fn limit_block(system: &System, limit: &FlowLimit, screen: &Screen) -> String {
-    bottleneck_line(&limit.bottleneck, "", screen) + &budget_lines(system, limit.direction, &limit.budget, screen)
-}
-
-/// A rate in MiB/s and MB/s.
-pub fn both(rate: Rate) -> String {
-    format!("{:.0} MiB/s ({:.0} MB/s)", rate.as_mib_per_s(), rate.as_mb_per_s())
+pub fn limit_block(system: &System, limit: &FlowLimit, unit: Unit, screen: &Screen) -> String {
+    bottleneck_line(&limit.bottleneck, "", screen) + &budget_lines(system, limit.direction, &limit.budget, unit, screen)
 }
 
 #[cfg(test)]

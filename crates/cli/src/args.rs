@@ -6,14 +6,16 @@ mod explored;
 mod real;
 mod shared;
 
-pub use about::{Completions, Kinds, Man};
+pub use about::{Completions, Kinds, Man, Parts, Systems};
 pub use described::{Limit, Run, Show, Traced, Validate};
 pub use explored::{Fit, Sweep, Tune};
 pub use real::{Capture, Diff, Inspect};
-pub use shared::Engine;
+pub use shared::{Csv, Engine, Files, Forms};
 
+use crate::complete;
 use about::SCHEMA_EXAMPLES;
 use clap::{Parser, Subcommand};
+use clap_complete::engine::ArgValueCompleter;
 use described::{LIMIT_EXAMPLES, RUN_EXAMPLES, VALIDATE_EXAMPLES};
 use explored::{FIT_EXAMPLES, SWEEP_EXAMPLES, TUNE_EXAMPLES};
 use real::{DIFF_EXAMPLES, INSPECT_EXAMPLES};
@@ -36,13 +38,24 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// All rates in this unit: MB/s, MiB/s, GB/s, GiB/s or Gbit/s
+    #[arg(long, global = true, value_name = "UNIT", value_parser = rate_unit, add = ArgValueCompleter::new(complete::units))]
+    pub unit: Option<lab::Unit>,
+}
+
+fn rate_unit(word: &str) -> Result<lab::Unit, String> {
+    let rates = || lab::Unit::ALL.into_iter().filter(|unit| unit.is_rate()).map(lab::Unit::word);
+    let found = lab::Unit::from_word(word).filter(|unit| unit.is_rate());
+    found.ok_or_else(|| format!("one of {}", rates().collect::<Vec<_>>().join(", ")))
 }
 
 /// What can be asked.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// The described machine with all that training and firmware settle, and why
-    #[command(after_help = "Example:\n  lanescope show rosta-rb8v7 --figures --set card.mps=256")]
+    #[command(
+        after_help = "Examples:\n  lanescope show rosta-rb8v7 --figures --set card.mps=256\n  lanescope show rosta-rb8v7 --csv - | grep assumed"
+    )]
     Show(Show),
     /// The rate that a machine, or a bare link, allows, and what stands in the way
     #[command(after_help = LIMIT_EXAMPLES)]
@@ -63,11 +76,13 @@ pub enum Command {
     #[command(after_help = VALIDATE_EXAMPLES)]
     Validate(Validate),
     /// The machines that come with lanescope, and their experiments
-    Systems,
-    /// The known parts that a description can be made of
-    Parts,
+    #[command(after_help = "Example:\n  lanescope systems --json | jq -r '.[].system'")]
+    Systems(Systems),
+    /// The known parts that a description can be made of; of one, every figure and where it comes from
+    #[command(after_help = "Examples:\n  lanescope parts\n  lanescope parts rosta/rc-47\n  lanescope parts --csv -")]
+    Parts(Parts),
     /// The kinds of part and their fields
-    #[command(after_help = "Example:\n  lanescope kinds dma-card")]
+    #[command(after_help = "Example:\n  lanescope kinds dma-card\n  lanescope kinds --json")]
     Kinds(Kinds),
     /// A real machine: its tree, what its links allow, and what is wrong with it
     #[command(after_help = INSPECT_EXAMPLES)]

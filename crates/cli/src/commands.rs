@@ -19,6 +19,8 @@ mod tune;
 mod validate;
 mod what_if;
 
+pub use completions::VARIABLE as COMPLETE_VARIABLE;
+
 use crate::args::Command;
 use crate::exit::{End, Failure};
 use crate::screen::Screen;
@@ -43,7 +45,7 @@ pub fn run(command: &Command, screen: &Screen) -> Result<End, Failure> {
         Command::Tune(asked) => tune::run(asked, screen),
         Command::Sweep(asked) => sweep::run(asked, screen),
         Command::Validate(asked) => validate::run(asked, screen),
-        Command::Systems => systems::run(screen),
-        Command::Parts => parts::run(screen),
+        Command::Systems(asked) => systems::run(asked, screen),
+        Command::Parts(asked) => parts::run(asked, screen),
     }
 }

@@ -1,6 +1,7 @@
 //! What a fit came to, as tables.
 
 use crate::answer::percent;
+use crate::csv;
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::fit::{By, Fit, Found, Part};
@@ -25,6 +26,20 @@ pub fn text(system: &str, file: &str, fit: &Fit, detail: bool, screen: &Screen) 
         lines(fit),
     ];
     blocks.into_iter().filter(|block| !block.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// What was found, a line a figure, as CSV.
+pub fn rows_as_csv(fit: &Fit) -> String {
+    let row = |found: &Found| {
+        [
+            found.parameter.path.clone(),
+            found.value.clone(),
+            found.uncertainty.map_or_else(String::new, |error| found.parameter.scale.write(error)),
+            csv::number(found.uncertainty.map(|_| found.global_correlation)),
+            found.parameter.described.0.clone(),
+        ]
+    };
+    csv::text(&["figure", "found", "standard_error", "global_correlation", "was"], fit.found.iter().map(row))
 }
 
 fn figures(fit: &Fit, screen: &Screen) -> String {

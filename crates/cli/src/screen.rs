@@ -2,6 +2,7 @@
 
 use crate::exit::Failure;
 use console::Style;
+use lab::Unit;
 use std::io::{IsTerminal, Write};
 
 /// What the two output streams can show.
@@ -15,6 +16,8 @@ pub struct Screen {
     pub watched: bool,
     /// Columns: nothing that is printed for people is wider, but for a word that is.
     pub width: usize,
+    /// What all rates are told in, where somebody asks for it.
+    pub unit: Option<Unit>,
 }
 
 /// Columns where nobody says how many there are: of a pipe or a file.
@@ -34,7 +37,7 @@ impl Screen {
         let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
         let terminal = || console::Term::stdout().size_checked().filter(|_| out).map(|(_, columns)| columns.into());
         let width = said.filter(|columns| *columns > 0).or_else(terminal).unwrap_or(STATED_WIDTH).max(LEAST_WIDTH);
-        Screen { colour: wanted && out, error_colour: wanted && err, watched: err && !dumb, width }
+        Screen { colour: wanted && out, error_colour: wanted && err, watched: err && !dumb, width, unit: None }
     }
     /// Columns at which sentences are folded.
     pub fn prose(&self) -> usize {

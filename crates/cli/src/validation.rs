@@ -1,18 +1,40 @@
 //! What a comparison came to, as tables.
 
 use crate::answer::{self, percent};
+use crate::csv;
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::bound::Verdict;
 use lab::formula::{GEN3_DIFFERENCE, leaves_encoding_out};
 use lab::validate::{Behind, Comparison, Table as Rows, Validation};
-use lab::{At, Unit};
+use lab::{At, Unit, reference};
 
 /// Tables, then how many fitted figures stand behind them, then whether all bounds hold.
 pub fn text(found: &Validation, screen: &Screen) -> String {
     let tables: Vec<String> = found.tables.iter().map(|table| rows(found, table, screen)).collect();
     let behind: Vec<String> = found.behind.iter().map(|behind| fitted(behind, screen)).collect();
     format!("{}\n{}\n{}", tables.join("\n"), behind.join("\n"), summary(found, screen))
+}
+
+/// Every row in the columns of a reference, with what was found beside it.
+pub fn rows_as_csv(found: &Validation) -> String {
+    const FOUND: [&str; 5] = ["simulated", "limit", "reference_formula", "error_percent", "fitted_on"];
+    let row = |c: &Comparison| {
+        let row = &c.row;
+        let found = [c.simulated, c.limit, c.reference_formula, Some(c.error_percent)].map(csv::number);
+        let published = [
+            row.system.clone(),
+            row.experiment.clone(),
+            row.at.to_string(),
+            row.metric.word(),
+            row.value.to_string(),
+            row.unit.word().to_string(),
+            row.source.clone(),
+            row.note.clone(),
+        ];
+        published.into_iter().chain(found).chain([if c.fitted { "yes" } else { "no" }.to_string()]).collect::<Vec<_>>()
+    };
+    csv::text(&[&reference::COLUMNS[..], &FOUND].concat(), found.comparisons.iter().map(row))
 }
 
 /// What all rows of a table have in common, and so stands above them.

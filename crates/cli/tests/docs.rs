@@ -5,6 +5,8 @@
 mod common;
 
 use common::{command, fresh, stdout, without_digits};
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The first block of a language.
@@ -84,4 +86,69 @@ fn is_what_to_type_first_said_wherever_the_open_engine_is_shown() {
         assert_eq!(code, Some(2), "{text}");
         assert!(text.contains("make engine"), "{text}");
     }
+}
+
+/// Names of all properties in a JSON Schema.
+fn properties(schema: &Value, all: &mut BTreeSet<String>) {
+    if let Some(object) = schema.as_object() {
+        let named = object.get("properties").and_then(Value::as_object);
+        all.extend(named.into_iter().flat_map(|map| map.keys().cloned()));
+        object.values().for_each(|value| properties(value, all));
+    }
+    schema.as_array().into_iter().flatten().for_each(|value| properties(value, all));
+}
+
+/// What stands between single backticks.
+fn codes(text: &str) -> Vec<&str> {
+    let lines = text.split("```").step_by(2).flat_map(str::lines);
+    lines.flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
+}
+
+/// Words before a colon, as in `{ join: host.pcie - card.pcie, lanes: 4 }`.
+fn keys(code: &str) -> Vec<&str> {
+    let ends = code.match_indices(": ").map(|(at, _)| &code[..at]);
+    let word =
+        |text: &str| text.rfind(|c: char| !(c.is_ascii_alphanumeric() || "_.-".contains(c))).map_or(0, |at| at + 1);
+    ends.map(|text| &text[word(text)..]).filter(|key| !key.is_empty() && !key.contains('.')).collect()
+}
+
+/// Every key that a page shows, in a code span or as the first word of a table's row, is one of the schema.
+#[test]
+fn are_the_keys_of_the_pages_real() {
+    // Names that a writer chooses: parts, ports, axes and their values, files.
+    const CHOSEN: [&str; 10] = ["up", "pcie", "cards", "name", "slow", "fast", "core", "kf", "requests", "limit"];
+    let mut known = BTreeSet::new();
+    properties(&serde_json::from_str(&stdout(&["schema"])).unwrap(), &mut known);
+    assert!(known.contains("mps_policy") && known.contains("gen") && known.contains("read_requests"));
+    let describe = page();
+    let mut shown: Vec<&str> = codes(&describe).into_iter().flat_map(keys).collect();
+    assert!(shown.contains(&"lanes") && shown.contains(&"cited"), "{shown:?}");
+    for section in ["## Settings", "## Experiments"] {
+        let rows = describe.split(section).nth(1).unwrap().split("\n## ").next().unwrap().lines();
+        let first = rows.filter(|line| line.starts_with("| `")).map(|line| line.split(" | ").next().unwrap());
+        shown.extend(first.flat_map(codes).map(|code| code.split(':').next().unwrap()));
+    }
+    let unreal: Vec<&&str> = shown.iter().filter(|key| !known.contains(**key) && !CHOSEN.contains(key)).collect();
+    assert!(unreal.is_empty(), "no such keys: {unreal:?}");
+}
+
+/// The long form of a link takes each row of its table, and a flow its own operation.
+#[test]
+fn does_the_page_s_machine_take_what_the_tables_show() {
+    let (describe, machine) = (page(), block(&page(), "yaml"));
+    let folder = fresh("tables");
+    let accepted = |from: &str, to: &str| {
+        assert!(machine.contains(from), "{from}");
+        std::fs::write(folder.join("mine.yaml"), machine.replacen(from, to, 1)).unwrap();
+        let (code, text) = run(&folder, &["limit", "mine.yaml"]);
+        assert_eq!(code, Some(0), "{to}: {text}");
+    };
+    let links = describe.split("## Links").nth(1).unwrap().split("\n## ").next().unwrap();
+    let rows: Vec<&str> = links.lines().filter(|line| line.starts_with("| `")).map(|line| codes(line)[0]).collect();
+    assert!(rows.len() >= 4, "{rows:?}");
+    for row in rows {
+        accepted("lanes: 4 }", &format!("{row} }}"));
+    }
+    let flow = codes(&describe).into_iter().find(|code| code.starts_with("{ flow: ")).unwrap();
+    accepted("\"card[1] -> host\"]", &format!("{flow}]"));
 }

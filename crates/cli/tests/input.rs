@@ -34,6 +34,8 @@ fn does_a_bad_description_tell_file_line_and_what_would_be_right() {
         ("width", "gen2 x4", "gen2 x3", "1, 2, 4, 8"),
         ("field", "read_requests: 4", "read_request_count: 4", "read_request"),
         ("key", "links:", "link:", "links"),
+        ("measure", "measures: [throughput_per_flow]", "measures: [throughput_per_flw]", "throughput_per_flow"),
+        ("time", "read_latency: 400 ns", "read_latency: 99999 s", "at most 10 s"),
     ];
     for (name, from, to, right) in cases {
         let complaint = with(name, from, to);
@@ -53,7 +55,7 @@ fn does_a_row_that_names_nothing_tell_its_line() {
         ("rosta-rb8v7,p2p-write,flows=1;payload=1024,throughput_per_flow,1,MiB/s,me,", "512"),
         ("rosta-rb8v7,p2p-write,flows=1,throughput_per_fly,1,MiB/s,me,", "throughput_per_flow"),
         ("rosta-rb8v7,p2p-write,flows=1,throughput_per_flow,fast,MiB/s,me,", "1.5..2"),
-        ("rosta-rb8v7,p2p-write,flows=1,throughput_per_flow,1,ns,me,", "MiB/s"),
+        ("rosta-rb8v7,p2p-write,flows=1,throughput_per_flow,1,ns,me,", "Gbit/s"),
         ("rosta-rb8v7,link-table,gen=3;lanes=3,information_rate,1,MiB/s,me,", "1, 2, 4, 8"),
         ("rosta-rb8v7,link-table,gen=3;lanes=4,fraction,1,1,me,", "efficiency"),
         ("rosta-rb8v7,p2p-write,flows=1", "it has 8"),
@@ -82,7 +84,9 @@ fn does_bad_input_leave_no_file_behind() {
 
 #[test]
 fn does_a_bad_argument_say_what_would_be_right() {
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 10] = [
+        (&["limit", "--link", "gen4x8", "--latency", "180000s"], "a time of at most 10 s"),
+        (&["limit", "pair.yaml", "write", "--axis", "payload=63"], "asked for:1"),
         (&["limit", "--link", "gen4x7"], "1, 2, 4, 8, 12, 16 and 32"),
         (&["limit", "--link", "gen4x8", "--mps", "100"], "128, 256, 512"),
         (&["limit", "--link", "gen4x8", "--latency", "1"], "ns"),

@@ -31,14 +31,33 @@ fn is_all_of_a_report_in_one_file_with_a_table_behind_every_picture() {
     for figure in figures {
         count += 1;
         assert!(figure.contains("<table>"), "a picture without its table");
-        assert_eq!(figure.matches("role=\"img\"").count(), 2, "wide and narrow");
-        assert_eq!(figure.matches("<title id=").count(), 2);
-        assert_eq!(figure.matches("<desc id=").count(), 2);
+        let pictures = if figure.contains("class=\"zoom\"") { 4 } else { 2 };
+        assert_eq!(figure.matches("role=\"img\"").count(), pictures, "wide and narrow");
+        assert_eq!(figure.matches("<title id=").count(), pictures);
+        assert_eq!(figure.matches("<desc id=").count(), pictures);
     }
     assert_eq!(count, 4, "rates, links, budget, latency");
     for shown in ["790.8", "board[0].up → rha25.down[0]: Gen3 x4, transmit", "A. Rumyantsev", "fitted"] {
         assert!(text.contains(shown), "{shown}");
     }
+}
+
+/// A chart of values near one another, more points than have a curve, words of code, and errors that round to zero.
+#[test]
+fn can_near_values_be_told_apart_and_is_what_is_left_out_said() {
+    let path = fresh("report-zoom").join("report.html");
+    let axes = ["--axis", "flows=1,2,3", "--axis", "payload=128,192,256"];
+    let unit = ["--unit", "GB/s", "--report", path.to_str().unwrap()];
+    stdout(&[&["run", "rosta-rb8v7", "p2p-write"], &axes[..], &unit[..]].concat());
+    let text = std::fs::read_to_string(path).unwrap();
+    let zoomed = text.split("class=\"zoomed\"").nth(1).unwrap().split("</svg>").next().unwrap();
+    assert!(!zoomed.contains(">0.000<") && zoomed.contains("GB/s"), "it begins near its values: {zoomed}");
+    assert!(text.contains("Zoom: 1."), "what is zoomed to is said");
+    assert!(text.contains("Drawn: 8 of 9 points"), "a curve is left out");
+    for other in [" MB/s", " MiB/s"] {
+        assert!(!text.contains(other), "one unit on a page: {other}");
+    }
+    assert!(!text.contains("-0.0 %") && !text.contains('`'), "signs of nothing, backticks");
 }
 
 /// One of the three points of that experiment has no value of the axis that lies across.

@@ -16,6 +16,7 @@ use system::{Description, Experiment, Point};
 pub struct Machine {
     name: String,
     description: Description,
+    told_in: Option<Unit>,
 }
 
 impl Machine {
@@ -38,7 +39,7 @@ impl Machine {
         // Settled once, so that a mistake is told even where no experiment meets it.
         description.system()?;
         description.experiments().iter().try_for_each(|experiment| metrics(experiment).map(drop))?;
-        Ok(Machine { name: name.to_string(), description })
+        Ok(Machine { name: name.to_string(), description, told_in: None })
     }
     /// The same machine with more overrides; what they make of it shows when a point is asked for.
     ///
@@ -50,6 +51,11 @@ impl Machine {
             machine.description.set(set.as_ref())?;
         }
         Ok(machine)
+    }
+    /// The same machine, what it measures told in `unit` where that fits.
+    #[must_use]
+    pub fn told_in(self, unit: Option<Unit>) -> Machine {
+        Machine { told_in: unit, ..self }
     }
     /// As it was asked for.
     pub fn name(&self) -> &str {
@@ -71,12 +77,16 @@ impl Machine {
             }
         }
         if measures.is_empty() {
-            measures.push(Measure { quality: Quality::Throughput, unit: Unit::MibPerS });
+            let unit = self.told_in.filter(|&unit| Quality::Throughput.takes(unit)).unwrap_or(Unit::MibPerS);
+            measures.push(Measure { quality: Quality::Throughput, unit });
         }
         Ok(measures)
     }
     /// As the rows of that experiment count it, or as other rows of this machine do.
     fn unit(&self, metric: Metric, experiment: &Experiment, references: &[Reference]) -> Unit {
+        if let Some(unit) = self.told_in.filter(|&unit| metric.quality.takes(unit)) {
+            return unit;
+        }
         let rows = references.iter().flat_map(|reference| &reference.rows);
         let own: Vec<&Row> = rows.filter(|row| row.system == self.name && metric.quality.takes(row.unit)).collect();
         let nearest = own.iter().find(|row| row.experiment == experiment.name).or(own.first());

@@ -1,7 +1,7 @@
 //! What a reference row measures, taken from a simulation and from the limit.
 
 use crate::formula::{self, Quantity};
-use crate::unit::{Unit, ns};
+use crate::unit::Unit;
 use limit::{FlowLimit, Limits};
 use pcie::Rate;
 use sim::Outcome;
@@ -87,7 +87,7 @@ impl Quality {
     /// True where `unit` fits.
     pub fn takes(self, unit: Unit) -> bool {
         match self {
-            Quality::Latency => unit == Unit::Ns,
+            Quality::Latency => unit.is_time(),
             Quality::FractionOfTheory => unit == Unit::One,
             Quality::Formula(quantity) => unit.word() == quantity.unit(),
             _ => unit.is_rate(),
@@ -210,7 +210,7 @@ pub fn simulated_over(quality: Quality, over: Over, unit: Unit, scenario: &Scena
             let rates = outcome.directions.iter().filter(|(direction, _)| shared.contains(direction));
             unit.rate(Rate(rates.map(|(_, rate)| rate.0).fold(0.0, f64::max)))
         }
-        Quality::Latency => ns(outcome.flows.first()?.latency.median),
+        Quality::Latency => unit.time(outcome.flows.first()?.latency.median),
         Quality::FractionOfTheory => timer()? / theory(scenario)?.0,
         Quality::Formula(_) => return None,
     })
@@ -232,7 +232,7 @@ pub fn bounded_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenari
             unit.rate(Rate(mean(streams())?))
         }
         Quality::ThroughputSum | Quality::SharedLinkRate => unit.rate(Rate(streams().sum())),
-        Quality::Latency => ns(limits.together.first()?.latency),
+        Quality::Latency => unit.time(limits.together.first()?.latency),
         Quality::FractionOfTheory => mean(streams())? / theory(scenario)?.0,
         Quality::Formula(_) => return None,
     })

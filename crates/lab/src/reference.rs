@@ -49,6 +49,33 @@ pub struct Row {
     pub place: Place,
 }
 
+impl Row {
+    /// The row with its value in `unit`, where its metric is counted in that.
+    #[must_use]
+    pub fn told_in(mut self, unit: Unit) -> Row {
+        if let Some(factor) = self.unit.to(unit).filter(|_| self.metric.quality.takes(unit) && self.unit != unit) {
+            self.value = self.value.scaled(factor);
+            self.unit = unit;
+        }
+        self
+    }
+}
+
+impl Reference {
+    /// Tells all rows in one unit, where one is asked for.
+    pub fn told_in(&mut self, unit: Option<Unit>) {
+        if let Some(unit) = unit {
+            self.rows = std::mem::take(&mut self.rows).into_iter().map(|row| row.told_in(unit)).collect();
+        }
+    }
+}
+
+/// All rows of some files told in one unit, where one is asked for.
+pub fn told_in(mut references: Vec<Reference>, unit: Option<Unit>) -> Vec<Reference> {
+    references.iter_mut().for_each(|reference| reference.told_in(unit));
+    references
+}
+
 /// A line of a file, for errors.
 #[derive(Clone, Debug)]
 pub struct Place {
@@ -180,7 +207,9 @@ mod tests {
         let metric = error("rosta-rb8v7,p2p-write,flows=1,speed,1,MiB/s,me,");
         assert!(metric.right().contains("throughput_per_flow"), "{}", metric.right());
         let unit = error("rosta-rb8v7,p2p-write,flows=1,latency,1,MiB/s,me,");
-        assert_eq!(unit.right(), "latency is counted in ns");
+        assert_eq!(unit.right(), "latency is counted in ns or us");
+        let rate = error("rosta-rb8v7,p2p-write,flows=1,throughput,1,furlongs,me,");
+        assert_eq!(rate.right(), "throughput is counted in MB/s or MiB/s or GB/s or GiB/s or Gbit/s");
         assert_eq!(error("a,b,c").to_string(), "own.csv:2: the row has 3 fields");
         assert_eq!(error("a,b,flows,latency,1,ns,me,").to_string(), "own.csv:2: `flows` in `at` says nothing");
     }

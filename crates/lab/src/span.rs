@@ -26,6 +26,13 @@ impl Span {
     pub fn single(self) -> Option<f64> {
         (self.high == Some(self.low)).then_some(self.low)
     }
+    /// Both ends times `factor`, those of a range with seven digits.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Span {
+        let short = |value: f64| format!("{value:.6e}").parse().unwrap_or(value);
+        let end = |value: f64| if self.single().is_some() { value * factor } else { short(value * factor) };
+        Span { low: end(self.low), high: self.high.map(end) }
+    }
     /// How far `number` lies outside: negative below, positive above, zero inside.
     pub fn distance(self, number: f64) -> f64 {
         match self.high {
@@ -55,6 +62,13 @@ impl fmt::Display for Span {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_range_in_another_unit_has_no_digits_of_its_conversion() {
+        assert_eq!(Span::parse("500..2000").unwrap().scaled(1.048576).to_string(), "524.288..2097.152");
+        assert_eq!(Span::parse("64..").unwrap().scaled(1.0 / 3.0).to_string(), "21.33333..");
+        assert_eq!(Span::parse("3").unwrap().scaled(0.5).single(), Some(1.5));
+    }
 
     #[test]
     fn a_number_a_range_and_an_open_range_are_understood() {

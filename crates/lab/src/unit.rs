@@ -1,5 +1,6 @@
 //! Units of reference rows, and the printing of figures in them.
 
+use crate::reference::Reference;
 use pcie::{Rate, Time};
 
 /// What a row's value is counted in.
@@ -9,22 +10,35 @@ pub enum Unit {
     MbPerS,
     /// 2^20 bytes a second.
     MibPerS,
+    /// 10^9 bytes a second.
+    GbPerS,
+    /// 2^30 bytes a second.
+    GibPerS,
+    /// 10^9 bits a second.
+    GbitPerS,
     /// Nanoseconds.
     Ns,
+    /// Microseconds.
+    Us,
     /// A ratio.
     One,
 }
 
 impl Unit {
     /// All of them.
-    pub const ALL: [Unit; 4] = [Unit::MbPerS, Unit::MibPerS, Unit::Ns, Unit::One];
+    pub const ALL: [Unit; 8] =
+        [Unit::MbPerS, Unit::MibPerS, Unit::GbPerS, Unit::GibPerS, Unit::GbitPerS, Unit::Ns, Unit::Us, Unit::One];
 
     /// As in a CSV.
     pub fn word(self) -> &'static str {
         match self {
             Unit::MbPerS => "MB/s",
             Unit::MibPerS => "MiB/s",
+            Unit::GbPerS => "GB/s",
+            Unit::GibPerS => "GiB/s",
+            Unit::GbitPerS => "Gbit/s",
             Unit::Ns => "ns",
+            Unit::Us => "us",
             Unit::One => "1",
         }
     }
@@ -32,22 +46,59 @@ impl Unit {
     pub fn from_word(word: &str) -> Option<Unit> {
         Unit::ALL.into_iter().find(|unit| unit.word() == word)
     }
+    /// What one is worth: bytes a second, nanoseconds, or 1.
+    fn worth(self) -> f64 {
+        match self {
+            Unit::MbPerS => 1e6,
+            Unit::MibPerS => (1u64 << 20) as f64,
+            Unit::GbPerS => 1e9,
+            Unit::GibPerS => (1u64 << 30) as f64,
+            Unit::GbitPerS => 1e9 / 8.0,
+            Unit::Us => 1e3,
+            Unit::Ns | Unit::One => 1.0,
+        }
+    }
     /// True where a rate may be counted in it.
     pub fn is_rate(self) -> bool {
-        matches!(self, Unit::MbPerS | Unit::MibPerS)
+        !self.is_time() && self != Unit::One
     }
-    /// A rate in this unit: MiB/s unless it is MB/s.
+    /// True where a time may be counted in it.
+    pub fn is_time(self) -> bool {
+        matches!(self, Unit::Ns | Unit::Us)
+    }
+    /// A rate in this unit: MiB/s where it is no unit of rates.
     pub fn rate(self, rate: Rate) -> f64 {
-        if self == Unit::MbPerS { rate.as_mb_per_s() } else { rate.as_mib_per_s() }
+        match self {
+            // Their own division, so that a figure in these two has the same bits as ever.
+            Unit::MbPerS => rate.as_mb_per_s(),
+            unit if unit.is_rate() && unit != Unit::MibPerS => rate.0 / unit.worth(),
+            _ => rate.as_mib_per_s(),
+        }
     }
-    /// A figure for people: whole rates from 1000 on, one digit below, three of a ratio.
+    /// A time in this unit: nanoseconds where it is no unit of times.
+    pub fn time(self, time: Time) -> f64 {
+        if self == Unit::Us { ns(time) / 1e3 } else { ns(time) }
+    }
+    /// By what a value in this unit is multiplied to be one in `other`; `None` where they count different things.
+    pub fn to(self, other: Unit) -> Option<f64> {
+        let alike = self.is_rate() == other.is_rate() && self.is_time() == other.is_time();
+        alike.then(|| if self == other { 1.0 } else { self.worth() / other.worth() })
+    }
+    /// A figure for people: four digits of a rate and all before its point, three behind that of a ratio.
     pub fn print(self, value: f64) -> String {
         match self {
             Unit::One => format!("{value:.3}"),
+            Unit::GbPerS | Unit::GibPerS if value.abs() < 99.9995 => format!("{value:.3}"),
             Unit::Ns => format!("{value:.0}"),
+            Unit::Us => format!("{value:.3}"),
+            Unit::GbitPerS if value.abs() < 99.995 => format!("{value:.2}"),
             _ if value.abs() >= 999.95 => format!("{value:.0}"),
             _ => format!("{value:.1}"),
         }
+    }
+    /// A rate with its unit, as in `1503 MiB/s`.
+    pub fn told(self, rate: Rate) -> String {
+        format!("{} {}", self.print(self.rate(rate)), self.word())
     }
     /// Behind a figure: empty for a ratio.
     pub fn suffix(self) -> &'static str {
@@ -55,7 +106,32 @@ impl Unit {
     }
 }
 
+/// The unit that the rates of a machine are told in where nobody asks for one: that of its published figures.
+pub fn of_machine(name: &str, references: &[Reference]) -> Unit {
+    let rows = references.iter().flat_map(|reference| &reference.rows).filter(|row| row.system == name);
+    rows.map(|row| row.unit).find(|unit| unit.is_rate()).unwrap_or(Unit::MibPerS)
+}
+
 /// A time in nanoseconds, as the float that is nearest to it.
 pub fn ns(time: Time) -> f64 {
     time.as_fs() as f64 / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_a_rate_the_same_in_every_unit() {
+        let rate = Rate(1.25e9);
+        let all = [(Unit::MbPerS, "1250"), (Unit::MibPerS, "1192"), (Unit::GbPerS, "1.250"), (Unit::GibPerS, "1.164")];
+        for (unit, printed) in all.into_iter().chain([(Unit::GbitPerS, "10.00")]) {
+            assert_eq!(unit.print(unit.rate(rate)), printed);
+            let back = unit.rate(rate) * unit.to(Unit::MbPerS).unwrap();
+            assert!((back - 1250.0).abs() < 1e-9, "{unit:?}: {back}");
+        }
+        assert_eq!(Unit::GbPerS.to(Unit::Ns), None);
+        assert_eq!(Unit::Us.to(Unit::Ns), Some(1000.0));
+        assert_eq!((Unit::Us.time(Time::from_us(3)), Unit::Ns.time(Time::from_us(3))), (3.0, 3000.0));
+    }
 }

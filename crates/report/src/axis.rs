@@ -1,8 +1,9 @@
 //! Axes of charts: where a value lies, and which are named.
 
-/// From nothing to a round number.
+/// From nothing, or from a round number, to a round number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Linear {
+    pub least: f64,
     pub most: f64,
     pub step: f64,
 }
@@ -15,12 +16,25 @@ impl Linear {
         let power = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|m| m * power).find(|step| *step >= rough * 0.999);
         let step = step.unwrap_or(10.0 * power);
-        Linear { most: (most / step - 1e-9).ceil() * step, step }
+        Linear { least: 0.0, most: (most / step - 1e-9).ceil() * step, step }
+    }
+
+    /// From a round number that is not above `least` to one that is not below `most`; `None` where there is nothing
+    /// between the two, or where it would be less than twice as large as what begins at zero.
+    pub fn between(least: f64, most: f64, parts: f64) -> Option<Linear> {
+        if !(least.is_finite() && most > least && least > most / 2.0) {
+            return None;
+        }
+        let step = Linear::to(most - least, parts).step;
+        let (low, high) = ((least / step + 1e-9).floor(), (most / step - 1e-9).ceil());
+        Some(Linear { least: low * step, most: high * step, step })
     }
 
     /// The named values.
     pub fn ticks(self) -> impl Iterator<Item = f64> {
-        (0..=(self.most / self.step).round() as u32).map(move |k| k as f64 * self.step)
+        let first = (self.least / self.step).round();
+        let count = (self.most / self.step).round() - first;
+        (0..=count as u32).map(move |k| (first + f64::from(k)) * self.step)
     }
 
     /// As short as its steps allow.
@@ -80,6 +94,16 @@ mod tests {
         }
         assert_eq!(Linear::to(1600.0, 5.0).ticks().map(|t| Linear::to(1600.0, 5.0).print(t)).last().unwrap(), "2000");
         assert_eq!(Linear::to(0.9, 4.0).print(0.25), "0.25");
+    }
+
+    #[test]
+    fn does_an_axis_of_near_values_begin_near_them() {
+        let axis = Linear::between(1502.3, 1603.0, 5.0).unwrap();
+        assert_eq!((axis.least, axis.most, axis.step), (1500.0, 1625.0, 25.0));
+        assert_eq!(axis.ticks().collect::<Vec<_>>(), [1500.0, 1525.0, 1550.0, 1575.0, 1600.0, 1625.0]);
+        assert_eq!(Linear::between(0.0, 1600.0, 5.0), None, "from zero it is as large");
+        assert_eq!(Linear::between(5.0, 5.0, 5.0), None, "nothing lies between");
+        assert_eq!(Linear::between(f64::INFINITY, 0.0, 5.0), None, "no values");
     }
 
     #[test]

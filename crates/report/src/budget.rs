@@ -1,6 +1,7 @@
 //! The loss budget as a waterfall: from all that the link signals to the flow's payload.
 
 use crate::mark::{Size, n, percent, picture};
+use lab::Unit;
 use maud::{Markup, html};
 use pcie::Rate;
 use sim::FlowOutcome;
@@ -16,36 +17,32 @@ struct Step {
 }
 
 /// The waterfall of one flow's direction, and its table.
-pub(crate) fn waterfall(id: &str, system: &System, name: &str, flow: &FlowOutcome) -> Markup {
+pub(crate) fn waterfall(id: &str, system: &System, name: &str, flow: &FlowOutcome, unit: Unit) -> Markup {
     let whole = system.links[flow.direction.link.0].speed.signalled();
     let steps = steps(flow);
     let title = format!("Where the time of {} goes", system.direction_name(flow.direction));
     let about = format!(
         "From {} of signalling down to the payload of {name}. The table behind it has all values.",
-        rate(whole)
+        unit.told(whole)
     );
     html! {
         figure {
             figcaption {
                 h3 { (title) }
-                p { "Every instant of this direction while all flows were active, in exactly one class: " (rate(whole)) " of signalling, of which " strong { (percent(flow.budget.of(Share::Payload))) } " is payload of " (name) "." }
+                p { "Every instant of this direction while all flows were active, in exactly one class: " (unit.told(whole)) " of signalling, of which " strong { (percent(flow.budget.of(Share::Payload))) } " is payload of " (name) "." }
             }
             (picture(id, &title, &about, |size| draw(&steps, size)))
             details {
                 summary { "Values" }
                 div class="scroll" { table {
-                    thead { tr { th { "class" } th class="number" { "share" } th class="number" { "MB/s" } } }
+                    thead { tr { th { "class" } th class="number" { "share" } th class="number" { (unit.word()) } } }
                     tbody { @for step in &steps { tr {
-                        td { (step.name) } td class="number" { (percent(step.share)) } td class="number" { (format!("{:.1}", whole.as_mb_per_s() * step.share)) }
+                        td { (step.name) } td class="number" { (percent(step.share)) } td class="number" { (unit.print(unit.rate(Rate(whole.0 * step.share)))) }
                     } } }
                 } }
             }
         }
     }
-}
-
-fn rate(rate: Rate) -> String {
-    format!("{:.0} MB/s", rate.as_mb_per_s())
 }
 
 /// Losses in the order of the budget, waits behind them, the payload last.

@@ -1,5 +1,6 @@
 //! The parameters of the machine, and where each comes from.
 
+use crate::mark::prose;
 use maud::{Markup, html};
 use system::System;
 
@@ -35,7 +36,7 @@ pub(crate) fn figures(system: &System) -> Markup {
                         @let word = row.figure.origin.word();
                         tr {
                             td { (row.parts) } td { code { (row.figure.field) } } td class="number" { (row.figure.value) }
-                            td { span class=(format!("origin {word}")) { (word) } " " span class="why" { (origin.strip_prefix(word).unwrap_or(&origin).trim_start_matches([':', ',', ' '])) } }
+                            td { span class=(format!("origin {word}")) { (word) } " " span class="why" { (prose(origin.strip_prefix(word).unwrap_or(&origin).trim_start_matches([':', ',', ' ']))) } }
                         }
                     } }
                 } }

@@ -23,8 +23,8 @@ fn nines(share: f64) -> f64 {
     if share >= 1.0 { TOP } else { -(1.0 - share).log10() }
 }
 
-/// The chart and its table; nothing where nothing was timed.
-pub(crate) fn latencies(id: &str, curves: &[Curve]) -> Markup {
+/// The chart and its table, of some of so many points; nothing where nothing was timed.
+pub(crate) fn latencies(id: &str, curves: &[Curve], points: usize) -> Markup {
     let curves: Vec<&Curve> = curves.iter().filter(|curve| !curve.shares.is_empty()).collect();
     if curves.is_empty() {
         return html! {};
@@ -33,6 +33,7 @@ pub(crate) fn latencies(id: &str, curves: &[Curve]) -> Markup {
     html! {
         figure {
             figcaption { h3 { "Latency" } p { "Of the slowest flow at each point: from the decision to send a TLP to its delivery, of a read from request to last completion. Each step up is ten times rarer; the last dot is the greatest of all." } }
+            @if curves.len() < points { p class="at" { "Drawn: " (curves.len()) " of " (points) " points, spread over all of them; the CSV has every point's median, 99 % and 99.9 %." } }
             (picture(id, "Latency distributions", &about, |size| draw(&curves, size)))
             @if curves.len() > 1 { ul class="legend" {
                 @for (number, curve) in curves.iter().enumerate() {

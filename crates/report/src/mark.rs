@@ -53,6 +53,28 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
+/// How far a figure lies from what was published, in per cent; what rounds to zero has no sign.
+pub(crate) fn apart(error_percent: f64) -> String {
+    let rounded = (error_percent * 10.0).round() / 10.0;
+    if rounded == 0.0 { "0.0 %".to_string() } else { format!("{rounded:+.1} %") }
+}
+
+/// A sentence in which what stands between backticks is code.
+pub(crate) fn prose(text: &str) -> Markup {
+    let pieces: Vec<&str> = text.split('`').collect();
+    // Without its partner, a backtick is a character like any other.
+    let paired = pieces.len() % 2 == 1;
+    html! {
+        @if paired {
+            @for (number, piece) in pieces.iter().enumerate() {
+                @if number % 2 == 1 { code { (piece) } } @else { (piece) }
+            }
+        } @else {
+            (text)
+        }
+    }
+}
+
 /// The class of a series' colour.
 pub(crate) fn colour(series: usize) -> String {
     format!("s{}", series % 8)
@@ -84,6 +106,13 @@ pub(crate) fn spread(places: &mut [f64], step: f64, top: f64, bottom: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_rounds_to_zero_has_no_sign_and_code_no_backticks() {
+        assert_eq!((apart(-0.04).as_str(), apart(-0.06).as_str(), apart(2.0).as_str()), ("0.0 %", "-0.1 %", "+2.0 %"));
+        assert_eq!(prose("set `mps` to `<256>`").into_string(), "set <code>mps</code> to <code>&lt;256&gt;</code>");
+        assert_eq!(prose("one ` alone").into_string(), "one ` alone");
+    }
 
     #[test]
     fn do_labels_that_are_moved_apart_keep_their_order_and_their_distance() {

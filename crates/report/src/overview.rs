@@ -1,5 +1,6 @@
 //! What was found, a line an experiment.
 
+use crate::mark::apart;
 use crate::section::Section;
 use lab::report::Figure;
 use maud::{Markup, html};
@@ -46,7 +47,7 @@ fn published(figure: &Figure) -> String {
         Some((span, None)) if figure.metric.below => format!("below {span}"),
         Some((span, None)) => span.to_string(),
         Some((span, Some(0.0))) if figure.metric.below => format!("below {span} (holds)"),
-        Some((span, Some(error))) if figure.metric.below => format!("below {span} ({error:+.1} %)"),
-        Some((span, Some(error))) => format!("{span} ({error:+.1} %)"),
+        Some((span, Some(error))) if figure.metric.below => format!("below {span} ({})", apart(error)),
+        Some((span, Some(error))) => format!("{span} ({})", apart(error)),
     }
 }

@@ -1,6 +1,7 @@
 //! The page.
 
 use crate::figures::figures;
+use crate::mark::prose;
 use crate::overview::overview;
 use crate::section::Section;
 use lab::Machine;
@@ -21,6 +22,8 @@ pub struct Report<'a> {
     pub experiments: &'a [&'a Experiment],
     /// What was run, with its figures.
     pub points: &'a [(&'a Measured, Vec<Figure>)],
+    /// What rates are told in beside the charts.
+    pub unit: lab::Unit,
     /// The command that makes it again.
     pub command: &'a str,
 }
@@ -57,14 +60,14 @@ fn page(report: &Report<'_>, sections: &[Section<'_>]) -> Markup {
             body {
                 header {
                     p class="kicker" { "lanescope report" }
-                    h1 { (report.system.title) }
+                    h1 { (prose(&report.system.title)) }
                     p { (name) ": " (count(report.system.parts.len(), "part")) ", " (count(report.system.links.len(), "link")) ". Every figure stands beside its limit and the name of what limits it." }
-                    @if !report.machine.description().about().is_empty() { p class="about" { (report.machine.description().about()) } }
+                    @if !report.machine.description().about().is_empty() { p class="about" { (prose(report.machine.description().about())) } }
                     nav { a href="#overview" { "In short" } @for section in sections { a href=(format!("#{}", section.id())) { (section.name()) } } a href="#figures" { "Parameters" } }
                 }
                 main {
                     (overview(sections))
-                    @for section in sections { (section.markup()) }
+                    @for section in sections { (section.markup(report.unit)) }
                     (figures(report.system))
                 }
                 footer { p { "Made by lanescope " (env!("CARGO_PKG_VERSION")) " with " code { (report.command) } } }

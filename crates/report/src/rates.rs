@@ -1,7 +1,7 @@
 //! Figures against an axis: simulated as lines, the limit dashed, published values as rings.
 
 use crate::axis::Linear;
-use crate::mark::{Size, colour, n, picture, spread, text_width};
+use crate::mark::{Size, apart, colour, n, picture, spread, text_width};
 use crate::series::{Chart, Dot, Series};
 use maud::{Markup, html};
 
@@ -30,7 +30,7 @@ pub(crate) fn rates(id: &str, chart: &Chart) -> Markup {
         figure {
             figcaption { h3 { (chart.title()) } @if !chart.common.is_empty() { p class="at" { (chart.common) } } }
             @if chart.across.values.len() > 1 {
-                (picture(id, &chart.title(), &about, |size| draw(chart, size)))
+                (pictures(id, chart, &about))
                 (legend(chart))
             }
             (table(chart))
@@ -38,21 +38,30 @@ pub(crate) fn rates(id: &str, chart: &Chart) -> Markup {
     }
 }
 
-fn draw(chart: &Chart, size: Size) -> (Markup, f64) {
+/// The chart from zero up and, where its values lie close together, once more from near the least of them.
+fn pictures(id: &str, chart: &Chart, about: &str) -> Markup {
+    let title = chart.title();
+    let whole = Linear::to(chart.most(), 5.0);
+    let plain = || picture(id, &title, about, |size| draw(chart, whole, size));
+    let close = Linear::between(chart.least(), chart.most(), 5.0).filter(|axis| axis.least > 0.0);
+    let Some(close) = close else { return plain() };
+    let box_id = format!("{id}-zoom");
+    html! {
+        input class="zoom" type="checkbox" id=(box_id);
+        label for=(box_id) { "Zoom: " (close.print(close.least)) " to " (close.print(close.most)) " " (chart.unit.suffix()) }
+        div class="plain" { (plain()) }
+        div class="zoomed" { (picture(&box_id, &format!("{title}, zoomed"), about, |size| draw(chart, close, size))) }
+    }
+}
+
+fn draw(chart: &Chart, up: Linear, size: Size) -> (Markup, f64) {
     let names = chart.series.iter().map(|series| text_width(&series.name, LABEL)).fold(0.0, f64::max);
     let labelled = size.is_wide() && chart.series.len() > 1;
     // The name of the last value stands about it, and is not cut off.
     let last = chart.across.values.last().map_or(0.0, |value| text_width(value, LABEL) / 2.0 - INSET + 4.0);
     let labels = if labelled { (names + 18.0).min(220.0) } else { last.max(14.0) };
     let height = if size.is_wide() { 320.0 } else { 260.0 };
-    let frame = Frame {
-        chart,
-        up: Linear::to(chart.most(), 5.0),
-        left: 52.0,
-        right: size.width() - labels,
-        top: 26.0,
-        bottom: height - 44.0,
-    };
+    let frame = Frame { chart, up, left: 52.0, right: size.width() - labels, top: 26.0, bottom: height - 44.0 };
     let inside = html! {
         (frame.axes())
         @for (number, series) in chart.series.iter().enumerate() { (frame.line(number, series)) }
@@ -67,7 +76,7 @@ impl Frame<'_> {
     }
 
     fn y(&self, value: f64) -> f64 {
-        self.bottom - value / self.up.most * (self.bottom - self.top)
+        self.bottom - (value - self.up.least) / (self.up.most - self.up.least) * (self.bottom - self.top)
     }
 
     fn axes(&self) -> Markup {
@@ -182,17 +191,11 @@ fn legend(chart: &Chart) -> Markup {
 }
 
 /// How far from what was published.
-fn apart(dot: &Dot) -> String {
+fn distance(dot: &Dot) -> String {
     match dot.error_percent {
         None => "–".to_string(),
-        Some(error) if dot.below => {
-            if error == 0.0 {
-                "holds".to_string()
-            } else {
-                format!("{error:+.1} %")
-            }
-        }
-        Some(error) => format!("{error:+.1} %"),
+        Some(0.0) if dot.below => "holds".to_string(),
+        Some(error) => apart(error),
     }
 }
 
@@ -222,7 +225,7 @@ fn table(chart: &Chart) -> Markup {
                             @if let Some(problem) = &dot.problem { td { (problem) } } @else { td class="number" { (print(dot.simulated)) } }
                             td class="number" { (print(dot.limit)) }
                             td class="number" { (published(dot)) }
-                            td class="number" { (apart(dot)) }
+                            td class="number" { (distance(dot)) }
                         } } }
                     }
                 }

@@ -2,9 +2,11 @@
 
 use crate::budget::waterfall;
 use crate::latency::{Curve, latencies};
+use crate::mark::prose;
 use crate::rates::rates;
 use crate::series::charts;
 use crate::topology::topology;
+use lab::Unit;
 use lab::report::Figure;
 use lab::sweep::Measured;
 use maud::{Markup, html};
@@ -46,21 +48,21 @@ impl<'a> Section<'a> {
         named.min_by(|a, b| lab::lines::rate(a.1).total_cmp(&lab::lines::rate(b.1)))
     }
 
-    pub fn markup(&self) -> Markup {
+    pub fn markup(&self, unit: Unit) -> Markup {
         let axes: Vec<String> = self.experiment.axes.iter().map(|axis| axis.name.clone()).collect();
         let (measured, _) = self.focus();
         let id = self.id();
         html! {
             section id=(id) {
                 h2 { (self.name()) }
-                @if !self.experiment.about.is_empty() { p class="about" { (self.experiment.about) } }
+                @if !self.experiment.about.is_empty() { p class="about" { (prose(&self.experiment.about)) } }
                 @for (number, chart) in charts(&self.points, &axes).iter().enumerate() { (rates(&format!("{id}-c{number}"), chart)) }
                 @if let Some((name, flow)) = self.slowest() {
                     h3 class="focus" { "At " (place(measured)) ", the slowest flow: " (name) }
-                    (topology(&format!("{id}-t"), measured, &flow.bottleneck))
-                    (waterfall(&format!("{id}-b"), &measured.job.scenario.system, name, flow))
+                    (topology(&format!("{id}-t"), unit, measured, &flow.bottleneck))
+                    (waterfall(&format!("{id}-b"), &measured.job.scenario.system, name, flow, unit))
                 }
-                (latencies(&format!("{id}-l"), &self.curves()))
+                (latencies(&format!("{id}-l"), &self.curves(), self.points.len()))
             }
         }
     }

@@ -130,6 +130,13 @@ impl Chart {
         values.flatten().fold(0.0, f64::max)
     }
 
+    /// The least value of all.
+    pub fn least(&self) -> f64 {
+        let dots = self.series.iter().flat_map(|series| &series.dots);
+        let values = dots.flat_map(|dot| [dot.simulated, dot.limit, dot.published.map(|(low, _)| low)]);
+        values.flatten().fold(f64::INFINITY, f64::min)
+    }
+
     /// In words, for a title.
     pub fn title(&self) -> String {
         let what = self.metric.replace('_', " ");

@@ -1,6 +1,7 @@
 //! The machine as a tree, every direction of a link coloured by how busy it was, the bottleneck marked.
 
 use crate::mark::{Size, n, percent, picture};
+use lab::Unit;
 use lab::sweep::Measured;
 use maud::{Markup, html};
 use system::graph::Direction;
@@ -21,7 +22,7 @@ struct Box {
 }
 
 /// The drawing and its table; `bottleneck` is that of the slowest flow.
-pub(crate) fn topology(id: &str, measured: &Measured, bottleneck: &Bottleneck) -> Markup {
+pub(crate) fn topology(id: &str, unit: Unit, measured: &Measured, bottleneck: &Bottleneck) -> Markup {
     let system = &measured.job.scenario.system;
     let (boxes, left_out) = boxes(measured);
     let title = format!("How busy each link is; the bottleneck is {}", bottleneck.name);
@@ -43,12 +44,12 @@ pub(crate) fn topology(id: &str, measured: &Measured, bottleneck: &Bottleneck) -
             details {
                 summary { "Values" }
                 div class="scroll" { table {
-                    thead { tr { th { "direction" } th { "link" } th class="number" { "busy" } th class="number" { "payload, MB/s" } } }
+                    thead { tr { th { "direction" } th { "link" } th class="number" { "busy" } th class="number" { "payload, " (unit.word()) } } }
                     tbody { @for link in 0..system.links.len() { @for up in [true, false] {
                         @let on = Direction { link: LinkId(link), up };
                         @let name = system.direction_name(on);
                         tr class=[(name == bottleneck.name).then_some("bottleneck")] {
-                            td { (name) } td { (system.links[link].speed) } td class="number" { (percent(busy(measured, on))) } td class="number" { (payload(measured, on)) }
+                            td { (name) } td { (system.links[link].speed) } td class="number" { (percent(busy(measured, on))) } td class="number" { (payload(measured, on, unit)) }
                         }
                     } } }
                 } }
@@ -61,9 +62,9 @@ fn busy(measured: &Measured, on: Direction) -> f64 {
     measured.outcome.busy.iter().find(|(direction, _)| *direction == on).map_or(0.0, |(_, busy)| *busy)
 }
 
-fn payload(measured: &Measured, on: Direction) -> String {
+fn payload(measured: &Measured, on: Direction, unit: Unit) -> String {
     let found = measured.outcome.directions.iter().find(|(direction, _)| *direction == on);
-    found.map_or_else(|| "–".to_string(), |(_, rate)| format!("{:.1}", rate.as_mb_per_s()))
+    found.map_or_else(|| "–".to_string(), |(_, rate)| unit.print(unit.rate(*rate)))
 }
 
 /// The parts that are drawn, parents before children, and how many are not.

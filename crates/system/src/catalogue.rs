@@ -2,6 +2,9 @@
 
 use crate::description::setting::{Body, Book};
 use crate::error::{Error, Problem};
+use crate::field::Params;
+use crate::figure::Origin;
+use crate::kinds::{Kind, PortParams};
 use crate::node::Node;
 use crate::source::{Source, Text};
 use crate::suggest::suggest;
@@ -29,6 +32,49 @@ impl Entry {
     pub fn about(&self) -> &str {
         &self.body.about
     }
+
+    /// Its kind, as in `dma-card`.
+    pub fn kind(&self) -> &str {
+        let kind = self.body.settings.iter().find(|setting| setting.name.text == "kind");
+        kind.map_or("", |setting| &setting.value.text)
+    }
+
+    /// Every figure: those that are written, in their order, then the fields of its kind and of its ports that nobody set.
+    pub fn lines(&self) -> Vec<Line> {
+        let written = self.body.settings.iter().filter(|setting| setting.name.text != "kind");
+        let mut lines: Vec<Line> = written
+            .map(|s| Line { field: s.name.text.clone(), value: s.value.text.clone(), origin: s.origin.clone() })
+            .collect();
+        let habits = PortParams::default();
+        let kind = Kind::from_word(self.kind());
+        let of_kind = kind.iter().flat_map(|kind| kind.fields()).map(|field| field.name);
+        let all = of_kind.chain(PortParams::FIELDS.iter().map(|field| field.name));
+        let free: Vec<&str> = all.filter(|name| lines.iter().all(|line| line.field != *name)).collect();
+        lines.extend(free.into_iter().map(|field| {
+            let value = kind.as_ref().and_then(|kind| kind.get(field)).or_else(|| habits.get(field));
+            Line { field: field.to_string(), value: value.unwrap_or_default(), origin: Origin::Default }
+        }));
+        lines
+    }
+}
+
+/// One figure of an entry.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The field, or as in `ports.up`.
+    pub field: String,
+    /// As it is written in a description.
+    pub value: String,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// The entry of that name, as in `rosta/rc-47`.
+///
+/// # Errors
+/// There is none of that name.
+pub fn by_name(name: &str) -> Result<&'static Entry, Error> {
+    entry(&Text::alone("asked for", name))
 }
 
 static ENTRIES: LazyLock<Result<Vec<Entry>, Error>> = LazyLock::new(|| {

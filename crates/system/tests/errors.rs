@@ -199,7 +199,7 @@ fn does_a_time_that_is_too_long_say_how_long_one_may_be() {
     for time in ["11 s", "99999999999999 s", "1e300 s"] {
         let text = GOOD.replacen("generic/gen4-card }", &format!("generic/gen4-card, tx_latency: {time} }}"), 1);
         let report = run(&text, "").unwrap_err().report();
-        assert!(report.starts_with("x.yaml:4:46") && report.contains("a time of at most 10 s"), "{report}");
+        assert!(report.starts_with("x.yaml:4:48") && report.contains("a time of at most 10 s"), "{report}");
     }
 }
 

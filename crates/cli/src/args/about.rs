@@ -1,6 +1,9 @@
-//! Commands about lanescope itself: `kinds`, `completions`, `man`, `schema`.
+//! Commands about lanescope itself: `systems`, `parts`, `kinds`, `completions`, `man`, `schema`.
 
+use super::shared::Forms;
+use crate::complete;
 use clap::{Args, ValueHint};
+use clap_complete::engine::ArgValueCompleter;
 use std::path::PathBuf;
 
 pub(super) const SCHEMA_EXAMPLES: &str = "\
@@ -13,7 +16,27 @@ and as the first line of a description:
 #[derive(Debug, Args)]
 pub struct Kinds {
     /// Only this kind
+    #[arg(add = ArgValueCompleter::new(complete::kinds))]
     pub kind: Option<String>,
+    #[command(flatten)]
+    pub forms: Forms,
+}
+
+/// `systems`.
+#[derive(Debug, Args)]
+pub struct Systems {
+    #[command(flatten)]
+    pub forms: Forms,
+}
+
+/// `parts`.
+#[derive(Debug, Args)]
+pub struct Parts {
+    /// Every figure of this part, as in rosta/rc-47
+    #[arg(add = ArgValueCompleter::new(complete::parts))]
+    pub name: Option<String>,
+    #[command(flatten)]
+    pub forms: Forms,
 }
 
 /// `completions`.
@@ -26,7 +49,7 @@ pub struct Completions {
 /// `man`.
 #[derive(Debug, Args)]
 pub struct Man {
-    /// Write a page for each command into this folder, in place of the first page on standard output
+    /// Write a page for each command into this folder, which is made where it is not there, in place of the first page on standard output
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub dir: Option<PathBuf>,
 }

@@ -1,7 +1,9 @@
 //! Commands that answer about a described machine: `show`, `limit`, `run`, `validate`.
 
-use super::shared::{Files, Machine, Points};
+use super::shared::{Csv, Files, Forms, Machine, Points};
+use crate::complete;
 use clap::{Args, ValueHint};
+use clap_complete::engine::ArgValueCompleter;
 use std::path::PathBuf;
 
 pub(super) const LIMIT_EXAMPLES: &str = "\
@@ -46,13 +48,16 @@ pub struct Show {
     /// Also those that nobody set, and every part: not the first of many that are alike
     #[arg(long)]
     pub all: bool,
+    #[command(flatten)]
+    pub forms: Forms,
 }
 
 /// `limit`.
 #[derive(Debug, Args)]
 pub struct Limit {
     /// A machine that comes with lanescope, or a YAML file
-    #[arg(required_unless_present = "link", conflicts_with = "link", value_hint = ValueHint::FilePath)]
+    #[arg(required_unless_present = "link", conflicts_with = "link", value_hint = ValueHint::FilePath,
+        add = ArgValueCompleter::new(complete::systems))]
     pub system: Option<String>,
     #[command(flatten)]
     pub points: Points,
@@ -74,9 +79,8 @@ pub struct Limit {
     /// What each part, setting and link one step better would gain, the best first
     #[arg(long, conflicts_with = "link")]
     pub what_if: bool,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub forms: Forms,
 }
 
 /// `run`.
@@ -94,9 +98,8 @@ pub struct Run {
     /// The signals of the first card with gateware, for a waveform viewer; one point at a time
     #[arg(long, value_name = "FILE.fst", value_hint = ValueHint::FilePath)]
     pub waves: Option<PathBuf>,
-    /// Also write a CSV
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub csv: Option<PathBuf>,
+    #[command(flatten)]
+    pub table: Csv,
     /// Also write a report: one HTML file with pictures, tables and sources, which needs no network
     #[arg(long, value_name = "FILE.html", value_hint = ValueHint::FilePath)]
     pub report: Option<PathBuf>,
@@ -126,4 +129,6 @@ pub struct Validate {
     pub gateware: bool,
     #[command(flatten)]
     pub files: Files,
+    #[command(flatten)]
+    pub table: Csv,
 }

@@ -1,7 +1,9 @@
 //! Commands that ask more of a described machine than one answer: `fit`, `tune`, `sweep`.
 
-use super::shared::{Engine, Files, Machine};
+use super::shared::{Csv, Engine, Files, Machine};
+use crate::complete;
 use clap::{Args, ValueHint};
+use clap_complete::engine::ArgValueCompleter;
 use std::path::PathBuf;
 
 pub(super) const FIT_EXAMPLES: &str = "\
@@ -66,6 +68,8 @@ pub struct Fit {
     pub detail: bool,
     #[command(flatten)]
     pub files: Files,
+    #[command(flatten)]
+    pub table: Csv,
 }
 
 /// `tune`.
@@ -74,12 +78,15 @@ pub struct Tune {
     #[command(flatten)]
     pub machine: Machine,
     /// The experiment whose flows are to be fast
+    #[arg(add = ArgValueCompleter::new(complete::experiments))]
     pub experiment: String,
     /// Values of an axis, in place of those described
-    #[arg(long = "axis", value_name = "NAME=VALUE,...")]
+    #[arg(long = "axis", value_name = "NAME=VALUE,...", add = ArgValueCompleter::new(complete::axes))]
     pub axis: Vec<String>,
     #[command(flatten)]
     pub files: Files,
+    #[command(flatten)]
+    pub table: Csv,
 }
 
 /// `sweep`.
@@ -88,9 +95,10 @@ pub struct Sweep {
     #[command(flatten)]
     pub machine: Machine,
     /// Which experiment; all of them where none is named
+    #[arg(add = ArgValueCompleter::new(complete::experiments))]
     pub experiment: Option<String>,
     /// What is swept, and over which values
-    #[arg(long, value_name = "NAME=VALUES", required = true)]
+    #[arg(long, value_name = "NAME=VALUES", required = true, add = ArgValueCompleter::new(complete::axes))]
     pub over: Vec<String>,
     /// So many samples in place of every combination
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65536))]
@@ -101,7 +109,7 @@ pub struct Sweep {
     /// What answers at a point
     #[arg(long, value_enum, default_value_t = Engine::Sim)]
     pub by: Engine,
-    /// Where to: .csv, .json or .parquet; CSV on standard output where none is named
+    /// Where to: .csv, .json or .parquet; CSV on standard output where none is named, or -
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: Option<PathBuf>,
     /// Go on with what an interrupted sweep has kept

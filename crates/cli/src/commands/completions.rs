@@ -1,17 +1,25 @@
 //! `lanescope completions SHELL`.
 
-use crate::args::{Arguments, Completions};
-use crate::exit::{End, Failure};
+use crate::args::Completions;
+use crate::exit::{Complaint, End, Failure};
 use crate::screen::Screen;
-use clap::CommandFactory;
+use clap_complete::env::Shells;
+
+/// The variable by which a shell's script asks the program what there is to complete.
+pub const VARIABLE: &str = "LANESCOPE_COMPLETE";
 
 /// Prints the script of one shell.
 ///
 /// # Errors
 /// A reader that went away.
 pub fn run(asked: &Completions, screen: &Screen) -> Result<End, Failure> {
+    let shell = asked.shell.to_string();
+    let shells = Shells::builtins();
+    let unknown = || Complaint::new(format!("there are no completions for {shell}"), "one of those that --help names");
+    let completer = shells.completer(&shell).ok_or_else(unknown)?;
     let mut text = Vec::new();
-    clap_complete::generate(asked.shell, &mut Arguments::command(), "lanescope", &mut text);
+    // Writing to memory cannot fail.
+    let _ = completer.write_registration(VARIABLE, "lanescope", "lanescope", "lanescope", &mut text);
     screen.print(&String::from_utf8_lossy(&text))?;
     Ok(End::Done)
 }

@@ -3,7 +3,7 @@
 use crate::args::Fit as Asked;
 use crate::exit::{Complaint, End, Failure};
 use crate::screen::Screen;
-use crate::{file, fitted, interrupt, progress};
+use crate::{csv, fitted, interrupt, progress};
 use lab::fit::{Ask, By};
 use lab::sweep::Manner;
 use lab::{Machine, Pattern, Selection, reference};
@@ -14,12 +14,9 @@ use std::path::Path;
 /// # Errors
 /// A description, a parameter, a row or a pattern that is wrong; a file that cannot be read or written.
 pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
-    let json = asked.files.json.as_ref();
-    if let Some(path) = json.and_then(Option::as_ref) {
-        file::check(path)?;
-    }
-    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?;
-    let ask = ask(asked)?;
+    csv::check_all(&asked.files, &asked.table)?;
+    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
+    let ask = ask(asked, screen)?;
     let interrupted = interrupt::flag();
     let progress = progress::Progress::counting(screen);
     let step = || progress.step();
@@ -32,15 +29,13 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
     let fit = lab::fit::fit(&machine, &ask, &manner)?;
     drop(progress);
     let json = || lab::json::fit(machine.name(), &ask.file, &fit);
-    match &asked.files.json {
-        Some(None) => screen.print(&json())?,
-        other => {
-            if let Some(Some(path)) = other {
-                file::write(path, json())?;
-            }
-            screen.tell(&fitted::text(machine.name(), &ask.file, &fit, asked.detail, screen))?;
-        }
-    }
+    csv::tell(
+        (&asked.files, &asked.table),
+        json,
+        || fitted::rows_as_csv(&fit),
+        || fitted::text(machine.name(), &ask.file, &fit, asked.detail, screen),
+        screen,
+    )?;
     if fit.complete {
         return Ok(End::Done);
     }
@@ -48,8 +43,9 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
     Ok(End::Interrupted)
 }
 
-fn ask(asked: &Asked) -> Result<Ask, Failure> {
-    let on = reference::open(Path::new(&asked.on))?;
+fn ask(asked: &Asked, screen: &Screen) -> Result<Ask, Failure> {
+    let mut on = reference::open(Path::new(&asked.on))?;
+    on.told_in(screen.unit);
     let starts = asked.start.iter().map(|text| match text.split_once('=') {
         Some((path, value)) if !path.trim().is_empty() && !value.trim().is_empty() => {
             Ok((path.trim().to_string(), value.trim().to_string()))

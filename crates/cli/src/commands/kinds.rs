@@ -1,9 +1,11 @@
 //! `lanescope kinds [KIND]`: what may be said about a part.
 
 use crate::args::Kinds;
+use crate::csv;
 use crate::exit::{Complaint, End, Failure};
 use crate::output::folded;
 use crate::screen::Screen;
+use serde_json::{Value, json};
 use system::field::{Field, Params};
 use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 
@@ -30,9 +32,23 @@ pub fn run(asked: &Kinds, screen: &Screen) -> Result<End, Failure> {
         let what = format!("the kind `{}` is unknown", asked.kind.as_deref().unwrap_or_default());
         return Err(Complaint::new(what, format!("one of {}", all().map(|(word, ..)| word).join(", "))).into());
     }
-    let texts: Vec<String> = wanted.iter().map(|entry| kind(entry, screen)).collect();
-    screen.tell(&texts.join("\n"))?;
+    csv::check(&asked.forms.table)?;
+    let people = || wanted.iter().map(|entry| kind(entry, screen)).collect::<Vec<_>>().join("\n");
+    csv::answer(&asked.forms, || wanted.iter().map(value).collect(), || rows(&wanted), people, screen)?;
     Ok(End::Done)
+}
+
+fn rows(wanted: &[Entry]) -> String {
+    let fields = wanted.iter().flat_map(|(word, _, fields)| fields.iter().map(move |field| (word, field)));
+    let row = |(word, f): (&&str, &Field)| {
+        [*word, f.name, &default(word, f.name), f.expects, f.about.trim()].map(String::from)
+    };
+    csv::text(&["kind", "field", "default", "expects", "about"], fields.map(row))
+}
+
+fn value((word, about, fields): &Entry) -> Value {
+    let field = |f: &Field| json!({ "field": f.name, "default": default(word, f.name), "expects": f.expects, "about": f.about.trim() });
+    json!({ "kind": word, "about": about, "fields": fields.iter().map(field).collect::<Vec<_>>() })
 }
 
 fn kind((word, about, fields): &Entry, screen: &Screen) -> String {

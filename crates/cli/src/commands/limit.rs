@@ -4,9 +4,9 @@ use crate::args::Limit;
 use crate::exit::{End, Failure};
 use crate::output::{Side, Table};
 use crate::screen::Screen;
-use crate::{answer, axes};
-use lab::Machine;
+use crate::{answer, axes, csv};
 use lab::sweep::Job;
+use lab::{Machine, Unit, reference, unit};
 use limit::Limits;
 use serde_json::{Value, json};
 
@@ -28,13 +28,18 @@ pub fn run(asked: &Limit, screen: &Screen) -> Result<End, Failure> {
 }
 
 fn machine(system: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure> {
+    csv::check(&asked.forms.table)?;
     let machine = Machine::open(system, &asked.set)?;
+    let unit = match screen.unit {
+        Some(unit) => unit,
+        None => unit::of_machine(machine.name(), &reference::bundled()?),
+    };
     if asked.what_if {
-        return super::what_if::run(&machine, asked, screen);
+        return super::what_if::run(&machine, asked, unit, screen);
     }
     let axes = axes::parse(&asked.points.axis)?;
     let mut texts = Vec::new();
-    let mut values = Vec::new();
+    let mut all: Vec<Answer> = Vec::new();
     for experiment in axes::chosen(&machine, asked.points.experiment.as_deref())? {
         if experiment.formula.is_some() {
             continue;
@@ -43,44 +48,68 @@ fn machine(system: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure>
         let answers: Vec<Answer> = jobs
             .map(|job| job.map(|job| (limit::limit(&job.scenario), job)).map(|(l, j)| (j, l)))
             .collect::<Result<_, _>>()?;
-        if asked.json {
-            values.extend(answers.iter().map(value));
-        } else if answers.len() <= FEW {
-            texts.extend(answers.iter().map(|answer| block(answer, screen)));
+        if answers.len() <= FEW {
+            texts.extend(answers.iter().map(|answer| block(answer, unit, screen)));
         } else {
-            texts.push(table(&answers, screen));
+            texts.push(table(&answers, unit, screen));
         }
+        all.extend(answers);
     }
-    if asked.json {
-        screen.print(&lab::json::pretty(&values))?;
-    } else {
-        screen.tell(&texts.join("\n"))?;
-    }
+    let json = || all.iter().map(value).collect();
+    csv::answer(&asked.forms, json, || rows(&all, unit), || texts.join("\n"), screen)?;
     Ok(End::Done)
 }
 
+/// A line a flow as CSV.
+fn rows(all: &[Answer], unit: Unit) -> String {
+    const COLUMNS: [&str; 10] =
+        ["system", "experiment", "at", "flow", "unit", "alone", "together", "application", "latency_ns", "bottleneck"];
+    let flows = all.iter().flat_map(|(job, limits)| {
+        let limits = limits.alone.iter().zip(&limits.together);
+        job.scenario.flows.iter().zip(limits).map(move |(flow, limits)| (job, flow, limits))
+    });
+    csv::text(
+        &COLUMNS,
+        flows.map(|(job, flow, (alone, together))| {
+            [
+                job.system.clone(),
+                job.experiment.clone(),
+                job.at.to_string(),
+                flow.name.clone(),
+                unit.word().to_string(),
+                unit.rate(alone.stream).to_string(),
+                unit.rate(together.stream).to_string(),
+                unit.rate(together.app).to_string(),
+                unit::ns(together.latency).to_string(),
+                together.bottleneck.to_string(),
+            ]
+        }),
+    )
+}
+
 /// Every flow of a point with its budget.
-fn block((job, limits): &Answer, screen: &Screen) -> String {
+fn block((job, limits): &Answer, unit: Unit, screen: &Screen) -> String {
     let mut text = format!("{}\n", screen.strong(&answer::head(&job.system, &job.experiment, &job.at)));
     let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
     for (flow, (alone, together)) in flows {
         let several = job.scenario.flows.len() > 1;
-        let beside = if several { format!("   alone {}", answer::both(alone.stream)) } else { String::new() };
-        let rate = screen.strong(&answer::both(together.stream));
+        let beside = if several { format!("   alone {}", unit.told(alone.stream)) } else { String::new() };
+        let rate = screen.strong(&unit.told(together.stream));
         let latency = format!("{} latency, nothing in the way", together.latency);
         text += &format!("  {}\n  {:<12}{rate}{beside}   {latency}\n", flow.name, "limit");
-        text += &answer::limit_block(&job.scenario.system, together, screen);
+        text += &answer::limit_block(&job.scenario.system, together, unit, screen);
     }
     text
 }
 
 /// A line a flow of every point; the place stands in the first of them.
-fn table(answers: &[Answer], screen: &Screen) -> String {
+fn table(answers: &[Answer], unit: Unit, screen: &Screen) -> String {
     let Some((first, _)) = answers.first() else { return String::new() };
+    let alone = format!("alone {}", unit.word());
     let columns = [
         ("at", Side::Left),
         ("flow", Side::Left),
-        ("alone MiB/s", Side::Right),
+        (&alone, Side::Right),
         ("together", Side::Right),
         ("application", Side::Right),
         ("latency", Side::Right),
@@ -94,9 +123,9 @@ fn table(answers: &[Answer], screen: &Screen) -> String {
             table.row([
                 std::mem::take(&mut at),
                 flow.name.clone(),
-                format!("{:.0}", alone.stream.as_mib_per_s()),
-                format!("{:.0}", together.stream.as_mib_per_s()),
-                format!("{:.0}", together.app.as_mib_per_s()),
+                unit.print(unit.rate(alone.stream)),
+                unit.print(unit.rate(together.stream)),
+                unit.print(unit.rate(together.app)),
                 together.latency.to_string(),
                 together.bottleneck.to_string(),
             ]);

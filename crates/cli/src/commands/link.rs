@@ -1,9 +1,11 @@
 //! `lanescope limit --link`: a bare link, without a machine.
 
 use crate::args::Limit;
+use crate::csv;
 use crate::exit::{Complaint, End, Failure};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
+use lab::Unit;
 use limit::link::{Answer, Question, answer};
 use pcie::{LinkSpeed, PayloadSize, Rate, Time};
 use serde_json::{Value, json};
@@ -25,12 +27,10 @@ pub fn run(link: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure> {
         latency: asked.latency.as_deref().map(|text| field::<Time>("--latency", text)).transpose()?,
         four_dw: false,
     };
+    csv::check(&asked.forms.table)?;
     let answer = answer(question);
-    if asked.json {
-        screen.print(&lab::json::pretty(&value(&answer)))?;
-    } else {
-        screen.tell(&text(&answer, screen))?;
-    }
+    let unit = screen.unit.unwrap_or(Unit::MbPerS);
+    csv::answer(&asked.forms, || value(&answer), || rows(&answer, unit), || text(&answer, unit, screen), screen)?;
     Ok(End::Done)
 }
 
@@ -55,15 +55,19 @@ fn lines(answer: &Answer) -> [(String, Rate); 7] {
     ]
 }
 
-fn text(answer: &Answer, screen: &Screen) -> String {
+fn rows(answer: &Answer, unit: Unit) -> String {
+    let row = |(what, rate): (String, Rate)| [what, unit.word().to_string(), unit.rate(rate).to_string()];
+    csv::text(&["payload_at_most", "unit", "rate"], lines(answer).map(row))
+}
+
+fn text(answer: &Answer, unit: Unit, screen: &Screen) -> String {
     let question = &answer.question;
     let title = format!("{}, MPS {}, MRRS {}, one direction", question.speed, question.mps, question.mrrs);
-    let columns =
-        [("payload at most", Side::Left), ("MB/s", Side::Right), ("MiB/s", Side::Right), ("of signalled", Side::Right)];
+    let columns = [("payload at most", Side::Left), (unit.word(), Side::Right), ("of signalled", Side::Right)];
     let mut table = Table::new(screen, &columns);
     for (what, rate) in lines(answer) {
         let share = format!("{:.1} %", 100.0 * rate.0 / answer.signalled.0);
-        table.row([what, format!("{:.0}", rate.as_mb_per_s()), format!("{:.0}", rate.as_mib_per_s()), share]);
+        table.row([what, unit.print(unit.rate(rate)), share]);
     }
     format!("{}\n{table}{}", screen.strong(&title), hidden(answer, screen))
 }

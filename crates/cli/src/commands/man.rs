@@ -14,7 +14,7 @@ pub fn run(asked: &Man, screen: &Screen) -> Result<End, Failure> {
     match &asked.dir {
         Some(folder) => pages(folder).map_err(|error| {
             let what = format!("{} cannot be written: {error}", folder.display());
-            Failure::from(Complaint::new(what, "a folder that exists and may be written"))
+            Failure::from(Complaint::new(what, "a folder that may be made and written"))
         })?,
         None => {
             let mut page = Vec::new();
@@ -27,5 +27,6 @@ pub fn run(asked: &Man, screen: &Screen) -> Result<End, Failure> {
 }
 
 fn pages(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
     clap_mangen::generate_to(Arguments::command(), folder)
 }

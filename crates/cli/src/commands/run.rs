@@ -4,7 +4,7 @@ use crate::args::Run;
 use crate::exit::{Complaint, End, Failure};
 use crate::output::folded;
 use crate::screen::Screen;
-use crate::{answer, axes, file, interrupt, points_table, progress, theory, tracing};
+use crate::{answer, axes, csv, file, interrupt, points_table, progress, theory, tracing};
 use cosim::Cosim;
 use lab::report::Figure;
 use lab::sweep::{self, Job, Manner, Measured, Sweep};
@@ -28,13 +28,13 @@ struct Answers<'a> {
 /// # Errors
 /// A description, an override or an axis that is wrong; a file that cannot be written.
 pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
-    let json = asked.files.json.as_ref();
-    for path in asked.csv.iter().chain(&asked.report).chain(json.and_then(Option::as_ref)) {
+    csv::check_all(&asked.files, &asked.table)?;
+    if let Some(path) = &asked.report {
         file::check(path)?;
     }
     tracing::check(&asked.traced)?;
-    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?;
-    let references = reference::bundled()?;
+    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
+    let references = reference::told_in(reference::bundled()?, screen.unit);
     let experiments = axes::chosen(&machine, asked.points.experiment.as_deref())?;
     let (jobs, theories) = jobs(&machine, &experiments, &references, asked)?;
     let interrupted = interrupt::flag();
@@ -46,7 +46,7 @@ pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
     let points = sweep.done.iter().map(|m| Ok((m, figures(m, &machine, &references)?)));
     let answers = Answers { points: points.collect::<Result<_, Failure>>()?, theories };
     if let Some(path) = &asked.report {
-        file::write(path, &page(&machine, &experiments, &answers)?)?;
+        file::write(path, &page(&machine, &experiments, &answers, screen)?)?;
     }
     tell(&answers, &experiments, asked, screen)?;
     if sweep.complete {
@@ -117,18 +117,11 @@ fn figures(measured: &Measured, machine: &Machine, references: &[Reference]) -> 
     Ok(lab::report::figures(measured, &measures, &rows))
 }
 
-/// Files first, so that a reader who goes away does not keep them from being written.
 fn tell(answers: &Answers<'_>, experiments: &[&Experiment], asked: &Run, screen: &Screen) -> Result<(), Failure> {
-    if let Some(path) = &asked.csv {
-        file::write(path, lab::lines::points(&answers.points, &changed(asked)))?;
-    }
+    let csv = || lab::lines::points(&answers.points, &changed(asked));
     let json = || lab::json::points(&answers.points, &answers.theories, &changed(asked));
-    match &asked.files.json {
-        Some(None) => return screen.print(&json()),
-        Some(Some(path)) => file::write(path, json())?,
-        None => {}
-    }
-    screen.tell(&(text(answers, experiments, asked.detail, screen) + &note(answers, asked, screen)))
+    let people = || text(answers, experiments, asked.detail, screen) + &note(answers, asked, screen);
+    csv::tell((&asked.files, &asked.table), json, csv, people, screen)
 }
 
 /// What makes the machine another than the one that figures were published of: how long an experiment runs does not.
@@ -148,13 +141,19 @@ fn note(answers: &Answers<'_>, asked: &Run, screen: &Screen) -> String {
 }
 
 /// The report.
-fn page(machine: &Machine, experiments: &[&Experiment], answers: &Answers<'_>) -> Result<String, Failure> {
+fn page(
+    machine: &Machine,
+    experiments: &[&Experiment],
+    answers: &Answers<'_>,
+    screen: &Screen,
+) -> Result<String, Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let report = report::Report {
         machine,
         system: &machine.description().system()?,
         experiments,
         points: &answers.points,
+        unit: answer::page_unit(answers.points.iter().flat_map(|(_, figures)| figures), screen),
         command: &format!("lanescope {}", arguments.join(" ")),
     };
     Ok(report::html(&report))

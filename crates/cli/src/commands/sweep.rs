@@ -23,17 +23,18 @@ enum Form {
 /// # Errors
 /// A description, a dimension or an axis that is wrong; a file that cannot be written, or that holds another sweep.
 pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
-    let form = form(asked.out.as_deref())?;
-    if let Some(path) = &asked.out {
+    let out = asked.out.as_deref().filter(|path| *path != Path::new("-"));
+    let form = form(out)?;
+    if let Some(path) = out {
         file::check(path)?;
     }
-    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?;
+    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
     let dimensions = asked.over.iter().map(|text| Dimension::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let choice = asked.sample.map_or(Choice::Full, |count| Choice::Sampled { count: count as usize, seed: asked.seed });
     let by = if asked.by == Engine::Limit { By::Limit } else { By::Simulation };
     let experiments = axes::chosen(&machine, asked.experiment.as_deref())?;
     let survey = Survey::new(&machine, &experiments, &dimensions, choice, by)?;
-    let mut journal = journal(asked, &survey)?;
+    let mut journal = journal(out, asked.resume, &survey, screen)?;
     let references = reference::bundled()?;
     let interrupted = interrupt::flag();
     let progress = progress::Progress::new(screen, survey.points.len() - journal.len());
@@ -47,9 +48,9 @@ pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
     let complete = survey.run(&mut journal, &references, &manner)?;
     drop(progress);
     if !complete {
-        return partial(asked, &survey, &journal, &dimensions, screen);
+        return partial(out, &survey, &journal, &dimensions, screen);
     }
-    let problems = tell(asked, form, &journal, &dimensions, screen)?;
+    let problems = tell(out, form, &journal, &dimensions, screen)?;
     journal.remove();
     if problems > 0 {
         screen
@@ -82,16 +83,18 @@ fn beside(out: &Path) -> PathBuf {
     name.into()
 }
 
-fn journal(asked: &Sweep, survey: &Survey<'_>) -> Result<Journal, Failure> {
-    let Some(out) = &asked.out else { return Ok(Journal::in_memory()) };
+fn journal(out: Option<&Path>, resume: bool, survey: &Survey<'_>, screen: &Screen) -> Result<Journal, Failure> {
+    let Some(out) = out else { return Ok(Journal::in_memory()) };
     let path = beside(out);
-    let fingerprint = survey.fingerprint();
-    Ok(if asked.resume { Journal::resume(&path, &fingerprint)? } else { Journal::create(&path, &fingerprint)? })
+    // What is kept in one unit does not go on in another.
+    let unit = screen.unit.map_or("", lab::Unit::word);
+    let fingerprint = format!("{}{unit}", survey.fingerprint());
+    Ok(if resume { Journal::resume(&path, &fingerprint)? } else { Journal::create(&path, &fingerprint)? })
 }
 
 /// Writes or prints all lines; how many points are not possible.
 fn tell(
-    asked: &Sweep,
+    out: Option<&Path>,
     form: Form,
     journal: &Journal,
     dimensions: &[Dimension],
@@ -104,13 +107,13 @@ fn tell(
         let first = records.first().and_then(|record| record.last()).cloned().unwrap_or_default();
         return Err(Complaint::new(format!("no point is possible: {first}"), "values that the machine takes").into());
     }
-    match (&asked.out, form) {
+    match (out, form) {
         (None, _) => screen.print(&survey::csv(&columns, &records))?,
         (Some(path), Form::Csv) => file::write(path, survey::csv(&columns, &records))?,
         (Some(path), Form::Json) => file::write(path, survey::json(&columns, &records))?,
         (Some(path), Form::Parquet) => file::write(path, parquet(&columns, &records)?)?,
     }
-    if let Some(path) = &asked.out {
+    if let Some(path) = out {
         screen.tell(&format!("{} lines of {} points in {}\n", records.len(), journal.len(), path.display()))?;
     }
     Ok(problems)
@@ -127,14 +130,14 @@ fn parquet(_: &[String], _: &[&survey::Record]) -> Result<Vec<u8>, Failure> {
 }
 
 fn partial(
-    asked: &Sweep,
+    out: Option<&Path>,
     survey: &Survey<'_>,
     journal: &Journal,
     dimensions: &[Dimension],
     screen: &Screen,
 ) -> Result<End, Failure> {
     let (done, all) = (journal.len(), survey.points.len());
-    match &asked.out {
+    match out {
         None => {
             screen.print(&survey::csv(&survey::columns(dimensions), &journal.records()))?;
             screen.complain(&format!("interrupted: {done} of {all} points are there\n"));

@@ -1,26 +1,32 @@
 //! `lanescope systems`.
 
+use crate::args::Systems;
+use crate::csv;
 use crate::exit::{End, Failure};
 use crate::output::{Side, Table};
 use crate::screen::Screen;
+use serde_json::{Value, json};
 use system::{Description, Experiment};
 
 /// Prints the machines that come with the program, and their experiments.
 ///
 /// # Errors
-/// None but for a mistake in a bundled description.
-pub fn run(screen: &Screen) -> Result<End, Failure> {
-    let texts = system::bundled::NAMES.iter().map(|name| machine(&Description::bundled(name)?, screen));
-    screen.tell(&texts.collect::<Result<Vec<_>, Failure>>()?.join("\n"))?;
+/// None but for a mistake in a bundled description; a file that cannot be written.
+pub fn run(asked: &Systems, screen: &Screen) -> Result<End, Failure> {
+    csv::check(&asked.forms.table)?;
+    let names = system::bundled::NAMES.iter();
+    let all = names.map(|name| Ok(Description::bundled(name)?)).collect::<Result<Vec<_>, Failure>>()?;
+    let people = || all.iter().map(|description| machine(description, screen)).collect::<Vec<_>>().join("\n");
+    csv::answer(&asked.forms, || all.iter().map(value).collect(), || rows(&all), people, screen)?;
     Ok(End::Done)
 }
 
-fn machine(description: &Description, screen: &Screen) -> Result<String, Failure> {
+fn machine(description: &Description, screen: &Screen) -> String {
     let mut table = Table::new(screen, &[("experiment", Side::Left), ("axes", Side::Left), ("what", Side::Left)]);
     for experiment in description.experiments() {
         table.row([experiment.name.clone(), axes(experiment), first_sentence(&experiment.about)]);
     }
-    Ok(format!("{}: {}\n{table}", screen.strong(description.name()), description.title()))
+    format!("{}: {}\n{table}", screen.strong(description.name()), description.title())
 }
 
 /// What `about:` begins with: the rest is in the description.
@@ -30,4 +36,31 @@ fn first_sentence(about: &str) -> String {
 
 fn axes(experiment: &Experiment) -> String {
     experiment.axes.iter().map(|axis| axis.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn rows(all: &[Description]) -> String {
+    let experiments =
+        all.iter().flat_map(|description| description.experiments().iter().map(move |e| (description, e)));
+    let row = |(description, e): (&Description, &Experiment)| {
+        [description.name().to_string(), e.name.clone(), axes(e).replace(", ", ";"), e.about.clone()]
+    };
+    csv::text(&["system", "experiment", "axes", "about"], experiments.map(row))
+}
+
+fn value(description: &Description) -> Value {
+    let experiment = |e: &Experiment| {
+        let axes = e.axes.iter().map(|axis| json!({ "name": axis.name, "values": axis.values }));
+        json!({
+            "name": e.name,
+            "about": e.about,
+            "axes": axes.collect::<Vec<_>>(),
+            "measures": e.measures,
+            "points": e.points().len(),
+        })
+    };
+    json!({
+        "system": description.name(),
+        "title": description.title(),
+        "experiments": description.experiments().iter().map(experiment).collect::<Vec<_>>(),
+    })
 }

@@ -4,7 +4,7 @@ use crate::args::Tune;
 use crate::exit::{End, Failure};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
-use crate::{answer, axes, file, interrupt, progress};
+use crate::{answer, axes, csv, interrupt, progress};
 use lab::sweep::Manner;
 use lab::tune::{Tuned, tune};
 use lab::{At, Machine, reference};
@@ -15,11 +15,8 @@ use system::Experiment;
 /// # Errors
 /// A description, an override, an experiment or an axis that is wrong; a file that cannot be written.
 pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
-    let json = asked.files.json.as_ref();
-    if let Some(path) = json.and_then(Option::as_ref) {
-        file::check(path)?;
-    }
-    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?;
+    csv::check_all(&asked.files, &asked.table)?;
+    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
     let experiment = machine.description().experiment(&asked.experiment)?;
     let axes = axes::parse(&asked.axis)?;
     let points = points(&machine, experiment, &axes)?;
@@ -36,20 +33,24 @@ pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
     let found = tune(&machine, experiment, &points, &references, &manner)?;
     drop(progress);
     let json = || lab::json::tuned(machine.name(), &experiment.name, &points, &found);
-    match &asked.files.json {
-        Some(None) => screen.print(&json())?,
-        other => {
-            if let Some(Some(path)) = other {
-                file::write(path, json())?;
-            }
-            screen.tell(&text(&machine, experiment, &points, &found, screen))?;
-        }
-    }
+    csv::tell(
+        (&asked.files, &asked.table),
+        json,
+        || turns(&found),
+        || text(&machine, experiment, &points, &found, screen),
+        screen,
+    )?;
     if found.complete {
         return Ok(End::Done);
     }
     screen.complain("interrupted: these are the best settings of those that were tried\n");
     Ok(End::Interrupted)
+}
+
+/// What to set, as CSV.
+fn turns(found: &Tuned) -> String {
+    let row = |turn: &lab::tune::Turn| [turn.what.clone(), turn.from.clone(), turn.to.clone(), turn.sets.join(" ")];
+    csv::text(&["set", "from", "to", "paths"], found.turns.iter().map(row))
 }
 
 /// All points, each once, the payload left to Max_Payload_Size unless it was asked for.

@@ -3,7 +3,7 @@
 use crate::args::Validate;
 use crate::exit::{End, Failure};
 use crate::screen::Screen;
-use crate::{file, interrupt, progress, validation};
+use crate::{csv, interrupt, progress, validation};
 use cosim::Cosim;
 use lab::plan::Plan;
 use lab::sweep::Manner;
@@ -17,11 +17,8 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     if asked.gateware {
         return gateware(asked, screen);
     }
-    let json = asked.files.json.as_ref();
-    if let Some(path) = json.and_then(Option::as_ref) {
-        file::check(path)?;
-    }
-    let references = references(asked)?;
+    csv::check_all(&asked.files, &asked.table)?;
+    let references = reference::told_in(references(asked)?, screen.unit);
     let machines = Machines::of(&references)?;
     let plan = Plan::new(&references, &machines)?;
     let interrupted = interrupt::flag();
@@ -32,15 +29,9 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     let manner = Manner { threads, interrupted: &interrupted, step: &step, cosim: &cosim };
     let found = plan.run(&manner)?;
     drop(progress);
-    match json {
-        Some(None) => screen.print(&lab::json::comparisons(&found.comparisons))?,
-        other => {
-            if let Some(Some(path)) = other {
-                file::write(path, lab::json::comparisons(&found.comparisons))?;
-            }
-            screen.tell(&validation::text(&found, screen))?;
-        }
-    }
+    let json = || lab::json::comparisons(&found.comparisons);
+    let csv = || validation::rows_as_csv(&found);
+    csv::tell((&asked.files, &asked.table), json, csv, || validation::text(&found, screen), screen)?;
     if !found.complete {
         screen.complain("interrupted: only the rows whose points were finished are there\n");
         return Ok(End::Interrupted);

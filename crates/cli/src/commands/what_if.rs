@@ -4,9 +4,9 @@ use crate::args::Limit;
 use crate::exit::{End, Failure};
 use crate::output::{Side, Table};
 use crate::screen::Screen;
-use crate::{answer, axes};
+use crate::{answer, axes, csv};
 use lab::what_if::{Gain, WhatIf, what_if};
-use lab::{At, Machine};
+use lab::{At, Machine, Unit};
 use serde_json::{Value, json};
 use system::Experiment;
 
@@ -20,7 +20,7 @@ type Answer<'a> = (&'a Experiment, Vec<At>, WhatIf);
 ///
 /// # Errors
 /// A description, an override or an axis that is wrong.
-pub fn run(machine: &Machine, asked: &Limit, screen: &Screen) -> Result<End, Failure> {
+pub fn run(machine: &Machine, asked: &Limit, unit: Unit, screen: &Screen) -> Result<End, Failure> {
     let axes = axes::parse(&asked.points.axis)?;
     let mut answers: Vec<Answer<'_>> = Vec::new();
     for experiment in axes::chosen(machine, asked.points.experiment.as_deref())? {
@@ -30,36 +30,50 @@ pub fn run(machine: &Machine, asked: &Limit, screen: &Screen) -> Result<End, Fai
             answers.push((experiment, points, found));
         }
     }
-    if asked.json {
-        let values: Vec<Value> = answers.iter().map(|answer| value(machine, answer)).collect();
-        screen.print(&lab::json::pretty(&values))?;
-    } else {
-        screen.tell(&answers.iter().map(|answer| text(machine, answer, screen)).collect::<Vec<_>>().join("\n"))?;
-    }
+    let json = || answers.iter().map(|answer| value(machine, answer)).collect();
+    let people = || answers.iter().map(|answer| text(machine, answer, unit, screen)).collect::<Vec<_>>().join("\n");
+    csv::answer(&asked.forms, json, || rows(machine, &answers, unit), people, screen)?;
     Ok(End::Done)
 }
 
-fn text(machine: &Machine, (experiment, points, found): &Answer<'_>, screen: &Screen) -> String {
+/// A line a change, the best first, as CSV.
+fn rows(machine: &Machine, answers: &[Answer<'_>], unit: Unit) -> String {
+    let gains =
+        answers.iter().flat_map(|(experiment, _, found)| found.gains.iter().map(move |gain| (experiment, gain)));
+    let row = |(experiment, gain): (&&Experiment, &Gain)| {
+        let [what, place, from, to, _, _, bottleneck] = row(gain, unit);
+        let figures = [gain.gained, gain.then].map(|rate| (rate * factor(unit)).to_string());
+        let [gained, then] = figures;
+        let (system, experiment) = (machine.name().to_string(), experiment.name.clone());
+        [system, experiment, what, place, from, to, unit.word().to_string(), gained, then, bottleneck]
+    };
+    const COLUMNS: [&str; 10] =
+        ["system", "experiment", "what", "where", "from", "to", "unit", "gained", "then", "then_held_by"];
+    csv::text(&COLUMNS, gains.map(row))
+}
+
+fn text(machine: &Machine, (experiment, points, found): &Answer<'_>, unit: Unit, screen: &Screen) -> String {
     let common = answer::common(points);
     let mut text = screen.strong(&answer::head(machine.name(), &experiment.name, &common)) + "\n";
     let over = if points.len() > 1 { format!(", mean over {} points", points.len()) } else { String::new() };
-    text += &format!("  {:<12}{} MB/s, sum of the flows{over}\n", "limit", rate(found.now));
+    text += &format!("  {:<12}{} {}, sum of the flows{over}\n", "limit", rate(found.now, unit), unit.word());
     text += &format!("  {:<12}{}\n\n", "bottleneck", found.bottleneck);
     if found.gains.is_empty() {
         return text + &format!(" none of {} changes, one step each, makes it faster\n", found.tried);
     }
+    let gained = format!("{} gained", unit.word());
     let columns = [
         ("one step better", Side::Left),
         ("", Side::Left),
         ("from", Side::Right),
         ("to", Side::Left),
-        ("MB/s gained", Side::Right),
+        (&gained, Side::Right),
         ("then", Side::Right),
         ("then held by", Side::Left),
     ];
     let mut table = Table::new(screen, &columns);
     for gain in found.gains.iter().take(MOST) {
-        table.row(row(gain));
+        table.row(row(gain, unit));
     }
     text += &table.to_string();
     let more = found.gains.len().saturating_sub(MOST);
@@ -70,21 +84,26 @@ fn text(machine: &Machine, (experiment, points, found): &Answer<'_>, screen: &Sc
     text + &screen.faint(&format!(" of {} changes tried, {rest} gain nothing or were the worse way\n", found.tried))
 }
 
-fn row(gain: &Gain) -> [String; 7] {
+fn row(gain: &Gain, unit: Unit) -> [String; 7] {
     let change = &gain.change;
     [
         change.what.clone(),
         change.sort.word().to_string(),
         change.from.clone(),
         change.to.clone(),
-        format!("+{}", rate(gain.gained)),
-        rate(gain.then),
+        format!("+{}", rate(gain.gained, unit)),
+        rate(gain.then, unit),
         gain.bottleneck.to_string(),
     ]
 }
 
-fn rate(mb_per_s: f64) -> String {
-    if mb_per_s >= 100.0 { format!("{mb_per_s:.0}") } else { format!("{mb_per_s:.1}") }
+fn rate(mb_per_s: f64, unit: Unit) -> String {
+    unit.print(mb_per_s * factor(unit))
+}
+
+/// From MB/s to a unit of rates.
+fn factor(unit: Unit) -> f64 {
+    Unit::MbPerS.to(unit).unwrap_or(1.0)
 }
 
 fn value(machine: &Machine, (experiment, points, found): &Answer<'_>) -> Value {

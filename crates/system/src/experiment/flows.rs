@@ -59,8 +59,12 @@ impl FlowSpec {
         let ends = text.text.split_once("->").and_then(|(from, to)| Some((end(from)?, end(to)?)));
         let Some((from, to)) = ends else {
             let problem = Problem::Form { text: text.text.clone(), wanted: "a flow" };
-            return Err(Error::new(&text.place, problem, "write where data comes from and goes to: `card[0] -> host`, or with an operation of its own \
-                        `{ flow: \"card[0] -> host\", operation: dma-write }`"));
+            return Err(Error::new(
+                &text.place,
+                problem,
+                "write where data comes from and goes to: `card[0] -> host`, or with an operation of its own \
+                        `{ flow: \"card[0] -> host\", operation: dma-write }`",
+            ));
         };
         Ok(FlowSpec { text, from, to, operation })
     }

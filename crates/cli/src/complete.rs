@@ -1,0 +1,81 @@
+//! What a shell is offered where somebody presses tab: systems, experiments, axes and their values, parts, kinds.
+
+use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
+use std::ffi::{OsStr, OsString};
+use system::{Description, Experiment};
+
+/// Names of the machines that come with the program, and files.
+pub fn systems(current: &OsStr) -> Vec<CompletionCandidate> {
+    let about = |name: &str| Description::bundled(name).map(|d| d.title().to_string()).unwrap_or_default();
+    let mut all = matching(current, system::bundled::NAMES.into_iter().map(|name| (name.to_string(), about(name))));
+    all.extend(PathCompleter::file().complete(current));
+    all
+}
+
+/// Experiments of the machine that is typed already.
+pub fn experiments(current: &OsStr) -> Vec<CompletionCandidate> {
+    let described = typed().iter().find_map(described);
+    let experiments = described.iter().flat_map(Description::experiments);
+    matching(current, experiments.map(|experiment| (experiment.name.clone(), experiment.about.clone())))
+}
+
+/// `axis=`, and once that is there `axis=value`, of the experiment that is typed already or of all.
+pub fn axes(current: &OsStr) -> Vec<CompletionCandidate> {
+    let words = typed();
+    let described = words.iter().find_map(described);
+    let experiments: Vec<&Experiment> = described.iter().flat_map(Description::experiments).collect();
+    let named = experiments.iter().copied().find(|experiment| words.iter().any(|word| *word == *experiment.name));
+    let chosen = named.map_or(experiments, |experiment| vec![experiment]);
+    let axes = chosen.iter().flat_map(|experiment| &experiment.axes);
+    let valued = current.to_string_lossy().contains('=');
+    let mut texts: Vec<String> = axes
+        .flat_map(|axis| match valued {
+            true => axis.values.iter().map(|value| format!("{}={value}", axis.name)).collect(),
+            false => vec![format!("{}=", axis.name)],
+        })
+        .collect();
+    texts.sort();
+    texts.dedup();
+    matching(current, texts.into_iter().map(|text| (text, String::new())))
+}
+
+/// Entries of the catalogue.
+pub fn parts(current: &OsStr) -> Vec<CompletionCandidate> {
+    let entries = system::catalogue::entries().unwrap_or_default();
+    matching(current, entries.iter().map(|entry| (entry.name.clone(), entry.about().to_string())))
+}
+
+/// Units of rates.
+pub fn units(current: &OsStr) -> Vec<CompletionCandidate> {
+    let rates = lab::Unit::ALL.into_iter().filter(|unit| unit.is_rate());
+    matching(current, rates.map(|unit| (unit.word().to_string(), String::new())))
+}
+
+/// Kinds of part.
+pub fn kinds(current: &OsStr) -> Vec<CompletionCandidate> {
+    let words = system::Kind::WORDS.into_iter().chain(["port"]);
+    matching(current, words.map(|word| (word.to_string(), String::new())))
+}
+
+fn matching(current: &OsStr, all: impl Iterator<Item = (String, String)>) -> Vec<CompletionCandidate> {
+    let current = current.to_string_lossy();
+    let fitting = all.filter(|(text, _)| text.starts_with(&*current));
+    fitting
+        .map(|(text, about)| {
+            let first = about.split(". ").next().unwrap_or_default().to_string();
+            CompletionCandidate::new(text).help(Some(first).filter(|about| !about.is_empty()).map(Into::into))
+        })
+        .collect()
+}
+
+/// The words of the line that is being typed: the shell hands them over behind `--`, the program's name first.
+fn typed() -> Vec<OsString> {
+    std::env::args_os().skip_while(|word| word != "--").skip(2).collect()
+}
+
+/// The machine that a word means, if it means one.
+fn described(word: &OsString) -> Option<Description> {
+    let word = word.to_str().filter(|word| !word.is_empty() && !word.starts_with('-'))?;
+    let file = || std::path::Path::new(word).is_file();
+    (system::bundled::NAMES.contains(&word) || file()).then(|| Description::open(word).ok())?
+}
