@@ -22,7 +22,7 @@ mod what_if;
 pub use completions::VARIABLE as COMPLETE_VARIABLE;
 
 use crate::args::Command;
-use crate::exit::{End, Failure};
+use crate::exit::{Complaint, End, Failure};
 use crate::screen::Screen;
 
 /// Does what was asked.
@@ -30,6 +30,11 @@ use crate::screen::Screen;
 /// # Errors
 /// Bad input, or a reader that went away.
 pub fn run(command: &Command, screen: &Screen) -> Result<End, Failure> {
+    let real = matches!(command, Command::Inspect(_) | Command::Diff(_));
+    if let Some(unit) = screen.unit.filter(|unit| real && *unit != lab::Unit::MbPerS) {
+        let what = format!("rates of a real machine are told in MB/s, not in {}", unit.word());
+        return Err(Complaint::new(what, "leave --unit out").into());
+    }
     match command {
         Command::Kinds(asked) => kinds::run(asked, screen),
         Command::Inspect(asked) => inspect::run(asked, screen),

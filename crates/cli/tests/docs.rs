@@ -116,7 +116,8 @@ fn keys(code: &str) -> Vec<&str> {
 #[test]
 fn are_the_keys_of_the_pages_real() {
     // Names that a writer chooses: parts, ports, axes and their values, files.
-    const CHOSEN: [&str; 10] = ["up", "pcie", "cards", "name", "slow", "fast", "core", "kf", "requests", "limit"];
+    const CHOSEN: [&str; 11] =
+        ["up", "pcie", "cards", "name", "slow", "fast", "core", "kf", "requests", "limit", "size"];
     let mut known = BTreeSet::new();
     properties(&serde_json::from_str(&stdout(&["schema"])).unwrap(), &mut known);
     assert!(known.contains("mps_policy") && known.contains("gen") && known.contains("read_requests"));

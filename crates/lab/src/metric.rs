@@ -90,7 +90,8 @@ impl Quality {
             Quality::Latency => unit.is_time(),
             Quality::FractionOfTheory => unit == Unit::One,
             Quality::Formula(quantity) => unit.word() == quantity.unit(),
-            _ => unit.is_rate(),
+            Quality::SharedLinkRate => unit.is_rate(),
+            _ => unit.is_rate() || unit == Unit::Iops,
         }
     }
 }
@@ -173,11 +174,26 @@ pub fn over(quality: Quality, scenario: &Scenario) -> Vec<Over> {
     operations.into_iter().map(Over::Operation).collect()
 }
 
+/// A value of [`Unit::rate`] as it is told: bytes a second become commands a second where those are asked for; `None` where
+/// commands differ in length.
+fn told(value: f64, unit: Unit, over: Over, scenario: &Scenario) -> Option<f64> {
+    if unit != Unit::Iops {
+        return Some(value);
+    }
+    let mut lengths = scenario.flows.iter().filter(|flow| over.holds(flow)).map(|flow| flow.command.0);
+    let first = lengths.next()?;
+    lengths.all(|length| length == first).then(|| value / first as f64)
+}
+
 /// That one figure can stand for `quality` at `scenario`, as a published row and an aim need it.
 ///
 /// # Errors
 /// What is wrong, and what would be right: a mean over flows of several operations.
-pub fn single(quality: Quality, scenario: &Scenario) -> Result<(), (String, String)> {
+pub fn single(quality: Quality, unit: Unit, scenario: &Scenario) -> Result<(), (String, String)> {
+    if told(1.0, unit, Over::All, scenario).is_none() {
+        let right = "take MB/s, or flows whose commands are of one length";
+        return Err(("IOPS are counted in commands, and the commands here differ in length".into(), right.into()));
+    }
     let all = over(quality, scenario);
     if all.len() < 2 {
         return Ok(());
@@ -190,7 +206,7 @@ pub fn single(quality: Quality, scenario: &Scenario) -> Result<(), (String, Stri
 /// `quality` as the simulation found it, in `unit`, over all flows; `None` where they are unlike and it is a mean, and
 /// where it is of the time in which all flows were active and there was none.
 pub fn simulated(quality: Quality, unit: Unit, scenario: &Scenario, outcome: &Outcome) -> Option<f64> {
-    single(quality, scenario).ok()?;
+    single(quality, unit, scenario).ok()?;
     simulated_over(quality, Over::All, unit, scenario, outcome)
 }
 
@@ -199,7 +215,7 @@ pub fn simulated_over(quality: Quality, over: Over, unit: Unit, scenario: &Scena
     let chosen = || scenario.flows.iter().zip(&outcome.flows).filter(|(flow, _)| over.holds(flow)).map(|(_, f)| f);
     let timer = || mean(chosen().map(|f| f.timer.0));
     let streams = || chosen().map(|f| f.stream.map(|rate| rate.0)).collect::<Option<Vec<f64>>>();
-    Some(match quality {
+    let value = match quality {
         Quality::Throughput | Quality::ThroughputApp => unit.rate(Rate(mean(chosen().map(|f| f.app.0))?)),
         Quality::ThroughputPerFlow | Quality::ThroughputPerDevice => unit.rate(Rate(mean(streams()?.into_iter())?)),
         Quality::ThroughputLink => unit.rate(Rate(timer()?)),
@@ -213,12 +229,13 @@ pub fn simulated_over(quality: Quality, over: Over, unit: Unit, scenario: &Scena
         Quality::Latency => unit.time(outcome.flows.first()?.latency.median),
         Quality::FractionOfTheory => timer()? / theory(scenario)?.0,
         Quality::Formula(_) => return None,
-    })
+    };
+    told(value, unit, over, scenario)
 }
 
 /// `quality` as the closed form bounds it, in `unit`, over all flows; `None` where they are unlike and it is a mean.
 pub fn bounded(quality: Quality, unit: Unit, scenario: &Scenario, limits: &Limits) -> Option<f64> {
-    single(quality, scenario).ok()?;
+    single(quality, unit, scenario).ok()?;
     bounded_over(quality, Over::All, unit, scenario, limits)
 }
 
@@ -226,7 +243,7 @@ pub fn bounded(quality: Quality, unit: Unit, scenario: &Scenario, limits: &Limit
 pub fn bounded_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenario, limits: &Limits) -> Option<f64> {
     let chosen = || scenario.flows.iter().zip(&limits.together).filter(|(flow, _)| over.holds(flow)).map(|(_, f)| f);
     let streams = || chosen().map(|f: &FlowLimit| f.stream.0);
-    Some(match quality {
+    let value = match quality {
         Quality::Throughput | Quality::ThroughputApp => unit.rate(Rate(mean(chosen().map(|f| f.app.0))?)),
         Quality::ThroughputPerFlow | Quality::ThroughputLink | Quality::ThroughputPerDevice => {
             unit.rate(Rate(mean(streams())?))
@@ -235,7 +252,8 @@ pub fn bounded_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenari
         Quality::Latency => unit.time(limits.together.first()?.latency),
         Quality::FractionOfTheory => mean(streams())? / theory(scenario)?.0,
         Quality::Formula(_) => return None,
-    })
+    };
+    told(value, unit, over, scenario)
 }
 
 /// Where the payload of a flow starts and ends.

@@ -67,7 +67,7 @@ impl<'a> Plan<'a> {
                 Some(&index) => index,
                 None => {
                     let job = machine.job_of_row(row, at)?;
-                    let single = metric::single(row.metric.quality, &job.scenario);
+                    let single = metric::single(row.metric.quality, row.unit, &job.scenario);
                     single.map_err(|(what, right)| row.place.error(what, right))?;
                     self.jobs.push(job);
                     known.insert(key, self.jobs.len() - 1);

@@ -209,7 +209,7 @@ mod tests {
         let unit = error("rosta-rb8v7,p2p-write,flows=1,latency,1,MiB/s,me,");
         assert_eq!(unit.right(), "latency is counted in ns or us");
         let rate = error("rosta-rb8v7,p2p-write,flows=1,throughput,1,furlongs,me,");
-        assert_eq!(rate.right(), "throughput is counted in MB/s or MiB/s or GB/s or GiB/s or Gbit/s");
+        assert_eq!(rate.right(), "throughput is counted in MB/s or MiB/s or GB/s or GiB/s or Gbit/s or IOPS");
         assert_eq!(error("a,b,c").to_string(), "own.csv:2: the row has 3 fields");
         assert_eq!(error("a,b,flows,latency,1,ns,me,").to_string(), "own.csv:2: `flows` in `at` says nothing");
     }

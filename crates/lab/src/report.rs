@@ -62,7 +62,8 @@ pub fn published<'a>(
         }
         let whole = row.at.pairs().count() == job.at.pairs().count();
         if whole || alike(&machine.job(experiment, row.at.clone())?.scenario, &job.scenario) {
-            metric::single(row.metric.quality, &job.scenario).map_err(|(what, right)| row.place.error(what, right))?;
+            metric::single(row.metric.quality, row.unit, &job.scenario)
+                .map_err(|(what, right)| row.place.error(what, right))?;
             found.push(row);
         }
     }

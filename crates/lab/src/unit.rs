@@ -16,6 +16,8 @@ pub enum Unit {
     GibPerS,
     /// 10^9 bits a second.
     GbitPerS,
+    /// Commands a second.
+    Iops,
     /// Nanoseconds.
     Ns,
     /// Microseconds.
@@ -26,8 +28,17 @@ pub enum Unit {
 
 impl Unit {
     /// All of them.
-    pub const ALL: [Unit; 8] =
-        [Unit::MbPerS, Unit::MibPerS, Unit::GbPerS, Unit::GibPerS, Unit::GbitPerS, Unit::Ns, Unit::Us, Unit::One];
+    pub const ALL: [Unit; 9] = [
+        Unit::MbPerS,
+        Unit::MibPerS,
+        Unit::GbPerS,
+        Unit::GibPerS,
+        Unit::GbitPerS,
+        Unit::Iops,
+        Unit::Ns,
+        Unit::Us,
+        Unit::One,
+    ];
 
     /// As in a CSV.
     pub fn word(self) -> &'static str {
@@ -37,6 +48,7 @@ impl Unit {
             Unit::GbPerS => "GB/s",
             Unit::GibPerS => "GiB/s",
             Unit::GbitPerS => "Gbit/s",
+            Unit::Iops => "IOPS",
             Unit::Ns => "ns",
             Unit::Us => "us",
             Unit::One => "1",
@@ -55,22 +67,24 @@ impl Unit {
             Unit::GibPerS => (1u64 << 30) as f64,
             Unit::GbitPerS => 1e9 / 8.0,
             Unit::Us => 1e3,
-            Unit::Ns | Unit::One => 1.0,
+            Unit::Iops | Unit::Ns | Unit::One => 1.0,
         }
     }
-    /// True where a rate may be counted in it.
+    /// True where a rate of bytes may be counted in it.
     pub fn is_rate(self) -> bool {
-        !self.is_time() && self != Unit::One
+        !self.is_time() && !matches!(self, Unit::One | Unit::Iops)
     }
     /// True where a time may be counted in it.
     pub fn is_time(self) -> bool {
         matches!(self, Unit::Ns | Unit::Us)
     }
-    /// A rate in this unit: MiB/s where it is no unit of rates.
+    /// A rate in this unit: bytes a second for IOPS (who knows a command's length divides by it), MiB/s where it is no unit of
+    /// rates.
     pub fn rate(self, rate: Rate) -> f64 {
         match self {
             // Their own division, so that a figure in these two has the same bits as ever.
             Unit::MbPerS => rate.as_mb_per_s(),
+            Unit::Iops => rate.0,
             unit if unit.is_rate() && unit != Unit::MibPerS => rate.0 / unit.worth(),
             _ => rate.as_mib_per_s(),
         }
@@ -81,15 +95,15 @@ impl Unit {
     }
     /// By what a value in this unit is multiplied to be one in `other`; `None` where they count different things.
     pub fn to(self, other: Unit) -> Option<f64> {
-        let alike = self.is_rate() == other.is_rate() && self.is_time() == other.is_time();
-        alike.then(|| if self == other { 1.0 } else { self.worth() / other.worth() })
+        let alike = self.is_rate() && other.is_rate() || self.is_time() && other.is_time();
+        (alike || self == other).then(|| if self == other { 1.0 } else { self.worth() / other.worth() })
     }
     /// A figure for people: four digits of a rate and all before its point, three behind that of a ratio.
     pub fn print(self, value: f64) -> String {
         match self {
             Unit::One => format!("{value:.3}"),
             Unit::GbPerS | Unit::GibPerS if value.abs() < 99.9995 => format!("{value:.3}"),
-            Unit::Ns => format!("{value:.0}"),
+            Unit::Ns | Unit::Iops => format!("{value:.0}"),
             Unit::Us => format!("{value:.3}"),
             Unit::GbitPerS if value.abs() < 99.995 => format!("{value:.2}"),
             _ if value.abs() >= 999.95 => format!("{value:.0}"),

@@ -71,7 +71,7 @@ impl<'a> Model<'a> {
                     Some(place) => place.asked_by.push(number),
                     None => {
                         let job = machine.job_of_row(row, at.clone())?;
-                        let single = metric::single(row.metric.quality, &job.scenario);
+                        let single = metric::single(row.metric.quality, row.unit, &job.scenario);
                         single.map_err(|(what, right)| row.place.error(what, right))?;
                         places.push(Place { row: number, at, asked_by: vec![number] });
                     }
