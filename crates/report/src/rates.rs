@@ -59,7 +59,7 @@ fn draw(chart: &Chart, up: Linear, size: Size) -> (Markup, f64) {
     let labelled = size.is_wide() && chart.series.len() > 1;
     // The name of the last value stands about it, and is not cut off.
     let last = chart.across.values.last().map_or(0.0, |value| text_width(value, LABEL) / 2.0 - INSET + 4.0);
-    let labels = if labelled { (names + 18.0).min(220.0) } else { last.max(14.0) };
+    let labels = if labelled { (names * 1.1 + 20.0).min(230.0) } else { last.max(14.0) };
     let height = if size.is_wide() { 320.0 } else { 260.0 };
     let frame = Frame { chart, up, left: 52.0, right: size.width() - labels, top: 26.0, bottom: height - 44.0 };
     let inside = html! {
