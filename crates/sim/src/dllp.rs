@@ -48,7 +48,9 @@ impl Fabric {
         let dry = self.directions[came_by as usize].dry_since[class.index()];
         let port = &mut self.directions[reverse as usize];
         let backlog = port.owed.freed(class, at, 1, data_credits(payload as u64) as u32) > BACKLOG;
-        self.refresh_owed(reverse);
+        if port.owed.update_due(class, dry) <= port.next_owed.0 {
+            self.refresh_owed(reverse);
+        }
         if backlog {
             self.flush(reverse);
         }

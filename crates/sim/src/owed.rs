@@ -11,11 +11,16 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub(crate) struct Returns {
     finite: bool,
+    on_wire: bool,
     /// From the first credit freed to the UpdateFC.
     put_off: Time,
     freed: VecDeque<(Time, u32, u32)>,
     /// Header and data credits granted since the start, initial ones included.
     granted: (u64, u64),
+    /// When the first of `freed` is, and the UpdateFC for it by its timer or its latch.
+    first: Time,
+    timer: Time,
+    /// When the pool is advertised anyhow.
     refresh: Time,
     /// Since when an UpdateFC has been due that the other end had run out for, though it no longer has.
     latched: Time,
@@ -38,6 +43,8 @@ pub(crate) struct Owed {
     tlps_per_ack: usize,
     ack_put_off: Time,
     unacknowledged: VecDeque<Time>,
+    /// When the ACK for these falls due.
+    ack_due: Time,
     returns: [Returns; 3],
 }
 
@@ -54,21 +61,29 @@ impl Owed {
     ) -> Owed {
         let returns = credits.map(|grant| Returns {
             finite: grant.is_some(),
+            on_wire,
+            first: Time::NEVER,
+            timer: Time::NEVER,
             put_off: update_put_off,
             freed: VecDeque::new(),
             granted: grant.unwrap_or((0, 0)),
-            refresh: REFRESH,
+            refresh: if on_wire && grant.is_some() { REFRESH } else { Time::NEVER },
             latched: Time::NEVER,
             dry_to: Time::ZERO,
         });
         let tlps_per_ack = usize::try_from(tlps_per_ack).unwrap_or(usize::MAX);
-        Owed { on_wire, tlps_per_ack, ack_put_off, unacknowledged: VecDeque::new(), returns }
+        let unacknowledged = VecDeque::new();
+        Owed { on_wire, tlps_per_ack, ack_put_off, unacknowledged, ack_due: Time::NEVER, returns }
     }
 
     /// A TLP has its last symbol here at `time`; times never go back. How many are to be acknowledged.
     pub fn received(&mut self, time: Time) -> usize {
         self.unacknowledged.push_back(time);
-        self.unacknowledged.len()
+        let count = self.unacknowledged.len();
+        if count == 1 || count == self.tlps_per_ack {
+            self.ack_due = self.find_ack_due();
+        }
+        count
     }
 
     /// Credits of `class` are free from `time` on. How many entries of such wait for an UpdateFC.
@@ -87,6 +102,7 @@ impl Owed {
         if time <= returns.dry_to {
             returns.latched = returns.latched.min(time);
         }
+        returns.find_due();
         returns.freed.len()
     }
 
@@ -98,37 +114,46 @@ impl Owed {
         let at_once = returns.freed.front().map_or(Time::NEVER, |&(first, ..)| first.max(since));
         if at_once <= now {
             returns.latched = returns.latched.min(at_once);
+            returns.find_due();
         }
     }
 
     /// What falls due next; `dry_since` tells since when the other end has run out of each pool.
     pub fn next(&self, dry_since: [Time; 3]) -> (Time, Due) {
-        let mut next = (self.ack_due(), Due::Ack);
+        let mut next = (self.ack_due, Due::Ack);
         for class in Class::ALL {
             let returns = &self.returns[class.index()];
-            if returns.finite {
-                let due = returns.due(dry_since[class.index()], self.on_wire);
-                if due < next.0 {
-                    next = (due, Due::UpdateFc(class));
-                }
+            let due = returns.refresh.min(returns.due(dry_since[class.index()]));
+            if due < next.0 {
+                next = (due, Due::UpdateFc(class));
             }
         }
         next
+    }
+
+    /// When the ACK for all that has not been acknowledged falls due; [`Time::NEVER`] where there is nothing.
+    pub fn ack_due(&self) -> Time {
+        self.ack_due
+    }
+
+    /// When the UpdateFC for what has been freed of `class` falls due.
+    pub fn update_due(&self, class: Class, dry_since: Time) -> Time {
+        self.returns[class.index()].due(dry_since)
     }
 
     /// When what is owed next would help a transmitter that has run dry (`dry_since`) or whose replay buffer is
     /// full; [`Time::NEVER`] where nothing would yet.
     pub fn next_helpful(&self, dry_since: [Time; 3], full: bool) -> Time {
-        let mut next = if full { self.ack_due() } else { Time::NEVER };
+        let mut next = if full { self.ack_due } else { Time::NEVER };
         for (returns, since) in self.returns.iter().zip(dry_since) {
-            if returns.finite && since != Time::NEVER {
-                next = next.min(returns.due(since, false));
+            if since != Time::NEVER {
+                next = next.min(returns.due(since));
             }
         }
         next
     }
 
-    fn ack_due(&self) -> Time {
+    fn find_ack_due(&self) -> Time {
         let Some(&first) = self.unacknowledged.front() else { return Time::NEVER };
         let timer = first + self.ack_put_off;
         self.unacknowledged.get(self.tlps_per_ack - 1).map_or(timer, |&enough| timer.min(enough))
@@ -140,6 +165,7 @@ impl Owed {
         while pop_front_if(&mut self.unacknowledged, |arrived| *arrived <= time).is_some() {
             count += 1;
         }
+        self.ack_due = self.find_ack_due();
         count
     }
 
@@ -150,23 +176,28 @@ impl Owed {
             returns.granted.0 += header as u64;
             returns.granted.1 += data as u64;
         }
-        returns.refresh = time + REFRESH;
+        returns.refresh = if returns.on_wire { time + REFRESH } else { Time::NEVER };
         returns.latched = Time::NEVER;
         returns.dry_to = Time::ZERO;
+        returns.find_due();
         returns.granted
     }
 }
 
 impl Returns {
-    fn due(&self, dry_since: Time, on_wire: bool) -> Time {
-        let refresh = if on_wire { self.refresh } else { Time::NEVER };
-        let Some(&(first, ..)) = self.freed.front() else { return refresh };
-        let due = refresh.min(first + self.put_off).min(self.latched);
-        if dry_since == Time::NEVER || dry_since > due {
-            return due;
-        }
-        let at_once = first.max(dry_since);
-        due.min(at_once)
+    /// Where `freed` or `latched` has changed.
+    fn find_due(&mut self) {
+        let Some(&(first, ..)) = self.freed.front() else {
+            (self.first, self.timer) = (Time::NEVER, Time::NEVER);
+            return;
+        };
+        (self.first, self.timer) = (first, (first + self.put_off).min(self.latched));
+    }
+
+    /// When the UpdateFC for what has been freed falls due, where the other end has run out of the pool since
+    /// `dry_since`.
+    fn due(&self, dry_since: Time) -> Time {
+        self.timer.min(self.first.max(dry_since))
     }
 }
 

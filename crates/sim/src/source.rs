@@ -22,40 +22,50 @@ pub(crate) struct Waiting {
 struct Source {
     number: u32,
     count: u32,
+    /// The class of all that waits, where it is one, and the first of it.
+    only: Option<Class>,
+    front: Waiting,
     waiting: [VecDeque<(u64, Waiting)>; 3],
 }
 
 impl Source {
     fn new(number: u32) -> Source {
-        Source { number, count: 0, waiting: Default::default() }
+        let front = Waiting { tlp: 0, need: 0, ready: Time::ZERO };
+        Source { number, count: 0, only: None, front, waiting: Default::default() }
     }
 
-    /// Shows `look` the TLPs that the ordering rules let go first, oldest first, until it breaks off.
+    fn push(&mut self, class: Class, order: u64, waiting: Waiting) {
+        if self.count == 0 {
+            (self.only, self.front) = (Some(class), waiting);
+        } else if self.only != Some(class) {
+            self.only = None;
+        }
+        self.count += 1;
+        self.waiting[class.index()].push_back((order, waiting));
+    }
+
+    fn take(&mut self, class: Class) {
+        self.waiting[class.index()].pop_front();
+        self.count -= 1;
+        if self.only.is_none() {
+            let all = |class: &Class| self.waiting[class.index()].len() == self.count as usize;
+            self.only = Class::ALL.into_iter().find(all);
+        }
+        if let Some((_, front)) = self.only.and_then(|class| self.waiting[class.index()].front()) {
+            self.front = *front;
+        }
+    }
+
+    /// The TLPs that the ordering rules let go first, oldest first, where several classes wait.
     ///
     /// Posted passes everything but posted; completions and non-posted pass each other, but nothing posted
     /// (Transaction Layer, Ordering and Receive Buffer Flow Control).
-    fn heads<B>(&self, mut look: impl FnMut(Class, &Waiting) -> ControlFlow<B>) -> ControlFlow<B> {
-        let [posted, non_posted, completions] = &self.waiting;
-        let posted_at = match posted.front() {
-            Some((_, waiting)) if posted.len() == self.count as usize => return look(Class::Posted, waiting),
-            Some(&(order, _)) => order,
-            None => u64::MAX,
-        };
-        let before = |queue: &VecDeque<(u64, Waiting)>| queue.front().map_or(u64::MAX, |&(order, _)| order);
-        let asked_first = before(non_posted) < before(completions);
-        let (first, then) = match asked_first {
-            true => ((non_posted, Class::NonPosted), (completions, Class::Completion)),
-            false => ((completions, Class::Completion), (non_posted, Class::NonPosted)),
-        };
-        for (queue, class) in [first, then] {
-            if let Some((_, waiting)) = queue.front().filter(|&&(order, _)| order < posted_at) {
-                look(class, waiting)?;
-            }
-        }
-        match posted.front() {
-            Some((_, waiting)) => look(Class::Posted, waiting),
-            None => ControlFlow::Continue(()),
-        }
+    fn heads(&self) -> impl Iterator<Item = (Class, Waiting)> {
+        let mut heads = Class::ALL.map(|class| (self.waiting[class.index()].front().copied(), class));
+        let barrier = self.waiting[Class::Posted.index()].front().map_or(u64::MAX, |&(order, _)| order);
+        heads.sort_unstable_by_key(|(head, _)| head.map(|(order, _)| order));
+        let may_go = move |&(order, _): &(u64, Waiting)| order <= barrier;
+        heads.into_iter().filter_map(move |(head, class)| Some((class, head.filter(may_go)?.1)))
     }
 }
 
@@ -86,14 +96,17 @@ impl Sources {
         self.order += 1;
         self.waiting += 1;
         self.busy[place / 64] |= 1 << (place % 64);
-        let source = &mut self.used[place];
-        source.count += 1;
-        source.waiting[class.index()].push_back((self.order, waiting));
+        self.used[place].push(class, self.order, waiting);
     }
 
     /// Where source `number` is among those that are used; it is from now on.
     fn place(&mut self, number: u32) -> usize {
         debug_assert!(number < self.added);
+        // Where all are used, a source's place is its number.
+        let dense = number as usize;
+        if self.used.get(dense).is_some_and(|source| source.number == number) {
+            return dense;
+        }
         let place = self.used.partition_point(|source| source.number < number);
         if self.used.get(place).is_none_or(|source| source.number != number) {
             self.used.insert(place, Source::new(number));
@@ -113,17 +126,28 @@ impl Sources {
 
     /// Shows `look` what may go first of each source, sources in turn, until it breaks off. Sources are named by a
     /// place that holds until the next TLP is pushed.
+    #[inline(always)]
     pub fn heads<B>(&self, mut look: impl FnMut(u32, Class, &Waiting) -> ControlFlow<B>) -> ControlFlow<B> {
-        let mut show = |from: usize, to: usize| {
-            let mut at = from;
-            while let Some(place) = self.next_busy(at).filter(|&place| place < to) {
-                self.used[place].heads(|class, waiting| look(place as u32, class, waiting))?;
-                at = place + 1;
+        let (mut at, mut end, mut around) = (self.turn, self.used.len(), false);
+        loop {
+            let Some(place) = self.next_busy(at).filter(|&place| place < end) else {
+                if around {
+                    return ControlFlow::Continue(());
+                }
+                (at, end, around) = (0, self.turn, true);
+                continue;
+            };
+            let source = &self.used[place];
+            match source.only {
+                Some(class) => look(place as u32, class, &source.front)?,
+                None => {
+                    for (class, waiting) in source.heads() {
+                        look(place as u32, class, &waiting)?;
+                    }
+                }
             }
-            ControlFlow::Continue(())
-        };
-        show(self.turn, self.used.len())?;
-        show(0, self.turn)
+            at = place + 1;
+        }
     }
 
     /// The first from `from` on that has something.
@@ -141,8 +165,7 @@ impl Sources {
     pub fn take(&mut self, place: u32, class: Class) {
         let place = place as usize;
         let source = &mut self.used[place];
-        source.waiting[class.index()].pop_front();
-        source.count -= 1;
+        source.take(class);
         if source.count == 0 {
             self.busy[place / 64] &= !(1 << (place % 64));
         }

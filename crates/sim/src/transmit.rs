@@ -204,7 +204,8 @@ impl Fabric {
             owed.no_longer_dry(class, dry_since, self.now);
         }
         let backlog = owed.received(arrival) > BACKLOG;
-        if was_dry || self.directions[direction as usize ^ 1].next_owed.0 > arrival {
+        let ack_due = owed.ack_due();
+        if was_dry || self.directions[direction as usize ^ 1].next_owed.0 >= ack_due {
             self.refresh_owed(direction ^ 1);
         }
         if backlog {
