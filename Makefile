@@ -69,6 +69,7 @@ validate:
 
 bench:
 	@cargo run --quiet --release -p lanescope-sim --example bench
+	@cargo run --quiet --release -p lanescope-sim --example sizes
 	@cargo run --quiet --release -p lanescope-trace --example trace_bench
 	@cargo run --quiet --release -p lanescope-cosim --example speed
 	@cargo run --quiet --release -p lanescope-limit --example thousand

@@ -3,6 +3,7 @@
 mod flow;
 
 use crate::account::{Pool, Replay};
+use crate::by_flow::ByFlow;
 use crate::card::{Card, Outlet};
 use crate::direction::{Direction, DirectionParts};
 use crate::fabric::Fabric;
@@ -48,11 +49,10 @@ pub(crate) fn assemble(
     options: &Options<'_>,
 ) -> Result<(Fabric, Vec<Node>), SimError> {
     let (system, kinds) = (&scenario.system, options.kinds);
-    let flows = scenario.flows.len();
     let mut fabric = Fabric {
         now: Time::ZERO,
         queue: Queue::default(),
-        directions: directions(system, flows, options.faster),
+        directions: directions(system, options.faster),
         switches: Vec::new(),
         tlps: Tlps::default(),
         flows: Flows::new(scenario.flows.iter().map(window::volume).zip(needs.iter().copied()), until),
@@ -103,7 +103,7 @@ pub(crate) fn leaving(system: &System, port: &Port) -> Option<u32> {
     Some(2 * link.0 as u32 + port.role.faces_down() as u32)
 }
 
-fn directions(system: &System, flows: usize, faster: &[system::graph::Direction]) -> Vec<Direction> {
+fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direction> {
     let one = |number: usize, link: &system::Link, up: bool| {
         let (from, to) = if up { (link.lower, link.upper) } else { (link.upper, link.lower) };
         let (from, to) = (system.port(from), system.port(to));
@@ -140,7 +140,7 @@ fn directions(system: &System, flows: usize, faster: &[system::graph::Direction]
             pools: Class::ALL.map(|class| Pool::new(receiver.habits.credits(class))),
             replay: Replay::new(habits.replay_buffer.0.map(|b| b.0)),
             cap: if up { None } else { port_cap(sender, from) },
-            meter: Meter::new(flows),
+            meter: Meter::new(),
         })
     };
     let each = system.links.iter().enumerate();
@@ -166,9 +166,7 @@ fn switch(system: &System, part: &Part, directions: &mut [Direction]) -> Switch 
     let linked = part.ports.iter().map(|&p| system.port(p)).filter(|p| p.link.is_some());
     let ports: Vec<(u32, &Port)> = linked.filter_map(|p| Some((leaving(system, p)?, p))).collect();
     for &(egress, _) in &ports {
-        for _ in &ports {
-            directions[egress as usize].sources.add();
-        }
+        directions[egress as usize].sources.add_some(ports.len());
     }
     let behind = |&(direction, port): &(u32, &Port)| Behind::of(direction, port);
     let ingress = |&(direction, port): &(u32, &Port)| Ingress {
@@ -196,8 +194,9 @@ fn host(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Host {
         let turns = if params.serve_reads == ServeReads::InTurn { scenario.flows.len().max(1) } else { 1 };
         Some(RootPort {
             direction,
-            answers: (0..turns).map(|_| sources.add()).collect(),
-            forward: linked.iter().map(|_| sources.add()).collect(),
+            answers: sources.add_some(turns),
+            turns: turns as u32,
+            forward: sources.add_some(linked.len()),
             behind: Behind::of(direction, port),
             last_data: Time::ZERO,
             inward: PortCap { rate: port_cap(part, port), free: Time::ZERO },
@@ -230,9 +229,9 @@ fn card(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Card {
         outlet: Outlet { part: id.0 as u32, direction, requester, params: params.clone() },
         mps: part.mps.bytes(),
         answers_source,
-        channels: scenario.flows.iter().map(|_| None).collect(),
-        feeds: scenario.flows.iter().map(|_| None).collect(),
-        feeds_into: vec![None; scenario.flows.len()],
+        channels: ByFlow::default(),
+        feeds: ByFlow::default(),
+        feeds_into: ByFlow::default(),
         core_free: Time::ZERO,
         integrity: scenario.integrity,
         asked: VecDeque::new(),

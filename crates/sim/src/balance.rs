@@ -35,8 +35,10 @@ pub(crate) fn check(system: &System, fabric: &Fabric, rates: &[Option<Rate>]) ->
     let window = close - open;
     for (index, (before, after)) in fabric.opened.iter().zip(&fabric.closed).enumerate() {
         let mut account = Account::default();
-        for (number, flow) in fabric.flows.accounts.iter().enumerate() {
-            let (crossed_before, crossed) = (before.payload_of(number), after.payload_of(number));
+        for (number, meter) in after.flows.iter() {
+            let flow = &fabric.flows.accounts[number as usize];
+            let (crossed_before, crossed) = (before.payload_of(number), meter.payload);
+            let number = number as usize;
             if crossed > 0 {
                 account.told += rates[number].map_or(0.0, |rate| rate.0) * window.as_secs();
                 account.carried += crossed - crossed_before;

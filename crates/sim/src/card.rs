@@ -1,6 +1,7 @@
 //! A card with a DMA engine: its channels (one a flow), its core, and its answers to those who read from it.
 
 use crate::answer::completions;
+use crate::by_flow::ByFlow;
 use crate::fabric::{Fabric, Sent};
 use crate::feed::{Arriving, Feed, Waiting};
 use crate::part::Part;
@@ -35,11 +36,10 @@ pub(crate) struct Card {
     pub mps: u64,
     /// The source of the card's own completions.
     pub answers_source: u32,
-    /// By flow.
-    pub channels: Vec<Option<Channel>>,
+    pub channels: ByFlow<Channel>,
     /// FIFOs between flows that arrive and flows that leave, by the latter; and where each flow that arrives goes.
-    pub feeds: Vec<Option<Feed>>,
-    pub feeds_into: Vec<Option<u32>>,
+    pub feeds: ByFlow<Feed>,
+    pub feeds_into: ByFlow<u32>,
     pub core_free: Time,
     pub integrity: bool,
     /// Requests of others whose data is not there yet, in the order they came.
@@ -110,8 +110,7 @@ impl Card {
 
     /// The FIFO that `flow` fills here.
     fn feed_of(&mut self, flow: u32) -> Option<&mut Feed> {
-        let into = (*self.feeds_into.get(flow as usize)?)?;
-        self.feeds[into as usize].as_mut()
+        self.feeds.get_mut(*self.feeds_into.get(flow)?)
     }
 
     /// A posted TLP for which there is room in the FIFO goes into it at `through`.
@@ -123,8 +122,8 @@ impl Card {
     /// Payload goes into the FIFO: a latency later it may be written on.
     fn fill(&mut self, fabric: &mut Fabric, flow: u32, payload: u32, data: Option<Box<[u8]>>, through: Time) {
         let known = through + self.outlet.params.rx_latency;
-        let Some(Some(into)) = self.feeds_into.get(flow as usize).copied() else { return };
-        if let Some(feed) = &mut self.feeds[into as usize] {
+        let Some(&into) = self.feeds_into.get(flow) else { return };
+        if let Some(feed) = self.feeds.get_mut(into) {
             feed.push(Arriving { known, bytes: payload as u64, data });
             fabric.wake(self.outlet.part, FED | into, known);
         }
@@ -145,17 +144,17 @@ impl Card {
         fabric.deliver(flow, payload as u64, through);
         let data = fabric.tlps[place].data.take();
         fabric.tlps.remove(place);
-        if let Some(Some(Channel::Reader(reader))) = self.channels.get_mut(flow as usize) {
+        if let Some(Channel::Reader(reader)) = self.channels.get_mut(flow) {
             reader.passed(fabric, &self.outlet, tag, payload, last, through);
         }
         self.fill(fabric, flow, payload, data, through);
     }
 
     fn receive_descriptors(&mut self, fabric: &mut Fabric, flow: u32, last: bool) {
-        let progress = match self.channels.get_mut(flow as usize) {
-            Some(Some(Channel::Writer(writer))) => &mut writer.progress,
-            Some(Some(Channel::Reader(reader))) => &mut reader.progress,
-            _ => return,
+        let progress = match self.channels.get_mut(flow) {
+            Some(Channel::Writer(writer)) => &mut writer.progress,
+            Some(Channel::Reader(reader)) => &mut reader.progress,
+            None => return,
         };
         if let Some(ring) = progress.ring.as_mut().filter(|_| last) {
             ring.arrived();
@@ -166,13 +165,13 @@ impl Card {
     /// A TLP of `flow`, which has a feed, has left: what waited for room comes in, and the reader that fills the
     /// FIFO may ask for more.
     fn left(&mut self, fabric: &mut Fabric, flow: u32) {
-        let Some(feed) = self.feeds[flow as usize].as_mut() else { return };
+        let Some(feed) = self.feeds.get_mut(flow) else { return };
         let (from, admitted) = (feed.from, feed.left());
         for tlp in admitted {
             self.take_in(fabric, from, tlp, fabric.now);
         }
-        if let Some(Channel::Reader(reader)) = &mut self.channels[from as usize] {
-            reader.pump(fabric, &self.outlet, self.feeds[flow as usize].as_mut());
+        if let Some(Channel::Reader(reader)) = self.channels.get_mut(from) {
+            reader.pump(fabric, &self.outlet, self.feeds.get_mut(flow));
         }
     }
 }
@@ -193,12 +192,11 @@ pub(crate) fn compare(fabric: &mut Fabric, place: u32) {
 
 impl Part for Card {
     fn start(&mut self, fabric: &mut Fabric) {
-        for flow in 0..self.channels.len() {
-            let into = self.feeds_into[flow];
-            match &mut self.channels[flow] {
-                Some(Channel::Writer(writer)) => writer.start(fabric, &self.outlet, self.feeds[flow].as_mut()),
+        for flow in self.channels.flows().to_vec() {
+            match self.channels.get_mut(flow) {
+                Some(Channel::Writer(writer)) => writer.start(fabric, &self.outlet, self.feeds.get_mut(flow)),
                 Some(Channel::Reader(reader)) => {
-                    let feed = into.and_then(|into| self.feeds[into as usize].as_mut());
+                    let feed = self.feeds_into.get(flow).and_then(|&into| self.feeds.get_mut(into));
                     reader.start(fabric, &self.outlet, feed);
                 }
                 None => {}
@@ -228,10 +226,10 @@ impl Part for Card {
             self.left(fabric, flow);
             return;
         }
-        let Some(Some(channel)) = self.channels.get_mut(flow as usize) else { return };
+        let Some(channel) = self.channels.get_mut(flow) else { return };
         match channel {
             Channel::Writer(writer) => {
-                let mut feed = self.feeds[flow as usize].as_mut();
+                let mut feed = self.feeds.get_mut(flow);
                 match what {
                     DOORBELL => writer.doorbell(fabric, &self.outlet, feed),
                     RING => {
@@ -247,8 +245,7 @@ impl Part for Card {
                 }
             }
             Channel::Reader(reader) => {
-                let into = self.feeds_into[flow as usize];
-                let feed = into.and_then(|into| self.feeds[into as usize].as_mut());
+                let feed = self.feeds_into.get(flow).and_then(|&into| self.feeds.get_mut(into));
                 match what {
                     DOORBELL => reader.doorbell(fabric, &self.outlet, feed),
                     RING => {
@@ -262,21 +259,21 @@ impl Part for Card {
     }
 
     fn sent(&mut self, fabric: &mut Fabric, sent: Sent) {
-        let flow = sent.flow as usize;
-        let into = self.feeds_into.get(flow).copied().flatten();
+        let flow = sent.flow;
         match self.channels.get_mut(flow) {
-            Some(Some(Channel::Writer(writer))) => {
-                if let Some(feed) = &mut self.feeds[flow] {
+            Some(Channel::Writer(writer)) => {
+                let mut feed = self.feeds.get_mut(flow);
+                if let Some(feed) = &mut feed {
                     feed.leaves(sent.payload as u64);
-                    fabric.wake(self.outlet.part, LEFT | sent.flow, sent.end);
+                    fabric.wake(self.outlet.part, LEFT | flow, sent.end);
                 }
-                writer.sent(fabric, &self.outlet, sent, self.feeds[flow].as_mut());
+                writer.sent(fabric, &self.outlet, sent, feed);
             }
-            Some(Some(Channel::Reader(reader))) => {
-                let feed = into.and_then(|into| self.feeds[into as usize].as_mut());
+            Some(Channel::Reader(reader)) => {
+                let feed = self.feeds_into.get(flow).and_then(|&into| self.feeds.get_mut(into));
                 reader.sent(fabric, &self.outlet, sent, feed);
             }
-            _ => {}
+            None => {}
         }
     }
 }

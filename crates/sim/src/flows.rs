@@ -1,8 +1,8 @@
 //! What the flows have done so far, and the window in which all of them were active.
 
 use crate::Latency;
+use crate::latencies::Latencies;
 use crate::window::Need;
-use hdrhistogram::Histogram;
 use pcie::{Rate, Time};
 
 /// One flow's account.
@@ -13,7 +13,7 @@ pub(crate) struct Account {
     first: Option<(Time, u64)>,
     pub last: Time,
     pub app_end: Time,
-    histogram: Histogram<u64>,
+    latencies: Latencies,
     opened_with: u64,
     closed_with: u64,
     pub compared: u64,
@@ -110,8 +110,7 @@ impl Flows {
     }
 
     pub fn timed(&mut self, flow: u32, latency: Time) {
-        // The histogram resizes itself: recording cannot fail.
-        let _ = self.accounts[flow as usize].histogram.record(latency.as_fs() / 1000);
+        self.accounts[flow as usize].latencies.record(latency.as_fs() / 1000);
     }
 
     /// The application of `flow` has seen its end.
@@ -151,7 +150,7 @@ impl Account {
             first: None,
             last: Time::ZERO,
             app_end: Time::ZERO,
-            histogram: new_histogram(),
+            latencies: Latencies::default(),
             opened_with: 0,
             closed_with: 0,
             compared: 0,
@@ -199,7 +198,7 @@ impl Account {
     }
 
     pub fn distribution(&self) -> Vec<(f64, Time)> {
-        let h = &self.histogram;
+        let h = self.latencies.histogram();
         if h.is_empty() {
             return Vec::new();
         }
@@ -207,7 +206,7 @@ impl Account {
     }
 
     pub fn latency(&self) -> Latency {
-        let h = &self.histogram;
+        let h = self.latencies.histogram();
         let at = |quantile: f64| Time::from_ps(h.value_at_quantile(quantile));
         match h.len() {
             0 => Latency::default(),
@@ -225,11 +224,3 @@ impl Account {
 
 /// The shares that a distribution is told at.
 const SHARES: [f64; 14] = [0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999, 0.9999, 1.0];
-
-/// Picoseconds, three significant digits.
-fn new_histogram() -> Histogram<u64> {
-    #[expect(clippy::expect_used, reason = "three significant digits are within the library's 0 to 5")]
-    let mut histogram = Histogram::new(3).expect("3 significant digits");
-    histogram.auto(true);
-    histogram
-}

@@ -30,10 +30,11 @@ pub(crate) enum Driver {
 pub(crate) struct RootPort {
     /// The direction that leads down.
     pub direction: u32,
-    /// Sources of completions: one, or one for each flow.
-    pub answers: Vec<u32>,
-    /// Sources of what comes from other root ports, by root port.
-    pub forward: Vec<u32>,
+    /// Sources of completions: the first, and how many; one, or one for each flow.
+    pub answers: u32,
+    pub turns: u32,
+    /// The first of the sources of what comes from other root ports, by root port.
+    pub forward: u32,
     /// What lies below.
     pub behind: Behind,
     /// When the data of the last request was there.
@@ -76,7 +77,7 @@ impl Host {
         let tlp = &fabric.tlps[place];
         let Some(to) = self.ports.iter().position(|port| port.behind.claims(tlp)) else { return false };
         let from = self.port_of(tlp.came_by);
-        let next = (self.ports[to].direction, self.ports[to].forward[from]);
+        let next = (self.ports[to].direction, self.ports[to].forward + from as u32);
         let ready = fabric.now + self.params.p2p_latency;
         fabric.forward(place, next, ready);
         true
@@ -136,8 +137,8 @@ impl Host {
         let taken = self.taken.get(request.flow as usize).copied().unwrap_or(self.mps);
         let most = self.params.completion_bytes.0.min(self.mps).min(taken);
         let source = match self.params.serve_reads {
-            ServeReads::InOrder => port.answers[0],
-            ServeReads::InTurn => port.answers[request.flow as usize % port.answers.len()],
+            ServeReads::InOrder => port.answers,
+            ServeReads::InTurn => port.answers + request.flow % port.turns,
         };
         let real = matches!(self.drivers.get(request.flow as usize), Some(Some(Driver::Other(_))));
         for mut completion in completions(&request, self.params.rcb.0, most, fabric.now) {

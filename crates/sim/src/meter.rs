@@ -1,5 +1,6 @@
 //! Where the bytes of a direction go, class by class, so that every instant of it is in exactly one.
 
+use crate::by_flow::ByFlow;
 use crate::tlp::{Held, Purpose, Tlp};
 use crate::wire::{Passed, Placed};
 use pcie::tlp::FRAMING_BYTES;
@@ -41,7 +42,7 @@ impl FlowMeter {
 /// Bytes of one direction since the start of the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
-    pub flows: Vec<FlowMeter>,
+    pub flows: ByFlow<FlowMeter>,
     skp: u64,
     alignment: u64,
     dllps: u64,
@@ -59,7 +60,7 @@ pub(crate) struct Meter {
 /// The last packet, class by class, as far as it is one whose bytes may come after the time that a meter is read at.
 #[derive(Clone, Copy, Debug, Default)]
 struct Last {
-    flow: usize,
+    flow: u32,
     of: FlowMeter,
     dllps: u64,
     alignment: u64,
@@ -67,9 +68,9 @@ struct Last {
 }
 
 impl Meter {
-    pub fn new(flows: usize) -> Meter {
+    pub fn new() -> Meter {
         Meter {
-            flows: vec![FlowMeter::default(); flows],
+            flows: ByFlow::default(),
             skp: 0,
             alignment: 0,
             dllps: 0,
@@ -88,7 +89,7 @@ impl Meter {
     }
 
     /// Payload of one flow.
-    pub fn payload_of(&self, flow: usize) -> u64 {
+    pub fn payload_of(&self, flow: u32) -> u64 {
         self.flows.get(flow).map_or(0, |flow| flow.payload)
     }
 
@@ -118,8 +119,8 @@ impl Meter {
         } else {
             of.requests = tlp.wire as u64;
         }
-        self.last = Last { flow: tlp.flow as usize, of, ..self.last };
-        self.flows[tlp.flow as usize].add(of);
+        self.last = Last { flow: tlp.flow, of, ..self.last };
+        self.flows.get_or_insert_with(tlp.flow, FlowMeter::default).add(of);
         if self.unexplained > 0 {
             self.explain(tlp.held, placed.start);
         }
@@ -174,7 +175,7 @@ impl Meter {
 
     /// Bytes accounted for.
     fn sum(&self) -> u64 {
-        let flows: u64 = self.flows.iter().map(|f| f.payload + f.headers + f.framing + f.requests).sum();
+        let flows: u64 = self.flows.iter().map(|(_, f)| f.payload + f.headers + f.framing + f.requests).sum();
         flows + self.skp + self.alignment + self.dllps + self.idle.iter().sum::<u64>()
     }
 
@@ -216,11 +217,12 @@ impl Meter {
 
     /// What `flow`, or all of them, put on the direction since `before`.
     fn since(&self, before: &Meter, flow: Option<usize>) -> FlowMeter {
-        let mut sum = FlowMeter::default();
-        let each = self.flows.iter().zip(&before.flows).enumerate();
-        for (_, (now, old)) in each.filter(|(number, _)| flow.is_none_or(|flow| flow == *number)) {
-            sum.add(now.less(*old));
+        let passed = |flow: u32, now: &FlowMeter| now.less(before.flows.get(flow).copied().unwrap_or_default());
+        if let Some(flow) = flow {
+            return self.flows.get(flow as u32).map_or_else(FlowMeter::default, |now| passed(flow as u32, now));
         }
+        let mut sum = FlowMeter::default();
+        self.flows.iter().for_each(|(flow, now)| sum.add(passed(flow, now)));
         sum
     }
 }

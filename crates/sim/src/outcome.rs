@@ -25,22 +25,25 @@ pub(crate) fn outcome(
     let window = fabric.flows.window();
     let (empty, now): (Vec<Meter>, Vec<Meter>) = match window {
         Some(_) => (Vec::new(), Vec::new()),
-        None => (fabric.directions.iter().map(|d| Meter::new(d.meter.flows.len())).collect(), fabric.meters()),
+        None => (vec![Meter::new(); fabric.directions.len()], fabric.meters()),
     };
     let (before, after) = match window {
         Some(_) => (&fabric.opened, &fabric.closed),
         None => (&empty, &now),
     };
     let all = Meters { before, after };
+    let busy: Vec<f64> = after.iter().zip(before).map(|(after, before)| after.busy_since(before)).collect();
+    let busiest = busiest(scenario.flows.len(), after, &busy);
+    let each = busiest.iter().enumerate();
     let flows: Vec<FlowOutcome> =
-        (0..scenario.flows.len()).map(|number| flow_outcome(scenario, fabric, all, number)).collect();
+        each.map(|(number, &index)| flow_outcome(scenario, fabric, all, number, index, busy[index])).collect();
     let rates: Vec<Option<Rate>> = flows.iter().map(|flow| flow.stream).collect();
     balance::check(&scenario.system, fabric, &rates)?;
     let prolonged = fabric.flows.until == Until::AllHaveEnough;
     let common = window.map(|(opened, closed)| Window { opened, closed, prolonged });
     let window = window.map_or(fabric.now, |_| fabric.metered.1 - fabric.metered.0);
     let directions = (0..fabric.directions.len()).filter_map(|index| {
-        let payload = |meter: &Meter| meter.flows.iter().map(|f| f.payload).sum::<u64>();
+        let payload = |meter: &Meter| meter.flows.iter().map(|(_, f)| f.payload).sum::<u64>();
         let bytes = payload(&after[index]) - payload(&before[index]);
         (bytes > 0).then(|| (direction(index), Rate::of(bytes, window)))
     });
@@ -49,7 +52,7 @@ pub(crate) fn outcome(
         flows,
         window: common.ok_or_else(|| prolong::starved(scenario, &fabric.flows, why)),
         directions: directions.collect(),
-        busy: each.clone().map(|n| (direction(n), after[n].busy_since(&before[n]))).collect(),
+        busy: each.clone().map(|n| (direction(n), busy[n])).collect(),
         budgets: each.map(|n| (direction(n), all.budget(&scenario.system, n, None))).collect(),
         end: if partial { fabric.now } else { fabric.flows.end() },
         events: fabric.queue.handled,
@@ -102,15 +105,32 @@ pub(crate) fn direction(index: usize) -> Direction {
     Direction { link: system::LinkId(index / 2), up: index.is_multiple_of(2) }
 }
 
-fn flow_outcome(scenario: &Scenario, fabric: &Fabric, meters: Meters<'_>, number: usize) -> FlowOutcome {
+/// The direction of each flow that is the busiest of those that carried payload of it; the first of all where none did.
+fn busiest(flows: usize, meters: &[Meter], busy: &[f64]) -> Vec<usize> {
+    let mut busiest: Vec<Option<usize>> = vec![None; flows];
+    for (index, meter) in meters.iter().enumerate() {
+        for (flow, _) in meter.flows.iter().filter(|(_, carried)| carried.payload > 0) {
+            let most = &mut busiest[flow as usize];
+            if most.is_none_or(|most| busy[index].total_cmp(&busy[most]).is_ge()) {
+                *most = Some(index);
+            }
+        }
+    }
+    busiest.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+fn flow_outcome(
+    scenario: &Scenario,
+    fabric: &Fabric,
+    meters: Meters<'_>,
+    number: usize,
+    index: usize,
+    busy: f64,
+) -> FlowOutcome {
     let account = &fabric.flows.accounts[number];
-    let carries = |index: &usize| meters.after[*index].flows[number].payload > 0;
-    let busy = |index: usize| meters.after[index].busy_since(&meters.before[index]);
-    let busiest = (0..fabric.directions.len()).filter(carries).max_by(|&a, &b| busy(a).total_cmp(&busy(b)));
-    let index = busiest.unwrap_or(0);
     let flow = &scenario.flows[number];
     let budget = meters.budget(&scenario.system, index, Some(number));
-    let mut bottleneck = bottleneck(&scenario.system, flow, direction(index), &budget, busy(index));
+    let mut bottleneck = bottleneck(&scenario.system, flow, direction(index), &budget, busy);
     if bottleneck.what == CREDITS {
         let memory = memory_share(fabric) > FULL_ABOVE;
         bottleneck = if memory && matches!(scenario.system.part(flow.target).kind, Kind::Host(_)) {

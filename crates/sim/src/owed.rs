@@ -153,6 +153,12 @@ impl Owed {
         next
     }
 
+    /// Entries that there is room for: no fewer than there ever were.
+    #[cfg(test)]
+    pub fn room(&self) -> usize {
+        self.unacknowledged.capacity() + self.returns.iter().map(|returns| returns.freed.capacity()).sum::<usize>()
+    }
+
     fn find_ack_due(&self) -> Time {
         let Some(&first) = self.unacknowledged.front() else { return Time::NEVER };
         let timer = first + self.ack_put_off;

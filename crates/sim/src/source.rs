@@ -91,6 +91,13 @@ impl Sources {
         self.added - 1
     }
 
+    /// Adds so many sources: the number of the first.
+    pub fn add_some(&mut self, count: usize) -> u32 {
+        let first = self.added;
+        self.added += count as u32;
+        first
+    }
+
     pub fn push(&mut self, source: u32, class: Class, waiting: Waiting) {
         let place = self.place(source);
         self.order += 1;

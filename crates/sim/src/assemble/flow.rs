@@ -115,10 +115,10 @@ pub(super) fn add_flow(
         let ring_window = Window { base: status_address + RING_OFFSET, bytes: RING_BYTES };
         let fetches = card.outlet.params.descriptors == Descriptors::Ring;
         let ring = fetches.then(|| Ring::new(number as u32, source, Region::new(ring_window)));
-        card.channels[number] = Some(channel(system.part(flow.initiator), flow, Progress::new(orders, ring)));
+        card.channels.insert(number as u32, channel(system.part(flow.initiator), flow, Progress::new(orders, ring)));
         if let Some(from) = flow.fed_by.filter(|&from| from < scenario.flows.len() && from != number) {
-            card.feeds[number] = Some(Feed::new(from as u32, card.outlet.params.fifo.0));
-            card.feeds_into[from] = Some(number as u32);
+            card.feeds.insert(number as u32, Feed::new(from as u32, card.outlet.params.fifo.0));
+            card.feeds_into.insert(from as u32, number as u32);
         }
     }
     Ok(())
