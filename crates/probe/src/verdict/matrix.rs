@@ -54,7 +54,8 @@ impl Printer<'_> {
     fn groups(&self, cells: &Cells<'_>, ends: &[Address]) -> Vec<Vec<Address>> {
         let mut groups: Vec<Vec<Address>> = Vec::new();
         for &end in ends {
-            let joins = |group: &&mut Vec<Address>| group.iter().all(|&member| cells.alike(ends, member, end));
+            // Who is like the first is like all of them.
+            let joins = |group: &&mut Vec<Address>| group.first().is_some_and(|&first| cells.alike(ends, first, end));
             match groups.iter_mut().filter(|_| !self.paint.all).find(joins) {
                 Some(group) => group.push(end),
                 None => groups.push(vec![end]),
