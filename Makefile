@@ -14,7 +14,7 @@ help:
 	@echo "make test      every test and lint, all failures printed, counts in the last line"
 	@echo "make test-deps Debian's packages that some tests want: pciutils, tshark, chromium, qemu"
 	@echo "make validate  every published figure against the simulation, and the gateware beside both"
-	@echo "make bench     how fast: the simulation, a trace, a card with gateware, the limits of a thousand endpoints"
+	@echo "make bench     how fast: the simulation, a trace, a card with gateware, machines of 1024 and 4000 cards"
 	@echo "make bench-gateware  the engine's rates, latencies and size, from Verilated runs"
 	@echo "make bench-inspect   how long machines of 300 functions take to read, show and judge"
 	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"

@@ -196,3 +196,128 @@ fn does_a_wrong_question_say_what_would_be_right() {
         assert!(text.contains(right), "{arguments:?}: {text}");
     }
 }
+
+#[test]
+fn are_two_settings_of_one_field_refused_wherever_they_meet() {
+    let kfcr = ["--on", "kfcr.csv", "--rows", "dma-read core=p"];
+    let fit = |more: &[&'static str]| [&["fit", "kfcr-5400", "--by", "limit"], more, &kfcr].concat();
+    let gen4 = |verb: &'static str, more: &[&'static str]| [&[verb, "gen4-workstation", "dma-read"], more].concat();
+    let cases: [(Vec<&str>, &str, &str); 12] = [
+        (
+            gen4("sweep", &["--over", "card.read_requests=2,4", "--over", "host.read_latency=1us", "--by", "limit"]),
+            "--over card.read_requests=2",
+            "--over requests=",
+        ),
+        (
+            gen4("sweep", &["--over", "requests=2,4", "--set", "card.read_requests=1", "--by", "limit"]),
+            "--set card.read_requests=1",
+            "requests=2",
+        ),
+        (
+            vec!["sweep", "pair.yaml", "read", "--over", "host.read_latency=1us,2us", "--set", "host.read_latency=3us"],
+            "--set host.read_latency=3us",
+            "say it once",
+        ),
+        (
+            vec!["sweep", "pair.yaml", "read", "--over", "card[0].read_requests=1,2", "--over", "card.read_requests=4"],
+            "--over card[0].read_requests=1",
+            "wider one first",
+        ),
+        (vec!["sweep", "pair.yaml", "write", "--over", "cards=1", "--over", "cards=2"], "--over cards", "1,2,4"),
+        (
+            vec!["sweep", "pair.yaml", "write", "--over", "card.payload=32,64", "--by", "limit"],
+            "--over card.payload=32",
+            "--over payload=",
+        ),
+        (gen4("run", &["--set", "card.read_requests=16"]), "--set card.read_requests=16", "--axis requests="),
+        (gen4("limit", &["--set", "links.0.lanes=2"]), "--set links.0.lanes=2", "lanes=4"),
+        (gen4("limit", &["--set", "links.0.lanes=2", "--what-if"]), "--set links.0.lanes=2", "lanes=4"),
+        (gen4("tune", &["--set", "card.read_requests=16"]), "--set card.read_requests=16", "--axis requests="),
+        (fit(&["--params", "host.read_latency", "--set", "host.read_latency=1 us"]), "--params host.read", "--start"),
+        (
+            fit(&["--params", "host.read_latency+host.command_cost,host.command_cost"]),
+            "--params host.command_cost",
+            "set by nothing else",
+        ),
+    ];
+    for (arguments, names, right) in cases {
+        let (code, text) = complaint(&arguments);
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(code, Some(2), "{arguments:?}: {text}");
+        assert!(text.contains(names) && text.contains(right), "{arguments:?}: {text}");
+    }
+}
+
+#[test]
+fn does_a_row_whose_axis_sets_what_is_to_be_found_say_so() {
+    let folder = fresh("decided");
+    let rows = "gen4-workstation,dma-read,requests=4;lanes=8,throughput,2800,MiB/s,me,\n";
+    let csv = folder.join("rows.csv");
+    std::fs::write(&csv, format!("system,experiment,at,metric,value,unit,source,note\n{rows}")).unwrap();
+    let path = csv.to_str().unwrap();
+    let (code, text) = complaint(&["fit", "gen4-workstation", "--params", "card.read_requests", "--on", path]);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("--params card.read_requests") && text.contains("requests=4"), "{text}");
+}
+
+#[test]
+fn does_every_example_of_a_sweep_work() {
+    let folder = fresh("examples");
+    let page = std::fs::read_to_string(common::data().join("../../../../docs/describe.md")).unwrap();
+    let yaml = page.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    std::fs::write(folder.join("mine.yaml"), yaml).unwrap();
+    let help = stdout(&["sweep", "--help"]);
+    // Long lines are folded to the terminal.
+    let examples = help.split("Examples:").nth(1).unwrap().split("\n\n").next().unwrap();
+    // As many points as asked for are not needed to see that they may be.
+    let few = examples.replace("--sample 500", "--sample 5").replace("/1000log", "/5log");
+    let examples = few.split_whitespace().collect::<Vec<_>>().join(" ");
+    let examples: Vec<&str> = examples.split("lanescope ").map(str::trim).filter(|text| !text.is_empty()).collect();
+    assert!(examples.len() >= 4, "{help}");
+    for example in examples {
+        let arguments: Vec<&str> = example.split(' ').chain(["--by", "limit"]).collect();
+        let output = command(&arguments).current_dir(&folder).output().unwrap();
+        assert!(output.status.success(), "{example}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn does_a_copy_of_a_bundled_machine_stand_beside_what_was_published_of_it() {
+    let folder = fresh("copy");
+    let path = folder.join("kfcr-x38.yaml");
+    let text = std::fs::read_to_string(common::data().join("../../../../systems/kfcr-x38.yaml")).unwrap();
+    let run = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        let at = ["--axis", "core=kf", "--axis", "lanes=1", "--axis", "size=1024"];
+        let short = ["--set", "experiments.dma-write.max_commands=20"];
+        stdout(&[&["run", path.to_str().unwrap(), "dma-write"], &at[..], &short].concat())
+    };
+    assert!(run(&text).contains("published"), "{}", run(&text));
+    let changed = text.replacen("part: intel/x38", "part: intel/x38, command_cost: 3 us", 1);
+    assert!(changed != text && !run(&changed).contains("published"));
+}
+
+#[test]
+fn is_a_bad_fit_told_and_nothing_printed_to_write_down() {
+    let folder = fresh("bad");
+    let csv = folder.join("rows.csv");
+    let row = |size: u32, value: u32| format!("pair,read,size={size},throughput,{value},MiB/s,me,\n");
+    let rows: String =
+        [(4096, 900), (8192, 300), (16384, 900), (65536, 100)].map(|(size, value)| row(size, value)).concat();
+    std::fs::write(&csv, format!("system,experiment,at,metric,value,unit,source,note\n{rows}")).unwrap();
+    let yaml = folder.join("pair.yaml");
+    let text = std::fs::read_to_string(common::data().join("pair.yaml")).unwrap();
+    let axes = "flows: [\"host -> card[0]\"]\n    axes: { size: [4096] }";
+    std::fs::write(&yaml, text.replace("flows: [\"host -> card[0]\"]", axes)).unwrap();
+    let (yaml, csv) = (yaml.to_str().unwrap(), csv.to_str().unwrap());
+    let all = ["fit", yaml, "--params", "host.read_latency", "--on", csv, "--by", "limit"];
+    let output = lanescope(&all);
+    let text = String::from_utf8_lossy(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("this is no fit") && text.contains("4 % is the most"), "{text}");
+    assert!(!text.contains("to write down") && text.contains("host.read_latency"), "{text}");
+    let json = lanescope(&[&all[..], &["--json"]].concat());
+    let value: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!((json.status.code(), value["near"].as_bool()), (Some(1), Some(false)));
+}

@@ -56,7 +56,7 @@ impl At {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
-    /// True where every pair of `self` is met by `point`: equal as text or as numbers, or within a range.
+    /// True where every pair of `self` is met by `point`: equal as text or as numbers, within a range, one of a list.
     pub fn covers(&self, point: &At) -> bool {
         self.pairs().all(|(axis, value)| point.get(axis).is_some_and(|there| value_covers(value, there)))
     }
@@ -64,6 +64,10 @@ impl At {
 
 /// True where `there` is what `value` asks for.
 fn value_covers(value: &str, there: &str) -> bool {
+    value == there || value.split(',').any(|one| one_covers(one, there))
+}
+
+fn one_covers(value: &str, there: &str) -> bool {
     value == there
         || there.parse::<f64>().is_ok_and(|number| Span::parse(value).is_some_and(|span| span.distance(number) == 0.0))
 }

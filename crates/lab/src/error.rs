@@ -95,6 +95,10 @@ impl Error {
     pub fn asked(what: impl fmt::Display, right: impl fmt::Display) -> Error {
         Error::Asked { what: what.to_string(), right: right.to_string() }
     }
+    /// True where two settings set one field.
+    pub fn is_of_two_settings(&self) -> bool {
+        matches!(self, Error::System(error) if matches!(error.problem(), system::Problem::TwoSettings { .. }))
+    }
     /// What would be right; empty where the error has no such advice.
     pub fn right(&self) -> String {
         self.help().map_or_else(String::new, |help| help.to_string())

@@ -2,8 +2,8 @@
 //! comes nearest to the measured rows, each with its uncertainty.
 //!
 //! What it is not: it does no optimisation of its own. Continuous figures are found by the Levenberg-Marquardt method
-//! of the crate of that name (MINPACK's), with derivatives by differences; counts and words by trying what lies
-//! beside them. What is made small is the sum of squares of ln(found / measured): a relative error, the same for a
+//! of the crate of that name (MINPACK's), with derivatives by differences, from several starts; counts and words by
+//! trying all that they may be. What is made small is the sum of squares of ln(found / measured): a relative error, the same for a
 //! rate that is too high by a factor as for one that is too low by it.
 //!
 //! | word | meaning |
@@ -18,6 +18,7 @@ mod least;
 mod model;
 mod parameter;
 mod search;
+mod starts;
 mod uncertainty;
 
 pub use ask::Ask;
@@ -46,6 +47,10 @@ pub const MOST_GLOBAL_CORRELATION: f64 = 0.95;
 
 /// No row follows a parameter that moves no row by this share when it is moved by a tenth.
 pub const NO_EFFECT: f64 = 1e-4;
+
+/// A mean error of the fitted rows above this, in per cent, is no fit: `validate` allows a table of published figures
+/// no more, so that a machine with such figures would not be said to reproduce what it was fitted on.
+pub const MOST_MEAN_ERROR_PERCENT: f64 = 4.0;
 
 /// One found figure.
 #[derive(Clone, Debug)]
@@ -92,7 +97,7 @@ pub enum Part {
 }
 
 /// What a person should know before the figures are used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
     /// No row follows the parameter.
     NoEffect(String),
@@ -102,6 +107,11 @@ pub enum Warning {
     AtBound(String),
     /// As many figures as rows: no row is left to tell how well they are known.
     NothingLeft,
+    /// Nothing that was tried comes near to the rows.
+    Far {
+        /// Mean error of the fitted rows, in per cent.
+        mean_percent: f64,
+    },
 }
 
 impl fmt::Display for Warning {
@@ -116,6 +126,12 @@ impl fmt::Display for Warning {
             Warning::NothingLeft => {
                 write!(f, "as many figures as rows: nothing is left over that would tell how well they are known")
             }
+            Warning::Far { mean_percent } => write!(
+                f,
+                "this is no fit: with the best figures found, the rows are missed by {mean_percent:.1} % in the mean, and \
+                 {MOST_MEAN_ERROR_PERCENT} % is the most that a table of published figures is allowed; something else \
+                 differs from the machine that was measured: fit other figures, or leave rows of another kind out (--rows)"
+            ),
             Warning::AtBound(path) => write!(f, "{path} went to the end of its range: something else is missing"),
         }
     }
@@ -134,7 +150,7 @@ pub struct Fit {
     pub warnings: Vec<Warning>,
     /// What answered.
     pub by: By,
-    /// Where a figure that is written down should say it comes from, as in `kfcr.csv dma-read core=p; 7 rows`.
+    /// Where a figure that is written down should say it comes from: the file and the rows, as `validate` reads it back.
     pub provenance: String,
     /// Points that were simulated on the way.
     pub simulated: usize,
@@ -155,7 +171,12 @@ impl Fit {
             Warning::NoEffect(known) | Warning::AtBound(known) => known == path,
             Warning::Together(paths) => paths.iter().any(|known| known == path),
             Warning::NothingLeft => false,
+            Warning::Far { .. } => true,
         })
+    }
+    /// False where the figures do not describe what was measured.
+    pub fn is_near(&self) -> bool {
+        self.error(Part::Fitted).is_none_or(|(mean, _)| mean <= MOST_MEAN_ERROR_PERCENT)
     }
     /// How many rows had a part.
     pub fn count(&self, part: Part) -> usize {
@@ -171,6 +192,7 @@ impl Fit {
 pub fn fit(machine: &Machine, ask: &Ask, manner: &Manner<'_>) -> Result<Fit, Error> {
     let rows = ask.rows(machine)?;
     let parameters = ask.parameters(machine)?;
+    ask.free(machine, &parameters, &rows)?;
     ask.enough(&parameters, &rows)?;
     let model = Model::new(machine, &parameters, &rows, manner)?;
     let mut search = Search::new(&model);
@@ -195,9 +217,12 @@ fn finish(ask: &Ask, model: &Model<'_>, search: &Search<'_, '_>, complete: bool)
         rows: rows.unwrap_or_else(|| model.left_over(search.residuals())),
         warnings: Vec::new(),
         by: ask.by,
-        provenance: ask.provenance(model.fitted()),
+        provenance: ask.provenance(&model.fitted_rows()),
         simulated: model.simulated(),
     };
     fit.warnings = uncertainty::warnings(&fit, known.as_ref());
+    if let Some((mean_percent, _)) = fit.error(Part::Fitted).filter(|_| !fit.is_near()) {
+        fit.warnings.insert(0, Warning::Far { mean_percent });
+    }
     Ok(fit)
 }

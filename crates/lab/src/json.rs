@@ -102,6 +102,7 @@ pub fn fit(system: &str, file: &str, fit: &Fit) -> String {
         "file": file,
         "by": if fit.by == By::Limit { "limit" } else { "sim" },
         "complete": fit.complete,
+        "near": fit.is_near(),
         "simulated_points": fit.simulated,
         "figures": fit.found.iter().map(|found| of_fit(found, &fit.provenance)).collect::<Vec<_>>(),
         "correlations": correlations.collect::<Vec<_>>(),

@@ -9,6 +9,7 @@ use crate::span::Span;
 use crate::sweep::Job;
 use crate::unit::Unit;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use system::{Description, Experiment, Point};
 
 /// One described machine.
@@ -17,6 +18,8 @@ pub struct Machine {
     name: String,
     description: Description,
     told_in: Option<Unit>,
+    /// True where it is the bundled one of its file's name, whatever path it was read from.
+    bundled: bool,
 }
 
 impl Machine {
@@ -39,16 +42,35 @@ impl Machine {
         // Settled once, so that a mistake is told even where no experiment meets it.
         description.system()?;
         description.experiments().iter().try_for_each(|experiment| metrics(experiment).map(drop))?;
-        Ok(Machine { name: name.to_string(), description, told_in: None })
+        let bundled = Description::bundled(description.name()).is_ok_and(|known| known.is_same(&description));
+        Ok(Machine { name: name.to_string(), description, told_in: None, bundled })
     }
-    /// The same machine with more overrides; what they make of it shows when a point is asked for.
+    /// True where `system`, as a row of a reference writes it, is this machine: by the name that it was asked for, by
+    /// its title, or by its file's name, with or without folder and ending. A name that comes with lanescope, or that of
+    /// a file that exists, is only that of a machine with the same text: figures of `kfcr-5400` are none of a changed
+    /// copy `kfcr-5400.yaml`.
+    pub fn is_called(&self, system: &str) -> bool {
+        let file = Path::new(system);
+        let ending = file.extension().is_some_and(|ending| ["yaml", "yml"].iter().any(|known| ending == *known));
+        let stem = if ending { file.file_stem() } else { file.file_name() };
+        match () {
+            () if system == self.name => true,
+            () if system::bundled::NAMES.contains(&system) => self.bundled && system == self.description.name(),
+            () if system == self.description.title() => true,
+            () if stem.is_none_or(|stem| stem != self.description.name()) => false,
+            () if file.is_file() => Description::load(file).is_ok_and(|other| other.is_same(&self.description)),
+            () => true,
+        }
+    }
+    /// The same machine with other values in place of whatever else sets them: to try what they make of it, which
+    /// shows when a point is asked for.
     ///
     /// # Errors
     /// An override that does not read.
     pub fn with<S: AsRef<str>>(&self, sets: impl IntoIterator<Item = S>) -> Result<Machine, Error> {
         let mut machine = self.clone();
         for set in sets {
-            machine.description.set(set.as_ref())?;
+            machine.description.supersede(set.as_ref())?;
         }
         Ok(machine)
     }
@@ -56,6 +78,24 @@ impl Machine {
     #[must_use]
     pub fn told_in(self, unit: Option<Unit>) -> Machine {
         Machine { told_in: unit, ..self }
+    }
+    /// The same machine with more overrides that were asked for, by an option: `--over`.
+    ///
+    /// # Errors
+    /// An override that does not read, or whose field is set by another.
+    pub fn asked<S: AsRef<str>>(&self, option: &str, sets: impl IntoIterator<Item = S>) -> Result<Machine, Error> {
+        let mut machine = self.clone();
+        for set in sets {
+            machine.description.set_by(option, set.as_ref())?;
+        }
+        Ok(machine)
+    }
+    /// Refuses a point at which two settings set one field.
+    ///
+    /// # Errors
+    /// The two, and what would be right.
+    pub fn agree(&self, experiment: &Experiment, at: &At) -> Result<(), Error> {
+        Ok(self.description.agree(experiment, &point(at))?)
     }
     /// As it was asked for.
     pub fn name(&self) -> &str {
@@ -88,7 +128,7 @@ impl Machine {
             return unit;
         }
         let rows = references.iter().flat_map(|reference| &reference.rows);
-        let own: Vec<&Row> = rows.filter(|row| row.system == self.name && metric.quality.takes(row.unit)).collect();
+        let own: Vec<&Row> = rows.filter(|row| metric.quality.takes(row.unit) && self.is_called(&row.system)).collect();
         let nearest = own.iter().find(|row| row.experiment == experiment.name).or(own.first());
         let any = [Unit::MibPerS, Unit::Ns, Unit::One].into_iter().find(|&unit| metric.quality.takes(unit));
         nearest.map(|row| row.unit).or(any).unwrap_or(Unit::One)

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::formula;
 use crate::machine::Machines;
 use crate::metric::{self, Quality};
-use crate::provenance;
+use crate::provenance::{self, Fitted};
 use crate::reference::{Reference, Row};
 use crate::sweep::{self, Job, Manner, Measured};
 use crate::validate::{self, Behind, Comparison, Validation};
@@ -43,6 +43,11 @@ impl<'a> Plan<'a> {
     /// How many points will be simulated.
     pub fn points(&self) -> usize {
         self.jobs.len()
+    }
+
+    /// The payload that all of them move, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.jobs.iter().fold(0, |sum, job| sum.saturating_add(job.bytes()))
     }
 
     fn ask(
@@ -84,9 +89,18 @@ impl<'a> Plan<'a> {
     /// # Errors
     /// A point that cannot be run.
     pub fn run(self, manner: &Manner<'_>) -> Result<Validation, Error> {
+        self.run_watched(manner, &|_| ())
+    }
+
+    /// As [`Plan::run`]; `watch` is told of each share of [`Plan::bytes`] as it is simulated.
+    ///
+    /// # Errors
+    /// As [`Plan::run`].
+    pub fn run_watched(self, manner: &Manner<'_>, watch: &(dyn Fn(u64) + Sync)) -> Result<Validation, Error> {
         let behind = self.behind();
+        let own = self.own();
         let keys: Vec<(String, String, At)> = self.jobs.iter().map(key).collect();
-        let sweep = sweep::run(self.jobs, manner)?;
+        let sweep = sweep::run_watched(self.jobs, manner, watch)?;
         let mut done: BTreeMap<(String, String, At), &Measured> = BTreeMap::new();
         for measured in &sweep.done {
             done.insert(key(&measured.job), measured);
@@ -96,11 +110,21 @@ impl<'a> Plan<'a> {
         for (asked, behind) in self.asked.iter().zip(&behind) {
             for asked in asked {
                 let Some(found) = compare(asked, &measured)? else { continue };
-                let fitted = behind.fitted.iter().any(|f| f.is_on(&behind.reference, &found.row));
+                let mut figures = own.get(&found.row.system).into_iter().flatten();
+                let fitted = figures.any(|f| f.is_on(&behind.reference, &found.row));
                 comparisons.push(Comparison { fitted, ..found });
             }
         }
         Ok(Validation { tables: validate::tables(&comparisons), comparisons, behind, complete: sweep.complete })
+    }
+
+    /// The fitted figures of each machine that rows name: a row is reproduced by those of its own.
+    fn own(&self) -> BTreeMap<String, Vec<Fitted>> {
+        let mut systems: BTreeMap<&str, Vec<&system::System>> = BTreeMap::new();
+        for job in &self.jobs {
+            systems.entry(&job.system).or_default().push(&job.scenario.system);
+        }
+        systems.into_iter().map(|(name, all)| (name.to_string(), provenance::fitted(all))).collect()
     }
 
     fn behind(&self) -> Vec<Behind> {
@@ -171,6 +195,13 @@ mod tests {
         assert_eq!(plan.asked.iter().map(Vec::len).sum::<usize>(), 111);
         let formulas = plan.asked.iter().flatten().filter(|asked| asked.jobs.is_empty()).count();
         assert_eq!(formulas, 45);
+        // Of the 66 measured rows, 50 were fitted on: all of the 2008 card, and twelve of the rig.
+        let own = plan.own();
+        let marked = |reference: &Reference| {
+            let on = |row: &&Row| own.get(&row.system).unwrap().iter().any(|f| f.is_on(&reference.name, row));
+            reference.rows.iter().filter(on).count()
+        };
+        assert_eq!(references.iter().map(marked).collect::<Vec<_>>(), [38, 12]);
         // Of the measured rows, two of `host-write` ask for one point.
         assert_eq!(plan.points(), 111 - formulas - 1);
     }

@@ -1,6 +1,6 @@
 //! The fitted figures behind a comparison: each once, with the rows it was fitted on.
 
-use crate::reference::Row;
+use crate::reference::{self, Row};
 use crate::selection::Selection;
 use std::collections::BTreeSet;
 use system::{Origin, System};
@@ -11,7 +11,7 @@ use system::{Origin, System};
 pub const PERMITTED_CHOICES: [&str; 4] = ["start_alignment", "update_fc", "serve_reads", "rcb"];
 
 /// One figure that was fitted on measurements.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fitted {
     /// The catalogue's entry, or the part where it has none.
     pub model: String,
@@ -41,12 +41,19 @@ pub fn fitted<'a>(systems: impl IntoIterator<Item = &'a System>) -> Vec<Fitted> 
 
 impl Fitted {
     /// True where the figure was fitted on this row, as far as its text says so: `rosta.csv host-write payload=8 to
-    /// 32` names a file and a [`Selection`] of its rows; what follows `;` or `:` is for people.
+    /// 32` names a file and a [`Selection`] of its rows; what follows `;` or `:` is for people. Of a file that comes
+    /// with lanescope, only its own rows are meant, unless the text names all of a row; another row in a file of that
+    /// name (another payload, another host, another value) was not fitted on.
     pub fn is_on(&self, reference: &str, row: &Row) -> bool {
         let said = self.on.split([';', ':']).next().unwrap_or_default().trim();
         let (file, rows) = said.split_once(' ').unwrap_or((said, ""));
         let stem = file.strip_suffix(".csv").map(|path| path.rsplit('/').next().unwrap_or(path));
-        stem == Some(reference) && Selection::parse(rows).is_ok_and(|rows| rows.takes(row))
+        let Some(rows) = Selection::parse(rows).ok().filter(|_| stem == Some(reference)) else { return false };
+        if rows.is_whole() {
+            return rows.names(row);
+        }
+        let own = reference::bundled_named(reference).map(|own| own.rows.iter().any(|known| known.is_same(row)));
+        rows.takes(row) && own.unwrap_or(true)
     }
     /// False for a choice that the standard leaves to a part.
     pub fn counts(&self) -> bool {
@@ -86,6 +93,36 @@ mod tests {
         assert_eq!(count("rosta.csv p2p-write flows=2..4 or p2p-latency but flows=3; 4 rows"), 4);
         assert_eq!(count("reference/rosta.csv"), rosta.rows.len());
         assert_eq!((count("kfcr.csv p2p-write"), count("by hand")), (0, 0));
+    }
+
+    /// Rows like those of the rig's file with something changed, in a file of the same name.
+    #[test]
+    fn a_row_of_another_payload_switch_host_or_value_was_not_fitted_on() {
+        let fitted = |text: &str| Fitted { on: text.to_string(), ..Fitted::default() };
+        let marked = |on: &str, file: &str, row: &str| {
+            let text = format!("{}\n{row}\n", crate::reference::COLUMNS.join(","));
+            let rows = crate::reference::parse(&format!("{file}.csv"), &text).unwrap().rows;
+            fitted(on).is_on(file, &rows[0])
+        };
+        let write = "rosta.csv p2p-write flows=1";
+        assert!(marked(write, "rosta", "rosta-rb8v7,p2p-write,flows=1;payload=128,throughput_per_flow,1603,MiB/s,,"));
+        assert!(!marked(write, "rosta", "rosta-rb8v7,p2p-write,flows=1;payload=256,throughput_per_flow,1603,MiB/s,,"));
+        assert!(!marked(write, "rosta", "rosta-rb8v7,p2p-write,flows=1;payload=128,throughput_per_flow,1500,MiB/s,,"));
+        let link = "rosta.csv host-write throughput_link";
+        assert!(!marked(link, "rosta", "rosta-rb8v7,host-write,payload=64,throughput_link,1300,MiB/s,,"));
+        let latency = "rosta.csv p2p-latency";
+        assert!(marked(latency, "rosta", "rosta-rb8v7,p2p-latency,switches=1,latency,706,ns,,"));
+        assert!(!marked(latency, "rosta", "rosta-rb8v7,p2p-latency,switches=3,latency,1100,ns,,"));
+        assert!(!marked(latency, "rosta", "rosta-rb8v7,p2p-latency,switches=1;payload=256,latency,706,ns,,"));
+        let at = "core=kf;lanes=8;size=512,throughput,210.115996,MB/s,,";
+        assert!(marked("kfcr.csv dma-read", "kfcr", &format!("kfcr-5400,dma-read,{at}")));
+        assert!(!marked("kfcr.csv dma-read", "kfcr", &format!("kfcr-x38,dma-read,{at}")));
+        // In a file of somebody's own there is nothing to compare with, and a text that names all is taken at its word.
+        assert!(marked("mine.csv dma-read", "mine", &format!("mine.yaml,dma-read,{at}")));
+        let whole = "mine.csv system=mine.yaml dma-read core=kf lanes=8 size=512,1024 throughput; 2 rows";
+        assert!(marked(whole, "mine", &format!("mine.yaml,dma-read,{at}")));
+        assert!(!marked(whole, "mine", &format!("mine.yaml,dma-read,payload=64;{at}")));
+        assert!(!marked(whole, "mine", &format!("other.yaml,dma-read,{at}")));
     }
 
     #[test]

@@ -89,6 +89,14 @@ pub struct Place {
     pub start: usize,
 }
 
+impl Row {
+    /// True where two rows say the same, wherever they stand.
+    pub fn is_same(&self, other: &Row) -> bool {
+        (&self.system, &self.experiment, &self.at, self.metric, self.value, self.unit)
+            == (&other.system, &other.experiment, &other.at, other.metric, other.value, other.unit)
+    }
+}
+
 impl Place {
     /// An error about this row.
     pub fn error(&self, what: impl Into<String>, right: impl Into<String>) -> Error {
@@ -102,6 +110,13 @@ impl Place {
 /// None but for a mistake in a bundled file.
 pub fn bundled() -> Result<Vec<Reference>, Error> {
     BUNDLED.iter().map(|(file, text)| parse(file, text)).collect()
+}
+
+/// The bundled reference of that name, as in `kfcr`.
+pub fn bundled_named(name: &str) -> Option<&'static Reference> {
+    static ALL: std::sync::OnceLock<Vec<Reference>> = std::sync::OnceLock::new();
+    // A mistake in a bundled file is told by whoever asks for all of them.
+    ALL.get_or_init(|| bundled().unwrap_or_default()).iter().find(|reference| reference.name == name)
 }
 
 /// A file of the user's.

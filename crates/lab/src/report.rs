@@ -57,7 +57,7 @@ pub fn published<'a>(
 ) -> Result<Vec<&'a Row>, Error> {
     let mut found = Vec::new();
     for row in references.iter().flat_map(|reference| &reference.rows) {
-        if row.system != job.system || row.experiment != job.experiment || !row.at.covers(&job.at) {
+        if row.experiment != job.experiment || !row.at.covers(&job.at) || !machine.is_called(&row.system) {
             continue;
         }
         let whole = row.at.pairs().count() == job.at.pairs().count();

@@ -1,13 +1,21 @@
 //! Which rows of a reference: `dma-read core=p size=512..2048 or pio-write but size=64`, in the words of the rows.
+//!
+//! `system=kfcr-5400` names the column `system`. What a fit writes down names it, and every axis of its rows with all
+//! values, so that no other row is ever taken for one of them.
 
 use crate::at::At;
 use crate::metric::Metric;
 use crate::reference::Row;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+
+/// What names the column `system` among the axes of a pattern.
+const SYSTEM: &str = "system";
 
 /// Rows that have all of this.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pattern {
+    system: Option<String>,
     experiment: Option<String>,
     metric: Option<String>,
     at: At,
@@ -24,7 +32,11 @@ impl Pattern {
             if word.contains('=') {
                 let at = At::parse(word)?;
                 let (axis, value) = at.pairs().next().ok_or_else(|| word.to_string())?;
-                if pattern.at.get(axis).is_some() {
+                if axis == SYSTEM && pattern.system.is_none() {
+                    pattern.system = Some(value.to_string());
+                    continue;
+                }
+                if axis == SYSTEM || pattern.at.get(axis).is_some() {
                     return Err(word.to_string());
                 }
                 pattern.at = pattern.at.with(axis, value);
@@ -39,17 +51,61 @@ impl Pattern {
     }
     /// True where the row has all that is named.
     pub fn takes(&self, row: &Row) -> bool {
-        self.experiment.as_ref().is_none_or(|name| *name == row.experiment)
+        self.system.as_ref().is_none_or(|name| *name == row.system)
+            && self.experiment.as_ref().is_none_or(|name| *name == row.experiment)
             && self.metric.as_ref().is_none_or(|word| *word == row.metric.word())
             && self.at.covers(&row.at)
+    }
+    /// True where it says of which system the rows are, and so all that there is to say of them.
+    pub fn is_whole(&self) -> bool {
+        self.system.is_some()
+    }
+    /// True where it names every axis of the row.
+    fn names_all_of(&self, row: &Row) -> bool {
+        row.at.pairs().all(|(axis, _)| self.at.get(axis).is_some())
+    }
+    /// The patterns that take exactly these rows: rows that differ in one axis only share a pattern.
+    pub fn of(rows: &[&Row]) -> Vec<Pattern> {
+        let one = |row: &&Row| Pattern {
+            system: Some(row.system.clone()),
+            experiment: Some(row.experiment.clone()),
+            metric: Some(row.metric.word()),
+            at: row.at.clone(),
+        };
+        let mut all: Vec<Pattern> = rows.iter().map(one).collect();
+        let axes: BTreeSet<String> =
+            rows.iter().flat_map(|row| row.at.pairs()).map(|(axis, _)| axis.to_string()).collect();
+        for axis in axes {
+            let mut joined: Vec<Pattern> = Vec::new();
+            let mut places: BTreeMap<String, usize> = BTreeMap::new();
+            for pattern in all {
+                let others = Pattern { at: pattern.at.without(&axis), ..pattern.clone() };
+                let value = pattern.at.get(&axis).map(str::to_string);
+                match (places.get(&others.to_string()).copied(), value) {
+                    (Some(place), Some(value)) if joined[place].at.get(&axis).is_some() => {
+                        let known = joined[place].at.get(&axis).unwrap_or_default().to_string();
+                        let new = known.split(',').all(|one| one != value);
+                        let list = if new { format!("{known},{value}") } else { known };
+                        joined[place].at = joined[place].at.with(&axis, &list);
+                    }
+                    _ => {
+                        places.insert(others.to_string(), joined.len());
+                        joined.push(pattern);
+                    }
+                }
+            }
+            all = joined;
+        }
+        all
     }
 }
 
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs = self.at.pairs().map(|(axis, value)| format!("{axis}={value}"));
+        let system = self.system.iter().map(|name| format!("{SYSTEM}={name}"));
         let words: Vec<String> =
-            self.experiment.iter().cloned().chain(pairs).chain(self.metric.iter().cloned()).collect();
+            system.chain(self.experiment.iter().cloned()).chain(pairs).chain(self.metric.iter().cloned()).collect();
         f.pad(&words.join(" "))
     }
 }
@@ -82,6 +138,16 @@ impl Selection {
         (self.one_of.is_empty() || self.one_of.iter().any(|pattern| pattern.takes(row)))
             && !self.but.iter().any(|pattern| pattern.takes(row))
     }
+    /// True for a row that is among them beyond doubt: by a pattern that says of which system the rows are and names
+    /// every axis that this one has.
+    pub fn names(&self, row: &Row) -> bool {
+        self.one_of.iter().any(|pattern| pattern.is_whole() && pattern.takes(row) && pattern.names_all_of(row))
+            && !self.but.iter().any(|pattern| pattern.takes(row))
+    }
+    /// True where each pattern says of which system its rows are.
+    pub fn is_whole(&self) -> bool {
+        !self.one_of.is_empty() && self.one_of.iter().all(Pattern::is_whole)
+    }
 }
 
 impl fmt::Display for Selection {
@@ -109,6 +175,23 @@ mod tests {
         assert_eq!(count("dma-read size=4096.."), 8);
         assert_eq!(count("dma-read core=p or pio-write lanes=4 but size=512"), 6 + 8);
         assert_eq!((count("throughput but dma-read"), count("but dma-read")), (24, 24));
+        assert_eq!((count("system=kfcr-x38"), count("system=kfcr-x38 dma-read")), (6, 0));
+        assert_eq!(count("dma-read size=512,4096"), 4);
+    }
+
+    #[test]
+    fn the_patterns_of_some_rows_take_those_rows_and_no_others() {
+        let kfcr = reference::bundled().unwrap().remove(0);
+        for chosen in ["dma-read core=p", "dma-read or pio-write but size=512", "size=4096", "but core=kf"] {
+            let wanted = Selection::parse(chosen).unwrap();
+            let rows: Vec<&Row> = kfcr.rows.iter().filter(|row| wanted.takes(row)).collect();
+            let exact = Selection { one_of: Pattern::of(&rows), but: Vec::new() };
+            let read = Selection::parse(&exact.to_string()).unwrap();
+            assert!(read.is_whole() && read.one_of.len() < rows.len(), "{exact}");
+            for row in &kfcr.rows {
+                assert_eq!(read.names(row), wanted.takes(row), "{exact}: {}", row.at);
+            }
+        }
     }
 
     #[test]

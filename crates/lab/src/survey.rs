@@ -21,17 +21,21 @@ use crate::fit::By;
 use crate::machine::Machine;
 use crate::reference::Reference;
 use crate::report::{self, Figure};
-use crate::sweep::{Manner, Measured};
+use crate::sweep::{Manner, Measured, Shares};
 use rayon::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Mutex;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use system::Experiment;
 
 /// More points than this are a mistake.
 const MOST_POINTS: usize = 1_000_000;
 /// As long as the sequence of samples is (`sobol_burley`).
 const MOST_SAMPLES: usize = 1 << 16;
+/// What a point is worth to who watches.
+pub const WHOLE_POINT: u64 = 1000;
+/// What asks for a dimension.
+const OPTION: &str = "--over";
 
 /// One point of a survey.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -80,6 +84,7 @@ impl<'a> Survey<'a> {
         by: By,
     ) -> Result<Survey<'a>, Error> {
         let combinations = combinations(dimensions, choice)?;
+        let swept = swept(machine, dimensions, &combinations)?;
         let mut points = Vec::new();
         for experiment in experiments.iter().filter(|experiment| experiment.formula.is_none()) {
             check_axes(experiment, dimensions)?;
@@ -99,7 +104,10 @@ impl<'a> Survey<'a> {
                     at: placed(&at, dimensions, values),
                     values: values.clone(),
                 };
-                points.extend(combinations.iter().map(of));
+                for point in combinations.iter().map(of) {
+                    swept.agree(experiment, &point.at)?;
+                    points.push(point);
+                }
             }
         }
         Ok(Survey { machine, dimensions, points, by })
@@ -122,6 +130,20 @@ impl<'a> Survey<'a> {
     /// # Errors
     /// A journal that cannot be written; a survey of which no point is possible.
     pub fn run(&self, journal: &mut Journal, references: &[Reference], manner: &Manner<'_>) -> Result<bool, Error> {
+        self.run_watched(journal, references, manner, &|_| ())
+    }
+
+    /// As [`Survey::run`]; `watch` is told of each share of [`WHOLE_POINT`] as it is simulated.
+    ///
+    /// # Errors
+    /// As [`Survey::run`].
+    pub fn run_watched(
+        &self,
+        journal: &mut Journal,
+        references: &[Reference],
+        manner: &Manner<'_>,
+        watch: &(dyn Fn(u64) + Sync),
+    ) -> Result<bool, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(manner.threads.unwrap_or(0)).build();
         let pool = pool.map_err(|error| Error::asked(error, "fewer threads"))?;
         let open: Vec<usize> = (0..self.points.len()).filter(|&number| !journal.has(number)).collect();
@@ -130,7 +152,11 @@ impl<'a> Survey<'a> {
             if manner.interrupted.load(Ordering::Relaxed) {
                 return Ok(false);
             }
-            let Some(records) = self.records(&self.points[number], references, manner)? else { return Ok(false) };
+            let shares = Shares { whole: WHOLE_POINT, told: AtomicU64::new(0), watch };
+            let Some(records) = self.records(&self.points[number], references, manner, &shares)? else {
+                return Ok(false);
+            };
+            shares.tell(1, 1);
             let mut journal = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             journal.keep(number, records)?;
             (manner.step)();
@@ -147,11 +173,12 @@ impl<'a> Survey<'a> {
         point: &Point,
         references: &[Reference],
         manner: &Manner<'_>,
+        shares: &Shares<'_>,
     ) -> Result<Option<Vec<Record>>, Error> {
         let fields = self.dimensions.iter().zip(&point.values).filter(|(dimension, _)| !dimension.is_axis());
         let sets = fields.map(|(dimension, value)| format!("{}={value}", dimension.name));
         let run = || -> Result<Option<Vec<Record>>, Error> {
-            let machine = self.machine.with(sets)?;
+            let machine = self.machine.asked(OPTION, sets)?;
             let experiment = machine.description().experiment(&point.experiment)?;
             let job = machine.job(experiment, point.at.clone())?;
             let measures = machine.measures(experiment, references)?;
@@ -160,7 +187,9 @@ impl<'a> Survey<'a> {
                 let of = |m: &report::Measure| record::bounded(point, self.machine.name(), m, &job, &limits);
                 return Ok(Some(measures.iter().flat_map(of).collect()));
             }
-            let options = sim::Options { interrupted: Some(manner.interrupted), ..sim::Options::default() };
+            let tell = |done: u64, of: u64| shares.tell(done, of);
+            let watch = Some(sim::Watch(&tell));
+            let options = sim::Options { interrupted: Some(manner.interrupted), watch, ..sim::Options::default() };
             let outcome = sim::run(&job.scenario, &options)
                 .map_err(|why| Error::stuck(format!("{} {}", job.experiment, job.at), why))?;
             if outcome.partial {
@@ -172,7 +201,7 @@ impl<'a> Survey<'a> {
         };
         match run() {
             Ok(records) => Ok(records),
-            Err(error) if error.is_internal() => Err(error),
+            Err(error) if error.is_internal() || error.is_of_two_settings() => Err(error),
             Err(error) => Ok(Some(vec![record::impossible(point, self.machine.name(), &error)])),
         }
     }
@@ -210,6 +239,19 @@ fn combinations(dimensions: &[Dimension], choice: Choice) -> Result<Vec<Vec<Stri
         all = all.iter().flat_map(with).collect();
     }
     Ok(all)
+}
+
+/// The machine with the fields that are swept, at their first values; refuses what is swept twice, or set besides.
+fn swept(machine: &Machine, dimensions: &[Dimension], combinations: &[Vec<String>]) -> Result<Machine, Error> {
+    for (number, dimension) in dimensions.iter().enumerate() {
+        if dimensions[..number].iter().any(|other| other.name == dimension.name) {
+            let what = format!("`{OPTION} {}=...` stands twice", dimension.name);
+            return Err(Error::asked(what, format!("all values in one: `{OPTION} {}=1,2,4`", dimension.name)));
+        }
+    }
+    let first = dimensions.iter().zip(combinations.first().into_iter().flatten());
+    let fields = first.filter(|(dimension, _)| !dimension.is_axis());
+    machine.asked(OPTION, fields.map(|(dimension, value)| format!("{}={value}", dimension.name)))
 }
 
 /// The point of the experiment, with the axes that are dimensions.

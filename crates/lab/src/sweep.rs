@@ -7,8 +7,8 @@ use crate::unit::Unit;
 use cosim::Cosim;
 use limit::Limits;
 use rayon::prelude::*;
-use sim::{Options, Outcome};
-use std::sync::atomic::{AtomicBool, Ordering};
+use sim::{Options, Outcome, Watch};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use system::Scenario;
 
 /// One point to run.
@@ -24,6 +24,13 @@ pub struct Job {
     pub scenario: Scenario,
     /// What is measured there is that of so many: 2 for there and back, mostly 1.
     pub divisor: u64,
+}
+
+impl Job {
+    /// The payload that its flows move, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.scenario.flows.iter().fold(0, |sum, flow| sum.saturating_add(flow.volume.0))
+    }
 }
 
 /// One point that was run.
@@ -87,11 +94,20 @@ pub struct Sweep {
 /// # Errors
 /// The first job, in their order, that could not be run; threads that cannot be had.
 pub fn run(jobs: Vec<Job>, manner: &Manner<'_>) -> Result<Sweep, Error> {
+    run_watched(jobs, manner, &|_| ())
+}
+
+/// As [`run`]; `watch` is told of each share of the payload as it is simulated, in bytes: in all, [`Job::bytes`] of each
+/// job that was finished.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_watched(jobs: Vec<Job>, manner: &Manner<'_>, watch: &(dyn Fn(u64) + Sync)) -> Result<Sweep, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(manner.threads.unwrap_or(0)).build();
     let pool = pool.map_err(|error| Error::asked(error, "fewer threads"))?;
     let total = jobs.len();
     let results: Vec<Option<Result<Measured, Error>>> =
-        pool.install(|| jobs.into_par_iter().with_max_len(1).map(|job| one(job, manner)).collect());
+        pool.install(|| jobs.into_par_iter().with_max_len(1).map(|job| one(job, manner, watch)).collect());
     let done: Vec<Measured> = results.into_iter().flatten().collect::<Result<_, _>>()?;
     let complete = done.len() == total;
     Ok(Sweep { done, complete })
@@ -121,17 +137,46 @@ fn stuck(job: &Job, why: sim::SimError) -> Error {
 }
 
 /// One job; `None` where it was not finished.
-fn one(job: Job, manner: &Manner<'_>) -> Option<Result<Measured, Error>> {
+fn one(job: Job, manner: &Manner<'_>, watch: &(dyn Fn(u64) + Sync)) -> Option<Result<Measured, Error>> {
     if manner.interrupted.load(Ordering::Relaxed) {
         return None;
     }
     let limits = limit::limit(&job.scenario);
-    let options = Options { interrupted: Some(manner.interrupted), kinds: Some(manner.cosim), ..Options::default() };
+    let shares = Shares { whole: job.bytes(), told: AtomicU64::new(0), watch };
+    let tell = |done: u64, of: u64| shares.tell(done, of);
+    let options = Options {
+        interrupted: Some(manner.interrupted),
+        kinds: Some(manner.cosim),
+        watch: Some(Watch(&tell)),
+        ..Options::default()
+    };
     let outcome = sim::run(&job.scenario, &options);
+    if outcome.as_ref().is_ok_and(|outcome| !outcome.partial) {
+        shares.tell(1, 1);
+    }
     (manner.step)();
     match outcome {
         Ok(outcome) if outcome.partial => None,
         Ok(outcome) => Some(Ok(Measured { job, limits, outcome })),
         Err(source) => Some(Err(stuck(&job, source))),
+    }
+}
+
+/// What is told of one run: each share once.
+pub(crate) struct Shares<'a> {
+    /// What the whole run is worth.
+    pub whole: u64,
+    pub told: AtomicU64,
+    pub watch: &'a (dyn Fn(u64) + Sync),
+}
+
+impl Shares<'_> {
+    /// So much of the run is done.
+    pub fn tell(&self, done: u64, of: u64) {
+        let now = (u128::from(self.whole) * u128::from(done.min(of)) / u128::from(of.max(1))) as u64;
+        let before = self.told.fetch_max(now, Ordering::Relaxed);
+        if now > before {
+            (self.watch)(now - before);
+        }
     }
 }

@@ -3,6 +3,7 @@
 use crate::at::At;
 use crate::error::Error;
 use crate::formula::{self, Answer, Quantity};
+use crate::machine::Machine;
 use crate::metric::Quality;
 use crate::reference::Reference;
 use crate::span::Span;
@@ -38,7 +39,7 @@ impl Theory {
 /// # Errors
 /// A value that the formula does not take.
 pub fn figures(
-    system: &str,
+    machine: &Machine,
     experiment: &Experiment,
     points: &[At],
     references: &[Reference],
@@ -62,8 +63,8 @@ pub fn figures(
                 continue;
             }
             let answer = formula::rosta(quantity, &at).map_err(|(what, right)| Error::asked(what, right))?;
-            let (system, experiment) = (system.to_string(), experiment.name.clone());
-            let published = published(references, &system, &experiment, quantity, &at, answer.formula);
+            let (system, experiment) = (machine.name().to_string(), experiment.name.clone());
+            let published = published(references, machine, &experiment, quantity, &at, answer.formula);
             all.push(Theory { system, experiment, at, quantity, answer, published });
         }
     }
@@ -72,7 +73,7 @@ pub fn figures(
 
 fn published(
     references: &[Reference],
-    system: &str,
+    machine: &Machine,
     experiment: &str,
     quantity: Quantity,
     at: &At,
@@ -80,7 +81,7 @@ fn published(
 ) -> Option<(Span, f64)> {
     let mut rows = references.iter().flat_map(|reference| &reference.rows);
     let row = rows.find(|row| {
-        row.system == system
+        machine.is_called(&row.system)
             && row.experiment == experiment
             && row.metric.quality == Quality::Formula(quantity)
             && row.at.covers(at)

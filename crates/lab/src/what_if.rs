@@ -2,7 +2,7 @@
 //! what the limit of the flows gains by it.
 //!
 //! A step is half of a time, double of a rate or of a count, the next payload size, the next generation, double the
-//! lanes, the other word. Which fields there are is read from the kinds themselves, so that a kind that is added later
+//! lanes of a part where its slot has so many, a port that is free, another listed value of an axis, the other word. Which fields there are is read from the kinds themselves, so that a kind that is added later
 //! is asked as well. Mechanisms of the standard that can be switched off are no change that anybody could make.
 
 mod figures;
@@ -111,7 +111,7 @@ fn changes(machine: &Machine, experiment: &Experiment, points: &[At]) -> Result<
     let system = machine.job(experiment, first.clone())?.scenario.system;
     let mut all = figures::changes(&system);
     all.extend(settings::changes(machine, experiment, first, &system)?);
-    all.extend(links::changes(machine, &system)?);
+    all.extend(links::changes(machine, experiment, first, &system)?);
     // What an axis of the experiment sets at a point is not to be had by an override.
     for change in &mut all {
         let decides = |axis: &&system::Axis| first.get(&axis.name).is_some() && sets_same(&axis.paths(), &change.sets);

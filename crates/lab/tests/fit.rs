@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 use lanescope_lab::bound;
-use lanescope_lab::fit::{Ask, By, Fit, Part, Warning, fit};
+use lanescope_lab::fit::{Ask, By, Fit, MOST_MEAN_ERROR_PERCENT, Part, Warning, fit};
 use lanescope_lab::sweep::Manner;
 use lanescope_lab::validate::Comparison;
-use lanescope_lab::{Machine, Pattern, Selection, reference};
+use lanescope_lab::{Machine, Pattern, Quality, Selection, metric, reference};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -163,7 +163,8 @@ fn does_what_is_to_be_written_down_name_the_rows_that_validate_will_mark() {
         by: By::Limit,
     };
     let fit = found(&kfcr("kfcr-x38"), &asked);
-    assert_eq!(fit.provenance, "kfcr.csv dma-write but size=2048; 5 rows");
+    let rows = "system=kfcr-x38 dma-write core=kf lanes=1 size=1024,4096,8192,16384,32768 throughput";
+    assert_eq!(fit.provenance, format!("kfcr.csv {rows}; 5 rows"));
     let mark = lanescope_lab::provenance::Fitted {
         model: String::new(),
         field: String::new(),
@@ -195,4 +196,73 @@ fn does_a_question_that_cannot_be_answered_say_what_would_be_right() {
     assert!(right(&["host.read_latency"], "dma-read").contains("dma-write"));
     assert!(right(&["host.read_latency", "host.read_latency"], "").contains("once"));
     assert!(right(&["host.command_cost", "host.poll_interval"], "size=1024").contains("more rows"));
+}
+
+/// A card whose counts nobody knows, and what it gives with those that it has.
+fn bench(truth: &[&str]) -> (Machine, reference::Reference) {
+    let text = "
+parts:
+  host: { part: generic/gen3-host, slots: { pcie: gen3 x8 } }
+  card: { part: generic/gen3-card, read_requests: 10, read_request: 512 B }
+links: [host.pcie - card.pcie]
+settings: { mrrs: 4096 }
+experiments:
+  read: { operation: dma-read, volume: 256 KiB, flows: ['host -> card'], measures: [throughput],
+          axes: { size: [512, 1024, 2048, 4096, 8192, 16384, 65536] } }
+";
+    let described = Machine::described("m.yaml", system::Description::from_text("m.yaml", text).unwrap()).unwrap();
+    let machine = described.with(truth).unwrap();
+    let experiment = machine.description().experiment("read").unwrap();
+    let mut csv = format!("{}\n", reference::COLUMNS.join(","));
+    for at in machine.points(experiment, &[]).unwrap() {
+        let job = machine.job(experiment, at.clone()).unwrap();
+        let limits = limit::limit(&job.scenario);
+        let unit = lanescope_lab::Unit::MbPerS;
+        let value = metric::bounded(Quality::Throughput, unit, &job.scenario, &limits).unwrap();
+        csv += &format!("m.yaml,read,{at},throughput,{value},MB/s,me,\n");
+    }
+    (described, reference::parse("m.csv", &csv).unwrap())
+}
+
+fn on_bench(truth: &[&str], parameters: &[&str], starts: &[(&str, &str)]) -> Fit {
+    let (machine, on) = bench(truth);
+    let ask = Ask {
+        parameters: parameters.iter().map(|path| (*path).to_string()).collect(),
+        starts: starts.iter().map(|(a, b)| ((*a).to_string(), (*b).to_string())).collect(),
+        on,
+        file: "m.csv".into(),
+        rows: Selection::default(),
+        hold_out: Vec::new(),
+        by: By::Limit,
+    };
+    let manner = Manner { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+    fit(&machine, &ask, &manner).unwrap()
+}
+
+#[test]
+fn are_counts_found_that_no_step_from_the_start_leads_to() {
+    let starts = [("card.read_requests", "16"), ("card.read_request", "128 B"), ("host.read_latency", "3 us")];
+    let three = on_bench(&[], &["card.read_requests", "card.read_request", "host.read_latency"], &starts);
+    // Several pairs of number and size of requests are all but the same to these rows; steps from the start end at 2 of
+    // 4096 bytes, and leave 0.4 % in the mean and 1.1 % at most.
+    let (mean, worst) = three.error(Part::Fitted).unwrap();
+    assert!(mean < 0.1 && worst < 0.3, "{mean} {worst} {:?}", three.found);
+    // Two counts that take each other's place: the best pair leaves nothing over, whichever it is.
+    for start in ["1", "64"] {
+        let starts = [("card.read_requests", start), ("card.completion_buffer", "4 KiB")];
+        let two = on_bench(&[], &["card.read_requests", "card.completion_buffer"], &starts);
+        assert!(two.error(Part::Fitted).unwrap().0 < 0.02, "{:?}", two.error(Part::Fitted));
+    }
+}
+
+#[test]
+fn is_a_bad_fit_said_to_be_none() {
+    // No number of requests makes up for a latency that is four times what is described.
+    let bad = on_bench(&["host.read_latency=1600 ns", "host.command_cost=2 us"], &["host.posted_headers"], &[]);
+    let (mean, _) = bad.error(Part::Fitted).unwrap();
+    assert!(mean > MOST_MEAN_ERROR_PERCENT && !bad.is_near(), "{mean}");
+    assert!(bad.warnings.contains(&Warning::Far { mean_percent: mean }), "{:?}", bad.warnings);
+    assert!(bad.is_doubtful("host.posted_headers"));
+    let text = bad.warnings[0].to_string();
+    assert!(text.contains("no fit") && text.contains("4 %") && text.contains("--rows"), "{text}");
 }

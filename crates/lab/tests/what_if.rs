@@ -21,8 +21,46 @@ fn does_the_list_begin_with_what_holds_the_flow() {
     let (_, tags) = asked("gen4-workstation", "dma-read", "requests=4;lanes=8");
     assert_eq!(tags.gains[0].change.what, "card.read_requests");
     let (_, slot) = asked("gen4-workstation", "dma-write", "payload=256;lanes=4");
-    let first = slot.gains.iter().take(2);
-    assert!(first.into_iter().any(|gain| gain.change.what.contains("the slot has 4 lanes")), "{:?}", slot.gains[0]);
+    // The slot has four lanes; the experiment lists the other slot that there is.
+    let other = slot.gains.iter().take(2).find(|gain| gain.change.what == "axis lanes").unwrap();
+    assert_eq!((other.change.from.as_str(), other.change.to.as_str()), ("4", "8"));
+}
+
+/// Speeds that links are said to run at with a change, of all that gain something.
+fn wider(text: &str) -> Vec<(String, String)> {
+    let machine = Machine::described("slots", system::Description::from_text("slots.yaml", text).unwrap()).unwrap();
+    let found = what_if(&machine, &machine.description().experiments()[0].clone(), &[At::default()]).unwrap();
+    let lanes = |speed: &str| speed.rsplit_once(" x").and_then(|(_, lanes)| lanes.parse::<u32>().ok());
+    let changes = found.gains.iter().map(|gain| &gain.change);
+    let wider = changes.filter(|c| lanes(&c.to).zip(lanes(&c.from)).is_some_and(|(to, from)| to > from));
+    wider.map(|change| (change.what.clone(), change.to.clone())).collect()
+}
+
+#[test]
+fn is_no_width_promised_that_the_slot_has_not() {
+    let text = |slots: &str, card: &str, link: &str| {
+        format!(
+            "parts:
+  host: {{ kind: host, slots: {{ {slots} }} }}
+  card: {{ kind: dma-card, ports: {{ pcie: {card} }}, bars: 1 MiB, fifo: 64 KiB }}
+links: [{link}]
+experiments:
+  write: {{ operation: dma-write, command: 64 KiB, volume: 1 MiB, flows: ['card -> host'], measures: [throughput_sum] }}
+"
+        )
+    };
+    let plain = "host.pcie - card.pcie";
+    // A slot of four lanes, or with four wired, whatever the card has.
+    assert_eq!(wider(&text("pcie: gen3 x4", "gen3 x8", plain)), []);
+    assert_eq!(wider(&text("pcie: gen3 x4", "gen3 x4", plain)), []);
+    assert_eq!(wider(&text("pcie: gen3 x16", "gen3 x8", "{ join: host.pcie - card.pcie, lanes: 4 }")), []);
+    assert_eq!(wider(&text("pcie: gen3 x16", "gen3 x4", "{ join: host.pcie - card.pcie, lanes: 4 }")), []);
+    // A slot with more lanes than the card: the card may have more, as many as the slot.
+    let card = wider(&text("pcie: gen3 x4", "gen3 x2", plain));
+    assert_eq!(card, [("host.pcie - card.pcie, width of card.pcie".to_string(), "Gen3 x4".to_string())]);
+    // Another slot that nothing is in.
+    let free = wider(&text("pcie: gen3 x4, other: gen3 x16", "gen3 x8", plain));
+    assert_eq!(free, [("card.pcie in host.other, which is free".to_string(), "Gen3 x8".to_string())]);
 }
 
 #[test]

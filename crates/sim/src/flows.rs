@@ -124,6 +124,13 @@ impl Flows {
         self.running == 0 && self.undelivered == 0
     }
 
+    /// Payload that is where it goes, of how much, in bytes.
+    pub fn delivered(&self) -> (u64, u64) {
+        let sum =
+            |of: fn(&Account) -> u64| self.accounts.iter().fold(0u64, |sum, account| sum.saturating_add(of(account)));
+        (sum(|account| account.delivered), sum(|account| account.volume))
+    }
+
     /// When the last flow was over: its payload delivered, its end seen.
     pub fn end(&self) -> Time {
         self.accounts.iter().map(|account| account.last.max(account.app_end)).max().unwrap_or(Time::ZERO)

@@ -59,6 +59,18 @@ pub struct Options<'a> {
     pub flip: u64,
     /// Kinds that crates above bring.
     pub kinds: Option<&'a dyn Kinds>,
+    /// Told now and then how far the run is.
+    pub watch: Option<Watch<'a>>,
+}
+
+/// Who is told how far a run is: how many bytes of payload are where they go, of how many.
+#[derive(Clone, Copy)]
+pub struct Watch<'a>(pub &'a (dyn Fn(u64, u64) + Sync));
+
+impl std::fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Watch")
+    }
 }
 
 /// Latencies of a flow's TLPs (of a read's requests).

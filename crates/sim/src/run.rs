@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use system::Scenario;
 
-/// Events between two looks at whether the run was interrupted.
+/// Events between two looks at whether the run was interrupted, and between two words on how far it is.
 const LOOK_EVERY: u64 = 1 << 16;
 
 /// Runs `scenario` to its end: every flow moves its volume. Where that leaves no time in which all flows are active, or
@@ -138,14 +138,23 @@ impl<'a> Course<'a> {
         }
     }
 
+    /// Tells how far the run is, as long as flows end with their volumes; true where it was interrupted.
+    fn look(&self) -> bool {
+        if let Some(watch) = self.options.watch.filter(|_| self.patience.is_none()) {
+            let (delivered, of) = self.fabric.flows.delivered();
+            (watch.0)(delivered, of);
+        }
+        self.options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
     fn events(&mut self, sink: &mut impl Sink) -> End {
         while !self.is_done() {
             let fabric = &mut self.fabric;
             let Some((now, event)) = fabric.queue.pop() else { return End::Stuck };
             fabric.now = now;
             handle(fabric, &mut self.nodes, event);
-            let asked = fabric.queue.handled.is_multiple_of(LOOK_EVERY)
-                && self.options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+            let asked = fabric.queue.handled.is_multiple_of(LOOK_EVERY) && self.look();
+            let fabric = &mut self.fabric;
             if asked || tell(fabric, sink, false).is_break() {
                 return End::Interrupted;
             }

@@ -47,6 +47,7 @@ mod join;
 pub(crate) mod link;
 pub(crate) mod setting;
 pub(crate) mod spec;
+pub(crate) mod write;
 
 use crate::bundled;
 use crate::error::{Error, Problem};
@@ -57,8 +58,11 @@ use crate::node::Node;
 use crate::settle::{Settings, settle};
 use crate::source::{Source, Text};
 use crate::suggest::suggest;
+use pcie::Width;
 use spec::Spec;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
+use write::{Target, Whose, Write};
 
 /// An override from the command line.
 #[derive(Clone, Debug)]
@@ -66,6 +70,8 @@ pub(crate) struct Override {
     path: Text,
     value: Text,
     origin: Origin,
+    /// Who asked for it; `None` where a program tries something in place of what was asked for.
+    pub(crate) write: Option<Write>,
 }
 
 impl Override {
@@ -80,7 +86,11 @@ pub struct Description {
     pub(crate) spec: Spec,
     pub(crate) overrides: Vec<Override>,
     pub(crate) experiments: Vec<Experiment>,
+    /// Settings of experiments that were asked for.
+    pub(crate) of_experiments: Vec<Write>,
     about: String,
+    /// All that the text says, titles aside.
+    content: u64,
 }
 
 impl Description {
@@ -97,7 +107,11 @@ impl Description {
         let experiments = experiments.map_or(Ok(Vec::new()), |(_, node)| Experiment::read_all(node))?;
         let about = sections.iter().find(|(key, _)| key.text == "about");
         let about = about.map_or(Ok(String::new()), |(_, node)| node.text("`about`").map(|t| t.text))?;
-        Ok(Description { spec, overrides: Vec::new(), experiments, about })
+        let said = sections.iter().filter(|(key, _)| !["title", "about"].contains(&key.text.as_str()));
+        let mut hasher = DefaultHasher::new();
+        said.for_each(|(key, node)| (key.text.as_str(), node.content()).hash(&mut hasher));
+        let content = hasher.finish();
+        Ok(Description { spec, overrides: Vec::new(), experiments, of_experiments: Vec::new(), about, content })
     }
 
     /// From a file.
@@ -155,6 +169,11 @@ impl Description {
     pub fn about(&self) -> &str {
         &self.about
     }
+    /// True where two texts describe the same machine with the same experiments, whatever they are called: comments,
+    /// titles and layout do not count, and overrides neither.
+    pub fn is_same(&self, other: &Description) -> bool {
+        self.content == other.content
+    }
     /// In the order of the file.
     pub fn experiments(&self) -> &[Experiment] {
         &self.experiments
@@ -170,32 +189,65 @@ impl Description {
         })
     }
 
-    /// Overrides a field, also where an experiment or one of its axes sets it: `card.tx_latency=200 ns`, `card[3].mps=512`, `links.0.lanes=4`, `settings.mrrs=4096`,
-    /// `experiments.host-write.volume=1 MiB`.
+    /// Overrides a field of the machine, also where an experiment's own `set` has another value: `card.tx_latency=200 ns`,
+    /// `card[3].mps=512`, `links.0.lanes=4`, `settings.mrrs=4096`, `experiments.host-write.volume=1 MiB`.
     ///
     /// # Errors
-    /// A text that does not read, or a part, link, setting or experiment that does not exist. Fields of parts are
-    /// checked by [`Description::system`], when their kinds are known.
+    /// A text that does not read, or a part, link, setting or experiment that does not exist; a field that was set
+    /// before. Fields of parts are checked by [`Description::system`], when their kinds are known; that an axis sets
+    /// the same field is found at the point, by [`Description::agree`].
     pub fn set(&mut self, assignment: &str) -> Result<(), Error> {
-        let whole = Text::alone("--set", assignment);
-        let Some((path, value)) = assignment.split_once('=') else {
-            let problem = Problem::Form { text: assignment.into(), wanted: "an override" };
-            return Err(Error::new(&whole.place, problem, "write `path=value`, as in `card.tx_latency=200 ns`"));
-        };
-        let (path, value) = (path.trim(), value.trim());
-        let at = |text: &str| Text { text: text.into(), place: whole.place.of(text) };
-        if let Some(rest) = path.strip_prefix("experiments.") {
-            let (name, key) = rest.rsplit_once('.').unwrap_or((rest, ""));
-            self.experiment(name)?;
-            let experiment = self.experiments.iter_mut().find(|e| e.name == name);
-            return experiment.map_or(Ok(()), |e| e.set(&at(key), &at(value)));
+        self.set_by("--set", assignment)
+    }
+
+    /// As [`Description::set`], asked for by another option: `--over`.
+    ///
+    /// # Errors
+    /// As [`Description::set`].
+    pub fn set_by(&mut self, option: &str, assignment: &str) -> Result<(), Error> {
+        let (whole, path, value) = halves(option, assignment)?;
+        let text = format!("{option} {assignment}");
+        let write = Write { target: Target::of(&path.text), whose: Whose::Asked, text, place: path.place.clone() };
+        write.beside(self.asked())?;
+        if path.text.starts_with("experiments.") {
+            self.set_experiment(&whole, &path, &value)?;
+            self.of_experiments.push(write);
+            return Ok(());
         }
-        let value = Text { text: value.into(), place: value_place(&whole, value) };
+        self.put(Override { path, value, origin: Origin::Override(write.text.clone()), write: Some(write) })
+    }
+
+    /// Overrides a field in place of whatever else sets it, axes included: for programs that try values.
+    ///
+    /// # Errors
+    /// As [`Description::set`], but for a field that was set before.
+    pub fn supersede(&mut self, assignment: &str) -> Result<(), Error> {
+        let (whole, path, value) = halves("--set", assignment)?;
+        if path.text.starts_with("experiments.") {
+            return self.set_experiment(&whole, &path, &value);
+        }
         let origin = Origin::Override(format!("--set {assignment}"));
-        let new = Override { path: at(path), value, origin };
+        self.put(Override { path, value, origin, write: None })
+    }
+
+    fn put(&mut self, new: Override) -> Result<(), Error> {
         new.apply(&mut self.overridden()?)?;
         self.overrides.push(new);
         Ok(())
+    }
+
+    fn set_experiment(&mut self, whole: &Text, path: &Text, value: &Text) -> Result<(), Error> {
+        let rest = path.text.trim_start_matches("experiments.");
+        let (name, key) = rest.rsplit_once('.').unwrap_or((rest, ""));
+        self.experiment(name)?;
+        let key = Text { text: key.into(), place: whole.place.of(key) };
+        let experiment = self.experiments.iter_mut().find(|e| e.name == name);
+        experiment.map_or(Ok(()), |e| e.set(&key, value))
+    }
+
+    /// All that was asked for so far.
+    pub(crate) fn asked(&self) -> impl Iterator<Item = &Write> {
+        self.overrides.iter().filter_map(|o| o.write.as_ref()).chain(&self.of_experiments)
     }
 
     /// The machine, settled.
@@ -229,6 +281,14 @@ impl Description {
         Ok(lines)
     }
 
+    /// The lanes that are wired, of each line under `links:` that says so.
+    ///
+    /// # Errors
+    /// An override that does not fit.
+    pub fn wired(&self) -> Result<Vec<Option<Width>>, Error> {
+        Ok(self.overridden()?.links.iter().map(|link| link.lanes.as_ref().map(|(lanes, _)| *lanes)).collect())
+    }
+
     fn overridden(&self) -> Result<Spec, Error> {
         let mut spec = self.spec.clone();
         self.overrides.iter().try_for_each(|o| o.apply(&mut spec))?;
@@ -236,11 +296,24 @@ impl Description {
     }
 }
 
+/// All of an assignment, its path and its value.
+fn halves(option: &str, assignment: &str) -> Result<(Text, Text, Text), Error> {
+    let whole = Text::alone(option, assignment);
+    let Some((path, value)) = assignment.split_once('=') else {
+        let problem = Problem::Form { text: assignment.into(), wanted: "an override" };
+        return Err(Error::new(&whole.place, problem, "write `path=value`, as in `card.tx_latency=200 ns`"));
+    };
+    let (path, value) = (path.trim(), value.trim());
+    let path = Text { text: path.into(), place: whole.place.of(path) };
+    let value = Text { text: value.into(), place: value_place(&whole, value) };
+    Ok((whole, path, value))
+}
+
 /// Behind the `=`.
 fn value_place(whole: &Text, value: &str) -> crate::source::Place {
     let start = whole.text.find('=').map_or(0, |at| at + 1);
     let start = start + whole.text[start..].find(value).unwrap_or(0);
-    let source = Source::new("--set", whole.text.as_str());
+    let source = Source::new(whole.place.file(), whole.text.as_str());
     crate::source::Place::new(&source, start, start + value.len())
 }
 

@@ -115,6 +115,16 @@ pub enum Problem {
         /// Why.
         why: String,
     },
+    /// Two settings of one field, of which one would be without effect.
+    #[error("`{first}` and `{second}` both set {field}")]
+    TwoSettings {
+        /// As written.
+        first: String,
+        /// As written.
+        second: String,
+        /// The field.
+        field: String,
+    },
     /// A flow that its operation does not allow.
     #[error("{0}")]
     Flow(String),
@@ -148,6 +158,7 @@ impl Problem {
             Problem::Bars(_) => "bars",
             Problem::Mps(_) => "mps",
             Problem::Axis { .. } => "axis",
+            Problem::TwoSettings { .. } => "two-settings",
             Problem::Flow(_) => "flow",
             Problem::Experiment(_) => "experiment",
         }

@@ -130,6 +130,7 @@ impl Experiment {
             }
             "command" if value.text == "one TLP" => self.one_tlp = true,
             "command" => {
+                self.one_tlp = false;
                 self.command =
                     bytes(MOST_COMMAND).ok_or_else(|| wrong("a size from 1 B to 1 TiB, as in `4 KiB`, or `one TLP`"))?
             }

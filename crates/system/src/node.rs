@@ -4,12 +4,13 @@
 use crate::error::{Error, Problem};
 use crate::source::{Place, Source, Text};
 use saphyr_parser::{Event, Parser, Span};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Nesting beyond this is refused.
 const DEPTH: usize = 32;
 /// Entries of one mapping or list beyond this are refused.
-const ENTRIES: usize = 4096;
+pub(crate) const ENTRIES: usize = 1 << 16;
 /// Bytes of a description beyond this are refused.
 const BYTES: usize = 4 << 20;
 
@@ -41,6 +42,17 @@ impl Node {
     /// nesting and sizes beyond reason.
     pub fn parse(source: &Arc<Source>) -> Result<Node, Error> {
         Reader::new(source).read()
+    }
+    /// What it says, wherever and however it is written: equal for two that read alike.
+    pub fn content(&self) -> String {
+        match &self.value {
+            Value::Text(text) => format!("{text:?}"),
+            Value::List(list) => format!("[{}]", list.iter().map(Node::content).collect::<Vec<_>>().join(",")),
+            Value::Map(map) => {
+                let pairs = map.iter().map(|(key, node)| format!("{:?}:{}", key.text, node.content()));
+                format!("{{{}}}", pairs.collect::<Vec<_>>().join(","))
+            }
+        }
     }
     /// The scalar.
     ///
@@ -89,6 +101,8 @@ impl Node {
 struct Open {
     value: Value,
     key: Option<Text>,
+    /// The keys of a mapping so far.
+    keys: HashSet<String>,
     place: Place,
 }
 
@@ -156,7 +170,7 @@ impl<'a> Reader<'a> {
             let problem = Problem::TooMuch(format!("more than {DEPTH} levels of nesting"));
             return Err(Error::new(&place, problem, "a description needs six"));
         }
-        self.open.push(Open { value, key: None, place });
+        self.open.push(Open { value, key: None, keys: HashSet::new(), place });
         Ok(())
     }
 
@@ -177,7 +191,7 @@ impl<'a> Reader<'a> {
             Value::Map(map) => {
                 match open.key.take() {
                     Some(key) => map.push((key, node)),
-                    None => open.key = Some(key(map, &node)?),
+                    None => open.key = Some(key(map, &mut open.keys, &node)?),
                 }
                 map.len()
             }
@@ -203,8 +217,11 @@ impl<'a> Reader<'a> {
 }
 
 /// A key of a mapping: a scalar that the mapping does not have yet.
-fn key(map: &[(Text, Node)], node: &Node) -> Result<Text, Error> {
+fn key(map: &[(Text, Node)], keys: &mut HashSet<String>, node: &Node) -> Result<Text, Error> {
     let key = node.text("a key")?;
+    if keys.insert(key.text.clone()) {
+        return Ok(key);
+    }
     match map.iter().find(|(k, _)| k.text == key.text) {
         Some((first, _)) => {
             let help = format!("the first is in line {}; leave one out", first.place.line());

@@ -85,9 +85,9 @@ fn a_named_value_overrides_what_it_lists() {
 
 #[test]
 fn the_command_line_wins_over_what_an_experiment_sets() {
-    let s = scenario("kfcr-x38", "dma-write", "lanes=4", &["card.core_width=4 B"]);
+    let s = scenario("kfcr-5400", "predictions", "version=four-requests", &["card.core_width=4 B"]);
     let Kind::Card(card) = &s.system.parts[1].kind else { unreachable!() };
-    assert_eq!(card.core_width.0, 4);
+    assert_eq!((card.core_width.0, card.read_requests.0), (4, 4));
     let s = scenario("rosta-rb8v7", "p2p-write", "gen=1", &["experiments.p2p-write.volume=2 MiB"]);
     assert_eq!((s.flows[0].volume.0, s.system.links[3].speed.to_string()), (2 << 20, "Gen1 x4".into()));
     assert!(refused("rosta-rb8v7", "p2p-write", "gen=3").contains("no port of this link reaches Gen3"));

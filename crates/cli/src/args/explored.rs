@@ -14,7 +14,8 @@ Examples:
   lanescope fit mine.yaml --params host.port_cap --start 'host.port_cap=3 GB/s' --on mine.csv --by limit
 
 A pattern of rows is an experiment, axis=value pairs and a metric, each left out at will: `dma-read size=4096..`.
-Counts and words (read_requests, start_alignment) are found too, by trying what lies beside them.
+Counts and words (read_requests, start_alignment) are found too, by trying all that they may be. What misses the rows by
+more than 4 % in the mean is no fit: nothing is printed to write down, and the exit code is 1.
 Of a continuous figure, the standard error is told; a figure of which the others could take over more than 0.95 of
 its effect (the global correlation) is warned of. Ctrl-C ends with the best figures so far.";
 
@@ -31,12 +32,13 @@ Of a latency the least is looked for, of everything else the most; of several po
 pub(super) const SWEEP_EXAMPLES: &str = "\
 Examples:
   lanescope sweep gen4-workstation dma-read --over host.read_latency=200ns..800ns..200ns --over requests=1,8,64
-  lanescope sweep mine.yaml read --over card.read_requests=1..64/7log --out read.csv
+  lanescope sweep mine.yaml read --over requests=1..64/7log --out read.csv
   lanescope sweep mine.yaml --over host.read_latency=200ns..2us --over card.fifo=4KiB..64KiB --sample 500 --out all.json
   lanescope sweep mine.yaml --over host.read_latency=200ns..2us/1000log --out all.csv --resume
 
 A name with a point is a field, as in --set; one without is an axis of the experiment. Values are a list, or a range:
-LOW..HIGH..STEP, LOW..HIGH/COUNT, LOW..HIGH/COUNTlog; for --sample, LOW..HIGH or LOW..HIGHlog.
+LOW..HIGH..STEP, LOW..HIGH/COUNT, LOW..HIGH/COUNTlog; for --sample, LOW..HIGH or LOW..HIGHlog. A field that an axis of the
+experiment sets is swept by that axis; two settings of one field are refused.
 With --out, every finished point is kept in FILE.part until all are there: after Ctrl-C, the same command with --resume
 goes on, and writes the bytes that it would have written in one go.";
 

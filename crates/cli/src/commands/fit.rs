@@ -9,7 +9,7 @@ use lab::sweep::Manner;
 use lab::{Machine, Pattern, Selection, reference};
 use std::path::Path;
 
-/// Finds figures from measurements and prints them with their uncertainty.
+/// Finds figures from measurements and prints them with their uncertainty; figures that miss the rows end with 1.
 ///
 /// # Errors
 /// A description, a parameter, a row or a pattern that is wrong; a file that cannot be read or written.
@@ -37,7 +37,7 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
         screen,
     )?;
     if fit.complete {
-        return Ok(End::Done);
+        return Ok(if fit.is_near() { End::Done } else { End::BoundBroken });
     }
     screen.complain("interrupted: these are the best figures so far, without their uncertainty\n");
     Ok(End::Interrupted)

@@ -63,10 +63,11 @@ fn simulate(
     interrupted: &AtomicBool,
     screen: &Screen,
 ) -> Result<Sweep, Failure> {
-    let progress = progress::Progress::new(screen, jobs.len());
+    let bytes = jobs.iter().fold(0u64, |sum, job| sum.saturating_add(job.bytes()));
+    let progress = progress::Progress::of_work(screen, jobs.len(), bytes);
     let step = || progress.step();
     let manner = Manner { threads: asked.files.threads.map(usize::from), interrupted, step: &step, cosim };
-    Ok(sweep::run(jobs, &manner)?)
+    Ok(sweep::run_watched(jobs, &manner, &|more| progress.work(more))?)
 }
 
 /// All points to simulate, and all figures of formulas.
@@ -81,7 +82,7 @@ fn jobs(
     for experiment in experiments {
         let points = machine.points(experiment, &axes)?;
         if experiment.formula.is_some() {
-            theories.extend(lab::theory::figures(machine.name(), experiment, &points, references)?);
+            theories.extend(lab::theory::figures(machine, experiment, &points, references)?);
         } else {
             for at in points {
                 jobs.push(machine.job(experiment, at)?);

@@ -37,7 +37,8 @@ pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
     let mut journal = journal(out, asked.resume, &survey, screen)?;
     let references = reference::bundled()?;
     let interrupted = interrupt::flag();
-    let progress = progress::Progress::new(screen, survey.points.len() - journal.len());
+    let open = survey.points.len() - journal.len();
+    let progress = progress::Progress::of_work(screen, open, open as u64 * survey::WHOLE_POINT);
     let step = || progress.step();
     let manner = Manner {
         threads: asked.threads.map(usize::from),
@@ -45,7 +46,7 @@ pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
         step: &step,
         cosim: &cosim::Cosim::default(),
     };
-    let complete = survey.run(&mut journal, &references, &manner)?;
+    let complete = survey.run_watched(&mut journal, &references, &manner, &|more| progress.work(more))?;
     drop(progress);
     if !complete {
         return partial(out, &survey, &journal, &dimensions, screen);

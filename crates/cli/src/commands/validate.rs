@@ -22,12 +22,12 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     let machines = Machines::of(&references)?;
     let plan = Plan::new(&references, &machines)?;
     let interrupted = interrupt::flag();
-    let progress = progress::Progress::new(screen, plan.points());
+    let progress = progress::Progress::of_work(screen, plan.points(), plan.bytes());
     let step = || progress.step();
     let cosim = Cosim::default();
     let threads = asked.files.threads.map(usize::from);
     let manner = Manner { threads, interrupted: &interrupted, step: &step, cosim: &cosim };
-    let found = plan.run(&manner)?;
+    let found = plan.run_watched(&manner, &|more| progress.work(more))?;
     drop(progress);
     let json = || lab::json::comparisons(&found.comparisons);
     let csv = || validation::rows_as_csv(&found);

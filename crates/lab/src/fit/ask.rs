@@ -1,6 +1,7 @@
 //! What a fit is asked: which figures, on which rows.
 
 use crate::error::Error;
+use crate::fit::parameter::sets;
 use crate::fit::{By, Parameter, Part};
 use crate::machine::Machine;
 use crate::metric::Quality;
@@ -31,10 +32,13 @@ impl Ask {
     /// The rows of this machine with the part of each.
     pub(crate) fn rows(&self, machine: &Machine) -> Result<Vec<(Row, Part)>, Error> {
         let simulated = |row: &&Row| !matches!(row.metric.quality, Quality::Formula(_));
-        let own: Vec<&Row> = self.on.rows.iter().filter(|row| row.system == machine.name()).filter(simulated).collect();
+        let own: Vec<&Row> =
+            self.on.rows.iter().filter(|row| machine.is_called(&row.system)).filter(simulated).collect();
         if own.is_empty() {
             let what = format!("{} has no measured row of `{}`", self.file, machine.name());
-            return Err(Error::asked(what, "rows whose column `system` names the machine as it is named here"));
+            let right = "rows whose column `system` names the machine: its file, with or without folder and ending, or its \
+                         title; figures of a machine that comes with lanescope are none of a changed copy";
+            return Err(Error::asked(what, right));
         }
         for pattern in self.rows.one_of.iter().chain(&self.rows.but).chain(&self.hold_out) {
             if !own.iter().any(|row| pattern.takes(row)) {
@@ -53,7 +57,10 @@ impl Ask {
     }
 
     pub(crate) fn parameters(&self, machine: &Machine) -> Result<Vec<Parameter>, Error> {
-        for (path, _) in &self.starts {
+        for (number, (path, _)) in self.starts.iter().enumerate() {
+            if self.starts[..number].iter().any(|(other, _)| other == path) {
+                return Err(Error::asked(format!("`{path}` has two starts"), "one `--start` for each parameter"));
+            }
             if !self.parameters.contains(path) {
                 let right = format!("the parameters are {}", self.parameters.join(", "));
                 return Err(Error::asked(format!("`{path}` has a start and is no parameter"), right));
@@ -73,6 +80,19 @@ impl Ask {
         Ok(known)
     }
 
+    /// Refuses a parameter that something else sets: `--set`, another parameter, an axis of a row.
+    pub(crate) fn free(&self, machine: &Machine, known: &[Parameter], rows: &[(Row, Part)]) -> Result<(), Error> {
+        let first = known.iter().flat_map(|parameter| sets(&parameter.path, &parameter.start));
+        let machine = machine.asked("--params", first)?;
+        for (row, _) in rows {
+            let experiment = machine.experiment_of_row(row)?;
+            for at in machine.points_of_row(row)? {
+                machine.agree(experiment, &at)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Refuses more unknowns than rows.
     pub(crate) fn enough(&self, parameters: &[Parameter], rows: &[(Row, Part)]) -> Result<(), Error> {
         let fitted = rows.iter().filter(|(_, part)| *part == Part::Fitted).count();
@@ -85,14 +105,21 @@ impl Ask {
         Err(Error::asked(what, "measure more rows, or fit fewer figures"))
     }
 
-    /// As in `kfcr.csv dma-read core=p but size=512; 6 rows`: the form that `validate` reads back.
-    pub(crate) fn provenance(&self, rows: usize) -> String {
-        let mut selection = self.rows.clone();
-        selection.but.extend(self.hold_out.iter().cloned());
-        let text = selection.to_string();
+    /// As in `kfcr.csv system=kfcr-5400 dma-read core=p lanes=4 size=512,1024 throughput; 2 rows`: the form that
+    /// `validate` reads back, with all that the rows are, so that it marks these and no others.
+    pub(crate) fn provenance(&self, rows: &[&Row]) -> String {
+        // A name that the form cannot hold is left out, and with it the certainty.
+        let held = |row: &&Row| !row.system.contains([' ', ';', ':', ',', '=']);
+        let text = if rows.iter().all(held) {
+            Selection { one_of: Pattern::of(rows), but: Vec::new() }.to_string()
+        } else {
+            let mut selection = self.rows.clone();
+            selection.but.extend(self.hold_out.iter().cloned());
+            selection.to_string()
+        };
         let space = if text.is_empty() { "" } else { " " };
         let file = self.file.rsplit(['/', '\\']).next().unwrap_or(&self.file);
-        format!("{file}{space}{text}; {rows} rows")
+        format!("{file}{space}{text}; {} rows", rows.len())
     }
 }
 

@@ -84,6 +84,10 @@ impl<'a> Model<'a> {
     pub fn simulated(&self) -> usize {
         self.simulated.load(Ordering::Relaxed)
     }
+    /// The rows that are fitted on.
+    pub fn fitted_rows(&self) -> Vec<&'a Row> {
+        self.rows.iter().filter(|(_, part)| *part == Part::Fitted).map(|(row, _)| row).collect()
+    }
     /// How many rows are fitted on.
     pub fn fitted(&self) -> usize {
         self.rows.iter().filter(|(_, part)| *part == Part::Fitted).count()

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::machine::Machine;
 use crate::path;
+use pcie::PayloadSize;
 use system::{FieldType, Origin, Scale};
 
 /// No latency of a part is longer (fs).
@@ -19,6 +20,12 @@ const FIRST_FREQUENCY: f64 = 2.5e8;
 const FIRST_COUNT: f64 = 4096.0;
 /// A scan goes so many times by a factor of two either way from the start.
 const SCAN_OCTAVES: i32 = 5;
+
+/// Whole numbers up to here are tried one by one,
+const FIRST_WHOLE: u32 = 16;
+/// and what is counted from here on by ratios, so many to an octave.
+const FIRST_STEPPED: f64 = 16.0;
+const STEPS: f64 = 8.0;
 
 /// One unknown figure.
 #[derive(Clone, Debug)]
@@ -88,6 +95,26 @@ impl Parameter {
         let whole = |n: f64| self.is_continuous() || n.fract() == 0.0;
         legal.filter(|&n| whole(n)).map(|n| self.scale.write(n)).collect()
     }
+    /// Every value that a count or a word is tried at: all words and sizes; of whole numbers each up to 16, and from
+    /// there, as of sizes in bytes, eight to an octave over the range of a scan.
+    pub fn grid(&self) -> Vec<String> {
+        let all: Vec<String> = match self.scale {
+            Scale::Words(words) => words.iter().map(|word| (*word).to_string()).collect(),
+            Scale::Switch => vec!["no".into(), "yes".into()],
+            Scale::Size => PayloadSize::ALL.into_iter().map(|size| size.print()).collect(),
+            _ => {
+                let [low, high] = [-SCAN_OCTAVES, SCAN_OCTAVES].map(|n| self.unit() * f64::from(n).exp2());
+                let least = if let Scale::Whole(least) = self.scale { least as f64 } else { 1.0 };
+                let first = if let Scale::Whole(_) = self.scale { FIRST_WHOLE } else { 0 };
+                let by_ratio = (0..).map(|n| FIRST_STEPPED * (f64::from(n) / STEPS).exp2()).take_while(|&n| n <= high);
+                let stepped = by_ratio.map(f64::round).filter(|&n| n >= low || first > 0);
+                let numbers = (0..=first).map(f64::from).chain(stepped).filter(|&n| n >= least);
+                numbers.map(|n| self.scale.write(n)).collect()
+            }
+        };
+        let mut seen = std::collections::BTreeSet::new();
+        all.into_iter().filter(|text| seen.insert(text.clone())).collect()
+    }
     /// A number of a continuous one, brought into its range.
     pub fn clamp(&self, number: f64) -> f64 {
         number.clamp(self.least, self.most)
@@ -153,6 +180,18 @@ mod tests {
         assert_eq!(rounded(Scale::Time, 766_345_678.0, 1e7), "770 ns");
         assert_eq!(rounded(Scale::Time, 23_456_000_000.0, 1e8), "23.5 us");
         assert_eq!(rounded(Scale::Rate, 412_345_678.0, 1e5), "412.3 MB/s");
+    }
+
+    #[test]
+    fn a_count_is_tried_at_each_number_and_further_up_by_ratios() {
+        let machine = Machine::open("kfcr-5400", &[]).unwrap();
+        let grid = |path: &str, start: &str| Parameter::new(&machine, path, Some(start)).unwrap().grid();
+        let requests = grid("card.read_requests", "16");
+        assert_eq!(requests[..16], std::array::from_fn::<_, 16, _>(|n| (n + 1).to_string()));
+        assert_eq!(requests[16..20], ["17", "19", "21", "23"].map(String::from));
+        assert_eq!(requests.last().map(String::as_str), Some("512"));
+        assert_eq!(grid("card.read_request", "1024 B").len(), 6);
+        assert_eq!(grid("card.fifo", "1 KiB")[..2], ["32 B", "35 B"].map(String::from));
     }
 
     #[test]

@@ -39,9 +39,10 @@ pub(crate) fn knobs(
     for &part in &initiators {
         all.extend(chosen(system, part));
     }
-    let decided: Vec<&str> =
-        experiment.axes.iter().filter(|axis| at.get(&axis.name).is_some()).flat_map(|axis| axis.paths()).collect();
-    all.retain(|knob: &Knob| knob.values.len() > 1 && !decided.contains(&knob.what.as_str()));
+    let of_axis = |axis: &system::Axis| axis.decides(at.get(&axis.name).unwrap_or_default(), &experiment.name);
+    let decided: Vec<String> =
+        experiment.axes.iter().filter(|axis| at.get(&axis.name).is_some()).flat_map(of_axis).collect();
+    all.retain(|knob: &Knob| knob.values.len() > 1 && !decided.contains(&knob.what));
     let mut seen = std::collections::BTreeSet::new();
     all.retain(|knob| seen.insert(knob.what.clone()));
     // A value that the machine does not take is none.

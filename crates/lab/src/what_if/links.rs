@@ -1,11 +1,12 @@
-//! Every link a generation later, twice as wide, or in a slot that lets both ends run at their best.
+//! Every link a generation later, a part with twice the lanes where its slot has them, a part in a port that is free.
 
+use crate::at::At;
 use crate::error::Error;
 use crate::machine::Machine;
 use crate::path::base;
 use crate::what_if::{Change, Sort};
 use pcie::{Generation, LinkSpeed, Width};
-use system::{LinkId, PortId, System};
+use system::{Experiment, LinkId, PortId, System};
 
 /// Links of one line of the description that trained to the same.
 struct Group {
@@ -13,17 +14,30 @@ struct Group {
     ports: [PortId; 2],
     speed: LinkSpeed,
     why: String,
+    /// Lanes that are wired, where that is said.
+    wired: Option<Width>,
 }
 
-pub(crate) fn changes(machine: &Machine, system: &System) -> Result<Vec<Change>, Error> {
+pub(crate) fn changes(
+    machine: &Machine,
+    experiment: &Experiment,
+    at: &At,
+    system: &System,
+) -> Result<Vec<Change>, Error> {
     let lines = machine.description().link_lines()?;
+    let wired = machine.description().wired()?;
+    let of_axis = |axis: &system::Axis| axis.decides(at.get(&axis.name).unwrap_or_default(), &experiment.name);
+    let decided: Vec<String> =
+        experiment.axes.iter().filter(|axis| at.get(&axis.name).is_some()).flat_map(of_axis).collect();
     let mut groups: Vec<Group> = Vec::new();
     for (number, &line) in lines.iter().enumerate() {
         let link = system.link(LinkId(number));
         let known = groups.iter().any(|group| group.line == line && group.speed == link.speed);
         if !known {
             let ports = [link.upper, link.lower];
-            groups.push(Group { line, ports, speed: link.speed, why: link.why.clone() });
+            let by_axis = decided.contains(&format!("links.{line}.lanes")).then_some(link.speed.width);
+            let wired = by_axis.or(wired.get(line).copied().flatten());
+            groups.push(Group { line, ports, speed: link.speed, why: link.why.clone(), wired });
         }
     }
     Ok(groups.iter().flat_map(|group| of_group(group, system)).collect())
@@ -31,32 +45,67 @@ pub(crate) fn changes(machine: &Machine, system: &System) -> Result<Vec<Change>,
 
 fn of_group(group: &Group, system: &System) -> Vec<Change> {
     let LinkSpeed { generation, width } = group.speed;
-    let able = group.ports.map(|port| system.port(port).able);
-    let best =
-        LinkSpeed { generation: able[0].generation.max(able[1].generation), width: able[0].width.max(able[1].width) };
+    let [upper, lower] = group.ports.map(|port| system.port(port).able);
+    let latest = upper.generation.max(lower.generation);
     let name = group.ports.map(|port| plain(&system.port(port).name)).join(" - ");
-    let later = Generation::from_number(generation.number() + 1).map(|generation| LinkSpeed { generation, width });
-    let wider = Width::new(width.lanes() * 2).map(|width| LinkSpeed { generation, width });
-    let freed = (best != group.speed).then(|| (format!("{name}, freed ({})", group.why), best));
-    // A slot that only has to let the link go is the better word for the same speed.
-    let other = |speed: &LinkSpeed| freed.as_ref().is_none_or(|(_, best)| best != speed);
-    let steps = [
-        later.filter(other).map(|speed| (format!("{name}, generation"), speed)),
-        wider.filter(other).map(|speed| (format!("{name}, width"), speed)),
-        freed.clone(),
-    ];
-    let change = |(what, speed): (String, LinkSpeed)| Change {
+    let later = Generation::from_number(generation.number() + 1).filter(|&next| next != latest);
+    let freed = (latest != generation).then(|| (format!("{name}, freed ({})", held(group)), latest));
+    let generations = later.map(|next| (format!("{name}, generation"), next)).into_iter().chain(freed);
+    let change = |(what, sort, speed): (String, Sort, LinkSpeed)| Change {
         what,
-        sort: Sort::Link,
+        sort,
         from: group.speed.to_string(),
         to: speed.to_string(),
-        sets: sets(group, able, speed, system),
+        sets: sets(group, [upper, lower], speed, system),
         axis: None,
     };
-    steps.into_iter().flatten().map(change).collect()
+    let generations = generations.map(|(what, generation)| (what, Sort::Link, LinkSpeed { generation, width }));
+    // The lanes of a slot are there or not: a part may have more of them, the slot may not.
+    let slot = group.wired.map_or(upper.width, |wired| wired.min(upper.width));
+    let wider = Width::new(width.lanes() * 2).filter(|&wider| wider <= slot);
+    let wider = wider.map(|width| {
+        let part = plain(&system.port(group.ports[1]).name);
+        (format!("{name}, width of {part}"), Sort::Part, LinkSpeed { generation, width })
+    });
+    generations.chain(wider).map(change).chain(of_free(group, system)).collect()
 }
 
-/// Both ports at least so able, and the line with so many lanes wired.
+/// What holds the generation.
+fn held(group: &Group) -> String {
+    let word = group.speed.generation.to_string();
+    let own: Vec<&str> = group.why.split("; ").filter(|why| why.starts_with(&word)).collect();
+    own.join("; ")
+}
+
+/// The part in another port of the same part that nothing is in, where it would train to more lanes, or as many later.
+fn of_free(group: &Group, system: &System) -> Vec<Change> {
+    let [upper, lower] = group.ports.map(|port| system.port(port));
+    let several = system.ports.iter().filter(|port| base(&port.name) == base(&lower.name)).count() > 1;
+    if several || upper.name.ends_with(']') {
+        return Vec::new();
+    }
+    let change = |free: &system::graph::Port| {
+        let speed = free.able.min(lower.able);
+        let better = speed.width >= group.speed.width && speed.generation >= group.speed.generation;
+        let (part, port) = upper.name.split_once('.')?;
+        (better && speed != group.speed).then(|| Change {
+            what: format!("{} in {}, which is free", plain(&lower.name), plain(&free.name)),
+            sort: Sort::Link,
+            from: group.speed.to_string(),
+            to: speed.to_string(),
+            sets: vec![
+                format!("{part}.ports.{port}={}", written(free.able)),
+                format!("links.{}.lanes={}", group.line, speed.width.lanes()),
+                format!("links.{}.gen={}", group.line, speed.generation.number()),
+            ],
+            axis: None,
+        })
+    };
+    let own = system.part(upper.part).ports.iter().map(|&port| system.port(port));
+    own.filter(|port| port.role == upper.role && port.link.is_none()).filter_map(change).collect()
+}
+
+/// Both ports at least so able, and the line held to it.
 fn sets(group: &Group, able: [LinkSpeed; 2], speed: LinkSpeed, system: &System) -> Vec<String> {
     let ports = group.ports.iter().zip(able).filter_map(|(&port, able)| {
         let wanted =

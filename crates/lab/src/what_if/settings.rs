@@ -20,6 +20,7 @@ pub(crate) fn changes(
     let mut all: Vec<Change> = Settings::FIELDS.iter().flat_map(|field| of_field(&settings, field)).collect();
     all.extend(mps(system, &settings, experiment, at));
     all.extend(payload(experiment, at));
+    all.extend(experiment.axes.iter().flat_map(|axis| listed(experiment, axis, at)));
     all.extend(tags(system));
     Ok(all)
 }
@@ -78,6 +79,30 @@ fn payload(experiment: &Experiment, at: &At) -> Option<Change> {
         sets: Vec::new(),
         axis: Some((axis.name.clone(), to)),
     })
+}
+
+/// Every other value that a description lists for an axis whose values are sets of figures.
+fn listed(experiment: &Experiment, axis: &system::Axis, at: &At) -> Vec<Change> {
+    let Some(from) = at.get(&axis.name).filter(|_| axis.is_choice()) else { return Vec::new() };
+    let change = |to: &String| Change {
+        what: format!("axis {}", axis.name),
+        sort: sort_of(&axis.decides(to, &experiment.name)),
+        from: from.to_string(),
+        to: to.clone(),
+        sets: Vec::new(),
+        axis: Some((axis.name.clone(), to.clone())),
+    };
+    axis.values.iter().filter(|value| *value != from).map(change).collect()
+}
+
+/// Where the dearest of some paths is set.
+fn sort_of(paths: &[String]) -> Sort {
+    let of = |path: &String| match path.split('.').next() {
+        Some("settings") => Sort::Setting,
+        Some("links") => Sort::Link,
+        _ => Sort::Part,
+    };
+    paths.iter().map(of).max().unwrap_or(Sort::Setting)
 }
 
 /// The next width of the tag field at every card and at the host that answers.

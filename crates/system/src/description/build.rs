@@ -2,17 +2,16 @@
 
 use crate::description::instance::Instance;
 use crate::description::join::Joiner;
-use crate::description::spec::Spec;
+use crate::description::spec::{MOST_PARTS, PartSpec, Spec};
 use crate::error::{Error, Problem};
 use crate::graph::{Part, PartId, Port, PortId, System};
 use crate::kinds::Kind;
 use crate::settle::Draft;
 use pcie::{Bdf, PayloadSize};
+use std::collections::{HashMap, HashSet};
 
-/// More parts than this are refused.
-const MOST_PARTS: u64 = 4096;
-/// More ports than this are refused: buses run out long before.
-const MOST_PORTS: u64 = 16384;
+/// More ports than this are refused: every part of a machine of the most parts has four of them.
+const MOST_PORTS: u64 = 4 * MOST_PARTS;
 
 /// A description put together.
 pub(crate) fn build(spec: &Spec) -> Result<Draft, Error> {
@@ -33,15 +32,21 @@ pub(crate) fn build(spec: &Spec) -> Result<Draft, Error> {
         mps_place: last("mps").map(|s| s.value.place.clone()),
         mrrs_origin: last("mrrs").map(|s| s.origin.clone()),
     };
-    for (instance, _) in &instances {
+    let mut first = HashMap::new();
+    let mut placed = Vec::new();
+    for (instance, number) in instances {
+        first.entry(number).or_insert(placed.len());
+        placed.push(instance.ports.clone());
         add(&mut draft, instance);
     }
     if let Some(Kind::Host(host)) = draft.system.parts.first().map(|p| &p.kind) {
         draft.system.clock_slow_ppm = host.clock_slow.0;
     }
-    for link in &spec.links {
-        Joiner { spec, instances: &instances, draft: &mut draft }.join(link)?;
-    }
+    let groups = first.into_iter().map(|(number, at)| (number, std::mem::take(&mut placed[at]))).collect();
+    let named = draft.system.ports.iter().enumerate().map(|(n, port)| (port.name.clone(), PortId(n))).collect();
+    let specs = spec.parts.iter().enumerate().map(|(n, part)| (part.name.text.as_str(), n)).collect();
+    let mut joiner = Joiner { spec, specs, groups, named, draft: &mut draft };
+    spec.links.iter().try_for_each(|link| joiner.join(link))?;
     Ok(draft)
 }
 
@@ -58,9 +63,7 @@ fn instances(spec: &Spec) -> Result<Vec<(Instance, usize)>, Error> {
     }
     let mut all = Vec::new();
     for (number, part) in spec.parts.iter().enumerate() {
-        for index in 0..part.count.unwrap_or(1) {
-            all.push((Instance::resolve(part, index)?, number));
-        }
+        of_spec(part, number, &mut all)?;
     }
     let ports: u64 = all.iter().flat_map(|(i, _)| &i.ports).map(|p| p.count.unwrap_or(1)).sum();
     if ports > MOST_PORTS {
@@ -71,7 +74,24 @@ fn instances(spec: &Spec) -> Result<Vec<(Instance, usize)>, Error> {
     Ok(all)
 }
 
-fn add(draft: &mut Draft, instance: &Instance) {
+/// All parts of an array: resolved once, but for those that a setting names by its index.
+fn of_spec(part: &PartSpec, number: usize, all: &mut Vec<(Instance, usize)>) -> Result<(), Error> {
+    let own: HashSet<u64> = part.settings.iter().filter_map(|setting| setting.index).collect();
+    let mut common: Option<Instance> = None;
+    for index in 0..part.count.unwrap_or(1) {
+        let instance = match &common {
+            Some(common) if !own.contains(&index) => Instance { name: part.name_of(index), ..common.clone() },
+            _ => Instance::resolve(part, index)?,
+        };
+        if common.is_none() && !own.contains(&index) {
+            common = Some(instance.clone());
+        }
+        all.push((instance, number));
+    }
+    Ok(())
+}
+
+fn add(draft: &mut Draft, instance: Instance) {
     let id = PartId(draft.system.parts.len());
     let mut ports = Vec::new();
     for group in &instance.ports {
@@ -93,17 +113,17 @@ fn add(draft: &mut Draft, instance: &Instance) {
             });
         }
     }
-    draft.parts.push(instance.draft.clone());
+    draft.parts.push(instance.draft);
     draft.system.parts.push(Part {
-        name: instance.name.clone(),
-        model: instance.model.clone(),
-        kind: instance.kind.clone(),
-        habits: instance.habits.clone(),
+        name: instance.name,
+        model: instance.model,
+        kind: instance.kind,
+        habits: instance.habits,
         ports,
         bars: Vec::new(),
         mps: PayloadSize::MIN,
         mrrs: PayloadSize::MIN,
         tags: 0,
-        figures: instance.figures.clone(),
+        figures: instance.figures,
     });
 }

@@ -4,7 +4,7 @@ use crate::error::{Error, Problem};
 use crate::source::Text;
 
 /// More links or flows than this from one line are refused.
-const MOST: usize = 4096;
+const MOST: usize = 1 << 16;
 
 /// A sum of numbers, letters, and numbers times letters.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -65,12 +65,8 @@ impl Instance {
             let problem = Problem::Unknown { what: "kind of part".into(), name: word.text.clone() };
             Error::new(&word.place, problem, suggest(&word.text, Kind::WORDS))
         })?;
-        let name = match spec.count {
-            Some(_) => format!("{}[{index}]", spec.name.text),
-            None => spec.name.text.clone(),
-        };
         let mut instance = Instance {
-            name,
+            name: spec.name_of(index),
             model: last("part").map_or(&word.text, |part| &part.text).clone(),
             kind,
             habits: PortParams::default(),

@@ -1,7 +1,7 @@
 //! Joins ports by the links of a description: every pair that index notation stands for.
 
 use crate::description::index::{End, assignments};
-use crate::description::instance::Instance;
+use crate::description::instance::Ports;
 use crate::description::link::LinkSpec;
 use crate::description::spec::{PartSpec, Spec, in_range};
 use crate::error::{Error, Problem};
@@ -9,11 +9,17 @@ use crate::graph::{Link, LinkId, PortId};
 use crate::settle::{Draft, LinkDraft};
 use crate::source::Text;
 use crate::suggest::{one_of, suggest};
+use std::collections::HashMap;
 
 /// A description half put together: its parts are there, its links are not.
 pub(crate) struct Joiner<'a> {
     pub spec: &'a Spec,
-    pub instances: &'a [(Instance, usize)],
+    /// Specs by their names.
+    pub specs: HashMap<&'a str, usize>,
+    /// Groups of ports of the first part of each spec, by its number.
+    pub groups: HashMap<usize, Vec<Ports>>,
+    /// Ports by their names.
+    pub named: HashMap<String, PortId>,
     pub draft: &'a mut Draft,
 }
 
@@ -36,17 +42,17 @@ impl Joiner<'_> {
     }
 
     fn part(&self, end: &End) -> Option<(&PartSpec, usize)> {
-        let number = self.spec.parts.iter().position(|p| p.name.text == end.part)?;
+        let number = *self.specs.get(end.part.as_str())?;
         Some((&self.spec.parts[number], number))
     }
 
-    fn any_instance(&self, end: &End) -> Option<&Instance> {
+    fn groups(&self, end: &End) -> Option<&[Ports]> {
         let (_, number) = self.part(end)?;
-        self.instances.iter().find(|(_, n)| *n == number).map(|(instance, _)| instance)
+        self.groups.get(&number).map(Vec::as_slice)
     }
 
     fn ports(&self, end: &End) -> Option<u64> {
-        self.any_instance(end)?.ports.iter().find(|p| Some(&p.base) == end.port.as_ref())?.count
+        self.groups(end)?.iter().find(|p| Some(&p.base) == end.port.as_ref())?.count
     }
 
     /// Names of part and port, and whether both are indexed as they should be.
@@ -56,10 +62,10 @@ impl Joiner<'_> {
             let names = self.spec.parts.iter().map(|p| p.name.text.as_str());
             return dangling(format!("there is no part `{}`", end.part), suggest(&end.part, names));
         };
-        let Some(instance) = self.any_instance(end) else { return Ok(()) };
+        let Some(groups) = self.groups(end) else { return Ok(()) };
         let port = end.port.as_deref().unwrap_or("");
-        let Some(group) = instance.ports.iter().find(|p| p.base == port) else {
-            let names: Vec<&str> = instance.ports.iter().map(|p| p.base.as_str()).collect();
+        let Some(group) = groups.iter().find(|p| p.base == port) else {
+            let names: Vec<&str> = groups.iter().map(|p| p.base.as_str()).collect();
             let help = if names.len() == 1 { one_of(&names) } else { suggest(port, names) };
             return dangling(format!("`{}` has no port `{port}`", end.part), help);
         };
@@ -80,8 +86,7 @@ impl Joiner<'_> {
         let name = indexed(&end.text, &end.part, end.part_index.as_ref().map(|i| i.value(letters)), part)?;
         let base = format!("{name}.{}", end.port.as_deref().unwrap_or(""));
         let full = indexed(&end.text, &base, end.port_index.as_ref().map(|i| i.value(letters)), self.ports(end))?;
-        let found = self.draft.system.ports.iter().position(|p| p.name == full);
-        found.map(PortId).ok_or_else(|| {
+        self.named.get(&full).copied().ok_or_else(|| {
             let problem = Problem::Dangling(format!("there is no port `{full}`"));
             Error::new(&end.text.place, problem, "parts of one array may differ in their ports: link them one by one")
         })

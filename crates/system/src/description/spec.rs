@@ -10,8 +10,8 @@ use crate::settle::Settings;
 use crate::source::Text;
 use crate::suggest::suggest;
 
-/// More parts of one array than this are refused.
-const MOST_PARTS: u64 = 4096;
+/// More parts than this, of one array or of all, are refused.
+pub(crate) const MOST_PARTS: u64 = 1 << 16;
 
 /// A part or an array of parts as written.
 #[derive(Clone, Debug)]
@@ -22,6 +22,16 @@ pub(crate) struct PartSpec {
     pub count: Option<u64>,
     /// Its body, then overrides.
     pub settings: Vec<Setting>,
+}
+
+impl PartSpec {
+    /// `card[3]`, or `host` of what is no array.
+    pub fn name_of(&self, index: u64) -> String {
+        match self.count {
+            Some(_) => format!("{}[{index}]", self.name.text),
+            None => self.name.text.clone(),
+        }
+    }
 }
 
 /// All of a description but its experiments.

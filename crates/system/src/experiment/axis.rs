@@ -92,6 +92,24 @@ impl Axis {
             _ => Vec::new(),
         }
     }
+    /// The paths that it writes to at a value, the experiment's own among them; none for a payload, whose fields are
+    /// those of the flows.
+    pub fn decides(&self, value: &str, experiment: &str) -> Vec<String> {
+        match &self.effect {
+            Effect::Set(paths) => paths.iter().map(|path| path.text.clone()).collect(),
+            Effect::Choice(choices) => {
+                let chosen = choices.iter().filter(|choice| choice.name.text == value);
+                chosen.flat_map(|choice| &choice.set).map(|(path, _)| path.text.clone()).collect()
+            }
+            Effect::Size => vec![format!("experiments.{experiment}.command")],
+            Effect::Flows => vec![format!("experiments.{experiment}.flows")],
+            Effect::Payload | Effect::Formula => Vec::new(),
+        }
+    }
+    /// True where each of its values is named and sets figures of its own.
+    pub fn is_choice(&self) -> bool {
+        matches!(self.effect, Effect::Choice(_))
+    }
     /// True where its value is the payload of TLPs.
     pub fn is_payload(&self) -> bool {
         matches!(self.effect, Effect::Payload)

@@ -12,6 +12,15 @@ use crate::node::{Node, Value};
 use crate::source::Text;
 use crate::suggest::suggest;
 use pcie::Bytes;
+use std::collections::HashMap;
+
+/// What a line of flows may name.
+pub(crate) struct Names<'a> {
+    /// Every part of the machine.
+    parts: HashMap<&'a str, PartId>,
+    /// Every part as written, with how many there are of an array.
+    counts: HashMap<&'a str, Option<u64>>,
+}
 
 /// A flow with an operation of its own.
 const FORM: &str = "write `{ flow: \"card[0] -> host\", operation: dma-write }`";
@@ -70,8 +79,8 @@ impl FlowSpec {
     }
 
     /// The flows that the line stands for: their two parts.
-    pub fn ends(&self, spec: &Spec, system: &System) -> Result<Vec<(PartId, PartId)>, Error> {
-        let count = |end: &End| spec.parts.iter().find(|p| p.name.text == end.part).map(|p| p.count);
+    pub fn ends(&self, spec: &Spec, names: &Names<'_>) -> Result<Vec<(PartId, PartId)>, Error> {
+        let count = |end: &End| names.counts.get(end.part.as_str()).copied();
         for end in [&self.from, &self.to] {
             if count(end).is_none() {
                 let problem = Problem::Unknown { what: "part".into(), name: end.part.clone() };
@@ -96,7 +105,7 @@ impl FlowSpec {
                 }
                 None => end.part.clone(),
             };
-            system.part_named(&name).ok_or_else(|| {
+            names.parts.get(name.as_str()).copied().ok_or_else(|| {
                 let problem = Problem::Index { name: name.clone(), why: "it is an array".into() };
                 Error::new(&end.text.place, problem, format!("write `{name}[0]` or `{name}[i]`"))
             })
@@ -147,15 +156,17 @@ impl Maker<'_> {
     /// All flows of some lines.
     pub fn all(&self, lines: &[FlowSpec]) -> Result<Vec<(Flow, Text)>, Error> {
         let mut flows: Vec<(Flow, Text)> = Vec::new();
+        let parts = self.system.parts.iter().enumerate().map(|(n, part)| (part.name.as_str(), PartId(n)));
+        let counts = self.spec.parts.iter().map(|part| (part.name.text.as_str(), part.count));
+        let names = Names { parts: parts.collect(), counts: counts.collect() };
+        let mut known: HashMap<String, usize> = HashMap::new();
         for line in lines {
-            for (from, to) in line.ends(self.spec, self.system)? {
+            for (from, to) in line.ends(self.spec, &names)? {
                 let mut flow = self.flow(line, from, to)?;
-                let same = flows
-                    .iter()
-                    .filter(|(f, _)| f.name == flow.name || f.name.starts_with(&format!("{} #", flow.name)));
-                let same = same.count();
-                if same > 0 {
-                    flow.name = format!("{} #{}", flow.name, same + 1);
+                let same = known.entry(flow.name.clone()).or_default();
+                *same += 1;
+                if *same > 1 {
+                    flow.name = format!("{} #{}", flow.name, *same);
                 }
                 flows.push((flow, line.text.clone()));
             }

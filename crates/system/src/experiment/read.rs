@@ -1,6 +1,7 @@
 //! Experiments from YAML.
 
 use crate::error::{Error, Problem};
+use crate::experiment::axis::Effect;
 use crate::experiment::flows::{FlowSpec, read_operation};
 use crate::experiment::{Axis, Experiment, Point};
 use crate::flow::Drive;
@@ -107,6 +108,11 @@ impl Experiment {
         if counts.is_none_or(|n| n > 100_000) {
             let problem = Problem::TooMuch(format!("experiment `{}` has more than 100000 points", self.name));
             return Err(Error::new(place, problem, "list fewer values"));
+        }
+        let size = self.axes.iter().find(|axis| matches!(axis.effect, Effect::Size));
+        if let Some(axis) = size.filter(|_| self.one_tlp) {
+            let problem = Problem::Experiment(format!("a command of `{}` is one TLP, whatever its `size`", self.name));
+            return Err(Error::new(&axis.at.place, problem, "sweep `payload`, or write `command` as a length"));
         }
         for axis in &self.axes {
             axis.values.iter().try_for_each(|value| axis.check(value, &self))?;

@@ -1,5 +1,6 @@
 //! From a description and a point to a scenario.
 
+use crate::description::write::{Target, Write};
 use crate::description::{Description, put_together};
 use crate::error::{Error, Problem};
 use crate::experiment::axis::Effect;
@@ -26,33 +27,31 @@ impl Description {
             return Err(Error::new(&experiment.at.place, problem, "ask for its reference values instead"));
         }
         experiment.check(point)?;
+        let writes = self.writes(experiment, point)?;
         let mut spec = self.spec.clone();
         for (path, value) in &experiment.set {
             spec.set(path, value.clone(), Origin::Override(format!("experiment {}", experiment.name)))?;
         }
-        for (name, value) in &point.0 {
-            let axis = experiment.axis(name)?;
-            if let Effect::Choice(choices) = &axis.effect {
-                for (path, value_text) in &axis.choice(choices, value)?.set {
-                    spec.set(path, value_text.clone(), Origin::Override(format!("{name}={value}")))?;
-                }
-            }
-        }
-        self.overrides.iter().try_for_each(|o| o.apply(&mut spec))?;
         let mut command = experiment.command;
         for (name, value) in &point.0 {
             let axis = experiment.axis(name)?;
             let origin = || Origin::Override(format!("{name}={value}"));
             match &axis.effect {
                 Effect::Size => command = axis.size(value)?,
+                Effect::Choice(choices) => {
+                    for (path, value) in &axis.choice(choices, value)?.set {
+                        spec.set(path, value.clone(), origin())?;
+                    }
+                }
                 Effect::Set(paths) => {
                     for path in paths {
                         spec.set(path, axis.written(value), origin())?;
                     }
                 }
-                Effect::Payload | Effect::Flows | Effect::Choice(_) | Effect::Formula => {}
+                Effect::Payload | Effect::Flows | Effect::Formula => {}
             }
         }
+        self.overrides.iter().try_for_each(|o| o.apply(&mut spec))?;
         let mut system = put_together(&spec)?;
         let payload = experiment.axes.iter().find(|axis| matches!(axis.effect, Effect::Payload));
         let payload = payload.and_then(|axis| Some((axis, point.value(&axis.name)?)));
@@ -64,11 +63,36 @@ impl Description {
         let flows = chosen(&maker, point)?;
         if let Some((axis, value)) = payload {
             for (flow, text) in &flows {
-                pay(&mut system, flow, axis, value, text)?;
+                Payer { axis, value, writes: &writes }.pay(&mut system, flow, text)?;
             }
         }
         let flows = if experiment.chain { chained(flows)? } else { flows.into_iter().map(|(flow, _)| flow).collect() };
         Ok(Scenario { system, flows, integrity: experiment.integrity })
+    }
+
+    /// Refuses a point at which two settings set one field, as far as that shows without the machine: what a payload
+    /// changes of it is found by [`Description::scenario`].
+    ///
+    /// # Errors
+    /// The two, and what would be right.
+    pub fn agree(&self, experiment: &Experiment, point: &Point) -> Result<(), Error> {
+        self.writes(experiment, point).map(drop)
+    }
+
+    /// What the axes and the command line set at a point.
+    fn writes(&self, experiment: &Experiment, point: &Point) -> Result<Vec<Write>, Error> {
+        let mut all: Vec<Write> = Vec::new();
+        for (name, value) in &point.0 {
+            let axis = experiment.axis(name)?;
+            for path in axis.decides(value, &experiment.name) {
+                let write = Write::by_axis(&axis.at, value, &path);
+                write.beside(all.iter())?;
+                all.push(write);
+            }
+        }
+        self.asked().try_for_each(|asked| asked.beside(all.iter()))?;
+        all.extend(self.asked().cloned());
+        Ok(all)
     }
 }
 
@@ -113,49 +137,74 @@ fn chosen(maker: &Maker<'_>, point: &Point) -> Result<Vec<(Flow, Text)>, Error> 
     }
 }
 
-/// Sets the payload of a flow's TLPs, and MPS on its path.
-fn pay(system: &mut System, flow: &Flow, axis: &Axis, value: &str, text: &Text) -> Result<(), Error> {
-    let bytes = axis.payload(value)?;
-    if flow.operation.is_pio() {
-        let problem = Problem::Flow(format!("`{}` is PIO: its TLPs are as long as the CPU's stores", flow.name));
-        return Err(Error::new(&text.place, problem, "leave the axis `payload` out"));
-    }
-    let why = format!("{}={value}", axis.name);
-    raise(system, (flow.initiator, flow.target), bytes, &why).map_err(|(who, most)| {
-        let least = format!("`{}` passes `{who}`, which supports {most} bytes", flow.name);
-        axis.illegal(value, least, format!("write a multiple of 4 from 4 to {most}"))
-    })?;
-    let carries_reads = flow.operation.is_read() || flow.operation == Operation::Loopback;
-    let carries_writes = !flow.operation.is_read();
-    if carries_reads {
-        completions(system, flow, axis, value, bytes)?;
-    }
-    if carries_writes {
-        if let Kind::Card(card) = &mut system.parts[flow.initiator.0].kind {
-            card.payload = Cap(Some(Count(bytes)));
-        }
-        note(system, flow.initiator, "payload", bytes, &why);
-    }
-    Ok(())
+/// A value of the axis `payload`, beside all else that is set at the point.
+struct Payer<'a> {
+    axis: &'a Axis,
+    value: &'a str,
+    writes: &'a [Write],
 }
 
-/// Completions of a read carry the payload: their target cuts them so long.
-fn completions(system: &mut System, flow: &Flow, axis: &Axis, value: &str, bytes: u64) -> Result<(), Error> {
-    let (rcb, field) = match &mut system.parts[flow.target.0].kind {
-        Kind::Host(host) => (host.rcb.0, "completion_bytes"),
-        _ => (pcie::tlp::RCB_ENDPOINT_BYTES, "target_completion_bytes"),
-    };
-    if !bytes.is_multiple_of(rcb) {
-        let why = format!("`{}` reads, and completions are cut at multiples of {rcb} bytes (RCB)", flow.name);
-        return Err(axis.illegal(value, why, format!("write a multiple of {rcb}")));
+impl Payer<'_> {
+    /// Sets the payload of a flow's TLPs, and MPS on its path.
+    fn pay(&self, system: &mut System, flow: &Flow, text: &Text) -> Result<(), Error> {
+        let bytes = self.axis.payload(self.value)?;
+        if flow.operation.is_pio() {
+            let problem = Problem::Flow(format!("`{}` is PIO: its TLPs are as long as the CPU's stores", flow.name));
+            return Err(Error::new(&text.place, problem, "leave the axis `payload` out"));
+        }
+        let why = self.why();
+        let raised = raise(system, (flow.initiator, flow.target), bytes, &why).map_err(|(who, most)| {
+            let least = format!("`{}` passes `{who}`, which supports {most} bytes", flow.name);
+            self.axis.illegal(self.value, least, format!("write a multiple of 4 from 4 to {most}"))
+        })?;
+        for part in raised {
+            self.free(&Target::of("settings.mps"))?;
+            self.free(&Target::of_part(&system.part(part).name, "setpci.mps"))?;
+        }
+        let carries_reads = flow.operation.is_read() || flow.operation == Operation::Loopback;
+        let carries_writes = !flow.operation.is_read();
+        if carries_reads {
+            self.completions(system, flow, bytes)?;
+        }
+        if carries_writes {
+            self.free(&Target::of_part(&system.part(flow.initiator).name, "payload"))?;
+            if let Kind::Card(card) = &mut system.parts[flow.initiator.0].kind {
+                card.payload = Cap(Some(Count(bytes)));
+            }
+            note(system, flow.initiator, "payload", bytes, &why);
+        }
+        Ok(())
     }
-    match &mut system.parts[flow.target.0].kind {
-        Kind::Host(host) => host.completion_bytes = Count(bytes),
-        Kind::Card(card) => card.target_completion_bytes = Count(bytes),
-        Kind::Switch(_) => {}
+
+    /// Completions of a read carry the payload: their target cuts them so long.
+    fn completions(&self, system: &mut System, flow: &Flow, bytes: u64) -> Result<(), Error> {
+        let (rcb, field) = match &mut system.parts[flow.target.0].kind {
+            Kind::Host(host) => (host.rcb.0, "completion_bytes"),
+            _ => (pcie::tlp::RCB_ENDPOINT_BYTES, "target_completion_bytes"),
+        };
+        if !bytes.is_multiple_of(rcb) {
+            let why = format!("`{}` reads, and completions are cut at multiples of {rcb} bytes (RCB)", flow.name);
+            return Err(self.axis.illegal(self.value, why, format!("write a multiple of {rcb}")));
+        }
+        self.free(&Target::of_part(&system.part(flow.target).name, field))?;
+        match &mut system.parts[flow.target.0].kind {
+            Kind::Host(host) => host.completion_bytes = Count(bytes),
+            Kind::Card(card) => card.target_completion_bytes = Count(bytes),
+            Kind::Switch(_) => {}
+        }
+        note(system, flow.target, field, bytes, &self.why());
+        Ok(())
     }
-    note(system, flow.target, field, bytes, &format!("{}={value}", axis.name));
-    Ok(())
+
+    /// Refuses a field that something else sets.
+    fn free(&self, target: &Target) -> Result<(), Error> {
+        let old = self.writes.iter().find(|write| write.target.covers(target));
+        old.map_or(Ok(()), |old| Err(Write::by_axis(&self.axis.at, self.value, "").against(old)))
+    }
+
+    fn why(&self) -> String {
+        format!("{}={}", self.axis.name, self.value)
+    }
 }
 
 fn note(system: &mut System, part: PartId, field: &'static str, value: u64, why: &str) {

@@ -19,6 +19,8 @@ pub(crate) fn settle(
     settings: &Settings,
     place: Option<&Place>,
 ) -> Result<(), Error> {
+    let all: Vec<PartId> = (0..system.parts.len()).map(PartId).collect();
+    let of_tree = least(system, &all);
     for (number, draft) in parts.iter().enumerate() {
         let part = PartId(number);
         let (mps, why) = match (&draft.mps, settings.mps.0) {
@@ -27,7 +29,7 @@ pub(crate) fn settle(
                 let place = place.unwrap_or(&draft.place);
                 (by_hand(system, part, size, place)?, "by hand, as with setpci".to_string())
             }
-            (None, None) => policy(system, part, settings.mps_policy),
+            (None, None) => policy(system, part, settings.mps_policy, &of_tree),
         };
         system.parts[number].mps = mps;
         note(system, part, MPS, mps, why);
@@ -66,12 +68,12 @@ fn by_hand(system: &System, part: PartId, size: PayloadSize, place: &Place) -> R
     Err(Error::new(place, problem, format!("write at most {} B", part.habits.mps)))
 }
 
-fn policy(system: &System, part: PartId, policy: MpsPolicy) -> (PayloadSize, String) {
-    let among: Vec<PartId> = match policy {
-        MpsPolicy::TreeMinimum => (0..system.parts.len()).map(PartId).collect(),
-        MpsPolicy::Path => std::iter::successors(Some(part), |&p| system.above(p).map(|(_, upper)| upper)).collect(),
+fn policy(system: &System, part: PartId, policy: MpsPolicy, of_tree: &(PayloadSize, String)) -> (PayloadSize, String) {
+    let up = || std::iter::successors(Some(part), |&p| system.above(p).map(|(_, upper)| upper)).collect::<Vec<_>>();
+    let (mps, who) = match policy {
+        MpsPolicy::TreeMinimum => of_tree.clone(),
+        MpsPolicy::Path => least(system, &up()),
     };
-    let (mps, who) = least(system, &among);
     let own = system.part(part).habits.mps;
     let scope = match policy {
         MpsPolicy::TreeMinimum => "the tree's minimum",
@@ -95,7 +97,7 @@ fn along(system: &System, from: PartId, to: PartId) -> Vec<PartId> {
     parts
 }
 
-/// Raises MPS of all parts between two so that `payload` passes, as `setpci` would.
+/// Raises MPS of all parts between two so that `payload` passes, as `setpci` would: of which it was less.
 ///
 /// # Errors
 /// The name and limit of the least part, where that does not support it; nothing is changed then.
@@ -104,15 +106,14 @@ pub(crate) fn raise(
     (from, to): (PartId, PartId),
     payload: u64,
     why: &str,
-) -> Result<(), (String, PayloadSize)> {
+) -> Result<Vec<PartId>, (String, PayloadSize)> {
     let parts = along(system, from, to);
     let (limit, who) = least(system, &parts);
     let size = PayloadSize::holding(payload).filter(|&size| size <= limit).ok_or((who, limit))?;
-    for part in parts {
-        if system.part(part).mps < size {
-            system.parts[part.0].mps = size;
-            note(system, part, MPS, size, format!("raised for {why}, as with setpci"));
-        }
+    let less: Vec<PartId> = parts.into_iter().filter(|&part| system.part(part).mps < size).collect();
+    for &part in &less {
+        system.parts[part.0].mps = size;
+        note(system, part, MPS, size, format!("raised for {why}, as with setpci"));
     }
-    Ok(())
+    Ok(less)
 }

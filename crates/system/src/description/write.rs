@@ -1,0 +1,122 @@
+//! Who writes to which field: two that write to one field at a point, so that one of them would be without effect, are
+//! refused.
+//!
+//! An experiment's own `set` is its base, which its axes and `--set` may change. Everything else is an error where
+//! what is written later covers what was written before. A later setting that is narrower (`card[3].mps` after
+//! `card.mps`) is an exception to the wider one and takes nothing from the others.
+
+use crate::error::{Error, Problem};
+use crate::source::{Place, Text};
+
+/// The field that a path names, however it is spelt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// A part's name, or `links`, `settings`, `experiments`.
+    head: String,
+    /// Of one of an array only.
+    index: Option<u64>,
+    /// As in `tx_latency`, `0.lanes`, `ports.down`.
+    field: String,
+}
+
+impl Target {
+    /// From `card[3].slots.pcie`; a path that does not read is a target like no other.
+    pub fn of(path: &str) -> Target {
+        let (head, field) = path.split_once('.').unwrap_or((path, ""));
+        let (head, index) = match head.split_once('[') {
+            Some((name, index)) => (name, index.trim().trim_end_matches(']').trim().parse().ok()),
+            None => (head, None),
+        };
+        let pieces: Vec<&str> = field.split('.').map(str::trim).collect();
+        let mut field = pieces.join(".");
+        if let Some(port) = field.strip_prefix("slots.").or(field.strip_prefix("ports.")) {
+            field = format!("ports.{}", port.split('[').next().unwrap_or(port));
+        }
+        Target { head: head.trim().to_string(), index, field }
+    }
+    /// A field of a part of a system, by the part's name.
+    pub fn of_part(part: &str, field: &str) -> Target {
+        Target::of(&format!("{part}.{field}"))
+    }
+    /// True where every field that `other` names is one that `self` names.
+    pub fn covers(&self, other: &Target) -> bool {
+        self.head == other.head && self.field == other.field && (self.index.is_none() || self.index == other.index)
+    }
+}
+
+/// Whose a setting is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// The value of an axis.
+    Axis,
+    /// Asked for on the command line.
+    Asked,
+}
+
+/// A setting that somebody expects to see in the result.
+#[derive(Clone, Debug)]
+pub(crate) struct Write {
+    pub target: Target,
+    pub whose: Whose,
+    /// As somebody wrote it: `--set card.mps=256`, `lanes=4`.
+    pub text: String,
+    pub place: Place,
+}
+
+impl Write {
+    /// By an axis at a value.
+    pub fn by_axis(axis: &Text, value: &str, path: &str) -> Write {
+        let text = format!("{}={value}", axis.text);
+        Write { target: Target::of(path), whose: Whose::Axis, text, place: axis.place.clone() }
+    }
+    /// Refuses `self` where it takes the place of one that was there before.
+    pub fn beside<'a>(&self, mut before: impl Iterator<Item = &'a Write>) -> Result<(), Error> {
+        before.find(|old| self.target.covers(&old.target)).map_or(Ok(()), |old| Err(self.against(old)))
+    }
+    /// The error about two settings of one field.
+    pub fn against(&self, old: &Write) -> Error {
+        let field = match (old.target.index, old.target.head.as_str()) {
+            (Some(index), head) => format!("{head}[{index}].{}", old.target.field),
+            (None, head) => format!("{head}.{}", old.target.field),
+        };
+        let problem = Problem::TwoSettings { first: old.text.clone(), second: self.text.clone(), field };
+        let help = match (old.whose, self.whose) {
+            (Whose::Axis, Whose::Axis) => "a point takes one of them: two axes that set one field are one axis".into(),
+            (Whose::Asked, Whose::Asked) if self.text.starts_with("--params") => {
+                "what is to be found is set by nothing else; where the search starts is `--start PATH=VALUE`"
+                    .to_string()
+            }
+            (Whose::Asked, Whose::Asked) if self.target == old.target => "say it once".to_string(),
+            (Whose::Asked, Whose::Asked) => "write the wider one first: a narrower one after it is an exception".into(),
+            (Whose::Axis, _) => of_axis(&old.text),
+            (_, Whose::Axis) => of_axis(&self.text),
+        };
+        Error::new(&self.place, problem, help)
+    }
+}
+
+fn of_axis(text: &str) -> String {
+    let axis = text.split('=').next().unwrap_or(text);
+    format!(
+        "leave one of them out: the axis `{axis}` is given other values by `--axis {axis}=...`, in a sweep by `--over {axis}=...`"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_the_same_however_it_is_spelt() {
+        assert_eq!(Target::of("host.slots.pcie"), Target::of(" host . ports.pcie"));
+        assert_eq!(Target::of("card[ 3 ].mps"), Target::of_part("card[3]", "mps"));
+        assert_eq!(Target::of("switch.ports.down[4]"), Target::of("switch.ports.down"));
+    }
+
+    #[test]
+    fn the_wider_covers_the_narrower_and_not_the_other_way_round() {
+        let (all, one, other) = (Target::of("card.mps"), Target::of("card[1].mps"), Target::of("card[2].mps"));
+        assert!(all.covers(&one) && all.covers(&all) && one.covers(&one));
+        assert!(!one.covers(&all) && !one.covers(&other) && !all.covers(&Target::of("card.setpci.mps")));
+    }
+}
