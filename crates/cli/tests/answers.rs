@@ -56,7 +56,8 @@ fn do_files_hold_what_the_screen_would() {
     assert_eq!(std::fs::read_to_string(json_file).unwrap(), stdout(&["run", "pair.yaml", "read", "--json"]));
     let lines = std::fs::read_to_string(csv).unwrap();
     assert_eq!(lines.lines().count(), 2);
-    assert!(lines.starts_with("system,experiment,at,metric,unit,simulated,limit,published,error_percent,bottleneck"));
+    let head = "system,experiment,at,metric,operation,unit,simulated,limit,published,error_percent,bottleneck";
+    assert!(lines.starts_with(head), "{lines}");
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 2, "something was left behind");
 }
 
