@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 # package : program that shows it is there
-wanted="pciutils:lspci tshark:tshark chromium:chromium qemu-system-x86:qemu-system-x86_64 zstd:zstd"
+wanted="pciutils:lspci tshark:tshark chromium:chromium qemu-system-x86:qemu-system-x86_64 zstd:zstd xz-utils:xz"
 
 # Python packages (Perfetto's message definitions, a judge of JSON Schemas), in a folder of their own beside what cargo
 # builds.

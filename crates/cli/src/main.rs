@@ -12,6 +12,7 @@ mod csv;
 mod exit;
 mod file;
 mod fitted;
+mod input;
 mod interrupt;
 mod output;
 mod points_table;

@@ -4,8 +4,11 @@
 //! exit code 1 and the input in a file. Seeds are made here; dumps of real machines join them where `LANESCOPE_DUMPS`
 //! names their folder.
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use lanescope_probe::report::Report;
-use lanescope_probe::{Machine, Tree, capture, json, lspci, read, show, svg, sysfs};
+use lanescope_probe::{Function, Machine, Tree, capture, json, lspci, read, show, svg, sysfs};
+use lzma_rust2::{XzOptions, XzWriter};
 use pcie::config::ConfigSpace;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -83,6 +86,8 @@ fn look(machine: &Machine) {
         function.capabilities.0.iter().for_each(|capability| drop(show::capability(capability)));
         assert!(tree.ancestors(function.address).count() < machine.functions.len(), "no cycles");
     }
+    let shown = format!("{rows:?}");
+    assert!(!shown.contains("\\u{1b}") && !shown.contains("\\u{9b}"), "no escape reaches a terminal");
     drop(serde_json::to_string(&json::document(machine, &tree)));
     drop(svg::draw(machine, &tree, &Report::of(machine, &tree, false)));
     drop(show::rows(machine, &tree, false));
@@ -99,11 +104,35 @@ fn seeds() -> Vec<Vec<u8>> {
         paths.sort();
         seeds.extend(paths.iter().filter_map(|path| std::fs::read(path).ok()));
     }
+    let forms: Vec<Vec<u8>> = seeds.iter().flat_map(|seed| forms(seed)).collect();
+    seeds.extend(forms);
     let spaces: Vec<Vec<u8>> = seeds.iter().flat_map(|seed| spaces(seed)).take(64).collect();
     seeds.extend(spaces);
     seeds.extend(archive());
     seeds.push(vec![0; 4096]);
     seeds
+}
+
+/// The same text as mail has it, as `lspci -mm` and `-vmm` would have its heads, and packed.
+fn forms(seed: &[u8]) -> Vec<Vec<u8>> {
+    let text = String::from_utf8_lossy(seed);
+    let quoted: String = text.lines().map(|line| format!("> {line}\n")).collect();
+    let answered = quoted.replace("\n> \tCapabilities", "\n\nThis one: 01:00.0 is slow.\n\n> \tCapabilities");
+    let machine = lspci::parse(&text);
+    let name = |function: &Function| function.title().replace('"', "\\\"");
+    let all = || machine.functions.values();
+    let terse =
+        all().map(|f| format!("{} \"PCI bridge\" \"[8086]\" \"{} [06b8]\" -r02 -p00 \"\" \"\"\n", f.address, name(f)));
+    let record =
+        all().map(|f| format!("Slot:\t{}\nClass:\t0604\nVendor:\t8086\nDevice:\t{}\nRev:\t02\n\n", f.address, name(f)));
+    let (terse, record): (String, String) = (terse.collect(), record.collect());
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    let mut xz = XzWriter::new(Vec::new(), XzOptions::with_preset(1)).ok();
+    let (_, _) = (gzip.write_all(seed), xz.as_mut().map(|xz| xz.write_all(seed)));
+    let packed = [gzip.finish().ok(), xz.and_then(|xz| xz.finish().ok())].into_iter().flatten();
+    let zstd = ruzstd::encoding::compress_to_vec(seed, ruzstd::encoding::CompressionLevel::Fastest);
+    let texts = [quoted, answered, terse, record].map(String::into_bytes);
+    texts.into_iter().chain(packed).chain([zstd]).collect()
 }
 
 /// The configuration spaces of a dump.
@@ -134,7 +163,7 @@ fn mutate(seeds: &[Vec<u8>], numbers: &mut Numbers) -> Vec<u8> {
 }
 
 fn change(input: &mut Vec<u8>, seeds: &[Vec<u8>], numbers: &mut Numbers) {
-    const WORDS: [&[u8]; 20] = [
+    const WORDS: [&[u8]; 26] = [
         b"\n",
         b" ",
         b"+",
@@ -155,6 +184,12 @@ fn change(input: &mut Vec<u8>, seeds: &[Vec<u8>], numbers: &mut Numbers) {
         b"00:1c.4/07:00.0 ",
         b"\xf0\x9f",
         b"100: ff ff ff ff\n",
+        b"\n> ",
+        b"\nSlot:\t00:00.0\n",
+        b" \"\\",
+        b"\x1b[31m",
+        b" (prog-if ",
+        b"\nReport errors: Correctable+",
     ];
     let at = numbers.below(input.len() + 1);
     let length = numbers.below(64).min(input.len() - at);

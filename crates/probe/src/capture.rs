@@ -169,6 +169,9 @@ fn devices(files: &dyn Files, pack: &mut Pack, list: &str) {
         let shown = without_mac(&name);
         let up = "../".repeat(list.split('/').count());
         pack.link(&format!("{list}/{shown}"), &format!("{up}{folder}/{list}/{shown}"));
+        if let Some(speed) = text(files, &format!("{path}/speed")).filter(|_| list == "class/net") {
+            pack.file(&format!("{folder}/{list}/{shown}/speed"), format!("{speed}\n").as_bytes());
+        }
         if let Some(model) = text(files, &format!("{path}/device/model")).filter(|_| list == "block") {
             pack.file(&format!("{folder}/{list}/{shown}/device/model"), format!("{model}\n").as_bytes());
         }

@@ -4,16 +4,19 @@
 //! changes by itself (interrupts, names of block devices, error counters that stand) is not told; error counters
 //! that grew are.
 
+mod field;
+
 use crate::address::Address;
 use crate::finding::{Finding, Severity};
 use crate::function::Function;
 use crate::machine::Machine;
 use crate::report::Report;
 use crate::verdict::{costs, finding_value};
+use field::fields;
 use pcie::Rate;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::fmt::{Display, Write};
+use std::fmt::Write;
 
 /// A machine with all that is said about it.
 #[derive(Clone, Copy)]
@@ -105,44 +108,6 @@ fn only<'m>(one: &'m Machine, other: &Machine) -> Vec<&'m Function> {
 fn others(one: &[Finding], other: &[Finding]) -> Vec<Finding> {
     let same = |a: &Finding, b: &Finding| a.kind == b.kind && a.at.first() == b.at.first();
     one.iter().filter(|finding| !other.iter().any(|f| same(finding, f))).cloned().collect()
-}
-
-/// What is told of a function, by name; what was not observed is not there.
-fn fields(function: &Function) -> BTreeMap<String, String> {
-    let mut fields = BTreeMap::new();
-    let mut put = |name: &str, value: Option<String>| {
-        if let Some(value) = value {
-            fields.insert(name.to_string(), value);
-        }
-    };
-    let express = function.express();
-    let flag = |value: Option<bool>| value.map(|on| if on { "on" } else { "off" }.to_string());
-    put("link", function.link_now().map(text));
-    put("link possible", function.link_max().map(text));
-    put("Target Link Speed", express.and_then(|e| e.lnk_ctl2.target()).map(text));
-    put("MaxPayload", function.mps().map(text));
-    put("MaxReadReq", function.mrrs().map(text));
-    put("tag bits", function.tag_bits().map(text));
-    put("ASPM", function.aspm().map(text));
-    put("RlxdOrd", flag(express.and_then(|e| e.dev_ctl.relaxed_ordering())));
-    let acs = function.capabilities.acs().map(|acs| acs.ctl);
-    put("ACS ReqRedir", flag(acs.and_then(|control| control.request_redirect())));
-    put("ACS CmpltRedir", flag(acs.and_then(|control| control.completion_redirect())));
-    put("NUMA node", function.os.numa_node.map(text));
-    put("IOMMU type", function.os.iommu.as_ref().and_then(|group| group.kind.clone()));
-    put("driver", function.os.driver.clone());
-    put("power state", function.os.power_state.clone());
-    if let Some(counters) = &function.os.aer {
-        let all = counters.correctable.iter().chain(&counters.nonfatal).chain(&counters.fatal);
-        for (name, count) in all.filter(|(name, _)| !name.starts_with("TOTAL")) {
-            put(&format!("AER {name}"), Some(count.to_string()));
-        }
-    }
-    fields
-}
-
-fn text(value: impl Display) -> String {
-    value.to_string()
 }
 
 /// Fields that both have and that differ.

@@ -1,5 +1,6 @@
 //! Why no machine came of an input.
 
+use crate::plain::plain;
 use miette::Diagnostic;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,9 @@ pub enum Problem {
     /// Larger than any machine is.
     #[error("more than {0} MiB: no machine is that large")]
     TooLarge(usize),
+    /// Nothing came.
+    #[error("there is nothing in it")]
+    Empty,
     /// Text without a single function.
     #[error("no function of `lspci` output was found in it")]
     NoFunctions,
@@ -32,7 +36,7 @@ pub enum Problem {
 
 /// What is wrong with which file.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {problem}", path.display())]
+#[error("{}: {}", plain(&path.display().to_string()), plain(&problem.to_string()))]
 pub struct Error {
     /// The file or folder.
     pub path: PathBuf,
@@ -51,10 +55,10 @@ impl Diagnostic for Error {
     fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
         let help = match &self.problem {
             Problem::Io(_) => return None,
-            Problem::Compressed(_) => "unpack it first; zstd (`.tar.zst`) is read as it is",
+            Problem::Compressed(_) => "unpack it first; zstd, gzip and xz are read as they are",
             Problem::Archive(_) => "a capture made by `lanescope capture`, or a tar of a sysfs tree",
             Problem::TooLarge(_) => "the output of `lspci -vvv`, `lspci -xxxx` or `lanescope capture` of one machine",
-            Problem::NoFunctions => {
+            Problem::Empty | Problem::NoFunctions => {
                 "what `lspci -vvv`, `lspci -xxx` or `lspci -xxxx` prints (better with sudo), or a capture"
             }
             Problem::NoSysfs => "the root of a sysfs tree, as /sys is: the folder that holds `bus` and `devices`",

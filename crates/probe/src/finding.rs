@@ -17,6 +17,7 @@ mod inside;
 mod iommu;
 mod mps;
 mod mrrs;
+mod nic;
 mod numa;
 mod peers;
 mod relaxed;
@@ -152,7 +153,7 @@ impl Finding {
 type Check = fn(&View<'_>) -> Vec<Finding>;
 
 /// All of them.
-const ALL: [Check; 20] = [
+const ALL: [Check; 21] = [
     width::find,
     speed::find,
     target::find,
@@ -164,6 +165,7 @@ const ALL: [Check; 20] = [
     aer::find,
     silent::find,
     controller::find,
+    nic::find,
     iommu::find,
     relaxed::find,
     peers::find,

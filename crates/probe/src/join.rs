@@ -138,6 +138,10 @@ fn join_body(ours: &mut Body, mut theirs: Body, conflicts: &mut Conflicts) {
             fill(&mut ours.snoop_ns, theirs.snoop_ns, "Max snoop latency", conflicts);
             fill(&mut ours.no_snoop_ns, theirs.no_snoop_ns, "Max no snoop latency", conflicts);
         }
+        (Body::L1Substates(ours), Body::L1Substates(theirs)) => {
+            fill(&mut ours.threshold_ns, theirs.threshold_ns, "LTR1.2_Threshold", conflicts);
+            fill(&mut ours.power_on_us, theirs.power_on_us, "T_PwrOn", conflicts);
+        }
         (Body::Rebar(ours), Body::Rebar(theirs)) | (Body::VfRebar(ours), Body::VfRebar(theirs)) => {
             if ours.bars.is_empty() {
                 ours.bars = theirs.bars;
@@ -170,6 +174,9 @@ fn join_os(ours: &mut Os, theirs: Os, conflicts: &mut Conflicts) {
         if ours.is_empty() {
             *ours = theirs;
         }
+    }
+    if ours.net_speeds.is_empty() {
+        ours.net_speeds = theirs.net_speeds;
     }
     if ours.blocks.is_empty() {
         ours.blocks = theirs.blocks;

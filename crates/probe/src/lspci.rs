@@ -1,23 +1,29 @@
 //! What `lspci` printed: `-v` to `-vvv` (text), `-x` to `-xxxx` (hex), or both, as it came or as mail made of it.
 //!
-//! Lines may be wrapped, indented anew or mixed with prose; domains may be there or not; `-nn`, `-n`, `-D` and
-//! `-PP` may have been given. What is not understood becomes a remark with its line.
+//! Lines may be wrapped, quoted, indented anew or mixed with prose; domains may be there or not; `-nn`, `-n`, `-D` and
+//! `-PP` may have been given, and `-mm` or `-vmm`. What is not understood becomes a remark with its line.
 
 mod block;
 mod capability;
 mod error_log;
 mod express;
+mod fields;
 mod head;
 mod hex;
 mod pattern;
 mod property;
+mod quote;
+mod shape;
 mod small;
+mod split;
 mod tokens;
 
 use crate::function::{Function, Reach};
 use crate::machine::{Machine, Source};
+use crate::plain::plain;
 use crate::remark::{Place, Remark};
 use block::Block;
+use head::Form;
 
 /// More functions than this are no machine; the rest is not read.
 const MOST_FUNCTIONS: usize = 1 << 16;
@@ -25,7 +31,7 @@ const MOST_FUNCTIONS: usize = 1 << 16;
 /// The machine of a text. Never fails: a text without functions is a machine without functions, with remarks.
 pub fn parse(text: &str) -> Machine {
     let mut machine = Machine::default();
-    let blocks = block::split(text, &mut machine.remarks);
+    let blocks = split::split(&plain(text), &mut machine.remarks);
     if blocks.iter().any(|block| !block.hex.is_empty()) {
         machine.source = Source::Hex;
     }
@@ -67,8 +73,9 @@ fn text_function(block: &Block, remarks: &mut Vec<Remark>) -> Function {
         reach: Reach::Printed,
         ..Function::default()
     };
-    block.head.fill(&mut function);
-    for line in &block.lines {
+    block.head.fill(&block.lines, &mut function);
+    let told = block.lines.iter().filter(|_| block.head.form != Form::Record);
+    for line in told {
         property::fill(&mut function, &line.text);
     }
     if function.reach == Reach::Nothing {

@@ -334,7 +334,7 @@ fn speed_of(link: &Link) -> Option<LinkSpeed> {
 }
 
 /// True of the upstream port of a switch: it says so, or there are bridges below it where nobody may read what it says.
-fn is_switch(function: &Function, tree: &Tree, machine: &Machine) -> bool {
+pub(crate) fn is_switch(function: &Function, tree: &Tree, machine: &Machine) -> bool {
     let bridges = || {
         let mut children = tree.children(function.address).iter().filter_map(|&child| machine.function(child));
         children.any(|child| child.header.is_bridge())

@@ -67,6 +67,20 @@ pub fn vendor(id: u16) -> Option<&'static str> {
     Vendor::from_id(id).map(Vendor::name)
 }
 
+/// Vendor and device by what a text prints of them; `None` where several devices are called so, or none.
+pub fn ids(name: &str) -> Option<(u16, u16)> {
+    // The longest: `Intel` begins `Intel Corporation`.
+    let begins = |vendor: &&Vendor| name.strip_prefix(vendor.name()).is_some_and(|rest| rest.starts_with(' '));
+    let vendor = || Vendors::iter().filter(begins).max_by_key(|vendor| vendor.name().len());
+    ids_of(name).or_else(|| {
+        let vendor = vendor()?.id();
+        match devices(vendor, name).as_slice() {
+            [device] => Some((vendor, *device)),
+            _ => None,
+        }
+    })
+}
+
 /// Subsystem vendor and device by the ids of both.
 pub fn subsystem(main: (u16, u16), sub: (u16, u16)) -> Option<String> {
     let vendor = Vendor::from_id(sub.0).map(Vendor::name)?;
@@ -101,6 +115,13 @@ mod tests {
         assert_eq!(ids_of("Intel Corporation Device a1cb"), Some((0x8086, 0xa1cb)));
         assert_eq!(ids_of("Intel Corporation Device a1cb2"), None);
         assert_eq!(ids_of("Nobody Device 1234"), None);
+    }
+
+    #[test]
+    fn are_both_ids_found_by_what_a_text_prints() {
+        assert_eq!(ids("Mellanox Technologies MT27800 Family [ConnectX-5]"), Some((0x15b3, 0x1017)));
+        assert_eq!(ids("Advanced Micro Devices, Inc. [AMD] Device 14a7"), Some((0x1022, 0x14a7)));
+        assert_eq!((ids("Nobody's Device 14a7"), ids("Intel Corporation"), ids("")), (None, None, None));
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub struct Os {
     pub blocks: Vec<BlockDevice>,
     /// Its network interfaces.
     pub nets: Vec<String>,
+    /// How fast those of them are that have a link, in 10^6 bits a second, as their driver says.
+    pub net_speeds: Vec<(String, u64)>,
     /// Its graphics cards (`card0`) and other devices with a name of their own.
     pub cards: Vec<String>,
     /// The name that the board's firmware gives the device.

@@ -1,5 +1,6 @@
 //! A machine from whatever was saved of it: told apart by content, not by name.
 
+use crate::archive::Compression;
 pub use crate::archive::unzstd;
 use crate::error::{Error, Problem};
 use crate::lspci;
@@ -12,7 +13,7 @@ use std::path::Path;
 /// The most that is read of a file, and unpacked of an archive: memory stays bounded on any input.
 pub const MOST_BYTES: usize = 64 << 20;
 
-/// Reads a folder (a sysfs tree), a tar of one, a tar compressed with zstd, or what `lspci` printed.
+/// Reads a folder (a sysfs tree), a tar of one, or what `lspci` printed; either may be compressed with zstd, gzip or xz.
 ///
 /// # Errors
 /// A file that cannot be read, or that is none of these.
@@ -20,6 +21,18 @@ pub fn read(path: &Path) -> Result<Machine, Error> {
     let mut machine = open(path).map_err(|problem| Error::new(path, problem))?;
     machine.name =
         path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
+    machine.make_plain();
+    Ok(machine)
+}
+
+/// The same for what comes through a pipe, which `name` stands for.
+///
+/// # Errors
+/// What cannot be read, has nothing in it, or is none of what is read.
+pub fn stream(from: impl Read, name: &str) -> Result<Machine, Error> {
+    let machine = all_of(from).and_then(|bytes| if bytes.is_empty() { Err(Problem::Empty) } else { of_bytes(bytes) });
+    let mut machine = machine.map_err(|problem| Error::new(Path::new(name), problem))?;
+    machine.name = name.to_string();
     Ok(machine)
 }
 
@@ -38,9 +51,13 @@ fn open(path: &Path) -> Result<Machine, Problem> {
     if path.is_dir() {
         return sysfs::read(&Folder::new(&root_of(path)));
     }
+    of_bytes(all_of(File::open(path)?)?)
+}
+
+fn all_of(from: impl Read) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    of_bytes(bytes)
+    from.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// A saved tree may hold `sys` and `proc` side by side, as captures do.
@@ -57,16 +74,18 @@ pub fn of_bytes(bytes: Vec<u8>) -> Result<Machine, Problem> {
     if bytes.len() > MOST_BYTES {
         return Err(Problem::TooLarge(MOST_BYTES >> 20));
     }
-    match kind(&bytes) {
-        Kind::Zstd => of_tar(&unzstd(&bytes)?),
-        Kind::Tar => of_tar(&bytes),
-        Kind::Other(name) => Err(Problem::Compressed(name)),
-        Kind::Text => of_text(&bytes),
+    match Compression::of(&bytes) {
+        Some(compression) => of_plain(&compression.unpack(&bytes)?),
+        None => of_plain(&bytes),
     }
 }
 
-fn of_tar(bytes: &[u8]) -> Result<Machine, Problem> {
-    sysfs::read(&Archive::new(bytes)?)
+fn of_plain(bytes: &[u8]) -> Result<Machine, Problem> {
+    match kind(bytes) {
+        Kind::Tar => sysfs::read(&Archive::new(bytes)?),
+        Kind::Other(name) => Err(Problem::Compressed(name)),
+        Kind::Text => of_text(bytes),
+    }
 }
 
 fn of_text(bytes: &[u8]) -> Result<Machine, Problem> {
@@ -88,9 +107,8 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf16_lossy(&units)
 }
 
-/// What a file's first bytes say that it is.
+/// What the first bytes of a file, unpacked, say that it is.
 enum Kind {
-    Zstd,
     Tar,
     Text,
     Other(&'static str),
@@ -98,11 +116,9 @@ enum Kind {
 
 fn kind(bytes: &[u8]) -> Kind {
     match bytes {
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Kind::Zstd,
-        [0x1f, 0x8b, ..] => Kind::Other("gzip"),
         [b'B', b'Z', b'h', ..] => Kind::Other("bzip2"),
-        [0xfd, b'7', b'z', b'X', b'Z', ..] => Kind::Other("xz"),
         [b'P', b'K', 3, 4, ..] => Kind::Other("zip"),
+        _ if Compression::of(bytes).is_some() => Kind::Other("compressed twice"),
         _ if bytes.get(257..262) == Some(b"ustar") => Kind::Tar,
         _ => Kind::Text,
     }

@@ -4,11 +4,10 @@ use crate::address::Address;
 use crate::function::Function;
 use crate::link::{Link, Why};
 use crate::machine::Machine;
-use crate::model::{Device, Model, short, twins};
+use crate::model::{Device, Model, is_switch, short, twins};
 use crate::rates::Rates;
 use crate::role::Role;
 use crate::tree::Tree;
-use pcie::config::PortType;
 
 /// What limits and findings look at.
 pub struct View<'m> {
@@ -79,9 +78,13 @@ impl<'m> View<'m> {
         for &port in &device.ports {
             way.extend(self.function(port));
             let above = self.tree.parent(port).and_then(|at| self.function(at));
-            way.extend(above.filter(|function| function.port_type() == Some(PortType::UpstreamPort)));
+            way.extend(above.filter(|function| self.is_switch(function)));
         }
         way
+    }
+    /// True of the upstream port of a switch, also where a plain user does not see that it is one.
+    pub fn is_switch(&self, function: &Function) -> bool {
+        is_switch(function, self.tree, self.machine)
     }
     /// Devices of a role that have a link.
     pub fn of_role(&self, role: Role) -> Vec<&'m Device> {

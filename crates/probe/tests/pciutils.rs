@@ -67,6 +67,47 @@ fn are_the_bytes_of_real_dumps_decoded_as_pciutils_decodes_them() {
     }
 }
 
+/// What is printed for programs has the names and ids of what is printed for people.
+#[test]
+fn are_the_forms_for_programs_read_as_that_for_people() {
+    let test = "are_the_forms_for_programs_read_as_that_for_people";
+    let Some(program) = testing::tool(test, "lspci") else { return };
+    let machine = testing::machine::healthy(7);
+    let path = fresh(test).join("machine.txt");
+    std::fs::write(&path, machine.hex()).unwrap();
+    let print = |options: &[&str]| {
+        let output = Command::new(&program).arg("-F").arg(&path).args(options).output().unwrap();
+        lspci::parse(&String::from_utf8_lossy(&output.stdout))
+    };
+    let people = print(&["-nn", "-v"]);
+    for (options, has_ids) in [
+        (&["-mm"][..], false),
+        (&["-m"], false),
+        (&["-mm", "-nn"], true),
+        (&["-mm", "-n", "-D"], true),
+        (&["-vmm"], false),
+        (&["-vm"], false),
+        (&["-vmm", "-nn"], true),
+        (&["-vmm", "-n", "-D"], true),
+    ] {
+        let read = print(options);
+        assert_eq!(
+            (read.functions.len(), read.remarks.len()),
+            (people.functions.len(), 0),
+            "{options:?}: {:?}",
+            read.remarks
+        );
+        for (told, read) in people.functions.values().zip(read.functions.values()) {
+            let of = |f: &Function| (f.address, f.header.class, f.header.revision.unwrap_or(0), f.title());
+            assert_eq!(of(told), of(read), "{options:?}");
+            let ids = |f: &Function| (f.header.vendor, f.header.device, f.header.subsystem);
+            if has_ids {
+                assert_eq!(ids(told), ids(read), "{options:?} {}", told.address);
+            }
+        }
+    }
+}
+
 fn is_head_or_bytes(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or("");
     let is_offset = first.strip_suffix(':').is_some_and(|offset| u16::from_str_radix(offset, 16).is_ok());

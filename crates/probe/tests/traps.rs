@@ -102,6 +102,85 @@ fn do_remarks_name_their_lines() {
     assert_eq!(remarks.len(), 1, "{remarks:?}");
 }
 
+/// Older versions of pciutils word some flags in other ways.
+#[test]
+fn are_the_words_of_old_pciutils_the_flags_that_they_are() {
+    let machine = lspci::parse(
+        "01:00.0 Non-Volatile memory controller: Example Corp. SSD\n\
+         \tCapabilities: [70] Express (v2) Endpoint, MSI 00\n\
+         \t\tDevCtl:\tReport errors: Correctable+ Non-Fatal- Fatal+ Unsupported+\n\
+         \t\t\tRlxdOrd+ ExtTag- PhantFunc- AuxPwr- NoSnoop+ FLReset-\n\
+         \t\t\tMaxPayload 128 bytes, MaxReadReq 512 bytes\n\
+         \t\tDevSta:\tCorrErr- UncorrErr+ FatalErr- UnsuppReq+ AuxPwr- TransPend-\n",
+    );
+    assert!(machine.remarks.is_empty(), "{:?}", machine.remarks);
+    let function = function(&machine, "01:00.0");
+    let (control, status) = (function.express().unwrap().dev_ctl, function.express().unwrap().dev_sta);
+    let reporting = (
+        control.correctable_reporting(),
+        control.nonfatal_reporting(),
+        control.fatal_reporting(),
+        control.unsupported_reporting(),
+    );
+    assert_eq!(reporting, (Some(true), Some(false), Some(true), Some(true)));
+    assert_eq!((status.nonfatal(), status.unsupported()), (Some(true), Some(true)));
+    assert_eq!(function.mps().map(|size| size.bytes()), Some(128));
+}
+
+#[test]
+fn is_a_sentence_that_begins_with_an_address_no_function() {
+    for text in [
+        "59:00.0 was runtime suspended between the following two prints\n\nsee there\n",
+        "01:00.0 GPU: it should run at x16\nand does not\n",
+        "00:1c.0 and 00:1d.0 are root ports: both are empty\n",
+    ] {
+        let machine = lspci::parse(text);
+        assert_eq!((machine.functions.len(), machine.remarks.len()), (0, 1), "{text}");
+    }
+    // A class that has another name here is no sentence, where something of a function follows.
+    let machine = lspci::parse("01:00.0 Quantum controller: Example Corp.\n\tNUMA node: 1\n");
+    assert_eq!(function(&machine, "01:00.0").os.numa_node, Some(1));
+    let listed = lspci::parse("01:00.0 Quantum controller: Example Corp.\n02:00.0 Quantum controller: Example Corp.\n");
+    assert_eq!(listed.functions.len(), 2);
+}
+
+#[test]
+fn is_what_stands_behind_the_last_line_no_part_of_it() {
+    let text = "01:00.0 Non-Volatile memory controller: Example Corp. SSD\n\tKernel driver in use: nvme\n\
+                \tKernel modules: nvme,\nvfio-pci\n  Thanks, and it is at x2 now\n";
+    let last = function(&lspci::parse(text), "01:00.0");
+    assert_eq!((last.os.driver.as_deref(), last.os.modules), (Some("nvme"), vec!["nvme".into(), "vfio-pci".into()]));
+    let listed = lspci::parse("01:00.0 Non-Volatile memory controller: Example Corp. SSD\nThanks for any help\n");
+    assert_eq!(function(&listed, "01:00.0").names.device.as_deref(), Some("Example Corp. SSD"));
+    assert_eq!(listed.remarks.len(), 1);
+}
+
+#[test]
+fn is_a_device_without_a_name_called_by_its_id_where_brackets_hold_ids() {
+    let text = "00:1c.0 PCI bridge [0604]: Intel Corporation Device [8086:06b8]\n\
+                \tSubsystem: Dell Device [1028:0af3]\n\n02:00.0 Network controller [0280]: Example Corp. Device [fff0:06b8]\n";
+    let machine = lspci::parse(text);
+    let known = function(&machine, "00:1c.0");
+    assert!(known.title().starts_with("Intel Corporation Comet Lake PCIe Root Port"), "{}", known.title());
+    assert_eq!(known.names.subsystem.as_deref(), Some("Dell Device 0af3"));
+    assert_eq!(function(&machine, "02:00.0").title(), "Example Corp. Device 06b8");
+}
+
+#[test]
+fn does_no_control_character_of_a_name_reach_a_terminal() {
+    let machine = lspci::parse(
+        "01:00.0 Non-Volatile memory controller: Evil\u{1b}]0;owned\u{7} \u{1b}[2JCorp. \u{9b}31mSSD\u{202e}\n\
+         \tPhysical Slot: \u{8}1\n\tCapabilities: [50] \u{1b}[5mUnknown \u{7f}\n",
+    );
+    let shown = format!("{:?} {:?}", lanescope_probe::show::rows(&machine, &Tree::of(&machine), true), machine.remarks);
+    let json = serde_json::to_string(&lanescope_probe::json::document(&machine, &Tree::of(&machine))).unwrap();
+    for text in [shown, json] {
+        assert!(text.contains("Evil"), "{text}");
+        let bad = text.chars().find(|c| c.is_control() || *c == '\u{202e}');
+        assert!(bad.is_none() && !text.contains("\\u{"), "{bad:?} in {text}");
+    }
+}
+
 #[test]
 fn is_a_file_told_by_its_content_and_refused_with_what_would_be_right() {
     let folder = common::fresh("by_content");
@@ -111,9 +190,12 @@ fn is_a_file_told_by_its_content_and_refused_with_what_would_be_right() {
     let wide: Vec<u8> = text(&machine("traps.txt")).encode_utf16().flat_map(u16::to_le_bytes).collect();
     std::fs::write(&misnamed, [&[0xff, 0xfe][..], &wide].concat()).unwrap();
     assert_eq!(read(&misnamed).unwrap().functions.len(), 5);
-    for (content, words) in
-        [(&b"\x1f\x8b\x08"[..], "gzip"), (b"no dump", "no function"), (b"\x28\xb5\x2f\xfd?", "damaged")]
-    {
+    for (content, words) in [
+        (&b"\x1f\x8b\x08"[..], "damaged"),
+        (b"BZh9", "bzip2"),
+        (b"no dump", "no function"),
+        (b"\x28\xb5\x2f\xfd?", "damaged"),
+    ] {
         std::fs::write(&misnamed, content).unwrap();
         let error = read(&misnamed).unwrap_err();
         assert!(error.to_string().contains(words), "{error}");

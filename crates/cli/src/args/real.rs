@@ -8,6 +8,7 @@ pub(super) const INSPECT_EXAMPLES: &str = "\
 Examples:
   lanescope inspect                     this machine; as root it sees more
   lanescope inspect lspci-vvv.txt       what `lspci -vvv` or `lspci -xxxx` printed
+  ssh box sudo lspci -vvv | lanescope inspect -
   lanescope inspect mine.tar.zst --long --svg mine.svg
   lanescope inspect --together ssds --together behind=00:1d.0 --together 81:00.0,84:00.0
   lanescope inspect --json | jq '.links[] | select(.why == \"degraded\")'";
@@ -20,7 +21,8 @@ Examples:
 /// `inspect`.
 #[derive(Debug, Args)]
 pub struct Inspect {
-    /// What lspci printed (text or hex), a capture, or a saved sysfs tree; this machine where it is left out
+    /// What lspci printed (text or hex, plain or as .zst, .gz or .xz), a capture, or a saved sysfs tree; `-` is standard
+    /// input. Where it is left out, what is piped in, else this machine
     #[arg(value_hint = ValueHint::AnyPath)]
     pub file: Option<PathBuf>,
     /// The root of sysfs, in place of /sys
@@ -50,7 +52,7 @@ pub struct Inspect {
 /// `diff`.
 #[derive(Debug, Args)]
 pub struct Diff {
-    /// What lspci printed, a capture, or a saved sysfs tree
+    /// What lspci printed, a capture, or a saved sysfs tree; `-` is standard input
     #[arg(value_hint = ValueHint::AnyPath)]
     pub before: PathBuf,
     /// The same of the same machine, later

@@ -1,7 +1,8 @@
 //! `lanescope diff BEFORE AFTER`.
 
 use crate::args::Diff;
-use crate::exit::{End, Failure};
+use crate::exit::{Complaint, End, Failure};
+use crate::input;
 use crate::screen::Screen;
 use probe::diff::{Side, diff, show, value};
 use probe::report::Report;
@@ -13,7 +14,10 @@ use std::path::Path;
 /// # Errors
 /// A file that is no machine.
 pub fn run(asked: &Diff, screen: &Screen) -> Result<End, Failure> {
-    let (before, after) = (open(&asked.before)?, open(&asked.after)?);
+    if input::is_standard(&asked.before) && input::is_standard(&asked.after) {
+        return Err(Complaint::new("standard input is one machine, and was asked for twice", "- and a file").into());
+    }
+    let (before, after) = (open(&asked.before, screen)?, open(&asked.after, screen)?);
     let side = |(machine, report)| Side { machine, report };
     let diff = diff(side((&before.0, &before.1)), side((&after.0, &after.1)));
     if asked.json {
@@ -24,8 +28,8 @@ pub fn run(asked: &Diff, screen: &Screen) -> Result<End, Failure> {
     Ok(End::Done)
 }
 
-fn open(path: &Path) -> Result<(Machine, Report), Failure> {
-    let machine = probe::read(path)?;
+fn open(path: &Path, screen: &Screen) -> Result<(Machine, Report), Failure> {
+    let machine = input::machine(path, screen)?;
     let report = Report::of(&machine, &Tree::of(&machine), false);
     Ok((machine, report))
 }

@@ -2,14 +2,13 @@
 
 use crate::args::Inspect;
 use crate::exit::{End, Failure};
-use crate::file;
 use crate::screen::Screen;
 use crate::verdict;
+use crate::{file, input};
 use console::Style;
 use probe::report::Report;
 use probe::show::{Row, Span, Tone};
 use probe::{Function, Machine, Tree};
-use std::path::Path;
 
 /// Prints the tree of a machine, or writes it as JSON or as a picture.
 ///
@@ -19,7 +18,7 @@ pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
     for path in asked.svg.iter().chain(asked.json.iter().flatten()) {
         file::check(path)?;
     }
-    let machine = open(asked)?;
+    let machine = open(asked, screen)?;
     let tree = Tree::of(&machine);
     let mut report = Report::of(&machine, &tree, asked.matrix);
     report.ask(&machine, &tree, &asked.together)?;
@@ -38,13 +37,13 @@ pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
     Ok(verdict::end(&report))
 }
 
-/// The machine that was asked about: a file, a saved tree, or this system.
-fn open(asked: &Inspect) -> Result<Machine, Failure> {
-    Ok(match (&asked.file, &asked.sysfs) {
-        (Some(path), _) => probe::read(path)?,
-        (None, Some(root)) => probe::live(root)?,
-        (None, None) => probe::live(Path::new("/sys"))?,
-    })
+/// The machine that was asked about: a file, a pipe, a saved tree, or this system.
+fn open(asked: &Inspect, screen: &Screen) -> Result<Machine, Failure> {
+    match (&asked.file, &asked.sysfs) {
+        (Some(path), _) => input::machine(path, screen),
+        (None, Some(root)) => Ok(probe::live(root)?),
+        (None, None) => input::here(screen),
+    }
 }
 
 fn json(machine: &Machine, tree: &Tree, report: &Report) -> String {

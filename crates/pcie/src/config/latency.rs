@@ -161,12 +161,21 @@ layout! {
         /// L1 PM Substates Control 2.
         ctl2: L1SubCtl2 = 0x0c, 4;
     }
+    more {
+        /// LTR_L1.2_THRESHOLD in nanoseconds: all that a text prints of it.
+        threshold_ns: Option<u64>;
+        /// T_POWER_ON in microseconds, as it is set.
+        power_on_us: Option<u32>;
+    }
 }
 
 impl L1Substates {
     /// The capability at `start`.
     pub fn decode(space: &ConfigSpace, start: u16) -> L1Substates {
-        L1Substates::registers_at(space, start)
+        let mut substates = L1Substates::registers_at(space, start);
+        substates.threshold_ns = substates.ctl1.threshold_ns();
+        substates.power_on_us = substates.ctl2.power_on_us();
+        substates
     }
 }
 

@@ -33,8 +33,10 @@ fn one(view: &View<'_>, switch: Address, peers: &[(Address, &Device)]) -> Findin
     let devices: Vec<&Device> = peers.iter().map(|&(_, device)| device).collect();
     let names: Vec<String> = devices.iter().map(|device| view.device_name(device)).collect();
     let switch = view.name(switch);
-    let what =
-        format!("ACS sends what {} say to one another past the switch {switch} through the root", names.join(" and "));
+    let what = format!(
+        "card to card goes through the root: ACS at the switch {switch} redirects what {} send to one another",
+        names.join(" and ")
+    );
     // Straight, each uses its own link; through the root, all of it goes over the uplink, like writes to memory.
     let straight = view.rates.ring(&devices);
     let redirected = view.rates.sum(&devices, Way::ToMemory, &[]).0.min(straight.0);

@@ -1,15 +1,18 @@
-//! Errors that a link made: AER's status registers, and what the kernel counted.
+//! Errors that a link made: AER's status registers, and what the kernel counted, of both of its ends together.
 //!
 //! A single receiver error comes with training, and unsupported requests with probing: neither is spoken of. Bad TLPs
 //! and DLLPs are sent again, and cost what they cost, and a replay timer runs out once when a link wakes; replays that
-//! roll over, many of the others, or timeouts beside bad ones are a link that fails.
+//! roll over, many of the others, or timeouts beside bad ones are a link that fails. What is bad is seen where it
+//! arrives, and the timeout where it was sent: at the other end.
 
 use super::{Finding, Severity};
 use crate::address::Address;
 use crate::function::Function;
-use crate::model::{Device, twins};
+use crate::link::Link;
+use crate::role::Role;
 use crate::view::View;
 use pcie::config::{Correctable, Uncorrectable};
+use std::collections::BTreeMap;
 
 /// An error that is spoken of.
 struct Seen {
@@ -25,83 +28,168 @@ const MANY: u64 = 100;
 /// So many receiver errors are worth a word.
 const MANY_RECEIVER: u64 = 1000;
 
+/// The functions at an end of a link that saw the same errors.
+struct End<'m> {
+    functions: Vec<&'m Function>,
+    seen: Vec<Seen>,
+}
+
+/// A link, or a device that has none, and what was seen there.
+struct Site<'v, 'm> {
+    view: &'v View<'m>,
+    link: Option<&'m Link>,
+    ends: Vec<End<'m>>,
+}
+
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
-    let mut done: Vec<Address> = Vec::new();
-    let mut all = Vec::new();
+    let mut sites: BTreeMap<(Option<Address>, Option<Address>), Site<'_, '_>> = BTreeMap::new();
     for function in view.machine.functions.values() {
-        if !done.contains(&function.address) {
-            let twins = alike(view, function);
-            done.extend(twins.iter().map(|twin| twin.address));
-            all.extend(one(view, function, &twins));
+        let seen = seen(function);
+        if seen.is_empty() {
+            continue;
+        }
+        let link = link_of(view, function);
+        let key = link.map_or((None, Some(device(function))), |link| (link.upper, link.lower));
+        let site = sites.entry(key).or_insert_with(|| Site { view, link, ends: Vec::new() });
+        match site.ends.iter_mut().find(|end| end.is_twin(function, &seen)) {
+            Some(end) => end.functions.push(function),
+            None => site.ends.push(End { functions: vec![function], seen }),
         }
     }
-    all
+    sites.values().map(Site::finding).collect()
+}
+
+/// The link that a port's registers tell of: below a port that leads down, above any other function.
+fn link_of<'m>(view: &View<'m>, function: &Function) -> Option<&'m Link> {
+    view.tree.link_below(function.address).or_else(|| view.tree.link_above(function.address))
+}
+
+/// Function 0 of the device that a function belongs to.
+fn device(function: &Function) -> Address {
+    let bdf = function.address.bdf;
+    Address { bdf: pcie::Bdf::new(bdf.bus(), bdf.device(), 0).unwrap_or(bdf), ..function.address }
 }
 
 fn seen(function: &Function) -> Vec<Seen> {
     correctable(function).into_iter().chain(uncorrectable(function)).collect()
 }
 
-/// The functions of an endpoint that saw the same errors: they share one link.
-fn alike<'m>(view: &View<'m>, function: &'m Function) -> Vec<&'m Function> {
-    if function.header.is_bridge() {
-        return vec![function];
-    }
-    let names = |function: &Function| seen(function).iter().map(|seen| seen.name).collect::<Vec<_>>();
-    let own = names(function);
-    twins(view.machine, function.address).filter(|twin| names(twin) == own).collect()
+fn names(seen: &[Seen]) -> Vec<&'static str> {
+    seen.iter().map(|seen| seen.name).collect()
 }
 
-fn one(view: &View<'_>, function: &Function, twins: &[&Function]) -> Option<Finding> {
-    let seen = seen(function);
-    let severity = severity(view, function, &seen)?;
-    let names: Vec<&str> = seen.iter().map(|seen| seen.name).collect();
-    let at = function.address;
-    let what = match severity {
-        Severity::Error => format!("{} fails on its link: {}", view.name(at), names.join(", ")),
-        _ => format!("{} has seen errors: {}", view.name(at), names.join(", ")),
-    };
-    let mut finding = Finding::new("aer", severity, twins.iter().map(|twin| twin.address).collect(), what);
-    for error in &seen {
-        if error.status {
-            let register = if UNCORRECTABLE.iter().any(|(name, ..)| *name == error.name) { "UESta" } else { "CESta" };
-            finding = finding.shown(at, register, format!("{}+", error.name));
-        }
-        if error.counted > 0 {
-            finding = finding.shown(at, "aer_dev_*", format!("{} {}", error.name, error.counted));
-        }
+impl End<'_> {
+    /// Another function of the same device that saw the same.
+    fn is_twin(&self, function: &Function, seen: &[Seen]) -> bool {
+        self.functions.iter().any(|known| device(known) == device(function)) && names(&self.seen) == names(seen)
     }
-    let port = view.tree.parent(at).filter(|_| !function.header.is_bridge()).unwrap_or(at);
-    let is_link = seen.iter().any(|error| LINK.contains(&error.name));
-    Some(match (severity, is_link) {
-        (Severity::Note, _) => finding.mended_by("One may come with training; read the counters again under load."),
-        (_, true) => finding
-            .mended_by(
-                "Each is sent again: what it costs goes with how often. Read the counters twice, a minute of load apart: one \
-                 that grows is cable, riser, slot, dirt or a failing chip; one that stands is the past.",
-            )
-            .mended_by(format!(
-                "If it grows: the link below {} a generation slower is often faster than its replays.",
-                view.name(port)
-            )),
-        _ => finding.mended_by("The kernel's log says which request it was; firmware of the device, its driver, then the device."),
-    })
+    fn shown(&self, mut finding: Finding) -> Finding {
+        let Some(first) = self.functions.first() else { return finding };
+        let uncorrectable = |seen: &&Seen| UNCORRECTABLE.iter().any(|(name, ..)| *name == seen.name);
+        let (fatal, mended): (Vec<&Seen>, Vec<&Seen>) = self.seen.iter().partition(uncorrectable);
+        for (register, files, errors) in
+            [("CESta", "aer_dev_correctable", mended), ("UESta", "aer_dev_nonfatal, aer_dev_fatal", fatal)]
+        {
+            let list = |words: Vec<String>| (!words.is_empty()).then(|| words.join(" "));
+            let set = errors.iter().filter(|e| e.status).map(|e| format!("{}+", e.name)).collect();
+            let counted = errors.iter().filter(|e| e.counted > 0).map(|e| format!("{} {}", e.name, e.counted));
+            for (source, words) in [(register, list(set)), (files, list(counted.collect()))] {
+                if let Some(words) = words {
+                    finding = finding.shown(first.address, source, words);
+                }
+            }
+        }
+        finding
+    }
 }
 
 /// Errors that a link makes, and sends again.
 const LINK: [&str; 5] = ["RxErr", "BadTLP", "BadDLLP", "Rollover", "Timeout"];
 
-/// The worst of what was seen; timeouts together with what was bad are a link that fails. Where nothing that moves
-/// data in bulk is concerned, no error.
-fn severity(view: &View<'_>, function: &Function, seen: &[Seen]) -> Option<Severity> {
-    let worst = seen.iter().map(|seen| seen.severity).min()?;
-    let has = |name: &str| seen.iter().any(|seen| seen.name == name);
-    let fails = has("Timeout") && (has("BadTLP") || has("BadDLLP"));
-    let severity = if fails { Severity::Error } else { worst };
-    let at = function.address;
-    let concerned = |device: &Device| device.address == at || device.main == at || device.ports.contains(&at);
-    let fast = view.model.devices.iter().any(|device| device.role.is_fast() && concerned(device));
-    Some(if fast { severity } else { severity.max(Severity::Warning) })
+impl Site<'_, '_> {
+    fn all(&self) -> impl Iterator<Item = &Seen> {
+        self.ends.iter().flat_map(|end| &end.seen)
+    }
+    /// What was seen at either end, each once, in the order of the registers.
+    fn names(&self) -> Vec<&'static str> {
+        let order = LINK.into_iter().chain(UNCORRECTABLE.iter().map(|(name, ..)| *name));
+        order.filter(|name| self.all().any(|seen| seen.name == *name)).collect()
+    }
+    fn finding(&self) -> Finding {
+        let (view, severity, names) = (self.view, self.severity(), self.names());
+        let of_link = names.iter().any(|name| LINK.contains(name)) && self.link.is_some();
+        let says = if severity == Severity::Error && of_link { "fails" } else { "has seen errors" };
+        let what = format!("{} {says}: {}", self.name(of_link), names.join(", "));
+        let at = self.ends.iter().flat_map(|end| end.functions.iter().map(|function| function.address)).collect();
+        let mut finding = Finding::new("aer", severity, at, what);
+        finding = self.ends.iter().fold(finding, |finding, end| end.shown(finding));
+        let sleeps = self.link.filter(|_| of_link).and_then(|link| asleep(view, link));
+        finding = sleeps.iter().fold(finding, |finding, (at, states)| finding.shown(*at, "LnkCtl", states));
+        if severity == Severity::Note {
+            finding = finding.mended_by("One may come with training; read the counters again under load.");
+        } else if of_link {
+            finding = finding.mended_by(
+                "Each is sent again: what it costs goes with how often. Read the counters twice, a minute of load apart: one \
+                 that grows is cable, riser, slot, dirt or a failing chip; one that stands is the past.",
+            );
+        } else {
+            finding = finding.mended_by(
+                "The kernel's log says which request it was; firmware of the device, its driver, then the device.",
+            );
+        }
+        if let Some(lower) = sleeps.and(self.link).and_then(|link| link.lower) {
+            finding = finding.mended_by(format!(
+                "A link that wakes badly shows the same: try without L1, echo 0 > /sys/bus/pci/devices/{lower}/link/l1_aspm; \
+                 if the counters stand still then, it was that."
+            ));
+        }
+        match (severity, self.link.and_then(|link| link.upper)) {
+            (Severity::Note, _) | (_, None) => finding,
+            (_, Some(_)) if !of_link => finding,
+            (_, Some(upper)) => finding.mended_by(format!(
+                "If it grows: the link below {} a generation slower is often faster than its replays.",
+                view.name(upper)
+            )),
+        }
+    }
+    /// The link by its two ends; a device where it is no link's matter, or the other end was not seen.
+    fn name(&self, of_link: bool) -> String {
+        let ends = self.link.filter(|_| of_link).and_then(|link| link.upper.zip(link.lower));
+        let first = self.ends.first().and_then(|end| end.functions.first()).map(|function| function.address);
+        match (ends, first) {
+            (Some((upper, lower)), _) => {
+                format!("the link between {} and {}", self.view.name(upper), self.view.name(lower))
+            }
+            (None, Some(at)) if of_link => format!("the link of {}", self.view.name(at)),
+            (None, at) => at.map_or(String::new(), |at| self.view.name(at)),
+        }
+    }
+    /// The worst of what was seen; timeouts together with what was bad are a link that fails. Where nothing that moves
+    /// data in bulk is concerned, no error, unless all three were counted.
+    fn severity(&self) -> Severity {
+        let worst = self.all().map(|seen| seen.severity).min().unwrap_or(Severity::Note);
+        let has = |name: &str| self.all().any(|seen| seen.name == name);
+        let counted = |name: &str| self.all().any(|seen| seen.name == name && seen.counted > 0);
+        if ["RxErr", "BadTLP", "Timeout"].into_iter().all(counted) {
+            return Severity::Error;
+        }
+        let fails = has("Timeout") && (has("BadTLP") || has("BadDLLP"));
+        let severity = if fails { Severity::Error } else { worst };
+        if self.is_fast() { severity } else { severity.max(Severity::Warning) }
+    }
+    fn is_fast(&self) -> bool {
+        let own = self.ends.iter().flat_map(|end| &end.functions).any(|function| Role::of(function).is_fast());
+        own || self.link.is_some_and(|link| self.view.any_fast(&self.view.across(link)))
+    }
+}
+
+/// Where L1 is on at both ends of a link, as far as they were seen: at which end that is told, and with which substates.
+fn asleep(view: &View<'_>, link: &Link) -> Option<(Address, String)> {
+    let ends: Vec<&Function> =
+        [link.lower, link.upper].into_iter().flatten().filter_map(|at| view.function(at)).collect();
+    let states: Vec<_> = ends.iter().filter_map(|end| end.aspm()).collect();
+    let first = ends.iter().find(|end| end.aspm().is_some())?;
+    states.iter().all(|state| state.l1).then(|| (first.address, format!("ASPM {} Enabled", states[0])))
 }
 
 fn correctable(function: &Function) -> Vec<Seen> {

@@ -3,16 +3,52 @@
 
 use super::{Cost, Finding, Severity};
 use crate::address::Address;
+use crate::function::Function;
 use crate::model::Device;
 use crate::rates::{Mend, Way};
+use crate::role::Role;
 use crate::view::View;
-use pcie::config::PortType;
 
 /// Less than this share of what the devices could have is worth a word.
 const ENOUGH: f64 = 0.9;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
-    chipset(view).into_iter().chain(switches(view)).collect()
+    chipset(view).into_iter().chain(switches(view)).chain(hidden(view)).collect()
+}
+
+/// Switches whose uplink shows to root only: that devices share it is seen by the buses, and how fast it is, is not.
+fn hidden(view: &View<'_>) -> Vec<Finding> {
+    let uplinks = view.machine.functions.values().filter(|function| {
+        // Ports that lead up and ports that lead down take turns; what leads up has a port above it.
+        let leads_up = view.tree.ancestors(function.address).count() % 2 == 1;
+        let unseen = view.tree.link_above(function.address).is_none_or(|link| link.now.is_none());
+        leads_up && unseen && view.is_switch(function)
+    });
+    let ask = |switch: &Function| {
+        let below = view.tree.descendants(switch.address);
+        let first = |function: &&Function| function.address.bdf.function() == 0;
+        let fast = below.iter().filter_map(|&at| view.function(at)).filter(first).filter(|f| Role::of(f).is_fast());
+        let devices: Vec<&Function> = fast.collect();
+        if devices.len() < 2 || view.machine.is_emulated() {
+            return None;
+        }
+        let name = |function: &&Function| format!("{} {}", Role::of(function), view.name(function.address));
+        let what = format!(
+            "how fast is the uplink of the switch {}? {} share it",
+            view.name(switch.address),
+            devices.iter().map(name).collect::<Vec<_>>().join(", ")
+        );
+        let at = [switch.address].into_iter().chain(devices.iter().map(|device| device.address)).collect();
+        let buses = switch.header.buses.map(|buses| format!("{:02x} to {:02x}", buses.secondary, buses.subordinate));
+        Some(
+            Finding::new("ask-uplink", Severity::Question, at, what)
+                .shown(switch.address, "Bus", format!("{} are behind it", buses.unwrap_or_default()))
+                .mended_by(
+                    "Read again as root (sudo lspci -vvv): what they get at once is what that one link carries.",
+                ),
+        )
+    };
+    uplinks.filter_map(ask).collect()
 }
 
 fn fast<'m>(view: &View<'m>, devices: impl Iterator<Item = &'m Device>) -> Vec<&'m Device> {
@@ -32,6 +68,12 @@ fn cost(view: &View<'_>, devices: &[&Device], uplink: Mend, of: &str) -> Option<
         now,
         mended,
     })
+}
+
+/// Where a link's speed was read: a plain user has the kernel's word for it.
+fn source(view: &View<'_>, at: Address) -> &'static str {
+    let registers = view.function(at).is_some_and(|function| function.express().is_some());
+    if registers { "LnkSta" } else { "current_link_speed" }
 }
 
 fn list(view: &View<'_>, devices: &[&Device]) -> String {
@@ -65,9 +107,8 @@ fn chipset(view: &View<'_>) -> Option<Finding> {
 }
 
 fn switches(view: &View<'_>) -> Vec<Finding> {
-    let upstream = view.real_links().filter(|&(_, lower)| {
-        view.function(lower).is_some_and(|function| function.port_type() == Some(PortType::UpstreamPort))
-    });
+    let upstream =
+        view.real_links().filter(|&(_, lower)| view.function(lower).is_some_and(|function| view.is_switch(function)));
     let finding = |(link, lower): (&crate::link::Link, Address)| {
         let devices = fast(view, view.across(link).into_iter());
         let name = view.name(lower);
@@ -77,12 +118,12 @@ fn switches(view: &View<'_>) -> Vec<Finding> {
         let at = [lower].into_iter().chain(link.upper).chain(devices.iter().map(|d| d.address)).collect();
         let mut finding = Finding::new("shared-uplink", Severity::Warning, at, what).costs(Some(cost)).shown(
             lower,
-            "LnkSta",
+            source(view, lower),
             format!("Speed and width {now}"),
         );
         for device in &devices {
             let own = view.tree.link_above(device.address)?.now?;
-            finding = finding.shown(device.address, "LnkSta", format!("Speed and width {own}"));
+            finding = finding.shown(device.address, source(view, device.address), format!("Speed and width {own}"));
         }
         Some(finding.mended_by(
             "By design, where they are not used at once; else move some to other root ports, or the switch to a wider slot.",

@@ -138,6 +138,9 @@ pub struct Os {
     /// Network interfaces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nets: Vec<String>,
+    /// How fast those of them are that have a link.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub net_speeds: Vec<NetSpeed>,
     /// Graphics cards and the like.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cards: Vec<String>,
@@ -156,6 +159,15 @@ pub struct Os {
     /// Runtime power management.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime_status: Option<String>,
+}
+
+/// How fast a network interface is.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+pub struct NetSpeed {
+    /// Its name.
+    pub name: String,
+    /// 10^6 bits a second.
+    pub mbit_per_s: u64,
 }
 
 /// One block device.
@@ -258,6 +270,11 @@ fn os(os: &crate::Os) -> Os {
         modules: os.modules.clone(),
         blocks: os.blocks.iter().map(block).collect(),
         nets: os.nets.clone(),
+        net_speeds: os
+            .net_speeds
+            .iter()
+            .map(|(name, mbit)| NetSpeed { name: name.clone(), mbit_per_s: *mbit })
+            .collect(),
         cards: os.cards.clone(),
         label: os.label.clone(),
         slot: os.slot.clone(),

@@ -69,6 +69,7 @@ fn fill<'a>(body: &mut Body, id: CapabilityId, text: &'a str) -> Vec<&'a str> {
             return Vec::new();
         }
         Body::Sriov(sriov) => small::sriov(sriov, text),
+        Body::L1Substates(substates) => small::l1_substates(substates, text),
         _ => {}
     }
     let mut left = Vec::new();

@@ -81,6 +81,7 @@ fn dev_cap(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
 }
 
 fn dev_ctl(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
+    tokens.take_word("Report errors:");
     put_payload(slot, "MaxPayload", tokens.number("MaxPayload {} bytes"));
     put_payload(slot, "MaxReadReq", tokens.number("MaxReadReq {} bytes"));
 }

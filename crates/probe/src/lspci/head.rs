@@ -2,7 +2,20 @@
 
 use crate::address::Address;
 use crate::function::Function;
+use crate::lspci::block::Line;
+use crate::lspci::fields;
 use crate::names;
+
+/// How a head is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// For people: `00:1f.3 Audio device: Intel Corporation ...`.
+    Line,
+    /// `lspci -mm`: `00:1f.3 "Audio device" "Intel Corporation" ...`.
+    Quoted,
+    /// `lspci -vmm`: `Slot:	00:1f.3`, and what else there is in the lines below it.
+    Record,
+}
 
 /// Address and names as printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +24,8 @@ pub struct Head {
     pub address: Address,
     /// The bridges above it (`-PP`), outermost first.
     pub path: Option<Vec<Address>>,
+    /// How it was printed.
+    pub form: Form,
     /// Everything behind the address.
     text: String,
 }
@@ -18,21 +33,58 @@ pub struct Head {
 impl Head {
     /// `None` for a line that begins with no address.
     pub fn read(text: &str) -> Option<Head> {
-        let (address, rest) = text.split_once(char::is_whitespace)?;
-        if rest.trim().is_empty() {
-            return None;
-        }
-        let mut steps = path(address)?;
+        let (first, rest) = text.split_once(char::is_whitespace)?;
+        let rest = rest.trim();
+        let (form, place, rest) = match first {
+            "Slot:" | "Device:" => (Form::Record, rest, ""),
+            _ if rest.starts_with('"') => (Form::Quoted, first, rest),
+            _ => (Form::Line, first, rest),
+        };
+        let mut steps = path(place)?;
         let address = steps.pop()?;
-        Some(Head { address, path: (!steps.is_empty()).then_some(steps), text: rest.trim().to_string() })
+        let whole = form == Form::Record || !rest.is_empty();
+        whole.then(|| Head { address, path: (!steps.is_empty()).then_some(steps), form, text: rest.to_string() })
+    }
+    /// What stands behind the address begins with the name or the code of a class: it is no prose about a device.
+    pub fn is_sure(&self) -> bool {
+        let Some(class) = self.class().filter(|_| self.form == Form::Line) else { return self.form != Form::Line };
+        let (name, code) = without_bracket(class);
+        let by_code = name.strip_prefix("Class ").unwrap_or(name);
+        let is_code = by_code.len() == 4 && by_code.bytes().all(|b| b.is_ascii_hexdigit());
+        code.is_some() || is_code || names::class_code(name).is_some()
+    }
+    /// It may be one, with a class that has another name here: what is around it decides.
+    pub fn is_likely(&self) -> bool {
+        const MOST_WORDS: usize = 6;
+        let named = |class: &str| {
+            let begins = class.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+            begins && class.split_whitespace().count() <= MOST_WORDS
+        };
+        self.class().is_some_and(named)
+    }
+    /// What stands before the first colon.
+    fn class(&self) -> Option<&str> {
+        self.text.split_once(": ").map(|(class, _)| class.trim())
+    }
+    /// A bracket is open: the line goes on.
+    pub fn is_open(&self) -> bool {
+        let count = |bracket: char| self.text.matches(bracket).count();
+        count('(') > count(')') || count('[') > count(']')
     }
     /// The rest of a wrapped line.
     pub fn go_on(&mut self, text: &str) {
         self.text.push(' ');
         self.text.push_str(text);
     }
-    /// Names, ids, class and revision.
-    pub fn fill(&self, function: &mut Function) {
+    /// Names, ids, class and revision; `lines` are those of a record.
+    pub fn fill(&self, lines: &[Line], function: &mut Function) {
+        match self.form {
+            Form::Line => self.fill_line(function),
+            Form::Quoted => fields::of_line(&self.text, function),
+            Form::Record => fields::of_record(lines, function),
+        }
+    }
+    fn fill_line(&self, function: &mut Function) {
         let mut rest = self.text.as_str();
         if let Some((before, inside)) = split_parenthesis(rest, "(prog-if ") {
             function.header.interface = inside.get(..2).and_then(|code| u8::from_str_radix(code, 16).ok());
@@ -43,20 +95,21 @@ impl Head {
             rest = before;
         }
         let (class, device) = rest.split_once(": ").unwrap_or((rest, ""));
-        self.fill_class(class, function);
+        fill_class(class, function);
         fill_device(device.trim(), function);
     }
-    fn fill_class(&self, class: &str, function: &mut Function) {
-        let (name, code) = without_bracket(class.trim());
-        let code =
-            code.or_else(|| (name.len() == 4).then_some(name)).and_then(|code| u16::from_str_radix(code, 16).ok());
-        function.header.class = code.or_else(|| names::class_code(name));
-        function.names.class = if code.is_some() && name.len() == 4 {
-            function.header.class.and_then(names::class)
-        } else {
-            Some(name.to_string())
-        };
-    }
+}
+
+/// By the code in the bracket, by the code alone (`-n`), or by the name.
+pub fn fill_class(class: &str, function: &mut Function) {
+    let (name, code) = without_bracket(class.trim());
+    let code = code.or_else(|| (name.len() == 4).then_some(name)).and_then(|code| u16::from_str_radix(code, 16).ok());
+    function.header.class = code.or_else(|| names::class_code(name));
+    function.names.class = if code.is_some() && name.len() == 4 {
+        function.header.class.and_then(names::class)
+    } else {
+        (!name.is_empty()).then(|| name.to_string())
+    };
 }
 
 /// `00:1c.4/07:00.0`: each step's address; a step without a domain is in that of the first.
@@ -101,6 +154,15 @@ fn fill_device(device: &str, function: &mut Function) {
     }
     function.names.device = match (bracket, found) {
         (None, Some((vendor, device))) => names::device(vendor, device),
+        // What the database of the machine did not name, that of this program may; else its id is its name.
+        (_, Some((vendor, device))) if is_nameless(name) => {
+            Some(names::device(vendor, device).unwrap_or_else(|| format!("{name} {device:04x}")))
+        }
         _ => (!name.is_empty()).then(|| name.to_string()),
     };
+}
+
+/// `Intel Corporation Device`, with the id in the bracket behind it.
+pub fn is_nameless(name: &str) -> bool {
+    name == "Device" || name.ends_with(" Device")
 }

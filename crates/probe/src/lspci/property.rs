@@ -1,7 +1,7 @@
 //! The lines of a function that belong to no capability.
 
 use crate::function::Function;
-use crate::lspci::head::{ids, without_bracket};
+use crate::lspci::head::{ids, is_nameless, without_bracket};
 use crate::lspci::tokens::flags;
 use crate::os::Iommu;
 use pcie::config::{Bar, BarKind, BusNumbers, HeaderKind, Observed};
@@ -44,7 +44,9 @@ fn fill_bare(function: &mut Function, text: &str) {
 fn subsystem(function: &mut Function, value: &str) {
     let (name, bracket) = without_bracket(value);
     function.header.subsystem = bracket.or(Some(name)).and_then(ids);
-    function.names.subsystem = some(name).filter(|_| bracket.is_some() || ids(name).is_none());
+    // One without a name is named by its ids, as all are that a text does not name.
+    let named = if bracket.is_some() { !is_nameless(name) } else { ids(name).is_none() };
+    function.names.subsystem = some(name).filter(|_| named);
 }
 
 /// `pin A routed to IRQ 24`; a `?` is a pin without a meaning.

@@ -4,7 +4,7 @@ use crate::lspci::express::put;
 use crate::lspci::tokens::Tokens;
 use pcie::config::Observed;
 use pcie::config::cxl::{CXL_VENDOR, Cxl, CxlDevice, Dvsec, FlexBus};
-use pcie::config::latency::Ltr;
+use pcie::config::latency::{L1Substates, Ltr};
 use pcie::config::layout::{Layout, Slot};
 use pcie::config::power::{Msi, Msix, Power};
 use pcie::config::rebar::{Rebar, ResizableBar};
@@ -42,6 +42,7 @@ pub fn register(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
         }
         "L1SubCtl1" => {
             put(slot, "T_CommonMode", tokens.number("T_CommonMode={}us"));
+            // Value and scale, which many pairs give: `l1_substates` keeps what is printed.
             tokens.take("LTR1.2_Threshold={}");
         }
         "L1SubCtl2" => {
@@ -178,6 +179,14 @@ pub fn ltr(ltr: &mut Ltr, text: &str) {
     let mut tokens = Tokens::new(text);
     ltr.snoop_ns = tokens.take_one("Max snoop latency: {}ns").and_then(|ns| ns.parse().ok());
     ltr.no_snoop_ns = tokens.take_one("Max no snoop latency: {}ns").and_then(|ns| ns.parse().ok());
+}
+
+/// `L1SubCtl1: ... T_CommonMode=0us LTR1.2_Threshold=32768ns L1SubCtl2: T_PwrOn=10us`: what many pairs of value and scale
+/// give.
+pub fn l1_substates(substates: &mut L1Substates, text: &str) {
+    let mut tokens = Tokens::new(text);
+    substates.threshold_ns = tokens.take_one("LTR1.2_Threshold={}ns").and_then(|ns| ns.parse().ok());
+    substates.power_on_us = tokens.number("T_PwrOn={}us");
 }
 
 fn with_slot(layout: &mut impl Layout, name: &str, with: impl FnOnce(&mut Slot<'_>)) {

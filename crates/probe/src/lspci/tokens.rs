@@ -145,6 +145,12 @@ fn canonical<'a>(register: &str, label: &'a str) -> &'a str {
     match (register, label) {
         ("LnkCtl", "Disabled") => "LnkDisable",
         ("DevCtl", "BrConfRtry") => "FLReset",
+        // Up to pciutils 3.6: `Report errors: Correctable+ Non-Fatal+ Fatal+ Unsupported+`, and `UncorrErr`.
+        ("DevCtl", "Correctable") => "CorrErr",
+        ("DevCtl", "Non-Fatal") => "NonFatalErr",
+        ("DevCtl", "Fatal") => "FatalErr",
+        ("DevCtl", "Unsupported") => "UnsupReq",
+        ("DevSta", "UncorrErr") => "NonFatalErr",
         ("CESta" | "CEMsk", "NonFatalErr") => "AdvNonFatalErr",
         ("AERCap", "GenCap") => "ECRCGenCap",
         ("AERCap", "CGenEn") => "ECRCGenEn",

@@ -90,7 +90,7 @@ fn acs(function: &Function) -> Option<String> {
     let ctl = function.capabilities.acs()?.ctl;
     let redirects = [ctl.request_redirect()?, ctl.completion_redirect()?, ctl.egress_control()?];
     Some(if redirects[0] || redirects[1] {
-        "ACS redirects to the root".to_string()
+        "card to card goes through the root (ACS)".to_string()
     } else if redirects[2] {
         "ACS egress control".to_string()
     } else {

@@ -1,5 +1,6 @@
 //! Every capability with every register.
 
+use pcie::config::latency::L1Substates;
 use pcie::config::layout::View;
 use pcie::config::rebar::Rebar;
 use pcie::config::{Body, Capability};
@@ -64,6 +65,7 @@ fn rest(capability: &Capability) -> Vec<String> {
             let ns = |ns: Option<u64>| ns.map_or("?".to_string(), |ns| format!("{ns} ns"));
             vec![format!("latency     snoop {} no-snoop {}", ns(ltr.snoop_ns), ns(ltr.no_snoop_ns))]
         }
+        Body::L1Substates(substates) => latencies(substates),
         Body::Dpa(dpa) => (0..dpa.allocations.len())
             .filter_map(|n| Some(format!("substate {n}  {} mW", dpa.milliwatts(n)?)))
             .collect(),
@@ -71,6 +73,13 @@ fn rest(capability: &Capability) -> Vec<String> {
         Body::Opaque if !capability.text.is_empty() => vec![capability.text.clone()],
         _ => Vec::new(),
     }
+}
+
+fn latencies(substates: &L1Substates) -> Vec<String> {
+    let threshold = substates.threshold_ns.map(|ns| format!("LTR1.2_Threshold {ns} ns"));
+    let power_on = substates.power_on_us.map(|us| format!("T_PwrOn {us} us"));
+    let known: Vec<String> = threshold.into_iter().chain(power_on).collect();
+    if known.is_empty() { known } else { vec![format!("latency     {}", known.join(" "))] }
 }
 
 fn resizable(rebar: &Rebar) -> Vec<String> {

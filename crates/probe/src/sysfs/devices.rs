@@ -18,7 +18,11 @@ pub fn read(files: &dyn Files, machine: &mut Machine) {
         Some(())
     });
     each(files, "class/net", |name, address| {
-        machine.functions.get_mut(&address)?.os.nets.push(name.to_string());
+        let os = &mut machine.functions.get_mut(&address)?.os;
+        os.nets.push(name.to_string());
+        // Without a link it is -1, or there is nothing to be read.
+        let speed = text(files, &format!("class/net/{name}/speed")).and_then(|speed| speed.parse().ok());
+        os.net_speeds.extend(speed.filter(|mbit| *mbit > 0).map(|mbit| (name.to_string(), mbit)));
         Some(())
     });
     each(files, "class/drm", |name, address| {

@@ -1,0 +1,73 @@
+//! Machines from files and from standard input.
+
+use crate::exit::{Complaint, Failure};
+use crate::screen::Screen;
+use probe::Machine;
+use probe::error::Problem;
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// How standard input is written where a file may be.
+const STANDARD: &str = "-";
+/// What stands for it in output and errors.
+const NAME: &str = "standard input";
+/// So long nothing is said while nothing comes.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// True of the word for standard input.
+pub fn is_standard(path: &Path) -> bool {
+    path == Path::new(STANDARD)
+}
+
+/// The machine of a file, or of standard input.
+///
+/// # Errors
+/// What is no machine.
+pub fn machine(path: &Path, screen: &Screen) -> Result<Machine, Failure> {
+    if is_standard(path) { standard(screen) } else { Ok(probe::read(path)?) }
+}
+
+/// This machine; where something is piped into this program, the machine that comes there.
+///
+/// # Errors
+/// What is piped is no machine, or there is no `/sys`.
+pub fn here(screen: &Screen) -> Result<Machine, Failure> {
+    if is_piped() { standard(screen) } else { Ok(probe::live(Path::new("/sys"))?) }
+}
+
+fn standard(screen: &Screen) -> Result<Machine, Failure> {
+    let (done, waits) = channel::<()>();
+    let screen = *screen;
+    std::thread::spawn(move || {
+        if waits.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            screen.complain("waiting for standard input; --sysfs /sys inspects this machine without it\n");
+        }
+    });
+    let read = probe::read::stream(std::io::stdin().lock(), NAME);
+    drop(done);
+    read.map_err(|error| match error.problem {
+        Problem::Empty | Problem::NoFunctions => {
+            let right = "what `lspci -vvv` or `lspci -xxxx` prints, or a capture; `--sysfs /sys` inspects this machine, \
+                         whatever standard input is";
+            Complaint::new(error.to_string(), right).into()
+        }
+        _ => error.into(),
+    })
+}
+
+/// Standard input is a pipe or a file: no terminal, and not `/dev/null`. A socket is what remote shells leave there.
+#[cfg(unix)]
+fn is_piped() -> bool {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::FileTypeExt;
+    let file = std::io::stdin().as_fd().try_clone_to_owned().map(std::fs::File::from);
+    let kind = file.and_then(|file| file.metadata()).map(|found| found.file_type());
+    kind.is_ok_and(|kind| kind.is_fifo() || kind.is_file())
+}
+
+/// Elsewhere there is no `/sys` to be inspected in its place.
+#[cfg(not(unix))]
+fn is_piped() -> bool {
+    !std::io::IsTerminal::is_terminal(&std::io::stdin())
+}

@@ -1,0 +1,68 @@
+//! A network card whose ports together bring more than its link takes.
+
+use super::{Finding, Severity};
+use crate::function::Function;
+use crate::model::Device;
+use crate::nic::{Ports, Told, ports};
+use crate::rates::Way;
+use crate::role::Role;
+use crate::view::View;
+
+/// What of a port's rate comes through the link: frames of 1514 bytes take 1538 (IEEE 802.3: preamble, check sequence, gap).
+const OF_A_PORT: f64 = 1514.0 / 1538.0;
+
+pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
+    let nics = view.of_role(Role::Nic).into_iter().filter(|device| !view.is_emulated(device));
+    nics.filter_map(|device| one(view, device)).collect()
+}
+
+/// The physical functions of a card: those with the device id of the first (virtual ones have their own), and no partition
+/// of a port that others share.
+fn physical<'m>(view: &View<'m>, device: &Device) -> Vec<&'m Function> {
+    let Some(first) = view.function(device.main) else { return Vec::new() };
+    let same = |function: &&Function| {
+        Role::of(function) == Role::Nic
+            && function.header.device == first.header.device
+            && function.names.device == first.names.device
+    };
+    let shared = |function: &&Function| {
+        let name = function.names.device.as_deref().unwrap_or("");
+        name.contains("Virtual Function") || name.contains("Partition")
+    };
+    view.functions(device).filter(same).filter(|function| !shared(function)).collect()
+}
+
+fn one(view: &View<'_>, device: &Device) -> Option<Finding> {
+    let lanes = view.tree.link_above(device.address)?.lower_max.and_then(|able| able.width);
+    let functions = physical(view, device);
+    let told: Vec<(&Function, Ports)> =
+        functions.iter().filter_map(|&function| Some((function, ports(function, lanes)?))).collect();
+    let gbit: f64 = told.iter().map(|(_, ports)| ports.gbit_per_s).sum();
+    let sum = gbit * 1e9 / 8.0 * OF_A_PORT;
+    let limited = view.rates.alone(device, Way::ToMemory, &[])?;
+    if limited.rate.0 >= sum {
+        return None;
+    }
+    let is_driver = told.iter().all(|(_, ports)| ports.told == Told::Driver);
+    let verb = if told.len() == 1 { "runs" } else { "run" };
+    let (verb, severity) = if is_driver { (verb, Severity::Warning) } else { ("may run", Severity::Note) };
+    let ports = match told.len() {
+        1 => format!("port {verb} at {gbit} Gb/s"),
+        n => format!("{n} ports {verb} at {gbit} Gb/s together"),
+    };
+    let what = format!(
+        "{}, whose {ports}, brings {:.0} MB/s; its link takes {:.0}",
+        view.device_name(device),
+        sum / 1e6,
+        limited.rate.as_mb_per_s()
+    );
+    let at = functions.iter().map(|function| function.address).collect();
+    let mut finding = Finding::new("nic-ports", severity, at, what);
+    for (function, ports) in &told {
+        finding = finding.shown(function.address, &ports.shown.0, &ports.shown.1);
+    }
+    Some(finding.shown(device.address, "limit", &limited.by).mended_by(
+        "By design, where one port stands by for the other; else a slot with more lanes or of a later generation, if the \
+         card can use it, or the second port on a card of its own.",
+    ))
+}
