@@ -121,13 +121,16 @@ impl Owed {
     /// What falls due next; `dry_since` tells since when the other end has run out of each pool.
     pub fn next(&self, dry_since: [Time; 3]) -> (Time, Due) {
         let mut next = (self.ack_due, Due::Ack);
-        for class in Class::ALL {
-            let returns = &self.returns[class.index()];
+        let [posted, non_posted, completion] = &self.returns;
+        let mut sooner = |returns: &Returns, class: Class| {
             let due = returns.refresh.min(returns.due(dry_since[class.index()]));
             if due < next.0 {
                 next = (due, Due::UpdateFc(class));
             }
-        }
+        };
+        sooner(posted, Class::Posted);
+        sooner(non_posted, Class::NonPosted);
+        sooner(completion, Class::Completion);
         next
     }
 

@@ -229,7 +229,7 @@ impl Face<'_> {
         self.fabric.now
     }
     /// When the next thing happens anywhere; [`Time::NEVER`] where nothing is to come.
-    pub fn next_event(&self) -> Time {
+    pub fn next_event(&mut self) -> Time {
         self.fabric.queue.next()
     }
     /// [`Part::wake`] at `at`.

@@ -46,6 +46,8 @@ impl Eq for Entry {}
 #[derive(Default)]
 pub(crate) struct Queue {
     heap: BinaryHeap<Entry>,
+    /// True where the first of the heap has been taken and its place waits for the next that comes.
+    vacant: bool,
     order: u32,
     /// How many have been taken.
     pub handled: u64,
@@ -56,19 +58,36 @@ pub(crate) struct Queue {
 impl Queue {
     pub fn push(&mut self, time: Time, event: Event) {
         self.order = self.order.wrapping_add(1);
-        self.heap.push(Entry { time, order: self.order, event });
+        let entry = Entry { time, order: self.order, event };
+        if std::mem::take(&mut self.vacant) {
+            if let Some(mut first) = self.heap.peek_mut() {
+                *first = entry;
+            }
+        } else {
+            self.heap.push(entry);
+        }
         self.most_pending = self.most_pending.max(self.heap.len());
     }
 
     /// When the next one is; [`Time::NEVER`] where there is none.
-    pub fn next(&self) -> Time {
+    pub fn next(&mut self) -> Time {
+        self.close();
         self.heap.peek().map_or(Time::NEVER, |entry| entry.time)
     }
 
     pub fn pop(&mut self) -> Option<(Time, Event)> {
-        let entry = self.heap.pop()?;
+        self.close();
+        let entry = self.heap.peek()?;
+        self.vacant = true;
         self.handled += 1;
         Some((entry.time, entry.event))
+    }
+
+    /// Nothing has come into the place of the one that was taken.
+    fn close(&mut self) {
+        if std::mem::take(&mut self.vacant) {
+            self.heap.pop();
+        }
     }
 }
 
