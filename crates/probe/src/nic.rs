@@ -79,7 +79,7 @@ fn rate(name: &str) -> Option<f64> {
         let digits = before.len() - before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').len();
         let (rest, number) = before.split_at(before.len() - digits);
         // `I210 Gigabit` is the number of a chip, `2x25G` are two ports.
-        let apart = !rest.trim_end_matches(|c: char| c == 'x').ends_with(|c: char| c.is_alphabetic());
+        let apart = !rest.trim_end_matches('x').ends_with(char::is_alphabetic);
         let number = number.parse::<f64>().ok().filter(|number| RATES.contains(number))?;
         (apart && (unit || alone)).then_some(number)
     });

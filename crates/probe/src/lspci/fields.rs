@@ -49,7 +49,7 @@ pub fn of_line(text: &str, function: &mut Function) {
     fields.fill(function);
 }
 
-/// `Class:	Host bridge` and its like, one a line.
+/// `Class: Host bridge` and its like, one a line.
 pub fn of_record(lines: &[Line], function: &mut Function) {
     let mut fields = Fields::default();
     let os = &mut function.os;

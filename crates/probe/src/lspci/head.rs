@@ -13,7 +13,7 @@ pub enum Form {
     Line,
     /// `lspci -mm`: `00:1f.3 "Audio device" "Intel Corporation" ...`.
     Quoted,
-    /// `lspci -vmm`: `Slot:	00:1f.3`, and what else there is in the lines below it.
+    /// `lspci -vmm`: `Slot: 00:1f.3`, and what else there is in the lines below it.
     Record,
 }
 
