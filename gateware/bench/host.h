@@ -58,7 +58,7 @@ template <typename W> void put_header(W& w, const Header& h) {
 }
 template <typename W> void put_command(W& w, uint64_t addr, unsigned len, bool eof) {
   unsigned at = 0;
-  put(w, at, 24, 0); put(w, at, 1, 0); put(w, at, 1, 0); put(w, at, 1, 0);
+  put(w, at, 24, 0); put(w, at, 1, 0); put(w, at, 1, 0); put(w, at, 1, 0); put(w, at, 1, 0);
   put(w, at, 1, eof); put(w, at, 1, 1); put(w, at, 24, len); put(w, at, 64, addr);
 }
 

@@ -16,9 +16,7 @@ module ls_route
   output logic bit_o
 );
 
-  logic [2:0] mps_i;
-  logic [2:0] mrrs_i;
-  logic msix_enable_i;
+  settings_t set_i;
   logic tx_ready_i;
   logic rq_ready_i;
   logic cpl_ready_i;
@@ -91,9 +89,7 @@ module ls_route
   logic [7:0] user_wstrb_o;
 
   typedef struct packed {
-    logic [2:0] mps;
-    logic [2:0] mrrs;
-    logic msix_enable;
+    settings_t set;
     logic tx_ready;
     logic rq_ready;
     logic cpl_ready;
@@ -190,9 +186,7 @@ module ls_route
   endfunction
   assign wide = (Groups*16)'(out_q);
 
-  assign mps_i = in_q.mps;
-  assign mrrs_i = in_q.mrrs;
-  assign msix_enable_i = in_q.msix_enable;
+  assign set_i = in_q.set;
   assign tx_ready_i = in_q.tx_ready;
   assign rq_ready_i = in_q.rq_ready;
   assign cpl_ready_i = in_q.cpl_ready;
@@ -268,7 +262,7 @@ module ls_route
   end
 
   ls_core #(.Width(Width), .Vectors(Vectors)) u_core (
-    .clk_i, .rst_ni(rst_q), .mps_i, .mrrs_i, .msix_enable_i, .tx_ready_i, .rq_ready_i, .cpl_ready_i,
+    .clk_i, .rst_ni(rst_q), .set_i, .tx_ready_i, .rq_ready_i, .cpl_ready_i,
     .rx_req_valid_i, .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i,
     .rx_cpl_valid_i, .rx_cpl_sop_i, .rx_cpl_eop_i, .rx_cpl_hdr_i, .rx_cpl_data_i,
     .h2c_cmd_valid_i, .h2c_cmd_i, .h2c_ready_i, .c2h_cmd_valid_i, .c2h_cmd_i, .c2h_valid_i,

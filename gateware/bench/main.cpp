@@ -45,14 +45,16 @@ struct Bench {
   Bench() {
     top->clk_i = 0;
     top->rst_ni = 0;
-    top->mps_i = 1;
-    top->mrrs_i = 2;
+    set(1, 2);
     top->tx_ready_i = top->cpl_ready_i = top->rq_ready_i = top->h2c_ready_i = top->win_ready_i = 1;
     for (int i = 0; i < 4; i++) step();
     top->rst_ni = 1;
     for (int i = 0; i < 4; i++) step();
   }
   ~Bench() { delete top; }
+
+  // As settings_t: MPS and MRRS as Device Control encodes them, extended tags, bus mastering, no MSI-X.
+  void set(unsigned mps, unsigned mrrs) { top->set_i = mps << 6 | mrrs << 3 | 1 << 2 | 1 << 1; }
 
   void reg_write(uint64_t addr, uint64_t value) {
     Header h;
@@ -254,7 +256,7 @@ static double rate_c2h(unsigned piece, unsigned total, uint64_t offset, bool p2p
 static double rate_h2c(unsigned piece, unsigned total, uint64_t offset, unsigned latency, double* stream = nullptr) {
   Bench b;
   b.host.latency = latency;
-  if (latency && Width == 512) b.top->mrrs_i = 3;
+  if (latency && Width == 512) b.set(1, 3);
   b.idle(4);                                    // a setting counts for commands after it
   b.expect(0x100000 + offset, total);
   for (unsigned i = 0; i < total; i += piece)

@@ -19,7 +19,7 @@ module ls_hdr_strip_props
 );
   localparam bit          Pre  = Width == 64;
   localparam int unsigned Skip = Pre ? 4 : BeatDw;    // DWs in before the first beat goes out
-  logic             ready, valid, sop, eop, four, has_data, side;
+  logic             ready, valid, sop, eop, four, has_data, side, tail;
   logic [127:0]     head;
   logic [10:0]      len;
   logic [Width-1:0] data;
@@ -30,6 +30,7 @@ module ls_hdr_strip_props
 
   ls_hdr_strip #(.Width(Width)) dut (
     .clk_i, .rst_ni, .valid_i, .ready_o(ready), .data_i, .side_i(1'b0), .head_o(head), .side_o(side),
+    .tail_i(1'b0), .tail_o(tail),
     .four_i(four), .len_dw_i(len), .valid_o(valid), .ready_i, .sop_o(sop), .eop_o(eop), .data_o(data)
   );
 

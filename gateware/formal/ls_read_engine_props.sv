@@ -33,7 +33,7 @@ module ls_read_engine_props
   logic [Width/8-1:0] m_keep;
 
   ls_read_engine #(.Width(Width), .Tags(2), .MaxRequest(MaxRequest), .BufBytes(256)) dut (
-    .clk_i, .rst_ni, .mrrs_i, .attr_i('0), .tick_i, .abort_i, .idle_o(idle), .use_o(uses),
+    .clk_i, .rst_ni, .mrrs_i, .attr_i('0), .few_i(1'b0), .retag_i(1'b0), .tick_i, .abort_i, .idle_o(idle), .use_o(uses),
     .stray_o(stray), .cmd_valid_i, .cmd_ready_o(cmd_ready), .cmd_i, .rq_valid_o(rq_valid),
     .rq_ready_i, .rq_hdr_o(rq_hdr), .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_hdr_i, .rx_data_i,
     .m_valid_o(m_valid), .m_ready_i, .m_data_o(m_data), .m_keep_o(m_keep), .m_last_o(m_last),

@@ -37,7 +37,7 @@ module ls_read_tags_props
   end
 
   ls_read_tags #(.Tags(Tags)) dut (
-    .clk_i, .rst_ni, .tick_i, .free_o(free), .next_o(next), .take_i(take),
+    .clk_i, .rst_ni, .few_i(1'b0), .retag_i(1'b0), .tick_i, .waits_i(1'b0), .free_o(free), .next_o(next), .take_i(take),
     .take_done_i, .look_i(tag_i), .waits_o(waits), .gen_o(gen), .busy_i,
     .clear_o(clear), .clear_gen_o(clear_gen), .done_i(done), .fail_i(fail), .done_tag_i(tag_q),
     .fail_cause_i(CauseUr), .head_done_o(head_done), .head_o(head), .head_cause_o(cause),

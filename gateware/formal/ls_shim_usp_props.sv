@@ -16,6 +16,7 @@ module ls_shim_usp_props
   input logic              cc_ready_i,
   input logic              rc_valid_i,
   input logic [Width-1:0]  rc_data_i,
+  input logic              rc_broken_i,
   input logic              cq_valid_i,
   input logic [Width-1:0]  cq_data_i,
   input logic [7:0]        be_i,
@@ -40,7 +41,7 @@ module ls_shim_usp_props
   ls_shim_usp #(.Width(Width)) dut (
     .clk_i, .rst_ni, .rq_tdata_o(rq_data), .rq_tkeep_o(rq_keep), .rq_tlast_o(rq_last),
     .rq_tuser_o(rq_user), .rq_tvalid_o(rq_valid), .rq_tready_i(rq_ready_i), .rc_tdata_i(rc_data_i),
-    .rc_tvalid_i(rc_valid_i), .rc_tready_o(rc_ready), .cq_tdata_i(cq_data_i), .cq_tuser_i(88'(be_i)),
+    .rc_tuser_i(75'(rc_broken_i) << 42), .rc_tvalid_i(rc_valid_i), .rc_tready_o(rc_ready), .cq_tdata_i(cq_data_i), .cq_tuser_i(88'(be_i)),
     .cq_tvalid_i(cq_valid_i), .cq_tready_o(cq_ready), .cc_tdata_o(cc_data), .cc_tkeep_o(cc_keep),
     .cc_tlast_o(cc_last), .cc_tuser_o(cc_user), .cc_tvalid_o(cc_valid), .cc_tready_i(cc_ready_i),
     .tx_valid_i(w_valid_i), .tx_ready_o(w_ready), .tx_sop_i(w_sop_i), .tx_eop_i(w_eop_i),

@@ -53,6 +53,7 @@ class SevenSeriesBlock:
         self.more = Event()
         self.rx_pause = self.tx_pause = 0.0
         self.tx_room = 12            # transmit buffers, a TLP each
+        self.power_state = 0         # of PMCSR: 0 is D0, 3 is D3hot
         self.straddled = 0           # TLPs that began in the upper half of a beat
         self.beats = self.payload = 0    # of the transmit stream, for its ceiling
         self.window = [None, 0]          # first and last cycle of a beat
@@ -120,7 +121,10 @@ class SevenSeriesBlock:
             dut.cfg_device_number.value = self.function.device_num
             dut.cfg_function_number.value = self.function.function_num
             cap, m = self.function.pcie_cap, self.function.msix_cap
-            dut.cfg_dcommand.value = cap.max_payload_size << 5 | cap.max_read_request_size << 12
+            dut.cfg_command.value = int(self.function.memory_space_enable) << 1 | int(self.function.bus_master_enable) << 2
+            dut.cfg_dcommand.value = (cap.max_payload_size << 5 | cap.max_read_request_size << 12
+                                      | int(cap.extended_tag_field_enable) << 8)
+            dut.cfg_pmcsr_powerstate.value = self.power_state
             dut.cfg_interrupt_msixenable.value = int(m.msix_enable)
             dut.cfg_interrupt_msixfm.value = int(m.msix_function_mask)
             if shown is not None and dut.m_axis_rx_tready.value == 1:

@@ -27,7 +27,9 @@ module seven_series_ports #(
   input  logic [7:0]         cfg_bus_number,
   input  logic [4:0]         cfg_device_number,
   input  logic [2:0]         cfg_function_number,
+  input  logic [15:0]        cfg_command,
   input  logic [15:0]        cfg_dcommand,
+  input  logic [1:0]         cfg_pmcsr_powerstate,
   input  logic               cfg_interrupt_msixenable,
   input  logic               cfg_interrupt_msixfm
 );

@@ -32,6 +32,7 @@ module ls_channel
 
   output logic              ask_valid_o,     // descriptor fetches, to ls_fetch
   input  logic              ask_ready_i,
+  input  logic              ask_sent_i,
   output logic [15:0]       ask_slot_o,
   output logic [8:0]        ask_count_o,
   output logic              ask_quiet_o,
@@ -40,6 +41,7 @@ module ls_channel
   input  logic              rx_eop_i,
   input  logic [10:0]       rx_len_i,
   input  logic              rx_bad_i,
+  input  logic              rx_broken_i,
   input  logic              rx_last_i,
   input  logic [Width-1:0]  rx_data_i,       // from ls_fetch
 
@@ -67,8 +69,8 @@ module ls_channel
     .clk_i, .rst_ni, .cfg_i, .mrrs_i, .tick_i,
     .fetched_o(stat_o.fetched), .empty_o(ring_empty), .quiet_o(ring_quiet), .fail_o(fetch_fail_o),
     .push_hold_i, .push_low_i, .push_high_i, .push_fail_o,
-    .ask_valid_o, .ask_ready_i, .ask_slot_o, .ask_count_o,
-    .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_len_i, .rx_bad_i, .rx_last_i, .data_i(rx_data_i),
+    .ask_valid_o, .ask_ready_i, .ask_sent_i, .ask_slot_o, .ask_count_o,
+    .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_len_i, .rx_bad_i, .rx_broken_i, .rx_last_i, .data_i(rx_data_i),
     .cmd_valid_o(ring_valid), .cmd_ready_i(eng_ready_i && gnt[0]), .cmd_o(ring_cmd)
   );
 
@@ -82,6 +84,7 @@ module ls_channel
     if (gnt[1]) begin
       eng_cmd_o.fabric = 1'b1;
       eng_cmd_o.bad    = fab_cmd_i.len == '0;
+      eng_cmd_o.fetch  = 1'b0;
     end
   end
 

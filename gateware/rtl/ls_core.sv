@@ -24,9 +24,7 @@ module ls_core
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
-  input  logic [2:0]         mps_i,
-  input  logic [2:0]         mrrs_i,
-  input  logic               msix_enable_i,
+  input  settings_t          set_i,
 
   // TLPs
   output logic               tx_valid_o,
@@ -111,7 +109,6 @@ module ls_core
   input  logic [Vectors-1:0] user_irq_i
 );
 
-  localparam logic [7:0]  H2cTag = 8'd254, C2hTag = 8'd255;
   localparam int unsigned Faults = 12;
 
   if (Tags > 254) begin : gen_check_tags
@@ -130,13 +127,25 @@ module ls_core
   logic [Faults-1:0]  fault;
   logic               tick;
 
+  // ---- tags ----------------------------------------------------------------------------------
+  // The two fetchers have the last two of those that the host allows. That changes only while
+  // nothing is out; changing it under traffic is not allowed to the host either.
+  logic       few_q, retag, rd_idle;
+  logic [1:0] ask_quiet;
+  logic [7:1] fetch_tag;
+  assign retag     = rd_idle && (&ask_quiet) && few_q == set_i.ext_tag;
+  assign fetch_tag = few_q ? 7'd15 : 7'd127;     // 30 and 31, or 254 and 255
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni)    few_q <= 1'b1;
+    else if (retag) few_q <= !few_q;
+  end
+
   // ---- completions find their way by tag ---------------------------------------------------
   logic [1:0] cpl_dst, cpl_dst_q;   // 0 data, 1 descriptors of host to card, 2 of card to host, 3 none
   always_comb begin
     cpl_dst = cpl_dst_q;
     if (rx_cpl_sop_i) begin
-      if (rx_cpl_hdr_i.tag == H2cTag)      cpl_dst = 2'd1;
-      else if (rx_cpl_hdr_i.tag == C2hTag) cpl_dst = 2'd2;
+      if (rx_cpl_hdr_i.tag[7:1] == fetch_tag) cpl_dst = rx_cpl_hdr_i.tag[0] ? 2'd2 : 2'd1;
       else if (32'(rx_cpl_hdr_i.tag) < Tags) cpl_dst = 2'd0;
       else                                 cpl_dst = 2'd3;
     end
@@ -150,41 +159,61 @@ module ls_core
   // Descriptors are in no hurry: theirs pass a register, and what matters of the header is known
   // behind it.
   logic [1:0]       desc_valid_q;
-  logic             desc_sop_q, desc_eop_q, desc_bad_q, desc_last_q;
+  logic             desc_sop_q, desc_eop_q, desc_broken_q, desc_bad_q, desc_last_q;
   logic [10:0]      desc_len_q;
   logic [Width-1:0] desc_data_q;
   always_ff @(posedge clk_i) begin
     desc_valid_q <= (rst_ni && rx_cpl_valid_i) ? {cpl_dst == 2'd2, cpl_dst == 2'd1} : '0;
     desc_sop_q   <= rx_cpl_sop_i;
     desc_eop_q   <= rx_cpl_eop_i;
+    desc_broken_q <= rx_cpl_eop_i && rx_cpl_hdr_i.ep;
     desc_data_q  <= rx_cpl_data_i;
     if (rx_cpl_valid_i && rx_cpl_sop_i) begin
       desc_len_q  <= rx_cpl_hdr_i.len_dw;
       desc_bad_q  <= rx_cpl_hdr_i.kind != TlpCplD || rx_cpl_hdr_i.status != CplSc || rx_cpl_hdr_i.ep;
-      desc_last_q <= rx_cpl_hdr_i.byte_count <= {rx_cpl_hdr_i.len_dw, 2'b00};
+      desc_last_q <= rx_cpl_hdr_i.byte_count <= {rx_cpl_hdr_i.len_dw, 2'b00}
+                  || rx_cpl_hdr_i.kind != TlpCplD || rx_cpl_hdr_i.status != CplSc;
     end
   end
 
   // ---- the way out ---------------------------------------------------------------------------
   // Messages, card to host, card to card.
   localparam int unsigned Sources = 3;
-  logic     [Sources-1:0]            tx_valid, tx_ready, tx_sop, tx_eop;
+  logic     [Sources-1:0]            tx_valid, tx_ready, tx_sop, tx_eop, may_valid, may_ready, tx_drop;
   tlp_hdr_t [Sources-1:0]            tx_hdr;
   logic     [Sources-1:0][Width-1:0] tx_data;
 
   ls_tx_mux #(.Width(Width), .N(Sources), .First(1'b0)) u_tx (
-    .clk_i, .rst_ni, .valid_i(tx_valid), .ready_o(tx_ready), .sop_i(tx_sop), .eop_i(tx_eop),
+    .clk_i, .rst_ni, .valid_i(may_valid), .ready_o(may_ready), .sop_i(tx_sop), .eop_i(tx_eop),
     .hdr_i(tx_hdr), .data_i(tx_data), .valid_o(tx_valid_o), .ready_i(tx_ready_i),
     .sop_o(tx_sop_o), .eop_o(tx_eop_o), .hdr_o(tx_hdr_o), .data_o(tx_data_o)
   );
 
-  logic [1:0]     rq_valid, rq_ready;
+  logic [1:0]     rq_valid, rq_ready, rq_may_valid, rq_may_ready, rq_drop;
   tlp_hdr_t [1:0] rq_hdr;
   logic [1:0]     irq;
   ls_rq_mux #(.N(2)) u_rq (
-    .clk_i, .rst_ni, .valid_i(rq_valid), .ready_o(rq_ready), .hdr_i(rq_hdr),
+    .clk_i, .rst_ni, .valid_i(rq_may_valid), .ready_o(rq_may_ready), .hdr_i(rq_hdr),
     .valid_o(rq_valid_o), .ready_i(rq_ready_i), .hdr_o(rq_hdr_o)
   );
+
+  // While bus mastering is off no request leaves, and what an aborted channel wants to send is dropped.
+  for (genvar i = 0; i < Sources; i++) begin : gen_hold_tx
+    ls_hold u_hold (
+      .clk_i, .rst_ni, .hold_i(!set_i.master), .drop_i(tx_drop[i]), .valid_i(tx_valid[i]),
+      .ready_o(tx_ready[i]), .eop_i(tx_eop[i]), .valid_o(may_valid[i]), .ready_i(may_ready[i])
+    );
+  end
+  for (genvar i = 0; i < 2; i++) begin : gen_hold_rq
+    ls_hold u_hold (
+      .clk_i, .rst_ni, .hold_i(!set_i.master), .drop_i(rq_drop[i]), .valid_i(rq_valid[i]),
+      .ready_o(rq_ready[i]), .eop_i(1'b1), .valid_o(rq_may_valid[i]), .ready_i(rq_may_ready[i])
+    );
+  end
+  logic [2:0] msg_who;
+  assign tx_drop = {cfg[2].stop, cfg[1].stop,
+                    (msg_who & {cfg[1].stop || cfg[0].stop, cfg[1].stop, cfg[0].stop}) != '0};
+  assign rq_drop = {rq_hdr[1].tag[0] ? cfg[1].stop : cfg[0].stop, cfg[0].stop};
 
   // ---- what software wrote, and who reads it ---------------------------------------------------
   localparam int unsigned VBits = $clog2(Vectors);
@@ -193,7 +222,7 @@ module ls_core
   logic [63:0]        ram_data, msg_data, fetch_data, reg_wdata;
   logic [VBits-1:0]   mask_at, irq_vector;
   logic [Vectors-1:0] irq_vec, mask, pending;
-  logic [1:0]         rec_valid, rec_sent, ask_valid, ask_ready, ask_quiet;
+  logic [1:0]         rec_valid, rec_sent, ask_valid, ask_ready, ask_sent;
   logic [1:0][127:0]  rec_data;
   logic [1:0][15:0]   rec_slot, ask_slot;
   logic [1:0][8:0]    ask_count;
@@ -209,12 +238,13 @@ module ls_core
     .clk_i, .rst_ni, .rec_valid_i(rec_valid), .rec_sent_o(rec_sent), .rec_data_i(rec_data),
     .rec_slot_i(rec_slot), .irq_valid_i(irq_valid), .irq_sent_o(irq_sent),
     .irq_vector_i(irq_vector), .ram_at_o(msg_at), .ram_data_i(msg_data),
-    .tx_valid_o(tx_valid[0]), .tx_ready_i(tx_ready[0]), .tx_sop_o(tx_sop[0]),
+    .who_o(msg_who), .tx_valid_o(tx_valid[0]), .tx_ready_i(tx_ready[0]), .tx_sop_o(tx_sop[0]),
     .tx_eop_o(tx_eop[0]), .tx_hdr_o(tx_hdr[0]), .tx_data_o(tx_data[0])
   );
 
-  ls_fetch #(.Width(Width), .Tag(H2cTag)) u_fetch (
-    .clk_i, .rst_ni, .ask_valid_i(ask_valid), .ask_ready_o(ask_ready), .ask_slot_i(ask_slot),
+  ls_fetch #(.Width(Width)) u_fetch (
+    .clk_i, .rst_ni, .tag_i(fetch_tag), .ask_valid_i(ask_valid), .ask_ready_o(ask_ready),
+    .ask_sent_o(ask_sent), .ask_slot_i(ask_slot),
     .ask_count_i(ask_count), .push_i(push), .push_busy_o(push_busy), .push_hold_o(push_hold),
     .quiet_i(ask_quiet), .push_low_o(push_low), .push_high_o(push_high),
     .ram_at_o(fetch_at), .ram_data_i(fetch_data),
@@ -223,22 +253,22 @@ module ls_core
   );
 
   // ---- host to card --------------------------------------------------------------------------
-  logic      rd_valid, rd_ready, rd_idle, rd_done_valid, rd_done_ready, rd_unused;
+  logic      rd_valid, rd_ready, rd_done_valid, rd_done_ready, rd_unused;
   dma_cmd_t  rd_cmd;
   use_e      rd_use;
   dma_done_t rd_done;
 
   ls_channel #(.Width(Width), .Batch(Batch)) u_h2c (
     .clk_i, .rst_ni, .cfg_i(cfg[0]), .stat_o(stat[0]), .clear_i(clear[0]), .use_sel_i(use_sel[0]),
-    .mrrs_i, .tick_i(tick), .push_hold_i(push_hold[0]),
+    .mrrs_i(set_i.mrrs), .tick_i(tick), .push_hold_i(push_hold[0]),
     .push_low_i(push_low[0]), .push_high_i(push_high[0]), .push_fail_o(fault[7]),
     .fetch_fail_o(fault[2]), .irq_o(irq[0]),
     .fab_valid_i(h2c_cmd_valid_i), .fab_ready_o(h2c_cmd_ready_o), .fab_cmd_i(h2c_cmd_i),
     .fab_done_valid_o(h2c_done_valid_o), .fab_done_o(h2c_done_o),
-    .ask_valid_o(ask_valid[0]), .ask_ready_i(ask_ready[0]), .ask_slot_o(ask_slot[0]),
+    .ask_valid_o(ask_valid[0]), .ask_ready_i(ask_ready[0]), .ask_sent_i(ask_sent[0]), .ask_slot_o(ask_slot[0]),
     .ask_count_o(ask_count[0]), .ask_quiet_o(ask_quiet[0]),
     .rx_valid_i(desc_valid_q[0]), .rx_sop_i(desc_sop_q), .rx_eop_i(desc_eop_q),
-    .rx_len_i(desc_len_q), .rx_bad_i(desc_bad_q), .rx_last_i(desc_last_q), .rx_data_i(desc_data),
+    .rx_len_i(desc_len_q), .rx_bad_i(desc_bad_q), .rx_broken_i(desc_broken_q), .rx_last_i(desc_last_q), .rx_data_i(desc_data),
     .rec_valid_o(rec_valid[0]), .rec_sent_i(rec_sent[0]), .rec_data_o(rec_data[0]),
     .rec_slot_o(rec_slot[0]),
     .eng_valid_o(rd_valid), .eng_ready_i(rd_ready), .eng_cmd_o(rd_cmd), .eng_idle_i(rd_idle),
@@ -249,7 +279,7 @@ module ls_core
   ls_read_engine #(
     .Width(Width), .Tags(Tags), .MaxRequest(MaxRequest), .BufBytes(BufBytes)
   ) u_read (
-    .clk_i, .rst_ni, .mrrs_i, .attr_i(cfg[0].attr), .tick_i(tick), .abort_i(cfg[0].stop),
+    .clk_i, .rst_ni, .mrrs_i(set_i.mrrs), .attr_i(cfg[0].attr), .few_i(few_q), .retag_i(retag), .tick_i(tick), .abort_i(cfg[0].stop),
     .idle_o(rd_idle), .use_o(rd_use), .stray_o(fault[0]),
     .cmd_valid_i(rd_valid), .cmd_ready_o(rd_ready), .cmd_i(rd_cmd),
     .rq_valid_o(rq_valid[0]), .rq_ready_i(rq_ready[0]), .rq_hdr_o(rq_hdr[0]),
@@ -264,28 +294,38 @@ module ls_core
   logic      wr_valid, wr_ready, wr_idle, wr_done_valid, wr_done_room, wr_unused;
   dma_cmd_t  wr_cmd;
   use_e      wr_use;
-  dma_done_t wr_done;
+  dma_done_t wr_done, wr_told, pp_told;
 
   ls_channel #(.Width(Width), .Batch(Batch)) u_c2h (
     .clk_i, .rst_ni, .cfg_i(cfg[1]), .stat_o(stat[1]), .clear_i(clear[1]), .use_sel_i(use_sel[1]),
-    .mrrs_i, .tick_i(tick), .push_hold_i(push_hold[1]),
+    .mrrs_i(set_i.mrrs), .tick_i(tick), .push_hold_i(push_hold[1]),
     .push_low_i(push_low[1]), .push_high_i(push_high[1]), .push_fail_o(fault[8]),
     .fetch_fail_o(fault[3]), .irq_o(irq[1]),
     .fab_valid_i(c2h_cmd_valid_i), .fab_ready_o(c2h_cmd_ready_o), .fab_cmd_i(c2h_cmd_i),
     .fab_done_valid_o(c2h_done_valid_o), .fab_done_o(c2h_done_o),
-    .ask_valid_o(ask_valid[1]), .ask_ready_i(ask_ready[1]), .ask_slot_o(ask_slot[1]),
+    .ask_valid_o(ask_valid[1]), .ask_ready_i(ask_ready[1]), .ask_sent_i(ask_sent[1]), .ask_slot_o(ask_slot[1]),
     .ask_count_o(ask_count[1]), .ask_quiet_o(ask_quiet[1]),
     .rx_valid_i(desc_valid_q[1]), .rx_sop_i(desc_sop_q), .rx_eop_i(desc_eop_q),
-    .rx_len_i(desc_len_q), .rx_bad_i(desc_bad_q), .rx_last_i(desc_last_q), .rx_data_i(desc_data),
+    .rx_len_i(desc_len_q), .rx_bad_i(desc_bad_q), .rx_broken_i(desc_broken_q), .rx_last_i(desc_last_q), .rx_data_i(desc_data),
     .rec_valid_o(rec_valid[1]), .rec_sent_i(rec_sent[1]), .rec_data_o(rec_data[1]),
     .rec_slot_o(rec_slot[1]),
     .eng_valid_o(wr_valid), .eng_ready_i(wr_ready), .eng_cmd_o(wr_cmd), .eng_idle_i(wr_idle),
     .eng_use_i(wr_use), .eng_done_valid_i(wr_done_valid), .eng_done_ready_o(wr_unused),
-    .eng_done_room_o(wr_done_room), .eng_done_i(wr_done)
+    .eng_done_room_o(wr_done_room), .eng_done_i(wr_told)
   );
 
+  // A command whose last TLP was dropped with bus mastering off is not done.
+  function automatic dma_done_t told(input dma_done_t done, input logic gone);
+    told = done;
+    if (gone && done.cause == CauseNone) begin
+      told.cause   = CauseAbort;
+      told.regular = 1'b0;
+    end
+  endfunction
+  assign wr_told = told(wr_done, tx_valid[1] && !may_valid[1]);
+
   ls_write_engine #(.Width(Width), .MaxPayload(MaxPayload)) u_write (
-    .clk_i, .rst_ni, .mps_i, .attr_i(cfg[1].attr), .abort_i(cfg[1].stop),
+    .clk_i, .rst_ni, .mps_i(set_i.mps), .attr_i(cfg[1].attr), .abort_i(cfg[1].stop),
     .idle_o(wr_idle), .use_o(wr_use),
     .cmd_valid_i(wr_valid), .cmd_ready_o(wr_ready), .cmd_i(wr_cmd),
     .s_valid_i(c2h_valid_i), .s_ready_o(c2h_ready_o), .s_data_i(c2h_data_i),
@@ -311,14 +351,14 @@ module ls_core
   ls_write_engine #(
     .Width(Width), .MaxPayload(MaxPayload), .EofBit(WindowBits - 1)
   ) u_p2p (
-    .clk_i, .rst_ni, .mps_i, .attr_i(cfg[2].attr), .abort_i(cfg[2].stop),
+    .clk_i, .rst_ni, .mps_i(set_i.mps), .attr_i(cfg[2].attr), .abort_i(cfg[2].stop),
     .idle_o(pp_idle), .use_o(pp_use),
     .cmd_valid_i(p2p_cmd_valid_i), .cmd_ready_o(p2p_cmd_ready_o), .cmd_i(pp_cmd),
     .s_valid_i(p2p_valid_i), .s_ready_o(p2p_ready_o), .s_data_i(p2p_data_i),
     .s_keep_i(p2p_keep_i), .s_last_i(p2p_last_i),
     .tx_valid_o(tx_valid[2]), .tx_ready_i(tx_ready[2]), .tx_sop_o(tx_sop[2]),
     .tx_eop_o(tx_eop[2]), .tx_hdr_o(tx_hdr[2]), .tx_data_o(tx_data[2]),
-    .done_valid_o(p2p_done_valid_o), .done_o(p2p_done_o), .done_room_i(1'b1)
+    .done_valid_o(p2p_done_valid_o), .done_o(pp_told), .done_room_i(1'b1)
   );
 
   always_ff @(posedge clk_i) begin
@@ -331,6 +371,7 @@ module ls_core
       if (p2p_done_valid_o) pp_done_q <= pp_done_q + 1'b1;
     end
   end
+  assign p2p_done_o      = told(pp_told, tx_valid[2] && !may_valid[2]);
   assign stat[2].busy    = !pp_idle;
   assign stat[2].cause   = pp_cause_q;
   assign stat[2].fetched = '0;
@@ -412,11 +453,13 @@ module ls_core
   // ---- interrupts ----------------------------------------------------------------------------
   always_comb begin
     irq_vec = user_irq_i;
+    // One that was dropped with bus mastering off is pending again.
+    if (irq_sent && !may_valid[0]) irq_vec[irq_vector] = 1'b1;
     if (irq[0]) irq_vec[cfg[0].vector] = 1'b1;
     if (irq[1]) irq_vec[cfg[1].vector] = 1'b1;
   end
   ls_msix #(.Vectors(Vectors)) u_msix (
-    .clk_i, .rst_ni, .enable_i(msix_enable_i), .irq_i(irq_vec),
+    .clk_i, .rst_ni, .enable_i(set_i.msix && set_i.master), .irq_i(irq_vec),
     .mask_we_i(mask_we), .mask_at_i(mask_at), .mask_i(reg_wdata[32]), .mask_o(mask),
     .pending_o(pending), .irq_valid_o(irq_valid), .irq_sent_i(irq_sent),
     .irq_vector_o(irq_vector)

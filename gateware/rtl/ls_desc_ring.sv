@@ -5,6 +5,10 @@
 //   [63:0] bus address   [95:64] length in bytes   [96] start of frame   [97] end of frame
 //   [98] interrupt       [127:104] a number of the software's own, reported back
 // Descriptors pushed through registers enter at the same place. ls_fetch makes the request.
+//
+// None is handed out before the completion that brought it has ended, because a block may say only
+// then that it could not read it. When a fetch fails, what came before it is handed out, then one
+// command that moves nothing and reports the failure, then nothing until the channel is disabled.
 module ls_desc_ring
   import ls_pkg::*;
 #(
@@ -28,6 +32,7 @@ module ls_desc_ring
 
   output logic              ask_valid_o,   // one request in flight
   input  logic              ask_ready_i,
+  input  logic              ask_sent_i,    // pulse: it has gone
   output logic [15:0]       ask_slot_o,
   output logic [8:0]        ask_count_o,
   input  logic              rx_valid_i,    // beats of its completions
@@ -35,6 +40,7 @@ module ls_desc_ring
   input  logic              rx_eop_i,
   input  logic [10:0]       rx_len_i,      // of the completion, DWs, with its first beat
   input  logic              rx_bad_i,      // it brings no data that can be used; likewise
+  input  logic              rx_broken_i,   // with its last beat: nothing of it can be used
   input  logic              rx_last_i,     // it is the last of its request: with all of its beats
   input  logic [Width-1:0]  data_i,        // their data, or what is pushed
 
@@ -59,7 +65,7 @@ module ls_desc_ring
   logic [15:0]      next_q, mask_q, avail_q;
   logic [8:0]       n, n_q, edge_q;
   logic [7:0]       block_q;
-  logic             busy_q, asked_q, failed_q, start, room, on, age_q, stale_q;
+  logic             busy_q, asked_q, sent_q, failed_q, start, room, on, age_q, stale_q, void_q;
   logic [UseBits:0] used;
 
   assign on        = cfg_i.enable && cfg_i.ring && !cfg_i.stop && !failed_q;
@@ -83,41 +89,46 @@ module ls_desc_ring
   logic got, last_cpl, cpl_bad;
   assign got      = rx_valid_i && busy_q && asked_q;
   assign last_cpl = got && rx_eop_i && rx_last_i;
-  assign cpl_bad  = got && rx_sop_i && rx_bad_i;
+  assign cpl_bad  = got && ((rx_sop_i && rx_bad_i) || (rx_eop_i && rx_broken_i));
 
   logic expired;
-  assign expired = tick_i && busy_q && asked_q && age_q;
-  assign fail_o  = cpl_bad || expired;
+  assign expired = tick_i && busy_q && sent_q && age_q;
+  assign fail_o  = (cpl_bad || expired) && !void_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       next_q   <= '0;
       busy_q   <= 1'b0;
       asked_q  <= 1'b0;
+      sent_q   <= 1'b0;
       failed_q <= 1'b0;
       age_q    <= 1'b0;
       stale_q  <= 1'b0;
+      void_q   <= 1'b0;
       n_q      <= '0;
     end else begin
       if (!cfg_i.enable || cfg_i.stop) next_q <= '0;
-      else if (last_cpl && !failed_q && !cpl_bad) next_q <= (next_q + 16'(n_q)) & mask_q;
+      else if (last_cpl && !failed_q && !cpl_bad && !void_q) next_q <= (next_q + 16'(n_q)) & mask_q;
+      // What was asked for before the channel was disabled is not for the one enabled after it.
+      void_q <= busy_q && (void_q || !cfg_i.enable || cfg_i.stop);
 
       if (start) begin
         busy_q  <= 1'b1;
         asked_q <= 1'b0;
         n_q     <= n;
-      end else if (last_cpl || fail_o) begin
+      end else if (last_cpl || expired) begin      // what failed may have more to come
         busy_q  <= 1'b0;
       end
       if (ask_valid_o && ask_ready_i) asked_q <= 1'b1;
+      sent_q <= !start && (sent_q || ask_sent_i);
 
       if (!cfg_i.enable || cfg_i.stop) failed_q <= 1'b0;
       else if (fail_o)   failed_q <= 1'b1;
 
-      if (start || got) age_q <= 1'b0;
+      if (start || ask_sent_i || got) age_q <= 1'b0;
       else if (tick_i)  age_q <= 1'b1;
-      // After a timeout the tag rests for a tick: a late completion must not meet a new request.
-      if (expired)                         stale_q <= 1'b1;
+      // After a failure the tag rests for a tick: a late completion must not meet a new request.
+      if (cpl_bad || expired)              stale_q <= 1'b1;
       else if (tick_i && !busy_q && age_q) stale_q <= 1'b0;
     end
   end
@@ -127,13 +138,13 @@ module ls_desc_ring
   assign ask_count_o = n_q;
 
   // ---- receiving ---------------------------------------------------------------------------
-  logic                fifo_valid, fifo_ready, fifo_pop, flush, good;
+  logic                fifo_valid, fifo_ready, fifo_pop, flush, good, row_in;
   logic [RowWidth-1:0] fifo_row;
   logic [CntBits-1:0]  fifo_cnt;
   logic [127:0]        desc;
 
   assign flush       = !cfg_i.enable || cfg_i.stop;
-  assign good        = got && !failed_q && !cpl_bad;
+  assign good        = got && !failed_q && !cpl_bad && !void_q;
   assign push_fail_o = push_high_i && !fifo_ready;
 
   if (Width == 64) begin : gen_pair
@@ -144,9 +155,10 @@ module ls_desc_ring
       if (!rst_ni)  half_q <= 1'b0;
       else if (got) half_q <= !rx_eop_i && !upper;
     end
+    assign row_in = good && upper;
     ls_half_fifo #(.Width(64), .Depth(Depth)) u_rows (
       .clk_i, .rst_ni, .clear_i(flush),
-      .low_i((got && !upper) || push_low_i), .valid_i((good && upper) || push_high_i),
+      .low_i((got && !upper) || push_low_i), .valid_i(row_in || push_high_i),
       .ready_o(fifo_ready), .data_i,
       .valid_o(fifo_valid), .ready_i(fifo_pop), .data_o(fifo_row), .used_o(used)
     );
@@ -159,16 +171,32 @@ module ls_desc_ring
     assign left    = rx_sop_i ? rx_len_i : left_q;
     assign row_cnt = (push_high_i || left < 11'd4) ? CntBits'(1)
                    : (left >= 11'(Width / 32)) ? CntBits'(PerRow) : CntBits'(left >> 2);
+    assign row_in = good;
     always_ff @(posedge clk_i) if (rx_valid_i) left_q <= left - 11'(Width / 32);
     ls_fifo #(.Width(RowWidth + CntBits), .Depth(Depth)) u_rows (
       .clk_i, .rst_ni, .clear_i(flush),
-      .valid_i(good || push_high_i), .ready_o(fifo_ready), .data_i({row_cnt, data_i}),
+      .valid_i(row_in || push_high_i), .ready_o(fifo_ready), .data_i({row_cnt, data_i}),
       .valid_o(fifo_valid), .ready_i(fifo_pop), .data_o({fifo_cnt, fifo_row}), .used_o(used)
     );
   end
 
   // ---- handing out -------------------------------------------------------------------------
-  logic     step, shown_q;
+  // Rows of a completion that has not ended, and rows that may be handed out.
+  logic [UseBits:0] pend_q, sure_q;
+  logic             sure;
+  assign sure = got && rx_eop_i;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || flush) begin
+      pend_q <= '0;
+      sure_q <= '0;
+    end else begin
+      pend_q <= sure ? '0 : pend_q + (UseBits+1)'(row_in);
+      sure_q <= sure_q + ((sure && !cpl_bad) ? pend_q + (UseBits+1)'(row_in) : '0)
+              + (UseBits+1)'(push_high_i && fifo_ready) - (UseBits+1)'(fifo_pop);
+    end
+  end
+
+  logic     step, shown_q, tell, told_q;
   dma_cmd_t cmd_q;
   if (PerRow == 1) begin : gen_one
     assign desc     = fifo_row[127:0];
@@ -187,14 +215,21 @@ module ls_desc_ring
   end
 
   // A register at the end: the queue's memory is slow to read.
-  assign step = fifo_valid && (!shown_q || cmd_ready_i);
+  assign step = (sure_q != '0) && (!shown_q || cmd_ready_i);
+  assign tell = failed_q && !told_q && (sure_q == '0) && (!shown_q || cmd_ready_i);
   always_ff @(posedge clk_i) begin
     if (!rst_ni || flush)  shown_q <= 1'b0;
-    else if (step)         shown_q <= 1'b1;
+    else if (step || tell) shown_q <= 1'b1;
     else if (cmd_ready_i)  shown_q <= 1'b0;
+    told_q <= rst_ni && !flush && (told_q || tell);
   end
   always_ff @(posedge clk_i) begin
-    if (step) begin
+    if (tell) begin
+      cmd_q       <= '0;
+      cmd_q.irq   <= 1'b1;
+      cmd_q.bad   <= 1'b1;
+      cmd_q.fetch <= 1'b1;
+    end else if (step) begin
       cmd_q <= '{
         addr:   desc[63:0],
         len:    desc[64+:LenBits],
@@ -202,6 +237,7 @@ module ls_desc_ring
         eof:    desc[97],
         irq:    desc[98],
         bad:    desc[95:64] == '0 || desc[95:64+LenBits] != '0,
+        fetch:  1'b0,
         fabric: 1'b0,
         id:     desc[127:104]
       };
@@ -215,6 +251,7 @@ module ls_desc_ring
 
   assign fetched_o = next_q;
   assign quiet_o   = !busy_q;
-  assign empty_o   = !fifo_valid && !shown_q && !busy_q && (!on || (settled_q && avail_q == '0));
+  assign empty_o   = !fifo_valid && !shown_q && !busy_q && !(failed_q && !told_q)
+                  && (!on || (settled_q && avail_q == '0));
 
 endmodule

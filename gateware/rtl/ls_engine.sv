@@ -22,9 +22,7 @@ module ls_engine
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
-  input  logic [2:0]         mps_i,
-  input  logic [2:0]         mrrs_i,
-  input  logic               msix_enable_i,
+  input  settings_t          set_i,
 
   // TLPs
   output logic               tx_valid_o,
@@ -287,7 +285,7 @@ module ls_engine
     .BufBytes(BufBytes), .Batch(Batch), .WindowBits(WindowBits), .WindowBuf(WindowBuf),
     .Vectors(Vectors), .AnswerTime(AnswerTime)
   ) u_core (
-    .clk_i, .rst_ni, .mps_i, .mrrs_i, .msix_enable_i, .tx_valid_o, .tx_ready_i, .tx_sop_o,
+    .clk_i, .rst_ni, .set_i, .tx_valid_o, .tx_ready_i, .tx_sop_o,
     .tx_eop_o, .tx_hdr_o, .tx_data_o, .rq_valid_o, .rq_ready_i, .rq_hdr_o, .cpl_valid_o,
     .cpl_ready_i, .cpl_hdr_o, .cpl_data_o, .rx_req_valid_i,
     .rx_req_ready_o, .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i,

@@ -6,14 +6,15 @@
 module ls_fetch
   import ls_pkg::*;
 #(
-  parameter int unsigned Width = 64,
-  parameter logic [7:0]  Tag   = 8'd254   // of ring 0; ring 1 has the next one
+  parameter int unsigned Width = 64
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
+  input  logic [7:1]        tag_i,         // its lowest bit is the ring
 
   input  logic [1:0]        ask_valid_i,   // a ring wants this many, from this place
   output logic [1:0]        ask_ready_o,
+  output logic [1:0]        ask_sent_o,    // pulse: the request has gone
   input  logic [1:0][15:0]  ask_slot_i,
   input  logic [1:0][8:0]   ask_count_i,
 
@@ -100,6 +101,7 @@ module ls_fetch
   end
 
   assign rq_valid_o = valid_q;
+  assign ask_sent_o = (valid_q && rq_ready_i) ? {which_q, !which_q} : '0;
   always_comb begin
     rq_hdr_o          = '0;
     rq_hdr_o.kind     = TlpMemRd;
@@ -107,7 +109,7 @@ module ls_fetch
     rq_hdr_o.len_dw   = {count_q, 2'b00};
     rq_hdr_o.first_be = 4'hf;
     rq_hdr_o.last_be  = 4'hf;
-    rq_hdr_o.tag      = Tag + 8'(which_q);
+    rq_hdr_o.tag      = {tag_i, which_q};
   end
 
 endmodule

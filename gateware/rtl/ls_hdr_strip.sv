@@ -13,6 +13,7 @@ module ls_hdr_strip #(
   output logic             ready_o,
   input  logic [Width-1:0] data_i,
   input  logic [Side-1:0]  side_i,
+  input  logic             tail_i,      // what comes beside the last beat
   // Of the header as it comes out below, decoded by the caller:
   output logic [127:0]     head_o,      // the header of the packet being taken apart
   output logic [Side-1:0]  side_o,
@@ -22,6 +23,7 @@ module ls_hdr_strip #(
   input  logic             ready_i,
   output logic             sop_o,
   output logic             eop_o,
+  output logic             tail_o,      // beside the last beat
   output logic [Width-1:0] data_o
 );
 
@@ -35,7 +37,7 @@ module ls_hdr_strip #(
   logic [Width-1:0]   prev_q;
   logic [127:0]       head_q, head_d;
   logic [Side-1:0]    side_q;
-  logic               sop_q, four_q, four, take, head_now, silent, give;
+  logic               sop_q, four_q, tail_q, four, take, head_now, silent, give;
   logic [11:0]        left_q, bring_q;    // payload DWs still to go out, still to come in
   logic [11:0]        space, after;
   logic [Width-1:0]   high, low, shifted;
@@ -82,6 +84,7 @@ module ls_hdr_strip #(
   assign take    = valid_i && ready_o;
   assign sop_o   = head_now || sop_q;
   assign eop_o   = head_now ? whole : ends;
+  assign tail_o  = (state_q == StFlush) ? tail_q : tail_i;
   assign data_o  = head_now ? shifted : (state_q == StFlush) ? high : (high | low);
 
   always_ff @(posedge clk_i) begin
@@ -111,6 +114,7 @@ module ls_hdr_strip #(
   always_ff @(posedge clk_i) begin
     if (take) begin
       prev_q <= data_i;
+      tail_q <= tail_i;
       if (state_q == StPre || head_now) begin
         head_q <= head_d;
         if (!Pre || !head_now) side_q <= side_i;

@@ -24,6 +24,7 @@ module ls_messages
   output logic [5:0]         ram_at_o,
   input  logic [63:0]        ram_data_i,
 
+  output logic [2:0]         who_o,         // what is sent, one-hot: a record of either channel, an interrupt
   output logic               tx_valid_o,
   input  logic               tx_ready_i,
   output logic               tx_sop_o,
@@ -71,6 +72,7 @@ module ls_messages
     tx_hdr_o.first_be = 4'hf;
     tx_hdr_o.last_be  = who_q[2] ? 4'h0 : 4'hf;
   end
+  assign who_o      = who_q;
   assign tx_valid_o = loaded_q;
   assign rec_sent_o = out ? who_q[1:0] : '0;
   assign irq_sent_o = out && who_q[2];

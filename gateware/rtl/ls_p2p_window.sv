@@ -40,7 +40,7 @@ module ls_p2p_window
   end
 
   // ---- stage A: as it came; stage B: where it goes -------------------------------------------
-  logic              a_valid_q, a_sop_q, a_eop_q;
+  logic              a_valid_q, a_sop_q, a_eop_q, a_bad_q;
   tlp_hdr_t          a_hdr_q;
   logic [Width-1:0]  a_data_q;
 
@@ -51,6 +51,7 @@ module ls_p2p_window
   always_ff @(posedge clk_i) begin
     a_sop_q  <= rx_sop_i;
     a_eop_q  <= rx_eop_i;
+    a_bad_q  <= rx_hdr_i.ep;      // that of the last beat counts
     a_data_q <= rx_data_i;
   end
 
@@ -99,7 +100,7 @@ module ls_p2p_window
       write_q <= a_valid_q && !none_q;
       if (commit) begin
         next_q  <= after;
-        error_q <= !is_end && (error_q || a_hdr_q.ep);
+        error_q <= !is_end && (error_q || a_hdr_q.ep || a_bad_q);
       end
     end
   end
@@ -140,7 +141,7 @@ module ls_p2p_window
   end
   always_ff @(posedge clk_i) begin
     end_pos_q <= last_pos;
-    err_q     <= error_q || a_hdr_q.ep;
+    err_q     <= error_q || a_hdr_q.ep || a_bad_q;
   end
 
   ls_read_output #(.RowBits(RowBits), .Width(Width)) u_output (

@@ -101,7 +101,7 @@ module ls_pio
   assign too_long   = rx_hdr_i.len_dw > 11'd2;
 
   assign fault_request_o = take && rx_sop_i && (bad_bar || (rx_hdr_i.kind == TlpMemRd && too_long));
-  assign fault_poison_o  = take && rx_sop_i && rx_hdr_i.ep && !bad_bar;
+  assign fault_poison_o  = take && rx_hdr_i.ep && (rx_sop_i ? !bad_bar : state_q == StNext && rx_eop_i);
   assign fault_answer_o  = done && err_q;
 
   always_ff @(posedge clk_i) begin
@@ -143,7 +143,8 @@ module ls_pio
       first_q  <= 1'b1;
       second_q <= 1'b0;
       status_q <= bad_bar ? CplUr : (rx_hdr_i.kind == TlpMemRd && too_long) ? CplCa : CplSc;
-      // Nothing to do for a write to nowhere, a poisoned one, or a read of no bytes.
+      // Nothing to do for a write to nowhere, a poisoned one, or a read of no bytes; nor, below, for
+      // the last beat of a write that the block broke off.
       skip_q   <= bad_bar || rx_hdr_i.ep || (rx_hdr_i.len_dw == 11'd1 && rx_hdr_i.first_be == '0);
     end else if (done) begin
       left_q   <= left_q - 11'(step);
@@ -152,6 +153,7 @@ module ls_pio
       second_q <= 1'b1;
       if (err_q) status_q <= CplCa;
     end
+    if (state_q == StNext && rx_hdr_i.ep && rx_eop_i) skip_q <= 1'b1;
     if (reg_valid_o) begin      // the last time this is done is when the answer comes
       if (pair_q)        rd_q        <= reg_rdata_i;
       else if (second_q) rd_q[63:32] <= addr_q[2] ? reg_rdata_i[63:32] : reg_rdata_i[31:0];

@@ -5,7 +5,8 @@
 //
 // Rules of a TLP stream (checked by ls_stream_check):
 //   * a beat moves when valid and ready; valid, once up, stays with the same content until then
-//   * `sop` marks the first beat, `hdr` counts on that beat only; `eop` marks the last
+//   * `sop` marks the first beat, `hdr` counts on that beat only; `eop` marks the last, on which
+//     `hdr.ep` counts too: a block may find only then that it cannot read what it received
 //   * payload DW 0 is always in lane 0 of the first beat, so a TLP of n DW takes ceil(n*32/Width)
 //     beats and its header none; a TLP without payload takes one beat
 package ls_pkg;
@@ -45,13 +46,22 @@ package ls_pkg;
     CauseTimeout    = 4'd1,  // no completion in time
     CauseUr         = 4'd2,  // Unsupported Request
     CauseCa         = 4'd3,  // Completer Abort
-    CausePoison     = 4'd4,  // poisoned data
+    CausePoison     = 4'd4,  // poisoned data, or data that the block broke off
     CauseLength     = 4'd5,  // descriptor length zero or above the bound
     CauseAbort      = 4'd6,  // ended by software
     CauseFetch      = 4'd7,  // the descriptors themselves could not be read
     CauseNoAnswer   = 4'd8,  // a BAR access that nothing answered
     CauseUnexpected = 4'd9   // a completion nobody waits for
   } cause_e;
+
+  // What the host has set, as the block tells it.
+  typedef struct packed {
+    logic [2:0] mps;       // encoded as in Device Control
+    logic [2:0] mrrs;
+    logic       ext_tag;   // Extended Tag Field Enable: without it, tags have 5 bits
+    logic       master;    // Bus Master Enable, and the power state is D0: requests may be issued
+    logic       msix;      // MSI-X Enable, and no Function Mask
+  } settings_t;
 
   localparam int unsigned LenBits = 24;
   localparam int unsigned IdBits  = 24;
@@ -62,7 +72,8 @@ package ls_pkg;
     logic               sof;
     logic               eof;
     logic               irq;
-    logic               bad;     // length was refused: report it, move nothing
+    logic               bad;     // refused: report it, move nothing
+    logic               fetch;   // with bad: not its length, the descriptors could not be read
     logic               fabric;  // came from the command port, not from the host
     logic [IdBits-1:0]  id;
   } dma_cmd_t;

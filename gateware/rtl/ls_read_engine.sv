@@ -16,6 +16,8 @@ module ls_read_engine
   input  logic              rst_ni,
   input  logic [2:0]        mrrs_i,     // encoded as in Device Control
   input  logic [2:0]        attr_i,
+  input  logic              few_i,      // tags of 5 bits; changes with retag_i
+  input  logic              retag_i,    // only while idle
   input  logic              tick_i,     // completion timeout: one to two ticks
   input  logic              abort_i,
   output logic              idle_o,
@@ -198,6 +200,7 @@ module ls_read_engine
     logic               finish;
     logic               token;    // moved nothing: refused, or aborted
     logic               bad;
+    logic               fetch;
     logic               sof;
     logic               irq;
     logic               fabric;
@@ -218,7 +221,7 @@ module ls_read_engine
   always_ff @(posedge clk_i) begin
     if (fire) begin
       place_mem[tag] <= {alloc_end, n};
-      slot_mem[tag]  <= '{last: alloc_end - 1'b1, eof: eof, finish: finish, token: token, bad: cut_q.bad, sof: cut_q.sof,
+      slot_mem[tag]  <= '{last: alloc_end - 1'b1, eof: eof, finish: finish, token: token, bad: cut_q.bad, fetch: cut_q.fetch, sof: cut_q.sof,
                           irq: cut_q.irq, fabric: cut_q.fabric, len: cut_q.len, id: cut_q.id};
     end
   end
@@ -227,7 +230,7 @@ module ls_read_engine
   assign slot   = slot_mem[head];
 
   ls_read_tags #(.Tags(Tags)) u_tags (
-    .clk_i, .rst_ni, .tick_i,
+    .clk_i, .rst_ni, .few_i, .retag_i, .tick_i, .waits_i(rq_valid_o),
     .free_o(tag_free), .next_o(tag), .take_i(fire), .take_done_i(token),
     .look_i(rx_tag), .waits_o(rx_waits), .gen_o(rx_gen), .busy_i(fill_busy),
     .done_i(fill_done), .fail_i(fill_fail), .done_tag_i(fill_tag), .fail_cause_i(fill_cause),
@@ -263,7 +266,8 @@ module ls_read_engine
   logic [PosBits-1:0] slot_end;
   cause_e             cmd_cause_q, cause;
 
-  assign head_cause = slot.token ? (slot.bad ? CauseLength : CauseAbort) : tag_cause;
+  assign head_cause = slot.token ? (!slot.bad ? CauseAbort : slot.fetch ? CauseFetch : CauseLength)
+                    : tag_cause;
   // A command refused between frames is no fault of the frame that follows it.
   assign bad_now = head_cause != CauseNone && !(slot.token && !slot.eof);
   assign cause   = (cmd_cause_q != CauseNone) ? cmd_cause_q : head_cause;

@@ -43,7 +43,7 @@ module ls_read_fill
 );
 
   // ---- stage 1: as it came -----------------------------------------------------------------
-  logic               a_valid_q, a_sop_q, a_eop_q, a_waits_q, a_gen_q;
+  logic               a_valid_q, a_sop_q, a_eop_q, a_bad_q, a_waits_q, a_gen_q;
   logic               a_ok_q;                        // it has data
   tlp_hdr_t           a_hdr_q;
   logic [Width-1:0]   a_data_q;
@@ -64,6 +64,7 @@ module ls_read_fill
   always_ff @(posedge clk_i) begin
     a_sop_q   <= rx_sop_i;
     a_eop_q   <= rx_eop_i;
+    a_bad_q   <= rx_hdr_i.ep;         // that of the last beat counts
     a_data_q  <= rx_data_i;
     if (rx_valid_i && rx_sop_i) begin
       a_hdr_q   <= rx_hdr_i;
@@ -131,7 +132,7 @@ module ls_read_fill
     end else begin
       write_o <= a_valid_q && good && data_ok;
       done_o  <= b_done;
-      fail_q  <= a_valid_q && a_eop_q && good && (!data_ok || a_hdr_q.ep);
+      fail_q  <= a_valid_q && a_eop_q && good && (!data_ok || a_hdr_q.ep || a_bad_q);
       gap_q   <= a_valid_q && a_eop_q && good && lost;      // comes last, so it is joined behind
       stray_o <= a_valid_q && a_eop_q && !good;
     end

@@ -144,7 +144,7 @@ module ls_shim_7s
   end
 
   logic [127:0]     rh;
-  logic             r4, rdata, t_valid, t_ready, t_sop, t_eop, t_cpl, t_mem, t_np;
+  logic             unused_tail, r4, rdata, t_valid, t_ready, t_sop, t_eop, t_cpl, t_mem, t_np;
   logic [10:0]      rlen;
   logic [Width-1:0] t_data;
   tlp_hdr_t         th;
@@ -153,7 +153,7 @@ module ls_shim_7s
   assign rlen  = {rh[9:0] == '0, rh[9:0]};
   ls_hdr_strip #(.Width(Width), .Side(8)) u_strip (
     .clk_i, .rst_ni, .valid_i(r_valid), .ready_o(r_ready), .data_i(r_data), .side_i(r_bar),
-    .head_o(rh), .side_o(bar), .four_i(r4), .len_dw_i(rdata ? rlen : '0),
+    .tail_i(1'b0), .tail_o(unused_tail), .head_o(rh), .side_o(bar), .four_i(r4), .len_dw_i(rdata ? rlen : '0),
     .valid_o(t_valid), .ready_i(t_ready), .sop_o(t_sop), .eop_o(t_eop), .data_o(t_data)
   );
 
@@ -187,16 +187,19 @@ module ls_shim_7s
     end
   end
 
-  logic to_cpl, to_cpl_q;
-  assign to_cpl  = t_sop ? t_cpl : to_cpl_q;
-  assign t_ready = to_cpl || rx_req_ready_i;
+  // An atomic request is answered as a read of nothing; its operands end here.
+  logic to_cpl, to_cpl_q, operands, rest;
+  assign to_cpl   = t_sop ? t_cpl : to_cpl_q;
+  assign operands = rdata && th.kind == TlpMemRd;
+  assign rest     = operands && !t_sop;
+  assign t_ready  = to_cpl || rest || rx_req_ready_i;
   always_ff @(posedge clk_i) begin
     if (!rst_ni)                  to_cpl_q <= 1'b0;
     else if (t_valid && t_ready)  to_cpl_q <= to_cpl;
   end
-  assign rx_req_valid_o = t_valid && !to_cpl;
+  assign rx_req_valid_o = t_valid && !to_cpl && !rest;
   assign rx_req_sop_o   = t_sop;
-  assign rx_req_eop_o   = t_eop;
+  assign rx_req_eop_o   = t_eop || operands;
   assign rx_req_hdr_o   = th;
   assign rx_req_data_o  = swap(t_data);
   assign rx_cpl_valid_o = t_valid && to_cpl;
@@ -206,6 +209,6 @@ module ls_shim_7s
   assign rx_cpl_data_o  = swap(t_data);
 
   logic unused;
-  assign unused = ^{rh, h, first, bar, m_axis_rx_tuser_i, m_axis_rx_tlast_i};
+  assign unused = ^{rh, h, first, bar, unused_tail, m_axis_rx_tuser_i, m_axis_rx_tlast_i};
 
 endmodule

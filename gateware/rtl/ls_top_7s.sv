@@ -24,7 +24,9 @@ module ls_top_7s
   input  logic [7:0]         cfg_bus_number,
   input  logic [4:0]         cfg_device_number,
   input  logic [2:0]         cfg_function_number,
+  input  logic [15:0]        cfg_command,
   input  logic [15:0]        cfg_dcommand,
+  input  logic [1:0]         cfg_pmcsr_powerstate,
   input  logic               cfg_interrupt_msixenable,
   input  logic               cfg_interrupt_msixfm,
   output logic [Width-1:0]   s_axis_tx_tdata,
@@ -133,13 +135,21 @@ module ls_top_7s
     .rx_cpl_eop_o(rx_cpl_eop), .rx_cpl_hdr_o(rx_cpl_hdr), .rx_cpl_data_o(rx_cpl_data)
   );
 
+  settings_t set;
+  assign set = '{
+    mps:     cfg_dcommand[7:5],
+    mrrs:    cfg_dcommand[14:12],
+    ext_tag: cfg_dcommand[8],
+    master:  cfg_command[2] && cfg_pmcsr_powerstate == 2'd0,
+    msix:    cfg_interrupt_msixenable && !cfg_interrupt_msixfm
+  };
+
   ls_engine #(
     .TwoClocks(TwoClocks), .Width(Width), .Tags(Tags), .MaxPayload(MaxPayload),
     .MaxRequest(MaxRequest), .BufBytes(BufBytes), .Batch(Batch), .WindowBits(WindowBits),
     .WindowBuf(WindowBuf), .Vectors(Vectors), .AnswerTime(AnswerTime)
   ) u_engine (
-    .clk_i, .rst_ni, .mps_i(cfg_dcommand[7:5]), .mrrs_i(cfg_dcommand[14:12]),
-    .msix_enable_i(cfg_interrupt_msixenable && !cfg_interrupt_msixfm), .tx_valid_o(tx_valid),
+    .clk_i, .rst_ni, .set_i(set), .tx_valid_o(tx_valid),
     .tx_ready_i(tx_ready), .tx_sop_o(tx_sop), .tx_eop_o(tx_eop), .tx_hdr_o(tx_hdr),
     .tx_data_o(tx_data), .rq_valid_o(np_valid), .rq_ready_i(np_ready), .rq_hdr_o(np_hdr),
     .cpl_valid_o(cpl_valid), .cpl_ready_i(cpl_ready), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),
@@ -164,6 +174,6 @@ module ls_top_7s
   assign s_axis_tx_tuser = '0;   // no discontinue, no streaming, no error forwarding
 
   logic unused;
-  assign unused = ^{m_axis_rx_tkeep, cfg_dcommand};
+  assign unused = ^{m_axis_rx_tkeep, cfg_command, cfg_dcommand};
 
 endmodule

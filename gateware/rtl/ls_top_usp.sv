@@ -27,6 +27,9 @@ module ls_top_usp
   input  logic               rst_ni,
   input  logic [1:0]         cfg_max_payload,
   input  logic [2:0]         cfg_max_read_req,
+  input  logic [15:0]        cfg_function_status,
+  input  logic [11:0]        cfg_function_power_state,
+  input  logic               cfg_ext_tag_enable,
   input  logic               cfg_msix_enable,
   input  logic               cfg_msix_mask,
   output logic [Width-1:0]   s_axis_rq_tdata,
@@ -133,7 +136,8 @@ module ls_top_usp
   ls_shim_usp #(.Width(Width)) u_shim (
     .clk_i, .rst_ni, .rq_tdata_o(s_axis_rq_tdata), .rq_tkeep_o(s_axis_rq_tkeep),
     .rq_tlast_o(s_axis_rq_tlast), .rq_tuser_o(s_axis_rq_tuser), .rq_tvalid_o(s_axis_rq_tvalid),
-    .rq_tready_i(s_axis_rq_tready), .rc_tdata_i(m_axis_rc_tdata), .rc_tvalid_i(m_axis_rc_tvalid),
+    .rq_tready_i(s_axis_rq_tready), .rc_tdata_i(m_axis_rc_tdata),
+    .rc_tuser_i(m_axis_rc_tuser), .rc_tvalid_i(m_axis_rc_tvalid),
     .rc_tready_o(m_axis_rc_tready), .cq_tdata_i(m_axis_cq_tdata), .cq_tuser_i(m_axis_cq_tuser),
     .cq_tvalid_i(m_axis_cq_tvalid), .cq_tready_o(m_axis_cq_tready), .cc_tdata_o(s_axis_cc_tdata),
     .cc_tkeep_o(s_axis_cc_tkeep), .cc_tlast_o(s_axis_cc_tlast), .cc_tuser_o(s_axis_cc_tuser),
@@ -147,13 +151,21 @@ module ls_top_usp
     .rx_cpl_hdr_o(rx_cpl_hdr), .rx_cpl_data_o(rx_cpl_data)
   );
 
+  settings_t set;
+  assign set = '{
+    mps:     {1'b0, cfg_max_payload},
+    mrrs:    cfg_max_read_req,
+    ext_tag: cfg_ext_tag_enable,
+    master:  cfg_function_status[2] && cfg_function_power_state[2:1] == 2'd0,   // D0, active or not
+    msix:    cfg_msix_enable && !cfg_msix_mask
+  };
+
   ls_engine #(
     .TwoClocks(TwoClocks), .Width(Width), .Tags(Tags), .MaxPayload(MaxPayload),
     .MaxRequest(MaxRequest), .BufBytes(BufBytes), .Batch(Batch), .WindowBits(WindowBits),
     .WindowBuf(WindowBuf), .Vectors(Vectors), .AnswerTime(AnswerTime)
   ) u_engine (
-    .clk_i, .rst_ni, .mps_i({1'b0, cfg_max_payload}), .mrrs_i(cfg_max_read_req),
-    .msix_enable_i(cfg_msix_enable && !cfg_msix_mask), .tx_valid_o(tx_valid),
+    .clk_i, .rst_ni, .set_i(set), .tx_valid_o(tx_valid),
     .tx_ready_i(tx_ready), .tx_sop_o(tx_sop), .tx_eop_o(tx_eop), .tx_hdr_o(tx_hdr),
     .tx_data_o(tx_data), .rq_valid_o(np_valid), .rq_ready_i(np_ready), .rq_hdr_o(np_hdr),
     .cpl_valid_o(cpl_valid), .cpl_ready_i(cpl_ready), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),
@@ -176,7 +188,7 @@ module ls_top_usp
   );
 
   logic unused;
-  assign unused = ^{m_axis_rc_tkeep, m_axis_rc_tlast, m_axis_rc_tuser, m_axis_cq_tkeep,
+  assign unused = ^{cfg_function_status, cfg_function_power_state, m_axis_rc_tkeep, m_axis_rc_tlast, m_axis_cq_tkeep,
                     m_axis_cq_tlast};
 
 endmodule

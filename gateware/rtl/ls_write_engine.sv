@@ -234,7 +234,7 @@ module ls_write_engine
         irq:     cut_q.irq,
         regular: !token && cut_last && (ends ? cut_q.eof && whole : !cut_q.eof),
         fabric:  cut_q.fabric,
-        cause:   cut_q.bad ? CauseLength : abort_i ? CauseAbort : CauseNone,
+        cause:   cut_q.bad ? (cut_q.fetch ? CauseFetch : CauseLength) : abort_i ? CauseAbort : CauseNone,
         id:      cut_q.id
       };
     end else if (adv && p_valid_q) begin

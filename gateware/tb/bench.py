@@ -25,12 +25,12 @@ def make(dut):
     return Card(dut)
 
 
-async def bench(dut, mps=1, mrrs=2):
+async def bench(dut, mps=1, mrrs=2, ext_tag=True):
     """Reset, enumerate, and set what firmware would set; MPS and MRRS as Device Control encodes them."""
     random.seed(SEED)
     rc, card = host(), make(dut)
     rc.make_port().connect(card.device)
-    driver, = await settle(rc, card, mps=mps, mrrs=mrrs)
+    driver, = await settle(rc, card, mps=mps, mrrs=mrrs, ext_tag=ext_tag)
     return rc, card, driver
 
 
@@ -41,7 +41,7 @@ def host():
     return rc
 
 
-async def settle(rc, *cards, mps=None, mrrs=None):
+async def settle(rc, *cards, mps=None, mrrs=None, ext_tag=True):
     for card in cards:
         card.reset(0)
     cards[0].start()
@@ -52,15 +52,16 @@ async def settle(rc, *cards, mps=None, mrrs=None):
     await rc.enumerate()
     drivers = []
     for card in cards:
-        settings(rc, card, mps, mrrs)
+        settings(rc, card, mps, mrrs, ext_tag)
         drivers.append(Driver(rc, card))
         await drivers[-1].start()
     await Timer(100, "ns")              # the block has told the engine
     return drivers
 
 
-def settings(rc, card, mps=None, mrrs=None):
+def settings(rc, card, mps=None, mrrs=None, ext_tag=True):
     cap = card.function.pcie_cap
+    cap.extended_tag_field_enable = ext_tag
     if mps is not None:
         cap.max_payload_size = rc.max_payload_size = mps
     if mrrs is not None:

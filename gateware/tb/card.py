@@ -12,7 +12,7 @@ from cocotbext.pcie.core.tlp import TlpType
 
 from link import Link
 from streams import FrameSink, Sink, Source
-from tlpbits import CMD, DONE, hdr_to_tlp, pack, tlp_to_hdr, unpack
+from tlpbits import CMD, DONE, SETTINGS, hdr_to_tlp, pack, tlp_to_hdr, unpack
 
 
 class CardFunction(Endpoint):
@@ -212,7 +212,8 @@ class Card(UserSide):
         dut, edge = self.dut, RisingEdge(self.clock)
         while True:
             cap, m = self.function.pcie_cap, self.function.msix_cap
-            dut.mps_i.value = cap.max_payload_size
-            dut.mrrs_i.value = cap.max_read_request_size
-            dut.msix_enable_i.value = int(m.msix_enable and not m.msix_function_mask)
+            dut.set_i.value = pack(SETTINGS, dict(
+                mps=cap.max_payload_size, mrrs=cap.max_read_request_size,
+                ext_tag=cap.extended_tag_field_enable, master=self.function.bus_master_enable,
+                msix=m.msix_enable and not m.msix_function_mask))
             await edge

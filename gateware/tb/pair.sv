@@ -12,9 +12,7 @@ module pair
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic [2:0] mps_i [2],
-  input  logic [2:0] mrrs_i [2],
-  input  logic msix_enable_i [2],
+  input  settings_t set_i [2],
   output logic tx_valid_o [2],
   input  logic tx_ready_i [2],
   output logic tx_sop_o [2],

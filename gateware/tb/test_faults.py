@@ -208,3 +208,110 @@ async def stray_completions_are_dropped(dut):
         await d.write(0x10, fault)
     card.command("h2c", addr, 64)
     assert await card.h2c.frame() == (src, 0)
+
+
+@cocotb.test(timeout_time=4, timeout_unit="ms")
+async def who_sleeps_hears_of_a_failed_fetch(dut):
+    """Descriptors that cannot be read: what came before them is done, then a record says so and an
+    interrupt follows, in both directions, whether they are refused, poisoned or lost."""
+    rc, card, d = await bench(dut)
+    await d.write(0x18, 4, 4)                        # a tick of 1024 cycles
+    vectors = rc.msi_alloc_vectors(4)
+    hits = [0] * 4
+
+    def counter(i):
+        async def cb():
+            hits[i] += 1
+        return cb
+    for i, v in enumerate(vectors):
+        v.cb.append(counter(i))
+    await d.msix(vectors)
+    addr, mem = rc.alloc_region(0x10000)
+    mem[0:64] = src = random.randbytes(64)
+    for ch in (0, 1):
+        for kind in ("refused", "poison", "loss"):
+            def damage(t):
+                if t.tag != 254 + ch:
+                    return t
+                if kind == "loss":
+                    return None
+                t = Tlp(t)
+                if kind == "poison":
+                    t.ep = True
+                else:
+                    t.fmt_type, t.length, t.data, t.status = TlpType.CPL, 0, bytearray(), CplStatus.UR
+                return t
+            ring = Ring(d, ch, log2=5)
+            await ring.open(count=4, time=200, vector=1 + ch)
+            if ch:
+                card.c2h.put(frame_beats(src, card.width))
+            await ring.post([(addr, 64, 1, 1, 0, 7)])
+            first = await ring.record()
+            assert first["regular"] and first["ident"] == 7, first
+            if not ch:
+                assert await card.h2c.frame() == (src, 0)
+            before = hits[1 + ch]
+            card.link.damage = damage
+            await ring.post([(addr, 64, 1, 1, 0, 8)])
+            said = await ring.record()
+            assert said["cause"] == 7 and not said["regular"] and said["length"] == 0, (kind, said)
+            await Timer(2, "us")
+            assert hits[1 + ch] == before + 1, (kind, hits)
+            assert await d.read(0x140 + 0x100 * ch) >> 4 & 15 == 7
+            card.link.damage = None
+            await ring.abort()
+            await d.write(0x130 + 0x100 * ch, 0)
+            await d.write(0x10, 0xc)
+            await Timer(12, "us")
+    assert not card.h2c.frames and not card.h2c.open
+
+
+@cocotb.test(timeout_time=4, timeout_unit="ms")
+async def a_failed_fetch_keeps_its_tag_until_all_of_it_is_in(dut):
+    """The first piece is poisoned, the rest comes late: until then the channel is busy, and a restart
+    asks for nothing."""
+    rc, card, d = await bench(dut, mps=0)
+    await d.write(0x18, 8, 4)                        # a tick of 2048 cycles, 8 us
+    addr, mem = rc.alloc_region(0x10000)
+    mem[0:0x1000] = src = random.randbytes(0x1000)
+    for ch in (0, 1):
+        tag, pieces, late = 254 + ch, [], []
+
+        def damage(t):
+            if t.tag != tag or late is None:
+                return t
+            pieces.append(t)
+            if len(pieces) == 1:
+                t = Tlp(t)
+                t.ep = True
+                return t
+            card.link.delay_ns = 4000
+            return t
+        ring = Ring(d, ch, log2=5)
+        await ring.open(count=1, time=10)
+        card.link.damage = damage
+        await ring.post([(addr + 64 * i, 64, 1, 1, 0, i) for i in range(16)])
+        said = await ring.record()
+        assert said["cause"] == 7, said
+        assert len(pieces) > 1, "the completion was not split"
+        late = None
+        card.link.delay_ns = 0
+        await d.write(ring.base, 0, 4)
+        assert await d.read(ring.base + 0x40) & 1, "not busy, with the rest still out"
+        asked = sum(t.tag == tag and t.fmt_type in (TlpType.MEM_READ, TlpType.MEM_READ_64) for t in card.seen)
+        ring = Ring(d, ch, log2=5)
+        await ring.open(count=1, time=10)
+        if ch:
+            card.c2h.put(frame_beats(src[256:320], card.width))
+        await ring.post([(addr + 256, 64, 1, 1, 0, 99)])
+        await Timer(1, "us")
+        again = sum(t.tag == tag and t.fmt_type in (TlpType.MEM_READ, TlpType.MEM_READ_64) for t in card.seen)
+        assert again == asked, "the tag was used again while it was out"
+        said = await ring.record()
+        assert said["ident"] == 99 and said["regular"], said
+        if not ch:
+            assert await card.h2c.frame() == (src[256:320], 0)
+        card.link.damage = None
+        await ring.abort()
+        await d.write(ring.base + 0x30, 0)
+        await d.write(0x10, 0xc)

@@ -5,7 +5,7 @@ import os
 import random
 
 import cocotb
-from cocotb.triggers import Timer, with_timeout
+from cocotb.triggers import Event, Timer, with_timeout
 from cocotbext.pcie.core.tlp import TlpType
 
 from bench import SEED, bench, memory, settings
@@ -132,3 +132,100 @@ async def answers_while_writes_are_refused(dut):
     assert (await card.done("c2h"))["len"] == len(data)
     await Timer(1, "us")
     assert mem[0:len(data)] == data
+
+
+@cocotb.test(timeout_time=1500, timeout_unit="us")
+async def tags_are_those_that_the_host_allows(dut):
+    """Without extended tags no tag of more than 5 bits goes out, and everything works; switched on while
+    nothing is out, all of them are used."""
+    rc, card, d = await bench(dut, mps=0, mrrs=0, ext_tag=False)
+    addr, mem = rc.alloc_region(0x10000)
+    mem[0:0x8000] = src = random.randbytes(0x8000)
+    card.link.delay_ns = 1000
+    for few in (True, False, True):
+        card.function.pcie_cap.extended_tag_field_enable = not few
+        await Timer(300, "ns")
+        before = len(card.seen)
+        rings = [Ring(d, 0, log2=5), Ring(d, 1, log2=5)]
+        for r in rings:
+            await r.open(count=4, time=200)
+        card.c2h.put(frame_beats(src[:3000], card.width))
+        await rings[1].post([(addr + 0x8000, 3000, 1, 1, 0, 5)])
+        await rings[0].post([(addr + 0x1000 * i + i, 0x1000 - 16, 1, 1, 0, i) for i in range(6)])
+        for i in range(6):
+            assert await card.h2c.frame() == (src[0x1000 * i + i:0x1000 * (i + 1) + i - 16], 0), (few, i)
+        for r, n in zip(rings, (6, 1)):
+            done = 0
+            while done < n:
+                rec = await r.record()
+                assert rec["regular"], rec
+                done += rec["count"]
+        assert mem[0x8000:0x8000 + 3000] == src[:3000]
+        tags = {t.tag for t in card.seen[before:] if t.fmt_type in (TlpType.MEM_READ, TlpType.MEM_READ_64)}
+        assert max(tags) == (31 if few else 255), tags
+        for r in rings:
+            await r.abort()
+
+
+@cocotb.test(timeout_time=3, timeout_unit="ms")
+async def nothing_leaves_while_bus_mastering_is_off(dut):
+    """Held back, not lost: it goes on when the host allows it; an abort meanwhile comes to its end, and the
+    channel works afterwards. So in a power state other than D0."""
+    rc, card, d = await bench(dut)
+    await d.write(0x18, 4, 4)                        # a tick of 1024 cycles
+    addr, mem = rc.alloc_region(0x10000)
+    mem[0:0x4000] = src = random.randbytes(0x4000)
+
+    def allow(on, by_power):
+        if by_power:
+            card.power_state = 0 if on else 3
+        else:
+            card.function.bus_master_enable = on
+    ways = (False, True) if hasattr(card, "power_state") else (False,)
+    for by_power in ways:
+        for aborted in (False, True):
+            rings = [Ring(d, 0, log2=5), Ring(d, 1, log2=5)]
+            for r in rings:
+                await r.open(count=1, time=10)
+            back = random.randbytes(0x2000)
+            gone = Event()
+            card.c2h.put(frame_beats(back, card.width), gone)
+            await rings[0].post([(addr + 0x400 * i, 0x400, 1, 1, 0, i) for i in range(16)])
+            await rings[1].post([(addr + 0x8000 + 0x400 * i, 0x400, 1, i == 7, 0, i) for i in range(8)])
+            await Timer(random.randint(100, 1500), "ns")
+            allow(False, by_power)
+            await Timer(400, "ns")                   # what was under way in the block is out
+            before = len(card.seen)
+            if aborted:
+                for r in rings:
+                    await r.abort()
+            else:
+                await Timer(20, "us")                # several timeouts long
+            sent = [t for t in card.seen[before:] if not t.is_completion()]
+            assert not sent, (by_power, aborted, sent)
+            allow(True, by_power)
+            if aborted:
+                await Timer(1, "us")
+                assert not [t for t in card.seen[before:] if not t.is_completion()]
+                card.h2c.frames.clear()
+                assert not card.h2c.open
+                await gone.wait()
+                await Timer(12, "us")                # tags rest
+                continue
+            for i in range(16):
+                got, error = await card.h2c.frame()
+                assert got == src[0x400 * i:0x400 * (i + 1)] and not error
+            for r, n in zip(rings, (16, 8)):
+                done = 0
+                while done < n:
+                    rec = await r.record()
+                    assert not rec["cause"], rec
+                    done += rec["count"]
+            assert mem[0x8000:0xa000] == back
+            for r in rings:
+                await r.abort()
+    ring = Ring(d, 0, log2=5)
+    await ring.open(count=1, time=10)
+    await ring.post([(addr, 777, 1, 1, 0, 3)])
+    assert (await ring.record())["regular"]
+    assert await card.h2c.frame() == (src[:777], 0)

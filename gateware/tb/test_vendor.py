@@ -6,9 +6,13 @@ import random
 
 import cocotb
 from cocotb.triggers import Timer
+from cocotbext.pcie.core.tlp import CplStatus, Tlp, TlpType
+from cocotbext.pcie.core.utils import PcieId
+from cocotbext.pcie.xilinx.us.tlp import Tlp_us as UspTlp
 
 from bench import bench
 from driver import Ring
+from seven_series import to_dws
 from streams import frame_beats
 
 SEVEN = os.environ.get("TOP") == "ls_top_7s"
@@ -70,3 +74,140 @@ async def reaches_the_ceiling_of_the_block(dut):
     got = b.payload / ((b.window[1] - b.window[0] + 1) * card.width // 8)
     print(f"ceiling {ceiling:.4f} reached {got:.4f}", flush=True)
     assert b.payload == total and got >= 0.99 * ceiling, (got, ceiling)
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def an_atomic_request_is_answered_once(dut):
+    """Operands are no second request: FetchAdd (4, 8 bytes) and CAS (8, 16) to BAR 0 get UR each."""
+    rc, card, d = await bench(dut)
+    await d.write(0x8000, 0x1234)
+
+    def request(kind, size, tag):
+        t = Tlp()
+        t.fmt_type, t.requester_id, t.tag = kind, PcieId(0, 0, 0), tag
+        t.address, t.length, t.data = d.dev.bar_addr[0] + 0x8000, size // 4, bytearray(random.randbytes(size))
+        t.first_be, t.last_be = 15, 15 if size > 4 else 0
+        return t
+    asked = [request(TlpType.FETCH_ADD, 4, 1), request(TlpType.FETCH_ADD, 8, 2), request(TlpType.CAS, 8, 3),
+             request(TlpType.CAS, 16, 4)]
+    before = len(card.seen)
+    for t in asked:
+        if SEVEN:
+            card.block.rx.append((to_dws(t), 1, None))
+        else:
+            card.device.cq_queue.put_nowait(UspTlp(t))
+    await Timer(2, "us")
+    answers = [t for t in card.seen[before:] if t.is_completion()]
+    assert [t.tag for t in answers] == [1, 2, 3, 4], answers
+    assert all(t.status == CplStatus.UR for t in answers), answers
+    assert await d.read(0x8000) == 0x1234
+
+
+def split(tlp, at):
+    """A completion in two, as a completer may send it."""
+    first, second = Tlp(tlp), Tlp(tlp)
+    first.data, second.data = tlp.data[:at], tlp.data[at:]
+    first.length, second.length = at // 4, (len(tlp.data) - at) // 4
+    second.byte_count = tlp.byte_count - at
+    second.lower_address = (tlp.lower_address + at) & 0x7f
+    return first, second
+
+
+def late_pieces(card, wanted):
+    """Keeps completions that `wanted` chooses, and gives the list of them."""
+    kept = []
+
+    def damage(t):
+        if not wanted(t):
+            return t
+        kept.append(t)
+        return None
+    card.link.damage = damage
+    return kept
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms", skip=SEVEN)
+async def what_fits_no_request_ends_none(dut):
+    """Later than the block's own timeout, the block says `invalid tag`: that ends nothing, so the tag is
+    not used again and a piece that is later still finds no request to land in."""
+    rc, card, d = await bench(dut, mps=0, mrrs=0)
+    await d.write(0x18, 16, 4)                       # a tick of 4096 cycles, 16 us
+    addr, mem = rc.alloc_region(0x1000)
+    mem[0:0x1000] = b"\x11" * 0x1000
+    kept = late_pieces(card, lambda t: t.tag == 0)
+    card.command("h2c", addr, 128, ident=1)
+    await Timer(1, "us")
+    assert len(kept) == 1
+    halves = split(kept[0], 64)
+    card.link.damage = None
+    await Timer(card.TIMEOUT_NS, "ns")               # the block has given the request up
+    await card.link.inject(halves[0])
+    await Timer(1, "us")
+    mem[0:0x1000] = new = b"\x22" * 0x1000
+    card.link.delay_ns = 2000
+    for i in range(40):                              # more than there are tags
+        card.command("h2c", addr + 64, 64, ident=2 + i)
+    await Timer(1500, "ns")
+    await card.link.inject(halves[1])
+    first = await card.done("h2c")
+    assert first["cause"] == 1 and first["id"] == 1, first
+    assert (await card.h2c.frame())[1], "the first frame has no error"
+    for i in range(40):
+        done = await card.done("h2c")
+        got, error = await card.h2c.frame()
+        assert error == bool(done["cause"]) and (error or got == new[:64]), (i, done, got)
+        assert not done["cause"], done
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms", skip=SEVEN)
+async def what_the_block_breaks_off_is_not_delivered_as_good(dut):
+    """`discontinue` with the last beat: of data, of descriptors, of a register write, of the window."""
+    rc, card, d = await bench(dut, mps=0)
+    addr, mem = rc.alloc_region(0x10000)
+    mem[0:0x1000] = src = random.randbytes(0x1000)
+    broken = dict(rc=lambda t: False, cq=lambda t: False)
+    for name in broken:
+        queue = getattr(card.device, f"{name}_queue")
+        put = queue.put_nowait
+
+        def breaks(t, put=put, name=name):
+            t.discontinue = broken[name](t)
+            put(t)
+        queue.put_nowait = breaks
+    for n in range(3):                               # each piece of a request of three
+        seen = []
+        broken["rc"] = lambda t: t.tag < 254 and (seen.append(t) or len(seen) - 1 == n)
+        card.command("h2c", addr, 384)
+        done = await card.done("h2c")
+        assert done["cause"] == 4, (n, done)
+        assert (await card.h2c.frame())[1]
+    broken["rc"] = lambda t: False
+    card.command("h2c", addr, 384)
+    assert (await card.done("h2c"))["cause"] == 0
+    assert await card.h2c.frame() == (src[:384], 0)
+    for ch in (0, 1):
+        ring = Ring(d, ch, log2=5)
+        await ring.open(count=1, time=10)
+        broken["rc"] = lambda t: t.tag >= 254
+        before = len(card.seen)
+        await ring.post([(addr + 64 * i, 64, 1, 1, 0, i) for i in range(8)])
+        said = await ring.record()
+        assert said["cause"] == 7 and said["total"] == 1, said
+        await Timer(1, "us")
+        assert all(t.tag >= 254 or t.length == 4 for t in card.seen[before:] if not t.is_completion()), \
+            "a descriptor of a broken completion was used"
+        broken["rc"] = lambda t: False
+        await d.write(ring.base, 0, 4)
+    await d.write(0x10, 0xfff)
+    await d.write(0x8000, 0x1111)
+    await d.read(0x8000)
+    broken["cq"] = lambda t: t.has_data()
+    await d.write(0x8000, 0x2222)
+    await rc.mem_write(d.win, b"a" * 100)
+    await Timer(500, "ns")                           # they are posted
+    broken["cq"] = lambda t: False
+    assert await d.read(0x8000) == 0x1111
+    assert await d.read(0x10) == 1 << 6
+    await rc.mem_write(d.win + 0x80000, b"b" * 10)
+    got, error = await card.win.frame()
+    assert error, (got, error)

@@ -7,10 +7,11 @@ from cocotbext.pcie.core.utils import PcieId
 HDR = [("kind", 2), ("addr", 64), ("len_dw", 11), ("first_be", 4), ("last_be", 4), ("tag", 8),
        ("requester_id", 16), ("attr", 3), ("tc", 3), ("ep", 1), ("status", 3),
        ("byte_count", 13), ("bar", 3)]
-CMD = [("addr", 64), ("len", 24), ("sof", 1), ("eof", 1), ("irq", 1), ("bad", 1), ("fabric", 1),
-       ("id", 24)]
+CMD = [("addr", 64), ("len", 24), ("sof", 1), ("eof", 1), ("irq", 1), ("bad", 1), ("fetch", 1),
+       ("fabric", 1), ("id", 24)]
 DONE = [("len", 24), ("sof", 1), ("eof", 1), ("irq", 1), ("regular", 1), ("fabric", 1),
         ("cause", 4), ("id", 24)]
+SETTINGS = [("mps", 3), ("mrrs", 3), ("ext_tag", 1), ("master", 1), ("msix", 1)]
 MRD, MWR, CPL, CPLD = range(4)
 
 

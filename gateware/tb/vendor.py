@@ -63,7 +63,8 @@ class UspCard(VendorCard):
             rc_bus=AxiStreamBus.from_prefix(dut, "m_axis_rc"),
             cq_bus=AxiStreamBus.from_prefix(dut, "m_axis_cq"),
             cc_bus=AxiStreamBus.from_prefix(dut, "s_axis_cc"),
-            cfg_max_payload=dut.cfg_max_payload, cfg_max_read_req=dut.cfg_max_read_req)
+            cfg_max_payload=dut.cfg_max_payload, cfg_max_read_req=dut.cfg_max_read_req,
+            cfg_function_status=dut.cfg_function_status)
         self.sides = (device.rq_sink, device.rc_source, device.cq_source, device.cc_sink)
         for log in (device, *self.sides):
             log.log.setLevel(logging.CRITICAL)
@@ -72,13 +73,17 @@ class UspCard(VendorCard):
         self.function.configure_bar(0, 0x10000)
         self.function.configure_bar(2, 0x100000)
         dut.cfg_msix_mask.value = 0
-        dut.cfg_msix_enable.value = 0
-        cocotb.start_soon(self._msix())
+        dut.cfg_msix_enable.value = dut.cfg_ext_tag_enable.value = dut.cfg_function_power_state.value = 0
+        self.power_state = 0                    # as PMCSR encodes it
+        cocotb.start_soon(self._settings())
 
-    async def _msix(self):
+    async def _settings(self):
+        """What the model does not tell."""
         while True:
             await RisingEdge(self.clock)
             self.dut.cfg_msix_enable.value = int(self.function.msix_cap.msix_enable)
+            self.dut.cfg_ext_tag_enable.value = int(self.function.pcie_cap.extended_tag_field_enable)
+            self.dut.cfg_function_power_state.value = (1, 2, 2, 4)[self.power_state]
 
     def _lost(self, tlp):
         cocotb.start_soon(self._expire(tlp, self.device.active_request[tlp.tag]))

@@ -96,6 +96,7 @@ module cosim_card
     .BufBytes(BufBytes), .WindowBits(WindowBits)
   ) u_top (
     .clk_i, .rst_ni, .cfg_bus_number, .cfg_device_number, .cfg_function_number, .cfg_dcommand,
+    .cfg_command(16'h0006), .cfg_pmcsr_powerstate(2'd0),
     .cfg_interrupt_msixenable, .s_axis_tx_tdata, .s_axis_tx_tkeep, .s_axis_tx_tlast,
     .s_axis_tx_tvalid, .s_axis_tx_tready, .tx_buf_av, .m_axis_rx_tdata, .m_axis_rx_tkeep,
     .m_axis_rx_tlast, .m_axis_rx_tuser, .m_axis_rx_tvalid, .m_axis_rx_tready, .h2c_cmd_valid_i,

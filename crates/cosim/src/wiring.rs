@@ -103,7 +103,7 @@ impl Wiring {
             design: params.design,
             period: Time::from_fs(1_000_000_000_000_000 / clock.0.max(1)),
             id: part.ports.first().map(|&port| scenario.system.port(port).bdf).unwrap_or_default(),
-            control: code(mps) << 5 | code(mrrs) << 12,
+            control: code(mps) << 5 | 1 << 8 | code(mrrs) << 12,
             mps,
             msix: host.is_some_and(|host| host.notice == Notice::Interrupt),
             tx_latency: params.tx_latency,

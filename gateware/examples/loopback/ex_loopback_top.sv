@@ -10,9 +10,7 @@ module ex_loopback_top
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
-  input  logic [2:0]         mps_i,
-  input  logic [2:0]         mrrs_i,
-  input  logic               msix_enable_i,
+  input  settings_t          set_i,
   output logic               tx_valid_o,
   input  logic               tx_ready_i,
   output logic               tx_sop_o,
@@ -45,7 +43,7 @@ module ex_loopback_top
 
   /* verilator lint_off PINCONNECTEMPTY */
   ls_engine #(.Width(Width)) u_engine (
-    .clk_i, .rst_ni, .mps_i, .mrrs_i, .msix_enable_i, .tx_valid_o, .tx_ready_i, .tx_sop_o,
+    .clk_i, .rst_ni, .set_i, .tx_valid_o, .tx_ready_i, .tx_sop_o,
     .tx_eop_o, .tx_hdr_o, .tx_data_o, .rq_valid_o, .rq_ready_i, .rq_hdr_o, .cpl_valid_o,
     .cpl_ready_i, .cpl_hdr_o, .cpl_data_o, .rx_req_valid_i,
     .rx_req_ready_o, .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i,
