@@ -86,3 +86,50 @@ fn is_a_device_that_does_not_answer_told() {
     read.functions.values_mut().next_back().unwrap().os.runtime_status = Some("suspended".to_string());
     assert!(of(&read, "silent").is_empty(), "it sleeps");
 }
+
+/// Bad DLLPs at an upstream port came over the link above it; a function inside the root complex has no link at all.
+#[test]
+fn is_a_link_blamed_only_where_there_is_one_and_the_right_one() {
+    let rate = ((3, 4), (3, 4));
+    let aer = |mut function: testing::machine::Function, bit: u8| {
+        function.aer = Some(testing::machine::function::Aer { correctable: 1 << bit, ..Default::default() });
+        function
+    };
+    let switch = |kind, bdf, buses| port(bdf, (0x10b5, 0x9797), kind, rate, buses);
+    let found = of(
+        &by_hex(&machine(vec![
+            port((0, 1, 0), (0x8086, 0x347a), PortType::Root, rate, (1, 3)),
+            aer(switch(PortType::Upstream, (1, 0, 0), (2, 3)), 7),
+            switch(PortType::Downstream, (2, 0, 0), (3, 3)),
+            endpoint((3, 0, 0), (0x144d, 0xa80a), class::NVME, rate),
+        ])),
+        "aer",
+    );
+    let said = format!("{} {}", found[0].what, found[0].remedy.join(" "));
+    assert!(!said.contains("below 01:00.0") && said.contains("below 00:01.0"), "{said}");
+    let mut inside = aer(endpoint((0, 0x1e, 0), (0x8086, 0x7a60), class::USB, rate), 7);
+    let express = inside.express.as_mut().unwrap();
+    (express.port_type, express.link) = (PortType::Integrated, None);
+    assert!(of(&by_hex(&machine(vec![inside.clone()])), "aer").is_empty());
+    // What is no link's matter is told without one.
+    inside.aer.as_mut().unwrap().uncorrectable = 1 << 14;
+    let told = of(&by_hex(&machine(vec![inside])), "aer");
+    let said = format!("{} {}", told[0].what, told[0].remedy.join(" "));
+    assert!(!said.contains("link") && said.contains("CmpltTO") && !said.contains("BadDLLP"), "{said}");
+}
+
+/// A card of two 1 Gb/s ports on one lane of 5 GT/s, which could have two lanes: its ports bring half of what it has.
+#[test]
+fn is_no_faster_slot_told_to_a_card_whose_ports_bring_less_than_its_link() {
+    let card = |id: u16| {
+        let slot = ((3, 1), (2, 1));
+        let mut nic = endpoint((1, 0, 0), (0x15b3, id), class::ETHERNET, ((2, 2), (2, 1)));
+        nic.multi = true;
+        by_hex(&machine(vec![port((0, 1, 0), (0x8086, 0xa110), PortType::Root, slot, (1, 1)), nic]))
+    };
+    let mut known = card(0x1015);
+    known.functions.values_mut().next_back().unwrap().names.device = Some("Example 1 Gigabit Ethernet".to_string());
+    assert!(of(&known, "slot-limited").is_empty(), "{:?}", of(&known, "slot-limited"));
+    known.functions.values_mut().next_back().unwrap().names.device = Some("Example 10 Gigabit Ethernet".to_string());
+    assert_eq!(of(&known, "slot-limited").len(), 1);
+}

@@ -32,11 +32,23 @@ fn physical<'m>(view: &View<'m>, device: &Device) -> Vec<&'m Function> {
     view.functions(device).filter(same).filter(|function| !shared(function)).collect()
 }
 
-fn one(view: &View<'_>, device: &Device) -> Option<Finding> {
+/// The ports of a card, by function, as far as something says how fast they are.
+fn told<'m>(view: &View<'m>, device: &Device) -> Option<Vec<(&'m Function, Ports)>> {
     let lanes = view.tree.link_above(device.address)?.lower_max.and_then(|able| able.width);
+    let all = physical(view, device).into_iter();
+    Some(all.filter_map(|function| Some((function, ports(function, lanes)?))).collect())
+}
+
+/// True of a network card whose link, at `bytes_per_s`, takes all that its ports bring: more of a link gains nothing.
+pub(super) fn is_enough(view: &View<'_>, device: &Device, bytes_per_s: f64) -> bool {
+    let known = told(view, device).filter(|told| told.len() == physical(view, device).len() && !told.is_empty());
+    let gbit = |told: Vec<(&Function, Ports)>| told.iter().map(|(_, ports)| ports.gbit_per_s).sum::<f64>();
+    device.role == Role::Nic && known.is_some_and(|told| gbit(told) * 1e9 / 8.0 * OF_A_PORT <= bytes_per_s)
+}
+
+fn one(view: &View<'_>, device: &Device) -> Option<Finding> {
     let functions = physical(view, device);
-    let told: Vec<(&Function, Ports)> =
-        functions.iter().filter_map(|&function| Some((function, ports(function, lanes)?))).collect();
+    let told = told(view, device)?;
     let gbit: f64 = told.iter().map(|(_, ports)| ports.gbit_per_s).sum();
     let sum = gbit * 1e9 / 8.0 * OF_A_PORT;
     let limited = view.rates.alone(device, Way::ToMemory, &[])?;

@@ -4,6 +4,8 @@ use super::width::link_cost;
 use super::{Finding, Severity};
 use crate::address::Address;
 use crate::link::Link;
+use crate::model::Device;
+use crate::rates::Way;
 use crate::view::View;
 
 /// At the best of both ends, where the lower end alone could do more, in speed or in lanes.
@@ -27,7 +29,12 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
         }
         let (own, slot) = (link.lower_max?, link.upper_max?);
         let cost = link_cost(view, link, own);
-        if cost.as_ref().is_some_and(|cost| !cost.is_felt()) {
+        let served = |device: &&Device| {
+            let now = view.rates.alone(device, Way::ToMemory, &[]);
+            now.is_some_and(|now| super::nic::is_enough(view, device, now.rate.0))
+        };
+        // Nobody gains: something else is in the way, or the ports of a network card bring no more.
+        if cost.as_ref().is_some_and(|cost| !cost.is_felt()) || devices.iter().all(served) {
             return None;
         }
         let port = view.function(link.upper?)?;
