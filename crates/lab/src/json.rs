@@ -9,12 +9,12 @@ use crate::theory::Theory;
 use crate::tune::{Tuned, Turn, Write};
 use crate::unit::ns;
 use crate::validate::Comparison;
-use limit::FlowLimit;
+use limit::{FlowLimit, Limits};
 use pcie::Rate;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sim::FlowOutcome;
-use system::{Bottleneck, Budget, FieldType, Flow};
+use system::{Bottleneck, Budget, FieldType, Flow, System};
 
 /// One row of `validate`: the columns of a reference with what was found beside them.
 #[derive(Serialize)]
@@ -181,7 +181,11 @@ fn number(span: Span) -> Value {
 fn point(measured: &Measured, figures: &[Figure]) -> Value {
     let (job, outcome) = (&measured.job, &measured.outcome);
     let flows = job.scenario.flows.iter().zip(&outcome.flows).zip(&measured.limits.together);
-    let flows = flows.map(|((flow, found), limit)| simulated_flow(measured, flow, found, limit));
+    let flows = flows.enumerate().map(|(number, ((flow, found), limit))| {
+        let mut value = simulated_flow(measured, flow, found, limit);
+        value["limit"]["coarse_at"] = coarse_at(&job.scenario.system, &measured.limits, number);
+        value
+    });
     json!({
         "system": job.system,
         "experiment": job.experiment,
@@ -236,6 +240,11 @@ fn simulated_flow(measured: &Measured, flow: &Flow, found: &FlowOutcome, limit: 
         "limit": limit_value(measured.job.scenario.system.direction_name(limit.direction), limit),
         "integrity": found.integrity.map(|i| json!({ "compared_bytes": i.compared, "wrong_bytes": i.wrong })),
     })
+}
+
+/// The direction that makes the limit of a flow among others coarse; null where none does.
+pub fn coarse_at(system: &System, limits: &Limits, flow: usize) -> Value {
+    limits.coarse(flow).map(|of| system.direction_name(of.direction)).into()
 }
 
 /// The limit of one flow, and the name of the direction that its budget is of.

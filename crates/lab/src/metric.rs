@@ -248,7 +248,7 @@ pub fn bounded_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenari
         Quality::ThroughputPerFlow | Quality::ThroughputLink | Quality::ThroughputPerDevice => {
             unit.rate(Rate(mean(streams())?))
         }
-        Quality::ThroughputSum | Quality::SharedLinkRate => unit.rate(Rate(streams().sum())),
+        Quality::ThroughputSum | Quality::SharedLinkRate => unit.rate(limits.sum()),
         Quality::Latency => unit.time(limits.together.first()?.latency),
         Quality::FractionOfTheory => mean(streams())? / theory(scenario)?.0,
         Quality::Formula(_) => return None,

@@ -129,7 +129,9 @@ fn is_the_best_setting_of_ten_machines_found() {
 
 #[test]
 fn do_the_writes_name_every_function_on_the_way() {
-    let machine = Machine::open("rosta-rb8v7", &["experiments.p2p-write.volume=64 KiB".to_string()]).unwrap();
+    let machine =
+        Machine::open("rosta-rb8v7", &["command", "volume"].map(|key| format!("experiments.p2p-write.{key}=64 KiB")))
+            .unwrap();
     let experiment = machine.description().experiment("p2p-write").unwrap();
     let manner = Manner { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
     let at = At::parse("flows=1").unwrap();

@@ -13,6 +13,7 @@ pub mod budget;
 mod chain;
 pub mod class;
 pub mod colour;
+pub mod crowded;
 pub mod latency;
 pub mod link;
 pub mod load;
@@ -36,6 +37,7 @@ pub mod wire;
 use budget::{Others, fullest};
 use class::Classes;
 use colour::Colours;
+use crowded::Crowded;
 use pcie::{Rate, Time};
 use place::{By, Way};
 use resource::Uses;
@@ -68,15 +70,31 @@ pub struct Limits {
     pub alone: Vec<FlowLimit>,
     /// All at once.
     pub together: Vec<FlowLimit>,
+    /// Directions over which the limits of single flows are coarse, with what the flows come to there at most.
+    pub crowded: Vec<Crowded>,
+}
+
+impl Limits {
+    /// What all flows come to at most while all are active: no direction carries more than it can.
+    pub fn sum(&self) -> Rate {
+        let rates: Vec<Rate> = self.together.iter().map(|limit| limit.stream).collect();
+        crowded::sum(&rates, &self.crowded)
+    }
+    /// The direction that makes the limit of a flow among the others a coarse one: it is a bound, but not one that all
+    /// flows there can have at once.
+    pub fn coarse(&self, flow: usize) -> Option<&Crowded> {
+        self.crowded.iter().find(|of| of.flows.contains(&flow))
+    }
 }
 
 /// The limits of `scenario`.
 pub fn limit(scenario: &Scenario) -> Limits {
     let flows = loopback::halves(&scenario.flows);
-    let (by_itself, together) = of_halves(&scenario.system, &flows);
+    let (by_itself, together, crowded) = of_halves(&scenario.system, &flows);
     let mut limits = Limits {
         alone: loopback::whole(&scenario.flows, by_itself),
         together: loopback::whole(&scenario.flows, together),
+        crowded: loopback::whole_flows(&scenario.flows, crowded),
     };
     for (flow, alone) in scenario.flows.iter().zip(&mut limits.alone) {
         if flow.operation == Operation::Loopback {
@@ -89,12 +107,12 @@ pub fn limit(scenario: &Scenario) -> Limits {
 /// A loopback with nothing beside it: its halves share what both of them use.
 fn loop_alone(scenario: &Scenario, flow: &Flow) -> Option<FlowLimit> {
     let halves = loopback::halves(std::slice::from_ref(flow));
-    let (_, together) = of_halves(&scenario.system, &halves);
+    let (_, together, _) = of_halves(&scenario.system, &halves);
     loopback::whole(std::slice::from_ref(flow), together).pop()
 }
 
-/// The limits of flows none of which is a loopback: each alone, and all together.
-fn of_halves(system: &System, flows: &[Flow]) -> (Vec<FlowLimit>, Vec<FlowLimit>) {
+/// The limits of flows none of which is a loopback: each alone, all together, and where these are coarse.
+fn of_halves(system: &System, flows: &[Flow]) -> (Vec<FlowLimit>, Vec<FlowLimit>, Vec<Crowded>) {
     let ways: Vec<Way> = flows.iter().map(|flow| Way::new(system, flow)).collect();
     let classes = Classes::new(system, flows, &ways);
     let mut solved: Vec<Solved<'_>> = classes.first.iter().map(|&flow| solve(system, &flows[flow])).collect();
@@ -105,8 +123,8 @@ fn of_halves(system: &System, flows: &[Flow]) -> (Vec<FlowLimit>, Vec<FlowLimit>
     let uses = Uses::new(system, &solved, &classes.of, &ways);
     let colours = Colours::new(&uses, &classes);
     let crowd = Crowd { solved: &solved, classes: &classes.of, ways: &ways, uses: &uses, colours: &colours };
-    let together = together::together(system, &crowd, &alone);
-    (alone, together)
+    let (together, crowded) = together::together(system, &crowd, &alone);
+    (alone, together, crowded)
 }
 
 /// The limit of flows of one class by themselves, before it has names.

@@ -1,6 +1,7 @@
 //! A loopback is two flows: a card reads host memory, and writes what it read back.
 
 use crate::FlowLimit;
+use crate::crowded::Crowded;
 use system::{Drive, Flow, Operation};
 
 /// `flows`, each loopback as its reading half, with the writing halves behind all of them.
@@ -31,4 +32,16 @@ pub fn whole(flows: &[Flow], mut halves: Vec<FlowLimit>) -> Vec<FlowLimit> {
         FlowLimit { latency, ..slower }
     };
     flows.iter().zip(halves).map(both).collect()
+}
+
+/// The same of where halves are crowded: by the flows whose halves they are.
+pub fn whole_flows(flows: &[Flow], mut crowded: Vec<Crowded>) -> Vec<Crowded> {
+    let loops: Vec<usize> =
+        flows.iter().enumerate().filter(|(_, flow)| flow.operation == Operation::Loopback).map(|(n, _)| n).collect();
+    for of in &mut crowded {
+        for flow in &mut of.flows {
+            *flow = flow.checked_sub(flows.len()).and_then(|half| loops.get(half)).copied().unwrap_or(*flow);
+        }
+    }
+    crowded
 }

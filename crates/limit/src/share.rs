@@ -63,7 +63,7 @@ impl Crowd<'_> {
     }
 
     /// The load of a use of a direction.
-    fn load(&self, of: &Use) -> &Load {
+    pub fn load(&self, of: &Use) -> &Load {
         &self.solved(of.flow).loads[of.load]
     }
 
@@ -73,7 +73,8 @@ impl Crowd<'_> {
         (1..self.ways.len()).all(|flow| completer(flow) == completer(0))
     }
 
-    fn completer(&self, flow: usize) -> Option<PartId> {
+    /// Who answers a flow's reads; `None` for one that writes. Flows of one nature have the same.
+    pub fn completer(&self, flow: usize) -> Option<PartId> {
         self.solved(flow).plan.reads().then_some(self.ways[flow].target)
     }
 }

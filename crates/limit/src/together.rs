@@ -3,6 +3,7 @@
 use crate::FlowLimit;
 use crate::budget::{Others, budget};
 use crate::chain;
+use crate::crowded::{Crowded, crowded};
 use crate::load::{Group, Load};
 use crate::place::By;
 use crate::resource::{Resource, Use, held_by};
@@ -11,15 +12,21 @@ use pcie::Rate;
 use system::System;
 use system::graph::Direction;
 
-/// All flows of `crowd` at once; `alone` are the limits of each by itself.
-pub fn together(system: &System, crowd: &Crowd<'_>, alone: &[FlowLimit]) -> Vec<FlowLimit> {
+/// All flows of `crowd` at once, and where they cannot have all that each may have; `alone` are the limits of each by
+/// itself.
+pub fn together(system: &System, crowd: &Crowd<'_>, alone: &[FlowLimit]) -> (Vec<FlowLimit>, Vec<Crowded>) {
     let mut shares = shares(crowd);
     chain::hold(crowd, &mut shares);
     let totals = Totals::new(system, crowd, &shares);
     let of_colour = |(&flow, share): (&usize, &Share)| Shared::new(system, crowd, flow, share, &totals);
     let shared: Vec<Shared> = crowd.colours.first.iter().zip(&shares).map(of_colour).collect();
     let of_flow = |(flow, alone): (usize, &FlowLimit)| shared[crowd.colours.of[flow]].limit(system, crowd, flow, alone);
-    alone.iter().enumerate().map(of_flow).collect()
+    let limits = alone.iter().enumerate().map(of_flow).collect();
+    let full = |direction: Direction| {
+        let on = totals.on(direction);
+        on.flows + on.requests + on.dllps
+    };
+    (limits, crowded(system, crowd, &shares, full))
 }
 
 /// What a flow at some rate puts on the direction of one of its loads, and on the other one of the link, as shares

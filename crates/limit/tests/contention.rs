@@ -33,10 +33,15 @@ fn rig(card: &PortParams, switch: &PortParams, params: CardParams) -> (Builder, 
 }
 
 fn both(name: &str, b: &Builder, flows: Vec<system::Flow>) -> Vec<(f64, f64)> {
+    both_where_none_starves(name, b, flows).unwrap()
+}
+
+fn both_where_none_starves(name: &str, b: &Builder, flows: Vec<system::Flow>) -> Option<Vec<(f64, f64)>> {
     let s = scenario(&b.system, flows);
     let together = limit(&s).together;
     let outcome = sim::run(&s, &sim::Options::default()).unwrap();
-    println!("{name}");
+    println!("{name} {:?}", outcome.window);
+    outcome.window.as_ref().ok()?;
     let pairs: Vec<(f64, f64)> = together
         .iter()
         .zip(&outcome.flows)
@@ -52,7 +57,7 @@ fn both(name: &str, b: &Builder, flows: Vec<system::Flow>) -> Vec<(f64, f64)> {
         );
         assert!((l.budget.sum() - 1.0).abs() < 1e-9);
     }
-    pairs
+    Some(pairs)
 }
 
 #[test]
@@ -110,7 +115,9 @@ fn is_the_simulation_never_above_the_limit_of_random_flows() {
         });
         let flows: Vec<_> = flows.collect();
         let names: Vec<String> = flows.iter().map(|f| format!("{:?} {}", f.operation, f.name)).collect();
-        let pairs = both(&format!("seed {seed}"), &b, flows);
+        let name = format!("seed {seed}");
+        // Where ports hold without end, reads starve behind writes that pile up: there is no rate to compare.
+        let Some(pairs) = both_where_none_starves(&name, &b, flows) else { continue };
         let (limit, sim) = pairs.iter().fold((0.0, 0.0), |(l, s), pair| (l + pair.0, s + pair.1));
         sums_above += (sim > limit * (1.0 + ABOVE)) as u64;
         for ((limit, sim), name) in pairs.into_iter().zip(names) {

@@ -43,7 +43,7 @@ pub(crate) struct Patience {
 /// So much more time than a flow took for as many bytes when it ended with its volume, and so much more than it would
 /// take of all bytes if all flows had equal parts of them. Both have to be over: a flow that is slow by itself is
 /// given time, one that has company is given its turn.
-const PATIENCE: u64 = 8;
+const PATIENCE: u64 = 32;
 
 impl Patience {
     /// `ended` is what the flows did while they ended with their volumes, `needs` what they are to do.
@@ -52,7 +52,7 @@ impl Patience {
         let most = needs.iter().map(each).max().unwrap_or(0);
         let took = |(account, need): (&crate::flows::Account, &Need)| {
             let scale = each(need) as f64 / account.delivered.max(1) as f64;
-            account.last.as_secs() * scale.max(1.0)
+            account.last.as_secs() * scale
         };
         let time = ended.accounts.iter().zip(needs).map(took).fold(0.0, f64::max);
         Patience {

@@ -1,7 +1,9 @@
 //! The window in which all flows are active: how long it has to be, and what is said where there is none.
 
+use pcie::tlp::REQUEST_BOUNDARY_BYTES;
 use pcie::{Bytes, Time};
-use system::{Flow, Scenario};
+use system::kinds::host::LINE_BYTES;
+use system::{Flow, Operation, Scenario};
 
 /// When all flows of a run were active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,9 +79,20 @@ const PART: u64 = 2;
 /// The largest piece that a flow comes in, bytes: what passes at once at either end of the window makes no difference
 /// to the rate where the window holds many of them.
 fn piece(flow: &Flow) -> u64 {
-    let most =
-        if flow.operation.is_pio() { system::kinds::host::LINE_BYTES } else { pcie::tlp::REQUEST_BOUNDARY_BYTES };
+    let most = match flow.operation {
+        Operation::PioRead => WORD_BYTES,
+        Operation::PioWrite => LINE_BYTES,
+        _ => REQUEST_BOUNDARY_BYTES,
+    };
     flow.command.0.clamp(1, most)
+}
+
+/// What a CPU loads at once, mostly.
+const WORD_BYTES: u64 = 8;
+
+/// Commands each of which ends with a wait: a CPU's calls follow one another.
+fn commands(flow: &Flow) -> u64 {
+    if flow.operation.is_pio() { 0 } else { COMMANDS * flow.command.0.max(1) }
 }
 
 /// So many pieces are enough, however large the volume is: an edge is then 0.4 % of the window at most.
@@ -99,7 +112,7 @@ impl Need {
     /// Of a flow that goes on.
     pub fn beyond(flow: &Flow) -> Need {
         let volume = volume(flow);
-        let least = (LEAST_PIECES * piece(flow)).max(COMMANDS * flow.command.0.max(1)).min(plenty(flow));
+        let least = (LEAST_PIECES * piece(flow)).max(commands(flow).min(volume));
         Need {
             warm: (volume / WARM_UP).clamp(piece(flow), PIECES * piece(flow)),
             enough: (volume / PART).clamp(least, plenty(flow)),
@@ -108,7 +121,7 @@ impl Need {
 }
 
 fn plenty(flow: &Flow) -> u64 {
-    (PIECES * piece(flow)).max(COMMANDS * flow.command.0.max(1))
+    (PIECES * piece(flow)).max(commands(flow))
 }
 
 /// What a flow moves in all: whole commands.
@@ -118,14 +131,14 @@ pub(crate) fn volume(flow: &Flow) -> u64 {
 
 /// What `of` says of each flow, loopbacks expanded as in [`crate::loopback::expand`].
 pub(crate) fn needs(scenario: &Scenario, of: fn(&Flow) -> Need) -> Vec<Need> {
-    let loops = scenario.flows.iter().filter(|flow| flow.operation == system::Operation::Loopback);
+    let loops = scenario.flows.iter().filter(|flow| flow.operation == Operation::Loopback);
     scenario.flows.iter().chain(loops).map(of).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use system::{Drive, Operation, PartId};
+    use system::{Drive, PartId};
 
     fn flow(command: u64, volume: u64) -> Flow {
         Flow {
@@ -146,6 +159,6 @@ mod tests {
         assert_eq!(Need::within(&flow(4096, 1 << 30)).enough, 1 << 20, "256 requests of 4 KiB");
         assert_eq!(Need::within(&flow(8 << 20, 1 << 30)).enough, 64 << 20, "eight commands");
         assert_eq!(Need::beyond(&flow(64, 64)), Need { warm: 64, enough: 16 * 64 }, "one TLP, again and again");
-        assert_eq!(Need::beyond(&flow(1 << 20, 1 << 20)).enough, 8 << 20);
+        assert_eq!(Need::beyond(&flow(1 << 20, 1 << 20)).enough, 1 << 20, "a command, again");
     }
 }

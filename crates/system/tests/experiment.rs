@@ -125,3 +125,14 @@ fn payload_of_a_read_is_that_of_its_completions() {
     assert!(matches!(&s.system.part(s.flows[0].initiator).kind, Kind::Card(card) if card.payload == Cap(None)));
     assert!(refused("rosta-rb8v7", "host-read", "payload=96").contains("multiple of 64"));
 }
+
+#[test]
+fn is_a_command_larger_than_the_volume_an_error_and_not_a_long_run() {
+    let description = Description::bundled("rosta-rb8v7").unwrap();
+    let experiment = description.experiment("host-write").unwrap();
+    let at = |size: u64| Point::parse(&format!("size={size}")).unwrap();
+    assert!(description.scenario(experiment, &at(4 << 20)).is_ok());
+    let error = description.scenario(experiment, &at(1 << 30)).err().map(|e| e.report()).unwrap();
+    assert!(error.contains("a command of 1 GiB is larger than the volume of 4 MiB"), "{error}");
+    assert!(error.contains("experiments.host-write.volume=1 GiB"), "{error}");
+}

@@ -8,7 +8,9 @@ use crate::{answer, axes, csv};
 use lab::sweep::Job;
 use lab::{Machine, Unit, reference, unit};
 use limit::Limits;
+use limit::crowded::Crowded;
 use serde_json::{Value, json};
+use system::System;
 
 /// Up to so many points are told with their budgets.
 const FEW: usize = 2;
@@ -91,15 +93,28 @@ fn rows(all: &[Answer], unit: Unit) -> String {
 fn block((job, limits): &Answer, unit: Unit, screen: &Screen) -> String {
     let mut text = format!("{}\n", screen.strong(&answer::head(&job.system, &job.experiment, &job.at)));
     let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
-    for (flow, (alone, together)) in flows {
+    for (number, (flow, (alone, together))) in flows.enumerate() {
         let several = job.scenario.flows.len() > 1;
         let beside = if several { format!("   alone {}", unit.told(alone.stream)) } else { String::new() };
         let rate = screen.strong(&unit.told(together.stream));
         let latency = format!("{} latency, nothing in the way", together.latency);
         text += &format!("  {}\n  {:<12}{rate}{beside}   {latency}\n", flow.name, "limit");
+        if let Some(crowded) = limits.coarse(number) {
+            text += &coarse(&job.scenario.system, crowded, unit);
+        }
         text += &answer::limit_block(&job.scenario.system, together, unit, screen);
     }
     text
+}
+
+/// Where the limit of a flow is coarse, and what the flows there come to together.
+fn coarse(system: &System, crowded: &Crowded, unit: Unit) -> String {
+    let (on, count) = (system.direction_name(crowded.direction), crowded.flows.len());
+    format!(
+        "  {:<12}a bound, but not for all at once: {on} carries {} of {count} flows\n",
+        "coarse",
+        unit.told(crowded.most)
+    )
 }
 
 /// A line a flow of every point; the place stands in the first of them.
@@ -119,12 +134,14 @@ fn table(answers: &[Answer], unit: Unit, screen: &Screen) -> String {
     let mut table = Table::new(screen, &columns);
     for (job, limits) in answers {
         let mut at = answer::own(&job.at, &common);
-        for (flow, (alone, together)) in job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together)) {
+        let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
+        for (number, (flow, (alone, together))) in flows.enumerate() {
+            let coarse = if limits.coarse(number).is_some() { " coarse" } else { "" };
             table.row([
                 std::mem::take(&mut at),
                 flow.name.clone(),
                 unit.print(unit.rate(alone.stream)),
-                unit.print(unit.rate(together.stream)),
+                unit.print(unit.rate(together.stream)) + coarse,
                 unit.print(unit.rate(together.app)),
                 together.latency.to_string(),
                 together.bottleneck.to_string(),
@@ -138,12 +155,16 @@ fn value((job, limits): &Answer) -> Value {
     let system = &job.scenario.system;
     let one = |limit: &limit::FlowLimit| lab::json::limit_value(system.direction_name(limit.direction), limit);
     let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
-    let flows = flows
-        .map(|(flow, (alone, together))| json!({ "name": flow.name, "alone": one(alone), "together": one(together) }));
+    let flows = flows.enumerate().map(|(number, (flow, (alone, together)))| {
+        let mut together = one(together);
+        together["coarse_at"] = lab::json::coarse_at(system, limits, number);
+        json!({ "name": flow.name, "alone": one(alone), "together": together })
+    });
     json!({
         "system": job.system,
         "experiment": job.experiment,
         "at": job.at.to_string(),
         "flows": flows.collect::<Vec<_>>(),
+        "sum_mb_per_s": limits.sum().as_mb_per_s(),
     })
 }

@@ -204,6 +204,18 @@ impl Maker<'_> {
         let drive = if operation.is_pio() { Drive::Software } else { self.experiment.drive };
         self.needs_bar(line, initiator, target, drive)?;
         let (command, experiment) = (self.command, self.experiment);
+        if command > experiment.volume {
+            let what = format!(
+                "`{}`: a command of {command} is larger than the volume of {}",
+                experiment.name, experiment.volume
+            );
+            let help = format!(
+                "a flow moves whole commands: write a command of {} at most, or a volume of {command} or more \
+                 (`--set \"experiments.{}.volume={command}\"`)",
+                experiment.volume, experiment.name
+            );
+            return Err(Error::new(&experiment.at.place, Problem::Experiment(what), help));
+        }
         let commands = experiment.volume.0.div_ceil(command.0.max(1)).clamp(1, experiment.max_commands.max(1));
         let volume = Bytes(command.0.saturating_mul(commands));
         Ok(Flow { name, operation, initiator, target, command, volume, drive, fed_by: None })
