@@ -49,7 +49,7 @@ pub fn rosta(experiment: &str, point: &str, volume: u64, overrides: &[&str]) -> 
 
 fn at(mut description: Description, experiment: &str, point: &str, overrides: &[&str]) -> Scenario {
     for assignment in overrides {
-        description.set(assignment).unwrap_or_else(|e| panic!("{assignment}: {e}"));
+        description.supersede(assignment).unwrap_or_else(|e| panic!("{assignment}: {e}"));
     }
     let experiment = description.experiment(experiment).unwrap();
     let point = if point.is_empty() { Point::default() } else { Point::parse(point).unwrap() };

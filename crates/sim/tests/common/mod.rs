@@ -36,7 +36,7 @@ experiments:
 pub fn scenario(experiment: &str, overrides: &[&str]) -> Scenario {
     let mut description = Description::from_text("rig.yaml", RIG).unwrap();
     for assignment in overrides {
-        description.set(assignment).unwrap_or_else(|e| panic!("{assignment}: {e}"));
+        description.supersede(assignment).unwrap_or_else(|e| panic!("{assignment}: {e}"));
     }
     let experiment = description.experiment(experiment).unwrap();
     description.scenario(experiment, &Point::default()).unwrap_or_else(|e| panic!("{overrides:?}: {e}"))
