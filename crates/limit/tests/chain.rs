@@ -17,7 +17,7 @@ fn rates(experiment: &str, point: &str, overrides: &[&str]) -> (f64, f64) {
     let mut description = Description::bundled("rosta-rb8v7").unwrap();
     let card = ["card.part=lanescope/virtex7-pcie-dma", "card.gateware=none", "card.read_request=512 B"];
     for assignment in card.iter().chain(overrides) {
-        description.set(assignment).unwrap();
+        description.supersede(assignment).unwrap();
     }
     let point = if point.is_empty() { Point::default() } else { Point::parse(point).unwrap() };
     let mut scenario = description.scenario(description.experiment(experiment).unwrap(), &point).unwrap();
