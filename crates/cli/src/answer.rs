@@ -1,7 +1,8 @@
 //! One point as a sentence with its proof beside it.
 
-use crate::output::folded;
+use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
+use lab::cause::Cause;
 use lab::lines::slowest;
 use lab::report::Figure;
 use lab::sweep::Measured;
@@ -9,7 +10,7 @@ use lab::{At, Span, Unit};
 use limit::FlowLimit;
 use sim::{FlowOutcome, Latency};
 use system::graph::Direction;
-use system::{Bottleneck, Budget, Share, System};
+use system::{Bottleneck, Budget, FieldType, Share, System};
 
 /// Columns of the words at the left of a block.
 const LABEL: usize = 14;
@@ -24,7 +25,8 @@ pub fn block(measured: &Measured, figures: &[Figure], screen: &Screen) -> String
     }
     if let Some(flow) = slowest(measured) {
         let unit = page_unit(figures, screen);
-        text += &proof(&job.scenario.system, flow, measured.outcome.flows.len(), unit, screen);
+        let cause = lab::lines::cause(measured);
+        text += &proof(&job.scenario.system, flow, cause, measured.outcome.flows.len(), unit, screen);
     }
     text
 }
@@ -33,6 +35,40 @@ pub fn block(measured: &Measured, figures: &[Figure], screen: &Screen) -> String
 pub fn page_unit<'a>(figures: impl IntoIterator<Item = &'a Figure>, screen: &Screen) -> Unit {
     let first = || figures.into_iter().map(|figure| figure.unit).find(|unit| unit.is_rate());
     screen.unit.or_else(first).unwrap_or(Unit::MibPerS)
+}
+
+/// A row a flow: its rate, its own limit, and what holds it back.
+pub fn flows(measured: &Measured, figures: &[Figure], screen: &Screen) -> String {
+    let unit = page_unit(figures, screen);
+    let columns = [
+        ("  flow", Side::Left),
+        ("operation", Side::Left),
+        (unit.suffix(), Side::Right),
+        ("limit", Side::Right),
+        ("application", Side::Right),
+        ("99 % latency", Side::Right),
+        ("bottleneck", Side::Left),
+    ];
+    let mut table = Table::new(screen, &columns);
+    let flows = measured.job.scenario.flows.iter().zip(&measured.outcome.flows).zip(&measured.limits.together);
+    for (place, ((flow, found), limit)) in flows.enumerate() {
+        let latency = if found.latency.count > 0 { found.latency.p99.to_string() } else { String::new() };
+        table.row([
+            format!("  {}", flow.name),
+            flow.operation.print(),
+            told(found.stream, unit),
+            told(limit.stream, unit),
+            told(found.app, unit),
+            latency,
+            measured.cause(place).map_or_else(|| "-".to_string(), ToString::to_string),
+        ]);
+    }
+    table.to_string()
+}
+
+/// A rate, where there is one.
+fn told(rate: impl Into<Option<pcie::Rate>>, unit: Unit) -> String {
+    rate.into().map_or_else(|| "-".to_string(), |rate| unit.print(unit.rate(rate)))
 }
 
 /// The pairs that all of some places have.
@@ -90,11 +126,25 @@ pub fn percent(error: f64) -> String {
     if rounded == 0.0 { "0.0 %".to_string() } else { format!("{rounded:+.1} %") }
 }
 
-fn proof(system: &System, flow: &FlowOutcome, flows: usize, unit: Unit, screen: &Screen) -> String {
+fn proof(
+    system: &System,
+    flow: &FlowOutcome,
+    cause: Option<&Cause>,
+    flows: usize,
+    unit: Unit,
+    screen: &Screen,
+) -> String {
     let of = if flows > 1 { "  (of the slowest flow)" } else { "" };
-    let mut text = bottleneck_line(&flow.bottleneck, of, screen);
+    let mut text = cause.map_or_else(String::new, |cause| cause_lines(cause, of, screen));
     text += &budget_lines(system, flow.direction, &flow.budget, unit, screen);
     text + &latency_line(&flow.latency, screen)
+}
+
+/// What holds a flow back, and the change that showed it.
+fn cause_lines(cause: &Cause, of: &str, screen: &Screen) -> String {
+    let proof = cause.proof();
+    let confirmed = if proof.is_empty() { String::new() } else { screen.faint(&labelled("confirmed", &proof, screen)) };
+    labelled("bottleneck", &(cause.plain() + of), screen) + &confirmed
 }
 
 fn bottleneck_line(bottleneck: &Bottleneck, of: &str, screen: &Screen) -> String {

@@ -1,8 +1,9 @@
 //! The points of an experiment, a line a figure.
 
 use crate::answer::{self, common, head};
-use crate::output::{Side, Table};
+use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
+use lab::cause::Cause;
 use lab::lines::slowest;
 use lab::report::Figure;
 use lab::sweep::Measured;
@@ -11,6 +12,10 @@ use sim::Starved;
 
 /// A point with its figures.
 type Point<'a> = (&'a Measured, Vec<Figure>);
+
+/// Said once below a table that names bottlenecks.
+const PROVEN: &str = "each bottleneck is one that a change proved: 5 % of it, or its next legal value, moves the figure by \
+     more than 1 %; --detail says by how much";
 
 /// What all lines have in common, and so stands above them.
 struct Shared {
@@ -39,7 +44,9 @@ pub fn text(points: &[&Point<'_>], screen: &Screen) -> String {
             table.row(row(measured, figure, &shared, number == 0));
         }
     }
-    format!("{}\n{table}", screen.strong(&title))
+    let proven = points.iter().filter_map(|(measured, _)| lab::lines::cause(measured)).any(|c| !c.things.is_empty());
+    let note = if proven { screen.faint(&folded(PROVEN, 1, screen)) } else { String::new() };
+    format!("{}\n{table}{note}", screen.strong(&title))
 }
 
 fn shared(points: &[&Point<'_>]) -> Shared {
@@ -70,7 +77,7 @@ fn row(measured: &Measured, figure: &Figure, shared: &Shared, first: bool) -> Ve
         published,
         worst.filter(|f| f.latency.count > 0).map_or_else(String::new, |f| f.latency.p99.to_string()),
         match &figure.simulated {
-            Ok(_) => worst.map_or_else(String::new, |f| f.bottleneck.to_string()),
+            Ok(_) => lab::lines::cause(measured).filter(|_| first).map_or_else(String::new, Cause::plain),
             Err(Starved { flow, why }) => format!("{flow} starves ({why})"),
         },
     ]);

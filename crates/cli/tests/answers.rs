@@ -32,7 +32,9 @@ fn does_every_point_stand_beside_its_limit_with_a_budget_that_adds_up() {
         for flow in point["flows"].as_array().unwrap() {
             let budget: f64 = flow["budget"].as_object().unwrap().values().filter_map(Value::as_f64).sum();
             assert!((budget - 1.0).abs() < 1e-6, "{budget} {flow}");
-            assert!(!flow["bottleneck"]["name"].as_str().unwrap().is_empty());
+            for thing in flow["bottleneck"]["things"].as_array().unwrap() {
+                assert!(!thing["name"].as_str().unwrap().is_empty());
+            }
         }
     }
     assert_eq!(points[5]["flows"][0]["integrity"]["wrong_bytes"], 0);

@@ -1,6 +1,7 @@
 //! Answers as JSON.
 
 use crate::at::At;
+use crate::cause::{Cause, Named};
 use crate::fit::{By, Fit, FitRow, Found, Part};
 use crate::report::Figure;
 use crate::span::Span;
@@ -14,7 +15,7 @@ use pcie::Rate;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sim::FlowOutcome;
-use system::{Bottleneck, Budget, FieldType, Flow, System};
+use system::{Bottleneck, Budget, FieldType, Flow, Origin, System};
 
 /// One row of `validate`: the columns of a reference with what was found beside them.
 #[derive(Serialize)]
@@ -182,7 +183,7 @@ fn point(measured: &Measured, figures: &[Figure]) -> Value {
     let (job, outcome) = (&measured.job, &measured.outcome);
     let flows = job.scenario.flows.iter().zip(&outcome.flows).zip(&measured.limits.together);
     let flows = flows.enumerate().map(|(number, ((flow, found), limit))| {
-        let mut value = simulated_flow(measured, flow, found, limit);
+        let mut value = simulated_flow(measured, flow, found, limit, measured.cause(number));
         value["limit"]["coarse_at"] = coarse_at(&job.scenario.system, &measured.limits, number);
         value
     });
@@ -225,7 +226,13 @@ fn figure(figure: &Figure) -> Value {
     })
 }
 
-fn simulated_flow(measured: &Measured, flow: &Flow, found: &FlowOutcome, limit: &FlowLimit) -> Value {
+fn simulated_flow(
+    measured: &Measured,
+    flow: &Flow,
+    found: &FlowOutcome,
+    limit: &FlowLimit,
+    cause: Option<&Cause>,
+) -> Value {
     json!({
         "name": flow.name,
         "operation": flow.operation.print(),
@@ -234,7 +241,7 @@ fn simulated_flow(measured: &Measured, flow: &Flow, found: &FlowOutcome, limit: 
         "timer_mb_per_s": mb_per_s(found.timer),
         "app_mb_per_s": mb_per_s(found.app),
         "latency_ns": latency(&found.latency),
-        "bottleneck": bottleneck(&found.bottleneck),
+        "bottleneck": cause.map(confirmed),
         "budget_of": measured.job.scenario.system.direction_name(found.direction),
         "budget": budget(&found.budget),
         "limit": limit_value(measured.job.scenario.system.direction_name(limit.direction), limit),
@@ -267,6 +274,27 @@ fn latency(latency: &sim::Latency) -> Value {
         "p99": ns(latency.p99),
         "p999": ns(latency.p999),
         "max": ns(latency.max),
+    })
+}
+
+/// What holds a flow back, with the change that showed it. More than one thing: only all of them together.
+fn confirmed(cause: &Cause) -> Value {
+    let thing = |thing: &Named| {
+        json!({
+            "name": thing.name,
+            "what": thing.what,
+            "origin": thing.origin.as_ref().map(Origin::word),
+            "from": thing.step.from,
+            "changed_to": thing.step.to,
+        })
+    };
+    let joined = |of: fn(&Named) -> &str| cause.things.iter().map(of).collect::<Vec<_>>().join(", ");
+    json!({
+        "name": joined(|thing| &thing.name),
+        "what": joined(|thing| &thing.what),
+        "things": cause.things.iter().map(thing).collect::<Vec<_>>(),
+        "gain_percent": (!cause.things.is_empty()).then_some(cause.gain * 100.0),
+        "tried": cause.tried,
     })
 }
 

@@ -12,6 +12,7 @@
 
 pub mod at;
 pub mod bound;
+pub mod cause;
 pub mod error;
 pub mod fit;
 pub mod formula;

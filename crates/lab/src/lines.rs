@@ -1,9 +1,9 @@
 //! Answers of `run` as CSV: a line a figure.
 
+use crate::cause::Cause;
 use crate::report::Figure;
 use crate::sweep::Measured;
 use crate::unit::ns;
-use system::Bottleneck;
 
 const COLUMNS: [&str; 16] = [
     "system",
@@ -44,7 +44,6 @@ fn record(measured: &Measured, figure: &Figure, changed: &[String]) -> Vec<Strin
     let worst = slowest(measured);
     let latency = worst.map(|flow| flow.latency).unwrap_or_default();
     let optional = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
-    let name = |b: &Bottleneck| b.to_string();
     vec![
         job.system.clone(),
         job.experiment.clone(),
@@ -56,7 +55,7 @@ fn record(measured: &Measured, figure: &Figure, changed: &[String]) -> Vec<Strin
         optional(figure.limit),
         figure.published.map_or_else(String::new, |(span, _)| span.to_string()),
         optional(figure.published.and_then(|(_, error)| error)),
-        worst.map_or_else(String::new, |flow| name(&flow.bottleneck)),
+        cause(measured).map_or_else(String::new, ToString::to_string),
         ns(latency.median).to_string(),
         ns(latency.p99).to_string(),
         ns(latency.p999).to_string(),
@@ -73,4 +72,15 @@ pub fn slowest(measured: &Measured) -> Option<&sim::FlowOutcome> {
 /// The rate that flows are compared by: while all are active or, where they never are, from first packet to last.
 pub fn rate(flow: &sim::FlowOutcome) -> f64 {
     flow.stream.unwrap_or(flow.timer).0
+}
+
+/// What holds the slowest flow back, where that was looked for and found.
+pub fn cause(measured: &Measured) -> Option<&Cause> {
+    measured.cause(slowest_place(measured)?)
+}
+
+/// The place of the slowest flow.
+pub(crate) fn slowest_place(measured: &Measured) -> Option<usize> {
+    let slowest = slowest(measured)?;
+    measured.outcome.flows.iter().position(|flow| std::ptr::eq(flow, slowest))
 }

@@ -16,6 +16,7 @@ pub use record::{Record, columns, csv, json};
 pub use rows::parquet;
 
 use crate::at::At;
+use crate::cause::{self, Moves, Search, Whose};
 use crate::error::Error;
 use crate::fit::By;
 use crate::machine::Machine;
@@ -195,7 +196,13 @@ impl<'a> Survey<'a> {
             if outcome.partial {
                 return Ok(None);
             }
-            let measured = Measured { job, limits, outcome };
+            let mut measured = Measured { job, limits, outcome, causes: Vec::new() };
+            let (interrupted, cosim) = (manner.interrupted, manner.cosim);
+            let search = Search { threads: None, interrupted, cosim, whose: Whose::Slowest };
+            cause::of(&mut measured, Moves::of(&measures), &search);
+            if manner.interrupted.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
             let figures: Vec<Figure> = report::figures(&measured, &measures, &[]);
             Ok(Some(figures.iter().map(|f| record::simulated(point, &measured, f)).collect()))
         };

@@ -1,6 +1,7 @@
 //! Points of experiments, simulated side by side.
 
 use crate::at::At;
+use crate::cause::Cause;
 use crate::error::Error;
 use crate::metric::{self, Over, Quality};
 use crate::unit::Unit;
@@ -42,6 +43,8 @@ pub struct Measured {
     pub limits: Limits,
     /// By the simulation.
     pub outcome: Outcome,
+    /// What holds each flow back, where that was looked for ([`crate::cause::find`]); empty before.
+    pub causes: Vec<Option<Cause>>,
 }
 
 impl Measured {
@@ -62,6 +65,10 @@ impl Measured {
     pub fn limit_over(&self, quality: Quality, over: Over, unit: Unit) -> Option<f64> {
         let bound = metric::bounded_over(quality, over, unit, &self.job.scenario, &self.limits);
         bound.map(|value| self.share(value))
+    }
+    /// What holds `flow` back, where that was found.
+    pub fn cause(&self, flow: usize) -> Option<&Cause> {
+        self.causes.get(flow).and_then(Option::as_ref)
     }
     fn share(&self, value: f64) -> f64 {
         value / self.job.divisor as f64
@@ -127,7 +134,7 @@ pub fn run_traced(
     let options = Options { interrupted: Some(interrupted), kinds: Some(cosim), ..Options::default() };
     match sim::run_traced(&job.scenario, &options, sink) {
         Ok(outcome) if outcome.partial => Ok(Sweep { done: Vec::new(), complete: false }),
-        Ok(outcome) => Ok(Sweep { done: vec![Measured { job, limits, outcome }], complete: true }),
+        Ok(outcome) => Ok(Sweep { done: vec![Measured { job, limits, outcome, causes: Vec::new() }], complete: true }),
         Err(source) => Err(stuck(&job, source)),
     }
 }
@@ -157,7 +164,7 @@ fn one(job: Job, manner: &Manner<'_>, watch: &(dyn Fn(u64) + Sync)) -> Option<Re
     (manner.step)();
     match outcome {
         Ok(outcome) if outcome.partial => None,
-        Ok(outcome) => Some(Ok(Measured { job, limits, outcome })),
+        Ok(outcome) => Some(Ok(Measured { job, limits, outcome, causes: Vec::new() })),
         Err(source) => Some(Err(stuck(&job, source))),
     }
 }

@@ -36,7 +36,7 @@ fn line(section: &Section<'_>) -> Markup {
             }
             td class="number" { (print(|f| f.limit)) }
             td class="number" { (figure.map_or_else(|| "–".to_string(), published)) }
-            td { (section.slowest().map_or_else(String::new, |(_, flow)| flow.bottleneck.to_string())) }
+            td { (lab::lines::cause(measured).map_or_else(String::new, ToString::to_string)) }
         }
     }
 }

@@ -59,7 +59,7 @@ impl<'a> Section<'a> {
                 @for (number, chart) in charts(&self.points, &axes).iter().enumerate() { (rates(&format!("{id}-c{number}"), chart)) }
                 @if let Some((name, flow)) = self.slowest() {
                     h3 class="focus" { "At " (place(measured)) ", the slowest flow: " (name) }
-                    (topology(&format!("{id}-t"), unit, measured, &flow.bottleneck))
+                    (topology(&format!("{id}-t"), unit, measured, lab::lines::cause(measured)))
                     (waterfall(&format!("{id}-b"), &measured.job.scenario.system, name, flow, unit))
                 }
                 (latencies(&format!("{id}-l"), &self.curves(), self.points.len()))

@@ -2,10 +2,11 @@
 
 use crate::mark::{Size, n, percent, picture};
 use lab::Unit;
+use lab::cause::Cause;
 use lab::sweep::Measured;
 use maud::{Markup, html};
 use system::graph::Direction;
-use system::{Bottleneck, Link, LinkId, PartId, System};
+use system::{Link, LinkId, PartId, System};
 
 /// More leaves than this are not drawn, but for those whose flows run.
 const MOST_LEAVES: usize = 40;
@@ -21,19 +22,21 @@ struct Box {
     row: f64,
 }
 
-/// The drawing and its table; `bottleneck` is that of the slowest flow.
-pub(crate) fn topology(id: &str, unit: Unit, measured: &Measured, bottleneck: &Bottleneck) -> Markup {
+/// The drawing and its table; `cause` is what holds the slowest flow back.
+pub(crate) fn topology(id: &str, unit: Unit, measured: &Measured, cause: Option<&Cause>) -> Markup {
     let system = &measured.job.scenario.system;
+    let marked = cause.map(|cause| cause.marked(system)).unwrap_or_default();
+    let said = cause.map_or_else(|| "not looked for".to_string(), ToString::to_string);
     let (boxes, left_out) = boxes(measured);
-    let title = format!("How busy each link is; the bottleneck is {}", bottleneck.name);
+    let title = format!("How busy each link is; bottleneck: {said}");
     let about = "Parts from the host on the left to the cards on the right. Two lines join two parts: the upper one leads to the host. The table behind it has all values.";
     html! {
         figure {
             figcaption {
                 h3 { "How busy each link is" }
-                p { "Upper line (↑): towards the host. Lower line (↓): away from it. " strong class="bottleneck" { "Bottleneck: " (bottleneck) } }
+                p { "Upper line (↑): towards the host. Lower line (↓): away from it. " strong class="bottleneck" { "Bottleneck: " (said) } }
             }
-            (picture(id, &title, about, |size| draw(measured, &boxes, bottleneck, size)))
+            (picture(id, &title, about, |size| draw(measured, &boxes, &marked, size)))
             @if left_out > 0 { p class="at" { (left_out) " parts without flows are not drawn." } }
             ul class="legend" {
                 li { "busy" }
@@ -48,7 +51,7 @@ pub(crate) fn topology(id: &str, unit: Unit, measured: &Measured, bottleneck: &B
                     tbody { @for link in 0..system.links.len() { @for up in [true, false] {
                         @let on = Direction { link: LinkId(link), up };
                         @let name = system.direction_name(on);
-                        tr class=[(name == bottleneck.name).then_some("bottleneck")] {
+                        tr class=[marked.contains(&name).then_some("bottleneck")] {
                             td { (name) } td { (system.links[link].speed) } td class="number" { (percent(busy(measured, on))) } td class="number" { (payload(measured, on, unit)) }
                         }
                     } } }
@@ -118,7 +121,7 @@ fn used(measured: &Measured, part: PartId) -> bool {
     })
 }
 
-fn draw(measured: &Measured, boxes: &[Box], bottleneck: &Bottleneck, size: Size) -> (Markup, f64) {
+fn draw(measured: &Measured, boxes: &[Box], slow: &[String], size: Size) -> (Markup, f64) {
     let system = &measured.job.scenario.system;
     let depth = boxes.iter().map(|b| b.depth).max().unwrap_or(0) as f64 + 1.0;
     let rows = boxes.iter().map(|b| b.row).fold(0.0, f64::max) + 1.0;
@@ -139,12 +142,12 @@ fn draw(measured: &Measured, boxes: &[Box], bottleneck: &Bottleneck, size: Size)
     let inside = html! {
         @for (upper, lower, link) in &joined {
             @let (from, to) = ((x(upper) + wide, y(upper)), (x(lower), y(lower)));
-            @for up in [true, false] { (lane(measured, Direction { link: *link, up }, from, to, bottleneck)) }
+            @for up in [true, false] { (lane(measured, Direction { link: *link, up }, from, to, slow)) }
             @if size.is_wide() { (numbers(measured, *link, to)) }
         }
         @for b in boxes {
             @let name = &system.part(b.part).name;
-            @let marked = *name == bottleneck.name;
+            @let marked = slow.contains(name);
             rect class=(if marked { "part slow" } else { "part" }) x=(n(x(b))) y=(n(y(b) - high / 2.0)) width=(n(wide)) height=(n(high)) rx="4" {}
             @let speed = joined.iter().find(|(_, lower, _)| lower.part == b.part).map(|(_, _, link)| system.link(*link).speed);
             text class="middle part-name" x=(n(x(b) + wide / 2.0)) y=(n(y(b) + if speed.is_some() { -2.0 } else { 4.0 })) { (name) }
@@ -157,7 +160,7 @@ fn draw(measured: &Measured, boxes: &[Box], bottleneck: &Bottleneck, size: Size)
 }
 
 /// One direction: up above, down below.
-fn lane(measured: &Measured, on: Direction, from: (f64, f64), to: (f64, f64), bottleneck: &Bottleneck) -> Markup {
+fn lane(measured: &Measured, on: Direction, from: (f64, f64), to: (f64, f64), slow: &[String]) -> Markup {
     let system = &measured.job.scenario.system;
     let shift = if on.up { -3.5 } else { 3.5 };
     let bend = from.0 + (to.0 - from.0) * 0.35;
@@ -174,7 +177,7 @@ fn lane(measured: &Measured, on: Direction, from: (f64, f64), to: (f64, f64), bo
     ) + &format!("H{}", n(to.0));
     let share = busy(measured, on);
     let class = BUSY.iter().filter(|least| share >= **least).count();
-    let slow = system.direction_name(on) == bottleneck.name;
+    let slow = slow.contains(&system.direction_name(on));
     html! {
         @if slow { path class="halo" d=(path) {} }
         path class=(format!("lane u{class}")) d=(path) { title { (system.direction_name(on)) ": " (percent(share)) " busy" } }

@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let seconds = started.elapsed().as_secs_f64();
     for (flow, done) in scenario.flows.iter().zip(&outcome.flows) {
         println!(
-            "{}: stream {:.1} MiB/s, timer {:.1} MiB/s, app {:.1} MiB/s = {:.2} MB/s, latency {} ({} .. {}); {}",
+            "{}: stream {:.1} MiB/s, timer {:.1} MiB/s, app {:.1} MiB/s = {:.2} MB/s, latency {} ({} .. {})",
             flow.name,
             done.stream.unwrap_or_default().as_mib_per_s(),
             done.timer.as_mib_per_s(),
@@ -30,8 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             done.app.as_mb_per_s(),
             done.latency.median,
             done.latency.min,
-            done.latency.max,
-            done.bottleneck
+            done.latency.max
         );
         for (share, part) in done.budget.shares() {
             println!("    {:5.2} % {share}", part * 100.0);

@@ -58,8 +58,6 @@ pub(crate) fn assemble(
         flows: Flows::new(scenario.flows.iter().map(window::volume).zip(needs.iter().copied()), until),
         sent: Vec::new(),
         tlp_hops: 0,
-        memory_busy: Time::ZERO,
-        memory_window: (Time::ZERO, Time::ZERO),
         metered: (Time::ZERO, Time::ZERO),
         opened: Vec::new(),
         closed: Vec::new(),

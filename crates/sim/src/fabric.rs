@@ -35,10 +35,6 @@ pub(crate) struct Fabric {
     pub flows: Flows,
     pub sent: Vec<Sent>,
     pub tlp_hops: u64,
-    /// Time that host memory has spent on writes.
-    pub memory_busy: Time,
-    /// The same when the window opened and when it closed.
-    pub memory_window: (Time, Time),
     /// When the meters of the window were read: at its opening, at its close.
     pub metered: (Time, Time),
     /// Meters when the window opened and when it closed.
@@ -118,12 +114,10 @@ impl Fabric {
             Change::Opened => {
                 self.opened = self.meters();
                 self.metered.0 = self.now;
-                self.memory_window.0 = self.memory_busy;
             }
             Change::Closed => {
                 self.closed = self.meters();
                 self.metered.1 = self.now;
-                self.memory_window.1 = self.memory_busy;
             }
         }
     }

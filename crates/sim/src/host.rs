@@ -100,7 +100,6 @@ impl Host {
         let port = self.port_of(came_by);
         let passed = self.ports[port].inward.pass(fabric.now, payload);
         let served = self.memory.write(&self.params, passed, flow, address, payload as u64);
-        fabric.memory_busy = self.memory.busy;
         fabric.free_credits(came_by, Class::Posted, payload, served);
         fabric.tlps.remove(place);
         if purpose == Purpose::Status {

@@ -44,8 +44,8 @@ mod writer;
 use parts::{KindError, Kinds};
 use pcie::{Rate, Time};
 use std::sync::atomic::AtomicBool;
+use system::Budget;
 use system::graph::Direction;
-use system::{Bottleneck, Budget};
 
 /// How to run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -115,8 +115,6 @@ pub struct FlowOutcome {
     pub latency: Latency,
     /// The same, share by share: so large a share of them is at most so long. Empty where none was timed.
     pub distribution: Vec<(f64, Time)>,
-    /// What set the rate.
-    pub bottleneck: Bottleneck,
     /// The direction that the budget is of: the busiest that carries the flow's payload.
     pub direction: Direction,
     /// Where that direction's time went while all flows were active.

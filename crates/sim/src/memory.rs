@@ -9,8 +9,6 @@ use system::kinds::host::{PAGE_BYTES, lines};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
     free: Time,
-    /// Time spent on writes.
-    pub busy: Time,
     /// The page that each flow wrote last.
     pages: Vec<u64>,
 }
@@ -34,7 +32,7 @@ impl PortCap {
 
 impl Memory {
     pub fn new(flows: usize) -> Memory {
-        Memory { free: Time::ZERO, busy: Time::ZERO, pages: vec![u64::MAX; flows] }
+        Memory { free: Time::ZERO, pages: vec![u64::MAX; flows] }
     }
 
     /// When a write that came at `now` has been served.
@@ -49,7 +47,6 @@ impl Memory {
         if entered {
             service += params.page_service;
         }
-        self.busy += service;
         self.free = self.free.max(now) + service;
         self.free
     }

@@ -101,7 +101,6 @@ fn does_a_small_replay_buffer_wait_for_acks() {
     let flow = flow("write", &small);
     assert!(stream(&flow) < 0.7 * rate("write", &[]), "{:?}", flow.stream);
     assert!(flow.budget.of(Share::Idle(Wait::Replay)) > 0.2, "{:?}", flow.budget);
-    assert!(flow.bottleneck.what.contains("replay"), "{}", flow.bottleneck);
     assert_near(rate("write", &["card.replay_buffer=8 KiB", "switch.tlps_per_ack=4"]), rate("write", &[]), 0.1);
 }
 
@@ -111,7 +110,6 @@ fn does_a_starved_pool_show_as_credit_wait() {
         let flow = flow("write", &["switch.mps=128 B", pool]);
         assert!(stream(&flow) < 0.8 * rate("write", &[]), "{pool}: {:?}", flow.stream);
         assert!(flow.budget.of(Share::Idle(Wait::Credits)) > 0.1, "{pool}: {:?}", flow.budget);
-        assert!(flow.bottleneck.what.contains("credits"), "{pool}: {}", flow.bottleneck);
     }
     assert_near(rate("write", &["switch.posted_headers=64", "switch.posted_data=512"]), rate("write", &[]), 0.1);
 }

@@ -92,7 +92,7 @@ pub struct Run {
     pub points: Points,
     #[command(flatten)]
     pub files: Files,
-    /// Where every point's time goes, in place of one line a point
+    /// Where every point's time goes, and a row for each of its flows, in place of one line a point
     #[arg(long)]
     pub detail: bool,
     /// The signals of the first card with gateware, for a waveform viewer; one point at a time

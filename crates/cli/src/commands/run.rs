@@ -6,11 +6,12 @@ use crate::output::folded;
 use crate::screen::Screen;
 use crate::{answer, axes, csv, file, interrupt, points_table, progress, theory, tracing};
 use cosim::Cosim;
+use lab::cause::{Moves, Search, Whose};
 use lab::report::Figure;
 use lab::sweep::{self, Job, Manner, Measured, Sweep};
 use lab::theory::Theory;
 use lab::{Machine, Reference, reference};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use system::Experiment;
 use system::kinds::card::Gateware;
 
@@ -43,13 +44,15 @@ pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
         Some(path) => tracing::run(path, asked.traced.trace_links.as_deref(), jobs, &cosim, &interrupted, screen)?,
         None => simulate(jobs, asked, &cosim, &interrupted, screen)?,
     };
-    let points = sweep.done.iter().map(|m| Ok((m, figures(m, &machine, &references)?)));
+    let complete = sweep.complete;
+    let done = causes(sweep.done, &machine, &references, asked, &cosim, &interrupted)?;
+    let points = done.iter().map(|m| Ok((m, figures(m, &machine, &references)?)));
     let answers = Answers { points: points.collect::<Result<_, Failure>>()?, theories };
     if let Some(path) = &asked.report {
         file::write(path, &page(&machine, &experiments, &answers, screen)?)?;
     }
     tell(&answers, &experiments, asked, screen)?;
-    if sweep.complete {
+    if complete && !interrupted.load(Ordering::Relaxed) {
         return Ok(End::Done);
     }
     screen.complain("interrupted: only the points that were finished are there\n");
@@ -68,6 +71,26 @@ fn simulate(
     let step = || progress.step();
     let manner = Manner { threads: asked.files.threads.map(usize::from), interrupted, step: &step, cosim };
     Ok(sweep::run_watched(jobs, &manner, &|more| progress.work(more))?)
+}
+
+/// Looks for what holds flows back: the slowest of each point, or each where each is told.
+fn causes(
+    mut done: Vec<Measured>,
+    machine: &Machine,
+    references: &[Reference],
+    asked: &Run,
+    cosim: &Cosim,
+    interrupted: &AtomicBool,
+) -> Result<Vec<Measured>, Failure> {
+    let whose = if asked.detail || asked.files.json.is_some() { Whose::Each } else { Whose::Slowest };
+    let moves = |measured: &Measured| {
+        let experiment = machine.description().experiment(&measured.job.experiment).ok();
+        let measures = experiment.and_then(|experiment| machine.measures(experiment, references).ok());
+        Moves::of(&measures.unwrap_or_default())
+    };
+    let search = Search { threads: asked.files.threads.map(usize::from), interrupted, cosim, whose };
+    lab::cause::find(&mut done, moves, &search)?;
+    Ok(done)
 }
 
 /// All points to simulate, and all figures of formulas.
@@ -166,7 +189,11 @@ fn text(answers: &Answers<'_>, experiments: &[&Experiment], detail: bool, screen
         let points: Vec<_> = answers.points.iter().filter(|(m, _)| m.job.experiment == experiment.name).collect();
         let theories: Vec<_> = answers.theories.iter().filter(|t| t.experiment == experiment.name).collect();
         if detail || points.len() <= FEW {
-            blocks.extend(points.iter().map(|(measured, figures)| answer::block(measured, figures, screen)));
+            blocks.extend(points.iter().map(|(measured, figures)| {
+                let several = detail && measured.outcome.flows.len() > 1;
+                let flows = if several { answer::flows(measured, figures, screen) } else { String::new() };
+                answer::block(measured, figures, screen) + &flows
+            }));
         } else {
             blocks.push(points_table::text(&points, screen));
         }

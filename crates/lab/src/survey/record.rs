@@ -57,7 +57,7 @@ pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &Figure) -> 
         figure.unit.word().to_string(),
         optional(figure.simulated.as_ref().ok().copied()),
         optional(figure.limit),
-        worst.map_or_else(String::new, |flow| flow.bottleneck.to_string()),
+        crate::lines::cause(measured).map_or_else(String::new, ToString::to_string),
         time(|latency| latency.median),
         time(|latency| latency.p99),
         time(|latency| latency.p999),

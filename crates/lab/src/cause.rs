@@ -1,0 +1,230 @@
+//! What holds a flow back, found by changing it: a thing is named where a small step of it (5 %, or its next legal value)
+//! moves the flow's simulated rate, and two or more where only all of them together do.
+//!
+//! Where time is lost on the flow's links says what to try first; nothing is named for that alone.
+
+mod rerun;
+mod search;
+mod step;
+mod suspects;
+mod thing;
+
+pub use step::Step;
+pub use thing::Thing;
+
+use crate::metric::Quality;
+use crate::path::base;
+use crate::report::Measure;
+use crate::sweep::Measured;
+use cosim::Cosim;
+use rayon::prelude::*;
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use system::{Origin, System};
+
+/// A rate that moves by less than this share has not moved.
+pub const LEAST_GAIN: f64 = 0.01;
+
+/// Things that are told by name, of those that only count together.
+const TOLD: usize = 4;
+
+/// Which rate a change has to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moves {
+    /// While all flows are active.
+    Stream,
+    /// As the application sees it.
+    App,
+    /// The reverse of the latency.
+    Latency,
+}
+
+impl Moves {
+    /// The rate that stands first among what is measured.
+    pub fn of(measures: &[Measure]) -> Moves {
+        match measures.first().map(|measure| measure.quality) {
+            Some(Quality::Throughput | Quality::ThroughputApp) => Moves::App,
+            Some(Quality::Latency) => Moves::Latency,
+            _ => Moves::Stream,
+        }
+    }
+
+    /// Of a flow, in bytes (or TLPs one after another) a second; `None` where it has none.
+    pub fn rate(self, flow: &sim::FlowOutcome) -> Option<f64> {
+        let stream = flow.stream.map(|rate| rate.0).filter(|&rate| rate > 0.0);
+        let app = Some(flow.app.0).filter(|&rate| rate > 0.0 && rate.is_finite());
+        match self {
+            Moves::Stream => stream.or(app),
+            Moves::App => app.or(stream),
+            Moves::Latency => Some(flow.latency.median.as_secs()).filter(|&time| time > 0.0).map(|time| 1.0 / time),
+        }
+    }
+}
+
+/// Whose causes are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// That of the slowest flow.
+    Slowest,
+    /// Each flow's.
+    Each,
+}
+
+/// One thing that holds a flow back, by name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named {
+    /// The part, or the direction of a link: `host`, `card[0].pcie -> board[0].down[0]`.
+    pub name: String,
+    /// What of it, with its value: `line_service 2 ns`, `Gen2 x4, transmit`.
+    pub what: String,
+    /// Where that value comes from; `None` of a link.
+    pub origin: Option<Origin>,
+    /// What was changed.
+    pub step: Step,
+}
+
+/// What holds a flow back, or that nothing was found that does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cause {
+    /// One; several where only all of them together move the rate; none where nothing that was tried does.
+    pub things: Vec<Named>,
+    /// How much of its rate the flow gains by the steps of all of them.
+    pub gain: f64,
+    /// Which rate that is.
+    pub of: Moves,
+    /// How many things there were to try.
+    pub tried: usize,
+}
+
+impl Cause {
+    /// The parts and the directions of links among them, by their own names: for a picture.
+    pub fn marked(&self, system: &System) -> Vec<String> {
+        let of = |thing: &Named| match &thing.step.thing {
+            Thing::Ways(ways) => ways.iter().map(|&way| system.direction_name(way)).collect(),
+            Thing::Figure { parts, .. } => parts.iter().map(|&part| system.part(part).name.clone()).collect(),
+            Thing::Mrrs(part) | Thing::Tags(part) => vec![system.part(*part).name.clone()],
+            Thing::Mps => Vec::new(),
+        };
+        self.things.iter().flat_map(of).collect()
+    }
+
+    /// Without the proof.
+    pub fn plain(&self) -> String {
+        match self.things.as_slice() {
+            [] => format!("none of {} things tried moves it", self.tried),
+            things => {
+                let told = things.iter().take(TOLD).map(ToString::to_string).collect::<Vec<_>>();
+                let more = things.len().saturating_sub(TOLD);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                told.join(", together with ") + &more
+            }
+        }
+    }
+
+    /// What confirmed it: `5 % less: +4.8 %`.
+    pub fn proof(&self) -> String {
+        if self.things.is_empty() {
+            return String::new();
+        }
+        let mut steps: Vec<&str> = self.things.iter().map(|thing| thing.step.said.as_str()).collect();
+        let count = steps.len();
+        steps.dedup();
+        let said = if steps.len() == 1 && count > 1 { format!("{} each", steps[0]) } else { steps.join(", ") };
+        match self.of {
+            Moves::Latency => format!("{said}: latency {:+.1} %", (1.0 / (1.0 + self.gain) - 1.0) * 100.0),
+            Moves::Stream | Moves::App => format!("{said}: {:+.1} %", self.gain * 100.0),
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.proof() {
+            proof if proof.is_empty() => f.pad(&self.plain()),
+            proof => f.pad(&format!("{} ({proof})", self.plain())),
+        }
+    }
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = match &self.origin {
+            Some(origin @ (Origin::Assumed(_) | Origin::Default)) => format!(", {}", origin.word()),
+            _ => String::new(),
+        };
+        f.pad(&format!("{}: {}{mark}", self.name, self.what))
+    }
+}
+
+impl Named {
+    fn new(system: &System, step: Step) -> Named {
+        let (name, what, origin) = match &step.thing {
+            Thing::Ways(ways) => {
+                let first = ways.first().copied();
+                let name = first.map_or_else(String::new, |way| system.direction_name(way));
+                let speed = first.map_or_else(String::new, |way| format!("{}, transmit", system.link(way.link).speed));
+                (name + &alike(ways.len(), "links"), speed, None)
+            }
+            Thing::Figure { parts, field } => {
+                let part = parts.first().map(|&part| system.part(part));
+                let origin = part.map(|part| {
+                    let figure = part.figures.iter().find(|figure| figure.field == *field);
+                    figure.map_or(Origin::Default, |figure| figure.origin.clone())
+                });
+                let name = part.map_or("", |part| if parts.len() > 1 { base(&part.name) } else { &part.name });
+                (name.to_string() + &alike(parts.len(), "parts"), format!("{field} {}", step.from), origin)
+            }
+            Thing::Mps => ("Max_Payload_Size".to_string(), step.from.clone(), None),
+            Thing::Mrrs(part) => {
+                (system.part(*part).name.clone(), format!("Max_Read_Request_Size {}", step.from), None)
+            }
+            Thing::Tags(part) => (system.part(*part).name.clone(), format!("tags {}", step.from), None),
+        };
+        Named { name, what, origin, step }
+    }
+}
+
+fn alike(count: usize, of: &str) -> String {
+    if count > 1 { format!(" ({count} {of} alike)") } else { String::new() }
+}
+
+/// How to look.
+pub struct Search<'a> {
+    /// Points at a time; as many as there are cores where `None`.
+    pub threads: Option<usize>,
+    /// Set to true to end with what there is.
+    pub interrupted: &'a AtomicBool,
+    /// Cards with compiled gateware.
+    pub cosim: &'a Cosim,
+    /// Whose.
+    pub whose: Whose,
+}
+
+/// Finds the causes of points that were run; `moves` says which rate each point is about. Where the search was
+/// interrupted a flow has none.
+///
+/// # Errors
+/// Threads that cannot be had.
+pub fn find(
+    all: &mut [Measured],
+    moves: impl Fn(&Measured) -> Moves + Sync,
+    search: &Search<'_>,
+) -> Result<(), crate::Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(search.threads.unwrap_or(0)).build();
+    let pool = pool.map_err(|error| crate::Error::asked(error, "fewer threads"))?;
+    pool.install(|| all.par_iter_mut().with_max_len(1).for_each(|measured| of(measured, moves(measured), search)));
+    Ok(())
+}
+
+/// Finds the causes of one point.
+pub fn of(measured: &mut Measured, moves: Moves, search: &Search<'_>) {
+    let flows = measured.outcome.flows.len();
+    let slowest = crate::lines::slowest_place(measured);
+    let wanted = |flow: &usize| search.whose == Whose::Each || Some(*flow) == slowest;
+    let base = rerun::Base::new(measured, moves, search);
+    let found = (0..flows).into_par_iter().map(|flow| match &base {
+        Some(base) if wanted(&flow) => search::cause(measured, base, flow),
+        _ => None,
+    });
+    measured.causes = found.collect();
+}

@@ -1,0 +1,114 @@
+//! The point again, with steps made: as short as still gives its rate.
+
+use crate::cause::step::Step;
+use crate::cause::thing::with_steps;
+use crate::cause::{Moves, Search};
+use crate::sweep::Measured;
+use cosim::Cosim;
+use pcie::Bytes;
+use sim::{Options, Outcome};
+use std::sync::atomic::AtomicBool;
+use system::{Flow, Scenario};
+
+/// TLPs of a flow, and commands, that are enough for a steady state.
+const TLPS: u64 = 2000;
+const COMMANDS: u64 = 8;
+
+/// A shorter run has to give the rates of the whole one to within this share.
+const SAME: f64 = 0.005;
+
+/// A point and the rates that a change is compared with.
+pub(crate) struct Base<'a> {
+    scenario: Scenario,
+    rates: Vec<Option<f64>>,
+    moves: Moves,
+    interrupted: &'a AtomicBool,
+    cosim: &'a Cosim,
+}
+
+impl<'a> Base<'a> {
+    /// Of a point that was run; `None` where interrupted.
+    pub fn new(measured: &Measured, moves: Moves, search: &Search<'a>) -> Option<Base<'a>> {
+        let scenario = &measured.job.scenario;
+        let whole: Vec<Option<f64>> = measured.outcome.flows.iter().map(|flow| moves.rate(flow)).collect();
+        let (interrupted, cosim) = (search.interrupted, search.cosim);
+        let base = |scenario, rates| Base { scenario, rates, moves, interrupted, cosim };
+        let share = share(scenario);
+        if share < 0.7 {
+            let shorter = base(shortened(scenario, share), Vec::new());
+            let rates = shorter.rates(&[])?;
+            let near = |(a, b): (&Option<f64>, &Option<f64>)| match (a, b) {
+                (Some(a), Some(b)) => (a / b - 1.0).abs() < SAME,
+                (a, b) => a.is_none() && b.is_none(),
+            };
+            if rates.iter().zip(&whole).all(near) {
+                return Some(Base { rates, ..shorter });
+            }
+        }
+        Some(base(scenario.clone(), whole))
+    }
+
+    /// The rates with `steps` made; `None` where interrupted, or where it cannot be run so.
+    fn rates(&self, steps: &[Step]) -> Option<Vec<Option<f64>>> {
+        let (scenario, faster) = with_steps(&self.scenario, steps)?;
+        let options = Options {
+            faster: &faster,
+            interrupted: Some(self.interrupted),
+            kinds: Some(self.cosim),
+            ..Options::default()
+        };
+        let outcome: Outcome = sim::run(&scenario, &options).ok().filter(|outcome| !outcome.partial)?;
+        Some(outcome.flows.iter().map(|flow| self.moves.rate(flow)).collect())
+    }
+
+    /// How much of its rate `flow` gains by `steps`; nothing where it cannot be run so.
+    pub fn gain(&self, steps: &[Step], flow: usize) -> f64 {
+        let before = self.rates.get(flow).copied().flatten();
+        let after = self.rates(steps).and_then(|rates| rates.get(flow).copied().flatten());
+        before.zip(after).map_or(0.0, |(before, after)| after / before - 1.0)
+    }
+
+    /// What it is about.
+    pub fn moves(&self) -> Moves {
+        self.moves
+    }
+
+    /// True where the flow has a rate that could move.
+    pub fn has_rate(&self, flow: usize) -> bool {
+        self.rates.get(flow).copied().flatten().is_some()
+    }
+
+    /// True where nobody has to know any more.
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}
+
+/// The share of all volumes that is enough for a steady state.
+fn share(scenario: &Scenario) -> f64 {
+    let of = |flow: &Flow| {
+        let most = scenario.system.part(flow.initiator).mps.bytes().max(scenario.system.part(flow.target).mps.bytes());
+        let enough = (TLPS * most).max(COMMANDS * flow.command.0);
+        enough as f64 / flow.volume.0.max(1) as f64
+    };
+    scenario.flows.iter().map(of).fold(0.0, f64::max)
+}
+
+/// All flows with so much of their volume, in whole commands; a single command is shorter itself.
+fn shortened(scenario: &Scenario, share: f64) -> Scenario {
+    let mut shorter = scenario.clone();
+    for flow in &mut shorter.flows {
+        let single = flow.command == flow.volume;
+        let command = flow.command.0.max(1);
+        let volume = (flow.volume.0 as f64 * share) as u64;
+        flow.volume = if single {
+            Bytes(volume.next_multiple_of(4096).min(flow.volume.0))
+        } else {
+            Bytes((volume / command).max(1) * command)
+        };
+        if single {
+            flow.command = flow.volume;
+        }
+    }
+    shorter
+}

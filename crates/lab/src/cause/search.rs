@@ -1,0 +1,163 @@
+//! Trying things until one is found whose step moves the rate, or a few that do together.
+
+use crate::cause::rerun::Base;
+use crate::cause::step::{Step, may_harm, steps};
+use crate::cause::suspects::suspects;
+use crate::cause::thing::Thing;
+use crate::cause::{Cause, Named};
+use crate::sweep::Measured;
+
+/// So many runs and no more for each flow: what is left then is still true, if not the shortest answer.
+const MOST_RUNS: usize = 60;
+
+/// Things that are tried one by one before many are tried at once.
+const ONE_BY_ONE: usize = 10;
+
+/// What a step has to give, a little above [`crate::cause::LEAST_GAIN`]: so that the whole volume shows it as well as a
+/// shorter one.
+const CONFIRMS: f64 = 0.011;
+
+/// A thing that gives so much of its step is what holds the flow back; of one that gives less, others are asked as well.
+const DECIDES: f64 = 0.5;
+/// So much is enough once that many have been asked.
+const COUNTS: f64 = 0.2;
+const HALF_WAY: usize = 6;
+
+/// Things that are looked for together before all of them are tried at once.
+const FEW: usize = 4;
+
+/// A step that moved the rate.
+struct Found {
+    step: Step,
+    gain: f64,
+    /// The share of the step that the rate followed it by.
+    followed: f64,
+}
+
+/// What holds `flow` back; `None` where it has no rate, or the search was interrupted.
+pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize) -> Option<Cause> {
+    if !base.has_rate(flow) {
+        return None;
+    }
+    let system = &measured.job.scenario.system;
+    let all: Vec<Vec<Step>> = suspects(measured, flow).iter().map(|thing| steps(system, thing)).collect();
+    let all: Vec<Vec<Step>> = all.into_iter().filter(|steps| !steps.is_empty()).collect();
+    let (tried, named) = (all.len(), |step: Step| Named::new(system, step));
+    let of = base.moves();
+    let cause =
+        |things: Vec<Step>, gain: f64| Cause { things: things.into_iter().map(named).collect(), gain, of, tried };
+    let (mut best, mut weak): (Option<Found>, Vec<Found>) = (None, Vec::new());
+    let links = all.iter().take_while(|steps| is_link(steps)).count();
+    for (place, steps) in all.iter().take(ONE_BY_ONE.max(links)).enumerate() {
+        if place == links && place > 1 && best.is_none() {
+            // Full links behind one another: none of them alone would help.
+            let (things, gain) = together(base, flow, all[..links].iter().flatten().cloned().collect());
+            if !things.is_empty() {
+                return Some(cause(things, gain));
+            }
+        }
+        let (found, confirmed) = one(base, flow, steps);
+        if !confirmed {
+            weak.push(found);
+            continue;
+        }
+        if best.as_ref().is_none_or(|best| found.followed > best.followed) {
+            best = Some(found);
+        }
+        let enough = if place + 1 < HALF_WAY { DECIDES } else { COUNTS };
+        if best.as_ref().is_some_and(|best| best.followed >= enough) {
+            break;
+        }
+    }
+    let found = match best {
+        Some(found) => cause(vec![found.step], found.gain),
+        None => {
+            let few = strongest(base, flow, weak);
+            let (things, gain) = few.unwrap_or_else(|| {
+                let largest = all.iter().filter_map(|steps| steps.last()).filter(|step| !may_harm(step)).cloned();
+                together(base, flow, largest.collect())
+            });
+            cause(things, gain)
+        }
+    };
+    (!base.is_interrupted()).then_some(found)
+}
+
+fn is_link(steps: &[Step]) -> bool {
+    steps.iter().all(|step| matches!(step.thing, Thing::Ways(_)))
+}
+
+/// The smallest of a thing's steps that moves the rate, and true; the largest step where none does.
+fn one(base: &Base<'_>, flow: usize, steps: &[Step]) -> (Found, bool) {
+    let found = |step: &Step| {
+        let gain = base.gain(std::slice::from_ref(step), flow);
+        let followed = step.ratio.map_or(0.0, |ratio| (1.0 + gain).ln() / ratio.ln());
+        Found { step: step.clone(), gain, followed }
+    };
+    let mut last = found(&steps[0]);
+    for step in &steps[1..] {
+        if last.gain >= CONFIRMS {
+            break;
+        }
+        last = found(step);
+    }
+    let confirmed = last.gain >= CONFIRMS;
+    (last, confirmed)
+}
+
+/// The fewest of those that gave the most by themselves, where a few together move the rate: the parts of a long way.
+fn strongest(base: &Base<'_>, flow: usize, mut weak: Vec<Found>) -> Option<(Vec<Step>, f64)> {
+    weak.retain(|found| found.gain > 0.0 && !may_harm(&found.step));
+    weak.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+    (2..=FEW.min(weak.len())).find_map(|count| {
+        let sum: f64 = weak[..count].iter().map(|found| found.gain).sum();
+        let steps: Vec<Step> = weak[..count].iter().map(|found| found.step.clone()).collect();
+        let gain = if sum > 0.8 * CONFIRMS { base.gain(&steps, flow) } else { 0.0 };
+        (gain >= CONFIRMS).then_some((steps, gain))
+    })
+}
+
+/// Of steps that may only count together, as few as still move the rate; none where all of them do not.
+fn together(base: &Base<'_>, flow: usize, mut steps: Vec<Step>) -> (Vec<Step>, f64) {
+    let mut gain = base.gain(&steps, flow);
+    if gain < CONFIRMS {
+        return (Vec::new(), gain);
+    }
+    // Halves as long as one of them will do, then smaller pieces: what is left is needed, each of it.
+    let (mut pieces, mut runs) = (2, 0);
+    while steps.len() > 1 {
+        runs += pieces;
+        let size = steps.len().div_ceil(pieces);
+        let smaller = (0..steps.len()).step_by(size).find_map(|at| {
+            let piece: Vec<Step> = steps[at..(at + size).min(steps.len())].to_vec();
+            let gain = if pieces == 2 { base.gain(&piece, flow) } else { 0.0 };
+            (gain >= CONFIRMS).then_some((piece, gain))
+        });
+        let smaller = smaller.or_else(|| {
+            // From the back: what is least suspected goes first.
+            let starts: Vec<usize> = (0..steps.len()).step_by(size).collect();
+            starts.into_iter().rev().filter(|_| pieces > 2 || size == 1).find_map(|at| {
+                let rest: Vec<Step> = steps
+                    .iter()
+                    .enumerate()
+                    .filter(|(n, _)| *n < at || *n >= at + size)
+                    .map(|(_, s)| s.clone())
+                    .collect();
+                let gain = if rest.is_empty() { 0.0 } else { base.gain(&rest, flow) };
+                (gain >= CONFIRMS).then_some((rest, gain))
+            })
+        });
+        match smaller {
+            Some((rest, with)) => {
+                (steps, gain) = (rest, with);
+                pieces = (pieces - 1).clamp(2, steps.len().max(2));
+            }
+            None if size == 1 => break,
+            None => pieces = (pieces * 2).min(steps.len()),
+        }
+        if base.is_interrupted() || runs > MOST_RUNS {
+            break;
+        }
+    }
+    (steps, gain)
+}

@@ -1,0 +1,272 @@
+//! Which things to try first: those whose kind of wait takes most of the time of the flow's links. The order decides how
+//! many runs it takes to find a cause, never which cause is true.
+
+use crate::cause::step::{is_tried, used_parts};
+use crate::cause::thing::Thing;
+use crate::metric::payload_ends;
+use crate::path::base;
+use crate::sweep::Measured;
+use system::graph::Direction;
+use system::kinds::{CardParams, HostParams, Kind, PortParams};
+use system::{Budget, Flow, Operation, Params, Part, PartId, Scale, Share, System, Wait};
+
+/// A direction that is idle for less than this share is full.
+const FULL_ABOVE: f64 = 0.97;
+
+/// Everything that is tried of `flow`, the likeliest first.
+pub(crate) fn suspects(measured: &Measured, flow: usize) -> Vec<Thing> {
+    let scenario = &measured.job.scenario;
+    let Some(asked) = scenario.flows.get(flow) else { return Vec::new() };
+    let view = View::new(measured, asked, flow);
+    let mut scored: Vec<(f64, Thing)> = Vec::new();
+    let ends = scenario.flows.iter().map(payload_ends);
+    let own = used_parts(&scenario.system, [payload_ends(asked)].into_iter());
+    for &part in &used_parts(&scenario.system, ends) {
+        let is_own = own.contains(&part);
+        for field in view.system.part(part).fields().filter(|field| is_tried(field, view.system.part(part))) {
+            let score = view.figure(part, field) * if is_own { 1.0 } else { 0.01 };
+            let group = view.alike(part, field.name);
+            let alone = Thing::Figure { parts: vec![part], field: field.name };
+            if is_own || group.len() == 1 {
+                scored.push((score, alone));
+            }
+            if group.len() > 1 && group.first() == Some(&part) {
+                scored.push((0.7 * score, Thing::Figure { parts: group, field: field.name }));
+            }
+        }
+    }
+    scored.extend(view.links());
+    scored.extend(view.settled());
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+    scored.into_iter().map(|(_, thing)| thing).collect()
+}
+
+/// What the links of a flow tell of it.
+struct View<'a> {
+    measured: &'a Measured,
+    system: &'a System,
+    flow: &'a Flow,
+    outcome: &'a sim::FlowOutcome,
+    /// The way of the payload, of what goes the other way, and of all other flows.
+    way: Vec<Direction>,
+    back: Vec<Direction>,
+    others: Vec<Direction>,
+    /// About how long a request, or a command that is waited for, takes: in femtoseconds.
+    cycle: f64,
+}
+
+impl<'a> View<'a> {
+    fn new(measured: &'a Measured, flow: &'a Flow, number: usize) -> View<'a> {
+        let system = &measured.job.scenario.system;
+        let (from, to) = payload_ends(flow);
+        let (mut way, mut back) = (system.path(from, to), system.path(to, from));
+        if flow.operation == Operation::Loopback {
+            let both = [way.clone(), back.clone()].concat();
+            (way, back) = (both, Vec::new());
+        }
+        let mut others: Vec<Direction> = Vec::new();
+        for other in &measured.job.scenario.flows {
+            let (from, to) = payload_ends(other);
+            for on in system.path(from, to).into_iter().chain(system.path(to, from)) {
+                if !way.contains(&on) && !back.contains(&on) && !others.contains(&on) {
+                    others.push(on);
+                }
+            }
+        }
+        let outcome = &measured.outcome.flows[number];
+        let app = if outcome.app.0 > 0.0 { flow.command.0 as f64 / outcome.app.0 * 1e15 } else { 0.0 };
+        let latency = outcome.latency.median.as_fs() as f64;
+        let one_by_one = flow.drive == system::Drive::Software || flow.operation.is_pio();
+        let cycle = if one_by_one || latency == 0.0 { app.max(1.0) } else { latency };
+        View { measured, system, flow, outcome, way, back, others, cycle }
+    }
+
+    fn budget(&self, on: Direction) -> Option<&Budget> {
+        self.measured.outcome.budgets.iter().find(|(direction, _)| *direction == on).map(|(_, budget)| budget)
+    }
+
+    fn busy(&self, on: Direction) -> f64 {
+        self.measured.outcome.busy.iter().find(|(direction, _)| *direction == on).map_or(0.0, |(_, busy)| *busy)
+    }
+
+    /// The share that the flow's busiest direction waits for `wait`.
+    fn waits(&self, wait: Wait) -> f64 {
+        self.outcome.budget.of(Share::Idle(wait))
+    }
+
+    /// The greatest share that a direction to `part` waits for `wait`.
+    fn waits_for(&self, part: PartId, wait: Wait, sent_by: bool) -> f64 {
+        let at = |on: &&Direction| {
+            let (from, to) = self.system.ends(**on);
+            self.system.port(if sent_by { from } else { to }).part == part
+        };
+        let ways = self.way.iter().chain(&self.back).filter(at);
+        ways.filter_map(|on| self.budget(*on)).map(|budget| budget.of(Share::Idle(wait))).fold(0.0, f64::max)
+    }
+
+    /// How likely a figure of a part is: where its kind of wait is, and how large it is.
+    fn figure(&self, id: PartId, field: &system::Field) -> f64 {
+        let part = self.system.part(id);
+        let port = PortParams::FIELDS.iter().any(|known| known.name == field.name);
+        let wait = if port { self.port_field(id, field.name) } else { self.field(id, part, field.name) };
+        let weight = match field.scale {
+            Scale::Time => {
+                let number = part.value(field.name).and_then(|text| field.scale.number(&text)).unwrap_or(0.0);
+                let times = if field.name == "descriptor_cost" { self.descriptors() } else { 1.0 };
+                0.02 + (number * times / self.cycle).min(1.0)
+            }
+            _ => 1.0,
+        };
+        wait * weight + 1e-4 * weight
+    }
+
+    /// Descriptors of a command.
+    fn descriptors(&self) -> f64 {
+        match &self.system.part(self.flow.initiator).kind {
+            Kind::Card(card) => self.flow.command.0.div_ceil(card.page_bytes.0.max(1)) as f64,
+            _ => 1.0,
+        }
+    }
+
+    fn port_field(&self, id: PartId, name: &str) -> f64 {
+        let credits = self.waits_for(id, Wait::Credits, false);
+        let reads = self.flow.operation.is_read() || self.flow.operation == Operation::Loopback;
+        match name {
+            "posted_headers" | "posted_data" if !reads || self.flow.operation == Operation::Loopback => 4.0 * credits,
+            "completion_headers" | "completion_data" if reads => 4.0 * credits,
+            "nonposted_headers" if reads => 4.2 * credits,
+            "update_fc" => 2.0 * credits,
+            "replay_buffer" => 5.0 * self.waits_for(id, Wait::Replay, true),
+            "tlps_per_ack" => 2.0 * self.waits_for(id, Wait::Replay, false),
+            _ => 0.0,
+        }
+    }
+
+    fn field(&self, id: PartId, part: &Part, name: &str) -> f64 {
+        let w = |wait: Wait| self.waits(wait);
+        let credits = self.waits_for(id, Wait::Credits, false);
+        let reads = self.flow.operation.is_read() || self.flow.operation == Operation::Loopback;
+        let (software, pio) = (self.flow.drive == system::Drive::Software, self.flow.operation.is_pio());
+        let idle = Share::ALL.iter().filter(|share| matches!(share, Share::Idle(_)));
+        let idle: f64 = idle.map(|&share| self.outcome.budget.of(share)).sum();
+        match (&part.kind, name) {
+            (Kind::Host(_), "line_service" | "write_service" | "partial_line_service" | "page_service") if !reads => {
+                20.0 * (credits + w(Wait::Memory)) * self.memory_weight(name)
+            }
+            (_, "port_cap" | "lane_cap") => 3.0 * (w(Wait::Memory) + w(Wait::Arbitration) + credits),
+            (Kind::Host(_), "read_latency") if reads && !pio => {
+                4.0 * (w(Wait::Tags) + w(Wait::Memory) + w(Wait::Command))
+            }
+            (Kind::Host(_), "read_gap") if reads && !pio => 20.0 * (w(Wait::Memory) + w(Wait::Tags)),
+            (Kind::Host(_), "completion_bytes") if reads => 0.3,
+            (
+                Kind::Host(_),
+                "command_cost" | "descriptor_cost" | "call_cost" | "poll_interval" | "interrupt_latency",
+            ) if software && !pio => 5.0 * idle,
+            (Kind::Host(_), "pio_gap" | "pio_restart") if pio => 20.0 * (w(Wait::RootPort) + 0.3 * w(Wait::Software)),
+            (Kind::Host(_), "pio_line_fill" | "pio_call_cost" | "pio_read_cost") if pio => 6.0 * idle,
+            (Kind::Host(_), "pio_buffers") if pio && !reads => 2.0 * w(Wait::Software),
+            (Kind::Card(_), "read_requests") if reads && !pio && id == self.flow.initiator => 6.0 * w(Wait::Tags),
+            (Kind::Card(card), "completion_buffer") if reads && !pio && id == self.flow.initiator => {
+                let asked = card.read_requests.0 * card.read_request.bytes().min(part.mrrs.bytes());
+                let tighter = card.completion_buffer.0.is_some_and(|buffer| buffer.0 < asked);
+                if tighter { 6.5 * w(Wait::Tags) } else { 0.5 * w(Wait::Tags) }
+            }
+            (Kind::Card(_), "target_read_latency") if reads => 5.0 * idle,
+            (Kind::Card(_), "core_clock") => 5.0 * (w(Wait::Core) + credits + 0.3 * w(Wait::Tags)),
+            (Kind::Card(_), "fifo") => 4.0 * w(Wait::Core),
+            (Kind::Card(_), "command_latency") => 6.0 * idle,
+            (Kind::Card(_), "descriptor_wait") => 40.0 * w(Wait::Descriptors),
+            (Kind::Card(_), "ring_batch" | "ring_ahead") => 3.0 * w(Wait::Descriptors),
+            (Kind::Card(_), "tx_latency" | "rx_latency") => 3.0 * idle,
+            (Kind::Card(_), "overlap") => 0.5 * (w(Wait::Command) + w(Wait::Software)),
+            (Kind::Switch(_), "latency") => 3.0 * idle,
+            _ => 0.0,
+        }
+    }
+
+    /// The share of a write's memory time that is `name`'s, for a usual TLP.
+    fn memory_weight(&self, name: &str) -> f64 {
+        let Some(Kind::Host(host)) = self.system.parts.first().map(|part| &part.kind) else { return 1.0 };
+        let payload = self.payload();
+        let of = |host: &HostParams, name: &str| match name {
+            "write_service" => host.write_service.as_fs() as f64,
+            "line_service" => host.line_service.as_fs() as f64 * (payload / 64.0).floor(),
+            "partial_line_service" if !(payload as u64).is_multiple_of(64) => host.partial_line_service.as_fs() as f64,
+            "page_service" => host.page_service.as_fs() as f64 * payload / 4096.0,
+            _ => 0.0,
+        };
+        let all = ["write_service", "line_service", "partial_line_service", "page_service"];
+        let sum: f64 = all.iter().map(|other| of(host, other)).sum();
+        if sum > 0.0 { of(host, name) / sum } else { 0.0 }
+    }
+
+    /// Payload of a TLP.
+    fn payload(&self) -> f64 {
+        let part = self.system.part(self.flow.initiator);
+        let mps = part.mps.bytes();
+        let own = |card: &CardParams| card.payload.0.map_or(mps, |payload| payload.0.min(mps));
+        if let Kind::Card(card) = &part.kind { own(card) as f64 } else { mps.min(64) as f64 }
+    }
+
+    /// Other parts with the same figure that are alike by their name.
+    fn alike(&self, id: PartId, field: &str) -> Vec<PartId> {
+        let (part, value) = (self.system.part(id), self.system.part(id).value(field));
+        if base(&part.name) == part.name {
+            return vec![id];
+        }
+        let same = |other: &Part| base(&other.name) == base(&part.name) && other.value(field) == value;
+        (0..self.system.parts.len()).filter(|&n| same(&self.system.parts[n])).map(PartId).collect()
+    }
+
+    /// Directions, full ones first; beside each those that are alike.
+    fn links(&self) -> Vec<(f64, Thing)> {
+        let mut all = Vec::new();
+        let own = self.way.iter().map(|on| (on, 1.0)).chain(self.back.iter().map(|on| (on, 0.6)));
+        for (on, weight) in own.chain(self.others.iter().map(|on| (on, 0.01))) {
+            let busy = self.busy(*on);
+            let score = weight * if busy >= FULL_ABOVE { 100.0 + busy } else { 3.0 * busy * busy };
+            let group = self.ways_alike(*on);
+            if weight > 0.1 || group.len() == 1 {
+                all.push((score, Thing::Ways(vec![*on])));
+            }
+            if group.len() > 1 && (weight > 0.1 || group.first() == Some(on)) {
+                let thing = Thing::Ways(group);
+                if !all.iter().any(|(_, known)| *known == thing) {
+                    all.push((0.7 * score, thing));
+                }
+            }
+        }
+        all
+    }
+
+    /// Directions of the same speed between ports of the same names.
+    fn ways_alike(&self, on: Direction) -> Vec<Direction> {
+        let names = |on: Direction| {
+            let (from, to) = self.system.ends(on);
+            [from, to].map(|port| self.system.port(port).name.split('.').map(base).collect::<Vec<_>>().join("."))
+        };
+        let (own, speed) = (names(on), self.system.link(on.link).speed);
+        let used = self.way.iter().chain(&self.back).chain(&self.others);
+        let mut all: Vec<Direction> =
+            used.copied().filter(|&other| self.system.link(other.link).speed == speed && names(other) == own).collect();
+        all.sort_by_key(|on| (on.link, on.up));
+        all
+    }
+
+    /// What is settled for several figures together.
+    fn settled(&self) -> Vec<(f64, Thing)> {
+        let part = self.system.part(self.flow.initiator);
+        let mut all = vec![(0.2, Thing::Mps)];
+        if let Kind::Card(card) = &part.kind {
+            let tags = self.waits(Wait::Tags);
+            if card.read_requests.0 >= part.tags {
+                all.push((6.2 * tags, Thing::Tags(self.flow.initiator)));
+            }
+            if card.read_request.bytes() >= part.mrrs.bytes() {
+                all.push((0.8 * tags, Thing::Mrrs(self.flow.initiator)));
+            }
+        }
+        all
+    }
+}

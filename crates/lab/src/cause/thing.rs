@@ -1,0 +1,70 @@
+//! What may hold a flow back, and a scenario with steps of some such things.
+
+use crate::cause::step::Step;
+use pcie::PayloadSize;
+use system::graph::Direction;
+use system::kinds::card::TagBits;
+use system::{Field, FieldType, PartId, Scenario};
+
+/// One thing that could be faster, larger or shorter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Thing {
+    /// The rate of one direction of a link, or of several that are alike.
+    Ways(Vec<Direction>),
+    /// A field of one part, or of several that are alike.
+    Figure {
+        /// Whose.
+        parts: Vec<PartId>,
+        /// Which.
+        field: &'static str,
+    },
+    /// Max_Payload_Size, of all parts.
+    Mps,
+    /// Max_Read_Request_Size of a part, where that and not its own request bounds it.
+    Mrrs(PartId),
+    /// The tags that a part may use, where those and not its own requests bound it.
+    Tags(PartId),
+}
+
+/// `scenario` with all `steps` made, and the directions that are faster; `None` where a value does not read.
+pub(crate) fn with_steps(scenario: &Scenario, steps: &[Step]) -> Option<(Scenario, Vec<Direction>)> {
+    let (mut changed, mut faster) = (scenario.clone(), Vec::new());
+    let parts = &mut changed.system.parts;
+    for step in steps {
+        match &step.thing {
+            Thing::Ways(ways) => faster.extend(ways.iter().copied()),
+            Thing::Figure { parts: which, field } => {
+                for part in which {
+                    let part = parts.get_mut(part.0)?;
+                    part.kind
+                        .set(field, &step.to)
+                        .or_else(|| system::Params::set(&mut part.habits, field, &step.to))?
+                        .ok()?;
+                }
+            }
+            Thing::Mps => {
+                let mps = PayloadSize::parse(&step.to)?;
+                parts.iter_mut().for_each(|part| part.mps = mps);
+            }
+            Thing::Mrrs(part) => parts.get_mut(part.0)?.mrrs = PayloadSize::parse(&step.to)?,
+            Thing::Tags(part) => parts.get_mut(part.0)?.tags = u64::parse(&step.to)?,
+        }
+    }
+    Some((changed, faster))
+}
+
+/// The next number of tags that the standard has.
+pub(crate) fn more_tags(tags: u64) -> Option<u64> {
+    [TagBits::Five, TagBits::Eight, TagBits::Ten, TagBits::Fourteen].map(TagBits::tags).into_iter().find(|&n| n > tags)
+}
+
+/// Fields that a search leaves alone: mechanisms of the standard, what is settled into other figures ([`Thing::Mps`],
+/// [`Thing::Tags`]), and what chooses another build of compiled gateware.
+pub(crate) fn is_left_alone(field: &Field, compiled: bool) -> bool {
+    const SETTLED: [&str; 7] =
+        ["mps", "tag_bits", "completer_tag_bits", "clock_slow", "skp_interval", "gateware", "design"];
+    const BUILD: [&str; 3] = ["core_width", "read_requests", "completion_buffer"];
+    field.nature == system::Nature::Mechanism
+        || SETTLED.contains(&field.name)
+        || (compiled && BUILD.contains(&field.name))
+}
