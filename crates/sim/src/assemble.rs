@@ -59,6 +59,7 @@ pub(crate) fn assemble(
         sent: Vec::new(),
         tlp_hops: 0,
         metered: (Time::ZERO, Time::ZERO),
+        meters_due: Time::ZERO,
         opened: Vec::new(),
         closed: Vec::new(),
         flip: 0,

@@ -37,6 +37,8 @@ pub(crate) struct Fabric {
     pub tlp_hops: u64,
     /// When the meters of the window were read: at its opening, at its close.
     pub metered: (Time, Time),
+    /// When meters are to be read that a part ahead of the events asked for; not later than now where none are.
+    pub meters_due: Time,
     /// Meters when the window opened and when it closed.
     pub opened: Vec<Meter>,
     pub closed: Vec<Meter>,
@@ -109,16 +111,41 @@ impl Fabric {
         if let Some(trace) = &mut self.trace {
             trace.delivered(flow, bytes, at);
         }
-        match self.flows.deliver(flow, bytes, at) {
-            Change::Nothing => {}
-            Change::Opened => {
-                self.opened = self.meters();
-                self.metered.0 = self.now;
-            }
-            Change::Closed => {
-                self.closed = self.meters();
-                self.metered.1 = self.now;
-            }
+        let change = self.flows.deliver(flow, bytes, at);
+        self.meter(change, self.now);
+    }
+
+    /// As [`Fabric::deliver`], of a part that runs ahead of the events: what it tells is of a time to come.
+    pub fn deliver_ahead(&mut self, flow: u32, bytes: u64, at: Time) {
+        if let Some(trace) = &mut self.trace {
+            trace.delivered(flow, bytes, at);
+        }
+        let change = self.flows.deliver(flow, bytes, at);
+        self.meter(change, at);
+    }
+
+    /// Reads the meters at `at`, where the window opens or closes; never for its end before its beginning.
+    fn meter(&mut self, change: Change, at: Time) {
+        let opens = match change {
+            Change::Nothing => return,
+            Change::Opened => true,
+            Change::Closed => false,
+        };
+        let at = at.max(self.meters_due);
+        if at > self.now {
+            self.meters_due = at;
+            self.queue.push(at, Event::Meter { opens });
+        } else {
+            self.read_meters(opens);
+        }
+    }
+
+    pub fn read_meters(&mut self, opens: bool) {
+        let meters = self.meters();
+        if opens {
+            (self.opened, self.metered.0) = (meters, self.now);
+        } else {
+            (self.closed, self.metered.1) = (meters, self.now);
         }
     }
 

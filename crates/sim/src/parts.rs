@@ -247,7 +247,7 @@ impl Face<'_> {
     }
     /// `bytes` of `flow` are where they go from `at` on.
     pub fn deliver(&mut self, flow: u32, bytes: u64, at: Time) {
-        self.fabric.deliver(flow, bytes, at);
+        self.fabric.deliver_ahead(flow, bytes, at);
     }
     /// A latency of `flow`.
     pub fn timed(&mut self, flow: u32, latency: Time) {

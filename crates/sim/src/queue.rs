@@ -16,6 +16,8 @@ pub(crate) enum Event {
     Receive { tlp: u32 },
     /// A part asked to be woken.
     Wake { part: u32, token: u32 },
+    /// The window opens or closes now: meters are read.
+    Meter { opens: bool },
 }
 
 struct Entry {

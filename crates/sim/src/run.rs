@@ -116,6 +116,9 @@ impl<'a> Course<'a> {
 
     fn is_done(&self) -> bool {
         let flows = &self.fabric.flows;
+        if self.fabric.meters_due > self.fabric.now {
+            return false;
+        }
         match &self.patience {
             None => flows.are_done(),
             Some(patience) => flows.closed.is_some() || patience.is_over(flows, self.fabric.now),
@@ -180,6 +183,7 @@ fn handle(fabric: &mut Fabric, nodes: &mut [Node], event: Event) {
             nodes[part as usize].receive(fabric, tlp);
         }
         Event::Wake { part, token } => nodes[part as usize].wake(fabric, token),
+        Event::Meter { opens } => fabric.read_meters(opens),
     }
     while let Some(sent) = fabric.sent.pop() {
         nodes[sent.from as usize].sent(fabric, sent);
