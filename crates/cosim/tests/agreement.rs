@@ -1,5 +1,7 @@
 //! Does the gateware do in a system what a behavioural card does that carries its parameters?
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod common;
 use common::{absent, assert_near, outcome, rosta, scenario};
 use cosim::counterpart;
