@@ -204,7 +204,8 @@ async def stray_completions_are_dropped(dut):
         t.requester_id, t.data = card.function.pcie_id, bytearray(16)
         await card.link.inject(t)
         await Timer(200, "ns")
-        assert await d.read(0x10) == fault
+        # The UltraScale+ block says itself that it knows no such request, and its shim drops it.
+        assert await d.read(0x10) == (0 if os.environ.get("TOP") == "ls_top_usp" else fault)
         await d.write(0x10, fault)
     card.command("h2c", addr, 64)
     assert await card.h2c.frame() == (src, 0)
