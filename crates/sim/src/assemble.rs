@@ -15,7 +15,7 @@ use crate::owed::Owed;
 use crate::part::Node;
 use crate::parts::{Buffers, KindError, Kinds, Seat, Seated};
 use crate::queue::Queue;
-use crate::switch::{Behind, Ingress, Switch};
+use crate::switch::{Behind, Ingress, Switch, hull};
 use crate::tlp::Tlps;
 use crate::window::{self, Need};
 use crate::wire::Wire;
@@ -173,10 +173,12 @@ fn switch(system: &System, part: &Part, directions: &mut [Direction]) -> Switch 
         cap: port_cap(part, port).filter(|_| port.role.faces_down()),
         cap_free: Time::ZERO,
     };
+    let below: Vec<Behind> = ports.iter().filter(|(_, p)| p.role.faces_down()).map(behind).collect();
     Switch {
+        within: hull(below.iter().flat_map(|port| &port.windows)),
         latency: params.latency,
         stores: params.forwarding == system::kinds::switch::Forwarding::StoreAndForward,
-        below: ports.iter().filter(|(_, p)| p.role.faces_down()).map(behind).collect(),
+        below,
         up: ports.iter().find(|(_, p)| !p.role.faces_down()).map_or(0, |&(d, _)| d),
         ingress: ports.iter().map(ingress).collect(),
     }

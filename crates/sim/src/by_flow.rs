@@ -17,6 +17,7 @@ impl<T> Default for ByFlow<T> {
 
 impl<T> ByFlow<T> {
     /// Where `flow` is, or where it would be.
+    #[inline]
     fn place(&self, flow: u32) -> Result<usize, usize> {
         // Flows that meet somewhere often follow one another.
         let guess = flow.wrapping_sub(self.flows.first().copied().unwrap_or(0)) as usize;
@@ -32,23 +33,29 @@ impl<T> ByFlow<T> {
     }
 
     /// What `flow` has; what `new` makes where it had nothing.
+    #[inline]
     pub fn get_or_insert_with(&mut self, flow: u32, new: impl FnOnce() -> T) -> &mut T {
-        let place = self.place(flow).unwrap_or_else(|place| {
-            self.flows.insert(place, flow);
-            self.things.insert(place, new());
-            place
-        });
+        let place = match self.place(flow) {
+            Ok(place) => place,
+            Err(place) => {
+                self.insert_at(place, flow, new());
+                place
+            }
+        };
         &mut self.things[place]
+    }
+
+    #[cold]
+    fn insert_at(&mut self, place: usize, flow: u32, thing: T) {
+        self.flows.insert(place, flow);
+        self.things.insert(place, thing);
     }
 
     /// In place of what `flow` had.
     pub fn insert(&mut self, flow: u32, thing: T) {
         match self.place(flow) {
             Ok(place) => self.things[place] = thing,
-            Err(place) => {
-                self.flows.insert(place, flow);
-                self.things.insert(place, thing);
-            }
+            Err(place) => self.insert_at(place, flow, thing),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The DLLPs that a port owes for what it received, put on the wire before its next TLP, or when somebody waits for them.
 
+use crate::direction::Direction;
 use crate::fabric::Fabric;
 use crate::owed::Due;
 use crate::queue::Event;
@@ -10,19 +11,22 @@ use pcie::{Class, Time};
 /// What is due is put on the wire, though nobody waits for it, before more than so much is owed.
 pub(crate) const BACKLOG: usize = 64;
 
+/// A direction and its reverse.
+fn pair(directions: &mut [Direction], direction: u32) -> Option<(&mut Direction, &mut Direction)> {
+    let first = direction as usize & !1;
+    let [up, down] = directions.get_mut(first..first + 2)? else { return None };
+    Some(if direction & 1 == 0 { (up, down) } else { (down, up) })
+}
+
 impl Fabric {
     /// Looks at what `direction` owes when that can help who waits at its other end.
     pub fn arm_dllp(&mut self, direction: u32) {
-        let reverse = &self.directions[direction as usize ^ 1];
-        let dry = reverse.dry_since;
-        let full = reverse.full_since != Time::NEVER;
-        let foreseen_at = reverse.foreseen_at;
-        let d = &mut self.directions[direction as usize];
-        let due = d.owed.next_helpful(dry, full);
+        let Some((d, reverse)) = pair(&mut self.directions, direction) else { return };
+        let due = d.owed.next_helpful(reverse.dry_since, reverse.full_since != Time::NEVER);
         if due == Time::NEVER {
             return;
         }
-        let at = due.max(d.wire.free_at()).max(foreseen_at).max(self.now);
+        let at = due.max(d.wire.free_at()).max(reverse.foreseen_at).max(self.now);
         if at < d.dllp_armed_at {
             d.dllp_armed_at = at;
             self.queue.push(at, Event::Dllp(direction));
@@ -60,11 +64,19 @@ impl Fabric {
     }
 
     /// Puts all DLLPs on the wire that are due by now and find it free.
+    #[inline]
     pub fn flush(&mut self, direction: u32) {
+        if self.directions[direction as usize].next_owed.0 <= self.now {
+            self.flush_due(direction);
+        }
+    }
+
+    fn flush_due(&mut self, direction: u32) {
+        let now = self.now;
         loop {
-            let d = &mut self.directions[direction as usize];
+            let Some((d, reverse)) = pair(&mut self.directions, direction) else { return };
             let (due, what) = d.next_owed;
-            if due > self.now || (d.owed.on_wire && d.wire.free_at() > self.now) {
+            if due > now || (d.owed.on_wire && d.wire.free_at() > now) {
                 return;
             }
             let (start, end) = if d.owed.on_wire {
@@ -75,29 +87,29 @@ impl Fabric {
                 (due, due)
             };
             let arrival = end + d.propagation;
+            let mut granted = None;
             match what {
                 Due::Ack => {
-                    let count = d.owed.acknowledge(start);
+                    let (count, bytes) = d.owed.acknowledge(start);
+                    reverse.replay.acknowledged(arrival, bytes);
                     if let Some(trace) = &mut self.trace {
                         trace.ack(direction, start, end, count);
                     }
-                    let reverse = &mut self.directions[direction as usize ^ 1];
-                    reverse.replay.acknowledged(arrival, count);
                     if reverse.full_since != Time::NEVER {
-                        self.arm(direction ^ 1, arrival.max(self.now));
+                        self.arm(direction ^ 1, arrival.max(now));
                     }
                 }
                 Due::UpdateFc(class) => {
                     let (header, data) = d.owed.update(class, start);
+                    reverse.pools[class.index()].grant(now, arrival, header, data);
+                    granted = Some(class).filter(|class| reverse.dry_since[class.index()] != Time::NEVER);
                     if let Some(trace) = &mut self.trace {
                         trace.update(direction, start, end, class, (header, data));
                     }
-                    let reverse = &mut self.directions[direction as usize ^ 1];
-                    reverse.pools[class.index()].grant(self.now, arrival, header, data);
-                    if reverse.dry_since[class.index()] != Time::NEVER {
-                        self.granted(direction ^ 1, class, arrival);
-                    }
                 }
+            }
+            if let Some(class) = granted {
+                self.granted(direction ^ 1, class, arrival);
             }
             self.refresh_owed(direction);
         }
@@ -119,16 +131,22 @@ impl Fabric {
     }
 
     /// What `direction` owes next.
+    #[inline(always)]
     pub fn refresh_owed(&mut self, direction: u32) {
-        let dry = self.directions[direction as usize ^ 1].dry_since;
-        let d = &mut self.directions[direction as usize];
+        let Some((d, reverse)) = pair(&mut self.directions, direction) else { return };
+        let dry = reverse.dry_since;
         d.next_owed = d.owed.next(dry);
         if self.now < d.foreseen_at && d.next_owed.0 <= d.foreseen_at {
-            // Its own DLLPs will be on the wire then.
-            let at = d.foreseen_at;
-            self.unforesee(direction);
-            self.arm(direction, at);
+            self.look_again(direction);
         }
+    }
+
+    /// Its own DLLPs will be on the wire when it is foreseen to run dry.
+    #[cold]
+    fn look_again(&mut self, direction: u32) {
+        let at = self.directions[direction as usize].foreseen_at;
+        self.unforesee(direction);
+        self.arm(direction, at);
     }
 
     /// Pools that had run out of credits since `since` have them again.

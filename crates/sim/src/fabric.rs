@@ -96,7 +96,7 @@ impl Fabric {
         let tlp = &self.tlps[place];
         let next = switch.route(tlp);
         let egress = self.directions[next.0 as usize].wire.duration(tlp.wire as u64);
-        let ready = switch.may_leave(tlp.came_by, tlp.payload, first, last, egress);
+        let ready = switch.may_leave(next.1, tlp.payload, first, last, egress);
         self.forward(place, next, ready);
     }
 

@@ -11,6 +11,7 @@ mod direction;
 mod dllp;
 mod fabric;
 mod feed;
+mod fifo;
 mod flows;
 mod host;
 mod latencies;

@@ -60,11 +60,20 @@ pub(crate) struct Meter {
 /// The last packet, class by class, as far as it is one whose bytes may come after the time that a meter is read at.
 #[derive(Clone, Copy, Debug, Default)]
 struct Last {
-    flow: u32,
-    of: FlowMeter,
-    dllps: u64,
+    packet: LastPacket,
     alignment: u64,
     skp: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum LastPacket {
+    #[default]
+    None,
+    Tlp {
+        flow: u32,
+        of: FlowMeter,
+    },
+    Dllp,
 }
 
 impl Meter {
@@ -93,23 +102,24 @@ impl Meter {
         self.flows.get(flow).map_or(0, |flow| flow.payload)
     }
 
-    fn around(&mut self, placed: Placed) {
+    /// What lies between the last packet and this one; how much of it is SKP.
+    fn around(&mut self, placed: Placed) -> u64 {
         let (idle, skp) = std::mem::take(&mut self.ahead);
         let skps = placed.skp.saturating_sub(skp);
         self.unexplained += (placed.idle + placed.skp).saturating_sub(idle + skp + skps);
         self.skp += skps;
         self.alignment += placed.alignment;
-        self.last = Last { alignment: placed.alignment, skp: skps, ..Last::default() };
+        skps
     }
 
     pub fn dllp(&mut self, placed: Placed) {
-        self.around(placed);
+        let skp = self.around(placed);
         self.dllps += pcie::dllp::WIRE_BYTES;
-        self.last.dllps = pcie::dllp::WIRE_BYTES;
+        self.last = Last { alignment: placed.alignment, skp, packet: LastPacket::Dllp };
     }
 
     pub fn tlp(&mut self, tlp: &Tlp, placed: Placed) {
-        self.around(placed);
+        let skp = self.around(placed);
         let mut of = FlowMeter::default();
         if tlp.payload > 0 && matches!(tlp.purpose, Purpose::Payload | Purpose::Store) {
             of.payload = tlp.payload as u64;
@@ -119,7 +129,7 @@ impl Meter {
         } else {
             of.requests = tlp.wire as u64;
         }
-        self.last = Last { flow: tlp.flow, of, ..self.last };
+        self.last = Last { alignment: placed.alignment, skp, packet: LastPacket::Tlp { flow: tlp.flow, of } };
         self.flows.get_or_insert_with(tlp.flow, FlowMeter::default).add(of);
         if self.unexplained > 0 {
             self.explain(tlp.held, placed.start);
@@ -150,14 +160,18 @@ impl Meter {
             bytes -= less;
         };
         let last = self.last;
-        let flow = self.flows.get_mut(last.flow);
-        if let Some(flow) = flow {
-            off(&mut flow.payload, last.of.payload);
-            off(&mut flow.headers, last.of.headers);
-            off(&mut flow.framing, last.of.framing);
-            off(&mut flow.requests, last.of.requests);
+        match last.packet {
+            LastPacket::Tlp { flow, of } => {
+                if let Some(flow) = self.flows.get_mut(flow) {
+                    off(&mut flow.payload, of.payload);
+                    off(&mut flow.headers, of.headers);
+                    off(&mut flow.framing, of.framing);
+                    off(&mut flow.requests, of.requests);
+                }
+            }
+            LastPacket::Dllp => off(&mut self.dllps, pcie::dllp::WIRE_BYTES),
+            LastPacket::None => {}
         }
-        off(&mut self.dllps, last.dllps);
         off(&mut self.alignment, last.alignment);
         off(&mut self.skp, last.skp);
     }
@@ -165,9 +179,13 @@ impl Meter {
     /// Gives the idle bytes before `start` to what held the TLP that starts there.
     fn explain(&mut self, held: Held, start: Time) {
         let from = self.unexplained_from;
-        let gap = start.saturating_sub(from).as_fs().max(1) as u128;
-        let before = held.until.min(start).saturating_sub(from).as_fs() as u128;
-        let by = (self.unexplained as u128 * before / gap).min(self.unexplained as u128) as u64;
+        let gap = start.saturating_sub(from).as_fs().max(1);
+        let before = held.until.min(start).saturating_sub(from).as_fs();
+        let by = match self.unexplained {
+            all if before >= gap => all,
+            _ if before == 0 => 0,
+            all => (all as u128 * before as u128 / gap as u128) as u64,
+        };
         self.idle[held.by as usize] += by;
         self.idle[held.then as usize] += self.unexplained - by;
         self.unexplained = 0;

@@ -3,9 +3,8 @@
 //! Nothing here is an event. What is owed is put on the wire when its direction next decides what to send, or
 //! when somebody waits for it; its place in time is the same either way.
 
-use crate::pop::pop_front_if;
+use crate::fifo::Fifo;
 use pcie::{Class, Time};
-use std::collections::VecDeque;
 
 /// Credits of one pool that a receiver frees and returns.
 #[derive(Clone, Debug)]
@@ -14,12 +13,9 @@ pub(crate) struct Returns {
     on_wire: bool,
     /// From the first credit freed to the UpdateFC.
     put_off: Time,
-    freed: VecDeque<(Time, u32, u32)>,
+    freed: Fifo<(Time, u32, u32)>,
     /// Header and data credits granted since the start, initial ones included.
     granted: (u64, u64),
-    /// When the first of `freed` is, and the UpdateFC for it by its timer or its latch.
-    first: Time,
-    timer: Time,
     /// When the pool is advertised anyhow.
     refresh: Time,
     /// Since when an UpdateFC has been due that the other end had run out for, though it no longer has.
@@ -42,10 +38,16 @@ pub(crate) struct Owed {
     pub on_wire: bool,
     tlps_per_ack: usize,
     ack_put_off: Time,
-    unacknowledged: VecDeque<Time>,
+    /// When each arrived, and its bytes in the replay buffer at the other end.
+    unacknowledged: Fifo<(Time, u32)>,
     /// When the ACK for these falls due.
     ack_due: Time,
     returns: [Returns; 3],
+    /// Of each pool, when the first of what has been freed is, when the UpdateFC for it is due by its timer or its latch,
+    /// and when one is due that or because the pool is advertised anyhow: side by side, for they are looked at at every hop.
+    first: [Time; 3],
+    timer: [Time; 3],
+    anyhow: [Time; 3],
 }
 
 const REFRESH: Time = Time::from_fs(pcie::timing::UPDATE_FC_REFRESH_FS);
@@ -62,23 +64,25 @@ impl Owed {
         let returns = credits.map(|grant| Returns {
             finite: grant.is_some(),
             on_wire,
-            first: Time::NEVER,
-            timer: Time::NEVER,
             put_off: update_put_off,
-            freed: VecDeque::new(),
+            freed: Fifo::default(),
             granted: grant.unwrap_or((0, 0)),
             refresh: if on_wire && grant.is_some() { REFRESH } else { Time::NEVER },
             latched: Time::NEVER,
             dry_to: Time::ZERO,
         });
         let tlps_per_ack = usize::try_from(tlps_per_ack).unwrap_or(usize::MAX);
-        let unacknowledged = VecDeque::new();
-        Owed { on_wire, tlps_per_ack, ack_put_off, unacknowledged, ack_due: Time::NEVER, returns }
+        let unacknowledged = Fifo::default();
+        let never = [Time::NEVER; 3];
+        let anyhow = [0, 1, 2].map(|class: usize| returns[class].refresh);
+        let ack_due = Time::NEVER;
+        Owed { on_wire, tlps_per_ack, ack_put_off, unacknowledged, ack_due, returns, first: never, timer: never, anyhow }
     }
 
-    /// A TLP has its last symbol here at `time`; times never go back. How many are to be acknowledged.
-    pub fn received(&mut self, time: Time) -> usize {
-        self.unacknowledged.push_back(time);
+    /// A TLP of `bytes` in the replay buffer has its last symbol here at `time`; times never go back. How many are to be
+    /// acknowledged.
+    pub fn received(&mut self, time: Time, bytes: u32) -> usize {
+        self.unacknowledged.push_back((time, bytes));
         let count = self.unacknowledged.len();
         if count == 1 || count == self.tlps_per_ack {
             self.ack_due = self.find_ack_due();
@@ -92,18 +96,22 @@ impl Owed {
         if !returns.finite {
             return 0;
         }
+        let (first, latched) = (returns.freed.front().copied(), returns.latched);
         // Egress links end their TLPs in almost the order of ingress.
-        let behind = returns.freed.iter().rev().take_while(|(t, ..)| *t > time).count();
-        if behind == 0 {
+        if returns.freed.back().is_none_or(|&(last, ..)| last <= time) {
             returns.freed.push_back((time, header, data));
         } else {
-            returns.freed.insert(returns.freed.len() - behind, (time, header, data));
+            let after = returns.freed.iter().rev().take_while(|(t, ..)| *t > time).count();
+            returns.freed.insert(returns.freed.len() - after, (time, header, data));
         }
         if time <= returns.dry_to {
             returns.latched = returns.latched.min(time);
         }
-        returns.find_due();
-        returns.freed.len()
+        let count = returns.freed.len();
+        if returns.freed.front().copied() != first || returns.latched != latched {
+            self.find_due(class);
+        }
+        count
     }
 
     /// The other end, which had run out of `class` since `since`, has credits again and takes them at `now`: what is
@@ -114,24 +122,19 @@ impl Owed {
         let at_once = returns.freed.front().map_or(Time::NEVER, |&(first, ..)| first.max(since));
         if at_once <= now {
             returns.latched = returns.latched.min(at_once);
-            returns.find_due();
+            self.find_due(class);
         }
     }
 
     /// What falls due next; `dry_since` tells since when the other end has run out of each pool.
     pub fn next(&self, dry_since: [Time; 3]) -> (Time, Due) {
-        let mut next = (self.ack_due, Due::Ack);
-        let [posted, non_posted, completion] = &self.returns;
-        let mut sooner = |returns: &Returns, class: Class| {
-            let due = returns.refresh.min(returns.due(dry_since[class.index()]));
-            if due < next.0 {
-                next = (due, Due::UpdateFc(class));
-            }
+        let due = |class: Class| {
+            let n = class.index();
+            (self.anyhow[n].min(self.first[n].max(dry_since[n])), Due::UpdateFc(class))
         };
-        sooner(posted, Class::Posted);
-        sooner(non_posted, Class::NonPosted);
-        sooner(completion, Class::Completion);
-        next
+        let sooner = |a: (Time, Due), b: (Time, Due)| if b.0 < a.0 { b } else { a };
+        let first = sooner((self.ack_due, Due::Ack), due(Class::Posted));
+        sooner(first, sooner(due(Class::NonPosted), due(Class::Completion)))
     }
 
     /// When the ACK for all that has not been acknowledged falls due; [`Time::NEVER`] where there is nothing.
@@ -141,19 +144,19 @@ impl Owed {
 
     /// When the UpdateFC for what has been freed of `class` falls due.
     pub fn update_due(&self, class: Class, dry_since: Time) -> Time {
-        self.returns[class.index()].due(dry_since)
+        let n = class.index();
+        self.timer[n].min(self.first[n].max(dry_since))
     }
 
     /// When what is owed next would help a transmitter that has run dry (`dry_since`) or whose replay buffer is
     /// full; [`Time::NEVER`] where nothing would yet.
     pub fn next_helpful(&self, dry_since: [Time; 3], full: bool) -> Time {
-        let mut next = if full { self.ack_due } else { Time::NEVER };
-        for (returns, since) in self.returns.iter().zip(dry_since) {
-            if since != Time::NEVER {
-                next = next.min(returns.due(since));
-            }
-        }
-        next
+        let due = |n: usize| match dry_since[n] {
+            Time::NEVER => Time::NEVER,
+            since => self.timer[n].min(self.first[n].max(since)),
+        };
+        let ack = if full { self.ack_due } else { Time::NEVER };
+        ack.min(due(0)).min(due(1).min(due(2)))
     }
 
     /// Entries that there is room for: no fewer than there ever were.
@@ -163,50 +166,46 @@ impl Owed {
     }
 
     fn find_ack_due(&self) -> Time {
-        let Some(&first) = self.unacknowledged.front() else { return Time::NEVER };
+        let Some(&(first, _)) = self.unacknowledged.front() else { return Time::NEVER };
         let timer = first + self.ack_put_off;
-        self.unacknowledged.get(self.tlps_per_ack - 1).map_or(timer, |&enough| timer.min(enough))
+        self.unacknowledged.get(self.tlps_per_ack - 1).map_or(timer, |&(enough, _)| timer.min(enough))
     }
 
-    /// An ACK starts at `time`: how many TLPs it acknowledges.
-    pub fn acknowledge(&mut self, time: Time) -> u64 {
-        let mut count = 0;
-        while pop_front_if(&mut self.unacknowledged, |arrived| *arrived <= time).is_some() {
+    /// An ACK starts at `time`: how many TLPs it acknowledges, and their bytes in the replay buffer.
+    pub fn acknowledge(&mut self, time: Time) -> (u64, u64) {
+        let (mut count, mut bytes) = (0, 0);
+        while let Some((_, more)) = self.unacknowledged.pop_front_if(|(arrived, _)| *arrived <= time) {
             count += 1;
+            bytes += u64::from(more);
         }
         self.ack_due = self.find_ack_due();
-        count
+        (count, bytes)
     }
 
     /// An UpdateFC starts at `time`: the header and data credits granted in all.
     pub fn update(&mut self, class: Class, time: Time) -> (u64, u64) {
         let returns = &mut self.returns[class.index()];
-        while let Some((_, header, data)) = pop_front_if(&mut returns.freed, |(freed, ..)| *freed <= time) {
+        while let Some((_, header, data)) = returns.freed.pop_front_if(|(freed, ..)| *freed <= time) {
             returns.granted.0 += header as u64;
             returns.granted.1 += data as u64;
         }
         returns.refresh = if returns.on_wire { time + REFRESH } else { Time::NEVER };
         returns.latched = Time::NEVER;
         returns.dry_to = Time::ZERO;
-        returns.find_due();
-        returns.granted
+        let granted = returns.granted;
+        self.find_due(class);
+        granted
     }
-}
 
-impl Returns {
-    /// Where `freed` or `latched` has changed.
-    fn find_due(&mut self) {
-        let Some(&(first, ..)) = self.freed.front() else {
-            (self.first, self.timer) = (Time::NEVER, Time::NEVER);
-            return;
+    /// Where what has been freed of `class`, its latch or its refresh has changed.
+    fn find_due(&mut self, class: Class) {
+        let returns = &self.returns[class.index()];
+        let (first, timer) = match returns.freed.front() {
+            Some(&(first, ..)) => (first, (first + returns.put_off).min(returns.latched)),
+            None => (Time::NEVER, Time::NEVER),
         };
-        (self.first, self.timer) = (first, (first + self.put_off).min(self.latched));
-    }
-
-    /// When the UpdateFC for what has been freed falls due, where the other end has run out of the pool since
-    /// `dry_since`.
-    fn due(&self, dry_since: Time) -> Time {
-        self.timer.min(self.first.max(dry_since))
+        let n = class.index();
+        (self.first[n], self.timer[n], self.anyhow[n]) = (first, timer, timer.min(returns.refresh));
     }
 }
 
@@ -225,12 +224,12 @@ mod tests {
     #[test]
     fn is_an_ack_due_with_the_nth_tlp_and_not_before_unless_the_timer_ends() {
         let mut port = owed(3);
-        port.received(ns(10));
-        port.received(ns(20));
+        port.received(ns(10), 146);
+        port.received(ns(20), 146);
         assert_eq!(port.next(NEVER), (ns(110), Due::Ack));
-        port.received(ns(30));
+        port.received(ns(30), 30);
         assert_eq!(port.next(NEVER), (ns(30), Due::Ack));
-        assert_eq!(port.acknowledge(ns(30)), 3);
+        assert_eq!(port.acknowledge(ns(30)), (3, 322));
     }
 
     #[test]

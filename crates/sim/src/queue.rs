@@ -1,9 +1,7 @@
-//! The event queue: a binary heap ordered by time, and by the order of scheduling where times are equal, so
+//! The event queue: a heap ordered by time, and by the order of scheduling where times are equal, so
 //! that a run gives the same bytes on every machine.
 
 use pcie::Time;
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 /// What happens. Indices are into the fabric's tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,34 +18,27 @@ pub(crate) enum Event {
     Meter { opens: bool },
 }
 
+#[derive(Clone, Copy)]
 struct Entry {
     time: Time,
     order: u32,
     event: Event,
 }
 
-impl Ord for Entry {
-    fn cmp(&self, other: &Entry) -> Ordering {
-        // The heap gives the greatest first: the earliest time, then the first scheduled.
-        (other.time, other.order).cmp(&(self.time, self.order))
+impl Entry {
+    fn before(&self, other: &Entry) -> bool {
+        self.time < other.time || (self.time == other.time && self.order < other.order)
     }
 }
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Entry) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl PartialEq for Entry {
-    fn eq(&self, other: &Entry) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl Eq for Entry {}
+
+/// Children of a place in the heap: with four it is half as deep as with two, and what is moved down moves half as often.
+const CHILDREN: usize = 4;
 
 /// Events to come.
 #[derive(Default)]
 pub(crate) struct Queue {
-    heap: BinaryHeap<Entry>,
+    /// No entry comes before its parent.
+    heap: Vec<Entry>,
     /// True where the first of the heap has been taken and its place waits for the next that comes.
     vacant: bool,
     order: u32,
@@ -61,41 +52,85 @@ impl Queue {
     pub fn push(&mut self, time: Time, event: Event) {
         self.order = self.order.wrapping_add(1);
         let entry = Entry { time, order: self.order, event };
-        if std::mem::take(&mut self.vacant) {
-            if let Some(mut first) = self.heap.peek_mut() {
-                *first = entry;
-            }
+        if self.vacant {
+            self.vacant = false;
+            self.put_down(entry);
         } else {
-            self.heap.push(entry);
+            self.put_up(entry);
         }
-        self.most_pending = self.most_pending.max(self.heap.len());
     }
 
     /// When the next one is; [`Time::NEVER`] where there is none.
     pub fn next(&mut self) -> Time {
         self.close();
-        self.heap.peek().map_or(Time::NEVER, |entry| entry.time)
+        self.heap.first().map_or(Time::NEVER, |entry| entry.time)
     }
 
     pub fn pop(&mut self) -> Option<(Time, Event)> {
-        self.close();
-        let entry = self.heap.peek()?;
+        if self.vacant {
+            self.close();
+        }
+        let entry = self.heap.first()?;
         self.vacant = true;
         self.handled += 1;
         Some((entry.time, entry.event))
     }
 
-    /// Nothing has come into the place of the one that was taken.
+    /// Nothing has come into the place of the one that was taken: the last goes there.
     fn close(&mut self) {
-        if std::mem::take(&mut self.vacant) {
-            self.heap.pop();
+        if !std::mem::take(&mut self.vacant) {
+            return;
         }
+        if let Some(last) = self.heap.pop()
+            && !self.heap.is_empty()
+        {
+            self.put_down(last);
+        }
+    }
+
+    /// Puts `entry` where the first was, and lower as long as a child comes before it.
+    fn put_down(&mut self, entry: Entry) {
+        let heap = self.heap.as_mut_slice();
+        let mut at = 0;
+        while let Some(children) = heap.get(CHILDREN * at + 1..) {
+            let mut least = 0;
+            let Some(mut first) = children.first() else { break };
+            for (n, child) in children.iter().enumerate().take(CHILDREN).skip(1) {
+                if child.before(first) {
+                    (least, first) = (n, child);
+                }
+            }
+            if entry.before(first) {
+                break;
+            }
+            let (from, moved) = (CHILDREN * at + 1 + least, *first);
+            heap[at] = moved;
+            at = from;
+        }
+        heap[at] = entry;
+    }
+
+    /// Puts `entry` at the end, and higher as long as it comes before a parent.
+    fn put_up(&mut self, entry: Entry) {
+        let mut at = self.heap.len();
+        self.heap.push(entry);
+        while at > 0 {
+            let parent = (at - 1) / CHILDREN;
+            if !entry.before(&self.heap[parent]) {
+                break;
+            }
+            self.heap[at] = self.heap[parent];
+            at = parent;
+        }
+        self.heap[at] = entry;
+        self.most_pending = self.most_pending.max(self.heap.len());
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn of_two_events_at_one_time_does_the_first_scheduled_come_first() {
@@ -105,5 +140,28 @@ mod tests {
         }
         let order: Vec<Event> = std::iter::from_fn(|| queue.pop()).map(|(_, event)| event).collect();
         assert_eq!(order, [1, 2, 3, 0].map(Event::Transmit));
+    }
+
+    proptest! {
+        #[test]
+        fn do_events_come_in_the_order_of_their_times_however_they_are_put_in_and_taken(
+            steps in prop::collection::vec(prop::option::weighted(0.6, 0u64..50), 0..400),
+        ) {
+            let mut queue = Queue::default();
+            let mut plain: Vec<(u64, u32)> = Vec::new();
+            for (step, n) in steps.into_iter().zip(0..) {
+                if let Some(ns) = step {
+                    queue.push(Time::from_ns(ns), Event::Transmit(n));
+                    plain.push((ns, n));
+                } else {
+                    plain.sort_unstable();
+                    let first = (!plain.is_empty()).then(|| plain.remove(0));
+                    let expected = first.map(|(ns, n)| (Time::from_ns(ns), Event::Transmit(n)));
+                    prop_assert_eq!(queue.pop(), expected);
+                }
+                let next = plain.iter().min().map_or(Time::NEVER, |&(ns, _)| Time::from_ns(ns));
+                prop_assert_eq!(queue.next(), next);
+            }
+        }
     }
 }

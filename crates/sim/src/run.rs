@@ -151,15 +151,21 @@ impl<'a> Course<'a> {
     }
 
     fn events(&mut self, sink: &mut impl Sink) -> End {
+        let mut to_look = LOOK_EVERY;
         while !self.is_done() {
             let fabric = &mut self.fabric;
             let Some((now, event)) = fabric.queue.pop() else { return End::Stuck };
             fabric.now = now;
             handle(fabric, &mut self.nodes, event);
-            let asked = fabric.queue.handled.is_multiple_of(LOOK_EVERY) && self.look();
-            let fabric = &mut self.fabric;
-            if asked || tell(fabric, sink, false).is_break() {
+            if tell(fabric, sink, false).is_break() {
                 return End::Interrupted;
+            }
+            to_look -= 1;
+            if to_look == 0 {
+                to_look = LOOK_EVERY;
+                if self.look() {
+                    return End::Interrupted;
+                }
             }
         }
         End::Done
@@ -167,6 +173,7 @@ impl<'a> Course<'a> {
 }
 
 /// Gives records to `sink`: a full batch, or `all` that there are.
+#[inline]
 fn tell(fabric: &mut Fabric, sink: &mut impl Sink, all: bool) -> ControlFlow<()> {
     fabric.trace.as_mut().map_or(ControlFlow::Continue(()), |trace| trace.pass_on(sink, all))
 }

@@ -3,12 +3,12 @@
 //!
 //! A source takes room from its first TLP on: of the ports, flows and threads that could send here, most never do.
 
+use crate::fifo::Fifo;
 use pcie::{Class, Time};
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 /// A TLP that waits, with what its transmitter asks of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Waiting {
     pub tlp: u32,
     /// Data credits that it takes.
@@ -22,37 +22,43 @@ pub(crate) struct Waiting {
 struct Source {
     number: u32,
     count: u32,
-    /// The class of all that waits, where it is one, and the first of it.
+    /// The class of all that waits, where it is one; the first of it is `front`, and not among `waiting`.
     only: Option<Class>,
-    front: Waiting,
-    waiting: [VecDeque<(u64, Waiting)>; 3],
+    front: (u64, Waiting),
+    waiting: [Fifo<(u64, Waiting)>; 3],
 }
 
 impl Source {
     fn new(number: u32) -> Source {
-        let front = Waiting { tlp: 0, need: 0, ready: Time::ZERO };
-        Source { number, count: 0, only: None, front, waiting: Default::default() }
+        Source { number, count: 0, only: None, front: Default::default(), waiting: Default::default() }
     }
 
     fn push(&mut self, class: Class, order: u64, waiting: Waiting) {
-        if self.count == 0 {
-            (self.only, self.front) = (Some(class), waiting);
-        } else if self.only != Some(class) {
+        self.count += 1;
+        if self.count == 1 {
+            (self.only, self.front) = (Some(class), (order, waiting));
+            return;
+        }
+        if let Some(only) = self.only
+            && only != class
+        {
+            self.waiting[only.index()].insert(0, self.front);
             self.only = None;
         }
-        self.count += 1;
         self.waiting[class.index()].push_back((order, waiting));
     }
 
     fn take(&mut self, class: Class) {
-        self.waiting[class.index()].pop_front();
         self.count -= 1;
         if self.only.is_none() {
+            self.waiting[class.index()].pop_front();
             let all = |class: &Class| self.waiting[class.index()].len() == self.count as usize;
             self.only = Class::ALL.into_iter().find(all);
         }
-        if let Some((_, front)) = self.only.and_then(|class| self.waiting[class.index()].front()) {
-            self.front = *front;
+        if self.count > 0
+            && let Some(next) = self.only.and_then(|class| self.waiting[class.index()].pop_front())
+        {
+            self.front = next;
         }
     }
 
@@ -135,26 +141,24 @@ impl Sources {
     /// place that holds until the next TLP is pushed.
     #[inline(always)]
     pub fn heads<B>(&self, mut look: impl FnMut(u32, Class, &Waiting) -> ControlFlow<B>) -> ControlFlow<B> {
-        let (mut at, mut end, mut around) = (self.turn, self.used.len(), false);
-        loop {
-            let Some(place) = self.next_busy(at).filter(|&place| place < end) else {
-                if around {
-                    return ControlFlow::Continue(());
-                }
-                (at, end, around) = (0, self.turn, true);
-                continue;
-            };
-            let source = &self.used[place];
-            match source.only {
-                Some(class) => look(place as u32, class, &source.front)?,
-                None => {
-                    for (class, waiting) in source.heads() {
-                        look(place as u32, class, &waiting)?;
-                    }
-                }
+        let mut at = |place: usize| match self.used.get(place) {
+            Some(Source { only: Some(class), front: (_, waiting), .. }) => look(place as u32, *class, waiting),
+            Some(source) => source.heads().try_for_each(|(class, waiting)| look(place as u32, class, &waiting)),
+            None => ControlFlow::Continue(()),
+        };
+        if let [busy] = *self.busy {
+            // The bit of the one whose turn it is becomes the first.
+            let mut bits = busy.rotate_right(self.turn as u32 % 64);
+            while bits != 0 {
+                at((self.turn + bits.trailing_zeros() as usize) % 64)?;
+                bits &= bits - 1;
             }
-            at = place + 1;
+            return ControlFlow::Continue(());
         }
+        let mut after = std::iter::successors(self.next_busy(self.turn), |&place| self.next_busy(place + 1));
+        after.try_for_each(&mut at)?;
+        let before = std::iter::successors(self.next_busy(0), |&place| self.next_busy(place + 1));
+        before.take_while(|&place| place < self.turn).try_for_each(&mut at)
     }
 
     /// The first from `from` on that has something.
@@ -192,6 +196,7 @@ mod tests {
     use super::*;
     use Class::{Completion, NonPosted, Posted};
     use proptest::prelude::*;
+    use std::collections::VecDeque;
 
     fn waiting(tlp: u32) -> Waiting {
         Waiting { tlp, need: 1, ready: Time::ZERO }

@@ -50,23 +50,34 @@ pub(crate) struct Switch {
     pub up: u32,
     /// Ingress ports; an egress port has a source for each, in this order.
     pub ingress: Vec<Ingress>,
+    /// The addresses of all windows below lie in it: what does not, goes up.
+    pub within: Window,
+}
+
+/// The least window that holds all of `windows`.
+pub(crate) fn hull<'a>(windows: impl Iterator<Item = &'a Window> + Clone) -> Window {
+    let base = windows.clone().map(|window| window.base).min().unwrap_or(0);
+    let last = |window: &Window| (window.base - base).saturating_add(window.bytes);
+    Window { base, bytes: windows.map(last).max().unwrap_or(0) }
 }
 
 impl Switch {
-    /// The direction that `tlp` leaves by, and its source there: by address for requests, by ID for completions;
-    /// up where no downstream port claims it.
+    /// The direction that `tlp` leaves by, and the ingress port that it came in by, which is its source there: by address
+    /// for requests, by ID for completions; up where no downstream port claims it.
     pub fn route(&self, tlp: &Tlp) -> (u32, u32) {
-        let direction = self.below.iter().find(|port| port.claims(tlp)).map_or(self.up, |port| port.direction);
-        let source = self.ingress.iter().position(|port| port.direction == tlp.came_by).unwrap_or(0);
-        (direction, source as u32)
+        let source = self.ingress.iter().position(|port| port.direction == tlp.came_by).unwrap_or(0) as u32;
+        if tlp.kind.class() != Class::Completion && !self.within.holds(tlp.address) {
+            return (self.up, source);
+        }
+        (self.below.iter().find(|port| port.claims(tlp)).map_or(self.up, |port| port.direction), source)
     }
 
     /// When a TLP whose symbols arrive from `first` to `last` may start on an egress link that takes `egress`
     /// for it.
-    pub fn may_leave(&mut self, came_by: u32, payload: u32, first: Time, last: Time, egress: Time) -> Time {
+    pub fn may_leave(&mut self, ingress: u32, payload: u32, first: Time, last: Time, egress: Time) -> Time {
         let whole = last + self.latency;
         let ready = if self.stores { whole } else { (first + self.latency).max(whole.saturating_sub(egress)) };
-        let Some(port) = self.ingress.iter_mut().find(|port| port.direction == came_by) else { return ready };
+        let Some(port) = self.ingress.get_mut(ingress as usize) else { return ready };
         let Some(cap) = port.cap else { return ready };
         let ready = ready.max(port.cap_free);
         port.cap_free = ready + cap_time(payload, cap);

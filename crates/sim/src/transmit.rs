@@ -39,9 +39,7 @@ impl Fabric {
             return;
         }
         d.armed_at = Time::NEVER;
-        if d.next_owed.0 <= self.now {
-            self.flush(direction);
-        }
+        self.flush(direction);
         let d = &mut self.directions[direction as usize];
         if d.sources.is_empty() {
             return;
@@ -167,9 +165,8 @@ impl Fabric {
         let tlp = &mut self.tlps[place];
         d.sources.take(pick.source, class);
         d.pools[class.index()].take(pick.need as u64);
-        if d.replay.is_limited() {
-            d.replay.keep(replay_bytes(tlp));
-        }
+        let kept = replay_bytes(tlp);
+        d.replay.keep(kept);
         let behind = d.meter.last_end() > tlp.ready;
         blame(tlp, d.dry_since[class.index()], d.full_since, behind, self.now);
         let placed = d.wire.place(self.now, tlp.wire as u64, d.alignment, Packet::Tlp);
@@ -203,7 +200,7 @@ impl Fabric {
         if was_dry {
             owed.no_longer_dry(class, dry_since, self.now);
         }
-        let backlog = owed.received(arrival) > BACKLOG;
+        let backlog = owed.received(arrival, kept as u32) > BACKLOG;
         let ack_due = owed.ack_due();
         if was_dry || self.directions[direction as usize ^ 1].next_owed.0 >= ack_due {
             self.refresh_owed(direction ^ 1);

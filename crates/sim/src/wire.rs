@@ -43,20 +43,21 @@ pub(crate) struct Passed {
 /// Division by a number that is a power of two on all links but x12.
 #[derive(Clone, Copy, Debug)]
 struct Divisor {
-    value: u64,
-    shift: Option<u32>,
+    shift: u32,
+    /// What is left of it then: 1 on all links but x12.
+    odd: u64,
 }
 
 impl Divisor {
     fn new(value: u64) -> Divisor {
-        Divisor { value, shift: value.is_power_of_two().then(|| value.trailing_zeros()) }
+        let shift = value.trailing_zeros();
+        Divisor { shift, odd: value >> shift }
     }
 
+    #[inline(always)]
     fn divide(self, n: u64) -> u64 {
-        match self.shift {
-            Some(shift) => n >> shift,
-            None => n / self.value,
-        }
+        let n = n >> self.shift;
+        if self.odd == 1 { n } else { n / self.odd }
     }
 }
 
@@ -157,6 +158,7 @@ impl Wire {
     }
 
     /// Moves the epoch to just before `time`, by whole symbols: times of positions stay what they are.
+    #[cold]
     fn rebase(&mut self, time: Time) {
         let steps = (time.as_fs() - self.epoch) / self.symbol;
         let back = steps * self.lanes * 64;
@@ -173,19 +175,26 @@ impl Wire {
     }
 
     /// Puts a packet of `bytes` on the wire, no sooner than `ready`, on a multiple of `alignment`.
+    #[inline(always)]
     pub fn place(&mut self, ready: Time, bytes: u64, alignment: u64, packet: Packet) -> Placed {
-        let asked = if ready <= self.free_at { 0 } else { self.position(ready) };
+        let free_at = self.free_at;
+        // A position may begin a new epoch, from which the end of the last packet is counted then.
+        let asked = if ready <= free_at { 0 } else { self.position(ready) };
         let before = self.free;
-        let (at, skp) = self.pass_skps(asked.max(before));
+        let asked = asked.max(before);
+        let (at, skp) = self.pass_skps(asked);
         let mut start = round_up(at, alignment);
+        let mut symbol = self.by_lanes.divide(start);
         let last = &mut self.last_start[packet as usize];
-        if self.by_lanes.divide(start) == *last {
-            start = round_up((*last + 1) * self.lanes, alignment);
+        if symbol == *last {
+            start = round_up((symbol + 1) * self.lanes, alignment);
+            symbol = self.by_lanes.divide(start);
         }
-        *last = self.by_lanes.divide(start);
+        *last = symbol;
         self.free = start + bytes;
         self.free_at = self.time(self.free);
-        Placed { start: self.time(start), end: self.free_at, idle: at - before - skp, skp, alignment: start - at }
+        let starts = if start == before { free_at } else { self.time(start) };
+        Placed { start: starts, end: self.free_at, idle: at - before - skp, skp, alignment: start - at }
     }
 
     /// What lies between the end of the last packet and `time`, or how much of the packet comes after it.
@@ -202,11 +211,17 @@ impl Wire {
 
     /// Where a packet that could start at `at` can start for all the SKPs that are due by then, and the bytes
     /// that those take.
-    fn pass_skps(&mut self, mut at: u64) -> (u64, u64) {
-        let Some(skp) = &mut self.skp else { return (at, 0) };
-        if skp.due > at {
-            return (at, 0);
+    #[inline(always)]
+    fn pass_skps(&mut self, at: u64) -> (u64, u64) {
+        match &self.skp {
+            Some(skp) if skp.due <= at => self.pass_due(at),
+            _ => (at, 0),
         }
+    }
+
+    #[cold]
+    fn pass_due(&mut self, mut at: u64) -> (u64, u64) {
+        let Some(skp) = &mut self.skp else { return (at, 0) };
         let mut taken = 0;
         // Those long past fell into idle time and delayed nobody.
         if at > skp.due + 2 * skp.interval && skp.due > self.free {

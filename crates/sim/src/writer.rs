@@ -5,9 +5,9 @@ use crate::card::Outlet;
 use crate::command::Progress;
 use crate::fabric::{Fabric, Sent};
 use crate::feed::Feed;
+use crate::fifo::Fifo;
 use crate::region::bytes_at;
 use pcie::Time;
-use std::collections::VecDeque;
 use system::{Drive, Wait};
 
 /// See the module.
@@ -21,7 +21,7 @@ pub(crate) struct Writer {
     commands_hold: bool,
     /// Payload decided whose last symbol has not left, and when what has started will have.
     in_fifo: u64,
-    leaving: VecDeque<(Time, u64)>,
+    leaving: Fifo<(Time, u64)>,
 }
 
 impl Writer {
@@ -32,7 +32,7 @@ impl Writer {
             engine_free: Time::ZERO,
             commands_hold: false,
             in_fifo: 0,
-            leaving: VecDeque::new(),
+            leaving: Fifo::default(),
         }
     }
 

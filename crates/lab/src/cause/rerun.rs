@@ -8,7 +8,9 @@ use cosim::Cosim;
 use pcie::Bytes;
 use sim::{Options, Outcome};
 use std::sync::atomic::AtomicBool;
-use system::{Flow, Scenario};
+use system::kinds::Kind;
+use system::kinds::host::LINE_BYTES;
+use system::{Flow, Scenario, System};
 
 /// TLPs of a flow, and commands, that are enough for a steady state.
 const TLPS: u64 = 2000;
@@ -16,6 +18,10 @@ const COMMANDS: u64 = 8;
 
 /// A shorter run has to give the rates of the whole one to within this share.
 const SAME: f64 = 0.005;
+
+/// One that does not is tried so many times longer, as long as it is shorter than this share of the whole.
+const LONGER: f64 = 3.0;
+const WORTH_IT: f64 = 0.7;
 
 /// A point and the rates that a change is compared with.
 pub(crate) struct Base<'a> {
@@ -33,14 +39,14 @@ impl<'a> Base<'a> {
         let whole: Vec<Option<f64>> = measured.outcome.flows.iter().map(|flow| moves.rate(flow)).collect();
         let (interrupted, cosim) = (search.interrupted, search.cosim);
         let base = |scenario, rates| Base { scenario, rates, moves, interrupted, cosim };
-        let share = share(scenario);
-        if share < 0.7 {
+        let near = |(a, b): (&Option<f64>, &Option<f64>)| match (a, b) {
+            (Some(a), Some(b)) => (a / b - 1.0).abs() < SAME,
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        let shares = std::iter::successors(Some(share(scenario)), |share| Some(share * LONGER));
+        for share in shares.take_while(|&share| share < WORTH_IT) {
             let shorter = base(shortened(scenario, share), Vec::new());
             let rates = shorter.rates(&[])?;
-            let near = |(a, b): (&Option<f64>, &Option<f64>)| match (a, b) {
-                (Some(a), Some(b)) => (a / b - 1.0).abs() < SAME,
-                (a, b) => a.is_none() && b.is_none(),
-            };
             if rates.iter().zip(&whole).all(near) {
                 return Some(Base { rates, ..shorter });
             }
@@ -84,14 +90,26 @@ impl<'a> Base<'a> {
     }
 }
 
-/// The share of all volumes that is enough for a steady state.
+/// The share of all volumes that may be enough for a steady state.
 fn share(scenario: &Scenario) -> f64 {
     let of = |flow: &Flow| {
-        let most = scenario.system.part(flow.initiator).mps.bytes().max(scenario.system.part(flow.target).mps.bytes());
-        let enough = (TLPS * most).max(COMMANDS * flow.command.0);
+        let tlps = TLPS * payload(&scenario.system, flow);
+        let enough = if flow.command == flow.volume { tlps } else { tlps.max(COMMANDS * flow.command.0) };
         enough as f64 / flow.volume.0.max(1) as f64
     };
     scenario.flows.iter().map(of).fold(0.0, f64::max)
+}
+
+/// The most payload of the flow's TLPs.
+fn payload(system: &System, flow: &Flow) -> u64 {
+    let [initiator, target] = [flow.initiator, flow.target].map(|part| system.part(part));
+    let mps = initiator.mps.bytes().max(target.mps.bytes());
+    match &initiator.kind {
+        Kind::Card(card) if !flow.operation.is_read() => card.payload.0.map_or(mps, |payload| payload.0.min(mps)),
+        Kind::Host(host) if flow.operation.is_read() => host.pio_read_bytes.0.min(mps),
+        Kind::Host(_) => LINE_BYTES.min(mps),
+        _ => mps,
+    }
 }
 
 /// All flows with so much of their volume, in whole commands; a single command is shorter itself.
