@@ -4,7 +4,8 @@ use crate::answer::{self, common, head};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::cause::Cause;
-use lab::lines::slowest;
+use lab::lines::{cause_of, slowest_of};
+use lab::metric::Over;
 use lab::report::Figure;
 use lab::sweep::Measured;
 use lab::{At, Unit};
@@ -56,14 +57,16 @@ fn shared(points: &[&Point<'_>]) -> Shared {
     Shared { at, unit, several: points.iter().any(|(_, figures)| figures.len() > 1) }
 }
 
-/// The place, the latency and the bottleneck of a point stand in its first line.
+/// The place, the latency and the bottleneck of a point stand in its first line; where it has a figure for each operation,
+/// latency and bottleneck in each of these.
 fn row(measured: &Measured, figure: &Figure, shared: &Shared, first: bool) -> Vec<String> {
     let unit = figure.unit;
     let suffix = if shared.unit.is_none() { unit.suffix() } else { "" };
     let published = figure
         .published
         .map_or_else(|| "-".to_string(), |(value, error)| answer::published(value, figure.metric.below, error, unit));
-    let worst = slowest(measured).filter(|_| first);
+    let own = first || figure.over != Over::All;
+    let worst = slowest_of(measured, figure.over).filter(|_| own);
     let mut texts = vec![if first { answer::own(&measured.job.at, &shared.at) } else { String::new() }];
     if shared.several {
         texts.push(figure.name());
@@ -77,7 +80,7 @@ fn row(measured: &Measured, figure: &Figure, shared: &Shared, first: bool) -> Ve
         published,
         worst.filter(|f| f.latency.count > 0).map_or_else(String::new, |f| f.latency.p99.to_string()),
         match &figure.simulated {
-            Ok(_) => lab::lines::cause(measured).filter(|_| first).map_or_else(String::new, Cause::plain),
+            Ok(_) => cause_of(measured, figure.over).filter(|_| own).map_or_else(String::new, Cause::plain),
             Err(Starved { flow, why }) => format!("{flow} starves ({why})"),
         },
     ]);

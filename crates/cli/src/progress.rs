@@ -2,6 +2,7 @@
 
 use crate::screen::Screen;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lab::sweep::Work;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -53,10 +54,11 @@ impl Progress {
             }
         }
     }
-    /// So much more of the work is done.
-    pub fn work(&self, more: u64) {
+    /// So much more of the work is done, and so much more there is to do than was known.
+    pub fn work(&self, work: Work) {
         self.appear();
-        self.bar.inc(more);
+        self.bar.inc_length(work.more);
+        self.bar.inc(work.done);
     }
 
     fn appear(&self) {
@@ -80,11 +82,13 @@ mod tests {
     fn does_one_long_point_move_the_bar_while_it_runs() {
         let screen = Screen { colour: false, error_colour: false, watched: false, width: 80, unit: None };
         let progress = Progress::of_work(&screen, 1, 1000);
-        progress.work(250);
+        progress.work(Work { done: 250, more: 0 });
         assert_eq!((progress.bar.position(), progress.bar.length()), (250, Some(1000)));
         assert_eq!(progress.bar.message(), "0/1");
-        progress.work(750);
+        progress.work(Work { done: 0, more: 500 });
+        assert_eq!((progress.bar.position(), progress.bar.length()), (250, Some(1500)), "more than was known");
+        progress.work(Work { done: 1250, more: 0 });
         progress.step();
-        assert_eq!((progress.bar.position(), progress.bar.message().as_str()), (1000, "1/1"));
+        assert_eq!((progress.bar.position(), progress.bar.message().as_str()), (1500, "1/1"));
     }
 }

@@ -41,6 +41,33 @@ fn does_every_point_stand_beside_its_limit_with_a_budget_that_adds_up() {
     assert_eq!(points[5]["flows"][0]["integrity"]["compared_bytes"], 65536);
 }
 
+/// A mean over flows that write and flows that read would be the rate of neither.
+#[test]
+fn are_flows_that_do_unlike_things_told_apart_each_with_its_own_bottleneck() {
+    let points = json(&["run", "mixed.yaml", "--json"]);
+    let (figures, flows) = (points[0]["figures"].as_array().unwrap(), points[0]["flows"].as_array().unwrap());
+    let limit = &json(&["limit", "mixed.yaml", "--json"])[0]["flows"];
+    let text = stdout(&["run", "mixed.yaml", "--csv", "-"]);
+    let mut csv = csv::Reader::from_reader(text.as_bytes());
+    let rows: Vec<csv::StringRecord> = csv.records().map(Result::unwrap).collect();
+    assert_eq!((figures.len(), rows.len()), (2, 2), "{text}");
+    for (figure, row) in figures.iter().zip(&rows) {
+        let own: Vec<&Value> = flows.iter().filter(|flow| flow["operation"] == figure["operation"]).collect();
+        let mean = |of: &dyn Fn(&Value) -> f64| own.iter().map(|flow| of(flow)).sum::<f64>() / own.len() as f64;
+        let rate = mean(&|flow| flow["stream_mb_per_s"].as_f64().unwrap() * 1e6 / f64::from(1 << 20));
+        assert!((figure["simulated"].as_f64().unwrap() - rate).abs() < 1e-6 * rate, "{figure}");
+        let slowest = own
+            .iter()
+            .min_by(|a, b| a["stream_mb_per_s"].as_f64().unwrap().total_cmp(&b["stream_mb_per_s"].as_f64().unwrap()));
+        let cause = slowest.unwrap()["bottleneck"]["name"].as_str().unwrap();
+        assert!(row[10].starts_with(cause), "{cause} in {row:?}");
+        assert_eq!(row[4], *figure["operation"].as_str().unwrap());
+    }
+    assert_eq!(limit.as_array().unwrap().len(), flows.len());
+    let bottlenecks = [&rows[0][10], &rows[1][10]];
+    assert_ne!(bottlenecks[0], bottlenecks[1], "one direction each");
+}
+
 #[test]
 fn does_an_override_change_what_it_names() {
     let rate =

@@ -158,6 +158,32 @@ fn what_changed_between_a_healthy_machine_and_one_with_a_fault() {
     assert_eq!(diff(&before, &before), "nothing changed that bears on bandwidth\n");
 }
 
+#[test]
+fn are_limits_and_changes_to_be_had_as_csv() {
+    let planted = plant(Fault::Target, 2);
+    let seed = (0..).map(|n| 2 + n * 1_000_003).find(|&seed| same(&healthy(seed), &planted.machine)).unwrap();
+    let (before, after) = (file("csv-before", &healthy(seed)), file("csv-after", &planted.machine));
+    let rows = |command: &str, files: &[&PathBuf]| {
+        let output = common::command(&[command]).args(files).args(["--csv", "-"]).output().unwrap();
+        let mut reader = csv::Reader::from_reader(output.stdout.as_slice());
+        reader.records().map(|row| row.unwrap().iter().map(str::to_string).collect()).collect::<Vec<Vec<String>>>()
+    };
+    let (limits, changes) = (rows("inspect", &[&after]), rows("diff", &[&before, &after]));
+    let json = common::command(&["inspect", "--json"]).arg(&after).output().unwrap();
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    let devices = json["limits"]["devices"].as_array().unwrap();
+    assert_eq!(limits.iter().filter(|row| row[0] == "device").count(), 2 * devices.len());
+    for device in devices {
+        let rate = device["to_memory_mb_per_s"].as_f64();
+        let at = device["at"].as_str().unwrap();
+        let row = limits.iter().find(|row| row[1] == at && row[3] == "to memory").unwrap();
+        let told: f64 = row[4].parse().unwrap();
+        assert!((told - rate.unwrap()).abs() < 0.001, "{row:?} {device}");
+    }
+    assert!(changes.iter().any(|row| row[0] == "limit, MB/s" && row[3] != row[4]), "{changes:?}");
+    assert!(changes.iter().any(|row| row[0] == "finding" && row[2] == "target-speed"), "{changes:?}");
+}
+
 /// The same functions at the same places.
 fn same(one: &Machine, other: &Machine) -> bool {
     let names = |machine: &Machine| machine.functions.iter().map(|f| (f.name(), f.id)).collect::<Vec<_>>();

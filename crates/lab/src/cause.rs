@@ -12,7 +12,7 @@ mod thing;
 pub use step::Step;
 pub use thing::Thing;
 
-use crate::metric::Quality;
+use crate::metric::{Quality, over};
 use crate::path::base;
 use crate::report::Measure;
 use crate::sweep::Measured;
@@ -64,7 +64,7 @@ impl Moves {
 /// Whose causes are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// That of the slowest flow.
+    /// That of the slowest flow; of the slowest of each operation, where flows do several.
     Slowest,
     /// Each flow's.
     Each,
@@ -219,8 +219,10 @@ pub fn find(
 /// Finds the causes of one point.
 pub fn of(measured: &mut Measured, moves: Moves, search: &Search<'_>) {
     let flows = measured.outcome.flows.len();
-    let slowest = crate::lines::slowest_place(measured);
-    let wanted = |flow: &usize| search.whose == Whose::Each || Some(*flow) == slowest;
+    // Each figure of a mean has its own slowest flow.
+    let all = over(Quality::ThroughputPerFlow, &measured.job.scenario);
+    let slowest: Vec<usize> = all.into_iter().filter_map(|over| crate::lines::slowest_place(measured, over)).collect();
+    let wanted = |flow: &usize| search.whose == Whose::Each || slowest.contains(flow);
     let base = rerun::Base::new(measured, moves, search);
     let found = (0..flows).into_par_iter().map(|flow| match &base {
         Some(base) if wanted(&flow) => search::cause(measured, base, flow),

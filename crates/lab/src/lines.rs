@@ -1,6 +1,7 @@
 //! Answers of `run` as CSV: a line a figure.
 
 use crate::cause::Cause;
+use crate::metric::Over;
 use crate::report::Figure;
 use crate::sweep::Measured;
 use crate::unit::ns;
@@ -41,7 +42,7 @@ pub fn points(all: &[(&Measured, Vec<Figure>)], changed: &[String]) -> String {
 
 fn record(measured: &Measured, figure: &Figure, changed: &[String]) -> Vec<String> {
     let job = &measured.job;
-    let worst = slowest(measured);
+    let worst = slowest_of(measured, figure.over);
     let latency = worst.map(|flow| flow.latency).unwrap_or_default();
     let optional = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
     vec![
@@ -55,7 +56,7 @@ fn record(measured: &Measured, figure: &Figure, changed: &[String]) -> Vec<Strin
         optional(figure.limit),
         figure.published.map_or_else(String::new, |(span, _)| span.to_string()),
         optional(figure.published.and_then(|(_, error)| error)),
-        cause(measured).map_or_else(String::new, ToString::to_string),
+        cause_of(measured, figure.over).map_or_else(String::new, ToString::to_string),
         ns(latency.median).to_string(),
         ns(latency.p99).to_string(),
         ns(latency.p999).to_string(),
@@ -66,7 +67,12 @@ fn record(measured: &Measured, figure: &Figure, changed: &[String]) -> Vec<Strin
 
 /// The flow that has the least rate: whose bottleneck is told where there is room for one.
 pub fn slowest(measured: &Measured) -> Option<&sim::FlowOutcome> {
-    measured.outcome.flows.iter().reduce(|a, b| if rate(b) < rate(a) { b } else { a })
+    slowest_of(measured, Over::All)
+}
+
+/// The same of some flows.
+pub fn slowest_of(measured: &Measured, over: Over) -> Option<&sim::FlowOutcome> {
+    measured.outcome.flows.get(slowest_place(measured, over)?)
 }
 
 /// The rate that flows are compared by: while all are active or, where they never are, from first packet to last.
@@ -76,11 +82,17 @@ pub fn rate(flow: &sim::FlowOutcome) -> f64 {
 
 /// What holds the slowest flow back, where that was looked for and found.
 pub fn cause(measured: &Measured) -> Option<&Cause> {
-    measured.cause(slowest_place(measured)?)
+    cause_of(measured, Over::All)
 }
 
-/// The place of the slowest flow.
-pub(crate) fn slowest_place(measured: &Measured) -> Option<usize> {
-    let slowest = slowest(measured)?;
-    measured.outcome.flows.iter().position(|flow| std::ptr::eq(flow, slowest))
+/// The same of the slowest of some flows.
+pub fn cause_of(measured: &Measured, over: Over) -> Option<&Cause> {
+    measured.cause(slowest_place(measured, over)?)
+}
+
+/// The place of the slowest of some flows.
+pub(crate) fn slowest_place(measured: &Measured, over: Over) -> Option<usize> {
+    let flows = measured.job.scenario.flows.iter().zip(&measured.outcome.flows).enumerate();
+    let chosen = flows.filter(|(_, (flow, _))| over.holds(flow)).map(|(place, (_, found))| (place, rate(found)));
+    chosen.reduce(|a, b| if b.1 < a.1 { b } else { a }).map(|(place, _)| place)
 }

@@ -153,7 +153,8 @@ impl Over {
     pub fn word(self) -> String {
         self.operation().map_or_else(String::new, |operation| operation.print())
     }
-    fn holds(self, flow: &Flow) -> bool {
+    /// True of a flow that is among them.
+    pub fn holds(self, flow: &Flow) -> bool {
         self.operation().is_none_or(|operation| flow.operation == operation)
     }
 }
@@ -246,7 +247,10 @@ pub fn bounded_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenari
     let value = match quality {
         Quality::Throughput | Quality::ThroughputApp => unit.rate(Rate(mean(chosen().map(|f| f.app.0))?)),
         Quality::ThroughputPerFlow | Quality::ThroughputLink | Quality::ThroughputPerDevice => {
-            unit.rate(Rate(mean(streams())?))
+            // Where single limits are coarse, they are not there all at once: the flows share what all come to.
+            let sum = limits.sum_of(|place| scenario.flows.get(place).is_some_and(|flow| over.holds(flow)));
+            let share = sum.0 / chosen().count() as f64;
+            unit.rate(Rate(mean(streams())?.min(share)))
         }
         Quality::ThroughputSum | Quality::SharedLinkRate => unit.rate(limits.sum()),
         Quality::Latency => unit.time(limits.together.first()?.latency),

@@ -7,7 +7,7 @@ use crate::machine::Machines;
 use crate::metric::{self, Quality};
 use crate::provenance::{self, Fitted};
 use crate::reference::{Reference, Row};
-use crate::sweep::{self, Job, Manner, Measured};
+use crate::sweep::{self, Job, Manner, Measured, Work};
 use crate::validate::{self, Behind, Comparison, Validation};
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ impl<'a> Plan<'a> {
     ///
     /// # Errors
     /// As [`Plan::run`].
-    pub fn run_watched(self, manner: &Manner<'_>, watch: &(dyn Fn(u64) + Sync)) -> Result<Validation, Error> {
+    pub fn run_watched(self, manner: &Manner<'_>, watch: &(dyn Fn(Work) + Sync)) -> Result<Validation, Error> {
         let behind = self.behind();
         let own = self.own();
         let keys: Vec<(String, String, At)> = self.jobs.iter().map(key).collect();

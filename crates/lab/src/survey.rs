@@ -22,11 +22,11 @@ use crate::fit::By;
 use crate::machine::Machine;
 use crate::reference::Reference;
 use crate::report::{self, Figure};
-use crate::sweep::{Manner, Measured, Shares};
+use crate::sweep::{Manner, Measured, Shares, Work};
 use rayon::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use system::Experiment;
 
 /// More points than this are a mistake.
@@ -134,7 +134,7 @@ impl<'a> Survey<'a> {
         self.run_watched(journal, references, manner, &|_| ())
     }
 
-    /// As [`Survey::run`]; `watch` is told of each share of [`WHOLE_POINT`] as it is simulated.
+    /// As [`Survey::run`]; `watch` is told of each share of [`WHOLE_POINT`] as it is simulated, and where a point takes more.
     ///
     /// # Errors
     /// As [`Survey::run`].
@@ -143,7 +143,7 @@ impl<'a> Survey<'a> {
         journal: &mut Journal,
         references: &[Reference],
         manner: &Manner<'_>,
-        watch: &(dyn Fn(u64) + Sync),
+        watch: &(dyn Fn(Work) + Sync),
     ) -> Result<bool, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(manner.threads.unwrap_or(0)).build();
         let pool = pool.map_err(|error| Error::asked(error, "fewer threads"))?;
@@ -153,11 +153,11 @@ impl<'a> Survey<'a> {
             if manner.interrupted.load(Ordering::Relaxed) {
                 return Ok(false);
             }
-            let shares = Shares { whole: WHOLE_POINT, told: AtomicU64::new(0), watch };
+            let shares = Shares::new(WHOLE_POINT, watch);
             let Some(records) = self.records(&self.points[number], references, manner, &shares)? else {
                 return Ok(false);
             };
-            shares.tell(1, 1);
+            shares.end();
             let mut journal = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             journal.keep(number, records)?;
             (manner.step)();
@@ -188,7 +188,7 @@ impl<'a> Survey<'a> {
                 let of = |m: &report::Measure| record::bounded(point, self.machine.name(), m, &job, &limits);
                 return Ok(Some(measures.iter().flat_map(of).collect()));
             }
-            let tell = |done: u64, of: u64| shares.tell(done, of);
+            let tell = |told: sim::Told| shares.tell(told);
             let watch = Some(sim::Watch(&tell));
             let options = sim::Options { interrupted: Some(manner.interrupted), watch, ..sim::Options::default() };
             let outcome = sim::run(&job.scenario, &options)

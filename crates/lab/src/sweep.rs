@@ -105,11 +105,11 @@ pub fn run(jobs: Vec<Job>, manner: &Manner<'_>) -> Result<Sweep, Error> {
 }
 
 /// As [`run`]; `watch` is told of each share of the payload as it is simulated, in bytes: in all, [`Job::bytes`] of each
-/// job that was finished.
+/// job that was finished, and what it is told that a job takes more.
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_watched(jobs: Vec<Job>, manner: &Manner<'_>, watch: &(dyn Fn(u64) + Sync)) -> Result<Sweep, Error> {
+pub fn run_watched(jobs: Vec<Job>, manner: &Manner<'_>, watch: &(dyn Fn(Work) + Sync)) -> Result<Sweep, Error> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(manner.threads.unwrap_or(0)).build();
     let pool = pool.map_err(|error| Error::asked(error, "fewer threads"))?;
     let total = jobs.len();
@@ -144,13 +144,13 @@ fn stuck(job: &Job, why: sim::SimError) -> Error {
 }
 
 /// One job; `None` where it was not finished.
-fn one(job: Job, manner: &Manner<'_>, watch: &(dyn Fn(u64) + Sync)) -> Option<Result<Measured, Error>> {
+fn one(job: Job, manner: &Manner<'_>, watch: &(dyn Fn(Work) + Sync)) -> Option<Result<Measured, Error>> {
     if manner.interrupted.load(Ordering::Relaxed) {
         return None;
     }
     let limits = limit::limit(&job.scenario);
-    let shares = Shares { whole: job.bytes(), told: AtomicU64::new(0), watch };
-    let tell = |done: u64, of: u64| shares.tell(done, of);
+    let shares = Shares::new(job.bytes(), watch);
+    let tell = |told: sim::Told| shares.tell(told);
     let options = Options {
         interrupted: Some(manner.interrupted),
         kinds: Some(manner.cosim),
@@ -159,7 +159,7 @@ fn one(job: Job, manner: &Manner<'_>, watch: &(dyn Fn(u64) + Sync)) -> Option<Re
     };
     let outcome = sim::run(&job.scenario, &options);
     if outcome.as_ref().is_ok_and(|outcome| !outcome.partial) {
-        shares.tell(1, 1);
+        shares.end();
     }
     (manner.step)();
     match outcome {
@@ -169,21 +169,50 @@ fn one(job: Job, manner: &Manner<'_>, watch: &(dyn Fn(u64) + Sync)) -> Option<Re
     }
 }
 
-/// What is told of one run: each share once.
-pub(crate) struct Shares<'a> {
-    /// What the whole run is worth.
-    pub whole: u64,
-    pub told: AtomicU64,
-    pub watch: &'a (dyn Fn(u64) + Sync),
+/// What is new of work that is watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// So much more is done.
+    pub done: u64,
+    /// So much more than was known is to do.
+    pub more: u64,
 }
 
-impl Shares<'_> {
+/// What is told of one run: each share once.
+pub(crate) struct Shares<'a> {
+    /// What the whole run is worth, as known at first and as known now.
+    at_first: u64,
+    whole: AtomicU64,
+    told: AtomicU64,
+    watch: &'a (dyn Fn(Work) + Sync),
+}
+
+impl<'a> Shares<'a> {
+    /// Of a run that is worth `whole`.
+    pub fn new(whole: u64, watch: &'a (dyn Fn(Work) + Sync)) -> Shares<'a> {
+        Shares { at_first: whole, whole: AtomicU64::new(whole), told: AtomicU64::new(0), watch }
+    }
+
     /// So much of the run is done.
-    pub fn tell(&self, done: u64, of: u64) {
-        let now = (u128::from(self.whole) * u128::from(done.min(of)) / u128::from(of.max(1))) as u64;
-        let before = self.told.fetch_max(now, Ordering::Relaxed);
-        if now > before {
-            (self.watch)(now - before);
+    pub fn tell(&self, told: sim::Told) {
+        let worth = |bytes: u64| {
+            let worth = u128::from(self.at_first) * u128::from(bytes) / u128::from(told.at_first.max(1));
+            u64::try_from(worth).unwrap_or(u64::MAX)
+        };
+        self.now(worth(told.done.min(told.of)), worth(told.of));
+    }
+
+    /// It is at its end.
+    pub fn end(&self) {
+        let whole = self.whole.load(Ordering::Relaxed);
+        self.now(whole, whole);
+    }
+
+    fn now(&self, done: u64, of: u64) {
+        let more = of.saturating_sub(self.whole.fetch_max(of, Ordering::Relaxed));
+        let done = done.saturating_sub(self.told.fetch_max(done, Ordering::Relaxed));
+        if (done, more) != (0, 0) {
+            (self.watch)(Work { done, more });
         }
     }
 }

@@ -77,7 +77,12 @@ pub struct Limits {
 impl Limits {
     /// What all flows come to at most while all are active: no direction carries more than it can.
     pub fn sum(&self) -> Rate {
-        let rates: Vec<Rate> = self.together.iter().map(|limit| limit.stream).collect();
+        self.sum_of(|_| true)
+    }
+    /// The same of some flows, by their places.
+    pub fn sum_of(&self, holds: impl Fn(usize) -> bool) -> Rate {
+        let of = |(place, limit): (usize, &FlowLimit)| if holds(place) { limit.stream } else { Rate(0.0) };
+        let rates: Vec<Rate> = self.together.iter().enumerate().map(of).collect();
         crowded::sum(&rates, &self.crowded)
     }
     /// The direction that makes the limit of a flow among the others a coarse one: it is a bound, but not one that all

@@ -40,11 +40,7 @@ impl Credit {
 
 impl Pool {
     pub fn new(credits: Credits) -> Pool {
-        Pool {
-            header: Credit::new(credits.header),
-            data: Credit::new(credits.data),
-            arriving: Fifo::default(),
-        }
+        Pool { header: Credit::new(credits.header), data: Credit::new(credits.data), arriving: Fifo::default() }
     }
 
     /// An UpdateFC that arrives at `time` grants so much in all. Of those that had arrived by `now` the last counts.

@@ -131,6 +131,21 @@ impl Flows {
         (sum(|account| account.delivered), sum(|account| account.volume))
     }
 
+    /// Of what all flows are to move until each has enough in the window, how much they have, in bytes.
+    pub fn fulfilled(&self) -> (u64, u64) {
+        let opened = self.opened.is_some();
+        let of = |account: &Account| {
+            let (warm, enough) = (account.need.warm, account.need.enough);
+            let done = match opened {
+                true => warm.saturating_add((account.delivered - account.opened_with).min(enough)),
+                false => account.delivered.min(warm),
+            };
+            (done, warm.saturating_add(enough))
+        };
+        let add = |sum: (u64, u64), more: (u64, u64)| (sum.0.saturating_add(more.0), sum.1.saturating_add(more.1));
+        self.accounts.iter().map(of).fold((0, 0), add)
+    }
+
     /// When the last flow was over: its payload delivered, its end seen.
     pub fn end(&self) -> Time {
         self.accounts.iter().map(|account| account.last.max(account.app_end)).max().unwrap_or(Time::ZERO)

@@ -64,9 +64,20 @@ pub struct Options<'a> {
     pub watch: Option<Watch<'a>>,
 }
 
-/// Who is told how far a run is: how many bytes of payload are where they go, of how many.
+/// Who is told how far a run is.
 #[derive(Clone, Copy)]
-pub struct Watch<'a>(pub &'a (dyn Fn(u64, u64) + Sync));
+pub struct Watch<'a>(pub &'a (dyn Fn(Told) + Sync));
+
+/// How far a run is, in bytes of payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// Where they go.
+    pub done: u64,
+    /// Of so many.
+    pub of: u64,
+    /// Of so many at first: where the flows have no window together, they are run once more, and there is more to do.
+    pub at_first: u64,
+}
 
 impl std::fmt::Debug for Watch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -76,7 +76,17 @@ impl Owed {
         let never = [Time::NEVER; 3];
         let anyhow = [0, 1, 2].map(|class: usize| returns[class].refresh);
         let ack_due = Time::NEVER;
-        Owed { on_wire, tlps_per_ack, ack_put_off, unacknowledged, ack_due, returns, first: never, timer: never, anyhow }
+        Owed {
+            on_wire,
+            tlps_per_ack,
+            ack_put_off,
+            unacknowledged,
+            ack_due,
+            returns,
+            first: never,
+            timer: never,
+            anyhow,
+        }
     }
 
     /// A TLP of `bytes` in the replay buffer has its last symbol here at `time`; times never go back. How many are to be

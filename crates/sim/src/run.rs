@@ -10,7 +10,7 @@ use crate::prolong::{Patience, prolonged};
 use crate::queue::Event;
 use crate::trace::{Nobody, Sink, Tracer};
 use crate::window::{Need, Starvation, needs};
-use crate::{Options, Outcome, SimError};
+use crate::{Options, Outcome, SimError, Told};
 use pcie::Bytes;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -71,6 +71,7 @@ fn go_on(scenario: &Scenario, options: &Options<'_>, ended: &Flows) -> Result<Ou
     let (endless, _) = expand(&endless);
     let mut course = Course::new(&endless, &needs, Until::AllHaveEnough, options)?;
     course.patience = Some(Patience::after(ended, &needs));
+    course.before = Some(ended.delivered().1);
     let end = course.go(&mut Nobody)?;
     let flows = &course.fabric.flows;
     let (others, time) = (flows.all_delivered, course.fabric.now);
@@ -101,6 +102,8 @@ struct Course<'a> {
     options: &'a Options<'a>,
     /// How far flows go on that do not end with their volumes.
     patience: Option<Patience>,
+    /// Bytes of the run before, where they went on.
+    before: Option<u64>,
 }
 
 impl<'a> Course<'a> {
@@ -111,7 +114,7 @@ impl<'a> Course<'a> {
         options: &'a Options<'a>,
     ) -> Result<Course<'a>, SimError> {
         let (fabric, nodes) = assemble(scenario, needs, until, options)?;
-        Ok(Course { scenario, fabric, nodes, options, patience: None })
+        Ok(Course { scenario, fabric, nodes, options, patience: None, before: None })
     }
 
     fn is_done(&self) -> bool {
@@ -141,11 +144,20 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Tells how far the run is, as long as flows end with their volumes; true where it was interrupted.
+    /// Tells how far the run is; true where it was interrupted.
     fn look(&self) -> bool {
-        if let Some(watch) = self.options.watch.filter(|_| self.patience.is_none()) {
-            let (delivered, of) = self.fabric.flows.delivered();
-            (watch.0)(delivered, of);
+        if let Some(watch) = self.options.watch {
+            let flows = &self.fabric.flows;
+            (watch.0)(match &self.before {
+                None => {
+                    let (done, of) = flows.delivered();
+                    Told { done, of, at_first: of }
+                }
+                Some(before) => {
+                    let (done, of) = flows.fulfilled();
+                    Told { done: before.saturating_add(done), of: before.saturating_add(of), at_first: *before }
+                }
+            });
         }
         self.options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

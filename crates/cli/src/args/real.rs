@@ -1,5 +1,6 @@
 //! Commands about a real machine: `inspect`, `diff`, `capture`.
 
+use super::shared::Csv;
 use clap::{Args, ValueHint};
 use probe::together::Together;
 use std::path::PathBuf;
@@ -37,6 +38,9 @@ pub struct Inspect {
     /// JSON on standard output instead of the tree; with =FILE into that file besides it
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
     pub json: Option<Option<PathBuf>>,
+    /// The limits also as CSV into this file; - is standard output, in place of the tree
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub csv: Option<PathBuf>,
     /// Also what these devices get at once, each with its share: ssds, gpus, accelerators, nics, storage, behind=PORT,
     /// behind=chipset, or addresses
     #[arg(long, value_name = "DEVICES")]
@@ -59,8 +63,10 @@ pub struct Diff {
     #[arg(value_hint = ValueHint::AnyPath)]
     pub after: PathBuf,
     /// As JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with = "csv")]
     pub json: bool,
+    #[command(flatten)]
+    pub table: Csv,
 }
 
 /// `capture`.

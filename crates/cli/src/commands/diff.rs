@@ -2,9 +2,11 @@
 
 use crate::args::Diff;
 use crate::exit::{Complaint, End, Failure};
-use crate::input;
 use crate::screen::Screen;
-use probe::diff::{Side, diff, show, value};
+use crate::{csv, input};
+use pcie::Rate;
+use probe::diff::{Diff as Changes, Side, diff, show, value};
+use probe::finding::Finding;
 use probe::report::Report;
 use probe::{Machine, Tree};
 use std::path::Path;
@@ -14,6 +16,7 @@ use std::path::Path;
 /// # Errors
 /// A file that is no machine.
 pub fn run(asked: &Diff, screen: &Screen) -> Result<End, Failure> {
+    csv::check(&asked.table)?;
     if input::is_standard(&asked.before) && input::is_standard(&asked.after) {
         return Err(Complaint::new("standard input is one machine, and was asked for twice", "- and a file").into());
     }
@@ -23,9 +26,29 @@ pub fn run(asked: &Diff, screen: &Screen) -> Result<End, Failure> {
     if asked.json {
         screen.print(&lab::json::pretty(&value(&diff)))?;
     } else {
-        screen.tell(&show(&diff, screen.prose()))?;
+        csv::give(&asked.table, || rows(&diff), || show(&diff, screen.prose()), screen)?;
     }
     Ok(End::Done)
+}
+
+/// A line a difference: of a device, a field, a limit (in MB/s), or a finding.
+fn rows(diff: &Changes) -> String {
+    let row = |what: &str, of: String, field: &str, before: String, after: String| {
+        [what.to_string(), of, field.to_string(), before, after]
+    };
+    let rate = |rate: Option<Rate>| csv::number(rate.map(Rate::as_mb_per_s));
+    let gone = diff.gone.iter().map(|(at, title)| row("gone", at.to_string(), "", title.clone(), String::new()));
+    let new = diff.new.iter().map(|(at, title)| row("new", at.to_string(), "", String::new(), title.clone()));
+    let moved =
+        diff.moved.iter().map(|(from, to, title)| row("moved", title.clone(), "", from.to_string(), to.to_string()));
+    let changes =
+        diff.changes.iter().map(|c| row("field", c.at.to_string(), &c.field, c.before.clone(), c.after.clone()));
+    let limits = diff.limits.iter().map(|l| row("limit, MB/s", l.of.clone(), l.way, rate(l.before), rate(l.after)));
+    let about = |finding: &Finding| finding.at.first().map_or_else(String::new, ToString::to_string);
+    let mended = diff.mended.iter().map(|f| row("finding", about(f), f.kind, f.what.clone(), String::new()));
+    let found = diff.found.iter().map(|f| row("finding", about(f), f.kind, String::new(), f.what.clone()));
+    let all = gone.chain(new).chain(moved).chain(changes).chain(limits).chain(mended).chain(found);
+    csv::text(&["what", "of", "field", "before", "after"], all)
 }
 
 fn open(path: &Path, screen: &Screen) -> Result<(Machine, Report), Failure> {

@@ -1,11 +1,15 @@
 //! `lanescope inspect [FILE]`.
 
-use crate::args::Inspect;
+use crate::args::{Csv, Files, Inspect};
 use crate::exit::{End, Failure};
 use crate::screen::Screen;
 use crate::verdict;
-use crate::{file, input};
+use crate::{csv, file, input};
 use console::Style;
+use pcie::Rate;
+use probe::address::Address;
+use probe::limits::{DeviceLimit, PeerLimit, SetLimit};
+use probe::rates::{Limited, Way};
 use probe::report::Report;
 use probe::show::{Row, Span, Tone};
 use probe::{Function, Machine, Tree};
@@ -18,6 +22,9 @@ pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
     for path in asked.svg.iter().chain(asked.json.iter().flatten()) {
         file::check(path)?;
     }
+    let table = Csv { csv: asked.csv.clone() };
+    let files = Files { json: asked.json.clone(), threads: None };
+    csv::check_all(&files, &table)?;
     let machine = open(asked, screen)?;
     let tree = Tree::of(&machine);
     let mut report = Report::of(&machine, &tree, asked.matrix);
@@ -25,16 +32,49 @@ pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
     if let Some(path) = &asked.svg {
         file::write(path, probe::svg::draw(&machine, &tree, &report))?;
     }
-    match &asked.json {
-        Some(None) => screen.print(&json(&machine, &tree, &report))?,
-        Some(Some(path)) => file::write(path, json(&machine, &tree, &report))?,
-        None => {}
-    }
-    if !matches!(asked.json, Some(None)) {
-        screen.tell(&text(&machine, &tree, asked, screen))?;
-        screen.tell(&format!("\n{}", verdict::text(&machine, &report, asked.all || asked.long, screen)))?;
-    }
+    let people = || {
+        let verdict = verdict::text(&machine, &report, asked.all || asked.long, screen);
+        format!("{}\n{verdict}", text(&machine, &tree, asked, screen))
+    };
+    csv::tell((&files, &table), || json(&machine, &tree, &report), || rows(&machine, &report), people, screen)?;
     Ok(verdict::end(&report))
+}
+
+/// A line a limit: of a device alone, of one in a set, of a set, and from card to card.
+fn rows(machine: &Machine, report: &Report) -> String {
+    let name = |at: Address| machine.function(at).map_or_else(String::new, Function::title);
+    let limits = &report.limits;
+    let row = |what: &str, of: String, name: String, way: &str, rate: Rate, by: String| {
+        [what.to_string(), of, name, way.to_string(), rate.as_mb_per_s().to_string(), by]
+    };
+    let device = |device: &DeviceLimit| {
+        let one = |way: Way| {
+            let limited = device.way(way);
+            row("device", device.at.to_string(), name(device.at), way.words(), limited.rate, limited.by.to_string())
+        };
+        [one(Way::ToMemory), one(Way::FromMemory)]
+    };
+    let set = |set: &SetLimit| {
+        let share = |(at, limited): &(Address, Limited)| {
+            row(&set.name, at.to_string(), name(*at), Way::ToMemory.words(), limited.rate, limited.by.to_string())
+        };
+        let sum = row(&set.name, "sum".into(), String::new(), Way::ToMemory.words(), set.sum, String::new());
+        set.shares.iter().map(share).chain([sum]).collect::<Vec<_>>()
+    };
+    let peer = |peer: &PeerLimit| {
+        let way = format!("to {}", peer.to);
+        row(
+            "card to card",
+            peer.from.to_string(),
+            name(peer.from),
+            &way,
+            peer.limited.rate,
+            peer.limited.by.to_string(),
+        )
+    };
+    let all = limits.devices.iter().flat_map(device).chain(limits.sets.iter().flat_map(set));
+    let all = all.chain(report.together.iter().flat_map(|asked| asked.shares.iter().flat_map(device)));
+    csv::text(&["what", "of", "name", "way", "mb_per_s", "set_by"], all.chain(limits.peers.iter().map(peer)))
 }
 
 /// The machine that was asked about: a file, a pipe, a saved tree, or this system.

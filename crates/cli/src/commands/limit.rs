@@ -64,15 +64,28 @@ fn machine(system: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure>
 
 /// A line a flow as CSV.
 fn rows(all: &[Answer], unit: Unit) -> String {
-    const COLUMNS: [&str; 10] =
-        ["system", "experiment", "at", "flow", "unit", "alone", "together", "application", "latency_ns", "bottleneck"];
+    const COLUMNS: [&str; 11] = [
+        "system",
+        "experiment",
+        "at",
+        "flow",
+        "unit",
+        "alone",
+        "together",
+        "coarse_at",
+        "application",
+        "latency_ns",
+        "bottleneck",
+    ];
     let flows = all.iter().flat_map(|(job, limits)| {
-        let limits = limits.alone.iter().zip(&limits.together);
-        job.scenario.flows.iter().zip(limits).map(move |(flow, limits)| (job, flow, limits))
+        let of = limits.alone.iter().zip(&limits.together).enumerate();
+        let system = &job.scenario.system;
+        let of = of.map(|(number, of)| (of, limits.coarse(number).map(|c| system.direction_name(c.direction))));
+        job.scenario.flows.iter().zip(of).map(move |(flow, (of, coarse))| (job, flow, of, coarse.unwrap_or_default()))
     });
     csv::text(
         &COLUMNS,
-        flows.map(|(job, flow, (alone, together))| {
+        flows.map(|(job, flow, (alone, together), coarse)| {
             [
                 job.system.clone(),
                 job.experiment.clone(),
@@ -81,6 +94,7 @@ fn rows(all: &[Answer], unit: Unit) -> String {
                 unit.word().to_string(),
                 unit.rate(alone.stream).to_string(),
                 unit.rate(together.stream).to_string(),
+                coarse,
                 unit.rate(together.app).to_string(),
                 unit::ns(together.latency).to_string(),
                 together.bottleneck.to_string(),

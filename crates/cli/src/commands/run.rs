@@ -70,7 +70,7 @@ fn simulate(
     let progress = progress::Progress::of_work(screen, jobs.len(), bytes);
     let step = || progress.step();
     let manner = Manner { threads: asked.files.threads.map(usize::from), interrupted, step: &step, cosim };
-    Ok(sweep::run_watched(jobs, &manner, &|more| progress.work(more))?)
+    Ok(sweep::run_watched(jobs, &manner, &|work| progress.work(work))?)
 }
 
 /// Looks for what holds flows back: the slowest of each point, or each where each is told.

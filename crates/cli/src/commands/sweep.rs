@@ -46,7 +46,7 @@ pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
         step: &step,
         cosim: &cosim::Cosim::default(),
     };
-    let complete = survey.run_watched(&mut journal, &references, &manner, &|more| progress.work(more))?;
+    let complete = survey.run_watched(&mut journal, &references, &manner, &|work| progress.work(work))?;
     drop(progress);
     if !complete {
         return partial(out, &survey, &journal, &dimensions, screen);

@@ -27,7 +27,7 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     let cosim = Cosim::default();
     let threads = asked.files.threads.map(usize::from);
     let manner = Manner { threads, interrupted: &interrupted, step: &step, cosim: &cosim };
-    let found = plan.run_watched(&manner, &|more| progress.work(more))?;
+    let found = plan.run_watched(&manner, &|work| progress.work(work))?;
     drop(progress);
     let json = || lab::json::comparisons(&found.comparisons);
     let csv = || validation::rows_as_csv(&found);
