@@ -35,6 +35,8 @@ BENCHES += [
          sources=["models/seven_series_ports.sv"])
     for w in (64, 128)
 ]
+# What a board has beside the engine.
+BENCHES += [dict(top="ls_usp_ext_tag", module="test_ext_tag", params={"Every": 16})]
 # The ends of the parameters' ranges.
 BENCHES += [
     dict(top="ls_core", module=QUESTIONS, binds=BINDS, params=p,
