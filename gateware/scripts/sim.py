@@ -12,7 +12,7 @@ from cocotb_tools.runner import Verilator
 os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / d) for d in ("tb", "models", "examples")]   # seen by the simulator's Python
+sys.path[:0] = [str(ROOT / d) for d in ("tb", "models", "examples", "boards")]   # seen by the simulator's Python
 RTL = [ROOT / "rtl/ls_pkg.sv"] + sorted(
     p for p in (ROOT / "rtl").rglob("ls_*.sv") if p.name != "ls_pkg.sv")
 
