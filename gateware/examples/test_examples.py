@@ -10,7 +10,6 @@ from cocotb.triggers import Timer
 
 from bench import bench
 from driver import Ring
-from first_transfer import BUFFER, RECORDS, SINK, SOURCE, has_record, transfer
 
 TOP = os.environ.get("TOP")
 
@@ -66,40 +65,3 @@ async def loopback_returns_every_byte(dut):
         assert rec["length"] == n and rec["eof"], rec
         at = 0x10000 + 0x2100 * i + i
         assert mem[at:at + n] == src[3 * i:3 * i + n], i
-
-
-@cocotb.test(timeout_time=4, timeout_unit="ms", skip=TOP != "ex_loopback_top")
-async def the_first_transfer_of_a_board_comes_back(dut):
-    """The stores and loads of boards/first_transfer.py, on the design that the boards have."""
-    rc, card, d = await bench(dut)
-    addr, mem = rc.alloc_region(BUFFER)
-    for length in (1, 4096, 65536 + 3):
-        mem[RECORDS:RECORDS + 16] = bytes(16)
-        mem[SOURCE:SOURCE + length] = src = random.randbytes(length)
-        steps, answer = transfer(addr, length), None
-        try:
-            while True:
-                what, *args = steps.send(answer)
-                if what == "load":
-                    answer = await d.read(*args)
-                elif what == "store":
-                    answer = await d.write(*args)
-                else:
-                    while not has_record(mem):
-                        await Timer(1, "us")
-                    answer = bytes(mem[RECORDS:RECORDS + 16])
-        except StopIteration as end:
-            assert end.value == length
-        assert mem[SINK:SINK + length] == src, length
-
-
-@cocotb.test(timeout_time=1, timeout_unit="ms", skip=TOP != "ex_loopback_top")
-async def a_card_without_the_engine_is_told_in_the_first_transfer(dut):
-    steps = transfer(0x1000, 64)
-    assert next(steps) == ("load", 0)
-    try:
-        steps.send(0xffffffffffffffff)      # what a load reads where nothing answers
-    except OSError as e:
-        assert "no engine" in str(e)
-    else:
-        raise AssertionError("taken for the engine")

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """What is built and tested: benches for the simulations, tops for Yosys."""
 
+from functools import partial
+
+from boards import simulated
+
 BINDS = ["tb/ls_core_binds.sv"]
 # The questions, a file each. They are put to the bare engine and to the engine behind each block.
 QUESTIONS = ["test_moves", "test_rings", "test_registers", "test_faults", "test_limits"]
@@ -37,6 +41,14 @@ BENCHES += [
 ]
 # What a board has beside the engine.
 BENCHES += [dict(top="ls_usp_ext_tag", module="test_ext_tag", params={"Every": 16})]
+# Whole boards, with a model in the place of the block.
+BENCHES += [
+    dict(top=top, module="test_board", params={"Lanes": lanes, "Width": w}, env={"TOP": top},
+         sources=[f"boards/{top}.sv", partial(simulated, block, primitive, lanes, w)])
+    for top, block, primitive, lanes, w in (
+        ("ls_board_7s", "pcie_7x", "IBUFDS_GTE2", 4, 128), ("ls_board_usp", "pcie4_uscale_plus", "IBUFDS_GTE4", 4, 256),
+        ("ls_board_usp", "pcie4_uscale_plus", "IBUFDS_GTE4", 16, 512))
+]
 # The ends of the parameters' ranges.
 BENCHES += [
     dict(top="ls_core", module=QUESTIONS, binds=BINDS, params=p,

@@ -211,16 +211,21 @@ def build(root, board, lanes):
     Run(root, board, script="program.tcl", args=f"{board}.bit {run.var('part')[:8]}")
 
 
-def stub(block, module, root, lanes, width):
-    """The block with its ports and nothing in it."""
+def stub(block, module, root, lanes, width, driven=False):
+    """The block with its ports and nothing in it; `driven` for a simulation that plays the block."""
     scope = dict(Lanes=lanes, Width=width, **USERS.get(width, NARROW))
     ports = [f"  {r['direction']} logic {('[%d:0] ' % (n - 1)) if n > 1 or not r['width'].isdigit() else ''}{r['port']}"
              for r in rows(root, "ports.csv") if r["block"] == block
              for n in [eval(r["width"].replace("/", "//"), {}, scope)]]
     must(ports, f"no ports of {block}")
+    body = ""
+    if driven:
+        copies = [p.split()[-1] for p in ports if p.split()[0] == "output" and p.endswith("_tready") and "[3:0]" in p]
+        body = "".join(f"  logic {p}_one /*verilator public_flat_rw*/;\n  assign {p} = {{4{{{p}_one}}}};\n" for p in copies)
+        ports = [p if p.split()[-1] in copies else p + " /*verilator public_flat_rw*/" for p in ports]
     parameter = " #(parameter logic [1:0] REFCLK_HROW_CK_SEL = 2'b00)" if block.startswith("IBUFDS_GTE4") else ""
     return ("/* verilator lint_off UNUSEDSIGNAL */\n/* verilator lint_off UNDRIVEN */\n/* verilator lint_off UNUSEDPARAM */\n"
-            f"module {module}{parameter} (\n" + ",\n".join(ports) + "\n);\nendmodule\n")
+            f"module {module}{parameter} (\n" + ",\n".join(ports) + f"\n);\n{body}endmodule\n")
 
 
 def elaborates(root, board, lanes):
@@ -239,6 +244,17 @@ def elaborates(root, board, lanes):
         p = subprocess.run(["verilator", "--quiet", "--lint-only", "-Wall", "-sv", "--top", top] + generics + files,
                            capture_output=True, text=True)
     must(p.returncode == 0, p.stderr[:4000])
+
+
+def simulated(block, primitive, lanes, width):
+    """Files with the block and the clock's buffer as a bench has them: (where they are) for `sim.run`."""
+    folder = ROOT / "build" / "stubs" / f"{block}_{lanes}_{width}"
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for name, module in ((block, f"{block}_0"), (primitive, primitive)):
+        files.append(folder / f"{module}.sv")
+        files[-1].write_text(stub(name, module, ROOT, lanes, width, driven=True))
+    return files
 
 
 CONSTANTS = {"'0": "0", "1'b0": "0", "1'b1": "1"}
