@@ -20,6 +20,13 @@ BENCHES = [
                         ("ls_top_usp", 512, 1), ("ls_top_7s", 64, 0), ("ls_top_7s", 64, 1),
                         ("ls_top_7s", 128, 0), ("ls_top_7s", 128, 1))
 ]
+# The UltraScale+ block with more than one TLP in a beat.
+BENCHES += [
+    dict(top="ls_top_usp", module=QUESTIONS + ["test_vendor"], binds=BINDS,
+         params={"Width": w, "TwoClocks": two, "Straddle": 1, "MaxPayload": 1024, "MaxRequest": 4096 if two else 512},
+         env={"TWO_CLOCKS": str(two), "TOP": "ls_top_usp", "STRADDLE": "1"})
+    for w, two in ((256, 1), (512, 0))
+]
 # Two cards behind a switch.
 BENCHES += [
     dict(top="pair", module="test_pair", params={"Width": w, "Kind": kind}, binds=BINDS,
@@ -49,6 +56,9 @@ BENCHES += [
         ("ls_board_7s", "pcie_7x", "IBUFDS_GTE2", 4, 128), ("ls_board_usp", "pcie4_uscale_plus", "IBUFDS_GTE4", 4, 256),
         ("ls_board_usp", "pcie4_uscale_plus", "IBUFDS_GTE4", 16, 512))
 ]
+# What is added to the model of the UltraScale+ block.
+BENCHES += [dict(top="straddling_ports", module="test_straddling_block", params={"Width": 512},
+                 sources=["models/straddling_ports.sv"])]
 # The ends of the parameters' ranges.
 BENCHES += [
     dict(top="ls_core", module=QUESTIONS, binds=BINDS, params=p,
