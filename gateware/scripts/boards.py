@@ -99,11 +99,10 @@ def links(root, board):
 # ---- the checks --------------------------------------------------------------------------------
 def sources(root):
     """Every fact names its source: a document, or a file of a public repository at a commit."""
-    for name in ("pins.csv", "properties.csv", "blocks.csv"):
+    for name in ("pins.csv", "properties.csv", "blocks.csv", "room.csv"):
         for i, r in enumerate(rows(root, name), 2):
-            must(re.fullmatch(r"[\w.-]+/[\w.-]+", r["repository"]) and r["path"]
-                 and re.fullmatch(r"[0-9a-f]{40}", r["commit"]), f"{name}:{i}: no source")
-            must(r.get("document", "PG") , f"{name}:{i}: no document")
+            file = re.fullmatch(r"[\w.-]+/[\w.-]+", r["repository"]) and r["path"] and re.fullmatch(r"[0-9a-f]{40}", r["commit"])
+            must(file or not r["repository"] and r.get("document"), f"{name}:{i}: no source")
     known = {r["block"] for r in rows(root, "blocks.csv")}
     for i, r in enumerate(rows(root, "ports.csv"), 2):
         must(r["block"] in known, f"ports.csv:{i}: {r['block']} is not in blocks.csv")
@@ -142,6 +141,18 @@ def pins(root, board, lanes):
     want |= {f"{s}[{i}]" for s in ("rx_p_i", "rx_n_i", "tx_p_o", "tx_n_o") for i in range(lanes)}
     want |= {"clkreq_no"} if run.var("top") == "ls_board_acorn" else set()
     must(set(used) == want, f"ports without a pin, or pins without a port: {set(used) ^ want}")
+
+
+def room(root, top):
+    """The block never has to hold more completions than it can: an endpoint gives infinite credits for them."""
+    of, = [r for r in rows(root, "room.csv") if r["block"] == PAGES[top][0]]
+    engine = (root / f"rtl/ls_top_{top.split('_')[-1]}.sv").read_text()
+    value = lambda text, name: int(re.search(rf"int unsigned {name}\s+= (\d+)", text)[1])
+    tags = value((root / f"boards/{top}.sv").read_text(), "Tags")
+    request, fetch = value(engine, "MaxRequest"), 16 * value(engine, "Batch")
+    asked = tags * request + 2 * fetch          # a fetch for each channel; both are cut where a block of their size ends
+    must(asked // 64 <= int(of["headers"]), f"{asked // 64} completions of 64 bytes, room for {of['headers']}")
+    must(asked <= int(of["bytes"]), f"{asked} bytes, room for {of['bytes']}")
 
 
 LINK = {"pcie_7x": ("Maximum_Link_Width", "Interface_Width", "User_Clk_Freq", "Link_Speed", 0.8),
@@ -295,7 +306,7 @@ def ties(root, top):
 def checks(root=ROOT):
     """(name, check to call)"""
     out = [("sources", functools.partial(sources, root))]
-    out += [(f"ties.{top}", functools.partial(ties, root, top)) for top in PAGES]
+    out += [(f"{check.__name__}.{top}", functools.partial(check, root, top)) for top in PAGES for check in (ties, room)]
     for board in boards(root):
         for lanes in links(root, board):
             out += [(f"{check.__name__}.{board}.x{lanes}", functools.partial(check, root, board, lanes))

@@ -5,7 +5,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from boards import ROOT, Wrong, build, elaborates, must, pins, properties, sources, ties
+from boards import ROOT, Wrong, build, elaborates, must, pins, properties, room, sources, ties
 
 # name: (check, its arguments, file, text, what it is turned into)
 PLANTED = {
@@ -30,6 +30,7 @@ PLANTED = {
     "a_port_forgotten": (elaborates, ("ac701", 4), "ls_board_7s.sv", ".rx_np_ok(1'b1),", ""),
     "a_port_that_is_not_there": (elaborates, ("zcu106", 4), "ls_board_usp.sv", ".cfg_dsn(", ".cfg_dns("),
     "a_port_of_the_engine_forgotten": (elaborates, ("ac701", 4), "ls_board_7s.sv", ".tx_buf_av, ", ""),
+    "too_many_reads_in_flight": (room, ("ls_board_7s",), "ls_board_7s.sv", "Tags  = 7,", "Tags  = 8,"),
     "a_tie_off_turned_round": (ties, ("ls_board_7s",), "ls_board_7s.sv", ".rx_np_ok(1'b1)", ".rx_np_ok(1'b0)"),
     "a_tie_off_the_page_does_not_name": (ties, ("ls_board_usp",), "../docs/ls_shim_usp.md", "`cfg_fc_sel`, ", ""),
 }

@@ -11,7 +11,7 @@ from cocotb.triggers import RisingEdge, Timer
 from cocotbext.axi import AxiStreamBus
 from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
 
-from bench import host, settings
+from bench import SEED, host, settings
 from driver import Driver, Ring
 from first_transfer import BUFFER, RECORDS, SINK, SOURCE, has_record, transfer
 from link import Link
@@ -73,7 +73,7 @@ class Usp:
 
 
 async def board(dut, ext_tag=True):
-    random.seed(1)
+    random.seed(SEED)
     rc, card = host(), (Seven if SEVEN else Usp)(dut)
     card.function.configure_bar(0, 0x10000)
     card.function.configure_bar(2, 0x100000)
