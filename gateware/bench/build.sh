@@ -1,13 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
-# Verilates ls_core at one width with a C++ host: build.sh WIDTH [main]. Prints the program's path.
+# Verilates the engine at one width with a C++ host: build.sh WIDTH [main [STRADDLE]]. `main` measures
+# ls_core, `block` ls_top_usp at the block's ports. Prints the program's path.
 cd "$(dirname "$0")/.." || exit 2
-w=$1; main=${2:-main}; dir=build/bench/$main$w
+w=$1; main=${2:-main}; straddle=${3:-0}; dir=build/bench/$main$w
 buf=16384; req=512; [ "$w" = 512 ] && { buf=32768; req=1024; }
+top=ls_core; more=
+[ "$main" = block ] && { top=ls_top_usp; more="-GStraddle=$straddle"; dir=${dir}_$straddle; }
 mkdir -p "$dir"
 MAKEFLAGS="CFG_CXXFLAGS_PCH_I=-include" verilator --cc --exe --build -j 2 -sv --assert -O3 --quiet \
-  -Wno-fatal --prefix Vtop --Mdir "$dir" -GWidth="$w" -GBufBytes="$buf" -GMaxRequest="$req" \
-  -CFLAGS "-O2 -std=c++17 -DWIDTH=$w -I$PWD/bench" --top ls_core \
+  -Wno-fatal --prefix Vtop --Mdir "$dir" -GWidth="$w" -GBufBytes="$buf" -GMaxRequest="$req" $more \
+  -CFLAGS "-O2 -std=c++17 -DWIDTH=$w -DSTRADDLE=$straddle -I$PWD/bench" --top "$top" \
   rtl/ls_pkg.sv $(ls rtl/ls_*.sv | grep -v ls_pkg.sv) tb/ls_stream_check.sv tb/ls_core_binds.sv \
   "$PWD/bench/$main.cpp" > "$dir/build.log" 2>&1 || { cat "$dir/build.log" >&2; exit 1; }
 echo "$dir/Vtop"

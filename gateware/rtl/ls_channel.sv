@@ -47,6 +47,7 @@ module ls_channel
 
   output logic              rec_valid_o,     // records, to ls_messages
   input  logic              rec_sent_i,
+  input  logic              rec_gone_i,
   output logic [127:0]      rec_data_o,
   output logic [15:0]       rec_slot_o,
 
@@ -98,7 +99,7 @@ module ls_channel
     .clk_i, .rst_ni, .cfg_i, .done_o(stat_o.done), .quiet_o(rec_quiet),
     .done_valid_i(eng_done_valid_i && !eng_done_i.fabric), .done_ready_o(rec_ready),
     .done_room_o(eng_done_room_o), .done_i(eng_done_i),
-    .rec_valid_o, .rec_sent_i, .rec_data_o, .rec_slot_o, .irq_o
+    .rec_valid_o, .rec_sent_i, .rec_gone_i, .rec_data_o, .rec_slot_o, .irq_o
   );
 
   // ---- state and counters --------------------------------------------------------------------

@@ -211,8 +211,7 @@ module ls_core
     );
   end
   logic [2:0] msg_who;
-  assign tx_drop = {cfg[2].stop, cfg[1].stop,
-                    (msg_who & {cfg[1].stop || cfg[0].stop, cfg[1].stop, cfg[0].stop}) != '0};
+  assign tx_drop = {cfg[2].stop, cfg[1].stop, (msg_who[1:0] & {cfg[1].stop, cfg[0].stop}) != '0};
   assign rq_drop = {rq_hdr[1].tag[0] ? cfg[1].stop : cfg[0].stop, cfg[0].stop};
 
   // ---- what software wrote, and who reads it ---------------------------------------------------
@@ -222,7 +221,7 @@ module ls_core
   logic [63:0]        ram_data, msg_data, fetch_data, reg_wdata;
   logic [VBits-1:0]   mask_at, irq_vector;
   logic [Vectors-1:0] irq_vec, mask, pending;
-  logic [1:0]         rec_valid, rec_sent, ask_valid, ask_ready, ask_sent;
+  logic [1:0]         rec_valid, rec_sent, rec_gone, ask_valid, ask_ready, ask_sent;
   logic [1:0][127:0]  rec_data;
   logic [1:0][15:0]   rec_slot, ask_slot;
   logic [1:0][8:0]    ask_count;
@@ -234,8 +233,12 @@ module ls_core
     .fetch_data_o(fetch_data)
   );
 
+  // A record of an aborted channel does not wait for one that is held back; the one that is, if it is
+  // the channel's own, is dropped on its way. None of them raises an interrupt.
+  assign rec_gone[0] = rec_valid[0] && cfg[0].stop && !set_i.master && !msg_who[0];
+  assign rec_gone[1] = rec_valid[1] && cfg[1].stop && !set_i.master && !msg_who[1];
   ls_messages #(.Width(Width), .Vectors(Vectors)) u_messages (
-    .clk_i, .rst_ni, .rec_valid_i(rec_valid), .rec_sent_o(rec_sent), .rec_data_i(rec_data),
+    .clk_i, .rst_ni, .rec_valid_i(rec_valid & ~rec_gone), .rec_sent_o(rec_sent), .rec_data_i(rec_data),
     .rec_slot_i(rec_slot), .irq_valid_i(irq_valid), .irq_sent_o(irq_sent),
     .irq_vector_i(irq_vector), .ram_at_o(msg_at), .ram_data_i(msg_data),
     .who_o(msg_who), .tx_valid_o(tx_valid[0]), .tx_ready_i(tx_ready[0]), .tx_sop_o(tx_sop[0]),
@@ -269,7 +272,8 @@ module ls_core
     .ask_count_o(ask_count[0]), .ask_quiet_o(ask_quiet[0]),
     .rx_valid_i(desc_valid_q[0]), .rx_sop_i(desc_sop_q), .rx_eop_i(desc_eop_q),
     .rx_len_i(desc_len_q), .rx_bad_i(desc_bad_q), .rx_broken_i(desc_broken_q), .rx_last_i(desc_last_q), .rx_data_i(desc_data),
-    .rec_valid_o(rec_valid[0]), .rec_sent_i(rec_sent[0]), .rec_data_o(rec_data[0]),
+    .rec_valid_o(rec_valid[0]), .rec_sent_i(rec_sent[0] && may_valid[0]),
+    .rec_gone_i(rec_gone[0] || (rec_sent[0] && !may_valid[0])), .rec_data_o(rec_data[0]),
     .rec_slot_o(rec_slot[0]),
     .eng_valid_o(rd_valid), .eng_ready_i(rd_ready), .eng_cmd_o(rd_cmd), .eng_idle_i(rd_idle),
     .eng_use_i(rd_use), .eng_done_valid_i(rd_done_valid), .eng_done_ready_o(rd_done_ready),
@@ -307,7 +311,8 @@ module ls_core
     .ask_count_o(ask_count[1]), .ask_quiet_o(ask_quiet[1]),
     .rx_valid_i(desc_valid_q[1]), .rx_sop_i(desc_sop_q), .rx_eop_i(desc_eop_q),
     .rx_len_i(desc_len_q), .rx_bad_i(desc_bad_q), .rx_broken_i(desc_broken_q), .rx_last_i(desc_last_q), .rx_data_i(desc_data),
-    .rec_valid_o(rec_valid[1]), .rec_sent_i(rec_sent[1]), .rec_data_o(rec_data[1]),
+    .rec_valid_o(rec_valid[1]), .rec_sent_i(rec_sent[1] && may_valid[0]),
+    .rec_gone_i(rec_gone[1] || (rec_sent[1] && !may_valid[0])), .rec_data_o(rec_data[1]),
     .rec_slot_o(rec_slot[1]),
     .eng_valid_o(wr_valid), .eng_ready_i(wr_ready), .eng_cmd_o(wr_cmd), .eng_idle_i(wr_idle),
     .eng_use_i(wr_use), .eng_done_valid_i(wr_done_valid), .eng_done_ready_o(wr_unused),
@@ -448,13 +453,11 @@ module ls_core
   assign user_wstrb_o = reg_wstrb;
 
   logic unused;
-  assign unused = ^{rd_unused, wr_unused, cpl_data};
+  assign unused = ^{rd_unused, wr_unused, cpl_data, msg_who[2]};
 
   // ---- interrupts ----------------------------------------------------------------------------
   always_comb begin
     irq_vec = user_irq_i;
-    // One that was dropped with bus mastering off is pending again.
-    if (irq_sent && !may_valid[0]) irq_vec[irq_vector] = 1'b1;
     if (irq[0]) irq_vec[cfg[0].vector] = 1'b1;
     if (irq[1]) irq_vec[cfg[1].vector] = 1'b1;
   end

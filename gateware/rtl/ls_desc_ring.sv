@@ -86,7 +86,8 @@ module ls_desc_ring
   assign room  = used < (UseBits+1)'(Depth - BatchRows - 1);
   assign start = on && settled_q && !busy_q && !stale_q && !push_hold_i && room && (avail_q != '0);
 
-  logic got, last_cpl, cpl_bad;
+  logic flush, got, last_cpl, cpl_bad;
+  assign flush    = !cfg_i.enable || cfg_i.stop;
   assign got      = rx_valid_i && busy_q && asked_q;
   assign last_cpl = got && rx_eop_i && rx_last_i;
   assign cpl_bad  = got && ((rx_sop_i && rx_bad_i) || (rx_eop_i && rx_broken_i));
@@ -107,22 +108,22 @@ module ls_desc_ring
       void_q   <= 1'b0;
       n_q      <= '0;
     end else begin
-      if (!cfg_i.enable || cfg_i.stop) next_q <= '0;
+      if (flush) next_q <= '0;
       else if (last_cpl && !failed_q && !cpl_bad && !void_q) next_q <= (next_q + 16'(n_q)) & mask_q;
       // What was asked for before the channel was disabled is not for the one enabled after it.
-      void_q <= busy_q && (void_q || !cfg_i.enable || cfg_i.stop);
+      void_q <= busy_q && (void_q || flush);
 
       if (start) begin
         busy_q  <= 1'b1;
         asked_q <= 1'b0;
         n_q     <= n;
-      end else if (last_cpl || expired) begin      // what failed may have more to come
+      end else if (last_cpl || expired || (flush && !asked_q)) begin   // what failed may have more to come
         busy_q  <= 1'b0;
       end
       if (ask_valid_o && ask_ready_i) asked_q <= 1'b1;
       sent_q <= !start && (sent_q || ask_sent_i);
 
-      if (!cfg_i.enable || cfg_i.stop) failed_q <= 1'b0;
+      if (flush) failed_q <= 1'b0;
       else if (fail_o)   failed_q <= 1'b1;
 
       if (start || ask_sent_i || got) age_q <= 1'b0;
@@ -133,17 +134,16 @@ module ls_desc_ring
     end
   end
 
-  assign ask_valid_o = busy_q && !asked_q;
+  assign ask_valid_o = busy_q && !asked_q && !flush;
   assign ask_slot_o  = next_q;
   assign ask_count_o = n_q;
 
   // ---- receiving ---------------------------------------------------------------------------
-  logic                fifo_valid, fifo_ready, fifo_pop, flush, good, row_in;
+  logic                fifo_valid, fifo_ready, fifo_pop, good, row_in;
   logic [RowWidth-1:0] fifo_row;
   logic [CntBits-1:0]  fifo_cnt;
   logic [127:0]        desc;
 
-  assign flush       = !cfg_i.enable || cfg_i.stop;
   assign good        = got && !failed_q && !cpl_bad && !void_q;
   assign push_fail_o = push_high_i && !fifo_ready;
 

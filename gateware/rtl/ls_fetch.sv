@@ -12,7 +12,7 @@ module ls_fetch
   input  logic              rst_ni,
   input  logic [7:1]        tag_i,         // its lowest bit is the ring
 
-  input  logic [1:0]        ask_valid_i,   // a ring wants this many, from this place
+  input  logic [1:0]        ask_valid_i,   // a ring wants this many, from this place; may be withdrawn
   output logic [1:0]        ask_ready_o,
   output logic [1:0]        ask_sent_o,    // pulse: the request has gone
   input  logic [1:0][15:0]  ask_slot_i,
@@ -68,7 +68,7 @@ module ls_fetch
   // ---- requests --------------------------------------------------------------------------------
   // Chosen, then the address is read, then it is shown.
   logic [1:0]  gnt, pick_q;
-  logic        valid_q, idle, load;
+  logic        valid_q, idle, load, wanted;
   logic [63:2] addr_q;
   logic [8:0]  count_q;
   logic        which_q;
@@ -77,7 +77,8 @@ module ls_fetch
     .clk_i, .rst_ni, .req_i(ask_valid_i), .take_i(idle), .gnt_o(gnt)
   );
   assign idle        = pick_q == '0 && !valid_q;
-  assign load        = pick_q != '0 && push_q == '0;  // one at a time uses the memory
+  assign wanted      = (pick_q & ask_valid_i) != '0;
+  assign load        = wanted && push_q == '0;        // one at a time uses the memory
   assign ask_ready_o = load ? pick_q : '0;
   assign ram_at_o    = (push_q != '0) ? {1'b0, push_q, 2'b10, high_q} : {1'b0, pick_q, 3'd1};
 
@@ -86,8 +87,8 @@ module ls_fetch
       pick_q  <= '0;
       valid_q <= 1'b0;
     end else begin
-      if (idle)      pick_q <= gnt;
-      else if (load) pick_q <= '0;
+      if (idle)                 pick_q <= gnt;
+      else if (load || !wanted) pick_q <= '0;
       if (load)            valid_q <= 1'b1;
       else if (rq_ready_i) valid_q <= 1'b0;
     end

@@ -24,6 +24,7 @@ module ls_records
 
   output logic              rec_valid_o,   // a record for ls_messages to send
   input  logic              rec_sent_i,
+  input  logic              rec_gone_i,    // it was dropped instead
   output logic [127:0]      rec_data_o,
   output logic [15:0]       rec_slot_o,
 
@@ -108,7 +109,7 @@ module ls_records
       irq_out_q <= 1'b0;
     end else begin
       if (send)     busy_q <= 1'b1;
-      else if (rec_sent_i) busy_q <= 1'b0;
+      else if (rec_sent_i || rec_gone_i) busy_q <= 1'b0;
       if (send) irq_out_q <= irq_q || (fault_q && last_q.cause != CauseNone);
       if (flush_in && !busy_q) begin
         slot_q  <= '0;

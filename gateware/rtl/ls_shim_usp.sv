@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // Between the internal TLP interface and the four AXI4-Stream interfaces of the UltraScale+ block
-// (RQ, RC, CQ, CC; DWORD-aligned, no straddling). Descriptors of 16, 12, 16 and 12 bytes go in
-// front of the payload there, so they take room here that they do not take inside.
+// (RQ, RC, CQ, CC; DWORD-aligned). Descriptors of 16, 12, 16 and 12 bytes go in front of the payload
+// there, so they take room here that they do not take inside. With `Straddle`, a TLP may begin in
+// the beat in which another ends, where the block has that: RC at 256 bit, RQ, RC and CQ at 512. A
+// completion on CC takes a beat with or without it.
 module ls_shim_usp
   import ls_pkg::*;
 #(
-  parameter int unsigned Width = 256,
+  parameter int unsigned Width    = 256,
+  parameter bit          Straddle = 1'b0,
   localparam int unsigned Dws    = Width / 32,
   localparam int unsigned RqUser = (Width == 512) ? 137 : 62,
   localparam int unsigned RcUser = (Width == 512) ? 161 : 75,
@@ -87,21 +90,63 @@ module ls_shim_usp
   );
 
   logic [127:0]       rq_head;
-  logic               rq_first, rq_write;
-  logic [CntBits-1:0] rq_count, cc_count;
+  logic               rq_write;
+  logic [10:0]        rq_len;
+  logic [CntBits-1:0] cc_count;
   assign rq_write = rq_hdr.kind == TlpMemWr;
+  assign rq_len   = rq_write ? rq_hdr.len_dw : '0;
   assign rq_head  = {
     1'b0, rq_hdr.attr, rq_hdr.tc, 1'b0, 16'd0, rq_hdr.tag,          // DW3
     16'd0, rq_hdr.ep, rq_write ? 4'd1 : 4'd0, rq_hdr.len_dw,        // DW2
     rq_hdr.addr[63:2], 2'b00                                        // DW1, DW0
   };
-  ls_hdr_insert #(.Width(Width)) u_rq (
-    .clk_i, .rst_ni, .valid_i(rq_valid), .ready_o(rq_ready), .sop_i(rq_sop), .eop_i(rq_eop),
-    .head_i(rq_head), .four_i(1'b1), .len_dw_i(rq_write ? rq_hdr.len_dw : '0), .data_i(rq_data),
-    .valid_o(rq_tvalid_o), .ready_i(rq_tready_i), .first_o(rq_first), .last_o(rq_tlast_o),
-    .count_o(rq_count), .data_o(rq_tdata_o)
-  );
-  assign rq_tkeep_o = keep_of(rq_count);
+  if (Straddle && Width == 512) begin : gen_rq_straddle
+    logic            begins, high;
+    logic [7:0]      be;
+    logic [1:0]      ends;
+    logic [1:0][3:0] at;
+    ls_straddle_out #(.Width(512)) u_rq (
+      .clk_i, .rst_ni, .valid_i(rq_valid), .ready_o(rq_ready), .sop_i(rq_sop), .eop_i(rq_eop),
+      .head_i(rq_head), .be_i({rq_hdr.last_be, rq_hdr.first_be}), .len_dw_i(rq_len),
+      .data_i(rq_data), .valid_o(rq_tvalid_o), .ready_i(rq_tready_i), .sop_o(begins),
+      .sop_high_o(high), .be_o(be), .eop_o(ends), .end_o(at), .data_o(rq_tdata_o)
+    );
+    assign rq_tkeep_o = '1;
+    assign rq_tlast_o = 1'b0;
+    always_comb begin
+      rq_tuser_o        = '0;
+      rq_tuser_o[3:0]   = be[3:0];
+      rq_tuser_o[11:8]  = be[7:4];
+      rq_tuser_o[20]    = begins;
+      rq_tuser_o[23:22] = {high, 1'b0};
+      rq_tuser_o[27:26] = ends;
+      rq_tuser_o[35:28] = at;
+    end
+  end else begin : gen_rq
+    logic               first;
+    logic [CntBits-1:0] count;
+    ls_hdr_insert #(.Width(Width)) u_rq (
+      .clk_i, .rst_ni, .valid_i(rq_valid), .ready_o(rq_ready), .sop_i(rq_sop), .eop_i(rq_eop),
+      .head_i(rq_head), .four_i(1'b1), .len_dw_i(rq_len), .data_i(rq_data),
+      .valid_o(rq_tvalid_o), .ready_i(rq_tready_i), .first_o(first), .last_o(rq_tlast_o),
+      .count_o(count), .data_o(rq_tdata_o)
+    );
+    assign rq_tkeep_o = keep_of(count);
+    if (Width == 512) begin : gen_user_512
+      always_comb begin
+        rq_tuser_o        = '0;
+        rq_tuser_o[3:0]   = rq_hdr.first_be;
+        rq_tuser_o[11:8]  = rq_hdr.last_be;
+        rq_tuser_o[20]    = first;
+        rq_tuser_o[26]    = rq_tlast_o;
+        rq_tuser_o[31:28] = 4'(count - 1'b1);
+      end
+    end else begin : gen_user
+      assign rq_tuser_o = RqUser'({rq_hdr.last_be, rq_hdr.first_be});
+      logic unused_first;
+      assign unused_first = first;
+    end
+  end
 
   // ---- out: completions to CC, whatever becomes of RQ -------------------------------------------
   logic [127:0] cc_head;
@@ -123,22 +168,15 @@ module ls_shim_usp
 
   if (Width == 512) begin : gen_user_512
     always_comb begin
-      rq_tuser_o         = '0;
-      rq_tuser_o[3:0]    = rq_hdr.first_be;
-      rq_tuser_o[11:8]   = rq_hdr.last_be;
-      rq_tuser_o[20]     = rq_first;
-      rq_tuser_o[26]     = rq_tlast_o;
-      rq_tuser_o[31:28]  = 4'(rq_count - 1'b1);
-      cc_tuser_o         = '0;
-      cc_tuser_o[0]      = cc_first;
-      cc_tuser_o[6]      = cc_tlast_o;
-      cc_tuser_o[11:8]   = 4'(cc_count - 1'b1);
+      cc_tuser_o       = '0;
+      cc_tuser_o[0]    = cc_first;
+      cc_tuser_o[6]    = cc_tlast_o;
+      cc_tuser_o[11:8] = 4'(cc_count - 1'b1);
     end
   end else begin : gen_user
-    assign rq_tuser_o = RqUser'({rq_hdr.last_be, rq_hdr.first_be});
     assign cc_tuser_o = '0;
     logic unused_first;
-    assign unused_first = rq_first ^ cc_first;
+    assign unused_first = cc_first;
   end
 
   // ---- in: completions -----------------------------------------------------------------------
@@ -172,12 +210,36 @@ module ls_shim_usp
   // The block breaks off what it cannot read from its own memory, with the last beat.
   localparam int unsigned RcDiscontinue = (Width == 512) ? 96 : 42;
   logic rc_broken;
-  ls_hdr_strip #(.Width(Width)) u_rc (
-    .clk_i, .rst_ni, .valid_i(rc_tvalid_i), .ready_o(rc_tready_o), .data_i(rc_tdata_i), .side_i(1'b0),
-    .tail_i(rc_tuser_i[RcDiscontinue]), .tail_o(rc_broken), .head_o(rc_head), .side_o(unused_side), .four_i(1'b0), .len_dw_i(rc_len),
-    .valid_o(rc_valid), .ready_i(1'b1), .sop_o(rc_sop), .eop_o(rc_eop),
-    .data_o(rx_cpl_data_o)
-  );
+  if (Straddle && Width >= 256) begin : gen_rc_straddle
+    logic [Dws/4-1:0] sop;
+    if (Width == 512) begin : gen_512
+      always_comb begin
+        sop = '0;
+        for (int unsigned i = 0; i < 4; i++) if (rc_tuser_i[64+i]) sop[rc_tuser_i[68+2*i+:2]] = 1'b1;
+      end
+    end else begin : gen_256
+      // Where one begins is told by whether another one goes on in this beat.
+      logic open_q;
+      assign sop = {rc_tuser_i[33] || (rc_tuser_i[32] && open_q), rc_tuser_i[32] && !open_q};
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) open_q <= 1'b0;
+        else if (rc_tvalid_i && rc_tready_o) open_q <= ^{open_q, rc_tuser_i[33:32], rc_tuser_i[34], rc_tuser_i[38]};
+      end
+    end
+    ls_straddle_in #(.Width(Width), .SegDw(4), .Head(3)) u_rc (
+      .clk_i, .rst_ni, .valid_i(rc_tvalid_i), .ready_o(rc_tready_o), .data_i(rc_tdata_i),
+      .sop_i(sop), .side_i('0), .tail_i(rc_tuser_i[RcDiscontinue]), .head_o(rc_head),
+      .side_o(unused_side), .len_dw_i(rc_len), .valid_o(rc_valid), .ready_i(1'b1), .sop_o(rc_sop),
+      .eop_o(rc_eop), .tail_o(rc_broken), .data_o(rx_cpl_data_o)
+    );
+  end else begin : gen_rc
+    ls_hdr_strip #(.Width(Width)) u_rc (
+      .clk_i, .rst_ni, .valid_i(rc_tvalid_i), .ready_o(rc_tready_o), .data_i(rc_tdata_i), .side_i(1'b0),
+      .tail_i(rc_tuser_i[RcDiscontinue]), .tail_o(rc_broken), .head_o(rc_head), .side_o(unused_side),
+      .four_i(1'b0), .len_dw_i(rc_len), .valid_o(rc_valid), .ready_i(1'b1), .sop_o(rc_sop),
+      .eop_o(rc_eop), .data_o(rx_cpl_data_o)
+    );
+  end
   // Of a completion that does not fit only the header goes on.
   assign rx_cpl_valid_o = rc_valid && !rc_drop && (rc_sop || !rc_bad);
   assign rx_cpl_sop_o   = rc_sop;
@@ -206,16 +268,31 @@ module ls_shim_usp
   assign cq_read     = cq_head[78:75] == 4'd0;
   assign cq_write    = cq_head[78:75] == 4'd1;
   assign cq_other_np = !cq_read && !cq_write && cq_head[78:75] < 4'd12;   // above are messages
-  ls_hdr_strip #(.Width(Width), .Side(8)) u_cq (
-    .clk_i, .rst_ni, .valid_i(cq_tvalid_i), .ready_o(cq_tready_o), .data_i(cq_tdata_i),
-    .side_i({cq_tuser_i[LastBe+:4], cq_tuser_i[3:0]}), .tail_i(cq_tuser_i[CqDiscontinue]),
-    .tail_o(cq_broken),
-    .head_o(cq_head), .side_o(cq_be), .four_i(1'b1),
-    .len_dw_i(cq_write || cq_head[78:75] >= 4'd12 || cq_head[78:75] inside {4'd3, 4'd4, 4'd5, 4'd6}
-              ? cq_head[74:64] : '0),
-    .valid_o(cq_valid), .ready_i(rx_req_ready_i || cq_rest), .sop_o(cq_sop), .eop_o(cq_eop),
-    .data_o(rx_req_data_o)
-  );
+  logic [10:0] cq_len;
+  assign cq_len = (cq_write || cq_head[78:75] >= 4'd12 || cq_head[78:75] inside {4'd3, 4'd4, 4'd5, 4'd6})
+                ? cq_head[74:64] : '0;
+  if (Straddle && Width == 512) begin : gen_cq_straddle
+    // Byte enables come in the order of the TLPs that begin, wherever these begin.
+    logic [1:0]      sop;
+    logic [1:0][7:0] be, side;
+    assign be   = {cq_tuser_i[15:12], cq_tuser_i[7:4], cq_tuser_i[11:8], cq_tuser_i[3:0]};
+    assign sop  = {cq_tuser_i[81] || (cq_tuser_i[80] && cq_tuser_i[83]), cq_tuser_i[80] && !cq_tuser_i[83]};
+    assign side = {cq_tuser_i[81] ? be[1] : be[0], be[0]};
+    ls_straddle_in #(.Width(Width), .SegDw(8), .Head(4), .Side(8)) u_cq (
+      .clk_i, .rst_ni, .valid_i(cq_tvalid_i), .ready_o(cq_tready_o), .data_i(cq_tdata_i), .sop_i(sop),
+      .side_i(side), .tail_i(cq_tuser_i[CqDiscontinue]), .head_o(cq_head), .side_o(cq_be),
+      .len_dw_i(cq_len), .valid_o(cq_valid), .ready_i(rx_req_ready_i || cq_rest), .sop_o(cq_sop),
+      .eop_o(cq_eop), .tail_o(cq_broken), .data_o(rx_req_data_o)
+    );
+  end else begin : gen_cq
+    ls_hdr_strip #(.Width(Width), .Side(8)) u_cq (
+      .clk_i, .rst_ni, .valid_i(cq_tvalid_i), .ready_o(cq_tready_o), .data_i(cq_tdata_i),
+      .side_i({cq_tuser_i[LastBe+:4], cq_tuser_i[3:0]}), .tail_i(cq_tuser_i[CqDiscontinue]),
+      .tail_o(cq_broken), .head_o(cq_head), .side_o(cq_be), .four_i(1'b1), .len_dw_i(cq_len),
+      .valid_o(cq_valid), .ready_i(rx_req_ready_i || cq_rest), .sop_o(cq_sop), .eop_o(cq_eop),
+      .data_o(rx_req_data_o)
+    );
+  end
   // An atomic request is answered as a read of nothing; its operands end here.
   assign cq_rest        = cq_other_np && !cq_sop;
   assign rx_req_valid_o = cq_valid && !cq_rest;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // The whole engine for the UltraScale+ block: ports named as the block names them, to be wired one
-// to one. The block must be set to DWORD alignment, no straddling, client tags, and MSI-X with its
-// table in BAR 0 at 0x1000 and pending bits at 0x1080.
+// to one. The block must be set to DWORD alignment, client tags, straddling as `Straddle` says, and
+// MSI-X with its table in BAR 0 at 0x1000 and pending bits at 0x1080.
 module ls_top_usp
   import ls_pkg::*;
 #(
   parameter bit          TwoClocks  = 1'b0,
   parameter int unsigned Width      = 64,
+  parameter bit          Straddle   = 1'b0,   // more than one TLP in a beat, where the block has it
   parameter int unsigned Tags       = 32,
   parameter int unsigned MaxPayload = 512,
   parameter int unsigned MaxRequest = 512,
@@ -133,7 +134,7 @@ module ls_top_usp
   tlp_hdr_t         tx_hdr, np_hdr, cpl_hdr, rx_req_hdr, rx_cpl_hdr;
   logic [Width-1:0] tx_data, rx_req_data, rx_cpl_data;
 
-  ls_shim_usp #(.Width(Width)) u_shim (
+  ls_shim_usp #(.Width(Width), .Straddle(Straddle)) u_shim (
     .clk_i, .rst_ni, .rq_tdata_o(s_axis_rq_tdata), .rq_tkeep_o(s_axis_rq_tkeep),
     .rq_tlast_o(s_axis_rq_tlast), .rq_tuser_o(s_axis_rq_tuser), .rq_tvalid_o(s_axis_rq_tvalid),
     .rq_tready_i(s_axis_rq_tready), .rc_tdata_i(m_axis_rc_tdata),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """Measures what docs/performance.md says, prints it, and writes it there.
 
-`bench.py` runs everything; `bench.py rates` and `bench.py size` a part, from what was measured
+`bench.py` runs everything; `bench.py rates` (or `block`, `shim`, `size`, `route`) a part, from what was measured
 last for the rest."""
 
 import json
@@ -149,6 +149,32 @@ def shim():
     return out
 
 
+BLOCK = {                          # what is measured there: (interface, payload of a TLP in bytes)
+    "write256": ("RQ", 256), "write64": ("RQ", 64), "read256": ("RC", 256), "read128": ("RC", 128),
+    "read64": ("RC", 64), "window256": ("CQ", 256), "window64": ("CQ", 64),
+}
+
+
+def block():
+    """The UltraScale+ shim at the ports of its block, without and with straddling where there is any."""
+    out = {}
+    for w in WIDTHS:
+        for straddle in (0, 1) if w >= 256 else (0,):
+            exe = subprocess.run(["bench/build.sh", str(w), "block", str(straddle)], cwd=ROOT, check=True,
+                                 capture_output=True, text=True).stdout.strip()
+            text = subprocess.run([str(ROOT / exe)], check=True, capture_output=True, text=True).stdout
+            out[f"{w} {straddle}"] = {k: float(v) for k, v in (line.split("\t") for line in text.splitlines())}
+    return out
+
+
+def ceiling(width, straddle, interface, payload):
+    """Share of payload where each TLP takes its descriptor and payload, up to the next DW at which one may begin."""
+    begins = {"RC": 4 if width >= 256 else 0, "RQ": 8 if width == 512 else 0, "CQ": 8 if width == 512 else 0}
+    step = straddle and begins[interface] or width // 32
+    dws = (3 if interface == "RC" else 4) + payload // 4
+    return payload / 4 / (-(-dws // step) * step)
+
+
 def percent(x):
     return f"{100 * x:.2f} %"
 
@@ -200,6 +226,25 @@ def report(m):
     if "shim" in m:
         text.append(table(["7-series shim, writes of 256 bytes, 3 DW headers", "ceiling", "reached"],
                           [[f"{w} bit", percent(c), percent(g)] for w, (c, g) in m["shim"].items()]))
+    if "block" in m:
+        keys = [(int(k.split()[0]), int(k.split()[1])) for k in m["block"]]
+
+        def cell(width, straddle, name):
+            got, most = m["block"][f"{width} {straddle}"][name], ceiling(width, straddle, *BLOCK[name])
+            return f"{percent(got)} of {percent(most)}" + ("" if got >= 0.99 * most else " (more than 1 % below)")
+        what = {"RQ": "writes of {} bytes (RQ)", "RC": "reads, completions of {} bytes (RC)",
+                "CQ": "writes of {} bytes into the window (CQ)"}
+        text.append("## At the ports of the UltraScale+ block\n\n`ls_top_usp`, `bench/block.cpp`: payload in each beat "
+                    "that the port could have carried, from the first to the last, against the ceiling; MPS 256, MRRS "
+                    "512, a block that takes and gives a beat whenever it can. Headers take room there: a TLP is a "
+                    "descriptor (RQ and CQ 4 DWs, RC 3) and its payload, and the next one may begin at the next beat; "
+                    "where the block straddles, at the next multiple of 4 DWs (RC at 256 and 512 bit) or 8 (RQ and CQ "
+                    "at 512). So the ceiling is payload over (descriptor + payload, rounded up to that), all in DWs: "
+                    "a write of 256 bytes at 512 bit is 68 DWs, which straddling are 72 (64 / 72), else 80.\n")
+        text.append(table(["at the port: payload, of the ceiling"]
+                          + [f"{w} bit" + (", straddling" if st else "") for w, st in keys],
+                          [[what[kind].format(size)] + [cell(w, st, name) for w, st in keys]
+                           for name, (kind, size) in BLOCK.items()]))
     if "size" in m:
         s = m["size"]
         text.append("## Size\n\nYosys `synth_xilinx -family xc7 -flatten`, 64 bit, 32 tags, MPS and MRRS up to 512, "
@@ -230,7 +275,7 @@ def report(m):
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    parts = dict(rates=rates, shim=shim, size=size, route=route)
+    parts = dict(rates=rates, block=block, shim=shim, size=size, route=route)
     STORE.parent.mkdir(exist_ok=True)
     measured = json.loads(STORE.read_text()) if STORE.exists() and sys.argv[1:] else {}
     for name in sys.argv[1:] or parts:

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """What is built and tested: benches for the simulations, tops for Yosys."""
 
+from functools import partial
+
+from boards import simulated
+
 BINDS = ["tb/ls_core_binds.sv"]
 # The questions, a file each. They are put to the bare engine and to the engine behind each block.
 QUESTIONS = ["test_moves", "test_rings", "test_registers", "test_faults", "test_limits"]
@@ -15,6 +19,13 @@ BENCHES = [
     for top, w, two in (("ls_top_usp", 64, 0), ("ls_top_usp", 128, 1), ("ls_top_usp", 256, 0),
                         ("ls_top_usp", 512, 1), ("ls_top_7s", 64, 0), ("ls_top_7s", 64, 1),
                         ("ls_top_7s", 128, 0), ("ls_top_7s", 128, 1))
+]
+# The UltraScale+ block with more than one TLP in a beat.
+BENCHES += [
+    dict(top="ls_top_usp", module=QUESTIONS + ["test_vendor"], binds=BINDS,
+         params={"Width": w, "TwoClocks": two, "Straddle": 1, "MaxPayload": 1024, "MaxRequest": 4096 if two else 512},
+         env={"TWO_CLOCKS": str(two), "TOP": "ls_top_usp", "STRADDLE": "1"})
+    for w, two in ((256, 1), (512, 0))
 ]
 # Two cards behind a switch.
 BENCHES += [
@@ -35,6 +46,19 @@ BENCHES += [
          sources=["models/seven_series_ports.sv"])
     for w in (64, 128)
 ]
+# What a board has beside the engine.
+BENCHES += [dict(top="ls_usp_ext_tag", module="test_ext_tag", params={"Every": 16})]
+# Whole boards, with a model in the place of the block.
+BENCHES += [
+    dict(top=top, module="test_board", params={"Lanes": lanes, "Width": w}, env={"TOP": top},
+         sources=[f"boards/{top}.sv", partial(simulated, block, primitive, lanes, w)])
+    for top, block, primitive, lanes, w in (
+        ("ls_board_7s", "pcie_7x", "IBUFDS_GTE2", 4, 128), ("ls_board_usp", "pcie4_uscale_plus", "IBUFDS_GTE4", 4, 256),
+        ("ls_board_usp", "pcie4_uscale_plus", "IBUFDS_GTE4", 16, 512))
+]
+# What is added to the model of the UltraScale+ block.
+BENCHES += [dict(top="straddling_ports", module="test_straddling_block", params={"Width": 512},
+                 sources=["models/straddling_ports.sv"])]
 # The ends of the parameters' ranges.
 BENCHES += [
     dict(top="ls_core", module=QUESTIONS, binds=BINDS, params=p,

@@ -16,8 +16,10 @@ for w in 64 128 256 512; do
   check ls_top_usp -GWidth=$w
   check ls_top_usp -GWidth=$w -GTwoClocks=1
 done
+for w in 256 512; do check ls_top_usp -GWidth=$w -GStraddle=1; done
 for w in 64 128; do check ls_top_7s -GWidth=$w; check ls_top_7s -GWidth=$w -GTwoClocks=1; done
 for x in source sink loopback crossbar pingpong; do check ex_${x}_top; check ex_${x}_top -GWidth=512; done
 check ls_skid -Wno-UNUSEDPARAM   # no package constant is used by it
+check ls_usp_ext_tag -Wno-UNUSEDPARAM
 echo "lint: $pass passed, $fail failed"
 [ $fail = 0 ]

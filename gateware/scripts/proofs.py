@@ -32,6 +32,7 @@ PROOFS = [
     proof("ls_shim_7s", mode="bmc", depth=5, cover=8, soak=9, Width=128),
     proof("ls_shim_usp", mode="bmc", depth=5, cover=8, soak=9, Width=64),
     proof("ls_shim_usp", mode="bmc", depth=4, cover=8, soak=9, Width=256),
+    proof("ls_straddle", mode="bmc", depth=5, cover=8, soak=9),
     proof("ls_async_fifo", depth=3, cover=24, multiclock=True),
     proof("ls_unstraddle"),
     proof("ls_hdr_insert", Width=64),

@@ -12,7 +12,7 @@ from cocotb_tools.runner import Verilator
 os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / d) for d in ("tb", "models", "examples")]   # seen by the simulator's Python
+sys.path[:0] = [str(ROOT / d) for d in ("tb", "models", "examples", "boards")]   # seen by the simulator's Python
 RTL = [ROOT / "rtl/ls_pkg.sv"] + sorted(
     p for p in (ROOT / "rtl").rglob("ls_*.sv") if p.name != "ls_pkg.sv")
 
@@ -44,10 +44,10 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
             "-CFLAGS", "-O1", "-j", "2"]
     if waves:
         args += ["--trace-fst", "--trace-structs"]
+    sources = [f for s in sources for f in (s() if callable(s) else [ROOT / s])]
     for last in (False, True):      # a compiler that was ended from outside gets a second try
         try:
-            runner.build(sources=[config] + list(RTL) + [ROOT / "tb/ls_stream_check.sv"] + [ROOT / s for s in sources]
-                         + [ROOT / b for b in binds], hdl_toplevel=top, parameters=params, build_dir=build,
+            runner.build(sources=[config] + list(RTL) + [ROOT / "tb/ls_stream_check.sv"] + sources + [ROOT / b for b in binds], hdl_toplevel=top, parameters=params, build_dir=build,
                          build_args=args, waves=waves, log_file=str(build / "build.log"))
             break
         except (RuntimeError, SystemExit):

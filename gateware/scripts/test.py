@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """All tests: lint, simulation, proofs, elaboration by Yosys. Prints everything that fails; the
-last line is the count. `test.py [sim|proofs|lint|yosys ...]` runs a part."""
+last line is the count. `test.py [sim|proofs|lint|yosys|boards ...]` runs a part."""
 
 import os
 import subprocess
@@ -87,9 +87,34 @@ def yosys():
         note(f"yosys.{top}.{width}", p.returncode == 0, p.stdout[-2000:] + p.stderr[-2000:], time.time() - t)
 
 
+def boards():
+    """The tops, constraints and scripts of boards/, as far as they can be held without Vivado."""
+    try:
+        import tkinter      # noqa: F401 (for its Tcl)
+    except ImportError:
+        note("boards", None, "Python has no tkinter: Debian's python3-tk")
+        return
+    import boards
+    import planted
+    for name, check in boards.checks():
+        t = time.time()
+        try:
+            check()
+            note(f"boards.{name}", True, "", time.time() - t)
+        except boards.Wrong as e:
+            note(f"boards.{name}", False, str(e), time.time() - t)
+    for name in planted.PLANTED:
+        t = time.time()
+        try:
+            said = planted.planted(name)
+            note(f"boards.finds_{name}", said is not None, "the check is content", time.time() - t)
+        except boards.Wrong as e:
+            note(f"boards.finds_{name}", False, f"without the fault: {e}", time.time() - t)
+
+
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    parts = dict(lint=lint, refusals=refusals, proofs=proofs, yosys=yosys, sim=simulations)
+    parts = dict(lint=lint, refusals=refusals, boards=boards, proofs=proofs, yosys=yosys, sim=simulations)
     for name in sys.argv[1:] or parts:
         parts[name]()
     bad = [r for r in RESULTS if r[1] is False]

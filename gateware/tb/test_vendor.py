@@ -16,6 +16,7 @@ from seven_series import to_dws
 from streams import frame_beats
 
 SEVEN = os.environ.get("TOP") == "ls_top_7s"
+STRADDLE = os.environ.get("STRADDLE") == "1"
 
 
 @cocotb.test(timeout_time=1500, timeout_unit="us")
@@ -52,6 +53,43 @@ async def rings_and_window(dut):
     assert got == poured[:2100] and not error
     if SEVEN and card.width == 128:
         assert card.block.straddled > 10, card.block.straddled
+
+
+@cocotb.test(timeout_time=1500, timeout_unit="us", skip=not STRADDLE)
+async def tlps_that_share_a_beat_keep_their_bytes(dut):
+    """Completions and window writes that have piled up in the block, requests of both kinds close together:
+    many TLPs begin where others end, of all sizes, and the byte enables stay with their own."""
+    rc, card, d = await bench(dut)
+    rq, completions, requests, _ = card.sides
+    addr, mem = rc.alloc_region(0x20000)
+    mem[0:0x8000] = src = random.randbytes(0x8000)
+    for _ in range(8):
+        take = [(random.randrange(0x7000), random.choice([1, 4, 5, 16, 52, 64, 100, 256])) for _ in range(16)]
+        completions.pause = requests.pause = True
+        for a, n in take:
+            card.command("h2c", addr + a, n)
+        poured, at = random.randbytes(600), 0
+        while at < len(poured):
+            n = min(random.choice([1, 2, 3, 4, 5, 16, 17, 64, 130]), len(poured) - at)
+            await rc.mem_write(d.win + (0x80000 if at + n == len(poured) else 0) + at, poured[at:at + n])
+            at += n
+        back = [random.randbytes(random.choice([1, 16, 48, 64, 256])) for _ in range(8)]
+        for i, f in enumerate(back):
+            card.c2h.put(frame_beats(f, card.width))
+            card.command("c2h", addr + 0x10000 + 0x400 * i, len(f))
+        await Timer(3, "us")
+        completions.pause = requests.pause = False
+        for a, n in take:
+            assert await card.h2c.frame() == (src[a:a + n], 0)
+        assert await card.win.frame() == (poured, 0)
+        for _ in back:
+            assert (await card.done("c2h"))["cause"] == 0
+        await Timer(2, "us")                         # posted
+        for i, f in enumerate(back):
+            assert mem[0x10000 + 0x400 * i:0x10000 + 0x400 * i + len(f)] == f
+    assert completions.straddled > 20, completions.straddled
+    if card.width == 512:
+        assert requests.straddled > 20 and card.rules.straddled > 20, (requests.straddled, card.rules.straddled)
 
 
 @cocotb.test(timeout_time=1500, timeout_unit="us", skip=not SEVEN or os.environ.get("TWO_CLOCKS") == "1")

@@ -16,7 +16,9 @@ from cocotbext.pcie.xilinx.us.tlp import ErrorCode, Tlp_us
 from card import UserSide
 from link import Link
 from seven_series import SevenSeriesBlock
+from straddling_block import watch_requests
 
+STRADDLE = os.environ.get("STRADDLE") == "1"
 TWO = os.environ.get("TWO_CLOCKS") == "1"
 
 
@@ -47,14 +49,18 @@ class VendorCard(UserSide):
 
 
 class UspCard(VendorCard):
-    """The UltraScale+ block of cocotbext-pcie. What it lacks is added: its completion timeout."""
+    """The UltraScale+ block of cocotbext-pcie. What it lacks is added: its completion timeout, and in
+    models/straddling_block.py what concerns straddling."""
 
     drives_clock = True
     TIMEOUT_NS = 3000       # of the block; the engine's own must be longer
 
     def __init__(self, dut):
         lanes = {64: (1, 8), 128: (2, 8), 256: (3, 8), 512: (3, 16)}[len(dut.s_axis_rq_tdata)]
+        width = len(dut.s_axis_rq_tdata)
+        both, wide = STRADDLE and width >= 256, STRADDLE and width == 512
         device = UltraScalePlusPcieDevice(
+            rc_straddle=both, rc_4tlp_straddle=wide, rq_straddle=wide, cq_straddle=wide, cc_straddle=wide,
             pcie_generation=lanes[0], pcie_link_width=lanes[1], user_clk_frequency=250e6,
             alignment="dword", pf0_msix_enable=True, pf0_msix_table_size=3,
             pf0_msix_table_offset=0x1000, pf0_msix_pba_offset=0x1080, enable_extended_tag=True,
@@ -65,6 +71,7 @@ class UspCard(VendorCard):
             cc_bus=AxiStreamBus.from_prefix(dut, "s_axis_cc"),
             cfg_max_payload=dut.cfg_max_payload, cfg_max_read_req=dut.cfg_max_read_req,
             cfg_function_status=dut.cfg_function_status)
+        self.rules = watch_requests(dut.clk_i, device.rq_sink.bus, dut.rst_ni) if wide else None
         self.sides = (device.rq_sink, device.rc_source, device.cq_source, device.cc_sink)
         for log in (device, *self.sides):
             log.log.setLevel(logging.CRITICAL)
