@@ -96,6 +96,7 @@ def lints():
     yield Step("format", cargo + ["fmt", "--all", "--check"], count_lint, ["cargo", "rustfmt"])
     clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]
     yield Step("clippy", cargo + clippy, count_lint, ["cargo", "cargo-clippy"])
+    yield Step("tools", ["python3", "tools/same_test.py"], count_suite)
 
 
 def every_step():

@@ -19,23 +19,23 @@ experiments:
   write: { operation: dma-write, drive: card, command: 12800000000 B, volume: 12800000000 B, flows: ['card -> host'], axes: { payload: [128] } }
 ";
 
-/// Cards behind one root port: behind five leaves of 25 each.
-const BELOW: usize = 125;
+/// Cards behind one root port: behind eight leaves of 25 each.
+const BELOW: usize = 200;
 
 fn many(cards: usize) -> String {
     let roots = cards / BELOW;
-    let leaves = 5 * roots;
+    let leaves = 8 * roots;
     format!(
         "\
 title: {cards} cards behind {roots} root ports
 parts:
   host: {{ part: generic/gen5-host, slots: {{ 'pcie[{roots}]': gen4 x16 }} }}
-  spine: {{ part: generic/gen4-switch, count: {roots}, ports: {{ up: gen4 x16, 'down[5]': gen4 x8 }} }}
+  spine: {{ part: generic/gen4-switch, count: {roots}, ports: {{ up: gen4 x16, 'down[8]': gen4 x8 }} }}
   leaf: {{ part: generic/gen4-switch, count: {leaves}, ports: {{ up: gen4 x8, 'down[25]': gen4 x4 }} }}
   card: {{ part: generic/gen4-card, count: {cards} }}
 links:
   - host.pcie[i] - spine[i].up
-  - spine[i].down[j] - leaf[5*i + j].up
+  - spine[i].down[j] - leaf[8*i + j].up
   - leaf[i].down[j] - card[25*i + j].pcie
 settings: {{ bars: above 4 GiB, segments: root-port }}
 experiments:
