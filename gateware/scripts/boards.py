@@ -143,18 +143,6 @@ def pins(root, board, lanes):
     must(set(used) == want, f"ports without a pin, or pins without a port: {set(used) ^ want}")
 
 
-def room(root, top):
-    """The block never has to hold more completions than it can: an endpoint gives infinite credits for them."""
-    of, = [r for r in rows(root, "room.csv") if r["block"] == PAGES[top][0]]
-    engine = (root / f"rtl/ls_top_{top.split('_')[-1]}.sv").read_text()
-    value = lambda text, name: int(re.search(rf"int unsigned {name}\s+= (\d+)", text)[1])
-    tags = value((root / f"boards/{top}.sv").read_text(), "Tags")
-    request, fetch = value(engine, "MaxRequest"), 16 * value(engine, "Batch")
-    asked = tags * request + 2 * fetch          # a fetch for each channel; both are cut where a block of their size ends
-    must(asked // 64 <= int(of["headers"]), f"{asked // 64} completions of 64 bytes, room for {of['headers']}")
-    must(asked <= int(of["bytes"]), f"{asked} bytes, room for {of['bytes']}")
-
-
 LINK = {"pcie_7x": ("Maximum_Link_Width", "Interface_Width", "User_Clk_Freq", "Link_Speed", 0.8),
         "pcie4_uscale_plus": ("PL_LINK_CAP_MAX_LINK_WIDTH", "axisten_if_width", "axisten_freq",
                               "PL_LINK_CAP_MAX_LINK_SPEED", 1.0)}    # bits of a symbol that are data
@@ -198,6 +186,46 @@ def properties(root, board, lanes):
         must(int(b["size"]) << {"Kilobytes": 10, "Megabytes": 20}[b["scale"]] == size, f"BAR {bar}: {b}")
         must(b["64bit"] == b["prefetchable"] == "false", f"BAR {bar}: {b}")
     must(flat["extended_tag_field"] == "true", "no extended tags")
+    if not seven:
+        straddling(root, ip, width)
+
+
+def straddling(root, ip, width):
+    """The block straddles where the shim does, as the shim's page has it."""
+    does = int(re.search(r"\.Straddle\(1'b([01])\)", (root / "boards/ls_board_usp.sv").read_text())[1])
+    table = (root / "docs/ls_shim_usp.md").read_text().split("| property |")[1].split("\n\n")[0]
+    for line in table.splitlines()[2:]:
+        cells = [c.strip() for c in line.strip("|").split("|")]
+        names = re.findall(r"`(AXISTEN\w+)`", cells[0])
+        must(names, line)
+        if ("512" in names[0]) != (width == 512) or width < 256:
+            continue
+        is_, want = [ip.get("CONFIG." + n) for n in names], cells[1 + does]
+        must(None not in is_, f"{names}: not set")
+        fits = ("true" in is_ if want.startswith("either true") else True if want.startswith("either")
+                else set(is_) == {"true" if want.startswith("true") else "false"})
+        must(fits, f"{names}: {is_}; the page: {want}")
+
+
+def room(root, board, lanes):
+    """The block never has to hold more completions than it can: an endpoint gives infinite credits for them.
+    On 7 series they wait with requests in one stream, so all that are asked for must fit. On UltraScale+ nothing
+    else is on RC, and it must carry what the link brings: 64-byte completions, the smallest that go on and on."""
+    run = Run(root, board, lanes)
+    lanes, width, mhz, rate = link(run)
+    if run.var("family") == "usp":
+        rc = 16 * -(-(12 + 64) // 16)           # descriptor and payload; a beginning at each 16 bytes
+        carried, brought = width / 8 * mhz * 64 / rc, lanes * rate / 8 * 128 / 130 * 64 / (4 + 12 + 64 + 4)
+        must(carried >= brought, f"RC carries {carried:.0f} MB/s of {brought:.0f}")
+        return
+    of, = [r for r in rows(root, "room.csv") if r["block"] == run.var("ip")]
+    engine = (root / "rtl/ls_top_7s.sv").read_text()
+    value = lambda text, name: int(re.search(rf"int unsigned {name}\s+= (\d+)", text)[1])
+    tags = value((root / "boards/ls_board_7s.sv").read_text(), "Tags")
+    request, fetch = value(engine, "MaxRequest"), 16 * value(engine, "Batch")
+    asked = tags * request + 2 * fetch          # a fetch for each channel; all are cut where a block of their size ends
+    must(asked // 64 <= int(of["headers"]), f"{asked // 64} completions of 64 bytes, room for {of['headers']}")
+    must(asked <= int(of["bytes"]), f"{asked} bytes, room for {of['bytes']}")
 
 
 def build(root, board, lanes):
@@ -306,9 +334,9 @@ def ties(root, top):
 def checks(root=ROOT):
     """(name, check to call)"""
     out = [("sources", functools.partial(sources, root))]
-    out += [(f"{check.__name__}.{top}", functools.partial(check, root, top)) for top in PAGES for check in (ties, room)]
+    out += [(f"ties.{top}", functools.partial(ties, root, top)) for top in PAGES]
     for board in boards(root):
         for lanes in links(root, board):
             out += [(f"{check.__name__}.{board}.x{lanes}", functools.partial(check, root, board, lanes))
-                    for check in (pins, properties, build, elaborates)]
+                    for check in (pins, properties, room, build, elaborates)]
     return out

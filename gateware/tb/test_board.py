@@ -50,7 +50,10 @@ class Usp:
                "cfg_function_status", "cfg_mgmt_addr", "cfg_mgmt_function_number", "cfg_mgmt_write",
                "cfg_mgmt_write_data", "cfg_mgmt_byte_enable", "cfg_mgmt_read", "cfg_mgmt_read_data",
                "cfg_mgmt_read_write_done", "cfg_interrupt_msix_enable", "cfg_interrupt_msix_mask", "pcie_cq_np_req")
+        width = len(u.s_axis_rq_tdata)
+        two, four = width >= 256, width == 512
         self.device = UltraScalePlusPcieDevice(
+            rc_straddle=two, rc_4tlp_straddle=four, rq_straddle=four, cq_straddle=four, cc_straddle=False,
             pcie_generation=3, pcie_link_width=len(u.pci_exp_rxp), user_clk_frequency=250e6 if len(u.pci_exp_rxp) > 4 else 125e6,
             alignment="dword", pf0_msix_enable=True, pf0_msix_table_size=3, pf0_msix_table_offset=0x1000,
             pf0_msix_pba_offset=0x1080, enable_extended_tag=True, max_payload_size=512,
