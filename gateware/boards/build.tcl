@@ -38,7 +38,7 @@ if {[llength $gt] > 0} {
   reset_property LOC [get_cells -hierarchical -filter {NAME =~ *gt_wrapper_i/gtp_channel.gtpe2_channel_i}]
   for {set lane 0} {$lane < $lanes} {incr lane} {
     set_property LOC [lindex $gt $lane] [get_cells -hierarchical \
-      -filter "NAME =~ *pipe_lane\\\[$lane\\\].gt_wrapper_i/gtp_channel.gtpe2_channel_i"]
+      -filter "NAME =~ *pipe_lane?$lane?.gt_wrapper_i/gtp_channel.gtpe2_channel_i"]   ;# ? is a bracket
   }
 }
 read_xdc $here/$board/$board.xdc

@@ -42,15 +42,15 @@ proc ip_properties {lanes width mhz} {
     CONFIG.PF0_MSIX_CAP_PBA_BIR                     BAR_0 \
     CONFIG.PF0_MSIX_CAP_PBA_OFFSET                  00001080 \
   ]
-  # The shim does not straddle.
+  # More than one TLP in a beat, where the width has it; CC never does.
   if {$width == 512} {
-    dict set properties CONFIG.AXISTEN_IF_EXT_512_RQ_STRADDLE false
-    dict set properties CONFIG.AXISTEN_IF_EXT_512_RC_STRADDLE false
-    dict set properties CONFIG.AXISTEN_IF_EXT_512_RC_4TLP_STRADDLE false
-    dict set properties CONFIG.AXISTEN_IF_EXT_512_CQ_STRADDLE false
+    dict set properties CONFIG.AXISTEN_IF_EXT_512_RQ_STRADDLE true
+    dict set properties CONFIG.AXISTEN_IF_EXT_512_RC_STRADDLE true
+    dict set properties CONFIG.AXISTEN_IF_EXT_512_RC_4TLP_STRADDLE true
+    dict set properties CONFIG.AXISTEN_IF_EXT_512_CQ_STRADDLE true
     dict set properties CONFIG.AXISTEN_IF_EXT_512_CC_STRADDLE false
   } elseif {$width == 256} {
-    dict set properties CONFIG.AXISTEN_IF_RC_STRADDLE false
+    dict set properties CONFIG.AXISTEN_IF_RC_STRADDLE true
   }
   return $properties
 }

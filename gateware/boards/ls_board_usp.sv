@@ -8,7 +8,6 @@ module ls_board_usp
 #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned Width = 256,     // of the block's streams: 64, 128, 256 or 512
-  parameter int unsigned Tags  = 14,     // reads in flight: the block has room for 128 completions
   localparam int unsigned Bytes = Width / 8,
   localparam int unsigned RqUser = (Width == 512) ? 137 : 62,
   localparam int unsigned RcUser = (Width == 512) ? 161 : 75,
@@ -105,7 +104,7 @@ module ls_board_usp
     .cfg_mgmt_read_write_done, .ext_tag_o(ext_tag)
   );
 
-  ls_top_usp #(.Width(Width), .Tags(Tags)) u_top (
+  ls_top_usp #(.Width(Width), .Straddle(1'b1)) u_top (
     .clk_i(clk), .rst_ni(rst_nq), .cfg_max_payload, .cfg_max_read_req, .cfg_function_status,
     .cfg_function_power_state, .cfg_ext_tag_enable(ext_tag), .cfg_msix_enable(msix_enable[0]),
     .cfg_msix_mask(msix_mask[0]), .s_axis_rq_tdata(rq_tdata), .s_axis_rq_tkeep(rq_tkeep),

@@ -12,25 +12,12 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from vivado import Run, Wrong, links, must     # noqa: F401 (Wrong: for those who call the checks)
+
 ROOT = Path(__file__).resolve().parent.parent
-# Commands of Vivado (UG835) that the scripts may use.
-VIVADO = """create_project create_ip set_property reset_property get_property get_ips generate_target synth_ip
-read_verilog synth_design get_cells get_ports create_clock set_false_path current_design opt_design
-place_design phys_opt_design route_design write_checkpoint report_timing_summary report_utilization report_drc
-get_timing_paths write_bitstream write_cfgmem open_hw_manager connect_hw_server open_hw_target get_hw_devices
-current_hw_device program_hw_devices""".split()
 USERS = {512: dict(RqUser=137, RcUser=161, CqUser=183, CcUser=81)}      # PG213, of tuser by width
 NARROW = dict(RqUser=62, RcUser=75, CqUser=88, CcUser=33)
 PAGES = {"ls_board_7s": ("pcie_7x", "docs/ls_shim_7s.md"), "ls_board_usp": ("pcie4_uscale_plus", "docs/ls_shim_usp.md")}
-
-
-class Wrong(Exception):
-    pass
-
-
-def must(holds, what):
-    if not holds:
-        raise Wrong(what)
 
 
 def rows(root, name):
@@ -40,60 +27,6 @@ def rows(root, name):
 
 def boards(root=ROOT):
     return sorted(p.parent.name for p in (root / "boards").glob("*/board.tcl"))
-
-
-class Run:
-    """build.tcl (or another script) for one board, with Vivado's commands recorded, none done."""
-
-    def __init__(self, root, board, lanes=None, script="build.tcl", args=None):
-        import tkinter
-        self.tcl, self.calls = tkinter.Tcl(), []
-        for name in VIVADO:
-            self.tcl.createcommand(name, functools.partial(self.call, name))
-        self.tcl.createcommand("read_xdc", self.read_xdc)
-        self.tcl.eval("rename puts {}; proc puts args {}")
-        self.tcl.setvar("argv", args or " ".join([board] + ([str(lanes)] if lanes else [])))
-        try:
-            self.tcl.call("source", str(root / "boards" / script))
-        except tkinter.TclError as e:
-            raise Wrong(f"{script} {board}: {e}\n{self.tcl.getvar('errorInfo')}")
-
-    def call(self, name, *args):
-        self.calls.append((name, args))
-        if name == "get_property":
-            return "0.1"
-        named = [a for a in args if not a.startswith("-")]
-        return " ".join(named) if name.startswith(("get_", "current_")) else ""
-
-    def read_xdc(self, path):
-        self.calls.append(("read_xdc", (path,)))
-        return self.tcl.call("source", path)
-
-    def var(self, name):
-        return str(self.tcl.eval(f"set {name}"))
-
-    def ip(self):
-        """The block's properties, as they are set."""
-        found = [args[1] for name, args in self.calls
-                 if name == "set_property" and args[0] == "-dict" and args[-1] == self.var("module")]
-        must(len(found) == 1, "the block's properties are not set once")
-        return self.dict(found[0])
-
-    def of(self, name):
-        return [args for n, args in self.calls if n == name]
-
-    def dict(self, text):
-        flat = [str(x) for x in self.tcl.splitlist(text)]
-        must(len(flat) % 2 == 0, f"not pairs: {text}")
-        return dict(zip(flat[::2], flat[1::2]))
-
-
-def links(root, board):
-    """Lanes that a board is built with."""
-    import tkinter
-    tcl = tkinter.Tcl()
-    tcl.call("source", str(root / "boards" / board / "board.tcl"))
-    return [int(str(x)) for x in tcl.splitlist(tcl.eval("set links"))[::2]]
 
 
 # ---- the checks --------------------------------------------------------------------------------
@@ -143,18 +76,6 @@ def pins(root, board, lanes):
     must(set(used) == want, f"ports without a pin, or pins without a port: {set(used) ^ want}")
 
 
-def room(root, top):
-    """The block never has to hold more completions than it can: an endpoint gives infinite credits for them."""
-    of, = [r for r in rows(root, "room.csv") if r["block"] == PAGES[top][0]]
-    engine = (root / f"rtl/ls_top_{top.split('_')[-1]}.sv").read_text()
-    value = lambda text, name: int(re.search(rf"int unsigned {name}\s+= (\d+)", text)[1])
-    tags = value((root / f"boards/{top}.sv").read_text(), "Tags")
-    request, fetch = value(engine, "MaxRequest"), 16 * value(engine, "Batch")
-    asked = tags * request + 2 * fetch          # a fetch for each channel; both are cut where a block of their size ends
-    must(asked // 64 <= int(of["headers"]), f"{asked // 64} completions of 64 bytes, room for {of['headers']}")
-    must(asked <= int(of["bytes"]), f"{asked} bytes, room for {of['bytes']}")
-
-
 LINK = {"pcie_7x": ("Maximum_Link_Width", "Interface_Width", "User_Clk_Freq", "Link_Speed", 0.8),
         "pcie4_uscale_plus": ("PL_LINK_CAP_MAX_LINK_WIDTH", "axisten_if_width", "axisten_freq",
                               "PL_LINK_CAP_MAX_LINK_SPEED", 1.0)}    # bits of a symbol that are data
@@ -198,6 +119,46 @@ def properties(root, board, lanes):
         must(int(b["size"]) << {"Kilobytes": 10, "Megabytes": 20}[b["scale"]] == size, f"BAR {bar}: {b}")
         must(b["64bit"] == b["prefetchable"] == "false", f"BAR {bar}: {b}")
     must(flat["extended_tag_field"] == "true", "no extended tags")
+    if not seven:
+        straddling(root, ip, width)
+
+
+def straddling(root, ip, width):
+    """The block straddles where the shim does, as the shim's page has it."""
+    does = int(re.search(r"\.Straddle\(1'b([01])\)", (root / "boards/ls_board_usp.sv").read_text())[1])
+    table = (root / "docs/ls_shim_usp.md").read_text().split("| property |")[1].split("\n\n")[0]
+    for line in table.splitlines()[2:]:
+        cells = [c.strip() for c in line.strip("|").split("|")]
+        names = re.findall(r"`(AXISTEN\w+)`", cells[0])
+        must(names, line)
+        if ("512" in names[0]) != (width == 512) or width < 256:
+            continue
+        is_, want = [ip.get("CONFIG." + n) for n in names], cells[1 + does]
+        must(None not in is_, f"{names}: not set")
+        fits = ("true" in is_ if want.startswith("either true") else True if want.startswith("either")
+                else set(is_) == {"true" if want.startswith("true") else "false"})
+        must(fits, f"{names}: {is_}; the page: {want}")
+
+
+def room(root, board, lanes):
+    """The block never has to hold more completions than it can: an endpoint gives infinite credits for them.
+    On 7 series they wait with requests in one stream, so all that are asked for must fit. On UltraScale+ nothing
+    else is on RC, and it must carry what the link brings: 64-byte completions, the smallest that go on and on."""
+    run = Run(root, board, lanes)
+    lanes, width, mhz, rate = link(run)
+    if run.var("family") == "usp":
+        rc = 16 * -(-(12 + 64) // 16)           # descriptor and payload; a beginning at each 16 bytes
+        carried, brought = width / 8 * mhz * 64 / rc, lanes * rate / 8 * 128 / 130 * 64 / (4 + 12 + 64 + 4)
+        must(carried >= brought, f"RC carries {carried:.0f} MB/s of {brought:.0f}")
+        return
+    of, = [r for r in rows(root, "room.csv") if r["block"] == run.var("ip")]
+    engine = (root / "rtl/ls_top_7s.sv").read_text()
+    value = lambda text, name: int(re.search(rf"int unsigned {name}\s+= (\d+)", text)[1])
+    tags = value((root / "boards/ls_board_7s.sv").read_text(), "Tags")
+    request, fetch = value(engine, "MaxRequest"), 16 * value(engine, "Batch")
+    asked = tags * request + 2 * fetch          # a fetch for each channel; all are cut where a block of their size ends
+    must(asked // 64 <= int(of["headers"]), f"{asked // 64} completions of 64 bytes, room for {of['headers']}")
+    must(asked <= int(of["bytes"]), f"{asked} bytes, room for {of['bytes']}")
 
 
 def build(root, board, lanes):
@@ -218,7 +179,7 @@ def build(root, board, lanes):
         placed = [a for a in run.of("set_property") if a[0] == "LOC"]
         must(len(placed) == lanes, f"{len(placed)} lanes placed")
         for lane, (_, site, cell) in enumerate(placed):
-            must(f"pipe_lane\\[{lane}\\]." in cell, f"lane {lane}: {cell}")
+            must(f"pipe_lane?{lane}?." in cell, f"lane {lane}: {cell}")
     Run(root, board, script="program.tcl", args=f"{board}.bit {run.var('part')[:8]}")
 
 
@@ -306,9 +267,9 @@ def ties(root, top):
 def checks(root=ROOT):
     """(name, check to call)"""
     out = [("sources", functools.partial(sources, root))]
-    out += [(f"{check.__name__}.{top}", functools.partial(check, root, top)) for top in PAGES for check in (ties, room)]
+    out += [(f"ties.{top}", functools.partial(ties, root, top)) for top in PAGES]
     for board in boards(root):
         for lanes in links(root, board):
             out += [(f"{check.__name__}.{board}.x{lanes}", functools.partial(check, root, board, lanes))
-                    for check in (pins, properties, build, elaborates)]
+                    for check in (pins, properties, room, build, elaborates)]
     return out

@@ -22,6 +22,8 @@ PLANTED = {
     "the_msix_table_elsewhere": (properties, ("zcu106", 4), "ip_usp.tcl", "00001000", "00002000"),
     "a_smaller_window": (properties, ("ac701", 4), "ip_7s.tcl", "Megabytes", "Kilobytes"),
     "a_clock_too_slow": (properties, ("kc705", 8), "kc705/board.tcl", "{128 250}", "{128 125}"),
+    "a_block_that_straddles_alone": (properties, ("zcu106", 4), "ls_board_usp.sv", "Straddle(1'b1)", "Straddle(1'b0)"),
+    "a_block_that_does_not_straddle": (properties, ("vcu118", 16), "ip_usp.tcl", "RQ_STRADDLE true", "RQ_STRADDLE false"),
     "a_command_that_is_not_there": (build, ("ac701", 4), "build.tcl", "route_design", "rout_design"),
     "a_brace_too_few": (build, ("ac701", 4), "ip_7s.tcl", "  ]\n}", "  ]\n"),
     "a_port_too_narrow": (elaborates, ("zcu106", 4), "ls_board_usp.sv", "[11:0]         cfg_function_power", "[2:0] cfg_function_power"),
@@ -30,7 +32,7 @@ PLANTED = {
     "a_port_forgotten": (elaborates, ("ac701", 4), "ls_board_7s.sv", ".rx_np_ok(1'b1),", ""),
     "a_port_that_is_not_there": (elaborates, ("zcu106", 4), "ls_board_usp.sv", ".cfg_dsn(", ".cfg_dns("),
     "a_port_of_the_engine_forgotten": (elaborates, ("ac701", 4), "ls_board_7s.sv", ".tx_buf_av, ", ""),
-    "too_many_reads_in_flight": (room, ("ls_board_7s",), "ls_board_7s.sv", "Tags  = 7,", "Tags  = 8,"),
+    "too_many_reads_in_flight": (room, ("ac701", 4), "ls_board_7s.sv", "Tags  = 7,", "Tags  = 8,"),
     "a_tie_off_turned_round": (ties, ("ls_board_7s",), "ls_board_7s.sv", ".rx_np_ok(1'b1)", ".rx_np_ok(1'b0)"),
     "a_tie_off_the_page_does_not_name": (ties, ("ls_board_usp",), "../docs/ls_shim_usp.md", "`cfg_fc_sel`, ", ""),
 }

@@ -50,7 +50,10 @@ class Usp:
                "cfg_function_status", "cfg_mgmt_addr", "cfg_mgmt_function_number", "cfg_mgmt_write",
                "cfg_mgmt_write_data", "cfg_mgmt_byte_enable", "cfg_mgmt_read", "cfg_mgmt_read_data",
                "cfg_mgmt_read_write_done", "cfg_interrupt_msix_enable", "cfg_interrupt_msix_mask", "pcie_cq_np_req")
+        width = len(u.s_axis_rq_tdata)
+        two, four = width >= 256, width == 512
         self.device = UltraScalePlusPcieDevice(
+            rc_straddle=two, rc_4tlp_straddle=four, rq_straddle=four, cq_straddle=four, cc_straddle=False,
             pcie_generation=3, pcie_link_width=len(u.pci_exp_rxp), user_clk_frequency=250e6 if len(u.pci_exp_rxp) > 4 else 125e6,
             alignment="dword", pf0_msix_enable=True, pf0_msix_table_size=3, pf0_msix_table_offset=0x1000,
             pf0_msix_pba_offset=0x1080, enable_extended_tag=True, max_payload_size=512,
@@ -113,7 +116,7 @@ async def first(d, addr, mem, length):
     assert mem[SINK:SINK + length] == src, length
 
 
-@cocotb.test(timeout_time=2, timeout_unit="ms")
+@cocotb.test(timeout_time=500, timeout_unit="us")
 async def the_first_transfer_comes_back(dut):
     rc, card, d = await board(dut)
     assert int(dut.led_o.value) & 1, "no LED"
@@ -122,7 +125,7 @@ async def the_first_transfer_comes_back(dut):
         await first(d, addr, mem, length)
 
 
-@cocotb.test(timeout_time=2, timeout_unit="ms")
+@cocotb.test(timeout_time=500, timeout_unit="us")
 async def perst_in_the_middle_leaves_a_card_that_works(dut):
     rc, card, d = await board(dut)
     addr, mem = rc.alloc_region(BUFFER)
@@ -138,7 +141,7 @@ async def perst_in_the_middle_leaves_a_card_that_works(dut):
     await first(d, addr, mem, 1000)
 
 
-@cocotb.test(timeout_time=2, timeout_unit="ms")
+@cocotb.test(timeout_time=500, timeout_unit="us")
 async def records_and_interrupts_come(dut):
     rc, card, d = await board(dut)
     vectors = rc.msi_alloc_vectors(4)
@@ -150,6 +153,9 @@ async def records_and_interrupts_come(dut):
         return cb
     for i, v in enumerate(vectors):
         v.cb.append(counter(i))
+    await d.msix(vectors)
+    card.function.msix_cap.msix_enable = False
+    await Timer(1, "us")
     ring = Ring(d, 0, log2=5)
     await ring.open(count=1, time=50, vector=2)
     addr, mem = rc.alloc_region(0x1000)
@@ -158,7 +164,7 @@ async def records_and_interrupts_come(dut):
     assert rec["cause"] == 5 and rec["ident"] == 7, rec
     await Timer(3, "us")
     assert hits == [0] * 4, "an interrupt while MSI-X is off"
-    await d.msix(vectors)
+    card.function.msix_cap.msix_enable = True
     await Timer(3, "us")
     assert hits == [0, 0, 1, 0], hits
 
@@ -175,19 +181,19 @@ async def fetch(dut, ext_tag):
     return {t.tag for t in link.sent if not t.is_completion() and not t.has_data()}
 
 
-@cocotb.test(timeout_time=2, timeout_unit="ms")
+@cocotb.test(timeout_time=500, timeout_unit="us")
 async def tags_have_five_bits_where_the_host_allows_no_more(dut):
     tags = await fetch(dut, False)
     assert tags and max(tags) < 32, tags
 
 
-@cocotb.test(timeout_time=2, timeout_unit="ms")
+@cocotb.test(timeout_time=500, timeout_unit="us")
 async def tags_have_eight_bits_where_the_host_allows_them(dut):
     tags = await fetch(dut, True)
     assert tags and min(tags) > 31, tags
 
 
-@cocotb.test(timeout_time=2, timeout_unit="ms")
+@cocotb.test(timeout_time=500, timeout_unit="us")
 async def nothing_is_asked_for_while_bus_mastering_is_off(dut):
     rc, card, d = await board(dut)
     card.function.bus_master_enable = False
