@@ -15,6 +15,9 @@ impl Time {
     /// A time that never comes.
     pub const NEVER: Time = Time(u64::MAX);
 
+    /// Half of the range, two and a half hours: what a product is at most, so that as much again can be added to it.
+    pub const FAR: Time = Time(u64::MAX / 2);
+
     /// `fs` femtoseconds.
     pub const fn from_fs(fs: u64) -> Time {
         Time(fs)
@@ -78,7 +81,7 @@ impl Sub for Time {
 impl Mul<u64> for Time {
     type Output = Time;
     fn mul(self, n: u64) -> Time {
-        Time(self.0 * n)
+        Time(self.0.saturating_mul(n).min(Time::FAR.0))
     }
 }
 impl Div<u64> for Time {

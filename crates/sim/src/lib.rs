@@ -43,7 +43,7 @@ mod wire;
 mod writer;
 
 use parts::{KindError, Kinds};
-use pcie::{Rate, Time};
+use pcie::{Bytes, Rate, Time};
 use std::sync::atomic::AtomicBool;
 use system::Budget;
 use system::graph::Direction;
@@ -186,6 +186,16 @@ pub enum SimError {
         at: Time,
         /// Which flow waits for what.
         what: String,
+    },
+    /// It would take more simulated time than any run may.
+    #[error("it would take more than {longest} of simulated time: by then {moved} of `{flow}` would have arrived")]
+    TooLong {
+        /// That time.
+        longest: Time,
+        /// A flow that is not at its end then.
+        flow: String,
+        /// What has arrived of it.
+        moved: Bytes,
     },
     /// An error of this program: the rates told of the flows over a direction come to more than it carried and what
     /// was on its way beyond it.

@@ -11,10 +11,14 @@ use crate::queue::Event;
 use crate::trace::{Nobody, Sink, Tracer};
 use crate::window::{Need, Starvation, needs};
 use crate::{Options, Outcome, SimError, Told};
-use pcie::Bytes;
+use pcie::{Bytes, Time};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use system::Scenario;
+
+/// A run of more simulated time is given up: no event is as far ahead of the time that it is put in as the rest of the range of
+/// [`Time`](pcie::Time) is long, so that none goes round.
+const LONGEST: Time = Time::from_us(100_000_000);
 
 /// Events between two looks at whether the run was interrupted, and between two words on how far it is.
 const LOOK_EVERY: u64 = 1 << 16;
@@ -23,7 +27,8 @@ const LOOK_EVERY: u64 = 1 << 16;
 /// too little of it, it is run once more with flows that go on until there is, and the rates are of that.
 ///
 /// # Errors
-/// [`SimError::Stuck`] where a flow can never end, [`SimError::NoBar`] where it has nowhere to go;
+/// [`SimError::Stuck`] where a flow can never end, [`SimError::TooLong`] where it would not for 100 s of simulated time,
+/// [`SimError::NoBar`] where it has nowhere to go;
 /// [`SimError::Unbalanced`] is an error of this program.
 pub fn run(scenario: &Scenario, options: &Options<'_>) -> Result<Outcome, SimError> {
     run_any(scenario, options, None, &mut Nobody)
@@ -92,6 +97,8 @@ enum End {
     Interrupted,
     /// Nothing moves any more.
     Stuck,
+    /// It would take more simulated time than there is.
+    TooLong,
 }
 
 /// One run.
@@ -140,6 +147,7 @@ impl<'a> Course<'a> {
         let _ = tell(&mut self.fabric, sink, true);
         match end {
             End::Stuck if self.patience.is_none() => Err(stuck(self.scenario, &self.fabric)),
+            End::TooLong if self.patience.is_none() => Err(too_long(self.scenario, &self.fabric)),
             end => Ok(end),
         }
     }
@@ -167,6 +175,9 @@ impl<'a> Course<'a> {
         while !self.is_done() {
             let fabric = &mut self.fabric;
             let Some((now, event)) = fabric.queue.pop() else { return End::Stuck };
+            if now > LONGEST {
+                return End::TooLong;
+            }
             fabric.now = now;
             handle(fabric, &mut self.nodes, event);
             if tell(fabric, sink, false).is_break() {
@@ -217,6 +228,12 @@ fn stuck(scenario: &Scenario, fabric: &Fabric) -> SimError {
     SimError::Stuck { at: fabric.now, what }
 }
 
+fn too_long(scenario: &Scenario, fabric: &Fabric) -> SimError {
+    let waiting = scenario.flows.iter().zip(&fabric.flows.accounts).find(|(_, account)| !account.is_done());
+    let (flow, moved) = waiting.map_or_else(Default::default, |(flow, account)| (flow.name.clone(), account.delivered));
+    SimError::TooLong { longest: LONGEST, flow, moved: Bytes(moved) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,6 +282,27 @@ mod tests {
         for direction in &fabric.directions {
             let room = direction.owed.room();
             assert!(room <= 256, "room for {room} that are owed");
+        }
+    }
+
+    #[test]
+    fn does_a_run_that_would_take_days_of_simulated_time_say_so() {
+        let mut scenario = machine(1, "64 KiB");
+        for part in &mut scenario.system.parts {
+            part.habits.dllps = false;
+            if let system::Kind::Card(card) = &mut part.kind {
+                card.command_latency = system::field::MOST_TIME;
+                card.descriptor_wait = system::field::MOST_TIME;
+                card.overlap = false;
+            }
+        }
+        for command in [1u64 << 9, 1 << 16] {
+            let mut scenario = scenario.clone();
+            scenario.flows[0].command = Bytes(command);
+            scenario.flows[0].volume = Bytes(u64::from(u32::MAX) << 10);
+            let ended = run(&scenario, &Options::default());
+            let Err(SimError::TooLong { longest, .. }) = ended else { panic!("{ended:?}") };
+            assert_eq!(longest, LONGEST);
         }
     }
 
