@@ -9,13 +9,14 @@ BINDS = ["tb/ls_core_binds.sv"]
 # The questions, a file each. They are put to the bare engine and to the engine behind each block.
 QUESTIONS = ["test_moves", "test_rings", "test_registers", "test_faults", "test_limits"]
 
+FLR_REST = 4000         # cycles; 50 ms would be too long to simulate
 BENCHES = [
     dict(top="ls_core", module=QUESTIONS, params={"Width": w, "MaxPayload": 1024}, binds=BINDS)
     for w in (64, 128, 256, 512)
 ] + [
     dict(top=top, module=QUESTIONS + ["test_vendor"], binds=BINDS,
-         params={"Width": w, "TwoClocks": two, "MaxPayload": 1024, "MaxRequest": 4096 if two else 512},
-         env={"TWO_CLOCKS": str(two), "TOP": top})
+         params={"Width": w, "TwoClocks": two, "MaxPayload": 1024, "MaxRequest": 4096 if two else 512, "FlrRest": FLR_REST},
+         env={"TWO_CLOCKS": str(two), "TOP": top, "FLR_REST": str(FLR_REST)})
     for top, w, two in (("ls_top_usp", 64, 0), ("ls_top_usp", 128, 1), ("ls_top_usp", 256, 0),
                         ("ls_top_usp", 512, 1), ("ls_top_7s", 64, 0), ("ls_top_7s", 64, 1),
                         ("ls_top_7s", 128, 0), ("ls_top_7s", 128, 1))

@@ -37,6 +37,7 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
     config.write_text(f'`verilator_config\npublic_flat_rw -module "{top}" -var "*_i"\n'
                       f'public_flat_rw -module "{top}" -var "*_o"\n'
                       f'public_flat_rw -module "{top}" -var "*_ni"\n'
+                      f'public_flat_rw -module "{top}" -var "*_no"\n'
                       f'public_flat_rw -module "{top}" -var "*axis_*"\n'
                       f'public_flat_rw -module "{top}" -var "tx_buf_av"\n'
                       f'public_flat_rw -module "{top}" -var "cfg_*"\n')
