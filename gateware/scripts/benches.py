@@ -5,7 +5,7 @@ from functools import partial
 
 from boards import simulated
 
-BINDS = ["tb/ls_core_binds.sv"]
+BINDS = ["tb/ls_traffic_check.sv", "tb/ls_core_binds.sv"]
 # The questions, a file each. They are put to the bare engine and to the engine behind each block.
 QUESTIONS = ["test_moves", "test_rings", "test_registers", "test_faults", "test_limits"]
 
@@ -68,5 +68,10 @@ BENCHES += [
     for p in ({"Width": 128, "Tags": 1, "Batch": 8, "MaxRequest": 128, "BufBytes": 256},
               {"Width": 256, "Tags": 254, "Batch": 64, "MaxRequest": 4096, "BufBytes": 65536})
 ]
+# A ring by itself, where 65,536 entries take no time.
+BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Batch": b})
+            for w, b in ((64, 32), (128, 8), (512, 256))]
+# The rules themselves: each is broken once.
+BENCHES += [dict(top="ls_traffic_check", module="test_rules", params={"Stop": 0}, sources=["tb/ls_traffic_check.sv"])]
 TOPS = [("ls_core", w) for w in (64, 128, 256, 512)] + [
     ("ls_top_usp", 256), ("ls_top_7s", 64), ("ls_top_7s", 128)]

@@ -27,6 +27,7 @@ class Driver:
     async def msix(self, vectors):
         """Point the table at the root complex's interrupt region."""
         for i, v in enumerate(vectors):
+            self.card.link.rules.vector(i, v.addr, v.data)
             await self.write(0x1000 + 16 * i, v.addr)
             await self.write(0x1008 + 16 * i, v.data)
         self.card.function.msix_cap.msix_enable = True
@@ -48,6 +49,8 @@ class Ring:
         self.ring_addr, self.mem = region.get_absolute_address(0), region
         self.rec_addr = self.ring_addr + size
         self.rec_off = size
+        if record:
+            self.d.card.link.rules.ring(self.rec_addr, 16 * self.size, vector)
         await self.d.write(self.base + 0x08, self.ring_addr)
         await self.d.write(self.base + 0x10, self.rec_addr)
         await self.d.write(self.base + 0x18, 0)
