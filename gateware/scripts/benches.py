@@ -24,8 +24,9 @@ BENCHES = [
 # The UltraScale+ block with more than one TLP in a beat.
 BENCHES += [
     dict(top="ls_top_usp", module=QUESTIONS + ["test_vendor"], binds=BINDS,
-         params={"Width": w, "TwoClocks": two, "Straddle": 1, "MaxPayload": 1024, "MaxRequest": 4096 if two else 512},
-         env={"TWO_CLOCKS": str(two), "TOP": "ls_top_usp", "STRADDLE": "1"})
+         params={"Width": w, "TwoClocks": two, "Straddle": 1, "MaxPayload": 1024, "MaxRequest": 4096 if two else 512,
+                 "FlrRest": FLR_REST},
+         env={"TWO_CLOCKS": str(two), "TOP": "ls_top_usp", "STRADDLE": "1", "FLR_REST": str(FLR_REST)})
     for w, two in ((256, 1), (512, 0))
 ]
 # Two cards behind a switch.
@@ -51,7 +52,7 @@ BENCHES += [
 BENCHES += [dict(top="ls_usp_ext_tag", module="test_ext_tag", params={"Every": 16})]
 # Whole boards, with a model in the place of the block.
 BENCHES += [
-    dict(top=top, module="test_board", params={"Lanes": lanes, "Width": w}, env={"TOP": top},
+    dict(top=top, module="test_board", params={"Lanes": lanes, "Width": w}, env={"TOP": top}, binds=BINDS,
          sources=[f"boards/{top}.sv", partial(simulated, block, primitive, lanes, w)])
     for top, block, primitive, lanes, w in (
         ("ls_board_7s", "pcie_7x", "IBUFDS_GTE2", 4, 128), ("ls_board_usp", "pcie4_uscale_plus", "IBUFDS_GTE4", 4, 256),

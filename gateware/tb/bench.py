@@ -11,7 +11,6 @@ from cocotbext.pcie.core import RootComplex
 
 from card import Card
 from driver import Driver
-from rules import Rules
 
 SEED = int(os.environ.get("SEED", "1"))
 
@@ -44,7 +43,6 @@ def host():
 
 async def settle(rc, *cards, mps=None, mrrs=None, ext_tag=True):
     for card in cards:
-        attach(rc, card)
         card.reset(0)
     cards[0].start()
     await Timer(60, "ns")
@@ -59,14 +57,6 @@ async def settle(rc, *cards, mps=None, mrrs=None, ext_tag=True):
         await drivers[-1].start()
     await Timer(100, "ns")              # the block has told the engine
     return drivers
-
-
-def attach(rc, card):
-    """The rules, on what the card sends and on what it is answered."""
-    cap = card.function.pcie_cap
-    card.link.rules = Rules(lambda: (128 << cap.max_payload_size, 128 << cap.max_read_request_size,
-                                     bool(cap.extended_tag_field_enable)),
-                            lambda: 128 if rc.read_completion_boundary else 64)
 
 
 def settings(rc, card, mps=None, mrrs=None, ext_tag=True):

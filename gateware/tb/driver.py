@@ -3,6 +3,8 @@
 
 from cocotb.triggers import Timer
 
+from rules import Rules
+
 
 class Driver:
     """The host's side: registers, rings, records, interrupts."""
@@ -10,6 +12,11 @@ class Driver:
     def __init__(self, rc, card):
         self.rc, self.card = rc, card
         self.dev = None
+        # The rules, on what the card sends and on what it is answered: whoever has a driver has them.
+        cap = card.function.pcie_cap
+        card.link.rules = Rules(lambda: (128 << cap.max_payload_size, 128 << cap.max_read_request_size,
+                                         bool(cap.extended_tag_field_enable)),
+                                lambda: 128 if rc.read_completion_boundary else 64)
 
     async def start(self):
         self.dev = self.rc.find_device(self.card.function.pcie_id)
