@@ -16,6 +16,7 @@ if {![dict exists $links $lanes]} { error "$board has [dict keys $links] lanes" 
 if {$part ni $parts} { error "$board has $parts" }
 lassign [dict get $links $lanes] width mhz
 set out $gateware/build/boards/${board}_x$lanes
+file delete -force $out/ip
 file mkdir $out/ip
 
 create_project -in_memory -part $part

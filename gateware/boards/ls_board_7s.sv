@@ -34,7 +34,7 @@ module ls_board_7s
   logic [2:0]       cfg_function_number;
   logic [15:0]      cfg_command, cfg_dcommand;
   logic [1:0]       cfg_pmcsr_powerstate;
-  logic             cfg_interrupt_msixenable, cfg_interrupt_msixfm;
+  logic             cfg_interrupt_msixenable, cfg_interrupt_msixfm, func_lvl_rst;
 
   /* verilator lint_off PINCONNECTEMPTY */
   IBUFDS_GTE2 u_refclk (.O(refclk), .ODIV2(), .CEB(1'b0), .I(refclk_p_i), .IB(refclk_n_i));
@@ -49,7 +49,7 @@ module ls_board_7s
     .rx_np_req(1'b1), .cfg_mgmt_do(), .cfg_mgmt_rd_wr_done(), .cfg_status(), .cfg_command(cfg_command),
     .cfg_dstatus(), .cfg_dcommand(cfg_dcommand), .cfg_lstatus(), .cfg_lcommand(), .cfg_dcommand2(),
     .cfg_pcie_link_state(), .cfg_pmcsr_pme_en(), .cfg_pmcsr_powerstate(cfg_pmcsr_powerstate),
-    .cfg_pmcsr_pme_status(), .cfg_received_func_lvl_rst(), .cfg_mgmt_di('0), .cfg_mgmt_byte_en('0),
+    .cfg_pmcsr_pme_status(), .cfg_received_func_lvl_rst(func_lvl_rst), .cfg_mgmt_di('0), .cfg_mgmt_byte_en('0),
     .cfg_mgmt_dwaddr('0), .cfg_mgmt_wr_en(1'b0), .cfg_mgmt_rd_en(1'b0), .cfg_mgmt_wr_readonly(1'b0),
     .cfg_trn_pending(1'b0), .cfg_pm_halt_aspm_l0s(1'b0), .cfg_pm_halt_aspm_l1(1'b0), .cfg_pm_force_state_en(1'b0),
     .cfg_pm_force_state('0), .cfg_dsn('0), .cfg_interrupt(1'b0), .cfg_interrupt_rdy(), .cfg_interrupt_assert(1'b0),
@@ -84,12 +84,12 @@ module ls_board_7s
   ls_top_7s #(.Width(Width), .Tags(Tags)) u_top (
     .clk_i(clk), .rst_ni(rst_nq), .cfg_bus_number, .cfg_device_number, .cfg_function_number,
     .cfg_command, .cfg_dcommand, .cfg_pmcsr_powerstate, .cfg_interrupt_msixenable,
-    .cfg_interrupt_msixfm, .s_axis_tx_tdata(tx_tdata), .s_axis_tx_tkeep(tx_tkeep),
+    .cfg_interrupt_msixfm, .cfg_received_func_lvl_rst(func_lvl_rst), .s_axis_tx_tdata(tx_tdata), .s_axis_tx_tkeep(tx_tkeep),
     .s_axis_tx_tlast(tx_tlast), .s_axis_tx_tvalid(tx_tvalid), .s_axis_tx_tuser(tx_tuser),
     .s_axis_tx_tready(tx_tready), .tx_buf_av, .m_axis_rx_tdata(rx_tdata),
     .m_axis_rx_tkeep(rx_tkeep), .m_axis_rx_tlast(rx_tlast), .m_axis_rx_tuser(rx_tuser),
     .m_axis_rx_tvalid(rx_tvalid), .m_axis_rx_tready(rx_tready),
-    .user_clk_i(clk), .user_rst_ni(rst_nq),
+    .user_clk_i(clk), .user_rst_ni(rst_nq), .user_rst_no(),
     .h2c_cmd_valid_i(1'b0), .h2c_cmd_ready_o(), .h2c_cmd_addr_i('0), .h2c_cmd_len_i('0),
     .h2c_cmd_eof_i(1'b0), .h2c_cmd_id_i('0), .h2c_done_valid_o(), .h2c_done_len_o(),
     .h2c_done_eof_o(), .h2c_done_cause_o(), .h2c_done_id_o(), .h2c_valid_o(s_valid),

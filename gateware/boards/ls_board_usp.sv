@@ -41,7 +41,7 @@ module ls_board_usp
   logic [2:0]          cfg_max_read_req;
   logic [15:0]         cfg_function_status;
   logic [11:0]         cfg_function_power_state;
-  logic [3:0]          msix_enable, msix_mask;
+  logic [3:0]          msix_enable, msix_mask, flr_in_process, flr_done;
   logic [9:0]          cfg_mgmt_addr;
   logic                cfg_mgmt_read, cfg_mgmt_read_write_done;
   logic [31:0]         cfg_mgmt_read_data;
@@ -78,7 +78,7 @@ module ls_board_usp
     .cfg_msg_transmit(1'b0), .cfg_msg_transmit_type('0), .cfg_msg_transmit_data('0), .cfg_msg_transmit_done(),
     .cfg_fc_ph(), .cfg_fc_pd(), .cfg_fc_nph(), .cfg_fc_npd(), .cfg_fc_cplh(), .cfg_fc_cpld(), .cfg_fc_sel('0),
     .cfg_dsn('0), .cfg_bus_number(), .cfg_power_state_change_ack(1'b1), .cfg_power_state_change_interrupt(),
-    .cfg_err_cor_in(1'b0), .cfg_err_uncor_in(1'b0), .cfg_flr_in_process(), .cfg_flr_done('0),
+    .cfg_err_cor_in(1'b0), .cfg_err_uncor_in(1'b0), .cfg_flr_in_process(flr_in_process), .cfg_flr_done(flr_done),
     .cfg_vf_flr_in_process(), .cfg_vf_flr_func_num('0), .cfg_vf_flr_done(1'b0), .cfg_link_training_enable(1'b1),
     .cfg_interrupt_int('0), .cfg_interrupt_pending('0), .cfg_interrupt_sent(), .cfg_interrupt_msi_sent(),
     .cfg_interrupt_msi_fail(), .cfg_interrupt_msi_function_number('0), .cfg_interrupt_msix_enable(msix_enable),
@@ -107,7 +107,8 @@ module ls_board_usp
   ls_top_usp #(.Width(Width), .Straddle(1'b1)) u_top (
     .clk_i(clk), .rst_ni(rst_nq), .cfg_max_payload, .cfg_max_read_req, .cfg_function_status,
     .cfg_function_power_state, .cfg_ext_tag_enable(ext_tag), .cfg_msix_enable(msix_enable[0]),
-    .cfg_msix_mask(msix_mask[0]), .s_axis_rq_tdata(rq_tdata), .s_axis_rq_tkeep(rq_tkeep),
+    .cfg_msix_mask(msix_mask[0]), .cfg_flr_in_process(flr_in_process), .cfg_flr_done(flr_done),
+    .s_axis_rq_tdata(rq_tdata), .s_axis_rq_tkeep(rq_tkeep),
     .s_axis_rq_tlast(rq_tlast), .s_axis_rq_tuser(rq_tuser), .s_axis_rq_tvalid(rq_tvalid),
     .s_axis_rq_tready(rq_tready[0]), .m_axis_rc_tdata(rc_tdata), .m_axis_rc_tkeep(rc_tkeep),
     .m_axis_rc_tlast(rc_tlast), .m_axis_rc_tuser(rc_tuser), .m_axis_rc_tvalid(rc_tvalid),
@@ -116,7 +117,7 @@ module ls_board_usp
     .m_axis_cq_tready(cq_tready), .s_axis_cc_tdata(cc_tdata), .s_axis_cc_tkeep(cc_tkeep),
     .s_axis_cc_tlast(cc_tlast), .s_axis_cc_tuser(cc_tuser), .s_axis_cc_tvalid(cc_tvalid),
     .s_axis_cc_tready(cc_tready[0]),
-    .user_clk_i(clk), .user_rst_ni(rst_nq),
+    .user_clk_i(clk), .user_rst_ni(rst_nq), .user_rst_no(),
     .h2c_cmd_valid_i(1'b0), .h2c_cmd_ready_o(), .h2c_cmd_addr_i('0), .h2c_cmd_len_i('0),
     .h2c_cmd_eof_i(1'b0), .h2c_cmd_id_i('0), .h2c_done_valid_o(), .h2c_done_len_o(),
     .h2c_done_eof_o(), .h2c_done_cause_o(), .h2c_done_id_o(), .h2c_valid_o(s_valid),

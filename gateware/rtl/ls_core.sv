@@ -216,7 +216,7 @@ module ls_core
 
   // ---- what software wrote, and who reads it ---------------------------------------------------
   localparam int unsigned VBits = $clog2(Vectors);
-  logic               ram_we_lo, ram_we_hi, mask_we, irq_valid, irq_sent;
+  logic               ram_we_lo, ram_we_hi, ram_clear, mask_we, irq_valid, irq_sent;
   logic [5:0]         ram_at, msg_at, fetch_at;
   logic [63:0]        ram_data, msg_data, fetch_data, reg_wdata;
   logic [VBits-1:0]   mask_at, irq_vector;
@@ -228,7 +228,8 @@ module ls_core
   logic [Width-1:0]   desc_data;
 
   ls_reg_ram u_ram (
-    .clk_i, .we_lo_i(ram_we_lo), .we_hi_i(ram_we_hi), .at_i(ram_at), .wdata_i(reg_wdata),
+    .clk_i, .we_lo_i(ram_we_lo || ram_clear), .we_hi_i(ram_we_hi || ram_clear), .at_i(ram_at),
+    .wdata_i(ram_clear ? '0 : reg_wdata),
     .rdata_o(ram_data), .msg_at_i(msg_at), .msg_data_o(msg_data), .fetch_at_i(fetch_at),
     .fetch_data_o(fetch_data)
   );
@@ -438,7 +439,7 @@ module ls_core
     .reg_wstrb_i(reg_wstrb), .reg_rdata_o(csr_rdata), .reg_error_o(csr_error),
     .fault_i(fault), .tick_o(tick), .cfg_o(cfg), .stat_i(stat), .clear_o(clear),
     .use_sel_o(use_sel), .push_o(push), .push_busy_i(push_busy), .ram_we_lo_o(ram_we_lo),
-    .ram_we_hi_o(ram_we_hi), .ram_at_o(ram_at), .ram_data_i(ram_data), .mask_we_o(mask_we),
+    .ram_we_hi_o(ram_we_hi), .ram_clear_o(ram_clear), .ram_at_o(ram_at), .ram_data_i(ram_data), .mask_we_o(mask_we),
     .mask_at_o(mask_at), .mask_i(mask), .pending_i(pending)
   );
   assign fault[11:9] = '0;

@@ -43,6 +43,7 @@ module ls_csr
 
   output logic               ram_we_lo_o,
   output logic               ram_we_hi_o,
+  output logic               ram_clear_o,   // after reset: both halves become zero
   output logic [5:0]         ram_at_o,
   input  logic [63:0]        ram_data_i,
   output logic               mask_we_o,
@@ -70,18 +71,25 @@ module ls_csr
   // A read takes a cycle more, so that no path runs from the bus through the multiplexer and back.
   logic phase_q;
   assign reg_ready_o = reg_valid_i && (reg_write_i ? !held : phase_q);
-  assign held        = held_q && !msix && word[4:1] == 4'd2;
+  assign held        = ram_clear_o || (held_q && !msix && word[4:1] == 4'd2);
   assign wr          = reg_valid_i && reg_write_i && !reg_error_o && !held;
   assign mine        = wr && !msix;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) phase_q <= 1'b0;
-    else         phase_q <= reg_valid_i && !reg_write_i && !phase_q;
+    else         phase_q <= reg_valid_i && !reg_write_i && !phase_q && !ram_clear_o;
   end
 
   // ---- what software wrote -------------------------------------------------------------------
   assign ram_we_lo_o = wr && lo && (msix ? !word[4] : word < 5'd8);
   assign ram_we_hi_o = wr && hi && (msix ? !word[4] : word < 5'd8);
-  assign ram_at_o    = msix ? {2'b10, word[3:0]} : {1'b0, page[1:0], word[2:0]};
+  // Memory does not know of a reset: its 64 places are cleared one after the other.
+  logic [6:0] clear_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni)          clear_q <= 7'd64;
+    else if (ram_clear_o) clear_q <= clear_q + 7'd1;
+  end
+  assign ram_clear_o = clear_q[6];
+  assign ram_at_o    = ram_clear_o ? clear_q[5:0] : msix ? {2'b10, word[3:0]} : {1'b0, page[1:0], word[2:0]};
   assign mask_we_o   = wr && msix && hi && !word[4] && word[0];
   assign mask_at_o   = word[1+:VBits];
 

@@ -75,7 +75,7 @@ module ls_desc_ring
   // In steps of a cycle, and a fetch starts when they have settled.
   logic on_q, settled_q;
   always_ff @(posedge clk_i) begin
-    mask_q    <= (16'd1 << cfg_i.size_log2) - 16'd1;
+    mask_q    <= ~(16'hffff << {cfg_i.size_log2 == '0, cfg_i.size_log2});
     block_q   <= 8'(((16'(Batch) < (16'd8 << mrrs_i)) ? 16'(Batch) : (16'd8 << mrrs_i)) - 16'd1);
     avail_q   <= (cfg_i.tail - next_q) & mask_q;
     edge_q    <= {1'b0, ~next_q[7:0] & mask_q[7:0] & block_q} + 9'd1;

@@ -109,6 +109,7 @@ module ls_p2p_window
       pos_q  <= pos;
       left_q <= left - 13'(Bytes);
     end
+    if (!rst_ni) pos_q <= '0;       // how full it is, is counted from here
     data_q <= a_data_q;
     for (int unsigned i = 0; i < Bytes; i++) begin
       mask_q[i] <= (13'(i) < left) && !(a_sop_q && (i < 32'(lead_q)));

@@ -108,7 +108,7 @@ package ls_pkg;
     logic        ring;       // fetch descriptors from the ring
     logic        record;     // write completion records
     logic [2:0]  attr;
-    logic [3:0]  size_log2;  // ring entries
+    logic [3:0]  size_log2;  // ring entries; 0 for 16
     logic [1:0]  vector;
     logic [7:0]  coal_count;
     logic [15:0] coal_time;  // cycles

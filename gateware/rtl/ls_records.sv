@@ -99,7 +99,7 @@ module ls_records
   logic [15:0]  slot_q, mask;
   logic         phase_q, irq_out_q;
 
-  assign mask = (16'd1 << cfg_i.size_log2) - 16'd1;
+  assign mask = ~(16'hffff << {cfg_i.size_log2 == '0, cfg_i.size_log2});
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -5,7 +5,7 @@
 // a multiplexer as wide as an address for every user, a read port is all.
 //
 // Places: {0, page, word} for the first eight words of the register pages, {1, 0, word} for the
-// MSI-X table. Its content is undefined until it is written.
+// MSI-X table. ls_csr clears it after a reset.
 module ls_reg_ram (
   input  logic        clk_i,
   input  logic        we_lo_i,

@@ -18,6 +18,7 @@ module ls_top_usp
   parameter int unsigned WindowBuf  = 4096,   // bytes buffered behind it
   parameter int unsigned Vectors    = 4,
   parameter int unsigned AnswerTime = 1024,   // cycles a register access may take
+  parameter int unsigned FlrRest    = 12_500_000, // cycles a function-level reset takes: see ls_flr
   localparam int unsigned Bytes     = Width / 8,
   localparam int unsigned RqUser    = (Width == 512) ? 137 : 62,
   localparam int unsigned RcUser    = (Width == 512) ? 161 : 75,
@@ -33,6 +34,8 @@ module ls_top_usp
   input  logic               cfg_ext_tag_enable,
   input  logic               cfg_msix_enable,
   input  logic               cfg_msix_mask,
+  input  logic [3:0]         cfg_flr_in_process,
+  output logic [3:0]         cfg_flr_done,
   output logic [Width-1:0]   s_axis_rq_tdata,
   output logic [Width/32-1:0] s_axis_rq_tkeep,
   output logic               s_axis_rq_tlast,
@@ -60,6 +63,7 @@ module ls_top_usp
 
   input  logic               user_clk_i,
   input  logic               user_rst_ni,
+  output logic               user_rst_no,   // low as well while a function-level reset runs: streams begin anew
   input  logic               h2c_cmd_valid_i,
   output logic               h2c_cmd_ready_o,
   input  logic [63:0]        h2c_cmd_addr_i,
@@ -161,19 +165,35 @@ module ls_top_usp
     msix:    cfg_msix_enable && !cfg_msix_mask
   };
 
+  // ---- function-level reset ----------------------------------------------------------------------
+  logic core_rst_n, flr_done, unused_ready;
+  logic e_tx_valid, e_tx_ready, e_np_valid, e_np_ready, e_cpl_valid, e_cpl_ready;
+  logic e_rx_req_valid, e_rx_req_ready, e_rx_cpl_valid;
+  ls_flr #(.TwoClocks(TwoClocks), .Rest(FlrRest)) u_flr (
+    .clk_i, .rst_ni, .user_clk_i, .user_rst_ni, .flr_i(cfg_flr_in_process[0]), .flr_done_o(flr_done),
+    .core_rst_no(core_rst_n), .core_user_rst_no(user_rst_no),
+    .out_valid_i({e_cpl_valid, e_np_valid, e_tx_valid}), .out_ready_o({e_cpl_ready, e_np_ready, e_tx_ready}),
+    .out_eop_i({2'b11, tx_eop}), .out_valid_o({cpl_valid, np_valid, tx_valid}),
+    .out_ready_i({cpl_ready, np_ready, tx_ready}),
+    .in_valid_i({rx_cpl_valid, rx_req_valid}), .in_ready_o({unused_ready, rx_req_ready}),
+    .in_eop_i({rx_cpl_eop, rx_req_eop}), .in_valid_o({e_rx_cpl_valid, e_rx_req_valid}),
+    .in_ready_i({1'b1, e_rx_req_ready})
+  );
+  assign cfg_flr_done = {3'd0, flr_done};
+
   ls_engine #(
     .TwoClocks(TwoClocks), .Width(Width), .Tags(Tags), .MaxPayload(MaxPayload),
     .MaxRequest(MaxRequest), .BufBytes(BufBytes), .Batch(Batch), .WindowBits(WindowBits),
     .WindowBuf(WindowBuf), .Vectors(Vectors), .AnswerTime(AnswerTime)
   ) u_engine (
-    .clk_i, .rst_ni, .set_i(set), .tx_valid_o(tx_valid),
-    .tx_ready_i(tx_ready), .tx_sop_o(tx_sop), .tx_eop_o(tx_eop), .tx_hdr_o(tx_hdr),
-    .tx_data_o(tx_data), .rq_valid_o(np_valid), .rq_ready_i(np_ready), .rq_hdr_o(np_hdr),
-    .cpl_valid_o(cpl_valid), .cpl_ready_i(cpl_ready), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),
-    .rx_req_valid_i(rx_req_valid), .rx_req_ready_o(rx_req_ready), .rx_req_sop_i(rx_req_sop),
+    .clk_i, .rst_ni(core_rst_n), .set_i(set), .tx_valid_o(e_tx_valid),
+    .tx_ready_i(e_tx_ready), .tx_sop_o(tx_sop), .tx_eop_o(tx_eop), .tx_hdr_o(tx_hdr),
+    .tx_data_o(tx_data), .rq_valid_o(e_np_valid), .rq_ready_i(e_np_ready), .rq_hdr_o(np_hdr),
+    .cpl_valid_o(e_cpl_valid), .cpl_ready_i(e_cpl_ready), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),
+    .rx_req_valid_i(e_rx_req_valid), .rx_req_ready_o(e_rx_req_ready), .rx_req_sop_i(rx_req_sop),
     .rx_req_eop_i(rx_req_eop), .rx_req_hdr_i(rx_req_hdr), .rx_req_data_i(rx_req_data),
-    .rx_cpl_valid_i(rx_cpl_valid), .rx_cpl_sop_i(rx_cpl_sop), .rx_cpl_eop_i(rx_cpl_eop),
-    .rx_cpl_hdr_i(rx_cpl_hdr), .rx_cpl_data_i(rx_cpl_data), .user_clk_i, .user_rst_ni,
+    .rx_cpl_valid_i(e_rx_cpl_valid), .rx_cpl_sop_i(rx_cpl_sop), .rx_cpl_eop_i(rx_cpl_eop),
+    .rx_cpl_hdr_i(rx_cpl_hdr), .rx_cpl_data_i(rx_cpl_data), .user_clk_i, .user_rst_ni(user_rst_no),
     .h2c_cmd_valid_i, .h2c_cmd_ready_o, .h2c_cmd_addr_i, .h2c_cmd_len_i, .h2c_cmd_eof_i,
     .h2c_cmd_id_i, .h2c_done_valid_o, .h2c_done_len_o, .h2c_done_eof_o, .h2c_done_cause_o,
     .h2c_done_id_o, .h2c_valid_o, .h2c_ready_i, .h2c_data_o, .h2c_keep_o, .h2c_last_o,
@@ -189,7 +209,7 @@ module ls_top_usp
   );
 
   logic unused;
-  assign unused = ^{cfg_function_status, cfg_function_power_state, m_axis_rc_tkeep, m_axis_rc_tlast, m_axis_cq_tkeep,
+  assign unused = ^{unused_ready, cfg_flr_in_process, cfg_function_status, cfg_function_power_state, m_axis_rc_tkeep, m_axis_rc_tlast, m_axis_cq_tkeep,
                     m_axis_cq_tlast};
 
 endmodule

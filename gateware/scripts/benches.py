@@ -5,17 +5,18 @@ from functools import partial
 
 from boards import simulated
 
-BINDS = ["tb/ls_core_binds.sv"]
+BINDS = ["tb/ls_traffic_check.sv", "tb/ls_core_binds.sv"]
 # The questions, a file each. They are put to the bare engine and to the engine behind each block.
 QUESTIONS = ["test_moves", "test_rings", "test_registers", "test_faults", "test_limits"]
 
+FLR_REST = 4000         # cycles; 50 ms would be too long to simulate
 BENCHES = [
     dict(top="ls_core", module=QUESTIONS, params={"Width": w, "MaxPayload": 1024}, binds=BINDS)
     for w in (64, 128, 256, 512)
 ] + [
     dict(top=top, module=QUESTIONS + ["test_vendor"], binds=BINDS,
-         params={"Width": w, "TwoClocks": two, "MaxPayload": 1024, "MaxRequest": 4096 if two else 512},
-         env={"TWO_CLOCKS": str(two), "TOP": top})
+         params={"Width": w, "TwoClocks": two, "MaxPayload": 1024, "MaxRequest": 4096 if two else 512, "FlrRest": FLR_REST},
+         env={"TWO_CLOCKS": str(two), "TOP": top, "FLR_REST": str(FLR_REST)})
     for top, w, two in (("ls_top_usp", 64, 0), ("ls_top_usp", 128, 1), ("ls_top_usp", 256, 0),
                         ("ls_top_usp", 512, 1), ("ls_top_7s", 64, 0), ("ls_top_7s", 64, 1),
                         ("ls_top_7s", 128, 0), ("ls_top_7s", 128, 1))
@@ -23,8 +24,9 @@ BENCHES = [
 # The UltraScale+ block with more than one TLP in a beat.
 BENCHES += [
     dict(top="ls_top_usp", module=QUESTIONS + ["test_vendor"], binds=BINDS,
-         params={"Width": w, "TwoClocks": two, "Straddle": 1, "MaxPayload": 1024, "MaxRequest": 4096 if two else 512},
-         env={"TWO_CLOCKS": str(two), "TOP": "ls_top_usp", "STRADDLE": "1"})
+         params={"Width": w, "TwoClocks": two, "Straddle": 1, "MaxPayload": 1024, "MaxRequest": 4096 if two else 512,
+                 "FlrRest": FLR_REST},
+         env={"TWO_CLOCKS": str(two), "TOP": "ls_top_usp", "STRADDLE": "1", "FLR_REST": str(FLR_REST)})
     for w, two in ((256, 1), (512, 0))
 ]
 # Two cards behind a switch.
@@ -50,7 +52,7 @@ BENCHES += [
 BENCHES += [dict(top="ls_usp_ext_tag", module="test_ext_tag", params={"Every": 16})]
 # Whole boards, with a model in the place of the block.
 BENCHES += [
-    dict(top=top, module="test_board", params={"Lanes": lanes, "Width": w}, env={"TOP": top},
+    dict(top=top, module="test_board", params={"Lanes": lanes, "Width": w}, env={"TOP": top}, binds=BINDS,
          sources=[f"boards/{top}.sv", partial(simulated, block, primitive, lanes, w)])
     for top, block, primitive, lanes, w in (
         ("ls_board_7s", "pcie_7x", "IBUFDS_GTE2", 4, 128), ("ls_board_usp", "pcie4_uscale_plus", "IBUFDS_GTE4", 4, 256),
@@ -67,5 +69,10 @@ BENCHES += [
     for p in ({"Width": 128, "Tags": 1, "Batch": 8, "MaxRequest": 128, "BufBytes": 256},
               {"Width": 256, "Tags": 254, "Batch": 64, "MaxRequest": 4096, "BufBytes": 65536})
 ]
+# A ring by itself, where 65,536 entries take no time.
+BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Batch": b})
+            for w, b in ((64, 32), (128, 8), (512, 256))]
+# The rules themselves: each is broken once.
+BENCHES += [dict(top="ls_traffic_check", module="test_rules", params={"Stop": 0}, sources=["tb/ls_traffic_check.sv"])]
 TOPS = [("ls_core", w) for w in (64, 128, 256, 512)] + [
     ("ls_top_usp", 256), ("ls_top_7s", 64), ("ls_top_7s", 128)]

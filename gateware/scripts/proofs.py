@@ -93,10 +93,11 @@ def run(spec, soak=False):
 
 if __name__ == "__main__":
     soak = "--soak" in sys.argv
-    names = [a for a in sys.argv[1:] if a != "--soak"]
+    names = [a for a in sys.argv[1:] if not a.startswith("--")]
+    only = "--only" in sys.argv         # these names and not all that contain them
     bad = 0
     for spec in PROOFS:
-        if (names and not any(n in spec["name"] for n in names)) or (soak and not spec["soak"]):
+        if (names and not any(n == spec["name"] if only else n in spec["name"] for n in names)) or (soak and not spec["soak"]):
             continue
         t = time.time()
         for shown, ok, said in run(spec, soak):

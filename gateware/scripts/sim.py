@@ -37,6 +37,7 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
     config.write_text(f'`verilator_config\npublic_flat_rw -module "{top}" -var "*_i"\n'
                       f'public_flat_rw -module "{top}" -var "*_o"\n'
                       f'public_flat_rw -module "{top}" -var "*_ni"\n'
+                      f'public_flat_rw -module "{top}" -var "*_no"\n'
                       f'public_flat_rw -module "{top}" -var "*axis_*"\n'
                       f'public_flat_rw -module "{top}" -var "tx_buf_av"\n'
                       f'public_flat_rw -module "{top}" -var "cfg_*"\n')
@@ -70,11 +71,18 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
 
 
 if __name__ == "__main__":
-    # By hand: sim.py SUBSTRING [test ...] runs the benches whose name contains it.
+    # By hand: sim.py [--until-failure] SUBSTRING [test ...] runs the benches whose name contains it.
     import benches
+    words = sys.argv[1:]
+    if words[0] == "--until-failure":
+        os.environ["COCOTB_MAX_FAILURES"] = "1"
+        words = words[1:]
+    bad = 0
     for bench in benches.BENCHES:
         name = "_".join([bench["top"]] + [f"{k}{v}" for k, v in bench["params"].items()])
-        if sys.argv[1] in name:
-            bench = {k: v for k, v in bench.items() if k != "tests" or not sys.argv[2:]}
-            for r in run(**bench, **({"tests": sys.argv[2:]} if sys.argv[2:] else {}), waves=bool(os.environ.get("WAVES"))):
+        if words[0] in name:
+            bench = {k: v for k, v in bench.items() if k != "tests" or not words[1:]}
+            for r in run(**bench, **({"tests": words[1:]} if words[1:] else {}), waves=bool(os.environ.get("WAVES"))):
                 print("skip" if r[1] is None else "PASS" if r[1] else "FAIL", r[0], r[2], r[3])
+                bad += r[1] is False
+    sys.exit(bad != 0)

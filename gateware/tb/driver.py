@@ -3,6 +3,8 @@
 
 from cocotb.triggers import Timer
 
+from rules import Rules
+
 
 class Driver:
     """The host's side: registers, rings, records, interrupts."""
@@ -10,6 +12,11 @@ class Driver:
     def __init__(self, rc, card):
         self.rc, self.card = rc, card
         self.dev = None
+        # The rules, on what the card sends and on what it is answered: whoever has a driver has them.
+        cap = card.function.pcie_cap
+        card.link.rules = Rules(lambda: (128 << cap.max_payload_size, 128 << cap.max_read_request_size,
+                                         bool(cap.extended_tag_field_enable)),
+                                lambda: 128 if rc.read_completion_boundary else 64)
 
     async def start(self):
         self.dev = self.rc.find_device(self.card.function.pcie_id)
@@ -27,6 +34,7 @@ class Driver:
     async def msix(self, vectors):
         """Point the table at the root complex's interrupt region."""
         for i, v in enumerate(vectors):
+            self.card.link.rules.vector(i, v.addr, v.data)
             await self.write(0x1000 + 16 * i, v.addr)
             await self.write(0x1008 + 16 * i, v.data)
         self.card.function.msix_cap.msix_enable = True
@@ -48,6 +56,8 @@ class Ring:
         self.ring_addr, self.mem = region.get_absolute_address(0), region
         self.rec_addr = self.ring_addr + size
         self.rec_off = size
+        if record:
+            self.d.card.link.rules.ring(self.rec_addr, 16 * self.size, vector)
         await self.d.write(self.base + 0x08, self.ring_addr)
         await self.d.write(self.base + 0x10, self.rec_addr)
         await self.d.write(self.base + 0x18, 0)

@@ -17,12 +17,15 @@ class Link:
         self.port, self.clock, self.lost, self.busy = device.upstream_port, clock, lost, busy
         self.shuffle, self.delay_ns, self.damage = False, 0, None
         self.sent, self.waiting = [], {}
+        self.rules = None                   # set by the bench that makes the card
         self._recv, self._send = self.port.rx_handler, self.port.send
         self.port.rx_handler, self.port.send = self._receive, self._transmit
         cocotb.start_soon(self._deal())
 
     async def _transmit(self, tlp):
         self.sent.append(tlp)
+        if self.rules is not None:
+            self.rules.out(tlp)
         await self._send(tlp)
 
     async def _receive(self, tlp):
@@ -30,6 +33,8 @@ class Link:
             await self._recv(tlp)
             return
         tlp.release_fc()
+        if self.rules is not None:
+            self.rules.into(tlp)
         was = tlp
         if self.damage is not None:
             tlp = self.damage(tlp)

@@ -26,6 +26,7 @@ class Source:
         self.clock, self.valid, self.ready, self.signals = clock, valid, ready, signals
         self.queue, self.pause, self.idle = deque(), Pause(), Event()
         self.done = []          # events to set when a marked beat has gone
+        self.dropped = False
         valid.value = 0
         for s in signals.values():
             s.value = 0
@@ -42,6 +43,9 @@ class Source:
         edge = RisingEdge(self.clock)
         while True:
             await edge
+            if self.dropped:            # what drives it is reset
+                self.queue.clear()
+                shown, self.dropped, self.valid.value = None, False, 0
             if shown is not None and (self.ready is None or self.ready.value == 1):
                 if shown[1] is not None:
                     shown[1].set()

@@ -78,6 +78,7 @@ class Usp:
 async def board(dut, ext_tag=True):
     random.seed(SEED)
     rc, card = host(), (Seven if SEVEN else Usp)(dut)
+    card.link = Link(card.device, card.clock)
     card.function.configure_bar(0, 0x10000)
     card.function.configure_bar(2, 0x100000)
     rc.make_port().connect(card.device)

@@ -271,3 +271,31 @@ async def an_abort_ends_while_the_other_channel_is_held(dut):
                 assert await card.h2c.frame() == (src[:64], 0), (stays, what)
             await Timer(1, "us")
             assert not card.h2c.frames and not card.h2c.open
+
+
+@cocotb.test(timeout_time=4, timeout_unit="ms")
+async def lengths_are_those_that_the_host_allows(dut):
+    """MPS and MRRS of every pair, changed during the run: the longest payload and the longest request are as long as
+    allowed, and never longer (the rules of every bench see to that)."""
+    rc, card, d = await bench(dut)
+    addr, mem = rc.alloc_region(0x10000)
+    mem[0:0x4000] = src = random.randbytes(0x4000)
+    largest = dict(mps=1024, mrrs=4096 if os.environ.get("TWO_CLOCKS") == "1" else 512)     # as benches.py builds them
+    for mps, mrrs in ((0, 0), (3, 5), (2, 1), (1, 3), (0, 5), (3, 0), (2, 4), (1, 2), (2, 2)):
+        settings(rc, card, mps, mrrs)
+        await Timer(500, "ns")
+        before = len(card.seen)
+        for at in (0, 1):
+            card.c2h.put(frame_beats(src[:6000], card.width))
+            card.command("c2h", addr + 0x8000 + at, 6000)
+            card.command("h2c", addr + at, 9000)
+            assert await card.h2c.frame() == (src[at:at + 9000], 0)
+            for n in ("c2h", "h2c"):
+                assert (await card.done(n))["cause"] == 0
+            await Timer(500, "ns")
+            assert mem[0x8000 + at:0x8000 + at + 6000] == src[:6000]
+        sent = [t for t in card.seen[before:] if not t.is_completion()]
+        wrote = max(4 * t.length for t in sent if t.fmt_type == TlpType.MEM_WRITE)
+        read = max(4 * t.length for t in sent if t.fmt_type == TlpType.MEM_READ)
+        assert wrote == min(128 << mps, largest["mps"]), (mps, wrote)
+        assert read == min(128 << mrrs, largest["mrrs"]), (mrrs, read)

@@ -6,6 +6,7 @@ import random
 
 import cocotb
 from cocotb.triggers import Timer
+from cocotb.utils import get_sim_time
 from cocotbext.pcie.core.tlp import CplStatus, Tlp, TlpType
 from cocotbext.pcie.core.utils import PcieId
 from cocotbext.pcie.xilinx.us.tlp import Tlp_us as UspTlp
@@ -249,3 +250,69 @@ async def what_the_block_breaks_off_is_not_delivered_as_good(dut):
     await rc.mem_write(d.win + 0x80000, b"b" * 10)
     got, error = await card.win.frame()
     assert error, (got, error)
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def a_function_level_reset_is_as_a_reset(dut):
+    """In the middle of everything: no request leaves, completions of old ones are dropped, the block is told in
+    time, registers are as after reset, and all of it works again."""
+    rc, card, d = await bench(dut)
+    rest_ns = 4 * int(os.environ["FLR_REST"])
+    fresh = {a: await d.read(a) for a in range(0x00, 0x400, 8) if a & 0xff < 0x50}
+    addr, mem = rc.alloc_region(0x40000)
+    mem[0:0x20000] = src = random.randbytes(0x20000)
+    for round in range(3):
+        await d.write(0x18, 8, 4)
+        await d.msix(rc.msi_alloc_vectors(4))
+        await d.write(0x100c, 0, 4)
+        await d.write(0x1018, 0x1234, 4)
+        rings = [Ring(d, 0, log2=5), Ring(d, 1, log2=5)]
+        for r in rings:
+            await r.open(count=1, time=10)
+        card.link.delay_ns = 4000                    # completions come while the reset is under way
+        card.c2h.put(frame_beats(random.randbytes(0x4000), card.width))
+        card.h2c.pause.stuck = round == 1
+        card.win.pause.stuck = round == 2
+        await rings[0].post([(addr + 0x1000 * i, 0x1000, 1, 1, 1, i) for i in range(12)])
+        await rings[1].post([(addr + 0x20000 + 0x1000 * i, 0x1000, 1, i == 3, 1, i) for i in range(4)])
+        cocotb.start_soon(rc.mem_write(d.win + 8, bytes(0x1800 if round == 2 else 100)))  # a frame without end
+        await Timer(random.randint(4500, 9000), "ns")
+        began = get_sim_time("ns")
+        ended = cocotb.start_soon(card.reset_function())
+        await Timer(1, "us")
+        before = len(card.seen)
+        await ended
+        took = get_sim_time("ns") - began
+        assert rest_ns <= took < rest_ns + 2000, took
+        assert len(card.seen) == before, card.seen[before:]
+        card.link.delay_ns = 0
+        card.h2c.pause.stuck = card.win.pause.stuck = False
+        for s in (card.c2h, card.p2p):
+            s.dropped = True
+        await Timer(200, "ns")
+        for s in (card.h2c, card.win):
+            s.frames.clear()
+            s.open.clear()
+        await d.start()
+        await Timer(100, "ns")
+        now = {a: await d.read(a) for a in fresh}
+        assert now == fresh, {hex(a): (hex(now[a]), hex(fresh[a])) for a in fresh if now[a] != fresh[a]}
+        for a in (0x1000, 0x1008, 0x1018):
+            assert await d.read(a) == (1 << 32 if a & 8 else 0), hex(a)
+        rings = [Ring(d, 0, log2=5), Ring(d, 1, log2=5)]
+        for r in rings:
+            await r.open(count=1, time=10)
+        back = random.randbytes(2000)
+        card.c2h.put(frame_beats(back, card.width))
+        await rings[0].post([(addr + 0x40 * i, 3000, 1, 1, 0, i) for i in range(8)])
+        await rings[1].post([(addr + 0x30000, 4000, 1, 1, 0, 5)])
+        await rc.mem_write(d.win + 0x80000, src[:10])
+        for i in range(8):
+            assert await card.h2c.frame() == (src[0x40 * i:0x40 * i + 3000], 0), i
+            assert (await rings[0].record())["regular"]
+        said = await rings[1].record()
+        assert said["length"] == 2000 and mem[0x30000:0x30000 + 2000] == back, said
+        assert await card.win.frame() == (src[:10], 0)
+        assert await d.read(0x10) == 0
+        for r in rings:
+            await r.abort()

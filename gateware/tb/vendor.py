@@ -79,7 +79,7 @@ class UspCard(VendorCard):
         self.function = device.functions[0]
         self.function.configure_bar(0, 0x10000)
         self.function.configure_bar(2, 0x100000)
-        dut.cfg_msix_mask.value = 0
+        dut.cfg_msix_mask.value = dut.cfg_flr_in_process.value = 0
         dut.cfg_msix_enable.value = dut.cfg_ext_tag_enable.value = dut.cfg_function_power_state.value = 0
         self.power_state = 0                    # as PMCSR encodes it
         cocotb.start_soon(self._settings())
@@ -91,6 +91,15 @@ class UspCard(VendorCard):
             self.dut.cfg_msix_enable.value = int(self.function.msix_cap.msix_enable)
             self.dut.cfg_ext_tag_enable.value = int(self.function.pcie_cap.extended_tag_field_enable)
             self.dut.cfg_function_power_state.value = (1, 2, 2, 4)[self.power_state]
+
+    async def reset_function(self):
+        """A function-level reset, from its beginning to `cfg_flr_done`: the block forgets what it has asked for."""
+        self.function.bus_master_enable = self.function.msix_cap.msix_enable = False
+        self.device.active_request[:] = [None] * len(self.device.active_request)
+        self.dut.cfg_flr_in_process.value = 1
+        while self.dut.cfg_flr_done.value != 1:
+            await RisingEdge(self.clock)
+        self.dut.cfg_flr_in_process.value = 0
 
     def _lost(self, tlp):
         cocotb.start_soon(self._expire(tlp, self.device.active_request[tlp.tag]))
@@ -128,6 +137,17 @@ class SevenSeriesCard(VendorCard):
         self.function.msix_cap.msix_pba_offset = 0x1080
         self.function.configure_bar(0, 0x10000)
         self.function.configure_bar(2, 0x100000)
+        dut.cfg_received_func_lvl_rst.value = 0
+
+    async def reset_function(self):
+        """A function-level reset; this block is not told when it has ended, so it is seen at the user's reset."""
+        self.function.bus_master_enable = self.function.msix_cap.msix_enable = False
+        self.dut.cfg_received_func_lvl_rst.value = 1
+        await RisingEdge(self.clock)
+        self.dut.cfg_received_func_lvl_rst.value = 0
+        for level in (0, 1):
+            while self.dut.user_rst_no.value != level:
+                await RisingEdge(self.clock)
 
     @property
     def room(self):

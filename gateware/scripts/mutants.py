@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""Wrong versions of the RTL: those that a person thought of (PLANTED), and those that a seed draws.
+
+A drawn one changes one line in one of five ways: a number by one, a condition inverted, an assignment dropped, the
+operands of an operator that minds them exchanged, an operator changed for its neighbour. Comments, declarations, ports,
+checks of parameters and what is only there to be unused are left alone."""
+
+import random
+import re
+from collections import namedtuple
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# file below rtl/; the text that is replaced, the n-th of its kind; by what; what it is
+Mutant = namedtuple("Mutant", "name file old new nth what")
+
+# What a person thought of: the file, the text, its replacement. The first five were missed once.
+PLANTED = [
+    ("mps_512_taken_as_1024", "ls_write_engine.sv", "13'h1f80 << ((mps_i > MaxCode) ? MaxCode : mps_i)",
+     "13'h1f80 << ((mps_i > MaxCode) ? MaxCode : (mps_i == 3'd2) ? 3'd3 : mps_i)"),
+    ("mrrs_256_taken_as_512", "ls_read_engine.sv", "13'h1f80 << ((mrrs_i > MaxCode) ? MaxCode : mrrs_i)",
+     "13'h1f80 << ((mrrs_i > MaxCode) ? MaxCode : (mrrs_i == 3'd1) ? 3'd2 : mrrs_i)"),
+    ("a_fetch_beyond_the_end_of_a_ring_of_eight", "ls_desc_ring.sv", "~next_q[7:0] & mask_q[7:0] & block_q",
+     "~next_q[7:0] & ((mask_q == 16'd7) ? 8'd15 : mask_q[7:0]) & block_q"),
+    ("an_interrupt_before_its_record", "ls_records.sv", "irq_o <= rst_ni && rec_sent_i && irq_out_q;",
+     "irq_o <= rst_ni && send && (irq_q || (fault_q && last_q.cause != CauseNone));"),
+    ("an_interrupt_lost_in_a_collision", "ls_msix.sv", "(pend_q & ~(busy_q ? '0 : pick)) | irq_i",
+     "(pend_q | irq_i) & ~(busy_q ? '0 : pick)"),
+    ("the_rule_of_4_kib_dropped", "ls_write_engine.sv", "assign first_cap  = 13'd0 - offset;",
+     "assign first_cap  = (13'd0 - above_ahead_q);"),
+    ("last_byte_enables_wrong", "ls_write_engine.sv", "assign be_last  = 4'hf >> (2'd0 - p_size_q[1:0]);",
+     "assign be_last  = 4'hf >> (2'd3 - p_size_q[1:0]);"),
+    ("a_tag_freed_early", "ls_read_fill.sv", "assign b_done = a_valid_q && a_eop_q && good && final_cpl;",
+     "assign b_done = a_valid_q && a_eop_q && good;"),
+    ("a_record_written_twice", "ls_records.sv", "else if (rec_sent_i || rec_gone_i) busy_q <= 1'b0;",
+     "else if ((rec_sent_i && slot_q[0]) || rec_gone_i) busy_q <= 1'b0;"),
+    ("lanes_exchanged_in_alignment", "ls_window_rd.sv", "(at_q[0] ? at[2] : at[3])", "(at_q[0] ? at[3] : at[2])"),
+    ("completion_status_ignored", "ls_read_fill.sv", "rx_hdr_i.kind == TlpCplD && rx_hdr_i.status == CplSc;",
+     "1'b1;"),
+]
+
+# Drawn ones that nothing can tell from the RTL: the file, the line as it becomes, the reason.
+EQUIVALENT = {
+}
+
+SKIP = re.compile(r"^\s*(//|input|output|parameter|localparam|typedef|import|module|package|end|begin|\(\*|\)|\$error"
+                  r"|logic unused|assign unused|else begin|function|always|return$|`)|\$error|gen_check|unused")
+LOGIC = re.compile(r"<=|=(?!=)|\?|\bif\b|\bcase\b|\.\w+\(")
+
+
+def off_by_one(line, rng):
+    at = [m for m in re.finditer(r"(?<![\w'])(\d+)(?!['\w])|(?<=\d'd)(\d+)\b", line)]
+    if not at:
+        return None
+    m = rng.choice(at)
+    n = int(m.group(0))
+    return line[:m.start()] + str(n + 1 if n == 0 or rng.random() < 0.5 else n - 1) + line[m.end():]
+
+
+def inverted(line, rng):
+    m = re.search(r"\bif \((.*)\)( begin|\s+\S.*)?$", line)
+    if m and m.group(1).count("(") == m.group(1).count(")"):
+        return line[:m.start(1)] + "!(" + m.group(1) + ")" + line[m.end(1):]
+    at = [m for m in re.finditer(r"==|!=|(?<![&|^~!=<>\w])!(?=[\w(])", line)]
+    if not at:
+        return None
+    m = rng.choice(at)
+    return line[:m.start()] + {"==": "!=", "!=": "=="}.get(m.group(0), "") + line[m.end():]
+
+
+def dropped(line, rng):
+    """A register keeps its value."""
+    m = re.match(r"^(\s*)(if \(.*\)|else if \(.*\)|else)?\s*([\w.\[\]{}, :+*()-]+?)\s*<=\s*[^;]*;(\s*//.*)?$", line)
+    if not m:
+        return None
+    return (m.group(1) + (m.group(2) or "") + " ;") if m.group(2) else m.group(1) + "// dropped"
+
+
+def swapped(line, rng):
+    """Operands of a difference, a comparison, a shift or a choice."""
+    name = r"([A-Za-z_][\w.]*(?:\[[\w:+-]+\])?|\d+'[bdh]\w+|\d+)"
+    at = [m for m in re.finditer(rf"(?<![\w'.]){name} (-|<|>|>=|<<|>>) {name}(?![\w'(.\[])", line)]
+    at += [m for m in re.finditer(rf"\? {name} (:) {name}(?![\w'(.\[])", line)]
+    if not at:
+        return None
+    m = rng.choice(at)
+    if m.group(1) == m.group(3):
+        return None
+    return line[:m.start(1)] + m.group(3) + " " + m.group(2) + " " + m.group(1) + line[m.end(3):]
+
+
+def neighbour(line, rng):
+    pairs = {"&&": "||", "||": "&&", " & ": " | ", " | ": " & ", " + ": " - ", " - ": " + ", " < ": " <= ", " >= ": " > ",
+             "1'b1": "1'b0", "1'b0": "1'b1", "'1": "'0", " ^ ": " | "}
+    at = [m for m in re.finditer("|".join(map(re.escape, pairs)), line)]
+    if not at:
+        return None
+    m = rng.choice(at)
+    return line[:m.start()] + pairs[m.group(0)] + line[m.end():]
+
+
+WAYS = (off_by_one, inverted, dropped, swapped, neighbour)
+
+
+def planted():
+    return [Mutant(name, file, old, new, 0, "planted") for name, file, old, new in PLANTED]
+
+
+def lines():
+    """(file, number, line) of every line that may be changed."""
+    for path in sorted((ROOT / "rtl").glob("ls_*.sv")):
+        if path.name == "ls_pkg.sv":
+            continue
+        for i, line in enumerate(path.read_text().split("\n")):
+            if not SKIP.search(line) and LOGIC.search(line.split("//")[0]):
+                yield path.name, i, line
+
+
+def drawn(seed, count):
+    rng, every, out, seen = random.Random(seed), list(lines()), [], set()
+    while len(out) < count:
+        file, at, line = rng.choice(every)
+        code = line.split("//")[0].rstrip()
+        way = rng.choice(WAYS)
+        new = way(code, rng)
+        if new is None or new == code or (file, at, new) in seen:
+            continue
+        seen.add((file, at, new))
+        out.append(Mutant(f"{seed}.{len(out)}", file, line, new, at + 1, way.__name__))
+    return out
+
+
+def apply(mutant, root):
+    """Writes the mutant into a copy of the tree."""
+    path = root / "rtl" / mutant.file
+    text = path.read_text()
+    if mutant.nth:
+        every = text.split("\n")
+        assert every[mutant.nth - 1] == mutant.old, mutant
+        every[mutant.nth - 1] = mutant.new
+        path.write_text("\n".join(every))
+    else:
+        assert text.count(mutant.old) == 1, (mutant.name, text.count(mutant.old))
+        path.write_text(text.replace(mutant.old, mutant.new))

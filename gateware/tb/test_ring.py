@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""Does a ring of any size, 2 to 65,536 entries, fetch what was posted, all of it, once, and nothing else?"""
+
+import os
+import random
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge
+
+from tlpbits import CMD, CONFIG, pack, unpack
+
+SEED = int(os.environ.get("SEED", "1"))
+
+
+class Host:
+    """Answers fetches, and notes what is asked for and handed out. A descriptor's address is its number."""
+
+    def __init__(self, dut):
+        self.dut, self.width = dut, len(dut.data_i)
+        for n in ("mrrs_i", "tick_i", "push_hold_i", "push_low_i", "push_high_i", "ask_ready_i", "ask_sent_i",
+                  "rx_valid_i", "rx_sop_i", "rx_eop_i", "rx_len_i", "rx_bad_i", "rx_broken_i", "rx_last_i", "data_i"):
+            getattr(dut, n).value = 0
+        dut.cmd_ready_i.value = 1
+        self.config = dict(ring=1)
+        self.asked = self.handed = self.posted = self.size = 0
+        self.set(enable=0)
+
+    def set(self, **fields):
+        self.config.update(fields)
+        self.dut.cfg_i.value = pack(CONFIG, self.config)
+
+    def desc(self, n):
+        return n | 64 << 64 | 3 << 96
+
+    async def hand_out(self):
+        """Every command, one after the other."""
+        while True:
+            await FallingEdge(self.dut.clk_i)
+            if self.dut.cmd_valid_o.value == 1:
+                said = unpack(CMD, int(self.dut.cmd_o.value))
+                assert said["addr"] == self.handed and not said["bad"], (self.handed, said)
+                self.handed += 1
+
+    async def answer(self):
+        dut, per_beat = self.dut, max(1, self.width // 128)
+        while True:
+            await FallingEdge(dut.clk_i)
+            if dut.ask_valid_o.value != 1:
+                continue
+            slot, count = int(dut.ask_slot_o.value), int(dut.ask_count_o.value)
+            size = self.size
+            assert slot == self.asked % size, (slot, self.asked)
+            assert 1 <= count <= self.posted - self.asked, "more than was posted"
+            assert slot + count <= size, "beyond the end of the ring"
+            assert slot % 256 + count <= 256, "across 4 KiB"
+            dut.ask_ready_i.value = dut.ask_sent_i.value = 1
+            await RisingEdge(dut.clk_i)
+            dut.ask_ready_i.value = dut.ask_sent_i.value = 0
+            first, self.asked = self.asked, self.asked + count
+            data = b"".join(self.desc(first + i).to_bytes(16, "little") for i in range(count))
+            step = self.width // 8
+            dut.rx_valid_i.value, dut.rx_last_i.value, dut.rx_len_i.value = 1, 1, 4 * count
+            for at in range(0, len(data), step):
+                dut.rx_sop_i.value, dut.rx_eop_i.value = int(at == 0), int(at + step >= len(data))
+                dut.data_i.value = int.from_bytes(data[at:at + step], "little")
+                await RisingEdge(dut.clk_i)
+            dut.rx_valid_i.value = 0
+
+
+@cocotb.test()
+async def rings_of_all_sizes(dut):
+    """Each size, posted one by one, by random numbers and full, around its end; the small ones in every phase."""
+    random.seed(SEED)
+    host = Host(dut)
+    cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
+    dut.rst_ni.value = 0
+    for _ in range(4):
+        await RisingEdge(dut.clk_i)
+    dut.rst_ni.value = 1
+    cocotb.start_soon(host.hand_out())
+    cocotb.start_soon(host.answer())
+    for log2 in range(1, 17):
+        size = 1 << log2
+        for way in ("one", "some", "full"):
+            if way == "one" and size > 256:
+                continue
+            host.size = size
+            host.set(enable=0, tail=0, size_log2=log2 % 16)     # 0 says 16
+            for _ in range(8):
+                await RisingEdge(dut.clk_i)
+            host.asked = host.handed = host.posted = 0
+            host.set(enable=1)
+            dut.mrrs_i.value = random.choice([0, 1, 2, 5])
+            goal = 3 * size + 1 if size <= 512 else size + 300
+            while host.posted < goal:
+                room = size - 1 - (host.posted - host.handed)
+                n = min(room, 1 if way == "one" else room if way == "full" else random.randint(0, room))
+                host.posted += n
+                host.set(tail=host.posted % size)
+                for _ in range(random.choice([1, 5, 40]) if way == "some" else 2):
+                    await RisingEdge(dut.clk_i)
+                while way == "full" and host.handed < host.posted:
+                    await RisingEdge(dut.clk_i)
+            for _ in range(4 * size + 2000):
+                if host.handed == host.posted:
+                    break
+                await RisingEdge(dut.clk_i)
+            assert host.handed == host.asked == host.posted, (size, way, host.handed, host.asked, host.posted)
+            for _ in range(50):
+                await RisingEdge(dut.clk_i)
+            assert host.handed == host.posted and int(dut.fetched_o.value) == host.posted % size
