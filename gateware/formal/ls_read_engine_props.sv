@@ -6,7 +6,8 @@
 module ls_read_engine_props
   import ls_pkg::*;
 #(
-  parameter int unsigned Width = 64
+  parameter int unsigned Width      = 64,
+  parameter int unsigned MaxRequest = 128
 ) (
   input logic             clk_i,
   input logic             rst_ni,
@@ -24,7 +25,13 @@ module ls_read_engine_props
   input logic             m_ready_i,
   input logic             done_ready_i
 );
-  localparam int unsigned MaxRequest = 128;
+  localparam logic [2:0] MaxCode = 3'($clog2(MaxRequest / 128));
+  // MRRS is any value; above MaxRequest it is taken as that.
+  logic [2:0]  code;
+  logic [12:0] size_max, low_bits;
+  assign code     = (mrrs_i > MaxCode) ? MaxCode : mrrs_i;
+  assign size_max = 13'd128 << code;
+  assign low_bits = size_max - 13'd1;
   logic       idle, stray, cmd_ready, rq_valid, m_valid, m_last, m_error, done_valid;
   use_e       uses;
   tlp_hdr_t   rq_hdr;
@@ -32,7 +39,7 @@ module ls_read_engine_props
   logic [Width-1:0]   m_data;
   logic [Width/8-1:0] m_keep;
 
-  ls_read_engine #(.Width(Width), .Tags(2), .MaxRequest(MaxRequest), .BufBytes(256)) dut (
+  ls_read_engine #(.Width(Width), .Tags(2), .MaxRequest(MaxRequest), .BufBytes(2 * MaxRequest < 2 * Width ? 2 * Width : 2 * MaxRequest)) dut (
     .clk_i, .rst_ni, .mrrs_i, .attr_i('0), .few_i(1'b0), .retag_i(1'b0), .tick_i, .abort_i, .idle_o(idle), .use_o(uses),
     .stray_o(stray), .cmd_valid_i, .cmd_ready_o(cmd_ready), .cmd_i, .rq_valid_o(rq_valid),
     .rq_ready_i, .rq_hdr_o(rq_hdr), .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_hdr_i, .rx_data_i,
@@ -56,7 +63,7 @@ module ls_read_engine_props
     assign place = 2'(i) - dut.u_rq.rd_q[1:0];
     assign {size, addr, tag} = dut.u_rq.mem[i];
     assign sound[i] = {1'b0, place} >= queued
-                   || (size <= 13'd128 && size > 13'(addr[1:0]) && 13'({addr[6:2], 2'b00}) + size <= 13'd128 && tag < 8'd2);
+                   || (size <= size_max && size > 13'(addr[1:0]) && ({addr[12:2], 2'b00} & low_bits) + size <= size_max && tag < 8'd2);
   end
 
   logic first_q = 1'b1;
@@ -74,7 +81,7 @@ module ls_read_engine_props
     if (cmd_valid_i) assume (cmd_i.bad == (cmd_i.len == '0));
     if (!first_q && rq_valid) begin
       a_read: assert (rq_hdr.kind == TlpMemRd && rq_hdr.tag < 8'd2);
-      a_mrrs: assert (32'(rq_hdr.len_dw) * 4 <= MaxRequest);
+      a_mrrs: assert ({rq_hdr.len_dw, 2'b00} <= size_max);
     end
     if (!first_q) begin
       i_shut: assert (!u_rq.open_q);
@@ -82,9 +89,9 @@ module ls_read_engine_props
       if (dut.cut_valid_q && !dut.cut_q.bad) begin
         i_some:  assert (dut.cut_n_q != '0 && {11'd0, dut.cut_n_q} <= dut.rem_q
                          && (!dut.look || dut.cut_last == ({11'd0, dut.cut_n_q} == dut.rem_q)));
-        i_block: assert (dut.cut_n_q <= 13'd128 && 13'(dut.cut_q.addr[6:0]) + dut.cut_n_q <= 13'd128);
+        i_block: assert (dut.cut_n_q <= size_max && (dut.cut_q.addr[12:0] & low_bits) + dut.cut_n_q <= size_max);
       end
-      i_mrrs:  assert (dut.above_ahead_q == 13'h1f80 && (!dut.cut_valid_q || dut.above_q == 13'h1f80));
+      i_mrrs:  assert (dut.above_ahead_q == 13'h1f80 << code && (!dut.cut_valid_q || dut.above_q == 13'h1f80 << code));
       i_queue: assert (queued <= 3'd4 && rq_valid == (queued != '0) && dut.u_rq.full_q == (queued == 3'd4));
       i_asked: assert (&sound);
     end

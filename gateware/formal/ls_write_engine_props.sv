@@ -6,7 +6,8 @@
 module ls_write_engine_props
   import ls_pkg::*;
 #(
-  parameter int unsigned Width = 64,
+  parameter int unsigned Width      = 64,
+  parameter int unsigned MaxPayload = 128,
   localparam int unsigned Bytes = Width / 8
 ) (
   input logic             clk_i,
@@ -22,7 +23,13 @@ module ls_write_engine_props
   input logic             ready_i,
   input logic             room_i
 );
-  localparam int unsigned MaxPayload = 128;
+  localparam logic [2:0] MaxCode = 3'($clog2(MaxPayload / 128));
+  // MPS is any value; above MaxPayload it is taken as that.
+  logic [2:0]  code;
+  logic [12:0] size_max, low_bits;
+  assign code     = (mps_i > MaxCode) ? MaxCode : mps_i;
+  assign size_max = 13'd128 << code;
+  assign low_bits = size_max - 13'd1;
   logic             idle, cmd_ready, s_ready, valid, sop, eop, done_valid;
   use_e             uses;
   tlp_hdr_t         hdr;
@@ -46,7 +53,7 @@ module ls_write_engine_props
 
   function automatic logic good(input tlp_hdr_t h);
     return h.kind == TlpMemWr && h.addr[1:0] == 2'b00 && h.len_dw != '0
-        && 13'(h.addr[6:0]) + {h.len_dw, 2'b00} <= 13'd128
+        && (h.addr[12:0] & low_bits) + {h.len_dw, 2'b00} <= size_max
         && (h.len_dw == 11'd1 ? h.last_be == '0 : (h.first_be != '0 && h.last_be != '0));
   endfunction
 
@@ -86,6 +93,15 @@ module ls_write_engine_props
     if (dut.r_valid_q && !dut.r_token_q) left_r = (dut.r_sop_q ? beats(dut.r_hdr_q) : left_o[4]) - 11'd1;
   end
 
+  logic beat_ok, end_beat_ok;
+  if (Width < 512) begin : gen_ahead
+    assign beat_ok     = dut.gen_ahead.beat_q == (dut.cut_n_q + 13'(dut.cut_q.addr[1:0]) <= 13'(Bytes));
+    assign end_beat_ok = dut.gen_ahead.end_beat_q == (13'(dut.left_here) + 13'(dut.cut_q.addr[1:0]) < 13'(Bytes));
+  end else begin : gen_now
+    assign beat_ok     = 1'b1;
+    assign end_beat_ok = 1'b1;
+  end
+
   logic first_q = 1'b1;
   logic [2:0] mps_q;
   always_ff @(posedge clk_i) begin
@@ -101,17 +117,17 @@ module ls_write_engine_props
     if (cmd_valid_i) assume (cmd_i.bad == (cmd_i.len == '0));
     if (!first_q && valid && sop) begin
       a_write: assert (hdr.kind == TlpMemWr);
-      a_mps:   assert (32'(hdr.len_dw) * 4 <= MaxPayload);
+      a_mps:   assert ({hdr.len_dw, 2'b00} <= size_max);
     end
     // What carries the proof. A command is cut within blocks of MPS; of the TLP under way each stage
     // knows how many beats the stages behind it still bring.
     if (!first_q) begin
       if (dut.cut_valid_q && !dut.cut_q.bad) begin
         i_some:  assert (dut.cut_n_q != '0 && (!dut.look || dut.cut_last == ({11'd0, dut.cut_n_q} == dut.rem_q)));
-        i_block: assert (dut.cut_n_q <= 13'd128 && 13'(dut.cut_q.addr[6:0]) + dut.cut_n_q <= 13'd128 && {11'd0, dut.cut_n_q} <= dut.rem_q);
+        i_block: assert (dut.cut_n_q <= size_max && (dut.cut_q.addr[12:0] & low_bits) + dut.cut_n_q <= size_max && {11'd0, dut.cut_n_q} <= dut.rem_q);
       end
       if (p_data) begin
-        i_size:  assert (dut.p_size_q <= 13'd128 && dut.p_size_q > 13'(dut.p_addr_q[1:0]) && {6'd0, dut.p_addr_q[6:2], 2'b00} + dut.p_size_q <= 13'd128);
+        i_size:  assert (dut.p_size_q <= size_max && dut.p_size_q > 13'(dut.p_addr_q[1:0]) && ({dut.p_addr_q[12:2], 2'b00} & low_bits) + dut.p_size_q <= size_max);
         i_left:  assert (dut.p_left_q != '0 && dut.p_left_q <= dut.p_size_q
                          && dut.p_sop_q == (dut.p_left_q == dut.p_size_q));
         i_p_sop: assert (dut.p_sop_q == (left_r == '0));
@@ -127,9 +143,9 @@ module ls_write_engine_props
       i_look:   assert (!dut.look || dut.cut_valid_q);
       i_ends:   assert (!dut.look || !dut.ends || 13'(dut.left_here) < dut.cut_n_q || dut.cut_q.bad);
       i_last:   assert (!dut.p_valid_q || dut.p_last == (dut.p_token_q || dut.p_left_q <= 13'(Bytes)));
-      i_beat:   assert (!dut.look || dut.cut_q.bad || dut.gen_ahead.beat_q == (dut.cut_n_q + 13'(dut.cut_q.addr[1:0]) <= 13'(Bytes)));
-      i_e_beat: assert (!dut.look || dut.gen_ahead.end_beat_q == (13'(dut.left_here) + 13'(dut.cut_q.addr[1:0]) < 13'(Bytes)));
-      i_mps:    assert (dut.above_ahead_q == 13'h1f80 && (!dut.cut_valid_q || dut.above_q == 13'h1f80));
+      i_beat:   assert (!dut.look || dut.cut_q.bad || beat_ok);
+      i_e_beat: assert (!dut.look || end_beat_ok);
+      i_mps:    assert (dut.above_ahead_q == 13'h1f80 << code && (!dut.cut_valid_q || dut.above_q == 13'h1f80 << code));
       i_queue:  assert (queued <= 3'd4 && dut.o_valid == (queued != '0) && dut.u_out.full_q == (queued == 3'd4));
       i_queued: assert (&sound);
       i_o_left: assert (!u_out.open_q || u_out.left_q != '0);

@@ -37,6 +37,9 @@ PLANTED = [
     ("lanes_exchanged_in_alignment", "ls_window_rd.sv", "(at_q[0] ? at[2] : at[3])", "(at_q[0] ? at[3] : at[2])"),
     ("completion_status_ignored", "ls_read_fill.sv", "rx_hdr_i.kind == TlpCplD && rx_hdr_i.status == CplSc;",
      "1'b1;"),
+    ("a_reset_that_cuts_a_tlp", "ls_flr.sv", "assign start = state_q == StStop && &stop_q;", "assign start = state_q == StStop;"),
+    ("a_gate_that_opens_within_a_tlp", "ls_flr.sv", "else if (move ? in_eop_i[i] : !in_mid_q[i] && !in_valid_i[i])",
+     "else"),
 ]
 
 # Drawn ones that nothing can tell from the RTL: the file, the line as it becomes, the reason.

@@ -72,7 +72,9 @@ def copy(place):
 
 
 def attempt(command, place, seconds=SECONDS):
-    """(whether it failed, what it said). A step that takes too long has failed."""
+    """(whether it failed, what it said). A step that takes too long has failed; one that fails without saying which
+    test, which property or which assertion did has said nothing of the mutant."""
+    shutil.rmtree(place / "build/sim", ignore_errors=True)
     p = subprocess.Popen(["nice", "scripts/env.sh", *command], cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          text=True, errors="replace", start_new_session=True)
     try:
@@ -82,15 +84,19 @@ def attempt(command, place, seconds=SECONDS):
         os.killpg(p.pid, signal.SIGKILL)
         p.communicate()
         return True, f"no end in {seconds} s"
-    which = [l for l in said.split("\n") if l.startswith("FAIL")]
+    # An assertion ends a simulation before it can list its tests: then it is the log that says so.
+    for log in place.glob("build/sim/*/*.log"):
+        said += "\n" + "\n".join(l[l.find("Assertion"):] for l in log.read_text(errors="replace").split("\n") if "Assertion failed" in l)
+    which = [l for l in said.split("\n") if l.startswith(("FAIL", "Assertion failed"))]
+    if failed and not which and "verilator" not in command[-1]:
+        raise RuntimeError(said[-2000:])
     return failed, which[0][:300] if which else said[-300:] if failed else ""
 
 
 def judge(mutant, place):
     """A line of results."""
-    for part in ("rtl",):
-        shutil.rmtree(place / part)
-        shutil.copytree(ROOT / part, place / part)
+    shutil.rmtree(place / "rtl")
+    shutil.copytree(ROOT / "rtl", place / "rtl")
     mutants.apply(mutant, place)
     t, out = time.time(), dict(mutant._asdict())
     for name, command in steps(mutant.file):
@@ -138,6 +144,9 @@ def main():
         place = places.get()
         try:
             r = judge(m, place)
+        except RuntimeError as e:           # no result: it is run again next time
+            print(f"no result for {m.name}: {e}", flush=True)
+            return
         finally:
             places.put(place)
         results.append(r)

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// No interrupt is lost and none is made up: one vector is followed. A pulse, also one that comes as
+// the vector is chosen, is due until it is chosen; it is chosen only while due, unmasked and allowed.
+// (Turns are those of ls_arb.)
+module ls_msix_props
+  import ls_pkg::*;
+(
+  input logic       clk_i,
+  input logic       rst_ni,
+  input logic       enable_i,
+  input logic [3:0] irq_i,
+  input logic       mask_we_i,
+  input logic [1:0] mask_at_i,
+  input logic       mask_i,
+  input logic       sent_i,
+  input logic [1:0] me       // any value, but always the same
+);
+  logic [3:0] mask, pending;
+  logic       valid;
+  logic [1:0] vector;
+  ls_msix #(.Vectors(4)) dut (
+    .clk_i, .rst_ni, .enable_i, .irq_i, .mask_we_i, .mask_at_i, .mask_i, .mask_o(mask), .pending_o(pending),
+    .irq_valid_o(valid), .irq_sent_i(sent_i && valid), .irq_vector_o(vector)
+  );
+
+  logic       first_q = 1'b1;
+  logic       due_q, valid_q, may_q, masked_q, on_q;
+  logic [1:0] same_q, vector_q;
+  logic       chosen;        // a vector begins to be sent; it was chosen a cycle ago
+  assign chosen = valid && !valid_q;
+  always_ff @(posedge clk_i) begin
+    first_q  <= 1'b0;
+    same_q   <= me;
+    valid_q  <= rst_ni && valid;
+    vector_q <= vector;
+    on_q     <= enable_i;
+    may_q    <= due_q && on_q && !masked_q;
+    if (!rst_ni) begin
+      due_q    <= 1'b0;
+      masked_q <= 1'b1;
+    end else begin
+      due_q <= irq_i[me] || (due_q && !(dut.start && dut.pick[me]));
+      if (mask_we_i && mask_at_i == me) masked_q <= mask_i;
+    end
+  end
+
+  always_comb begin
+    if (first_q) assume (!rst_ni);
+    else begin
+      assume (rst_ni);
+      assume (me == same_q);
+    end
+    if (!first_q) begin
+      a_due:    assert (pending[me] == due_q);                 // none lost, none made up
+      a_mask:   assert (mask[me] == masked_q);
+      a_chosen: assert (!(chosen && vector == me) || may_q);
+      a_stays:  assert (!(valid_q && valid && !chosen) || vector == vector_q);
+      a_one:    assert ((dut.pick & (dut.pick - 4'd1)) == '0);
+      i_on:     assert (dut.enable_q == on_q);
+    end
+    c_two: cover (!first_q && rst_ni && chosen && vector == me && due_q);
+  end
+endmodule

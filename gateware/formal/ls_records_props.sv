@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// What the host is told adds up: every report is counted in exactly one record, a record stands still
+// until it is sent, its place lies in the ring, and an interrupt comes only when its record has left.
+// Reports wait in ls_fifo, which is proved by itself.
+module ls_records_props
+  import ls_pkg::*;
+(
+  input logic      clk_i,
+  input logic      rst_ni,
+  input ch_cfg_t   cfg_i,
+  input logic      done_valid_i,
+  input dma_done_t done_i,
+  input logic      sent_i,
+  input logic      gone_i
+);
+  logic [31:0]  done;
+  logic         quiet, ready, room, valid, irq;
+  logic [127:0] rec;
+  logic [15:0]  slot;
+  ls_records dut (
+    .clk_i, .rst_ni, .cfg_i, .done_o(done), .quiet_o(quiet), .done_valid_i, .done_ready_o(ready),
+    .done_room_o(room), .done_i, .rec_valid_o(valid), .rec_sent_i(sent_i && valid),
+    .rec_gone_i(gone_i && valid && !sent_i), .rec_data_o(rec), .rec_slot_o(slot), .irq_o(irq)
+  );
+
+  logic         first_q = 1'b1, valid_q, left_q, asked_q, past_q;
+  logic [127:0] rec_q;
+  logic [15:0]  slot_q, told_q;      // descriptors of the records so far
+  ch_cfg_t      cfg_q;
+  logic         end_now;
+  assign end_now = valid && (sent_i || gone_i);
+  always_ff @(posedge clk_i) begin
+    first_q <= 1'b0;
+    cfg_q   <= cfg_i;
+    valid_q <= rst_ni && valid && !end_now;
+    rec_q   <= rec;
+    slot_q  <= slot;
+    past_q  <= rst_ni;
+    left_q  <= rst_ni && valid && sent_i;
+    // What the record says of itself: its flag, or a cause of failure.
+    asked_q <= rec[3] || (rec[11:8] != '0 && !rec[4]);
+    if (!rst_ni || !cfg_i.enable) told_q <= '0;
+    else if (dut.send)            told_q <= told_q + dut.count_q;
+  end
+
+  always_comb begin
+    if (first_q) assume (!rst_ni);
+    else begin
+      assume (rst_ni);
+      assume (cfg_i.size_log2 == cfg_q.size_log2);
+      assume (cfg_i.record && cfg_q.record);
+      assume (!(dut.take && dut.count_q == 16'hffff));   // so many are never out: a ring holds fewer
+    end
+    if (done_valid_i) assume (done_i.regular == (done_i.regular && done_i.cause == CauseNone));
+    if (!first_q) begin
+      a_adds_up: assert (told_q + dut.count_q == done[15:0]);
+      a_held:    assert (!valid_q || (valid && rec == rec_q && slot == slot_q));
+      a_place:   assert (slot <= dut.mask);
+      a_irq:     assert (!irq || (past_q && left_q));
+      a_asked:   assert (!irq || asked_q);
+      a_phase:   assert (!valid_q || rec[0] == rec_q[0]);
+      i_cause:   assert (!dut.fault_q || dut.count_q != '0);
+      i_regular: assert (!(dut.count_q != '0 && !dut.fault_q) || dut.last_q.regular);
+      i_fault:   assert (!(dut.count_q != '0 && dut.fault_q) || !dut.last_q.regular);
+      i_flag:    assert (!valid || dut.irq_out_q == (rec[3] || (rec[11:8] != '0 && !rec[4])));
+    end
+    c_failed: cover (!first_q && irq && rec[31:16] == 16'd2);
+  end
+endmodule
