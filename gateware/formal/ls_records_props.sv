@@ -24,7 +24,7 @@ module ls_records_props
     .rec_gone_i(gone_i && valid && !sent_i), .rec_data_o(rec), .rec_slot_o(slot), .irq_o(irq)
   );
 
-  logic         first_q = 1'b1, valid_q, left_q, asked_q, past_q;
+  logic         first_q = 1'b1, valid_q, left_q, asked_q, past_q, ended_q;
   logic [127:0] rec_q;
   logic [15:0]  slot_q, told_q;      // descriptors of the records so far
   ch_cfg_t      cfg_q;
@@ -37,6 +37,7 @@ module ls_records_props
     rec_q   <= rec;
     slot_q  <= slot;
     past_q  <= rst_ni;
+    ended_q <= rst_ni && end_now;
     left_q  <= rst_ni && valid && sent_i;
     // What the record says of itself: its flag, or a cause of failure.
     asked_q <= rec[3] || (rec[11:8] != '0 && !rec[4]);
@@ -55,6 +56,7 @@ module ls_records_props
     if (done_valid_i) assume (done_i.regular == (done_i.regular && done_i.cause == CauseNone));
     if (!first_q) begin
       a_adds_up: assert (told_q + dut.count_q == done[15:0]);
+      a_once:    assert (!ended_q || !valid);           // sent or dropped once
       a_held:    assert (!valid_q || (valid && rec == rec_q && slot == slot_q));
       a_place:   assert (slot <= dut.mask);
       a_irq:     assert (!irq || (past_q && left_q));

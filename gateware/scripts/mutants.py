@@ -40,6 +40,8 @@ PLANTED = [
     ("a_reset_that_cuts_a_tlp", "ls_flr.sv", "assign start = state_q == StStop && &stop_q;", "assign start = state_q == StStop;"),
     ("a_gate_that_opens_within_a_tlp", "ls_flr.sv", "else if (move ? in_eop_i[i] : !in_mid_q[i] && !in_valid_i[i])",
      "else"),
+    ("a_withdrawn_fetch_is_made", "ls_fetch.sv", "assign load        = wanted && push_q == '0;", "assign load        = pick_q != '0 && push_q == '0;"),
+    ("a_fault_lost_to_its_clearing", "ls_csr.sv", "               | fault_i;", "               & ~fault_i | (fault_i & ~fault_q);"),
 ]
 
 # Drawn ones that nothing can tell from the RTL: the file, the line as it becomes, the reason.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// A batch that a ring wants is asked for once, by a request of the rules, with the ring's tag and from
+// its place; a ring that withdraws is not asked for. A pushed descriptor is handed on once, its lower
+// half first, to its own ring, and only while no completion and no fetch of that ring can meet it.
+module ls_fetch_props
+  import ls_pkg::*;
+#(
+  parameter int unsigned Width = 64
+) (
+  input logic             clk_i,
+  input logic             rst_ni,
+  input logic [7:1]       tag_i,
+  input logic [1:0]       ask_i,
+  input logic [1:0][15:0] slot_i,
+  input logic [1:0][8:0]  count_i,
+  input logic [1:0]       push_i,
+  input logic [1:0]       quiet_i,
+  input logic [63:0]      ram_i,
+  input logic             rx_valid_i,
+  input logic [Width-1:0] rx_data_i,
+  input logic             ready_i
+);
+  logic [1:0]       ask_ready, ask_sent, push_hold, push_low, push_high;
+  logic             push_busy, valid;
+  logic [5:0]       ram_at;
+  logic [Width-1:0] data;
+  tlp_hdr_t         hdr;
+  ls_fetch #(.Width(Width)) dut (
+    .clk_i, .rst_ni, .tag_i, .ask_valid_i(ask_i), .ask_ready_o(ask_ready), .ask_sent_o(ask_sent), .ask_slot_i(slot_i),
+    .ask_count_i(count_i), .push_i, .push_busy_o(push_busy), .push_hold_o(push_hold), .quiet_i, .push_low_o(push_low),
+    .push_high_o(push_high), .ram_at_o(ram_at), .ram_data_i(ram_i), .rx_valid_i, .rx_data_i, .data_o(data),
+    .rq_valid_o(valid), .rq_ready_i(ready_i), .rq_hdr_o(hdr)
+  );
+  ls_stream_check #(.Width(64)) u_rq (
+    .clk_i, .rst_ni, .valid_i(valid), .ready_i, .sop_i(1'b1), .last_i(1'b1), .hdr_i(hdr), .data_i('0), .keep_i('1)
+  );
+
+  logic        first_q = 1'b1;
+  logic [1:0]  owed_q, half_q, due_q;  // asked for and not sent; lower half handed on; pushed and not handed on
+  logic [15:0] slot_q;                 // of the request on its way
+  logic [8:0]  count_q;
+  logic [63:0] base_q;
+  logic [7:1]  tag_q;
+  always_ff @(posedge clk_i) begin
+    first_q <= 1'b0;
+    tag_q   <= tag_i;
+    if (!rst_ni) begin
+      owed_q <= '0;
+      half_q <= '0;
+      due_q  <= '0;
+    end else begin
+      owed_q <= (owed_q & ~ask_sent) | ask_ready;
+      half_q <= (half_q | push_low) & ~push_high;
+      due_q  <= (due_q & ~push_high) | push_i;
+    end
+    if (ask_ready != '0) begin
+      slot_q  <= ask_ready[1] ? slot_i[1] : slot_i[0];
+      count_q <= ask_ready[1] ? count_i[1] : count_i[0];
+      base_q  <= ram_i;
+    end
+  end
+
+  always_comb begin
+    if (first_q) assume (!rst_ni);
+    else assume (rst_ni);
+    assume (ram_i[11:0] == '0);                          // bases are aligned to 4 KiB
+    for (int unsigned i = 0; i < 2; i++) begin
+      assume (count_i[i] != '0 && {8'd0, count_i[i]} + {9'd0, slot_i[i][7:0]} <= 17'd256);   // see ls_desc_ring
+    end
+    if (!first_q) begin
+      assume (tag_i == tag_q);
+      assume ((push_i & (push_i - 2'd1)) == '0 && (push_i == '0 || due_q == '0));            // see ls_csr
+      a_asked:  assert ((ask_ready & ~ask_i) == '0 && (ask_ready & (ask_ready - 2'd1)) == '0);
+      a_once:   assert ((ask_ready & owed_q) == '0 && (ask_sent & ~owed_q) == '0 && valid == (owed_q != '0));
+      if (valid) begin
+        a_tag:   assert (hdr.kind == TlpMemRd && hdr.tag == {tag_i, owed_q[1]} && (owed_q & (owed_q - 2'd1)) == '0);
+        a_place: assert (hdr.len_dw == {count_q, 2'b00} && hdr.addr == (base_q | {44'd0, slot_q, 4'd0}));
+      end
+      a_held:   assert (!u_rq.held || valid);
+      a_order:  assert ((push_low & (half_q | ~due_q)) == '0 && (push_high & ~(half_q & due_q)) == '0);
+      a_alone:  assert (((push_low | push_high) & ~quiet_i) == '0 && ((push_low | push_high) == '0 || !rx_valid_i));
+      a_busy:   assert (push_busy == (due_q != '0) && push_hold == due_q);
+      a_data:   assert ((push_low | push_high) == '0 || Width != 64 || data[63:0] == ram_i);
+      a_at:     assert (!(push_low != '0 || push_high != '0) || ram_at == {1'b0, due_q, 2'b10, half_q != '0});
+      i_shut:   assert (!u_rq.open_q);
+      i_push:   assert (dut.push_q == due_q && (due_q & (due_q - 2'd1)) == '0);
+      i_half:   assert (dut.high_q == (half_q != '0) && (half_q & ~due_q) == '0);
+      i_pick:   assert ((dut.pick_q & (dut.pick_q - 2'd1)) == '0 && (dut.pick_q == '0 || !valid));
+      i_which:  assert (!valid || (owed_q == {dut.which_q, !dut.which_q} && dut.count_q == count_q
+                        && dut.addr_q == (base_q[63:2] | {44'd0, slot_q, 2'd0})));
+      i_fits:   assert (!valid || (count_q != '0 && base_q[11:0] == '0 && {8'd0, count_q} + {9'd0, slot_q[7:0]} <= 17'd256));
+    end
+    c_both: cover (!first_q && valid && owed_q[1] && ask_i[0] && due_q != '0);
+  end
+endmodule
