@@ -117,7 +117,8 @@ impl Function {
             .and_then(|(cap, cap2)| cap.speed().or_else(|| cap2.speeds().and_then(|speeds| speeds.last().copied())));
         let rate = LinkRate {
             speed: fastest.or(self.os.link.max_speed),
-            width: registers.and_then(|(cap, _)| cap.width()).or(self.os.link.max_width),
+            // A port of no lanes has not been told how many it has.
+            width: registers.and_then(|(cap, _)| cap.width()).filter(|&lanes| lanes > 0).or(self.os.link.max_width),
         };
         rate.known()
     }

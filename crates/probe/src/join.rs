@@ -12,6 +12,9 @@ impl Function {
     /// difference is named.
     pub fn join(&mut self, other: Function) -> Conflicts {
         let mut conflicts = Conflicts::new();
+        if self.is_denied(&other) || other.is_denied(self) {
+            conflicts.push("whether it answers".to_string());
+        }
         fill(&mut self.path, other.path, "path", &mut conflicts);
         fill(&mut self.names.class, other.names.class, "class name", &mut conflicts);
         fill(&mut self.names.device, other.names.device, "device name", &mut conflicts);
@@ -25,6 +28,10 @@ impl Function {
         self.reach = self.reach.or(other.reach);
         self.is_virtual |= other.is_virtual;
         conflicts
+    }
+    /// This view found it silent, and the other read its registers; a list without them says neither.
+    fn is_denied(&self, other: &Function) -> bool {
+        self.reach == Reach::Nothing && other.reach != Reach::Nothing && !other.capabilities.0.is_empty()
     }
 }
 

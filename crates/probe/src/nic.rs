@@ -1,4 +1,5 @@
-//! How fast the ports of a network card run: by its driver, else by what its name says, else by `nic.csv`.
+//! How fast the ports of a network card run: by its driver, else by what its name says, else by `nic.csv`; a card that is
+//! called `Gigabit` and nothing more has ports of 1 Gb/s.
 
 use crate::function::Function;
 use crate::names;
@@ -39,7 +40,9 @@ pub struct Ports {
 
 /// The ports of a physical function; `None` where nothing says how fast they are. `lanes` are those that the card has.
 pub fn ports(function: &Function, lanes: Option<u32>) -> Option<Ports> {
-    by_driver(function).or_else(|| by_name(function)).or_else(|| by_table(function, lanes))
+    let by_rate = by_name(function, &|name| rate(name).or_else(|| cage(name)));
+    let known = by_driver(function).or(by_rate).or_else(|| by_table(function, lanes));
+    known.or_else(|| by_name(function, &gigabit))
 }
 
 fn by_driver(function: &Function) -> Option<Ports> {
@@ -50,7 +53,7 @@ fn by_driver(function: &Function) -> Option<Ports> {
 }
 
 /// The name that the maker wrote into the card tells more than that of its subsystem, and that more than its chip's.
-fn by_name(function: &Function) -> Option<Ports> {
+fn by_name(function: &Function, read: &dyn Fn(&str) -> Option<f64>) -> Option<Ports> {
     let product = function.capabilities.with_id(VPD).and_then(|vpd| product(&vpd.text));
     let all = [
         ("Product Name", product),
@@ -58,7 +61,7 @@ fn by_name(function: &Function) -> Option<Ports> {
         ("device", function.names.device.as_deref()),
     ];
     all.into_iter().filter_map(|(source, name)| Some((source, name?))).find_map(|(source, name)| {
-        let gbit_per_s = rate(name).or_else(|| cage(name))?;
+        let gbit_per_s = read(name)?;
         Some(Ports { gbit_per_s, told: Told::Name, shown: (source.to_string(), name.to_string()) })
     })
 }
@@ -84,6 +87,12 @@ fn rate(name: &str) -> Option<f64> {
         (apart && (unit || alone)).then_some(number)
     });
     all.max_by(f64::total_cmp)
+}
+
+/// `NetXtreme BCM5720 2-port Gigabit Ethernet`: a function a port.
+fn gigabit(name: &str) -> Option<f64> {
+    let before = name.split_once("Gigabit")?.0.trim_end_matches([' ', '-']).to_ascii_lowercase();
+    (!before.ends_with("multi")).then_some(1.0)
 }
 
 fn cage(name: &str) -> Option<f64> {
@@ -148,6 +157,10 @@ mod tests {
         ] {
             assert_eq!(rate(name), is, "{name}");
         }
+        for name in ["NetXtreme BCM5720 2-port Gigabit Ethernet PCIe", "I210 Gigabit Network Connection"] {
+            assert_eq!(gigabit(name), Some(1.0), "{name}");
+        }
+        assert_eq!((gigabit("Multi-Gigabit Ethernet"), gigabit("MT27800 Family [ConnectX-5]")), (None, None));
         assert_eq!(
             product("Vital Product Data Product Name: CX556A - ConnectX-5 QSFP28 Read-only fields: [PN]"),
             Some("CX556A - ConnectX-5 QSFP28")

@@ -4,9 +4,12 @@
 //! Answers to questions that come again are kept.
 
 use crate::address::Address;
+use crate::function::Function;
 use crate::machine::Machine;
 use crate::model::{Device, Model};
 use limit::limit;
+use pcie::config::BarKind;
+use pcie::tlp::FOUR_GIB;
 use pcie::{Bytes, LinkSpeed, PayloadSize, Rate};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -118,6 +121,7 @@ impl<'m> Rates<'m> {
     pub fn peer(&self, from: &Device, to: &Device) -> Option<Limited> {
         let mut pruned = self.model.system.pruned(&[from.part, to.part]);
         self.set_host_mps(&mut pruned.system, &[from]);
+        self.set_windows(&mut pruned, &[to]);
         let (from, to) = (pruned.part(from.part)?, pruned.part(to.part)?);
         let flow = stream(&pruned.system, Operation::P2pWrite, from, to);
         self.solve(pruned.system, vec![flow]).pop()
@@ -126,12 +130,24 @@ impl<'m> Rates<'m> {
     /// Devices that each write to the next, the last to the first, straight through what joins them.
     pub fn ring(&self, devices: &[&Device]) -> Rate {
         let parts: Vec<PartId> = devices.iter().map(|d| d.part).collect();
-        let pruned = self.model.system.pruned(&parts);
+        let mut pruned = self.model.system.pruned(&parts);
+        self.set_windows(&mut pruned, devices);
         let now: Vec<PartId> = parts.iter().filter_map(|&part| pruned.part(part)).collect();
         let next = now.iter().cycle().skip(1);
         let flows = now.iter().zip(next).map(|(&from, &to)| stream(&pruned.system, Operation::P2pWrite, from, to));
         let flows = flows.collect();
         Rate(self.solve(pruned.system, flows).iter().map(|limited| limited.rate.0).sum())
+    }
+
+    /// Where the memory of devices lies: writes at or above 4 GiB have longer headers.
+    fn set_windows(&self, pruned: &mut system::prune::Pruned, devices: &[&Device]) {
+        for device in devices {
+            let base = self.machine.function(device.main).and_then(window);
+            if let (Some(part), Some(base)) = (pruned.part(device.part), base) {
+                let bars = pruned.system.parts[part.0].bars.iter_mut();
+                bars.take(1).for_each(|bar| bar.window.base = base);
+            }
+        }
     }
 
     /// The root complex is set to the most that a root port above is; what each device takes bounds its completions.
@@ -189,6 +205,19 @@ impl<'m> Rates<'m> {
     }
 }
 
+/// Where the largest window of a function's memory lies. Bytes do not say how large one is: then it is the highest. One
+/// whose address was not to be read is above 4 GiB where firmware may put it there.
+fn window(function: &Function) -> Option<u64> {
+    let memory = function.header.bars.iter().filter_map(|bar| match bar.kind {
+        BarKind::Memory { is_64, prefetchable } => {
+            let may = if is_64 && prefetchable { FOUR_GIB } else { 0 };
+            Some((bar.size.map(|size| size.0), bar.address.unwrap_or(may)))
+        }
+        BarKind::Io => None,
+    });
+    memory.max().map(|(_, address)| address)
+}
+
 /// An answer that holds for every system of the same shape, but for the name of the bottleneck.
 #[derive(Clone)]
 struct Shaped {
@@ -218,7 +247,8 @@ fn names(system: &System) -> Vec<String> {
 fn shape(system: &System, flow: &Flow) -> String {
     let mut text = format!("{:?} {} {}", flow.operation, flow.initiator.0, flow.target.0);
     for part in &system.parts {
-        let _ = write!(text, ";{} {} {} {}", part.kind.word(), part.mps, part.mrrs, part.tags);
+        let far = part.bars.first().is_some_and(|bar| bar.window.base >= FOUR_GIB);
+        let _ = write!(text, ";{} {} {} {} {far}", part.kind.word(), part.mps, part.mrrs, part.tags);
     }
     for link in &system.links {
         let ends = (system.port(link.upper).part.0, system.port(link.lower).part.0);

@@ -255,14 +255,14 @@ fn head(wrong: usize, report: &Report) -> String {
 /// What stands beside devices that share a chipset's link that is not known.
 const UNSURE: &str = "share the chipset's link, which is not known: they may get less";
 
-/// What a finding costs; a note tells what could be had, and a question what it would cost. Where something else is in the
+/// What a finding costs; a note tells what could be had, and a question what a no would cost. Where something else is in the
 /// way too, nothing is lost now.
 pub(crate) fn priced(severity: Severity, cost: &Cost) -> (&'static str, String) {
     match severity {
         _ if !cost.is_felt() => ("costs", "nothing now: something else holds it to the same".to_string()),
         Severity::Error | Severity::Warning => ("costs", costs(cost)),
         Severity::Note => ("gain", costs(cost).replacen(" of ", " now, ", 1)),
-        Severity::Question => ("if so", format!("it costs {}", costs(cost))),
+        Severity::Question => ("if not", format!("it costs {}", costs(cost))),
     }
 }
 

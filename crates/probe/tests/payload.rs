@@ -97,3 +97,38 @@ fn is_what_is_reserved_in_a_virtual_function_shown_nowhere() {
     let json = serde_json::to_value(lanescope_probe::json::document(&machine, &tree)).unwrap();
     assert!(json["functions"][0]["mps_bytes"].is_u64() && json["functions"][1]["mps_bytes"].is_null());
 }
+
+/// Writes to memory at or above 4 GiB have headers of four double words, those below of three: 260 to 256 bytes and more.
+#[test]
+fn do_writes_from_card_to_card_have_headers_as_long_as_the_address_wants() {
+    use lanescope_probe::Function;
+    use pcie::config::{Bar, BarKind};
+    let rate = ((3, 16), (3, 16));
+    let gpu = |number: u8| {
+        let root = port((0, number, 0), (0x8086, 0x6f04), PortType::Root, rate, (number, number));
+        [root, endpoint((number, 0, 0), (0x10de, 0x15f7), class::VGA, rate)]
+    };
+    let read = by_hex(&machine([gpu(1), gpu(2)].concat()));
+    let with = |bars: &[(Option<u64>, Option<u64>)]| {
+        let mut read = read.clone();
+        let cards = read.functions.values_mut().filter(|function| !function.header.is_bridge());
+        let bar = |(index, &(address, size)): (usize, &(Option<u64>, Option<u64>))| Bar {
+            index: 2 * index as u8,
+            kind: BarKind::Memory { is_64: true, prefetchable: true },
+            address,
+            size: size.map(pcie::Bytes),
+        };
+        let set = |function: &mut Function| function.header.bars = bars.iter().enumerate().map(bar).collect();
+        cards.for_each(set);
+        let report = report(&read);
+        (report.limits.peers[0].limited.rate.as_mb_per_s(), report.limits.devices[0].to_memory.rate.as_mb_per_s())
+    };
+    let (registers, memory) = ((Some(0x9100_0000), Some(16 << 20)), (Some(0x3b8_0000_0000), Some(16 << 30)));
+    let (far, to_memory) = with(&[registers, memory]);
+    assert!((far / to_memory - 1.0).abs() < 0.005, "{far:.0} to a card, {to_memory:.0} to memory");
+    let (near, _) = with(&[registers]);
+    assert!(near > 1.01 * far, "{near:.0} below 4 GiB, {far:.0} above");
+    // Bytes do not tell sizes, a capture no addresses.
+    assert_eq!(with(&[(registers.0, None), (memory.0, None)]).0, far);
+    assert_eq!(with(&[(None, registers.1), (None, memory.1)]).0, far);
+}

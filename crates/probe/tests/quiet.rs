@@ -132,4 +132,96 @@ fn is_no_faster_slot_told_to_a_card_whose_ports_bring_less_than_its_link() {
     assert!(of(&known, "slot-limited").is_empty(), "{:?}", of(&known, "slot-limited"));
     known.functions.values_mut().next_back().unwrap().names.device = Some("Example 10 Gigabit Ethernet".to_string());
     assert_eq!(of(&known, "slot-limited").len(), 1);
+    // A name without a number: 1 Gb/s a port.
+    for name in ["Example 2-port Gigabit Ethernet", "Example I210 Gigabit Network Connection"] {
+        known.functions.values_mut().next_back().unwrap().names.device = Some(name.to_string());
+        assert!(of(&known, "slot-limited").is_empty(), "{name}");
+    }
+    known.functions.values_mut().next_back().unwrap().names.device = Some("Example Multi-Gigabit Ethernet".to_string());
+    assert_eq!(of(&known, "slot-limited").len(), 1);
+}
+
+/// Two ports of 100 Gb/s on the most lanes and speed that the card has, and the same card with half its lanes.
+#[test]
+fn is_a_better_slot_told_only_to_a_card_that_can_use_it() {
+    let told = |lanes: u8| {
+        let slot = ((4, lanes), (3, lanes));
+        let root = port((0, 1, 0), (0x8086, 0x347a), PortType::Root, slot, (1, 1));
+        let card = |function: u8| endpoint((1, 0, function), (0x15b3, 0x1017), class::ETHERNET, ((3, 16), (3, lanes)));
+        let mut card = [card(0), card(1)];
+        card[0].multi = true;
+        of(&by_hex(&machine([vec![root], card.to_vec()].concat())), "nic-ports").remove(0).remedy.join(" ")
+    };
+    assert!(!told(16).contains("more lanes") && told(16).contains("no slot gives the card more"), "{}", told(16));
+    assert!(told(8).contains("a slot with more lanes"), "{}", told(8));
+}
+
+/// A SATA controller with a lane of its own behind a switch whose uplink is slower than that.
+#[test]
+fn is_a_controller_with_more_lanes_told_only_where_its_own_are_in_the_way() {
+    let told = |up: (u8, u8)| {
+        let own = ((2, 1), (2, 1));
+        let all = vec![
+            port((0, 1, 0), (0x1d87, 0x0100), PortType::Root, (up, up), (1, 3)),
+            port((1, 0, 0), (0x1b21, 0x1184), PortType::Upstream, (up, up), (2, 3)),
+            port((2, 3, 0), (0x1b21, 0x1184), PortType::Downstream, own, (3, 3)),
+            endpoint((3, 0, 0), (0x1b4b, 0x9123), class::SATA, own),
+        ];
+        of(&by_hex(&machine(all)), "controller").remove(0).remedy.join(" ")
+    };
+    assert!(!told((1, 1)).contains("more lanes") && told((1, 1)).contains("not behind"), "{}", told((1, 1)));
+    assert!(told((2, 4)).contains("A controller with more lanes"), "{}", told((2, 4)));
+}
+
+/// A device that lost its power takes its link with it: what its port saw then is no failing cable.
+#[test]
+fn is_a_timeout_at_the_port_of_a_device_that_is_gone_part_of_that() {
+    let rate = ((3, 1), (3, 1));
+    let with = |bit: u8, down: bool| {
+        let mut port = port((0, 1, 0), (0x8086, 0x51be), PortType::Root, rate, (1, 1));
+        port.aer = Some(testing::machine::function::Aer { correctable: 1 << bit, ..Default::default() });
+        let link = port.express.as_mut().unwrap().link.as_mut().unwrap();
+        link.active = !down;
+        let mut read = by_hex(&machine(vec![port, endpoint((1, 0, 0), (0x17a0, 0x9755), class::SYSTEM, rate)]));
+        if down {
+            read.functions.values_mut().next_back().unwrap().reach = lanescope_probe::Reach::Nothing;
+        }
+        read
+    };
+    const TIMEOUT: u8 = 12;
+    const BAD_TLP: u8 = 6;
+    let gone = with(TIMEOUT, true);
+    assert!(of(&gone, "aer").is_empty());
+    let evidence = format!("{:?}", of(&gone, "silent")[0].evidence);
+    assert!(evidence.contains("Timeout+"), "{evidence}");
+    assert_eq!(of(&with(TIMEOUT, false), "aer").len(), 1);
+    // A TLP that arrived spoilt came while it was there.
+    assert_eq!(of(&with(BAD_TLP, true), "aer").len(), 1);
+}
+
+/// The header of a request is logged where it arrives: the one that waited for its answer in vain is in no log.
+#[test]
+fn is_no_log_promised_that_does_not_hold_the_request() {
+    let mut device = endpoint((0, 0x1e, 0), (0x8086, 0x7a60), class::USB, ((3, 4), (3, 4)));
+    let express = device.express.as_mut().unwrap();
+    (express.port_type, express.link) = (PortType::Integrated, None);
+    let told = |bit: u8| {
+        let mut device = device.clone();
+        device.aer = Some(testing::machine::function::Aer { uncorrectable: 1 << bit, ..Default::default() });
+        of(&by_hex(&machine(vec![device])), "aer").remove(0).remedy.join(" ")
+    };
+    const POISONED: u8 = 12;
+    const COMPLETION_TIMEOUT: u8 = 14;
+    assert!(told(COMPLETION_TIMEOUT).contains("not which request"), "{}", told(COMPLETION_TIMEOUT));
+    assert!(told(POISONED).contains("says which request it was"), "{}", told(POISONED));
+}
+
+/// What a question would cost, it costs where the answer is no.
+#[test]
+fn does_a_question_put_its_cost_to_the_answer_that_has_it() {
+    let rate = ((3, 16), (1, 16));
+    let gpu = endpoint((1, 0, 0), (0x10de, 0x2184), class::VGA, rate);
+    let read = by_hex(&machine(vec![port((0, 1, 0), (0x8086, 0x2e21), PortType::Root, rate, (1, 1)), gpu]));
+    let text = made::said(&read, &report(&read));
+    assert!(text.contains("is it idle?") && text.contains("if not it costs"), "{text}");
 }

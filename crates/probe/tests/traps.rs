@@ -95,6 +95,43 @@ fn do_links_say_why_they_are_as_they_are() {
     assert_eq!(tree.link_below("00:1d.0".parse().unwrap()).unwrap().why, Why::Down);
 }
 
+/// A device that did not answer once, and did in a later print of the same text.
+#[test]
+fn is_a_second_print_that_contradicts_the_silence_of_the_first_told() {
+    let silent = "01:00.0 Network controller: Example Corp. Card (rev 1a)\n\t!!! Unknown header type 7f\n\n";
+    let answers = "01:00.0 Network controller: Example Corp. Card (rev 1a)\n\tLatency: 0\n\
+                   \tCapabilities: [40] Express (v2) Endpoint, MSI 00\n\
+                   \t\tLnkSta:\tSpeed 5GT/s, Width x1\n\n";
+    let list = "01:00.0 Network controller: Example Corp. Card (rev 1a)\n";
+    let remarks = |text: String| lspci::parse(&text).remarks.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let told = remarks(format!("{silent}{answers}"));
+    assert!(told.len() == 1 && told[0].contains("whether it answers"), "{told:?}");
+    assert!(remarks(format!("{silent}{list}")).is_empty(), "a list does not ask");
+}
+
+/// A root port of which nobody says how many lanes it has: it could be faster, and the device could not.
+#[test]
+fn is_a_width_of_no_lanes_one_that_nobody_told() {
+    let machine = lspci::parse(
+        "00:00.0 PCI bridge: Example Corp. Port\n\
+         \tBus: primary=00, secondary=01, subordinate=ff, sec-latency=0\n\
+         \tCapabilities: [70] Express (v2) Root Port (Slot-), MSI 00\n\
+         \t\tLnkCap:\tPort #0, Speed 8GT/s, Width x0, ASPM L1\n\
+         \t\tLnkSta:\tSpeed 5GT/s (downgraded), Width x1 (strange)\n\n\
+         01:00.0 USB controller: Example Corp. USB\n\
+         \tCapabilities: [a0] Express (v2) Endpoint, MSI 00\n\
+         \t\tLnkCap:\tPort #0, Speed 5GT/s, Width x1, ASPM L0s L1\n\
+         \t\tLnkSta:\tSpeed 5GT/s (ok), Width x1 (ok)\n",
+    );
+    let tree = Tree::of(&machine);
+    let link = tree.link_above("01:00.0".parse().unwrap()).unwrap();
+    assert_eq!((link.why, link.possible.unwrap().to_string().as_str()), (Why::DeviceLimited, "5 GT/s x1"));
+    assert_eq!(link.upper_max.unwrap().width, None);
+    let rows = lanescope_probe::show::rows(&machine, &tree, false);
+    let said = format!("{rows:?}");
+    assert!(said.contains("device-limited: the port can 8 GT/s\""), "{said}");
+}
+
 #[test]
 fn do_remarks_name_their_lines() {
     let remarks = traps().remarks;

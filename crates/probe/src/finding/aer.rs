@@ -5,7 +5,7 @@
 //! roll over, many of the others, or timeouts beside bad ones are a link that fails. What is bad is seen where it
 //! arrives, and the timeout where it was sent: at the other end.
 
-use super::{Finding, Severity};
+use super::{Finding, Severity, silent};
 use crate::address::Address;
 use crate::function::Function;
 use crate::link::Link;
@@ -48,6 +48,9 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
         let mut seen = seen(function);
         // A function inside the root complex has no link that could err.
         seen.retain(|seen| link.is_some() || !LINK.contains(&seen.name));
+        // A device that is gone, or without power, took its link with it: see `silent`.
+        let gone = link.is_some_and(|link| silent::took_its_link(view, link));
+        seen.retain(|seen| !gone || !WHEN_GONE.contains(&seen.name) || seen.severity == Severity::Error);
         if seen.is_empty() {
             continue;
         }
@@ -105,6 +108,9 @@ impl End<'_> {
     }
 }
 
+/// What a port sees when the other end goes.
+const WHEN_GONE: [&str; 2] = ["RxErr", "Timeout"];
+
 /// Errors that a link makes, and sends again.
 const LINK: [&str; 5] = ["RxErr", "BadTLP", "BadDLLP", "Rollover", "Timeout"];
 
@@ -135,9 +141,12 @@ impl Site<'_, '_> {
                  that grows is cable, riser, slot, dirt or a failing chip; one that stands is the past.",
             );
         } else {
-            finding = finding.mended_by(
-                "The kernel's log says which request it was; firmware of the device, its driver, then the device.",
-            );
+            finding = finding.mended_by(if names == ["CmpltTO"] {
+                "A request that it sent was not answered in time: what was asked slept, was in reset, or was slow. The \
+                 kernel's log says when, and not which request it was; firmware of the device, its driver, then the device."
+            } else {
+                "The kernel's log says which request it was; firmware of the device, its driver, then the device."
+            });
         }
         if let Some(lower) = sleeps.and(self.link).and_then(|link| link.lower) {
             finding = finding.mended_by(format!(
@@ -183,6 +192,13 @@ impl Site<'_, '_> {
         let own = self.ends.iter().flat_map(|end| &end.functions).any(|function| Role::of(function).is_fast());
         own || self.link.is_some_and(|link| self.view.any_fast(&self.view.across(link)))
     }
+}
+
+/// What the port above a device that is gone saw when it went: `RxErr+ Timeout+`.
+pub(super) fn when_gone(port: &Function) -> Option<String> {
+    let seen = correctable(port).into_iter().filter(|seen| seen.status && WHEN_GONE.contains(&seen.name));
+    let words: Vec<String> = seen.map(|seen| format!("{}+", seen.name)).collect();
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
 /// Where L1 is on at both ends of a link, as far as they were seen: at which end that is told, and with which substates.

@@ -32,14 +32,19 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
             }
             n => (Severity::Warning, format!("{n} drives share the {mb:.0} MB/s of {name}")),
         };
+        let own = limited.by.name.starts_with(&view.name(device.address));
+        let remedy = if own {
+            "A controller with more lanes, in a slot that has them; or drives spread over two controllers."
+        } else {
+            "The link that holds it is further up, and not its own: a slot that is not behind that link; or drives spread \
+             over two controllers in different places."
+        };
         let cost = Cost { of: name, way: Way::ToMemory, now: limited.rate, mended: Rate(wanted) };
         Some(
             Finding::new("controller", severity, vec![device.main], what)
                 .costs((drives > 1).then_some(cost))
                 .shown(device.address, "limit", &limited.by)
-                .mended_by(
-                    "A controller with more lanes, in a slot that has them; or drives spread over two controllers.",
-                ),
+                .mended_by(remedy),
         )
     });
     all.collect()

@@ -73,8 +73,21 @@ fn one(view: &View<'_>, device: &Device) -> Option<Finding> {
     for (function, ports) in &told {
         finding = finding.shown(function.address, &ports.shown.0, &ports.shown.1);
     }
-    Some(finding.shown(device.address, "limit", &limited.by).mended_by(
-        "By design, where one port stands by for the other; else a slot with more lanes or of a later generation, if the \
-         card can use it, or the second port on a card of its own.",
-    ))
+    let link = view.tree.link_above(device.address)?;
+    let own = limited.by.name.starts_with(&view.name(device.address));
+    let remedy = match (own, link.now == link.lower_max) {
+        (true, true) => {
+            "By design, where one port stands by for the other; no slot gives the card more than it has now: else the \
+             second port on a card of its own."
+        }
+        (true, false) => {
+            "By design, where one port stands by for the other; else a slot with more lanes or of a later generation, or \
+             the second port on a card of its own."
+        }
+        (false, _) => {
+            "By design, where one port stands by for the other; else a slot that is not behind that link, or the second \
+             port on a card of its own."
+        }
+    };
+    Some(finding.shown(device.address, "limit", &limited.by).mended_by(remedy))
 }

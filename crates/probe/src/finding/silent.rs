@@ -1,8 +1,8 @@
 //! A device that does not answer, though it is listed: gone, or in a sleep that takes its power away.
 
-use super::{Finding, Severity};
+use super::{Finding, Severity, aer};
 use crate::function::{Function, Reach};
-use crate::link::Why;
+use crate::link::{Link, Why};
 use crate::model::twins;
 use crate::view::View;
 
@@ -26,6 +26,8 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
             let down = view.tree.link_below(link.address).is_some_and(|link| link.why == Why::Down);
             let now = link.link_now().filter(|_| !down).map_or("no link".to_string(), |now| now.to_string());
             finding = finding.shown(link.address, "LnkSta", now);
+            let saw = aer::when_gone(link).filter(|_| down);
+            finding = saw.into_iter().fold(finding, |finding, saw| finding.shown(link.address, "CESta", saw));
         }
         Some(
             finding
@@ -40,6 +42,12 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
         )
     });
     all.collect()
+}
+
+/// True of a link that is down because what was below it does not answer any more.
+pub(super) fn took_its_link(view: &View<'_>, link: &Link) -> bool {
+    let lower = link.lower.and_then(|lower| view.function(lower));
+    link.why == Why::Down && lower.is_some_and(|lower| lower.reach == Reach::Nothing)
 }
 
 /// Function 0 of the same device.

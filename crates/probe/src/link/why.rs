@@ -52,7 +52,10 @@ fn less<T: Ord>(now: Option<T>, possible: Option<T>) -> Option<bool> {
 /// Which end sets what the link can do.
 fn ends(link: &Link) -> Why {
     let (Some(upper), Some(lower)) = (link.upper_max, link.lower_max) else { return Why::Unknown };
-    let below = |one: LinkRate, other: LinkRate| one.speed < other.speed || one.width < other.width;
+    // What one end does not say limits nobody.
+    let below = |one: LinkRate, other: LinkRate| {
+        less(one.speed, other.speed) == Some(true) || less(one.width, other.width) == Some(true)
+    };
     match (below(upper, lower), below(lower, upper)) {
         (true, false) => Why::SlotLimited,
         (false, true) => Why::DeviceLimited,

@@ -1,7 +1,7 @@
 //! What is said about one function, fact by fact.
 
 use crate::function::{Function, Reach};
-use crate::link::{Link, Why};
+use crate::link::{Link, LinkRate, Why};
 use crate::show::{Span, Tone};
 use crate::tree::Tree;
 use pcie::config::{Observed, PortType};
@@ -27,7 +27,11 @@ pub fn link(link: &Link) -> Vec<Span> {
 
 fn why(link: &Link) -> Option<String> {
     let possible = link.possible.map_or("?".to_string(), |rate| rate.to_string());
-    let of = |end: Option<crate::link::LinkRate>| end.map_or("?".to_string(), |rate| rate.to_string());
+    // A width that the port does not tell is left away.
+    let of = |end: Option<crate::link::LinkRate>| match end {
+        Some(LinkRate { speed: Some(speed), width: None }) => speed.to_string(),
+        end => end.map_or("?".to_string(), |rate| rate.to_string()),
+    };
     Some(match link.why {
         Why::Full => "full".to_string(),
         Why::SlotLimited => format!("slot-limited: the device can {}", of(link.lower_max)),
