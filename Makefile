@@ -19,7 +19,7 @@ help:
 	@echo "make bench-inspect   how long machines of 300 functions take to read, show and judge"
 	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"
 	@echo "make soak      long random runs of the gateware"
-	@echo "make readme    print anew what README.md shows of the program"
+	@echo "make readme    print anew what README.md and docs show of the program"
 	@echo "make schema    the JSON Schema of a description, where systems/*.yaml look for it"
 	@echo "make clean     remove what was built"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints anew what README.md shows of the program: every block behind `<!-- output of: lanescope ... -->`."""
+"""Prints anew what README.md and docs/*.md show of the program: every block after `<!-- output of: lanescope ... -->`."""
 
 import re
 import shlex
@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-README = ROOT / "README.md"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SHOWN = re.compile(r"(<!-- output of: lanescope ([^\n]*) -->\n```\n).*?(```)", re.DOTALL)
 PROGRAM = ["cargo", "run", "--quiet", "--profile", "quick", "-p", "lanescope-cli", "--bin", "lanescope", "--"]
 
@@ -20,7 +20,10 @@ def anew(match):
 
 
 def main():
-    README.write_text(SHOWN.sub(anew, README.read_text()))
+    for page in PAGES:
+        text = page.read_text()
+        if SHOWN.search(text):
+            page.write_text(SHOWN.sub(anew, text))
     return 0
 
 

@@ -54,11 +54,11 @@ fn are_the_pages_own_measurements_compared() {
 
 /// Figures move with the models (`make readme` prints them anew); the words around them must not differ.
 #[test]
-fn does_the_readme_show_what_the_program_prints() {
+fn do_the_readme_and_the_pages_show_what_the_program_prints() {
     const MARK: &str = "<!-- output of: lanescope ";
-    let readme = root("README.md");
-    let shown: Vec<&str> = readme.split(MARK).skip(1).collect();
-    assert_eq!(shown.len(), 2);
+    let pages = [root("README.md"), root("docs/explore.md")];
+    let shown: Vec<&str> = pages.iter().flat_map(|page| page.split(MARK).skip(1)).collect();
+    assert_eq!(shown.len(), 4);
     for part in shown {
         let (arguments, rest) = part.split_once(" -->\n```\n").unwrap();
         let block = rest.split("```").next().unwrap();
