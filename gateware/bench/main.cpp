@@ -2,6 +2,7 @@
 //
 // Rates and latencies of ls_core at its internal interface, one line per figure:
 //   name <tab> share or cycles
+// `ring` as an argument: 64-byte transfers from a ring, 1 us there and back at 250 MHz, with tags enough.
 // A share is payload bytes over what the interface could have carried, from the first beat of the
 // transfer to the last. Every byte that moved is compared; a wrong one ends the run.
 #include "Vtop.h"
@@ -21,6 +22,9 @@ struct Span {
   }
   double share() const { return double(bytes) / Bytes / double(last - first + 1); }
 };
+
+// From there on, tags fetch descriptors.
+constexpr unsigned FetchTags = 256 - 2 * FETCHES;
 
 static uint8_t pattern(uint64_t i) { return uint8_t(i * 7 + (i >> 8) * 13 + (i >> 16)); }
 
@@ -103,7 +107,7 @@ struct Bench {
       top->rx_cpl_eop_i = b.eop;
       put_header(top->rx_cpl_hdr_i, b.hdr);
       set_data(top->rx_cpl_data_i, b.data);
-      if (b.hdr.tag >= 254) {
+      if (b.hdr.tag >= FetchTags) {
         desc_beats++;
       } else {
         if (!rx.bytes) desc_beats_before = desc_beats;
@@ -296,8 +300,9 @@ static void rate_both(double& up, double& down) {
   up = b.tx.share();
   down = b.out.share();
 }
-static double ring_c2h(unsigned n) {
+static double ring_c2h(unsigned n, unsigned latency = 0) {
   Bench b;
+  b.host.latency = latency;
   b.ring(1, n, 64, 0x100000, 0x10000, 0x40000, 64);
   b.until([&] { return b.requests.empty(); });
   b.idle(20);
@@ -309,8 +314,9 @@ static double ring_c2h(unsigned n) {
   b.check_written(0x100000, uint64_t(n) * 64, 0);
   return b.tx.share();
 }
-static double ring_h2c(unsigned n, double* of_rest) {
+static double ring_h2c(unsigned n, double* of_rest, unsigned latency = 0) {
   Bench b;
+  b.host.latency = latency;
   b.ring(0, n, 64, 0x100000, 0x10000, 0x40000, 64);
   b.expect(0x100000, uint64_t(n) * 64);
   b.until([&] { return b.requests.empty(); });
@@ -333,7 +339,14 @@ static unsigned latency(bool write) {
   return unsigned((write ? b.tx_at : b.rq_at) - b.cmd_at[write]);
 }
 
-int main() {
+int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "ring") {
+    double of_rest;
+    print("c2h_64_ring_1us", ring_c2h(2048, 250));
+    print("h2c_64_ring_1us", ring_h2c(2048, &of_rest, 250));
+    print("h2c_64_ring_1us_of_rest", of_rest);
+    return 0;
+  }
   print("c2h", rate_c2h(4096, Big, 0));
   double stream;
   print("h2c", rate_h2c(4096, Big, 0, 0, &stream));

@@ -8,6 +8,8 @@ module ls_board_7s
   parameter int unsigned Lanes = 4,
   parameter int unsigned Width = 128,     // of the block's streams: 64 or 128
   parameter int unsigned Tags  = 7,     // reads in flight: the block has room for 72 completions
+  parameter int unsigned Batch = 32,    // descriptors that a fetch asks for,
+  parameter int unsigned Fetches = 1,   // fetches out, for each channel
   localparam int unsigned Bytes = Width / 8
 ) (
   input  logic             refclk_p_i,   // 100 MHz, from the slot
@@ -81,7 +83,7 @@ module ls_board_7s
 
   assign led_o = {blink_q[26], link_up};
 
-  ls_top_7s #(.Width(Width), .Tags(Tags)) u_top (
+  ls_top_7s #(.Width(Width), .Tags(Tags), .Batch(Batch), .Fetches(Fetches)) u_top (
     .clk_i(clk), .rst_ni(rst_nq), .cfg_bus_number, .cfg_device_number, .cfg_function_number,
     .cfg_command, .cfg_dcommand, .cfg_pmcsr_powerstate, .cfg_interrupt_msixenable,
     .cfg_interrupt_msixfm, .cfg_received_func_lvl_rst(func_lvl_rst), .s_axis_tx_tdata(tx_tdata), .s_axis_tx_tkeep(tx_tkeep),

@@ -10,10 +10,11 @@ module ls_fetch_props
 ) (
   input logic             clk_i,
   input logic             rst_ni,
-  input logic [7:1]       tag_i,
+  input logic             few_i,
   input logic [1:0]       ask_i,
   input logic [1:0][15:0] slot_i,
   input logic [1:0][8:0]  count_i,
+  input logic [1:0][1:0]  id_i,
   input logic [1:0]       push_i,
   input logic [1:0]       quiet_i,
   input logic [63:0]      ram_i,
@@ -26,9 +27,9 @@ module ls_fetch_props
   logic [5:0]       ram_at;
   logic [Width-1:0] data;
   tlp_hdr_t         hdr;
-  ls_fetch #(.Width(Width)) dut (
-    .clk_i, .rst_ni, .tag_i, .ask_valid_i(ask_i), .ask_ready_o(ask_ready), .ask_sent_o(ask_sent), .ask_slot_i(slot_i),
-    .ask_count_i(count_i), .push_i, .push_busy_o(push_busy), .push_hold_o(push_hold), .quiet_i, .push_low_o(push_low),
+  ls_fetch #(.Width(Width), .Fetches(4)) dut (
+    .clk_i, .rst_ni, .few_i, .ask_valid_i(ask_i), .ask_ready_o(ask_ready), .ask_sent_o(ask_sent), .ask_slot_i(slot_i),
+    .ask_count_i(count_i), .ask_id_i(id_i), .push_i, .push_busy_o(push_busy), .push_hold_o(push_hold), .quiet_i, .push_low_o(push_low),
     .push_high_o(push_high), .ram_at_o(ram_at), .ram_data_i(ram_i), .rx_valid_i, .rx_data_i, .data_o(data),
     .rq_valid_o(valid), .rq_ready_i(ready_i), .rq_hdr_o(hdr)
   );
@@ -41,10 +42,11 @@ module ls_fetch_props
   logic [15:0] slot_q;                 // of the request on its way
   logic [8:0]  count_q;
   logic [63:0] base_q;
-  logic [7:1]  tag_q;
+  logic        few_q;
+  logic [1:0]  id_q;                   // which of its ring's requests
   always_ff @(posedge clk_i) begin
     first_q <= 1'b0;
-    tag_q   <= tag_i;
+    few_q   <= few_i;
     if (!rst_ni) begin
       owed_q <= '0;
       half_q <= '0;
@@ -58,6 +60,7 @@ module ls_fetch_props
       slot_q  <= ask_ready[1] ? slot_i[1] : slot_i[0];
       count_q <= ask_ready[1] ? count_i[1] : count_i[0];
       base_q  <= ram_i;
+      id_q    <= ask_ready[1] ? id_i[1] : id_i[0];
     end
   end
 
@@ -69,12 +72,12 @@ module ls_fetch_props
       assume (count_i[i] != '0 && {8'd0, count_i[i]} + {9'd0, slot_i[i][7:0]} <= 17'd256);   // see ls_desc_ring
     end
     if (!first_q) begin
-      assume (tag_i == tag_q);
+      assume (few_i == few_q);
       assume ((push_i & (push_i - 2'd1)) == '0 && (push_i == '0 || due_q == '0));            // see ls_csr
       a_asked:  assert ((ask_ready & ~ask_i) == '0 && (ask_ready & (ask_ready - 2'd1)) == '0);
       a_once:   assert ((ask_ready & owed_q) == '0 && (ask_sent & ~owed_q) == '0 && valid == (owed_q != '0));
       if (valid) begin
-        a_tag:   assert (hdr.kind == TlpMemRd && hdr.tag == {tag_i, owed_q[1]} && (owed_q & (owed_q - 2'd1)) == '0);
+        a_tag:   assert (hdr.kind == TlpMemRd && hdr.tag == {few_q ? 7'd15 : {5'h1f, ~id_q}, owed_q[1]} && (owed_q & (owed_q - 2'd1)) == '0);
         a_place: assert (hdr.len_dw == {count_q, 2'b00} && hdr.addr == (base_q | {44'd0, slot_q, 4'd0}));
       end
       a_held:   assert (!u_rq.held || valid);

@@ -7,7 +7,9 @@ module ls_channel
   import ls_pkg::*;
 #(
   parameter int unsigned Width = 64,
-  parameter int unsigned Batch = 32
+  parameter int unsigned Batch = 32,
+  parameter int unsigned Fetches = 4,
+  localparam int unsigned OutBits = (Fetches == 1) ? 1 : $clog2(Fetches)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -17,6 +19,7 @@ module ls_channel
   input  logic [3:0]        use_sel_i,
   input  logic [2:0]        mrrs_i,
   input  logic              tick_i,
+  input  logic              few_i,
   input  logic              push_hold_i,
   input  logic              push_low_i,
   input  logic              push_high_i,
@@ -35,11 +38,14 @@ module ls_channel
   input  logic              ask_sent_i,
   output logic [15:0]       ask_slot_o,
   output logic [8:0]        ask_count_o,
+  output logic [OutBits-1:0] ask_id_o,
   output logic              ask_quiet_o,
   input  logic              rx_valid_i,
   input  logic              rx_sop_i,
   input  logic              rx_eop_i,
+  input  logic [OutBits-1:0] rx_id_i,
   input  logic [10:0]       rx_len_i,
+  input  logic [10:0]       rx_left_i,
   input  logic              rx_bad_i,
   input  logic              rx_broken_i,
   input  logic              rx_last_i,
@@ -66,12 +72,12 @@ module ls_channel
   dma_cmd_t ring_cmd;
   logic [1:0] gnt;
 
-  ls_desc_ring #(.Width(Width), .Batch(Batch)) u_ring (
-    .clk_i, .rst_ni, .cfg_i, .mrrs_i, .tick_i,
+  ls_desc_ring #(.Width(Width), .Batch(Batch), .Fetches(Fetches)) u_ring (
+    .clk_i, .rst_ni, .cfg_i, .mrrs_i, .tick_i, .few_i,
     .fetched_o(stat_o.fetched), .empty_o(ring_empty), .quiet_o(ring_quiet), .fail_o(fetch_fail_o),
     .push_hold_i, .push_low_i, .push_high_i, .push_fail_o,
-    .ask_valid_o, .ask_ready_i, .ask_sent_i, .ask_slot_o, .ask_count_o,
-    .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_len_i, .rx_bad_i, .rx_broken_i, .rx_last_i, .data_i(rx_data_i),
+    .ask_valid_o, .ask_ready_i, .ask_sent_i, .ask_slot_o, .ask_count_o, .ask_id_o,
+    .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_id_i, .rx_len_i, .rx_left_i, .rx_bad_i, .rx_broken_i, .rx_last_i, .data_i(rx_data_i),
     .cmd_valid_o(ring_valid), .cmd_ready_i(eng_ready_i && gnt[0]), .cmd_o(ring_cmd)
   );
 

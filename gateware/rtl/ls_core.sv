@@ -15,7 +15,8 @@ module ls_core
   parameter int unsigned MaxPayload = 512,
   parameter int unsigned MaxRequest = 512,
   parameter int unsigned BufBytes   = 16384,  // completions of host to card
-  parameter int unsigned Batch      = 32,     // descriptors fetched at once
+  parameter int unsigned Batch      = (Width == 64) ? 16 : 32,  // descriptors fetched at once
+  parameter int unsigned Fetches    = (Width <= 128) ? 4 : Width / 32,  // of them out, a channel
   parameter int unsigned WindowBits = 20,     // size of the card-to-card BAR, 2**WindowBits bytes
   parameter int unsigned WindowBuf  = 4096,   // bytes buffered behind it
   parameter int unsigned Vectors    = 4,
@@ -111,8 +112,8 @@ module ls_core
 
   localparam int unsigned Faults = 12;
 
-  if (Tags > 254) begin : gen_check_tags
-    $error("%m: Tags above 254 leave none to fetch descriptors with");
+  if (Tags + 2 * Fetches > 256) begin : gen_check_tags
+    $error("%m: Tags above 256 - 2 * Fetches leave too few to fetch descriptors with");
   end
   if (WindowBits < 12 || WindowBits > 40) begin : gen_check_window
     $error("%m: WindowBits must be 12 to 40");
@@ -128,13 +129,14 @@ module ls_core
   logic               tick;
 
   // ---- tags ----------------------------------------------------------------------------------
-  // The two fetchers have the last two of those that the host allows. That changes only while
-  // nothing is out; changing it under traffic is not allowed to the host either.
+  // The two fetchers have the last ones of those that the host allows, in turns; one each where it
+  // allows 32. That changes only while nothing is out; changing it under traffic is not allowed to the
+  // host either.
+  localparam int unsigned OutBits = (Fetches == 1) ? 1 : $clog2(Fetches);
+  localparam int unsigned FetchTags = 256 - 2 * Fetches;   // from there on
   logic       few_q, retag, rd_idle;
   logic [1:0] ask_quiet;
-  logic [7:1] fetch_tag;
-  assign retag     = rd_idle && (&ask_quiet) && few_q == set_i.ext_tag;
-  assign fetch_tag = few_q ? 7'd15 : 7'd127;     // 30 and 31, or 254 and 255
+  assign retag = rd_idle && (&ask_quiet) && few_q == set_i.ext_tag;
   always_ff @(posedge clk_i) begin
     if (!rst_ni)    few_q <= 1'b1;
     else if (retag) few_q <= !few_q;
@@ -145,9 +147,10 @@ module ls_core
   always_comb begin
     cpl_dst = cpl_dst_q;
     if (rx_cpl_sop_i) begin
-      if (rx_cpl_hdr_i.tag[7:1] == fetch_tag) cpl_dst = rx_cpl_hdr_i.tag[0] ? 2'd2 : 2'd1;
+      if (few_q ? rx_cpl_hdr_i.tag[7:1] == 7'd15 : 32'(rx_cpl_hdr_i.tag) >= FetchTags)
+                                             cpl_dst = rx_cpl_hdr_i.tag[0] ? 2'd2 : 2'd1;
       else if (32'(rx_cpl_hdr_i.tag) < Tags) cpl_dst = 2'd0;
-      else                                 cpl_dst = 2'd3;
+      else                                   cpl_dst = 2'd3;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -160,7 +163,8 @@ module ls_core
   // behind it.
   logic [1:0]       desc_valid_q;
   logic             desc_sop_q, desc_eop_q, desc_broken_q, desc_bad_q, desc_last_q;
-  logic [10:0]      desc_len_q;
+  logic [10:0]      desc_len_q, desc_left_q;
+  logic [OutBits-1:0] desc_id_q;
   logic [Width-1:0] desc_data_q;
   always_ff @(posedge clk_i) begin
     desc_valid_q <= (rst_ni && rx_cpl_valid_i) ? {cpl_dst == 2'd2, cpl_dst == 2'd1} : '0;
@@ -169,8 +173,11 @@ module ls_core
     desc_broken_q <= rx_cpl_eop_i && rx_cpl_hdr_i.ep;
     desc_data_q  <= rx_cpl_data_i;
     if (rx_cpl_valid_i && rx_cpl_sop_i) begin
+      desc_id_q   <= (few_q || Fetches == 1) ? '0 : ~rx_cpl_hdr_i.tag[1+:OutBits];
       desc_len_q  <= rx_cpl_hdr_i.len_dw;
-      desc_bad_q  <= rx_cpl_hdr_i.kind != TlpCplD || rx_cpl_hdr_i.status != CplSc || rx_cpl_hdr_i.ep;
+      desc_left_q <= rx_cpl_hdr_i.byte_count[12:2];
+      desc_bad_q  <= rx_cpl_hdr_i.kind != TlpCplD || rx_cpl_hdr_i.status != CplSc || rx_cpl_hdr_i.ep
+                  || rx_cpl_hdr_i.byte_count[1:0] != '0;
       desc_last_q <= rx_cpl_hdr_i.byte_count <= {rx_cpl_hdr_i.len_dw, 2'b00}
                   || rx_cpl_hdr_i.kind != TlpCplD || rx_cpl_hdr_i.status != CplSc;
     end
@@ -225,6 +232,7 @@ module ls_core
   logic [1:0][127:0]  rec_data;
   logic [1:0][15:0]   rec_slot, ask_slot;
   logic [1:0][8:0]    ask_count;
+  logic [1:0][OutBits-1:0] ask_id;
   logic [Width-1:0]   desc_data;
 
   ls_reg_ram u_ram (
@@ -246,10 +254,10 @@ module ls_core
     .tx_eop_o(tx_eop[0]), .tx_hdr_o(tx_hdr[0]), .tx_data_o(tx_data[0])
   );
 
-  ls_fetch #(.Width(Width)) u_fetch (
-    .clk_i, .rst_ni, .tag_i(fetch_tag), .ask_valid_i(ask_valid), .ask_ready_o(ask_ready),
+  ls_fetch #(.Width(Width), .Fetches(Fetches)) u_fetch (
+    .clk_i, .rst_ni, .few_i(few_q), .ask_valid_i(ask_valid), .ask_ready_o(ask_ready),
     .ask_sent_o(ask_sent), .ask_slot_i(ask_slot),
-    .ask_count_i(ask_count), .push_i(push), .push_busy_o(push_busy), .push_hold_o(push_hold),
+    .ask_count_i(ask_count), .ask_id_i(ask_id), .push_i(push), .push_busy_o(push_busy), .push_hold_o(push_hold),
     .quiet_i(ask_quiet), .push_low_o(push_low), .push_high_o(push_high),
     .ram_at_o(fetch_at), .ram_data_i(fetch_data),
     .rx_valid_i(desc_valid_q != '0), .rx_data_i(desc_data_q),
@@ -262,17 +270,17 @@ module ls_core
   use_e      rd_use;
   dma_done_t rd_done;
 
-  ls_channel #(.Width(Width), .Batch(Batch)) u_h2c (
+  ls_channel #(.Width(Width), .Batch(Batch), .Fetches(Fetches)) u_h2c (
     .clk_i, .rst_ni, .cfg_i(cfg[0]), .stat_o(stat[0]), .clear_i(clear[0]), .use_sel_i(use_sel[0]),
-    .mrrs_i(set_i.mrrs), .tick_i(tick), .push_hold_i(push_hold[0]),
+    .mrrs_i(set_i.mrrs), .tick_i(tick), .few_i(few_q), .push_hold_i(push_hold[0]),
     .push_low_i(push_low[0]), .push_high_i(push_high[0]), .push_fail_o(fault[7]),
     .fetch_fail_o(fault[2]), .irq_o(irq[0]),
     .fab_valid_i(h2c_cmd_valid_i), .fab_ready_o(h2c_cmd_ready_o), .fab_cmd_i(h2c_cmd_i),
     .fab_done_valid_o(h2c_done_valid_o), .fab_done_o(h2c_done_o),
     .ask_valid_o(ask_valid[0]), .ask_ready_i(ask_ready[0]), .ask_sent_i(ask_sent[0]), .ask_slot_o(ask_slot[0]),
-    .ask_count_o(ask_count[0]), .ask_quiet_o(ask_quiet[0]),
+    .ask_count_o(ask_count[0]), .ask_id_o(ask_id[0]), .ask_quiet_o(ask_quiet[0]),
     .rx_valid_i(desc_valid_q[0]), .rx_sop_i(desc_sop_q), .rx_eop_i(desc_eop_q),
-    .rx_len_i(desc_len_q), .rx_bad_i(desc_bad_q), .rx_broken_i(desc_broken_q), .rx_last_i(desc_last_q), .rx_data_i(desc_data),
+    .rx_id_i(desc_id_q), .rx_len_i(desc_len_q), .rx_left_i(desc_left_q), .rx_bad_i(desc_bad_q), .rx_broken_i(desc_broken_q), .rx_last_i(desc_last_q), .rx_data_i(desc_data),
     .rec_valid_o(rec_valid[0]), .rec_sent_i(rec_sent[0] && may_valid[0]),
     .rec_gone_i(rec_gone[0] || (rec_sent[0] && !may_valid[0])), .rec_data_o(rec_data[0]),
     .rec_slot_o(rec_slot[0]),
@@ -301,17 +309,17 @@ module ls_core
   use_e      wr_use;
   dma_done_t wr_done, wr_told, pp_told;
 
-  ls_channel #(.Width(Width), .Batch(Batch)) u_c2h (
+  ls_channel #(.Width(Width), .Batch(Batch), .Fetches(Fetches)) u_c2h (
     .clk_i, .rst_ni, .cfg_i(cfg[1]), .stat_o(stat[1]), .clear_i(clear[1]), .use_sel_i(use_sel[1]),
-    .mrrs_i(set_i.mrrs), .tick_i(tick), .push_hold_i(push_hold[1]),
+    .mrrs_i(set_i.mrrs), .tick_i(tick), .few_i(few_q), .push_hold_i(push_hold[1]),
     .push_low_i(push_low[1]), .push_high_i(push_high[1]), .push_fail_o(fault[8]),
     .fetch_fail_o(fault[3]), .irq_o(irq[1]),
     .fab_valid_i(c2h_cmd_valid_i), .fab_ready_o(c2h_cmd_ready_o), .fab_cmd_i(c2h_cmd_i),
     .fab_done_valid_o(c2h_done_valid_o), .fab_done_o(c2h_done_o),
     .ask_valid_o(ask_valid[1]), .ask_ready_i(ask_ready[1]), .ask_sent_i(ask_sent[1]), .ask_slot_o(ask_slot[1]),
-    .ask_count_o(ask_count[1]), .ask_quiet_o(ask_quiet[1]),
+    .ask_count_o(ask_count[1]), .ask_id_o(ask_id[1]), .ask_quiet_o(ask_quiet[1]),
     .rx_valid_i(desc_valid_q[1]), .rx_sop_i(desc_sop_q), .rx_eop_i(desc_eop_q),
-    .rx_len_i(desc_len_q), .rx_bad_i(desc_bad_q), .rx_broken_i(desc_broken_q), .rx_last_i(desc_last_q), .rx_data_i(desc_data),
+    .rx_id_i(desc_id_q), .rx_len_i(desc_len_q), .rx_left_i(desc_left_q), .rx_bad_i(desc_bad_q), .rx_broken_i(desc_broken_q), .rx_last_i(desc_last_q), .rx_data_i(desc_data),
     .rec_valid_o(rec_valid[1]), .rec_sent_i(rec_sent[1] && may_valid[0]),
     .rec_gone_i(rec_gone[1] || (rec_sent[1] && !may_valid[0])), .rec_data_o(rec_data[1]),
     .rec_slot_o(rec_slot[1]),

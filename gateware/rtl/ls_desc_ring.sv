@@ -4,7 +4,8 @@
 // for a round trip of its own. A descriptor is 16 bytes, little endian:
 //   [63:0] bus address   [95:64] length in bytes   [96] start of frame   [97] end of frame
 //   [98] interrupt       [127:104] a number of the software's own, reported back
-// Descriptors pushed through registers enter at the same place. ls_fetch makes the request.
+// Descriptors pushed through registers enter at the same place. ls_fetch makes the requests, of which
+// several may be out; ls_desc_order knows which.
 //
 // None is handed out before the completion that brought it has ended, because a block may say only
 // then that it could not read it. When a fetch fails, what came before it is handed out, then one
@@ -12,17 +13,20 @@
 module ls_desc_ring
   import ls_pkg::*;
 #(
-  parameter int unsigned Width = 64,
-  parameter int unsigned Batch = 32      // descriptors asked for at once, at most
+  parameter int unsigned Width   = 64,
+  parameter int unsigned Batch   = 32,   // descriptors asked for at once, at most
+  parameter int unsigned Fetches = 4,    // requests out, at most
+  localparam int unsigned OutBits = (Fetches == 1) ? 1 : $clog2(Fetches)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
   input  ch_cfg_t           cfg_i,
   input  logic [2:0]        mrrs_i,
   input  logic              tick_i,
+  input  logic              few_i,         // one request out at most, the first
   output logic [15:0]       fetched_o,
   output logic              empty_o,       // nothing fetched, nothing to fetch
-  output logic              quiet_o,       // no request in flight
+  output logic              quiet_o,       // no request out or about to be
   output logic              fail_o,        // pulse: a fetch failed; the ring stands still until disabled
 
   input  logic              push_hold_i,   // one is to be pushed: start no fetch
@@ -30,15 +34,18 @@ module ls_desc_ring
   input  logic              push_high_i,   // the rest, or (from 128 bit on) all of it
   output logic              push_fail_o,   // pulse: there was no room for it
 
-  output logic              ask_valid_o,   // one request in flight
+  output logic              ask_valid_o,   // a request; may be withdrawn
   input  logic              ask_ready_i,
   input  logic              ask_sent_i,    // pulse: it has gone
   output logic [15:0]       ask_slot_o,
   output logic [8:0]        ask_count_o,
+  output logic [OutBits-1:0] ask_id_o,
   input  logic              rx_valid_i,    // beats of its completions
   input  logic              rx_sop_i,
   input  logic              rx_eop_i,
-  input  logic [10:0]       rx_len_i,      // of the completion, DWs, with its first beat
+  input  logic [OutBits-1:0] rx_id_i,       // of which request; with all of its beats
+  input  logic [10:0]       rx_len_i,      // of the completion, DWs; likewise
+  input  logic [10:0]       rx_left_i,     // of its request from there on, DWs; likewise
   input  logic              rx_bad_i,      // it brings no data that can be used; likewise
   input  logic              rx_broken_i,   // with its last beat: nothing of it can be used
   input  logic              rx_last_i,     // it is the last of its request: with all of its beats
@@ -49,162 +56,146 @@ module ls_desc_ring
   output dma_cmd_t          cmd_o
 );
 
-  // The queue holds rows of at least one descriptor and how many of them are in use.
-  localparam int unsigned RowWidth = (Width < 128) ? 128 : Width;
-  localparam int unsigned PerRow   = RowWidth / 128;
-  localparam int unsigned CntBits  = $clog2(PerRow) + 1;
+  // The queue has rows of at least one descriptor, with how many of them are in use. It holds all that
+  // may be asked for.
+  localparam int unsigned RowWidth  = (Width < 128) ? 128 : Width;
+  localparam int unsigned PerRow    = RowWidth / 128;
+  localparam int unsigned CntBits   = $clog2(PerRow) + 1;
   localparam int unsigned BatchRows = Batch / PerRow;
-  localparam int unsigned Depth    = (4 * BatchRows < 16) ? 16 : (PerRow > 1) ? 4 * BatchRows : 2 * BatchRows;
-  localparam int unsigned UseBits  = $clog2(Depth);
+  localparam int unsigned Least     = (Fetches < 2) ? 2 : Fetches;
+  localparam int unsigned Depth     = (Least * BatchRows < 16) ? 16 : Least * BatchRows;
+  localparam int unsigned RowBits   = $clog2(Depth);
+  localparam int unsigned RowBytes  = RowWidth / 8 + (PerRow > 1 ? 1 : 0);
 
   if (!(Batch inside {8, 16, 32, 64, 128, 256})) begin : gen_check
     $error("%m: Batch must be a power of two from 8 to 256");
   end
 
   // ---- asking ------------------------------------------------------------------------------
-  logic [15:0]      next_q, mask_q, avail_q;
-  logic [8:0]       n, n_q, edge_q;
-  logic [7:0]       block_q;
-  logic             busy_q, asked_q, sent_q, failed_q, start, room, on, age_q, stale_q, void_q;
-  logic [UseBits:0] used;
+  logic [15:0]       next_q, mask_q, avail_q, fetched_q;
+  logic [8:0]        n, n_q, edge_q;
+  logic [7:0]        block_q, place;
+  logic              asking_q, start, room, on, go, flush, free, none, dead, hold, ends;
+  logic [RowBits:0]  all_q, rd_q, upto, used;    // rows given to fetches and pushes; taken; may be handed out
+  logic [OutBits-1:0] id;
 
-  assign on        = cfg_i.enable && cfg_i.ring && !cfg_i.stop && !failed_q;
+  assign flush = !cfg_i.enable || cfg_i.stop;
+  assign on    = cfg_i.enable && cfg_i.ring && !cfg_i.stop && !dead;
   // A batch ends where a batch-sized block of the ring ends, so it crosses neither the ring's end
-  // nor a 4 KiB boundary. Ring and block are powers of two: up to the nearer end it is as many as
-  // the bits of the index under both masks leave, and one.
+  // nor a 4 KiB boundary; one that begins inside a row's worth of descriptors ends with that, so that
+  // all others begin and go on in whole rows. Ring and block are powers of two: up to the nearer end
+  // it is as many as the bits of the index under the masks leave, and one.
   // In steps of a cycle, and a fetch starts when they have settled.
   logic on_q, settled_q;
+  assign place = 8'(next_q[7:0] & 8'(PerRow - 1));
   always_ff @(posedge clk_i) begin
     mask_q    <= ~(16'hffff << {cfg_i.size_log2 == '0, cfg_i.size_log2});
     block_q   <= 8'(((16'(Batch) < (16'd8 << mrrs_i)) ? 16'(Batch) : (16'd8 << mrrs_i)) - 16'd1);
     avail_q   <= (cfg_i.tail - next_q) & mask_q;
-    edge_q    <= {1'b0, ~next_q[7:0] & mask_q[7:0] & block_q} + 9'd1;
+    edge_q    <= {1'b0, ~next_q[7:0] & mask_q[7:0] & (place != '0 ? 8'(PerRow - 1) : block_q)} + 9'd1;
     on_q      <= on;
-    settled_q <= rst_ni && on && on_q && !busy_q;
+    settled_q <= rst_ni && on && on_q && !asking_q;
   end
   assign n     = (avail_q < 16'(edge_q)) ? 9'(avail_q) : edge_q;
-  assign room  = used < (UseBits+1)'(Depth - BatchRows - 1);
-  assign start = on && settled_q && !busy_q && !stale_q && !push_hold_i && room && (avail_q != '0);
+  assign used  = all_q - rd_q;
+  assign room  = used <= (RowBits+1)'(Depth - BatchRows);
+  assign start = on && settled_q && !asking_q && !hold && free && !push_hold_i && room && !rx_valid_i
+              && (avail_q != '0) && !(few_i && !(none && id == '0));
+  assign go    = ask_valid_o && ask_ready_i;
 
-  logic flush, got, last_cpl, cpl_bad;
-  assign flush    = !cfg_i.enable || cfg_i.stop;
-  assign got      = rx_valid_i && busy_q && asked_q;
-  assign last_cpl = got && rx_eop_i && rx_last_i;
-  assign cpl_bad  = got && ((rx_sop_i && rx_bad_i) || (rx_eop_i && rx_broken_i));
-
-  logic expired;
-  assign expired = tick_i && busy_q && sent_q && age_q;
-  assign fail_o  = (cpl_bad || expired) && !void_q;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      next_q   <= '0;
-      busy_q   <= 1'b0;
-      asked_q  <= 1'b0;
-      sent_q   <= 1'b0;
-      failed_q <= 1'b0;
-      age_q    <= 1'b0;
-      stale_q  <= 1'b0;
-      void_q   <= 1'b0;
-      n_q      <= '0;
-    end else begin
-      if (flush) next_q <= '0;
-      else if (last_cpl && !failed_q && !cpl_bad && !void_q) next_q <= (next_q + 16'(n_q)) & mask_q;
-      // What was asked for before the channel was disabled is not for the one enabled after it.
-      void_q <= busy_q && (void_q || flush);
-
-      if (start) begin
-        busy_q  <= 1'b1;
-        asked_q <= 1'b0;
-        n_q     <= n;
-      end else if (last_cpl || expired || (flush && !asked_q)) begin   // what failed may have more to come
-        busy_q  <= 1'b0;
-      end
-      if (ask_valid_o && ask_ready_i) asked_q <= 1'b1;
-      sent_q <= !start && (sent_q || ask_sent_i);
-
-      if (flush) failed_q <= 1'b0;
-      else if (fail_o)   failed_q <= 1'b1;
-
-      if (start || ask_sent_i || got) age_q <= 1'b0;
-      else if (tick_i)  age_q <= 1'b1;
-      // After a failure the tag rests for a tick: a late completion must not meet a new request.
-      if (cpl_bad || expired)              stale_q <= 1'b1;
-      else if (tick_i && !busy_q && age_q) stale_q <= 1'b0;
-    end
-  end
-
-  assign ask_valid_o = busy_q && !asked_q && !flush;
+  assign ask_valid_o = asking_q && !flush;
   assign ask_slot_o  = next_q;
   assign ask_count_o = n_q;
+  assign ask_id_o    = id;
+
+  logic        push, got, take, row_in;
+  logic [8:0]  got_count;
+  logic [RowBits:0] row;
+  assign push        = push_high_i && !used[RowBits] && !ends;
+  assign push_fail_o = push_high_i && !push;
+
+  always_ff @(posedge clk_i) begin
+    if (start) n_q <= n;
+    if (!rst_ni || flush) begin
+      next_q    <= '0;
+      fetched_q <= '0;
+      all_q     <= '0;
+      asking_q  <= 1'b0;
+    end else begin
+      if (start)   asking_q <= 1'b1;
+      else if (go) asking_q <= 1'b0;
+      if (go)      next_q    <= (next_q + 16'(n_q)) & mask_q;
+      if (got)     fetched_q <= (fetched_q + 16'(got_count)) & mask_q;
+      if (go)        all_q <= all_q + (RowBits+1)'((32'(n_q) + PerRow - 1) / PerRow);
+      else if (push) all_q <= all_q + 1'b1;
+    end
+  end
+
+  ls_desc_order #(.Fetches(Fetches), .RowBits(RowBits), .RowDw(RowWidth / 32)) u_order (
+    .clk_i, .rst_ni, .flush_i(flush), .tick_i, .set_i(start), .wait_i(asking_q), .row_i(all_q), .count_i(n),
+    .go_i(go), .sent_i(ask_sent_i), .next_o(id), .free_o(free), .none_o(none),
+    .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_id_i, .rx_len_i, .rx_left_i, .rx_bad_i, .rx_broken_i, .rx_last_i,
+    .take_o(take), .row_o(row), .row_in_i(row_in), .upto_o(upto), .all_i(all_q), .fail_o, .dead_o(dead),
+    .hold_o(hold), .end_o(ends), .got_o(got), .got_count_o(got_count)
+  );
 
   // ---- receiving ---------------------------------------------------------------------------
-  logic                fifo_valid, fifo_ready, fifo_pop, good, row_in;
-  logic [RowWidth-1:0] fifo_row;
-  logic [CntBits-1:0]  fifo_cnt;
-  logic [127:0]        desc;
-
-  assign good        = got && !failed_q && !cpl_bad && !void_q;
-  assign push_fail_o = push_high_i && !fifo_ready;
+  logic [RowBytes-1:0]   we;
+  logic [RowBytes*8-1:0] wdata, fifo_row;
+  logic                  re, row_q, fifo_pop;
 
   if (Width == 64) begin : gen_pair
-    logic half_q, upper, unused_len;
-    assign unused_len = ^rx_len_i;
-    assign upper = half_q && !rx_sop_i;
+    logic half_q, upper;
+    assign upper  = half_q && !rx_sop_i;
+    assign row_in = upper;
+    assign wdata  = {data_i, data_i};
+    assign we     = {{8{(take && upper) || push_high_i}}, {8{(take && !upper) || push_low_i}}};
     always_ff @(posedge clk_i) begin
-      if (!rst_ni)  half_q <= 1'b0;
-      else if (got) half_q <= !rx_eop_i && !upper;
+      if (!rst_ni)         half_q <= 1'b0;
+      else if (rx_valid_i) half_q <= !rx_eop_i && !upper;
     end
-    assign row_in = good && upper;
-    ls_half_fifo #(.Width(64), .Depth(Depth)) u_rows (
-      .clk_i, .rst_ni, .clear_i(flush),
-      .low_i((got && !upper) || push_low_i), .valid_i(row_in || push_high_i),
-      .ready_o(fifo_ready), .data_i,
-      .valid_o(fifo_valid), .ready_i(fifo_pop), .data_o(fifo_row), .used_o(used)
-    );
-    assign fifo_cnt = 1'b1;
   end else begin : gen_row
-    logic [10:0]        left_q, left;  // descriptors' DWs left in this completion
-    logic [CntBits-1:0] row_cnt;
-    logic               unused_low;
+    logic [10:0] left_q, left;           // descriptors' DWs left in this completion
+    logic        unused_low;
     assign unused_low = push_low_i;
-    assign left    = rx_sop_i ? rx_len_i : left_q;
-    assign row_cnt = (push_high_i || left < 11'd4) ? CntBits'(1)
-                   : (left >= 11'(Width / 32)) ? CntBits'(PerRow) : CntBits'(left >> 2);
-    assign row_in = good;
+    assign left   = rx_sop_i ? rx_len_i : left_q;
+    assign row_in = 1'b1;
+    assign we     = {RowBytes{take || push_high_i}};
     always_ff @(posedge clk_i) if (rx_valid_i) left_q <= left - 11'(Width / 32);
-    ls_fifo #(.Width(RowWidth + CntBits), .Depth(Depth)) u_rows (
-      .clk_i, .rst_ni, .clear_i(flush),
-      .valid_i(row_in || push_high_i), .ready_o(fifo_ready), .data_i({row_cnt, data_i}),
-      .valid_o(fifo_valid), .ready_i(fifo_pop), .data_o({fifo_cnt, fifo_row}), .used_o(used)
-    );
+    if (PerRow > 1) begin : gen_count
+      assign wdata = {(push_high_i || left < 11'd4) ? 8'd1 : (left >= 11'(Width / 32)) ? 8'(PerRow) : 8'(left >> 2),
+                      data_i};
+    end else begin : gen_single
+      assign wdata = data_i;
+    end
   end
+
+  ls_ram #(.Bytes(RowBytes), .Depth(Depth)) u_rows (
+    .clk_i, .we_i((take || push_low_i || push) ? we : '0),
+    .waddr_i(take ? row[RowBits-1:0] : all_q[RowBits-1:0]), .wdata_i(wdata),
+    .re_i(re), .raddr_i(rd_q[RowBits-1:0]), .rdata_o(fifo_row)
+  );
 
   // ---- handing out -------------------------------------------------------------------------
-  // Rows of a completion that has not ended, and rows that may be handed out.
-  logic [UseBits:0] pend_q, sure_q;
-  logic             sure;
-  assign sure = got && rx_eop_i;
+  logic         step, shown_q, tell, told_q;
+  logic [127:0] desc;
+  dma_cmd_t     cmd_q;
+  assign re = (rd_q != upto) && (!row_q || fifo_pop);
   always_ff @(posedge clk_i) begin
     if (!rst_ni || flush) begin
-      pend_q <= '0;
-      sure_q <= '0;
+      rd_q  <= '0;
+      row_q <= 1'b0;
     end else begin
-      pend_q <= sure ? '0 : pend_q + (UseBits+1)'(row_in);
-      sure_q <= sure_q + ((sure && !cpl_bad) ? pend_q + (UseBits+1)'(row_in) : '0)
-              + (UseBits+1)'(push_high_i && fifo_ready) - (UseBits+1)'(fifo_pop);
+      if (re) rd_q <= rd_q + 1'b1;
+      row_q <= re || (row_q && !fifo_pop);
     end
   end
-
-  logic     step, shown_q, tell, told_q;
-  dma_cmd_t cmd_q;
   if (PerRow == 1) begin : gen_one
-    assign desc     = fifo_row[127:0];
+    assign desc     = fifo_row;
     assign fifo_pop = step;
-    logic unused;
-    assign unused = ^fifo_cnt;
   end else begin : gen_several
-    logic [CntBits-1:0] at_q;
+    logic [CntBits-1:0] at_q, fifo_cnt;
+    assign fifo_cnt = fifo_row[RowWidth+:CntBits];
     assign desc     = fifo_row[32'(at_q[CntBits-2:0])*128+:128];
     assign fifo_pop = step && (at_q + 1'b1 == fifo_cnt);
     always_ff @(posedge clk_i) begin
@@ -212,11 +203,13 @@ module ls_desc_ring
       else if (flush || fifo_pop) at_q <= '0;
       else if (step)              at_q <= at_q + 1'b1;
     end
+    logic unused;
+    assign unused = ^fifo_row[RowBytes*8-1:RowWidth+CntBits];
   end
 
-  // A register at the end: the queue's memory is slow to read.
-  assign step = (sure_q != '0) && (!shown_q || cmd_ready_i);
-  assign tell = failed_q && !told_q && (sure_q == '0) && (!shown_q || cmd_ready_i);
+  // A register at the end: a command is looked at as a whole.
+  assign step = row_q && (!shown_q || cmd_ready_i);
+  assign tell = ends && !told_q && !row_q && (rd_q == upto) && (!shown_q || cmd_ready_i);
   always_ff @(posedge clk_i) begin
     if (!rst_ni || flush)  shown_q <= 1'b0;
     else if (step || tell) shown_q <= 1'b1;
@@ -247,11 +240,11 @@ module ls_desc_ring
   assign cmd_o       = cmd_q;
 
   logic unused_desc;
-  assign unused_desc = ^{desc[103:99], cfg_i};
+  assign unused_desc = ^{desc[103:99], cfg_i, row[RowBits]};
 
-  assign fetched_o = next_q;
-  assign quiet_o   = !busy_q;
-  assign empty_o   = !fifo_valid && !shown_q && !busy_q && !(failed_q && !told_q)
+  assign fetched_o = fetched_q;
+  assign quiet_o   = none && !asking_q;
+  assign empty_o   = (rd_q == (ends ? upto : all_q)) && !row_q && !shown_q && quiet_o && !(dead && !told_q)
                   && (!on || (settled_q && avail_q == '0));
 
 endmodule

@@ -13,7 +13,8 @@ module ls_engine
   parameter int unsigned MaxPayload = 512,
   parameter int unsigned MaxRequest = 512,
   parameter int unsigned BufBytes   = 16384,  // completions of host to card
-  parameter int unsigned Batch      = 32,     // descriptors fetched at once
+  parameter int unsigned Batch      = (Width == 64) ? 16 : 32,  // descriptors fetched at once
+  parameter int unsigned Fetches    = (Width <= 128) ? 4 : Width / 32,  // of them out, a channel
   parameter int unsigned WindowBits = 20,     // size of the card-to-card BAR, 2**WindowBits bytes
   parameter int unsigned WindowBuf  = 4096,   // bytes buffered behind it
   parameter int unsigned Vectors    = 4,
@@ -282,7 +283,7 @@ module ls_engine
 
   ls_core #(
     .Width(Width), .Tags(Tags), .MaxPayload(MaxPayload), .MaxRequest(MaxRequest),
-    .BufBytes(BufBytes), .Batch(Batch), .WindowBits(WindowBits), .WindowBuf(WindowBuf),
+    .BufBytes(BufBytes), .Batch(Batch), .Fetches(Fetches), .WindowBits(WindowBits), .WindowBuf(WindowBuf),
     .Vectors(Vectors), .AnswerTime(AnswerTime)
   ) u_core (
     .clk_i, .rst_ni, .set_i, .tx_valid_o, .tx_ready_i, .tx_sop_o,

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// What the two descriptor rings share: the request that fetches a batch, with its address from
+// What the two descriptor rings share: the requests that fetch batches, with their address from
 // the register memory, and the way in for descriptors, whether they come in completions or were
 // pushed through registers. A pushed one is read back from the register memory.
 module ls_fetch
   import ls_pkg::*;
 #(
-  parameter int unsigned Width = 64
+  parameter int unsigned Width   = 64,
+  parameter int unsigned Fetches = 4,      // of each ring
+  localparam int unsigned OutBits = (Fetches == 1) ? 1 : $clog2(Fetches)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
-  input  logic [7:1]        tag_i,         // its lowest bit is the ring
+  input  logic              few_i,         // tags of 5 bits
 
   input  logic [1:0]        ask_valid_i,   // a ring wants this many, from this place; may be withdrawn
   output logic [1:0]        ask_ready_o,
   output logic [1:0]        ask_sent_o,    // pulse: the request has gone
   input  logic [1:0][15:0]  ask_slot_i,
   input  logic [1:0][8:0]   ask_count_i,
+  input  logic [1:0][OutBits-1:0] ask_id_i, // which of the ring's requests
 
   input  logic [1:0]        push_i,        // pulse: a descriptor is in the register memory
   output logic              push_busy_o,   // and must stay there
@@ -72,6 +75,7 @@ module ls_fetch
   logic [63:2] addr_q;
   logic [8:0]  count_q;
   logic        which_q;
+  logic [OutBits-1:0] id_q;
 
   ls_arb #(.N(2)) u_turn (
     .clk_i, .rst_ni, .req_i(ask_valid_i), .take_i(idle), .gnt_o(gnt)
@@ -98,6 +102,7 @@ module ls_fetch
       addr_q  <= ram_data_i[63:2] | {44'd0, pick_q[1] ? ask_slot_i[1] : ask_slot_i[0], 2'd0};
       count_q <= pick_q[1] ? ask_count_i[1] : ask_count_i[0];
       which_q <= pick_q[1];
+      id_q    <= pick_q[1] ? ask_id_i[1] : ask_id_i[0];
     end
   end
 
@@ -110,7 +115,8 @@ module ls_fetch
     rq_hdr_o.len_dw   = {count_q, 2'b00};
     rq_hdr_o.first_be = 4'hf;
     rq_hdr_o.last_be  = 4'hf;
-    rq_hdr_o.tag      = {tag_i, which_q};
+    // From the last tag downwards: the ring is the lowest bit.
+    rq_hdr_o.tag      = few_i ? {7'd15, which_q} : {{7-OutBits{1'b1}}, ~id_q, which_q};
   end
 
 endmodule

@@ -11,7 +11,8 @@ module ls_top_7s
   parameter int unsigned MaxPayload = 512,
   parameter int unsigned MaxRequest = 512,
   parameter int unsigned BufBytes   = 16384,  // completions of host to card
-  parameter int unsigned Batch      = 32,     // descriptors fetched at once
+  parameter int unsigned Batch      = (Width == 64) ? 16 : 32,  // descriptors fetched at once
+  parameter int unsigned Fetches    = (Width <= 128) ? 4 : Width / 32,  // of them out, a channel
   parameter int unsigned WindowBits = 20,     // size of the card-to-card BAR, 2**WindowBits bytes
   parameter int unsigned WindowBuf  = 4096,   // bytes buffered behind it
   parameter int unsigned Vectors    = 4,
@@ -164,7 +165,7 @@ module ls_top_7s
 
   ls_engine #(
     .TwoClocks(TwoClocks), .Width(Width), .Tags(Tags), .MaxPayload(MaxPayload),
-    .MaxRequest(MaxRequest), .BufBytes(BufBytes), .Batch(Batch), .WindowBits(WindowBits),
+    .MaxRequest(MaxRequest), .BufBytes(BufBytes), .Batch(Batch), .Fetches(Fetches), .WindowBits(WindowBits),
     .WindowBuf(WindowBuf), .Vectors(Vectors), .AnswerTime(AnswerTime)
   ) u_engine (
     .clk_i, .rst_ni(core_rst_n), .set_i(set), .tx_valid_o(e_tx_valid),

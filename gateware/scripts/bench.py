@@ -29,6 +29,9 @@ def rates():
         exe = subprocess.run(["bench/build.sh", str(w)], cwd=ROOT, check=True, capture_output=True,
                              text=True).stdout.strip()
         text = subprocess.run([str(ROOT / exe)], check=True, capture_output=True, text=True).stdout
+        exe = subprocess.run(["bench/build.sh", str(w), "ring"], cwd=ROOT, check=True, capture_output=True,
+                             text=True).stdout.strip()
+        text += subprocess.run([str(ROOT / exe), "ring"], check=True, capture_output=True, text=True).stdout
         out[w] = {k: float(v) for k, v in (line.split("\t") for line in text.splitlines())}
     return out
 
@@ -202,6 +205,9 @@ def report(m):
         line("64-byte transfers, host to card, ring: of what the descriptors leave", "h2c_64_ring_of_rest",
              (0.95, 0, 0.93, 0)),
         line("64-byte transfers, host to card, ring: of the whole interface", "h2c_64_ring", (0, 0, 0, 0)),
+        line("64-byte transfers, card to host, ring, 1 us there and back", "c2h_64_ring_1us", (0.95,) * 4),
+        line("64-byte transfers, host to card, ring, 1 us there and back, tags enough: of what the descriptors leave",
+             "h2c_64_ring_1us_of_rest", (0.95,) * 4),
     ]
     for d, name in (("c2h", "card to host"), ("h2c", "host to card")):
         worst = {w: min(r[w][f"{d}_odd{o}"] for o in (1, 2, 3)) / r[w][f"{d}_one"] for w in WIDTHS}
@@ -215,7 +221,7 @@ def report(m):
             "Written by `make bench`; nothing here is typed in. Shares are of what the internal TLP "
             "interface can carry, a beat every cycle, from a transfer's first beat to its last; all "
             "bytes are compared. Host: MPS 256, MRRS 512 (1024 for the row with latency at 512 bit), "
-            "completions of at most 256 bytes, no stall of its own. 32 tags; completion buffer 16 KiB "
+            "completions of at most 256 bytes, no stall of its own. 32 tags (with 1 us: 32, 64, 128, 224); completion buffer 16 KiB "
             "(32 KiB at 512 bit); 250 MHz where time is meant.\n",
             table(["payload per cycle"] + [f"{w} bit" for w in WIDTHS] + ["bound, %"], rows)]
     text.append(table(["cycles from a command at the engine's port to the first TLP"]

@@ -67,11 +67,12 @@ BENCHES += [
          tests=["reads_from_host_at_any_address", "ring_reads_random", "both_directions_at_once",
                 "everything_at_once"])
     for p in ({"Width": 128, "Tags": 1, "Batch": 8, "MaxRequest": 128, "BufBytes": 256},
-              {"Width": 256, "Tags": 254, "Batch": 64, "MaxRequest": 4096, "BufBytes": 65536})
+              {"Width": 256, "Tags": 254, "Fetches": 1, "Batch": 64, "MaxRequest": 4096, "BufBytes": 65536})
 ]
 # A ring by itself, where 65,536 entries take no time.
-BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Batch": b})
-            for w, b in ((64, 32), (128, 8), (512, 256))]
+BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Batch": b, "Fetches": f},
+                 env={"FETCHES": str(f)})
+            for w, b, f in ((64, 32, 4), (128, 8, 1), (256, 32, 8), (512, 256, 2))]
 # The rules themselves: each is broken once.
 BENCHES += [dict(top="ls_traffic_check", module="test_rules", params={"Stop": 0}, sources=["tb/ls_traffic_check.sv"])]
 TOPS = [("ls_core", w) for w in (64, 128, 256, 512)] + [

@@ -154,9 +154,10 @@ def room(root, board, lanes):
     of, = [r for r in rows(root, "room.csv") if r["block"] == run.var("ip")]
     engine = (root / "rtl/ls_top_7s.sv").read_text()
     value = lambda text, name: int(re.search(rf"int unsigned {name}\s+= (\d+)", text)[1])
-    tags = value((root / "boards/ls_board_7s.sv").read_text(), "Tags")
-    request, fetch = value(engine, "MaxRequest"), 16 * value(engine, "Batch")
-    asked = tags * request + 2 * fetch          # a fetch for each channel; all are cut where a block of their size ends
+    board = (root / "boards/ls_board_7s.sv").read_text()
+    tags, fetches = value(board, "Tags"), 2 * value(board, "Fetches")            # of two channels
+    request, fetch = value(engine, "MaxRequest"), 16 * value(board, "Batch")
+    asked = tags * request + fetches * fetch    # all are cut where a block of their size ends
     must(asked // 64 <= int(of["headers"]), f"{asked // 64} completions of 64 bytes, room for {of['headers']}")
     must(asked <= int(of["bytes"]), f"{asked} bytes, room for {of['bytes']}")
 

@@ -43,7 +43,8 @@ BY_FILE = {
     "ls_shim_usp.sv": [(USP, BLOCK), (WIDE, BLOCK)], "ls_top_usp.sv": [(USP, BLOCK)],
     "ls_hdr_insert.sv": [(SEVEN, BLOCK), (USP, BLOCK)], "ls_hdr_strip.sv": [(SEVEN, BLOCK), (USP, BLOCK)],
     "ls_flr.sv": [(SEVEN, BLOCK), (WIDE, BLOCK)], "ls_usp_ext_tag.sv": [("ls_usp_ext_tag", [])],
-    "ls_desc_ring.sv": [("ls_desc_ring_Width64", []), NARROW, BROAD], "ls_half_fifo.sv": [("ls_desc_ring_Width64", []), NARROW],
+    "ls_desc_ring.sv": [("ls_desc_ring_Width64", []), NARROW, BROAD], "ls_desc_order.sv": [("ls_desc_ring_Width64", []), NARROW, BROAD],
+    "ls_straddle_out.sv": [("ls_top_usp_Width512_TwoClocks0_Straddle1", BLOCK)], "ls_straddle_in.sv": [("ls_top_usp_Width512_TwoClocks0_Straddle1", BLOCK), (WIDE, BLOCK)],
     **{f"ls_{n}.sv": [(WIDE, BLOCK)] for n in ("async_fifo", "cross", "reg_cross", "pulse_cross", "engine")},
     **{p.name: [(WIDE, BLOCK)] for p in (ROOT / "rtl").glob("ls_usp_r*.sv")},
 }

@@ -11,6 +11,7 @@ module ls_traffic_check
   import ls_pkg::*;
 #(
   parameter int unsigned Tags    = 32,
+  parameter int unsigned Fetches = 1,       // of descriptors, for each channel
   parameter int unsigned Vectors = 4,
   parameter int unsigned Patience = 256,    // free cycles until an interrupt that is due counts as lost
   parameter bit          Stop     = 1'b1,   // end the simulation; 0 where a test plants violations
@@ -95,8 +96,9 @@ module ls_traffic_check
     for (int unsigned i = 0; i < 256; i++) if (tick_i && !age_q[i][1]) age_q[i] <= age_q[i] + 2'd1;
     if (read) age_q[rq_hdr_i.tag] <= '0;
   end
-  logic [7:0] top_tag;        // the first of the two that fetch descriptors
-  assign top_tag = few_q ? 8'd30 : 8'd254;
+  function automatic logic fetches(input logic [7:0] tag);     // one that fetches descriptors
+    return few_q ? tag[7:1] == 7'd15 : 32'(tag) >= 256 - 2 * Fetches;
+  endfunction
 
   // ---- interrupts ------------------------------------------------------------------------------
   logic [Vectors-1:0]       due_q, irq_q, begins;
@@ -136,7 +138,7 @@ module ls_traffic_check
       bad_o[AsksTooMuch] = read && more(rq_hdr_i, mrrs_q > set_i.mrrs ? mrrs_q : set_i.mrrs);
       bad_o[Page]        = (write && crosses(tx_hdr_i)) || (read && crosses(rq_hdr_i));
       bad_o[Enables]     = (write && holes(tx_hdr_i)) || (read && holes(rq_hdr_i));
-      bad_o[TagRange]    = read && 32'(rq_hdr_i.tag) >= ((few_q && Tags > 30) ? 30 : Tags) && rq_hdr_i.tag[7:1] != top_tag[7:1];
+      bad_o[TagRange]    = read && 32'(rq_hdr_i.tag) >= ((few_q && Tags > 30) ? 30 : Tags) && !fetches(rq_hdr_i.tag);
       bad_o[TagReused]   = read && out_q[rq_hdr_i.tag] && !age_q[rq_hdr_i.tag][1];
       // A completion that is not the last of its request ends at a multiple of 64 bytes.
       bad_o[Boundary]    = rx_cpl_valid_i && rx_cpl_sop_i && !last

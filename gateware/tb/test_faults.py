@@ -30,7 +30,7 @@ async def faults_of_completions(dut):
         def f(t):
             if kind == "loss" and t.tag == state.get("tag"):
                 return None
-            if t.tag >= 254 or not state["left"] or t.status != CplStatus.SC:
+            if t.tag >= 128 or not state["left"] or t.status != CplStatus.SC:
                 return t
             state["left"], state["tag"] = 0, t.tag
             if kind == "poison":
@@ -153,7 +153,7 @@ async def abort_leaves_a_channel_usable(dut):
         if round & 1:
             card.h2c.pause.stuck = True
         if round & 2:
-            card.link.damage = lambda t: None if t.tag < 254 and random.random() < 0.3 else t
+            card.link.damage = lambda t: None if t.tag < 128 and random.random() < 0.3 else t
         await ring.post([(addr + 7, 0x4000, 1, 0, 0, i) for i in range(20)])
         await Timer(random.randint(100, 3000), "ns")
         await ring.abort()
@@ -264,6 +264,64 @@ async def who_sleeps_hears_of_a_failed_fetch(dut):
             await d.write(0x130 + 0x100 * ch, 0)
             await d.write(0x10, 0xc)
             await Timer(12, "us")
+    assert not card.h2c.frames and not card.h2c.open
+
+
+@cocotb.test(timeout_time=8, timeout_unit="ms")
+async def one_of_several_fetches_fails(dut):
+    """The second of those that are out: the descriptors of the first are done, none of the later ones is,
+    whatever order they come in; and a ring that is set up next gets its own."""
+    rc, card, d = await bench(dut)
+    await d.write(0x18, 4, 4)                        # a tick of 1024 cycles
+    addr, mem = rc.alloc_region(0x10000)
+    mem[0:0x4000] = src = random.randbytes(0x4000)
+    batch = 16 if card.width == 64 else 32
+    card.link.shuffle, card.link.delay_ns = True, 1000
+    for ch in (0, 1):
+        for kind in ("refused", "poison", "loss", "gap"):
+            def damage(t):
+                if t.tag != 252 + ch:
+                    return t
+                if kind in ("loss", "gap") and (kind == "loss" or t.byte_count > 64):
+                    return None
+                t = Tlp(t)
+                if kind == "poison":
+                    t.ep = True
+                elif kind == "refused":
+                    t.fmt_type, t.length, t.data, t.status = TlpType.CPL, 0, bytearray(), CplStatus.UR
+                return t
+            rc.split_on_all_rcb = True
+            ring = Ring(d, ch, log2=8)
+            await ring.open(count=1, time=10)
+            card.link.damage = damage
+            if ch:
+                card.c2h.put([b for i in range(batch) for b in frame_beats(src[64 * i:64 * i + 64], card.width)])
+            before = len(card.seen)
+            await ring.post([(addr + 64 * i + 0x8000 * ch, 64, 1, 1, 0, i) for i in range(3 * batch)])
+            said = await ring.record()
+            while said["regular"]:                   # those before it may stand in the same record
+                said = await ring.record()
+            assert said["cause"] == 7 and said["total"] == batch + 1, f"{kind} {said}"
+            asked = {t.tag for t in card.seen[before:] if t.fmt_type in (TlpType.MEM_READ, TlpType.MEM_READ_64)}
+            assert {254 + ch, 252 + ch, 250 + ch} <= asked, asked
+            for i in range(batch):
+                if ch:
+                    assert mem[0x8000 + 64 * i:0x8040 + 64 * i] == src[64 * i:64 * i + 64]
+                else:
+                    assert await card.h2c.frame() == (src[64 * i:64 * i + 64], 0)
+            card.link.damage = None
+            await ring.abort()
+            ring = Ring(d, ch, log2=5)
+            await ring.open(count=1, time=10)
+            if ch:
+                card.c2h.put(frame_beats(src[:64], card.width))
+            await ring.post([(addr + 0x8000 * ch, 64, 1, 1, 0, 77)])
+            said = await ring.record()
+            assert said["regular"] and said["ident"] == 77, f"{kind} {said}"
+            assert ch or await card.h2c.frame() == (src[:64], 0)
+            await ring.abort()
+            await d.write(ring.base + 0x30, 0)
+            await d.write(0x10, 0xc)
     assert not card.h2c.frames and not card.h2c.open
 
 

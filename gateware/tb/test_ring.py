@@ -19,11 +19,13 @@ class Host:
     def __init__(self, dut):
         self.dut, self.width = dut, len(dut.data_i)
         for n in ("mrrs_i", "tick_i", "push_hold_i", "push_low_i", "push_high_i", "ask_ready_i", "ask_sent_i",
-                  "rx_valid_i", "rx_sop_i", "rx_eop_i", "rx_len_i", "rx_bad_i", "rx_broken_i", "rx_last_i", "data_i"):
+                  "rx_valid_i", "rx_sop_i", "rx_eop_i", "rx_len_i", "rx_bad_i", "rx_broken_i", "rx_last_i", "data_i",
+                  "few_i", "rx_id_i", "rx_left_i"):
             getattr(dut, n).value = 0
         dut.cmd_ready_i.value = 1
         self.config = dict(ring=1)
-        self.asked = self.handed = self.posted = self.size = 0
+        self.asked = self.handed = self.posted = self.size = self.most = 0
+        self.out = {}                       # by the number of the fetch: first descriptor, how many
         self.set(enable=0)
 
     def set(self, **fields):
@@ -42,25 +44,45 @@ class Host:
                 assert said["addr"] == self.handed and not said["bad"], (self.handed, said)
                 self.handed += 1
 
-    async def answer(self):
-        dut, per_beat = self.dut, max(1, self.width // 128)
+    async def take(self):
+        dut = self.dut
         while True:
             await FallingEdge(dut.clk_i)
             if dut.ask_valid_o.value != 1:
                 continue
-            slot, count = int(dut.ask_slot_o.value), int(dut.ask_count_o.value)
+            slot, count, ident = int(dut.ask_slot_o.value), int(dut.ask_count_o.value), int(dut.ask_id_o.value)
             size = self.size
             assert slot == self.asked % size, (slot, self.asked)
             assert 1 <= count <= self.posted - self.asked, "more than was posted"
             assert slot + count <= size, "beyond the end of the ring"
             assert slot % 256 + count <= 256, "across 4 KiB"
-            dut.ask_ready_i.value = dut.ask_sent_i.value = 1
+            assert ident not in self.out, "a number that is out"
+            dut.ask_ready_i.value = 1
             await RisingEdge(dut.clk_i)
-            dut.ask_ready_i.value = dut.ask_sent_i.value = 0
-            first, self.asked = self.asked, self.asked + count
+            dut.ask_ready_i.value, dut.ask_sent_i.value = 0, 1
+            self.out[ident] = (self.asked, count)
+            self.asked += count
+            self.most = max(self.most, len(self.out))
+            await RisingEdge(dut.clk_i)
+            dut.ask_sent_i.value = 0
+
+    async def answer(self):
+        """Those that are out, in any order, cut at multiples of 64 bytes."""
+        dut, step = self.dut, self.width // 8
+        while True:
+            await FallingEdge(dut.clk_i)
+            if not self.out or random.random() < 0.3:
+                continue
+            ident = random.choice(list(self.out))
+            first, left = self.out[ident]
+            count = min(left, random.choice([4 - first % self.size % 4, 1000]))
             data = b"".join(self.desc(first + i).to_bytes(16, "little") for i in range(count))
-            step = self.width // 8
-            dut.rx_valid_i.value, dut.rx_last_i.value, dut.rx_len_i.value = 1, 1, 4 * count
+            dut.rx_valid_i.value, dut.rx_last_i.value, dut.rx_len_i.value = 1, int(count == left), 4 * count
+            dut.rx_id_i.value, dut.rx_left_i.value = ident, 4 * left
+            if count == left:
+                del self.out[ident]
+            else:
+                self.out[ident] = (first + count, left - count)
             for at in range(0, len(data), step):
                 dut.rx_sop_i.value, dut.rx_eop_i.value = int(at == 0), int(at + step >= len(data))
                 dut.data_i.value = int.from_bytes(data[at:at + step], "little")
@@ -79,6 +101,7 @@ async def rings_of_all_sizes(dut):
         await RisingEdge(dut.clk_i)
     dut.rst_ni.value = 1
     cocotb.start_soon(host.hand_out())
+    cocotb.start_soon(host.take())
     cocotb.start_soon(host.answer())
     for log2 in range(1, 17):
         size = 1 << log2
@@ -110,3 +133,4 @@ async def rings_of_all_sizes(dut):
             for _ in range(50):
                 await RisingEdge(dut.clk_i)
             assert host.handed == host.posted and int(dut.fetched_o.value) == host.posted % size
+    assert host.most == int(os.environ["FETCHES"]), host.most

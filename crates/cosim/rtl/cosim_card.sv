@@ -92,7 +92,7 @@ module cosim_card
 
   /* verilator lint_off PINCONNECTEMPTY */
   ls_top_7s #(
-    .Width(Width), .Tags(Tags), .MaxPayload(MaxPayload), .MaxRequest(MaxRequest),
+    .Width(Width), .Tags(Tags), .Batch(32), .Fetches(1), .MaxPayload(MaxPayload), .MaxRequest(MaxRequest),
     .BufBytes(BufBytes), .WindowBits(WindowBits)
   ) u_top (
     .clk_i, .rst_ni, .cfg_bus_number, .cfg_device_number, .cfg_function_number, .cfg_dcommand,
