@@ -87,6 +87,7 @@ async def counters_add_up(dut):
     addr, mem = rc.alloc_region(0x10000)
     card.h2c.pause.rate = 0.5
     await d.write(0x130, 0)
+    await d.read(0)                         # the write is posted: the command must not overtake it
     card.command("h2c", addr, 0x4000)
     await card.h2c.frame()
     await Timer(1, "us")

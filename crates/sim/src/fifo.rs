@@ -1,5 +1,5 @@
-//! A queue of small things, first in first out, for what the event loop touches at every hop: its room is a power of two,
-//! so that a place is found with a mask. It has half the instructions of the standard library's, which takes any room.
+//! A queue of small things, first in first out, for what the event loop touches at every hop: its room is a power of two, so
+//! that a place is found with a mask.
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
