@@ -82,7 +82,8 @@ fn does_the_inner_loop_say_how_far_it_is_and_print_all_that_fails() {
     };
     let (code, first) = check();
     assert_eq!(code, Some(1), "{first}");
-    for told in ["step 1 of 4: format", "step 4 of 4, 0 s so far: quick tests", "clippy: 0 passed, 1 failed, in 0 s"] {
+    for told in ["step 1 of 4: format", "step 4 of 4, ", " s so far: quick tests", "clippy: 0 passed, 1 failed, in 0 s"]
+    {
         assert!(first.contains(told), "{told}: {first}");
     }
     assert!(first.contains("failed:\n  clippy\n  quick tests: one\n"), "all that fails: {first}");
