@@ -180,6 +180,11 @@ fn are_limits_and_changes_to_be_had_as_csv() {
         let told: f64 = row[4].parse().unwrap();
         assert!((told - rate.unwrap()).abs() < 0.001, "{row:?} {device}");
     }
+    let asked = common::command(&["inspect", "--csv", "-", "--together", "ssds"]).arg(&after).output().unwrap();
+    let asked = String::from_utf8(asked.stdout).unwrap();
+    let shares = asked.lines().filter(|line| line.starts_with("together: ssds,")).count();
+    assert!(shares > 2 && shares.is_multiple_of(2), "a share is not told as what a device has alone: {asked}");
+    assert_eq!(asked.lines().filter(|line| line.starts_with("device,")).count(), 2 * devices.len());
     assert!(changes.iter().any(|row| row[0] == "limit, MB/s" && row[3] != row[4]), "{changes:?}");
     assert!(changes.iter().any(|row| row[0] == "finding" && row[2] == "target-speed"), "{changes:?}");
 }

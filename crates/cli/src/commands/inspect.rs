@@ -12,6 +12,7 @@ use probe::limits::{DeviceLimit, PeerLimit, SetLimit};
 use probe::rates::{Limited, Way};
 use probe::report::Report;
 use probe::show::{Row, Span, Tone};
+use probe::together::TogetherLimit;
 use probe::{Function, Machine, Tree};
 
 /// Prints the tree of a machine, or writes it as JSON or as a picture.
@@ -40,17 +41,18 @@ pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
     Ok(verdict::end(&report))
 }
 
-/// A line a limit: of a device alone, of one in a set, of a set, and from card to card.
+/// A line a limit: of a device alone, of one in a set or among those that were asked about, of all of these, and from card to
+/// card.
 fn rows(machine: &Machine, report: &Report) -> String {
     let name = |at: Address| machine.function(at).map_or_else(String::new, Function::title);
     let limits = &report.limits;
     let row = |what: &str, of: String, name: String, way: &str, rate: Rate, by: String| {
         [what.to_string(), of, name, way.to_string(), rate.as_mb_per_s().to_string(), by]
     };
-    let device = |device: &DeviceLimit| {
+    let device = |what: &str, device: &DeviceLimit| {
         let one = |way: Way| {
             let limited = device.way(way);
-            row("device", device.at.to_string(), name(device.at), way.words(), limited.rate, limited.by.to_string())
+            row(what, device.at.to_string(), name(device.at), way.words(), limited.rate, limited.by.to_string())
         };
         [one(Way::ToMemory), one(Way::FromMemory)]
     };
@@ -72,8 +74,14 @@ fn rows(machine: &Machine, report: &Report) -> String {
             peer.limited.by.to_string(),
         )
     };
-    let all = limits.devices.iter().flat_map(device).chain(limits.sets.iter().flat_map(set));
-    let all = all.chain(report.together.iter().flat_map(|asked| asked.shares.iter().flat_map(device)));
+    let together = |asked: &TogetherLimit| {
+        let what = format!("together: {}", asked.of);
+        let sum = |way: Way| row(&what, "sum".into(), String::new(), way.words(), asked.sum(way), String::new());
+        let shares = asked.shares.iter().flat_map(|share| device(&what, share));
+        shares.chain([sum(Way::ToMemory), sum(Way::FromMemory)]).collect::<Vec<_>>()
+    };
+    let alone = limits.devices.iter().flat_map(|alone| device("device", alone));
+    let all = alone.chain(limits.sets.iter().flat_map(set)).chain(report.together.iter().flat_map(together));
     csv::text(&["what", "of", "name", "way", "mb_per_s", "set_by"], all.chain(limits.peers.iter().map(peer)))
 }
 

@@ -47,7 +47,7 @@ fn optional(value: Option<f64>) -> String {
 }
 
 pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &Figure) -> Record {
-    let worst = crate::lines::slowest(measured);
+    let worst = crate::lines::slowest_of(measured, figure.over);
     let latency = worst.map(|flow| flow.latency).filter(|latency| latency.count > 0);
     let time = |of: fn(&sim::Latency) -> pcie::Time| optional(latency.as_ref().map(|latency| ns(of(latency))));
     let mut record = start(point, &measured.job.system);
@@ -57,7 +57,7 @@ pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &Figure) -> 
         figure.unit.word().to_string(),
         optional(figure.simulated.as_ref().ok().copied()),
         optional(figure.limit),
-        crate::lines::cause(measured).map_or_else(String::new, ToString::to_string),
+        crate::lines::cause_of(measured, figure.over).map_or_else(String::new, ToString::to_string),
         time(|latency| latency.median),
         time(|latency| latency.p99),
         time(|latency| latency.p999),
