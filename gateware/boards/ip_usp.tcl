@@ -15,7 +15,7 @@ proc ip_properties {lanes width mhz} {
     CONFIG.axisten_if_enable_client_tag             true \
     CONFIG.extended_tag_field                       true \
     CONFIG.pf0_dev_cap_max_payload                  512_bytes \
-    CONFIG.PF0_DEV_CAP_FUNCTION_LEVEL_RESET_CAPABLE false \
+    CONFIG.PF0_DEV_CAP_FUNCTION_LEVEL_RESET_CAPABLE true \
     CONFIG.vendor_id                                10EE \
     CONFIG.PF0_DEVICE_ID                            4C54 \
     CONFIG.PF0_REVISION_ID                          00 \

@@ -121,6 +121,16 @@ def properties(root, board, lanes):
     must(flat["extended_tag_field"] == "true", "no extended tags")
     if not seven:
         straddling(root, ip, width)
+        function_level_reset(root, ip)
+
+
+def function_level_reset(root, ip):
+    """The block shows the capability if both of its wires go to the engine, else a reset would never end."""
+    text = (root / "boards/ls_board_usp.sv").read_text()
+    wired = all(len(at := re.findall(rf"\.{port}\((\w+)\)", text)) == 2 and at[0] == at[1]
+                for port in ("cfg_flr_in_process", "cfg_flr_done"))
+    shown = ip.get("CONFIG.PF0_DEV_CAP_FUNCTION_LEVEL_RESET_CAPABLE")
+    must(shown == ("true" if wired else "false"), f"function-level reset: capability {shown}, wired: {wired}")
 
 
 def straddling(root, ip, width):

@@ -24,6 +24,8 @@ PLANTED = {
     "a_clock_too_slow": (properties, ("kc705", 8), "kc705/board.tcl", "{128 250}", "{128 125}"),
     "a_block_that_straddles_alone": (properties, ("zcu106", 4), "ls_board_usp.sv", "Straddle(1'b1)", "Straddle(1'b0)"),
     "a_block_that_does_not_straddle": (properties, ("vcu118", 16), "ip_usp.tcl", "RQ_STRADDLE true", "RQ_STRADDLE false"),
+    "a_reset_that_is_not_shown": (properties, ("vcu118", 16), "ip_usp.tcl", "RESET_CAPABLE true", "RESET_CAPABLE false"),
+    "a_reset_that_never_ends": (properties, ("zcu106", 4), "ls_board_usp.sv", ".cfg_flr_done(flr_done)", ".cfg_flr_done('0)"),
     "a_command_that_is_not_there": (build, ("ac701", 4), "build.tcl", "route_design", "rout_design"),
     "a_brace_too_few": (build, ("ac701", 4), "ip_7s.tcl", "  ]\n}", "  ]\n"),
     "a_port_too_narrow": (elaborates, ("zcu106", 4), "ls_board_usp.sv", "[11:0]         cfg_function_power", "[2:0] cfg_function_power"),

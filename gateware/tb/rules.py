@@ -28,8 +28,8 @@ class Rules:
         self.last = None
         self.out_tags = {}          # tag: request
         self.records, self.vectors = {}, {}
-        # By vector: what has asked for an interrupt since the last one; interrupts; what has asked for one.
-        self.due, self.sent, self.asked = {}, {}, {}
+        # By vector: what has asked for an interrupt since the last one; interrupts that may still come.
+        self.due, self.credit = {}, {}
         self.counts = dict(writes=0, reads=0, completions=0, records=0, interrupts=0)
 
     # ---- what the driver says of itself ----------------------------------------------------------
@@ -46,7 +46,7 @@ class Rules:
 
     def _ask(self, number):
         self.due[number] = self.due.get(number, 0) + 1
-        self.asked[number] = self.asked.get(number, 0) + 1
+        self.credit[number] = self.credit.get(number, 0) + 1
 
     # ---- the rules -------------------------------------------------------------------------------
     def _allowed(self):
@@ -99,10 +99,11 @@ class Rules:
         if tlp.length == 1 and said in self.vectors:
             v = self.vectors[said]
             self.counts["interrupts"] += 1
-            # Several that are coalesced by count may come after the records of all of them.
-            sent = self.sent.get(v, 0)
-            self.must(sent < self.asked.get(v, 0), "an interrupt before its record, or without one", tlp)
-            self.sent[v] = sent + 1
+            credit = self.credit.get(v, 0)
+            self.must(credit > 0, "an interrupt before its record, or without one", tlp)
+            # Whatever is asked for while a vector is pending is one interrupt, and a vector that is on its way can be
+            # pending once more: all that has asked so far may bring one more at most.
+            self.credit[v] = min(credit - 1, 1)
             self.due[v] = 0                     # one interrupt stands for all that is due
             return
         for base, (size, v) in self.records.items():

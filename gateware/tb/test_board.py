@@ -145,16 +145,7 @@ async def perst_in_the_middle_leaves_a_card_that_works(dut):
 @cocotb.test(timeout_time=500, timeout_unit="us")
 async def records_and_interrupts_come(dut):
     rc, card, d = await board(dut)
-    vectors = rc.msi_alloc_vectors(4)
-    hits = [0] * 4
-
-    def counter(i):
-        async def cb():
-            hits[i] += 1
-        return cb
-    for i, v in enumerate(vectors):
-        v.cb.append(counter(i))
-    await d.msix(vectors)
+    hits = await d.interrupts()
     card.function.msix_cap.msix_enable = False
     await Timer(1, "us")
     ring = Ring(d, 0, log2=5)

@@ -217,16 +217,7 @@ async def who_sleeps_hears_of_a_failed_fetch(dut):
     interrupt follows, in both directions, whether they are refused, poisoned or lost."""
     rc, card, d = await bench(dut)
     await d.write(0x18, 4, 4)                        # a tick of 1024 cycles
-    vectors = rc.msi_alloc_vectors(4)
-    hits = [0] * 4
-
-    def counter(i):
-        async def cb():
-            hits[i] += 1
-        return cb
-    for i, v in enumerate(vectors):
-        v.cb.append(counter(i))
-    await d.msix(vectors)
+    hits = await d.interrupts()
     addr, mem = rc.alloc_region(0x10000)
     mem[0:64] = src = random.randbytes(64)
     for ch in (0, 1):

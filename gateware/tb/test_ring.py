@@ -11,6 +11,7 @@ from cocotb.triggers import FallingEdge, RisingEdge
 from tlpbits import CMD, CONFIG, pack, unpack
 
 SEED = int(os.environ.get("SEED", "1"))
+FETCHES = int(os.environ["FETCHES"])
 
 
 class Host:
@@ -62,6 +63,7 @@ class Host:
             await RisingEdge(dut.clk_i)
             dut.ask_ready_i.value, dut.ask_sent_i.value = 0, 1
             self.out[ident] = (self.asked, count)
+            assert len(self.out) <= FETCHES, "more fetches are out than may be"
             self.asked += count
             await RisingEdge(dut.clk_i)
             dut.ask_sent_i.value = 0
@@ -139,7 +141,7 @@ async def rings_of_all_sizes(dut):
     host.set(tail=host.posted % size)
     for _ in range(500):
         await RisingEdge(dut.clk_i)
-    assert len(host.out) == int(os.environ["FETCHES"]), host.out
+    assert len(host.out) == FETCHES, host.out
     host.held = False
     while host.handed < host.posted:
         await RisingEdge(dut.clk_i)

@@ -143,16 +143,7 @@ async def short_frames_end_their_descriptor(dut):
 async def interrupts_by_count_and_time(dut):
     """Coalesced: one interrupt for four, one when time is up, none without the flag, masked waits."""
     rc, card, d = await bench(dut)
-    vectors = rc.msi_alloc_vectors(4)
-    hits = [0] * 4
-
-    def counter(i):
-        async def cb():
-            hits[i] += 1
-        return cb
-    for i, v in enumerate(vectors):
-        v.cb.append(counter(i))
-    await d.msix(vectors)
+    hits = await d.interrupts()
     ring = Ring(d, 0, log2=5)
     await ring.open(count=4, time=1000, vector=2)
     addr, mem = rc.alloc_region(0x1000)

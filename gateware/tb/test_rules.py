@@ -100,6 +100,11 @@ async def rules_at_the_link_find_what_breaks_them(dut):
     assert broken(rules, message, message) == "an interrupt before its record, or without one"
     rules.user_interrupt(1)
     assert broken(rules, message) is None
+    # Those that are coalesced by count: two may come after the records of both, but of many no third.
+    assert broken(rules, asks, asks, message, message) is None
+    assert broken(rules, message) == "an interrupt before its record, or without one"
+    assert broken(rules, asks, asks, asks, fails, message, message) is None
+    assert broken(rules, message) == "an interrupt before its record, or without one"
 
 
 @cocotb.test()
