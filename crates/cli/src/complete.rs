@@ -53,8 +53,8 @@ pub fn units(current: &OsStr) -> Vec<CompletionCandidate> {
 
 /// Kinds of part.
 pub fn kinds(current: &OsStr) -> Vec<CompletionCandidate> {
-    let words = system::Kind::WORDS.into_iter().chain(["port"]);
-    matching(current, words.map(|word| (word.to_string(), String::new())))
+    let kinds = system::registry::kinds().iter().map(|kind| (kind.word.to_string(), kind.about.to_string()));
+    matching(current, kinds.chain([("port".to_string(), String::new())]))
 }
 
 fn matching(current: &OsStr, all: impl Iterator<Item = (String, String)>) -> Vec<CompletionCandidate> {

@@ -8,7 +8,7 @@ use crate::builds::Build;
 use pcie::{Bytes, Time};
 use system::field::Cap;
 use system::kinds::card::{Descriptors, Gateware};
-use system::{Drive, Kind, Operation, Scenario};
+use system::{Drive, Operation, Scenario};
 
 /// The tables that `make bench-gateware` writes.
 const TABLES: &str = include_str!("../../../gateware/docs/performance.md");
@@ -55,7 +55,7 @@ pub fn counterpart(scenario: &Scenario) -> Scenario {
     let mut counterpart = scenario.clone();
     for (index, part) in counterpart.system.parts.iter_mut().enumerate() {
         let mps = part.mps.bytes();
-        let Kind::Card(card) = &mut part.kind else { continue };
+        let Some(card) = part.kind.card_mut() else { continue };
         let build = Build {
             width: card.core_width.0 * 8,
             tags: card.read_requests.0,
@@ -96,7 +96,7 @@ pub fn counterpart(scenario: &Scenario) -> Scenario {
 pub fn bare(scenario: &Scenario) -> Scenario {
     let mut bare = scenario.clone();
     for part in &mut bare.system.parts {
-        if let Kind::Card(card) = &mut part.kind {
+        if let Some(card) = part.kind.card_mut() {
             card.gateware = Gateware::None;
         }
     }

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use system::kinds::card::{Descriptors, Design};
 use system::kinds::host::Notice;
-use system::{Drive, Kind, PartId, Scenario};
+use system::{Drive, PartId, Scenario};
 
 /// What to do where no engine is compiled in.
 pub const INSTALL: &str = "type `make engine` in lanescope's source: it runs `make -C gateware setup`, which puts \
@@ -108,11 +108,8 @@ impl Kinds for Cosim {
 
 fn task(scenario: &Scenario, wiring: &Wiring, channel: Channel, stream: &Stream) -> Option<Task> {
     let flow = scenario.flows.get(stream.flow as usize)?;
-    let Kind::Card(card) = &scenario.system.part(flow.initiator).kind else { return None };
-    let host = scenario.system.parts.iter().find_map(|part| match &part.kind {
-        Kind::Host(host) => Some(host),
-        _ => None,
-    })?;
+    let Some(card) = scenario.system.part(flow.initiator).kind.card() else { return None };
+    let host = scenario.system.parts.iter().find_map(|part| part.kind.host())?;
     Some(Task {
         channel,
         flow: stream.flow,

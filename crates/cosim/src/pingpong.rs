@@ -7,7 +7,7 @@ use sim::parts::KindError;
 use sim::{Ask, Driver, HostMemory, Seen};
 use std::collections::VecDeque;
 use system::kinds::card::Design;
-use system::{Drive, Flow, Kind, Operation, Scenario};
+use system::{Drive, Flow, Operation, Scenario};
 
 /// The design's registers in BAR 0: the other card's window; bit 0 starts a round, bit 1 makes the card the echo; the timer
 /// in the lower half, and bit 32 while it runs.
@@ -25,9 +25,9 @@ const REST: Time = Time::from_us(10);
 /// The flow that comes back for flow `number`, if both ends of it are ping-pongs.
 fn back(scenario: &Scenario, number: usize) -> Option<usize> {
     let flow = scenario.flows.get(number)?;
-    let plays = |flow: &Flow| match &scenario.system.part(flow.initiator).kind {
-        Kind::Card(card) => card.design == Design::PingPong && flow.operation == Operation::P2pWrite,
-        _ => false,
+    let plays = |flow: &Flow| {
+        let card = scenario.system.part(flow.initiator).kind.card();
+        card.is_some_and(|card| card.design == Design::PingPong) && flow.operation == Operation::P2pWrite
     };
     let returns = |other: &Flow| other.initiator == flow.target && other.target == flow.initiator && plays(other);
     scenario.flows.iter().position(returns).filter(|_| plays(flow))
@@ -44,7 +44,7 @@ pub fn is_echo(scenario: &Scenario, number: usize) -> bool {
 /// A flow that is none of a pair which software starts, or that has no whole beats.
 pub fn check(scenario: &Scenario, number: usize) -> Result<(), KindError> {
     let Some(flow) = scenario.flows.get(number) else { return Ok(()) };
-    let Kind::Card(card) = &scenario.system.part(flow.initiator).kind else {
+    let Some(card) = scenario.system.part(flow.initiator).kind.card() else {
         return refuse("a ping-pong is between cards", "let cards write to each other");
     };
     let other = back(scenario, number).and_then(|other| scenario.flows.get(other));

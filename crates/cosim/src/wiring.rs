@@ -8,7 +8,7 @@ use system::field::Cap;
 use system::kinds::CardParams;
 use system::kinds::card::{Design, Gateware};
 use system::kinds::host::Notice;
-use system::{Drive, Flow, Kind, Operation, Part, PartId, Scenario, Window};
+use system::{Drive, Flow, Operation, Part, PartId, Scenario, Window};
 
 /// Bytes of the BAR with the engine's registers.
 const REGISTERS_BYTES: u64 = 64 << 10;
@@ -80,7 +80,7 @@ impl Wiring {
     /// What this engine cannot be or do.
     pub fn new(scenario: &Scenario, id: PartId) -> Result<Wiring, KindError> {
         let part = scenario.system.part(id);
-        let Kind::Card(params) = &part.kind else { return refuse("only a card has gateware", "take it out") };
+        let Some(params) = part.kind.card() else { return refuse("only a card has gateware", "take it out") };
         let build = build(params)?;
         let Cap(Some(clock)) = params.core_clock else {
             return refuse("an engine has a clock", "write `core_clock: 250 MHz`");
@@ -94,10 +94,7 @@ impl Wiring {
         }
         let mrrs = part.mrrs.bytes().min(params.read_request.bytes()).min(MAX_REQUEST);
         let code = |bytes: u64| (bytes / 128).max(1).ilog2() as u16;
-        let host = scenario.system.parts.iter().find_map(|part| match &part.kind {
-            Kind::Host(host) => Some(host),
-            _ => None,
-        });
+        let host = scenario.system.parts.iter().find_map(|part| part.kind.host());
         let mut wiring = Wiring {
             build,
             design: params.design,
@@ -126,10 +123,10 @@ impl Wiring {
     fn add(&mut self, scenario: &Scenario, id: PartId, number: usize, flow: &Flow) -> Result<(), KindError> {
         let Some(memory) = buffers(scenario, number) else { return refuse("there is no host", "add one") };
         let part = scenario.system.part(id);
-        let Kind::Card(params) = &part.kind else { return Ok(()) };
+        let Some(params) = part.kind.card() else { return Ok(()) };
         let frame = flow.command.0.max(1);
         let volume = (flow.volume.0 / frame).max(1) * frame;
-        let is_host = |part: PartId| matches!(scenario.system.part(part).kind, Kind::Host(_));
+        let is_host = |part: PartId| scenario.system.part(part).kind.is_root();
         let target = if is_host(flow.target) { memory.data } else { peer(scenario.system.part(flow.target))? };
         let stream = Stream {
             flow: number as u32,
@@ -239,7 +236,7 @@ pub fn bars(part: &Part) -> Result<[Window; 2], KindError> {
 
 /// Where writes to another card go. The top address bit of an engine's window ends a frame.
 fn peer(part: &Part) -> Result<Window, KindError> {
-    if let Kind::Card(params) = &part.kind
+    if let Some(params) = part.kind.card()
         && params.gateware == Gateware::PcieDma
     {
         let [_, window] = bars(part)?;

@@ -5,7 +5,7 @@
 mod common;
 use common::{absent, assert_near, outcome, rosta, scenario};
 use cosim::counterpart;
-use system::{Kind, Scenario};
+use system::Scenario;
 
 /// What the two may differ by.
 const PERCENT: f64 = 1.5;
@@ -63,7 +63,7 @@ fn is_it_the_overlap_that_makes_short_commands_and_pushed_descriptors_quick() {
         let compiled = app(&scenario);
         assert_near(compiled, app(&behavioural), 2.0);
         for part in &mut behavioural.system.parts {
-            if let Kind::Card(card) = &mut part.kind {
+            if let Some(card) = part.kind.card_mut() {
                 card.overlap = false;
             }
         }

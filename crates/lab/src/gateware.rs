@@ -16,7 +16,7 @@ use crate::sweep::{self, Job, Manner, Measured};
 use crate::unit::Unit;
 use pcie::{Bytes, Time};
 use rows::{Asked, rows};
-use system::{Kind, Share, Wait};
+use system::{Share, Wait};
 
 /// The rig, and the card with gateware that takes the place of the published one.
 const SYSTEM: &str = "rosta-rb8v7";
@@ -154,11 +154,8 @@ fn published_card() -> Result<(Job, Time), Error> {
     let machine = Machine::open(SYSTEM, &[])?;
     let at = At::parse("payload=128").map_err(|piece| Error::asked(piece, "an axis and its value"))?;
     let job = machine.job(machine.description().experiment("host-write")?, at)?;
-    let part = job.scenario.flows.first().map(|flow| &job.scenario.system.part(flow.initiator).kind);
-    let wait = match part {
-        Some(Kind::Card(card)) => card.descriptor_wait,
-        _ => Time::ZERO,
-    };
+    let kind = job.scenario.flows.first().map(|flow| &job.scenario.system.part(flow.initiator).kind);
+    let wait = kind.and_then(|kind| kind.card()).map_or(Time::ZERO, |card| card.descriptor_wait);
     Ok((job, wait))
 }
 

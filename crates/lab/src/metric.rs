@@ -6,7 +6,8 @@ use limit::{FlowLimit, Limits};
 use pcie::Rate;
 use sim::Outcome;
 use system::graph::Direction;
-use system::{FieldType, Flow, Kind, Operation, PartId, Scenario};
+use system::kinds::host::LINE_BYTES;
+use system::{FieldType, Flow, Operation, PartId, Scenario, System};
 
 /// A measured quantity, by the word that a CSV and an experiment name it with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -268,15 +269,29 @@ pub fn payload_ends(flow: &Flow) -> (PartId, PartId) {
     }
 }
 
+/// The most payload that one of the flow's TLPs carries, as the part sends it where the payload starts.
+pub(crate) fn payload(system: &System, flow: &Flow) -> u64 {
+    let (from, _) = payload_ends(flow);
+    let mps = system.part(from).mps.bytes();
+    let initiator = &system.part(flow.initiator).kind;
+    match (initiator.host(), initiator.engine()) {
+        (Some(host), _) if flow.operation.is_read() => host.pio_read_bytes.0.min(mps),
+        (Some(_), _) => LINE_BYTES.min(mps),
+        (None, Some(engine)) if !flow.operation.is_read() => engine.payload.0.map_or(mps, |payload| payload.0.min(mps)),
+        (None, _) => mps,
+    }
+}
+
 /// The formula `rosta` for the narrowest link on the way of the first flow's payload.
 fn theory(scenario: &Scenario) -> Option<Rate> {
     let flow = scenario.flows.first()?;
     let (from, to) = payload_ends(flow);
     let system = &scenario.system;
-    let payload = match &system.part(from).kind {
-        Kind::Card(card) => card.payload.0.map_or(system.part(from).mps.bytes(), |count| count.0),
-        Kind::Host(host) => host.completion_bytes.0.min(system.part(from).mps.bytes()),
-        Kind::Switch(_) => return None,
+    let part = system.part(from);
+    let payload = match (part.kind.engine(), part.kind.host()) {
+        (Some(engine), _) => engine.payload.0.map_or(part.mps.bytes(), |count| count.0),
+        (None, Some(host)) => host.completion_bytes.0.min(part.mps.bytes()),
+        (None, None) => return None,
     };
     let rate = |d: Direction| formula::rosta_payload_rate(system.link(d.link).speed, payload).0;
     system.path(from, to).into_iter().map(rate).reduce(f64::min).map(Rate)
@@ -285,7 +300,7 @@ fn theory(scenario: &Scenario) -> Option<Rate> {
 /// Both directions of the links of the host.
 fn host_directions(scenario: &Scenario) -> Vec<Direction> {
     let system = &scenario.system;
-    let at_host = |link: &system::Link| matches!(system.part(system.port(link.upper).part).kind, Kind::Host(_));
+    let at_host = |link: &system::Link| system.part(system.port(link.upper).part).kind.is_root();
     let links = system.links.iter().enumerate().filter(|(_, link)| at_host(link));
     links.flat_map(|(n, _)| [true, false].map(|up| Direction { link: system::LinkId(n), up })).collect()
 }

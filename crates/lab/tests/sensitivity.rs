@@ -7,7 +7,7 @@ use lanescope_lab::{Machines, Metric, Quality, Reference, Row, metric, provenanc
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
-use system::{Kind, Origin, Params, Scenario};
+use system::{Origin, Params, Scenario};
 
 /// A figure is moved by this share.
 const MOVED: f64 = 0.05;
@@ -87,15 +87,10 @@ fn with_moved(scenario: &Scenario, model: &str, field: &str, value: &str) -> Opt
         let mut scenario = scenario.clone();
         let mut taken = false;
         for part in scenario.system.parts.iter_mut().filter(|part| part.model == model) {
-            let set = match &mut part.kind {
-                Kind::Host(host) => host.set(field, text.trim()),
-                Kind::Switch(switch) => switch.set(field, text.trim()),
-                Kind::Card(card) => card.set(field, text.trim()),
-            };
+            let set = part.kind.set(field, text.trim());
             taken |= matches!(set.or_else(|| part.habits.set(field, text.trim())), Some(Ok(())));
         }
-        if let (true, Some(Kind::Host(host))) = (field == "clock_slow", scenario.system.parts.first().map(|p| &p.kind))
-        {
+        if let (true, Some(host)) = (field == "clock_slow", scenario.system.parts.first().and_then(|p| p.kind.host())) {
             scenario.system.clock_slow_ppm = host.clock_slow.0;
         }
         taken.then_some(scenario)

@@ -5,7 +5,6 @@ use pcie::timing::{ack_latency_symbols, update_fc_latency_symbols};
 use pcie::{Class, Credits};
 use system::System;
 use system::graph::{Direction, PartId, PortId};
-use system::kinds::Kind;
 use system::kinds::port::UpdateFcHabit;
 use system::kinds::switch::Forwarding;
 
@@ -95,10 +94,11 @@ impl Hop {
 /// The payload cap of a port that faces down, in fs a byte; 0 without one.
 fn cap(system: &System, port: PortId) -> f64 {
     let port = system.port(port);
-    let caps = match &system.part(port.part).kind {
-        Kind::Host(host) => [host.port_cap, host.lane_cap],
-        Kind::Switch(switch) => [switch.port_cap, switch.lane_cap],
-        Kind::Card(_) => return 0.0,
+    let kind = &system.part(port.part).kind;
+    let caps = match (kind.host(), kind.switch()) {
+        (Some(host), _) => [host.port_cap, host.lane_cap],
+        (None, Some(switch)) => [switch.port_cap, switch.lane_cap],
+        (None, None) => return 0.0,
     };
     if !port.role.faces_down() {
         return 0.0;
@@ -110,10 +110,11 @@ fn cap(system: &System, port: PortId) -> f64 {
 
 /// Inside the part at the far end of a hop; a root complex stores what goes from port to port.
 fn crossing(system: &System, part: PartId) -> Option<Crossing> {
-    let (latency, cut_through) = match &system.part(part).kind {
-        Kind::Switch(switch) => (switch.latency, switch.forwarding == Forwarding::CutThrough),
-        Kind::Host(host) => (host.p2p_latency, false),
-        Kind::Card(_) => return None,
+    let kind = &system.part(part).kind;
+    let (latency, cut_through) = match (kind.host(), kind.switch()) {
+        (_, Some(switch)) => (switch.latency, switch.forwarding == Forwarding::CutThrough),
+        (Some(host), None) => (host.p2p_latency, false),
+        (None, None) => return None,
     };
     Some(Crossing { latency_fs: latency.as_fs() as f64, cut_through })
 }

@@ -9,7 +9,7 @@ use system::field::Cap;
 use system::graph::PartId;
 use system::kinds::card::Gateware;
 use system::kinds::host::{LINE_BYTES, Notice, lines};
-use system::kinds::{CardParams, HostParams, Kind};
+use system::kinds::{CardParams, HostParams};
 use system::{Drive, Flow, Operation, System};
 
 /// Fields of a kind that a part is not: for flows that a description should not have let through.
@@ -75,17 +75,11 @@ pub struct Plan<'a> {
 }
 
 fn host_of(system: &System) -> HostParams {
-    match system.parts.first().map(|p| &p.kind) {
-        Some(Kind::Host(host)) => host.clone(),
-        _ => HostParams::default(),
-    }
+    system.parts.first().and_then(|part| part.kind.host()).cloned().unwrap_or_default()
 }
 
 fn card_of(system: &System, part: PartId) -> Option<CardParams> {
-    match &system.part(part).kind {
-        Kind::Card(card) => Some(card.clone()),
-        _ => None,
-    }
+    system.part(part).kind.engine()
 }
 
 /// True where the engine begins with a command of its own while the one before is on its way. The design around compiled
@@ -108,10 +102,10 @@ fn commands(card: &CardParams, flow: &Flow, page: u64) -> (u64, u64) {
 /// Bytes of a request's header to memory or BAR of `target`.
 fn header_to(system: &System, target: PartId, host: &HostParams, kind: TlpKind) -> u64 {
     let part = system.part(target);
-    let address = match &part.kind {
-        Kind::Host(_) if host.memory_above_4g => FOUR_GIB,
-        Kind::Host(_) => 0,
-        _ => part.bars.first().map_or(0, |bar| bar.window.base),
+    let address = match (part.kind.is_root(), host.memory_above_4g) {
+        (true, true) => FOUR_GIB,
+        (true, false) => 0,
+        (false, _) => part.bars.first().map_or(0, |bar| bar.window.base),
     };
     kind.header_bytes(address)
 }
@@ -257,8 +251,8 @@ impl<'a> Plan<'a> {
 
 /// Who answers reads: completions are no longer than its own Max_Payload_Size, nor, from the host, than the reader's.
 fn completer(system: &System, (initiator, target): (PartId, PartId), mps: u64, host: &HostParams) -> Completer {
-    match &system.part(target).kind {
-        Kind::Card(card) => Completer {
+    match system.part(target).kind.engine() {
+        Some(card) => Completer {
             latency_fs: fs(card.target_read_latency),
             gap_fs: 0.0,
             most: card.target_completion_bytes.0.min(mps),

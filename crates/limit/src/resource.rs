@@ -5,9 +5,9 @@ use crate::place::{By, Place, Way};
 use crate::solve::Solved;
 use crate::split::Source;
 use std::ops::Range;
+use system::System;
 use system::graph::{Direction, PartId};
 use system::kinds::host::ServeReads;
-use system::{Kind, System};
 
 /// Something that several flows use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -222,11 +222,9 @@ fn wires(system: &System, solved: &Solved<'_>, needs: &mut Vec<Need>) {
 /// what it has in flight: its turn there is all of that.
 fn first_sources(system: &System, solved: &Solved<'_>, load: &Load, at: usize) -> Vec<Via> {
     let plan = &solved.plan;
-    let in_order = match &system.part(load.wire.from).kind {
-        Kind::Host(host) => load.answers && host.serve_reads == ServeReads::InOrder,
-        Kind::Card(_) => load.answers,
-        Kind::Switch(_) => false,
-    };
+    let kind = &system.part(load.wire.from).kind;
+    let in_turn = kind.host().is_some_and(|host| host.serve_reads == ServeReads::InTurn);
+    let in_order = load.answers && !in_turn && !kind.is_switch();
     if !in_order {
         return vec![Via { from: From::Flow, turns_per_byte: load.tlps() }];
     }
@@ -254,7 +252,7 @@ fn servers(system: &System, solved: &Solved<'_>, needs: &mut Vec<Need>) {
         let time = each(&|bytes| plan.card.core_time(bytes).as_fs() as f64);
         need(Of::OwnCore, LAST, time, vec![own]);
         let requests = plan.cut.count() / plan.cut.bytes as f64;
-        if let Kind::Host(_) = &system.part(plan.flow.target).kind {
+        if system.part(plan.flow.target).kind.is_root() {
             need(Of::Reads, 0, plan.completer.gap_fs * requests, vec![own]);
         }
     } else if let Some(card) = &plan.target_card {

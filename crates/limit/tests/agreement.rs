@@ -11,7 +11,6 @@ mod common;
 use common::random::{Case, case};
 use common::*;
 use std::collections::BTreeMap;
-use system::Kind;
 use system::field::{Cap, Count};
 
 /// How far the two may be apart.
@@ -179,7 +178,7 @@ fn does_a_limit_with_a_tag_more_disagree() {
 fn does_a_limit_with_a_header_dw_less_disagree() {
     let scenario = read(true, 32);
     let mut planted = scenario.clone();
-    if let Kind::Host(host) = &mut planted.system.parts[0].kind {
+    if let Some(host) = planted.system.parts[0].kind.host_mut() {
         host.memory_above_4g = false;
     }
     assert!(apart(&planted, &scenario) > TOLERANCE);

@@ -5,7 +5,6 @@ use common::random::case;
 use common::*;
 use lanescope_limit::limit;
 use proptest::prelude::*;
-use system::Kind;
 use system::field::{Cap, Count};
 
 /// What rounding, and the place of SKPs and timers in a short stretch, may do.
@@ -19,7 +18,7 @@ fn stream(scenario: &Scenario) -> f64 {
 fn with_cards(scenario: &Scenario, change: impl Fn(&mut system::kinds::CardParams)) -> Scenario {
     let mut changed = scenario.clone();
     for part in &mut changed.system.parts {
-        if let Kind::Card(card) = &mut part.kind {
+        if let Some(card) = part.kind.card_mut() {
             change(card);
         }
     }

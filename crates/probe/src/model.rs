@@ -18,8 +18,9 @@ use pcie::config::PortType;
 use pcie::{Generation, LinkSpeed, PayloadSize, Width};
 use std::collections::BTreeMap;
 use system::field::Count;
+use system::kind::Kind;
 use system::kinds::card::TagBits;
-use system::kinds::{CardParams, HostParams, Kind, PortParams, SwitchParams};
+use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 use system::observed::{LinkSeen, Observed, PartSeen, PortSeen};
 use system::{Figure, LinkId, Origin, PartId, System};
 
@@ -144,7 +145,7 @@ fn host() -> PartSeen {
         assumed("read_latency", &latency, "a root complex says nothing of it"),
         assumed("completion_bytes", "MPS", "the most that the standard allows"),
     ];
-    part("host".into(), "host".into(), Kind::Host(params), figures)
+    part("host".into(), "host".into(), Kind::new(params), figures)
 }
 
 fn part(name: String, model: String, kind: Kind, figures: Vec<Figure>) -> PartSeen {
@@ -155,7 +156,7 @@ fn part(name: String, model: String, kind: Kind, figures: Vec<Figure>) -> PartSe
 fn switch(name: String, model: String) -> PartSeen {
     let params = SwitchParams::default();
     let figures = vec![assumed("latency", &params.latency.to_string(), "a switch says nothing of it")];
-    part(name, model, Kind::Switch(params), figures)
+    part(name, model, Kind::new(params), figures)
 }
 
 /// How an address reads: without its domain where all are 0.
@@ -304,7 +305,7 @@ impl Build<'_> {
             mps: function.mps().map_or(PayloadSize::MIN, |own| above.mps.map_or(own, |above| own.min(above))),
             mrrs: function.mrrs().unwrap_or(PayloadSize::ALL[2]),
             tags: bits.tags(),
-            ..part(short(self.machine, function.address), function.title(), Kind::Card(params), figures)
+            ..part(short(self.machine, function.address), function.title(), Kind::new(params), figures)
         }
     }
 }

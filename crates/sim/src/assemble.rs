@@ -23,10 +23,10 @@ use crate::{Options, SimError};
 use pcie::{Class, Rate, Time, timing};
 use std::collections::VecDeque;
 use system::field::Cap;
-use system::kinds::card::Gateware;
+use system::kinds::CardParams;
 use system::kinds::host::ServeReads;
 use system::kinds::port::UpdateFcHabit;
-use system::{Kind, Part, PartId, Port, Scenario, System, Window};
+use system::{Part, PartId, Port, Scenario, System, Window};
 
 /// Bytes of host memory that one flow goes through, and how many such buffers there are.
 const BUFFER_BYTES: u64 = 16 << 20;
@@ -68,18 +68,15 @@ pub(crate) fn assemble(
     let mut nodes = Vec::with_capacity(system.parts.len());
     for (index, part) in system.parts.iter().enumerate() {
         let id = PartId(index);
-        let switch = match &part.kind {
-            Kind::Switch(_) => Some(switch(system, part, &mut fabric.directions)),
-            _ => None,
-        };
-        fabric.switches.push(switch);
-        nodes.push(match &part.kind {
-            Kind::Switch(_) => Node::Switch,
-            Kind::Host(_) => Node::Host(Box::new(host(scenario, id, &mut fabric.directions))),
-            Kind::Card(params) if params.gateware != Gateware::None => {
-                Node::Other(Box::new(other(scenario, id, kinds, &mut fabric.directions)?))
-            }
-            Kind::Card(_) => Node::Card(Box::new(card(scenario, id, &mut fabric.directions))),
+        fabric.switches.push(part.kind.switch().map(|_| switch(system, part, &mut fabric.directions)));
+        nodes.push(if part.kind.is_switch() {
+            Node::Switch
+        } else if part.kind.is_root() {
+            Node::Host(Box::new(host(scenario, id, &mut fabric.directions)))
+        } else if part.kind.card().is_none_or(CardParams::is_compiled) {
+            Node::Other(Box::new(other(scenario, id, kinds, &mut fabric.directions)?))
+        } else {
+            Node::Card(Box::new(card(scenario, id, &mut fabric.directions)))
         });
     }
     for (number, flow) in scenario.flows.iter().enumerate() {
@@ -148,10 +145,10 @@ fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direc
 
 /// Payload rate that a root port or a downstream port passes.
 fn port_cap(part: &Part, port: &Port) -> Option<u64> {
-    let (whole, lane) = match &part.kind {
-        Kind::Host(host) => (host.port_cap, host.lane_cap),
-        Kind::Switch(switch) => (switch.port_cap, switch.lane_cap),
-        Kind::Card(_) => return None,
+    let (whole, lane) = match (part.kind.host(), part.kind.switch()) {
+        (Some(host), _) => (host.port_cap, host.lane_cap),
+        (None, Some(switch)) => (switch.port_cap, switch.lane_cap),
+        (None, None) => return None,
     };
     let rate = |cap: Cap<Rate>, times: u64| cap.0.map(|rate| (rate.0 * times as f64) as u64);
     match (rate(whole, 1), rate(lane, port.able.width.lanes())) {
@@ -161,7 +158,7 @@ fn port_cap(part: &Part, port: &Port) -> Option<u64> {
 }
 
 fn switch(system: &System, part: &Part, directions: &mut [Direction]) -> Switch {
-    let Kind::Switch(params) = &part.kind else { unreachable!("called for switches only") };
+    let Some(params) = part.kind.switch() else { unreachable!("called for switches only") };
     let linked = part.ports.iter().map(|&p| system.port(p)).filter(|p| p.link.is_some());
     let ports: Vec<(u32, &Port)> = linked.filter_map(|p| Some((leaving(system, p)?, p))).collect();
     for &(egress, _) in &ports {
@@ -187,7 +184,7 @@ fn switch(system: &System, part: &Part, directions: &mut [Direction]) -> Switch 
 fn host(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Host {
     let system = &scenario.system;
     let part = system.part(id);
-    let Kind::Host(params) = &part.kind else { unreachable!("called for hosts only") };
+    let Some(params) = part.kind.host() else { unreachable!("called for hosts only") };
     let linked: Vec<&Port> = part.ports.iter().map(|&p| system.port(p)).filter(|p| p.link.is_some()).collect();
     let ports = linked.iter().filter_map(|port| {
         let direction = leaving(system, port)?;
@@ -221,7 +218,7 @@ fn host(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Host {
 fn card(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Card {
     let system = &scenario.system;
     let part = system.part(id);
-    let Kind::Card(params) = &part.kind else { unreachable!("called for cards only") };
+    let Some(params) = part.kind.card() else { unreachable!("called for cards only") };
     let port = part.ports.iter().map(|&p| system.port(p)).find(|p| p.link.is_some());
     let direction = port.and_then(|p| leaving(system, p)).unwrap_or(0);
     let answers_source = if port.is_some() { directions[direction as usize].sources.add() } else { 0 };

@@ -326,9 +326,6 @@ pub struct Buffers {
 
 /// Where flow `number` lies in the memory of the host.
 pub fn buffers(scenario: &Scenario, number: usize) -> Option<Buffers> {
-    let params = scenario.system.parts.iter().find_map(|part| match &part.kind {
-        system::Kind::Host(params) => Some(params),
-        _ => None,
-    })?;
+    let params = scenario.system.parts.iter().find_map(|part| part.kind.host())?;
     Some(crate::assemble::buffers(params, number))
 }

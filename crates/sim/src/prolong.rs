@@ -4,8 +4,8 @@
 use crate::flows::Flows;
 use crate::window::{Need, Starvation, Starved};
 use pcie::{Bytes, Time};
-use system::kinds::card::Gateware;
-use system::{Flow, Kind, Scenario};
+use system::kinds::CardParams;
+use system::{Flow, Scenario};
 
 /// Where a flow ends that goes on: nowhere that a run comes to.
 const ENDLESS_BYTES: u64 = 1 << 50;
@@ -27,10 +27,8 @@ pub(crate) fn prolonged(scenario: &Scenario) -> Scenario {
 
 /// True where compiled gateware sends or receives a flow.
 fn is_real(scenario: &Scenario, flow: &Flow) -> bool {
-    [flow.initiator, flow.target].into_iter().any(|part| match &scenario.system.part(part).kind {
-        Kind::Card(card) => card.gateware != Gateware::None,
-        _ => false,
-    })
+    let card = |part| scenario.system.part(part).kind.card();
+    [flow.initiator, flow.target].into_iter().filter_map(card).any(CardParams::is_compiled)
 }
 
 /// How far flows go on: a flow of which not enough has arrived by then starves.

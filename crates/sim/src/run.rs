@@ -290,7 +290,7 @@ mod tests {
         let mut scenario = machine(1, "64 KiB");
         for part in &mut scenario.system.parts {
             part.habits.dllps = false;
-            if let system::Kind::Card(card) = &mut part.kind {
+            if let Some(card) = part.kind.card_mut() {
                 card.command_latency = system::field::MOST_TIME;
                 card.descriptor_wait = system::field::MOST_TIME;
                 card.overlap = false;

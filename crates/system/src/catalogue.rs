@@ -4,13 +4,14 @@ use crate::description::setting::{Body, Book};
 use crate::error::{Error, Problem};
 use crate::field::Params;
 use crate::figure::Origin;
-use crate::kinds::{Kind, PortParams};
+use crate::kinds::PortParams;
 use crate::node::Node;
+use crate::registry;
 use crate::source::{Source, Text};
 use crate::suggest::suggest;
 use std::sync::LazyLock;
 
-/// The files: vendor or family, and their entries.
+/// The files: vendor or family, and their entries. Kinds of crates above bring their own.
 const FILES: [(&str, &str); 5] = [
     ("generic", include_str!("catalogue/generic.yaml")),
     ("intel", include_str!("catalogue/intel.yaml")),
@@ -46,7 +47,7 @@ impl Entry {
             .map(|s| Line { field: s.name.text.clone(), value: s.value.text.clone(), origin: s.origin.clone() })
             .collect();
         let habits = PortParams::default();
-        let kind = Kind::from_word(self.kind());
+        let kind = registry::kind(self.kind());
         let of_kind = kind.iter().flat_map(|kind| kind.fields()).map(|field| field.name);
         let all = of_kind.chain(PortParams::FIELDS.iter().map(|field| field.name));
         let free: Vec<&str> = all.filter(|name| lines.iter().all(|line| line.field != *name)).collect();
@@ -79,7 +80,8 @@ pub fn by_name(name: &str) -> Result<&'static Entry, Error> {
 
 static ENTRIES: LazyLock<Result<Vec<Entry>, Error>> = LazyLock::new(|| {
     let mut all = Vec::new();
-    for (family, text) in FILES {
+    let brought = registry::kinds().iter().flat_map(|kind| kind.catalogue.iter().copied());
+    for (family, text) in FILES.into_iter().chain(brought) {
         read(family, text, &mut all)?;
     }
     Ok(all)
@@ -89,7 +91,11 @@ fn read(family: &str, text: &str, all: &mut Vec<Entry>) -> Result<(), Error> {
     let root = Node::parse(&Source::new(format!("catalogue/{family}.yaml"), text))?;
     for (key, node) in root.map("a catalogue")? {
         let body = Body::read(node, &key.text, Book::Catalogue)?;
-        all.push(Entry { name: format!("{family}/{}", key.text), body });
+        let name = format!("{family}/{}", key.text);
+        if all.iter().any(|entry| entry.name == name) {
+            return Err(Error::new(&key.place, Problem::Duplicate(name), "another kind brings it too"));
+        }
+        all.push(Entry { name, body });
     }
     Ok(())
 }

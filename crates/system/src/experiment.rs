@@ -11,7 +11,8 @@ pub use point::Point;
 
 use crate::error::{Error, Problem};
 use crate::field::FieldType;
-use crate::flow::{Drive, Operation};
+use crate::flow::Drive;
+use crate::operation::Operation;
 use crate::source::Text;
 use crate::suggest::suggest;
 use axis::Effect;

@@ -118,6 +118,11 @@ macro_rules! words {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $name { $( $(#[doc = $doc])+ $variant, )+ }
 
+        impl $name {
+            /// All of them, in the order of declaration.
+            pub const ALL: &'static [$name] = &[$( $name::$variant ),+];
+        }
+
         impl $crate::field::FieldType for $name {
             const EXPECTS: &'static str = concat!("one of", $( " `", $word, "`" ),+);
             const SCALE: $crate::field::Scale = $crate::field::Scale::Words(&[$( $word ),+]);

@@ -2,7 +2,8 @@
 
 use crate::field::{Field, Params};
 use crate::figure::Figure;
-use crate::kinds::{Kind, PortParams};
+use crate::kind::Kind;
+use crate::kinds::PortParams;
 use pcie::{Bdf, LinkSpeed, PayloadSize, Time};
 use std::fmt;
 use std::ops::RangeInclusive;

@@ -13,62 +13,90 @@ pub use host::HostParams;
 pub use port::PortParams;
 pub use switch::SwitchParams;
 
-use crate::field::{Field, Params};
+use crate::field::{FieldType, Params};
+use crate::kind::{Declaration, Declared, Kind, Place, Wrong};
+use crate::operation::Operation;
 
-/// What a part is an example of, with its settings.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
-    /// CPU, memory and root complex.
-    Host(HostParams),
-    /// A PCI Express switch, or a chipset behind DMI.
-    Switch(SwitchParams),
-    /// An endpoint with a DMA engine.
-    Card(CardParams),
+impl Declared for HostParams {
+    const DECLARATION: Declaration = Declaration {
+        word: "host",
+        about: "CPU, memory and root complex",
+        place: Place::Root,
+        operations: &[],
+        fields: HostParams::FIELDS,
+        catalogue: &[],
+        default: || Kind::new(HostParams::default()),
+    };
+
+    fn check(&self) -> Option<Wrong> {
+        let wrong = |field, value, help| Some(Wrong { field, value, help });
+        if ![64, 128].contains(&self.rcb.0) {
+            return wrong("rcb", self.rcb.print(), "the Read Completion Boundary is 64 or 128".into());
+        }
+        if !self.completion_bytes.0.is_multiple_of(self.rcb.0) {
+            let help = format!("completions are cut at multiples of `rcb`: {}", self.rcb.0);
+            return wrong("completion_bytes", self.completion_bytes.print(), help);
+        }
+        None
+    }
 }
 
-impl Kind {
-    /// As written in a catalogue entry.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Kind::Host(_) => "host",
-            Kind::Switch(_) => "switch",
-            Kind::Card(_) => "dma-card",
-        }
-    }
-    /// With every field at its default.
-    pub fn from_word(word: &str) -> Option<Kind> {
-        match word {
-            "host" => Some(Kind::Host(HostParams::default())),
-            "switch" => Some(Kind::Switch(SwitchParams::default())),
-            "dma-card" => Some(Kind::Card(CardParams::default())),
-            _ => None,
-        }
-    }
-    /// The words that [`Kind::from_word`] takes.
-    pub const WORDS: [&'static str; 3] = ["host", "switch", "dma-card"];
+impl Declared for SwitchParams {
+    const DECLARATION: Declaration = Declaration {
+        word: "switch",
+        about: "a switch, or a chipset behind DMI",
+        place: Place::Switch,
+        operations: &[],
+        fields: SwitchParams::FIELDS,
+        catalogue: &[],
+        default: || Kind::new(SwitchParams::default()),
+    };
+}
 
-    /// Its fields, in the order of declaration.
-    pub fn fields(&self) -> &'static [Field] {
-        match self {
-            Kind::Host(_) => HostParams::FIELDS,
-            Kind::Switch(_) => SwitchParams::FIELDS,
-            Kind::Card(_) => CardParams::FIELDS,
-        }
+impl Declared for CardParams {
+    const DECLARATION: Declaration = Declaration {
+        word: "dma-card",
+        about: "an endpoint with a DMA engine",
+        place: Place::Endpoint,
+        operations: Operation::ALL,
+        fields: CardParams::FIELDS,
+        catalogue: &[],
+        default: || Kind::new(CardParams::default()),
+    };
+
+    fn check(&self) -> Option<Wrong> {
+        self.payload.0.is_some_and(|payload| !payload.0.is_multiple_of(4)).then(|| Wrong {
+            field: "payload",
+            value: self.payload.print(),
+            help: "payloads are whole double words: a multiple of 4".into(),
+        })
     }
-    /// Sets one field, as [`Params::set`].
-    pub fn set(&mut self, name: &str, text: &str) -> Option<Result<(), &'static str>> {
-        match self {
-            Kind::Host(params) => params.set(name, text),
-            Kind::Switch(params) => params.set(name, text),
-            Kind::Card(params) => params.set(name, text),
-        }
+
+    fn engine(&self) -> Option<CardParams> {
+        Some(self.clone())
     }
-    /// One field, as [`Params::get`].
-    pub fn get(&self, name: &str) -> Option<String> {
-        match self {
-            Kind::Host(params) => params.get(name),
-            Kind::Switch(params) => params.get(name),
-            Kind::Card(params) => params.get(name),
-        }
+}
+
+/// The kinds of this crate, by their settings.
+impl Kind {
+    /// Of a host.
+    pub fn host(&self) -> Option<&HostParams> {
+        self.of()
+    }
+    /// See [`Kind::host`].
+    pub fn host_mut(&mut self) -> Option<&mut HostParams> {
+        self.of_mut()
+    }
+    /// Of a switch.
+    pub fn switch(&self) -> Option<&SwitchParams> {
+        self.of()
+    }
+    /// Of a DMA card.
+    pub fn card(&self) -> Option<&CardParams> {
+        self.of()
+    }
+    /// See [`Kind::card`].
+    pub fn card_mut(&mut self) -> Option<&mut CardParams> {
+        self.of_mut()
     }
 }

@@ -12,7 +12,7 @@
 //! | word | meaning |
 //! |---|---|
 //! | part | a node: host, switch, endpoint |
-//! | kind | what a part is an example of: its fields, its ports, its behaviour |
+//! | kind | what a part is an example of: its fields, its ports, its behaviour; a crate above registers its own |
 //! | figure | one field of one part, with its [`Origin`] |
 //! | flow | one stream of data with an operation |
 
@@ -26,10 +26,13 @@ pub mod field;
 pub mod figure;
 pub mod flow;
 pub mod graph;
+pub mod kind;
 pub mod kinds;
 mod node;
 pub mod observed;
+pub mod operation;
 pub mod prune;
+pub mod registry;
 mod route;
 mod scale;
 pub mod schema;
@@ -44,6 +47,7 @@ pub use error::{Error, Problem};
 pub use experiment::{Axis, Experiment, Point};
 pub use field::{Field, FieldType, Nature, Params, Scale};
 pub use figure::{Figure, Origin};
-pub use flow::{Drive, Flow, Operation, Scenario};
+pub use flow::{Drive, Flow, Scenario};
 pub use graph::{Bar, Direction, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
-pub use kinds::Kind;
+pub use kind::Kind;
+pub use operation::Operation;

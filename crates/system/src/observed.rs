@@ -6,7 +6,8 @@
 
 use crate::figure::Figure;
 use crate::graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
-use crate::kinds::{Kind, PortParams};
+use crate::kind::Kind;
+use crate::kinds::PortParams;
 use pcie::{Bdf, LinkSpeed, PayloadSize, Time};
 
 /// A part as it was found.
@@ -84,12 +85,8 @@ impl Observed {
         lower_port: PortSeen,
         link: LinkSeen,
     ) -> PartId {
-        let (down, up) = match (&self.system.part(upper).kind, &lower.kind) {
-            (Kind::Host(_), Kind::Switch(_)) => (Role::Root, Role::Upstream),
-            (Kind::Host(_), _) => (Role::Root, Role::Endpoint),
-            (_, Kind::Switch(_)) => (Role::Downstream, Role::Upstream),
-            _ => (Role::Downstream, Role::Endpoint),
-        };
+        let down = if self.system.part(upper).kind.is_root() { Role::Root } else { Role::Downstream };
+        let up = if lower.kind.is_switch() { Role::Upstream } else { Role::Endpoint };
         let id = self.part(lower);
         let (upper, lower) = (self.port(upper, upper_port, down), self.port(id, lower_port, up));
         let joined = LinkId(self.system.links.len());
@@ -110,7 +107,7 @@ impl Observed {
         let id = PartId(self.system.parts.len());
         let PartSeen { name, model, kind, habits, mps, mrrs, tags, figures } = seen;
         let window = Window { base: (id.0 as u64 + 1) * BAR_BYTES, bytes: BAR_BYTES };
-        let bars = if matches!(kind, Kind::Card(_)) { vec![Bar { window, is_64bit: false }] } else { Vec::new() };
+        let bars = if kind.is_endpoint() { vec![Bar { window, is_64bit: false }] } else { Vec::new() };
         let ports = Vec::new();
         self.system.parts.push(Part { name, model, kind, habits, ports, bars, mps, mrrs, tags, figures });
         id
@@ -161,12 +158,12 @@ mod tests {
 
     #[test]
     fn a_tree_that_was_observed_routes_and_knows_its_ways() {
-        let mut observed = Observed::new("x", "", seen("host", Kind::Host(HostParams::default())));
+        let mut observed = Observed::new("x", "", seen("host", Kind::new(HostParams::default())));
         let link = || LinkSeen { speed: port("", 0).able, why: String::new() };
         let root = PartId(0);
-        let switch = seen("switch", Kind::Switch(SwitchParams::default()));
+        let switch = seen("switch", Kind::new(SwitchParams::default()));
         let switch = observed.below(root, port("root", 0), switch, port("up", 1), link());
-        let card = |name: &str| seen(name, Kind::Card(CardParams::default()));
+        let card = |name: &str| seen(name, Kind::new(CardParams::default()));
         let one = observed.below(switch, port("down0", 2), card("one"), port("one", 3), link());
         let two = observed.below(switch, port("down1", 2), card("two"), port("two", 4), link());
         let system = observed.system();

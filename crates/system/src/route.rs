@@ -2,7 +2,6 @@
 //! and ID Based Routing Rules).
 
 use crate::graph::{PartId, PortId, Role, System};
-use crate::kinds::Kind;
 use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, HEADER_4DW_BYTES};
 use pcie::{Bdf, Bytes};
 
@@ -17,8 +16,8 @@ impl System {
     /// Where the DMA buffers of a host begin: at 4 GiB, or below it as its `memory_above_4g` says. 2 GiB and more
     /// are free from there on.
     pub fn memory_address(&self, host: PartId) -> u64 {
-        match &self.part(host).kind {
-            Kind::Host(params) if params.memory_above_4g => FOUR_GIB,
+        match self.part(host).kind.host() {
+            Some(params) if params.memory_above_4g => FOUR_GIB,
             _ => LOW_MEMORY,
         }
     }
@@ -36,9 +35,9 @@ impl System {
     }
     /// Bytes of the header of a request to memory of a host or to the BAR of a card: 12 below 4 GiB, 16 from there on.
     pub fn header_bytes(&self, target: PartId) -> u64 {
-        let address = match self.part(target).kind {
-            Kind::Host(_) => self.memory_address(target),
-            _ => self.bar_address(target).unwrap_or(0),
+        let address = match self.part(target).kind.is_root() {
+            true => self.memory_address(target),
+            false => self.bar_address(target).unwrap_or(0),
         };
         if address < FOUR_GIB { HEADER_3DW_BYTES } else { HEADER_4DW_BYTES }
     }

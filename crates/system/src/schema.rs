@@ -8,8 +8,9 @@ use crate::catalogue;
 use crate::description::setting::Setting;
 use crate::experiment::read::KEYS;
 use crate::field::{Field, FieldType, Params, Scale};
-use crate::flow::Operation;
-use crate::kinds::{Kind, PortParams};
+use crate::kinds::PortParams;
+use crate::operation::Operation;
+use crate::registry;
 use crate::settle::{BarRequest, Settings};
 use pcie::{Bytes, Time};
 use serde_json::{Map, Value, json};
@@ -21,7 +22,7 @@ const PATH: &str = r"^[A-Za-z][A-Za-z0-9_]*(\[[^\]]*\])?\.[A-Za-z0-9_.\[\]]+$";
 /// The schema.
 pub fn schema() -> Value {
     let mut definitions = Map::new();
-    for word in Kind::WORDS {
+    for word in registry::words() {
         definitions.insert(word.to_string(), part(word));
     }
     definitions.insert("scalar".into(), scalar());
@@ -141,18 +142,18 @@ fn entries(word: &str) -> Vec<&'static str> {
 
 /// By its entry, or its kind, the part has other fields.
 fn parts() -> Value {
-    let all: Vec<&str> = Kind::WORDS.iter().flat_map(|word| entries(word)).collect();
+    let all: Vec<&str> = registry::words().flat_map(|word| entries(word)).collect();
     let when = |key: &str, test: Value, word: &str| json!({ "if": { "required": [key], "properties": { key: test } }, "then": reference(word) });
     // What is written as the kind goes before the entry's own.
-    let by_kind = Kind::WORDS.iter().map(|word| when("kind", json!({ "const": word }), word));
-    let by_entry = Kind::WORDS.iter().map(|word| {
+    let by_kind = registry::words().map(|word| when("kind", json!({ "const": word }), word));
+    let by_entry = registry::words().map(|word| {
         let plain = when("part", json!({ "enum": entries(word) }), word);
         json!({ "if": { "not": { "required": ["kind"] } }, "then": plain })
     });
     let mapping = json!({
         "type": "object",
         "anyOf": [{ "required": ["part"] }, { "required": ["kind"] }],
-        "properties": { "part": { "enum": all }, "kind": { "enum": Kind::WORDS } },
+        "properties": { "part": { "enum": all }, "kind": { "enum": registry::words().collect::<Vec<_>>() } },
         "allOf": by_kind.chain(by_entry).collect::<Vec<_>>(),
     });
     json!({
@@ -164,7 +165,7 @@ fn parts() -> Value {
 }
 
 fn part(word: &str) -> Value {
-    let Some(kind) = Kind::from_word(word) else { return scalar() };
+    let Some(kind) = registry::kind(word) else { return scalar() };
     let ports = json!({
         "description": "What each port can do: `up: gen3 x8`, `\"down[4]\": gen3 x4`.",
         "type": "object",
@@ -197,7 +198,7 @@ fn part(word: &str) -> Value {
         ),
     ];
     properties.extend(own.map(|(key, value)| (key.to_string(), value)));
-    if matches!(kind, Kind::Card(_)) {
+    if kind.is_endpoint() {
         properties.insert("bars".into(), figure(&about("Its BARs", BarRequest::EXPECTS), &scalar()));
     }
     json!({ "type": "object", "additionalProperties": false, "properties": properties })

@@ -2,7 +2,6 @@
 
 use crate::figure::{Figure, Origin};
 use crate::graph::{Part, PartId, Port, PortId, System, Window};
-use crate::kinds::Kind;
 use pcie::Bytes;
 use pcie::tlp::HEADER_4DW_BYTES;
 use std::fmt::Write;
@@ -173,7 +172,7 @@ fn windows(port: &Port) -> String {
 fn one(system: &System, id: PartId) -> String {
     let part = system.part(id);
     let mut line = format!("{}  {}  {}  MPS {}", part.name, part.model, system.bdf(id), part.mps);
-    if matches!(part.kind, Kind::Card(_)) {
+    if part.kind.is_endpoint() {
         let _ = write!(line, "  MRRS {}  {} tags", part.mrrs, part.tags);
     }
     for bar in &part.bars {

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use lanescope_system::field::Cap;
-use lanescope_system::{Description, Drive, Kind, Operation, PartId, Point, Scenario};
+use lanescope_system::{Description, Drive, Operation, PartId, Point, Scenario};
 
 fn scenario(system: &str, experiment: &str, at: &str, sets: &[&str]) -> Scenario {
     let mut description = Description::bundled(system).unwrap();
@@ -23,10 +23,7 @@ fn names(scenario: &Scenario) -> Vec<&str> {
 }
 
 fn payload(scenario: &Scenario, part: PartId) -> Option<u64> {
-    match &scenario.system.part(part).kind {
-        Kind::Card(card) => card.payload.0.map(|p| p.0),
-        _ => None,
-    }
+    scenario.system.part(part).kind.card()?.payload.0.map(|p| p.0)
 }
 
 #[test]
@@ -86,7 +83,7 @@ fn a_named_value_overrides_what_it_lists() {
 #[test]
 fn the_command_line_wins_over_what_an_experiment_sets() {
     let s = scenario("kfcr-5400", "predictions", "version=four-requests", &["card.core_width=4 B"]);
-    let Kind::Card(card) = &s.system.parts[1].kind else { unreachable!() };
+    let Some(card) = s.system.parts[1].kind.card() else { unreachable!() };
     assert_eq!((card.core_width.0, card.read_requests.0), (4, 4));
     let s = scenario("rosta-rb8v7", "p2p-write", "gen=1", &["experiments.p2p-write.volume=2 MiB"]);
     assert_eq!((s.flows[0].volume.0, s.system.links[3].speed.to_string()), (2 << 20, "Gen1 x4".into()));
@@ -120,9 +117,9 @@ fn the_initiator_is_who_makes_the_requests() {
 #[test]
 fn payload_of_a_read_is_that_of_its_completions() {
     let s = scenario("rosta-rb8v7", "host-read", "payload=64", &[]);
-    let Kind::Host(host) = &s.system.parts[0].kind else { unreachable!() };
+    let Some(host) = s.system.parts[0].kind.host() else { unreachable!() };
     assert_eq!(host.completion_bytes.0, 64);
-    assert!(matches!(&s.system.part(s.flows[0].initiator).kind, Kind::Card(card) if card.payload == Cap(None)));
+    assert!(s.system.part(s.flows[0].initiator).kind.card().is_some_and(|card| card.payload == Cap(None)));
     assert!(refused("rosta-rb8v7", "host-read", "payload=96").contains("multiple of 64"));
 }
 

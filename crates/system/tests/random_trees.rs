@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use lanescope_system::{Description, Kind, PartId, PortId, Role, System};
+use lanescope_system::{Description, PartId, PortId, Role, System};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -84,7 +84,7 @@ fn check(system: &System) {
             assert_eq!(follow(system, from, |at| system.route_id(at, system.bdf(to))), to);
             let most =
                 system.path(from, to).iter().map(|&d| system.part(system.port(system.ends(d).1).part).habits.mps).min();
-            let sent = matches!(system.part(to).kind, Kind::Host(_)).then_some(system.part(from).mps);
+            let sent = system.part(to).kind.is_root().then_some(system.part(from).mps);
             assert!(sent.zip(most).is_none_or(|(sent, most)| sent <= most), "what goes to the host passes everywhere");
         }
     }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
-use lanescope_system::{Description, Error, Kind, Point, Problem, Scenario};
+use lanescope_system::{Description, Error, Point, Problem, Scenario};
 
 const MACHINE: &str = "
 parts:
@@ -38,10 +38,7 @@ fn point(experiment: &str, at: &str, sets: &[&str]) -> Result<Scenario, Error> {
 }
 
 fn card(scenario: &Scenario, number: usize) -> &lanescope_system::kinds::card::CardParams {
-    match &scenario.system.parts[2 + number].kind {
-        Kind::Card(card) => card,
-        _ => panic!("no card"),
-    }
+    scenario.system.parts[2 + number].kind.card().unwrap()
 }
 
 #[test]

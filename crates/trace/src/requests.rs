@@ -5,7 +5,7 @@ use pcie::{Bdf, Class, Time};
 use sim::trace::{Role, Sent};
 use std::collections::{HashMap, VecDeque};
 use system::graph::Direction;
-use system::{Kind as PartKind, PartId, System};
+use system::{PartId, System};
 
 /// What a TLP's record does not say of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,7 +95,7 @@ impl Requests {
         Requests {
             ids: (0..system.parts.len()).map(|part| id(system, PartId(part))).collect(),
             ends: ends.collect(),
-            switches: system.parts.iter().map(|part| matches!(part.kind, PartKind::Switch(_))).collect(),
+            switches: system.parts.iter().map(|part| part.kind.is_switch()).collect(),
             ..Requests::default()
         }
     }
@@ -167,8 +167,8 @@ impl Open {
 
 /// The ID that a part asks and answers by: that of its port, or of the root complex.
 fn id(system: &System, part: PartId) -> Bdf {
-    match system.part(part).kind {
-        PartKind::Host(_) => Bdf::default(),
-        _ => system.part(part).ports.iter().map(|&p| system.port(p).bdf).next().unwrap_or_default(),
+    match system.part(part).kind.is_root() {
+        true => Bdf::default(),
+        false => system.part(part).ports.iter().map(|&p| system.port(p).bdf).next().unwrap_or_default(),
     }
 }

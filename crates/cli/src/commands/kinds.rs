@@ -7,18 +7,15 @@ use crate::output::folded;
 use crate::screen::Screen;
 use serde_json::{Value, json};
 use system::field::{Field, Params};
-use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
+use system::kinds::PortParams;
+use system::registry;
 
 /// A kind's word, what it is, its fields.
 type Entry = (&'static str, &'static str, &'static [Field]);
 
-fn all() -> [Entry; 4] {
-    [
-        ("host", "CPU, memory and root complex", HostParams::FIELDS),
-        ("switch", "a switch, or a chipset behind DMI", SwitchParams::FIELDS),
-        ("dma-card", "an endpoint with a DMA engine", CardParams::FIELDS),
-        ("port", "habits and buffers of a part's ports: fields of every kind", PortParams::FIELDS),
-    ]
+fn all() -> Vec<Entry> {
+    let port = ("port", "habits and buffers of a part's ports: fields of every kind", PortParams::FIELDS);
+    registry::kinds().iter().map(|kind| (kind.word, kind.about, kind.fields)).chain([port]).collect()
 }
 
 /// Prints the fields of one kind or of all.
@@ -30,7 +27,8 @@ pub fn run(asked: &Kinds, screen: &Screen) -> Result<End, Failure> {
         all().into_iter().filter(|(word, ..)| asked.kind.as_deref().is_none_or(|kind| kind == *word)).collect();
     if wanted.is_empty() {
         let what = format!("the kind `{}` is unknown", asked.kind.as_deref().unwrap_or_default());
-        return Err(Complaint::new(what, format!("one of {}", all().map(|(word, ..)| word).join(", "))).into());
+        let words: Vec<&str> = all().into_iter().map(|(word, ..)| word).collect();
+        return Err(Complaint::new(what, format!("one of {}", words.join(", "))).into());
     }
     csv::check(&asked.forms.table)?;
     let people = || wanted.iter().map(|entry| kind(entry, screen)).collect::<Vec<_>>().join("\n");
@@ -62,11 +60,9 @@ fn kind((word, about, fields): &Entry, screen: &Screen) -> String {
 }
 
 fn default(word: &str, name: &str) -> String {
-    let value = match word {
-        "host" => HostParams::default().get(name),
-        "switch" => SwitchParams::default().get(name),
-        "dma-card" => CardParams::default().get(name),
-        _ => PortParams::default().get(name),
+    let value = match registry::kind(word) {
+        Some(kind) => kind.get(name),
+        None => PortParams::default().get(name),
     };
     value.unwrap_or_default()
 }

@@ -13,7 +13,7 @@ use lab::theory::Theory;
 use lab::{Machine, Reference, reference};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::Experiment;
-use system::kinds::card::Gateware;
+use system::kinds::CardParams;
 
 /// Up to so many points of an experiment are told one by one.
 const FEW: usize = 2;
@@ -123,10 +123,7 @@ fn cards(asked: &Run, jobs: &[Job]) -> Result<Cosim, Failure> {
         let what = format!("--waves records one point, and {} are asked for", jobs.len());
         return Err(Complaint::new(what, "name an experiment, and one value for each axis with --axis").into());
     };
-    let compiled = |part: &system::Part| match &part.kind {
-        system::Kind::Card(card) => card.gateware != Gateware::None,
-        _ => false,
-    };
+    let compiled = |part: &system::Part| part.kind.card().is_some_and(CardParams::is_compiled);
     if !job.scenario.system.parts.iter().any(compiled) {
         let right = "a card with gateware, as in --set card.part=lanescope/virtex7-pcie-dma";
         return Err(Complaint::new("--waves: no card of this machine has gateware", right).into());

@@ -3,14 +3,13 @@
 use crate::cause::step::Step;
 use crate::cause::thing::with_steps;
 use crate::cause::{Moves, Search};
+use crate::metric::payload;
 use crate::sweep::Measured;
 use cosim::Cosim;
 use pcie::Bytes;
 use sim::{Options, Outcome};
 use std::sync::atomic::AtomicBool;
-use system::kinds::Kind;
-use system::kinds::host::LINE_BYTES;
-use system::{Flow, Scenario, System};
+use system::{Flow, Scenario};
 
 /// TLPs of a flow, and commands, that are enough for a steady state.
 const TLPS: u64 = 2000;
@@ -98,18 +97,6 @@ fn share(scenario: &Scenario) -> f64 {
         enough as f64 / flow.volume.0.max(1) as f64
     };
     scenario.flows.iter().map(of).fold(0.0, f64::max)
-}
-
-/// The most payload of the flow's TLPs.
-fn payload(system: &System, flow: &Flow) -> u64 {
-    let [initiator, target] = [flow.initiator, flow.target].map(|part| system.part(part));
-    let mps = initiator.mps.bytes().max(target.mps.bytes());
-    match &initiator.kind {
-        Kind::Card(card) if !flow.operation.is_read() => card.payload.0.map_or(mps, |payload| payload.0.min(mps)),
-        Kind::Host(host) if flow.operation.is_read() => host.pio_read_bytes.0.min(mps),
-        Kind::Host(_) => LINE_BYTES.min(mps),
-        _ => mps,
-    }
 }
 
 /// All flows with so much of their volume, in whole commands; a single command is shorter itself.

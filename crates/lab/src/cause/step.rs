@@ -2,8 +2,7 @@
 
 use crate::cause::thing::{Thing, is_left_alone, more_tags};
 use pcie::{Bytes, PayloadSize};
-use system::kinds::Kind;
-use system::kinds::card::Gateware;
+use system::kinds::CardParams;
 use system::{Field, FieldType, Part, PartId, Scale, System};
 
 /// A thing made better by a little.
@@ -91,7 +90,7 @@ pub(crate) fn may_harm(step: &Step) -> bool {
 
 /// True where a field of `part` is tried at all.
 pub(crate) fn is_tried(field: &Field, part: &Part) -> bool {
-    let compiled = matches!(&part.kind, Kind::Card(card) if card.gateware != Gateware::None);
+    let compiled = part.kind.card().is_some_and(CardParams::is_compiled);
     !is_left_alone(field, compiled)
 }
 
@@ -130,9 +129,9 @@ fn counts(name: &str, number: f64, part: &Part) -> Vec<f64> {
         "fifo" => vec![more, number + mps],
         "replay_buffer" => vec![more, number + mps + REPLAY_MORE],
         "completion_buffer" => {
-            let request = match &part.kind {
-                Kind::Card(card) => card.read_request.bytes().min(part.mrrs.bytes()) as f64,
-                _ => mps,
+            let request = match part.kind.engine() {
+                Some(engine) => engine.read_request.bytes().min(part.mrrs.bytes()) as f64,
+                None => mps,
             };
             vec![more, number + request]
         }

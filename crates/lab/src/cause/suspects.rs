@@ -3,11 +3,11 @@
 
 use crate::cause::step::{is_tried, used_parts};
 use crate::cause::thing::Thing;
-use crate::metric::payload_ends;
+use crate::metric::{payload, payload_ends};
 use crate::path::base;
 use crate::sweep::Measured;
 use system::graph::Direction;
-use system::kinds::{CardParams, HostParams, Kind, PortParams};
+use system::kinds::{HostParams, PortParams};
 use system::{Budget, Flow, Operation, Params, Part, PartId, Scale, Share, System, Wait};
 
 /// A direction that is idle for less than this share is full.
@@ -122,8 +122,8 @@ impl<'a> View<'a> {
 
     /// Descriptors of a command.
     fn descriptors(&self) -> f64 {
-        match &self.system.part(self.flow.initiator).kind {
-            Kind::Card(card) => self.flow.command.0.div_ceil(card.page_bytes.0.max(1)) as f64,
+        match self.system.part(self.flow.initiator).kind.engine() {
+            Some(card) => self.flow.command.0.div_ceil(card.page_bytes.0.max(1)) as f64,
             _ => 1.0,
         }
     }
@@ -149,46 +149,47 @@ impl<'a> View<'a> {
         let (software, pio) = (self.flow.drive == system::Drive::Software, self.flow.operation.is_pio());
         let idle = Share::ALL.iter().filter(|share| matches!(share, Share::Idle(_)));
         let idle: f64 = idle.map(|&share| self.outcome.budget.of(share)).sum();
-        match (&part.kind, name) {
-            (Kind::Host(_), "line_service" | "write_service" | "partial_line_service" | "page_service") if !reads => {
+        match (part.kind.word(), name) {
+            ("host", "line_service" | "write_service" | "partial_line_service" | "page_service") if !reads => {
                 20.0 * (credits + w(Wait::Memory)) * self.memory_weight(name)
             }
             (_, "port_cap" | "lane_cap") => 3.0 * (w(Wait::Memory) + w(Wait::Arbitration) + credits),
-            (Kind::Host(_), "read_latency") if reads && !pio => {
-                4.0 * (w(Wait::Tags) + w(Wait::Memory) + w(Wait::Command))
+            ("host", "read_latency") if reads && !pio => 4.0 * (w(Wait::Tags) + w(Wait::Memory) + w(Wait::Command)),
+            ("host", "read_gap") if reads && !pio => 20.0 * (w(Wait::Memory) + w(Wait::Tags)),
+            ("host", "completion_bytes") if reads => 0.3,
+            ("host", "command_cost" | "descriptor_cost" | "call_cost" | "poll_interval" | "interrupt_latency")
+                if software && !pio =>
+            {
+                5.0 * idle
             }
-            (Kind::Host(_), "read_gap") if reads && !pio => 20.0 * (w(Wait::Memory) + w(Wait::Tags)),
-            (Kind::Host(_), "completion_bytes") if reads => 0.3,
-            (
-                Kind::Host(_),
-                "command_cost" | "descriptor_cost" | "call_cost" | "poll_interval" | "interrupt_latency",
-            ) if software && !pio => 5.0 * idle,
-            (Kind::Host(_), "pio_gap" | "pio_restart") if pio => 20.0 * (w(Wait::RootPort) + 0.3 * w(Wait::Software)),
-            (Kind::Host(_), "pio_line_fill" | "pio_call_cost" | "pio_read_cost") if pio => 6.0 * idle,
-            (Kind::Host(_), "pio_buffers") if pio && !reads => 2.0 * w(Wait::Software),
-            (Kind::Card(_), "read_requests") if reads && !pio && id == self.flow.initiator => 6.0 * w(Wait::Tags),
-            (Kind::Card(card), "completion_buffer") if reads && !pio && id == self.flow.initiator => {
-                let asked = card.read_requests.0 * card.read_request.bytes().min(part.mrrs.bytes());
-                let tighter = card.completion_buffer.0.is_some_and(|buffer| buffer.0 < asked);
+            ("host", "pio_gap" | "pio_restart") if pio => 20.0 * (w(Wait::RootPort) + 0.3 * w(Wait::Software)),
+            ("host", "pio_line_fill" | "pio_call_cost" | "pio_read_cost") if pio => 6.0 * idle,
+            ("host", "pio_buffers") if pio && !reads => 2.0 * w(Wait::Software),
+            ("dma-card", "read_requests") if reads && !pio && id == self.flow.initiator => 6.0 * w(Wait::Tags),
+            ("dma-card", "completion_buffer") if reads && !pio && id == self.flow.initiator => {
+                let tighter = part.kind.card().is_some_and(|card| {
+                    let asked = card.read_requests.0 * card.read_request.bytes().min(part.mrrs.bytes());
+                    card.completion_buffer.0.is_some_and(|buffer| buffer.0 < asked)
+                });
                 if tighter { 6.5 * w(Wait::Tags) } else { 0.5 * w(Wait::Tags) }
             }
-            (Kind::Card(_), "target_read_latency") if reads => 5.0 * idle,
-            (Kind::Card(_), "core_clock") => 5.0 * (w(Wait::Core) + credits + 0.3 * w(Wait::Tags)),
-            (Kind::Card(_), "fifo") => 4.0 * w(Wait::Core),
-            (Kind::Card(_), "command_latency") => 6.0 * idle,
-            (Kind::Card(_), "descriptor_wait") => 40.0 * w(Wait::Descriptors),
-            (Kind::Card(_), "ring_batch" | "ring_ahead") => 3.0 * w(Wait::Descriptors),
-            (Kind::Card(_), "tx_latency" | "rx_latency") => 3.0 * idle,
-            (Kind::Card(_), "overlap") => 0.5 * (w(Wait::Command) + w(Wait::Software)),
-            (Kind::Switch(_), "latency") => 3.0 * idle,
+            ("dma-card", "target_read_latency") if reads => 5.0 * idle,
+            ("dma-card", "core_clock") => 5.0 * (w(Wait::Core) + credits + 0.3 * w(Wait::Tags)),
+            ("dma-card", "fifo") => 4.0 * w(Wait::Core),
+            ("dma-card", "command_latency") => 6.0 * idle,
+            ("dma-card", "descriptor_wait") => 40.0 * w(Wait::Descriptors),
+            ("dma-card", "ring_batch" | "ring_ahead") => 3.0 * w(Wait::Descriptors),
+            ("dma-card", "tx_latency" | "rx_latency") => 3.0 * idle,
+            ("dma-card", "overlap") => 0.5 * (w(Wait::Command) + w(Wait::Software)),
+            ("switch", "latency") => 3.0 * idle,
             _ => 0.0,
         }
     }
 
     /// The share of a write's memory time that is `name`'s, for a usual TLP.
     fn memory_weight(&self, name: &str) -> f64 {
-        let Some(Kind::Host(host)) = self.system.parts.first().map(|part| &part.kind) else { return 1.0 };
-        let payload = self.payload();
+        let Some(host) = self.system.parts.first().and_then(|part| part.kind.host()) else { return 1.0 };
+        let payload = payload(self.system, self.flow) as f64;
         let of = |host: &HostParams, name: &str| match name {
             "write_service" => host.write_service.as_fs() as f64,
             "line_service" => host.line_service.as_fs() as f64 * (payload / 64.0).floor(),
@@ -199,14 +200,6 @@ impl<'a> View<'a> {
         let all = ["write_service", "line_service", "partial_line_service", "page_service"];
         let sum: f64 = all.iter().map(|other| of(host, other)).sum();
         if sum > 0.0 { of(host, name) / sum } else { 0.0 }
-    }
-
-    /// Payload of a TLP.
-    fn payload(&self) -> f64 {
-        let part = self.system.part(self.flow.initiator);
-        let mps = part.mps.bytes();
-        let own = |card: &CardParams| card.payload.0.map_or(mps, |payload| payload.0.min(mps));
-        if let Kind::Card(card) = &part.kind { own(card) as f64 } else { mps.min(64) as f64 }
     }
 
     /// Other parts with the same figure that are alike by their name.
@@ -258,7 +251,7 @@ impl<'a> View<'a> {
     fn settled(&self) -> Vec<(f64, Thing)> {
         let part = self.system.part(self.flow.initiator);
         let mut all = vec![(0.2, Thing::Mps)];
-        if let Kind::Card(card) = &part.kind {
+        if let Some(card) = part.kind.engine() {
             let tags = self.waits(Wait::Tags);
             if card.read_requests.0 >= part.tags {
                 all.push((6.2 * tags, Thing::Tags(self.flow.initiator)));

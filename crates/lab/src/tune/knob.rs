@@ -6,7 +6,7 @@ use crate::machine::Machine;
 use crate::path::base;
 use crate::tune::sizes;
 use pcie::PayloadSize;
-use system::{Experiment, FieldType, Kind, Nature, Part, PartId, Scale, Scenario, System};
+use system::{Experiment, FieldType, Nature, Part, PartId, Scale, Scenario, System};
 
 /// One thing that can be turned.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ fn initiators(scenario: &Scenario) -> Vec<PartId> {
     let mut all: Vec<PartId> = scenario.flows.iter().map(|flow| flow.initiator).collect();
     all.sort_unstable();
     all.dedup();
-    all.retain(|&part| matches!(scenario.system.part(part).kind, Kind::Card(_)));
+    all.retain(|&part| scenario.system.part(part).kind.is_endpoint());
     all
 }
 

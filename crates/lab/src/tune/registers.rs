@@ -4,7 +4,7 @@ use crate::tune::knob::on_the_way;
 use pcie::Bdf;
 use pcie::device_control::Bits;
 use std::fmt;
-use system::{Kind, Part, PortId, Scenario, System};
+use system::{Part, PortId, Scenario, System};
 
 /// Tags from which on the 8-bit field, and the 10-bit field, must be switched on.
 const EXTENDED_FROM: u64 = 256;
@@ -43,7 +43,7 @@ pub(crate) fn writes(before: &System, after: &System) -> Vec<Write> {
 }
 
 fn of_port(old: &Part, new: &Part, port: PortId, system: &System) -> Vec<Write> {
-    let card = matches!(new.kind, Kind::Card(_));
+    let card = new.kind.is_endpoint();
     let mut control: Option<(Bits, Vec<String>)> = None;
     let mut add = |bits: Bits, word: String| {
         let (old, mut words) = control.take().unwrap_or((Bits { value: 0, mask: 0, ..bits }, Vec::new()));

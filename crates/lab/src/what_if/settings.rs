@@ -7,7 +7,7 @@ use crate::path::base;
 use crate::what_if::{Change, Sort};
 use pcie::PayloadSize;
 use system::settle::Settings;
-use system::{Experiment, FieldType, Kind, Params, Scale, System};
+use system::{Experiment, FieldType, Params, Scale, System};
 
 /// All changes of settings, and of MPS and tags where parts have to follow.
 pub(crate) fn changes(
@@ -107,12 +107,9 @@ fn sort_of(paths: &[String]) -> Sort {
 
 /// The next width of the tag field at every card and at the host that answers.
 fn tags(system: &System) -> Vec<Change> {
-    let mut names: Vec<&str> =
-        system.parts.iter().filter(|p| matches!(p.kind, Kind::Card(_))).map(|p| base(&p.name)).collect();
+    let mut names: Vec<&str> = system.parts.iter().filter(|p| p.kind.is_endpoint()).map(|p| base(&p.name)).collect();
     names.dedup();
-    let (Some(card), Some(host)) =
-        (system.parts.iter().find(|p| matches!(p.kind, Kind::Card(_))), system.parts.first())
-    else {
+    let (Some(card), Some(host)) = (system.parts.iter().find(|p| p.kind.is_endpoint()), system.parts.first()) else {
         return Vec::new();
     };
     let Scale::Words(widths) = system::kinds::card::TagBits::SCALE else { return Vec::new() };

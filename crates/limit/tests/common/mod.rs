@@ -7,7 +7,8 @@ use pcie::{Bdf, Bytes, LinkSpeed};
 pub use pcie::{PayloadSize, Time};
 pub use system::graph::PartId as Id;
 use system::graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, Role, Window};
-use system::kinds::{CardParams, HostParams, Kind, PortParams, SwitchParams};
+use system::kind::Kind;
+use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 use system::{Drive, Operation, System};
 pub use system::{Flow, Scenario};
 
@@ -32,22 +33,17 @@ impl Builder {
             clock_slow_ppm: host.clock_slow.0,
         };
         let mut builder = Builder { system };
-        builder.part("host", Kind::Host(host), habits);
+        builder.part("host", Kind::new(host), habits);
         builder
     }
 
     fn part(&mut self, name: &str, kind: Kind, habits: PortParams) -> PartId {
         let id = PartId(self.system.parts.len());
-        let bars = match kind {
-            Kind::Card(_) => {
-                vec![Bar { window: Window { base: (id.0 as u64) << 24, bytes: 1 << 20 }, is_64bit: false }]
-            }
-            _ => Vec::new(),
+        let bars = match kind.is_endpoint() {
+            true => vec![Bar { window: Window { base: (id.0 as u64) << 24, bytes: 1 << 20 }, is_64bit: false }],
+            false => Vec::new(),
         };
-        let (mrrs, tags) = match &kind {
-            Kind::Card(card) => (PayloadSize::MAX, card.tag_bits.tags()),
-            _ => (PayloadSize::MAX, 32),
-        };
+        let (mrrs, tags) = (PayloadSize::MAX, kind.tag_bits().map_or(32, |bits| bits.tags()));
         let mps = habits.mps;
         let (name, model) = (name.to_string(), kind.word().to_string());
         let ports = Vec::new();
@@ -66,8 +62,8 @@ impl Builder {
     }
 
     fn link(&mut self, upper: PartId, lower: PartId, link: LinkSpeed, propagation: Time) -> LinkId {
-        let host = matches!(self.system.part(upper).kind, Kind::Host(_));
-        let card = matches!(self.system.part(lower).kind, Kind::Card(_));
+        let host = self.system.part(upper).kind.is_root();
+        let card = self.system.part(lower).kind.is_endpoint();
         let upper = self.port(upper, if host { Role::Root } else { Role::Downstream }, link);
         let lower = self.port(lower, if card { Role::Endpoint } else { Role::Upstream }, link);
         let id = LinkId(self.system.links.len());
@@ -96,14 +92,14 @@ impl Builder {
 
     /// A switch under `upper`.
     pub fn switch(&mut self, upper: PartId, link: &str, switch: SwitchParams, habits: PortParams) -> PartId {
-        let id = self.part(&format!("switch{}", self.system.parts.len()), Kind::Switch(switch), habits);
+        let id = self.part(&format!("switch{}", self.system.parts.len()), Kind::new(switch), habits);
         self.link(upper, id, speed(link), Time::ZERO);
         id
     }
 
     /// A card under `upper`.
     pub fn card(&mut self, upper: PartId, link: &str, card: CardParams, habits: PortParams) -> PartId {
-        let id = self.part(&format!("card{}", self.system.parts.len()), Kind::Card(card), habits);
+        let id = self.part(&format!("card{}", self.system.parts.len()), Kind::new(card), habits);
         self.link(upper, id, speed(link), Time::ZERO);
         id
     }

@@ -20,7 +20,7 @@ use crate::writer::Writer;
 use system::kinds::CardParams;
 use system::kinds::card::{Descriptors, Gateware};
 use system::kinds::host::PAGE_BYTES;
-use system::{Drive, Flow, Kind, Operation, Part, PartId, Scenario, System, Window};
+use system::{Drive, Flow, Operation, Part, PartId, Scenario, System, Window};
 
 /// The largest BAR of a card, in whole pages.
 fn bar(system: &System, card: PartId) -> Result<Window, SimError> {
@@ -44,9 +44,9 @@ pub(super) fn add_flow(
 ) -> Result<(), SimError> {
     let system = &scenario.system;
     let target = system.part(flow.target);
-    let region = match &target.kind {
-        Kind::Host(params) => Region::new(buffer(params, number)),
-        _ => Region::new(bar(system, flow.target)?),
+    let region = match target.kind.host() {
+        Some(params) => Region::new(buffer(params, number)),
+        None => Region::new(bar(system, flow.target)?),
     };
     let Some(Node::Host(host)) = nodes.iter_mut().find(|node| matches!(node, Node::Host(_))) else {
         return Ok(());
@@ -57,7 +57,7 @@ pub(super) fn add_flow(
         2 * d.link.0 as u32 + 1
     });
     let thread_source = fabric.directions[direction as usize].sources.add();
-    if let Kind::Card(params) = &system.part(card_part).kind
+    if let Some(params) = system.part(card_part).kind.card()
         && params.gateware != Gateware::None
         && !flow.operation.is_pio()
     {
@@ -125,8 +125,8 @@ pub(super) fn add_flow(
 }
 
 fn pushed_descriptors(card: &Part, flow: &Flow) -> u64 {
-    match &card.kind {
-        Kind::Card(params) if params.descriptors == Descriptors::Pushed => {
+    match card.kind.card() {
+        Some(params) if params.descriptors == Descriptors::Pushed => {
             flow.command.0.div_ceil(params.page_bytes.0.max(1))
         }
         _ => 0,
@@ -135,10 +135,8 @@ fn pushed_descriptors(card: &Part, flow: &Flow) -> u64 {
 
 /// True where the engine begins with each descriptor that is pushed.
 fn begins_with_each(card: &Part) -> Option<u64> {
-    match &card.kind {
-        Kind::Card(params) if params.overlap && params.descriptors == Descriptors::Pushed => {
-            Some(params.descriptor_bytes.0)
-        }
+    match card.kind.card() {
+        Some(params) if params.overlap && params.descriptors == Descriptors::Pushed => Some(params.descriptor_bytes.0),
         _ => None,
     }
 }
@@ -153,7 +151,7 @@ fn stride(params: &CardParams, flow: &Flow) -> u64 {
 }
 
 fn channel(part: &Part, flow: &Flow, progress: Progress) -> Channel {
-    let Kind::Card(params) = &part.kind else { unreachable!("only cards have channels") };
+    let Some(params) = part.kind.card() else { unreachable!("only cards have channels") };
     if flow.operation.is_read() {
         let request = params.read_request.bytes().min(part.mrrs.bytes());
         let tags = params.read_requests.0.min(part.tags.max(1));

@@ -5,7 +5,6 @@ use crate::description::join::Joiner;
 use crate::description::spec::{MOST_PARTS, PartSpec, Spec};
 use crate::error::{Error, Problem};
 use crate::graph::{Part, PartId, Port, PortId, System};
-use crate::kinds::Kind;
 use crate::settle::Draft;
 use pcie::{Bdf, PayloadSize};
 use std::collections::{HashMap, HashSet};
@@ -39,7 +38,7 @@ pub(crate) fn build(spec: &Spec) -> Result<Draft, Error> {
         placed.push(instance.ports.clone());
         add(&mut draft, instance);
     }
-    if let Some(Kind::Host(host)) = draft.system.parts.first().map(|p| &p.kind) {
+    if let Some(host) = draft.system.parts.first().and_then(|p| p.kind.host()) {
         draft.system.clock_slow_ppm = host.clock_slow.0;
     }
     let groups = first.into_iter().map(|(number, at)| (number, std::mem::take(&mut placed[at]))).collect();
@@ -70,7 +69,7 @@ fn instances(spec: &Spec) -> Result<Vec<(Instance, usize)>, Error> {
         let problem = Problem::TooMuch(format!("{ports} ports"));
         return Err(Error::new(&spec.whole.place, problem, format!("{MOST_PORTS} are allowed")));
     }
-    all.sort_by_key(|(instance, _)| !matches!(instance.kind, Kind::Host(_)));
+    all.sort_by_key(|(instance, _)| !instance.kind.is_root());
     Ok(all)
 }
 

@@ -5,7 +5,8 @@ use crate::description::instance::Instance;
 use crate::description::setting::Setting;
 use crate::error::{Error, Problem};
 use crate::field::{FieldType, instead, is_too_long};
-use crate::kinds::{Kind, PortParams};
+use crate::kind::Wrong;
+use crate::kinds::PortParams;
 use crate::source::Text;
 use pcie::credit::data_credits;
 use pcie::tlp::HEADER_4DW_BYTES;
@@ -55,30 +56,12 @@ pub(crate) fn single(name: &str, value: &Text) -> Result<(), Error> {
 
 /// Refuses fields that do not go together; `own` are the settings that were applied.
 pub(crate) fn combined<'a>(instance: &Instance, own: impl Iterator<Item = &'a Setting>) -> Result<(), Error> {
-    let Some((field, value, help)) = kind(instance).or_else(|| buffers(&instance.habits)) else {
+    let Some(Wrong { field, value, help }) = instance.kind.check().or_else(|| buffers(&instance.habits)) else {
         return Ok(());
     };
     let place = own.filter(|s| s.name.text == field).last().map_or(&instance.draft.place, |s| &s.value.place);
     let problem = Problem::Value { field: format!("`{}.{field}`", instance.name), value };
     Err(Error::new(place, problem, help))
-}
-
-type Wrong = (&'static str, String, String);
-
-fn kind(instance: &Instance) -> Option<Wrong> {
-    match &instance.kind {
-        Kind::Host(host) if ![64, 128].contains(&host.rcb.0) => {
-            Some(("rcb", host.rcb.print(), "the Read Completion Boundary is 64 or 128".into()))
-        }
-        Kind::Host(host) if !host.completion_bytes.0.is_multiple_of(host.rcb.0) => {
-            let help = format!("completions are cut at multiples of `rcb`: {}", host.rcb.0);
-            Some(("completion_bytes", host.completion_bytes.print(), help))
-        }
-        Kind::Card(card) if card.payload.0.is_some_and(|p| !p.0.is_multiple_of(4)) => {
-            Some(("payload", card.payload.print(), "payloads are whole double words: a multiple of 4".into()))
-        }
-        _ => None,
-    }
 }
 
 /// Credits and replay buffers hold one TLP of the largest payload at least (Transaction Layer, Minimum Initial Flow
@@ -91,12 +74,16 @@ fn buffers(habits: &PortParams) -> Option<Wrong> {
             let help = format!(
                 "one TLP of {mps} bytes, the part's `mps`, takes {credits} data credits: write as many or more"
             );
-            return Some((field, pool.print(), help));
+            return Some(Wrong { field, value: pool.print(), help });
         }
     }
     let tlp = HEADER_4DW_BYTES + mps + REPLAY_EXTRA;
     let small = habits.replay_buffer.0.is_some_and(|bytes| bytes.0 < tlp);
-    small.then(|| ("replay_buffer", habits.replay_buffer.print(), format!("it holds a TLP of {tlp} bytes at least")))
+    small.then(|| Wrong {
+        field: "replay_buffer",
+        value: habits.replay_buffer.print(),
+        help: format!("it holds a TLP of {tlp} bytes at least"),
+    })
 }
 
 /// Sequence number and LCRC of a TLP in the replay buffer.

@@ -9,7 +9,9 @@ use crate::error::{Error, Problem};
 use crate::field::{self, FieldType, Params};
 use crate::figure::{Figure, Origin};
 use crate::graph::Role;
-use crate::kinds::{Kind, PortParams};
+use crate::kind::{Kind, Place as OnTree};
+use crate::kinds::PortParams;
+use crate::registry;
 use crate::settle::{BarRequest, PartDraft};
 use crate::source::Text;
 use crate::suggest::{one_of, suggest};
@@ -57,13 +59,13 @@ impl Instance {
         let kind_word = last("kind").or_else(|| inherited.iter().find(|s| s.name.text == "kind").map(|s| &s.value));
         let Some(word) = kind_word else {
             let problem = Problem::Missing { what: format!("part `{}`", spec.name.text), key: "part" };
-            let help =
-                format!("name a catalogue entry (`part: generic/gen3-host`) or a `kind`: {}", one_of(&Kind::WORDS));
+            let kinds: Vec<&str> = registry::words().collect();
+            let help = format!("name a catalogue entry (`part: generic/gen3-host`) or a `kind`: {}", one_of(&kinds));
             return Err(Error::new(&spec.name.place, problem, help));
         };
-        let kind = Kind::from_word(&word.text).ok_or_else(|| {
+        let kind = registry::kind(&word.text).ok_or_else(|| {
             let problem = Problem::Unknown { what: "kind of part".into(), name: word.text.clone() };
-            Error::new(&word.place, problem, suggest(&word.text, Kind::WORDS))
+            Error::new(&word.place, problem, suggest(&word.text, registry::words()))
         })?;
         let mut instance = Instance {
             name: spec.name_of(index),
@@ -74,15 +76,14 @@ impl Instance {
             figures: Vec::new(),
             draft: PartDraft::new(&spec.name.place),
         };
-        if matches!(instance.kind, Kind::Card(_)) {
+        if instance.kind.is_endpoint() {
             instance.draft.bars = vec![BarRequest::DEFAULT];
         }
         let mut origins = Vec::new();
         // Slots of a host, where they are written, are all that it has.
         let is_port = |setting: &&Setting| setting.name.text.starts_with("ports.");
         let written = |setting: &&Setting| matches!(setting.origin, Origin::Given { .. });
-        let replaced =
-            matches!(instance.kind, Kind::Host(_)) && own.iter().copied().filter(is_port).any(|s| written(&s));
+        let replaced = instance.kind.is_root() && own.iter().copied().filter(is_port).any(|s| written(&s));
         let inherited = inherited.into_iter().filter(|setting| !(replaced && is_port(setting)));
         for setting in inherited.chain(own.iter().copied()) {
             instance.apply(setting, &mut origins)?;
@@ -102,7 +103,7 @@ impl Instance {
         let size = || PayloadSize::parse(&value.text).ok_or_else(|| wrong(PayloadSize::EXPECTS));
         match name {
             "part" | "kind" => return Ok(()),
-            "bars" if matches!(self.kind, Kind::Card(_)) => {
+            "bars" if self.kind.is_endpoint() => {
                 self.draft.bars = BarRequest::parse(&value.text).ok_or_else(|| wrong(BarRequest::EXPECTS))?;
                 if matches!(setting.origin, Origin::Given { .. } | Origin::Override(_)) {
                     self.draft.bars_place = value.place.clone();
@@ -155,11 +156,11 @@ impl Instance {
             old.count = count.or(old.count);
             return Ok(());
         }
-        let role = match self.kind {
-            Kind::Host(_) => Role::Root,
-            Kind::Switch(_) if base == "up" => Role::Upstream,
-            Kind::Switch(_) => Role::Downstream,
-            Kind::Card(_) => Role::Endpoint,
+        let role = match self.kind.place() {
+            OnTree::Root => Role::Root,
+            OnTree::Switch if base == "up" => Role::Upstream,
+            OnTree::Switch => Role::Downstream,
+            OnTree::Endpoint => Role::Endpoint,
         };
         self.ports.push(Ports { base: base.into(), count, able, role });
         Ok(())
@@ -168,15 +169,15 @@ impl Instance {
     fn check_ports(&self, name: &Text) -> Result<(), Error> {
         let number = |role| self.ports.iter().filter(|p| p.role == role).map(|p| p.count.unwrap_or(1)).sum::<u64>();
         let arrays_up = self.ports.iter().any(|p| p.count.is_some() && !p.role.faces_down());
-        let (right, help) = match self.kind {
-            Kind::Host(_) => {
+        let (right, help) = match self.kind.place() {
+            OnTree::Root => {
                 ((1..=31).contains(&number(Role::Root)), "a host has 1 to 31 root ports: `slots: { pcie: gen3 x8 }`")
             }
-            Kind::Switch(_) => (
+            OnTree::Switch => (
                 number(Role::Upstream) == 1 && (1..=32).contains(&number(Role::Downstream)),
                 "a switch has one port `up` and 1 to 32 others: `ports: { up: gen3 x8, down[2]: gen3 x4 }`",
             ),
-            Kind::Card(_) => (number(Role::Endpoint) == 1, "a card has one port: `ports: { pcie: gen3 x8 }`"),
+            OnTree::Endpoint => (number(Role::Endpoint) == 1, "a card has one port: `ports: { pcie: gen3 x8 }`"),
         };
         if right && !arrays_up {
             return Ok(());
@@ -193,8 +194,7 @@ impl Instance {
         };
         let own = self.kind.fields().iter().map(|f| figure(f.name, self.kind.get(f.name)));
         let habits = PortParams::FIELDS.iter().map(|f| figure(f.name, self.habits.get(f.name)));
-        let bars =
-            matches!(self.kind, Kind::Card(_)).then(|| figure("bars", Some(BarRequest::print(&self.draft.bars))));
+        let bars = self.kind.is_endpoint().then(|| figure("bars", Some(BarRequest::print(&self.draft.bars))));
         own.chain(habits).chain(bars).collect()
     }
 }

@@ -5,10 +5,10 @@ use crate::description::spec::{Spec, in_range};
 use crate::error::{Error, Problem};
 use crate::experiment::{Axis, Experiment};
 use crate::field::FieldType;
-use crate::flow::{Drive, Flow, Operation};
+use crate::flow::{Drive, Flow};
 use crate::graph::{PartId, System};
-use crate::kinds::Kind;
 use crate::node::{Node, Value};
+use crate::operation::Operation;
 use crate::source::Text;
 use crate::suggest::suggest;
 use pcie::Bytes;
@@ -184,8 +184,8 @@ impl Maker<'_> {
             );
             return Err(Error::new(&line.text.place, problem, help));
         };
-        let card = |part| matches!(self.system.part(part).kind, Kind::Card(_));
-        let host = |part| matches!(self.system.part(part).kind, Kind::Host(_));
+        let card = |part| self.system.part(part).kind.is_endpoint();
+        let host = |part| self.system.part(part).kind.is_root();
         let (right, initiator, target, help) = match operation {
             Operation::DmaWrite => (card(from) && host(to), from, to, "a card to the host: `card -> host`"),
             Operation::DmaRead => (host(from) && card(to), to, from, "the host to a card: `host -> card`"),
@@ -201,6 +201,7 @@ impl Maker<'_> {
             let problem = Problem::Flow(format!("`{name}` is no {word}"));
             return Err(Error::new(&line.text.place, problem, format!("the data of a {word} goes from {help}")));
         }
+        self.is_declared(line, operation, [initiator, target])?;
         let drive = if operation.is_pio() { Drive::Software } else { self.experiment.drive };
         self.needs_bar(line, initiator, target, drive)?;
         let (command, experiment) = (self.command, self.experiment);
@@ -221,11 +222,28 @@ impl Maker<'_> {
         Ok(Flow { name, operation, initiator, target, command, volume, drive, fed_by: None })
     }
 
+    /// The endpoint that moves the data, or that the CPU moves it to, is of a kind whose flows may do so; another card only
+    /// answers.
+    fn is_declared(&self, line: &FlowSpec, operation: Operation, ends: [PartId; 2]) -> Result<(), Error> {
+        let ends = ends.map(|part| self.system.part(part));
+        let Some(mover) = ends.iter().find(|part| part.kind.is_endpoint()) else { return Ok(()) };
+        let kind = mover.kind.declaration();
+        if kind.operations.contains(&operation) {
+            return Ok(());
+        }
+        let problem =
+            Problem::Flow(format!("`{}` is a {}, which does no {}", mover.name, kind.word, operation.print()));
+        let words: Vec<String> = kind.operations.iter().map(Operation::print).collect();
+        let help =
+            if words.is_empty() { "it has no flows".to_string() } else { format!("one of {}", words.join(", ")) };
+        Err(Error::new(&line.text.place, problem, help))
+    }
+
     /// Whoever is written to, doorbells included, has a BAR.
     fn needs_bar(&self, line: &FlowSpec, initiator: PartId, target: PartId, drive: Drive) -> Result<(), Error> {
         let rung = (drive == Drive::Software).then_some(initiator);
         let bare = [Some(target), rung].into_iter().flatten().map(|p| self.system.part(p));
-        let bare = bare.filter(|p| matches!(p.kind, Kind::Card(_))).find(|p| p.bars.is_empty());
+        let bare = bare.filter(|p| p.kind.is_endpoint()).find(|p| p.bars.is_empty());
         bare.map_or(Ok(()), |part| {
             let problem = Problem::Flow(format!("`{}` has no BAR to write to", part.name));
             Err(Error::new(&line.text.place, problem, "give it one: `bars: 64 KiB`"))

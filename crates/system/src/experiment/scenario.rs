@@ -6,11 +6,10 @@ use crate::error::{Error, Problem};
 use crate::experiment::axis::Effect;
 use crate::experiment::flows::{Maker, Take};
 use crate::experiment::{Axis, Experiment, Point};
-use crate::field::{Cap, Count};
 use crate::figure::{Figure, Origin};
-use crate::flow::{Flow, Operation, Scenario};
+use crate::flow::{Flow, Scenario};
 use crate::graph::{PartId, System};
-use crate::kinds::Kind;
+use crate::operation::Operation;
 use crate::settle::raise;
 use crate::source::Text;
 use pcie::Bytes;
@@ -168,31 +167,33 @@ impl Payer<'_> {
         }
         if carries_writes {
             self.free(&Target::of_part(&system.part(flow.initiator).name, "payload"))?;
-            if let Kind::Card(card) = &mut system.parts[flow.initiator.0].kind {
-                card.payload = Cap(Some(Count(bytes)));
-            }
-            note(system, flow.initiator, "payload", bytes, &why);
+            self.set(system, flow.initiator, "payload", bytes)?;
         }
         Ok(())
     }
 
     /// Completions of a read carry the payload: their target cuts them so long.
     fn completions(&self, system: &mut System, flow: &Flow, bytes: u64) -> Result<(), Error> {
-        let (rcb, field) = match &mut system.parts[flow.target.0].kind {
-            Kind::Host(host) => (host.rcb.0, "completion_bytes"),
-            _ => (pcie::tlp::RCB_ENDPOINT_BYTES, "target_completion_bytes"),
+        let (rcb, field) = match system.part(flow.target).kind.host() {
+            Some(host) => (host.rcb.0, "completion_bytes"),
+            None => (pcie::tlp::RCB_ENDPOINT_BYTES, "target_completion_bytes"),
         };
         if !bytes.is_multiple_of(rcb) {
             let why = format!("`{}` reads, and completions are cut at multiples of {rcb} bytes (RCB)", flow.name);
             return Err(self.axis.illegal(self.value, why, format!("write a multiple of {rcb}")));
         }
         self.free(&Target::of_part(&system.part(flow.target).name, field))?;
-        match &mut system.parts[flow.target.0].kind {
-            Kind::Host(host) => host.completion_bytes = Count(bytes),
-            Kind::Card(card) => card.target_completion_bytes = Count(bytes),
-            Kind::Switch(_) => {}
+        self.set(system, flow.target, field, bytes)
+    }
+
+    /// Sets a field that a kind may have or not.
+    fn set(&self, system: &mut System, part: PartId, field: &'static str, bytes: u64) -> Result<(), Error> {
+        let part_of = &mut system.parts[part.0];
+        if !matches!(part_of.kind.set(field, &bytes.to_string()), Some(Ok(()))) {
+            let why = format!("`{}` is a {}, which takes no `{field}` of {bytes}", part_of.name, part_of.kind.word());
+            return Err(self.axis.illegal(self.value, why, "leave the axis `payload` out".into()));
         }
-        note(system, flow.target, field, bytes, &self.why());
+        note(system, part, field, bytes, &self.why());
         Ok(())
     }
 

@@ -150,6 +150,10 @@ crate::params! {
 }
 
 impl CardParams {
+    /// True where compiled gateware stands behind the vendor's block.
+    pub fn is_compiled(&self) -> bool {
+        self.gateware != Gateware::None
+    }
     /// Core time of a TLP with `payload` bytes.
     pub fn core_time(&self, payload: u64) -> Time {
         let Cap(Some(Frequency(hertz))) = self.core_clock else {

@@ -3,7 +3,6 @@
 use crate::error::{Error, Problem};
 use crate::figure::{Figure, Origin};
 use crate::graph::{PartId, System};
-use crate::kinds::Kind;
 use crate::settle::{MpsPolicy, PartDraft, Settings};
 use crate::source::Place;
 use pcie::PayloadSize;
@@ -46,7 +45,7 @@ pub(crate) fn settle_requests(system: &mut System, parts: &[PartDraft], all: Pay
             (None, Some(origin)) => (all, format!("settings, {origin}")),
         };
         system.parts[number].mrrs = mrrs;
-        if matches!(system.parts[number].kind, Kind::Card(_)) {
+        if system.parts[number].kind.is_endpoint() {
             note(system, PartId(number), MRRS, mrrs, why);
         }
     }

@@ -2,7 +2,6 @@
 
 use crate::figure::{Figure, Origin};
 use crate::graph::System;
-use crate::kinds::Kind;
 
 /// Settles the tags of every part. The width that is switched on is the least of the card and of the host: the
 /// completer of nearly all its requests.
@@ -11,16 +10,16 @@ pub(crate) fn settle(system: &mut System) {
         return;
     };
     for part in &mut system.parts {
-        let Kind::Card(card) = &part.kind else {
+        let Some(own) = part.kind.tag_bits() else {
             // A CPU's reads are told apart by the root complex: as many as it answers.
             part.tags = completer.0.tags();
             continue;
         };
-        let settled = card.tag_bits.min(completer.0);
+        let settled = own.min(completer.0);
         part.tags = settled.tags();
-        let why = match settled == card.tag_bits {
+        let why = match settled == own {
             true => "all that the card has".to_string(),
-            false => format!("of {}: {} answers no more", card.tag_bits.tags(), completer.1),
+            false => format!("of {}: {} answers no more", own.tags(), completer.1),
         };
         part.figures.retain(|figure| figure.field != "tags");
         part.figures.push(Figure { field: "tags", value: part.tags.to_string(), origin: Origin::Settled(why) });

@@ -2,13 +2,11 @@
 
 use crate::error::{Error, Problem};
 use crate::graph::{PartId, System};
-use crate::kinds::Kind;
 use crate::settle::PartDraft;
 
 /// Refuses what is no tree under one host, which must be the first part.
 pub(crate) fn check(system: &System, parts: &[PartDraft]) -> Result<(), Error> {
-    let hosts: Vec<usize> =
-        (0..system.parts.len()).filter(|&p| matches!(system.parts[p].kind, Kind::Host(_))).collect();
+    let hosts: Vec<usize> = (0..system.parts.len()).filter(|&p| system.parts[p].kind.is_root()).collect();
     match hosts.as_slice() {
         [0] => {}
         [] => {

@@ -1,0 +1,70 @@
+//! The kinds of part that this program knows: those of this crate, and those that crates above register, once, before the
+//! first description is read.
+
+use crate::field::Params;
+use crate::kind::{Declaration, Declared, Kind};
+use crate::kinds::{CardParams, HostParams, PortParams, SwitchParams};
+use std::sync::OnceLock;
+
+/// Those of this crate.
+const OWN: [&Declaration; 3] = [&HostParams::DECLARATION, &SwitchParams::DECLARATION, &CardParams::DECLARATION];
+
+static KINDS: OnceLock<Vec<&'static Declaration>> = OnceLock::new();
+
+/// Why kinds are not registered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RegistryError {
+    /// A word, or a family of catalogue entries, is there already.
+    #[error("two kinds are called `{0}`")]
+    Twice(&'static str),
+    /// A field is called as one that all ports have, so that it could not be written.
+    #[error("a field of `{kind}` is called `{field}`, as one of every part's")]
+    Field {
+        /// The kind.
+        kind: &'static str,
+        /// Its field.
+        field: &'static str,
+    },
+    /// A description has been read already, or other kinds were registered.
+    #[error("kinds are registered once, before the first description is read")]
+    Late,
+}
+
+/// What a part has besides the fields of its kind and of its ports.
+const RESERVED: [&str; 9] = ["part", "kind", "about", "count", "ports", "slots", "bars", "setpci", "port"];
+
+/// Registers the kinds of crates above; again with the same ones does nothing.
+///
+/// # Errors
+/// A word or a field that is taken, or that it is too late.
+pub fn register(more: &[&'static Declaration]) -> Result<(), RegistryError> {
+    let all: Vec<&'static Declaration> = OWN.into_iter().chain(more.iter().copied()).collect();
+    for (number, one) in all.iter().enumerate() {
+        if RESERVED.contains(&one.word) || all[..number].iter().any(|other| other.word == one.word) {
+            return Err(RegistryError::Twice(one.word));
+        }
+        let ports = PortParams::FIELDS.iter().map(|field| field.name);
+        let taken: Vec<&str> = ports.chain(RESERVED).collect();
+        if let Some(field) = one.fields.iter().find(|field| taken.contains(&field.name)) {
+            return Err(RegistryError::Field { kind: one.word, field: field.name });
+        }
+    }
+    let words: Vec<&str> = all.iter().map(|kind| kind.word).collect();
+    let known = KINDS.get_or_init(|| all);
+    if known.iter().map(|kind| kind.word).eq(words) { Ok(()) } else { Err(RegistryError::Late) }
+}
+
+/// All kinds, those of this crate first.
+pub fn kinds() -> &'static [&'static Declaration] {
+    KINDS.get_or_init(|| OWN.to_vec())
+}
+
+/// Their words.
+pub fn words() -> impl Iterator<Item = &'static str> + Clone {
+    kinds().iter().map(|kind| kind.word)
+}
+
+/// The kind of that word, with every field at its default.
+pub fn kind(word: &str) -> Option<Kind> {
+    kinds().iter().find(|kind| kind.word == word).map(|kind| (kind.default)())
+}
