@@ -1,46 +1,10 @@
 //! The simulation: every TLP timed by itself over every link. See `docs/model.md` for what it carries out.
 
-mod account;
-mod answer;
-mod assemble;
-mod balance;
-mod by_flow;
-mod card;
-mod command;
-mod direction;
-mod dllp;
-mod fabric;
-mod feed;
-mod fifo;
-mod flows;
-mod host;
-mod latencies;
-mod loopback;
-mod memory;
-mod meter;
-mod outcome;
-mod owed;
-mod part;
+mod engine;
+mod link;
 pub mod parts;
-mod pio;
-mod pop;
-mod prolong;
-mod queue;
-mod reader;
-mod region;
-mod ring;
 mod run;
 mod software;
-mod source;
-mod store;
-mod switch;
-mod thread;
-mod tlp;
-pub mod trace;
-mod transmit;
-mod window;
-mod wire;
-mod writer;
 
 use parts::{KindError, Kinds};
 use pcie::{Bytes, Rate, Time};
@@ -221,7 +185,8 @@ impl SimError {
     }
 }
 
+pub use engine::trace;
+pub use engine::window::{Starvation, Starved, Window};
 pub use run::{run, run_traced};
-pub use store::HostMemory;
-pub use thread::{Ask, Driver, Seen};
-pub use window::{Starvation, Starved, Window};
+pub use software::store::HostMemory;
+pub use software::thread::{Ask, Driver, Seen};

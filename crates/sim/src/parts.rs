@@ -4,9 +4,14 @@
 //! taken what it received, and asks to be woken. It says of each TLP which flow it is for, because a TLP on a link
 //! does not, and the accounts are by flow.
 
-use crate::fabric::Fabric;
-use crate::region::{byte_at, bytes_at};
-use crate::tlp::{Held, NOWHERE, Purpose, Tlp};
+pub(crate) mod card;
+pub(crate) mod host;
+pub(crate) mod memory;
+pub(crate) mod part;
+
+use crate::engine::region::{byte_at, bytes_at};
+use crate::engine::tlp::{Held, NOWHERE, Purpose, Tlp};
+use crate::link::fabric::Fabric;
 use pcie::tlp::{Header, Kind, wire_bytes};
 use pcie::{Bdf, Class, Time};
 use std::fmt::Debug;
@@ -148,8 +153,8 @@ pub struct Sent {
     pub end: Time,
 }
 
-impl From<crate::fabric::Sent> for Sent {
-    fn from(sent: crate::fabric::Sent) -> Sent {
+impl From<crate::link::fabric::Sent> for Sent {
+    fn from(sent: crate::link::fabric::Sent) -> Sent {
         Sent { flow: sent.flow, payload: sent.payload, offset: sent.offset, end: sent.end }
     }
 }
@@ -310,7 +315,7 @@ pub fn pattern(flow: u32, offset: u64) -> u8 {
 
 /// The first flow of the chain that ends in flow `number`: whose bytes it carries.
 pub fn origin(scenario: &Scenario, number: usize) -> usize {
-    crate::assemble::origin(scenario, number)
+    crate::run::assemble::origin(scenario, number)
 }
 
 /// Host memory of a flow: its data, and behind that its rings.
@@ -327,5 +332,5 @@ pub struct Buffers {
 /// Where flow `number` lies in the memory of the host.
 pub fn buffers(scenario: &Scenario, number: usize) -> Option<Buffers> {
     let params = scenario.system.parts.iter().find_map(|part| part.kind.host())?;
-    Some(crate::assemble::buffers(params, number))
+    Some(crate::run::assemble::buffers(params, number))
 }

@@ -1,15 +1,21 @@
-//! The event loop.
+//! One run: from a scenario to its fabric and parts, the event loop, and from these at rest to what is told.
 
-use crate::assemble::assemble;
-use crate::fabric::Fabric;
-use crate::flows::{Flows, Until};
-use crate::loopback::{contract, expand};
-use crate::outcome::{outcome, with_window};
-use crate::part::{Node, Part};
-use crate::prolong::{Patience, prolonged};
-use crate::queue::Event;
-use crate::trace::{Nobody, Sink, Tracer};
-use crate::window::{Need, Starvation, needs};
+pub(crate) mod assemble;
+mod balance;
+mod loopback;
+mod outcome;
+mod prolong;
+
+use crate::engine::flows::{Flows, Until};
+use crate::engine::queue::Event;
+use crate::engine::trace::{Nobody, Sink, Tracer};
+use crate::engine::window::{Need, Starvation, needs};
+use crate::link::fabric::Fabric;
+use crate::parts::part::{Node, Part};
+use crate::run::assemble::assemble;
+use crate::run::loopback::{contract, expand};
+use crate::run::outcome::{outcome, with_window};
+use crate::run::prolong::{Patience, prolonged};
 use crate::{Options, Outcome, SimError, Told};
 use pcie::{Bytes, Time};
 use std::ops::ControlFlow;
@@ -237,7 +243,7 @@ fn too_long(scenario: &Scenario, fabric: &Fabric) -> SimError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fabric::Fabric;
+    use crate::link::fabric::Fabric;
     use system::description::Description;
     use system::experiment::Point;
 

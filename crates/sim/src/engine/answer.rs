@@ -1,0 +1,115 @@
+//! Completions: how the answer to a read request is cut.
+
+use crate::engine::tlp::{Held, NOWHERE, Purpose, Tlp};
+use pcie::Time;
+use pcie::tlp::{Kind, wire_bytes};
+use system::Wait;
+
+/// The completions for `request`, in address order. Each ends at a multiple of `rcb` that is at most `most` bytes
+/// away, or with the request (Transaction Layer, Data Return for Read Requests).
+pub(crate) fn completions(request: &Tlp, rcb: u64, most: u64, now: Time) -> impl Iterator<Item = Tlp> {
+    let (begin, end) = (request.address, request.address + request.asks as u64);
+    let most = most.max(rcb);
+    let header = Kind::CompletionData.header_bytes(0);
+    let then = if request.held.then == Wait::Tags { Wait::Tags } else { Wait::Memory };
+    let held = Held { then, ..request.held };
+    let model = Tlp {
+        kind: Kind::CompletionData,
+        asks: 0,
+        header: header as u32,
+        held,
+        ready: now,
+        came_by: NOWHERE,
+        notify: false,
+        data: None,
+        ..request.clone()
+    };
+    let mut at = begin;
+    std::iter::from_fn(move || {
+        if at >= end {
+            return None;
+        }
+        let cut = ((at + most) / rcb * rcb).min(end);
+        let bytes = cut - at;
+        let completion = Tlp {
+            payload: bytes as u32,
+            asks: (end - at) as u32,
+            wire: wire_bytes(header, bytes, false) as u32,
+            address: at,
+            offset: model.offset + (at - begin),
+            last: cut == end,
+            ..model.clone()
+        };
+        at = cut;
+        Some(completion)
+    })
+}
+
+/// A memory request of `flow`. `asks` is zero for a write, `payload` for a read.
+pub(crate) fn request(of: RequestOf, address: u64, payload: u64, asks: u64) -> Tlp {
+    let kind = if asks > 0 { Kind::MemoryRead } else { Kind::MemoryWrite };
+    let header = kind.header_bytes(address);
+    Tlp {
+        kind,
+        purpose: of.purpose,
+        flow: of.flow,
+        payload: payload as u32,
+        asks: asks as u32,
+        header: header as u32,
+        wire: wire_bytes(header, payload, false) as u32,
+        address,
+        offset: of.offset,
+        requester: of.requester,
+        tag: of.tag,
+        last: false,
+        born: of.born,
+        ready: of.ready,
+        held: of.held,
+        came_by: NOWHERE,
+        notify: of.notify,
+        data: None,
+    }
+}
+
+/// Everything of a request but its address and its lengths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RequestOf {
+    pub purpose: Purpose,
+    pub flow: u32,
+    pub offset: u64,
+    pub requester: pcie::Bdf,
+    pub tag: u32,
+    pub born: Time,
+    pub ready: Time,
+    pub held: Held,
+    pub notify: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(address: u64, asks: u64, rcb: u64, most: u64) -> Vec<u32> {
+        let of = RequestOf {
+            purpose: Purpose::Payload,
+            flow: 0,
+            offset: 0,
+            requester: pcie::Bdf::default(),
+            tag: 0,
+            born: Time::ZERO,
+            ready: Time::ZERO,
+            held: Held { by: Wait::Core, until: Time::ZERO, then: Wait::Core },
+            notify: false,
+        };
+        completions(&request(of, address, 0, asks), rcb, most, Time::ZERO).map(|c| c.payload).collect()
+    }
+
+    #[test]
+    fn where_is_an_answer_cut() {
+        assert_eq!(cut(0, 512, 64, 128), [128; 4]);
+        assert_eq!(cut(0, 256, 64, 64), [64; 4]);
+        assert_eq!(cut(4, 256, 64, 128), [124, 128, 4]);
+        assert_eq!(cut(96, 100, 128, 256), [100], "fits before the multiple of RCB that is near enough");
+        assert_eq!(cut(32, 256, 128, 64), [96, 128, 32], "a completion never ends between multiples of RCB");
+    }
+}

@@ -1,0 +1,155 @@
+//! One direction of a link, as its transmitter sees it.
+
+use crate::link::account::{Pool, Replay};
+use crate::link::meter::Meter;
+use crate::link::owed::{Due, Owed};
+use crate::link::source::Sources;
+use crate::link::wire::Wire;
+use pcie::Time;
+use system::Wait;
+
+/// One direction of a link: its transmitter, and what its port owes the other end.
+pub(crate) struct Direction {
+    pub wire: Wire,
+    pub alignment: u64,
+    pub dllp_alignment: u64,
+    pub propagation: Time,
+    /// Who receives.
+    pub to: u32,
+    pub pools: [Pool; 3],
+    pub replay: Replay,
+    pub owed: Owed,
+    pub sources: Sources,
+    /// Payload rate that the port passes in this direction.
+    pub cap: Option<u64>,
+    pub meter: Meter,
+    pub cap_free: Time,
+    pub next_owed: (Time, Due),
+    /// Since when each pool has been too low for what waits.
+    pub dry_since: [Time; 3],
+    /// Data credits that were not there: what needs as many need not be tried again before an UpdateFC comes.
+    pub dry_need: [u32; 3],
+    /// When it is to find that pools are too low, by all that is known yet: `dry_since` of these is in the future until
+    /// then.
+    pub foreseen_at: Time,
+    pub foreseen: [bool; 3],
+    /// Since when the replay buffer has been too full for what waits.
+    pub full_since: Time,
+    /// When its next look is due, and that at the DLLPs it owes.
+    pub armed_at: Time,
+    pub dllp_armed_at: Time,
+}
+
+/// What [`Direction::new`] is made of.
+pub(crate) struct DirectionParts {
+    pub wire: Wire,
+    pub alignment: u64,
+    pub dllp_alignment: u64,
+    pub propagation: Time,
+    pub to: u32,
+    pub pools: [Pool; 3],
+    pub replay: Replay,
+    pub owed: Owed,
+    pub cap: Option<u64>,
+    pub meter: Meter,
+}
+
+impl Direction {
+    pub fn new(parts: DirectionParts) -> Direction {
+        let DirectionParts { wire, alignment, dllp_alignment, propagation, to, pools, replay, owed, cap, meter } =
+            parts;
+        let mut direction = Direction {
+            wire,
+            alignment,
+            dllp_alignment,
+            propagation,
+            to,
+            pools,
+            replay,
+            owed,
+            cap,
+            meter,
+            sources: Sources::default(),
+            cap_free: Time::ZERO,
+            next_owed: (Time::NEVER, Due::Ack),
+            dry_since: [Time::NEVER; 3],
+            dry_need: [u32::MAX; 3],
+            foreseen_at: Time::ZERO,
+            foreseen: [false; 3],
+            full_since: Time::NEVER,
+            armed_at: Time::NEVER,
+            dllp_armed_at: Time::NEVER,
+        };
+        direction.next_owed = direction.owed.next(direction.dry_since);
+        direction
+    }
+
+    /// Notes which pools are too low and whether the replay buffer is too full for what waits; `all` where
+    /// everything that waits was looked at. Since when each pool had been too low that no longer is.
+    pub fn note_waits(&mut self, dry: [u32; 3], full: bool, all: bool, now: Time) -> [Time; 3] {
+        let mut ended = [Time::NEVER; 3];
+        for (class, need) in dry.into_iter().enumerate() {
+            if need != u32::MAX {
+                self.dry_since[class] = self.dry_since[class].min(now);
+                self.dry_need[class] = need;
+            } else if all {
+                ended[class] = std::mem::replace(&mut self.dry_since[class], Time::NEVER);
+            }
+        }
+        if full {
+            self.full_since = self.full_since.min(now);
+        } else if all {
+            self.full_since = Time::NEVER;
+        }
+        ended
+    }
+
+    /// Notes that pools will be found too low for what waits at `at`, `dry` of each; false where more would change then.
+    pub fn foresee(&mut self, dry: [u32; 3], at: Time) -> bool {
+        let other = |class: usize| dry[class] == u32::MAX && self.dry_since[class] != Time::NEVER;
+        if self.full_since != Time::NEVER || (0..3).any(other) {
+            return false;
+        }
+        self.foreseen_at = at;
+        for (class, need) in dry.into_iter().enumerate() {
+            self.foreseen[class] = need != u32::MAX && self.dry_since[class] == Time::NEVER;
+            if self.foreseen[class] {
+                self.dry_since[class] = at;
+            }
+            if need != u32::MAX {
+                self.dry_need[class] = need;
+            }
+        }
+        true
+    }
+
+    /// Takes back what [`Direction::foresee`] noted.
+    pub fn unforesee(&mut self) {
+        self.foreseen_at = Time::ZERO;
+        for (class, foreseen) in std::mem::take(&mut self.foreseen).into_iter().enumerate() {
+            if foreseen {
+                self.dry_since[class] = Time::NEVER;
+            }
+        }
+    }
+
+    /// When wire and port are free.
+    pub fn open_at(&self) -> Time {
+        self.wire.free_at().max(self.cap_free)
+    }
+
+    /// True where something waits for credits or for the replay buffer.
+    pub fn waits(&self) -> bool {
+        self.full_since != Time::NEVER || self.dry_since != [Time::NEVER; 3]
+    }
+
+    /// Its meter as of `now`.
+    pub fn metered(&mut self, now: Time) -> Meter {
+        let wait = match self.full_since {
+            _ if self.dry_since.iter().any(|&since| since <= now) => Wait::Credits,
+            Time::NEVER => Wait::Nothing,
+            _ => Wait::Replay,
+        };
+        self.meter.as_of(now, self.wire.until(now), wait)
+    }
+}

@@ -1,0 +1,171 @@
+//! The fabric: directions with their transmitters, switches between them, and what all parts share: events, TLPs
+//! on their way, the accounts of the flows. Its transmitters are in `transmit`, their DLLPs in `dllp`.
+
+use crate::engine::flows::{Change, Flows};
+use crate::engine::queue::{Event, Queue};
+use crate::engine::tlp::{Tlp, Tlps};
+use crate::engine::trace::Tracer;
+use crate::link::direction::Direction;
+use crate::link::meter::Meter;
+use crate::link::source::Waiting;
+use crate::link::switch::Switch;
+use pcie::Time;
+use pcie::credit::data_credits;
+
+/// A TLP that asked for it has left.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent {
+    pub from: u32,
+    pub flow: u32,
+    pub payload: u32,
+    /// Its last symbol.
+    pub end: Time,
+    pub offset: u64,
+}
+
+/// See the module.
+pub(crate) struct Fabric {
+    pub now: Time,
+    pub queue: Queue,
+    /// Two for each link: `2 * link` leads up, `2 * link + 1` down; `d ^ 1` is the reverse of `d`.
+    pub directions: Vec<Direction>,
+    /// By part; `None` where the part is none.
+    pub switches: Vec<Option<Switch>>,
+    pub tlps: Tlps,
+    pub flows: Flows,
+    pub sent: Vec<Sent>,
+    pub tlp_hops: u64,
+    /// When the meters of the window were read: at its opening, at its close.
+    pub metered: (Time, Time),
+    /// When meters are to be read that a part ahead of the events asked for; not later than now where none are.
+    pub meters_due: Time,
+    /// Meters when the window opened and when it closed.
+    pub opened: Vec<Meter>,
+    pub closed: Vec<Meter>,
+    /// The TLP that is to have a bit flipped on the wire, counted from 1: for seeing that a comparison can fail.
+    pub flip: u64,
+    /// Where somebody looks on.
+    pub trace: Option<Box<Tracer>>,
+}
+
+impl Fabric {
+    /// Gives `tlp` to a transmitter.
+    pub fn enqueue(&mut self, direction: u32, source: u32, tlp: Tlp) {
+        let place = self.tlps.add(tlp);
+        self.enqueue_place(direction, source, place, self.now);
+    }
+
+    /// The TLP at `place` waits for a transmitter, from `from` on as those see it who look on.
+    fn enqueue_place(&mut self, direction: u32, source: u32, place: u32, from: Time) {
+        let tlp = &self.tlps[place];
+        let (class, ready) = (tlp.kind.class(), tlp.ready);
+        let need = data_credits(tlp.payload as u64) as u32;
+        let d = &mut self.directions[direction as usize];
+        let alone = d.sources.is_empty();
+        d.sources.push(source, class, Waiting { tlp: place, need, ready });
+        if let Some(trace) = &mut self.trace {
+            trace.queued(direction, from);
+        }
+        let lacks = d.dry_since[class.index()] != Time::NEVER && need >= d.dry_need[class.index()];
+        let at = ready.max(d.open_at()).max(self.now);
+        if self.now < d.foreseen_at && (at < d.foreseen_at || at == d.foreseen_at && !lacks) {
+            self.unforesee(direction);
+            self.look_ahead(direction);
+        } else if alone {
+            self.look_ahead(direction);
+        } else if !lacks {
+            self.arm(direction, at);
+        }
+    }
+
+    /// Has a transmitter look at what waits, at `at` or before.
+    pub fn arm(&mut self, direction: u32, at: Time) {
+        let d = &mut self.directions[direction as usize];
+        if at < d.armed_at {
+            d.armed_at = at;
+            self.queue.push(at, Event::Transmit(direction));
+        }
+    }
+
+    /// A TLP goes to the part at the end of its direction: through a switch as soon as it may leave there.
+    pub fn hand_over(&mut self, place: u32, to: u32, first: Time, last: Time) {
+        let Some(switch) = &mut self.switches[to as usize] else {
+            self.queue.push(last, Event::Receive { tlp: place });
+            return;
+        };
+        let tlp = &self.tlps[place];
+        let next = switch.route(tlp);
+        let egress = self.directions[next.0 as usize].wire.duration(tlp.wire as u64);
+        let ready = switch.may_leave(next.1, tlp.payload, first, last, egress);
+        self.forward(place, next, ready);
+    }
+
+    /// A TLP goes on to `next` (direction, source), where it may start at `ready`.
+    pub fn forward(&mut self, place: u32, next: (u32, u32), ready: Time) {
+        self.tlps[place].ready = ready;
+        self.enqueue_place(next.0, next.1, place, ready);
+    }
+
+    /// Payload of `flow` is where it goes from `at` on: in memory, or through the card's core.
+    pub fn deliver(&mut self, flow: u32, bytes: u64, at: Time) {
+        if let Some(trace) = &mut self.trace {
+            trace.delivered(flow, bytes, at);
+        }
+        let change = self.flows.deliver(flow, bytes, at);
+        self.meter(change, self.now);
+    }
+
+    /// As [`Fabric::deliver`], of a part that runs ahead of the events: what it tells is of a time to come.
+    pub fn deliver_ahead(&mut self, flow: u32, bytes: u64, at: Time) {
+        if let Some(trace) = &mut self.trace {
+            trace.delivered(flow, bytes, at);
+        }
+        let change = self.flows.deliver(flow, bytes, at);
+        self.meter(change, at);
+    }
+
+    /// Reads the meters at `at`, where the window opens or closes; never for its end before its beginning.
+    fn meter(&mut self, change: Change, at: Time) {
+        let opens = match change {
+            Change::Nothing => return,
+            Change::Opened => true,
+            Change::Closed => false,
+        };
+        let at = at.max(self.meters_due);
+        if at > self.now {
+            self.meters_due = at;
+            self.queue.push(at, Event::Meter { opens });
+        } else {
+            self.read_meters(opens);
+        }
+    }
+
+    pub fn read_meters(&mut self, opens: bool) {
+        let meters = self.meters();
+        if opens {
+            (self.opened, self.metered.0) = (meters, self.now);
+        } else {
+            (self.closed, self.metered.1) = (meters, self.now);
+        }
+    }
+
+    /// All meters as of now: what is due by now is on the wire, and what is idle up to now is counted.
+    pub fn meters(&mut self) -> Vec<Meter> {
+        (0..self.directions.len() as u32)
+            .map(|direction| {
+                self.flush(direction);
+                self.directions[direction as usize].metered(self.now)
+            })
+            .collect()
+    }
+
+    /// Asks for a wake-up.
+    pub fn wake(&mut self, part: u32, token: u32, at: Time) {
+        self.queue.push(at.max(self.now), Event::Wake { part, token });
+    }
+}
+
+/// Server time of `payload` at `rate` bytes a second.
+pub(crate) fn cap_time(payload: u32, rate: u64) -> Time {
+    Time::from_fs((payload as u128 * 1_000_000_000_000_000 / rate.max(1) as u128) as u64)
+}

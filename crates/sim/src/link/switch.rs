@@ -1,0 +1,86 @@
+//! A switch: where a TLP goes, and when it may.
+
+use crate::engine::tlp::Tlp;
+use crate::link::fabric::cap_time;
+use pcie::{Bdf, Class, Time};
+use std::ops::RangeInclusive;
+use system::Window;
+use system::graph::Port;
+
+/// A port behind which an address or a bus lies.
+#[derive(Clone, Debug)]
+pub(crate) struct Behind {
+    /// The direction that leads there.
+    pub direction: u32,
+    pub windows: Vec<Window>,
+    pub ids: RangeInclusive<Bdf>,
+}
+
+impl Behind {
+    pub fn of(direction: u32, port: &Port) -> Behind {
+        Behind { direction, windows: port.windows.clone(), ids: port.ids() }
+    }
+
+    /// True where `tlp` goes there: by address for requests, by ID for completions.
+    pub fn claims(&self, tlp: &Tlp) -> bool {
+        match tlp.kind.class() {
+            Class::Completion => self.ids.contains(&tlp.requester),
+            _ => self.windows.iter().any(|window| window.holds(tlp.address)),
+        }
+    }
+}
+
+/// An ingress port.
+#[derive(Clone, Debug)]
+pub(crate) struct Ingress {
+    /// The direction that leads here.
+    pub direction: u32,
+    /// Payload rate that the port passes.
+    pub cap: Option<u64>,
+    pub cap_free: Time,
+}
+
+/// The inside of one switch.
+#[derive(Clone, Debug)]
+pub(crate) struct Switch {
+    pub latency: Time,
+    pub stores: bool,
+    pub below: Vec<Behind>,
+    /// The direction towards the host.
+    pub up: u32,
+    /// Ingress ports; an egress port has a source for each, in this order.
+    pub ingress: Vec<Ingress>,
+    /// The addresses of all windows below lie in it: what does not, goes up.
+    pub within: Window,
+}
+
+/// The least window that holds all of `windows`.
+pub(crate) fn hull<'a>(windows: impl Iterator<Item = &'a Window> + Clone) -> Window {
+    let base = windows.clone().map(|window| window.base).min().unwrap_or(0);
+    let last = |window: &Window| (window.base - base).saturating_add(window.bytes);
+    Window { base, bytes: windows.map(last).max().unwrap_or(0) }
+}
+
+impl Switch {
+    /// The direction that `tlp` leaves by, and the ingress port that it came in by, which is its source there: by address
+    /// for requests, by ID for completions; up where no downstream port claims it.
+    pub fn route(&self, tlp: &Tlp) -> (u32, u32) {
+        let source = self.ingress.iter().position(|port| port.direction == tlp.came_by).unwrap_or(0) as u32;
+        if tlp.kind.class() != Class::Completion && !self.within.holds(tlp.address) {
+            return (self.up, source);
+        }
+        (self.below.iter().find(|port| port.claims(tlp)).map_or(self.up, |port| port.direction), source)
+    }
+
+    /// When a TLP whose symbols arrive from `first` to `last` may start on an egress link that takes `egress`
+    /// for it.
+    pub fn may_leave(&mut self, ingress: u32, payload: u32, first: Time, last: Time, egress: Time) -> Time {
+        let whole = last + self.latency;
+        let ready = if self.stores { whole } else { (first + self.latency).max(whole.saturating_sub(egress)) };
+        let Some(port) = self.ingress.get_mut(ingress as usize) else { return ready };
+        let Some(cap) = port.cap else { return ready };
+        let ready = ready.max(port.cap_free);
+        port.cap_free = ready + cap_time(payload, cap);
+        ready
+    }
+}

@@ -1,0 +1,235 @@
+//! A transmitter: which TLP goes next, and when.
+
+use crate::engine::tlp::{Held, NOWHERE, Tlp};
+use crate::link::account::REPLAY_OVERHEAD_BYTES;
+use crate::link::direction::Direction;
+use crate::link::dllp::BACKLOG;
+use crate::link::fabric::{Fabric, Sent, cap_time};
+use crate::link::source::Waiting;
+use crate::link::wire::Packet;
+use pcie::{Class, Time};
+use std::ops::ControlFlow;
+use system::Wait;
+
+/// The next TLP of a direction, and the source that has it.
+#[derive(Clone, Copy)]
+struct Pick {
+    source: u32,
+    class: Class,
+    tlp: u32,
+    need: u32,
+}
+
+/// What a transmitter would find at a time to come.
+enum Ahead {
+    /// Something may go, or only a look at that time can tell.
+    Look,
+    /// Nothing is ready before this time.
+    Later(Time),
+    /// All that is ready lacks credits: as few as this are too many of each pool. What could change that by itself comes
+    /// then.
+    Dry([u32; 3], Time),
+}
+
+impl Fabric {
+    /// The event of that name: sends what is owed, then the next TLP.
+    pub fn on_transmit(&mut self, direction: u32) {
+        let d = &mut self.directions[direction as usize];
+        if d.armed_at != self.now {
+            return;
+        }
+        d.armed_at = Time::NEVER;
+        self.flush(direction);
+        let d = &mut self.directions[direction as usize];
+        if d.sources.is_empty() {
+            return;
+        }
+        let open = d.open_at();
+        if open > self.now {
+            self.arm(direction, open);
+            return;
+        }
+        match self.pick(direction) {
+            Ok(pick) => {
+                self.send(direction, pick);
+                self.tell_waits(direction);
+                if !self.directions[direction as usize].sources.is_empty() {
+                    self.look_ahead(direction);
+                }
+            }
+            Err(later) => {
+                self.arm(direction, later);
+                self.tell_waits(direction);
+            }
+        }
+    }
+
+    /// Where something waits for DLLPs, they are sent as soon as they are due.
+    fn tell_waits(&mut self, direction: u32) {
+        if self.directions[direction as usize].waits() {
+            self.refresh_owed(direction ^ 1);
+            self.flush(direction ^ 1);
+            self.arm_dllp(direction ^ 1);
+        }
+    }
+
+    /// The TLP whose turn it is, or when to look again.
+    fn pick(&mut self, direction: u32) -> Result<Pick, Time> {
+        let d = &mut self.directions[direction as usize];
+        let (now, mut later) = (self.now, Time::NEVER);
+        let mut dry = [u32::MAX; 3];
+        let mut full = false;
+        let Direction { sources, pools, replay, .. } = d;
+        let found = sources.heads(|source, class, &Waiting { tlp, need, ready }| {
+            let pool = &mut pools[class.index()];
+            if ready > now {
+                later = later.min(ready);
+            } else if need >= dry[class.index()] {
+            } else if !pool.allows(need as u64, now) {
+                dry[class.index()] = need;
+                later = later.min(pool.when(need as u64));
+            } else if replay.is_limited() && !replay.allows(replay_bytes(&self.tlps[tlp]), now) {
+                full = true;
+                later = later.min(replay.next_ack());
+            } else {
+                return ControlFlow::Break(Pick { source, class, tlp, need });
+            }
+            ControlFlow::Continue(())
+        });
+        let found = found.break_value();
+        let ended = d.note_waits(dry, full, found.is_none(), now);
+        if ended != [Time::NEVER; 3] {
+            self.end_dry(direction, ended);
+        }
+        found.ok_or(later.max(now))
+    }
+
+    /// Arms a transmitter for the next TLP that may go. Where that would only find that credits are missing, this is noted
+    /// as of then, and the UpdateFC that brings them arms it.
+    pub fn look_ahead(&mut self, direction: u32) {
+        let open = self.directions[direction as usize].open_at().max(self.now);
+        let mut at = open;
+        let mut ahead = self.ahead(direction, at);
+        if let Ahead::Later(ready) = ahead {
+            at = ready;
+            ahead = self.ahead(direction, at);
+        }
+        match ahead {
+            // Its own DLLPs go first.
+            Ahead::Dry(..) if self.directions[direction as usize].next_owed.0 <= at => self.arm(direction, at),
+            Ahead::Dry(dry, later) if self.directions[direction as usize].foresee(dry, at) => {
+                self.arm(direction, later);
+                self.refresh_owed(direction ^ 1);
+                self.arm_dllp(direction ^ 1);
+            }
+            _ => self.arm(direction, at),
+        }
+    }
+
+    /// What a look at `at` would find, by what is known now.
+    fn ahead(&self, direction: u32, at: Time) -> Ahead {
+        let d = &self.directions[direction as usize];
+        let (mut first, mut later) = (Time::NEVER, Time::NEVER);
+        let mut dry = [u32::MAX; 3];
+        let look = d.sources.heads(|_, class, waiting| {
+            first = first.min(waiting.ready);
+            if waiting.ready > at {
+                later = later.min(waiting.ready);
+            } else if waiting.need < dry[class.index()] {
+                let when = d.pools[class.index()].when(waiting.need as u64);
+                if when <= at {
+                    return ControlFlow::Break(());
+                }
+                dry[class.index()] = waiting.need;
+                later = later.min(when);
+            }
+            ControlFlow::Continue(())
+        });
+        match look {
+            ControlFlow::Break(()) => Ahead::Look,
+            ControlFlow::Continue(()) if first > at => Ahead::Later(first),
+            ControlFlow::Continue(()) => Ahead::Dry(dry, later),
+        }
+    }
+
+    /// What was foreseen has changed before its time.
+    pub fn unforesee(&mut self, direction: u32) {
+        self.directions[direction as usize].unforesee();
+        self.refresh_owed(direction ^ 1);
+    }
+
+    /// Puts a TLP on the wire, and hands it to who is at the other end.
+    fn send(&mut self, direction: u32, pick: Pick) {
+        let (class, place) = (pick.class, pick.tlp);
+        let d = &mut self.directions[direction as usize];
+        let tlp = &mut self.tlps[place];
+        d.sources.take(pick.source, class);
+        d.pools[class.index()].take(pick.need as u64);
+        let kept = replay_bytes(tlp);
+        d.replay.keep(kept);
+        let behind = d.meter.last_end() > tlp.ready;
+        blame(tlp, d.dry_since[class.index()], d.full_since, behind, self.now);
+        let placed = d.wire.place(self.now, tlp.wire as u64, d.alignment, Packet::Tlp);
+        d.meter.tlp(tlp, placed);
+        let dry_since = std::mem::replace(&mut d.dry_since[class.index()], Time::NEVER);
+        let was_dry = dry_since != Time::NEVER;
+        d.full_since = Time::NEVER;
+        if let Some(cap) = d.cap {
+            d.cap_free = placed.start + cap_time(tlp.payload, cap);
+        }
+        self.tlp_hops += 1;
+        if self.tlp_hops == self.flip
+            && let Some(byte) = tlp.data.as_mut().and_then(|data| data.first_mut())
+        {
+            *byte ^= 1;
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.tlp(direction, tlp, placed.start, placed.end);
+        }
+        let (to, propagation) = (d.to, d.propagation);
+        let arrival = placed.end + propagation;
+        if tlp.notify {
+            tlp.notify = false;
+            let from = self.directions[direction as usize ^ 1].to;
+            let (flow, payload, offset) = (tlp.flow, tlp.payload, tlp.offset);
+            self.sent.push(Sent { from, flow, payload, end: placed.end, offset });
+        }
+        let came_by = std::mem::replace(&mut tlp.came_by, direction);
+        let payload = tlp.payload;
+        let owed = &mut self.directions[direction as usize ^ 1].owed;
+        if was_dry {
+            owed.no_longer_dry(class, dry_since, self.now);
+        }
+        let backlog = owed.received(arrival, kept as u32) > BACKLOG;
+        let ack_due = owed.ack_due();
+        if was_dry || self.directions[direction as usize ^ 1].next_owed.0 >= ack_due {
+            self.refresh_owed(direction ^ 1);
+        }
+        if backlog {
+            self.flush(direction ^ 1);
+        }
+        if came_by != NOWHERE {
+            self.free_credits(came_by, class, payload, placed.end);
+        }
+        self.hand_over(place, to, placed.start + propagation, arrival);
+    }
+}
+
+fn replay_bytes(tlp: &Tlp) -> u64 {
+    (tlp.wire as u64 - pcie::tlp::FRAMING_BYTES) + REPLAY_OVERHEAD_BYTES
+}
+
+/// Notes in the TLP what this transmitter made it wait for; `behind` where another TLP was on the link when it was
+/// ready.
+fn blame(tlp: &mut Tlp, dry_since: Time, full_since: Time, behind: bool, now: Time) {
+    let by = match (dry_since, full_since) {
+        (Time::NEVER, Time::NEVER) if behind => Wait::Arbitration,
+        (Time::NEVER, Time::NEVER) => return,
+        (Time::NEVER, _) => Wait::Replay,
+        _ => Wait::Credits,
+    };
+    tlp.held = match by {
+        Wait::Arbitration => Held { by, until: now, then: tlp.held.then },
+        _ => Held { by: tlp.held.by, until: dry_since.min(full_since), then: by },
+    };
+}

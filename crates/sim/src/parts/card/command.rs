@@ -1,0 +1,192 @@
+//! A DMA command: how far a channel is in it, and what holds its next TLP.
+
+use crate::engine::answer::{RequestOf, request};
+use crate::engine::region::Region;
+use crate::engine::tlp::{Held, Purpose, Tlp};
+use crate::link::fabric::Fabric;
+use crate::parts::card::Outlet;
+use crate::parts::card::ring::Ring;
+use pcie::Time;
+use pcie::tlp::REQUEST_BOUNDARY_BYTES;
+use system::{Drive, Wait};
+
+/// Where a channel's data goes to or comes from, and how it is told to.
+#[derive(Clone, Debug)]
+pub(crate) struct Orders {
+    pub flow: u32,
+    /// The channel's source at the card's transmitter.
+    pub source: u32,
+    pub region: Region,
+    /// Length of one command and of all.
+    pub command: u64,
+    pub volume: u64,
+    pub drive: Drive,
+    /// What is handed to the engine at once: a command, one descriptor of it, or all commands.
+    pub stride: u64,
+    /// Where a status write goes.
+    pub status_address: u64,
+    pub integrity: bool,
+}
+
+/// How far a channel is.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress {
+    pub orders: Orders,
+    /// Bytes of the flow decided (written, or asked for).
+    pub offset: u64,
+    /// Where what has been handed over ends; `offset` where there is nothing left of it.
+    pub until: u64,
+    /// No TLP before.
+    pub gate: Time,
+    /// What that is: one thing until a time, the card's command latency from then on.
+    gate_by: Wait,
+    gate_from: Time,
+    /// The end of a page or of a command, whose last TLP has to leave first.
+    pub awaits: Option<u64>,
+    /// Where descriptors come from, if the card fetches them.
+    pub ring: Option<Ring>,
+}
+
+impl Progress {
+    pub fn new(orders: Orders, ring: Option<Ring>) -> Progress {
+        let (gate, gate_by, gate_from) = (Time::ZERO, Wait::Software, Time::ZERO);
+        Progress { orders, offset: 0, until: 0, gate, gate_by, gate_from, awaits: None, ring }
+    }
+
+    /// A command is rung for: its descriptors are in the ring.
+    pub fn post(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+        if let Some(ring) = &mut self.ring {
+            let commands = (self.until - self.offset).div_ceil(self.orders.command);
+            ring.post(commands * self.orders.command.div_ceil(outlet.params.page_bytes.0.max(1)));
+            ring.fetch(fabric, outlet);
+        }
+    }
+
+    /// A batch of descriptors is known.
+    pub fn descriptors_known(&mut self, fabric: &Fabric, outlet: &Outlet) {
+        let Some(ring) = &mut self.ring else { return };
+        let starved = !ring.has_one();
+        ring.known();
+        if starved {
+            self.wait_for_descriptor(self.gate.max(fabric.now + outlet.params.tx_latency));
+        }
+    }
+
+    /// No TLP before `gate`, when the next page has its descriptor.
+    pub fn wait_for_descriptor(&mut self, gate: Time) {
+        (self.gate, self.gate_by, self.gate_from) = (gate, Wait::Descriptors, gate);
+    }
+
+    /// What holds a TLP that is ready at `ready`, where the gate does; else `otherwise` until then, and `then`.
+    pub fn held(&self, ready: Time, by_gate: bool, otherwise: Wait, then: Option<Wait>) -> Held {
+        if !by_gate {
+            return Held { by: otherwise, until: ready, then: then.unwrap_or(otherwise) };
+        }
+        match self.gate_by {
+            Wait::Descriptors => Held { by: Wait::Descriptors, until: ready, then: then.unwrap_or(Wait::Descriptors) },
+            by => Held { by, until: self.gate_from, then: then.unwrap_or(Wait::Command) },
+        }
+    }
+
+    /// How long after the last TLP or request of a command the engine decides the first of the next, where it begins with
+    /// a command while the one before is on its way; `None` in the middle of a command.
+    pub fn next_command(&self, outlet: &Outlet) -> Option<Time> {
+        let own = outlet.params.overlap && self.orders.drive == Drive::Card;
+        (own && self.offset.is_multiple_of(self.orders.command)).then_some(outlet.params.command_latency)
+    }
+
+    /// The TLP at `offset` is decided: the first of a page uses up a descriptor.
+    pub fn advance(&mut self, fabric: &mut Fabric, outlet: &Outlet, bytes: u64) {
+        let page_starts = self.page_starts(outlet.params.page_bytes.0);
+        if let Some(ring) = self.ring.as_mut().filter(|_| page_starts) {
+            ring.take_one();
+            ring.fetch(fabric, outlet);
+        }
+        self.offset += bytes;
+    }
+
+    fn page_starts(&self, page: u64) -> bool {
+        (self.offset % self.orders.command).is_multiple_of(page)
+    }
+
+    /// The next command, or the next piece of one, whose first TLP may start at `gate`: until `from` for `by`, then for
+    /// the card's command latency.
+    pub fn begin(&mut self, gate: Time, by: Wait, from: Time) {
+        let Orders { command, volume, stride, .. } = self.orders;
+        let command_end = (self.until / command + 1) * command;
+        let until = self.until + stride;
+        self.until = if stride < command { until.min(command_end) } else { until }.min(volume);
+        (self.gate, self.gate_by, self.gate_from) = (gate, by, from);
+    }
+
+    /// Bytes that the next TLP or request may cover, at most `most`; zero where no command is in work or the end of
+    /// a page has to leave first.
+    pub fn next_bytes(&self, most: u64, page: u64) -> u64 {
+        let no_descriptor = self.ring.as_ref().is_some_and(|ring| !ring.has_one());
+        if self.awaits.is_some() || (no_descriptor && self.page_starts(page)) {
+            return 0;
+        }
+        let in_command = self.offset % self.orders.command;
+        let to_boundary = |at: u64, step: u64| step - at % step;
+        let address = self.orders.region.address(self.offset);
+        most.min(self.until - self.offset)
+            .min(self.orders.command - in_command)
+            .min(to_boundary(in_command, page))
+            .min(to_boundary(address, REQUEST_BOUNDARY_BYTES))
+    }
+
+    /// True where `offset` is at the end of a page inside a command.
+    pub fn at_page_end(&self, page: u64) -> bool {
+        self.offset < self.until && (self.offset % self.orders.command).is_multiple_of(page)
+    }
+
+    /// True where all that was handed over is decided, and a command ends with it.
+    pub fn at_command_end(&self) -> bool {
+        self.offset == self.until && self.offset.is_multiple_of(self.orders.command)
+    }
+
+    /// True where nothing is left to do after the command in work.
+    pub fn is_last(&self) -> bool {
+        self.until >= self.orders.volume
+    }
+
+    /// A request of this channel.
+    pub fn request(&self, outlet: &Outlet, decided: Time, ready: Time, held: Held) -> RequestOf {
+        RequestOf {
+            purpose: Purpose::Payload,
+            flow: self.orders.flow,
+            offset: self.offset,
+            requester: outlet.requester,
+            tag: 0,
+            born: decided,
+            ready,
+            held,
+            notify: false,
+        }
+    }
+
+    /// The status write that ends a command; it may start at `ready`.
+    pub fn status(&self, outlet: &Outlet, ready: Time) -> Tlp {
+        let held = Held { by: Wait::Core, until: ready, then: Wait::Core };
+        let of = RequestOf { purpose: Purpose::Status, ..self.request(outlet, ready, ready, held) };
+        request(of, self.orders.status_address, outlet.params.status_bytes.0, 0)
+    }
+
+    /// A command ended at `end`: tells software, or goes on by itself. True where another begins now.
+    pub fn ended(&mut self, fabric: &mut Fabric, outlet: &Outlet, end: Time, status_ready: Time) -> bool {
+        match self.orders.drive {
+            Drive::Software => {
+                fabric.enqueue(outlet.direction, self.orders.source, self.status(outlet, status_ready));
+                false
+            }
+            Drive::Card if self.is_last() => {
+                fabric.flows.ended(self.orders.flow, end);
+                false
+            }
+            Drive::Card => {
+                self.begin(end + outlet.params.command_latency, Wait::Command, end);
+                true
+            }
+        }
+    }
+}

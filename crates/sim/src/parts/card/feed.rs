@@ -1,0 +1,119 @@
+//! A card's FIFO between one flow that arrives and another that leaves: loopback, and chains of cards.
+
+use crate::engine::pop::pop_front_if;
+use pcie::Time;
+use std::collections::VecDeque;
+
+/// Payload that has arrived and is not known to the engine yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Arriving {
+    pub known: Time,
+    pub bytes: u64,
+    pub data: Option<Box<[u8]>>,
+}
+
+/// A posted TLP that finds no room: it keeps its credits.
+#[derive(Clone, Debug)]
+pub(crate) struct Waiting {
+    pub came_by: u32,
+    pub payload: u32,
+    pub data: Option<Box<[u8]>>,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(crate) struct Feed {
+    /// The flow that fills it.
+    pub from: u32,
+    capacity: u64,
+    /// Bytes in it, or on their way into it.
+    used: u64,
+    arriving: VecDeque<Arriving>,
+    waiting: VecDeque<Waiting>,
+    /// Payload of TLPs that have started to leave.
+    leaving: VecDeque<u64>,
+    /// Bytes that the engine may write on.
+    available: u64,
+    data: VecDeque<u8>,
+}
+
+impl Feed {
+    pub fn new(from: u32, capacity: u64) -> Feed {
+        Feed {
+            from,
+            capacity,
+            used: 0,
+            arriving: VecDeque::new(),
+            waiting: VecDeque::new(),
+            leaving: VecDeque::new(),
+            available: 0,
+            data: VecDeque::new(),
+        }
+    }
+
+    /// True where `bytes` more may come; an empty FIFO always takes one TLP.
+    pub fn has_room(&self, bytes: u64) -> bool {
+        self.used == 0 || self.used + bytes <= self.capacity
+    }
+
+    /// The same, where what finds the FIFO full may wait in `ahead` bytes of a completion buffer.
+    pub fn has_room_ahead(&self, bytes: u64, ahead: u64) -> bool {
+        self.used == 0 || self.used + bytes <= self.capacity + ahead
+    }
+
+    /// `bytes` are on their way.
+    pub fn reserve(&mut self, bytes: u64) {
+        self.used += bytes;
+    }
+
+    /// A posted TLP came: given back where it has room, else it waits.
+    pub fn admit(&mut self, tlp: Waiting) -> Option<Waiting> {
+        if !self.waiting.is_empty() || !self.has_room(tlp.payload as u64) {
+            self.waiting.push_back(tlp);
+            return None;
+        }
+        self.reserve(tlp.payload as u64);
+        Some(tlp)
+    }
+
+    pub fn push(&mut self, arriving: Arriving) {
+        self.arriving.push_back(arriving);
+    }
+
+    /// What is known by `now` may be written on.
+    pub fn settle(&mut self, now: Time) {
+        while let Some(arriving) = pop_front_if(&mut self.arriving, |a| a.known <= now) {
+            self.available += arriving.bytes;
+            self.data.extend(arriving.data.iter().flatten());
+        }
+    }
+
+    pub fn available(&self) -> u64 {
+        self.available
+    }
+
+    /// Takes `bytes` to write them on; their data where it travels.
+    pub fn take(&mut self, bytes: u64) -> Option<Box<[u8]>> {
+        self.available -= bytes;
+        let there = self.data.len().min(bytes as usize);
+        (there > 0).then(|| self.data.drain(..there).collect())
+    }
+
+    /// A TLP with `bytes` starts to leave.
+    pub fn leaves(&mut self, bytes: u64) {
+        self.leaving.push_back(bytes);
+    }
+
+    /// The oldest TLP that was leaving has left: the posted TLPs that waited and now have room.
+    pub fn left(&mut self) -> Vec<Waiting> {
+        self.used -= self.leaving.pop_front().unwrap_or(0);
+        let mut admitted = Vec::new();
+        while let Some(next) = self.waiting.front()
+            && self.has_room(next.payload as u64)
+        {
+            self.reserve(next.payload as u64);
+            admitted.extend(self.waiting.pop_front());
+        }
+        admitted
+    }
+}

@@ -1,0 +1,233 @@
+//! A channel that reads: host to card, or from another card.
+
+use crate::engine::answer::request;
+use crate::engine::pop::pop_front_if;
+use crate::link::fabric::{Fabric, Sent};
+use crate::parts::card::Outlet;
+use crate::parts::card::command::Progress;
+use crate::parts::card::feed::Feed;
+use pcie::Time;
+use std::collections::VecDeque;
+use system::{Drive, Wait};
+
+/// A request in flight.
+#[derive(Clone, Copy, Debug, Default)]
+struct Request {
+    born: Time,
+    bytes: u64,
+}
+
+/// A completion that has come through the core.
+#[derive(Clone, Copy, Debug)]
+struct Passed {
+    known: Time,
+    tag: u32,
+    payload: u64,
+    last: bool,
+}
+
+/// See the module.
+pub(crate) struct Reader {
+    pub progress: Progress,
+    /// Bytes of one request.
+    pub request: u64,
+    /// Requests in flight at most.
+    pub tags: u64,
+    /// Space for what is asked.
+    pub space: Option<u64>,
+    in_flight: Vec<Request>,
+    free_tags: Vec<u32>,
+    used_tags: u64,
+    asked: u64,
+    /// Bytes known in all.
+    arrived: u64,
+    passed: VecDeque<Passed>,
+    /// Why the next request is not earlier.
+    waited_for: Wait,
+    /// While the end of a page holds the next requests: since when so many tags would have let them go.
+    allowed: VecDeque<(Time, u64)>,
+    /// When the engine comes to the next command, where it begins with one while the one before is on its way; and for
+    /// when a wake-up has been asked for that.
+    not_before: Time,
+    wakes_at: Time,
+}
+
+impl Reader {
+    pub fn new(progress: Progress, request: u64, tags: u64, space: Option<u64>) -> Reader {
+        Reader {
+            progress,
+            request,
+            tags,
+            space,
+            in_flight: Vec::new(),
+            free_tags: Vec::new(),
+            used_tags: 0,
+            asked: 0,
+            arrived: 0,
+            passed: VecDeque::new(),
+            waited_for: Wait::Software,
+            allowed: VecDeque::new(),
+            not_before: Time::ZERO,
+            wakes_at: Time::ZERO,
+        }
+    }
+
+    pub fn start(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
+        if self.progress.orders.drive == Drive::Card {
+            self.doorbell(fabric, outlet, feed);
+        }
+    }
+
+    /// A command begins.
+    pub fn doorbell(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
+        let gate = fabric.now + outlet.params.command_latency + outlet.params.tx_latency;
+        self.progress.begin(gate, Wait::Software, fabric.now);
+        self.waited_for = Wait::Software;
+        self.progress.post(fabric, outlet);
+        self.pump(fabric, outlet, feed);
+    }
+
+    /// Asks for all that tags, space and descriptors allow; with a feed, for what its FIFO and the space have room for.
+    pub fn pump(&mut self, fabric: &mut Fabric, outlet: &Outlet, mut feed: Option<&mut Feed>) {
+        let page = outlet.params.page_bytes.0;
+        if self.progress.awaits.is_some() {
+            return;
+        }
+        loop {
+            let bytes = self.progress.next_bytes(self.request, page);
+            let room = self.space.is_none_or(|space| self.asked == 0 || self.asked + bytes <= space);
+            let fed = feed.as_ref().is_none_or(|feed| feed.has_room_ahead(bytes, self.space.unwrap_or(0)));
+            if bytes == 0 || !room || !fed || self.used_tags >= self.tags {
+                self.allowed.clear();
+                return;
+            }
+            if fabric.now < self.not_before {
+                self.wake_at_next_command(fabric, outlet);
+                return;
+            }
+            if let Some(feed) = &mut feed {
+                feed.reserve(bytes);
+            }
+            let offset = self.progress.offset;
+            let gated = outlet.params.descriptor_wait > Time::ZERO
+                && offset + bytes < self.progress.until
+                && ((offset + bytes) % self.progress.orders.command).is_multiple_of(page);
+            let decided = self.decided_at(fabric.now).max(self.not_before);
+            self.ask(fabric, outlet, decided, bytes, gated);
+            if gated {
+                self.progress.awaits = Some(offset + bytes);
+                if self.allowed.is_empty() {
+                    self.allowed.push_back((decided, self.tags - self.used_tags));
+                }
+                return;
+            }
+        }
+    }
+
+    /// The engine has not come to the next command yet: looks again when it has, once.
+    fn wake_at_next_command(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+        if self.wakes_at != self.not_before {
+            self.wakes_at = self.not_before;
+            fabric.wake(outlet.part, self.progress.orders.flow, self.not_before);
+        }
+    }
+
+    /// When the next request could be decided: now, or when its tag was free while the end of a page held it.
+    fn decided_at(&mut self, now: Time) -> Time {
+        while let Some((at, tags)) = self.allowed.front_mut() {
+            if *tags > 0 {
+                *tags -= 1;
+                return *at;
+            }
+            self.allowed.pop_front();
+        }
+        now
+    }
+
+    fn ask(&mut self, fabric: &mut Fabric, outlet: &Outlet, decided: Time, bytes: u64, notify: bool) {
+        let piped = decided + outlet.params.tx_latency;
+        let gate = self.progress.gate;
+        let ready = piped.max(gate);
+        let by = if decided == self.not_before && decided > Time::ZERO { Wait::Command } else { self.waited_for };
+        let then = if by == Wait::Tags && gate <= piped { Wait::Tags } else { Wait::Memory };
+        let held = self.progress.held(ready, gate > piped, by, Some(then));
+        let mut of = self.progress.request(outlet, decided, ready, held);
+        of.notify = notify;
+        of.tag = self.take_tag(Request { born: decided, bytes });
+        self.tell(fabric, decided);
+        let orders = &self.progress.orders;
+        let tlp = request(of, orders.region.address(self.progress.offset), 0, bytes);
+        fabric.enqueue(outlet.direction, orders.source, tlp);
+        self.progress.advance(fabric, outlet, bytes);
+        if let Some(latency) = self.progress.next_command(outlet) {
+            self.not_before = decided + latency;
+        }
+        self.asked += bytes;
+    }
+
+    /// Tells who looks on how many requests are in flight.
+    fn tell(&self, fabric: &mut Fabric, at: Time) {
+        if let Some(trace) = &mut fabric.trace {
+            trace.in_flight(self.progress.orders.flow, self.used_tags, at);
+        }
+    }
+
+    fn take_tag(&mut self, request: Request) -> u32 {
+        self.used_tags += 1;
+        match self.free_tags.pop() {
+            Some(tag) => {
+                self.in_flight[tag as usize] = request;
+                tag
+            }
+            None => {
+                self.in_flight.push(request);
+                self.in_flight.len() as u32 - 1
+            }
+        }
+    }
+
+    /// A completion is through the core: it is known a latency later.
+    pub fn passed(&mut self, fabric: &mut Fabric, outlet: &Outlet, tag: u32, payload: u32, last: bool, through: Time) {
+        let known = through + outlet.params.rx_latency;
+        self.passed.push_back(Passed { known, tag, payload: payload as u64, last });
+        if last || self.space.is_some() {
+            fabric.wake(outlet.part, self.progress.orders.flow, known);
+        }
+    }
+
+    /// What has passed is known by now.
+    pub fn known(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
+        let before = self.arrived;
+        while let Some(passed) = pop_front_if(&mut self.passed, |p| p.known <= fabric.now) {
+            self.asked -= passed.payload;
+            self.arrived += passed.payload;
+            if passed.last {
+                let request = self.in_flight[passed.tag as usize];
+                debug_assert!(request.bytes > 0);
+                fabric.flows.timed(self.progress.orders.flow, fabric.now - request.born);
+                self.free_tags.push(passed.tag);
+                self.used_tags -= 1;
+                self.tell(fabric, fabric.now);
+                if self.progress.awaits.is_some() {
+                    self.allowed.push_back((fabric.now, 1));
+                }
+            }
+        }
+        self.waited_for = Wait::Tags;
+        let ended = before < self.progress.until && self.arrived == self.progress.until;
+        if ended && self.progress.at_command_end() {
+            let status_ready = fabric.now + outlet.params.tx_latency;
+            if self.progress.ended(fabric, outlet, fabric.now, status_ready) {
+                self.progress.post(fabric, outlet);
+            }
+        }
+        self.pump(fabric, outlet, feed);
+    }
+
+    /// The last request of a page starts to leave.
+    pub fn sent(&mut self, fabric: &mut Fabric, outlet: &Outlet, sent: Sent, feed: Option<&mut Feed>) {
+        self.progress.awaits = None;
+        self.progress.wait_for_descriptor(sent.end + outlet.params.descriptor_wait);
+        self.pump(fabric, outlet, feed);
+    }
+}

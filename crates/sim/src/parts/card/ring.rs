@@ -1,0 +1,101 @@
+//! Descriptors fetched from a ring in host memory, in batches and ahead of need.
+
+use crate::engine::answer::{RequestOf, request};
+use crate::engine::region::Region;
+use crate::engine::tlp::{Held, Purpose};
+use crate::link::fabric::Fabric;
+use crate::parts::card::Outlet;
+use std::collections::VecDeque;
+use system::Wait;
+
+/// One channel's ring.
+#[derive(Clone, Debug)]
+pub(crate) struct Ring {
+    pub flow: u32,
+    /// The channel's source at the card's transmitter.
+    pub source: u32,
+    pub region: Region,
+    /// Descriptors that software has put into the ring, that have been asked for, that are here, that are used up.
+    posted: u64,
+    asked: u64,
+    here: u64,
+    used: u64,
+    /// Descriptors of each batch that has been asked for and is not here, oldest first.
+    coming: VecDeque<u64>,
+    /// Batches asked for.
+    fetches: u32,
+    /// Batches that have arrived and are not known to the engine yet.
+    arriving: VecDeque<u64>,
+}
+
+impl Ring {
+    pub fn new(flow: u32, source: u32, region: Region) -> Ring {
+        Ring {
+            flow,
+            source,
+            region,
+            posted: 0,
+            asked: 0,
+            here: 0,
+            used: 0,
+            coming: VecDeque::new(),
+            fetches: 0,
+            arriving: VecDeque::new(),
+        }
+    }
+
+    /// Software has put in `descriptors` more.
+    pub fn post(&mut self, descriptors: u64) {
+        self.posted += descriptors;
+    }
+
+    /// True where the next page has its descriptor.
+    pub fn has_one(&self) -> bool {
+        self.here > self.used
+    }
+
+    /// A page begins.
+    pub fn take_one(&mut self) {
+        self.used += 1;
+    }
+
+    /// Asks for batches as far ahead as the card keeps them.
+    pub fn fetch(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+        let params = &outlet.params;
+        let size = params.descriptor_bytes.0;
+        let most = (params.read_request.bytes() / size).max(1).min(params.ring_batch.0);
+        while self.asked < self.posted && self.asked - self.used < params.ring_ahead.0 {
+            let offset = self.asked * size;
+            let to_page = (4096 - self.region.address(offset) % 4096).div_ceil(size);
+            let ahead = params.ring_ahead.0 - (self.asked - self.used);
+            let batch = most.min(self.posted - self.asked).min(to_page).min(ahead);
+            let ready = fabric.now + params.tx_latency;
+            let of = RequestOf {
+                purpose: Purpose::Descriptors,
+                flow: self.flow,
+                offset,
+                requester: outlet.requester,
+                tag: self.fetches,
+                born: fabric.now,
+                ready,
+                held: Held { by: Wait::Descriptors, until: ready, then: Wait::Descriptors },
+                notify: false,
+            };
+            let fetch = request(of, self.region.address(offset), 0, batch * size);
+            fabric.enqueue(outlet.direction, self.source, fetch);
+            self.asked += batch;
+            self.coming.push_back(batch);
+            self.fetches = self.fetches.wrapping_add(1);
+        }
+    }
+
+    /// The oldest batch that was coming has arrived.
+    pub fn arrived(&mut self) {
+        self.arriving.extend(self.coming.pop_front());
+    }
+
+    /// The oldest batch that has arrived is known.
+    pub fn known(&mut self) {
+        self.here += self.arriving.pop_front().unwrap_or(0);
+    }
+}

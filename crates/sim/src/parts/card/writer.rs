@@ -1,0 +1,134 @@
+//! A channel that writes: card to host, or card to card.
+
+use crate::engine::answer::request;
+use crate::engine::fifo::Fifo;
+use crate::engine::region::bytes_at;
+use crate::link::fabric::{Fabric, Sent};
+use crate::parts::card::Outlet;
+use crate::parts::card::command::Progress;
+use crate::parts::card::feed::Feed;
+use pcie::Time;
+use system::{Drive, Wait};
+
+/// See the module.
+pub(crate) struct Writer {
+    pub progress: Progress,
+    /// Bytes of one TLP.
+    pub payload: u64,
+    /// When the engine can decide again.
+    engine_free: Time,
+    /// True where it is the command latency that it waits for until then.
+    commands_hold: bool,
+    /// Payload decided whose last symbol has not left, and when what has started will have.
+    in_fifo: u64,
+    leaving: Fifo<(Time, u64)>,
+}
+
+impl Writer {
+    pub fn new(progress: Progress, payload: u64) -> Writer {
+        Writer {
+            progress,
+            payload,
+            engine_free: Time::ZERO,
+            commands_hold: false,
+            in_fifo: 0,
+            leaving: Fifo::default(),
+        }
+    }
+
+    pub fn start(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
+        if self.progress.orders.drive == Drive::Card {
+            self.doorbell(fabric, outlet, feed);
+        }
+    }
+
+    /// A command begins.
+    pub fn doorbell(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
+        let decided = fabric.now + outlet.params.command_latency;
+        self.engine_free = self.engine_free.max(decided);
+        self.progress.begin(decided + outlet.params.tx_latency, Wait::Software, fabric.now);
+        self.progress.post(fabric, outlet);
+        self.pump(fabric, outlet, feed);
+    }
+
+    /// Descriptors, or bytes to write on, are known.
+    pub fn supplied(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
+        self.engine_free = self.engine_free.max(fabric.now);
+        self.pump(fabric, outlet, feed);
+    }
+
+    /// Decides all TLPs whose time is known.
+    fn pump(&mut self, fabric: &mut Fabric, outlet: &Outlet, mut feed: Option<&mut Feed>) {
+        let page = outlet.params.page_bytes.0;
+        let fifo = outlet.params.fifo.0;
+        loop {
+            let most = if feed.is_some() { self.payload.min(fifo.max(1)) } else { self.payload };
+            let bytes = self.progress.next_bytes(most, page);
+            if bytes == 0 || feed.as_ref().is_some_and(|feed| feed.available() < bytes) {
+                return;
+            }
+            let Some(decided) = self.room_for(bytes, fifo) else { return };
+            let data = match &mut feed {
+                Some(feed) => feed.take(bytes),
+                None => {
+                    let orders = &self.progress.orders;
+                    orders.integrity.then(|| bytes_at(orders.flow, self.progress.offset, bytes))
+                }
+            };
+            self.write(fabric, outlet, decided, bytes, data);
+            let gated = outlet.params.descriptor_wait > Time::ZERO && self.progress.at_page_end(page);
+            if gated || self.progress.at_command_end() {
+                self.progress.awaits = Some(self.progress.offset);
+            }
+        }
+    }
+
+    /// When the engine can decide a TLP of `bytes` for the room in the FIFO; `None` where that is not known yet.
+    fn room_for(&mut self, bytes: u64, fifo: u64) -> Option<Time> {
+        let mut decided = self.engine_free;
+        while self.in_fifo > 0 && self.in_fifo + bytes > fifo {
+            let (end, left) = self.leaving.pop_front()?;
+            self.in_fifo -= left;
+            decided = decided.max(end);
+        }
+        Some(decided)
+    }
+
+    fn write(&mut self, fabric: &mut Fabric, outlet: &Outlet, decided: Time, bytes: u64, data: Option<Box<[u8]>>) {
+        let piped = decided + outlet.params.tx_latency;
+        let gate = self.progress.gate;
+        let by = if self.commands_hold { Wait::Command } else { Wait::Core };
+        let ready = piped.max(gate);
+        let held = self.progress.held(ready, gate >= piped, by, None);
+        // What a gate held was decided no sooner than it could leave.
+        let born = decided.max(ready.saturating_sub(outlet.params.tx_latency));
+        let mut of = self.progress.request(outlet, born, ready, held);
+        of.notify = true;
+        let orders = &self.progress.orders;
+        let mut tlp = request(of, orders.region.address(self.progress.offset), bytes, 0);
+        tlp.data = data;
+        fabric.enqueue(outlet.direction, orders.source, tlp);
+        self.engine_free = decided + outlet.params.core_time(bytes);
+        self.progress.advance(fabric, outlet, bytes);
+        let next = self.progress.next_command(outlet).map(|latency| decided + latency);
+        self.commands_hold = next.is_some_and(|next| next > self.engine_free);
+        self.engine_free = self.engine_free.max(next.unwrap_or(Time::ZERO));
+        self.in_fifo += bytes;
+    }
+
+    /// One of the channel's TLPs starts to leave.
+    pub fn sent(&mut self, fabric: &mut Fabric, outlet: &Outlet, sent: Sent, feed: Option<&mut Feed>) {
+        self.leaving.push_back((sent.end, sent.payload as u64));
+        if self.progress.awaits == Some(sent.offset + sent.payload as u64) {
+            self.progress.awaits = None;
+            if self.progress.at_command_end() {
+                if self.progress.ended(fabric, outlet, sent.end, sent.end) {
+                    self.progress.post(fabric, outlet);
+                }
+            } else {
+                self.progress.wait_for_descriptor(sent.end + outlet.params.descriptor_wait);
+            }
+        }
+        self.pump(fabric, outlet, feed);
+    }
+}

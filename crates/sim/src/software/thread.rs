@@ -1,0 +1,136 @@
+//! Software of a foreign kind on a CPU: a thread that stores to and loads from registers, reads and writes memory,
+//! takes CPU time and waits for the card.
+
+use crate::engine::answer::{RequestOf, request};
+use crate::engine::tlp::{Held, Purpose};
+use crate::link::fabric::Fabric;
+use crate::software::store::HostMemory;
+use pcie::{Bdf, Time};
+use system::Wait;
+
+/// Software on a host: asked for its next step when the one before is over.
+pub trait Driver {
+    /// What the thread does next. `seen` is what its last step gave; `memory` is read and written at once: what
+    /// that costs is the driver's to ask for.
+    fn next(&mut self, seen: Seen, memory: &mut HostMemory) -> Ask;
+}
+
+/// What a step gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// It is over.
+    Done,
+    /// What a load read.
+    Loaded(Box<[u8]>),
+}
+
+/// A step of a thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// CPU time.
+    Spend(Time),
+    /// CPU time of those that threads take one after another.
+    InTurn(Time),
+    /// A store to a register: posted, the thread goes on at once.
+    Store {
+        /// Where to.
+        address: u64,
+        /// Little endian.
+        data: Box<[u8]>,
+    },
+    /// A load from a register: the thread waits for the completion.
+    Load {
+        /// Where from.
+        address: u64,
+        /// 1 to 8.
+        bytes: u64,
+    },
+    /// Sleeps until the card has told something that this thread has not seen yet: an interrupt, or where the host
+    /// polls, a record in memory.
+    Sleep,
+    /// A latency of the thread's flow that it has read off the card.
+    Timed(Time),
+    /// Nothing more: the card drives itself, and tells the end by itself.
+    Leave,
+    /// The application has its end; `wrong` bytes of its memory were not as they should be.
+    End {
+        /// How many.
+        wrong: u64,
+    },
+}
+
+/// A thread with its driver.
+pub(crate) struct Thread {
+    pub flow: u32,
+    /// The root port's direction down, and the thread's source there.
+    pub direction: u32,
+    pub source: u32,
+    /// The host, and the wake-up of this thread.
+    pub part: u32,
+    pub token: u32,
+    pub driver: Box<dyn Driver>,
+    asleep: bool,
+    told: bool,
+}
+
+impl Thread {
+    pub fn new(flow: u32, direction: u32, source: u32, part: u32, token: u32, driver: Box<dyn Driver>) -> Thread {
+        Thread { flow, direction, source, part, token, driver, asleep: false, told: false }
+    }
+
+    /// Goes on until the thread waits for something.
+    pub fn step(&mut self, fabric: &mut Fabric, memory: &mut HostMemory, bus_free: &mut Time, mut seen: Seen) {
+        loop {
+            match self.driver.next(seen, memory) {
+                Ask::Spend(time) => return self.resume_at(fabric, fabric.now + time),
+                Ask::InTurn(time) => {
+                    *bus_free = (*bus_free).max(fabric.now) + time;
+                    return self.resume_at(fabric, *bus_free);
+                }
+                Ask::Store { address, data } => self.access(fabric, address, Some(data), 0),
+                Ask::Load { address, bytes } => return self.access(fabric, address, None, bytes),
+                Ask::Sleep if std::mem::take(&mut self.told) => {}
+                Ask::Sleep => {
+                    self.asleep = true;
+                    return;
+                }
+                Ask::Timed(latency) => fabric.flows.timed(self.flow, latency),
+                Ask::Leave => return,
+                Ask::End { wrong } => {
+                    fabric.flows.accounts[self.flow as usize].wrong += wrong;
+                    fabric.flows.ended(self.flow, fabric.now);
+                    return;
+                }
+            }
+            seen = Seen::Done;
+        }
+    }
+
+    /// The card has told something; true where the thread slept and goes on.
+    pub fn told(&mut self) -> bool {
+        self.told = !self.asleep;
+        std::mem::take(&mut self.asleep)
+    }
+
+    fn resume_at(&self, fabric: &mut Fabric, at: Time) {
+        fabric.wake(self.part, self.token, at);
+    }
+
+    fn access(&self, fabric: &mut Fabric, address: u64, data: Option<Box<[u8]>>, asks: u64) {
+        let of = RequestOf {
+            purpose: Purpose::Register,
+            flow: self.flow,
+            offset: 0,
+            requester: Bdf::default(),
+            tag: 0,
+            born: fabric.now,
+            ready: fabric.now,
+            held: Held { by: Wait::Software, until: fabric.now, then: Wait::Software },
+            notify: false,
+        };
+        let payload = data.as_ref().map_or(0, |data| data.len() as u64);
+        let mut tlp = request(of, address, payload, asks);
+        tlp.data = data;
+        fabric.enqueue(self.direction, self.source, tlp);
+    }
+}
