@@ -6,6 +6,7 @@ pub(crate) mod by_flow;
 pub(crate) mod fifo;
 pub(crate) mod flows;
 pub(crate) mod latencies;
+pub(crate) mod numbering;
 pub(crate) mod pop;
 pub(crate) mod queue;
 pub(crate) mod region;

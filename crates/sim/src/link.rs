@@ -2,6 +2,7 @@
 //! feed it), and the switches between them. What sits at its ends is in `parts`, and unknown here.
 
 pub(crate) mod account;
+pub(crate) mod cap;
 pub(crate) mod direction;
 pub(crate) mod dllp;
 pub(crate) mod fabric;

@@ -1,21 +1,28 @@
-//! What a crate above brings: parts with their bytes, and what such a part may do.
+//! What sits at the ends of the fabric: hosts with their memory, DMA cards with their channels, and parts that crates above
+//! bring. How a TLP gets from one to another is none of theirs, and what runs on a host's CPUs is in `software`.
 //!
 //! A part of a foreign kind sends and receives whole TLPs as header and payload bytes, gives credits back when it has
 //! taken what it received, and asks to be woken. It says of each TLP which flow it is for, because a TLP on a link
 //! does not, and the accounts are by flow.
 
 pub(crate) mod card;
+pub(crate) mod compare;
 pub(crate) mod host;
 pub(crate) mod memory;
+pub(crate) mod node;
 pub(crate) mod part;
 
-use crate::engine::region::{byte_at, bytes_at};
+use crate::engine::region::{self, byte_at, bytes_at};
 use crate::engine::tlp::{Held, NOWHERE, Purpose, Tlp};
 use crate::link::fabric::Fabric;
+use crate::software::buffers;
+use crate::software::thread::Driver;
 use pcie::tlp::{Header, Kind, wire_bytes};
 use pcie::{Bdf, Class, Time};
 use std::fmt::Debug;
-use system::{PartId, Scenario, Wait, Window};
+use system::{PartId, Scenario, Wait};
+
+pub use crate::software::buffers::Buffers;
 
 /// A part with behaviour of its own.
 pub trait Part {
@@ -50,7 +57,16 @@ pub trait Kinds: Debug + Sync {
     ///
     /// # Errors
     /// A flow that cannot be driven.
-    fn driver(&self, scenario: &Scenario, flow: usize) -> Result<Box<dyn crate::Driver>, KindError>;
+    fn driver(&self, scenario: &Scenario, flow: usize) -> Result<Box<dyn Driver>, KindError>;
+}
+
+/// What crates above bring, which a card with gateware needs.
+pub(crate) fn brought(kinds: Option<&dyn Kinds>) -> Result<&dyn Kinds, KindError> {
+    let missing = || KindError {
+        what: "`gateware` is not known to this program".into(),
+        help: "take the field out, or run it with a program that has the crate `cosim`".into(),
+    };
+    kinds.ok_or_else(missing)
 }
 
 /// What a TLP is for.
@@ -264,11 +280,7 @@ impl Face<'_> {
     }
     /// Compares bytes that are at their end with what the flow sent.
     pub fn compare(&mut self, flow: u32, offset: u64, data: &[u8]) {
-        let origin = self.fabric.flows.origins[flow as usize];
-        let wrong = data.iter().zip(offset..).filter(|&(byte, at)| *byte != byte_at(origin, at)).count();
-        let account = &mut self.fabric.flows.accounts[flow as usize];
-        account.compared += data.len() as u64;
-        account.wrong += wrong as u64;
+        self.fabric.flows.compare(flow, offset, data);
     }
 }
 
@@ -315,22 +327,11 @@ pub fn pattern(flow: u32, offset: u64) -> u8 {
 
 /// The first flow of the chain that ends in flow `number`: whose bytes it carries.
 pub fn origin(scenario: &Scenario, number: usize) -> usize {
-    crate::run::assemble::origin(scenario, number)
-}
-
-/// Host memory of a flow: its data, and behind that its rings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Buffers {
-    /// Of the application.
-    pub data: Window,
-    /// Descriptors that the card fetches.
-    pub ring: Window,
-    /// Records that the card writes.
-    pub records: Window,
+    region::origin(scenario, number)
 }
 
 /// Where flow `number` lies in the memory of the host.
 pub fn buffers(scenario: &Scenario, number: usize) -> Option<Buffers> {
     let params = scenario.system.parts.iter().find_map(|part| part.kind.host())?;
-    Some(crate::run::assemble::buffers(params, number))
+    Some(buffers::buffers(params, number))
 }

@@ -1,9 +1,12 @@
 //! One run: from a scenario to its fabric and parts, the event loop, and from these at rest to what is told.
 
-pub(crate) mod assemble;
+mod assemble;
 mod balance;
+mod conclusion;
+pub(crate) mod error;
 mod loopback;
-mod outcome;
+pub(crate) mod options;
+pub(crate) mod outcome;
 mod prolong;
 
 use crate::engine::flows::{Flows, Until};
@@ -11,12 +14,15 @@ use crate::engine::queue::Event;
 use crate::engine::trace::{Nobody, Sink, Tracer};
 use crate::engine::window::{Need, Starvation, needs};
 use crate::link::fabric::Fabric;
-use crate::parts::part::{Node, Part};
+use crate::parts::node::Node;
+use crate::parts::part::Part;
 use crate::run::assemble::assemble;
+use crate::run::conclusion::{outcome, with_window};
+use crate::run::error::SimError;
 use crate::run::loopback::{contract, expand};
-use crate::run::outcome::{outcome, with_window};
+use crate::run::options::{Options, Told};
+use crate::run::outcome::Outcome;
 use crate::run::prolong::{Patience, prolonged};
-use crate::{Options, Outcome, SimError, Told};
 use pcie::{Bytes, Time};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;

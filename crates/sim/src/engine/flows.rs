@@ -1,7 +1,7 @@
 //! What the flows have done so far, and the window in which all of them were active.
 
-use crate::Latency;
-use crate::engine::latencies::Latencies;
+use crate::engine::latencies::{Latencies, Latency};
+use crate::engine::region::byte_at;
 use crate::engine::window::Need;
 use pcie::{Rate, Time};
 
@@ -111,6 +111,15 @@ impl Flows {
 
     pub fn timed(&mut self, flow: u32, latency: Time) {
         self.accounts[flow as usize].latencies.record(latency.as_fs() / 1000);
+    }
+
+    /// Compares bytes that are at their end with what `flow` carries at `offset`.
+    pub fn compare(&mut self, flow: u32, offset: u64, data: &[u8]) {
+        let origin = self.origins[flow as usize];
+        let wrong = data.iter().zip(offset..).filter(|&(byte, at)| *byte != byte_at(origin, at)).count();
+        let account = &mut self.accounts[flow as usize];
+        account.compared += data.len() as u64;
+        account.wrong += wrong as u64;
     }
 
     /// The application of `flow` has seen its end.

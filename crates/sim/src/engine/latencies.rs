@@ -1,6 +1,24 @@
 //! Latencies as they come, to three significant digits: room only for what occurs. Shares and medians are the library's.
 
 use hdrhistogram::Histogram;
+use pcie::Time;
+
+/// Latencies of a flow's TLPs (of a read's requests).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Latency {
+    /// How many were timed.
+    pub count: u64,
+    /// The least.
+    pub min: Time,
+    /// Half are below.
+    pub median: Time,
+    /// 99 % are below.
+    pub p99: Time,
+    /// 99.9 % are below.
+    pub p999: Time,
+    /// The greatest.
+    pub max: Time,
+}
 
 /// Bits that are kept of a figure: as many as the library keeps for three significant digits.
 const BITS: u32 = 11;

@@ -1,6 +1,6 @@
 //! Where a flow's payload lies in the address space of its target, and which bytes belong there.
 
-use system::Window;
+use system::{Scenario, Window};
 
 /// A flow's buffer: offsets wrap around in it.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,12 @@ impl Region {
     pub fn address(&self, offset: u64) -> u64 {
         self.window.base + offset % self.window.bytes
     }
+}
+
+/// The first flow of the chain that ends in flow `number`.
+pub(crate) fn origin(scenario: &Scenario, number: usize) -> usize {
+    let before = |&flow: &usize| scenario.flows.get(flow)?.fed_by.filter(|&from| from < scenario.flows.len());
+    std::iter::successors(Some(number), before).take(scenario.flows.len()).last().unwrap_or(number)
 }
 
 /// The byte at `offset` of `flow`: told apart by position and by flow (a multiplicative hash).

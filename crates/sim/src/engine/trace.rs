@@ -8,12 +8,13 @@
 //! waited for are put on the wire when their direction next has a decision to make, with the stamps of when they were
 //! due. Those that are still owed when the run ends are not told.
 
+use crate::engine::numbering::named;
 use crate::engine::tlp::{NOWHERE, Purpose, Tlp};
 use pcie::tlp::Kind;
 use pcie::{Bdf, Class, Time};
 use std::ops::ControlFlow;
+use system::Scenario;
 use system::graph::Direction;
-use system::{LinkId, Scenario};
 
 /// Records between two calls of a sink.
 const BATCH: usize = 4096;
@@ -220,10 +221,6 @@ impl Tracer {
         self.records.clear();
         flow
     }
-}
-
-fn named(direction: u32) -> Direction {
-    Direction { link: LinkId(direction as usize / 2), up: direction.is_multiple_of(2) }
 }
 
 fn role(purpose: Purpose) -> Role {

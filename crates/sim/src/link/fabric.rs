@@ -164,8 +164,3 @@ impl Fabric {
         self.queue.push(at.max(self.now), Event::Wake { part, token });
     }
 }
-
-/// Server time of `payload` at `rate` bytes a second.
-pub(crate) fn cap_time(payload: u32, rate: u64) -> Time {
-    Time::from_fs((payload as u128 * 1_000_000_000_000_000 / rate.max(1) as u128) as u64)
-}

@@ -1,7 +1,7 @@
 //! A switch: where a TLP goes, and when it may.
 
 use crate::engine::tlp::Tlp;
-use crate::link::fabric::cap_time;
+use crate::link::cap::cap_time;
 use pcie::{Bdf, Class, Time};
 use std::ops::RangeInclusive;
 use system::Window;

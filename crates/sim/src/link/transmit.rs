@@ -2,9 +2,10 @@
 
 use crate::engine::tlp::{Held, NOWHERE, Tlp};
 use crate::link::account::REPLAY_OVERHEAD_BYTES;
+use crate::link::cap::cap_time;
 use crate::link::direction::Direction;
 use crate::link::dllp::BACKLOG;
-use crate::link::fabric::{Fabric, Sent, cap_time};
+use crate::link::fabric::{Fabric, Sent};
 use crate::link::source::Waiting;
 use crate::link::wire::Packet;
 use pcie::{Class, Time};

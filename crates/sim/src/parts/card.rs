@@ -2,33 +2,25 @@
 
 pub(crate) mod command;
 pub(crate) mod feed;
+pub(crate) mod outlet;
 pub(crate) mod reader;
 pub(crate) mod ring;
 pub(crate) mod writer;
 
 use crate::engine::answer::completions;
 use crate::engine::by_flow::ByFlow;
-use crate::engine::region::{byte_at, bytes_at};
+use crate::engine::region::bytes_at;
 use crate::engine::tlp::Purpose;
 use crate::link::fabric::{Fabric, Sent};
 use crate::parts::card::feed::{Arriving, Feed, Waiting};
+use crate::parts::card::outlet::Outlet;
 use crate::parts::card::reader::Reader;
 use crate::parts::card::writer::Writer;
+use crate::parts::compare::compare;
 use crate::parts::part::Part;
 use pcie::tlp::{Kind, RCB_ENDPOINT_BYTES};
-use pcie::{Bdf, Class, Time};
+use pcie::{Class, Time};
 use std::collections::VecDeque;
-use system::kinds::CardParams;
-
-/// What every channel of a card needs of it.
-#[derive(Clone, Debug)]
-pub(crate) struct Outlet {
-    pub part: u32,
-    /// The direction that leads out of the card.
-    pub direction: u32,
-    pub requester: Bdf,
-    pub params: CardParams,
-}
 
 /// What a flow does at its card.
 pub(crate) enum Channel {
@@ -180,20 +172,6 @@ impl Card {
             reader.pump(fabric, &self.outlet, self.feeds.get_mut(flow));
         }
     }
-}
-
-/// Compares payload bytes, where they travel, with what the flow sent.
-pub(crate) fn compare(fabric: &mut Fabric, place: u32) {
-    let tlp = &fabric.tlps[place];
-    let Some(data) = tlp.data.as_ref().filter(|_| matches!(tlp.purpose, Purpose::Payload | Purpose::Store)) else {
-        return;
-    };
-    let (flow, offset) = (tlp.flow, tlp.offset);
-    let origin = fabric.flows.origins[flow as usize];
-    let wrong = data.iter().zip(offset..).filter(|&(byte, at)| *byte != byte_at(origin, at)).count();
-    let account = &mut fabric.flows.accounts[flow as usize];
-    account.compared += data.len() as u64;
-    account.wrong += wrong as u64;
 }
 
 impl Part for Card {

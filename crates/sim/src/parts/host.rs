@@ -3,10 +3,11 @@
 use crate::engine::answer::completions;
 use crate::engine::region::bytes_at;
 use crate::engine::tlp::Purpose;
+use crate::link::cap::PortCap;
 use crate::link::fabric::{Fabric, Sent};
 use crate::link::switch::Behind;
-use crate::parts::card::compare;
-use crate::parts::memory::{Memory, PortCap};
+use crate::parts::compare::compare;
+use crate::parts::memory::Memory;
 use crate::parts::part::Part;
 use crate::software::commands::CommandLoop;
 use crate::software::pio::{Loads, Stores};

@@ -1,6 +1,5 @@
 //! Host memory, as writes see it: one server, first come first served.
 
-use crate::link::fabric::cap_time;
 use pcie::Time;
 use system::kinds::HostParams;
 use system::kinds::host::{PAGE_BYTES, lines};
@@ -11,23 +10,6 @@ pub(crate) struct Memory {
     free: Time,
     /// The page that each flow wrote last.
     pages: Vec<u64>,
-}
-
-/// What a root port passes towards memory.
-#[derive(Clone, Debug)]
-pub(crate) struct PortCap {
-    pub rate: Option<u64>,
-    pub free: Time,
-}
-
-impl PortCap {
-    /// When a TLP with `payload` that arrives at `now` has passed.
-    pub fn pass(&mut self, now: Time, payload: u32) -> Time {
-        let Some(rate) = self.rate else { return now };
-        let start = self.free.max(now);
-        self.free = start + cap_time(payload, rate);
-        start
-    }
 }
 
 impl Memory {

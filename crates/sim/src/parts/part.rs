@@ -1,9 +1,6 @@
-//! Parts at the ends of the fabric, and the drivers that run on a host.
+//! What every part at an end of the fabric does.
 
 use crate::link::fabric::{Fabric, Sent};
-use crate::parts::Seated;
-use crate::parts::card::Card;
-use crate::parts::host::Host;
 
 /// A part: TLPs in and out, and wake-ups.
 pub(crate) trait Part {
@@ -15,48 +12,4 @@ pub(crate) trait Part {
     fn sent(&mut self, fabric: &mut Fabric, sent: Sent);
     /// The run begins.
     fn start(&mut self, fabric: &mut Fabric);
-}
-
-/// The parts that this crate brings, without dynamic dispatch, and room for others.
-pub(crate) enum Node {
-    /// A switch lives in the fabric.
-    Switch,
-    Host(Box<Host>),
-    Card(Box<Card>),
-    Other(Box<Seated>),
-}
-
-impl Part for Node {
-    fn receive(&mut self, fabric: &mut Fabric, tlp: u32) {
-        match self {
-            Node::Switch => {}
-            Node::Host(host) => host.receive(fabric, tlp),
-            Node::Card(card) => card.receive(fabric, tlp),
-            Node::Other(other) => other.receive(fabric, tlp),
-        }
-    }
-    fn wake(&mut self, fabric: &mut Fabric, token: u32) {
-        match self {
-            Node::Switch => {}
-            Node::Host(host) => host.wake(fabric, token),
-            Node::Card(card) => card.wake(fabric, token),
-            Node::Other(other) => other.with(fabric, |part, face| part.wake(face, token)),
-        }
-    }
-    fn sent(&mut self, fabric: &mut Fabric, sent: Sent) {
-        match self {
-            Node::Switch => {}
-            Node::Host(host) => host.sent(fabric, sent),
-            Node::Card(card) => card.sent(fabric, sent),
-            Node::Other(other) => other.with(fabric, |part, face| part.sent(face, sent.into())),
-        }
-    }
-    fn start(&mut self, fabric: &mut Fabric) {
-        match self {
-            Node::Switch => {}
-            Node::Host(host) => host.start(fabric),
-            Node::Card(card) => card.start(fabric),
-            Node::Other(other) => other.with(fabric, |part, face| part.start(face)),
-        }
-    }
 }

@@ -5,37 +5,32 @@ mod flow;
 use crate::engine::by_flow::ByFlow;
 use crate::engine::flows::{Flows, Until};
 use crate::engine::queue::Queue;
+use crate::engine::region::origin;
 use crate::engine::tlp::Tlps;
 use crate::engine::window::{self, Need};
 use crate::link::account::{Pool, Replay};
+use crate::link::cap::PortCap;
 use crate::link::direction::{Direction, DirectionParts};
 use crate::link::fabric::Fabric;
 use crate::link::meter::Meter;
 use crate::link::owed::Owed;
 use crate::link::switch::{Behind, Ingress, Switch, hull};
 use crate::link::wire::Wire;
-use crate::parts::card::{Card, Outlet};
+use crate::parts::card::Card;
+use crate::parts::card::outlet::Outlet;
 use crate::parts::host::{Host, RootPort};
-use crate::parts::memory::{Memory, PortCap};
-use crate::parts::part::Node;
-use crate::parts::{Buffers, KindError, Kinds, Seat, Seated};
-use crate::{Options, SimError};
+use crate::parts::memory::Memory;
+use crate::parts::node::Node;
+use crate::parts::{Kinds, Seat, Seated, brought};
+use crate::run::error::SimError;
+use crate::run::options::Options;
 use pcie::{Class, Rate, Time, timing};
 use std::collections::VecDeque;
 use system::field::Cap;
 use system::kinds::CardParams;
 use system::kinds::host::ServeReads;
 use system::kinds::port::UpdateFcHabit;
-use system::{Part, PartId, Port, Scenario, System, Window};
-
-/// Bytes of host memory that one flow goes through, and how many such buffers there are.
-const BUFFER_BYTES: u64 = 16 << 20;
-const BUFFERS: u64 = 64;
-/// Where buffers below 4 GiB begin.
-const LOW_MEMORY: u64 = 1 << 28;
-/// A flow's descriptor ring within its buffer.
-pub(crate) const RING_OFFSET: u64 = 8 << 20;
-const RING_BYTES: u64 = 64 << 10;
+use system::{Part, PartId, Port, Scenario, System};
 
 /// How much faster [`Options::faster`] makes a direction.
 const FASTER_PERCENT: u64 = 5;
@@ -84,12 +79,6 @@ pub(crate) fn assemble(
         fabric.flows.origins[number] = origin(scenario, number) as u32;
     }
     Ok((fabric, nodes))
-}
-
-/// The first flow of the chain that ends in flow `number`.
-pub(crate) fn origin(scenario: &Scenario, number: usize) -> usize {
-    let before = |&flow: &usize| scenario.flows.get(flow)?.fed_by.filter(|&from| from < scenario.flows.len());
-    std::iter::successors(Some(number), before).take(scenario.flows.len()).last().unwrap_or(number)
 }
 
 /// The direction that leaves a port.
@@ -251,28 +240,4 @@ fn other(
     let direction = port.and_then(|p| leaving(system, p)).unwrap_or(0);
     let source = if port.is_some() { directions[direction as usize].sources.add() } else { 0 };
     Ok(Seated { seat: Seat { part: id.0 as u32, direction, source }, part: made })
-}
-
-fn brought(kinds: Option<&dyn Kinds>) -> Result<&dyn Kinds, KindError> {
-    let missing = || KindError {
-        what: "`gateware` is not known to this program".into(),
-        help: "take the field out, or run it with a program that has the crate `cosim`".into(),
-    };
-    kinds.ok_or_else(missing)
-}
-
-/// Where flow `number` lies in host memory.
-fn buffer(params: &system::kinds::HostParams, number: usize) -> Window {
-    let base = if params.memory_above_4g { pcie::tlp::FOUR_GIB } else { LOW_MEMORY };
-    Window { base: base + (number as u64 % BUFFERS) * BUFFER_BYTES, bytes: BUFFER_BYTES }
-}
-
-/// The parts of that buffer, where its bytes are real: the data lies before the rings and does not come back over them.
-pub(crate) fn buffers(params: &system::kinds::HostParams, number: usize) -> Buffers {
-    let Window { base, .. } = buffer(params, number);
-    Buffers {
-        data: Window { base, bytes: RING_OFFSET },
-        ring: Window { base: base + RING_OFFSET, bytes: RING_BYTES },
-        records: Window { base: base + RING_OFFSET + RING_BYTES, bytes: RING_BYTES },
-    }
 }

@@ -1,8 +1,9 @@
 //! What flows are said to have over a direction beside what that direction carried: more can only be what was on its
 //! way beyond it when the window opened. Anything else is an error of this program.
 
-use crate::SimError;
+use crate::engine::numbering::named;
 use crate::link::fabric::Fabric;
+use crate::run::error::SimError;
 use pcie::{Rate, Time};
 use system::System;
 
@@ -55,7 +56,7 @@ pub(crate) fn check(system: &System, fabric: &Fabric, rates: &[Option<Rate>]) ->
 fn unbalanced(system: &System, index: usize, account: &Account, window: Time) -> SimError {
     let rate = |bytes: f64| Rate(bytes / window.as_secs()).as_mib_per_s().round() as u64;
     SimError::Unbalanced {
-        direction: system.direction_name(crate::run::outcome::direction(index)),
+        direction: system.direction_name(named(index as u32)),
         told: rate(account.told),
         carried: rate(account.carried as f64),
         most: rate((account.carried + account.buffered) as f64),

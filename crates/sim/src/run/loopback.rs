@@ -1,6 +1,6 @@
 //! A loopback is two flows at one card: it reads, and writes on what it read.
 
-use crate::Outcome;
+use crate::run::outcome::Outcome;
 use std::borrow::Cow;
 use system::{Drive, Flow, Operation, Scenario};
 

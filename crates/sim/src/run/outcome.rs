@@ -1,133 +1,67 @@
-//! From a fabric at rest to what is told of it.
+//! What a run did.
 
-use crate::engine::flows::Until;
-use crate::engine::window::{Starvation, Window};
-use crate::link::fabric::Fabric;
-use crate::link::meter::Meter;
-use crate::run::{balance, prolong};
-use crate::{FlowOutcome, Integrity, Outcome, SimError};
-use pcie::{Bytes, Rate};
+use crate::engine::latencies::Latency;
+use crate::engine::window::{Starved, Window};
+use pcie::{Rate, Time};
+use system::Budget;
 use system::graph::Direction;
-use system::{Budget, Scenario};
 
-/// What `fabric` did for `scenario`; where it had no window, `why`.
-///
-/// # Errors
-/// [`SimError::Unbalanced`], an error of this program.
-pub(crate) fn outcome(
-    scenario: &Scenario,
-    fabric: &mut Fabric,
-    partial: bool,
-    why: impl FnOnce(Bytes) -> Starvation,
-) -> Result<Outcome, SimError> {
-    let window = fabric.flows.window();
-    let (empty, now): (Vec<Meter>, Vec<Meter>) = match window {
-        Some(_) => (Vec::new(), Vec::new()),
-        None => (vec![Meter::new(); fabric.directions.len()], fabric.meters()),
-    };
-    let (before, after) = match window {
-        Some(_) => (&fabric.opened, &fabric.closed),
-        None => (&empty, &now),
-    };
-    let all = Meters { before, after };
-    let busy: Vec<f64> = after.iter().zip(before).map(|(after, before)| after.busy_since(before)).collect();
-    let busiest = busiest(scenario.flows.len(), after, &busy);
-    let each = busiest.iter().enumerate();
-    let flows: Vec<FlowOutcome> =
-        each.map(|(number, &index)| flow_outcome(scenario, fabric, all, number, index)).collect();
-    let rates: Vec<Option<Rate>> = flows.iter().map(|flow| flow.stream).collect();
-    balance::check(&scenario.system, fabric, &rates)?;
-    let prolonged = fabric.flows.until == Until::AllHaveEnough;
-    let common = window.map(|(opened, closed)| Window { opened, closed, prolonged });
-    let window = window.map_or(fabric.now, |_| fabric.metered.1 - fabric.metered.0);
-    let directions = (0..fabric.directions.len()).filter_map(|index| {
-        let payload = |meter: &Meter| meter.flows.iter().map(|(_, f)| f.payload).sum::<u64>();
-        let bytes = payload(&after[index]) - payload(&before[index]);
-        (bytes > 0).then(|| (direction(index), Rate::of(bytes, window)))
-    });
-    let each = 0..fabric.directions.len();
-    Ok(Outcome {
-        flows,
-        window: common.ok_or_else(|| prolong::starved(scenario, &fabric.flows, why)),
-        directions: directions.collect(),
-        busy: each.clone().map(|n| (direction(n), busy[n])).collect(),
-        budgets: each.map(|n| (direction(n), all.budget(&scenario.system, n, None))).collect(),
-        end: if partial { fabric.now } else { fabric.flows.end() },
-        events: fabric.queue.handled,
-        most_pending: fabric.queue.most_pending,
-        tlp_hops: fabric.tlp_hops,
-        partial,
-    })
+/// Payload compared at its end with what was sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Integrity {
+    /// Bytes compared.
+    pub compared: u64,
+    /// Bytes that differed.
+    pub wrong: u64,
 }
 
-/// `ended`, where every flow ended with its volume, with what was found while all of them went on: the rates, where
-/// the time went, what held each flow.
-pub(crate) fn with_window(ended: Outcome, went_on: Outcome) -> Outcome {
-    let Outcome { events, most_pending, tlp_hops, .. } = ended;
-    let sums = Outcome {
-        events: events + went_on.events,
-        most_pending: most_pending.max(went_on.most_pending),
-        tlp_hops: tlp_hops + went_on.tlp_hops,
-        partial: went_on.partial,
-        window: went_on.window,
-        ..ended
-    };
-    if sums.window.is_err() {
-        return sums;
-    }
-    let of_window = |(ended, went_on): (FlowOutcome, FlowOutcome)| {
-        let FlowOutcome { stream, direction, budget, .. } = went_on;
-        FlowOutcome { stream, direction, budget, ..ended }
-    };
-    let flows = sums.flows.into_iter().zip(went_on.flows).map(of_window).collect();
-    let Outcome { directions, busy, budgets, .. } = went_on;
-    Outcome { flows, directions, busy, budgets, ..sums }
+/// What one flow did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlowOutcome {
+    /// Payload delivered.
+    pub bytes: u64,
+    /// Payload rate at the receiving end while all flows were active; `None` where they never were
+    /// ([`Outcome::window`] says why).
+    pub stream: Option<Rate>,
+    /// Payload rate from its own first packet to its own last, as a timer in the card sees it.
+    pub timer: Rate,
+    /// Volume over the time that the application sees.
+    pub app: Rate,
+    /// Latencies.
+    pub latency: Latency,
+    /// The same, share by share: so large a share of them is at most so long. Empty where none was timed.
+    pub distribution: Vec<(f64, Time)>,
+    /// The direction that the budget is of: the busiest that carries the flow's payload.
+    pub direction: Direction,
+    /// Where that direction's time went while all flows were active.
+    pub budget: Budget,
+    /// Where payload bytes travelled.
+    pub integrity: Option<Integrity>,
 }
 
-/// Meters at both ends of the window.
-#[derive(Clone, Copy)]
-struct Meters<'a> {
-    before: &'a [Meter],
-    after: &'a [Meter],
-}
-
-impl Meters<'_> {
-    /// Where the time of a direction went, as `flow` sees it, or all flows together.
-    fn budget(self, system: &system::System, index: usize, flow: Option<usize>) -> Budget {
-        let Some(link) = system.links.get(index / 2) else { return Budget::default() };
-        self.after[index].budget_since(&self.before[index], flow, link.speed.generation.encoding())
-    }
-}
-
-pub(crate) fn direction(index: usize) -> Direction {
-    Direction { link: system::LinkId(index / 2), up: index.is_multiple_of(2) }
-}
-
-/// The direction of each flow that is the busiest of those that carried payload of it; the first of all where none did.
-fn busiest(flows: usize, meters: &[Meter], busy: &[f64]) -> Vec<usize> {
-    let mut busiest: Vec<Option<usize>> = vec![None; flows];
-    for (index, meter) in meters.iter().enumerate() {
-        for (flow, _) in meter.flows.iter().filter(|(_, carried)| carried.payload > 0) {
-            let most = &mut busiest[flow as usize];
-            if most.is_none_or(|most| busy[index].total_cmp(&busy[most]).is_ge()) {
-                *most = Some(index);
-            }
-        }
-    }
-    busiest.into_iter().map(Option::unwrap_or_default).collect()
-}
-
-fn flow_outcome(scenario: &Scenario, fabric: &Fabric, meters: Meters<'_>, number: usize, index: usize) -> FlowOutcome {
-    let account = &fabric.flows.accounts[number];
-    FlowOutcome {
-        bytes: account.delivered,
-        stream: account.stream(fabric.flows.window()),
-        timer: account.timer(),
-        app: account.app(),
-        latency: account.latency(),
-        distribution: account.distribution(),
-        direction: direction(index),
-        budget: meters.budget(&scenario.system, index, Some(number)),
-        integrity: scenario.integrity.then_some(Integrity { compared: account.compared, wrong: account.wrong }),
-    }
+/// What a run did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// In the scenario's order.
+    pub flows: Vec<FlowOutcome>,
+    /// When all flows were active, which `stream`, `directions`, `busy` and the budgets are of; where one of them
+    /// starves, which, and the three latter are of the whole run.
+    pub window: Result<Window, Starved>,
+    /// Payload rate over each direction while all flows were active, of those that carried any.
+    pub directions: Vec<(Direction, Rate)>,
+    /// Share of that time in which something of any flow, or for it, was on each direction: TLPs, DLLPs, SKP and gaps
+    /// that alignment makes, but no waiting.
+    pub busy: Vec<(Direction, f64)>,
+    /// Where the time of each direction went while all flows were active, the payload of all of them together.
+    pub budgets: Vec<(Direction, Budget)>,
+    /// When the last flow was over, in simulated time; of a partial run, how far it came.
+    pub end: Time,
+    /// Events handled, those of a run in which flows went on included.
+    pub events: u64,
+    /// The most events pending at once.
+    pub most_pending: usize,
+    /// TLPs times links that each crossed.
+    pub tlp_hops: u64,
+    /// True where the run was interrupted.
+    pub partial: bool,
 }

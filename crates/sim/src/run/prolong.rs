@@ -3,6 +3,7 @@
 
 use crate::engine::flows::Flows;
 use crate::engine::window::{Need, Starvation, Starved};
+use crate::software::buffers::RING_OFFSET;
 use pcie::{Bytes, Time};
 use system::kinds::CardParams;
 use system::{Flow, Scenario};
@@ -10,7 +11,7 @@ use system::{Flow, Scenario};
 /// Where a flow ends that goes on: nowhere that a run comes to.
 const ENDLESS_BYTES: u64 = 1 << 50;
 /// Real bytes, of which compiled gateware keeps account, end with a flow's buffer.
-const REAL_BYTES: u64 = crate::run::assemble::RING_OFFSET;
+const REAL_BYTES: u64 = RING_OFFSET;
 
 /// `scenario` with flows that go on, command after command as before.
 pub(crate) fn prolonged(scenario: &Scenario) -> Scenario {

@@ -3,9 +3,9 @@
 use crate::engine::answer::request;
 use crate::engine::pop::pop_front_if;
 use crate::link::fabric::{Fabric, Sent};
-use crate::parts::card::Outlet;
 use crate::parts::card::command::Progress;
 use crate::parts::card::feed::Feed;
+use crate::parts::card::outlet::Outlet;
 use pcie::Time;
 use std::collections::VecDeque;
 use system::{Drive, Wait};

@@ -4,9 +4,9 @@ use crate::engine::answer::request;
 use crate::engine::fifo::Fifo;
 use crate::engine::region::bytes_at;
 use crate::link::fabric::{Fabric, Sent};
-use crate::parts::card::Outlet;
 use crate::parts::card::command::Progress;
 use crate::parts::card::feed::Feed;
+use crate::parts::card::outlet::Outlet;
 use pcie::Time;
 use system::{Drive, Wait};
 

@@ -1,11 +1,8 @@
 //! What carries a flow out: its software, its card's channel, the FIFO that feeds it.
 
-use super::{RING_BYTES, RING_OFFSET, brought, buffer};
-use crate::SimError;
 use crate::engine::region::Region;
 use crate::engine::window::volume;
 use crate::link::fabric::Fabric;
-use crate::parts::Kinds;
 use crate::parts::card::Channel;
 use crate::parts::card::command::{Orders, Progress};
 use crate::parts::card::feed::Feed;
@@ -13,7 +10,10 @@ use crate::parts::card::reader::Reader;
 use crate::parts::card::ring::Ring;
 use crate::parts::card::writer::Writer;
 use crate::parts::host::{Driver, RESUME};
-use crate::parts::part::Node;
+use crate::parts::node::Node;
+use crate::parts::{Kinds, brought};
+use crate::run::error::SimError;
+use crate::software::buffers::{RING_BYTES, RING_OFFSET, buffer};
 use crate::software::commands::CommandLoop;
 use crate::software::pio::{Loads, Stores, Thread};
 use crate::software::thread::Thread as OtherThread;

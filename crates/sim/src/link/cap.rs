@@ -1,0 +1,25 @@
+//! What a port passes: payload at a rate, one TLP after another.
+
+use pcie::Time;
+
+/// Server time of `payload` at `rate` bytes a second.
+pub(crate) fn cap_time(payload: u32, rate: u64) -> Time {
+    Time::from_fs((payload as u128 * 1_000_000_000_000_000 / rate.max(1) as u128) as u64)
+}
+
+/// What a root port passes towards memory.
+#[derive(Clone, Debug)]
+pub(crate) struct PortCap {
+    pub rate: Option<u64>,
+    pub free: Time,
+}
+
+impl PortCap {
+    /// When a TLP with `payload` that arrives at `now` has passed.
+    pub fn pass(&mut self, now: Time, payload: u32) -> Time {
+        let Some(rate) = self.rate else { return now };
+        let start = self.free.max(now);
+        self.free = start + cap_time(payload, rate);
+        start
+    }
+}

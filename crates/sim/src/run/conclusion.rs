@@ -1,0 +1,135 @@
+//! From a fabric at rest to what is told of it.
+
+use crate::engine::flows::Until;
+use crate::engine::numbering::named;
+use crate::engine::window::{Starvation, Window};
+use crate::link::fabric::Fabric;
+use crate::link::meter::Meter;
+use crate::run::error::SimError;
+use crate::run::outcome::{FlowOutcome, Integrity, Outcome};
+use crate::run::{balance, prolong};
+use pcie::{Bytes, Rate};
+use system::graph::Direction;
+use system::{Budget, Scenario};
+
+/// What `fabric` did for `scenario`; where it had no window, `why`.
+///
+/// # Errors
+/// [`SimError::Unbalanced`], an error of this program.
+pub(crate) fn outcome(
+    scenario: &Scenario,
+    fabric: &mut Fabric,
+    partial: bool,
+    why: impl FnOnce(Bytes) -> Starvation,
+) -> Result<Outcome, SimError> {
+    let window = fabric.flows.window();
+    let (empty, now): (Vec<Meter>, Vec<Meter>) = match window {
+        Some(_) => (Vec::new(), Vec::new()),
+        None => (vec![Meter::new(); fabric.directions.len()], fabric.meters()),
+    };
+    let (before, after) = match window {
+        Some(_) => (&fabric.opened, &fabric.closed),
+        None => (&empty, &now),
+    };
+    let all = Meters { before, after };
+    let busy: Vec<f64> = after.iter().zip(before).map(|(after, before)| after.busy_since(before)).collect();
+    let busiest = busiest(scenario.flows.len(), after, &busy);
+    let each = busiest.iter().enumerate();
+    let flows: Vec<FlowOutcome> =
+        each.map(|(number, &index)| flow_outcome(scenario, fabric, all, number, index)).collect();
+    let rates: Vec<Option<Rate>> = flows.iter().map(|flow| flow.stream).collect();
+    balance::check(&scenario.system, fabric, &rates)?;
+    let prolonged = fabric.flows.until == Until::AllHaveEnough;
+    let common = window.map(|(opened, closed)| Window { opened, closed, prolonged });
+    let window = window.map_or(fabric.now, |_| fabric.metered.1 - fabric.metered.0);
+    let directions = (0..fabric.directions.len()).filter_map(|index| {
+        let payload = |meter: &Meter| meter.flows.iter().map(|(_, f)| f.payload).sum::<u64>();
+        let bytes = payload(&after[index]) - payload(&before[index]);
+        (bytes > 0).then(|| (direction(index), Rate::of(bytes, window)))
+    });
+    let each = 0..fabric.directions.len();
+    Ok(Outcome {
+        flows,
+        window: common.ok_or_else(|| prolong::starved(scenario, &fabric.flows, why)),
+        directions: directions.collect(),
+        busy: each.clone().map(|n| (direction(n), busy[n])).collect(),
+        budgets: each.map(|n| (direction(n), all.budget(&scenario.system, n, None))).collect(),
+        end: if partial { fabric.now } else { fabric.flows.end() },
+        events: fabric.queue.handled,
+        most_pending: fabric.queue.most_pending,
+        tlp_hops: fabric.tlp_hops,
+        partial,
+    })
+}
+
+/// `ended`, where every flow ended with its volume, with what was found while all of them went on: the rates, where
+/// the time went, what held each flow.
+pub(crate) fn with_window(ended: Outcome, went_on: Outcome) -> Outcome {
+    let Outcome { events, most_pending, tlp_hops, .. } = ended;
+    let sums = Outcome {
+        events: events + went_on.events,
+        most_pending: most_pending.max(went_on.most_pending),
+        tlp_hops: tlp_hops + went_on.tlp_hops,
+        partial: went_on.partial,
+        window: went_on.window,
+        ..ended
+    };
+    if sums.window.is_err() {
+        return sums;
+    }
+    let of_window = |(ended, went_on): (FlowOutcome, FlowOutcome)| {
+        let FlowOutcome { stream, direction, budget, .. } = went_on;
+        FlowOutcome { stream, direction, budget, ..ended }
+    };
+    let flows = sums.flows.into_iter().zip(went_on.flows).map(of_window).collect();
+    let Outcome { directions, busy, budgets, .. } = went_on;
+    Outcome { flows, directions, busy, budgets, ..sums }
+}
+
+/// Meters at both ends of the window.
+#[derive(Clone, Copy)]
+struct Meters<'a> {
+    before: &'a [Meter],
+    after: &'a [Meter],
+}
+
+impl Meters<'_> {
+    /// Where the time of a direction went, as `flow` sees it, or all flows together.
+    fn budget(self, system: &system::System, index: usize, flow: Option<usize>) -> Budget {
+        let Some(link) = system.links.get(index / 2) else { return Budget::default() };
+        self.after[index].budget_since(&self.before[index], flow, link.speed.generation.encoding())
+    }
+}
+
+fn direction(index: usize) -> Direction {
+    named(index as u32)
+}
+
+/// The direction of each flow that is the busiest of those that carried payload of it; the first of all where none did.
+fn busiest(flows: usize, meters: &[Meter], busy: &[f64]) -> Vec<usize> {
+    let mut busiest: Vec<Option<usize>> = vec![None; flows];
+    for (index, meter) in meters.iter().enumerate() {
+        for (flow, _) in meter.flows.iter().filter(|(_, carried)| carried.payload > 0) {
+            let most = &mut busiest[flow as usize];
+            if most.is_none_or(|most| busy[index].total_cmp(&busy[most]).is_ge()) {
+                *most = Some(index);
+            }
+        }
+    }
+    busiest.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+fn flow_outcome(scenario: &Scenario, fabric: &Fabric, meters: Meters<'_>, number: usize, index: usize) -> FlowOutcome {
+    let account = &fabric.flows.accounts[number];
+    FlowOutcome {
+        bytes: account.delivered,
+        stream: account.stream(fabric.flows.window()),
+        timer: account.timer(),
+        app: account.app(),
+        latency: account.latency(),
+        distribution: account.distribution(),
+        direction: direction(index),
+        budget: meters.budget(&scenario.system, index, Some(number)),
+        integrity: scenario.integrity.then_some(Integrity { compared: account.compared, wrong: account.wrong }),
+    }
+}
