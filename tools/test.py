@@ -96,7 +96,10 @@ def lints():
     yield Step("format", cargo + ["fmt", "--all", "--check"], count_lint, ["cargo", "rustfmt"])
     clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]
     yield Step("clippy", cargo + clippy, count_lint, ["cargo", "cargo-clippy"])
-    yield Step("tools", ["python3", "tools/same_test.py"], count_suite)
+    yield Step("tools: same", ["python3", "tools/same_test.py"], count_suite)
+    yield Step("tools: cycles", ["python3", "tools/cycles_test.py"], count_suite)
+    free = [f"crates/{name}" for name in ("layout", "pcie", "report", "sim")]
+    yield Step("import cycles", ["python3", "tools/cycles.py", *free], count_lint)
 
 
 def every_step():
