@@ -27,7 +27,7 @@ module ls_csr_props
   logic [2:0]  clear;
   logic [2:0][3:0] sel;
   logic [1:0]  push, mask_at;
-  logic [5:0]  ram_at;
+  logic [4:0]  ram_at;
   for (genvar i = 0; i < 3; i++) begin : gen_stat
     assign stat[i] = '0;
   end
@@ -43,10 +43,10 @@ module ls_csr_props
   logic       wrote, here, control, tail;
   logic [1:0] me_q, pushed_q;
   logic [3:0] bit_q;
-  logic [6:0] cleared_q;
+  logic [5:0] cleared_q;
   ch_cfg_t    mine_q, mine;
   logic [90:0] access_q;
-  assign wrote   = valid_i && ready && write_i && !error && !addr_i[12];
+  assign wrote   = valid_i && ready && write_i && !error && !addr_i[12] && addr_i[11:10] == '0;
   assign here    = wrote && addr_i[11:8] == 4'(me) + 4'd1;
   assign control = here && addr_i[7:3] == 5'd0;
   assign tail    = here && addr_i[7:3] == 5'd3 && me != 2'd2;
@@ -71,13 +71,13 @@ module ls_csr_props
         mine_q.record     <= wdata_i[3];
         mine_q.attr       <= wdata_i[6:4];
         mine_q.size_log2  <= wdata_i[11:8];
-        mine_q.vector     <= wdata_i[13:12];
+        mine_q.vector     <= wdata_i[15:12];
         mine_q.coal_count <= wdata_i[23:16];
       end
       if (control && wstrb_i[4]) mine_q.coal_time <= wdata_i[47:32];
       if (tail && wstrb_i[0])    mine_q.tail <= wdata_i[15:0];
       fault_q <= fault_i[bit_i] || (fault_q && !(wrote && addr_i[11:3] == 9'd2 && wstrb_i[0] && wdata_i[bit_i]));
-      if (clearing) cleared_q <= cleared_q + 7'd1;
+      if (clearing) cleared_q <= cleared_q + 6'd1;
     end
   end
 
@@ -94,12 +94,12 @@ module ls_csr_props
       a_fault:  assert (dut.fault_q[bit_i] == fault_q);
       a_push:   assert (push == pushed_q);
       a_room:   assert (pushed_q == '0 || (!clearing && past_q));
-      a_clear:  assert (clearing == (cleared_q != 7'd64) && (!clearing || (ram_at == cleared_q[5:0] && !(valid_i && ready))));
+      a_clear:  assert (clearing == (cleared_q != 6'd32) && (!clearing || (ram_at == cleared_q[4:0] && !(valid_i && ready))));
       a_memory: assert (!(we_lo || we_hi) || (valid_i && write_i && !error && ready));
-      a_place:  assert (!(we_lo || we_hi) || ram_at == (addr_i[12] ? {2'b10, addr_i[6:3]} : {1'b0, addr_i[9:8], addr_i[5:3]}));
-      i_clear:  assert (dut.clear_q == 7'd64 + cleared_q);
+      a_place:  assert (!(we_lo || we_hi) || ram_at == (addr_i[12] ? {2'd0, addr_i[5:3]} : {addr_i[9:8], addr_i[5:3]}));
+      i_clear:  assert (dut.clear_q == 6'd32 + cleared_q);
       i_phase:  assert (!dut.phase_q || (!clearing && waits_q));
     end
-    c_read: cover (!first_q && valid_i && ready && !write_i && cleared_q == 7'd64);
+    c_read: cover (!first_q && valid_i && ready && !write_i && cleared_q == 6'd32);
   end
 endmodule

@@ -24,7 +24,7 @@ module ls_fetch_props
 );
   logic [1:0]       ask_ready, ask_sent, push_hold, push_low, push_high;
   logic             push_busy, valid;
-  logic [5:0]       ram_at;
+  logic [4:0]       ram_at;
   logic [Width-1:0] data;
   tlp_hdr_t         hdr;
   ls_fetch #(.Width(Width), .Fetches(4)) dut (
@@ -85,12 +85,12 @@ module ls_fetch_props
       a_alone:  assert (((push_low | push_high) & ~quiet_i) == '0 && ((push_low | push_high) == '0 || !rx_valid_i));
       a_busy:   assert (push_busy == (due_q != '0) && push_hold == due_q);
       a_data:   assert ((push_low | push_high) == '0 || Width != 64 || data[63:0] == ram_i);
-      a_at:     assert (!(push_low != '0 || push_high != '0) || ram_at == {1'b0, due_q, 2'b10, half_q != '0});
+      a_at:     assert (!(push_low != '0 || push_high != '0) || ram_at == {due_q, 2'b10, half_q != '0});
       i_shut:   assert (!u_rq.open_q);
       i_push:   assert (dut.push_q == due_q && (due_q & (due_q - 2'd1)) == '0);
       i_half:   assert (dut.high_q == (half_q != '0) && (half_q & ~due_q) == '0);
       i_pick:   assert ((dut.pick_q & (dut.pick_q - 2'd1)) == '0 && (dut.pick_q == '0 || !valid));
-      i_which:  assert (!valid || (owed_q == {dut.which_q, !dut.which_q} && dut.count_q == count_q
+      i_which:  assert (!valid || (owed_q == {dut.which_q[0], !dut.which_q[0]} && dut.count_q == count_q
                         && dut.addr_q == (base_q[63:2] | {44'd0, slot_q, 2'd0})));
       i_fits:   assert (!valid || (count_q != '0 && base_q[11:0] == '0 && {8'd0, count_q} + {9'd0, slot_q[7:0]} <= 17'd256));
     end

@@ -41,14 +41,7 @@ module ls_channel
   output logic [OutBits-1:0] ask_id_o,
   output logic              ask_quiet_o,
   input  logic              rx_valid_i,
-  input  logic              rx_sop_i,
-  input  logic              rx_eop_i,
-  input  logic [OutBits-1:0] rx_id_i,
-  input  logic [10:0]       rx_len_i,
-  input  logic [10:0]       rx_left_i,
-  input  logic              rx_bad_i,
-  input  logic              rx_broken_i,
-  input  logic              rx_last_i,
+  input  desc_beat_t        rx_i,
   input  logic [Width-1:0]  rx_data_i,       // from ls_fetch
 
   output logic              rec_valid_o,     // records, to ls_messages
@@ -77,7 +70,8 @@ module ls_channel
     .fetched_o(stat_o.fetched), .empty_o(ring_empty), .quiet_o(ring_quiet), .fail_o(fetch_fail_o),
     .push_hold_i, .push_low_i, .push_high_i, .push_fail_o,
     .ask_valid_o, .ask_ready_i, .ask_sent_i, .ask_slot_o, .ask_count_o, .ask_id_o,
-    .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_id_i, .rx_len_i, .rx_left_i, .rx_bad_i, .rx_broken_i, .rx_last_i, .data_i(rx_data_i),
+    .rx_valid_i, .rx_sop_i(rx_i.sop), .rx_eop_i(rx_i.eop), .rx_id_i(OutBits'(rx_i.id)), .rx_len_i(rx_i.len),
+    .rx_left_i(rx_i.left), .rx_bad_i(rx_i.bad), .rx_broken_i(rx_i.broken), .rx_last_i(rx_i.last), .data_i(rx_data_i),
     .cmd_valid_o(ring_valid), .cmd_ready_i(eng_ready_i && gnt[0]), .cmd_o(ring_cmd)
   );
 

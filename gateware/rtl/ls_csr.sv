@@ -6,18 +6,23 @@
 //
 //   page 0    0x00 identity      0x08 parameters     0x10 faults (write ones to clear)
 //             0x18 timeout: cycles of one tick, in units of 256
-//   page 1+c  0x00 control       0x08 ring base      0x10 record base    0x18 tail
+//   others    0x00 control       0x08 ring base      0x10 record base    0x18 tail
 //             0x20 address and 0x28 rest of a descriptor, pushed by the second write
 //             0x30 clear counters and cause
 //             0x40 state         0x48 span           0x80..0xb8 cycles by use
-// Channels: 0 host to card, 1 card to host, 2 card to card (control, counters and state only).
+// Page 1 is host to card, 2 card to host, 3 card to card (control, counters and state only); those of
+// further channels lie 4 pages (0x400) after one another. The MSI-X table is page 16, which leaves
+// room for 16 vectors; the pending bits are page 19, and the table's upper half where that is free.
 module ls_csr
   import ls_pkg::*;
 #(
   parameter int unsigned Width  = 64,
   parameter int unsigned Tags   = 32,
-  parameter int unsigned Faults = 12,
   parameter int unsigned Vectors = 4,
+  parameter int unsigned H2c    = 1,       // channels; card to card is one more
+  parameter int unsigned C2h    = 1,
+  parameter int unsigned AtBits = 5,
+  localparam int unsigned Rings = H2c + C2h,
   localparam int unsigned VBits = $clog2(Vectors)
 ) (
   input  logic               clk_i,
@@ -26,7 +31,7 @@ module ls_csr
   input  logic               reg_valid_i,
   output logic               reg_ready_o,
   input  logic               reg_write_i,
-  input  logic [12:0]        reg_addr_i,    // bit 12: the MSI-X table (0x00) and pending bits (0x80)
+  input  logic [12:0]        reg_addr_i,    // [12:8] the page
   input  logic [63:0]        reg_wdata_i,
   input  logic [7:0]         reg_wstrb_i,
   output logic [63:0]        reg_rdata_o,
@@ -34,17 +39,17 @@ module ls_csr
 
   input  logic [Faults-1:0]  fault_i,       // pulses
   output logic               tick_o,
-  output ch_cfg_t            cfg_o [3],
-  input  ch_stat_t           stat_i [3],
-  output logic [2:0]         clear_o,
-  output logic [2:0][3:0]    use_sel_o,     // the counter to be read; 8 for none
-  output logic [1:0]         push_o,        // pulse: a descriptor is complete in the memory
+  output ch_cfg_t            cfg_o [Rings+1],
+  input  ch_stat_t           stat_i [Rings+1],
+  output logic [Rings:0]     clear_o,
+  output logic [Rings:0][3:0] use_sel_o,     // the counter to be read; 8 for none
+  output logic [Rings-1:0]   push_o,        // pulse: a descriptor is complete in the memory
   input  logic               push_busy_i,
 
   output logic               ram_we_lo_o,
   output logic               ram_we_hi_o,
   output logic               ram_clear_o,   // after reset: both halves become zero
-  output logic [5:0]         ram_at_o,
+  output logic [AtBits-1:0]  ram_at_o,
   input  logic [63:0]        ram_data_i,
   output logic               mask_we_o,
   output logic [VBits-1:0]   mask_at_o,
@@ -54,24 +59,30 @@ module ls_csr
 
   localparam logic [63:0] Identity = 64'h0001_0000_5043_534c;  // "LSCP", version 1.0
 
-  logic [3:0]  page;
+  logic [4:0]  page;
   logic [4:0]  word;
-  logic        wr, lo, hi, msix, held, held_q, push;
-  logic [1:0]  ch;
+  logic        wr, lo, hi, msix, entry, bits, held, held_q, push;
   logic        mine;
+  logic [Rings:0] here;      // the page of this ring; last, card to card
 
-  assign page = reg_addr_i[11:8];
+  assign page = reg_addr_i[12:8];
   assign word = reg_addr_i[7:3];
-  assign ch   = 2'(page - 4'd1);
   assign lo   = reg_wstrb_i[0];
   assign hi   = reg_wstrb_i[4];
-  assign msix = reg_addr_i[12];
-  assign reg_error_o = !msix && page > 4'd3;
+  assign msix  = page == 5'd16 || page == 5'd19;
+  assign entry = page == 5'd16 && 32'(word) < 2 * Vectors;        // of the MSI-X table
+  assign bits  = page == 5'd19 || (page == 5'd16 && word[4] && Vectors <= 8);   // the pending ones
+  for (genvar r = 0; r < Rings; r++) begin : gen_here
+    localparam logic [4:0] Page = ring_page(r, H2c);
+    assign here[r] = page == Page;
+  end
+  assign here[Rings] = page == 5'd3;
+  assign reg_error_o = !msix && page != '0 && here == '0;
 
   // A read takes a cycle more, so that no path runs from the bus through the multiplexer and back.
   logic phase_q;
   assign reg_ready_o = reg_valid_i && (reg_write_i ? !held : phase_q);
-  assign held        = ram_clear_o || (held_q && !msix && word[4:1] == 4'd2);
+  assign held        = ram_clear_o || (held_q && !entry && word[4:1] == 4'd2);
   assign wr          = reg_valid_i && reg_write_i && !reg_error_o && !held;
   assign mine        = wr && !msix;
   always_ff @(posedge clk_i) begin
@@ -80,17 +91,17 @@ module ls_csr
   end
 
   // ---- what software wrote -------------------------------------------------------------------
-  assign ram_we_lo_o = wr && lo && (msix ? !word[4] : word < 5'd8);
-  assign ram_we_hi_o = wr && hi && (msix ? !word[4] : word < 5'd8);
-  // Memory does not know of a reset: its 64 places are cleared one after the other.
-  logic [6:0] clear_q;
+  assign ram_we_lo_o = wr && lo && (entry || (here != '0 && word < 5'd8));
+  assign ram_we_hi_o = wr && hi && (entry || (here != '0 && word < 5'd8));
+  // Memory does not know of a reset: its places are cleared one after the other.
+  logic [AtBits:0] clear_q;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni)          clear_q <= 7'd64;
-    else if (ram_clear_o) clear_q <= clear_q + 7'd1;
+    if (!rst_ni)          clear_q <= {1'b1, AtBits'(0)};
+    else if (ram_clear_o) clear_q <= clear_q + 1'b1;
   end
-  assign ram_clear_o = clear_q[6];
-  assign ram_at_o    = ram_clear_o ? clear_q[5:0] : msix ? {2'b10, word[3:0]} : {1'b0, page[1:0], word[2:0]};
-  assign mask_we_o   = wr && msix && hi && !word[4] && word[0];
+  assign ram_clear_o = clear_q[AtBits];
+  assign ram_at_o    = ram_clear_o ? clear_q[AtBits-1:0] : AtBits'(entry ? table_place(word) : {page, word[2:0]});
+  assign mask_we_o   = wr && entry && hi && word[0];
   assign mask_at_o   = word[1+:VBits];
 
   // ---- page 0 --------------------------------------------------------------------------------
@@ -105,33 +116,31 @@ module ls_csr
       tick_q     <= '0;
       tick_o     <= 1'b0;
     end else begin
-      fault_q <= (fault_q & ~((mine && page == 4'd0 && word == 5'd2 && lo) ? reg_wdata_i[Faults-1:0] : '0))
+      fault_q <= (fault_q & ~((mine && page == 5'd0 && word == 5'd2 && lo) ? reg_wdata_i[Faults-1:0] : '0))
                | fault_i;
-      if (mine && page == 4'd0 && word == 5'd3 && lo) tick_len_q <= reg_wdata_i[15:0];
+      if (mine && page == 5'd0 && word == 5'd3 && lo) tick_len_q <= reg_wdata_i[15:0];
       tick_o <= tick_q[23:8] >= tick_len_q;
       tick_q <= (tick_o || tick_q[23:8] >= tick_len_q) ? '0 : tick_q + 1'b1;
     end
   end
 
   // ---- channels ------------------------------------------------------------------------------
-  for (genvar c = 0; c < 3; c++) begin : gen_ch
-    logic    here;
+  for (genvar c = 0; c <= Rings; c++) begin : gen_ch
     ch_cfg_t cfg_q;
-    assign here       = mine && (page == 4'(c + 1));
-    always_ff @(posedge clk_i) clear_o[c] <= rst_ni && here && word == 5'd6;
+    always_ff @(posedge clk_i) clear_o[c] <= rst_ni && mine && here[c] && word == 5'd6;
     assign cfg_o[c]   = cfg_q;
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         cfg_q <= '0;
-      end else if (here) begin
+      end else if (mine && here[c]) begin
         if (word == 5'd0 && lo) begin
           {cfg_q.attr, cfg_q.record, cfg_q.ring, cfg_q.stop, cfg_q.enable} <= reg_wdata_i[6:0];
           cfg_q.size_log2  <= reg_wdata_i[11:8];
-          cfg_q.vector     <= reg_wdata_i[13:12];
+          cfg_q.vector     <= reg_wdata_i[15:12];
           cfg_q.coal_count <= reg_wdata_i[23:16];
         end
         if (word == 5'd0 && hi) cfg_q.coal_time        <= reg_wdata_i[47:32];
-        if (c < 2 && word == 5'd3 && lo) cfg_q.tail    <= reg_wdata_i[15:0];
+        if (c < Rings && word == 5'd3 && lo) cfg_q.tail    <= reg_wdata_i[15:0];
       end
     end
   end
@@ -140,7 +149,7 @@ module ls_csr
   assign push = mine && word == 5'd5 && hi;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) push_o <= '0;
-    else         push_o <= push ? {page == 4'd2, page == 4'd1} : '0;
+    else         push_o <= push ? here[Rings-1:0] : '0;
     held_q <= rst_ni && (push || push_o != '0 || push_busy_i);
   end
 
@@ -150,27 +159,31 @@ module ls_csr
   ch_stat_t    st;
   logic [63:0] ram_q, state_q, own_q;
   logic        at_ram, at_state;
-  assign st       = stat_i[(ch == 2'd3) ? 2'd0 : ch];
-  assign at_ram   = msix ? !word[4] : page != 4'd0 && word < 5'd8;
-  assign at_state = !msix && page != 4'd0 && word[4:3] == 2'd1;
+  always_comb begin
+    st = '0;
+    for (int unsigned c = 0; c <= Rings; c++) if (here[c]) st |= stat_i[c];
+  end
+  assign at_ram   = entry || (here != '0 && word < 5'd8);
+  assign at_state = word[4:3] == 2'd1;
 
   always_ff @(posedge clk_i) begin
     ram_q <= ram_data_i;
     if (!at_ram)           ram_q         <= '0;
-    if (msix && word[0])   ram_q[63:32]  <= '0;
+    if (entry && word[0])  ram_q[63:32]  <= '0;
     state_q <= word[0] ? {32'd0, st.span} : {st.done, st.fetched, 8'd0, st.cause, 3'd0, st.busy};
     if (!at_state)         state_q       <= '0;
   end
 
   always_ff @(posedge clk_i) begin
     own_q <= '0;
-    if (msix) begin
-      if (word[4]) own_q <= 64'(pending_i);
-      else         own_q[32] <= word[0] && mask_i[mask_at_o];
-    end else if (page == 4'd0) begin
+    if (bits) begin
+      own_q <= 64'(pending_i);
+    end else if (entry) begin
+      own_q[32] <= word[0] && mask_i[mask_at_o];
+    end else if (page == 5'd0) begin
       unique case (word)
         5'd0:    own_q <= Identity;
-        5'd1:    own_q <= {32'd0, 16'(Tags), 16'(Width)};
+        5'd1:    own_q <= {8'd0, 8'(Vectors), 8'(C2h), 8'(H2c), 16'(Tags), 16'(Width)};
         5'd2:    own_q <= 64'(fault_q);
         5'd3:    own_q <= 64'(tick_len_q);
         default: own_q <= '0;
@@ -181,12 +194,12 @@ module ls_csr
   logic [31:0] uses;
   always_comb begin
     uses = '0;
-    for (int unsigned c = 0; c < 3; c++) uses |= stat_i[c].uses;
+    for (int unsigned c = 0; c <= Rings; c++) uses |= stat_i[c].uses;
   end
   always_ff @(posedge clk_i) begin
-    for (int unsigned c = 0; c < 3; c++) begin
+    for (int unsigned c = 0; c <= Rings; c++) begin
       use_sel_o[c] <= {1'b0, word[2:0]};
-      if (msix || !word[4] || page != 4'(c + 1)) use_sel_o[c] <= 4'd8;
+      if (!word[4] || !here[c]) use_sel_o[c] <= 4'd8;
     end
   end
   assign reg_rdata_o = ram_q | state_q | own_q | 64'(uses);

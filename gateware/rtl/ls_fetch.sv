@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// What the two descriptor rings share: the requests that fetch batches, with their address from
+// What the descriptor rings share: the requests that fetch batches, with their address from
 // the register memory, and the way in for descriptors, whether they come in completions or were
 // pushed through registers. A pushed one is read back from the register memory.
 module ls_fetch
@@ -8,30 +8,34 @@ module ls_fetch
 #(
   parameter int unsigned Width   = 64,
   parameter int unsigned Fetches = 4,      // of each ring
+  parameter int unsigned H2c     = 1,      // the first rings; the others are card to host
+  parameter int unsigned Rings   = 2,
+  parameter int unsigned AtBits  = 5,
+  localparam int unsigned RingBits = $clog2(Rings),
   localparam int unsigned OutBits = (Fetches == 1) ? 1 : $clog2(Fetches)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
   input  logic              few_i,         // tags of 5 bits
 
-  input  logic [1:0]        ask_valid_i,   // a ring wants this many, from this place; may be withdrawn
-  output logic [1:0]        ask_ready_o,
-  output logic [1:0]        ask_sent_o,    // pulse: the request has gone
-  input  logic [1:0][15:0]  ask_slot_i,
-  input  logic [1:0][8:0]   ask_count_i,
-  input  logic [1:0][OutBits-1:0] ask_id_i, // which of the ring's requests
+  input  logic [Rings-1:0]  ask_valid_i,   // a ring wants this many, from this place; may be withdrawn
+  output logic [Rings-1:0]  ask_ready_o,
+  output logic [Rings-1:0]  ask_sent_o,    // pulse: the request has gone
+  input  logic [Rings-1:0][15:0] ask_slot_i,
+  input  logic [Rings-1:0][8:0] ask_count_i,
+  input  logic [Rings-1:0][OutBits-1:0] ask_id_i, // which of the ring's requests
 
-  input  logic [1:0]        push_i,        // pulse: a descriptor is in the register memory
+  input  logic [Rings-1:0]  push_i,        // pulse: a descriptor is in the register memory
   output logic              push_busy_o,   // and must stay there
-  output logic [1:0]        push_hold_o,   // this ring must start no fetch
-  input  logic [1:0]        quiet_i,       // no fetch of this ring is under way
-  output logic [1:0]        push_low_o,    // its lower half is on data_o
-  output logic [1:0]        push_high_o,   // the rest, or (from 128 bit on) all of it
+  output logic [Rings-1:0]  push_hold_o,   // this ring must start no fetch
+  input  logic [Rings-1:0]  quiet_i,       // no fetch of this ring is under way
+  output logic [Rings-1:0]  push_low_o,    // its lower half is on data_o
+  output logic [Rings-1:0]  push_high_o,   // the rest, or (from 128 bit on) all of it
 
-  output logic [5:0]        ram_at_o,
+  output logic [AtBits-1:0] ram_at_o,
   input  logic [63:0]       ram_data_i,
 
-  input  logic              rx_valid_i,    // a beat for either ring
+  input  logic              rx_valid_i,    // a beat for any ring
   input  logic [Width-1:0]  rx_data_i,
   output logic [Width-1:0]  data_o,
 
@@ -41,8 +45,8 @@ module ls_fetch
 );
 
   // ---- pushed descriptors: in two cycles in which no other comes in ------------------------------
-  logic [1:0] push_q, step;
-  logic       high_q, go;
+  logic [Rings-1:0] push_q, step;
+  logic             high_q, go;
   assign go          = ((push_q & quiet_i) != '0) && !rx_valid_i;
   assign step        = go ? push_q : '0;
   assign push_low_o  = high_q ? '0 : step;
@@ -70,21 +74,34 @@ module ls_fetch
 
   // ---- requests --------------------------------------------------------------------------------
   // Chosen, then the address is read, then it is shown.
-  logic [1:0]  gnt, pick_q;
+  logic [Rings-1:0] gnt, pick_q;
   logic        valid_q, idle, load, wanted;
   logic [63:2] addr_q;
   logic [8:0]  count_q;
-  logic        which_q;
+  logic [RingBits-1:0] pick, which_q;
   logic [OutBits-1:0] id_q;
 
-  ls_arb #(.N(2)) u_turn (
+  ls_arb #(.N(Rings)) u_turn (
     .clk_i, .rst_ni, .req_i(ask_valid_i), .take_i(idle), .gnt_o(gnt)
   );
   assign idle        = pick_q == '0 && !valid_q;
   assign wanted      = (pick_q & ask_valid_i) != '0;
   assign load        = wanted && push_q == '0;        // one at a time uses the memory
   assign ask_ready_o = load ? pick_q : '0;
-  assign ram_at_o    = (push_q != '0) ? {1'b0, push_q, 2'b10, high_q} : {1'b0, pick_q, 3'd1};
+
+  // The one that is at the memory: its number, and its page there.
+  logic [Rings-1:0]  at;
+  logic [AtBits-4:0] page;
+  assign at       = (push_q != '0) ? push_q : pick_q;
+  assign ram_at_o = {page, (push_q != '0) ? {2'b10, high_q} : 3'd1};
+  always_comb begin
+    page = '0;
+    pick = '0;
+    for (int unsigned r = 0; r < Rings; r++) begin
+      if (at[r])     page |= (AtBits-3)'(ring_page(r, H2c));
+      if (pick_q[r]) pick |= RingBits'(r);
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -99,15 +116,15 @@ module ls_fetch
   end
   always_ff @(posedge clk_i) begin
     if (load) begin
-      addr_q  <= ram_data_i[63:2] | {44'd0, pick_q[1] ? ask_slot_i[1] : ask_slot_i[0], 2'd0};
-      count_q <= pick_q[1] ? ask_count_i[1] : ask_count_i[0];
-      which_q <= pick_q[1];
-      id_q    <= pick_q[1] ? ask_id_i[1] : ask_id_i[0];
+      addr_q  <= ram_data_i[63:2] | {44'd0, ask_slot_i[pick], 2'd0};
+      count_q <= ask_count_i[pick];
+      which_q <= pick;
+      id_q    <= ask_id_i[pick];
     end
   end
 
   assign rq_valid_o = valid_q;
-  assign ask_sent_o = (valid_q && rq_ready_i) ? {which_q, !which_q} : '0;
+  assign ask_sent_o = (valid_q && rq_ready_i) ? Rings'(1) << which_q : '0;
   always_comb begin
     rq_hdr_o          = '0;
     rq_hdr_o.kind     = TlpMemRd;
@@ -115,8 +132,8 @@ module ls_fetch
     rq_hdr_o.len_dw   = {count_q, 2'b00};
     rq_hdr_o.first_be = 4'hf;
     rq_hdr_o.last_be  = 4'hf;
-    // From the last tag downwards: the ring is the lowest bit.
-    rq_hdr_o.tag      = few_i ? {7'd15, which_q} : {{7-OutBits{1'b1}}, ~id_q, which_q};
+    // From the last tag downwards: the ring is the lowest bits.
+    rq_hdr_o.tag      = {few_i ? {3'd0, {5-RingBits{1'b1}}} : {{8-RingBits-OutBits{1'b1}}, ~id_q}, which_q};
   end
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// The small writes that the engine makes on its own account: completion records of both channels
+// The small writes that the engine makes on its own account: completion records of all channels
 // and MSI-X interrupts. They are rare, so they share one way: one is sent at a time, and its
 // address is read from the register memory (so is an interrupt's data).
 module ls_messages
@@ -8,23 +8,27 @@ module ls_messages
 #(
   parameter int unsigned Width   = 64,
   parameter int unsigned Vectors = 4,
+  parameter int unsigned H2c     = 1,          // the first rings; the others are card to host
+  parameter int unsigned Rings   = 2,
+  parameter int unsigned AtBits  = 5,
+  localparam int unsigned RingBits = $clog2(Rings),
   localparam int unsigned VBits  = $clog2(Vectors)
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
 
-  input  logic [1:0]         rec_valid_i,   // a record, its place in the ring of records
-  output logic [1:0]         rec_sent_o,    // pulse
-  input  logic [1:0][127:0]  rec_data_i,
-  input  logic [1:0][15:0]   rec_slot_i,
+  input  logic [Rings-1:0]   rec_valid_i,   // a record, its place in the ring of records
+  output logic [Rings-1:0]   rec_sent_o,    // pulse
+  input  logic [Rings-1:0][127:0] rec_data_i,
+  input  logic [Rings-1:0][15:0] rec_slot_i,
   input  logic               irq_valid_i,   // an interrupt
   output logic               irq_sent_o,
   input  logic [VBits-1:0]   irq_vector_i,
 
-  output logic [5:0]         ram_at_o,
+  output logic [AtBits-1:0]  ram_at_o,
   input  logic [63:0]        ram_data_i,
 
-  output logic [2:0]         who_o,         // what is sent, one-hot: a record of either channel, an interrupt
+  output logic [Rings:0]     who_o,         // what is sent, one-hot: a record of a ring; last, an interrupt
   output logic               tx_valid_o,
   input  logic               tx_ready_i,
   output logic               tx_sop_o,
@@ -33,13 +37,14 @@ module ls_messages
   output logic [Width-1:0]   tx_data_o
 );
 
-  // One-hot: record of channel 0, of channel 1, interrupt.
-  logic [2:0]  pick, who_q;
+  logic [Rings:0] pick, who_q;
+  logic [RingBits-1:0] ring;
+  logic        is_irq;
   logic        idle, load, out, beat_q, loaded_q;
   logic [63:2] addr_q;
   logic [15:0] slot;
 
-  ls_arb #(.N(3)) u_turn (
+  ls_arb #(.N(Rings + 1)) u_turn (
     .clk_i, .rst_ni, .req_i({irq_valid_i, rec_valid_i}), .take_i(idle), .gnt_o(pick)
   );
   // Chosen, then its address is read, then it is sent.
@@ -58,8 +63,21 @@ module ls_messages
   end
 
   // The address first, then an interrupt's data.
-  assign ram_at_o = who_q[2] ? {2'b10, 3'(irq_vector_i), loaded_q} : {1'b0, who_q[1:0], 3'd2};
-  assign slot     = (who_q[0] ? rec_slot_i[0] : '0) | (who_q[1] ? rec_slot_i[1] : '0);
+  logic [AtBits-4:0] page;
+  assign is_irq   = who_q[Rings];
+  assign ram_at_o = is_irq ? AtBits'(table_place(5'({irq_vector_i, loaded_q}))) : {page, 3'd2};
+  always_comb begin
+    page = '0;
+    slot = '0;
+    ring = '0;
+    for (int unsigned r = 0; r < Rings; r++) begin
+      if (who_q[r]) begin
+        page |= (AtBits-3)'(ring_page(r, H2c));
+        slot |= rec_slot_i[r];
+        ring |= RingBits'(r);
+      end
+    end
+  end
   always_ff @(posedge clk_i) begin
     if (load) addr_q <= ram_data_i[63:2] | {44'd0, slot, 2'd0};
   end
@@ -68,28 +86,28 @@ module ls_messages
     tx_hdr_o          = '0;
     tx_hdr_o.kind     = TlpMemWr;
     tx_hdr_o.addr     = {addr_q, 2'b00};
-    tx_hdr_o.len_dw   = who_q[2] ? 11'd1 : 11'd4;
+    tx_hdr_o.len_dw   = is_irq ? 11'd1 : 11'd4;
     tx_hdr_o.first_be = 4'hf;
-    tx_hdr_o.last_be  = who_q[2] ? 4'h0 : 4'hf;
+    tx_hdr_o.last_be  = is_irq ? 4'h0 : 4'hf;
   end
   assign who_o      = who_q;
   assign tx_valid_o = loaded_q;
-  assign rec_sent_o = out ? who_q[1:0] : '0;
-  assign irq_sent_o = out && who_q[2];
+  assign rec_sent_o = out ? who_q[Rings-1:0] : '0;
+  assign irq_sent_o = out && is_irq;
 
   if (Width == 64) begin : gen_two
-    logic [3:0][63:0] half;
+    logic [2*Rings-1:0][63:0] half;
     always_ff @(posedge clk_i) begin
       if (load)                          beat_q <= 1'b0;
       else if (tx_valid_o && tx_ready_i) beat_q <= 1'b1;
     end
-    assign half      = {rec_data_i[1], rec_data_i[0]};
-    assign tx_data_o = who_q[2] ? {32'd0, ram_data_i[31:0]} : half[{who_q[1], beat_q}];
+    assign half      = rec_data_i;
+    assign tx_data_o = is_irq ? {32'd0, ram_data_i[31:0]} : half[{ring, beat_q}];
     assign tx_sop_o  = !beat_q;
-    assign tx_eop_o  = beat_q || who_q[2];
+    assign tx_eop_o  = beat_q || is_irq;
   end else begin : gen_one
     assign beat_q    = 1'b0;
-    assign tx_data_o = Width'(who_q[2] ? {96'd0, ram_data_i[31:0]} : rec_data_i[who_q[1]]);
+    assign tx_data_o = Width'(is_irq ? {96'd0, ram_data_i[31:0]} : rec_data_i[ring]);
     assign tx_sop_o  = !beat_q;
     assign tx_eop_o  = 1'b1;
   end

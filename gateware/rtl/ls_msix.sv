@@ -24,8 +24,8 @@ module ls_msix
   output logic [VBits-1:0]   irq_vector_o
 );
 
-  if (Vectors < 2 || Vectors > 8 || (Vectors & (Vectors - 1)) != 0) begin : gen_check
-    $error("%m: Vectors must be 2, 4 or 8");
+  if (Vectors < 2 || Vectors > 16 || (Vectors & (Vectors - 1)) != 0) begin : gen_check
+    $error("%m: Vectors must be 2, 4, 8 or 16");
   end
 
   logic [Vectors-1:0] pend_q, mask_q, ready, pick;

@@ -65,6 +65,7 @@ package ls_pkg;
 
   localparam int unsigned LenBits = 24;
   localparam int unsigned IdBits  = 24;
+  localparam int unsigned Faults  = 12;   // bits of the fault register
 
   typedef struct packed {
     logic [63:0]        addr;
@@ -109,7 +110,7 @@ package ls_pkg;
     logic        record;     // write completion records
     logic [2:0]  attr;
     logic [3:0]  size_log2;  // ring entries; 0 for 16
-    logic [1:0]  vector;
+    logic [3:0]  vector;
     logic [7:0]  coal_count;
     logic [15:0] coal_time;  // cycles
     logic [15:0] tail;
@@ -123,5 +124,42 @@ package ls_pkg;
     logic [31:0] span;       // cycles, first beat to last beat
     logic [31:0] uses;       // the cycle counter selected by the register file
   } ch_stat_t;
+
+  // What comes beside a beat of descriptors: its completion, which of the ring's requests it answers.
+  typedef struct packed {
+    logic        sop;
+    logic        eop;
+    logic        broken;     // with the last beat: nothing of it can be used
+    logic [3:0]  id;         // from here on with all beats
+    logic [10:0] len;        // of the completion, DWs
+    logic [10:0] left;       // of its request from there on, DWs
+    logic        bad;        // it brings no data that can be used
+    logic        last;       // it is the last of its request
+  } desc_beat_t;
+
+  // The report of a command whose last TLP was dropped while bus mastering is off: it is not done.
+  function automatic dma_done_t told(input dma_done_t done, input logic gone);
+    told = done;
+    if (gone && done.cause == CauseNone) begin
+      told.cause   = CauseAbort;
+      told.regular = 1'b0;
+    end
+  endfunction
+
+  // Fetches of descriptors out, a channel, where nobody says how many: no more than 64 tags for all.
+  function automatic int unsigned fetches(input int unsigned width, input int unsigned rings);
+    int unsigned one, share;
+    one   = (width <= 128) ? 4 : width / 32;
+    share = 64 >> $clog2(rings);
+    return (one < share) ? one : share;
+  endfunction
+
+  // Places of ls_reg_ram: {group, page, word}; see there.
+  function automatic logic [4:0] ring_page(input int unsigned ring, input int unsigned h2c);
+    return 5'((ring < h2c) ? 4 * ring + 1 : 4 * (ring - h2c) + 2);
+  endfunction
+  function automatic logic [7:0] table_place(input logic [4:0] word);   // of the MSI-X table
+    return {1'b0, word[4:3], 2'd0, word[2:0]};
+  endfunction
 
 endpackage

@@ -8,6 +8,7 @@ module ls_read_engine
 #(
   parameter int unsigned Width      = 64,
   parameter int unsigned Tags       = 32,
+  parameter int unsigned Few        = 30,     // of them, where the host allows tags of 5 bits
   parameter int unsigned MaxRequest = 512,    // largest MRRS that will be used, bytes
   parameter int unsigned BufBytes   = 16384,  // completion buffer
   localparam int unsigned Bytes     = Width / 8
@@ -229,7 +230,7 @@ module ls_read_engine
   assign {rx_end, rx_size} = place_mem[rx_tag];
   assign slot   = slot_mem[head];
 
-  ls_read_tags #(.Tags(Tags)) u_tags (
+  ls_read_tags #(.Tags(Tags), .Few(Few)) u_tags (
     .clk_i, .rst_ni, .few_i, .retag_i, .tick_i, .waits_i(rq_valid_o),
     .free_o(tag_free), .next_o(tag), .take_i(fire), .take_done_i(token),
     .look_i(rx_tag), .waits_o(rx_waits), .gen_o(rx_gen), .busy_i(fill_busy),

@@ -155,6 +155,6 @@ module ls_read_fill
   assign cause_o = gap_q ? CauseUnexpected : cause_q;
 
   logic unused;
-  assign unused = ^a_hdr_q;
+  assign unused = ^{a_hdr_q, a_upto_q};
 
 endmodule

@@ -29,6 +29,12 @@ BENCHES += [
          env={"TWO_CLOCKS": str(two), "TOP": "ls_top_usp", "STRADDLE": "1", "FLR_REST": str(FLR_REST)})
     for w, two in ((256, 1), (512, 0))
 ]
+# Several channels each way.
+BENCHES += [
+    dict(top="channels", module="test_channels", params={"Width": w, "H2c": h, "C2h": c}, binds=BINDS,
+         sources=["tb/channels.sv"], env={"H2C": str(h), "C2H": str(c)})
+    for w, h, c in ((64, 2, 2),)
+]
 # Two cards behind a switch.
 BENCHES += [
     dict(top="pair", module="test_pair", params={"Width": w, "Kind": kind}, binds=BINDS,

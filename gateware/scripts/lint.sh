@@ -13,9 +13,12 @@ check() { # top, then parameters
 }
 for w in 64 128 256 512; do
   check ls_core -GWidth=$w
+  check ls_core -GWidth=$w -GH2c=8 -GC2h=8 -GVectors=16
   check ls_top_usp -GWidth=$w
   check ls_top_usp -GWidth=$w -GTwoClocks=1
 done
+check ls_core -GH2c=3 -GC2h=1
+check ls_core -GH2c=1 -GC2h=2 -GTags=200
 for w in 256 512; do check ls_top_usp -GWidth=$w -GStraddle=1; done
 for w in 64 128; do check ls_top_7s -GWidth=$w; check ls_top_7s -GWidth=$w -GTwoClocks=1; done
 for x in source sink loopback crossbar pingpong; do check ex_${x}_top; check ex_${x}_top -GWidth=512; done

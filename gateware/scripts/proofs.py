@@ -31,7 +31,7 @@ PROOFS = [
     proof("ls_msix"),
     proof("ls_flr", cover=12),
     proof("ls_fetch"),
-    proof("ls_csr", cover=70),
+    proof("ls_csr", cover=40),
     proof("ls_records", depth=3, cover=24, flat=True),
     proof("ls_desc_ring", depth=3, cover=12, flat=True),
     proof("ls_write_engine", depth=1, cover=10, flat=True, MaxPayload=256),

@@ -5,6 +5,8 @@ module ls_core_binds
   import ls_pkg::*;
 #(
   parameter int unsigned Width = 64,
+  parameter int unsigned H2c   = 1,
+  parameter int unsigned C2h   = 1,
   localparam int unsigned Bytes = Width / 8
 ) (
   input logic             clk_i, rst_ni,
@@ -22,12 +24,12 @@ module ls_core_binds
   input logic             rx_cpl_valid_i, rx_cpl_sop_i, rx_cpl_eop_i,
   input tlp_hdr_t         rx_cpl_hdr_i,
   input logic [Width-1:0] rx_cpl_data_i,
-  input logic             h2c_valid_o, h2c_ready_i, h2c_last_o,
-  input logic [Width-1:0] h2c_data_o,
-  input logic [Bytes-1:0] h2c_keep_o,
-  input logic             c2h_valid_i, c2h_ready_o, c2h_last_i,
-  input logic [Width-1:0] c2h_data_i,
-  input logic [Bytes-1:0] c2h_keep_i,
+  input logic [H2c-1:0]   h2c_valid_o, h2c_ready_i, h2c_last_o,
+  input logic [H2c-1:0][Width-1:0] h2c_data_o,
+  input logic [H2c-1:0][Bytes-1:0] h2c_keep_o,
+  input logic [C2h-1:0]   c2h_valid_i, c2h_ready_o, c2h_last_i,
+  input logic [C2h-1:0][Width-1:0] c2h_data_i,
+  input logic [C2h-1:0][Bytes-1:0] c2h_keep_i,
   input logic             p2p_valid_i, p2p_ready_o, p2p_last_i,
   input logic [Width-1:0] p2p_data_i,
   input logic [Bytes-1:0] p2p_keep_i,
@@ -50,12 +52,16 @@ module ls_core_binds
   ls_stream_check #(.Width(Width)) u_rx_cpl (
     .clk_i, .rst_ni, .valid_i(rx_cpl_valid_i), .ready_i(1'b1), .sop_i(rx_cpl_sop_i),
     .last_i(rx_cpl_eop_i), .hdr_i(rx_cpl_hdr_i), .data_i(rx_cpl_data_i), .keep_i('1));
-  ls_stream_check #(.Width(Width), .IsTlp(1'b0)) u_h2c (
-    .clk_i, .rst_ni, .valid_i(h2c_valid_o), .ready_i(h2c_ready_i), .sop_i(1'b0),
-    .last_i(h2c_last_o), .hdr_i('0), .data_i(h2c_data_o), .keep_i(h2c_keep_o));
-  ls_stream_check #(.Width(Width), .IsTlp(1'b0)) u_c2h (
-    .clk_i, .rst_ni, .valid_i(c2h_valid_i), .ready_i(c2h_ready_o), .sop_i(1'b0),
-    .last_i(c2h_last_i), .hdr_i('0), .data_i(c2h_data_i), .keep_i(c2h_keep_i));
+  for (genvar i = 0; i < H2c; i++) begin : gen_h2c
+    ls_stream_check #(.Width(Width), .IsTlp(1'b0)) u_h2c (
+      .clk_i, .rst_ni, .valid_i(h2c_valid_o[i]), .ready_i(h2c_ready_i[i]), .sop_i(1'b0),
+      .last_i(h2c_last_o[i]), .hdr_i('0), .data_i(h2c_data_o[i]), .keep_i(h2c_keep_o[i]));
+  end
+  for (genvar i = 0; i < C2h; i++) begin : gen_c2h
+    ls_stream_check #(.Width(Width), .IsTlp(1'b0)) u_c2h (
+      .clk_i, .rst_ni, .valid_i(c2h_valid_i[i]), .ready_i(c2h_ready_o[i]), .sop_i(1'b0),
+      .last_i(c2h_last_i[i]), .hdr_i('0), .data_i(c2h_data_i[i]), .keep_i(c2h_keep_i[i]));
+  end
   ls_stream_check #(.Width(Width), .IsTlp(1'b0)) u_p2p (
     .clk_i, .rst_ni, .valid_i(p2p_valid_i), .ready_i(p2p_ready_o), .sop_i(1'b0),
     .last_i(p2p_last_i), .hdr_i('0), .data_i(p2p_data_i), .keep_i(p2p_keep_i));
@@ -64,11 +70,11 @@ module ls_core_binds
     .last_i(win_last_o), .hdr_i('0), .data_i(win_data_o), .keep_i(win_keep_o));
 endmodule
 
-bind ls_core ls_core_binds #(.Width(Width)) u_binds (.*);
+bind ls_core ls_core_binds #(.Width(Width), .H2c(H2c), .C2h(C2h)) u_binds (.*);
 
-bind ls_core ls_traffic_check #(.Tags(Tags), .Fetches(Fetches), .Vectors(Vectors)) u_rules (
+bind ls_core ls_traffic_check #(.Tags(Tags), .H2c(H2c), .Rings(Rings), .Fetches(Fetches), .Vectors(Vectors)) u_rules (
   .clk_i, .rst_ni, .set_i, .tick_i(tick), .tx_valid_i(tx_valid_o), .tx_ready_i, .tx_sop_i(tx_sop_o),
   .tx_hdr_i(tx_hdr_o), .rq_valid_i(rq_valid_o), .rq_ready_i, .rq_hdr_i(rq_hdr_o),
   .cpl_valid_i(cpl_valid_o), .cpl_hdr_i(cpl_hdr_o), .rx_cpl_valid_i, .rx_cpl_sop_i, .rx_cpl_hdr_i,
   .irq_i(irq_vec), .mask_i(mask), .irq_valid_i(irq_valid), .irq_vector_i(irq_vector), .ch_irq_i(irq),
-  .rec_sent_i(rec_sent & {2{may_valid[0]}}), .bad_o());
+  .rec_sent_i(rec_sent & {Rings{may_valid[0]}}), .bad_o());

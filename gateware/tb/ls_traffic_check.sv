@@ -10,11 +10,15 @@
 module ls_traffic_check
   import ls_pkg::*;
 #(
-  parameter int unsigned Tags    = 32,
+  parameter int unsigned Tags    = 32,      // of all channels from host to card
+  parameter int unsigned H2c     = 1,
+  parameter int unsigned Rings   = 2,       // channels in all
   parameter int unsigned Fetches = 1,       // of descriptors, for each channel
   parameter int unsigned Vectors = 4,
   parameter int unsigned Patience = 256,    // free cycles until an interrupt that is due counts as lost
   parameter bit          Stop     = 1'b1,   // end the simulation; 0 where a test plants violations
+  localparam int unsigned ChBits = $clog2(H2c),
+  localparam int unsigned RingBits = $clog2(Rings),
   localparam int unsigned Rules  = 12
 ) (
   input  logic               clk_i,
@@ -33,8 +37,8 @@ module ls_traffic_check
   input  logic [Vectors-1:0] mask_i,
   input  logic               irq_valid_i,   // one is on its way
   input  logic [$clog2(Vectors)-1:0] irq_vector_i,
-  input  logic [1:0]         ch_irq_i,      // pulses of the channels,
-  input  logic [1:0]         rec_sent_i,    // and of their records
+  input  logic [Rings-1:0]   ch_irq_i,      // pulses of the channels,
+  input  logic [Rings-1:0]   rec_sent_i,    // and of their records
   output logic [Rules-1:0]   bad_o
 );
 
@@ -96,14 +100,21 @@ module ls_traffic_check
     for (int unsigned i = 0; i < 256; i++) if (tick_i && !age_q[i][1]) age_q[i] <= age_q[i] + 2'd1;
     if (read) age_q[rq_hdr_i.tag] <= '0;
   end
+  // The lowest bits of a tag are its channel; each has as many, those of 5 bits too.
+  function automatic logic reads(input logic [7:0] tag);       // one that reads data
+    int unsigned each;
+    each = Tags >> ChBits;
+    if (few_q && each > (32 - (1 << RingBits)) >> ChBits) each = (32 - (1 << RingBits)) >> ChBits;
+    return 32'(tag) >> ChBits < each && 32'(tag) % (1 << ChBits) < H2c;
+  endfunction
   function automatic logic fetches(input logic [7:0] tag);     // one that fetches descriptors
-    return few_q ? tag[7:1] == 7'd15 : 32'(tag) >= 256 - 2 * Fetches;
+    return few_q ? tag < 8'd32 && 32'(tag) >= 32 - (1 << RingBits) : 32'(tag) >= 256 - (Fetches << RingBits);
   endfunction
 
   // ---- interrupts ------------------------------------------------------------------------------
   logic [Vectors-1:0]       due_q, irq_q, begins;
   logic                     sends_q, lost_q;
-  logic [1:0]               sent_q;
+  logic [Rings-1:0]         sent_q;
   logic [Vectors-1:0][15:0] free_q;
   always_comb begin
     begins = '0;
@@ -138,7 +149,7 @@ module ls_traffic_check
       bad_o[AsksTooMuch] = read && more(rq_hdr_i, mrrs_q > set_i.mrrs ? mrrs_q : set_i.mrrs);
       bad_o[Page]        = (write && crosses(tx_hdr_i)) || (read && crosses(rq_hdr_i));
       bad_o[Enables]     = (write && holes(tx_hdr_i)) || (read && holes(rq_hdr_i));
-      bad_o[TagRange]    = read && 32'(rq_hdr_i.tag) >= ((few_q && Tags > 30) ? 30 : Tags) && !fetches(rq_hdr_i.tag);
+      bad_o[TagRange]    = read && !reads(rq_hdr_i.tag) && !fetches(rq_hdr_i.tag);
       bad_o[TagReused]   = read && out_q[rq_hdr_i.tag] && !age_q[rq_hdr_i.tag][1];
       // A completion that is not the last of its request ends at a multiple of 64 bytes.
       bad_o[Boundary]    = rx_cpl_valid_i && rx_cpl_sop_i && !last

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// An engine with several channels each way, for a bench that takes each by itself: what a channel has
+// is an element of an array here.
+module channels
+  import ls_pkg::*;
+#(
+  parameter int unsigned Width = 64,
+  parameter int unsigned H2c   = 2,
+  parameter int unsigned C2h   = 2,
+  parameter int unsigned Tags  = 32,
+  parameter int unsigned BufBytes = 16384,
+  parameter int unsigned MaxRequest = 512,
+  parameter int unsigned Vectors = 16,
+  localparam int unsigned Bytes = Width / 8
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  settings_t set_i,
+  output logic tx_valid_o,
+  input  logic tx_ready_i,
+  output logic tx_sop_o,
+  output logic tx_eop_o,
+  output tlp_hdr_t tx_hdr_o,
+  output logic [Width-1:0] tx_data_o,
+  output logic rq_valid_o,
+  input  logic rq_ready_i,
+  output tlp_hdr_t rq_hdr_o,
+  output logic cpl_valid_o,
+  input  logic cpl_ready_i,
+  output tlp_hdr_t cpl_hdr_o,
+  output logic [63:0] cpl_data_o,
+  input  logic rx_req_valid_i,
+  output logic rx_req_ready_o,
+  input  logic rx_req_sop_i,
+  input  logic rx_req_eop_i,
+  input  tlp_hdr_t rx_req_hdr_i,
+  input  logic [Width-1:0] rx_req_data_i,
+  input  logic rx_cpl_valid_i,
+  input  logic rx_cpl_sop_i,
+  input  logic rx_cpl_eop_i,
+  input  tlp_hdr_t rx_cpl_hdr_i,
+  input  logic [Width-1:0] rx_cpl_data_i,
+  input  logic h2c_cmd_valid_i [H2c],
+  output logic h2c_cmd_ready_o [H2c],
+  input  dma_cmd_t h2c_cmd_i [H2c],
+  output logic h2c_done_valid_o [H2c],
+  output dma_done_t h2c_done_o [H2c],
+  output logic h2c_valid_o [H2c],
+  input  logic h2c_ready_i [H2c],
+  output logic [Width-1:0] h2c_data_o [H2c],
+  output logic [Bytes-1:0] h2c_keep_o [H2c],
+  output logic h2c_last_o [H2c],
+  output logic h2c_error_o [H2c],
+  input  logic c2h_cmd_valid_i [C2h],
+  output logic c2h_cmd_ready_o [C2h],
+  input  dma_cmd_t c2h_cmd_i [C2h],
+  output logic c2h_done_valid_o [C2h],
+  output dma_done_t c2h_done_o [C2h],
+  input  logic c2h_valid_i [C2h],
+  output logic c2h_ready_o [C2h],
+  input  logic [Width-1:0] c2h_data_i [C2h],
+  input  logic [Bytes-1:0] c2h_keep_i [C2h],
+  input  logic c2h_last_i [C2h],
+  input  logic p2p_cmd_valid_i,
+  output logic p2p_cmd_ready_o,
+  input  dma_cmd_t p2p_cmd_i,
+  output logic p2p_done_valid_o,
+  output dma_done_t p2p_done_o,
+  input  logic p2p_valid_i,
+  output logic p2p_ready_o,
+  input  logic [Width-1:0] p2p_data_i,
+  input  logic [Bytes-1:0] p2p_keep_i,
+  input  logic p2p_last_i,
+  output logic win_valid_o,
+  input  logic win_ready_i,
+  output logic [Width-1:0] win_data_o,
+  output logic [Bytes-1:0] win_keep_o,
+  output logic win_last_o,
+  output logic win_error_o,
+  output logic user_valid_o,
+  output logic user_write_o,
+  output logic [14:0] user_addr_o,
+  output logic [63:0] user_wdata_o,
+  output logic [7:0] user_wstrb_o,
+  input  logic user_ready_i,
+  input  logic user_error_i,
+  input  logic [63:0] user_rdata_i,
+  input  logic [Vectors-1:0] user_irq_i
+);
+
+  logic [H2c-1:0]            h2c_cmd_valid, h2c_cmd_ready, h2c_done_valid, h2c_valid, h2c_ready, h2c_last, h2c_error;
+  dma_cmd_t [H2c-1:0]        h2c_cmd;
+  dma_done_t [H2c-1:0]       h2c_done;
+  logic [H2c-1:0][Width-1:0] h2c_data;
+  logic [H2c-1:0][Bytes-1:0] h2c_keep;
+  logic [C2h-1:0]            c2h_cmd_valid, c2h_cmd_ready, c2h_done_valid, c2h_valid, c2h_ready, c2h_last;
+  dma_cmd_t [C2h-1:0]        c2h_cmd;
+  dma_done_t [C2h-1:0]       c2h_done;
+  logic [C2h-1:0][Width-1:0] c2h_data;
+  logic [C2h-1:0][Bytes-1:0] c2h_keep;
+
+  for (genvar i = 0; i < H2c; i++) begin : gen_h2c
+    assign h2c_cmd_valid[i]    = h2c_cmd_valid_i[i];
+    assign h2c_cmd[i]          = h2c_cmd_i[i];
+    assign h2c_cmd_ready_o[i]  = h2c_cmd_ready[i];
+    assign h2c_done_valid_o[i] = h2c_done_valid[i];
+    assign h2c_done_o[i]       = h2c_done[i];
+    assign h2c_valid_o[i]      = h2c_valid[i];
+    assign h2c_ready[i]        = h2c_ready_i[i];
+    assign h2c_data_o[i]       = h2c_data[i];
+    assign h2c_keep_o[i]       = h2c_keep[i];
+    assign h2c_last_o[i]       = h2c_last[i];
+    assign h2c_error_o[i]      = h2c_error[i];
+  end
+  for (genvar i = 0; i < C2h; i++) begin : gen_c2h
+    assign c2h_cmd_valid[i]    = c2h_cmd_valid_i[i];
+    assign c2h_cmd[i]          = c2h_cmd_i[i];
+    assign c2h_cmd_ready_o[i]  = c2h_cmd_ready[i];
+    assign c2h_done_valid_o[i] = c2h_done_valid[i];
+    assign c2h_done_o[i]       = c2h_done[i];
+    assign c2h_valid[i]        = c2h_valid_i[i];
+    assign c2h_ready_o[i]      = c2h_ready[i];
+    assign c2h_data[i]         = c2h_data_i[i];
+    assign c2h_keep[i]         = c2h_keep_i[i];
+    assign c2h_last[i]         = c2h_last_i[i];
+  end
+
+  ls_core #(
+    .Width(Width), .H2c(H2c), .C2h(C2h), .Tags(Tags), .BufBytes(BufBytes), .MaxRequest(MaxRequest), .Vectors(Vectors)
+  ) u_card (
+    .clk_i, .rst_ni, .set_i, .tx_valid_o, .tx_ready_i, .tx_sop_o, .tx_eop_o, .tx_hdr_o, .tx_data_o,
+    .rq_valid_o, .rq_ready_i, .rq_hdr_o, .cpl_valid_o, .cpl_ready_i, .cpl_hdr_o, .cpl_data_o,
+    .rx_req_valid_i, .rx_req_ready_o, .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i,
+    .rx_cpl_valid_i, .rx_cpl_sop_i, .rx_cpl_eop_i, .rx_cpl_hdr_i, .rx_cpl_data_i,
+    .h2c_cmd_valid_i(h2c_cmd_valid), .h2c_cmd_ready_o(h2c_cmd_ready), .h2c_cmd_i(h2c_cmd),
+    .h2c_done_valid_o(h2c_done_valid), .h2c_done_o(h2c_done), .h2c_valid_o(h2c_valid),
+    .h2c_ready_i(h2c_ready), .h2c_data_o(h2c_data), .h2c_keep_o(h2c_keep), .h2c_last_o(h2c_last),
+    .h2c_error_o(h2c_error), .c2h_cmd_valid_i(c2h_cmd_valid), .c2h_cmd_ready_o(c2h_cmd_ready),
+    .c2h_cmd_i(c2h_cmd), .c2h_done_valid_o(c2h_done_valid), .c2h_done_o(c2h_done),
+    .c2h_valid_i(c2h_valid), .c2h_ready_o(c2h_ready), .c2h_data_i(c2h_data), .c2h_keep_i(c2h_keep),
+    .c2h_last_i(c2h_last), .p2p_cmd_valid_i, .p2p_cmd_ready_o, .p2p_cmd_i, .p2p_done_valid_o,
+    .p2p_done_o, .p2p_valid_i, .p2p_ready_o, .p2p_data_i, .p2p_keep_i, .p2p_last_i, .win_valid_o,
+    .win_ready_i, .win_data_o, .win_keep_o, .win_last_o, .win_error_o, .user_valid_o, .user_write_o,
+    .user_addr_o, .user_wdata_o, .user_wstrb_o, .user_ready_i, .user_error_i, .user_rdata_i, .user_irq_i
+  );
+
+endmodule
