@@ -128,12 +128,13 @@ impl Part for Card {
 
     fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
         let at = face.now() + self.wiring.rx_latency;
+        let data = face.bytes(&arrived);
         let (bars, what) = match arrived.header {
             Header::Request { write, address, .. } => {
                 let bars = self.wiring.bars.map(|bar| u8::from(bar.holds(address)));
                 if write && bars[0] == 1 {
                     let at = address - self.wiring.bars[0].base;
-                    self.ledgers.iter_mut().zip(CHANNELS_OF_HOST).for_each(|(l, c)| l.note(c, at, &arrived.data));
+                    self.ledgers.iter_mut().zip(CHANNELS_OF_HOST).for_each(|(l, c)| l.note(c, at, &data));
                     self.waits = Wait::Software;
                 }
                 (bars[0] | bars[1] << 2, if write { What::Write } else { What::Read })
@@ -142,11 +143,11 @@ impl Part for Card {
         };
         let timed = bars == 4 && arrived.label.used == Use::Payload && !self.pins.pingpong;
         if let (Some(drain), true) = (&mut self.arrives, timed) {
-            let end = arrived.label.offset + arrived.data.len() as u64;
+            let end = arrived.label.offset + data.len() as u64;
             drain.marks.push_back((end, arrived.born));
         }
         let ticket = Ticket { hold: arrived.hold, label: arrived.label, what };
-        self.block.receive(&arrived.header, &arrived.data, bars, at, ticket);
+        self.block.receive(&arrived.header, &data, bars, at, ticket);
         if self.asleep {
             self.wake_for(face, at);
         }

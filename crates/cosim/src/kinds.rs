@@ -7,10 +7,11 @@ use crate::pingpong::{self, PingPong};
 use crate::registers::Channel;
 use crate::wiring::{Stream, Wiring};
 use sim::Driver;
-use sim::parts::{KindError, Kinds, Part};
+use sim::parts::{KindError, Part, Provider};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
+use system::kinds::CardParams;
 use system::kinds::card::{Descriptors, Design};
 use system::kinds::host::Notice;
 use system::{Drive, PartId, Scenario};
@@ -72,8 +73,16 @@ fn there() -> Result<(), KindError> {
     }
 }
 
-impl Kinds for Cosim {
-    fn card(&self, scenario: &Scenario, part: PartId) -> Result<Box<dyn Part>, KindError> {
+impl Provider for Cosim {
+    fn builds(&self, part: &system::Part) -> bool {
+        part.kind.card().is_some_and(CardParams::is_compiled)
+    }
+
+    fn works_on_bytes(&self) -> bool {
+        true
+    }
+
+    fn part(&self, scenario: &Scenario, part: PartId) -> Result<Box<dyn Part>, KindError> {
         there()?;
         let wiring = Wiring::new(scenario, part)?;
         let waves = self.waves.lock().ok().and_then(|mut waves| waves.take());
@@ -85,24 +94,24 @@ impl Kinds for Cosim {
         Ok(Box::new(Card::new(wiring, model, self.skip, self.clocks.clone())))
     }
 
-    fn driver(&self, scenario: &Scenario, flow: usize) -> Result<Box<dyn Driver>, KindError> {
+    fn driver(&self, scenario: &Scenario, flow: usize) -> Result<Option<Box<dyn Driver>>, KindError> {
         let none = || KindError { what: "there is no such flow".into(), help: "take it out".into() };
         let described = scenario.flows.get(flow).ok_or_else(none)?;
         let wiring = Wiring::new(scenario, described.initiator)?;
         if wiring.design == Design::PingPong {
-            return Ok(match pingpong::is_echo(scenario, flow) {
+            return Ok(Some(match pingpong::is_echo(scenario, flow) {
                 true => Box::new(Prepare { reads: None }),
                 false => Box::new(PingPong::new(scenario, flow, wiring.period)?),
-            });
+            }));
         }
         let here = |stream: &Stream| stream.flow as usize == flow;
         let reads = wiring.reads.filter(here).map(|s| (Channel::HostToCard, s));
         let writes = wiring.writes.filter(here).map(|s| (Channel::CardToHost, s));
         let task = reads.or(writes).and_then(|(channel, stream)| task(scenario, &wiring, channel, &stream));
-        match task {
-            Some(task) if described.drive == Drive::Software => Ok(Box::new(PcieDma::new(task))),
-            task => Ok(Box::new(Prepare { reads: task.filter(|task| task.channel == Channel::HostToCard) })),
-        }
+        Ok(Some(match task {
+            Some(task) if described.drive == Drive::Software => Box::new(PcieDma::new(task)),
+            task => Box::new(Prepare { reads: task.filter(|task| task.channel == Channel::HostToCard) }),
+        }))
     }
 }
 

@@ -69,6 +69,7 @@ pub fn bounds(plan: &Plan<'_>, loads: &[Load]) -> Vec<Bound> {
         (false, _) => bounds.engine(),
     }
     bounds.commands();
+    bounds.servers();
     bounds.all.sort_by(|a, b| b.fs_per_byte.total_cmp(&a.fs_per_byte));
     bounds.all
 }
@@ -229,6 +230,14 @@ impl Bounds<'_, '_> {
         let per_byte = core / self.payload + (latency - core).max(0.0) / bytes as f64;
         let what = format!("start of each command of {}", pcie::Bytes(bytes));
         self.add(per_byte, Some(Wait::Command), Place::Card, what);
+    }
+
+    /// What the kinds of the parts at the ends bring.
+    fn servers(&mut self) {
+        for (there, server) in &self.plan.servers {
+            let place = if *there && !self.plan.flow.operation.is_pio() { Place::Target } else { Place::Card };
+            self.add(1e15 / server.rate.0, Some(Wait::Core), place, server.name.clone());
+        }
     }
 
     /// A wait for each page on top of `streaming` time for each byte.

@@ -7,6 +7,7 @@ use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, Kind as TlpKind};
 use pcie::{Class, Time};
 use system::field::Cap;
 use system::graph::PartId;
+use system::kind::Server;
 use system::kinds::card::Gateware;
 use system::kinds::host::{LINE_BYTES, Notice, lines};
 use system::kinds::{CardParams, HostParams};
@@ -41,6 +42,8 @@ pub struct Plan<'a> {
     pub card: CardParams,
     /// The card at the target's end, of flows from card to card.
     pub target_card: Option<CardParams>,
+    /// What else the payload passes in the parts at its ends: whether at the target's end, and what.
+    pub servers: Vec<(bool, Server)>,
     /// The way of the payload.
     pub data: Vec<Hop>,
     /// The way of read requests; empty for writes.
@@ -161,6 +164,7 @@ impl<'a> Plan<'a> {
             commands: (flow.volume.0 / command).max(1),
             next_command: (begins_early(&card, flow) && card.command_latency != Time::ZERO)
                 .then(|| (flow.command.0.max(1), fs(card.command_latency))),
+            servers: servers(system, flow, operation),
             host,
             card,
             target_card,
@@ -247,6 +251,14 @@ impl<'a> Plan<'a> {
             Notice::Interrupt => arrived + fs(self.host.interrupt_latency),
         }
     }
+}
+
+/// What the kinds of the parts at both ends declare beside their engines.
+fn servers(system: &System, flow: &Flow, operation: Operation) -> Vec<(bool, Server)> {
+    let of = |part: PartId, there: bool| {
+        system.part(part).kind.servers(operation, flow.command).into_iter().map(move |server| (there, server))
+    };
+    of(flow.initiator, false).chain(of(flow.target, true)).collect()
 }
 
 /// Who answers reads: completions are no longer than its own Max_Payload_Size, nor, from the host, than the reader's.

@@ -22,6 +22,8 @@ pub enum Resource {
     Cap(usize, bool),
     /// The reads of a root port, one after another.
     Reads(usize),
+    /// What the kind of a part brings beside its engine.
+    Kind(usize),
 }
 
 impl Resource {
@@ -38,6 +40,7 @@ impl Resource {
             Resource::Core(part) => links + 1 + part,
             Resource::Cap(port, inwards) => links + 1 + parts + 2 * port + usize::from(inwards),
             Resource::Reads(port) => links + 1 + parts + 2 * ports + port,
+            Resource::Kind(part) => links + 1 + parts + 3 * ports + part,
         }
     }
 }
@@ -84,7 +87,7 @@ impl Uses {
     pub fn new(system: &System, solved: &[Solved<'_>], classes: &[usize], ways: &[Way]) -> Uses {
         let needs: Vec<Vec<Need>> = solved.iter().map(|solved| needs(system, solved)).collect();
         let mut uses =
-            Uses { users: vec![Vec::new(); Resource::Reads(system.ports.len()).index(system)], ..Uses::default() };
+            Uses { users: vec![Vec::new(); Resource::Kind(system.parts.len()).index(system)], ..Uses::default() };
         for (flow, (way, &class)) in ways.iter().zip(classes).enumerate() {
             let begin = uses.all.len();
             needs[class].iter().for_each(|need| uses.add(system, flow, way, need));
@@ -131,6 +134,9 @@ enum Of {
     CapBefore(usize),
     CapBehind(usize),
     Reads,
+    /// Of the part that moves the data, or of the one that it goes to.
+    OwnKind,
+    TargetKind,
 }
 
 impl Of {
@@ -144,6 +150,8 @@ impl Of {
             Of::CapBefore(at) => Resource::Cap(ends(at).0.0, false),
             Of::CapBehind(at) => Resource::Cap(ends(at).1.0, true),
             Of::Reads => Resource::Reads(ends(0).0.0),
+            Of::OwnKind => Resource::Kind(way.initiator.0),
+            Of::TargetKind => Resource::Kind(way.target.0),
         }
     }
 }
@@ -237,7 +245,7 @@ fn first_sources(system: &System, solved: &Solved<'_>, load: &Load, at: usize) -
 /// The stage behind all links.
 const LAST: usize = usize::MAX;
 
-/// Memory, cores, and the reads of a root port.
+/// Memory, cores, the reads of a root port, and what kinds bring.
 fn servers(system: &System, solved: &Solved<'_>, needs: &mut Vec<Need>) {
     let plan = &solved.plan;
     let (Some(first), Some(last)) = (solved.loads.first(), plan.data.len().checked_sub(1)) else { return };
@@ -248,6 +256,10 @@ fn servers(system: &System, solved: &Solved<'_>, needs: &mut Vec<Need>) {
     let turns_per_byte: f64 = first.data.iter().map(|g| g.per_byte).sum();
     let own = Via { from: From::Flow, turns_per_byte };
     let mut need = |of, stage, fs_per_byte, through| needs.push(Need { of, stage, load: 0, fs_per_byte, through });
+    for (there, of) in [(false, Of::OwnKind), (true, Of::TargetKind)] {
+        let here = plan.servers.iter().filter(|(at, _)| *at == there);
+        need(of, LAST, here.map(|(_, server)| 1e15 / server.rate.0).fold(0.0, f64::max), vec![own]);
+    }
     if plan.reads() {
         let time = each(&|bytes| plan.card.core_time(bytes).as_fs() as f64);
         need(Of::OwnCore, LAST, time, vec![own]);
@@ -279,6 +291,12 @@ pub fn held_by(solved: &Solved<'_>, way: &Way, of: &Use) -> By {
         Resource::Cap(_, false) => (Place::Before(of.load), "payload behind the port, shared"),
         Resource::Cap(_, true) => (Place::Behind(of.load), "payload behind the port, shared"),
         Resource::Reads(_) => (Place::Before(0), "time between two reads, shared"),
+        Resource::Kind(part) => {
+            let there = PartId(part) == way.target;
+            let mut here = solved.plan.servers.iter().filter(|(at, _)| *at == there);
+            let what = here.next().map_or_else(String::new, |(_, server)| format!("{}, shared", server.name));
+            return By { place: if there { Place::Target } else { Place::Card }, what };
+        }
     };
     By { place, what: what.to_string() }
 }

@@ -62,8 +62,18 @@ fn solve_plan(plan: Plan<'_>) -> Solved<'_> {
     let latency_fs = crate::latency::latency_fs(&plan);
     let stuck = Run { stream: 0.0, seen: f64::INFINITY };
     let run = clear(&plan, &bounds, latency_fs).unwrap_or_else(|| follow(&plan).unwrap_or(stuck));
+    let run = served(run, &plan);
     let fs_per_byte = if run.stream > 0.0 { 1.0 / run.stream } else { f64::INFINITY };
     Solved { fs_per_byte, seen_fs: run.seen, latency_fs, bounds, loads, plan }
+}
+
+/// No faster than what else the payload passes in the parts at its ends.
+fn served(run: Run, plan: &Plan<'_>) -> Run {
+    let volume = plan.commands as f64 * plan.cut.bytes as f64;
+    plan.servers.iter().fold(run, |run, (_, server)| Run {
+        stream: run.stream.min(server.rate.0 * 1e-15),
+        seen: run.seen.max(volume / server.rate.0 * 1e15),
+    })
 }
 
 /// How far every other bound must be below the tightest for it to decide alone.

@@ -84,7 +84,7 @@ fn run_any(
 /// they did when they ended with their volumes.
 fn go_on(scenario: &Scenario, options: &Options<'_>, ended: &Flows) -> Result<Outcome, SimError> {
     let needs = needs(scenario, Need::beyond);
-    let endless = prolonged(scenario);
+    let endless = prolonged(scenario, options.kinds);
     let (endless, _) = expand(&endless);
     let mut course = Course::new(&endless, &needs, Until::AllHaveEnough, options)?;
     course.patience = Some(Patience::after(ended, &needs));
@@ -111,6 +111,8 @@ enum End {
     Stuck,
     /// It would take more simulated time than there is.
     TooLong,
+    /// A part broke its contract.
+    Fault,
 }
 
 /// One run.
@@ -158,6 +160,7 @@ impl<'a> Course<'a> {
         let end = self.events(sink);
         let _ = tell(&mut self.fabric, sink, true);
         match end {
+            End::Fault => Err(fault(self.scenario, &mut self.fabric)),
             End::Stuck if self.patience.is_none() => Err(stuck(self.scenario, &self.fabric)),
             End::TooLong if self.patience.is_none() => Err(too_long(self.scenario, &self.fabric)),
             end => Ok(end),
@@ -186,6 +189,9 @@ impl<'a> Course<'a> {
         let mut to_look = LOOK_EVERY;
         while !self.is_done() {
             let fabric = &mut self.fabric;
+            if fabric.fault.is_some() {
+                return End::Fault;
+            }
             let Some((now, event)) = fabric.queue.pop() else { return End::Stuck };
             if now > LONGEST {
                 return End::TooLong;
@@ -203,7 +209,7 @@ impl<'a> Course<'a> {
                 }
             }
         }
-        End::Done
+        if self.fabric.fault.is_some() { End::Fault } else { End::Done }
     }
 }
 
@@ -238,6 +244,12 @@ fn stuck(scenario: &Scenario, fabric: &Fabric) -> SimError {
         format!("{} has {} of its bytes; a credit pool is too small for one TLP", flow.name, account.delivered)
     });
     SimError::Stuck { at: fabric.now, what }
+}
+
+fn fault(scenario: &Scenario, fabric: &mut Fabric) -> SimError {
+    let (part, what) = fabric.fault.take().map_or_else(Default::default, |fault| *fault);
+    let part = scenario.system.parts.get(part as usize).map_or_else(String::new, |part| part.name.clone());
+    SimError::Part { part, what }
 }
 
 fn too_long(scenario: &Scenario, fabric: &Fabric) -> SimError {

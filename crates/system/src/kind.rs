@@ -9,7 +9,7 @@
 use crate::field::{Field, Params};
 use crate::kinds::card::{CardParams, TagBits};
 use crate::operation::Operation;
-use pcie::Rate;
+use pcie::{Bytes, Rate};
 use std::any::Any;
 use std::fmt::Debug;
 
@@ -79,15 +79,15 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
         self.engine().map(|engine| engine.tag_bits)
     }
 
-    /// The DMA engine in it, in the words of a DMA card: what the limit, metrics and proposals read of an endpoint. Of
-    /// an endpoint without one (`None`) the limit gives no rate.
+    /// The DMA engine in it, in the words of a DMA card: what the limit, metrics and proposals read of an endpoint. A kind
+    /// whose flows move data by themselves has one; one without (`None`) is stored to and loaded from by CPUs alone.
     fn engine(&self) -> Option<CardParams> {
         None
     }
 
-    /// What else a flow that does `operation` passes in it.
-    fn servers(&self, operation: Operation) -> Vec<Server> {
-        let _ = operation;
+    /// What else a flow that does `operation`, in commands of `command`, passes in it.
+    fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server> {
+        let _ = (operation, command);
         Vec::new()
     }
 }
@@ -100,7 +100,7 @@ trait Settings: Debug + Send + Sync {
     fn check(&self) -> Option<Wrong>;
     fn tag_bits(&self) -> Option<TagBits>;
     fn engine(&self) -> Option<CardParams>;
-    fn servers(&self, operation: Operation) -> Vec<Server>;
+    fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server>;
     fn again(&self) -> Box<dyn Settings>;
     fn is_same(&self, other: &dyn Settings) -> bool;
     fn any(&self) -> &dyn Any;
@@ -126,8 +126,8 @@ impl<P: Declared> Settings for P {
     fn engine(&self) -> Option<CardParams> {
         Declared::engine(self)
     }
-    fn servers(&self, operation: Operation) -> Vec<Server> {
-        Declared::servers(self, operation)
+    fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server> {
+        Declared::servers(self, operation, command)
     }
     fn again(&self) -> Box<dyn Settings> {
         Box::new(self.clone())
@@ -221,7 +221,7 @@ impl Kind {
         self.0.engine()
     }
     /// As [`Declared::servers`].
-    pub fn servers(&self, operation: Operation) -> Vec<Server> {
-        self.0.servers(operation)
+    pub fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server> {
+        self.0.servers(operation, command)
     }
 }

@@ -2,7 +2,7 @@
 //! first description is read.
 
 use crate::field::Params;
-use crate::kind::{Declaration, Declared, Kind};
+use crate::kind::{Declaration, Declared, Kind, Place};
 use crate::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 use std::sync::OnceLock;
 
@@ -25,6 +25,12 @@ pub enum RegistryError {
         /// Its field.
         field: &'static str,
     },
+    /// Hosts and switches are this crate's.
+    #[error("`{0}` is no endpoint: only kinds of endpoint can be registered")]
+    Place(&'static str),
+    /// Flows that move data need an engine that does.
+    #[error("flows of `{0}` move data, and it declares no engine that moves it")]
+    Engine(&'static str),
     /// A description has been read already, or other kinds were registered.
     #[error("kinds are registered once, before the first description is read")]
     Late,
@@ -42,6 +48,13 @@ pub fn register(more: &[&'static Declaration]) -> Result<(), RegistryError> {
     for (number, one) in all.iter().enumerate() {
         if RESERVED.contains(&one.word) || all[..number].iter().any(|other| other.word == one.word) {
             return Err(RegistryError::Twice(one.word));
+        }
+        if number >= OWN.len() && one.place != Place::Endpoint {
+            return Err(RegistryError::Place(one.word));
+        }
+        let moves = one.operations.iter().any(|operation| !operation.is_pio());
+        if moves && (one.default)().engine().is_none() {
+            return Err(RegistryError::Engine(one.word));
         }
         let ports = PortParams::FIELDS.iter().map(|field| field.name);
         let taken: Vec<&str> = ports.chain(RESERVED).collect();

@@ -4,7 +4,7 @@ use super::{ASIDE, Card};
 use crate::block::Taken;
 use pcie::Time;
 use pcie::tlp::Header;
-use sim::parts::{Face, Hold, Label, Leaving, Use};
+use sim::parts::{Face, Hold, Label, Leaving, Payload, Use};
 use system::Wait;
 
 /// Where the MSI-X vectors point: the messages of a PC's local APICs.
@@ -76,7 +76,8 @@ impl Card {
         }
         let ready = now + self.wiring.tx_latency;
         let born = self.started(label).unwrap_or(taken.began);
-        face.send(Leaving { header: taken.header, data: taken.data, label, born, ready, waited });
+        let data = Payload::Bytes(taken.data);
+        face.send(Leaving { port: 0, header: taken.header, data, label, born, ready, waited });
     }
 
     /// When the engine took the command that begins with this TLP, where commands go one at a time.

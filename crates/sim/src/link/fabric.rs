@@ -44,6 +44,8 @@ pub(crate) struct Fabric {
     pub closed: Vec<Meter>,
     /// The TLP that is to have a bit flipped on the wire, counted from 1: for seeing that a comparison can fail.
     pub flip: u64,
+    /// How a foreign part broke its contract: which, and what it did.
+    pub fault: Option<Box<(u32, String)>>,
     /// Where somebody looks on.
     pub trace: Option<Box<Tracer>>,
 }

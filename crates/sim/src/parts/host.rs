@@ -61,6 +61,8 @@ pub(crate) struct Host {
     pub integrity: bool,
     /// The bytes of its memory, where a part of a foreign kind works on them.
     pub store: Option<Box<HostMemory>>,
+    /// By flow: its bytes in memory are real.
+    pub real: Vec<bool>,
 }
 
 /// Wake-ups: the data of the oldest request of a port is there; the port is in the low bits.
@@ -140,7 +142,7 @@ impl Host {
             ServeReads::InOrder => port.answers,
             ServeReads::InTurn => port.answers + request.flow % port.turns,
         };
-        let real = matches!(self.drivers.get(request.flow as usize), Some(Some(Driver::Other(_))));
+        let real = self.real.get(request.flow as usize).is_some_and(|&real| real);
         for mut completion in completions(&request, self.params.rcb.0, most, fabric.now) {
             if let Some(store) = self.store.as_ref().filter(|_| real) {
                 completion.data = Some(store.bytes(completion.address, completion.payload as usize));

@@ -21,7 +21,7 @@ use crate::parts::card::outlet::Outlet;
 use crate::parts::host::{Host, RootPort};
 use crate::parts::memory::Memory;
 use crate::parts::node::Node;
-use crate::parts::{Kinds, Seat, Seated, brought};
+use crate::parts::{KindError, Provider, Seat, Seated, provider};
 use crate::run::error::SimError;
 use crate::run::options::Options;
 use pcie::{Class, Rate, Time, timing};
@@ -43,7 +43,7 @@ pub(crate) fn assemble(
     until: Until,
     options: &Options<'_>,
 ) -> Result<(Fabric, Vec<Node>), SimError> {
-    let (system, kinds) = (&scenario.system, options.kinds);
+    let (system, brought) = (&scenario.system, options.kinds);
     let mut fabric = Fabric {
         now: Time::ZERO,
         queue: Queue::default(),
@@ -58,6 +58,7 @@ pub(crate) fn assemble(
         opened: Vec::new(),
         closed: Vec::new(),
         flip: 0,
+        fault: None,
         trace: None,
     };
     let mut nodes = Vec::with_capacity(system.parts.len());
@@ -68,14 +69,14 @@ pub(crate) fn assemble(
             Node::Switch
         } else if part.kind.is_root() {
             Node::Host(Box::new(host(scenario, id, &mut fabric.directions)))
-        } else if part.kind.card().is_none_or(CardParams::is_compiled) {
-            Node::Other(Box::new(other(scenario, id, kinds, &mut fabric.directions)?))
+        } else if part.kind.card().is_none_or(CardParams::is_compiled) || provider(brought, part).is_some() {
+            Node::Other(Box::new(other(scenario, id, brought, &mut fabric.directions)?))
         } else {
             Node::Card(Box::new(card(scenario, id, &mut fabric.directions)))
         });
     }
     for (number, flow) in scenario.flows.iter().enumerate() {
-        flow::add_flow(scenario, number, flow, kinds, &mut fabric, &mut nodes)?;
+        flow::add_flow(scenario, number, flow, brought, &mut fabric, &mut nodes)?;
         fabric.flows.origins[number] = origin(scenario, number) as u32;
     }
     Ok((fabric, nodes))
@@ -201,6 +202,7 @@ fn host(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Host {
         bus_free: Time::ZERO,
         integrity: scenario.integrity,
         store: None,
+        real: vec![false; scenario.flows.len()],
     }
 }
 
@@ -225,19 +227,39 @@ fn card(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Card {
     }
 }
 
-/// A card of a foreign kind on its seat.
+/// A part of a foreign kind on its seat.
 fn other(
     scenario: &Scenario,
     id: PartId,
-    kinds: Option<&dyn Kinds>,
+    brought: Option<&dyn Provider>,
     directions: &mut [Direction],
 ) -> Result<Seated, SimError> {
     let system = &scenario.system;
     let part = system.part(id);
-    let refused = |why| SimError::Kind { part: part.name.clone(), why };
-    let made = brought(kinds).and_then(|kinds| kinds.card(scenario, id)).map_err(refused)?;
-    let port = part.ports.iter().map(|&p| system.port(p)).find(|p| p.link.is_some());
-    let direction = port.and_then(|p| leaving(system, p)).unwrap_or(0);
-    let source = if port.is_some() { directions[direction as usize].sources.add() } else { 0 };
-    Ok(Seated { seat: Seat { part: id.0 as u32, direction, source }, part: made })
+    let made = provider_of(brought, part)?.part(scenario, id);
+    let made = made.map_err(|why| SimError::Kind { part: part.name.clone(), why })?;
+    let ports = part.ports.iter().map(|&port| {
+        let direction = leaving(system, system.port(port))?;
+        Some((direction, directions[direction as usize].sources.add()))
+    });
+    let seat = Seat { part: id.0 as u32, ports: ports.collect(), mps: part.mps.bytes() as u32 };
+    Ok(Seated { seat, part: made })
+}
+
+/// Who builds a part that this crate does not.
+fn provider_of<'a>(brought: Option<&'a dyn Provider>, part: &Part) -> Result<&'a dyn Provider, SimError> {
+    let missing = || {
+        let (what, help) = match part.kind.card() {
+            Some(_) => (
+                "`gateware` is not known to this program".to_string(),
+                "take the field out, or run it with a program that has the crate `cosim`".to_string(),
+            ),
+            None => (
+                format!("nobody builds a part of the kind `{}`", part.kind.word()),
+                "register who does, beside what it declares".to_string(),
+            ),
+        };
+        SimError::Kind { part: part.name.clone(), why: KindError { what, help } }
+    };
+    provider(brought, part).ok_or_else(missing)
 }

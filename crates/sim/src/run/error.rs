@@ -20,6 +20,14 @@ pub enum SimError {
         /// Why.
         why: KindError,
     },
+    /// A part of a crate above broke its contract.
+    #[error("`{part}` does what no part may: {what}; please tell those who wrote its kind")]
+    Part {
+        /// Which.
+        part: String,
+        /// What it did.
+        what: String,
+    },
     /// Nothing can move any more: a credit pool that never holds a TLP, for example.
     #[error("nothing moves any more at {at}: {what}")]
     Stuck {
@@ -58,6 +66,6 @@ pub enum SimError {
 impl SimError {
     /// True for an error of this program, not of its input.
     pub fn is_internal(&self) -> bool {
-        matches!(self, SimError::Unbalanced { .. })
+        matches!(self, SimError::Unbalanced { .. } | SimError::Part { .. })
     }
 }

@@ -1,6 +1,6 @@
 //! How a run is to be made, and who is told of it.
 
-use crate::parts::Kinds;
+use crate::parts::Provider;
 use std::sync::atomic::AtomicBool;
 use system::graph::Direction;
 
@@ -14,8 +14,8 @@ pub struct Options<'a> {
     /// The TLP, counted from 1 over all links, that is to have a bit of its payload flipped: for seeing that the
     /// comparison of payload can fail. Zero for none.
     pub flip: u64,
-    /// Kinds that crates above bring.
-    pub kinds: Option<&'a dyn Kinds>,
+    /// Who builds parts before those who are registered for their kinds.
+    pub kinds: Option<&'a dyn Provider>,
     /// Told now and then how far the run is.
     pub watch: Option<Watch<'a>>,
 }

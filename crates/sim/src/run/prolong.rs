@@ -3,22 +3,22 @@
 
 use crate::engine::flows::Flows;
 use crate::engine::window::{Need, Starvation, Starved};
+use crate::parts::{Provider, provider};
 use crate::software::buffers::RING_OFFSET;
 use pcie::{Bytes, Time};
-use system::kinds::CardParams;
 use system::{Flow, Scenario};
 
 /// Where a flow ends that goes on: nowhere that a run comes to.
 const ENDLESS_BYTES: u64 = 1 << 50;
-/// Real bytes, of which compiled gateware keeps account, end with a flow's buffer.
+/// Real bytes end with a flow's buffer.
 const REAL_BYTES: u64 = RING_OFFSET;
 
 /// `scenario` with flows that go on, command after command as before.
-pub(crate) fn prolonged(scenario: &Scenario) -> Scenario {
+pub(crate) fn prolonged(scenario: &Scenario, brought: Option<&dyn Provider>) -> Scenario {
     let mut scenario = scenario.clone();
     scenario.integrity = false;
     for number in 0..scenario.flows.len() {
-        let most = if is_real(&scenario, &scenario.flows[number]) { REAL_BYTES } else { ENDLESS_BYTES };
+        let most = if is_real(&scenario, &scenario.flows[number], brought) { REAL_BYTES } else { ENDLESS_BYTES };
         let flow = &mut scenario.flows[number];
         let command = flow.command.0.max(1);
         flow.volume = Bytes(flow.volume.0.max(most / command * command));
@@ -26,10 +26,10 @@ pub(crate) fn prolonged(scenario: &Scenario) -> Scenario {
     scenario
 }
 
-/// True where compiled gateware sends or receives a flow.
-fn is_real(scenario: &Scenario, flow: &Flow) -> bool {
-    let card = |part| scenario.system.part(part).kind.card();
-    [flow.initiator, flow.target].into_iter().filter_map(card).any(CardParams::is_compiled)
+/// True where a part that works on bytes sends or receives a flow.
+fn is_real(scenario: &Scenario, flow: &Flow, brought: Option<&dyn Provider>) -> bool {
+    let of = |part| provider(brought, scenario.system.part(part));
+    [flow.initiator, flow.target].into_iter().filter_map(of).any(Provider::works_on_bytes)
 }
 
 /// How far flows go on: a flow of which not enough has arrived by then starves.

@@ -228,6 +228,12 @@ impl Maker<'_> {
         let ends = ends.map(|part| self.system.part(part));
         let Some(mover) = ends.iter().find(|part| part.kind.is_endpoint()) else { return Ok(()) };
         let kind = mover.kind.declaration();
+        if let Some(silent) = ends.iter().find(|part| part.kind.is_endpoint() && part.kind.engine().is_none())
+            && !operation.is_pio()
+        {
+            let what = format!("`{}` is a {}, which other cards do not reach", silent.name, silent.kind.word());
+            return Err(Error::new(&line.text.place, Problem::Flow(what), "let a CPU store to it or load from it"));
+        }
         if kind.operations.contains(&operation) {
             return Ok(());
         }

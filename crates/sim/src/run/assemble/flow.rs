@@ -1,8 +1,10 @@
 //! What carries a flow out: its software, its card's channel, the FIFO that feeds it.
 
+use super::provider_of;
 use crate::engine::region::Region;
 use crate::engine::window::volume;
 use crate::link::fabric::Fabric;
+use crate::parts::Provider;
 use crate::parts::card::Channel;
 use crate::parts::card::command::{Orders, Progress};
 use crate::parts::card::feed::Feed;
@@ -11,14 +13,13 @@ use crate::parts::card::ring::Ring;
 use crate::parts::card::writer::Writer;
 use crate::parts::host::{Driver, RESUME};
 use crate::parts::node::Node;
-use crate::parts::{Kinds, brought};
 use crate::run::error::SimError;
 use crate::software::buffers::{RING_BYTES, RING_OFFSET, buffer};
 use crate::software::commands::CommandLoop;
 use crate::software::pio::{Loads, Stores, Thread};
 use crate::software::thread::Thread as OtherThread;
 use system::kinds::CardParams;
-use system::kinds::card::{Descriptors, Gateware};
+use system::kinds::card::Descriptors;
 use system::kinds::host::PAGE_BYTES;
 use system::{Drive, Flow, Operation, Part, PartId, Scenario, System, Window};
 
@@ -38,7 +39,7 @@ pub(super) fn add_flow(
     scenario: &Scenario,
     number: usize,
     flow: &Flow,
-    kinds: Option<&dyn Kinds>,
+    brought: Option<&dyn Provider>,
     fabric: &mut Fabric,
     nodes: &mut [Node],
 ) -> Result<(), SimError> {
@@ -48,25 +49,26 @@ pub(super) fn add_flow(
         Some(params) => Region::new(buffer(params, number)),
         None => Region::new(bar(system, flow.target)?),
     };
+    let card_part = if flow.operation.is_pio() { flow.target } else { flow.initiator };
+    let is_other = matches!(nodes[card_part.0], Node::Other(_));
     let Some(Node::Host(host)) = nodes.iter_mut().find(|node| matches!(node, Node::Host(_))) else {
         return Ok(());
     };
-    let card_part = if flow.operation.is_pio() { flow.target } else { flow.initiator };
     let direction = system.path(PartId(host.part as usize), card_part).first().map_or(0, |d| {
         debug_assert!(!d.up);
         2 * d.link.0 as u32 + 1
     });
     let thread_source = fabric.directions[direction as usize].sources.add();
-    if let Some(params) = system.part(card_part).kind.card()
-        && params.gateware != Gateware::None
-        && !flow.operation.is_pio()
-    {
+    if is_other && !flow.operation.is_pio() {
+        let provider = provider_of(brought, system.part(card_part))?;
         let refused = |why| SimError::Kind { part: system.part(card_part).name.clone(), why };
-        let driver = brought(kinds).and_then(|kinds| kinds.driver(scenario, number)).map_err(refused)?;
-        host.store.get_or_insert_default();
-        let (flow, token) = (number as u32, RESUME | number as u32);
-        let thread = OtherThread::new(flow, direction, thread_source, host.part, token, driver);
-        host.drivers[number] = Some(Driver::Other(thread));
+        host.real[number] = provider.works_on_bytes();
+        if let Some(driver) = provider.driver(scenario, number).map_err(refused)? {
+            host.store.get_or_insert_default();
+            let (flow, token) = (number as u32, RESUME | number as u32);
+            let thread = OtherThread::new(flow, direction, thread_source, host.part, token, driver);
+            host.drivers[number] = Some(Driver::Other(thread));
+        }
         return Ok(());
     }
     if flow.operation.is_pio() {

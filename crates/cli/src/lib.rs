@@ -1,0 +1,46 @@
+//! `lanescope`: where the bandwidth of a PCI Express system goes; as a library, so that a program of somebody else's can be
+//! lanescope with kinds of part of their own ([`main`]).
+//!
+//! What it is not: it holds no logic. Arguments come in, tables and files go out; answers come from `limit`, `sim`
+//! and `lab`.
+
+mod answer;
+mod args;
+mod axes;
+mod commands;
+mod complete;
+mod csv;
+mod exit;
+mod file;
+mod fitted;
+mod input;
+mod interrupt;
+mod output;
+mod points_table;
+mod progress;
+mod screen;
+mod theory;
+mod tracing;
+mod validation;
+mod verdict;
+
+use clap::{CommandFactory, FromArgMatches};
+use clap_complete::CompleteEnv;
+use std::process::ExitCode;
+
+/// The whole program, with the kinds of part that crates above bring: `docs/extending.md` says how.
+pub fn main(kinds: &[sim::parts::Registration]) -> ExitCode {
+    let mut screen = screen::Screen::of_this_process();
+    if let Err(error) = sim::parts::register(kinds) {
+        let right = "mend what the kinds of this program declare of themselves";
+        return exit::code(Err(exit::Complaint::new(error.to_string(), right).into()), &screen);
+    }
+    // A shell that asks what there is to complete is answered here, and the process ends.
+    CompleteEnv::with_factory(args::Arguments::command).var(commands::COMPLETE_VARIABLE).complete();
+    let mut command = args::Arguments::command().term_width(screen.prose());
+    let matches = command.get_matches_mut();
+    let arguments =
+        args::Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
+    screen.unit = arguments.unit;
+    exit::code(commands::run(&arguments.command, &screen), &screen)
+}

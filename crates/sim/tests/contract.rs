@@ -1,0 +1,125 @@
+//! Is a part of a crate above held to its contract, and does payload travel for it as lengths and as bytes?
+
+use lanescope_sim::parts::{
+    Arrived, Face, KindError, Label, Leaving, Part, Payload, Provider, Sent, Use, buffers, pattern,
+};
+use lanescope_sim::{Options, SimError, run};
+use pcie::Bdf;
+use pcie::tlp::Header;
+use system::{Description, PartId, Point, Scenario, Wait};
+
+/// What the part under test sends when it starts.
+#[derive(Clone, Copy, Debug)]
+enum Sends {
+    /// So many TLPs, of lengths or of bytes.
+    Lengths(u32),
+    Bytes(u32),
+    /// One that is too long.
+    TooLong,
+    /// One by a port that it does not have.
+    ByAnother,
+}
+
+const PAYLOAD: u32 = 128;
+
+const MACHINE: &str = "
+title: one card
+parts:
+  host: { part: generic/gen3-host, slots: { pcie: gen3 x4 } }
+  card: { part: generic/gen3-card }
+links: [host.pcie - card.pcie]
+experiments:
+  write:
+    { operation: dma-write, drive: card, flows: [card -> host], command: 4 KiB, volume: 4 KiB, integrity: yes }
+";
+
+struct Sender {
+    sends: Sends,
+    base: u64,
+    left: u32,
+}
+
+impl Sender {
+    fn send(&mut self, face: &mut Face<'_>, offset: u64, port: usize, data: Payload) {
+        let bytes = u64::from(data.bytes());
+        face.send(Leaving {
+            port,
+            header: Header::Request {
+                write: true,
+                address: self.base + offset,
+                bytes,
+                requester: Bdf::default(),
+                tag: 0,
+            },
+            data,
+            label: Label { flow: 0, used: Use::Payload, offset },
+            born: face.now(),
+            ready: face.now(),
+            waited: Wait::Core,
+        });
+    }
+}
+
+impl Part for Sender {
+    fn start(&mut self, face: &mut Face<'_>) {
+        let all = |n: u32| (0..n).map(|n| u64::from(n * PAYLOAD));
+        match self.sends {
+            Sends::Lengths(n) => all(n).for_each(|at| self.send(face, at, 0, Payload::Length(PAYLOAD))),
+            Sends::Bytes(n) => all(n).for_each(|at| {
+                let bytes = (at..at + u64::from(PAYLOAD)).map(|at| pattern(0, at)).collect();
+                self.send(face, at, 0, Payload::Bytes(bytes));
+            }),
+            Sends::TooLong => self.send(face, 0, 0, Payload::Length(8192)),
+            Sends::ByAnother => self.send(face, 0, 1, Payload::Length(PAYLOAD)),
+        }
+    }
+    fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
+        face.release(arrived.hold, face.now());
+    }
+    fn wake(&mut self, _: &mut Face<'_>, _: u32) {}
+    fn sent(&mut self, face: &mut Face<'_>, sent: Sent) {
+        self.left += 1;
+        if matches!(self.sends, Sends::Lengths(n) | Sends::Bytes(n) if n == self.left) {
+            face.ended(sent.flow, sent.end);
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Senders(Sends);
+
+impl Provider for Senders {
+    fn builds(&self, part: &system::Part) -> bool {
+        part.kind.is_endpoint()
+    }
+    fn part(&self, scenario: &Scenario, _: PartId) -> Result<Box<dyn Part>, KindError> {
+        let base = buffers(scenario, 0).unwrap().data.base;
+        Ok(Box::new(Sender { sends: self.0, base, left: 0 }))
+    }
+}
+
+fn ran(sends: Sends) -> Result<lanescope_sim::Outcome, SimError> {
+    let description = Description::from_text("one.yaml", MACHINE).unwrap();
+    let scenario = description.scenario(description.experiment("write").unwrap(), &Point::default()).unwrap();
+    run(&scenario, &Options { kinds: Some(&Senders(sends)), ..Options::default() })
+}
+
+#[test]
+fn do_lengths_and_bytes_travel_alike() {
+    let (lengths, bytes) = (ran(Sends::Lengths(32)).unwrap(), ran(Sends::Bytes(32)).unwrap());
+    assert_eq!(lengths.flows[0].bytes, 4096);
+    assert_eq!((lengths.flows[0].stream, lengths.end), (bytes.flows[0].stream, bytes.end));
+    let integrity = bytes.flows[0].integrity.unwrap();
+    assert_eq!((integrity.compared, integrity.wrong), (4096, 0));
+}
+
+#[test]
+fn is_a_part_that_breaks_its_contract_an_error_of_the_run() {
+    let ended = ran(Sends::TooLong);
+    assert!(
+        matches!(&ended, Err(SimError::Part { part, what }) if part == "card" && what.contains("8192 bytes")),
+        "{ended:?}"
+    );
+    let ended = ran(Sends::ByAnother);
+    assert!(matches!(&ended, Err(SimError::Part { what, .. }) if what.contains("port 1")), "{ended:?}");
+}

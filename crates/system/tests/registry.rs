@@ -1,0 +1,69 @@
+//! What is refused of a kind that a crate above registers?
+
+use lanescope_system::field::Params;
+use lanescope_system::kind::{Declaration, Declared, Kind, Place};
+use lanescope_system::registry::{RegistryError, kinds, register};
+use lanescope_system::{Description, Operation};
+
+lanescope_system::params! {
+    /// A lamp: software stores to it.
+    pub struct LampParams {
+        /// How bright it is.
+        brightness: u64 = 3,
+    }
+}
+
+const LAMP: Declaration = Declaration {
+    word: "lamp",
+    about: "it shines",
+    place: Place::Endpoint,
+    operations: &[Operation::PioWrite],
+    fields: LampParams::FIELDS,
+    catalogue: &[],
+    default: || Kind::new(LampParams::default()),
+};
+
+impl Declared for LampParams {
+    const DECLARATION: Declaration = LAMP;
+}
+
+static HOST: Declaration = Declaration { word: "host", ..LAMP };
+static ROOT: Declaration = Declaration { word: "root", place: Place::Root, ..LAMP };
+static MOVER: Declaration = Declaration { word: "mover", operations: &[Operation::DmaWrite], ..LAMP };
+
+lanescope_system::params! {
+    /// One whose field is called as one of all ports.
+    pub struct MpsParams {
+        /// Taken.
+        mps: u64 = 3,
+    }
+}
+
+static TAKEN: Declaration = Declaration { word: "taken", fields: MpsParams::FIELDS, ..LAMP };
+
+/// One test, for kinds are registered once a process.
+#[test]
+fn is_a_kind_that_does_not_go_together_refused_and_one_that_does_known_everywhere() {
+    assert_eq!(register(&[&HOST]), Err(RegistryError::Twice("host")));
+    assert_eq!(register(&[&ROOT]), Err(RegistryError::Place("root")));
+    assert_eq!(register(&[&MOVER]), Err(RegistryError::Engine("mover")));
+    assert_eq!(register(&[&TAKEN]), Err(RegistryError::Field { kind: "taken", field: "mps" }));
+    assert_eq!(register(&[&LampParams::DECLARATION]), Ok(()));
+    assert_eq!(register(&[&LampParams::DECLARATION]), Ok(()), "again does nothing");
+    assert_eq!(register(&[]), Err(RegistryError::Late));
+    assert!(kinds().iter().any(|kind| kind.word == "lamp"));
+
+    let machine = |flow: &str| {
+        let text = format!(
+            "title: a lamp\nparts:\n  host: {{ part: generic/gen3-host, slots: {{ pcie: gen3 x1 }} }}\n\
+             \x20 lamp: {{ kind: lamp, brightness: 7, ports: {{ pcie: gen3 x1 }} }}\nlinks:\n  - host.pcie - lamp.pcie\n\
+             experiments:\n  glow: {{ {flow}, volume: 4 KiB }}\n"
+        );
+        let description = Description::from_text("lamp.yaml", &text).unwrap();
+        description.scenario(description.experiment("glow").unwrap(), &Default::default())
+    };
+    let scenario = machine("operation: pio-write, flows: [host -> lamp]").unwrap();
+    assert_eq!(scenario.system.parts[1].value("brightness").unwrap(), "7");
+    let error = machine("operation: dma-read, flows: [host -> lamp]").unwrap_err().report();
+    assert!(error.contains("which other cards do not reach") || error.contains("does no dma-read"), "{error}");
+}

@@ -1,0 +1,83 @@
+//! A frame grabber: an endpoint that writes the pixels of a sensor into the memory of its host, frame after frame.
+//!
+//! What it is not: software. The grabber drives itself (`drive: card`), as one does whose buffers were queued beforehand.
+
+mod part;
+
+use part::{Grabber, Stream};
+use pcie::{Bytes, Rate, Time};
+use sim::parts::{KindError, Part, Provider, Registration, buffers};
+use system::field::Params;
+use system::kind::{Declaration, Declared, Kind, Place, Server};
+use system::kinds::CardParams;
+use system::{Drive, Operation, PartId, Scenario};
+
+system::params! {
+    /// A sensor and the endpoint that writes its pixels to the host: a command of a flow is a frame.
+    ///
+    /// The pixels of a frame come at `pixel_rate`, and `blanking` passes before those of the next. A TLP of MPS leaves when
+    /// its last pixel is there. What the link has not taken waits in `buffer`; a full buffer stops the sensor's clock.
+    pub struct GrabberParams {
+        /// Payload that the sensor gives while a frame lasts.
+        pixel_rate: Rate = Rate(400e6),
+        /// From the last pixel of a frame to the first of the next.
+        blanking: Time = Time::from_us(10),
+        /// Room for pixels between the sensor and the link.
+        buffer: Bytes = Bytes(16384),
+    }
+}
+
+impl Declared for GrabberParams {
+    const DECLARATION: Declaration = Declaration {
+        word: "frame-grabber",
+        about: "a sensor whose frames go to the host",
+        place: Place::Endpoint,
+        operations: &[Operation::DmaWrite],
+        fields: GrabberParams::FIELDS,
+        catalogue: &[("example", include_str!("catalogue.yaml"))],
+        default: || Kind::new(GrabberParams::default()),
+    };
+
+    fn engine(&self) -> Option<CardParams> {
+        Some(CardParams { fifo: self.buffer, ..CardParams::default() })
+    }
+
+    fn servers(&self, _: Operation, frame: Bytes) -> Vec<Server> {
+        let seconds = frame.0 as f64 / self.pixel_rate.0 + self.blanking.as_secs();
+        vec![Server { name: "the sensor".into(), rate: Rate(frame.0 as f64 / seconds) }]
+    }
+}
+
+/// Who builds frame grabbers.
+#[derive(Debug)]
+struct Grabbers;
+
+impl Provider for Grabbers {
+    fn builds(&self, part: &system::Part) -> bool {
+        part.kind.of::<GrabberParams>().is_some()
+    }
+
+    fn part(&self, scenario: &Scenario, id: PartId) -> Result<Box<dyn Part>, KindError> {
+        let refuse = |what: &str, help: &str| Err(KindError { what: what.into(), help: help.into() });
+        let part = scenario.system.part(id);
+        let Some(params) = part.kind.of::<GrabberParams>() else { return refuse("this is no grabber", "take it out") };
+        let mut own = scenario.flows.iter().enumerate().filter(|(_, flow)| flow.initiator == id);
+        let stream = match (own.next(), own.next()) {
+            (None, _) => None,
+            (Some(_), Some(_)) => return refuse("a sensor has one flow", "write one flow that begins here"),
+            (Some((_, flow)), None) if flow.drive == Drive::Software => {
+                return refuse("a grabber drives itself", "write `drive: card`");
+            }
+            (Some((number, flow)), None) => buffers(scenario, number).map(|memory| Stream {
+                flow: number as u32,
+                frame: flow.command.0.max(1),
+                volume: flow.volume.0,
+                memory: memory.data,
+            }),
+        };
+        Ok(Box::new(Grabber::new(params, stream, scenario.system.bdf(id), part.mps.bytes())))
+    }
+}
+
+/// The line that a program registers.
+pub const FRAME_GRABBER: Registration = Registration { kind: &GrabberParams::DECLARATION, provider: &Grabbers };
