@@ -17,8 +17,8 @@ use system::Scenario;
 pub use crate::software::buffers::Buffers;
 pub use face::{Arrived, Face, Hold, Label, Leaving, Part, Payload, Sent, Use};
 pub(crate) use face::{Seat, Seated};
-pub(crate) use provider::provider;
 pub use provider::{KindError, Provider, Registration, register};
+pub(crate) use provider::{needed_provider, provider};
 
 /// The byte at `offset` of what `flow` carries.
 pub fn pattern(flow: u32, offset: u64) -> u8 {

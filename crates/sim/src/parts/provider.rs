@@ -71,3 +71,27 @@ pub(crate) fn provider<'a>(brought: Option<&'a dyn Provider>, part: &system::Par
     };
     brought.filter(|brought| brought.builds(part)).or_else(registered)
 }
+
+/// As [`provider`].
+///
+/// # Errors
+/// Nobody builds it.
+pub(crate) fn needed_provider<'a>(
+    brought: Option<&'a dyn Provider>,
+    part: &system::Part,
+) -> Result<&'a dyn Provider, KindError> {
+    let missing = || {
+        let (what, help) = match part.kind.card() {
+            Some(_) => (
+                "`gateware` is not known to this program".to_string(),
+                "take the field out, or run it with a program that has the crate `cosim`".to_string(),
+            ),
+            None => (
+                format!("nobody builds a part of the kind `{}`", part.kind.word()),
+                "register who does, beside what it declares".to_string(),
+            ),
+        };
+        KindError { what, help }
+    };
+    provider(brought, part).ok_or_else(missing)
+}

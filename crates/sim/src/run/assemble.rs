@@ -21,7 +21,7 @@ use crate::parts::card::outlet::Outlet;
 use crate::parts::host::{Host, RootPort};
 use crate::parts::memory::Memory;
 use crate::parts::node::Node;
-use crate::parts::{KindError, Provider, Seat, Seated, provider};
+use crate::parts::{Provider, Seat, Seated, needed_provider, provider};
 use crate::run::error::SimError;
 use crate::run::options::Options;
 use pcie::{Class, Rate, Time, timing};
@@ -236,7 +236,7 @@ fn other(
 ) -> Result<Seated, SimError> {
     let system = &scenario.system;
     let part = system.part(id);
-    let made = provider_of(brought, part)?.part(scenario, id);
+    let made = needed_provider(brought, part).and_then(|provider| provider.part(scenario, id));
     let made = made.map_err(|why| SimError::Kind { part: part.name.clone(), why })?;
     let ports = part.ports.iter().map(|&port| {
         let direction = leaving(system, system.port(port))?;
@@ -244,22 +244,4 @@ fn other(
     });
     let seat = Seat { part: id.0 as u32, ports: ports.collect(), mps: part.mps.bytes() as u32 };
     Ok(Seated { seat, part: made })
-}
-
-/// Who builds a part that this crate does not.
-fn provider_of<'a>(brought: Option<&'a dyn Provider>, part: &Part) -> Result<&'a dyn Provider, SimError> {
-    let missing = || {
-        let (what, help) = match part.kind.card() {
-            Some(_) => (
-                "`gateware` is not known to this program".to_string(),
-                "take the field out, or run it with a program that has the crate `cosim`".to_string(),
-            ),
-            None => (
-                format!("nobody builds a part of the kind `{}`", part.kind.word()),
-                "register who does, beside what it declares".to_string(),
-            ),
-        };
-        SimError::Kind { part: part.name.clone(), why: KindError { what, help } }
-    };
-    provider(brought, part).ok_or_else(missing)
 }

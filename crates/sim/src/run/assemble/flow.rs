@@ -1,10 +1,8 @@
 //! What carries a flow out: its software, its card's channel, the FIFO that feeds it.
 
-use super::provider_of;
 use crate::engine::region::Region;
 use crate::engine::window::volume;
 use crate::link::fabric::Fabric;
-use crate::parts::Provider;
 use crate::parts::card::Channel;
 use crate::parts::card::command::{Orders, Progress};
 use crate::parts::card::feed::Feed;
@@ -13,6 +11,7 @@ use crate::parts::card::ring::Ring;
 use crate::parts::card::writer::Writer;
 use crate::parts::host::{Driver, RESUME};
 use crate::parts::node::Node;
+use crate::parts::{Provider, needed_provider};
 use crate::run::error::SimError;
 use crate::software::buffers::{RING_BYTES, RING_OFFSET, buffer};
 use crate::software::commands::CommandLoop;
@@ -60,8 +59,8 @@ pub(super) fn add_flow(
     });
     let thread_source = fabric.directions[direction as usize].sources.add();
     if is_other && !flow.operation.is_pio() {
-        let provider = provider_of(brought, system.part(card_part))?;
         let refused = |why| SimError::Kind { part: system.part(card_part).name.clone(), why };
+        let provider = needed_provider(brought, system.part(card_part)).map_err(refused)?;
         host.real[number] = provider.works_on_bytes();
         if let Some(driver) = provider.driver(scenario, number).map_err(refused)? {
             host.store.get_or_insert_default();
