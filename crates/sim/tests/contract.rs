@@ -1,5 +1,7 @@
 //! Is a part of a crate above held to its contract, and does payload travel for it as lengths and as bytes?
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use lanescope_sim::parts::{
     Arrived, Face, KindError, Label, Leaving, Part, Payload, Provider, Sent, Use, buffers, pattern,
 };

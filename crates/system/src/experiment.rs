@@ -2,8 +2,9 @@
 
 mod axis;
 mod flows;
+mod line;
 mod point;
-pub(crate) mod read;
+mod read;
 mod scenario;
 
 pub use axis::Axis;
@@ -15,14 +16,32 @@ use crate::flow::Drive;
 use crate::operation::Operation;
 use crate::source::Text;
 use crate::suggest::suggest;
-use axis::Effect;
-use flows::FlowSpec;
+use axis::{Effect, MOST_COMMAND};
+use line::{FlowSpec, Take};
 use pcie::Bytes;
 
-/// Longest command.
-const MOST_COMMAND: u64 = 1 << 40;
 /// Most that one flow moves.
 const MOST_VOLUME: u64 = 1 << 44;
+
+/// The keys of an experiment.
+pub(crate) const KEYS: [&str; 16] = [
+    "about",
+    "operation",
+    "flows",
+    "flow_sets",
+    "command",
+    "volume",
+    "max_commands",
+    "drive",
+    "integrity",
+    "chain",
+    "set",
+    "axes",
+    "points",
+    "measures",
+    "reference",
+    "formula",
+];
 
 /// What is run, over what, and what is looked at.
 #[derive(Clone, Debug)]
@@ -113,9 +132,35 @@ impl Experiment {
                 let problem = Problem::Duplicate(name.clone());
                 return Err(Error::new(&axis.at.place, problem, "a point has one value on each axis"));
             }
-            axis.check(value, self)?;
+            self.allows(axis, value)?;
         }
         Ok(())
+    }
+
+    /// Refuses a value of one of its axes that is not legal, as far as that shows without the machine.
+    pub(crate) fn allows(&self, axis: &Axis, value: &str) -> Result<(), Error> {
+        match &axis.effect {
+            Effect::Payload => axis.payload(value).map(drop),
+            Effect::Size => axis.size(value).map(drop),
+            Effect::Flows => self.take(axis, value).map(drop),
+            Effect::Choice(choices) => axis.choice(choices, value).map(drop),
+            Effect::Set(_) => Ok(()),
+            Effect::Formula => axis.argument(value).map(drop),
+        }
+    }
+
+    /// What a value of an axis of flows takes.
+    pub(crate) fn take(&self, axis: &Axis, value: &str) -> Result<Take<'_>, Error> {
+        if let Some((_, set)) = self.flow_sets.iter().find(|(name, _)| name.text == value) {
+            return Ok(Take::Set(set));
+        }
+        let number = u64::parse(value).filter(|&n| n > 0 && !self.flows.is_empty());
+        number.map(Take::First).ok_or_else(|| {
+            let sets: Vec<String> = self.flow_sets.iter().map(|(name, _)| format!("`{}`", name.text)).collect();
+            let count = if self.flows.is_empty() { None } else { Some("a number of flows".to_string()) };
+            let legal: Vec<String> = count.into_iter().chain(sets).collect();
+            axis.illegal(value, "it takes no flows".into(), format!("write {}", legal.join(" or ")))
+        })
     }
 
     /// Sets `volume`, `command`, `max_commands`, `drive` or `integrity`.
@@ -150,7 +195,7 @@ impl Experiment {
             "chain" => self.chain = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,
             other => {
                 let problem = Problem::Unknown { what: "key of an experiment".into(), name: other.into() };
-                return Err(Error::new(&key.place, problem, suggest(other, read::KEYS)));
+                return Err(Error::new(&key.place, problem, suggest(other, KEYS)));
             }
         }
         Ok(())

@@ -38,6 +38,7 @@ mod scale;
 pub mod schema;
 pub mod settle;
 pub mod source;
+mod steps;
 mod suggest;
 pub mod tree;
 

@@ -6,7 +6,7 @@
 
 use crate::catalogue;
 use crate::description::setting::Setting;
-use crate::experiment::read::KEYS;
+use crate::experiment::KEYS;
 use crate::field::{Field, FieldType, Params, Scale};
 use crate::kinds::PortParams;
 use crate::operation::Operation;
@@ -142,7 +142,7 @@ fn entries(word: &str) -> Vec<&'static str> {
 
 /// By its entry, or its kind, the part has other fields.
 fn parts() -> Value {
-    let all: Vec<&str> = registry::words().flat_map(|word| entries(word)).collect();
+    let all: Vec<&str> = registry::words().flat_map(entries).collect();
     let when = |key: &str, test: Value, word: &str| json!({ "if": { "required": [key], "properties": { key: test } }, "then": reference(word) });
     // What is written as the kind goes before the entry's own.
     let by_kind = registry::words().map(|word| when("kind", json!({ "const": word }), word));

@@ -1,13 +1,12 @@
 //! What a field's type cannot refuse: sizes that mean nothing, times beyond belief, fields that do not go
 //! together.
 
-use crate::description::instance::Instance;
 use crate::description::setting::Setting;
 use crate::error::{Error, Problem};
 use crate::field::{FieldType, instead, is_too_long};
-use crate::kind::Wrong;
+use crate::kind::{Kind, Wrong};
 use crate::kinds::PortParams;
-use crate::source::Text;
+use crate::source::{Place, Text};
 use pcie::credit::data_credits;
 use pcie::tlp::HEADER_4DW_BYTES;
 use pcie::{Bytes, Time};
@@ -54,13 +53,16 @@ pub(crate) fn single(name: &str, value: &Text) -> Result<(), Error> {
     }
 }
 
-/// Refuses fields that do not go together; `own` are the settings that were applied.
-pub(crate) fn combined<'a>(instance: &Instance, own: impl Iterator<Item = &'a Setting>) -> Result<(), Error> {
-    let Some(Wrong { field, value, help }) = instance.kind.check().or_else(|| buffers(&instance.habits)) else {
-        return Ok(());
-    };
-    let place = own.filter(|s| s.name.text == field).last().map_or(&instance.draft.place, |s| &s.value.place);
-    let problem = Problem::Value { field: format!("`{}.{field}`", instance.name), value };
+/// Refuses fields of the part `name`, written at `place`, that do not go together; `own` are the settings that were
+/// applied.
+pub(crate) fn combined<'a>(
+    (name, place): (&str, &Place),
+    (kind, habits): (&Kind, &PortParams),
+    own: impl Iterator<Item = &'a Setting>,
+) -> Result<(), Error> {
+    let Some(Wrong { field, value, help }) = kind.check().or_else(|| buffers(habits)) else { return Ok(()) };
+    let place = own.filter(|s| s.name.text == field).last().map_or(place, |s| &s.value.place);
+    let problem = Problem::Value { field: format!("`{name}.{field}`"), value };
     Err(Error::new(place, problem, help))
 }
 

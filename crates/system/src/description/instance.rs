@@ -89,7 +89,8 @@ impl Instance {
             instance.apply(setting, &mut origins)?;
         }
         instance.check_ports(&spec.name)?;
-        check::combined(&instance, own.into_iter())?;
+        let Instance { name, kind, habits, draft, .. } = &instance;
+        check::combined((name, &draft.place), (kind, habits), own.into_iter())?;
         instance.figures = instance.list(&origins);
         Ok(instance)
     }

@@ -1,12 +1,14 @@
 //! An axis: a name, the values that are listed, and what a value changes.
 
 use crate::error::{Error, Problem};
-use crate::experiment::{Experiment, MOST_COMMAND};
 use crate::field::FieldType;
 use crate::node::{Node, Value};
 use crate::source::Text;
 use crate::suggest::{one_of, suggest};
 use pcie::Bytes;
+
+/// Longest command.
+pub(crate) const MOST_COMMAND: u64 = 1 << 40;
 
 /// What is swept.
 #[derive(Clone, Debug)]
@@ -115,21 +117,6 @@ impl Axis {
         matches!(self.effect, Effect::Payload)
     }
 
-    /// Refuses a value that is not legal, as far as that shows without the machine.
-    pub(crate) fn check(&self, value: &str, experiment: &Experiment) -> Result<(), Error> {
-        match &self.effect {
-            Effect::Payload => self.payload(value).map(drop),
-            Effect::Size => self.size(value).map(drop),
-            Effect::Flows => self.take(value, experiment).map(drop),
-            Effect::Choice(choices) => self.choice(choices, value).map(drop),
-            Effect::Set(_) => Ok(()),
-            Effect::Formula => match u64::parse(value) {
-                Some(1..) => Ok(()),
-                _ => Err(self.illegal(value, "it is no number".into(), "write a whole number of 1 or more".into())),
-            },
-        }
-    }
-
     pub(crate) fn illegal(&self, value: &str, why: String, help: String) -> Error {
         let problem = Problem::Axis { axis: self.name.clone(), value: value.into(), why };
         Error::new(&self.written(value).place, problem, help)
@@ -161,6 +148,12 @@ impl Axis {
             let why = "it is no length of a command".to_string();
             self.illegal(value, why, "write bytes from 1 up to 2^40, as in `4096` or `4 KiB`".into())
         })
+    }
+
+    /// An argument of a formula.
+    pub(crate) fn argument(&self, value: &str) -> Result<u64, Error> {
+        let number = u64::parse(value).filter(|&n| n > 0);
+        number.ok_or_else(|| self.illegal(value, "it is no number".into(), "write a whole number of 1 or more".into()))
     }
 
     pub(crate) fn choice<'a>(&self, choices: &'a [Choice], value: &str) -> Result<&'a Choice, Error> {

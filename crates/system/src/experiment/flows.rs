@@ -1,148 +1,16 @@
-//! Flows as written, `card[0] -> host` in the direction of the data, and which of them a point takes.
+//! The flows that a line stands for, in the words of their operation.
 
-use crate::description::index::{End, assignments};
-use crate::description::spec::{Spec, in_range};
+use crate::description::spec::Spec;
 use crate::error::{Error, Problem};
-use crate::experiment::{Axis, Experiment};
+use crate::experiment::Experiment;
+use crate::experiment::line::{FlowSpec, Names};
 use crate::field::FieldType;
 use crate::flow::{Drive, Flow};
 use crate::graph::{PartId, System};
-use crate::node::{Node, Value};
 use crate::operation::Operation;
 use crate::source::Text;
-use crate::suggest::suggest;
 use pcie::Bytes;
 use std::collections::HashMap;
-
-/// What a line of flows may name.
-pub(crate) struct Names<'a> {
-    /// Every part of the machine.
-    parts: HashMap<&'a str, PartId>,
-    /// Every part as written, with how many there are of an array.
-    counts: HashMap<&'a str, Option<u64>>,
-}
-
-/// A flow with an operation of its own.
-const FORM: &str = "write `{ flow: \"card[0] -> host\", operation: dma-write }`";
-
-/// One line of flows.
-#[derive(Clone, Debug)]
-pub(crate) struct FlowSpec {
-    text: Text,
-    from: End,
-    to: End,
-    operation: Option<Operation>,
-}
-
-impl FlowSpec {
-    /// `card[0] -> host`, or `{ flow: card[0] -> host, operation: dma-write }`.
-    pub fn read(node: &Node) -> Result<FlowSpec, Error> {
-        let Value::Map(map) = &node.value else {
-            return FlowSpec::of(node.text("a flow")?, None);
-        };
-        let (mut text, mut operation) = (None, None);
-        for (key, value) in map {
-            let value = value.text(&key.text)?;
-            match key.text.as_str() {
-                "flow" => text = Some(value),
-                "operation" => operation = Some(read_operation(&value)?),
-                other => {
-                    let problem = Problem::Unknown { what: "key of a flow".into(), name: other.into() };
-                    let help = format!("{}; {FORM}", suggest(other, ["flow", "operation"]));
-                    return Err(Error::new(&key.place, problem, help));
-                }
-            }
-        }
-        let text = text.ok_or_else(|| {
-            let problem = Problem::Missing { what: "a flow".into(), key: "flow" };
-            Error::new(&node.place, problem, FORM)
-        })?;
-        FlowSpec::of(text, operation)
-    }
-
-    fn of(text: Text, operation: Option<Operation>) -> Result<FlowSpec, Error> {
-        let end = |end: &str| {
-            let text = Text { text: end.trim().into(), place: text.place.of(end.trim()) };
-            End::parse(&text).filter(|end| end.port.is_none())
-        };
-        let ends = text.text.split_once("->").and_then(|(from, to)| Some((end(from)?, end(to)?)));
-        let Some((from, to)) = ends else {
-            let problem = Problem::Form { text: text.text.clone(), wanted: "a flow" };
-            return Err(Error::new(
-                &text.place,
-                problem,
-                "write where data comes from and goes to: `card[0] -> host`, or with an operation of its own \
-                        `{ flow: \"card[0] -> host\", operation: dma-write }`",
-            ));
-        };
-        Ok(FlowSpec { text, from, to, operation })
-    }
-
-    /// The flows that the line stands for: their two parts.
-    pub fn ends(&self, spec: &Spec, names: &Names<'_>) -> Result<Vec<(PartId, PartId)>, Error> {
-        let count = |end: &End| names.counts.get(end.part.as_str()).copied();
-        for end in [&self.from, &self.to] {
-            if count(end).is_none() {
-                let problem = Problem::Unknown { what: "part".into(), name: end.part.clone() };
-                let help = suggest(&end.part, spec.parts.iter().map(|p| p.name.text.as_str()));
-                return Err(Error::new(&end.text.place, problem, help));
-            }
-        }
-        let all = assignments(
-            &self.text,
-            &[&self.from, &self.to],
-            |end, of_port| {
-                if of_port { None } else { count(end).flatten() }
-            },
-        )?;
-        let part = |end: &End, letters: &[(String, u64)]| {
-            let at = Text { text: end.part.clone(), place: end.text.place.clone() };
-            let index = end.part_index.as_ref().map(|index| index.value(letters).unwrap_or(u64::MAX));
-            let name = match index {
-                Some(index) => {
-                    in_range(&at, index, count(end).flatten())?;
-                    format!("{}[{index}]", end.part)
-                }
-                None => end.part.clone(),
-            };
-            names.parts.get(name.as_str()).copied().ok_or_else(|| {
-                let problem = Problem::Index { name: name.clone(), why: "it is an array".into() };
-                Error::new(&end.text.place, problem, format!("write `{name}[0]` or `{name}[i]`"))
-            })
-        };
-        all.iter().map(|letters| Ok((part(&self.from, letters)?, part(&self.to, letters)?))).collect()
-    }
-}
-
-/// As in `dma-write`.
-pub(crate) fn read_operation(text: &Text) -> Result<Operation, Error> {
-    Operation::parse(&text.text).ok_or_else(|| {
-        let problem = Problem::Value { field: "`operation`".into(), value: text.text.clone() };
-        Error::new(&text.place, problem, format!("write {}", Operation::EXPECTS))
-    })
-}
-
-/// Which flows: all of a named set, or the first so many of the list.
-pub(crate) enum Take<'a> {
-    Set(&'a [FlowSpec]),
-    First(u64),
-}
-
-impl Axis {
-    /// What a value of an axis of flows takes.
-    pub(crate) fn take<'a>(&self, value: &str, experiment: &'a Experiment) -> Result<Take<'a>, Error> {
-        if let Some((_, set)) = experiment.flow_sets.iter().find(|(name, _)| name.text == value) {
-            return Ok(Take::Set(set));
-        }
-        let number = u64::parse(value).filter(|&n| n > 0 && !experiment.flows.is_empty());
-        number.map(Take::First).ok_or_else(|| {
-            let sets: Vec<String> = experiment.flow_sets.iter().map(|(name, _)| format!("`{}`", name.text)).collect();
-            let count = if experiment.flows.is_empty() { None } else { Some("a number of flows".to_string()) };
-            let legal: Vec<String> = count.into_iter().chain(sets).collect();
-            self.illegal(value, "it takes no flows".into(), format!("write {}", legal.join(" or ")))
-        })
-    }
-}
 
 /// The flows of a line, in the words of their operation.
 pub(crate) struct Maker<'a> {

@@ -2,32 +2,12 @@
 
 use crate::error::{Error, Problem};
 use crate::experiment::axis::Effect;
-use crate::experiment::flows::{FlowSpec, read_operation};
+use crate::experiment::line::{FlowSpec, read_operation};
 use crate::experiment::{Axis, Experiment, Point};
 use crate::flow::Drive;
 use crate::node::Node;
 use crate::source::Text;
 use pcie::Bytes;
-
-/// The keys of an experiment.
-pub(crate) const KEYS: [&str; 16] = [
-    "about",
-    "operation",
-    "flows",
-    "flow_sets",
-    "command",
-    "volume",
-    "max_commands",
-    "drive",
-    "integrity",
-    "chain",
-    "set",
-    "axes",
-    "points",
-    "measures",
-    "reference",
-    "formula",
-];
 
 impl Experiment {
     /// All of a section `experiments:`.
@@ -115,7 +95,7 @@ impl Experiment {
             return Err(Error::new(&axis.at.place, problem, "sweep `payload`, or write `command` as a length"));
         }
         for axis in &self.axes {
-            axis.values.iter().try_for_each(|value| axis.check(value, &self))?;
+            axis.values.iter().try_for_each(|value| self.allows(axis, value))?;
         }
         self.listed.iter().flatten().try_for_each(|point| self.check(point))?;
         Ok(self)

@@ -4,7 +4,8 @@ use crate::description::write::{Target, Write};
 use crate::description::{Description, put_together};
 use crate::error::{Error, Problem};
 use crate::experiment::axis::Effect;
-use crate::experiment::flows::{Maker, Take};
+use crate::experiment::flows::Maker;
+use crate::experiment::line::Take;
 use crate::experiment::{Axis, Experiment, Point};
 use crate::figure::{Figure, Origin};
 use crate::flow::{Flow, Scenario};
@@ -121,7 +122,7 @@ fn chosen(maker: &Maker<'_>, point: &Point) -> Result<Vec<(Flow, Text)>, Error> 
         return maker.all(&experiment.flows);
     };
     let value = point.value(&axis.name).or(axis.values.first().map(String::as_str)).unwrap_or("1");
-    match axis.take(value, experiment)? {
+    match experiment.take(axis, value)? {
         Take::Set(lines) => maker.all(lines),
         Take::First(number) => {
             let mut all = maker.all(&experiment.flows)?;
