@@ -9,12 +9,14 @@ module ls_engine
 #(
   parameter bit          TwoClocks  = 1'b0,
   parameter int unsigned Width      = 64,
-  parameter int unsigned Tags       = 32,
+  parameter int unsigned H2c        = 1,      // channels from host to card, 1 to 8
+  parameter int unsigned C2h        = 1,      // channels from card to host, 1 to 8
+  parameter int unsigned Tags       = 32,     // data reads in flight; shared out evenly to the channels
   parameter int unsigned MaxPayload = 512,
   parameter int unsigned MaxRequest = 512,
-  parameter int unsigned BufBytes   = 16384,  // completions of host to card
+  parameter int unsigned BufBytes   = 16384,  // completions of host to card; shared out likewise
   parameter int unsigned Batch      = (Width == 64) ? 16 : 32,  // descriptors fetched at once
-  parameter int unsigned Fetches    = (Width <= 128) ? 4 : Width / 32,  // of them out, a channel
+  parameter int unsigned Fetches    = fetches(Width, H2c + C2h),        // of them out, a channel
   parameter int unsigned WindowBits = 20,     // size of the card-to-card BAR, 2**WindowBits bytes
   parameter int unsigned WindowBuf  = 4096,   // bytes buffered behind it
   parameter int unsigned Vectors    = 4,
@@ -54,39 +56,39 @@ module ls_engine
   // the user's design, all on user_clk_i
   input  logic               user_clk_i,
   input  logic               user_rst_ni,
-  input  logic               h2c_cmd_valid_i,
-  output logic               h2c_cmd_ready_o,
-  input  logic [63:0]        h2c_cmd_addr_i,
-  input  logic [LenBits-1:0] h2c_cmd_len_i,
-  input  logic               h2c_cmd_eof_i,
-  input  logic [IdBits-1:0]  h2c_cmd_id_i,
-  output logic               h2c_done_valid_o,
-  output logic [LenBits-1:0] h2c_done_len_o,
-  output logic               h2c_done_eof_o,
-  output logic [3:0]         h2c_done_cause_o,
-  output logic [IdBits-1:0]  h2c_done_id_o,
-  output logic               h2c_valid_o,
-  input  logic               h2c_ready_i,
-  output logic [Width-1:0]   h2c_data_o,
-  output logic [Bytes-1:0]   h2c_keep_o,
-  output logic               h2c_last_o,
-  output logic               h2c_error_o,
-  input  logic               c2h_cmd_valid_i,
-  output logic               c2h_cmd_ready_o,
-  input  logic [63:0]        c2h_cmd_addr_i,
-  input  logic [LenBits-1:0] c2h_cmd_len_i,
-  input  logic               c2h_cmd_eof_i,
-  input  logic [IdBits-1:0]  c2h_cmd_id_i,
-  output logic               c2h_done_valid_o,
-  output logic [LenBits-1:0] c2h_done_len_o,
-  output logic               c2h_done_eof_o,
-  output logic [3:0]         c2h_done_cause_o,
-  output logic [IdBits-1:0]  c2h_done_id_o,
-  input  logic               c2h_valid_i,
-  output logic               c2h_ready_o,
-  input  logic [Width-1:0]   c2h_data_i,
-  input  logic [Bytes-1:0]   c2h_keep_i,
-  input  logic               c2h_last_i,
+  input  logic [H2c-1:0]           h2c_cmd_valid_i,
+  output logic [H2c-1:0]           h2c_cmd_ready_o,
+  input  logic [H2c*64-1:0]        h2c_cmd_addr_i,
+  input  logic [H2c*LenBits-1:0]   h2c_cmd_len_i,
+  input  logic [H2c-1:0]           h2c_cmd_eof_i,
+  input  logic [H2c*IdBits-1:0]    h2c_cmd_id_i,
+  output logic [H2c-1:0]           h2c_done_valid_o,
+  output logic [H2c*LenBits-1:0]   h2c_done_len_o,
+  output logic [H2c-1:0]           h2c_done_eof_o,
+  output logic [H2c*4-1:0]         h2c_done_cause_o,
+  output logic [H2c*IdBits-1:0]    h2c_done_id_o,
+  output logic [H2c-1:0]           h2c_valid_o,
+  input  logic [H2c-1:0]           h2c_ready_i,
+  output logic [H2c*Width-1:0]     h2c_data_o,
+  output logic [H2c*Bytes-1:0]     h2c_keep_o,
+  output logic [H2c-1:0]           h2c_last_o,
+  output logic [H2c-1:0]           h2c_error_o,
+  input  logic [C2h-1:0]           c2h_cmd_valid_i,
+  output logic [C2h-1:0]           c2h_cmd_ready_o,
+  input  logic [C2h*64-1:0]        c2h_cmd_addr_i,
+  input  logic [C2h*LenBits-1:0]   c2h_cmd_len_i,
+  input  logic [C2h-1:0]           c2h_cmd_eof_i,
+  input  logic [C2h*IdBits-1:0]    c2h_cmd_id_i,
+  output logic [C2h-1:0]           c2h_done_valid_o,
+  output logic [C2h*LenBits-1:0]   c2h_done_len_o,
+  output logic [C2h-1:0]           c2h_done_eof_o,
+  output logic [C2h*4-1:0]         c2h_done_cause_o,
+  output logic [C2h*IdBits-1:0]    c2h_done_id_o,
+  input  logic [C2h-1:0]           c2h_valid_i,
+  output logic [C2h-1:0]           c2h_ready_o,
+  input  logic [C2h*Width-1:0]     c2h_data_i,
+  input  logic [C2h*Bytes-1:0]     c2h_keep_i,
+  input  logic [C2h-1:0]           c2h_last_i,
   input  logic               p2p_cmd_valid_i,
   output logic               p2p_cmd_ready_o,
   input  logic [63:0]        p2p_cmd_addr_i,
@@ -121,103 +123,67 @@ module ls_engine
 );
 
   localparam int unsigned AxisBits = Width + Bytes + 1;
-  localparam int unsigned CmdBits  = $bits(dma_cmd_t);
-  localparam int unsigned DoneBits = $bits(dma_done_t);
-
-  // ---- commands and reports: h2c ----
-  logic      h2c_cmd_valid, h2c_cmd_ready, h2c_done_valid, h2c_done_ready;
-  dma_cmd_t  h2c_cmd_user, h2c_cmd;
-  dma_done_t h2c_done, h2c_done_user;
-  always_comb begin
-    h2c_cmd_user      = '0;
-    h2c_cmd_user.addr = h2c_cmd_addr_i;
-    h2c_cmd_user.len  = h2c_cmd_len_i;
-    h2c_cmd_user.eof  = h2c_cmd_eof_i;
-    h2c_cmd_user.id   = h2c_cmd_id_i;
+  // ---- channels: commands, reports, streams ----------------------------------------------------
+  logic [H2c-1:0]            h2c_cmd_valid, h2c_cmd_ready, h2c_done_valid, h2c_valid, h2c_ready, h2c_last, h2c_error;
+  dma_cmd_t [H2c-1:0]        h2c_cmd;
+  dma_done_t [H2c-1:0]       h2c_done;
+  logic [H2c-1:0][Width-1:0] h2c_data;
+  logic [H2c-1:0][Bytes-1:0] h2c_keep;
+  for (genvar i = 0; i < H2c; i++) begin : gen_h2c
+    ls_cmd_cross #(.TwoClocks(TwoClocks)) u_cmd (
+      .user_clk_i, .user_rst_ni, .cmd_valid_i(h2c_cmd_valid_i[i]), .cmd_ready_o(h2c_cmd_ready_o[i]),
+      .cmd_addr_i(h2c_cmd_addr_i[i*64+:64]), .cmd_len_i(h2c_cmd_len_i[i*LenBits+:LenBits]),
+      .cmd_eof_i(h2c_cmd_eof_i[i]), .cmd_id_i(h2c_cmd_id_i[i*IdBits+:IdBits]),
+      .done_valid_o(h2c_done_valid_o[i]), .done_len_o(h2c_done_len_o[i*LenBits+:LenBits]),
+      .done_eof_o(h2c_done_eof_o[i]), .done_cause_o(h2c_done_cause_o[i*4+:4]),
+      .done_id_o(h2c_done_id_o[i*IdBits+:IdBits]),
+      .clk_i, .rst_ni, .core_cmd_valid_o(h2c_cmd_valid[i]), .core_cmd_ready_i(h2c_cmd_ready[i]),
+      .core_cmd_o(h2c_cmd[i]), .core_done_valid_i(h2c_done_valid[i]), .core_done_i(h2c_done[i])
+    );
+    ls_cross #(.Width(AxisBits + 1), .Cross(TwoClocks)) u_stream (
+      .wr_clk_i(clk_i), .wr_rst_ni(rst_ni), .wr_valid_i(h2c_valid[i]), .wr_ready_o(h2c_ready[i]),
+      .wr_data_i({h2c_error[i], h2c_last[i], h2c_keep[i], h2c_data[i]}), .rd_clk_i(user_clk_i),
+      .rd_rst_ni(user_rst_ni), .rd_valid_o(h2c_valid_o[i]), .rd_ready_i(h2c_ready_i[i]),
+      .rd_data_o({h2c_error_o[i], h2c_last_o[i], h2c_keep_o[i*Bytes+:Bytes], h2c_data_o[i*Width+:Width]})
+    );
   end
-  ls_cross #(.Width(CmdBits), .Cross(TwoClocks)) u_h2c_cmd (
-    .wr_clk_i(user_clk_i), .wr_rst_ni(user_rst_ni), .wr_valid_i(h2c_cmd_valid_i),
-    .wr_ready_o(h2c_cmd_ready_o), .wr_data_i(h2c_cmd_user),
-    .rd_clk_i(clk_i), .rd_rst_ni(rst_ni), .rd_valid_o(h2c_cmd_valid),
-    .rd_ready_i(h2c_cmd_ready), .rd_data_o(h2c_cmd)
-  );
-  ls_cross #(.Width(DoneBits), .Cross(TwoClocks)) u_h2c_done (
-    .wr_clk_i(clk_i), .wr_rst_ni(rst_ni), .wr_valid_i(h2c_done_valid), .wr_ready_o(h2c_done_ready),
-    .wr_data_i(h2c_done), .rd_clk_i(user_clk_i), .rd_rst_ni(user_rst_ni),
-    .rd_valid_o(h2c_done_valid_o), .rd_ready_i(1'b1), .rd_data_o(h2c_done_user)
-  );
-  assign h2c_done_len_o   = h2c_done_user.len;
-  assign h2c_done_eof_o   = h2c_done_user.eof;
-  assign h2c_done_cause_o = h2c_done_user.cause;
-  assign h2c_done_id_o    = h2c_done_user.id;
-  logic h2c_unused;
-  assign h2c_unused = ^{h2c_done_user, h2c_done_ready};
 
-  // ---- commands and reports: c2h ----
-  logic      c2h_cmd_valid, c2h_cmd_ready, c2h_done_valid, c2h_done_ready;
-  dma_cmd_t  c2h_cmd_user, c2h_cmd;
-  dma_done_t c2h_done, c2h_done_user;
-  always_comb begin
-    c2h_cmd_user      = '0;
-    c2h_cmd_user.addr = c2h_cmd_addr_i;
-    c2h_cmd_user.len  = c2h_cmd_len_i;
-    c2h_cmd_user.eof  = c2h_cmd_eof_i;
-    c2h_cmd_user.id   = c2h_cmd_id_i;
+  logic [C2h-1:0]            c2h_cmd_valid, c2h_cmd_ready, c2h_done_valid, c2h_valid, c2h_ready, c2h_last;
+  dma_cmd_t [C2h-1:0]        c2h_cmd;
+  dma_done_t [C2h-1:0]       c2h_done;
+  logic [C2h-1:0][Width-1:0] c2h_data;
+  logic [C2h-1:0][Bytes-1:0] c2h_keep;
+  for (genvar i = 0; i < C2h; i++) begin : gen_c2h
+    ls_cmd_cross #(.TwoClocks(TwoClocks)) u_cmd (
+      .user_clk_i, .user_rst_ni, .cmd_valid_i(c2h_cmd_valid_i[i]), .cmd_ready_o(c2h_cmd_ready_o[i]),
+      .cmd_addr_i(c2h_cmd_addr_i[i*64+:64]), .cmd_len_i(c2h_cmd_len_i[i*LenBits+:LenBits]),
+      .cmd_eof_i(c2h_cmd_eof_i[i]), .cmd_id_i(c2h_cmd_id_i[i*IdBits+:IdBits]),
+      .done_valid_o(c2h_done_valid_o[i]), .done_len_o(c2h_done_len_o[i*LenBits+:LenBits]),
+      .done_eof_o(c2h_done_eof_o[i]), .done_cause_o(c2h_done_cause_o[i*4+:4]),
+      .done_id_o(c2h_done_id_o[i*IdBits+:IdBits]),
+      .clk_i, .rst_ni, .core_cmd_valid_o(c2h_cmd_valid[i]), .core_cmd_ready_i(c2h_cmd_ready[i]),
+      .core_cmd_o(c2h_cmd[i]), .core_done_valid_i(c2h_done_valid[i]), .core_done_i(c2h_done[i])
+    );
+    ls_cross #(.Width(AxisBits), .Cross(TwoClocks)) u_stream (
+      .wr_clk_i(user_clk_i), .wr_rst_ni(user_rst_ni), .wr_valid_i(c2h_valid_i[i]),
+      .wr_ready_o(c2h_ready_o[i]),
+      .wr_data_i({c2h_last_i[i], c2h_keep_i[i*Bytes+:Bytes], c2h_data_i[i*Width+:Width]}), .rd_clk_i(clk_i),
+      .rd_rst_ni(rst_ni), .rd_valid_o(c2h_valid[i]), .rd_ready_i(c2h_ready[i]),
+      .rd_data_o({c2h_last[i], c2h_keep[i], c2h_data[i]})
+    );
   end
-  ls_cross #(.Width(CmdBits), .Cross(TwoClocks)) u_c2h_cmd (
-    .wr_clk_i(user_clk_i), .wr_rst_ni(user_rst_ni), .wr_valid_i(c2h_cmd_valid_i),
-    .wr_ready_o(c2h_cmd_ready_o), .wr_data_i(c2h_cmd_user),
-    .rd_clk_i(clk_i), .rd_rst_ni(rst_ni), .rd_valid_o(c2h_cmd_valid),
-    .rd_ready_i(c2h_cmd_ready), .rd_data_o(c2h_cmd)
-  );
-  ls_cross #(.Width(DoneBits), .Cross(TwoClocks)) u_c2h_done (
-    .wr_clk_i(clk_i), .wr_rst_ni(rst_ni), .wr_valid_i(c2h_done_valid), .wr_ready_o(c2h_done_ready),
-    .wr_data_i(c2h_done), .rd_clk_i(user_clk_i), .rd_rst_ni(user_rst_ni),
-    .rd_valid_o(c2h_done_valid_o), .rd_ready_i(1'b1), .rd_data_o(c2h_done_user)
-  );
-  assign c2h_done_len_o   = c2h_done_user.len;
-  assign c2h_done_eof_o   = c2h_done_user.eof;
-  assign c2h_done_cause_o = c2h_done_user.cause;
-  assign c2h_done_id_o    = c2h_done_user.id;
-  logic c2h_unused;
-  assign c2h_unused = ^{c2h_done_user, c2h_done_ready};
 
-  // ---- commands and reports: p2p ----
-  logic      p2p_cmd_valid, p2p_cmd_ready, p2p_done_valid, p2p_done_ready;
-  dma_cmd_t  p2p_cmd_user, p2p_cmd;
-  dma_done_t p2p_done, p2p_done_user;
-  always_comb begin
-    p2p_cmd_user      = '0;
-    p2p_cmd_user.addr = p2p_cmd_addr_i;
-    p2p_cmd_user.len  = p2p_cmd_len_i;
-    p2p_cmd_user.eof  = p2p_cmd_eof_i;
-    p2p_cmd_user.id   = p2p_cmd_id_i;
-  end
-  ls_cross #(.Width(CmdBits), .Cross(TwoClocks)) u_p2p_cmd (
-    .wr_clk_i(user_clk_i), .wr_rst_ni(user_rst_ni), .wr_valid_i(p2p_cmd_valid_i),
-    .wr_ready_o(p2p_cmd_ready_o), .wr_data_i(p2p_cmd_user),
-    .rd_clk_i(clk_i), .rd_rst_ni(rst_ni), .rd_valid_o(p2p_cmd_valid),
-    .rd_ready_i(p2p_cmd_ready), .rd_data_o(p2p_cmd)
-  );
-  ls_cross #(.Width(DoneBits), .Cross(TwoClocks)) u_p2p_done (
-    .wr_clk_i(clk_i), .wr_rst_ni(rst_ni), .wr_valid_i(p2p_done_valid), .wr_ready_o(p2p_done_ready),
-    .wr_data_i(p2p_done), .rd_clk_i(user_clk_i), .rd_rst_ni(user_rst_ni),
-    .rd_valid_o(p2p_done_valid_o), .rd_ready_i(1'b1), .rd_data_o(p2p_done_user)
-  );
-  assign p2p_done_len_o   = p2p_done_user.len;
-  assign p2p_done_eof_o   = p2p_done_user.eof;
-  assign p2p_done_cause_o = p2p_done_user.cause;
-  assign p2p_done_id_o    = p2p_done_user.id;
-  logic p2p_unused;
-  assign p2p_unused = ^{p2p_done_user, p2p_done_ready};
-
-  logic             c2h_valid, c2h_ready, c2h_last;
-  logic [Width-1:0] c2h_data;
-  logic [Bytes-1:0] c2h_keep;
-  ls_cross #(.Width(AxisBits), .Cross(TwoClocks)) u_c2h (
-    .wr_clk_i(user_clk_i), .wr_rst_ni(user_rst_ni), .wr_valid_i(c2h_valid_i), .wr_ready_o(c2h_ready_o),
-    .wr_data_i({c2h_last_i, c2h_keep_i, c2h_data_i}), .rd_clk_i(clk_i), .rd_rst_ni(rst_ni),
-    .rd_valid_o(c2h_valid), .rd_ready_i(c2h_ready), .rd_data_o({c2h_last, c2h_keep, c2h_data})
+  // ---- card to card ----------------------------------------------------------------------------
+  logic      p2p_cmd_valid, p2p_cmd_ready, p2p_done_valid;
+  dma_cmd_t  p2p_cmd;
+  dma_done_t p2p_done;
+  ls_cmd_cross #(.TwoClocks(TwoClocks)) u_p2p_cmd (
+    .user_clk_i, .user_rst_ni, .cmd_valid_i(p2p_cmd_valid_i), .cmd_ready_o(p2p_cmd_ready_o),
+    .cmd_addr_i(p2p_cmd_addr_i), .cmd_len_i(p2p_cmd_len_i), .cmd_eof_i(p2p_cmd_eof_i),
+    .cmd_id_i(p2p_cmd_id_i), .done_valid_o(p2p_done_valid_o), .done_len_o(p2p_done_len_o),
+    .done_eof_o(p2p_done_eof_o), .done_cause_o(p2p_done_cause_o), .done_id_o(p2p_done_id_o),
+    .clk_i, .rst_ni, .core_cmd_valid_o(p2p_cmd_valid), .core_cmd_ready_i(p2p_cmd_ready),
+    .core_cmd_o(p2p_cmd), .core_done_valid_i(p2p_done_valid), .core_done_i(p2p_done)
   );
 
   logic             p2p_valid, p2p_ready, p2p_last;
@@ -227,16 +193,6 @@ module ls_engine
     .wr_clk_i(user_clk_i), .wr_rst_ni(user_rst_ni), .wr_valid_i(p2p_valid_i), .wr_ready_o(p2p_ready_o),
     .wr_data_i({p2p_last_i, p2p_keep_i, p2p_data_i}), .rd_clk_i(clk_i), .rd_rst_ni(rst_ni),
     .rd_valid_o(p2p_valid), .rd_ready_i(p2p_ready), .rd_data_o({p2p_last, p2p_keep, p2p_data})
-  );
-
-  logic             h2c_valid, h2c_ready, h2c_last, h2c_error;
-  logic [Width-1:0] h2c_data;
-  logic [Bytes-1:0] h2c_keep;
-  ls_cross #(.Width(AxisBits + 1), .Cross(TwoClocks)) u_h2c (
-    .wr_clk_i(clk_i), .wr_rst_ni(rst_ni), .wr_valid_i(h2c_valid), .wr_ready_o(h2c_ready),
-    .wr_data_i({h2c_error, h2c_last, h2c_keep, h2c_data}), .rd_clk_i(user_clk_i),
-    .rd_rst_ni(user_rst_ni), .rd_valid_o(h2c_valid_o), .rd_ready_i(h2c_ready_i),
-    .rd_data_o({h2c_error_o, h2c_last_o, h2c_keep_o, h2c_data_o})
   );
 
   logic             win_valid, win_ready, win_last, win_error;
@@ -282,7 +238,7 @@ module ls_engine
   end
 
   ls_core #(
-    .Width(Width), .Tags(Tags), .MaxPayload(MaxPayload), .MaxRequest(MaxRequest),
+    .Width(Width), .H2c(H2c), .C2h(C2h), .Tags(Tags), .MaxPayload(MaxPayload), .MaxRequest(MaxRequest),
     .BufBytes(BufBytes), .Batch(Batch), .Fetches(Fetches), .WindowBits(WindowBits), .WindowBuf(WindowBuf),
     .Vectors(Vectors), .AnswerTime(AnswerTime)
   ) u_core (

@@ -7,12 +7,14 @@ module ls_top_7s
 #(
   parameter bit          TwoClocks  = 1'b0,
   parameter int unsigned Width      = 64,
-  parameter int unsigned Tags       = 32,
+  parameter int unsigned H2c        = 1,      // channels from host to card, 1 to 8
+  parameter int unsigned C2h        = 1,      // channels from card to host, 1 to 8
+  parameter int unsigned Tags       = 32,     // data reads in flight; shared out evenly to the channels
   parameter int unsigned MaxPayload = 512,
   parameter int unsigned MaxRequest = 512,
-  parameter int unsigned BufBytes   = 16384,  // completions of host to card
+  parameter int unsigned BufBytes   = 16384,  // completions of host to card; shared out likewise
   parameter int unsigned Batch      = (Width == 64) ? 16 : 32,  // descriptors fetched at once
-  parameter int unsigned Fetches    = (Width <= 128) ? 4 : Width / 32,  // of them out, a channel
+  parameter int unsigned Fetches    = fetches(Width, H2c + C2h),        // of them out, a channel
   parameter int unsigned WindowBits = 20,     // size of the card-to-card BAR, 2**WindowBits bytes
   parameter int unsigned WindowBuf  = 4096,   // bytes buffered behind it
   parameter int unsigned Vectors    = 4,
@@ -49,39 +51,39 @@ module ls_top_7s
   input  logic               user_clk_i,
   input  logic               user_rst_ni,
   output logic               user_rst_no,   // low as well while a function-level reset runs: streams begin anew
-  input  logic               h2c_cmd_valid_i,
-  output logic               h2c_cmd_ready_o,
-  input  logic [63:0]        h2c_cmd_addr_i,
-  input  logic [LenBits-1:0] h2c_cmd_len_i,
-  input  logic               h2c_cmd_eof_i,
-  input  logic [IdBits-1:0]  h2c_cmd_id_i,
-  output logic               h2c_done_valid_o,
-  output logic [LenBits-1:0] h2c_done_len_o,
-  output logic               h2c_done_eof_o,
-  output logic [3:0]         h2c_done_cause_o,
-  output logic [IdBits-1:0]  h2c_done_id_o,
-  output logic               h2c_valid_o,
-  input  logic               h2c_ready_i,
-  output logic [Width-1:0]   h2c_data_o,
-  output logic [Bytes-1:0]   h2c_keep_o,
-  output logic               h2c_last_o,
-  output logic               h2c_error_o,
-  input  logic               c2h_cmd_valid_i,
-  output logic               c2h_cmd_ready_o,
-  input  logic [63:0]        c2h_cmd_addr_i,
-  input  logic [LenBits-1:0] c2h_cmd_len_i,
-  input  logic               c2h_cmd_eof_i,
-  input  logic [IdBits-1:0]  c2h_cmd_id_i,
-  output logic               c2h_done_valid_o,
-  output logic [LenBits-1:0] c2h_done_len_o,
-  output logic               c2h_done_eof_o,
-  output logic [3:0]         c2h_done_cause_o,
-  output logic [IdBits-1:0]  c2h_done_id_o,
-  input  logic               c2h_valid_i,
-  output logic               c2h_ready_o,
-  input  logic [Width-1:0]   c2h_data_i,
-  input  logic [Bytes-1:0]   c2h_keep_i,
-  input  logic               c2h_last_i,
+  input  logic [H2c-1:0]           h2c_cmd_valid_i,
+  output logic [H2c-1:0]           h2c_cmd_ready_o,
+  input  logic [H2c*64-1:0]        h2c_cmd_addr_i,
+  input  logic [H2c*LenBits-1:0]   h2c_cmd_len_i,
+  input  logic [H2c-1:0]           h2c_cmd_eof_i,
+  input  logic [H2c*IdBits-1:0]    h2c_cmd_id_i,
+  output logic [H2c-1:0]           h2c_done_valid_o,
+  output logic [H2c*LenBits-1:0]   h2c_done_len_o,
+  output logic [H2c-1:0]           h2c_done_eof_o,
+  output logic [H2c*4-1:0]         h2c_done_cause_o,
+  output logic [H2c*IdBits-1:0]    h2c_done_id_o,
+  output logic [H2c-1:0]           h2c_valid_o,
+  input  logic [H2c-1:0]           h2c_ready_i,
+  output logic [H2c*Width-1:0]     h2c_data_o,
+  output logic [H2c*Bytes-1:0]     h2c_keep_o,
+  output logic [H2c-1:0]           h2c_last_o,
+  output logic [H2c-1:0]           h2c_error_o,
+  input  logic [C2h-1:0]           c2h_cmd_valid_i,
+  output logic [C2h-1:0]           c2h_cmd_ready_o,
+  input  logic [C2h*64-1:0]        c2h_cmd_addr_i,
+  input  logic [C2h*LenBits-1:0]   c2h_cmd_len_i,
+  input  logic [C2h-1:0]           c2h_cmd_eof_i,
+  input  logic [C2h*IdBits-1:0]    c2h_cmd_id_i,
+  output logic [C2h-1:0]           c2h_done_valid_o,
+  output logic [C2h*LenBits-1:0]   c2h_done_len_o,
+  output logic [C2h-1:0]           c2h_done_eof_o,
+  output logic [C2h*4-1:0]         c2h_done_cause_o,
+  output logic [C2h*IdBits-1:0]    c2h_done_id_o,
+  input  logic [C2h-1:0]           c2h_valid_i,
+  output logic [C2h-1:0]           c2h_ready_o,
+  input  logic [C2h*Width-1:0]     c2h_data_i,
+  input  logic [C2h*Bytes-1:0]     c2h_keep_i,
+  input  logic [C2h-1:0]           c2h_last_i,
   input  logic               p2p_cmd_valid_i,
   output logic               p2p_cmd_ready_o,
   input  logic [63:0]        p2p_cmd_addr_i,
@@ -164,7 +166,7 @@ module ls_top_7s
   );
 
   ls_engine #(
-    .TwoClocks(TwoClocks), .Width(Width), .Tags(Tags), .MaxPayload(MaxPayload),
+    .TwoClocks(TwoClocks), .Width(Width), .H2c(H2c), .C2h(C2h), .Tags(Tags), .MaxPayload(MaxPayload),
     .MaxRequest(MaxRequest), .BufBytes(BufBytes), .Batch(Batch), .Fetches(Fetches), .WindowBits(WindowBits),
     .WindowBuf(WindowBuf), .Vectors(Vectors), .AnswerTime(AnswerTime)
   ) u_engine (
@@ -175,19 +177,7 @@ module ls_top_7s
     .rx_req_valid_i(e_rx_req_valid), .rx_req_ready_o(e_rx_req_ready), .rx_req_sop_i(rx_req_sop),
     .rx_req_eop_i(rx_req_eop), .rx_req_hdr_i(rx_req_hdr), .rx_req_data_i(rx_req_data),
     .rx_cpl_valid_i(e_rx_cpl_valid), .rx_cpl_sop_i(rx_cpl_sop), .rx_cpl_eop_i(rx_cpl_eop),
-    .rx_cpl_hdr_i(rx_cpl_hdr), .rx_cpl_data_i(rx_cpl_data), .user_clk_i, .user_rst_ni(user_rst_no),
-    .h2c_cmd_valid_i, .h2c_cmd_ready_o, .h2c_cmd_addr_i, .h2c_cmd_len_i, .h2c_cmd_eof_i,
-    .h2c_cmd_id_i, .h2c_done_valid_o, .h2c_done_len_o, .h2c_done_eof_o, .h2c_done_cause_o,
-    .h2c_done_id_o, .h2c_valid_o, .h2c_ready_i, .h2c_data_o, .h2c_keep_o, .h2c_last_o,
-    .h2c_error_o, .c2h_cmd_valid_i, .c2h_cmd_ready_o, .c2h_cmd_addr_i, .c2h_cmd_len_i,
-    .c2h_cmd_eof_i, .c2h_cmd_id_i, .c2h_done_valid_o, .c2h_done_len_o, .c2h_done_eof_o,
-    .c2h_done_cause_o, .c2h_done_id_o, .c2h_valid_i, .c2h_ready_o, .c2h_data_i, .c2h_keep_i,
-    .c2h_last_i, .p2p_cmd_valid_i, .p2p_cmd_ready_o, .p2p_cmd_addr_i, .p2p_cmd_len_i,
-    .p2p_cmd_eof_i, .p2p_cmd_id_i, .p2p_done_valid_o, .p2p_done_len_o, .p2p_done_eof_o,
-    .p2p_done_cause_o, .p2p_done_id_o, .p2p_valid_i, .p2p_ready_o, .p2p_data_i, .p2p_keep_i,
-    .p2p_last_i, .win_valid_o, .win_ready_i, .win_data_o, .win_keep_o, .win_last_o, .win_error_o,
-    .user_valid_o, .user_write_o, .user_addr_o, .user_wdata_o, .user_wstrb_o, .user_ready_i,
-    .user_error_i, .user_rdata_i, .user_irq_i
+    .rx_cpl_hdr_i(rx_cpl_hdr), .rx_cpl_data_i(rx_cpl_data), .user_rst_ni(user_rst_no), .*
   );
 
   assign s_axis_tx_tuser = '0;   // no discontinue, no streaming, no error forwarding

@@ -31,9 +31,10 @@ BENCHES += [
 ]
 # Several channels each way.
 BENCHES += [
-    dict(top="channels", module="test_channels", params={"Width": w, "H2c": h, "C2h": c}, binds=BINDS,
-         sources=["tb/channels.sv"], env={"H2C": str(h), "C2H": str(c)})
-    for w, h, c in ((64, 2, 2),)
+    dict(top="channels", module="test_channels", params=dict({"Width": w, "H2c": h, "C2h": c}, **more), binds=BINDS,
+         sources=["tb/channels.sv"], env={"H2C": str(h), "C2H": str(c), "TWO_CLOCKS": str(more.get("TwoClocks", 0))})
+    for w, h, c, more in ((64, 2, 2, {}), (64, 8, 8, {}), (128, 3, 1, {"Plain": 1, "TwoClocks": 1}), (256, 1, 4, {"Plain": 1}),
+                          (512, 2, 2, {"Tags": 128}))
 ]
 # Two cards behind a switch.
 BENCHES += [

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // An engine with several channels each way, for a bench that takes each by itself: what a channel has
-// is an element of an array here.
+// is an element of an array here. The engine is ls_core, or ls_engine with its plain ports.
 module channels
   import ls_pkg::*;
 #(
@@ -12,6 +12,8 @@ module channels
   parameter int unsigned BufBytes = 16384,
   parameter int unsigned MaxRequest = 512,
   parameter int unsigned Vectors = 16,
+  parameter bit          Plain = 1'b0,      // ls_engine,
+  parameter bit          TwoClocks = 1'b0,  // and with queues between the clocks, which are one here
   localparam int unsigned Bytes = Width / 8
 ) (
   input  logic clk_i,
@@ -126,23 +128,76 @@ module channels
     assign c2h_last[i]         = c2h_last_i[i];
   end
 
-  ls_core #(
-    .Width(Width), .H2c(H2c), .C2h(C2h), .Tags(Tags), .BufBytes(BufBytes), .MaxRequest(MaxRequest), .Vectors(Vectors)
-  ) u_card (
-    .clk_i, .rst_ni, .set_i, .tx_valid_o, .tx_ready_i, .tx_sop_o, .tx_eop_o, .tx_hdr_o, .tx_data_o,
-    .rq_valid_o, .rq_ready_i, .rq_hdr_o, .cpl_valid_o, .cpl_ready_i, .cpl_hdr_o, .cpl_data_o,
-    .rx_req_valid_i, .rx_req_ready_o, .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i,
-    .rx_cpl_valid_i, .rx_cpl_sop_i, .rx_cpl_eop_i, .rx_cpl_hdr_i, .rx_cpl_data_i,
-    .h2c_cmd_valid_i(h2c_cmd_valid), .h2c_cmd_ready_o(h2c_cmd_ready), .h2c_cmd_i(h2c_cmd),
-    .h2c_done_valid_o(h2c_done_valid), .h2c_done_o(h2c_done), .h2c_valid_o(h2c_valid),
-    .h2c_ready_i(h2c_ready), .h2c_data_o(h2c_data), .h2c_keep_o(h2c_keep), .h2c_last_o(h2c_last),
-    .h2c_error_o(h2c_error), .c2h_cmd_valid_i(c2h_cmd_valid), .c2h_cmd_ready_o(c2h_cmd_ready),
-    .c2h_cmd_i(c2h_cmd), .c2h_done_valid_o(c2h_done_valid), .c2h_done_o(c2h_done),
-    .c2h_valid_i(c2h_valid), .c2h_ready_o(c2h_ready), .c2h_data_i(c2h_data), .c2h_keep_i(c2h_keep),
-    .c2h_last_i(c2h_last), .p2p_cmd_valid_i, .p2p_cmd_ready_o, .p2p_cmd_i, .p2p_done_valid_o,
-    .p2p_done_o, .p2p_valid_i, .p2p_ready_o, .p2p_data_i, .p2p_keep_i, .p2p_last_i, .win_valid_o,
-    .win_ready_i, .win_data_o, .win_keep_o, .win_last_o, .win_error_o, .user_valid_o, .user_write_o,
-    .user_addr_o, .user_wdata_o, .user_wstrb_o, .user_ready_i, .user_error_i, .user_rdata_i, .user_irq_i
-  );
+  if (!Plain) begin : gen_core
+    ls_core #(
+      .Width(Width), .H2c(H2c), .C2h(C2h), .Tags(Tags), .BufBytes(BufBytes), .MaxRequest(MaxRequest), .Vectors(Vectors)
+    ) u_card (
+      .clk_i, .rst_ni, .set_i, .tx_valid_o, .tx_ready_i, .tx_sop_o, .tx_eop_o, .tx_hdr_o, .tx_data_o,
+      .rq_valid_o, .rq_ready_i, .rq_hdr_o, .cpl_valid_o, .cpl_ready_i, .cpl_hdr_o, .cpl_data_o,
+      .rx_req_valid_i, .rx_req_ready_o, .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i,
+      .rx_cpl_valid_i, .rx_cpl_sop_i, .rx_cpl_eop_i, .rx_cpl_hdr_i, .rx_cpl_data_i,
+      .h2c_cmd_valid_i(h2c_cmd_valid), .h2c_cmd_ready_o(h2c_cmd_ready), .h2c_cmd_i(h2c_cmd),
+      .h2c_done_valid_o(h2c_done_valid), .h2c_done_o(h2c_done), .h2c_valid_o(h2c_valid),
+      .h2c_ready_i(h2c_ready), .h2c_data_o(h2c_data), .h2c_keep_o(h2c_keep), .h2c_last_o(h2c_last),
+      .h2c_error_o(h2c_error), .c2h_cmd_valid_i(c2h_cmd_valid), .c2h_cmd_ready_o(c2h_cmd_ready),
+      .c2h_cmd_i(c2h_cmd), .c2h_done_valid_o(c2h_done_valid), .c2h_done_o(c2h_done),
+      .c2h_valid_i(c2h_valid), .c2h_ready_o(c2h_ready), .c2h_data_i(c2h_data), .c2h_keep_i(c2h_keep),
+      .c2h_last_i(c2h_last), .p2p_cmd_valid_i, .p2p_cmd_ready_o, .p2p_cmd_i, .p2p_done_valid_o,
+      .p2p_done_o, .p2p_valid_i, .p2p_ready_o, .p2p_data_i, .p2p_keep_i, .p2p_last_i, .win_valid_o,
+      .win_ready_i, .win_data_o, .win_keep_o, .win_last_o, .win_error_o, .user_valid_o, .user_write_o,
+      .user_addr_o, .user_wdata_o, .user_wstrb_o, .user_ready_i, .user_error_i, .user_rdata_i, .user_irq_i
+    );
+  end else begin : gen_plain
+    logic [H2c-1:0][63:0]        h2c_addr;
+    logic [H2c-1:0][LenBits-1:0] h2c_len, h2c_done_len;
+    logic [H2c-1:0][IdBits-1:0]  h2c_id, h2c_done_id;
+    logic [H2c-1:0]              h2c_eof, h2c_done_eof;
+    logic [H2c-1:0][3:0]         h2c_cause;
+    for (genvar i = 0; i < H2c; i++) begin : gen_h2c_fields
+      assign h2c_addr[i] = h2c_cmd[i].addr;
+      assign h2c_len[i]  = h2c_cmd[i].len;
+      assign h2c_id[i]   = h2c_cmd[i].id;
+      assign h2c_eof[i]  = h2c_cmd[i].eof;
+      assign h2c_done[i] = '{len: h2c_done_len[i], sof: 1'b0, eof: h2c_done_eof[i], irq: 1'b0, regular: 1'b0,
+                            fabric: 1'b1, cause: cause_e'(h2c_cause[i]), id: h2c_done_id[i]};
+    end
+    logic [C2h-1:0][63:0]        c2h_addr;
+    logic [C2h-1:0][LenBits-1:0] c2h_len, c2h_done_len;
+    logic [C2h-1:0][IdBits-1:0]  c2h_id, c2h_done_id;
+    logic [C2h-1:0]              c2h_eof, c2h_done_eof;
+    logic [C2h-1:0][3:0]         c2h_cause;
+    for (genvar i = 0; i < C2h; i++) begin : gen_c2h_fields
+      assign c2h_addr[i] = c2h_cmd[i].addr;
+      assign c2h_len[i]  = c2h_cmd[i].len;
+      assign c2h_id[i]   = c2h_cmd[i].id;
+      assign c2h_eof[i]  = c2h_cmd[i].eof;
+      assign c2h_done[i] = '{len: c2h_done_len[i], sof: 1'b0, eof: c2h_done_eof[i], irq: 1'b0, regular: 1'b0,
+                            fabric: 1'b1, cause: cause_e'(c2h_cause[i]), id: c2h_done_id[i]};
+    end
+    logic [LenBits-1:0] p2p_done_len;
+    logic [IdBits-1:0]  p2p_done_id;
+    logic               p2p_done_eof;
+    logic [3:0]         p2p_cause;
+    assign p2p_done_o = '{len: p2p_done_len, sof: 1'b0, eof: p2p_done_eof, irq: 1'b0, regular: 1'b0,
+                          fabric: 1'b1, cause: cause_e'(p2p_cause), id: p2p_done_id};
+    ls_engine #(
+      .TwoClocks(TwoClocks), .Width(Width), .H2c(H2c), .C2h(C2h), .Tags(Tags), .BufBytes(BufBytes), .MaxRequest(MaxRequest), .Vectors(Vectors)
+    ) u_card (
+      .user_clk_i(clk_i), .user_rst_ni(rst_ni),
+      .h2c_cmd_valid_i(h2c_cmd_valid), .h2c_cmd_ready_o(h2c_cmd_ready), .h2c_cmd_addr_i(h2c_addr), .h2c_cmd_len_i(h2c_len),
+      .h2c_cmd_eof_i(h2c_eof), .h2c_cmd_id_i(h2c_id), .h2c_done_valid_o(h2c_done_valid), .h2c_done_len_o(h2c_done_len),
+      .h2c_done_eof_o(h2c_done_eof), .h2c_done_cause_o(h2c_cause), .h2c_done_id_o(h2c_done_id),
+      .c2h_cmd_valid_i(c2h_cmd_valid), .c2h_cmd_ready_o(c2h_cmd_ready), .c2h_cmd_addr_i(c2h_addr), .c2h_cmd_len_i(c2h_len),
+      .c2h_cmd_eof_i(c2h_eof), .c2h_cmd_id_i(c2h_id), .c2h_done_valid_o(c2h_done_valid), .c2h_done_len_o(c2h_done_len),
+      .c2h_done_eof_o(c2h_done_eof), .c2h_done_cause_o(c2h_cause), .c2h_done_id_o(c2h_done_id),
+      .p2p_cmd_addr_i(p2p_cmd_i.addr), .p2p_cmd_len_i(p2p_cmd_i.len), .p2p_cmd_eof_i(p2p_cmd_i.eof),
+      .p2p_cmd_id_i(p2p_cmd_i.id), .p2p_done_len_o(p2p_done_len), .p2p_done_eof_o(p2p_done_eof),
+      .p2p_done_cause_o(p2p_cause), .p2p_done_id_o(p2p_done_id),
+      .h2c_valid_o(h2c_valid), .h2c_ready_i(h2c_ready), .h2c_data_o(h2c_data), .h2c_keep_o(h2c_keep),
+      .h2c_last_o(h2c_last), .h2c_error_o(h2c_error), .c2h_valid_i(c2h_valid), .c2h_ready_o(c2h_ready),
+      .c2h_data_i(c2h_data), .c2h_keep_i(c2h_keep), .c2h_last_i(c2h_last),
+      .*
+    );
+  end
 
 endmodule
