@@ -37,7 +37,7 @@ module ls_hdr_insert_props
                      hdr_i.first_be, hdr_i.last_be, hdr_i.attr, hdr_i.tc, 2'b0};
 
   ls_hdr_insert #(.Width(Width)) dut (
-    .clk_i, .rst_ni, .valid_i, .ready_o(ready), .sop_i, .eop_i, .head_i(head), .four_i(four),
+    .clk_i, .rst_ni, .valid_i, .ready_o(ready), .sop_i, .eop_i, .head_i(four ? head : {head[95:64], head[31:0], head[63:0]}), .four_i(four),
     .len_dw_i(len), .data_i, .valid_o(valid), .ready_i, .first_o(first), .last_o(last),
     .count_o(count), .data_o(data)
   );

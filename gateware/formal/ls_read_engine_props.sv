@@ -52,18 +52,27 @@ module ls_read_engine_props
   );
 
   // The requests that wait in the queue: each lies within a block of MRRS.
-  logic [2:0] queued;
+  logic       queue_ok;
   logic [3:0] sound;
-  assign queued = dut.u_rq.wr_q - dut.u_rq.rd_q;
-  for (genvar i = 0; i < 4; i++) begin : gen_queued
+  function automatic logic fits(input logic [84:0] request);
     logic [12:0] size;
     logic [63:0] addr;
     logic [7:0]  tag;
-    logic [1:0]  place;
-    assign place = 2'(i) - dut.u_rq.rd_q[1:0];
-    assign {size, addr, tag} = dut.u_rq.mem[i];
-    assign sound[i] = {1'b0, place} >= queued
-                   || (size <= size_max && size > 13'(addr[1:0]) && ({addr[12:2], 2'b00} & low_bits) + size <= size_max && tag < 8'd2);
+    {size, addr, tag} = request;
+    return size <= size_max && size > 13'(addr[1:0]) && ({addr[12:2], 2'b00} & low_bits) + size <= size_max && tag < 8'd2;
+  endfunction
+  if (Width <= 128) begin : gen_one
+    assign queue_ok = 1'b1;
+    assign sound    = {3'b111, !rq_valid || fits(dut.gen_one.rq_q)};
+  end else begin : gen_queue
+    logic [2:0] queued;
+    assign queued   = dut.gen_queue.u_rq.wr_q - dut.gen_queue.u_rq.rd_q;
+    assign queue_ok = queued <= 3'd4 && rq_valid == (queued != '0) && dut.gen_queue.u_rq.full_q == (queued == 3'd4);
+    for (genvar i = 0; i < 4; i++) begin : gen_queued
+      logic [1:0]  place;
+      assign place = 2'(i) - dut.gen_queue.u_rq.rd_q[1:0];
+      assign sound[i] = {1'b0, place} >= queued || fits(dut.gen_queue.u_rq.mem[i]);
+    end
   end
 
   logic first_q = 1'b1;
@@ -92,7 +101,7 @@ module ls_read_engine_props
         i_block: assert (dut.cut_n_q <= size_max && (dut.cut_q.addr[12:0] & low_bits) + dut.cut_n_q <= size_max);
       end
       i_mrrs:  assert (dut.above_ahead_q == 13'h1f80 << code && (!dut.cut_valid_q || dut.above_q == 13'h1f80 << code));
-      i_queue: assert (queued <= 3'd4 && rq_valid == (queued != '0) && dut.u_rq.full_q == (queued == 3'd4));
+      i_queue: assert (queue_ok);
       i_asked: assert (&sound);
     end
     c_cut: cover (!first_q && rq_valid && rq_ready_i && rq_hdr.first_be == 4'h8 && rq_hdr.last_be == 4'h1);

@@ -63,10 +63,8 @@ module ls_write_engine_props
     logic             token;
     logic             sop;
     logic             eop;
-    tlp_hdr_t         hdr;
-    logic [Width-1:0] data;
     logic             done;
-    dma_done_t        rep;
+    logic [Width-1:0] data;
   } beat_t;
   function automatic logic [10:0] beats(input tlp_hdr_t h);
     return 11'((32'(h.len_dw) + Width / 32 - 1) / (Width / 32));
@@ -75,22 +73,42 @@ module ls_write_engine_props
   logic        p_data;
   logic [2:0]  queued;
   logic [10:0] left_o [5], left_r;
-  logic [3:0]  sound;
+  logic [3:0]  sound, sops, dones;
   assign p_data = dut.p_valid_q && !dut.p_token_q;
   assign queued = dut.u_out.wr_q - dut.u_out.rd_q;
   assign left_o[0] = u_out.open_q ? u_out.left_q : '0;
   for (genvar i = 0; i < 4; i++) begin : gen_queued
-    beat_t b;
-    logic  here;
-    assign b    = dut.u_out.mem[2'(dut.u_out.rd_q[1:0] + 2'(i))];
-    assign here = 3'(i) < queued;
-    assign left_o[i+1] = (here && !b.token) ? (b.sop ? beats(b.hdr) : left_o[i]) - 11'd1 : left_o[i];
+    beat_t      b;
+    tlp_hdr_t   h;
+    logic       here;
+    logic [1:0] place;
+    assign place = 2'(dut.u_out.rd_q[1:0] + 2'(i));
+    assign b     = dut.u_out.mem[place];
+    if (Width < 512) begin : gen_beside
+      assign h = dut.gen_beside.hdr_q;
+    end else begin : gen_with
+      dma_done_t rep;
+      assign {h, rep} = dut.gen_queued.u_heads.mem[place];
+    end
+    assign here     = 3'(i) < queued;
+    assign sops[i]  = here && b.sop;
+    assign dones[i] = here && b.done;
+    assign left_o[i+1] = (here && !b.token) ? (b.sop ? beats(h) : left_o[i]) - 11'd1 : left_o[i];
     assign sound[i] = !here || (b.token ? left_o[i] == '0
-                                : (b.sop == (left_o[i] == '0) && b.eop == (left_o[i+1] == '0) && (!b.sop || good(b.hdr))));
+                                : (b.sop == (left_o[i] == '0) && b.eop == (left_o[i+1] == '0) && (!b.sop || good(h))));
   end
   always_comb begin
     left_r = left_o[4];
     if (dut.r_valid_q && !dut.r_token_q) left_r = (dut.r_sop_q ? beats(dut.r_hdr_q) : left_o[4]) - 11'd1;
+  end
+
+  // What stands beside the queue belongs to the one beat in it that needs it.
+  logic beside_ok;
+  if (Width < 512) begin : gen_one
+    assign beside_ok = (sops & (sops - 4'd1)) == '0 && (dones & (dones - 4'd1)) == '0
+                    && dut.gen_beside.hdr_busy_q == (sops != '0) && dut.gen_beside.rep_busy_q == (dones != '0);
+  end else begin : gen_all
+    assign beside_ok = dut.gen_queued.u_heads.wr_q == dut.u_out.wr_q && dut.gen_queued.u_heads.rd_q == dut.u_out.rd_q;
   end
 
   logic beat_ok, end_beat_ok;
@@ -148,6 +166,7 @@ module ls_write_engine_props
       i_mps:    assert (dut.above_ahead_q == 13'h1f80 << code && (!dut.cut_valid_q || dut.above_q == 13'h1f80 << code));
       i_queue:  assert (queued <= 3'd4 && dut.o_valid == (queued != '0) && dut.u_out.full_q == (queued == 3'd4));
       i_queued: assert (&sound);
+      i_beside: assert (beside_ok);
       i_o_left: assert (!u_out.open_q || u_out.left_q != '0);
     end
     c_two:   cover (!first_q && valid && ready_i && eop && !sop && u_out.left_q == 11'd1 && hdr.len_dw == 11'd3);

@@ -33,12 +33,16 @@ module ls_desc_order #(
   output logic               free_o,       // there is one
   output logic               none_o,       // none is out
 
+  input  logic               see_valid_i,  // a beat that is shown on rx in the next cycle:
+  input  logic               see_sop_i,
+  input  logic [OutBits-1:0]  see_id_i,
+  input  logic [10:0]        see_len_i,    // DWs of the completion
+  input  logic [10:0]        see_left_i,   // DWs of the request from there on, as the completion says
+  input  logic               see_last_i,
   input  logic               rx_valid_i,
   input  logic               rx_sop_i,
   input  logic               rx_eop_i,
   input  logic [OutBits-1:0]  rx_id_i,
-  input  logic [10:0]        rx_len_i,     // DWs of the completion
-  input  logic [10:0]        rx_left_i,    // DWs of the request from there on, as the completion says
   input  logic               rx_bad_i,
   input  logic               rx_broken_i,
   input  logic               rx_last_i,
@@ -80,30 +84,33 @@ module ls_desc_order #(
 
   // ---- what comes in -------------------------------------------------------------------------
   // A completion ends where a row does, or its request: the standard cuts at multiples of 64 bytes.
-  logic             got, misfit, bad, last, void_q;
+  logic             got, misfit_q, bad, last, void_q;
   logic [RowBits:0] row_q, row;
   logic [10:0]      left;
+  // Whether it is the piece that is due is looked at a cycle ahead.
   assign got    = rx_valid_i && out_q[rx_id_i] && !done_q[rx_id_i];
-  assign left   = left_mem[rx_id_i];
-  assign misfit = rx_left_i != left || rx_len_i == '0 || rx_len_i > left || (!rx_last_i && rx_len_i[InRow-1:0] != '0);
-  assign bad    = got && ((rx_sop_i && (rx_bad_i || misfit)) || (rx_eop_i && rx_broken_i));
+  assign left   = left_mem[see_id_i];
+  assign bad    = got && ((rx_sop_i && (rx_bad_i || misfit_q)) || (rx_eop_i && rx_broken_i));
   assign last   = got && rx_eop_i && rx_last_i;
   assign row    = rx_sop_i ? row_mem[rx_id_i] : row_q;
   assign row_o  = row;
   assign take_o = got && !bad && !fail_q[rx_id_i] && !void_q && !flush_i;
 
   always_ff @(posedge clk_i) begin
+    misfit_q <= see_left_i != left || see_len_i == '0 || see_len_i > left || (!see_last_i && see_len_i[InRow-1:0] != '0);
     if (rx_valid_i) row_q <= row + (RowBits+1)'(row_in_i);
     if (set_i || (take_o && rx_eop_i)) begin
       row_mem[set_i ? tail_q : rx_id_i] <= set_i ? row_i : row + (RowBits+1)'(row_in_i);
     end
-    if (set_i || (got && rx_sop_i)) left_mem[set_i ? tail_q : rx_id_i] <= set_i ? {count_i, 2'b00} : left - rx_len_i;
+    if (set_i || (see_valid_i && see_sop_i && out_q[see_id_i])) begin
+      left_mem[set_i ? tail_q : see_id_i] <= set_i ? {count_i, 2'b00} : left - see_len_i;
+    end
     if (set_i) count_mem[tail_q] <= count_i;
   end
 
   // ---- time ------------------------------------------------------------------------------------
   logic age_q, unsent_q, expired;
-  assign expired = tick_i && !none_o && !unsent_q && age_q && !rx_valid_i;
+  assign expired = tick_i && !none_o && !unsent_q && age_q && !see_valid_i && !rx_valid_i;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       age_q    <= 1'b0;

@@ -71,6 +71,20 @@ module ls_desc_ring
     $error("%m: Batch must be a power of two from 8 to 256");
   end
 
+  // ---- what comes in passes a register: descriptors are in no hurry -------------------------
+  logic             rx_valid_q, rx_sop_q, rx_eop_q, rx_bad_q, rx_broken_q, rx_last_q, push_low_q, push_high_q, coming;
+  logic [OutBits-1:0] rx_id_q;
+  logic [10:0]      rx_len_q;
+  logic [Width-1:0] data_q;
+  always_ff @(posedge clk_i) begin
+    {rx_valid_q, push_low_q, push_high_q} <= rst_ni ? {rx_valid_i, push_low_i, push_high_i} : '0;
+    {rx_sop_q, rx_eop_q, rx_bad_q, rx_broken_q, rx_last_q} <= {rx_sop_i, rx_eop_i, rx_bad_i, rx_broken_i, rx_last_i};
+    rx_id_q  <= rx_id_i;
+    rx_len_q <= rx_len_i;
+    data_q   <= data_i;
+  end
+  assign coming = rx_valid_i || rx_valid_q || push_low_q || push_high_q;
+
   // ---- asking ------------------------------------------------------------------------------
   logic [15:0]       next_q, mask_q, avail_q, fetched_q;
   logic [8:0]        n, n_q, edge_q;
@@ -99,7 +113,7 @@ module ls_desc_ring
   assign n     = (avail_q < 16'(edge_q)) ? 9'(avail_q) : edge_q;
   assign used  = all_q - rd_q;
   assign room  = used <= (RowBits+1)'(Depth - BatchRows);
-  assign start = on && settled_q && !asking_q && !hold && free && !push_hold_i && room && !rx_valid_i
+  assign start = on && settled_q && !asking_q && !hold && free && !push_hold_i && room && !coming
               && (avail_q != '0) && !(few_i && !(none && id == '0));
   assign go    = ask_valid_o && ask_ready_i;
 
@@ -111,8 +125,8 @@ module ls_desc_ring
   logic        push, got, take, row_in;
   logic [8:0]  got_count;
   logic [RowBits:0] row;
-  assign push        = push_high_i && !used[RowBits] && !ends;
-  assign push_fail_o = push_high_i && !push;
+  assign push        = push_high_q && !used[RowBits] && !ends;
+  assign push_fail_o = push_high_q && !push;
 
   always_ff @(posedge clk_i) begin
     if (start) n_q <= n;
@@ -134,7 +148,9 @@ module ls_desc_ring
   ls_desc_order #(.Fetches(Fetches), .RowBits(RowBits), .RowDw(RowWidth / 32)) u_order (
     .clk_i, .rst_ni, .flush_i(flush), .tick_i, .set_i(start), .wait_i(asking_q), .row_i(all_q), .count_i(n),
     .go_i(go), .sent_i(ask_sent_i), .next_o(id), .free_o(free), .none_o(none),
-    .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_id_i, .rx_len_i, .rx_left_i, .rx_bad_i, .rx_broken_i, .rx_last_i,
+    .see_valid_i(rx_valid_i), .see_sop_i(rx_sop_i), .see_id_i(rx_id_i), .see_len_i(rx_len_i), .see_left_i(rx_left_i),
+    .see_last_i(rx_last_i), .rx_valid_i(rx_valid_q), .rx_sop_i(rx_sop_q), .rx_eop_i(rx_eop_q), .rx_id_i(rx_id_q),
+    .rx_bad_i(rx_bad_q), .rx_broken_i(rx_broken_q), .rx_last_i(rx_last_q),
     .take_o(take), .row_o(row), .row_in_i(row_in), .upto_o(upto), .all_i(all_q), .fail_o, .dead_o(dead),
     .hold_o(hold), .end_o(ends), .got_o(got), .got_count_o(got_count)
   );
@@ -146,32 +162,32 @@ module ls_desc_ring
 
   if (Width == 64) begin : gen_pair
     logic half_q, upper;
-    assign upper  = half_q && !rx_sop_i;
+    assign upper  = half_q && !rx_sop_q;
     assign row_in = upper;
-    assign wdata  = {data_i, data_i};
-    assign we     = {{8{(take && upper) || push_high_i}}, {8{(take && !upper) || push_low_i}}};
+    assign wdata  = {data_q, data_q};
+    assign we     = {{8{(take && upper) || push_high_q}}, {8{(take && !upper) || push_low_q}}};
     always_ff @(posedge clk_i) begin
       if (!rst_ni)         half_q <= 1'b0;
-      else if (rx_valid_i) half_q <= !rx_eop_i && !upper;
+      else if (rx_valid_q) half_q <= !rx_eop_q && !upper;
     end
   end else begin : gen_row
     logic [10:0] left_q, left;           // descriptors' DWs left in this completion
     logic        unused_low;
-    assign unused_low = push_low_i;
-    assign left   = rx_sop_i ? rx_len_i : left_q;
+    assign unused_low = push_low_q;
+    assign left   = rx_sop_q ? rx_len_q : left_q;
     assign row_in = 1'b1;
-    assign we     = {RowBytes{take || push_high_i}};
-    always_ff @(posedge clk_i) if (rx_valid_i) left_q <= left - 11'(Width / 32);
+    assign we     = {RowBytes{take || push_high_q}};
+    always_ff @(posedge clk_i) if (rx_valid_q) left_q <= left - 11'(Width / 32);
     if (PerRow > 1) begin : gen_count
-      assign wdata = {(push_high_i || left < 11'd4) ? 8'd1 : (left >= 11'(Width / 32)) ? 8'(PerRow) : 8'(left >> 2),
-                      data_i};
+      assign wdata = {(push_high_q || left < 11'd4) ? 8'd1 : (left >= 11'(Width / 32)) ? 8'(PerRow) : 8'(left >> 2),
+                      data_q};
     end else begin : gen_single
-      assign wdata = data_i;
+      assign wdata = data_q;
     end
   end
 
   ls_ram #(.Bytes(RowBytes), .Depth(Depth)) u_rows (
-    .clk_i, .we_i((take || push_low_i || push) ? we : '0),
+    .clk_i, .we_i((take || push_low_q || push) ? we : '0),
     .waddr_i(take ? row[RowBits-1:0] : all_q[RowBits-1:0]), .wdata_i(wdata),
     .re_i(re), .raddr_i(rd_q[RowBits-1:0]), .rdata_o(fifo_row)
   );
@@ -229,22 +245,26 @@ module ls_desc_ring
         sof:    desc[96],
         eof:    desc[97],
         irq:    desc[98],
-        bad:    desc[95:64] == '0 || desc[95:64+LenBits] != '0,
+        bad:    desc[95:64+LenBits] != '0,
         fetch:  1'b0,
         fabric: 1'b0,
         id:     desc[127:104]
       };
     end
   end
+  // A length is looked at behind the register: the queue's memory is slow.
+  always_comb begin
+    cmd_o = cmd_q;
+    if (cmd_q.len == '0) cmd_o.bad = 1'b1;
+  end
   assign cmd_valid_o = shown_q;
-  assign cmd_o       = cmd_q;
 
   logic unused_desc;
-  assign unused_desc = ^{desc[103:99], cfg_i, row[RowBits]};
+  assign unused_desc = ^{desc[103:99], cfg_i, row[RowBits], rx_len_q};
 
   assign fetched_o = fetched_q;
   assign quiet_o   = none && !asking_q;
-  assign empty_o   = (rd_q == (ends ? upto : all_q)) && !row_q && !shown_q && quiet_o && !(dead && !told_q)
+  assign empty_o   = (rd_q == (ends ? upto : all_q)) && !row_q && !shown_q && quiet_o && !push_high_q && !(dead && !told_q)
                   && (!on || (settled_q && avail_q == '0));
 
 endmodule

@@ -13,7 +13,7 @@ module ls_hdr_insert #(
   output logic               ready_o,
   input  logic               sop_i,
   input  logic               eop_i,
-  input  logic [127:0]       head_i,    // counts with sop
+  input  logic [127:0]       head_i,    // counts with sop; where there are three DWs, the last stands highest
   input  logic               four_i,    // 4 header DWs instead of 3
   input  logic [10:0]        len_dw_i,  // payload DWs, 0 if none
   input  logic [Width-1:0]   data_i,
@@ -31,9 +31,8 @@ module ls_hdr_insert #(
   localparam int unsigned Carry = Pre ? 64 : 128;
 
   logic             pre_q, flush_q, four_q, four, begins, in_pre, move, more;
-  logic [Carry-1:0] carry_q, front;
+  logic [Carry-1:0] carry_q, front;          // front: what stands in front of the next beat
   logic [11:0]      left_q, left, total;
-  logic [Width+Carry-1:0] wide;
 
   // While the end of a TLP is flushed, the next one may stand at the input already.
   assign begins = sop_i && !flush_q;
@@ -42,14 +41,26 @@ module ls_hdr_insert #(
   assign in_pre = Pre && begins && !pre_q;
   assign left   = (begins && !pre_q) ? total : left_q;
   assign more   = left > 12'(BeatDw);
-  if (Pre) begin : gen_front_narrow
-    assign front = begins ? head_i[127:64] : carry_q;
-  end else begin : gen_front_wide
-    assign front = begins ? head_i : carry_q;
-  end
-
   // The payload follows the last header DW.
-  assign wide = four ? {data_i, front} : {32'd0, data_i, front[Carry-33:0]};
+  if (Pre) begin : gen_narrow
+    // A choice of four for each half, a LUT of six inputs a bit: of what was carried, the header's
+    // first beat, and its second, whose DWs depend on how many there are.
+    logic [1:0]       low, high;
+    logic [3:0][31:0] lows, highs;
+    assign low     = {begins && !in_pre, begins && (in_pre || !four_i)};
+    assign lows    = {head_i[127:96], head_i[95:64], head_i[31:0], carry_q[31:0]};
+    assign high    = in_pre ? 2'd1 : !four ? 2'd2 : begins ? 2'd3 : 2'd0;
+    assign highs   = {head_i[127:96], data_i[31:0], head_i[63:32], carry_q[63:32]};
+    assign data_o  = {highs[high], lows[low]};
+    assign front   = {data_i[63:32], four ? data_i[31:0] : data_i[63:32]};     // carried on
+  end else begin : gen_wide
+    logic [Width+Carry-1:0] wide;
+    logic [Carry-1:0]       first;
+    assign first   = four_i ? head_i : {32'd0, head_i[127:96], head_i[63:0]};
+    assign wide    = four ? {data_i, begins ? first : carry_q} : {32'd0, data_i, begins ? first[95:0] : carry_q[95:0]};
+    assign data_o  = wide[Width-1:0];
+    assign front   = four ? wide[Width+:Carry] : Carry'({32'd0, wide[Width+:Carry-32]});
+  end
 
   assign valid_o = valid_i || flush_q;
   assign move    = valid_o && ready_i;
@@ -57,7 +68,6 @@ module ls_hdr_insert #(
   assign first_o = begins && !pre_q;
   assign last_o  = !more;
   assign count_o = more ? CntBits'(BeatDw) : CntBits'(left);
-  assign data_o  = in_pre ? Width'(head_i) : wide[Width-1:0];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -72,7 +82,7 @@ module ls_hdr_insert #(
     if (move) begin
       left_q <= left - 12'(BeatDw);
       if (begins) four_q <= four_i;
-      if (!in_pre) carry_q <= four ? wide[Width+:Carry] : Carry'({32'd0, wide[Width+:Carry-32]});
+      if (!in_pre) carry_q <= front;
     end
   end
 

@@ -16,8 +16,9 @@ module ls_ram #(
   output logic [Bytes*8-1:0]  rdata_o
 );
 
-  // Shallow ones are made of LUTs: block RAM would be mostly empty, and slow before logic.
-  if (Depth <= 64) begin : gen_small
+  // Shallow ones are made of LUTs: block RAM would be mostly empty, and slow before logic. From 64 on
+  // the LUTs would be more than a fifth of an engine's.
+  if (Depth < 64) begin : gen_small
     (* ram_style = "distributed" *) logic [Bytes*8-1:0] mem [Depth];
     always_ff @(posedge clk_i) begin
       for (int unsigned i = 0; i < Bytes; i++) begin
@@ -26,7 +27,7 @@ module ls_ram #(
       if (re_i) rdata_o <= mem[raddr_i];
     end
   end else begin : gen_large
-    logic [Bytes*8-1:0] mem [Depth];
+    (* ram_style = "block" *) logic [Bytes*8-1:0] mem [Depth];
     always_ff @(posedge clk_i) begin
       for (int unsigned i = 0; i < Bytes; i++) begin
         if (we_i[i]) mem[waddr_i][i*8+:8] <= wdata_i[i*8+:8];

@@ -168,20 +168,38 @@ module ls_read_engine
   end
 
   // ---- the request -------------------------------------------------------------------------
-  // A queue and not a register, so that whether the link takes a request does not reach back into
-  // the cutting of commands in the same cycle.
+  // Whether the link takes a request must not reach back into the cutting of commands in the same
+  // cycle. Requests come every other cycle at most below 512 bit: up to 128 bit, where 64 bytes take four
+  // beats, a register is enough, which is free again when a request has left.
   logic [12:0] rq_size;
   logic [63:0] rq_addr;
   logic [7:0]  rq_tag;
   logic [3:0]  be_first, be_last;
-  logic [2:0]  rq_used;
+  logic [84:0] rq_now;
 
-  ls_fifo #(.Width(13 + 64 + 8), .Depth(4)) u_rq (
-    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(fire && !token), .ready_o(rq_free),
-    .data_i({cut_n_q + 13'(cut_q.addr[1:0]), cut_q.addr, 8'(tag)}),
-    .valid_o(rq_valid_o), .ready_i(rq_ready_i), .data_o({rq_size, rq_addr, rq_tag}),
-    .used_o(rq_used)
-  );
+  assign rq_now = {cut_n_q + 13'(cut_q.addr[1:0]), cut_q.addr, 8'(tag)};
+  if (Width <= 128) begin : gen_one
+    logic        valid_q;
+    logic [84:0] rq_q;
+    assign rq_free    = !valid_q;
+    assign rq_valid_o = valid_q;
+    assign {rq_size, rq_addr, rq_tag} = rq_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni)       valid_q <= 1'b0;
+      else if (!valid_q) valid_q <= fire && !token;
+      else               valid_q <= !rq_ready_i;
+    end
+    always_ff @(posedge clk_i) if (!valid_q) rq_q <= rq_now;
+  end else begin : gen_queue
+    logic [2:0] rq_used;
+    ls_fifo #(.Width(85), .Depth(4)) u_rq (
+      .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(fire && !token), .ready_o(rq_free), .data_i(rq_now),
+      .valid_o(rq_valid_o), .ready_i(rq_ready_i), .data_o({rq_size, rq_addr, rq_tag}),
+      .used_o(rq_used)
+    );
+    logic unused;
+    assign unused = ^rq_used;
+  end
   assign be_first = 4'hf << rq_addr[1:0];
   assign be_last  = 4'hf >> (2'd0 - rq_size[1:0]);
   always_comb begin
@@ -329,7 +347,7 @@ module ls_read_engine
   assign idle_o = quiet;
 
   logic unused;
-  assign unused = ^{reach, end_unused, fill_pos, cut_q, rq_used};
+  assign unused = ^{reach, end_unused, fill_pos, cut_q};
 
   always_comb begin
     if (m_valid_o)                         use_o = m_ready_i ? UseMove : UseStream;

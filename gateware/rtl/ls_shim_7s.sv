@@ -75,13 +75,32 @@ module ls_shim_7s
   logic             o_valid, o_ready, o_sop, o_eop, w_ready, n_ready, first, room, may_write;
   tlp_hdr_t         h;
   logic [Width-1:0] o_data;
+  // Of a completion, what its second and third header DW say of it stands where a request has its
+  // tag, byte enables and address: so it is chosen together with them, and nothing is chosen twice.
+  tlp_hdr_t np_hdr, tx_hdr, cpl_hdr;
+  function automatic tlp_hdr_t request(input tlp_hdr_t hdr);
+    request              = hdr;
+    request.addr[1:0]    = '0;
+    request.requester_id = '0;
+    request.status       = '0;
+    request.byte_count   = '0;
+    request.bar          = '0;
+  endfunction
+  assign np_hdr = request(np_hdr_i);
+  assign tx_hdr = request(tx_hdr_i);
+  always_comb begin
+    cpl_hdr      = request(cpl_hdr_i);
+    cpl_hdr.addr = {32'd0, cpl_hdr_i.requester_id, cpl_hdr_i.tag, 1'b0, cpl_hdr_i.addr[6:0]};
+    {cpl_hdr.tag, cpl_hdr.last_be, cpl_hdr.first_be} = {cpl_hdr_i.status, 1'b0, cpl_hdr_i.byte_count[11:0]};
+  end
+
   ls_tx_mux #(.Width(Width), .N(3)) u_mux (
     .clk_i, .rst_ni,
     .valid_i({np_valid_i && room, tx_valid_i && may_write, cpl_valid_i}),
     .ready_o({n_ready, w_ready, cpl_ready_o}),
     .sop_i({1'b1, tx_sop_i, 1'b1}), .eop_i({1'b1, tx_eop_i, 1'b1}),
-    .hdr_i({np_hdr_i, tx_hdr_i, cpl_hdr_i}),
-    .data_i({Width'(0), tx_data_i, Width'(cpl_data_i)}),
+    .hdr_i({np_hdr, tx_hdr, cpl_hdr}),
+    .data_i({tx_data_i, tx_data_i, Width'(cpl_data_i)}),     // a read has none
     .valid_o(o_valid), .ready_i(o_ready), .sop_o(o_sop), .eop_o(o_eop), .hdr_o(h), .data_o(o_data)
   );
   assign room       = 32'(tx_buf_av_i) > Reserve;
@@ -94,22 +113,10 @@ module ls_shim_7s
   logic [127:0] head;
   assign is_cpl   = h.kind == TlpCpl || h.kind == TlpCplD;
   assign has_data = h.kind == TlpMemWr || h.kind == TlpCplD;
-  assign four     = !is_cpl && h.addr[63:32] != '0;
+  assign four     = h.addr[63:32] != '0;
   assign dw0 = {1'b0, has_data, four, is_cpl ? 5'b01010 : 5'b00000,
                 1'b0, h.tc, 1'b0, h.attr[2], 2'b00, 1'b0, h.ep, h.attr[1:0], 2'b00, h.len_dw[9:0]};
-  always_comb begin
-    if (is_cpl) begin
-      head = {32'd0,
-              h.requester_id, h.tag, 1'b0, h.addr[6:0],
-              id_i, h.status, 1'b0, h.byte_count[11:0],
-              dw0};
-    end else begin
-      head = {four ? {h.addr[31:2], 2'b00} : 32'd0,
-              four ? h.addr[63:32] : {h.addr[31:2], 2'b00},
-              id_i, h.tag, h.last_be, h.first_be,
-              dw0};
-    end
-  end
+  assign head = {h.addr[31:0], h.addr[63:32], id_i, h.tag, h.last_be, h.first_be, dw0};
 
   logic [Width-1:0]   swapped;
   logic [CntBits-1:0] count;
@@ -147,7 +154,7 @@ module ls_shim_7s
   logic             unused_tail, r4, rdata, t_valid, t_ready, t_sop, t_eop, t_cpl, t_mem, t_np;
   logic [10:0]      rlen;
   logic [Width-1:0] t_data;
-  tlp_hdr_t         th;
+  tlp_hdr_t         th, ch;                  // as a request, as a completion
   assign r4    = rh[29];
   assign rdata = rh[30];
   assign rlen  = {rh[9:0] == '0, rh[9:0]};
@@ -163,28 +170,27 @@ module ls_shim_7s
 
   always_comb begin
     th              = '0;
-    th.len_dw       = (t_cpl && !rdata) ? '0 : rlen;
+    th.len_dw       = rlen;
     th.tc           = rh[22:20];
     th.attr         = {rh[18], rh[13:12]};
     th.ep           = rh[14];
-    if (t_cpl) begin
-      th.kind         = rdata ? TlpCplD : TlpCpl;
-      th.status       = rh[47:45];
-      th.byte_count   = {rdata && rh[43:32] == '0, rh[43:32]};
-      th.requester_id = rh[95:80];
-      th.tag          = rh[79:72];
-      th.addr[6:0]    = rh[70:64];
-    end else begin
-      // What is no memory request goes where nothing answers; messages are not completed.
-      th.kind         = (t_mem ? rdata : (rh[28:27] == 2'b10 || !t_np)) ? TlpMemWr : TlpMemRd;
-      th.requester_id = rh[63:48];
-      th.tag          = rh[47:40];
-      th.last_be      = rh[39:36];
-      th.first_be     = rh[35:32];
-      th.addr         = r4 ? {rh[95:64], rh[127:98], 2'b00} : {32'd0, rh[95:66], 2'b00};
-      th.bar          = 3'd7;
-      for (int unsigned i = 0; i < 6; i++) if (t_mem && bar[i]) th.bar = 3'(i);
-    end
+    ch              = th;
+    if (!rdata) ch.len_dw = '0;
+    ch.kind         = rdata ? TlpCplD : TlpCpl;
+    ch.status       = rh[47:45];
+    ch.byte_count   = {rdata && rh[43:32] == '0, rh[43:32]};
+    ch.requester_id = rh[95:80];
+    ch.tag          = rh[79:72];
+    ch.addr[6:0]    = rh[70:64];
+    // What is no memory request goes where nothing answers; messages are not completed.
+    th.kind         = (t_mem ? rdata : (rh[28:27] == 2'b10 || !t_np)) ? TlpMemWr : TlpMemRd;
+    th.requester_id = rh[63:48];
+    th.tag          = rh[47:40];
+    th.last_be      = rh[39:36];
+    th.first_be     = rh[35:32];
+    th.addr         = r4 ? {rh[95:64], rh[127:98], 2'b00} : {32'd0, rh[95:66], 2'b00};
+    th.bar          = 3'd7;
+    for (int unsigned i = 0; i < 6; i++) if (t_mem && bar[i]) th.bar = 3'(i);
   end
 
   // An atomic request is answered as a read of nothing; its operands end here.
@@ -205,7 +211,7 @@ module ls_shim_7s
   assign rx_cpl_valid_o = t_valid && to_cpl;
   assign rx_cpl_sop_o   = t_sop;
   assign rx_cpl_eop_o   = t_eop;
-  assign rx_cpl_hdr_o   = th;
+  assign rx_cpl_hdr_o   = ch;
   assign rx_cpl_data_o  = swap(t_data);
 
   logic unused;

@@ -152,8 +152,8 @@ module ls_shim_usp
   logic [127:0] cc_head;
   logic         cc_first;
   assign cc_head = {
-    32'd0,
     1'b0, cpl_hdr_i.attr, cpl_hdr_i.tc, 1'b0, 16'd0, cpl_hdr_i.tag,                       // DW2
+    32'd0,
     cpl_hdr_i.requester_id, 1'b0, cpl_hdr_i.ep, cpl_hdr_i.status, cpl_hdr_i.len_dw,       // DW1
     3'd0, cpl_hdr_i.byte_count, 9'd0, cpl_hdr_i.addr[6:0]                                 // DW0
   };

@@ -272,14 +272,14 @@ module ls_write_engine
     logic             token;
     logic             sop;
     logic             eop;
-    tlp_hdr_t         hdr;
-    logic [Width-1:0] data;
     logic             done;
-    dma_done_t        rep;
+    logic [Width-1:0] data;
   } beat_t;
   beat_t      r_beat, o;
-  logic       o_valid;
+  logic       o_valid, o_free, o_pop;
   logic [2:0] o_used;
+  tlp_hdr_t   o_hdr;
+  dma_done_t  o_rep;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni)  r_valid_q <= 1'b0;
@@ -295,21 +295,56 @@ module ls_write_engine
       r_rep_q   <= p_rep_q;
     end
   end
-  assign r_beat = '{token: r_token_q, sop: r_sop_q, eop: r_eop_q, hdr: r_hdr_q, data: window,
-                    done: r_done_q, rep: r_rep_q};
+  assign r_beat = '{token: r_token_q, sop: r_sop_q, eop: r_eop_q, done: r_done_q, data: window};
+  assign o_pop  = o_valid && (o.token || tx_ready_i);
 
   ls_fifo #(.Width($bits(beat_t)), .Depth(4)) u_out (
-    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(r_valid_q), .ready_o(adv), .data_i(r_beat),
-    .valid_o(o_valid), .ready_i(o.token || tx_ready_i), .data_o(o), .used_o(o_used)
+    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(r_valid_q && adv), .ready_o(o_free), .data_i(r_beat),
+    .valid_o(o_valid), .ready_i(o_pop), .data_o(o), .used_o(o_used)
   );
+
+  // Header and report stand beside the queue, which has one first beat at most, and one last beat of a
+  // command: the next enters when that one has left. TLPs begin every other cycle at most, so this
+  // costs none. Only at 512 bit, where they begin in every cycle, they are queued too.
+  if (Width < 512) begin : gen_beside
+    tlp_hdr_t  hdr_q;
+    dma_done_t rep_q;
+    logic      hdr_busy_q, rep_busy_q;
+    assign adv   = o_free && !(r_valid_q && ((r_sop_q && hdr_busy_q) || (r_done_q && rep_busy_q)));
+    assign o_hdr = hdr_q;
+    assign o_rep = rep_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        hdr_busy_q <= 1'b0;
+        rep_busy_q <= 1'b0;
+      end else begin
+        hdr_busy_q <= (r_valid_q && adv && r_sop_q)  || (hdr_busy_q && !(o_pop && o.sop));
+        rep_busy_q <= (r_valid_q && adv && r_done_q) || (rep_busy_q && !(o_pop && o.done));
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (!hdr_busy_q) hdr_q <= r_hdr_q;      // whether it goes in now or not
+      if (!rep_busy_q) rep_q <= r_rep_q;
+    end
+  end else begin : gen_queued
+    logic unused_valid, unused_ready;
+    logic [2:0] unused_used;
+    assign adv = o_free;
+    ls_fifo #(.Width($bits(tlp_hdr_t) + $bits(dma_done_t)), .Depth(4)) u_heads (
+      .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(r_valid_q && adv), .ready_o(unused_ready), .data_i({r_hdr_q, r_rep_q}),
+      .valid_o(unused_valid), .ready_i(o_pop), .data_o({o_hdr, o_rep}), .used_o(unused_used)
+    );
+    logic unused;
+    assign unused = ^{unused_valid, unused_ready, unused_used};
+  end
 
   assign tx_valid_o   = o_valid && !o.token;
   assign tx_sop_o     = o.sop;
   assign tx_eop_o     = o.eop;
-  assign tx_hdr_o     = o.hdr;
+  assign tx_hdr_o     = o_hdr;
   assign tx_data_o    = o.data;
   assign done_valid_o = o_valid && o.done && (o.token || tx_ready_i);
-  assign done_o       = o.rep;
+  assign done_o       = o_rep;
 
   logic unused;
   assign unused = ^{reach, cut_q, o_used, end_here};
