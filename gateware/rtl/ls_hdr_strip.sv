@@ -28,7 +28,8 @@ module ls_hdr_strip #(
 );
 
   // `Lead` header DWs may share a beat with payload: 1 or 2 at 64 bit, after a beat of header
-  // alone; 3 or 4 elsewhere.
+  // alone; 3 or 4 elsewhere. At 64 bit the header is in registers before anything goes out, and a
+  // packet whose payload is all in the header's beat is given out from them, a cycle later.
   localparam bit Pre = Width == 64;
 
   typedef enum logic [1:0] {StPre, StHead, StBody, StFlush} state_e;
@@ -44,9 +45,9 @@ module ls_hdr_strip #(
 
   assign head_now = (state_q == StHead);
   if (Pre) begin : gen_head_narrow
-    assign head_o = head_now ? {data_i, head_q[63:0]} : head_q;
+    assign head_o = head_q;
     assign side_o = side_q;
-    assign head_d = head_now ? {data_i, head_q[63:0]} : {64'd0, data_i};
+    assign head_d = {data_i, head_now ? head_q[63:0] : data_i};
   end else begin : gen_head_wide
     assign head_o = head_now ? data_i[127:0] : head_q;
     assign side_o = head_now ? side_i : side_q;
@@ -68,16 +69,13 @@ module ls_hdr_strip #(
       low  = four ? (data_i << (Width - 128)) : (data_i << (Width - 96));
     end
   end
-  always_comb begin
-    if (Pre) shifted = four ? '0 : Width'(data_i >> 32);
-    else     shifted = four ? (data_i >> 128) : (data_i >> 96);
-  end
+  assign shifted = four ? (data_i >> 128) : (data_i >> 96);
 
   logic whole, ends;
   assign whole  = 12'(len_dw_i) <= space;                 // all payload is in the header's beat
-  assign silent = (state_q == StPre) || (head_now && !whole);
+  assign silent = (state_q == StPre) || (head_now && (Pre || !whole));
   assign ends   = left_q <= 12'(BeatDw);
-  assign give   = (head_now && whole) || state_q == StBody;
+  assign give   = (head_now && whole && !Pre) || state_q == StBody;
 
   assign valid_o = (state_q == StFlush) || (valid_i && give);
   assign ready_o = (state_q == StFlush) ? 1'b0 : (silent || ready_i);
@@ -85,7 +83,7 @@ module ls_hdr_strip #(
   assign sop_o   = head_now || sop_q;
   assign eop_o   = head_now ? whole : ends;
   assign tail_o  = (state_q == StFlush) ? tail_q : tail_i;
-  assign data_o  = head_now ? shifted : (state_q == StFlush) ? high : (high | low);
+  assign data_o  = (head_now && !Pre) ? shifted : (state_q == StFlush) ? high : (high | low);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -96,11 +94,8 @@ module ls_hdr_strip #(
       unique case (state_q)
         StPre:  if (take) state_q <= StHead;
         StHead: if (take) begin
-          if (whole) state_q <= StFirst;
-          else begin
-            sop_q   <= 1'b1;
-            state_q <= StBody;
-          end
+          sop_q   <= Pre || !whole;
+          state_q <= !whole ? StBody : Pre ? StFlush : StFirst;
         end
         StBody: if (take) begin
           // This beat brings more than leaves with it.
