@@ -118,7 +118,7 @@ impl Provider for Cosim {
 fn task(scenario: &Scenario, wiring: &Wiring, channel: Channel, stream: &Stream) -> Option<Task> {
     let flow = scenario.flows.get(stream.flow as usize)?;
     let Some(card) = scenario.system.part(flow.initiator).kind.card() else { return None };
-    let host = scenario.system.parts.iter().find_map(|part| part.kind.host())?;
+    let host = scenario.system.part(scenario.system.host_for(flow.initiator, flow.target)).kind.host()?;
     Some(Task {
         channel,
         flow: stream.flow,

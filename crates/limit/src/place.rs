@@ -70,7 +70,7 @@ impl Way {
         let direction = |at: usize| self.directions.get(at).copied();
         let ends = |at: usize| direction(at).map(|direction| system.ends(direction));
         match place {
-            Place::Host => Place::Part(system.host()),
+            Place::Host => Place::Part(system.host_for(self.initiator, self.target)),
             Place::Card => Place::Part(self.card),
             Place::Target => Place::Part(self.target),
             Place::Way(at) => direction(at).map_or(place, Place::Direction),

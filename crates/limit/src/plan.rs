@@ -36,7 +36,7 @@ pub struct Completer {
 pub struct Plan<'a> {
     /// The flow.
     pub flow: &'a Flow,
-    /// Settings of the host (of a default one, where the first part is none).
+    /// Settings of its host.
     pub host: HostParams,
     /// Settings of the card that moves the data (the one at the far end, for PIO).
     pub card: CardParams,
@@ -77,8 +77,8 @@ pub struct Plan<'a> {
     pub next_command: Option<(u64, f64)>,
 }
 
-fn host_of(system: &System) -> HostParams {
-    system.parts.first().and_then(|part| part.kind.host()).cloned().unwrap_or_default()
+fn host_of(system: &System, root: PartId) -> HostParams {
+    system.part(root).kind.host().cloned().unwrap_or_default()
 }
 
 fn card_of(system: &System, part: PartId) -> Option<CardParams> {
@@ -121,7 +121,8 @@ impl<'a> Plan<'a> {
 
     /// `flow` in `system` as if it did `operation`.
     pub fn of(system: &System, flow: &'a Flow, operation: Operation) -> Plan<'a> {
-        let host = host_of(system);
+        let root = system.host_for(flow.initiator, flow.target);
+        let host = host_of(system, root);
         let (initiator, target) = (flow.initiator, flow.target);
         let pio = operation.is_pio();
         let reads = operation.is_read() || operation == Operation::Loopback;
@@ -142,7 +143,7 @@ impl<'a> Plan<'a> {
         let page = if pio { u64::MAX } else { card.page_bytes.0 };
         let (command, page) = commands(&card, flow, page);
         let doorbell_header = header_to(system, card_part, &host, TlpKind::MemoryWrite);
-        let status_header = header_to(system, PartId(0), &host, TlpKind::MemoryWrite);
+        let status_header = header_to(system, root, &host, TlpKind::MemoryWrite);
         Plan {
             flow,
             data: hops(system, from, to, class),
@@ -156,11 +157,8 @@ impl<'a> Plan<'a> {
             completer: completer(system, (initiator, target), mps, &host),
             in_flight: if pio { 1 } else { card.read_requests.0.min(system.part(initiator).tags).max(1) },
             buffer: if pio { None } else { card.completion_buffer.0.map(|b| b.0) },
-            doorbell: (
-                hops(system, PartId(0), card_part, Class::Posted),
-                Tlp::new(doorbell_header, host.doorbell_bytes.0),
-            ),
-            status: (hops(system, card_part, PartId(0), Class::Posted), Tlp::new(status_header, card.status_bytes.0)),
+            doorbell: (hops(system, root, card_part, Class::Posted), Tlp::new(doorbell_header, host.doorbell_bytes.0)),
+            status: (hops(system, card_part, root, Class::Posted), Tlp::new(status_header, card.status_bytes.0)),
             commands: (flow.volume.0 / command).max(1),
             next_command: (begins_early(&card, flow) && card.command_latency != Time::ZERO)
                 .then(|| (flow.command.0.max(1), fs(card.command_latency))),

@@ -14,8 +14,8 @@ use system::kinds::host::ServeReads;
 pub enum Resource {
     /// A direction of a link: the link, and whether it leads up.
     Wire(usize, bool),
-    /// Memory of the host.
-    Memory,
+    /// Memory of a host.
+    Memory(usize),
     /// The core of a card, taking what arrives.
     Core(usize),
     /// A cap on the payload of a port, in (true) or out.
@@ -36,11 +36,11 @@ impl Resource {
         let (links, parts, ports) = (2 * system.links.len(), system.parts.len(), system.ports.len());
         match self {
             Resource::Wire(link, up) => 2 * link + usize::from(up),
-            Resource::Memory => links,
-            Resource::Core(part) => links + 1 + part,
-            Resource::Cap(port, inwards) => links + 1 + parts + 2 * port + usize::from(inwards),
-            Resource::Reads(port) => links + 1 + parts + 2 * ports + port,
-            Resource::Kind(part) => links + 1 + parts + 3 * ports + part,
+            Resource::Memory(host) => links + host,
+            Resource::Core(part) => links + parts + part,
+            Resource::Cap(port, inwards) => links + 2 * parts + 2 * port + usize::from(inwards),
+            Resource::Reads(port) => links + 2 * parts + 2 * ports + port,
+            Resource::Kind(part) => links + 2 * parts + 3 * ports + part,
         }
     }
 }
@@ -144,7 +144,7 @@ impl Of {
         let ends = |at: usize| system.ends(way.directions[at]);
         match self {
             Of::Wire(at) => Resource::wire(way.directions[at]),
-            Of::Memory => Resource::Memory,
+            Of::Memory => Resource::Memory(system.host_for(way.initiator, way.target).0),
             Of::OwnCore => Resource::Core(way.initiator.0),
             Of::TargetCore => Resource::Core(way.target.0),
             Of::CapBefore(at) => Resource::Cap(ends(at).0.0, false),
@@ -285,7 +285,7 @@ pub fn held_by(solved: &Solved<'_>, way: &Way, of: &Use) -> By {
             let speed = solved.loads[of.load].wire.speed;
             return By { place: Place::Way(of.load), what: format!("{speed}, transmit, shared") };
         }
-        Resource::Memory => (Place::Target, "memory, service of writes, shared"),
+        Resource::Memory(_) => (Place::Target, "memory, service of writes, shared"),
         Resource::Core(part) if PartId(part) == way.target => (Place::Target, "datapath of the core, shared"),
         Resource::Core(_) => (Place::Card, "datapath of the core, shared"),
         Resource::Cap(_, false) => (Place::Before(of.load), "payload behind the port, shared"),

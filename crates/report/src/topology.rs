@@ -77,8 +77,10 @@ fn boxes(measured: &Measured) -> (Vec<Box>, usize) {
     let drawn = |part: PartId| leaves <= MOST_LEAVES || used(measured, part);
     let mut boxes = Vec::new();
     let mut next = 0.0;
-    place(system, PartId(0), 0, &drawn, &mut next, &mut boxes);
-    let left_out = system.parts.len() - boxes.len();
+    for host in system.roots() {
+        place(system, host, 0, &drawn, &mut next, &mut boxes);
+    }
+    let left_out = system.parts.len().saturating_sub(boxes.len());
     (boxes, left_out)
 }
 
@@ -94,7 +96,12 @@ fn place(
     let at = boxes.len();
     boxes.push(Box { part, depth, row: 0.0 });
     let children: Vec<PartId> = below(system, part).into_iter().map(|(child, _)| child).filter(|&p| drawn(p)).collect();
-    let rows: Vec<f64> = children.iter().map(|&child| place(system, child, depth + 1, drawn, next, boxes)).collect();
+    let mut rows = Vec::new();
+    for child in children {
+        // A card with ports at two hosts is drawn once.
+        let known = boxes.iter().find(|known| known.part == child).map(|known| known.row);
+        rows.push(known.unwrap_or_else(|| place(system, child, depth + 1, drawn, next, boxes)));
+    }
     let row = match (rows.first(), rows.last()) {
         (Some(first), Some(last)) => (first + last) / 2.0,
         _ => {

@@ -32,6 +32,7 @@ pub fn origin(scenario: &Scenario, number: usize) -> usize {
 
 /// Where flow `number` lies in the memory of the host.
 pub fn buffers(scenario: &Scenario, number: usize) -> Option<Buffers> {
-    let params = scenario.system.parts.iter().find_map(|part| part.kind.host())?;
-    Some(buffers::buffers(params, number))
+    let (system, flow) = (&scenario.system, scenario.flows.get(number)?);
+    let host = system.part(system.host_for(flow.initiator, flow.target)).kind.host()?;
+    Some(buffers::buffers(host, number))
 }

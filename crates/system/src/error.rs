@@ -93,7 +93,7 @@ pub enum Problem {
     /// A part that no link joins to the host.
     #[error("`{0}` is not joined to the host")]
     NotJoined(String),
-    /// Not exactly one host.
+    /// No host, or hosts that do not go together.
     #[error("{0}")]
     Hosts(String),
     /// Bus or device numbers run out.

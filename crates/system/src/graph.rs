@@ -2,8 +2,8 @@
 
 use crate::field::{Field, Params};
 use crate::figure::Figure;
-use crate::kind::Kind;
 use crate::kinds::PortParams;
+use crate::kinds::kind::Kind;
 use pcie::{Bdf, LinkSpeed, PayloadSize, Time};
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -74,6 +74,8 @@ pub struct Bar {
     pub window: Window,
     /// 64-bit, and so above 4 GiB where firmware chose to.
     pub is_64bit: bool,
+    /// The port of its part that it is reached by, counted in [`Part::ports`]: one with several is a function at each.
+    pub port: usize,
 }
 
 /// A node.
@@ -165,7 +167,7 @@ pub struct System {
     pub name: String,
     /// One line.
     pub title: String,
-    /// Nodes; the host is the first.
+    /// Nodes; the hosts are the first.
     pub parts: Vec<Part>,
     /// All ports of all parts.
     pub ports: Vec<Port>,
@@ -197,6 +199,10 @@ impl System {
     pub fn link(&self, id: LinkId) -> &Link {
         &self.links[id.0]
     }
+    /// The hosts: the parts that trees hang below.
+    pub fn roots(&self) -> impl Iterator<Item = PartId> {
+        self.parts.iter().enumerate().filter(|(_, part)| part.kind.is_root()).map(|(number, _)| PartId(number))
+    }
     /// The part of that name.
     pub fn part_named(&self, name: &str) -> Option<PartId> {
         self.parts.iter().position(|p| p.name == name).map(PartId)
@@ -211,20 +217,44 @@ impl System {
         let (from, to) = self.ends(direction);
         [self.port(from).name.as_str(), " -> ", self.port(to).name.as_str()].concat()
     }
-    /// The link of the port of `part` that faces the host, and the part at its upper end; `None` at the host.
-    pub fn above(&self, part: PartId) -> Option<(LinkId, PartId)> {
-        let port = self.part(part).ports.iter().find(|&&p| !self.port(p).role.faces_down())?;
-        let link = self.port(*port).link?;
-        Some((link, self.port(self.link(link).upper).part))
+    /// The links of the ports of `part` that face a host, and the parts at their upper ends; none at a host.
+    pub fn all_above(&self, part: PartId) -> impl Iterator<Item = (LinkId, PartId)> {
+        let facing_up = self.part(part).ports.iter().filter(|&&p| !self.port(p).role.faces_down());
+        let links = facing_up.filter_map(|&p| self.port(p).link);
+        links.map(|link| (link, self.port(self.link(link).upper).part))
     }
-    /// The directions that a TLP takes from one part to another along the tree; empty where they are the same.
-    ///
-    /// A part that has no way to the host is refused when the description is read, so that every two parts of a
-    /// system are joined.
+    /// The first of [`System::all_above`]: the only one, but of an endpoint with several ports.
+    pub fn above(&self, part: PartId) -> Option<(LinkId, PartId)> {
+        self.all_above(part).next()
+    }
+    /// The ways of a part to hosts, one for each of its ports that face one; of a host, the empty one.
+    pub fn ways_up(&self, part: PartId) -> Vec<Vec<(LinkId, PartId)>> {
+        let on =
+            |first: (LinkId, PartId)| std::iter::successors(Some(first), |&(_, upper)| self.above(upper)).collect();
+        let all: Vec<_> = self.all_above(part).map(on).collect();
+        if all.is_empty() { vec![Vec::new()] } else { all }
+    }
+    /// The hosts that a part hangs below, by its ports; of a host, itself.
+    pub fn hosts_of(&self, part: PartId) -> impl Iterator<Item = PartId> {
+        self.ways_up(part).into_iter().map(move |way| way.last().map_or(part, |&(_, root)| root))
+    }
+    /// The host whose software and memory a flow between two parts has: one of them, or that which both hang below.
+    pub fn host_for(&self, initiator: PartId, target: PartId) -> PartId {
+        if self.part(target).kind.is_root() {
+            return target;
+        }
+        let theirs: Vec<PartId> = self.hosts_of(target).collect();
+        let mut own = self.hosts_of(initiator);
+        own.find(|host| theirs.contains(host)).unwrap_or_else(|| self.host())
+    }
+    /// The directions that a TLP takes from one part to another along their tree; empty where they are the same, or hang
+    /// below different hosts.
     pub fn path(&self, from: PartId, to: PartId) -> Vec<Direction> {
-        let to_root =
-            |part: PartId| std::iter::successors(self.above(part), |&(_, upper)| self.above(upper)).collect::<Vec<_>>();
-        let (mut up, mut down) = (to_root(from), to_root(to));
+        let root = |way: &[(LinkId, PartId)], part: PartId| way.last().map_or(part, |&(_, root)| root);
+        let (ups, downs) = (self.ways_up(from), self.ways_up(to));
+        let pairs = ups.into_iter().flat_map(|up| downs.iter().map(move |down| (up.clone(), down.clone())));
+        let joined = pairs.into_iter().find(|(up, down)| root(up, from) == root(down, to));
+        let Some((mut up, mut down)) = joined else { return Vec::new() };
         while let (Some(a), Some(b)) = (up.last(), down.last()) {
             if a.0 != b.0 {
                 break;

@@ -5,6 +5,7 @@
 
 pub mod card;
 pub mod host;
+pub mod kind;
 pub mod port;
 pub mod switch;
 
@@ -14,7 +15,7 @@ pub use port::PortParams;
 pub use switch::SwitchParams;
 
 use crate::field::{FieldType, Params};
-use crate::kind::{Declaration, Declared, Kind, Place, Wrong};
+use crate::kinds::kind::{Declaration, Declared, Kind, Place, Wrong};
 use crate::operation::Operation;
 
 impl Declared for HostParams {

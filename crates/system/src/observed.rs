@@ -6,8 +6,8 @@
 
 use crate::figure::Figure;
 use crate::graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
-use crate::kind::Kind;
 use crate::kinds::PortParams;
+use crate::kinds::kind::Kind;
 use pcie::{Bdf, LinkSpeed, PayloadSize, Time};
 
 /// A part as it was found.
@@ -107,7 +107,7 @@ impl Observed {
         let id = PartId(self.system.parts.len());
         let PartSeen { name, model, kind, habits, mps, mrrs, tags, figures } = seen;
         let window = Window { base: (id.0 as u64 + 1) * BAR_BYTES, bytes: BAR_BYTES };
-        let bars = if kind.is_endpoint() { vec![Bar { window, is_64bit: false }] } else { Vec::new() };
+        let bars = if kind.is_endpoint() { vec![Bar { window, is_64bit: false, port: 0 }] } else { Vec::new() };
         let ports = Vec::new();
         self.system.parts.push(Part { name, model, kind, habits, ports, bars, mps, mrrs, tags, figures });
         id

@@ -1,6 +1,6 @@
 //! A part of a system: some parts with their ways to the host, for questions that nothing else bears on.
 
-use crate::graph::{Link, LinkId, Part, PartId, Port, PortId, System};
+use crate::graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, System};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A system with fewer parts, and where those that are left were before.
@@ -28,15 +28,16 @@ impl Pruned {
 }
 
 impl System {
-    /// The host and the ways of `parts` to it. Limits of flows between these are those of the whole system, as far
+    /// The host and the ways of `parts` to theirs. Limits of flows between these are those of the whole system, as far
     /// as no other flow runs.
     pub fn pruned(&self, parts: &[PartId]) -> Pruned {
         let mut kept = BTreeSet::from([self.host()]);
         for &part in parts {
-            let way = std::iter::successors(Some(part), |&at| self.above(at).map(|(_, upper)| upper));
-            kept.extend(way);
+            kept.insert(part);
+            kept.extend(self.ways_up(part).concat().into_iter().map(|(_, upper)| upper));
         }
-        let links: BTreeSet<LinkId> = kept.iter().filter_map(|&part| self.above(part)).map(|(link, _)| link).collect();
+        let links: BTreeSet<LinkId> =
+            kept.iter().flat_map(|&part| self.all_above(part)).map(|(link, _)| link).collect();
         let ports: BTreeSet<PortId> = links.iter().flat_map(|&l| [self.link(l).upper, self.link(l).lower]).collect();
         let parts: BTreeMap<PartId, PartId> = kept.into_iter().zip((0..).map(PartId)).collect();
         let links: BTreeMap<LinkId, LinkId> = links.into_iter().zip((0..).map(LinkId)).collect();
@@ -54,7 +55,10 @@ impl System {
 }
 
 fn part_of(part: &Part, ports: &BTreeMap<PortId, PortId>) -> Part {
-    Part { ports: part.ports.iter().filter_map(|port| ports.get(port).copied()).collect(), ..part.clone() }
+    let before = |port: usize| part.ports.iter().take(port).filter(|port| ports.contains_key(port)).count();
+    let is_kept = |bar: &&Bar| part.ports.get(bar.port).is_none_or(|port| ports.contains_key(port));
+    let bars = part.bars.iter().filter(is_kept).map(|bar| Bar { port: before(bar.port), ..*bar }).collect();
+    Part { ports: part.ports.iter().filter_map(|port| ports.get(port).copied()).collect(), bars, ..part.clone() }
 }
 
 fn port_of(port: &Port, parts: &BTreeMap<PartId, PartId>, links: &BTreeMap<LinkId, LinkId>) -> Port {

@@ -2,7 +2,7 @@
 //! first description is read.
 
 use crate::field::Params;
-use crate::kind::{Declaration, Declared, Kind, Place};
+use crate::kinds::kind::{Declaration, Declared, Kind, Place};
 use crate::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 use std::sync::OnceLock;
 

@@ -1,7 +1,7 @@
 //! Routing: where a TLP leaves a part, by its address or by the Bdf it is for (Transaction Layer, Address Based
 //! and ID Based Routing Rules).
 
-use crate::graph::{PartId, PortId, Role, System};
+use crate::graph::{Bar, PartId, PortId, Role, System, Window};
 use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, HEADER_4DW_BYTES};
 use pcie::{Bdf, Bytes};
 
@@ -9,7 +9,7 @@ use pcie::{Bdf, Bytes};
 const LOW_MEMORY: u64 = 256 << 20;
 
 impl System {
-    /// The host.
+    /// The host; the first of several.
     pub fn host(&self) -> PartId {
         PartId(0)
     }
@@ -20,6 +20,14 @@ impl System {
             Some(params) if params.memory_above_4g => FOUR_GIB,
             _ => LOW_MEMORY,
         }
+    }
+    /// The largest BAR of `card` at the port by which TLPs from `from` come; of BARs as large the last. `None` where there is
+    /// no such way, or no BAR.
+    pub fn largest_bar_from(&self, from: PartId, card: PartId) -> Option<Window> {
+        let (_, port) = self.ends(*self.path(from, card).last()?);
+        let here = |bar: &&Bar| self.part(card).ports.get(bar.port) == Some(&port);
+        let windows = self.part(card).bars.iter().filter(here).map(|bar| bar.window);
+        windows.max_by_key(|window| window.bytes)
     }
     /// The first address of the largest BAR of a card; `None` for a part without BARs.
     pub fn bar_address(&self, card: PartId) -> Option<u64> {
@@ -62,9 +70,21 @@ impl System {
         down.find(|&p| self.port(p).ids().contains(&requester)).or_else(|| self.up(part))
     }
 
-    /// The Bdf that a part's requests carry: its own of a card, of its upstream port of a switch, 00:00.0 of a host.
+    /// The Bdf that a part's requests carry: its own of a card (of its first port), of its upstream port of a switch, 00:00.0
+    /// of a host, in its first Segment Group.
     pub fn bdf(&self, part: PartId) -> Bdf {
-        self.up(part).map_or(Bdf::default(), |port| self.port(port).bdf)
+        let of_root = || {
+            let first = self.part(part).ports.first().map_or(0, |&port| self.port(port).bdf.segment());
+            Bdf::default().in_segment(first)
+        };
+        self.up(part).map_or_else(of_root, |port| self.port(port).bdf)
+    }
+    /// The Bdf that a part's requests carry on their way to `to`: that of the port by which they leave.
+    pub fn bdf_towards(&self, part: PartId, to: PartId) -> Bdf {
+        match self.path(part, to).first() {
+            Some(&on) if on.up => self.port(self.ends(on).0).bdf,
+            _ => self.bdf(part),
+        }
     }
 
     /// The part whose requests carry a Bdf.

@@ -57,18 +57,19 @@ const MOST_ALIKE: usize = 16;
 
 fn told(system: &System, most: usize) -> String {
     let mut text = format!("{}: {}\n\n", system.name, system.title);
-    let host = system.host();
-    let memory = header(system.header_bytes(host));
-    let part = system.part(host);
-    let _ = writeln!(
-        text,
-        "{}  {}  MPS {}  memory from {}: {memory}",
-        part.name,
-        part.model,
-        part.mps,
-        hex(system.memory_address(host))
-    );
-    ports(system, host, "", most, &mut text);
+    for host in system.roots() {
+        let memory = header(system.header_bytes(host));
+        let part = system.part(host);
+        let _ = writeln!(
+            text,
+            "{}  {}  MPS {}  memory from {}: {memory}",
+            part.name,
+            part.model,
+            part.mps,
+            hex(system.memory_address(host))
+        );
+        ports(system, host, "", most, &mut text);
+    }
     let whys = whys(system);
     if !whys.is_empty() {
         text.push_str("\nsettled\n");
@@ -111,7 +112,7 @@ fn ports(system: &System, part: PartId, indent: &str, most: usize, text: &mut St
                 let sris = if link.sris { ", SRIS" } else { "" };
                 let _ = writeln!(text, "  {}{why}{sris}{}", link.speed, windows(port));
                 let lower = system.port(link.lower).part;
-                let _ = writeln!(text, "{indent}{}", one(system, lower));
+                let _ = writeln!(text, "{indent}{}", one(system, link.lower));
                 ports(system, lower, &indent, most, text);
             }
         }
@@ -168,14 +169,15 @@ fn windows(port: &Port) -> String {
     format!("  {buses}{open}")
 }
 
-/// A part below a link, in one line.
-fn one(system: &System, id: PartId) -> String {
+/// A part below a link, in one line: what it is by the port at the lower end.
+fn one(system: &System, by: PortId) -> String {
+    let id = system.port(by).part;
     let part = system.part(id);
-    let mut line = format!("{}  {}  {}  MPS {}", part.name, part.model, system.bdf(id), part.mps);
+    let mut line = format!("{}  {}  {}  MPS {}", part.name, part.model, system.port(by).bdf, part.mps);
     if part.kind.is_endpoint() {
         let _ = write!(line, "  MRRS {}  {} tags", part.mrrs, part.tags);
     }
-    for bar in &part.bars {
+    for bar in part.bars.iter().filter(|bar| part.ports.get(bar.port) == Some(&by)) {
         let width = if bar.is_64bit { "64-bit" } else { "32-bit" };
         let _ = write!(line, "  BAR {} {width} at {}", Bytes(bar.window.bytes), hex(bar.window.base));
     }

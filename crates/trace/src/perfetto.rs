@@ -271,6 +271,6 @@ impl FlowTracks {
 fn asking(system: &System) -> HashMap<Bdf, String> {
     let ports = system.ports.iter().filter(|port| port.role == Role::Endpoint);
     let cards = ports.map(|port| (port.bdf, system.part(port.part).name.clone()));
-    let host = system.parts.first().map(|host| (Bdf::default(), host.name.clone()));
-    cards.chain(host).collect()
+    let hosts = system.roots().map(|host| (system.bdf(host), system.part(host).name.clone()));
+    cards.chain(hosts).collect()
 }

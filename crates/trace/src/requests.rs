@@ -168,7 +168,7 @@ impl Open {
 /// The ID that a part asks and answers by: that of its port, or of the root complex.
 fn id(system: &System, part: PartId) -> Bdf {
     match system.part(part).kind.is_root() {
-        true => Bdf::default(),
+        true => system.bdf(part),
         false => system.part(part).ports.iter().map(|&p| system.port(p).bdf).next().unwrap_or_default(),
     }
 }

@@ -40,7 +40,9 @@ impl Builder {
     fn part(&mut self, name: &str, kind: Kind, habits: PortParams) -> PartId {
         let id = PartId(self.system.parts.len());
         let bars = match kind.is_endpoint() {
-            true => vec![Bar { window: Window { base: (id.0 as u64) << 24, bytes: 1 << 20 }, is_64bit: false }],
+            true => {
+                vec![Bar { window: Window { base: (id.0 as u64) << 24, bytes: 1 << 20 }, is_64bit: false, port: 0 }]
+            }
             false => Vec::new(),
         };
         let (mrrs, tags) = (PayloadSize::MAX, kind.tag_bits().map_or(32, |bits| bits.tags()));

@@ -13,7 +13,7 @@ use crate::engine::region::bytes_at;
 use crate::engine::tlp::Purpose;
 use crate::link::fabric::{Fabric, Sent};
 use crate::parts::card::feed::{Arriving, Feed, Waiting};
-use crate::parts::card::outlet::Outlet;
+use crate::parts::card::outlet::{Exit, Outlet};
 use crate::parts::card::reader::Reader;
 use crate::parts::card::writer::Writer;
 use crate::parts::compare::compare;
@@ -32,8 +32,8 @@ pub(crate) enum Channel {
 pub(crate) struct Card {
     pub outlet: Outlet,
     pub mps: u64,
-    /// The source of the card's own completions.
-    pub answers_source: u32,
+    /// Where the card's own completions leave, by port.
+    pub answers: Vec<Exit>,
     pub channels: ByFlow<Channel>,
     /// FIFOs between flows that arrive and flows that leave, by the latter; and where each flow that arrives goes.
     pub feeds: ByFlow<Feed>,
@@ -73,11 +73,13 @@ impl Card {
         fabric.tlps.remove(place);
         fabric.free_credits(request.came_by, Class::NonPosted, 0, fabric.now);
         let most = self.outlet.params.target_completion_bytes.0.min(self.mps);
+        let back = |exit: &&Exit| exit.direction ^ 1 == request.came_by;
+        let Some(exit) = self.answers.iter().find(back).copied() else { return };
         for mut completion in completions(&request, RCB_ENDPOINT_BYTES, most, fabric.now) {
             if self.integrity {
                 completion.data = Some(bytes_at(completion.flow, completion.offset, completion.payload as u64));
             }
-            fabric.enqueue(self.outlet.direction, self.answers_source, completion);
+            fabric.enqueue(exit.direction, exit.source, completion);
         }
     }
 

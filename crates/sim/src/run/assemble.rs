@@ -4,6 +4,7 @@ mod flow;
 
 use crate::engine::by_flow::ByFlow;
 use crate::engine::flows::{Flows, Until};
+use crate::engine::numbering::leaving;
 use crate::engine::queue::Queue;
 use crate::engine::region::origin;
 use crate::engine::tlp::Tlps;
@@ -17,7 +18,7 @@ use crate::link::owed::Owed;
 use crate::link::switch::{Behind, Ingress, Switch, hull};
 use crate::link::wire::Wire;
 use crate::parts::card::Card;
-use crate::parts::card::outlet::Outlet;
+use crate::parts::card::outlet::{Exit, Outlet};
 use crate::parts::host::{Host, RootPort};
 use crate::parts::memory::Memory;
 use crate::parts::node::Node;
@@ -82,13 +83,6 @@ pub(crate) fn assemble(
     Ok((fabric, nodes))
 }
 
-/// The direction that leaves a port.
-pub(crate) fn leaving(system: &System, port: &Port) -> Option<u32> {
-    let link = port.link?;
-    debug_assert!(link.0 < system.links.len());
-    Some(2 * link.0 as u32 + port.role.faces_down() as u32)
-}
-
 fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direction> {
     let one = |number: usize, link: &system::Link, up: bool| {
         let (from, to) = if up { (link.lower, link.upper) } else { (link.upper, link.lower) };
@@ -150,7 +144,7 @@ fn port_cap(part: &Part, port: &Port) -> Option<u64> {
 fn switch(system: &System, part: &Part, directions: &mut [Direction]) -> Switch {
     let Some(params) = part.kind.switch() else { unreachable!("called for switches only") };
     let linked = part.ports.iter().map(|&p| system.port(p)).filter(|p| p.link.is_some());
-    let ports: Vec<(u32, &Port)> = linked.filter_map(|p| Some((leaving(system, p)?, p))).collect();
+    let ports: Vec<(u32, &Port)> = linked.filter_map(|p| Some((leaving(p)?, p))).collect();
     for &(egress, _) in &ports {
         directions[egress as usize].sources.add_some(ports.len());
     }
@@ -177,7 +171,7 @@ fn host(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Host {
     let Some(params) = part.kind.host() else { unreachable!("called for hosts only") };
     let linked: Vec<&Port> = part.ports.iter().map(|&p| system.port(p)).filter(|p| p.link.is_some()).collect();
     let ports = linked.iter().filter_map(|port| {
-        let direction = leaving(system, port)?;
+        let direction = leaving(port)?;
         let sources = &mut directions[direction as usize].sources;
         let turns = if params.serve_reads == ServeReads::InTurn { scenario.flows.len().max(1) } else { 1 };
         Some(RootPort {
@@ -210,14 +204,15 @@ fn card(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Card {
     let system = &scenario.system;
     let part = system.part(id);
     let Some(params) = part.kind.card() else { unreachable!("called for cards only") };
-    let port = part.ports.iter().map(|&p| system.port(p)).find(|p| p.link.is_some());
-    let direction = port.and_then(|p| leaving(system, p)).unwrap_or(0);
-    let answers_source = if port.is_some() { directions[direction as usize].sources.add() } else { 0 };
-    let requester = port.map(|p| p.bdf).unwrap_or_default();
+    let answers = part.ports.iter().filter_map(|&port| {
+        let port = system.port(port);
+        let direction = leaving(port)?;
+        Some(Exit { direction, source: directions[direction as usize].sources.add(), requester: port.bdf })
+    });
     Card {
-        outlet: Outlet { part: id.0 as u32, direction, requester, params: params.clone() },
+        outlet: Outlet { part: id.0 as u32, params: params.clone() },
         mps: part.mps.bytes(),
-        answers_source,
+        answers: answers.collect(),
         channels: ByFlow::default(),
         feeds: ByFlow::default(),
         feeds_into: ByFlow::default(),
@@ -239,7 +234,7 @@ fn other(
     let made = needed_provider(brought, part).and_then(|provider| provider.part(scenario, id));
     let made = made.map_err(|why| SimError::Kind { part: part.name.clone(), why })?;
     let ports = part.ports.iter().map(|&port| {
-        let direction = leaving(system, system.port(port))?;
+        let direction = leaving(system.port(port))?;
         Some((direction, directions[direction as usize].sources.add()))
     });
     let seat = Seat { part: id.0 as u32, ports: ports.collect(), mps: part.mps.bytes() as u32 };

@@ -4,8 +4,8 @@
 use crate::description::setting::Setting;
 use crate::error::{Error, Problem};
 use crate::field::{FieldType, instead, is_too_long};
-use crate::kind::{Kind, Wrong};
 use crate::kinds::PortParams;
+use crate::kinds::kind::{Kind, Wrong};
 use crate::source::{Place, Text};
 use pcie::credit::data_credits;
 use pcie::tlp::HEADER_4DW_BYTES;

@@ -9,13 +9,16 @@ use crate::error::{Error, Problem};
 use crate::field::{self, FieldType, Params};
 use crate::figure::{Figure, Origin};
 use crate::graph::Role;
-use crate::kind::{Kind, Place as OnTree};
 use crate::kinds::PortParams;
+use crate::kinds::kind::{Kind, Place as OnTree};
 use crate::registry;
 use crate::settle::{BarRequest, PartDraft};
 use crate::source::Text;
 use crate::suggest::{one_of, suggest};
 use pcie::{LinkSpeed, PayloadSize};
+
+/// The most ports of an endpoint.
+const MOST_ENDPOINTS: u64 = 4;
 
 /// Ports of one name.
 #[derive(Clone, Debug)]
@@ -178,7 +181,10 @@ impl Instance {
                 number(Role::Upstream) == 1 && (1..=32).contains(&number(Role::Downstream)),
                 "a switch has one port `up` and 1 to 32 others: `ports: { up: gen3 x8, down[2]: gen3 x4 }`",
             ),
-            OnTree::Endpoint => (number(Role::Endpoint) == 1, "a card has one port: `ports: { pcie: gen3 x8 }`"),
+            OnTree::Endpoint => (
+                (1..=MOST_ENDPOINTS).contains(&number(Role::Endpoint)),
+                "an endpoint has one port, or up to 4: `ports: { pcie: gen3 x8 }`",
+            ),
         };
         if right && !arrays_up {
             return Ok(());

@@ -70,6 +70,12 @@ impl Maker<'_> {
             return Err(Error::new(&line.text.place, problem, format!("the data of a {word} goes from {help}")));
         }
         self.is_declared(line, operation, [initiator, target])?;
+        if from != to && self.system.path(from, to).is_empty() {
+            let problem = Problem::Flow(format!(
+                "`{name}`: its ends hang below different hosts, and no TLP goes from one to the other"
+            ));
+            return Err(Error::new(&line.text.place, problem, "name parts of one tree"));
+        }
         let drive = if operation.is_pio() { Drive::Software } else { self.experiment.drive };
         self.needs_bar(line, initiator, target, drive)?;
         let (command, experiment) = (self.command, self.experiment);

@@ -41,13 +41,23 @@ pub(crate) fn place_bars(system: &mut System, parts: &[PartDraft], bars: BarPlac
         port.windows =
             vec![Window { base: 0, bytes: 0 }; if port.role == crate::graph::Role::Endpoint { 0 } else { 2 }];
     }
+    let ports = &system.ports;
     for (part, draft) in system.parts.iter_mut().zip(parts) {
-        let unplaced =
-            |request: &BarRequest| Bar { window: Window { base: 0, bytes: request.bytes }, is_64bit: request.is_64bit };
-        part.bars = draft.bars.iter().map(unplaced).collect();
+        let unplaced = |request: &BarRequest, port: usize| {
+            let window = Window { base: 0, bytes: request.bytes };
+            Bar { window, is_64bit: request.is_64bit, port }
+        };
+        let ports = (0..part.ports.len()).filter(|&port| ports[part.ports[port].0].link.is_some());
+        part.bars = ports.flat_map(|port| draft.bars.iter().map(move |request| unplaced(request, port))).collect();
     }
-    let plain = needs_of(system, PartId(0), Pool::Plain);
-    let prefetchable = needs_of(system, PartId(0), Pool::Prefetchable);
+    let hosts: Vec<PartId> = system.roots().collect();
+    hosts.into_iter().try_for_each(|host| place_below(system, host, parts, bars))
+}
+
+/// Places what hangs below one host, in an address space of its own.
+fn place_below(system: &mut System, host: PartId, parts: &[PartDraft], bars: BarPlace) -> Result<(), Error> {
+    let plain = needs_of(system, host, None, Pool::Plain);
+    let prefetchable = needs_of(system, host, None, Pool::Prefetchable);
     let mut low = Space::new(LOW);
     low.place_all(system, parts, plain, Pool::Plain, "the 32-bit window")?;
     match bars {
@@ -58,19 +68,20 @@ pub(crate) fn place_bars(system: &mut System, parts: &[PartDraft], bars: BarPlac
     }
 }
 
-/// The needs of a part's own BARs and of its bridges, the strictest alignment first.
-fn needs_of(system: &System, part: PartId, pool: Pool) -> Vec<Need> {
+/// The needs of a part's own BARs, at the port by which it is reached, and of its bridges, the strictest alignment first.
+fn needs_of(system: &System, part: PartId, by: Option<PortId>, pool: Pool) -> Vec<Need> {
     let mut needs = Vec::new();
     for (number, bar) in system.part(part).bars.iter().enumerate() {
-        if bar.is_64bit == (pool == Pool::Prefetchable) {
+        let here = by.is_none_or(|by| system.part(part).ports[bar.port] == by);
+        if here && bar.is_64bit == (pool == Pool::Prefetchable) {
             let bytes = bar.window.bytes;
             needs.push(Need { owner: Owner::Bar(part, number), bytes, align: bytes, inside: Vec::new() });
         }
     }
     for &port in system.part(part).ports.iter().filter(|&&p| system.port(p).role.faces_down()) {
         if let Some(link) = system.port(port).link {
-            let below = system.port(system.link(link).lower).part;
-            needs.extend(window(port, needs_of(system, below, pool)));
+            let lower = system.link(link).lower;
+            needs.extend(window(port, needs_of(system, system.port(lower).part, Some(lower), pool)));
         }
     }
     needs.sort_by_key(|need| std::cmp::Reverse(need.align));

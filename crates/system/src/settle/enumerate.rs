@@ -6,18 +6,24 @@ use crate::settle::{PartDraft, Segments};
 use pcie::Bdf;
 
 /// Gives every port its Bdf, every bridge its buses. Root ports are devices 1, 2, ... of bus 0, or each device 1 of
-/// bus 0 of its own Segment Group.
+/// bus 0 of its own Segment Group. Each host is a Segment Group, or several, of its own: in its own system it would count
+/// them from 0.
 pub(crate) fn enumerate(system: &mut System, parts: &[PartDraft], segments: Segments) -> Result<(), Error> {
     let mut walk = Walk { system, parts, segment: 0, next: 1 };
-    for (number, port) in walk.system.part(PartId(0)).ports.clone().into_iter().enumerate() {
-        let device = match segments {
-            Segments::One => number as u64 + 1,
-            Segments::RootPort => {
-                (walk.segment, walk.next) = (walk.segment_group(port, number)?, 1);
-                1
+    let hosts: Vec<PartId> = walk.system.roots().collect();
+    let mut groups = 0;
+    for host in hosts {
+        for (number, port) in walk.system.part(host).ports.clone().into_iter().enumerate() {
+            let (first, device) = match segments {
+                Segments::One => (number == 0, number as u64 + 1),
+                Segments::RootPort => (true, 1),
+            };
+            if first {
+                (walk.segment, walk.next) = (walk.segment_group(port, groups)?, 1);
+                groups += 1;
             }
-        };
-        walk.bridge(port, 0, device)?;
+            walk.bridge(port, 0, device)?;
+        }
     }
     Ok(())
 }

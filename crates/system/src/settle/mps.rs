@@ -18,8 +18,9 @@ pub(crate) fn settle(
     settings: &Settings,
     place: Option<&Place>,
 ) -> Result<(), Error> {
-    let all: Vec<PartId> = (0..system.parts.len()).map(PartId).collect();
-    let of_tree = least(system, &all);
+    let all = || (0..system.parts.len()).map(PartId);
+    let below = |host: PartId| all().filter(|&part| system.hosts_of(part).any(|own| own == host)).collect::<Vec<_>>();
+    let of_trees: Vec<_> = system.roots().map(|host| (host, least(system, &below(host)))).collect();
     for (number, draft) in parts.iter().enumerate() {
         let part = PartId(number);
         let (mps, why) = match (&draft.mps, settings.mps.0) {
@@ -28,7 +29,7 @@ pub(crate) fn settle(
                 let place = place.unwrap_or(&draft.place);
                 (by_hand(system, part, size, place)?, "by hand, as with setpci".to_string())
             }
-            (None, None) => policy(system, part, settings.mps_policy, &of_tree),
+            (None, None) => policy(system, part, settings.mps_policy, &of_trees),
         };
         system.parts[number].mps = mps;
         note(system, part, MPS, mps, why);
@@ -67,10 +68,19 @@ fn by_hand(system: &System, part: PartId, size: PayloadSize, place: &Place) -> R
     Err(Error::new(place, problem, format!("write at most {} B", part.habits.mps)))
 }
 
-fn policy(system: &System, part: PartId, policy: MpsPolicy, of_tree: &(PayloadSize, String)) -> (PayloadSize, String) {
-    let up = || std::iter::successors(Some(part), |&p| system.above(p).map(|(_, upper)| upper)).collect::<Vec<_>>();
+/// What firmware sets of `part`: the least of the trees that it belongs to, or of its ways up.
+fn policy(system: &System, part: PartId, policy: MpsPolicy, of_trees: &[OfTree]) -> (PayloadSize, String) {
+    let up = || {
+        let above = system.ways_up(part).concat().into_iter().map(|(_, upper)| upper);
+        std::iter::once(part).chain(above).collect::<Vec<_>>()
+    };
+    let own_trees = || {
+        let own: Vec<PartId> = system.hosts_of(part).collect();
+        let trees = of_trees.iter().filter(|(host, _)| own.contains(host)).map(|(_, least)| least);
+        trees.min_by_key(|(mps, _)| *mps).cloned().unwrap_or_else(|| least(system, &[part]))
+    };
     let (mps, who) = match policy {
-        MpsPolicy::TreeMinimum => of_tree.clone(),
+        MpsPolicy::TreeMinimum => own_trees(),
         MpsPolicy::Path => least(system, &up()),
     };
     let own = system.part(part).habits.mps;
@@ -81,6 +91,9 @@ fn policy(system: &System, part: PartId, policy: MpsPolicy, of_tree: &(PayloadSi
     let why = if mps < own { format!("{mps} of {own}: {scope} is that of {who}") } else { scope.to_string() };
     (mps, why)
 }
+
+/// The least that any part of the tree below a host supports, and which part.
+type OfTree = (PartId, (PayloadSize, String));
 
 /// The least that any of `parts` supports, and who.
 fn least(system: &System, parts: &[PartId]) -> (PayloadSize, String) {

@@ -1,15 +1,16 @@
 //! Tags: what a requester and the host that answers it have in common.
 
 use crate::figure::{Figure, Origin};
-use crate::graph::System;
+use crate::graph::{PartId, System};
 
-/// Settles the tags of every part. The width that is switched on is the least of the card and of the host: the
-/// completer of nearly all its requests.
+/// Settles the tags of every part. The width that is switched on is the least of the card and of its host (of its hosts, by
+/// several ports): the completer of nearly all its requests.
 pub(crate) fn settle(system: &mut System) {
-    let Some(completer) = system.parts.first().map(|host| (host.habits.completer_tag_bits, host.name.clone())) else {
-        return;
-    };
-    for part in &mut system.parts {
+    let answers = |host: PartId| (system.part(host).habits.completer_tag_bits, system.part(host).name.clone());
+    let least = |part: usize| system.hosts_of(PartId(part)).map(answers).min_by_key(|(bits, _)| bits.tags());
+    let completers: Vec<_> = (0..system.parts.len()).map(least).collect();
+    for (part, completer) in system.parts.iter_mut().zip(completers) {
+        let Some(completer) = completer else { continue };
         let Some(own) = part.kind.tag_bits() else {
             // A CPU's reads are told apart by the root complex: as many as it answers.
             part.tags = completer.0.tags();

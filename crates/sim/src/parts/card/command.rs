@@ -4,7 +4,7 @@ use crate::engine::answer::{RequestOf, request};
 use crate::engine::region::Region;
 use crate::engine::tlp::{Held, Purpose, Tlp};
 use crate::link::fabric::Fabric;
-use crate::parts::card::outlet::Outlet;
+use crate::parts::card::outlet::{Exit, Outlet};
 use crate::parts::card::ring::Ring;
 use pcie::Time;
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
@@ -14,8 +14,7 @@ use system::{Drive, Wait};
 #[derive(Clone, Debug)]
 pub(crate) struct Orders {
     pub flow: u32,
-    /// The channel's source at the card's transmitter.
-    pub source: u32,
+    pub exit: Exit,
     pub region: Region,
     /// Length of one command and of all.
     pub command: u64,
@@ -151,12 +150,12 @@ impl Progress {
     }
 
     /// A request of this channel.
-    pub fn request(&self, outlet: &Outlet, decided: Time, ready: Time, held: Held) -> RequestOf {
+    pub fn request(&self, decided: Time, ready: Time, held: Held) -> RequestOf {
         RequestOf {
             purpose: Purpose::Payload,
             flow: self.orders.flow,
             offset: self.offset,
-            requester: outlet.requester,
+            requester: self.orders.exit.requester,
             tag: 0,
             born: decided,
             ready,
@@ -168,7 +167,7 @@ impl Progress {
     /// The status write that ends a command; it may start at `ready`.
     pub fn status(&self, outlet: &Outlet, ready: Time) -> Tlp {
         let held = Held { by: Wait::Core, until: ready, then: Wait::Core };
-        let of = RequestOf { purpose: Purpose::Status, ..self.request(outlet, ready, ready, held) };
+        let of = RequestOf { purpose: Purpose::Status, ..self.request(ready, ready, held) };
         request(of, self.orders.status_address, outlet.params.status_bytes.0, 0)
     }
 
@@ -176,7 +175,8 @@ impl Progress {
     pub fn ended(&mut self, fabric: &mut Fabric, outlet: &Outlet, end: Time, status_ready: Time) -> bool {
         match self.orders.drive {
             Drive::Software => {
-                fabric.enqueue(outlet.direction, self.orders.source, self.status(outlet, status_ready));
+                let status = self.status(outlet, status_ready);
+                fabric.enqueue(self.orders.exit.direction, self.orders.exit.source, status);
                 false
             }
             Drive::Card if self.is_last() => {

@@ -151,13 +151,13 @@ impl Reader {
         let by = if decided == self.not_before && decided > Time::ZERO { Wait::Command } else { self.waited_for };
         let then = if by == Wait::Tags && gate <= piped { Wait::Tags } else { Wait::Memory };
         let held = self.progress.held(ready, gate > piped, by, Some(then));
-        let mut of = self.progress.request(outlet, decided, ready, held);
+        let mut of = self.progress.request(decided, ready, held);
         of.notify = notify;
         of.tag = self.take_tag(Request { born: decided, bytes });
         self.tell(fabric, decided);
         let orders = &self.progress.orders;
         let tlp = request(of, orders.region.address(self.progress.offset), 0, bytes);
-        fabric.enqueue(outlet.direction, orders.source, tlp);
+        fabric.enqueue(orders.exit.direction, orders.exit.source, tlp);
         self.progress.advance(fabric, outlet, bytes);
         if let Some(latency) = self.progress.next_command(outlet) {
             self.not_before = decided + latency;

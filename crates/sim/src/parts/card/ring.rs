@@ -4,7 +4,7 @@ use crate::engine::answer::{RequestOf, request};
 use crate::engine::region::Region;
 use crate::engine::tlp::{Held, Purpose};
 use crate::link::fabric::Fabric;
-use crate::parts::card::outlet::Outlet;
+use crate::parts::card::outlet::{Exit, Outlet};
 use std::collections::VecDeque;
 use system::Wait;
 
@@ -13,7 +13,7 @@ use system::Wait;
 pub(crate) struct Ring {
     pub flow: u32,
     /// The channel's source at the card's transmitter.
-    pub source: u32,
+    pub exit: Exit,
     pub region: Region,
     /// Descriptors that software has put into the ring, that have been asked for, that are here, that are used up.
     posted: u64,
@@ -29,10 +29,10 @@ pub(crate) struct Ring {
 }
 
 impl Ring {
-    pub fn new(flow: u32, source: u32, region: Region) -> Ring {
+    pub fn new(flow: u32, exit: Exit, region: Region) -> Ring {
         Ring {
             flow,
-            source,
+            exit,
             region,
             posted: 0,
             asked: 0,
@@ -74,7 +74,7 @@ impl Ring {
                 purpose: Purpose::Descriptors,
                 flow: self.flow,
                 offset,
-                requester: outlet.requester,
+                requester: self.exit.requester,
                 tag: self.fetches,
                 born: fabric.now,
                 ready,
@@ -82,7 +82,7 @@ impl Ring {
                 notify: false,
             };
             let fetch = request(of, self.region.address(offset), 0, batch * size);
-            fabric.enqueue(outlet.direction, self.source, fetch);
+            fabric.enqueue(self.exit.direction, self.exit.source, fetch);
             self.asked += batch;
             self.coming.push_back(batch);
             self.fetches = self.fetches.wrapping_add(1);

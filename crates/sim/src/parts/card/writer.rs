@@ -102,12 +102,12 @@ impl Writer {
         let held = self.progress.held(ready, gate >= piped, by, None);
         // What a gate held was decided no sooner than it could leave.
         let born = decided.max(ready.saturating_sub(outlet.params.tx_latency));
-        let mut of = self.progress.request(outlet, born, ready, held);
+        let mut of = self.progress.request(born, ready, held);
         of.notify = true;
         let orders = &self.progress.orders;
         let mut tlp = request(of, orders.region.address(self.progress.offset), bytes, 0);
         tlp.data = data;
-        fabric.enqueue(outlet.direction, orders.source, tlp);
+        fabric.enqueue(orders.exit.direction, orders.exit.source, tlp);
         self.engine_free = decided + outlet.params.core_time(bytes);
         self.progress.advance(fabric, outlet, bytes);
         let next = self.progress.next_command(outlet).map(|latency| decided + latency);

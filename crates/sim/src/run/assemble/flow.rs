@@ -1,11 +1,13 @@
 //! What carries a flow out: its software, its card's channel, the FIFO that feeds it.
 
+use crate::engine::numbering;
 use crate::engine::region::Region;
 use crate::engine::window::volume;
 use crate::link::fabric::Fabric;
 use crate::parts::card::Channel;
 use crate::parts::card::command::{Orders, Progress};
 use crate::parts::card::feed::Feed;
+use crate::parts::card::outlet::Exit;
 use crate::parts::card::reader::Reader;
 use crate::parts::card::ring::Ring;
 use crate::parts::card::writer::Writer;
@@ -22,10 +24,10 @@ use system::kinds::card::Descriptors;
 use system::kinds::host::PAGE_BYTES;
 use system::{Drive, Flow, Operation, Part, PartId, Scenario, System, Window};
 
-/// The largest BAR of a card, in whole pages.
-fn bar(system: &System, card: PartId) -> Result<Window, SimError> {
+/// The largest BAR of a card, as it is reached from `from`, in whole pages.
+fn bar(system: &System, from: PartId, card: PartId) -> Result<Window, SimError> {
     let part = system.part(card);
-    let largest = part.bars.iter().map(|bar| bar.window).max_by_key(|window| window.bytes);
+    let largest = system.largest_bar_from(from, card);
     let bytes = largest.map_or(0, |window| window.bytes / PAGE_BYTES.0 * PAGE_BYTES.0);
     match largest {
         Some(window) if bytes > 0 => Ok(Window { bytes, ..window }),
@@ -46,17 +48,13 @@ pub(super) fn add_flow(
     let target = system.part(flow.target);
     let region = match target.kind.host() {
         Some(params) => Region::new(buffer(params, number)),
-        None => Region::new(bar(system, flow.target)?),
+        None => Region::new(bar(system, flow.initiator, flow.target)?),
     };
     let card_part = if flow.operation.is_pio() { flow.target } else { flow.initiator };
     let is_other = matches!(nodes[card_part.0], Node::Other(_));
-    let Some(Node::Host(host)) = nodes.iter_mut().find(|node| matches!(node, Node::Host(_))) else {
-        return Ok(());
-    };
-    let direction = system.path(PartId(host.part as usize), card_part).first().map_or(0, |d| {
-        debug_assert!(!d.up);
-        2 * d.link.0 as u32 + 1
-    });
+    let root = system.host_for(flow.initiator, flow.target);
+    let Node::Host(host) = &mut nodes[root.0] else { return Ok(()) };
+    let direction = system.path(root, card_part).first().map_or(0, |&on| numbering::of(on));
     let thread_source = fabric.directions[direction as usize].sources.add();
     if is_other && !flow.operation.is_pio() {
         let refused = |why| SimError::Kind { part: system.part(card_part).name.clone(), why };
@@ -75,7 +73,7 @@ pub(super) fn add_flow(
             flow: number as u32,
             direction,
             source: thread_source,
-            requester: Default::default(),
+            requester: system.bdf(root),
             region,
             call: flow.command.0.max(1),
             volume: volume(flow),
@@ -93,18 +91,24 @@ pub(super) fn add_flow(
             flow: number as u32,
             direction,
             source: thread_source,
-            requester: Default::default(),
-            doorbell_address: bar(system, flow.initiator)?.base,
+            requester: system.bdf(root),
+            doorbell_address: bar(system, root, flow.initiator)?.base,
             commands_left: volume(flow) / flow.command.0.max(1),
             descriptors: pushed_descriptors(system.part(flow.initiator), flow),
             each: begins_with_each(system.part(flow.initiator)),
         }));
     }
     if let Node::Card(card) = &mut nodes[flow.initiator.0] {
-        let source = fabric.directions[card.outlet.direction as usize].sources.add();
+        // What the card sends goes to the target, and where that is another card, status writes to the host: by the port
+        // that leads to it.
+        let way = system.path(flow.initiator, flow.target);
+        let port = way.first().map(|&on| system.port(system.ends(on).0));
+        let Some(direction) = port.and_then(numbering::leaving) else { return Ok(()) };
+        let source = fabric.directions[direction as usize].sources.add();
+        let exit = Exit { direction, source, requester: system.bdf_towards(flow.initiator, flow.target) };
         let orders = Orders {
             flow: number as u32,
-            source,
+            exit,
             region,
             command: flow.command.0.max(1),
             volume: volume(flow),
@@ -115,7 +119,7 @@ pub(super) fn add_flow(
         };
         let ring_window = Window { base: status_address + RING_OFFSET, bytes: RING_BYTES };
         let fetches = card.outlet.params.descriptors == Descriptors::Ring;
-        let ring = fetches.then(|| Ring::new(number as u32, source, Region::new(ring_window)));
+        let ring = fetches.then(|| Ring::new(number as u32, exit, Region::new(ring_window)));
         card.channels.insert(number as u32, channel(system.part(flow.initiator), flow, Progress::new(orders, ring)));
         if let Some(from) = flow.fed_by.filter(|&from| from < scenario.flows.len() && from != number) {
             card.feeds.insert(number as u32, Feed::new(from as u32, card.outlet.params.fifo.0));
