@@ -14,6 +14,7 @@ use pcie::{Bytes, LinkSpeed, PayloadSize, Rate};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
+use system::prune::Pruned;
 use system::{Bottleneck, Direction, Drive, Flow, LinkId, Operation, PartId, Scenario, System};
 
 /// Which way data goes.
@@ -100,7 +101,7 @@ impl<'m> Rates<'m> {
             return known.clone();
         }
         let parts: Vec<PartId> = devices.iter().map(|d| d.part).collect();
-        let mut pruned = self.model.system.pruned(&parts);
+        let mut pruned = Pruned::of(&self.model.system, &parts);
         self.set_host_mps(&mut pruned.system, devices);
         for mend in mends {
             self.mend(&mut pruned, *mend);
@@ -119,7 +120,7 @@ impl<'m> Rates<'m> {
 
     /// Card to card, straight through whatever joins them.
     pub fn peer(&self, from: &Device, to: &Device) -> Option<Limited> {
-        let mut pruned = self.model.system.pruned(&[from.part, to.part]);
+        let mut pruned = Pruned::of(&self.model.system, &[from.part, to.part]);
         self.set_host_mps(&mut pruned.system, &[from]);
         self.set_windows(&mut pruned, &[to]);
         let (from, to) = (pruned.part(from.part)?, pruned.part(to.part)?);
@@ -130,7 +131,7 @@ impl<'m> Rates<'m> {
     /// Devices that each write to the next, the last to the first, straight through what joins them.
     pub fn ring(&self, devices: &[&Device]) -> Rate {
         let parts: Vec<PartId> = devices.iter().map(|d| d.part).collect();
-        let mut pruned = self.model.system.pruned(&parts);
+        let mut pruned = Pruned::of(&self.model.system, &parts);
         self.set_windows(&mut pruned, devices);
         let now: Vec<PartId> = parts.iter().filter_map(|&part| pruned.part(part)).collect();
         let next = now.iter().cycle().skip(1);
@@ -140,7 +141,7 @@ impl<'m> Rates<'m> {
     }
 
     /// Where the memory of devices lies: writes at or above 4 GiB have longer headers.
-    fn set_windows(&self, pruned: &mut system::prune::Pruned, devices: &[&Device]) {
+    fn set_windows(&self, pruned: &mut Pruned, devices: &[&Device]) {
         for device in devices {
             let base = self.machine.function(device.main).and_then(window);
             if let (Some(part), Some(base)) = (pruned.part(device.part), base) {
@@ -158,7 +159,7 @@ impl<'m> Rates<'m> {
         }
     }
 
-    fn mend(&self, pruned: &mut system::prune::Pruned, mend: Mend) {
+    fn mend(&self, pruned: &mut Pruned, mend: Mend) {
         let part = |at: Address| self.model.device(at).and_then(|device| pruned.part(device.part));
         match mend {
             Mend::Link(at, speed) => self.set_link(pruned, self.model.link(at), speed),
@@ -178,7 +179,7 @@ impl<'m> Rates<'m> {
         }
     }
 
-    fn set_link(&self, pruned: &mut system::prune::Pruned, link: Option<LinkId>, speed: LinkSpeed) {
+    fn set_link(&self, pruned: &mut Pruned, link: Option<LinkId>, speed: LinkSpeed) {
         if let Some(link) = link.and_then(|link| pruned.link(link)) {
             pruned.system.links[link.0].speed = speed;
         }

@@ -13,6 +13,30 @@ pub struct Pruned {
 }
 
 impl Pruned {
+    /// The host of `whole` and the ways of `parts` to theirs. Limits of flows between these are those of the whole system, as far
+    /// as no other flow runs.
+    pub fn of(whole: &System, parts: &[PartId]) -> Pruned {
+        let mut kept = BTreeSet::from([whole.host()]);
+        for &part in parts {
+            kept.insert(part);
+            kept.extend(whole.ways_up(part).concat().into_iter().map(|(_, upper)| upper));
+        }
+        let links: BTreeSet<LinkId> =
+            kept.iter().flat_map(|&part| whole.all_above(part)).map(|(link, _)| link).collect();
+        let ports: BTreeSet<PortId> = links.iter().flat_map(|&l| [whole.link(l).upper, whole.link(l).lower]).collect();
+        let parts: BTreeMap<PartId, PartId> = kept.into_iter().zip((0..).map(PartId)).collect();
+        let links: BTreeMap<LinkId, LinkId> = links.into_iter().zip((0..).map(LinkId)).collect();
+        let ports: BTreeMap<PortId, PortId> = ports.into_iter().zip((0..).map(PortId)).collect();
+        let system = System {
+            name: whole.name.clone(),
+            title: whole.title.clone(),
+            parts: parts.keys().map(|&part| part_of(whole.part(part), &ports)).collect(),
+            ports: ports.keys().map(|&port| port_of(whole.port(port), &parts, &links)).collect(),
+            links: links.keys().map(|&link| link_of(whole.link(link), &ports)).collect(),
+            clock_slow_ppm: whole.clock_slow_ppm,
+        };
+        Pruned { system, parts, links }
+    }
     /// Where a part of the whole system is now; `None` where it is left out.
     pub fn part(&self, whole: PartId) -> Option<PartId> {
         self.parts.get(&whole).copied()
@@ -24,33 +48,6 @@ impl Pruned {
     /// Where a link was in the whole system.
     pub fn whole_link(&self, link: LinkId) -> Option<LinkId> {
         self.links.iter().find(|&(_, &now)| now == link).map(|(&whole, _)| whole)
-    }
-}
-
-impl System {
-    /// The host and the ways of `parts` to theirs. Limits of flows between these are those of the whole system, as far
-    /// as no other flow runs.
-    pub fn pruned(&self, parts: &[PartId]) -> Pruned {
-        let mut kept = BTreeSet::from([self.host()]);
-        for &part in parts {
-            kept.insert(part);
-            kept.extend(self.ways_up(part).concat().into_iter().map(|(_, upper)| upper));
-        }
-        let links: BTreeSet<LinkId> =
-            kept.iter().flat_map(|&part| self.all_above(part)).map(|(link, _)| link).collect();
-        let ports: BTreeSet<PortId> = links.iter().flat_map(|&l| [self.link(l).upper, self.link(l).lower]).collect();
-        let parts: BTreeMap<PartId, PartId> = kept.into_iter().zip((0..).map(PartId)).collect();
-        let links: BTreeMap<LinkId, LinkId> = links.into_iter().zip((0..).map(LinkId)).collect();
-        let ports: BTreeMap<PortId, PortId> = ports.into_iter().zip((0..).map(PortId)).collect();
-        let system = System {
-            name: self.name.clone(),
-            title: self.title.clone(),
-            parts: parts.keys().map(|&part| part_of(self.part(part), &ports)).collect(),
-            ports: ports.keys().map(|&port| port_of(self.port(port), &parts, &links)).collect(),
-            links: links.keys().map(|&link| link_of(self.link(link), &ports)).collect(),
-            clock_slow_ppm: self.clock_slow_ppm,
-        };
-        Pruned { system, parts, links }
     }
 }
 
@@ -73,6 +70,7 @@ fn link_of(link: &Link, ports: &BTreeMap<PortId, PortId>) -> Link {
 
 #[cfg(test)]
 mod tests {
+    use super::Pruned;
     use crate::Description;
 
     #[test]
@@ -80,7 +78,7 @@ mod tests {
         let Ok(whole) = Description::bundled("rosta-rb8v7").and_then(|d| d.system()) else { return };
         let cards: Vec<_> = ["card[1]", "card[5]"].iter().filter_map(|name| whole.part_named(name)).collect();
         assert_eq!(cards.len(), 2);
-        let pruned = whole.pruned(&cards);
+        let pruned = Pruned::of(&whole, &cards);
         let now: Vec<_> = cards.iter().filter_map(|&card| pruned.part(card)).collect();
         let names = |system: &crate::System, from, to| {
             let way = system.path(from, to);

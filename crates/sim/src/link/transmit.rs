@@ -50,9 +50,9 @@ impl Fabric {
             self.arm(direction, open);
             return;
         }
-        match self.pick(direction) {
+        match pick(self, direction) {
             Ok(pick) => {
-                self.send(direction, pick);
+                send(self, direction, pick);
                 self.tell_waits(direction);
                 if !self.directions[direction as usize].sources.is_empty() {
                     self.look_ahead(direction);
@@ -74,48 +74,17 @@ impl Fabric {
         }
     }
 
-    /// The TLP whose turn it is, or when to look again.
-    fn pick(&mut self, direction: u32) -> Result<Pick, Time> {
-        let d = &mut self.directions[direction as usize];
-        let (now, mut later) = (self.now, Time::NEVER);
-        let mut dry = [u32::MAX; 3];
-        let mut full = false;
-        let Direction { sources, pools, replay, .. } = d;
-        let found = sources.heads(|source, class, &Waiting { tlp, need, ready }| {
-            let pool = &mut pools[class.index()];
-            if ready > now {
-                later = later.min(ready);
-            } else if need >= dry[class.index()] {
-            } else if !pool.allows(need as u64, now) {
-                dry[class.index()] = need;
-                later = later.min(pool.when(need as u64));
-            } else if replay.is_limited() && !replay.allows(replay_bytes(&self.tlps[tlp]), now) {
-                full = true;
-                later = later.min(replay.next_ack());
-            } else {
-                return ControlFlow::Break(Pick { source, class, tlp, need });
-            }
-            ControlFlow::Continue(())
-        });
-        let found = found.break_value();
-        let ended = d.note_waits(dry, full, found.is_none(), now);
-        if ended != [Time::NEVER; 3] {
-            self.end_dry(direction, ended);
-        }
-        found.ok_or(later.max(now))
-    }
-
     /// Arms a transmitter for the next TLP that may go. Where that would only find that credits are missing, this is noted
     /// as of then, and the UpdateFC that brings them arms it.
     pub fn look_ahead(&mut self, direction: u32) {
         let open = self.directions[direction as usize].open_at().max(self.now);
         let mut at = open;
-        let mut ahead = self.ahead(direction, at);
-        if let Ahead::Later(ready) = ahead {
+        let mut found = ahead(&self.directions[direction as usize], at);
+        if let Ahead::Later(ready) = found {
             at = ready;
-            ahead = self.ahead(direction, at);
+            found = ahead(&self.directions[direction as usize], at);
         }
-        match ahead {
+        match found {
             // Its own DLLPs go first.
             Ahead::Dry(..) if self.directions[direction as usize].next_owed.0 <= at => self.arm(direction, at),
             Ahead::Dry(dry, later) if self.directions[direction as usize].foresee(dry, at) => {
@@ -127,95 +96,124 @@ impl Fabric {
         }
     }
 
-    /// What a look at `at` would find, by what is known now.
-    fn ahead(&self, direction: u32, at: Time) -> Ahead {
-        let d = &self.directions[direction as usize];
-        let (mut first, mut later) = (Time::NEVER, Time::NEVER);
-        let mut dry = [u32::MAX; 3];
-        let look = d.sources.heads(|_, class, waiting| {
-            first = first.min(waiting.ready);
-            if waiting.ready > at {
-                later = later.min(waiting.ready);
-            } else if waiting.need < dry[class.index()] {
-                let when = d.pools[class.index()].when(waiting.need as u64);
-                if when <= at {
-                    return ControlFlow::Break(());
-                }
-                dry[class.index()] = waiting.need;
-                later = later.min(when);
-            }
-            ControlFlow::Continue(())
-        });
-        match look {
-            ControlFlow::Break(()) => Ahead::Look,
-            ControlFlow::Continue(()) if first > at => Ahead::Later(first),
-            ControlFlow::Continue(()) => Ahead::Dry(dry, later),
-        }
-    }
-
     /// What was foreseen has changed before its time.
     pub fn unforesee(&mut self, direction: u32) {
         self.directions[direction as usize].unforesee();
         self.refresh_owed(direction ^ 1);
     }
+}
 
-    /// Puts a TLP on the wire, and hands it to who is at the other end.
-    fn send(&mut self, direction: u32, pick: Pick) {
-        let (class, place) = (pick.class, pick.tlp);
-        let d = &mut self.directions[direction as usize];
-        let tlp = &mut self.tlps[place];
-        d.sources.take(pick.source, class);
-        d.pools[class.index()].take(pick.need as u64);
-        let kept = replay_bytes(tlp);
-        d.replay.keep(kept);
-        let behind = d.meter.last_end() > tlp.ready;
-        blame(tlp, d.dry_since[class.index()], d.full_since, behind, self.now);
-        let placed = d.wire.place(self.now, tlp.wire as u64, d.alignment, Packet::Tlp);
-        d.meter.tlp(tlp, placed);
-        let dry_since = std::mem::replace(&mut d.dry_since[class.index()], Time::NEVER);
-        let was_dry = dry_since != Time::NEVER;
-        d.full_since = Time::NEVER;
-        if let Some(cap) = d.cap {
-            d.cap_free = placed.start + cap_time(tlp.payload, cap);
+/// The TLP whose turn it is, or when to look again.
+fn pick(fabric: &mut Fabric, direction: u32) -> Result<Pick, Time> {
+    let d = &mut fabric.directions[direction as usize];
+    let (now, mut later) = (fabric.now, Time::NEVER);
+    let mut dry = [u32::MAX; 3];
+    let mut full = false;
+    let Direction { sources, pools, replay, .. } = d;
+    let found = sources.heads(|source, class, &Waiting { tlp, need, ready }| {
+        let pool = &mut pools[class.index()];
+        if ready > now {
+            later = later.min(ready);
+        } else if need >= dry[class.index()] {
+        } else if !pool.allows(need as u64, now) {
+            dry[class.index()] = need;
+            later = later.min(pool.when(need as u64));
+        } else if replay.is_limited() && !replay.allows(replay_bytes(&fabric.tlps[tlp]), now) {
+            full = true;
+            later = later.min(replay.next_ack());
+        } else {
+            return ControlFlow::Break(Pick { source, class, tlp, need });
         }
-        self.tlp_hops += 1;
-        if self.tlp_hops == self.flip
-            && let Some(byte) = tlp.data.as_mut().and_then(|data| data.first_mut())
-        {
-            *byte ^= 1;
+        ControlFlow::Continue(())
+    });
+    let found = found.break_value();
+    let ended = d.note_waits(dry, full, found.is_none(), now);
+    if ended != [Time::NEVER; 3] {
+        fabric.end_dry(direction, ended);
+    }
+    found.ok_or(later.max(now))
+}
+
+/// What a look at `at` would find, by what is known now.
+fn ahead(d: &Direction, at: Time) -> Ahead {
+    let (mut first, mut later) = (Time::NEVER, Time::NEVER);
+    let mut dry = [u32::MAX; 3];
+    let look = d.sources.heads(|_, class, waiting| {
+        first = first.min(waiting.ready);
+        if waiting.ready > at {
+            later = later.min(waiting.ready);
+        } else if waiting.need < dry[class.index()] {
+            let when = d.pools[class.index()].when(waiting.need as u64);
+            if when <= at {
+                return ControlFlow::Break(());
+            }
+            dry[class.index()] = waiting.need;
+            later = later.min(when);
         }
-        if let Some(trace) = &mut self.trace {
-            trace.tlp(direction, tlp, placed.start, placed.end);
-        }
-        let (to, propagation) = (d.to, d.propagation);
-        let arrival = placed.end + propagation;
-        if tlp.notify {
-            tlp.notify = false;
-            let from = self.directions[direction as usize ^ 1].to;
-            let (flow, payload, offset) = (tlp.flow, tlp.payload, tlp.offset);
-            self.sent.push(Sent { from, flow, payload, end: placed.end, offset });
-        }
-        let came_by = std::mem::replace(&mut tlp.came_by, direction);
-        let payload = tlp.payload;
-        let owed = &mut self.directions[direction as usize ^ 1].owed;
-        if was_dry {
-            owed.no_longer_dry(class, dry_since, self.now);
-        }
-        let backlog = owed.received(arrival, kept as u32) > BACKLOG;
-        let ack_due = owed.ack_due();
-        if was_dry || self.directions[direction as usize ^ 1].next_owed.0 >= ack_due {
-            self.refresh_owed(direction ^ 1);
-        }
-        if backlog {
-            self.flush(direction ^ 1);
-        }
-        if came_by != NOWHERE {
-            self.free_credits(came_by, class, payload, placed.end);
-        }
-        self.hand_over(place, to, placed.start + propagation, arrival);
+        ControlFlow::Continue(())
+    });
+    match look {
+        ControlFlow::Break(()) => Ahead::Look,
+        ControlFlow::Continue(()) if first > at => Ahead::Later(first),
+        ControlFlow::Continue(()) => Ahead::Dry(dry, later),
     }
 }
 
+/// Puts a TLP on the wire, and hands it to who is at the other end.
+fn send(fabric: &mut Fabric, direction: u32, pick: Pick) {
+    let (class, place) = (pick.class, pick.tlp);
+    let d = &mut fabric.directions[direction as usize];
+    let tlp = &mut fabric.tlps[place];
+    d.sources.take(pick.source, class);
+    d.pools[class.index()].take(pick.need as u64);
+    let kept = replay_bytes(tlp);
+    d.replay.keep(kept);
+    let behind = d.meter.last_end() > tlp.ready;
+    blame(tlp, d.dry_since[class.index()], d.full_since, behind, fabric.now);
+    let placed = d.wire.place(fabric.now, tlp.wire as u64, d.alignment, Packet::Tlp);
+    d.meter.tlp(tlp, placed);
+    let dry_since = std::mem::replace(&mut d.dry_since[class.index()], Time::NEVER);
+    let was_dry = dry_since != Time::NEVER;
+    d.full_since = Time::NEVER;
+    if let Some(cap) = d.cap {
+        d.cap_free = placed.start + cap_time(tlp.payload, cap);
+    }
+    fabric.tlp_hops += 1;
+    if fabric.tlp_hops == fabric.flip
+        && let Some(byte) = tlp.data.as_mut().and_then(|data| data.first_mut())
+    {
+        *byte ^= 1;
+    }
+    if let Some(trace) = &mut fabric.trace {
+        trace.tlp(direction, tlp, placed.start, placed.end);
+    }
+    let (to, propagation) = (d.to, d.propagation);
+    let arrival = placed.end + propagation;
+    if tlp.notify {
+        tlp.notify = false;
+        let from = fabric.directions[direction as usize ^ 1].to;
+        let (flow, payload, offset) = (tlp.flow, tlp.payload, tlp.offset);
+        fabric.sent.push(Sent { from, flow, payload, end: placed.end, offset });
+    }
+    let came_by = std::mem::replace(&mut tlp.came_by, direction);
+    let payload = tlp.payload;
+    let owed = &mut fabric.directions[direction as usize ^ 1].owed;
+    if was_dry {
+        owed.no_longer_dry(class, dry_since, fabric.now);
+    }
+    let backlog = owed.received(arrival, kept as u32) > BACKLOG;
+    let ack_due = owed.ack_due();
+    if was_dry || fabric.directions[direction as usize ^ 1].next_owed.0 >= ack_due {
+        fabric.refresh_owed(direction ^ 1);
+    }
+    if backlog {
+        fabric.flush(direction ^ 1);
+    }
+    if came_by != NOWHERE {
+        fabric.free_credits(came_by, class, payload, placed.end);
+    }
+    fabric.hand_over(place, to, placed.start + propagation, arrival);
+}
 fn replay_bytes(tlp: &Tlp) -> u64 {
     (tlp.wire as u64 - pcie::tlp::FRAMING_BYTES) + REPLAY_OVERHEAD_BYTES
 }
