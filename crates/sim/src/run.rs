@@ -28,8 +28,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use system::Scenario;
 
-/// A run of more simulated time is given up: no event is as far ahead of the time that it is put in as the rest of the range of
-/// [`Time`](pcie::Time) is long, so that none goes round.
+/// A run of more simulated time is given up. The range of [`Time`](pcie::Time) is five hours: what a part decides ahead of the
+/// events has that much room.
 const LONGEST: Time = Time::from_us(100_000_000);
 
 /// Events between two looks at whether the run was interrupted, and between two words on how far it is.
@@ -88,7 +88,6 @@ fn go_on(scenario: &Scenario, options: &Options<'_>, ended: &Flows) -> Result<Ou
     let (endless, _) = expand(&endless);
     let mut course = Course::new(&endless, &needs, Until::AllHaveEnough, options)?;
     course.patience = Some(Patience::after(ended, &needs));
-    course.before = Some(ended.delivered().1);
     let end = course.go(&mut Nobody)?;
     let flows = &course.fabric.flows;
     let (others, time) = (flows.all_delivered, course.fabric.now);
@@ -123,8 +122,6 @@ struct Course<'a> {
     options: &'a Options<'a>,
     /// How far flows go on that do not end with their volumes.
     patience: Option<Patience>,
-    /// Bytes of the run before, where they went on.
-    before: Option<u64>,
 }
 
 impl<'a> Course<'a> {
@@ -135,7 +132,7 @@ impl<'a> Course<'a> {
         options: &'a Options<'a>,
     ) -> Result<Course<'a>, SimError> {
         let (fabric, nodes) = assemble(scenario, needs, until, options)?;
-        Ok(Course { scenario, fabric, nodes, options, patience: None, before: None })
+        Ok(Course { scenario, fabric, nodes, options, patience: None })
     }
 
     fn is_done(&self) -> bool {
@@ -171,12 +168,12 @@ impl<'a> Course<'a> {
     fn look(&self) -> bool {
         if let Some(watch) = self.options.watch {
             let flows = &self.fabric.flows;
-            (watch.0)(match &self.before {
+            (watch.0)(match &self.patience {
                 None => {
                     let (done, of) = flows.delivered();
                     Told { done, of, at_first: of }
                 }
-                Some(before) => {
+                Some(Patience { before, .. }) => {
                     let (done, of) = flows.fulfilled();
                     Told { done: before.saturating_add(done), of: before.saturating_add(of), at_first: *before }
                 }

@@ -67,9 +67,7 @@ impl Queue {
     }
 
     pub fn pop(&mut self) -> Option<(Time, Event)> {
-        if self.vacant {
-            self.close();
-        }
+        self.close();
         let entry = self.heap.first()?;
         self.vacant = true;
         self.handled += 1;

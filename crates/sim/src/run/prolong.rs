@@ -37,6 +37,8 @@ fn is_real(scenario: &Scenario, flow: &Flow, brought: Option<&dyn Provider>) -> 
 pub(crate) struct Patience {
     time: Time,
     bytes: u64,
+    /// What the flows moved when they ended with their volumes.
+    pub before: u64,
 }
 
 /// So much more time than a flow took for as many bytes when it ended with its volume, and so much more than it would
@@ -57,6 +59,7 @@ impl Patience {
         Patience {
             time: Time::from_secs_f64(time * PATIENCE as f64).unwrap_or(Time::NEVER),
             bytes: most.saturating_mul(needs.len() as u64).saturating_mul(PATIENCE),
+            before: ended.delivered().1,
         }
     }
 
