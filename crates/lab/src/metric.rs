@@ -263,10 +263,7 @@ pub fn bounded_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenari
 
 /// Where the payload of a flow starts and ends.
 pub fn payload_ends(flow: &Flow) -> (PartId, PartId) {
-    match flow.operation {
-        Operation::DmaRead | Operation::PioRead | Operation::P2pRead => (flow.target, flow.initiator),
-        _ => (flow.initiator, flow.target),
-    }
+    if flow.operation.is_read() { (flow.target, flow.initiator) } else { (flow.initiator, flow.target) }
 }
 
 /// The most payload that one of the flow's TLPs carries, as the part sends it where the payload starts.

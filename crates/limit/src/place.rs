@@ -2,7 +2,7 @@
 //! each has its own names for the places in it.
 
 use system::graph::{Direction, PartId, PortId};
-use system::{Bottleneck, Flow, Operation, System};
+use system::{Bottleneck, Flow, System};
 
 /// A place on a flow's way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Way {
     /// Of `flow`; of a loopback, that of its reading half.
     pub fn new(system: &System, flow: &Flow) -> Way {
         let (initiator, target) = (flow.initiator, flow.target);
-        let reads = flow.operation.is_read() || flow.operation == Operation::Loopback;
+        let reads = flow.operation.reads();
         let mut directions = system.path(initiator, target);
         if reads {
             let asked = directions.clone();

@@ -125,7 +125,7 @@ impl<'a> Plan<'a> {
         let host = host_of(system, root);
         let (initiator, target) = (flow.initiator, flow.target);
         let pio = operation.is_pio();
-        let reads = operation.is_read() || operation == Operation::Loopback;
+        let reads = operation.reads();
         let card_part = if pio { target } else { initiator };
         let card = card_of(system, card_part).unwrap_or_default();
         let target_card = if pio { None } else { card_of(system, target) };

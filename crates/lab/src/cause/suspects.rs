@@ -130,7 +130,7 @@ impl<'a> View<'a> {
 
     fn port_field(&self, id: PartId, name: &str) -> f64 {
         let credits = self.waits_for(id, Wait::Credits, false);
-        let reads = self.flow.operation.is_read() || self.flow.operation == Operation::Loopback;
+        let reads = self.flow.operation.reads();
         match name {
             "posted_headers" | "posted_data" if !reads || self.flow.operation == Operation::Loopback => 4.0 * credits,
             "completion_headers" | "completion_data" if reads => 4.0 * credits,
@@ -145,7 +145,7 @@ impl<'a> View<'a> {
     fn field(&self, id: PartId, part: &Part, name: &str) -> f64 {
         let w = |wait: Wait| self.waits(wait);
         let credits = self.waits_for(id, Wait::Credits, false);
-        let reads = self.flow.operation.is_read() || self.flow.operation == Operation::Loopback;
+        let reads = self.flow.operation.reads();
         let (software, pio) = (self.flow.drive == system::Drive::Software, self.flow.operation.is_pio());
         let idle = Share::ALL.iter().filter(|share| matches!(share, Share::Idle(_)));
         let idle: f64 = idle.map(|&share| self.outcome.budget.of(share)).sum();

@@ -110,7 +110,7 @@ fn mps(scenario: &Scenario) -> Option<Knob> {
 fn mrrs(scenario: &Scenario) -> Option<Knob> {
     let reads = |part: &PartId| {
         let flows = scenario.flows.iter().filter(|flow| flow.initiator == *part);
-        flows.into_iter().any(|flow| flow.operation.is_read() || flow.operation == system::Operation::Loopback)
+        flows.into_iter().any(|flow| flow.operation.reads())
     };
     let readers: Vec<&Part> =
         initiators(scenario).into_iter().filter(reads).map(|part| scenario.system.part(part)).collect();

@@ -7,7 +7,7 @@ use crate::experiment::line::{FlowSpec, Names};
 use crate::field::FieldType;
 use crate::flow::{Drive, Flow};
 use crate::graph::{PartId, System};
-use crate::operation::Operation;
+use crate::operation::{End, Operation, Shape};
 use crate::source::Text;
 use pcie::Bytes;
 use std::collections::HashMap;
@@ -52,22 +52,18 @@ impl Maker<'_> {
             );
             return Err(Error::new(&line.text.place, problem, help));
         };
-        let card = |part| self.system.part(part).kind.is_endpoint();
-        let host = |part| self.system.part(part).kind.is_root();
-        let (right, initiator, target, help) = match operation {
-            Operation::DmaWrite => (card(from) && host(to), from, to, "a card to the host: `card -> host`"),
-            Operation::DmaRead => (host(from) && card(to), to, from, "the host to a card: `host -> card`"),
-            Operation::PioWrite => (host(from) && card(to), from, to, "the host to a card: `host -> card`"),
-            Operation::PioRead => (card(from) && host(to), to, from, "a card to the host: `card -> host`"),
-            Operation::P2pWrite => (card(from) && card(to) && from != to, from, to, "one card to another"),
-            Operation::P2pRead => (card(from) && card(to) && from != to, to, from, "one card to another"),
-            Operation::Loopback => (host(from) && card(to), to, from, "the host to a card (and back): `host -> card`"),
+        let Shape { ends, source_asks, ways, .. } = operation.shape();
+        let is = |part: PartId, end: End| match end {
+            End::Host => self.system.part(part).kind.is_root(),
+            End::Card => self.system.part(part).kind.is_endpoint(),
         };
+        let right = is(from, ends.0) && is(to, ends.1) && from != to;
+        let (initiator, target) = if source_asks { (from, to) } else { (to, from) };
         let name = format!("{} -> {}", self.system.part(from).name, self.system.part(to).name);
         let word = operation.print();
         if !right {
             let problem = Problem::Flow(format!("`{name}` is no {word}"));
-            return Err(Error::new(&line.text.place, problem, format!("the data of a {word} goes from {help}")));
+            return Err(Error::new(&line.text.place, problem, format!("the data of a {word} goes from {ways}")));
         }
         self.is_declared(line, operation, [initiator, target])?;
         if from != to && self.system.path(from, to).is_empty() {

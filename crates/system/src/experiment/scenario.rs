@@ -10,7 +10,6 @@ use crate::experiment::{Axis, Experiment, Point};
 use crate::figure::{Figure, Origin};
 use crate::flow::{Flow, Scenario};
 use crate::graph::{PartId, System};
-use crate::operation::Operation;
 use crate::settle::raise;
 use crate::source::Text;
 use pcie::Bytes;
@@ -161,8 +160,8 @@ impl Payer<'_> {
             self.free(&Target::of("settings.mps"))?;
             self.free(&Target::of_part(&system.part(part).name, "setpci.mps"))?;
         }
-        let carries_reads = flow.operation.is_read() || flow.operation == Operation::Loopback;
-        let carries_writes = !flow.operation.is_read();
+        let carries_reads = flow.operation.reads();
+        let carries_writes = flow.operation.shape().writes;
         if carries_reads {
             self.completions(system, flow, bytes)?;
         }
