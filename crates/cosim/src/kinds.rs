@@ -117,7 +117,7 @@ impl Provider for Cosim {
 
 fn task(scenario: &Scenario, wiring: &Wiring, channel: Channel, stream: &Stream) -> Option<Task> {
     let flow = scenario.flows.get(stream.flow as usize)?;
-    let Some(card) = scenario.system.part(flow.initiator).kind.card() else { return None };
+    let card = scenario.system.part(flow.initiator).kind.card()?;
     let host = scenario.system.part(scenario.system.host_for(flow.initiator, flow.target)).kind.host()?;
     Some(Task {
         channel,

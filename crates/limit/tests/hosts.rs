@@ -1,6 +1,8 @@
 //! Do several hosts in one system, a card with ports at two of them, and a root port inside an FPGA each give what the limit
 //! says, and is what no TLP can do refused?
 
+#![allow(clippy::unwrap_used)]
+
 use lanescope_limit::limit;
 use system::{Description, Error, Point, Scenario};
 

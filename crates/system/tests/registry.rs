@@ -1,5 +1,7 @@
 //! What is refused of a kind that a crate above registers?
 
+#![allow(clippy::unwrap_used)]
+
 use lanescope_system::field::Params;
 use lanescope_system::kind::{Declaration, Declared, Kind, Place};
 use lanescope_system::registry::{RegistryError, kinds, register};

@@ -1,5 +1,7 @@
 //! Does a kind of part that lanescope does not know appear everywhere, with the figures of its own words?
 
+#![allow(clippy::unwrap_used)]
+
 use frame_grabber::FRAME_GRABBER;
 use pcie::Time;
 use serde_json::Value;
