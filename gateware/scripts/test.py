@@ -31,8 +31,9 @@ def refusals():
     rtl = [str(ROOT / "rtl/ls_pkg.sv")] + sorted(
         str(p) for p in (ROOT / "rtl").rglob("ls_*.sv") if p.name != "ls_pkg.sv")
     for top, param, where in (
-            ("ls_core", "Width=96", "ls_core.u_read"), ("ls_core", "Tags=0", "u_tags"),
-            ("ls_core", "Tags=255", "ls_core"), ("ls_core", "MaxPayload=100", "ls_core.u_"),
+            ("ls_core", "Width=96", "u_read"), ("ls_core", "Tags=0", "u_tags"),
+            ("ls_core", "Tags=255", "ls_core"), ("ls_core", "H2c=9", "ls_core"), ("ls_core", "C2h=0", "ls_core"),
+            ("ls_core", "Vectors=32", "u_msix"), ("ls_core", "MaxPayload=100", "ls_core.u_"),
             ("ls_core", "MaxRequest=3000", "u_read"), ("ls_core", "BufBytes=1000", "u_read"),
             ("ls_core", "Vectors=3", "u_msix"), ("ls_core", "Batch=7", "u_ring"),
             ("ls_core", "WindowBits=50", "ls_core"), ("ls_core", "WindowBuf=96", "u_window"),
