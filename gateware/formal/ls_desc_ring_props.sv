@@ -91,8 +91,8 @@ module ls_desc_ring_props
       a_inside: assert (off || off_q || ((slot | fetched) & ~mask) == '0);
       i_zero:   assert (!off_q || (slot | fetched) == '0);
       i_mask:   assert (off || off_q || off2_q || (dut.mask_q == mask && dut.block_q == block[7:0]));
-      i_edge:   assert (!(dut.settled_q && !off) || (dut.avail_q <= avail && dut.edge_q == edge_now));
-      i_busy:   assert (!(dut.asking_q && !off) || (dut.n_q != '0 && {7'd0, dut.n_q} <= avail && dut.n_q <= edge_now));
+      i_edge:   assert (!(dut.settled_q && !off) || (dut.avail_q <= avail && 9'(dut.edge_q) == edge_now));
+      i_busy:   assert (!(dut.asking_q && !off) || (dut.n_q != '0 && 16'(dut.n_q) <= avail && 9'(dut.n_q) <= edge_now));
     end
     c_wrap: cover (!first_q && ask && slot == 16'd0 && cfg_i.size_log2 == 4'd3 && cfg_i.tail == 16'd5);
   end

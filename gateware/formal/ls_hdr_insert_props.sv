@@ -119,9 +119,10 @@ module ls_hdr_insert_props
       // What carries the proof.
       i_pre:   assert (!dut.pre_q || (Pre && !dut.flush_q && !u_in.open_q && valid_i && sop_i
                                       && sent_q == 13'd2));
-      i_flush: assert (!dut.flush_q || (!u_in.open_q && dut.left_q != '0 && dut.left_q <= 12'(BeatDw)));
+      i_flush: assert (!dut.flush_q || (!u_in.open_q && dut.left != '0 && 32'(dut.left) <= BeatDw
+                                        && 13'(dut.left) == total - sent_q && len_q != '0));
       i_idle:  assert (!(!dut.pre_q && !dut.flush_q && !u_in.open_q) || sent_q == '0);
-      i_left:  assert (sent_q == '0 || 13'(dut.left_q) == total - sent_q);
+      i_lanes: assert (sent_q == '0 || at_sop || 32'(dut.lanes_q) == 32'(len_q) % BeatDw);
       if (u_in.open_q || dut.flush_q) begin
         i_four:  assert (dut.four_q == four_q && sent_q != '0 && took_q != '0 && len_q != '0 || (dut.flush_q && len_q == '0));
         i_sent:  assert (sent_q == took_q + 13'(Ahead) && took_q % BeatDw == 0 && took_q != '0);

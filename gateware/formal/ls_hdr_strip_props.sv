@@ -126,7 +126,8 @@ module ls_hdr_strip_props
       if (dut.state_q >= 2'd2) begin
         i_dw0:   assert (dut.head_q[31:0] == dw0_q && dut.four_q == g_four && (g_len != '0 || (Pre && dut.state_q == 2'd3 && out_q == '0)));
         i_sop:   assert (dut.sop_q == (out_q == '0));
-        i_out:   assert (13'(dut.left_q) == 13'(g_len) - out_q && (out_q < 13'(g_len) || g_len == '0));
+        i_out:   assert (out_q < 13'(g_len) || g_len == '0);
+        i_end:   assert (dut.state_q != 2'd3 || 13'(g_len) <= out_q + 13'(BeatDw));
         i_carry: assert (!(me < g_len && g_place >= prior && g_place < prior + 13'(BeatDw))
                          || dut.prev_q[32*(g_place % BeatDw)+:32] == is);
       end else i_sop_none: assert (!dut.sop_q);

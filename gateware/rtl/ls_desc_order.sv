@@ -16,7 +16,9 @@ module ls_desc_order #(
   parameter int unsigned Fetches = 4,     // at most so many out: 1, 2, 4, 8 or 16
   parameter int unsigned RowBits = 6,     // log2 of the queue's rows
   parameter int unsigned RowDw   = 4,     // DWs of a row
-  localparam int unsigned OutBits = (Fetches == 1) ? 1 : $clog2(Fetches)
+  parameter int unsigned Most    = 256,   // descriptors of a fetch, a power of two
+  localparam int unsigned OutBits = (Fetches == 1) ? 1 : $clog2(Fetches),
+  localparam int unsigned CountBits = $clog2(Most) + 1
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -26,7 +28,7 @@ module ls_desc_order #(
   input  logic               set_i,        // the next fetch will be this one; it goes with go_i,
   input  logic               wait_i,       // until which it waits
   input  logic [RowBits:0]   row_i,        // its first row
-  input  logic [8:0]         count_i,      // its descriptors
+  input  logic [CountBits-1:0] count_i,    // its descriptors
   input  logic               go_i,         // it is asked for; its time begins
   input  logic               sent_i,       // it has left: its time begins anew
   output logic [OutBits-1:0]  next_o,       // its number
@@ -57,11 +59,12 @@ module ls_desc_order #(
   output logic               hold_o,       // ask for none now: what is out is void, or tags rest
   output logic               end_o,        // and nothing comes after upto_o
   output logic               got_o,        // pulse: the oldest is in, and good,
-  output logic [8:0]         got_count_o   // so many descriptors
+  output logic [CountBits-1:0] got_count_o // so many descriptors
 );
 
   localparam int unsigned CntBits = $clog2(Fetches) + 1;
   localparam int unsigned InRow   = $clog2(RowDw);
+  localparam int unsigned DwBits  = CountBits + 2;
 
   if (!(Fetches inside {1, 2, 4, 8, 16})) begin : gen_check
     $error("%m: Fetches must be 1, 2, 4, 8 or 16");
@@ -71,8 +74,8 @@ module ls_desc_order #(
   logic [OutBits-1:0]  head_q, tail_q;
   logic [CntBits-1:0] used_q;
   (* ram_style = "distributed" *) logic [RowBits:0] row_mem   [Fetches];  // after the last completion that has ended
-  (* ram_style = "distributed" *) logic [10:0]      left_mem  [Fetches];  // DWs that are to come after it
-  (* ram_style = "distributed" *) logic [8:0]       count_mem [Fetches];
+  (* ram_style = "distributed" *) logic [DwBits-1:0] left_mem [Fetches];  // DWs that are to come after it
+  (* ram_style = "distributed" *) logic [CountBits-1:0] count_mem [Fetches];
 
   function automatic logic [OutBits-1:0] after(input logic [OutBits-1:0] id);
     return (Fetches == 1) ? '0 : id + 1'b1;
@@ -86,7 +89,7 @@ module ls_desc_order #(
   // A completion ends where a row does, or its request: the standard cuts at multiples of 64 bytes.
   logic             got, misfit_q, bad, last, void_q;
   logic [RowBits:0] row_q, row;
-  logic [10:0]      left;
+  logic [DwBits-1:0] left;
   // Whether it is the piece that is due is looked at a cycle ahead.
   assign got    = rx_valid_i && out_q[rx_id_i] && !done_q[rx_id_i];
   assign left   = left_mem[see_id_i];
@@ -97,13 +100,13 @@ module ls_desc_order #(
   assign take_o = got && !bad && !fail_q[rx_id_i] && !void_q && !flush_i;
 
   always_ff @(posedge clk_i) begin
-    misfit_q <= see_left_i != left || see_len_i == '0 || see_len_i > left || (!see_last_i && see_len_i[InRow-1:0] != '0);
+    misfit_q <= see_left_i != 11'(left) || see_len_i == '0 || see_len_i > 11'(left) || (!see_last_i && see_len_i[InRow-1:0] != '0);
     if (rx_valid_i) row_q <= row + (RowBits+1)'(row_in_i);
     if (set_i || (take_o && rx_eop_i)) begin
       row_mem[set_i ? tail_q : rx_id_i] <= set_i ? row_i : row + (RowBits+1)'(row_in_i);
     end
     if (set_i || (see_valid_i && see_sop_i && out_q[see_id_i])) begin
-      left_mem[set_i ? tail_q : see_id_i] <= set_i ? {count_i, 2'b00} : left - see_len_i;
+      left_mem[set_i ? tail_q : see_id_i] <= set_i ? {count_i, 2'b00} : left - DwBits'(see_len_i);
     end
     if (set_i) count_mem[tail_q] <= count_i;
   end

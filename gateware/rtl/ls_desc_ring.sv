@@ -61,6 +61,7 @@ module ls_desc_ring
   localparam int unsigned RowWidth  = (Width < 128) ? 128 : Width;
   localparam int unsigned PerRow    = RowWidth / 128;
   localparam int unsigned CntBits   = $clog2(PerRow) + 1;
+  localparam int unsigned AskBits   = $clog2(Batch) + 1;       // of what is asked for at once
   localparam int unsigned BatchRows = Batch / PerRow;
   localparam int unsigned Least     = (Fetches < 2) ? 2 : Fetches;
   localparam int unsigned Depth     = (Least * BatchRows < 16) ? 16 : Least * BatchRows;
@@ -87,7 +88,7 @@ module ls_desc_ring
 
   // ---- asking ------------------------------------------------------------------------------
   logic [15:0]       next_q, mask_q, avail_q, fetched_q;
-  logic [8:0]        n, n_q, edge_q;
+  logic [AskBits-1:0] n, n_q, edge_q;
   logic [7:0]        block_q, place;
   logic              asking_q, start, room, on, go, flush, free, none, dead, hold, ends;
   logic [RowBits:0]  all_q, rd_q, upto, used;    // rows given to fetches and pushes; taken; may be handed out
@@ -106,11 +107,11 @@ module ls_desc_ring
     mask_q    <= ~(16'hffff << {cfg_i.size_log2 == '0, cfg_i.size_log2});
     block_q   <= 8'(((16'(Batch) < (16'd8 << mrrs_i)) ? 16'(Batch) : (16'd8 << mrrs_i)) - 16'd1);
     avail_q   <= (cfg_i.tail - next_q) & mask_q;
-    edge_q    <= {1'b0, ~next_q[7:0] & mask_q[7:0] & (place != '0 ? 8'(PerRow - 1) : block_q)} + 9'd1;
+    edge_q    <= AskBits'(~next_q[7:0] & mask_q[7:0] & 8'(Batch - 1) & (place != '0 ? 8'(PerRow - 1) : block_q)) + AskBits'(1);
     on_q      <= on;
     settled_q <= rst_ni && on && on_q && !asking_q;
   end
-  assign n     = (avail_q < 16'(edge_q)) ? 9'(avail_q) : edge_q;
+  assign n     = (avail_q < 16'(edge_q)) ? AskBits'(avail_q) : edge_q;
   assign used  = all_q - rd_q;
   assign room  = used <= (RowBits+1)'(Depth - BatchRows);
   assign start = on && settled_q && !asking_q && !hold && free && !push_hold_i && room && !coming
@@ -119,11 +120,11 @@ module ls_desc_ring
 
   assign ask_valid_o = asking_q && !flush;
   assign ask_slot_o  = next_q;
-  assign ask_count_o = n_q;
+  assign ask_count_o = 9'(n_q);
   assign ask_id_o    = id;
 
   logic        push, got, take, row_in;
-  logic [8:0]  got_count;
+  logic [AskBits-1:0] got_count;
   logic [RowBits:0] row;
   assign push        = push_high_q && !used[RowBits] && !ends;
   assign push_fail_o = push_high_q && !push;
@@ -145,7 +146,7 @@ module ls_desc_ring
     end
   end
 
-  ls_desc_order #(.Fetches(Fetches), .RowBits(RowBits), .RowDw(RowWidth / 32)) u_order (
+  ls_desc_order #(.Fetches(Fetches), .RowBits(RowBits), .RowDw(RowWidth / 32), .Most(Batch)) u_order (
     .clk_i, .rst_ni, .flush_i(flush), .tick_i, .set_i(start), .wait_i(asking_q), .row_i(all_q), .count_i(n),
     .go_i(go), .sent_i(ask_sent_i), .next_o(id), .free_o(free), .none_o(none),
     .see_valid_i(rx_valid_i), .see_sop_i(rx_sop_i), .see_id_i(rx_id_i), .see_len_i(rx_len_i), .see_left_i(rx_left_i),

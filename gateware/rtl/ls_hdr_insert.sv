@@ -30,17 +30,23 @@ module ls_hdr_insert #(
   localparam bit          Pre   = Width == 64;
   localparam int unsigned Carry = Pre ? 64 : 128;
 
-  logic             pre_q, flush_q, four_q, four, begins, in_pre, move, more;
-  logic [Carry-1:0] carry_q, front;          // front: what stands in front of the next beat
-  logic [11:0]      left_q, left, total;
+  localparam int unsigned LaneBits = $clog2(BeatDw);
+  logic                pre_q, flush_q, four_q, four, begins, in_pre, move, more;
+  logic [Carry-1:0]    carry_q, front;       // front: what stands in front of the next beat
+  logic [LaneBits-1:0] lanes_q, lanes;       // payload DWs of the input's last beat, 0 if all
+  logic [CntBits:0]    full;                 // DWs that its end has to bring out,
+  logic [CntBits-1:0]  left;                 // and those in its last beat
 
   // While the end of a TLP is flushed, the next one may stand at the input already.
   assign begins = sop_i && !flush_q;
   assign four   = begins ? four_i : four_q;
-  assign total  = 12'(len_dw_i) + (four_i ? 12'd4 : 12'd3);
   assign in_pre = Pre && begins && !pre_q;
-  assign left   = (begins && !pre_q) ? total : left_q;
-  assign more   = left > 12'(BeatDw);
+  // The last input beat's payload and what stands in front of it: one beat, or one and a flush.
+  assign lanes  = begins ? len_dw_i[LaneBits-1:0] : lanes_q;
+  assign full   = (begins && len_dw_i == '0 ? '0 : (CntBits+1)'(lanes == '0 ? BeatDw : 32'(lanes)))
+                + (CntBits+1)'(four ? (Pre ? 2 : 4) : (Pre ? 1 : 3));
+  assign left   = CntBits'(full - (flush_q ? (CntBits+1)'(BeatDw) : '0));
+  assign more   = !flush_q && (in_pre || !eop_i || full > (CntBits+1)'(BeatDw));
   // The payload follows the last header DW.
   if (Pre) begin : gen_narrow
     // A choice of four for each half, a LUT of six inputs a bit: of what was carried, the header's
@@ -67,7 +73,7 @@ module ls_hdr_insert #(
   assign ready_o = ready_i && !flush_q && !in_pre;
   assign first_o = begins && !pre_q;
   assign last_o  = !more;
-  assign count_o = more ? CntBits'(BeatDw) : CntBits'(left);
+  assign count_o = more ? CntBits'(BeatDw) : left;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -80,8 +86,8 @@ module ls_hdr_insert #(
   end
   always_ff @(posedge clk_i) begin
     if (move) begin
-      left_q <= left - 12'(BeatDw);
-      if (begins) four_q <= four_i;
+      if (begins) four_q  <= four_i;
+      if (begins) lanes_q <= len_dw_i[LaneBits-1:0];
       if (!in_pre) carry_q <= front;
     end
   end

@@ -39,7 +39,7 @@ module ls_hdr_strip #(
   logic [127:0]       head_q, head_d;
   logic [Side-1:0]    side_q;
   logic               sop_q, four_q, tail_q, four, take, head_now, silent, give;
-  logic [11:0]        left_q, bring_q;    // payload DWs still to go out, still to come in
+  logic [11:0]        bring_q;            // payload DWs still to come in
   logic [11:0]        space, after;
   logic [Width-1:0]   high, low, shifted;
 
@@ -74,7 +74,8 @@ module ls_hdr_strip #(
   logic whole, ends;
   assign whole  = 12'(len_dw_i) <= space;                 // all payload is in the header's beat
   assign silent = (state_q == StPre) || (head_now && (Pre || !whole));
-  assign ends   = left_q <= 12'(BeatDw);
+  // What came in the header's beat goes out with the first, so as much waits in every beat.
+  assign ends   = (state_q == StFlush) || bring_q <= 12'(BeatDw) - space;
   assign give   = (head_now && whole && !Pre) || state_q == StBody;
 
   assign valid_o = (state_q == StFlush) || (valid_i && give);
@@ -121,8 +122,6 @@ module ls_hdr_strip #(
         bring_q <= bring_q - 12'(BeatDw);
       end
     end
-    if (head_now && take)         left_q <= 12'(len_dw_i);
-    else if (valid_o && ready_i)  left_q <= left_q - 12'(BeatDw);
   end
 
 endmodule

@@ -283,7 +283,7 @@ def report(m):
         text.append("## A real router\n\nnextpnr-ecp5, LFE5U-85F speed grade 8, its default placer, after Yosys' "
                     "`synth_ecp5` without options; the 64-bit `ls_core` with its wide ports behind shift registers "
                     "(`bench/ls_route.sv`), target 125 MHz.\n")
-        mhz = lambda v: f"{v} MHz" + ("" if v and v >= 125 else " (below 125)")
+        mhz = lambda v: "not run" if v is None else f"{v} MHz" + ("" if v >= 125 else " (below 125)")
         text.append(table([f"seed {seed}" for seed in SEEDS] + ["LUT4 sites", "FF", "block RAM"],
                           [[mhz(v) for v in s["seeds"]] + [s.get("TRELLIS_COMB"), s.get("TRELLIS_FF"), s.get("DP16KD")]]))
     return "\n".join(text)
