@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
 use system::prune::Pruned;
-use system::{Bottleneck, Direction, Drive, Flow, LinkId, Operation, PartId, Scenario, System};
+use system::{Bottleneck, Change, Direction, Drive, Flow, LinkId, Operation, Origin, PartId, Scenario, System};
 
 /// Which way data goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -145,8 +145,7 @@ impl<'m> Rates<'m> {
         for device in devices {
             let base = self.machine.function(device.main).and_then(window);
             if let (Some(part), Some(base)) = (pruned.part(device.part), base) {
-                let bars = pruned.system.parts[part.0].bars.iter_mut();
-                bars.take(1).for_each(|bar| bar.window.base = base);
+                amend(&mut pruned.system, Change::Bar(part, 0, base), "the machine's own address");
             }
         }
     }
@@ -155,7 +154,7 @@ impl<'m> Rates<'m> {
     fn set_host_mps(&self, system: &mut System, devices: &[&Device]) {
         let roots = devices.iter().filter_map(|d| self.machine.function(d.root()?)?.mps());
         if let Some(mps) = roots.max() {
-            system.parts[0].mps = mps;
+            amend(system, Change::Mps(system.host(), mps), "the most that a root port is set to");
         }
     }
 
@@ -165,11 +164,13 @@ impl<'m> Rates<'m> {
             Mend::Link(at, speed) => self.set_link(pruned, self.model.link(at), speed),
             Mend::Mps(at, mps) => {
                 let part = part(at);
-                pruned.system.parts[0].mps = pruned.system.parts[0].mps.max(mps);
-                part.into_iter().for_each(|part| pruned.system.parts[part.0].mps = mps);
+                let system = &mut pruned.system;
+                let host = system.part(system.host()).mps.max(mps);
+                amend(system, Change::Mps(system.host(), host), MEND);
+                part.into_iter().for_each(|part| amend(system, Change::Mps(part, mps), MEND));
             }
             Mend::Mrrs(at, mrrs) => {
-                part(at).into_iter().for_each(|part| pruned.system.parts[part.0].mrrs = mrrs);
+                part(at).into_iter().for_each(|part| amend(&mut pruned.system, Change::Mrrs(part, mrrs), MEND));
             }
             Mend::NoChipset => {
                 let link = self.model.uplink.as_ref().map(|uplink| uplink.link);
@@ -181,7 +182,7 @@ impl<'m> Rates<'m> {
 
     fn set_link(&self, pruned: &mut Pruned, link: Option<LinkId>, speed: LinkSpeed) {
         if let Some(link) = link.and_then(|link| pruned.link(link)) {
-            pruned.system.links[link.0].speed = speed;
+            amend(&mut pruned.system, Change::Speed(link, speed), MEND);
         }
     }
 
@@ -234,6 +235,14 @@ impl Shaped {
         }
         limited
     }
+}
+
+/// What a mend of a machine is written down as.
+const MEND: &str = "a mend that was asked about";
+
+/// Changes one thing of what was observed. A device without a BAR has none that could lie elsewhere: nothing is changed then.
+fn amend(system: &mut System, change: Change, why: &str) {
+    let _ = system.amend(change, Origin::Settled(why.to_string()));
 }
 
 /// All that a bottleneck may be called, in an order that is the same for systems of one shape.

@@ -16,6 +16,7 @@
 //! | figure | one field of one part, with its [`Origin`] |
 //! | flow | one stream of data with an operation |
 
+pub mod amend;
 pub mod budget;
 pub mod bundled;
 pub mod catalogue;
@@ -41,6 +42,7 @@ mod steps;
 mod suggest;
 pub mod tree;
 
+pub use amend::{AmendError, Change};
 pub use budget::{Bottleneck, Budget, Share, Wait};
 pub use description::Description;
 pub use error::{Error, Problem};

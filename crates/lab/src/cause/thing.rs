@@ -4,7 +4,7 @@ use crate::cause::step::Step;
 use pcie::PayloadSize;
 use system::graph::Direction;
 use system::kinds::card::TagBits;
-use system::{Field, FieldType, PartId, Scenario};
+use system::{Change, Field, FieldType, Origin, PartId, Scenario};
 
 /// One thing that could be faster, larger or shorter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,25 +29,24 @@ pub enum Thing {
 /// `scenario` with all `steps` made, and the directions that are faster; `None` where a value does not read.
 pub(crate) fn with_steps(scenario: &Scenario, steps: &[Step]) -> Option<(Scenario, Vec<Direction>)> {
     let (mut changed, mut faster) = (scenario.clone(), Vec::new());
-    let parts = &mut changed.system.parts;
+    let system = &mut changed.system;
+    let mut amend = |change: Change| system.amend(change, Origin::Override("a search for the bottleneck".into())).ok();
     for step in steps {
         match &step.thing {
             Thing::Ways(ways) => faster.extend(ways.iter().copied()),
             Thing::Figure { parts: which, field } => {
-                for part in which {
-                    let part = parts.get_mut(part.0)?;
-                    part.kind
-                        .set(field, &step.to)
-                        .or_else(|| system::Params::set(&mut part.habits, field, &step.to))?
-                        .ok()?;
+                for &part in which {
+                    amend(Change::Field(part, field, step.to.clone()))?;
                 }
             }
             Thing::Mps => {
                 let mps = PayloadSize::parse(&step.to)?;
-                parts.iter_mut().for_each(|part| part.mps = mps);
+                for part in 0..scenario.system.parts.len() {
+                    amend(Change::Mps(PartId(part), mps))?;
+                }
             }
-            Thing::Mrrs(part) => parts.get_mut(part.0)?.mrrs = PayloadSize::parse(&step.to)?,
-            Thing::Tags(part) => parts.get_mut(part.0)?.tags = u64::parse(&step.to)?,
+            Thing::Mrrs(part) => amend(Change::Mrrs(*part, PayloadSize::parse(&step.to)?))?,
+            Thing::Tags(part) => amend(Change::Tags(*part, u64::parse(&step.to)?))?,
         }
     }
     Some((changed, faster))

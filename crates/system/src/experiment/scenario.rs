@@ -1,5 +1,6 @@
 //! From a description and a point to a scenario.
 
+use crate::amend::Change;
 use crate::description::write::{Target, Write};
 use crate::description::{Description, put_together};
 use crate::error::{Error, Problem};
@@ -7,7 +8,7 @@ use crate::experiment::axis::Effect;
 use crate::experiment::flows::Maker;
 use crate::experiment::line::Take;
 use crate::experiment::{Axis, Experiment, Point};
-use crate::figure::{Figure, Origin};
+use crate::figure::Origin;
 use crate::flow::{Flow, Scenario};
 use crate::graph::{PartId, System};
 use crate::settle::raise;
@@ -188,13 +189,9 @@ impl Payer<'_> {
 
     /// Sets a field that a kind may have or not.
     fn set(&self, system: &mut System, part: PartId, field: &'static str, bytes: u64) -> Result<(), Error> {
-        let part_of = &mut system.parts[part.0];
-        if !matches!(part_of.kind.set(field, &bytes.to_string()), Some(Ok(()))) {
-            let why = format!("`{}` is a {}, which takes no `{field}` of {bytes}", part_of.name, part_of.kind.word());
-            return Err(self.axis.illegal(self.value, why, "leave the axis `payload` out".into()));
-        }
-        note(system, part, field, bytes, &self.why());
-        Ok(())
+        let change = Change::Field(part, field, bytes.to_string());
+        let amended = system.amend(change, Origin::Override(self.why()));
+        amended.map_err(|no| self.axis.illegal(self.value, no.to_string(), "leave the axis `payload` out".into()))
     }
 
     /// Refuses a field that something else sets.
@@ -205,14 +202,5 @@ impl Payer<'_> {
 
     fn why(&self) -> String {
         format!("{}={}", self.axis.name, self.value)
-    }
-}
-
-fn note(system: &mut System, part: PartId, field: &'static str, value: u64, why: &str) {
-    let figures = &mut system.parts[part.0].figures;
-    let figure = Figure { field, value: value.to_string(), origin: Origin::Override(why.to_string()) };
-    match figures.iter_mut().find(|f| f.field == field) {
-        Some(old) => *old = figure,
-        None => figures.push(figure),
     }
 }

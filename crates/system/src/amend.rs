@@ -1,0 +1,136 @@
+//! The door by which a settled system is changed: an axis of an experiment, a step of a search for a bottleneck, a mend of a
+//! real machine. What is changed is written down with where it comes from.
+
+use crate::field::{FieldType, Params};
+use crate::figure::{Figure, Origin};
+use crate::graph::{LinkId, PartId, System};
+use pcie::{LinkSpeed, PayloadSize};
+
+/// One change of a settled system.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// A field of a part's kind or of its ports, as it would be written.
+    Field(PartId, &'static str, String),
+    /// Max_Payload_Size of a part.
+    Mps(PartId, PayloadSize),
+    /// Max_Read_Request_Size of a part.
+    Mrrs(PartId, PayloadSize),
+    /// Requests that a part can tell apart.
+    Tags(PartId, u64),
+    /// What a link runs at.
+    Speed(LinkId, LinkSpeed),
+    /// Where a BAR of a part lies: the first address.
+    Bar(PartId, usize, u64),
+}
+
+/// Why a system is as it was.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AmendError {
+    /// There is no such part, link or BAR.
+    #[error("there is no such part, link or BAR")]
+    Nobody,
+    /// The part has no such field.
+    #[error("`{part}` is a {kind}, which has no field `{field}`")]
+    NoField {
+        /// The part.
+        part: String,
+        /// Its kind.
+        kind: &'static str,
+        /// The field.
+        field: &'static str,
+    },
+    /// The field does not take that.
+    #[error("`{field}` of `{part}` takes {expects}")]
+    Value {
+        /// The part.
+        part: String,
+        /// The field.
+        field: &'static str,
+        /// What may be written.
+        expects: &'static str,
+    },
+}
+
+impl System {
+    /// Changes one thing, and writes down where that comes from. What a link runs at and where a BAR lies are no figures of a
+    /// part: of these nothing is written.
+    ///
+    /// # Errors
+    /// What is not there, and what a field does not take; nothing is changed then.
+    pub fn amend(&mut self, change: Change, origin: Origin) -> Result<(), AmendError> {
+        let (part, field, value) = match change {
+            Change::Field(part, field, value) => {
+                self.set_field(part, field, &value)?;
+                (part, field, value)
+            }
+            Change::Mps(part, size) => {
+                self.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.mps = size;
+                (part, "Max_Payload_Size", size.print())
+            }
+            Change::Mrrs(part, size) => {
+                self.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.mrrs = size;
+                (part, "Max_Read_Request_Size", size.print())
+            }
+            Change::Tags(part, tags) => {
+                self.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.tags = tags;
+                (part, "tags", tags.to_string())
+            }
+            Change::Speed(link, speed) => {
+                self.links.get_mut(link.0).ok_or(AmendError::Nobody)?.speed = speed;
+                return Ok(());
+            }
+            Change::Bar(part, number, base) => {
+                let bar = self.parts.get_mut(part.0).and_then(|part| part.bars.get_mut(number));
+                bar.ok_or(AmendError::Nobody)?.window.base = base;
+                return Ok(());
+            }
+        };
+        let figures = &mut self.parts[part.0].figures;
+        let figure = Figure { field, value, origin };
+        match figures.iter_mut().find(|known| known.field == field) {
+            Some(known) => *known = figure,
+            None => figures.push(figure),
+        }
+        Ok(())
+    }
+
+    fn set_field(&mut self, part: PartId, field: &'static str, value: &str) -> Result<(), AmendError> {
+        let part = self.parts.get_mut(part.0).ok_or(AmendError::Nobody)?;
+        let (name, kind) = (part.name.clone(), part.kind.word());
+        let taken = part.kind.set(field, value).or_else(|| part.habits.set(field, value));
+        let taken = taken.ok_or_else(|| AmendError::NoField { part: name.clone(), kind, field })?;
+        taken.map_err(|expects| AmendError::Value { part: name, field, expects })?;
+        if let (true, Some(host)) = (field == "clock_slow", part.kind.host()) {
+            self.clock_slow_ppm = host.clock_slow.0;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Description;
+
+    #[test]
+    fn is_what_was_changed_written_down_and_what_does_not_go_left_as_it_was() {
+        let mut system = Description::bundled("rosta-rb8v7").unwrap().system().unwrap();
+        let card = system.part_named("card[0]").unwrap();
+        let by = || Origin::Override("a test".into());
+        system.amend(Change::Field(card, "fifo", "8 KiB".into()), by()).unwrap();
+        let figure = |system: &System| {
+            let all = &system.part(card).figures;
+            all.iter().find(|figure| figure.field == "fifo").unwrap().clone()
+        };
+        assert_eq!((figure(&system).value.as_str(), figure(&system).origin), ("8 KiB", by()));
+        let before = figure(&system);
+        for (field, value) in [("fifo", "many"), ("fifos", "8 KiB")] {
+            assert!(system.amend(Change::Field(card, field, value.into()), by()).is_err());
+        }
+        assert_eq!(figure(&system), before);
+        assert_eq!(system.amend(Change::Tags(PartId(999), 3), by()), Err(AmendError::Nobody));
+        let host = system.host();
+        system.amend(Change::Field(host, "clock_slow", "300 ppm".into()), by()).unwrap();
+        assert_eq!(system.clock_slow_ppm, 300, "the links follow their host's clock");
+    }
+}
