@@ -5,7 +5,7 @@
 LANESCOPE := cargo run --quiet --profile quick -p lanescope-cli --bin lanescope --
 SYSTEMS := rosta-rb8v7 kfcr-5400 kfcr-x38
 
-.PHONY: help demo engine schema test check test-deps bench bench-gateware bench-inspect fuzz soak validate readme clean
+.PHONY: help demo engine schema test check test-deps bench bench-gateware bench-inspect fuzz soak soak-gateware validate readme clean
 
 help:
 	@echo "make demo      build, run the published rigs, compare with the published figures; results under out/"
@@ -18,7 +18,7 @@ help:
 	@echo "make bench-gateware  the engine's rates, latencies and size, from Verilated runs"
 	@echo "make bench-inspect   how long machines of 300 functions take to read, show and judge"
 	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"
-	@echo "make soak      long random runs of the gateware"
+	@echo "make soak-gateware   ten million random cycles of the gateware at each width, with faults; ARGS=\"--seed 5\" for others"
 	@echo "make readme    print anew what README.md and docs show of the program"
 	@echo "make schema    the JSON Schema of a description, where systems/*.yaml look for it"
 	@echo "make clean     remove what was built"
@@ -59,8 +59,8 @@ test-deps:
 bench-gateware:
 	@$(MAKE) --no-print-directory -C gateware setup bench
 
-soak:
-	@$(MAKE) --no-print-directory -C gateware setup soak
+soak soak-gateware:
+	@$(MAKE) --no-print-directory -C gateware setup soak ARGS='$(ARGS)'
 
 validate:
 	@$(MAKE) --no-print-directory -C gateware setup || echo "Verilator cannot be had here: the gateware is left out"

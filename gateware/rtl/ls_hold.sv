@@ -19,7 +19,8 @@ module ls_hold (
   logic stop_q, mid_q, drop_q, move, between;
 
   assign valid_o = valid_i && !stop_q;
-  assign ready_o = stop_q ? drop_q : ready_i;
+  // One that is dropped is dropped whole; whether it is, is not what was decided for the one before it.
+  assign ready_o = stop_q ? drop_q && (mid_q || drop_i) : ready_i;
   assign move    = valid_i && ready_o;
   assign between = move ? eop_i : !mid_q && (stop_q || !valid_i);
 
@@ -31,7 +32,6 @@ module ls_hold (
     end else begin
       if (move)    mid_q  <= !eop_i;
       if (between) stop_q <= hold_i;
-      // Decided between TLPs as well: one that is dropped is dropped whole.
       if (between) drop_q <= hold_i && drop_i;
     end
   end

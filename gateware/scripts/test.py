@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """All tests: lint, simulation, proofs, elaboration by Yosys. Prints everything that fails; the
-last line is the count. `test.py [sim|proofs|lint|yosys|boards ...]` runs a part."""
+last line is the count. `test.py [sim|proofs|lint|yosys|boards|soak ...]` runs a part."""
 
 import os
 import subprocess
@@ -88,6 +88,24 @@ def yosys():
         note(f"yosys.{top}.{width}", p.returncode == 0, p.stdout[-2000:] + p.stderr[-2000:], time.time() - t)
 
 
+# What the soak must notice, planted in what the engine says: the name, a word of its complaint.
+SOAK_PLANTS = (("read_byte", "host to card: a wrong byte"), ("write_byte", "card to host: a wrong byte"),
+               ("sent_byte", "card to card: a wrong byte"), ("window_byte", "window: a wrong byte"), ("record", "record"),
+               ("interrupt", "was never sent"), ("report", "report of"), ("answer", "an answer for tag"), ("hang", "no end"))
+
+
+def soak():
+    """A short run of the random traffic, and that each kind of its checks can fail."""
+    from soak import traffic
+    t = time.time()
+    ok, said = traffic(64, 100_000)
+    note("soak.64", ok, said, time.time() - t)
+    for plant, complaint in SOAK_PLANTS:
+        t = time.time()
+        ok, said = traffic(64, 100_000, plant=plant)
+        note(f"soak.notices_{plant}", not ok and complaint in said and "never met" not in said, said, time.time() - t)
+
+
 def boards():
     """The tops, constraints and scripts of boards/, as far as they can be held without Vivado."""
     try:
@@ -115,7 +133,7 @@ def boards():
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    parts = dict(lint=lint, refusals=refusals, boards=boards, proofs=proofs, yosys=yosys, sim=simulations)
+    parts = dict(lint=lint, soak=soak, refusals=refusals, boards=boards, proofs=proofs, yosys=yosys, sim=simulations)
     for name in sys.argv[1:] or parts:
         parts[name]()
     bad = [r for r in RESULTS if r[1] is False]

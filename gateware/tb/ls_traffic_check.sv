@@ -55,7 +55,11 @@ module ls_traffic_check
   logic [255:0][1:0] age_q;
   logic [2:0]      mps_q, mrrs_q;
   logic [6:0]      quiet_q;
-  logic            few_q;
+  logic            few_q, waits;
+  always_comb begin                     // what is two ticks old is not waited for any more
+    waits = 1'b0;
+    for (int unsigned i = 0; i < 256; i++) waits |= out_q[i] && !age_q[i][1];
+  end
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       quiet_q <= 7'd64;
@@ -63,7 +67,7 @@ module ls_traffic_check
       mrrs_q  <= '0;
       few_q   <= 1'b0;
     end else begin
-      quiet_q <= (tx_valid_i || rq_valid_i || out_q != '0) ? '0 : quiet_q[6] ? quiet_q : quiet_q + 7'd1;
+      quiet_q <= (tx_valid_i || rq_valid_i || waits) ? '0 : quiet_q[6] ? quiet_q : quiet_q + 7'd1;
       if (quiet_q[6] || set_i.mps > mps_q)   mps_q  <= set_i.mps;
       if (quiet_q[6] || set_i.mrrs > mrrs_q) mrrs_q <= set_i.mrrs;
       if (quiet_q[6] || set_i.ext_tag)       few_q  <= !set_i.ext_tag;

@@ -273,6 +273,36 @@ async def an_abort_ends_while_the_other_channel_is_held(dut):
             assert not card.h2c.frames and not card.h2c.open
 
 
+@cocotb.test(timeout_time=1, timeout_unit="ms")
+async def an_abort_drops_nothing_of_the_other_channel(dut):
+    """Both channels want descriptors while bus mastering is off, the one that is aborted first: its request is
+    dropped, that of the other is held and goes when the host allows it."""
+    rc, card, d = await bench(dut)
+    await d.write(0x18, 4, 4)                        # a tick of 1024 cycles: what is dropped is waited for
+    addr, mem = rc.alloc_region(0x10000)
+    mem[0:64] = src = random.randbytes(64)
+    for goes in (1, 0):
+        stays = 1 - goes
+        rings = [Ring(d, 0, log2=5), Ring(d, 1, log2=5)]
+        for r in rings:
+            await r.open(count=1, time=10)
+        card.function.bus_master_enable = False
+        await Timer(400, "ns")
+        if stays == 1:
+            card.c2h.put(frame_beats(src, card.width))
+        for ch in (goes, stays):
+            await rings[ch].post([(addr + 0x8000 * ch, 64, 1, 1, 0, 7)])
+            await Timer(400, "ns")
+        await rings[goes].abort()
+        card.function.bus_master_enable = True
+        said = await rings[stays].record()
+        assert said["regular"] and said["ident"] == 7, f"{goes} {said}"
+        if stays == 0:
+            assert await card.h2c.frame() == (src, 0)
+        await rings[stays].abort()
+    assert mem[0x8000:0x8040] == src
+
+
 @cocotb.test(timeout_time=4, timeout_unit="ms")
 async def lengths_are_those_that_the_host_allows(dut):
     """MPS and MRRS of every pair, changed during the run: the longest payload and the longest request are as long as
