@@ -282,6 +282,7 @@ module ls_read_engine
 
   // ---- in order again ----------------------------------------------------------------------
   logic               end_ready, end_unused, frame_error_q, bad_now, done_free;
+  logic               lost_end_q;     // an abort did not wait for room to tell where a frame ends
   logic [PosBits-1:0] slot_end;
   cause_e             cmd_cause_q, cause;
 
@@ -301,8 +302,10 @@ module ls_read_engine
     if (!rst_ni) begin
       commit_pos_q  <= '0;
       frame_error_q <= 1'b0;
+      lost_end_q    <= 1'b0;
       cmd_cause_q   <= CauseNone;
     end else begin
+      lost_end_q <= !flush && (lost_end_q || (release_head && slot.eof && !end_ready));
       if (flush) begin
         commit_pos_q  <= {round_row, LaneBits'(0)};
         frame_error_q <= 1'b0;
@@ -319,7 +322,7 @@ module ls_read_engine
     .ready_row_i(commit_pos_q[PosBits-1:LaneBits]),
     .end_valid_i(release_head && slot.eof), .end_ready_o(end_ready), .end_room_o(end_unused),
     .end_row_i(slot.last[PosBits-1:LaneBits]), .end_lane_i(slot.last[LaneBits-1:0]),
-    .end_error_i(frame_error_q || bad_now), .free_row_o(out_row),
+    .end_error_i(frame_error_q || bad_now || lost_end_q), .free_row_o(out_row),
     .re_o(re), .row_o(re_row), .data_i(row_data),
     .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o
   );

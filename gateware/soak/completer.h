@@ -36,6 +36,7 @@ struct RootMemory {
     }
     jobs.push_back(j);
   }
+  bool begun() const { return !beats.empty() && !beats.front().sop; }
   bool idle() const { return jobs.empty() && beats.empty(); }
   size_t waiting() const { return jobs.size(); }
   // A reset: what has not begun is forgotten.
