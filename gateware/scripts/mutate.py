@@ -51,7 +51,6 @@ BY_FILE = {
     "ls_desc_ring.sv": [("ls_desc_ring_Width64", []), NARROW, BROAD], "ls_desc_order.sv": [("ls_desc_ring_Width64", []), NARROW, BROAD],
     "ls_straddle_out.sv": [("ls_top_usp_Width512_TwoClocks0_Straddle1", OF_WIDE)], "ls_straddle_in.sv": [("ls_top_usp_Width512_TwoClocks0_Straddle1", OF_WIDE), (WIDE, OF_WIDE)],
     **{f"ls_{n}.sv": [(WIDE, OF_WIDE)] for n in ("async_fifo", "cross", "reg_cross", "pulse_cross", "engine")},
-    **{p.name: [(WIDE, OF_WIDE)] for p in (ROOT / "rtl").glob("ls_usp_r*.sv")},
 }
 
 
@@ -63,6 +62,8 @@ def steps(file):
     for spec in proofs.PROOFS:
         if spec["top"] == module:
             yield f"proof {spec['name']}", ["python", "scripts/proofs.py", "--only", spec["name"]]
+    if file not in BY_FILE or BY_FILE[file][-1] == BROAD:   # what the bare engine has: built once, and run fast
+        yield "soak 64", ["python", "scripts/soak.py", "--width", "64", "--cycles", "300000"]
     for bench, tests in BY_FILE.get(file, [NARROW, BROAD]):
         yield f"sim {bench}", ["python", "scripts/sim.py", "--until-failure", bench, *tests]
 
@@ -71,7 +72,7 @@ def copy(place):
     if place.exists():
         shutil.rmtree(place)
     place.mkdir(parents=True)
-    for part in ("rtl", "tb", "formal", "scripts", "models", "examples", "boards", "docs"):
+    for part in ("rtl", "tb", "formal", "scripts", "models", "examples", "boards", "docs", "bench", "soak"):
         shutil.copytree(ROOT / part, place / part)
     (place / ".venv").symlink_to((ROOT / ".venv").resolve())
     return place
