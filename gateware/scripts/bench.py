@@ -192,6 +192,46 @@ def table(head, rows):
                      + ["| " + " | ".join(str(c) for c in r) + " |" for r in rows]) + "\n"
 
 
+def size_part(sizes):
+    text = []
+    text.append("## Size\n\nYosys `synth_xilinx -family xc7 -flatten`, 32 tags, MPS and MRRS up to 512, 16 KiB completion "
+                "buffer, one channel each way with rings of several fetches in flight (4 at 64 bit, 8 at 256) and records, "
+                "card to card both ways, PIO, MSI-X, counters, function-level reset, and the shim. Mapped for 8 ns with "
+                "ABC's `flow3`. A vendor's tool tells slice LUTs, those used as memory included: here each LUT cell and "
+                "four for each RAM32M and RAM64M. It puts two small LUTs into one where their inputs allow; that is not "
+                "counted here, so its figure may be smaller. Single inverters (INV cells before a carry chain, which "
+                "belong into the LUT before it) are not counted.\n")
+    rows = []
+    for key, name in SIZED.items():
+        if key not in sizes:
+            rows.append([f"**{name}**"] + ["not run"] * 5 + [BOUNDS.get(key, "")])
+            continue
+        s = sizes[key]
+        all_ = s["lut"] + s["lutram"]
+        bound_ = BOUNDS.get(key)
+        rows.append([f"**{name}**", all_, s["lut"], s["lutram"], s["ff"],
+                     f"{s['bram36']}" + (f" + {s['bram18']} half" if s["bram18"] else ""),
+                     "" if not bound_ else f"{bound_}: " + ("reached" if all_ < bound_ else f"missed by {all_ - bound_}")])
+    text.append(table(["block", "slice LUTs", "logic", "as memory", "FF", "block RAM", "bound"],
+                      rows + [[name, lut + mem, lut, mem, ff, ram, ""] for name, lut, mem, ff, ram in PEERS]))
+    s = next(iter(sizes.values()))
+    text.append(f"The rows of other projects were typed in on {PEERS_OF}; no script here makes them. Of the first row: {s['carry']} "
+                f"CARRY4, {s['inv']} inverters; logic levels of the deepest path between registers: {s['levels']} (a LUT, "
+                "a read of LUT RAM, or a carry chain is one).\n")
+    return "\n".join(text)
+
+
+def route_part(s):
+    text = []
+    text.append("## A real router\n\nnextpnr-ecp5, LFE5U-85F speed grade 8, its default placer, after Yosys' "
+                "`synth_ecp5` without options; the 64-bit `ls_core` with its wide ports behind shift registers "
+                "(`bench/ls_route.sv`), target 125 MHz.\n")
+    mhz = lambda v: "not run" if v is None else f"{v} MHz" + ("" if v >= 125 else " (below 125)")
+    text.append(table([f"seed {seed}" for seed in SEEDS] + ["LUT4 sites", "FF", "block RAM"],
+                      [[mhz(v) for v in s["seeds"]] + [s.get("TRELLIS_COMB"), s.get("TRELLIS_FF"), s.get("DP16KD")]]))
+    return "\n".join(text)
+
+
 def report(m):
     r = {int(k): v for k, v in m["rates"].items()}
     bound = lambda v, b: f"{percent(v)}" + ("" if v >= b else f" (below {100 * b:g} %)")
@@ -257,35 +297,9 @@ def report(m):
                           [[what[kind].format(size)] + [cell(w, st, name) for w, st in keys]
                            for name, (kind, size) in BLOCK.items()]))
     if "size" in m:
-        text.append("## Size\n\nYosys `synth_xilinx -family xc7 -flatten`, 32 tags, MPS and MRRS up to 512, 16 KiB completion "
-                    "buffer, one channel each way with rings of several fetches in flight (4 at 64 bit, 8 at 256) and records, "
-                    "card to card both ways, PIO, MSI-X, counters, function-level reset, and the shim. Mapped for 8 ns with "
-                    "ABC's `flow3`. A vendor's tool tells slice LUTs, those used as memory included: here each LUT cell and "
-                    "four for each RAM32M and RAM64M. It puts two small LUTs into one where their inputs allow; that is not "
-                    "counted here, so its figure is smaller. Single inverters (INV cells before a carry chain, which it "
-                    "takes into the LUT before it) are not counted.\n")
-        rows = []
-        for key, name in SIZED.items():
-            s = m["size"][key]
-            all_ = s["lut"] + s["lutram"]
-            bound_ = BOUNDS.get(key)
-            rows.append([f"**{name}**", all_, s["lut"], s["lutram"], s["ff"],
-                         f"{s['bram36']}" + (f" + {s['bram18']} half" if s["bram18"] else ""),
-                         "" if not bound_ else f"{bound_}: " + ("reached" if all_ < bound_ else f"missed by {all_ - bound_}")])
-        text.append(table(["block", "slice LUTs", "logic", "as memory", "FF", "block RAM", "bound"],
-                          rows + [[name, lut + mem, lut, mem, ff, ram, ""] for name, lut, mem, ff, ram in PEERS]))
-        s = m["size"]["ls_core 64"]
-        text.append(f"The rows of other projects were typed in on {PEERS_OF}; no script here makes them. Of `ls_core`: {s['carry']} "
-                    f"CARRY4, {s['inv']} inverters; logic levels of the deepest path between registers: {s['levels']} (a LUT, "
-                    "a read of LUT RAM, or a carry chain is one).\n")
-    if "route" in m and m["route"]:
-        s = m["route"]
-        text.append("## A real router\n\nnextpnr-ecp5, LFE5U-85F speed grade 8, its default placer, after Yosys' "
-                    "`synth_ecp5` without options; the 64-bit `ls_core` with its wide ports behind shift registers "
-                    "(`bench/ls_route.sv`), target 125 MHz.\n")
-        mhz = lambda v: "not run" if v is None else f"{v} MHz" + ("" if v >= 125 else " (below 125)")
-        text.append(table([f"seed {seed}" for seed in SEEDS] + ["LUT4 sites", "FF", "block RAM"],
-                          [[mhz(v) for v in s["seeds"]] + [s.get("TRELLIS_COMB"), s.get("TRELLIS_FF"), s.get("DP16KD")]]))
+        text.append(size_part(m["size"]))
+    if m.get("route"):
+        text.append(route_part(m["route"]))
     return "\n".join(text)
 
 
