@@ -109,7 +109,7 @@ struct Bench {
   bool free(unsigned i) const { return world.now >= stalled[i] && !world.rng.chance(world.mood.pause[i]); }
   bool planted(Plant p) {
     if (plant != p || world.now < plant_at) return false;
-    if (p != Plant::Hang) plant = Plant::None;
+    if (p != Plant::Hang && p != Plant::Interrupt) plant = Plant::None;     // those last
     return true;
   }
 
