@@ -319,7 +319,12 @@ module ls_core
       .tx_eop_o(tx_eop[1+c]), .tx_hdr_o(tx_hdr[1+c]), .tx_data_o(tx_data[1+c]),
       .done_valid_o(eng_done_valid[H2c+c]), .done_o(done), .done_room_i(eng_done_room[H2c+c])
     );
-    assign eng_done[H2c+c] = told(done, tx_valid[1+c] && !may_valid[1+c]);
+    logic gone;
+    ls_gone u_gone (
+      .clk_i, .rst_ni, .drops_i(tx_valid[1+c] && !may_valid[1+c]), .taken_i(tx_ready[1+c]),
+      .told_i(eng_done_valid[H2c+c]), .gone_o(gone)
+    );
+    assign eng_done[H2c+c] = told(done, gone);
   end
 
   // ---- card to card --------------------------------------------------------------------------
@@ -327,7 +332,7 @@ module ls_core
     .clk_i, .rst_ni, .mps_i(set_i.mps), .cfg_i(cfg[Rings]), .stat_o(stat[Rings]), .clear_i(clear[Rings]),
     .use_sel_i(use_sel[Rings]), .cmd_valid_i(p2p_cmd_valid_i), .cmd_ready_o(p2p_cmd_ready_o),
     .cmd_i(p2p_cmd_i), .done_valid_o(p2p_done_valid_o), .done_o(p2p_done_o),
-    .gone_i(tx_valid[P2p] && !may_valid[P2p]), .s_valid_i(p2p_valid_i), .s_ready_o(p2p_ready_o),
+    .drops_i(tx_valid[P2p] && !may_valid[P2p]), .s_valid_i(p2p_valid_i), .s_ready_o(p2p_ready_o),
     .s_data_i(p2p_data_i), .s_keep_i(p2p_keep_i), .s_last_i(p2p_last_i),
     .tx_valid_o(tx_valid[P2p]), .tx_ready_i(tx_ready[P2p]), .tx_sop_o(tx_sop[P2p]),
     .tx_eop_o(tx_eop[P2p]), .tx_hdr_o(tx_hdr[P2p]), .tx_data_o(tx_data[P2p])

@@ -23,7 +23,7 @@ module ls_p2p_send
   input  dma_cmd_t           cmd_i,
   output logic               done_valid_o,
   output dma_done_t          done_o,
-  input  logic               gone_i,          // what is taken on tx is dropped
+  input  logic               drops_i,          // what is taken on tx is dropped
   input  logic               s_valid_i,
   output logic               s_ready_o,
   input  logic [Width-1:0]   s_data_i,
@@ -57,7 +57,11 @@ module ls_p2p_send
     .tx_valid_o, .tx_ready_i, .tx_sop_o, .tx_eop_o, .tx_hdr_o, .tx_data_o,
     .done_valid_o, .done_o(done), .done_room_i(1'b1)
   );
-  assign done_o = told(done, gone_i);
+  logic gone;
+  ls_gone u_gone (
+    .clk_i, .rst_ni, .drops_i, .taken_i(tx_ready_i), .told_i(done_valid_o), .gone_o(gone)
+  );
+  assign done_o = told(done, gone);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -137,7 +137,7 @@ package ls_pkg;
     logic        last;       // it is the last of its request
   } desc_beat_t;
 
-  // The report of a command whose last TLP was dropped while bus mastering is off: it is not done.
+  // The report of a command of which a TLP was dropped while bus mastering is off: it is not done.
   function automatic dma_done_t told(input dma_done_t done, input logic gone);
     told = done;
     if (gone && done.cause == CauseNone) begin
