@@ -8,7 +8,7 @@ use system::field::Cap;
 use system::kinds::CardParams;
 use system::kinds::card::{Design, Gateware};
 use system::kinds::host::Notice;
-use system::{Drive, Flow, Operation, Part, PartId, Scenario, Window};
+use system::{Drive, Flow, Operation, Part, PartId, Scenario, System, Window};
 
 /// Bytes of the BAR with the engine's registers.
 const REGISTERS_BYTES: u64 = 64 << 10;
@@ -81,6 +81,9 @@ impl Wiring {
     pub fn new(scenario: &Scenario, id: PartId) -> Result<Wiring, KindError> {
         let part = scenario.system.part(id);
         let Some(params) = part.kind.card() else { return refuse("only a card has gateware", "take it out") };
+        if part.ports.len() != 1 {
+            return refuse("the engine has one port", "describe it with one: `ports: { pcie: gen3 x8 }`");
+        }
         let build = build(params)?;
         let Cap(Some(clock)) = params.core_clock else {
             return refuse("an engine has a clock", "write `core_clock: 250 MHz`");
@@ -127,7 +130,7 @@ impl Wiring {
         let frame = flow.command.0.max(1);
         let volume = (flow.volume.0 / frame).max(1) * frame;
         let is_host = |part: PartId| scenario.system.part(part).kind.is_root();
-        let target = if is_host(flow.target) { memory.data } else { peer(scenario.system.part(flow.target))? };
+        let target = if is_host(flow.target) { memory.data } else { peer(&scenario.system, id, flow.target)? };
         let stream = Stream {
             flow: number as u32,
             origin: origin(scenario, number) as u32,
@@ -235,15 +238,15 @@ pub fn bars(part: &Part) -> Result<[Window; 2], KindError> {
 }
 
 /// Where writes to another card go. The top address bit of an engine's window ends a frame.
-fn peer(part: &Part) -> Result<Window, KindError> {
+fn peer(system: &System, from: PartId, target: PartId) -> Result<Window, KindError> {
+    let part = system.part(target);
     if let Some(params) = part.kind.card()
         && params.gateware == Gateware::PcieDma
     {
         let [_, window] = bars(part)?;
         return Ok(Window { bytes: window.bytes / 2, ..window });
     }
-    let largest = part.bars.iter().map(|bar| bar.window).max_by_key(|window| window.bytes);
-    match largest {
+    match system.largest_bar_from(from, target) {
         // The bit that ends a frame stays within the BAR.
         Some(window) if window.bytes >= 1 << WINDOW_BITS => Ok(Window { bytes: 1 << (WINDOW_BITS - 1), ..window }),
         _ => refuse(format!("`{}` has no BAR of 1 MiB", part.name), "give it one"),

@@ -78,8 +78,9 @@ impl Likes {
         key.extend(way.directions.iter().map(link));
         key.push(u64::MAX);
         // The way of doorbells and status writes.
-        let up = std::iter::successors(system.above(way.card), |&(_, upper)| system.above(upper));
-        key.extend(up.map(|(link, _)| self.links[link.0]));
+        let host = system.host_for(way.initiator, way.target);
+        key.push(self.parts[host.0]);
+        key.extend(system.path(way.card, host).iter().map(|on| self.links[on.link.0]));
         key
     }
 }
@@ -94,7 +95,8 @@ fn like<'a>(examples: &mut Vec<&'a Part>, part: &'a Part) -> u64 {
 }
 
 fn alike(a: &Part, b: &Part) -> bool {
-    let high = |part: &Part| part.bars.first().is_some_and(|bar| bar.window.base >= FOUR_GIB);
+    let largest = |part: &Part| part.bars.iter().map(|bar| bar.window).max_by_key(|window| window.bytes);
+    let high = |part: &Part| largest(part).is_some_and(|window| window.base >= FOUR_GIB);
     let settled = |part: &Part| (part.mps, part.mrrs, part.tags, high(part));
     settled(a) == settled(b) && a.habits == b.habits && a.kind == b.kind
 }

@@ -102,13 +102,12 @@ fn commands(card: &CardParams, flow: &Flow, page: u64) -> (u64, u64) {
     ((flow.volume.0 / command).max(1) * command, page.min(command))
 }
 
-/// Bytes of a request's header to memory or BAR of `target`.
-fn header_to(system: &System, target: PartId, host: &HostParams, kind: TlpKind) -> u64 {
-    let part = system.part(target);
-    let address = match (part.kind.is_root(), host.memory_above_4g) {
+/// Bytes of a request's header from one part to memory or to the largest BAR of another.
+fn header_to(system: &System, (from, target): (PartId, PartId), host: &HostParams, kind: TlpKind) -> u64 {
+    let address = match (system.part(target).kind.is_root(), host.memory_above_4g) {
         (true, true) => FOUR_GIB,
         (true, false) => 0,
-        (false, _) => part.bars.first().map_or(0, |bar| bar.window.base),
+        (false, _) => system.largest_bar_from(from, target).map_or(0, |window| window.base),
     };
     kind.header_bytes(address)
 }
@@ -132,8 +131,9 @@ impl<'a> Plan<'a> {
         let (from, to) = if reads { (target, initiator) } else { (initiator, target) };
         let class = if reads { Class::Completion } else { Class::Posted };
         let mps = system.part(from).mps.bytes();
-        let request_header = header_to(system, target, &host, TlpKind::MemoryRead);
-        let data_header = if reads { HEADER_3DW_BYTES } else { header_to(system, target, &host, TlpKind::MemoryWrite) };
+        let request_header = header_to(system, (initiator, target), &host, TlpKind::MemoryRead);
+        let data_header =
+            if reads { HEADER_3DW_BYTES } else { header_to(system, (initiator, target), &host, TlpKind::MemoryWrite) };
         let most = match (reads, pio) {
             (false, true) => LINE_BYTES.min(mps),
             (true, true) => host.pio_read_bytes.0.min(LINE_BYTES),
@@ -142,8 +142,8 @@ impl<'a> Plan<'a> {
         };
         let page = if pio { u64::MAX } else { card.page_bytes.0 };
         let (command, page) = commands(&card, flow, page);
-        let doorbell_header = header_to(system, card_part, &host, TlpKind::MemoryWrite);
-        let status_header = header_to(system, root, &host, TlpKind::MemoryWrite);
+        let doorbell_header = header_to(system, (root, card_part), &host, TlpKind::MemoryWrite);
+        let status_header = header_to(system, (card_part, root), &host, TlpKind::MemoryWrite);
         Plan {
             flow,
             data: hops(system, from, to, class),
@@ -261,19 +261,21 @@ fn servers(system: &System, flow: &Flow, operation: Operation) -> Vec<(bool, Ser
 
 /// Who answers reads: completions are no longer than its own Max_Payload_Size, nor, from the host, than the reader's.
 fn completer(system: &System, (initiator, target): (PartId, PartId), mps: u64, host: &HostParams) -> Completer {
-    match system.part(target).kind.engine() {
-        Some(card) => Completer {
-            latency_fs: fs(card.target_read_latency),
-            gap_fs: 0.0,
-            most: card.target_completion_bytes.0.min(mps),
-            rcb: pcie::tlp::RCB_ENDPOINT_BYTES,
-        },
-        _ => Completer {
+    let kind = &system.part(target).kind;
+    if kind.is_root() {
+        return Completer {
             latency_fs: fs(host.read_latency),
             gap_fs: fs(host.read_gap),
             most: host.completion_bytes.0.min(mps).min(system.part(initiator).mps.bytes()),
             rcb: host.rcb.0,
-        },
+        };
+    }
+    let card = kind.engine();
+    Completer {
+        latency_fs: card.as_ref().map_or(0.0, |card| fs(card.target_read_latency)),
+        gap_fs: 0.0,
+        most: card.map_or(mps, |card| card.target_completion_bytes.0.min(mps)),
+        rcb: pcie::tlp::RCB_ENDPOINT_BYTES,
     }
 }
 

@@ -249,9 +249,6 @@ const LAST: usize = usize::MAX;
 fn servers(system: &System, solved: &Solved<'_>, needs: &mut Vec<Need>) {
     let plan = &solved.plan;
     let (Some(first), Some(last)) = (solved.loads.first(), plan.data.len().checked_sub(1)) else { return };
-    if plan.flow.operation.is_pio() {
-        return;
-    }
     let each = |time: &dyn Fn(u64) -> f64| first.data.iter().map(|g: &Group| g.per_byte * time(g.payload)).sum::<f64>();
     let turns_per_byte: f64 = first.data.iter().map(|g| g.per_byte).sum();
     let own = Via { from: From::Flow, turns_per_byte };
@@ -259,6 +256,9 @@ fn servers(system: &System, solved: &Solved<'_>, needs: &mut Vec<Need>) {
     for (there, of) in [(false, Of::OwnKind), (true, Of::TargetKind)] {
         let here = plan.servers.iter().filter(|(at, _)| *at == there);
         need(of, LAST, here.map(|(_, server)| 1e15 / server.rate.0).fold(0.0, f64::max), vec![own]);
+    }
+    if plan.flow.operation.is_pio() {
+        return;
     }
     if plan.reads() {
         let time = each(&|bytes| plan.card.core_time(bytes).as_fs() as f64);

@@ -84,6 +84,21 @@ fn are_functions_at_two_hosts_placed_and_numbered_at_each() {
 }
 
 #[test]
+fn does_a_card_whose_second_port_is_joined_ask_as_that_one() {
+    let text = MACHINE
+        .replace("  - left.pcie[1] - both.pcie\n", "")
+        .replace("flows: [both -> left, both -> right]", "flows: [both -> right]");
+    let text = text.replace("near:\n    { operation: p2p-write, drive: card, command: 1 MiB, volume: 4 MiB, flows: [a -> both, both -> b] }", "near:\n    { operation: p2p-write, drive: card, command: 1 MiB, volume: 4 MiB, flows: [both -> b] }");
+    let description = Description::from_text("hosts.yaml", &text).unwrap();
+    let scenario = description.scenario(description.experiment("both").unwrap(), &Point::default()).unwrap();
+    let both = scenario.flows[0].initiator;
+    assert_eq!(scenario.system.bdf(both).segment(), 1, "below the second host");
+    let outcome = sim::run(&scenario, &sim::Options::default()).unwrap();
+    let (ran, limit) = (outcome.flows[0].stream.unwrap().0, limit(&scenario).together[0].stream.0);
+    assert!(ran <= 1.001 * limit && ran > 0.97 * limit, "{ran} of {limit}");
+}
+
+#[test]
 fn is_what_no_tlp_can_do_refused() {
     let error = scenario("across").unwrap_err().report();
     assert!(error.contains("hang below different hosts"), "{error}");

@@ -99,8 +99,9 @@ fn place(
     let mut rows = Vec::new();
     for child in children {
         // A card with ports at two hosts is drawn once.
-        let known = boxes.iter().find(|known| known.part == child).map(|known| known.row);
-        rows.push(known.unwrap_or_else(|| place(system, child, depth + 1, drawn, next, boxes)));
+        if boxes.iter().all(|known| known.part != child) {
+            rows.push(place(system, child, depth + 1, drawn, next, boxes));
+        }
     }
     let row = match (rows.first(), rows.last()) {
         (Some(first), Some(last)) => (first + last) / 2.0,

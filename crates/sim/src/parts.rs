@@ -1,5 +1,17 @@
 //! What sits at the ends of the fabric: hosts with their memory, DMA cards with their channels, and parts that crates above
 //! bring. How a TLP gets from one to another is none of theirs, and what runs on a host's CPUs is in `software`.
+//!
+//! # Parts of crates above
+//!
+//! The contract:
+//!
+//! | what | holds |
+//! |---|---|
+//! | order | What comes in by one port comes in the order of the link. What is handed to a port leaves in the order in which it was handed over within its class (posted, non-posted, completion); between classes the ordering rules and the credits of the link decide. |
+//! | reentrancy | None: a part is called by the event loop alone, never from within a call to its [`Face`]. What it sends arrives nowhere before the call has returned. |
+//! | credits | The part frees what it received, by [`Face::release`], once. What it sends is freed by whoever receives it. |
+//! | clock | The simulation's. [`Face::now`] stands still during a call; a part that has a clock of its own counts it in wake-ups, and may tell of the time to come ([`Face::deliver`]), not of what is past. |
+//! | payload | As long as its header says, and at most the Max_Payload_Size settled of the part, whole double words or not; a longer one ends the run ([`SimError::Part`](crate::SimError)). |
 
 pub(crate) mod card;
 pub(crate) mod compare;

@@ -238,7 +238,7 @@ fn handle(fabric: &mut Fabric, nodes: &mut [Node], event: Event) {
 fn stuck(scenario: &Scenario, fabric: &Fabric) -> SimError {
     let waiting = scenario.flows.iter().zip(&fabric.flows.accounts).find(|(_, account)| !account.is_done());
     let what = waiting.map_or_else(String::new, |(flow, account)| {
-        format!("{} has {} of its bytes; a credit pool is too small for one TLP", flow.name, account.delivered)
+        format!("{} has {} of its bytes, and nothing is on its way: a credit pool is too small for one TLP, or a part does not answer", flow.name, account.delivered)
     });
     SimError::Stuck { at: fabric.now, what }
 }

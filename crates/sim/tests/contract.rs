@@ -20,6 +20,10 @@ enum Sends {
     TooLong,
     /// One by a port that it does not have.
     ByAnother,
+    /// One of a flow that there is not.
+    OfAnother,
+    /// One that carries less than its header says.
+    Short,
 }
 
 const PAYLOAD: u32 = 128;
@@ -73,6 +77,14 @@ impl Part for Sender {
             }),
             Sends::TooLong => self.send(face, 0, 0, Payload::Length(8192)),
             Sends::ByAnother => self.send(face, 0, 1, Payload::Length(PAYLOAD)),
+            Sends::OfAnother => face.ended(9, face.now()),
+            Sends::Short => {
+                let header =
+                    Header::Request { write: true, address: self.base, bytes: 64, requester: Bdf::default(), tag: 0 };
+                let label = Label { flow: 0, used: Use::Payload, offset: 0 };
+                let (now, data) = (face.now(), Payload::Length(PAYLOAD));
+                face.send(Leaving { port: 0, header, data, label, born: now, ready: now, waited: Wait::Core });
+            }
         }
     }
     fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
@@ -124,4 +136,8 @@ fn is_a_part_that_breaks_its_contract_an_error_of_the_run() {
     );
     let ended = ran(Sends::ByAnother);
     assert!(matches!(&ended, Err(SimError::Part { what, .. }) if what.contains("port 1")), "{ended:?}");
+    let ended = ran(Sends::OfAnother);
+    assert!(matches!(&ended, Err(SimError::Part { what, .. }) if what.contains("flow 9")), "{ended:?}");
+    let ended = ran(Sends::Short);
+    assert!(matches!(&ended, Err(SimError::Part { what, .. }) if what.contains("says 64 bytes")), "{ended:?}");
 }

@@ -14,8 +14,8 @@ static KINDS: OnceLock<Vec<&'static Declaration>> = OnceLock::new();
 /// Why kinds are not registered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RegistryError {
-    /// A word, or a family of catalogue entries, is there already.
-    #[error("two kinds are called `{0}`")]
+    /// A word that is there already, or that means something else in a description or its schema.
+    #[error("`{0}` is taken: two kinds are called so, or it means something else in a description")]
     Twice(&'static str),
     /// A field is called as one that all ports have, so that it could not be written.
     #[error("a field of `{kind}` is called `{field}`, as one of every part's")]
@@ -39,14 +39,20 @@ pub enum RegistryError {
 /// What a part has besides the fields of its kind and of its ports.
 const RESERVED: [&str; 9] = ["part", "kind", "about", "count", "ports", "slots", "bars", "setpci", "port"];
 
-/// Registers the kinds of crates above; again with the same ones does nothing.
+/// What else the schema defines.
+const SCHEMA: [&str; 6] = ["scalar", "flow", "flows", "axis", "experiment", "link"];
+
+/// Registers the kinds of crates above; again with kinds of the same words does nothing.
 ///
 /// # Errors
 /// A word or a field that is taken, or that it is too late.
 pub fn register(more: &[&'static Declaration]) -> Result<(), RegistryError> {
     let all: Vec<&'static Declaration> = OWN.into_iter().chain(more.iter().copied()).collect();
     for (number, one) in all.iter().enumerate() {
-        if RESERVED.contains(&one.word) || all[..number].iter().any(|other| other.word == one.word) {
+        if RESERVED.contains(&one.word)
+            || SCHEMA.contains(&one.word)
+            || all[..number].iter().any(|other| other.word == one.word)
+        {
             return Err(RegistryError::Twice(one.word));
         }
         if number >= OWN.len() && one.place != Place::Endpoint {

@@ -92,8 +92,10 @@ impl System {
         (0..self.parts.len()).map(PartId).find(|&part| self.bdf(part) == bdf)
     }
 
-    /// The port that faces the host.
+    /// The port that faces the host: of several the first that is joined.
     pub fn up(&self, part: PartId) -> Option<PortId> {
-        self.part(part).ports.iter().copied().find(|&p| matches!(self.port(p).role, Role::Upstream | Role::Endpoint))
+        let ports = self.part(part).ports.iter().copied();
+        let mut up = ports.filter(|&p| matches!(self.port(p).role, Role::Upstream | Role::Endpoint));
+        up.clone().find(|&p| self.port(p).link.is_some()).or_else(|| up.next())
     }
 }

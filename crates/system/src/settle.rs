@@ -21,7 +21,7 @@ use crate::graph::System;
 /// Settles a machine.
 ///
 /// # Errors
-/// No host or several, loops, parts that no link joins to the host, widths that no port has, buses or addresses
+/// No host, one of several with nothing below it, hosts with clocks of their own, loops, parts that no link joins to the host, widths that no port has, buses or addresses
 /// that run out, payload sizes by hand that a part does not support.
 pub fn settle(draft: Draft) -> Result<System, Error> {
     let Draft { mut system, parts, links, settings, mps_place, mrrs_origin } = draft;

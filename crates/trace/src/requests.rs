@@ -5,7 +5,7 @@ use pcie::{Bdf, Class, Time};
 use sim::trace::{Role, Sent};
 use std::collections::{HashMap, VecDeque};
 use system::graph::Direction;
-use system::{PartId, System};
+use system::{Port, PortId, System};
 
 /// What a TLP's record does not say of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub(crate) struct Requests {
     /// By part.
     ids: Vec<Bdf>,
     /// By direction, two a link, up first: sender and receiver, and the time of flight.
-    ends: Vec<(PartId, PartId, Time)>,
+    ends: Vec<(PortId, PortId, Time)>,
     switches: Vec<bool>,
 }
 
@@ -90,12 +90,12 @@ impl Requests {
     pub fn new(system: &System) -> Requests {
         let ends = crate::names::directions(system).map(|on| {
             let (from, to) = system.ends(on);
-            (system.port(from).part, system.port(to).part, system.link(on.link).propagation)
+            (from, to, system.link(on.link).propagation)
         });
         Requests {
-            ids: (0..system.parts.len()).map(|part| id(system, PartId(part))).collect(),
+            ids: system.ports.iter().map(|port| id(system, port)).collect(),
             ends: ends.collect(),
-            switches: system.parts.iter().map(|part| part.kind.is_switch()).collect(),
+            switches: system.ports.iter().map(|port| system.part(port.part).kind.is_switch()).collect(),
             ..Requests::default()
         }
     }
@@ -165,10 +165,53 @@ impl Open {
     }
 }
 
-/// The ID that a part asks and answers by: that of its port, or of the root complex.
-fn id(system: &System, part: PartId) -> Bdf {
-    match system.part(part).kind.is_root() {
-        true => system.bdf(part),
-        false => system.part(part).ports.iter().map(|&p| system.port(p).bdf).next().unwrap_or_default(),
+/// The ID that a part asks and answers by at a port: that of the port, or of the root complex.
+fn id(system: &System, port: &Port) -> Bdf {
+    if system.part(port.part).kind.is_root() { system.bdf(port.part) } else { port.bdf }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim::trace::{Record, Sink};
+    use std::ops::ControlFlow;
+    use system::{Description, Point, Scenario};
+
+    /// Two hosts, and a card that reads from the second by its second port, told by software there.
+    const MACHINE: &str = "
+title: a card at two hosts
+parts:
+  left: { part: generic/gen3-host, slots: { pcie: gen3 x4 } }
+  right: { part: generic/gen3-host, slots: { pcie: gen3 x4 } }
+  both: { part: generic/gen3-card, ports: { pcie: gen3 x4, other: gen3 x4 } }
+links: [left.pcie - both.pcie, right.pcie - both.other]
+experiments:
+  read: { operation: dma-read, drive: software, command: 64 KiB, volume: 128 KiB, flows: [right -> both] }
+";
+
+    #[derive(Default)]
+    struct Reader(Requests, usize);
+
+    impl Sink for Reader {
+        fn begin(&mut self, scenario: &Scenario) {
+            self.0 = Requests::new(&scenario.system);
+        }
+        fn take(&mut self, records: &mut Vec<Record>) -> ControlFlow<()> {
+            for record in records.drain(..) {
+                if let Record::Tlp(sent) = record {
+                    self.1 += usize::from(self.0.identify(&sent).closes);
+                }
+            }
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[test]
+    fn is_a_request_by_any_port_answered_by_its_last_completion() {
+        let description = Description::from_text("both.yaml", MACHINE).unwrap();
+        let scenario = description.scenario(description.experiment("read").unwrap(), &Point::default()).unwrap();
+        let mut reader = Reader::default();
+        sim::run_traced(&scenario, &sim::Options::default(), &mut reader).unwrap();
+        assert_eq!((reader.1, reader.0.unanswered().len()), (128 * 1024 / 512, 0));
     }
 }

@@ -8,7 +8,7 @@ use part::{Grabber, Stream};
 use pcie::{Bytes, Rate, Time};
 use sim::parts::{KindError, Part, Provider, Registration, buffers};
 use system::field::Params;
-use system::kind::{Declaration, Declared, Kind, Place, Server};
+use system::kind::{Declaration, Declared, Kind, Place, Server, Wrong};
 use system::kinds::CardParams;
 use system::{Drive, Operation, PartId, Scenario};
 
@@ -38,6 +38,14 @@ impl Declared for GrabberParams {
         default: || Kind::new(GrabberParams::default()),
     };
 
+    fn check(&self) -> Option<Wrong> {
+        (self.buffer.0 < 4).then(|| Wrong {
+            field: "buffer",
+            value: self.buffer.to_string(),
+            help: "it holds a TLP: write 4 B or more".into(),
+        })
+    }
+
     fn engine(&self) -> Option<CardParams> {
         Some(CardParams { fifo: self.buffer, ..CardParams::default() })
     }
@@ -61,6 +69,9 @@ impl Provider for Grabbers {
         let refuse = |what: &str, help: &str| Err(KindError { what: what.into(), help: help.into() });
         let part = scenario.system.part(id);
         let Some(params) = part.kind.of::<GrabberParams>() else { return refuse("this is no grabber", "take it out") };
+        if scenario.flows.iter().any(|flow| flow.target == id) {
+            return refuse("nobody writes to a grabber, or reads from it", "let it write to a host");
+        }
         let mut own = scenario.flows.iter().enumerate().filter(|(_, flow)| flow.initiator == id);
         let stream = match (own.next(), own.next()) {
             (None, _) => None,
@@ -68,14 +79,21 @@ impl Provider for Grabbers {
             (Some((_, flow)), None) if flow.drive == Drive::Software => {
                 return refuse("a grabber drives itself", "write `drive: card`");
             }
-            (Some((number, flow)), None) => buffers(scenario, number).map(|memory| Stream {
-                flow: number as u32,
-                frame: flow.command.0.max(1),
-                volume: flow.volume.0,
-                memory: memory.data,
+            (Some((number, flow)), None) => buffers(scenario, number).map(|memory| {
+                // Of several ports, the one that leads to the host of the flow.
+                let way = scenario.system.path(id, flow.target);
+                let by = way.first().map(|&on| scenario.system.ends(on).0);
+                Stream {
+                    flow: number as u32,
+                    port: part.ports.iter().position(|&port| Some(port) == by).unwrap_or(0),
+                    requester: scenario.system.bdf_towards(id, flow.target),
+                    frame: flow.command.0.max(1),
+                    volume: flow.volume.0,
+                    memory: memory.data,
+                }
             }),
         };
-        Ok(Box::new(Grabber::new(params, stream, scenario.system.bdf(id), part.mps.bytes())))
+        Ok(Box::new(Grabber::new(params, stream, part.mps.bytes())))
     }
 }
 

@@ -12,6 +12,10 @@ use system::{Wait, Window};
 pub struct Stream {
     /// Its place in the scenario.
     pub flow: u32,
+    /// By which port it leaves, and as whose TLPs.
+    pub port: usize,
+    /// See [`Stream::port`].
+    pub requester: Bdf,
     /// Bytes of a frame, and of all.
     pub frame: u64,
     /// See [`Stream::frame`].
@@ -28,7 +32,6 @@ const LEFT: u32 = 1;
 pub struct Grabber {
     params: GrabberParams,
     stream: Option<Stream>,
-    id: Bdf,
     mps: u64,
     /// Bytes of the flow that have been given to the link.
     offset: u64,
@@ -40,10 +43,10 @@ pub struct Grabber {
 }
 
 impl Grabber {
-    /// A grabber that writes TLPs of at most `mps` bytes as the function `id`.
-    pub fn new(params: &GrabberParams, stream: Option<Stream>, id: Bdf, mps: u64) -> Grabber {
+    /// A grabber that writes TLPs of at most `mps` bytes.
+    pub fn new(params: &GrabberParams, stream: Option<Stream>, mps: u64) -> Grabber {
         let params = params.clone();
-        Grabber { params, stream, id, mps, offset: 0, buffered: 0, leaving: VecDeque::new(), stalled: false }
+        Grabber { params, stream, mps, offset: 0, buffered: 0, leaving: VecDeque::new(), stalled: false }
     }
 
     /// Bytes of the next TLP: to the end of the frame, of the buffer in memory, and never across 4 KiB.
@@ -64,8 +67,8 @@ impl Grabber {
         }
         let blank =
             if self.offset > 0 && self.offset.is_multiple_of(stream.frame) { self.params.blanking } else { Time::ZERO };
-        let pixels = Time::from_secs_f64(bytes as f64 / self.params.pixel_rate.0).unwrap_or(Time::ZERO);
-        face.wake(PIXELS, from + blank + pixels);
+        let pixels = Time::from_secs_f64(bytes as f64 / self.params.pixel_rate.0).unwrap_or(Time::FAR).min(Time::FAR);
+        face.wake(PIXELS, from.saturating_add(blank).saturating_add(pixels));
     }
 
     /// The next TLP leaves, if there is room for it.
@@ -78,12 +81,12 @@ impl Grabber {
         }
         let now = face.now();
         face.send(Leaving {
-            port: 0,
+            port: stream.port,
             header: Header::Request {
                 write: true,
                 address: stream.memory.base + self.offset % stream.memory.bytes,
                 bytes,
-                requester: self.id,
+                requester: stream.requester,
                 tag: 0,
             },
             data: Payload::Length(bytes as u32),

@@ -151,7 +151,7 @@ impl<'a> View<'a> {
         let idle: f64 = idle.map(|&share| self.outcome.budget.of(share)).sum();
         match (part.kind.word(), name) {
             ("host", "line_service" | "write_service" | "partial_line_service" | "page_service") if !reads => {
-                20.0 * (credits + w(Wait::Memory)) * self.memory_weight(name)
+                20.0 * (credits + w(Wait::Memory)) * self.memory_weight(part, name)
             }
             (_, "port_cap" | "lane_cap") => 3.0 * (w(Wait::Memory) + w(Wait::Arbitration) + credits),
             ("host", "read_latency") if reads && !pio => 4.0 * (w(Wait::Tags) + w(Wait::Memory) + w(Wait::Command)),
@@ -187,8 +187,8 @@ impl<'a> View<'a> {
     }
 
     /// The share of a write's memory time that is `name`'s, for a usual TLP.
-    fn memory_weight(&self, name: &str) -> f64 {
-        let Some(host) = self.system.parts.first().and_then(|part| part.kind.host()) else { return 1.0 };
+    fn memory_weight(&self, part: &Part, name: &str) -> f64 {
+        let Some(host) = part.kind.host() else { return 1.0 };
         let payload = payload(self.system, self.flow) as f64;
         let of = |host: &HostParams, name: &str| match name {
             "write_service" => host.write_service.as_fs() as f64,

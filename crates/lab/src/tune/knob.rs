@@ -127,6 +127,8 @@ fn mrrs(scenario: &Scenario) -> Option<Knob> {
 /// Width of the tag field: no more than the cards have and the host answers.
 fn tags(system: &System, initiators: &[PartId]) -> Option<Knob> {
     let Scale::Words(widths) = system::kinds::card::TagBits::SCALE else { return None };
+    let has_tags = |part: &&PartId| system.part(**part).value("tag_bits").is_some();
+    let initiators: Vec<PartId> = initiators.iter().filter(has_tags).copied().collect();
     let card = system.part(*initiators.first()?);
     let widths: Vec<(&str, u64)> = widths
         .iter()

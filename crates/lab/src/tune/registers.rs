@@ -4,7 +4,7 @@ use crate::tune::knob::on_the_way;
 use pcie::Bdf;
 use pcie::device_control::Bits;
 use std::fmt;
-use system::{Part, PortId, Scenario, System};
+use system::{Part, PartId, PortId, Scenario, System};
 
 /// Tags from which on the 8-bit field, and the 10-bit field, must be switched on.
 const EXTENDED_FROM: u64 = 256;
@@ -15,7 +15,7 @@ const FEW: usize = 4;
 /// One write to a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
-    /// Where enumeration finds the function.
+    /// Where enumeration finds the function, on the machine of its host.
     pub bdf: Bdf,
     /// What to write.
     pub bits: Bits,
@@ -35,11 +35,31 @@ pub(crate) fn writes(before: &System, after: &System) -> Vec<Write> {
     let mut all = Vec::new();
     for (old, new) in before.parts.iter().zip(&after.parts) {
         for &port in new.ports.iter().filter(|&&port| after.port(port).link.is_some()) {
-            all.extend(of_port(old, new, port, after));
+            let host = host_of(after, port);
+            all.extend(of_port(old, new, port, after).into_iter().map(|write| (host, write)));
         }
     }
-    all.sort_by_key(|write: &Write| (write.bdf, write.bits.offset));
-    all
+    all.sort_by_key(|(host, write)| (*host, write.bdf, write.bits.offset));
+    all.into_iter().map(|(host, write)| on_its_machine(after, host, write)).collect()
+}
+
+/// The host that a port hangs below.
+fn host_of(system: &System, port: PortId) -> PartId {
+    let part = system.port(port).part;
+    let above = match system.port(port).role.faces_down() {
+        true => Some(part),
+        false => system.port(port).link.map(|link| system.port(system.link(link).upper).part),
+    };
+    above.and_then(|above| system.hosts_of(above).next()).unwrap_or(part)
+}
+
+/// `write` as the machine of `host` numbers its functions: hosts are Segment Groups of one description, and each counts its
+/// own from 0.
+fn on_its_machine(system: &System, host: PartId, write: Write) -> Write {
+    let segment = write.bdf.segment().saturating_sub(system.bdf(host).segment());
+    let several = system.roots().nth(1).is_some();
+    let why = if several { format!("on {}: {}", system.part(host).name, write.why) } else { write.why };
+    Write { bdf: write.bdf.in_segment(segment), why, ..write }
 }
 
 fn of_port(old: &Part, new: &Part, port: PortId, system: &System) -> Vec<Write> {

@@ -107,11 +107,12 @@ fn sort_of(paths: &[String]) -> Sort {
 
 /// The next width of the tag field at every card and at the host that answers.
 fn tags(system: &System) -> Vec<Change> {
-    let mut names: Vec<&str> = system.parts.iter().filter(|p| p.kind.is_endpoint()).map(|p| base(&p.name)).collect();
+    let cards = || system.parts.iter().filter(|part| part.value("tag_bits").is_some());
+    let mut names: Vec<&str> = cards().map(|part| base(&part.name)).collect();
     names.dedup();
-    let (Some(card), Some(host)) = (system.parts.iter().find(|p| p.kind.is_endpoint()), system.parts.first()) else {
-        return Vec::new();
-    };
+    let mut hosts: Vec<&str> = system.roots().map(|host| base(&system.part(host).name)).collect();
+    hosts.dedup();
+    let Some(card) = cards().next() else { return Vec::new() };
     let Scale::Words(widths) = system::kinds::card::TagBits::SCALE else { return Vec::new() };
     let from = card.value("tag_bits").unwrap_or_default();
     let next = widths.iter().skip_while(|width| **width != from).nth(1);
@@ -123,7 +124,7 @@ fn tags(system: &System) -> Vec<Change> {
         sets: names
             .iter()
             .map(|name| format!("{name}.tag_bits={to}"))
-            .chain([format!("{}.completer_tag_bits={to}", host.name)])
+            .chain(hosts.iter().map(|host| format!("{host}.completer_tag_bits={to}")))
             .collect(),
         axis: None,
     };

@@ -128,6 +128,11 @@ impl Flows {
         self.running -= 1;
     }
 
+    /// True where it has.
+    pub fn has_ended(&self, flow: u32) -> bool {
+        self.accounts[flow as usize].app_end > Time::ZERO
+    }
+
     /// True where all payload is delivered and every application has seen its end.
     pub fn are_done(&self) -> bool {
         self.running == 0 && self.undelivered == 0

@@ -2,16 +2,6 @@
 //!
 //! It says of each TLP which flow it is for, because a TLP on a link does not, and the accounts are by flow. Payload travels
 //! as a length, or as bytes where a part works on them.
-//!
-//! The contract:
-//!
-//! | what | holds |
-//! |---|---|
-//! | order | What comes in by one port comes in the order of the link. What is handed to a port leaves in the order in which it was handed over within its class (posted, non-posted, completion); between classes the ordering rules and the credits of the link decide. |
-//! | reentrancy | None: a part is called by the event loop alone, never from within a call to its [`Face`]. What it sends arrives nowhere before the call has returned. |
-//! | credits | The part frees what it received, by [`Face::release`], once. What it sends is freed by whoever receives it. |
-//! | clock | The simulation's. [`Face::now`] stands still during a call; a part that has a clock of its own counts it in wake-ups, and may tell of the time to come ([`Face::deliver`]), not of what is past. |
-//! | payload | At most the Max_Payload_Size settled of the part, whole double words or not; a longer one ends the run ([`SimError::Part`](crate::SimError)). |
 
 use crate::engine::region::bytes_at;
 use crate::engine::tlp::{Held, NOWHERE, Purpose, Tlp};
@@ -29,7 +19,7 @@ pub trait Part {
     fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived);
     /// A wake-up that the part asked for.
     fn wake(&mut self, face: &mut Face<'_>, token: u32);
-    /// A TLP with payload starts to leave.
+    /// A write starts to leave.
     fn sent(&mut self, face: &mut Face<'_>, sent: Sent);
 }
 
@@ -149,7 +139,7 @@ pub struct Leaving {
     pub waited: Wait,
 }
 
-/// A TLP with payload starts to leave.
+/// A write starts to leave.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
     /// Its flow.
@@ -272,10 +262,38 @@ impl Face<'_> {
         let Some(&Some((direction, source))) = self.seat.ports.get(leaving.port) else {
             return self.fault(format!("it sends by its port {}, which has no link", leaving.port));
         };
+        let (kind, label) = (leaving.header.kind(), leaving.label);
+        let says = match leaving.header {
+            Header::Request { write, bytes, .. } => {
+                if write {
+                    bytes
+                } else {
+                    0
+                }
+            }
+            Header::Completion { bytes, .. } => bytes,
+        };
+        if u64::from(payload) != says || kind.has_data() != (payload > 0) {
+            return self.fault(format!("the header of a TLP says {says} bytes of payload, and it carries {payload}"));
+        }
+        if leaving.born > leaving.ready {
+            return self.fault("it sends a TLP before it was decided".to_string());
+        }
+        if !self.is_flow(label.flow) {
+            return;
+        }
         if payload > self.seat.mps {
             return self.fault(format!("it sends {payload} bytes in a TLP, and its MPS is {}", self.seat.mps));
         }
         self.fabric.enqueue(direction, source, tlp(leaving));
+    }
+    /// True for a flow of the scenario; else the run ends.
+    fn is_flow(&mut self, flow: u32) -> bool {
+        let is_there = (flow as usize) < self.fabric.flows.accounts.len();
+        if !is_there {
+            self.fault(format!("it names flow {flow}, which there is not"));
+        }
+        is_there
     }
     /// The part has broken its contract: the run ends with the first such thing.
     fn fault(&mut self, what: String) {
@@ -283,19 +301,30 @@ impl Face<'_> {
     }
     /// `bytes` of `flow` are where they go from `at` on.
     pub fn deliver(&mut self, flow: u32, bytes: u64, at: Time) {
-        self.fabric.deliver_ahead(flow, bytes, at);
+        if self.is_flow(flow) {
+            self.fabric.deliver_ahead(flow, bytes, at);
+        }
     }
     /// A latency of `flow`.
     pub fn timed(&mut self, flow: u32, latency: Time) {
-        self.fabric.flows.timed(flow, latency);
+        if self.is_flow(flow) {
+            self.fabric.flows.timed(flow, latency);
+        }
     }
     /// The application of `flow` has seen its end.
     pub fn ended(&mut self, flow: u32, at: Time) {
-        self.fabric.flows.ended(flow, at);
+        if self.is_flow(flow) {
+            match self.fabric.flows.has_ended(flow) {
+                true => self.fault(format!("it ends flow {flow} twice")),
+                false => self.fabric.flows.ended(flow, at),
+            }
+        }
     }
     /// Compares bytes that are at their end with what the flow sent.
     pub fn compare(&mut self, flow: u32, offset: u64, data: &[u8]) {
-        self.fabric.flows.compare(flow, offset, data);
+        if self.is_flow(flow) {
+            self.fabric.flows.compare(flow, offset, data);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::engine::answer::{RequestOf, request};
 use crate::engine::tlp::{Held, Purpose};
+use crate::link::exit::Exit;
 use crate::link::fabric::Fabric;
 use crate::software::store::HostMemory;
 use pcie::{Bdf, Time};
@@ -65,6 +66,8 @@ pub(crate) struct Thread {
     /// The root port's direction down, and the thread's source there.
     pub direction: u32,
     pub source: u32,
+    /// The host's ID.
+    pub requester: Bdf,
     /// The host, and the wake-up of this thread.
     pub part: u32,
     pub token: u32,
@@ -74,8 +77,10 @@ pub(crate) struct Thread {
 }
 
 impl Thread {
-    pub fn new(flow: u32, direction: u32, source: u32, part: u32, token: u32, driver: Box<dyn Driver>) -> Thread {
-        Thread { flow, direction, source, part, token, driver, asleep: false, told: false }
+    /// The thread of `flow` on the host `part`, whose stores and loads leave at `exit`.
+    pub fn new(flow: u32, exit: Exit, (part, token): (u32, u32), driver: Box<dyn Driver>) -> Thread {
+        let Exit { direction, source, requester } = exit;
+        Thread { flow, direction, source, requester, part, token, driver, asleep: false, told: false }
     }
 
     /// Goes on until the thread waits for something.
@@ -121,7 +126,7 @@ impl Thread {
             purpose: Purpose::Register,
             flow: self.flow,
             offset: 0,
-            requester: Bdf::default(),
+            requester: self.requester,
             tag: 0,
             born: fabric.now,
             ready: fabric.now,

@@ -6,6 +6,7 @@ use crate::graph::{PartId, System};
 use crate::settle::{MpsPolicy, PartDraft, Settings};
 use crate::source::Place;
 use pcie::PayloadSize;
+use std::collections::BTreeMap;
 
 /// The name under which the settled size is listed.
 const MPS: &str = "Max_Payload_Size";
@@ -18,9 +19,7 @@ pub(crate) fn settle(
     settings: &Settings,
     place: Option<&Place>,
 ) -> Result<(), Error> {
-    let all = || (0..system.parts.len()).map(PartId);
-    let below = |host: PartId| all().filter(|&part| system.hosts_of(part).any(|own| own == host)).collect::<Vec<_>>();
-    let of_trees: Vec<_> = system.roots().map(|host| (host, least(system, &below(host)))).collect();
+    let of_trees = least_of_trees(system);
     for (number, draft) in parts.iter().enumerate() {
         let part = PartId(number);
         let (mps, why) = match (&draft.mps, settings.mps.0) {
@@ -68,16 +67,34 @@ fn by_hand(system: &System, part: PartId, size: PayloadSize, place: &Place) -> R
     Err(Error::new(place, problem, format!("write at most {} B", part.habits.mps)))
 }
 
+/// The part below each host that supports the least.
+fn least_of_trees(system: &System) -> BTreeMap<PartId, PartId> {
+    let mut trees = BTreeMap::new();
+    for part in (0..system.parts.len()).map(PartId) {
+        for host in system.hosts_of(part) {
+            let least = trees.entry(host).or_insert(part);
+            if system.part(part).habits.mps < system.part(*least).habits.mps {
+                *least = part;
+            }
+        }
+    }
+    trees
+}
+
 /// What firmware sets of `part`: the least of the trees that it belongs to, or of its ways up.
-fn policy(system: &System, part: PartId, policy: MpsPolicy, of_trees: &[OfTree]) -> (PayloadSize, String) {
+fn policy(
+    system: &System,
+    part: PartId,
+    policy: MpsPolicy,
+    of_trees: &BTreeMap<PartId, PartId>,
+) -> (PayloadSize, String) {
     let up = || {
         let above = system.ways_up(part).concat().into_iter().map(|(_, upper)| upper);
         std::iter::once(part).chain(above).collect::<Vec<_>>()
     };
     let own_trees = || {
-        let own: Vec<PartId> = system.hosts_of(part).collect();
-        let trees = of_trees.iter().filter(|(host, _)| own.contains(host)).map(|(_, least)| least);
-        trees.min_by_key(|(mps, _)| *mps).cloned().unwrap_or_else(|| least(system, &[part]))
+        let own: Vec<PartId> = system.hosts_of(part).filter_map(|host| of_trees.get(&host).copied()).collect();
+        least(system, &own)
     };
     let (mps, who) = match policy {
         MpsPolicy::TreeMinimum => own_trees(),
@@ -91,9 +108,6 @@ fn policy(system: &System, part: PartId, policy: MpsPolicy, of_trees: &[OfTree])
     let why = if mps < own { format!("{mps} of {own}: {scope} is that of {who}") } else { scope.to_string() };
     (mps, why)
 }
-
-/// The least that any part of the tree below a host supports, and which part.
-type OfTree = (PartId, (PayloadSize, String));
 
 /// The least that any of `parts` supports, and who.
 fn least(system: &System, parts: &[PartId]) -> (PayloadSize, String) {

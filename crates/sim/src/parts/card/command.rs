@@ -3,8 +3,9 @@
 use crate::engine::answer::{RequestOf, request};
 use crate::engine::region::Region;
 use crate::engine::tlp::{Held, Purpose, Tlp};
+use crate::link::exit::Exit;
 use crate::link::fabric::Fabric;
-use crate::parts::card::outlet::{Exit, Outlet};
+use crate::parts::card::outlet::Outlet;
 use crate::parts::card::ring::Ring;
 use pcie::Time;
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;

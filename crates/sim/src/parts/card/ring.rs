@@ -3,8 +3,9 @@
 use crate::engine::answer::{RequestOf, request};
 use crate::engine::region::Region;
 use crate::engine::tlp::{Held, Purpose};
+use crate::link::exit::Exit;
 use crate::link::fabric::Fabric;
-use crate::parts::card::outlet::{Exit, Outlet};
+use crate::parts::card::outlet::Outlet;
 use std::collections::VecDeque;
 use system::Wait;
 

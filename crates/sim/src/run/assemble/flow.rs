@@ -3,11 +3,11 @@
 use crate::engine::numbering;
 use crate::engine::region::Region;
 use crate::engine::window::volume;
+use crate::link::exit::Exit;
 use crate::link::fabric::Fabric;
 use crate::parts::card::Channel;
 use crate::parts::card::command::{Orders, Progress};
 use crate::parts::card::feed::Feed;
-use crate::parts::card::outlet::Exit;
 use crate::parts::card::reader::Reader;
 use crate::parts::card::ring::Ring;
 use crate::parts::card::writer::Writer;
@@ -63,7 +63,8 @@ pub(super) fn add_flow(
         if let Some(driver) = provider.driver(scenario, number).map_err(refused)? {
             host.store.get_or_insert_default();
             let (flow, token) = (number as u32, RESUME | number as u32);
-            let thread = OtherThread::new(flow, direction, thread_source, host.part, token, driver);
+            let exit = Exit { direction, source: thread_source, requester: system.bdf(root) };
+            let thread = OtherThread::new(flow, exit, (host.part, token), driver);
             host.drivers[number] = Some(Driver::Other(thread));
         }
         return Ok(());
