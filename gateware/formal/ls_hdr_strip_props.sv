@@ -2,11 +2,12 @@
 //
 // The header comes off and the payload comes out as a TLP stream by the rules, every DW in its
 // place, whatever header and length, and however the taker waits. Any one payload DW is followed,
-// in every packet.
+// in every packet. With `Late`, headers are as on CQ: 4 DWs, the length in DW 2.
 module ls_hdr_strip_props
   import ls_pkg::*;
 #(
   parameter int unsigned Width = 64,
+  parameter bit          Late  = 1'b0,
   localparam int unsigned BeatDw = Width / 32
 ) (
   input logic             clk_i,
@@ -24,11 +25,13 @@ module ls_hdr_strip_props
   logic [10:0]      len;
   logic [Width-1:0] data;
 
-  assign four     = head[29];
-  assign has_data = head[30];
-  assign len      = has_data ? {head[9:0] == '0, head[9:0]} : '0;
+  logic [31:0]      key;        // the DW that says it
+  assign key      = Late ? head[95:64] : head[31:0];
+  assign four     = Late || key[29];
+  assign has_data = key[30];
+  assign len      = has_data ? {key[9:0] == '0, key[9:0]} : '0;
 
-  ls_hdr_strip #(.Width(Width)) dut (
+  ls_hdr_strip #(.Width(Width), .Late(Late)) dut (
     .clk_i, .rst_ni, .valid_i, .ready_o(ready), .data_i, .side_i(1'b0), .head_o(head), .side_o(side),
     .tail_i(1'b0), .tail_o(tail),
     .four_i(four), .len_dw_i(len), .valid_o(valid), .ready_i, .sop_o(sop), .eop_o(eop), .data_o(data)
@@ -47,7 +50,7 @@ module ls_hdr_strip_props
     .keep_i('1)
   );
 
-  // ---- what comes in: packets of as many DWs as their first one says ---------------------------
+  // ---- what comes in: packets of as many DWs as their key says ---------------------------------
   logic        first_q = 1'b1, held_q;
   logic [10:0] me_q;
   logic [31:0] is_q, dw0_q, dw0;
@@ -56,8 +59,9 @@ module ls_hdr_strip_props
   logic        c_four;
   logic [10:0] c_len;
 
-  assign dw0    = (pos_q == '0) ? data_i[31:0] : dw0_q;
-  assign c_four = dw0[29];
+  localparam int unsigned KeyAt = Late ? 2 : 0;      // `dw0` is the key, wherever it stands
+  assign dw0    = (pos_q == 13'(KeyAt / BeatDw * BeatDw)) ? data_i[32*(KeyAt % BeatDw)+:32] : dw0_q;
+  assign c_four = Late || dw0[29];
   assign c_len  = dw0[30] ? {dw0[9:0] == '0, dw0[9:0]} : '0;
   assign total  = 13'(c_len) + (c_four ? 13'd4 : 13'd3);
   assign place  = 13'(me) + (c_four ? 13'd4 : 13'd3);
@@ -87,7 +91,7 @@ module ls_hdr_strip_props
   logic [12:0] prior, g_total, g_place;
   logic        g_four;
   logic [10:0] g_len;
-  assign g_four  = dw0_q[29];
+  assign g_four  = Late || dw0_q[29];
   assign g_len   = dw0_q[30] ? {dw0_q[9:0] == '0, dw0_q[9:0]} : '0;
   assign g_total = 13'(g_len) + (g_four ? 13'd4 : 13'd3);
   assign g_place = 13'(me) + (g_four ? 13'd4 : 13'd3);
@@ -115,7 +119,7 @@ module ls_hdr_strip_props
         2'd0: i_pre:  assert (Pre && pos_q == '0 && out_q == '0);
         2'd1: begin
           i_head: assert (pos_q == (Pre ? 13'd2 : 13'd0) && out_q == '0);
-          if (Pre) i_head_dw0: assert (dut.head_q[31:0] == dw0_q);
+          if (Pre && !Late) i_head_dw0: assert (dut.head_q[31:0] == dw0_q);
         end
         2'd2: begin
           i_body: assert (pos_q == out_q + 13'(Skip));
@@ -124,7 +128,7 @@ module ls_hdr_strip_props
         default: i_flush: assert (pos_q == '0 && out_q == prior + 13'(BeatDw) - 13'(Skip));
       endcase
       if (dut.state_q >= 2'd2) begin
-        i_dw0:   assert (dut.head_q[31:0] == dw0_q && dut.four_q == g_four && (g_len != '0 || (Pre && dut.state_q == 2'd3 && out_q == '0)));
+        i_dw0:   assert ((Late ? dut.head_q[95:64] : dut.head_q[31:0]) == dw0_q && dut.four_q == g_four && (g_len != '0 || (Pre && dut.state_q == 2'd3 && out_q == '0)));
         i_sop:   assert (dut.sop_q == (out_q == '0));
         i_out:   assert (out_q < 13'(g_len) || g_len == '0);
         i_end:   assert (dut.state_q != 2'd3 || 13'(g_len) <= out_q + 13'(BeatDw));
@@ -132,6 +136,6 @@ module ls_hdr_strip_props
                          || dut.prev_q[32*(g_place % BeatDw)+:32] == is);
       end else i_sop_none: assert (!dut.sop_q);
     end
-    c_flush: cover (!first_q && dut.state_q == 2'd3 && g_len > 11'd8 && ready_i);
+    c_flush: cover (!first_q && dut.state_q == (Late ? 2'd2 : 2'd3) && g_len > 11'd8 && valid && eop && ready_i);
   end
 endmodule

@@ -5,6 +5,7 @@
 module ls_hdr_strip #(
   parameter int unsigned Width = 128,
   parameter int unsigned Side  = 1,     // width of what comes beside the first beat
+  parameter bit          Late  = 1'b0,  // the header says in DW 2 or 3 what follows it: four_i, len_dw_i
   localparam int unsigned BeatDw = Width / 32
 ) (
   input  logic             clk_i,
@@ -45,7 +46,8 @@ module ls_hdr_strip #(
 
   assign head_now = (state_q == StHead);
   if (Pre) begin : gen_head_narrow
-    assign head_o = head_q;
+    // In the header's last beat its upper half is not in the register yet.
+    assign head_o = (Late && head_now) ? head_d : head_q;
     assign side_o = side_q;
     assign head_d = {data_i, head_now ? head_q[63:0] : data_i};
   end else begin : gen_head_wide

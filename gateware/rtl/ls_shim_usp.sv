@@ -285,7 +285,7 @@ module ls_shim_usp
       .eop_o(cq_eop), .tail_o(cq_broken), .data_o(rx_req_data_o)
     );
   end else begin : gen_cq
-    ls_hdr_strip #(.Width(Width), .Side(8)) u_cq (
+    ls_hdr_strip #(.Width(Width), .Side(8), .Late(1'b1)) u_cq (
       .clk_i, .rst_ni, .valid_i(cq_tvalid_i), .ready_o(cq_tready_o), .data_i(cq_tdata_i),
       .side_i({cq_tuser_i[LastBe+:4], cq_tuser_i[3:0]}), .tail_i(cq_tuser_i[CqDiscontinue]),
       .tail_o(cq_broken), .head_o(cq_head), .side_o(cq_be), .four_i(1'b1), .len_dw_i(cq_len),

@@ -49,6 +49,7 @@ PROOFS = [
     proof("ls_hdr_insert", Width=64),
     proof("ls_hdr_insert", Width=128),
     proof("ls_hdr_strip", Width=64),
+    proof("ls_hdr_strip", Width=64, Late=1),
     proof("ls_hdr_strip", Width=128),
 ]
 
