@@ -123,11 +123,23 @@ module ls_desc_ring
   assign ask_count_o = 9'(n_q);
   assign ask_id_o    = id;
 
-  logic        push, got, take, row_in;
+  logic        push, fits, got, take, row_in;
   logic [AskBits-1:0] got_count;
   logic [RowBits:0] row;
-  assign push        = push_high_q && !used[RowBits] && !ends;
+  // Whether there is room for a pushed one is asked once, when its first part comes: what finds none
+  // writes nothing, even if a row gets free before the rest comes or the queue begins anew.
+  assign fits        = !used[RowBits] && !ends;
   assign push_fail_o = push_high_q && !push;
+  if (Width == 64) begin : gen_fits
+    logic fits_q;
+    always_ff @(posedge clk_i) begin
+      if (push_low_q)           fits_q <= fits;
+      if (flush && all_q != '0) fits_q <= 1'b0;
+    end
+    assign push = push_high_q && fits_q;
+  end else begin : gen_fits_now
+    assign push = push_high_q && fits;
+  end
 
   always_ff @(posedge clk_i) begin
     if (start) n_q <= n;
@@ -188,7 +200,7 @@ module ls_desc_ring
   end
 
   ls_ram #(.Bytes(RowBytes), .Depth(Depth)) u_rows (
-    .clk_i, .we_i((take || push_low_q || push) ? we : '0),
+    .clk_i, .we_i((take || (push_low_q && fits) || push) ? we : '0),
     .waddr_i(take ? row[RowBits-1:0] : all_q[RowBits-1:0]), .wdata_i(wdata),
     .re_i(re), .raddr_i(rd_q[RowBits-1:0]), .rdata_o(fifo_row)
   );

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
-"""Does a ring of any size, 2 to 65,536 entries, fetch what was posted, all of it, once, and nothing else?"""
+"""Does a ring of any size, 2 to 65,536 entries, fetch what was posted, all of it, once, and nothing else? And does a
+pushed descriptor that finds no room leave the others as they are?"""
 
 import os
 import random
@@ -145,3 +146,87 @@ async def rings_of_all_sizes(dut):
     host.held = False
     while host.handed < host.posted:
         await RisingEdge(dut.clk_i)
+
+
+@cocotb.test()
+async def pushes_beyond_the_queue_change_nothing(dut):
+    """The taker stands: descriptors are pushed until one is refused, and on. One more comes while rows get free between
+    its halves, and one while the channel is switched off and on again there. What was not refused comes out whole."""
+    random.seed(SEED)
+    host, got, width = Host(dut), [], len(dut.data_i)
+    cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
+    dut.rst_ni.value, dut.cmd_ready_i.value = 0, 0
+    for _ in range(4):
+        await RisingEdge(dut.clk_i)
+    dut.rst_ni.value = 1
+    host.set(enable=1, ring=0)
+
+    async def taken():
+        while True:
+            await FallingEdge(dut.clk_i)
+            if dut.cmd_valid_o.value == 1 and dut.cmd_ready_i.value == 1:
+                said = unpack(CMD, int(dut.cmd_o.value))
+                got.append((said["addr"], said["len"], said["id"]))
+    cocotb.start_soon(taken())
+
+    async def rest(cycles):
+        for _ in range(cycles):
+            await RisingEdge(dut.clk_i)
+
+    async def push(between=None):
+        """A descriptor like no other, in two steps as ls_fetch makes them: what it is, or None where it was refused."""
+        one = random.getrandbits(64), random.randrange(1, 5000), random.getrandbits(24)
+        low, high = one[0], one[1] | 3 << 32 | one[2] << 40
+        dut.push_low_i.value, dut.data_i.value = 1, low
+        await rest(1)
+        dut.push_low_i.value = 0
+        if between:
+            await between()
+        dut.push_high_i.value, dut.data_i.value = 1, high if width == 64 else high << 64 | low
+        await rest(1)
+        dut.push_high_i.value = 0
+        await FallingEdge(dut.clk_i)
+        refused = dut.push_fail_o.value == 1
+        await rest(random.randrange(1, 4))
+        return None if refused else one
+
+    async def frees():
+        dut.cmd_ready_i.value = 1
+        await rest(6)
+        dut.cmd_ready_i.value = 0
+        await rest(6)
+
+    want = []
+    for turn in range(3):
+        await rest(20)
+        while (one := await push()) is not None:
+            want.append(one)
+            assert len(want) < 3000, "none is ever refused"
+        for _ in range(5):
+            assert await push() is None
+        want += filter(None, [await push(frees)])
+        want += filter(None, [await push() for _ in range(turn)])
+        dut.cmd_ready_i.value = 1
+        await rest(3000)
+        dut.cmd_ready_i.value = 0
+        assert len(got) == len(want) >= 16 and got == want, (turn, len(got), len(want))
+        got.clear()
+        want.clear()
+
+    async def off_and_on():
+        host.set(enable=0)
+        await rest(6)
+        host.set(enable=1)
+        await rest(6)
+    for before in range(4):
+        host.set(enable=0)
+        await rest(6)
+        host.set(enable=1)
+        for _ in range(before):
+            assert await push() is not None
+        want = [await push(off_and_on), await push()]
+        dut.cmd_ready_i.value = 1
+        await rest(20)
+        dut.cmd_ready_i.value = 0
+        assert got == [x for x in want if x is not None] and want[1], before
+        got.clear()

@@ -118,6 +118,37 @@ async def pushed_descriptors(dut):
     assert got == src and mem[0x2000:0x2000 + 1000] == src
 
 
+@cocotb.test(timeout_time=3, timeout_unit="ms")
+async def pushes_beyond_the_queue_are_lost_and_counted(dut):
+    """The mover stands and the queue is full: what is pushed then is lost, with its fault, and nothing else is."""
+    rc, card, d = await bench(dut)
+    addr, mem = rc.alloc_region(0x8000)
+    mem[0:0x8000] = src = random.randbytes(0x8000)
+    ring = Ring(d, 0, log2=4)
+    await ring.open(ring=False, record=False)
+    card.function.bus_master_enable = False
+    await Timer(400, "ns")
+    pushed = 0
+    while not await d.read(0x10):
+        assert pushed < 480, "never full"
+        for _ in range(16):
+            await d.write(ring.base + 0x20, addr + 64 * pushed)
+            await d.write(ring.base + 0x28, 64 | 3 << 32 | pushed << 40)
+            pushed += 1
+    assert await d.read(0x10) == 1 << 7
+    card.function.bus_master_enable = True
+    frames = 0
+    while await d.read(ring.base + 0x40) & 1 or card.h2c.frames:
+        if card.h2c.frames:
+            assert await card.h2c.frame() == (src[64 * frames:64 * frames + 64], 0), (frames, pushed)
+            frames += 1
+    assert pushed - 16 <= frames < pushed, (frames, pushed)
+    assert await d.read(ring.base + 0x40) >> 32 == frames
+    await d.write(ring.base + 0x20, addr + 0x7000)       # there is room again
+    await d.write(ring.base + 0x28, 64 | 3 << 32)
+    assert await card.h2c.frame() == (src[0x7000:0x7040], 0)
+
+
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def short_frames_end_their_descriptor(dut):
     """A frame shorter than its buffer: a record at once, with the length; the next one follows."""
