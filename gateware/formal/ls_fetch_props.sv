@@ -96,6 +96,9 @@ module ls_fetch_props
       a_busy:   assert (push_busy == (due_q != '0) && push_hold == due_q);
       a_data:   assert ((push_low | push_high) == '0 || Width != 64 || data[63:0] == ram_i);
       a_at:     assert (!(push_low != '0 || push_high != '0) || ram_at == {(AtBits-3)'(ring_page(32'(number(due_q)), H2c)), 2'b10, half_q != '0});
+      a_base:   assert (ask_ready == '0 || ram_at == {(AtBits-3)'(ring_page(32'(number(ask_ready)), H2c)), 3'd1});
+      // One that waits to be pushed stops no request, not even of its own ring.
+      a_goes:   assert ((dut.pick_q & ask_i) == '0 || (due_q & quiet_i) != '0 || ask_ready != '0);
       i_shut:   assert (!u_rq.open_q);
       i_push:   assert (dut.push_q == due_q && (due_q & (due_q - 1'b1)) == '0);
       i_half:   assert (dut.high_q == (half_q != '0) && (half_q & ~due_q) == '0);

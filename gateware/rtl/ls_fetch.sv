@@ -46,8 +46,10 @@ module ls_fetch
 
   // ---- pushed descriptors: in two cycles in which no other comes in ------------------------------
   logic [Rings-1:0] push_q, step;
-  logic             high_q, go;
-  assign go          = ((push_q & quiet_i) != '0) && !rx_valid_i;
+  logic             high_q, use_push, go;
+  // Until it can go it does not have the memory: the fetch that it waits for may need that.
+  assign use_push    = (push_q & quiet_i) != '0;
+  assign go          = use_push && !rx_valid_i;
   assign step        = go ? push_q : '0;
   assign push_low_o  = high_q ? '0 : step;
   assign push_high_o = high_q ? step : '0;
@@ -86,14 +88,14 @@ module ls_fetch
   );
   assign idle        = pick_q == '0 && !valid_q;
   assign wanted      = (pick_q & ask_valid_i) != '0;
-  assign load        = wanted && push_q == '0;        // one at a time uses the memory
+  assign load        = wanted && !use_push;           // one at a time uses the memory
   assign ask_ready_o = load ? pick_q : '0;
 
   // The one that is at the memory: its number, and its page there.
   logic [Rings-1:0]  at;
   logic [AtBits-4:0] page;
-  assign at       = (push_q != '0) ? push_q : pick_q;
-  assign ram_at_o = {page, (push_q != '0) ? {2'b10, high_q} : 3'd1};
+  assign at       = use_push ? push_q : pick_q;
+  assign ram_at_o = {page, use_push ? {2'b10, high_q} : 3'd1};
   always_comb begin
     page = '0;
     pick = '0;

@@ -150,6 +150,52 @@ async def pushes_beyond_the_queue_are_lost_and_counted(dut):
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
+async def a_push_stops_no_fetch(dut):
+    """Both rings want descriptors while bus mastering is off, one behind the other. Then one is pushed, to the channel
+    whose request is out or to the one that waits. When the host allows it everything goes on."""
+    rc, card, d = await bench(dut)
+    addr, mem = rc.alloc_region(0x10000)
+    own = [random.randbytes(64) for _ in range(5)]
+    mem[0:320] = b"".join(own)
+    for first in (0, 1):
+        for pushed in (0, 1):
+            rings = [Ring(d, 0, log2=5), Ring(d, 1, log2=5)]
+            for r in rings:
+                await r.open(count=1, time=10)
+            card.function.bus_master_enable = False
+            await Timer(400, "ns")
+            for again in range(2):                   # a second batch each, behind the first
+                for ch in (first, 1 - first):
+                    await rings[ch].post([(addr + 0x8000 * ch + 64 * (2 * again + i), 64, 1, 1, 0, 2 * again + i) for i in range(2)])
+                    await Timer(200, "ns")
+            base = rings[pushed].base
+            await d.write(base + 0x20, addr + 0x8000 * pushed + 64 * 4)
+            await d.write(base + 0x28, 64 | 3 << 32 | 4 << 40)
+            assert await d.read(base + 0x40) & 1
+            for i in range(5 if pushed == 1 else 4):
+                card.c2h.put(frame_beats(own[i], card.width))
+            card.function.bus_master_enable = True
+            for ch in (0, 1):
+                done, count = [], 5 if ch == pushed else 4
+                while sum(done) < count:
+                    said = await rings[ch].record()
+                    assert said["regular"], (first, pushed, said)
+                    done.append(said["count"])
+                if ch == 0:                          # the pushed one goes when no request of its ring is out
+                    frames = [await card.h2c.frame() for _ in range(count)]
+                    order = [own.index(data) for data, error in frames if not error]
+                else:
+                    there = [mem[0x8000 + 64 * i:0x8040 + 64 * i] for i in range(count)]
+                    order = [there.index(data) for data in own[:count]]
+                assert sorted(order) == list(range(count)), (first, pushed, ch, order)
+                assert [i for i in order if i < 4] == [0, 1, 2, 3], (first, pushed, ch, order)
+            for r in rings:
+                await r.abort()
+            mem[0x8000:0x9000] = bytes(0x1000)
+    assert await d.read(0x10) == 0
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms")
 async def short_frames_end_their_descriptor(dut):
     """A frame shorter than its buffer: a record at once, with the length; the next one follows."""
     rc, card, d = await bench(dut)
