@@ -305,7 +305,9 @@ module ls_read_engine
       lost_end_q    <= 1'b0;
       cmd_cause_q   <= CauseNone;
     end else begin
-      lost_end_q <= !flush && (lost_end_q || (release_head && slot.eof && !end_ready));
+      // Up to the next end that is told: that one ends a frame in error.
+      if (flush)                         lost_end_q <= 1'b0;
+      else if (release_head && slot.eof) lost_end_q <= !end_ready;
       if (flush) begin
         commit_pos_q  <= {round_row, LaneBits'(0)};
         frame_error_q <= 1'b0;
