@@ -7,7 +7,7 @@ from boards import simulated
 
 BINDS = ["tb/ls_traffic_check.sv", "tb/ls_core_binds.sv"]
 # The questions, a file each. They are put to the bare engine and to the engine behind each block.
-QUESTIONS = ["test_moves", "test_rings", "test_registers", "test_faults", "test_limits"]
+QUESTIONS = ["test_moves", "test_rings", "test_registers", "test_faults", "test_aborts", "test_limits"]
 
 FLR_REST = 4000         # cycles; 50 ms would be too long to simulate
 BENCHES = [

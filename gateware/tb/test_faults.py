@@ -5,7 +5,7 @@ import os
 import random
 
 import cocotb
-from cocotb.triggers import Event, Timer
+from cocotb.triggers import Timer
 from cocotbext.pcie.core.tlp import CplStatus, Tlp, TlpType
 from cocotbext.pcie.core.utils import PcieId
 
@@ -138,130 +138,6 @@ async def faults_of_descriptors(dut):
     await ring.open()
     await ring.post([(addr, 64, 1, 1, 0, 3)])
     assert (await ring.record())["ident"] == 3
-
-
-@cocotb.test(timeout_time=1500, timeout_unit="us")
-async def abort_leaves_a_channel_usable(dut):
-    """Aborted in the middle of everything, with the user's side stuck; then it works again."""
-    rc, card, d = await bench(dut)
-    await d.write(0x18, 4, 4)
-    addr, mem = rc.alloc_region(0x40000)
-    mem[0:0x20000] = src = random.randbytes(0x20000)
-    for round in range(4):
-        ring = Ring(d, 0, log2=5)
-        await ring.open(count=1, time=10)
-        if round & 1:
-            card.h2c.pause.stuck = True
-        if round & 2:
-            card.link.damage = lambda t: None if t.tag < 128 and random.random() < 0.3 else t
-        await ring.post([(addr + 7, 0x4000, 1, 0, 0, i) for i in range(20)])
-        await Timer(random.randint(100, 3000), "ns")
-        await ring.abort()
-        card.link.damage = None
-        card.h2c.pause.stuck = False
-        await Timer(12, "us")
-        card.h2c.frames.clear()
-        card.h2c.open = bytearray() if not card.h2c.open else card.h2c.open
-        assert not card.h2c.open, "a frame was left open"
-        ring = Ring(d, 0, log2=5)
-        await ring.open(count=1, time=10)
-        await ring.post([(addr + 3, 3000, 1, 1, 0, 9)])
-        rec = await ring.record()
-        assert rec["regular"] and rec["ident"] == 9, rec
-        got, error = await card.h2c.frame()
-        assert got == src[3:3003] and not error
-        await ring.abort()
-    for round in range(4):
-        ring = Ring(d, 1, log2=5)
-        await ring.open(count=1, time=10)
-        data = random.randbytes(0x3000)
-        gone = Event()
-        card.c2h.put(frame_beats(data, card.width), gone)
-        await ring.post([(addr + 0x20000 + 0x1000 * i, 0x1000, 1, 1, 0, i) for i in range(1 + round)])
-        await Timer(random.randint(100, 3000), "ns")
-        await ring.abort()
-        await gone.wait()
-        ring = Ring(d, 1, log2=5)
-        await ring.open(count=1, time=10)
-        data = random.randbytes(777)
-        card.c2h.put(frame_beats(data, card.width))
-        await ring.post([(addr + 0x30001, 1000, 1, 1, 0, 5)])
-        rec = await ring.record()
-        assert rec["length"] == 777 and rec["eof"] and rec["ident"] == 5, rec
-        assert mem[0x30001:0x30001 + 777] == data
-        await ring.abort()
-
-
-@cocotb.test(timeout_time=1, timeout_unit="ms")
-async def a_frame_is_whole_or_in_error_in_an_abort(dut):
-    """Many short frames wait for a slow taker when the channel is aborted: what comes out is one of them or in error,
-    never two of them joined."""
-    rc, card, d = await bench(dut)
-    addr, mem = rc.alloc_region(0x10000)
-    mem[0:0x4000] = src = random.randbytes(0x4000)
-    await d.write(0x18, 2, 4)                        # a tick of 512 cycles
-    ring = Ring(d, 0, log2=8)
-    frames = {bytes(src[64 * i:64 * i + 8]) for i in range(100)}
-    count = 0
-
-    def one_is_lost(t):                              # so that the abort takes as long as a timeout
-        nonlocal count
-        count += t.tag < 128
-        return None if t.tag < 128 and count == 55 else t
-    for round in range(12):
-        await ring.open(count=64, time=1000)
-        card.h2c.pause.stuck, count = True, 0
-        card.link.damage = one_is_lost
-        await ring.post([(addr + 64 * i, 8, 1, 1, 0, i) for i in range(100)])
-        await Timer(2, "us")                         # as many wait as can
-        card.h2c.pause.stuck, card.h2c.pause.rate = False, 0.95
-        abort = cocotb.start_soon(ring.abort())
-        await Timer(1, "us")
-        card.h2c.pause.rate = 0
-        await abort
-        await Timer(1, "us")
-        assert not card.h2c.open, "a frame was left open"
-        for got, error in card.h2c.frames:
-            assert error or got in frames, f"{round} {got.hex()}"
-        card.h2c.frames.clear()
-        card.link.damage = None
-        await Timer(5, "us")                         # tags rest
-
-
-@cocotb.test(timeout_time=1, timeout_unit="ms")
-async def frames_after_an_abort_that_was_taken_back_are_good(dut):
-    """More short frames wait for a taker that stands than their ends find room, and a completion is lost. An abort is
-    taken back before the channel has come to rest: what was joined is in error, and what follows is not."""
-    rc, card, d = await bench(dut)
-    addr, mem = rc.alloc_region(0x10000)
-    mem[0:0x4000] = src = random.randbytes(0x4000)
-    await d.write(0x18, 8, 4)                        # a tick of 2048 cycles
-    count = 0
-
-    def one_is_lost(t):
-        nonlocal count
-        count += 1
-        return None if count == 50 else t            # behind those whose ends find room
-    card.h2c.pause.stuck = True
-    card.link.damage = one_is_lost
-    for i in range(100):
-        card.command("h2c", addr + 64 * i, 8, ident=i)
-    await Timer(2, "us")                             # as many wait as can
-    await d.write(0x100, 2, 4)
-    await d.read(0)
-    await Timer(500, "ns")
-    assert await d.read(0x140) & 1
-    await d.write(0x100, 0, 4)
-    card.link.damage = None
-    card.h2c.pause.stuck = False
-    while await d.read(0x140) & 1:
-        await Timer(1, "us")
-    await Timer(1, "us")
-    errors = [error for _, error in card.h2c.frames]
-    assert any(errors), "nothing was joined or lost"
-    card.h2c.frames.clear()
-    card.command("h2c", addr, 64)
-    assert await card.h2c.frame() == (src[:64], 0)
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")

@@ -5,7 +5,7 @@ import os
 import random
 
 import cocotb
-from cocotb.triggers import ClockCycles, Event, Timer, with_timeout
+from cocotb.triggers import Event, Timer, with_timeout
 from cocotbext.pcie.core.tlp import TlpType
 
 from bench import SEED, bench, memory, settings
@@ -229,108 +229,6 @@ async def nothing_leaves_while_bus_mastering_is_off(dut):
     await ring.post([(addr, 777, 1, 1, 0, 3)])
     assert (await ring.record())["regular"]
     assert await card.h2c.frame() == (src[:777], 0)
-
-
-@cocotb.test(timeout_time=2, timeout_unit="ms")
-async def an_abort_ends_while_the_other_channel_is_held(dut):
-    """Both channels want to send, neither may: the one that is aborted comes to its end though what the
-    other holds stands first, and the other goes on when the host allows it. With a fetch, with a record."""
-    rc, card, d = await bench(dut)
-    addr, mem = rc.alloc_region(0x10000)
-    mem[0:0x1000] = src = random.randbytes(0x1000)
-    for stays in (0, 1):
-        goes = 1 - stays
-        for what in ("fetch", "record"):
-            rings = [Ring(d, 0, log2=5), Ring(d, 1, log2=5)]
-            for ch in (stays, goes):
-                await rings[ch].open(count=100, time=500 if ch == stays else 700)
-            if what == "record" or stays == 1:
-                card.c2h.put(frame_beats(src[:64], card.width))
-            if what == "fetch":
-                card.function.bus_master_enable = False
-                await Timer(400, "ns")
-            for ch in (stays, goes):
-                await rings[ch].post([(addr + 0x8000 * ch, 64, 1, 1, 0, 7)])
-            if what == "record":
-                for ch in (stays, goes):
-                    while await d.read(rings[ch].base + 0x40) >> 32 == 0:
-                        pass
-                card.function.bus_master_enable = False
-                await Timer(4, "us")                 # the records are due
-            else:
-                await Timer(400, "ns")
-            before = len(card.seen)
-            await rings[goes].abort()
-            await Timer(400, "ns")
-            assert not [t for t in card.seen[before:] if not t.is_completion()], (stays, what)
-            card.function.bus_master_enable = True
-            said = await rings[stays].record()
-            assert said["regular"] and said["ident"] == 7 and said["total"] == 1, (stays, what, said)
-            await rings[stays].abort()
-            if stays == 0 or what == "record":
-                assert await card.h2c.frame() == (src[:64], 0), (stays, what)
-            await Timer(1, "us")
-            assert not card.h2c.frames and not card.h2c.open
-
-
-@cocotb.test(timeout_time=1, timeout_unit="ms")
-async def an_abort_drops_nothing_of_the_other_channel(dut):
-    """Both channels want descriptors while bus mastering is off, the one that is aborted first: its request is
-    dropped, that of the other is held and goes when the host allows it."""
-    rc, card, d = await bench(dut)
-    await d.write(0x18, 4, 4)                        # a tick of 1024 cycles: what is dropped is waited for
-    addr, mem = rc.alloc_region(0x10000)
-    mem[0:64] = src = random.randbytes(64)
-    for goes in (1, 0):
-        stays = 1 - goes
-        rings = [Ring(d, 0, log2=5), Ring(d, 1, log2=5)]
-        for r in rings:
-            await r.open(count=1, time=10)
-        card.function.bus_master_enable = False
-        await Timer(400, "ns")
-        if stays == 1:
-            card.c2h.put(frame_beats(src, card.width))
-        for ch in (goes, stays):
-            await rings[ch].post([(addr + 0x8000 * ch, 64, 1, 1, 0, 7)])
-            await Timer(400, "ns")
-        await rings[goes].abort()
-        card.function.bus_master_enable = True
-        said = await rings[stays].record()
-        assert said["regular"] and said["ident"] == 7, f"{goes} {said}"
-        if stays == 0:
-            assert await card.h2c.frame() == (src, 0)
-        await rings[stays].abort()
-    assert mem[0x8000:0x8040] == src
-
-
-@cocotb.test(timeout_time=3, timeout_unit="ms")
-async def a_command_that_lost_a_tlp_is_not_said_to_be_done(dut):
-    """Two TLPs of a command wait while bus mastering is off. An abort drops the first; where the host allows bus mastering
-    again just then, the second goes out."""
-    rc, card, d = await bench(dut)
-    addr, mem = rc.alloc_region(0x10000)
-    halves = set()
-    for cycles in range(48):
-        at = 0x1000 * (1 + cycles % 8) - 4               # two TLPs, for none crosses 4 KiB
-        mem[at:at + 8] = bytes(8)
-        card.function.bus_master_enable = False
-        await Timer(400, "ns")
-        src = bytes(random.randrange(1, 256) for _ in range(8))
-        gone = Event()
-        card.c2h.put(frame_beats(src, card.width), gone)
-        card.command("c2h", addr + at, 8, ident=cycles)
-        await Timer(400, "ns")
-        cocotb.start_soon(d.write(0x200, 2, 4))          # abort, posted
-        await ClockCycles(card.clock, cycles)
-        card.function.bus_master_enable = True
-        said = await card.done("c2h")
-        await d.write(0x200, 0, 4)
-        await d.read(0)
-        await Timer(2, "us")
-        there = (mem[at:at + 4] == src[:4], mem[at + 4:at + 8] == src[4:])
-        halves.add(there)
-        assert said["cause"] or all(there), (cycles, said, there)
-    assert (True, True) in halves and (False, False) in halves, halves
 
 
 @cocotb.test(timeout_time=4, timeout_unit="ms")
