@@ -180,6 +180,12 @@ impl<'a> Plan<'a> {
         (offset > 0 && offset.is_multiple_of(bytes)).then_some(latency)
     }
 
+    /// The slowest of what the kind of the part at one end brings.
+    pub fn slowest_server(&self, there: bool) -> Option<&Server> {
+        let here = self.servers.iter().filter(|(at, _)| *at == there).map(|(_, server)| server);
+        here.min_by(|a, b| a.rate.0.total_cmp(&b.rate.0))
+    }
+
     /// Pieces that are in flight at once: requests, for tags and space; else one.
     pub fn window(&self) -> usize {
         if !self.reads() {

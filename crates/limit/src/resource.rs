@@ -254,8 +254,7 @@ fn servers(system: &System, solved: &Solved<'_>, needs: &mut Vec<Need>) {
     let own = Via { from: From::Flow, turns_per_byte };
     let mut need = |of, stage, fs_per_byte, through| needs.push(Need { of, stage, load: 0, fs_per_byte, through });
     for (there, of) in [(false, Of::OwnKind), (true, Of::TargetKind)] {
-        let here = plan.servers.iter().filter(|(at, _)| *at == there);
-        need(of, LAST, here.map(|(_, server)| 1e15 / server.rate.0).fold(0.0, f64::max), vec![own]);
+        need(of, LAST, plan.slowest_server(there).map_or(0.0, |server| 1e15 / server.rate.0), vec![own]);
     }
     if plan.flow.operation.is_pio() {
         return;
@@ -293,8 +292,8 @@ pub fn held_by(solved: &Solved<'_>, way: &Way, of: &Use) -> By {
         Resource::Reads(_) => (Place::Before(0), "time between two reads, shared"),
         Resource::Kind(part) => {
             let there = PartId(part) == way.target;
-            let mut here = solved.plan.servers.iter().filter(|(at, _)| *at == there);
-            let what = here.next().map_or_else(String::new, |(_, server)| format!("{}, shared", server.name));
+            let slowest = solved.plan.slowest_server(there);
+            let what = slowest.map_or_else(String::new, |server| format!("{}, shared", server.name));
             return By { place: if there { Place::Target } else { Place::Card }, what };
         }
     };
