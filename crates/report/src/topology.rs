@@ -80,7 +80,7 @@ fn boxes(measured: &Measured) -> (Vec<Box>, usize) {
     for host in system.roots() {
         place(system, host, 0, &drawn, &mut next, &mut boxes);
     }
-    let left_out = system.parts.len().saturating_sub(boxes.len());
+    let left_out = system.parts.len() - boxes.len();
     (boxes, left_out)
 }
 
