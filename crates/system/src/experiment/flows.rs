@@ -52,13 +52,13 @@ impl Maker<'_> {
             );
             return Err(Error::new(&line.text.place, problem, help));
         };
-        let Shape { ends, source_asks, ways, .. } = operation.shape();
+        let Shape { ends, reads, ways, .. } = operation.shape();
         let is = |part: PartId, end: End| match end {
             End::Host => self.system.part(part).kind.is_root(),
             End::Card => self.system.part(part).kind.is_endpoint(),
         };
         let right = is(from, ends.0) && is(to, ends.1) && from != to;
-        let (initiator, target) = if source_asks { (from, to) } else { (to, from) };
+        let (initiator, target) = if reads { (to, from) } else { (from, to) };
         let name = format!("{} -> {}", self.system.part(from).name, self.system.part(to).name);
         let word = operation.print();
         if !right {
