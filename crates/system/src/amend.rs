@@ -51,6 +51,13 @@ pub enum AmendError {
     },
 }
 
+/// Under which settled sizes and tags are listed among a part's figures.
+pub(crate) const MPS: &str = "Max_Payload_Size";
+/// See [`MPS`].
+pub(crate) const MRRS: &str = "Max_Read_Request_Size";
+/// See [`MPS`].
+pub(crate) const TAGS: &str = "tags";
+
 impl System {
     /// Changes one thing, and writes down where that comes from. What a link runs at and where a BAR lies are no figures of a
     /// part: of these nothing is written.
@@ -65,15 +72,15 @@ impl System {
             }
             Change::Mps(part, size) => {
                 self.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.mps = size;
-                (part, "Max_Payload_Size", size.print())
+                (part, MPS, size.print())
             }
             Change::Mrrs(part, size) => {
                 self.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.mrrs = size;
-                (part, "Max_Read_Request_Size", size.print())
+                (part, MRRS, size.print())
             }
             Change::Tags(part, tags) => {
                 self.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.tags = tags;
-                (part, "tags", tags.to_string())
+                (part, TAGS, tags.to_string())
             }
             Change::Speed(link, speed) => {
                 self.links.get_mut(link.0).ok_or(AmendError::Nobody)?.speed = speed;
@@ -85,12 +92,7 @@ impl System {
                 return Ok(());
             }
         };
-        let figures = &mut self.parts[part.0].figures;
-        let figure = Figure { field, value, origin };
-        match figures.iter_mut().find(|known| known.field == field) {
-            Some(known) => *known = figure,
-            None => figures.push(figure),
-        }
+        self.parts[part.0].list(Figure { field, value, origin });
         Ok(())
     }
 

@@ -108,6 +108,13 @@ impl Part {
     pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
         self.kind.fields().iter().chain(PortParams::FIELDS)
     }
+    /// Lists a figure, in the place of what was listed of the field before.
+    pub(crate) fn list(&mut self, figure: Figure) {
+        match self.figures.iter_mut().find(|known| known.field == figure.field) {
+            Some(known) => *known = figure,
+            None => self.figures.push(figure),
+        }
+    }
     /// One field's value, as it would be written.
     pub fn value(&self, field: &str) -> Option<String> {
         self.kind.get(field).or_else(|| self.habits.get(field))

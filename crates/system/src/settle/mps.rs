@@ -1,16 +1,14 @@
 //! Max_Payload_Size and Max_Read_Request_Size: by policy, by hand, and raised along a path as `setpci` would.
 
+use crate::amend::{MPS, MRRS};
 use crate::error::{Error, Problem};
+use crate::field::FieldType;
 use crate::figure::{Figure, Origin};
 use crate::graph::{PartId, System};
 use crate::settle::{MpsPolicy, PartDraft, Settings};
 use crate::source::Place;
 use pcie::PayloadSize;
 use std::collections::BTreeMap;
-
-/// The name under which the settled size is listed.
-const MPS: &str = "Max_Payload_Size";
-const MRRS: &str = "Max_Read_Request_Size";
 
 /// Settles MPS of every part.
 pub(crate) fn settle(
@@ -53,9 +51,7 @@ pub(crate) fn settle_requests(system: &mut System, parts: &[PartDraft], all: Pay
 
 /// Lists a settled size, in place of what was listed before.
 fn note(system: &mut System, part: PartId, field: &'static str, size: PayloadSize, why: String) {
-    let figures = &mut system.parts[part.0].figures;
-    figures.retain(|figure| figure.field != field);
-    figures.push(Figure { field, value: format!("{size} B"), origin: Origin::Settled(why) });
+    system.parts[part.0].list(Figure { field, value: size.print(), origin: Origin::Settled(why) });
 }
 
 fn by_hand(system: &System, part: PartId, size: PayloadSize, place: &Place) -> Result<PayloadSize, Error> {

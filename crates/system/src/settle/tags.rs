@@ -1,5 +1,6 @@
 //! Tags: what a requester and the host that answers it have in common.
 
+use crate::amend::TAGS;
 use crate::figure::{Figure, Origin};
 use crate::graph::{PartId, System};
 
@@ -22,7 +23,6 @@ pub(crate) fn settle(system: &mut System) {
             true => "all that the card has".to_string(),
             false => format!("of {}: {} answers no more", own.tags(), completer.1),
         };
-        part.figures.retain(|figure| figure.field != "tags");
-        part.figures.push(Figure { field: "tags", value: part.tags.to_string(), origin: Origin::Settled(why) });
+        part.list(Figure { field: TAGS, value: part.tags.to_string(), origin: Origin::Settled(why) });
     }
 }
