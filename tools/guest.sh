@@ -9,21 +9,21 @@ for tool in apt-get apt-cache dpkg-deb; do
   command -v "$tool" >/dev/null 2>&1 || { echo "guest: no $tool here: the test of a guest will be skipped"; exit 0; }
 done
 
-work=$(mktemp -d) || exit 0
-trap 'rm -rf "$work"' EXIT
+scratch=$(mktemp -d) || exit 0
+trap 'rm -rf "$scratch"' EXIT
 kernel=$(apt-cache depends linux-image-amd64 2>/dev/null | awk '/Depends: linux-image-/ { print $2; exit }')
 [ -n "$kernel" ] || { echo "guest: no linux-image-amd64 in the package lists (apt-get update?)"; exit 0; }
-(cd "$work" && apt-get download -qq "$kernel" busybox-static >/dev/null 2>&1) ||
+(cd "$scratch" && apt-get download -qq "$kernel" busybox-static >/dev/null 2>&1) ||
   { echo "guest: $kernel or busybox-static could not be downloaded"; exit 0; }
-for package in "$work"/*.deb; do
-  dpkg-deb -x "$package" "$work/root" || { echo "guest: $package could not be extracted"; exit 0; }
+for package in "$scratch"/*.deb; do
+  dpkg-deb -x "$package" "$scratch/root" || { echo "guest: $package could not be extracted"; exit 0; }
 done
 
 # The modules that `nvme` needs, those that others need first: each names its own in its .modinfo section.
 modules=""
 add() {
   local file
-  file=$(find "$work/root" -name "$1.ko*" -o -name "${1//_/-}.ko*" | head -n 1)
+  file=$(find "$scratch/root" -name "$1.ko*" -o -name "${1//_/-}.ko*" | head -n 1)
   [ -n "$file" ] || return 0 # built in
   case " $modules " in *" $file "*) return 0 ;; esac
   case "$file" in *.xz) xz -dk "$file"; file=${file%.xz} ;; *.zst) zstd -qdk "$file"; file=${file%.zst} ;; esac
@@ -38,6 +38,6 @@ for file in $modules; do
   cp "$file" "$into/modules/$number-$(basename "$file")"
   number=$((number + 1))
 done
-cp "$(find "$work/root" -path '*bin/busybox' | head -n 1)" "$into/busybox"
-cp "$(find "$work/root/boot" -name 'vmlinuz-*' | head -n 1)" "$into/vmlinuz"
+cp "$(find "$scratch/root" -path '*bin/busybox' | head -n 1)" "$into/busybox"
+cp "$(find "$scratch/root/boot" -name 'vmlinuz-*' | head -n 1)" "$into/vmlinuz"
 echo "guest: $kernel in $into"

@@ -27,8 +27,8 @@ tries=0
 while [ ! -e /sys/block/nvme1n1 ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((tries + 1)); done
 {
   /lanescope inspect --json | send live
-  /lanescope capture /tmp/capture.tar.zst >/tmp/log 2>&1; cat /tmp/log | send log
-  send capture </tmp/capture.tar.zst
+  /lanescope capture /capture.tar.zst >/log 2>&1; send log </log
+  send capture </capture.tar.zst
   echo READY
   # The monitor injects errors now; their bits stand in the second drive's port (its status register, 110h).
   tries=0

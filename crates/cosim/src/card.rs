@@ -18,7 +18,7 @@ use crate::registers::Channel;
 use crate::wiring::{Stream, Wiring};
 use pcie::Time;
 use pcie::tlp::Header;
-use sim::parts::{Arrived, Face, Label, Part, Sent, Use};
+use sim::parts::{Arrived, Face, Label, Part, Sent};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -141,7 +141,7 @@ impl Part for Card {
             }
             Header::Completion { tag, bytes, .. } => (0, What::Completion { tag, bytes }),
         };
-        let timed = bars == 4 && arrived.label.used == Use::Payload && !self.pins.pingpong;
+        let timed = bars == 4 && arrived.label.used.is_payload() && !self.pins.pingpong;
         if let (Some(drain), true) = (&mut self.arrives, timed) {
             let end = arrived.label.offset + data.len() as u64;
             drain.marks.push_back((end, arrived.born));

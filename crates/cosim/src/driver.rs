@@ -216,7 +216,10 @@ impl PcieDma {
             return;
         };
         let cost = self.task.descriptor_cost;
-        self.plan.push_back(if self.task.in_turn { Ask::InTurn(cost) } else { Ask::Spend(cost) });
+        if self.task.in_turn {
+            self.plan.push_back(Ask::Turn(cost));
+        }
+        self.plan.push_back(Ask::Spend(cost));
         let [address, rest] = descriptor.words();
         self.store(base + PUSH, address);
         self.store(base + PUSH + 8, rest);

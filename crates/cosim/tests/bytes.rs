@@ -100,7 +100,7 @@ fn is_a_flipped_bit_seen_at_the_end() {
         return;
     }
     let cosim = Cosim::default();
-    let options = Options { kinds: Some(&cosim), flip: 500, ..Options::default() };
+    let options = Options { kinds: &[&cosim, &dma::Cards], flip: 500, ..Options::default() };
     for experiment in ["write", "peer"] {
         let flows = run(&scenario(experiment, &[]), &options).unwrap().flows;
         assert_eq!(flows[0].integrity.unwrap().wrong, 1, "{experiment}");

@@ -8,7 +8,7 @@ use sim::{Options, SimError, run};
 
 fn refusal(experiment: &str, overrides: &[&str]) -> String {
     let cosim = Cosim::default();
-    let options = Options { kinds: Some(&cosim), ..Options::default() };
+    let options = Options { kinds: &[&cosim, &dma::Cards], ..Options::default() };
     match run(&scenario(experiment, overrides), &options) {
         Err(error @ SimError::Kind { .. }) => error.to_string(),
         other => panic!("{other:?}"),
@@ -30,7 +30,7 @@ fn does_a_card_that_cannot_be_had_say_what_would_be_right() {
 
 #[test]
 fn is_gateware_without_a_compiled_engine_refused_in_one_line_that_says_what_to_install() {
-    let error = run(&scenario("write", &[]), &Options::default()).unwrap_err().to_string();
+    let error = run(&scenario("write", &[]), &dma::options()).unwrap_err().to_string();
     assert!(error.contains("gateware") && !error.contains('\n'), "{error}");
     if !cosim::is_there() {
         let error = refusal("write", &[]);

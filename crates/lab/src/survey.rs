@@ -190,7 +190,7 @@ impl<'a> Survey<'a> {
             }
             let tell = |told: sim::Told| shares.tell(told);
             let watch = Some(sim::Watch(&tell));
-            let options = sim::Options { interrupted: Some(manner.interrupted), watch, ..sim::Options::default() };
+            let options = sim::Options { interrupted: Some(manner.interrupted), watch, ..dma::options() };
             let outcome = sim::run(&job.scenario, &options)
                 .map_err(|why| Error::stuck(format!("{} {}", job.experiment, job.at), why))?;
             if outcome.partial {

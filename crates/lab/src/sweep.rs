@@ -131,7 +131,7 @@ pub fn run_traced(
     sink: &mut impl sim::trace::Sink,
 ) -> Result<Sweep, Error> {
     let limits = limit::limit(&job.scenario);
-    let options = Options { interrupted: Some(interrupted), kinds: Some(cosim), ..Options::default() };
+    let options = Options { interrupted: Some(interrupted), kinds: &[cosim, &dma::Cards], ..Options::default() };
     match sim::run_traced(&job.scenario, &options, sink) {
         Ok(outcome) if outcome.partial => Ok(Sweep { done: Vec::new(), complete: false }),
         Ok(outcome) => Ok(Sweep { done: vec![Measured { job, limits, outcome, causes: Vec::new() }], complete: true }),
@@ -153,7 +153,7 @@ fn one(job: Job, manner: &Manner<'_>, watch: &(dyn Fn(Work) + Sync)) -> Option<R
     let tell = |told: sim::Told| shares.tell(told);
     let options = Options {
         interrupted: Some(manner.interrupted),
-        kinds: Some(manner.cosim),
+        kinds: &[manner.cosim, &dma::Cards],
         watch: Some(Watch(&tell)),
         ..Options::default()
     };

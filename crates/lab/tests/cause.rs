@@ -19,7 +19,7 @@ use system::{Description, Operation, Params, Share, Wait};
 
 /// What holds the first flow of a scenario back, with the point that it was found at; `None` where it cannot be run.
 fn asked(scenario: &Scenario) -> Option<(Measured, Cause)> {
-    let outcome = sim::run(scenario, &sim::Options::default()).ok()?;
+    let outcome = sim::run(scenario, &dma::options()).ok()?;
     let (system, experiment, at, divisor) = (String::new(), String::new(), At::default(), 1);
     let job = Job { system, experiment, at, scenario: scenario.clone(), divisor };
     let limits = limit::limit(scenario);
@@ -33,7 +33,7 @@ fn asked(scenario: &Scenario) -> Option<(Measured, Cause)> {
 
 /// The first flow's rate, in bytes a second.
 fn rate(scenario: &Scenario, faster: &[system::Direction]) -> f64 {
-    let outcome = sim::run(scenario, &sim::Options { faster, ..sim::Options::default() }).unwrap();
+    let outcome = sim::run(scenario, &sim::Options { faster, ..dma::options() }).unwrap();
     Moves::Stream.rate(&outcome.flows[0]).unwrap()
 }
 

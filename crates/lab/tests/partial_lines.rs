@@ -22,7 +22,7 @@ fn job(sets: &[&str], payload: u64) -> Job {
 
 fn fraction_of_theory(sets: &[&str], payload: u64) -> f64 {
     let job = job(sets, payload);
-    let outcome = sim::run(&job.scenario, &sim::Options::default()).unwrap();
+    let outcome = sim::run(&job.scenario, &dma::options()).unwrap();
     metric::simulated(Quality::FractionOfTheory, Unit::One, &job.scenario, &outcome).unwrap()
 }
 

@@ -18,7 +18,7 @@ fn rate(sets: &[String], experiment: &str, size: u64) -> f64 {
     for flow in &mut scenario.flows {
         flow.volume.0 = flow.volume.0.min(64 * flow.command.0);
     }
-    let outcome = sim::run(&scenario, &sim::Options::default()).unwrap();
+    let outcome = sim::run(&scenario, &dma::options()).unwrap();
     metric::simulated(Quality::Throughput, Unit::MbPerS, &scenario, &outcome).unwrap()
 }
 

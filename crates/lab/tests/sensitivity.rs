@@ -60,7 +60,7 @@ fn job(machines: &Machines, row: &Row) -> Job {
 }
 
 fn figure(scenario: &Scenario, row: &Row) -> f64 {
-    let outcome = sim::run(scenario, &sim::Options::default()).unwrap();
+    let outcome = sim::run(scenario, &dma::options()).unwrap();
     metric::simulated(row.metric.quality, row.unit, scenario, &outcome).unwrap()
 }
 

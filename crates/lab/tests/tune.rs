@@ -68,7 +68,7 @@ experiments:
 fn rate(machine: &Machine, experiment: &str) -> f64 {
     let experiment = machine.description().experiment(experiment).unwrap();
     let job = machine.job(experiment, At::default()).unwrap();
-    let outcome = sim::run(&job.scenario, &sim::Options::default()).unwrap();
+    let outcome = sim::run(&job.scenario, &dma::options()).unwrap();
     let sum = Metric::from_word("throughput_sum").unwrap();
     metric::simulated(sum.quality, lanescope_lab::Unit::MibPerS, &job.scenario, &outcome).unwrap()
 }

@@ -44,7 +44,7 @@ impl Compared {
 }
 
 fn sim_rate(scenario: &Scenario) -> Option<f64> {
-    Some(sim::run(scenario, &sim::Options::default()).ok()?.flows[0].stream.unwrap().as_mib_per_s())
+    Some(sim::run(scenario, &dma::options()).ok()?.flows[0].stream.unwrap().as_mib_per_s())
 }
 
 fn compare(seed: u64) -> Option<Compared> {
@@ -199,7 +199,7 @@ fn look() {
         println!("{:10.2} MiB/s {:?}", 1e15 / bound.fs_per_byte / 1048576.0, bound.by);
     }
     println!("sizes {:?} {} commands", plan.cut.sizes, plan.commands);
-    let outcome = sim::run(&case.scenario, &sim::Options::default()).unwrap();
+    let outcome = sim::run(&case.scenario, &dma::options()).unwrap();
     let (o, l) = (&outcome.flows[0], &lanescope_limit::limit(&case.scenario).alone[0]);
     println!("sim   {:.2} app {:.2} latency {}", o.stream.unwrap().as_mib_per_s(), o.app.as_mib_per_s(), o.latency.min);
     println!("limit {:.2} app {:.2} latency {}", l.stream.as_mib_per_s(), l.app.as_mib_per_s(), l.latency);

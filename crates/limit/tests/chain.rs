@@ -24,7 +24,7 @@ fn rates(experiment: &str, point: &str, overrides: &[&str]) -> (f64, f64) {
     for flow in &mut scenario.flows {
         (flow.command.0, flow.volume.0) = (VOLUME, VOLUME);
     }
-    let outcome = sim::run(&scenario, &sim::Options::default()).unwrap();
+    let outcome = sim::run(&scenario, &dma::options()).unwrap();
     let (simulated, limited) = (outcome.flows.last().unwrap(), limit(&scenario).together);
     (simulated.stream.unwrap().as_mib_per_s(), limited.last().unwrap().stream.as_mib_per_s())
 }

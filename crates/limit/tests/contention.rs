@@ -39,7 +39,7 @@ fn both(name: &str, b: &Builder, flows: Vec<system::Flow>) -> Vec<(f64, f64)> {
 fn both_where_none_starves(name: &str, b: &Builder, flows: Vec<system::Flow>) -> Option<Vec<(f64, f64)>> {
     let s = scenario(&b.system, flows);
     let together = limit(&s).together;
-    let outcome = sim::run(&s, &sim::Options::default()).unwrap();
+    let outcome = sim::run(&s, &dma::options()).unwrap();
     println!("{name} {:?}", outcome.window);
     outcome.window.as_ref().ok()?;
     let pairs: Vec<(f64, f64)> = together

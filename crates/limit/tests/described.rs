@@ -22,7 +22,7 @@ fn do_limit_and_sim_agree_on_the_machines_that_come_with_the_program() {
                     flow.volume.0 = flow.volume.0.min(flow.command.0 * commands);
                 }
                 let many = scenario.flows.len() > 1;
-                let (limits, outcome) = (limit(&scenario), sim::run(&scenario, &sim::Options::default()).unwrap());
+                let (limits, outcome) = (limit(&scenario), sim::run(&scenario, &dma::options()).unwrap());
                 for ((flow, l), o) in scenario.flows.iter().zip(&limits.together).zip(&outcome.flows) {
                     points += 1;
                     assert!((l.budget.sum() - 1.0).abs() < 1e-9);

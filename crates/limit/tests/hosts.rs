@@ -50,7 +50,7 @@ fn is_each_flow_at_its_limit() {
     for experiment in ["write", "both", "read", "near", "store"] {
         let scenario = scenario(experiment).unwrap();
         let limits = limit(&scenario).together;
-        let outcome = sim::run(&scenario, &sim::Options::default()).unwrap();
+        let outcome = sim::run(&scenario, &dma::options()).unwrap();
         for ((flow, limit), ran) in scenario.flows.iter().zip(limits).zip(outcome.flows) {
             let (limit, ran) = (limit.stream.0, ran.stream.unwrap().0);
             assert!(ran <= 1.001 * limit && ran > 0.97 * limit, "{experiment}, {}: {ran} of {limit}", flow.name);
@@ -61,7 +61,7 @@ fn is_each_flow_at_its_limit() {
 #[test]
 fn do_flows_of_two_hosts_leave_one_another_alone() {
     let rate = |scenario: &Scenario| {
-        let outcome = sim::run(scenario, &sim::Options::default()).unwrap();
+        let outcome = sim::run(scenario, &dma::options()).unwrap();
         outcome.flows.iter().map(|flow| flow.stream.unwrap().0).collect::<Vec<_>>()
     };
     let all = scenario("write").unwrap();
@@ -93,7 +93,7 @@ fn does_a_card_whose_second_port_is_joined_ask_as_that_one() {
     let scenario = description.scenario(description.experiment("both").unwrap(), &Point::default()).unwrap();
     let both = scenario.flows[0].initiator;
     assert_eq!(scenario.system.bdf(both).segment(), 1, "below the second host");
-    let outcome = sim::run(&scenario, &sim::Options::default()).unwrap();
+    let outcome = sim::run(&scenario, &dma::options()).unwrap();
     let (ran, limit) = (outcome.flows[0].stream.unwrap().0, limit(&scenario).together[0].stream.0);
     assert!(ran <= 1.001 * limit && ran > 0.97 * limit, "{ran} of {limit}");
 }

@@ -20,7 +20,7 @@ fn rates(operation: Operation, command: u64, latency: Time) -> (f64, f64) {
     let mut builder = Builder::new(HostParams::default(), Default::default());
     let card = builder.card(HOST, "gen3 x4", card, Default::default());
     let scenario = scenario(&builder.system, vec![flow(operation, card, HOST, command, (1 << 20) / command)]);
-    let simulated = sim::run(&scenario, &sim::Options::default()).unwrap();
+    let simulated = sim::run(&scenario, &dma::options()).unwrap();
     let limit = lanescope_limit::limit(&scenario);
     (mib(simulated.flows[0].stream), mib(limit.alone[0].stream))
 }

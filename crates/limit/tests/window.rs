@@ -8,7 +8,7 @@ use common::random::Dice;
 use common::*;
 use lanescope_limit::{Limits, limit};
 use pcie::{LinkSpeed, Rate};
-use sim::{Options, Outcome, run};
+use sim::{Outcome, run};
 use system::Operation::{self, DmaRead, DmaWrite, P2pRead, P2pWrite, PioRead, PioWrite};
 use system::field::{Cap, Count};
 use system::graph::Direction;
@@ -76,7 +76,7 @@ fn rates(outcome: &Outcome) -> Option<Vec<Rate>> {
 }
 
 fn simulate(s: &Scenario) -> Outcome {
-    run(s, &Options::default()).unwrap()
+    run(s, &dma::options()).unwrap()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! How fast the simulation is: TLP-hops a second on the eight-card rig with every mechanism on, beside a bare loop
 //! over the standard library's heap timed in the same run. `make bench` prints both.
 
-use lanescope_sim::{Options, Outcome, run};
+use lanescope_sim::{Outcome, run};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::hint::black_box;
@@ -51,7 +51,7 @@ fn rig_run() -> Result<(f64, Outcome), Box<dyn std::error::Error>> {
     let point = Point::parse("devices=8").ok_or("a point is axis=value pairs")?;
     let scenario = description.scenario(experiment, &point)?;
     let started = Instant::now();
-    let outcome = run(&scenario, &Options::default())?;
+    let outcome = run(&scenario, &dma::options())?;
     Ok((started.elapsed().as_secs_f64(), outcome))
 }
 

@@ -1,7 +1,7 @@
 //! One point of an experiment, simulated: `cargo run --release -p lanescope-sim --example point -- rosta-rb8v7
 //! p2p-write 'flows=4;payload=128' [path=value ...]`.
 
-use lanescope_sim::{Options, run};
+use lanescope_sim::run;
 use system::description::Description;
 use system::experiment::Point;
 
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let point = Point::parse(at).ok_or("no point")?;
     let scenario = description.scenario(experiment, &point)?;
     let started = std::time::Instant::now();
-    let outcome = run(&scenario, &Options::default())?;
+    let outcome = run(&scenario, &dma::options())?;
     let seconds = started.elapsed().as_secs_f64();
     for (flow, done) in scenario.flows.iter().zip(&outcome.flows) {
         println!(

@@ -2,7 +2,7 @@
 //! 4,000 cards in Segment Groups with 16 KiB each. Peak memory is the process's so far, so that the small ones come
 //! first. `make bench` prints it.
 
-use lanescope_sim::{Options, run};
+use lanescope_sim::run;
 use std::time::Instant;
 use system::Scenario;
 use system::description::Description;
@@ -65,7 +65,7 @@ fn scenario(text: &str, point: &str) -> Result<Scenario, Box<dyn std::error::Err
 
 fn print(scenario: &Scenario) -> Result<(), Box<dyn std::error::Error>> {
     let started = Instant::now();
-    let outcome = run(scenario, &Options::default())?;
+    let outcome = run(scenario, &dma::options())?;
     println!(
         "{} flows, {:.1} M TLPs on {} links: {:.1} s, at most {:.0} MB of memory",
         scenario.flows.len(),

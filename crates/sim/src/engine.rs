@@ -7,7 +7,6 @@ pub(crate) mod fifo;
 pub(crate) mod flows;
 pub(crate) mod latencies;
 pub(crate) mod numbering;
-pub(crate) mod pop;
 pub(crate) mod queue;
 pub(crate) mod region;
 pub(crate) mod tlp;

@@ -1,5 +1,5 @@
-//! What sits at the ends of the fabric: hosts with their memory, DMA cards with their channels, and parts that crates above
-//! bring. How a TLP gets from one to another is none of theirs, and what runs on a host's CPUs is in `software`.
+//! What sits at the ends of the fabric: hosts with their memory, and the parts that crates above bring, DMA cards among
+//! them. How a TLP gets from one to another is none of theirs, and what runs on a host's CPUs is in `software`.
 //!
 //! # Parts of crates above
 //!
@@ -7,13 +7,12 @@
 //!
 //! | what | holds |
 //! |---|---|
-//! | order | What comes in by one port comes in the order of the link. What is handed to a port leaves in the order in which it was handed over within its class (posted, non-posted, completion); between classes the ordering rules and the credits of the link decide. |
+//! | order | What comes in by one port comes in the order of the link. What is handed to a queue of a port ([`Part::queues`]) leaves in the order in which it was handed over within its class (posted, non-posted, completion); between classes the ordering rules and the credits of the link decide. Queues take turns, TLP by TLP. |
 //! | reentrancy | None: a part is called by the event loop alone, never from within a call to its [`Face`]. What it sends arrives nowhere before the call has returned. |
 //! | credits | The part frees what it received, by [`Face::release`], once. What it sends is freed by whoever receives it. |
 //! | clock | The simulation's. [`Face::now`] stands still during a call; a part that has a clock of its own counts it in wake-ups, and may tell of the time to come ([`Face::deliver`]), not of what is past. |
 //! | payload | As long as its header says, and at most the Max_Payload_Size settled of the part, whole double words or not; a longer one ends the run ([`SimError::Part`](crate::SimError)). |
 
-pub(crate) mod card;
 pub(crate) mod compare;
 mod face;
 pub(crate) mod host;
@@ -22,24 +21,50 @@ pub(crate) mod node;
 pub(crate) mod part;
 mod provider;
 
-use crate::engine::region::{self, byte_at};
+use crate::engine::region::{byte_at, bytes_at};
 use crate::software::buffers;
-use system::Scenario;
+use system::kinds::host::PAGE_BYTES;
+use system::{PartId, Scenario, System, Window};
 
+pub use crate::engine::by_flow::ByFlow;
+pub use crate::engine::region::Region;
+pub use crate::engine::tlp::{Held, Use};
 pub use crate::software::buffers::Buffers;
-pub use face::{Arrived, Face, Hold, Label, Leaving, Part, Payload, Sent, Use};
+pub use face::{Arrived, Face, Hold, Label, Leaving, Part, Payload, Sent, completions};
 pub(crate) use face::{Seat, Seated};
 pub use provider::{KindError, Provider, Registration, register};
 pub(crate) use provider::{needed_provider, provider};
+
+/// Where the payload of flow `number` lies in the address space of its target: a host's memory, or the largest BAR of an
+/// endpoint. `None` where that is none.
+pub fn region(scenario: &Scenario, number: usize) -> Option<Region> {
+    let (system, flow) = (&scenario.system, scenario.flows.get(number)?);
+    match system.part(flow.target).kind.host() {
+        Some(params) => Some(Region::new(buffers::buffer(params, number))),
+        None => bar(system, flow.initiator, flow.target).map(Region::new),
+    }
+}
+
+/// The largest BAR of a card, as it is reached from `from`, in whole pages.
+pub(crate) fn bar(system: &System, from: PartId, card: PartId) -> Option<Window> {
+    let largest = system.largest_bar_from(from, card)?;
+    let bytes = largest.bytes / PAGE_BYTES.0 * PAGE_BYTES.0;
+    (bytes > 0).then_some(Window { bytes, ..largest })
+}
 
 /// The byte at `offset` of what `flow` carries.
 pub fn pattern(flow: u32, offset: u64) -> u8 {
     byte_at(flow, offset)
 }
 
+/// `bytes` bytes of what `flow` carries, from `offset` on.
+pub fn patterns(flow: u32, offset: u64, bytes: u64) -> Box<[u8]> {
+    bytes_at(flow, offset, bytes)
+}
+
 /// The first flow of the chain that ends in flow `number`: whose bytes it carries.
 pub fn origin(scenario: &Scenario, number: usize) -> usize {
-    region::origin(scenario, number)
+    crate::engine::region::origin(scenario, number)
 }
 
 /// Where flow `number` lies in the memory of the host.

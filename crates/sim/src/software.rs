@@ -2,7 +2,6 @@
 //! that these see. It sends TLPs by the fabric; the host that it runs on is in `parts`, and unknown here.
 
 pub(crate) mod buffers;
-pub(crate) mod commands;
 pub(crate) mod pio;
 pub(crate) mod store;
 pub(crate) mod thread;

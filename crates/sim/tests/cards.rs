@@ -2,8 +2,9 @@
 
 mod common;
 use common::{app_rate, assert_near, flow, latency_ns, outcome, rate, scenario, stream};
-use lanescope_sim::{Options, run};
-use system::field::{Cap, Count};
+use lanescope_sim::{Options, SimError, run};
+use pcie::{Bytes, Time};
+use system::field::{Cap, Count, MOST_TIME};
 use system::{Flow, Operation, Share, Wait};
 
 #[test]
@@ -117,12 +118,12 @@ fn does_loopback_return_every_byte() {
     loopback.integrity = true;
     let back = fed(Operation::DmaWrite, &loopback.flows[0], 0);
     loopback.flows.push(back);
-    let outcome = run(&loopback, &Options::default()).unwrap();
+    let outcome = run(&loopback, &dma::options()).unwrap();
     for flow in &outcome.flows {
         let integrity = flow.integrity.unwrap();
         assert_eq!((integrity.compared, integrity.wrong), (512 << 10, 0));
     }
-    let bad = run(&loopback, &Options { flip: 5000, ..Options::default() }).unwrap();
+    let bad = run(&loopback, &Options { flip: 5000, ..dma::options() }).unwrap();
     assert_eq!(bad.flows[1].integrity.unwrap().wrong, 1, "a flipped bit is seen at the end");
 }
 
@@ -138,7 +139,7 @@ fn does_a_two_card_chain_return_every_byte() {
     (home.initiator, home.target) = (second, host);
     assert_eq!(across.initiator, first);
     chain.flows.extend([across, home]);
-    let outcome = run(&chain, &Options::default()).unwrap();
+    let outcome = run(&chain, &dma::options()).unwrap();
     let end = outcome.flows[2].integrity.unwrap();
     assert_eq!((end.compared, end.wrong), (512 << 10, 0));
 }
@@ -162,6 +163,24 @@ fn is_a_pool_that_never_holds_a_tlp_reported() {
     // A description with such a pool is refused; a system made otherwise is not.
     let mut starved = scenario("write", &[]);
     starved.system.parts[1].habits.posted_data = Cap(Some(Count(4)));
-    let stuck = run(&starved, &Options::default());
-    assert!(matches!(stuck, Err(lanescope_sim::SimError::Stuck { .. })), "{stuck:?}");
+    let stuck = run(&starved, &dma::options());
+    assert!(matches!(stuck, Err(SimError::Stuck { .. })), "{stuck:?}");
+}
+
+#[test]
+fn does_a_run_that_would_take_days_of_simulated_time_say_so() {
+    let mut slow = scenario("write", &[]);
+    for part in &mut slow.system.parts {
+        part.habits.dllps = false;
+        if let Some(card) = part.kind.card_mut() {
+            (card.command_latency, card.descriptor_wait, card.overlap) = (MOST_TIME, MOST_TIME, false);
+        }
+    }
+    for command in [1u64 << 9, 1 << 16] {
+        slow.flows[0].command = Bytes(command);
+        slow.flows[0].volume = Bytes(u64::from(u32::MAX) << 10);
+        let ended = run(&slow, &dma::options());
+        let Err(SimError::TooLong { longest, .. }) = ended else { panic!("{ended:?}") };
+        assert_eq!(longest, Time::from_us(100_000_000));
+    }
 }

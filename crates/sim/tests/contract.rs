@@ -8,7 +8,7 @@ use lanescope_sim::parts::{
 use lanescope_sim::{Options, SimError, run};
 use pcie::Bdf;
 use pcie::tlp::Header;
-use system::{Description, PartId, Point, Scenario, Wait};
+use system::{Description, PartId, Point, Scenario};
 
 /// What the part under test sends when it starts.
 #[derive(Clone, Copy, Debug)]
@@ -48,21 +48,10 @@ struct Sender {
 impl Sender {
     fn send(&mut self, face: &mut Face<'_>, offset: u64, port: usize, data: Payload) {
         let bytes = u64::from(data.bytes());
-        face.send(Leaving {
-            port,
-            header: Header::Request {
-                write: true,
-                address: self.base + offset,
-                bytes,
-                requester: Bdf::default(),
-                tag: 0,
-            },
-            data,
-            label: Label { flow: 0, used: Use::Payload, offset },
-            born: face.now(),
-            ready: face.now(),
-            waited: Wait::Core,
-        });
+        let header =
+            Header::Request { write: true, address: self.base + offset, bytes, requester: Bdf::default(), tag: 0 };
+        let label = Label { flow: 0, used: Use::Payload, offset };
+        face.send(Leaving { port, tell: true, ..Leaving::new(face.now(), header, data, label) });
     }
 }
 
@@ -82,8 +71,7 @@ impl Part for Sender {
                 let header =
                     Header::Request { write: true, address: self.base, bytes: 64, requester: Bdf::default(), tag: 0 };
                 let label = Label { flow: 0, used: Use::Payload, offset: 0 };
-                let (now, data) = (face.now(), Payload::Length(PAYLOAD));
-                face.send(Leaving { port: 0, header, data, label, born: now, ready: now, waited: Wait::Core });
+                face.send(Leaving::new(face.now(), header, Payload::Length(PAYLOAD), label));
             }
         }
     }
@@ -115,7 +103,7 @@ impl Provider for Senders {
 fn ran(sends: Sends) -> Result<lanescope_sim::Outcome, SimError> {
     let description = Description::from_text("one.yaml", MACHINE).unwrap();
     let scenario = description.scenario(description.experiment("write").unwrap(), &Point::default()).unwrap();
-    run(&scenario, &Options { kinds: Some(&Senders(sends)), ..Options::default() })
+    run(&scenario, &Options { kinds: &[&Senders(sends)], ..Options::default() })
 }
 
 #[test]

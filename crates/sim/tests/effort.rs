@@ -1,7 +1,7 @@
 //! How much does a hop cost, counted in what does not depend on the clock: events and entries.
 #![allow(clippy::unwrap_used)]
 
-use lanescope_sim::{Options, run};
+use lanescope_sim::run;
 use system::description::Description;
 use system::experiment::Point;
 
@@ -13,7 +13,7 @@ fn events_per_hop(experiment: &str, point: &str) -> f64 {
     for flow in &mut scenario.flows {
         flow.volume.0 = flow.volume.0.min(512 << 10).max(flow.command.0);
     }
-    let outcome = run(&scenario, &Options::default()).unwrap();
+    let outcome = run(&scenario, &dma::options()).unwrap();
     outcome.events as f64 / outcome.tlp_hops as f64
 }
 

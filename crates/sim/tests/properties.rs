@@ -2,7 +2,7 @@
 //! can be repeated, and nothing gets stuck.
 
 mod common;
-use lanescope_sim::{Options, run};
+use lanescope_sim::run;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -83,7 +83,7 @@ fn does_every_byte_arrive_once_and_does_the_budget_add_up() {
         for flow in &mut scenario.flows {
             flow.volume.0 = flow.volume.0.min(64 << 10).max(flow.command.0);
         }
-        let outcome = run(&scenario, &Options::default()).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        let outcome = run(&scenario, &dma::options()).map_err(|e| TestCaseError::fail(e.to_string()))?;
         for (flow, done) in scenario.flows.iter().zip(&outcome.flows) {
             let integrity = done.integrity.unwrap_or_default();
             prop_assert_eq!(done.bytes, flow.volume.0);
@@ -91,7 +91,7 @@ fn does_every_byte_arrive_once_and_does_the_budget_add_up() {
             prop_assert!((done.budget.sum() - 1.0).abs() < 1e-9, "{}", done.budget.sum());
             prop_assert!(done.budget.0.iter().all(|share| *share >= 0.0), "{:?}", done.budget);
         }
-        prop_assert_eq!(run(&scenario, &Options::default()).ok(), Some(outcome));
+        prop_assert_eq!(run(&scenario, &dma::options()).ok(), Some(outcome));
         Ok(())
     });
     holds.unwrap_or_else(|e| panic!("{e}"));

@@ -3,7 +3,7 @@
 
 mod common;
 use lanescope_sim::trace::{Dllp, Record, Sink};
-use lanescope_sim::{Options, run, run_traced};
+use lanescope_sim::{run, run_traced};
 use pcie::{Class, Time};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -37,8 +37,8 @@ fn each(mut ask: impl FnMut(&Scenario, &[Record])) {
         for experiment in EXPERIMENTS {
             let scenario = common::scenario(experiment, rig);
             let mut kept = Kept::default();
-            let traced = run_traced(&scenario, &Options::default(), &mut kept).unwrap();
-            assert_eq!(traced, run(&scenario, &Options::default()).unwrap(), "{experiment} {rig:?}");
+            let traced = run_traced(&scenario, &dma::options(), &mut kept).unwrap();
+            assert_eq!(traced, run(&scenario, &dma::options()).unwrap(), "{experiment} {rig:?}");
             let tlps = kept.0.iter().filter(|record| matches!(record, Record::Tlp(_))).count() as u64;
             assert_eq!(tlps, traced.tlp_hops, "{experiment} {rig:?}");
             ask(&scenario, &kept.0);
@@ -162,7 +162,7 @@ fn is_a_direction_as_busy_as_its_trace_says_the_idle_end_included() {
             let plain = ["host.skp=false", "switch.skp=false", "card.skp=false"];
             let scenario = common::scenario(experiment, &[&plain, rig].concat());
             let mut kept = Kept::default();
-            let outcome = run_traced(&scenario, &Options::default(), &mut kept).unwrap();
+            let outcome = run_traced(&scenario, &dma::options(), &mut kept).unwrap();
             let (open, close) = window(&scenario, &kept.0);
             assert!(close > open, "{experiment}: no window");
             for (on, busy) in &outcome.busy {
@@ -187,7 +187,7 @@ fn does_the_budget_of_every_direction_add_up_to_the_window() {
     for rig in RIGS {
         for experiment in EXPERIMENTS {
             let scenario = common::scenario(experiment, rig);
-            let outcome = run(&scenario, &Options::default()).unwrap();
+            let outcome = run(&scenario, &dma::options()).unwrap();
             assert_eq!(outcome.budgets.len(), 2 * scenario.system.links.len());
             for ((on, budget), (_, busy)) in outcome.budgets.iter().zip(&outcome.busy) {
                 assert!((budget.sum() - 1.0).abs() < 1e-9, "{experiment} {rig:?} {on:?}: {budget:?}");
@@ -214,7 +214,7 @@ impl Sink for Full {
 #[test]
 fn does_a_sink_that_has_enough_end_the_run() {
     let mut full = Full(0);
-    let outcome = run_traced(&common::scenario("write", &[]), &Options::default(), &mut full).unwrap();
+    let outcome = run_traced(&common::scenario("write", &[]), &dma::options(), &mut full).unwrap();
     assert!(outcome.partial);
     assert_eq!(full.0, 2, "a batch, and what was left");
 }

@@ -35,6 +35,14 @@ pub struct Flow {
     pub fed_by: Option<usize>,
 }
 
+impl Flow {
+    /// What it moves in all: whole commands, one or more.
+    pub fn whole_volume(&self) -> Bytes {
+        let command = self.command.0.max(1);
+        Bytes((self.volume.0 / command).max(1) * command)
+    }
+}
+
 /// A settled system and the flows through it: all that `limit` and `sim` need.
 #[derive(Clone, Debug)]
 pub struct Scenario {

@@ -6,7 +6,7 @@
 //! the run takes where both have a core of their own.
 
 use lanescope_trace::{Chosen, Format, Summary, Writer};
-use sim::{Options, run, run_traced};
+use sim::{run, run_traced};
 use std::fs::File;
 use std::path::Path;
 use std::time::Instant;
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut hops = 0;
     let mut summaries = [None; 2];
     for _ in 0..ROUNDS {
-        let (took, outcome) = timed(|| Ok(run(&scenario, &Options::default())?))?;
+        let (took, outcome) = timed(|| Ok(run(&scenario, &dma::options())?))?;
         hops = outcome.tlp_hops;
         best[0] = best[0].better(took);
         for (n, format) in [Format::Pcapng, Format::Perfetto].into_iter().enumerate() {
@@ -90,7 +90,7 @@ fn scenario() -> Result<Scenario, Box<dyn std::error::Error>> {
 /// From the start of the run to the end of the file.
 fn traced(scenario: &Scenario, format: Format, path: &Path) -> Result<Summary, Box<dyn std::error::Error>> {
     let mut writer = Writer::new(File::create(path)?, format, Chosen::default(), "bench");
-    run_traced(scenario, &Options::default(), &mut writer)?;
+    run_traced(scenario, &dma::options(), &mut writer)?;
     Ok(writer.finish()?)
 }
 

@@ -211,7 +211,7 @@ experiments:
         let description = Description::from_text("both.yaml", MACHINE).unwrap();
         let scenario = description.scenario(description.experiment("read").unwrap(), &Point::default()).unwrap();
         let mut reader = Reader::default();
-        sim::run_traced(&scenario, &sim::Options::default(), &mut reader).unwrap();
+        sim::run_traced(&scenario, &dma::options(), &mut reader).unwrap();
         assert_eq!((reader.1, reader.0.unanswered().len()), (128 * 1024 / 512, 0));
     }
 }

@@ -85,7 +85,7 @@ fn is_a_trace_that_was_broken_off_still_whole() {
     let scenario = common::scenario("rosta-rb8v7", "host-read", "", 4 << 20);
     let interrupted = AtomicBool::new(true);
     let mut writer = Writer::new(std::fs::File::create(&path).unwrap(), Format::Perfetto, Chosen::default(), test);
-    let options = Options { interrupted: Some(&interrupted), ..Options::default() };
+    let options = Options { interrupted: Some(&interrupted), ..dma::options() };
     let outcome = run_traced(&scenario, &options, &mut writer).unwrap();
     assert!(outcome.partial);
     assert!(writer.finish().unwrap().tlps > 0);

@@ -5,7 +5,7 @@ use pcie::tlp::{Header, REQUEST_BOUNDARY_BYTES};
 use pcie::{Bdf, Time};
 use sim::parts::{Arrived, Face, Label, Leaving, Part, Payload, Sent, Use};
 use std::collections::VecDeque;
-use system::{Wait, Window};
+use system::Window;
 
 /// The flow of a grabber.
 #[derive(Clone, Debug)]
@@ -80,21 +80,16 @@ impl Grabber {
             return;
         }
         let now = face.now();
-        face.send(Leaving {
-            port: stream.port,
-            header: Header::Request {
-                write: true,
-                address: stream.memory.base + self.offset % stream.memory.bytes,
-                bytes,
-                requester: stream.requester,
-                tag: 0,
-            },
-            data: Payload::Length(bytes as u32),
-            label: Label { flow: stream.flow, used: Use::Payload, offset: self.offset },
-            born: now,
-            ready: now,
-            waited: Wait::Core,
-        });
+        let header = Header::Request {
+            write: true,
+            address: stream.memory.base + self.offset % stream.memory.bytes,
+            bytes,
+            requester: stream.requester,
+            tag: 0,
+        };
+        let label = Label { flow: stream.flow, used: Use::Payload, offset: self.offset };
+        let data = Payload::Length(bytes as u32);
+        face.send(Leaving { port: stream.port, tell: true, ..Leaving::new(now, header, data, label) });
         self.buffered += bytes;
         self.offset += bytes;
         self.expose(face, now);

@@ -144,7 +144,7 @@ fn drained(drain: &mut Option<Drain>, fifo: &mut Option<Fifo>, face: &mut Face<'
         drain.marks.pop_front();
         face.timed(stream.flow, now - born);
     }
-    face.deliver(stream.flow, bytes.len() as u64, now);
+    face.deliver_ahead(stream.flow, bytes.len() as u64, now);
     if drain.reads && drain.got == stream.volume && stream.drive == Drive::Card {
         face.ended(stream.flow, now);
     }

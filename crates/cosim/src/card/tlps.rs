@@ -3,8 +3,8 @@
 use super::{ASIDE, Card};
 use crate::block::Taken;
 use pcie::Time;
-use pcie::tlp::Header;
-use sim::parts::{Face, Hold, Label, Leaving, Payload, Use};
+use pcie::tlp::{Header, Kind};
+use sim::parts::{Face, Held, Hold, Label, Leaving, Payload, Use};
 use system::Wait;
 
 /// Where the MSI-X vectors point: the messages of a PC's local APICs.
@@ -50,7 +50,7 @@ impl Card {
                     if asked.left > 0 {
                         continue;
                     }
-                    if asked.label.used == Use::Payload {
+                    if asked.label.used.is_payload() {
                         face.timed(asked.label.flow, now - asked.born);
                         self.in_flight -= 1;
                         self.waits = Wait::Tags;
@@ -68,7 +68,7 @@ impl Card {
         let Some(label) = self.label(&taken) else { return };
         let waited = match taken.header {
             Header::Request { write: false, bytes, tag, .. } => self.ask(label, bytes, tag, taken.began),
-            _ if label.used == Use::Payload => std::mem::replace(&mut self.waits, Wait::Core),
+            _ if label.used.is_payload() => std::mem::replace(&mut self.waits, Wait::Core),
             _ => Wait::Core,
         };
         if matches!(taken.header, Header::Request { write: true, .. }) {
@@ -77,7 +77,9 @@ impl Card {
         let ready = now + self.wiring.tx_latency;
         let born = self.started(label).unwrap_or(taken.began);
         let data = Payload::Bytes(taken.data);
-        face.send(Leaving { port: 0, header: taken.header, data, label, born, ready, waited });
+        let held = Held { by: waited, until: ready, then: if waited == Wait::Tags { waited } else { Wait::Core } };
+        let tell = taken.header.kind() == Kind::MemoryWrite;
+        face.send(Leaving { born, ready, held, tell, ..Leaving::new(now, taken.header, data, label) });
     }
 
     /// When the engine took the command that begins with this TLP, where commands go one at a time.
@@ -93,7 +95,7 @@ impl Card {
         if let Some(slot) = self.asked.get_mut(tag as usize) {
             *slot = Some(Asked { label, born, left: bytes });
         }
-        if label.used != Use::Payload {
+        if !label.used.is_payload() {
             return Wait::Descriptors;
         }
         self.in_flight += 1;

@@ -58,7 +58,7 @@ fn at(mut description: Description, experiment: &str, point: &str, overrides: &[
 
 /// Runs it with `cosim`.
 pub fn run_with(scenario: &Scenario, cosim: &Cosim) -> Outcome {
-    run(scenario, &Options { kinds: Some(cosim), ..Options::default() }).unwrap()
+    run(scenario, &Options { kinds: &[cosim, &dma::Cards], ..Options::default() }).unwrap()
 }
 
 /// Runs it.

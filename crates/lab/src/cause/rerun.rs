@@ -59,7 +59,7 @@ impl<'a> Base<'a> {
         let options = Options {
             faster: &faster,
             interrupted: Some(self.interrupted),
-            kinds: Some(self.cosim),
+            kinds: &[self.cosim, &dma::Cards],
             ..Options::default()
         };
         let outcome: Outcome = sim::run(&scenario, &options).ok().filter(|outcome| !outcome.partial)?;

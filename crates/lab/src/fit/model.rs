@@ -181,7 +181,7 @@ impl<'a> Model<'a> {
             return Ok(Some(Box::new(move |row| metric::bounded(row.metric.quality, row.unit, scenario, &limits))));
         }
         self.simulated.fetch_add(1, Ordering::Relaxed);
-        let options = sim::Options { interrupted: Some(self.manner.interrupted), ..sim::Options::default() };
+        let options = sim::Options { interrupted: Some(self.manner.interrupted), ..dma::options() };
         match sim::run(scenario, &options) {
             Ok(outcome) if outcome.partial => Err(Stop::Interrupted),
             Ok(outcome) => {
@@ -197,7 +197,7 @@ impl<'a> Model<'a> {
         let tried = self.machine.with(self.sets(trial)).and_then(|machine| {
             self.places.iter().try_for_each(|place| {
                 let job = machine.job_of_row(&self.rows[place.row].0, place.at.clone())?;
-                let run = sim::run(&job.scenario, &sim::Options::default());
+                let run = sim::run(&job.scenario, &dma::options());
                 let at = || format!("{} {} {}", job.system, job.experiment, job.at);
                 run.map(drop).map_err(|why| Error::stuck(at(), why))
             })

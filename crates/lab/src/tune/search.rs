@@ -189,7 +189,7 @@ impl<'a> Search<'a> {
                 return Err(Stop::Interrupted);
             }
             let Ok(job) = machine.job(self.experiment, at.clone()) else { return Ok(None) };
-            let options = sim::Options { interrupted: Some(self.manner.interrupted), ..sim::Options::default() };
+            let options = sim::Options { interrupted: Some(self.manner.interrupted), ..dma::options() };
             let outcome = match sim::run(&job.scenario, &options) {
                 Ok(outcome) => outcome,
                 Err(why) if why.is_internal() => {

@@ -1,47 +1,45 @@
 //! Completions: how the answer to a read request is cut.
 
-use crate::engine::tlp::{Held, NOWHERE, Purpose, Tlp};
+use crate::engine::tlp::{Held, NOWHERE, Tlp, Use};
 use pcie::Time;
 use pcie::tlp::{Kind, wire_bytes};
-use system::Wait;
 
-/// The completions for `request`, in address order. Each ends at a multiple of `rcb` that is at most `most` bytes
-/// away, or with the request (Transaction Layer, Data Return for Read Requests).
+/// Where the completions of a request for `asks` bytes at `begin` are cut: (address, bytes) of each, in address order. Each
+/// ends at a multiple of `rcb` that is at most `most` bytes away, or with the request (Transaction Layer, Data Return for
+/// Read Requests).
+pub(crate) fn cuts(begin: u64, asks: u64, rcb: u64, most: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
+    let (end, most) = (begin + asks, most.max(rcb));
+    let mut at = begin;
+    std::iter::from_fn(move || {
+        let from = at;
+        at = ((from + most) / rcb * rcb).min(end);
+        (from < end).then(|| (from, at - from))
+    })
+}
+
+/// The completions for `request`, cut as [`cuts`] says.
 pub(crate) fn completions(request: &Tlp, rcb: u64, most: u64, now: Time) -> impl Iterator<Item = Tlp> {
     let (begin, end) = (request.address, request.address + request.asks as u64);
-    let most = most.max(rcb);
     let header = Kind::CompletionData.header_bytes(0);
-    let then = if request.held.then == Wait::Tags { Wait::Tags } else { Wait::Memory };
-    let held = Held { then, ..request.held };
     let model = Tlp {
         kind: Kind::CompletionData,
         asks: 0,
         header: header as u32,
-        held,
+        held: request.held.answered(),
         ready: now,
         came_by: NOWHERE,
         notify: false,
         data: None,
         ..request.clone()
     };
-    let mut at = begin;
-    std::iter::from_fn(move || {
-        if at >= end {
-            return None;
-        }
-        let cut = ((at + most) / rcb * rcb).min(end);
-        let bytes = cut - at;
-        let completion = Tlp {
-            payload: bytes as u32,
-            asks: (end - at) as u32,
-            wire: wire_bytes(header, bytes, false) as u32,
-            address: at,
-            offset: model.offset + (at - begin),
-            last: cut == end,
-            ..model.clone()
-        };
-        at = cut;
-        Some(completion)
+    cuts(begin, u64::from(request.asks), rcb, most).map(move |(at, bytes)| Tlp {
+        payload: bytes as u32,
+        asks: (end - at) as u32,
+        wire: wire_bytes(header, bytes, false) as u32,
+        address: at,
+        offset: model.offset + (at - begin),
+        last: at + bytes == end,
+        ..model.clone()
     })
 }
 
@@ -51,7 +49,7 @@ pub(crate) fn request(of: RequestOf, address: u64, payload: u64, asks: u64) -> T
     let header = kind.header_bytes(address);
     Tlp {
         kind,
-        purpose: of.purpose,
+        used: of.used,
         flow: of.flow,
         payload: payload as u32,
         asks: asks as u32,
@@ -74,7 +72,7 @@ pub(crate) fn request(of: RequestOf, address: u64, payload: u64, asks: u64) -> T
 /// Everything of a request but its address and its lengths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RequestOf {
-    pub purpose: Purpose,
+    pub used: Use,
     pub flow: u32,
     pub offset: u64,
     pub requester: pcie::Bdf,
@@ -88,10 +86,11 @@ pub(crate) struct RequestOf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use system::Wait;
 
     fn cut(address: u64, asks: u64, rcb: u64, most: u64) -> Vec<u32> {
         let of = RequestOf {
-            purpose: Purpose::Payload,
+            used: Use::Payload,
             flow: 0,
             offset: 0,
             requester: pcie::Bdf::default(),

@@ -3,7 +3,7 @@
 
 /// See the module.
 #[derive(Clone, Debug)]
-pub(crate) struct ByFlow<T> {
+pub struct ByFlow<T> {
     /// Sorted; each stands beside its thing.
     flows: Vec<u32>,
     things: Vec<T>,
@@ -24,10 +24,12 @@ impl<T> ByFlow<T> {
         if self.flows.get(guess) == Some(&flow) { Ok(guess) } else { self.flows.binary_search(&flow) }
     }
 
+    /// What `flow` has.
     pub fn get(&self, flow: u32) -> Option<&T> {
         self.place(flow).ok().map(|place| &self.things[place])
     }
 
+    /// See [`ByFlow::get`].
     pub fn get_mut(&mut self, flow: u32) -> Option<&mut T> {
         self.place(flow).ok().map(|place| &mut self.things[place])
     }

@@ -4,7 +4,7 @@ use system::{Scenario, Window};
 
 /// A flow's buffer: offsets wrap around in it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Region {
+pub struct Region {
     window: Window,
 }
 

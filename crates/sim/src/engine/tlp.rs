@@ -9,36 +9,57 @@ pub(crate) const NOWHERE: u32 = u32::MAX;
 
 /// What a TLP is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Purpose {
+pub enum Use {
     /// It carries a flow's payload, or asks for it.
     Payload,
-    /// A CPU stores it, or loads it: no engine in between.
+    /// A CPU stores a flow's payload, or loads it: no engine in between.
     Store,
     /// Software starts a command.
     Doorbell,
-    /// The card tells the end of a command, in memory or as an interrupt.
-    Status,
+    /// An access to registers, or the answer to one.
+    Register,
     /// The card fetches descriptors.
     Descriptors,
-    /// Software accesses a register, of a foreign kind's card.
-    Register,
-    /// An interrupt of such a card.
+    /// The card tells in memory what it has done.
+    Status,
+    /// An interrupt.
     Interrupt,
+}
+
+impl Use {
+    /// True where payload of a flow travels, or is asked for.
+    pub fn is_payload(self) -> bool {
+        matches!(self, Use::Payload | Use::Store)
+    }
 }
 
 /// Why a TLP is not earlier: what held it until when, and what the time behind that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Held {
+pub struct Held {
+    /// What held it first.
     pub by: Wait,
+    /// Until then.
     pub until: Time,
+    /// What did from then on.
     pub then: Wait,
+}
+
+impl Held {
+    /// By one thing alone.
+    pub fn new(by: Wait, until: Time) -> Held {
+        Held { by, until, then: by }
+    }
+    /// Why what answers a request is not earlier than it is.
+    pub fn answered(self) -> Held {
+        Held { then: if self.then == Wait::Tags { Wait::Tags } else { Wait::Memory }, ..self }
+    }
 }
 
 /// One TLP.
 #[derive(Clone, Debug)]
 pub(crate) struct Tlp {
     pub kind: Kind,
-    pub purpose: Purpose,
+    pub used: Use,
     pub flow: u32,
     /// Payload carried.
     pub payload: u32,

@@ -9,7 +9,7 @@
 //! due. Those that are still owed when the run ends are not told.
 
 use crate::engine::numbering::named;
-use crate::engine::tlp::{NOWHERE, Purpose, Tlp};
+use crate::engine::tlp::{NOWHERE, Tlp, Use};
 use pcie::tlp::Kind;
 use pcie::{Bdf, Class, Time};
 use std::ops::ControlFlow;
@@ -173,7 +173,7 @@ impl Tracer {
             start,
             end,
             kind: tlp.kind,
-            role: role(tlp.purpose),
+            role: role(tlp.used),
             flow: tlp.flow,
             payload: tlp.payload,
             asks: tlp.asks,
@@ -223,13 +223,13 @@ impl Tracer {
     }
 }
 
-fn role(purpose: Purpose) -> Role {
-    match purpose {
-        Purpose::Payload | Purpose::Store => Role::Payload,
-        Purpose::Doorbell => Role::Doorbell,
-        Purpose::Status => Role::Status,
-        Purpose::Descriptors => Role::Descriptors,
-        Purpose::Register => Role::Register,
-        Purpose::Interrupt => Role::Interrupt,
+fn role(used: Use) -> Role {
+    match used {
+        Use::Payload | Use::Store => Role::Payload,
+        Use::Doorbell => Role::Doorbell,
+        Use::Status => Role::Status,
+        Use::Descriptors => Role::Descriptors,
+        Use::Register => Role::Register,
+        Use::Interrupt => Role::Interrupt,
     }
 }

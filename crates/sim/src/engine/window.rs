@@ -105,13 +105,13 @@ const LEAST_PIECES: u64 = 16;
 impl Need {
     /// Of a flow that ends with its volume.
     pub fn within(flow: &Flow) -> Need {
-        let volume = volume(flow);
+        let volume = flow.whole_volume().0;
         Need { warm: (volume / WARM_UP).max(1), enough: (volume / PART).min(plenty(flow)).max(1) }
     }
 
     /// Of a flow that goes on.
     pub fn beyond(flow: &Flow) -> Need {
-        let volume = volume(flow);
+        let volume = flow.whole_volume().0;
         let least = (LEAST_PIECES * piece(flow)).max(commands(flow).min(volume));
         Need {
             warm: (volume / WARM_UP).clamp(piece(flow), PIECES * piece(flow)),
@@ -122,11 +122,6 @@ impl Need {
 
 fn plenty(flow: &Flow) -> u64 {
     (PIECES * piece(flow)).max(commands(flow))
-}
-
-/// What a flow moves in all: whole commands.
-pub(crate) fn volume(flow: &Flow) -> u64 {
-    (flow.volume.0 / flow.command.0.max(1)).max(1) * flow.command.0.max(1)
 }
 
 /// What `of` says of each flow, loopbacks expanded as in the module `loopback`.

@@ -3,10 +3,11 @@
 //! It says of each TLP which flow it is for, because a TLP on a link does not, and the accounts are by flow. Payload travels
 //! as a length, or as bytes where a part works on them.
 
+use crate::engine::answer::cuts;
 use crate::engine::region::bytes_at;
-use crate::engine::tlp::{Held, NOWHERE, Purpose, Tlp};
+use crate::engine::tlp::{Held, NOWHERE, Tlp, Use};
 use crate::link::fabric::Fabric;
-use pcie::tlp::{Header, Kind, wire_bytes};
+use pcie::tlp::{Header, Kind, Status, wire_bytes};
 use pcie::{Bdf, Class, Time};
 use std::borrow::Cow;
 use system::Wait;
@@ -19,43 +20,13 @@ pub trait Part {
     fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived);
     /// A wake-up that the part asked for.
     fn wake(&mut self, face: &mut Face<'_>, token: u32);
-    /// A write starts to leave.
+    /// A TLP with [`Leaving::tell`] starts to leave.
     fn sent(&mut self, face: &mut Face<'_>, sent: Sent);
-}
-
-/// What a TLP is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
-    /// It carries a flow's payload, or asks for it.
-    Payload,
-    /// An access to registers, or the answer to one.
-    Register,
-    /// The card fetches descriptors.
-    Descriptors,
-    /// The card tells in memory what it has done.
-    Status,
-    /// An interrupt.
-    Interrupt,
-}
-
-impl Use {
-    pub(crate) fn purpose(self) -> Purpose {
-        match self {
-            Use::Payload => Purpose::Payload,
-            Use::Register => Purpose::Register,
-            Use::Descriptors => Purpose::Descriptors,
-            Use::Status => Purpose::Status,
-            Use::Interrupt => Purpose::Interrupt,
-        }
-    }
-    fn of(purpose: Purpose) -> Use {
-        match purpose {
-            Purpose::Payload | Purpose::Store => Use::Payload,
-            Purpose::Register | Purpose::Doorbell => Use::Register,
-            Purpose::Descriptors => Use::Descriptors,
-            Purpose::Status => Use::Status,
-            Purpose::Interrupt => Use::Interrupt,
-        }
+    /// Queues at the transmitter of a port, one or more: what waits in several takes turns, TLP by TLP. Asked once, before
+    /// the run.
+    fn queues(&self, port: usize) -> u32 {
+        let _ = port;
+        1
     }
 }
 
@@ -76,6 +47,7 @@ pub struct Hold {
     came_by: u32,
     class: Class,
     payload: u32,
+    wire: u32,
 }
 
 /// What a TLP carries.
@@ -116,6 +88,8 @@ pub struct Arrived {
     pub label: Label,
     /// When its engine decided.
     pub born: Time,
+    /// Why it was not here earlier: what answers it says the same.
+    pub held: Held,
     /// What it holds until [`Face::release`].
     pub hold: Hold,
 }
@@ -125,6 +99,8 @@ pub struct Arrived {
 pub struct Leaving {
     /// By which port of the part, counted in the order of its description.
     pub port: usize,
+    /// In which of its queues there: [`Part::queues`].
+    pub queue: u32,
     /// Its header.
     pub header: Header,
     /// Its payload: nothing of a request that reads.
@@ -135,11 +111,51 @@ pub struct Leaving {
     pub born: Time,
     /// Not on the link before.
     pub ready: Time,
-    /// What it waited for.
-    pub waited: Wait,
+    /// Why it is not earlier.
+    pub held: Held,
+    /// The part is told when it starts to leave: [`Part::sent`].
+    pub tell: bool,
 }
 
-/// A write starts to leave.
+impl Leaving {
+    /// One that was decided at `now` and may leave at once, by the first queue of the first port.
+    pub fn new(now: Time, header: Header, data: Payload, label: Label) -> Leaving {
+        let held = Held::new(Wait::Core, now);
+        Leaving { port: 0, queue: 0, header, data, label, born: now, ready: now, held, tell: false }
+    }
+}
+
+/// The completions for a request that has `arrived`, in address order, each to the port that it came in by. Each ends at a
+/// multiple of `rcb` that is at most `most` bytes away, or with the request (Transaction Layer, Data Return for Read
+/// Requests). They carry lengths.
+pub fn completions(arrived: &Arrived, rcb: u64, most: u64, now: Time) -> impl Iterator<Item = Leaving> + use<> {
+    let (address, asks, requester, tag) = match arrived.header {
+        Header::Request { write: false, address, bytes, requester, tag } => (address, bytes, requester, tag),
+        _ => (0, 0, Bdf::default(), 0),
+    };
+    let (port, born, held, label) = (arrived.port, arrived.born, arrived.held.answered(), arrived.label);
+    cuts(address, asks, rcb, most).map(move |(at, bytes)| Leaving {
+        port,
+        queue: 0,
+        header: Header::Completion {
+            completer: Bdf::default(),
+            requester,
+            tag,
+            status: Status::Success,
+            remaining: address + asks - at,
+            lower_address: at as u8 & 0x7f,
+            bytes,
+        },
+        data: Payload::Length(bytes as u32),
+        label: Label { offset: label.offset + (at - address), ..label },
+        born,
+        ready: now,
+        held,
+        tell: false,
+    })
+}
+
+/// A TLP starts to leave whose part wants to know.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
     /// Its flow.
@@ -168,8 +184,9 @@ pub struct Face<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Seat {
     pub part: u32,
-    /// By port: the direction that leads out of it, and the part's source there; `None` where it is free.
-    pub ports: Vec<Option<(u32, u32)>>,
+    /// By port: the direction that leads out of it, the first of the part's sources there, and how many; `None` where it is
+    /// free.
+    pub ports: Vec<Option<(u32, u32, u32)>>,
     /// The most payload of what it sends.
     pub mps: u32,
 }
@@ -189,18 +206,17 @@ impl Seated {
     /// The TLP at `place` goes over to the part.
     pub fn receive(&mut self, fabric: &mut Fabric, place: u32) {
         let tlp = &mut fabric.tlps[place];
-        let data = tlp.data.take().map_or(Payload::Length(tlp.payload), Payload::Bytes);
-        let tlp = tlp.clone();
-        fabric.tlps.remove(place);
-        let by = |port: &Option<(u32, u32)>| port.is_some_and(|(direction, _)| direction ^ 1 == tlp.came_by);
+        let by = |port: &Option<(u32, u32, u32)>| port.is_some_and(|(direction, ..)| direction ^ 1 == tlp.came_by);
         let arrived = Arrived {
             port: self.seat.ports.iter().position(by).unwrap_or(0),
-            header: header(&tlp),
-            data,
-            label: Label { flow: tlp.flow, used: Use::of(tlp.purpose), offset: tlp.offset },
+            header: header(tlp),
+            data: tlp.data.take().map_or(Payload::Length(tlp.payload), Payload::Bytes),
+            label: Label { flow: tlp.flow, used: tlp.used, offset: tlp.offset },
             born: tlp.born,
-            hold: Hold { came_by: tlp.came_by, class: tlp.kind.class(), payload: tlp.payload },
+            held: tlp.held,
+            hold: Hold { came_by: tlp.came_by, class: tlp.kind.class(), payload: tlp.payload, wire: tlp.wire },
         };
+        fabric.tlps.remove(place);
         self.with(fabric, |part, face| part.receive(face, arrived));
     }
 }
@@ -220,7 +236,7 @@ fn header(tlp: &Tlp) -> Header {
             completer: Bdf::default(),
             requester: tlp.requester,
             tag,
-            status: pcie::tlp::Status::Success,
+            status: Status::Success,
             remaining: tlp.asks as u64,
             lower_address: tlp.address as u8 & 0x7f,
             bytes: tlp.payload as u64,
@@ -245,6 +261,11 @@ impl Face<'_> {
     pub fn release(&mut self, hold: Hold, at: Time) {
         self.fabric.free_credits(hold.came_by, hold.class, hold.payload, at.max(self.fabric.now));
     }
+    /// When the first symbol of what arrives now was there.
+    pub fn began(&self, hold: &Hold) -> Time {
+        let link = &self.fabric.directions[hold.came_by as usize].wire;
+        self.fabric.now.saturating_sub(link.duration(u64::from(hold.wire)))
+    }
     /// The payload of what arrived, byte by byte: where it travelled as a length, what its flow carries there.
     pub fn bytes<'b>(&self, arrived: &'b Arrived) -> Cow<'b, [u8]> {
         match &arrived.data {
@@ -259,50 +280,65 @@ impl Face<'_> {
     /// link, or more payload than the part may send, ends the run.
     pub fn send(&mut self, leaving: Leaving) {
         let payload = leaving.data.bytes();
-        let Some(&Some((direction, source))) = self.seat.ports.get(leaving.port) else {
-            return self.fault(format!("it sends by its port {}, which has no link", leaving.port));
+        let Some(&Some((direction, source, queues))) = self.seat.ports.get(leaving.port) else {
+            return self.fault(|| format!("it sends by its port {}, which has no link", leaving.port));
         };
+        if leaving.queue >= queues {
+            return self.fault(|| format!("it names queue {} of a port where it has {queues}", leaving.queue));
+        }
+        let source = source + leaving.queue;
         let (kind, label) = (leaving.header.kind(), leaving.label);
         let says = match leaving.header {
-            Header::Request { write, bytes, .. } => {
-                if write {
-                    bytes
-                } else {
-                    0
-                }
-            }
-            Header::Completion { bytes, .. } => bytes,
+            Header::Request { write: false, .. } => 0,
+            Header::Request { bytes, .. } | Header::Completion { bytes, .. } => bytes,
         };
         if u64::from(payload) != says || kind.has_data() != (payload > 0) {
-            return self.fault(format!("the header of a TLP says {says} bytes of payload, and it carries {payload}"));
+            return self
+                .fault(|| format!("the header of a TLP says {says} bytes of payload, and it carries {payload}"));
         }
         if leaving.born > leaving.ready {
-            return self.fault("it sends a TLP before it was decided".to_string());
+            return self.fault(|| "it sends a TLP before it was decided".to_string());
+        }
+        let mps = self.seat.mps;
+        if payload > mps {
+            return self.fault(|| format!("it sends {payload} bytes in a TLP, and its MPS is {mps}"));
         }
         if !self.is_flow(label.flow) {
             return;
         }
-        if payload > self.seat.mps {
-            return self.fault(format!("it sends {payload} bytes in a TLP, and its MPS is {}", self.seat.mps));
-        }
         self.fabric.enqueue(direction, source, tlp(leaving));
     }
     /// True for a flow of the scenario; else the run ends.
+    #[inline]
     fn is_flow(&mut self, flow: u32) -> bool {
         let is_there = (flow as usize) < self.fabric.flows.accounts.len();
         if !is_there {
-            self.fault(format!("it names flow {flow}, which there is not"));
+            self.fault(|| format!("it names flow {flow}, which there is not"));
         }
         is_there
     }
     /// The part has broken its contract: the run ends with the first such thing.
-    fn fault(&mut self, what: String) {
-        self.fabric.fault.get_or_insert(Box::new((self.seat.part, what)));
+    #[cold]
+    #[inline(never)]
+    fn fault(&mut self, what: impl FnOnce() -> String) {
+        self.fabric.fault.get_or_insert_with(|| Box::new((self.seat.part, what())));
     }
-    /// `bytes` of `flow` are where they go from `at` on.
+    /// `bytes` of `flow` are where they go from `at` on: what has just come in is through then.
     pub fn deliver(&mut self, flow: u32, bytes: u64, at: Time) {
         if self.is_flow(flow) {
+            self.fabric.deliver(flow, bytes, at);
+        }
+    }
+    /// The same, told by a part that runs ahead of the events.
+    pub fn deliver_ahead(&mut self, flow: u32, bytes: u64, at: Time) {
+        if self.is_flow(flow) {
             self.fabric.deliver_ahead(flow, bytes, at);
+        }
+    }
+    /// From `at` on `flow` has so many requests in flight: for traces.
+    pub fn in_flight(&mut self, flow: u32, requests: u64, at: Time) {
+        if let Some(trace) = &mut self.fabric.trace {
+            trace.in_flight(flow, requests, at);
         }
     }
     /// A latency of `flow`.
@@ -315,7 +351,7 @@ impl Face<'_> {
     pub fn ended(&mut self, flow: u32, at: Time) {
         if self.is_flow(flow) {
             match self.fabric.flows.has_ended(flow) {
-                true => self.fault(format!("it ends flow {flow} twice")),
+                true => self.fault(|| format!("it ends flow {flow} twice")),
                 false => self.fabric.flows.ended(flow, at),
             }
         }
@@ -328,8 +364,9 @@ impl Face<'_> {
     }
 }
 
+#[inline]
 fn tlp(leaving: Leaving) -> Tlp {
-    let Leaving { header, data, label, born, ready, waited, .. } = leaving;
+    let Leaving { header, data, label, born, ready, held, tell, .. } = leaving;
     let kind = header.kind();
     let (address, asks, requester, tag, length) = match header {
         Header::Request { write, address, bytes, requester, tag } => {
@@ -344,7 +381,7 @@ fn tlp(leaving: Leaving) -> Tlp {
     let last = matches!(header, Header::Completion { remaining, bytes, .. } if remaining <= bytes);
     Tlp {
         kind,
-        purpose: label.used.purpose(),
+        used: label.used,
         flow: label.flow,
         payload: data.bytes(),
         asks: asks as u32,
@@ -357,9 +394,9 @@ fn tlp(leaving: Leaving) -> Tlp {
         last,
         born,
         ready,
-        held: Held { by: waited, until: ready, then: if waited == Wait::Tags { waited } else { Wait::Core } },
+        held,
         came_by: NOWHERE,
-        notify: kind == Kind::MemoryWrite,
+        notify: tell,
         data: data.data(),
     }
 }

@@ -2,14 +2,13 @@
 
 use crate::engine::answer::completions;
 use crate::engine::region::bytes_at;
-use crate::engine::tlp::Purpose;
+use crate::engine::tlp::Use;
 use crate::link::cap::PortCap;
 use crate::link::fabric::{Fabric, Sent};
 use crate::link::switch::Behind;
 use crate::parts::compare::compare;
 use crate::parts::memory::Memory;
 use crate::parts::part::Part;
-use crate::software::commands::CommandLoop;
 use crate::software::pio::{Loads, Stores};
 use crate::software::store::HostMemory;
 use crate::software::thread::{Seen, Thread};
@@ -21,7 +20,6 @@ use system::kinds::host::{Notice, ServeReads};
 
 /// What runs on a CPU for one flow.
 pub(crate) enum Driver {
-    Commands(CommandLoop),
     Stores(Stores),
     Loads(Loads),
     Other(Thread),
@@ -89,15 +87,15 @@ impl Host {
     fn receive_write(&mut self, fabric: &mut Fabric, place: u32) {
         compare(fabric, place);
         let tlp = &fabric.tlps[place];
-        let (flow, payload, born, came_by, purpose) = (tlp.flow, tlp.payload, tlp.born, tlp.came_by, tlp.purpose);
+        let (flow, payload, born, came_by, used) = (tlp.flow, tlp.payload, tlp.born, tlp.came_by, tlp.used);
         let address = tlp.address;
-        if purpose == Purpose::Interrupt {
+        if used == Use::Interrupt {
             fabric.free_credits(came_by, Class::Posted, payload, fabric.now);
             fabric.tlps.remove(place);
             fabric.wake(self.part, flow, fabric.now + self.params.interrupt_latency);
             return;
         }
-        if let (Some(store), Some(data)) = (&mut self.store, &tlp.data) {
+        if let (Some(store), Some(data), true) = (&mut self.store, &tlp.data, self.real[flow as usize]) {
             store.write(address, data);
         }
         let port = self.port_of(came_by);
@@ -105,9 +103,10 @@ impl Host {
         let served = self.memory.write(&self.params, passed, flow, address, payload as u64);
         fabric.free_credits(came_by, Class::Posted, payload, served);
         fabric.tlps.remove(place);
-        if purpose == Purpose::Status {
-            let interrupts = matches!(self.drivers[flow as usize], Some(Driver::Other(_)));
-            if interrupts && self.params.notice == Notice::Interrupt {
+        if used == Use::Status {
+            let interrupted =
+                matches!(&self.drivers[flow as usize], Some(Driver::Other(thread)) if thread.driver.is_interrupted());
+            if interrupted && self.params.notice == Notice::Interrupt {
                 return;
             }
             let seen = match self.params.notice {
@@ -146,7 +145,7 @@ impl Host {
         for mut completion in completions(&request, self.params.rcb.0, most, fabric.now) {
             if let Some(store) = self.store.as_ref().filter(|_| real) {
                 completion.data = Some(store.bytes(completion.address, completion.payload as usize));
-            } else if self.integrity && completion.purpose == Purpose::Payload {
+            } else if self.integrity && completion.used == Use::Payload {
                 completion.data = Some(bytes_at(completion.flow, completion.offset, completion.payload as u64));
             }
             fabric.enqueue(port.direction, source, completion);
@@ -165,7 +164,7 @@ impl Host {
         compare(fabric, place);
         let tlp = &mut fabric.tlps[place];
         let (flow, payload, came_by, last) = (tlp.flow, tlp.payload, tlp.came_by, tlp.last);
-        let register = (tlp.purpose == Purpose::Register).then(|| tlp.data.take().unwrap_or_default());
+        let register = (tlp.used == Use::Register).then(|| tlp.data.take().unwrap_or_default());
         fabric.free_credits(came_by, Class::Completion, payload, fabric.now);
         fabric.tlps.remove(place);
         if let Some(data) = register {
@@ -190,7 +189,6 @@ impl Part for Host {
                     let memory = store.get_or_insert_default();
                     thread.step(fabric, memory, &mut self.bus_free, Seen::Done);
                 }
-                Driver::Commands(commands) => commands.ring(fabric, &self.params, Time::ZERO, &mut self.bus_free),
                 Driver::Stores(stores) => stores.pump(fabric, &self.params),
                 Driver::Loads(loads) => loads.load(fabric, &self.params, Time::ZERO),
             }
@@ -217,17 +215,10 @@ impl Part for Host {
             self.step(fabric, token & !RESUME, Seen::Done);
             return;
         }
-        match self.drivers.get_mut(token as usize) {
-            Some(Some(Driver::Commands(commands))) => {
-                commands.noticed(fabric, &self.params, fabric.now, &mut self.bus_free);
-            }
-            Some(Some(Driver::Other(thread))) => {
-                let goes_on = thread.told();
-                if goes_on {
-                    self.step(fabric, token, Seen::Done);
-                }
-            }
-            _ => {}
+        if let Some(Some(Driver::Other(thread))) = self.drivers.get_mut(token as usize)
+            && thread.told()
+        {
+            self.step(fabric, token, Seen::Done);
         }
     }
 

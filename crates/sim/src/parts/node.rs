@@ -2,7 +2,6 @@
 
 use crate::link::fabric::{Fabric, Sent};
 use crate::parts::Seated;
-use crate::parts::card::Card;
 use crate::parts::host::Host;
 use crate::parts::part::Part;
 
@@ -11,7 +10,6 @@ pub(crate) enum Node {
     /// A switch lives in the fabric.
     Switch,
     Host(Box<Host>),
-    Card(Box<Card>),
     Other(Box<Seated>),
 }
 
@@ -20,7 +18,6 @@ impl Part for Node {
         match self {
             Node::Switch => {}
             Node::Host(host) => host.receive(fabric, tlp),
-            Node::Card(card) => card.receive(fabric, tlp),
             Node::Other(other) => other.receive(fabric, tlp),
         }
     }
@@ -28,7 +25,6 @@ impl Part for Node {
         match self {
             Node::Switch => {}
             Node::Host(host) => host.wake(fabric, token),
-            Node::Card(card) => card.wake(fabric, token),
             Node::Other(other) => other.with(fabric, |part, face| part.wake(face, token)),
         }
     }
@@ -36,7 +32,6 @@ impl Part for Node {
         match self {
             Node::Switch => {}
             Node::Host(host) => host.sent(fabric, sent),
-            Node::Card(card) => card.sent(fabric, sent),
             Node::Other(other) => other.with(fabric, |part, face| part.sent(face, sent.into())),
         }
     }
@@ -44,7 +39,6 @@ impl Part for Node {
         match self {
             Node::Switch => {}
             Node::Host(host) => host.start(fabric),
-            Node::Card(card) => card.start(fabric),
             Node::Other(other) => other.with(fabric, |part, face| part.start(face)),
         }
     }

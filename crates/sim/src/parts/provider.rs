@@ -63,13 +63,13 @@ pub fn register(all: &[Registration]) -> Result<(), RegistryError> {
     Ok(())
 }
 
-/// Who builds `part`: `brought` if it does, else who is registered for its kind.
-pub(crate) fn provider<'a>(brought: Option<&'a dyn Provider>, part: &system::Part) -> Option<&'a dyn Provider> {
+/// Who builds `part`: the first of `brought` that does, else who is registered for its kind.
+pub(crate) fn provider<'a>(brought: &[&'a dyn Provider], part: &system::Part) -> Option<&'a dyn Provider> {
     let registered = || {
         let of_kind = |one: &&Registration| one.kind.word == part.kind.word() && one.provider.builds(part);
         REGISTERED.get().into_iter().flatten().find(of_kind).map(|one| one.provider)
     };
-    brought.filter(|brought| brought.builds(part)).or_else(registered)
+    brought.iter().copied().find(|brought| brought.builds(part)).or_else(registered)
 }
 
 /// As [`provider`].
@@ -77,16 +77,16 @@ pub(crate) fn provider<'a>(brought: Option<&'a dyn Provider>, part: &system::Par
 /// # Errors
 /// Nobody builds it.
 pub(crate) fn needed_provider<'a>(
-    brought: Option<&'a dyn Provider>,
+    brought: &[&'a dyn Provider],
     part: &system::Part,
 ) -> Result<&'a dyn Provider, KindError> {
     let missing = || {
         let (what, help) = match part.kind.card() {
-            Some(_) => (
+            Some(card) if card.is_compiled() => (
                 "`gateware` is not known to this program".to_string(),
                 "take the field out, or run it with a program that has the crate `cosim`".to_string(),
             ),
-            None => (
+            _ => (
                 format!("nobody builds a part of the kind `{}`", part.kind.word()),
                 "register who does, beside what it declares".to_string(),
             ),

@@ -2,34 +2,29 @@
 
 mod flow;
 
-use crate::engine::by_flow::ByFlow;
 use crate::engine::flows::{Flows, Until};
 use crate::engine::numbering::leaving;
 use crate::engine::queue::Queue;
 use crate::engine::region::origin;
 use crate::engine::tlp::Tlps;
-use crate::engine::window::{self, Need};
+use crate::engine::window::Need;
 use crate::link::account::{Pool, Replay};
 use crate::link::cap::PortCap;
 use crate::link::direction::{Direction, DirectionParts};
-use crate::link::exit::Exit;
 use crate::link::fabric::Fabric;
 use crate::link::meter::Meter;
 use crate::link::owed::Owed;
 use crate::link::switch::{Behind, Ingress, Switch, hull};
 use crate::link::wire::Wire;
-use crate::parts::card::Card;
-use crate::parts::card::outlet::Outlet;
 use crate::parts::host::{Host, RootPort};
 use crate::parts::memory::Memory;
 use crate::parts::node::Node;
-use crate::parts::{Provider, Seat, Seated, needed_provider, provider};
+use crate::parts::{Provider, Seat, Seated, needed_provider};
 use crate::run::error::SimError;
 use crate::run::options::Options;
 use pcie::{Class, Rate, Time, timing};
 use std::collections::VecDeque;
 use system::field::Cap;
-use system::kinds::CardParams;
 use system::kinds::host::ServeReads;
 use system::kinds::port::UpdateFcHabit;
 use system::{Part, PartId, Port, Scenario, System};
@@ -52,7 +47,7 @@ pub(crate) fn assemble(
         directions: directions(system, options.faster),
         switches: Vec::new(),
         tlps: Tlps::default(),
-        flows: Flows::new(scenario.flows.iter().map(window::volume).zip(needs.iter().copied()), until),
+        flows: Flows::new(scenario.flows.iter().map(|flow| flow.whole_volume().0).zip(needs.iter().copied()), until),
         sent: Vec::new(),
         tlp_hops: 0,
         metered: (Time::ZERO, Time::ZERO),
@@ -71,10 +66,8 @@ pub(crate) fn assemble(
             Node::Switch
         } else if part.kind.is_root() {
             Node::Host(Box::new(host(scenario, id, &mut fabric.directions)))
-        } else if part.kind.card().is_none_or(CardParams::is_compiled) || provider(brought, part).is_some() {
-            Node::Other(Box::new(other(scenario, id, brought, &mut fabric.directions)?))
         } else {
-            Node::Card(Box::new(card(scenario, id, &mut fabric.directions)))
+            Node::Other(Box::new(other(scenario, id, brought, &mut fabric.directions)?))
         });
     }
     for (number, flow) in scenario.flows.iter().enumerate() {
@@ -201,42 +194,21 @@ fn host(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Host {
     }
 }
 
-fn card(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Card {
-    let system = &scenario.system;
-    let part = system.part(id);
-    let Some(params) = part.kind.card() else { unreachable!("called for cards only") };
-    let answers = part.ports.iter().filter_map(|&port| {
-        let port = system.port(port);
-        let direction = leaving(port)?;
-        Some(Exit { direction, source: directions[direction as usize].sources.add(), requester: port.bdf })
-    });
-    Card {
-        outlet: Outlet { part: id.0 as u32, params: params.clone() },
-        mps: part.mps.bytes(),
-        answers: answers.collect(),
-        channels: ByFlow::default(),
-        feeds: ByFlow::default(),
-        feeds_into: ByFlow::default(),
-        core_free: Time::ZERO,
-        integrity: scenario.integrity,
-        asked: VecDeque::new(),
-    }
-}
-
 /// A part of a foreign kind on its seat.
 fn other(
     scenario: &Scenario,
     id: PartId,
-    brought: Option<&dyn Provider>,
+    brought: &[&dyn Provider],
     directions: &mut [Direction],
 ) -> Result<Seated, SimError> {
     let system = &scenario.system;
     let part = system.part(id);
     let made = needed_provider(brought, part).and_then(|provider| provider.part(scenario, id));
     let made = made.map_err(|why| SimError::Kind { part: part.name.clone(), why })?;
-    let ports = part.ports.iter().map(|&port| {
+    let ports = part.ports.iter().enumerate().map(|(number, &port)| {
         let direction = leaving(system.port(port))?;
-        Some((direction, directions[direction as usize].sources.add()))
+        let queues = made.queues(number).max(1);
+        Some((direction, directions[direction as usize].sources.add_some(queues as usize), queues))
     });
     let seat = Seat { part: id.0 as u32, ports: ports.collect(), mps: part.mps.bytes() as u32 };
     Ok(Seated { seat, part: made })

@@ -14,8 +14,8 @@ pub struct Options<'a> {
     /// The TLP, counted from 1 over all links, that is to have a bit of its payload flipped: for seeing that the
     /// comparison of payload can fail. Zero for none.
     pub flip: u64,
-    /// Who builds parts before those who are registered for their kinds.
-    pub kinds: Option<&'a dyn Provider>,
+    /// Who builds parts, the first that builds one; after them those who are registered for their kinds.
+    pub kinds: &'a [&'a dyn Provider],
     /// Told now and then how far the run is.
     pub watch: Option<Watch<'a>>,
 }

@@ -14,7 +14,7 @@ const ENDLESS_BYTES: u64 = 1 << 50;
 const REAL_BYTES: u64 = RING_OFFSET;
 
 /// `scenario` with flows that go on, command after command as before.
-pub(crate) fn prolonged(scenario: &Scenario, brought: Option<&dyn Provider>) -> Scenario {
+pub(crate) fn prolonged(scenario: &Scenario, brought: &[&dyn Provider]) -> Scenario {
     let mut scenario = scenario.clone();
     scenario.integrity = false;
     for number in 0..scenario.flows.len() {
@@ -27,7 +27,7 @@ pub(crate) fn prolonged(scenario: &Scenario, brought: Option<&dyn Provider>) -> 
 }
 
 /// True where a part that works on bytes sends or receives a flow.
-fn is_real(scenario: &Scenario, flow: &Flow, brought: Option<&dyn Provider>) -> bool {
+fn is_real(scenario: &Scenario, flow: &Flow, brought: &[&dyn Provider]) -> bool {
     let of = |part| provider(brought, scenario.system.part(part));
     [flow.initiator, flow.target].into_iter().filter_map(of).any(Provider::works_on_bytes)
 }

@@ -2,7 +2,7 @@
 
 use crate::engine::answer::{RequestOf, request};
 use crate::engine::region::{Region, bytes_at};
-use crate::engine::tlp::{Held, Purpose, Tlp};
+use crate::engine::tlp::{Held, Tlp, Use};
 use crate::link::fabric::{Fabric, Sent};
 use pcie::{Bdf, Time};
 use std::collections::VecDeque;
@@ -28,7 +28,7 @@ pub(crate) struct Thread {
 impl Thread {
     fn tlp(&self, offset: u64, payload: u64, asks: u64, born: Time, ready: Time, by: Wait) -> Tlp {
         let of = RequestOf {
-            purpose: Purpose::Store,
+            used: Use::Store,
             flow: self.flow,
             offset,
             requester: self.requester,

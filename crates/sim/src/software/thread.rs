@@ -2,7 +2,7 @@
 //! takes CPU time and waits for the card.
 
 use crate::engine::answer::{RequestOf, request};
-use crate::engine::tlp::{Held, Purpose};
+use crate::engine::tlp::{Held, Use};
 use crate::link::exit::Exit;
 use crate::link::fabric::Fabric;
 use crate::software::store::HostMemory;
@@ -14,6 +14,11 @@ pub trait Driver {
     /// What the thread does next. `seen` is what its last step gave; `memory` is read and written at once: what
     /// that costs is the driver's to ask for.
     fn next(&mut self, seen: Seen, memory: &mut HostMemory) -> Ask;
+    /// True where the card sends interrupts beside what it writes into memory. Where it does not, a write that tells of the
+    /// end stands for its interrupt too.
+    fn is_interrupted(&self) -> bool {
+        true
+    }
 }
 
 /// What a step gave.
@@ -30,14 +35,22 @@ pub enum Seen {
 pub enum Ask {
     /// CPU time.
     Spend(Time),
-    /// CPU time of those that threads take one after another.
-    InTurn(Time),
+    /// Waits for its turn where threads go one after another, and has it for so long: the thread goes on when that begins,
+    /// and what it does then is its to ask for.
+    Turn(Time),
     /// A store to a register: posted, the thread goes on at once.
     Store {
         /// Where to.
         address: u64,
         /// Little endian.
         data: Box<[u8]>,
+    },
+    /// A store of so many bytes that starts a command: posted, the thread goes on at once.
+    Ring {
+        /// Where to.
+        address: u64,
+        /// How many.
+        bytes: u64,
     },
     /// A load from a register: the thread waits for the completion.
     Load {
@@ -88,12 +101,21 @@ impl Thread {
         loop {
             match self.driver.next(seen, memory) {
                 Ask::Spend(time) => return self.resume_at(fabric, fabric.now + time),
-                Ask::InTurn(time) => {
-                    *bus_free = (*bus_free).max(fabric.now) + time;
-                    return self.resume_at(fabric, *bus_free);
+                Ask::Turn(time) => {
+                    let begins = (*bus_free).max(fabric.now);
+                    *bus_free = begins + time;
+                    if begins > fabric.now {
+                        return self.resume_at(fabric, begins);
+                    }
                 }
-                Ask::Store { address, data } => self.access(fabric, address, Some(data), 0),
-                Ask::Load { address, bytes } => return self.access(fabric, address, None, bytes),
+                Ask::Store { address, data } => {
+                    let bytes = data.len() as u64;
+                    self.access(fabric, Use::Register, address, (bytes, 0), Some(data));
+                }
+                Ask::Ring { address, bytes } => self.access(fabric, Use::Doorbell, address, (bytes, 0), None),
+                Ask::Load { address, bytes } => {
+                    return self.access(fabric, Use::Register, address, (0, bytes), None);
+                }
                 Ask::Sleep if std::mem::take(&mut self.told) => {}
                 Ask::Sleep => {
                     self.asleep = true;
@@ -121,9 +143,10 @@ impl Thread {
         fabric.wake(self.part, self.token, at);
     }
 
-    fn access(&self, fabric: &mut Fabric, address: u64, data: Option<Box<[u8]>>, asks: u64) {
+    /// A store of `bytes`, or a load of what it `asks` for.
+    fn access(&self, fabric: &mut Fabric, used: Use, address: u64, (bytes, asks): (u64, u64), data: Option<Box<[u8]>>) {
         let of = RequestOf {
-            purpose: Purpose::Register,
+            used,
             flow: self.flow,
             offset: 0,
             requester: self.requester,
@@ -133,8 +156,7 @@ impl Thread {
             held: Held { by: Wait::Software, until: fabric.now, then: Wait::Software },
             notify: false,
         };
-        let payload = data.as_ref().map_or(0, |data| data.len() as u64);
-        let mut tlp = request(of, address, payload, asks);
+        let mut tlp = request(of, address, bytes, asks);
         tlp.data = data;
         fabric.enqueue(self.direction, self.source, tlp);
     }

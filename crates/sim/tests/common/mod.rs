@@ -1,7 +1,7 @@
 //! A small rig for tests: a host, a switch, two cards under it; figures are overridden field by field.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use lanescope_sim::{FlowOutcome, Options, Outcome, run};
+use lanescope_sim::{FlowOutcome, Outcome, run};
 use system::Scenario;
 use system::description::Description;
 use system::experiment::Point;
@@ -44,7 +44,7 @@ pub fn scenario(experiment: &str, overrides: &[&str]) -> Scenario {
 
 /// Runs it.
 pub fn outcome(experiment: &str, overrides: &[&str]) -> Outcome {
-    run(&scenario(experiment, overrides), &Options::default()).unwrap()
+    run(&scenario(experiment, overrides), &dma::options()).unwrap()
 }
 
 /// What its first flow did.

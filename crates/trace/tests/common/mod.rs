@@ -3,7 +3,7 @@
 
 use lanescope_trace::{Chosen, Format, Summary, Writer};
 use pcie::Bytes;
-use sim::{Options, run_traced};
+use sim::run_traced;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use system::Scenario;
@@ -50,7 +50,7 @@ pub fn trace(test: &str, scenario: &Scenario, format: Format, links: &str) -> Tr
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{}.{end}", std::process::id()));
     let chosen = Chosen::parse(links, &scenario.system).unwrap();
     let mut writer = Writer::new(File::create(&path).unwrap(), format, chosen, test);
-    run_traced(scenario, &Options::default(), &mut writer).unwrap();
+    run_traced(scenario, &dma::options(), &mut writer).unwrap();
     let summary = writer.finish().unwrap();
     assert_eq!(summary.bytes, path.metadata().unwrap().len());
     Trace { path, summary }

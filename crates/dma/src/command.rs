@@ -1,19 +1,16 @@
 //! A DMA command: how far a channel is in it, and what holds its next TLP.
 
-use crate::engine::answer::{RequestOf, request};
-use crate::engine::region::Region;
-use crate::engine::tlp::{Held, Purpose, Tlp};
-use crate::link::exit::Exit;
-use crate::link::fabric::Fabric;
-use crate::parts::card::outlet::Outlet;
-use crate::parts::card::ring::Ring;
+use crate::exit::{Decided, Exit};
+use crate::ring::Ring;
 use pcie::Time;
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
+use sim::parts::{Face, Held, Label, Leaving, Payload, Region, Use};
+use system::kinds::CardParams;
 use system::{Drive, Wait};
 
 /// Where a channel's data goes to or comes from, and how it is told to.
 #[derive(Clone, Debug)]
-pub(crate) struct Orders {
+pub struct Orders {
     pub flow: u32,
     pub exit: Exit,
     pub region: Region,
@@ -30,7 +27,7 @@ pub(crate) struct Orders {
 
 /// How far a channel is.
 #[derive(Clone, Debug)]
-pub(crate) struct Progress {
+pub struct Progress {
     pub orders: Orders,
     /// Bytes of the flow decided (written, or asked for).
     pub offset: u64,
@@ -54,21 +51,21 @@ impl Progress {
     }
 
     /// A command is rung for: its descriptors are in the ring.
-    pub fn post(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+    pub fn post(&mut self, face: &mut Face<'_>, params: &CardParams) {
         if let Some(ring) = &mut self.ring {
             let commands = (self.until - self.offset).div_ceil(self.orders.command);
-            ring.post(commands * self.orders.command.div_ceil(outlet.params.page_bytes.0.max(1)));
-            ring.fetch(fabric, outlet);
+            ring.post(commands * self.orders.command.div_ceil(params.page_bytes.0.max(1)));
+            ring.fetch(face, params);
         }
     }
 
     /// A batch of descriptors is known.
-    pub fn descriptors_known(&mut self, fabric: &Fabric, outlet: &Outlet) {
+    pub fn descriptors_known(&mut self, face: &Face<'_>, params: &CardParams) {
         let Some(ring) = &mut self.ring else { return };
         let starved = !ring.has_one();
         ring.known();
         if starved {
-            self.wait_for_descriptor(self.gate.max(fabric.now + outlet.params.tx_latency));
+            self.wait_for_descriptor(self.gate.max(face.now() + params.tx_latency));
         }
     }
 
@@ -90,17 +87,17 @@ impl Progress {
 
     /// How long after the last TLP or request of a command the engine decides the first of the next, where it begins with
     /// a command while the one before is on its way; `None` in the middle of a command.
-    pub fn next_command(&self, outlet: &Outlet) -> Option<Time> {
-        let own = outlet.params.overlap && self.orders.drive == Drive::Card;
-        (own && self.offset.is_multiple_of(self.orders.command)).then_some(outlet.params.command_latency)
+    pub fn next_command(&self, params: &CardParams) -> Option<Time> {
+        let own = params.overlap && self.orders.drive == Drive::Card;
+        (own && self.offset.is_multiple_of(self.orders.command)).then_some(params.command_latency)
     }
 
     /// The TLP at `offset` is decided: the first of a page uses up a descriptor.
-    pub fn advance(&mut self, fabric: &mut Fabric, outlet: &Outlet, bytes: u64) {
-        let page_starts = self.page_starts(outlet.params.page_bytes.0);
+    pub fn advance(&mut self, face: &mut Face<'_>, params: &CardParams, bytes: u64) {
+        let page_starts = self.page_starts(params.page_bytes.0);
         if let Some(ring) = self.ring.as_mut().filter(|_| page_starts) {
             ring.take_one();
-            ring.fetch(fabric, outlet);
+            ring.fetch(face, params);
         }
         self.offset += bytes;
     }
@@ -150,42 +147,33 @@ impl Progress {
         self.until >= self.orders.volume
     }
 
-    /// A request of this channel.
-    pub fn request(&self, decided: Time, ready: Time, held: Held) -> RequestOf {
-        RequestOf {
-            purpose: Purpose::Payload,
-            flow: self.orders.flow,
-            offset: self.offset,
-            requester: self.orders.exit.requester,
-            tag: 0,
-            born: decided,
-            ready,
-            held,
-            notify: false,
-        }
+    /// The next request with payload of this channel.
+    pub fn request(&self, born: Time, ready: Time, held: Held, tell: bool) -> Decided {
+        let label = Label { flow: self.orders.flow, used: Use::Payload, offset: self.offset };
+        Decided { label, born, ready, held, tell }
     }
 
     /// The status write that ends a command; it may start at `ready`.
-    pub fn status(&self, outlet: &Outlet, ready: Time) -> Tlp {
-        let held = Held { by: Wait::Core, until: ready, then: Wait::Core };
-        let of = RequestOf { purpose: Purpose::Status, ..self.request(ready, ready, held) };
-        request(of, self.orders.status_address, outlet.params.status_bytes.0, 0)
+    pub fn status(&self, params: &CardParams, ready: Time) -> Leaving {
+        let of = self.request(ready, ready, Held::new(Wait::Core, ready), false);
+        let of = Decided { label: Label { used: Use::Status, ..of.label }, ..of };
+        self.orders.exit.write(of, self.orders.status_address, Payload::Length(params.status_bytes.0 as u32))
     }
 
     /// A command ended at `end`: tells software, or goes on by itself. True where another begins now.
-    pub fn ended(&mut self, fabric: &mut Fabric, outlet: &Outlet, end: Time, status_ready: Time) -> bool {
+    pub fn ended(&mut self, face: &mut Face<'_>, params: &CardParams, end: Time, status_ready: Time) -> bool {
         match self.orders.drive {
             Drive::Software => {
-                let status = self.status(outlet, status_ready);
-                fabric.enqueue(self.orders.exit.direction, self.orders.exit.source, status);
+                let status = self.status(params, status_ready);
+                face.send(status);
                 false
             }
             Drive::Card if self.is_last() => {
-                fabric.flows.ended(self.orders.flow, end);
+                face.ended(self.orders.flow, end);
                 false
             }
             Drive::Card => {
-                self.begin(end + outlet.params.command_latency, Wait::Command, end);
+                self.begin(end + params.command_latency, Wait::Command, end);
                 true
             }
         }

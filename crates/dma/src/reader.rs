@@ -1,13 +1,12 @@
 //! A channel that reads: host to card, or from another card.
 
-use crate::engine::answer::request;
-use crate::engine::pop::pop_front_if;
-use crate::link::fabric::{Fabric, Sent};
-use crate::parts::card::command::Progress;
-use crate::parts::card::feed::Feed;
-use crate::parts::card::outlet::Outlet;
+use crate::command::Progress;
+use crate::feed::Feed;
+use crate::pop::pop_front_if;
 use pcie::Time;
+use sim::parts::{Face, Sent};
 use std::collections::VecDeque;
+use system::kinds::CardParams;
 use system::{Drive, Wait};
 
 /// A request in flight.
@@ -21,13 +20,13 @@ struct Request {
 #[derive(Clone, Copy, Debug)]
 struct Passed {
     known: Time,
-    tag: u32,
+    tag: u16,
     payload: u64,
     last: bool,
 }
 
 /// See the module.
-pub(crate) struct Reader {
+pub struct Reader {
     pub progress: Progress,
     /// Bytes of one request.
     pub request: u64,
@@ -36,7 +35,7 @@ pub(crate) struct Reader {
     /// Space for what is asked.
     pub space: Option<u64>,
     in_flight: Vec<Request>,
-    free_tags: Vec<u32>,
+    free_tags: Vec<u16>,
     used_tags: u64,
     asked: u64,
     /// Bytes known in all.
@@ -72,24 +71,24 @@ impl Reader {
         }
     }
 
-    pub fn start(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
+    pub fn start(&mut self, face: &mut Face<'_>, params: &CardParams, feed: Option<&mut Feed>) {
         if self.progress.orders.drive == Drive::Card {
-            self.doorbell(fabric, outlet, feed);
+            self.doorbell(face, params, feed);
         }
     }
 
     /// A command begins.
-    pub fn doorbell(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
-        let gate = fabric.now + outlet.params.command_latency + outlet.params.tx_latency;
-        self.progress.begin(gate, Wait::Software, fabric.now);
+    pub fn doorbell(&mut self, face: &mut Face<'_>, params: &CardParams, feed: Option<&mut Feed>) {
+        let gate = face.now() + params.command_latency + params.tx_latency;
+        self.progress.begin(gate, Wait::Software, face.now());
         self.waited_for = Wait::Software;
-        self.progress.post(fabric, outlet);
-        self.pump(fabric, outlet, feed);
+        self.progress.post(face, params);
+        self.pump(face, params, feed);
     }
 
     /// Asks for all that tags, space and descriptors allow; with a feed, for what its FIFO and the space have room for.
-    pub fn pump(&mut self, fabric: &mut Fabric, outlet: &Outlet, mut feed: Option<&mut Feed>) {
-        let page = outlet.params.page_bytes.0;
+    pub fn pump(&mut self, face: &mut Face<'_>, params: &CardParams, mut feed: Option<&mut Feed>) {
+        let page = params.page_bytes.0;
         if self.progress.awaits.is_some() {
             return;
         }
@@ -101,19 +100,19 @@ impl Reader {
                 self.allowed.clear();
                 return;
             }
-            if fabric.now < self.not_before {
-                self.wake_at_next_command(fabric, outlet);
+            if face.now() < self.not_before {
+                self.wake_at_next_command(face);
                 return;
             }
             if let Some(feed) = &mut feed {
                 feed.reserve(bytes);
             }
             let offset = self.progress.offset;
-            let gated = outlet.params.descriptor_wait > Time::ZERO
+            let gated = params.descriptor_wait > Time::ZERO
                 && offset + bytes < self.progress.until
                 && ((offset + bytes) % self.progress.orders.command).is_multiple_of(page);
-            let decided = self.decided_at(fabric.now).max(self.not_before);
-            self.ask(fabric, outlet, decided, bytes, gated);
+            let decided = self.decided_at(face.now()).max(self.not_before);
+            self.ask(face, params, decided, bytes, gated);
             if gated {
                 self.progress.awaits = Some(offset + bytes);
                 if self.allowed.is_empty() {
@@ -125,10 +124,10 @@ impl Reader {
     }
 
     /// The engine has not come to the next command yet: looks again when it has, once.
-    fn wake_at_next_command(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
+    fn wake_at_next_command(&mut self, face: &mut Face<'_>) {
         if self.wakes_at != self.not_before {
             self.wakes_at = self.not_before;
-            fabric.wake(outlet.part, self.progress.orders.flow, self.not_before);
+            face.wake(self.progress.orders.flow, self.not_before);
         }
     }
 
@@ -144,35 +143,31 @@ impl Reader {
         now
     }
 
-    fn ask(&mut self, fabric: &mut Fabric, outlet: &Outlet, decided: Time, bytes: u64, notify: bool) {
-        let piped = decided + outlet.params.tx_latency;
+    fn ask(&mut self, face: &mut Face<'_>, params: &CardParams, decided: Time, bytes: u64, tell: bool) {
+        let piped = decided + params.tx_latency;
         let gate = self.progress.gate;
         let ready = piped.max(gate);
         let by = if decided == self.not_before && decided > Time::ZERO { Wait::Command } else { self.waited_for };
         let then = if by == Wait::Tags && gate <= piped { Wait::Tags } else { Wait::Memory };
         let held = self.progress.held(ready, gate > piped, by, Some(then));
-        let mut of = self.progress.request(decided, ready, held);
-        of.notify = notify;
-        of.tag = self.take_tag(Request { born: decided, bytes });
-        self.tell(fabric, decided);
+        let of = self.progress.request(decided, ready, held, tell);
+        let tag = self.take_tag(Request { born: decided, bytes });
+        self.tell(face, decided);
         let orders = &self.progress.orders;
-        let tlp = request(of, orders.region.address(self.progress.offset), 0, bytes);
-        fabric.enqueue(orders.exit.direction, orders.exit.source, tlp);
-        self.progress.advance(fabric, outlet, bytes);
-        if let Some(latency) = self.progress.next_command(outlet) {
+        face.send(orders.exit.read(of, orders.region.address(self.progress.offset), bytes, tag));
+        self.progress.advance(face, params, bytes);
+        if let Some(latency) = self.progress.next_command(params) {
             self.not_before = decided + latency;
         }
         self.asked += bytes;
     }
 
     /// Tells who looks on how many requests are in flight.
-    fn tell(&self, fabric: &mut Fabric, at: Time) {
-        if let Some(trace) = &mut fabric.trace {
-            trace.in_flight(self.progress.orders.flow, self.used_tags, at);
-        }
+    fn tell(&self, face: &mut Face<'_>, at: Time) {
+        face.in_flight(self.progress.orders.flow, self.used_tags, at);
     }
 
-    fn take_tag(&mut self, request: Request) -> u32 {
+    fn take_tag(&mut self, request: Request) -> u16 {
         self.used_tags += 1;
         match self.free_tags.pop() {
             Some(tag) => {
@@ -181,53 +176,61 @@ impl Reader {
             }
             None => {
                 self.in_flight.push(request);
-                self.in_flight.len() as u32 - 1
+                (self.in_flight.len() - 1) as u16
             }
         }
     }
 
     /// A completion is through the core: it is known a latency later.
-    pub fn passed(&mut self, fabric: &mut Fabric, outlet: &Outlet, tag: u32, payload: u32, last: bool, through: Time) {
-        let known = through + outlet.params.rx_latency;
+    pub fn passed(
+        &mut self,
+        face: &mut Face<'_>,
+        params: &CardParams,
+        tag: u16,
+        payload: u32,
+        last: bool,
+        through: Time,
+    ) {
+        let known = through + params.rx_latency;
         self.passed.push_back(Passed { known, tag, payload: payload as u64, last });
         if last || self.space.is_some() {
-            fabric.wake(outlet.part, self.progress.orders.flow, known);
+            face.wake(self.progress.orders.flow, known);
         }
     }
 
     /// What has passed is known by now.
-    pub fn known(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
+    pub fn known(&mut self, face: &mut Face<'_>, params: &CardParams, feed: Option<&mut Feed>) {
         let before = self.arrived;
-        while let Some(passed) = pop_front_if(&mut self.passed, |p| p.known <= fabric.now) {
+        while let Some(passed) = pop_front_if(&mut self.passed, |p| p.known <= face.now()) {
             self.asked -= passed.payload;
             self.arrived += passed.payload;
             if passed.last {
                 let request = self.in_flight[passed.tag as usize];
                 debug_assert!(request.bytes > 0);
-                fabric.flows.timed(self.progress.orders.flow, fabric.now - request.born);
+                face.timed(self.progress.orders.flow, face.now() - request.born);
                 self.free_tags.push(passed.tag);
                 self.used_tags -= 1;
-                self.tell(fabric, fabric.now);
+                self.tell(face, face.now());
                 if self.progress.awaits.is_some() {
-                    self.allowed.push_back((fabric.now, 1));
+                    self.allowed.push_back((face.now(), 1));
                 }
             }
         }
         self.waited_for = Wait::Tags;
         let ended = before < self.progress.until && self.arrived == self.progress.until;
         if ended && self.progress.at_command_end() {
-            let status_ready = fabric.now + outlet.params.tx_latency;
-            if self.progress.ended(fabric, outlet, fabric.now, status_ready) {
-                self.progress.post(fabric, outlet);
+            let status_ready = face.now() + params.tx_latency;
+            if self.progress.ended(face, params, face.now(), status_ready) {
+                self.progress.post(face, params);
             }
         }
-        self.pump(fabric, outlet, feed);
+        self.pump(face, params, feed);
     }
 
     /// The last request of a page starts to leave.
-    pub fn sent(&mut self, fabric: &mut Fabric, outlet: &Outlet, sent: Sent, feed: Option<&mut Feed>) {
+    pub fn sent(&mut self, face: &mut Face<'_>, params: &CardParams, sent: Sent, feed: Option<&mut Feed>) {
         self.progress.awaits = None;
-        self.progress.wait_for_descriptor(sent.end + outlet.params.descriptor_wait);
-        self.pump(fabric, outlet, feed);
+        self.progress.wait_for_descriptor(sent.end + params.descriptor_wait);
+        self.pump(face, params, feed);
     }
 }

@@ -1,19 +1,16 @@
 //! Descriptors fetched from a ring in host memory, in batches and ahead of need.
 
-use crate::engine::answer::{RequestOf, request};
-use crate::engine::region::Region;
-use crate::engine::tlp::{Held, Purpose};
-use crate::link::exit::Exit;
-use crate::link::fabric::Fabric;
-use crate::parts::card::outlet::Outlet;
+use crate::exit::{Decided, Exit};
+use sim::parts::{Face, Held, Label, Region, Use};
 use std::collections::VecDeque;
 use system::Wait;
+use system::kinds::CardParams;
 
 /// One channel's ring.
 #[derive(Clone, Debug)]
-pub(crate) struct Ring {
+pub struct Ring {
     pub flow: u32,
-    /// The channel's source at the card's transmitter.
+    /// Where the channel's TLPs leave.
     pub exit: Exit,
     pub region: Region,
     /// Descriptors that software has put into the ring, that have been asked for, that are here, that are used up.
@@ -24,7 +21,7 @@ pub(crate) struct Ring {
     /// Descriptors of each batch that has been asked for and is not here, oldest first.
     coming: VecDeque<u64>,
     /// Batches asked for.
-    fetches: u32,
+    fetches: u16,
     /// Batches that have arrived and are not known to the engine yet.
     arriving: VecDeque<u64>,
 }
@@ -61,8 +58,8 @@ impl Ring {
     }
 
     /// Asks for batches as far ahead as the card keeps them.
-    pub fn fetch(&mut self, fabric: &mut Fabric, outlet: &Outlet) {
-        let params = &outlet.params;
+    pub fn fetch(&mut self, face: &mut Face<'_>, params: &CardParams) {
+        let params = &params;
         let size = params.descriptor_bytes.0;
         let most = (params.read_request.bytes() / size).max(1).min(params.ring_batch.0);
         while self.asked < self.posted && self.asked - self.used < params.ring_ahead.0 {
@@ -70,20 +67,11 @@ impl Ring {
             let to_page = (4096 - self.region.address(offset) % 4096).div_ceil(size);
             let ahead = params.ring_ahead.0 - (self.asked - self.used);
             let batch = most.min(self.posted - self.asked).min(to_page).min(ahead);
-            let ready = fabric.now + params.tx_latency;
-            let of = RequestOf {
-                purpose: Purpose::Descriptors,
-                flow: self.flow,
-                offset,
-                requester: self.exit.requester,
-                tag: self.fetches,
-                born: fabric.now,
-                ready,
-                held: Held { by: Wait::Descriptors, until: ready, then: Wait::Descriptors },
-                notify: false,
-            };
-            let fetch = request(of, self.region.address(offset), 0, batch * size);
-            fabric.enqueue(self.exit.direction, self.exit.source, fetch);
+            let ready = face.now() + params.tx_latency;
+            let label = Label { flow: self.flow, used: Use::Descriptors, offset };
+            let held = Held::new(Wait::Descriptors, ready);
+            let of = Decided { label, born: face.now(), ready, held, tell: false };
+            face.send(self.exit.read(of, self.region.address(offset), batch * size, self.fetches));
             self.asked += batch;
             self.coming.push_back(batch);
             self.fetches = self.fetches.wrapping_add(1);

@@ -1,17 +1,15 @@
 //! A channel that writes: card to host, or card to card.
 
-use crate::engine::answer::request;
-use crate::engine::fifo::Fifo;
-use crate::engine::region::bytes_at;
-use crate::link::fabric::{Fabric, Sent};
-use crate::parts::card::command::Progress;
-use crate::parts::card::feed::Feed;
-use crate::parts::card::outlet::Outlet;
+use crate::command::Progress;
+use crate::feed::Feed;
 use pcie::Time;
+use sim::parts::{Face, Payload, Sent, patterns as pattern};
+use std::collections::VecDeque;
+use system::kinds::CardParams;
 use system::{Drive, Wait};
 
 /// See the module.
-pub(crate) struct Writer {
+pub struct Writer {
     pub progress: Progress,
     /// Bytes of one TLP.
     pub payload: u64,
@@ -21,7 +19,7 @@ pub(crate) struct Writer {
     commands_hold: bool,
     /// Payload decided whose last symbol has not left, and when what has started will have.
     in_fifo: u64,
-    leaving: Fifo<(Time, u64)>,
+    leaving: VecDeque<(Time, u64)>,
 }
 
 impl Writer {
@@ -32,35 +30,35 @@ impl Writer {
             engine_free: Time::ZERO,
             commands_hold: false,
             in_fifo: 0,
-            leaving: Fifo::default(),
+            leaving: VecDeque::new(),
         }
     }
 
-    pub fn start(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
+    pub fn start(&mut self, face: &mut Face<'_>, params: &CardParams, feed: Option<&mut Feed>) {
         if self.progress.orders.drive == Drive::Card {
-            self.doorbell(fabric, outlet, feed);
+            self.doorbell(face, params, feed);
         }
     }
 
     /// A command begins.
-    pub fn doorbell(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
-        let decided = fabric.now + outlet.params.command_latency;
+    pub fn doorbell(&mut self, face: &mut Face<'_>, params: &CardParams, feed: Option<&mut Feed>) {
+        let decided = face.now() + params.command_latency;
         self.engine_free = self.engine_free.max(decided);
-        self.progress.begin(decided + outlet.params.tx_latency, Wait::Software, fabric.now);
-        self.progress.post(fabric, outlet);
-        self.pump(fabric, outlet, feed);
+        self.progress.begin(decided + params.tx_latency, Wait::Software, face.now());
+        self.progress.post(face, params);
+        self.pump(face, params, feed);
     }
 
     /// Descriptors, or bytes to write on, are known.
-    pub fn supplied(&mut self, fabric: &mut Fabric, outlet: &Outlet, feed: Option<&mut Feed>) {
-        self.engine_free = self.engine_free.max(fabric.now);
-        self.pump(fabric, outlet, feed);
+    pub fn supplied(&mut self, face: &mut Face<'_>, params: &CardParams, feed: Option<&mut Feed>) {
+        self.engine_free = self.engine_free.max(face.now());
+        self.pump(face, params, feed);
     }
 
     /// Decides all TLPs whose time is known.
-    fn pump(&mut self, fabric: &mut Fabric, outlet: &Outlet, mut feed: Option<&mut Feed>) {
-        let page = outlet.params.page_bytes.0;
-        let fifo = outlet.params.fifo.0;
+    fn pump(&mut self, face: &mut Face<'_>, params: &CardParams, mut feed: Option<&mut Feed>) {
+        let page = params.page_bytes.0;
+        let fifo = params.fifo.0;
         loop {
             let most = if feed.is_some() { self.payload.min(fifo.max(1)) } else { self.payload };
             let bytes = self.progress.next_bytes(most, page);
@@ -72,11 +70,14 @@ impl Writer {
                 Some(feed) => feed.take(bytes),
                 None => {
                     let orders = &self.progress.orders;
-                    orders.integrity.then(|| bytes_at(orders.flow, self.progress.offset, bytes))
+                    match orders.integrity {
+                        true => Payload::Bytes(pattern(orders.flow, self.progress.offset, bytes)),
+                        false => Payload::Length(bytes as u32),
+                    }
                 }
             };
-            self.write(fabric, outlet, decided, bytes, data);
-            let gated = outlet.params.descriptor_wait > Time::ZERO && self.progress.at_page_end(page);
+            self.write(face, params, decided, bytes, data);
+            let gated = params.descriptor_wait > Time::ZERO && self.progress.at_page_end(page);
             if gated || self.progress.at_command_end() {
                 self.progress.awaits = Some(self.progress.offset);
             }
@@ -94,41 +95,38 @@ impl Writer {
         Some(decided)
     }
 
-    fn write(&mut self, fabric: &mut Fabric, outlet: &Outlet, decided: Time, bytes: u64, data: Option<Box<[u8]>>) {
-        let piped = decided + outlet.params.tx_latency;
+    fn write(&mut self, face: &mut Face<'_>, params: &CardParams, decided: Time, bytes: u64, data: Payload) {
+        let piped = decided + params.tx_latency;
         let gate = self.progress.gate;
         let by = if self.commands_hold { Wait::Command } else { Wait::Core };
         let ready = piped.max(gate);
         let held = self.progress.held(ready, gate >= piped, by, None);
         // What a gate held was decided no sooner than it could leave.
-        let born = decided.max(ready.saturating_sub(outlet.params.tx_latency));
-        let mut of = self.progress.request(born, ready, held);
-        of.notify = true;
+        let born = decided.max(ready.saturating_sub(params.tx_latency));
+        let of = self.progress.request(born, ready, held, true);
         let orders = &self.progress.orders;
-        let mut tlp = request(of, orders.region.address(self.progress.offset), bytes, 0);
-        tlp.data = data;
-        fabric.enqueue(orders.exit.direction, orders.exit.source, tlp);
-        self.engine_free = decided + outlet.params.core_time(bytes);
-        self.progress.advance(fabric, outlet, bytes);
-        let next = self.progress.next_command(outlet).map(|latency| decided + latency);
+        face.send(orders.exit.write(of, orders.region.address(self.progress.offset), data));
+        self.engine_free = decided + params.core_time(bytes);
+        self.progress.advance(face, params, bytes);
+        let next = self.progress.next_command(params).map(|latency| decided + latency);
         self.commands_hold = next.is_some_and(|next| next > self.engine_free);
         self.engine_free = self.engine_free.max(next.unwrap_or(Time::ZERO));
         self.in_fifo += bytes;
     }
 
     /// One of the channel's TLPs starts to leave.
-    pub fn sent(&mut self, fabric: &mut Fabric, outlet: &Outlet, sent: Sent, feed: Option<&mut Feed>) {
+    pub fn sent(&mut self, face: &mut Face<'_>, params: &CardParams, sent: Sent, feed: Option<&mut Feed>) {
         self.leaving.push_back((sent.end, sent.payload as u64));
         if self.progress.awaits == Some(sent.offset + sent.payload as u64) {
             self.progress.awaits = None;
             if self.progress.at_command_end() {
-                if self.progress.ended(fabric, outlet, sent.end, sent.end) {
-                    self.progress.post(fabric, outlet);
+                if self.progress.ended(face, params, sent.end, sent.end) {
+                    self.progress.post(face, params);
                 }
             } else {
-                self.progress.wait_for_descriptor(sent.end + outlet.params.descriptor_wait);
+                self.progress.wait_for_descriptor(sent.end + params.descriptor_wait);
             }
         }
-        self.pump(fabric, outlet, feed);
+        self.pump(face, params, feed);
     }
 }

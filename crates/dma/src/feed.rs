@@ -1,28 +1,27 @@
 //! A card's FIFO between one flow that arrives and another that leaves: loopback, and chains of cards.
 
-use crate::engine::pop::pop_front_if;
+use crate::pop::pop_front_if;
 use pcie::Time;
+use sim::parts::{Hold, Payload};
 use std::collections::VecDeque;
 
 /// Payload that has arrived and is not known to the engine yet.
 #[derive(Clone, Debug)]
-pub(crate) struct Arriving {
+pub struct Arriving {
     pub known: Time,
-    pub bytes: u64,
-    pub data: Option<Box<[u8]>>,
+    pub data: Payload,
 }
 
 /// A posted TLP that finds no room: it keeps its credits.
 #[derive(Clone, Debug)]
-pub(crate) struct Waiting {
-    pub came_by: u32,
-    pub payload: u32,
-    pub data: Option<Box<[u8]>>,
+pub struct Waiting {
+    pub hold: Hold,
+    pub data: Payload,
 }
 
 /// See the module.
 #[derive(Clone, Debug)]
-pub(crate) struct Feed {
+pub struct Feed {
     /// The flow that fills it.
     pub from: u32,
     capacity: u64,
@@ -68,11 +67,11 @@ impl Feed {
 
     /// A posted TLP came: given back where it has room, else it waits.
     pub fn admit(&mut self, tlp: Waiting) -> Option<Waiting> {
-        if !self.waiting.is_empty() || !self.has_room(tlp.payload as u64) {
+        if !self.waiting.is_empty() || !self.has_room(u64::from(tlp.data.bytes())) {
             self.waiting.push_back(tlp);
             return None;
         }
-        self.reserve(tlp.payload as u64);
+        self.reserve(u64::from(tlp.data.bytes()));
         Some(tlp)
     }
 
@@ -83,8 +82,10 @@ impl Feed {
     /// What is known by `now` may be written on.
     pub fn settle(&mut self, now: Time) {
         while let Some(arriving) = pop_front_if(&mut self.arriving, |a| a.known <= now) {
-            self.available += arriving.bytes;
-            self.data.extend(arriving.data.iter().flatten());
+            self.available += u64::from(arriving.data.bytes());
+            if let Payload::Bytes(bytes) = arriving.data {
+                self.data.extend(bytes);
+            }
         }
     }
 
@@ -92,11 +93,13 @@ impl Feed {
         self.available
     }
 
-    /// Takes `bytes` to write them on; their data where it travels.
-    pub fn take(&mut self, bytes: u64) -> Option<Box<[u8]>> {
+    /// Takes `bytes` to write them on.
+    pub fn take(&mut self, bytes: u64) -> Payload {
         self.available -= bytes;
-        let there = self.data.len().min(bytes as usize);
-        (there > 0).then(|| self.data.drain(..there).collect())
+        match self.data.len() >= bytes as usize {
+            true => Payload::Bytes(self.data.drain(..bytes as usize).collect()),
+            false => Payload::Length(bytes as u32),
+        }
     }
 
     /// A TLP with `bytes` starts to leave.
@@ -109,9 +112,9 @@ impl Feed {
         self.used -= self.leaving.pop_front().unwrap_or(0);
         let mut admitted = Vec::new();
         while let Some(next) = self.waiting.front()
-            && self.has_room(next.payload as u64)
+            && self.has_room(u64::from(next.data.bytes()))
         {
-            self.reserve(next.payload as u64);
+            self.reserve(u64::from(next.data.bytes()));
             admitted.extend(self.waiting.pop_front());
         }
         admitted

@@ -1,0 +1,347 @@
+//! A card with a DMA engine: its channels (one a flow), its core, and its answers to those who read from it.
+
+use crate::command::{Orders, Progress};
+use crate::exit::Exit;
+use crate::feed::{Arriving, Feed, Waiting};
+use crate::reader::Reader;
+use crate::ring::Ring;
+use crate::writer::Writer;
+use pcie::Time;
+use pcie::tlp::{Header, RCB_ENDPOINT_BYTES};
+use sim::parts::{
+    Arrived, ByFlow, Face, KindError, Label, Part, Payload, Region, Sent, Use, buffers, completions, patterns, region,
+};
+use std::collections::VecDeque;
+use system::kinds::CardParams;
+use system::kinds::card::Descriptors;
+use system::{Drive, Flow, PartId, Scenario};
+
+/// What a flow does at its card.
+enum Channel {
+    Writer(Writer),
+    Reader(Reader),
+}
+
+/// A card.
+pub struct Card {
+    params: CardParams,
+    mps: u64,
+    channels: ByFlow<Channel>,
+    /// FIFOs between flows that arrive and flows that leave, by the latter; and where each flow that arrives goes.
+    feeds: ByFlow<Feed>,
+    feeds_into: ByFlow<u32>,
+    core_free: Time,
+    integrity: bool,
+    /// Requests of others whose data is not there yet, in the order they came.
+    asked: VecDeque<Arrived>,
+    /// By port: its queues, the first of which is that of the answers.
+    queues: Vec<u32>,
+}
+
+/// Wake-ups: the data of the oldest request is there.
+const ANSWER: u32 = u32::MAX;
+/// Wake-ups of a flow, in the high bits; zero: completions are known.
+const DOORBELL: u32 = 1 << 28;
+/// Descriptors are known.
+const RING: u32 = 2 << 28;
+/// Bytes to write on are known.
+const FED: u32 = 3 << 28;
+/// A TLP of a flow with a feed has left.
+const LEFT: u32 = 4 << 28;
+const FLOW: u32 = (1 << 28) - 1;
+
+impl Card {
+    /// The card `id` of `scenario`, with a channel for each flow that begins there.
+    ///
+    /// # Errors
+    /// A flow that has nowhere to go.
+    pub fn new(scenario: &Scenario, id: PartId, params: &CardParams) -> Result<Card, KindError> {
+        let part = scenario.system.part(id);
+        let mut card = Card {
+            params: params.clone(),
+            mps: part.mps.bytes(),
+            channels: ByFlow::default(),
+            feeds: ByFlow::default(),
+            feeds_into: ByFlow::default(),
+            core_free: Time::ZERO,
+            integrity: scenario.integrity,
+            asked: VecDeque::new(),
+            queues: vec![1; part.ports.len()],
+        };
+        for (number, flow) in scenario.flows.iter().enumerate() {
+            if flow.initiator == id && !flow.operation.is_pio() {
+                card.add(scenario, number, flow)?;
+            }
+        }
+        Ok(card)
+    }
+
+    fn add(&mut self, scenario: &Scenario, number: usize, flow: &Flow) -> Result<(), KindError> {
+        let system = &scenario.system;
+        let part = system.part(flow.initiator);
+        // What the card sends goes to the target, and where that is another card, status writes to the host: by the port
+        // that leads to it.
+        let way = system.path(flow.initiator, flow.target);
+        let by = way.first().map(|&on| system.ends(on).0);
+        let nowhere = |what: &str, help: &str| KindError { what: format!("{}: {what}", flow.name), help: help.into() };
+        let Some(port) = part.ports.iter().position(|&port| Some(port) == by) else {
+            return Err(nowhere("no link leads there", "join the two in `links`"));
+        };
+        let Some(memory) = buffers(scenario, number) else {
+            return Err(nowhere("it has no host", "link the card to one"));
+        };
+        let exit = Exit { port, queue: self.queues[port], requester: system.bdf_towards(flow.initiator, flow.target) };
+        self.queues[port] += 1;
+        let orders = Orders {
+            flow: number as u32,
+            exit,
+            region: region(scenario, number)
+                .ok_or_else(|| nowhere("its target has no BAR", "give it one in `bars`"))?,
+            command: flow.command.0.max(1),
+            volume: flow.whole_volume().0,
+            drive: flow.drive,
+            stride: stride(&self.params, flow),
+            status_address: memory.data.base,
+            integrity: scenario.integrity,
+        };
+        let fetches = self.params.descriptors == Descriptors::Ring;
+        let ring = fetches.then(|| Ring::new(number as u32, exit, Region::new(memory.ring)));
+        let progress = Progress::new(orders, ring);
+        let channel = if flow.operation.is_read() {
+            let request = self.params.read_request.bytes().min(part.mrrs.bytes());
+            let tags = self.params.read_requests.0.min(part.tags.max(1));
+            Channel::Reader(Reader::new(progress, request, tags, self.params.completion_buffer.0.map(|b| b.0)))
+        } else {
+            let payload = self.params.payload.0.map_or(part.mps.bytes(), |p| p.0.min(part.mps.bytes()));
+            Channel::Writer(Writer::new(progress, payload))
+        };
+        self.channels.insert(number as u32, channel);
+        if let Some(from) = flow.fed_by.filter(|&from| from < scenario.flows.len() && from != number) {
+            self.feeds.insert(number as u32, Feed::new(from as u32, self.params.fifo.0));
+            self.feeds_into.insert(from as u32, number as u32);
+        }
+        Ok(())
+    }
+
+    /// A TLP with payload streams through the core, from its first symbol on and no faster than it arrives: when its
+    /// last byte is through.
+    fn pass_core(&mut self, face: &Face<'_>, arrived: &Arrived) -> Time {
+        let start = self.core_free.max(face.began(&arrived.hold));
+        self.core_free = (start + self.params.core_time(u64::from(arrived.data.bytes()))).max(face.now());
+        self.core_free
+    }
+
+    fn answer(&mut self, face: &mut Face<'_>) {
+        let Some(request) = self.asked.pop_front() else { return };
+        let now = face.now();
+        face.release(request.hold, now);
+        let most = self.params.target_completion_bytes.0.min(self.mps);
+        for mut completion in completions(&request, RCB_ENDPOINT_BYTES, most, now) {
+            if self.integrity {
+                let Label { flow, offset, .. } = completion.label;
+                completion.data = Payload::Bytes(patterns(flow, offset, u64::from(completion.data.bytes())));
+            }
+            face.send(completion);
+        }
+    }
+
+    fn receive_write(&mut self, face: &mut Face<'_>, arrived: Arrived) {
+        compare(face, &arrived);
+        let through = match arrived.label.used {
+            Use::Payload => self.pass_core(face, &arrived),
+            _ => face.now(),
+        };
+        let Arrived { label: Label { flow, used, .. }, hold, born, data, .. } = arrived;
+        let known = through + self.params.rx_latency;
+        if used == Use::Doorbell {
+            face.release(hold, through);
+            face.wake(DOORBELL | flow, known);
+            return;
+        }
+        face.deliver(flow, u64::from(data.bytes()), through);
+        face.timed(flow, known - born);
+        let waiting = Waiting { hold, data };
+        match self.feed_of(flow) {
+            None => face.release(waiting.hold, through),
+            Some(feed) => {
+                if let Some(tlp) = feed.admit(waiting) {
+                    self.take_in(face, flow, tlp, through);
+                }
+            }
+        }
+    }
+
+    /// The FIFO that `flow` fills here.
+    fn feed_of(&mut self, flow: u32) -> Option<&mut Feed> {
+        self.feeds.get_mut(*self.feeds_into.get(flow)?)
+    }
+
+    /// A posted TLP for which there is room in the FIFO goes into it at `through`.
+    fn take_in(&mut self, face: &mut Face<'_>, flow: u32, tlp: Waiting, through: Time) {
+        face.release(tlp.hold, through);
+        self.fill(face, flow, tlp.data, through);
+    }
+
+    /// Payload goes into the FIFO: a latency later it may be written on.
+    fn fill(&mut self, face: &mut Face<'_>, flow: u32, data: Payload, through: Time) {
+        let known = through + self.params.rx_latency;
+        let Some(&into) = self.feeds_into.get(flow) else { return };
+        if let Some(feed) = self.feeds.get_mut(into) {
+            feed.push(Arriving { known, data });
+            face.wake(FED | into, known);
+        }
+    }
+
+    fn receive_completion(&mut self, face: &mut Face<'_>, arrived: Arrived, (tag, last): (u16, bool)) {
+        let Label { flow, used, .. } = arrived.label;
+        if used == Use::Descriptors {
+            face.release(arrived.hold, face.now());
+            self.receive_descriptors(face, flow, last);
+            return;
+        }
+        compare(face, &arrived);
+        let through = self.pass_core(face, &arrived);
+        let payload = arrived.data.bytes();
+        face.release(arrived.hold, through);
+        face.deliver(flow, u64::from(payload), through);
+        if let Some(Channel::Reader(reader)) = self.channels.get_mut(flow) {
+            reader.passed(face, &self.params, tag, payload, last, through);
+        }
+        self.fill(face, flow, arrived.data, through);
+    }
+
+    fn receive_descriptors(&mut self, face: &mut Face<'_>, flow: u32, last: bool) {
+        let progress = match self.channels.get_mut(flow) {
+            Some(Channel::Writer(writer)) => &mut writer.progress,
+            Some(Channel::Reader(reader)) => &mut reader.progress,
+            None => return,
+        };
+        if let Some(ring) = progress.ring.as_mut().filter(|_| last) {
+            ring.arrived();
+            face.wake(RING | flow, face.now() + self.params.rx_latency);
+        }
+    }
+
+    /// A TLP of `flow`, which has a feed, has left: what waited for room comes in, and the reader that fills the
+    /// FIFO may ask for more.
+    fn left(&mut self, face: &mut Face<'_>, flow: u32) {
+        let Some(feed) = self.feeds.get_mut(flow) else { return };
+        let (from, admitted) = (feed.from, feed.left());
+        for tlp in admitted {
+            self.take_in(face, from, tlp, face.now());
+        }
+        if let Some(Channel::Reader(reader)) = self.channels.get_mut(from) {
+            reader.pump(face, &self.params, self.feeds.get_mut(flow));
+        }
+    }
+}
+
+/// Compares payload bytes, where they travel, with what the flow sent.
+fn compare(face: &mut Face<'_>, arrived: &Arrived) {
+    if let (Payload::Bytes(data), true) = (&arrived.data, arrived.label.used.is_payload()) {
+        face.compare(arrived.label.flow, arrived.label.offset, data);
+    }
+}
+
+/// What the engine of `flow` is handed at once.
+fn stride(params: &CardParams, flow: &Flow) -> u64 {
+    match flow.drive {
+        Drive::Card if params.overlap => flow.whole_volume().0,
+        Drive::Software if params.overlap && params.descriptors == Descriptors::Pushed => params.page_bytes.0.max(1),
+        _ => flow.command.0.max(1),
+    }
+}
+
+impl Part for Card {
+    fn start(&mut self, face: &mut Face<'_>) {
+        for flow in self.channels.flows().to_vec() {
+            match self.channels.get_mut(flow) {
+                Some(Channel::Writer(writer)) => writer.start(face, &self.params, self.feeds.get_mut(flow)),
+                Some(Channel::Reader(reader)) => {
+                    let feed = self.feeds_into.get(flow).and_then(|&into| self.feeds.get_mut(into));
+                    reader.start(face, &self.params, feed);
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn queues(&self, port: usize) -> u32 {
+        self.queues.get(port).copied().unwrap_or(1)
+    }
+
+    fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
+        match arrived.header {
+            Header::Request { write: true, .. } => self.receive_write(face, arrived),
+            Header::Request { .. } => {
+                self.asked.push_back(arrived);
+                face.wake(ANSWER, face.now() + self.params.target_read_latency);
+            }
+            Header::Completion { tag, remaining, bytes, .. } => {
+                self.receive_completion(face, arrived, (tag, remaining <= bytes));
+            }
+        }
+    }
+
+    fn wake(&mut self, face: &mut Face<'_>, token: u32) {
+        if token == ANSWER {
+            self.answer(face);
+            return;
+        }
+        let flow = token & FLOW;
+        let what = token & !FLOW;
+        if what == LEFT {
+            self.left(face, flow);
+            return;
+        }
+        let Some(channel) = self.channels.get_mut(flow) else { return };
+        match channel {
+            Channel::Writer(writer) => {
+                let mut feed = self.feeds.get_mut(flow);
+                match what {
+                    DOORBELL => writer.doorbell(face, &self.params, feed),
+                    RING => {
+                        writer.progress.descriptors_known(face, &self.params);
+                        writer.supplied(face, &self.params, feed);
+                    }
+                    _ => {
+                        if let Some(feed) = &mut feed {
+                            feed.settle(face.now());
+                        }
+                        writer.supplied(face, &self.params, feed);
+                    }
+                }
+            }
+            Channel::Reader(reader) => {
+                let feed = self.feeds_into.get(flow).and_then(|&into| self.feeds.get_mut(into));
+                match what {
+                    DOORBELL => reader.doorbell(face, &self.params, feed),
+                    RING => {
+                        reader.progress.descriptors_known(face, &self.params);
+                        reader.pump(face, &self.params, feed);
+                    }
+                    _ => reader.known(face, &self.params, feed),
+                }
+            }
+        }
+    }
+
+    fn sent(&mut self, face: &mut Face<'_>, sent: Sent) {
+        let flow = sent.flow;
+        match self.channels.get_mut(flow) {
+            Some(Channel::Writer(writer)) => {
+                let mut feed = self.feeds.get_mut(flow);
+                if let Some(feed) = &mut feed {
+                    feed.leaves(sent.payload as u64);
+                    face.wake(LEFT | flow, sent.end);
+                }
+                writer.sent(face, &self.params, sent, feed);
+            }
+            Some(Channel::Reader(reader)) => {
+                let feed = self.feeds_into.get(flow).and_then(|&into| self.feeds.get_mut(into));
+                reader.sent(face, &self.params, sent, feed);
+            }
+            None => {}
+        }
+    }
+}

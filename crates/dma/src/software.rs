@@ -1,0 +1,109 @@
+//! Software that drives a DMA engine: a thread for each flow, command after command; see `docs/model.md`, A host.
+
+use pcie::Time;
+use sim::parts::KindError;
+use sim::{Ask, Driver, HostMemory, Seen};
+use std::collections::VecDeque;
+use system::kinds::CardParams;
+use system::kinds::card::Descriptors;
+use system::kinds::{HostParams, host::PAGE_BYTES};
+use system::{Flow, Scenario};
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Commands {
+    host: HostParams,
+    doorbell_address: u64,
+    /// Commands that have not been started.
+    left: u64,
+    /// Descriptors that software writes for each command; zero where the card fetches or needs none.
+    descriptors: u64,
+    /// Bytes of a descriptor, where the engine begins with each that is written: they are doorbells themselves.
+    each: Option<u64>,
+    plan: VecDeque<Ask>,
+    begun: bool,
+}
+
+impl Commands {
+    /// The software of flow `number`, whose initiator is a card with `params`.
+    ///
+    /// # Errors
+    /// The card has no BAR for doorbells, or no host.
+    pub fn new(scenario: &Scenario, number: usize, params: &CardParams) -> Result<Commands, KindError> {
+        let (system, flow) = (&scenario.system, &scenario.flows[number]);
+        let refused = |what: &str, help: &str| KindError { what: format!("{}: {what}", flow.name), help: help.into() };
+        let root = system.host_for(flow.initiator, flow.target);
+        let Some(host) = system.part(root).kind.host() else {
+            return Err(refused("it has no host", "link the card to one"));
+        };
+        let bar = system.largest_bar_from(root, flow.initiator).filter(|bar| bar.bytes >= PAGE_BYTES.0);
+        let Some(bar) = bar else { return Err(refused("its card has no BAR for doorbells", "give it one in `bars`")) };
+        let pushed = params.descriptors == Descriptors::Pushed;
+        Ok(Commands {
+            host: host.clone(),
+            doorbell_address: bar.base,
+            left: flow.whole_volume().0 / flow.command.0.max(1),
+            descriptors: if pushed { descriptors(params, flow) } else { 0 },
+            each: (pushed && params.overlap).then_some(params.descriptor_bytes.0),
+            plan: VecDeque::new(),
+            begun: false,
+        })
+    }
+
+    /// The thread prepares the next command and rings, after it has spent `before`.
+    fn ring(&mut self, before: Time) {
+        self.left -= 1;
+        self.spend(before + self.host.command_cost);
+        let each = self.host.descriptor_cost;
+        let cost = each * self.descriptors;
+        if cost > Time::ZERO && self.host.descriptors_in_turn {
+            self.plan.push_back(Ask::Turn(cost));
+        }
+        let address = self.doorbell_address;
+        match self.each {
+            Some(bytes) => {
+                for _ in 0..self.descriptors {
+                    self.spend(each);
+                    self.plan.push_back(Ask::Ring { address, bytes });
+                }
+            }
+            None => {
+                self.spend(cost);
+                self.plan.push_back(Ask::Ring { address, bytes: self.host.doorbell_bytes.0 });
+            }
+        }
+        self.plan.push_back(Ask::Sleep);
+    }
+
+    fn spend(&mut self, time: Time) {
+        if time > Time::ZERO {
+            self.plan.push_back(Ask::Spend(time));
+        }
+    }
+}
+
+impl Driver for Commands {
+    fn next(&mut self, _: Seen, _: &mut HostMemory) -> Ask {
+        if self.plan.is_empty() {
+            // The end of a command is seen.
+            let before = if std::mem::replace(&mut self.begun, true) { self.host.call_cost } else { Time::ZERO };
+            match self.left {
+                0 => {
+                    self.spend(before);
+                    self.plan.push_back(Ask::End { wrong: 0 });
+                }
+                _ => self.ring(before),
+            }
+        }
+        self.plan.pop_front().unwrap_or(Ask::Leave)
+    }
+
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// What a command of `flow` is written in.
+fn descriptors(params: &CardParams, flow: &Flow) -> u64 {
+    flow.command.0.div_ceil(params.page_bytes.0.max(1))
+}
