@@ -7,8 +7,6 @@ mod clock;
 mod streams;
 mod tlps;
 
-pub use tlps::MESSAGES;
-
 use crate::block::Block;
 use crate::design::{Commander, Fifo};
 use crate::ledger::Ledger;

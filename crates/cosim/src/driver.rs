@@ -1,14 +1,14 @@
 //! The driver of the engine: what a kernel module would do, register by register, for an application that calls read()
 //! or write(). `docs/driver.md` tells it as a page.
 
-use crate::card::MESSAGES;
 use crate::registers::{
     CONTROL, Channel, Descriptor, ENABLE, ENTRY_BYTES, IDENTITY, LSCP, MOST_PUSHED, MSIX_TABLE, PUSH, RECORD_BASE,
     RECORDS, RING, RING_BASE, Record, STATE, TAIL, control,
 };
+use crate::wiring::Memory;
 use pcie::Time;
-use sim::parts::{Buffers, pattern};
-use sim::{Ask, Driver, HostMemory, Seen};
+use sim::parts::pattern;
+use sim::{Ask, HostMemory, Seen, Thread};
 use std::collections::VecDeque;
 
 /// What one channel is to do, and what its steps cost.
@@ -22,8 +22,8 @@ pub struct Task {
     pub origin: u32,
     /// Where BAR 0 is.
     pub registers: u64,
-    /// Host memory.
-    pub memory: Buffers,
+    /// Host memory, and the message of its interrupts; without one records are polled.
+    pub memory: Memory,
     /// Bytes of one call and of all.
     pub call: u64,
     /// See [`Task::call`].
@@ -32,8 +32,6 @@ pub struct Task {
     pub page: u64,
     /// True: descriptors go into a ring in memory; false: into registers, one by one.
     pub ring: bool,
-    /// True: MSI-X; false: records are polled.
-    pub interrupts: bool,
     /// CPU time of a call before the card is told, and after it is done.
     pub command_cost: Time,
     /// See [`Task::command_cost`].
@@ -135,11 +133,11 @@ impl PcieDma {
 
     /// Sets the channel up and enables it.
     fn set(&mut self) {
-        let Task { channel, memory, interrupts, flow, .. } = self.task;
+        let Task { channel, memory, .. } = self.task;
         let (base, vector) = (channel.base(), channel.vector());
-        if interrupts {
-            self.store(MSIX_TABLE + 16 * vector, MESSAGES);
-            self.store(MSIX_TABLE + 16 * vector + 8, u64::from(flow));
+        if let Some(message) = memory.message {
+            self.store(MSIX_TABLE + 16 * vector, message.address);
+            self.store(MSIX_TABLE + 16 * vector + 8, u64::from(message.data));
         }
         self.store(base + RING_BASE, memory.ring.base);
         self.store(base + RECORD_BASE, memory.records.base);
@@ -191,7 +189,7 @@ impl PcieDma {
             bytes: bytes as u32,
             first: left == self.task.call,
             last: bytes == left,
-            interrupt: self.task.interrupts && (bytes == left || self.half_a_ring()),
+            interrupt: self.task.memory.message.is_some() && (bytes == left || self.half_a_ring()),
         };
         self.offset += bytes;
         Some(descriptor)
@@ -260,12 +258,12 @@ impl PcieDma {
             Channel::HostToCard => 0,
             Channel::CardToHost => differing(&self.task, memory),
         };
-        self.plan.push_back(Ask::End { wrong });
+        self.plan.push_back(Ask::End { flow: self.task.flow, wrong });
         self.phase = Phase::Over;
     }
 }
 
-impl Driver for PcieDma {
+impl Thread for PcieDma {
     fn next(&mut self, seen: Seen, memory: &mut HostMemory) -> Ask {
         loop {
             if let Some(ask) = self.plan.pop_front() {
@@ -280,14 +278,12 @@ impl Driver for PcieDma {
 #[derive(Debug)]
 pub struct Prepare {
     /// What the card reads.
-    pub reads: Option<Task>,
+    pub reads: Task,
 }
 
-impl Driver for Prepare {
+impl Thread for Prepare {
     fn next(&mut self, _: Seen, memory: &mut HostMemory) -> Ask {
-        if let Some(task) = &self.reads {
-            fill(task, memory);
-        }
+        fill(&self.reads, memory);
         Ask::Leave
     }
 }

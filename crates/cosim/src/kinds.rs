@@ -6,14 +6,13 @@ use crate::model::{ABSENT, Model, writes_waves};
 use crate::pingpong::{self, PingPong};
 use crate::registers::Channel;
 use crate::wiring::{Stream, Wiring};
-use sim::Driver;
-use sim::parts::{KindError, Part, Provider};
+use sim::parts::{Built, KindError, Provider};
+use sim::{Resources, Signal, Software, Thread};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use system::kinds::CardParams;
 use system::kinds::card::{Descriptors, Design};
-use system::kinds::host::Notice;
 use system::{Drive, PartId, Scenario};
 
 /// What to do where no engine is compiled in.
@@ -82,37 +81,50 @@ impl Provider for Cosim {
         true
     }
 
-    fn part(&self, scenario: &Scenario, part: PartId) -> Result<Box<dyn Part>, KindError> {
+    fn build(&self, scenario: &Scenario, part: PartId, resources: &mut Resources) -> Result<Built, KindError> {
         there()?;
-        let wiring = Wiring::new(scenario, part)?;
+        let wiring = Wiring::new(scenario, part, resources)?;
+        let software = software(scenario, part, &wiring)?;
         let waves = self.waves.lock().ok().and_then(|mut waves| waves.take());
         let missing = || KindError {
             what: "the engine's model could not be made".into(),
             help: "is the file for the waves one that can be written?".into(),
         };
         let model = Model::new(wiring.build, waves.as_deref()).ok_or_else(missing)?;
-        Ok(Box::new(Card::new(wiring, model, self.skip, self.clocks.clone())))
+        Ok(Built { part: Box::new(Card::new(wiring, model, self.skip, self.clocks.clone())), software })
     }
+}
 
-    fn driver(&self, scenario: &Scenario, flow: usize) -> Result<Option<Box<dyn Driver>>, KindError> {
-        let none = || KindError { what: "there is no such flow".into(), help: "take it out".into() };
-        let described = scenario.flows.get(flow).ok_or_else(none)?;
-        let wiring = Wiring::new(scenario, described.initiator)?;
+/// The software of a card: a thread for each flow that it drives, or makes memory ready for.
+fn software(scenario: &Scenario, part: PartId, wiring: &Wiring) -> Result<Vec<Software>, KindError> {
+    let Some(host) = scenario.system.hosts_of(part).next() else { return Ok(Vec::new()) };
+    let (mut all, mut threads, mut signals): (Vec<Box<dyn Thread>>, Vec<u32>, Vec<_>) = Default::default();
+    for (number, flow) in scenario.flows.iter().enumerate().filter(|(_, flow)| flow.initiator == part) {
         if wiring.design == Design::PingPong {
-            return Ok(Some(match pingpong::is_echo(scenario, flow) {
-                true => Box::new(Prepare { reads: None }),
-                false => Box::new(PingPong::new(scenario, flow, wiring.period)?),
-            }));
+            if !pingpong::is_echo(scenario, number) {
+                all.push(Box::new(PingPong::new(scenario, number, wiring.period)?));
+                threads.push(number as u32);
+            }
+            continue;
         }
-        let here = |stream: &Stream| stream.flow as usize == flow;
+        let here = |stream: &Stream| stream.flow as usize == number;
         let reads = wiring.reads.filter(here).map(|s| (Channel::HostToCard, s));
         let writes = wiring.writes.filter(here).map(|s| (Channel::CardToHost, s));
-        let task = reads.or(writes).and_then(|(channel, stream)| task(scenario, &wiring, channel, &stream));
-        Ok(Some(match task {
-            Some(task) if described.drive == Drive::Software => Box::new(PcieDma::new(task)),
-            task => Box::new(Prepare { reads: task.filter(|task| task.channel == Channel::HostToCard) }),
-        }))
+        let Some(task) = reads.or(writes).and_then(|(channel, stream)| task(scenario, wiring, channel, &stream)) else {
+            continue;
+        };
+        if flow.drive == Drive::Software {
+            let told = task.memory.message.map_or(Signal::Written(task.memory.records), Signal::Message);
+            signals.push((told, threads.len() as u32));
+            all.push(Box::new(PcieDma::new(task)));
+        } else if task.channel == Channel::HostToCard {
+            all.push(Box::new(Prepare { reads: task }));
+        } else {
+            continue;
+        }
+        threads.push(number as u32);
     }
+    Ok(vec![Software { host, driver: Box::new(all), threads, signals }])
 }
 
 fn task(scenario: &Scenario, wiring: &Wiring, channel: Channel, stream: &Stream) -> Option<Task> {
@@ -129,7 +141,6 @@ fn task(scenario: &Scenario, wiring: &Wiring, channel: Channel, stream: &Stream)
         volume: stream.volume,
         page: stream.most.clamp(1, 1 << 23),
         ring: card.descriptors == Descriptors::Ring,
-        interrupts: host.notice == Notice::Interrupt,
         command_cost: host.command_cost,
         call_cost: host.call_cost,
         descriptor_cost: host.descriptor_cost,

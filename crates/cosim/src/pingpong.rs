@@ -4,7 +4,7 @@
 use crate::wiring::{bars, refuse};
 use pcie::Time;
 use sim::parts::KindError;
-use sim::{Ask, Driver, HostMemory, Seen};
+use sim::{Ask, HostMemory, Seen, Thread};
 use std::collections::VecDeque;
 use system::kinds::card::Design;
 use system::{Drive, Flow, Operation, Scenario};
@@ -70,6 +70,7 @@ enum Phase {
 /// See the module.
 #[derive(Debug)]
 pub struct PingPong {
+    flow: u32,
     /// BAR 0 of the card that times.
     registers: u64,
     /// Stores that tell both cards of each other, and loads that wait for them.
@@ -98,12 +99,20 @@ impl PingPong {
             load(other[0].base + PEER),
         ];
         let rounds_left = (flow.volume.0 / flow.command.0.max(1)).max(1);
-        Ok(PingPong { registers: own[0].base, plan: plan.into(), phase: Phase::Set, rounds_left, period })
+        Ok(PingPong {
+            flow: number as u32,
+            registers: own[0].base,
+            plan: plan.into(),
+            phase: Phase::Set,
+            rounds_left,
+            period,
+        })
     }
 
     fn start(&mut self) -> Ask {
         if self.rounds_left == 0 {
-            return Ask::End { wrong: 0 };
+            self.plan.push_back(Ask::Leave);
+            return Ask::End { flow: self.flow, wrong: 0 };
         }
         self.phase = Phase::Look;
         let round = [Ask::Spend(REST), Ask::Load { address: self.registers + TIMER, bytes: 8 }];
@@ -122,11 +131,12 @@ impl PingPong {
         }
         self.rounds_left -= 1;
         self.phase = Phase::Start;
-        Ask::Timed(Time::from_fs(self.period.as_fs() * (timer & (BUSY - 1)) / 2))
+        let latency = Time::from_fs(self.period.as_fs() * (timer & (BUSY - 1)) / 2);
+        Ask::Timed { flow: self.flow, latency }
     }
 }
 
-impl Driver for PingPong {
+impl Thread for PingPong {
     fn next(&mut self, seen: Seen, _: &mut HostMemory) -> Ask {
         if let Some(ask) = self.plan.pop_front() {
             return ask;

@@ -3,7 +3,8 @@
 use crate::builds::{BUILDS, Build, MAX_PAYLOAD, MAX_REQUEST, WINDOW_BITS};
 use crate::pingpong;
 use pcie::{Bdf, Time};
-use sim::parts::{Buffers, KindError, buffers, origin};
+use sim::parts::{KindError, MOST_REAL_BYTES, origin};
+use sim::{Message, Resources};
 use system::field::Cap;
 use system::kinds::CardParams;
 use system::kinds::card::{Design, Gateware};
@@ -12,6 +13,22 @@ use system::{Drive, Flow, Operation, Part, PartId, Scenario, System, Window};
 
 /// Bytes of the BAR with the engine's registers.
 const REGISTERS_BYTES: u64 = 64 << 10;
+
+/// Bytes of the descriptors of a stream, and of its records.
+const RING_BYTES: u64 = 64 << 10;
+
+/// What a stream has of its host.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Memory {
+    /// Of the application.
+    pub data: Window,
+    /// Descriptors that the card fetches.
+    pub ring: Window,
+    /// Records that the card writes.
+    pub records: Window,
+    /// What its interrupts write, where the host is interrupted.
+    pub message: Option<Message>,
+}
 
 /// What feeds a stream into the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +50,8 @@ pub struct Stream {
     pub drive: Drive,
     /// Bytes that one command at the engine's port covers.
     pub most: u64,
-    /// In host memory.
-    pub memory: Buffers,
+    /// Of what goes to host memory, or comes from it; else nothing.
+    pub memory: Memory,
     /// Where its commands go.
     pub target: Window,
     pub fed_by: Option<FedBy>,
@@ -78,7 +95,7 @@ impl Wiring {
     ///
     /// # Errors
     /// What this engine cannot be or do.
-    pub fn new(scenario: &Scenario, id: PartId) -> Result<Wiring, KindError> {
+    pub fn new(scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Wiring, KindError> {
         let part = scenario.system.part(id);
         let Some(params) = part.kind.card() else { return refuse("only a card has gateware", "take it out") };
         if part.ports.len() != 1 {
@@ -117,19 +134,40 @@ impl Wiring {
             arrives: None,
         };
         for (number, flow) in scenario.flows.iter().enumerate() {
-            wiring.add(scenario, id, number, flow)?;
+            wiring.add(scenario, id, number, flow, resources)?;
         }
         wiring.join(scenario)?;
         Ok(wiring)
     }
 
-    fn add(&mut self, scenario: &Scenario, id: PartId, number: usize, flow: &Flow) -> Result<(), KindError> {
-        let Some(memory) = buffers(scenario, number) else { return refuse("there is no host", "add one") };
+    fn add(
+        &mut self,
+        scenario: &Scenario,
+        id: PartId,
+        number: usize,
+        flow: &Flow,
+        resources: &mut Resources,
+    ) -> Result<(), KindError> {
         let part = scenario.system.part(id);
         let Some(params) = part.kind.card() else { return Ok(()) };
-        let frame = flow.command.0.max(1);
-        let volume = (flow.volume.0 / frame).max(1) * frame;
+        let (frame, volume) = (flow.command.0.max(1), flow.whole_volume().0);
         let is_host = |part: PartId| scenario.system.part(part).kind.is_root();
+        let most = MOST_REAL_BYTES.0;
+        if is_host(flow.target) && flow.initiator == id && volume > most {
+            return refuse(
+                format!("`{}` moves {volume} bytes, and real bytes have room for {most}", flow.name),
+                "write a smaller volume",
+            );
+        }
+        let memory = match is_host(flow.target) && flow.initiator == id {
+            true => Memory {
+                data: resources.memory(flow.target, volume)?,
+                ring: resources.memory(flow.target, RING_BYTES)?,
+                records: resources.memory(flow.target, RING_BYTES)?,
+                message: if self.msix { Some(resources.message(flow.target)?) } else { None },
+            },
+            false => Memory::default(),
+        };
         let target = if is_host(flow.target) { memory.data } else { peer(&scenario.system, id, flow.target)? };
         let stream = Stream {
             flow: number as u32,
@@ -162,12 +200,6 @@ impl Wiring {
             return refuse(
                 format!("`{}` is the second flow of its kind at `{}`", flow.name, part.name),
                 "the engine has one stream of each kind: give it one flow of each",
-            );
-        }
-        if is_host(flow.target) && volume > memory.data.bytes {
-            return refuse(
-                format!("`{}` moves {volume} bytes, and real bytes have room for {}", flow.name, memory.data.bytes),
-                "write a smaller volume",
             );
         }
         if params.design == Design::PingPong {

@@ -3,14 +3,13 @@
 use crate::command::{Orders, Progress};
 use crate::exit::Exit;
 use crate::feed::{Arriving, Feed, Waiting};
+use crate::memory::Memory;
 use crate::reader::Reader;
 use crate::ring::Ring;
 use crate::writer::Writer;
 use pcie::Time;
 use pcie::tlp::{Header, RCB_ENDPOINT_BYTES};
-use sim::parts::{
-    Arrived, ByFlow, Face, KindError, Label, Part, Payload, Region, Sent, Use, buffers, completions, patterns, region,
-};
+use sim::parts::{Arrived, ByFlow, Face, KindError, Label, Part, Payload, Region, Sent, Use, completions, patterns};
 use std::collections::VecDeque;
 use system::kinds::CardParams;
 use system::kinds::card::Descriptors;
@@ -51,13 +50,10 @@ const LEFT: u32 = 4 << 28;
 const FLOW: u32 = (1 << 28) - 1;
 
 impl Card {
-    /// The card `id` of `scenario`, with a channel for each flow that begins there.
-    ///
-    /// # Errors
-    /// A flow that has nowhere to go.
-    pub fn new(scenario: &Scenario, id: PartId, params: &CardParams) -> Result<Card, KindError> {
+    /// The card `id` of `scenario`, without channels.
+    pub fn new(scenario: &Scenario, id: PartId, params: &CardParams) -> Card {
         let part = scenario.system.part(id);
-        let mut card = Card {
+        Card {
             params: params.clone(),
             mps: part.mps.bytes(),
             channels: ByFlow::default(),
@@ -67,45 +63,38 @@ impl Card {
             integrity: scenario.integrity,
             asked: VecDeque::new(),
             queues: vec![1; part.ports.len()],
-        };
-        for (number, flow) in scenario.flows.iter().enumerate() {
-            if flow.initiator == id && !flow.operation.is_pio() {
-                card.add(scenario, number, flow)?;
-            }
         }
-        Ok(card)
     }
 
-    fn add(&mut self, scenario: &Scenario, number: usize, flow: &Flow) -> Result<(), KindError> {
-        let system = &scenario.system;
+    /// The channel of flow `number`, which works in `memory`.
+    ///
+    /// # Errors
+    /// No link leads to where it goes.
+    pub fn add(&mut self, scenario: &Scenario, number: usize, memory: &Memory) -> Result<(), KindError> {
+        let (system, flow) = (&scenario.system, &scenario.flows[number]);
         let part = system.part(flow.initiator);
         // What the card sends goes to the target, and where that is another card, status writes to the host: by the port
         // that leads to it.
         let way = system.path(flow.initiator, flow.target);
         let by = way.first().map(|&on| system.ends(on).0);
-        let nowhere = |what: &str, help: &str| KindError { what: format!("{}: {what}", flow.name), help: help.into() };
         let Some(port) = part.ports.iter().position(|&port| Some(port) == by) else {
-            return Err(nowhere("no link leads there", "join the two in `links`"));
-        };
-        let Some(memory) = buffers(scenario, number) else {
-            return Err(nowhere("it has no host", "link the card to one"));
+            let what = format!("{}: no link leads there", flow.name);
+            return Err(KindError { what, help: "join the two in `links`".into() });
         };
         let exit = Exit { port, queue: self.queues[port], requester: system.bdf_towards(flow.initiator, flow.target) };
         self.queues[port] += 1;
         let orders = Orders {
             flow: number as u32,
             exit,
-            region: region(scenario, number)
-                .ok_or_else(|| nowhere("its target has no BAR", "give it one in `bars`"))?,
+            region: memory.payload,
             command: flow.command.0.max(1),
             volume: flow.whole_volume().0,
             drive: flow.drive,
             stride: stride(&self.params, flow),
-            status_address: memory.data.base,
+            status_address: memory.status.base,
             integrity: scenario.integrity,
         };
-        let fetches = self.params.descriptors == Descriptors::Ring;
-        let ring = fetches.then(|| Ring::new(number as u32, exit, Region::new(memory.ring)));
+        let ring = memory.ring.map(|ring| Ring::new(number as u32, exit, Region::new(ring)));
         let progress = Progress::new(orders, ring);
         let channel = if flow.operation.is_read() {
             let request = self.params.read_request.bytes().min(part.mrrs.bytes());

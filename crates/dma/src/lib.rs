@@ -20,6 +20,7 @@ mod card;
 mod command;
 mod exit;
 mod feed;
+mod memory;
 mod pop;
 mod provider;
 mod reader;

@@ -1,10 +1,11 @@
 //! Who builds DMA cards, and their software.
 
 use crate::card::Card;
-use crate::software::Commands;
-use sim::parts::{KindError, Part, Provider};
-use sim::{Driver, Options};
-use system::kinds::CardParams;
+use crate::memory::Memory;
+use crate::software::Threads;
+use sim::parts::{Built, KindError, Provider};
+use sim::{Options, Resources};
+use std::collections::BTreeMap;
 use system::{Drive, PartId, Scenario};
 
 /// Who builds DMA cards that are not compiled.
@@ -24,22 +25,23 @@ impl Provider for Cards {
         part.kind.card().is_some_and(|card| !card.is_compiled())
     }
 
-    fn part(&self, scenario: &Scenario, part: PartId) -> Result<Box<dyn Part>, KindError> {
-        Ok(Box::new(Card::new(scenario, part, params(scenario, part)?)?))
+    fn build(&self, scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Built, KindError> {
+        let none = || KindError { what: "this is no DMA card".into(), help: "take it out".into() };
+        let params = scenario.system.part(id).kind.card().ok_or_else(none)?;
+        let mut card = Card::new(scenario, id, params);
+        let mut software: BTreeMap<PartId, Threads> = BTreeMap::new();
+        for (number, flow) in scenario.flows.iter().enumerate() {
+            if flow.initiator != id || flow.operation.is_pio() {
+                continue;
+            }
+            let memory = Memory::of(scenario, number, params, resources)?;
+            card.add(scenario, number, &memory)?;
+            if flow.drive == Drive::Software {
+                let host = scenario.system.host_for(flow.initiator, flow.target);
+                software.entry(host).or_default().add(scenario, number, params, memory.status)?;
+            }
+        }
+        let software = software.into_iter().map(|(host, threads)| threads.on(host)).collect();
+        Ok(Built { part: Box::new(card), software })
     }
-
-    fn driver(&self, scenario: &Scenario, flow: usize) -> Result<Option<Box<dyn Driver>>, KindError> {
-        let none = || KindError { what: "there is no such flow".into(), help: "take it out".into() };
-        let described = scenario.flows.get(flow).ok_or_else(none)?;
-        Ok(match described.drive {
-            Drive::Card => None,
-            Drive::Software => Some(Box::new(Commands::new(scenario, flow, params(scenario, described.initiator)?)?)),
-        })
-    }
-}
-
-/// The settings of a card.
-fn params(scenario: &Scenario, part: PartId) -> Result<&CardParams, KindError> {
-    let none = || KindError { what: "this is no DMA card".into(), help: "take it out".into() };
-    scenario.system.part(part).kind.card().ok_or_else(none)
 }

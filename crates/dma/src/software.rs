@@ -2,16 +2,50 @@
 
 use pcie::Time;
 use sim::parts::KindError;
-use sim::{Ask, Driver, HostMemory, Seen};
+use sim::{Ask, HostMemory, Seen, Signal, Software, Thread};
 use std::collections::VecDeque;
 use system::kinds::CardParams;
 use system::kinds::card::Descriptors;
 use system::kinds::{HostParams, host::PAGE_BYTES};
-use system::{Flow, Scenario};
+use system::{Flow, PartId, Scenario, Window};
 
-/// See the module.
+/// The threads of one card on one host.
+#[derive(Debug, Default)]
+pub struct Threads {
+    all: Vec<Commands>,
+    /// Where the card tells each of the end of a command: that write is its interrupt too, where the host is interrupted.
+    status: Vec<Window>,
+}
+
+impl Threads {
+    /// One more, for flow `number`, whose initiator is a card with `params` that tells the end of commands in `status`.
+    ///
+    /// # Errors
+    /// As [`Commands::new`].
+    pub fn add(
+        &mut self,
+        scenario: &Scenario,
+        number: usize,
+        params: &CardParams,
+        status: Window,
+    ) -> Result<(), KindError> {
+        self.all.push(Commands::new(scenario, number, params)?);
+        self.status.push(status);
+        Ok(())
+    }
+
+    /// As software of `host`.
+    pub fn on(self, host: PartId) -> Software {
+        let threads = self.all.iter().map(|thread| thread.flow).collect();
+        let signals = self.status.into_iter().map(Signal::Written).zip(0..).collect();
+        Software { host, driver: Box::new(self.all), threads, signals }
+    }
+}
+
+/// What a thread does.
 #[derive(Clone, Debug)]
-pub struct Commands {
+struct Commands {
+    flow: u32,
     host: HostParams,
     doorbell_address: u64,
     /// Commands that have not been started.
@@ -29,7 +63,7 @@ impl Commands {
     ///
     /// # Errors
     /// The card has no BAR for doorbells, or no host.
-    pub fn new(scenario: &Scenario, number: usize, params: &CardParams) -> Result<Commands, KindError> {
+    fn new(scenario: &Scenario, number: usize, params: &CardParams) -> Result<Commands, KindError> {
         let (system, flow) = (&scenario.system, &scenario.flows[number]);
         let refused = |what: &str, help: &str| KindError { what: format!("{}: {what}", flow.name), help: help.into() };
         let root = system.host_for(flow.initiator, flow.target);
@@ -40,6 +74,7 @@ impl Commands {
         let Some(bar) = bar else { return Err(refused("its card has no BAR for doorbells", "give it one in `bars`")) };
         let pushed = params.descriptors == Descriptors::Pushed;
         Ok(Commands {
+            flow: number as u32,
             host: host.clone(),
             doorbell_address: bar.base,
             left: flow.whole_volume().0 / flow.command.0.max(1),
@@ -82,7 +117,7 @@ impl Commands {
     }
 }
 
-impl Driver for Commands {
+impl Thread for Commands {
     fn next(&mut self, _: Seen, _: &mut HostMemory) -> Ask {
         if self.plan.is_empty() {
             // The end of a command is seen.
@@ -90,16 +125,12 @@ impl Driver for Commands {
             match self.left {
                 0 => {
                     self.spend(before);
-                    self.plan.push_back(Ask::End { wrong: 0 });
+                    self.plan.extend([Ask::End { flow: self.flow, wrong: 0 }, Ask::Leave]);
                 }
                 _ => self.ring(before),
             }
         }
         self.plan.pop_front().unwrap_or(Ask::Leave)
-    }
-
-    fn is_interrupted(&self) -> bool {
-        false
     }
 }
 

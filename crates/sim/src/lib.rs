@@ -13,5 +13,6 @@ pub use run::error::SimError;
 pub use run::options::{Options, Told, Watch};
 pub use run::outcome::{FlowOutcome, Integrity, Outcome};
 pub use run::{run, run_traced};
+pub use software::driver::{Ask, Driver, Seen, Signal, Software, Thread};
+pub use software::resources::{Message, Resources};
 pub use software::store::HostMemory;
-pub use software::thread::{Ask, Driver, Seen};

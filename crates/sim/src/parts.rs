@@ -11,6 +11,8 @@
 //! | reentrancy | None: a part is called by the event loop alone, never from within a call to its [`Face`]. What it sends arrives nowhere before the call has returned. |
 //! | credits | The part frees what it received, by [`Face::release`], once. What it sends is freed by whoever receives it. |
 //! | clock | The simulation's. [`Face::now`] stands still during a call; a part that has a clock of its own counts it in wake-ups, and may tell of the time to come ([`Face::deliver`]), not of what is past. |
+//! | memory | A part reads and writes what it was given of a host ([`Resources`](crate::Resources)), and the BARs of other parts. |
+//! | interrupts | A write of the 4 bytes of a message ([`Message`](crate::Message)) to its address; it wakes the thread that [`Signal::Message`](crate::Signal) names. |
 //! | payload | As long as its header says, and at most the Max_Payload_Size settled of the part, whole double words or not; a longer one ends the run ([`SimError::Part`](crate::SimError)). |
 
 pub(crate) mod compare;
@@ -22,27 +24,23 @@ pub(crate) mod part;
 mod provider;
 
 use crate::engine::region::{byte_at, bytes_at};
-use crate::software::buffers;
+use pcie::Bytes;
 use system::kinds::host::PAGE_BYTES;
 use system::{PartId, Scenario, System, Window};
 
 pub use crate::engine::by_flow::ByFlow;
 pub use crate::engine::region::Region;
 pub use crate::engine::tlp::{Held, Use};
-pub use crate::software::buffers::Buffers;
 pub use face::{Arrived, Face, Hold, Label, Leaving, Part, Payload, Sent, completions};
 pub(crate) use face::{Seat, Seated};
-pub use provider::{KindError, Provider, Registration, register};
+pub use provider::{Built, KindError, Provider, Registration, register};
 pub(crate) use provider::{needed_provider, provider};
 
-/// Where the payload of flow `number` lies in the address space of its target: a host's memory, or the largest BAR of an
-/// endpoint. `None` where that is none.
-pub fn region(scenario: &Scenario, number: usize) -> Option<Region> {
-    let (system, flow) = (&scenario.system, scenario.flows.get(number)?);
-    match system.part(flow.target).kind.host() {
-        Some(params) => Some(Region::new(buffers::buffer(params, number))),
-        None => bar(system, flow.initiator, flow.target).map(Region::new),
-    }
+/// Where the payload of flow `number` goes at the endpoint that is its target: the largest BAR, in whole pages. `None` where it
+/// has none.
+pub fn target_bar(scenario: &Scenario, number: usize) -> Option<Window> {
+    let flow = scenario.flows.get(number)?;
+    bar(&scenario.system, flow.initiator, flow.target)
 }
 
 /// The largest BAR of a card, as it is reached from `from`, in whole pages.
@@ -51,6 +49,9 @@ pub(crate) fn bar(system: &System, from: PartId, card: PartId) -> Option<Window>
     let bytes = largest.bytes / PAGE_BYTES.0 * PAGE_BYTES.0;
     (bytes > 0).then_some(Window { bytes, ..largest })
 }
+
+/// Real bytes of a flow end here at the latest: what a flow whose parts work on bytes moves where it is to go on.
+pub const MOST_REAL_BYTES: Bytes = Bytes(8 << 20);
 
 /// The byte at `offset` of what `flow` carries.
 pub fn pattern(flow: u32, offset: u64) -> u8 {
@@ -65,11 +66,4 @@ pub fn patterns(flow: u32, offset: u64, bytes: u64) -> Box<[u8]> {
 /// The first flow of the chain that ends in flow `number`: whose bytes it carries.
 pub fn origin(scenario: &Scenario, number: usize) -> usize {
     crate::engine::region::origin(scenario, number)
-}
-
-/// Where flow `number` lies in the memory of the host.
-pub fn buffers(scenario: &Scenario, number: usize) -> Option<Buffers> {
-    let (system, flow) = (&scenario.system, scenario.flows.get(number)?);
-    let host = system.part(system.host_for(flow.initiator, flow.target)).kind.host()?;
-    Some(buffers::buffers(host, number))
 }

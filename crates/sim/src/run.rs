@@ -259,7 +259,8 @@ fn too_long(scenario: &Scenario, fabric: &Fabric) -> SimError {
 mod tests {
     use super::*;
     use crate::link::fabric::Fabric;
-    use crate::parts::{self, Arrived, Face, KindError, Label, Leaving, Payload, Provider, Use, buffers};
+    use crate::parts::{self, Arrived, Built, Face, KindError, Label, Leaving, Payload, Provider, Use};
+    use crate::software::resources::Resources;
     use pcie::tlp::Header;
     use system::PartId;
     use system::description::Description;
@@ -317,11 +318,11 @@ mod tests {
         fn builds(&self, part: &system::Part) -> bool {
             part.kind.is_endpoint()
         }
-        fn part(&self, scenario: &Scenario, id: PartId) -> Result<Box<dyn parts::Part>, KindError> {
+        fn build(&self, scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Built, KindError> {
             let flow = scenario.flows.iter().position(|flow| flow.initiator == id).unwrap();
             let volume = scenario.flows[flow].whole_volume().0;
-            let base = buffers(scenario, flow).unwrap().data.base;
-            Ok(Box::new(Burst { volume, base, flow: flow as u32 }))
+            let base = resources.payload(scenario, flow)?.base;
+            Ok(Built::alone(Burst { volume, base, flow: flow as u32 }))
         }
     }
 

@@ -1,7 +1,8 @@
-//! What runs on a host's CPUs, a thread for each flow: command loops, PIO, drivers that crates above bring, and the memory
-//! that these see. It sends TLPs by the fabric; the host that it runs on is in `parts`, and unknown here.
+//! What runs on a host's CPUs: PIO, the software of devices that crates above bring, and the memory and messages that
+//! these are given. It sends TLPs by the fabric; the host that it runs on is in `parts`, and unknown here.
 
-pub(crate) mod buffers;
+pub(crate) mod driver;
 pub(crate) mod pio;
+pub(crate) mod resources;
 pub(crate) mod store;
 pub(crate) mod thread;

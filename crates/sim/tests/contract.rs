@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use lanescope_sim::parts::{
-    Arrived, Face, KindError, Label, Leaving, Part, Payload, Provider, Sent, Use, buffers, pattern,
+    Arrived, Built, Face, KindError, Label, Leaving, Part, Payload, Provider, Sent, Use, pattern,
 };
-use lanescope_sim::{Options, SimError, run};
+use lanescope_sim::{Options, Resources, SimError, run};
 use pcie::Bdf;
 use pcie::tlp::Header;
 use system::{Description, PartId, Point, Scenario};
@@ -94,9 +94,9 @@ impl Provider for Senders {
     fn builds(&self, part: &system::Part) -> bool {
         part.kind.is_endpoint()
     }
-    fn part(&self, scenario: &Scenario, _: PartId) -> Result<Box<dyn Part>, KindError> {
-        let base = buffers(scenario, 0).unwrap().data.base;
-        Ok(Box::new(Sender { sends: self.0, base, left: 0 }))
+    fn build(&self, scenario: &Scenario, _: PartId, resources: &mut Resources) -> Result<Built, KindError> {
+        let base = resources.payload(scenario, 0)?.base;
+        Ok(Built::alone(Sender { sends: self.0, base, left: 0 }))
     }
 }
 

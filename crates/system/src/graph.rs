@@ -52,7 +52,7 @@ impl fmt::Display for Role {
 }
 
 /// A range of addresses that firmware assigned: `base` to `base + bytes - 1`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Window {
     /// First address.
     pub base: u64,

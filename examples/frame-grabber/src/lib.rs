@@ -6,7 +6,8 @@ mod part;
 
 use part::{Grabber, Stream};
 use pcie::{Bytes, Rate, Time};
-use sim::parts::{KindError, Part, Provider, Registration, buffers};
+use sim::Resources;
+use sim::parts::{Built, KindError, Provider, Registration};
 use system::field::Params;
 use system::kind::{Declaration, Declared, Kind, Place, Server, Wrong};
 use system::kinds::CardParams;
@@ -65,7 +66,7 @@ impl Provider for Grabbers {
         part.kind.of::<GrabberParams>().is_some()
     }
 
-    fn part(&self, scenario: &Scenario, id: PartId) -> Result<Box<dyn Part>, KindError> {
+    fn build(&self, scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Built, KindError> {
         let refuse = |what: &str, help: &str| Err(KindError { what: what.into(), help: help.into() });
         let part = scenario.system.part(id);
         let Some(params) = part.kind.of::<GrabberParams>() else { return refuse("this is no grabber", "take it out") };
@@ -79,21 +80,21 @@ impl Provider for Grabbers {
             (Some((_, flow)), None) if flow.drive == Drive::Software => {
                 return refuse("a grabber drives itself", "write `drive: card`");
             }
-            (Some((number, flow)), None) => buffers(scenario, number).map(|memory| {
+            (Some((number, flow)), None) => {
                 // Of several ports, the one that leads to the host of the flow.
                 let way = scenario.system.path(id, flow.target);
                 let by = way.first().map(|&on| scenario.system.ends(on).0);
-                Stream {
+                Some(Stream {
                     flow: number as u32,
                     port: part.ports.iter().position(|&port| Some(port) == by).unwrap_or(0),
                     requester: scenario.system.bdf_towards(id, flow.target),
                     frame: flow.command.0.max(1),
                     volume: flow.volume.0,
-                    memory: memory.data,
-                }
-            }),
+                    memory: resources.payload(scenario, number)?,
+                })
+            }
         };
-        Ok(Box::new(Grabber::new(params, stream, part.mps.bytes())))
+        Ok(Built::alone(Grabber::new(params, stream, part.mps.bytes())))
     }
 }
 

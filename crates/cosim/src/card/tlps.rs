@@ -2,13 +2,12 @@
 
 use super::{ASIDE, Card};
 use crate::block::Taken;
+use crate::wiring::Stream;
 use pcie::Time;
 use pcie::tlp::{Header, Kind};
 use sim::parts::{Face, Held, Hold, Label, Leaving, Payload, Use};
 use system::Wait;
 
-/// Where the MSI-X vectors point: the messages of a PC's local APICs.
-pub const MESSAGES: u64 = 0xfee0_0000;
 /// The tags that the engine fetches descriptors with: host to card, card to host.
 const FETCH_TAGS: [u16; 2] = [254, 255];
 
@@ -124,13 +123,15 @@ impl Card {
                 offset: address.wrapping_sub(reads.memory.data.base),
             });
         }
-        if address & !0xf_ffff == MESSAGES {
-            let mut data = [0; 4];
-            data[..taken.data.len().min(4)].copy_from_slice(&taken.data[..taken.data.len().min(4)]);
-            return Some(Label { flow: u32::from_le_bytes(data), used: Use::Interrupt, offset: ASIDE });
+        let of_host = [self.wiring.reads, self.wiring.writes];
+        let data = taken.data.get(..4).and_then(|data| data.try_into().ok()).map(u32::from_le_bytes);
+        let sends = |stream: &Stream| {
+            stream.memory.message.is_some_and(|message| message.address == address && Some(message.data) == data)
+        };
+        if let Some(stream) = of_host.into_iter().flatten().find(sends) {
+            return Some(Label { flow: stream.flow, used: Use::Interrupt, offset: ASIDE });
         }
-        let records = [self.wiring.reads, self.wiring.writes];
-        if let Some(stream) = records.into_iter().flatten().find(|s| s.memory.records.holds(address)) {
+        if let Some(stream) = of_host.into_iter().flatten().find(|s| s.memory.records.holds(address)) {
             let channel = usize::from(self.wiring.reads.is_none_or(|reads| reads.flow != stream.flow));
             self.ledgers[channel].recorded(&taken.data);
             return Some(Label { flow: stream.flow, used: Use::Status, offset: ASIDE });

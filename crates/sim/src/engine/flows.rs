@@ -128,6 +128,12 @@ impl Flows {
         self.running -= 1;
     }
 
+    /// True where there is such a flow.
+    #[inline]
+    pub fn is_one(&self, flow: u32) -> bool {
+        (flow as usize) < self.accounts.len()
+    }
+
     /// True where it has.
     pub fn has_ended(&self, flow: u32) -> bool {
         self.accounts[flow as usize].app_end > Time::ZERO

@@ -311,7 +311,7 @@ impl Face<'_> {
     /// True for a flow of the scenario; else the run ends.
     #[inline]
     fn is_flow(&mut self, flow: u32) -> bool {
-        let is_there = (flow as usize) < self.fabric.flows.accounts.len();
+        let is_there = self.fabric.flows.is_one(flow);
         if !is_there {
             self.fault(|| format!("it names flow {flow}, which there is not"));
         }

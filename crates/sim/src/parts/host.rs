@@ -1,6 +1,7 @@
 //! A host: memory and root complex, and the threads that run on its CPUs.
 
 use crate::engine::answer::completions;
+use crate::engine::by_flow::ByFlow;
 use crate::engine::region::bytes_at;
 use crate::engine::tlp::Use;
 use crate::link::cap::PortCap;
@@ -9,20 +10,22 @@ use crate::link::switch::Behind;
 use crate::parts::compare::compare;
 use crate::parts::memory::Memory;
 use crate::parts::part::Part;
+use crate::software::driver::{Driver, Seen};
 use crate::software::pio::{Loads, Stores};
+use crate::software::resources::{MESSAGES, Message};
 use crate::software::store::HostMemory;
-use crate::software::thread::{Seen, Thread};
+use crate::software::thread::Running;
 use pcie::tlp::Kind;
 use pcie::{Class, Time};
 use std::collections::VecDeque;
+use system::Window;
 use system::kinds::HostParams;
 use system::kinds::host::{Notice, ServeReads};
 
-/// What runs on a CPU for one flow.
-pub(crate) enum Driver {
+/// A CPU that carries out a flow by itself.
+pub(crate) enum Pio {
     Stores(Stores),
     Loads(Loads),
-    Other(Thread),
 }
 
 /// A root port.
@@ -53,7 +56,14 @@ pub(crate) struct Host {
     pub ports: Vec<RootPort>,
     pub memory: Memory,
     /// By flow.
-    pub drivers: Vec<Option<Driver>>,
+    pub pio: ByFlow<Pio>,
+    /// Software of devices, and its threads.
+    pub software: Vec<Box<dyn Driver>>,
+    pub threads: Vec<Running>,
+    /// Which thread each message of an interrupt is for, by address and data.
+    pub messages: Vec<(Message, u32)>,
+    /// Which thread looks where, by address.
+    pub watched: Vec<(Window, u32)>,
     /// When threads that write descriptors one after another are through.
     pub bus_free: Time,
     pub integrity: bool,
@@ -65,7 +75,7 @@ pub(crate) struct Host {
 
 /// Wake-ups: the data of the oldest request of a port is there; the port is in the low bits.
 const DATA: u32 = 1 << 31;
-/// A thread's CPU time is over; its flow is in the low bits.
+/// A thread's CPU time is over; its place is in the low bits. Without a bit: it is told something.
 pub(crate) const RESUME: u32 = 1 << 30;
 
 impl Host {
@@ -89,10 +99,8 @@ impl Host {
         let tlp = &fabric.tlps[place];
         let (flow, payload, born, came_by, used) = (tlp.flow, tlp.payload, tlp.born, tlp.came_by, tlp.used);
         let address = tlp.address;
-        if used == Use::Interrupt {
-            fabric.free_credits(came_by, Class::Posted, payload, fabric.now);
-            fabric.tlps.remove(place);
-            fabric.wake(self.part, flow, fabric.now + self.params.interrupt_latency);
+        if MESSAGES.holds(address) {
+            self.interrupt(fabric, place);
             return;
         }
         if let (Some(store), Some(data), true) = (&mut self.store, &tlp.data, self.real[flow as usize]) {
@@ -103,20 +111,41 @@ impl Host {
         let served = self.memory.write(&self.params, passed, flow, address, payload as u64);
         fabric.free_credits(came_by, Class::Posted, payload, served);
         fabric.tlps.remove(place);
-        if used == Use::Status {
-            let interrupted =
-                matches!(&self.drivers[flow as usize], Some(Driver::Other(thread)) if thread.driver.is_interrupted());
-            if interrupted && self.params.notice == Notice::Interrupt {
-                return;
-            }
-            let seen = match self.params.notice {
-                Notice::Polling => served + self.params.poll_interval,
-                Notice::Interrupt => fabric.now + self.params.interrupt_latency,
-            };
-            fabric.wake(self.part, flow, seen);
-        } else {
+        if used.is_payload() {
             fabric.deliver(flow, payload as u64, served);
             fabric.flows.timed(flow, served - born);
+        } else {
+            self.written(fabric, address, served);
+        }
+    }
+
+    /// A device has written something that is no payload to `address`, which is in memory at `served`.
+    fn written(&self, fabric: &mut Fabric, address: u64, served: Time) {
+        let before = self.watched.partition_point(|(window, _)| window.base <= address);
+        let Some(&(window, thread)) = before.checked_sub(1).and_then(|place| self.watched.get(place)) else { return };
+        let interrupted = self.threads.get(thread as usize).is_some_and(|thread| thread.interrupted);
+        if !window.holds(address) || interrupted && self.params.notice == Notice::Interrupt {
+            return;
+        }
+        let seen = match self.params.notice {
+            Notice::Polling => served + self.params.poll_interval,
+            Notice::Interrupt => fabric.now + self.params.interrupt_latency,
+        };
+        fabric.wake(self.part, thread, seen);
+    }
+
+    /// The message of an interrupt is here.
+    fn interrupt(&mut self, fabric: &mut Fabric, place: u32) {
+        let tlp = &fabric.tlps[place];
+        let (came_by, payload, address) = (tlp.came_by, tlp.payload, tlp.address);
+        let data = tlp.data.as_deref().and_then(|data| data.get(..4)?.try_into().ok()).map(u32::from_le_bytes);
+        fabric.free_credits(came_by, Class::Posted, payload, fabric.now);
+        fabric.tlps.remove(place);
+        // What nobody has is a spurious interrupt.
+        let Some(data) = data else { return };
+        let found = self.messages.binary_search_by_key(&(address, data), |(own, _)| (own.address, own.data));
+        if let Some(&(_, thread)) = found.ok().and_then(|place| self.messages.get(place)) {
+            fabric.wake(self.part, thread, fabric.now + self.params.interrupt_latency);
         }
     }
 
@@ -152,27 +181,28 @@ impl Host {
         }
     }
 
-    /// The thread of `flow` goes on.
-    fn step(&mut self, fabric: &mut Fabric, flow: u32, seen: Seen) {
-        if let (Some(Some(Driver::Other(thread))), Some(store)) = (self.drivers.get_mut(flow as usize), &mut self.store)
-        {
-            thread.step(fabric, store, &mut self.bus_free, seen);
+    /// A thread goes on.
+    fn step(&mut self, fabric: &mut Fabric, thread: u32, seen: Seen) {
+        let Host { threads, software, store, bus_free, .. } = self;
+        let Some(thread) = threads.get_mut(thread as usize) else { return };
+        if let Some(driver) = software.get_mut(thread.software as usize) {
+            thread.step(&mut **driver, fabric, store.get_or_insert_default(), bus_free, seen);
         }
     }
 
     fn receive_completion(&mut self, fabric: &mut Fabric, place: u32) {
         compare(fabric, place);
         let tlp = &mut fabric.tlps[place];
-        let (flow, payload, came_by, last) = (tlp.flow, tlp.payload, tlp.came_by, tlp.last);
+        let (flow, payload, came_by, last, tag) = (tlp.flow, tlp.payload, tlp.came_by, tlp.last, tlp.tag);
         let register = (tlp.used == Use::Register).then(|| tlp.data.take().unwrap_or_default());
         fabric.free_credits(came_by, Class::Completion, payload, fabric.now);
         fabric.tlps.remove(place);
         if let Some(data) = register {
-            self.step(fabric, flow, Seen::Loaded(data));
+            self.step(fabric, tag, Seen::Loaded(data));
             return;
         }
         fabric.deliver(flow, payload as u64, fabric.now);
-        if let Some(Some(Driver::Loads(loads))) = self.drivers.get_mut(flow as usize)
+        if let Some(Pio::Loads(loads)) = self.pio.get_mut(flow)
             && last
         {
             loads.loaded(fabric, &self.params);
@@ -182,15 +212,16 @@ impl Host {
 
 impl Part for Host {
     fn start(&mut self, fabric: &mut Fabric) {
-        let store = &mut self.store;
-        for driver in self.drivers.iter_mut().flatten() {
-            match driver {
-                Driver::Other(thread) => {
-                    let memory = store.get_or_insert_default();
-                    thread.step(fabric, memory, &mut self.bus_free, Seen::Done);
-                }
-                Driver::Stores(stores) => stores.pump(fabric, &self.params),
-                Driver::Loads(loads) => loads.load(fabric, &self.params, Time::ZERO),
+        // In the order of their flows.
+        let mut threads = (0..self.threads.len() as u32).peekable();
+        for flow in 0..self.real.len() as u32 {
+            match self.pio.get_mut(flow) {
+                Some(Pio::Stores(stores)) => stores.pump(fabric, &self.params),
+                Some(Pio::Loads(loads)) => loads.load(fabric, &self.params, Time::ZERO),
+                None => {}
+            }
+            while let Some(thread) = threads.next_if(|&thread| self.threads[thread as usize].flow <= flow) {
+                self.step(fabric, thread, Seen::Done);
             }
         }
     }
@@ -215,15 +246,13 @@ impl Part for Host {
             self.step(fabric, token & !RESUME, Seen::Done);
             return;
         }
-        if let Some(Some(Driver::Other(thread))) = self.drivers.get_mut(token as usize)
-            && thread.told()
-        {
+        if self.threads.get_mut(token as usize).is_some_and(Running::tell) {
             self.step(fabric, token, Seen::Done);
         }
     }
 
     fn sent(&mut self, fabric: &mut Fabric, sent: Sent) {
-        if let Some(Some(Driver::Stores(stores))) = self.drivers.get_mut(sent.flow as usize) {
+        if let Some(Pio::Stores(stores)) = self.pio.get_mut(sent.flow) {
             stores.sent(fabric, &self.params, sent);
         }
     }

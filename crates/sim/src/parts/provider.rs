@@ -1,7 +1,8 @@
 //! Who builds parts that this crate does not know, and their software.
 
 use crate::parts::face::Part;
-use crate::software::thread::Driver;
+use crate::software::driver::Software;
+use crate::software::resources::Resources;
 use std::fmt::Debug;
 use std::sync::OnceLock;
 use system::kind::Declaration;
@@ -18,25 +19,32 @@ pub struct KindError {
     pub help: String,
 }
 
+/// What stands for a part in a run.
+pub struct Built {
+    /// What it does.
+    pub part: Box<dyn Part>,
+    /// Its software: on each of its hosts, one or none.
+    pub software: Vec<Software>,
+}
+
+impl Built {
+    /// A part that needs no software.
+    pub fn alone(part: impl Part + 'static) -> Built {
+        Built { part: Box::new(part), software: Vec::new() }
+    }
+}
+
 /// Who builds parts of a kind.
 pub trait Provider: Debug + Sync {
     /// True for the parts that it builds.
     fn builds(&self, part: &system::Part) -> bool;
-    /// The part that stands for `part`.
+    /// What stands for `part`, for all flows that begin or end there: the part, and its software. What these need of a host,
+    /// memory and messages, is among `resources`.
     ///
     /// # Errors
-    /// One that cannot be had so.
-    fn part(&self, scenario: &Scenario, part: PartId) -> Result<Box<dyn Part>, KindError>;
-    /// The software for flow `flow` of such a part: it drives it, or only prepares its memory. None where the part needs
-    /// none.
-    ///
-    /// # Errors
-    /// A flow that cannot be driven.
-    fn driver(&self, scenario: &Scenario, flow: usize) -> Result<Option<Box<dyn Driver>>, KindError> {
-        let _ = (scenario, flow);
-        Ok(None)
-    }
-    /// True where the parts work on bytes: those of the host's memory are real then, and a flow ends with its buffer.
+    /// One that cannot be had so, or a flow that it cannot carry out.
+    fn build(&self, scenario: &Scenario, part: PartId, resources: &mut Resources) -> Result<Built, KindError>;
+    /// True where the parts work on bytes: those of the host's memory are real then, and a flow ends with its memory.
     fn works_on_bytes(&self) -> bool {
         false
     }

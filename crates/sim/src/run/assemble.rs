@@ -2,6 +2,7 @@
 
 mod flow;
 
+use crate::engine::by_flow::ByFlow;
 use crate::engine::flows::{Flows, Until};
 use crate::engine::numbering::leaving;
 use crate::engine::queue::Queue;
@@ -19,9 +20,11 @@ use crate::link::wire::Wire;
 use crate::parts::host::{Host, RootPort};
 use crate::parts::memory::Memory;
 use crate::parts::node::Node;
-use crate::parts::{Provider, Seat, Seated, needed_provider};
+use crate::parts::{Seat, Seated, needed_provider};
+use crate::run::assemble::flow::Installed;
 use crate::run::error::SimError;
 use crate::run::options::Options;
+use crate::software::resources::Resources;
 use pcie::{Class, Rate, Time, timing};
 use std::collections::VecDeque;
 use system::field::Cap;
@@ -59,6 +62,7 @@ pub(crate) fn assemble(
         trace: None,
     };
     let mut nodes = Vec::with_capacity(system.parts.len());
+    let (mut resources, mut software) = (Resources::new(system), Vec::new());
     for (index, part) in system.parts.iter().enumerate() {
         let id = PartId(index);
         fabric.switches.push(part.kind.switch().map(|_| switch(system, part, &mut fabric.directions)));
@@ -67,13 +71,17 @@ pub(crate) fn assemble(
         } else if part.kind.is_root() {
             Node::Host(Box::new(host(scenario, id, &mut fabric.directions)))
         } else {
-            Node::Other(Box::new(other(scenario, id, brought, &mut fabric.directions)?))
+            let provider = needed_provider(brought, part).and_then(|who| who.build(scenario, id, &mut resources));
+            let built = provider.map_err(|why| SimError::Kind { part: part.name.clone(), why })?;
+            software.extend(built.software.into_iter().map(|own| Installed::new(id, own)));
+            Node::Other(Box::new(other(scenario, id, built.part, &mut fabric.directions)))
         });
     }
     for (number, flow) in scenario.flows.iter().enumerate() {
-        flow::add_flow(scenario, number, flow, brought, &mut fabric, &mut nodes)?;
+        flow::add_flow(scenario, number, flow, brought, &mut fabric, &mut nodes, &mut software)?;
         fabric.flows.origins[number] = origin(scenario, number) as u32;
     }
+    flow::install(scenario, software, &mut nodes)?;
     Ok((fabric, nodes))
 }
 
@@ -186,7 +194,11 @@ fn host(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Host {
         taken: scenario.flows.iter().map(|flow| system.part(flow.initiator).mps.bytes()).collect(),
         ports: ports.collect(),
         memory: Memory::new(scenario.flows.len()),
-        drivers: scenario.flows.iter().map(|_| None).collect(),
+        pio: ByFlow::default(),
+        software: Vec::new(),
+        threads: Vec::new(),
+        messages: Vec::new(),
+        watched: Vec::new(),
         bus_free: Time::ZERO,
         integrity: scenario.integrity,
         store: None,
@@ -195,21 +207,14 @@ fn host(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Host {
 }
 
 /// A part of a foreign kind on its seat.
-fn other(
-    scenario: &Scenario,
-    id: PartId,
-    brought: &[&dyn Provider],
-    directions: &mut [Direction],
-) -> Result<Seated, SimError> {
+fn other(scenario: &Scenario, id: PartId, made: Box<dyn crate::parts::Part>, directions: &mut [Direction]) -> Seated {
     let system = &scenario.system;
     let part = system.part(id);
-    let made = needed_provider(brought, part).and_then(|provider| provider.part(scenario, id));
-    let made = made.map_err(|why| SimError::Kind { part: part.name.clone(), why })?;
     let ports = part.ports.iter().enumerate().map(|(number, &port)| {
         let direction = leaving(system.port(port))?;
         let queues = made.queues(number).max(1);
         Some((direction, directions[direction as usize].sources.add_some(queues as usize), queues))
     });
     let seat = Seat { part: id.0 as u32, ports: ports.collect(), mps: part.mps.bytes() as u32 };
-    Ok(Seated { seat, part: made })
+    Seated { seat, part: made }
 }

@@ -3,22 +3,19 @@
 
 use crate::engine::flows::Flows;
 use crate::engine::window::{Need, Starvation, Starved};
-use crate::parts::{Provider, provider};
-use crate::software::buffers::RING_OFFSET;
+use crate::parts::{MOST_REAL_BYTES, Provider, provider};
 use pcie::{Bytes, Time};
 use system::{Flow, Scenario};
 
 /// Where a flow ends that goes on: nowhere that a run comes to.
 const ENDLESS_BYTES: u64 = 1 << 50;
-/// Real bytes end with a flow's buffer.
-const REAL_BYTES: u64 = RING_OFFSET;
 
 /// `scenario` with flows that go on, command after command as before.
 pub(crate) fn prolonged(scenario: &Scenario, brought: &[&dyn Provider]) -> Scenario {
     let mut scenario = scenario.clone();
     scenario.integrity = false;
     for number in 0..scenario.flows.len() {
-        let most = if is_real(&scenario, &scenario.flows[number], brought) { REAL_BYTES } else { ENDLESS_BYTES };
+        let most = if is_real(&scenario, &scenario.flows[number], brought) { MOST_REAL_BYTES.0 } else { ENDLESS_BYTES };
         let flow = &mut scenario.flows[number];
         let command = flow.command.0.max(1);
         flow.volume = Bytes(flow.volume.0.max(most / command * command));

@@ -3,8 +3,9 @@
 use crate::engine::answer::{RequestOf, request};
 use crate::engine::region::{Region, bytes_at};
 use crate::engine::tlp::{Held, Tlp, Use};
+use crate::link::exit::Exit;
 use crate::link::fabric::{Fabric, Sent};
-use pcie::{Bdf, Time};
+use pcie::Time;
 use std::collections::VecDeque;
 use system::Wait;
 use system::kinds::HostParams;
@@ -12,12 +13,9 @@ use system::kinds::host::LINE_BYTES;
 
 /// What both directions of PIO need.
 #[derive(Clone, Debug)]
-pub(crate) struct Thread {
+pub(crate) struct Cpu {
     pub flow: u32,
-    /// The root port's direction down, and the thread's source there.
-    pub direction: u32,
-    pub source: u32,
-    pub requester: Bdf,
+    pub exit: Exit,
     pub region: Region,
     /// Bytes of one call and of all.
     pub call: u64,
@@ -25,13 +23,13 @@ pub(crate) struct Thread {
     pub integrity: bool,
 }
 
-impl Thread {
+impl Cpu {
     fn tlp(&self, offset: u64, payload: u64, asks: u64, born: Time, ready: Time, by: Wait) -> Tlp {
         let of = RequestOf {
             used: Use::Store,
             flow: self.flow,
             offset,
-            requester: self.requester,
+            requester: self.exit.requester,
             tag: 0,
             born,
             ready,
@@ -49,7 +47,7 @@ impl Thread {
 /// Stores through write-combining buffers, and the root port's pipeline behind them.
 #[derive(Clone, Debug)]
 pub(crate) struct Stores {
-    thread: Thread,
+    thread: Cpu,
     cpu: Time,
     offset: u64,
     /// Lines that have not started to leave.
@@ -61,7 +59,7 @@ pub(crate) struct Stores {
 }
 
 impl Stores {
-    pub fn new(thread: Thread) -> Stores {
+    pub fn new(thread: Cpu) -> Stores {
         Stores { thread, cpu: Time::ZERO, offset: 0, waiting: 0, leaving: VecDeque::new(), pipeline_free: Time::ZERO }
     }
 
@@ -95,10 +93,10 @@ impl Stores {
         let ready = self.cpu.max(open);
         let by = if self.cpu >= open { Wait::Software } else { Wait::RootPort };
         let tlp = self.thread.tlp(self.offset, bytes, 0, self.cpu, ready, by);
-        let link = &fabric.directions[self.thread.direction as usize];
+        let link = &fabric.directions[self.thread.exit.direction as usize];
         let slot = link.wire.duration((tlp.wire as u64).next_multiple_of(link.alignment));
         self.pipeline_free = ready + slot + params.pio_gap;
-        fabric.enqueue(self.thread.direction, self.thread.source, tlp);
+        fabric.enqueue(self.thread.exit.direction, self.thread.exit.source, tlp);
         self.waiting += 1;
         self.offset += bytes;
     }
@@ -116,13 +114,13 @@ impl Stores {
 /// Loads, one at a time.
 #[derive(Clone, Debug)]
 pub(crate) struct Loads {
-    thread: Thread,
+    thread: Cpu,
     offset: u64,
     born: Time,
 }
 
 impl Loads {
-    pub fn new(thread: Thread) -> Loads {
+    pub fn new(thread: Cpu) -> Loads {
         Loads { thread, offset: 0, born: Time::ZERO }
     }
 
@@ -140,7 +138,7 @@ impl Loads {
         if let Some(trace) = &mut fabric.trace {
             trace.in_flight(self.thread.flow, 1, self.born);
         }
-        fabric.enqueue(self.thread.direction, self.thread.source, tlp);
+        fabric.enqueue(self.thread.exit.direction, self.thread.exit.source, tlp);
         self.offset += bytes;
     }
 

@@ -1,105 +1,46 @@
-//! Software of a foreign kind on a CPU: a thread that stores to and loads from registers, reads and writes memory,
-//! takes CPU time and waits for the card.
+//! A thread of a device's software, on its way from step to step.
 
 use crate::engine::answer::{RequestOf, request};
 use crate::engine::tlp::{Held, Use};
 use crate::link::exit::Exit;
 use crate::link::fabric::Fabric;
+use crate::software::driver::{Ask, Driver, Seen};
 use crate::software::store::HostMemory;
-use pcie::{Bdf, Time};
+use pcie::Time;
 use system::Wait;
 
-/// Software on a host: asked for its next step when the one before is over.
-pub trait Driver {
-    /// What the thread does next. `seen` is what its last step gave; `memory` is read and written at once: what
-    /// that costs is the driver's to ask for.
-    fn next(&mut self, seen: Seen, memory: &mut HostMemory) -> Ask;
-    /// True where the card sends interrupts beside what it writes into memory. Where it does not, a write that tells of the
-    /// end stands for its interrupt too.
-    fn is_interrupted(&self) -> bool {
-        true
-    }
-}
-
-/// What a step gave.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Seen {
-    /// It is over.
-    Done,
-    /// What a load read.
-    Loaded(Box<[u8]>),
-}
-
-/// A step of a thread.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ask {
-    /// CPU time.
-    Spend(Time),
-    /// Waits for its turn where threads go one after another, and has it for so long: the thread goes on when that begins,
-    /// and what it does then is its to ask for.
-    Turn(Time),
-    /// A store to a register: posted, the thread goes on at once.
-    Store {
-        /// Where to.
-        address: u64,
-        /// Little endian.
-        data: Box<[u8]>,
-    },
-    /// A store of so many bytes that starts a command: posted, the thread goes on at once.
-    Ring {
-        /// Where to.
-        address: u64,
-        /// How many.
-        bytes: u64,
-    },
-    /// A load from a register: the thread waits for the completion.
-    Load {
-        /// Where from.
-        address: u64,
-        /// 1 to 8.
-        bytes: u64,
-    },
-    /// Sleeps until the card has told something that this thread has not seen yet: an interrupt, or where the host
-    /// polls, a record in memory.
-    Sleep,
-    /// A latency of the thread's flow that it has read off the card.
-    Timed(Time),
-    /// Nothing more: the card drives itself, and tells the end by itself.
-    Leave,
-    /// The application has its end; `wrong` bytes of its memory were not as they should be.
-    End {
-        /// How many.
-        wrong: u64,
-    },
-}
-
-/// A thread with its driver.
-pub(crate) struct Thread {
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Running {
+    /// Whose it is, and which of its threads.
+    pub software: u32,
+    pub number: u32,
+    /// Its place among the threads of its host.
+    pub place: u32,
+    /// For which flow its accesses are counted.
     pub flow: u32,
-    /// The root port's direction down, and the thread's source there.
-    pub direction: u32,
-    pub source: u32,
-    /// The host's ID.
-    pub requester: Bdf,
+    pub exit: Exit,
     /// The host, and the wake-up of this thread.
     pub part: u32,
     pub token: u32,
-    pub driver: Box<dyn Driver>,
-    asleep: bool,
-    told: bool,
+    /// True where interrupts tell it something.
+    pub interrupted: bool,
+    pub asleep: bool,
+    pub told: bool,
 }
 
-impl Thread {
-    /// The thread of `flow` on the host `part`, whose stores and loads leave at `exit`.
-    pub fn new(flow: u32, exit: Exit, (part, token): (u32, u32), driver: Box<dyn Driver>) -> Thread {
-        let Exit { direction, source, requester } = exit;
-        Thread { flow, direction, source, requester, part, token, driver, asleep: false, told: false }
-    }
-
+impl Running {
     /// Goes on until the thread waits for something.
-    pub fn step(&mut self, fabric: &mut Fabric, memory: &mut HostMemory, bus_free: &mut Time, mut seen: Seen) {
+    pub fn step(
+        &mut self,
+        driver: &mut dyn Driver,
+        fabric: &mut Fabric,
+        memory: &mut HostMemory,
+        bus_free: &mut Time,
+        mut seen: Seen,
+    ) {
         loop {
-            match self.driver.next(seen, memory) {
+            match driver.next(self.number, seen, memory) {
                 Ask::Spend(time) => return self.resume_at(fabric, fabric.now + time),
                 Ask::Turn(time) => {
                     let begins = (*bus_free).max(fabric.now);
@@ -121,20 +62,24 @@ impl Thread {
                     self.asleep = true;
                     return;
                 }
-                Ask::Timed(latency) => fabric.flows.timed(self.flow, latency),
-                Ask::Leave => return,
-                Ask::End { wrong } => {
-                    fabric.flows.accounts[self.flow as usize].wrong += wrong;
-                    fabric.flows.ended(self.flow, fabric.now);
+                Ask::Timed { flow, latency } if fabric.flows.is_one(flow) => fabric.flows.timed(flow, latency),
+                Ask::End { flow, wrong } if fabric.flows.is_one(flow) && !fabric.flows.has_ended(flow) => {
+                    fabric.flows.accounts[flow as usize].wrong += wrong;
+                    fabric.flows.ended(flow, fabric.now);
+                }
+                ask @ (Ask::Timed { .. } | Ask::End { .. }) => {
+                    let what = format!("its software asks for {ask:?}, and there is no such flow, or it has ended");
+                    fabric.fault.get_or_insert(Box::new((self.part, what)));
                     return;
                 }
+                Ask::Leave => return,
             }
             seen = Seen::Done;
         }
     }
 
-    /// The card has told something; true where the thread slept and goes on.
-    pub fn told(&mut self) -> bool {
+    /// The device has told something; true where the thread slept and goes on.
+    pub fn tell(&mut self) -> bool {
         self.told = !self.asleep;
         std::mem::take(&mut self.asleep)
     }
@@ -149,15 +94,15 @@ impl Thread {
             used,
             flow: self.flow,
             offset: 0,
-            requester: self.requester,
-            tag: 0,
+            requester: self.exit.requester,
+            tag: self.place,
             born: fabric.now,
             ready: fabric.now,
-            held: Held { by: Wait::Software, until: fabric.now, then: Wait::Software },
+            held: Held::new(Wait::Software, fabric.now),
             notify: false,
         };
         let mut tlp = request(of, address, bytes, asks);
         tlp.data = data;
-        fabric.enqueue(self.direction, self.source, tlp);
+        fabric.enqueue(self.exit.direction, self.exit.source, tlp);
     }
 }

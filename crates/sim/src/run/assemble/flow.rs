@@ -1,15 +1,30 @@
-//! What carries a flow out on its host: a CPU thread that stores or loads, or the software of its device.
+//! What carries a flow out on its host: a CPU that stores or loads, or threads of the software of a device.
 
 use crate::engine::numbering;
+use crate::engine::region::Region;
 use crate::link::exit::Exit;
 use crate::link::fabric::Fabric;
-use crate::parts::host::{Driver, RESUME};
+use crate::parts::host::{Pio, RESUME};
 use crate::parts::node::Node;
-use crate::parts::{Provider, needed_provider, region};
+use crate::parts::{KindError, Provider, needed_provider, target_bar};
 use crate::run::error::SimError;
-use crate::software::pio::{Loads, Stores, Thread};
-use crate::software::thread::Thread as OtherThread;
-use system::{Flow, Operation, Scenario};
+use crate::software::driver::{Signal, Software};
+use crate::software::pio::{Cpu, Loads, Stores};
+use crate::software::thread::Running;
+use system::{Flow, Operation, PartId, Scenario};
+
+/// Software of a device, and which of its threads runs where on its host.
+pub(super) struct Installed {
+    device: PartId,
+    own: Software,
+    places: Vec<Option<u32>>,
+}
+
+impl Installed {
+    pub fn new(device: PartId, own: Software) -> Installed {
+        Installed { device, places: vec![None; own.threads.len()], own }
+    }
+}
 
 /// Adds flow `number` to its host.
 pub(super) fn add_flow(
@@ -19,41 +34,101 @@ pub(super) fn add_flow(
     brought: &[&dyn Provider],
     fabric: &mut Fabric,
     nodes: &mut [Node],
+    software: &mut [Installed],
 ) -> Result<(), SimError> {
     let system = &scenario.system;
-    let part = |id| system.part(id).name.clone();
-    let region = region(scenario, number).ok_or_else(|| SimError::NoBar { part: part(flow.target) })?;
-    let card_part = if flow.operation.is_pio() { flow.target } else { flow.initiator };
+    let bar = target_bar(scenario, number);
+    if bar.is_none() && !system.part(flow.target).kind.is_root() {
+        return Err(SimError::NoBar { part: system.part(flow.target).name.clone() });
+    }
     let root = system.host_for(flow.initiator, flow.target);
-    let Node::Host(host) = &mut nodes[root.0] else { return Ok(()) };
-    let direction = system.path(root, card_part).first().map_or(0, |&on| numbering::of(on));
-    let exit =
-        Exit { direction, source: fabric.directions[direction as usize].sources.add(), requester: system.bdf(root) };
-    if flow.operation.is_pio() {
-        let thread = Thread {
+    let mut exit_to = |root: PartId, device: PartId| {
+        let direction = system.path(root, device).first().map_or(0, |&on| numbering::of(on));
+        let source = fabric.directions[direction as usize].sources.add();
+        Exit { direction, source, requester: system.bdf(root) }
+    };
+    if let Some(bar) = bar.filter(|_| flow.operation.is_pio()) {
+        let Node::Host(host) = &mut nodes[root.0] else { return Ok(()) };
+        let cpu = Cpu {
             flow: number as u32,
-            direction,
-            source: exit.source,
-            requester: exit.requester,
-            region,
+            exit: exit_to(root, flow.target),
+            region: Region::new(bar),
             call: flow.command.0.max(1),
             volume: flow.whole_volume().0,
             integrity: scenario.integrity,
         };
-        host.drivers[number] = Some(match flow.operation {
-            Operation::PioRead => Driver::Loads(Loads::new(thread)),
-            _ => Driver::Stores(Stores::new(thread)),
-        });
+        let pio = match flow.operation {
+            Operation::PioRead => Pio::Loads(Loads::new(cpu)),
+            _ => Pio::Stores(Stores::new(cpu)),
+        };
+        host.pio.insert(number as u32, pio);
         return Ok(());
     }
-    let refused = |why| SimError::Kind { part: part(card_part), why };
-    let provider = needed_provider(brought, system.part(card_part)).map_err(refused)?;
-    host.real[number] = provider.works_on_bytes();
-    if let Some(driver) = provider.driver(scenario, number).map_err(refused)? {
-        host.store.get_or_insert_default();
-        let (flow, token) = (number as u32, RESUME | number as u32);
-        let thread = OtherThread::new(flow, exit, (host.part, token), driver);
-        host.drivers[number] = Some(Driver::Other(thread));
+    let initiator = system.part(flow.initiator);
+    let refused = |why| SimError::Kind { part: initiator.name.clone(), why };
+    let real = needed_provider(brought, initiator).map_err(refused)?.works_on_bytes();
+    if let Node::Host(host) = &mut nodes[root.0] {
+        host.real[number] = real;
+    }
+    for (index, installed) in software.iter_mut().enumerate() {
+        let own = installed.own.threads.iter().zip(0u32..).filter(|(flow, _)| **flow as usize == number);
+        let Node::Host(host) = &mut nodes[installed.own.host.0] else { continue };
+        for (&flow, thread) in own {
+            let place = host.threads.len() as u32;
+            installed.places[thread as usize] = Some(place);
+            host.threads.push(Running {
+                software: index as u32,
+                number: thread,
+                place,
+                flow,
+                exit: exit_to(installed.own.host, installed.device),
+                part: installed.own.host.0 as u32,
+                token: RESUME | place,
+                interrupted: false,
+                asleep: false,
+                told: false,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Puts software on its hosts, whose threads are there, and has these told what they wait for.
+///
+/// # Errors
+/// Software that runs nowhere, or a thread of no flow.
+pub(super) fn install(scenario: &Scenario, software: Vec<Installed>, nodes: &mut [Node]) -> Result<(), SimError> {
+    for installed in software {
+        let Installed { device, own, places } = installed;
+        let refused = |what: &str| SimError::Kind {
+            part: scenario.system.part(device).name.clone(),
+            why: KindError { what: what.into(), help: "this is for those to mend who wrote its kind".into() },
+        };
+        let Some(Node::Host(host)) = nodes.get_mut(own.host.0) else {
+            return Err(refused("its software runs on no host"));
+        };
+        if places.iter().any(Option::is_none) {
+            return Err(refused("a thread of its software is of no flow"));
+        }
+        let local = host.software.len() as u32;
+        for place in places.iter().flatten() {
+            host.threads[*place as usize].software = local;
+        }
+        host.software.push(own.driver);
+        for (signal, thread) in own.signals {
+            let Some(place) = places.get(thread as usize).copied().flatten() else {
+                return Err(refused("its software has no such thread"));
+            };
+            match signal {
+                Signal::Message(message) => {
+                    host.messages.push((message, place));
+                    host.threads[place as usize].interrupted = true;
+                }
+                Signal::Written(window) => host.watched.push((window, place)),
+            }
+        }
+        host.watched.sort_by_key(|(window, _)| window.base);
+        host.messages.sort_by_key(|(message, _)| (message.address, message.data));
     }
     Ok(())
 }

@@ -1,0 +1,94 @@
+//! What devices are given of their hosts while they are built: memory, and the messages of their interrupts. What one has been
+//! given no other gets.
+
+use crate::parts::KindError;
+use system::{PartId, Scenario, System, Window};
+
+/// Where messages of interrupts go: the local APICs of a PC (Intel 64 and IA-32 Architectures Software Developer's Manual,
+/// volume 3, Message Signalled Interrupts).
+pub(crate) const MESSAGES: Window = Window { base: 0xfee0_0000, bytes: 1 << 20 };
+/// What is free of the memory below 4 GiB from [`System::memory_address`] on.
+const LOW_BYTES: u64 = 2 << 30;
+/// An application goes through so much memory, again and again, at most.
+const MOST_BYTES: u64 = 16 << 20;
+/// What memory is given in.
+const PAGE_BYTES: u64 = 4096;
+
+/// A message of an interrupt: a write of `data`, 4 bytes little endian, to `address`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Where to.
+    pub address: u64,
+    /// What.
+    pub data: u32,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Resources {
+    /// By part; nothing where that is no host.
+    hosts: Vec<Option<Free>>,
+}
+
+/// What a host has not given yet.
+#[derive(Debug)]
+struct Free {
+    memory: Window,
+    messages: u32,
+}
+
+impl Resources {
+    /// All that the hosts of `system` have.
+    pub fn new(system: &System) -> Resources {
+        let of = |(index, part): (usize, &system::Part)| {
+            let host = part.kind.host()?;
+            let bytes = if host.memory_above_4g { 1 << 62 } else { LOW_BYTES };
+            Some(Free { memory: Window { base: system.memory_address(PartId(index)), bytes }, messages: 0 })
+        };
+        Resources { hosts: system.parts.iter().enumerate().map(of).collect() }
+    }
+
+    fn of(&mut self, host: PartId) -> Result<&mut Free, KindError> {
+        let none = || KindError { what: "it has no host".into(), help: "link it to one".into() };
+        self.hosts.get_mut(host.0).and_then(Option::as_mut).ok_or_else(none)
+    }
+
+    /// `bytes` of the memory of `host` or a few more, from the beginning of a page on.
+    ///
+    /// # Errors
+    /// There is no such host, or it has no more.
+    pub fn memory(&mut self, host: PartId, bytes: u64) -> Result<Window, KindError> {
+        let free = &mut self.of(host)?.memory;
+        let bytes = bytes.max(1).checked_next_multiple_of(PAGE_BYTES).filter(|&bytes| bytes <= free.bytes);
+        let none = || KindError {
+            what: "its host has no memory left for it".into(),
+            help: "write `memory_above_4g: yes`, or fewer flows".into(),
+        };
+        let bytes = bytes.ok_or_else(none)?;
+        let given = Window { base: free.base, bytes };
+        *free = Window { base: free.base + bytes, bytes: free.bytes - bytes };
+        Ok(given)
+    }
+
+    /// Memory for the payload of flow `number`, at the host of that flow: as long as its volume, or 16 MiB that it goes through
+    /// again and again.
+    ///
+    /// # Errors
+    /// As [`Resources::memory`].
+    pub fn payload(&mut self, scenario: &Scenario, number: usize) -> Result<Window, KindError> {
+        let flow = &scenario.flows[number];
+        let host = scenario.system.host_for(flow.initiator, flow.target);
+        self.memory(host, flow.whole_volume().0.min(MOST_BYTES))
+    }
+
+    /// A message that interrupts `host`, and that no other device has.
+    ///
+    /// # Errors
+    /// There is no such host.
+    pub fn message(&mut self, host: PartId) -> Result<Message, KindError> {
+        let free = self.of(host)?;
+        let data = free.messages;
+        free.messages += 1;
+        Ok(Message { address: MESSAGES.base, data })
+    }
+}

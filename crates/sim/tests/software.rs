@@ -1,0 +1,174 @@
+//! Is the software of a device one thing: several threads and flows at one device, interrupts that find their thread by their
+//! message, memory that nobody else has?
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use lanescope_sim::parts::{
+    Arrived, Built, Face, KindError, Label, Leaving, Part, Payload, Provider, Sent, Use, patterns,
+};
+use lanescope_sim::{
+    Ask, Driver, HostMemory, Message, Options, Outcome, Resources, Seen, Signal, SimError, Software, run,
+};
+use pcie::tlp::Header;
+use pcie::{Bdf, Time};
+use system::{Description, PartId, Point, Scenario, Window};
+
+const MACHINE: &str = "
+title: one device with two queues
+parts:
+  host: { part: generic/gen3-host, slots: { pcie: gen3 x4 }, notice: interrupt }
+  card: { part: generic/gen3-card }
+links: [host.pcie - card.pcie]
+experiments:
+  write:
+    { operation: dma-write, drive: software, flows: [card -> host, { flow: card -> host }], command: 128 B, volume: 128 B }
+";
+const BYTES: u64 = 128;
+
+/// What the device and its software agree on: of each queue its memory, its record, its message, and how long it takes.
+#[derive(Clone, Copy, Debug)]
+struct Queue {
+    data: Window,
+    record: Window,
+    message: Message,
+    takes: Time,
+}
+
+/// Writes a queue's data, its record, then the message, a while after its doorbell.
+struct Device {
+    queues: Vec<Queue>,
+    /// Where the doorbells are, 8 bytes each.
+    registers: u64,
+    /// Messages that it sends in the place of its own.
+    says: Vec<Message>,
+}
+
+impl Device {
+    fn write(face: &mut Face<'_>, flow: u32, used: Use, address: u64, data: Box<[u8]>) {
+        let header =
+            Header::Request { write: true, address, bytes: data.len() as u64, requester: Bdf::default(), tag: 0 };
+        let label = Label { flow, used, offset: 0 };
+        face.send(Leaving::new(face.now(), header, Payload::Bytes(data), label));
+    }
+}
+
+impl Part for Device {
+    fn start(&mut self, _: &mut Face<'_>) {}
+    fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
+        face.release(arrived.hold, face.now());
+        if let Header::Request { write: true, address, .. } = arrived.header {
+            let queue = (address - self.registers) / 8;
+            face.wake(queue as u32, face.now() + self.queues[queue as usize].takes);
+        }
+    }
+    fn wake(&mut self, face: &mut Face<'_>, token: u32) {
+        let queue = self.queues[token as usize];
+        let message = self.says[token as usize];
+        Device::write(face, token, Use::Payload, queue.data.base, patterns(token, 0, BYTES));
+        Device::write(face, token, Use::Status, queue.record.base, Box::new(1u64.to_le_bytes()));
+        Device::write(face, token, Use::Interrupt, message.address, Box::new(message.data.to_le_bytes()));
+    }
+    fn sent(&mut self, _: &mut Face<'_>, _: Sent) {}
+}
+
+/// Rings for both queues in its first thread; the second only waits.
+#[derive(Debug)]
+struct Both {
+    queues: Vec<Queue>,
+    registers: u64,
+    at: [u32; 2],
+}
+
+impl Driver for Both {
+    fn next(&mut self, thread: u32, _: Seen, memory: &mut HostMemory) -> Ask {
+        let step = &mut self.at[thread as usize];
+        *step += 1;
+        let queue = self.queues[thread as usize];
+        let ring = |queue: u64| Ask::Store { address: self.registers + 8 * queue, data: Box::new([0; 8]) };
+        match (thread, *step) {
+            (0, 1) => ring(0),
+            (0, 2) => ring(1),
+            (0, 3) | (1, 1) => Ask::Sleep,
+            (0, 4) | (1, 2) => {
+                let wrong = if memory.word(queue.record.base) == 1 { 0 } else { BYTES };
+                Ask::End { flow: thread, wrong }
+            }
+            _ => Ask::Leave,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Says {
+    Own,
+    /// Each the other's message.
+    Crossed,
+    /// A message that nobody has.
+    Nobody,
+}
+
+#[derive(Debug)]
+struct Devices(Says);
+
+impl Provider for Devices {
+    fn builds(&self, part: &system::Part) -> bool {
+        part.kind.is_endpoint()
+    }
+    fn works_on_bytes(&self) -> bool {
+        true
+    }
+    fn build(&self, scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Built, KindError> {
+        let host = scenario.system.host();
+        let mut queue = |takes| -> Result<Queue, KindError> {
+            let (data, record) = (resources.memory(host, BYTES)?, resources.memory(host, 8)?);
+            Ok(Queue { data, record, message: resources.message(host)?, takes })
+        };
+        let queues = vec![queue(Time::from_us(5))?, queue(Time::from_us(2))?];
+        let registers = scenario.system.bar_address(id).unwrap();
+        let mut says: Vec<Message> = queues.iter().map(|queue| queue.message).collect();
+        match self.0 {
+            Says::Own => {}
+            Says::Crossed => says.reverse(),
+            Says::Nobody => says[0].data = 99,
+        }
+        let signals = queues.iter().map(|queue| Signal::Message(queue.message)).zip(0..).collect();
+        let driver = Box::new(Both { queues: queues.clone(), registers, at: [0; 2] });
+        let software = Software { host, driver, threads: vec![0, 1], signals };
+        Ok(Built { part: Box::new(Device { queues, registers, says }), software: vec![software] })
+    }
+}
+
+fn ran(says: Says) -> Result<Outcome, SimError> {
+    let description = Description::from_text("one.yaml", MACHINE).unwrap();
+    let scenario = description.scenario(description.experiment("write").unwrap(), &Point::default()).unwrap();
+    run(&scenario, &Options { kinds: &[&Devices(says)], ..Options::default() })
+}
+
+#[test]
+fn does_each_interrupt_wake_the_thread_that_has_its_message() {
+    let own = ran(Says::Own).unwrap();
+    assert!(own.flows[0].app < own.flows[1].app, "the first takes 5 us, the second 2 us: {:?}", own.flows);
+    assert!(own.flows.iter().all(|flow| flow.bytes == BYTES && flow.integrity.is_none_or(|whole| whole.wrong == 0)));
+    let crossed = ran(Says::Crossed).unwrap();
+    assert!(crossed.flows[0].app > crossed.flows[1].app, "each is woken by the other's: {:?}", crossed.flows);
+}
+
+#[test]
+fn does_a_message_that_nobody_has_wake_nobody() {
+    let ended = ran(Says::Nobody);
+    assert!(matches!(ended, Err(SimError::Stuck { .. })), "{ended:?}");
+}
+
+#[test]
+fn is_memory_given_once_and_no_more_than_there_is() {
+    let text = MACHINE.replace("notice: interrupt", "memory_above_4g: no");
+    let description = Description::from_text("one.yaml", &text).unwrap();
+    let scenario = description.scenario(description.experiment("write").unwrap(), &Point::default()).unwrap();
+    let (host, mut resources) = (scenario.system.host(), Resources::new(&scenario.system));
+    let (a, b) = (resources.memory(host, 100).unwrap(), resources.memory(host, 5000).unwrap());
+    assert!(a.bytes >= 100 && b.base >= a.base + a.bytes && b.base.is_multiple_of(4096), "{a:?} {b:?}");
+    assert!(resources.memory(host, 3 << 30).is_err(), "there are 2 GiB below 4 GiB");
+    assert!(resources.memory(host, u64::MAX).is_err());
+    assert!(resources.memory(PartId(1), 1).is_err(), "a card has no memory to give");
+    assert_ne!(resources.message(host).unwrap(), resources.message(host).unwrap());
+}
