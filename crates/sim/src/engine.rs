@@ -8,6 +8,7 @@ pub(crate) mod flows;
 pub(crate) mod latencies;
 pub(crate) mod numbering;
 pub(crate) mod queue;
+pub(crate) mod refusal;
 pub(crate) mod region;
 pub(crate) mod tlp;
 pub mod trace;

@@ -29,11 +29,12 @@ use system::kinds::host::PAGE_BYTES;
 use system::{PartId, Scenario, System, Window};
 
 pub use crate::engine::by_flow::ByFlow;
+pub use crate::engine::refusal::KindError;
 pub use crate::engine::region::Region;
 pub use crate::engine::tlp::{Held, Use};
 pub use face::{Arrived, Face, Hold, Label, Leaving, Part, Payload, Sent, completions};
 pub(crate) use face::{Seat, Seated};
-pub use provider::{Built, KindError, Provider, Registration, register};
+pub use provider::{Built, Provider, Registration, register};
 pub(crate) use provider::{needed_provider, provider};
 
 /// Where the payload of flow `number` goes at the endpoint that is its target: the largest BAR, in whole pages. `None` where it

@@ -1,5 +1,6 @@
 //! Who builds parts that this crate does not know, and their software.
 
+use crate::engine::refusal::KindError;
 use crate::parts::face::Part;
 use crate::software::driver::Software;
 use crate::software::resources::Resources;
@@ -8,16 +9,6 @@ use std::sync::OnceLock;
 use system::kind::Declaration;
 use system::registry::{self, RegistryError};
 use system::{PartId, Scenario};
-
-/// Why a part or a driver of a foreign kind cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what}; {help}")]
-pub struct KindError {
-    /// What is wrong.
-    pub what: String,
-    /// What would be right.
-    pub help: String,
-}
 
 /// What stands for a part in a run.
 pub struct Built {

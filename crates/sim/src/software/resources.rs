@@ -1,7 +1,7 @@
 //! What devices are given of their hosts while they are built: memory, and the messages of their interrupts. What one has been
 //! given no other gets.
 
-use crate::parts::KindError;
+use crate::engine::refusal::KindError;
 use system::{PartId, Scenario, System, Window};
 
 /// Where messages of interrupts go: the local APICs of a PC (Intel 64 and IA-32 Architectures Software Developer's Manual,
