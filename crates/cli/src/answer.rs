@@ -2,7 +2,7 @@
 
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
-use lab::cause::Cause;
+use lab::cause::Confirmed;
 use lab::lines::slowest;
 use lab::report::Figure;
 use lab::sweep::Measured;
@@ -129,7 +129,7 @@ pub fn percent(error: f64) -> String {
 fn proof(
     system: &System,
     flow: &FlowOutcome,
-    cause: Option<&Cause>,
+    cause: Option<&Confirmed>,
     flows: usize,
     unit: Unit,
     screen: &Screen,
@@ -141,7 +141,7 @@ fn proof(
 }
 
 /// What holds a flow back, and the change that showed it.
-fn cause_lines(cause: &Cause, of: &str, screen: &Screen) -> String {
+fn cause_lines(cause: &Confirmed, of: &str, screen: &Screen) -> String {
     let proof = cause.proof();
     let confirmed = if proof.is_empty() { String::new() } else { screen.faint(&labelled("confirmed", &proof, screen)) };
     labelled("bottleneck", &(cause.plain() + of), screen) + &confirmed

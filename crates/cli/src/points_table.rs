@@ -3,7 +3,7 @@
 use crate::answer::{self, common, head};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
-use lab::cause::Cause;
+use lab::cause::Confirmed;
 use lab::lines::{cause_of, slowest_of};
 use lab::metric::Over;
 use lab::report::Figure;
@@ -80,7 +80,7 @@ fn row(measured: &Measured, figure: &Figure, shared: &Shared, first: bool) -> Ve
         published,
         worst.filter(|f| f.latency.count > 0).map_or_else(String::new, |f| f.latency.p99.to_string()),
         match &figure.simulated {
-            Ok(_) => cause_of(measured, figure.over).filter(|_| own).map_or_else(String::new, Cause::plain),
+            Ok(_) => cause_of(measured, figure.over).filter(|_| own).map_or_else(String::new, Confirmed::plain),
             Err(Starved { flow, why }) => format!("{flow} starves ({why})"),
         },
     ]);

@@ -98,7 +98,7 @@ impl PingPong {
             load(own[0].base + PEER),
             load(other[0].base + PEER),
         ];
-        let rounds_left = (flow.volume.0 / flow.command.0.max(1)).max(1);
+        let rounds_left = flow.commands();
         Ok(PingPong {
             flow: number as u32,
             registers: own[0].base,

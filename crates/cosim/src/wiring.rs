@@ -112,7 +112,7 @@ impl Wiring {
                 format!("write a payload of {mps} bytes or more"),
             );
         }
-        let mrrs = part.mrrs.bytes().min(params.read_request.bytes()).min(MAX_REQUEST);
+        let mrrs = part.request_bytes().min(MAX_REQUEST);
         let code = |bytes: u64| (bytes / 128).max(1).ilog2() as u16;
         let host = scenario.system.hosts_of(id).next().and_then(|host| scenario.system.part(host).kind.host());
         let mut wiring = Wiring {

@@ -97,12 +97,10 @@ impl Card {
         let ring = memory.ring.map(|ring| Ring::new(number as u32, exit, Region::new(ring)));
         let progress = Progress::new(orders, ring);
         let channel = if flow.operation.is_read() {
-            let request = self.params.read_request.bytes().min(part.mrrs.bytes());
-            let tags = self.params.read_requests.0.min(part.tags.max(1));
+            let (request, tags) = (part.request_bytes(), part.requests_in_flight());
             Channel::Reader(Reader::new(progress, request, tags, self.params.completion_buffer.0.map(|b| b.0)))
         } else {
-            let payload = self.params.payload.0.map_or(part.mps.bytes(), |p| p.0.min(part.mps.bytes()));
-            Channel::Writer(Writer::new(progress, payload))
+            Channel::Writer(Writer::new(progress, part.write_bytes()))
         };
         self.channels.insert(number as u32, channel);
         if let Some(from) = flow.fed_by.filter(|&from| from < scenario.flows.len() && from != number) {

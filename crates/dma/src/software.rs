@@ -77,7 +77,7 @@ impl Commands {
             flow: number as u32,
             host: host.clone(),
             doorbell_address: bar.base,
-            left: flow.whole_volume().0 / flow.command.0.max(1),
+            left: flow.commands(),
             descriptors: if pushed { descriptors(params, flow) } else { 0 },
             each: (pushed && params.overlap).then_some(params.descriptor_bytes.0),
             plan: VecDeque::new(),

@@ -20,7 +20,7 @@ use cosim::Cosim;
 use rayon::prelude::*;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
-use system::{Origin, System};
+use system::{Location, Origin, System};
 
 /// A rate that moves by less than this share has not moved.
 pub const LEAST_GAIN: f64 = 0.01;
@@ -83,9 +83,9 @@ pub struct Named {
     pub step: Step,
 }
 
-/// What holds a flow back, or that nothing was found that does.
+/// What holds a flow back as a change confirmed it, or that nothing was found that does.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cause {
+pub struct Confirmed {
     /// One; several where only all of them together move the rate; none where nothing that was tried does.
     pub things: Vec<Named>,
     /// How much of its rate the flow gains by the steps of all of them.
@@ -96,13 +96,13 @@ pub struct Cause {
     pub tried: usize,
 }
 
-impl Cause {
-    /// The parts and the directions of links among them, by their own names: for a picture.
-    pub fn marked(&self, system: &System) -> Vec<String> {
+impl Confirmed {
+    /// The parts and the directions of links among them: for a picture.
+    pub fn marked(&self) -> Vec<Location> {
         let of = |thing: &Named| match &thing.step.thing {
-            Thing::Ways(ways) => ways.iter().map(|&way| system.direction_name(way)).collect(),
-            Thing::Figure { parts, .. } => parts.iter().map(|&part| system.part(part).name.clone()).collect(),
-            Thing::Mrrs(part) | Thing::Tags(part) => vec![system.part(*part).name.clone()],
+            Thing::Ways(ways) => ways.iter().copied().map(Location::Direction).collect(),
+            Thing::Figure { parts, .. } => parts.iter().copied().map(Location::Part).collect(),
+            Thing::Mrrs(part) | Thing::Tags(part) => vec![Location::Part(*part)],
             Thing::Mps => Vec::new(),
         };
         self.things.iter().flat_map(of).collect()
@@ -137,7 +137,7 @@ impl Cause {
     }
 }
 
-impl fmt::Display for Cause {
+impl fmt::Display for Confirmed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.proof() {
             proof if proof.is_empty() => f.pad(&self.plain()),

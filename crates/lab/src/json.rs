@@ -1,7 +1,7 @@
 //! Answers as JSON.
 
 use crate::at::At;
-use crate::cause::{Cause, Named};
+use crate::cause::{Confirmed, Named};
 use crate::fit::{By, Fit, FitRow, Found, Part};
 use crate::report::Figure;
 use crate::span::Span;
@@ -231,7 +231,7 @@ fn simulated_flow(
     flow: &Flow,
     found: &FlowOutcome,
     limit: &FlowLimit,
-    cause: Option<&Cause>,
+    cause: Option<&Confirmed>,
 ) -> Value {
     json!({
         "name": flow.name,
@@ -278,7 +278,7 @@ fn latency(latency: &sim::Latency) -> Value {
 }
 
 /// What holds a flow back, with the change that showed it. More than one thing: only all of them together.
-fn confirmed(cause: &Cause) -> Value {
+fn confirmed(cause: &Confirmed) -> Value {
     let thing = |thing: &Named| {
         json!({
             "name": thing.name,
@@ -299,7 +299,7 @@ fn confirmed(cause: &Cause) -> Value {
 }
 
 fn bottleneck(bottleneck: &Bottleneck) -> Value {
-    json!({ "name": bottleneck.name, "what": bottleneck.what })
+    json!({ "name": bottleneck.name, "what": bottleneck.what() })
 }
 
 fn budget(budget: &Budget) -> Value {

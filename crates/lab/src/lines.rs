@@ -1,6 +1,6 @@
 //! Answers of `run` as CSV: a line a figure.
 
-use crate::cause::Cause;
+use crate::cause::Confirmed;
 use crate::metric::Over;
 use crate::report::Figure;
 use crate::sweep::Measured;
@@ -81,12 +81,12 @@ pub fn rate(flow: &sim::FlowOutcome) -> f64 {
 }
 
 /// What holds the slowest flow back, where that was looked for and found.
-pub fn cause(measured: &Measured) -> Option<&Cause> {
+pub fn cause(measured: &Measured) -> Option<&Confirmed> {
     cause_of(measured, Over::All)
 }
 
 /// The same of the slowest of some flows.
-pub fn cause_of(measured: &Measured, over: Over) -> Option<&Cause> {
+pub fn cause_of(measured: &Measured, over: Over) -> Option<&Confirmed> {
     measured.cause(slowest_place(measured, over)?)
 }
 

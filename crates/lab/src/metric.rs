@@ -274,7 +274,7 @@ pub(crate) fn payload(system: &System, flow: &Flow) -> u64 {
     match (initiator.host(), initiator.engine()) {
         (Some(host), _) if flow.operation.is_read() => host.pio_read_bytes.0.min(mps),
         (Some(_), _) => LINE_BYTES.min(mps),
-        (None, Some(engine)) if !flow.operation.is_read() => engine.payload.0.map_or(mps, |payload| payload.0.min(mps)),
+        (None, Some(_)) if !flow.operation.is_read() => system.part(flow.initiator).write_bytes(),
         (None, _) => mps,
     }
 }

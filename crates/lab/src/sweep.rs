@@ -1,7 +1,7 @@
 //! Points of experiments, simulated side by side.
 
 use crate::at::At;
-use crate::cause::Cause;
+use crate::cause::Confirmed;
 use crate::error::Error;
 use crate::metric::{self, Over, Quality};
 use crate::unit::Unit;
@@ -44,7 +44,7 @@ pub struct Measured {
     /// By the simulation.
     pub outcome: Outcome,
     /// What holds each flow back, where that was looked for ([`crate::cause::find`]); empty before.
-    pub causes: Vec<Option<Cause>>,
+    pub causes: Vec<Option<Confirmed>>,
 }
 
 impl Measured {
@@ -67,7 +67,7 @@ impl Measured {
         bound.map(|value| self.share(value))
     }
     /// What holds `flow` back, where that was found.
-    pub fn cause(&self, flow: usize) -> Option<&Cause> {
+    pub fn cause(&self, flow: usize) -> Option<&Confirmed> {
         self.causes.get(flow).and_then(Option::as_ref)
     }
     fn share(&self, value: f64) -> f64 {

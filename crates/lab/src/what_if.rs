@@ -150,12 +150,12 @@ fn answer(machine: &Machine, experiment: &Experiment, at: &At) -> Result<(f64, B
     let app = experiment.measures.first().is_none_or(|word| ["throughput", "throughput_app"].contains(&word.as_str()));
     let rate = |flow: &limit::FlowLimit| if app { flow.app } else { flow.stream }.as_mb_per_s();
     let slowest = limits.together.iter().min_by(|a, b| rate(a).total_cmp(&rate(b)));
-    let bottleneck = slowest.map(|flow| flow.bottleneck.clone());
-    let none = || Bottleneck { name: String::new(), what: String::new() };
+    let none = || Error::asked(format!("no flow runs at {at}"), "a point with flows");
+    let bottleneck = slowest.map(|flow| flow.bottleneck.clone()).ok_or_else(none)?;
     let (own, most) = (limits.together.iter().map(|flow| flow.stream.0).sum::<f64>(), limits.sum().0);
     let part = if own > 0.0 { most / own } else { 1.0 };
     // No more than the links between them carry.
-    Ok((limits.together.iter().map(rate).sum::<f64>() * part, bottleneck.unwrap_or_else(none)))
+    Ok((limits.together.iter().map(rate).sum::<f64>() * part, bottleneck))
 }
 
 fn mean(all: &[(f64, Bottleneck)]) -> f64 {

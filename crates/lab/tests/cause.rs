@@ -8,7 +8,7 @@ mod common;
 use common::random::case;
 use common::*;
 use cosim::Cosim;
-use lanescope_lab::cause::{self, Cause, LEAST_GAIN, Moves, Named, Search, Thing, Whose};
+use lanescope_lab::cause::{self, Confirmed, LEAST_GAIN, Moves, Named, Search, Thing, Whose};
 use lanescope_lab::sweep::{Job, Measured};
 use lanescope_lab::{At, Machine};
 use pcie::Bytes;
@@ -18,7 +18,7 @@ use system::kinds::{CardParams, HostParams, PortParams};
 use system::{Description, Operation, Params, Share, Wait};
 
 /// What holds the first flow of a scenario back, with the point that it was found at; `None` where it cannot be run.
-fn asked(scenario: &Scenario) -> Option<(Measured, Cause)> {
+fn asked(scenario: &Scenario) -> Option<(Measured, Confirmed)> {
     let outcome = sim::run(scenario, &dma::options()).ok()?;
     let (system, experiment, at, divisor) = (String::new(), String::new(), At::default(), 1);
     let job = Job { system, experiment, at, scenario: scenario.clone(), divisor };
@@ -38,7 +38,7 @@ fn rate(scenario: &Scenario, faster: &[system::Direction]) -> f64 {
 }
 
 /// The gain of the whole volume by what is named, found by its words.
-fn gain(scenario: &Scenario, cause: &Cause) -> f64 {
+fn gain(scenario: &Scenario, cause: &Confirmed) -> f64 {
     let (mut changed, mut faster) = (scenario.clone(), Vec::new());
     for Named { name, what, step, .. } in &cause.things {
         let parts = &mut changed.system.parts;
@@ -197,7 +197,7 @@ fn are_two_links_that_are_full_together_named_together() {
     assert!(cause.plain().contains(" together with "), "{cause}");
     assert!(gain(&scenario, &cause) >= LEAST_GAIN);
     for thing in &cause.things {
-        let alone = Cause { things: vec![thing.clone()], ..cause.clone() };
+        let alone = Confirmed { things: vec![thing.clone()], ..cause.clone() };
         assert!(gain(&scenario, &alone) < LEAST_GAIN, "{thing} alone moves it");
     }
 }

@@ -6,8 +6,9 @@ use crate::place::{By, Place};
 use crate::plan::Plan;
 use pcie::credit::data_credits;
 use pcie::{Class, dllp};
+use system::cause::Pool;
 use system::graph::Direction;
-use system::{Operation, Wait};
+use system::{Cause, Operation, Wait};
 
 /// One bound.
 #[derive(Clone, Debug)]
@@ -87,14 +88,14 @@ pub fn dllps_behind(load: &Load, others: &[Load], fs_per_byte: f64) -> f64 {
 }
 
 impl Bounds<'_, '_> {
-    fn add(&mut self, fs_per_byte: f64, wait: Option<Wait>, place: Place, what: String) {
-        self.add_late(fs_per_byte, fs_per_byte, wait, place, what);
+    fn add(&mut self, fs_per_byte: f64, place: Place, cause: Cause) {
+        self.add_late(fs_per_byte, fs_per_byte, place, cause);
     }
 
-    fn add_late(&mut self, fs_per_byte: f64, at_worst: f64, wait: Option<Wait>, place: Place, what: String) {
+    fn add_late(&mut self, fs_per_byte: f64, at_worst: f64, place: Place, cause: Cause) {
         if fs_per_byte > 0.0 && fs_per_byte.is_finite() {
-            let by = By { place, what };
-            self.all.push(Bound { fs_per_byte, at_worst, dllps: 0.0, wait, by });
+            let by = By { place, cause, shared: false };
+            self.all.push(Bound { fs_per_byte, at_worst, dllps: 0.0, wait: Some(cause.wait()), by });
         }
     }
 
@@ -107,13 +108,14 @@ impl Bounds<'_, '_> {
             let dllps = dllps_behind(load, loads, once.max(fullest));
             let full = load.full_fs(dllps);
             let speed = load.wire.speed;
-            let (wait, what) = match load.data.is_empty() {
-                true => (Some(Wait::Tags), format!("{speed}, read requests")),
-                false if full >= fullest => (None, format!("{speed}, transmit")),
-                false => (Some(Wait::Arbitration), format!("{speed}, transmit")),
-            };
-            self.add(full, wait, Place::Way(i), what);
-            self.all.iter_mut().last().into_iter().for_each(|bound| bound.dllps = dllps);
+            let asks = load.data.is_empty();
+            let cause = if asks { Cause::ReadRequests(speed) } else { Cause::Transmit(speed) };
+            self.add(full, Place::Way(i), cause);
+            // A direction without TLPs has no bound.
+            if let Some(bound) = self.all.last_mut().filter(|bound| bound.by.place == Place::Way(i)) {
+                bound.dllps = dllps;
+                bound.wait = bound.wait.filter(|_| asks || full < fullest);
+            }
         }
     }
 
@@ -121,8 +123,7 @@ impl Bounds<'_, '_> {
     fn caps(&mut self) {
         for (i, hop) in self.plan.data.iter().enumerate() {
             for (cap, port) in [(hop.cap_before, Place::Before(i)), (hop.cap_behind, Place::Behind(i))] {
-                let rate = pcie::Rate(1e15 / cap).as_mib_per_s();
-                self.add(cap, Some(Wait::Memory), port, format!("{rate:.0} MiB/s behind the port"));
+                self.add(cap, port, Cause::Port(Some(pcie::Rate(1e15 / cap))));
             }
         }
     }
@@ -137,11 +138,11 @@ impl Bounds<'_, '_> {
         }
         if let Some(card) = card {
             let core = fs(card.core_time(self.payload.round() as u64)) / self.payload;
-            self.add(core, Some(Wait::Core), self.taker(), "datapath of the core".into());
+            self.add(core, self.taker(), Cause::Core);
         } else {
             let pieces: f64 = plan.cut.sizes.iter().map(|&(size, n)| n * plan.memory_fs(0, size)).sum();
             let pages = fs(plan.host.page_service) * plan.cut.entered;
-            self.add((pieces + pages) * per_byte, Some(Wait::Memory), Place::Host, "memory, service of writes".into());
+            self.add((pieces + pages) * per_byte, Place::Host, Cause::Writes);
         }
     }
 
@@ -182,14 +183,14 @@ impl Bounds<'_, '_> {
 
     fn credits(&mut self, i: usize) {
         let hop = &self.plan.data[i];
-        let by_headers = hop.credits.header.map(|h| (h as f64 * self.payload, "header"));
+        let by_headers = hop.credits.header.map(|h| (h as f64 * self.payload, Pool::Header));
         let need = data_credits(self.payload.round() as u64).max(1) as f64;
-        let by_data = hop.credits.data.map(|d| ((d as f64 / need).floor() * self.payload, "data"));
+        let by_data = hop.credits.data.map(|d| ((d as f64 / need).floor() * self.payload, Pool::Data));
         let round = self.freed_fs(i) + Self::dllp_back_fs(hop);
         let class = if self.plan.reads() { Class::Completion } else { Class::Posted };
-        for (bytes, which) in [by_headers, by_data].into_iter().flatten() {
+        for (bytes, pool) in [by_headers, by_data].into_iter().flatten() {
             let late = (round + hop.update_timer_fs) / bytes;
-            self.add_late(round / bytes, late, Some(Wait::Credits), Place::Way(i), format!("{class} {which} credits"));
+            self.add_late(round / bytes, late, Place::Way(i), Cause::Credits(class, pool));
         }
     }
 
@@ -200,23 +201,18 @@ impl Bounds<'_, '_> {
         let round = hop.time(tlp.wire) + hop.wire.propagation_fs + Self::dllp_back_fs(hop);
         let held = tlps as f64 * self.payload;
         let late = (round + hop.ack_timer_fs) / held;
-        self.add_late(round / held, late, Some(Wait::Replay), Place::Way(i), "replay buffer".into());
+        self.add_late(round / held, late, Place::Way(i), Cause::Replay);
     }
 
     /// What holds back a card's writes: its core, its FIFO, its descriptors.
     fn engine(&mut self) {
         let (plan, bytes) = (self.plan, self.payload.round() as u64);
-        self.add(
-            fs(plan.card.core_time(bytes)) / self.payload,
-            Some(Wait::Core),
-            Place::Card,
-            "datapath of the core".into(),
-        );
+        self.add(fs(plan.card.core_time(bytes)) / self.payload, Place::Card, Cause::Core);
         if let Some(hop) = plan.data.first() {
             let tlp = plan.data_tlp(bytes);
             let held = (plan.card.fifo.0 / bytes.max(1)).max(1) as f64 * self.payload;
             let round = fs(plan.card.tx_latency) + hop.time(tlp.wire);
-            self.add(round / held, Some(Wait::Core), Place::Card, "FIFO towards the link".into());
+            self.add(round / held, Place::Card, Cause::Fifo);
             let slot = self.loads.first().map_or(0.0, |load| load.full_fs(0.0));
             self.pages(slot);
         }
@@ -228,15 +224,14 @@ impl Bounds<'_, '_> {
         let reads = self.plan.reads();
         let core = if reads { 0.0 } else { fs(self.plan.card.core_time(self.payload.round() as u64)) };
         let per_byte = core / self.payload + (latency - core).max(0.0) / bytes as f64;
-        let what = format!("start of each command of {}", pcie::Bytes(bytes));
-        self.add(per_byte, Some(Wait::Command), Place::Card, what);
+        self.add(per_byte, Place::Card, Cause::CommandStart(pcie::Bytes(bytes)));
     }
 
     /// What the kinds of the parts at the ends bring.
     fn servers(&mut self) {
         for (there, server) in &self.plan.servers {
             let place = if *there && !self.plan.flow.operation.is_pio() { Place::Target } else { Place::Card };
-            self.add(1e15 / server.rate.0, Some(Wait::Core), place, server.name.clone());
+            self.add(1e15 / server.rate.0, place, server.cause);
         }
     }
 
@@ -244,8 +239,8 @@ impl Bounds<'_, '_> {
     fn pages(&mut self, streaming: f64) {
         let wait = fs(self.plan.card.descriptor_wait) * (self.plan.cut.pages - 1.0).max(0.0);
         if wait > 0.0 {
-            let what = format!("{} of descriptor wait a page", self.plan.card.descriptor_wait);
-            self.add(streaming + wait / self.plan.cut.bytes as f64, Some(Wait::Descriptors), Place::Card, what);
+            let cause = Cause::Descriptors(self.plan.card.descriptor_wait);
+            self.add(streaming + wait / self.plan.cut.bytes as f64, Place::Card, cause);
         }
     }
 
@@ -254,30 +249,23 @@ impl Bounds<'_, '_> {
         let plan = self.plan;
         let round = crate::latency::round_trip_fs(plan);
         let requests = plan.in_flight as f64;
-        let what = match plan.in_flight {
-            1 => "one read request in flight".to_string(),
-            n => format!("{n} read requests in flight"),
+        let (who, cause) = match plan.flow.operation.is_pio() {
+            true => (Place::Host, Cause::Loads(plan.in_flight)),
+            false => (Place::Card, Cause::Requests(plan.in_flight)),
         };
-        let (who, wait) =
-            if plan.flow.operation.is_pio() { (Place::Host, Wait::Software) } else { (Place::Card, Wait::Tags) };
-        self.add(round / (requests * self.request), Some(wait), who, what);
+        self.add(round / (requests * self.request), who, cause);
         if let Some(buffer) = plan.buffer {
             let held = (buffer as f64).max(self.request);
-            self.add(round / held, Some(Wait::Tags), Place::Card, "space for completions".into());
+            self.add(round / held, Place::Card, Cause::CompletionSpace);
         }
-        self.add(
-            plan.completer.gap_fs / self.request,
-            Some(Wait::Memory),
-            Place::Host,
-            "time between two reads".into(),
-        );
+        self.add(plan.completer.gap_fs / self.request, Place::Host, Cause::ReadGap);
         for (i, hop) in plan.requests.iter().enumerate() {
             if let Some(headers) = hop.credits.header {
                 let round = hop.time(plan.request.wire) + hop.wire.propagation_fs + Self::dllp_back_fs(hop);
                 let place = Place::Way(plan.data.len() + i);
-                let (what, held) = ("non-posted header credits".to_string(), headers as f64 * self.request);
+                let held = headers as f64 * self.request;
                 let late = (round + plan.completer.latency_fs + hop.update_timer_fs) / held;
-                self.add_late(round / held, late, Some(Wait::Credits), place, what);
+                self.add_late(round / held, late, place, Cause::Credits(Class::NonPosted, Pool::Header));
             }
         }
         self.pages(0.0);
@@ -289,13 +277,13 @@ impl Bounds<'_, '_> {
         let bytes = self.payload;
         let fill = fs(host.pio_line_fill) * (bytes / 8.0).ceil() / 8.0;
         let call = fs(host.pio_call_cost) / plan.cut.bytes as f64;
-        self.add(fill / bytes + call, Some(Wait::Software), Place::Host, "CPU filling write-combining lines".into());
+        self.add(fill / bytes + call, Place::Host, Cause::Stores);
         let Some(hop) = plan.data.first() else { return };
         let tlp = plan.data_tlp(bytes.round() as u64);
         let short = plan.cut.count() <= host.pio_buffers.0 as f64;
         let restart = if short { fs(host.pio_restart) / plan.cut.bytes as f64 } else { 0.0 };
         let slot = hop.time(tlp.wire.next_multiple_of(hop.wire.tlp_align));
         let drain = (slot + fs(host.pio_gap)) / bytes + restart;
-        self.add(drain, Some(Wait::RootPort), Place::Host, "drain of write-combining lines".into());
+        self.add(drain, Place::Host, Cause::Drain);
     }
 }

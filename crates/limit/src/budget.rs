@@ -77,7 +77,7 @@ fn spread_idle(solved: &Solved<'_>, budget: &mut Budget, idle: f64, fs_per_byte:
     let alone = solved.fs_per_byte.min(fs_per_byte);
     let streaming = solved.bounds.first().map_or(0.0, |b| b.fs_per_byte).min(alone);
     let waits = solved.bounds.iter().find_map(|b| b.wait);
-    let (between, _) = solved.between_commands();
+    let between = solved.between_commands().cause.wait();
     let beyond = if solved.plan.commands > 1 { between } else { waits.unwrap_or(between) };
     let first = solved.bounds.first().and_then(|b| b.wait).unwrap_or(beyond);
     let arbitration = if contended { 1.0 - alone / fs_per_byte } else { 0.0 };

@@ -44,6 +44,7 @@ use resource::Uses;
 use share::Crowd;
 use solve::{Solved, solve};
 use system::graph::{Direction, LinkId};
+use system::loopback::Halves;
 use system::{Bottleneck, Budget, Flow, Operation, Scenario, System};
 
 /// The limit of one flow.
@@ -94,12 +95,12 @@ impl Limits {
 
 /// The limits of `scenario`.
 pub fn limit(scenario: &Scenario) -> Limits {
-    let flows = loopback::halves(&scenario.flows);
-    let (by_itself, together, crowded) = of_halves(&scenario.system, &flows);
+    let halves = Halves::new(&scenario.flows);
+    let (by_itself, together, crowded) = of_halves(&scenario.system, &halves.flows);
     let mut limits = Limits {
-        alone: loopback::whole(&scenario.flows, by_itself),
-        together: loopback::whole(&scenario.flows, together),
-        crowded: loopback::whole_flows(&scenario.flows, crowded),
+        alone: loopback::whole(&halves, &by_itself),
+        together: loopback::whole(&halves, &together),
+        crowded: loopback::whole_flows(&halves, crowded),
     };
     for (flow, alone) in scenario.flows.iter().zip(&mut limits.alone) {
         if flow.operation == Operation::Loopback {
@@ -111,9 +112,9 @@ pub fn limit(scenario: &Scenario) -> Limits {
 
 /// A loopback with nothing beside it: its halves share what both of them use.
 fn loop_alone(scenario: &Scenario, flow: &Flow) -> Option<FlowLimit> {
-    let halves = loopback::halves(std::slice::from_ref(flow));
-    let (_, together, _) = of_halves(&scenario.system, &halves);
-    loopback::whole(std::slice::from_ref(flow), together).pop()
+    let halves = Halves::new(std::slice::from_ref(flow));
+    let (_, together, _) = of_halves(&scenario.system, &halves.flows);
+    loopback::whole(&halves, &together).pop()
 }
 
 /// The limits of flows none of which is a loopback: each alone, all together, and where these are coarse.
@@ -134,28 +135,38 @@ fn of_halves(system: &System, flows: &[Flow]) -> (Vec<FlowLimit>, Vec<FlowLimit>
 
 /// The limit of flows of one class by themselves, before it has names.
 struct Alone {
+    stream: Rate,
+    app: Rate,
+    latency: Time,
     by: By,
+    /// The load that the budget is of.
     at: Option<usize>,
-    limit: FlowLimit,
+    budget: Budget,
 }
 
 impl Alone {
     fn new(solved: &Solved<'_>) -> Alone {
         let at = fullest(&solved.loads);
-        let limit = FlowLimit {
+        Alone {
             stream: Rate(1e15 / solved.fs_per_byte),
             app: Rate(solved.volume() / solved.seen_fs * 1e15),
             latency: Time::from_fs(solved.latency_fs.max(0.0).round() as u64),
-            bottleneck: Bottleneck { name: String::new(), what: String::new() },
-            direction: NO_DIRECTION,
+            by: solved.bottleneck(),
+            at,
             budget: budget::budget(solved, at, solved.fs_per_byte, Others::default()),
-        };
-        Alone { by: solved.bottleneck(), at, limit }
+        }
     }
 
     fn limit(&self, system: &System, way: &Way) -> FlowLimit {
         let direction = self.at.and_then(|at| way.directions.get(at).copied()).unwrap_or(NO_DIRECTION);
-        FlowLimit { bottleneck: way.name(system, &self.by), direction, ..self.limit.clone() }
+        FlowLimit {
+            stream: self.stream,
+            app: self.app,
+            latency: self.latency,
+            bottleneck: way.name(system, &self.by),
+            direction,
+            budget: self.budget.clone(),
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Where on its way something holds a flow back, as seen from the flow: flows that are alike share a solution, and
 //! each has its own names for the places in it.
 
-use system::graph::{Direction, PartId, PortId};
-use system::{Bottleneck, Flow, System};
+use system::graph::{Direction, PartId};
+use system::{Bottleneck, Cause, Flow, Location, System};
 
 /// A place on a flow's way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,21 +19,19 @@ pub enum Place {
     Before(usize),
     /// The port by which it leaves it.
     Behind(usize),
-    /// A part, wherever it is.
-    Part(PartId),
-    /// A port, wherever it is.
-    Port(PortId),
-    /// A direction, wherever it is.
-    Direction(Direction),
+    /// One that is the same whatever the way.
+    There(Location),
 }
 
 /// Who bounds a flow and how, before it has a name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct By {
     /// Where.
     pub place: Place,
-    /// What, for people.
-    pub what: String,
+    /// What of it.
+    pub cause: Cause,
+    /// True where other flows have a part of it.
+    pub shared: bool,
 }
 
 /// A flow's way through the tree.
@@ -65,30 +63,28 @@ impl Way {
         Way { initiator, target, card, directions }
     }
 
-    /// The same place, for whatever other way.
-    pub fn whole(&self, system: &System, place: Place) -> Place {
-        let direction = |at: usize| self.directions.get(at).copied();
-        let ends = |at: usize| direction(at).map(|direction| system.ends(direction));
-        match place {
-            Place::Host => Place::Part(system.host_for(self.initiator, self.target)),
-            Place::Card => Place::Part(self.card),
-            Place::Target => Place::Part(self.target),
-            Place::Way(at) => direction(at).map_or(place, Place::Direction),
-            Place::Before(at) => ends(at).map_or(place, |(from, _)| Place::Port(from)),
-            Place::Behind(at) => ends(at).map_or(place, |(_, to)| Place::Port(to)),
-            Place::Part(_) | Place::Port(_) | Place::Direction(_) => place,
-        }
+    /// The same place, for whatever other way; a place beyond the way is the part at its end.
+    pub fn location(&self, system: &System, place: Place) -> Location {
+        let at = |number: usize| self.directions.get(number).copied();
+        let port = |number: usize, behind: bool| {
+            let (from, to) = system.ends(at(number)?);
+            Some(Location::Port(if behind { to } else { from }))
+        };
+        let found = match place {
+            Place::Host => Some(Location::Part(system.host_for(self.initiator, self.target))),
+            Place::Card => Some(Location::Part(self.card)),
+            Place::Target => None,
+            Place::Way(number) => at(number).map(Location::Direction),
+            Place::Before(number) => port(number, false),
+            Place::Behind(number) => port(number, true),
+            Place::There(location) => Some(location),
+        };
+        found.unwrap_or(Location::Part(self.target))
     }
 
-    /// `by` with the name that its place has on this way.
+    /// `by`, with the name that its place has on this way.
     pub fn name(&self, system: &System, by: &By) -> Bottleneck {
-        let name = match self.whole(system, by.place) {
-            Place::Part(part) => system.part(part).name.clone(),
-            Place::Port(port) => system.port(port).name.clone(),
-            Place::Direction(direction) => system.direction_name(direction),
-            // Beyond the way: there is no such place.
-            _ => String::new(),
-        };
-        Bottleneck { name, what: by.what.clone() }
+        let location = self.location(system, by.place);
+        Bottleneck { location, name: system.location_name(location), cause: by.cause, shared: by.shared }
     }
 }

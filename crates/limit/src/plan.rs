@@ -99,7 +99,7 @@ fn commands(card: &CardParams, flow: &Flow, page: u64) -> (u64, u64) {
     if !begins_early(card, flow) {
         return (command, page);
     }
-    ((flow.volume.0 / command).max(1) * command, page.min(command))
+    (flow.whole_volume().0, page.min(command))
 }
 
 /// Bytes of a request's header from one part to memory or to the largest BAR of another.
@@ -137,8 +137,8 @@ impl<'a> Plan<'a> {
         let most = match (reads, pio) {
             (false, true) => LINE_BYTES.min(mps),
             (true, true) => host.pio_read_bytes.0.min(LINE_BYTES),
-            (false, false) => card.payload.0.map_or(mps, |p| p.0.min(mps)),
-            (true, false) => card.read_request.bytes().min(system.part(initiator).mrrs.bytes()),
+            (false, false) => system.part(initiator).write_bytes(),
+            (true, false) => system.part(initiator).request_bytes(),
         };
         let page = if pio { u64::MAX } else { card.page_bytes.0 };
         let (command, page) = commands(&card, flow, page);
@@ -155,7 +155,7 @@ impl<'a> Plan<'a> {
             most,
             aligned: pio,
             completer: completer(system, (initiator, target), mps, &host),
-            in_flight: if pio { 1 } else { card.read_requests.0.min(system.part(initiator).tags).max(1) },
+            in_flight: if pio { 1 } else { system.part(initiator).requests_in_flight() },
             buffer: if pio { None } else { card.completion_buffer.0.map(|b| b.0) },
             doorbell: (hops(system, root, card_part, Class::Posted), Tlp::new(doorbell_header, host.doorbell_bytes.0)),
             status: (hops(system, card_part, root, Class::Posted), Tlp::new(status_header, card.status_bytes.0)),

@@ -5,9 +5,9 @@ use crate::place::{By, Place, Way};
 use crate::solve::Solved;
 use crate::split::Source;
 use std::ops::Range;
-use system::System;
 use system::graph::{Direction, PartId};
 use system::kinds::host::ServeReads;
+use system::{Cause, System};
 
 /// Something that several flows use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -279,23 +279,20 @@ fn servers(system: &System, solved: &Solved<'_>, needs: &mut Vec<Need>) {
 
 /// Who holds a flow back that has to share this use's resource with others: the place on its own way.
 pub fn held_by(solved: &Solved<'_>, way: &Way, of: &Use) -> By {
-    let (place, what) = match of.resource {
-        Resource::Wire(..) => {
-            let speed = solved.loads[of.load].wire.speed;
-            return By { place: Place::Way(of.load), what: format!("{speed}, transmit, shared") };
-        }
-        Resource::Memory(_) => (Place::Target, "memory, service of writes, shared"),
-        Resource::Core(part) if PartId(part) == way.target => (Place::Target, "datapath of the core, shared"),
-        Resource::Core(_) => (Place::Card, "datapath of the core, shared"),
-        Resource::Cap(_, false) => (Place::Before(of.load), "payload behind the port, shared"),
-        Resource::Cap(_, true) => (Place::Behind(of.load), "payload behind the port, shared"),
-        Resource::Reads(_) => (Place::Before(0), "time between two reads, shared"),
+    let (place, cause) = match of.resource {
+        Resource::Wire(..) => (Place::Way(of.load), Cause::Transmit(solved.loads[of.load].wire.speed)),
+        Resource::Memory(_) => (Place::Target, Cause::Writes),
+        Resource::Core(part) if PartId(part) == way.target => (Place::Target, Cause::Core),
+        Resource::Core(_) => (Place::Card, Cause::Core),
+        Resource::Cap(_, false) => (Place::Before(of.load), Cause::Port(None)),
+        Resource::Cap(_, true) => (Place::Behind(of.load), Cause::Port(None)),
+        Resource::Reads(_) => (Place::Before(0), Cause::ReadGap),
         Resource::Kind(part) => {
             let there = PartId(part) == way.target;
-            let slowest = solved.plan.slowest_server(there);
-            let what = slowest.map_or_else(String::new, |server| format!("{}, shared", server.name));
-            return By { place: if there { Place::Target } else { Place::Card }, what };
+            // There is one: without a server nobody needs this resource.
+            let cause = solved.plan.slowest_server(there).map_or(Cause::Core, |server| server.cause);
+            (if there { Place::Target } else { Place::Card }, cause)
         }
     };
-    By { place, what: what.to_string() }
+    By { place, cause, shared: true }
 }

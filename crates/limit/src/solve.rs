@@ -7,7 +7,7 @@ use crate::place::{By, Place, Way};
 use crate::plan::Plan;
 use crate::timeline::Run;
 use crate::train::follow;
-use system::{Flow, System, Wait};
+use system::{Cause, Flow, System, Wait};
 
 /// A flow alone, solved.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub fn pass_on(system: &System, solved: &mut [Solved<'_>], classes: &Classes, wa
             if solved[from].fs_per_byte > solved[i].fs_per_byte {
                 let (fs_per_byte, seen_fs, by) =
                     (solved[from].fs_per_byte, solved[from].seen_fs, solved[from].bottleneck());
-                let by = By { place: way.whole(system, by.place), what: by.what };
+                let by = By { place: Place::There(way.location(system, by.place)), ..by };
                 let to = &mut solved[i];
                 (to.fs_per_byte, to.seen_fs) = (fs_per_byte, to.seen_fs.max(seen_fs));
                 let bound = Bound { fs_per_byte, at_worst: fs_per_byte, dllps: 0.0, wait: Some(Wait::Core), by };
@@ -108,13 +108,13 @@ impl Solved<'_> {
     }
 
     /// What the flow waits for beyond its tightest bound: the time between commands.
-    pub fn between_commands(&self) -> (Wait, By) {
+    pub fn between_commands(&self) -> By {
         let command = self.plan.flow.command;
-        if self.plan.by_software() {
-            let what = format!("software between commands of {command}");
-            return (Wait::Software, By { place: Place::Host, what });
-        }
-        (Wait::Command, By { place: Place::Card, what: format!("start of each command of {command}") })
+        let (place, cause) = match self.plan.by_software() {
+            true => (Place::Host, Cause::Software(command)),
+            false => (Place::Card, Cause::CommandStart(command)),
+        };
+        By { place, cause, shared: false }
     }
 
     /// What sets the rate: the tightest bound, or what happens between commands where that takes longer.
@@ -122,8 +122,8 @@ impl Solved<'_> {
         let tightest = self.bounds.first();
         let streaming = tightest.map_or(0.0, |b| b.fs_per_byte);
         if self.plan.commands > 1 && self.fs_per_byte > 2.0 * streaming {
-            return self.between_commands().1;
+            return self.between_commands();
         }
-        tightest.map_or_else(|| self.between_commands().1, |b| b.by.clone())
+        tightest.map_or_else(|| self.between_commands(), |bound| bound.by)
     }
 }

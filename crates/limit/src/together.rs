@@ -5,7 +5,7 @@ use crate::budget::{Others, budget};
 use crate::chain;
 use crate::crowded::{Crowded, crowded};
 use crate::load::{Group, Load};
-use crate::place::By;
+use crate::place::{By, Place};
 use crate::resource::{Resource, Use, held_by};
 use crate::share::{Crowd, Held, Share, shares};
 use pcie::Rate;
@@ -132,7 +132,7 @@ impl Shared {
 
 /// Who holds a flow to its share, and by which of its own uses.
 fn holder<'a>(system: &System, crowd: &Crowd<'a>, flow: usize, share: &Share) -> (Option<By>, Option<&'a Use>) {
-    let whole = |by: By, of: usize| By { place: crowd.ways[of].whole(system, by.place), ..by };
+    let whole = |by: By, of: usize| By { place: Place::There(crowd.ways[of].location(system, by.place)), ..by };
     match share.held_by {
         Held::Alone => (None, None),
         Held::Flow(of) => (Some(whole(crowd.solved(of).bottleneck(), of)), None),

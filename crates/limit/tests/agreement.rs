@@ -10,8 +10,10 @@
 mod common;
 use common::random::{Case, case};
 use common::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::mem::{Discriminant, discriminant};
 use system::field::{Cap, Count};
+use system::{Bottleneck, Cause};
 
 /// How far the two may be apart.
 const TOLERANCE: f64 = 0.005;
@@ -33,7 +35,7 @@ struct Compared {
     case: Case,
     limit: f64,
     sim: f64,
-    bottleneck: String,
+    bottleneck: Bottleneck,
 }
 
 impl Compared {
@@ -67,12 +69,7 @@ fn compare_case(case: Case) -> Option<Compared> {
     // A pool too small for one TLP stops both.
     let sim = sim_rate(&case.scenario)?;
     let alone = lanescope_limit::limit(&case.scenario).alone.remove(0);
-    Some(Compared { limit: alone.stream.as_mib_per_s(), sim, bottleneck: alone.bottleneck.what, case })
-}
-
-/// The bottleneck's words without its figures.
-fn kind(bottleneck: &str) -> String {
-    bottleneck.split_whitespace().filter(|word| !word.chars().any(|c| c.is_ascii_digit())).collect::<Vec<_>>().join(" ")
+    Some(Compared { limit: alone.stream.as_mib_per_s(), sim, bottleneck: alone.bottleneck, case })
 }
 
 #[test]
@@ -87,23 +84,24 @@ fn do_limit_and_sim_agree_over_random_systems() {
             "seed {seed:4}: limit {:9.2} sim {:9.2} MiB/s {off:+7.2} %  [{}] {}",
             c.limit,
             c.sim,
-            c.bottleneck,
+            c.bottleneck.what(),
             c.case.mechanisms.join(", ")
         );
     }
     let mut on: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
-    let mut binding: BTreeMap<String, u64> = BTreeMap::new();
+    let mut binding: HashMap<Discriminant<Cause>, (Cause, u64)> = HashMap::new();
     for c in &all {
         for m in &c.case.mechanisms {
             let entry = on.entry(m).or_default();
             *entry = (entry.0 + 1, entry.1 + (c.off().abs() > TOLERANCE) as u64);
         }
-        *binding.entry(kind(&c.bottleneck)).or_default() += 1;
+        let cause = c.bottleneck.cause;
+        binding.entry(discriminant(&cause)).or_insert((cause, 0)).1 += 1;
     }
     println!("mechanism            systems (apart)");
     on.iter().for_each(|(what, (count, bad))| println!("  {what:20} {count:5} ({bad})"));
-    println!("binding              systems");
-    binding.iter().for_each(|(what, count)| println!("  {what:34} {count:5}"));
+    println!("binding, as in       systems");
+    binding.values().for_each(|(cause, count)| println!("  {:34} {count:5}", cause.to_string()));
     for within in [0.1, 0.25, 0.5, 1.0, 2.0, 5.0] {
         let count = all.iter().filter(|c| c.off().abs() <= within / 100.0).count();
         println!("{count} of {} within {within} %", all.len());

@@ -5,10 +5,10 @@ use common::*;
 use lanescope_limit::limit;
 use lanescope_limit::link::{Question, answer};
 use system::Operation::{DmaRead, DmaWrite, P2pWrite};
-use system::Share;
 use system::field::{Cap, Count};
 use system::kinds::port::StartAlignment;
 use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
+use system::{Cause, Share};
 
 /// The rate alone, in MiB/s.
 fn mib(b: &Builder, flow: Flow) -> f64 {
@@ -81,7 +81,7 @@ fn what_does_one_request_of_4_kib_in_flight_come_to() {
     let by_hand = 4096.0 / (12e-9 + 250e-9 + 64.0 * 42e-9 * 1180.0 / 1176.0) / 1048576.0;
     let limits = limit(&scenario(&b.system, vec![flow(DmaRead, card, HOST, 4 << 20, 1)]));
     near(limits.alone[0].stream.as_mib_per_s(), by_hand, 0.3);
-    assert_eq!(limits.alone[0].bottleneck.what, "one read request in flight");
+    assert_eq!(limits.alone[0].bottleneck.cause, Cause::Requests(1));
     near(limits.alone[0].latency.as_secs(), 12e-9 + 250e-9 + 64.0 * 42e-9, 0.5);
 }
 

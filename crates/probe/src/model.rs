@@ -208,7 +208,7 @@ impl Build<'_> {
         }
         let port = |name: &str| PortSeen { name: name.into(), able: chipset.link, bdf: pcie::Bdf::default() };
         let lower = switch("chipset".into(), chipset.name.clone());
-        let seen = LinkSeen { speed: chipset.link, why: String::new() };
+        let seen = LinkSeen { speed: chipset.link, why: None };
         let part = self.observed.below(PartId(0), port("processor"), lower, port("chipset"), seen);
         self.model.uplink = Some(Uplink { chipset: chipset.clone(), part, link: self.count_link() });
         part
@@ -235,7 +235,7 @@ impl Build<'_> {
         let is_switch = is_switch(function, self.tree, self.machine);
         let seen = if is_switch { switch_at(self.machine, function) } else { self.card(function, &above) };
         let (upper_port, lower_port) = (self.port(at, link.upper_max, speed), self.port(lower, link.lower_max, speed));
-        let why = if link.why == Why::Full { String::new() } else { link.why.to_string() };
+        let why = (link.why != Why::Full).then(|| link.why.to_string());
         let part = self.observed.below(upper, upper_port, seen, lower_port, LinkSeen { speed, why });
         let id = self.count_link();
         self.model.links.insert(at, id);

@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
 use system::prune::Pruned;
-use system::{Bottleneck, Change, Direction, Drive, Flow, LinkId, Operation, Origin, PartId, Scenario, System};
+use system::{Bottleneck, Change, Drive, Flow, LinkId, Location, Operation, Origin, PartId, Scenario, System};
 
 /// Which way data goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,6 +64,8 @@ pub struct Limited {
     pub rate: Rate,
     /// The link (or what else) that sets it.
     pub by: Bottleneck,
+    /// True where that is the initiator itself, or its own link on the way out.
+    pub own: bool,
 }
 
 /// Bytes that a question moves: long enough for its start and end to count for nothing.
@@ -77,7 +79,7 @@ pub struct Rates<'m> {
     /// The model.
     pub model: &'m Model,
     answers: RefCell<HashMap<Key, Vec<Limited>>>,
-    shapes: RefCell<HashMap<String, Shaped>>,
+    shapes: RefCell<HashMap<String, Limited>>,
 }
 
 impl<'m> Rates<'m> {
@@ -192,16 +194,19 @@ impl<'m> Rates<'m> {
             [flow] => Some(shape(&system, flow)),
             _ => None,
         };
-        if let Some(known) = shape.as_ref().and_then(|shape| self.shapes.borrow().get(shape).cloned()) {
-            return vec![known.named(&system)];
+        if let Some(mut known) = shape.as_ref().and_then(|shape| self.shapes.borrow().get(shape).cloned()) {
+            // Systems of one shape have the same places.
+            known.by.name = system.location_name(known.by.location);
+            return vec![known];
         }
-        let names = names(&system);
-        let limits = limit(&Scenario { system, flows, integrity: false });
-        let limited = |l: limit::FlowLimit| Limited { rate: l.stream, by: l.bottleneck };
-        let answer: Vec<Limited> = limits.together.into_iter().map(limited).collect();
+        let scenario = Scenario { system, flows, integrity: false };
+        let limited = |(flow, l): (&Flow, limit::FlowLimit)| {
+            let own = owner(&scenario.system, l.bottleneck.location) == flow.initiator;
+            Limited { rate: l.stream, by: l.bottleneck, own }
+        };
+        let answer: Vec<Limited> = scenario.flows.iter().zip(limit(&scenario).together).map(limited).collect();
         if let (Some(shape), Some(first)) = (shape, answer.first()) {
-            let place = names.iter().position(|name| *name == first.by.name);
-            self.shapes.borrow_mut().insert(shape, Shaped { limited: first.clone(), place });
+            self.shapes.borrow_mut().insert(shape, first.clone());
         }
         answer
     }
@@ -220,20 +225,12 @@ fn window(function: &Function) -> Option<u64> {
     memory.max().map(|(_, address)| address)
 }
 
-/// An answer that holds for every system of the same shape, but for the name of the bottleneck.
-#[derive(Clone)]
-struct Shaped {
-    limited: Limited,
-    place: Option<usize>,
-}
-
-impl Shaped {
-    fn named(self, system: &System) -> Limited {
-        let mut limited = self.limited;
-        if let Some(name) = self.place.and_then(|place| names(system).into_iter().nth(place)) {
-            limited.by.name = name;
-        }
-        limited
+/// The part that a place is of: of a direction, the one that sends.
+fn owner(system: &System, location: Location) -> PartId {
+    match location {
+        Location::Part(part) => part,
+        Location::Port(port) => system.port(port).part,
+        Location::Direction(direction) => system.port(system.ends(direction).0).part,
     }
 }
 
@@ -243,14 +240,6 @@ const MEND: &str = "a mend that was asked about";
 /// Changes one thing of what was observed. A device without a BAR has none that could lie elsewhere: nothing is changed then.
 fn amend(system: &mut System, change: Change, why: &str) {
     let _ = system.amend(change, Origin::Settled(why.to_string()));
-}
-
-/// All that a bottleneck may be called, in an order that is the same for systems of one shape.
-fn names(system: &System) -> Vec<String> {
-    let parts = system.parts.iter().map(|part| part.name.clone());
-    let ports = system.ports.iter().map(|port| port.name.clone());
-    let links = (0..system.links.len()).flat_map(|link| [true, false].map(|up| Direction { link: LinkId(link), up }));
-    parts.chain(ports).chain(links.map(|direction| system.direction_name(direction))).collect()
 }
 
 /// All that the limit of a single flow depends on, in words.

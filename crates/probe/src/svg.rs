@@ -174,7 +174,7 @@ impl Drawing {
                 self.y += PAD;
                 self.words(&Words::new(Face::Title, "less at once than one by one"), 0.0);
             }
-            let by = set.shares.iter().find(|(_, limited)| limited.by.what.contains("shared"));
+            let by = set.shares.iter().find(|(_, limited)| limited.by.shared);
             let by = by.map_or(String::new(), |(_, limited)| format!(": {}", limited.by));
             let (sum, alone) = (set.sum.as_mb_per_s(), set.alone.as_mb_per_s());
             let text = format!("{} ({}): {sum:.0} of {alone:.0} MB/s to memory{by}", set.name, set.shares.len());

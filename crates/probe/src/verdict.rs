@@ -129,8 +129,12 @@ impl Printer<'_> {
         if group.len() == 1 {
             return vec![format!("  {} {}", first.role, self.name(first.at)), to, from, by.to_string()];
         }
-        let shared = group.iter().all(|device| device.to_memory.by == *by);
-        let by = if shared { by.to_string() } else { format!("each its own, {}", by.what) };
+        let same = |device: &&DeviceLimit| {
+            let other = &device.to_memory.by;
+            (&other.name, other.cause, other.shared) == (&by.name, by.cause, by.shared)
+        };
+        let shared = group.iter().all(same);
+        let by = if shared { by.to_string() } else { format!("each its own, {}", by.what()) };
         let names: Vec<String> = group.iter().map(|device| self.name(device.at)).collect();
         let by = format!("{by}: {}", layout::list(&names, MOST_NAMES));
         vec![format!("  {} × {}", group.len(), first.role), to, from, by]
@@ -289,7 +293,7 @@ fn columns<'t>(what: &'t str, beside: &'t str, by: &'t str) -> [(&'t str, Side);
 }
 
 fn set_line(set: &SetLimit) -> [String; 4] {
-    let shared = set.shares.iter().find(|(_, limited)| limited.by.what.contains("shared"));
+    let shared = set.shares.iter().find(|(_, limited)| limited.by.shared);
     let each = match set.behind_unknown {
         0 => "nothing: each has its limit".to_string(),
         n => format!("not known: {n} {UNSURE}"),

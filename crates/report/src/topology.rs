@@ -2,11 +2,11 @@
 
 use crate::mark::{Size, n, percent, picture};
 use lab::Unit;
-use lab::cause::Cause;
+use lab::cause::Confirmed;
 use lab::sweep::Measured;
 use maud::{Markup, html};
 use system::graph::Direction;
-use system::{Link, LinkId, PartId, System};
+use system::{Link, LinkId, Location, PartId, System};
 
 /// More leaves than this are not drawn, but for those whose flows run.
 const MOST_LEAVES: usize = 40;
@@ -23,9 +23,9 @@ struct Box {
 }
 
 /// The drawing and its table; `cause` is what holds the slowest flow back.
-pub(crate) fn topology(id: &str, unit: Unit, measured: &Measured, cause: Option<&Cause>) -> Markup {
+pub(crate) fn topology(id: &str, unit: Unit, measured: &Measured, cause: Option<&Confirmed>) -> Markup {
     let system = &measured.job.scenario.system;
-    let marked = cause.map(|cause| cause.marked(system)).unwrap_or_default();
+    let marked = cause.map(Confirmed::marked).unwrap_or_default();
     let said = cause.map_or_else(|| "not looked for".to_string(), ToString::to_string);
     let (boxes, left_out) = boxes(measured);
     let title = format!("How busy each link is; bottleneck: {said}");
@@ -51,7 +51,7 @@ pub(crate) fn topology(id: &str, unit: Unit, measured: &Measured, cause: Option<
                     tbody { @for link in 0..system.links.len() { @for up in [true, false] {
                         @let on = Direction { link: LinkId(link), up };
                         @let name = system.direction_name(on);
-                        tr class=[marked.contains(&name).then_some("bottleneck")] {
+                        tr class=[marked.contains(&Location::Direction(on)).then_some("bottleneck")] {
                             td { (name) } td { (system.links[link].speed) } td class="number" { (percent(busy(measured, on))) } td class="number" { (payload(measured, on, unit)) }
                         }
                     } } }
@@ -129,7 +129,7 @@ fn used(measured: &Measured, part: PartId) -> bool {
     })
 }
 
-fn draw(measured: &Measured, boxes: &[Box], slow: &[String], size: Size) -> (Markup, f64) {
+fn draw(measured: &Measured, boxes: &[Box], slow: &[Location], size: Size) -> (Markup, f64) {
     let system = &measured.job.scenario.system;
     let depth = boxes.iter().map(|b| b.depth).max().unwrap_or(0) as f64 + 1.0;
     let rows = boxes.iter().map(|b| b.row).fold(0.0, f64::max) + 1.0;
@@ -155,7 +155,7 @@ fn draw(measured: &Measured, boxes: &[Box], slow: &[String], size: Size) -> (Mar
         }
         @for b in boxes {
             @let name = &system.part(b.part).name;
-            @let marked = slow.contains(name);
+            @let marked = slow.contains(&Location::Part(b.part));
             rect class=(if marked { "part slow" } else { "part" }) x=(n(x(b))) y=(n(y(b) - high / 2.0)) width=(n(wide)) height=(n(high)) rx="4" {}
             @let speed = joined.iter().find(|(_, lower, _)| lower.part == b.part).map(|(_, _, link)| system.link(*link).speed);
             text class="middle part-name" x=(n(x(b) + wide / 2.0)) y=(n(y(b) + if speed.is_some() { -2.0 } else { 4.0 })) { (name) }
@@ -168,7 +168,7 @@ fn draw(measured: &Measured, boxes: &[Box], slow: &[String], size: Size) -> (Mar
 }
 
 /// One direction: up above, down below.
-fn lane(measured: &Measured, on: Direction, from: (f64, f64), to: (f64, f64), slow: &[String]) -> Markup {
+fn lane(measured: &Measured, on: Direction, from: (f64, f64), to: (f64, f64), slow: &[Location]) -> Markup {
     let system = &measured.job.scenario.system;
     let shift = if on.up { -3.5 } else { 3.5 };
     let bend = from.0 + (to.0 - from.0) * 0.35;
@@ -185,7 +185,7 @@ fn lane(measured: &Measured, on: Direction, from: (f64, f64), to: (f64, f64), sl
     ) + &format!("H{}", n(to.0));
     let share = busy(measured, on);
     let class = BUSY.iter().filter(|least| share >= **least).count();
-    let slow = slow.contains(&system.direction_name(on));
+    let slow = slow.contains(&Location::Direction(on));
     html! {
         @if slow { path class="halo" d=(path) {} }
         path class=(format!("lane u{class}")) d=(path) { title { (system.direction_name(on)) ": " (percent(share)) " busy" } }

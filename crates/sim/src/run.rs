@@ -19,7 +19,7 @@ use crate::parts::part::Part;
 use crate::run::assemble::assemble;
 use crate::run::conclusion::{outcome, with_window};
 use crate::run::error::SimError;
-use crate::run::loopback::{contract, expand};
+use crate::run::loopback::whole;
 use crate::run::options::{Options, Told};
 use crate::run::outcome::Outcome;
 use crate::run::prolong::{Patience, prolonged};
@@ -27,6 +27,7 @@ use pcie::{Bytes, Time};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use system::Scenario;
+use system::loopback::Halves;
 
 /// A run of more simulated time is given up. The range of [`Time`](pcie::Time) is five hours: what a part decides ahead of the
 /// events has that much room.
@@ -61,8 +62,9 @@ fn run_any(
     trace: Option<Box<Tracer>>,
     sink: &mut impl Sink,
 ) -> Result<Outcome, SimError> {
-    let (expanded, stands_for) = expand(scenario);
-    let needs = needs(scenario, Need::within);
+    let halves = Halves::new(&scenario.flows);
+    let expanded = halves.scenario(scenario);
+    let needs = needs(&scenario.flows, &halves, Need::within);
     let mut course = Course::new(&expanded, &needs, Until::FirstEnds, options)?;
     course.fabric.flip = options.flip;
     course.fabric.trace = trace;
@@ -70,22 +72,23 @@ fn run_any(
     let partial = end == End::Interrupted;
     let ended = outcome(&expanded, &mut course.fabric, partial, |delivered| Starvation::Interrupted { delivered })?;
     if partial || ended.window.is_ok() {
-        return Ok(contract(ended, &stands_for));
+        return Ok(whole(ended, &halves));
     }
     // What the first run took is given back before the second begins.
     let Course { fabric, nodes, .. } = course;
     let flows = fabric.flows;
     drop((nodes, fabric.directions, fabric.opened, fabric.closed, fabric.tlps, fabric.queue));
     let went_on = go_on(scenario, options, &flows)?;
-    Ok(contract(with_window(ended, went_on), &stands_for))
+    Ok(whole(with_window(ended, went_on), &halves))
 }
 
 /// The same flows once more, all of which go on until each has moved enough while all others did; `ended` is what
 /// they did when they ended with their volumes.
 fn go_on(scenario: &Scenario, options: &Options<'_>, ended: &Flows) -> Result<Outcome, SimError> {
-    let needs = needs(scenario, Need::beyond);
     let endless = prolonged(scenario, options.kinds);
-    let (endless, _) = expand(&endless);
+    let halves = Halves::new(&endless.flows);
+    let needs = needs(&scenario.flows, &halves, Need::beyond);
+    let endless = halves.scenario(&endless);
     let mut course = Course::new(&endless, &needs, Until::AllHaveEnough, options)?;
     course.patience = Some(Patience::after(ended, &needs));
     let end = course.go(&mut Nobody)?;
@@ -327,7 +330,7 @@ mod tests {
     }
 
     fn ran(scenario: &Scenario) -> Fabric {
-        let needs = needs(scenario, Need::within);
+        let needs = needs(&scenario.flows, &Halves::new(&scenario.flows), Need::within);
         let options = Options { kinds: &[&Bursts], ..Options::default() };
         let mut course = Course::new(scenario, &needs, Until::FirstEnds, &options).unwrap();
         course.go(&mut Nobody).unwrap();

@@ -36,10 +36,14 @@ pub struct Flow {
 }
 
 impl Flow {
+    /// How many commands it has.
+    pub fn commands(&self) -> u64 {
+        (self.volume.0 / self.command.0.max(1)).max(1)
+    }
+
     /// What it moves in all: whole commands, one or more.
     pub fn whole_volume(&self) -> Bytes {
-        let command = self.command.0.max(1);
-        Bytes((self.volume.0 / command).max(1) * command)
+        Bytes(self.commands() * self.command.0.max(1))
     }
 }
 

@@ -159,12 +159,31 @@ pub struct Link {
     pub lower: PortId,
     /// What it trained to.
     pub speed: LinkSpeed,
-    /// Why not more, as in `x4 of x8: the slot has 4 lanes`; empty where both ends run at their best.
-    pub why: String,
+    /// Why not more.
+    pub why: Less,
     /// One way.
     pub propagation: Time,
     /// True with separate spread-spectrum clocks at its ends.
     pub sris: bool,
+}
+
+/// Why a link trained to less than the better of its ends can: nothing where both run at their best.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Less {
+    /// Of a described link, what holds its width: `x4 of x8: the slot has 4 lanes`.
+    pub width: Option<String>,
+    /// Of a described link, what holds its generation: `Gen2 of Gen3: the link is held to it`.
+    pub generation: Option<String>,
+    /// What was made out of an observed link.
+    pub observed: Option<String>,
+}
+
+impl fmt::Display for Less {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all: Vec<&str> =
+            [&self.width, &self.generation, &self.observed].into_iter().flatten().map(String::as_str).collect();
+        f.pad(&all.join("; "))
+    }
 }
 
 /// A described machine with what training and firmware settled.

@@ -17,9 +17,11 @@
 //! | flow | one stream of data with an operation |
 
 pub mod amend;
+pub mod bottleneck;
 pub mod budget;
 pub mod bundled;
 pub mod catalogue;
+pub mod cause;
 pub mod description;
 pub mod error;
 pub mod experiment;
@@ -28,11 +30,13 @@ pub mod figure;
 pub mod flow;
 pub mod graph;
 pub mod kinds;
+pub mod loopback;
 mod node;
 pub mod observed;
 pub mod operation;
 pub mod prune;
 pub mod registry;
+mod requests;
 mod route;
 mod scale;
 pub mod schema;
@@ -43,13 +47,15 @@ mod suggest;
 pub mod tree;
 
 pub use amend::{AmendError, Change};
-pub use budget::{Bottleneck, Budget, Share, Wait};
+pub use bottleneck::{Bottleneck, Location};
+pub use budget::{Budget, Share};
+pub use cause::{Cause, Wait};
 pub use description::Description;
 pub use error::{Error, Problem};
 pub use experiment::{Axis, Experiment, Point};
 pub use field::{Field, FieldType, Nature, Params, Scale};
 pub use figure::{Figure, Origin};
 pub use flow::{Drive, Flow, Scenario};
-pub use graph::{Bar, Direction, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
+pub use graph::{Bar, Direction, Less, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
 pub use kinds::kind::{self, Kind};
 pub use operation::Operation;

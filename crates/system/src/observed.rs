@@ -5,7 +5,7 @@
 //! not observed is given as an assumption, with its [`Figure`].
 
 use crate::figure::Figure;
-use crate::graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
+use crate::graph::{Bar, Less, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
 use crate::kinds::PortParams;
 use crate::kinds::kind::Kind;
 use pcie::{Bdf, LinkSpeed, PayloadSize, Time};
@@ -47,8 +47,8 @@ pub struct PortSeen {
 pub struct LinkSeen {
     /// Observed at its ends.
     pub speed: LinkSpeed,
-    /// Empty where both ends run at their best.
-    pub why: String,
+    /// Why not more, for people; `None` where both ends run at their best.
+    pub why: Option<String>,
 }
 
 /// A system that grows from its host down.
@@ -90,7 +90,8 @@ impl Observed {
         let id = self.part(lower);
         let (upper, lower) = (self.port(upper, upper_port, down), self.port(id, lower_port, up));
         let joined = LinkId(self.system.links.len());
-        let LinkSeen { speed, why } = link;
+        let speed = link.speed;
+        let why = Less { observed: link.why, ..Less::default() };
         self.system.links.push(Link { upper, lower, speed, why, propagation: Time::ZERO, sris: false });
         self.system.ports[upper.0].link = Some(joined);
         self.system.ports[lower.0].link = Some(joined);
@@ -159,7 +160,7 @@ mod tests {
     #[test]
     fn a_tree_that_was_observed_routes_and_knows_its_ways() {
         let mut observed = Observed::new("x", "", seen("host", Kind::new(HostParams::default())));
-        let link = || LinkSeen { speed: port("", 0).able, why: String::new() };
+        let link = || LinkSeen { speed: port("", 0).able, why: None };
         let root = PartId(0);
         let switch = seen("switch", Kind::new(SwitchParams::default()));
         let switch = observed.below(root, port("root", 0), switch, port("up", 1), link());

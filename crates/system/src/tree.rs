@@ -1,7 +1,7 @@
 //! A system as text: the tree with all that was settled, and every figure with its origin.
 
 use crate::figure::{Figure, Origin};
-use crate::graph::{Part, PartId, Port, PortId, System, Window};
+use crate::graph::{Less, Part, PartId, Port, PortId, System, Window};
 use pcie::Bytes;
 use pcie::tlp::HEADER_4DW_BYTES;
 use std::fmt::Write;
@@ -108,7 +108,7 @@ fn ports(system: &System, part: PartId, indent: &str, most: usize, text: &mut St
                 let _ = writeln!(text, "  {}, free", port.able);
             }
             Some(link) => {
-                let why = if link.why.is_empty() { String::new() } else { format!(" ({})", link.why) };
+                let why = if link.why == Less::default() { String::new() } else { format!(" ({})", link.why) };
                 let sris = if link.sris { ", SRIS" } else { "" };
                 let _ = writeln!(text, "  {}{why}{sris}{}", link.speed, windows(port));
                 let lower = system.port(link.lower).part;

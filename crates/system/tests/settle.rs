@@ -24,7 +24,7 @@ fn system(sets: &[&str]) -> System {
 
 fn link(sets: &[&str], number: usize) -> (String, String) {
     let link = system(sets).links[number].clone();
-    (link.speed.to_string(), link.why)
+    (link.speed.to_string(), link.why.to_string())
 }
 
 fn mps(sets: &[&str]) -> Vec<u64> {

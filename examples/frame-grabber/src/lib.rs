@@ -11,7 +11,10 @@ use sim::parts::{Built, KindError, Provider, Registration};
 use system::field::Params;
 use system::kind::{Declaration, Declared, Kind, Place, Server, Wrong};
 use system::kinds::CardParams;
-use system::{Drive, Operation, PartId, Scenario};
+use system::{Cause, Drive, Operation, PartId, Scenario};
+
+/// What frames wait for, in the limit and in the loss budget: a cause that only this kind knows.
+const SENSOR: &str = "the sensor";
 
 system::params! {
     /// A sensor and the endpoint that writes its pixels to the host: a command of a flow is a frame.
@@ -53,7 +56,7 @@ impl Declared for GrabberParams {
 
     fn servers(&self, _: Operation, frame: Bytes) -> Vec<Server> {
         let seconds = frame.0 as f64 / self.pixel_rate.0 + self.blanking.as_secs();
-        vec![Server { name: "the sensor".into(), rate: Rate(frame.0 as f64 / seconds) }]
+        vec![Server { cause: Cause::Own(SENSOR), rate: Rate(frame.0 as f64 / seconds) }]
     }
 }
 

@@ -1,11 +1,11 @@
 //! What a frame grabber does with time: pixels into the buffer, TLPs out of it.
 
-use crate::GrabberParams;
+use crate::{GrabberParams, SENSOR};
 use pcie::tlp::{Header, REQUEST_BOUNDARY_BYTES};
 use pcie::{Bdf, Time};
-use sim::parts::{Arrived, Face, Label, Leaving, Part, Payload, Sent, Use};
+use sim::parts::{Arrived, Face, Held, Label, Leaving, Part, Payload, Sent, Use};
 use std::collections::VecDeque;
-use system::Window;
+use system::{Wait, Window};
 
 /// The flow of a grabber.
 #[derive(Clone, Debug)]
@@ -40,13 +40,15 @@ pub struct Grabber {
     leaving: VecDeque<u64>,
     /// A TLP whose pixels are there waits for room.
     stalled: bool,
+    /// What a TLP that leaves has waited for.
+    wait: Wait,
 }
 
 impl Grabber {
     /// A grabber that writes TLPs of at most `mps` bytes.
     pub fn new(params: &GrabberParams, stream: Option<Stream>, mps: u64) -> Grabber {
-        let params = params.clone();
-        Grabber { params, stream, mps, offset: 0, buffered: 0, leaving: VecDeque::new(), stalled: false }
+        let (params, wait) = (params.clone(), Wait::own(SENSOR));
+        Grabber { params, stream, mps, offset: 0, buffered: 0, leaving: VecDeque::new(), stalled: false, wait }
     }
 
     /// Bytes of the next TLP: to the end of the frame, of the buffer in memory, and never across 4 KiB.
@@ -89,7 +91,8 @@ impl Grabber {
         };
         let label = Label { flow: stream.flow, used: Use::Payload, offset: self.offset };
         let data = Payload::Length(bytes as u32);
-        face.send(Leaving { port: stream.port, tell: true, ..Leaving::new(now, header, data, label) });
+        let held = Held::new(self.wait, now);
+        face.send(Leaving { port: stream.port, tell: true, held, ..Leaving::new(now, header, data, label) });
         self.buffered += bytes;
         self.offset += bytes;
         self.expose(face, now);

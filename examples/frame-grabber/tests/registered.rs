@@ -45,6 +45,11 @@ fn is_each_figure_beside_its_limit_and_its_bottleneck() {
     let text = run.to_string();
     assert!(text.contains("pixel_rate"), "a change of the sensor proves that it is the bottleneck: {text}");
     assert!(printed(&["limit", MACHINE, "film"]).contains("camera: the sensor"));
+    let flow = &run[0]["flows"][0];
+    for budget in [&flow["budget"], &flow["limit"]["budget"]] {
+        assert!(budget["waits for the sensor"].as_f64().is_some_and(|share| share > 0.5), "{budget}");
+        assert!(budget["waits for the card's core"].is_null(), "{budget}");
+    }
 }
 
 #[test]

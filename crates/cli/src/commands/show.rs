@@ -89,7 +89,7 @@ fn link_value(system: &System, link: &Link) -> Value {
         "speed": link.speed.to_string(),
         "generation": link.speed.generation.to_string(),
         "lanes": link.speed.width.lanes(),
-        "why": link.why,
+        "why": link.why.to_string(),
         "propagation_ns": link.propagation.as_ns(),
         "sris": link.sris,
     })

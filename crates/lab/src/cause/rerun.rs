@@ -104,13 +104,10 @@ fn shortened(scenario: &Scenario, share: f64) -> Scenario {
     let mut shorter = scenario.clone();
     for flow in &mut shorter.flows {
         let single = flow.command == flow.volume;
-        let command = flow.command.0.max(1);
         let volume = (flow.volume.0 as f64 * share) as u64;
-        flow.volume = if single {
-            Bytes(volume.next_multiple_of(4096).min(flow.volume.0))
-        } else {
-            Bytes((volume / command).max(1) * command)
-        };
+        let whole = flow.volume.0;
+        flow.volume = Bytes(volume);
+        flow.volume = if single { Bytes(volume.next_multiple_of(4096).min(whole)) } else { flow.whole_volume() };
         if single {
             flow.command = flow.volume;
         }

@@ -4,7 +4,7 @@ use crate::cause::rerun::Base;
 use crate::cause::step::{Step, may_harm, steps};
 use crate::cause::suspects::suspects;
 use crate::cause::thing::Thing;
-use crate::cause::{Cause, Named};
+use crate::cause::{Confirmed, Named};
 use crate::sweep::Measured;
 
 /// So many runs and no more for each flow: what is left then is still true, if not the shortest answer.
@@ -35,7 +35,7 @@ struct Found {
 }
 
 /// What holds `flow` back; `None` where it has no rate, or the search was interrupted.
-pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize) -> Option<Cause> {
+pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize) -> Option<Confirmed> {
     if !base.has_rate(flow) {
         return None;
     }
@@ -45,7 +45,7 @@ pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize) -> Option
     let (tried, named) = (all.len(), |step: Step| Named::new(system, step));
     let of = base.moves();
     let cause =
-        |things: Vec<Step>, gain: f64| Cause { things: things.into_iter().map(named).collect(), gain, of, tried };
+        |things: Vec<Step>, gain: f64| Confirmed { things: things.into_iter().map(named).collect(), gain, of, tried };
     let (mut best, mut weak): (Option<Found>, Vec<Found>) = (None, Vec::new());
     let links = all.iter().take_while(|steps| is_link(steps)).count();
     for (place, steps) in all.iter().take(ONE_BY_ONE.max(links)).enumerate() {

@@ -129,11 +129,7 @@ fn counts(name: &str, number: f64, part: &Part) -> Vec<f64> {
         "fifo" => vec![more, number + mps],
         "replay_buffer" => vec![more, number + mps + REPLAY_MORE],
         "completion_buffer" => {
-            let request = match part.kind.engine() {
-                Some(engine) => engine.read_request.bytes().min(part.mrrs.bytes()) as f64,
-                None => mps,
-            };
-            vec![more, number + request]
+            vec![more, number + if part.kind.engine().is_some() { part.request_bytes() as f64 } else { mps }]
         }
         _ => vec![more],
     }

@@ -147,8 +147,7 @@ impl<'a> View<'a> {
         let credits = self.waits_for(id, Wait::Credits, false);
         let reads = self.flow.operation.reads();
         let (software, pio) = (self.flow.drive == system::Drive::Software, self.flow.operation.is_pio());
-        let idle = Share::ALL.iter().filter(|share| matches!(share, Share::Idle(_)));
-        let idle: f64 = idle.map(|&share| self.outcome.budget.of(share)).sum();
+        let idle: f64 = Wait::all().map(w).sum();
         match (part.kind.word(), name) {
             ("host", "line_service" | "write_service" | "partial_line_service" | "page_service") if !reads => {
                 20.0 * (credits + w(Wait::Memory)) * self.memory_weight(part, name)
@@ -168,7 +167,7 @@ impl<'a> View<'a> {
             ("dma-card", "read_requests") if reads && !pio && id == self.flow.initiator => 6.0 * w(Wait::Tags),
             ("dma-card", "completion_buffer") if reads && !pio && id == self.flow.initiator => {
                 let tighter = part.kind.card().is_some_and(|card| {
-                    let asked = card.read_requests.0 * card.read_request.bytes().min(part.mrrs.bytes());
+                    let asked = card.read_requests.0 * part.request_bytes();
                     card.completion_buffer.0.is_some_and(|buffer| buffer.0 < asked)
                 });
                 if tighter { 6.5 * w(Wait::Tags) } else { 0.5 * w(Wait::Tags) }

@@ -13,7 +13,8 @@ struct Group {
     line: usize,
     ports: [PortId; 2],
     speed: LinkSpeed,
-    why: String,
+    /// What holds the generation.
+    held: String,
     /// Lanes that are wired, where that is said.
     wired: Option<Width>,
 }
@@ -37,7 +38,13 @@ pub(crate) fn changes(
             let ports = [link.upper, link.lower];
             let by_axis = decided.contains(&format!("links.{line}.lanes")).then_some(link.speed.width);
             let wired = by_axis.or(wired.get(line).copied().flatten());
-            groups.push(Group { line, ports, speed: link.speed, why: link.why.clone(), wired });
+            groups.push(Group {
+                line,
+                ports,
+                speed: link.speed,
+                held: link.why.generation.clone().unwrap_or_default(),
+                wired,
+            });
         }
     }
     Ok(groups.iter().flat_map(|group| of_group(group, system)).collect())
@@ -49,7 +56,7 @@ fn of_group(group: &Group, system: &System) -> Vec<Change> {
     let latest = upper.generation.max(lower.generation);
     let name = group.ports.map(|port| plain(&system.port(port).name)).join(" - ");
     let later = Generation::from_number(generation.number() + 1).filter(|&next| next != latest);
-    let freed = (latest != generation).then(|| (format!("{name}, freed ({})", held(group)), latest));
+    let freed = (latest != generation).then(|| (format!("{name}, freed ({})", group.held), latest));
     let generations = later.map(|next| (format!("{name}, generation"), next)).into_iter().chain(freed);
     let change = |(what, sort, speed): (String, Sort, LinkSpeed)| Change {
         what,
@@ -68,13 +75,6 @@ fn of_group(group: &Group, system: &System) -> Vec<Change> {
         (format!("{name}, width of {part}"), Sort::Part, LinkSpeed { generation, width })
     });
     generations.chain(wider).map(change).chain(of_free(group, system)).collect()
-}
-
-/// What holds the generation.
-fn held(group: &Group) -> String {
-    let word = group.speed.generation.to_string();
-    let own: Vec<&str> = group.why.split("; ").filter(|why| why.starts_with(&word)).collect();
-    own.join("; ")
 }
 
 /// The part in another port of the same part that nothing is in, where it would train to more lanes, or as many later.

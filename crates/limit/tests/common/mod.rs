@@ -69,7 +69,7 @@ impl Builder {
         let upper = self.port(upper, if host { Role::Root } else { Role::Downstream }, link);
         let lower = self.port(lower, if card { Role::Endpoint } else { Role::Upstream }, link);
         let id = LinkId(self.system.links.len());
-        self.system.links.push(Link { upper, lower, speed: link, why: String::new(), propagation, sris: false });
+        self.system.links.push(Link { upper, lower, speed: link, why: Default::default(), propagation, sris: false });
         self.system.ports[upper.0].link = Some(id);
         self.system.ports[lower.0].link = Some(id);
         if card {

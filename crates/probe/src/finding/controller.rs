@@ -32,8 +32,7 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
             }
             n => (Severity::Warning, format!("{n} drives share the {mb:.0} MB/s of {name}")),
         };
-        let own = limited.by.name.starts_with(&view.name(device.address));
-        let remedy = if own {
+        let remedy = if limited.own {
             "A controller with more lanes, in a slot that has them; or drives spread over two controllers."
         } else {
             "The link that holds it is further up, and not its own: a slot that is not behind that link; or drives spread \

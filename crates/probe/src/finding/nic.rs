@@ -74,8 +74,7 @@ fn one(view: &View<'_>, device: &Device) -> Option<Finding> {
         finding = finding.shown(function.address, &ports.shown.0, &ports.shown.1);
     }
     let link = view.tree.link_above(device.address)?;
-    let own = limited.by.name.starts_with(&view.name(device.address));
-    let remedy = match (own, link.now == link.lower_max) {
+    let remedy = match (limited.own, link.now == link.lower_max) {
         (true, true) => {
             "By design, where one port stands by for the other; no slot gives the card more than it has now: else the \
              second port on a card of its own."

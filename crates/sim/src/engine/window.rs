@@ -3,7 +3,8 @@
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
 use pcie::{Bytes, Time};
 use system::kinds::host::LINE_BYTES;
-use system::{Flow, Operation, Scenario};
+use system::loopback::Halves;
+use system::{Flow, Operation};
 
 /// When all flows of a run were active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,10 +125,9 @@ fn plenty(flow: &Flow) -> u64 {
     (PIECES * piece(flow)).max(commands(flow))
 }
 
-/// What `of` says of each flow, loopbacks expanded as in the module `loopback`.
-pub(crate) fn needs(scenario: &Scenario, of: fn(&Flow) -> Need) -> Vec<Need> {
-    let loops = scenario.flows.iter().filter(|flow| flow.operation == Operation::Loopback);
-    scenario.flows.iter().chain(loops).map(of).collect()
+/// What `of` says of the flow of each half.
+pub(crate) fn needs(flows: &[Flow], halves: &Halves, of: fn(&Flow) -> Need) -> Vec<Need> {
+    halves.whole.iter().map(|&flow| of(&flows[flow])).collect()
 }
 
 #[cfg(test)]

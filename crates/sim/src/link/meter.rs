@@ -145,7 +145,7 @@ impl Meter {
         let idle = (passed.idle + passed.skp).saturating_sub(self.ahead.0 + self.ahead.1 + skp);
         self.ahead = (self.ahead.0 + idle, self.ahead.1 + skp);
         self.skp += skp;
-        self.idle[wait as usize] += std::mem::take(&mut self.unexplained) + idle;
+        self.idle[wait.index()] += std::mem::take(&mut self.unexplained) + idle;
         self.unexplained_from = self.unexplained_from.max(now);
         let mut read = self.clone();
         read.take_back(passed.beyond);
@@ -186,8 +186,8 @@ impl Meter {
             _ if before == 0 => 0,
             all => (all as u128 * before as u128 / gap as u128) as u64,
         };
-        self.idle[held.by as usize] += by;
-        self.idle[held.then as usize] += self.unexplained - by;
+        self.idle[held.by.index()] += by;
+        self.idle[held.then.index()] += self.unexplained - by;
         self.unexplained = 0;
     }
 
@@ -224,10 +224,8 @@ impl Meter {
         put(Share::Skp, self.skp - before.skp);
         put(Share::Alignment, self.alignment - before.alignment);
         put(Share::Dllps, self.dllps - before.dllps);
-        for share in Share::ALL {
-            if let Share::Idle(wait) = share {
-                put(share, self.idle[wait as usize] - before.idle[wait as usize]);
-            }
+        for wait in Wait::all() {
+            put(Share::Idle(wait), self.idle[wait.index()] - before.idle[wait.index()]);
         }
         budget.0[Share::Encoding.index()] = 1.0 - carried;
         budget

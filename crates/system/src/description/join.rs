@@ -5,7 +5,7 @@ use crate::description::instance::Ports;
 use crate::description::link::LinkSpec;
 use crate::description::spec::{PartSpec, Spec, in_range};
 use crate::error::{Error, Problem};
-use crate::graph::{Link, LinkId, PortId};
+use crate::graph::{Less, Link, LinkId, PortId};
 use crate::settle::{Draft, LinkDraft};
 use crate::source::Text;
 use crate::suggest::{one_of, suggest};
@@ -128,7 +128,7 @@ impl Joiner<'_> {
         let id = LinkId(system.links.len());
         let (propagation, sris) = (link.propagation, link.sris);
         let speed = system.port(upper).able;
-        system.links.push(Link { upper, lower, speed, why: String::new(), propagation, sris });
+        system.links.push(Link { upper, lower, speed, why: Less::default(), propagation, sris });
         system.ports[upper.0].link = Some(id);
         system.ports[lower.0].link = Some(id);
         let mut draft = LinkDraft::new(&link.text.place);

@@ -6,6 +6,7 @@
 //!
 //! What it is not: behaviour. What a part does with a TLP belongs to whoever builds it for the simulation.
 
+use crate::cause::Cause;
 use crate::field::{Field, Params};
 use crate::kinds::card::{CardParams, TagBits};
 use crate::operation::Operation;
@@ -58,8 +59,8 @@ pub struct Wrong {
 /// Something of a part that every byte of a flow has to pass, whatever its links could: an entry of the limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Server {
-    /// What it is, as in `the sensor`.
-    pub name: String,
+    /// What it is: [`Cause::Own`] in the kind's own words, as in `the sensor`.
+    pub cause: Cause,
     /// Payload that it passes.
     pub rate: Rate,
 }

@@ -1,7 +1,7 @@
 //! Link training: the best that both ends and the wiring allow, and why not more.
 
 use crate::error::{Error, Problem};
-use crate::graph::{LinkId, Role, System};
+use crate::graph::{Less, LinkId, Role, System};
 use crate::settle::LinkDraft;
 use pcie::LinkSpeed;
 
@@ -15,7 +15,7 @@ pub(crate) fn train(system: &mut System, drafts: &[LinkDraft]) -> Result<(), Err
     Ok(())
 }
 
-fn one(system: &System, id: LinkId, draft: &LinkDraft) -> Result<(LinkSpeed, String), Error> {
+fn one(system: &System, id: LinkId, draft: &LinkDraft) -> Result<(LinkSpeed, Less), Error> {
     let (upper, lower) = (system.port(system.link(id).upper), system.port(system.link(id).lower));
     let widest = upper.able.width.max(lower.able.width);
     if let Some(lanes) = draft.lanes.filter(|&lanes| lanes > widest) {
@@ -32,7 +32,7 @@ fn one(system: &System, id: LinkId, draft: &LinkDraft) -> Result<(LinkSpeed, Str
     }
     let best = LinkSpeed { generation: fastest, width: widest };
     let mut speed = upper.able.min(lower.able);
-    let mut whys = Vec::new();
+    let mut why = Less::default();
     if speed.width < best.width || draft.lanes.is_some_and(|lanes| lanes < speed.width) {
         let wired = draft.lanes.filter(|&lanes| lanes < speed.width);
         speed.width = wired.unwrap_or(speed.width);
@@ -46,7 +46,7 @@ fn one(system: &System, id: LinkId, draft: &LinkDraft) -> Result<(LinkSpeed, Str
                 format!("{} has {} lanes", less.name, speed.width.lanes())
             }
         };
-        whys.push(format!("{} of {}: {cause}", speed.width, best.width));
+        why.width = Some(plural(&format!("{} of {}: {cause}", speed.width, best.width)));
     }
     if speed.generation < best.generation || draft.generation.is_some_and(|g| g < speed.generation) {
         let held = draft.generation.filter(|&g| g < speed.generation);
@@ -56,9 +56,9 @@ fn one(system: &System, id: LinkId, draft: &LinkDraft) -> Result<(LinkSpeed, Str
             None if upper.able.generation == speed.generation => upper.name.clone(),
             None => lower.name.clone(),
         };
-        whys.push(format!("{} of {}: {cause}", speed.generation, best.generation));
+        why.generation = Some(format!("{} of {}: {cause}", speed.generation, best.generation));
     }
-    Ok((speed, plural(&whys.join("; "))))
+    Ok((speed, why))
 }
 
 /// `1 lanes` is `1 lane`.

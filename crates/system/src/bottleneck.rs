@@ -1,0 +1,53 @@
+//! What holds a flow back, and where.
+
+use crate::cause::Cause;
+use crate::graph::{Direction, PartId, PortId, System};
+use std::fmt;
+
+/// A place in a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Location {
+    /// A part.
+    Part(PartId),
+    /// A port.
+    Port(PortId),
+    /// One direction of a link.
+    Direction(Direction),
+}
+
+impl System {
+    /// The name of a place: `host`, `board[0].up`, `card[0].pcie -> board[0].down[0]`.
+    pub fn location_name(&self, location: Location) -> String {
+        match location {
+            Location::Part(part) => self.part(part).name.clone(),
+            Location::Port(port) => self.port(port).name.clone(),
+            Location::Direction(direction) => self.direction_name(direction),
+        }
+    }
+}
+
+/// The link or part that, made faster, would make the flow faster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bottleneck {
+    /// Where it is.
+    pub location: Location,
+    /// Its name: `card[0].pcie -> board[0].down[0]`, `host`.
+    pub name: String,
+    /// What of it.
+    pub cause: Cause,
+    /// True where other flows use it as well, and have a part of it.
+    pub shared: bool,
+}
+
+impl Bottleneck {
+    /// What of it, for people: `Gen2 x4, transmit`, `one read request in flight`.
+    pub fn what(&self) -> String {
+        format!("{}{}", self.cause, if self.shared { ", shared" } else { "" })
+    }
+}
+
+impl fmt::Display for Bottleneck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("{}: {}", self.name, self.what()))
+    }
+}

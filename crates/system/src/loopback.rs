@@ -1,0 +1,75 @@
+//! A loopback is two flows at one card: it reads host memory, and writes back what it read.
+
+use crate::flow::{Drive, Flow, Scenario};
+use crate::operation::Operation;
+use std::borrow::Cow;
+
+/// The halves of some flows: each flow by itself, of a loopback the half that reads, in their order; behind all of them the
+/// writing halves of the loopbacks, in the same order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Halves {
+    /// None of which is a loopback.
+    pub flows: Vec<Flow>,
+    /// Of each half: the flow that it is, or is half of.
+    pub whole: Vec<usize>,
+    /// Of each flow: the half that delivers its payload at last, which is the writing one of a loopback.
+    pub last: Vec<usize>,
+}
+
+impl Halves {
+    /// Of `flows`.
+    pub fn new(flows: &[Flow]) -> Halves {
+        let mut halves = Halves { flows: flows.to_vec(), whole: (0..flows.len()).collect(), last: Vec::new() };
+        for (number, flow) in flows.iter().enumerate() {
+            if flow.operation != Operation::Loopback {
+                halves.last.push(number);
+                continue;
+            }
+            halves.flows[number].operation = Operation::DmaRead;
+            halves.last.push(halves.flows.len());
+            halves.whole.push(number);
+            halves.flows.push(Flow {
+                operation: Operation::DmaWrite,
+                drive: Drive::Card,
+                command: flow.volume,
+                fed_by: Some(number),
+                ..flow.clone()
+            });
+        }
+        halves
+    }
+
+    /// `scenario`, whose flows these are the halves of, with the halves in their place.
+    pub fn scenario<'s>(&self, scenario: &'s Scenario) -> Cow<'s, Scenario> {
+        if self.flows.len() == scenario.flows.len() {
+            return Cow::Borrowed(scenario);
+        }
+        Cow::Owned(Scenario { flows: self.flows.clone(), ..scenario.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::PartId;
+    use pcie::Bytes;
+
+    fn flow(operation: Operation) -> Flow {
+        let (initiator, target, drive) = (PartId(1), PartId(0), Drive::Software);
+        let (command, volume) = (Bytes(64), Bytes(256));
+        Flow { name: "x".into(), operation, initiator, target, command, volume, drive, fed_by: None }
+    }
+
+    #[test]
+    fn which_halves_stand_for_which_flow() {
+        let flows = [Operation::Loopback, Operation::DmaWrite, Operation::Loopback].map(flow);
+        let halves = Halves::new(&flows);
+        assert_eq!(halves.whole, [0, 1, 2, 0, 2]);
+        assert_eq!(halves.last, [3, 1, 4]);
+        assert_eq!(halves.flows[1], flows[1]);
+        assert_eq!(halves.flows[2], flow(Operation::DmaRead));
+        let writes = &halves.flows[4];
+        assert_eq!((writes.operation, writes.drive, writes.fed_by), (Operation::DmaWrite, Drive::Card, Some(2)));
+        assert_eq!(writes.command, writes.volume, "it writes as the data comes, in no commands of its own");
+    }
+}
