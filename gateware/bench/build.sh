@@ -18,9 +18,9 @@ if [ "$main" = soak ] || [ "$main" = trace ]; then
   [ "$main" = trace ] && more="$more --trace-fst --trace-structs"
 fi
 mkdir -p "$dir"
-MAKEFLAGS="CFG_CXXFLAGS_PCH_I=-include" verilator --cc --exe --build -j 2 -sv --assert -O3 --quiet \
+verilator --cc --exe --build --output-split 0 -sv --assert -O3 --quiet \
   -Wno-fatal --prefix Vtop --Mdir "$dir" -GWidth="$w" -GBufBytes="$buf" -GMaxRequest="$req" -GFetches=$fetches $more \
-  -CFLAGS "-O2 -std=c++17 -DWIDTH=$w -DSTRADDLE=$straddle -DFETCHES=$fetches -DBATCH=$batch -DMAX_PAYLOAD=512 -DMAX_REQUEST=$req $own -I$PWD/bench" --top "$top" \
+  -CFLAGS "-O1 -std=c++17 -DWIDTH=$w -DSTRADDLE=$straddle -DFETCHES=$fetches -DBATCH=$batch -DMAX_PAYLOAD=512 -DMAX_REQUEST=$req $own -I$PWD/bench" --top "$top" \
   rtl/ls_pkg.sv $(ls rtl/ls_*.sv | grep -v ls_pkg.sv) tb/ls_stream_check.sv tb/ls_traffic_check.sv tb/ls_core_binds.sv $sv \
   "$PWD/$source.cpp" > "$dir/build.log" 2>&1 || { cat "$dir/build.log" >&2; exit 1; }
 echo "$dir/Vtop"

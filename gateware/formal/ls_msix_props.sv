@@ -2,7 +2,7 @@
 //
 // No interrupt is lost and none is made up: one vector is followed. A pulse, also one that comes as
 // the vector is chosen, is due until it is chosen; it is chosen only while due, unmasked and allowed.
-// (Turns are those of ls_arb.)
+// None is sent twice while another waits.
 module ls_msix_props
   import ls_pkg::*;
 (
@@ -29,6 +29,13 @@ module ls_msix_props
   logic [1:0] same_q, vector_q;
   logic       chosen;        // a vector begins to be sent; it was chosen a cycle ago
   assign chosen = valid && !valid_q;
+  logic [3:0] served_q, after, above;    // others sent since I could be
+  assign after = dut.u_arb.after_q;
+  assign above = 4'b1110 << me;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || !dut.ready[me] || (dut.start && dut.pick[me])) served_q <= '0;
+    else if (dut.start)                                           served_q <= served_q | dut.pick;
+  end
   always_ff @(posedge clk_i) begin
     first_q  <= 1'b0;
     same_q   <= me;
@@ -57,8 +64,14 @@ module ls_msix_props
       a_chosen: assert (!(chosen && vector == me) || may_q);
       a_stays:  assert (!(valid_q && valid && !chosen) || vector == vector_q);
       a_one:    assert ((dut.pick & (dut.pick - 4'd1)) == '0);
+      a_fair:   assert (!dut.start || !dut.ready[me] || (dut.pick & served_q) == '0);  // none goes twice while I wait
       i_on:     assert (dut.enable_q == on_q);
+      // What carries the last but one, as in the proof of ls_arb.
+      i_shape:  assert ((after | (after - 1'b1)) == '1 || after == '0);
+      i_run:    assert ((~after & (~after + 1'b1)) == '0);
+      i_turn:   assert (after[me] ? (served_q & after & ~above) == '0 : (served_q & (after | ~above)) == '0);
     end
+    c_turn: cover (!first_q && served_q == 4'b1101 && me == 2'd1);
     c_two: cover (!first_q && rst_ni && chosen && vector == me && due_q);
   end
 endmodule

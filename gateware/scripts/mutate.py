@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """Do the proofs and a short suite notice when the RTL is wrong? Each mutant (mutants.py) is put into a copy of the tree;
-the lint, then the proofs of its module, then simulations look at it, and the first that fails has caught it.
+the lint, random traffic, the proofs of its module, then simulations look at it, and the first that fails has caught it.
 
 `mutate.py --seed 1 --count 200` draws 200 beside the planted ones; `--planted` takes only those. Results go to
 build/mutate/SEED.jsonl, a line each; what is there already is not run again. `--minutes` ends it in time, `--jobs` as many
@@ -9,12 +9,15 @@ at once. At the end: the share caught of those that are not shown equivalent, an
 import argparse
 import json
 import os
+import re
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from queue import Queue
 from threading import Lock
@@ -22,11 +25,13 @@ from threading import Lock
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import mutants  # noqa: E402
 import proofs  # noqa: E402
+import schemata  # noqa: E402
+import soak  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "build/mutate"
 CLEAN, CLEAN_LOCK = {}, Lock()  # step: whether it passes without a mutant
-SECONDS = 400                   # of one step; a mutant that hangs is caught by it
+SECONDS = 200                   # of CPU, of each program of a step; a simulation that hangs is caught by it
 CORE = ["reads_from_host_at_any_address", "ring_reads_random", "ring_writes_random", "interrupts_by_count_and_time",
         "short_frames_end_their_descriptor", "rings_of_every_size_and_phase", "lengths_are_those_that_the_host_allows",
         "pushed_descriptors", "faults_of_completions", "who_sleeps_hears_of_a_failed_fetch", "registers_of_the_user",
@@ -54,18 +59,43 @@ BY_FILE = {
 }
 
 
+# Parts that are proved together, under another name.
+PROVED_BY = {"ls_straddle_in": "ls_straddle", "ls_straddle_out": "ls_straddle"}
+CHANNELS = "channels_Width64_H2c2_C2h2"
+OF_SEVERAL = {f"ls_{n}.sv" for n in ("core", "channel", "arb", "cpl_route", "fetch", "uses", "bar0", "csr", "messages", "msix", "tx_mux", "desc_order")}
+
+
+def below(module, seen):
+    """A module and all that it is made of."""
+    if module not in seen:
+        seen.add(module)
+        text = (ROOT / f"rtl/{module}.sv").read_text()
+        for part in set(re.findall(r"^\s*(ls_\w+) (?:#\(|u_)", text, re.M)):
+            below(part, seen)
+    return seen
+
+
 def steps(file):
-    """(name, command) in the order in which they are tried."""
-    yield "lint", ["sh", "-c", "for t in ls_core ls_top_7s ls_top_usp; do verilator --quiet --lint-only -Wno-lint -Wno-style -sv "
-                   "--timing rtl/ls_pkg.sv $(ls rtl/ls_*.sv | grep -v ls_pkg) --top $t || exit 1; done"]
-    module = file[:-3]
+    """(name, command, whether it is cheap) in the order in which they are tried: the cheap ones with all mutants first."""
+    module, core, by_lint = file[:-3], below("ls_core", set()), ["ls_core"]
+    if module not in core:
+        by_lint = [t for t in ("ls_top_7s", "ls_top_usp", "ls_usp_ext_tag") if module in below(t, set())]
+    for top in by_lint:
+        yield f"lint {top}", ["sh", "-c", "verilator --quiet --lint-only -Wno-lint -Wno-style -sv --timing rtl/ls_pkg.sv "
+                              f"$(ls rtl/ls_*.sv | grep -v ls_pkg) --top {top}"], True
+    soaked = module in core or module == "ls_flr"
+    if soaked:          # random traffic: quick to build and to run
+        for width in (64, 256):
+            yield f"soak {width}", ["python", "scripts/soak.py", "--width", str(width), "--cycles", "500000"], True
     for spec in proofs.PROOFS:
-        if spec["top"] == module:
-            yield f"proof {spec['name']}", ["python", "scripts/proofs.py", "--only", spec["name"]]
-    if file not in BY_FILE or BY_FILE[file][-1] == BROAD:   # what the bare engine has: built once, and run fast
-        yield "soak 64", ["python", "scripts/soak.py", "--width", "64", "--cycles", "300000"]
-    for bench, tests in BY_FILE.get(file, [NARROW, BROAD]):
-        yield f"sim {bench}", ["python", "scripts/sim.py", "--until-failure", bench, *tests]
+        if spec["top"] == PROVED_BY.get(module, module):
+            yield f"proof {spec['name']}", ["python", "scripts/proofs.py", "--only", spec["name"]], True
+    if soaked:
+        for width in (128, 512):
+            yield f"soak {width}", ["python", "scripts/soak.py", "--width", str(width), "--cycles", "1000000"], False
+    sims = BY_FILE.get(file, [NARROW, BROAD]) + ([(CHANNELS, [])] if file in OF_SEVERAL else [])
+    for bench, tests in sims:
+        yield f"sim {bench}", ["python", "scripts/sim.py", "--until-failure", bench, *tests], False
 
 
 def copy(place):
@@ -78,61 +108,121 @@ def copy(place):
     return place
 
 
-def attempt(command, place, seconds=SECONDS):
-    """(whether it failed, what it said). A step that takes too long has failed; one that fails without saying which
-    test, which property or which assertion did has said nothing of the mutant."""
-    shutil.rmtree(place / "build/sim", ignore_errors=True)
+def limits():
+    """Seconds of CPU, and not of the clock: what else the machine does is no fault of the mutant."""
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+
+
+def attempt(command, place, seconds=20 * SECONDS, keep=False):
+    """(whether it failed, what it said). A simulation that takes too long has failed; a step that fails without saying
+    which test, which property or which assertion did has said nothing of the mutant."""
+    if not keep:
+        shutil.rmtree(place / "build/sim", ignore_errors=True)
     p = subprocess.Popen(["nice", "scripts/env.sh", *command], cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         text=True, errors="replace", start_new_session=True)
+                         text=True, errors="replace", process_group=0, preexec_fn=limits, env=dict(os.environ, OBJECTS=str(ROOT / "build/objects")))
     try:
         said, _ = p.communicate(timeout=seconds)
-        failed = p.returncode != 0
     except subprocess.TimeoutExpired:
         os.killpg(p.pid, signal.SIGKILL)
         p.communicate()
-        return True, f"no end in {seconds} s"
+        raise RuntimeError(f"{command} has not ended in {seconds} s") from None
     # An assertion ends a simulation before it can list its tests: then it is the log that says so.
     for log in place.glob("build/sim/*/*.log"):
         said += "\n" + "\n".join(l[l.find("Assertion"):] for l in log.read_text(errors="replace").split("\n") if "Assertion failed" in l)
     which = [l for l in said.split("\n") if l.startswith(("FAIL", "Assertion failed"))]
-    if failed and not which and "verilator" not in command[-1]:
+    if p.returncode and not which and "scripts/sim.py" in command and ("SIGXCPU" in said or "SIGKILL" in said):
+        which = [f"no end in {SECONDS} s of CPU"]
+    if p.returncode and not which and "verilator" not in command[-1]:
         raise RuntimeError(said[-2000:])
-    return failed, which[0][:300] if which else said[-300:] if failed else ""
+    return p.returncode != 0, which[0][:300] if which else said[-300:] if p.returncode else ""
 
 
-def judge(mutant, place):
-    """A line of results."""
-    shutil.rmtree(place / "rtl")
-    shutil.copytree(ROOT / "rtl", place / "rtl")
+def judge(mutant, place, passed, cheap):
+    """A line of results; `open` if only the cheap steps were tried and all passed."""
+    fresh(place)
     mutants.apply(mutant, place)
-    t, out = time.time(), dict(mutant._asdict())
-    for name, command in steps(mutant.file):
+    t, out, passed = time.time(), dict(mutant._asdict()), list(passed)
+    for name, command, quick in steps(mutant.file):
+        # What was built for a simulation needs no lint.
+        if name in passed or (cheap and not quick) or (name.startswith("lint") and any(x.startswith(("soak", "sim")) for x in passed)):
+            continue
         failed, said = attempt(command, place)
         if failed:
             # A step that fails without a mutant too has noticed nothing: it is looked at once.
             with CLEAN_LOCK:
                 if name not in CLEAN:
-                    shutil.rmtree(place / "rtl")
-                    shutil.copytree(ROOT / "rtl", place / "rtl")
+                    fresh(place)
                     CLEAN[name] = not attempt(command, place)[0]
             if not CLEAN[name]:
                 raise RuntimeError(f"{name} fails without a mutant")
-            caught = "stillborn" if name == "lint" else "caught"
-            return dict(out, result=caught, by=name, said=said, seconds=round(time.time() - t))
-    key = (mutant.file, mutant.new.strip())
-    if key in mutants.EQUIVALENT:
-        return dict(out, result="equivalent", by=mutants.EQUIVALENT[key], seconds=round(time.time() - t))
-    return dict(out, result="survived", by="", seconds=round(time.time() - t))
+            caught = "stillborn" if name.startswith("lint") else "caught"
+            return dict(out, result=caught, by=name, said=said, passed=passed, seconds=round(time.time() - t))
+        passed.append(name)
+    out.update(passed=passed, seconds=round(time.time() - t))
+    if cheap:
+        return dict(out, result="open", by="", quick=True)      # all that is quick was tried
+    if key(mutant) in mutants.EQUIVALENT:
+        return dict(out, result="equivalent", by=mutants.EQUIVALENT[key(mutant)])
+    return dict(out, result="survived", by="")
+
+
+def key(mutant):
+    return mutant.file, mutant.new.strip()
+
+
+def together(name, command, todo, place):
+    """(mutant, whether it is caught, what was said) of those that a build of all of them can show (schemata.py)."""
+    avoid, step = set(), name.split()[0]
+    while True:
+        texts, numbers = schemata.schemata([m for m in todo if m not in avoid])
+        left = [m for m in todo if m not in avoid]
+        if not numbers:
+            return
+        fresh(place)
+        for file, text in texts.items():
+            (place / "rtl" / file).write_text(text)
+        if step == "soak":
+            build = ["sh", "bench/build.sh", command[3], "soak"]
+        else:
+            build = command
+        p = subprocess.run(["nice", "scripts/env.sh", *build], cwd=place, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                           errors="replace", env=dict(os.environ, OBJECTS=str(ROOT / "build/objects")))
+        log = p.stdout + "".join(f.read_text(errors="replace") for f in place.glob("build/sim/*/build.log"))
+        wrong = {(f, int(n)) for f, n in re.findall(r"%Error[^\n]*?(ls_\w+\.sv):(\d+)", log)}
+        if not p.returncode:
+            break
+        refused = {m for m in numbers if any(f == m.file and abs(n - m.nth) <= 12 for f, n in wrong)}
+        if not refused:
+            raise RuntimeError(f"{name}: a build of many mutants fails\n{log[-3000:]}")
+        near = {m for m in refused if any(f == m.file and n == m.nth for f, n in wrong)}
+        avoid |= near or refused
+    for m, number in sorted(numbers.items(), key=lambda x: x[1]):
+        if step == "soak":
+            run = ["sh", "-c", f"build/bench/soak{command[3]}/Vtop +mutant={number} --seed {soak.SEED} --cycles {command[5]} || "
+                               "{ rc=$?; echo FAIL, exit $rc; exit 1; }"]
+        else:
+            run = [*command[:3], "--built", f"+mutant={number}", *command[3:]]
+        try:
+            yield m, *attempt(run, place, keep=True)
+        except RuntimeError as e:
+            print(f"no result for {m.name}: {e}", flush=True)
+    yield from together(name, command, [m for m in left if m not in numbers], place)
+
+
+def fresh(place):
+    shutil.rmtree(place / "rtl")
+    shutil.copytree(ROOT / "rtl", place / "rtl")
 
 
 def report(results):
-    count = {k: [r for r in results if r["result"] == k] for k in ("caught", "survived", "equivalent", "stillborn")}
+    count = {k: [r for r in results if r["result"] == k] for k in ("caught", "survived", "equivalent", "stillborn", "open")}
     for r in results:
         if r["result"] == "survived":
             print(f"survived {r['name']} {r['what']} {r['file']}:{r['nth']}\n  - {r['old'].strip()}\n  + {r['new'].strip()}")
     told = len(count["caught"]) + len(count["survived"])
     print(f"mutants: {len(count['caught'])} of {told} caught ({100 * len(count['caught']) / max(1, told):.1f} %), "
-          f"{len(count['equivalent'])} shown equivalent, {len(count['stillborn'])} no RTL at all")
+          f"{len(count['equivalent'])} shown equivalent, {len(count['stillborn'])} no RTL at all, "
+          f"{len(count['open'])} not looked at to the end")
 
 
 def main():
@@ -142,38 +232,69 @@ def main():
     parser.add_argument("--planted", action="store_true")
     parser.add_argument("--minutes", type=float, default=180)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--again", action="store_true", help="survivors are looked at once more")
     args = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     file = OUT / ("planted.jsonl" if args.planted else f"{args.seed}.jsonl")
-    results = [json.loads(l) for l in file.read_text().split("\n") if l] if file.exists() else []
-    known = {(r["name"], r["file"], r["new"]) for r in results}
-    todo = mutants.planted() + ([] if args.planted else mutants.drawn(args.seed, args.count))
-    todo = [m for m in todo if (m.name, m.file, m.new) not in known]
+    lines = [json.loads(l) for l in file.read_text().split("\n") if l] if file.exists() else []
+    results = {(r["name"], r["file"], r["new"]): r for r in lines}       # of each the last line
+    every = mutants.planted() + ([] if args.planted else mutants.drawn(args.seed, args.count))
+    every.sort(key=lambda m: key(m) in mutants.EQUIVALENT)
     end, places = time.time() + 60 * args.minutes, Queue()
     for i in range(args.jobs):
         places.put(copy(OUT / f"job{i}_{os.getpid()}"))
 
-    def one(m):
-        if time.time() > end:
+    def one(m, cheap):
+        me = (m.name, m.file, m.new)
+        before = results.get(me, {"result": "open", "passed": []})
+        again = args.again and before["result"] == "survived" and not cheap
+        if time.time() > end or not (again or before["result"] == "open" and not (cheap and before.get("quick"))):
             return
         place = places.get()
         try:
-            r = judge(m, place)
+            r = judge(m, place, [] if again else before["passed"], cheap)
         except RuntimeError as e:           # no result: it is run again next time
             print(f"no result for {m.name}: {e}", flush=True)
             return
         finally:
             places.put(place)
-        results.append(r)
+        results[me] = r
         with file.open("a") as f:
             f.write(json.dumps(r) + "\n")
         print(f"{r['result']} {r['name']} {r['file']} {r['what']} by {r['by']} ({r['seconds']} s) {r.get('said', '')[:150]}", flush=True)
-    with ThreadPoolExecutor(args.jobs) as pool:
-        list(pool.map(one, todo))
+    def many(name, command):
+        """A step with all that are open and want it."""
+        open_now = {}
+        for m in every:
+            r = results.get((m.name, m.file, m.new), dict(m._asdict(), result="open", passed=[]))
+            if r["result"] == "open" and m.nth and name not in r["passed"] and name in [s[0] for s in steps(m.file)]:
+                open_now[m] = r
+        place = places.get()
+        for m, failed, said in together(name, command, list(open_now), place):
+            r, t = open_now[m], time.time()
+            r = dict(r, by=name, said=said, result="caught") if failed else dict(r, by="", passed=r["passed"] + [name])
+            results[m.name, m.file, m.new] = r
+            with file.open("a") as f:
+                f.write(json.dumps(r) + "\n")
+            print(f"{r['result']} {m.name} {m.file} {m.what} by {r['by']} {said[:150]}", flush=True)
+            if time.time() > end:
+                break
+        places.put(place)
+
+    for cheap in (True, False):
+        for name, command in {s[0]: s[1] for m in every for s in steps(m.file) if s[2] == cheap and s[0].startswith(("soak", "sim"))}.items():
+            if time.time() < end:
+                many(name, command)
+        with ThreadPoolExecutor(args.jobs) as pool:
+            list(pool.map(partial(one, cheap=cheap), every))
     while not places.empty():
         shutil.rmtree(places.get())
-    report(results)
-    sys.exit(any(r["result"] == "survived" for r in results))
+    now = [results[m.name, m.file, m.new] for m in every if (m.name, m.file, m.new) in results]
+    for r in now:       # what is held for equivalent may have become so since
+        if r["result"] == "survived" and (r["file"], r["new"].strip()) in mutants.EQUIVALENT:
+            r.update(result="equivalent")
+    report(now)
+    sys.exit(len(now) != len(every) or any(r["result"] in ("survived", "open") for r in now))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / d) for d in ("tb", "models", "examples", "boards")]   # seen by the simulator's Python
 RTL = [ROOT / "rtl/ls_pkg.sv"] + sorted(
     p for p in (ROOT / "rtl").rglob("ls_*.sv") if p.name != "ls_pkg.sv")
+# What no reset and no write has set holds any value, another with each SEED: a reset that forgets a register shows.
+RANDOM = ["+verilator+rand+reset+2", f"+verilator+seed+{int(os.environ.get('SEED', '1')) % 0x7fffffff + 1}"]
 
 
 class TopOnly(Verilator):
@@ -25,7 +27,7 @@ class TopOnly(Verilator):
 
 
 def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, env=None,
-        waves=False):
+        waves=False, build_too=True, plusargs=()):
     params = params or {}
     name = name or "_".join([top] + [f"{k}{v}" for k, v in params.items()])
     modules = [module] if isinstance(module, str) else list(module)
@@ -42,11 +44,11 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
                       f'public_flat_rw -module "{top}" -var "tx_buf_av"\n'
                       f'public_flat_rw -module "{top}" -var "cfg_*"\n')
     args = ["--assert", "-O3", "--quiet", "-Wno-fatal", "-Wno-style", "-Wno-PINMISSING",
-            "-CFLAGS", "-O1", "-j", "2"]
+            "-CFLAGS", "-O1", "--output-split", "0"]     # one file, so no headers compiled beforehand
     if waves:
         args += ["--trace-fst", "--trace-structs"]
     sources = [f for s in sources for f in (s() if callable(s) else [ROOT / s])]
-    for last in (False, True):      # a compiler that was ended from outside gets a second try
+    for last in (False, True) if build_too else ():     # a compiler that was ended from outside gets a second try
         try:
             runner.build(sources=[config] + list(RTL) + [ROOT / "tb/ls_stream_check.sv"] + sources + [ROOT / b for b in binds], hdl_toplevel=top, parameters=params, build_dir=build,
                          build_args=args, waves=waves, log_file=str(build / "build.log"))
@@ -57,7 +59,7 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
     (build / f"{module}.xml").unlink(missing_ok=True)     # no old result passes for a new one
     results = runner.test(hdl_toplevel=top, test_module=modules, test_dir=build,
                           build_dir=build, results_xml=str(build / f"{module}.xml"),
-                          testcase=tests, waves=waves,
+                          testcase=tests, waves=waves, plusargs=[*RANDOM, *plusargs],
                           log_file=None if os.environ.get("SHOW") else str(build / f"{module}.log"),
                           extra_env=dict({"COCOTB_LOG_LEVEL": "WARNING"}, **(env or {})))
     out = []
@@ -71,18 +73,21 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
 
 
 if __name__ == "__main__":
-    # By hand: sim.py [--until-failure] SUBSTRING [test ...] runs the benches whose name contains it.
+    # By hand: sim.py [--until-failure] [--built +ARGUMENT] SUBSTRING [test ...] runs the benches whose name contains it.
     import benches
     words = sys.argv[1:]
     if words[0] == "--until-failure":
         os.environ["COCOTB_MAX_FAILURES"] = "1"
         words = words[1:]
+    more = {}
+    if words[0] == "--built":               # by an earlier run, and with an argument for the RTL
+        more, words = dict(build_too=False, plusargs=words[1:2]), words[2:]
     bad = 0
     for bench in benches.BENCHES:
         name = "_".join([bench["top"]] + [f"{k}{v}" for k, v in bench["params"].items()])
         if words[0] in name:
             bench = {k: v for k, v in bench.items() if k != "tests" or not words[1:]}
-            for r in run(**bench, **({"tests": words[1:]} if words[1:] else {}), waves=bool(os.environ.get("WAVES"))):
+            for r in run(**bench, **({"tests": words[1:]} if words[1:] else {}), waves=bool(os.environ.get("WAVES")), **more):
                 print("skip" if r[1] is None else "PASS" if r[1] else "FAIL", r[0], r[2], r[3])
                 bad += r[1] is False
     sys.exit(bad != 0)

@@ -35,7 +35,7 @@ struct HostChannel {
     fetches.clear();
   }
 
-  // Each cycle. `calm`: the stream shows nothing.
+  // Each cycle. `calm`: the stream and the way out show nothing.
   void run(bool calm) {
     Rng& rng = world.rng;
     switch (state) {
@@ -107,7 +107,8 @@ struct HostChannel {
   bool record(const Header& h, const std::vector<uint8_t>& raw) {
     records++;
     unsigned size = 1u << log2;
-    must(state != Closed && state != Opening && records_on, "channel %u: a record, and nobody wants any", index);
+    must(state != Closed && state != Opening && records_on, "channel %u: a record, and nobody wants any: state %u, %llu cycles after an abort", index,
+         unsigned(state), (u64)(world.now - lax_since));
     must(h.addr == recs + 16 * slot && h.len_dw == 4 && h.first_be == 15 && h.last_be == 15, "channel %u: record at %llx and not %llx",
          index, (u64)h.addr, (u64)(recs + 16 * slot));
     uint32_t dw[4];

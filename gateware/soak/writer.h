@@ -34,6 +34,12 @@ struct WriteModel {
     if (under_way) rest.push_back(frames.back()), dropping = true;
     frames = rest;
   }
+  // What an abort must have ended.
+  void none_left(const char* where) const {
+    for (auto& s : src)
+      must(s.unreported.empty(), "%s: an abort has left command %u without report: %u of %u bytes, %zu commands, %zu reports", where,
+           s.unreported.front()->id, s.unreported.front()->moved, s.unreported.front()->len, s.unreported.size(), told.size());
+  }
   bool idle() const { return src[0].unreported.empty() && src[1].unreported.empty() && !now; }
 
   void given(unsigned s, CommandP c) {
@@ -119,9 +125,12 @@ struct WriteModel {
   }
   bool regular(const Command& c) const { return !c.bad && c.moved == c.len && c.ended_frame == c.eof; }
   void settle() {
-    while (!told.empty() && !src[1].unreported.empty()
-           && (src[1].unreported.front()->complete || (lax && told.front().cause == Abort))) {
+    while (!told.empty() && !src[1].unreported.empty()) {
       Told t = told.front();
+      Command& c = *src[1].unreported.front();
+      // One that is refused may come after one that is aborted, of which no more is seen.
+      if (lax && c.bad && t.cause == Length) c.complete = true, c.cause = Length;
+      if (!c.complete && !(lax && t.cause == Abort)) break;
       told.pop_front();
       reported(1, t.cause, t.len, t.eof, t.id, who);
     }
