@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """All tests: lint, simulation, proofs, elaboration by Yosys. Prints everything that fails; the
-last line is the count. `test.py [sim|proofs|lint|yosys|boards|soak ...]` runs a part."""
+last line is the count. `test.py [sim|proofs|lint|yosys|boards|soak|mutants ...]` runs a part."""
 
 import os
 import subprocess
@@ -106,6 +106,14 @@ def soak():
         note(f"soak.notices_{plant}", not ok and complaint in said and "never met" not in said, said, time.time() - t)
 
 
+def planted_mutants():
+    """Each planted mutant can still be planted: the text that it replaces is there once."""
+    from mutants import PLANTED
+    for name, file, old, _ in PLANTED:
+        found = (ROOT / "rtl" / file).read_text().count(old)
+        note(f"mutants.{name}", found == 1, f"{file} has {found} times: {old}")
+
+
 def boards():
     """The tops, constraints and scripts of boards/, as far as they can be held without Vivado."""
     try:
@@ -133,7 +141,7 @@ def boards():
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    parts = dict(lint=lint, soak=soak, refusals=refusals, boards=boards, proofs=proofs, yosys=yosys, sim=simulations)
+    parts = dict(lint=lint, mutants=planted_mutants, soak=soak, refusals=refusals, boards=boards, proofs=proofs, yosys=yosys, sim=simulations)
     for name in sys.argv[1:] or parts:
         parts[name]()
     bad = [r for r in RESULTS if r[1] is False]
