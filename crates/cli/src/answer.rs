@@ -10,7 +10,7 @@ use lab::{At, Span, Unit};
 use limit::FlowLimit;
 use sim::{FlowOutcome, Latency};
 use system::graph::Direction;
-use system::{Bottleneck, Budget, FieldType, Share, System};
+use system::{Bottleneck, Budget, Share, System};
 
 /// Columns of the words at the left of a block.
 const LABEL: usize = 14;
@@ -55,7 +55,7 @@ pub fn flows(measured: &Measured, figures: &[Figure], screen: &Screen) -> String
         let latency = if found.latency.count > 0 { found.latency.p99.to_string() } else { String::new() };
         table.row([
             format!("  {}", flow.name),
-            flow.operation.print(),
+            flow.operation.word().to_string(),
             told(found.stream, unit),
             told(limit.stream, unit),
             told(found.app, unit),

@@ -15,7 +15,7 @@ use pcie::Rate;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sim::FlowOutcome;
-use system::{Bottleneck, Budget, FieldType, Flow, Origin, System};
+use system::{Bottleneck, Budget, Flow, Origin, System};
 
 /// One row of `validate`: the columns of a reference with what was found beside them.
 #[derive(Serialize)]
@@ -235,7 +235,7 @@ fn simulated_flow(
 ) -> Value {
     json!({
         "name": flow.name,
-        "operation": flow.operation.print(),
+        "operation": flow.operation.word(),
         "bytes": found.bytes,
         "stream_mb_per_s": found.stream.map(mb_per_s),
         "timer_mb_per_s": mb_per_s(found.timer),

@@ -50,7 +50,7 @@ fn record(measured: &Measured, figure: &Figure, changed: &[String]) -> Vec<Strin
         job.experiment.clone(),
         job.at.to_string(),
         figure.metric.word(),
-        figure.over.word(),
+        figure.over.word().to_string(),
         figure.unit.word().to_string(),
         optional(figure.simulated.as_ref().ok().copied()),
         optional(figure.limit),

@@ -7,7 +7,7 @@ use pcie::Rate;
 use sim::Outcome;
 use system::graph::Direction;
 use system::kinds::host::LINE_BYTES;
-use system::{FieldType, Flow, Operation, PartId, Scenario, System};
+use system::{Flow, Operation, PartId, Scenario, System};
 
 /// A measured quantity, by the word that a CSV and an experiment name it with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,8 +151,8 @@ impl Over {
         }
     }
     /// The operation as a word; empty for all flows.
-    pub fn word(self) -> String {
-        self.operation().map_or_else(String::new, |operation| operation.print())
+    pub fn word(self) -> &'static str {
+        self.operation().map_or("", Operation::word)
     }
     /// True of a flow that is among them.
     pub fn holds(self, flow: &Flow) -> bool {
@@ -200,7 +200,7 @@ pub fn single(quality: Quality, unit: Unit, scenario: &Scenario) -> Result<(), (
     if all.len() < 2 {
         return Ok(());
     }
-    let operations: Vec<String> = all.into_iter().filter_map(Over::operation).map(|o| o.print()).collect();
+    let operations: Vec<&str> = all.into_iter().filter_map(Over::operation).map(Operation::word).collect();
     let what = format!("`{}` is a mean, and the flows here are unlike: {}", quality.word(), operations.join(", "));
     Err((what, format!("take `{}`, or flows of one operation", Quality::ThroughputSum.word())))
 }

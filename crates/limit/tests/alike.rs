@@ -12,7 +12,7 @@ use lanescope_limit::resource::Uses;
 use lanescope_limit::share::{Crowd, shares};
 use lanescope_limit::solve::{Solved, solve};
 use system::Flow;
-use system::Operation::{DmaRead, DmaWrite, P2pRead, P2pWrite};
+use system::Operation;
 use system::field::Count;
 use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 
@@ -59,14 +59,19 @@ fn is_one_flow_of_each_colour_enough() {
         let mut dice = Dice(seed);
         let (b, cards) = tree(dice.between(2, 3) as usize, dice.chance(50));
         let among = cards.len() as u64;
-        let kinds =
-            dice.pick(&[vec![DmaWrite], vec![DmaRead], vec![P2pWrite], vec![DmaWrite, DmaRead, P2pWrite, P2pRead]]);
+        let kinds = dice.pick(&[
+            vec![Operation::DmaWrite],
+            vec![Operation::DmaRead],
+            vec![Operation::P2pWrite],
+            vec![Operation::DmaWrite, Operation::DmaRead, Operation::P2pWrite, Operation::P2pRead],
+        ]);
         let flows: Vec<Flow> = (0..dice.between(2, 10) as usize)
             .map(|i| {
                 let card = if dice.chance(70) { i % cards.len() } else { dice.below(among) as usize };
                 let other = (card + 1 + dice.below(among - 1) as usize) % cards.len();
                 let operation = dice.pick(&kinds);
-                let target = if matches!(operation, DmaWrite | DmaRead) { HOST } else { cards[other] };
+                let target =
+                    if matches!(operation, Operation::DmaWrite | Operation::DmaRead) { HOST } else { cards[other] };
                 flow(operation, cards[card], target, 1 << 20, 1)
             })
             .collect();
@@ -80,15 +85,15 @@ fn is_one_flow_of_each_colour_enough() {
 #[test]
 fn are_nine_like_cards_one_colour_and_is_one_with_other_company_another() {
     let (b, cards) = tree(3, false);
-    let mut flows: Vec<Flow> = cards.iter().map(|&card| flow(DmaRead, card, HOST, 1 << 20, 1)).collect();
+    let mut flows: Vec<Flow> = cards.iter().map(|&card| flow(Operation::DmaRead, card, HOST, 1 << 20, 1)).collect();
     let (_, _, classes, colours) = both_ways(&b, &flows);
     assert_eq!((classes, colours), (1, 1));
     // One card asks twice: its two flows, its two neighbours, and the six behind the other switches.
-    flows.push(flow(DmaRead, cards[0], HOST, 1 << 20, 1));
+    flows.push(flow(Operation::DmaRead, cards[0], HOST, 1 << 20, 1));
     let (_, _, classes, colours) = both_ways(&b, &flows);
     assert_eq!((classes, colours), (1, 3));
     let (b, cards) = tree(3, true);
-    let flows: Vec<Flow> = cards.iter().map(|&card| flow(DmaRead, card, HOST, 1 << 20, 1)).collect();
+    let flows: Vec<Flow> = cards.iter().map(|&card| flow(Operation::DmaRead, card, HOST, 1 << 20, 1)).collect();
     let (_, _, classes, colours) = both_ways(&b, &flows);
     assert_eq!((classes, colours), (2, 2));
 }
@@ -103,7 +108,7 @@ fn do_many_readers_of_one_link_get_no_more_than_it_carries() {
         cards.extend((0..8).map(|_| b.card(leaf, "gen4 x4", CardParams::default(), PortParams::default())));
     }
     let readers = |cards: &[Id]| {
-        let flows = cards.iter().map(|&card| flow(DmaRead, card, HOST, 1 << 20, 1)).collect();
+        let flows = cards.iter().map(|&card| flow(Operation::DmaRead, card, HOST, 1 << 20, 1)).collect();
         let limits = lanescope_limit::limit(&scenario(&b.system, flows));
         limits.together.iter().map(|limit| limit.stream.as_mib_per_s()).sum::<f64>()
     };

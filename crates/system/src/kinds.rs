@@ -59,7 +59,7 @@ impl Declared for CardParams {
         word: "dma-card",
         about: "an endpoint with a DMA engine",
         place: Place::Endpoint,
-        operations: Operation::ALL,
+        operations: Operation::OWN,
         fields: CardParams::FIELDS,
         catalogue: &[],
         default: || Kind::new(CardParams::default()),

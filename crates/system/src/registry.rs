@@ -4,12 +4,14 @@
 use crate::field::Params;
 use crate::kinds::kind::{Declaration, Declared, Kind, Place};
 use crate::kinds::{CardParams, HostParams, PortParams, SwitchParams};
+use crate::operation::Operation;
 use std::sync::OnceLock;
 
 /// Those of this crate.
 const OWN: [&Declaration; 3] = [&HostParams::DECLARATION, &SwitchParams::DECLARATION, &CardParams::DECLARATION];
 
 static KINDS: OnceLock<Vec<&'static Declaration>> = OnceLock::new();
+static OPERATIONS: OnceLock<Vec<Operation>> = OnceLock::new();
 
 /// Why kinds are not registered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +60,13 @@ pub fn register(more: &[&'static Declaration]) -> Result<(), RegistryError> {
         if number >= OWN.len() && one.place != Place::Endpoint {
             return Err(RegistryError::Place(one.word));
         }
+        let taken = |operation: &&Operation| {
+            let others = all[..number].iter().flat_map(|other| other.operations).chain(Operation::OWN);
+            others.into_iter().any(|other| other.word() == operation.word() && other != *operation)
+        };
+        if let Some(operation) = one.operations.iter().find(taken) {
+            return Err(RegistryError::Twice(operation.word()));
+        }
         let moves = one.operations.iter().any(|operation| !operation.is_pio());
         if moves && (one.default)().engine().is_none() {
             return Err(RegistryError::Engine(one.word));
@@ -76,6 +85,19 @@ pub fn register(more: &[&'static Declaration]) -> Result<(), RegistryError> {
 /// All kinds, those of this crate first.
 pub fn kinds() -> &'static [&'static Declaration] {
     KINDS.get_or_init(|| OWN.to_vec())
+}
+
+/// The operations of this crate, and those that registered kinds declare beside them.
+pub fn operations() -> &'static [Operation] {
+    OPERATIONS.get_or_init(|| {
+        let mut all = Operation::OWN.to_vec();
+        for operation in kinds().iter().flat_map(|kind| kind.operations) {
+            if !all.contains(operation) {
+                all.push(*operation);
+            }
+        }
+        all
+    })
 }
 
 /// Their words.

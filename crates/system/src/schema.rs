@@ -251,9 +251,13 @@ fn flow() -> Value {
         "type": "object",
         "required": ["flow"],
         "additionalProperties": false,
-        "properties": { "flow": way, "operation": of_scale(Operation::SCALE) },
+        "properties": { "flow": way, "operation": operations() },
     });
     json!({ "anyOf": [way, mapping] })
+}
+
+fn operations() -> Value {
+    one_of(&Operation::all().iter().map(|operation| operation.word()).collect::<Vec<_>>())
 }
 
 fn paths() -> Value {
@@ -298,7 +302,7 @@ fn key_of_experiment(key: &str) -> Value {
     let bytes = of_scale(Bytes::SCALE);
     let described = |about: &str, value: Value| json!({ "description": about, "anyOf": [value] });
     match key {
-        "operation" => described("What its flows do.", of_scale(Operation::SCALE)),
+        "operation" => described("What its flows do.", operations()),
         "flows" => described("Which, in the direction of the data.", reference("flows")),
         "flow_sets" => {
             json!({ "description": "Sets of flows, by name.", "type": "object", "additionalProperties": reference("flows") })

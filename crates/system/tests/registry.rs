@@ -4,8 +4,9 @@
 
 use lanescope_system::field::Params;
 use lanescope_system::kind::{Declaration, Declared, Kind, Place};
+use lanescope_system::operation::{End, Moves};
 use lanescope_system::registry::{RegistryError, kinds, register};
-use lanescope_system::{Description, Operation};
+use lanescope_system::{Description, Operation, schema};
 
 lanescope_system::params! {
     /// A lamp: software stores to it.
@@ -15,11 +16,16 @@ lanescope_system::params! {
     }
 }
 
+/// What no other kind does: a CPU stores to it, and it is darker.
+const DIM: Operation = Operation::new("dim", (End::Host, End::Card), Moves::Writes, "a host to a lamp");
+/// Of the same word, and something else.
+const OTHER_DIM: Operation = Operation::new("dim", (End::Card, End::Host), Moves::Writes, "a lamp to a host");
+
 const LAMP: Declaration = Declaration {
     word: "lamp",
     about: "it shines",
     place: Place::Endpoint,
-    operations: &[Operation::PioWrite],
+    operations: &[Operation::PioWrite, DIM],
     fields: LampParams::FIELDS,
     catalogue: &[],
     default: || Kind::new(LampParams::default()),
@@ -29,6 +35,7 @@ impl Declared for LampParams {
     const DECLARATION: Declaration = LAMP;
 }
 
+static GLARE: Declaration = Declaration { word: "glare", operations: &[OTHER_DIM], ..LAMP };
 static HOST: Declaration = Declaration { word: "host", ..LAMP };
 static ROOT: Declaration = Declaration { word: "root", place: Place::Root, ..LAMP };
 static MOVER: Declaration = Declaration { word: "mover", operations: &[Operation::DmaWrite], ..LAMP };
@@ -50,6 +57,7 @@ fn is_a_kind_that_does_not_go_together_refused_and_one_that_does_known_everywher
     assert_eq!(register(&[&ROOT]), Err(RegistryError::Place("root")));
     assert_eq!(register(&[&MOVER]), Err(RegistryError::Engine("mover")));
     assert_eq!(register(&[&TAKEN]), Err(RegistryError::Field { kind: "taken", field: "mps" }));
+    assert_eq!(register(&[&LampParams::DECLARATION, &GLARE]), Err(RegistryError::Twice("dim")));
     assert_eq!(register(&[&LampParams::DECLARATION]), Ok(()));
     assert_eq!(register(&[&LampParams::DECLARATION]), Ok(()), "again does nothing");
     assert_eq!(register(&[]), Err(RegistryError::Late));
@@ -61,11 +69,17 @@ fn is_a_kind_that_does_not_go_together_refused_and_one_that_does_known_everywher
              \x20 lamp: {{ kind: lamp, brightness: 7, ports: {{ pcie: gen3 x1 }} }}\nlinks:\n  - host.pcie - lamp.pcie\n\
              experiments:\n  glow: {{ {flow}, volume: 4 KiB }}\n"
         );
-        let description = Description::from_text("lamp.yaml", &text).unwrap();
+        let description = Description::from_text("lamp.yaml", &text)?;
         description.scenario(description.experiment("glow").unwrap(), &Default::default())
     };
     let scenario = machine("operation: pio-write, flows: [host -> lamp]").unwrap();
     assert_eq!(scenario.system.parts[1].value("brightness").unwrap(), "7");
+    let dims = machine("operation: dim, flows: [host -> lamp]").unwrap();
+    assert!(dims.flows[0].operation == DIM && dims.flows[0].operation.is_pio());
+    assert!(machine("operation: dim, flows: [lamp -> host]").is_err(), "its ways are its own");
+    let unknown = machine("operation: shine, flows: [host -> lamp]").unwrap_err().report();
+    assert!(unknown.contains("`loopback`, `dim`"), "{unknown}");
+    assert!(schema::schema().to_string().contains("\"dim\""), "an editor completes it");
     let error = machine("operation: dma-read, flows: [host -> lamp]").unwrap_err().report();
     assert!(error.contains("which other cards do not reach") || error.contains("does no dma-read"), "{error}");
 }

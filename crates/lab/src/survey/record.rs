@@ -53,7 +53,7 @@ pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &Figure) -> 
     let mut record = start(point, &measured.job.system);
     record.extend([
         figure.metric.word(),
-        figure.over.word(),
+        figure.over.word().to_string(),
         figure.unit.word().to_string(),
         optional(figure.simulated.as_ref().ok().copied()),
         optional(figure.limit),
@@ -74,7 +74,7 @@ pub(crate) fn bounded(point: &Point, system: &str, measure: &Measure, job: &Job,
         let mut record = start(point, system);
         record.extend([
             measure.quality.word().to_string(),
-            over.word(),
+            over.word().to_string(),
             measure.unit.word().to_string(),
             String::new(),
             optional(bound.map(|bound| bound / job.divisor as f64)),

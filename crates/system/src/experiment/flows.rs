@@ -4,7 +4,6 @@ use crate::description::spec::Spec;
 use crate::error::{Error, Problem};
 use crate::experiment::Experiment;
 use crate::experiment::line::{FlowSpec, Names};
-use crate::field::FieldType;
 use crate::flow::{Drive, Flow};
 use crate::graph::{PartId, System};
 use crate::operation::{End, Operation, Shape};
@@ -47,7 +46,7 @@ impl Maker<'_> {
             let problem = Problem::Missing { what: format!("experiment `{}`", self.experiment.name), key: "operation" };
             let help = format!(
                 "write `operation: ` and {}, for the experiment, or for one flow `{{ flow: \"{}\", operation: dma-write }}`",
-                Operation::EXPECTS,
+                Operation::expects(),
                 line.text.text
             );
             return Err(Error::new(&line.text.place, problem, help));
@@ -60,7 +59,7 @@ impl Maker<'_> {
         let right = is(from, ends.0) && is(to, ends.1) && from != to;
         let (initiator, target) = if reads { (to, from) } else { (from, to) };
         let name = format!("{} -> {}", self.system.part(from).name, self.system.part(to).name);
-        let word = operation.print();
+        let word = operation.word();
         if !right {
             let problem = Problem::Flow(format!("`{name}` is no {word}"));
             return Err(Error::new(&line.text.place, problem, format!("the data of a {word} goes from {ways}")));
@@ -107,9 +106,8 @@ impl Maker<'_> {
         if kind.operations.contains(&operation) {
             return Ok(());
         }
-        let problem =
-            Problem::Flow(format!("`{}` is a {}, which does no {}", mover.name, kind.word, operation.print()));
-        let words: Vec<String> = kind.operations.iter().map(Operation::print).collect();
+        let problem = Problem::Flow(format!("`{}` is a {}, which does no {}", mover.name, kind.word, operation.word()));
+        let words: Vec<&str> = kind.operations.iter().map(|operation| operation.word()).collect();
         let help =
             if words.is_empty() { "it has no flows".to_string() } else { format!("one of {}", words.join(", ")) };
         Err(Error::new(&line.text.place, problem, help))

@@ -3,7 +3,6 @@
 use crate::description::index::{End, assignments};
 use crate::description::spec::{Spec, in_range};
 use crate::error::{Error, Problem};
-use crate::field::FieldType;
 use crate::graph::PartId;
 use crate::node::{Node, Value};
 use crate::operation::Operation;
@@ -115,7 +114,7 @@ impl FlowSpec {
 pub(crate) fn read_operation(text: &Text) -> Result<Operation, Error> {
     Operation::parse(&text.text).ok_or_else(|| {
         let problem = Problem::Value { field: "`operation`".into(), value: text.text.clone() };
-        Error::new(&text.place, problem, format!("write {}", Operation::EXPECTS))
+        Error::new(&text.place, problem, format!("write {}", Operation::expects()))
     })
 }
 
