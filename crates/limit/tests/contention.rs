@@ -6,7 +6,7 @@ mod common;
 use common::random::Dice;
 use common::*;
 use lanescope_limit::limit;
-use system::Operation::{DmaRead, DmaWrite, P2pRead, P2pWrite};
+use system::Operation;
 use system::field::{Cap, Count};
 use system::kinds::port::StartAlignment;
 use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
@@ -64,7 +64,7 @@ fn both_where_none_starves(name: &str, b: &Builder, flows: Vec<system::Flow>) ->
 fn what_do_card_to_card_flows_of_the_rig_come_to() {
     let (b, c) =
         rig(&habits(StartAlignment::EightBytes, 1), &habits(StartAlignment::Standard, 4), CardParams::default());
-    let p2p = |i: usize, j: usize| flow(P2pWrite, c[i], c[j], 4 << 20, 1);
+    let p2p = |i: usize, j: usize| flow(Operation::P2pWrite, c[i], c[j], 4 << 20, 1);
     let mut bad = Vec::new();
     for (name, flows) in [
         ("one", vec![p2p(0, 1)]),
@@ -72,10 +72,13 @@ fn what_do_card_to_card_flows_of_the_rig_come_to() {
         ("ring of four", vec![p2p(0, 1), p2p(1, 2), p2p(2, 3), p2p(3, 0)]),
         ("ring of eight", (0..8).map(|i| p2p(i, (i + 1) % 8)).collect()),
         ("cross of eight", (0..8).map(|i| p2p(i, (i + 4) % 8)).collect()),
-        ("writes to host", (0..8).map(|i| flow(DmaWrite, c[i], HOST, 2 << 20, 1)).collect()),
-        ("five writes to host", [0, 1, 2, 3, 4].map(|i| flow(DmaWrite, c[i], HOST, 2 << 20, 1)).to_vec()),
-        ("reads from host", (0..8).map(|i| flow(DmaRead, c[i], HOST, 2 << 20, 1)).collect()),
-        ("read and write", vec![flow(DmaRead, c[0], HOST, 2 << 20, 1), flow(DmaWrite, c[1], HOST, 2 << 20, 1)]),
+        ("writes to host", (0..8).map(|i| flow(Operation::DmaWrite, c[i], HOST, 2 << 20, 1)).collect()),
+        ("five writes to host", [0, 1, 2, 3, 4].map(|i| flow(Operation::DmaWrite, c[i], HOST, 2 << 20, 1)).to_vec()),
+        ("reads from host", (0..8).map(|i| flow(Operation::DmaRead, c[i], HOST, 2 << 20, 1)).collect()),
+        (
+            "read and write",
+            vec![flow(Operation::DmaRead, c[0], HOST, 2 << 20, 1), flow(Operation::DmaWrite, c[1], HOST, 2 << 20, 1)],
+        ),
     ] {
         for (limit, sim) in both(name, &b, flows) {
             if sim > limit * (1.0 + ABOVE) {
@@ -107,10 +110,10 @@ fn is_the_simulation_never_above_the_limit_of_random_flows() {
             let i = dice.below(8) as usize;
             let j = (i + dice.between(1, 7) as usize) % 8;
             match dice.below(4) {
-                0 => flow(DmaWrite, c[i], HOST, 1 << 20, 1),
-                1 => flow(DmaRead, c[i], HOST, 1 << 20, 1),
-                2 => flow(P2pWrite, c[i], c[j], 1 << 20, 1),
-                _ => flow(P2pRead, c[i], c[j], 1 << 20, 1),
+                0 => flow(Operation::DmaWrite, c[i], HOST, 1 << 20, 1),
+                1 => flow(Operation::DmaRead, c[i], HOST, 1 << 20, 1),
+                2 => flow(Operation::P2pWrite, c[i], c[j], 1 << 20, 1),
+                _ => flow(Operation::P2pRead, c[i], c[j], 1 << 20, 1),
             }
         });
         let flows: Vec<_> = flows.collect();
@@ -146,14 +149,14 @@ fn is_the_simulation_near_the_limit_where_flows_of_one_kind_fill_a_link() {
             CardParams::default(),
         );
         let count = dice.between(2, 8) as usize;
-        let operation = dice.pick(&[DmaWrite, DmaRead]);
+        let operation = dice.pick(&[Operation::DmaWrite, Operation::DmaRead]);
         let flows = (0..count).map(|i| flow(operation, c[(i % 2) * 4 + i / 2], HOST, 1 << 20, 1)).collect();
         let pairs = both(&format!("{count} {operation:?}"), &b, flows);
         let (limit, sim) = pairs.iter().fold((0.0, 0.0), |(l, s), pair| (l + pair.0, s + pair.1));
         assert!(sim <= limit * (1.0 + ABOVE), "seed {seed}: together {sim} above {limit}");
         assert!(sim >= limit * 0.97, "seed {seed}: together {sim} below {limit}");
         // Readers that meet more company than others behind the host get a few per cent less than those.
-        let unequal = if operation == DmaRead && count % 2 == 1 { 0.04 } else { 0.0 };
+        let unequal = if operation == Operation::DmaRead && count % 2 == 1 { 0.04 } else { 0.0 };
         for (limit, sim) in pairs {
             assert!(sim <= limit * (1.0 + ABOVE + unequal), "seed {seed}: sim {sim} above limit {limit}");
             assert!(sim >= limit * (0.97 - unequal), "seed {seed}: sim {sim} below limit {limit}");

@@ -4,7 +4,7 @@ mod common;
 use common::*;
 use lanescope_limit::limit;
 use lanescope_limit::link::{Question, answer};
-use system::Operation::{DmaRead, DmaWrite, P2pWrite};
+use system::Operation;
 use system::field::{Cap, Count};
 use system::kinds::port::StartAlignment;
 use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
@@ -31,7 +31,7 @@ fn what_does_gen2_x4_carry_with_a_start_every_eight_bytes() {
     let other = b.card(switch, "gen2 x4", CardParams::default(), PortParams::default());
     // 128 of 152 bytes, 1176 of 1180 symbol times.
     let by_hand = 2e9 * 128.0 / 152.0 * 1176.0 / 1180.0 / 1048576.0;
-    near(mib(&b, flow(P2pWrite, one, other, 4 << 20, 1)), by_hand, 0.03);
+    near(mib(&b, flow(Operation::P2pWrite, one, other, 4 << 20, 1)), by_hand, 0.03);
     near(by_hand, 1600.8, 0.01);
 }
 
@@ -42,7 +42,7 @@ fn what_does_gen2_x8_carry_with_starts_in_lane_0_and_as_tight_as_the_standard_al
         let host = HostParams { memory_above_4g: false, ..HostParams::default() };
         let mut b = Builder::new(host, PortParams::default());
         let card = b.card(HOST, "gen2 x8", CardParams::default(), habits);
-        near(mib(&b, flow(DmaWrite, card, HOST, 4 << 20, 1)), published, 0.05);
+        near(mib(&b, flow(Operation::DmaWrite, card, HOST, 4 << 20, 1)), published, 0.05);
     }
 }
 
@@ -53,7 +53,7 @@ fn what_do_255_ns_a_page_leave_of_host_writes() {
     let card = b.card(HOST, "gen2 x4", params, starts(StartAlignment::EightBytes));
     // 32 TLPs of 152 bytes, then the wait.
     let by_hand = 4096.0 / (32.0 * 76e-9 * 1180.0 / 1176.0 + 255e-9) / 1048576.0;
-    near(mib(&b, flow(DmaWrite, card, HOST, 4 << 20, 1)), by_hand, 0.1);
+    near(mib(&b, flow(Operation::DmaWrite, card, HOST, 4 << 20, 1)), by_hand, 0.1);
     near(by_hand, 1451.0, 0.2);
 }
 
@@ -63,7 +63,7 @@ fn does_a_command_cost_a_set_up_and_594_ns_a_tlp_at_gen1_x1() {
     let mut b = Builder::new(host, PortParams::default());
     let card = b.card(HOST, "gen1 x1", CardParams::default(), PortParams::default());
     let cycle = |size: u64| {
-        let flow = by_software(flow(DmaWrite, card, HOST, size, 100));
+        let flow = by_software(flow(Operation::DmaWrite, card, HOST, size, 100));
         size as f64 / limit(&scenario(&b.system, vec![flow])).alone[0].stream.0
     };
     let tlp = (cycle(32768) - cycle(1024)) / (256.0 - 8.0);
@@ -79,7 +79,7 @@ fn what_does_one_request_of_4_kib_in_flight_come_to() {
     let card = b.card(HOST, "gen2 x4", params, PortParams::default());
     // 24 bytes there, 250 ns, 64 completions of 84 bytes.
     let by_hand = 4096.0 / (12e-9 + 250e-9 + 64.0 * 42e-9 * 1180.0 / 1176.0) / 1048576.0;
-    let limits = limit(&scenario(&b.system, vec![flow(DmaRead, card, HOST, 4 << 20, 1)]));
+    let limits = limit(&scenario(&b.system, vec![flow(Operation::DmaRead, card, HOST, 4 << 20, 1)]));
     near(limits.alone[0].stream.as_mib_per_s(), by_hand, 0.3);
     assert_eq!(limits.alone[0].bottleneck.cause, Cause::Requests(1));
     near(limits.alone[0].latency.as_secs(), 12e-9 + 250e-9 + 64.0 * 42e-9, 0.5);
@@ -91,7 +91,7 @@ fn where_do_the_bytes_of_a_full_direction_go() {
     let card = b.card(HOST, "gen2 x4", CardParams::default(), starts(StartAlignment::EightBytes));
     let host_low = HostParams { memory_above_4g: false, ..HostParams::default() };
     b.system.parts[0].kind = system::Kind::new(host_low);
-    let budget = &limit(&scenario(&b.system, vec![flow(DmaWrite, card, HOST, 4 << 20, 1)])).alone[0].budget;
+    let budget = &limit(&scenario(&b.system, vec![flow(Operation::DmaWrite, card, HOST, 4 << 20, 1)])).alone[0].budget;
     let carried = 0.8 * 1176.0 / 1180.0;
     for (share, bytes) in
         [(Share::Payload, 128.0), (Share::Headers, 12.0), (Share::Framing, 8.0), (Share::Alignment, 4.0)]

@@ -9,7 +9,7 @@ use common::*;
 use lanescope_limit::{Limits, limit};
 use pcie::{LinkSpeed, Rate};
 use sim::{Outcome, run};
-use system::Operation::{self, DmaRead, DmaWrite, P2pRead, P2pWrite, PioRead, PioWrite};
+use system::Operation;
 use system::field::{Cap, Count};
 use system::graph::Direction;
 use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
@@ -87,7 +87,7 @@ fn twelve_cards_behind_a_leaf_and_one_beside_it_come_to_what_the_slot_carries() 
     let mut cards: Vec<Id> =
         (0..12).map(|_| b.card(leaf, "gen3 x8", CardParams::default(), PortParams::default())).collect();
     cards.push(b.card(spine, "gen3 x8", CardParams::default(), PortParams::default()));
-    let flows = cards.iter().map(|&card| flow(DmaWrite, card, HOST, 256 << 10, 1)).collect();
+    let flows = cards.iter().map(|&card| flow(Operation::DmaWrite, card, HOST, 256 << 10, 1)).collect();
     let s = scenario(&b.system, flows);
     let outcome = simulate(&s);
     let found = rates(&outcome).unwrap();
@@ -114,7 +114,7 @@ fn are_rates_the_same_again_and_the_same_for_twice_the_volume() {
         (0..5).map(|_| b.card(leaf, "gen3 x4", CardParams::default(), PortParams::default())).collect();
     cards.push(b.card(spine, "gen3 x4", CardParams::default(), PortParams::default()));
     let of = |command: u64, commands: u64| {
-        let flows = cards.iter().map(|&card| flow(DmaWrite, card, HOST, command, commands)).collect();
+        let flows = cards.iter().map(|&card| flow(Operation::DmaWrite, card, HOST, command, commands)).collect();
         simulate(&scenario(&b.system, flows))
     };
     assert_eq!(of(64 << 10, 4), of(64 << 10, 4));
@@ -169,15 +169,24 @@ fn random(seed: u64, equal: bool) -> Scenario {
         let speed = link(&mut dice);
         cards.push(b.card(above, &speed, params, port()));
     }
-    let kinds = [DmaWrite, DmaRead, P2pWrite, P2pRead, DmaWrite, DmaRead, PioWrite, PioRead];
+    let kinds = [
+        Operation::DmaWrite,
+        Operation::DmaRead,
+        Operation::P2pWrite,
+        Operation::P2pRead,
+        Operation::DmaWrite,
+        Operation::DmaRead,
+        Operation::PioWrite,
+        Operation::PioRead,
+    ];
 
     let one = |dice: &mut Dice, number: usize| {
         let operation: Operation = dice.pick(&kinds);
         let card = cards[number % cards.len()];
         let other = cards[(number + 1 + dice.below(cards.len() as u64 - 1) as usize) % cards.len()];
         let (initiator, target) = match operation {
-            PioWrite | PioRead => (HOST, card),
-            P2pWrite | P2pRead => (card, other),
+            Operation::PioWrite | Operation::PioRead => (HOST, card),
+            Operation::P2pWrite | Operation::P2pRead => (card, other),
             _ => (card, HOST),
         };
         let volume = if equal { 64 << 10 } else { (8 << 10) << dice.below(6) };
