@@ -4,6 +4,7 @@ use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::cause::Confirmed;
 use lab::lines::slowest;
+use lab::metric::Stated;
 use lab::report::Figure;
 use lab::sweep::Measured;
 use lab::{At, Span, Unit};
@@ -101,7 +102,7 @@ fn figure_line(figure: &Figure, name_metric: bool, screen: &Screen) -> String {
     let limit = figure.limit.map_or_else(|| "-".to_string(), |limit| unit.print(limit));
     let mut line = format!("  {:<12}{}   limit {limit:>6}", "simulated", screen.strong(&simulated));
     if let Some((value, error)) = figure.published {
-        line += &format!("   published {}", published(value, figure.metric.below, error, unit));
+        line += &format!("   published {}", published(value, figure.metric.stated, error, unit));
     }
     if name_metric {
         line += &screen.faint(&format!("   {}", figure.name()));
@@ -110,13 +111,13 @@ fn figure_line(figure: &Figure, name_metric: bool, screen: &Screen) -> String {
 }
 
 /// `1520 (-0.1 %)`, `below 1000 (holds)`; without the error where nothing was simulated.
-pub fn published(value: Span, below: bool, error: Option<f64>, unit: Unit) -> String {
-    let figure = value.single().map_or_else(|| value.to_string(), |number| unit.print(number));
-    let Some(error) = error else { return if below { format!("below {figure}") } else { figure } };
-    match (below, error == 0.0) {
-        (true, true) => format!("below {figure} (holds)"),
-        (true, false) => format!("below {figure} ({error:+.1} %)"),
-        _ => format!("{figure} ({})", percent(error)),
+pub fn published(value: Span, stated: Stated, error: Option<f64>, unit: Unit) -> String {
+    let figure = stated.of(&value.single().map_or_else(|| value.to_string(), |number| unit.print(number)));
+    match (error, stated.is_inequality()) {
+        (None, _) => figure,
+        (Some(0.0), true) => format!("{figure} (holds)"),
+        (Some(error), true) => format!("{figure} ({error:+.1} %)"),
+        (Some(error), false) => format!("{figure} ({})", percent(error)),
     }
 }
 
@@ -197,9 +198,10 @@ mod tests {
     #[test]
     fn a_published_figure_stands_beside_its_error() {
         let span = |text| Span::parse(text).unwrap();
-        assert_eq!(published(span("1520"), false, Some(-0.07), Unit::MibPerS), "1520 (-0.1 %)");
-        assert_eq!(published(span("1520"), false, Some(-0.04), Unit::MibPerS), "1520 (0.0 %)");
-        assert_eq!(published(span("1000"), true, Some(0.0), Unit::MibPerS), "below 1000 (holds)");
-        assert_eq!(published(span("1.5..2"), false, Some(0.0), Unit::One), "1.5..2 (0.0 %)");
+        assert_eq!(published(span("1520"), Stated::Is, Some(-0.07), Unit::MibPerS), "1520 (-0.1 %)");
+        assert_eq!(published(span("1520"), Stated::Is, Some(-0.04), Unit::MibPerS), "1520 (0.0 %)");
+        assert_eq!(published(span("1000"), Stated::Below, Some(0.0), Unit::MibPerS), "below 1000 (holds)");
+        assert_eq!(published(span("290"), Stated::Above, None, Unit::MibPerS), "above 290");
+        assert_eq!(published(span("1.5..2"), Stated::Is, Some(0.0), Unit::One), "1.5..2 (0.0 %)");
     }
 }

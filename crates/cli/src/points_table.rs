@@ -64,7 +64,7 @@ fn row(measured: &Measured, figure: &Figure, shared: &Shared, first: bool) -> Ve
     let suffix = if shared.unit.is_none() { unit.suffix() } else { "" };
     let published = figure
         .published
-        .map_or_else(|| "-".to_string(), |(value, error)| answer::published(value, figure.metric.below, error, unit));
+        .map_or_else(|| "-".to_string(), |(value, error)| answer::published(value, figure.metric.stated, error, unit));
     let own = first || figure.over != Over::All;
     let worst = slowest_of(measured, figure.over).filter(|_| own);
     let mut texts = vec![if first { answer::own(&measured.job.at, &shared.at) } else { String::new() }];

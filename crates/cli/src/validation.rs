@@ -90,7 +90,7 @@ fn row(comparison: &Comparison, shared: &Shared) -> Vec<String> {
     let print = |value: Option<f64>| value.map_or_else(|| "-".to_string(), |value| row.unit.print(value));
     let value = row.value.single().map_or_else(|| row.value.to_string(), |value| row.unit.print(value));
     let suffix = if shared.unit.is_none() { row.unit.suffix() } else { "" };
-    let error = match (row.metric.below, comparison.error_percent == 0.0) {
+    let error = match (row.metric.stated.is_inequality(), comparison.error_percent == 0.0) {
         (true, true) => "holds".to_string(),
         _ => percent(comparison.error_percent),
     };

@@ -87,8 +87,8 @@ type Class = (&'static str, f64, fn(Metric) -> bool);
 /// Rows of one table of the rig, by what they compare.
 fn of_rows(rows: &[&Comparison]) -> Vec<Verdict> {
     let classes: [Class; 4] = [
-        ("each row", RIG.1, |m| !m.below && !matches!(m.quality, Quality::Formula(_))),
-        ("each inequality", 0.0, |m| m.below),
+        ("each row", RIG.1, |m| !m.stated.is_inequality() && !matches!(m.quality, Quality::Formula(_))),
+        ("each inequality", 0.0, |m| m.stated.is_inequality()),
         ("each row, by truncation", 0.0, |m| {
             matches!(m.quality, Quality::Formula(Quantity::InformationRate | Quantity::Fraction))
         }),

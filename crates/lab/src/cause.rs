@@ -9,6 +9,7 @@ mod step;
 mod suspects;
 mod thing;
 
+pub use crate::metric::Moves;
 pub use step::Step;
 pub use thing::Thing;
 
@@ -28,25 +29,10 @@ pub const LEAST_GAIN: f64 = 0.01;
 /// Things that are told by name, of those that only count together.
 const TOLD: usize = 4;
 
-/// Which rate a change has to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moves {
-    /// While all flows are active.
-    Stream,
-    /// As the application sees it.
-    App,
-    /// The reverse of the latency.
-    Latency,
-}
-
 impl Moves {
     /// The rate that stands first among what is measured.
     pub fn of(measures: &[Measure]) -> Moves {
-        match measures.first().map(|measure| measure.quality) {
-            Some(Quality::Throughput | Quality::ThroughputApp) => Moves::App,
-            Some(Quality::Latency) => Moves::Latency,
-            _ => Moves::Stream,
-        }
+        measures.first().map_or(Moves::Stream, |measure| measure.quality.moves())
     }
 
     /// Of a flow, in bytes (or TLPs one after another) a second; `None` where it has none.
@@ -220,7 +206,7 @@ pub fn find(
 pub fn of(measured: &mut Measured, moves: Moves, search: &Search<'_>) {
     let flows = measured.outcome.flows.len();
     // Each figure of a mean has its own slowest flow.
-    let all = over(Quality::ThroughputPerFlow, &measured.job.scenario);
+    let all = over(Quality::THROUGHPUT_PER_FLOW, &measured.job.scenario);
     let slowest: Vec<usize> = all.into_iter().filter_map(|over| crate::lines::slowest_place(measured, over)).collect();
     let wanted = |flow: &usize| search.whose == Whose::Each || slowest.contains(flow);
     let base = rerun::Base::new(measured, moves, search);

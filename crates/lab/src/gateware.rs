@@ -144,7 +144,7 @@ pub fn table(manner: &Manner<'_>) -> Result<Table, Error> {
     }
     let published_card = sweep.done.last().filter(|_| sweep.complete).and_then(|measured| {
         let share = measured.outcome.flows.first()?.budget.of(Share::Idle(Wait::Descriptors));
-        Some(Descriptors { wait, share, rate: measured.simulated(Quality::ThroughputLink, Unit::MibPerS)? })
+        Some(Descriptors { wait, share, rate: measured.simulated(Quality::THROUGHPUT_LINK, Unit::MibPerS)? })
     });
     Ok(Table { lines, complete: sweep.complete, clocks: manner.cosim.clocks(), published_card })
 }
@@ -175,7 +175,7 @@ fn job(asked: &Asked) -> Result<Job, Error> {
 
 fn line(asked: &Asked, taken: &[&Measured], references: &[Reference]) -> Option<Line> {
     let (compiled, behavioural) = (taken.first()?, taken.get(1)?);
-    let unit = if asked.quality == Quality::Latency { Unit::Ns } else { Unit::MibPerS };
+    let unit = if asked.quality == Quality::LATENCY { Unit::Ns } else { Unit::MibPerS };
     let whole = compiled.outcome.flows.iter().filter_map(|flow| flow.integrity);
     let compared = whole.reduce(|a, b| sim::Integrity { compared: a.compared + b.compared, wrong: a.wrong + b.wrong });
     Some(Line {
@@ -206,7 +206,7 @@ fn published(asked: &Asked, references: &[Reference]) -> Option<f64> {
     let is_mine = |row: &&Row| {
         row.experiment == asked.experiment
             && row.metric.quality == asked.quality
-            && !row.metric.below
+            && !row.metric.stated.is_inequality()
             && asked_covers(asked, &row.at)
     };
     rows.find(is_mine).map(|row| row.value.low)

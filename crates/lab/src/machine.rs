@@ -112,13 +112,13 @@ impl Machine {
     pub fn measures(&self, experiment: &Experiment, references: &[Reference]) -> Result<Vec<Measure>, Error> {
         let mut measures: Vec<Measure> = Vec::new();
         for metric in metrics(experiment)? {
-            if !metric.below && measures.iter().all(|known| known.quality != metric.quality) {
+            if !metric.stated.is_inequality() && measures.iter().all(|known| known.quality != metric.quality) {
                 measures.push(Measure { quality: metric.quality, unit: self.unit(metric, experiment, references) });
             }
         }
         if measures.is_empty() {
-            let unit = self.told_in.filter(|&unit| Quality::Throughput.takes(unit)).unwrap_or(Unit::MibPerS);
-            measures.push(Measure { quality: Quality::Throughput, unit });
+            let unit = self.told_in.filter(|&unit| Quality::THROUGHPUT.takes(unit)).unwrap_or(Unit::MibPerS);
+            measures.push(Measure { quality: Quality::THROUGHPUT, unit });
         }
         Ok(measures)
     }

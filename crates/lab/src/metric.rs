@@ -1,135 +1,271 @@
 //! What a reference row measures, taken from a simulation and from the limit.
+//!
+//! A quantity is declared: its word, what of a flow it tells, which units fit, and how it is taken from a simulation and from a
+//! limit. Those of this crate are in `own`; a crate above registers its own before the first description is read, and they may
+//! be written in experiments and tables as these.
+
+mod own;
 
 use crate::formula::{self, Quantity};
 use crate::unit::Unit;
 use limit::{FlowLimit, Limits};
 use pcie::Rate;
-use sim::Outcome;
+use sim::{FlowOutcome, Outcome};
+use std::sync::OnceLock;
 use system::graph::Direction;
 use system::kinds::host::LINE_BYTES;
 use system::{Flow, Operation, PartId, Scenario, System};
 
 /// A measured quantity, by the word that a CSV and an experiment name it with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Quality {
-    /// Volume over the time that the application sees.
-    Throughput,
-    /// Mean over the flows of the rate while all are active.
-    ThroughputPerFlow,
-    /// First packet to last packet, as a timer in the card sees it.
-    ThroughputLink,
-    /// Volume over the time that the application sees.
-    ThroughputApp,
-    /// Mean over the cards of the rate while all are active.
-    ThroughputPerDevice,
-    /// Sum over the flows of the rate while all are active.
-    ThroughputSum,
-    /// Payload rate on the host's link while all flows are active.
-    SharedLinkRate,
-    /// One way.
-    Latency,
-    /// [`Quality::ThroughputLink`] over the formula `rosta` for that link and payload.
-    FractionOfTheory,
+    /// What a run gives, and a limit bounds.
+    Measured(&'static Declaration),
     /// What a formula gives; nothing is simulated.
     Formula(Quantity),
 }
 
+/// What a crate declares of a quantity that it measures.
+#[derive(Debug)]
+pub struct Declaration {
+    /// As it is written; that of no other.
+    pub word: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// True where it is a mean over flows, which are then to be alike.
+    pub is_mean: bool,
+    /// True where it is of the time in which all flows are active.
+    pub is_of_window: bool,
+    /// What of a flow it tells: what a change has to move for it.
+    pub moves: Moves,
+    /// True where a unit fits.
+    pub takes: fn(Unit) -> bool,
+    /// As a simulation found it, in the unit asked for (bytes a second for IOPS); `None` where it found none.
+    pub simulated: for<'a> fn(&Simulated<'a>) -> Option<f64>,
+    /// As the limit bounds it: no less than any simulation finds.
+    pub bounded: for<'a> fn(&Bounded<'a>) -> Option<f64>,
+}
+
+/// What of a flow a quantity tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moves {
+    /// While all are active.
+    Stream,
+    /// As the application sees it.
+    App,
+    /// The reverse of the latency.
+    Latency,
+}
+
+/// A simulation that a quantity is taken from.
+#[derive(Clone, Copy, Debug)]
+pub struct Simulated<'a> {
+    /// What was run.
+    pub scenario: &'a Scenario,
+    /// How it went.
+    pub outcome: &'a Outcome,
+    /// Of which flows.
+    pub over: Over,
+    /// In what it is told.
+    pub unit: Unit,
+}
+
+impl<'a> Simulated<'a> {
+    /// The flows that it is of.
+    pub fn flows(&self) -> impl Iterator<Item = (&'a Flow, &'a FlowOutcome)> {
+        let over = self.over;
+        self.scenario.flows.iter().zip(&self.outcome.flows).filter(move |(flow, _)| over.holds(flow))
+    }
+}
+
+/// A limit that a quantity is taken from.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounded<'a> {
+    /// What is limited.
+    pub scenario: &'a Scenario,
+    /// By how much.
+    pub limits: &'a Limits,
+    /// Of which flows.
+    pub over: Over,
+    /// In what it is told.
+    pub unit: Unit,
+}
+
+impl<'a> Bounded<'a> {
+    /// The flows that it is of.
+    pub fn flows(&self) -> impl Iterator<Item = (&'a Flow, &'a FlowLimit)> {
+        let over = self.over;
+        self.scenario.flows.iter().zip(&self.limits.together).filter(move |(flow, _)| over.holds(flow))
+    }
+}
+
+static REGISTERED: OnceLock<Vec<&'static Declaration>> = OnceLock::new();
+
+/// Registers the quantities of crates above, once, before the first description or table is read; the same again does nothing.
+///
+/// # Errors
+/// The word of one is taken, or other quantities were registered.
+pub fn register(more: &[&'static Declaration]) -> Result<(), Taken> {
+    for (number, one) in more.iter().enumerate() {
+        let others = own::OWN.iter().chain(more[..number].iter().copied()).map(|other| other.word);
+        let formulas = Quality::FORMULAS.iter().map(|quantity| quantity.word());
+        let stated = [Stated::Below, Stated::Above].iter().any(|stated| one.word.ends_with(stated.suffix()));
+        if stated || others.chain(formulas).any(|word| word == one.word) {
+            return Err(Taken(one.word));
+        }
+    }
+    let known = REGISTERED.get_or_init(|| more.to_vec());
+    match known.iter().map(|one| one.word).eq(more.iter().map(|one| one.word)) {
+        true => Ok(()),
+        false => Err(Taken(more.first().map_or("", |one| one.word))),
+    }
+}
+
+/// A quantity that cannot be registered: its word means something already, or it is too late.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` cannot be registered: the word is taken, ends as an inequality does, or others were registered before")]
+pub struct Taken(pub &'static str);
+
+impl PartialEq for Quality {
+    fn eq(&self, other: &Quality) -> bool {
+        self.word() == other.word()
+    }
+}
+
+impl Eq for Quality {}
+
 impl Quality {
-    const SIMULATED: [(&'static str, Quality); 9] = [
-        ("throughput", Quality::Throughput),
-        ("throughput_per_flow", Quality::ThroughputPerFlow),
-        ("throughput_link", Quality::ThroughputLink),
-        ("throughput_app", Quality::ThroughputApp),
-        ("throughput_per_device", Quality::ThroughputPerDevice),
-        ("throughput_sum", Quality::ThroughputSum),
-        ("shared_link_rate", Quality::SharedLinkRate),
-        ("latency", Quality::Latency),
-        ("fraction_of_theory", Quality::FractionOfTheory),
-    ];
+    /// Volume over the time that the application sees.
+    pub const THROUGHPUT: Quality = Quality::Measured(&own::OWN[0]);
+    /// Mean over the flows of the rate while all are active.
+    pub const THROUGHPUT_PER_FLOW: Quality = Quality::Measured(&own::OWN[1]);
+    /// First packet to last packet, as a timer in the card sees it.
+    pub const THROUGHPUT_LINK: Quality = Quality::Measured(&own::OWN[2]);
+    /// Volume over the time that the application sees.
+    pub const THROUGHPUT_APP: Quality = Quality::Measured(&own::OWN[3]);
+    /// Mean over the cards of the rate while all are active.
+    pub const THROUGHPUT_PER_DEVICE: Quality = Quality::Measured(&own::OWN[4]);
+    /// Sum over the flows of the rate while all are active.
+    pub const THROUGHPUT_SUM: Quality = Quality::Measured(&own::OWN[5]);
+    /// One way.
+    pub const LATENCY: Quality = Quality::Measured(&own::OWN[7]);
+    /// [`Quality::THROUGHPUT_LINK`] over the formula `rosta` for that link and payload.
+    pub const FRACTION_OF_THEORY: Quality = Quality::Measured(&own::OWN[8]);
+
     const FORMULAS: [Quantity; 3] = [Quantity::InformationRate, Quantity::PayloadRate, Quantity::Fraction];
 
+    /// All that is measured: the quantities of this crate, and those that were registered.
+    pub fn measured() -> impl Iterator<Item = &'static Declaration> {
+        own::OWN.iter().chain(REGISTERED.get().into_iter().flatten().copied())
+    }
     /// As in a CSV.
     pub fn word(self) -> &'static str {
         match self {
             Quality::Formula(quantity) => quantity.word(),
-            simulated => Quality::SIMULATED.iter().find(|(_, q)| *q == simulated).map_or("", |(word, _)| word),
+            Quality::Measured(declared) => declared.word,
+        }
+    }
+    fn declared(self) -> Option<&'static Declaration> {
+        match self {
+            Quality::Measured(declared) => Some(declared),
+            Quality::Formula(_) => None,
         }
     }
     /// True where it is a mean over flows, which are then to be alike.
     pub fn is_mean(self) -> bool {
-        match self {
-            Quality::Throughput
-            | Quality::ThroughputPerFlow
-            | Quality::ThroughputLink
-            | Quality::ThroughputApp
-            | Quality::ThroughputPerDevice => true,
-            Quality::ThroughputSum
-            | Quality::SharedLinkRate
-            | Quality::Latency
-            | Quality::FractionOfTheory
-            | Quality::Formula(_) => false,
-        }
+        self.declared().is_some_and(|declared| declared.is_mean)
     }
     /// True where it is of the time in which all flows are active.
     pub fn is_of_window(self) -> bool {
-        match self {
-            Quality::ThroughputPerFlow
-            | Quality::ThroughputPerDevice
-            | Quality::ThroughputSum
-            | Quality::SharedLinkRate => true,
-            Quality::Throughput
-            | Quality::ThroughputLink
-            | Quality::ThroughputApp
-            | Quality::Latency
-            | Quality::FractionOfTheory
-            | Quality::Formula(_) => false,
-        }
+        self.declared().is_some_and(|declared| declared.is_of_window)
+    }
+    /// What of a flow it tells.
+    pub fn moves(self) -> Moves {
+        self.declared().map_or(Moves::Stream, |declared| declared.moves)
     }
     /// True where `unit` fits.
     pub fn takes(self, unit: Unit) -> bool {
         match self {
-            Quality::Latency => unit.is_time(),
-            Quality::FractionOfTheory => unit == Unit::One,
             Quality::Formula(quantity) => unit.word() == quantity.unit(),
-            Quality::SharedLinkRate => unit.is_rate(),
-            _ => unit.is_rate() || unit == Unit::Iops,
+            Quality::Measured(declared) => (declared.takes)(unit),
         }
     }
 }
 
-/// A quality, and whether the row states a bound above instead of a value.
+/// What a row says of a quantity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stated {
+    /// That it is so much, or lies in a range.
+    #[default]
+    Is,
+    /// `_below`: that it stays under the value.
+    Below,
+    /// `_above`: that it is more than the value.
+    Above,
+}
+
+impl Stated {
+    /// What it puts behind the word of a quantity.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Stated::Is => "",
+            Stated::Below => "_below",
+            Stated::Above => "_above",
+        }
+    }
+    /// True of an inequality.
+    pub fn is_inequality(self) -> bool {
+        self != Stated::Is
+    }
+    /// `below 1000`, `above 290`, `1520`.
+    pub fn of(self, value: &str) -> String {
+        match self {
+            Stated::Is => value.to_string(),
+            Stated::Below => format!("below {value}"),
+            Stated::Above => format!("above {value}"),
+        }
+    }
+}
+
+/// A quality, and what a row says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metric {
     /// What is measured.
     pub quality: Quality,
-    /// `_below`: the row says that it stays under the value.
-    pub below: bool,
+    /// A value, or an inequality.
+    pub stated: Stated,
 }
 
 impl Metric {
-    /// By its word, `_below` included.
+    /// By its word, `_below` or `_above` included.
     pub fn from_word(word: &str) -> Option<Metric> {
-        let (stem, below) = word.strip_suffix("_below").map_or((word, false), |stem| (stem, true));
-        let simulated = Quality::SIMULATED.iter().find(|(name, _)| *name == stem).map(|&(_, quality)| quality);
-        let quality = simulated.or_else(|| Quantity::from_word(stem).map(Quality::Formula))?;
-        Some(Metric { quality, below })
+        let cut = |stated: Stated| Some((word.strip_suffix(stated.suffix())?, stated));
+        let (stem, stated) = cut(Stated::Below).or_else(|| cut(Stated::Above)).unwrap_or((word, Stated::Is));
+        let measured = Quality::measured().find(|declared| declared.word == stem).map(Quality::Measured);
+        let quality = measured.or_else(|| Quantity::from_word(stem).map(Quality::Formula))?;
+        Some(Metric { quality, stated })
     }
     /// As in a CSV.
     pub fn word(self) -> String {
-        format!("{}{}", self.quality.word(), if self.below { "_below" } else { "" })
+        format!("{}{}", self.quality.word(), self.stated.suffix())
     }
     /// All words, for errors.
     pub fn words() -> String {
         Metric::all_words().collect::<Vec<_>>().join(", ")
     }
-    /// All words, `_below` left out.
+    /// All words, those of inequalities left out.
     pub fn all_words() -> impl Iterator<Item = &'static str> {
-        let simulated = Quality::SIMULATED.iter().map(|(word, _)| *word);
-        simulated.chain(Quality::FORMULAS.iter().map(|q| q.word()))
+        let measured = Quality::measured().map(|declared| declared.word);
+        measured.chain(Quality::FORMULAS.iter().map(|q| q.word()))
     }
     /// How far `found` lies from `value`, in per cent of it; 0 where an inequality holds.
     pub fn error_percent(self, found: f64, value: crate::span::Span) -> f64 {
-        if self.below && found < value.high.unwrap_or(f64::INFINITY) { 0.0 } else { value.error_percent(found) }
+        let holds = match self.stated {
+            Stated::Is => false,
+            Stated::Below => found < value.high.unwrap_or(f64::INFINITY),
+            Stated::Above => found > value.low,
+        };
+        if holds { 0.0 } else { value.error_percent(found) }
     }
 }
 
@@ -202,7 +338,7 @@ pub fn single(quality: Quality, unit: Unit, scenario: &Scenario) -> Result<(), (
     }
     let operations: Vec<&str> = all.into_iter().filter_map(Over::operation).map(Operation::word).collect();
     let what = format!("`{}` is a mean, and the flows here are unlike: {}", quality.word(), operations.join(", "));
-    Err((what, format!("take `{}`, or flows of one operation", Quality::ThroughputSum.word())))
+    Err((what, format!("take `{}`, or flows of one operation", Quality::THROUGHPUT_SUM.word())))
 }
 
 /// `quality` as the simulation found it, in `unit`, over all flows; `None` where they are unlike and it is a mean, and
@@ -214,25 +350,8 @@ pub fn simulated(quality: Quality, unit: Unit, scenario: &Scenario, outcome: &Ou
 
 /// The same over some flows.
 pub fn simulated_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenario, outcome: &Outcome) -> Option<f64> {
-    let chosen = || scenario.flows.iter().zip(&outcome.flows).filter(|(flow, _)| over.holds(flow)).map(|(_, f)| f);
-    let timer = || mean(chosen().map(|f| f.timer.0));
-    let streams = || chosen().map(|f| f.stream.map(|rate| rate.0)).collect::<Option<Vec<f64>>>();
-    let value = match quality {
-        Quality::Throughput | Quality::ThroughputApp => unit.rate(Rate(mean(chosen().map(|f| f.app.0))?)),
-        Quality::ThroughputPerFlow | Quality::ThroughputPerDevice => unit.rate(Rate(mean(streams()?.into_iter())?)),
-        Quality::ThroughputLink => unit.rate(Rate(timer()?)),
-        Quality::ThroughputSum => unit.rate(Rate(streams()?.into_iter().sum())),
-        Quality::SharedLinkRate => {
-            outcome.window.as_ref().ok()?;
-            let shared = host_directions(scenario);
-            let rates = outcome.directions.iter().filter(|(direction, _)| shared.contains(direction));
-            unit.rate(Rate(rates.map(|(_, rate)| rate.0).fold(0.0, f64::max)))
-        }
-        Quality::Latency => unit.time(outcome.flows.first()?.latency.median),
-        Quality::FractionOfTheory => timer()? / theory(scenario)?.0,
-        Quality::Formula(_) => return None,
-    };
-    told(value, unit, over, scenario)
+    let Quality::Measured(declared) = quality else { return None };
+    told((declared.simulated)(&Simulated { scenario, outcome, over, unit })?, unit, over, scenario)
 }
 
 /// `quality` as the closed form bounds it, in `unit`, over all flows; `None` where they are unlike and it is a mean.
@@ -243,22 +362,8 @@ pub fn bounded(quality: Quality, unit: Unit, scenario: &Scenario, limits: &Limit
 
 /// The same over some flows.
 pub fn bounded_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenario, limits: &Limits) -> Option<f64> {
-    let chosen = || scenario.flows.iter().zip(&limits.together).filter(|(flow, _)| over.holds(flow)).map(|(_, f)| f);
-    let streams = || chosen().map(|f: &FlowLimit| f.stream.0);
-    let value = match quality {
-        Quality::Throughput | Quality::ThroughputApp => unit.rate(Rate(mean(chosen().map(|f| f.app.0))?)),
-        Quality::ThroughputPerFlow | Quality::ThroughputLink | Quality::ThroughputPerDevice => {
-            // Where single limits are coarse, they are not there all at once: the flows share what all come to.
-            let sum = limits.sum_of(|place| scenario.flows.get(place).is_some_and(|flow| over.holds(flow)));
-            let share = sum.0 / chosen().count() as f64;
-            unit.rate(Rate(mean(streams())?.min(share)))
-        }
-        Quality::ThroughputSum | Quality::SharedLinkRate => unit.rate(limits.sum()),
-        Quality::Latency => unit.time(limits.together.first()?.latency),
-        Quality::FractionOfTheory => mean(streams())? / theory(scenario)?.0,
-        Quality::Formula(_) => return None,
-    };
-    told(value, unit, over, scenario)
+    let Quality::Measured(declared) = quality else { return None };
+    told((declared.bounded)(&Bounded { scenario, limits, over, unit })?, unit, over, scenario)
 }
 
 /// Where the payload of a flow starts and ends.
@@ -326,5 +431,10 @@ mod tests {
         let value = Span::parse("900").unwrap();
         assert_eq!(metric.error_percent(899.0, value), 0.0);
         assert_eq!(metric.error_percent(945.0, value), 5.0);
+        let above = Metric::from_word("throughput_sum_above").unwrap();
+        assert_eq!(above.word(), "throughput_sum_above");
+        assert_eq!(above.error_percent(901.0, value), 0.0);
+        assert_eq!(above.error_percent(855.0, value), -5.0);
+        assert_eq!(above.error_percent(900.0, value), 0.0, "as far off as it can be told");
     }
 }

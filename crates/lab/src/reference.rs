@@ -181,7 +181,7 @@ fn row(record: &csv::StringRecord, place: Place) -> Result<Row, Error> {
         )
     })?;
     let metric = Metric::from_word(&field(3)).ok_or_else(|| {
-        let right = format!("one of {}, or one of them with `_below` behind it", Metric::words());
+        let right = format!("one of {}, or one of them with `_below` or `_above` behind it", Metric::words());
         place.error(format!("the metric `{}` is unknown", field(3)), right)
     })?;
     let value = Span::parse(&field(4)).ok_or_else(|| {

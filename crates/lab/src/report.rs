@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::machine::Machine;
-use crate::metric::{self, Metric, Over, Quality};
+use crate::metric::{self, Metric, Over, Quality, Stated};
 use crate::reference::{Reference, Row};
 use crate::span::Span;
 use crate::sweep::{Job, Measured};
@@ -89,7 +89,7 @@ fn alike(a: &Scenario, b: &Scenario) -> bool {
 pub fn figures(measured: &Measured, measures: &[Measure], rows: &[&Row]) -> Vec<Figure> {
     let mut figures: Vec<Figure> = Vec::new();
     for measure in measures {
-        let plain = Metric { quality: measure.quality, below: false };
+        let plain = Metric { quality: measure.quality, stated: Stated::Is };
         match rows.iter().find(|row| row.metric.quality == measure.quality) {
             Some(row) => figures.extend(figure(measured, row.metric, Over::All, row.unit, Some(row))),
             None => {

@@ -117,7 +117,7 @@ fn turns(knobs: &[Knob], best: &[usize]) -> Vec<Turn> {
 
 /// True where less is better.
 fn less_is_better(measure: Measure) -> bool {
-    measure.quality == Quality::Latency
+    measure.quality == Quality::LATENCY
 }
 
 /// All sizes up to `most`.

@@ -218,7 +218,7 @@ experiments:
         let job = machine.job(experiment, at.clone()).unwrap();
         let limits = limit::limit(&job.scenario);
         let unit = lanescope_lab::Unit::MbPerS;
-        let value = metric::bounded(Quality::Throughput, unit, &job.scenario, &limits).unwrap();
+        let value = metric::bounded(Quality::THROUGHPUT, unit, &job.scenario, &limits).unwrap();
         csv += &format!("m.yaml,read,{at},throughput,{value},MB/s,me,\n");
     }
     (described, reference::parse("m.csv", &csv).unwrap())

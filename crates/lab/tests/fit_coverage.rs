@@ -107,8 +107,8 @@ fn measured(machine: &Machine, dice: &mut Dice, manner: &Manner<'_>) -> String {
         let jobs = machine.points(experiment, &[]).unwrap().into_iter().map(|at| machine.job(experiment, at).unwrap());
         for point in sweep::run(jobs.collect(), manner).unwrap().done {
             let (quality, unit) = match experiment.name.as_str() {
-                "packet" => (Quality::Latency, Unit::Ns),
-                _ => (Quality::Throughput, Unit::MbPerS),
+                "packet" => (Quality::LATENCY, Unit::Ns),
+                _ => (Quality::THROUGHPUT, Unit::MbPerS),
             };
             let value = point.simulated(quality, unit).unwrap() * (1.0 + NOISE * dice.normal());
             let (name, at) = (&experiment.name, &point.job.at);

@@ -23,13 +23,13 @@ fn job(sets: &[&str], payload: u64) -> Job {
 fn fraction_of_theory(sets: &[&str], payload: u64) -> f64 {
     let job = job(sets, payload);
     let outcome = sim::run(&job.scenario, &dma::options()).unwrap();
-    metric::simulated(Quality::FractionOfTheory, Unit::One, &job.scenario, &outcome).unwrap()
+    metric::simulated(Quality::FRACTION_OF_THEORY, Unit::One, &job.scenario, &outcome).unwrap()
 }
 
 fn limit_of_theory(sets: &[&str], payload: u64) -> f64 {
     let job = job(sets, payload);
     let limits = limit::limit(&job.scenario);
-    metric::bounded(Quality::FractionOfTheory, Unit::One, &job.scenario, &limits).unwrap()
+    metric::bounded(Quality::FRACTION_OF_THEORY, Unit::One, &job.scenario, &limits).unwrap()
 }
 
 #[test]

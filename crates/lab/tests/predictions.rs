@@ -19,7 +19,7 @@ fn rate(sets: &[String], experiment: &str, size: u64) -> f64 {
         flow.volume.0 = flow.volume.0.min(64 * flow.command.0);
     }
     let outcome = sim::run(&scenario, &dma::options()).unwrap();
-    metric::simulated(Quality::Throughput, Unit::MbPerS, &scenario, &outcome).unwrap()
+    metric::simulated(Quality::THROUGHPUT, Unit::MbPerS, &scenario, &outcome).unwrap()
 }
 
 /// All parts of the read latency, halved.

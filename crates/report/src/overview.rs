@@ -44,10 +44,13 @@ fn line(section: &Section<'_>) -> Markup {
 fn published(figure: &Figure) -> String {
     match figure.published {
         None => "–".to_string(),
-        Some((span, None)) if figure.metric.below => format!("below {span}"),
-        Some((span, None)) => span.to_string(),
-        Some((span, Some(0.0))) if figure.metric.below => format!("below {span} (holds)"),
-        Some((span, Some(error))) if figure.metric.below => format!("below {span} ({})", apart(error)),
-        Some((span, Some(error))) => format!("{span} ({})", apart(error)),
+        Some((span, error)) => {
+            let said = figure.metric.stated.of(&span.to_string());
+            match error {
+                None => said,
+                Some(0.0) if figure.metric.stated.is_inequality() => format!("{said} (holds)"),
+                Some(error) => format!("{said} ({})", apart(error)),
+            }
+        }
     }
 }

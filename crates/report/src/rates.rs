@@ -129,7 +129,7 @@ impl Frame<'_> {
                     @if let Some(simulated) = dot.simulated {
                         circle class="dot" cx=(n(self.x(dot.at))) cy=(n(self.y(simulated))) r=(if self.chart.across.numbers { "2.5" } else { "4" }) {}
                     }
-                    @if let Some((low, high)) = dot.published.filter(|_| !dot.below) {
+                    @if let Some((low, high)) = dot.published.filter(|_| !dot.stated.is_inequality()) {
                         @if high > low {
                             line class="range" x1=(n(self.x(dot.at))) x2=(n(self.x(dot.at))) y1=(n(self.y(low))) y2=(n(self.y(high))) {}
                         }
@@ -194,7 +194,7 @@ fn legend(chart: &Chart) -> Markup {
 fn distance(dot: &Dot) -> String {
     match dot.error_percent {
         None => "–".to_string(),
-        Some(0.0) if dot.below => "holds".to_string(),
+        Some(0.0) if dot.stated.is_inequality() => "holds".to_string(),
         Some(error) => apart(error),
     }
 }
@@ -203,7 +203,7 @@ fn table(chart: &Chart) -> Markup {
     let unit = chart.unit;
     let print = |value: Option<f64>| value.map_or_else(|| "–".to_string(), |value| unit.print(value));
     let published = |dot: &Dot| match dot.published {
-        Some((low, _)) if dot.below => format!("below {}", unit.print(low)),
+        Some((low, _)) if dot.stated.is_inequality() => dot.stated.of(&unit.print(low)),
         Some((low, high)) if high > low => format!("{} to {}", unit.print(low), unit.print(high)),
         other => print(other.map(|(low, _)| low)),
     };

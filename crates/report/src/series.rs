@@ -1,6 +1,7 @@
 //! The figures of an experiment as series over its first axis.
 
 use crate::axis::Across;
+use lab::metric::Stated;
 use lab::report::Figure;
 use lab::sweep::Measured;
 use lab::{At, Unit};
@@ -17,8 +18,8 @@ pub(crate) struct Dot {
     /// From, to: the same where a single value was published.
     pub published: Option<(f64, f64)>,
     pub error_percent: Option<f64>,
-    /// True where what was published is a bound: the figure is below it.
-    pub below: bool,
+    /// Whether what was published is a value or a bound.
+    pub stated: Stated,
 }
 
 /// Points that differ along the axis only.
@@ -118,7 +119,7 @@ impl Chart {
             limit: figure.limit,
             published: span,
             error_percent: figure.published.and_then(|(_, error)| error),
-            below: figure.metric.below,
+            stated: figure.metric.stated,
         });
         series.dots.sort_by_key(|dot| dot.at);
     }

@@ -49,7 +49,7 @@ impl Ask {
         }
         let part = |row: &Row| match () {
             () if self.hold_out.iter().any(|pattern| pattern.takes(row)) => Part::HeldOut,
-            () if row.metric.below || row.value.single().is_none() => Part::Beside,
+            () if row.metric.stated.is_inequality() || row.value.single().is_none() => Part::Beside,
             () => Part::Fitted,
         };
         let chosen = own.into_iter().filter(|r| self.rows.takes(r) || self.hold_out.iter().any(|p| p.takes(r)));

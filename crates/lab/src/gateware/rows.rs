@@ -64,7 +64,7 @@ impl Asked {
 
     /// What is run: the gateware, the behavioural cards, and for latencies those without an engine.
     pub fn variants(&self) -> usize {
-        if self.quality == Quality::Latency { 3 } else { 2 }
+        if self.quality == Quality::LATENCY { 3 } else { 2 }
     }
 }
 
@@ -76,29 +76,37 @@ const SMALL: &[&str] = &[ONE_TAG, "card.read_request=512 B"];
 
 /// All of them, in the order of the page.
 pub fn rows() -> Vec<Asked> {
-    use Quality::{Latency, ThroughputApp, ThroughputLink, ThroughputPerDevice, ThroughputPerFlow};
     let peers = ["flows=1", "flows=2", "flows=3", "flows=4", "flows=ring8"];
     let devices: [&'static str; 8] =
         ["devices=1", "devices=2", "devices=3", "devices=4", "devices=5", "devices=6", "devices=7", "devices=8"];
     let pushed = &["card.descriptors=pushed"];
-    let mut rows: Vec<Asked> = peers.iter().map(|at| asked("p2p-write", at, ThroughputPerFlow).wire()).collect();
-    rows.push(asked("p2p-write", "flows=cross8", ThroughputPerFlow).wire().by(CABLE));
-    rows.extend(devices.iter().map(|at| asked("host-write-many", at, ThroughputPerDevice)));
-    rows.extend(devices.iter().map(|at| asked("host-read-many", at, ThroughputPerDevice).with(&[], "32 tags")));
-    rows.extend(devices[..3].iter().map(|at| asked("host-read-many", at, ThroughputPerDevice).with(LARGE, ONE).wire()));
-    rows.push(asked("host-read-many", "devices=1", ThroughputPerDevice).with(SMALL, ONE_SMALL));
-    rows.push(asked("host-write", "payload=128", ThroughputLink).with(&[], "ring"));
-    rows.push(asked("host-write", "payload=128", ThroughputApp).with(&[], "application, ring"));
-    rows.push(asked("host-write", "payload=128", ThroughputApp).with(pushed, "application, descriptors by the CPU"));
-    let chain = |set, told| asked("chain", "", ThroughputPerFlow).with(set, told);
+    let mut rows: Vec<Asked> =
+        peers.iter().map(|at| asked("p2p-write", at, Quality::THROUGHPUT_PER_FLOW).wire()).collect();
+    rows.push(asked("p2p-write", "flows=cross8", Quality::THROUGHPUT_PER_FLOW).wire().by(CABLE));
+    rows.extend(devices.iter().map(|at| asked("host-write-many", at, Quality::THROUGHPUT_PER_DEVICE)));
+    rows.extend(
+        devices.iter().map(|at| asked("host-read-many", at, Quality::THROUGHPUT_PER_DEVICE).with(&[], "32 tags")),
+    );
+    rows.extend(
+        devices[..3]
+            .iter()
+            .map(|at| asked("host-read-many", at, Quality::THROUGHPUT_PER_DEVICE).with(LARGE, ONE).wire()),
+    );
+    rows.push(asked("host-read-many", "devices=1", Quality::THROUGHPUT_PER_DEVICE).with(SMALL, ONE_SMALL));
+    rows.push(asked("host-write", "payload=128", Quality::THROUGHPUT_LINK).with(&[], "ring"));
+    rows.push(asked("host-write", "payload=128", Quality::THROUGHPUT_APP).with(&[], "application, ring"));
+    rows.push(
+        asked("host-write", "payload=128", Quality::THROUGHPUT_APP).with(pushed, "application, descriptors by the CPU"),
+    );
+    let chain = |set, told| asked("chain", "", Quality::THROUGHPUT_PER_FLOW).with(set, told);
     rows.push(chain(LARGE, ONE).beside("host-read-many, devices=1, one tag, MRRS 4096"));
     rows.push(chain(SMALL, ONE_SMALL).beside("host-read-many, devices=1, one tag of 512 B"));
     rows.push(chain(&[], "32 tags").beside("loopback, size=4194304"));
-    rows.push(asked("loopback", "size=4096", ThroughputPerFlow));
-    rows.push(asked("loopback", "size=4194304", ThroughputPerFlow));
+    rows.push(asked("loopback", "size=4096", Quality::THROUGHPUT_PER_FLOW));
+    rows.push(asked("loopback", "size=4194304", Quality::THROUGHPUT_PER_FLOW));
     for at in ["switches=1", "switches=3"] {
-        rows.push(asked("p2p-latency", at, Latency));
-        rows.push(asked("ping-pong", at, Latency));
+        rows.push(asked("p2p-latency", at, Quality::LATENCY));
+        rows.push(asked("ping-pong", at, Quality::LATENCY));
     }
     rows
 }

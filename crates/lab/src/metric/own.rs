@@ -1,0 +1,124 @@
+//! The quantities that this crate measures.
+
+use super::{Bounded, Declaration, Moves, Simulated, host_directions, mean, theory};
+use crate::unit::Unit;
+use pcie::Rate;
+
+fn a_rate(unit: Unit) -> bool {
+    unit.is_rate() || unit == Unit::Iops
+}
+
+fn app(of: &Simulated<'_>) -> Option<f64> {
+    Some(of.unit.rate(Rate(mean(of.flows().map(|(_, flow)| flow.app.0))?)))
+}
+
+fn app_bound(of: &Bounded<'_>) -> Option<f64> {
+    Some(of.unit.rate(Rate(mean(of.flows().map(|(_, flow)| flow.app.0))?)))
+}
+
+fn streams(of: &Simulated<'_>) -> Option<Vec<f64>> {
+    of.flows().map(|(_, flow)| flow.stream.map(|rate| rate.0)).collect()
+}
+
+fn stream(of: &Simulated<'_>) -> Option<f64> {
+    Some(of.unit.rate(Rate(mean(streams(of)?.into_iter())?)))
+}
+
+fn stream_bound(of: &Bounded<'_>) -> Option<f64> {
+    // Where single limits are coarse, they are not there all at once: the flows share what all come to.
+    let sum = of.limits.sum_of(|place| of.scenario.flows.get(place).is_some_and(|flow| of.over.holds(flow)));
+    let share = sum.0 / of.flows().count() as f64;
+    Some(of.unit.rate(Rate(mean(of.flows().map(|(_, flow)| flow.stream.0))?.min(share))))
+}
+
+fn timer(of: &Simulated<'_>) -> Option<f64> {
+    mean(of.flows().map(|(_, flow)| flow.timer.0))
+}
+
+fn shared(of: &Simulated<'_>) -> Option<f64> {
+    of.outcome.window.as_ref().ok()?;
+    let shared = host_directions(of.scenario);
+    let rates = of.outcome.directions.iter().filter(|(direction, _)| shared.contains(direction));
+    Some(of.unit.rate(Rate(rates.map(|(_, rate)| rate.0).fold(0.0, f64::max))))
+}
+
+fn sum_bound(of: &Bounded<'_>) -> Option<f64> {
+    Some(of.unit.rate(of.limits.sum()))
+}
+
+const MEAN: Declaration = Declaration {
+    word: "throughput_per_flow",
+    about: "mean over the flows of the rate while all are active",
+    is_mean: true,
+    is_of_window: true,
+    moves: Moves::Stream,
+    takes: a_rate,
+    simulated: stream,
+    bounded: stream_bound,
+};
+
+const APP: Declaration = Declaration {
+    word: "throughput",
+    about: "volume over the time that the application sees",
+    is_of_window: false,
+    moves: Moves::App,
+    simulated: app,
+    bounded: app_bound,
+    ..MEAN
+};
+
+/// All of them.
+pub(super) static OWN: [Declaration; 9] = [
+    APP,
+    MEAN,
+    Declaration {
+        word: "throughput_link",
+        about: "first packet to last packet, as a timer in the card sees it",
+        is_of_window: false,
+        simulated: |of| Some(of.unit.rate(Rate(timer(of)?))),
+        ..MEAN
+    },
+    Declaration { word: "throughput_app", ..APP },
+    Declaration {
+        word: "throughput_per_device",
+        about: "mean over the cards of the rate while all are active",
+        ..MEAN
+    },
+    Declaration {
+        word: "throughput_sum",
+        about: "sum over the flows of the rate while all are active",
+        is_mean: false,
+        simulated: |of| Some(of.unit.rate(Rate(streams(of)?.into_iter().sum()))),
+        bounded: sum_bound,
+        ..MEAN
+    },
+    Declaration {
+        word: "shared_link_rate",
+        about: "payload rate on the host's link while all flows are active",
+        is_mean: false,
+        takes: Unit::is_rate,
+        simulated: shared,
+        bounded: sum_bound,
+        ..MEAN
+    },
+    Declaration {
+        word: "latency",
+        about: "one way",
+        is_mean: false,
+        is_of_window: false,
+        moves: Moves::Latency,
+        takes: Unit::is_time,
+        simulated: |of| Some(of.unit.time(of.outcome.flows.first()?.latency.median)),
+        bounded: |of| Some(of.unit.time(of.limits.together.first()?.latency)),
+    },
+    Declaration {
+        word: "fraction_of_theory",
+        about: "`throughput_link` over the formula `rosta` for that link and payload",
+        is_mean: false,
+        is_of_window: false,
+        moves: Moves::Stream,
+        takes: |unit| unit == Unit::One,
+        simulated: |of| Some(timer(of)? / theory(of.scenario)?.0),
+        bounded: |of| Some(mean(of.flows().map(|(_, flow)| flow.stream.0))? / theory(of.scenario)?.0),
+    },
+];
