@@ -8,7 +8,7 @@ use crate::builds::Build;
 use pcie::{Bytes, Time};
 use system::field::Cap;
 use system::kinds::card::{Descriptors, Gateware};
-use system::{Drive, Operation, Scenario};
+use system::{Drive, Graph, Operation, Scenario};
 
 /// The tables that `make bench-gateware` writes.
 const TABLES: &str = include_str!("../../../gateware/docs/performance.md");
@@ -53,41 +53,43 @@ fn cell(row: &str, column: usize) -> Option<&'static str> {
 /// See the module. A scenario without gateware is given back as it is.
 pub fn counterpart(scenario: &Scenario) -> Scenario {
     let mut counterpart = scenario.clone();
-    for (index, part) in counterpart.system.parts.iter_mut().enumerate() {
-        let mps = part.mps.bytes();
-        let Some(card) = part.kind.card_mut() else { continue };
-        let build = Build {
-            width: card.core_width.0 * 8,
-            tags: card.read_requests.0,
-            completion_buffer: card.completion_buffer.0.map_or(16384, |bytes| bytes.0),
-        };
-        let (Gateware::PcieDma, Some(cycles), Cap(Some(clock))) =
-            (card.gateware, Cycles::of_width(build.width), card.core_clock)
-        else {
-            continue;
-        };
-        let mine = || scenario.flows.iter().filter(|flow| flow.initiator.0 == index);
-        let reads = mine().any(|flow| matches!(flow.operation, Operation::DmaRead | Operation::Loopback));
-        let here = scenario.flows.iter().filter(|flow| flow.initiator.0 == index || flow.target.0 == index);
-        let payload = here.map(|flow| flow.command.0.min(mps)).max().unwrap_or(mps);
-        let rows = payload.div_ceil(build.width / 8);
-        let period = Time::from_fs(1_000_000_000_000_000 / clock.0.max(1));
-        // The block takes a TLP and shows it whole, from its first beat to its last: a request is two beats, a write all
-        // of its own.
-        let beats = rows + cycles.headers;
-        let out = if reads { cycles.reading + 128 / build.width } else { cycles.writing + beats };
-        // What came into the window is known when its last row is on the stream.
-        let streamed = if reads { 0 } else { rows - 1 };
-        card.tx_latency += period * (out - 1 + SHIM_CYCLES);
-        card.rx_latency += period * (beats - 1 + ARRIVAL_CYCLES + streamed);
-        card.idle_cycles = cycles.headers;
-        card.completion_buffer = Cap(Some(Bytes(build.completion_buffer)));
-        card.gateware = Gateware::None;
-        if mine().all(|flow| flow.drive == Drive::Card) {
-            // The design's commands come without descriptors.
-            card.descriptors = Descriptors::Pushed;
+    counterpart.system.remake(|graph| {
+        for (index, part) in graph.parts.iter_mut().enumerate() {
+            let mps = part.mps.bytes();
+            let Some(card) = part.kind.card_mut() else { continue };
+            let build = Build {
+                width: card.core_width.0 * 8,
+                tags: card.read_requests.0,
+                completion_buffer: card.completion_buffer.0.map_or(16384, |bytes| bytes.0),
+            };
+            let (Gateware::PcieDma, Some(cycles), Cap(Some(clock))) =
+                (card.gateware, Cycles::of_width(build.width), card.core_clock)
+            else {
+                continue;
+            };
+            let mine = || scenario.flows.iter().filter(|flow| flow.initiator.0 == index);
+            let reads = mine().any(|flow| matches!(flow.operation, Operation::DmaRead | Operation::Loopback));
+            let here = scenario.flows.iter().filter(|flow| flow.initiator.0 == index || flow.target.0 == index);
+            let payload = here.map(|flow| flow.command.0.min(mps)).max().unwrap_or(mps);
+            let rows = payload.div_ceil(build.width / 8);
+            let period = Time::from_fs(1_000_000_000_000_000 / clock.0.max(1));
+            // The block takes a TLP and shows it whole, from its first beat to its last: a request is two beats, a write all
+            // of its own.
+            let beats = rows + cycles.headers;
+            let out = if reads { cycles.reading + 128 / build.width } else { cycles.writing + beats };
+            // What came into the window is known when its last row is on the stream.
+            let streamed = if reads { 0 } else { rows - 1 };
+            card.tx_latency += period * (out - 1 + SHIM_CYCLES);
+            card.rx_latency += period * (beats - 1 + ARRIVAL_CYCLES + streamed);
+            card.idle_cycles = cycles.headers;
+            card.completion_buffer = Cap(Some(Bytes(build.completion_buffer)));
+            card.gateware = Gateware::None;
+            if mine().all(|flow| flow.drive == Drive::Card) {
+                // The design's commands come without descriptors.
+                card.descriptors = Descriptors::Pushed;
+            }
         }
-    }
+    });
     counterpart
 }
 
@@ -95,11 +97,12 @@ pub fn counterpart(scenario: &Scenario) -> Scenario {
 /// what block, links and switches take.
 pub fn bare(scenario: &Scenario) -> Scenario {
     let mut bare = scenario.clone();
-    for part in &mut bare.system.parts {
-        if let Some(card) = part.kind.card_mut() {
+    let cards = |graph: &mut Graph| {
+        for card in graph.parts.iter_mut().filter_map(|part| part.kind.card_mut()) {
             card.gateware = Gateware::None;
         }
-    }
+    };
+    bare.system.remake(cards);
     bare
 }
 

@@ -41,7 +41,7 @@ fn rate(scenario: &Scenario, faster: &[system::Direction]) -> f64 {
 fn gain(scenario: &Scenario, cause: &Confirmed) -> f64 {
     let (mut changed, mut faster) = (scenario.clone(), Vec::new());
     for Named { name, what, step, .. } in &cause.things {
-        let parts = &mut changed.system.parts;
+        let mut parts = changed.system.parts.clone();
         match &step.thing {
             Thing::Ways(_) => {
                 let links = 0..scenario.system.links.len();
@@ -63,6 +63,7 @@ fn gain(scenario: &Scenario, cause: &Confirmed) -> f64 {
             Thing::Mrrs(part) => parts[part.0].mrrs = PayloadSize::new(parts[part.0].mrrs.bytes() * 2).unwrap(),
             Thing::Tags(part) => parts[part.0].tags = step.to.parse().unwrap(),
         }
+        changed.system.remake(|graph| graph.parts = parts);
     }
     rate(&changed, &faster) / rate(scenario, &[]) - 1.0
 }

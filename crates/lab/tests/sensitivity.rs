@@ -7,7 +7,7 @@ use lanescope_lab::{Machines, Metric, Quality, Reference, Row, metric, provenanc
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
-use system::{Origin, Params, Scenario};
+use system::{Change, Origin, PartId, Scenario};
 
 /// A figure is moved by this share.
 const MOVED: f64 = 0.05;
@@ -86,12 +86,12 @@ fn with_moved(scenario: &Scenario, model: &str, field: &str, value: &str) -> Opt
     moved(value)?.iter().find_map(|text| {
         let mut scenario = scenario.clone();
         let mut taken = false;
-        for part in scenario.system.parts.iter_mut().filter(|part| part.model == model) {
-            let set = part.kind.set(field, text.trim());
-            taken |= matches!(set.or_else(|| part.habits.set(field, text.trim())), Some(Ok(())));
-        }
-        if let (true, Some(host)) = (field == "clock_slow", scenario.system.parts.first().and_then(|p| p.kind.host())) {
-            scenario.system.clock_slow_ppm = host.clock_slow.0;
+        let parts = (0..scenario.system.parts.len()).map(PartId);
+        for part in parts.filter(|&part| scenario.system.part(part).model == model).collect::<Vec<_>>() {
+            let known = scenario.system.part(part).fields().find(|known| known.name == field);
+            let change = known.map(|known| Change::Field(part, known.name, text.trim().to_string()));
+            let moved = change.map(|change| scenario.system.amend(change, Origin::Override("a test".into())));
+            taken |= matches!(moved, Some(Ok(())));
         }
         taken.then_some(scenario)
     })

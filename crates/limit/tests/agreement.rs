@@ -124,7 +124,7 @@ fn read(sris: bool, tags: u64) -> Scenario {
     let params = system::kinds::CardParams { read_requests: Count(tags), ..Default::default() };
     let mut b = Builder::new(Default::default(), Default::default());
     let card = b.card(HOST, "gen3 x8", params, Default::default());
-    b.system.links[0].sris = sris;
+    b.system.remake(|graph| graph.links[0].sris = sris);
     let read = flow(system::Operation::DmaRead, card, HOST, 4 << 20, 1);
     let write = flow(system::Operation::DmaWrite, card, HOST, 4 << 20, 1);
     scenario(&b.system, vec![if sris { write } else { read }])
@@ -160,7 +160,7 @@ fn apart(planted: &Scenario, sim: &Scenario) -> f64 {
 fn does_a_limit_without_skps_disagree() {
     let scenario = read(true, 32);
     let mut planted = scenario.clone();
-    planted.system.parts.iter_mut().for_each(|part| part.habits.skp = false);
+    planted.system.remake(|graph| graph.parts.iter_mut().for_each(|part| part.habits.skp = false));
     assert!(apart(&scenario, &scenario) < TOLERANCE);
     assert!(apart(&planted, &scenario) > TOLERANCE);
 }
@@ -176,9 +176,7 @@ fn does_a_limit_with_a_tag_more_disagree() {
 fn does_a_limit_with_a_header_dw_less_disagree() {
     let scenario = read(true, 32);
     let mut planted = scenario.clone();
-    if let Some(host) = planted.system.parts[0].kind.host_mut() {
-        host.memory_above_4g = false;
-    }
+    planted.system.remake(|graph| graph.parts[0].kind.host_mut().unwrap().memory_above_4g = false);
     assert!(apart(&planted, &scenario) > TOLERANCE);
 }
 

@@ -90,7 +90,7 @@ fn where_do_the_bytes_of_a_full_direction_go() {
     let mut b = Builder::new(HostParams::default(), PortParams::default());
     let card = b.card(HOST, "gen2 x4", CardParams::default(), starts(StartAlignment::EightBytes));
     let host_low = HostParams { memory_above_4g: false, ..HostParams::default() };
-    b.system.parts[0].kind = system::Kind::new(host_low);
+    b.system.remake(|graph| graph.parts[0].kind = system::Kind::new(host_low));
     let budget = &limit(&scenario(&b.system, vec![flow(Operation::DmaWrite, card, HOST, 4 << 20, 1)])).alone[0].budget;
     let carried = 0.8 * 1176.0 / 1180.0;
     for (share, bytes) in

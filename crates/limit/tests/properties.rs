@@ -17,23 +17,27 @@ fn stream(scenario: &Scenario) -> f64 {
 /// `scenario` with every card's settings changed.
 fn with_cards(scenario: &Scenario, change: impl Fn(&mut system::kinds::CardParams)) -> Scenario {
     let mut changed = scenario.clone();
-    for part in &mut changed.system.parts {
-        if let Some(card) = part.kind.card_mut() {
-            change(card);
+    changed.system.remake(|graph| {
+        for part in &mut graph.parts {
+            if let Some(card) = part.kind.card_mut() {
+                change(card);
+            }
         }
-    }
+    });
     changed
 }
 
 /// `scenario` with credits and replay buffers without end.
 fn without_end(scenario: &Scenario) -> Scenario {
     let mut changed = scenario.clone();
-    for part in &mut changed.system.parts {
-        let h = &mut part.habits;
-        (h.posted_headers, h.posted_data) = (Cap::NONE, Cap::NONE);
-        (h.completion_headers, h.completion_data) = (Cap::NONE, Cap::NONE);
-        (h.nonposted_headers, h.replay_buffer) = (Cap::NONE, Cap::NONE);
-    }
+    changed.system.remake(|graph| {
+        for part in &mut graph.parts {
+            let h = &mut part.habits;
+            (h.posted_headers, h.posted_data) = (Cap::NONE, Cap::NONE);
+            (h.completion_headers, h.completion_data) = (Cap::NONE, Cap::NONE);
+            (h.nonposted_headers, h.replay_buffer) = (Cap::NONE, Cap::NONE);
+        }
+    });
     changed
 }
 

@@ -196,9 +196,11 @@ fn random(seed: u64, equal: bool) -> Scenario {
     };
     let count = dice.between(2, cards.len() as u64 + 2) as usize;
     let flows = (0..count).map(|number| one(&mut dice, number)).collect();
-    for part in &mut b.system.parts {
-        part.mps = PayloadSize::new(MPS as u64).unwrap();
-    }
+    b.system.remake(|graph| {
+        for part in &mut graph.parts {
+            part.mps = PayloadSize::new(MPS as u64).unwrap();
+        }
+    });
     scenario(&b.system, flows)
 }
 

@@ -340,10 +340,12 @@ mod tests {
     #[test]
     fn is_what_is_owed_bounded_where_nobody_waits_for_it() {
         let mut scenario = machine(1, "16 MiB");
-        for part in &mut scenario.system.parts {
-            let habits = &mut part.habits;
-            (habits.posted_headers, habits.posted_data) = (system::field::Cap(None), system::field::Cap(None));
-        }
+        scenario.system.remake(|graph| {
+            for part in &mut graph.parts {
+                let habits = &mut part.habits;
+                (habits.posted_headers, habits.posted_data) = (system::field::Cap(None), system::field::Cap(None));
+            }
+        });
         let fabric = ran(&scenario);
         assert!(fabric.tlp_hops > 100_000, "{}", fabric.tlp_hops);
         for direction in &fabric.directions {

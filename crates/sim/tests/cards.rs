@@ -162,7 +162,7 @@ fn do_turns_go_by_ingress_port() {
 fn is_a_pool_that_never_holds_a_tlp_reported() {
     // A description with such a pool is refused; a system made otherwise is not.
     let mut starved = scenario("write", &[]);
-    starved.system.parts[1].habits.posted_data = Cap(Some(Count(4)));
+    starved.system.remake(|graph| graph.parts[1].habits.posted_data = Cap(Some(Count(4))));
     let stuck = run(&starved, &dma::options());
     assert!(matches!(stuck, Err(SimError::Stuck { .. })), "{stuck:?}");
 }
@@ -170,12 +170,14 @@ fn is_a_pool_that_never_holds_a_tlp_reported() {
 #[test]
 fn does_a_run_that_would_take_days_of_simulated_time_say_so() {
     let mut slow = scenario("write", &[]);
-    for part in &mut slow.system.parts {
-        part.habits.dllps = false;
-        if let Some(card) = part.kind.card_mut() {
-            (card.command_latency, card.descriptor_wait, card.overlap) = (MOST_TIME, MOST_TIME, false);
+    slow.system.remake(|graph| {
+        for part in &mut graph.parts {
+            part.habits.dllps = false;
+            if let Some(card) = part.kind.card_mut() {
+                (card.command_latency, card.descriptor_wait, card.overlap) = (MOST_TIME, MOST_TIME, false);
+            }
         }
-    }
+    });
     for command in [1u64 << 9, 1 << 16] {
         slow.flows[0].command = Bytes(command);
         slow.flows[0].volume = Bytes(u64::from(u32::MAX) << 10);

@@ -71,39 +71,39 @@ impl System {
                 (part, field, value)
             }
             Change::Mps(part, size) => {
-                self.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.mps = size;
+                self.graph.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.mps = size;
                 (part, MPS, size.print())
             }
             Change::Mrrs(part, size) => {
-                self.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.mrrs = size;
+                self.graph.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.mrrs = size;
                 (part, MRRS, size.print())
             }
             Change::Tags(part, tags) => {
-                self.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.tags = tags;
+                self.graph.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.tags = tags;
                 (part, TAGS, tags.to_string())
             }
             Change::Speed(link, speed) => {
-                self.links.get_mut(link.0).ok_or(AmendError::Nobody)?.speed = speed;
+                self.graph.links.get_mut(link.0).ok_or(AmendError::Nobody)?.speed = speed;
                 return Ok(());
             }
             Change::Bar(part, number, base) => {
-                let bar = self.parts.get_mut(part.0).and_then(|part| part.bars.get_mut(number));
+                let bar = self.graph.parts.get_mut(part.0).and_then(|part| part.bars.get_mut(number));
                 bar.ok_or(AmendError::Nobody)?.window.base = base;
                 return Ok(());
             }
         };
-        self.parts[part.0].list(Figure { field, value, origin });
+        self.graph.parts[part.0].list(Figure { field, value, origin });
         Ok(())
     }
 
     fn set_field(&mut self, part: PartId, field: &'static str, value: &str) -> Result<(), AmendError> {
-        let part = self.parts.get_mut(part.0).ok_or(AmendError::Nobody)?;
+        let part = self.graph.parts.get_mut(part.0).ok_or(AmendError::Nobody)?;
         let (name, kind) = (part.name.clone(), part.kind.word());
         let taken = part.kind.set(field, value).or_else(|| part.habits.set(field, value));
         let taken = taken.ok_or_else(|| AmendError::NoField { part: name.clone(), kind, field })?;
         taken.map_err(|expects| AmendError::Value { part: name, field, expects })?;
         if let (true, Some(host)) = (field == "clock_slow", part.kind.host()) {
-            self.clock_slow_ppm = host.clock_slow.0;
+            self.graph.clock_slow_ppm = host.clock_slow.0;
         }
         Ok(())
     }

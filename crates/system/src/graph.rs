@@ -6,7 +6,7 @@ use crate::kinds::PortParams;
 use crate::kinds::kind::Kind;
 use pcie::{Bdf, LinkSpeed, PayloadSize, Time};
 use std::fmt;
-use std::ops::RangeInclusive;
+use std::ops::{Deref, RangeInclusive};
 
 /// Index into [`System::parts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -186,9 +186,9 @@ impl fmt::Display for Less {
     }
 }
 
-/// A described machine with what training and firmware settled.
-#[derive(Clone, Debug)]
-pub struct System {
+/// What a machine consists of, with what training and firmware settled, open to whoever makes one.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
     /// As in `rosta-rb8v7`.
     pub name: String,
     /// One line.
@@ -203,6 +203,20 @@ pub struct System {
     pub clock_slow_ppm: u64,
 }
 
+/// A machine with what training and firmware settled. It reads as its [`Graph`]; it is changed by [`System::amend`] alone, which
+/// writes down where a change comes from.
+#[derive(Clone, Debug)]
+pub struct System {
+    pub(crate) graph: Graph,
+}
+
+impl Deref for System {
+    type Target = Graph;
+    fn deref(&self) -> &Graph {
+        &self.graph
+    }
+}
+
 /// One direction of a link: TLPs leave at `from` and arrive at `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Direction {
@@ -213,6 +227,15 @@ pub struct Direction {
 }
 
 impl System {
+    /// The machine of a graph that somebody else has settled: its origins are those that the graph has.
+    pub fn of(graph: Graph) -> System {
+        System { graph }
+    }
+    /// Makes another machine of it, in its place: a counterpart of it, or one that no description gives. Figures have the
+    /// origins that the new graph has; what one machine is changed in goes through [`System::amend`].
+    pub fn remake<R>(&mut self, change: impl FnOnce(&mut Graph) -> R) -> R {
+        change(&mut self.graph)
+    }
     /// A part.
     pub fn part(&self, id: PartId) -> &Part {
         &self.parts[id.0]

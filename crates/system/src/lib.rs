@@ -56,6 +56,6 @@ pub use experiment::{Axis, Experiment, Point};
 pub use field::{Field, FieldType, Nature, Params, Scale};
 pub use figure::{Figure, Origin};
 pub use flow::{Drive, Flow, Scenario};
-pub use graph::{Bar, Direction, Less, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
+pub use graph::{Bar, Direction, Graph, Less, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
 pub use kinds::kind::{self, Kind};
 pub use operation::Operation;

@@ -5,7 +5,7 @@
 //! not observed is given as an assumption, with its [`Figure`].
 
 use crate::figure::Figure;
-use crate::graph::{Bar, Less, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
+use crate::graph::{Bar, Graph, Less, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
 use crate::kinds::PortParams;
 use crate::kinds::kind::Kind;
 use pcie::{Bdf, LinkSpeed, PayloadSize, Time};
@@ -63,14 +63,8 @@ const BAR_BYTES: u64 = 1 << 24;
 impl Observed {
     /// With nothing but its host.
     pub fn new(name: &str, title: &str, host: PartSeen) -> Observed {
-        let system = System {
-            name: name.to_string(),
-            title: title.to_string(),
-            parts: Vec::new(),
-            ports: Vec::new(),
-            links: Vec::new(),
-            clock_slow_ppm: 0,
-        };
+        let graph = Graph { name: name.to_string(), title: title.to_string(), ..Graph::default() };
+        let system = System::of(graph);
         let mut observed = Observed { system };
         observed.part(host);
         observed
@@ -92,9 +86,9 @@ impl Observed {
         let joined = LinkId(self.system.links.len());
         let speed = link.speed;
         let why = Less { observed: link.why, ..Less::default() };
-        self.system.links.push(Link { upper, lower, speed, why, propagation: Time::ZERO, sris: false });
-        self.system.ports[upper.0].link = Some(joined);
-        self.system.ports[lower.0].link = Some(joined);
+        self.system.graph.links.push(Link { upper, lower, speed, why, propagation: Time::ZERO, sris: false });
+        self.system.graph.ports[upper.0].link = Some(joined);
+        self.system.graph.ports[lower.0].link = Some(joined);
         self.open_windows(id);
         id
     }
@@ -110,7 +104,7 @@ impl Observed {
         let window = Window { base: (id.0 as u64 + 1) * BAR_BYTES, bytes: BAR_BYTES };
         let bars = if kind.is_endpoint() { vec![Bar { window, is_64bit: false, port: 0 }] } else { Vec::new() };
         let ports = Vec::new();
-        self.system.parts.push(Part { name, model, kind, habits, ports, bars, mps, mrrs, tags, figures });
+        self.system.graph.parts.push(Part { name, model, kind, habits, ports, bars, mps, mrrs, tags, figures });
         id
     }
 
@@ -118,8 +112,8 @@ impl Observed {
         let id = PortId(self.system.ports.len());
         let PortSeen { name, able, bdf } = seen;
         let buses = (bdf.bus(), bdf.bus());
-        self.system.ports.push(Port { name, part, role, able, bdf, link: None, windows: Vec::new(), buses });
-        self.system.parts[part.0].ports.push(id);
+        self.system.graph.ports.push(Port { name, part, role, able, bdf, link: None, windows: Vec::new(), buses });
+        self.system.graph.parts[part.0].ports.push(id);
         id
     }
 
@@ -132,7 +126,7 @@ impl Observed {
         let mut at = part;
         while let Some((link, above)) = self.system.above(at) {
             let upper = self.system.link(link).upper;
-            let port = &mut self.system.ports[upper.0];
+            let port = &mut self.system.graph.ports[upper.0];
             port.windows.extend(&windows);
             let first = if at == part { bus } else { port.buses.0.min(bus) };
             port.buses = (first, port.buses.1.max(bus));

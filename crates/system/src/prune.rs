@@ -1,6 +1,6 @@
 //! A part of a system: some parts with their ways to the host, for questions that nothing else bears on.
 
-use crate::graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, System};
+use crate::graph::{Bar, Graph, Link, LinkId, Part, PartId, Port, PortId, System};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A system with fewer parts, and where those that are left were before.
@@ -27,7 +27,7 @@ impl Pruned {
         let parts: BTreeMap<PartId, PartId> = kept.into_iter().zip((0..).map(PartId)).collect();
         let links: BTreeMap<LinkId, LinkId> = links.into_iter().zip((0..).map(LinkId)).collect();
         let ports: BTreeMap<PortId, PortId> = ports.into_iter().zip((0..).map(PortId)).collect();
-        let system = System {
+        let graph = Graph {
             name: whole.name.clone(),
             title: whole.title.clone(),
             parts: parts.keys().map(|&part| part_of(whole.part(part), &ports)).collect(),
@@ -35,7 +35,7 @@ impl Pruned {
             links: links.keys().map(|&link| link_of(whole.link(link), &ports)).collect(),
             clock_slow_ppm: whole.clock_slow_ppm,
         };
-        Pruned { system, parts, links }
+        Pruned { system: System::of(graph), parts, links }
     }
     /// Where a part of the whole system is now; `None` where it is left out.
     pub fn part(&self, whole: PartId) -> Option<PartId> {

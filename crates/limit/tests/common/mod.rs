@@ -9,7 +9,7 @@ pub use system::graph::PartId as Id;
 use system::graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, Role, Window};
 use system::kind::Kind;
 use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
-use system::{Drive, Operation, System};
+use system::{Drive, Graph, Operation, System};
 pub use system::{Flow, Scenario};
 
 /// A system that grows.
@@ -24,7 +24,7 @@ pub fn speed(text: &str) -> LinkSpeed {
 
 impl Builder {
     pub fn new(host: HostParams, habits: PortParams) -> Builder {
-        let system = System {
+        let graph = Graph {
             name: "test".into(),
             title: String::new(),
             parts: Vec::new(),
@@ -32,6 +32,7 @@ impl Builder {
             links: Vec::new(),
             clock_slow_ppm: host.clock_slow.0,
         };
+        let system = System::of(graph);
         let mut builder = Builder { system };
         builder.part("host", Kind::new(host), habits);
         builder
@@ -49,7 +50,8 @@ impl Builder {
         let mps = habits.mps;
         let (name, model) = (name.to_string(), kind.word().to_string());
         let ports = Vec::new();
-        self.system.parts.push(Part { name, model, kind, habits, ports, bars, mps, mrrs, tags, figures: Vec::new() });
+        let part = Part { name, model, kind, habits, ports, bars, mps, mrrs, tags, figures: Vec::new() };
+        self.system.remake(|graph| graph.parts.push(part));
         id
     }
 
@@ -58,8 +60,9 @@ impl Builder {
         let name = format!("{}.{}", self.system.part(part).name, self.system.part(part).ports.len());
         let bdf = Bdf::new(part.0 as u8, 0, 0).unwrap();
         let windows = Vec::new();
-        self.system.ports.push(Port { name, part, role, able, bdf, link: None, windows, buses: (0, 0) });
-        self.system.parts[part.0].ports.push(id);
+        let made = Port { name, part, role, able, bdf, link: None, windows, buses: (0, 0) };
+        self.system.remake(|graph| graph.ports.push(made));
+        self.system.remake(|graph| graph.parts[part.0].ports.push(id));
         id
     }
 
@@ -69,9 +72,10 @@ impl Builder {
         let upper = self.port(upper, if host { Role::Root } else { Role::Downstream }, link);
         let lower = self.port(lower, if card { Role::Endpoint } else { Role::Upstream }, link);
         let id = LinkId(self.system.links.len());
-        self.system.links.push(Link { upper, lower, speed: link, why: Default::default(), propagation, sris: false });
-        self.system.ports[upper.0].link = Some(id);
-        self.system.ports[lower.0].link = Some(id);
+        let made = Link { upper, lower, speed: link, why: Default::default(), propagation, sris: false };
+        self.system.remake(|graph| graph.links.push(made));
+        self.system.remake(|graph| graph.ports[upper.0].link = Some(id));
+        self.system.remake(|graph| graph.ports[lower.0].link = Some(id));
         if card {
             self.route(PartId(self.system.parts.len() - 1));
         }
@@ -84,10 +88,13 @@ impl Builder {
         let mut at = card;
         while let Some((link, above)) = self.system.above(at) {
             let port = self.system.link(link).upper;
-            let port = &mut self.system.ports[port.0];
-            port.windows.push(window);
             let bus = card.0 as u8;
-            port.buses = if port.buses == (0, 0) { (bus, bus) } else { (port.buses.0.min(bus), port.buses.1.max(bus)) };
+            self.system.remake(|graph| {
+                let port = &mut graph.ports[port.0];
+                port.windows.push(window);
+                port.buses =
+                    if port.buses == (0, 0) { (bus, bus) } else { (port.buses.0.min(bus), port.buses.1.max(bus)) };
+            });
             at = above;
         }
     }

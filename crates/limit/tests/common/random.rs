@@ -236,12 +236,14 @@ pub fn case(seed: u64) -> Case {
         HOST
     };
     if m.has("propagation", 30) {
-        for link in &mut builder.system.links {
-            link.propagation = m.dice.ns(0, 20);
-        }
+        builder.system.remake(|graph| {
+            for link in &mut graph.links {
+                link.propagation = m.dice.ns(0, 20);
+            }
+        });
     }
     if m.has("SRIS", 10) {
-        builder.system.links[0].sris = true;
+        builder.system.remake(|graph| graph.links[0].sris = true);
     }
     let (initiator, target) = if operation.is_pio() { (HOST, initiator) } else { (initiator, target) };
     let small = m.has("small commands", 35);

@@ -4,7 +4,7 @@ use crate::description::instance::Instance;
 use crate::description::join::Joiner;
 use crate::description::spec::{MOST_PARTS, PartSpec, Spec};
 use crate::error::{Error, Problem};
-use crate::graph::{Part, PartId, Port, PortId, System};
+use crate::graph::{Graph, Part, PartId, Port, PortId, System};
 use crate::settle::Draft;
 use pcie::{Bdf, PayloadSize};
 use std::collections::{HashMap, HashSet};
@@ -17,14 +17,7 @@ pub(crate) fn build(spec: &Spec) -> Result<Draft, Error> {
     let instances = instances(spec)?;
     let last = |name: &str| spec.settings.iter().rev().find(|s| s.name.text == name);
     let mut draft = Draft {
-        system: System {
-            name: spec.name.clone(),
-            title: spec.title.clone(),
-            parts: Vec::new(),
-            ports: Vec::new(),
-            links: Vec::new(),
-            clock_slow_ppm: 0,
-        },
+        system: System::of(Graph { name: spec.name.clone(), title: spec.title.clone(), ..Graph::default() }),
         parts: Vec::new(),
         links: Vec::new(),
         settings: spec.resolve_settings(),
@@ -39,7 +32,7 @@ pub(crate) fn build(spec: &Spec) -> Result<Draft, Error> {
         add(&mut draft, instance);
     }
     if let Some(host) = draft.system.parts.first().and_then(|p| p.kind.host()) {
-        draft.system.clock_slow_ppm = host.clock_slow.0;
+        draft.system.graph.clock_slow_ppm = host.clock_slow.0;
     }
     let groups = first.into_iter().map(|(number, at)| (number, std::mem::take(&mut placed[at]))).collect();
     let named = draft.system.ports.iter().enumerate().map(|(n, port)| (port.name.clone(), PortId(n))).collect();
@@ -100,7 +93,7 @@ fn add(draft: &mut Draft, instance: Instance) {
                 None => format!("{}.{}", instance.name, group.base),
             };
             ports.push(PortId(draft.system.ports.len()));
-            draft.system.ports.push(Port {
+            draft.system.graph.ports.push(Port {
                 name,
                 part: id,
                 role: group.role,
@@ -113,7 +106,7 @@ fn add(draft: &mut Draft, instance: Instance) {
         }
     }
     draft.parts.push(instance.draft);
-    draft.system.parts.push(Part {
+    draft.system.graph.parts.push(Part {
         name: instance.name,
         model: instance.model,
         kind: instance.kind,

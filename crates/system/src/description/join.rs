@@ -128,9 +128,9 @@ impl Joiner<'_> {
         let id = LinkId(system.links.len());
         let (propagation, sris) = (link.propagation, link.sris);
         let speed = system.port(upper).able;
-        system.links.push(Link { upper, lower, speed, why: Less::default(), propagation, sris });
-        system.ports[upper.0].link = Some(id);
-        system.ports[lower.0].link = Some(id);
+        system.graph.links.push(Link { upper, lower, speed, why: Less::default(), propagation, sris });
+        system.graph.ports[upper.0].link = Some(id);
+        system.graph.ports[lower.0].link = Some(id);
         let mut draft = LinkDraft::new(&link.text.place);
         if let Some((lanes, text)) = &link.lanes {
             (draft.lanes, draft.lanes_place) = (Some(*lanes), text.place.clone());

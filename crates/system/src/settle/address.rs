@@ -34,15 +34,15 @@ enum Owner {
 
 /// Places every BAR and opens the windows above it.
 pub(crate) fn place_bars(system: &mut System, parts: &[PartDraft], bars: BarPlace) -> Result<(), Error> {
-    for part in system.parts.iter_mut() {
+    for part in system.graph.parts.iter_mut() {
         part.bars.clear();
     }
-    for port in system.ports.iter_mut() {
+    for port in system.graph.ports.iter_mut() {
         port.windows =
             vec![Window { base: 0, bytes: 0 }; if port.role == crate::graph::Role::Endpoint { 0 } else { 2 }];
     }
-    let ports = &system.ports;
-    for (part, draft) in system.parts.iter_mut().zip(parts) {
+    let ports = &system.graph.ports;
+    for (part, draft) in system.graph.parts.iter_mut().zip(parts) {
         let unplaced = |request: &BarRequest, port: usize| {
             let window = Window { base: 0, bytes: request.bytes };
             Bar { window, is_64bit: request.is_64bit, port }
@@ -158,14 +158,14 @@ fn largest(system: &System, need: &Need) -> (PartId, u64) {
 
 fn put(system: &mut System, need: Need, base: u64, pool: Pool) {
     match need.owner {
-        Owner::Bar(part, number) => system.parts[part.0].bars[number].window.base = base,
+        Owner::Bar(part, number) => system.graph.parts[part.0].bars[number].window.base = base,
         Owner::Bridge(port) => {
             let window = Window { base, bytes: need.bytes };
             let slot = pool as usize;
-            system.ports[port.0].windows[slot] = window;
+            system.graph.ports[port.0].windows[slot] = window;
             let lower = system.port(port).link.map(|link| system.link(link).lower);
             if let Some(up) = lower.filter(|&up| system.port(up).role == crate::graph::Role::Upstream) {
-                system.ports[up.0].windows[slot] = window;
+                system.graph.ports[up.0].windows[slot] = window;
             }
             let mut next = base;
             for inner in need.inside {

@@ -44,14 +44,14 @@ impl Walk<'_> {
         if let Some(lower) = below {
             self.below(lower, secondary)?;
         }
-        self.system.ports[port.0].buses = (secondary, (self.next - 1) as u8);
+        self.system.graph.ports[port.0].buses = (secondary, (self.next - 1) as u8);
         Ok(())
     }
 
     fn below(&mut self, port: PortId, bus: u8) -> Result<(), Error> {
         self.name(port, bus, 0)?;
         if self.system.port(port).role != Role::Upstream {
-            self.system.ports[port.0].buses = (bus, bus);
+            self.system.graph.ports[port.0].buses = (bus, bus);
             return Ok(());
         }
         let secondary = self.bus(port)?;
@@ -60,7 +60,7 @@ impl Walk<'_> {
         for (device, port) in down.into_iter().enumerate() {
             self.bridge(port, secondary, device as u64)?;
         }
-        self.system.ports[port.0].buses = (secondary, (self.next - 1) as u8);
+        self.system.graph.ports[port.0].buses = (secondary, (self.next - 1) as u8);
         Ok(())
     }
 
@@ -77,7 +77,7 @@ impl Walk<'_> {
     fn name(&mut self, port: PortId, bus: u8, device: u64) -> Result<(), Error> {
         let bdf = u8::try_from(device).ok().and_then(|device| Bdf::new(bus, device, 0));
         let bdf = bdf.map(|bdf| bdf.in_segment(self.segment));
-        self.system.ports[port.0].bdf = bdf.ok_or_else(|| self.out(port, "a bus has 32 devices"))?;
+        self.system.graph.ports[port.0].bdf = bdf.ok_or_else(|| self.out(port, "a bus has 32 devices"))?;
         Ok(())
     }
 

@@ -28,7 +28,7 @@ pub(crate) fn settle(
             }
             (None, None) => policy(system, part, settings.mps_policy, &of_trees),
         };
-        system.parts[number].mps = mps;
+        system.graph.parts[number].mps = mps;
         note(system, part, MPS, mps, why);
     }
     Ok(())
@@ -42,7 +42,7 @@ pub(crate) fn settle_requests(system: &mut System, parts: &[PartDraft], all: Pay
             (None, None) => (all, "the standard's value after reset".to_string()),
             (None, Some(origin)) => (all, format!("settings, {origin}")),
         };
-        system.parts[number].mrrs = mrrs;
+        system.graph.parts[number].mrrs = mrrs;
         if system.parts[number].kind.is_endpoint() {
             note(system, PartId(number), MRRS, mrrs, why);
         }
@@ -51,7 +51,7 @@ pub(crate) fn settle_requests(system: &mut System, parts: &[PartDraft], all: Pay
 
 /// Lists a settled size, in place of what was listed before.
 fn note(system: &mut System, part: PartId, field: &'static str, size: PayloadSize, why: String) {
-    system.parts[part.0].list(Figure { field, value: size.print(), origin: Origin::Settled(why) });
+    system.graph.parts[part.0].list(Figure { field, value: size.print(), origin: Origin::Settled(why) });
 }
 
 fn by_hand(system: &System, part: PartId, size: PayloadSize, place: &Place) -> Result<PayloadSize, Error> {
@@ -134,7 +134,7 @@ pub(crate) fn raise(
     let size = PayloadSize::holding(payload).filter(|&size| size <= limit).ok_or((who, limit))?;
     let less: Vec<PartId> = parts.into_iter().filter(|&part| system.part(part).mps < size).collect();
     for &part in &less {
-        system.parts[part.0].mps = size;
+        system.graph.parts[part.0].mps = size;
         note(system, part, MPS, size, format!("raised for {why}, as with setpci"));
     }
     Ok(less)

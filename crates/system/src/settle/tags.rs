@@ -10,7 +10,7 @@ pub(crate) fn settle(system: &mut System) {
     let answers = |host: PartId| (system.part(host).habits.completer_tag_bits, system.part(host).name.clone());
     let least = |part: usize| system.hosts_of(PartId(part)).map(answers).min_by_key(|(bits, _)| bits.tags());
     let completers: Vec<_> = (0..system.parts.len()).map(least).collect();
-    for (part, completer) in system.parts.iter_mut().zip(completers) {
+    for (part, completer) in system.graph.parts.iter_mut().zip(completers) {
         let Some(completer) = completer else { continue };
         let Some(own) = part.kind.tag_bits() else {
             // A CPU's reads are told apart by the root complex: as many as it answers.

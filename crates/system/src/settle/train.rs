@@ -9,7 +9,7 @@ use pcie::LinkSpeed;
 pub(crate) fn train(system: &mut System, drafts: &[LinkDraft]) -> Result<(), Error> {
     for (number, draft) in drafts.iter().enumerate() {
         let (speed, why) = one(system, LinkId(number), draft)?;
-        let link = &mut system.links[number];
+        let link = &mut system.graph.links[number];
         (link.speed, link.why) = (speed, why);
     }
     Ok(())
