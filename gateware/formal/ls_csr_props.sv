@@ -39,7 +39,7 @@ module ls_csr_props
     .mask_at_o(mask_at), .mask_i('0), .pending_i('0)
   );
 
-  logic       first_q = 1'b1, waits_q, fault_q, past_q;
+  logic       first_q = 1'b1, waits_q, fault_q, past_q, due_q;
   logic       wrote, here, control, tail;
   logic [1:0] me_q, pushed_q;
   logic [3:0] bit_q;
@@ -54,6 +54,7 @@ module ls_csr_props
   always_ff @(posedge clk_i) begin
     first_q  <= 1'b0;
     past_q   <= rst_ni;
+    due_q    <= rst_ni && dut.tick_q[23:8] >= dut.tick_len_q;
     me_q     <= me;
     bit_q    <= bit_i;
     waits_q  <= rst_ni && valid_i && !ready;
@@ -97,6 +98,7 @@ module ls_csr_props
       a_clear:  assert (clearing == (cleared_q != 6'd32) && (!clearing || (ram_at == cleared_q[4:0] && !(valid_i && ready))));
       a_memory: assert (!(we_lo || we_hi) || (valid_i && write_i && !error && ready));
       a_place:  assert (!(we_lo || we_hi) || ram_at == (addr_i[12] ? {2'd0, addr_i[5:3]} : {addr_i[9:8], addr_i[5:3]}));
+      a_tick:   assert (tick == due_q);                        // none comes of a reset
       i_clear:  assert (dut.clear_q == 6'd32 + cleared_q);
       i_phase:  assert (!dut.phase_q || (!clearing && waits_q));
     end

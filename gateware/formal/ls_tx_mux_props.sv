@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // Streams that keep the rules come out as one that keeps them: no TLP is mixed with another, no
-// beat is lost or made, and (with First) a completion that waits is the next TLP to begin.
+// beat is lost or made, and (with First) a completion that waits is the next TLP to begin, and
+// of the two others none begins twice while the other waits.
 module ls_tx_mux_props
   import ls_pkg::*;
 #(
@@ -54,6 +55,11 @@ module ls_tx_mux_props
     held_q  <= !rst_ni ? 2'd0 : held_q + 2'(|take) - 2'(valid && ready_i);
     cpl_q   <= rst_ni && valid_i[0] && sop_i[0] && !ready[0];
   end
+  // Of the two that take turns: whether the other one has begun a TLP since this one waits.
+  logic [2:1] wants, begun, passed_q;
+  assign wants = valid_i[2:1] & sop_i[2:1];
+  assign begun = take[2:1] & sop_i[2:1];
+  always_ff @(posedge clk_i) passed_q <= rst_ni ? wants & ~begun & (passed_q | {begun[1], begun[2]}) : '0;
   always_comb begin
     if (first_q) assume (!rst_ni);
     else         assume (rst_ni);
@@ -74,7 +80,13 @@ module ls_tx_mux_props
       a_hdr:   assert (!valid || !sop || (u_out.ok_kind && u_out.ok_request && u_out.ok_enables
                                           && u_out.ok_completion));
       a_first: assert (!(First && cpl_q && (take[2:1] & sop_i[2:1]) != '0));
+      if (First) begin    // none begins twice while the other waits
+        a_turns: assert ((passed_q & wants & {begun[1], begun[2]}) == '0);
+        i_one:   assert (!passed_q[1] || (dut.after_q == 3'b000 && (dut.lock_q[1] || dut.lock_q[0] || (dut.lock_q[2] && dut.locked_q))));
+        i_two:   assert (!passed_q[2] || (dut.after_q == 3'b100 && (dut.lock_q[2] || dut.lock_q[0] || (dut.lock_q[1] && dut.locked_q))));
+      end
     end
+    c_passed: cover (!first_q && passed_q[1] && begun[1]);
     c_turns: cover (!first_q && take[2] && eop_i[2] && !sop_i[2]);
   end
 endmodule

@@ -44,8 +44,22 @@ PLANTED = [
     ("a_fault_lost_to_its_clearing", "ls_csr.sv", "               | fault_i;", "               & ~fault_i | (fault_i & ~fault_q);"),
 ]
 
-# Drawn ones that nothing can tell from the RTL: the file, the line as it becomes, the reason.
+# Drawn ones that nothing can tell from the RTL: the file, the line as it becomes (of a dropped one with its number), the reason.
 EQUIVALENT = {
+    ("ls_desc_ring.sv", "assign wdata = {(push_high_q || left < 11'd4) ? 8'd1 : (left > 11'(Width / 32)) ? 8'(PerRow) : 8'(left >> 2),"):
+        "with just a row left, Width / 32 DWs, the other branch says the same: Width / 32 >> 2 is PerRow",
+    ("ls_window_rd.sv", "assign at[k] = near[((i + 2 * ((k - 4 - (i / 2) % 4) % 4)) % Bytes)*8+:8];"):
+        "unsigned, because Bytes is: 4 less or 4 more is the same modulo 4",
+    ("ls_csr.sv", "assign ram_we_hi_o = wr && hi && (entry || (here != '0 && word < 5'd7));"):
+        "+0x38 of a channel's page is no register (docs/ls_core.md)",
+    ("ls_csr.sv", "assign at_ram   = entry || (here != '0 && word < 5'd7);"):
+        "+0x38 of a channel's page is no register (docs/ls_core.md)",
+    ("ls_records.sv", "assign done_room_o = used < 5'd7;"):
+        "no command is taken with seven reports waiting, where it was eight: reports wait only while records cannot leave, and then "
+        "it is those that set the pace; no report is lost with more room to spare",
+    # What a reset leaves out.
+    ("ls_tx_mux.sv", "81: // dropped"):
+        "any value is a turn, and it decides once who of two is first; the proof of turns holds without it",
 }
 
 SKIP = re.compile(r"^\s*(//|input|output|parameter|localparam|typedef|import|module|package|end|begin|\(\*|\)|\$error"
@@ -102,6 +116,11 @@ def neighbour(line, rng):
         return None
     m = rng.choice(at)
     return line[:m.start()] + pairs[m.group(0)] + line[m.end():]
+
+
+def key(file, nth, new):
+    """By which EQUIVALENT names it."""
+    return file, f"{nth}: {new.strip()}" if new.strip() == "// dropped" else new.strip()
 
 
 WAYS = (off_by_one, inverted, dropped, swapped, neighbour)

@@ -57,7 +57,7 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
             if last:
                 raise
     (build / f"{module}.xml").unlink(missing_ok=True)     # no old result passes for a new one
-    results = runner.test(hdl_toplevel=top, test_module=modules, test_dir=build,
+    results = runner.test(hdl_toplevel=top, hdl_toplevel_lang="verilog", test_module=modules, test_dir=build,
                           build_dir=build, results_xml=str(build / f"{module}.xml"),
                           testcase=tests, waves=waves, plusargs=[*RANDOM, *plusargs],
                           log_file=None if os.environ.get("SHOW") else str(build / f"{module}.log"),

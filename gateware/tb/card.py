@@ -62,6 +62,7 @@ class UserSide:
         self.dones = {n: deque() for n in self.cmd}
         self.done_event = Event()
         self.user = {}                       # the user's registers, by byte
+        self.user_accesses = 0               # to them
         self.user_stuck = self.user_error = False
         dut.user_irq_i.value = 0
         cocotb.start_soon(self._registers())
@@ -88,6 +89,7 @@ class UserSide:
                 pend = False
             elif dut.user_valid_o.value == 1 and not self.user_stuck:
                 addr, strb = int(dut.user_addr_o.value), int(dut.user_wstrb_o.value)
+                self.user_accesses += 1
                 if dut.user_write_o.value == 1:
                     data = int(dut.user_wdata_o.value)
                     for i in range(8):

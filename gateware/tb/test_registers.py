@@ -36,6 +36,9 @@ async def registers_of_the_user(dut):
         assert await d.bar.read(0x8000 + at, n) == model[at:at + n]
         at &= ~3
         assert await d.bar.read(0x8000 + at, 8) == model[at:at + 8]
+    before = card.user_accesses
+    assert await d.bar.read(0x8000, 0) == b""        # answered, and nothing is read
+    assert card.user_accesses == before
     burst = random.randbytes(64)
     await d.bar.write(0x8044, burst)
     await Timer(1, "us")
@@ -95,8 +98,15 @@ async def counters_add_up(dut):
     beats = 0x4000 * 8 // card.width
     assert uses[1] == beats, uses
     assert uses[4] > beats / 4, uses        # the stream held back
+    assert uses[6] and uses[0], uses        # before the first completion came, and since the last
     span = await d.read(0x148)
     assert beats <= span <= sum(uses[1:]) + 2, (span, uses)
+    await d.write(0x130, 0)
+    await d.read(0)
+    card.command("h2c", addr, card.width // 8)
+    await card.h2c.frame()
+    await Timer(1, "us")
+    assert await d.read(0x148) == 1         # one beat: from the first to the last it is one cycle
     card.c2h.put(frame_beats(bytes(0x1000), card.width))
     await d.write(0x230, 0)
     await d.read(0)
