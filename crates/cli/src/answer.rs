@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(published(span("1520"), Stated::Is, Some(-0.07), Unit::MibPerS), "1520 (-0.1 %)");
         assert_eq!(published(span("1520"), Stated::Is, Some(-0.04), Unit::MibPerS), "1520 (0.0 %)");
         assert_eq!(published(span("1000"), Stated::Below, Some(0.0), Unit::MibPerS), "below 1000 (holds)");
-        assert_eq!(published(span("290"), Stated::Above, None, Unit::MibPerS), "above 290");
+        assert_eq!(published(span("290"), Stated::Above, None, Unit::MibPerS), "above 290.0");
         assert_eq!(published(span("1.5..2"), Stated::Is, Some(0.0), Unit::One), "1.5..2 (0.0 %)");
     }
 }

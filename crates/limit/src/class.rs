@@ -71,7 +71,8 @@ impl Likes {
     /// All that decides a flow's rate alone.
     fn key(&self, system: &System, flow: &Flow, way: &Way, number: u64) -> Vec<u64> {
         let mut key = Vec::with_capacity(8 + 2 * way.directions.len());
-        key.extend([number, flow.operation.number() as u64, flow.command.0, flow.volume.0]);
+        let operation = system::registry::operations().iter().position(|&known| known == flow.operation);
+        key.extend([number, operation.map_or(u64::MAX, |place| place as u64), flow.command.0, flow.volume.0]);
         key.push(u64::from(flow.drive == Drive::Software));
         key.extend([self.parts[way.initiator.0], self.parts[way.target.0]]);
         let link = |direction: &Direction| self.links[direction.link.0] << 1 | u64::from(direction.up);

@@ -4,8 +4,6 @@
 //! it. Those of DMA and of CPUs are here; a kind of part that a crate above registers may declare its own, as one of its
 //! `operations`, and they are known as these are.
 
-use crate::registry;
-
 /// What a flow does. The initiator makes the requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation {
@@ -95,23 +93,6 @@ impl Operation {
             Moves::Both => (true, true),
         };
         Operation { word, shape: Shape { ends, reads, writes, ways } }
-    }
-    /// All that there are: those of this crate, and those that registered kinds declare.
-    pub fn all() -> &'static [Operation] {
-        registry::operations()
-    }
-    /// By its word.
-    pub fn parse(word: &str) -> Option<Operation> {
-        Operation::all().iter().copied().find(|operation| operation.word == word)
-    }
-    /// All words, as in "one of `dma-write`, `dma-read`".
-    pub fn expects() -> String {
-        let words: Vec<String> = Operation::all().iter().map(|operation| format!("`{}`", operation.word)).collect();
-        format!("one of {}", words.join(", "))
-    }
-    /// Its place among all.
-    pub fn number(self) -> usize {
-        Operation::all().iter().position(|&operation| operation == self).unwrap_or(usize::MAX)
     }
     /// As it is written.
     pub const fn word(self) -> &'static str {

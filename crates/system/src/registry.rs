@@ -100,6 +100,17 @@ pub fn operations() -> &'static [Operation] {
     })
 }
 
+/// The operation of that word.
+pub fn operation(word: &str) -> Option<Operation> {
+    operations().iter().copied().find(|operation| operation.word() == word)
+}
+
+/// What may be written for an operation, for errors.
+pub fn expected_operations() -> String {
+    let words: Vec<String> = operations().iter().map(|operation| format!("`{}`", operation.word())).collect();
+    format!("one of {}", words.join(" "))
+}
+
 /// Their words.
 pub fn words() -> impl Iterator<Item = &'static str> + Clone {
     kinds().iter().map(|kind| kind.word)

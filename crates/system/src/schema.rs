@@ -9,7 +9,6 @@ use crate::description::setting::Setting;
 use crate::experiment::KEYS;
 use crate::field::{Field, FieldType, Params, Scale};
 use crate::kinds::PortParams;
-use crate::operation::Operation;
 use crate::registry;
 use crate::settle::{BarRequest, Settings};
 use pcie::{Bytes, Time};
@@ -257,7 +256,7 @@ fn flow() -> Value {
 }
 
 fn operations() -> Value {
-    one_of(&Operation::all().iter().map(|operation| operation.word()).collect::<Vec<_>>())
+    one_of(&registry::operations().iter().map(|operation| operation.word()).collect::<Vec<_>>())
 }
 
 fn paths() -> Value {

@@ -78,7 +78,7 @@ fn is_a_kind_that_does_not_go_together_refused_and_one_that_does_known_everywher
     assert!(dims.flows[0].operation == DIM && dims.flows[0].operation.is_pio());
     assert!(machine("operation: dim, flows: [lamp -> host]").is_err(), "its ways are its own");
     let unknown = machine("operation: shine, flows: [host -> lamp]").unwrap_err().report();
-    assert!(unknown.contains("`loopback`, `dim`"), "{unknown}");
+    assert!(unknown.contains("`loopback` `dim`"), "{unknown}");
     assert!(schema::schema().to_string().contains("\"dim\""), "an editor completes it");
     let error = machine("operation: dma-read, flows: [host -> lamp]").unwrap_err().report();
     assert!(error.contains("which other cards do not reach") || error.contains("does no dma-read"), "{error}");

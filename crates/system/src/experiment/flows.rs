@@ -7,6 +7,7 @@ use crate::experiment::line::{FlowSpec, Names};
 use crate::flow::{Drive, Flow};
 use crate::graph::{PartId, System};
 use crate::operation::{End, Operation, Shape};
+use crate::registry;
 use crate::source::Text;
 use pcie::Bytes;
 use std::collections::HashMap;
@@ -46,7 +47,7 @@ impl Maker<'_> {
             let problem = Problem::Missing { what: format!("experiment `{}`", self.experiment.name), key: "operation" };
             let help = format!(
                 "write `operation: ` and {}, for the experiment, or for one flow `{{ flow: \"{}\", operation: dma-write }}`",
-                Operation::expects(),
+                registry::expected_operations(),
                 line.text.text
             );
             return Err(Error::new(&line.text.place, problem, help));

@@ -6,6 +6,7 @@ use crate::error::{Error, Problem};
 use crate::graph::PartId;
 use crate::node::{Node, Value};
 use crate::operation::Operation;
+use crate::registry;
 use crate::source::Text;
 use crate::suggest::suggest;
 use std::collections::HashMap;
@@ -112,9 +113,9 @@ impl FlowSpec {
 
 /// As in `dma-write`.
 pub(crate) fn read_operation(text: &Text) -> Result<Operation, Error> {
-    Operation::parse(&text.text).ok_or_else(|| {
+    registry::operation(&text.text).ok_or_else(|| {
         let problem = Problem::Value { field: "`operation`".into(), value: text.text.clone() };
-        Error::new(&text.place, problem, format!("write {}", Operation::expects()))
+        Error::new(&text.place, problem, format!("write {}", registry::expected_operations()))
     })
 }
 
