@@ -2,8 +2,8 @@
 
 use crate::at::At;
 use pcie::generation::Generation;
-use pcie::tlp::{HEADER_3DW_BYTES, wire_bytes};
-use pcie::{LinkSpeed, Rate, Width};
+use pcie::tlp::HEADER_3DW_BYTES;
+use pcie::{Encoding, Framing, LinkSpeed, Rate, Shape, Width};
 
 /// Bytes that the paper adds to each payload: 23, whatever the header.
 const PAPER_OVERHEAD_BYTES: f64 = 23.0;
@@ -81,11 +81,14 @@ pub fn rosta(quantity: Quantity, at: &At) -> Result<Answer, (String, String)> {
     }
     let bytes = if quantity.axes().contains(&"payload") { payload(at)? } else { 0.0 };
     let fraction = bytes / (bytes + PAPER_OVERHEAD_BYTES);
-    let true_fraction = bytes / wire_bytes(HEADER_3DW_BYTES, bytes as u64, false) as f64;
+    let shape = Shape::new(HEADER_3DW_BYTES, bytes as u64);
+    let of = |encoding: Encoding| bytes / Framing::of(encoding).tlp_bytes(shape) as f64;
     if quantity == Quantity::Fraction {
-        return Ok(Answer { formula: cut(fraction * 1000.0) / 1000.0, standard: true_fraction });
+        // The publication's links are 8b/10b.
+        return Ok(Answer { formula: cut(fraction * 1000.0) / 1000.0, standard: of(Encoding::E8b10b) });
     }
     let speed = LinkSpeed { generation: generation(at)?, width: width(at)? };
+    let true_fraction = of(speed.generation.encoding());
     let (information, encoded) = (information_rate(speed).as_mib_per_s(), speed.encoded().as_mib_per_s());
     Ok(match quantity {
         Quantity::PayloadRate => Answer { formula: cut(information * fraction), standard: encoded * true_fraction },

@@ -155,12 +155,12 @@ impl Bounds<'_, '_> {
     fn freed_fs(&self, i: usize) -> f64 {
         let tlp = self.plan.data_tlp(self.payload.round() as u64);
         let hop = &self.plan.data[i];
-        let last = hop.wire.propagation_fs + hop.time(tlp.wire);
+        let last = hop.wire.propagation_fs + hop.tlp_time(&tlp);
         match (hop.crossing, self.plan.data.get(i + 1)) {
             (Some(crossing), Some(next)) => {
-                crossing.ready(hop.wire.propagation_fs, last, next.time(tlp.wire)) + next.time(tlp.wire)
+                crossing.ready(hop.wire.propagation_fs, last, next.tlp_time(&tlp)) + next.tlp_time(&tlp)
             }
-            _ if plan_core(self.plan) => last + (self.service_fs() - hop.time(tlp.wire)).max(0.0),
+            _ if plan_core(self.plan) => last + (self.service_fs() - hop.tlp_time(&tlp)).max(0.0),
             _ => last + self.service_fs(),
         }
     }
@@ -195,10 +195,9 @@ impl Bounds<'_, '_> {
     }
 
     fn replay(&mut self, i: usize) {
-        let hop = &self.plan.data[i];
-        let Some(tlps) = hop.replay_tlps(self.plan.data_header, self.payload.round() as u64) else { return };
-        let tlp = self.plan.data_tlp(self.payload.round() as u64);
-        let round = hop.time(tlp.wire) + hop.wire.propagation_fs + Self::dllp_back_fs(hop);
+        let (hop, tlp) = (&self.plan.data[i], self.plan.data_tlp(self.payload.round() as u64));
+        let Some(tlps) = hop.replay_tlps(&tlp) else { return };
+        let round = hop.tlp_time(&tlp) + hop.wire.propagation_fs + Self::dllp_back_fs(hop);
         let held = tlps as f64 * self.payload;
         let late = (round + hop.ack_timer_fs) / held;
         self.add_late(round / held, late, Place::Way(i), Cause::Replay);
@@ -211,7 +210,7 @@ impl Bounds<'_, '_> {
         if let Some(hop) = plan.data.first() {
             let tlp = plan.data_tlp(bytes);
             let held = (plan.card.fifo.0 / bytes.max(1)).max(1) as f64 * self.payload;
-            let round = fs(plan.card.tx_latency) + hop.time(tlp.wire);
+            let round = fs(plan.card.tx_latency) + hop.tlp_time(&tlp);
             self.add(round / held, Place::Card, Cause::Fifo);
             let slot = self.loads.first().map_or(0.0, |load| load.full_fs(0.0));
             self.pages(slot);
@@ -261,7 +260,7 @@ impl Bounds<'_, '_> {
         self.add(plan.completer.gap_fs / self.request, Place::Host, Cause::ReadGap);
         for (i, hop) in plan.requests.iter().enumerate() {
             if let Some(headers) = hop.credits.header {
-                let round = hop.time(plan.request.wire) + hop.wire.propagation_fs + Self::dllp_back_fs(hop);
+                let round = hop.tlp_time(&plan.request) + hop.wire.propagation_fs + Self::dllp_back_fs(hop);
                 let place = Place::Way(plan.data.len() + i);
                 let held = headers as f64 * self.request;
                 let late = (round + plan.completer.latency_fs + hop.update_timer_fs) / held;
@@ -282,7 +281,7 @@ impl Bounds<'_, '_> {
         let tlp = plan.data_tlp(bytes.round() as u64);
         let short = plan.cut.count() <= host.pio_buffers.0 as f64;
         let restart = if short { fs(host.pio_restart) / plan.cut.bytes as f64 } else { 0.0 };
-        let slot = hop.time(tlp.wire.next_multiple_of(hop.wire.tlp_align));
+        let slot = hop.wire.start_to_start_fs(tlp.shape);
         let drain = (slot + fs(host.pio_gap)) / bytes + restart;
         self.add(drain, Place::Host, Cause::Drain);
     }

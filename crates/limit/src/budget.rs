@@ -3,6 +3,7 @@
 
 use crate::load::Load;
 use crate::solve::Solved;
+use crate::tlps::Tlp;
 use system::{Budget, Share, Wait};
 
 /// What else is on the direction, as shares of its encoded time.
@@ -45,8 +46,8 @@ pub fn budget(solved: &Solved<'_>, at: Option<usize>, fs_per_byte: f64, others: 
         |f: &dyn Fn(&crate::load::Group) -> u64| -> f64 { load.data.iter().map(|g| g.per_byte * f(g) as f64).sum() };
     put(Share::Payload, of_time(1.0));
     put(Share::OtherFlows, others.flows);
-    put(Share::Headers, of_time(sum(&|g| g.framing_and_header().1)));
-    put(Share::Framing, of_time(sum(&|g| g.framing_and_header().0 + g.payload.next_multiple_of(4) - g.payload)));
+    put(Share::Headers, of_time(sum(&|g| g.shape.header_bytes())));
+    put(Share::Framing, of_time(sum(&|g| g.framing_bytes())));
     put(Share::Requests, others.requests + of_time(own_requests(solved, load)));
     let dllp_bytes = dllps * load.tlps() * load.wire.dllp_bytes as f64;
     put(Share::Dllps, others.dllps + of_time(dllp_bytes));
@@ -68,7 +69,8 @@ fn own_requests(solved: &Solved<'_>, load: &Load) -> f64 {
     }
     let ways = [&plan.status, &plan.doorbell];
     let over = ways.iter().filter(|(hops, _)| hops.iter().any(|h| h.wire.direction == load.wire.direction));
-    reads + over.map(|(_, tlp)| tlp.wire as f64).sum::<f64>() / plan.cut.bytes as f64
+    let bytes = |tlp: &Tlp| load.wire.framing.tlp_bytes(tlp.shape) as f64;
+    reads + over.map(|(_, tlp)| bytes(tlp)).sum::<f64>() / plan.cut.bytes as f64
 }
 
 /// Names the idle part: up to the tightest bound that is none of the wire, its wait; what the flow takes longer

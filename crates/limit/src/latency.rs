@@ -20,7 +20,7 @@ pub fn latency_fs(plan: &Plan<'_>) -> f64 {
         return round_trip_fs(plan) - cpu;
     }
     let bytes = plan.cut.sizes.first().map_or(0, |&(size, _)| size);
-    let there = flight_fs(&plan.data, plan.data_tlp(bytes).wire);
+    let there = flight_fs(&plan.data, &plan.data_tlp(bytes));
     let (before, behind) = match (plan.flow.operation, &plan.target_card) {
         (Operation::PioWrite, _) => (0.0, fs(plan.card.rx_latency)),
         (_, Some(card)) => (fs(plan.card.tx_latency), beyond_last_symbol(plan, card, bytes) + fs(card.rx_latency)),
@@ -31,7 +31,7 @@ pub fn latency_fs(plan: &Plan<'_>) -> f64 {
 
 /// What a core takes for a TLP after its last symbol: it begins with the first.
 fn beyond_last_symbol(plan: &Plan<'_>, card: &CardParams, bytes: u64) -> f64 {
-    let streamed = plan.data.last().map_or(0.0, |hop| hop.time(plan.data_tlp(bytes).wire));
+    let streamed = plan.data.last().map_or(0.0, |hop| hop.tlp_time(&plan.data_tlp(bytes)));
     (fs(card.core_time(bytes)) - streamed).max(0.0)
 }
 
@@ -41,7 +41,7 @@ pub fn round_trip_fs(plan: &Plan<'_>) -> f64 {
         true => (fs(plan.host.pio_read_cost), 0.0),
         false => (fs(plan.card.tx_latency), fs(plan.card.rx_latency)),
     };
-    let there = tx + flight_fs(&plan.requests, plan.request.wire) + plan.completer.latency_fs;
+    let there = tx + flight_fs(&plan.requests, &plan.request) + plan.completer.latency_fs;
     there + answer_fs(plan).unwrap_or(0.0) + rx
 }
 

@@ -1,8 +1,8 @@
 //! The question without a file: what a link of a speed carries, and how much must be in flight to keep it full.
 
 use crate::wire::Wire;
-use pcie::tlp::{HEADER_3DW_BYTES, HEADER_4DW_BYTES, wire_bytes};
-use pcie::{LinkSpeed, PayloadSize, Rate, Time};
+use pcie::tlp::{HEADER_3DW_BYTES, HEADER_4DW_BYTES};
+use pcie::{LinkSpeed, PayloadSize, Rate, Shape, Time};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,14 +49,14 @@ pub fn answer(question: Question) -> Answer {
     let wire = Wire::of_speed(question.speed);
     let mps = question.mps.bytes();
     let write = |header: u64| {
-        let bytes = wire_bytes(header, mps, false);
+        let bytes = wire.framing.tlp_bytes(Shape::new(header, mps));
         let slot = wire.slot(bytes, 0.0);
         Rate(mps as f64 / wire.full_slot_fs(slot, slot - bytes as f64) * 1e15)
     };
     let reads = reads(&wire, mps, question.mrrs.bytes());
     let reads_64 = reads_of(&wire, 64, question.mrrs.bytes());
     let (writes_3dw, writes_4dw) = (write(HEADER_3DW_BYTES), write(HEADER_4DW_BYTES));
-    let skp = wire.skp_share(wire_bytes(HEADER_3DW_BYTES, mps, false) as f64, 0.0);
+    let skp = wire.skp_share(wire.framing.tlp_bytes(Shape::new(HEADER_3DW_BYTES, mps)) as f64, 0.0);
     let need = |rate: Rate| question.latency.map(|latency| requests(rate, question.mrrs.bytes(), latency));
     Answer {
         question,
@@ -79,7 +79,7 @@ fn reads(wire: &Wire, mps: u64, mrrs: u64) -> Rate {
 /// Completions of `payload` bytes, with an ACK for each request of `mrrs` bytes.
 fn reads_of(wire: &Wire, payload: u64, mrrs: u64) -> Rate {
     let acks = payload as f64 / mrrs as f64;
-    let slot = wire.slot(wire_bytes(HEADER_3DW_BYTES, payload, false), acks);
+    let slot = wire.slot(wire.framing.tlp_bytes(Shape::new(HEADER_3DW_BYTES, payload)), acks);
     Rate(payload as f64 / wire.full_slot_fs(slot, 0.0) * 1e15)
 }
 

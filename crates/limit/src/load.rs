@@ -3,15 +3,16 @@
 
 use crate::path::Hop;
 use crate::plan::Plan;
-use crate::stage::Tlp;
-use crate::tlps::tally;
+use crate::tlps::{Tlp, tally};
 use crate::wire::Wire;
-use pcie::tlp::FRAMING_BYTES;
+use pcie::Shape;
 
 /// TLPs of one size on a direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Group {
-    /// Bytes on the wire.
+    /// What links make their size of.
+    pub shape: Shape,
+    /// Bytes of each on this direction.
     pub wire: u64,
     /// Of these, the flow's payload.
     pub payload: u64,
@@ -82,10 +83,10 @@ impl Load {
 /// The loads of `plan`, payload directions first, in the order of its way.
 pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
     let data = data_groups(plan);
-    let request = Group { wire: plan.request.wire, payload: 0, per_byte: plan.cut.count() / plan.cut.bytes as f64 };
+    let request = (plan.request, plan.cut.count() / plan.cut.bytes as f64);
     let carry = plan.data.iter().map(|hop| Load {
         wire: hop.wire.clone(),
-        data: data.clone(),
+        data: data.iter().map(|tlps| Group::on(&hop.wire, tlps)).collect(),
         requests: Vec::new(),
         hop: hop.clone(),
         answers: plan.reads(),
@@ -93,15 +94,15 @@ pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
     let ask = plan.requests.iter().map(|hop| Load {
         wire: hop.wire.clone(),
         data: Vec::new(),
-        requests: vec![request],
+        requests: vec![Group::on(&hop.wire, &request)],
         hop: hop.clone(),
         answers: false,
     });
     carry.chain(ask).collect()
 }
 
-/// The TLPs that carry payload.
-fn data_groups(plan: &Plan<'_>) -> Vec<Group> {
+/// The TLPs that carry payload, each size with how many there are for each byte of it.
+fn data_groups(plan: &Plan<'_>) -> Vec<(Tlp, f64)> {
     let bytes = plan.cut.bytes as f64;
     let sizes = if plan.reads() {
         let answers = |&(size, n): &(u64, f64)| plan.completions(0, size).map(move |c| (c, n)).collect::<Vec<_>>();
@@ -109,8 +110,7 @@ fn data_groups(plan: &Plan<'_>) -> Vec<Group> {
     } else {
         plan.cut.sizes.clone()
     };
-    let group = |&(payload, n): &(u64, f64)| Group { wire: plan.data_tlp(payload).wire, payload, per_byte: n / bytes };
-    sizes.iter().map(group).collect()
+    sizes.iter().map(|&(payload, n)| (plan.data_tlp(payload), n / bytes)).collect()
 }
 
 /// UpdateFCs of pools that are advertised again every 30 us, in DLLPs a femtosecond.
@@ -119,16 +119,20 @@ pub fn refreshes(hop: &Hop) -> f64 {
 }
 
 impl Group {
-    /// Framing and header of it, in bytes.
-    pub fn framing_and_header(&self) -> (u64, u64) {
-        let header = self.wire - FRAMING_BYTES - self.payload.next_multiple_of(4);
-        (FRAMING_BYTES, header)
+    fn on(wire: &Wire, &(tlp, per_byte): &(Tlp, f64)) -> Group {
+        let (shape, payload) = (tlp.shape, tlp.payload);
+        Group { shape, wire: wire.framing.tlp_bytes(shape), payload, per_byte }
+    }
+
+    /// Bytes of one that are neither header nor payload.
+    pub fn framing_bytes(&self) -> u64 {
+        self.wire - self.shape.header_bytes() - self.payload
     }
 }
 
 /// A TLP of the group.
 impl From<Group> for Tlp {
     fn from(group: Group) -> Tlp {
-        Tlp { wire: group.wire, payload: group.payload }
+        Tlp { shape: group.shape, payload: group.payload }
     }
 }

@@ -1,5 +1,6 @@
 //! The way of a TLP through the tree: a [`Hop`] for each direction that it crosses, with all that can hold it up.
 
+use crate::tlps::Tlp;
 use crate::wire::Wire;
 use pcie::timing::{ack_latency_symbols, update_fc_latency_symbols};
 use pcie::{Class, Credits};
@@ -46,9 +47,6 @@ pub struct Hop {
     pub refreshed_pools: u64,
 }
 
-/// Bytes that a TLP takes in a replay buffer: header, payload, sequence number and LCRC.
-pub const REPLAY_OVERHEAD_BYTES: u64 = 6;
-
 impl Hop {
     /// `direction` for TLPs of `class`, the last of its way where `ends`.
     fn new(system: &System, direction: Direction, class: Class, ends: bool) -> Hop {
@@ -85,9 +83,14 @@ impl Hop {
         if self.tlps_per_ack == 1 { 0.0 } else { self.ack_timer_fs }
     }
 
-    /// TLPs of `payload` and `header` bytes that the replay buffer holds.
-    pub fn replay_tlps(&self, header: u64, payload: u64) -> Option<u64> {
-        self.replay.map(|room| room / (header + payload + REPLAY_OVERHEAD_BYTES))
+    /// The time of a TLP on the link.
+    pub fn tlp_time(&self, tlp: &Tlp) -> f64 {
+        self.time(self.wire.framing.tlp_bytes(tlp.shape))
+    }
+
+    /// TLPs like `tlp` that the replay buffer holds.
+    pub fn replay_tlps(&self, tlp: &Tlp) -> Option<u64> {
+        self.replay.map(|room| room / tlp.shape.replay_bytes())
     }
 }
 
@@ -134,14 +137,14 @@ impl Crossing {
     }
 }
 
-/// From the start of a TLP of `bytes` on its first link to its last symbol at the end, nothing in the way.
-pub fn flight_fs(hops: &[Hop], bytes: u64) -> f64 {
+/// From the start of a TLP on its first link to its last symbol at the end, nothing in the way.
+pub fn flight_fs(hops: &[Hop], tlp: &Tlp) -> f64 {
     let (mut start, mut last) = (0.0, 0.0);
     for (i, hop) in hops.iter().enumerate() {
         let first = start + hop.wire.propagation_fs;
-        last = first + hop.time(bytes);
+        last = first + hop.tlp_time(tlp);
         if let (Some(crossing), Some(next)) = (hop.crossing, hops.get(i + 1)) {
-            start = crossing.ready(first, last, next.time(bytes));
+            start = crossing.ready(first, last, next.tlp_time(tlp));
         }
     }
     last

@@ -1,8 +1,7 @@
 //! A flow as `limit` solves it: its ways through the tree, how its commands are cut, who drives it.
 
 use crate::path::{Hop, hops};
-use crate::stage::Tlp;
-use crate::tlps::{Cut, completions};
+use crate::tlps::{Cut, Tlp, completions};
 use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, Kind as TlpKind};
 use pcie::{Class, Time};
 use system::field::Cap;
@@ -245,7 +244,7 @@ impl<'a> Plan<'a> {
 
     /// From the doorbell's first symbol to the engine that knows of it.
     pub fn doorbell_fs(&self) -> f64 {
-        crate::path::flight_fs(&self.doorbell.0, self.doorbell.1.wire) + fs(self.card.rx_latency)
+        crate::path::flight_fs(&self.doorbell.0, &self.doorbell.1) + fs(self.card.rx_latency)
     }
 
     /// When software learns of a status write that arrived at memory and was served there.

@@ -1,7 +1,7 @@
 //! The far end of a flow in the recurrence: memory, or a card's core.
 
 use crate::plan::Plan;
-use crate::stage::Tlp;
+use crate::tlps::Tlp;
 use system::kinds::CardParams;
 
 /// What takes the payload.

@@ -1,31 +1,11 @@
 //! One hop of the recurrence: its transmitter, the credits and the replay buffer that hold TLPs back, and the
 //! DLLPs that return them.
 
-use crate::path::{Hop, REPLAY_OVERHEAD_BYTES};
+use crate::path::Hop;
+use crate::tlps::Tlp;
 use crate::transmitter::Transmitter;
 use pcie::credit::data_credits;
 use std::collections::VecDeque;
-
-/// A TLP as the recurrence sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct Tlp {
-    /// Bytes on the wire.
-    pub wire: u64,
-    /// Bytes of payload.
-    pub payload: u64,
-}
-
-impl Tlp {
-    /// With a header of `header` bytes.
-    pub fn new(header: u64, payload: u64) -> Tlp {
-        Tlp { wire: pcie::tlp::wire_bytes(header, payload, false), payload }
-    }
-
-    /// What it takes of a replay buffer, with its payload in whole double words.
-    fn replay_bytes(&self) -> u64 {
-        self.wire - pcie::tlp::FRAMING_BYTES + REPLAY_OVERHEAD_BYTES
-    }
-}
 
 /// What a DLLP brings when it lands.
 #[derive(Clone, Copy, Debug)]
@@ -171,15 +151,16 @@ impl Stage {
                 ready = self.next_return()?.max(candidate);
             }
         }
-        let (start, end) = self.forward.tlp(ready, tlp.wire);
+        let bytes = self.hop.wire.framing.tlp_bytes(tlp.shape);
+        let (start, end) = self.forward.tlp(ready, bytes);
         if self.mirrored.is_some() {
-            self.sent.push_back((start, tlp.wire));
+            self.sent.push_back((start, bytes));
         }
         self.cap_before = start + tlp.payload as f64 * self.hop.cap_before;
         self.pool.iter_mut().for_each(|pool| pool.take(tlp));
-        self.replay.room.iter_mut().for_each(|room| *room -= tlp.replay_bytes());
+        self.replay.room.iter_mut().for_each(|room| *room -= tlp.shape.replay_bytes());
         if self.watched() {
-            self.replay.unacknowledged.push_back((end + self.hop.wire.propagation_fs, tlp.replay_bytes()));
+            self.replay.unacknowledged.push_back((end + self.hop.wire.propagation_fs, tlp.shape.replay_bytes()));
         }
         Some((start, end))
     }
@@ -193,7 +174,7 @@ impl Stage {
             }
             pool.dry_since = f64::INFINITY;
         }
-        self.replay.room.is_some_and(|room| room < tlp.replay_bytes())
+        self.replay.room.is_some_and(|room| room < tlp.shape.replay_bytes())
     }
 
     /// The next time at which something comes back, or is owed.
@@ -296,7 +277,7 @@ pub fn send_through_beside(stages: &mut [Stage], beside: &mut [Stage], ready: f6
         let (first, last) = (start + propagation, end + propagation);
         (passage.begun, passage.arrived) = (first, last);
         if let (Some(crossing), Some(next)) = (stages[i].hop.crossing, stages.get(i + 1)) {
-            let on = crossing.ready(first, last, next.hop.time(tlp.wire));
+            let on = crossing.ready(first, last, next.hop.tlp_time(tlp));
             ready = stages[i].behind_cap(on, tlp);
         }
     }

@@ -1,7 +1,24 @@
 //! How the data of a command becomes TLPs: where it is cut, and into what.
 
+use pcie::Shape;
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
 use std::cmp::Reverse;
+
+/// A TLP.
+#[derive(Clone, Copy, Debug)]
+pub struct Tlp {
+    /// What links make its size of.
+    pub shape: Shape,
+    /// Bytes of payload.
+    pub payload: u64,
+}
+
+impl Tlp {
+    /// With a header of `header` bytes.
+    pub fn new(header: u64, payload: u64) -> Tlp {
+        Tlp { shape: Shape::new(header, payload), payload }
+    }
+}
 
 /// Commands longer than this are cut as a command of this length is, over and over: the pattern of the cuts has
 /// long repeated by then.

@@ -7,9 +7,9 @@
 use crate::path::flight_fs;
 use crate::plan::Plan;
 use crate::sink::{STATUS_PAGE, Sink};
-use crate::stage::{Passage, Stage, Tlp, send_through, send_through_beside};
+use crate::stage::{Passage, Stage, send_through, send_through_beside};
 use crate::timeline::{Mark, Middle, Run, Timeline};
-use crate::tlps::Piece;
+use crate::tlps::{Piece, Tlp};
 use std::collections::VecDeque;
 use system::Operation;
 use system::kinds::host::LINE_BYTES;
@@ -188,7 +188,7 @@ impl<'a, 'p> Engine<'a, 'p> {
 
     /// Of a read: nothing is in its way.
     fn status_of_read(&self, end: f64) -> f64 {
-        end + self.tx_latency() + flight_fs(&self.plan.status.0, self.plan.status.1.wire)
+        end + self.tx_latency() + flight_fs(&self.plan.status.0, &self.plan.status.1)
     }
 
     /// Of a write to another card: behind the data as far as their ways are one, then to the host alone.
@@ -199,12 +199,12 @@ impl<'a, 'p> Engine<'a, 'p> {
         let (Some(last), Some(next)) = (self.data[..one].last_mut(), way.get(one)) else {
             return Some(passage.arrived);
         };
-        let first = passage.arrived - last.hop.time(tlp.wire);
+        let first = passage.arrived - last.hop.tlp_time(tlp);
         let crossing = last.hop.crossing?;
-        let on = crossing.ready(first, passage.arrived, next.time(tlp.wire));
+        let on = crossing.ready(first, passage.arrived, next.tlp_time(tlp));
         let on = last.behind_cap(on, tlp);
-        last.freed(on + next.time(tlp.wire), tlp);
-        Some(on + flight_fs(&way[one..], tlp.wire))
+        last.freed(on + next.tlp_time(tlp), tlp);
+        Some(on + flight_fs(&way[one..], tlp))
     }
 
     /// When the first TLP of a command may start. A card that drives itself has decided ahead of time.
@@ -366,7 +366,7 @@ impl<'a, 'p> Engine<'a, 'p> {
         let (gap, restart) = (host.pio_gap.as_fs() as f64, host.pio_restart.as_fs() as f64);
         let (fill, buffers) = (host.pio_line_fill.as_fs() as f64, host.pio_buffers.0);
         let wire = self.plan.data.first().map(|hop| hop.wire.clone());
-        let slot = |bytes: u64| wire.as_ref().map_or(0.0, |w| w.time(bytes.next_multiple_of(w.tlp_align) as f64));
+        let slot = |tlp: &Tlp| wire.as_ref().map_or(0.0, |wire| wire.start_to_start_fs(tlp.shape));
         let short = self.plan.cut.bytes.div_ceil(LINE_BYTES) <= buffers;
         let mut mark = Mark::default();
         let (middle, mut from) = (middle(self.plan, pieces), Middle::default());
@@ -379,7 +379,7 @@ impl<'a, 'p> Engine<'a, 'p> {
             let stall = if short && i == 0 { restart } else { 0.0 };
             let tlp = self.plan.data_tlp(piece.bytes);
             let ready = cpu.max(self.pipeline + stall);
-            self.pipeline = ready + slot(tlp.wire) + gap;
+            self.pipeline = ready + slot(&tlp) + gap;
             let (passage, done) = self.post(ready, &tlp, (0, 0))?;
             self.queued.push_back((passage.sent, piece.bytes));
             mark.note(i, middle, (done, passage.sent), piece, &mut from);

@@ -5,7 +5,7 @@
 
 use pcie::generation::Encoding;
 use pcie::timing::{self, BLOCK_SYMBOLS, EDS_BYTES};
-use pcie::{LinkSpeed, Rate, dllp};
+use pcie::{Framing, LinkSpeed, Rate, Shape, dllp};
 use system::System;
 use system::graph::{Direction, LinkId, PartId};
 
@@ -57,6 +57,8 @@ pub struct Wire {
     pub tlp_align: u64,
     /// DLLPs start on multiples of this.
     pub dllp_align: u64,
+    /// What it puts around TLPs.
+    pub framing: Framing,
     /// Bytes of a DLLP: none where they are left off the wire.
     pub dllp_bytes: u64,
     /// `None` where they are left out.
@@ -84,6 +86,7 @@ impl Wire {
             byte_fs: symbol / lanes as f64,
             tlp_align: habits.start_alignment.bytes(standard, lanes),
             dllp_align: standard,
+            framing: Framing::of(link.speed.generation.encoding()),
             dllp_bytes: if habits.dllps { dllp::WIRE_BYTES } else { 0 },
             skp: habits.skp.then(|| Skp::every(interval, link.speed, link.sris)),
             propagation_fs: link.propagation.as_fs() as f64,
@@ -102,6 +105,7 @@ impl Wire {
             byte_fs: speed.generation.symbol_fs64() as f64 / 64.0 / speed.width.lanes() as f64,
             tlp_align: standard,
             dllp_align: standard,
+            framing: Framing::of(speed.generation.encoding()),
             dllp_bytes: dllp::WIRE_BYTES,
             skp: Some(Skp::every(usual, speed, false)),
             propagation_fs: 0.0,
@@ -116,6 +120,11 @@ impl Wire {
     /// The time of `bytes`.
     pub fn time(&self, bytes: f64) -> f64 {
         bytes * self.byte_fs
+    }
+
+    /// From where a TLP starts to where the next one may start, in time.
+    pub fn start_to_start_fs(&self, shape: Shape) -> f64 {
+        self.time(self.framing.tlp_bytes(shape).next_multiple_of(self.tlp_align) as f64)
     }
 
     /// Where the next TLP starts when one of `wire` bytes started at `start` and `dllps` DLLPs follow it: no two

@@ -17,6 +17,7 @@ pub mod config;
 pub mod credit;
 pub mod device_control;
 pub mod dllp;
+pub mod framing;
 pub mod generation;
 pub mod link;
 pub mod payload;
@@ -26,6 +27,7 @@ pub mod units;
 
 pub use bdf::Bdf;
 pub use credit::{Class, Credits};
+pub use framing::{Framing, Shape};
 pub use generation::{Encoding, Generation};
 pub use link::{LinkSpeed, Width};
 pub use payload::PayloadSize;

@@ -1,15 +1,10 @@
-//! TLPs: their sizes on the wire, and their headers as bytes.
+//! TLPs: their kinds, and their headers as bytes. How many bytes one takes on a link, [`framing`](crate::framing) says.
 //!
-//! Sizes are what rate models need; the codec is for runs with payload bytes, for traces and for gateware.
+//! The codec is for runs with payload bytes, for traces and for gateware.
 
 use crate::bdf::Bdf;
 use crate::credit::Class;
 
-/// What a TLP adds to header and payload on the wire, outside FLIT mode: STP, sequence number, LCRC and END at
-/// 8b/10b; the STP token and the LCRC at 128b/130b (Physical Layer, Framing).
-pub const FRAMING_BYTES: u64 = 8;
-/// The optional end-to-end CRC.
-pub const ECRC_BYTES: u64 = 4;
 /// A header of three or four double words.
 pub const HEADER_3DW_BYTES: u64 = 12;
 /// See [`HEADER_3DW_BYTES`].
@@ -56,11 +51,6 @@ impl Kind {
             _ => HEADER_3DW_BYTES,
         }
     }
-}
-
-/// Bytes on the wire of a TLP with a header of `header` bytes and `payload` bytes of data: whole double words.
-pub const fn wire_bytes(header: u64, payload: u64, ecrc: bool) -> u64 {
-    FRAMING_BYTES + header + payload.next_multiple_of(4) + if ecrc { ECRC_BYTES } else { 0 }
 }
 
 /// How a completion ended.
@@ -278,15 +268,6 @@ fn status(bits: u8) -> Result<Status, HeaderError> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    #[test]
-    fn sizes_on_the_wire_are_payload_plus_20_or_24() {
-        assert_eq!(wire_bytes(Kind::MemoryWrite.header_bytes(FOUR_GIB - 1), 128, false), 148);
-        assert_eq!(wire_bytes(Kind::MemoryWrite.header_bytes(FOUR_GIB), 128, false), 152);
-        assert_eq!(wire_bytes(Kind::MemoryRead.header_bytes(0), 0, false), 20);
-        assert_eq!(wire_bytes(Kind::CompletionData.header_bytes(u64::MAX), 64, true), 88);
-        assert_eq!(wire_bytes(HEADER_3DW_BYTES, 5, false), 28);
-    }
 
     proptest! {
         #[test]

@@ -1,8 +1,8 @@
 //! Completions: how the answer to a read request is cut.
 
 use crate::engine::tlp::{Held, NOWHERE, Tlp, Use};
-use pcie::Time;
-use pcie::tlp::{Kind, wire_bytes};
+use pcie::tlp::Kind;
+use pcie::{Shape, Time};
 
 /// Where the completions of a request for `asks` bytes at `begin` are cut: (address, bytes) of each, in address order. Each
 /// ends at a multiple of `rcb` that is at most `most` bytes away, or with the request (Transaction Layer, Data Return for
@@ -24,7 +24,6 @@ pub(crate) fn completions(request: &Tlp, rcb: u64, most: u64, now: Time) -> impl
     let model = Tlp {
         kind: Kind::CompletionData,
         asks: 0,
-        header: header as u32,
         held: request.held.answered(),
         ready: now,
         came_by: NOWHERE,
@@ -35,7 +34,7 @@ pub(crate) fn completions(request: &Tlp, rcb: u64, most: u64, now: Time) -> impl
     cuts(begin, u64::from(request.asks), rcb, most).map(move |(at, bytes)| Tlp {
         payload: bytes as u32,
         asks: (end - at) as u32,
-        wire: wire_bytes(header, bytes, false) as u32,
+        shape: Shape::new(header, bytes),
         address: at,
         offset: model.offset + (at - begin),
         last: at + bytes == end,
@@ -46,15 +45,13 @@ pub(crate) fn completions(request: &Tlp, rcb: u64, most: u64, now: Time) -> impl
 /// A memory request of `flow`. `asks` is zero for a write, `payload` for a read.
 pub(crate) fn request(of: RequestOf, address: u64, payload: u64, asks: u64) -> Tlp {
     let kind = if asks > 0 { Kind::MemoryRead } else { Kind::MemoryWrite };
-    let header = kind.header_bytes(address);
     Tlp {
         kind,
         used: of.used,
         flow: of.flow,
         payload: payload as u32,
         asks: asks as u32,
-        header: header as u32,
-        wire: wire_bytes(header, payload, false) as u32,
+        shape: Shape::new(kind.header_bytes(address), payload),
         address,
         offset: of.offset,
         requester: of.requester,

@@ -1,7 +1,7 @@
 //! TLPs on their way.
 
 use pcie::tlp::Kind;
-use pcie::{Bdf, Time};
+use pcie::{Bdf, Shape, Time};
 use system::Wait;
 
 /// No direction: the TLP began at this part.
@@ -65,9 +65,8 @@ pub(crate) struct Tlp {
     pub payload: u32,
     /// Payload asked for, of a read request; what is still to come, of a completion.
     pub asks: u32,
-    pub header: u32,
-    /// All of it, framing included.
-    pub wire: u32,
+    /// What links make its size of.
+    pub shape: Shape,
     /// Of a request: where its first byte goes to or comes from.
     pub address: u64,
     /// Where the payload lies in its flow.

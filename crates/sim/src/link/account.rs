@@ -101,9 +101,6 @@ pub(crate) struct Replay {
     arriving: Fifo<(Time, u64)>,
 }
 
-/// Sequence number and LCRC, which are kept with header and payload.
-pub(crate) const REPLAY_OVERHEAD_BYTES: u64 = 6;
-
 impl Replay {
     pub fn new(capacity: Option<u64>) -> Replay {
         Replay { capacity: capacity.unwrap_or(ENDLESS), used: 0, arriving: Fifo::default() }

@@ -5,12 +5,14 @@ use crate::link::meter::Meter;
 use crate::link::owed::{Due, Owed};
 use crate::link::source::Sources;
 use crate::link::wire::Wire;
-use pcie::Time;
+use pcie::{Framing, Shape, Time};
 use system::Wait;
 
 /// One direction of a link: its transmitter, and what its port owes the other end.
 pub(crate) struct Direction {
     pub wire: Wire,
+    /// What the link puts around TLPs.
+    pub framing: Framing,
     pub alignment: u64,
     pub dllp_alignment: u64,
     pub propagation: Time,
@@ -43,6 +45,8 @@ pub(crate) struct Direction {
 /// What [`Direction::new`] is made of.
 pub(crate) struct DirectionParts {
     pub wire: Wire,
+    /// What the link puts around TLPs.
+    pub framing: Framing,
     pub alignment: u64,
     pub dllp_alignment: u64,
     pub propagation: Time,
@@ -56,10 +60,22 @@ pub(crate) struct DirectionParts {
 
 impl Direction {
     pub fn new(parts: DirectionParts) -> Direction {
-        let DirectionParts { wire, alignment, dllp_alignment, propagation, to, pools, replay, owed, cap, meter } =
-            parts;
+        let DirectionParts {
+            wire,
+            framing,
+            alignment,
+            dllp_alignment,
+            propagation,
+            to,
+            pools,
+            replay,
+            owed,
+            cap,
+            meter,
+        } = parts;
         let mut direction = Direction {
             wire,
+            framing,
             alignment,
             dllp_alignment,
             propagation,
@@ -131,6 +147,11 @@ impl Direction {
                 self.dry_since[class] = Time::NEVER;
             }
         }
+    }
+
+    /// Wire time of a TLP.
+    pub fn duration(&self, shape: Shape) -> Time {
+        self.wire.duration(self.framing.tlp_bytes(shape))
     }
 
     /// When wire and port are free.

@@ -97,7 +97,7 @@ impl Fabric {
         };
         let tlp = &self.tlps[place];
         let next = switch.route(tlp);
-        let egress = self.directions[next.0 as usize].wire.duration(tlp.wire as u64);
+        let egress = self.directions[next.0 as usize].duration(tlp.shape);
         let ready = switch.may_leave(next.1, tlp.payload, first, last, egress);
         self.forward(place, next, ready);
     }

@@ -3,7 +3,6 @@
 use crate::engine::by_flow::ByFlow;
 use crate::engine::tlp::{Held, Tlp, Use};
 use crate::link::wire::{Passed, Placed};
-use pcie::tlp::FRAMING_BYTES;
 use pcie::{Encoding, Time};
 use system::{Budget, Share, Wait};
 
@@ -118,16 +117,16 @@ impl Meter {
         self.last = Last { alignment: placed.alignment, skp, packet: LastPacket::Dllp };
     }
 
-    pub fn tlp(&mut self, tlp: &Tlp, placed: Placed) {
+    /// A TLP of so many bytes on the link.
+    pub fn tlp(&mut self, tlp: &Tlp, bytes: u64, placed: Placed) {
         let skp = self.around(placed);
         let mut of = FlowMeter::default();
         if tlp.payload > 0 && matches!(tlp.used, Use::Payload | Use::Store) {
             of.payload = tlp.payload as u64;
-            of.headers = tlp.header as u64;
-            of.framing = (tlp.wire - tlp.header - tlp.payload) as u64;
-            debug_assert!(tlp.wire as u64 >= FRAMING_BYTES);
+            of.headers = tlp.shape.header_bytes();
+            of.framing = bytes - of.headers - of.payload;
         } else {
-            of.requests = tlp.wire as u64;
+            of.requests = bytes;
         }
         self.last = Last { alignment: placed.alignment, skp, packet: LastPacket::Tlp { flow: tlp.flow, of } };
         self.flows.get_or_insert_with(tlp.flow, FlowMeter::default).add(of);

@@ -1,7 +1,6 @@
 //! A transmitter: which TLP goes next, and when.
 
 use crate::engine::tlp::{Held, NOWHERE, Tlp};
-use crate::link::account::REPLAY_OVERHEAD_BYTES;
 use crate::link::cap::cap_time;
 use crate::link::direction::Direction;
 use crate::link::dllp::BACKLOG;
@@ -118,7 +117,7 @@ fn pick(fabric: &mut Fabric, direction: u32) -> Result<Pick, Time> {
         } else if !pool.allows(need as u64, now) {
             dry[class.index()] = need;
             later = later.min(pool.when(need as u64));
-        } else if replay.is_limited() && !replay.allows(replay_bytes(&fabric.tlps[tlp]), now) {
+        } else if replay.is_limited() && !replay.allows(fabric.tlps[tlp].shape.replay_bytes(), now) {
             full = true;
             later = later.min(replay.next_ack());
         } else {
@@ -166,12 +165,13 @@ fn send(fabric: &mut Fabric, direction: u32, pick: Pick) {
     let tlp = &mut fabric.tlps[place];
     d.sources.take(pick.source, class);
     d.pools[class.index()].take(pick.need as u64);
-    let kept = replay_bytes(tlp);
+    let kept = tlp.shape.replay_bytes();
     d.replay.keep(kept);
     let behind = d.meter.last_end() > tlp.ready;
     blame(tlp, d.dry_since[class.index()], d.full_since, behind, fabric.now);
-    let placed = d.wire.place(fabric.now, tlp.wire as u64, d.alignment, Packet::Tlp);
-    d.meter.tlp(tlp, placed);
+    let bytes = d.framing.tlp_bytes(tlp.shape);
+    let placed = d.wire.place(fabric.now, bytes, d.alignment, Packet::Tlp);
+    d.meter.tlp(tlp, bytes, placed);
     let dry_since = std::mem::replace(&mut d.dry_since[class.index()], Time::NEVER);
     let was_dry = dry_since != Time::NEVER;
     d.full_since = Time::NEVER;
@@ -213,9 +213,6 @@ fn send(fabric: &mut Fabric, direction: u32, pick: Pick) {
         fabric.free_credits(came_by, class, payload, placed.end);
     }
     fabric.hand_over(place, to, placed.start + propagation, arrival);
-}
-fn replay_bytes(tlp: &Tlp) -> u64 {
-    (tlp.wire as u64 - pcie::tlp::FRAMING_BYTES) + REPLAY_OVERHEAD_BYTES
 }
 
 /// Notes in the TLP what this transmitter made it wait for; `behind` where another TLP was on the link when it was

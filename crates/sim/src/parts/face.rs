@@ -7,8 +7,8 @@ use crate::engine::answer::cuts;
 use crate::engine::region::bytes_at;
 use crate::engine::tlp::{Held, NOWHERE, Tlp, Use};
 use crate::link::fabric::Fabric;
-use pcie::tlp::{Header, Kind, Status, wire_bytes};
-use pcie::{Bdf, Class, Time};
+use pcie::tlp::{Header, Kind, Status};
+use pcie::{Bdf, Class, Shape, Time};
 use std::borrow::Cow;
 use system::Wait;
 
@@ -47,7 +47,7 @@ pub struct Hold {
     came_by: u32,
     class: Class,
     payload: u32,
-    wire: u32,
+    shape: Shape,
 }
 
 /// What a TLP carries.
@@ -214,7 +214,7 @@ impl Seated {
             label: Label { flow: tlp.flow, used: tlp.used, offset: tlp.offset },
             born: tlp.born,
             held: tlp.held,
-            hold: Hold { came_by: tlp.came_by, class: tlp.kind.class(), payload: tlp.payload, wire: tlp.wire },
+            hold: Hold { came_by: tlp.came_by, class: tlp.kind.class(), payload: tlp.payload, shape: tlp.shape },
         };
         fabric.tlps.remove(place);
         self.with(fabric, |part, face| part.receive(face, arrived));
@@ -263,8 +263,8 @@ impl Face<'_> {
     }
     /// When the first symbol of what arrives now was there.
     pub fn began(&self, hold: &Hold) -> Time {
-        let link = &self.fabric.directions[hold.came_by as usize].wire;
-        self.fabric.now.saturating_sub(link.duration(u64::from(hold.wire)))
+        let link = &self.fabric.directions[hold.came_by as usize];
+        self.fabric.now.saturating_sub(link.duration(hold.shape))
     }
     /// The payload of what arrived, byte by byte: where it travelled as a length, what its flow carries there.
     pub fn bytes<'b>(&self, arrived: &'b Arrived) -> Cow<'b, [u8]> {
@@ -376,7 +376,6 @@ fn tlp(leaving: Leaving) -> Tlp {
             (lower_address as u64, remaining, requester, tag, bytes + (lower_address as u64 & 3))
         }
     };
-    let head = kind.header_bytes(address);
     let carried = if kind.has_data() { length } else { 0 };
     let last = matches!(header, Header::Completion { remaining, bytes, .. } if remaining <= bytes);
     Tlp {
@@ -385,8 +384,7 @@ fn tlp(leaving: Leaving) -> Tlp {
         flow: label.flow,
         payload: data.bytes(),
         asks: asks as u32,
-        header: head as u32,
-        wire: wire_bytes(head, carried, false) as u32,
+        shape: Shape::new(kind.header_bytes(address), carried),
         address,
         offset: label.offset,
         requester,

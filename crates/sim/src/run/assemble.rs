@@ -25,7 +25,7 @@ use crate::run::assemble::flow::Installed;
 use crate::run::error::SimError;
 use crate::run::options::Options;
 use crate::software::resources::Resources;
-use pcie::{Class, Rate, Time, timing};
+use pcie::{Class, Framing, Rate, Time, timing};
 use std::collections::VecDeque;
 use system::field::Cap;
 use system::kinds::host::ServeReads;
@@ -115,6 +115,7 @@ fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direc
         Direction::new(DirectionParts {
             owed: Owed::new(habits.dllps, habits.tlps_per_ack.0, ack, update, grants),
             wire,
+            framing: Framing::of(speed.generation.encoding()),
             alignment: habits.start_alignment.bytes(standard, speed.width.lanes()),
             dllp_alignment: standard,
             propagation: link.propagation,

@@ -94,7 +94,7 @@ impl Stores {
         let by = if self.cpu >= open { Wait::Software } else { Wait::RootPort };
         let tlp = self.thread.tlp(self.offset, bytes, 0, self.cpu, ready, by);
         let link = &fabric.directions[self.thread.exit.direction as usize];
-        let slot = link.wire.duration((tlp.wire as u64).next_multiple_of(link.alignment));
+        let slot = link.wire.duration(link.framing.tlp_bytes(tlp.shape).next_multiple_of(link.alignment));
         self.pipeline_free = ready + slot + params.pio_gap;
         fabric.enqueue(self.thread.exit.direction, self.thread.exit.source, tlp);
         self.waiting += 1;

@@ -9,7 +9,7 @@ use crate::kinds::kind::{Kind, Wrong};
 use crate::source::{Place, Text};
 use pcie::credit::data_credits;
 use pcie::tlp::HEADER_4DW_BYTES;
-use pcie::{Bytes, Time};
+use pcie::{Bytes, Shape, Time};
 
 /// Fields that count bytes or things, with the least and the most that make sense.
 const RANGES: [(&str, u64, u64); 14] = [
@@ -79,7 +79,7 @@ fn buffers(habits: &PortParams) -> Option<Wrong> {
             return Some(Wrong { field, value: pool.print(), help });
         }
     }
-    let tlp = HEADER_4DW_BYTES + mps + REPLAY_EXTRA;
+    let tlp = Shape::new(HEADER_4DW_BYTES, mps).replay_bytes();
     let small = habits.replay_buffer.0.is_some_and(|bytes| bytes.0 < tlp);
     small.then(|| Wrong {
         field: "replay_buffer",
@@ -87,6 +87,3 @@ fn buffers(habits: &PortParams) -> Option<Wrong> {
         help: format!("it holds a TLP of {tlp} bytes at least"),
     })
 }
-
-/// Sequence number and LCRC of a TLP in the replay buffer.
-const REPLAY_EXTRA: u64 = 6;

@@ -1,0 +1,105 @@
+//! How TLPs stand on a link: what a link puts around them, and so how many bytes they take there.
+//!
+//! A TLP is the same [`Shape`] wherever it is. How many bytes it takes is a function of that and of the link's [`Framing`];
+//! nothing else knows.
+
+use crate::generation::Encoding;
+
+/// The sequence number that the data link layer gives a TLP (Data Link Layer, Transmission of TLPs).
+const SEQUENCE_BYTES: u64 = 2;
+/// The CRC of the link (Data Link Layer, LCRC).
+const LCRC_BYTES: u64 = 4;
+/// STP or END at 8b/10b (Physical Layer, Framing and Application of Symbols to Lanes).
+const SYMBOL_BYTES: u64 = 1;
+/// The STP token at 128b/130b, with the sequence number in it (Physical Layer, Framing Tokens).
+const STP_TOKEN_BYTES: u64 = 4;
+/// The optional end-to-end CRC (Transaction Layer, TLP Digest Rules).
+pub const DIGEST_BYTES: u64 = 4;
+
+/// What of a TLP counts for its size: its header, its data in whole double words, and a digest where there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    header: u32,
+    /// All of it.
+    bytes: u32,
+}
+
+impl Shape {
+    /// With a header of `header` bytes and `data` bytes behind it, which fill double words; without a digest.
+    pub const fn new(header: u64, data: u64) -> Shape {
+        Shape { header: header as u32, bytes: (header + data.next_multiple_of(4)) as u32 }
+    }
+
+    /// The same with a digest.
+    pub const fn with_digest(self) -> Shape {
+        Shape { bytes: self.bytes + DIGEST_BYTES as u32, ..self }
+    }
+
+    /// Bytes of the header.
+    pub const fn header_bytes(self) -> u64 {
+        self.header as u64
+    }
+
+    /// All of it: what the transaction layer hands down.
+    pub const fn bytes(self) -> u64 {
+        self.bytes as u64
+    }
+
+    /// What it takes of a replay buffer: all of it, with the sequence number and the LCRC.
+    pub const fn replay_bytes(self) -> u64 {
+        self.bytes() + SEQUENCE_BYTES + LCRC_BYTES
+    }
+}
+
+/// What a link puts around TLPs, outside FLIT mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Framing {
+    around: u32,
+}
+
+impl Framing {
+    /// Of a link with that encoding.
+    pub const fn of(encoding: Encoding) -> Framing {
+        let around = match encoding {
+            Encoding::E8b10b => SYMBOL_BYTES + SEQUENCE_BYTES + LCRC_BYTES + SYMBOL_BYTES,
+            Encoding::E128b130b => STP_TOKEN_BYTES + LCRC_BYTES,
+        };
+        Framing { around: around as u32 }
+    }
+
+    /// Bytes that are neither header nor data nor digest.
+    pub const fn around(self) -> u64 {
+        self.around as u64
+    }
+
+    /// Bytes of a TLP on the link.
+    pub const fn tlp_bytes(self, shape: Shape) -> u64 {
+        self.around() + shape.bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tlp::{FOUR_GIB, HEADER_3DW_BYTES, Kind};
+
+    #[test]
+    fn sizes_on_the_wire_are_payload_plus_20_or_24() {
+        for encoding in [Encoding::E8b10b, Encoding::E128b130b] {
+            let bytes = |header: u64, data: u64| Framing::of(encoding).tlp_bytes(Shape::new(header, data));
+            assert_eq!(bytes(Kind::MemoryWrite.header_bytes(FOUR_GIB - 1), 128), 148);
+            assert_eq!(bytes(Kind::MemoryWrite.header_bytes(FOUR_GIB), 128), 152);
+            assert_eq!(bytes(Kind::MemoryRead.header_bytes(0), 0), 20);
+            assert_eq!(bytes(HEADER_3DW_BYTES, 5), 28);
+            assert_eq!(bytes(HEADER_3DW_BYTES, 4096), 4116);
+        }
+    }
+
+    #[test]
+    fn a_digest_is_four_bytes_on_the_wire_and_in_the_replay_buffer() {
+        let shape = Shape::new(Kind::CompletionData.header_bytes(u64::MAX), 64);
+        assert_eq!((shape.bytes(), shape.replay_bytes()), (76, 82));
+        assert_eq!(shape.with_digest().replay_bytes(), 86);
+        assert_eq!(Framing::of(Encoding::E8b10b).tlp_bytes(shape.with_digest()), 88);
+    }
+}
