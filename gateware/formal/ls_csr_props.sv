@@ -98,6 +98,8 @@ module ls_csr_props
       a_clear:  assert (clearing == (cleared_q != 6'd32) && (!clearing || (ram_at == cleared_q[4:0] && !(valid_i && ready))));
       a_memory: assert (!(we_lo || we_hi) || (valid_i && write_i && !error && ready));
       a_place:  assert (!(we_lo || we_hi) || ram_at == (addr_i[12] ? {2'd0, addr_i[5:3]} : {addr_i[9:8], addr_i[5:3]}));
+      a_kept:   assert (!(here && addr_i[7:6] == '0) || {we_hi, we_lo} == {wstrb_i[4], wstrb_i[0]});
+      a_else:   assert (!(we_lo || we_hi) || addr_i[12] || addr_i[7:6] == '0);     // a status changes no setting
       a_tick:   assert (tick == due_q);                        // none comes of a reset
       i_clear:  assert (dut.clear_q == 6'd32 + cleared_q);
       i_phase:  assert (!dut.phase_q || (!clearing && waits_q));

@@ -50,8 +50,6 @@ EQUIVALENT = {
         "with just a row left, Width / 32 DWs, the other branch says the same: Width / 32 >> 2 is PerRow",
     ("ls_window_rd.sv", "assign at[k] = near[((i + 2 * ((k - 4 - (i / 2) % 4) % 4)) % Bytes)*8+:8];"):
         "unsigned, because Bytes is: 4 less or 4 more is the same modulo 4",
-    ("ls_csr.sv", "assign ram_we_hi_o = wr && hi && (entry || (here != '0 && word < 5'd7));"):
-        "+0x38 of a channel's page is no register (docs/ls_core.md)",
     ("ls_csr.sv", "assign at_ram   = entry || (here != '0 && word < 5'd7);"):
         "+0x38 of a channel's page is no register (docs/ls_core.md)",
     ("ls_records.sv", "assign done_room_o = used < 5'd7;"):
