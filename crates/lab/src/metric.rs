@@ -4,15 +4,18 @@
 //! limit. Those of this crate are in `own`; a crate above registers its own before the first description is read, and they may
 //! be written in experiments and tables as these.
 
+mod declared;
+mod over;
 mod own;
 
-use crate::formula::{self, Quantity};
+pub use declared::{Bounded, Declaration, Moves, Simulated};
+pub use over::Over;
+
+use crate::formula::Quantity;
 use crate::unit::Unit;
-use limit::{FlowLimit, Limits};
-use pcie::Rate;
-use sim::{FlowOutcome, Outcome};
+use limit::Limits;
+use sim::Outcome;
 use std::sync::OnceLock;
-use system::graph::Direction;
 use system::kinds::host::LINE_BYTES;
 use system::{Flow, Operation, PartId, Scenario, System};
 
@@ -23,80 +26,6 @@ pub enum Quality {
     Measured(&'static Declaration),
     /// What a formula gives; nothing is simulated.
     Formula(Quantity),
-}
-
-/// What a crate declares of a quantity that it measures.
-#[derive(Debug)]
-pub struct Declaration {
-    /// As it is written; that of no other.
-    pub word: &'static str,
-    /// What it is, in a few words.
-    pub about: &'static str,
-    /// True where it is a mean over flows, which are then to be alike.
-    pub is_mean: bool,
-    /// True where it is of the time in which all flows are active.
-    pub is_of_window: bool,
-    /// What of a flow it tells: what a change has to move for it.
-    pub moves: Moves,
-    /// True where a unit fits.
-    pub takes: fn(Unit) -> bool,
-    /// As a simulation found it, in the unit asked for (bytes a second for IOPS); `None` where it found none.
-    pub simulated: for<'a> fn(&Simulated<'a>) -> Option<f64>,
-    /// As the limit bounds it: no less than any simulation finds.
-    pub bounded: for<'a> fn(&Bounded<'a>) -> Option<f64>,
-}
-
-/// What of a flow a quantity tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moves {
-    /// While all are active.
-    Stream,
-    /// As the application sees it.
-    App,
-    /// The reverse of the latency.
-    Latency,
-}
-
-/// A simulation that a quantity is taken from.
-#[derive(Clone, Copy, Debug)]
-pub struct Simulated<'a> {
-    /// What was run.
-    pub scenario: &'a Scenario,
-    /// How it went.
-    pub outcome: &'a Outcome,
-    /// Of which flows.
-    pub over: Over,
-    /// In what it is told.
-    pub unit: Unit,
-}
-
-impl<'a> Simulated<'a> {
-    /// The flows that it is of.
-    pub fn flows(&self) -> impl Iterator<Item = (&'a Flow, &'a FlowOutcome)> {
-        let over = self.over;
-        self.scenario.flows.iter().zip(&self.outcome.flows).filter(move |(flow, _)| over.holds(flow))
-    }
-}
-
-/// A limit that a quantity is taken from.
-#[derive(Clone, Copy, Debug)]
-pub struct Bounded<'a> {
-    /// What is limited.
-    pub scenario: &'a Scenario,
-    /// By how much.
-    pub limits: &'a Limits,
-    /// Of which flows.
-    pub over: Over,
-    /// In what it is told.
-    pub unit: Unit,
-}
-
-impl<'a> Bounded<'a> {
-    /// The flows that it is of.
-    pub fn flows(&self) -> impl Iterator<Item = (&'a Flow, &'a FlowLimit)> {
-        let over = self.over;
-        self.scenario.flows.iter().zip(&self.limits.together).filter(move |(flow, _)| over.holds(flow))
-    }
 }
 
 static REGISTERED: OnceLock<Vec<&'static Declaration>> = OnceLock::new();
@@ -269,33 +198,6 @@ impl Metric {
     }
 }
 
-/// Which flows a figure is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Over {
-    /// All of them.
-    All,
-    /// Those that do this: a mean over flows that read and flows that write would say nothing of either.
-    Operation(Operation),
-}
-
-impl Over {
-    /// The operation, where it is of one among several.
-    pub fn operation(self) -> Option<Operation> {
-        match self {
-            Over::All => None,
-            Over::Operation(operation) => Some(operation),
-        }
-    }
-    /// The operation as a word; empty for all flows.
-    pub fn word(self) -> &'static str {
-        self.operation().map_or("", Operation::word)
-    }
-    /// True of a flow that is among them.
-    pub fn holds(self, flow: &Flow) -> bool {
-        self.operation().is_none_or(|operation| flow.operation == operation)
-    }
-}
-
 /// The flows that `quality` is told of, one figure for each: of all, but that a mean is of those of one operation. A
 /// chain has one rate, whatever its stretches do.
 pub fn over(quality: Quality, scenario: &Scenario) -> Vec<Over> {
@@ -382,34 +284,6 @@ pub(crate) fn payload(system: &System, flow: &Flow) -> u64 {
         (None, Some(_)) if !flow.operation.is_read() => system.part(flow.initiator).write_bytes(),
         (None, _) => mps,
     }
-}
-
-/// The formula `rosta` for the narrowest link on the way of the first flow's payload.
-fn theory(scenario: &Scenario) -> Option<Rate> {
-    let flow = scenario.flows.first()?;
-    let (from, to) = payload_ends(flow);
-    let system = &scenario.system;
-    let part = system.part(from);
-    let payload = match (part.kind.engine(), part.kind.host()) {
-        (Some(engine), _) => engine.payload.0.map_or(part.mps.bytes(), |count| count.0),
-        (None, Some(host)) => host.completion_bytes.0.min(part.mps.bytes()),
-        (None, None) => return None,
-    };
-    let rate = |d: Direction| formula::rosta_payload_rate(system.link(d.link).speed, payload).0;
-    system.path(from, to).into_iter().map(rate).reduce(f64::min).map(Rate)
-}
-
-/// Both directions of the links of the host.
-fn host_directions(scenario: &Scenario) -> Vec<Direction> {
-    let system = &scenario.system;
-    let at_host = |link: &system::Link| system.part(system.port(link.upper).part).kind.is_root();
-    let links = system.links.iter().enumerate().filter(|(_, link)| at_host(link));
-    links.flat_map(|(n, _)| [true, false].map(|up| Direction { link: system::LinkId(n), up })).collect()
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value, count + 1));
-    (count > 0).then(|| sum / f64::from(count))
 }
 
 #[cfg(test)]

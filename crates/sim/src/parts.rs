@@ -22,6 +22,7 @@ pub(crate) mod memory;
 pub(crate) mod node;
 pub(crate) mod part;
 mod provider;
+mod traffic;
 
 use crate::engine::region::{byte_at, bytes_at};
 use pcie::Bytes;
@@ -32,10 +33,11 @@ pub use crate::engine::by_flow::ByFlow;
 pub use crate::engine::refusal::KindError;
 pub use crate::engine::region::Region;
 pub use crate::engine::tlp::{Held, Use};
-pub use face::{Arrived, Face, Hold, Label, Leaving, Part, Payload, Sent, completions};
+pub use face::{Face, Part};
 pub(crate) use face::{Seat, Seated};
 pub use provider::{Built, Provider, Registration, register};
 pub(crate) use provider::{needed_provider, provider};
+pub use traffic::{Arrived, Hold, Label, Leaving, Payload, Sent, completions};
 
 /// Where the payload of flow `number` goes at the endpoint that is its target: the largest BAR, in whole pages. `None` where it
 /// has none.

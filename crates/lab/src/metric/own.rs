@@ -1,8 +1,12 @@
 //! The quantities that this crate measures.
 
-use super::{Bounded, Declaration, Moves, Simulated, host_directions, mean, theory};
+use super::declared::{Bounded, Declaration, Moves, Simulated};
+use super::payload_ends;
+use crate::formula;
 use crate::unit::Unit;
 use pcie::Rate;
+use system::Scenario;
+use system::graph::Direction;
 
 fn a_rate(unit: Unit) -> bool {
     unit.is_rate() || unit == Unit::Iops
@@ -122,3 +126,31 @@ pub(super) static OWN: [Declaration; 9] = [
         bounded: |of| Some(mean(of.flows().map(|(_, flow)| flow.stream.0))? / theory(of.scenario)?.0),
     },
 ];
+
+/// The formula `rosta` for the narrowest link on the way of the first flow's payload.
+fn theory(scenario: &Scenario) -> Option<Rate> {
+    let flow = scenario.flows.first()?;
+    let (from, to) = payload_ends(flow);
+    let system = &scenario.system;
+    let part = system.part(from);
+    let payload = match (part.kind.engine(), part.kind.host()) {
+        (Some(engine), _) => engine.payload.0.map_or(part.mps.bytes(), |count| count.0),
+        (None, Some(host)) => host.completion_bytes.0.min(part.mps.bytes()),
+        (None, None) => return None,
+    };
+    let rate = |d: Direction| formula::rosta_payload_rate(system.link(d.link).speed, payload).0;
+    system.path(from, to).into_iter().map(rate).reduce(f64::min).map(Rate)
+}
+
+/// Both directions of the links of the host.
+fn host_directions(scenario: &Scenario) -> Vec<Direction> {
+    let system = &scenario.system;
+    let at_host = |link: &system::Link| system.part(system.port(link.upper).part).kind.is_root();
+    let links = system.links.iter().enumerate().filter(|(_, link)| at_host(link));
+    links.flat_map(|(n, _)| [true, false].map(|up| Direction { link: system::LinkId(n), up })).collect()
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value, count + 1));
+    (count > 0).then(|| sum / f64::from(count))
+}

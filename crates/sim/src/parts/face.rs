@@ -1,16 +1,11 @@
 //! A part of a crate above, and what it may do: whole TLPs in and out, credits, wake-ups, accounts.
-//!
-//! It says of each TLP which flow it is for, because a TLP on a link does not, and the accounts are by flow. Payload travels
-//! as a length, or as bytes where a part works on them.
 
-use crate::engine::answer::cuts;
 use crate::engine::region::bytes_at;
-use crate::engine::tlp::{Held, NOWHERE, Tlp, Use};
 use crate::link::fabric::Fabric;
-use pcie::tlp::{Header, Kind, Status};
-use pcie::{Bdf, Class, Shape, Time};
+use crate::parts::traffic::{Arrived, Hold, Label, Leaving, Payload, Sent, header, tlp};
+use pcie::Time;
+use pcie::tlp::Header;
 use std::borrow::Cow;
-use system::Wait;
 
 /// A part with behaviour of its own.
 pub trait Part {
@@ -27,150 +22,6 @@ pub trait Part {
     fn queues(&self, port: usize) -> u32 {
         let _ = port;
         1
-    }
-}
-
-/// Which flow a TLP is of, and what for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Label {
-    /// Its place in [`Scenario::flows`].
-    pub flow: u32,
-    /// What it is for.
-    pub used: Use,
-    /// Where its payload lies in the flow.
-    pub offset: u64,
-}
-
-/// The credits that a TLP holds where it came in.
-#[derive(Clone, Copy, Debug)]
-pub struct Hold {
-    came_by: u32,
-    class: Class,
-    payload: u32,
-    shape: Shape,
-}
-
-/// What a TLP carries.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Payload {
-    /// So many bytes that nobody looks at.
-    Length(u32),
-    /// These.
-    Bytes(Box<[u8]>),
-}
-
-impl Payload {
-    /// How many bytes.
-    pub fn bytes(&self) -> u32 {
-        match self {
-            Payload::Length(bytes) => *bytes,
-            Payload::Bytes(bytes) => bytes.len() as u32,
-        }
-    }
-    fn data(self) -> Option<Box<[u8]>> {
-        match self {
-            Payload::Length(_) => None,
-            Payload::Bytes(bytes) => Some(bytes),
-        }
-    }
-}
-
-/// A TLP that has arrived.
-#[derive(Clone, Debug)]
-pub struct Arrived {
-    /// By which port of the part, counted in the order of its description.
-    pub port: usize,
-    /// Its header.
-    pub header: Header,
-    /// Its payload.
-    pub data: Payload,
-    /// Which flow it is of. What its receiver would know by its own registers and tags.
-    pub label: Label,
-    /// When its engine decided.
-    pub born: Time,
-    /// Why it was not here earlier: what answers it says the same.
-    pub held: Held,
-    /// What it holds until [`Face::release`].
-    pub hold: Hold,
-}
-
-/// A TLP that is to leave.
-#[derive(Clone, Debug)]
-pub struct Leaving {
-    /// By which port of the part, counted in the order of its description.
-    pub port: usize,
-    /// In which of its queues there: [`Part::queues`].
-    pub queue: u32,
-    /// Its header.
-    pub header: Header,
-    /// Its payload: nothing of a request that reads.
-    pub data: Payload,
-    /// Which flow it is of.
-    pub label: Label,
-    /// When its engine decided.
-    pub born: Time,
-    /// Not on the link before.
-    pub ready: Time,
-    /// Why it is not earlier.
-    pub held: Held,
-    /// The part is told when it starts to leave: [`Part::sent`].
-    pub tell: bool,
-}
-
-impl Leaving {
-    /// One that was decided at `now` and may leave at once, by the first queue of the first port.
-    pub fn new(now: Time, header: Header, data: Payload, label: Label) -> Leaving {
-        let held = Held::new(Wait::Core, now);
-        Leaving { port: 0, queue: 0, header, data, label, born: now, ready: now, held, tell: false }
-    }
-}
-
-/// The completions for a request that has `arrived`, in address order, each to the port that it came in by. Each ends at a
-/// multiple of `rcb` that is at most `most` bytes away, or with the request (Transaction Layer, Data Return for Read
-/// Requests). They carry lengths.
-pub fn completions(arrived: &Arrived, rcb: u64, most: u64, now: Time) -> impl Iterator<Item = Leaving> + use<> {
-    let (address, asks, requester, tag) = match arrived.header {
-        Header::Request { write: false, address, bytes, requester, tag } => (address, bytes, requester, tag),
-        _ => (0, 0, Bdf::default(), 0),
-    };
-    let (port, born, held, label) = (arrived.port, arrived.born, arrived.held.answered(), arrived.label);
-    cuts(address, asks, rcb, most).map(move |(at, bytes)| Leaving {
-        port,
-        queue: 0,
-        header: Header::Completion {
-            completer: Bdf::default(),
-            requester,
-            tag,
-            status: Status::Success,
-            remaining: address + asks - at,
-            lower_address: at as u8 & 0x7f,
-            bytes,
-        },
-        data: Payload::Length(bytes as u32),
-        label: Label { offset: label.offset + (at - address), ..label },
-        born,
-        ready: now,
-        held,
-        tell: false,
-    })
-}
-
-/// A TLP starts to leave whose part wants to know.
-#[derive(Clone, Copy, Debug)]
-pub struct Sent {
-    /// Its flow.
-    pub flow: u32,
-    /// Its payload.
-    pub payload: u32,
-    /// Where that lies in the flow.
-    pub offset: u64,
-    /// Its last symbol.
-    pub end: Time,
-}
-
-impl From<crate::link::fabric::Sent> for Sent {
-    fn from(sent: crate::link::fabric::Sent) -> Sent {
-        Sent { flow: sent.flow, payload: sent.payload, offset: sent.offset, end: sent.end }
     }
 }
 
@@ -218,29 +69,6 @@ impl Seated {
         };
         fabric.tlps.remove(place);
         self.with(fabric, |part, face| part.receive(face, arrived));
-    }
-}
-
-/// The header of a TLP on its way.
-fn header(tlp: &Tlp) -> Header {
-    let tag = tlp.tag as u16;
-    match tlp.kind {
-        Kind::MemoryWrite | Kind::MemoryRead => Header::Request {
-            write: tlp.kind == Kind::MemoryWrite,
-            address: tlp.address,
-            bytes: if tlp.kind == Kind::MemoryWrite { tlp.payload } else { tlp.asks } as u64,
-            requester: tlp.requester,
-            tag,
-        },
-        Kind::CompletionData | Kind::Completion => Header::Completion {
-            completer: Bdf::default(),
-            requester: tlp.requester,
-            tag,
-            status: Status::Success,
-            remaining: tlp.asks as u64,
-            lower_address: tlp.address as u8 & 0x7f,
-            bytes: tlp.payload as u64,
-        },
     }
 }
 
@@ -361,40 +189,5 @@ impl Face<'_> {
         if self.is_flow(flow) {
             self.fabric.flows.compare(flow, offset, data);
         }
-    }
-}
-
-#[inline]
-fn tlp(leaving: Leaving) -> Tlp {
-    let Leaving { header, data, label, born, ready, held, tell, .. } = leaving;
-    let kind = header.kind();
-    let (address, asks, requester, tag, length) = match header {
-        Header::Request { write, address, bytes, requester, tag } => {
-            (address, if write { 0 } else { bytes }, requester, tag, bytes + (address & 3))
-        }
-        Header::Completion { requester, tag, lower_address, remaining, bytes, .. } => {
-            (lower_address as u64, remaining, requester, tag, bytes + (lower_address as u64 & 3))
-        }
-    };
-    let carried = if kind.has_data() { length } else { 0 };
-    let last = matches!(header, Header::Completion { remaining, bytes, .. } if remaining <= bytes);
-    Tlp {
-        kind,
-        used: label.used,
-        flow: label.flow,
-        payload: data.bytes(),
-        asks: asks as u32,
-        shape: Shape::new(kind.header_bytes(address), carried),
-        address,
-        offset: label.offset,
-        requester,
-        tag: tag as u32,
-        last,
-        born,
-        ready,
-        held,
-        came_by: NOWHERE,
-        notify: tell,
-        data: data.data(),
     }
 }
