@@ -3,8 +3,7 @@
 use crate::command::Progress;
 use crate::feed::Feed;
 use pcie::Time;
-use sim::parts::{Face, Payload, Sent, patterns as pattern};
-use std::collections::VecDeque;
+use sim::parts::{Face, Fifo, Payload, Sent, patterns as pattern};
 use system::kinds::CardParams;
 use system::{Drive, Wait};
 
@@ -19,7 +18,7 @@ pub struct Writer {
     commands_hold: bool,
     /// Payload decided whose last symbol has not left, and when what has started will have.
     in_fifo: u64,
-    leaving: VecDeque<(Time, u64)>,
+    leaving: Fifo<(Time, u64)>,
 }
 
 impl Writer {
@@ -30,7 +29,7 @@ impl Writer {
             engine_free: Time::ZERO,
             commands_hold: false,
             in_fifo: 0,
-            leaving: VecDeque::new(),
+            leaving: Fifo::default(),
         }
     }
 

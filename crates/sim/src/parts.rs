@@ -30,6 +30,7 @@ use system::kinds::host::PAGE_BYTES;
 use system::{PartId, Scenario, System, Window};
 
 pub use crate::engine::by_flow::ByFlow;
+pub use crate::engine::fifo::Fifo;
 pub use crate::engine::refusal::KindError;
 pub use crate::engine::region::Region;
 pub use crate::engine::tlp::{Held, Use};

@@ -3,7 +3,7 @@
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fifo<T> {
+pub struct Fifo<T> {
     /// Room for a power of two of them, or none yet.
     room: Vec<T>,
     /// Counted on and on; its place in the room is what the mask leaves.
@@ -12,8 +12,14 @@ pub(crate) struct Fifo<T> {
 }
 
 impl<T: Copy + Default> Fifo<T> {
+    /// How many there are.
     pub fn len(&self) -> usize {
         self.count
+    }
+
+    /// True where there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
     }
 
     fn place(&self, n: usize) -> usize {
@@ -25,6 +31,7 @@ impl<T: Copy + Default> Fifo<T> {
         if n < self.count { self.room.get(self.place(n)) } else { None }
     }
 
+    /// The oldest.
     pub fn front(&self) -> Option<&T> {
         self.get(0)
     }
@@ -34,6 +41,7 @@ impl<T: Copy + Default> Fifo<T> {
         self.get(self.count.wrapping_sub(1))
     }
 
+    /// Puts one behind the others.
     pub fn push_back(&mut self, thing: T) {
         if self.count == self.room.len() {
             self.grow();
@@ -52,6 +60,7 @@ impl<T: Copy + Default> Fifo<T> {
         }
     }
 
+    /// Takes the oldest.
     pub fn pop_front(&mut self) -> Option<T> {
         self.pop_front_if(|_| true)
     }

@@ -52,6 +52,7 @@ pub(crate) struct Fabric {
 
 impl Fabric {
     /// Gives `tlp` to a transmitter.
+    #[inline]
     pub fn enqueue(&mut self, direction: u32, source: u32, tlp: Tlp) {
         let place = self.tlps.add(tlp);
         self.enqueue_place(direction, source, place, self.now);

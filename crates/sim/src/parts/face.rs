@@ -4,7 +4,7 @@ use crate::engine::region::bytes_at;
 use crate::link::fabric::Fabric;
 use crate::parts::traffic::{Arrived, Hold, Label, Leaving, Payload, Sent, header, tlp};
 use pcie::Time;
-use pcie::tlp::Header;
+use pcie::tlp::Kind;
 use std::borrow::Cow;
 
 /// A part with behaviour of its own.
@@ -107,34 +107,28 @@ impl Face<'_> {
     /// Hands a TLP to the link of a port, which takes it in the order that ordering rules and credits allow. A port without a
     /// link, or more payload than the part may send, ends the run.
     pub fn send(&mut self, leaving: Leaving) {
-        let payload = leaving.data.bytes();
         let Some(&Some((direction, source, queues))) = self.seat.ports.get(leaving.port) else {
             return self.fault(|| format!("it sends by its port {}, which has no link", leaving.port));
         };
-        if leaving.queue >= queues {
-            return self.fault(|| format!("it names queue {} of a port where it has {queues}", leaving.queue));
+        let queue = leaving.queue;
+        if queue >= queues {
+            return self.fault(|| format!("it names queue {queue} of a port where it has {queues}"));
         }
-        let source = source + leaving.queue;
-        let (kind, label) = (leaving.header.kind(), leaving.label);
-        let says = match leaving.header {
-            Header::Request { write: false, .. } => 0,
-            Header::Request { bytes, .. } | Header::Completion { bytes, .. } => bytes,
-        };
-        if u64::from(payload) != says || kind.has_data() != (payload > 0) {
+        let (tlp, says) = tlp(leaving);
+        let (payload, mps) = (tlp.payload, self.seat.mps);
+        if u64::from(payload) != says || tlp.kind == Kind::MemoryWrite && payload == 0 {
             return self
                 .fault(|| format!("the header of a TLP says {says} bytes of payload, and it carries {payload}"));
         }
-        if leaving.born > leaving.ready {
+        if tlp.born > tlp.ready {
             return self.fault(|| "it sends a TLP before it was decided".to_string());
         }
-        let mps = self.seat.mps;
         if payload > mps {
             return self.fault(|| format!("it sends {payload} bytes in a TLP, and its MPS is {mps}"));
         }
-        if !self.is_flow(label.flow) {
-            return;
+        if self.is_flow(tlp.flow) {
+            self.fabric.enqueue(direction, source + queue, tlp);
         }
-        self.fabric.enqueue(direction, source, tlp(leaving));
     }
     /// True for a flow of the scenario; else the run ends.
     #[inline]

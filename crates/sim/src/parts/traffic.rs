@@ -176,22 +176,24 @@ pub(crate) fn header(tlp: &Tlp) -> Header {
     }
 }
 
-/// A TLP as the fabric has it.
+/// A TLP as the fabric has it, and the bytes of payload that its header says.
 #[inline]
-pub(crate) fn tlp(leaving: Leaving) -> Tlp {
+pub(crate) fn tlp(leaving: Leaving) -> (Tlp, u64) {
     let Leaving { header, data, label, born, ready, held, tell, .. } = leaving;
-    let kind = header.kind();
-    let (address, asks, requester, tag, length) = match header {
-        Header::Request { write, address, bytes, requester, tag } => {
-            (address, if write { 0 } else { bytes }, requester, tag, bytes + (address & 3))
+    let (kind, address, asks, requester, tag, says, last) = match header {
+        Header::Request { write: true, address, bytes, requester, tag } => {
+            (Kind::MemoryWrite, address, 0, requester, tag, bytes, false)
+        }
+        Header::Request { write: false, address, bytes, requester, tag } => {
+            (Kind::MemoryRead, address, bytes, requester, tag, 0, false)
         }
         Header::Completion { requester, tag, lower_address, remaining, bytes, .. } => {
-            (lower_address as u64, remaining, requester, tag, bytes + (lower_address as u64 & 3))
+            let kind = if bytes > 0 { Kind::CompletionData } else { Kind::Completion };
+            (kind, u64::from(lower_address), remaining, requester, tag, bytes, remaining <= bytes)
         }
     };
-    let carried = if kind.has_data() { length } else { 0 };
-    let last = matches!(header, Header::Completion { remaining, bytes, .. } if remaining <= bytes);
-    Tlp {
+    let carried = if says > 0 { says + (address & 3) } else { 0 };
+    let tlp = Tlp {
         kind,
         used: label.used,
         flow: label.flow,
@@ -201,7 +203,7 @@ pub(crate) fn tlp(leaving: Leaving) -> Tlp {
         address,
         offset: label.offset,
         requester,
-        tag: tag as u32,
+        tag: u32::from(tag),
         last,
         born,
         ready,
@@ -209,5 +211,6 @@ pub(crate) fn tlp(leaving: Leaving) -> Tlp {
         came_by: NOWHERE,
         notify: tell,
         data: data.data(),
-    }
+    };
+    (tlp, says)
 }
