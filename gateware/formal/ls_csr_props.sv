@@ -20,7 +20,7 @@ module ls_csr_props
   input logic [1:0]  me,         // the channel; any value, but always the same, and so
   input logic [3:0]  bit_i       // the fault
 );
-  logic        ready, error, tick, we_lo, we_hi, clearing, mask_we;
+  logic        ready, error, tick, we_lo, we_hi, clearing, mask_we, ram_re;
   logic [63:0] rdata;
   ch_cfg_t     cfg [3];
   ch_stat_t    stat [3];
@@ -35,11 +35,11 @@ module ls_csr_props
     .clk_i, .rst_ni, .reg_valid_i(valid_i), .reg_ready_o(ready), .reg_write_i(write_i), .reg_addr_i(addr_i),
     .reg_wdata_i(wdata_i), .reg_wstrb_i(wstrb_i), .reg_rdata_o(rdata), .reg_error_o(error), .fault_i, .tick_o(tick),
     .cfg_o(cfg), .stat_i(stat), .clear_o(clear), .use_sel_o(sel), .push_o(push), .push_busy_i, .ram_we_lo_o(we_lo),
-    .ram_we_hi_o(we_hi), .ram_clear_o(clearing), .ram_at_o(ram_at), .ram_data_i(ram_i), .mask_we_o(mask_we),
+    .ram_we_hi_o(we_hi), .ram_clear_o(clearing), .ram_at_o(ram_at), .ram_re_o(ram_re), .ram_data_i(ram_i), .mask_we_o(mask_we),
     .mask_at_o(mask_at), .mask_i('0), .pending_i('0)
   );
 
-  logic       first_q = 1'b1, waits_q, fault_q, past_q, due_q;
+  logic       first_q = 1'b1, waits_q, read_q, fault_q, past_q, due_q;
   logic       wrote, here, control, tail;
   logic [1:0] me_q, pushed_q;
   logic [3:0] bit_q;
@@ -58,6 +58,7 @@ module ls_csr_props
     me_q     <= me;
     bit_q    <= bit_i;
     waits_q  <= rst_ni && valid_i && !ready;
+    read_q   <= rst_ni && ram_re && !clearing;
     access_q <= {write_i, addr_i, wdata_i, wstrb_i, 5'd0};
     pushed_q <= (rst_ni && wrote && addr_i[7:3] == 5'd5 && wstrb_i[4]) ? {addr_i[11:8] == 4'd2, addr_i[11:8] == 4'd1} : '0;
     if (!rst_ni) begin
@@ -101,6 +102,9 @@ module ls_csr_props
       a_kept:   assert (!(here && addr_i[7:6] == '0) || {we_hi, we_lo} == {wstrb_i[4], wstrb_i[0]});
       a_else:   assert (!(we_lo || we_hi) || addr_i[12] || addr_i[7:6] == '0);     // a status changes no setting
       a_tick:   assert (tick == due_q);                        // none comes of a reset
+      // A read of what was written is answered from its place, in the cycle after it was read there.
+      a_read:   assert (!ram_re || clearing || (valid_i && !write_i && !ready && ram_at == (addr_i[12] ? {2'd0, addr_i[5:3]} : {addr_i[9:8], addr_i[5:3]})));
+      a_answer: assert (!(read_q && past_q) || (ready && rdata == (addr_i[12] && addr_i[3] ? {32'd0, ram_i[31:0]} : ram_i)));
       i_clear:  assert (dut.clear_q == 6'd32 + cleared_q);
       i_phase:  assert (!dut.phase_q || (!clearing && waits_q));
     end

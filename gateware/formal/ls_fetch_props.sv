@@ -21,20 +21,21 @@ module ls_fetch_props
   input logic [Rings-1:0][1:0] id_i,
   input logic [Rings-1:0] push_i,
   input logic [Rings-1:0] quiet_i,
+  input logic             ok_i,
   input logic [63:0]      ram_i,
   input logic             rx_valid_i,
   input logic [Width-1:0] rx_data_i,
   input logic             ready_i
 );
   logic [Rings-1:0] ask_ready, ask_sent, push_hold, push_low, push_high;
-  logic             push_busy, valid;
+  logic             push_busy, valid, ram_re;
   logic [AtBits-1:0] ram_at;
   logic [Width-1:0] data;
   tlp_hdr_t         hdr;
   ls_fetch #(.Width(Width), .Fetches(4), .H2c(H2c), .Rings(Rings), .AtBits(AtBits)) dut (
     .clk_i, .rst_ni, .few_i, .ask_valid_i(ask_i), .ask_ready_o(ask_ready), .ask_sent_o(ask_sent), .ask_slot_i(slot_i),
     .ask_count_i(count_i), .ask_id_i(id_i), .push_i, .push_busy_o(push_busy), .push_hold_o(push_hold), .quiet_i, .push_low_o(push_low),
-    .push_high_o(push_high), .ram_at_o(ram_at), .ram_data_i(ram_i), .rx_valid_i, .rx_data_i, .data_o(data),
+    .push_high_o(push_high), .ram_re_o(ram_re), .ram_ok_i(ram_re && ok_i), .ram_at_o(ram_at), .ram_data_i(ram_i), .rx_valid_i, .rx_data_i, .data_o(data),
     .rq_valid_o(valid), .rq_ready_i(ready_i), .rq_hdr_o(hdr)
   );
   ls_stream_check #(.Width(64)) u_rq (
@@ -48,9 +49,14 @@ module ls_fetch_props
   logic [63:0] base_q;
   logic        few_q;
   logic [1:0]  id_q;                   // which of its ring's requests
+  logic        ok_q, base_due_q;       // the memory was read, and in vain for a request
+  logic [AtBits-1:0] at_q;             // at this place
   always_ff @(posedge clk_i) begin
     first_q <= 1'b0;
     few_q   <= few_i;
+    ok_q    <= rst_ni && ram_re && ok_i;
+    at_q    <= ram_at;
+    base_due_q <= rst_ni && (dut.pick_q & ask_i) != '0 && (due_q & quiet_i) == '0 && ok_i && ask_ready == '0;
     if (!rst_ni) begin
       owed_q <= '0;
       half_q <= '0;
@@ -95,10 +101,15 @@ module ls_fetch_props
       a_alone:  assert (((push_low | push_high) & ~quiet_i) == '0 && ((push_low | push_high) == '0 || !rx_valid_i));
       a_busy:   assert (push_busy == (due_q != '0) && push_hold == due_q);
       a_data:   assert ((push_low | push_high) == '0 || Width != 64 || data[63:0] == ram_i);
-      a_at:     assert (!(push_low != '0 || push_high != '0) || ram_at == {(AtBits-3)'(ring_page(32'(number(due_q)), H2c)), 2'b10, half_q != '0});
-      a_base:   assert (ask_ready == '0 || ram_at == {(AtBits-3)'(ring_page(32'(number(ask_ready)), H2c)), 3'd1});
+      // What is read is there a cycle later.
+      a_at:     assert (!(push_low != '0 || push_high != '0) || (ok_q && at_q == {(AtBits-3)'(ring_page(32'(number(due_q)), H2c)), 2'b10, half_q != '0}));
+      a_base:   assert (ask_ready == '0 || (ok_q && at_q == {(AtBits-3)'(ring_page(32'(number(ask_ready)), H2c)), 3'd1}));
       // One that waits to be pushed stops no request, not even of its own ring.
-      a_goes:   assert ((dut.pick_q & ask_i) == '0 || (due_q & quiet_i) != '0 || ask_ready != '0);
+      a_reads:  assert ((dut.pick_q & ask_i) == '0 || ram_re);
+      a_goes:   assert (!base_due_q || (dut.pick_q & ask_i) == '0 || ask_ready != '0);
+      i_due:    assert (!base_due_q || (dut.read_q && !dut.pushed_q));
+      i_read:   assert (!dut.read_q || (ok_q && (dut.pushed_q ? at_q == {(AtBits-3)'(ring_page(32'(number(due_q)), H2c)), 2'b10, half_q != '0}
+                                                 : dut.pick_q == '0 || at_q == {(AtBits-3)'(ring_page(32'(number(dut.pick_q)), H2c)), 3'd1})));
       i_shut:   assert (!u_rq.open_q);
       i_push:   assert (dut.push_q == due_q && (due_q & (due_q - 1'b1)) == '0);
       i_half:   assert (dut.high_q == (half_q != '0) && (half_q & ~due_q) == '0);

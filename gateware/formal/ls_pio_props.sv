@@ -17,6 +17,7 @@ module ls_pio_props
   input logic             reg_ready_i,
   input logic             reg_error_i,
   input logic [63:0]      reg_rdata_i,
+  input logic             clear_i,
   input logic             ready_i
 );
   logic             ready, reg_valid, reg_write, valid, f_answer, f_request, f_poison;
@@ -30,7 +31,7 @@ module ls_pio_props
     .clk_i, .rst_ni, .rx_valid_i(valid_i), .rx_ready_o(ready), .rx_sop_i(sop_i), .rx_eop_i(eop_i),
     .rx_hdr_i(hdr_i), .rx_data_i(data_i), .reg_valid_o(reg_valid), .reg_write_o(reg_write),
     .reg_addr_o(reg_addr), .reg_wdata_o(reg_wdata), .reg_wstrb_o(reg_wstrb), .reg_ready_i,
-    .reg_error_i, .reg_rdata_i, .tx_valid_o(valid), .tx_ready_i(ready_i), .tx_hdr_o(hdr),
+    .reg_error_i, .reg_rdata_i, .clear_i, .tx_valid_o(valid), .tx_ready_i(ready_i), .tx_hdr_o(hdr),
     .tx_data_o(data), .fault_answer_o(f_answer), .fault_request_o(f_request), .fault_poison_o(f_poison)
   );
   ls_stream_check #(.Width(Width), .Assume(1'b1)) u_in (
@@ -41,7 +42,7 @@ module ls_pio_props
     .data_i(data), .keep_i('1)
   );
 
-  logic       first_q = 1'b1, owed_q, held_q, write_q;
+  logic       first_q = 1'b1, clear_q, owed_q, held_q, write_q;
   logic [7:0] tag_q, strb_q;
   logic [15:0] addr_q;
   logic       read;
@@ -49,6 +50,7 @@ module ls_pio_props
 
   always_ff @(posedge clk_i) begin
     first_q <= 1'b0;
+    clear_q <= clear_i;
     if (!rst_ni)                owed_q <= 1'b0;
     else if (read)              owed_q <= 1'b1;
     else if (valid && ready_i)  owed_q <= 1'b0;
@@ -63,7 +65,7 @@ module ls_pio_props
   assign here = (dut.state_q == 2'd2) ? '0 : 11'(dut.beat_q);
   always_comb begin
     if (first_q) assume (!rst_ni);
-    else         assume (rst_ni);
+    else         assume (rst_ni && (!clear_i || clear_q));     // cleared once, after reset
     if (valid_i && sop_i) assume (hdr_i.kind inside {TlpMemRd, TlpMemWr});
     if (!first_q) begin
       a_one:  assert (!(read && owed_q));                         // one at a time
@@ -77,6 +79,7 @@ module ls_pio_props
       i_kind: assert (idle || dut.hdr_q.kind inside {TlpMemRd, TlpMemWr});
       i_idle: assert (dut.state_q != 2'd0 || !u_in.open_q);
       i_ans:  assert (!dut.ans_q || dut.set_q);
+      a_clear: assert (!clear_i || (!reg_valid && reg_wdata == '0));
       i_set:  assert (!dut.set_q || (dut.state_q == 2'd1 && dut.pair_q == dut.pair && dut.strb_q == dut.strb));
       i_next: assert (dut.state_q != 2'd2 || (u_in.open_q && dut.hdr_q.kind == TlpMemWr));
       if (owed_q) i_read: assert (!u_in.open_q);

@@ -2,10 +2,12 @@
 //
 // What the host is told adds up: every report is counted in exactly one record, a record stands still
 // until it is sent, its place lies in the ring, and an interrupt comes only when its record has left.
-// Reports wait in ls_fifo, which is proved by itself.
+// Reports wait in ls_fifo, which is proved by itself, or where they come from.
 module ls_records_props
   import ls_pkg::*;
-(
+#(
+  parameter bit Queue = 1'b1
+) (
   input logic      clk_i,
   input logic      rst_ni,
   input ch_cfg_t   cfg_i,
@@ -18,7 +20,7 @@ module ls_records_props
   logic         quiet, ready, room, valid, irq;
   logic [127:0] rec;
   logic [15:0]  slot;
-  ls_records dut (
+  ls_records #(.Queue(Queue)) dut (
     .clk_i, .rst_ni, .cfg_i, .done_o(done), .quiet_o(quiet), .done_valid_i, .done_ready_o(ready),
     .done_room_o(room), .done_i, .rec_valid_o(valid), .rec_sent_i(sent_i && valid),
     .rec_gone_i(gone_i && valid && !sent_i), .rec_data_o(rec), .rec_slot_o(slot), .irq_o(irq)

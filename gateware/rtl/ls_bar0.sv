@@ -39,10 +39,13 @@ module ls_bar0
   output logic [Rings-1:0]   push_o,
   input  logic               push_busy_i,
 
+  input  logic               msg_re_i,       // reads of the register memory: see ls_reg_ram
+  output logic               msg_ok_o,
   input  logic [AtBits-1:0]  msg_at_i,
-  output logic [63:0]        msg_data_o,
+  input  logic               fetch_re_i,
+  output logic               fetch_ok_o,
   input  logic [AtBits-1:0]  fetch_at_i,
-  output logic [63:0]        fetch_data_o,
+  output logic [63:0]        ram_data_o,
   output logic               mask_we_o,      // the mask of this vector is written
   output logic [VBits-1:0]   mask_at_o,
   output logic               mask_set_o,
@@ -65,12 +68,13 @@ module ls_bar0
   logic [7:0]  reg_wstrb;
   logic [Width-1:0]  cpl_data;
   logic [Faults-1:0] own_fault;
+  logic              clearing;
 
   ls_pio #(.Width(Width), .AddrBits(16)) u_pio (
     .clk_i, .rst_ni, .rx_valid_i, .rx_ready_o, .rx_sop_i, .rx_eop_i, .rx_hdr_i, .rx_data_i,
     .reg_valid_o(reg_valid), .reg_write_o(reg_write), .reg_addr_o(reg_addr),
     .reg_wdata_o(reg_wdata), .reg_wstrb_o(reg_wstrb), .reg_ready_i(reg_ready),
-    .reg_error_i(reg_error), .reg_rdata_i(reg_rdata),
+    .reg_error_i(reg_error), .reg_rdata_i(reg_rdata), .clear_i(clearing),
     .tx_valid_o(cpl_valid_o), .tx_ready_i(cpl_ready_i), .tx_hdr_o(cpl_hdr_o), .tx_data_o(cpl_data),
     .fault_answer_o(own_fault[4]), .fault_request_o(own_fault[5]), .fault_poison_o(own_fault[6])
   );
@@ -87,9 +91,9 @@ module ls_bar0
   assign reg_error = at_csr ? csr_error : at_user ? user_error : 1'b1;
   assign reg_rdata = at_user ? user_rdata_i : csr_rdata;
 
-  logic              we_lo, we_hi, clearing;
+  logic              we_lo, we_hi;
   logic [AtBits-1:0] at;
-  logic [63:0]       ram_data;
+  logic              re;
   ls_csr #(
     .Width(Width), .Tags(Tags), .Vectors(Vectors), .H2c(H2c), .C2h(C2h), .AtBits(AtBits)
   ) u_csr (
@@ -97,15 +101,16 @@ module ls_bar0
     .reg_write_i(reg_write), .reg_addr_i(reg_addr[12:0]), .reg_wdata_i(reg_wdata),
     .reg_wstrb_i(reg_wstrb), .reg_rdata_o(csr_rdata), .reg_error_o(csr_error),
     .fault_i(fault_i | own_fault), .tick_o, .cfg_o, .stat_i, .clear_o, .use_sel_o, .push_o, .push_busy_i,
-    .ram_we_lo_o(we_lo), .ram_we_hi_o(we_hi), .ram_clear_o(clearing), .ram_at_o(at), .ram_data_i(ram_data),
+    .ram_we_lo_o(we_lo), .ram_we_hi_o(we_hi), .ram_clear_o(clearing), .ram_at_o(at), .ram_re_o(re),
+    .ram_data_i(ram_data_o),
     .mask_we_o, .mask_at_o, .mask_i, .pending_i
   );
   assign mask_set_o = reg_wdata[32];
 
   ls_reg_ram #(.AtBits(AtBits)) u_ram (
     .clk_i, .we_lo_i(we_lo || clearing), .we_hi_i(we_hi || clearing), .at_i(at),
-    .wdata_i(clearing ? '0 : reg_wdata), .rdata_o(ram_data),
-    .msg_at_i, .msg_data_o, .fetch_at_i, .fetch_data_o
+    .wdata_i(reg_wdata), .re_i(re), .msg_re_i, .msg_ok_o, .msg_at_i,
+    .fetch_re_i, .fetch_ok_o, .fetch_at_i, .data_o(ram_data_o)
   );
 
   ls_reg_guard #(.Cycles(AnswerTime)) u_guard (

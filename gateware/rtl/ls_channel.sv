@@ -9,6 +9,7 @@ module ls_channel
   parameter int unsigned Width = 64,
   parameter int unsigned Batch = 32,
   parameter int unsigned Fetches = 4,
+  parameter bit          Queue   = 1'b1,     // the mover cannot keep a report until it is taken
   localparam int unsigned OutBits = (Fetches == 1) ? 1 : $clog2(Fetches)
 ) (
   input  logic              clk_i,
@@ -95,7 +96,7 @@ module ls_channel
 
   assign ask_quiet_o = ring_quiet;
 
-  ls_records u_records (
+  ls_records #(.Queue(Queue)) u_records (
     .clk_i, .rst_ni, .cfg_i, .done_o(stat_o.done), .quiet_o(rec_quiet),
     .done_valid_i(eng_done_valid_i && !eng_done_i.fabric), .done_ready_o(rec_ready),
     .done_room_o(eng_done_room_o), .done_i(eng_done_i),

@@ -215,7 +215,8 @@ module ls_core
   // ---- small writes and fetches of the engine's own -----------------------------------------------
   logic                          mask_we, mask_set, irq_valid, irq_sent, push_busy;
   logic [AtBits-1:0]             msg_at, fetch_at;
-  logic [63:0]                   msg_data, fetch_data;
+  logic                          msg_re, msg_ok, fetch_re, fetch_ok;
+  logic [63:0]                   ram_data;
   logic [VBits-1:0]              mask_at, irq_vector;
   logic [Vectors-1:0]            irq_vec, mask, pending;
   logic [Rings-1:0]              rec_valid, rec_sent, rec_gone, ask_valid, ask_ready, ask_sent, irq;
@@ -231,7 +232,7 @@ module ls_core
   ls_messages #(.Width(Width), .Vectors(Vectors), .H2c(H2c), .Rings(Rings), .AtBits(AtBits)) u_messages (
     .clk_i, .rst_ni, .rec_valid_i(rec_valid & ~rec_gone), .rec_sent_o(rec_sent), .rec_data_i(rec_data),
     .rec_slot_i(rec_slot), .irq_valid_i(irq_valid), .irq_sent_o(irq_sent),
-    .irq_vector_i(irq_vector), .ram_at_o(msg_at), .ram_data_i(msg_data),
+    .irq_vector_i(irq_vector), .ram_re_o(msg_re), .ram_ok_i(msg_ok), .ram_at_o(msg_at), .ram_data_i(ram_data),
     .who_o(msg_who), .tx_valid_o(tx_valid[0]), .tx_ready_i(tx_ready[0]), .tx_sop_o(tx_sop[0]),
     .tx_eop_o(tx_eop[0]), .tx_hdr_o(tx_hdr[0]), .tx_data_o(tx_data[0])
   );
@@ -241,8 +242,8 @@ module ls_core
     .ask_sent_o(ask_sent), .ask_slot_i(ask_slot), .ask_count_i(ask_count), .ask_id_i(ask_id),
     .push_i(push), .push_busy_o(push_busy), .push_hold_o(push_hold),
     .quiet_i(ask_quiet), .push_low_o(push_low), .push_high_o(push_high),
-    .ram_at_o(fetch_at), .ram_data_i(fetch_data), .rx_valid_i(desc_valid != '0), .rx_data_i(desc_raw),
-    .data_o(desc_data), .rq_valid_o(rq_valid[H2c]), .rq_ready_i(rq_ready[H2c]), .rq_hdr_o(rq_hdr[H2c])
+    .ram_re_o(fetch_re), .ram_ok_i(fetch_ok), .ram_at_o(fetch_at), .ram_data_i(ram_data),
+    .rx_valid_i(desc_valid != '0), .rx_data_i(desc_raw), .data_o(desc_data), .rq_valid_o(rq_valid[H2c]), .rq_ready_i(rq_ready[H2c]), .rq_hdr_o(rq_hdr[H2c])
   );
 
   // ---- channels: what is the same in both directions ---------------------------------------------
@@ -258,7 +259,7 @@ module ls_core
   assign {c2h_done_o, h2c_done_o}             = fab_done;
 
   for (genvar r = 0; r < Rings; r++) begin : gen_channel
-    ls_channel #(.Width(Width), .Batch(Batch), .Fetches(Fetches)) u_channel (
+    ls_channel #(.Width(Width), .Batch(Batch), .Fetches(Fetches), .Queue(r >= H2c)) u_channel (
       .clk_i, .rst_ni, .cfg_i(cfg[r]), .stat_o(stat[r]), .clear_i(clear[r]), .use_sel_i(use_sel[r]),
       .mrrs_i(set_i.mrrs), .tick_i(tick), .few_i(few_q), .push_hold_i(push_hold[r]),
       .push_low_i(push_low[r]), .push_high_i(push_high[r]), .push_fail_o(push_fail[r]),
@@ -362,7 +363,8 @@ module ls_core
     .rx_sop_i(rx_req_sop_i), .rx_eop_i(rx_req_eop_i), .rx_hdr_i(rx_req_hdr_i), .rx_data_i(rx_req_data_i),
     .cpl_valid_o, .cpl_ready_i, .cpl_hdr_o, .cpl_data_o, .fault_i(fault), .tick_o(tick), .cfg_o(cfg),
     .stat_i(stat), .clear_o(clear), .use_sel_o(use_sel), .push_o(push), .push_busy_i(push_busy),
-    .msg_at_i(msg_at), .msg_data_o(msg_data), .fetch_at_i(fetch_at), .fetch_data_o(fetch_data),
+    .msg_re_i(msg_re), .msg_ok_o(msg_ok), .msg_at_i(msg_at), .fetch_re_i(fetch_re), .fetch_ok_o(fetch_ok),
+    .fetch_at_i(fetch_at), .ram_data_o(ram_data),
     .mask_we_o(mask_we), .mask_at_o(mask_at), .mask_set_o(mask_set), .mask_i(mask), .pending_i(pending),
     .user_valid_o, .user_write_o, .user_addr_o, .user_wdata_o, .user_wstrb_o, .user_ready_i,
     .user_error_i, .user_rdata_i

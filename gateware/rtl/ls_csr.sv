@@ -49,8 +49,9 @@ module ls_csr
   output logic               ram_we_lo_o,
   output logic               ram_we_hi_o,
   output logic               ram_clear_o,   // after reset: both halves become zero
-  output logic [AtBits-1:0]  ram_at_o,
-  input  logic [63:0]        ram_data_i,
+  output logic [AtBits-1:0]  ram_at_o,      // where it is written, or read
+  output logic               ram_re_o,      // read it,
+  input  logic [63:0]        ram_data_i,    // in the next cycle
   output logic               mask_we_o,
   output logic [VBits-1:0]   mask_at_o,
   input  logic [Vectors-1:0] mask_i,
@@ -157,8 +158,8 @@ module ls_csr
   // What is not asked for is zero after a register, which costs nothing there, and one OR of all
   // is the answer: a multiplexer of as many would be several times as large.
   ch_stat_t    st;
-  logic [63:0] ram_q, state_q, own_q;
-  logic        at_ram, at_state;
+  logic [63:0] ram, state_q, own_q;
+  logic        at_ram, at_state, low_q, high_q;
   always_comb begin
     st = '0;
     for (int unsigned c = 0; c <= Rings; c++) if (here[c]) st |= stat_i[c];
@@ -166,10 +167,12 @@ module ls_csr
   assign at_ram   = entry || (here != '0 && word < 5'd8);
   assign at_state = word[4:3] == 2'd1;
 
+  assign ram_re_o = reg_valid_i && !reg_write_i && !phase_q && at_ram;
+  assign ram      = {high_q ? ram_data_i[63:32] : 32'd0, low_q ? ram_data_i[31:0] : 32'd0};
+
   always_ff @(posedge clk_i) begin
-    ram_q <= ram_data_i;
-    if (!at_ram)           ram_q         <= '0;
-    if (entry && word[0])  ram_q[63:32]  <= '0;
+    low_q   <= at_ram;
+    high_q  <= at_ram && !(entry && word[0]);
     state_q <= word[0] ? {32'd0, st.span} : {st.done, st.fetched, 8'd0, st.cause, 3'd0, st.busy};
     if (!at_state)         state_q       <= '0;
   end
@@ -202,7 +205,7 @@ module ls_csr
       if (!word[4] || !here[c]) use_sel_o[c] <= 4'd8;
     end
   end
-  assign reg_rdata_o = ram_q | state_q | own_q | 64'(uses);
+  assign reg_rdata_o = ram | state_q | own_q | 64'(uses);
 
   logic unused;
   assign unused = ^{reg_wstrb_i, reg_addr_i[2:0], reg_wdata_i, st};

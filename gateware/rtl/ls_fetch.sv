@@ -32,6 +32,8 @@ module ls_fetch
   output logic [Rings-1:0]  push_low_o,    // its lower half is on data_o
   output logic [Rings-1:0]  push_high_o,   // the rest, or (from 128 bit on) all of it
 
+  output logic              ram_re_o,      // reads of the register memory: see ls_reg_ram
+  input  logic              ram_ok_i,
   output logic [AtBits-1:0] ram_at_o,
   input  logic [63:0]       ram_data_i,
 
@@ -46,10 +48,11 @@ module ls_fetch
 
   // ---- pushed descriptors: in two cycles in which no other comes in ------------------------------
   logic [Rings-1:0] push_q, step;
-  logic             high_q, use_push, go;
+  logic             high_q, use_push, go, load, wanted;
+  logic             read_q, pushed_q;     // what was read is here; it is of a pushed one
   // Until it can go it does not have the memory: the fetch that it waits for may need that.
   assign use_push    = (push_q & quiet_i) != '0;
-  assign go          = use_push && !rx_valid_i;
+  assign go          = use_push && read_q && pushed_q && !rx_valid_i;
   assign step        = go ? push_q : '0;
   assign push_low_o  = high_q ? '0 : step;
   assign push_high_o = high_q ? step : '0;
@@ -60,10 +63,13 @@ module ls_fetch
     if (!rst_ni) begin
       push_q <= '0;
       high_q <= 1'b0;
+      read_q <= 1'b0;
     end else begin
       push_q <= (push_q & ~push_high_o) | push_i;
       if (go) high_q <= !high_q;
+      read_q <= ram_ok_i && !go && !load;
     end
+    pushed_q <= use_push;
   end
 
   if (Width == 64) begin : gen_half
@@ -77,7 +83,7 @@ module ls_fetch
   // ---- requests --------------------------------------------------------------------------------
   // Chosen, then the address is read, then it is shown.
   logic [Rings-1:0] gnt, pick_q;
-  logic        valid_q, idle, load, wanted;
+  logic        valid_q, idle;
   logic [63:2] addr_q;
   logic [8:0]  count_q;
   logic [RingBits-1:0] pick, which_q;
@@ -88,12 +94,13 @@ module ls_fetch
   );
   assign idle        = pick_q == '0 && !valid_q;
   assign wanted      = (pick_q & ask_valid_i) != '0;
-  assign load        = wanted && !use_push;           // one at a time uses the memory
+  assign load        = wanted && read_q && !pushed_q;
   assign ask_ready_o = load ? pick_q : '0;
 
   // The one that is at the memory: its number, and its page there.
   logic [Rings-1:0]  at;
   logic [AtBits-4:0] page;
+  assign ram_re_o = use_push || wanted;
   assign at       = use_push ? push_q : pick_q;
   assign ram_at_o = {page, use_push ? {2'b10, high_q} : 3'd1};
   always_comb begin

@@ -25,6 +25,8 @@ module ls_messages
   output logic               irq_sent_o,
   input  logic [VBits-1:0]   irq_vector_i,
 
+  output logic               ram_re_o,      // reads of the register memory: see ls_reg_ram
+  input  logic               ram_ok_i,
   output logic [AtBits-1:0]  ram_at_o,
   input  logic [63:0]        ram_data_i,
 
@@ -40,32 +42,40 @@ module ls_messages
   logic [Rings:0] pick, who_q;
   logic [RingBits-1:0] ring;
   logic        is_irq;
-  logic        idle, load, out, beat_q, loaded_q;
+  logic        idle, last, out, beat_q, loaded_q;
+  logic        second_q, asked_q, got_q, data_q;    // of reads: the second is next, none is left; what is here
   logic [63:2] addr_q;
+  logic [31:0] value_q;                             // of an interrupt
   logic [15:0] slot;
 
   ls_arb #(.N(Rings + 1)) u_turn (
     .clk_i, .rst_ni, .req_i({irq_valid_i, rec_valid_i}), .take_i(idle), .gnt_o(pick)
   );
-  // Chosen, then its address is read, then it is sent.
+  // Chosen, then its address is read, and an interrupt's data, then it is sent.
   assign idle = who_q == '0;
-  assign load = !idle && !loaded_q;
+  assign last = !is_irq || second_q;
   assign out  = tx_valid_o && tx_ready_i && tx_eop_o;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       who_q    <= '0;
+      second_q <= 1'b0;
+      asked_q  <= 1'b0;
+      got_q    <= 1'b0;
       loaded_q <= 1'b0;
     end else begin
       if (idle || out) who_q <= out ? '0 : pick;
-      loaded_q <= !idle && !out;
+      if (ram_ok_i)    second_q <= !last;
+      asked_q  <= !out && (asked_q || (ram_ok_i && last));
+      got_q    <= ram_ok_i;
+      loaded_q <= !out && (loaded_q || (got_q && asked_q));
     end
   end
 
-  // The address first, then an interrupt's data.
   logic [AtBits-4:0] page;
   assign is_irq   = who_q[Rings];
-  assign ram_at_o = is_irq ? AtBits'(table_place(5'({irq_vector_i, loaded_q}))) : {page, 3'd2};
+  assign ram_re_o = !idle && !asked_q;
+  assign ram_at_o = is_irq ? AtBits'(table_place(5'({irq_vector_i, second_q}))) : {page, 3'd2};
   always_comb begin
     page = '0;
     slot = '0;
@@ -79,7 +89,9 @@ module ls_messages
     end
   end
   always_ff @(posedge clk_i) begin
-    if (load) addr_q <= ram_data_i[63:2] | {44'd0, slot, 2'd0};
+    data_q <= second_q;
+    if (got_q && !data_q) addr_q  <= ram_data_i[63:2] | {44'd0, slot, 2'd0};
+    if (got_q)            value_q <= ram_data_i[31:0];
   end
 
   always_comb begin
@@ -98,16 +110,16 @@ module ls_messages
   if (Width == 64) begin : gen_two
     logic [2*Rings-1:0][63:0] half;
     always_ff @(posedge clk_i) begin
-      if (load)                          beat_q <= 1'b0;
+      if (!loaded_q)                     beat_q <= 1'b0;
       else if (tx_valid_o && tx_ready_i) beat_q <= 1'b1;
     end
     assign half      = rec_data_i;
-    assign tx_data_o = is_irq ? {32'd0, ram_data_i[31:0]} : half[{ring, beat_q}];
+    assign tx_data_o = {half[{ring, beat_q}][63:32], is_irq ? value_q : half[{ring, beat_q}][31:0]};   // of an interrupt the lower counts
     assign tx_sop_o  = !beat_q;
     assign tx_eop_o  = beat_q || is_irq;
   end else begin : gen_one
     assign beat_q    = 1'b0;
-    assign tx_data_o = Width'(is_irq ? {96'd0, ram_data_i[31:0]} : rec_data_i[ring]);
+    assign tx_data_o = Width'(is_irq ? {96'd0, value_q} : rec_data_i[ring]);
     assign tx_sop_o  = !beat_q;
     assign tx_eop_o  = 1'b1;
   end

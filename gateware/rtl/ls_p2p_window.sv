@@ -66,7 +66,8 @@ module ls_p2p_window
   logic                none_q, is_end, ended, error_q, commit;
   logic [PosBits-1:0]  next_q, pos, pos_q, after, last_pos;
   logic [PosBits-1:0]  more_q;                    // bytes wanted, less one
-  logic [Bytes-1:0]    mask_q;
+  logic [1:0]          from_q;                    // lanes of data_q that count: see ls_window_wr
+  logic [LaneBits:0]   upto_q;
   logic [Width-1:0]    data_q;
   logic                write_q;
 
@@ -111,9 +112,8 @@ module ls_p2p_window
     end
     if (!rst_ni) pos_q <= '0;       // how full it is, is counted from here
     data_q <= a_data_q;
-    for (int unsigned i = 0; i < Bytes; i++) begin
-      mask_q[i] <= (13'(i) < left) && !(a_sop_q && (i < 32'(lead_q)));
-    end
+    from_q <= a_sop_q ? lead_q : 2'd0;
+    upto_q <= (left >= 13'(Bytes)) ? (LaneBits+1)'(Bytes) : left[LaneBits:0];
   end
 
   // ---- the rows, and what of them may be read: as far behind as the write takes -------------------
@@ -125,7 +125,7 @@ module ls_p2p_window
   logic [PosBits-1:0] end_pos_q;
 
   ls_window_wr #(.Width(Width), .Rows(Rows)) u_rows (
-    .clk_i, .rst_ni, .valid_i(write_q), .pos_i(pos_q[PosBits-2:0]), .mask_i(mask_q),
+    .clk_i, .rst_ni, .valid_i(write_q), .pos_i(pos_q[PosBits-2:0]), .from_i(from_q), .upto_i(upto_q),
     .data_i(data_q), .re_i(re), .rrow_i(re_row), .data_o(row)
   );
 

@@ -27,6 +27,7 @@ module ls_pio
   input  logic                reg_ready_i,
   input  logic                reg_error_i,
   input  logic [63:0]         reg_rdata_i,
+  input  logic                clear_i,       // registers are being cleared: no access, and wdata is zero
 
   output logic                tx_valid_o,
   input  logic                tx_ready_i,
@@ -39,25 +40,20 @@ module ls_pio
 );
 
   localparam int unsigned BeatDw  = Width / 32;
-  localparam int unsigned BeatBits = $clog2(BeatDw) + 1;
+  localparam int unsigned DwBits = $clog2(BeatDw);
+  localparam int unsigned BeatBits = DwBits + 1;
 
   typedef enum logic [1:0] {StIdle, StAccess, StNext, StReply} state_e;
   state_e              state_q;
   tlp_hdr_t            hdr_q;
   logic [Width-1:0]    data_q;
-  logic [BeatBits-1:0] beat_q;        // DWs left in this beat
+  logic [BeatBits-1:0] beat_q;        // DWs left in this beat,
+  logic [DwBits-1:0]   at_q, at_high; // and the next of them
   logic [10:0]         left_q;        // DWs left in the TLP
   logic [AddrBits-1:0] addr_q;
   logic                first_q, second_q, skip_q;
   logic [2:0]          status_q;
   logic [63:0]         rd_q;
-
-  logic [Width-1:0] after_pair;
-  if (Width == 64) begin : gen_narrow
-    assign after_pair = '0;
-  end else begin : gen_wide
-    assign after_pair = {64'd0, data_q[Width-1:64]};
-  end
 
   // ---- one access ----------------------------------------------------------------------------
   logic       is_write, pair, pair_q, set_q, done, sent;
@@ -80,7 +76,7 @@ module ls_pio
 
   // What comes back passes a register, answer and data alike.
   logic busy, ans_q, err_q;
-  assign busy        = set_q && !ans_q;
+  assign busy        = set_q && !ans_q && !clear_i;
   assign reg_valid_o = busy && !skip_q;
   always_ff @(posedge clk_i) begin
     ans_q <= rst_ni && busy && (skip_q || reg_ready_i);
@@ -88,7 +84,8 @@ module ls_pio
   end
   assign reg_write_o = is_write;
   assign reg_addr_o  = {addr_q[AddrBits-1:3], 3'b000};
-  assign reg_wdata_o = pair_q ? data_q[63:0] : {data_q[31:0], data_q[31:0]};
+  assign at_high     = at_q + DwBits'(pair_q);
+  assign reg_wdata_o = clear_i ? '0 : {data_q[at_high*32+:32], data_q[at_q*32+:32]};
   assign reg_wstrb_o = strb_q;
   assign done        = ans_q;
   assign sent        = tx_valid_o && tx_ready_i;
@@ -131,9 +128,10 @@ module ls_pio
   always_ff @(posedge clk_i) begin
     if (rx_ready_o) begin
       data_q <= rx_data_i;
+      at_q   <= '0;
       beat_q <= BeatBits'(BeatDw);
     end else if (done) begin
-      data_q <= pair_q ? after_pair : {32'd0, data_q[Width-1:32]};
+      at_q   <= at_q + DwBits'(step);
       beat_q <= beat_q - BeatBits'(step);
     end
     if (state_q == StIdle) begin

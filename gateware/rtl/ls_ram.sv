@@ -5,6 +5,7 @@
 module ls_ram #(
   parameter int unsigned Bytes = 8,
   parameter int unsigned Depth = 64,
+  parameter bit          Block = Depth >= 64,   // block RAM
   localparam int unsigned AddrBits = $clog2(Depth)
 ) (
   input  logic                clk_i,
@@ -17,8 +18,9 @@ module ls_ram #(
 );
 
   // Shallow ones are made of LUTs: block RAM would be mostly empty, and slow before logic. From 64 on
-  // the LUTs would be more than a fifth of an engine's.
-  if (Depth < 64) begin : gen_small
+  // the LUTs would be more than a fifth of an engine's; so they would where a wide row goes from there
+  // to a register.
+  if (!Block) begin : gen_small
     (* ram_style = "distributed" *) logic [Bytes*8-1:0] mem [Depth];
     always_ff @(posedge clk_i) begin
       for (int unsigned i = 0; i < Bytes; i++) begin

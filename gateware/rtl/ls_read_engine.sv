@@ -260,7 +260,8 @@ module ls_read_engine
   // ---- completions into the buffer ---------------------------------------------------------
   logic               fill_write;
   logic [PosBits-1:0] fill_pos;
-  logic [Bytes-1:0]   fill_mask;
+  logic [1:0]         fill_from;
+  logic [LaneBits:0]  fill_upto;
   logic [Width-1:0]   fill_data, row_data;
   logic               re;
   logic [RowBits-1:0] re_row;
@@ -270,13 +271,13 @@ module ls_read_engine
     .rx_valid_i, .rx_sop_i, .rx_eop_i, .rx_hdr_i, .rx_data_i,
     .rx_waits_i(rx_waits), .rx_gen_i(rx_gen), .rx_end_i(rx_end), .rx_size_i(rx_size),
     .clear_i(clear), .clear_tag_i(head), .clear_gen_i(clear_gen),
-    .write_o(fill_write), .pos_o(fill_pos), .mask_o(fill_mask), .data_o(fill_data),
+    .write_o(fill_write), .pos_o(fill_pos), .from_o(fill_from), .upto_o(fill_upto), .data_o(fill_data),
     .busy_o(fill_busy), .done_o(fill_done), .fail_o(fill_fail), .tag_o(fill_tag),
     .cause_o(fill_cause), .stray_o
   );
 
   ls_window_wr #(.Width(Width), .Rows(Rows)) u_rows (
-    .clk_i, .rst_ni, .valid_i(fill_write), .pos_i(fill_pos[PosBits-2:0]), .mask_i(fill_mask),
+    .clk_i, .rst_ni, .valid_i(fill_write), .pos_i(fill_pos[PosBits-2:0]), .from_i(fill_from), .upto_i(fill_upto),
     .data_i(fill_data), .re_i(re), .rrow_i(re_row), .data_o(row_data)
   );
 

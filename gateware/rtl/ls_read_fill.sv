@@ -11,7 +11,8 @@ module ls_read_fill
   parameter int unsigned PosBits = 14,
   parameter int unsigned Tags    = 32,
   localparam int unsigned TagBits = (Tags == 1) ? 1 : $clog2(Tags),
-  localparam int unsigned Bytes   = Width / 8
+  localparam int unsigned Bytes   = Width / 8,
+  localparam int unsigned LaneBits = $clog2(Bytes)
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -31,7 +32,8 @@ module ls_read_fill
 
   output logic               write_o,
   output logic [PosBits-1:0] pos_o,
-  output logic [Bytes-1:0]   mask_o,
+  output logic [1:0]         from_o,       // lanes of data_o that count: from this one on,
+  output logic [LaneBits:0]  upto_o,       // and below this one
   output logic [Width-1:0]   data_o,
 
   output logic               busy_o,       // a first beat is looked at: do not clear in this cycle
@@ -146,9 +148,8 @@ module ls_read_fill
     data_o  <= a_data_q;
     tag_o   <= TagBits'(a_hdr_q.tag);
     cause_q <= cause;
-    for (int unsigned i = 0; i < Bytes; i++) begin
-      mask_o[i] <= (13'(i) < left) && !(a_sop_q && (i < 32'(low)));
-    end
+    from_o  <= a_sop_q ? low : 2'd0;
+    upto_o  <= (left >= 13'(Bytes)) ? (LaneBits+1)'(Bytes) : left[LaneBits:0];
   end
   assign pos_o   = pos_q;
   assign fail_o  = fail_q || gap_q;

@@ -10,7 +10,9 @@
 //   DW1 bytes moved by the last one     DW2 descriptors since enable     DW3 the last one's number
 module ls_records
   import ls_pkg::*;
-(
+#(
+  parameter bit Queue = 1'b1                // reports wait here; else where they come from
+) (
   input  logic              clk_i,
   input  logic              rst_ni,
   input  ch_cfg_t           cfg_i,
@@ -36,11 +38,19 @@ module ls_records
   logic [4:0]  used;
 
   assign flush_in = !cfg_i.enable;
-  ls_fifo #(.Width($bits(dma_done_t)), .Depth(16)) u_done (
-    .clk_i, .rst_ni, .clear_i(1'b0),
-    .valid_i(done_valid_i), .ready_o(done_ready_o), .data_i(done_i),
-    .valid_o(head_valid), .ready_i(take), .data_o(head), .used_o(used)
-  );
+  logic        may;
+  if (Queue) begin : gen_queue
+    ls_fifo #(.Width($bits(dma_done_t)), .Depth(16)) u_done (
+      .clk_i, .rst_ni, .clear_i(1'b0),
+      .valid_i(done_valid_i), .ready_o(done_ready_o), .data_i(done_i),
+      .valid_o(head_valid), .ready_i(may), .data_o(head), .used_o(used)
+    );
+  end else begin : gen_none
+    assign head_valid   = done_valid_i;
+    assign head         = done_i;
+    assign done_ready_o = may;
+    assign used         = '0;
+  end
   assign done_room_o = used < 5'd8;
 
   // ---- what the next record will say ---------------------------------------------------------
@@ -54,7 +64,8 @@ module ls_records
   assign want = count_q != '0 && (fault_q || count_q >= 16'(cfg_i.coal_count) || slow_q);
   assign due  = want && cfg_i.record;
   assign send = due && !busy_q;
-  assign take = head_valid && (!fault_q || (cfg_i.record && !busy_q));   // then it is sent
+  assign may  = !fault_q || (cfg_i.record && !busy_q);   // then it is sent
+  assign take = head_valid && may;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -2,7 +2,8 @@
 //
 // What software wrote, in a memory and not in registers: the processor reads it back, messages
 // take their addresses and data from it, and so do descriptor fetches. Where registers would need
-// a multiplexer as wide as an address for every user, a read port is all.
+// a multiplexer as wide as an address for every user, one read port is all: the processor goes first,
+// then messages, then fetches. Who may read has the data in the next cycle.
 //
 // Places: {group, page, word}. The group is the channel's number; page 1 is host to card, 2 card to host,
 // 3 card to card, a page's first eight words each. Page 0 of the groups, one after the other, is the
@@ -15,21 +16,36 @@ module ls_reg_ram #(
   input  logic              we_hi_i,
   input  logic [AtBits-1:0] at_i,        // written and read by the processor
   input  logic [63:0]       wdata_i,
-  output logic [63:0]       rdata_o,
+  input  logic              re_i,
+  input  logic              msg_re_i,
+  output logic              msg_ok_o,
   input  logic [AtBits-1:0] msg_at_i,
-  output logic [63:0]       msg_data_o,
+  input  logic              fetch_re_i,
+  output logic              fetch_ok_o,
   input  logic [AtBits-1:0] fetch_at_i,
-  output logic [63:0]       fetch_data_o
+  output logic [63:0]       data_o       // a cycle after one of them may read
 );
 
-  logic [31:0] low_mem [2**AtBits], high_mem [2**AtBits];
+  logic [AtBits-1:0] at;
+  assign msg_ok_o   = msg_re_i && !re_i;
+  assign fetch_ok_o = fetch_re_i && !re_i && !msg_re_i;
+  assign at         = re_i ? at_i : msg_re_i ? msg_at_i : fetch_at_i;
 
-  always_ff @(posedge clk_i) begin
-    if (we_lo_i) low_mem[at_i]  <= wdata_i[31:0];
-    if (we_hi_i) high_mem[at_i] <= wdata_i[63:32];
+  // With more channels there are more places than a LUT has.
+  if (AtBits <= 5) begin : gen_small
+    (* ram_style = "distributed" *) logic [31:0] low_mem [2**AtBits], high_mem [2**AtBits];
+    always_ff @(posedge clk_i) begin
+      if (we_lo_i) low_mem[at_i]  <= wdata_i[31:0];
+      if (we_hi_i) high_mem[at_i] <= wdata_i[63:32];
+      data_o <= {high_mem[at], low_mem[at]};
+    end
+  end else begin : gen_large
+    (* ram_style = "block" *) logic [31:0] low_mem [2**AtBits], high_mem [2**AtBits];
+    always_ff @(posedge clk_i) begin
+      if (we_lo_i) low_mem[at_i]  <= wdata_i[31:0];
+      if (we_hi_i) high_mem[at_i] <= wdata_i[63:32];
+      data_o <= {high_mem[at], low_mem[at]};
+    end
   end
-  assign rdata_o      = {high_mem[at_i], low_mem[at_i]};
-  assign msg_data_o   = {high_mem[msg_at_i], low_mem[msg_at_i]};
-  assign fetch_data_o = {high_mem[fetch_at_i], low_mem[fetch_at_i]};
 
 endmodule

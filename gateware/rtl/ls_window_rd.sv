@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// A row buffer that is written a row at a time and read through a window that may begin at any
-// byte. Two banks, even and odd rows, are read together, so a window across two rows costs no
-// extra cycle: this is why a transfer to an odd address runs at the aligned rate.
+// A row buffer that is written a row at a time and read through a window as wide as a row, which may
+// begin at any byte: this is why a transfer to an odd address runs at the aligned rate. Rows leave the
+// memory in order and ahead of need: one stands at its output, and the two that the window looks at
+// are in registers, because memory is slow before logic.
 //
-// Two cycles from `re_i` to `data_o`; `adv_i` moves both stages, so the caller keeps its side
-// information in step by moving it with the same signal.
+// The window moves with the stream: within a TLP by a row a beat; the first beat of a TLP begins at most
+// three bytes before the first byte that was not shown yet, or before the row after it. Nobody cares
+// what stands in those bytes, so the two registers move by one row a beat at most.
+//
+// One cycle from a beat at `valid_i` to `data_o`. It goes on when `ok_o` and `adv_i`.
 module ls_window_rd #(
   parameter int unsigned Width = 64,
   parameter int unsigned Rows  = 64,
@@ -13,46 +17,86 @@ module ls_window_rd #(
   localparam int unsigned LaneBits = $clog2(Bytes),
   localparam int unsigned RowBits  = $clog2(Rows)
 ) (
-  input  logic                        clk_i,
-  input  logic                        we_i,
-  input  logic [RowBits-1:0]          wrow_i,
-  input  logic [Width-1:0]            wdata_i,
-  input  logic                        adv_i,
-  input  logic [RowBits+LaneBits-1:0] pos_i,   // byte position of lane 0 of the window
-  output logic [Width-1:0]            data_o   // not registered: one register is the caller's
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                flush_i,    // forget what is here; nothing is written with it
+  input  logic                we_i,
+  input  logic [RowBits:0]    wrow_i,     // the next row to be written
+  input  logic [Width-1:0]    wdata_i,
+  output logic [RowBits:0]    rd_row_o,   // rows before this one have left the memory
+  input  logic                valid_i,    // a beat, of which all rows were written two cycles ago or earlier
+  input  logic [LaneBits+1:0] pos_i,      // byte position of lane 0 of its window, modulo four rows
+  input  logic                adv_i,      // data_o may change
+  output logic                ok_o,       // its rows are here
+  output logic [Width-1:0]    data_o      // not registered: one register is the caller's
 );
 
-  logic [RowBits-1:0]  row, next;
+  // ---- rows on their way: memory, its output, next, here -----------------------------------------
+  logic [RowBits:0] rd_q;
+  logic [1:0]       here_at_q, apart;     // the row in here_q; how far the window's first is from it
+  logic             out_q, next_q, none_q, more, re, step, go, fill;
+  logic [Width-1:0] out_data, next_row_q, here_row_q;
+
+  assign more  = rd_q != wrow_i;
+  assign fill  = out_q && (!next_q || go);
+  assign re    = more && (!out_q || fill);
+  assign rd_row_o = rd_q;
+
+  ls_ram #(.Bytes(Bytes), .Depth(Rows), .Block(1'b1)) u_rows (
+    .clk_i, .we_i({Bytes{we_i}}), .waddr_i(wrow_i[RowBits-1:0]), .wdata_i,
+    .re_i(re), .raddr_i(rd_q[RowBits-1:0]), .rdata_o(out_data)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || flush_i) begin
+      rd_q      <= rst_ni ? wrow_i : '0;
+      here_at_q <= 2'((rst_ni ? wrow_i[1:0] : 2'd0) - 2'd1);   // before the first
+      out_q     <= 1'b0;
+      next_q    <= 1'b0;
+      none_q    <= 1'b1;
+    end else begin
+      if (re) rd_q <= rd_q + 1'b1;
+      if (go) here_at_q <= here_at_q + 1'b1;
+      out_q  <= re || (out_q && !fill);
+      next_q <= fill || (next_q && !go);
+      none_q <= !more;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (fill) next_row_q <= out_data;
+    if (go)   here_row_q <= next_row_q;
+  end
+
+  // ---- where the window is -----------------------------------------------------------------------
+  // Its first row is the one in here_q, after one step at most. Or it is the one in next_q: then it
+  // is all of it. Or it is the row before here_q: then that one's bytes were shown long ago.
+  logic                ahead, behind;
   logic [LaneBits-1:0] lane, lane_q;
-  logic [Width-1:0]    even_data, odd_data, near, turned;
-
-  assign row  = pos_i[RowBits+LaneBits-1:LaneBits];
-  assign lane = pos_i[LaneBits-1:0];
-  assign next = row + 1'b1;
-
-  ls_ram #(.Bytes(Bytes), .Depth(Rows / 2)) u_even (
-    .clk_i, .we_i({Bytes{we_i && !wrow_i[0]}}), .waddr_i(wrow_i[RowBits-1:1]), .wdata_i,
-    .re_i(adv_i), .raddr_i(next[RowBits-1:1]), .rdata_o(even_data)
-  );
-  ls_ram #(.Bytes(Bytes), .Depth(Rows / 2)) u_odd (
-    .clk_i, .we_i({Bytes{we_i && wrow_i[0]}}), .waddr_i(wrow_i[RowBits-1:1]), .wdata_i,
-    .re_i(adv_i), .raddr_i(row[RowBits-1:1]), .rdata_o(odd_data)
-  );
+  logic [Width-1:0]    near, turned;
+  assign lane   = pos_i[LaneBits-1:0];
+  assign apart  = pos_i[LaneBits+:2] - here_at_q;
+  assign ahead  = apart == 2'd2;
+  assign behind = apart == 2'd3;
+  assign step   = apart[0] ^ apart[1];
+  // Here is what the two registers can hold after a step; or all that there is, and then what is not in
+  // them is not needed. Whether there is a step is not asked: that would be known late.
+  assign ok_o   = (next_q && out_q) || (none_q && (next_q || !out_q));
+  assign go     = valid_i && adv_i && ok_o && step;
 
   always_ff @(posedge clk_i) if (adv_i) lane_q <= lane;
 
   // Two choices of four, a LUT of six inputs each, whose selects are decided a cycle ahead and
   // for every lane by itself: a select that lanes share is slow, and made into two steps of two.
-  // The first is the bank, where bytes below the start of the window come from the next row, and
+  // The first is the row, where bytes below the start of the window come from the next one, and
   // a rotation by one.
   for (genvar i = 0; i < Bytes; i++) begin : gen_near
     localparam int unsigned Above = (i + 1) % Bytes;
     logic [LaneBits-1:0] from;
-    logic                odd_q;
+    logic                far_q;
     assign from = lane[0] ? LaneBits'(Above) : LaneBits'(i);
-    always_ff @(posedge clk_i) if (adv_i) odd_q <= row[0] ^ (from < lane);
-    assign near[i*8+:8] = odd_q ? (lane_q[0] ? odd_data[Above*8+:8]  : odd_data[i*8+:8])
-                                : (lane_q[0] ? even_data[Above*8+:8] : even_data[i*8+:8]);
+    always_ff @(posedge clk_i) if (adv_i) far_q <= ahead || (!behind && from < lane);
+    assign near[i*8+:8] = far_q ? (lane_q[0] ? next_row_q[Above*8+:8] : next_row_q[i*8+:8])
+                                : (lane_q[0] ? here_row_q[Above*8+:8] : here_row_q[i*8+:8]);
   end
 
   // The second is a rotation by 0, 2, 4 or 6, told as the place that a byte comes from, in a Gray
@@ -72,8 +116,5 @@ module ls_window_rd #(
   ls_rotate #(.Lanes(Bytes)) u_rotate (
     .data_i(turned), .shift_i((lane_q >> 3) << 3), .data_o
   );
-
-  logic unused;
-  assign unused = next[0];
 
 endmodule

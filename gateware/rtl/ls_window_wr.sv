@@ -16,7 +16,8 @@ module ls_window_wr #(
   input  logic                        rst_ni,
   input  logic                        valid_i,
   input  logic [RowBits+LaneBits-1:0] pos_i,    // byte position of lane 0 of `data_i`
-  input  logic [Bytes-1:0]            mask_i,   // bytes to write
+  input  logic [1:0]                  from_i,   // bytes to write: from this lane of `data_i` on,
+  input  logic [LaneBits:0]           upto_i,   // and below this one
   input  logic [Width-1:0]            data_i,
   input  logic                        re_i,
   input  logic [RowBits-1:0]          rrow_i,
@@ -24,30 +25,32 @@ module ls_window_wr #(
 );
 
   // Rotating left by n is rotating right by Lanes-n.
-  logic [LaneBits-1:0] shift;
+  logic [LaneBits-1:0] shift, lane;
   logic [RowBits-1:0]  row, next;
-  logic [Bytes*9-1:0]  packed_in, packed_out;
-  logic [Bytes-1:0]    below, mask, be_even_d, be_odd_d, be_even_q, be_odd_q;
+  logic [LaneBits:0]   first, last;     // where they go: from the start of the row on; past the end of them
+  logic [Bytes-1:0]    above, below, be_even_d, be_odd_d, be_even_q, be_odd_q;
   logic [Width-1:0]    data_d, data_q;
   logic [RowBits-2:0]  even_q, odd_q;
 
-  assign shift = LaneBits'(0) - pos_i[LaneBits-1:0];
+  assign lane  = pos_i[LaneBits-1:0];
+  assign shift = LaneBits'(0) - lane;
   assign row   = pos_i[RowBits+LaneBits-1:LaneBits];
   assign next  = row + 1'b1;
-  assign below = ~({Bytes{1'b1}} << pos_i[LaneBits-1:0]);
+  assign first = (LaneBits+1)'(lane) + (LaneBits+1)'(from_i);
+  assign last  = (LaneBits+1)'(lane) + upto_i;
+  assign above = {Bytes{1'b1}} << first[LaneBits-1:0];
+  assign below = ~({Bytes{1'b1}} << last[LaneBits-1:0]);
 
   for (genvar i = 0; i < Bytes; i++) begin : gen_lane
-    logic odd;
-    assign packed_in[i*9+:9] = {mask_i[i], data_i[i*8+:8]};
-    assign data_d[i*8+:8]    = packed_out[i*9+:8];
-    assign mask[i]           = packed_out[i*9+8] && valid_i;
-    assign odd               = row[0] ^ below[i];
-    assign be_even_d[i]      = mask[i] && !odd;
-    assign be_odd_d[i]       = mask[i] && odd;
+    logic in_row, in_next;
+    assign in_row       = valid_i && !first[LaneBits] && above[i] && (last[LaneBits] || below[i]);
+    assign in_next      = valid_i && last[LaneBits] && below[i] && (!first[LaneBits] || above[i]);
+    assign be_even_d[i] = row[0] ? in_next : in_row;
+    assign be_odd_d[i]  = row[0] ? in_row : in_next;
   end
 
-  ls_rotate #(.Lanes(Bytes), .LaneSize(9)) u_rotate (
-    .data_i(packed_in), .shift_i(shift), .data_o(packed_out)
+  ls_rotate #(.Lanes(Bytes)) u_rotate (
+    .data_i, .shift_i(shift), .data_o(data_d)
   );
 
   always_ff @(posedge clk_i) begin

@@ -59,17 +59,18 @@ module ls_write_engine
   end
 
   // ---- the stream's side -------------------------------------------------------------------
-  logic [RowBits:0]   wr_row, free_row_q;
-  logic               end_valid, end_pop, flush, adv;
+  logic [RowBits:0]   wr_row, new_row;
+  logic               end_valid, end_pop, flush, adv, here;
   logic [PosBits-1:0] end_pos, pos_q;      // pos_q: next byte of the stream to be sent
+  logic               p_valid_q, p_token_q;
   logic [PosBits-1:0] p_pos_q;
   logic [Width-1:0]   window;
 
   ls_write_input #(.Width(Width), .Rows(Rows)) u_input (
     .clk_i, .rst_ni, .flush_i(flush),
     .s_valid_i, .s_ready_o, .s_data_i, .s_keep_i, .s_last_i,
-    .wr_row_o(wr_row), .end_valid_o(end_valid), .end_pos_o(end_pos), .end_pop_i(end_pop),
-    .free_row_i(free_row_q), .adv_i(adv), .pos_i(p_pos_q[PosBits-2:0]), .data_o(window)
+    .wr_row_o(wr_row), .new_row_o(new_row), .end_valid_o(end_valid), .end_pos_o(end_pos), .end_pop_i(end_pop),
+    .valid_i(p_valid_q && !p_token_q), .pos_i(p_pos_q), .adv_i(adv), .ok_o(here), .data_o(window)
   );
 
   // ---- cutting commands into TLPs ----------------------------------------------------------
@@ -88,7 +89,7 @@ module ls_write_engine
   logic [CmpBits:0]   beyond;
   logic [PosBits-1:0] left_here, end_here;
   logic [PosBits-1:0] to_end, to_wr, pos_next;
-  logic               p_token_q, p_last;
+  logic               p_last, p_go;
   logic [12:0]        p_size_q, p_left_q;  // of a TLP, bytes from the first DW's first byte: in all, left
   logic [12:0]        take;
 
@@ -132,7 +133,7 @@ module ls_write_engine
       beat_q     <= cut_n_q[12:LaneBits+1] == '0 && 13'(cut_n_q[LaneBits:0]) + 13'(lead) <= 13'(Bytes);
       end_beat_q <= to_end[PosBits-1:LaneBits] == '0 && 13'(to_end[LaneBits-1:0]) + 13'(lead) < 13'(Bytes);
       if (fire)     p_last_q <= token || (ends ? end_beat_q : beat_q);
-      else if (adv) p_last_q <= p_token_q || p_left_q <= 13'(2 * Bytes);
+      else if (p_go) p_last_q <= p_token_q || p_left_q <= 13'(2 * Bytes);
     end
     assign p_last   = p_last_q;
     assign cut_last = last_q;
@@ -172,7 +173,7 @@ module ls_write_engine
       if (cmd_valid_i && cmd_ready_o) cut_valid_q <= 1'b1;
       else if (fire && finish)        cut_valid_q <= 1'b0;
       if (flush) begin
-        pos_q         <= {wr_row, LaneBits'(0)};
+        pos_q         <= {new_row, LaneBits'(0)};
         frame_start_q <= 1'b1;
       end else if (fire && !token) begin
         pos_q         <= pos_next;
@@ -199,22 +200,17 @@ module ls_write_engine
   end
 
   // ---- cutting TLPs into beats -------------------------------------------------------------
-  logic        p_valid_q, p_sop_q, p_done_q;
+  logic        p_sop_q, p_done_q;
   logic [63:0] p_addr_q;
   dma_done_t   p_rep_q;
 
-  assign p_ready = !p_valid_q || (adv && p_last);
+  assign p_go    = adv && (p_token_q || here);
+  assign p_ready = !p_valid_q || (p_go && p_last);
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      p_valid_q  <= 1'b0;
-      free_row_q <= '0;
-    end else begin
-      if (fire)        p_valid_q <= 1'b1;
-      else if (adv && p_last) p_valid_q <= 1'b0;
-      if (flush)                                free_row_q <= wr_row;
-      else if (p_valid_q && adv && !p_token_q)  free_row_q <= p_pos_q[PosBits-1:LaneBits];
-    end
+    if (!rst_ni)             p_valid_q <= 1'b0;
+    else if (fire)           p_valid_q <= 1'b1;
+    else if (p_go && p_last) p_valid_q <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -237,7 +233,7 @@ module ls_write_engine
         cause:   cut_q.bad ? (cut_q.fetch ? CauseFetch : CauseLength) : abort_i ? CauseAbort : CauseNone,
         id:      cut_q.id
       };
-    end else if (adv && p_valid_q) begin
+    end else if (p_go && p_valid_q) begin
       p_sop_q  <= 1'b0;
       p_left_q <= p_left_q - 13'(Bytes);
       p_pos_q  <= p_pos_q + PosBits'(Bytes);
@@ -283,7 +279,7 @@ module ls_write_engine
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni)  r_valid_q <= 1'b0;
-    else if (adv) r_valid_q <= p_valid_q;
+    else if (adv) r_valid_q <= p_valid_q && (p_token_q || here);
   end
   always_ff @(posedge clk_i) begin
     if (adv) begin

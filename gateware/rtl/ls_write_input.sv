@@ -22,13 +22,15 @@ module ls_write_input #(
   input  logic               s_last_i,
 
   output logic [RowBits:0]   wr_row_o,     // rows before this one are here
+  output logic [RowBits:0]   new_row_o,    // where the stream goes on after a flush
   output logic               end_valid_o,  // the position of the next frame's last byte is known
   output logic [PosBits-1:0] end_pos_o,
   input  logic               end_pop_i,
-  input  logic [RowBits:0]   free_row_i,   // rows before this one may be overwritten
 
+  input  logic               valid_i,      // a beat, and where it begins: see ls_window_rd
+  input  logic [PosBits-1:0] pos_i,
   input  logic               adv_i,
-  input  logic [PosBits-2:0] pos_i,
+  output logic               ok_o,
   output logic [Width-1:0]   data_o
 );
 
@@ -41,9 +43,8 @@ module ls_write_input #(
   logic [PosBits-1:0] fifo_pos, end_pos_q;
   logic [RowBits:0]   shown_q;
 
-  // One row in reserve: a window may begin up to three bytes before the first byte it needs.
-  logic [RowBits:0] used;
-  assign used      = wr_row_q - free_row_i;
+  logic [RowBits:0] rd_row, used;
+  assign used      = wr_row_q - rd_row;
   always_ff @(posedge clk_i) full_q <= used >= (RowBits+1)'(Rows - 2);   // and one may come yet
   assign drop      = flush_i || drop_q;
   assign s_ready_o = drop || (!full_q && end_ready);
@@ -74,8 +75,8 @@ module ls_write_input #(
   );
 
   ls_window_rd #(.Width(Width), .Rows(Rows)) u_rows (
-    .clk_i, .we_i(push), .wrow_i(wr_row_q[RowBits-1:0]), .wdata_i(s_data_i),
-    .adv_i, .pos_i, .data_o
+    .clk_i, .rst_ni, .flush_i, .we_i(push), .wrow_i(wr_row_q), .wdata_i(s_data_i), .rd_row_o(rd_row),
+    .valid_i, .pos_i(pos_i[LaneBits+1:0]), .adv_i, .ok_o, .data_o
   );
 
   // The next end stands in a register, and rows are shown a cycle later to keep in step with it:
@@ -84,6 +85,7 @@ module ls_write_input #(
   assign end_valid_o = end_valid_q;
   assign end_pos_o   = end_pos_q;
   assign wr_row_o    = shown_q;
+  assign new_row_o   = wr_row_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -99,6 +101,6 @@ module ls_write_input #(
   always_ff @(posedge clk_i) if (load) end_pos_q <= fifo_pos;
 
   logic unused;
-  assign unused = ^ends_used;
+  assign unused = ^{ends_used, pos_i};
 
 endmodule

@@ -40,7 +40,7 @@ PLANTED = [
     ("a_reset_that_cuts_a_tlp", "ls_flr.sv", "assign start = state_q == StStop && &stop_q;", "assign start = state_q == StStop;"),
     ("a_gate_that_opens_within_a_tlp", "ls_flr.sv", "else if (move ? in_eop_i[i] : !in_mid_q[i] && !in_valid_i[i])",
      "else"),
-    ("a_withdrawn_fetch_is_made", "ls_fetch.sv", "assign load        = wanted && !use_push;", "assign load        = pick_q != '0 && !use_push;"),
+    ("a_withdrawn_fetch_is_made", "ls_fetch.sv", "assign load        = wanted && read_q && !pushed_q;", "assign load        = pick_q != '0 && read_q && !pushed_q;"),
     ("a_fault_lost_to_its_clearing", "ls_csr.sv", "               | fault_i;", "               & ~fault_i | (fault_i & ~fault_q);"),
 ]
 

@@ -37,6 +37,7 @@ PROOFS = [
     proof("ls_cpl_route", cover=6, H2c=8, Rings=16, Fetches=8, Own=16),
     proof("ls_csr", cover=40),
     proof("ls_records", depth=3, cover=24, flat=True),
+    proof("ls_records", depth=3, cover=24, flat=True, Queue=0),
     proof("ls_desc_ring", depth=3, cover=12, flat=True),
     proof("ls_write_engine", depth=1, cover=10, flat=True, MaxPayload=256),
     proof("ls_shim_7s", mode="bmc", depth=5, cover=8, soak=9, Width=64),
