@@ -33,14 +33,16 @@ impl Memory {
     ) -> Result<Memory, KindError> {
         let (system, flow) = (&scenario.system, &scenario.flows[number]);
         let host = system.host_for(flow.initiator, flow.target);
-        // The status stands in the first page of what the application goes through.
-        let own = resources.payload(scenario, number)?;
-        let payload = match system.part(flow.target).kind.is_root() {
-            true => own,
-            false => target_bar(scenario, number).ok_or_else(|| KindError {
+        // Of a flow to memory, the status stands in the first page of what the application goes through.
+        let (payload, own) = if system.part(flow.target).kind.is_root() {
+            let own = resources.payload(scenario, number)?;
+            (own, own)
+        } else {
+            let bar = target_bar(scenario, number).ok_or_else(|| KindError {
                 what: format!("{}: its target has no BAR", flow.name),
                 help: "give it one in `bars`".into(),
-            })?,
+            })?;
+            (bar, resources.memory(host, params.status_bytes.0)?)
         };
         let ring = match params.descriptors {
             Descriptors::Ring => Some(resources.memory(host, RING_BYTES)?),

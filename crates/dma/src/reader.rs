@@ -13,6 +13,7 @@ use system::{Drive, Wait};
 #[derive(Clone, Copy, Debug, Default)]
 struct Request {
     born: Time,
+    /// That have not come.
     bytes: u64,
 }
 
@@ -191,6 +192,12 @@ impl Reader {
         last: bool,
         through: Time,
     ) {
+        let request = self.in_flight.get_mut(tag as usize);
+        let left = request.as_ref().and_then(|request| request.bytes.checked_sub(u64::from(payload)));
+        let (Some(request), Some(left)) = (request, left.filter(|&left| (left == 0) == last)) else {
+            return face.refuse(|| format!("it got {payload} bytes for tag {tag} that it has not asked for"));
+        };
+        request.bytes = left;
         let known = through + params.rx_latency;
         self.passed.push_back(Passed { known, tag, payload: payload as u64, last });
         if last || self.space.is_some() {
@@ -206,7 +213,6 @@ impl Reader {
             self.arrived += passed.payload;
             if passed.last {
                 let request = self.in_flight[passed.tag as usize];
-                debug_assert!(request.bytes > 0);
                 face.timed(self.progress.orders.flow, face.now() - request.born);
                 self.free_tags.push(passed.tag);
                 self.used_tags -= 1;

@@ -8,7 +8,7 @@ use pcie::credit::data_credits;
 use pcie::{Class, dllp};
 use system::cause::Pool;
 use system::graph::Direction;
-use system::{Cause, Operation, Wait};
+use system::{Cause, Wait};
 
 /// One bound.
 #[derive(Clone, Debug)]
@@ -64,10 +64,10 @@ pub fn bounds(plan: &Plan<'_>, loads: &[Load]) -> Vec<Bound> {
         bounds.credits(i);
         bounds.replay(i);
     }
-    match (plan.reads(), plan.flow.operation) {
+    match (plan.reads(), plan.flow.operation.is_pio()) {
         (true, _) => bounds.requests(),
-        (false, Operation::PioWrite) => bounds.stores(),
-        (false, _) => bounds.engine(),
+        (false, true) => bounds.stores(),
+        (false, false) => bounds.engine(),
     }
     bounds.commands();
     bounds.servers();

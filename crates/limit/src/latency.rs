@@ -4,7 +4,6 @@ use crate::path::{Hop, flight_fs};
 use crate::plan::Plan;
 use crate::sink::Sink;
 use crate::stage::{Stage, send_through};
-use system::Operation;
 use system::kinds::CardParams;
 
 fn fs(time: pcie::Time) -> f64 {
@@ -21,8 +20,8 @@ pub fn latency_fs(plan: &Plan<'_>) -> f64 {
     }
     let bytes = plan.cut.sizes.first().map_or(0, |&(size, _)| size);
     let there = flight_fs(&plan.data, &plan.data_tlp(bytes));
-    let (before, behind) = match (plan.flow.operation, &plan.target_card) {
-        (Operation::PioWrite, _) => (0.0, fs(plan.card.rx_latency)),
+    let (before, behind) = match (plan.flow.operation.is_pio(), &plan.target_card) {
+        (true, _) => (0.0, fs(plan.card.rx_latency)),
         (_, Some(card)) => (fs(plan.card.tx_latency), beyond_last_symbol(plan, card, bytes) + fs(card.rx_latency)),
         (_, None) => (fs(plan.card.tx_latency), plan.memory_fs(0, bytes)),
     };

@@ -11,7 +11,6 @@ use crate::stage::{Passage, Stage, send_through, send_through_beside};
 use crate::timeline::{Mark, Middle, Run, Timeline};
 use crate::tlps::{Piece, Tlp};
 use std::collections::VecDeque;
-use system::Operation;
 use system::kinds::host::LINE_BYTES;
 
 /// TLPs that are followed of a long volume, on a way of up to three hops.
@@ -127,10 +126,10 @@ impl<'a, 'p> Engine<'a, 'p> {
         if self.plan.by_software() {
             self.acknowledge_doorbell(go);
         }
-        let mut mark = match self.plan.flow.operation {
-            Operation::PioWrite => self.stores(pieces, go),
-            _ if self.plan.reads() => self.reads(pieces, go, seen),
-            _ => self.writes(pieces, go, seen),
+        let mut mark = match (self.plan.reads(), self.plan.flow.operation.is_pio()) {
+            (true, _) => self.reads(pieces, go, seen),
+            (false, true) => self.stores(pieces, go),
+            (false, false) => self.writes(pieces, go, seen),
         }?;
         if self.plan.by_software() {
             mark.seen = self.status(mark.seen)?;

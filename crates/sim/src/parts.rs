@@ -10,9 +10,10 @@
 //! | order | What comes in by one port comes in the order of the link. What is handed to a queue of a port ([`Part::queues`]) leaves in the order in which it was handed over within its class (posted, non-posted, completion); between classes the ordering rules and the credits of the link decide. Queues take turns, TLP by TLP. |
 //! | reentrancy | None: a part is called by the event loop alone, never from within a call to its [`Face`]. What it sends arrives nowhere before the call has returned. |
 //! | credits | The part frees what it received, by [`Face::release`], once. What it sends is freed by whoever receives it. |
-//! | clock | The simulation's. [`Face::now`] stands still during a call; a part that has a clock of its own counts it in wake-ups, and may tell of the time to come ([`Face::deliver`]), not of what is past. |
+//! | clock | The simulation's. [`Face::now`] stands still during a call; a part that has a clock of its own counts it in wake-ups, and may tell of the time to come ([`Face::deliver_ahead`]), not of what is past. |
 //! | memory | A part reads and writes what it was given of a host ([`Resources`](crate::Resources)), and the BARs of other parts. |
 //! | interrupts | A write of the 4 bytes of a message ([`Message`](crate::Message)) to its address; it wakes the thread that [`Signal::Message`](crate::Signal) names. |
+//! | requests | A read asks for 1 to 4096 bytes. What answers it is cut by [`completions`]; an answer to a register access carries its bytes. |
 //! | payload | As long as its header says, and at most the Max_Payload_Size settled of the part, whole double words or not; a longer one ends the run ([`SimError::Part`](crate::SimError)). |
 
 pub(crate) mod compare;

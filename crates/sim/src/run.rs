@@ -41,7 +41,8 @@ const LOOK_EVERY: u64 = 1 << 16;
 ///
 /// # Errors
 /// [`SimError::Stuck`] where a flow can never end, [`SimError::TooLong`] where it would not for 100 s of simulated time,
-/// [`SimError::NoBar`] where it has nowhere to go;
+/// [`SimError::NoBar`] where it has nowhere to go, [`SimError::Kind`] where a part cannot be had so, [`SimError::Part`] where one
+/// of a crate above breaks its contract;
 /// [`SimError::Unbalanced`] is an error of this program.
 pub fn run(scenario: &Scenario, options: &Options<'_>) -> Result<Outcome, SimError> {
     run_any(scenario, options, None, &mut Nobody)

@@ -21,7 +21,8 @@ parts:
 links: [host.pcie - card.pcie]
 experiments:
   write:
-    { operation: dma-write, drive: software, flows: [card -> host, { flow: card -> host }], command: 128 B, volume: 128 B }
+    { operation: dma-write, drive: software, flows: [card -> host, { flow: card -> host }], command: 128 B, volume: 128 B,
+      integrity: yes }
 ";
 const BYTES: u64 = 128;
 
@@ -148,7 +149,7 @@ fn ran(says: Says) -> Result<Outcome, SimError> {
 fn does_each_interrupt_wake_the_thread_that_has_its_message() {
     let own = ran(Says::Own).unwrap();
     assert!(own.flows[0].app < own.flows[1].app, "the first takes 5 us, the second 2 us: {:?}", own.flows);
-    assert!(own.flows.iter().all(|flow| flow.bytes == BYTES && flow.integrity.is_none_or(|whole| whole.wrong == 0)));
+    assert!(own.flows.iter().all(|flow| flow.bytes == BYTES && flow.integrity.is_some_and(|whole| whole.wrong == 0)));
     let crossed = ran(Says::Crossed).unwrap();
     assert!(crossed.flows[0].app > crossed.flows[1].app, "each is woken by the other's: {:?}", crossed.flows);
 }
@@ -164,7 +165,7 @@ fn is_memory_given_once_and_no_more_than_there_is() {
     let text = MACHINE.replace("notice: interrupt", "memory_above_4g: no");
     let description = Description::from_text("one.yaml", &text).unwrap();
     let scenario = description.scenario(description.experiment("write").unwrap(), &Point::default()).unwrap();
-    let (host, mut resources) = (scenario.system.host(), Resources::new(&scenario.system));
+    let (host, mut resources) = (scenario.system.host(), Resources::new(&scenario));
     let (a, b) = (resources.memory(host, 100).unwrap(), resources.memory(host, 5000).unwrap());
     assert!(a.bytes >= 100 && b.base >= a.base + a.bytes && b.base.is_multiple_of(4096), "{a:?} {b:?}");
     assert!(resources.memory(host, 3 << 30).is_err(), "there are 2 GiB below 4 GiB");

@@ -59,7 +59,9 @@ impl Wait {
     /// What a kind of part waits for that no other one knows, as in `the sensor`. The same words are the same wait. A
     /// program has room for [`Own::MOST`] such; of more, what came too late is [`Wait::Core`].
     pub fn own(words: &'static str) -> Wait {
-        Own::named(words).map_or(Wait::Core, Wait::Own)
+        let said = format!("waits for {words}");
+        let known = Wait::KNOWN.into_iter().find(|known| known.to_string() == said);
+        known.unwrap_or_else(|| Own::named(words).map_or(Wait::Core, Wait::Own))
     }
 
     /// All that there are: those that every program knows, then those of its kinds by their words.

@@ -203,8 +203,9 @@ pub struct Graph {
     pub clock_slow_ppm: u64,
 }
 
-/// A machine with what training and firmware settled. It reads as its [`Graph`]; it is changed by [`System::amend`] alone, which
-/// writes down where a change comes from.
+/// A machine with what training and firmware settled. It reads as its [`Graph`]. What is changed of it goes through
+/// [`System::amend`], which writes down where a change comes from; who makes another machine of it says so
+/// ([`System::remake`]).
 #[derive(Clone, Debug)]
 pub struct System {
     pub(crate) graph: Graph,
@@ -233,8 +234,8 @@ impl System {
     }
     /// Makes another machine of it, in its place: a counterpart of it, or one that no description gives. Figures have the
     /// origins that the new graph has; what one machine is changed in goes through [`System::amend`].
-    pub fn remake<R>(&mut self, change: impl FnOnce(&mut Graph) -> R) -> R {
-        change(&mut self.graph)
+    pub fn remake<R>(&mut self, make: impl FnOnce(&mut Graph) -> R) -> R {
+        make(&mut self.graph)
     }
     /// A part.
     pub fn part(&self, id: PartId) -> &Part {

@@ -33,6 +33,9 @@ pub enum RegistryError {
     /// Flows that move data need an engine that does.
     #[error("flows of `{0}` move data, and it declares no engine that moves it")]
     Engine(&'static str),
+    /// What is read and written back is two flows at one card, which only `loopback` is known to be.
+    #[error("`{0}` both reads and writes, which only `loopback` may")]
+    Both(&'static str),
     /// A description has been read already, or other kinds were registered.
     #[error("kinds are registered once, before the first description is read")]
     Late,
@@ -66,6 +69,11 @@ pub fn register(more: &[&'static Declaration]) -> Result<(), RegistryError> {
         };
         if let Some(operation) = one.operations.iter().find(taken) {
             return Err(RegistryError::Twice(operation.word()));
+        }
+        let both =
+            |operation: &&Operation| operation.reads() && !operation.is_read() && **operation != Operation::Loopback;
+        if let Some(operation) = one.operations.iter().find(both) {
+            return Err(RegistryError::Both(operation.word()));
         }
         let moves = one.operations.iter().any(|operation| !operation.is_pio());
         if moves && (one.default)().engine().is_none() {

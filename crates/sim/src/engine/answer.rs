@@ -8,7 +8,8 @@ use pcie::{Shape, Time};
 /// ends at a multiple of `rcb` that is at most `most` bytes away, or with the request (Transaction Layer, Data Return for
 /// Read Requests).
 pub(crate) fn cuts(begin: u64, asks: u64, rcb: u64, most: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
-    let (end, most) = (begin + asks, most.max(rcb));
+    let rcb = rcb.max(4);
+    let (end, most) = (begin.saturating_add(asks), most.max(rcb));
     let mut at = begin;
     std::iter::from_fn(move || {
         let from = at;

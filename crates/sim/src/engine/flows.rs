@@ -13,6 +13,7 @@ pub(crate) struct Account {
     first: Option<(Time, u64)>,
     pub last: Time,
     pub app_end: Time,
+    over: bool,
     latencies: Latencies,
     opened_with: u64,
     closed_with: u64,
@@ -124,7 +125,8 @@ impl Flows {
 
     /// The application of `flow` has seen its end.
     pub fn ended(&mut self, flow: u32, at: Time) {
-        self.accounts[flow as usize].app_end = at;
+        let account = &mut self.accounts[flow as usize];
+        (account.app_end, account.over) = (at, true);
         self.running -= 1;
     }
 
@@ -136,7 +138,7 @@ impl Flows {
 
     /// True where it has.
     pub fn has_ended(&self, flow: u32) -> bool {
-        self.accounts[flow as usize].app_end > Time::ZERO
+        self.accounts[flow as usize].over
     }
 
     /// True where all payload is delivered and every application has seen its end.
@@ -192,6 +194,7 @@ impl Account {
             first: None,
             last: Time::ZERO,
             app_end: Time::ZERO,
+            over: false,
             latencies: Latencies::default(),
             opened_with: 0,
             closed_with: 0,

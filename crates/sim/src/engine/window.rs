@@ -4,7 +4,7 @@ use pcie::tlp::REQUEST_BOUNDARY_BYTES;
 use pcie::{Bytes, Time};
 use system::kinds::host::LINE_BYTES;
 use system::loopback::Halves;
-use system::{Flow, Operation};
+use system::Flow;
 
 /// When all flows of a run were active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,10 +80,10 @@ const PART: u64 = 2;
 /// The largest piece that a flow comes in, bytes: what passes at once at either end of the window makes no difference
 /// to the rate where the window holds many of them.
 fn piece(flow: &Flow) -> u64 {
-    let most = match flow.operation {
-        Operation::PioRead => WORD_BYTES,
-        Operation::PioWrite => LINE_BYTES,
-        _ => REQUEST_BOUNDARY_BYTES,
+    let most = match (flow.operation.is_pio(), flow.operation.is_read()) {
+        (true, true) => WORD_BYTES,
+        (true, false) => LINE_BYTES,
+        (false, _) => REQUEST_BOUNDARY_BYTES,
     };
     flow.command.0.clamp(1, most)
 }
@@ -133,7 +133,7 @@ pub(crate) fn needs(flows: &[Flow], halves: &Halves, of: fn(&Flow) -> Need) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use system::{Drive, PartId};
+    use system::{Drive, Operation, PartId};
 
     fn flow(command: u64, volume: u64) -> Flow {
         Flow {

@@ -4,7 +4,7 @@ use crate::engine::region::bytes_at;
 use crate::link::fabric::Fabric;
 use crate::parts::traffic::{Arrived, Hold, Label, Leaving, Payload, Sent, header, tlp};
 use pcie::Time;
-use pcie::tlp::Kind;
+use pcie::tlp::{Kind, REQUEST_BOUNDARY_BYTES};
 use std::borrow::Cow;
 
 /// A part with behaviour of its own.
@@ -99,7 +99,8 @@ impl Face<'_> {
         match &arrived.data {
             Payload::Bytes(bytes) => Cow::Borrowed(bytes),
             Payload::Length(bytes) => {
-                let origin = self.fabric.flows.origins[arrived.label.flow as usize];
+                let own = arrived.label.flow;
+                let origin = self.fabric.flows.origins.get(own as usize).copied().unwrap_or(own);
                 Cow::Owned(bytes_at(origin, arrived.label.offset, u64::from(*bytes)).into_vec())
             }
         }
@@ -120,6 +121,10 @@ impl Face<'_> {
             return self
                 .fault(|| format!("the header of a TLP says {says} bytes of payload, and it carries {payload}"));
         }
+        let asks = u64::from(tlp.asks);
+        if tlp.kind == Kind::MemoryRead && !(1..=REQUEST_BOUNDARY_BYTES).contains(&asks) {
+            return self.fault(|| format!("it asks for {asks} bytes at once, and 1 to 4096 may be asked for"));
+        }
         if tlp.born > tlp.ready {
             return self.fault(|| "it sends a TLP before it was decided".to_string());
         }
@@ -129,6 +134,10 @@ impl Face<'_> {
         if self.is_flow(tlp.flow) {
             self.fabric.enqueue(direction, source + queue, tlp);
         }
+    }
+    /// Ends the run with what came to this part and may not come.
+    pub fn refuse(&mut self, what: impl FnOnce() -> String) {
+        self.fault(what);
     }
     /// True for a flow of the scenario; else the run ends.
     #[inline]

@@ -103,7 +103,10 @@ impl Host {
             self.interrupt(fabric, place);
             return;
         }
-        if let (Some(store), Some(data), true) = (&mut self.store, &tlp.data, self.real[flow as usize]) {
+        // What a device tells its software is there whether its payload is real or not.
+        if let (Some(store), Some(data)) = (&mut self.store, &tlp.data)
+            && (self.real[flow as usize] || !used.is_payload())
+        {
             store.write(address, data);
         }
         let port = self.port_of(came_by);
@@ -141,8 +144,12 @@ impl Host {
         let data = tlp.data.as_deref().and_then(|data| data.get(..4)?.try_into().ok()).map(u32::from_le_bytes);
         fabric.free_credits(came_by, Class::Posted, payload, fabric.now);
         fabric.tlps.remove(place);
+        let Some(data) = data else {
+            let what = "it got an interrupt without the 4 bytes of its message".to_string();
+            fabric.fault.get_or_insert(Box::new((self.part, what)));
+            return;
+        };
         // What nobody has is a spurious interrupt.
-        let Some(data) = data else { return };
         let found = self.messages.binary_search_by_key(&(address, data), |(own, _)| (own.address, own.data));
         if let Some(&(_, thread)) = found.ok().and_then(|place| self.messages.get(place)) {
             fabric.wake(self.part, thread, fabric.now + self.params.interrupt_latency);
@@ -190,15 +197,27 @@ impl Host {
         }
     }
 
+    /// The answer to a register access of a thread is here.
+    fn loaded(&mut self, fabric: &mut Fabric, thread: u32, data: Option<Box<[u8]>>) {
+        let awaited = self.threads.get_mut(thread as usize).map_or(0, |thread| std::mem::take(&mut thread.awaits));
+        match data.filter(|data| awaited > 0 && data.len() as u64 == awaited) {
+            Some(data) => self.step(fabric, thread, Seen::Loaded(data)),
+            None => {
+                let what = "it got an answer to a register access that no thread waits for, or one without its bytes";
+                fabric.fault.get_or_insert(Box::new((self.part, what.to_string())));
+            }
+        }
+    }
+
     fn receive_completion(&mut self, fabric: &mut Fabric, place: u32) {
         compare(fabric, place);
         let tlp = &mut fabric.tlps[place];
         let (flow, payload, came_by, last, tag) = (tlp.flow, tlp.payload, tlp.came_by, tlp.last, tlp.tag);
-        let register = (tlp.used == Use::Register).then(|| tlp.data.take().unwrap_or_default());
+        let register = (tlp.used == Use::Register).then(|| tlp.data.take());
         fabric.free_credits(came_by, Class::Completion, payload, fabric.now);
         fabric.tlps.remove(place);
         if let Some(data) = register {
-            self.step(fabric, tag, Seen::Loaded(data));
+            self.loaded(fabric, tag, data);
             return;
         }
         fabric.deliver(flow, payload as u64, fabric.now);

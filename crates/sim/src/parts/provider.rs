@@ -87,7 +87,7 @@ pub(crate) fn needed_provider<'a>(
             ),
             _ => (
                 format!("nobody builds a part of the kind `{}`", part.kind.word()),
-                "register who does, beside what it declares".to_string(),
+                "name who does in the options of the run (`dma::options()` for DMA cards), or register it beside what it declares".to_string(),
             ),
         };
         KindError { what, help }

@@ -106,7 +106,7 @@ impl Leaving {
 
 /// The completions for a request that has `arrived`, in address order, each to the port that it came in by. Each ends at a
 /// multiple of `rcb` that is at most `most` bytes away, or with the request (Transaction Layer, Data Return for Read
-/// Requests). They carry lengths.
+/// Requests). They carry lengths: whose bytes somebody looks at, as the answer to a register access is, puts them in.
 pub fn completions(arrived: &Arrived, rcb: u64, most: u64, now: Time) -> impl Iterator<Item = Leaving> + use<> {
     let (address, asks, requester, tag) = match arrived.header {
         Header::Request { write: false, address, bytes, requester, tag } => (address, bytes, requester, tag),
@@ -185,7 +185,7 @@ pub(crate) fn tlp(leaving: Leaving) -> (Tlp, u64) {
             (Kind::MemoryWrite, address, 0, requester, tag, bytes, false)
         }
         Header::Request { write: false, address, bytes, requester, tag } => {
-            (Kind::MemoryRead, address, bytes, requester, tag, 0, false)
+            (Kind::MemoryRead, address, bytes.min(u64::from(u32::MAX)), requester, tag, 0, false)
         }
         Header::Completion { requester, tag, lower_address, remaining, bytes, .. } => {
             let kind = if bytes > 0 { Kind::CompletionData } else { Kind::Completion };

@@ -62,7 +62,7 @@ pub(crate) fn assemble(
         trace: None,
     };
     let mut nodes = Vec::with_capacity(system.parts.len());
-    let (mut resources, mut software) = (Resources::new(system), Vec::new());
+    let (mut resources, mut software) = (Resources::new(scenario), Vec::new());
     for (index, part) in system.parts.iter().enumerate() {
         let id = PartId(index);
         fabric.switches.push(part.kind.switch().map(|_| switch(system, part, &mut fabric.directions)));

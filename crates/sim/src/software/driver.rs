@@ -14,7 +14,8 @@ pub struct Software {
     pub driver: Box<dyn Driver>,
     /// Its threads, by number: for which flow (its place in the scenario) the accesses of each are counted.
     pub threads: Vec<u32>,
-    /// What tells a thread something: who sleeps goes on, who does not sleeps no next time.
+    /// What tells a thread something: who sleeps goes on, who does not sleeps no next time. A message, and a byte of memory,
+    /// tell one thread.
     pub signals: Vec<(Signal, u32)>,
 }
 
@@ -74,7 +75,7 @@ pub enum Ask {
     Store {
         /// Where to.
         address: u64,
-        /// Little endian.
+        /// Little endian; at most Max_Payload_Size of the host.
         data: Box<[u8]>,
     },
     /// A store of so many bytes that starts a command: posted, the thread goes on at once.
@@ -88,7 +89,7 @@ pub enum Ask {
     Load {
         /// Where from.
         address: u64,
-        /// 1 to 8.
+        /// 1 to 8, within 8 that begin at a multiple of 8.
         bytes: u64,
     },
     /// Sleeps until the thread has been told something ([`Signal`]) since it slept last.

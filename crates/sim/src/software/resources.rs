@@ -2,14 +2,16 @@
 //! given no other gets.
 
 use crate::engine::refusal::KindError;
-use system::{PartId, Scenario, System, Window};
+use system::{PartId, Scenario, Window};
 
 /// Where messages of interrupts go: the local APICs of a PC (Intel 64 and IA-32 Architectures Software Developer's Manual,
 /// volume 3, Message Signalled Interrupts).
 pub(crate) const MESSAGES: Window = Window { base: 0xfee0_0000, bytes: 1 << 20 };
-/// What is free of the memory below 4 GiB from [`System::memory_address`] on.
+/// What is free of the memory below 4 GiB from `System::memory_address` on.
 const LOW_BYTES: u64 = 2 << 30;
-/// An application goes through so much memory, again and again, at most.
+/// Where the memory above 4 GiB ends: prefetchable BARs are placed from there on.
+const HIGH_END: u64 = 1 << 45;
+/// An application goes through so much memory, again and again, at most; it is a power of two.
 const MOST_BYTES: u64 = 16 << 20;
 /// What memory is given in.
 const PAGE_BYTES: u64 = 4096;
@@ -28,24 +30,31 @@ pub struct Message {
 pub struct Resources {
     /// By part; nothing where that is no host.
     hosts: Vec<Option<Free>>,
+    /// How many flows share what there is.
+    flows: u64,
 }
 
 /// What a host has not given yet.
 #[derive(Debug)]
 struct Free {
     memory: Window,
+    /// What it had.
+    all: u64,
     messages: u32,
 }
 
 impl Resources {
-    /// All that the hosts of `system` have.
-    pub fn new(system: &System) -> Resources {
+    /// All that the hosts of `scenario` have.
+    pub fn new(scenario: &Scenario) -> Resources {
+        let system = &scenario.system;
         let of = |(index, part): (usize, &system::Part)| {
             let host = part.kind.host()?;
-            let bytes = if host.memory_above_4g { 1 << 62 } else { LOW_BYTES };
-            Some(Free { memory: Window { base: system.memory_address(PartId(index)), bytes }, messages: 0 })
+            let base = system.memory_address(PartId(index));
+            let bytes = if host.memory_above_4g { HIGH_END - base } else { LOW_BYTES };
+            Some(Free { memory: Window { base, bytes }, all: bytes, messages: 0 })
         };
-        Resources { hosts: system.parts.iter().enumerate().map(of).collect() }
+        let hosts = system.parts.iter().enumerate().map(of).collect();
+        Resources { hosts, flows: scenario.flows.len() as u64 }
     }
 
     fn of(&mut self, host: PartId) -> Result<&mut Free, KindError> {
@@ -71,14 +80,17 @@ impl Resources {
     }
 
     /// Memory for the payload of flow `number`, at the host of that flow: as long as its volume, or 16 MiB that it goes through
-    /// again and again.
+    /// again and again; less where half of the host's memory is not enough for that many flows.
     ///
     /// # Errors
-    /// As [`Resources::memory`].
+    /// As [`Resources::memory`], or there is no such flow.
     pub fn payload(&mut self, scenario: &Scenario, number: usize) -> Result<Window, KindError> {
-        let flow = &scenario.flows[number];
+        let none = || KindError { what: "there is no such flow".into(), help: "name one of the scenario's".into() };
+        let flow = scenario.flows.get(number).ok_or_else(none)?;
         let host = scenario.system.host_for(flow.initiator, flow.target);
-        self.memory(host, flow.whole_volume().0.min(MOST_BYTES))
+        let share = (self.of(host)?.all / 2 / self.flows.max(1)).max(PAGE_BYTES);
+        let most = MOST_BYTES.min(1 << share.ilog2());
+        self.memory(host, flow.whole_volume().0.min(most))
     }
 
     /// A message that interrupts `host`, and that no other device has.

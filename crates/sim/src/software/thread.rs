@@ -20,14 +20,24 @@ pub(crate) struct Running {
     /// For which flow its accesses are counted.
     pub flow: u32,
     pub exit: Exit,
-    /// The host, and the wake-up of this thread.
+    /// The part that it drives; its host, and the wake-up of this thread.
+    pub device: u32,
     pub part: u32,
     pub token: u32,
     /// True where interrupts tell it something.
     pub interrupted: bool,
     pub asleep: bool,
     pub told: bool,
+    /// Bytes of the load that it waits for.
+    pub awaits: u64,
+    /// The most payload of a store.
+    pub mps: u64,
 }
+
+/// Steps at one instant at most.
+const STEPS: u32 = 1 << 20;
+/// What a load may ask for, within as many bytes of address.
+const LOAD_BYTES: u64 = 8;
 
 impl Running {
     /// Goes on until the thread waits for something.
@@ -39,7 +49,7 @@ impl Running {
         bus_free: &mut Time,
         mut seen: Seen,
     ) {
-        loop {
+        for _ in 0..STEPS {
             match driver.next(self.number, seen, memory) {
                 Ask::Spend(time) => return self.resume_at(fabric, fabric.now + time),
                 Ask::Turn(time) => {
@@ -49,12 +59,15 @@ impl Running {
                         return self.resume_at(fabric, begins);
                     }
                 }
-                Ask::Store { address, data } => {
+                Ask::Store { address, data } if (1..=self.mps).contains(&(data.len() as u64)) => {
                     let bytes = data.len() as u64;
                     self.access(fabric, Use::Register, address, (bytes, 0), Some(data));
                 }
-                Ask::Ring { address, bytes } => self.access(fabric, Use::Doorbell, address, (bytes, 0), None),
-                Ask::Load { address, bytes } => {
+                Ask::Ring { address, bytes } if (1..=self.mps).contains(&bytes) => {
+                    self.access(fabric, Use::Doorbell, address, (bytes, 0), None);
+                }
+                Ask::Load { address, bytes } if bytes > 0 && address % LOAD_BYTES + bytes <= LOAD_BYTES => {
+                    self.awaits = bytes;
                     return self.access(fabric, Use::Register, address, (0, bytes), None);
                 }
                 Ask::Sleep if std::mem::take(&mut self.told) => {}
@@ -67,15 +80,24 @@ impl Running {
                     fabric.flows.accounts[flow as usize].wrong += wrong;
                     fabric.flows.ended(flow, fabric.now);
                 }
-                ask @ (Ask::Timed { .. } | Ask::End { .. }) => {
-                    let what = format!("its software asks for {ask:?}, and there is no such flow, or it has ended");
-                    fabric.fault.get_or_insert(Box::new((self.part, what)));
-                    return;
-                }
                 Ask::Leave => return,
+                ask => {
+                    let what = format!(
+                        "its software asks for {ask:?}: a flow that there is not or that has ended, a load of no bytes or of \
+                         more than the 8 that begin at a multiple of 8, or a store of none or more than {} bytes",
+                        self.mps
+                    );
+                    return self.fault(fabric, what);
+                }
             }
             seen = Seen::Done;
         }
+        self.fault(fabric, "its software comes to no end at one instant".to_string());
+    }
+
+    /// The software has broken its contract: the run ends.
+    fn fault(&self, fabric: &mut Fabric, what: String) {
+        fabric.fault.get_or_insert(Box::new((self.device, what)));
     }
 
     /// The device has told something; true where the thread slept and goes on.
