@@ -6,8 +6,8 @@ use lanescope_sim::parts::{
     Arrived, Built, Face, KindError, Label, Leaving, Part, Payload, Provider, Sent, Use, pattern,
 };
 use lanescope_sim::{Options, Resources, SimError, run};
-use pcie::Bdf;
 use pcie::tlp::Header;
+use pcie::{Bdf, Time};
 use system::{Description, PartId, Point, Scenario};
 
 /// What the part under test sends when it starts.
@@ -24,6 +24,14 @@ enum Sends {
     OfAnother,
     /// One that carries less than its header says.
     Short,
+    /// One in a queue that it does not have.
+    InAnother,
+    /// One that leaves before it was decided.
+    Early,
+    /// A read of nothing.
+    AsksNothing,
+    /// Nothing, and its flow ends twice at the first instant.
+    EndsTwice,
 }
 
 const PAYLOAD: u32 = 128;
@@ -55,6 +63,17 @@ impl Sender {
     }
 }
 
+impl Sender {
+    /// A write of 64 bytes with something changed.
+    fn other(&self, face: &mut Face<'_>, change: impl FnOnce(&mut Leaving)) {
+        let header = Header::Request { write: true, address: self.base, bytes: 64, requester: Bdf::default(), tag: 0 };
+        let label = Label { flow: 0, used: Use::Payload, offset: 0 };
+        let mut one = Leaving::new(face.now(), header, Payload::Length(64), label);
+        change(&mut one);
+        face.send(one);
+    }
+}
+
 impl Part for Sender {
     fn start(&mut self, face: &mut Face<'_>) {
         let all = |n: u32| (0..n).map(|n| u64::from(n * PAYLOAD));
@@ -67,6 +86,13 @@ impl Part for Sender {
             Sends::TooLong => self.send(face, 0, 0, Payload::Length(8192)),
             Sends::ByAnother => self.send(face, 0, 1, Payload::Length(PAYLOAD)),
             Sends::OfAnother => face.ended(9, face.now()),
+            Sends::InAnother => self.other(face, |one| one.queue = 1),
+            Sends::Early => self.other(face, |one| one.born = one.ready + Time::from_ns(1)),
+            Sends::AsksNothing => self.other(face, |one| {
+                one.header = Header::Request { write: false, address: 0, bytes: 0, requester: Bdf::default(), tag: 0 };
+                one.data = Payload::Length(0);
+            }),
+            Sends::EndsTwice => (0..2).for_each(|_| face.ended(0, face.now())),
             Sends::Short => {
                 let header =
                     Header::Request { write: true, address: self.base, bytes: 64, requester: Bdf::default(), tag: 0 };
@@ -126,6 +152,15 @@ fn is_a_part_that_breaks_its_contract_an_error_of_the_run() {
     assert!(matches!(&ended, Err(SimError::Part { what, .. }) if what.contains("port 1")), "{ended:?}");
     let ended = ran(Sends::OfAnother);
     assert!(matches!(&ended, Err(SimError::Part { what, .. }) if what.contains("flow 9")), "{ended:?}");
+    for (sends, told) in [
+        (Sends::InAnother, "queue 1"),
+        (Sends::Early, "before it was decided"),
+        (Sends::AsksNothing, "asks for 0 bytes"),
+        (Sends::EndsTwice, "ends flow 0 twice"),
+    ] {
+        let ended = ran(sends);
+        assert!(matches!(&ended, Err(SimError::Part { what, .. }) if what.contains(told)), "{ended:?}");
+    }
     let ended = ran(Sends::Short);
     assert!(matches!(&ended, Err(SimError::Part { what, .. }) if what.contains("says 64 bytes")), "{ended:?}");
 }

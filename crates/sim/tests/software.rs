@@ -78,10 +78,15 @@ struct Both {
     queues: Vec<Queue>,
     registers: u64,
     at: [u32; 2],
+    /// What it asks for again and again instead.
+    first: Option<Ask>,
 }
 
 impl Driver for Both {
     fn next(&mut self, thread: u32, _: Seen, memory: &mut HostMemory) -> Ask {
+        if let Some(first) = &self.first {
+            return first.clone();
+        }
         let step = &mut self.at[thread as usize];
         *step += 1;
         let queue = self.queues[thread as usize];
@@ -99,13 +104,21 @@ impl Driver for Both {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Says {
     Own,
     /// Each the other's message.
     Crossed,
     /// A message that nobody has.
     Nobody,
+    /// One message for two threads.
+    Shared,
+    /// Software on a part that is no host.
+    Nowhere,
+    /// A load of more than 8 bytes.
+    Greedy,
+    /// Steps without an end.
+    Endless,
 }
 
 #[derive(Debug)]
@@ -128,12 +141,22 @@ impl Provider for Devices {
         let registers = scenario.system.bar_address(id).unwrap();
         let mut says: Vec<Message> = queues.iter().map(|queue| queue.message).collect();
         match self.0 {
-            Says::Own => {}
             Says::Crossed => says.reverse(),
             Says::Nobody => says[0].data = 99,
+            _ => {}
         }
-        let signals = queues.iter().map(|queue| Signal::Message(queue.message)).zip(0..).collect();
-        let driver = Box::new(Both { queues: queues.clone(), registers, at: [0; 2] });
+        let mut signals: Vec<(Signal, u32)> =
+            queues.iter().map(|queue| Signal::Message(queue.message)).zip(0..).collect();
+        if self.0 == Says::Shared {
+            signals[1].0 = signals[0].0;
+        }
+        let host = if self.0 == Says::Nowhere { PartId(999) } else { host };
+        let first = match self.0 {
+            Says::Greedy => Some(Ask::Load { address: registers, bytes: 9 }),
+            Says::Endless => Some(Ask::Turn(Time::ZERO)),
+            _ => None,
+        };
+        let driver = Box::new(Both { queues: queues.clone(), registers, at: [0; 2], first });
         let software = Software { host, driver, threads: vec![0, 1], signals };
         Ok(Built { part: Box::new(Device { queues, registers, says }), software: vec![software] })
     }
@@ -161,6 +184,19 @@ fn does_a_message_that_nobody_has_wake_nobody() {
 }
 
 #[test]
+fn is_software_that_breaks_its_contract_an_error_of_the_run_that_names_its_part() {
+    for (says, told) in [
+        (Says::Shared, "tells two threads"),
+        (Says::Nowhere, "runs on no host"),
+        (Says::Greedy, "a load of no bytes or of more than the 8"),
+        (Says::Endless, "no end at one instant"),
+    ] {
+        let error = ran(says).unwrap_err().to_string();
+        assert!(error.contains("`card`") && error.contains(told), "{says:?}: {error}");
+    }
+}
+
+#[test]
 fn is_memory_given_once_and_no_more_than_there_is() {
     let text = MACHINE.replace("notice: interrupt", "memory_above_4g: no");
     let description = Description::from_text("one.yaml", &text).unwrap();
@@ -172,4 +208,31 @@ fn is_memory_given_once_and_no_more_than_there_is() {
     assert!(resources.memory(host, u64::MAX).is_err());
     assert!(resources.memory(PartId(1), 1).is_err(), "a card has no memory to give");
     assert_ne!(resources.message(host).unwrap(), resources.message(host).unwrap());
+}
+
+/// 32-bit buffers for more flows than 2 GiB has room for at 16 MiB each, also where they go on beyond their volumes.
+#[test]
+fn do_224_flows_fit_below_4_gib() {
+    let text = "
+title: many flows
+parts:
+  host: { part: generic/gen3-host, slots: { 'pcie[7]': gen3 x4 }, memory_above_4g: no }
+  leaf: { part: generic/gen3-switch, count: 7, ports: { up: gen3 x4, 'down[32]': gen3 x1 } }
+  card: { part: generic/gen3-card, count: 224 }
+links: ['host.pcie[i] - leaf[i].up', 'leaf[i].down[j] - card[32*i + j].pcie']
+settings: { bars: above 4 GiB, segments: root-port }
+experiments:
+  write: { operation: dma-write, drive: card, flows: ['card[i] -> host'], command: 4 KiB, volume: 4 KiB }
+";
+    let description = Description::from_text("many.yaml", text).unwrap();
+    let scenario = description.scenario(description.experiment("write").unwrap(), &Point::default()).unwrap();
+    let mut resources = Resources::new(&scenario);
+    let mut endless = scenario.clone();
+    for flow in &mut endless.flows {
+        flow.volume = pcie::Bytes(1 << 50);
+    }
+    let windows: Vec<Window> = (0..224).map(|flow| resources.payload(&endless, flow).unwrap()).collect();
+    assert!(windows.iter().all(|window| window.bytes >= 1 << 20), "{windows:?}");
+    let outcome = run(&scenario, &dma::options()).unwrap();
+    assert!(outcome.flows.iter().all(|flow| flow.bytes >= 4096));
 }

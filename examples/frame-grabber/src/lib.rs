@@ -92,7 +92,7 @@ impl Provider for Grabbers {
                     port: part.ports.iter().position(|&port| Some(port) == by).unwrap_or(0),
                     requester: scenario.system.bdf_towards(id, flow.target),
                     frame: flow.command.0.max(1),
-                    volume: flow.volume.0,
+                    volume: flow.whole_volume().0,
                     memory: resources.payload(scenario, number)?,
                 })
             }

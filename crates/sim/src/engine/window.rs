@@ -2,9 +2,9 @@
 
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
 use pcie::{Bytes, Time};
+use system::Flow;
 use system::kinds::host::LINE_BYTES;
 use system::loopback::Halves;
-use system::Flow;
 
 /// When all flows of a run were active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
