@@ -49,6 +49,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
+    #[inline(always)]
     pub fn push(&mut self, time: Time, event: Event) {
         self.order = self.order.wrapping_add(1);
         let entry = Entry { time, order: self.order, event };

@@ -5,7 +5,6 @@
 
 use crate::engine::fifo::Fifo;
 use pcie::{Class, Time};
-use std::ops::ControlFlow;
 
 /// A TLP that waits, with what its transmitter asks of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,6 +74,77 @@ impl Source {
     }
 }
 
+/// What may go first of each source: see [`Sources::heads`].
+pub(crate) struct Heads<'a> {
+    sources: &'a Sources,
+    /// A bit for each source that is still to come, the first of which is the one whose turn it is; where there are more than
+    /// 64, none.
+    busy: u64,
+    /// Where there are more: the one that was last, and whether the count has begun at the first again.
+    last: Option<usize>,
+    again: bool,
+    /// The source of which several may go first, and how many of them have been shown.
+    several: Option<(usize, usize)>,
+}
+
+impl Heads<'_> {
+    /// The next of more than 64 sources.
+    #[cold]
+    fn next_of_many(&mut self) -> Option<usize> {
+        let turn = self.sources.turn;
+        if self.sources.busy.len() <= 1 {
+            return None;
+        }
+        if !self.again {
+            self.last = self.sources.next_busy(self.last.map_or(turn, |last| last + 1));
+            if self.last.is_some() {
+                return self.last;
+            }
+            self.again = true;
+        }
+        let place = self.sources.next_busy(self.last.map_or(0, |last| last + 1)).filter(|&place| place < turn);
+        self.last = place.or(Some(turn));
+        place
+    }
+
+    /// The next of a source of which several may go first.
+    #[cold]
+    fn next_of_several(&mut self) -> Option<(u32, Class, Waiting)> {
+        let (place, shown) = self.several?;
+        let (class, waiting) = self.sources.used.get(place)?.heads().nth(shown)?;
+        self.several = Some((place, shown + 1));
+        Some((place as u32, class, waiting))
+    }
+}
+
+impl Iterator for Heads<'_> {
+    type Item = (u32, Class, Waiting);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<(u32, Class, Waiting)> {
+        if self.several.is_some() {
+            if let Some(next) = self.next_of_several() {
+                return Some(next);
+            }
+            self.several = None;
+        }
+        let place = if self.busy != 0 {
+            let place = (self.sources.turn + self.busy.trailing_zeros() as usize) % 64;
+            self.busy &= self.busy - 1;
+            place
+        } else {
+            self.next_of_many()?
+        };
+        match self.sources.used.get(place)? {
+            Source { only: Some(class), front: (_, waiting), .. } => Some((place as u32, *class, *waiting)),
+            _ => {
+                self.several = Some((place, 0));
+                self.next_of_several()
+            }
+        }
+    }
+}
+
 /// All sources of one transmitter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
@@ -137,28 +207,15 @@ impl Sources {
         self.waiting == 0
     }
 
-    /// Shows `look` what may go first of each source, sources in turn, until it breaks off. Sources are named by a
-    /// place that holds until the next TLP is pushed.
+    /// What may go first of each source, sources in turn. Sources are named by a place that holds until the next TLP is
+    /// pushed.
     #[inline(always)]
-    pub fn heads<B>(&self, mut look: impl FnMut(u32, Class, &Waiting) -> ControlFlow<B>) -> ControlFlow<B> {
-        let mut at = |place: usize| match self.used.get(place) {
-            Some(Source { only: Some(class), front: (_, waiting), .. }) => look(place as u32, *class, waiting),
-            Some(source) => source.heads().try_for_each(|(class, waiting)| look(place as u32, class, &waiting)),
-            None => ControlFlow::Continue(()),
+    pub fn heads(&self) -> Heads<'_> {
+        let busy = match *self.busy {
+            [busy] => busy.rotate_right(self.turn as u32 % 64),
+            _ => 0,
         };
-        if let [busy] = *self.busy {
-            // The bit of the one whose turn it is becomes the first.
-            let mut bits = busy.rotate_right(self.turn as u32 % 64);
-            while bits != 0 {
-                at((self.turn + bits.trailing_zeros() as usize) % 64)?;
-                bits &= bits - 1;
-            }
-            return ControlFlow::Continue(());
-        }
-        let mut after = std::iter::successors(self.next_busy(self.turn), |&place| self.next_busy(place + 1));
-        after.try_for_each(&mut at)?;
-        let before = std::iter::successors(self.next_busy(0), |&place| self.next_busy(place + 1));
-        before.take_while(|&place| place < self.turn).try_for_each(&mut at)
+        Heads { sources: self, busy, last: None, again: false, several: None }
     }
 
     /// The first from `from` on that has something.
@@ -203,20 +260,14 @@ mod tests {
     }
 
     fn firsts(all: &Sources) -> Vec<u32> {
-        let mut firsts = Vec::new();
-        let _ = all.heads(|_, _, waiting| {
-            firsts.push(waiting.tlp);
-            ControlFlow::<()>::Continue(())
-        });
-        firsts
+        all.heads().map(|(_, _, waiting)| waiting.tlp).collect()
     }
 
     /// Takes the first that may go: its number.
     fn take_first(all: &mut Sources) -> Option<u32> {
-        let first = all.heads(|place, class, waiting| ControlFlow::Break((place, class, waiting.tlp)));
-        let (place, class, tlp) = first.break_value()?;
+        let (place, class, waiting) = all.heads().next()?;
         all.take(place, class);
-        Some(tlp)
+        Some(waiting.tlp)
     }
 
     #[test]

@@ -8,7 +8,6 @@ use crate::link::fabric::{Fabric, Sent};
 use crate::link::source::Waiting;
 use crate::link::wire::Packet;
 use pcie::{Class, Time};
-use std::ops::ControlFlow;
 use system::Wait;
 
 /// The next TLP of a direction, and the source that has it.
@@ -109,7 +108,8 @@ fn pick(fabric: &mut Fabric, direction: u32) -> Result<Pick, Time> {
     let mut dry = [u32::MAX; 3];
     let mut full = false;
     let Direction { sources, pools, replay, .. } = d;
-    let found = sources.heads(|source, class, &Waiting { tlp, need, ready }| {
+    let mut found = None;
+    for (source, class, Waiting { tlp, need, ready }) in sources.heads() {
         let pool = &mut pools[class.index()];
         if ready > now {
             later = later.min(ready);
@@ -121,11 +121,10 @@ fn pick(fabric: &mut Fabric, direction: u32) -> Result<Pick, Time> {
             full = true;
             later = later.min(replay.next_ack());
         } else {
-            return ControlFlow::Break(Pick { source, class, tlp, need });
+            found = Some(Pick { source, class, tlp, need });
+            break;
         }
-        ControlFlow::Continue(())
-    });
-    let found = found.break_value();
+    }
     let ended = d.note_waits(dry, full, found.is_none(), now);
     if ended != [Time::NEVER; 3] {
         fabric.end_dry(direction, ended);
@@ -137,25 +136,20 @@ fn pick(fabric: &mut Fabric, direction: u32) -> Result<Pick, Time> {
 fn ahead(d: &Direction, at: Time) -> Ahead {
     let (mut first, mut later) = (Time::NEVER, Time::NEVER);
     let mut dry = [u32::MAX; 3];
-    let look = d.sources.heads(|_, class, waiting| {
-        first = first.min(waiting.ready);
-        if waiting.ready > at {
-            later = later.min(waiting.ready);
-        } else if waiting.need < dry[class.index()] {
-            let when = d.pools[class.index()].when(waiting.need as u64);
+    for (_, class, Waiting { need, ready, .. }) in d.sources.heads() {
+        first = first.min(ready);
+        if ready > at {
+            later = later.min(ready);
+        } else if need < dry[class.index()] {
+            let when = d.pools[class.index()].when(need as u64);
             if when <= at {
-                return ControlFlow::Break(());
+                return Ahead::Look;
             }
-            dry[class.index()] = waiting.need;
+            dry[class.index()] = need;
             later = later.min(when);
         }
-        ControlFlow::Continue(())
-    });
-    match look {
-        ControlFlow::Break(()) => Ahead::Look,
-        ControlFlow::Continue(()) if first > at => Ahead::Later(first),
-        ControlFlow::Continue(()) => Ahead::Dry(dry, later),
     }
+    if first > at { Ahead::Later(first) } else { Ahead::Dry(dry, later) }
 }
 
 /// Puts a TLP on the wire, and hands it to who is at the other end.
