@@ -86,7 +86,8 @@ module ls_board_7s
   ls_top_7s #(.Width(Width), .Tags(Tags), .Batch(Batch), .Fetches(Fetches)) u_top (
     .clk_i(clk), .rst_ni(rst_nq), .cfg_bus_number, .cfg_device_number, .cfg_function_number,
     .cfg_command, .cfg_dcommand, .cfg_pmcsr_powerstate, .cfg_interrupt_msixenable,
-    .cfg_interrupt_msixfm, .cfg_received_func_lvl_rst(func_lvl_rst), .s_axis_tx_tdata(tx_tdata), .s_axis_tx_tkeep(tx_tkeep),
+    .cfg_interrupt_msixfm, .cfg_interrupt_msienable(1'b0), .cfg_interrupt_mmenable('0), .cfg_interrupt(),
+    .cfg_interrupt_rdy(1'b0), .cfg_interrupt_di(), .cfg_received_func_lvl_rst(func_lvl_rst), .s_axis_tx_tdata(tx_tdata), .s_axis_tx_tkeep(tx_tkeep),
     .s_axis_tx_tlast(tx_tlast), .s_axis_tx_tvalid(tx_tvalid), .s_axis_tx_tuser(tx_tuser),
     .s_axis_tx_tready(tx_tready), .tx_buf_av, .m_axis_rx_tdata(rx_tdata),
     .m_axis_rx_tkeep(rx_tkeep), .m_axis_rx_tlast(rx_tlast), .m_axis_rx_tuser(rx_tuser),

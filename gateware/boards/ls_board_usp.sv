@@ -107,7 +107,12 @@ module ls_board_usp
   ls_top_usp #(.Width(Width), .Straddle(1'b1)) u_top (
     .clk_i(clk), .rst_ni(rst_nq), .cfg_max_payload, .cfg_max_read_req, .cfg_function_status,
     .cfg_function_power_state, .cfg_ext_tag_enable(ext_tag), .cfg_msix_enable(msix_enable[0]),
-    .cfg_msix_mask(msix_mask[0]), .cfg_flr_in_process(flr_in_process), .cfg_flr_done(flr_done),
+    .cfg_msix_mask(msix_mask[0]), .cfg_interrupt_msi_enable('0), .cfg_interrupt_msi_mmenable('0),
+    .cfg_interrupt_msi_data('0), .cfg_interrupt_msi_select(), .cfg_interrupt_msi_int(),
+    .cfg_interrupt_msi_function_number(), .cfg_interrupt_msi_sent(1'b0), .cfg_interrupt_msi_fail(1'b0),
+    .cfg_interrupt_msi_pending_status(), .cfg_interrupt_msi_pending_status_data_enable(),
+    .cfg_interrupt_msi_pending_status_function_num(), .pcie_rq_seq_num0('0), .pcie_rq_seq_num_vld0(1'b0),
+    .pcie_rq_seq_num1('0), .pcie_rq_seq_num_vld1(1'b0), .cfg_flr_in_process(flr_in_process), .cfg_flr_done(flr_done),
     .s_axis_rq_tdata(rq_tdata), .s_axis_rq_tkeep(rq_tkeep),
     .s_axis_rq_tlast(rq_tlast), .s_axis_rq_tuser(rq_tuser), .s_axis_rq_tvalid(rq_tvalid),
     .s_axis_rq_tready(rq_tready[0]), .m_axis_rc_tdata(rc_tdata), .m_axis_rc_tkeep(rc_tkeep),

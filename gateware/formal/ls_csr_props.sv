@@ -51,6 +51,10 @@ module ls_csr_props
   assign control = here && addr_i[7:3] == 5'd0;
   assign tail    = here && addr_i[7:3] == 5'd3 && me != 2'd2;
   assign mine    = cfg[me];
+  logic stored;               // what is read here, software wrote: the MSI-X table, a channel's first registers
+  assign stored = (addr_i[12:8] == 5'd16 && addr_i[7:6] == '0) || (addr_i[12:10] == '0 && addr_i[9:8] inside {2'd1, 2'd2} && addr_i[7:6] == '0)
+               || (addr_i[12:8] == 5'd3 && addr_i[7:6] == '0);
+
   always_ff @(posedge clk_i) begin
     first_q  <= 1'b0;
     past_q   <= rst_ni;
@@ -58,7 +62,7 @@ module ls_csr_props
     me_q     <= me;
     bit_q    <= bit_i;
     waits_q  <= rst_ni && valid_i && !ready;
-    read_q   <= rst_ni && ram_re && !clearing;
+    read_q   <= rst_ni && ram_re && !clearing && stored;
     access_q <= {write_i, addr_i, wdata_i, wstrb_i, 5'd0};
     pushed_q <= (rst_ni && wrote && addr_i[7:3] == 5'd5 && wstrb_i[4]) ? {addr_i[11:8] == 4'd2, addr_i[11:8] == 4'd1} : '0;
     if (!rst_ni) begin
@@ -103,8 +107,9 @@ module ls_csr_props
       a_else:   assert (!(we_lo || we_hi) || addr_i[12] || addr_i[7:6] == '0);     // a status changes no setting
       a_tick:   assert (tick == due_q);                        // none comes of a reset
       // A read of what was written is answered from its place, in the cycle after it was read there.
-      a_read:   assert (!ram_re || clearing || (valid_i && !write_i && !ready && ram_at == (addr_i[12] ? {2'd0, addr_i[5:3]} : {addr_i[9:8], addr_i[5:3]})));
+      a_read:   assert (!ram_re || clearing || (valid_i && !write_i && !ready && (!stored || ram_at == (addr_i[12] ? {2'd0, addr_i[5:3]} : {addr_i[9:8], addr_i[5:3]}))));
       a_answer: assert (!(read_q && past_q) || (ready && rdata == (addr_i[12] && addr_i[3] ? {32'd0, ram_i[31:0]} : ram_i)));
+      a_asks:   assert (!(valid_i && !write_i && !ready && stored) || ram_re);
       i_clear:  assert (dut.clear_q == 6'd32 + cleared_q);
       i_phase:  assert (!dut.phase_q || (!clearing && waits_q));
     end

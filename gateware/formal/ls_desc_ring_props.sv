@@ -42,7 +42,7 @@ module ls_desc_ring_props
     .rx_eop_i, .rx_id_i, .rx_len_i, .rx_left_i, .rx_bad_i, .rx_broken_i, .rx_last_i, .data_i, .cmd_valid_o(cmd_valid), .cmd_ready_i, .cmd_o(cmd)
   );
 
-  logic        first_q = 1'b1, off, off_q, off2_q, ask_q;
+  logic        first_q = 1'b1, off, off_q, off2_q, ask_q, still_q;
   logic [15:0] mask, avail, avail_old, slot_q, block;
   logic [8:0]  count_q, edge_now;
   logic [2:0]  mrrs_q;
@@ -58,6 +58,7 @@ module ls_desc_ring_props
     cfg_q   <= cfg_i;
     mrrs_q  <= mrrs_i;
     ask_q   <= rst_ni && ask && !ready_i;
+    still_q <= rst_ni && quiet && push_hold_i;
     slot_q  <= slot;
     count_q <= count;
     off_q   <= !rst_ni || off;
@@ -81,6 +82,7 @@ module ls_desc_ring_props
     end
     if (!first_q) begin
       if (ask) begin
+      a_quiet:  assert (!still_q || quiet);       // it stays so while one is to be pushed
         a_posted: assert (count != '0 && {7'd0, count} <= avail);
         a_end:    assert ({1'b0, slot} + {8'd0, count} <= {1'b0, mask} + 17'd1);
         a_block:  assert ((slot & block) + {7'd0, count} <= block + 16'd1);

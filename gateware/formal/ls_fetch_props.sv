@@ -49,6 +49,7 @@ module ls_fetch_props
   logic [63:0] base_q;
   logic        few_q;
   logic [1:0]  id_q;                   // which of its ring's requests
+  logic [Rings-1:0] still_q;           // quiet, and told to start nothing
   logic        ok_q, base_due_q;       // the memory was read, and in vain for a request
   logic [AtBits-1:0] at_q;             // at this place
   always_ff @(posedge clk_i) begin
@@ -56,7 +57,8 @@ module ls_fetch_props
     few_q   <= few_i;
     ok_q    <= rst_ni && ram_re && ok_i;
     at_q    <= ram_at;
-    base_due_q <= rst_ni && (dut.pick_q & ask_i) != '0 && (due_q & quiet_i) == '0 && ok_i && ask_ready == '0;
+    base_due_q <= rst_ni && (dut.pick_q & ask_i) != '0 && (due_q & dut.may_q) == '0 && ok_i && ask_ready == '0;
+    still_q <= rst_ni ? quiet_i & push_hold : '0;
     if (!rst_ni) begin
       owed_q <= '0;
       half_q <= '0;
@@ -89,6 +91,7 @@ module ls_fetch_props
     end
     if (!first_q) begin
       assume (few_i == few_q);
+      assume ((still_q & ~quiet_i) == '0);                                                   // see ls_desc_ring
       assume ((push_i & (push_i - 1'b1)) == '0 && (push_i == '0 || due_q == '0));            // see ls_csr
       a_asked:  assert ((ask_ready & ~ask_i) == '0 && (ask_ready & (ask_ready - 1'b1)) == '0);
       a_once:   assert ((ask_ready & owed_q) == '0 && (ask_sent & ~owed_q) == '0 && valid == (owed_q != '0));
@@ -110,6 +113,7 @@ module ls_fetch_props
       i_due:    assert (!base_due_q || (dut.read_q && !dut.pushed_q));
       i_read:   assert (!dut.read_q || (ok_q && (dut.pushed_q ? at_q == {(AtBits-3)'(ring_page(32'(number(due_q)), H2c)), 2'b10, half_q != '0}
                                                  : dut.pick_q == '0 || at_q == {(AtBits-3)'(ring_page(32'(number(dut.pick_q)), H2c)), 3'd1})));
+      i_may:    assert ((dut.push_q & dut.may_q & ~quiet_i) == '0);
       i_shut:   assert (!u_rq.open_q);
       i_push:   assert (dut.push_q == due_q && (due_q & (due_q - 1'b1)) == '0);
       i_half:   assert (dut.high_q == (half_q != '0) && (half_q & ~due_q) == '0);

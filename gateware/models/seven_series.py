@@ -14,11 +14,17 @@ from cocotbext.pcie.core import Device, Endpoint
 from cocotbext.pcie.core.caps import MsixCapability
 from cocotbext.pcie.core.tlp import Tlp, TlpType
 
+from msi import SevenSeriesMsi, msi_capability
+
 
 class SevenSeriesFunction(Endpoint):
-    def __init__(self, block):
+    def __init__(self, block, msi=False):
         super().__init__()
         self.block = block
+        if msi:
+            self.msi_cap = msi_capability()
+            self.msi_cap.msi_per_vector_mask_capable = 0        # its user is not told of masks
+            self.register_capability(self.msi_cap)
         self.msix_cap = MsixCapability()
         self.register_capability(self.msix_cap)
         self.pcie_cap.max_payload_size_supported = 3
@@ -40,13 +46,13 @@ def to_dws(tlp):
 class SevenSeriesBlock:
     """`dut` has the block's user ports under their own names."""
 
-    def __init__(self, dut, clock, straddle=True):
+    def __init__(self, dut, clock, straddle=True, msi=False):
         self.dut, self.clock = dut, clock
         self.width = len(dut.m_axis_rx_tdata)
         assert self.width in (64, 128)
         self.dws = self.width // 32
         self.straddle = straddle and self.width == 128
-        self.function = SevenSeriesFunction(self)
+        self.function = SevenSeriesFunction(self, msi)
         self.device = Device(eps=[self.function])
         self.rx = deque()            # (DWs, BAR hits, event)
         self.tx = deque()
@@ -57,6 +63,7 @@ class SevenSeriesBlock:
         self.straddled = 0           # TLPs that began in the upper half of a beat
         self.beats = self.payload = 0    # of the transmit stream, for its ceiling
         self.window = [None, 0]          # first and last cycle of a beat
+        self.msi = SevenSeriesMsi(dut, clock, self.function, self._own) if msi else None
         cocotb.start_soon(self._transmit())
         cocotb.start_soon(self._receive())
         cocotb.start_soon(self._send())
@@ -184,6 +191,10 @@ class SevenSeriesBlock:
         assert not four or tlp.address >> 32, "addresses below 4 GiB take a header of 3 DWs"
         own = tlp.completer_id if tlp.is_completion() else tlp.requester_id
         assert own == self.function.pcie_id, f"{own} is not {self.function.pcie_id}"
+        self.tx.append(tlp)
+        self.more.set()
+
+    def _own(self, tlp):
         self.tx.append(tlp)
         self.more.set()
 

@@ -23,11 +23,14 @@ module ls_core
   parameter int unsigned WindowBuf  = 4096,   // bytes buffered behind it
   parameter int unsigned Vectors    = 4,
   parameter int unsigned AnswerTime = 1024,   // cycles a register access may take
+  parameter bit          Msi        = 1'b0,   // MSI beside MSI-X: see ls_msi
   localparam int unsigned Bytes     = Width / 8
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
   input  settings_t          set_i,
+  input  msi_t               msi_i = '0,     // with `Msi`
+  output logic [Vectors-1:0] pending_o,      // interrupts
 
   // TLPs
   output logic               tx_valid_o,
@@ -213,7 +216,7 @@ module ls_core
   assign rq_drop = {ring_stop[rq_hdr[H2c].tag[RingBits-1:0]], stop[H2c-1:0]};
 
   // ---- small writes and fetches of the engine's own -----------------------------------------------
-  logic                          mask_we, mask_set, irq_valid, irq_sent, push_busy;
+  logic                          mask_we, mask_set, irq_valid, irq_sent, irq_msi, push_busy;
   logic [AtBits-1:0]             msg_at, fetch_at;
   logic                          msg_re, msg_ok, fetch_re, fetch_ok;
   logic [63:0]                   ram_data;
@@ -229,10 +232,10 @@ module ls_core
   // A record of an aborted channel does not wait for one that is held back; the one that is, if it is
   // the channel's own, is dropped on its way. None of them raises an interrupt.
   assign rec_gone = set_i.master ? '0 : rec_valid & stop[Rings-1:0] & ~msg_who[Rings-1:0];
-  ls_messages #(.Width(Width), .Vectors(Vectors), .H2c(H2c), .Rings(Rings), .AtBits(AtBits)) u_messages (
+  ls_messages #(.Width(Width), .Vectors(Vectors), .H2c(H2c), .Rings(Rings), .AtBits(AtBits), .Msi(Msi)) u_messages (
     .clk_i, .rst_ni, .rec_valid_i(rec_valid & ~rec_gone), .rec_sent_o(rec_sent), .rec_data_i(rec_data),
     .rec_slot_i(rec_slot), .irq_valid_i(irq_valid), .irq_sent_o(irq_sent),
-    .irq_vector_i(irq_vector), .ram_re_o(msg_re), .ram_ok_i(msg_ok), .ram_at_o(msg_at), .ram_data_i(ram_data),
+    .irq_vector_i(irq_vector), .irq_msi_i(irq_msi), .ram_re_o(msg_re), .ram_ok_i(msg_ok), .ram_at_o(msg_at), .ram_data_i(ram_data),
     .who_o(msg_who), .tx_valid_o(tx_valid[0]), .tx_ready_i(tx_ready[0]), .tx_sop_o(tx_sop[0]),
     .tx_eop_o(tx_eop[0]), .tx_hdr_o(tx_hdr[0]), .tx_data_o(tx_data[0])
   );
@@ -377,12 +380,19 @@ module ls_core
   always_comb begin
     irq_vec = user_irq_i;
     for (int unsigned r = 0; r < Rings; r++) if (irq[r]) irq_vec[VBits'(cfg[r].vector)] = 1'b1;
+    if (Msi && msi_i.back) irq_vec[VBits'(msi_i.vector)] = 1'b1;
   end
-  ls_msix #(.Vectors(Vectors)) u_msix (
-    .clk_i, .rst_ni, .enable_i(set_i.msix && set_i.master), .irq_i(irq_vec),
+  msi_t msi;
+  always_comb begin
+    msi        = msi_i;
+    msi.enable = Msi && msi_i.enable && set_i.master;
+  end
+  assign pending_o = pending;
+  ls_msix #(.Vectors(Vectors), .Msi(Msi)) u_msix (
+    .clk_i, .rst_ni, .enable_i(set_i.msix && set_i.master), .msi_i(msi), .irq_i(irq_vec),
     .mask_we_i(mask_we), .mask_at_i(mask_at), .mask_i(mask_set), .mask_o(mask),
     .pending_o(pending), .irq_valid_o(irq_valid), .irq_sent_i(irq_sent),
-    .irq_vector_o(irq_vector)
+    .irq_vector_o(irq_vector), .irq_msi_o(irq_msi)
   );
 
 endmodule

@@ -167,7 +167,8 @@ module ls_csr
   assign at_ram   = entry || (here != '0 && word < 5'd8);
   assign at_state = word[4:3] == 2'd1;
 
-  assign ram_re_o = reg_valid_i && !reg_write_i && !phase_q && at_ram;
+  // Asked for whatever is read: it costs no time, and the address is known early.
+  assign ram_re_o = reg_valid_i && !reg_write_i && !phase_q;
   assign ram      = {high_q ? ram_data_i[63:32] : 32'd0, low_q ? ram_data_i[31:0] : 32'd0};
 
   always_ff @(posedge clk_i) begin

@@ -209,6 +209,7 @@ module ls_desc_ring
   logic         step, shown_q, tell, told_q;
   logic [127:0] desc;
   dma_cmd_t     cmd_q;
+  logic [31:LenBits] long_q;       // of a length, what must be zero
   assign re = (rd_q != upto) && (!row_q || fifo_pop);
   always_ff @(posedge clk_i) begin
     if (!rst_ni || flush) begin
@@ -246,6 +247,8 @@ module ls_desc_ring
     told_q <= rst_ni && !flush && (told_q || tell);
   end
   always_ff @(posedge clk_i) begin
+    if (tell)      long_q <= '0;
+    else if (step) long_q <= desc[95:64+LenBits];
     if (tell) begin
       cmd_q       <= '0;
       cmd_q.irq   <= 1'b1;
@@ -258,7 +261,7 @@ module ls_desc_ring
         sof:    desc[96],
         eof:    desc[97],
         irq:    desc[98],
-        bad:    desc[95:64+LenBits] != '0,
+        bad:    1'b0,
         fetch:  1'b0,
         fabric: 1'b0,
         id:     desc[127:104]
@@ -268,7 +271,7 @@ module ls_desc_ring
   // A length is looked at behind the register: the queue's memory is slow.
   always_comb begin
     cmd_o = cmd_q;
-    if (cmd_q.len == '0) cmd_o.bad = 1'b1;
+    if (cmd_q.len == '0 || long_q != '0) cmd_o.bad = 1'b1;
   end
   assign cmd_valid_o = shown_q;
 

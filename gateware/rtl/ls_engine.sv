@@ -21,11 +21,14 @@ module ls_engine
   parameter int unsigned WindowBuf  = 4096,   // bytes buffered behind it
   parameter int unsigned Vectors    = 4,
   parameter int unsigned AnswerTime = 1024,   // cycles a register access may take
+  parameter bit          Msi        = 1'b0,   // MSI beside MSI-X: see ls_msi
   localparam int unsigned Bytes     = Width / 8
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
   input  settings_t          set_i,
+  input  msi_t               msi_i = '0,     // with `Msi`
+  output logic [Vectors-1:0] pending_o,      // interrupts
 
   // TLPs
   output logic               tx_valid_o,
@@ -240,9 +243,9 @@ module ls_engine
   ls_core #(
     .Width(Width), .H2c(H2c), .C2h(C2h), .Tags(Tags), .MaxPayload(MaxPayload), .MaxRequest(MaxRequest),
     .BufBytes(BufBytes), .Batch(Batch), .Fetches(Fetches), .WindowBits(WindowBits), .WindowBuf(WindowBuf),
-    .Vectors(Vectors), .AnswerTime(AnswerTime)
+    .Vectors(Vectors), .AnswerTime(AnswerTime), .Msi(Msi)
   ) u_core (
-    .clk_i, .rst_ni, .set_i, .tx_valid_o, .tx_ready_i, .tx_sop_o,
+    .clk_i, .rst_ni, .set_i, .msi_i, .pending_o, .tx_valid_o, .tx_ready_i, .tx_sop_o,
     .tx_eop_o, .tx_hdr_o, .tx_data_o, .rq_valid_o, .rq_ready_i, .rq_hdr_o, .cpl_valid_o,
     .cpl_ready_i, .cpl_hdr_o, .cpl_data_o, .rx_req_valid_i,
     .rx_req_ready_o, .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i,

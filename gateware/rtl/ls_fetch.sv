@@ -47,11 +47,12 @@ module ls_fetch
 );
 
   // ---- pushed descriptors: in two cycles in which no other comes in ------------------------------
-  logic [Rings-1:0] push_q, step;
+  logic [Rings-1:0] push_q, may_q, step;
   logic             high_q, use_push, go, load, wanted;
   logic             read_q, pushed_q;     // what was read is here; it is of a pushed one
   // Until it can go it does not have the memory: the fetch that it waits for may need that.
-  assign use_push    = (push_q & quiet_i) != '0;
+  // A cycle after the ring is quiet, which starts nothing from then on.
+  assign use_push    = (push_q & may_q) != '0;
   assign go          = use_push && read_q && pushed_q && !rx_valid_i;
   assign step        = go ? push_q : '0;
   assign push_low_o  = high_q ? '0 : step;
@@ -69,6 +70,7 @@ module ls_fetch
       if (go) high_q <= !high_q;
       read_q <= ram_ok_i && !go && !load;
     end
+    may_q    <= push_q & quiet_i;
     pushed_q <= use_push;
   end
 

@@ -2,7 +2,8 @@
 //
 // The small writes that the engine makes on its own account: completion records of all channels
 // and MSI-X interrupts. They are rare, so they share one way: one is sent at a time, and its
-// address is read from the register memory (so is an interrupt's data).
+// address is read from the register memory (so is an interrupt's data). An MSI takes the same way as a
+// mark for ls_msi, which knows what to do with it.
 module ls_messages
   import ls_pkg::*;
 #(
@@ -11,6 +12,7 @@ module ls_messages
   parameter int unsigned H2c     = 1,          // the first rings; the others are card to host
   parameter int unsigned Rings   = 2,
   parameter int unsigned AtBits  = 5,
+  parameter bit          Msi     = 1'b0,
   localparam int unsigned RingBits = $clog2(Rings),
   localparam int unsigned VBits  = $clog2(Vectors)
 ) (
@@ -24,6 +26,7 @@ module ls_messages
   input  logic               irq_valid_i,   // an interrupt
   output logic               irq_sent_o,
   input  logic [VBits-1:0]   irq_vector_i,
+  input  logic               irq_msi_i,     // it is one for the block to send
 
   output logic               ram_re_o,      // reads of the register memory: see ls_reg_ram
   input  logic               ram_ok_i,
@@ -41,7 +44,7 @@ module ls_messages
 
   logic [Rings:0] pick, who_q;
   logic [RingBits-1:0] ring;
-  logic        is_irq;
+  logic        is_irq, is_msi;
   logic        idle, last, out, beat_q, loaded_q;
   logic        second_q, asked_q, got_q, data_q;    // of reads: the second is next, none is left; what is here
   logic [63:2] addr_q;
@@ -68,13 +71,14 @@ module ls_messages
       if (ram_ok_i)    second_q <= !last;
       asked_q  <= !out && (asked_q || (ram_ok_i && last));
       got_q    <= ram_ok_i;
-      loaded_q <= !out && (loaded_q || (got_q && asked_q));
+      loaded_q <= !out && (loaded_q || is_msi || (got_q && asked_q));
     end
   end
 
   logic [AtBits-4:0] page;
   assign is_irq   = who_q[Rings];
-  assign ram_re_o = !idle && !asked_q;
+  assign is_msi   = Msi && is_irq && irq_msi_i;
+  assign ram_re_o = !idle && !asked_q && !is_msi;
   assign ram_at_o = is_irq ? AtBits'(table_place(5'({irq_vector_i, second_q}))) : {page, 3'd2};
   always_comb begin
     page = '0;
@@ -101,6 +105,11 @@ module ls_messages
     tx_hdr_o.len_dw   = is_irq ? 11'd1 : 11'd4;
     tx_hdr_o.first_be = 4'hf;
     tx_hdr_o.last_be  = is_irq ? 4'h0 : 4'hf;
+    if (is_msi) begin
+      tx_hdr_o.addr   = '0;
+      tx_hdr_o.status = AskMsi;
+      tx_hdr_o.tag    = 8'(irq_vector_i);
+    end
   end
   assign who_o      = who_q;
   assign tx_valid_o = loaded_q;

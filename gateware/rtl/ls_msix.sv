@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // MSI-X: which vectors are pending, which are masked, and which goes next. Masked vectors stay
-// pending and go out when the mask goes. The table itself is in ls_reg_ram; ls_messages sends.
+// pending and go out when the mask goes. The table itself is in ls_reg_ram; ls_messages sends. With
+// `Msi`, the same for MSI while the host has enabled that: masks are the block's then. While neither
+// is enabled nothing goes, and all stays pending.
 module ls_msix
   import ls_pkg::*;
 #(
   parameter int unsigned Vectors = 4,
+  parameter bit          Msi     = 1'b0,
   localparam int unsigned VBits  = $clog2(Vectors)
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
   input  logic               enable_i,     // MSI-X Enable and not Function Mask
+  input  msi_t               msi_i,        // enabled only while the host lets the card write
   input  logic [Vectors-1:0] irq_i,
 
   input  logic               mask_we_i,    // a vector's mask is written
@@ -21,7 +25,8 @@ module ls_msix
 
   output logic               irq_valid_o,
   input  logic               irq_sent_i,
-  output logic [VBits-1:0]   irq_vector_o
+  output logic [VBits-1:0]   irq_vector_o,
+  output logic               irq_msi_o     // by MSI
 );
 
   if (Vectors < 2 || Vectors > 16 || (Vectors & (Vectors - 1)) != 0) begin : gen_check
@@ -34,7 +39,20 @@ module ls_msix
 
   logic enable_q;
   always_ff @(posedge clk_i) enable_q <= enable_i;
-  assign ready = enable_q ? pend_q & ~mask_q : '0;
+  if (Msi) begin : gen_msi
+    // The host may grant fewer than there are: then the lower bits of a vector are its number.
+    logic [Vectors-1:0] may_q;
+    logic               msi_q;
+    always_ff @(posedge clk_i) begin
+      for (int unsigned i = 0; i < Vectors; i++) may_q[i] <= msi_i.enable && !msi_i.mask[alias_of(5'(i), msi_i.granted)];
+      if (!busy_q) msi_q <= !enable_q;
+    end
+    assign ready     = pend_q & (enable_q ? ~mask_q : may_q);
+    assign irq_msi_o = msi_q;
+  end else begin : gen_none
+    assign ready     = enable_q ? pend_q & ~mask_q : '0;
+    assign irq_msi_o = 1'b0;
+  end
   assign start = !busy_q && (ready != '0);
   ls_arb #(.N(Vectors)) u_arb (
     .clk_i, .rst_ni, .req_i(ready), .take_i(!busy_q), .gnt_o(pick)
@@ -62,5 +80,8 @@ module ls_msix
   assign irq_vector_o = sel_q;
   assign mask_o       = mask_q;
   assign pending_o    = pend_q;
+
+  logic unused;
+  assign unused = ^msi_i;
 
 endmodule

@@ -63,6 +63,19 @@ package ls_pkg;
     logic       msix;      // MSI-X Enable, and no Function Mask
   } settings_t;
 
+  // MSI, as the block tells it, and which interrupt it could not send.
+  typedef struct packed {
+    logic        enable;
+    logic [2:0]  granted;  // Multiple Message Enable: log2 of the vectors that the host has granted
+    logic [31:0] mask;     // of those
+    logic        back;     // pulse: an interrupt was not sent, and is pending again
+    logic [3:0]  vector;   // which, as the engine counts them
+  } msi_t;
+
+  // Completion Status of a write on tx that is none, but asks the block for an MSI: its tag is the
+  // engine's vector. So it keeps its place behind all that was written before.
+  localparam logic [2:0] AskMsi = 3'b011;
+
   localparam int unsigned LenBits = 24;
   localparam int unsigned IdBits  = 24;
   localparam int unsigned Faults  = 12;   // bits of the fault register
@@ -144,6 +157,11 @@ package ls_pkg;
       told.cause   = CauseAbort;
       told.regular = 1'b0;
     end
+  endfunction
+
+  // The number of a vector where the host has granted 2**granted of them.
+  function automatic logic [4:0] alias_of(input logic [4:0] vector, input logic [2:0] granted);
+    return vector & ~(5'h1f << granted);
   endfunction
 
   // Fetches of descriptors out, a channel, where nobody says how many: no more than 64 tags for all.

@@ -101,6 +101,11 @@ module ls_read_engine
   assign next_fits  = rem_next[LenBits-1:13] == '0 && (rem_next[12:7] & above_q[12:7]) == '0;
   assign last_now   = rem_q == LenBits'(cut_n_q);
 
+  // A frame begins with a row.
+  function automatic logic [PosBits-1:0] up(input logic [PosBits-1:0] pos);
+    return {pos[PosBits-1:LaneBits] + (PosBits-LaneBits)'(pos[LaneBits-1:0] != '0), LaneBits'(0)};
+  endfunction
+
   // A refused command moves nothing, but closes a frame that is open, with one byte in error.
   assign token  = cut_q.bad || abort_i;
   assign n      = token ? 13'(open_q && !abort_i) : cut_n_q;
@@ -114,12 +119,19 @@ module ls_read_engine
   assign room_now = CmpBits'(free_bytes) >= CmpBits'(ahead);
   if (Width < 512) begin : gen_ahead
     logic look_q, room_q, tag_q, last_q;
+    // So is where it ends, and where the next begins; an abort moves nothing.
+    logic [PosBits-1:0] end_now, end_q, next_q;
+    assign end_now = alloc_q + PosBits'(ahead);
     always_ff @(posedge clk_i) begin
       look_q <= rst_ni && cut_valid_q && !fire;
       room_q <= room_now;
       tag_q  <= tag_free;
       last_q <= last_now;
+      end_q  <= end_now;
+      next_q <= (cut_q.bad ? open_q : last_now && cut_q.eof) ? up(end_now) : end_now;
     end
+    assign alloc_end  = abort_i ? alloc_q : end_q;
+    assign alloc_next = abort_i ? alloc_q : next_q;
     assign cut_last = last_q;
     assign space = room_q || abort_i;
     assign look  = look_q && tag_q;
@@ -127,12 +139,10 @@ module ls_read_engine
     assign cut_last = last_now;
     assign space = room_now || abort_i;
     assign look  = tag_free;
+    assign alloc_end  = alloc_q + PosBits'(n);
+    assign alloc_next = eof ? up(alloc_end) : alloc_end;
   end
   assign fire    = cut_valid_q && look && space && (token || rq_free);
-  assign alloc_end  = alloc_q + PosBits'(n);
-  assign alloc_next = (eof && alloc_end[LaneBits-1:0] != '0)
-                    ? {alloc_end[PosBits-1:LaneBits] + 1'b1, LaneBits'(0)} : alloc_end;
-
   assign load        = !cut_valid_q || (Chain && fire && finish);
   assign cmd_ready_o = load && !abort_i;
 

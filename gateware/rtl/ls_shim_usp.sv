@@ -10,6 +10,7 @@ module ls_shim_usp
 #(
   parameter int unsigned Width    = 256,
   parameter bit          Straddle = 1'b0,
+  parameter bit          Number   = 1'b0,   // writes have the sequence number 1 on RQ, all else 0
   localparam int unsigned Dws    = Width / 32,
   localparam int unsigned RqUser = (Width == 512) ? 137 : 62,
   localparam int unsigned RcUser = (Width == 512) ? 161 : 75,
@@ -121,6 +122,7 @@ module ls_shim_usp
       rq_tuser_o[23:22] = {high, 1'b0};
       rq_tuser_o[27:26] = ends;
       rq_tuser_o[35:28] = at;
+      rq_tuser_o[61]    = Number && begins && (high ? rq_tdata_o[Width/2+75+:4] : rq_tdata_o[75+:4]) == 4'd1;
     end
   end else begin : gen_rq
     logic               first;
@@ -140,9 +142,13 @@ module ls_shim_usp
         rq_tuser_o[20]    = first;
         rq_tuser_o[26]    = rq_tlast_o;
         rq_tuser_o[31:28] = 4'(count - 1'b1);
+        rq_tuser_o[61]    = Number && first && rq_write;
       end
     end else begin : gen_user
-      assign rq_tuser_o = RqUser'({rq_hdr.last_be, rq_hdr.first_be});
+      always_comb begin
+        rq_tuser_o     = RqUser'({rq_hdr.last_be, rq_hdr.first_be});
+        rq_tuser_o[24] = Number && rq_write;
+      end
       logic unused_first;
       assign unused_first = first;
     end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // The whole engine for the 7-series block: ports named as the block names them. The block must have
-// MSI-X with its table in BAR 0 at 0x1000 and pending bits at 0x1080.
+// MSI-X with its table in BAR 0 at 0x1000 and pending bits at 0x1080; with `Msi`, MSI as well.
 module ls_top_7s
   import ls_pkg::*;
 #(
@@ -21,6 +21,7 @@ module ls_top_7s
   parameter int unsigned AnswerTime = 1024,   // cycles a register access may take
   parameter int unsigned FlrRest    = 12_500_000, // cycles a function-level reset takes: see ls_flr
   parameter int unsigned Reserve    = 4,      // transmit buffers of the block kept for completions
+  parameter bit          Msi        = 1'b0,   // MSI beside MSI-X: see ls_msi
   localparam int unsigned Bytes     = Width / 8
 ) (
   input  logic               clk_i,     // the block's user clock
@@ -33,6 +34,11 @@ module ls_top_7s
   input  logic [1:0]         cfg_pmcsr_powerstate,
   input  logic               cfg_interrupt_msixenable,
   input  logic               cfg_interrupt_msixfm,
+  input  logic               cfg_interrupt_msienable,   // this and the next: with `Msi`
+  input  logic [2:0]         cfg_interrupt_mmenable,
+  output logic               cfg_interrupt,
+  input  logic               cfg_interrupt_rdy,
+  output logic [7:0]         cfg_interrupt_di,
   input  logic               cfg_received_func_lvl_rst,
   output logic [Width-1:0]   s_axis_tx_tdata,
   output logic [Bytes-1:0]   s_axis_tx_tkeep,
@@ -125,6 +131,7 @@ module ls_top_7s
   tlp_hdr_t         tx_hdr, np_hdr, cpl_hdr, rx_req_hdr, rx_cpl_hdr;
   logic [Width-1:0] tx_data, rx_req_data, rx_cpl_data;
 
+  logic out_valid, out_ready;    // tx without what asks for an MSI
   ls_shim_7s #(.Width(Width), .Reserve(Reserve)) u_shim (
     .clk_i, .rst_ni, .id_i({cfg_bus_number, cfg_device_number, cfg_function_number}),
     .s_axis_tx_tdata_o(s_axis_tx_tdata), .s_axis_tx_tkeep_o(s_axis_tx_tkeep),
@@ -132,7 +139,7 @@ module ls_top_7s
     .s_axis_tx_tready_i(s_axis_tx_tready), .tx_buf_av_i(tx_buf_av), .m_axis_rx_tdata_i(m_axis_rx_tdata),
     .m_axis_rx_tuser_i(m_axis_rx_tuser), .m_axis_rx_tlast_i(m_axis_rx_tlast),
     .m_axis_rx_tvalid_i(m_axis_rx_tvalid), .m_axis_rx_tready_o(m_axis_rx_tready),
-    .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_sop_i(tx_sop), .tx_eop_i(tx_eop),
+    .tx_valid_i(out_valid), .tx_ready_o(out_ready), .tx_sop_i(tx_sop), .tx_eop_i(tx_eop),
     .tx_hdr_i(tx_hdr), .tx_data_i(tx_data), .np_valid_i(np_valid), .np_ready_o(np_ready),
     .np_hdr_i(np_hdr),
     .cpl_valid_i(cpl_valid), .cpl_ready_o(cpl_ready), .cpl_hdr_i(cpl_hdr), .cpl_data_i(cpl_data), .rx_req_valid_o(rx_req_valid), .rx_req_ready_i(rx_req_ready),
@@ -149,6 +156,42 @@ module ls_top_7s
     master:  cfg_command[2] && cfg_pmcsr_powerstate == 2'd0,
     msix:    cfg_interrupt_msixenable && !cfg_interrupt_msixfm
   };
+
+  // ---- MSI -----------------------------------------------------------------------------------------
+  msi_t               msi;
+  logic [Vectors-1:0] pending;
+  if (Msi) begin : gen_msi
+    // What the block makes itself enters its transmit buffers as what comes from here does, and no
+    // posted TLP passes another there: a write is safe when its last beat is taken.
+    logic       mid_q, write_q, write, go, unused_begin;
+    logic [4:0] number;
+    assign go    = s_axis_tx_tvalid && s_axis_tx_tready;
+    assign write = mid_q ? write_q : s_axis_tx_tdata[30] && s_axis_tx_tdata[28:24] == '0;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) mid_q <= 1'b0;
+      else if (go) mid_q <= !s_axis_tx_tlast;
+      if (go) write_q <= write;
+    end
+    ls_msi u_msi (
+      .clk_i, .rst_ni, .master_i(set.master), .enable_i(cfg_interrupt_msienable),
+      .granted_i(cfg_interrupt_mmenable), .mask_i('0),
+      .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_sop_i(tx_sop), .tx_hdr_i(tx_hdr),
+      .tx_valid_o(out_valid), .tx_ready_i(out_ready), .passed_i({1'b0, go && s_axis_tx_tlast && write}),
+      .ask_o(cfg_interrupt), .begin_o(unused_begin), .number_o(number), .sent_i(cfg_interrupt_rdy), .fail_i(1'b0),
+      .msi_o(msi)
+    );
+    assign cfg_interrupt_di = 8'(number);
+    logic unused_msi;
+    assign unused_msi = unused_begin ^ ^pending;
+  end else begin : gen_no_msi
+    assign msi              = '0;
+    assign out_valid        = tx_valid;
+    assign tx_ready         = out_ready;
+    assign cfg_interrupt    = 1'b0;
+    assign cfg_interrupt_di = '0;
+    logic unused_msi;
+    assign unused_msi = ^{pending, cfg_interrupt_msienable, cfg_interrupt_mmenable, cfg_interrupt_rdy};
+  end
 
   // ---- function-level reset ----------------------------------------------------------------------
   logic core_rst_n, flr_done, unused_ready;
@@ -168,9 +211,9 @@ module ls_top_7s
   ls_engine #(
     .TwoClocks(TwoClocks), .Width(Width), .H2c(H2c), .C2h(C2h), .Tags(Tags), .MaxPayload(MaxPayload),
     .MaxRequest(MaxRequest), .BufBytes(BufBytes), .Batch(Batch), .Fetches(Fetches), .WindowBits(WindowBits),
-    .WindowBuf(WindowBuf), .Vectors(Vectors), .AnswerTime(AnswerTime)
+    .WindowBuf(WindowBuf), .Vectors(Vectors), .AnswerTime(AnswerTime), .Msi(Msi)
   ) u_engine (
-    .clk_i, .rst_ni(core_rst_n), .set_i(set), .tx_valid_o(e_tx_valid),
+    .clk_i, .rst_ni(core_rst_n), .set_i(set), .msi_i(msi), .pending_o(pending), .tx_valid_o(e_tx_valid),
     .tx_ready_i(e_tx_ready), .tx_sop_o(tx_sop), .tx_eop_o(tx_eop), .tx_hdr_o(tx_hdr),
     .tx_data_o(tx_data), .rq_valid_o(e_np_valid), .rq_ready_i(e_np_ready), .rq_hdr_o(np_hdr),
     .cpl_valid_o(e_cpl_valid), .cpl_ready_i(e_cpl_ready), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),

@@ -2,7 +2,7 @@
 //
 // The whole engine for the UltraScale+ block: ports named as the block names them, to be wired one
 // to one. The block must be set to DWORD alignment, client tags, straddling as `Straddle` says, and
-// MSI-X with its table in BAR 0 at 0x1000 and pending bits at 0x1080.
+// MSI-X with its table in BAR 0 at 0x1000 and pending bits at 0x1080; with `Msi`, MSI as well.
 module ls_top_usp
   import ls_pkg::*;
 #(
@@ -22,6 +22,7 @@ module ls_top_usp
   parameter int unsigned Vectors    = 4,
   parameter int unsigned AnswerTime = 1024,   // cycles a register access may take
   parameter int unsigned FlrRest    = 12_500_000, // cycles a function-level reset takes: see ls_flr
+  parameter bit          Msi        = 1'b0,   // MSI beside MSI-X: see ls_msi
   localparam int unsigned Bytes     = Width / 8,
   localparam int unsigned RqUser    = (Width == 512) ? 137 : 62,
   localparam int unsigned RcUser    = (Width == 512) ? 161 : 75,
@@ -37,6 +38,21 @@ module ls_top_usp
   input  logic               cfg_ext_tag_enable,
   input  logic               cfg_msix_enable,
   input  logic               cfg_msix_mask,
+  input  logic [3:0]         cfg_interrupt_msi_enable,  // this and the next: with `Msi`
+  input  logic [11:0]        cfg_interrupt_msi_mmenable,
+  input  logic [31:0]        cfg_interrupt_msi_data,
+  output logic [1:0]         cfg_interrupt_msi_select,
+  output logic [31:0]        cfg_interrupt_msi_int,
+  output logic [7:0]         cfg_interrupt_msi_function_number,
+  input  logic               cfg_interrupt_msi_sent,
+  input  logic               cfg_interrupt_msi_fail,
+  output logic [31:0]        cfg_interrupt_msi_pending_status,
+  output logic               cfg_interrupt_msi_pending_status_data_enable,
+  output logic [1:0]         cfg_interrupt_msi_pending_status_function_num,
+  input  logic [5:0]         pcie_rq_seq_num0,
+  input  logic               pcie_rq_seq_num_vld0,
+  input  logic [5:0]         pcie_rq_seq_num1,
+  input  logic               pcie_rq_seq_num_vld1,
   input  logic [3:0]         cfg_flr_in_process,
   output logic [3:0]         cfg_flr_done,
   output logic [Width-1:0]   s_axis_rq_tdata,
@@ -141,7 +157,8 @@ module ls_top_usp
   tlp_hdr_t         tx_hdr, np_hdr, cpl_hdr, rx_req_hdr, rx_cpl_hdr;
   logic [Width-1:0] tx_data, rx_req_data, rx_cpl_data;
 
-  ls_shim_usp #(.Width(Width), .Straddle(Straddle)) u_shim (
+  logic out_valid, out_ready;    // tx without what asks for an MSI
+  ls_shim_usp #(.Width(Width), .Straddle(Straddle), .Number(Msi)) u_shim (
     .clk_i, .rst_ni, .rq_tdata_o(s_axis_rq_tdata), .rq_tkeep_o(s_axis_rq_tkeep),
     .rq_tlast_o(s_axis_rq_tlast), .rq_tuser_o(s_axis_rq_tuser), .rq_tvalid_o(s_axis_rq_tvalid),
     .rq_tready_i(s_axis_rq_tready), .rc_tdata_i(m_axis_rc_tdata),
@@ -149,8 +166,8 @@ module ls_top_usp
     .rc_tready_o(m_axis_rc_tready), .cq_tdata_i(m_axis_cq_tdata), .cq_tuser_i(m_axis_cq_tuser),
     .cq_tvalid_i(m_axis_cq_tvalid), .cq_tready_o(m_axis_cq_tready), .cc_tdata_o(s_axis_cc_tdata),
     .cc_tkeep_o(s_axis_cc_tkeep), .cc_tlast_o(s_axis_cc_tlast), .cc_tuser_o(s_axis_cc_tuser),
-    .cc_tvalid_o(s_axis_cc_tvalid), .cc_tready_i(s_axis_cc_tready), .tx_valid_i(tx_valid),
-    .tx_ready_o(tx_ready), .tx_sop_i(tx_sop), .tx_eop_i(tx_eop), .tx_hdr_i(tx_hdr),
+    .cc_tvalid_o(s_axis_cc_tvalid), .cc_tready_i(s_axis_cc_tready), .tx_valid_i(out_valid),
+    .tx_ready_o(out_ready), .tx_sop_i(tx_sop), .tx_eop_i(tx_eop), .tx_hdr_i(tx_hdr),
     .tx_data_i(tx_data), .np_valid_i(np_valid), .np_ready_o(np_ready), .np_hdr_i(np_hdr),
     .cpl_valid_i(cpl_valid), .cpl_ready_o(cpl_ready), .cpl_hdr_i(cpl_hdr), .cpl_data_i(cpl_data),
     .rx_req_valid_o(rx_req_valid), .rx_req_ready_i(rx_req_ready), .rx_req_sop_o(rx_req_sop),
@@ -167,6 +184,48 @@ module ls_top_usp
     master:  cfg_function_status[2] && cfg_function_power_state[2:1] == 2'd0,   // D0, active or not
     msix:    cfg_msix_enable && !cfg_msix_mask
   };
+
+  // ---- MSI of function 0 ---------------------------------------------------------------------------
+  msi_t               msi;
+  logic [Vectors-1:0] pending;
+  assign cfg_interrupt_msi_select                      = '0;
+  assign cfg_interrupt_msi_function_number             = '0;
+  assign cfg_interrupt_msi_pending_status_function_num = '0;
+  if (Msi) begin : gen_msi
+    // Writes have the number 1 on RQ: the block says when no interrupt can pass them any more.
+    logic       ask, begins;
+    logic [4:0] number;
+    ls_msi u_msi (
+      .clk_i, .rst_ni, .master_i(set.master), .enable_i(cfg_interrupt_msi_enable[0]),
+      .granted_i(cfg_interrupt_msi_mmenable[2:0]), .mask_i(cfg_interrupt_msi_data),
+      .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_sop_i(tx_sop), .tx_hdr_i(tx_hdr),
+      .tx_valid_o(out_valid), .tx_ready_i(out_ready),
+      .passed_i(2'(pcie_rq_seq_num_vld0 && pcie_rq_seq_num0 == 6'd1) + 2'(pcie_rq_seq_num_vld1 && pcie_rq_seq_num1 == 6'd1)),
+      .ask_o(ask), .begin_o(begins), .number_o(number), .sent_i(cfg_interrupt_msi_sent),
+      .fail_i(cfg_interrupt_msi_fail), .msi_o(msi)
+    );
+    assign cfg_interrupt_msi_int = 32'(begins) << number;
+    assign cfg_interrupt_msi_pending_status_data_enable = 1'b1;
+    always_comb begin
+      cfg_interrupt_msi_pending_status = '0;
+      for (int unsigned i = 0; i < Vectors; i++) begin
+        if (pending[i]) cfg_interrupt_msi_pending_status[alias_of(5'(i), msi.granted)] = 1'b1;
+      end
+    end
+    logic unused_msi;
+    assign unused_msi = ^{ask, cfg_interrupt_msi_enable, cfg_interrupt_msi_mmenable};
+  end else begin : gen_no_msi
+    assign msi                              = '0;
+    assign out_valid                        = tx_valid;
+    assign tx_ready                         = out_ready;
+    assign cfg_interrupt_msi_int            = '0;
+    assign cfg_interrupt_msi_pending_status = '0;
+    assign cfg_interrupt_msi_pending_status_data_enable = 1'b0;
+    logic unused_msi;
+    assign unused_msi = ^{pending, cfg_interrupt_msi_enable, cfg_interrupt_msi_mmenable, cfg_interrupt_msi_data,
+                          cfg_interrupt_msi_sent, cfg_interrupt_msi_fail, pcie_rq_seq_num0, pcie_rq_seq_num_vld0,
+                          pcie_rq_seq_num1, pcie_rq_seq_num_vld1};
+  end
 
   // ---- function-level reset ----------------------------------------------------------------------
   logic core_rst_n, flr_done, unused_ready;
@@ -187,9 +246,9 @@ module ls_top_usp
   ls_engine #(
     .TwoClocks(TwoClocks), .Width(Width), .H2c(H2c), .C2h(C2h), .Tags(Tags), .MaxPayload(MaxPayload),
     .MaxRequest(MaxRequest), .BufBytes(BufBytes), .Batch(Batch), .Fetches(Fetches), .WindowBits(WindowBits),
-    .WindowBuf(WindowBuf), .Vectors(Vectors), .AnswerTime(AnswerTime)
+    .WindowBuf(WindowBuf), .Vectors(Vectors), .AnswerTime(AnswerTime), .Msi(Msi)
   ) u_engine (
-    .clk_i, .rst_ni(core_rst_n), .set_i(set), .tx_valid_o(e_tx_valid),
+    .clk_i, .rst_ni(core_rst_n), .set_i(set), .msi_i(msi), .pending_o(pending), .tx_valid_o(e_tx_valid),
     .tx_ready_i(e_tx_ready), .tx_sop_o(tx_sop), .tx_eop_o(tx_eop), .tx_hdr_o(tx_hdr),
     .tx_data_o(tx_data), .rq_valid_o(e_np_valid), .rq_ready_i(e_np_ready), .rq_hdr_o(np_hdr),
     .cpl_valid_o(e_cpl_valid), .cpl_ready_i(e_cpl_ready), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),

@@ -18,6 +18,10 @@ for w in 64 128 256 512; do
   check ls_top_usp -GWidth=$w -GTwoClocks=1
 done
 check ls_core -GH2c=3 -GC2h=1
+check ls_core -GMsi=1
+for w in 64 512; do check ls_top_usp -GWidth=$w -GMsi=1; done
+check ls_top_usp -GWidth=512 -GStraddle=1 -GMsi=1
+check ls_top_7s -GMsi=1 -GVectors=16
 check ls_core -GH2c=1 -GC2h=2 -GTags=200
 for w in 256 512; do check ls_top_usp -GWidth=$w -GStraddle=1; done
 for w in 64 128; do check ls_top_7s -GWidth=$w; check ls_top_7s -GWidth=$w -GTwoClocks=1; done

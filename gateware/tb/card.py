@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """The design behind the engine, and the engine's internal interface as a device on a bus."""
 
+import os
 from collections import deque
 
 import cocotb
@@ -11,8 +12,11 @@ from cocotbext.pcie.core.caps import MsixCapability
 from cocotbext.pcie.core.tlp import TlpType
 
 from link import Link
+from msi import message, msi_capability
 from streams import FrameSink, Sink, Source
-from tlpbits import CMD, DONE, SETTINGS, hdr_to_tlp, pack, tlp_to_hdr, unpack
+from tlpbits import ASK_MSI, CMD, DONE, HDR, MSI, SETTINGS, hdr_to_tlp, pack, tlp_to_hdr, unpack
+
+HAS_MSI = os.environ.get("MSI") == "1"
 
 
 class CardFunction(Endpoint):
@@ -25,6 +29,9 @@ class CardFunction(Endpoint):
         self.msix_cap.msix_table_offset = 0x1000
         self.msix_cap.msix_pba_offset = 0x1080
         self.register_capability(self.msix_cap)
+        if HAS_MSI:
+            self.msi_cap = msi_capability()
+            self.register_capability(self.msi_cap)
         self.pcie_cap.max_payload_size_supported = 3
         self.pcie_cap.extended_tag_supported = True
         self.configure_bar(0, 0x10000)
@@ -140,6 +147,7 @@ class Card(UserSide):
         c = self.clock
         self.sent, self.requests, self.answers = deque(), deque(), deque()
         self.seen = []                      # everything on tx, rq and cpl
+        self.back = deque()                 # vectors that were not sent
         self.tx_part, self.room = None, 8
         self.more = Event()
         self.tx = Sink(c, dut.tx_valid_o, dut.tx_ready_i,
@@ -169,10 +177,23 @@ class Card(UserSide):
         self.tx_part[1].extend(data)
         if b["eop"]:
             hdr, payload = self.tx_part
+            if HAS_MSI and unpack(HDR, hdr)["status"] == ASK_MSI:
+                self._ask(unpack(HDR, hdr)["tag"])
+                return
             tlp = hdr_to_tlp(hdr, payload, self.function.pcie_id)
             self.seen.append(tlp)
             self.sent.append(tlp)
             self.more.set()
+
+    def _ask(self, vector):
+        """What ls_msi does: the message keeps its place, or comes back."""
+        cap = self.function.msi_cap
+        number = vector & (1 << cap.msi_multiple_message_enable) - 1
+        if cap.msi_enable and not cap.msi_mask_bits >> number & 1:
+            self.sent.append(message(self.function, number))
+            self.more.set()
+        else:
+            self.back.append(vector)
 
     def _whole(self, b, queue):
         """A TLP of one beat."""
@@ -218,4 +239,9 @@ class Card(UserSide):
                 mps=cap.max_payload_size, mrrs=cap.max_read_request_size,
                 ext_tag=cap.extended_tag_field_enable, master=self.function.bus_master_enable,
                 msix=m.msix_enable and not m.msix_function_mask))
+            if HAS_MSI:
+                cap, back = self.function.msi_cap, len(self.back)
+                dut.msi_i.value = pack(MSI, dict(
+                    enable=cap.msi_enable, granted=cap.msi_multiple_message_enable, mask=cap.msi_mask_bits,
+                    back=back, vector=self.back.popleft() if back else 0) | dict(back=back > 0))
             await edge

@@ -73,7 +73,7 @@ endmodule
 bind ls_core ls_core_binds #(.Width(Width), .H2c(H2c), .C2h(C2h)) u_binds (.*);
 
 bind ls_core ls_traffic_check #(.Tags(Tags), .H2c(H2c), .Rings(Rings), .Fetches(Fetches), .Vectors(Vectors)) u_rules (
-  .clk_i, .rst_ni, .set_i, .tick_i(tick), .tx_valid_i(tx_valid_o), .tx_ready_i, .tx_sop_i(tx_sop_o),
+  .clk_i, .rst_ni, .set_i, .msi_i(msi), .tick_i(tick), .tx_valid_i(tx_valid_o), .tx_ready_i, .tx_sop_i(tx_sop_o),
   .tx_hdr_i(tx_hdr_o), .rq_valid_i(rq_valid_o), .rq_ready_i, .rq_hdr_i(rq_hdr_o),
   .cpl_valid_i(cpl_valid_o), .cpl_hdr_i(cpl_hdr_o), .rx_cpl_valid_i, .rx_cpl_sop_i, .rx_cpl_hdr_i,
   .irq_i(irq_vec), .mask_i(mask), .irq_valid_i(irq_valid), .irq_vector_i(irq_vector), .ch_irq_i(irq),

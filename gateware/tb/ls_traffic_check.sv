@@ -24,6 +24,7 @@ module ls_traffic_check
   input  logic               clk_i,
   input  logic               rst_ni,
   input  settings_t          set_i,
+  input  msi_t               msi_i,
   input  logic               tick_i,
   input  logic               tx_valid_i, tx_ready_i, tx_sop_i,
   input  tlp_hdr_t           tx_hdr_i,
@@ -120,9 +121,13 @@ module ls_traffic_check
   logic                     sends_q, lost_q;
   logic [Rings-1:0]         sent_q;
   logic [Vectors-1:0][15:0] free_q;
+  logic [Vectors-1:0]       shut;           // cannot be sent now
   always_comb begin
     begins = '0;
     if (irq_valid_i && !sends_q) begins[irq_vector_i] = 1'b1;
+    for (int unsigned v = 0; v < Vectors; v++) begin
+      shut[v] = set_i.msix ? mask_i[v] : !msi_i.enable || msi_i.mask[alias_of(5'(v), msi_i.granted)];
+    end
   end
   always_ff @(posedge clk_i) begin
     sends_q <= irq_valid_i;
@@ -132,7 +137,7 @@ module ls_traffic_check
     // One that comes as its vector is chosen is one more; it is seen a cycle before its write is.
     due_q   <= (due_q & ~begins) | irq_q;
     for (int unsigned v = 0; v < Vectors; v++) begin
-      if (!due_q[v] || begins[v] || mask_i[v] || !set_i.msix || !set_i.master || irq_valid_i) free_q[v] <= '0;
+      if (!due_q[v] || begins[v] || shut[v] || !set_i.master || irq_valid_i) free_q[v] <= '0;
       else if (!tx_valid_i) free_q[v] <= free_q[v] + 16'd1;
       if (32'(free_q[v]) == Patience) lost_q <= 1'b1;
     end
@@ -176,6 +181,6 @@ module ls_traffic_check
   end
 
   logic unused;
-  assign unused = ^{cpl_hdr_i, rx_cpl_hdr_i, tx_hdr_i, rq_hdr_i, set_i, age_q};
+  assign unused = ^{cpl_hdr_i, rx_cpl_hdr_i, tx_hdr_i, rq_hdr_i, set_i, msi_i, age_q};
 
 endmodule

@@ -30,6 +30,7 @@ class Rules:
         self.records, self.vectors = {}, {}
         # By vector: what has asked for an interrupt since the last one; interrupts that may still come.
         self.due, self.credit = {}, {}
+        self.late = 1               # so many more may be on their way when one is sent; see _message
         self.counts = dict(writes=0, reads=0, completions=0, records=0, interrupts=0)
 
     # ---- what the driver says of itself ----------------------------------------------------------
@@ -102,8 +103,9 @@ class Rules:
             credit = self.credit.get(v, 0)
             self.must(credit > 0, "an interrupt before its record, or without one", tlp)
             # Whatever is asked for while a vector is pending is one interrupt, and a vector that is on its way can be
-            # pending once more: all that has asked so far may bring one more at most.
-            self.credit[v] = min(credit - 1, 1)
+            # pending once more: all that has asked so far may bring one more at most. With MSI the block has one in
+            # hand besides, past which records go: two more.
+            self.credit[v] = min(credit - 1, self.late)
             self.due[v] = 0                     # one interrupt stands for all that is due
             return
         for base, (size, v) in self.records.items():

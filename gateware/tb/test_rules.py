@@ -110,7 +110,7 @@ async def rules_at_the_link_find_what_breaks_them(dut):
 @cocotb.test()
 async def rules_of_the_internal_interface_find_what_breaks_them(dut):
     cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
-    inputs = ["tick_i", "tx_valid_i", "tx_ready_i", "tx_sop_i", "tx_hdr_i", "rq_valid_i", "rq_ready_i", "rq_hdr_i",
+    inputs = ["msi_i", "tick_i", "tx_valid_i", "tx_ready_i", "tx_sop_i", "tx_hdr_i", "rq_valid_i", "rq_ready_i", "rq_hdr_i",
               "cpl_valid_i", "cpl_hdr_i", "rx_cpl_valid_i", "rx_cpl_sop_i", "rx_cpl_hdr_i", "irq_i", "mask_i", "irq_valid_i",
               "irq_vector_i", "ch_irq_i", "rec_sent_i"]
     host = dict(mps=0, mrrs=0, ext_tag=1, master=1, msix=1)

@@ -13,11 +13,13 @@ from cocotbext.pcie.core.tlp import TlpType
 from cocotbext.pcie.xilinx.us import UltraScalePlusPcieDevice
 from cocotbext.pcie.xilinx.us.tlp import ErrorCode, Tlp_us
 
-from card import UserSide
+from card import HAS_MSI, UserSide
 from link import Link
+from msi import UspMsi
 from seven_series import SevenSeriesBlock
 from straddling_block import watch_requests
 
+SEQ = [f"pcie_rq_seq_num{x}" for x in ("0", "_vld0", "1", "_vld1")]
 STRADDLE = os.environ.get("STRADDLE") == "1"
 TWO = os.environ.get("TWO_CLOCKS") == "1"
 
@@ -70,7 +72,8 @@ class UspCard(VendorCard):
             cq_bus=AxiStreamBus.from_prefix(dut, "m_axis_cq"),
             cc_bus=AxiStreamBus.from_prefix(dut, "s_axis_cc"),
             cfg_max_payload=dut.cfg_max_payload, cfg_max_read_req=dut.cfg_max_read_req,
-            cfg_function_status=dut.cfg_function_status)
+            cfg_function_status=dut.cfg_function_status,
+            **(dict(pf0_msi_enable=True, pf0_msi_count=32) | {n: getattr(dut, n) for n in SEQ} if HAS_MSI else {}))
         self.rules = watch_requests(dut.clk_i, device.rq_sink.bus, dut.rst_ni) if wide else None
         self.sides = (device.rq_sink, device.rc_source, device.cq_source, device.cc_sink)
         for log in (device, *self.sides):
@@ -82,6 +85,9 @@ class UspCard(VendorCard):
         dut.cfg_msix_mask.value = dut.cfg_flr_in_process.value = 0
         dut.cfg_msix_enable.value = dut.cfg_ext_tag_enable.value = dut.cfg_function_power_state.value = 0
         self.power_state = 0                    # as PMCSR encodes it
+        if HAS_MSI:
+            self.function.msi_cap.msi_per_vector_mask_capable = 1
+            self.msi = UspMsi(dut, self.clock, self.function)
         cocotb.start_soon(self._settings())
 
     async def _settings(self):
@@ -129,7 +135,8 @@ class SevenSeriesCard(VendorCard):
     in_order = True
 
     def __init__(self, dut):
-        self.block = SevenSeriesBlock(dut, dut.clk_i)
+        self.block = SevenSeriesBlock(dut, dut.clk_i, msi=HAS_MSI)
+        self.msi = self.block.msi
         super().__init__(dut, self.block.device)
         self.function = self.block.function
         self.function.msix_cap.msix_table_size = 3
