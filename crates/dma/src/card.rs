@@ -1,7 +1,6 @@
 //! A card with a DMA engine: its channels (one a flow), its core, and its answers to those who read from it.
 
 use crate::command::{Orders, Progress};
-use crate::exit::Exit;
 use crate::feed::{Arriving, Feed, Waiting};
 use crate::memory::Memory;
 use crate::reader::Reader;
@@ -9,6 +8,7 @@ use crate::ring::Ring;
 use crate::writer::Writer;
 use pcie::Time;
 use pcie::tlp::{Header, RCB_ENDPOINT_BYTES};
+use sim::parts::Exit;
 use sim::parts::{Arrived, ByFlow, Face, KindError, Label, Part, Payload, Region, Sent, Use, completions, patterns};
 use std::collections::VecDeque;
 use system::kinds::CardParams;

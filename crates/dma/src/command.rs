@@ -1,9 +1,9 @@
 //! A DMA command: how far a channel is in it, and what holds its next TLP.
 
-use crate::exit::{Decided, Exit};
 use crate::ring::Ring;
 use pcie::Time;
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
+use sim::parts::{Decided, Exit};
 use sim::parts::{Face, Held, Label, Leaving, Payload, Region, Use};
 use system::kinds::CardParams;
 use system::{Drive, Wait};

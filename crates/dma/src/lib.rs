@@ -18,7 +18,6 @@
 
 mod card;
 mod command;
-mod exit;
 mod feed;
 mod memory;
 mod pop;

@@ -1,6 +1,6 @@
 //! Descriptors fetched from a ring in host memory, in batches and ahead of need.
 
-use crate::exit::{Decided, Exit};
+use sim::parts::{Decided, Exit};
 use sim::parts::{Face, Held, Label, Region, Use};
 use std::collections::VecDeque;
 use system::Wait;

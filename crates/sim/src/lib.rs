@@ -14,5 +14,6 @@ pub use run::options::{Options, Told, Watch};
 pub use run::outcome::{FlowOutcome, Integrity, Outcome};
 pub use run::{run, run_traced};
 pub use software::driver::{Ask, Driver, Seen, Signal, Software, Thread};
-pub use software::resources::{Message, Resources};
+pub use software::message::Message;
+pub use software::resources::Resources;
 pub use software::store::HostMemory;

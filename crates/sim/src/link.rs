@@ -5,7 +5,6 @@ pub(crate) mod account;
 pub(crate) mod cap;
 pub(crate) mod direction;
 pub(crate) mod dllp;
-pub(crate) mod exit;
 pub(crate) mod fabric;
 pub(crate) mod meter;
 pub(crate) mod owed;

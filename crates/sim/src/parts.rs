@@ -16,12 +16,10 @@
 //! | requests | A read asks for 1 to 4096 bytes. What answers it is cut by [`completions`]; an answer to a register access carries its bytes. |
 //! | payload | As long as its header says, and at most the Max_Payload_Size settled of the part, whole double words or not; a longer one ends the run ([`SimError::Part`](crate::SimError)). |
 
-pub(crate) mod compare;
+mod exit;
 mod face;
 pub(crate) mod host;
-pub(crate) mod memory;
-pub(crate) mod node;
-pub(crate) mod part;
+mod memory;
 mod provider;
 mod traffic;
 
@@ -35,6 +33,7 @@ pub use crate::engine::fifo::Fifo;
 pub use crate::engine::refusal::KindError;
 pub use crate::engine::region::Region;
 pub use crate::engine::tlp::{Held, Use};
+pub use exit::{Decided, Exit};
 pub use face::{Face, Part};
 pub(crate) use face::{Seat, Seated};
 pub use provider::{Built, Provider, Registration, register};

@@ -14,8 +14,7 @@ use crate::engine::queue::Event;
 use crate::engine::trace::{Nobody, Sink, Tracer};
 use crate::engine::window::{Need, Starvation, needs};
 use crate::link::fabric::Fabric;
-use crate::parts::node::Node;
-use crate::parts::part::Part;
+use crate::parts::Seated;
 use crate::run::assemble::assemble;
 use crate::run::conclusion::{outcome, with_window};
 use crate::run::error::SimError;
@@ -122,7 +121,7 @@ enum End {
 struct Course<'a> {
     scenario: &'a Scenario,
     fabric: Fabric,
-    nodes: Vec<Node>,
+    nodes: Vec<Option<Seated>>,
     options: &'a Options<'a>,
     /// How far flows go on that do not end with their volumes.
     patience: Option<Patience>,
@@ -155,8 +154,8 @@ impl<'a> Course<'a> {
         if let Some(trace) = &mut self.fabric.trace {
             trace.only_packets = sink.only_packets();
         }
-        for node in &mut self.nodes {
-            node.start(&mut self.fabric);
+        for node in self.nodes.iter_mut().flatten() {
+            node.with(&mut self.fabric, |part, face| part.start(face));
         }
         let end = self.events(sink);
         let _ = tell(&mut self.fabric, sink, true);
@@ -222,20 +221,28 @@ fn tell(fabric: &mut Fabric, sink: &mut impl Sink, all: bool) -> ControlFlow<()>
 
 // The loop is there twice, for a sink and for none: without this, neither would have it inside.
 #[inline(always)]
-fn handle(fabric: &mut Fabric, nodes: &mut [Node], event: Event) {
+fn handle(fabric: &mut Fabric, nodes: &mut [Option<Seated>], event: Event) {
     match event {
         Event::Transmit(direction) => fabric.on_transmit(direction),
         Event::Dllp(direction) => fabric.on_dllp(direction),
         Event::Receive { tlp } => {
             let direction = fabric.tlps[tlp].came_by;
             let part = fabric.directions[direction as usize].to;
-            nodes[part as usize].receive(fabric, tlp);
+            if let Some(node) = &mut nodes[part as usize] {
+                node.receive(fabric, tlp);
+            }
         }
-        Event::Wake { part, token } => nodes[part as usize].wake(fabric, token),
+        Event::Wake { part, token } => {
+            if let Some(node) = &mut nodes[part as usize] {
+                node.with(fabric, |part, face| part.wake(face, token));
+            }
+        }
         Event::Meter { opens } => fabric.read_meters(opens),
     }
     while let Some(sent) = fabric.sent.pop() {
-        nodes[sent.from as usize].sent(fabric, sent);
+        if let Some(node) = &mut nodes[sent.from as usize] {
+            node.with(fabric, |part, face| part.sent(face, sent.into()));
+        }
     }
 }
 

@@ -1,8 +1,7 @@
-//! What runs on a host's CPUs: PIO, the software of devices that crates above bring, and the memory and messages that
-//! these are given. It sends TLPs by the fabric; the host that it runs on is in `parts`, and unknown here.
+//! The software of devices: what its threads do, and the memory and messages that these are given. The host that it runs on
+//! is in `parts`, and unknown here.
 
 pub(crate) mod driver;
-pub(crate) mod pio;
+pub(crate) mod message;
 pub(crate) mod resources;
 pub(crate) mod store;
-pub(crate) mod thread;

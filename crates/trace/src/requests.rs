@@ -37,8 +37,6 @@ struct Open {
     number: u64,
     tag: u16,
     completer: Bdf,
-    /// Behind its last byte.
-    until: u64,
     requester: Bdf,
 }
 
@@ -136,7 +134,6 @@ impl Requests {
             number: self.count,
             tag: self.tags.entry(sent.requester).or_default().take(sent.start),
             completer: Bdf::default(),
-            until: sent.address + sent.asks as u64,
             requester: sent.requester,
         };
         self.open.insert(key, open);
@@ -158,7 +155,7 @@ impl Open {
             number: self.number,
             tag: self.tag,
             completer: self.completer,
-            remaining: self.until.saturating_sub(sent.address),
+            remaining: u64::from(sent.asks),
             opens: false,
             closes: false,
         }

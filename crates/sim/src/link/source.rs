@@ -161,12 +161,6 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Adds a source; its number.
-    pub fn add(&mut self) -> u32 {
-        self.added += 1;
-        self.added - 1
-    }
-
     /// Adds so many sources: the number of the first.
     pub fn add_some(&mut self, count: usize) -> u32 {
         let first = self.added;
@@ -273,7 +267,7 @@ mod tests {
     #[test]
     fn what_may_pass_what() {
         let mut all = Sources::default();
-        let source = all.add();
+        let source = all.add_some(1);
         for (tlp, class) in [(1, NonPosted), (2, Completion), (3, Posted), (4, Completion)] {
             all.push(source, class, waiting(tlp));
         }
@@ -288,7 +282,7 @@ mod tests {
     #[test]
     fn does_each_source_have_its_turn() {
         let mut all = Sources::default();
-        let sources = [0; 3].map(|_| all.add());
+        let sources = [0; 3].map(|_| all.add_some(1));
         for tlp in 0..6 {
             all.push(sources[tlp as usize % 3], Posted, waiting(tlp));
         }
@@ -299,7 +293,7 @@ mod tests {
     #[test]
     fn do_sources_that_never_send_take_no_room() {
         let mut all = Sources::default();
-        let sources: Vec<u32> = (0..1_000_000).map(|_| all.add()).collect();
+        let sources: Vec<u32> = (0..1_000_000).map(|_| all.add_some(1)).collect();
         for &source in sources.iter().step_by(100_000) {
             all.push(source, Posted, waiting(source));
         }
@@ -313,7 +307,7 @@ mod tests {
             steps in prop::collection::vec((0u32..150, prop::bool::ANY), 1..400),
         ) {
             let mut all = Sources::default();
-            let mut plain: Vec<VecDeque<u32>> = (0..150).map(|_| { all.add(); VecDeque::new() }).collect();
+            let mut plain: Vec<VecDeque<u32>> = (0..150).map(|_| { all.add_some(1); VecDeque::new() }).collect();
             let mut turn = 0;
             for (tlp, (source, push)) in (0..).zip(steps) {
                 if push {

@@ -2,6 +2,7 @@
 
 use crate::engine::tlp::Tlp;
 use crate::link::cap::cap_time;
+use pcie::tlp::Header;
 use pcie::{Bdf, Class, Time};
 use std::ops::RangeInclusive;
 use system::Window;
@@ -24,9 +25,25 @@ impl Behind {
     /// True where `tlp` goes there: by address for requests, by ID for completions.
     pub fn claims(&self, tlp: &Tlp) -> bool {
         match tlp.kind.class() {
-            Class::Completion => self.ids.contains(&tlp.requester),
-            _ => self.windows.iter().any(|window| window.holds(tlp.address)),
+            Class::Completion => self.has_id(tlp.requester),
+            _ => self.has_address(tlp.address),
         }
+    }
+
+    /// The same of a TLP with that header.
+    pub fn leads(&self, header: &Header) -> bool {
+        match *header {
+            Header::Completion { requester, .. } => self.has_id(requester),
+            Header::Request { address, .. } => self.has_address(address),
+        }
+    }
+
+    fn has_id(&self, id: Bdf) -> bool {
+        self.ids.contains(&id)
+    }
+
+    fn has_address(&self, address: u64) -> bool {
+        self.windows.iter().any(|window| window.holds(address))
     }
 }
 

@@ -1,11 +1,13 @@
 //! A part of a crate above, and what it may do: whole TLPs in and out, credits, wake-ups, accounts.
 
 use crate::engine::region::bytes_at;
+use crate::engine::tlp::Tlp;
 use crate::link::fabric::Fabric;
 use crate::parts::traffic::{Arrived, Hold, Label, Leaving, Payload, Sent, header, tlp};
 use pcie::Time;
 use pcie::tlp::{Kind, REQUEST_BOUNDARY_BYTES};
 use std::borrow::Cow;
+use system::PartId;
 
 /// A part with behaviour of its own.
 pub trait Part {
@@ -25,13 +27,13 @@ pub trait Part {
     }
 }
 
-/// What a part of a foreign kind may do.
+/// What a part may do.
 pub struct Face<'a> {
     fabric: &'a mut Fabric,
     seat: &'a Seat,
 }
 
-/// Where a foreign part sits.
+/// Where a part sits.
 #[derive(Clone, Debug)]
 pub(crate) struct Seat {
     pub part: u32,
@@ -42,7 +44,7 @@ pub(crate) struct Seat {
     pub mps: u32,
 }
 
-/// A foreign part on its seat.
+/// A part on its seat.
 pub(crate) struct Seated {
     pub seat: Seat,
     pub part: Box<dyn Part>,
@@ -108,13 +110,7 @@ impl Face<'_> {
     /// Hands a TLP to the link of a port, which takes it in the order that ordering rules and credits allow. A port without a
     /// link, or more payload than the part may send, ends the run.
     pub fn send(&mut self, leaving: Leaving) {
-        let Some(&Some((direction, source, queues))) = self.seat.ports.get(leaving.port) else {
-            return self.fault(|| format!("it sends by its port {}, which has no link", leaving.port));
-        };
-        let queue = leaving.queue;
-        if queue >= queues {
-            return self.fault(|| format!("it names queue {queue} of a port where it has {queues}"));
-        }
+        let Some((direction, source)) = self.source(leaving.port, leaving.queue) else { return };
         let (tlp, says) = tlp(leaving);
         let (payload, mps) = (tlp.payload, self.seat.mps);
         if u64::from(payload) != says || tlp.kind == Kind::MemoryWrite && payload == 0 {
@@ -132,12 +128,58 @@ impl Face<'_> {
             return self.fault(|| format!("it sends {payload} bytes in a TLP, and its MPS is {mps}"));
         }
         if self.is_flow(tlp.flow) {
-            self.fabric.enqueue(direction, source + queue, tlp);
+            self.fabric.enqueue(direction, source, tlp);
         }
+    }
+    /// Sends on what has arrived, unchanged, by a queue of another port, where it may start at `ready`: a root complex does so
+    /// with what is for what lies below another of its ports. Its credits are freed when it has left.
+    pub fn forward(&mut self, arrived: Arrived, port: usize, queue: u32, ready: Time) {
+        let Some((direction, source)) = self.source(port, queue) else { return };
+        let Arrived { header, data, label, born, held, hold, .. } = arrived;
+        let (tlp, _) = tlp(Leaving { port, queue, header, data, label, born, ready, held, tell: false });
+        let place = self.fabric.tlps.add(Tlp { came_by: hold.came_by, ..tlp });
+        self.fabric.forward(place, (direction, source), ready);
+    }
+    /// How long the link of its port is taken by what is to leave, up to where the next TLP may start.
+    pub fn slot(&self, leaving: &Leaving) -> Time {
+        let Some(&Some((direction, ..))) = self.seat.ports.get(leaving.port) else { return Time::ZERO };
+        let link = &self.fabric.directions[direction as usize];
+        link.wire.duration(link.framing.tlp_bytes(leaving.shape()).next_multiple_of(link.alignment))
     }
     /// Ends the run with what came to this part and may not come.
     pub fn refuse(&mut self, what: impl FnOnce() -> String) {
         self.fault(what);
+    }
+    /// The direction that leads out of a port, and the source there that a queue is; else the run ends.
+    #[inline]
+    fn source(&mut self, port: usize, queue: u32) -> Option<(u32, u32)> {
+        let Some(&Some((direction, source, queues))) = self.seat.ports.get(port) else {
+            self.fault(|| format!("it sends by its port {port}, which has no link"));
+            return None;
+        };
+        if queue >= queues {
+            self.fault(|| format!("it names queue {queue} of a port where it has {queues}"));
+            return None;
+        }
+        Some((direction, source + queue))
+    }
+    /// Ends the run with what the software of `device` did and may not do: for who runs it.
+    pub fn refuse_of(&mut self, device: PartId, what: impl FnOnce() -> String) {
+        self.fabric.fault.get_or_insert_with(|| Box::new((device.0 as u32, what())));
+    }
+    /// True for a flow of the scenario.
+    pub fn has_flow(&self, flow: u32) -> bool {
+        self.fabric.flows.is_one(flow)
+    }
+    /// True where the application of `flow` has seen its end.
+    pub fn has_ended(&self, flow: u32) -> bool {
+        self.fabric.flows.has_ended(flow)
+    }
+    /// So many bytes of `flow` are not as they should be.
+    pub fn found_wrong(&mut self, flow: u32, bytes: u64) {
+        if self.is_flow(flow) {
+            self.fabric.flows.accounts[flow as usize].wrong += bytes;
+        }
     }
     /// True for a flow of the scenario; else the run ends.
     #[inline]

@@ -1,129 +1,119 @@
 //! A host: memory and root complex, and the threads that run on its CPUs.
+//!
+//! It is a part like others, on the same trait. Its queues at a root port are, in this order: those of completions, one or one
+//! for each flow; one for each of its ports, for what comes from there and goes on below this one; and one for each thread.
 
-use crate::engine::answer::completions;
+pub(crate) mod build;
+mod pio;
+mod thread;
+
 use crate::engine::by_flow::ByFlow;
 use crate::engine::region::bytes_at;
 use crate::engine::tlp::Use;
 use crate::link::cap::PortCap;
-use crate::link::fabric::{Fabric, Sent};
 use crate::link::switch::Behind;
-use crate::parts::compare::compare;
+use crate::parts::host::pio::Pio;
+use crate::parts::host::thread::Running;
 use crate::parts::memory::Memory;
-use crate::parts::part::Part;
+use crate::parts::traffic::{Arrived, Leaving, Payload, Sent, completions};
+use crate::parts::{Face, Part};
 use crate::software::driver::{Driver, Seen};
-use crate::software::pio::{Loads, Stores};
-use crate::software::resources::{MESSAGES, Message};
+use crate::software::message::{MESSAGES, Message};
 use crate::software::store::HostMemory;
-use crate::software::thread::Running;
-use pcie::tlp::Kind;
-use pcie::{Class, Time};
+use pcie::Time;
+use pcie::tlp::Header;
 use std::collections::VecDeque;
 use system::Window;
 use system::kinds::HostParams;
 use system::kinds::host::{Notice, ServeReads};
 
-/// A CPU that carries out a flow by itself.
-pub(crate) enum Pio {
-    Stores(Stores),
-    Loads(Loads),
-}
-
 /// A root port.
-pub(crate) struct RootPort {
-    /// The direction that leads down.
-    pub direction: u32,
-    /// Sources of completions: the first, and how many; one, or one for each flow.
-    pub answers: u32,
-    pub turns: u32,
-    /// The first of the sources of what comes from other root ports, by root port.
-    pub forward: u32,
-    /// What lies below.
-    pub behind: Behind,
+struct RootPort {
+    queues: u32,
+    /// What lies below; nothing where it has no link.
+    behind: Option<Behind>,
     /// When the data of the last request was there.
-    pub last_data: Time,
-    pub inward: PortCap,
+    last_data: Time,
+    inward: PortCap,
     /// Requests whose data is not there yet.
-    pub asked: VecDeque<u32>,
+    asked: VecDeque<Arrived>,
 }
 
-/// A host.
-pub(crate) struct Host {
-    pub part: u32,
-    pub params: HostParams,
-    pub mps: u64,
+/// See the module.
+struct Host {
+    params: HostParams,
+    mps: u64,
     /// Max_Payload_Size of the part that reads, by flow.
-    pub taken: Vec<u64>,
-    pub ports: Vec<RootPort>,
-    pub memory: Memory,
-    /// By flow.
-    pub pio: ByFlow<Pio>,
+    taken: Vec<u64>,
+    ports: Vec<RootPort>,
+    /// Queues of completions at each port.
+    turns: u32,
+    /// True where more than one port has a link.
+    several: bool,
+    memory: Memory,
+    pio: ByFlow<Pio>,
     /// Software of devices, and its threads.
-    pub software: Vec<Box<dyn Driver>>,
-    pub threads: Vec<Running>,
+    software: Vec<Box<dyn Driver>>,
+    threads: Vec<Running>,
     /// Which thread each message of an interrupt is for, by address and data.
-    pub messages: Vec<(Message, u32)>,
+    messages: Vec<(Message, u32)>,
     /// Which thread looks where, by address.
-    pub watched: Vec<(Window, u32)>,
+    watched: Vec<(Window, u32)>,
     /// When threads that write descriptors one after another are through.
-    pub bus_free: Time,
-    pub integrity: bool,
-    /// The bytes of its memory, where a part of a foreign kind works on them.
-    pub store: Option<Box<HostMemory>>,
+    bus_free: Time,
+    integrity: bool,
+    /// The bytes of its memory, where a part works on them.
+    store: Option<Box<HostMemory>>,
     /// By flow: its bytes in memory are real.
-    pub real: Vec<bool>,
+    real: Vec<bool>,
 }
 
 /// Wake-ups: the data of the oldest request of a port is there; the port is in the low bits.
 const DATA: u32 = 1 << 31;
 /// A thread's CPU time is over; its place is in the low bits. Without a bit: it is told something.
-pub(crate) const RESUME: u32 = 1 << 30;
+const RESUME: u32 = 1 << 30;
 
 impl Host {
-    fn port_of(&mut self, came_by: u32) -> usize {
-        self.ports.iter().position(|p| p.direction ^ 1 == came_by).unwrap_or(0)
+    fn is_real(&self, flow: u32) -> bool {
+        self.real.get(flow as usize).is_some_and(|&real| real)
     }
 
-    /// A TLP for what lies below another root port goes there.
-    fn forward(&mut self, fabric: &mut Fabric, place: u32) -> bool {
-        let tlp = &fabric.tlps[place];
-        let Some(to) = self.ports.iter().position(|port| port.behind.claims(tlp)) else { return false };
-        let from = self.port_of(tlp.came_by);
-        let next = (self.ports[to].direction, self.ports[to].forward + from as u32);
-        let ready = fabric.now + self.params.p2p_latency;
-        fabric.forward(place, next, ready);
-        true
+    /// The port below which what has arrived is to go on; `None` for what ends here.
+    fn goes_on(&self, header: &Header) -> Option<usize> {
+        self.ports.iter().position(|port| port.behind.as_ref().is_some_and(|below| below.leads(header)))
     }
 
-    fn receive_write(&mut self, fabric: &mut Fabric, place: u32) {
-        compare(fabric, place);
-        let tlp = &fabric.tlps[place];
-        let (flow, payload, born, came_by, used) = (tlp.flow, tlp.payload, tlp.born, tlp.came_by, tlp.used);
-        let address = tlp.address;
+    fn receive_write(&mut self, face: &mut Face<'_>, arrived: Arrived, address: u64) {
         if MESSAGES.holds(address) {
-            self.interrupt(fabric, place);
+            self.interrupt(face, &arrived, address);
             return;
         }
-        // What a device tells its software is there whether its payload is real or not.
-        if let (Some(store), Some(data)) = (&mut self.store, &tlp.data)
-            && (self.real[flow as usize] || !used.is_payload())
-        {
-            store.write(address, data);
+        let Arrived { port, ref data, label, born, hold, .. } = arrived;
+        let (flow, payload) = (label.flow, data.bytes());
+        if let Payload::Bytes(data) = data {
+            if label.used.is_payload() {
+                face.compare(flow, label.offset, data);
+            }
+            let is_read = self.is_real(flow) || !label.used.is_payload();
+            // What a device tells its software is there whether its payload is real or not.
+            if let Some(store) = self.store.as_mut().filter(|_| is_read) {
+                store.write(address, data);
+            }
         }
-        let port = self.port_of(came_by);
-        let passed = self.ports[port].inward.pass(fabric.now, payload);
-        let served = self.memory.write(&self.params, passed, flow, address, payload as u64);
-        fabric.free_credits(came_by, Class::Posted, payload, served);
-        fabric.tlps.remove(place);
-        if used.is_payload() {
-            fabric.deliver(flow, payload as u64, served);
-            fabric.flows.timed(flow, served - born);
+        let Some(port) = self.ports.get_mut(port) else { return };
+        let passed = port.inward.pass(face.now(), payload);
+        let served = self.memory.write(&self.params, passed, flow, address, u64::from(payload));
+        face.release(hold, served);
+        if label.used.is_payload() {
+            face.deliver(flow, u64::from(payload), served);
+            face.timed(flow, served - born);
         } else {
-            self.written(fabric, address, served);
+            self.written(face, address, served);
         }
     }
 
     /// A device has written something that is no payload to `address`, which is in memory at `served`.
-    fn written(&self, fabric: &mut Fabric, address: u64, served: Time) {
+    fn written(&self, face: &mut Face<'_>, address: u64, served: Time) {
         let before = self.watched.partition_point(|(window, _)| window.base <= address);
         let Some(&(window, thread)) = before.checked_sub(1).and_then(|place| self.watched.get(place)) else { return };
         let interrupted = self.threads.get(thread as usize).is_some_and(|thread| thread.interrupted);
@@ -132,147 +122,159 @@ impl Host {
         }
         let seen = match self.params.notice {
             Notice::Polling => served + self.params.poll_interval,
-            Notice::Interrupt => fabric.now + self.params.interrupt_latency,
+            Notice::Interrupt => face.now() + self.params.interrupt_latency,
         };
-        fabric.wake(self.part, thread, seen);
+        face.wake(thread, seen);
     }
 
     /// The message of an interrupt is here.
-    fn interrupt(&mut self, fabric: &mut Fabric, place: u32) {
-        let tlp = &fabric.tlps[place];
-        let (came_by, payload, address) = (tlp.came_by, tlp.payload, tlp.address);
-        let data = tlp.data.as_deref().and_then(|data| data.get(..4)?.try_into().ok()).map(u32::from_le_bytes);
-        fabric.free_credits(came_by, Class::Posted, payload, fabric.now);
-        fabric.tlps.remove(place);
+    fn interrupt(&mut self, face: &mut Face<'_>, arrived: &Arrived, address: u64) {
+        let now = face.now();
+        face.release(arrived.hold, now);
+        let data = match &arrived.data {
+            Payload::Bytes(data) => data.get(..4).and_then(|data| data.try_into().ok()).map(u32::from_le_bytes),
+            Payload::Length(_) => None,
+        };
         let Some(data) = data else {
-            let what = "it got an interrupt without the 4 bytes of its message".to_string();
-            fabric.fault.get_or_insert(Box::new((self.part, what)));
-            return;
+            return face.refuse(|| "it got an interrupt without the 4 bytes of its message".to_string());
         };
         // What nobody has is a spurious interrupt.
         let found = self.messages.binary_search_by_key(&(address, data), |(own, _)| (own.address, own.data));
         if let Some(&(_, thread)) = found.ok().and_then(|place| self.messages.get(place)) {
-            fabric.wake(self.part, thread, fabric.now + self.params.interrupt_latency);
+            face.wake(thread, now + self.params.interrupt_latency);
         }
     }
 
-    fn receive_read(&mut self, fabric: &mut Fabric, place: u32) {
-        let index = self.port_of(fabric.tlps[place].came_by);
-        let port = &mut self.ports[index];
+    fn receive_read(&mut self, face: &mut Face<'_>, arrived: Arrived) {
+        let index = arrived.port;
+        let Some(port) = self.ports.get_mut(index) else { return };
         let earliest = if port.last_data == Time::ZERO { Time::ZERO } else { port.last_data + self.params.read_gap };
-        port.last_data = earliest.max(fabric.now + self.params.read_latency);
-        port.asked.push_back(place);
-        fabric.wake(self.part, DATA | index as u32, port.last_data);
+        port.last_data = earliest.max(face.now() + self.params.read_latency);
+        let at = port.last_data;
+        port.asked.push_back(arrived);
+        face.wake(DATA | index as u32, at);
     }
 
-    fn answer(&mut self, fabric: &mut Fabric, index: usize) {
-        let port = &mut self.ports[index];
-        let Some(place) = port.asked.pop_front() else { return };
-        let request = fabric.tlps[place].clone();
-        fabric.tlps.remove(place);
-        fabric.free_credits(request.came_by, Class::NonPosted, 0, fabric.now);
-        let taken = self.taken.get(request.flow as usize).copied().unwrap_or(self.mps);
+    /// The data of the oldest request of a port is there.
+    fn answer(&mut self, face: &mut Face<'_>, index: usize) {
+        let Some(request) = self.ports.get_mut(index).and_then(|port| port.asked.pop_front()) else { return };
+        let Header::Request { address, .. } = request.header else { return };
+        let (now, flow) = (face.now(), request.label.flow);
+        face.release(request.hold, now);
+        let taken = self.taken.get(flow as usize).copied().unwrap_or(self.mps);
         let most = self.params.completion_bytes.0.min(self.mps).min(taken);
-        let source = match self.params.serve_reads {
-            ServeReads::InOrder => port.answers,
-            ServeReads::InTurn => port.answers + request.flow % port.turns,
+        let queue = match self.params.serve_reads {
+            ServeReads::InOrder => 0,
+            ServeReads::InTurn => flow % self.turns,
         };
-        let real = self.real.get(request.flow as usize).is_some_and(|&real| real);
-        for mut completion in completions(&request, self.params.rcb.0, most, fabric.now) {
-            if let Some(store) = self.store.as_ref().filter(|_| real) {
-                completion.data = Some(store.bytes(completion.address, completion.payload as usize));
-            } else if self.integrity && completion.used == Use::Payload {
-                completion.data = Some(bytes_at(completion.flow, completion.offset, completion.payload as u64));
-            }
-            fabric.enqueue(port.direction, source, completion);
+        let store = self.store.as_ref().filter(|_| self.is_real(flow));
+        for completion in completions(&request, self.params.rcb.0, most, now) {
+            let (offset, bytes) = (completion.label.offset, completion.data.bytes());
+            let data = match store {
+                Some(store) => Payload::Bytes(store.bytes(address + (offset - request.label.offset), bytes as usize)),
+                None if self.integrity && completion.label.used == Use::Payload => {
+                    Payload::Bytes(bytes_at(flow, offset, u64::from(bytes)))
+                }
+                None => completion.data,
+            };
+            face.send(Leaving { queue, data, ..completion });
         }
     }
 
     /// A thread goes on.
-    fn step(&mut self, fabric: &mut Fabric, thread: u32, seen: Seen) {
+    fn step(&mut self, face: &mut Face<'_>, thread: u32, seen: Seen) {
         let Host { threads, software, store, bus_free, .. } = self;
         let Some(thread) = threads.get_mut(thread as usize) else { return };
         if let Some(driver) = software.get_mut(thread.software as usize) {
-            thread.step(&mut **driver, fabric, store.get_or_insert_default(), bus_free, seen);
+            thread.step(&mut **driver, face, store.get_or_insert_default(), bus_free, seen);
         }
     }
 
     /// The answer to a register access of a thread is here.
-    fn loaded(&mut self, fabric: &mut Fabric, thread: u32, data: Option<Box<[u8]>>) {
+    fn loaded(&mut self, face: &mut Face<'_>, thread: u32, data: Payload) {
         let awaited = self.threads.get_mut(thread as usize).map_or(0, |thread| std::mem::take(&mut thread.awaits));
-        match data.filter(|data| awaited > 0 && data.len() as u64 == awaited) {
-            Some(data) => self.step(fabric, thread, Seen::Loaded(data)),
-            None => {
-                let what = "it got an answer to a register access that no thread waits for, or one without its bytes";
-                fabric.fault.get_or_insert(Box::new((self.part, what.to_string())));
+        match data {
+            Payload::Bytes(data) if awaited > 0 && data.len() as u64 == awaited => {
+                self.step(face, thread, Seen::Loaded(data));
             }
+            _ => face.refuse(|| {
+                "it got an answer to a register access that no thread waits for, or one without its bytes".to_string()
+            }),
         }
     }
 
-    fn receive_completion(&mut self, fabric: &mut Fabric, place: u32) {
-        compare(fabric, place);
-        let tlp = &mut fabric.tlps[place];
-        let (flow, payload, came_by, last, tag) = (tlp.flow, tlp.payload, tlp.came_by, tlp.last, tlp.tag);
-        let register = (tlp.used == Use::Register).then(|| tlp.data.take());
-        fabric.free_credits(came_by, Class::Completion, payload, fabric.now);
-        fabric.tlps.remove(place);
-        if let Some(data) = register {
-            self.loaded(fabric, tag, data);
-            return;
+    fn receive_completion(&mut self, face: &mut Face<'_>, arrived: Arrived, tag: u16, last: bool) {
+        let Arrived { data, label, hold, .. } = arrived;
+        let (now, flow) = (face.now(), label.flow);
+        face.release(hold, now);
+        if label.used == Use::Register {
+            return self.loaded(face, u32::from(tag), data);
         }
-        fabric.deliver(flow, payload as u64, fabric.now);
+        if let Payload::Bytes(data) = &data {
+            face.compare(flow, label.offset, data);
+        }
+        face.deliver(flow, u64::from(data.bytes()), now);
         if let Some(Pio::Loads(loads)) = self.pio.get_mut(flow)
             && last
         {
-            loads.loaded(fabric, &self.params);
+            loads.loaded(face, &self.params);
         }
     }
 }
 
 impl Part for Host {
-    fn start(&mut self, fabric: &mut Fabric) {
+    fn start(&mut self, face: &mut Face<'_>) {
         // In the order of their flows.
         let mut threads = (0..self.threads.len() as u32).peekable();
         for flow in 0..self.real.len() as u32 {
             match self.pio.get_mut(flow) {
-                Some(Pio::Stores(stores)) => stores.pump(fabric, &self.params),
-                Some(Pio::Loads(loads)) => loads.load(fabric, &self.params, Time::ZERO),
+                Some(Pio::Stores(stores)) => stores.pump(face, &self.params),
+                Some(Pio::Loads(loads)) => loads.load(face, &self.params, Time::ZERO),
                 None => {}
             }
             while let Some(thread) = threads.next_if(|&thread| self.threads[thread as usize].flow <= flow) {
-                self.step(fabric, thread, Seen::Done);
+                self.step(face, thread, Seen::Done);
             }
         }
     }
 
-    fn receive(&mut self, fabric: &mut Fabric, place: u32) {
-        if self.ports.len() > 1 && self.forward(fabric, place) {
-            return;
+    fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
+        if self.several
+            && let Some(to) = self.goes_on(&arrived.header)
+        {
+            let (queue, ready) = (self.turns + arrived.port as u32, face.now() + self.params.p2p_latency);
+            return face.forward(arrived, to, queue, ready);
         }
-        match fabric.tlps[place].kind {
-            Kind::MemoryWrite => self.receive_write(fabric, place),
-            Kind::MemoryRead => self.receive_read(fabric, place),
-            Kind::CompletionData | Kind::Completion => self.receive_completion(fabric, place),
+        match arrived.header {
+            Header::Request { write: true, address, .. } => self.receive_write(face, arrived, address),
+            Header::Request { write: false, .. } => self.receive_read(face, arrived),
+            Header::Completion { tag, remaining, bytes, .. } => {
+                self.receive_completion(face, arrived, tag, remaining <= bytes);
+            }
         }
     }
 
-    fn wake(&mut self, fabric: &mut Fabric, token: u32) {
+    fn wake(&mut self, face: &mut Face<'_>, token: u32) {
         if token & DATA != 0 {
-            self.answer(fabric, (token & !DATA) as usize);
+            self.answer(face, (token & !DATA) as usize);
             return;
         }
         if token & RESUME != 0 {
-            self.step(fabric, token & !RESUME, Seen::Done);
+            self.step(face, token & !RESUME, Seen::Done);
             return;
         }
         if self.threads.get_mut(token as usize).is_some_and(Running::tell) {
-            self.step(fabric, token, Seen::Done);
+            self.step(face, token, Seen::Done);
         }
     }
 
-    fn sent(&mut self, fabric: &mut Fabric, sent: Sent) {
+    fn sent(&mut self, face: &mut Face<'_>, sent: Sent) {
         if let Some(Pio::Stores(stores)) = self.pio.get_mut(sent.flow) {
-            stores.sent(fabric, &self.params, sent);
+            stores.sent(face, &self.params, sent);
         }
+    }
+
+    fn queues(&self, port: usize) -> u32 {
+        self.ports.get(port).map_or(1, |port| port.queues)
     }
 }

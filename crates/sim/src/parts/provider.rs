@@ -71,12 +71,13 @@ pub(crate) fn provider<'a>(brought: &[&'a dyn Provider], part: &system::Part) ->
     brought.iter().copied().find(|brought| brought.builds(part)).or_else(registered)
 }
 
-/// As [`provider`].
+/// As [`provider`]; a host that they do not build, `own` builds.
 ///
 /// # Errors
 /// Nobody builds it.
 pub(crate) fn needed_provider<'a>(
     brought: &[&'a dyn Provider],
+    own: &'a dyn Provider,
     part: &system::Part,
 ) -> Result<&'a dyn Provider, KindError> {
     let missing = || {
@@ -92,5 +93,5 @@ pub(crate) fn needed_provider<'a>(
         };
         KindError { what, help }
     };
-    provider(brought, part).ok_or_else(missing)
+    provider(brought, part).or_else(|| own.builds(part).then_some(own)).ok_or_else(missing)
 }

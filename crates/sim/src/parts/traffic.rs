@@ -102,6 +102,21 @@ impl Leaving {
         let held = Held::new(Wait::Core, now);
         Leaving { port: 0, queue: 0, header, data, label, born: now, ready: now, held, tell: false }
     }
+
+    /// What links make its size of: its payload in whole double words of its address.
+    pub fn shape(&self) -> Shape {
+        let kind = self.header.kind();
+        match self.header {
+            Header::Request { address, bytes, write, .. } => shape(kind, address, if write { bytes } else { 0 }),
+            Header::Completion { lower_address, bytes, .. } => shape(kind, u64::from(lower_address), bytes),
+        }
+    }
+}
+
+/// See [`Leaving::shape`].
+fn shape(kind: Kind, address: u64, says: u64) -> Shape {
+    let carried = if says > 0 { says + (address & 3) } else { 0 };
+    Shape::new(kind.header_bytes(address), carried)
 }
 
 /// The completions for a request that has `arrived`, in address order, each to the port that it came in by. Each ends at a
@@ -192,14 +207,13 @@ pub(crate) fn tlp(leaving: Leaving) -> (Tlp, u64) {
             (kind, u64::from(lower_address), remaining, requester, tag, bytes, remaining <= bytes)
         }
     };
-    let carried = if says > 0 { says + (address & 3) } else { 0 };
     let tlp = Tlp {
         kind,
         used: label.used,
         flow: label.flow,
         payload: data.bytes(),
         asks: asks as u32,
-        shape: Shape::new(kind.header_bytes(address), carried),
+        shape: shape(kind, address, says),
         address,
         offset: label.offset,
         requester,

@@ -1,8 +1,7 @@
 //! From a scenario to a fabric with its nodes.
 
-mod flow;
+mod software;
 
-use crate::engine::by_flow::ByFlow;
 use crate::engine::flows::{Flows, Until};
 use crate::engine::numbering::leaving;
 use crate::engine::queue::Queue;
@@ -10,27 +9,22 @@ use crate::engine::region::origin;
 use crate::engine::tlp::Tlps;
 use crate::engine::window::Need;
 use crate::link::account::{Pool, Replay};
-use crate::link::cap::PortCap;
+use crate::link::cap::port_cap;
 use crate::link::direction::{Direction, DirectionParts};
 use crate::link::fabric::Fabric;
 use crate::link::meter::Meter;
 use crate::link::owed::Owed;
 use crate::link::switch::{Behind, Ingress, Switch, hull};
 use crate::link::wire::Wire;
-use crate::parts::host::{Host, RootPort};
-use crate::parts::memory::Memory;
-use crate::parts::node::Node;
-use crate::parts::{Seat, Seated, needed_provider};
-use crate::run::assemble::flow::Installed;
+use crate::parts::host::build::Hosts;
+use crate::parts::{Seat, Seated, needed_provider, target_bar};
 use crate::run::error::SimError;
 use crate::run::options::Options;
 use crate::software::resources::Resources;
-use pcie::{Class, Framing, Rate, Time, timing};
-use std::collections::VecDeque;
-use system::field::Cap;
-use system::kinds::host::ServeReads;
+use pcie::{Class, Framing, Time, timing};
+use system::kinds::kind::Place;
 use system::kinds::port::UpdateFcHabit;
-use system::{Part, PartId, Port, Scenario, System};
+use system::{Flow, Part, PartId, Port, Scenario, System};
 
 /// How much faster [`Options::faster`] makes a direction.
 const FASTER_PERCENT: u64 = 5;
@@ -42,8 +36,8 @@ pub(crate) fn assemble(
     needs: &[Need],
     until: Until,
     options: &Options<'_>,
-) -> Result<(Fabric, Vec<Node>), SimError> {
-    let (system, brought) = (&scenario.system, options.kinds);
+) -> Result<(Fabric, Vec<Option<Seated>>), SimError> {
+    let system = &scenario.system;
     let mut fabric = Fabric {
         now: Time::ZERO,
         queue: Queue::default(),
@@ -61,27 +55,38 @@ pub(crate) fn assemble(
         fault: None,
         trace: None,
     };
-    let mut nodes = Vec::with_capacity(system.parts.len());
-    let (mut resources, mut software) = (Resources::new(scenario), Vec::new());
-    for (index, part) in system.parts.iter().enumerate() {
-        let id = PartId(index);
-        fabric.switches.push(part.kind.switch().map(|_| switch(system, part, &mut fabric.directions)));
-        nodes.push(if part.kind.is_switch() {
-            Node::Switch
-        } else if part.kind.is_root() {
-            Node::Host(Box::new(host(scenario, id, &mut fabric.directions)))
-        } else {
-            let provider = needed_provider(brought, part).and_then(|who| who.build(scenario, id, &mut resources));
-            let built = provider.map_err(|why| SimError::Kind { part: part.name.clone(), why })?;
-            software.extend(built.software.into_iter().map(|own| Installed::new(id, own)));
-            Node::Other(Box::new(other(scenario, id, built.part, &mut fabric.directions)))
-        });
+    fabric.switches = system.parts.iter().map(|part| switch(system, part, &mut fabric.directions)).collect();
+    let mut resources = Resources::new(scenario);
+    let build = |id: PartId, resources: &mut Resources| {
+        let part = system.part(id);
+        let provider = needed_provider(options.kinds, &Hosts, part);
+        let built = provider.and_then(|who| Ok((who.build(scenario, id, resources)?, who.works_on_bytes())));
+        built.map_err(|why| SimError::Kind { part: part.name.clone(), why })
+    };
+    let mut nodes: Vec<Option<Seated>> = system.parts.iter().map(|_| None).collect();
+    let all =
+        |place: Place| (0..system.parts.len()).map(PartId).filter(move |&id| system.part(id).kind.place() == place);
+    for id in all(Place::Endpoint) {
+        let (built, on_bytes) = build(id, &mut resources)?;
+        let own = |(number, flow): (usize, &Flow)| (flow.initiator == id && !flow.operation.is_pio()).then_some(number);
+        let own = scenario.flows.iter().enumerate().filter_map(own).filter(|_| on_bytes);
+        own.for_each(|number| resources.moves_bytes(number));
+        resources.install(id, built.software);
+        nodes[id.0] = Some(seated(scenario, id, built.part, &mut fabric.directions));
+    }
+    software::check(scenario, resources.installed())?;
+    // What runs on a host is known when all devices are there.
+    for id in all(Place::Root) {
+        let (built, _) = build(id, &mut resources)?;
+        nodes[id.0] = Some(seated(scenario, id, built.part, &mut fabric.directions));
     }
     for (number, flow) in scenario.flows.iter().enumerate() {
-        flow::add_flow(scenario, number, flow, brought, &mut fabric, &mut nodes, &mut software)?;
+        let target = system.part(flow.target);
+        if target_bar(scenario, number).is_none() && !target.kind.is_root() {
+            return Err(SimError::NoBar { part: target.name.clone() });
+        }
         fabric.flows.origins[number] = origin(scenario, number) as u32;
     }
-    flow::install(scenario, software, &mut nodes)?;
     Ok((fabric, nodes))
 }
 
@@ -130,22 +135,9 @@ fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direc
     each.flat_map(|(number, link)| [true, false].map(|up| one(number, link, up))).collect()
 }
 
-/// Payload rate that a root port or a downstream port passes.
-fn port_cap(part: &Part, port: &Port) -> Option<u64> {
-    let (whole, lane) = match (part.kind.host(), part.kind.switch()) {
-        (Some(host), _) => (host.port_cap, host.lane_cap),
-        (None, Some(switch)) => (switch.port_cap, switch.lane_cap),
-        (None, None) => return None,
-    };
-    let rate = |cap: Cap<Rate>, times: u64| cap.0.map(|rate| (rate.0 * times as f64) as u64);
-    match (rate(whole, 1), rate(lane, port.able.width.lanes())) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    }
-}
-
-fn switch(system: &System, part: &Part, directions: &mut [Direction]) -> Switch {
-    let Some(params) = part.kind.switch() else { unreachable!("called for switches only") };
+/// The switch that a part is; `None` where it is none.
+fn switch(system: &System, part: &Part, directions: &mut [Direction]) -> Option<Switch> {
+    let params = part.kind.switch()?;
     let linked = part.ports.iter().map(|&p| system.port(p)).filter(|p| p.link.is_some());
     let ports: Vec<(u32, &Port)> = linked.filter_map(|p| Some((leaving(p)?, p))).collect();
     for &(egress, _) in &ports {
@@ -158,57 +150,18 @@ fn switch(system: &System, part: &Part, directions: &mut [Direction]) -> Switch 
         cap_free: Time::ZERO,
     };
     let below: Vec<Behind> = ports.iter().filter(|(_, p)| p.role.faces_down()).map(behind).collect();
-    Switch {
+    Some(Switch {
         within: hull(below.iter().flat_map(|port| &port.windows)),
         latency: params.latency,
         stores: params.forwarding == system::kinds::switch::Forwarding::StoreAndForward,
         below,
         up: ports.iter().find(|(_, p)| !p.role.faces_down()).map_or(0, |&(d, _)| d),
         ingress: ports.iter().map(ingress).collect(),
-    }
+    })
 }
 
-fn host(scenario: &Scenario, id: PartId, directions: &mut [Direction]) -> Host {
-    let system = &scenario.system;
-    let part = system.part(id);
-    let Some(params) = part.kind.host() else { unreachable!("called for hosts only") };
-    let linked: Vec<&Port> = part.ports.iter().map(|&p| system.port(p)).filter(|p| p.link.is_some()).collect();
-    let ports = linked.iter().filter_map(|port| {
-        let direction = leaving(port)?;
-        let sources = &mut directions[direction as usize].sources;
-        let turns = if params.serve_reads == ServeReads::InTurn { scenario.flows.len().max(1) } else { 1 };
-        Some(RootPort {
-            direction,
-            answers: sources.add_some(turns),
-            turns: turns as u32,
-            forward: sources.add_some(linked.len()),
-            behind: Behind::of(direction, port),
-            last_data: Time::ZERO,
-            inward: PortCap { rate: port_cap(part, port), free: Time::ZERO },
-            asked: VecDeque::new(),
-        })
-    });
-    Host {
-        part: id.0 as u32,
-        params: params.clone(),
-        mps: part.mps.bytes(),
-        taken: scenario.flows.iter().map(|flow| system.part(flow.initiator).mps.bytes()).collect(),
-        ports: ports.collect(),
-        memory: Memory::new(scenario.flows.len()),
-        pio: ByFlow::default(),
-        software: Vec::new(),
-        threads: Vec::new(),
-        messages: Vec::new(),
-        watched: Vec::new(),
-        bus_free: Time::ZERO,
-        integrity: scenario.integrity,
-        store: None,
-        real: vec![false; scenario.flows.len()],
-    }
-}
-
-/// A part of a foreign kind on its seat.
-fn other(scenario: &Scenario, id: PartId, made: Box<dyn crate::parts::Part>, directions: &mut [Direction]) -> Seated {
+/// A part on its seat.
+fn seated(scenario: &Scenario, id: PartId, made: Box<dyn crate::parts::Part>, directions: &mut [Direction]) -> Seated {
     let system = &scenario.system;
     let part = system.part(id);
     let ports = part.ports.iter().enumerate().map(|(number, &port)| {

@@ -1,7 +1,7 @@
 //! Software of a device on a host: threads that store to and load from registers, read and write memory, take CPU time and
 //! wait to be told something.
 
-use crate::software::resources::Message;
+use crate::software::message::Message;
 use crate::software::store::HostMemory;
 use pcie::Time;
 use system::{PartId, Window};

@@ -2,11 +2,10 @@
 //! given no other gets.
 
 use crate::engine::refusal::KindError;
+use crate::software::driver::Software;
+use crate::software::message::{MESSAGES, Message};
 use system::{PartId, Scenario, Window};
 
-/// Where messages of interrupts go: the local APICs of a PC (Intel 64 and IA-32 Architectures Software Developer's Manual,
-/// volume 3, Message Signalled Interrupts).
-pub(crate) const MESSAGES: Window = Window { base: 0xfee0_0000, bytes: 1 << 20 };
 /// What is free of the memory below 4 GiB from `System::memory_address` on.
 const LOW_BYTES: u64 = 2 << 30;
 /// Where the memory above 4 GiB ends: prefetchable BARs are placed from there on.
@@ -16,22 +15,16 @@ const MOST_BYTES: u64 = 16 << 20;
 /// What memory is given in.
 const PAGE_BYTES: u64 = 4096;
 
-/// A message of an interrupt: a write of `data`, 4 bytes little endian, to `address`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Message {
-    /// Where to.
-    pub address: u64,
-    /// What.
-    pub data: u32,
-}
-
 /// See the module.
-#[derive(Debug)]
 pub struct Resources {
     /// By part; nothing where that is no host.
     hosts: Vec<Option<Free>>,
     /// How many flows share what there is.
     flows: u64,
+    /// Software of devices that no host has yet, and whose it is.
+    software: Vec<(PartId, Software)>,
+    /// By flow: the part that moves it works on bytes.
+    bytes: Vec<bool>,
 }
 
 /// What a host has not given yet.
@@ -54,7 +47,36 @@ impl Resources {
             Some(Free { memory: Window { base, bytes }, all: bytes, messages: 0 })
         };
         let hosts = system.parts.iter().enumerate().map(of).collect();
-        Resources { hosts, flows: scenario.flows.len() as u64 }
+        let flows = scenario.flows.len();
+        Resources { hosts, flows: flows as u64, software: Vec::new(), bytes: vec![false; flows] }
+    }
+
+    /// `device` has software, which its host gets when that is built.
+    pub(crate) fn install(&mut self, device: PartId, software: Vec<Software>) {
+        self.software.extend(software.into_iter().map(|own| (device, own)));
+    }
+
+    /// All software that no host has yet.
+    pub(crate) fn installed(&self) -> &[(PartId, Software)] {
+        &self.software
+    }
+
+    /// The part that moves flow `number` works on bytes.
+    pub(crate) fn moves_bytes(&mut self, number: usize) {
+        if let Some(bytes) = self.bytes.get_mut(number) {
+            *bytes = true;
+        }
+    }
+
+    /// The software that runs on `host`, in the order of the devices, each with its device: for who builds the host, which is
+    /// built after all devices. Each is given once.
+    pub fn software(&mut self, host: PartId) -> Vec<(PartId, Software)> {
+        self.software.extract_if(.., |(_, own)| own.host == host).collect()
+    }
+
+    /// True where the bytes of flow `number` in the memory of its host are real: the part that moves it works on bytes.
+    pub fn works_on_bytes(&self, number: usize) -> bool {
+        self.bytes.get(number).is_some_and(|&real| real)
     }
 
     fn of(&mut self, host: PartId) -> Result<&mut Free, KindError> {

@@ -1,28 +1,33 @@
-//! Where the TLPs of a channel leave its card.
+//! Where the requests of an engine, or of a thread, leave its part.
 
+use crate::engine::tlp::Held;
+use crate::parts::traffic::{Label, Leaving, Payload};
 use pcie::tlp::Header;
 use pcie::{Bdf, Time};
-use sim::parts::{Held, Label, Leaving, Payload};
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
 pub struct Exit {
-    /// The port, and the channel's queue there.
+    /// The port, counted in the order of the part's description.
     pub port: usize,
-    /// See [`Exit::port`].
+    /// Which of the queues there.
     pub queue: u32,
     /// The function at that port.
     pub requester: Bdf,
 }
 
-/// What an engine has decided of a request, besides its address and its lengths.
+/// What was decided of a request, besides its address and its lengths.
 #[derive(Clone, Copy, Debug)]
 pub struct Decided {
+    /// Which flow it is of.
     pub label: Label,
+    /// When it was decided.
     pub born: Time,
+    /// Not on the link before.
     pub ready: Time,
+    /// Why it is not earlier.
     pub held: Held,
-    /// The channel wants to know when it leaves.
+    /// The part is told when it starts to leave.
     pub tell: bool,
 }
 

@@ -1,15 +1,22 @@
 //! A CPU thread that stores to, or loads from, a card's BAR.
 
-use crate::engine::answer::{RequestOf, request};
 use crate::engine::region::{Region, bytes_at};
-use crate::engine::tlp::{Held, Tlp, Use};
-use crate::link::exit::Exit;
-use crate::link::fabric::{Fabric, Sent};
+use crate::engine::tlp::{Held, Use};
+use crate::parts::Face;
+use crate::parts::exit::{Decided, Exit};
+use crate::parts::traffic::{Label, Payload, Sent};
 use pcie::Time;
 use std::collections::VecDeque;
 use system::Wait;
 use system::kinds::HostParams;
 use system::kinds::host::LINE_BYTES;
+
+/// A CPU that carries out a flow by itself.
+#[derive(Clone, Debug)]
+pub(crate) enum Pio {
+    Stores(Stores),
+    Loads(Loads),
+}
 
 /// What both directions of PIO need.
 #[derive(Clone, Debug)]
@@ -24,23 +31,10 @@ pub(crate) struct Cpu {
 }
 
 impl Cpu {
-    fn tlp(&self, offset: u64, payload: u64, asks: u64, born: Time, ready: Time, by: Wait) -> Tlp {
-        let of = RequestOf {
-            used: Use::Store,
-            flow: self.flow,
-            offset,
-            requester: self.exit.requester,
-            tag: 0,
-            born,
-            ready,
-            held: Held { by, until: ready, then: by },
-            notify: payload > 0,
-        };
-        let mut tlp = request(of, self.region.address(offset), payload, asks);
-        if self.integrity && payload > 0 {
-            tlp.data = Some(bytes_at(self.flow, offset, payload));
-        }
-        tlp
+    /// What was decided at `born`, and may leave at `ready`: `by` is why not earlier.
+    fn decided(&self, offset: u64, born: Time, ready: Time, by: Wait, tell: bool) -> Decided {
+        let label = Label { flow: self.flow, used: Use::Store, offset };
+        Decided { label, born, ready, held: Held::new(by, ready), tell }
     }
 }
 
@@ -64,7 +58,7 @@ impl Stores {
     }
 
     /// Fills lines as long as it is known when there is a buffer, and hands them to the link.
-    pub fn pump(&mut self, fabric: &mut Fabric, params: &HostParams) {
+    pub fn pump(&mut self, face: &mut Face<'_>, params: &HostParams) {
         while self.offset < self.thread.volume {
             let in_call = self.offset % self.thread.call;
             let first = in_call == 0;
@@ -76,7 +70,7 @@ impl Stores {
             self.cpu = called.max(free) + params.pio_line_fill * bytes.div_ceil(8) / 8;
             let fits = self.thread.call.div_ceil(LINE_BYTES) <= params.pio_buffers.0;
             let restart = if first && fits { params.pio_restart } else { Time::ZERO };
-            self.hand_over(fabric, params, bytes, restart);
+            self.hand_over(face, params, bytes, restart);
         }
     }
 
@@ -88,26 +82,29 @@ impl Stores {
         self.leaving.pop_front()
     }
 
-    fn hand_over(&mut self, fabric: &mut Fabric, params: &HostParams, bytes: u64, restart: Time) {
+    fn hand_over(&mut self, face: &mut Face<'_>, params: &HostParams, bytes: u64, restart: Time) {
         let open = self.pipeline_free + restart;
         let ready = self.cpu.max(open);
         let by = if self.cpu >= open { Wait::Software } else { Wait::RootPort };
-        let tlp = self.thread.tlp(self.offset, bytes, 0, self.cpu, ready, by);
-        let link = &fabric.directions[self.thread.exit.direction as usize];
-        let slot = link.wire.duration(link.framing.tlp_bytes(tlp.shape).next_multiple_of(link.alignment));
-        self.pipeline_free = ready + slot + params.pio_gap;
-        fabric.enqueue(self.thread.exit.direction, self.thread.exit.source, tlp);
+        let data = match self.thread.integrity {
+            true => Payload::Bytes(bytes_at(self.thread.flow, self.offset, bytes)),
+            false => Payload::Length(bytes as u32),
+        };
+        let decided = self.thread.decided(self.offset, self.cpu, ready, by, true);
+        let leaving = self.thread.exit.write(decided, self.thread.region.address(self.offset), data);
+        self.pipeline_free = ready + face.slot(&leaving) + params.pio_gap;
+        face.send(leaving);
         self.waiting += 1;
         self.offset += bytes;
     }
 
-    pub fn sent(&mut self, fabric: &mut Fabric, params: &HostParams, sent: Sent) {
+    pub fn sent(&mut self, face: &mut Face<'_>, params: &HostParams, sent: Sent) {
         self.waiting -= 1;
         self.leaving.push_back(sent.end);
         if sent.offset + sent.payload as u64 >= self.thread.volume {
-            fabric.flows.ended(self.thread.flow, sent.end);
+            face.ended(self.thread.flow, sent.end);
         }
-        self.pump(fabric, params);
+        self.pump(face, params);
     }
 }
 
@@ -125,7 +122,7 @@ impl Loads {
     }
 
     /// The CPU is free at `now`: the next load.
-    pub fn load(&mut self, fabric: &mut Fabric, params: &HostParams, now: Time) {
+    pub fn load(&mut self, face: &mut Face<'_>, params: &HostParams, now: Time) {
         let left = (self.thread.call - self.offset % self.thread.call).min(self.thread.volume - self.offset);
         let most = params.pio_read_bytes.0.min(LINE_BYTES);
         let address = self.thread.region.address(self.offset);
@@ -134,24 +131,21 @@ impl Loads {
         if self.offset.is_multiple_of(self.thread.call) {
             self.born += params.pio_call_cost;
         }
-        let tlp = self.thread.tlp(self.offset, 0, bytes, self.born, self.born, Wait::Software);
-        if let Some(trace) = &mut fabric.trace {
-            trace.in_flight(self.thread.flow, 1, self.born);
-        }
-        fabric.enqueue(self.thread.exit.direction, self.thread.exit.source, tlp);
+        let decided = self.thread.decided(self.offset, self.born, self.born, Wait::Software, false);
+        face.in_flight(self.thread.flow, 1, self.born);
+        face.send(self.thread.exit.read(decided, address, bytes, 0));
         self.offset += bytes;
     }
 
     /// The answer is here.
-    pub fn loaded(&mut self, fabric: &mut Fabric, params: &HostParams) {
-        fabric.flows.timed(self.thread.flow, fabric.now - self.born);
-        if let Some(trace) = &mut fabric.trace {
-            trace.in_flight(self.thread.flow, 0, fabric.now);
-        }
+    pub fn loaded(&mut self, face: &mut Face<'_>, params: &HostParams) {
+        let now = face.now();
+        face.timed(self.thread.flow, now - self.born);
+        face.in_flight(self.thread.flow, 0, now);
         if self.offset < self.thread.volume {
-            self.load(fabric, params, fabric.now);
+            self.load(face, params, now);
         } else {
-            fabric.flows.ended(self.thread.flow, fabric.now);
+            face.ended(self.thread.flow, now);
         }
     }
 }

@@ -1,0 +1,111 @@
+//! A thread of a device's software, on its way from step to step.
+
+use crate::engine::tlp::{Held, Use};
+use crate::parts::Face;
+use crate::parts::exit::{Decided, Exit};
+use crate::parts::traffic::{Label, Payload};
+use crate::software::driver::{Ask, Driver, Seen};
+use crate::software::store::HostMemory;
+use pcie::Time;
+use system::{PartId, Wait};
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Running {
+    /// Whose it is, and which of its threads.
+    pub software: u32,
+    pub number: u32,
+    /// Its place among the threads of its host.
+    pub place: u16,
+    /// For which flow its accesses are counted.
+    pub flow: u32,
+    pub exit: Exit,
+    /// The part that it drives.
+    pub device: PartId,
+    /// The wake-up of this thread.
+    pub token: u32,
+    /// True where interrupts tell it something.
+    pub interrupted: bool,
+    pub asleep: bool,
+    pub told: bool,
+    /// Bytes of the load that it waits for.
+    pub awaits: u64,
+    /// The most payload of a store.
+    pub mps: u64,
+}
+
+/// Steps at one instant at most.
+const STEPS: u32 = 1 << 20;
+/// What a load may ask for, within as many bytes of address.
+const LOAD_BYTES: u64 = 8;
+
+impl Running {
+    /// Goes on until the thread waits for something.
+    pub fn step(
+        &mut self,
+        driver: &mut dyn Driver,
+        face: &mut Face<'_>,
+        memory: &mut HostMemory,
+        bus_free: &mut Time,
+        mut seen: Seen,
+    ) {
+        for _ in 0..STEPS {
+            let now = face.now();
+            match driver.next(self.number, seen, memory) {
+                Ask::Spend(time) => return face.wake(self.token, now + time),
+                Ask::Turn(time) => {
+                    let begins = (*bus_free).max(now);
+                    *bus_free = begins + time;
+                    if begins > now {
+                        return face.wake(self.token, begins);
+                    }
+                }
+                Ask::Store { address, data } if (1..=self.mps).contains(&(data.len() as u64)) => {
+                    face.send(self.exit.write(self.decided(Use::Register, now), address, Payload::Bytes(data)));
+                }
+                Ask::Ring { address, bytes } if (1..=self.mps).contains(&bytes) => {
+                    let data = Payload::Length(bytes as u32);
+                    face.send(self.exit.write(self.decided(Use::Doorbell, now), address, data));
+                }
+                Ask::Load { address, bytes } if bytes > 0 && address % LOAD_BYTES + bytes <= LOAD_BYTES => {
+                    self.awaits = bytes;
+                    return face.send(self.exit.read(self.decided(Use::Register, now), address, bytes, self.place));
+                }
+                Ask::Sleep if std::mem::take(&mut self.told) => {}
+                Ask::Sleep => {
+                    self.asleep = true;
+                    return;
+                }
+                Ask::Timed { flow, latency } if face.has_flow(flow) => face.timed(flow, latency),
+                Ask::End { flow, wrong } if face.has_flow(flow) && !face.has_ended(flow) => {
+                    face.found_wrong(flow, wrong);
+                    face.ended(flow, now);
+                }
+                Ask::Leave => return,
+                ask => {
+                    return face.refuse_of(self.device, || {
+                        format!(
+                            "its software asks for {ask:?}: a flow that there is not or that has ended, a load of no bytes or \
+                             of more than the 8 that begin at a multiple of 8, or a store of none or more than {} bytes",
+                            self.mps
+                        )
+                    });
+                }
+            }
+            seen = Seen::Done;
+        }
+        face.refuse_of(self.device, || "its software comes to no end at one instant".to_string());
+    }
+
+    /// The device has told something; true where the thread slept and goes on.
+    pub fn tell(&mut self) -> bool {
+        self.told = !self.asleep;
+        std::mem::take(&mut self.asleep)
+    }
+
+    /// A register access that is decided `now`.
+    fn decided(&self, used: Use, now: Time) -> Decided {
+        let label = Label { flow: self.flow, used, offset: 0 };
+        Decided { label, born: now, ready: now, held: Held::new(Wait::Software, now), tell: false }
+    }
+}
