@@ -126,7 +126,7 @@ impl Part for Card {
 
     fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
         let at = face.now() + self.wiring.rx_latency;
-        let data = face.bytes(&arrived);
+        let data = face.bytes(&arrived.data, arrived.label);
         let (bars, what) = match arrived.header {
             Header::Request { write, address, .. } => {
                 let bars = self.wiring.bars.map(|bar| u8::from(bar.holds(address)));

@@ -121,9 +121,10 @@ impl Card {
     fn answer(&mut self, face: &mut Face<'_>) {
         let Some(request) = self.asked.pop_front() else { return };
         let now = face.now();
-        face.release(request.hold, now);
         let most = self.params.target_completion_bytes.0.min(self.mps);
-        for mut completion in completions(&request, RCB_ENDPOINT_BYTES, most, now) {
+        let answers = completions(&request, RCB_ENDPOINT_BYTES, most, now);
+        face.release(request.hold, now);
+        for mut completion in answers {
             if self.integrity {
                 let Label { flow, offset, .. } = completion.label;
                 completion.data = Payload::Bytes(patterns(flow, offset, u64::from(completion.data.bytes())));

@@ -13,14 +13,14 @@ pub struct Arriving {
 }
 
 /// A posted TLP that finds no room: it keeps its credits.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Waiting {
     pub hold: Hold,
     pub data: Payload,
 }
 
 /// See the module.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Feed {
     /// The flow that fills it.
     pub from: u32,

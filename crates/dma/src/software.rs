@@ -75,7 +75,7 @@ impl Commands {
         let pushed = params.descriptors == Descriptors::Pushed;
         Ok(Commands {
             flow: number as u32,
-            host: host.clone(),
+            host: host.into_owned(),
             doorbell_address: bar.base,
             left: flow.commands(),
             descriptors: if pushed { descriptors(params, flow) } else { 0 },

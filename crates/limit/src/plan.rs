@@ -4,6 +4,7 @@ use crate::path::{Hop, hops};
 use crate::tlps::{Cut, Tlp, completions};
 use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, Kind as TlpKind};
 use pcie::{Class, Time};
+use std::borrow::Cow;
 use system::field::Cap;
 use system::graph::PartId;
 use system::kind::Server;
@@ -12,7 +13,6 @@ use system::kinds::host::{LINE_BYTES, Notice, lines};
 use system::kinds::{CardParams, HostParams};
 use system::{Drive, Flow, Operation, System};
 
-/// Fields of a kind that a part is not: for flows that a description should not have let through.
 fn fs(time: Time) -> f64 {
     time.as_fs() as f64
 }
@@ -77,7 +77,7 @@ pub struct Plan<'a> {
 }
 
 fn host_of(system: &System, root: PartId) -> HostParams {
-    system.part(root).kind.host().cloned().unwrap_or_default()
+    system.part(root).kind.host().map(Cow::into_owned).unwrap_or_default()
 }
 
 fn card_of(system: &System, part: PartId) -> Option<CardParams> {

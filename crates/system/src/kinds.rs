@@ -17,6 +17,7 @@ pub use switch::SwitchParams;
 use crate::field::{FieldType, Params};
 use crate::kinds::kind::{Declaration, Declared, Kind, Place, Wrong};
 use crate::operation::Operation;
+use std::borrow::Cow;
 
 impl Declared for HostParams {
     const DECLARATION: Declaration = Declaration {
@@ -39,6 +40,10 @@ impl Declared for HostParams {
             return wrong("completion_bytes", self.completion_bytes.print(), help);
         }
         None
+    }
+
+    fn host(&self) -> Option<Cow<'_, HostParams>> {
+        Some(Cow::Borrowed(self))
     }
 }
 
@@ -80,11 +85,7 @@ impl Declared for CardParams {
 
 /// The kinds of this crate, by their settings.
 impl Kind {
-    /// Of a host.
-    pub fn host(&self) -> Option<&HostParams> {
-        self.of()
-    }
-    /// See [`Kind::host`].
+    /// Of a host of this crate's kind; of any root complex, see [`Kind::host`].
     pub fn host_mut(&mut self) -> Option<&mut HostParams> {
         self.of_mut()
     }

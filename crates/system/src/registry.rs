@@ -27,9 +27,12 @@ pub enum RegistryError {
         /// Its field.
         field: &'static str,
     },
-    /// Hosts and switches are this crate's.
-    #[error("`{0}` is no endpoint: only kinds of endpoint can be registered")]
-    Place(&'static str),
+    /// Switches are the fabric's.
+    #[error("`{0}` is a switch: kinds of endpoint and of root complex can be registered")]
+    Switch(&'static str),
+    /// A root complex has memory, and a CPU.
+    #[error("`{0}` is a root complex, and does not say what it is in the words of a host")]
+    Root(&'static str),
     /// Flows that move data need an engine that does.
     #[error("flows of `{0}` move data, and it declares no engine that moves it")]
     Engine(&'static str),
@@ -60,8 +63,11 @@ pub fn register(more: &[&'static Declaration]) -> Result<(), RegistryError> {
         {
             return Err(RegistryError::Twice(one.word));
         }
-        if number >= OWN.len() && one.place != Place::Endpoint {
-            return Err(RegistryError::Place(one.word));
+        if number >= OWN.len() && one.place == Place::Switch {
+            return Err(RegistryError::Switch(one.word));
+        }
+        if one.place == Place::Root && (one.default)().host().is_none() {
+            return Err(RegistryError::Root(one.word));
         }
         let taken = |operation: &&Operation| {
             let others = all[..number].iter().flat_map(|other| other.operations).chain(Operation::OWN);

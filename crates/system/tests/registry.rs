@@ -54,7 +54,7 @@ static TAKEN: Declaration = Declaration { word: "taken", fields: MpsParams::FIEL
 #[test]
 fn is_a_kind_that_does_not_go_together_refused_and_one_that_does_known_everywhere() {
     assert_eq!(register(&[&HOST]), Err(RegistryError::Twice("host")));
-    assert_eq!(register(&[&ROOT]), Err(RegistryError::Place("root")));
+    assert_eq!(register(&[&ROOT]), Err(RegistryError::Root("root")));
     assert_eq!(register(&[&MOVER]), Err(RegistryError::Engine("mover")));
     assert_eq!(register(&[&TAKEN]), Err(RegistryError::Field { kind: "taken", field: "mps" }));
     assert_eq!(register(&[&LampParams::DECLARATION, &GLARE]), Err(RegistryError::Twice("dim")));

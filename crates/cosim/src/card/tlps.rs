@@ -12,7 +12,7 @@ use system::Wait;
 const FETCH_TAGS: [u16; 2] = [254, 255];
 
 /// What goes with a received TLP until the engine has taken it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Ticket {
     pub hold: Hold,
     pub label: Label,

@@ -197,8 +197,8 @@ impl<'a> View<'a> {
             _ => 0.0,
         };
         let all = ["write_service", "line_service", "partial_line_service", "page_service"];
-        let sum: f64 = all.iter().map(|other| of(host, other)).sum();
-        if sum > 0.0 { of(host, name) / sum } else { 0.0 }
+        let sum: f64 = all.iter().map(|other| of(&host, other)).sum();
+        if sum > 0.0 { of(&host, name) / sum } else { 0.0 }
     }
 
     /// Other parts with the same figure that are alike by their name.

@@ -97,13 +97,13 @@ impl Face<'_> {
         self.fabric.now.saturating_sub(link.duration(hold.shape))
     }
     /// The payload of what arrived, byte by byte: where it travelled as a length, what its flow carries there.
-    pub fn bytes<'b>(&self, arrived: &'b Arrived) -> Cow<'b, [u8]> {
-        match &arrived.data {
+    pub fn bytes<'b>(&self, data: &'b Payload, label: Label) -> Cow<'b, [u8]> {
+        match data {
             Payload::Bytes(bytes) => Cow::Borrowed(bytes),
             Payload::Length(bytes) => {
-                let own = arrived.label.flow;
+                let own = label.flow;
                 let origin = self.fabric.flows.origins.get(own as usize).copied().unwrap_or(own);
-                Cow::Owned(bytes_at(origin, arrived.label.offset, u64::from(*bytes)).into_vec())
+                Cow::Owned(bytes_at(origin, label.offset, u64::from(*bytes)).into_vec())
             }
         }
     }
@@ -190,6 +190,15 @@ impl Face<'_> {
         }
         is_there
     }
+    /// True for now and later; else the run ends.
+    #[inline]
+    fn is_to_come(&mut self, at: Time) -> bool {
+        let is_past = at < self.fabric.now;
+        if is_past {
+            self.fault(|| "it tells of payload that was where it goes before now".to_string());
+        }
+        !is_past
+    }
     /// The part has broken its contract: the run ends with the first such thing.
     #[cold]
     #[inline(never)]
@@ -198,13 +207,13 @@ impl Face<'_> {
     }
     /// `bytes` of `flow` are where they go from `at` on: what has just come in is through then.
     pub fn deliver(&mut self, flow: u32, bytes: u64, at: Time) {
-        if self.is_flow(flow) {
+        if self.is_flow(flow) && self.is_to_come(at) {
             self.fabric.deliver(flow, bytes, at);
         }
     }
     /// The same, told by a part that runs ahead of the events.
     pub fn deliver_ahead(&mut self, flow: u32, bytes: u64, at: Time) {
-        if self.is_flow(flow) {
+        if self.is_flow(flow) && self.is_to_come(at) {
             self.fabric.deliver_ahead(flow, bytes, at);
         }
     }

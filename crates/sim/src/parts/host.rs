@@ -85,7 +85,7 @@ impl Host {
 
     fn receive_write(&mut self, face: &mut Face<'_>, arrived: Arrived, address: u64) {
         if MESSAGES.holds(address) {
-            self.interrupt(face, &arrived, address);
+            self.interrupt(face, arrived, address);
             return;
         }
         let Arrived { port, ref data, label, born, hold, .. } = arrived;
@@ -128,10 +128,10 @@ impl Host {
     }
 
     /// The message of an interrupt is here.
-    fn interrupt(&mut self, face: &mut Face<'_>, arrived: &Arrived, address: u64) {
+    fn interrupt(&mut self, face: &mut Face<'_>, arrived: Arrived, address: u64) {
         let now = face.now();
         face.release(arrived.hold, now);
-        let data = match &arrived.data {
+        let data = match arrived.data {
             Payload::Bytes(data) => data.get(..4).and_then(|data| data.try_into().ok()).map(u32::from_le_bytes),
             Payload::Length(_) => None,
         };
@@ -160,15 +160,16 @@ impl Host {
         let Some(request) = self.ports.get_mut(index).and_then(|port| port.asked.pop_front()) else { return };
         let Header::Request { address, .. } = request.header else { return };
         let (now, flow) = (face.now(), request.label.flow);
-        face.release(request.hold, now);
         let taken = self.taken.get(flow as usize).copied().unwrap_or(self.mps);
         let most = self.params.completion_bytes.0.min(self.mps).min(taken);
         let queue = match self.params.serve_reads {
             ServeReads::InOrder => 0,
             ServeReads::InTurn => flow % self.turns,
         };
+        let answers = completions(&request, self.params.rcb.0, most, now);
+        face.release(request.hold, now);
         let store = self.store.as_ref().filter(|_| self.is_real(flow));
-        for completion in completions(&request, self.params.rcb.0, most, now) {
+        for completion in answers {
             let (offset, bytes) = (completion.label.offset, completion.data.bytes());
             let data = match store {
                 Some(store) => Payload::Bytes(store.bytes(address + (offset - request.label.offset), bytes as usize)),

@@ -20,8 +20,8 @@ pub struct Label {
     pub offset: u64,
 }
 
-/// The credits that a TLP holds where it came in.
-#[derive(Clone, Copy, Debug)]
+/// The credits that a TLP holds where it came in. There is one of it, and it is gone when they are given back.
+#[derive(Debug)]
 pub struct Hold {
     pub(crate) came_by: u32,
     pub(crate) class: Class,
@@ -55,7 +55,7 @@ impl Payload {
 }
 
 /// A TLP that has arrived.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Arrived {
     /// By which port of the part, counted in the order of its description.
     pub port: usize,

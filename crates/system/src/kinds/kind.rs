@@ -9,9 +9,11 @@
 use crate::cause::Cause;
 use crate::field::{Field, Params};
 use crate::kinds::card::{CardParams, TagBits};
+use crate::kinds::host::HostParams;
 use crate::operation::Operation;
 use pcie::{Bytes, Rate};
 use std::any::Any;
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 /// What a part is on the tree of links (Configuration Space: root ports and switch ports have Type 1 headers, endpoints
@@ -86,6 +88,12 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
         None
     }
 
+    /// The CPUs, memory and root complex in it, in the words of a host: what the limit, metrics, firmware and the host of the
+    /// simulation read of a root complex. A kind whose place is [`Place::Root`] has one.
+    fn host(&self) -> Option<Cow<'_, HostParams>> {
+        None
+    }
+
     /// What else a flow that does `operation`, in commands of `command`, passes in it.
     fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server> {
         let _ = (operation, command);
@@ -101,6 +109,7 @@ trait Settings: Debug + Send + Sync {
     fn check(&self) -> Option<Wrong>;
     fn tag_bits(&self) -> Option<TagBits>;
     fn engine(&self) -> Option<CardParams>;
+    fn host(&self) -> Option<Cow<'_, HostParams>>;
     fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server>;
     fn again(&self) -> Box<dyn Settings>;
     fn is_same(&self, other: &dyn Settings) -> bool;
@@ -126,6 +135,9 @@ impl<P: Declared> Settings for P {
     }
     fn engine(&self) -> Option<CardParams> {
         Declared::engine(self)
+    }
+    fn host(&self) -> Option<Cow<'_, HostParams>> {
+        Declared::host(self)
     }
     fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server> {
         Declared::servers(self, operation, command)
@@ -220,6 +232,10 @@ impl Kind {
     /// As [`Declared::engine`].
     pub fn engine(&self) -> Option<CardParams> {
         self.0.engine()
+    }
+    /// As [`Declared::host`].
+    pub fn host(&self) -> Option<Cow<'_, HostParams>> {
+        self.0.host()
     }
     /// As [`Declared::servers`].
     pub fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server> {

@@ -134,7 +134,7 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
     };
     let ports: Vec<RootPort> = part.ports.iter().map(port).collect();
     Ok(Host {
-        params: params.clone(),
+        params: params.into_owned(),
         mps: part.mps.bytes(),
         taken: scenario.flows.iter().map(|flow| system.part(flow.initiator).mps.bytes()).collect(),
         several: ports.iter().filter(|port| port.behind.is_some()).count() > 1,

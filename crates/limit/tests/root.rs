@@ -1,0 +1,140 @@
+//! Is a root complex of a kind of somebody else's what its fields say, in the limit and in the simulation, whether it behaves as
+//! a host does or in a way of its own?
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use lanescope_limit::limit;
+use pcie::tlp::Header;
+use pcie::{Bytes, Rate, Time};
+use sim::Resources;
+use sim::parts::{Arrived, Built, Face, KindError, Part, Provider, Registration, Sent, completions, register};
+use std::borrow::Cow;
+use system::field::Params;
+use system::kinds::HostParams;
+use system::kinds::kind::{Declaration, Declared, Kind, Place};
+use system::{Description, PartId, Point, Scenario};
+
+system::params! {
+    /// Memory of an accelerator, and the root ports in front of it.
+    pub struct AcceleratorParams {
+        /// Payload that the memory takes in.
+        memory_rate: Rate = Rate(500e6),
+        /// From a read request to its data.
+        memory_latency: Time = Time::from_ns(300),
+        /// True where it takes in all that its links bring.
+        direct: bool = false,
+    }
+}
+
+impl Declared for AcceleratorParams {
+    const DECLARATION: Declaration = Declaration {
+        word: "accelerator",
+        about: "memory of an accelerator behind root ports",
+        place: Place::Root,
+        operations: &[],
+        fields: AcceleratorParams::FIELDS,
+        catalogue: &[],
+        default: || Kind::new(AcceleratorParams::default()),
+    };
+
+    fn host(&self) -> Option<Cow<'_, HostParams>> {
+        let line = if self.direct { Time::ZERO } else { Time::from_secs_f64(64.0 / self.memory_rate.0).unwrap() };
+        Some(Cow::Owned(HostParams {
+            line_service: line,
+            partial_line_service: line,
+            read_latency: self.memory_latency,
+            ..HostParams::default()
+        }))
+    }
+}
+
+/// Takes in everything at once, and answers reads in the order of their coming.
+struct Direct {
+    latency: Time,
+    asked: std::collections::VecDeque<Arrived>,
+    forwards: bool,
+}
+
+impl Part for Direct {
+    fn start(&mut self, _: &mut Face<'_>) {}
+    fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
+        let now = face.now();
+        // What is for the card below the other port goes on there.
+        if self.forwards {
+            let to = 1 - arrived.port;
+            return face.forward(arrived, to, 0, now + self.latency);
+        }
+        match arrived.header {
+            Header::Request { write: true, .. } => {
+                face.release(arrived.hold, now);
+                face.deliver(arrived.label.flow, u64::from(arrived.data.bytes()), now);
+            }
+            Header::Request { write: false, .. } => {
+                self.asked.push_back(arrived);
+                face.wake(0, now + self.latency);
+            }
+            Header::Completion { .. } => face.refuse(|| "nobody asks for anything".into()),
+        }
+    }
+    fn wake(&mut self, face: &mut Face<'_>, _: u32) {
+        let request = self.asked.pop_front().unwrap();
+        let answers = completions(&request, 64, 64, face.now());
+        face.release(request.hold, face.now());
+        for completion in answers {
+            face.send(completion);
+        }
+    }
+    fn sent(&mut self, _: &mut Face<'_>, _: Sent) {}
+}
+
+#[derive(Debug)]
+struct Accelerators;
+
+impl Provider for Accelerators {
+    fn builds(&self, part: &system::Part) -> bool {
+        part.kind.of::<AcceleratorParams>().is_some_and(|params| params.direct)
+    }
+    fn build(&self, scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Built, KindError> {
+        let latency = scenario.system.part(id).kind.of::<AcceleratorParams>().unwrap().memory_latency;
+        assert!(resources.software(id).is_empty(), "cards drive themselves");
+        let forwards = scenario.flows.iter().all(|flow| flow.target != id);
+        Ok(Built::alone(Direct { latency, asked: Default::default(), forwards }))
+    }
+}
+
+const MACHINE: &str = "
+title: cards below an accelerator
+parts:
+  accelerator: { kind: accelerator, mps: 256, slots: { 'root[2]': gen3 x4 } }
+  card: { part: generic/gen3-card, count: 2 }
+links: ['accelerator.root[i] - card[i].pcie']
+experiments:
+  write: { operation: dma-write, drive: card, command: 1 MiB, volume: 4 MiB, flows: ['card[0] -> accelerator'] }
+  read: { operation: dma-read, drive: card, command: 256 KiB, volume: 4 MiB, flows: ['accelerator -> card[1]'] }
+  across: { operation: p2p-write, drive: card, command: 1 MiB, volume: 4 MiB, flows: ['card[0] -> card[1]'] }
+";
+
+/// What `experiment` is limited to and what it gives, in bytes a second.
+fn rates(experiment: &str, direct: &str) -> (f64, f64) {
+    let text = MACHINE.replace("kind: accelerator,", &format!("kind: accelerator, direct: {direct},"));
+    let description = Description::from_text("accelerator.yaml", &text).unwrap();
+    let scenario = description.scenario(description.experiment(experiment).unwrap(), &Point::default()).unwrap();
+    let outcome = sim::run(&scenario, &dma::options()).unwrap();
+    assert_eq!(outcome.flows[0].bytes, Bytes(4 << 20).0);
+    (limit(&scenario).together[0].stream.0, outcome.flows[0].stream.unwrap().0)
+}
+
+#[test]
+fn is_it_limited_by_its_memory_or_by_the_link_alone() {
+    register(&[Registration { kind: &AcceleratorParams::DECLARATION, provider: &Accelerators }]).unwrap();
+    let near = |(limit, ran): (f64, f64)| ran <= 1.001 * limit && ran > 0.97 * limit;
+    let slow = rates("write", "no");
+    assert!(near(slow) && (slow.1 / 500e6 - 1.0).abs() < 0.01, "its memory takes 500 MB/s: {slow:?}");
+    let quick = rates("write", "yes");
+    assert!(near(quick) && quick.1 > 3e9, "a Gen3 x4 carries more than 3 GB/s: {quick:?}");
+    for direct in ["no", "yes"] {
+        let (read, across) = (rates("read", direct), rates("across", direct));
+        assert!(near(read) && read.1 > 2.5e9, "{direct}: {read:?}");
+        assert!(near(across) && across.1 > 3e9, "{direct}: {across:?}");
+    }
+}
