@@ -69,7 +69,7 @@ pub enum Command {
     /// The best MPS, MRRS, tags and queue sizes within what the devices allow, and how to set them
     #[command(after_help = TUNE_EXAMPLES)]
     Tune(Tune),
-    /// Simulate over any fields and axes, in full or sampled, to CSV, JSON or Parquet
+    /// Simulate over any fields and axes, in full or sampled, into a table
     #[command(after_help = SWEEP_EXAMPLES)]
     Sweep(Sweep),
     /// Every published figure against the simulation

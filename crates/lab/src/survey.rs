@@ -4,16 +4,16 @@
 //! An interrupted survey that is resumed gives the same bytes as one that was not.
 
 mod dimension;
+mod form;
 mod journal;
 mod record;
 #[cfg(feature = "parquet")]
 mod rows;
 
 pub use dimension::{Dimension, Values};
+pub use form::{FORMS, Form};
 pub use journal::Journal;
-pub use record::{Record, columns, csv, json};
-#[cfg(feature = "parquet")]
-pub use rows::parquet;
+pub use record::{Record, columns, csv};
 
 use crate::at::At;
 use crate::cause::{self, Moves, Search, Whose};

@@ -111,8 +111,8 @@ pub struct Sweep {
     /// What answers at a point
     #[arg(long, value_enum, default_value_t = Engine::Sim)]
     pub by: Engine,
-    /// Where to: .csv, .json or .parquet; CSV on standard output where none is named, or -
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Where to, by the ending of the file; CSV on standard output where none is named, or -
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help = out_help())]
     pub out: Option<PathBuf>,
     /// Go on with what an interrupted sweep has kept
     #[arg(long, requires = "out")]
@@ -120,4 +120,9 @@ pub struct Sweep {
     /// How many points at a time; the results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+}
+
+/// What is said of `--out`.
+fn out_help() -> String {
+    format!("Where to: {}; CSV on standard output where none is named, or -", lab::survey::Form::endings(true))
 }

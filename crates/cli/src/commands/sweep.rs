@@ -5,18 +5,10 @@ use crate::exit::{Complaint, End, Failure};
 use crate::screen::Screen;
 use crate::{axes, file, interrupt, progress};
 use lab::fit::By;
-use lab::survey::{self, Choice, Dimension, Journal, Survey};
+use lab::survey::{self, Choice, Dimension, FORMS, Form, Journal, Survey};
 use lab::sweep::Manner;
 use lab::{Machine, reference};
 use std::path::{Path, PathBuf};
-
-/// What a file's ending asks for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Csv,
-    Json,
-    Parquet,
-}
 
 /// Runs every point, keeps each as it is made, and writes them all in their order.
 ///
@@ -60,19 +52,19 @@ pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
     Ok(End::Done)
 }
 
-fn form(out: Option<&Path>) -> Result<Form, Failure> {
-    let Some(path) = out else { return Ok(Form::Csv) };
-    match path.extension().and_then(|ending| ending.to_str()) {
-        Some("csv") => Ok(Form::Csv),
-        Some("json") => Ok(Form::Json),
-        Some("parquet") if cfg!(feature = "parquet") => Ok(Form::Parquet),
-        Some("parquet") => {
-            let right = "a file that ends in .csv or .json, or a build with `--features parquet`";
-            Err(Complaint::new("this lanescope was built without Parquet", right).into())
+/// What a file's ending asks for.
+fn form(out: Option<&Path>) -> Result<&'static Form, Failure> {
+    let Some(path) = out else { return Ok(&FORMS[0]) };
+    match path.extension().and_then(|ending| Form::of(ending.to_str()?)) {
+        Some(form) if form.is_there() => Ok(form),
+        Some(Form { ending, feature, .. }) => {
+            let build = feature.map_or_else(String::new, |name| format!(", or a build with `--features {name}`"));
+            let right = format!("a file that ends in {}{build}", Form::endings(false));
+            Err(Complaint::new(format!("this lanescope was built without what writes .{ending}"), right).into())
         }
-        _ => {
+        None => {
             let what = format!("{} has no ending that says what to write", path.display());
-            Err(Complaint::new(what, "a file that ends in .csv, .json or .parquet").into())
+            Err(Complaint::new(what, format!("a file that ends in {}", Form::endings(true))).into())
         }
     }
 }
@@ -96,7 +88,7 @@ fn journal(out: Option<&Path>, resume: bool, survey: &Survey<'_>, screen: &Scree
 /// Writes or prints all lines; how many points are not possible.
 fn tell(
     out: Option<&Path>,
-    form: Form,
+    form: &Form,
     journal: &Journal,
     dimensions: &[Dimension],
     screen: &Screen,
@@ -108,26 +100,14 @@ fn tell(
         let first = records.first().and_then(|record| record.last()).cloned().unwrap_or_default();
         return Err(Complaint::new(format!("no point is possible: {first}"), "values that the machine takes").into());
     }
-    match (out, form) {
-        (None, _) => screen.print(&survey::csv(&columns, &records))?,
-        (Some(path), Form::Csv) => file::write(path, survey::csv(&columns, &records))?,
-        (Some(path), Form::Json) => file::write(path, survey::json(&columns, &records))?,
-        (Some(path), Form::Parquet) => file::write(path, parquet(&columns, &records)?)?,
+    match out {
+        None => screen.print(&survey::csv(&columns, &records))?,
+        Some(path) => file::write(path, form.write(&columns, &records)?)?,
     }
     if let Some(path) = out {
         screen.tell(&format!("{} lines of {} points in {}\n", records.len(), journal.len(), path.display()))?;
     }
     Ok(problems)
-}
-
-#[cfg(feature = "parquet")]
-fn parquet(columns: &[String], records: &[&survey::Record]) -> Result<Vec<u8>, Failure> {
-    Ok(survey::parquet(columns, records)?)
-}
-
-#[cfg(not(feature = "parquet"))]
-fn parquet(_: &[String], _: &[&survey::Record]) -> Result<Vec<u8>, Failure> {
-    Err(Complaint::new("this lanescope was built without Parquet", "a file that ends in .csv or .json").into())
 }
 
 fn partial(

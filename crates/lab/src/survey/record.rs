@@ -107,11 +107,15 @@ pub fn csv(columns: &[String], records: &[&Record]) -> String {
 
 /// All lines as a JSON array of objects; a field without anything is null.
 pub fn json(columns: &[String], records: &[&Record]) -> String {
+    crate::json::pretty(&records.iter().map(|record| object(columns, record)).collect::<Vec<_>>())
+}
+
+/// A line as an object.
+fn object(columns: &[String], record: &Record) -> Map<String, Value> {
     let value = |(column, text): (&String, &String)| match text.parse::<f64>() {
         _ if text.is_empty() => (column.clone(), Value::Null),
         Ok(number) if is_number(column) => (column.clone(), number.into()),
         _ => (column.clone(), text.clone().into()),
     };
-    let object = |record: &&Record| columns.iter().zip(record.iter()).map(value).collect::<Map<_, _>>();
-    crate::json::pretty(&records.iter().map(object).collect::<Vec<_>>())
+    columns.iter().zip(record.iter()).map(value).collect()
 }
