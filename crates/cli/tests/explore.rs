@@ -157,6 +157,10 @@ fn do_json_and_csv_hold_the_same_lines() {
     assert_eq!(values.len(), text.lines().count() - 1);
     let limit = values[0]["limit"].as_f64().unwrap().to_string();
     assert!(text.lines().nth(1).unwrap().contains(&limit), "{limit}");
+    let lines = folder.join("out.jsonl");
+    assert!(sweep(&lines, &["--by", "limit"]).status.success());
+    let text = std::fs::read_to_string(lines).unwrap();
+    assert_eq!(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>(), values);
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! DMA cards as parts of the simulation: endpoints with an engine whose behaviour the fields of
 //! [`CardParams`](system::kinds::CardParams) define.
 //!
-//! A card ([`card`]) has a channel for each flow that begins at it: one that writes ([`writer`]) or one that reads
-//! ([`reader`]), command after command ([`command`]), with descriptors of its own ring where it fetches them ([`ring`]), and
-//! with a FIFO from the flow that feeds it, where one does ([`feed`]). What software on the host does with such a card is in
-//! [`software`].
+//! A card (`card`) has a channel for each flow that begins at it: one that writes (`writer`) or one that reads
+//! (`reader`), command after command (`command`), with descriptors of its own ring where it fetches them (`ring`), and
+//! with a FIFO from the flow that feeds it, where one does (`feed`). What software on the host does with such a card is in
+//! `software`.
 //!
-//! What it is not: links, switches and hosts, which are [`sim`]'s; gateware, which is compiled (`cosim`); the kind's fields and
+//! What it is not: links, switches and hosts, which are `sim`'s; gateware, which is compiled (`cosim`); the kind's fields and
 //! their part of the limit, whose words `system` and `limit` use of every kind that moves data.
 //!
 //! | word | meaning |

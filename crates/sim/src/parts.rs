@@ -1,15 +1,17 @@
 //! What sits at the ends of the fabric: hosts with their memory, and the parts that crates above bring, DMA cards among
 //! them. How a TLP gets from one to another is none of theirs, and what runs on a host's CPUs is in `software`.
 //!
-//! # Parts of crates above
+//! # Parts
 //!
-//! The contract:
+//! All are parts on one trait, [`Part`]: endpoints and root complexes, those of this crate and those of crates above. The
+//! contract:
 //!
 //! | what | holds |
 //! |---|---|
 //! | order | What comes in by one port comes in the order of the link. What is handed to a queue of a port ([`Part::queues`]) leaves in the order in which it was handed over within its class (posted, non-posted, completion); between classes the ordering rules and the credits of the link decide. Queues take turns, TLP by TLP. |
 //! | reentrancy | None: a part is called by the event loop alone, never from within a call to its [`Face`]. What it sends arrives nowhere before the call has returned. |
-//! | credits | The part frees what it received, by [`Face::release`], once. What it sends is freed by whoever receives it. |
+//! | credits | The part frees what it received, by [`Face::release`], or sends it on ([`Face::forward`]), which frees it when it has left. What it sends is freed by whoever receives it. |
+//! | software | A root complex is built after all endpoints, and runs their software ([`Resources::software`](crate::Resources::software)); the host of this crate does. |
 //! | clock | The simulation's. [`Face::now`] stands still during a call; a part that has a clock of its own counts it in wake-ups, and may tell of the time to come ([`Face::deliver_ahead`]), not of what is past. |
 //! | memory | A part reads and writes what it was given of a host ([`Resources`](crate::Resources)), and the BARs of other parts. |
 //! | interrupts | A write of the 4 bytes of a message ([`Message`](crate::Message)) to its address; it wakes the thread that [`Signal::Message`](crate::Signal) names. |

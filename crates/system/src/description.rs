@@ -266,7 +266,7 @@ impl Description {
         Ok(self.overridden()?.resolve_settings())
     }
 
-    /// For each link of [`System::links`], the line under `links:` (from 0) that it comes from.
+    /// For each link of [`Graph::links`](crate::graph::Graph::links), the line under `links:` (from 0) that it comes from.
     ///
     /// # Errors
     /// As [`Description::system`].

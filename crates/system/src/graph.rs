@@ -8,15 +8,15 @@ use pcie::{Bdf, LinkSpeed, PayloadSize, Time};
 use std::fmt;
 use std::ops::{Deref, RangeInclusive};
 
-/// Index into [`System::parts`].
+/// Index into [`Graph::parts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PartId(pub usize);
 
-/// Index into [`System::ports`].
+/// Index into [`Graph::ports`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PortId(pub usize);
 
-/// Index into [`System::links`].
+/// Index into [`Graph::links`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub usize);
 

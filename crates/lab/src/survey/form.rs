@@ -1,7 +1,7 @@
 //! What the lines of a survey are written as: one entry of a list each, from which everything else that names them is made.
 
 use crate::error::Error;
-use crate::survey::record::{Record, csv, json};
+use crate::survey::record::{Record, csv, json, json_lines};
 #[cfg(feature = "parquet")]
 use crate::survey::rows::parquet;
 
@@ -17,9 +17,14 @@ pub struct Form {
 }
 
 /// All of them; the first where nothing is asked for.
-pub static FORMS: [Form; 3] = [
+pub static FORMS: [Form; 4] = [
     Form { ending: "csv", written: Some(|columns, records| Ok(csv(columns, records).into_bytes())), feature: None },
     Form { ending: "json", written: Some(|columns, records| Ok(json(columns, records).into_bytes())), feature: None },
+    Form {
+        ending: "jsonl",
+        written: Some(|columns, records| Ok(json_lines(columns, records).into_bytes())),
+        feature: None,
+    },
     #[cfg(feature = "parquet")]
     Form { ending: "parquet", written: Some(parquet), feature: Some("parquet") },
     #[cfg(not(feature = "parquet"))]

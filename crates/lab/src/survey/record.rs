@@ -110,6 +110,11 @@ pub fn json(columns: &[String], records: &[&Record]) -> String {
     crate::json::pretty(&records.iter().map(|record| object(columns, record)).collect::<Vec<_>>())
 }
 
+/// All lines as JSON Lines: an object a line, as [`json`] has them.
+pub fn json_lines(columns: &[String], records: &[&Record]) -> String {
+    records.iter().map(|record| format!("{}\n", Value::Object(object(columns, record)))).collect()
+}
+
 /// A line as an object.
 fn object(columns: &[String], record: &Record) -> Map<String, Value> {
     let value = |(column, text): (&String, &String)| match text.parse::<f64>() {

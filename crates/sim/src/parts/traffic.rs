@@ -12,7 +12,7 @@ use system::Wait;
 /// Which flow a TLP is of, and what for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Its place in [`Scenario::flows`].
+    /// Its place in [`Scenario::flows`](system::Scenario::flows).
     pub flow: u32,
     /// What it is for.
     pub used: Use,
@@ -69,7 +69,7 @@ pub struct Arrived {
     pub born: Time,
     /// Why it was not here earlier: what answers it says the same.
     pub held: Held,
-    /// What it holds until [`Face::release`].
+    /// What it holds until [`Face::release`](crate::parts::Face::release).
     pub hold: Hold,
 }
 
@@ -78,7 +78,7 @@ pub struct Arrived {
 pub struct Leaving {
     /// By which port of the part, counted in the order of its description.
     pub port: usize,
-    /// In which of its queues there: [`Part::queues`].
+    /// In which of its queues there: [`Part::queues`](crate::parts::Part::queues).
     pub queue: u32,
     /// Its header.
     pub header: Header,
@@ -92,7 +92,7 @@ pub struct Leaving {
     pub ready: Time,
     /// Why it is not earlier.
     pub held: Held,
-    /// The part is told when it starts to leave: [`Part::sent`].
+    /// The part is told when it starts to leave: [`Part::sent`](crate::parts::Part::sent).
     pub tell: bool,
 }
 
