@@ -6,7 +6,7 @@ mod explored;
 mod real;
 mod shared;
 
-pub use about::{Completions, Kinds, Man, Parts, Systems};
+pub use about::{Completions, Kinds, Man, Metrics, Parts, Systems};
 pub use described::{Limit, Run, Show, Traced, Validate};
 pub use explored::{Fit, Sweep, Tune};
 pub use real::{Capture, Diff, Inspect};
@@ -84,6 +84,9 @@ pub enum Command {
     /// The kinds of part and their fields
     #[command(after_help = "Example:\n  lanescope kinds dma-card\n  lanescope kinds --json")]
     Kinds(Kinds),
+    /// What an experiment or a table of measurements may measure, and in which units
+    #[command(after_help = "Example:\n  lanescope metrics --json | jq -r '.[].metric'")]
+    Metrics(Metrics),
     /// A real machine: its tree, what its links allow, and what is wrong with it
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(Inspect),

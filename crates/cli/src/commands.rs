@@ -9,6 +9,7 @@ mod kinds;
 mod limit;
 mod link;
 mod man;
+mod metrics;
 mod parts;
 mod run;
 mod schema;
@@ -51,6 +52,7 @@ pub fn run(command: &Command, screen: &Screen) -> Result<End, Failure> {
         Command::Sweep(asked) => sweep::run(asked, screen),
         Command::Validate(asked) => validate::run(asked, screen),
         Command::Systems(asked) => systems::run(asked, screen),
+        Command::Metrics(asked) => metrics::run(asked, screen),
         Command::Parts(asked) => parts::run(asked, screen),
     }
 }

@@ -85,7 +85,7 @@ impl Quality {
 
     /// All that is measured: the quantities of this crate, and those that were registered.
     pub fn measured() -> impl Iterator<Item = &'static Declaration> {
-        own::OWN.iter().chain(REGISTERED.get().into_iter().flatten().copied())
+        own::OWN.iter().chain(REGISTERED.get_or_init(Vec::new).iter().copied())
     }
     /// As in a CSV.
     pub fn word(self) -> &'static str {

@@ -1,4 +1,4 @@
-//! Commands about lanescope itself: `systems`, `parts`, `kinds`, `completions`, `man`, `schema`.
+//! Commands about lanescope itself: `systems`, `parts`, `kinds`, `metrics`, `completions`, `man`, `schema`.
 
 use super::shared::Forms;
 use crate::complete;
@@ -18,6 +18,13 @@ pub struct Kinds {
     /// Only this kind
     #[arg(add = ArgValueCompleter::new(complete::kinds))]
     pub kind: Option<String>,
+    #[command(flatten)]
+    pub forms: Forms,
+}
+
+/// `metrics`.
+#[derive(Debug, Args)]
+pub struct Metrics {
     #[command(flatten)]
     pub forms: Forms,
 }

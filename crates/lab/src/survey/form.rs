@@ -5,13 +5,16 @@ use crate::survey::record::{Record, csv, json, json_lines};
 #[cfg(feature = "parquet")]
 use crate::survey::rows::parquet;
 
+/// Writes columns and lines.
+type Writes = fn(&[String], &[&Record]) -> Result<Vec<u8>, Error>;
+
 /// What lines are written as.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
     /// The ending of a file that asks for it.
     pub ending: &'static str,
     /// What writes columns and lines; `None` where this build leaves it out.
-    written: Option<fn(&[String], &[&Record]) -> Result<Vec<u8>, Error>>,
+    written: Option<Writes>,
     /// The feature of the crate `lanescope-cli` that brings it, where it is not always there.
     pub feature: Option<&'static str>,
 }

@@ -1,0 +1,37 @@
+//! `lanescope metrics`.
+
+use crate::args::Metrics;
+use crate::csv;
+use crate::exit::{End, Failure};
+use crate::output::{Side, Table};
+use crate::screen::Screen;
+use lab::Unit;
+use lab::metric::{Declaration, Quality};
+use serde_json::json;
+
+/// Prints what an experiment or a table of measurements may measure.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn run(asked: &Metrics, screen: &Screen) -> Result<End, Failure> {
+    csv::check(&asked.forms.table)?;
+    let people = || {
+        let mut table = Table::new(screen, &[("metric", Side::Left), ("units", Side::Left), ("what", Side::Left)]);
+        for metric in Quality::measured() {
+            table.row([metric.word.to_string(), units(metric).join(", "), metric.about.to_string()]);
+        }
+        table.to_string()
+    };
+    let rows = || {
+        let row = |m: &'static Declaration| [m.word.to_string(), units(m).join(";"), m.about.to_string()];
+        csv::text(&["metric", "units", "about"], Quality::measured().map(row))
+    };
+    let value = |m: &'static Declaration| json!({ "metric": m.word, "units": units(m), "about": m.about });
+    csv::answer(&asked.forms, || Quality::measured().map(value).collect(), rows, people, screen)?;
+    Ok(End::Done)
+}
+
+/// The units that it may be given in.
+fn units(metric: &Declaration) -> Vec<&'static str> {
+    Unit::ALL.into_iter().filter(|&unit| (metric.takes)(unit)).map(Unit::word).collect()
+}
