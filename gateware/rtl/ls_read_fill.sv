@@ -99,7 +99,8 @@ module ls_read_fill
   assign busy_o  = first;
   assign adds_up = (seen_mem[a_tag] != a_gen_q) ? a_hdr_q.byte_count == a_size_q : a_hdr_q.byte_count == left_mem[a_tag];
   always_ff @(posedge clk_i) begin
-    if (first)            left_mem[a_tag] <= a_over_q[12:0];
+    // After one that does not fit its request none adds up: no Byte Count is above 4096.
+    if (first)            left_mem[a_tag] <= a_over_q[12:0] | {!good, 12'd0};
     if (first || clear_i) seen_mem[first ? a_tag : clear_tag_i] <= first ? a_gen_q : clear_gen_i;
     if (first)            lost_q <= data_ok && !adds_up;
   end

@@ -159,6 +159,36 @@ async def stray_completions_are_dropped(dut):
     assert await card.h2c.frame() == (src, 0)
 
 
+@cocotb.test(timeout_time=1, timeout_unit="ms", skip=os.environ.get("TOP") == "ls_top_usp")
+async def what_claims_more_than_its_request_hides_no_gap(dut):
+    """A completion says that 256 bytes are to come of a request of 128 and brings 192, and then one brings the last 64:
+    the first 64 have never come, so the frame is in error. (The UltraScale+ block drops the first one itself.)"""
+    rc, card, d = await bench(dut)
+    await d.write(0x18, 4, 4)                        # a tick of 1024 cycles
+    addr, mem = rc.alloc_region(0x1000)
+    mem[0:128] = src = random.randbytes(128)
+
+    def damage(t):
+        wild, last = Tlp(t), Tlp(t)
+        wild.byte_count, wild.length, wild.data = 256, 48, bytearray(192)
+        last.byte_count, last.length, last.data, last.lower_address = 64, 16, bytearray(src[64:]), t.lower_address + 64 & 127
+
+        async def then():
+            await Timer(300, "ns")
+            await card.link.inject(last)
+        cocotb.start_soon(then())
+        return wild
+    card.link.damage = damage
+    card.command("h2c", addr, 128)
+    assert (await card.done("h2c"))["cause"] == 9
+    assert (await card.h2c.frame())[1] == 1
+    assert await d.read(0x10) & 1
+    card.link.damage = None
+    await Timer(20, "us")                            # tags rest
+    card.command("h2c", addr, 128)
+    assert await card.h2c.frame() == (src, 0)
+
+
 @cocotb.test(timeout_time=4, timeout_unit="ms")
 async def who_sleeps_hears_of_a_failed_fetch(dut):
     """Descriptors that cannot be read: what came before them is done, then a record says so and an
