@@ -24,7 +24,7 @@ module ls_flr_props
   logic       first_q = 1'b1;
   logic [2:0] waits_q, shown_q, mid_q, eop_q;
   logic [1:0] link_mid_q, core_mid_q, comes_q, in_eop_q;
-  logic       reset_q;
+  logic       reset_q, asked_q, owed_q;    // owed_q: asked for, and not yet told to be done
   always_ff @(posedge clk_i) begin
     first_q  <= 1'b0;
     waits_q  <= (rst_ni && core_rst_n) ? out_valid_i & ~out_ready : '0;    // the engine keeps what it shows
@@ -33,6 +33,8 @@ module ls_flr_props
     comes_q  <= rst_ni ? in_valid_i & ~in_ready : '0;
     in_eop_q <= in_eop_i;
     reset_q  <= rst_ni && !core_rst_n;
+    asked_q  <= rst_ni && flr_i;
+    owed_q   <= rst_ni && ((flr_i && !asked_q) || (owed_q && !done));
     for (int unsigned i = 0; i < 3; i++) begin
       if (!rst_ni) mid_q[i] <= 1'b0;
       else if (out_valid[i] && out_ready_i[i]) mid_q[i] <= !out_eop_i[i];
@@ -63,7 +65,8 @@ module ls_flr_props
       i_core:  assert (!core_rst_n || (dut.gate_q & core_mid_q) == '0);
       i_first: assert (core_rst_n || core_mid_q == '0 || dut.left_q == 7'd64);
       i_in:    assert (dut.in_mid_q == link_mid_q);
-      a_told:  assert (!done || reset_q);
+      a_told:  assert (!done || (reset_q && owed_q));      // once for each time that it is asked for
+      i_owed:  assert (dut.seen_q == asked_q && (dut.state_q == 2'd0 || owed_q));
       i_mid:   assert (dut.mid_q == mid_q);
       i_stop:  assert ((dut.stop_q & mid_q) == '0);
       i_rest:  assert ((dut.state_q == 2'd2) == dut.reset_q && (!dut.reset_q || (&dut.stop_q && &dut.gate_q)));

@@ -39,7 +39,7 @@ module ls_messages_props
   assign care = who[Rings] ? Width'(32'hffffffff) : '1;
   ls_messages #(.Width(Width), .H2c(H2c), .Rings(Rings), .AtBits(AtBits)) dut (
     .clk_i, .rst_ni, .rec_valid_i, .rec_sent_o(rec_sent), .rec_data_i, .rec_slot_i, .irq_valid_i, .irq_sent_o(irq_sent),
-    .irq_vector_i, .ram_re_o(ram_re), .ram_ok_i(ram_re && ok_i), .ram_at_o(ram_at), .ram_data_i(ram_i), .who_o(who),
+    .irq_vector_i, .irq_msi_i(1'b0), .ram_re_o(ram_re), .ram_ok_i(ram_re && ok_i), .ram_at_o(ram_at), .ram_data_i(ram_i), .who_o(who),
     .tx_valid_o(valid), .tx_ready_i(ready_i), .tx_sop_o(sop), .tx_eop_o(eop), .tx_hdr_o(hdr), .tx_data_o(data)
   );
   ls_stream_check #(.Width(Width), .Posted(1'b1)) u_tx (

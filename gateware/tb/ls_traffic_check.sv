@@ -2,7 +2,7 @@
 //
 // What the engine may ask of the host, at its internal interface, against what the host has set at
 // that time: lengths, pages, byte enables, tags; what a host may answer; and that an interrupt follows
-// its record and none is lost. A bit of `bad_o` each. Bound into ls_core in every bench by
+// its record, is enabled, and none is lost. A bit of `bad_o` each. Bound into ls_core in every bench by
 // ls_core_binds; tb/test_rules.py feeds it a violation of each.
 //
 // A setting that is changed counts from the next time on at which nothing is out for 64 cycles, if it
@@ -19,7 +19,7 @@ module ls_traffic_check
   parameter bit          Stop     = 1'b1,   // end the simulation; 0 where a test plants violations
   localparam int unsigned ChBits = $clog2(H2c),
   localparam int unsigned RingBits = $clog2(Rings),
-  localparam int unsigned Rules  = 12
+  localparam int unsigned Rules  = 13
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -44,7 +44,7 @@ module ls_traffic_check
 );
 
   typedef enum int unsigned {
-    TooLong, AsksTooMuch, Page, Enables, TagRange, TagReused, Boundary, Answer, Lost, Unasked, TooEarly, NotRequested
+    TooLong, AsksTooMuch, Page, Enables, TagRange, TagReused, Boundary, Answer, Lost, Unasked, TooEarly, NotRequested, NotEnabled
   } rule_e;
 
   logic       write, read;
@@ -122,6 +122,7 @@ module ls_traffic_check
   logic [Rings-1:0]         sent_q;
   logic [Vectors-1:0][15:0] free_q;
   logic [Vectors-1:0]       shut;           // cannot be sent now
+  logic [1:0]               off_q;          // none can, a cycle ago and before: it is chosen a cycle ahead, of settings of the cycle before
   always_comb begin
     begins = '0;
     if (irq_valid_i && !sends_q) begins[irq_vector_i] = 1'b1;
@@ -134,6 +135,7 @@ module ls_traffic_check
     irq_q   <= irq_i;
     sent_q  <= rec_sent_i;
     lost_q  <= 1'b0;
+    off_q   <= {off_q[0], !set_i.master || (!set_i.msix && !msi_i.enable)};
     // One that comes as its vector is chosen is one more; it is seen a cycle before its write is.
     due_q   <= (due_q & ~begins) | irq_q;
     for (int unsigned v = 0; v < Vectors; v++) begin
@@ -169,6 +171,7 @@ module ls_traffic_check
                             || cpl_hdr_i.byte_count == '0 || cpl_hdr_i.len_dw > 11'd2);
       bad_o[Lost]        = lost_q;
       bad_o[Unasked]     = (begins & ~due_q) != '0;
+      bad_o[NotEnabled]  = begins != '0 && off_q[1];
       bad_o[TooEarly]    = (ch_irq_i & ~sent_q) != '0;
       bad_o[NotRequested] = write && tx_hdr_i.kind != TlpMemWr || read && rq_hdr_i.kind != TlpMemRd;
     end

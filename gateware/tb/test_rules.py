@@ -11,7 +11,7 @@ from tlpbits import CPLD, HDR, MRD, MWR, SETTINGS, pack
 
 # bits of ls_traffic_check
 RULES = ["too_long", "asks_too_much", "page", "enables", "tag_range", "tag_reused", "boundary", "answer", "lost", "unasked",
-         "too_early", "not_requested"]
+         "too_early", "not_requested", "not_enabled"]
 
 
 def request(kind, address=0x1000, dws=32, first=0xf, last=0xf, tag=0):
@@ -205,6 +205,12 @@ async def rules_of_the_internal_interface_find_what_breaks_them(dut):
     assert await cycle(irq_valid_i=1, irq_vector_i=1) == [] and await cycle() == []
     assert await cycle(irq_valid_i=1, irq_vector_i=1) == ["unasked"]
     await cycle()
+    # none while the host has disabled them, nor while the card may not write
+    for off in (dict(msix=0), dict(master=0)):
+        await fresh()
+        dut.set_i.value = pack(SETTINGS, dict(host, **off))
+        assert await cycle(irq_i=2) == [] and await cycle() == []
+        assert await cycle(irq_valid_i=1, irq_vector_i=1) == ["not_enabled"], off
     for first, second, masked, found in ((4, 0, 0, True), (4, 4, 0, True), (4, 0, 4, False), (4, 0, 15, False)):
         await fresh()
         dut.mask_i.value = masked
