@@ -1,6 +1,5 @@
 //! Known parts, as data: every figure with a document, the rows it was fitted on, or a reason why it is plausible.
 
-use crate::description::setting::{Body, Book};
 use crate::error::{Error, Problem};
 use crate::field::Params;
 use crate::figure::Origin;
@@ -9,6 +8,7 @@ use crate::node::Node;
 use crate::registry;
 use crate::source::{Source, Text};
 use crate::suggest::suggest;
+use crate::written::setting::{Body, Book};
 use std::sync::LazyLock;
 
 /// The files: vendor or family, and their entries. Kinds of crates above bring their own.

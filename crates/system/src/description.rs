@@ -41,13 +41,9 @@
 
 mod build;
 mod check;
-pub(crate) mod index;
 pub(crate) mod instance;
 mod join;
-pub(crate) mod link;
-pub(crate) mod setting;
-pub(crate) mod spec;
-pub(crate) mod write;
+mod scenario;
 
 use crate::bundled;
 use crate::error::{Error, Problem};
@@ -58,11 +54,11 @@ use crate::node::Node;
 use crate::settle::{Settings, settle};
 use crate::source::{Source, Text};
 use crate::suggest::suggest;
+use crate::written::spec::Spec;
+use crate::written::write::{Target, Whose, Write};
 use pcie::Width;
-use spec::Spec;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
-use write::{Target, Whose, Write};
 
 /// An override from the command line.
 #[derive(Clone, Debug)]

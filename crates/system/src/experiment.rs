@@ -1,11 +1,10 @@
 //! Experiments as described: flows, axes, what is measured; and their points.
 
-mod axis;
-mod flows;
-mod line;
+pub(crate) mod axis;
+pub(crate) mod flows;
+pub(crate) mod line;
 mod point;
 mod read;
-mod scenario;
 
 pub use axis::Axis;
 pub use point::Point;

@@ -45,6 +45,7 @@ pub mod source;
 mod steps;
 mod suggest;
 pub mod tree;
+mod written;
 
 pub use amend::{AmendError, Change};
 pub use bottleneck::{Bottleneck, Location};

@@ -5,12 +5,12 @@
 //! widths, credits) is found when the description is read, with a better message.
 
 use crate::catalogue;
-use crate::description::setting::Setting;
 use crate::experiment::KEYS;
 use crate::field::{Field, FieldType, Params, Scale};
 use crate::kinds::PortParams;
 use crate::registry;
 use crate::settle::{BarRequest, Settings};
+use crate::written::setting::Setting;
 use pcie::{Bytes, Time};
 use serde_json::{Map, Value, json};
 

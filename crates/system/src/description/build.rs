@@ -2,10 +2,10 @@
 
 use crate::description::instance::Instance;
 use crate::description::join::Joiner;
-use crate::description::spec::{MOST_PARTS, PartSpec, Spec};
 use crate::error::{Error, Problem};
 use crate::graph::{Graph, Part, PartId, Port, PortId, System};
 use crate::settle::Draft;
+use crate::written::spec::{MOST_PARTS, PartSpec, Spec};
 use pcie::{Bdf, PayloadSize};
 use std::collections::{HashMap, HashSet};
 

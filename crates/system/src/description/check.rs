@@ -1,12 +1,12 @@
 //! What a field's type cannot refuse: sizes that mean nothing, times beyond belief, fields that do not go
 //! together.
 
-use crate::description::setting::Setting;
 use crate::error::{Error, Problem};
 use crate::field::{FieldType, instead, is_too_long};
 use crate::kinds::PortParams;
 use crate::kinds::kind::{Kind, Wrong};
 use crate::source::{Place, Text};
+use crate::written::setting::Setting;
 use pcie::credit::data_credits;
 use pcie::tlp::HEADER_4DW_BYTES;
 use pcie::{Bytes, Shape, Time};

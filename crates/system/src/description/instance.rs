@@ -3,8 +3,6 @@
 
 use crate::catalogue;
 use crate::description::check;
-use crate::description::setting::Setting;
-use crate::description::spec::PartSpec;
 use crate::error::{Error, Problem};
 use crate::field::{self, FieldType, Params};
 use crate::figure::{Figure, Origin};
@@ -15,6 +13,8 @@ use crate::registry;
 use crate::settle::{BarRequest, PartDraft};
 use crate::source::Text;
 use crate::suggest::{one_of, suggest};
+use crate::written::setting::Setting;
+use crate::written::spec::PartSpec;
 use pcie::{LinkSpeed, PayloadSize};
 
 /// The most ports of an endpoint.

@@ -1,14 +1,14 @@
 //! Joins ports by the links of a description: every pair that index notation stands for.
 
-use crate::description::index::{End, assignments};
 use crate::description::instance::Ports;
-use crate::description::link::LinkSpec;
-use crate::description::spec::{PartSpec, Spec, in_range};
 use crate::error::{Error, Problem};
 use crate::graph::{Less, Link, LinkId, PortId};
 use crate::settle::{Draft, LinkDraft};
 use crate::source::Text;
 use crate::suggest::{one_of, suggest};
+use crate::written::index::{End, assignments};
+use crate::written::link::LinkSpec;
+use crate::written::spec::{PartSpec, Spec, in_range};
 use std::collections::HashMap;
 
 /// A description half put together: its parts are there, its links are not.

@@ -1,6 +1,5 @@
 //! The flows that a line stands for, in the words of their operation.
 
-use crate::description::spec::Spec;
 use crate::error::{Error, Problem};
 use crate::experiment::Experiment;
 use crate::experiment::line::{FlowSpec, Names};
@@ -9,6 +8,7 @@ use crate::graph::{PartId, System};
 use crate::operation::{End, Operation, Shape};
 use crate::registry;
 use crate::source::Text;
+use crate::written::spec::Spec;
 use pcie::Bytes;
 use std::collections::HashMap;
 

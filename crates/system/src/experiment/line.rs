@@ -1,7 +1,5 @@
 //! Flows as written, `card[0] -> host` in the direction of the data.
 
-use crate::description::index::{End, assignments};
-use crate::description::spec::{Spec, in_range};
 use crate::error::{Error, Problem};
 use crate::graph::PartId;
 use crate::node::{Node, Value};
@@ -9,6 +7,8 @@ use crate::operation::Operation;
 use crate::registry;
 use crate::source::Text;
 use crate::suggest::suggest;
+use crate::written::index::{End, assignments};
+use crate::written::spec::{Spec, in_range};
 use std::collections::HashMap;
 
 /// What a line of flows may name.

@@ -1,7 +1,6 @@
 //! From a description and a point to a scenario.
 
 use crate::amend::Change;
-use crate::description::write::{Target, Write};
 use crate::description::{Description, put_together};
 use crate::error::{Error, Problem};
 use crate::experiment::axis::Effect;
@@ -13,6 +12,7 @@ use crate::flow::{Flow, Scenario};
 use crate::graph::{PartId, System};
 use crate::settle::raise;
 use crate::source::Text;
+use crate::written::write::{Target, Write};
 use pcie::Bytes;
 
 impl Description {

@@ -1,7 +1,5 @@
 //! A description as written: parts, links and settings, not yet put together. Overrides change it here.
 
-use crate::description::link::LinkSpec;
-use crate::description::setting::{Body, Book, Setting, given, words};
 use crate::error::{Error, Problem};
 use crate::field::{FieldType, Params};
 use crate::figure::Origin;
@@ -9,6 +7,8 @@ use crate::node::{Node, Value};
 use crate::settle::Settings;
 use crate::source::Text;
 use crate::suggest::suggest;
+use crate::written::link::LinkSpec;
+use crate::written::setting::{Body, Book, Setting, given, words};
 
 /// More parts than this, of one array or of all, are refused.
 pub(crate) const MOST_PARTS: u64 = 1 << 16;

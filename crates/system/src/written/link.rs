@@ -1,11 +1,11 @@
 //! A link as written: two ends in index notation, and what holds for every link that the line stands for.
 
-use crate::description::index::End;
 use crate::error::{Error, Problem};
 use crate::field::FieldType;
 use crate::node::{Node, Value};
 use crate::source::Text;
 use crate::suggest::suggest;
+use crate::written::index::End;
 use pcie::{Generation, Time, Width};
 
 /// One line under `links:`.
