@@ -55,7 +55,35 @@ EQUIVALENT = {
     ("ls_records.sv", "assign done_room_o = used < 5'd7;"):
         "no command is taken with seven reports waiting, where it was eight: reports wait only while records cannot leave, and then "
         "it is those that set the pace; no report is lost with more room to spare",
-    # What a reset leaves out.
+    ("ls_read_tags.sv", "else if (tick_i && grace_q != '0)  grace_q <= grace_q + 1'b1;"):
+        "of two bits, and only held against 0: 2, 3, 0 takes as many ticks as 2, 1, 0",
+    ("ls_csr.sv", "else         push_o <= push ? here[Rings-0:0] : '0;"):
+        "push_o has Rings bits: the one above is cut off",
+    ("ls_csr.sv", "cfg_q.vector     <= reg_wdata_i[16:12];"):
+        "a vector has four bits: the one above is cut off",
+    ("ls_read_fill.sv", "upto_o  <= (left > 13'(Bytes)) ? (LaneBits+1)'(Bytes) : left[LaneBits:0];"):
+        "with just a row left the other branch says the same",
+    ("ls_read_engine.sv", "assign round_row = commit_pos_q[PosBits-1:LaneBits] + (RowBits+1)'(commit_pos_q[LaneBits-1:1] != '0);"):
+        "where a flush begins anew is any row at which writing, reading and committing agree, and all three take this one; a row of "
+        "which one byte is committed has not been read, because whole rows are",
+    ("ls_read_engine.sv", "assign room_now = CmpBits'(free_bytes) > CmpBits'(ahead);"):
+        "a request that would fill the buffer to its last byte waits until anything leaves; the buffer is at least twice as long as "
+        "a request, so something that leaves is there, and no place is given out that is not free",
+    # What a reset leaves out, or sets otherwise.
+    ("ls_desc_order.sv", "age_q    <= 1'b1;"):
+        "looked at only while a fetch is out, or rests after one, and the start of each sets it",
+    ("ls_desc_order.sv", "119: // dropped"):
+        "looked at only while a fetch is out, or rests after one, and the start of each sets it",
+    ("ls_core.sv", "if (!rst_ni)                               to_win_q <= 1'b1;"):
+        "a TLP begins with its first beat, which does not look at it and sets it",
+    ("ls_records.sv", "75: // dropped"):
+        "a channel is disabled by a reset, and that clears it in the next cycle; until then nothing is counted",
+    ("ls_records.sv", "76: // dropped"):
+        "a channel is disabled by a reset, and that clears it in the next cycle; until then nothing is counted",
+    ("ls_hold.sv", "stop_q <= 1'b0;"):
+        "no source shows anything in the first cycle after a reset, and in that it takes the value of hold_i",
+    ("ls_flr.sv", "60: // dropped"):
+        "the engine shows nothing in the first cycle after a reset, and in that it takes the value that it has while it runs",
     ("ls_tx_mux.sv", "81: // dropped"):
         "any value is a turn, and it decides once who of two is first; the proof of turns holds without it",
 }
