@@ -268,7 +268,7 @@ module ls_route
     .h2c_cmd_valid_i, .h2c_cmd_i, .h2c_ready_i, .c2h_cmd_valid_i, .c2h_cmd_i, .c2h_valid_i,
     .c2h_data_i, .c2h_keep_i, .c2h_last_i, .p2p_cmd_valid_i, .p2p_cmd_i, .p2p_valid_i,
     .p2p_data_i, .p2p_keep_i, .p2p_last_i, .win_ready_i, .user_ready_i, .user_error_i,
-    .user_rdata_i, .user_irq_i, .tx_valid_o, .pending_o(), .tx_sop_o, .tx_eop_o, .tx_hdr_o, .tx_data_o,
+    .user_rdata_i, .user_irq_i, .tx_valid_o, .pending_o(), .mm_o(), .mm_wdata_o(), .mm_wstrb_o(), .tx_sop_o, .tx_eop_o, .tx_hdr_o, .tx_data_o,
     .rq_valid_o, .rq_hdr_o, .cpl_valid_o, .cpl_hdr_o, .cpl_data_o, .rx_req_ready_o, .h2c_cmd_ready_o, .h2c_done_valid_o, .h2c_done_o,
     .h2c_valid_o, .h2c_data_o, .h2c_keep_o, .h2c_last_o, .h2c_error_o, .c2h_cmd_ready_o,
     .c2h_done_valid_o, .c2h_done_o, .c2h_ready_o, .p2p_cmd_ready_o, .p2p_done_valid_o,

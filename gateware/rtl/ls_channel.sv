@@ -9,6 +9,7 @@ module ls_channel
   parameter int unsigned Width = 64,
   parameter int unsigned Batch = 32,
   parameter int unsigned Fetches = 4,
+  parameter bit          Mm      = 1'b0,     // descriptors have addresses of card memory
   parameter bit          Queue   = 1'b1,     // the mover cannot keep a report until it is taken
   localparam int unsigned OutBits = (Fetches == 1) ? 1 : $clog2(Fetches)
 ) (
@@ -66,7 +67,7 @@ module ls_channel
   dma_cmd_t ring_cmd;
   logic [1:0] gnt;
 
-  ls_desc_ring #(.Width(Width), .Batch(Batch), .Fetches(Fetches)) u_ring (
+  ls_desc_ring #(.Width(Width), .Batch(Batch), .Fetches(Fetches), .Mm(Mm)) u_ring (
     .clk_i, .rst_ni, .cfg_i, .mrrs_i, .tick_i, .few_i,
     .fetched_o(stat_o.fetched), .empty_o(ring_empty), .quiet_o(ring_quiet), .fail_o(fetch_fail_o),
     .push_hold_i, .push_low_i, .push_high_i, .push_fail_o,

@@ -24,6 +24,9 @@ module ls_core
   parameter int unsigned Vectors    = 4,
   parameter int unsigned AnswerTime = 1024,   // cycles a register access may take
   parameter bit          Msi        = 1'b0,   // MSI beside MSI-X: see ls_msi
+  parameter bit          Mm         = 1'b0,   // card memory in the place of streams: see ls_mm
+  parameter int unsigned BurstBytes = 1024,   // longest burst there
+  localparam int unsigned Mms       = (H2c > C2h) ? H2c : C2h,
   localparam int unsigned Bytes     = Width / 8
 ) (
   input  logic               clk_i,
@@ -102,6 +105,13 @@ module ls_core
   output logic [Bytes-1:0]   win_keep_o,
   output logic               win_last_o,
   output logic               win_error_o,
+
+  // card memory, with `Mm`: writes of channel i from host to card, and reads of i from card to host
+  input  mm_in_t [Mms-1:0]    mm_i = '0,
+  input  logic [C2h-1:0][Width-1:0] mm_rdata_i = '0,
+  output mm_out_t [Mms-1:0]   mm_o,
+  output logic [H2c-1:0][Width-1:0] mm_wdata_o,
+  output logic [H2c-1:0][Bytes-1:0] mm_wstrb_o,
 
   // registers and interrupts of the user's design
   output logic               user_valid_o,
@@ -212,7 +222,10 @@ module ls_core
   logic [Rings:0] msg_who;
   logic [2**RingBits-1:0] ring_stop;
   assign ring_stop = (2**RingBits)'(stop[Rings-1:0]);
-  assign tx_drop = {stop[Rings:H2c], (msg_who[Rings-1:0] & stop[Rings-1:0]) != '0};
+  // A message is chosen cycles before it is shown.
+  logic msg_drop_q;
+  always_ff @(posedge clk_i) msg_drop_q <= (msg_who[Rings-1:0] & stop[Rings-1:0]) != '0;
+  assign tx_drop = {stop[Rings:H2c], msg_drop_q};
   assign rq_drop = {ring_stop[rq_hdr[H2c].tag[RingBits-1:0]], stop[H2c-1:0]};
 
   // ---- small writes and fetches of the engine's own -----------------------------------------------
@@ -262,7 +275,7 @@ module ls_core
   assign {c2h_done_o, h2c_done_o}             = fab_done;
 
   for (genvar r = 0; r < Rings; r++) begin : gen_channel
-    ls_channel #(.Width(Width), .Batch(Batch), .Fetches(Fetches), .Queue(r >= H2c)) u_channel (
+    ls_channel #(.Width(Width), .Batch(Batch), .Fetches(Fetches), .Mm(Mm), .Queue(r >= H2c)) u_channel (
       .clk_i, .rst_ni, .cfg_i(cfg[r]), .stat_o(stat[r]), .clear_i(clear[r]), .use_sel_i(use_sel[r]),
       .mrrs_i(set_i.mrrs), .tick_i(tick), .few_i(few_q), .push_hold_i(push_hold[r]),
       .push_low_i(push_low[r]), .push_high_i(push_high[r]), .push_fail_o(push_fail[r]),
@@ -280,30 +293,29 @@ module ls_core
     );
   end
   assign fault[0] = |cpl_stray;
-  assign fault[2] = |fetch_fail[H2c-1:0];
-  assign fault[3] = |fetch_fail[Rings-1:H2c];
-  assign fault[6:4] = '0;
-  assign fault[7] = |push_fail[H2c-1:0];
-  assign fault[8] = |push_fail[Rings-1:H2c];
-  assign fault[11:9] = '0;
-  assign rd_idle  = eng_idle[H2c-1:0];
+  assign {fault[3], fault[2]} = {|fetch_fail[Rings-1:H2c], |fetch_fail[H2c-1:0]};
+  assign {fault[8], fault[7]} = {|push_fail[Rings-1:H2c], |push_fail[H2c-1:0]};
+  assign {fault[11:9], fault[6:4]} = '0;
 
   // ---- movers: each with its own part of the tags and of the buffer, so that none waits for another --
+  mm_out_t [H2c-1:0] mm_wr;
+  mm_out_t [C2h-1:0] mm_rd;
+  assign mm_o = ($bits(mm_o))'(mm_wr) | ($bits(mm_o))'(mm_rd);    // each drives its own part
   for (genvar c = 0; c < H2c; c++) begin : gen_h2c
     tlp_hdr_t hdr;
-    ls_read_engine #(
+    ls_h2c #(
       .Width(Width), .Tags(Own), .Few((32 - (1 << RingBits)) >> ChBits), .MaxRequest(MaxRequest),
-      .BufBytes(BufBytes >> ChBits)
-    ) u_read (
+      .BufBytes(BufBytes >> ChBits), .Mm(Mm), .BurstBytes(BurstBytes)
+    ) u_h2c (
       .clk_i, .rst_ni, .mrrs_i(set_i.mrrs), .attr_i(cfg[c].attr), .few_i(few_q), .retag_i(retag),
-      .tick_i(tick), .abort_i(stop[c]), .idle_o(eng_idle[c]), .use_o(eng_use[c]), .stray_o(cpl_stray[c]),
-      .cmd_valid_i(eng_valid[c]), .cmd_ready_o(eng_ready[c]), .cmd_i(eng_cmd[c]),
+      .tick_i(tick), .abort_i(stop[c]), .idle_o(eng_idle[c]), .rd_idle_o(rd_idle[c]), .use_o(eng_use[c]),
+      .stray_o(cpl_stray[c]), .cmd_valid_i(eng_valid[c]), .cmd_ready_o(eng_ready[c]), .cmd_i(eng_cmd[c]),
+      .done_valid_o(eng_done_valid[c]), .done_ready_i(eng_done_ready[c]), .done_o(eng_done[c]),
       .rq_valid_o(rq_valid[c]), .rq_ready_i(rq_ready[c]), .rq_hdr_o(hdr),
-      .rx_valid_i(cpl_valid[c]), .rx_sop_i(rx_cpl_sop_i), .rx_eop_i(rx_cpl_eop_i),
-      .rx_hdr_i(cpl_hdr), .rx_data_i(rx_cpl_data_i),
+      .rx_valid_i(cpl_valid[c]), .rx_sop_i(rx_cpl_sop_i), .rx_eop_i(rx_cpl_eop_i), .rx_hdr_i(cpl_hdr), .rx_data_i(rx_cpl_data_i),
       .m_valid_o(h2c_valid_o[c]), .m_ready_i(h2c_ready_i[c]), .m_data_o(h2c_data_o[c]),
       .m_keep_o(h2c_keep_o[c]), .m_last_o(h2c_last_o[c]), .m_error_o(h2c_error_o[c]),
-      .done_valid_o(eng_done_valid[c]), .done_ready_i(eng_done_ready[c]), .done_o(eng_done[c])
+      .mm_i(mm_i[c]), .mm_o(mm_wr[c]), .mm_wdata_o(mm_wdata_o[c]), .mm_wstrb_o(mm_wstrb_o[c])
     );
     always_comb begin
       rq_hdr[c]     = hdr;
@@ -312,23 +324,17 @@ module ls_core
   end
 
   for (genvar c = 0; c < C2h; c++) begin : gen_c2h
-    dma_done_t done;
-    ls_write_engine #(.Width(Width), .MaxPayload(MaxPayload)) u_write (
+    ls_c2h #(.Width(Width), .MaxPayload(MaxPayload), .Mm(Mm), .BurstBytes(BurstBytes)) u_c2h (
       .clk_i, .rst_ni, .mps_i(set_i.mps), .attr_i(cfg[H2c+c].attr), .abort_i(stop[H2c+c]),
       .idle_o(eng_idle[H2c+c]), .use_o(eng_use[H2c+c]), .cmd_valid_i(eng_valid[H2c+c]),
-      .cmd_ready_o(eng_ready[H2c+c]), .cmd_i(eng_cmd[H2c+c]),
-      .s_valid_i(c2h_valid_i[c]), .s_ready_o(c2h_ready_o[c]), .s_data_i(c2h_data_i[c]),
-      .s_keep_i(c2h_keep_i[c]), .s_last_i(c2h_last_i[c]),
-      .tx_valid_o(tx_valid[1+c]), .tx_ready_i(tx_ready[1+c]), .tx_sop_o(tx_sop[1+c]),
-      .tx_eop_o(tx_eop[1+c]), .tx_hdr_o(tx_hdr[1+c]), .tx_data_o(tx_data[1+c]),
-      .done_valid_o(eng_done_valid[H2c+c]), .done_o(done), .done_room_i(eng_done_room[H2c+c])
+      .cmd_ready_o(eng_ready[H2c+c]), .cmd_i(eng_cmd[H2c+c]), .drops_i(tx_valid[1+c] && !may_valid[1+c]),
+      .done_valid_o(eng_done_valid[H2c+c]), .done_ready_i(eng_done_ready[H2c+c]),
+      .done_room_i(eng_done_room[H2c+c]), .done_o(eng_done[H2c+c]),
+      .s_valid_i(c2h_valid_i[c]), .s_ready_o(c2h_ready_o[c]), .s_data_i(c2h_data_i[c]), .s_keep_i(c2h_keep_i[c]),
+      .s_last_i(c2h_last_i[c]), .mm_i(mm_i[c]), .mm_rdata_i(mm_rdata_i[c]), .mm_o(mm_rd[c]),
+      .tx_valid_o(tx_valid[1+c]), .tx_ready_i(tx_ready[1+c]), .tx_sop_o(tx_sop[1+c]), .tx_eop_o(tx_eop[1+c]),
+      .tx_hdr_o(tx_hdr[1+c]), .tx_data_o(tx_data[1+c])
     );
-    logic gone;
-    ls_gone u_gone (
-      .clk_i, .rst_ni, .drops_i(tx_valid[1+c] && !may_valid[1+c]), .taken_i(tx_ready[1+c]),
-      .told_i(eng_done_valid[H2c+c]), .gone_o(gone)
-    );
-    assign eng_done[H2c+c] = told(done, gone);
   end
 
   // ---- card to card --------------------------------------------------------------------------
@@ -353,8 +359,7 @@ module ls_core
 
   ls_p2p_window #(.Width(Width), .BufBytes(WindowBuf), .EofBit(WindowBits - 1)) u_window (
     .clk_i, .rst_ni, .rx_valid_i(rx_req_valid_i && to_win), .rx_ready_o(win_ready),
-    .rx_sop_i(rx_req_sop_i), .rx_eop_i(rx_req_eop_i), .rx_hdr_i(rx_req_hdr_i),
-    .rx_data_i(rx_req_data_i),
+    .rx_sop_i(rx_req_sop_i), .rx_eop_i(rx_req_eop_i), .rx_hdr_i(rx_req_hdr_i), .rx_data_i(rx_req_data_i),
     .m_valid_o(win_valid_o), .m_ready_i(win_ready_i), .m_data_o(win_data_o),
     .m_keep_o(win_keep_o), .m_last_o(win_last_o), .m_error_o(win_error_o)
   );
@@ -374,7 +379,7 @@ module ls_core
   );
 
   logic unused;
-  assign unused = ^{eng_done_ready, eng_done_room, msg_who[Rings]};
+  assign unused = ^{eng_done_room, msg_who[Rings], mm_i, mm_rdata_i};
 
   // ---- interrupts ----------------------------------------------------------------------------
   always_comb begin
@@ -383,10 +388,7 @@ module ls_core
     if (Msi && msi_i.back) irq_vec[VBits'(msi_i.vector)] = 1'b1;
   end
   msi_t msi;
-  always_comb begin
-    msi        = msi_i;
-    msi.enable = Msi && msi_i.enable && set_i.master;
-  end
+  assign msi       = (Msi && set_i.master) ? msi_i : '0;
   assign pending_o = pending;
   ls_msix #(.Vectors(Vectors), .Msi(Msi)) u_msix (
     .clk_i, .rst_ni, .enable_i(set_i.msix && set_i.master), .msi_i(msi), .irq_i(irq_vec),

@@ -4,6 +4,7 @@
 // for a round trip of its own. A descriptor is 16 bytes, little endian:
 //   [63:0] bus address   [95:64] length in bytes   [96] start of frame   [97] end of frame
 //   [98] interrupt       [127:104] a number of the software's own, reported back
+// With `Mm` the number and the highest byte of the length are an address of card memory.
 // Descriptors pushed through registers enter at the same place. ls_fetch makes the requests, of which
 // several may be out; ls_desc_order knows which.
 //
@@ -16,6 +17,7 @@ module ls_desc_ring
   parameter int unsigned Width   = 64,
   parameter int unsigned Batch   = 32,   // descriptors asked for at once, at most
   parameter int unsigned Fetches = 4,    // requests out, at most
+  parameter bit          Mm      = 1'b0, // descriptors have addresses of card memory
   localparam int unsigned OutBits = (Fetches == 1) ? 1 : $clog2(Fetches)
 ) (
   input  logic              clk_i,
@@ -247,7 +249,7 @@ module ls_desc_ring
     told_q <= rst_ni && !flush && (told_q || tell);
   end
   always_ff @(posedge clk_i) begin
-    if (tell)      long_q <= '0;
+    if (tell || Mm) long_q <= '0;
     else if (step) long_q <= desc[95:64+LenBits];
     if (tell) begin
       cmd_q       <= '0;
@@ -256,6 +258,7 @@ module ls_desc_ring
       cmd_q.fetch <= 1'b1;
     end else if (step) begin
       cmd_q <= '{
+        card_high: Mm ? desc[95:64+LenBits] : '0,
         addr:   desc[63:0],
         len:    desc[64+:LenBits],
         sof:    desc[96],

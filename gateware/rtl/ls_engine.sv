@@ -22,6 +22,9 @@ module ls_engine
   parameter int unsigned Vectors    = 4,
   parameter int unsigned AnswerTime = 1024,   // cycles a register access may take
   parameter bit          Msi        = 1'b0,   // MSI beside MSI-X: see ls_msi
+  parameter bit          Mm         = 1'b0,   // card memory in the place of streams: see ls_mm
+  parameter int unsigned BurstBytes = 1024,   // longest burst there
+  localparam int unsigned Mms       = (H2c > C2h) ? H2c : C2h,
   localparam int unsigned Bytes     = Width / 8
 ) (
   input  logic               clk_i,
@@ -55,6 +58,13 @@ module ls_engine
   input  logic               rx_cpl_eop_i,
   input  tlp_hdr_t           rx_cpl_hdr_i,
   input  logic [Width-1:0]   rx_cpl_data_i,
+
+  // card memory, with `Mm`, on clk_i
+  input  mm_in_t [Mms-1:0]   mm_i = '0,
+  input  logic [C2h-1:0][Width-1:0] mm_rdata_i = '0,
+  output mm_out_t [Mms-1:0]  mm_o,
+  output logic [H2c-1:0][Width-1:0] mm_wdata_o,
+  output logic [H2c-1:0][Bytes-1:0] mm_wstrb_o,
 
   // the user's design, all on user_clk_i
   input  logic               user_clk_i,
@@ -243,9 +253,9 @@ module ls_engine
   ls_core #(
     .Width(Width), .H2c(H2c), .C2h(C2h), .Tags(Tags), .MaxPayload(MaxPayload), .MaxRequest(MaxRequest),
     .BufBytes(BufBytes), .Batch(Batch), .Fetches(Fetches), .WindowBits(WindowBits), .WindowBuf(WindowBuf),
-    .Vectors(Vectors), .AnswerTime(AnswerTime), .Msi(Msi)
+    .Vectors(Vectors), .AnswerTime(AnswerTime), .Msi(Msi), .Mm(Mm), .BurstBytes(BurstBytes)
   ) u_core (
-    .clk_i, .rst_ni, .set_i, .msi_i, .pending_o, .tx_valid_o, .tx_ready_i, .tx_sop_o,
+    .clk_i, .rst_ni, .set_i, .msi_i, .pending_o, .mm_i, .mm_rdata_i, .mm_o, .mm_wdata_o, .mm_wstrb_o, .tx_valid_o, .tx_ready_i, .tx_sop_o,
     .tx_eop_o, .tx_hdr_o, .tx_data_o, .rq_valid_o, .rq_ready_i, .rq_hdr_o, .cpl_valid_o,
     .cpl_ready_i, .cpl_hdr_o, .cpl_data_o, .rx_req_valid_i,
     .rx_req_ready_o, .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i,

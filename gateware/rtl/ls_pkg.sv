@@ -51,7 +51,9 @@ package ls_pkg;
     CauseAbort      = 4'd6,  // ended by software
     CauseFetch      = 4'd7,  // the descriptors themselves could not be read
     CauseNoAnswer   = 4'd8,  // a BAR access that nothing answered
-    CauseUnexpected = 4'd9   // a completion nobody waits for
+    CauseUnexpected = 4'd9,  // a completion nobody waits for
+    CauseCardError  = 4'd10, // the card's memory answered SLVERR
+    CauseCardNowhere = 4'd11 // or DECERR
   } cause_e;
 
   // What the host has set, as the block tells it.
@@ -79,8 +81,10 @@ package ls_pkg;
   localparam int unsigned LenBits = 24;
   localparam int unsigned IdBits  = 24;
   localparam int unsigned Faults  = 12;   // bits of the fault register
+  localparam int unsigned CardBits = 32;  // of an address of card memory
 
   typedef struct packed {
+    logic [7:0]         card_high; // of an address of card memory, whose rest is `id`
     logic [63:0]        addr;
     logic [LenBits-1:0] len;
     logic               sof;
@@ -102,6 +106,31 @@ package ls_pkg;
     cause_e             cause;
     logic [IdBits-1:0]  id;
   } dma_done_t;
+
+  // AXI4 to card memory without its data: writes of a channel from host to card, reads of one from
+  // card to host. Bursts are INCR, of whole beats; one ID.
+  typedef struct packed {
+    logic                aw_valid;
+    logic [CardBits-1:0] aw_addr;
+    logic [7:0]          aw_len;
+    logic                w_valid;
+    logic                w_last;
+    logic                b_ready;
+    logic                ar_valid;
+    logic [CardBits-1:0] ar_addr;
+    logic [7:0]          ar_len;
+    logic                r_ready;
+  } mm_out_t;
+  typedef struct packed {
+    logic       aw_ready;
+    logic       w_ready;
+    logic       b_valid;
+    logic [1:0] b_resp;
+    logic       ar_ready;
+    logic       r_valid;
+    logic       r_last;
+    logic [1:0] r_resp;
+  } mm_in_t;
 
   // What every cycle of a channel was spent on; one class each, so that they add up to time.
   typedef enum logic [2:0] {

@@ -330,12 +330,25 @@ module ls_read_engine
     end
   end
 
+  // Where a frame ends, and up to where its bytes are here, passes a register as well.
+  logic               end_q, end_error_q, moved_q;
+  logic [PosBits-1:0] end_at_q;
+  logic [RowBits:0]   ready_row_q;
+  always_ff @(posedge clk_i) begin
+    end_q   <= rst_ni && release_head && slot.eof && end_ready;
+    moved_q <= rst_ni && release_head;
+    end_at_q    <= slot.last;
+    end_error_q <= frame_error_q || bad_now || lost_end_q;
+    if (!rst_ni)    ready_row_q <= '0;
+    else if (flush) ready_row_q <= round_row;
+    else            ready_row_q <= commit_pos_q[PosBits-1:LaneBits];
+  end
   ls_read_output #(.RowBits(RowBits), .Width(Width)) u_output (
     .clk_i, .rst_ni, .flush_i(flush), .flush_row_i(round_row),
-    .ready_row_i(commit_pos_q[PosBits-1:LaneBits]),
-    .end_valid_i(release_head && slot.eof), .end_ready_o(end_ready), .end_room_o(end_unused),
-    .end_row_i(slot.last[PosBits-1:LaneBits]), .end_lane_i(slot.last[LaneBits-1:0]),
-    .end_error_i(frame_error_q || bad_now || lost_end_q), .free_row_o(out_row),
+    .ready_row_i(ready_row_q),
+    .end_valid_i(end_q), .end_ready_o(end_unused), .end_room_o(end_ready),
+    .end_row_i(end_at_q[PosBits-1:LaneBits]), .end_lane_i(end_at_q[LaneBits-1:0]),
+    .end_error_i(end_error_q), .free_row_o(out_row),
     .re_o(re), .row_o(re_row), .data_i(row_data),
     .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o
   );
@@ -358,7 +371,7 @@ module ls_read_engine
 
   // ---- abort: everything asked for comes back or times out, then nothing is left ------------
   logic quiet;
-  assign quiet  = !cut_valid_q && tags_empty && !rq_valid_o && !done_valid_o;
+  assign quiet  = !cut_valid_q && tags_empty && !rq_valid_o && !done_valid_o && !moved_q;
   always_ff @(posedge clk_i) flush <= rst_ni && abort_i && quiet;
   assign idle_o = quiet;
 

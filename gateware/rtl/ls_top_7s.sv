@@ -22,6 +22,9 @@ module ls_top_7s
   parameter int unsigned FlrRest    = 12_500_000, // cycles a function-level reset takes: see ls_flr
   parameter int unsigned Reserve    = 4,      // transmit buffers of the block kept for completions
   parameter bit          Msi        = 1'b0,   // MSI beside MSI-X: see ls_msi
+  parameter bit          Mm         = 1'b0,   // card memory in the place of streams: see ls_mm
+  parameter int unsigned BurstBytes = 1024,   // longest burst there
+  localparam int unsigned Mms       = (H2c > C2h) ? H2c : C2h,
   localparam int unsigned Bytes     = Width / 8
 ) (
   input  logic               clk_i,     // the block's user clock
@@ -53,6 +56,33 @@ module ls_top_7s
   input  logic [21:0]        m_axis_rx_tuser,
   input  logic               m_axis_rx_tvalid,
   output logic               m_axis_rx_tready,
+
+  // card memory, with `Mm`, on clk_i: channel 0 lowest
+  output logic [H2c*CardBits-1:0] m_axi_awaddr,
+  output logic [H2c*8-1:0] m_axi_awlen,
+  output logic [H2c*3-1:0] m_axi_awsize,
+  output logic [H2c*2-1:0] m_axi_awburst,
+  output logic [H2c-1:0] m_axi_awvalid,
+  input  logic [H2c-1:0] m_axi_awready,
+  output logic [H2c*Width-1:0] m_axi_wdata,
+  output logic [H2c*Bytes-1:0] m_axi_wstrb,
+  output logic [H2c-1:0] m_axi_wlast,
+  output logic [H2c-1:0] m_axi_wvalid,
+  input  logic [H2c-1:0] m_axi_wready,
+  input  logic [H2c*2-1:0] m_axi_bresp,
+  input  logic [H2c-1:0] m_axi_bvalid,
+  output logic [H2c-1:0] m_axi_bready,
+  output logic [C2h*CardBits-1:0] m_axi_araddr,
+  output logic [C2h*8-1:0] m_axi_arlen,
+  output logic [C2h*3-1:0] m_axi_arsize,
+  output logic [C2h*2-1:0] m_axi_arburst,
+  output logic [C2h-1:0] m_axi_arvalid,
+  input  logic [C2h-1:0] m_axi_arready,
+  input  logic [C2h*Width-1:0] m_axi_rdata,
+  input  logic [C2h*2-1:0] m_axi_rresp,
+  input  logic [C2h-1:0] m_axi_rlast,
+  input  logic [C2h-1:0] m_axi_rvalid,
+  output logic [C2h-1:0] m_axi_rready,
 
   input  logic               user_clk_i,
   input  logic               user_rst_ni,
@@ -208,12 +238,23 @@ module ls_top_7s
     .in_ready_i({1'b1, e_rx_req_ready})
   );
 
+  mm_in_t [Mms-1:0]          mm_in;
+  mm_out_t [Mms-1:0]         mm_out;
+  logic [C2h-1:0][Width-1:0] mm_rdata;
+  logic [H2c-1:0][Width-1:0] mm_wdata;
+  logic [H2c-1:0][Bytes-1:0] mm_wstrb;
+  ls_mm_ports #(.Width(Width), .H2c(H2c), .C2h(C2h)) u_mm (
+    .mm_out_i(mm_out), .mm_wdata_i(mm_wdata), .mm_wstrb_i(mm_wstrb), .mm_in_o(mm_in), .mm_rdata_o(mm_rdata), .*
+  );
+
   ls_engine #(
     .TwoClocks(TwoClocks), .Width(Width), .H2c(H2c), .C2h(C2h), .Tags(Tags), .MaxPayload(MaxPayload),
     .MaxRequest(MaxRequest), .BufBytes(BufBytes), .Batch(Batch), .Fetches(Fetches), .WindowBits(WindowBits),
-    .WindowBuf(WindowBuf), .Vectors(Vectors), .AnswerTime(AnswerTime), .Msi(Msi)
+    .WindowBuf(WindowBuf), .Vectors(Vectors), .AnswerTime(AnswerTime), .Msi(Msi),
+    .Mm(Mm), .BurstBytes(BurstBytes)
   ) u_engine (
-    .clk_i, .rst_ni(core_rst_n), .set_i(set), .msi_i(msi), .pending_o(pending), .tx_valid_o(e_tx_valid),
+    .clk_i, .rst_ni(core_rst_n), .set_i(set), .msi_i(msi), .pending_o(pending), .mm_i(mm_in), .mm_rdata_i(mm_rdata),
+    .mm_o(mm_out), .mm_wdata_o(mm_wdata), .mm_wstrb_o(mm_wstrb), .tx_valid_o(e_tx_valid),
     .tx_ready_i(e_tx_ready), .tx_sop_o(tx_sop), .tx_eop_o(tx_eop), .tx_hdr_o(tx_hdr),
     .tx_data_o(tx_data), .rq_valid_o(e_np_valid), .rq_ready_i(e_np_ready), .rq_hdr_o(np_hdr),
     .cpl_valid_o(e_cpl_valid), .cpl_ready_i(e_cpl_ready), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),

@@ -40,6 +40,10 @@ BENCHES += [
                          ("ls_top_usp", 256, {"TwoClocks": 1, "Straddle": 1}), ("ls_top_usp", 512, {}),
                          ("ls_top_usp", 512, {"Straddle": 1, "Vectors": 8}))
 ]
+# Card memory in the place of streams.
+BENCHES += [dict(top="mm", module="test_mm", params={"Width": w, "BurstBytes": b}, binds=BINDS,
+                 sources=["tb/ls_axi_check.sv", "tb/mm.sv"], env={"WIDTH": str(w)})
+            for w, b in ((64, 1024), (128, 256), (256, 4096), (512, 1024))]
 # Several channels each way.
 BENCHES += [
     dict(top="channels", module="test_channels", params=dict({"Width": w, "H2c": h, "C2h": c}, **more), binds=BINDS,
@@ -92,6 +96,7 @@ BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Ba
                  env={"FETCHES": str(f)})
             for w, b, f in ((64, 32, 4), (128, 8, 1), (256, 32, 8), (512, 256, 2))]
 # The rules themselves: each is broken once.
+BENCHES += [dict(top="ls_axi_check", module="test_axi_rules", params={"Stop": 0}, sources=["tb/ls_axi_check.sv"])]
 BENCHES += [dict(top="ls_traffic_check", module="test_rules", params={"Stop": 0}, sources=["tb/ls_traffic_check.sv"])]
 TOPS = [("ls_core", w) for w in (64, 128, 256, 512)] + [
     ("ls_top_usp", 256), ("ls_top_7s", 64), ("ls_top_7s", 128)]

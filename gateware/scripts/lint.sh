@@ -19,6 +19,8 @@ for w in 64 128 256 512; do
 done
 check ls_core -GH2c=3 -GC2h=1
 check ls_core -GMsi=1
+for w in 64 512; do check ls_core -GWidth=$w -GMm=1; done
+check ls_core -GMm=1 -GH2c=2
 for w in 64 512; do check ls_top_usp -GWidth=$w -GMsi=1; done
 check ls_top_usp -GWidth=512 -GStraddle=1 -GMsi=1
 check ls_top_7s -GMsi=1 -GVectors=16

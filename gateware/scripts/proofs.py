@@ -48,6 +48,8 @@ PROOFS = [
     proof("ls_shim_7s", mode="bmc", depth=5, cover=8, soak=9, Width=128),
     proof("ls_shim_usp", mode="bmc", depth=5, cover=8, soak=9, Width=64),
     proof("ls_shim_usp", mode="bmc", depth=4, cover=8, soak=9, Width=256),
+    proof("ls_mm_write", mode="bmc", depth=10, cover=12, soak=14, flat=True),
+    proof("ls_mm_read", mode="bmc", depth=10, cover=14, soak=14, flat=True),
     proof("ls_straddle", mode="bmc", depth=5, cover=8, soak=9),
     proof("ls_async_fifo", depth=3, cover=24, multiclock=True),
     proof("ls_unstraddle"),
@@ -84,7 +86,7 @@ prep -top {top}_props
 
 def files():
     rtl = sorted((ROOT / "rtl").glob("ls_*.sv"), key=lambda p: (p.name != "ls_pkg.sv", p.name))
-    return rtl + [ROOT / "tb/ls_stream_check.sv"]
+    return rtl + [ROOT / "tb/ls_stream_check.sv", ROOT / "tb/ls_axi_check.sv"]
 
 
 def run(spec, soak=False):

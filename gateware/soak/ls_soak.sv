@@ -158,7 +158,7 @@ module ls_soak
     .Width(Width), .Tags(Tags), .MaxPayload(MaxPayload), .MaxRequest(MaxRequest), .BufBytes(BufBytes),
     .Batch(Batch), .Fetches(Fetches), .Vectors(Vectors), .AnswerTime(AnswerTime)
   ) u_core (
-    .clk_i, .rst_ni(core_rst_no), .set_i, .pending_o(),
+    .clk_i, .rst_ni(core_rst_no), .set_i, .pending_o(), .mm_o(), .mm_wdata_o(), .mm_wstrb_o(),
     .tx_valid_o(e_valid[0]), .tx_ready_i(e_ready[0]), .tx_sop_o, .tx_eop_o, .tx_hdr_o, .tx_data_o,
     .rq_valid_o(e_valid[1]), .rq_ready_i(e_ready[1]), .rq_hdr_o, .cpl_valid_o(e_valid[2]), .cpl_ready_i(e_ready[2]),
     .cpl_hdr_o, .cpl_data_o, .rx_req_valid_i(e_in_valid[0]), .rx_req_ready_o(e_in_ready), .rx_req_sop_i,

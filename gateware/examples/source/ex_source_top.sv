@@ -45,7 +45,7 @@ module ex_source_top
 
   /* verilator lint_off PINCONNECTEMPTY */
   ls_engine #(.Width(Width)) u_engine (
-    .clk_i, .rst_ni, .set_i, .pending_o(), .tx_valid_o, .tx_ready_i, .tx_sop_o,
+    .clk_i, .rst_ni, .set_i, .pending_o(), .mm_o(), .mm_wdata_o(), .mm_wstrb_o(), .tx_valid_o, .tx_ready_i, .tx_sop_o,
     .tx_eop_o, .tx_hdr_o, .tx_data_o, .rq_valid_o, .rq_ready_i, .rq_hdr_o, .cpl_valid_o,
     .cpl_ready_i, .cpl_hdr_o, .cpl_data_o, .rx_req_valid_i,
     .rx_req_ready_o, .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i,
