@@ -88,6 +88,7 @@ impl Confirmed {
         let of = |thing: &Named| match &thing.step.thing {
             Thing::Ways(ways) => ways.iter().copied().map(Location::Direction).collect(),
             Thing::Figure { parts, .. } => parts.iter().copied().map(Location::Part).collect(),
+            Thing::Port { port, .. } => vec![Location::Port(*port)],
             Thing::Mrrs(part) | Thing::Tags(part) => vec![Location::Part(*part)],
             Thing::Mps => Vec::new(),
         };
@@ -159,6 +160,11 @@ impl Named {
                 });
                 let name = part.map_or("", |part| if parts.len() > 1 { base(&part.name) } else { &part.name });
                 (name.to_string() + &alike(parts.len(), "parts"), format!("{field} {}", step.from), origin)
+            }
+            Thing::Port { port, field } => {
+                let port = system.port(*port);
+                let origin = port.own.iter().find(|own| own.field == *field).map(|own| own.origin.clone());
+                (port.name.clone(), format!("{field} {}", step.from), origin)
             }
             Thing::Mps => ("Max_Payload_Size".to_string(), step.from.clone(), None),
             Thing::Mrrs(part) => {

@@ -275,8 +275,8 @@ pub fn payload_ends(flow: &Flow) -> (PartId, PartId) {
 
 /// The most payload that one of the flow's TLPs carries, as the part sends it where the payload starts.
 pub(crate) fn payload(system: &System, flow: &Flow) -> u64 {
-    let (from, _) = payload_ends(flow);
-    let mps = system.part(from).mps.bytes();
+    let (from, to) = payload_ends(flow);
+    let mps = system.mps_towards(from, to).bytes();
     let initiator = &system.part(flow.initiator).kind;
     match (initiator.host(), initiator.engine()) {
         (Some(host), _) if flow.operation.is_read() => host.pio_read_bytes.0.min(mps),

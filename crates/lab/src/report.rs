@@ -76,13 +76,16 @@ fn alike(a: &Scenario, b: &Scenario) -> bool {
     let same = a.system.parts.iter().zip(&b.system.parts).all(|(a, b)| {
         a.kind == b.kind && a.habits == b.habits && a.mps == b.mps && a.mrrs == b.mrrs && a.tags == b.tags
     });
+    let port =
+        |port: &system::Port| (port.mps, port.own.iter().map(|own| (own.field, own.value.clone())).collect::<Vec<_>>());
+    let ports = a.system.ports.iter().map(port).eq(b.system.ports.iter().map(port));
     let links = a
         .system
         .links
         .iter()
         .zip(&b.system.links)
         .all(|(a, b)| a.speed == b.speed && a.propagation == b.propagation && a.sris == b.sris);
-    parts(a) == parts(b) && same && links && a.flows == b.flows
+    parts(a) == parts(b) && same && ports && links && a.flows == b.flows
 }
 
 /// What the experiment measures, then whatever else was published for this point.

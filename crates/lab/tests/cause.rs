@@ -15,7 +15,7 @@ use pcie::Bytes;
 use std::sync::atomic::AtomicBool;
 use system::field::{Cap, Count, Frequency};
 use system::kinds::{CardParams, HostParams, PortParams};
-use system::{Description, Operation, Params, Share, Wait};
+use system::{Change, Description, Operation, Origin, Params, Share, Wait};
 
 /// What holds the first flow of a scenario back, with the point that it was found at; `None` where it cannot be run.
 fn asked(scenario: &Scenario) -> Option<(Measured, Confirmed)> {
@@ -55,6 +55,11 @@ fn gain(scenario: &Scenario, cause: &Confirmed) -> f64 {
                 let (field, value) = what.split_once(' ').unwrap();
                 assert_eq!(part.value(field).as_deref(), Some(value), "{name}: {what}");
                 part.kind.set(field, &step.to).or_else(|| part.habits.set(field, &step.to)).unwrap().unwrap();
+            }
+            Thing::Port { port, field } => {
+                let change = Change::PortField(*port, field, step.to.clone());
+                changed.system.amend(change, Origin::Override("a test".into())).unwrap();
+                continue;
             }
             Thing::Mps => {
                 let mps = PayloadSize::new(parts.iter().map(|part| part.mps.bytes()).min().unwrap() * 2).unwrap();
@@ -137,6 +142,16 @@ fn are_requests_in_flight_named_only_where_more_of_them_help() {
     };
     assert!(with(1).contains("read_requests 1"), "{}", with(1));
     assert!(with(64).contains("host.0 -> card1.0: Gen3 x4, transmit"), "{}", with(64));
+}
+
+#[test]
+fn is_the_cap_of_one_root_port_named_with_its_port_and_does_a_change_of_it_prove_that() {
+    let mut scenario = plain(Operation::DmaWrite, CardParams::default(), HostParams::default(), 1 << 20);
+    let (port, by) = (scenario.system.port_towards(HOST, scenario.flows[0].initiator).unwrap(), "a test".to_string());
+    scenario.system.amend(Change::PortField(port, "port_cap", "800 MB/s".into()), Origin::Override(by)).unwrap();
+    let cause = asked(&scenario).unwrap().1;
+    assert!(cause.plain().contains("host.0: port_cap 800 MB/s"), "{}", cause.plain());
+    assert!(gain(&scenario, &cause) >= LEAST_GAIN);
 }
 
 #[test]

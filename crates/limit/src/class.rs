@@ -52,7 +52,8 @@ impl Likes {
         let links = system.links.iter().map(|link| {
             let end = |port| {
                 let port = system.port(port);
-                (parts[port.part.0], port.able.width.lanes(), port.role.faces_down())
+                let own: Vec<(&str, &str)> = port.own.iter().map(|own| (own.field, own.value.as_str())).collect();
+                (parts[port.part.0], port.able.width.lanes(), port.role.faces_down(), port.mps, own)
             };
             let key = (
                 link.speed.generation,

@@ -52,22 +52,22 @@ impl Hop {
     fn new(system: &System, direction: Direction, class: Class, ends: bool) -> Hop {
         let reverse = Direction { up: !direction.up, ..direction };
         let (wire, back) = (Wire::new(system, direction), Wire::new(system, reverse));
-        let (tx, rx) = (system.part(wire.from), system.part(wire.to));
         let (from, to) = system.ends(direction);
+        let (tx, rx) = (system.habits(from), system.habits(to));
         let symbol_fs = wire.time(wire.lanes() as f64);
-        let mps = rx.mps.bytes();
-        let finite = |&c: &Class| !tx.habits.credits(c).is_infinite();
+        let mps = system.mps(to).bytes();
+        let finite = |&c: &Class| !tx.credits(c).is_infinite();
         Hop {
-            credits: rx.habits.credits(class),
-            update_each: rx.habits.update_fc == UpdateFcHabit::Each,
+            credits: rx.credits(class),
+            update_each: rx.update_fc == UpdateFcHabit::Each,
             update_timer_fs: update_fc_latency_symbols(wire.speed, mps) as f64 * symbol_fs,
-            tlps_per_ack: rx.habits.tlps_per_ack.0,
+            tlps_per_ack: rx.tlps_per_ack.0,
             ack_timer_fs: ack_latency_symbols(wire.speed, mps) as f64 * symbol_fs,
-            replay: tx.habits.replay_buffer.0.map(|b| b.0),
+            replay: tx.replay_buffer.0.map(|b| b.0),
             cap_before: cap(system, from),
             cap_behind: cap(system, to),
             crossing: if ends { None } else { crossing(system, wire.to) },
-            refreshed_pools: if tx.habits.dllps { Class::ALL.iter().filter(|c| finite(c)).count() as u64 } else { 0 },
+            refreshed_pools: if tx.dllps { Class::ALL.iter().filter(|c| finite(c)).count() as u64 } else { 0 },
             wire,
             back,
         }
@@ -96,19 +96,7 @@ impl Hop {
 
 /// The payload cap of a port that faces down, in fs a byte; 0 without one.
 fn cap(system: &System, port: PortId) -> f64 {
-    let port = system.port(port);
-    let kind = &system.part(port.part).kind;
-    let caps = match (kind.host(), kind.switch()) {
-        (Some(host), _) => [host.port_cap, host.lane_cap],
-        (None, Some(switch)) => [switch.port_cap, switch.lane_cap],
-        (None, None) => return 0.0,
-    };
-    if !port.role.faces_down() {
-        return 0.0;
-    }
-    let lanes = port.able.width.lanes() as f64;
-    let rates = caps[0].0.map(|r| r.0).into_iter().chain(caps[1].0.map(|r| r.0 * lanes));
-    rates.map(|rate| 1e15 / rate).fold(0.0, f64::max)
+    system.port_cap(port).map_or(0.0, |rate| 1e15 / rate)
 }
 
 /// Inside the part at the far end of a hop; a root complex stores what goes from port to port.

@@ -129,7 +129,7 @@ impl<'a> Plan<'a> {
         let target_card = if pio { None } else { card_of(system, target) };
         let (from, to) = if reads { (target, initiator) } else { (initiator, target) };
         let class = if reads { Class::Completion } else { Class::Posted };
-        let mps = system.part(from).mps.bytes();
+        let mps = system.mps_towards(from, to).bytes();
         let request_header = header_to(system, (initiator, target), &host, TlpKind::MemoryRead);
         let data_header =
             if reads { HEADER_3DW_BYTES } else { header_to(system, (initiator, target), &host, TlpKind::MemoryWrite) };
@@ -271,7 +271,7 @@ fn completer(system: &System, (initiator, target): (PartId, PartId), mps: u64, h
         return Completer {
             latency_fs: fs(host.read_latency),
             gap_fs: fs(host.read_gap),
-            most: host.completion_bytes.0.min(mps).min(system.part(initiator).mps.bytes()),
+            most: completion_bytes(system, target, initiator, host).min(mps).min(system.part(initiator).mps.bytes()),
             rcb: host.rcb.0,
         };
     }
@@ -282,6 +282,12 @@ fn completer(system: &System, (initiator, target): (PartId, PartId), mps: u64, h
         most: card.map_or(mps, |card| card.target_completion_bytes.0.min(mps)),
         rcb: pcie::tlp::RCB_ENDPOINT_BYTES,
     }
+}
+
+/// The largest completion of the root port that leads to who asks.
+fn completion_bytes(system: &System, root: PartId, asks: PartId, host: &HostParams) -> u64 {
+    let port = system.port_towards(root, asks).map(|port| system.kind_at(port));
+    port.and_then(|kind| Some(kind.host()?.completion_bytes.0)).unwrap_or(host.completion_bytes.0)
 }
 
 /// `None` is a cap without limit.

@@ -72,7 +72,7 @@ impl Wire {
     pub fn new(system: &System, direction: Direction) -> Wire {
         let (tx, rx) = system.ends(direction);
         let (from, to) = (system.port(tx).part, system.port(rx).part);
-        let (link, habits) = (system.link(direction.link), &system.part(from).habits);
+        let (link, habits) = (system.link(direction.link), system.habits(tx));
         let lanes = link.speed.width.lanes();
         let symbol = link.speed.generation.symbol_fs64() as f64 / 64.0 * (1.0 + system.clock_slow_ppm as f64 * 1e-6);
         let standard = link.speed.start_alignment_bytes();

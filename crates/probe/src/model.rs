@@ -206,7 +206,8 @@ impl Build<'_> {
         if let Some(uplink) = &self.model.uplink {
             return uplink.part;
         }
-        let port = |name: &str| PortSeen { name: name.into(), able: chipset.link, bdf: pcie::Bdf::default() };
+        let port =
+            |name: &str| PortSeen { name: name.into(), able: chipset.link, bdf: pcie::Bdf::default(), mps: None };
         let lower = switch("chipset".into(), chipset.name.clone());
         let seen = LinkSeen { speed: chipset.link, why: None };
         let part = self.observed.below(PartId(0), port("processor"), lower, port("chipset"), seen);
@@ -235,6 +236,8 @@ impl Build<'_> {
         let is_switch = is_switch(function, self.tree, self.machine);
         let seen = if is_switch { switch_at(self.machine, function) } else { self.card(function, &above) };
         let (upper_port, lower_port) = (self.port(at, link.upper_max, speed), self.port(lower, link.lower_max, speed));
+        // Of a device, it is what passes the ports above, too: see `card`.
+        let lower_port = PortSeen { mps: lower_port.mps.filter(|_| is_switch), ..lower_port };
         let why = (link.why != Why::Full).then(|| link.why.to_string());
         let part = self.observed.below(upper, upper_port, seen, lower_port, LinkSeen { speed, why });
         let id = self.count_link();
@@ -254,7 +257,8 @@ impl Build<'_> {
 
     fn port(&self, at: Address, able: Option<LinkRate>, now: LinkSpeed) -> PortSeen {
         let able = able.and_then(LinkRate::modelled).unwrap_or(now);
-        PortSeen { name: short(self.machine, at), able, bdf: at.bdf }
+        let mps = self.machine.function(at).and_then(Function::mps);
+        PortSeen { name: short(self.machine, at), able, bdf: at.bdf, mps }
     }
 
     fn device(&mut self, part: PartId, function: &Function, above: &Above) {

@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
 use system::prune::Pruned;
-use system::{Bottleneck, Change, Drive, Flow, LinkId, Location, Operation, Origin, PartId, Scenario, System};
+use system::{Bottleneck, Change, Drive, Flow, LinkId, Location, Operation, Origin, PartId, PortId, Scenario, System};
 
 /// Which way data goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,7 +47,7 @@ impl Way {
 pub enum Mend {
     /// The link at (above, or below) an address.
     Link(Address, LinkSpeed),
-    /// Max_Payload_Size of a device, of its ports and of the root complex.
+    /// Max_Payload_Size of a device, and of the ports above it that are set to less.
     Mps(Address, PayloadSize),
     /// Max_Read_Request_Size of a device.
     Mrrs(Address, PayloadSize),
@@ -104,7 +104,6 @@ impl<'m> Rates<'m> {
         }
         let parts: Vec<PartId> = devices.iter().map(|d| d.part).collect();
         let mut pruned = Pruned::of(&self.model.system, &parts);
-        self.set_host_mps(&mut pruned.system, devices);
         for mend in mends {
             self.mend(&mut pruned, *mend);
         }
@@ -123,7 +122,6 @@ impl<'m> Rates<'m> {
     /// Card to card, straight through whatever joins them.
     pub fn peer(&self, from: &Device, to: &Device) -> Option<Limited> {
         let mut pruned = Pruned::of(&self.model.system, &[from.part, to.part]);
-        self.set_host_mps(&mut pruned.system, &[from]);
         self.set_windows(&mut pruned, &[to]);
         let (from, to) = (pruned.part(from.part)?, pruned.part(to.part)?);
         let flow = stream(&pruned.system, Operation::P2pWrite, from, to);
@@ -152,24 +150,18 @@ impl<'m> Rates<'m> {
         }
     }
 
-    /// The root complex is set to the most that a root port above is; what each device takes bounds its completions.
-    fn set_host_mps(&self, system: &mut System, devices: &[&Device]) {
-        let roots = devices.iter().filter_map(|d| self.machine.function(d.root()?)?.mps());
-        if let Some(mps) = roots.max() {
-            amend(system, Change::Mps(system.host(), mps), "the most that a root port is set to");
-        }
-    }
-
     fn mend(&self, pruned: &mut Pruned, mend: Mend) {
         let part = |at: Address| self.model.device(at).and_then(|device| pruned.part(device.part));
         match mend {
             Mend::Link(at, speed) => self.set_link(pruned, self.model.link(at), speed),
             Mend::Mps(at, mps) => {
-                let part = part(at);
+                let Some(part) = part(at) else { return };
                 let system = &mut pruned.system;
-                let host = system.part(system.host()).mps.max(mps);
-                amend(system, Change::Mps(system.host(), host), MEND);
-                part.into_iter().for_each(|part| amend(system, Change::Mps(part, mps), MEND));
+                let ways = system.ways_up(part).concat();
+                let ends = ways.iter().flat_map(|&(link, _)| [system.link(link).upper, system.link(link).lower]);
+                let less: Vec<PortId> = ends.filter(|&port| system.mps(port) < mps).collect();
+                less.into_iter().for_each(|port| amend(system, Change::PortMps(port, mps), MEND));
+                amend(system, Change::Mps(part, mps), MEND);
             }
             Mend::Mrrs(at, mrrs) => {
                 part(at).into_iter().for_each(|part| amend(&mut pruned.system, Change::Mrrs(part, mrrs), MEND));
@@ -250,8 +242,8 @@ fn shape(system: &System, flow: &Flow) -> String {
         let _ = write!(text, ";{} {} {} {} {far}", part.kind.word(), part.mps, part.mrrs, part.tags);
     }
     for link in &system.links {
-        let ends = (system.port(link.upper).part.0, system.port(link.lower).part.0);
-        let _ = write!(text, ";{} {}-{}", link.speed, ends.0, ends.1);
+        let [upper, lower] = [link.upper, link.lower].map(|port| (system.port(port).part.0, system.mps(port)));
+        let _ = write!(text, ";{} {} {}-{} {}", link.speed, upper.0, upper.1, lower.0, lower.1);
     }
     text
 }

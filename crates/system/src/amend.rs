@@ -3,16 +3,21 @@
 
 use crate::field::{FieldType, Params};
 use crate::figure::{Figure, Origin};
-use crate::graph::{LinkId, PartId, System};
+use crate::graph::{LinkId, PartId, PortId, System};
+use crate::kinds::PortParams;
 use pcie::{LinkSpeed, PayloadSize};
 
 /// One change of a settled system.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// A field of a part's kind or of its ports, as it would be written.
+    /// A field of a part's kind or of all its ports, as it would be written.
     Field(PartId, &'static str, String),
-    /// Max_Payload_Size of a part.
+    /// A field of one port, as it would be written.
+    PortField(PortId, &'static str, String),
+    /// Max_Payload_Size of a part, with all its ports.
     Mps(PartId, PayloadSize),
+    /// Max_Payload_Size of one port of a host or a switch.
+    PortMps(PortId, PayloadSize),
     /// Max_Read_Request_Size of a part.
     Mrrs(PartId, PayloadSize),
     /// Requests that a part can tell apart.
@@ -26,8 +31,8 @@ pub enum Change {
 /// Why a system is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AmendError {
-    /// There is no such part, link or BAR.
-    #[error("there is no such part, link or BAR")]
+    /// There is no such part, port, link or BAR.
+    #[error("there is no such part, port, link or BAR")]
     Nobody,
     /// The part has no such field.
     #[error("`{part}` is a {kind}, which has no field `{field}`")]
@@ -70,9 +75,25 @@ impl System {
                 self.set_field(part, field, &value)?;
                 (part, field, value)
             }
+            Change::PortField(port, field, value) => {
+                self.try_own(port, field, &value)?;
+                self.graph.ports[port.0].list(Figure { field, value, origin });
+                return Ok(());
+            }
             Change::Mps(part, size) => {
                 self.graph.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.mps = size;
+                self.drop_own(part, MPS);
                 (part, MPS, size.print())
+            }
+            Change::PortMps(port, size) => {
+                let own = self.graph.ports.get_mut(port.0).ok_or(AmendError::Nobody)?;
+                if self.graph.parts[own.part.0].kind.is_endpoint() {
+                    let (part, kind) = (own.name.clone(), "port of an endpoint");
+                    return Err(AmendError::NoField { part, kind, field: MPS });
+                }
+                own.mps = Some(size);
+                own.list(Figure { field: MPS, value: size.print(), origin });
+                return Ok(());
             }
             Change::Mrrs(part, size) => {
                 self.graph.parts.get_mut(part.0).ok_or(AmendError::Nobody)?.mrrs = size;
@@ -96,8 +117,8 @@ impl System {
         Ok(())
     }
 
-    fn set_field(&mut self, part: PartId, field: &'static str, value: &str) -> Result<(), AmendError> {
-        let part = self.graph.parts.get_mut(part.0).ok_or(AmendError::Nobody)?;
+    fn set_field(&mut self, id: PartId, field: &'static str, value: &str) -> Result<(), AmendError> {
+        let part = self.graph.parts.get_mut(id.0).ok_or(AmendError::Nobody)?;
         let (name, kind) = (part.name.clone(), part.kind.word());
         let taken = part.kind.set(field, value).or_else(|| part.habits.set(field, value));
         let taken = taken.ok_or_else(|| AmendError::NoField { part: name.clone(), kind, field })?;
@@ -105,7 +126,30 @@ impl System {
         if let (true, Some(host)) = (field == "clock_slow", part.kind.host()) {
             self.graph.clock_slow_ppm = host.clock_slow.0;
         }
+        self.drop_own(id, field);
         Ok(())
+    }
+
+    /// What ports of a part have for themselves gives way to what is said of the whole part.
+    fn drop_own(&mut self, part: PartId, field: &str) {
+        for port in self.graph.parts[part.0].ports.clone() {
+            let port = &mut self.graph.ports[port.0];
+            port.own.retain(|own| own.field != field);
+            port.mps = port.mps.filter(|_| field != MPS);
+        }
+    }
+
+    /// Refuses a field that ports have not, and a value that it does not take.
+    fn try_own(&self, port: PortId, field: &'static str, value: &str) -> Result<(), AmendError> {
+        let port = self.graph.ports.get(port.0).ok_or(AmendError::Nobody)?;
+        let part = self.part(port.part);
+        let is_own = part.fields().any(|known| known.name == field && known.is_of_port);
+        let is_settled = part.kind.is_endpoint() && field == "mps";
+        let (mut kind, mut habits): (_, PortParams) = (part.kind.clone(), part.habits.clone());
+        let taken = kind.set(field, value).or_else(|| habits.set(field, value)).filter(|_| is_own && !is_settled);
+        let none = || AmendError::NoField { part: port.name.clone(), kind: "port", field };
+        let name = || port.name.clone();
+        taken.ok_or_else(none)?.map_err(|expects| AmendError::Value { part: name(), field, expects })
     }
 }
 

@@ -39,10 +39,12 @@
 //! `bars: 64 MiB 64-bit, 64 KiB` and `setpci: { mps: 256, mrrs: 1024 }` are not fields of its kind. A figure
 //! is `255 ns`, or `{ value: 255 ns, cited: ... }` with `fitted` or `assumed` as other origins.
 
+mod at;
 mod build;
 mod check;
 pub(crate) mod instance;
 mod join;
+mod own;
 mod scenario;
 
 use crate::bundled;

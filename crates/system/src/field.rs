@@ -19,6 +19,8 @@ pub struct Field {
     pub instead: &'static [&'static str],
     /// Who could change it.
     pub nature: Nature,
+    /// True where each port of a host or a switch may have its own (`; port` in [`params!`](crate::params)).
+    pub is_of_port: bool,
 }
 
 /// Who could change a field of a machine that stands there.
@@ -57,16 +59,21 @@ pub trait Params: Clone + Default {
 }
 
 /// Declares a struct of fields: `name: Type = default`, each with its doc comment, and implements [`Params`]. Behind a
-/// default may stand `; chosen` or `; mechanism`: see [`Nature`].
+/// default may stand `; chosen` or `; mechanism`: see [`Nature`], and `port`: see [`Field::is_of_port`].
 #[macro_export]
 macro_rules! params {
     (@nature) => { $crate::field::Nature::Built };
     (@nature chosen) => { $crate::field::Nature::Chosen };
     (@nature mechanism) => { $crate::field::Nature::Mechanism };
+    (@nature port) => { $crate::field::Nature::Built };
+    (@nature $mark:ident port) => { $crate::params!(@nature $mark) };
+    (@port port) => { true };
+    (@port $mark:ident port) => { true };
+    (@port $($mark:ident)?) => { false };
     (
         $(#[doc = $about:literal])*
         pub struct $name:ident {
-            $( $(#[doc = $doc:literal])+ $field:ident : $type:ty = $default:expr $(; $nature:ident)?, )+
+            $( $(#[doc = $doc:literal])+ $field:ident : $type:ty = $default:expr $(; $($mark:ident)+)?, )+
         }
     ) => {
         $(#[doc = $about])*
@@ -85,7 +92,8 @@ macro_rules! params {
                     expects: <$type as $crate::field::FieldType>::EXPECTS,
                     scale: <$type as $crate::field::FieldType>::SCALE,
                     instead: <$type as $crate::field::FieldType>::INSTEAD,
-                    nature: $crate::params!(@nature $($nature)?),
+                    nature: $crate::params!(@nature $($($mark)+)?),
+                    is_of_port: $crate::params!(@port $($($mark)+)?),
                 }, )+
             ];
             fn set(&mut self, name: &str, text: &str) -> Option<Result<(), &'static str>> {

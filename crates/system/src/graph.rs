@@ -87,13 +87,14 @@ pub struct Part {
     pub model: String,
     /// What it is, with its settings.
     pub kind: Kind,
-    /// Habits and buffers of its ports.
+    /// Habits and buffers of its ports, where they have none of their own: see [`System::habits`].
     pub habits: PortParams,
     /// Its ports, in the order of the catalogue entry.
     pub ports: Vec<PortId>,
     /// Of an endpoint: where its BARs lie.
     pub bars: Vec<Bar>,
-    /// Max_Payload_Size as settled: of what it sends, and the most it takes.
+    /// Max_Payload_Size as settled: of what it sends, and the most it takes. Of a host or a switch, that of each port that has
+    /// none of its own: see [`System::mps`].
     pub mps: PayloadSize,
     /// Max_Read_Request_Size as settled.
     pub mrrs: PayloadSize,
@@ -140,9 +141,18 @@ pub struct Port {
     pub windows: Vec<Window>,
     /// Secondary and subordinate bus of a bridge.
     pub buses: (u8, u8),
+    /// What it has for itself, in the place of what its part has, with its origin: fields with [`Field::is_of_port`].
+    pub own: Vec<Figure>,
+    /// Max_Payload_Size of its own, as settled; `None` where that is its part's.
+    pub mps: Option<PayloadSize>,
 }
 
 impl Port {
+    /// Lists a figure of its own, in the place of what was listed of the field before.
+    pub(crate) fn list(&mut self, figure: Figure) {
+        self.own.retain(|known| known.field != figure.field);
+        self.own.push(figure);
+    }
     /// The IDs of all functions behind it: of its buses, in its Segment Group.
     pub fn ids(&self) -> RangeInclusive<Bdf> {
         let at = |bus: u8, rest: u16| Bdf::from_bits((bus as u16) << 8 | rest).in_segment(self.bdf.segment());

@@ -34,6 +34,7 @@ pub mod loopback;
 mod node;
 pub mod observed;
 pub mod operation;
+mod ports;
 pub mod prune;
 pub mod registry;
 mod requests;

@@ -40,6 +40,8 @@ pub struct PortSeen {
     pub able: LinkSpeed,
     /// Where enumeration found it.
     pub bdf: Bdf,
+    /// Max_Payload_Size as set, where that is not its part's.
+    pub mps: Option<PayloadSize>,
 }
 
 /// What a link trained to, and why not more.
@@ -110,9 +112,10 @@ impl Observed {
 
     fn port(&mut self, part: PartId, seen: PortSeen, role: Role) -> PortId {
         let id = PortId(self.system.ports.len());
-        let PortSeen { name, able, bdf } = seen;
+        let PortSeen { name, able, bdf, mps } = seen;
         let buses = (bdf.bus(), bdf.bus());
-        self.system.graph.ports.push(Port { name, part, role, able, bdf, link: None, windows: Vec::new(), buses });
+        let (link, windows, own) = (None, Vec::new(), Vec::new());
+        self.system.graph.ports.push(Port { name, part, role, able, bdf, link, windows, buses, own, mps });
         self.system.graph.parts[part.0].ports.push(id);
         id
     }
@@ -148,7 +151,7 @@ mod tests {
 
     fn port(name: &str, bus: u8) -> PortSeen {
         let able = LinkSpeed { generation: pcie::Generation::Gen3, width: pcie::Width::ALL[2] };
-        PortSeen { name: name.into(), able, bdf: Bdf::new(bus, 0, 0).unwrap_or_default() }
+        PortSeen { name: name.into(), able, bdf: Bdf::new(bus, 0, 0).unwrap_or_default(), mps: None }
     }
 
     #[test]

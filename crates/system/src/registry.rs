@@ -45,7 +45,7 @@ pub enum RegistryError {
 }
 
 /// What a part has besides the fields of its kind and of its ports.
-const RESERVED: [&str; 9] = ["part", "kind", "about", "count", "ports", "slots", "bars", "setpci", "port"];
+const RESERVED: [&str; 10] = ["part", "kind", "about", "count", "ports", "at", "slots", "bars", "setpci", "port"];
 
 /// What else the schema defines.
 const SCHEMA: [&str; 6] = ["scalar", "flow", "flows", "axis", "experiment", "link"];

@@ -176,6 +176,27 @@ fn part(word: &str) -> Value {
     let mut properties = fields(kind.fields());
     properties.extend(fields(PortParams::FIELDS));
     let size = of_scale(Scale::Size);
+    let mut of_port: Map<String, Value> =
+        kind.fields().iter().chain(PortParams::FIELDS).filter(|field| field.is_of_port).map(field).collect();
+    if kind.is_endpoint() {
+        of_port.remove("mps");
+    } else {
+        let by_hand = json!({
+            "description": "Set by hand, as with setpci.",
+            "type": "object",
+            "additionalProperties": false,
+            "properties": { "mps": size },
+        });
+        of_port.insert("setpci".into(), by_hand);
+    }
+    let at = json!({
+        "description": "What single ports have for themselves: `pcie`, `\"down[2]\"`, `\"down[0..3]\"`, or `down` for all.",
+        "type": "object",
+        "patternProperties": { r"^[A-Za-z0-9_]+(\[ *[0-9]+ *(\.\. *[0-9]+ *)?\])?$": {
+            "type": "object", "additionalProperties": false, "properties": of_port,
+        } },
+        "additionalProperties": false,
+    });
     let own = [
         ("part", json!({ "description": "A catalogue entry: `lanescope parts` lists them.", "type": "string" })),
         ("kind", json!({ "description": "What it is, where it is no catalogue entry.", "const": word })),
@@ -186,6 +207,7 @@ fn part(word: &str) -> Value {
         ),
         ("ports", ports.clone()),
         ("slots", ports),
+        ("at", at),
         (
             "setpci",
             json!({

@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// A figure that some parts have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// As in `card[0..7]` or `host`.
+    /// As in `card[0..7]` or `host`; of what a port has for itself, as in `board[0..1].down[2]`.
     pub parts: String,
     /// Catalogue entry or kind of the first.
     pub model: String,
@@ -20,21 +20,29 @@ pub struct Row {
 /// Every figure of a system with its origin, those that an array has in common once. Without `defaults` those are
 /// left out that nobody set.
 pub fn figures(system: &System, defaults: bool) -> Vec<Row> {
-    let mut rows: Vec<(Vec<&Part>, &Figure)> = Vec::new();
+    // Of a port, its name within its part.
+    type Common<'a> = (Vec<&'a Part>, &'a str, &'a Figure);
+    let mut rows: Vec<Common<'_>> = Vec::new();
     for part in &system.parts {
-        for figure in part.figures.iter().filter(|f| defaults || f.origin != Origin::Default) {
-            let same = |row: &&mut (Vec<&Part>, &Figure)| {
-                row.1 == figure
+        let whole = part.figures.iter().map(|figure| ("", figure));
+        let ports = part.ports.iter().map(|&port| system.port(port));
+        let own = ports.flat_map(|port| port.own.iter().map(move |figure| (within(part, port), figure)));
+        for (port, figure) in whole.chain(own).filter(|(_, f)| defaults || f.origin != Origin::Default) {
+            let same = |row: &&mut Common<'_>| {
+                (row.1, row.2) == (port, figure)
                     && row.0.first().is_some_and(|p| base(&p.name) == base(&part.name) && p.model == part.model)
             };
             match rows.iter_mut().find(same) {
-                Some((parts, _)) => parts.push(part),
-                None => rows.push((vec![part], figure)),
+                Some((parts, ..)) => parts.push(part),
+                None => rows.push((vec![part], port, figure)),
             }
         }
     }
-    let row = |(parts, figure): (Vec<&Part>, &Figure)| Row {
-        parts: span(&parts.iter().map(|p| p.name.as_str()).collect::<Vec<_>>()),
+    let row = |(parts, port, figure): Common<'_>| Row {
+        parts: {
+            let parts = span(&parts.iter().map(|p| p.name.as_str()).collect::<Vec<_>>());
+            if port.is_empty() { parts } else { format!("{parts}.{port}") }
+        },
         model: parts.first().map(|p| p.model.clone()).unwrap_or_default(),
         figure: figure.clone(),
     };
@@ -131,7 +139,8 @@ fn alike(system: &System, one: PortId, other: PortId) -> bool {
     }
     let (one, other) = (system.port(one), system.port(other));
     let link = |port: &Port| port.link.map(|link| system.link(link));
-    if one.able != other.able {
+    let own = |port: &Port| port.own.iter().map(|own| (own.field, own.value.clone())).collect::<Vec<_>>();
+    if (one.able, one.mps) != (other.able, other.mps) || own(one) != own(other) {
         return false;
     }
     match (link(one), link(other)) {
@@ -153,11 +162,15 @@ fn alike_parts(system: &System, one: PartId, other: PartId) -> bool {
         && below_a.iter().zip(&below_b).all(|(&a, &b)| alike(system, a, b))
 }
 
-/// `down[1] 04:01.0`.
+/// `down[1] 04:01.0`; with what the port has for itself.
 fn short(system: &System, port: &Port) -> String {
-    let part = &system.part(port.part).name;
-    let name = port.name.strip_prefix(part.as_str()).and_then(|n| n.strip_prefix('.')).unwrap_or(&port.name);
-    format!("{name} {}", port.bdf)
+    let own: String = port.own.iter().map(|own| format!("  {} {}", own.field, own.value)).collect();
+    format!("{} {}{own}", within(system.part(port.part), port), port.bdf)
+}
+
+/// `down[1]` of `board[0].down[1]`.
+fn within<'a>(part: &Part, port: &'a Port) -> &'a str {
+    port.name.strip_prefix(part.name.as_str()).and_then(|n| n.strip_prefix('.')).unwrap_or(&port.name)
 }
 
 /// Buses and windows of a bridge.

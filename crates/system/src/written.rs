@@ -5,4 +5,5 @@ pub(crate) mod index;
 pub(crate) mod link;
 pub(crate) mod setting;
 pub(crate) mod spec;
+pub(crate) mod which;
 pub(crate) mod write;

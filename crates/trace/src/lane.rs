@@ -29,7 +29,7 @@ impl Lane {
     /// `chosen` where it is to be shown.
     pub fn new(system: &System, on: Direction, chosen: bool) -> Lane {
         let (_, to) = system.ends(on);
-        let habits = &system.part(system.port(to).part).habits;
+        let habits = system.habits(to);
         Lane {
             propagation: system.link(on.link).propagation,
             name: system.direction_name(on),

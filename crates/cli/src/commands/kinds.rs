@@ -45,7 +45,7 @@ fn rows(wanted: &[Entry]) -> String {
 }
 
 fn value((word, about, fields): &Entry) -> Value {
-    let field = |f: &Field| json!({ "field": f.name, "default": default(word, f.name), "expects": f.expects, "about": f.about.trim() });
+    let field = |f: &Field| json!({ "field": f.name, "default": default(word, f.name), "expects": f.expects, "of_port": f.is_of_port, "about": f.about.trim() });
     json!({ "kind": word, "about": about, "fields": fields.iter().map(field).collect::<Vec<_>>() })
 }
 

@@ -70,7 +70,8 @@ fn value(system: &System, experiments: &[&str], defaults: bool) -> Value {
 }
 
 fn part_value(system: &System, part: &Part) -> Value {
-    let port = |port: &Port| json!({ "name": port.name, "bdf": port.bdf.to_string(), "able": port.able.to_string(), "joined": port.link.is_some() });
+    let mps = |port: &Port| port.mps.unwrap_or(part.mps).bytes();
+    let port = |port: &Port| json!({ "name": port.name, "bdf": port.bdf.to_string(), "able": port.able.to_string(), "mps_bytes": mps(port), "joined": port.link.is_some() });
     json!({
         "name": part.name,
         "model": part.model,

@@ -61,6 +61,14 @@ pub(crate) fn steps(system: &System, thing: &Thing) -> Vec<Step> {
             };
             values.into_iter().map(|(to, ratio)| said(step(from.clone(), to, ratio))).collect()
         }
+        Thing::Port { port, field } => {
+            let (port, part) = (system.port(*port), system.part(system.port(*port).part));
+            let own = port.own.iter().find(|own| own.field == *field);
+            let known = part.fields().find(|known| known.name == *field);
+            let (Some(own), Some(known)) = (own, known) else { return Vec::new() };
+            let values = of_field(known, &own.value, part).into_iter();
+            values.map(|(to, ratio)| step(own.value.clone(), to, ratio)).collect()
+        }
         Thing::Mps => {
             let Some(from) = system.parts.iter().map(|part| part.mps).min() else { return Vec::new() };
             let next = PayloadSize::new(from.bytes() * 2);
@@ -83,7 +91,9 @@ pub(crate) fn steps(system: &System, thing: &Thing) -> Vec<Step> {
 pub(crate) fn may_harm(step: &Step) -> bool {
     match &step.thing {
         Thing::Mps | Thing::Mrrs(_) => true,
-        Thing::Figure { field, .. } => DOUBLED.contains(field) || ["payload", "read_request"].contains(field),
+        Thing::Figure { field, .. } | Thing::Port { field, .. } => {
+            DOUBLED.contains(field) || ["payload", "read_request"].contains(field)
+        }
         Thing::Ways(_) | Thing::Tags(_) => false,
     }
 }

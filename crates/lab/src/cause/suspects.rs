@@ -8,7 +8,7 @@ use crate::path::base;
 use crate::sweep::Measured;
 use system::graph::Direction;
 use system::kinds::{HostParams, PortParams};
-use system::{Budget, Flow, Operation, Params, Part, PartId, Scale, Share, System, Wait};
+use system::{Budget, Flow, Operation, Params, Part, PartId, PortId, Scale, Share, System, Wait};
 
 /// A direction that is idle for less than this share is full.
 const FULL_ABOVE: f64 = 0.97;
@@ -35,6 +35,7 @@ pub(crate) fn suspects(measured: &Measured, flow: usize) -> Vec<Thing> {
             }
         }
     }
+    scored.extend(view.ports());
     scored.extend(view.links());
     scored.extend(view.settled());
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -79,6 +80,25 @@ impl<'a> View<'a> {
         let one_by_one = flow.drive == system::Drive::Software || flow.operation.is_pio();
         let cycle = if one_by_one || latency == 0.0 { app.max(1.0) } else { latency };
         View { measured, system, flow, outcome, way, back, others, cycle }
+    }
+
+    /// What ports on the way have for themselves.
+    fn ports(&self) -> Vec<(f64, Thing)> {
+        let ways = self.way.iter().chain(&self.back);
+        let mut ports: Vec<PortId> = ways.flat_map(|&on| <[PortId; 2]>::from(self.system.ends(on))).collect();
+        ports.sort_unstable();
+        ports.dedup();
+        let mut all = Vec::new();
+        for port in ports {
+            let id = self.system.port(port).part;
+            for own in &self.system.port(port).own {
+                let known = self.system.part(id).fields().find(|field| field.name == own.field);
+                if let Some(field) = known.filter(|field| is_tried(field, self.system.part(id))) {
+                    all.push((1.01 * self.figure(id, field), Thing::Port { port, field: field.name }));
+                }
+            }
+        }
+        all
     }
 
     fn budget(&self, on: Direction) -> Option<&Budget> {

@@ -4,7 +4,7 @@ use crate::cause::step::Step;
 use pcie::PayloadSize;
 use system::graph::Direction;
 use system::kinds::card::TagBits;
-use system::{Change, Field, FieldType, Origin, PartId, Scenario};
+use system::{Change, Field, FieldType, Origin, PartId, PortId, Scenario};
 
 /// One thing that could be faster, larger or shorter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,13 @@ pub enum Thing {
     Figure {
         /// Whose.
         parts: Vec<PartId>,
+        /// Which.
+        field: &'static str,
+    },
+    /// A field that a port has for itself.
+    Port {
+        /// Whose.
+        port: PortId,
         /// Which.
         field: &'static str,
     },
@@ -35,10 +42,17 @@ pub(crate) fn with_steps(scenario: &Scenario, steps: &[Step]) -> Option<(Scenari
         match &step.thing {
             Thing::Ways(ways) => faster.extend(ways.iter().copied()),
             Thing::Figure { parts: which, field } => {
+                // What ports have for themselves stays.
+                let ports = which.iter().flat_map(|&part| &scenario.system.part(part).ports);
+                let own = ports.flat_map(|&port| scenario.system.port(port).own.iter().map(move |own| (port, own)));
                 for &part in which {
                     amend(Change::Field(part, field, step.to.clone()))?;
                 }
+                for (port, own) in own.filter(|(_, own)| own.field == *field) {
+                    amend(Change::PortField(port, field, own.value.clone()))?;
+                }
             }
+            Thing::Port { port, field } => amend(Change::PortField(*port, field, step.to.clone()))?,
             Thing::Mps => {
                 let mps = PayloadSize::parse(&step.to)?;
                 for part in 0..scenario.system.parts.len() {

@@ -135,7 +135,11 @@ fn theory(scenario: &Scenario) -> Option<Rate> {
     let part = system.part(from);
     let payload = match (part.kind.engine(), part.kind.host()) {
         (Some(engine), _) => engine.payload.0.map_or(part.mps.bytes(), |count| count.0),
-        (None, Some(host)) => host.completion_bytes.0.min(part.mps.bytes()),
+        (None, Some(host)) => {
+            let port = system.port_towards(from, to).map(|port| system.kind_at(port));
+            let own = port.as_ref().and_then(|kind| kind.host()).unwrap_or(host);
+            own.completion_bytes.0.min(system.mps_towards(from, to).bytes())
+        }
         (None, None) => return None,
     };
     let rate = |d: Direction| formula::rosta_payload_rate(system.link(d.link).speed, payload).0;

@@ -91,9 +91,9 @@ pub(crate) fn on_the_way(scenario: &Scenario) -> Vec<PartId> {
 fn mps(scenario: &Scenario) -> Option<Knob> {
     let system = &scenario.system;
     let way = on_the_way(scenario);
-    let everywhere = system.parts.iter().map(|part| part.habits.mps).min()?;
-    let here = way.iter().map(|&part| system.part(part).habits.mps).min()?;
-    let now = way.iter().map(|&part| system.part(part).mps).min()?;
+    let everywhere = (0..system.parts.len()).map(|part| system.least_mps(PartId(part)).0).min()?;
+    let here = way.iter().map(|&part| system.least_mps(part).0).min()?;
+    let now = way.iter().map(|&part| system.least_mps(part).1).min()?;
     let value = |size: PayloadSize| {
         let text = size.print();
         let sets = match () {

@@ -1,8 +1,8 @@
 //! How to set what was found: register writes from the difference of two settled machines.
 
 use crate::tune::knob::on_the_way;
-use pcie::Bdf;
 use pcie::device_control::Bits;
+use pcie::{Bdf, PayloadSize};
 use std::fmt;
 use system::{Part, PartId, PortId, Scenario, System};
 
@@ -36,7 +36,8 @@ pub(crate) fn writes(before: &System, after: &System) -> Vec<Write> {
     for (old, new) in before.parts.iter().zip(&after.parts) {
         for &port in new.ports.iter().filter(|&&port| after.port(port).link.is_some()) {
             let host = host_of(after, port);
-            all.extend(of_port(old, new, port, after).into_iter().map(|write| (host, write)));
+            let mps = (before.mps(port), after.mps(port));
+            all.extend(of_port(old, new, mps, port, after).into_iter().map(|write| (host, write)));
         }
     }
     all.sort_by_key(|(host, write)| (*host, write.bdf, write.bits.offset));
@@ -62,7 +63,7 @@ fn on_its_machine(system: &System, host: PartId, write: Write) -> Write {
     Write { bdf: write.bdf.in_segment(segment), why, ..write }
 }
 
-fn of_port(old: &Part, new: &Part, port: PortId, system: &System) -> Vec<Write> {
+fn of_port(old: &Part, new: &Part, mps: (PayloadSize, PayloadSize), port: PortId, system: &System) -> Vec<Write> {
     let card = new.kind.is_endpoint();
     let mut control: Option<(Bits, Vec<String>)> = None;
     let mut add = |bits: Bits, word: String| {
@@ -70,8 +71,8 @@ fn of_port(old: &Part, new: &Part, port: PortId, system: &System) -> Vec<Write> 
         words.push(word);
         control = Some((old.and(bits).unwrap_or(bits), words));
     };
-    if old.mps != new.mps {
-        add(Bits::max_payload_size(new.mps), format!("Max_Payload_Size {}", new.mps));
+    if mps.0 != mps.1 {
+        add(Bits::max_payload_size(mps.1), format!("Max_Payload_Size {}", mps.1));
     }
     if card && old.mrrs != new.mrrs {
         add(Bits::max_read_request_size(new.mrrs), format!("Max_Read_Request_Size {}", new.mrrs));

@@ -41,10 +41,11 @@ fn of_field(settings: &Settings, field: &system::Field) -> Vec<Change> {
 /// The next Max_Payload_Size for all; where parts do not support it, with those that would have to. Where policy
 /// follows a single part, that part's own `mps` says it already.
 fn mps(system: &System, settings: &Settings, experiment: &Experiment, at: &At) -> Option<Change> {
-    let now = system.parts.iter().map(|part| part.mps).min()?;
+    let parts = || (0..system.parts.len()).map(system::PartId);
+    let now = parts().map(|part| system.least_mps(part).1).min()?;
     let next = PayloadSize::new(now.bytes() * 2)?;
     let mut less: Vec<&str> =
-        system.parts.iter().filter(|part| part.habits.mps < next).map(|part| base(&part.name)).collect();
+        parts().filter(|&part| system.least_mps(part).0 < next).map(|part| base(&system.part(part).name)).collect();
     less.dedup();
     let mut sets: Vec<String> = less.iter().map(|part| format!("{part}.mps={}", next.print())).collect();
     sets.push(format!("settings.mps={}", next.print()));

@@ -1,21 +1,11 @@
 //! What a port passes: payload at a rate, one TLP after another.
 
-use pcie::{Rate, Time};
-use system::field::Cap;
-use system::{Part, Port};
+use pcie::Time;
+use system::{PortId, System};
 
 /// Payload rate that a root port or a downstream port passes.
-pub(crate) fn port_cap(part: &Part, port: &Port) -> Option<u64> {
-    let (whole, lane) = match (part.kind.host(), part.kind.switch()) {
-        (Some(host), _) => (host.port_cap, host.lane_cap),
-        (None, Some(switch)) => (switch.port_cap, switch.lane_cap),
-        (None, None) => return None,
-    };
-    let rate = |cap: Cap<Rate>, times: u64| cap.0.map(|rate| (rate.0 * times as f64) as u64);
-    match (rate(whole, 1), rate(lane, port.able.width.lanes())) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    }
+pub(crate) fn port_cap(system: &System, port: PortId) -> Option<u64> {
+    system.port_cap(port).map(|rate| rate as u64)
 }
 
 /// Server time of `payload` at `rate` bytes a second.

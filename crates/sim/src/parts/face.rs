@@ -40,8 +40,8 @@ pub(crate) struct Seat {
     /// By port: the direction that leads out of it, the first of the part's sources there, and how many; `None` where it is
     /// free.
     pub ports: Vec<Option<(u32, u32, u32)>>,
-    /// The most payload of what it sends.
-    pub mps: u32,
+    /// By port: the most payload of what it sends there.
+    pub mps: Vec<u32>,
 }
 
 /// A part on its seat.
@@ -111,8 +111,9 @@ impl Face<'_> {
     /// link, or more payload than the part may send, ends the run.
     pub fn send(&mut self, leaving: Leaving) {
         let Some((direction, source)) = self.source(leaving.port, leaving.queue) else { return };
+        let mps = self.seat.mps.get(leaving.port).copied().unwrap_or(0);
         let (tlp, says) = tlp(leaving);
-        let (payload, mps) = (tlp.payload, self.seat.mps);
+        let payload = tlp.payload;
         if u64::from(payload) != says || tlp.kind == Kind::MemoryWrite && payload == 0 {
             return self
                 .fault(|| format!("the header of a TLP says {says} bytes of payload, and it carries {payload}"));

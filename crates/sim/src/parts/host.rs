@@ -35,6 +35,10 @@ struct RootPort {
     /// When the data of the last request was there.
     last_data: Time,
     inward: PortCap,
+    /// Writes that it has not passed yet, with their addresses.
+    passing: VecDeque<(Arrived, u64)>,
+    /// Of its completions, at most: its own and its Max_Payload_Size.
+    most: u64,
     /// Requests whose data is not there yet.
     asked: VecDeque<Arrived>,
 }
@@ -42,7 +46,6 @@ struct RootPort {
 /// See the module.
 struct Host {
     params: HostParams,
-    mps: u64,
     /// Max_Payload_Size of the part that reads, by flow.
     taken: Vec<u64>,
     ports: Vec<RootPort>,
@@ -72,6 +75,8 @@ struct Host {
 const DATA: u32 = 1 << 31;
 /// A thread's CPU time is over; its place is in the low bits. Without a bit: it is told something.
 const RESUME: u32 = 1 << 30;
+/// The oldest write that a port holds back has passed; the port is in the low bits.
+const PASSED: u32 = 1 << 29;
 
 impl Host {
     fn is_real(&self, flow: u32) -> bool {
@@ -88,7 +93,7 @@ impl Host {
             self.interrupt(face, arrived, address);
             return;
         }
-        let Arrived { port, ref data, label, born, hold, .. } = arrived;
+        let Arrived { port: index, ref data, label, .. } = arrived;
         let (flow, payload) = (label.flow, data.bytes());
         if let Payload::Bytes(data) = data {
             if label.used.is_payload() {
@@ -100,9 +105,21 @@ impl Host {
                 store.write(address, data);
             }
         }
-        let Some(port) = self.ports.get_mut(port) else { return };
+        let Some(port) = self.ports.get_mut(index) else { return };
         let passed = port.inward.pass(face.now(), payload);
-        let served = self.memory.write(&self.params, passed, flow, address, u64::from(payload));
+        if passed > face.now() {
+            // What other ports pass before is served before.
+            port.passing.push_back((arrived, address));
+            return face.wake(PASSED | index as u32, passed);
+        }
+        self.serve_write(face, arrived, address);
+    }
+
+    /// Memory serves a write that its port has passed.
+    fn serve_write(&mut self, face: &mut Face<'_>, arrived: Arrived, address: u64) {
+        let Arrived { data, label, born, hold, .. } = arrived;
+        let (flow, payload) = (label.flow, data.bytes());
+        let served = self.memory.write(&self.params, face.now(), flow, address, u64::from(payload));
         face.release(hold, served);
         if label.used.is_payload() {
             face.deliver(flow, u64::from(payload), served);
@@ -157,11 +174,11 @@ impl Host {
 
     /// The data of the oldest request of a port is there.
     fn answer(&mut self, face: &mut Face<'_>, index: usize) {
-        let Some(request) = self.ports.get_mut(index).and_then(|port| port.asked.pop_front()) else { return };
+        let Some(port) = self.ports.get_mut(index) else { return };
+        let (own, Some(request)) = (port.most, port.asked.pop_front()) else { return };
         let Header::Request { address, .. } = request.header else { return };
         let (now, flow) = (face.now(), request.label.flow);
-        let taken = self.taken.get(flow as usize).copied().unwrap_or(self.mps);
-        let most = self.params.completion_bytes.0.min(self.mps).min(taken);
+        let most = self.taken.get(flow as usize).map_or(own, |&taken| own.min(taken));
         let queue = match self.params.serve_reads {
             ServeReads::InOrder => 0,
             ServeReads::InTurn => flow % self.turns,
@@ -263,6 +280,11 @@ impl Part for Host {
         if token & RESUME != 0 {
             self.step(face, token & !RESUME, Seen::Done);
             return;
+        }
+        if token & PASSED != 0 {
+            let port = self.ports.get_mut((token & !PASSED) as usize);
+            let Some((arrived, address)) = port.and_then(|port| port.passing.pop_front()) else { return };
+            return self.serve_write(face, arrived, address);
         }
         if self.threads.get_mut(token as usize).is_some_and(Running::tell) {
             self.step(face, token, Seen::Done);

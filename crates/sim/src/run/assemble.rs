@@ -24,7 +24,7 @@ use crate::software::resources::Resources;
 use pcie::{Class, Framing, Time, timing};
 use system::kinds::kind::Place;
 use system::kinds::port::UpdateFcHabit;
-use system::{Flow, Part, PartId, Port, Scenario, System};
+use system::{Flow, Part, PartId, Port, PortId, Scenario, System};
 
 /// How much faster [`Options::faster`] makes a direction.
 const FASTER_PERCENT: u64 = 5;
@@ -93,9 +93,8 @@ pub(crate) fn assemble(
 fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direction> {
     let one = |number: usize, link: &system::Link, up: bool| {
         let (from, to) = if up { (link.lower, link.upper) } else { (link.upper, link.lower) };
-        let (from, to) = (system.port(from), system.port(to));
-        let (sender, receiver) = (system.part(from.part), system.part(to.part));
-        let habits = &sender.habits;
+        let (habits, mps) = (system.habits(from), system.mps(from).bytes());
+        let receiver = system.habits(to);
         let speed = link.speed;
         let interval = habits
             .skp_interval
@@ -106,9 +105,9 @@ fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direc
             wire.hasten(FASTER_PERCENT);
         }
         let symbols = |n: u64| wire.duration(n * speed.width.lanes());
-        let ack = symbols(timing::ack_latency_symbols(speed, sender.mps.bytes()));
+        let ack = symbols(timing::ack_latency_symbols(speed, mps));
         let update = match habits.update_fc {
-            UpdateFcHabit::Timer => symbols(timing::update_fc_latency_symbols(speed, sender.mps.bytes())),
+            UpdateFcHabit::Timer => symbols(timing::update_fc_latency_symbols(speed, mps)),
             UpdateFcHabit::Each => Time::ZERO,
         };
         let grants = Class::ALL.map(|class| {
@@ -124,10 +123,10 @@ fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direc
             alignment: habits.start_alignment.bytes(standard, speed.width.lanes()),
             dllp_alignment: standard,
             propagation: link.propagation,
-            to: to.part.0 as u32,
-            pools: Class::ALL.map(|class| Pool::new(receiver.habits.credits(class))),
+            to: system.port(to).part.0 as u32,
+            pools: Class::ALL.map(|class| Pool::new(receiver.credits(class))),
             replay: Replay::new(habits.replay_buffer.0.map(|b| b.0)),
-            cap: if up { None } else { port_cap(sender, from) },
+            cap: if up { None } else { port_cap(system, from) },
             meter: Meter::new(),
         })
     };
@@ -138,24 +137,24 @@ fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direc
 /// The switch that a part is; `None` where it is none.
 fn switch(system: &System, part: &Part, directions: &mut [Direction]) -> Option<Switch> {
     let params = part.kind.switch()?;
-    let linked = part.ports.iter().map(|&p| system.port(p)).filter(|p| p.link.is_some());
-    let ports: Vec<(u32, &Port)> = linked.filter_map(|p| Some((leaving(p)?, p))).collect();
-    for &(egress, _) in &ports {
+    let all = part.ports.iter().map(|&id| (id, system.port(id)));
+    let ports: Vec<(u32, PortId, &Port)> = all.filter_map(|(id, port)| Some((leaving(port)?, id, port))).collect();
+    for &(egress, ..) in &ports {
         directions[egress as usize].sources.add_some(ports.len());
     }
-    let behind = |&(direction, port): &(u32, &Port)| Behind::of(direction, port);
-    let ingress = |&(direction, port): &(u32, &Port)| Ingress {
+    let behind = |&(direction, _, port): &(u32, PortId, &Port)| Behind::of(direction, port);
+    let ingress = |&(direction, id, _): &(u32, PortId, &Port)| Ingress {
         direction: direction ^ 1,
-        cap: port_cap(part, port).filter(|_| port.role.faces_down()),
+        cap: port_cap(system, id),
         cap_free: Time::ZERO,
     };
-    let below: Vec<Behind> = ports.iter().filter(|(_, p)| p.role.faces_down()).map(behind).collect();
+    let below: Vec<Behind> = ports.iter().filter(|(.., p)| p.role.faces_down()).map(behind).collect();
     Some(Switch {
         within: hull(below.iter().flat_map(|port| &port.windows)),
         latency: params.latency,
         stores: params.forwarding == system::kinds::switch::Forwarding::StoreAndForward,
         below,
-        up: ports.iter().find(|(_, p)| !p.role.faces_down()).map_or(0, |&(d, _)| d),
+        up: ports.iter().find(|(.., p)| !p.role.faces_down()).map_or(0, |&(d, ..)| d),
         ingress: ports.iter().map(ingress).collect(),
     })
 }
@@ -169,6 +168,7 @@ fn seated(scenario: &Scenario, id: PartId, made: Box<dyn crate::parts::Part>, di
         let queues = made.queues(number).max(1);
         Some((direction, directions[direction as usize].sources.add_some(queues as usize), queues))
     });
-    let seat = Seat { part: id.0 as u32, ports: ports.collect(), mps: part.mps.bytes() as u32 };
+    let mps = part.ports.iter().map(|&port| system.mps(port).bytes() as u32);
+    let seat = Seat { part: id.0 as u32, ports: ports.collect(), mps: mps.collect() };
     Seated { seat, part: made }
 }

@@ -1,7 +1,9 @@
 //! Puts a description together: parts from their specs, links from index notation; then it can be settled.
 
+use crate::description::at::port_name;
 use crate::description::instance::Instance;
 use crate::description::join::Joiner;
+use crate::description::own::What;
 use crate::error::{Error, Problem};
 use crate::graph::{Graph, Part, PartId, Port, PortId, System};
 use crate::settle::Draft;
@@ -83,15 +85,16 @@ fn of_spec(part: &PartSpec, number: usize, all: &mut Vec<(Instance, usize)>) -> 
     Ok(())
 }
 
-fn add(draft: &mut Draft, instance: Instance) {
+fn add(draft: &mut Draft, mut instance: Instance) {
     let id = PartId(draft.system.parts.len());
-    let mut ports = Vec::new();
+    let (mut ports, mut by_hand) = (Vec::new(), Vec::new());
     for group in &instance.ports {
         for index in 0..group.count.unwrap_or(1) {
-            let name = match group.count {
-                Some(_) => format!("{}.{}[{index}]", instance.name, group.base),
-                None => format!("{}.{}", instance.name, group.base),
-            };
+            let (own, mps) = instance.own_of(group, index);
+            if let Some((What::Mps(size), place)) = mps.map(|own| (&own.what, own.place())) {
+                by_hand.push((PortId(draft.system.ports.len()), *size, place.clone()));
+            }
+            let name = format!("{}.{}", instance.name, port_name(group, index));
             ports.push(PortId(draft.system.ports.len()));
             draft.system.graph.ports.push(Port {
                 name,
@@ -102,9 +105,12 @@ fn add(draft: &mut Draft, instance: Instance) {
                 link: None,
                 windows: Vec::new(),
                 buses: (0, 0),
+                own,
+                mps: None,
             });
         }
     }
+    instance.draft.port_mps = by_hand;
     draft.parts.push(instance.draft);
     draft.system.graph.parts.push(Part {
         name: instance.name,

@@ -4,7 +4,8 @@
 use crate::error::{Error, Problem};
 use crate::field::{FieldType, instead, is_too_long};
 use crate::kinds::PortParams;
-use crate::kinds::kind::{Kind, Wrong};
+use crate::kinds::kind::Kind;
+pub(crate) use crate::kinds::kind::Wrong;
 use crate::source::{Place, Text};
 use crate::written::setting::Setting;
 use pcie::credit::data_credits;
@@ -60,10 +61,15 @@ pub(crate) fn combined<'a>(
     (kind, habits): (&Kind, &PortParams),
     own: impl Iterator<Item = &'a Setting>,
 ) -> Result<(), Error> {
-    let Some(Wrong { field, value, help }) = kind.check().or_else(|| buffers(habits)) else { return Ok(()) };
+    let Some(Wrong { field, value, help }) = wrong(kind, habits) else { return Ok(()) };
     let place = own.filter(|s| s.name.text == field).last().map_or(place, |s| &s.value.place);
     let problem = Problem::Value { field: format!("`{name}.{field}`"), value };
     Err(Error::new(place, problem, help))
+}
+
+/// The first of the fields that do not go together.
+pub(crate) fn wrong(kind: &Kind, habits: &PortParams) -> Option<Wrong> {
+    kind.check().or_else(|| buffers(habits))
 }
 
 /// Credits and replay buffers hold one TLP of the largest payload at least (Transaction Layer, Minimum Initial Flow

@@ -3,6 +3,7 @@
 
 use crate::catalogue;
 use crate::description::check;
+use crate::description::own::Own;
 use crate::error::{Error, Problem};
 use crate::field::{self, FieldType, Params};
 use crate::figure::{Figure, Origin};
@@ -15,6 +16,7 @@ use crate::source::Text;
 use crate::suggest::{one_of, suggest};
 use crate::written::setting::Setting;
 use crate::written::spec::PartSpec;
+use crate::written::which::Which;
 use pcie::{LinkSpeed, PayloadSize};
 
 /// The most ports of an endpoint.
@@ -46,6 +48,8 @@ pub(crate) struct Instance {
     pub habits: PortParams,
     /// In order.
     pub ports: Vec<Ports>,
+    /// What is said of its ports one by one, in order.
+    pub own: Vec<Own>,
     /// Every field.
     pub figures: Vec<Figure>,
     /// For `settle`.
@@ -76,6 +80,7 @@ impl Instance {
             kind,
             habits: PortParams::default(),
             ports: Vec::new(),
+            own: Vec::new(),
             figures: Vec::new(),
             draft: PartDraft::new(&spec.name.place),
         };
@@ -85,13 +90,15 @@ impl Instance {
         let mut origins = Vec::new();
         // Slots of a host, where they are written, are all that it has.
         let is_port = |setting: &&Setting| setting.name.text.starts_with("ports.");
+        let of_ports = |setting: &&Setting| is_port(setting) || Which::split(&setting.name.text).is_some();
         let written = |setting: &&Setting| matches!(setting.origin, Origin::Given { .. });
         let replaced = instance.kind.is_root() && own.iter().copied().filter(is_port).any(|s| written(&s));
-        let inherited = inherited.into_iter().filter(|setting| !(replaced && is_port(setting)));
+        let inherited = inherited.into_iter().filter(|setting| !(replaced && of_ports(setting)));
         for setting in inherited.chain(own.iter().copied()) {
             instance.apply(setting, &mut origins)?;
         }
         instance.check_ports(&spec.name)?;
+        instance.check_own()?;
         let Instance { name, kind, habits, draft, .. } = &instance;
         check::combined((name, &draft.place), (kind, habits), own.into_iter())?;
         instance.figures = instance.list(&origins);
@@ -104,6 +111,10 @@ impl Instance {
             let problem = Problem::Value { field: format!("`{name}`"), value: value.text.clone() };
             Error::new(&value.place, problem, field::instead(expects, &value.text))
         };
+        if let Some(own) = Which::split(name) {
+            return self.set_own(own, setting);
+        }
+        self.drop_own(name);
         let size = || PayloadSize::parse(&value.text).ok_or_else(|| wrong(PayloadSize::EXPECTS));
         match name {
             "part" | "kind" => return Ok(()),
@@ -133,7 +144,11 @@ impl Instance {
         let name = &setting.name;
         let problem = Problem::Unknown { what: format!("field of a {}", self.kind.word()), name: name.text.clone() };
         let own = self.kind.fields().iter().chain(PortParams::FIELDS).map(|f| f.name);
-        Error::new(&name.place, problem, suggest(&name.text, own.chain(["bars", "ports", "setpci.mps", "setpci.mrrs"])))
+        Error::new(
+            &name.place,
+            problem,
+            suggest(&name.text, own.chain(["bars", "ports", "at", "setpci.mps", "setpci.mrrs"])),
+        )
     }
 
     /// `down[2]: gen3 x4`.

@@ -9,7 +9,7 @@ use crate::experiment::line::Take;
 use crate::experiment::{Axis, Experiment, Point};
 use crate::figure::Origin;
 use crate::flow::{Flow, Scenario};
-use crate::graph::{PartId, System};
+use crate::graph::{PartId, PortId, System};
 use crate::settle::raise;
 use crate::source::Text;
 use crate::written::write::{Target, Write};
@@ -157,9 +157,9 @@ impl Payer<'_> {
             let least = format!("`{}` passes `{who}`, which supports {most} bytes", flow.name);
             self.axis.illegal(self.value, least, format!("write a multiple of 4 from 4 to {most}"))
         })?;
-        for part in raised {
+        for name in raised {
             self.free(&Target::of("settings.mps"))?;
-            self.free(&Target::of_part(&system.part(part).name, "setpci.mps"))?;
+            self.free(&Target::of_part(&name, "setpci.mps"))?;
         }
         let carries_reads = flow.operation.reads();
         let carries_writes = flow.operation.shape().writes;
@@ -183,13 +183,23 @@ impl Payer<'_> {
             let why = format!("`{}` reads, and completions are cut at multiples of {rcb} bytes (RCB)", flow.name);
             return Err(self.axis.illegal(self.value, why, format!("write a multiple of {rcb}")));
         }
-        self.free(&Target::of_part(&system.part(flow.target).name, field))?;
-        self.set(system, flow.target, field, bytes)
+        let target = system.part(flow.target);
+        let has_own = |port: &PortId| system.port(*port).own.iter().any(|own| own.field == field);
+        let port = system.port_towards(flow.target, flow.initiator).filter(|_| target.ports.iter().any(has_own));
+        let Some(port) = port else {
+            self.free(&Target::of_part(&target.name, field))?;
+            return self.set(system, flow.target, field, bytes);
+        };
+        self.free(&Target::of_part(&system.port(port).name, field))?;
+        self.change(system, Change::PortField(port, field, bytes.to_string()))
     }
 
     /// Sets a field that a kind may have or not.
     fn set(&self, system: &mut System, part: PartId, field: &'static str, bytes: u64) -> Result<(), Error> {
-        let change = Change::Field(part, field, bytes.to_string());
+        self.change(system, Change::Field(part, field, bytes.to_string()))
+    }
+
+    fn change(&self, system: &mut System, change: Change) -> Result<(), Error> {
         let amended = system.amend(change, Origin::Override(self.why()));
         amended.map_err(|no| self.axis.illegal(self.value, no.to_string(), "leave the axis `payload` out".into()))
     }

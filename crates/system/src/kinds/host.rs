@@ -55,7 +55,7 @@ crate::params! {
         /// From the last symbol of a TLP that goes from one root port to another to its start there.
         p2p_latency: Time = Time::from_ns(250),
         /// Largest completion; MPS bounds it as well.
-        completion_bytes: Count = Count(64),
+        completion_bytes: Count = Count(64); port,
         /// Read Completion Boundary: 64 or 128.
         rcb: Count = Count(64),
         /// In which order read requests are answered.
@@ -69,9 +69,9 @@ crate::params! {
         /// Memory time of a write that enters another 4 KiB page.
         page_service: Time = Time::ZERO,
         /// Payload that one root port passes in each direction, whatever its link could.
-        port_cap: Cap<Rate> = Cap::NONE,
+        port_cap: Cap<Rate> = Cap::NONE; port,
         /// The same for each wired lane of a root port.
-        lane_cap: Cap<Rate> = Cap::NONE,
+        lane_cap: Cap<Rate> = Cap::NONE; port,
         /// Where DMA buffers lie: at or above 4 GiB takes 4 DW headers.
         memory_above_4g: bool = true; chosen,
         /// How much later than nominal a symbol comes on average: a spread-spectrum clock spread down by 0.5 % is 0.25 % slow.

@@ -38,36 +38,36 @@ crate::words! {
 }
 
 crate::params! {
-    /// The habits and buffers of a part's ports. One set a part: all its ports share it.
+    /// The habits and buffers of a part's ports: of each of them where its own are not told ([`Port::own`](crate::Port::own)).
     pub struct PortParams {
         /// The largest payload that the function supports (Max_Payload_Size Supported).
-        mps: PayloadSize = PayloadSize::MIN,
+        mps: PayloadSize = PayloadSize::MIN; port,
         /// Width of the tag field that this part answers as a completer.
         completer_tag_bits: TagBits = TagBits::Eight,
         /// Where this part's transmitters start a TLP.
-        start_alignment: StartAlignment = StartAlignment::Standard,
+        start_alignment: StartAlignment = StartAlignment::Standard; port,
         /// TLPs received for each ACK sent, capped by the standard's timer.
-        tlps_per_ack: Count = Count(1),
+        tlps_per_ack: Count = Count(1); port,
         /// When freed credits are returned.
-        update_fc: UpdateFcHabit = UpdateFcHabit::Timer,
+        update_fc: UpdateFcHabit = UpdateFcHabit::Timer; port,
         /// Posted header credits advertised.
-        posted_headers: Cap<Count> = Cap::NONE,
+        posted_headers: Cap<Count> = Cap::NONE; port,
         /// Posted data credits advertised (16 bytes each).
-        posted_data: Cap<Count> = Cap::NONE,
+        posted_data: Cap<Count> = Cap::NONE; port,
         /// Non-posted header credits advertised.
-        nonposted_headers: Cap<Count> = Cap::NONE,
+        nonposted_headers: Cap<Count> = Cap::NONE; port,
         /// Completion header credits advertised.
-        completion_headers: Cap<Count> = Cap::NONE,
+        completion_headers: Cap<Count> = Cap::NONE; port,
         /// Completion data credits advertised (16 bytes each).
-        completion_data: Cap<Count> = Cap::NONE,
+        completion_data: Cap<Count> = Cap::NONE; port,
         /// Bytes of TLPs (header, payload, LCRC, sequence number) that a transmitter keeps until they are acknowledged.
-        replay_buffer: Cap<Bytes> = Cap::NONE,
+        replay_buffer: Cap<Bytes> = Cap::NONE; port,
         /// Symbol times between SKP ordered sets; `infinite` takes the densest that the standard asks for.
-        skp_interval: Cap<Count> = Cap::NONE,
+        skp_interval: Cap<Count> = Cap::NONE; port,
         /// False leaves SKP ordered sets out: for seeing what they cost.
-        skp: bool = true; mechanism,
+        skp: bool = true; mechanism port,
         /// False leaves ACK and UpdateFC bytes off the wire: for seeing what they cost.
-        dllps: bool = true; mechanism,
+        dllps: bool = true; mechanism port,
     }
 }
 

@@ -27,8 +27,8 @@ crate::params! {
         /// When a TLP may leave.
         forwarding: Forwarding = Forwarding::CutThrough,
         /// Payload that one downstream port passes in each direction, whatever its link could.
-        port_cap: Cap<Rate> = Cap::NONE,
+        port_cap: Cap<Rate> = Cap::NONE; port,
         /// The same for each wired lane of a downstream port.
-        lane_cap: Cap<Rate> = Cap::NONE,
+        lane_cap: Cap<Rate> = Cap::NONE; port,
     }
 }

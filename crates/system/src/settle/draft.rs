@@ -1,7 +1,7 @@
 //! A machine before training: what is described of it, and what it asks of firmware.
 
 use crate::figure::Origin;
-use crate::graph::System;
+use crate::graph::{PortId, System};
 use crate::settle::bar::BarRequest;
 use crate::settle::settings::Settings;
 use crate::source::Place;
@@ -36,6 +36,8 @@ pub struct PartDraft {
     pub bars_place: Place,
     /// Max_Payload_Size set by hand.
     pub mps: Option<(PayloadSize, Place)>,
+    /// Max_Payload_Size of single ports set by hand.
+    pub port_mps: Vec<(PortId, PayloadSize, Place)>,
     /// Max_Read_Request_Size set by hand.
     pub mrrs: Option<(PayloadSize, Place)>,
 }
@@ -43,7 +45,14 @@ pub struct PartDraft {
 impl PartDraft {
     /// One that asks for nothing.
     pub fn new(place: &Place) -> PartDraft {
-        PartDraft { place: place.clone(), bars: Vec::new(), bars_place: place.clone(), mps: None, mrrs: None }
+        PartDraft {
+            place: place.clone(),
+            bars: Vec::new(),
+            bars_place: place.clone(),
+            mps: None,
+            port_mps: Vec::new(),
+            mrrs: None,
+        }
     }
 }
 

@@ -1,35 +1,71 @@
 //! Max_Payload_Size and Max_Read_Request_Size: by policy, by hand, and raised along a path as `setpci` would.
+//!
+//! Device Control is a register of each function, so each port of a host or of a switch has a Max_Payload_Size. It is that of its
+//! part, but where the port supports less or more than its part, or is set by hand.
 
 use crate::amend::{MPS, MRRS};
 use crate::error::{Error, Problem};
 use crate::field::FieldType;
 use crate::figure::{Figure, Origin};
-use crate::graph::{PartId, System};
+use crate::graph::{PartId, PortId, System};
 use crate::settle::{MpsPolicy, PartDraft, Settings};
 use crate::source::Place;
 use pcie::PayloadSize;
 use std::collections::BTreeMap;
 
-/// Settles MPS of every part.
+const BY_HAND: &str = "by hand, as with setpci";
+
+/// Settles MPS of every part and of every port.
 pub(crate) fn settle(
     system: &mut System,
     parts: &[PartDraft],
     settings: &Settings,
     place: Option<&Place>,
 ) -> Result<(), Error> {
-    let of_trees = least_of_trees(system);
+    let trees = least_of_trees(system);
+    let by = (settings.mps_policy, &trees);
     for (number, draft) in parts.iter().enumerate() {
         let part = PartId(number);
-        let (mps, why) = match (&draft.mps, settings.mps.0) {
-            (Some((size, place)), _) => (by_hand(system, part, *size, place)?, "by hand, as with setpci".to_string()),
-            (None, Some(size)) => {
-                let place = place.unwrap_or(&draft.place);
-                (by_hand(system, part, size, place)?, "by hand, as with setpci".to_string())
+        let hand = match (&draft.mps, settings.mps.0) {
+            (Some((size, place)), _) => Some((*size, place)),
+            (None, size) => size.map(|size| (size, place.unwrap_or(&draft.place))),
+        };
+        let (mps, why) = match hand {
+            Some((size, place)) => {
+                by_hand(size, place, &Able::of_part(system, part))?;
+                (size, BY_HAND.to_string())
             }
-            (None, None) => policy(system, part, settings.mps_policy, &of_trees),
+            None => policy(system, part, &Able::of_part(system, part), by),
         };
         system.graph.parts[number].mps = mps;
         note(system, part, MPS, mps, why);
+        ports(system, part, draft, hand, by)?;
+    }
+    Ok(())
+}
+
+/// Settles MPS of the ports of a part that have one of their own.
+fn ports(
+    system: &mut System,
+    part: PartId,
+    draft: &PartDraft,
+    hand: Option<(PayloadSize, &Place)>,
+    by: (MpsPolicy, &Trees),
+) -> Result<(), Error> {
+    for port in system.part(part).ports.clone() {
+        let told = draft.port_mps.iter().rfind(|(of, ..)| *of == port).map(|(_, size, place)| (*size, place));
+        let is_own = supports_its_own(system, port);
+        let (mps, why) = match told.or(hand.filter(|_| is_own)) {
+            Some((size, place)) => {
+                by_hand(size, place, &Able::of_port(system, port))?;
+                (size, BY_HAND.to_string())
+            }
+            None if is_own => policy(system, part, &Able::of_port(system, port), by),
+            None => continue,
+        };
+        let own = &mut system.graph.ports[port.0];
+        own.mps = Some(mps);
+        own.list(Figure { field: MPS, value: mps.print(), origin: Origin::Settled(why) });
     }
     Ok(())
 }
@@ -38,7 +74,7 @@ pub(crate) fn settle(
 pub(crate) fn settle_requests(system: &mut System, parts: &[PartDraft], all: PayloadSize, origin: Option<&Origin>) {
     for (number, draft) in parts.iter().enumerate() {
         let (mrrs, why) = match (&draft.mrrs, origin) {
-            (Some((size, _)), _) => (*size, "by hand, as with setpci".to_string()),
+            (Some((size, _)), _) => (*size, BY_HAND.to_string()),
             (None, None) => (all, "the standard's value after reset".to_string()),
             (None, Some(origin)) => (all, format!("settings, {origin}")),
         };
@@ -54,88 +90,134 @@ fn note(system: &mut System, part: PartId, field: &'static str, size: PayloadSiz
     system.graph.parts[part.0].list(Figure { field, value: size.print(), origin: Origin::Settled(why) });
 }
 
-fn by_hand(system: &System, part: PartId, size: PayloadSize, place: &Place) -> Result<PayloadSize, Error> {
-    let part = system.part(part);
-    if size <= part.habits.mps {
-        return Ok(size);
-    }
-    let problem = Problem::Mps(format!("MPS {size} is more than `{}` supports: {}", part.name, part.habits.mps));
-    Err(Error::new(place, problem, format!("write at most {} B", part.habits.mps)))
+/// What a part or a port supports.
+#[derive(Clone, Debug)]
+struct Able {
+    most: PayloadSize,
+    name: String,
 }
 
-/// The part below each host that supports the least.
-fn least_of_trees(system: &System) -> BTreeMap<PartId, PartId> {
-    let mut trees = BTreeMap::new();
+impl Able {
+    fn of_part(system: &System, part: PartId) -> Able {
+        let part = system.part(part);
+        Able { most: part.habits.mps, name: part.name.clone() }
+    }
+    /// Under the name of its part, where it supports what that does.
+    fn of_port(system: &System, port: PortId) -> Able {
+        match supports_its_own(system, port) {
+            true => Able { most: system.habits(port).mps, name: system.port(port).name.clone() },
+            false => Able::of_part(system, system.port(port).part),
+        }
+    }
+    /// Of a part and of its ports that support something else.
+    fn all_of(system: &System, part: PartId) -> impl Iterator<Item = Able> {
+        let ports = &system.part(part).ports;
+        let own = ports.iter().filter(|&&port| supports_its_own(system, port));
+        let whole = (own.clone().count() < ports.len().max(1)).then(|| Able::of_part(system, part));
+        whole.into_iter().chain(own.map(|&port| Able::of_port(system, port)))
+    }
+    /// The first of those that support the least.
+    fn least(all: impl Iterator<Item = Able>) -> Able {
+        all.min_by_key(|able| able.most).unwrap_or(Able { most: PayloadSize::MIN, name: String::new() })
+    }
+}
+
+fn supports_its_own(system: &System, port: PortId) -> bool {
+    system.port(port).own.iter().any(|own| own.field == "mps")
+}
+
+fn by_hand(size: PayloadSize, place: &Place, able: &Able) -> Result<(), Error> {
+    if size <= able.most {
+        return Ok(());
+    }
+    let problem = Problem::Mps(format!("MPS {size} is more than `{}` supports: {}", able.name, able.most));
+    Err(Error::new(place, problem, format!("write at most {} B", able.most)))
+}
+
+/// What supports the least below each host.
+type Trees = BTreeMap<PartId, Able>;
+
+fn least_of_trees(system: &System) -> Trees {
+    let mut trees: Trees = BTreeMap::new();
     for part in (0..system.parts.len()).map(PartId) {
+        let own = Able::least(Able::all_of(system, part));
         for host in system.hosts_of(part) {
-            let least = trees.entry(host).or_insert(part);
-            if system.part(part).habits.mps < system.part(*least).habits.mps {
-                *least = part;
+            let least = trees.entry(host).or_insert_with(|| own.clone());
+            if own.most < least.most {
+                *least = own.clone();
             }
         }
     }
     trees
 }
 
-/// What firmware sets of `part`: the least of the trees that it belongs to, or of its ways up.
-fn policy(
-    system: &System,
-    part: PartId,
-    policy: MpsPolicy,
-    of_trees: &BTreeMap<PartId, PartId>,
-) -> (PayloadSize, String) {
-    let up = || {
-        let above = system.ways_up(part).concat().into_iter().map(|(_, upper)| upper);
-        std::iter::once(part).chain(above).collect::<Vec<_>>()
+/// All that supports something on the ways up from a part: the upper ports of the links, and the lower ones of switches.
+fn above(system: &System, part: PartId) -> impl Iterator<Item = Able> {
+    let links = system.ways_up(part).concat().into_iter().map(|(link, _)| system.link(link));
+    links.flat_map(|link| [link.lower, link.upper]).map(|port| Able::of_port(system, port))
+}
+
+/// What firmware sets of a part, or of a port of it, that supports `own`: the least of the trees that it belongs to, or of its
+/// ways up.
+fn policy(system: &System, part: PartId, own: &Able, (policy, trees): (MpsPolicy, &Trees)) -> (PayloadSize, String) {
+    let (least, scope) = match policy {
+        MpsPolicy::TreeMinimum => {
+            let trees = system.hosts_of(part).filter_map(|host| trees.get(&host).cloned());
+            (Able::least(trees), "the tree's minimum")
+        }
+        MpsPolicy::Path => {
+            let all = std::iter::once(own.clone()).chain(above(system, part));
+            (Able::least(all), "the least up to the host")
+        }
     };
-    let own_trees = || {
-        let own: Vec<PartId> = system.hosts_of(part).filter_map(|host| of_trees.get(&host).copied()).collect();
-        least(system, &own)
-    };
-    let (mps, who) = match policy {
-        MpsPolicy::TreeMinimum => own_trees(),
-        MpsPolicy::Path => least(system, &up()),
-    };
-    let own = system.part(part).habits.mps;
-    let scope = match policy {
-        MpsPolicy::TreeMinimum => "the tree's minimum",
-        MpsPolicy::Path => "the least up to the host",
-    };
-    let why = if mps < own { format!("{mps} of {own}: {scope} is that of {who}") } else { scope.to_string() };
+    let (mps, own) = (least.most, own.most);
+    let why = if mps < own { format!("{mps} of {own}: {scope} is that of {}", least.name) } else { scope.to_string() };
     (mps, why)
 }
 
-/// The least that any of `parts` supports, and who.
-fn least(system: &System, parts: &[PartId]) -> (PayloadSize, String) {
-    let who = parts.iter().min_by_key(|&&p| system.part(p).habits.mps).map(|&p| system.part(p));
-    who.map_or((PayloadSize::MIN, String::new()), |p| (p.habits.mps, p.name.clone()))
+/// The ports that a TLP between two parts meets.
+fn along(system: &System, from: PartId, to: PartId) -> Vec<PortId> {
+    let path = system.path(from, to).into_iter();
+    path.flat_map(|direction| <[PortId; 2]>::from(system.ends(direction))).collect()
 }
 
-/// The parts that a TLP between two parts meets, themselves included.
-fn along(system: &System, from: PartId, to: PartId) -> Vec<PartId> {
-    let path = system.path(from, to);
-    let mut parts = vec![from];
-    parts.extend(path.into_iter().map(|direction| system.port(system.ends(direction).1).part));
-    parts
-}
-
-/// Raises MPS of all parts between two so that `payload` passes, as `setpci` would: of which it was less.
+/// Raises MPS of all ports between two parts so that `payload` passes, as `setpci` would: of parts, and of ports that have one
+/// of their own, those of which it was less.
 ///
 /// # Errors
-/// The name and limit of the least part, where that does not support it; nothing is changed then.
+/// The name and limit of the least, where that does not support it; nothing is changed then.
 pub(crate) fn raise(
     system: &mut System,
     (from, to): (PartId, PartId),
     payload: u64,
     why: &str,
-) -> Result<Vec<PartId>, (String, PayloadSize)> {
-    let parts = along(system, from, to);
-    let (limit, who) = least(system, &parts);
-    let size = PayloadSize::holding(payload).filter(|&size| size <= limit).ok_or((who, limit))?;
-    let less: Vec<PartId> = parts.into_iter().filter(|&part| system.part(part).mps < size).collect();
-    for &part in &less {
-        system.graph.parts[part.0].mps = size;
-        note(system, part, MPS, size, format!("raised for {why}, as with setpci"));
+) -> Result<Vec<String>, (String, PayloadSize)> {
+    let ports = along(system, from, to);
+    let all = std::iter::once(Able::of_part(system, from)).filter(|_| ports.is_empty());
+    let least = Able::least(all.chain(ports.iter().map(|&port| Able::of_port(system, port))));
+    let size = PayloadSize::holding(payload).filter(|&size| size <= least.most).ok_or((least.name, least.most))?;
+    let why = format!("raised for {why}, as with setpci");
+    let mut raised = Vec::new();
+    if ports.is_empty() && system.part(from).mps < size {
+        system.graph.parts[from.0].mps = size;
+        note(system, from, MPS, size, why.clone());
+        raised.push(system.part(from).name.clone());
     }
-    Ok(less)
+    for port in ports {
+        if system.mps(port) >= size {
+            continue;
+        }
+        let part = system.port(port).part;
+        if system.port(port).mps.is_some() {
+            let own = &mut system.graph.ports[port.0];
+            own.mps = Some(size);
+            own.list(Figure { field: MPS, value: size.print(), origin: Origin::Settled(why.clone()) });
+            raised.push(own.name.clone());
+        } else {
+            system.graph.parts[part.0].mps = size;
+            note(system, part, MPS, size, why.clone());
+            raised.push(system.part(part).name.clone());
+        }
+    }
+    Ok(raised)
 }

@@ -11,7 +11,7 @@ use crate::suggest::suggest;
 pub(crate) struct Setting {
     /// Of one of an array only.
     pub index: Option<u64>,
-    /// A field's name, `part`, `kind`, `bars`, `setpci.mps`, `ports.down[2]`.
+    /// A field's name, `part`, `kind`, `bars`, `setpci.mps`, `ports.down[2]`; of a port, as in `down[2].port_cap`.
     pub name: Text,
     /// What it is set to.
     pub value: Text,
@@ -42,17 +42,20 @@ pub(crate) struct Body {
 impl Body {
     /// Reads the mapping of a part.
     pub fn read(node: &Node, what: &str, book: Book) -> Result<Body, Error> {
-        let mut body = Body::default();
+        let (mut body, mut own) = (Body::default(), Vec::new());
         for (key, value) in node.map(what)? {
             match key.text.as_str() {
                 "about" => body.about = value.text("`about`")?.text,
                 "count" if book == Book::Description => body.count = Some(value.text("`count`")?),
                 "ports" | "slots" => body.group("ports", key, value)?,
                 "setpci" => body.group("setpci", key, value)?,
+                "at" => own = at(value, book)?,
                 "part" | "kind" => body.settings.push(plain(key.clone(), value.text(&key.text)?)),
                 _ => body.settings.push(figure(key, value, book)?),
             }
         }
+        // What is said of one port is an exception to what is said of all.
+        body.settings.extend(own);
         Ok(body)
     }
 
@@ -63,6 +66,25 @@ impl Body {
         }
         Ok(())
     }
+}
+
+/// `at: { "down[2]": { port_cap: 800 MB/s, setpci: { mps: 256 } } }`.
+fn at(node: &Node, book: Book) -> Result<Vec<Setting>, Error> {
+    let mut all = Vec::new();
+    for (port, node) in node.map("`at`")? {
+        let mut own = Body::default();
+        for (key, value) in node.map(&format!("port `{}`", port.text))? {
+            match key.text.as_str() {
+                "setpci" => own.group("setpci", key, value)?,
+                _ => own.settings.push(figure(key, value, book)?),
+            }
+        }
+        all.extend(own.settings.into_iter().map(|setting| {
+            let text = format!("{}.{}", port.text, setting.name.text);
+            Setting { name: Text { text, place: setting.name.place }, ..setting }
+        }));
+    }
+    Ok(all)
 }
 
 /// The origin of what is written in a file.

@@ -7,6 +7,7 @@
 
 use crate::error::{Error, Problem};
 use crate::source::{Place, Text};
+use crate::written::which::Which;
 
 /// The field that a path names, however it is spelt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub(crate) struct Target {
     head: String,
     /// Of one of an array only.
     index: Option<u64>,
+    /// Of some ports of the part only.
+    port: Option<Which>,
     /// As in `tx_latency`, `0.lanes`, `ports.down`.
     field: String,
 }
@@ -32,7 +35,12 @@ impl Target {
         if let Some(port) = field.strip_prefix("slots.").or(field.strip_prefix("ports.")) {
             field = format!("ports.{}", port.split('[').next().unwrap_or(port));
         }
-        Target { head: head.trim().to_string(), index, field }
+        let head = head.trim().to_string();
+        let of_part = !["links", "settings", "experiments"].contains(&head.as_str());
+        let own = Which::split(&field).filter(|_| of_part).and_then(|(port, field)| Some((Which::parse(port)?, field)));
+        let own = own.map(|(port, field)| (port, field.to_string()));
+        let (port, field) = own.map_or((None, field), |(port, field)| (Some(port), field));
+        Target { head, index, port, field }
     }
     /// A field of a part of a system, by the part's name.
     pub fn of_part(part: &str, field: &str) -> Target {
@@ -40,7 +48,12 @@ impl Target {
     }
     /// True where every field that `other` names is one that `self` names.
     pub fn covers(&self, other: &Target) -> bool {
-        self.head == other.head && self.field == other.field && (self.index.is_none() || self.index == other.index)
+        let port = match (&self.port, &other.port) {
+            (Some(own), Some(other)) => own.covers(other),
+            (own, _) => own.is_none(),
+        };
+        let index = self.index.is_none() || self.index == other.index;
+        self.head == other.head && self.field == other.field && index && port
     }
 }
 
@@ -75,10 +88,10 @@ impl Write {
     }
     /// The error about two settings of one field.
     pub fn against(&self, old: &Write) -> Error {
-        let field = match (old.target.index, old.target.head.as_str()) {
-            (Some(index), head) => format!("{head}[{index}].{}", old.target.field),
-            (None, head) => format!("{head}.{}", old.target.field),
-        };
+        let Target { head, index, port, field } = &old.target;
+        let index = index.map_or(String::new(), |index| format!("[{index}]"));
+        let port = port.as_ref().map_or(String::new(), |port| format!(".{port}"));
+        let field = format!("{head}{index}{port}.{field}");
         let problem = Problem::TwoSettings { first: old.text.clone(), second: self.text.clone(), field };
         let help = match (old.whose, self.whose) {
             (Whose::Axis, Whose::Axis) => "a point takes one of them: two axes that set one field are one axis".into(),
@@ -118,5 +131,8 @@ mod tests {
         let (all, one, other) = (Target::of("card.mps"), Target::of("card[1].mps"), Target::of("card[2].mps"));
         assert!(all.covers(&one) && all.covers(&all) && one.covers(&one));
         assert!(!one.covers(&all) && !one.covers(&other) && !all.covers(&Target::of("card.setpci.mps")));
+        let (port, of_all) = (Target::of("host[1].down[2].skp"), Target::of("host.skp"));
+        assert!(of_all.covers(&port) && !port.covers(&of_all) && Target::of("host.down[1 .. 2].skp").covers(&port));
+        assert!(!Target::of("host.mps").covers(&Target::of("host.a.setpci.mps")));
     }
 }

@@ -50,7 +50,7 @@ impl Provider for Hosts {
                         asleep: false,
                         told: false,
                         awaits: 0,
-                        mps: host.mps,
+                        mps: scenario.system.mps_towards(id, *device).bytes(),
                     });
                 }
             }
@@ -122,20 +122,22 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
     let none = || KindError { what: "it is no host".into(), help: "those who wrote its kind can mend that".into() };
     let params = part.kind.host().ok_or_else(none)?;
     let turns = if params.serve_reads == ServeReads::InTurn { scenario.flows.len().max(1) as u32 } else { 1 };
-    let port = |&port: &system::PortId| {
-        let port = system.port(port);
+    let port = |&id: &system::PortId| {
+        let port = system.port(id);
+        let own = system.kind_at(id).host().map_or(0, |own| own.completion_bytes.0);
         RootPort {
             queues: turns + part.ports.len() as u32,
             behind: numbering::leaving(port).map(|direction| Behind::of(direction, port)),
             last_data: Time::ZERO,
-            inward: PortCap { rate: port_cap(part, port), free: Time::ZERO },
+            inward: PortCap { rate: port_cap(system, id), free: Time::ZERO },
+            passing: VecDeque::new(),
+            most: own.min(system.mps(id).bytes()),
             asked: VecDeque::new(),
         }
     };
     let ports: Vec<RootPort> = part.ports.iter().map(port).collect();
     Ok(Host {
         params: params.into_owned(),
-        mps: part.mps.bytes(),
         taken: scenario.flows.iter().map(|flow| system.part(flow.initiator).mps.bytes()).collect(),
         several: ports.iter().filter(|port| port.behind.is_some()).count() > 1,
         ports,
