@@ -129,18 +129,20 @@ module ls_desc_ring
   logic [AskBits-1:0] got_count;
   logic [RowBits:0] row;
   // Whether there is room for a pushed one is asked once, when its first part comes: what finds none
-  // writes nothing, even if a row gets free before the rest comes or the queue begins anew.
+  // writes nothing, even if a row gets free before the rest comes or the queue begins anew. What an
+  // abort drops did find room.
   assign fits        = !used[RowBits] && !ends;
-  assign push_fail_o = push_high_q && !push;
   if (Width == 64) begin : gen_fits
-    logic fits_q;
+    logic fits_q, full_q;
     always_ff @(posedge clk_i) begin
-      if (push_low_q)           fits_q <= fits;
-      if (flush && all_q != '0) fits_q <= 1'b0;
+      if (push_low_q)           {fits_q, full_q} <= {fits, !fits};
+      if (flush && all_q != '0) {fits_q, full_q} <= 2'b00;
     end
-    assign push = push_high_q && fits_q;
+    assign push        = push_high_q && fits_q;
+    assign push_fail_o = push_high_q && full_q;
   end else begin : gen_fits_now
-    assign push = push_high_q && fits;
+    assign push        = push_high_q && fits;
+    assign push_fail_o = push_high_q && !fits;
   end
 
   always_ff @(posedge clk_i) begin
