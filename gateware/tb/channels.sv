@@ -184,6 +184,7 @@ module channels
       .TwoClocks(TwoClocks), .Width(Width), .H2c(H2c), .C2h(C2h), .Tags(Tags), .BufBytes(BufBytes), .MaxRequest(MaxRequest), .Vectors(Vectors)
     ) u_card (
       .user_clk_i(clk_i), .user_rst_ni(rst_ni),
+      .msi_i('0), .pending_o(), .mm_i('0), .mm_rdata_i('0), .mm_o(), .mm_wdata_o(), .mm_wstrb_o(),
       .h2c_cmd_valid_i(h2c_cmd_valid), .h2c_cmd_ready_o(h2c_cmd_ready), .h2c_cmd_addr_i(h2c_addr), .h2c_cmd_len_i(h2c_len),
       .h2c_cmd_eof_i(h2c_eof), .h2c_cmd_id_i(h2c_id), .h2c_done_valid_o(h2c_done_valid), .h2c_done_len_o(h2c_done_len),
       .h2c_done_eof_o(h2c_done_eof), .h2c_done_cause_o(h2c_cause), .h2c_done_id_o(h2c_done_id),

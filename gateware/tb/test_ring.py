@@ -224,9 +224,12 @@ async def pushes_beyond_the_queue_change_nothing(dut):
         host.set(enable=1)
         for _ in range(before):
             assert await push() is not None
-        want = [await push(off_and_on), await push()]
+        first, second = await push(off_and_on), await push()
+        assert first and second, "what is dropped did find room"
+        # Of one that came in two halves the first went with the queue, where that was not empty.
+        want = [second] if width == 64 and before else [first, second]
         dut.cmd_ready_i.value = 1
         await rest(20)
         dut.cmd_ready_i.value = 0
-        assert got == [x for x in want if x is not None] and want[1], before
+        assert got == want, before
         got.clear()
