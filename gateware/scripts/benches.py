@@ -42,7 +42,7 @@ BENCHES += [
 ]
 # Card memory in the place of streams.
 BENCHES += [dict(top="mm", module="test_mm", params={"Width": w, "BurstBytes": b}, binds=BINDS,
-                 sources=["tb/ls_axi_check.sv", "tb/mm.sv"], env={"WIDTH": str(w)})
+                 sources=["tb/ls_axi_check.sv", "tb/mm.sv"], env={"WIDTH": str(w), "BURST": str(b)})
             for w, b in ((64, 1024), (128, 256), (256, 4096), (512, 1024))]
 # Several channels each way.
 BENCHES += [

@@ -87,7 +87,7 @@ module pair
 
   // An array of instances takes an element of each port.
   if (Kind == 0) begin : gen_core
-    ls_core #(.Width(Width)) u_card [2] (.pending_o(), .mm_o(), .mm_wdata_o(), .mm_wstrb_o(), .msi_i('0), .mm_i('0), .mm_rdata_i('0), .*);
+    ls_core #(.Width(Width)) u_card [2] (.pending_o(), .mm_o(), .mm_wdata_o(), .mm_wstrb_o(), .msi_i(41'd0), .mm_i(10'd0), .mm_rdata_i({Width{1'b0}}), .*);
   end else if (Kind == 1) begin : gen_crossbar
     ex_crossbar_top #(.Width(Width)) u_card [2] (.*);
   end else begin : gen_pingpong
