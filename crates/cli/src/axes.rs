@@ -1,7 +1,7 @@
 //! `--axis name=value,...` and the experiments that a command is about.
 
 use crate::exit::{Complaint, Failure};
-use lab::Machine;
+use lab::DescribedMachine;
 use system::Experiment;
 
 /// Values of axes as asked for, each axis once.
@@ -33,7 +33,7 @@ pub fn parse(asked: &[String]) -> Result<Vec<(String, Vec<String>)>, Failure> {
 ///
 /// # Errors
 /// A name that none has; a machine without any.
-pub fn chosen<'a>(machine: &'a Machine, name: Option<&str>) -> Result<Vec<&'a Experiment>, Failure> {
+pub fn chosen<'a>(machine: &'a DescribedMachine, name: Option<&str>) -> Result<Vec<&'a Experiment>, Failure> {
     let description = machine.description();
     match name {
         Some(name) => Ok(vec![description.experiment(name)?]),

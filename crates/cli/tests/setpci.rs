@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use testing::machine::fault::plant;
-use testing::machine::{Fault, Function, Machine, healthy};
+use testing::machine::{Fault, Function, GeneratedMachine, healthy};
 use testing::tool;
 
 /// A machine in files, and the program that writes its registers.
@@ -20,7 +20,7 @@ struct Written {
 }
 
 impl Written {
-    fn new(name: &str, setpci: &Path, machine: &Machine) -> Written {
+    fn new(name: &str, setpci: &Path, machine: &GeneratedMachine) -> Written {
         let root = common::fresh(name);
         machine.write_sysfs(&root).unwrap();
         Written { root, setpci: setpci.to_path_buf() }
@@ -111,7 +111,7 @@ fn does_the_command_for_relaxed_ordering_switch_it_on() {
 }
 
 /// The functions that `tune` writes to, as endpoints with 128-byte payloads and requests.
-fn functions_of(tuned: &Value) -> Machine {
+fn functions_of(tuned: &Value) -> GeneratedMachine {
     let like = healthy(1).functions.into_iter().find(|f| f.is_ssd()).unwrap();
     let mut all: Vec<String> =
         tuned["writes"].as_array().unwrap().iter().map(|write| write["bdf"].as_str().unwrap().to_string()).collect();
@@ -126,7 +126,7 @@ fn functions_of(tuned: &Value) -> Machine {
         (express.payload, express.read_request) = ((5, 0), 0);
         function
     };
-    Machine { functions: all.into_iter().map(function).collect(), nodes: 1, group_type: "DMA-FQ" }
+    GeneratedMachine { functions: all.into_iter().map(function).collect(), nodes: 1, group_type: "DMA-FQ" }
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod common;
 use std::path::PathBuf;
 use testing::folder;
 use testing::machine::fault::plant;
-use testing::machine::{Fault, Machine, healthy};
+use testing::machine::{Fault, GeneratedMachine, healthy};
 
 /// What `inspect` says of a dump behind its tree: limits, findings, what was judged and what not, and how it ends.
 fn verdict(dump: &str) -> Option<String> {
@@ -117,7 +117,7 @@ fn what_is_said_where_little_was_to_be_read() {
 }
 
 /// A machine of our own making in a file.
-fn file(name: &str, machine: &Machine) -> PathBuf {
+fn file(name: &str, machine: &GeneratedMachine) -> PathBuf {
     let file = common::fresh(name).join("machine.txt");
     std::fs::write(&file, machine.hex()).unwrap();
     file
@@ -190,7 +190,7 @@ fn are_limits_and_changes_to_be_had_as_csv() {
 }
 
 /// The same functions at the same places.
-fn same(one: &Machine, other: &Machine) -> bool {
-    let names = |machine: &Machine| machine.functions.iter().map(|f| (f.name(), f.id)).collect::<Vec<_>>();
+fn same(one: &GeneratedMachine, other: &GeneratedMachine) -> bool {
+    let names = |machine: &GeneratedMachine| machine.functions.iter().map(|f| (f.name(), f.id)).collect::<Vec<_>>();
     names(one) == names(other)
 }

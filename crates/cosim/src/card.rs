@@ -16,7 +16,7 @@ use crate::registers::Channel;
 use crate::wiring::{Stream, Wiring};
 use pcie::Time;
 use pcie::tlp::Header;
-use sim::parts::{Arrived, Face, Label, Part, Sent};
+use sim::parts::{Arrived, Label, Part, PartContext, Sent};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -120,13 +120,13 @@ impl Card {
 }
 
 impl Part for Card {
-    fn start(&mut self, face: &mut Face<'_>) {
-        self.arm(face, self.edge);
+    fn start(&mut self, context: &mut PartContext<'_>) {
+        self.arm(context, self.edge);
     }
 
-    fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
-        let at = face.now() + self.wiring.rx_latency;
-        let data = face.bytes(&arrived.data, arrived.label);
+    fn receive(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
+        let at = context.now() + self.wiring.rx_latency;
+        let data = context.bytes(&arrived.data, arrived.label);
         let (bars, what) = match arrived.header {
             Header::Request { write, address, .. } => {
                 let bars = self.wiring.bars.map(|bar| u8::from(bar.holds(address)));
@@ -139,7 +139,7 @@ impl Part for Card {
             }
             Header::Completion { tag, bytes, .. } => (0, What::Completion { tag, bytes }),
         };
-        let timed = bars == 4 && arrived.label.used.is_payload() && !self.pins.pingpong;
+        let timed = bars == 4 && arrived.label.purpose.is_payload() && !self.pins.pingpong;
         if let (Some(drain), true) = (&mut self.arrives, timed) {
             let end = arrived.label.offset + data.len() as u64;
             drain.marks.push_back((end, arrived.born));
@@ -147,12 +147,12 @@ impl Part for Card {
         let ticket = Ticket { hold: arrived.hold, label: arrived.label, what };
         self.block.receive(&arrived.header, &data, bars, at, ticket);
         if self.asleep {
-            self.wake_for(face, at);
+            self.wake_for(context, at);
         }
     }
 
-    fn wake(&mut self, face: &mut Face<'_>, _: u32) {
-        if face.now() != self.armed {
+    fn wake(&mut self, context: &mut PartContext<'_>, _: u32) {
+        if context.now() != self.armed {
             return;
         }
         if std::mem::take(&mut self.asleep) {
@@ -160,10 +160,10 @@ impl Part for Card {
             self.edge = self.armed;
             self.still = 0;
         }
-        self.run(face);
+        self.run(context);
     }
 
-    fn sent(&mut self, face: &mut Face<'_>, sent: Sent) {
+    fn sent(&mut self, context: &mut PartContext<'_>, sent: Sent) {
         self.buffered = self.buffered.saturating_sub(u64::from(sent.payload));
         if sent.offset == ASIDE {
             return;
@@ -176,14 +176,14 @@ impl Part for Card {
                     self.gates[channel] = sent.end + self.wiring.pause;
                 }
                 if feeding.left == feeding.stream.volume && feeding.stream.drive == Drive::Card {
-                    face.ended(sent.flow, sent.end);
+                    context.ended(sent.flow, sent.end);
                 }
             }
         }
         if self.asleep {
             let next = self.gates.iter().filter(|gate| **gate > self.edge && **gate < Time::NEVER).min();
             if let Some(&at) = next {
-                self.wake_for(face, at);
+                self.wake_for(context, at);
             }
         }
     }

@@ -73,7 +73,7 @@ fn there() -> Result<(), KindError> {
 }
 
 impl Provider for Cosim {
-    fn builds(&self, part: &system::Part) -> bool {
+    fn builds(&self, part: &system::Node) -> bool {
         part.kind.card().is_some_and(CardParams::is_compiled)
     }
 

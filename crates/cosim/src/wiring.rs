@@ -9,7 +9,7 @@ use system::field::Cap;
 use system::kinds::CardParams;
 use system::kinds::card::{Design, Gateware};
 use system::kinds::host::Notice;
-use system::{Drive, Flow, Operation, Part, PartId, Scenario, System, Window};
+use system::{Drive, Flow, Node, Operation, PartId, Scenario, System, Window};
 
 /// Bytes of the BAR with the engine's registers.
 const REGISTERS_BYTES: u64 = 64 << 10;
@@ -259,7 +259,7 @@ fn build(params: &CardParams) -> Result<Build, KindError> {
 ///
 /// # Errors
 /// Others than the engine has.
-pub fn bars(part: &Part) -> Result<[Window; 2], KindError> {
+pub fn bars(part: &Node) -> Result<[Window; 2], KindError> {
     let sizes = [REGISTERS_BYTES, 1 << WINDOW_BITS];
     match part.bars.as_slice() {
         [registers, window] if registers.window.bytes == sizes[0] && window.window.bytes == sizes[1] => {

@@ -1,15 +1,17 @@
 //! A card with a DMA engine: its channels (one a flow), its core, and its answers to those who read from it.
 
 use crate::command::{Orders, Progress};
-use crate::feed::{Arriving, Feed, Waiting};
-use crate::memory::Memory;
+use crate::feed::{Arriving, Feed, Stalled};
+use crate::memory::ChannelMemory;
 use crate::reader::Reader;
 use crate::ring::Ring;
 use crate::writer::Writer;
 use pcie::Time;
 use pcie::tlp::{Header, RCB_ENDPOINT_BYTES};
 use sim::parts::Exit;
-use sim::parts::{Arrived, ByFlow, Face, KindError, Label, Part, Payload, Region, Sent, Use, completions, patterns};
+use sim::parts::{
+    Arrived, ByFlow, KindError, Label, Part, PartContext, Payload, Purpose, Region, Sent, completions, patterns,
+};
 use std::collections::VecDeque;
 use system::kinds::CardParams;
 use system::kinds::card::Descriptors;
@@ -70,7 +72,7 @@ impl Card {
     ///
     /// # Errors
     /// No link leads to where it goes.
-    pub fn add(&mut self, scenario: &Scenario, number: usize, memory: &Memory) -> Result<(), KindError> {
+    pub fn add(&mut self, scenario: &Scenario, number: usize, memory: &ChannelMemory) -> Result<(), KindError> {
         let (system, flow) = (&scenario.system, &scenario.flows[number]);
         let part = system.part(flow.initiator);
         // What the card sends goes to the target, and where that is another card, status writes to the host: by the port
@@ -112,48 +114,48 @@ impl Card {
 
     /// A TLP with payload streams through the core, from its first symbol on and no faster than it arrives: when its
     /// last byte is through.
-    fn pass_core(&mut self, face: &Face<'_>, arrived: &Arrived) -> Time {
-        let start = self.core_free.max(face.began(&arrived.hold));
-        self.core_free = (start + self.params.core_time(u64::from(arrived.data.bytes()))).max(face.now());
+    fn pass_core(&mut self, context: &PartContext<'_>, arrived: &Arrived) -> Time {
+        let start = self.core_free.max(context.began(&arrived.hold));
+        self.core_free = (start + self.params.core_time(u64::from(arrived.data.bytes()))).max(context.now());
         self.core_free
     }
 
-    fn answer(&mut self, face: &mut Face<'_>) {
+    fn answer(&mut self, context: &mut PartContext<'_>) {
         let Some(request) = self.asked.pop_front() else { return };
-        let now = face.now();
+        let now = context.now();
         let most = self.params.target_completion_bytes.0.min(self.mps);
         let answers = completions(&request, RCB_ENDPOINT_BYTES, most, now);
-        face.release(request.hold, now);
+        context.release(request.hold, now);
         for mut completion in answers {
             if self.integrity {
                 let Label { flow, offset, .. } = completion.label;
                 completion.data = Payload::Bytes(patterns(flow, offset, u64::from(completion.data.bytes())));
             }
-            face.send(completion);
+            context.send(completion);
         }
     }
 
-    fn receive_write(&mut self, face: &mut Face<'_>, arrived: Arrived) {
-        compare(face, &arrived);
-        let through = match arrived.label.used {
-            Use::Payload => self.pass_core(face, &arrived),
-            _ => face.now(),
+    fn receive_write(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
+        compare(context, &arrived);
+        let through = match arrived.label.purpose {
+            Purpose::Payload => self.pass_core(context, &arrived),
+            _ => context.now(),
         };
-        let Arrived { label: Label { flow, used, .. }, hold, born, data, .. } = arrived;
+        let Arrived { label: Label { flow, purpose, .. }, hold, born, data, .. } = arrived;
         let known = through + self.params.rx_latency;
-        if used == Use::Doorbell {
-            face.release(hold, through);
-            face.wake(DOORBELL | flow, known);
+        if purpose == Purpose::Doorbell {
+            context.release(hold, through);
+            context.wake(DOORBELL | flow, known);
             return;
         }
-        face.deliver(flow, u64::from(data.bytes()), through);
-        face.timed(flow, known - born);
-        let waiting = Waiting { hold, data };
+        context.deliver(flow, u64::from(data.bytes()), through);
+        context.timed(flow, known - born);
+        let waiting = Stalled { hold, data };
         match self.feed_of(flow) {
-            None => face.release(waiting.hold, through),
+            None => context.release(waiting.hold, through),
             Some(feed) => {
                 if let Some(tlp) = feed.admit(waiting) {
-                    self.take_in(face, flow, tlp, through);
+                    self.take_in(context, flow, tlp, through);
                 }
             }
         }
@@ -165,40 +167,40 @@ impl Card {
     }
 
     /// A posted TLP for which there is room in the FIFO goes into it at `through`.
-    fn take_in(&mut self, face: &mut Face<'_>, flow: u32, tlp: Waiting, through: Time) {
-        face.release(tlp.hold, through);
-        self.fill(face, flow, tlp.data, through);
+    fn take_in(&mut self, context: &mut PartContext<'_>, flow: u32, tlp: Stalled, through: Time) {
+        context.release(tlp.hold, through);
+        self.fill(context, flow, tlp.data, through);
     }
 
     /// Payload goes into the FIFO: a latency later it may be written on.
-    fn fill(&mut self, face: &mut Face<'_>, flow: u32, data: Payload, through: Time) {
+    fn fill(&mut self, context: &mut PartContext<'_>, flow: u32, data: Payload, through: Time) {
         let known = through + self.params.rx_latency;
         let Some(&into) = self.feeds_into.get(flow) else { return };
         if let Some(feed) = self.feeds.get_mut(into) {
             feed.push(Arriving { known, data });
-            face.wake(FED | into, known);
+            context.wake(FED | into, known);
         }
     }
 
-    fn receive_completion(&mut self, face: &mut Face<'_>, arrived: Arrived, (tag, last): (u16, bool)) {
-        let Label { flow, used, .. } = arrived.label;
-        if used == Use::Descriptors {
-            face.release(arrived.hold, face.now());
-            self.receive_descriptors(face, flow, last);
+    fn receive_completion(&mut self, context: &mut PartContext<'_>, arrived: Arrived, (tag, last): (u16, bool)) {
+        let Label { flow, purpose, .. } = arrived.label;
+        if purpose == Purpose::Descriptors {
+            context.release(arrived.hold, context.now());
+            self.receive_descriptors(context, flow, last);
             return;
         }
-        compare(face, &arrived);
-        let through = self.pass_core(face, &arrived);
+        compare(context, &arrived);
+        let through = self.pass_core(context, &arrived);
         let payload = arrived.data.bytes();
-        face.release(arrived.hold, through);
-        face.deliver(flow, u64::from(payload), through);
+        context.release(arrived.hold, through);
+        context.deliver(flow, u64::from(payload), through);
         if let Some(Channel::Reader(reader)) = self.channels.get_mut(flow) {
-            reader.passed(face, &self.params, tag, payload, last, through);
+            reader.passed(context, &self.params, tag, payload, last, through);
         }
-        self.fill(face, flow, arrived.data, through);
+        self.fill(context, flow, arrived.data, through);
     }
 
-    fn receive_descriptors(&mut self, face: &mut Face<'_>, flow: u32, last: bool) {
+    fn receive_descriptors(&mut self, context: &mut PartContext<'_>, flow: u32, last: bool) {
         let progress = match self.channels.get_mut(flow) {
             Some(Channel::Writer(writer)) => &mut writer.progress,
             Some(Channel::Reader(reader)) => &mut reader.progress,
@@ -206,28 +208,28 @@ impl Card {
         };
         if let Some(ring) = progress.ring.as_mut().filter(|_| last) {
             ring.arrived();
-            face.wake(RING | flow, face.now() + self.params.rx_latency);
+            context.wake(RING | flow, context.now() + self.params.rx_latency);
         }
     }
 
     /// A TLP of `flow`, which has a feed, has left: what waited for room comes in, and the reader that fills the
     /// FIFO may ask for more.
-    fn left(&mut self, face: &mut Face<'_>, flow: u32) {
+    fn left(&mut self, context: &mut PartContext<'_>, flow: u32) {
         let Some(feed) = self.feeds.get_mut(flow) else { return };
         let (from, admitted) = (feed.from, feed.left());
         for tlp in admitted {
-            self.take_in(face, from, tlp, face.now());
+            self.take_in(context, from, tlp, context.now());
         }
         if let Some(Channel::Reader(reader)) = self.channels.get_mut(from) {
-            reader.pump(face, &self.params, self.feeds.get_mut(flow));
+            reader.pump(context, &self.params, self.feeds.get_mut(flow));
         }
     }
 }
 
 /// Compares payload bytes, where they travel, with what the flow sent.
-fn compare(face: &mut Face<'_>, arrived: &Arrived) {
-    if let (Payload::Bytes(data), true) = (&arrived.data, arrived.label.used.is_payload()) {
-        face.compare(arrived.label.flow, arrived.label.offset, data);
+fn compare(context: &mut PartContext<'_>, arrived: &Arrived) {
+    if let (Payload::Bytes(data), true) = (&arrived.data, arrived.label.purpose.is_payload()) {
+        context.compare(arrived.label.flow, arrived.label.offset, data);
     }
 }
 
@@ -241,13 +243,13 @@ fn stride(params: &CardParams, flow: &Flow) -> u64 {
 }
 
 impl Part for Card {
-    fn start(&mut self, face: &mut Face<'_>) {
+    fn start(&mut self, context: &mut PartContext<'_>) {
         for flow in self.channels.flows().to_vec() {
             match self.channels.get_mut(flow) {
-                Some(Channel::Writer(writer)) => writer.start(face, &self.params, self.feeds.get_mut(flow)),
+                Some(Channel::Writer(writer)) => writer.start(context, &self.params, self.feeds.get_mut(flow)),
                 Some(Channel::Reader(reader)) => {
                     let feed = self.feeds_into.get(flow).and_then(|&into| self.feeds.get_mut(into));
-                    reader.start(face, &self.params, feed);
+                    reader.start(context, &self.params, feed);
                 }
                 None => {}
             }
@@ -258,28 +260,28 @@ impl Part for Card {
         self.queues.get(port).copied().unwrap_or(1)
     }
 
-    fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
+    fn receive(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
         match arrived.header {
-            Header::Request { write: true, .. } => self.receive_write(face, arrived),
+            Header::Request { write: true, .. } => self.receive_write(context, arrived),
             Header::Request { .. } => {
                 self.asked.push_back(arrived);
-                face.wake(ANSWER, face.now() + self.params.target_read_latency);
+                context.wake(ANSWER, context.now() + self.params.target_read_latency);
             }
             Header::Completion { tag, remaining, bytes, .. } => {
-                self.receive_completion(face, arrived, (tag, remaining <= bytes));
+                self.receive_completion(context, arrived, (tag, remaining <= bytes));
             }
         }
     }
 
-    fn wake(&mut self, face: &mut Face<'_>, token: u32) {
+    fn wake(&mut self, context: &mut PartContext<'_>, token: u32) {
         if token == ANSWER {
-            self.answer(face);
+            self.answer(context);
             return;
         }
         let flow = token & FLOW;
         let what = token & !FLOW;
         if what == LEFT {
-            self.left(face, flow);
+            self.left(context, flow);
             return;
         }
         let Some(channel) = self.channels.get_mut(flow) else { return };
@@ -287,47 +289,47 @@ impl Part for Card {
             Channel::Writer(writer) => {
                 let mut feed = self.feeds.get_mut(flow);
                 match what {
-                    DOORBELL => writer.doorbell(face, &self.params, feed),
+                    DOORBELL => writer.doorbell(context, &self.params, feed),
                     RING => {
-                        writer.progress.descriptors_known(face, &self.params);
-                        writer.supplied(face, &self.params, feed);
+                        writer.progress.descriptors_known(context, &self.params);
+                        writer.supplied(context, &self.params, feed);
                     }
                     _ => {
                         if let Some(feed) = &mut feed {
-                            feed.settle(face.now());
+                            feed.settle(context.now());
                         }
-                        writer.supplied(face, &self.params, feed);
+                        writer.supplied(context, &self.params, feed);
                     }
                 }
             }
             Channel::Reader(reader) => {
                 let feed = self.feeds_into.get(flow).and_then(|&into| self.feeds.get_mut(into));
                 match what {
-                    DOORBELL => reader.doorbell(face, &self.params, feed),
+                    DOORBELL => reader.doorbell(context, &self.params, feed),
                     RING => {
-                        reader.progress.descriptors_known(face, &self.params);
-                        reader.pump(face, &self.params, feed);
+                        reader.progress.descriptors_known(context, &self.params);
+                        reader.pump(context, &self.params, feed);
                     }
-                    _ => reader.known(face, &self.params, feed),
+                    _ => reader.known(context, &self.params, feed),
                 }
             }
         }
     }
 
-    fn sent(&mut self, face: &mut Face<'_>, sent: Sent) {
+    fn sent(&mut self, context: &mut PartContext<'_>, sent: Sent) {
         let flow = sent.flow;
         match self.channels.get_mut(flow) {
             Some(Channel::Writer(writer)) => {
                 let mut feed = self.feeds.get_mut(flow);
                 if let Some(feed) = &mut feed {
                     feed.leaves(sent.payload as u64);
-                    face.wake(LEFT | flow, sent.end);
+                    context.wake(LEFT | flow, sent.end);
                 }
-                writer.sent(face, &self.params, sent, feed);
+                writer.sent(context, &self.params, sent, feed);
             }
             Some(Channel::Reader(reader)) => {
                 let feed = self.feeds_into.get(flow).and_then(|&into| self.feeds.get_mut(into));
-                reader.sent(face, &self.params, sent, feed);
+                reader.sent(context, &self.params, sent, feed);
             }
             None => {}
         }

@@ -4,7 +4,7 @@ use crate::ring::Ring;
 use pcie::Time;
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
 use sim::parts::{Decided, Exit};
-use sim::parts::{Face, Held, Label, Leaving, Payload, Region, Use};
+use sim::parts::{Held, Label, Leaving, PartContext, Payload, Purpose, Region};
 use system::kinds::CardParams;
 use system::{Drive, Wait};
 
@@ -51,21 +51,21 @@ impl Progress {
     }
 
     /// A command is rung for: its descriptors are in the ring.
-    pub fn post(&mut self, face: &mut Face<'_>, params: &CardParams) {
+    pub fn post(&mut self, context: &mut PartContext<'_>, params: &CardParams) {
         if let Some(ring) = &mut self.ring {
             let commands = (self.until - self.offset).div_ceil(self.orders.command);
             ring.post(commands * self.orders.command.div_ceil(params.page_bytes.0.max(1)));
-            ring.fetch(face, params);
+            ring.fetch(context, params);
         }
     }
 
     /// A batch of descriptors is known.
-    pub fn descriptors_known(&mut self, face: &Face<'_>, params: &CardParams) {
+    pub fn descriptors_known(&mut self, context: &PartContext<'_>, params: &CardParams) {
         let Some(ring) = &mut self.ring else { return };
         let starved = !ring.has_one();
         ring.known();
         if starved {
-            self.wait_for_descriptor(self.gate.max(face.now() + params.tx_latency));
+            self.wait_for_descriptor(self.gate.max(context.now() + params.tx_latency));
         }
     }
 
@@ -93,11 +93,11 @@ impl Progress {
     }
 
     /// The TLP at `offset` is decided: the first of a page uses up a descriptor.
-    pub fn advance(&mut self, face: &mut Face<'_>, params: &CardParams, bytes: u64) {
+    pub fn advance(&mut self, context: &mut PartContext<'_>, params: &CardParams, bytes: u64) {
         let page_starts = self.page_starts(params.page_bytes.0);
         if let Some(ring) = self.ring.as_mut().filter(|_| page_starts) {
             ring.take_one();
-            ring.fetch(face, params);
+            ring.fetch(context, params);
         }
         self.offset += bytes;
     }
@@ -149,27 +149,27 @@ impl Progress {
 
     /// The next request with payload of this channel.
     pub fn request(&self, born: Time, ready: Time, held: Held, tell: bool) -> Decided {
-        let label = Label { flow: self.orders.flow, used: Use::Payload, offset: self.offset };
+        let label = Label { flow: self.orders.flow, purpose: Purpose::Payload, offset: self.offset };
         Decided { label, born, ready, held, tell }
     }
 
     /// The status write that ends a command; it may start at `ready`.
     pub fn status(&self, params: &CardParams, ready: Time) -> Leaving {
         let of = self.request(ready, ready, Held::new(Wait::Core, ready), false);
-        let of = Decided { label: Label { used: Use::Status, ..of.label }, ..of };
+        let of = Decided { label: Label { purpose: Purpose::Status, ..of.label }, ..of };
         self.orders.exit.write(of, self.orders.status_address, Payload::Length(params.status_bytes.0 as u32))
     }
 
     /// A command ended at `end`: tells software, or goes on by itself. True where another begins now.
-    pub fn ended(&mut self, face: &mut Face<'_>, params: &CardParams, end: Time, status_ready: Time) -> bool {
+    pub fn ended(&mut self, context: &mut PartContext<'_>, params: &CardParams, end: Time, status_ready: Time) -> bool {
         match self.orders.drive {
             Drive::Software => {
                 let status = self.status(params, status_ready);
-                face.send(status);
+                context.send(status);
                 false
             }
             Drive::Card if self.is_last() => {
-                face.ended(self.orders.flow, end);
+                context.ended(self.orders.flow, end);
                 false
             }
             Drive::Card => {

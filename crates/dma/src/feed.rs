@@ -14,7 +14,7 @@ pub struct Arriving {
 
 /// A posted TLP that finds no room: it keeps its credits.
 #[derive(Debug)]
-pub struct Waiting {
+pub struct Stalled {
     pub hold: Hold,
     pub data: Payload,
 }
@@ -28,7 +28,7 @@ pub struct Feed {
     /// Bytes in it, or on their way into it.
     used: u64,
     arriving: VecDeque<Arriving>,
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<Stalled>,
     /// Payload of TLPs that have started to leave.
     leaving: VecDeque<u64>,
     /// Bytes that the engine may write on.
@@ -66,7 +66,7 @@ impl Feed {
     }
 
     /// A posted TLP came: given back where it has room, else it waits.
-    pub fn admit(&mut self, tlp: Waiting) -> Option<Waiting> {
+    pub fn admit(&mut self, tlp: Stalled) -> Option<Stalled> {
         if !self.waiting.is_empty() || !self.has_room(u64::from(tlp.data.bytes())) {
             self.waiting.push_back(tlp);
             return None;
@@ -108,7 +108,7 @@ impl Feed {
     }
 
     /// The oldest TLP that was leaving has left: the posted TLPs that waited and now have room.
-    pub fn left(&mut self) -> Vec<Waiting> {
+    pub fn left(&mut self) -> Vec<Stalled> {
         self.used -= self.leaving.pop_front().unwrap_or(0);
         let mut admitted = Vec::new();
         while let Some(next) = self.waiting.front()

@@ -11,7 +11,7 @@ const RING_BYTES: u64 = 64 << 10;
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
-pub struct Memory {
+pub struct ChannelMemory {
     /// Where payload goes to or comes from: host memory, or the BAR of another card.
     pub payload: Region,
     /// Where the card tells the end of commands.
@@ -20,7 +20,7 @@ pub struct Memory {
     pub ring: Option<Window>,
 }
 
-impl Memory {
+impl ChannelMemory {
     /// That of flow `number`, whose initiator is a card with `params`.
     ///
     /// # Errors
@@ -30,7 +30,7 @@ impl Memory {
         number: usize,
         params: &CardParams,
         resources: &mut Resources,
-    ) -> Result<Memory, KindError> {
+    ) -> Result<ChannelMemory, KindError> {
         let (system, flow) = (&scenario.system, &scenario.flows[number]);
         let host = system.host_for(flow.initiator, flow.target);
         // Of a flow to memory, the status stands in the first page of what the application goes through.
@@ -48,6 +48,6 @@ impl Memory {
             Descriptors::Ring => Some(resources.memory(host, RING_BYTES)?),
             _ => None,
         };
-        Ok(Memory { payload: Region::new(payload), status: own, ring })
+        Ok(ChannelMemory { payload: Region::new(payload), status: own, ring })
     }
 }

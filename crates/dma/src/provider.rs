@@ -1,7 +1,7 @@
 //! Who builds DMA cards, and their software.
 
 use crate::card::Card;
-use crate::memory::Memory;
+use crate::memory::ChannelMemory;
 use crate::software::Threads;
 use sim::parts::{Built, KindError, Provider};
 use sim::{Options, Resources};
@@ -21,7 +21,7 @@ pub fn options() -> Options<'static> {
 }
 
 impl Provider for Cards {
-    fn builds(&self, part: &system::Part) -> bool {
+    fn builds(&self, part: &system::Node) -> bool {
         part.kind.card().is_some_and(|card| !card.is_compiled())
     }
 
@@ -34,7 +34,7 @@ impl Provider for Cards {
             if flow.initiator != id || flow.operation.is_pio() {
                 continue;
             }
-            let memory = Memory::of(scenario, number, params, resources)?;
+            let memory = ChannelMemory::of(scenario, number, params, resources)?;
             card.add(scenario, number, &memory)?;
             if flow.drive == Drive::Software {
                 let host = scenario.system.host_for(flow.initiator, flow.target);

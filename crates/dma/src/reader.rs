@@ -4,7 +4,7 @@ use crate::command::Progress;
 use crate::feed::Feed;
 use crate::pop::pop_front_if;
 use pcie::Time;
-use sim::parts::{Face, Sent};
+use sim::parts::{PartContext, Sent};
 use std::collections::VecDeque;
 use system::kinds::CardParams;
 use system::{Drive, Wait};
@@ -72,23 +72,23 @@ impl Reader {
         }
     }
 
-    pub fn start(&mut self, face: &mut Face<'_>, params: &CardParams, feed: Option<&mut Feed>) {
+    pub fn start(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
         if self.progress.orders.drive == Drive::Card {
-            self.doorbell(face, params, feed);
+            self.doorbell(context, params, feed);
         }
     }
 
     /// A command begins.
-    pub fn doorbell(&mut self, face: &mut Face<'_>, params: &CardParams, feed: Option<&mut Feed>) {
-        let gate = face.now() + params.command_latency + params.tx_latency;
-        self.progress.begin(gate, Wait::Software, face.now());
+    pub fn doorbell(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
+        let gate = context.now() + params.command_latency + params.tx_latency;
+        self.progress.begin(gate, Wait::Software, context.now());
         self.waited_for = Wait::Software;
-        self.progress.post(face, params);
-        self.pump(face, params, feed);
+        self.progress.post(context, params);
+        self.pump(context, params, feed);
     }
 
     /// Asks for all that tags, space and descriptors allow; with a feed, for what its FIFO and the space have room for.
-    pub fn pump(&mut self, face: &mut Face<'_>, params: &CardParams, mut feed: Option<&mut Feed>) {
+    pub fn pump(&mut self, context: &mut PartContext<'_>, params: &CardParams, mut feed: Option<&mut Feed>) {
         let page = params.page_bytes.0;
         if self.progress.awaits.is_some() {
             return;
@@ -101,8 +101,8 @@ impl Reader {
                 self.allowed.clear();
                 return;
             }
-            if face.now() < self.not_before {
-                self.wake_at_next_command(face);
+            if context.now() < self.not_before {
+                self.wake_at_next_command(context);
                 return;
             }
             if let Some(feed) = &mut feed {
@@ -112,8 +112,8 @@ impl Reader {
             let gated = params.descriptor_wait > Time::ZERO
                 && offset + bytes < self.progress.until
                 && ((offset + bytes) % self.progress.orders.command).is_multiple_of(page);
-            let decided = self.decided_at(face.now()).max(self.not_before);
-            self.ask(face, params, decided, bytes, gated);
+            let decided = self.decided_at(context.now()).max(self.not_before);
+            self.ask(context, params, decided, bytes, gated);
             if gated {
                 self.progress.awaits = Some(offset + bytes);
                 if self.allowed.is_empty() {
@@ -125,10 +125,10 @@ impl Reader {
     }
 
     /// The engine has not come to the next command yet: looks again when it has, once.
-    fn wake_at_next_command(&mut self, face: &mut Face<'_>) {
+    fn wake_at_next_command(&mut self, context: &mut PartContext<'_>) {
         if self.wakes_at != self.not_before {
             self.wakes_at = self.not_before;
-            face.wake(self.progress.orders.flow, self.not_before);
+            context.wake(self.progress.orders.flow, self.not_before);
         }
     }
 
@@ -144,7 +144,7 @@ impl Reader {
         now
     }
 
-    fn ask(&mut self, face: &mut Face<'_>, params: &CardParams, decided: Time, bytes: u64, tell: bool) {
+    fn ask(&mut self, context: &mut PartContext<'_>, params: &CardParams, decided: Time, bytes: u64, tell: bool) {
         let piped = decided + params.tx_latency;
         let gate = self.progress.gate;
         let ready = piped.max(gate);
@@ -153,10 +153,10 @@ impl Reader {
         let held = self.progress.held(ready, gate > piped, by, Some(then));
         let of = self.progress.request(decided, ready, held, tell);
         let tag = self.take_tag(Request { born: decided, bytes });
-        self.tell(face, decided);
+        self.tell(context, decided);
         let orders = &self.progress.orders;
-        face.send(orders.exit.read(of, orders.region.address(self.progress.offset), bytes, tag));
-        self.progress.advance(face, params, bytes);
+        context.send(orders.exit.read(of, orders.region.address(self.progress.offset), bytes, tag));
+        self.progress.advance(context, params, bytes);
         if let Some(latency) = self.progress.next_command(params) {
             self.not_before = decided + latency;
         }
@@ -164,8 +164,8 @@ impl Reader {
     }
 
     /// Tells who looks on how many requests are in flight.
-    fn tell(&self, face: &mut Face<'_>, at: Time) {
-        face.in_flight(self.progress.orders.flow, self.used_tags, at);
+    fn tell(&self, context: &mut PartContext<'_>, at: Time) {
+        context.in_flight(self.progress.orders.flow, self.used_tags, at);
     }
 
     fn take_tag(&mut self, request: Request) -> u16 {
@@ -185,7 +185,7 @@ impl Reader {
     /// A completion is through the core: it is known a latency later.
     pub fn passed(
         &mut self,
-        face: &mut Face<'_>,
+        context: &mut PartContext<'_>,
         params: &CardParams,
         tag: u16,
         payload: u32,
@@ -195,48 +195,48 @@ impl Reader {
         let request = self.in_flight.get_mut(tag as usize);
         let left = request.as_ref().and_then(|request| request.bytes.checked_sub(u64::from(payload)));
         let (Some(request), Some(left)) = (request, left.filter(|&left| (left == 0) == last)) else {
-            return face.refuse(|| format!("it got {payload} bytes for tag {tag} that it has not asked for"));
+            return context.refuse(|| format!("it got {payload} bytes for tag {tag} that it has not asked for"));
         };
         request.bytes = left;
         let known = through + params.rx_latency;
         self.passed.push_back(Passed { known, tag, payload: payload as u64, last });
         if last || self.space.is_some() {
-            face.wake(self.progress.orders.flow, known);
+            context.wake(self.progress.orders.flow, known);
         }
     }
 
     /// What has passed is known by now.
-    pub fn known(&mut self, face: &mut Face<'_>, params: &CardParams, feed: Option<&mut Feed>) {
+    pub fn known(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
         let before = self.arrived;
-        while let Some(passed) = pop_front_if(&mut self.passed, |p| p.known <= face.now()) {
+        while let Some(passed) = pop_front_if(&mut self.passed, |p| p.known <= context.now()) {
             self.asked -= passed.payload;
             self.arrived += passed.payload;
             if passed.last {
                 let request = self.in_flight[passed.tag as usize];
-                face.timed(self.progress.orders.flow, face.now() - request.born);
+                context.timed(self.progress.orders.flow, context.now() - request.born);
                 self.free_tags.push(passed.tag);
                 self.used_tags -= 1;
-                self.tell(face, face.now());
+                self.tell(context, context.now());
                 if self.progress.awaits.is_some() {
-                    self.allowed.push_back((face.now(), 1));
+                    self.allowed.push_back((context.now(), 1));
                 }
             }
         }
         self.waited_for = Wait::Tags;
         let ended = before < self.progress.until && self.arrived == self.progress.until;
         if ended && self.progress.at_command_end() {
-            let status_ready = face.now() + params.tx_latency;
-            if self.progress.ended(face, params, face.now(), status_ready) {
-                self.progress.post(face, params);
+            let status_ready = context.now() + params.tx_latency;
+            if self.progress.ended(context, params, context.now(), status_ready) {
+                self.progress.post(context, params);
             }
         }
-        self.pump(face, params, feed);
+        self.pump(context, params, feed);
     }
 
     /// The last request of a page starts to leave.
-    pub fn sent(&mut self, face: &mut Face<'_>, params: &CardParams, sent: Sent, feed: Option<&mut Feed>) {
+    pub fn sent(&mut self, context: &mut PartContext<'_>, params: &CardParams, sent: Sent, feed: Option<&mut Feed>) {
         self.progress.awaits = None;
         self.progress.wait_for_descriptor(sent.end + params.descriptor_wait);
-        self.pump(face, params, feed);
+        self.pump(context, params, feed);
     }
 }

@@ -1,7 +1,7 @@
 //! Descriptors fetched from a ring in host memory, in batches and ahead of need.
 
 use sim::parts::{Decided, Exit};
-use sim::parts::{Face, Held, Label, Region, Use};
+use sim::parts::{Held, Label, PartContext, Purpose, Region};
 use std::collections::VecDeque;
 use system::Wait;
 use system::kinds::CardParams;
@@ -58,7 +58,7 @@ impl Ring {
     }
 
     /// Asks for batches as far ahead as the card keeps them.
-    pub fn fetch(&mut self, face: &mut Face<'_>, params: &CardParams) {
+    pub fn fetch(&mut self, context: &mut PartContext<'_>, params: &CardParams) {
         let params = &params;
         let size = params.descriptor_bytes.0;
         let most = (params.read_request.bytes() / size).max(1).min(params.ring_batch.0);
@@ -67,11 +67,11 @@ impl Ring {
             let to_page = (4096 - self.region.address(offset) % 4096).div_ceil(size);
             let ahead = params.ring_ahead.0 - (self.asked - self.used);
             let batch = most.min(self.posted - self.asked).min(to_page).min(ahead);
-            let ready = face.now() + params.tx_latency;
-            let label = Label { flow: self.flow, used: Use::Descriptors, offset };
+            let ready = context.now() + params.tx_latency;
+            let label = Label { flow: self.flow, purpose: Purpose::Descriptors, offset };
             let held = Held::new(Wait::Descriptors, ready);
-            let of = Decided { label, born: face.now(), ready, held, tell: false };
-            face.send(self.exit.read(of, self.region.address(offset), batch * size, self.fetches));
+            let of = Decided { label, born: context.now(), ready, held, tell: false };
+            context.send(self.exit.read(of, self.region.address(offset), batch * size, self.fetches));
             self.asked += batch;
             self.coming.push_back(batch);
             self.fetches = self.fetches.wrapping_add(1);

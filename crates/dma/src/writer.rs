@@ -3,7 +3,7 @@
 use crate::command::Progress;
 use crate::feed::Feed;
 use pcie::Time;
-use sim::parts::{Face, Fifo, Payload, Sent, patterns as pattern};
+use sim::parts::{Fifo, PartContext, Payload, Sent, patterns as pattern};
 use system::kinds::CardParams;
 use system::{Drive, Wait};
 
@@ -33,29 +33,29 @@ impl Writer {
         }
     }
 
-    pub fn start(&mut self, face: &mut Face<'_>, params: &CardParams, feed: Option<&mut Feed>) {
+    pub fn start(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
         if self.progress.orders.drive == Drive::Card {
-            self.doorbell(face, params, feed);
+            self.doorbell(context, params, feed);
         }
     }
 
     /// A command begins.
-    pub fn doorbell(&mut self, face: &mut Face<'_>, params: &CardParams, feed: Option<&mut Feed>) {
-        let decided = face.now() + params.command_latency;
+    pub fn doorbell(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
+        let decided = context.now() + params.command_latency;
         self.engine_free = self.engine_free.max(decided);
-        self.progress.begin(decided + params.tx_latency, Wait::Software, face.now());
-        self.progress.post(face, params);
-        self.pump(face, params, feed);
+        self.progress.begin(decided + params.tx_latency, Wait::Software, context.now());
+        self.progress.post(context, params);
+        self.pump(context, params, feed);
     }
 
     /// Descriptors, or bytes to write on, are known.
-    pub fn supplied(&mut self, face: &mut Face<'_>, params: &CardParams, feed: Option<&mut Feed>) {
-        self.engine_free = self.engine_free.max(face.now());
-        self.pump(face, params, feed);
+    pub fn supplied(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
+        self.engine_free = self.engine_free.max(context.now());
+        self.pump(context, params, feed);
     }
 
     /// Decides all TLPs whose time is known.
-    fn pump(&mut self, face: &mut Face<'_>, params: &CardParams, mut feed: Option<&mut Feed>) {
+    fn pump(&mut self, context: &mut PartContext<'_>, params: &CardParams, mut feed: Option<&mut Feed>) {
         let page = params.page_bytes.0;
         let fifo = params.fifo.0;
         loop {
@@ -75,7 +75,7 @@ impl Writer {
                     }
                 }
             };
-            self.write(face, params, decided, bytes, data);
+            self.write(context, params, decided, bytes, data);
             let gated = params.descriptor_wait > Time::ZERO && self.progress.at_page_end(page);
             if gated || self.progress.at_command_end() {
                 self.progress.awaits = Some(self.progress.offset);
@@ -94,7 +94,7 @@ impl Writer {
         Some(decided)
     }
 
-    fn write(&mut self, face: &mut Face<'_>, params: &CardParams, decided: Time, bytes: u64, data: Payload) {
+    fn write(&mut self, context: &mut PartContext<'_>, params: &CardParams, decided: Time, bytes: u64, data: Payload) {
         let piped = decided + params.tx_latency;
         let gate = self.progress.gate;
         let by = if self.commands_hold { Wait::Command } else { Wait::Core };
@@ -104,9 +104,9 @@ impl Writer {
         let born = decided.max(ready.saturating_sub(params.tx_latency));
         let of = self.progress.request(born, ready, held, true);
         let orders = &self.progress.orders;
-        face.send(orders.exit.write(of, orders.region.address(self.progress.offset), data));
+        context.send(orders.exit.write(of, orders.region.address(self.progress.offset), data));
         self.engine_free = decided + params.core_time(bytes);
-        self.progress.advance(face, params, bytes);
+        self.progress.advance(context, params, bytes);
         let next = self.progress.next_command(params).map(|latency| decided + latency);
         self.commands_hold = next.is_some_and(|next| next > self.engine_free);
         self.engine_free = self.engine_free.max(next.unwrap_or(Time::ZERO));
@@ -114,18 +114,18 @@ impl Writer {
     }
 
     /// One of the channel's TLPs starts to leave.
-    pub fn sent(&mut self, face: &mut Face<'_>, params: &CardParams, sent: Sent, feed: Option<&mut Feed>) {
+    pub fn sent(&mut self, context: &mut PartContext<'_>, params: &CardParams, sent: Sent, feed: Option<&mut Feed>) {
         self.leaving.push_back((sent.end, sent.payload as u64));
         if self.progress.awaits == Some(sent.offset + sent.payload as u64) {
             self.progress.awaits = None;
             if self.progress.at_command_end() {
-                if self.progress.ended(face, params, sent.end, sent.end) {
-                    self.progress.post(face, params);
+                if self.progress.ended(context, params, sent.end, sent.end) {
+                    self.progress.post(context, params);
                 }
             } else {
                 self.progress.wait_for_descriptor(sent.end + params.descriptor_wait);
             }
         }
-        self.pump(face, params, feed);
+        self.pump(context, params, feed);
     }
 }

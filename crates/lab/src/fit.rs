@@ -25,9 +25,9 @@ pub use ask::Ask;
 pub use parameter::Parameter;
 
 use crate::error::Error;
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use crate::reference::Row;
-use crate::sweep::Manner;
+use crate::sweep::RunOptions;
 use model::{Model, Stop};
 use search::Search;
 use std::fmt;
@@ -189,12 +189,12 @@ impl Fit {
 /// # Errors
 /// A parameter that is no figure of the machine or has no start, a row that names nothing, no row to fit on, a point
 /// that cannot be run.
-pub fn fit(machine: &Machine, ask: &Ask, manner: &Manner<'_>) -> Result<Fit, Error> {
+pub fn fit(machine: &DescribedMachine, ask: &Ask, options: &RunOptions<'_>) -> Result<Fit, Error> {
     let rows = ask.rows(machine)?;
     let parameters = ask.parameters(machine)?;
     ask.free(machine, &parameters, &rows)?;
     ask.enough(&parameters, &rows)?;
-    let model = Model::new(machine, &parameters, &rows, manner)?;
+    let model = Model::new(machine, &parameters, &rows, options)?;
     let mut search = Search::new(&model);
     let complete = search.run(ask.by)?;
     finish(ask, &model, &search, complete)

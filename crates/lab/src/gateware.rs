@@ -9,10 +9,10 @@ pub use page::markdown;
 use crate::at::At;
 use crate::error::Error;
 use crate::formula::Quantity;
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use crate::metric::Quality;
 use crate::reference::{self, Reference, Row};
-use crate::sweep::{self, Job, Manner, Measured};
+use crate::sweep::{self, Job, Measured, RunOptions};
 use crate::unit::Unit;
 use pcie::{Bytes, Time};
 use rows::{Asked, rows};
@@ -113,7 +113,7 @@ pub fn points() -> usize {
 ///
 /// # Errors
 /// A point that could not be run: without compiled gateware, the first.
-pub fn table(manner: &Manner<'_>) -> Result<Table, Error> {
+pub fn table(options: &RunOptions<'_>) -> Result<Table, Error> {
     let references = reference::bundled()?;
     let rows = rows();
     let mut jobs = Vec::new();
@@ -129,7 +129,7 @@ pub fn table(manner: &Manner<'_>) -> Result<Table, Error> {
     }
     let (published, wait) = published_card()?;
     jobs.push(published);
-    let sweep = sweep::run(jobs, manner)?;
+    let sweep = sweep::run(jobs, options)?;
     let mut done = sweep.done.iter();
     let mut lines = Vec::new();
     for asked in &rows {
@@ -146,12 +146,12 @@ pub fn table(manner: &Manner<'_>) -> Result<Table, Error> {
         let share = measured.outcome.flows.first()?.budget.of(Share::Idle(Wait::Descriptors));
         Some(Descriptors { wait, share, rate: measured.simulated(Quality::THROUGHPUT_LINK, Unit::MibPerS)? })
     });
-    Ok(Table { lines, complete: sweep.complete, clocks: manner.cosim.clocks(), published_card })
+    Ok(Table { lines, complete: sweep.complete, clocks: options.cosim.clocks(), published_card })
 }
 
 /// The rig as it was published, one card writing to the host, and what its card waits for a descriptor.
 fn published_card() -> Result<(Job, Time), Error> {
-    let machine = Machine::open(SYSTEM, &[])?;
+    let machine = DescribedMachine::open(SYSTEM, &[])?;
     let at = At::parse("payload=128").map_err(|piece| Error::asked(piece, "an axis and its value"))?;
     let job = machine.job(machine.description().experiment("host-write")?, at)?;
     let kind = job.scenario.flows.first().map(|flow| &job.scenario.system.part(flow.initiator).kind);
@@ -161,7 +161,7 @@ fn published_card() -> Result<(Job, Time), Error> {
 
 fn job(asked: &Asked) -> Result<Job, Error> {
     let set: Vec<String> = [CARD].iter().chain(asked.set).map(|s| (*s).to_string()).collect();
-    let machine = Machine::open(SYSTEM, &set)?;
+    let machine = DescribedMachine::open(SYSTEM, &set)?;
     let experiment = machine.description().experiment(asked.experiment)?;
     let at = At::parse(asked.at).map_err(|piece| Error::asked(piece, "an axis and its value"))?;
     let mut job = machine.job(experiment, at)?;

@@ -201,7 +201,7 @@ fn point(measured: &Measured, figures: &[Figure]) -> Value {
 }
 
 /// When all flows were active, or why they never were.
-fn window(window: &Result<sim::Window, sim::Starved>) -> Value {
+fn window(window: &Result<sim::MeasuredWindow, sim::Starved>) -> Value {
     match window {
         Ok(window) => json!({
             "opened_ns": ns(window.opened),

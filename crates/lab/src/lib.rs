@@ -38,7 +38,7 @@ pub mod what_if;
 
 pub use at::At;
 pub use error::{Error, RowError};
-pub use machine::{Machine, Machines};
+pub use machine::{DescribedMachine, Machines};
 pub use metric::{Metric, Quality};
 pub use reference::{Reference, Row};
 pub use selection::{Pattern, Selection};

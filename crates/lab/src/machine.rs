@@ -14,7 +14,7 @@ use system::{Description, Experiment, Point};
 
 /// One described machine.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub struct DescribedMachine {
     name: String,
     description: Description,
     told_in: Option<Unit>,
@@ -22,28 +22,28 @@ pub struct Machine {
     bundled: bool,
 }
 
-impl Machine {
+impl DescribedMachine {
     /// A bundled one by its name, or a file; with overrides of its fields.
     ///
     /// # Errors
     /// Whatever is wrong with the description or an override.
-    pub fn open(name: &str, sets: &[String]) -> Result<Machine, Error> {
+    pub fn open(name: &str, sets: &[String]) -> Result<DescribedMachine, Error> {
         let mut description = Description::open(name)?;
         for set in sets {
             description.set(set)?;
         }
-        Machine::described(name, description)
+        DescribedMachine::described(name, description)
     }
     /// One that is described already, under the name that rows call it by.
     ///
     /// # Errors
     /// What does not go together in the description.
-    pub fn described(name: &str, description: Description) -> Result<Machine, Error> {
+    pub fn described(name: &str, description: Description) -> Result<DescribedMachine, Error> {
         // Settled once, so that a mistake is told even where no experiment meets it.
         description.system()?;
         description.experiments().iter().try_for_each(|experiment| metrics(experiment).map(drop))?;
         let bundled = Description::bundled(description.name()).is_ok_and(|known| known.is_same(&description));
-        Ok(Machine { name: name.to_string(), description, told_in: None, bundled })
+        Ok(DescribedMachine { name: name.to_string(), description, told_in: None, bundled })
     }
     /// True where `system`, as a row of a reference writes it, is this machine: by the name that it was asked for, by
     /// its title, or by its file's name, with or without folder and ending. A name that comes with lanescope, or that of
@@ -67,7 +67,7 @@ impl Machine {
     ///
     /// # Errors
     /// An override that does not read.
-    pub fn with<S: AsRef<str>>(&self, sets: impl IntoIterator<Item = S>) -> Result<Machine, Error> {
+    pub fn with<S: AsRef<str>>(&self, sets: impl IntoIterator<Item = S>) -> Result<DescribedMachine, Error> {
         let mut machine = self.clone();
         for set in sets {
             machine.description.supersede(set.as_ref())?;
@@ -76,14 +76,18 @@ impl Machine {
     }
     /// The same machine, what it measures told in `unit` where that fits.
     #[must_use]
-    pub fn told_in(self, unit: Option<Unit>) -> Machine {
-        Machine { told_in: unit, ..self }
+    pub fn told_in(self, unit: Option<Unit>) -> DescribedMachine {
+        DescribedMachine { told_in: unit, ..self }
     }
     /// The same machine with more overrides that were asked for, by an option: `--over`.
     ///
     /// # Errors
     /// An override that does not read, or whose field is set by another.
-    pub fn asked<S: AsRef<str>>(&self, option: &str, sets: impl IntoIterator<Item = S>) -> Result<Machine, Error> {
+    pub fn asked<S: AsRef<str>>(
+        &self,
+        option: &str,
+        sets: impl IntoIterator<Item = S>,
+    ) -> Result<DescribedMachine, Error> {
         let mut machine = self.clone();
         for set in sets {
             machine.description.set_by(option, set.as_ref())?;
@@ -238,7 +242,7 @@ fn values(value: &str, listed: &[String]) -> Vec<String> {
 
 /// The machines that rows name, each opened once.
 #[derive(Clone, Debug, Default)]
-pub struct Machines(BTreeMap<String, Machine>);
+pub struct Machines(BTreeMap<String, DescribedMachine>);
 
 impl Machines {
     /// All that some references name.
@@ -249,7 +253,7 @@ impl Machines {
         let mut machines = BTreeMap::new();
         for row in references.iter().flat_map(|reference| &reference.rows) {
             if !machines.contains_key(&row.system) {
-                let machine = Machine::open(&row.system, &[]).map_err(|error| match error {
+                let machine = DescribedMachine::open(&row.system, &[]).map_err(|error| match error {
                     Error::System(error) if error.place().is_none() => at_row(row, &error),
                     other => other,
                 })?;
@@ -262,7 +266,7 @@ impl Machines {
     ///
     /// # Errors
     /// It was not among those opened.
-    pub fn of_row(&self, row: &Row) -> Result<&Machine, Error> {
+    pub fn of_row(&self, row: &Row) -> Result<&DescribedMachine, Error> {
         let known = || self.0.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         let unknown = || row.place.error(format!("the system `{}` is unknown", row.system), known());
         self.0.get(&row.system).ok_or_else(unknown)
@@ -282,7 +286,7 @@ experiments:
   write: { operation: dma-write, flows: ['card -> host'], measures: [latency, throughput_per_flw] }
 ";
         let description = Description::from_text("x.yaml", text).unwrap();
-        let Err(Error::System(error)) = Machine::described("x", description) else { panic!("no error") };
+        let Err(Error::System(error)) = DescribedMachine::described("x", description) else { panic!("no error") };
         let place = error.place().unwrap();
         assert_eq!((place.line(), place.written()), (4, "throughput_per_flw"));
         assert!(error.advice().contains("throughput_per_flow"), "{}", error.advice());

@@ -21,7 +21,7 @@ pub struct Figure {
 pub fn figure(system: &System, path: &str) -> Result<Figure, Error> {
     let form = || Error::asked(format!("`{path}` is no path of a figure"), "write it as in `host.read_latency`");
     let (part, field) = path.split_once('.').ok_or_else(form)?;
-    let named = |p: &&system::Part| p.name == part || base(&p.name) == part;
+    let named = |p: &&system::Node| p.name == part || base(&p.name) == part;
     let Some(found) = system.parts.iter().find(named) else {
         let mut names: Vec<&str> = system.parts.iter().map(|p| base(&p.name)).collect();
         names.dedup();

@@ -7,7 +7,7 @@ use crate::machine::Machines;
 use crate::metric::{self, Quality};
 use crate::provenance::{self, Fitted};
 use crate::reference::{Reference, Row};
-use crate::sweep::{self, Job, Manner, Measured, Work};
+use crate::sweep::{self, Job, Measured, RunOptions, Work};
 use crate::validate::{self, Behind, Comparison, Validation};
 use std::collections::BTreeMap;
 
@@ -88,19 +88,19 @@ impl<'a> Plan<'a> {
     ///
     /// # Errors
     /// A point that cannot be run.
-    pub fn run(self, manner: &Manner<'_>) -> Result<Validation, Error> {
-        self.run_watched(manner, &|_| ())
+    pub fn run(self, options: &RunOptions<'_>) -> Result<Validation, Error> {
+        self.run_watched(options, &|_| ())
     }
 
     /// As [`Plan::run`]; `watch` is told of each share of [`Plan::bytes`] as it is simulated.
     ///
     /// # Errors
     /// As [`Plan::run`].
-    pub fn run_watched(self, manner: &Manner<'_>, watch: &(dyn Fn(Work) + Sync)) -> Result<Validation, Error> {
+    pub fn run_watched(self, options: &RunOptions<'_>, watch: &(dyn Fn(Work) + Sync)) -> Result<Validation, Error> {
         let behind = self.behind();
         let own = self.own();
         let keys: Vec<(String, String, At)> = self.jobs.iter().map(key).collect();
-        let sweep = sweep::run_watched(self.jobs, manner, watch)?;
+        let sweep = sweep::run_watched(self.jobs, options, watch)?;
         let mut done: BTreeMap<(String, String, At), &Measured> = BTreeMap::new();
         for measured in &sweep.done {
             done.insert(key(&measured.job), measured);

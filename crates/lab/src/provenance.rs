@@ -61,7 +61,7 @@ impl Fitted {
     }
 }
 
-fn of_part(part: &system::Part) -> impl Iterator<Item = Fitted> {
+fn of_part(part: &system::Node) -> impl Iterator<Item = Fitted> {
     part.figures.iter().filter_map(|figure| match &figure.origin {
         Origin::Fitted(on) => Some(Fitted {
             model: part.model.clone(),

@@ -1,7 +1,7 @@
 //! A point's figures beside their limits and what was published.
 
 use crate::error::Error;
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use crate::metric::{self, Metric, Over, Quality, Stated};
 use crate::reference::{Reference, Row};
 use crate::span::Span;
@@ -51,7 +51,7 @@ impl Figure {
 /// A row that names what the machine does not have.
 pub fn published<'a>(
     references: &'a [Reference],
-    machine: &Machine,
+    machine: &DescribedMachine,
     experiment: &Experiment,
     job: &Job,
 ) -> Result<Vec<&'a Row>, Error> {

@@ -19,10 +19,10 @@ use crate::at::At;
 use crate::cause::{self, Moves, Search, Whose};
 use crate::error::Error;
 use crate::fit::By;
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use crate::reference::Reference;
 use crate::report::{self, Figure};
-use crate::sweep::{Manner, Measured, Shares, Work};
+use crate::sweep::{Measured, RunOptions, Shares, Work};
 use rayon::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Mutex;
@@ -65,7 +65,7 @@ pub enum Choice {
 
 /// All points, and what they are run on.
 pub struct Survey<'a> {
-    machine: &'a Machine,
+    machine: &'a DescribedMachine,
     dimensions: &'a [Dimension],
     /// In their order: experiment by experiment, described point by described point.
     pub points: Vec<Point>,
@@ -78,7 +78,7 @@ impl<'a> Survey<'a> {
     /// # Errors
     /// An axis or a field that does not exist, a range of which nobody says how many values it has, too many points.
     pub fn new(
-        machine: &'a Machine,
+        machine: &'a DescribedMachine,
         experiments: &[&Experiment],
         dimensions: &'a [Dimension],
         choice: Choice,
@@ -130,8 +130,13 @@ impl<'a> Survey<'a> {
     ///
     /// # Errors
     /// A journal that cannot be written; a survey of which no point is possible.
-    pub fn run(&self, journal: &mut Journal, references: &[Reference], manner: &Manner<'_>) -> Result<bool, Error> {
-        self.run_watched(journal, references, manner, &|_| ())
+    pub fn run(
+        &self,
+        journal: &mut Journal,
+        references: &[Reference],
+        options: &RunOptions<'_>,
+    ) -> Result<bool, Error> {
+        self.run_watched(journal, references, options, &|_| ())
     }
 
     /// As [`Survey::run`]; `watch` is told of each share of [`WHOLE_POINT`] as it is simulated, and where a point takes more.
@@ -142,25 +147,25 @@ impl<'a> Survey<'a> {
         &self,
         journal: &mut Journal,
         references: &[Reference],
-        manner: &Manner<'_>,
+        options: &RunOptions<'_>,
         watch: &(dyn Fn(Work) + Sync),
     ) -> Result<bool, Error> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(manner.threads.unwrap_or(0)).build();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build();
         let pool = pool.map_err(|error| Error::asked(error, "fewer threads"))?;
         let open: Vec<usize> = (0..self.points.len()).filter(|&number| !journal.has(number)).collect();
         let kept = Mutex::new(journal);
         let one = |&number: &usize| {
-            if manner.interrupted.load(Ordering::Relaxed) {
+            if options.interrupted.load(Ordering::Relaxed) {
                 return Ok(false);
             }
             let shares = Shares::new(WHOLE_POINT, watch);
-            let Some(records) = self.records(&self.points[number], references, manner, &shares)? else {
+            let Some(records) = self.records(&self.points[number], references, options, &shares)? else {
                 return Ok(false);
             };
             shares.end();
             let mut journal = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             journal.keep(number, records)?;
-            (manner.step)();
+            (options.step)();
             Ok(true)
         };
         let done: Vec<Result<bool, Error>> = pool.install(|| open.par_iter().with_max_len(1).map(one).collect());
@@ -173,7 +178,7 @@ impl<'a> Survey<'a> {
         &self,
         point: &Point,
         references: &[Reference],
-        manner: &Manner<'_>,
+        options: &RunOptions<'_>,
         shares: &Shares<'_>,
     ) -> Result<Option<Vec<Record>>, Error> {
         let fields = self.dimensions.iter().zip(&point.values).filter(|(dimension, _)| !dimension.is_axis());
@@ -190,17 +195,17 @@ impl<'a> Survey<'a> {
             }
             let tell = |told: sim::Told| shares.tell(told);
             let watch = Some(sim::Watch(&tell));
-            let options = sim::Options { interrupted: Some(manner.interrupted), watch, ..dma::options() };
-            let outcome = sim::run(&job.scenario, &options)
+            let sim_options = sim::Options { interrupted: Some(options.interrupted), watch, ..dma::options() };
+            let outcome = sim::run(&job.scenario, &sim_options)
                 .map_err(|why| Error::stuck(format!("{} {}", job.experiment, job.at), why))?;
             if outcome.partial {
                 return Ok(None);
             }
             let mut measured = Measured { job, limits, outcome, causes: Vec::new() };
-            let (interrupted, cosim) = (manner.interrupted, manner.cosim);
+            let (interrupted, cosim) = (options.interrupted, options.cosim);
             let search = Search { threads: None, interrupted, cosim, whose: Whose::Slowest };
             cause::of(&mut measured, Moves::of(&measures), &search);
-            if manner.interrupted.load(Ordering::Relaxed) {
+            if options.interrupted.load(Ordering::Relaxed) {
                 return Ok(None);
             }
             let figures: Vec<Figure> = report::figures(&measured, &measures, &[]);
@@ -249,7 +254,11 @@ fn combinations(dimensions: &[Dimension], choice: Choice) -> Result<Vec<Vec<Stri
 }
 
 /// The machine with the fields that are swept, at their first values; refuses what is swept twice, or set besides.
-fn swept(machine: &Machine, dimensions: &[Dimension], combinations: &[Vec<String>]) -> Result<Machine, Error> {
+fn swept(
+    machine: &DescribedMachine,
+    dimensions: &[Dimension],
+    combinations: &[Vec<String>],
+) -> Result<DescribedMachine, Error> {
     for (number, dimension) in dimensions.iter().enumerate() {
         if dimensions[..number].iter().any(|other| other.name == dimension.name) {
             let what = format!("`{OPTION} {}=...` stands twice", dimension.name);

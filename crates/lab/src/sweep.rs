@@ -76,7 +76,7 @@ impl Measured {
 }
 
 /// How to run.
-pub struct Manner<'a> {
+pub struct RunOptions<'a> {
     /// Points at a time; as many as there are cores where `None`.
     pub threads: Option<usize>,
     /// Set to true to end with what there is.
@@ -100,8 +100,8 @@ pub struct Sweep {
 ///
 /// # Errors
 /// The first job, in their order, that could not be run; threads that cannot be had.
-pub fn run(jobs: Vec<Job>, manner: &Manner<'_>) -> Result<Sweep, Error> {
-    run_watched(jobs, manner, &|_| ())
+pub fn run(jobs: Vec<Job>, options: &RunOptions<'_>) -> Result<Sweep, Error> {
+    run_watched(jobs, options, &|_| ())
 }
 
 /// As [`run`]; `watch` is told of each share of the payload as it is simulated, in bytes: in all, [`Job::bytes`] of each
@@ -109,12 +109,12 @@ pub fn run(jobs: Vec<Job>, manner: &Manner<'_>) -> Result<Sweep, Error> {
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_watched(jobs: Vec<Job>, manner: &Manner<'_>, watch: &(dyn Fn(Work) + Sync)) -> Result<Sweep, Error> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(manner.threads.unwrap_or(0)).build();
+pub fn run_watched(jobs: Vec<Job>, options: &RunOptions<'_>, watch: &(dyn Fn(Work) + Sync)) -> Result<Sweep, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build();
     let pool = pool.map_err(|error| Error::asked(error, "fewer threads"))?;
     let total = jobs.len();
     let results: Vec<Option<Result<Measured, Error>>> =
-        pool.install(|| jobs.into_par_iter().with_max_len(1).map(|job| one(job, manner, watch)).collect());
+        pool.install(|| jobs.into_par_iter().with_max_len(1).map(|job| one(job, options, watch)).collect());
     let done: Vec<Measured> = results.into_iter().flatten().collect::<Result<_, _>>()?;
     let complete = done.len() == total;
     Ok(Sweep { done, complete })
@@ -131,8 +131,8 @@ pub fn run_traced(
     sink: &mut impl sim::trace::Sink,
 ) -> Result<Sweep, Error> {
     let limits = limit::limit(&job.scenario);
-    let options = Options { interrupted: Some(interrupted), kinds: &[cosim, &dma::Cards], ..Options::default() };
-    match sim::run_traced(&job.scenario, &options, sink) {
+    let sim_options = Options { interrupted: Some(interrupted), kinds: &[cosim, &dma::Cards], ..Options::default() };
+    match sim::run_traced(&job.scenario, &sim_options, sink) {
         Ok(outcome) if outcome.partial => Ok(Sweep { done: Vec::new(), complete: false }),
         Ok(outcome) => Ok(Sweep { done: vec![Measured { job, limits, outcome, causes: Vec::new() }], complete: true }),
         Err(source) => Err(stuck(&job, source)),
@@ -144,24 +144,24 @@ fn stuck(job: &Job, why: sim::SimError) -> Error {
 }
 
 /// One job; `None` where it was not finished.
-fn one(job: Job, manner: &Manner<'_>, watch: &(dyn Fn(Work) + Sync)) -> Option<Result<Measured, Error>> {
-    if manner.interrupted.load(Ordering::Relaxed) {
+fn one(job: Job, options: &RunOptions<'_>, watch: &(dyn Fn(Work) + Sync)) -> Option<Result<Measured, Error>> {
+    if options.interrupted.load(Ordering::Relaxed) {
         return None;
     }
     let limits = limit::limit(&job.scenario);
     let shares = Shares::new(job.bytes(), watch);
     let tell = |told: sim::Told| shares.tell(told);
-    let options = Options {
-        interrupted: Some(manner.interrupted),
-        kinds: &[manner.cosim, &dma::Cards],
+    let sim_options = Options {
+        interrupted: Some(options.interrupted),
+        kinds: &[options.cosim, &dma::Cards],
         watch: Some(Watch(&tell)),
         ..Options::default()
     };
-    let outcome = sim::run(&job.scenario, &options);
+    let outcome = sim::run(&job.scenario, &sim_options);
     if outcome.as_ref().is_ok_and(|outcome| !outcome.partial) {
         shares.end();
     }
-    (manner.step)();
+    (options.step)();
     match outcome {
         Ok(outcome) if outcome.partial => None,
         Ok(outcome) => Some(Ok(Measured { job, limits, outcome, causes: Vec::new() })),

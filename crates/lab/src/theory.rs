@@ -3,7 +3,7 @@
 use crate::at::At;
 use crate::error::Error;
 use crate::formula::{self, Answer, Quantity};
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use crate::metric::Quality;
 use crate::reference::Reference;
 use crate::span::Span;
@@ -39,7 +39,7 @@ impl Theory {
 /// # Errors
 /// A value that the formula does not take.
 pub fn figures(
-    machine: &Machine,
+    machine: &DescribedMachine,
     experiment: &Experiment,
     points: &[At],
     references: &[Reference],
@@ -73,7 +73,7 @@ pub fn figures(
 
 fn published(
     references: &[Reference],
-    machine: &Machine,
+    machine: &DescribedMachine,
     experiment: &str,
     quantity: Quantity,
     at: &At,

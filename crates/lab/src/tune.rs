@@ -14,11 +14,11 @@ pub use registers::Write;
 
 use crate::at::At;
 use crate::error::Error;
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use crate::metric::Quality;
 use crate::reference::Reference;
 use crate::report::Measure;
-use crate::sweep::Manner;
+use crate::sweep::RunOptions;
 use pcie::PayloadSize;
 use search::{Search, Stop};
 use system::Experiment;
@@ -67,11 +67,11 @@ pub struct Tuned {
 /// # Errors
 /// A point that the machine does not have or that cannot be run.
 pub fn tune(
-    machine: &Machine,
+    machine: &DescribedMachine,
     experiment: &Experiment,
     points: &[At],
     references: &[Reference],
-    manner: &Manner<'_>,
+    options: &RunOptions<'_>,
 ) -> Result<Tuned, Error> {
     let Some(first) = points.first() else {
         return Err(Error::asked("there is no point to tune for", "an experiment with points"));
@@ -79,7 +79,7 @@ pub fn tune(
     let measure = machine.measures(experiment, references)?.remove(0);
     let scenario = machine.job(experiment, first.clone())?.scenario;
     let knobs = knob::knobs(machine, experiment, first, &scenario)?;
-    let mut search = Search::new(machine, experiment, points, measure, &knobs, manner)?;
+    let mut search = Search::new(machine, experiment, points, measure, &knobs, options)?;
     let complete = match search.run() {
         Ok(()) => true,
         Err(Stop::Interrupted) => false,

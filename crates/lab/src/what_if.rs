@@ -11,7 +11,7 @@ mod settings;
 
 use crate::at::At;
 use crate::error::Error;
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use limit::Limits;
 use rayon::prelude::*;
 use system::{Bottleneck, Experiment};
@@ -88,7 +88,7 @@ const LEAST_GAIN: f64 = 1e-4;
 ///
 /// # Errors
 /// A point that the machine does not have.
-pub fn what_if(machine: &Machine, experiment: &Experiment, points: &[At]) -> Result<WhatIf, Error> {
+pub fn what_if(machine: &DescribedMachine, experiment: &Experiment, points: &[At]) -> Result<WhatIf, Error> {
     let now = points.iter().map(|at| answer(machine, experiment, at)).collect::<Result<Vec<_>, _>>()?;
     let Some((_, bottleneck)) = now.first() else {
         return Err(Error::asked("there is no point to ask about", "an experiment with points"));
@@ -106,7 +106,7 @@ pub fn what_if(machine: &Machine, experiment: &Experiment, points: &[At]) -> Res
 }
 
 /// Every change, whether it helps or not.
-fn changes(machine: &Machine, experiment: &Experiment, points: &[At]) -> Result<Vec<Change>, Error> {
+fn changes(machine: &DescribedMachine, experiment: &Experiment, points: &[At]) -> Result<Vec<Change>, Error> {
     let Some(first) = points.first() else { return Ok(Vec::new()) };
     let system = machine.job(experiment, first.clone())?.scenario.system;
     let mut all = figures::changes(&system);
@@ -130,7 +130,7 @@ fn value_of(sets: &[String]) -> String {
     sets.first().and_then(|set| set.split_once('=')).map_or_else(String::new, |(_, value)| value.to_string())
 }
 
-fn gain(machine: &Machine, experiment: &Experiment, points: &[At], change: Change, now: f64) -> Option<Gain> {
+fn gain(machine: &DescribedMachine, experiment: &Experiment, points: &[At], change: Change, now: f64) -> Option<Gain> {
     let better = machine.with(&change.sets).ok()?;
     let at = |at: &At| match &change.axis {
         Some((axis, value)) => at.with(axis, value),
@@ -144,7 +144,7 @@ fn gain(machine: &Machine, experiment: &Experiment, points: &[At], change: Chang
 }
 
 /// The sum of the flows' rates at a point, in MB/s, and what holds the slowest.
-fn answer(machine: &Machine, experiment: &Experiment, at: &At) -> Result<(f64, Bottleneck), Error> {
+fn answer(machine: &DescribedMachine, experiment: &Experiment, at: &At) -> Result<(f64, Bottleneck), Error> {
     let job = machine.job(experiment, at.clone())?;
     let limits: Limits = limit::limit(&job.scenario);
     let app = experiment.measures.first().is_none_or(|word| ["throughput", "throughput_app"].contains(&word.as_str()));

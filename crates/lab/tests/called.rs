@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use lanescope_lab::Machine;
+use lanescope_lab::DescribedMachine;
 use std::path::{Path, PathBuf};
 
 fn folder(name: &str) -> PathBuf {
@@ -12,9 +12,9 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn written(path: &Path, text: &str) -> Machine {
+fn written(path: &Path, text: &str) -> DescribedMachine {
     std::fs::write(path, text).unwrap();
-    Machine::open(path.to_str().unwrap(), &[]).unwrap()
+    DescribedMachine::open(path.to_str().unwrap(), &[]).unwrap()
 }
 
 fn bundled() -> &'static str {
@@ -49,7 +49,7 @@ fn are_figures_of_a_bundled_machine_those_of_a_copy_until_it_is_changed() {
     assert!(copy.is_called("kfcr-5400") && !copy.is_called("kfcr-x38"));
     let changed = written(&path, &bundled().replace("part: intel/5400", "part: intel/5400, read_latency: 1 us"));
     assert!(!changed.is_called("kfcr-5400"));
-    let bundled = Machine::open("kfcr-5400", &[]).unwrap();
+    let bundled = DescribedMachine::open("kfcr-5400", &[]).unwrap();
     assert!(bundled.is_called("kfcr-5400") && !bundled.is_called(path.to_str().unwrap()));
     assert!(bundled.is_called("systems/kfcr-5400.yaml"));
 }

@@ -10,7 +10,7 @@ use common::*;
 use cosim::Cosim;
 use lanescope_lab::cause::{self, Confirmed, LEAST_GAIN, Moves, Named, Search, Thing, Whose};
 use lanescope_lab::sweep::{Job, Measured};
-use lanescope_lab::{At, Machine};
+use lanescope_lab::{At, DescribedMachine};
 use pcie::Bytes;
 use std::sync::atomic::AtomicBool;
 use system::field::{Cap, Count, Frequency};
@@ -232,7 +232,7 @@ experiments:
 #[test]
 fn is_an_assumed_figure_marked_where_it_binds_and_has_each_flow_its_own_answer() {
     let description = Description::from_text("rig.yaml", RIG).unwrap();
-    let machine = Machine::described("rig", description).unwrap();
+    let machine = DescribedMachine::described("rig", description).unwrap();
     let experiment = machine.description().experiment("write").unwrap();
     let scenario = machine.job(experiment, At::default()).unwrap().scenario;
     let (measured, cause) = asked(&scenario).unwrap();

@@ -4,9 +4,9 @@
 
 use lanescope_lab::bound;
 use lanescope_lab::fit::{Ask, By, Fit, MOST_MEAN_ERROR_PERCENT, Part, Warning, fit};
-use lanescope_lab::sweep::Manner;
+use lanescope_lab::sweep::RunOptions;
 use lanescope_lab::validate::Comparison;
-use lanescope_lab::{Machine, Pattern, Quality, Selection, metric, reference};
+use lanescope_lab::{DescribedMachine, Pattern, Quality, Selection, metric, reference};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -14,9 +14,9 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// What a row reads is the same after a hundred commands as after thousands.
 const SHORT: [&str; 3] = ["dma-write", "dma-read", "pio-write"];
 
-fn kfcr(system: &str) -> Machine {
+fn kfcr(system: &str) -> DescribedMachine {
     let sets = SHORT.map(|experiment| format!("experiments.{experiment}.max_commands=100"));
-    Machine::open(system, &sets).unwrap()
+    DescribedMachine::open(system, &sets).unwrap()
 }
 
 struct Asked<'a> {
@@ -27,7 +27,7 @@ struct Asked<'a> {
     by: By,
 }
 
-fn found(machine: &Machine, asked: &Asked<'_>) -> Fit {
+fn found(machine: &DescribedMachine, asked: &Asked<'_>) -> Fit {
     let pair = |(a, b): &(&str, &str)| ((*a).to_string(), (*b).to_string());
     let ask = Ask {
         parameters: asked.parameters.iter().map(|path| (*path).to_string()).collect(),
@@ -38,8 +38,8 @@ fn found(machine: &Machine, asked: &Asked<'_>) -> Fit {
         hold_out: asked.hold_out.iter().map(|text| Pattern::parse(text).unwrap()).collect(),
         by: asked.by,
     };
-    let manner = Manner { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
-    fit(machine, &ask, &manner).unwrap()
+    let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+    fit(machine, &ask, &options).unwrap()
 }
 
 /// The bounds that `validate` states, for the rows that were held out; how many there are.
@@ -188,8 +188,8 @@ fn does_a_question_that_cannot_be_answered_say_what_would_be_right() {
             hold_out: Vec::new(),
             by: By::Limit,
         };
-        let manner = Manner { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
-        fit(&kfcr("kfcr-x38"), &ask, &manner).unwrap_err().right()
+        let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+        fit(&kfcr("kfcr-x38"), &ask, &options).unwrap_err().right()
     };
     assert!(right(&["host.read_latncy"], "").contains("read_latency"));
     assert!(right(&["hast.read_latency"], "").contains("host"));
@@ -199,7 +199,7 @@ fn does_a_question_that_cannot_be_answered_say_what_would_be_right() {
 }
 
 /// A card whose counts nobody knows, and what it gives with those that it has.
-fn bench(truth: &[&str]) -> (Machine, reference::Reference) {
+fn bench(truth: &[&str]) -> (DescribedMachine, reference::Reference) {
     let text = "
 parts:
   host: { part: generic/gen3-host, slots: { pcie: gen3 x8 } }
@@ -210,7 +210,8 @@ experiments:
   read: { operation: dma-read, volume: 256 KiB, flows: ['host -> card'], measures: [throughput],
           axes: { size: [512, 1024, 2048, 4096, 8192, 16384, 65536] } }
 ";
-    let described = Machine::described("m.yaml", system::Description::from_text("m.yaml", text).unwrap()).unwrap();
+    let described =
+        DescribedMachine::described("m.yaml", system::Description::from_text("m.yaml", text).unwrap()).unwrap();
     let machine = described.with(truth).unwrap();
     let experiment = machine.description().experiment("read").unwrap();
     let mut csv = format!("{}\n", reference::COLUMNS.join(","));
@@ -235,8 +236,8 @@ fn on_bench(truth: &[&str], parameters: &[&str], starts: &[(&str, &str)]) -> Fit
         hold_out: Vec::new(),
         by: By::Limit,
     };
-    let manner = Manner { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
-    fit(&machine, &ask, &manner).unwrap()
+    let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+    fit(&machine, &ask, &options).unwrap()
 }
 
 #[test]

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use lanescope_lab::fit::{Ask, By, Fit, fit};
-use lanescope_lab::sweep::{self, Manner};
-use lanescope_lab::{Machine, Quality, Selection, Unit, reference};
+use lanescope_lab::sweep::{self, RunOptions};
+use lanescope_lab::{DescribedMachine, Quality, Selection, Unit, reference};
 use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 use system::{Description, Scale};
@@ -96,16 +96,16 @@ experiments:
     )
 }
 
-fn machine(text: &str) -> Machine {
-    Machine::described("bench", Description::from_text("bench.yaml", text).unwrap()).unwrap()
+fn machine(text: &str) -> DescribedMachine {
+    DescribedMachine::described("bench", Description::from_text("bench.yaml", text).unwrap()).unwrap()
 }
 
 /// Every point of every experiment, simulated and noisy, as a CSV.
-fn measured(machine: &Machine, dice: &mut Dice, manner: &Manner<'_>) -> String {
+fn measured(machine: &DescribedMachine, dice: &mut Dice, options: &RunOptions<'_>) -> String {
     let mut text = "system,experiment,at,metric,value,unit,source,note\n".to_string();
     for experiment in machine.description().experiments() {
         let jobs = machine.points(experiment, &[]).unwrap().into_iter().map(|at| machine.job(experiment, at).unwrap());
-        for point in sweep::run(jobs.collect(), manner).unwrap().done {
+        for point in sweep::run(jobs.collect(), options).unwrap().done {
             let (quality, unit) = match experiment.name.as_str() {
                 "packet" => (Quality::LATENCY, Unit::Ns),
                 _ => (Quality::THROUGHPUT, Unit::MbPerS),
@@ -122,8 +122,8 @@ fn measured(machine: &Machine, dice: &mut Dice, manner: &Manner<'_>) -> String {
 fn one(seed: u64) -> Option<[f64; 3]> {
     let mut dice = Dice(seed);
     let true_machine = machine(&description(&mut dice));
-    let manner = Manner { threads: Some(1), interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
-    let csv = measured(&true_machine, &mut dice, &manner);
+    let options = RunOptions { threads: Some(1), interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+    let csv = measured(&true_machine, &mut dice, &options);
     let mut paths: Vec<&str> = Vec::new();
     while paths.len() < 3 {
         let (path, ..) = UNKNOWN[(dice.next() % UNKNOWN.len() as u64) as usize];
@@ -145,12 +145,12 @@ fn one(seed: u64) -> Option<[f64; 3]> {
         hold_out: Vec::new(),
         by: By::Simulation,
     };
-    let found: Fit = fit(&true_machine, &ask, &manner).unwrap();
+    let found: Fit = fit(&true_machine, &ask, &options).unwrap();
     let far = |n: usize| (found.found[n].number.unwrap() - truth[n]).abs() / found.found[n].uncertainty.unwrap();
     found.warnings.is_empty().then(|| [0, 1, 2].map(far))
 }
 
-fn number(machine: &Machine, path: &str) -> f64 {
+fn number(machine: &DescribedMachine, path: &str) -> f64 {
     let figure = lanescope_lab::path::figure(&machine.description().system().unwrap(), path).unwrap();
     Scale::Time.number(&figure.value).unwrap()
 }

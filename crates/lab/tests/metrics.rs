@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use lanescope_lab::metric::{self, Declaration, Moves, Stated, Taken};
-use lanescope_lab::{At, Machine, Metric, Unit, reference};
+use lanescope_lab::{At, DescribedMachine, Metric, Unit, reference};
 
 /// How much longer the slowest flow takes than the quickest, as the application sees it.
 static SPREAD: Declaration = Declaration {
@@ -46,7 +46,7 @@ fn is_a_quantity_of_a_crate_above_read_and_measured_as_ours_are() {
     let above = Metric::from_word("spread_above").unwrap();
     assert_eq!(above.stated, Stated::Above);
 
-    let machine = Machine::open("rosta-rb8v7", &[]).unwrap();
+    let machine = DescribedMachine::open("rosta-rb8v7", &[]).unwrap();
     let experiment = machine.description().experiment("host-write-many").unwrap();
     let mut job = machine.job(experiment, At::parse("devices=2").unwrap()).unwrap();
     job.scenario.flows[1].volume.0 /= 2;

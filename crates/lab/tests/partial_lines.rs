@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use lanescope_lab::sweep::Job;
-use lanescope_lab::{At, Machine, Quality, Unit, metric};
+use lanescope_lab::{At, DescribedMachine, Quality, Unit, metric};
 
 const PAYLOADS: [u64; 5] = [4, 8, 16, 32, 64];
 
 /// One card writing to the host for a while.
 fn job(sets: &[&str], payload: u64) -> Job {
     let sets: Vec<String> = sets.iter().map(|set| (*set).to_string()).collect();
-    let machine = Machine::open("rosta-rb8v7", &sets).unwrap();
+    let machine = DescribedMachine::open("rosta-rb8v7", &sets).unwrap();
     let experiment = machine.description().experiment("host-write").unwrap();
     let at = At::parse(&format!("payload={payload};size=262144;devices=1")).unwrap();
     let mut job = machine.job(experiment, at).unwrap();

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use lanescope_lab::{At, Machine, Quality, Unit, metric};
+use lanescope_lab::{At, DescribedMachine, Quality, Unit, metric};
 use pcie::Time;
 use system::FieldType;
 
@@ -11,7 +11,7 @@ const SYSTEM: &str = "kfcr-5400";
 
 /// MB/s at x4 with the authors' own core.
 fn rate(sets: &[String], experiment: &str, size: u64) -> f64 {
-    let machine = Machine::open(SYSTEM, sets).unwrap();
+    let machine = DescribedMachine::open(SYSTEM, sets).unwrap();
     let experiment = machine.description().experiment(experiment).unwrap();
     let at = At::parse(&format!("core=kf;lanes=4;size={size}")).unwrap();
     let mut scenario = machine.job(experiment, at).unwrap().scenario;
@@ -24,7 +24,7 @@ fn rate(sets: &[String], experiment: &str, size: u64) -> f64 {
 
 /// All parts of the read latency, halved.
 fn half_the_latency() -> Vec<String> {
-    let system = Machine::open(SYSTEM, &[]).unwrap().description().system().unwrap();
+    let system = DescribedMachine::open(SYSTEM, &[]).unwrap().description().system().unwrap();
     let fields = [("host", "read_latency"), ("card", "tx_latency"), ("card", "rx_latency")];
     let halved = fields.iter().filter_map(|(part, field)| {
         let part_figures = &system.part(system.part_named(part).unwrap()).figures;

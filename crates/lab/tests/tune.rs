@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
-use lanescope_lab::sweep::Manner;
+use lanescope_lab::sweep::RunOptions;
 use lanescope_lab::tune::{EQUAL, Tuned, tune};
-use lanescope_lab::{At, Machine, Metric, metric};
+use lanescope_lab::{At, DescribedMachine, Metric, metric};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use system::Description;
@@ -65,7 +65,7 @@ experiments:
     all.map(one).into()
 }
 
-fn rate(machine: &Machine, experiment: &str) -> f64 {
+fn rate(machine: &DescribedMachine, experiment: &str) -> f64 {
     let experiment = machine.description().experiment(experiment).unwrap();
     let job = machine.job(experiment, At::default()).unwrap();
     let outcome = sim::run(&job.scenario, &dma::options()).unwrap();
@@ -74,7 +74,7 @@ fn rate(machine: &Machine, experiment: &str) -> f64 {
 }
 
 /// The best of every MPS, MRRS and power of two of requests, each set as a description sets it.
-fn best_of_all(machine: &Machine, experiment: &str) -> (f64, usize) {
+fn best_of_all(machine: &DescribedMachine, experiment: &str) -> (f64, usize) {
     let requests = lanescope_lab::path::figure(&machine.description().system().unwrap(), "card.read_requests").unwrap();
     let most: u64 = requests.value.parse().unwrap();
     let (mut best, mut tried) = (0.0f64, 0);
@@ -94,10 +94,10 @@ fn best_of_all(machine: &Machine, experiment: &str) -> (f64, usize) {
     (best, tried)
 }
 
-fn tuned(machine: &Machine, experiment: &str) -> Tuned {
-    let manner = Manner { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+fn tuned(machine: &DescribedMachine, experiment: &str) -> Tuned {
+    let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
     let experiment = machine.description().experiment(experiment).unwrap();
-    tune(machine, experiment, &[At::default()], &[], &manner).unwrap()
+    tune(machine, experiment, &[At::default()], &[], &options).unwrap()
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn is_the_best_setting_of_ten_machines_found() {
     assert_eq!(machines.len(), 10);
     for (number, (text, experiment)) in machines.into_iter().enumerate() {
         let description = Description::from_text("ten.yaml", &text).unwrap();
-        let machine = Machine::described("ten", description).unwrap();
+        let machine = DescribedMachine::described("ten", description).unwrap();
         let (best, all) = best_of_all(&machine, experiment);
         let found = tuned(&machine, experiment);
         let turns: Vec<String> = found.turns.iter().map(|t| format!("{} {} -> {}", t.what, t.from, t.to)).collect();
@@ -129,13 +129,15 @@ fn is_the_best_setting_of_ten_machines_found() {
 
 #[test]
 fn do_the_writes_name_every_function_on_the_way() {
-    let machine =
-        Machine::open("rosta-rb8v7", &["command", "volume"].map(|key| format!("experiments.p2p-write.{key}=64 KiB")))
-            .unwrap();
+    let machine = DescribedMachine::open(
+        "rosta-rb8v7",
+        &["command", "volume"].map(|key| format!("experiments.p2p-write.{key}=64 KiB")),
+    )
+    .unwrap();
     let experiment = machine.description().experiment("p2p-write").unwrap();
-    let manner = Manner { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+    let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
     let at = At::parse("flows=1").unwrap();
-    let found = tune(&machine, experiment, &[at], &[], &manner).unwrap();
+    let found = tune(&machine, experiment, &[at], &[], &options).unwrap();
     let writes: Vec<String> = found.writes.iter().map(ToString::to_string).collect();
     assert!(writes.contains(&"setpci -s 05:00.0 CAP_EXP+08.w=0040:00e0   # card[0].pcie: Max_Payload_Size 512".into()));
     assert!(writes.iter().all(|write| !write.contains("host") && !write.contains("card[2]")), "{writes:#?}");

@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 use lanescope_lab::what_if::{Sort, WhatIf, what_if};
-use lanescope_lab::{At, Machine};
+use lanescope_lab::{At, DescribedMachine};
 
-fn asked(system: &str, experiment: &str, at: &str) -> (Machine, WhatIf) {
-    let machine = Machine::open(system, &[]).unwrap();
+fn asked(system: &str, experiment: &str, at: &str) -> (DescribedMachine, WhatIf) {
+    let machine = DescribedMachine::open(system, &[]).unwrap();
     let found = {
         let experiment = machine.description().experiment(experiment).unwrap();
         what_if(&machine, experiment, &[At::parse(at).unwrap()]).unwrap()
@@ -28,7 +28,8 @@ fn does_the_list_begin_with_what_holds_the_flow() {
 
 /// Speeds that links are said to run at with a change, of all that gain something.
 fn wider(text: &str) -> Vec<(String, String)> {
-    let machine = Machine::described("slots", system::Description::from_text("slots.yaml", text).unwrap()).unwrap();
+    let machine =
+        DescribedMachine::described("slots", system::Description::from_text("slots.yaml", text).unwrap()).unwrap();
     let found = what_if(&machine, &machine.description().experiments()[0].clone(), &[At::default()]).unwrap();
     let lanes = |speed: &str| speed.rsplit_once(" x").and_then(|(_, lanes)| lanes.parse::<u32>().ok());
     let changes = found.gains.iter().map(|gain| &gain.change);

@@ -4,7 +4,7 @@
 use crate::place::Way;
 use pcie::tlp::FOUR_GIB;
 use std::collections::HashMap;
-use system::graph::{Direction, Part};
+use system::graph::{Direction, Node};
 use system::{Drive, Flow, System};
 
 /// Which flows are alike when each is alone.
@@ -46,7 +46,7 @@ struct Likes {
 
 impl Likes {
     fn new(system: &System) -> Likes {
-        let mut examples: Vec<&Part> = Vec::new();
+        let mut examples: Vec<&Node> = Vec::new();
         let parts: Vec<u64> = system.parts.iter().map(|part| like(&mut examples, part)).collect();
         let mut known = HashMap::with_capacity(system.links.len());
         let links = system.links.iter().map(|link| {
@@ -88,7 +88,7 @@ impl Likes {
 }
 
 /// The number of the first of `examples` that `part` is like; a new one where it is like none.
-fn like<'a>(examples: &mut Vec<&'a Part>, part: &'a Part) -> u64 {
+fn like<'a>(examples: &mut Vec<&'a Node>, part: &'a Node) -> u64 {
     let number = examples.iter().position(|example| alike(example, part)).unwrap_or(examples.len());
     if number == examples.len() {
         examples.push(part);
@@ -96,9 +96,9 @@ fn like<'a>(examples: &mut Vec<&'a Part>, part: &'a Part) -> u64 {
     number as u64
 }
 
-fn alike(a: &Part, b: &Part) -> bool {
-    let largest = |part: &Part| part.bars.iter().map(|bar| bar.window).max_by_key(|window| window.bytes);
-    let high = |part: &Part| largest(part).is_some_and(|window| window.base >= FOUR_GIB);
-    let settled = |part: &Part| (part.mps, part.mrrs, part.tags, high(part));
+fn alike(a: &Node, b: &Node) -> bool {
+    let largest = |part: &Node| part.bars.iter().map(|bar| bar.window).max_by_key(|window| window.bytes);
+    let high = |part: &Node| largest(part).is_some_and(|window| window.base >= FOUR_GIB);
+    let settled = |part: &Node| (part.mps, part.mrrs, part.tags, high(part));
     settled(a) == settled(b) && a.habits == b.habits && a.kind == b.kind
 }

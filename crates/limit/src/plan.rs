@@ -2,7 +2,7 @@
 
 use crate::path::{Hop, hops};
 use crate::tlps::{Cut, Tlp, completions};
-use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, Kind as TlpKind};
+use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, TlpKind};
 use pcie::{Class, Time};
 use std::borrow::Cow;
 use system::field::Cap;

@@ -7,11 +7,11 @@ use lanescope_limit::limit;
 use pcie::tlp::Header;
 use pcie::{Bytes, Rate, Time};
 use sim::Resources;
-use sim::parts::{Arrived, Built, Face, KindError, Part, Provider, Registration, Sent, completions, register};
+use sim::parts::{Arrived, Built, KindError, Part, PartContext, Provider, Registration, Sent, completions, register};
 use std::borrow::Cow;
 use system::field::Params;
 use system::kinds::HostParams;
-use system::kinds::kind::{Declaration, Declared, Kind, Place};
+use system::kinds::kind::{Declaration, Declared, Kind, TreePosition};
 use system::{Description, PartId, Point, Scenario};
 
 system::params! {
@@ -30,7 +30,7 @@ impl Declared for AcceleratorParams {
     const DECLARATION: Declaration = Declaration {
         word: "accelerator",
         about: "memory of an accelerator behind root ports",
-        place: Place::Root,
+        place: TreePosition::Root,
         operations: &[],
         fields: AcceleratorParams::FIELDS,
         catalogue: &[],
@@ -56,42 +56,42 @@ struct Direct {
 }
 
 impl Part for Direct {
-    fn start(&mut self, _: &mut Face<'_>) {}
-    fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
-        let now = face.now();
+    fn start(&mut self, _: &mut PartContext<'_>) {}
+    fn receive(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
+        let now = context.now();
         // What is for the card below the other port goes on there.
         if self.forwards {
             let to = 1 - arrived.port;
-            return face.forward(arrived, to, 0, now + self.latency);
+            return context.forward(arrived, to, 0, now + self.latency);
         }
         match arrived.header {
             Header::Request { write: true, .. } => {
-                face.release(arrived.hold, now);
-                face.deliver(arrived.label.flow, u64::from(arrived.data.bytes()), now);
+                context.release(arrived.hold, now);
+                context.deliver(arrived.label.flow, u64::from(arrived.data.bytes()), now);
             }
             Header::Request { write: false, .. } => {
                 self.asked.push_back(arrived);
-                face.wake(0, now + self.latency);
+                context.wake(0, now + self.latency);
             }
-            Header::Completion { .. } => face.refuse(|| "nobody asks for anything".into()),
+            Header::Completion { .. } => context.refuse(|| "nobody asks for anything".into()),
         }
     }
-    fn wake(&mut self, face: &mut Face<'_>, _: u32) {
+    fn wake(&mut self, context: &mut PartContext<'_>, _: u32) {
         let request = self.asked.pop_front().unwrap();
-        let answers = completions(&request, 64, 64, face.now());
-        face.release(request.hold, face.now());
+        let answers = completions(&request, 64, 64, context.now());
+        context.release(request.hold, context.now());
         for completion in answers {
-            face.send(completion);
+            context.send(completion);
         }
     }
-    fn sent(&mut self, _: &mut Face<'_>, _: Sent) {}
+    fn sent(&mut self, _: &mut PartContext<'_>, _: Sent) {}
 }
 
 #[derive(Debug)]
 struct Accelerators;
 
 impl Provider for Accelerators {
-    fn builds(&self, part: &system::Part) -> bool {
+    fn builds(&self, part: &system::Node) -> bool {
         part.kind.of::<AcceleratorParams>().is_some_and(|params| params.direct)
     }
     fn build(&self, scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Built, KindError> {

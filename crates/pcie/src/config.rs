@@ -49,6 +49,6 @@ pub use express::{Express, PortType};
 pub use header::{BusNumbers, Header, HeaderKind};
 pub use id::CapabilityId;
 pub use link::{Aspm, LnkCap, LnkCap2, LnkCtl, LnkCtl2, LnkSta, LnkSta2};
-pub use register::{Field, Observed, Register};
+pub use register::{BitField, NamedRegister, Register};
 pub use space::ConfigSpace;
 pub use speed::Speed;

@@ -81,15 +81,15 @@ impl Framing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tlp::{FOUR_GIB, HEADER_3DW_BYTES, Kind};
+    use crate::tlp::{FOUR_GIB, HEADER_3DW_BYTES, TlpKind};
 
     #[test]
     fn sizes_on_the_wire_are_payload_plus_20_or_24() {
         for encoding in [Encoding::E8b10b, Encoding::E128b130b] {
             let bytes = |header: u64, data: u64| Framing::of(encoding).tlp_bytes(Shape::new(header, data));
-            assert_eq!(bytes(Kind::MemoryWrite.header_bytes(FOUR_GIB - 1), 128), 148);
-            assert_eq!(bytes(Kind::MemoryWrite.header_bytes(FOUR_GIB), 128), 152);
-            assert_eq!(bytes(Kind::MemoryRead.header_bytes(0), 0), 20);
+            assert_eq!(bytes(TlpKind::MemoryWrite.header_bytes(FOUR_GIB - 1), 128), 148);
+            assert_eq!(bytes(TlpKind::MemoryWrite.header_bytes(FOUR_GIB), 128), 152);
+            assert_eq!(bytes(TlpKind::MemoryRead.header_bytes(0), 0), 20);
             assert_eq!(bytes(HEADER_3DW_BYTES, 5), 28);
             assert_eq!(bytes(HEADER_3DW_BYTES, 4096), 4116);
         }
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_digest_is_four_bytes_on_the_wire_and_in_the_replay_buffer() {
-        let shape = Shape::new(Kind::CompletionData.header_bytes(u64::MAX), 64);
+        let shape = Shape::new(TlpKind::CompletionData.header_bytes(u64::MAX), 64);
         assert_eq!((shape.bytes(), shape.replay_bytes()), (76, 82));
         assert_eq!(shape.with_digest().replay_bytes(), 86);
         assert_eq!(Framing::of(Encoding::E8b10b).tlp_bytes(shape.with_digest()), 88);

@@ -20,7 +20,7 @@ pub const REQUEST_BOUNDARY_BYTES: u64 = 4096;
 
 /// The kinds of TLP that move data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TlpKind {
     /// Memory Read Request (MRd).
     MemoryRead,
     /// Memory Write Request (MWr).
@@ -31,23 +31,23 @@ pub enum Kind {
     Completion,
 }
 
-impl Kind {
+impl TlpKind {
     /// Which credits it takes and which ordering rules it keeps.
     pub const fn class(self) -> Class {
         match self {
-            Kind::MemoryWrite => Class::Posted,
-            Kind::MemoryRead => Class::NonPosted,
-            Kind::CompletionData | Kind::Completion => Class::Completion,
+            TlpKind::MemoryWrite => Class::Posted,
+            TlpKind::MemoryRead => Class::NonPosted,
+            TlpKind::CompletionData | TlpKind::Completion => Class::Completion,
         }
     }
     /// True where a payload follows the header.
     pub const fn has_data(self) -> bool {
-        matches!(self, Kind::MemoryWrite | Kind::CompletionData)
+        matches!(self, TlpKind::MemoryWrite | TlpKind::CompletionData)
     }
     /// Bytes of the header; `address` counts for requests only.
     pub const fn header_bytes(self, address: u64) -> u64 {
         match self {
-            Kind::MemoryRead | Kind::MemoryWrite if address >= FOUR_GIB => HEADER_4DW_BYTES,
+            TlpKind::MemoryRead | TlpKind::MemoryWrite if address >= FOUR_GIB => HEADER_4DW_BYTES,
             _ => HEADER_3DW_BYTES,
         }
     }
@@ -136,12 +136,12 @@ pub enum HeaderError {
 
 impl Header {
     /// Which kind of TLP this heads.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> TlpKind {
         match *self {
-            Header::Request { write: true, .. } => Kind::MemoryWrite,
-            Header::Request { write: false, .. } => Kind::MemoryRead,
-            Header::Completion { bytes: 0, .. } => Kind::Completion,
-            Header::Completion { .. } => Kind::CompletionData,
+            Header::Request { write: true, .. } => TlpKind::MemoryWrite,
+            Header::Request { write: false, .. } => TlpKind::MemoryRead,
+            Header::Completion { bytes: 0, .. } => TlpKind::Completion,
+            Header::Completion { .. } => TlpKind::CompletionData,
         }
     }
 

@@ -11,7 +11,7 @@ use lanescope_probe::{Tree, json, lspci, show};
 use std::fmt::Write;
 use std::sync::OnceLock;
 use std::time::Instant;
-use testing::machine::{Machine, healthy};
+use testing::machine::{GeneratedMachine, healthy};
 
 /// Functions of a machine, at least.
 const FUNCTIONS: usize = 300;
@@ -66,7 +66,7 @@ fn now() -> f64 {
 
 /// Two-socket machines, each in a domain of its own.
 fn sockets() -> String {
-    let mut all = Machine { functions: Vec::new(), nodes: 2, group_type: "DMA-FQ" };
+    let mut all = GeneratedMachine { functions: Vec::new(), nodes: 2, group_type: "DMA-FQ" };
     for machine in (0..).map(healthy).filter(|machine| machine.nodes == 2) {
         let domain = all.functions.last().map_or(0, |function| function.domain + 1);
         all.functions.extend(machine.functions.into_iter().map(|mut function| {

@@ -2,7 +2,7 @@
 
 use crate::function::{Function, Reach};
 use crate::os::Os;
-use pcie::config::{Bar, Body, Capabilities, Capability, Header, Observed, Register};
+use pcie::config::{Bar, Body, Capabilities, Capability, Header, NamedRegister, Register};
 
 /// Where two views contradict, by the names of registers and fields.
 pub type Conflicts = Vec<String>;
@@ -72,13 +72,13 @@ fn join_header(ours: &mut Header, theirs: Header, conflicts: &mut Conflicts) {
     join_bars(&mut ours.bars, theirs.bars);
 }
 
-fn join_observed<R: Observed>(ours: &mut R, theirs: R, conflicts: &mut Conflicts) {
+fn join_observed<R: NamedRegister>(ours: &mut R, theirs: R, conflicts: &mut Conflicts) {
     join_register(R::NAME, R::FIELDS, ours.register_mut(), theirs.register(), conflicts);
 }
 
 fn join_register(
     name: &str,
-    fields: &[pcie::config::Field],
+    fields: &[pcie::config::BitField],
     ours: &mut Register,
     theirs: Register,
     conflicts: &mut Conflicts,

@@ -7,23 +7,23 @@ mod made;
 use lanescope_probe::finding::{Finding, Severity};
 use made::{by_files, report};
 use testing::machine::function::class;
-use testing::machine::{Function, Machine, healthy};
+use testing::machine::{Function, GeneratedMachine, healthy};
 
 /// The findings of a kind, of the first healthy machine that `change` applies to.
-fn found(kind: &str, change: impl Fn(&mut Machine) -> Option<()>) -> Vec<Finding> {
+fn found(kind: &str, change: impl Fn(&mut GeneratedMachine) -> Option<()>) -> Vec<Finding> {
     let machine = (0..500).map(healthy).find_map(|mut machine| change(&mut machine).map(|()| machine)).unwrap();
     let all = report(&by_files(&machine)).findings;
     all.into_iter().filter(|finding| finding.kind == kind).collect()
 }
 
 /// The first function that fits, with the port above it, each to be changed.
-fn with_port(machine: &mut Machine, fits: impl Fn(&Function) -> bool) -> Option<(usize, usize)> {
+fn with_port(machine: &mut GeneratedMachine, fits: impl Fn(&Function) -> bool) -> Option<(usize, usize)> {
     let place = machine.functions.iter().position(|function| fits(function) && function.express.is_some())?;
     let above = machine.above(&machine.functions[place])?.name();
     Some((place, machine.place(&above)?))
 }
 
-fn set_link(machine: &mut Machine, at: usize, (speed, width): (u8, u8), able: (u8, u8)) {
+fn set_link(machine: &mut GeneratedMachine, at: usize, (speed, width): (u8, u8), able: (u8, u8)) {
     let link = machine.functions[at].link_mut().unwrap();
     (link.speed, link.width) = (speed, width);
     (link.max_speed, link.max_width) = able;

@@ -10,7 +10,7 @@ use lanescope_probe::{Tree, lspci, show};
 use made::{by_hex, report};
 use testing::machine::function::{PortType, class};
 use testing::machine::single::{endpoint, machine, port};
-use testing::machine::{Function, Machine};
+use testing::machine::{Function, GeneratedMachine};
 
 /// A drive below a root port, each with its Max_Payload_Size (encoded), and the drive's Max_Read_Request_Size.
 fn drive(number: u8, root: u8, own: u8, requests: u8) -> Vec<Function> {
@@ -23,7 +23,7 @@ fn drive(number: u8, root: u8, own: u8, requests: u8) -> Vec<Function> {
     vec![port, drive]
 }
 
-fn one(root: u8, own: u8, requests: u8) -> Machine {
+fn one(root: u8, own: u8, requests: u8) -> GeneratedMachine {
     machine(drive(1, root, own, requests))
 }
 

@@ -4,7 +4,7 @@ use crate::figures::figures;
 use crate::mark::prose;
 use crate::overview::overview;
 use crate::section::Section;
-use lab::Machine;
+use lab::DescribedMachine;
 use lab::report::Figure;
 use lab::sweep::Measured;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -15,7 +15,7 @@ const STYLE: &str = include_str!("page.css");
 /// What a report is of.
 pub struct Report<'a> {
     /// The machine.
-    pub machine: &'a Machine,
+    pub machine: &'a DescribedMachine,
     /// It, settled as described.
     pub system: &'a System,
     /// In the order of the page; those without points are left out.

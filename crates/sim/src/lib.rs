@@ -8,7 +8,7 @@ mod software;
 
 pub use engine::latencies::Latency;
 pub use engine::trace;
-pub use engine::window::{Starvation, Starved, Window};
+pub use engine::window::{MeasuredWindow, Starvation, Starved};
 pub use run::error::SimError;
 pub use run::options::{Options, Told, Watch};
 pub use run::outcome::{FlowOutcome, Integrity, Outcome};

@@ -69,7 +69,7 @@ fn run_any(
     course.fabric.flip = options.flip;
     course.fabric.trace = trace;
     let end = course.go(sink)?;
-    let partial = end == End::Interrupted;
+    let partial = end == RunEnd::Interrupted;
     let ended = outcome(&expanded, &mut course.fabric, partial, |delivered| Starvation::Interrupted { delivered })?;
     if partial || ended.window.is_ok() {
         return Ok(whole(ended, &halves));
@@ -95,17 +95,17 @@ fn go_on(scenario: &Scenario, options: &Options<'_>, ended: &Flows) -> Result<Ou
     let flows = &course.fabric.flows;
     let (others, time) = (flows.all_delivered, course.fabric.now);
     let ended_early = flows.ended_early().and_then(|flow| endless.flows.get(flow)).map(|flow| flow.name.clone());
-    outcome(&endless, &mut course.fabric, end == End::Interrupted, |delivered| match (end, ended_early) {
-        (End::Interrupted, _) => Starvation::Interrupted { delivered },
+    outcome(&endless, &mut course.fabric, end == RunEnd::Interrupted, |delivered| match (end, ended_early) {
+        (RunEnd::Interrupted, _) => Starvation::Interrupted { delivered },
         (_, Some(ended)) => Starvation::Ended { delivered, ended },
-        (End::Stuck, None) => Starvation::Stuck { delivered },
+        (RunEnd::Stuck, None) => Starvation::Stuck { delivered },
         _ => Starvation::Outrun { delivered, others: Bytes(others - delivered.0), time },
     })
 }
 
 /// How a run came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum RunEnd {
     /// All flows are done, or have moved enough, or one of them starves.
     Done,
     Interrupted,
@@ -149,20 +149,20 @@ impl<'a> Course<'a> {
         }
     }
 
-    fn go(&mut self, sink: &mut impl Sink) -> Result<End, SimError> {
+    fn go(&mut self, sink: &mut impl Sink) -> Result<RunEnd, SimError> {
         sink.begin(self.scenario);
         if let Some(trace) = &mut self.fabric.trace {
             trace.only_packets = sink.only_packets();
         }
         for node in self.nodes.iter_mut().flatten() {
-            node.with(&mut self.fabric, |part, face| part.start(face));
+            node.with(&mut self.fabric, |part, context| part.start(context));
         }
         let end = self.events(sink);
         let _ = tell(&mut self.fabric, sink, true);
         match end {
-            End::Fault => Err(fault(self.scenario, &mut self.fabric)),
-            End::Stuck if self.patience.is_none() => Err(stuck(self.scenario, &self.fabric)),
-            End::TooLong if self.patience.is_none() => Err(too_long(self.scenario, &self.fabric)),
+            RunEnd::Fault => Err(fault(self.scenario, &mut self.fabric)),
+            RunEnd::Stuck if self.patience.is_none() => Err(stuck(self.scenario, &self.fabric)),
+            RunEnd::TooLong if self.patience.is_none() => Err(too_long(self.scenario, &self.fabric)),
             end => Ok(end),
         }
     }
@@ -185,31 +185,31 @@ impl<'a> Course<'a> {
         self.options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    fn events(&mut self, sink: &mut impl Sink) -> End {
+    fn events(&mut self, sink: &mut impl Sink) -> RunEnd {
         let mut to_look = LOOK_EVERY;
         while !self.is_done() {
             let fabric = &mut self.fabric;
             if fabric.fault.is_some() {
-                return End::Fault;
+                return RunEnd::Fault;
             }
-            let Some((now, event)) = fabric.queue.pop() else { return End::Stuck };
+            let Some((now, event)) = fabric.queue.pop() else { return RunEnd::Stuck };
             if now > LONGEST {
-                return End::TooLong;
+                return RunEnd::TooLong;
             }
             fabric.now = now;
             handle(fabric, &mut self.nodes, event);
             if tell(fabric, sink, false).is_break() {
-                return End::Interrupted;
+                return RunEnd::Interrupted;
             }
             to_look -= 1;
             if to_look == 0 {
                 to_look = LOOK_EVERY;
                 if self.look() {
-                    return End::Interrupted;
+                    return RunEnd::Interrupted;
                 }
             }
         }
-        if self.fabric.fault.is_some() { End::Fault } else { End::Done }
+        if self.fabric.fault.is_some() { RunEnd::Fault } else { RunEnd::Done }
     }
 }
 
@@ -234,14 +234,14 @@ fn handle(fabric: &mut Fabric, nodes: &mut [Option<Seated>], event: Event) {
         }
         Event::Wake { part, token } => {
             if let Some(node) = &mut nodes[part as usize] {
-                node.with(fabric, |part, face| part.wake(face, token));
+                node.with(fabric, |part, context| part.wake(context, token));
             }
         }
         Event::Meter { opens } => fabric.read_meters(opens),
     }
     while let Some(sent) = fabric.sent.pop() {
         if let Some(node) = &mut nodes[sent.from as usize] {
-            node.with(fabric, |part, face| part.sent(face, sent.into()));
+            node.with(fabric, |part, context| part.sent(context, sent.into()));
         }
     }
 }
@@ -270,7 +270,7 @@ fn too_long(scenario: &Scenario, fabric: &Fabric) -> SimError {
 mod tests {
     use super::*;
     use crate::link::fabric::Fabric;
-    use crate::parts::{self, Arrived, Built, Face, KindError, Label, Leaving, Payload, Provider, Use};
+    use crate::parts::{self, Arrived, Built, KindError, Label, Leaving, PartContext, Payload, Provider, Purpose};
     use crate::software::resources::Resources;
     use pcie::tlp::Header;
     use system::PartId;
@@ -306,19 +306,19 @@ mod tests {
     }
 
     impl parts::Part for Burst {
-        fn start(&mut self, face: &mut Face<'_>) {
+        fn start(&mut self, context: &mut PartContext<'_>) {
             for offset in (0..self.volume).step_by(128) {
                 let (address, requester) = (self.base + offset % 4096, pcie::Bdf::default());
                 let header = Header::Request { write: true, address, bytes: 128, requester, tag: 0 };
-                let label = Label { flow: self.flow, used: Use::Payload, offset };
+                let label = Label { flow: self.flow, purpose: Purpose::Payload, offset };
                 let tell = offset + 128 == self.volume;
-                face.send(Leaving { tell, ..Leaving::new(face.now(), header, Payload::Length(128), label) });
+                context.send(Leaving { tell, ..Leaving::new(context.now(), header, Payload::Length(128), label) });
             }
         }
-        fn receive(&mut self, _: &mut Face<'_>, _: Arrived) {}
-        fn wake(&mut self, _: &mut Face<'_>, _: u32) {}
-        fn sent(&mut self, face: &mut Face<'_>, sent: parts::Sent) {
-            face.ended(sent.flow, sent.end);
+        fn receive(&mut self, _: &mut PartContext<'_>, _: Arrived) {}
+        fn wake(&mut self, _: &mut PartContext<'_>, _: u32) {}
+        fn sent(&mut self, context: &mut PartContext<'_>, sent: parts::Sent) {
+            context.ended(sent.flow, sent.end);
         }
     }
 
@@ -326,7 +326,7 @@ mod tests {
     struct Bursts;
 
     impl Provider for Bursts {
-        fn builds(&self, part: &system::Part) -> bool {
+        fn builds(&self, part: &system::Node) -> bool {
             part.kind.is_endpoint()
         }
         fn build(&self, scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Built, KindError> {

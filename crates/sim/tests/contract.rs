@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use lanescope_sim::parts::{
-    Arrived, Built, Face, KindError, Label, Leaving, Part, Payload, Provider, Sent, Use, pattern,
+    Arrived, Built, KindError, Label, Leaving, Part, PartContext, Payload, Provider, Purpose, Sent, pattern,
 };
 use lanescope_sim::{Options, Resources, SimError, run};
 use pcie::tlp::Header;
@@ -54,61 +54,61 @@ struct Sender {
 }
 
 impl Sender {
-    fn send(&mut self, face: &mut Face<'_>, offset: u64, port: usize, data: Payload) {
+    fn send(&mut self, context: &mut PartContext<'_>, offset: u64, port: usize, data: Payload) {
         let bytes = u64::from(data.bytes());
         let header =
             Header::Request { write: true, address: self.base + offset, bytes, requester: Bdf::default(), tag: 0 };
-        let label = Label { flow: 0, used: Use::Payload, offset };
-        face.send(Leaving { port, tell: true, ..Leaving::new(face.now(), header, data, label) });
+        let label = Label { flow: 0, purpose: Purpose::Payload, offset };
+        context.send(Leaving { port, tell: true, ..Leaving::new(context.now(), header, data, label) });
     }
 }
 
 impl Sender {
     /// A write of 64 bytes with something changed.
-    fn other(&self, face: &mut Face<'_>, change: impl FnOnce(&mut Leaving)) {
+    fn other(&self, context: &mut PartContext<'_>, change: impl FnOnce(&mut Leaving)) {
         let header = Header::Request { write: true, address: self.base, bytes: 64, requester: Bdf::default(), tag: 0 };
-        let label = Label { flow: 0, used: Use::Payload, offset: 0 };
-        let mut one = Leaving::new(face.now(), header, Payload::Length(64), label);
+        let label = Label { flow: 0, purpose: Purpose::Payload, offset: 0 };
+        let mut one = Leaving::new(context.now(), header, Payload::Length(64), label);
         change(&mut one);
-        face.send(one);
+        context.send(one);
     }
 }
 
 impl Part for Sender {
-    fn start(&mut self, face: &mut Face<'_>) {
+    fn start(&mut self, context: &mut PartContext<'_>) {
         let all = |n: u32| (0..n).map(|n| u64::from(n * PAYLOAD));
         match self.sends {
-            Sends::Lengths(n) => all(n).for_each(|at| self.send(face, at, 0, Payload::Length(PAYLOAD))),
+            Sends::Lengths(n) => all(n).for_each(|at| self.send(context, at, 0, Payload::Length(PAYLOAD))),
             Sends::Bytes(n) => all(n).for_each(|at| {
                 let bytes = (at..at + u64::from(PAYLOAD)).map(|at| pattern(0, at)).collect();
-                self.send(face, at, 0, Payload::Bytes(bytes));
+                self.send(context, at, 0, Payload::Bytes(bytes));
             }),
-            Sends::TooLong => self.send(face, 0, 0, Payload::Length(8192)),
-            Sends::ByAnother => self.send(face, 0, 1, Payload::Length(PAYLOAD)),
-            Sends::OfAnother => face.ended(9, face.now()),
-            Sends::InAnother => self.other(face, |one| one.queue = 1),
-            Sends::Early => self.other(face, |one| one.born = one.ready + Time::from_ns(1)),
-            Sends::AsksNothing => self.other(face, |one| {
+            Sends::TooLong => self.send(context, 0, 0, Payload::Length(8192)),
+            Sends::ByAnother => self.send(context, 0, 1, Payload::Length(PAYLOAD)),
+            Sends::OfAnother => context.ended(9, context.now()),
+            Sends::InAnother => self.other(context, |one| one.queue = 1),
+            Sends::Early => self.other(context, |one| one.born = one.ready + Time::from_ns(1)),
+            Sends::AsksNothing => self.other(context, |one| {
                 one.header = Header::Request { write: false, address: 0, bytes: 0, requester: Bdf::default(), tag: 0 };
                 one.data = Payload::Length(0);
             }),
-            Sends::EndsTwice => (0..2).for_each(|_| face.ended(0, face.now())),
+            Sends::EndsTwice => (0..2).for_each(|_| context.ended(0, context.now())),
             Sends::Short => {
                 let header =
                     Header::Request { write: true, address: self.base, bytes: 64, requester: Bdf::default(), tag: 0 };
-                let label = Label { flow: 0, used: Use::Payload, offset: 0 };
-                face.send(Leaving::new(face.now(), header, Payload::Length(PAYLOAD), label));
+                let label = Label { flow: 0, purpose: Purpose::Payload, offset: 0 };
+                context.send(Leaving::new(context.now(), header, Payload::Length(PAYLOAD), label));
             }
         }
     }
-    fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
-        face.release(arrived.hold, face.now());
+    fn receive(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
+        context.release(arrived.hold, context.now());
     }
-    fn wake(&mut self, _: &mut Face<'_>, _: u32) {}
-    fn sent(&mut self, face: &mut Face<'_>, sent: Sent) {
+    fn wake(&mut self, _: &mut PartContext<'_>, _: u32) {}
+    fn sent(&mut self, context: &mut PartContext<'_>, sent: Sent) {
         self.left += 1;
         if matches!(self.sends, Sends::Lengths(n) | Sends::Bytes(n) if n == self.left) {
-            face.ended(sent.flow, sent.end);
+            context.ended(sent.flow, sent.end);
         }
     }
 }
@@ -117,7 +117,7 @@ impl Part for Sender {
 struct Senders(Sends);
 
 impl Provider for Senders {
-    fn builds(&self, part: &system::Part) -> bool {
+    fn builds(&self, part: &system::Node) -> bool {
         part.kind.is_endpoint()
     }
     fn build(&self, scenario: &Scenario, _: PartId, resources: &mut Resources) -> Result<Built, KindError> {

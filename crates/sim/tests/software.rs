@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use lanescope_sim::parts::{
-    Arrived, Built, Face, KindError, Label, Leaving, Part, Payload, Provider, Sent, Use, patterns,
+    Arrived, Built, KindError, Label, Leaving, Part, PartContext, Payload, Provider, Purpose, Sent, patterns,
 };
 use lanescope_sim::{
     Ask, Driver, HostMemory, Message, Options, Outcome, Resources, Seen, Signal, SimError, Software, run,
@@ -45,31 +45,31 @@ struct Device {
 }
 
 impl Device {
-    fn write(face: &mut Face<'_>, flow: u32, used: Use, address: u64, data: Box<[u8]>) {
+    fn write(context: &mut PartContext<'_>, flow: u32, purpose: Purpose, address: u64, data: Box<[u8]>) {
         let header =
             Header::Request { write: true, address, bytes: data.len() as u64, requester: Bdf::default(), tag: 0 };
-        let label = Label { flow, used, offset: 0 };
-        face.send(Leaving::new(face.now(), header, Payload::Bytes(data), label));
+        let label = Label { flow, purpose, offset: 0 };
+        context.send(Leaving::new(context.now(), header, Payload::Bytes(data), label));
     }
 }
 
 impl Part for Device {
-    fn start(&mut self, _: &mut Face<'_>) {}
-    fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
-        face.release(arrived.hold, face.now());
+    fn start(&mut self, _: &mut PartContext<'_>) {}
+    fn receive(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
+        context.release(arrived.hold, context.now());
         if let Header::Request { write: true, address, .. } = arrived.header {
             let queue = (address - self.registers) / 8;
-            face.wake(queue as u32, face.now() + self.queues[queue as usize].takes);
+            context.wake(queue as u32, context.now() + self.queues[queue as usize].takes);
         }
     }
-    fn wake(&mut self, face: &mut Face<'_>, token: u32) {
+    fn wake(&mut self, context: &mut PartContext<'_>, token: u32) {
         let queue = self.queues[token as usize];
         let message = self.says[token as usize];
-        Device::write(face, token, Use::Payload, queue.data.base, patterns(token, 0, BYTES));
-        Device::write(face, token, Use::Status, queue.record.base, Box::new(1u64.to_le_bytes()));
-        Device::write(face, token, Use::Interrupt, message.address, Box::new(message.data.to_le_bytes()));
+        Device::write(context, token, Purpose::Payload, queue.data.base, patterns(token, 0, BYTES));
+        Device::write(context, token, Purpose::Status, queue.record.base, Box::new(1u64.to_le_bytes()));
+        Device::write(context, token, Purpose::Interrupt, message.address, Box::new(message.data.to_le_bytes()));
     }
-    fn sent(&mut self, _: &mut Face<'_>, _: Sent) {}
+    fn sent(&mut self, _: &mut PartContext<'_>, _: Sent) {}
 }
 
 /// Rings for both queues in its first thread; the second only waits.
@@ -125,7 +125,7 @@ enum Says {
 struct Devices(Says);
 
 impl Provider for Devices {
-    fn builds(&self, part: &system::Part) -> bool {
+    fn builds(&self, part: &system::Node) -> bool {
         part.kind.is_endpoint()
     }
     fn works_on_bytes(&self) -> bool {

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
-use lanescope_sim::trace::{Dllp, Record, Sink};
+use lanescope_sim::trace::{DllpRecord, Record, Sink};
 use lanescope_sim::{run, run_traced};
 use pcie::{Class, Time};
 use std::collections::HashMap;
@@ -87,7 +87,7 @@ fn does_no_transmitter_use_credits_that_it_has_not_been_granted() {
     each(|scenario, records| {
         let mut granted: HashMap<(Direction, Class), Vec<(Time, u64)>> = HashMap::new();
         for record in records {
-            if let Record::Dllp { on, end, what: Dllp::UpdateFc { class, header, .. }, .. } = record {
+            if let Record::Dllp { on, end, what: DllpRecord::UpdateFc { class, header, .. }, .. } = record {
                 let at = *end + scenario.system.link(on.link).propagation;
                 let to = Direction { up: !on.up, ..*on };
                 granted.entry((to, *class)).or_default().push((at, *header));

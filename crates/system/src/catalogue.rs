@@ -4,11 +4,11 @@ use crate::error::{Error, Problem};
 use crate::field::Params;
 use crate::figure::Origin;
 use crate::kinds::PortParams;
-use crate::node::Node;
 use crate::registry;
 use crate::source::{Source, Text};
 use crate::suggest::suggest;
 use crate::written::setting::{Body, Book};
+use crate::yaml::YamlNode;
 use std::sync::LazyLock;
 
 /// The files: vendor or family, and their entries. Kinds of crates above bring their own.
@@ -88,7 +88,7 @@ static ENTRIES: LazyLock<Result<Vec<Entry>, Error>> = LazyLock::new(|| {
 });
 
 fn read(family: &str, text: &str, all: &mut Vec<Entry>) -> Result<(), Error> {
-    let root = Node::parse(&Source::new(format!("catalogue/{family}.yaml"), text))?;
+    let root = YamlNode::parse(&Source::new(format!("catalogue/{family}.yaml"), text))?;
     for (key, node) in root.map("a catalogue")? {
         let body = Body::read(node, &key.text, Book::Catalogue)?;
         let name = format!("{family}/{}", key.text);

@@ -44,7 +44,7 @@ mod build;
 mod check;
 pub(crate) mod instance;
 mod join;
-mod own;
+mod port_line;
 mod scenario;
 
 use crate::bundled;
@@ -52,12 +52,12 @@ use crate::error::{Error, Problem};
 use crate::experiment::Experiment;
 use crate::figure::Origin;
 use crate::graph::System;
-use crate::node::Node;
 use crate::settle::{Settings, settle};
 use crate::source::{Source, Text};
 use crate::suggest::suggest;
 use crate::written::spec::Spec;
 use crate::written::write::{Target, Whose, Write};
+use crate::yaml::YamlNode;
 use pcie::Width;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -97,7 +97,7 @@ impl Description {
     /// # Errors
     /// What the text gets wrong by itself. What does not go together is found by [`Description::system`].
     pub fn from_text(name: &str, text: &str) -> Result<Description, Error> {
-        let root = Node::parse(&Source::new(name, text))?;
+        let root = YamlNode::parse(&Source::new(name, text))?;
         let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
         let spec = Spec::read(&stem, &root)?;
         let sections = root.map("a description")?;

@@ -22,7 +22,7 @@ pub struct LinkId(pub usize);
 
 /// What a port is on its link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum PortRole {
     /// Of a host, facing down.
     Root,
     /// Of a switch, facing the host.
@@ -33,20 +33,20 @@ pub enum Role {
     Endpoint,
 }
 
-impl Role {
+impl PortRole {
     /// True where the port faces away from the host.
     pub fn faces_down(self) -> bool {
-        matches!(self, Role::Root | Role::Downstream)
+        matches!(self, PortRole::Root | PortRole::Downstream)
     }
 }
 
-impl fmt::Display for Role {
+impl fmt::Display for PortRole {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Role::Root => "root port",
-            Role::Upstream => "upstream port",
-            Role::Downstream => "downstream port",
-            Role::Endpoint => "endpoint",
+            PortRole::Root => "root port",
+            PortRole::Upstream => "upstream port",
+            PortRole::Downstream => "downstream port",
+            PortRole::Endpoint => "endpoint",
         })
     }
 }
@@ -74,13 +74,13 @@ pub struct Bar {
     pub window: Window,
     /// 64-bit, and so above 4 GiB where firmware chose to.
     pub is_64bit: bool,
-    /// The port of its part that it is reached by, counted in [`Part::ports`]: one with several is a function at each.
+    /// The port of its part that it is reached by, counted in [`Node::ports`]: one with several is a function at each.
     pub port: usize,
 }
 
 /// A node.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct Node {
     /// As in the description, `card[3]` for the fourth of an array.
     pub name: String,
     /// Its catalogue entry or kind, as in `rosta/rc-47`.
@@ -104,7 +104,7 @@ pub struct Part {
     pub figures: Vec<Figure>,
 }
 
-impl Part {
+impl Node {
     /// Its fields: those of its kind, then those of its ports.
     pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
         self.kind.fields().iter().chain(PortParams::FIELDS)
@@ -130,7 +130,7 @@ pub struct Port {
     /// Whose it is.
     pub part: PartId,
     /// What it is on its link.
-    pub role: Role,
+    pub role: PortRole,
     /// The most that it can do.
     pub able: LinkSpeed,
     /// Where enumeration found it.
@@ -204,7 +204,7 @@ pub struct Graph {
     /// One line.
     pub title: String,
     /// Nodes; the hosts are the first.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Node>,
     /// All ports of all parts.
     pub ports: Vec<Port>,
     /// All links.
@@ -248,7 +248,7 @@ impl System {
         make(&mut self.graph)
     }
     /// A part.
-    pub fn part(&self, id: PartId) -> &Part {
+    pub fn part(&self, id: PartId) -> &Node {
         &self.parts[id.0]
     }
     /// A port.

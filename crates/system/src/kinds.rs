@@ -15,7 +15,7 @@ pub use port::PortParams;
 pub use switch::SwitchParams;
 
 use crate::field::{FieldType, Params};
-use crate::kinds::kind::{Declaration, Declared, Kind, Place, Wrong};
+use crate::kinds::kind::{Declaration, Declared, Kind, TreePosition, Wrong};
 use crate::operation::Operation;
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ impl Declared for HostParams {
     const DECLARATION: Declaration = Declaration {
         word: "host",
         about: "CPU, memory and root complex",
-        place: Place::Root,
+        place: TreePosition::Root,
         operations: &[],
         fields: HostParams::FIELDS,
         catalogue: &[],
@@ -51,7 +51,7 @@ impl Declared for SwitchParams {
     const DECLARATION: Declaration = Declaration {
         word: "switch",
         about: "a switch, or a chipset behind DMI",
-        place: Place::Switch,
+        place: TreePosition::Switch,
         operations: &[],
         fields: SwitchParams::FIELDS,
         catalogue: &[],
@@ -63,7 +63,7 @@ impl Declared for CardParams {
     const DECLARATION: Declaration = Declaration {
         word: "dma-card",
         about: "an endpoint with a DMA engine",
-        place: Place::Endpoint,
+        place: TreePosition::Endpoint,
         operations: Operation::OWN,
         fields: CardParams::FIELDS,
         catalogue: &[],

@@ -5,7 +5,7 @@
 //! not observed is given as an assumption, with its [`Figure`].
 
 use crate::figure::Figure;
-use crate::graph::{Bar, Graph, Less, Link, LinkId, Part, PartId, Port, PortId, Role, System, Window};
+use crate::graph::{Bar, Graph, Less, Link, LinkId, Node, PartId, Port, PortId, PortRole, System, Window};
 use crate::kinds::PortParams;
 use crate::kinds::kind::Kind;
 use pcie::{Bdf, LinkSpeed, PayloadSize, Time};
@@ -81,8 +81,8 @@ impl Observed {
         lower_port: PortSeen,
         link: LinkSeen,
     ) -> PartId {
-        let down = if self.system.part(upper).kind.is_root() { Role::Root } else { Role::Downstream };
-        let up = if lower.kind.is_switch() { Role::Upstream } else { Role::Endpoint };
+        let down = if self.system.part(upper).kind.is_root() { PortRole::Root } else { PortRole::Downstream };
+        let up = if lower.kind.is_switch() { PortRole::Upstream } else { PortRole::Endpoint };
         let id = self.part(lower);
         let (upper, lower) = (self.port(upper, upper_port, down), self.port(id, lower_port, up));
         let joined = LinkId(self.system.links.len());
@@ -106,11 +106,11 @@ impl Observed {
         let window = Window { base: (id.0 as u64 + 1) * BAR_BYTES, bytes: BAR_BYTES };
         let bars = if kind.is_endpoint() { vec![Bar { window, is_64bit: false, port: 0 }] } else { Vec::new() };
         let ports = Vec::new();
-        self.system.graph.parts.push(Part { name, model, kind, habits, ports, bars, mps, mrrs, tags, figures });
+        self.system.graph.parts.push(Node { name, model, kind, habits, ports, bars, mps, mrrs, tags, figures });
         id
     }
 
-    fn port(&mut self, part: PartId, seen: PortSeen, role: Role) -> PortId {
+    fn port(&mut self, part: PartId, seen: PortSeen, role: PortRole) -> PortId {
         let id = PortId(self.system.ports.len());
         let PortSeen { name, able, bdf, mps } = seen;
         let buses = (bdf.bus(), bdf.bus());
@@ -170,6 +170,6 @@ mod tests {
         let bar = system.bar_address(two).unwrap_or(0);
         assert_eq!(system.route(switch, bar).map(|p| system.port(p).name.as_str()), Some("down1"));
         assert_eq!(system.route_id(switch, system.bdf(one)).map(|p| system.port(p).name.as_str()), Some("down0"));
-        assert_eq!(system.port(system.part(switch).ports[0]).role, Role::Upstream);
+        assert_eq!(system.port(system.part(switch).ports[0]).role, PortRole::Upstream);
     }
 }

@@ -8,7 +8,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation {
     word: &'static str,
-    shape: Shape,
+    shape: OperationShape,
 }
 
 /// What stands at an end of a flow.
@@ -22,7 +22,7 @@ pub enum End {
 
 /// What tells one operation from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct OperationShape {
     /// Where the data comes from and goes to.
     pub ends: (End, End),
     /// Payload travels to the initiator, as completions: the end that the data goes to makes the requests.
@@ -92,14 +92,14 @@ impl Operation {
             Moves::Reads => (true, false),
             Moves::Both => (true, true),
         };
-        Operation { word, shape: Shape { ends, reads, writes, ways } }
+        Operation { word, shape: OperationShape { ends, reads, writes, ways } }
     }
     /// As it is written.
     pub const fn word(self) -> &'static str {
         self.word
     }
     /// What tells it from others.
-    pub const fn shape(self) -> Shape {
+    pub const fn shape(self) -> OperationShape {
         self.shape
     }
     /// True where the initiator asks and all the data comes as completions.
@@ -112,7 +112,7 @@ impl Operation {
     }
     /// True where a CPU makes the requests.
     pub fn is_pio(self) -> bool {
-        let Shape { ends: (from, to), reads, .. } = self.shape;
+        let OperationShape { ends: (from, to), reads, .. } = self.shape;
         (if reads { to } else { from }) == End::Host
     }
 }

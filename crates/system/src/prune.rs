@@ -1,6 +1,6 @@
 //! A part of a system: some parts with their ways to the host, for questions that nothing else bears on.
 
-use crate::graph::{Bar, Graph, Link, LinkId, Part, PartId, Port, PortId, System};
+use crate::graph::{Bar, Graph, Link, LinkId, Node, PartId, Port, PortId, System};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A system with fewer parts, and where those that are left were before.
@@ -51,11 +51,11 @@ impl Pruned {
     }
 }
 
-fn part_of(part: &Part, ports: &BTreeMap<PortId, PortId>) -> Part {
+fn part_of(part: &Node, ports: &BTreeMap<PortId, PortId>) -> Node {
     let before = |port: usize| part.ports.iter().take(port).filter(|port| ports.contains_key(port)).count();
     let is_kept = |bar: &&Bar| part.ports.get(bar.port).is_none_or(|port| ports.contains_key(port));
     let bars = part.bars.iter().filter(is_kept).map(|bar| Bar { port: before(bar.port), ..*bar }).collect();
-    Part { ports: part.ports.iter().filter_map(|port| ports.get(port).copied()).collect(), bars, ..part.clone() }
+    Node { ports: part.ports.iter().filter_map(|port| ports.get(port).copied()).collect(), bars, ..part.clone() }
 }
 
 fn port_of(port: &Port, parts: &BTreeMap<PartId, PartId>, links: &BTreeMap<LinkId, LinkId>) -> Port {

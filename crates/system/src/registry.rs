@@ -2,7 +2,7 @@
 //! first description is read.
 
 use crate::field::Params;
-use crate::kinds::kind::{Declaration, Declared, Kind, Place};
+use crate::kinds::kind::{Declaration, Declared, Kind, TreePosition};
 use crate::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 use crate::operation::Operation;
 use std::sync::OnceLock;
@@ -63,10 +63,10 @@ pub fn register(more: &[&'static Declaration]) -> Result<(), RegistryError> {
         {
             return Err(RegistryError::Twice(one.word));
         }
-        if number >= OWN.len() && one.place == Place::Switch {
+        if number >= OWN.len() && one.place == TreePosition::Switch {
             return Err(RegistryError::Switch(one.word));
         }
-        if one.place == Place::Root && (one.default)().host().is_none() {
+        if one.place == TreePosition::Root && (one.default)().host().is_none() {
             return Err(RegistryError::Root(one.word));
         }
         let taken = |operation: &&Operation| {

@@ -1,8 +1,8 @@
 //! What the engine of a part asks for and sends at most: the least of what it can and what is settled.
 
-use crate::graph::Part;
+use crate::graph::Node;
 
-impl Part {
+impl Node {
     /// Read requests that it has in flight at most: one, or as many as its engine has and its tags tell apart.
     pub fn requests_in_flight(&self) -> u64 {
         self.kind.engine().unwrap_or_default().read_requests.0.min(self.tags).max(1)

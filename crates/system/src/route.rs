@@ -1,7 +1,7 @@
 //! Routing: where a TLP leaves a part, by its address or by the Bdf it is for (Transaction Layer, Address Based
 //! and ID Based Routing Rules).
 
-use crate::graph::{Bar, PartId, PortId, Role, System, Window};
+use crate::graph::{Bar, PartId, PortId, PortRole, System, Window};
 use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, HEADER_4DW_BYTES};
 use pcie::{Bdf, Bytes};
 
@@ -95,7 +95,7 @@ impl System {
     /// The port that faces the host: of several the first that is joined.
     pub fn up(&self, part: PartId) -> Option<PortId> {
         let ports = self.part(part).ports.iter().copied();
-        let mut up = ports.filter(|&p| matches!(self.port(p).role, Role::Upstream | Role::Endpoint));
+        let mut up = ports.filter(|&p| matches!(self.port(p).role, PortRole::Upstream | PortRole::Endpoint));
         up.clone().find(|&p| self.port(p).link.is_some()).or_else(|| up.next())
     }
 }

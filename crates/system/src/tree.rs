@@ -1,7 +1,7 @@
 //! A system as text: the tree with all that was settled, and every figure with its origin.
 
 use crate::figure::{Figure, Origin};
-use crate::graph::{Less, Part, PartId, Port, PortId, System, Window};
+use crate::graph::{Less, Node, PartId, Port, PortId, System, Window};
 use pcie::Bytes;
 use pcie::tlp::HEADER_4DW_BYTES;
 use std::fmt::Write;
@@ -21,7 +21,7 @@ pub struct Row {
 /// left out that nobody set.
 pub fn figures(system: &System, defaults: bool) -> Vec<Row> {
     // Of a port, its name within its part.
-    type Common<'a> = (Vec<&'a Part>, &'a str, &'a Figure);
+    type Common<'a> = (Vec<&'a Node>, &'a str, &'a Figure);
     let mut rows: Vec<Common<'_>> = Vec::new();
     for part in &system.parts {
         let whole = part.figures.iter().map(|figure| ("", figure));
@@ -155,7 +155,7 @@ fn alike(system: &System, one: PortId, other: PortId) -> bool {
 
 fn alike_parts(system: &System, one: PartId, other: PartId) -> bool {
     let (a, b) = (system.part(one), system.part(other));
-    let bars = |part: &Part| part.bars.iter().map(|bar| (bar.window.bytes, bar.is_64bit)).collect::<Vec<_>>();
+    let bars = |part: &Node| part.bars.iter().map(|bar| (bar.window.bytes, bar.is_64bit)).collect::<Vec<_>>();
     let (below_a, below_b) = (facing_down(system, one), facing_down(system, other));
     (&a.model, a.mps, a.mrrs, a.tags, bars(a)) == (&b.model, b.mps, b.mrrs, b.tags, bars(b))
         && below_a.len() == below_b.len()
@@ -169,7 +169,7 @@ fn short(system: &System, port: &Port) -> String {
 }
 
 /// `down[1]` of `board[0].down[1]`.
-fn within<'a>(part: &Part, port: &'a Port) -> &'a str {
+fn within<'a>(part: &Node, port: &'a Port) -> &'a str {
     port.name.strip_prefix(part.name.as_str()).and_then(|n| n.strip_prefix('.')).unwrap_or(&port.name)
 }
 

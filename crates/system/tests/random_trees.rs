@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use lanescope_system::{Description, PartId, PortId, Role, System};
+use lanescope_system::{Description, PartId, PortId, PortRole, System};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -88,7 +88,7 @@ fn check(system: &System) {
             assert!(sent.zip(most).is_none_or(|(sent, most)| sent <= most), "what goes to the host passes everywhere");
         }
     }
-    for port in system.ports.iter().filter(|p| p.role == Role::Downstream) {
+    for port in system.ports.iter().filter(|p| p.role == PortRole::Downstream) {
         let (first, last) = port.buses;
         let up = system.port(system.up(port.part).unwrap());
         assert!(up.buses.0 < first && first <= last && last <= up.buses.1);

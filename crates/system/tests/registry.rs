@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use lanescope_system::field::Params;
-use lanescope_system::kind::{Declaration, Declared, Kind, Place};
+use lanescope_system::kind::{Declaration, Declared, Kind, TreePosition};
 use lanescope_system::operation::{End, Moves};
 use lanescope_system::registry::{RegistryError, kinds, register};
 use lanescope_system::{Description, Operation, schema};
@@ -24,7 +24,7 @@ const OTHER_DIM: Operation = Operation::new("dim", (End::Card, End::Host), Moves
 const LAMP: Declaration = Declaration {
     word: "lamp",
     about: "it shines",
-    place: Place::Endpoint,
+    place: TreePosition::Endpoint,
     operations: &[Operation::PioWrite, DIM],
     fields: LampParams::FIELDS,
     catalogue: &[],
@@ -37,7 +37,7 @@ impl Declared for LampParams {
 
 static GLARE: Declaration = Declaration { word: "glare", operations: &[OTHER_DIM], ..LAMP };
 static HOST: Declaration = Declaration { word: "host", ..LAMP };
-static ROOT: Declaration = Declaration { word: "root", place: Place::Root, ..LAMP };
+static ROOT: Declaration = Declaration { word: "root", place: TreePosition::Root, ..LAMP };
 static MOVER: Declaration = Declaration { word: "mover", operations: &[Operation::DmaWrite], ..LAMP };
 
 lanescope_system::params! {

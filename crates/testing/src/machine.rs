@@ -22,7 +22,7 @@ pub use healthy::healthy;
 
 /// A machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Machine {
+pub struct GeneratedMachine {
     /// In the order of domain, bus, device and function.
     pub functions: Vec<Function>,
     /// NUMA nodes.
@@ -31,7 +31,7 @@ pub struct Machine {
     pub group_type: &'static str,
 }
 
-impl Machine {
+impl GeneratedMachine {
     /// The bridge whose secondary bus holds `function`.
     pub fn above(&self, function: &Function) -> Option<&Function> {
         let same = |bridge: &&Function| bridge.domain == function.domain;

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use lanescope_testing::machine::fault::plant;
-use lanescope_testing::machine::{Fault, Machine, healthy};
+use lanescope_testing::machine::{Fault, GeneratedMachine, healthy};
 use lanescope_testing::tool;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,7 +17,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// `lspci -vvv` of a machine's hex dump, by function.
-fn lspci(lspci: &Path, folder: &Path, machine: &Machine) -> Vec<(String, String)> {
+fn lspci(lspci: &Path, folder: &Path, machine: &GeneratedMachine) -> Vec<(String, String)> {
     let file = folder.join("machine.txt");
     std::fs::write(&file, machine.hex()).unwrap();
     let output = Command::new(lspci).args(["-D", "-n", "-vvv", "-F"]).arg(&file).output().unwrap();

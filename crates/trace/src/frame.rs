@@ -6,8 +6,8 @@
 
 use crate::requests::Identity;
 use pcie::dllp;
-use pcie::tlp::{Header, Kind, Status};
-use sim::trace::{Dllp, Sent};
+use pcie::tlp::{Header, Status, TlpKind};
+use sim::trace::{DllpRecord, TlpRecord};
 
 /// Bytes of the sequence number.
 const SEQUENCE_BYTES: usize = 2;
@@ -24,7 +24,7 @@ pub(crate) struct Counts {
 }
 
 /// Appends a TLP to `out`; its whole length, of which `out` may have got less.
-pub(crate) fn tlp(out: &mut Vec<u8>, sent: &Sent, identity: &Identity, counts: &mut Counts) -> usize {
+pub(crate) fn tlp(out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, counts: &mut Counts) -> usize {
     let begin = out.len();
     let sequence = counts.next;
     counts.next = (sequence + 1) & 0xfff;
@@ -49,17 +49,17 @@ pub(crate) fn tlp(out: &mut Vec<u8>, sent: &Sent, identity: &Identity, counts: &
     whole
 }
 
-fn header(sent: &Sent, identity: &Identity) -> Header {
+fn header(sent: &TlpRecord, identity: &Identity) -> Header {
     let tag = identity.tag & 0x3ff;
     match sent.kind {
-        Kind::MemoryRead | Kind::MemoryWrite => Header::Request {
-            write: sent.kind == Kind::MemoryWrite,
+        TlpKind::MemoryRead | TlpKind::MemoryWrite => Header::Request {
+            write: sent.kind == TlpKind::MemoryWrite,
             address: sent.address,
             bytes: sent.payload.max(sent.asks).max(1) as u64,
             requester: sent.requester,
             tag,
         },
-        Kind::CompletionData | Kind::Completion => Header::Completion {
+        TlpKind::CompletionData | TlpKind::Completion => Header::Completion {
             completer: identity.completer,
             requester: sent.requester,
             tag,
@@ -78,17 +78,17 @@ fn lcrc(bytes: &[u8]) -> [u8; LCRC_BYTES] {
 }
 
 /// A DLLP of the direction that `counts` is of.
-pub(crate) fn dllp(what: Dllp, counts: &mut Counts) -> [u8; 6] {
+pub(crate) fn dllp(what: DllpRecord, counts: &mut Counts) -> [u8; 6] {
     named(what, counts).encode()
 }
 
-fn named(what: Dllp, counts: &mut Counts) -> dllp::Dllp {
+fn named(what: DllpRecord, counts: &mut Counts) -> dllp::Dllp {
     match what {
-        Dllp::Ack(count) => {
+        DllpRecord::Ack(count) => {
             counts.acknowledged += count;
             dllp::Dllp::Ack((counts.acknowledged.wrapping_sub(1) & 0xfff) as u16)
         }
-        Dllp::UpdateFc { class, header, data } => {
+        DllpRecord::UpdateFc { class, header, data } => {
             dllp::Dllp::UpdateFc { class, header: header as u8, data: (data & 0xfff) as u16 }
         }
     }
@@ -98,17 +98,17 @@ fn named(what: Dllp, counts: &mut Counts) -> dllp::Dllp {
 mod tests {
     use super::*;
     use pcie::{Bdf, Time};
-    use sim::trace::Role;
+    use sim::trace::Purpose;
     use system::LinkId;
     use system::graph::Direction;
 
-    fn write(data: Option<Box<[u8]>>) -> Sent {
-        Sent {
+    fn write(data: Option<Box<[u8]>>) -> TlpRecord {
+        TlpRecord {
             on: Direction { link: LinkId(0), up: true },
             start: Time::ZERO,
             end: Time::ZERO,
-            kind: Kind::MemoryWrite,
-            role: Role::Payload,
+            kind: TlpKind::MemoryWrite,
+            purpose: Purpose::Payload,
             flow: 0,
             payload: 6,
             asks: 0,
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn does_an_ack_name_the_last_of_those_it_acknowledges() {
         let mut counts = Counts::default();
-        assert_eq!(named(Dllp::Ack(3), &mut counts), dllp::Dllp::Ack(2));
-        assert_eq!(named(Dllp::Ack(4094), &mut counts), dllp::Dllp::Ack(0));
+        assert_eq!(named(DllpRecord::Ack(3), &mut counts), dllp::Dllp::Ack(2));
+        assert_eq!(named(DllpRecord::Ack(4094), &mut counts), dllp::Dllp::Ack(0));
     }
 }

@@ -3,7 +3,7 @@
 use crate::credits::{self, Left, Pool};
 use crate::tracks::{Counter, Track, Tracks, Unit};
 use pcie::{Class, Time};
-use sim::trace::Sent;
+use sim::trace::TlpRecord;
 use system::System;
 use system::graph::Direction;
 
@@ -79,7 +79,7 @@ impl Lane {
     }
 
     /// A TLP leaves.
-    pub fn leaves(&mut self, tracks: &mut Tracks, out: &mut Vec<u8>, sent: &Sent) {
+    pub fn leaves(&mut self, tracks: &mut Tracks, out: &mut Vec<u8>, sent: &TlpRecord) {
         self.waiting = self.waiting.saturating_sub(1);
         if let Some(shown) = &mut self.shown {
             shown.waiting.set(tracks, out, sent.start, self.waiting);

@@ -1,7 +1,7 @@
 //! Words and tables that both formats use.
 
-use pcie::tlp::Kind;
-use sim::trace::Dllp;
+use pcie::tlp::TlpKind;
+use sim::trace::DllpRecord;
 use system::graph::Direction;
 use system::{LinkId, System};
 
@@ -11,12 +11,12 @@ pub(crate) fn directions(system: &System) -> impl Iterator<Item = Direction> + u
 }
 
 /// The standard's short name of a TLP.
-pub(crate) fn short(kind: Kind) -> &'static str {
+pub(crate) fn short(kind: TlpKind) -> &'static str {
     match kind {
-        Kind::MemoryRead => "MRd",
-        Kind::MemoryWrite => "MWr",
-        Kind::CompletionData => "CplD",
-        Kind::Completion => "Cpl",
+        TlpKind::MemoryRead => "MRd",
+        TlpKind::MemoryWrite => "MWr",
+        TlpKind::CompletionData => "CplD",
+        TlpKind::Completion => "Cpl",
     }
 }
 
@@ -24,9 +24,9 @@ pub(crate) fn short(kind: Kind) -> &'static str {
 pub(crate) const DLLPS: [&str; 4] = ["Ack", "UpdateFC-P", "UpdateFC-NP", "UpdateFC-Cpl"];
 
 /// The place of one in [`DLLPS`].
-pub(crate) fn dllp_place(what: Dllp) -> usize {
+pub(crate) fn dllp_place(what: DllpRecord) -> usize {
     match what {
-        Dllp::Ack(_) => 0,
-        Dllp::UpdateFc { class, .. } => 1 + class.index(),
+        DllpRecord::Ack(_) => 0,
+        DllpRecord::UpdateFc { class, .. } => 1 + class.index(),
     }
 }

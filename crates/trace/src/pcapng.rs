@@ -8,7 +8,7 @@ use crate::names::directions;
 use crate::requests::{Identity, Unanswered, place};
 use crate::writer::Encode;
 use pcie::{LinkSpeed, Time};
-use sim::trace::{Record, Sent};
+use sim::trace::{Record, TlpRecord};
 use system::Scenario;
 use system::graph::Direction;
 
@@ -106,7 +106,7 @@ impl Encode for Pcapng {
         }
     }
 
-    fn tlp(&mut self, out: &mut Vec<u8>, sent: &Sent, identity: &Identity, _: Time) {
+    fn tlp(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, _: Time) {
         let Some(interface) = self.lanes[place(sent.on)].interface else { return };
         let flow = u16::try_from(sent.flow).unwrap_or(NO_FLOW);
         self.pseudo_header(KIND_TLP, sent.on, flow, sent.start, sent.end);

@@ -9,11 +9,11 @@ use crate::names::{DLLPS, directions, dllp_place, short};
 use crate::requests::{Identity, Unanswered, place};
 use crate::tracks::{Arrow, Counter, Notes, Track, Tracks, Unit};
 use crate::writer::Encode;
-use pcie::tlp::Kind;
+use pcie::tlp::TlpKind;
 use pcie::{Bdf, Class, Time};
-use sim::trace::{Dllp, Record, Sent};
+use sim::trace::{DllpRecord, Record, TlpRecord};
 use std::collections::HashMap;
-use system::{Flow, PartId, Role, Scenario, System};
+use system::{Flow, PartId, PortRole, Scenario, System};
 
 const REQUESTERS: &str = "requesters, times x 1000";
 
@@ -30,9 +30,9 @@ pub(crate) struct Perfetto {
     requesters_group: Option<Track>,
     /// By part: requests in flight of all its engines.
     in_flight: HashMap<PartId, (Counter, u64)>,
-    names: HashMap<(Kind, u32), u64>,
+    names: HashMap<(TlpKind, u32), u64>,
     /// The last name of each kind: mostly it is the next one's.
-    last_names: [(Option<Kind>, u32, u64); 4],
+    last_names: [(Option<TlpKind>, u32, u64); 4],
     dllp_names: [u64; 4],
 }
 
@@ -76,7 +76,7 @@ impl Perfetto {
         }
     }
 
-    fn name(&mut self, out: &mut Vec<u8>, sent: &Sent) -> u64 {
+    fn name(&mut self, out: &mut Vec<u8>, sent: &TlpRecord) -> u64 {
         let bytes = sent.payload.max(sent.asks);
         let last = &mut self.last_names[sent.kind as usize];
         if *last != (Some(sent.kind), bytes, last.2) {
@@ -92,7 +92,7 @@ impl Perfetto {
     }
 
     /// The place of who asked for `sent`, declared where it is new.
-    fn requester(&mut self, out: &mut Vec<u8>, sent: &Sent) -> usize {
+    fn requester(&mut self, out: &mut Vec<u8>, sent: &TlpRecord) -> usize {
         let id = sent.requester;
         let known = self.flows.get(sent.flow as usize).and_then(|flow| flow.requester);
         if let Some(place) = known.filter(|&place| self.requesters[place].id == id) {
@@ -116,8 +116,8 @@ impl Perfetto {
     }
 
     /// What the requester sees: a write that leaves, a request from its first symbol to its last completion.
-    fn ask(&mut self, out: &mut Vec<u8>, sent: &Sent, identity: &Identity, at: usize, name: u64, notes: Notes) {
-        if sent.kind == Kind::MemoryWrite {
+    fn ask(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, at: usize, name: u64, notes: Notes) {
+        if sent.kind == TlpKind::MemoryWrite {
             self.tracks.instant(out, self.requesters[at].track, sent.start, name, Arrow::None, notes);
         } else if identity.opens {
             let track = self.tag_track(out, at, identity.tag);
@@ -133,7 +133,7 @@ impl Perfetto {
         *tags[tag as usize].get_or_insert_with(|| self.tracks.track(out, *track, &format!("{name} tag {tag}")))
     }
 
-    fn on_link(&mut self, out: &mut Vec<u8>, sent: &Sent, identity: &Identity, name: u64, notes: Notes) {
+    fn on_link(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, name: u64, notes: Notes) {
         let Some(track) = self.lanes[place(sent.on)].track() else { return };
         let arrow = match (identity.number, identity.closes) {
             (0, _) => Arrow::None,
@@ -145,7 +145,15 @@ impl Perfetto {
     }
 
     /// The arrow of an answered request ends on a link; where that is not written, at the requester.
-    fn answered(&mut self, out: &mut Vec<u8>, sent: &Sent, identity: &Identity, at: usize, arrival: Time, name: u64) {
+    fn answered(
+        &mut self,
+        out: &mut Vec<u8>,
+        sent: &TlpRecord,
+        identity: &Identity,
+        at: usize,
+        arrival: Time,
+        name: u64,
+    ) {
         let track = self.tag_track(out, at, identity.tag);
         if self.lanes[place(sent.on)].track().is_none() {
             self.tracks.instant(out, track, arrival, name, Arrow::Ends(identity.number), Notes::default());
@@ -155,7 +163,7 @@ impl Perfetto {
 
     fn dllp(&mut self, out: &mut Vec<u8>, record: &Record) {
         let Record::Dllp { on, start, end, what } = *record else { return };
-        if let Dllp::UpdateFc { class, header, data } = what {
+        if let DllpRecord::UpdateFc { class, header, data } = what {
             let arrival = end + self.lanes[place(on)].propagation;
             self.lanes[place(on) ^ 1].grant(class, arrival, header, data);
         }
@@ -205,7 +213,7 @@ impl Encode for Perfetto {
         }
     }
 
-    fn tlp(&mut self, out: &mut Vec<u8>, sent: &Sent, identity: &Identity, arrival: Time) {
+    fn tlp(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, arrival: Time) {
         let name = self.name(out, sent);
         let at = self.requester(out, sent);
         let notes = Notes {
@@ -269,7 +277,7 @@ impl FlowTracks {
 
 /// Who asks by which ID.
 fn asking(system: &System) -> HashMap<Bdf, String> {
-    let ports = system.ports.iter().filter(|port| port.role == Role::Endpoint);
+    let ports = system.ports.iter().filter(|port| port.role == PortRole::Endpoint);
     let cards = ports.map(|port| (port.bdf, system.part(port.part).name.clone()));
     let hosts = system.roots().map(|host| (system.bdf(host), system.part(host).name.clone()));
     cards.chain(hosts).collect()

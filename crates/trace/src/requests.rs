@@ -1,8 +1,8 @@
 //! Read requests from their first link to their last completion: which tag each carries, and who answers.
 
-use pcie::tlp::Kind;
+use pcie::tlp::TlpKind;
 use pcie::{Bdf, Class, Time};
-use sim::trace::{Role, Sent};
+use sim::trace::{Purpose, TlpRecord};
 use std::collections::{HashMap, VecDeque};
 use system::graph::Direction;
 use system::{Port, PortId, System};
@@ -69,7 +69,7 @@ impl Tags {
 /// All requests in flight.
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
-    open: HashMap<(u32, Role, u32), Open>,
+    open: HashMap<(u32, Purpose, u32), Open>,
     tags: HashMap<Bdf, Tags>,
     count: u64,
     /// By part.
@@ -99,17 +99,17 @@ impl Requests {
     }
 
     /// When the last symbol of `sent` is at the other end.
-    pub fn arrival(&self, sent: &Sent) -> Time {
+    pub fn arrival(&self, sent: &TlpRecord) -> Time {
         sent.end + self.ends[place(sent.on)].2
     }
 
     /// Whose TLP `sent` is. Records come in the order of time.
-    pub fn identify(&mut self, sent: &Sent) -> Identity {
+    pub fn identify(&mut self, sent: &TlpRecord) -> Identity {
         if sent.kind.class() == Class::Posted {
             return Identity::default();
         }
-        let key = (sent.flow, sent.role, sent.request);
-        if sent.kind == Kind::MemoryRead {
+        let key = (sent.flow, sent.purpose, sent.request);
+        if sent.kind == TlpKind::MemoryRead {
             let opens = sent.first_hop;
             let open = if opens { self.begin(key, sent) } else { self.open.get(&key).copied() };
             return open.map_or_else(Identity::default, |open| Identity { opens, ..open.identity(sent) });
@@ -128,7 +128,7 @@ impl Requests {
         Identity { closes, ..open.identity(sent) }
     }
 
-    fn begin(&mut self, key: (u32, Role, u32), sent: &Sent) -> Option<Open> {
+    fn begin(&mut self, key: (u32, Purpose, u32), sent: &TlpRecord) -> Option<Open> {
         self.count += 1;
         let open = Open {
             number: self.count,
@@ -150,7 +150,7 @@ impl Requests {
 }
 
 impl Open {
-    fn identity(&self, sent: &Sent) -> Identity {
+    fn identity(&self, sent: &TlpRecord) -> Identity {
         Identity {
             number: self.number,
             tag: self.tag,

@@ -8,7 +8,7 @@ use crate::pcapng::Pcapng;
 use crate::perfetto::Perfetto;
 use crate::requests::{Identity, Requests, Unanswered};
 use pcie::Time;
-use sim::trace::{Record, Sent, Sink};
+use sim::trace::{Record, Sink, TlpRecord};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -36,7 +36,7 @@ pub(crate) trait Encode: Send {
     /// What stands before all records.
     fn begin(&mut self, out: &mut Vec<u8>);
     /// A TLP, which is at the other end at `arrival`.
-    fn tlp(&mut self, out: &mut Vec<u8>, sent: &Sent, identity: &Identity, arrival: Time);
+    fn tlp(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, arrival: Time);
     /// Anything else.
     fn other(&mut self, out: &mut Vec<u8>, record: &Record);
     /// What stands behind all records, the last of which was at `at`.

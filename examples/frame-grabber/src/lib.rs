@@ -9,7 +9,7 @@ use pcie::{Bytes, Rate, Time};
 use sim::Resources;
 use sim::parts::{Built, KindError, Provider, Registration};
 use system::field::Params;
-use system::kind::{Declaration, Declared, Kind, Place, Server, Wrong};
+use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
 use system::kinds::CardParams;
 use system::{Cause, Drive, Operation, PartId, Scenario};
 
@@ -35,7 +35,7 @@ impl Declared for GrabberParams {
     const DECLARATION: Declaration = Declaration {
         word: "frame-grabber",
         about: "a sensor whose frames go to the host",
-        place: Place::Endpoint,
+        place: TreePosition::Endpoint,
         operations: &[Operation::DmaWrite],
         fields: GrabberParams::FIELDS,
         catalogue: &[("example", include_str!("catalogue.yaml"))],
@@ -65,7 +65,7 @@ impl Declared for GrabberParams {
 struct Grabbers;
 
 impl Provider for Grabbers {
-    fn builds(&self, part: &system::Part) -> bool {
+    fn builds(&self, part: &system::Node) -> bool {
         part.kind.of::<GrabberParams>().is_some()
     }
 

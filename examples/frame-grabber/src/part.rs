@@ -3,7 +3,7 @@
 use crate::{GrabberParams, SENSOR};
 use pcie::tlp::{Header, REQUEST_BOUNDARY_BYTES};
 use pcie::{Bdf, Time};
-use sim::parts::{Arrived, Face, Held, Label, Leaving, Part, Payload, Sent, Use};
+use sim::parts::{Arrived, Held, Label, Leaving, Part, PartContext, Payload, Purpose, Sent};
 use std::collections::VecDeque;
 use system::{Wait, Window};
 
@@ -61,7 +61,7 @@ impl Grabber {
     }
 
     /// Asks to be woken when the last pixel of the next TLP is there, from `from` on.
-    fn expose(&self, face: &mut Face<'_>, from: Time) {
+    fn expose(&self, context: &mut PartContext<'_>, from: Time) {
         let Some(stream) = &self.stream else { return };
         let bytes = self.next(stream);
         if bytes == 0 {
@@ -70,18 +70,18 @@ impl Grabber {
         let blank =
             if self.offset > 0 && self.offset.is_multiple_of(stream.frame) { self.params.blanking } else { Time::ZERO };
         let pixels = Time::from_secs_f64(bytes as f64 / self.params.pixel_rate.0).unwrap_or(Time::FAR).min(Time::FAR);
-        face.wake(PIXELS, from.saturating_add(blank).saturating_add(pixels));
+        context.wake(PIXELS, from.saturating_add(blank).saturating_add(pixels));
     }
 
     /// The next TLP leaves, if there is room for it.
-    fn send(&mut self, face: &mut Face<'_>) {
+    fn send(&mut self, context: &mut PartContext<'_>) {
         let Some(stream) = &self.stream else { return };
         let bytes = self.next(stream);
         self.stalled = self.buffered + bytes > self.params.buffer.0;
         if self.stalled {
             return;
         }
-        let now = face.now();
+        let now = context.now();
         let header = Header::Request {
             write: true,
             address: stream.memory.base + self.offset % stream.memory.bytes,
@@ -89,42 +89,42 @@ impl Grabber {
             requester: stream.requester,
             tag: 0,
         };
-        let label = Label { flow: stream.flow, used: Use::Payload, offset: self.offset };
+        let label = Label { flow: stream.flow, purpose: Purpose::Payload, offset: self.offset };
         let data = Payload::Length(bytes as u32);
         let held = Held::new(self.wait, now);
-        face.send(Leaving { port: stream.port, tell: true, held, ..Leaving::new(now, header, data, label) });
+        context.send(Leaving { port: stream.port, tell: true, held, ..Leaving::new(now, header, data, label) });
         self.buffered += bytes;
         self.offset += bytes;
-        self.expose(face, now);
+        self.expose(context, now);
     }
 }
 
 impl Part for Grabber {
-    fn start(&mut self, face: &mut Face<'_>) {
-        self.expose(face, face.now());
+    fn start(&mut self, context: &mut PartContext<'_>) {
+        self.expose(context, context.now());
     }
 
-    fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
+    fn receive(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
         // Stores to its registers change nothing here.
-        face.release(arrived.hold, face.now());
+        context.release(arrived.hold, context.now());
     }
 
-    fn wake(&mut self, face: &mut Face<'_>, token: u32) {
+    fn wake(&mut self, context: &mut PartContext<'_>, token: u32) {
         if token == LEFT {
             self.buffered -= self.leaving.pop_front().unwrap_or(0);
             if !self.stalled {
                 return;
             }
         }
-        self.send(face);
+        self.send(context);
     }
 
-    fn sent(&mut self, face: &mut Face<'_>, sent: Sent) {
+    fn sent(&mut self, context: &mut PartContext<'_>, sent: Sent) {
         self.leaving.push_back(u64::from(sent.payload));
-        face.wake(LEFT, sent.end);
+        context.wake(LEFT, sent.end);
         let ends = self.stream.as_ref().is_some_and(|stream| sent.offset + u64::from(sent.payload) == stream.volume);
         if ends {
-            face.ended(sent.flow, sent.end);
+            context.ended(sent.flow, sent.end);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Commands that answer about a described machine: `show`, `limit`, `run`, `validate`.
 
-use super::shared::{Csv, Files, Forms, Machine, Points};
+use super::shared::{Csv, Files, Forms, MachineArgs, Points};
 use crate::complete;
 use clap::{Args, ValueHint};
 use clap_complete::engine::ArgValueCompleter;
@@ -41,7 +41,7 @@ Examples:
 #[derive(Debug, Args)]
 pub struct Show {
     #[command(flatten)]
-    pub machine: Machine,
+    pub machine: MachineArgs,
     /// Also every figure that somebody set, with where it comes from
     #[arg(long)]
     pub figures: bool,
@@ -87,7 +87,7 @@ pub struct Limit {
 #[derive(Debug, Args)]
 pub struct Run {
     #[command(flatten)]
-    pub machine: Machine,
+    pub machine: MachineArgs,
     #[command(flatten)]
     pub points: Points,
     #[command(flatten)]

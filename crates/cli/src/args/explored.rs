@@ -1,6 +1,6 @@
 //! Commands that ask more of a described machine than one answer: `fit`, `tune`, `sweep`.
 
-use super::shared::{Csv, Engine, Files, Machine};
+use super::shared::{Csv, Engine, Files, MachineArgs};
 use crate::complete;
 use clap::{Args, ValueHint};
 use clap_complete::engine::ArgValueCompleter;
@@ -46,7 +46,7 @@ goes on, and writes the bytes that it would have written in one go.";
 #[derive(Debug, Args)]
 pub struct Fit {
     #[command(flatten)]
-    pub machine: Machine,
+    pub machine: MachineArgs,
     /// The unknown figures, by their paths as in --set; joined by + where they share one number
     #[arg(long, value_name = "PATH,...", required = true, value_delimiter = ',')]
     pub params: Vec<String>,
@@ -78,7 +78,7 @@ pub struct Fit {
 #[derive(Debug, Args)]
 pub struct Tune {
     #[command(flatten)]
-    pub machine: Machine,
+    pub machine: MachineArgs,
     /// The experiment whose flows are to be fast
     #[arg(add = ArgValueCompleter::new(complete::experiments))]
     pub experiment: String,
@@ -95,7 +95,7 @@ pub struct Tune {
 #[derive(Debug, Args)]
 pub struct Sweep {
     #[command(flatten)]
-    pub machine: Machine,
+    pub machine: MachineArgs,
     /// Which experiment; all of them where none is named
     #[arg(add = ArgValueCompleter::new(complete::experiments))]
     pub experiment: Option<String>,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// Which machine, and what to change of it.
 #[derive(Debug, Args)]
-pub struct Machine {
+pub struct MachineArgs {
     /// A machine that comes with lanescope (see `lanescope systems`), or a YAML file
     #[arg(value_hint = ValueHint::FilePath, add = ArgValueCompleter::new(complete::systems))]
     pub system: String,

@@ -5,8 +5,8 @@ use crate::exit::{Complaint, End, Failure};
 use crate::screen::Screen;
 use crate::{csv, fitted, interrupt, progress};
 use lab::fit::{Ask, By};
-use lab::sweep::Manner;
-use lab::{Machine, Pattern, Selection, reference};
+use lab::sweep::RunOptions;
+use lab::{DescribedMachine, Pattern, Selection, reference};
 use std::path::Path;
 
 /// Finds figures from measurements and prints them with their uncertainty; figures that miss the rows end with 1.
@@ -15,18 +15,18 @@ use std::path::Path;
 /// A description, a parameter, a row or a pattern that is wrong; a file that cannot be read or written.
 pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
     csv::check_all(&asked.files, &asked.table)?;
-    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
+    let machine = DescribedMachine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
     let ask = ask(asked, screen)?;
     let interrupted = interrupt::flag();
     let progress = progress::Progress::counting(screen);
     let step = || progress.step();
-    let manner = Manner {
+    let options = RunOptions {
         threads: asked.files.threads.map(usize::from),
         interrupted: &interrupted,
         step: &step,
         cosim: &cosim::Cosim::default(),
     };
-    let fit = lab::fit::fit(&machine, &ask, &manner)?;
+    let fit = lab::fit::fit(&machine, &ask, &options)?;
     drop(progress);
     let json = || lab::json::fit(machine.name(), &ask.file, &fit);
     csv::tell(

@@ -6,7 +6,7 @@ use crate::output::{Side, Table};
 use crate::screen::Screen;
 use crate::{answer, axes, csv};
 use lab::sweep::Job;
-use lab::{Machine, Unit, reference, unit};
+use lab::{DescribedMachine, Unit, reference, unit};
 use limit::Limits;
 use limit::crowded::Crowded;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ pub fn run(asked: &Limit, screen: &Screen) -> Result<End, Failure> {
 
 fn machine(system: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure> {
     csv::check(&asked.forms.table)?;
-    let machine = Machine::open(system, &asked.set)?;
+    let machine = DescribedMachine::open(system, &asked.set)?;
     let unit = match screen.unit {
         Some(unit) => unit,
         None => unit::of_machine(machine.name(), &reference::bundled()?),

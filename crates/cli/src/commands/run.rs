@@ -8,9 +8,9 @@ use crate::{answer, axes, csv, file, interrupt, points_table, progress, theory, 
 use cosim::Cosim;
 use lab::cause::{Moves, Search, Whose};
 use lab::report::Figure;
-use lab::sweep::{self, Job, Manner, Measured, Sweep};
+use lab::sweep::{self, Job, Measured, RunOptions, Sweep};
 use lab::theory::Theory;
-use lab::{Machine, Reference, reference};
+use lab::{DescribedMachine, Reference, reference};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::Experiment;
 use system::kinds::CardParams;
@@ -34,7 +34,7 @@ pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
         file::check(path)?;
     }
     tracing::check(&asked.traced)?;
-    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
+    let machine = DescribedMachine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
     let references = reference::told_in(reference::bundled()?, screen.unit);
     let experiments = axes::chosen(&machine, asked.points.experiment.as_deref())?;
     let (jobs, theories) = jobs(&machine, &experiments, &references, asked)?;
@@ -69,14 +69,14 @@ fn simulate(
     let bytes = jobs.iter().fold(0u64, |sum, job| sum.saturating_add(job.bytes()));
     let progress = progress::Progress::of_work(screen, jobs.len(), bytes);
     let step = || progress.step();
-    let manner = Manner { threads: asked.files.threads.map(usize::from), interrupted, step: &step, cosim };
-    Ok(sweep::run_watched(jobs, &manner, &|work| progress.work(work))?)
+    let options = RunOptions { threads: asked.files.threads.map(usize::from), interrupted, step: &step, cosim };
+    Ok(sweep::run_watched(jobs, &options, &|work| progress.work(work))?)
 }
 
 /// Looks for what holds flows back: the slowest of each point, or each where each is told.
 fn causes(
     mut done: Vec<Measured>,
-    machine: &Machine,
+    machine: &DescribedMachine,
     references: &[Reference],
     asked: &Run,
     cosim: &Cosim,
@@ -95,7 +95,7 @@ fn causes(
 
 /// All points to simulate, and all figures of formulas.
 fn jobs(
-    machine: &Machine,
+    machine: &DescribedMachine,
     experiments: &[&Experiment],
     references: &[Reference],
     asked: &Run,
@@ -123,7 +123,7 @@ fn cards(asked: &Run, jobs: &[Job]) -> Result<Cosim, Failure> {
         let what = format!("--waves records one point, and {} are asked for", jobs.len());
         return Err(Complaint::new(what, "name an experiment, and one value for each axis with --axis").into());
     };
-    let compiled = |part: &system::Part| part.kind.card().is_some_and(CardParams::is_compiled);
+    let compiled = |part: &system::Node| part.kind.card().is_some_and(CardParams::is_compiled);
     if !job.scenario.system.parts.iter().any(compiled) {
         let right = "a card with gateware, as in --set card.part=lanescope/virtex7-pcie-dma";
         return Err(Complaint::new("--waves: no card of this machine has gateware", right).into());
@@ -131,7 +131,7 @@ fn cards(asked: &Run, jobs: &[Job]) -> Result<Cosim, Failure> {
     Cosim::with_waves(path.clone()).map_err(|error| Complaint::new(error.what, error.help).into())
 }
 
-fn figures(measured: &Measured, machine: &Machine, references: &[Reference]) -> Result<Vec<Figure>, Failure> {
+fn figures(measured: &Measured, machine: &DescribedMachine, references: &[Reference]) -> Result<Vec<Figure>, Failure> {
     let experiment = machine.description().experiment(&measured.job.experiment)?;
     let measures = machine.measures(experiment, references)?;
     let rows = lab::report::published(references, machine, experiment, &measured.job)?;
@@ -163,7 +163,7 @@ fn note(answers: &Answers<'_>, asked: &Run, screen: &Screen) -> String {
 
 /// The report.
 fn page(
-    machine: &Machine,
+    machine: &DescribedMachine,
     experiments: &[&Experiment],
     answers: &Answers<'_>,
     screen: &Screen,

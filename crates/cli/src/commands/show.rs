@@ -5,10 +5,10 @@ use crate::csv;
 use crate::exit::{End, Failure};
 use crate::output::{Side, Table};
 use crate::screen::Screen;
-use lab::Machine;
+use lab::DescribedMachine;
 use serde_json::{Value, json};
 use system::tree::Row;
-use system::{Link, Part, Port, System};
+use system::{Link, Node, Port, System};
 
 /// Prints the tree with what was settled and why; with `--figures` every figure with its origin.
 ///
@@ -16,7 +16,7 @@ use system::{Link, Part, Port, System};
 /// A description or an override that is wrong.
 pub fn run(asked: &Show, screen: &Screen) -> Result<End, Failure> {
     csv::check(&asked.forms.table)?;
-    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?;
+    let machine = DescribedMachine::open(&asked.machine.system, &asked.machine.set)?;
     let system = machine.description().system()?;
     let experiments: Vec<&str> = machine.description().experiments().iter().map(|e| e.name.as_str()).collect();
     let people = || {
@@ -69,7 +69,7 @@ fn value(system: &System, experiments: &[&str], defaults: bool) -> Value {
     })
 }
 
-fn part_value(system: &System, part: &Part) -> Value {
+fn part_value(system: &System, part: &Node) -> Value {
     let mps = |port: &Port| port.mps.unwrap_or(part.mps).bytes();
     let port = |port: &Port| json!({ "name": port.name, "bdf": port.bdf.to_string(), "able": port.able.to_string(), "mps_bytes": mps(port), "joined": port.link.is_some() });
     json!({

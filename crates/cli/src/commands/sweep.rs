@@ -6,8 +6,8 @@ use crate::screen::Screen;
 use crate::{axes, file, interrupt, progress};
 use lab::fit::By;
 use lab::survey::{self, Choice, Dimension, FORMS, Form, Journal, Survey};
-use lab::sweep::Manner;
-use lab::{Machine, reference};
+use lab::sweep::RunOptions;
+use lab::{DescribedMachine, reference};
 use std::path::{Path, PathBuf};
 
 /// Runs every point, keeps each as it is made, and writes them all in their order.
@@ -20,7 +20,7 @@ pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
     if let Some(path) = out {
         file::check(path)?;
     }
-    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
+    let machine = DescribedMachine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
     let dimensions = asked.over.iter().map(|text| Dimension::parse(text)).collect::<Result<Vec<_>, _>>()?;
     let choice = asked.sample.map_or(Choice::Full, |count| Choice::Sampled { count: count as usize, seed: asked.seed });
     let by = if asked.by == Engine::Limit { By::Limit } else { By::Simulation };
@@ -32,13 +32,13 @@ pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
     let open = survey.points.len() - journal.len();
     let progress = progress::Progress::of_work(screen, open, open as u64 * survey::WHOLE_POINT);
     let step = || progress.step();
-    let manner = Manner {
+    let options = RunOptions {
         threads: asked.threads.map(usize::from),
         interrupted: &interrupted,
         step: &step,
         cosim: &cosim::Cosim::default(),
     };
-    let complete = survey.run_watched(&mut journal, &references, &manner, &|work| progress.work(work))?;
+    let complete = survey.run_watched(&mut journal, &references, &options, &|work| progress.work(work))?;
     drop(progress);
     if !complete {
         return partial(out, &survey, &journal, &dimensions, screen);

@@ -5,9 +5,9 @@ use crate::exit::{End, Failure};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use crate::{answer, axes, csv, interrupt, progress};
-use lab::sweep::Manner;
+use lab::sweep::RunOptions;
 use lab::tune::{Tuned, tune};
-use lab::{At, Machine, reference};
+use lab::{At, DescribedMachine, reference};
 use system::Experiment;
 
 /// Looks for the best settings and says how to set them.
@@ -16,7 +16,7 @@ use system::Experiment;
 /// A description, an override, an experiment or an axis that is wrong; a file that cannot be written.
 pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
     csv::check_all(&asked.files, &asked.table)?;
-    let machine = Machine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
+    let machine = DescribedMachine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
     let experiment = machine.description().experiment(&asked.experiment)?;
     let axes = axes::parse(&asked.axis)?;
     let points = points(&machine, experiment, &axes)?;
@@ -24,13 +24,13 @@ pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
     let interrupted = interrupt::flag();
     let progress = progress::Progress::counting(screen);
     let step = || progress.step();
-    let manner = Manner {
+    let options = RunOptions {
         threads: asked.files.threads.map(usize::from),
         interrupted: &interrupted,
         step: &step,
         cosim: &cosim::Cosim::default(),
     };
-    let found = tune(&machine, experiment, &points, &references, &manner)?;
+    let found = tune(&machine, experiment, &points, &references, &options)?;
     drop(progress);
     let json = || lab::json::tuned(machine.name(), &experiment.name, &points, &found);
     csv::tell(
@@ -54,7 +54,11 @@ fn turns(found: &Tuned) -> String {
 }
 
 /// All points, each once, the payload left to Max_Payload_Size unless it was asked for.
-fn points(machine: &Machine, experiment: &Experiment, axes: &[(String, Vec<String>)]) -> Result<Vec<At>, lab::Error> {
+fn points(
+    machine: &DescribedMachine,
+    experiment: &Experiment,
+    axes: &[(String, Vec<String>)],
+) -> Result<Vec<At>, lab::Error> {
     let free = |axis: &&system::Axis| axis.is_payload() && axes.iter().all(|(name, _)| *name != axis.name);
     let payload = experiment.axes.iter().find(free);
     let mut points = machine.points(experiment, axes)?;
@@ -66,7 +70,7 @@ fn points(machine: &Machine, experiment: &Experiment, axes: &[(String, Vec<Strin
     Ok(points)
 }
 
-fn text(machine: &Machine, experiment: &Experiment, points: &[At], found: &Tuned, screen: &Screen) -> String {
+fn text(machine: &DescribedMachine, experiment: &Experiment, points: &[At], found: &Tuned, screen: &Screen) -> String {
     let unit = found.measure.unit;
     let head = answer::head(machine.name(), &experiment.name, &answer::common(points));
     let over = if points.len() > 1 { format!(", mean over {} points", points.len()) } else { String::new() };
@@ -101,7 +105,7 @@ fn text(machine: &Machine, experiment: &Experiment, points: &[At], found: &Tuned
 }
 
 /// The command that runs the same points with what was found.
-fn command(machine: &Machine, experiment: &Experiment, points: &[At], found: &Tuned) -> String {
+fn command(machine: &DescribedMachine, experiment: &Experiment, points: &[At], found: &Tuned) -> String {
     let mut words = vec![format!("lanescope run {} {}", machine.name(), experiment.name)];
     for axis in &experiment.axes {
         let mut values: Vec<&str> = points.iter().filter_map(|at| at.get(&axis.name)).collect();

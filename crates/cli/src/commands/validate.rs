@@ -6,7 +6,7 @@ use crate::screen::Screen;
 use crate::{csv, interrupt, progress, validation};
 use cosim::Cosim;
 use lab::plan::Plan;
-use lab::sweep::Manner;
+use lab::sweep::RunOptions;
 use lab::{Machines, Reference, reference};
 
 /// Compares every row and prints how far each lies from what was published.
@@ -26,8 +26,8 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     let step = || progress.step();
     let cosim = Cosim::default();
     let threads = asked.files.threads.map(usize::from);
-    let manner = Manner { threads, interrupted: &interrupted, step: &step, cosim: &cosim };
-    let found = plan.run_watched(&manner, &|work| progress.work(work))?;
+    let options = RunOptions { threads, interrupted: &interrupted, step: &step, cosim: &cosim };
+    let found = plan.run_watched(&options, &|work| progress.work(work))?;
     drop(progress);
     let json = || lab::json::comparisons(&found.comparisons);
     let csv = || validation::rows_as_csv(&found);
@@ -46,7 +46,7 @@ fn gateware(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     let step = || progress.step();
     let cosim = Cosim::default();
     let threads = asked.files.threads.map(usize::from);
-    let table = lab::gateware::table(&Manner { threads, interrupted: &interrupted, step: &step, cosim: &cosim })?;
+    let table = lab::gateware::table(&RunOptions { threads, interrupted: &interrupted, step: &step, cosim: &cosim })?;
     drop(progress);
     if !table.complete {
         screen.complain("interrupted: a row needs all of its points\n");

@@ -6,7 +6,7 @@ use crate::output::{Side, Table};
 use crate::screen::Screen;
 use crate::{answer, axes, csv};
 use lab::what_if::{Gain, WhatIf, what_if};
-use lab::{At, Machine, Unit};
+use lab::{At, DescribedMachine, Unit};
 use serde_json::{Value, json};
 use system::Experiment;
 
@@ -20,7 +20,7 @@ type Answer<'a> = (&'a Experiment, Vec<At>, WhatIf);
 ///
 /// # Errors
 /// A description, an override or an axis that is wrong.
-pub fn run(machine: &Machine, asked: &Limit, unit: Unit, screen: &Screen) -> Result<End, Failure> {
+pub fn run(machine: &DescribedMachine, asked: &Limit, unit: Unit, screen: &Screen) -> Result<End, Failure> {
     let axes = axes::parse(&asked.points.axis)?;
     let mut answers: Vec<Answer<'_>> = Vec::new();
     for experiment in axes::chosen(machine, asked.points.experiment.as_deref())? {
@@ -37,7 +37,7 @@ pub fn run(machine: &Machine, asked: &Limit, unit: Unit, screen: &Screen) -> Res
 }
 
 /// A line a change, the best first, as CSV.
-fn rows(machine: &Machine, answers: &[Answer<'_>], unit: Unit) -> String {
+fn rows(machine: &DescribedMachine, answers: &[Answer<'_>], unit: Unit) -> String {
     let gains =
         answers.iter().flat_map(|(experiment, _, found)| found.gains.iter().map(move |gain| (experiment, gain)));
     let row = |(experiment, gain): (&&Experiment, &Gain)| {
@@ -52,7 +52,7 @@ fn rows(machine: &Machine, answers: &[Answer<'_>], unit: Unit) -> String {
     csv::text(&COLUMNS, gains.map(row))
 }
 
-fn text(machine: &Machine, (experiment, points, found): &Answer<'_>, unit: Unit, screen: &Screen) -> String {
+fn text(machine: &DescribedMachine, (experiment, points, found): &Answer<'_>, unit: Unit, screen: &Screen) -> String {
     let common = answer::common(points);
     let mut text = screen.strong(&answer::head(machine.name(), &experiment.name, &common)) + "\n";
     let over = if points.len() > 1 { format!(", mean over {} points", points.len()) } else { String::new() };
@@ -106,7 +106,7 @@ fn factor(unit: Unit) -> f64 {
     Unit::MbPerS.to(unit).unwrap_or(1.0)
 }
 
-fn value(machine: &Machine, (experiment, points, found): &Answer<'_>) -> Value {
+fn value(machine: &DescribedMachine, (experiment, points, found): &Answer<'_>) -> Value {
     let gain = |gain: &Gain| {
         let change = &gain.change;
         json!({

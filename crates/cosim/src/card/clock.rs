@@ -3,7 +3,7 @@
 use super::Card;
 use crate::ledger::Ledger;
 use pcie::Time;
-use sim::parts::Face;
+use sim::parts::PartContext;
 
 /// The only wake-up: an edge.
 const EDGE: u32 = 0;
@@ -15,36 +15,36 @@ const DEEP: u64 = 64;
 
 impl Card {
     /// Runs clocks up to the next event, or to where nothing can happen.
-    pub(super) fn run(&mut self, face: &mut Face<'_>) {
+    pub(super) fn run(&mut self, context: &mut PartContext<'_>) {
         for _ in 0..BATCH {
-            self.clock(face);
+            self.clock(context);
             self.edge += self.wiring.period;
             if self.can_sleep() {
                 self.asleep = true;
                 self.armed = Time::NEVER;
                 if let Some(at) = self.block.next_at() {
-                    self.wake_for(face, at);
+                    self.wake_for(context, at);
                 }
                 return;
             }
-            if self.edge >= face.next_event() {
+            if self.edge >= context.next_event() {
                 break;
             }
         }
-        self.arm(face, self.edge);
+        self.arm(context, self.edge);
     }
 
-    pub(super) fn arm(&mut self, face: &mut Face<'_>, at: Time) {
+    pub(super) fn arm(&mut self, context: &mut PartContext<'_>, at: Time) {
         self.armed = at;
-        face.wake(EDGE, at);
+        context.wake(EDGE, at);
     }
 
     /// The clock runs again from the first edge that is not before `at` on.
-    pub(super) fn wake_for(&mut self, face: &mut Face<'_>, at: Time) {
+    pub(super) fn wake_for(&mut self, context: &mut PartContext<'_>, at: Time) {
         let periods = at.as_fs().div_ceil(self.wiring.period.as_fs());
         let edge = Time::from_fs(periods * self.wiring.period.as_fs()).max(self.edge);
         if edge < self.armed {
-            self.arm(face, edge);
+            self.arm(context, edge);
         }
     }
 
@@ -68,7 +68,7 @@ impl Card {
     }
 
     /// One clock, whose rising edge is at `self.edge`.
-    fn clock(&mut self, face: &mut Face<'_>) {
+    fn clock(&mut self, context: &mut PartContext<'_>) {
         let now = self.edge;
         self.drive(now);
         let (ps, half) = (now.as_fs() / 1000, self.wiring.period.as_fs() / 2000);
@@ -78,13 +78,13 @@ impl Card {
         let moves = self.streams_in(now) || moves;
         self.still = if moves { 0 } else { self.still + 1 };
         if self.pins.rx_valid {
-            self.take_tickets(face, now);
+            self.take_tickets(context, now);
         }
         if self.out.tx_valid
             && let Some(Ok(taken)) = self.block.collect(now, &self.pins, &self.out)
         {
-            self.send(face, now, taken);
+            self.send(context, now, taken);
         }
-        self.streams_out(face, now);
+        self.streams_out(context, now);
     }
 }

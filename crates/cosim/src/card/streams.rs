@@ -4,7 +4,7 @@ use super::Card;
 use crate::design::{Beat, Commander, Fifo, Source};
 use crate::wiring::{FedBy, Stream};
 use pcie::Time;
-use sim::parts::Face;
+use sim::parts::PartContext;
 use std::collections::VecDeque;
 use system::Drive;
 
@@ -114,10 +114,10 @@ impl Card {
     }
 
     /// What came out of the engine goes into its FIFO, or is compared.
-    pub(super) fn streams_out(&mut self, face: &mut Face<'_>, now: Time) {
+    pub(super) fn streams_out(&mut self, context: &mut PartContext<'_>, now: Time) {
         if self.out.h2c_valid && self.pins.h2c_ready {
             let (bytes, count) = Beat::bytes_of(self.out.h2c_data, self.out.h2c_keep);
-            drained(&mut self.reads, &mut self.fifos[0], face, &bytes[..count], now);
+            drained(&mut self.reads, &mut self.fifos[0], context, &bytes[..count], now);
             let got = self.reads.as_ref().map(|reads| reads.got);
             if self.commanders[0].as_ref().is_some_and(|c| got == Some(c.offset())) {
                 self.gates[0] = now + self.wiring.pause;
@@ -125,28 +125,28 @@ impl Card {
         }
         if self.out.win_valid && self.pins.win_ready {
             let (bytes, count) = Beat::bytes_of(self.out.win_data, self.out.win_keep);
-            drained(&mut self.arrives, &mut self.fifos[1], face, &bytes[..count], now);
+            drained(&mut self.arrives, &mut self.fifos[1], context, &bytes[..count], now);
         }
     }
 }
 
 /// Bytes that came out of a stream go into its FIFO, or to their end.
-fn drained(drain: &mut Option<Drain>, fifo: &mut Option<Fifo>, face: &mut Face<'_>, bytes: &[u8], now: Time) {
+fn drained(drain: &mut Option<Drain>, fifo: &mut Option<Fifo>, context: &mut PartContext<'_>, bytes: &[u8], now: Time) {
     let Some(drain) = drain else { return };
     let stream = &drain.stream;
     if drain.stream.is_compared {
-        face.compare(stream.flow, drain.got, bytes);
+        context.compare(stream.flow, drain.got, bytes);
     }
     drain.got += bytes.len() as u64;
     while let Some(&(end, born)) = drain.marks.front()
         && end <= drain.got
     {
         drain.marks.pop_front();
-        face.timed(stream.flow, now - born);
+        context.timed(stream.flow, now - born);
     }
-    face.deliver_ahead(stream.flow, bytes.len() as u64, now);
+    context.deliver_ahead(stream.flow, bytes.len() as u64, now);
     if drain.reads && drain.got == stream.volume && stream.drive == Drive::Card {
-        face.ended(stream.flow, now);
+        context.ended(stream.flow, now);
     }
     if let Some(fifo) = fifo {
         fifo.put(bytes);

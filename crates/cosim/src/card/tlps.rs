@@ -4,8 +4,8 @@ use super::{ASIDE, Card};
 use crate::block::Taken;
 use crate::wiring::Stream;
 use pcie::Time;
-use pcie::tlp::{Header, Kind};
-use sim::parts::{Face, Held, Hold, Label, Leaving, Payload, Use};
+use pcie::tlp::{Header, TlpKind};
+use sim::parts::{Held, Hold, Label, Leaving, PartContext, Payload, Purpose};
 use system::Wait;
 
 /// The tags that the engine fetches descriptors with: host to card, card to host.
@@ -36,9 +36,9 @@ pub struct Asked {
 }
 
 impl Card {
-    pub(super) fn take_tickets(&mut self, face: &mut Face<'_>, now: Time) {
+    pub(super) fn take_tickets(&mut self, context: &mut PartContext<'_>, now: Time) {
         for ticket in self.block.taken(&self.pins, &self.out) {
-            face.release(ticket.hold, now);
+            context.release(ticket.hold, now);
             match ticket.what {
                 What::Read => self.answers.push_back(ticket.label),
                 What::Write => {}
@@ -49,8 +49,8 @@ impl Card {
                     if asked.left > 0 {
                         continue;
                     }
-                    if asked.label.used.is_payload() {
-                        face.timed(asked.label.flow, now - asked.born);
+                    if asked.label.purpose.is_payload() {
+                        context.timed(asked.label.flow, now - asked.born);
                         self.in_flight -= 1;
                         self.waits = Wait::Tags;
                     } else {
@@ -63,11 +63,11 @@ impl Card {
     }
 
     /// The engine has handed over a TLP at the edge at `now`.
-    pub(super) fn send(&mut self, face: &mut Face<'_>, now: Time, taken: Taken) {
+    pub(super) fn send(&mut self, context: &mut PartContext<'_>, now: Time, taken: Taken) {
         let Some(label) = self.label(&taken) else { return };
         let waited = match taken.header {
             Header::Request { write: false, bytes, tag, .. } => self.ask(label, bytes, tag, taken.began),
-            _ if label.used.is_payload() => std::mem::replace(&mut self.waits, Wait::Core),
+            _ if label.purpose.is_payload() => std::mem::replace(&mut self.waits, Wait::Core),
             _ => Wait::Core,
         };
         if matches!(taken.header, Header::Request { write: true, .. }) {
@@ -77,8 +77,8 @@ impl Card {
         let born = self.started(label).unwrap_or(taken.began);
         let data = Payload::Bytes(taken.data);
         let held = Held { by: waited, until: ready, then: if waited == Wait::Tags { waited } else { Wait::Core } };
-        let tell = taken.header.kind() == Kind::MemoryWrite;
-        face.send(Leaving { born, ready, held, tell, ..Leaving::new(now, taken.header, data, label) });
+        let tell = taken.header.kind() == TlpKind::MemoryWrite;
+        context.send(Leaving { born, ready, held, tell, ..Leaving::new(now, taken.header, data, label) });
     }
 
     /// When the engine took the command that begins with this TLP, where commands go one at a time.
@@ -94,7 +94,7 @@ impl Card {
         if let Some(slot) = self.asked.get_mut(tag as usize) {
             *slot = Some(Asked { label, born, left: bytes });
         }
-        if !label.used.is_payload() {
+        if !label.purpose.is_payload() {
             return Wait::Descriptors;
         }
         self.in_flight += 1;
@@ -114,12 +114,12 @@ impl Card {
         if !write {
             if let Some(channel) = FETCH_TAGS.iter().position(|&fetch| fetch == tag) {
                 let flow = if channel == 0 { self.wiring.reads?.flow } else { self.wiring.writes?.flow };
-                return Some(Label { flow, used: Use::Descriptors, offset: ASIDE });
+                return Some(Label { flow, purpose: Purpose::Descriptors, offset: ASIDE });
             }
             let reads = self.wiring.reads?;
             return Some(Label {
                 flow: reads.flow,
-                used: Use::Payload,
+                purpose: Purpose::Payload,
                 offset: address.wrapping_sub(reads.memory.data.base),
             });
         }
@@ -129,12 +129,12 @@ impl Card {
             stream.memory.message.is_some_and(|message| message.address == address && Some(message.data) == data)
         };
         if let Some(stream) = of_host.into_iter().flatten().find(sends) {
-            return Some(Label { flow: stream.flow, used: Use::Interrupt, offset: ASIDE });
+            return Some(Label { flow: stream.flow, purpose: Purpose::Interrupt, offset: ASIDE });
         }
         if let Some(stream) = of_host.into_iter().flatten().find(|s| s.memory.records.holds(address)) {
             let channel = usize::from(self.wiring.reads.is_none_or(|reads| reads.flow != stream.flow));
             self.ledgers[channel].recorded(&taken.data);
-            return Some(Label { flow: stream.flow, used: Use::Status, offset: ASIDE });
+            return Some(Label { flow: stream.flow, purpose: Purpose::Status, offset: ASIDE });
         }
         let to_memory = self.writes.as_mut().filter(|w| w.stream.memory.data.holds(address));
         let feeding = match to_memory {
@@ -143,6 +143,6 @@ impl Card {
         };
         let offset = feeding.cut;
         feeding.cut += bytes;
-        Some(Label { flow: feeding.stream.flow, used: Use::Payload, offset })
+        Some(Label { flow: feeding.stream.flow, purpose: Purpose::Payload, offset })
     }
 }

@@ -3,7 +3,7 @@
 use crate::cause::thing::{Thing, is_left_alone, more_tags};
 use pcie::{Bytes, PayloadSize};
 use system::kinds::CardParams;
-use system::{Field, FieldType, Part, PartId, Scale, System};
+use system::{Field, FieldType, Node, PartId, Scale, System};
 
 /// A thing made better by a little.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,13 +99,13 @@ pub(crate) fn may_harm(step: &Step) -> bool {
 }
 
 /// True where a field of `part` is tried at all.
-pub(crate) fn is_tried(field: &Field, part: &Part) -> bool {
+pub(crate) fn is_tried(field: &Field, part: &Node) -> bool {
     let compiled = part.kind.card().is_some_and(CardParams::is_compiled);
     !is_left_alone(field, compiled)
 }
 
 /// Better values of a field, each with the size of the step.
-fn of_field(field: &Field, from: &str, part: &Part) -> Vec<(String, Option<f64>)> {
+fn of_field(field: &Field, from: &str, part: &Node) -> Vec<(String, Option<f64>)> {
     let Some(number) = field.scale.number(from) else {
         let better = BETTER.iter().find(|(name, to)| *name == field.name && *to != from);
         return better.map(|(_, to)| ((*to).to_string(), None)).into_iter().collect();
@@ -126,7 +126,7 @@ fn of_field(field: &Field, from: &str, part: &Part) -> Vec<(String, Option<f64>)
 }
 
 /// The next values of what is counted: of a buffer also with room for one TLP (or request) more, for less may not count.
-fn counts(name: &str, number: f64, part: &Part) -> Vec<f64> {
+fn counts(name: &str, number: f64, part: &Node) -> Vec<f64> {
     let more = (number * LITTLE).ceil().max(number + 1.0);
     let mps = part.mps.bytes() as f64;
     match name {

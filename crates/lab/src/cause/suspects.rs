@@ -8,7 +8,7 @@ use crate::path::base;
 use crate::sweep::Measured;
 use system::graph::Direction;
 use system::kinds::{HostParams, PortParams};
-use system::{Budget, Flow, Operation, Params, Part, PartId, PortId, Scale, Share, System, Wait};
+use system::{Budget, Flow, Node, Operation, Params, PartId, PortId, Scale, Share, System, Wait};
 
 /// A direction that is idle for less than this share is full.
 const FULL_ABOVE: f64 = 0.97;
@@ -162,7 +162,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn field(&self, id: PartId, part: &Part, name: &str) -> f64 {
+    fn field(&self, id: PartId, part: &Node, name: &str) -> f64 {
         let w = |wait: Wait| self.waits(wait);
         let credits = self.waits_for(id, Wait::Credits, false);
         let reads = self.flow.operation.reads();
@@ -206,7 +206,7 @@ impl<'a> View<'a> {
     }
 
     /// The share of a write's memory time that is `name`'s, for a usual TLP.
-    fn memory_weight(&self, part: &Part, name: &str) -> f64 {
+    fn memory_weight(&self, part: &Node, name: &str) -> f64 {
         let Some(host) = part.kind.host() else { return 1.0 };
         let payload = payload(self.system, self.flow) as f64;
         let of = |host: &HostParams, name: &str| match name {
@@ -227,7 +227,7 @@ impl<'a> View<'a> {
         if base(&part.name) == part.name {
             return vec![id];
         }
-        let same = |other: &Part| base(&other.name) == base(&part.name) && other.value(field) == value;
+        let same = |other: &Node| base(&other.name) == base(&part.name) && other.value(field) == value;
         (0..self.system.parts.len()).filter(|&n| same(&self.system.parts[n])).map(PartId).collect()
     }
 

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::fit::parameter::sets;
 use crate::fit::{By, Parameter, Part};
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use crate::metric::Quality;
 use crate::reference::{Reference, Row};
 use crate::selection::{Pattern, Selection};
@@ -30,7 +30,7 @@ pub struct Ask {
 
 impl Ask {
     /// The rows of this machine with the part of each.
-    pub(crate) fn rows(&self, machine: &Machine) -> Result<Vec<(Row, Part)>, Error> {
+    pub(crate) fn rows(&self, machine: &DescribedMachine) -> Result<Vec<(Row, Part)>, Error> {
         let simulated = |row: &&Row| !matches!(row.metric.quality, Quality::Formula(_));
         let own: Vec<&Row> =
             self.on.rows.iter().filter(|row| machine.is_called(&row.system)).filter(simulated).collect();
@@ -56,7 +56,7 @@ impl Ask {
         Ok(chosen.map(|row| (row.clone(), part(row))).collect())
     }
 
-    pub(crate) fn parameters(&self, machine: &Machine) -> Result<Vec<Parameter>, Error> {
+    pub(crate) fn parameters(&self, machine: &DescribedMachine) -> Result<Vec<Parameter>, Error> {
         for (number, (path, _)) in self.starts.iter().enumerate() {
             if self.starts[..number].iter().any(|(other, _)| other == path) {
                 return Err(Error::asked(format!("`{path}` has two starts"), "one `--start` for each parameter"));
@@ -81,7 +81,12 @@ impl Ask {
     }
 
     /// Refuses a parameter that something else sets: `--set`, another parameter, an axis of a row.
-    pub(crate) fn free(&self, machine: &Machine, known: &[Parameter], rows: &[(Row, Part)]) -> Result<(), Error> {
+    pub(crate) fn free(
+        &self,
+        machine: &DescribedMachine,
+        known: &[Parameter],
+        rows: &[(Row, Part)],
+    ) -> Result<(), Error> {
         let first = known.iter().flat_map(|parameter| sets(&parameter.path, &parameter.start));
         let machine = machine.asked("--params", first)?;
         for (row, _) in rows {

@@ -4,10 +4,10 @@ use crate::at::At;
 use crate::error::Error;
 use crate::fit::parameter::sets;
 use crate::fit::{By, FitRow, Parameter, Part};
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use crate::metric;
 use crate::reference::Row;
-use crate::sweep::Manner;
+use crate::sweep::RunOptions;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use system::Scenario;
@@ -45,10 +45,10 @@ struct Place {
 
 /// The machine with its unknowns, and the rows.
 pub(crate) struct Model<'a> {
-    pub machine: &'a Machine,
+    pub machine: &'a DescribedMachine,
     pub parameters: &'a [Parameter],
     pub rows: &'a [(Row, Part)],
-    manner: &'a Manner<'a>,
+    options: &'a RunOptions<'a>,
     pool: rayon::ThreadPool,
     places: Vec<Place>,
     simulated: AtomicUsize,
@@ -56,12 +56,12 @@ pub(crate) struct Model<'a> {
 
 impl<'a> Model<'a> {
     pub fn new(
-        machine: &'a Machine,
+        machine: &'a DescribedMachine,
         parameters: &'a [Parameter],
         rows: &'a [(Row, Part)],
-        manner: &'a Manner<'a>,
+        options: &'a RunOptions<'a>,
     ) -> Result<Model<'a>, Error> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(manner.threads.unwrap_or(0)).build();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build();
         let pool = pool.map_err(|error| Error::asked(error, "fewer threads"))?;
         let mut places: Vec<Place> = Vec::new();
         for (number, (row, _)) in rows.iter().enumerate() {
@@ -78,7 +78,7 @@ impl<'a> Model<'a> {
                 }
             }
         }
-        Ok(Model { machine, parameters, rows, manner, pool, places, simulated: AtomicUsize::new(0) })
+        Ok(Model { machine, parameters, rows, options, pool, places, simulated: AtomicUsize::new(0) })
     }
     /// Points that were simulated.
     pub fn simulated(&self) -> usize {
@@ -131,7 +131,8 @@ impl<'a> Model<'a> {
         by: By,
         wanted: &(dyn Fn(usize) -> bool + Sync),
     ) -> Result<Vec<Option<Vec<Option<f64>>>>, Stop> {
-        let machines: Vec<Option<Machine>> = trials.iter().map(|t| self.machine.with(self.sets(t)).ok()).collect();
+        let machines: Vec<Option<DescribedMachine>> =
+            trials.iter().map(|t| self.machine.with(self.sets(t)).ok()).collect();
         let places: Vec<&Place> = self.places.iter().filter(|p| p.asked_by.iter().any(|&row| wanted(row))).collect();
         let tasks: Vec<(usize, &Place)> =
             (0..trials.len()).flat_map(|trial| places.iter().map(move |&place| (trial, place))).collect();
@@ -162,13 +163,13 @@ impl<'a> Model<'a> {
     }
 
     /// The rows of one point; `None` where the machine does not take the trial there.
-    fn at(&self, machine: &Machine, place: &Place, by: By) -> Result<Values, Stop> {
-        if self.manner.interrupted.load(Ordering::Relaxed) {
+    fn at(&self, machine: &DescribedMachine, place: &Place, by: By) -> Result<Values, Stop> {
+        if self.options.interrupted.load(Ordering::Relaxed) {
             return Err(Stop::Interrupted);
         }
         let Ok(job) = machine.job_of_row(&self.rows[place.row].0, place.at.clone()) else { return Ok(None) };
         let value = self.answer(&job.scenario, by)?;
-        (self.manner.step)();
+        (self.options.step)();
         let Some(value) = value else { return Ok(None) };
         let read = |&row: &usize| Some((row, value(&self.rows[row].0)? / job.divisor as f64));
         Ok(Some(place.asked_by.iter().filter_map(read).collect()))
@@ -181,8 +182,8 @@ impl<'a> Model<'a> {
             return Ok(Some(Box::new(move |row| metric::bounded(row.metric.quality, row.unit, scenario, &limits))));
         }
         self.simulated.fetch_add(1, Ordering::Relaxed);
-        let options = sim::Options { interrupted: Some(self.manner.interrupted), ..dma::options() };
-        match sim::run(scenario, &options) {
+        let sim_options = sim::Options { interrupted: Some(self.options.interrupted), ..dma::options() };
+        match sim::run(scenario, &sim_options) {
             Ok(outcome) if outcome.partial => Err(Stop::Interrupted),
             Ok(outcome) => {
                 Ok(Some(Box::new(move |row| metric::simulated(row.metric.quality, row.unit, scenario, &outcome))))

@@ -1,7 +1,7 @@
 //! One unknown figure: what it is, where the search starts, how far it may go.
 
 use crate::error::Error;
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use crate::path;
 use pcie::PayloadSize;
 use system::{FieldType, Origin, Scale};
@@ -50,7 +50,7 @@ impl Parameter {
     ///
     /// # Errors
     /// A path that names no figure, a start that is no value of it.
-    pub fn new(machine: &Machine, path: &str, start: Option<&str>) -> Result<Parameter, Error> {
+    pub fn new(machine: &DescribedMachine, path: &str, start: Option<&str>) -> Result<Parameter, Error> {
         let first_path = path.split('+').next().unwrap_or(path).trim();
         let propagation = path.starts_with("links.") && path.ends_with(".propagation");
         let (scale, described, origin) = if propagation {
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_count_is_tried_at_each_number_and_further_up_by_ratios() {
-        let machine = Machine::open("kfcr-5400", &[]).unwrap();
+        let machine = DescribedMachine::open("kfcr-5400", &[]).unwrap();
         let grid = |path: &str, start: &str| Parameter::new(&machine, path, Some(start)).unwrap().grid();
         let requests = grid("card.read_requests", "16");
         assert_eq!(requests[..16], std::array::from_fn::<_, 16, _>(|n| (n + 1).to_string()));
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_figure_starts_where_it_is_described_or_somewhere_plausible() {
-        let machine = Machine::open("kfcr-5400", &[]).unwrap();
+        let machine = DescribedMachine::open("kfcr-5400", &[]).unwrap();
         let start = |path: &str| Parameter::new(&machine, path, None).unwrap().start;
         assert_eq!((start("host.read_latency"), start("host.poll_interval")), ("766 ns".into(), "100 ns".into()));
         assert_eq!((start("host.port_cap"), start("card.read_requests")), ("1000 MB/s".into(), "1".into()));

@@ -2,11 +2,11 @@
 
 use crate::at::At;
 use crate::error::Error;
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use crate::path::base;
 use crate::tune::sizes;
 use pcie::PayloadSize;
-use system::{Experiment, FieldType, Nature, Part, PartId, Scale, Scenario, System};
+use system::{Experiment, FieldType, Nature, Node, PartId, Scale, Scenario, System};
 
 /// One thing that can be turned.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Knob {
 /// All knobs of the flows of a scenario that have more than one value. What an axis of the experiment decides at the
 /// point is no knob.
 pub(crate) fn knobs(
-    machine: &Machine,
+    machine: &DescribedMachine,
     experiment: &Experiment,
     at: &At,
     scenario: &Scenario,
@@ -112,7 +112,7 @@ fn mrrs(scenario: &Scenario) -> Option<Knob> {
         let flows = scenario.flows.iter().filter(|flow| flow.initiator == *part);
         flows.into_iter().any(|flow| flow.operation.reads())
     };
-    let readers: Vec<&Part> =
+    let readers: Vec<&Node> =
         initiators(scenario).into_iter().filter(reads).map(|part| scenario.system.part(part)).collect();
     let now = readers.first()?.mrrs;
     let value = |size: PayloadSize| {

@@ -4,7 +4,7 @@ use crate::tune::knob::on_the_way;
 use pcie::device_control::Bits;
 use pcie::{Bdf, PayloadSize};
 use std::fmt;
-use system::{Part, PartId, PortId, Scenario, System};
+use system::{Node, PartId, PortId, Scenario, System};
 
 /// Tags from which on the 8-bit field, and the 10-bit field, must be switched on.
 const EXTENDED_FROM: u64 = 256;
@@ -63,7 +63,7 @@ fn on_its_machine(system: &System, host: PartId, write: Write) -> Write {
     Write { bdf: write.bdf.in_segment(segment), why, ..write }
 }
 
-fn of_port(old: &Part, new: &Part, mps: (PayloadSize, PayloadSize), port: PortId, system: &System) -> Vec<Write> {
+fn of_port(old: &Node, new: &Node, mps: (PayloadSize, PayloadSize), port: PortId, system: &System) -> Vec<Write> {
     let card = new.kind.is_endpoint();
     let mut control: Option<(Bits, Vec<String>)> = None;
     let mut add = |bits: Bits, word: String| {
@@ -98,7 +98,7 @@ pub(crate) fn notes(scenario: &Scenario, tuned: &System) -> Vec<String> {
     let way = on_the_way(scenario);
     let Some(mps) = way.iter().map(|&part| tuned.part(part).mps).max() else { return Vec::new() };
     let raised = way.iter().any(|&part| tuned.part(part).mps > scenario.system.part(part).mps);
-    let less: Vec<&Part> = tuned.parts.iter().filter(|part| raised && part.mps < mps).collect();
+    let less: Vec<&Node> = tuned.parts.iter().filter(|part| raised && part.mps < mps).collect();
     if less.is_empty() {
         return Vec::new();
     }

@@ -2,10 +2,10 @@
 
 use crate::at::At;
 use crate::error::Error;
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use crate::metric;
 use crate::report::Measure;
-use crate::sweep::Manner;
+use crate::sweep::RunOptions;
 use crate::tune::{EQUAL, Knob, less_is_better};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,12 +25,12 @@ pub(crate) enum Stop {
 type Setting = Vec<usize>;
 
 pub(crate) struct Search<'a> {
-    machine: &'a Machine,
+    machine: &'a DescribedMachine,
     experiment: &'a Experiment,
     points: &'a [At],
     measure: Measure,
     knobs: &'a [Knob],
-    manner: &'a Manner<'a>,
+    options: &'a RunOptions<'a>,
     pool: rayon::ThreadPool,
     /// What each setting gives; worth nothing where the machine does not take it.
     known: BTreeMap<Setting, Option<f64>>,
@@ -38,16 +38,16 @@ pub(crate) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub fn new(
-        machine: &'a Machine,
+        machine: &'a DescribedMachine,
         experiment: &'a Experiment,
         points: &'a [At],
         measure: Measure,
         knobs: &'a [Knob],
-        manner: &'a Manner<'a>,
+        options: &'a RunOptions<'a>,
     ) -> Result<Search<'a>, Error> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(manner.threads.unwrap_or(0)).build();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build();
         let pool = pool.map_err(|error| Error::asked(error, "fewer threads"))?;
-        Ok(Search { machine, experiment, points, measure, knobs, manner, pool, known: BTreeMap::new() })
+        Ok(Search { machine, experiment, points, measure, knobs, options, pool, known: BTreeMap::new() })
     }
     pub fn tried(&self) -> usize {
         self.known.len()
@@ -185,12 +185,12 @@ impl<'a> Search<'a> {
         let Ok(machine) = self.machine.with(sets) else { return Ok(None) };
         let mut sum = 0.0;
         for at in self.points {
-            if self.manner.interrupted.load(Ordering::Relaxed) {
+            if self.options.interrupted.load(Ordering::Relaxed) {
                 return Err(Stop::Interrupted);
             }
             let Ok(job) = machine.job(self.experiment, at.clone()) else { return Ok(None) };
-            let options = sim::Options { interrupted: Some(self.manner.interrupted), ..dma::options() };
-            let outcome = match sim::run(&job.scenario, &options) {
+            let sim_options = sim::Options { interrupted: Some(self.options.interrupted), ..dma::options() };
+            let outcome = match sim::run(&job.scenario, &sim_options) {
                 Ok(outcome) => outcome,
                 Err(why) if why.is_internal() => {
                     return Err(Stop::Error(Error::stuck(format!("{} {}", job.experiment, job.at), why)));
@@ -203,7 +203,7 @@ impl<'a> Search<'a> {
             let value = metric::simulated(self.measure.quality, self.measure.unit, &job.scenario, &outcome);
             let Some(value) = value.filter(|value| *value > 0.0) else { return Ok(None) };
             sum += (value / job.divisor as f64).ln();
-            (self.manner.step)();
+            (self.options.step)();
         }
         Ok(Some((sum / self.points.len() as f64).exp()))
     }

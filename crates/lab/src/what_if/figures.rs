@@ -2,14 +2,14 @@
 
 use crate::path::base;
 use crate::what_if::{Change, Sort};
-use system::{Field, Nature, Part, System};
+use system::{Field, Nature, Node, System};
 
 /// All steps of all figures. Parts of one array are changed together where they have the same value.
 pub(crate) fn changes(system: &System) -> Vec<Change> {
     let mut all: Vec<Change> = Vec::new();
     for part in &system.parts {
         for field in part.fields().filter(|field| field.nature != Nature::Mechanism) {
-            let same = |other: &&Part| base(&other.name) == base(&part.name);
+            let same = |other: &&Node| base(&other.name) == base(&part.name);
             let alike = system.parts.iter().filter(same).all(|other| other.value(field.name) == part.value(field.name));
             let name = if alike { base(&part.name) } else { &part.name };
             for change in steps(name, part, field) {
@@ -22,7 +22,7 @@ pub(crate) fn changes(system: &System) -> Vec<Change> {
     all
 }
 
-fn steps(name: &str, part: &Part, field: &Field) -> Vec<Change> {
+fn steps(name: &str, part: &Node, field: &Field) -> Vec<Change> {
     let Some(from) = part.value(field.name) else { return Vec::new() };
     let what = format!("{name}.{}", field.name);
     // A driver chooses up to what the part has; more of it is another part.

@@ -2,7 +2,7 @@
 
 use crate::at::At;
 use crate::error::Error;
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use crate::path::base;
 use crate::what_if::{Change, Sort};
 use pcie::{Generation, LinkSpeed, Width};
@@ -20,7 +20,7 @@ struct Group {
 }
 
 pub(crate) fn changes(
-    machine: &Machine,
+    machine: &DescribedMachine,
     experiment: &Experiment,
     at: &At,
     system: &System,

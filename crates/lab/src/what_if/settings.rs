@@ -2,7 +2,7 @@
 
 use crate::at::At;
 use crate::error::Error;
-use crate::machine::Machine;
+use crate::machine::DescribedMachine;
 use crate::path::base;
 use crate::what_if::{Change, Sort};
 use pcie::PayloadSize;
@@ -11,7 +11,7 @@ use system::{Experiment, FieldType, Params, Scale, System};
 
 /// All changes of settings, and of MPS and tags where parts have to follow.
 pub(crate) fn changes(
-    machine: &Machine,
+    machine: &DescribedMachine,
     experiment: &Experiment,
     at: &At,
     system: &System,

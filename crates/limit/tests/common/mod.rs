@@ -6,7 +6,7 @@ pub mod random;
 use pcie::{Bdf, Bytes, LinkSpeed};
 pub use pcie::{PayloadSize, Time};
 pub use system::graph::PartId as Id;
-use system::graph::{Bar, Link, LinkId, Part, PartId, Port, PortId, Role, Window};
+use system::graph::{Bar, Link, LinkId, Node, PartId, Port, PortId, PortRole, Window};
 use system::kind::Kind;
 use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 use system::{Drive, Graph, Operation, System};
@@ -50,12 +50,12 @@ impl Builder {
         let mps = habits.mps;
         let (name, model) = (name.to_string(), kind.word().to_string());
         let ports = Vec::new();
-        let part = Part { name, model, kind, habits, ports, bars, mps, mrrs, tags, figures: Vec::new() };
+        let part = Node { name, model, kind, habits, ports, bars, mps, mrrs, tags, figures: Vec::new() };
         self.system.remake(|graph| graph.parts.push(part));
         id
     }
 
-    fn port(&mut self, part: PartId, role: Role, able: LinkSpeed) -> PortId {
+    fn port(&mut self, part: PartId, role: PortRole, able: LinkSpeed) -> PortId {
         let id = PortId(self.system.ports.len());
         let name = format!("{}.{}", self.system.part(part).name, self.system.part(part).ports.len());
         let bdf = Bdf::new(part.0 as u8, 0, 0).unwrap();
@@ -70,8 +70,8 @@ impl Builder {
     fn link(&mut self, upper: PartId, lower: PartId, link: LinkSpeed, propagation: Time) -> LinkId {
         let host = self.system.part(upper).kind.is_root();
         let card = self.system.part(lower).kind.is_endpoint();
-        let upper = self.port(upper, if host { Role::Root } else { Role::Downstream }, link);
-        let lower = self.port(lower, if card { Role::Endpoint } else { Role::Upstream }, link);
+        let upper = self.port(upper, if host { PortRole::Root } else { PortRole::Downstream }, link);
+        let lower = self.port(lower, if card { PortRole::Endpoint } else { PortRole::Upstream }, link);
         let id = LinkId(self.system.links.len());
         let made = Link { upper, lower, speed: link, why: Default::default(), propagation, sris: false };
         self.system.remake(|graph| graph.links.push(made));

@@ -188,11 +188,11 @@ fn dvsec_slots(dvsec: &mut Dvsec) -> Vec<Slot<'_>> {
 
 /// The fields of a register that one has in hand.
 trait HasFields {
-    fn fields(&self) -> &'static [crate::config::register::Field];
+    fn fields(&self) -> &'static [crate::config::register::BitField];
 }
 
-impl<R: crate::config::register::Observed> HasFields for R {
-    fn fields(&self) -> &'static [crate::config::register::Field] {
+impl<R: crate::config::register::NamedRegister> HasFields for R {
+    fn fields(&self) -> &'static [crate::config::register::BitField] {
         R::FIELDS
     }
 }

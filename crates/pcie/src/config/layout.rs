@@ -1,6 +1,6 @@
 //! Capabilities as lists of registers at offsets.
 
-use crate::config::register::{Field, Register};
+use crate::config::register::{BitField, Register};
 
 /// One register of a capability, looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct View {
     /// Bytes: 1, 2 or 4.
     pub size: u8,
     /// Its fields.
-    pub fields: &'static [Field],
+    pub fields: &'static [BitField],
     /// Its bits.
     pub register: Register,
 }
@@ -23,7 +23,7 @@ pub struct Slot<'a> {
     /// The abbreviation that tools print.
     pub name: &'static str,
     /// Its fields.
-    pub fields: &'static [Field],
+    pub fields: &'static [BitField],
     /// Its bits.
     pub register: &'a mut Register,
 }
@@ -80,18 +80,18 @@ macro_rules! layout {
         impl $crate::config::layout::Layout for $name {
             fn views(&self) -> Vec<$crate::config::layout::View> {
                 vec![ $( $crate::config::layout::View {
-                    name: <$register as $crate::config::register::Observed>::NAME,
+                    name: <$register as $crate::config::register::NamedRegister>::NAME,
                     offset: $offset,
                     size: $size,
-                    fields: <$register as $crate::config::register::Observed>::FIELDS,
-                    register: $crate::config::register::Observed::register(&self.$member),
+                    fields: <$register as $crate::config::register::NamedRegister>::FIELDS,
+                    register: $crate::config::register::NamedRegister::register(&self.$member),
                 }, )* ]
             }
             fn slots(&mut self) -> Vec<$crate::config::layout::Slot<'_>> {
                 vec![ $( $crate::config::layout::Slot {
-                    name: <$register as $crate::config::register::Observed>::NAME,
-                    fields: <$register as $crate::config::register::Observed>::FIELDS,
-                    register: $crate::config::register::Observed::register_mut(&mut self.$member),
+                    name: <$register as $crate::config::register::NamedRegister>::NAME,
+                    fields: <$register as $crate::config::register::NamedRegister>::FIELDS,
+                    register: $crate::config::register::NamedRegister::register_mut(&mut self.$member),
                 }, )* ]
             }
         }

@@ -1,6 +1,6 @@
 //! The registers of the PCI Express capability that speak of the link.
 
-use crate::config::register::{Field, register};
+use crate::config::register::{BitField, register};
 use crate::config::speed::Speed;
 use std::fmt;
 
@@ -204,7 +204,7 @@ impl LnkCtl2 {
     /// Target Link Speed: no more than this is tried. Code 0, to which parts of one speed may hardwire the field, is
     /// 2.5 GT/s too.
     pub fn target(self) -> Option<Speed> {
-        const BUT_LOWEST: Field = Field { name: "target_code", label: "Target Link Speed", low: 1, high: 3 };
+        const BUT_LOWEST: BitField = BitField { name: "target_code", label: "Target Link Speed", low: 1, high: 3 };
         if self.0.get(BUT_LOWEST) == Some(0) {
             return Some(Speed::GT2_5);
         }

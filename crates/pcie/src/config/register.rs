@@ -2,7 +2,7 @@
 
 /// Some bits of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Field {
+pub struct BitField {
     /// The name in this crate: that of the accessor.
     pub name: &'static str,
     /// The abbreviation that tools print.
@@ -13,7 +13,7 @@ pub struct Field {
     pub high: u8,
 }
 
-impl Field {
+impl BitField {
     /// The bits of the field, in their place.
     pub const fn mask(self) -> u32 {
         let width = self.high - self.low + 1;
@@ -54,13 +54,13 @@ impl Register {
         self.known == 0
     }
     /// The field's value, right-aligned; `None` unless all of its bits are known.
-    pub const fn get(self, field: Field) -> Option<u32> {
+    pub const fn get(self, field: BitField) -> Option<u32> {
         let mask = field.mask();
         if self.known & mask == mask { Some((self.value & mask) >> field.low) } else { None }
     }
     /// The same register with the field known as `value`; `None` where the value does not fit.
     #[must_use]
-    pub const fn with(self, field: Field, value: u32) -> Option<Register> {
+    pub const fn with(self, field: BitField, value: u32) -> Option<Register> {
         let mask = field.mask();
         if value > mask >> field.low {
             return None;
@@ -85,18 +85,18 @@ impl Register {
 }
 
 /// A register with a name and named fields.
-pub trait Observed {
+pub trait NamedRegister {
     /// The abbreviation that tools print, as in `LnkSta`.
     const NAME: &'static str;
     /// Its fields, lowest first.
-    const FIELDS: &'static [Field];
+    const FIELDS: &'static [BitField];
     /// The bits.
     fn register(&self) -> Register;
     /// The bits, to be filled in.
     fn register_mut(&mut self) -> &mut Register;
 
     /// The field with that label.
-    fn field(label: &str) -> Option<Field> {
+    fn field(label: &str) -> Option<BitField> {
         Self::FIELDS.iter().copied().find(|field| field.label == label)
     }
     /// Makes the field with that label known as `value`; false where there is none or the value does not fit.
@@ -121,13 +121,13 @@ macro_rules! register {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct $name(pub $crate::config::register::Register);
 
-        impl $crate::config::register::Observed for $name {
+        impl $crate::config::register::NamedRegister for $name {
             const NAME: &'static str = $title;
-            const FIELDS: &'static [$crate::config::register::Field] = &[
-                $( $crate::config::register::Field {
+            const FIELDS: &'static [$crate::config::register::BitField] = &[
+                $( $crate::config::register::BitField {
                     name: stringify!($flag), label: $flag_label, low: $bit, high: $bit,
                 }, )*
-                $( $crate::config::register::Field {
+                $( $crate::config::register::BitField {
                     name: stringify!($field), label: $label, low: $low, high: $high,
                 }, )*
             ];
@@ -148,13 +148,13 @@ macro_rules! register {
         impl $name {
             $( $(#[$flag_doc])* pub fn $flag(self) -> Option<bool> {
                 self.0
-                    .get($crate::config::register::Field {
+                    .get($crate::config::register::BitField {
                         name: stringify!($flag), label: $flag_label, low: $bit, high: $bit,
                     })
                     .map(|bit| bit == 1)
             } )*
             $( $(#[$field_doc])* pub fn $field(self) -> Option<u32> {
-                self.0.get($crate::config::register::Field {
+                self.0.get($crate::config::register::BitField {
                     name: stringify!($field), label: $label, low: $low, high: $high,
                 })
             } )*
@@ -167,8 +167,8 @@ pub(crate) use register;
 mod tests {
     use super::*;
 
-    const LOW: Field = Field { name: "low", label: "Low", low: 0, high: 3 };
-    const TOP: Field = Field { name: "top", label: "Top", low: 31, high: 31 };
+    const LOW: BitField = BitField { name: "low", label: "Low", low: 0, high: 3 };
+    const TOP: BitField = BitField { name: "top", label: "Top", low: 31, high: 31 };
 
     #[test]
     fn is_a_field_absent_until_each_of_its_bits_is_known() {

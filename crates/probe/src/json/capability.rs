@@ -101,7 +101,7 @@ pub fn registers(views: &[View]) -> BTreeMap<&'static str, Register> {
 
 fn register(view: &View) -> Register {
     let digits = 2 + 2 * usize::from(view.size);
-    let field = |field: &pcie::config::Field| {
+    let field = |field: &pcie::config::BitField| {
         let value = view.register.get(*field)?;
         let value = if field.is_flag() { Value::Bool(value == 1) } else { Value::from(value) };
         Some((field.label, value))

@@ -4,7 +4,7 @@ use crate::lspci::pattern;
 use crate::lspci::tokens::Tokens;
 use pcie::config::express::ExpFlags;
 use pcie::config::layout::Slot;
-use pcie::config::{Observed, PortType, Register, Speed};
+use pcie::config::{NamedRegister, PortType, Register, Speed};
 
 /// `Express (v2) Root Port (Slot+), MSI 00`; gives back what it did not place.
 pub fn title<'a>(flags: &mut ExpFlags, words: &[&'a str]) -> Vec<&'a str> {

@@ -4,7 +4,7 @@ use crate::function::Function;
 use crate::lspci::head::{ids, is_nameless, without_bracket};
 use crate::lspci::tokens::flags;
 use crate::os::Iommu;
-use pcie::config::{Bar, BarKind, BusNumbers, HeaderKind, Observed};
+use pcie::config::{Bar, BarKind, BusNumbers, HeaderKind, NamedRegister};
 use pcie::units::Bytes;
 
 /// Takes from one line what it says; lines that say nothing to us are left.

@@ -2,7 +2,7 @@
 
 use crate::lspci::express::put;
 use crate::lspci::tokens::Tokens;
-use pcie::config::Observed;
+use pcie::config::NamedRegister;
 use pcie::config::cxl::{CXL_VENDOR, Cxl, CxlDevice, Dvsec, FlexBus};
 use pcie::config::latency::{L1Substates, Ltr};
 use pcie::config::layout::{Layout, Slot};

@@ -1,6 +1,6 @@
 //! The words of a register's text, and which of them were understood.
 
-use pcie::config::Observed;
+use pcie::config::NamedRegister;
 use pcie::config::layout::Slot;
 use std::ops::Range;
 
@@ -163,7 +163,7 @@ fn canonical<'a>(register: &str, label: &'a str) -> &'a str {
 }
 
 /// Every `Name+` and `Name-` of a text that is a flag of the register; the rest is left.
-pub fn flags<R: Observed>(register: &mut R, text: &str) {
+pub fn flags<R: NamedRegister>(register: &mut R, text: &str) {
     let mut slot = Slot { name: R::NAME, fields: R::FIELDS, register: register.register_mut() };
     Tokens::new(text).take_flags(&mut slot);
 }

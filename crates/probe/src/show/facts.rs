@@ -4,7 +4,7 @@ use crate::function::{Function, Reach};
 use crate::link::{Link, LinkRate, Why};
 use crate::show::{Span, Tone};
 use crate::tree::Tree;
-use pcie::config::{Observed, PortType};
+use pcie::config::{NamedRegister, PortType};
 
 /// So many names of functions that are alike are told.
 pub(super) const MOST_NAMES: usize = 12;
@@ -127,7 +127,7 @@ pub fn aer(function: &Function) -> Option<String> {
 }
 
 /// The labels of the flags that are set.
-fn set<R: Observed>(register: &R) -> Vec<String> {
+fn set<R: NamedRegister>(register: &R) -> Vec<String> {
     let bits = register.register();
     R::FIELDS.iter().filter(|field| bits.get(**field) == Some(1)).map(|field| field.label.to_string()).collect()
 }

@@ -22,7 +22,7 @@ pub fn fresh(name: &str) -> PathBuf {
 }
 
 /// The machine as its sysfs files say, written below a folder of that name and gone again.
-pub fn by_sysfs(machine: &ours::Machine, name: &str) -> Machine {
+pub fn by_sysfs(machine: &ours::GeneratedMachine, name: &str) -> Machine {
     let folder = fresh(name);
     machine.write_sysfs(&folder).unwrap();
     let read = live(&folder).unwrap();
@@ -31,7 +31,7 @@ pub fn by_sysfs(machine: &ours::Machine, name: &str) -> Machine {
 }
 
 /// The machine as the same files say, as a capture brings them: without a file system.
-pub fn by_files(machine: &ours::Machine) -> Machine {
+pub fn by_files(machine: &ours::GeneratedMachine) -> Machine {
     let mut tar = tar::Builder::new(Vec::new());
     for (path, entry) in machine.sysfs() {
         let mut header = tar::Header::new_gnu();
@@ -54,7 +54,7 @@ pub fn by_files(machine: &ours::Machine) -> Machine {
 }
 
 /// The machine as its bytes say, printed in hex.
-pub fn by_hex(machine: &ours::Machine) -> Machine {
+pub fn by_hex(machine: &ours::GeneratedMachine) -> Machine {
     lspci::parse(&machine.hex())
 }
 

@@ -1,6 +1,6 @@
 //! TLPs on their way.
 
-use pcie::tlp::Kind;
+use pcie::tlp::TlpKind;
 use pcie::{Bdf, Shape, Time};
 use system::Wait;
 
@@ -8,8 +8,8 @@ use system::Wait;
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
 /// What a TLP is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Purpose {
     /// It carries a flow's payload, or asks for it.
     Payload,
     /// A CPU stores a flow's payload, or loads it: no engine in between.
@@ -26,10 +26,10 @@ pub enum Use {
     Interrupt,
 }
 
-impl Use {
+impl Purpose {
     /// True where payload of a flow travels, or is asked for.
     pub fn is_payload(self) -> bool {
-        matches!(self, Use::Payload | Use::Store)
+        matches!(self, Purpose::Payload | Purpose::Store)
     }
 }
 
@@ -58,8 +58,8 @@ impl Held {
 /// One TLP.
 #[derive(Clone, Debug)]
 pub(crate) struct Tlp {
-    pub kind: Kind,
-    pub used: Use,
+    pub kind: TlpKind,
+    pub purpose: Purpose,
     pub flow: u32,
     /// Payload carried.
     pub payload: u32,

@@ -9,8 +9,10 @@
 //! due. Those that are still owed when the run ends are not told.
 
 use crate::engine::numbering::named;
-use crate::engine::tlp::{NOWHERE, Tlp, Use};
-use pcie::tlp::Kind;
+use crate::engine::tlp::{NOWHERE, Tlp};
+
+pub use crate::engine::tlp::Purpose;
+use pcie::tlp::TlpKind;
 use pcie::{Bdf, Class, Time};
 use std::ops::ControlFlow;
 use system::Scenario;
@@ -42,7 +44,7 @@ pub enum Record {
         at: Time,
     },
     /// A TLP was put on a link.
-    Tlp(Sent),
+    Tlp(TlpRecord),
     /// A DLLP was put on a link.
     Dllp {
         /// Where.
@@ -52,7 +54,7 @@ pub enum Record {
         /// See `start`.
         end: Time,
         /// Which.
-        what: Dllp,
+        what: DllpRecord,
     },
     /// Payload of a flow is where it goes.
     Delivered {
@@ -76,7 +78,7 @@ pub enum Record {
 
 /// A TLP on one direction of one link.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sent {
+pub struct TlpRecord {
     /// Where.
     pub on: Direction,
     /// First symbol at the transmitter.
@@ -84,9 +86,9 @@ pub struct Sent {
     /// Last symbol at the transmitter.
     pub end: Time,
     /// What it is.
-    pub kind: Kind,
+    pub kind: TlpKind,
     /// What it is for.
-    pub role: Role,
+    pub purpose: Purpose,
     /// For which flow.
     pub flow: u32,
     /// Payload carried, bytes.
@@ -97,7 +99,7 @@ pub struct Sent {
     pub address: u64,
     /// Who asked.
     pub requester: Bdf,
-    /// Of read requests and their completions: with `flow` and `role`, which of those in flight.
+    /// Of read requests and their completions: with `flow` and `purpose`, which of those in flight.
     pub request: u32,
     /// True in the last completion of a request.
     pub last: bool,
@@ -107,26 +109,9 @@ pub struct Sent {
     pub data: Option<Box<[u8]>>,
 }
 
-/// What a TLP is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// It carries a flow's payload, or asks for it.
-    Payload,
-    /// Software starts a command.
-    Doorbell,
-    /// The card tells the end of a command.
-    Status,
-    /// The card fetches descriptors.
-    Descriptors,
-    /// Software reads or writes a register of a card with gateware.
-    Register,
-    /// An interrupt of such a card.
-    Interrupt,
-}
-
 /// A DLLP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dllp {
+pub enum DllpRecord {
     /// So many TLPs more have arrived.
     Ack(u64),
     /// Credits granted since the start, initial ones included.
@@ -168,12 +153,12 @@ impl Tracer {
 
     #[cold]
     pub fn tlp(&mut self, direction: u32, tlp: &Tlp, start: Time, end: Time) {
-        self.records.push(Record::Tlp(Sent {
+        self.records.push(Record::Tlp(TlpRecord {
             on: named(direction),
             start,
             end,
             kind: tlp.kind,
-            role: role(tlp.used),
+            purpose: tlp.purpose,
             flow: tlp.flow,
             payload: tlp.payload,
             asks: tlp.asks,
@@ -188,12 +173,12 @@ impl Tracer {
 
     #[cold]
     pub fn ack(&mut self, direction: u32, start: Time, end: Time, count: u64) {
-        self.records.push(Record::Dllp { on: named(direction), start, end, what: Dllp::Ack(count) });
+        self.records.push(Record::Dllp { on: named(direction), start, end, what: DllpRecord::Ack(count) });
     }
 
     #[cold]
     pub fn update(&mut self, direction: u32, start: Time, end: Time, class: Class, granted: (u64, u64)) {
-        let what = Dllp::UpdateFc { class, header: granted.0, data: granted.1 };
+        let what = DllpRecord::UpdateFc { class, header: granted.0, data: granted.1 };
         self.records.push(Record::Dllp { on: named(direction), start, end, what });
     }
 
@@ -220,16 +205,5 @@ impl Tracer {
         let flow = sink.take(&mut self.records);
         self.records.clear();
         flow
-    }
-}
-
-fn role(used: Use) -> Role {
-    match used {
-        Use::Payload | Use::Store => Role::Payload,
-        Use::Doorbell => Role::Doorbell,
-        Use::Status => Role::Status,
-        Use::Descriptors => Role::Descriptors,
-        Use::Register => Role::Register,
-        Use::Interrupt => Role::Interrupt,
     }
 }

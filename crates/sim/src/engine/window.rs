@@ -8,7 +8,7 @@ use system::loopback::Halves;
 
 /// When all flows of a run were active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
+pub struct MeasuredWindow {
     /// Every flow had warmed up.
     pub opened: Time,
     /// The first flow was at its end; where the flows went on beyond their volumes, every flow had moved enough.

@@ -5,7 +5,7 @@ use pcie::{Credits, Time};
 
 /// Credits of one pool as the transmitter counts them. What is endless has a limit that is never reached.
 #[derive(Clone, Debug)]
-pub(crate) struct Pool {
+pub(crate) struct CreditPool {
     header: Credit,
     data: Credit,
     arriving: Fifo<Granted>,
@@ -38,9 +38,9 @@ impl Credit {
     }
 }
 
-impl Pool {
-    pub fn new(credits: Credits) -> Pool {
-        Pool { header: Credit::new(credits.header), data: Credit::new(credits.data), arriving: Fifo::default() }
+impl CreditPool {
+    pub fn new(credits: Credits) -> CreditPool {
+        CreditPool { header: Credit::new(credits.header), data: Credit::new(credits.data), arriving: Fifo::default() }
     }
 
     /// An UpdateFC that arrives at `time` grants so much in all. Of those that had arrived by `now` the last counts.
@@ -70,7 +70,7 @@ impl Pool {
         true
     }
 
-    /// Takes what [`Pool::allows`] found.
+    /// Takes what [`CreditPool::allows`] found.
     pub fn take(&mut self, data: u64) {
         self.header.used += 1;
         self.data.used += data;
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn does_a_grant_count_from_its_arrival_and_not_before() {
-        let mut pool = Pool::new(Credits { header: Some(1), data: None });
+        let mut pool = CreditPool::new(Credits { header: Some(1), data: None });
         assert!(pool.allows(8, Time::ZERO));
         pool.take(8);
         pool.grant(Time::ZERO, Time::from_ns(100), 2, 0);

@@ -1,6 +1,6 @@
 //! One direction of a link, as its transmitter sees it.
 
-use crate::link::account::{Pool, Replay};
+use crate::link::account::{CreditPool, Replay};
 use crate::link::meter::Meter;
 use crate::link::owed::{Due, Owed};
 use crate::link::source::Sources;
@@ -18,7 +18,7 @@ pub(crate) struct Direction {
     pub propagation: Time,
     /// Who receives.
     pub to: u32,
-    pub pools: [Pool; 3],
+    pub pools: [CreditPool; 3],
     pub replay: Replay,
     pub owed: Owed,
     pub sources: Sources,
@@ -51,7 +51,7 @@ pub(crate) struct DirectionParts {
     pub dllp_alignment: u64,
     pub propagation: Time,
     pub to: u32,
-    pub pools: [Pool; 3],
+    pub pools: [CreditPool; 3],
     pub replay: Replay,
     pub owed: Owed,
     pub cap: Option<u64>,

@@ -14,7 +14,7 @@ use pcie::credit::data_credits;
 
 /// A TLP that asked for it has left.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sent {
+pub(crate) struct Departure {
     pub from: u32,
     pub flow: u32,
     pub payload: u32,
@@ -33,7 +33,7 @@ pub(crate) struct Fabric {
     pub switches: Vec<Option<Switch>>,
     pub tlps: Tlps,
     pub flows: Flows,
-    pub sent: Vec<Sent>,
+    pub sent: Vec<Departure>,
     pub tlp_hops: u64,
     /// When the meters of the window were read: at its opening, at its close.
     pub metered: (Time, Time),

@@ -1,7 +1,7 @@
 //! Where the bytes of a direction go, class by class, so that every instant of it is in exactly one.
 
 use crate::engine::by_flow::ByFlow;
-use crate::engine::tlp::{Held, Tlp, Use};
+use crate::engine::tlp::{Held, Purpose, Tlp};
 use crate::link::wire::{Passed, Placed};
 use pcie::{Encoding, Time};
 use system::{Budget, Share, Wait};
@@ -121,7 +121,7 @@ impl Meter {
     pub fn tlp(&mut self, tlp: &Tlp, bytes: u64, placed: Placed) {
         let skp = self.around(placed);
         let mut of = FlowMeter::default();
-        if tlp.payload > 0 && matches!(tlp.used, Use::Payload | Use::Store) {
+        if tlp.payload > 0 && matches!(tlp.purpose, Purpose::Payload | Purpose::Store) {
             of.payload = tlp.payload as u64;
             of.headers = tlp.shape.header_bytes();
             of.framing = bytes - of.headers - of.payload;

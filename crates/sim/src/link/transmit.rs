@@ -4,7 +4,7 @@ use crate::engine::tlp::{Held, NOWHERE, Tlp};
 use crate::link::cap::cap_time;
 use crate::link::direction::Direction;
 use crate::link::dllp::BACKLOG;
-use crate::link::fabric::{Fabric, Sent};
+use crate::link::fabric::{Departure, Fabric};
 use crate::link::source::Waiting;
 use crate::link::wire::Packet;
 use pcie::{Class, Time};
@@ -187,7 +187,7 @@ fn send(fabric: &mut Fabric, direction: u32, pick: Pick) {
         tlp.notify = false;
         let from = fabric.directions[direction as usize ^ 1].to;
         let (flow, payload, offset) = (tlp.flow, tlp.payload, tlp.offset);
-        fabric.sent.push(Sent { from, flow, payload, end: placed.end, offset });
+        fabric.sent.push(Departure { from, flow, payload, end: placed.end, offset });
     }
     let came_by = std::mem::replace(&mut tlp.came_by, direction);
     let payload = tlp.payload;

@@ -11,7 +11,7 @@ const REBASE_FS: u64 = 1 << 50;
 
 /// SKP ordered sets, in positions.
 #[derive(Clone, Copy, Debug)]
-struct Skp {
+struct SkpSchedule {
     interval: u64,
     length: u64,
     /// Where one may start: whole symbols, or whole blocks behind an EDS token.
@@ -78,7 +78,7 @@ pub(crate) struct Wire {
     /// End of the last packet, as a position and as a time.
     free: u64,
     free_at: Time,
-    skp: Option<Skp>,
+    skp: Option<SkpSchedule>,
     /// Symbol times in which the last TLP and the last DLLP started.
     last_start: [u64; 2],
     /// What rebasing took off, so that positions can be counted over a whole run.
@@ -105,7 +105,7 @@ impl Wire {
         let length = timing::skp(encoding, false).length_symbols * lanes;
         let skp = skp_interval.map(|symbols| {
             let interval = (symbols * lanes).max(length + grid + token);
-            Skp { interval, length, grid, token, due: interval }
+            SkpSchedule { interval, length, grid, token, due: interval }
         });
         let symbol = nominal + nominal * slow_ppm / 1_000_000;
         let (by_lanes, by_lanes64) = (Divisor::new(lanes), Divisor::new(lanes * 64));

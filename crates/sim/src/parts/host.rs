@@ -9,14 +9,14 @@ mod thread;
 
 use crate::engine::by_flow::ByFlow;
 use crate::engine::region::bytes_at;
-use crate::engine::tlp::Use;
+use crate::engine::tlp::Purpose;
 use crate::link::cap::PortCap;
 use crate::link::switch::Behind;
 use crate::parts::host::pio::Pio;
 use crate::parts::host::thread::Running;
 use crate::parts::memory::Memory;
 use crate::parts::traffic::{Arrived, Leaving, Payload, Sent, completions};
-use crate::parts::{Face, Part};
+use crate::parts::{Part, PartContext};
 use crate::software::driver::{Driver, Seen};
 use crate::software::message::{MESSAGES, Message};
 use crate::software::store::HostMemory;
@@ -88,49 +88,49 @@ impl Host {
         self.ports.iter().position(|port| port.behind.as_ref().is_some_and(|below| below.leads(header)))
     }
 
-    fn receive_write(&mut self, face: &mut Face<'_>, arrived: Arrived, address: u64) {
+    fn receive_write(&mut self, context: &mut PartContext<'_>, arrived: Arrived, address: u64) {
         if MESSAGES.holds(address) {
-            self.interrupt(face, arrived, address);
+            self.interrupt(context, arrived, address);
             return;
         }
         let Arrived { port: index, ref data, label, .. } = arrived;
         let (flow, payload) = (label.flow, data.bytes());
         if let Payload::Bytes(data) = data {
-            if label.used.is_payload() {
-                face.compare(flow, label.offset, data);
+            if label.purpose.is_payload() {
+                context.compare(flow, label.offset, data);
             }
-            let is_read = self.is_real(flow) || !label.used.is_payload();
+            let is_read = self.is_real(flow) || !label.purpose.is_payload();
             // What a device tells its software is there whether its payload is real or not.
             if let Some(store) = self.store.as_mut().filter(|_| is_read) {
                 store.write(address, data);
             }
         }
         let Some(port) = self.ports.get_mut(index) else { return };
-        let passed = port.inward.pass(face.now(), payload);
-        if passed > face.now() {
+        let passed = port.inward.pass(context.now(), payload);
+        if passed > context.now() {
             // What other ports pass before is served before.
             port.passing.push_back((arrived, address));
-            return face.wake(PASSED | index as u32, passed);
+            return context.wake(PASSED | index as u32, passed);
         }
-        self.serve_write(face, arrived, address);
+        self.serve_write(context, arrived, address);
     }
 
     /// Memory serves a write that its port has passed.
-    fn serve_write(&mut self, face: &mut Face<'_>, arrived: Arrived, address: u64) {
+    fn serve_write(&mut self, context: &mut PartContext<'_>, arrived: Arrived, address: u64) {
         let Arrived { data, label, born, hold, .. } = arrived;
         let (flow, payload) = (label.flow, data.bytes());
-        let served = self.memory.write(&self.params, face.now(), flow, address, u64::from(payload));
-        face.release(hold, served);
-        if label.used.is_payload() {
-            face.deliver(flow, u64::from(payload), served);
-            face.timed(flow, served - born);
+        let served = self.memory.write(&self.params, context.now(), flow, address, u64::from(payload));
+        context.release(hold, served);
+        if label.purpose.is_payload() {
+            context.deliver(flow, u64::from(payload), served);
+            context.timed(flow, served - born);
         } else {
-            self.written(face, address, served);
+            self.written(context, address, served);
         }
     }
 
     /// A device has written something that is no payload to `address`, which is in memory at `served`.
-    fn written(&self, face: &mut Face<'_>, address: u64, served: Time) {
+    fn written(&self, context: &mut PartContext<'_>, address: u64, served: Time) {
         let before = self.watched.partition_point(|(window, _)| window.base <= address);
         let Some(&(window, thread)) = before.checked_sub(1).and_then(|place| self.watched.get(place)) else { return };
         let interrupted = self.threads.get(thread as usize).is_some_and(|thread| thread.interrupted);
@@ -139,161 +139,161 @@ impl Host {
         }
         let seen = match self.params.notice {
             Notice::Polling => served + self.params.poll_interval,
-            Notice::Interrupt => face.now() + self.params.interrupt_latency,
+            Notice::Interrupt => context.now() + self.params.interrupt_latency,
         };
-        face.wake(thread, seen);
+        context.wake(thread, seen);
     }
 
     /// The message of an interrupt is here.
-    fn interrupt(&mut self, face: &mut Face<'_>, arrived: Arrived, address: u64) {
-        let now = face.now();
-        face.release(arrived.hold, now);
+    fn interrupt(&mut self, context: &mut PartContext<'_>, arrived: Arrived, address: u64) {
+        let now = context.now();
+        context.release(arrived.hold, now);
         let data = match arrived.data {
             Payload::Bytes(data) => data.get(..4).and_then(|data| data.try_into().ok()).map(u32::from_le_bytes),
             Payload::Length(_) => None,
         };
         let Some(data) = data else {
-            return face.refuse(|| "it got an interrupt without the 4 bytes of its message".to_string());
+            return context.refuse(|| "it got an interrupt without the 4 bytes of its message".to_string());
         };
         // What nobody has is a spurious interrupt.
         let found = self.messages.binary_search_by_key(&(address, data), |(own, _)| (own.address, own.data));
         if let Some(&(_, thread)) = found.ok().and_then(|place| self.messages.get(place)) {
-            face.wake(thread, now + self.params.interrupt_latency);
+            context.wake(thread, now + self.params.interrupt_latency);
         }
     }
 
-    fn receive_read(&mut self, face: &mut Face<'_>, arrived: Arrived) {
+    fn receive_read(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
         let index = arrived.port;
         let Some(port) = self.ports.get_mut(index) else { return };
         let earliest = if port.last_data == Time::ZERO { Time::ZERO } else { port.last_data + self.params.read_gap };
-        port.last_data = earliest.max(face.now() + self.params.read_latency);
+        port.last_data = earliest.max(context.now() + self.params.read_latency);
         let at = port.last_data;
         port.asked.push_back(arrived);
-        face.wake(DATA | index as u32, at);
+        context.wake(DATA | index as u32, at);
     }
 
     /// The data of the oldest request of a port is there.
-    fn answer(&mut self, face: &mut Face<'_>, index: usize) {
+    fn answer(&mut self, context: &mut PartContext<'_>, index: usize) {
         let Some(port) = self.ports.get_mut(index) else { return };
         let (own, Some(request)) = (port.most, port.asked.pop_front()) else { return };
         let Header::Request { address, .. } = request.header else { return };
-        let (now, flow) = (face.now(), request.label.flow);
+        let (now, flow) = (context.now(), request.label.flow);
         let most = self.taken.get(flow as usize).map_or(own, |&taken| own.min(taken));
         let queue = match self.params.serve_reads {
             ServeReads::InOrder => 0,
             ServeReads::InTurn => flow % self.turns,
         };
         let answers = completions(&request, self.params.rcb.0, most, now);
-        face.release(request.hold, now);
+        context.release(request.hold, now);
         let store = self.store.as_ref().filter(|_| self.is_real(flow));
         for completion in answers {
             let (offset, bytes) = (completion.label.offset, completion.data.bytes());
             let data = match store {
                 Some(store) => Payload::Bytes(store.bytes(address + (offset - request.label.offset), bytes as usize)),
-                None if self.integrity && completion.label.used == Use::Payload => {
+                None if self.integrity && completion.label.purpose == Purpose::Payload => {
                     Payload::Bytes(bytes_at(flow, offset, u64::from(bytes)))
                 }
                 None => completion.data,
             };
-            face.send(Leaving { queue, data, ..completion });
+            context.send(Leaving { queue, data, ..completion });
         }
     }
 
     /// A thread goes on.
-    fn step(&mut self, face: &mut Face<'_>, thread: u32, seen: Seen) {
+    fn step(&mut self, context: &mut PartContext<'_>, thread: u32, seen: Seen) {
         let Host { threads, software, store, bus_free, .. } = self;
         let Some(thread) = threads.get_mut(thread as usize) else { return };
         if let Some(driver) = software.get_mut(thread.software as usize) {
-            thread.step(&mut **driver, face, store.get_or_insert_default(), bus_free, seen);
+            thread.step(&mut **driver, context, store.get_or_insert_default(), bus_free, seen);
         }
     }
 
     /// The answer to a register access of a thread is here.
-    fn loaded(&mut self, face: &mut Face<'_>, thread: u32, data: Payload) {
+    fn loaded(&mut self, context: &mut PartContext<'_>, thread: u32, data: Payload) {
         let awaited = self.threads.get_mut(thread as usize).map_or(0, |thread| std::mem::take(&mut thread.awaits));
         match data {
             Payload::Bytes(data) if awaited > 0 && data.len() as u64 == awaited => {
-                self.step(face, thread, Seen::Loaded(data));
+                self.step(context, thread, Seen::Loaded(data));
             }
-            _ => face.refuse(|| {
+            _ => context.refuse(|| {
                 "it got an answer to a register access that no thread waits for, or one without its bytes".to_string()
             }),
         }
     }
 
-    fn receive_completion(&mut self, face: &mut Face<'_>, arrived: Arrived, tag: u16, last: bool) {
+    fn receive_completion(&mut self, context: &mut PartContext<'_>, arrived: Arrived, tag: u16, last: bool) {
         let Arrived { data, label, hold, .. } = arrived;
-        let (now, flow) = (face.now(), label.flow);
-        face.release(hold, now);
-        if label.used == Use::Register {
-            return self.loaded(face, u32::from(tag), data);
+        let (now, flow) = (context.now(), label.flow);
+        context.release(hold, now);
+        if label.purpose == Purpose::Register {
+            return self.loaded(context, u32::from(tag), data);
         }
         if let Payload::Bytes(data) = &data {
-            face.compare(flow, label.offset, data);
+            context.compare(flow, label.offset, data);
         }
-        face.deliver(flow, u64::from(data.bytes()), now);
+        context.deliver(flow, u64::from(data.bytes()), now);
         if let Some(Pio::Loads(loads)) = self.pio.get_mut(flow)
             && last
         {
-            loads.loaded(face, &self.params);
+            loads.loaded(context, &self.params);
         }
     }
 }
 
 impl Part for Host {
-    fn start(&mut self, face: &mut Face<'_>) {
+    fn start(&mut self, context: &mut PartContext<'_>) {
         // In the order of their flows.
         let mut threads = (0..self.threads.len() as u32).peekable();
         for flow in 0..self.real.len() as u32 {
             match self.pio.get_mut(flow) {
-                Some(Pio::Stores(stores)) => stores.pump(face, &self.params),
-                Some(Pio::Loads(loads)) => loads.load(face, &self.params, Time::ZERO),
+                Some(Pio::Stores(stores)) => stores.pump(context, &self.params),
+                Some(Pio::Loads(loads)) => loads.load(context, &self.params, Time::ZERO),
                 None => {}
             }
             while let Some(thread) = threads.next_if(|&thread| self.threads[thread as usize].flow <= flow) {
-                self.step(face, thread, Seen::Done);
+                self.step(context, thread, Seen::Done);
             }
         }
     }
 
-    fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived) {
+    fn receive(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
         if self.several
             && let Some(to) = self.goes_on(&arrived.header)
         {
-            let (queue, ready) = (self.turns + arrived.port as u32, face.now() + self.params.p2p_latency);
-            return face.forward(arrived, to, queue, ready);
+            let (queue, ready) = (self.turns + arrived.port as u32, context.now() + self.params.p2p_latency);
+            return context.forward(arrived, to, queue, ready);
         }
         match arrived.header {
-            Header::Request { write: true, address, .. } => self.receive_write(face, arrived, address),
-            Header::Request { write: false, .. } => self.receive_read(face, arrived),
+            Header::Request { write: true, address, .. } => self.receive_write(context, arrived, address),
+            Header::Request { write: false, .. } => self.receive_read(context, arrived),
             Header::Completion { tag, remaining, bytes, .. } => {
-                self.receive_completion(face, arrived, tag, remaining <= bytes);
+                self.receive_completion(context, arrived, tag, remaining <= bytes);
             }
         }
     }
 
-    fn wake(&mut self, face: &mut Face<'_>, token: u32) {
+    fn wake(&mut self, context: &mut PartContext<'_>, token: u32) {
         if token & DATA != 0 {
-            self.answer(face, (token & !DATA) as usize);
+            self.answer(context, (token & !DATA) as usize);
             return;
         }
         if token & RESUME != 0 {
-            self.step(face, token & !RESUME, Seen::Done);
+            self.step(context, token & !RESUME, Seen::Done);
             return;
         }
         if token & PASSED != 0 {
             let port = self.ports.get_mut((token & !PASSED) as usize);
             let Some((arrived, address)) = port.and_then(|port| port.passing.pop_front()) else { return };
-            return self.serve_write(face, arrived, address);
+            return self.serve_write(context, arrived, address);
         }
         if self.threads.get_mut(token as usize).is_some_and(Running::tell) {
-            self.step(face, token, Seen::Done);
+            self.step(context, token, Seen::Done);
         }
     }
 
-    fn sent(&mut self, face: &mut Face<'_>, sent: Sent) {
+    fn sent(&mut self, context: &mut PartContext<'_>, sent: Sent) {
         if let Some(Pio::Stores(stores)) = self.pio.get_mut(sent.flow) {
-            stores.sent(face, &self.params, sent);
+            stores.sent(context, &self.params, sent);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Who builds parts that this crate does not know, and their software.
 
 use crate::engine::refusal::KindError;
-use crate::parts::face::Part;
+use crate::parts::part::Part;
 use crate::software::driver::Software;
 use crate::software::resources::Resources;
 use std::fmt::Debug;
@@ -28,7 +28,7 @@ impl Built {
 /// Who builds parts of a kind.
 pub trait Provider: Debug + Sync {
     /// True for the parts that it builds.
-    fn builds(&self, part: &system::Part) -> bool;
+    fn builds(&self, part: &system::Node) -> bool;
     /// What stands for `part`, for all flows that begin or end there: the part, and its software. What these need of a host,
     /// memory and messages, is among `resources`.
     ///
@@ -63,7 +63,7 @@ pub fn register(all: &[Registration]) -> Result<(), RegistryError> {
 }
 
 /// Who builds `part`: the first of `brought` that does, else who is registered for its kind.
-pub(crate) fn provider<'a>(brought: &[&'a dyn Provider], part: &system::Part) -> Option<&'a dyn Provider> {
+pub(crate) fn provider<'a>(brought: &[&'a dyn Provider], part: &system::Node) -> Option<&'a dyn Provider> {
     let registered = || {
         let of_kind = |one: &&Registration| one.kind.word == part.kind.word() && one.provider.builds(part);
         REGISTERED.get().into_iter().flatten().find(of_kind).map(|one| one.provider)
@@ -78,7 +78,7 @@ pub(crate) fn provider<'a>(brought: &[&'a dyn Provider], part: &system::Part) ->
 pub(crate) fn needed_provider<'a>(
     brought: &[&'a dyn Provider],
     own: &'a dyn Provider,
-    part: &system::Part,
+    part: &system::Node,
 ) -> Result<&'a dyn Provider, KindError> {
     let missing = || {
         let (what, help) = match part.kind.card() {

@@ -1,11 +1,11 @@
-//! What passes between a part and its face: TLPs that have arrived, that are to leave, that leave.
+//! What passes between a part and its context: TLPs that have arrived, that are to leave, that leave.
 //!
 //! A part says of each TLP which flow it is for, because a TLP on a link does not, and the accounts are by flow. Payload travels
 //! as a length, or as bytes where a part works on them.
 
 use crate::engine::answer::cuts;
-use crate::engine::tlp::{Held, NOWHERE, Tlp, Use};
-use pcie::tlp::{Header, Kind, Status};
+use crate::engine::tlp::{Held, NOWHERE, Purpose, Tlp};
+use pcie::tlp::{Header, Status, TlpKind};
 use pcie::{Bdf, Class, Shape, Time};
 use system::Wait;
 
@@ -15,7 +15,7 @@ pub struct Label {
     /// Its place in [`Scenario::flows`](system::Scenario::flows).
     pub flow: u32,
     /// What it is for.
-    pub used: Use,
+    pub purpose: Purpose,
     /// Where its payload lies in the flow.
     pub offset: u64,
 }
@@ -69,7 +69,7 @@ pub struct Arrived {
     pub born: Time,
     /// Why it was not here earlier: what answers it says the same.
     pub held: Held,
-    /// What it holds until [`Face::release`](crate::parts::Face::release).
+    /// What it holds until [`PartContext::release`](crate::parts::PartContext::release).
     pub hold: Hold,
 }
 
@@ -114,7 +114,7 @@ impl Leaving {
 }
 
 /// See [`Leaving::shape`].
-fn shape(kind: Kind, address: u64, says: u64) -> Shape {
+fn shape(kind: TlpKind, address: u64, says: u64) -> Shape {
     let carried = if says > 0 { says + (address & 3) } else { 0 };
     Shape::new(kind.header_bytes(address), carried)
 }
@@ -162,8 +162,8 @@ pub struct Sent {
     pub end: Time,
 }
 
-impl From<crate::link::fabric::Sent> for Sent {
-    fn from(sent: crate::link::fabric::Sent) -> Sent {
+impl From<crate::link::fabric::Departure> for Sent {
+    fn from(sent: crate::link::fabric::Departure) -> Sent {
         Sent { flow: sent.flow, payload: sent.payload, offset: sent.offset, end: sent.end }
     }
 }
@@ -172,14 +172,14 @@ impl From<crate::link::fabric::Sent> for Sent {
 pub(crate) fn header(tlp: &Tlp) -> Header {
     let tag = tlp.tag as u16;
     match tlp.kind {
-        Kind::MemoryWrite | Kind::MemoryRead => Header::Request {
-            write: tlp.kind == Kind::MemoryWrite,
+        TlpKind::MemoryWrite | TlpKind::MemoryRead => Header::Request {
+            write: tlp.kind == TlpKind::MemoryWrite,
             address: tlp.address,
-            bytes: if tlp.kind == Kind::MemoryWrite { tlp.payload } else { tlp.asks } as u64,
+            bytes: if tlp.kind == TlpKind::MemoryWrite { tlp.payload } else { tlp.asks } as u64,
             requester: tlp.requester,
             tag,
         },
-        Kind::CompletionData | Kind::Completion => Header::Completion {
+        TlpKind::CompletionData | TlpKind::Completion => Header::Completion {
             completer: Bdf::default(),
             requester: tlp.requester,
             tag,
@@ -197,19 +197,19 @@ pub(crate) fn tlp(leaving: Leaving) -> (Tlp, u64) {
     let Leaving { header, data, label, born, ready, held, tell, .. } = leaving;
     let (kind, address, asks, requester, tag, says, last) = match header {
         Header::Request { write: true, address, bytes, requester, tag } => {
-            (Kind::MemoryWrite, address, 0, requester, tag, bytes, false)
+            (TlpKind::MemoryWrite, address, 0, requester, tag, bytes, false)
         }
         Header::Request { write: false, address, bytes, requester, tag } => {
-            (Kind::MemoryRead, address, bytes.min(u64::from(u32::MAX)), requester, tag, 0, false)
+            (TlpKind::MemoryRead, address, bytes.min(u64::from(u32::MAX)), requester, tag, 0, false)
         }
         Header::Completion { requester, tag, lower_address, remaining, bytes, .. } => {
-            let kind = if bytes > 0 { Kind::CompletionData } else { Kind::Completion };
+            let kind = if bytes > 0 { TlpKind::CompletionData } else { TlpKind::Completion };
             (kind, u64::from(lower_address), remaining, requester, tag, bytes, remaining <= bytes)
         }
     };
     let tlp = Tlp {
         kind,
-        used: label.used,
+        purpose: label.purpose,
         flow: label.flow,
         payload: data.bytes(),
         asks: asks as u32,

@@ -8,7 +8,7 @@ use crate::engine::queue::Queue;
 use crate::engine::region::origin;
 use crate::engine::tlp::Tlps;
 use crate::engine::window::Need;
-use crate::link::account::{Pool, Replay};
+use crate::link::account::{CreditPool, Replay};
 use crate::link::cap::port_cap;
 use crate::link::direction::{Direction, DirectionParts};
 use crate::link::fabric::Fabric;
@@ -22,9 +22,9 @@ use crate::run::error::SimError;
 use crate::run::options::Options;
 use crate::software::resources::Resources;
 use pcie::{Class, Framing, Time, timing};
-use system::kinds::kind::Place;
+use system::kinds::kind::TreePosition;
 use system::kinds::port::UpdateFcHabit;
-use system::{Flow, Part, PartId, Port, PortId, Scenario, System};
+use system::{Flow, Node, PartId, Port, PortId, Scenario, System};
 
 /// How much faster [`Options::faster`] makes a direction.
 const FASTER_PERCENT: u64 = 5;
@@ -64,9 +64,10 @@ pub(crate) fn assemble(
         built.map_err(|why| SimError::Kind { part: part.name.clone(), why })
     };
     let mut nodes: Vec<Option<Seated>> = system.parts.iter().map(|_| None).collect();
-    let all =
-        |place: Place| (0..system.parts.len()).map(PartId).filter(move |&id| system.part(id).kind.place() == place);
-    for id in all(Place::Endpoint) {
+    let all = |place: TreePosition| {
+        (0..system.parts.len()).map(PartId).filter(move |&id| system.part(id).kind.place() == place)
+    };
+    for id in all(TreePosition::Endpoint) {
         let (built, on_bytes) = build(id, &mut resources)?;
         let own = |(number, flow): (usize, &Flow)| (flow.initiator == id && !flow.operation.is_pio()).then_some(number);
         let own = scenario.flows.iter().enumerate().filter_map(own).filter(|_| on_bytes);
@@ -76,7 +77,7 @@ pub(crate) fn assemble(
     }
     software::check(scenario, resources.installed())?;
     // What runs on a host is known when all devices are there.
-    for id in all(Place::Root) {
+    for id in all(TreePosition::Root) {
         let (built, _) = build(id, &mut resources)?;
         nodes[id.0] = Some(seated(scenario, id, built.part, &mut fabric.directions));
     }
@@ -124,7 +125,7 @@ fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direc
             dllp_alignment: standard,
             propagation: link.propagation,
             to: system.port(to).part.0 as u32,
-            pools: Class::ALL.map(|class| Pool::new(receiver.credits(class))),
+            pools: Class::ALL.map(|class| CreditPool::new(receiver.credits(class))),
             replay: Replay::new(habits.replay_buffer.0.map(|b| b.0)),
             cap: if up { None } else { port_cap(system, from) },
             meter: Meter::new(),
@@ -135,7 +136,7 @@ fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direc
 }
 
 /// The switch that a part is; `None` where it is none.
-fn switch(system: &System, part: &Part, directions: &mut [Direction]) -> Option<Switch> {
+fn switch(system: &System, part: &Node, directions: &mut [Direction]) -> Option<Switch> {
     let params = part.kind.switch()?;
     let all = part.ports.iter().map(|&id| (id, system.port(id)));
     let ports: Vec<(u32, PortId, &Port)> = all.filter_map(|(id, port)| Some((leaving(port)?, id, port))).collect();

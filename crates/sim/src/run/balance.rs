@@ -9,7 +9,7 @@ use system::System;
 
 /// One direction in the window, in bytes of payload.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Account {
+pub(crate) struct Crossing {
     /// Sum of the flows that cross it, by the rates that are told of them.
     told: f64,
     /// What it carried.
@@ -21,7 +21,7 @@ pub(crate) struct Account {
 /// Rounding of a rate to a float and back.
 const ROUNDING: f64 = 1e-6;
 
-impl Account {
+impl Crossing {
     fn balances(&self) -> bool {
         self.told <= (self.carried + self.buffered) as f64 * (1.0 + ROUNDING) + 1.0
     }
@@ -35,7 +35,7 @@ pub(crate) fn check(system: &System, fabric: &Fabric, rates: &[Option<Rate>]) ->
     let Some((open, close)) = fabric.flows.window() else { return Ok(()) };
     let window = close - open;
     for (index, (before, after)) in fabric.opened.iter().zip(&fabric.closed).enumerate() {
-        let mut account = Account::default();
+        let mut account = Crossing::default();
         for (number, meter) in after.flows.iter() {
             let flow = &fabric.flows.accounts[number as usize];
             let (crossed_before, crossed) = (before.payload_of(number), meter.payload);
@@ -53,7 +53,7 @@ pub(crate) fn check(system: &System, fabric: &Fabric, rates: &[Option<Rate>]) ->
     Ok(())
 }
 
-fn unbalanced(system: &System, index: usize, account: &Account, window: Time) -> SimError {
+fn unbalanced(system: &System, index: usize, account: &Crossing, window: Time) -> SimError {
     let rate = |bytes: f64| Rate(bytes / window.as_secs()).as_mib_per_s().round() as u64;
     SimError::Unbalanced {
         direction: system.direction_name(named(index as u32)),
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn does_a_sum_balance_with_what_a_direction_carried_and_what_was_on_its_way_beyond_it() {
-        let account = |told: f64| Account { told, carried: 1_000_000, buffered: 4096 };
+        let account = |told: f64| Crossing { told, carried: 1_000_000, buffered: 4096 };
         assert!(account(1_000_000.0).balances() && account(1_004_096.0).balances());
         assert!(!account(1_004_200.0).balances());
     }

@@ -2,7 +2,7 @@
 
 use crate::engine::flows::Until;
 use crate::engine::numbering::named;
-use crate::engine::window::{Starvation, Window};
+use crate::engine::window::{MeasuredWindow, Starvation};
 use crate::link::fabric::Fabric;
 use crate::link::meter::Meter;
 use crate::run::error::SimError;
@@ -40,7 +40,7 @@ pub(crate) fn outcome(
     let rates: Vec<Option<Rate>> = flows.iter().map(|flow| flow.stream).collect();
     balance::check(&scenario.system, fabric, &rates)?;
     let prolonged = fabric.flows.until == Until::AllHaveEnough;
-    let common = window.map(|(opened, closed)| Window { opened, closed, prolonged });
+    let common = window.map(|(opened, closed)| MeasuredWindow { opened, closed, prolonged });
     let window = window.map_or(fabric.now, |_| fabric.metered.1 - fabric.metered.0);
     let directions = (0..fabric.directions.len()).filter_map(|index| {
         let payload = |meter: &Meter| meter.flows.iter().map(|(_, f)| f.payload).sum::<u64>();

@@ -1,7 +1,7 @@
 //! What a run did.
 
 use crate::engine::latencies::Latency;
-use crate::engine::window::{Starved, Window};
+use crate::engine::window::{MeasuredWindow, Starved};
 use pcie::{Rate, Time};
 use system::Budget;
 use system::graph::Direction;
@@ -46,7 +46,7 @@ pub struct Outcome {
     pub flows: Vec<FlowOutcome>,
     /// When all flows were active, which `stream`, `directions`, `busy` and the budgets are of; where one of them
     /// starves, which, and the three latter are of the whole run.
-    pub window: Result<Window, Starved>,
+    pub window: Result<MeasuredWindow, Starved>,
     /// Payload rate over each direction while all flows were active, of those that carried any.
     pub directions: Vec<(Direction, Rate)>,
     /// Share of that time in which something of any flow, or for it, was on each direction: TLPs, DLLPs, SKP and gaps

@@ -40,7 +40,7 @@ impl Resources {
     /// All that the hosts of `scenario` have.
     pub fn new(scenario: &Scenario) -> Resources {
         let system = &scenario.system;
-        let of = |(index, part): (usize, &system::Part)| {
+        let of = |(index, part): (usize, &system::Node)| {
             let host = part.kind.host()?;
             let base = system.memory_address(PartId(index));
             let bytes = if host.memory_above_4g { HIGH_END - base } else { LOW_BYTES };

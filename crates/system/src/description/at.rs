@@ -2,7 +2,7 @@
 
 use crate::description::check;
 use crate::description::instance::{Instance, Ports};
-use crate::description::own::{Own, SETPCI_MPS, What};
+use crate::description::port_line::{PortLine, SETPCI_MPS, What};
 use crate::error::{Error, Problem};
 use crate::field::{self, Field, FieldType, Params};
 use crate::figure::Figure;
@@ -39,7 +39,7 @@ impl Instance {
             check::single(name, value)?;
             What::Figure(Figure { field: field.name, value: value.text.clone(), origin: setting.origin.clone() })
         };
-        let own = Own { which, name: setting.name.clone(), value: value.clone(), what };
+        let own = PortLine { which, name: setting.name.clone(), value: value.clone(), what };
         self.own.push(own);
         Ok(())
     }
@@ -78,7 +78,7 @@ impl Instance {
         Ok(())
     }
 
-    fn check_ports_of(&self, own: &Own) -> Result<(), Error> {
+    fn check_ports_of(&self, own: &PortLine) -> Result<(), Error> {
         let refuse = |problem, help: String| Err(Error::new(&own.name.place, problem, help));
         let which = &own.which;
         let Some(group) = self.ports.iter().find(|group| group.base == which.base) else {
@@ -102,7 +102,7 @@ impl Instance {
 
     fn check_together(&self, group: &Ports, index: u64) -> Result<(), Error> {
         let (mut kind, mut habits) = (self.kind.clone(), self.habits.clone());
-        let mine: Vec<&Own> = self.own.iter().filter(|own| own.which.holds(&group.base, index)).collect();
+        let mine: Vec<&PortLine> = self.own.iter().filter(|own| own.which.holds(&group.base, index)).collect();
         for own in &mine {
             if let What::Figure(figure) = &own.what {
                 // It was tried before.
@@ -117,7 +117,7 @@ impl Instance {
     }
 
     /// What a port has for itself, the last of each field; and Max_Payload_Size by hand.
-    pub fn own_of(&self, group: &Ports, index: u64) -> (Vec<Figure>, Option<&Own>) {
+    pub fn own_of(&self, group: &Ports, index: u64) -> (Vec<Figure>, Option<&PortLine>) {
         let (mut figures, mut mps): (Vec<Figure>, _) = (Vec::new(), None);
         for own in self.own.iter().filter(|own| own.which.holds(&group.base, index)) {
             match &own.what {

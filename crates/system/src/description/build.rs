@@ -3,9 +3,9 @@
 use crate::description::at::port_name;
 use crate::description::instance::Instance;
 use crate::description::join::Joiner;
-use crate::description::own::What;
+use crate::description::port_line::What;
 use crate::error::{Error, Problem};
-use crate::graph::{Graph, Part, PartId, Port, PortId, System};
+use crate::graph::{Graph, Node, PartId, Port, PortId, System};
 use crate::settle::Draft;
 use crate::written::spec::{MOST_PARTS, PartSpec, Spec};
 use pcie::{Bdf, PayloadSize};
@@ -112,7 +112,7 @@ fn add(draft: &mut Draft, mut instance: Instance) {
     }
     instance.draft.port_mps = by_hand;
     draft.parts.push(instance.draft);
-    draft.system.graph.parts.push(Part {
+    draft.system.graph.parts.push(Node {
         name: instance.name,
         model: instance.model,
         kind: instance.kind,

@@ -3,13 +3,13 @@
 
 use crate::catalogue;
 use crate::description::check;
-use crate::description::own::Own;
+use crate::description::port_line::PortLine;
 use crate::error::{Error, Problem};
 use crate::field::{self, FieldType, Params};
 use crate::figure::{Figure, Origin};
-use crate::graph::Role;
+use crate::graph::PortRole;
 use crate::kinds::PortParams;
-use crate::kinds::kind::{Kind, Place as OnTree};
+use crate::kinds::kind::{Kind, TreePosition};
 use crate::registry;
 use crate::settle::{BarRequest, PartDraft};
 use crate::source::Text;
@@ -32,7 +32,7 @@ pub(crate) struct Ports {
     /// What each can do.
     pub able: LinkSpeed,
     /// What each is.
-    pub role: Role,
+    pub role: PortRole,
 }
 
 /// A part with its settings, not yet joined to others.
@@ -49,7 +49,7 @@ pub(crate) struct Instance {
     /// In order.
     pub ports: Vec<Ports>,
     /// What is said of its ports one by one, in order.
-    pub own: Vec<Own>,
+    pub own: Vec<PortLine>,
     /// Every field.
     pub figures: Vec<Figure>,
     /// For `settle`.
@@ -176,10 +176,10 @@ impl Instance {
             return Ok(());
         }
         let role = match self.kind.place() {
-            OnTree::Root => Role::Root,
-            OnTree::Switch if base == "up" => Role::Upstream,
-            OnTree::Switch => Role::Downstream,
-            OnTree::Endpoint => Role::Endpoint,
+            TreePosition::Root => PortRole::Root,
+            TreePosition::Switch if base == "up" => PortRole::Upstream,
+            TreePosition::Switch => PortRole::Downstream,
+            TreePosition::Endpoint => PortRole::Endpoint,
         };
         self.ports.push(Ports { base: base.into(), count, able, role });
         Ok(())
@@ -189,15 +189,16 @@ impl Instance {
         let number = |role| self.ports.iter().filter(|p| p.role == role).map(|p| p.count.unwrap_or(1)).sum::<u64>();
         let arrays_up = self.ports.iter().any(|p| p.count.is_some() && !p.role.faces_down());
         let (right, help) = match self.kind.place() {
-            OnTree::Root => {
-                ((1..=31).contains(&number(Role::Root)), "a host has 1 to 31 root ports: `slots: { pcie: gen3 x8 }`")
-            }
-            OnTree::Switch => (
-                number(Role::Upstream) == 1 && (1..=32).contains(&number(Role::Downstream)),
+            TreePosition::Root => (
+                (1..=31).contains(&number(PortRole::Root)),
+                "a host has 1 to 31 root ports: `slots: { pcie: gen3 x8 }`",
+            ),
+            TreePosition::Switch => (
+                number(PortRole::Upstream) == 1 && (1..=32).contains(&number(PortRole::Downstream)),
                 "a switch has one port `up` and 1 to 32 others: `ports: { up: gen3 x8, down[2]: gen3 x4 }`",
             ),
-            OnTree::Endpoint => (
-                (1..=MOST_ENDPOINTS).contains(&number(Role::Endpoint)),
+            TreePosition::Endpoint => (
+                (1..=MOST_ENDPOINTS).contains(&number(PortRole::Endpoint)),
                 "an endpoint has one port, or up to 4: `ports: { pcie: gen3 x8 }`",
             ),
         };

@@ -6,7 +6,7 @@ use crate::graph::{Less, Link, LinkId, PortId};
 use crate::settle::{Draft, LinkDraft};
 use crate::source::Text;
 use crate::suggest::{one_of, suggest};
-use crate::written::index::{End, assignments};
+use crate::written::index::{EndSpec, assignments};
 use crate::written::link::LinkSpec;
 use crate::written::spec::{PartSpec, Spec, in_range};
 use std::collections::HashMap;
@@ -41,22 +41,22 @@ impl Joiner<'_> {
         Ok(())
     }
 
-    fn part(&self, end: &End) -> Option<(&PartSpec, usize)> {
+    fn part(&self, end: &EndSpec) -> Option<(&PartSpec, usize)> {
         let number = *self.specs.get(end.part.as_str())?;
         Some((&self.spec.parts[number], number))
     }
 
-    fn groups(&self, end: &End) -> Option<&[Ports]> {
+    fn groups(&self, end: &EndSpec) -> Option<&[Ports]> {
         let (_, number) = self.part(end)?;
         self.groups.get(&number).map(Vec::as_slice)
     }
 
-    fn ports(&self, end: &End) -> Option<u64> {
+    fn ports(&self, end: &EndSpec) -> Option<u64> {
         self.groups(end)?.iter().find(|p| Some(&p.base) == end.port.as_ref())?.count
     }
 
     /// Names of part and port, and whether both are indexed as they should be.
-    fn check(&self, end: &End) -> Result<(), Error> {
+    fn check(&self, end: &EndSpec) -> Result<(), Error> {
         let dangling = |what: String, help: String| Err(Error::new(&end.text.place, Problem::Dangling(what), help));
         let Some((part, _)) = self.part(end) else {
             let names = self.spec.parts.iter().map(|p| p.name.text.as_str());
@@ -81,7 +81,7 @@ impl Joiner<'_> {
         wrong.map_or(Ok(()), |(what, help)| dangling(what, help))
     }
 
-    fn port(&self, end: &End, letters: &[(String, u64)]) -> Result<PortId, Error> {
+    fn port(&self, end: &EndSpec, letters: &[(String, u64)]) -> Result<PortId, Error> {
         let part = self.part(end).and_then(|(part, _)| part.count);
         let name = indexed(&end.text, &end.part, end.part_index.as_ref().map(|i| i.value(letters)), part)?;
         let base = format!("{name}.{}", end.port.as_deref().unwrap_or(""));

@@ -2,9 +2,9 @@
 
 use crate::error::{Error, Problem};
 use crate::field::FieldType;
-use crate::node::{Node, Value};
 use crate::source::Text;
 use crate::suggest::{one_of, suggest};
+use crate::yaml::{Value, YamlNode};
 use pcie::Bytes;
 
 /// Longest command.
@@ -52,8 +52,8 @@ pub(crate) struct Choice {
 }
 
 impl Axis {
-    pub(crate) fn read(name: &Text, node: &Node, formula: bool) -> Result<Axis, Error> {
-        let listed = |node: &Node| -> Result<Vec<Text>, Error> {
+    pub(crate) fn read(name: &Text, node: &YamlNode, formula: bool) -> Result<Axis, Error> {
+        let listed = |node: &YamlNode| -> Result<Vec<Text>, Error> {
             node.list(&name.text)?.iter().map(|n| n.text(&name.text)).collect()
         };
         let by_name = || match name.text.as_str() {
@@ -165,7 +165,7 @@ impl Axis {
 }
 
 /// The paths that an axis writes its value to.
-fn paths(node: &Node) -> Result<Vec<Text>, Error> {
+fn paths(node: &YamlNode) -> Result<Vec<Text>, Error> {
     node.list("`set`")?.iter().map(|n| n.text("a path")).collect()
 }
 
@@ -180,7 +180,7 @@ fn some(values: Vec<Text>, name: &Text) -> Result<Vec<Text>, Error> {
 }
 
 impl Choice {
-    fn read(name: &Text, node: &Node) -> Result<Choice, Error> {
+    fn read(name: &Text, node: &YamlNode) -> Result<Choice, Error> {
         let mut choice = Choice { name: name.clone(), set: Vec::new(), divide: 1 };
         for (path, value) in node.map(&format!("the value `{}` of an axis", name.text))? {
             let value = value.text(&path.text)?;

@@ -5,7 +5,7 @@ use crate::experiment::Experiment;
 use crate::experiment::line::{FlowSpec, Names};
 use crate::flow::{Drive, Flow};
 use crate::graph::{PartId, System};
-use crate::operation::{End, Operation, Shape};
+use crate::operation::{End, Operation, OperationShape};
 use crate::registry;
 use crate::source::Text;
 use crate::written::spec::Spec;
@@ -52,7 +52,7 @@ impl Maker<'_> {
             );
             return Err(Error::new(&line.text.place, problem, help));
         };
-        let Shape { ends, reads, ways, .. } = operation.shape();
+        let OperationShape { ends, reads, ways, .. } = operation.shape();
         let is = |part: PartId, end: End| match end {
             End::Host => self.system.part(part).kind.is_root(),
             End::Card => self.system.part(part).kind.is_endpoint(),

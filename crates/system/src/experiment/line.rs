@@ -2,13 +2,13 @@
 
 use crate::error::{Error, Problem};
 use crate::graph::PartId;
-use crate::node::{Node, Value};
 use crate::operation::Operation;
 use crate::registry;
 use crate::source::Text;
 use crate::suggest::suggest;
-use crate::written::index::{End, assignments};
+use crate::written::index::{EndSpec, assignments};
 use crate::written::spec::{Spec, in_range};
+use crate::yaml::{Value, YamlNode};
 use std::collections::HashMap;
 
 /// What a line of flows may name.
@@ -26,14 +26,14 @@ const FORM: &str = "write `{ flow: \"card[0] -> host\", operation: dma-write }`"
 #[derive(Clone, Debug)]
 pub(crate) struct FlowSpec {
     pub text: Text,
-    from: End,
-    to: End,
+    from: EndSpec,
+    to: EndSpec,
     pub operation: Option<Operation>,
 }
 
 impl FlowSpec {
     /// `card[0] -> host`, or `{ flow: card[0] -> host, operation: dma-write }`.
-    pub fn read(node: &Node) -> Result<FlowSpec, Error> {
+    pub fn read(node: &YamlNode) -> Result<FlowSpec, Error> {
         let Value::Map(map) = &node.value else {
             return FlowSpec::of(node.text("a flow")?, None);
         };
@@ -60,7 +60,7 @@ impl FlowSpec {
     fn of(text: Text, operation: Option<Operation>) -> Result<FlowSpec, Error> {
         let end = |end: &str| {
             let text = Text { text: end.trim().into(), place: text.place.of(end.trim()) };
-            End::parse(&text).filter(|end| end.port.is_none())
+            EndSpec::parse(&text).filter(|end| end.port.is_none())
         };
         let ends = text.text.split_once("->").and_then(|(from, to)| Some((end(from)?, end(to)?)));
         let Some((from, to)) = ends else {
@@ -77,7 +77,7 @@ impl FlowSpec {
 
     /// The flows that the line stands for: their two parts.
     pub fn ends(&self, spec: &Spec, names: &Names<'_>) -> Result<Vec<(PartId, PartId)>, Error> {
-        let count = |end: &End| names.counts.get(end.part.as_str()).copied();
+        let count = |end: &EndSpec| names.counts.get(end.part.as_str()).copied();
         for end in [&self.from, &self.to] {
             if count(end).is_none() {
                 let problem = Problem::Unknown { what: "part".into(), name: end.part.clone() };
@@ -92,7 +92,7 @@ impl FlowSpec {
                 if of_port { None } else { count(end).flatten() }
             },
         )?;
-        let part = |end: &End, letters: &[(String, u64)]| {
+        let part = |end: &EndSpec, letters: &[(String, u64)]| {
             let at = Text { text: end.part.clone(), place: end.text.place.clone() };
             let index = end.part_index.as_ref().map(|index| index.value(letters).unwrap_or(u64::MAX));
             let name = match index {

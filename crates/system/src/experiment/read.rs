@@ -5,13 +5,13 @@ use crate::experiment::axis::Effect;
 use crate::experiment::line::{FlowSpec, read_operation};
 use crate::experiment::{Axis, Experiment, Point};
 use crate::flow::Drive;
-use crate::node::Node;
 use crate::source::Text;
+use crate::yaml::YamlNode;
 use pcie::Bytes;
 
 impl Experiment {
     /// All of a section `experiments:`.
-    pub(crate) fn read_all(node: &Node) -> Result<Vec<Experiment>, Error> {
+    pub(crate) fn read_all(node: &YamlNode) -> Result<Vec<Experiment>, Error> {
         node.map("`experiments`")?.iter().map(|(name, node)| Experiment::read(name, node)).collect()
     }
 
@@ -40,7 +40,7 @@ impl Experiment {
         }
     }
 
-    fn read(name: &Text, node: &Node) -> Result<Experiment, Error> {
+    fn read(name: &Text, node: &YamlNode) -> Result<Experiment, Error> {
         let mut experiment = Experiment::empty(name);
         let map = node.map(&format!("experiment `{}`", name.text))?;
         let formula = map.iter().any(|(key, _)| key.text == "formula");
@@ -102,13 +102,13 @@ impl Experiment {
     }
 }
 
-fn flows(node: &Node) -> Result<Vec<FlowSpec>, Error> {
+fn flows(node: &YamlNode) -> Result<Vec<FlowSpec>, Error> {
     node.list("`flows`")?.iter().map(FlowSpec::read).collect()
 }
 
 /// `[ { switches: 1 }, { part: fpga } ]`.
-fn points(node: &Node) -> Result<Vec<Point>, Error> {
-    let point = |node: &Node| {
+fn points(node: &YamlNode) -> Result<Vec<Point>, Error> {
+    let point = |node: &YamlNode| {
         let pairs = node.map("a point")?.iter();
         pairs.map(|(axis, value)| Ok((axis.text.clone(), value.text(&axis.text)?.text))).collect::<Result<_, Error>>()
     };

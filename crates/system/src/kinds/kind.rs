@@ -19,7 +19,7 @@ use std::fmt::Debug;
 /// What a part is on the tree of links (Configuration Space: root ports and switch ports have Type 1 headers, endpoints
 /// Type 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum TreePosition {
     /// CPUs, memory and root complex: all its ports are root ports.
     Root,
     /// One upstream port, and downstream ports.
@@ -36,7 +36,7 @@ pub struct Declaration {
     /// One line, for people.
     pub about: &'static str,
     /// What it is on the tree of links.
-    pub place: Place,
+    pub place: TreePosition,
     /// What its flows may do. Flows of a host are those of the endpoint at their other end.
     pub operations: &'static [Operation],
     /// Its fields, in the order of declaration.
@@ -89,7 +89,7 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
     }
 
     /// The CPUs, memory and root complex in it, in the words of a host: what the limit, metrics, firmware and the host of the
-    /// simulation read of a root complex. A kind whose place is [`Place::Root`] has one.
+    /// simulation read of a root complex. A kind whose place is [`TreePosition::Root`] has one.
     fn host(&self) -> Option<Cow<'_, HostParams>> {
         None
     }
@@ -194,20 +194,20 @@ impl Kind {
         self.declaration().word
     }
     /// What it is on the tree of links.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> TreePosition {
         self.declaration().place
     }
     /// True for CPUs, memory and root complex.
     pub fn is_root(&self) -> bool {
-        self.place() == Place::Root
+        self.place() == TreePosition::Root
     }
     /// True for what has an upstream port and downstream ports.
     pub fn is_switch(&self) -> bool {
-        self.place() == Place::Switch
+        self.place() == TreePosition::Switch
     }
     /// True for a function that makes and answers requests.
     pub fn is_endpoint(&self) -> bool {
-        self.place() == Place::Endpoint
+        self.place() == TreePosition::Endpoint
     }
     /// Its fields, in the order of declaration.
     pub fn fields(&self) -> &'static [Field] {

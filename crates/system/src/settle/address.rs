@@ -14,12 +14,12 @@ const GRANULE: u64 = 1 << 20;
 
 /// Non-prefetchable and prefetchable space.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Pool {
+enum WindowKind {
     Plain,
     Prefetchable,
 }
 
-/// What a part or all below a port needs of one pool: a BAR, or the window of a bridge around others.
+/// What a part or all below a port needs of one kind: a BAR, or the window of a bridge around others.
 struct Need {
     owner: Owner,
     bytes: u64,
@@ -39,7 +39,7 @@ pub(crate) fn place_bars(system: &mut System, parts: &[PartDraft], bars: BarPlac
     }
     for port in system.graph.ports.iter_mut() {
         port.windows =
-            vec![Window { base: 0, bytes: 0 }; if port.role == crate::graph::Role::Endpoint { 0 } else { 2 }];
+            vec![Window { base: 0, bytes: 0 }; if port.role == crate::graph::PortRole::Endpoint { 0 } else { 2 }];
     }
     let ports = &system.graph.ports;
     for (part, draft) in system.graph.parts.iter_mut().zip(parts) {
@@ -56,24 +56,24 @@ pub(crate) fn place_bars(system: &mut System, parts: &[PartDraft], bars: BarPlac
 
 /// Places what hangs below one host, in an address space of its own.
 fn place_below(system: &mut System, host: PartId, parts: &[PartDraft], bars: BarPlace) -> Result<(), Error> {
-    let plain = needs_of(system, host, None, Pool::Plain);
-    let prefetchable = needs_of(system, host, None, Pool::Prefetchable);
+    let plain = needs_of(system, host, None, WindowKind::Plain);
+    let prefetchable = needs_of(system, host, None, WindowKind::Prefetchable);
     let mut low = Space::new(LOW);
-    low.place_all(system, parts, plain, Pool::Plain, "the 32-bit window")?;
+    low.place_all(system, parts, plain, WindowKind::Plain, "the 32-bit window")?;
     match bars {
-        BarPlace::Below => low.place_all(system, parts, prefetchable, Pool::Prefetchable, "the 32-bit window"),
+        BarPlace::Below => low.place_all(system, parts, prefetchable, WindowKind::Prefetchable, "the 32-bit window"),
         BarPlace::Above => {
-            Space::new(HIGH).place_all(system, parts, prefetchable, Pool::Prefetchable, "the 64-bit window")
+            Space::new(HIGH).place_all(system, parts, prefetchable, WindowKind::Prefetchable, "the 64-bit window")
         }
     }
 }
 
 /// The needs of a part's own BARs, at the port by which it is reached, and of its bridges, the strictest alignment first.
-fn needs_of(system: &System, part: PartId, by: Option<PortId>, pool: Pool) -> Vec<Need> {
+fn needs_of(system: &System, part: PartId, by: Option<PortId>, kind: WindowKind) -> Vec<Need> {
     let mut needs = Vec::new();
     for (number, bar) in system.part(part).bars.iter().enumerate() {
         let here = by.is_none_or(|by| system.part(part).ports[bar.port] == by);
-        if here && bar.is_64bit == (pool == Pool::Prefetchable) {
+        if here && bar.is_64bit == (kind == WindowKind::Prefetchable) {
             let bytes = bar.window.bytes;
             needs.push(Need { owner: Owner::Bar(part, number), bytes, align: bytes, inside: Vec::new() });
         }
@@ -81,7 +81,7 @@ fn needs_of(system: &System, part: PartId, by: Option<PortId>, pool: Pool) -> Ve
     for &port in system.part(part).ports.iter().filter(|&&p| system.port(p).role.faces_down()) {
         if let Some(link) = system.port(port).link {
             let lower = system.link(link).lower;
-            needs.extend(window(port, needs_of(system, system.port(lower).part, Some(lower), pool)));
+            needs.extend(window(port, needs_of(system, system.port(lower).part, Some(lower), kind)));
         }
     }
     needs.sort_by_key(|need| std::cmp::Reverse(need.align));
@@ -113,7 +113,7 @@ impl Space {
         system: &mut System,
         parts: &[PartDraft],
         needs: Vec<Need>,
-        pool: Pool,
+        kind: WindowKind,
         name: &str,
     ) -> Result<(), Error> {
         for need in needs {
@@ -123,7 +123,7 @@ impl Space {
                 return Err(self.full(system, parts, &need, name));
             };
             self.next = end;
-            put(system, need, base, pool);
+            put(system, need, base, kind);
         }
         Ok(())
     }
@@ -156,15 +156,15 @@ fn largest(system: &System, need: &Need) -> (PartId, u64) {
     }
 }
 
-fn put(system: &mut System, need: Need, base: u64, pool: Pool) {
+fn put(system: &mut System, need: Need, base: u64, kind: WindowKind) {
     match need.owner {
         Owner::Bar(part, number) => system.graph.parts[part.0].bars[number].window.base = base,
         Owner::Bridge(port) => {
             let window = Window { base, bytes: need.bytes };
-            let slot = pool as usize;
+            let slot = kind as usize;
             system.graph.ports[port.0].windows[slot] = window;
             let lower = system.port(port).link.map(|link| system.link(link).lower);
-            if let Some(up) = lower.filter(|&up| system.port(up).role == crate::graph::Role::Upstream) {
+            if let Some(up) = lower.filter(|&up| system.port(up).role == crate::graph::PortRole::Upstream) {
                 system.graph.ports[up.0].windows[slot] = window;
             }
             let mut next = base;
@@ -172,7 +172,7 @@ fn put(system: &mut System, need: Need, base: u64, pool: Pool) {
                 next = next.next_multiple_of(inner.align);
                 let at = next;
                 next += inner.bytes;
-                put(system, inner, at, pool);
+                put(system, inner, at, kind);
             }
         }
     }

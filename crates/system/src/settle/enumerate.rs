@@ -1,7 +1,7 @@
 //! Enumeration: buses depth first, as firmware does.
 
 use crate::error::{Error, Problem};
-use crate::graph::{PartId, PortId, Role, System};
+use crate::graph::{PartId, PortId, PortRole, System};
 use crate::settle::{PartDraft, Segments};
 use pcie::Bdf;
 
@@ -50,7 +50,7 @@ impl Walk<'_> {
 
     fn below(&mut self, port: PortId, bus: u8) -> Result<(), Error> {
         self.name(port, bus, 0)?;
-        if self.system.port(port).role != Role::Upstream {
+        if self.system.port(port).role != PortRole::Upstream {
             self.system.graph.ports[port.0].buses = (bus, bus);
             return Ok(());
         }

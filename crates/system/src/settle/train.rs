@@ -1,7 +1,7 @@
 //! Link training: the best that both ends and the wiring allow, and why not more.
 
 use crate::error::{Error, Problem};
-use crate::graph::{Less, LinkId, Role, System};
+use crate::graph::{Less, LinkId, PortRole, System};
 use crate::settle::LinkDraft;
 use pcie::LinkSpeed;
 
@@ -38,7 +38,7 @@ fn one(system: &System, id: LinkId, draft: &LinkDraft) -> Result<(LinkSpeed, Les
         speed.width = wired.unwrap_or(speed.width);
         let cause = match wired {
             Some(lanes) => format!("the slot has {} lanes", lanes.lanes()),
-            None if upper.able.width == speed.width && upper.role == Role::Root => {
+            None if upper.able.width == speed.width && upper.role == PortRole::Root => {
                 format!("the slot {} has {} lanes", upper.name, speed.width.lanes())
             }
             None => {

@@ -72,7 +72,7 @@ fn term(text: &str) -> Option<(i64, Option<String>)> {
 
 /// `board[i].down[j]` or `card[i]`.
 #[derive(Clone, Debug)]
-pub(crate) struct End {
+pub(crate) struct EndSpec {
     /// As written, with its place.
     pub text: Text,
     /// The part.
@@ -85,9 +85,9 @@ pub(crate) struct End {
     pub port_index: Option<Index>,
 }
 
-impl End {
+impl EndSpec {
     /// Reads one end; `None` where it does not read.
-    pub fn parse(text: &Text) -> Option<End> {
+    pub fn parse(text: &Text) -> Option<EndSpec> {
         let (part, rest) = name(&text.text)?;
         let (part_index, rest) = bracket(rest)?;
         let (mut port, mut port_index, mut rest) = (None, None, rest.trim());
@@ -96,7 +96,13 @@ impl End {
             port = Some(name.to_string());
             (port_index, rest) = bracket(after)?;
         }
-        rest.trim().is_empty().then(|| End { text: text.clone(), part: part.to_string(), part_index, port, port_index })
+        rest.trim().is_empty().then(|| EndSpec {
+            text: text.clone(),
+            part: part.to_string(),
+            part_index,
+            port,
+            port_index,
+        })
     }
     /// Its indices.
     pub fn indices(&self) -> impl Iterator<Item = &Index> {
@@ -124,8 +130,8 @@ fn bracket(text: &str) -> Option<(Option<Index>, &str)> {
 /// of them). `size` gives the length of the array of a part or port.
 pub(crate) fn assignments(
     whole: &Text,
-    ends: &[&End],
-    size: impl Fn(&End, bool) -> Option<u64>,
+    ends: &[&EndSpec],
+    size: impl Fn(&EndSpec, bool) -> Option<u64>,
 ) -> Result<Vec<Vec<(String, u64)>>, Error> {
     let mut letters: Vec<(String, u64)> = Vec::new();
     for end in ends {
@@ -178,10 +184,10 @@ mod tests {
 
     #[test]
     fn an_end_is_a_part_and_a_port() {
-        let end = End::parse(&Text::alone("x", "board[i] . down[ 4*i ]")).unwrap();
+        let end = EndSpec::parse(&Text::alone("x", "board[i] . down[ 4*i ]")).unwrap();
         assert_eq!((end.part.as_str(), end.port.as_deref()), ("board", Some("down")));
         for wrong in ["", "board[", "board[i].", ".down", "a.b.c", "4a.b", "a[i]]"] {
-            assert!(End::parse(&Text::alone("x", wrong)).is_none(), "{wrong}");
+            assert!(EndSpec::parse(&Text::alone("x", wrong)).is_none(), "{wrong}");
         }
     }
 }

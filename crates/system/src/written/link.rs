@@ -2,10 +2,10 @@
 
 use crate::error::{Error, Problem};
 use crate::field::FieldType;
-use crate::node::{Node, Value};
 use crate::source::Text;
 use crate::suggest::suggest;
-use crate::written::index::End;
+use crate::written::index::EndSpec;
+use crate::yaml::{Value, YamlNode};
 use pcie::{Generation, Time, Width};
 
 /// One line under `links:`.
@@ -14,7 +14,7 @@ pub(crate) struct LinkSpec {
     /// As written.
     pub text: Text,
     /// The two ends.
-    pub ends: [End; 2],
+    pub ends: [EndSpec; 2],
     /// Lanes that are wired.
     pub lanes: Option<(Width, Text)>,
     /// A generation that it is held to.
@@ -30,7 +30,7 @@ const MOST_PROPAGATION: Time = Time::from_us(1);
 
 impl LinkSpec {
     /// `a.b - c.d`, or `{ join: a.b - c.d, lanes: 4 }`.
-    pub fn read(node: &Node) -> Result<LinkSpec, Error> {
+    pub fn read(node: &YamlNode) -> Result<LinkSpec, Error> {
         let Value::Map(map) = &node.value else {
             return LinkSpec::of(node.text("a link")?);
         };
@@ -58,7 +58,7 @@ impl LinkSpec {
         let ends = match dashes.as_slice() {
             [at] => [&text.text[..*at], &text.text[at + 1..]].map(|end| {
                 let end = Text { text: end.trim().to_string(), place: text.place.of(end.trim()) };
-                End::parse(&end).filter(|end| end.port.is_some())
+                EndSpec::parse(&end).filter(|end| end.port.is_some())
             }),
             _ => [None, None],
         };

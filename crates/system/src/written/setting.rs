@@ -2,9 +2,9 @@
 
 use crate::error::{Error, Problem};
 use crate::figure::Origin;
-use crate::node::{Node, Value};
 use crate::source::{Place, Text};
 use crate::suggest::suggest;
+use crate::yaml::{Value, YamlNode};
 
 /// A setting of a part or of one of an array.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub(crate) struct Body {
 
 impl Body {
     /// Reads the mapping of a part.
-    pub fn read(node: &Node, what: &str, book: Book) -> Result<Body, Error> {
+    pub fn read(node: &YamlNode, what: &str, book: Book) -> Result<Body, Error> {
         let (mut body, mut own) = (Body::default(), Vec::new());
         for (key, value) in node.map(what)? {
             match key.text.as_str() {
@@ -59,7 +59,7 @@ impl Body {
         Ok(body)
     }
 
-    fn group(&mut self, prefix: &str, key: &Text, node: &Node) -> Result<(), Error> {
+    fn group(&mut self, prefix: &str, key: &Text, node: &YamlNode) -> Result<(), Error> {
         for (name, value) in node.map(&key.text)? {
             let full = Text { text: format!("{prefix}.{}", name.text), place: name.place.clone() };
             self.settings.push(plain(full, value.text(&name.text)?));
@@ -69,7 +69,7 @@ impl Body {
 }
 
 /// `at: { "down[2]": { port_cap: 800 MB/s, setpci: { mps: 256 } } }`.
-fn at(node: &Node, book: Book) -> Result<Vec<Setting>, Error> {
+fn at(node: &YamlNode, book: Book) -> Result<Vec<Setting>, Error> {
     let mut all = Vec::new();
     for (port, node) in node.map("`at`")? {
         let mut own = Body::default();
@@ -97,7 +97,7 @@ fn plain(name: Text, value: Text) -> Setting {
 }
 
 /// `255 ns`, or `{ value: 255 ns, fitted: "..." }`.
-fn figure(key: &Text, node: &Node, book: Book) -> Result<Setting, Error> {
+fn figure(key: &Text, node: &YamlNode, book: Book) -> Result<Setting, Error> {
     let Value::Map(map) = &node.value else {
         let value = words(node, &key.text)?;
         if book == Book::Catalogue {
@@ -137,7 +137,7 @@ fn figure(key: &Text, node: &Node, book: Book) -> Result<Setting, Error> {
 }
 
 /// A scalar, or a list of scalars as `a, b`.
-pub(crate) fn words(node: &Node, what: &str) -> Result<Text, Error> {
+pub(crate) fn words(node: &YamlNode, what: &str) -> Result<Text, Error> {
     let Value::List(list) = &node.value else {
         return node.text(what);
     };

@@ -3,12 +3,12 @@
 use crate::error::{Error, Problem};
 use crate::field::{FieldType, Params};
 use crate::figure::Origin;
-use crate::node::{Node, Value};
 use crate::settle::Settings;
 use crate::source::Text;
 use crate::suggest::suggest;
 use crate::written::link::LinkSpec;
 use crate::written::setting::{Body, Book, Setting, given, words};
+use crate::yaml::{Value, YamlNode};
 
 /// More parts than this, of one array or of all, are refused.
 pub(crate) const MOST_PARTS: u64 = 1 << 16;
@@ -53,7 +53,7 @@ pub(crate) struct Spec {
 
 impl Spec {
     /// From the sections `parts:`, `links:` and `settings:` of a file.
-    pub fn read(name: &str, root: &Node) -> Result<Spec, Error> {
+    pub fn read(name: &str, root: &YamlNode) -> Result<Spec, Error> {
         let whole = Text { text: String::new(), place: root.place.clone() };
         let mut spec =
             Spec { name: name.into(), title: name.into(), parts: vec![], links: vec![], settings: vec![], whole };
@@ -75,7 +75,7 @@ impl Spec {
         Ok(spec)
     }
 
-    fn read_parts(&mut self, node: &Node) -> Result<(), Error> {
+    fn read_parts(&mut self, node: &YamlNode) -> Result<(), Error> {
         for (name, node) in node.map("`parts`")? {
             let letters = |c: char| c.is_ascii_alphanumeric() || c == '_';
             let named = name.text.chars().all(letters) && name.text.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -94,7 +94,7 @@ impl Spec {
         Ok(())
     }
 
-    fn read_settings(&mut self, node: &Node) -> Result<(), Error> {
+    fn read_settings(&mut self, node: &YamlNode) -> Result<(), Error> {
         for (name, node) in node.map("`settings`")? {
             let value = words(node, &name.text)?;
             self.settings.push(setting(None, name.clone(), value.clone(), given(&value.place))?);
@@ -198,7 +198,7 @@ pub(crate) fn in_range(name: &Text, index: u64, count: Option<u64>) -> Result<()
 }
 
 /// `name: intel/core-i7` for `name: { part: intel/core-i7 }`.
-fn of_entry(name: &Text, node: &Node) -> Result<Body, Error> {
+fn of_entry(name: &Text, node: &YamlNode) -> Result<Body, Error> {
     let value = node.text(&name.text)?;
     let key = Text { text: "part".into(), place: name.place.clone() };
     let origin = given(&value.place);

@@ -1,6 +1,6 @@
 //! One fault, planted into a healthy machine.
 
-use super::Machine;
+use super::GeneratedMachine;
 use super::function::{Function, PortType, class};
 use super::healthy::healthy;
 use super::rng::Rng;
@@ -47,7 +47,7 @@ impl Fault {
 #[derive(Clone, Debug)]
 pub struct Planted {
     /// The machine.
-    pub machine: Machine,
+    pub machine: GeneratedMachine,
     /// What is wrong.
     pub fault: Fault,
     /// The functions at which it may be said to be: `0000:03:00.0`.
@@ -82,7 +82,11 @@ fn one(fault: Fault, seed: u64) -> Option<Planted> {
 type Shown = Option<(Vec<String>, Vec<String>)>;
 
 /// The places of one of the endpoints that `fits`, and of the port above it.
-fn endpoint(machine: &Machine, rng: &mut Rng, fits: impl Fn(&Function, &Function) -> bool) -> Option<(usize, usize)> {
+fn endpoint(
+    machine: &GeneratedMachine,
+    rng: &mut Rng,
+    fits: impl Fn(&Function, &Function) -> bool,
+) -> Option<(usize, usize)> {
     let all = machine.functions.iter().enumerate();
     let pairs = all.filter(|(_, f)| f.bdf.2 == 0 && matters(f)).filter_map(|(place, function)| {
         let above = machine.above(function)?;
@@ -105,7 +109,7 @@ fn both(function: &Function, above: &Function) -> Option<(u8, u8)> {
 }
 
 /// Trains the link of `place` (with all functions of that device) and of the port above it to something else.
-fn retrain(machine: &mut Machine, (place, above): (usize, usize), speed: u8, width: u8) {
+fn retrain(machine: &mut GeneratedMachine, (place, above): (usize, usize), speed: u8, width: u8) {
     let (bus, device, _) = machine.functions[place].bdf;
     let domain = machine.functions[place].domain;
     let name = machine.functions[above].name();
@@ -123,11 +127,11 @@ fn gts(speed: u8) -> &'static str {
     ["unknown", "2.5GT/s", "5GT/s", "8GT/s", "16GT/s", "32GT/s", "64GT/s"][usize::from(speed.min(6))]
 }
 
-fn names(machine: &Machine, places: &[usize]) -> Vec<String> {
+fn names(machine: &GeneratedMachine, places: &[usize]) -> Vec<String> {
     places.iter().map(|&place| machine.functions[place].name()).collect()
 }
 
-fn width(machine: &mut Machine, rng: &mut Rng) -> Shown {
+fn width(machine: &mut GeneratedMachine, rng: &mut Rng) -> Shown {
     let (place, above) = endpoint(machine, rng, |f, up| both(f, up).is_some_and(|(_, width)| width > 1))?;
     let (speed, width) = both(&machine.functions[place], &machine.functions[above])?;
     let fewer: Vec<u8> = [1, 2, 4, 8].into_iter().filter(|&lanes| lanes < width).collect();
@@ -136,7 +140,7 @@ fn width(machine: &mut Machine, rng: &mut Rng) -> Shown {
     Some((names(machine, &[place, above]), vec![format!("Width x{width} (downgraded)")]))
 }
 
-fn speed(machine: &mut Machine, rng: &mut Rng) -> Shown {
+fn speed(machine: &mut GeneratedMachine, rng: &mut Rng) -> Shown {
     // An accelerator at a low speed is idle, for all that registers can say.
     let fits = |f: &Function, up: &Function| !f.is_gpu() && both(f, up).is_some_and(|(speed, _)| speed > 1);
     let (place, above) = endpoint(machine, rng, fits)?;
@@ -146,7 +150,7 @@ fn speed(machine: &mut Machine, rng: &mut Rng) -> Shown {
     Some((names(machine, &[place, above]), vec![format!("Speed {} (downgraded)", gts(slower))]))
 }
 
-fn target(machine: &mut Machine, rng: &mut Rng) -> Shown {
+fn target(machine: &mut GeneratedMachine, rng: &mut Rng) -> Shown {
     let (place, above) = endpoint(machine, rng, |f, up| both(f, up).is_some_and(|(speed, _)| speed > 1))?;
     let (speed, width) = both(&machine.functions[place], &machine.functions[above])?;
     let slower = 1 + rng.below(usize::from(speed) - 1) as u8;
@@ -156,7 +160,7 @@ fn target(machine: &mut Machine, rng: &mut Rng) -> Shown {
 }
 
 /// All functions below the root port above `place`, and it.
-fn tree(machine: &Machine, place: usize) -> Vec<usize> {
+fn tree(machine: &GeneratedMachine, place: usize) -> Vec<usize> {
     let mut root = &machine.functions[place];
     while let Some(above) = machine.above(root) {
         root = above;
@@ -167,11 +171,12 @@ fn tree(machine: &Machine, place: usize) -> Vec<usize> {
     all.filter(|(_, f)| below(f) || f.name() == root.name()).map(|(place, _)| place).collect()
 }
 
-fn mps(machine: &mut Machine, rng: &mut Rng) -> Shown {
+fn mps(machine: &mut GeneratedMachine, rng: &mut Rng) -> Shown {
     let payload = |f: &Function| f.express.as_ref().map_or(0, |e| e.payload.1);
     let (place, above) = endpoint(machine, rng, |f, _| payload(f) > 0)?;
     let all = tree(machine, place);
-    let endpoints = |m: &Machine| all.iter().copied().filter(|&p| m.functions[p].buses.is_none()).collect::<Vec<_>>();
+    let endpoints =
+        |m: &GeneratedMachine| all.iter().copied().filter(|&p| m.functions[p].buses.is_none()).collect::<Vec<_>>();
     match rng.below(4) {
         // Nobody raised it.
         0 => {
@@ -221,14 +226,14 @@ fn set_payload(function: &mut Function, payload: u8) {
     }
 }
 
-fn mrrs(machine: &mut Machine, rng: &mut Rng) -> Shown {
+fn mrrs(machine: &mut GeneratedMachine, rng: &mut Rng) -> Shown {
     let (place, _) = endpoint(machine, rng, |_, _| true)?;
     machine.functions[place].express.as_mut()?.read_request = 0;
     Some((names(machine, &[place]), vec!["MaxReadReq 128 bytes".into()]))
 }
 
 /// A switch with too small an uplink, or drives behind a chipset whose uplink no register shows.
-fn uplink(machine: &mut Machine, rng: &mut Rng) -> Shown {
+fn uplink(machine: &mut GeneratedMachine, rng: &mut Rng) -> Shown {
     if machine.functions.iter().any(|f| f.id == (0x8086, 0x7a04)) {
         return behind_chipset(machine);
     }
@@ -250,7 +255,7 @@ fn uplink(machine: &mut Machine, rng: &mut Rng) -> Shown {
 }
 
 /// Two drives behind a chipset with DMI 3.0 x4.
-fn behind_chipset(machine: &mut Machine) -> Shown {
+fn behind_chipset(machine: &mut GeneratedMachine) -> Shown {
     let mut drives = Vec::new();
     for port in 0..4u8 {
         let place = machine.functions.iter().position(|f| f.bdf == (0, 0x1c, port))?;
@@ -292,7 +297,7 @@ fn kind(function: &Function) -> Option<PortType> {
     function.express.as_ref().map(|e| e.port_type)
 }
 
-fn acs(machine: &mut Machine) -> Shown {
+fn acs(machine: &mut GeneratedMachine) -> Shown {
     let gpu = machine
         .functions
         .iter()
@@ -307,7 +312,7 @@ fn acs(machine: &mut Machine) -> Shown {
     Some((at, vec!["ReqRedir+ CmpltRedir+".into()]))
 }
 
-fn numa(machine: &mut Machine, rng: &mut Rng) -> Shown {
+fn numa(machine: &mut GeneratedMachine, rng: &mut Rng) -> Shown {
     if machine.nodes < 2 {
         return None;
     }
@@ -332,7 +337,7 @@ fn numa(machine: &mut Machine, rng: &mut Rng) -> Shown {
     Some((at.collect(), Vec::new()))
 }
 
-fn aer(machine: &mut Machine, rng: &mut Rng) -> Shown {
+fn aer(machine: &mut GeneratedMachine, rng: &mut Rng) -> Shown {
     let (place, above) = endpoint(machine, rng, |_, _| true)?;
     let at = rng.of(&[place, above]);
     let (bits, shown): (&[u8], &str) =

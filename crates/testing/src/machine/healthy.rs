@@ -5,7 +5,7 @@ mod below;
 mod board;
 mod registers;
 
-use super::Machine;
+use super::GeneratedMachine;
 use super::function::{Function, PortType, Slot, class};
 use super::rng::Rng;
 
@@ -37,12 +37,12 @@ enum Below {
 }
 
 /// A healthy machine; the same for the same seed.
-pub fn healthy(seed: u64) -> Machine {
+pub fn healthy(seed: u64) -> GeneratedMachine {
     let mut rng = Rng::new(seed);
     let board = rng.of(&[Board::Client, Board::Server, Board::Server, Board::Amd, Board::Small]);
     let nodes = if board == Board::Server { 2 } else { 1 };
     let group_type = rng.of(&["DMA-FQ", "identity"]);
-    let machine = Machine { functions: Vec::new(), nodes, group_type };
+    let machine = GeneratedMachine { functions: Vec::new(), nodes, group_type };
     let mut build = Build {
         rng,
         machine,
@@ -65,7 +65,7 @@ pub fn healthy(seed: u64) -> Machine {
 
 struct Build {
     rng: Rng,
-    machine: Machine,
+    machine: GeneratedMachine,
     domain: u32,
     /// The last bus that was given out.
     bus: u8,

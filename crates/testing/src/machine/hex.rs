@@ -1,11 +1,11 @@
 //! A machine as `lspci -xxxx` prints it.
 
-use super::Machine;
+use super::GeneratedMachine;
 use super::function::Function;
 use super::space;
 use std::fmt::Write;
 
-impl Machine {
+impl GeneratedMachine {
     /// Every function with all its 4096 bytes (256 of one that is no PCI Express function).
     pub fn hex(&self) -> String {
         let several = self.functions.iter().any(|f| f.domain != 0);

@@ -1,15 +1,15 @@
 //! Functions one at a time, for machines that ask about one thing.
 
-use super::Machine;
+use super::GeneratedMachine;
 use super::function::{Express, Function, Link, Other, PortType, Slot, class};
 
 /// A rate as encoded: speed 1 to 6, and lanes.
 pub type Rate = (u8, u8);
 
 /// A machine of such functions, with one node.
-pub fn machine(mut functions: Vec<Function>) -> Machine {
+pub fn machine(mut functions: Vec<Function>) -> GeneratedMachine {
     functions.sort_by_key(|f| (f.domain, f.bdf));
-    Machine { functions, nodes: 1, group_type: "identity" }
+    GeneratedMachine { functions, nodes: 1, group_type: "identity" }
 }
 
 /// A function of a root complex, without a link.

@@ -1,7 +1,7 @@
 //! A machine as the kernel shows it: `bus/pci/devices`, the devices behind those links, NUMA nodes, IOMMU groups, block
 //! devices (Documentation/ABI/testing/sysfs-bus-pci, sysfs-bus-pci-devices-aer_stats, sysfs-kernel-iommu_groups).
 
-use super::Machine;
+use super::GeneratedMachine;
 use super::function::{Aer, Function, Link};
 use super::space;
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ pub enum Entry {
 /// A tree of files: paths relative to what stands for `/sys`.
 pub type Entries = BTreeMap<PathBuf, Entry>;
 
-impl Machine {
+impl GeneratedMachine {
     /// The tree.
     pub fn sysfs(&self) -> Entries {
         let mut entries = Entries::new();

@@ -24,7 +24,7 @@ use system::{PartId, Scenario};
 pub(crate) struct Hosts;
 
 impl Provider for Hosts {
-    fn builds(&self, part: &system::Part) -> bool {
+    fn builds(&self, part: &system::Node) -> bool {
         part.kind.host().is_some()
     }
 

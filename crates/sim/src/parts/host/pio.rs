@@ -1,8 +1,8 @@
 //! A CPU thread that stores to, or loads from, a card's BAR.
 
 use crate::engine::region::{Region, bytes_at};
-use crate::engine::tlp::{Held, Use};
-use crate::parts::Face;
+use crate::engine::tlp::{Held, Purpose};
+use crate::parts::PartContext;
 use crate::parts::exit::{Decided, Exit};
 use crate::parts::traffic::{Label, Payload, Sent};
 use pcie::Time;
@@ -33,7 +33,7 @@ pub(crate) struct Cpu {
 impl Cpu {
     /// What was decided at `born`, and may leave at `ready`: `by` is why not earlier.
     fn decided(&self, offset: u64, born: Time, ready: Time, by: Wait, tell: bool) -> Decided {
-        let label = Label { flow: self.flow, used: Use::Store, offset };
+        let label = Label { flow: self.flow, purpose: Purpose::Store, offset };
         Decided { label, born, ready, held: Held::new(by, ready), tell }
     }
 }
@@ -58,7 +58,7 @@ impl Stores {
     }
 
     /// Fills lines as long as it is known when there is a buffer, and hands them to the link.
-    pub fn pump(&mut self, face: &mut Face<'_>, params: &HostParams) {
+    pub fn pump(&mut self, context: &mut PartContext<'_>, params: &HostParams) {
         while self.offset < self.thread.volume {
             let in_call = self.offset % self.thread.call;
             let first = in_call == 0;
@@ -70,7 +70,7 @@ impl Stores {
             self.cpu = called.max(free) + params.pio_line_fill * bytes.div_ceil(8) / 8;
             let fits = self.thread.call.div_ceil(LINE_BYTES) <= params.pio_buffers.0;
             let restart = if first && fits { params.pio_restart } else { Time::ZERO };
-            self.hand_over(face, params, bytes, restart);
+            self.hand_over(context, params, bytes, restart);
         }
     }
 
@@ -82,7 +82,7 @@ impl Stores {
         self.leaving.pop_front()
     }
 
-    fn hand_over(&mut self, face: &mut Face<'_>, params: &HostParams, bytes: u64, restart: Time) {
+    fn hand_over(&mut self, context: &mut PartContext<'_>, params: &HostParams, bytes: u64, restart: Time) {
         let open = self.pipeline_free + restart;
         let ready = self.cpu.max(open);
         let by = if self.cpu >= open { Wait::Software } else { Wait::RootPort };
@@ -92,19 +92,19 @@ impl Stores {
         };
         let decided = self.thread.decided(self.offset, self.cpu, ready, by, true);
         let leaving = self.thread.exit.write(decided, self.thread.region.address(self.offset), data);
-        self.pipeline_free = ready + face.slot(&leaving) + params.pio_gap;
-        face.send(leaving);
+        self.pipeline_free = ready + context.slot(&leaving) + params.pio_gap;
+        context.send(leaving);
         self.waiting += 1;
         self.offset += bytes;
     }
 
-    pub fn sent(&mut self, face: &mut Face<'_>, params: &HostParams, sent: Sent) {
+    pub fn sent(&mut self, context: &mut PartContext<'_>, params: &HostParams, sent: Sent) {
         self.waiting -= 1;
         self.leaving.push_back(sent.end);
         if sent.offset + sent.payload as u64 >= self.thread.volume {
-            face.ended(self.thread.flow, sent.end);
+            context.ended(self.thread.flow, sent.end);
         }
-        self.pump(face, params);
+        self.pump(context, params);
     }
 }
 
@@ -122,7 +122,7 @@ impl Loads {
     }
 
     /// The CPU is free at `now`: the next load.
-    pub fn load(&mut self, face: &mut Face<'_>, params: &HostParams, now: Time) {
+    pub fn load(&mut self, context: &mut PartContext<'_>, params: &HostParams, now: Time) {
         let left = (self.thread.call - self.offset % self.thread.call).min(self.thread.volume - self.offset);
         let most = params.pio_read_bytes.0.min(LINE_BYTES);
         let address = self.thread.region.address(self.offset);
@@ -132,20 +132,20 @@ impl Loads {
             self.born += params.pio_call_cost;
         }
         let decided = self.thread.decided(self.offset, self.born, self.born, Wait::Software, false);
-        face.in_flight(self.thread.flow, 1, self.born);
-        face.send(self.thread.exit.read(decided, address, bytes, 0));
+        context.in_flight(self.thread.flow, 1, self.born);
+        context.send(self.thread.exit.read(decided, address, bytes, 0));
         self.offset += bytes;
     }
 
     /// The answer is here.
-    pub fn loaded(&mut self, face: &mut Face<'_>, params: &HostParams) {
-        let now = face.now();
-        face.timed(self.thread.flow, now - self.born);
-        face.in_flight(self.thread.flow, 0, now);
+    pub fn loaded(&mut self, context: &mut PartContext<'_>, params: &HostParams) {
+        let now = context.now();
+        context.timed(self.thread.flow, now - self.born);
+        context.in_flight(self.thread.flow, 0, now);
         if self.offset < self.thread.volume {
-            self.load(face, params, now);
+            self.load(context, params, now);
         } else {
-            face.ended(self.thread.flow, now);
+            context.ended(self.thread.flow, now);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A thread of a device's software, on its way from step to step.
 
-use crate::engine::tlp::{Held, Use};
-use crate::parts::Face;
+use crate::engine::tlp::{Held, Purpose};
+use crate::parts::PartContext;
 use crate::parts::exit::{Decided, Exit};
 use crate::parts::traffic::{Label, Payload};
 use crate::software::driver::{Ask, Driver, Seen};
@@ -44,46 +44,51 @@ impl Running {
     pub fn step(
         &mut self,
         driver: &mut dyn Driver,
-        face: &mut Face<'_>,
+        context: &mut PartContext<'_>,
         memory: &mut HostMemory,
         bus_free: &mut Time,
         mut seen: Seen,
     ) {
         for _ in 0..STEPS {
-            let now = face.now();
+            let now = context.now();
             match driver.next(self.number, seen, memory) {
-                Ask::Spend(time) => return face.wake(self.token, now + time),
+                Ask::Spend(time) => return context.wake(self.token, now + time),
                 Ask::Turn(time) => {
                     let begins = (*bus_free).max(now);
                     *bus_free = begins + time;
                     if begins > now {
-                        return face.wake(self.token, begins);
+                        return context.wake(self.token, begins);
                     }
                 }
                 Ask::Store { address, data } if (1..=self.mps).contains(&(data.len() as u64)) => {
-                    face.send(self.exit.write(self.decided(Use::Register, now), address, Payload::Bytes(data)));
+                    context.send(self.exit.write(self.decided(Purpose::Register, now), address, Payload::Bytes(data)));
                 }
                 Ask::Ring { address, bytes } if (1..=self.mps).contains(&bytes) => {
                     let data = Payload::Length(bytes as u32);
-                    face.send(self.exit.write(self.decided(Use::Doorbell, now), address, data));
+                    context.send(self.exit.write(self.decided(Purpose::Doorbell, now), address, data));
                 }
                 Ask::Load { address, bytes } if bytes > 0 && address % LOAD_BYTES + bytes <= LOAD_BYTES => {
                     self.awaits = bytes;
-                    return face.send(self.exit.read(self.decided(Use::Register, now), address, bytes, self.place));
+                    return context.send(self.exit.read(
+                        self.decided(Purpose::Register, now),
+                        address,
+                        bytes,
+                        self.place,
+                    ));
                 }
                 Ask::Sleep if std::mem::take(&mut self.told) => {}
                 Ask::Sleep => {
                     self.asleep = true;
                     return;
                 }
-                Ask::Timed { flow, latency } if face.has_flow(flow) => face.timed(flow, latency),
-                Ask::End { flow, wrong } if face.has_flow(flow) && !face.has_ended(flow) => {
-                    face.found_wrong(flow, wrong);
-                    face.ended(flow, now);
+                Ask::Timed { flow, latency } if context.has_flow(flow) => context.timed(flow, latency),
+                Ask::End { flow, wrong } if context.has_flow(flow) && !context.has_ended(flow) => {
+                    context.found_wrong(flow, wrong);
+                    context.ended(flow, now);
                 }
                 Ask::Leave => return,
                 ask => {
-                    return face.refuse_of(self.device, || {
+                    return context.refuse_of(self.device, || {
                         format!(
                             "its software asks for {ask:?}: a flow that there is not or that has ended, a load of no bytes or \
                              of more than the 8 that begin at a multiple of 8, or a store of none or more than {} bytes",
@@ -94,7 +99,7 @@ impl Running {
             }
             seen = Seen::Done;
         }
-        face.refuse_of(self.device, || "its software comes to no end at one instant".to_string());
+        context.refuse_of(self.device, || "its software comes to no end at one instant".to_string());
     }
 
     /// The device has told something; true where the thread slept and goes on.
@@ -104,8 +109,8 @@ impl Running {
     }
 
     /// A register access that is decided `now`.
-    fn decided(&self, used: Use, now: Time) -> Decided {
-        let label = Label { flow: self.flow, used, offset: 0 };
+    fn decided(&self, purpose: Purpose, now: Time) -> Decided {
+        let label = Label { flow: self.flow, purpose, offset: 0 };
         Decided { label, born: now, ready: now, held: Held::new(Wait::Software, now), tell: false }
     }
 }

@@ -3,32 +3,14 @@
 use crate::engine::region::bytes_at;
 use crate::engine::tlp::Tlp;
 use crate::link::fabric::Fabric;
-use crate::parts::traffic::{Arrived, Hold, Label, Leaving, Payload, Sent, header, tlp};
+use crate::parts::traffic::{Arrived, Hold, Label, Leaving, Payload, tlp};
 use pcie::Time;
-use pcie::tlp::{Kind, REQUEST_BOUNDARY_BYTES};
+use pcie::tlp::{REQUEST_BOUNDARY_BYTES, TlpKind};
 use std::borrow::Cow;
 use system::PartId;
 
-/// A part with behaviour of its own.
-pub trait Part {
-    /// The run begins.
-    fn start(&mut self, face: &mut Face<'_>);
-    /// The last symbol of a TLP is here. Its credits are the part's to give back.
-    fn receive(&mut self, face: &mut Face<'_>, arrived: Arrived);
-    /// A wake-up that the part asked for.
-    fn wake(&mut self, face: &mut Face<'_>, token: u32);
-    /// A TLP with [`Leaving::tell`] starts to leave.
-    fn sent(&mut self, face: &mut Face<'_>, sent: Sent);
-    /// Queues at the transmitter of a port, one or more: what waits in several takes turns, TLP by TLP. Asked once, before
-    /// the run.
-    fn queues(&self, port: usize) -> u32 {
-        let _ = port;
-        1
-    }
-}
-
 /// What a part may do.
-pub struct Face<'a> {
+pub struct PartContext<'a> {
     fabric: &'a mut Fabric,
     seat: &'a Seat,
 }
@@ -44,37 +26,13 @@ pub(crate) struct Seat {
     pub mps: Vec<u32>,
 }
 
-/// A part on its seat.
-pub(crate) struct Seated {
-    pub seat: Seat,
-    pub part: Box<dyn Part>,
-}
-
-impl Seated {
-    /// Does `what` with the part and its face.
-    pub fn with(&mut self, fabric: &mut Fabric, what: impl FnOnce(&mut dyn Part, &mut Face<'_>)) {
-        what(&mut *self.part, &mut Face { fabric, seat: &self.seat });
-    }
-
-    /// The TLP at `place` goes over to the part.
-    pub fn receive(&mut self, fabric: &mut Fabric, place: u32) {
-        let tlp = &mut fabric.tlps[place];
-        let by = |port: &Option<(u32, u32, u32)>| port.is_some_and(|(direction, ..)| direction ^ 1 == tlp.came_by);
-        let arrived = Arrived {
-            port: self.seat.ports.iter().position(by).unwrap_or(0),
-            header: header(tlp),
-            data: tlp.data.take().map_or(Payload::Length(tlp.payload), Payload::Bytes),
-            label: Label { flow: tlp.flow, used: tlp.used, offset: tlp.offset },
-            born: tlp.born,
-            held: tlp.held,
-            hold: Hold { came_by: tlp.came_by, class: tlp.kind.class(), payload: tlp.payload, shape: tlp.shape },
-        };
-        fabric.tlps.remove(place);
-        self.with(fabric, |part, face| part.receive(face, arrived));
+impl<'a> PartContext<'a> {
+    pub(crate) fn new(fabric: &'a mut Fabric, seat: &'a Seat) -> PartContext<'a> {
+        PartContext { fabric, seat }
     }
 }
 
-impl Face<'_> {
+impl PartContext<'_> {
     /// Now.
     pub fn now(&self) -> Time {
         self.fabric.now
@@ -114,12 +72,12 @@ impl Face<'_> {
         let mps = self.seat.mps.get(leaving.port).copied().unwrap_or(0);
         let (tlp, says) = tlp(leaving);
         let payload = tlp.payload;
-        if u64::from(payload) != says || tlp.kind == Kind::MemoryWrite && payload == 0 {
+        if u64::from(payload) != says || tlp.kind == TlpKind::MemoryWrite && payload == 0 {
             return self
                 .fault(|| format!("the header of a TLP says {says} bytes of payload, and it carries {payload}"));
         }
         let asks = u64::from(tlp.asks);
-        if tlp.kind == Kind::MemoryRead && !(1..=REQUEST_BOUNDARY_BYTES).contains(&asks) {
+        if tlp.kind == TlpKind::MemoryRead && !(1..=REQUEST_BOUNDARY_BYTES).contains(&asks) {
             return self.fault(|| format!("it asks for {asks} bytes at once, and 1 to 4096 may be asked for"));
         }
         if tlp.born > tlp.ready {

@@ -10,7 +10,7 @@ pub(crate) const SETPCI_MPS: &str = "setpci.mps";
 
 /// A line about ports.
 #[derive(Clone, Debug)]
-pub(crate) struct Own {
+pub(crate) struct PortLine {
     /// Of which.
     pub which: Which,
     /// As it was written: the path, and the value.
@@ -30,7 +30,7 @@ pub(crate) enum What {
     Mps(PayloadSize),
 }
 
-impl Own {
+impl PortLine {
     /// Where its value is written.
     pub fn place(&self) -> &crate::source::Place {
         &self.value.place

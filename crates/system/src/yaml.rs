@@ -20,34 +20,34 @@ pub enum Value {
     /// Any scalar.
     Text(String),
     /// In order.
-    List(Vec<Node>),
+    List(Vec<YamlNode>),
     /// In order; no key twice.
-    Map(Vec<(Text, Node)>),
+    Map(Vec<(Text, YamlNode)>),
 }
 
 /// A value with its place.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct YamlNode {
     /// What it is.
     pub value: Value,
     /// Where it begins, and where it ends if it is a scalar.
     pub place: Place,
 }
 
-impl Node {
+impl YamlNode {
     /// Reads one document.
     ///
     /// # Errors
     /// What is not YAML, several documents, anchors and aliases, keys written twice, keys that are no scalars,
     /// nesting and sizes beyond reason.
-    pub fn parse(source: &Arc<Source>) -> Result<Node, Error> {
+    pub fn parse(source: &Arc<Source>) -> Result<YamlNode, Error> {
         Reader::new(source).read()
     }
     /// What it says, wherever and however it is written: equal for two that read alike.
     pub fn content(&self) -> String {
         match &self.value {
             Value::Text(text) => format!("{text:?}"),
-            Value::List(list) => format!("[{}]", list.iter().map(Node::content).collect::<Vec<_>>().join(",")),
+            Value::List(list) => format!("[{}]", list.iter().map(YamlNode::content).collect::<Vec<_>>().join(",")),
             Value::Map(map) => {
                 let pairs = map.iter().map(|(key, node)| format!("{:?}:{}", key.text, node.content()));
                 format!("{{{}}}", pairs.collect::<Vec<_>>().join(","))
@@ -68,7 +68,7 @@ impl Node {
     ///
     /// # Errors
     /// A mapping; `what` names it.
-    pub fn list(&self, what: &str) -> Result<&[Node], Error> {
+    pub fn list(&self, what: &str) -> Result<&[YamlNode], Error> {
         match &self.value {
             Value::List(list) => Ok(list),
             Value::Text(text) if text.is_empty() => Ok(&[]),
@@ -80,7 +80,7 @@ impl Node {
     ///
     /// # Errors
     /// A list or a scalar; `what` names it.
-    pub fn map(&self, what: &str) -> Result<&[(Text, Node)], Error> {
+    pub fn map(&self, what: &str) -> Result<&[(Text, YamlNode)], Error> {
         match &self.value {
             Value::Map(map) => Ok(map),
             Value::Text(text) if text.is_empty() => Ok(&[]),
@@ -111,7 +111,7 @@ struct Reader<'a> {
     /// Byte offsets of characters, where the text is not all ASCII.
     offsets: Option<Vec<usize>>,
     open: Vec<Open>,
-    root: Option<Node>,
+    root: Option<YamlNode>,
 }
 
 impl<'a> Reader<'a> {
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         Reader { source, offsets, open: Vec::new(), root: None }
     }
 
-    fn read(mut self) -> Result<Node, Error> {
+    fn read(mut self) -> Result<YamlNode, Error> {
         let text = &self.source.text;
         if text.len() > BYTES {
             let place = Place::new(self.source, 0, 0);
@@ -150,11 +150,11 @@ impl<'a> Reader<'a> {
     fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Error> {
         let place = self.place(span);
         match event {
-            Event::Scalar(text, ..) => self.add(Node { value: Value::Text(text.trim().to_string()), place }),
+            Event::Scalar(text, ..) => self.add(YamlNode { value: Value::Text(text.trim().to_string()), place }),
             Event::SequenceStart(..) => self.begin(Value::List(Vec::new()), place),
             Event::MappingStart(..) => self.begin(Value::Map(Vec::new()), place),
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
-                Some(done) => self.add(Node { value: done.value, place: done.place }),
+                Some(done) => self.add(YamlNode { value: done.value, place: done.place }),
                 None => Ok(()),
             },
             Event::Alias(_) => {
@@ -174,7 +174,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn add(&mut self, node: Node) -> Result<(), Error> {
+    fn add(&mut self, node: YamlNode) -> Result<(), Error> {
         let Some(open) = self.open.last_mut() else {
             if self.root.is_some() {
                 let problem = Problem::Syntax("a second document begins here".into());
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
 }
 
 /// A key of a mapping: a scalar that the mapping does not have yet.
-fn key(map: &[(Text, Node)], keys: &mut HashSet<String>, node: &Node) -> Result<Text, Error> {
+fn key(map: &[(Text, YamlNode)], keys: &mut HashSet<String>, node: &YamlNode) -> Result<Text, Error> {
     let key = node.text("a key")?;
     if keys.insert(key.text.clone()) {
         return Ok(key);
@@ -235,8 +235,8 @@ fn key(map: &[(Text, Node)], keys: &mut HashSet<String>, node: &Node) -> Result<
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Node, Error> {
-        Node::parse(&Source::new("x.yaml", text))
+    fn parse(text: &str) -> Result<YamlNode, Error> {
+        YamlNode::parse(&Source::new("x.yaml", text))
     }
 
     #[test]
