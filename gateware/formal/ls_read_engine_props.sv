@@ -104,7 +104,7 @@ module ls_read_engine_props
         i_some:  assert (dut.cut_n_q != '0 && {11'd0, dut.cut_n_q} <= dut.rem_q
                          && (!dut.look || dut.cut_last == ({11'd0, dut.cut_n_q} == dut.rem_q)));
         i_end:     assert (!dut.look || dut.alloc_end == end_now);
-        i_next:    assert (!dut.look || dut.alloc_next == (dut.eof ? (end_now + PosBits'(Width / 8 - 1)) & ~PosBits'(Width / 8 - 1) : end_now));
+        i_next:    assert (!dut.look || abort_i || dut.alloc_next == (dut.eof ? (end_now + PosBits'(Width / 8 - 1)) & ~PosBits'(Width / 8 - 1) : end_now));
         i_block: assert (dut.cut_n_q <= size_max && (dut.cut_q.addr[12:0] & low_bits) + dut.cut_n_q <= size_max);
       end
       i_mrrs:  assert (dut.above_ahead_q == 13'h1f80 << code && (!dut.cut_valid_q || dut.above_q == 13'h1f80 << code));

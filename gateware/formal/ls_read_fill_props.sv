@@ -73,8 +73,11 @@ module ls_read_fill_props
   function automatic logic [13:0] bytes(input tlp_hdr_t h);  // that it brings, from the first lane on
     return ends(h) ? end_of(h) : {1'b0, h.len_dw, 2'b00};
   endfunction
+  function automatic logic fits(input beat_t b);             // no more data than its Byte Count says, and that no more than is asked for
+    return b.hdr.byte_count <= b.size && {1'b0, b.hdr.len_dw, 2'b00} < end_of(b.hdr) + 14'd4;
+  endfunction
   function automatic logic good(input beat_t b);
-    return b.waits && (!sound(b.hdr) || b.hdr.byte_count <= b.size);
+    return b.waits && (!sound(b.hdr) || fits(b));
   endfunction
   function automatic logic [PosBits-1:0] place(input beat_t b, input logic [10:0] beat);
     return b.last - PosBits'(end_of(b.hdr)) + PosBits'(32'(beat) * Bytes);
@@ -97,7 +100,7 @@ module ls_read_fill_props
   logic [PosBits-1:0] end_q;
   logic               start, gap, wild;
   assign start = ask_i && known_q && !out_q && !flight;
-  assign wild  = sound(a.hdr) && a.hdr.byte_count > a.size;
+  assign wild  = sound(a.hdr) && !fits(a);
   assign gap   = sound(a.hdr) && !wild && !bad_q && (wild_q || a.hdr.byte_count != due_q);
 
   always_ff @(posedge clk_i) begin
@@ -160,12 +163,10 @@ module ls_read_fill_props
       assume (me == me_q);
     end
     assume (size_i != '0 && size_i <= 13'd4096);
-    // Of a completion: no more than its Byte Count says. (A Cpl has no data.)
     if (rx_valid_i) begin
       assume (rx_hdr_i.kind == TlpCpl || rx_hdr_i.kind == TlpCplD);
       if (rx_sop_i) begin
         assume (rx_hdr_i.byte_count <= 13'd4096 && rx_size_i <= 13'd4096);
-        assume (!sound(rx_hdr_i) || {1'b0, rx_hdr_i.len_dw, 2'b00} < end_of(rx_hdr_i) + 14'd4);
       end
     end
     // What ls_read_tags says of this tag; it ends none while a completion is looked at.
@@ -198,7 +199,7 @@ module ls_read_fill_props
       if (a.valid || !a.eop) begin
         i_a:   assert (dut.a_hdr_q == a.hdr && dut.a_waits_q == a.waits && dut.a_end_q == a.last && dut.a_size_q == a.size
                        && dut.a_ok_q == sound(a.hdr) && 14'(dut.a_upto_q) == end_of(a.hdr));
-        i_len: assert (a.hdr.byte_count <= 13'd4096 && (!sound(a.hdr) || (a.hdr.len_dw != '0 && {1'b0, a.hdr.len_dw, 2'b00} < end_of(a.hdr) + 14'd4
+        i_len: assert (a.hdr.byte_count <= 13'd4096 && (!sound(a.hdr) || (a.hdr.len_dw != '0
                        && a.hdr.len_dw <= 11'd1024 && a.hdr.byte_count != '0)));
         i_cut: assert (dut.a_over_q == end_of(a.hdr) - {1'b0, a.hdr.len_dw, 2'b00} && (!sound(a.hdr) || 14'(dut.a_left_q) == bytes(a.hdr)));
       end
@@ -216,16 +217,16 @@ module ls_read_fill_props
       i_seen:  assert (!known_q || (dut.seen_mem[me] == gen_q) == (come_q || !out_q));
       i_size:  assert (!out_q || (size_q != '0 && size_q <= 13'd4096));
       if (out_q) begin
-        i_due:  assert (come_q ? bad_q || (wild_q ? dut.left_mem[me] >= 13'd4096 && size_q < 13'd4096 : dut.left_mem[me] == due_q) : (due_q == size_q && got_q == '0 && !bad_q && !wild_q));
+        i_due:  assert (come_q ? bad_q || (wild_q ? dut.left_mem[me] > ((size_q < 13'd4096) ? 13'd4095 : 13'd4096) : dut.left_mem[me] == due_q) : (due_q == size_q && got_q == '0 && !bad_q && !wild_q));
         i_come: assert (come_q || !((mine_a && (a.valid ? !a.sop : !a.eop)) || (b.valid && mine_b)));
         i_lost: assert (!(mine_a && (a.valid ? !a.sop : !a.eop)) || !gap_q || dut.lost_q);
         i_sum:  assert (bad_q || wild_q || (got_q <= size_q && (due_q <= 13'd4096 ? got_q + due_q == size_q : got_q == size_q && due_q >= 13'h1ffd)));
         if (mine_a && (a.valid ? !a.sop : !a.eop))
-          i_due_a: assert (due_q == 13'(end_of(a.hdr) - {1'b0, a.hdr.len_dw, 2'b00}) && (!wild_q || bad_q || a.hdr.byte_count > a.size || !sound(a.hdr)));
+          i_due_a: assert (due_q == 13'(end_of(a.hdr) - {1'b0, a.hdr.len_dw, 2'b00}) && (!wild_q || bad_q || wild));
         if (b.valid && mine_b)
-          i_due_b: assert (due_q == 13'(end_of(b.hdr) - {1'b0, b.hdr.len_dw, 2'b00}) && (!wild_q || bad_q || b.hdr.byte_count > b.size || !sound(b.hdr)));
-        i_bad:  assert (!bad_q || failed_q || (mine_a && (a.valid ? !a.sop : !a.eop) && ((gap_q && a.hdr.byte_count <= a.size) || !sound(a.hdr)))
-                        || (b.valid && b.eop && mine_b && ((gap_q && b.hdr.byte_count <= b.size) || !sound(b.hdr))));
+          i_due_b: assert (due_q == 13'(end_of(b.hdr) - {1'b0, b.hdr.len_dw, 2'b00}) && (!wild_q || bad_q || !fits(b) || !sound(b.hdr)));
+        i_bad:  assert (!bad_q || failed_q || (mine_a && (a.valid ? !a.sop : !a.eop) && ((gap_q && fits(a)) || !sound(a.hdr)))
+                        || (b.valid && b.eop && mine_b && ((gap_q && fits(b)) || !sound(b.hdr))));
       end
     end
     c_parts: cover (!first_q && b.valid && mine_b && done && !fail && !b.sop && out_q && size_q > 13'(Bytes) && come_q);

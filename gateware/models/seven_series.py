@@ -60,6 +60,7 @@ class SevenSeriesBlock:
         self.rx_pause = self.tx_pause = 0.0
         self.tx_room = 12            # transmit buffers, a TLP each
         self.power_state = 0         # of PMCSR: 0 is D0, 3 is D3hot
+        self.bar_bits = 1            # rx_bar_hit of a BAR: 3 where BARs are of 64 bit
         self.straddled = 0           # TLPs that began in the upper half of a beat
         self.beats = self.payload = 0    # of the transmit stream, for its ceiling
         self.window = [None, 0]          # first and last cycle of a beat
@@ -76,7 +77,7 @@ class SevenSeriesBlock:
             return
         hit = self.function.match_bar(tlp.address)
         gone = Event()
-        self.rx.append((to_dws(tlp), 1 << hit[0] if hit else 0, gone))
+        self.rx.append((to_dws(tlp), self.bar_bits << hit[0] if hit else 0, gone))
         cocotb.start_soon(self._release(tlp, gone))
 
     async def _release(self, tlp, gone):

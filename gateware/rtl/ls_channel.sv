@@ -65,7 +65,7 @@ module ls_channel
 
   logic     ring_valid, ring_empty, ring_quiet, rec_ready, rec_quiet;
   dma_cmd_t ring_cmd;
-  logic [1:0] gnt;
+  logic     ring_ready, fab_turn_q, fab;     // fab: the one at the engine is of the port
 
   ls_desc_ring #(.Width(Width), .Batch(Batch), .Fetches(Fetches), .Mm(Mm)) u_ring (
     .clk_i, .rst_ni, .cfg_i, .mrrs_i, .tick_i, .few_i,
@@ -74,17 +74,22 @@ module ls_channel
     .ask_valid_o, .ask_ready_i, .ask_sent_i, .ask_slot_o, .ask_count_o, .ask_id_o,
     .rx_valid_i, .rx_sop_i(rx_i.sop), .rx_eop_i(rx_i.eop), .rx_id_i(OutBits'(rx_i.id)), .rx_len_i(rx_i.len),
     .rx_left_i(rx_i.left), .rx_bad_i(rx_i.bad), .rx_broken_i(rx_i.broken), .rx_last_i(rx_i.last), .data_i(rx_data_i),
-    .cmd_valid_o(ring_valid), .cmd_ready_i(eng_ready_i && gnt[0]), .cmd_o(ring_cmd)
+    .cmd_valid_o(ring_valid), .cmd_ready_i(ring_ready), .cmd_o(ring_cmd)
   );
 
-  ls_arb #(.N(2)) u_turn (
-    .clk_i, .rst_ni, .req_i({fab_valid_i, ring_valid}), .take_i(eng_ready_i), .gnt_o(gnt)
-  );
+  // Ring and port take turns where both have a command. Whether the ring may hand one out does not wait for
+  // whether it has one: it asks for that itself.
+  assign fab         = fab_valid_i && (fab_turn_q || !ring_valid);
+  assign ring_ready  = eng_ready_i && !(fab_valid_i && fab_turn_q);
+  assign fab_ready_o = eng_ready_i && fab;
   assign eng_valid_o = ring_valid || fab_valid_i;
-  assign fab_ready_o = eng_ready_i && gnt[1];
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni)                         fab_turn_q <= 1'b0;
+    else if (eng_valid_o && eng_ready_i) fab_turn_q <= !fab;
+  end
   always_comb begin
-    eng_cmd_o = gnt[1] ? fab_cmd_i : ring_cmd;
-    if (gnt[1]) begin
+    eng_cmd_o = fab ? fab_cmd_i : ring_cmd;
+    if (fab) begin
       eng_cmd_o.fabric = 1'b1;
       eng_cmd_o.bad    = fab_cmd_i.len == '0;
       eng_cmd_o.fetch  = 1'b0;

@@ -118,9 +118,9 @@ module ls_read_engine
   assign ahead    = cut_q.bad ? 13'(open_q) : cut_n_q;
   assign room_now = CmpBits'(free_bytes) >= CmpBits'(ahead);
   if (Width < 512) begin : gen_ahead
-    logic look_q, room_q, tag_q, last_q;
-    // So is where it ends, and where the next begins; an abort moves nothing.
-    logic [PosBits-1:0] end_now, end_q, next_q;
+    logic look_q, room_q, tag_q, last_q, row_q;
+    // So is where it ends, and whether the next begins with a row; an abort moves nothing.
+    logic [PosBits-1:0] end_now, end_q;
     assign end_now = alloc_q + PosBits'(ahead);
     always_ff @(posedge clk_i) begin
       look_q <= rst_ni && cut_valid_q && !fire;
@@ -128,10 +128,10 @@ module ls_read_engine
       tag_q  <= tag_free;
       last_q <= last_now;
       end_q  <= end_now;
-      next_q <= (cut_q.bad ? open_q : last_now && cut_q.eof) ? up(end_now) : end_now;
+      row_q  <= cut_q.bad ? open_q : last_now && cut_q.eof;
     end
     assign alloc_end  = abort_i ? alloc_q : end_q;
-    assign alloc_next = abort_i ? alloc_q : next_q;
+    assign alloc_next = row_q ? up(end_q) : end_q;
     assign cut_last = last_q;
     assign space = room_q || abort_i;
     assign look  = look_q && tag_q;
@@ -158,7 +158,7 @@ module ls_read_engine
         alloc_q <= {round_row, LaneBits'(0)};
         open_q  <= 1'b0;
       end else if (fire) begin
-        alloc_q <= alloc_next;
+        if (!abort_i) alloc_q <= alloc_next;
         open_q  <= !eof && (open_q || !token);
       end
     end

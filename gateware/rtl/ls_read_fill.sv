@@ -47,6 +47,7 @@ module ls_read_fill
   // ---- stage 1: as it came -----------------------------------------------------------------
   logic               a_valid_q, a_sop_q, a_eop_q, a_bad_q, a_waits_q, a_gen_q;
   logic               a_ok_q;                        // it has data
+  logic               a_more_q;                      // and more of it than its Byte Count says
   tlp_hdr_t           a_hdr_q;
   logic [Width-1:0]   a_data_q;
   logic [PosBits-1:0] a_end_q;
@@ -72,6 +73,7 @@ module ls_read_fill
       a_hdr_q   <= rx_hdr_i;
       a_upto_q  <= upto[12:0];
       a_over_q  <= over;
+      a_more_q  <= over[13] && over[12:2] != '1;
       a_left_q  <= (over[13] || over == '0) ? upto[12:0] : {rx_hdr_i.len_dw, 2'b00};
       a_waits_q <= rx_waits_i;
       a_gen_q   <= rx_gen_i;
@@ -108,8 +110,8 @@ module ls_read_fill
   assign low       = a_hdr_q.addr[1:0];
   assign data_ok   = a_ok_q;
   assign final_cpl = !data_ok || a_over_q[13] || a_over_q == '0;
-  // A Byte Count larger than the request would reach outside of its place.
-  assign good      = a_waits_q && (!data_ok || a_hdr_q.byte_count <= a_size_q);
+  // A Byte Count larger than the request, or more data than the Byte Count, would reach outside of its place.
+  assign good      = a_waits_q && (!data_ok || (!a_more_q && a_hdr_q.byte_count <= a_size_q));
   assign pos       = a_sop_q ? a_end_q - PosBits'(a_upto_q)
                              : pos_q + PosBits'(Bytes);
   assign left      = a_sop_q ? a_left_q : left_q;

@@ -190,7 +190,8 @@ module ls_shim_7s
     th.first_be     = rh[35:32];
     th.addr         = r4 ? {rh[95:64], rh[127:98], 2'b00} : {32'd0, rh[95:66], 2'b00};
     th.bar          = 3'd7;
-    for (int unsigned i = 0; i < 6; i++) if (t_mem && bar[i]) th.bar = 3'(i);
+    // A BAR of 64 bit is told by both of its bits: its own number is the lower one.
+    for (int unsigned i = 6; i > 0; i--) if (t_mem && bar[i-1]) th.bar = 3'(i - 1);
   end
 
   // An atomic request is answered as a read of nothing; its operands end here.

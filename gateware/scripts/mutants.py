@@ -69,6 +69,8 @@ EQUIVALENT = {
     ("ls_read_engine.sv", "assign room_now = CmpBits'(free_bytes) > CmpBits'(ahead);"):
         "a request that would fill the buffer to its last byte waits until anything leaves; the buffer is at least twice as long as "
         "a request, so something that leaves is there, and no place is given out that is not free",
+    ("ls_desc_ring.sv", "cmd_q.bad   <= 1'b0;"):
+        "its length is zero, and a command of length zero is refused behind the register",
     # What a reset leaves out, or sets otherwise.
     ("ls_desc_order.sv", "age_q    <= 1'b1;"):
         "looked at only while a fetch is out, or rests after one, and the start of each sets it",

@@ -3,11 +3,10 @@
 the lint, random traffic, the proofs of its module, then simulations look at it, and the first that fails has caught it.
 
 `mutate.py --seed 1 --count 200` draws 200 beside the planted ones; `--planted` takes only those. Results go to
-build/mutate/SEED.jsonl, a line each; what is there already is not run again. `--minutes` ends it in time, `--jobs` as many
+build/mutate/SEED_RTL.jsonl, a line each (kept.py); what is there already is neither drawn nor run again. `--minutes` ends it in time, `--jobs` as many
 at once. At the end: the share caught of those that are not shown equivalent, and the survivors."""
 
 import argparse
-import json
 import os
 import re
 import resource
@@ -24,25 +23,27 @@ from threading import Lock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import mutants  # noqa: E402
+from kept import OUT, Kept  # noqa: E402
 import proofs  # noqa: E402
 import schemata  # noqa: E402
 import soak  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
-OUT = ROOT / "build/mutate"
 CLEAN, CLEAN_LOCK = {}, Lock()  # step: whether it passes without a mutant
 SECONDS = 200                   # of CPU, of each program of a step; a simulation that hangs is caught by it
+LONE = "a_lone_command_is_a_tlp_in_no_more_cycles_than_is_said"
 CORE = ["reads_from_host_at_any_address", "ring_reads_random", "ring_writes_random", "interrupts_by_count_and_time",
         "short_frames_end_their_descriptor", "rings_of_every_size_and_phase", "lengths_are_those_that_the_host_allows",
         "pushed_descriptors", "faults_of_completions", "who_sleeps_hears_of_a_failed_fetch", "registers_of_the_user",
         "counters_add_up", "tags_are_those_that_the_host_allows", "everything_at_once",
         "nothing_leaves_while_bus_mastering_is_off", "abort_leaves_a_channel_usable", "attributes_are_settings", "faults_of_descriptors",
-        "what_claims_more_than_its_request_hides_no_gap"]
+        "what_claims_more_than_its_request_hides_no_gap", "what_brings_more_than_it_says_is_not_written",
+        "ring_and_port_take_turns", LONE]
 # A test that is named is run though the bench would skip it, so each block has its own.
 BOTH = ["rings_and_window", "ring_reads_random", "ring_writes_random", "an_atomic_request_is_answered_once",
         "completions_go_first", "credits_at_the_minimum", "answers_while_writes_are_refused", "registers_of_the_user",
         "a_function_level_reset_is_as_a_reset"]
-OF_7S = BOTH + ["poisoned_writes"]
+OF_7S = BOTH + ["poisoned_writes", "a_bar_of_64_bit_has_its_lower_number"]
 OF_USP = BOTH + ["what_fits_no_request_ends_none", "what_the_block_breaks_off_is_not_delivered_as_good"]
 OF_WIDE = OF_USP + ["tlps_that_share_a_beat_keep_their_bytes"]
 SEVEN, USP = "ls_top_7s_Width128_TwoClocks0", "ls_top_usp_Width64_TwoClocks0"
@@ -56,6 +57,10 @@ BY_FILE = {
     "ls_flr.sv": [(SEVEN, OF_7S), (WIDE, OF_WIDE)], "ls_usp_ext_tag.sv": [("ls_usp_ext_tag", [])],
     "ls_desc_ring.sv": [("ls_desc_ring_Width64", []), NARROW, BROAD], "ls_desc_order.sv": [("ls_desc_ring_Width64", []), NARROW, BROAD],
     "ls_straddle_out.sv": [("ls_top_usp_Width512_TwoClocks0_Straddle1", OF_WIDE)], "ls_straddle_in.sv": [("ls_top_usp_Width512_TwoClocks0_Straddle1", OF_WIDE), (WIDE, OF_WIDE)],
+    **{f"ls_{n}_engine.sv": [NARROW, BROAD, ("ls_core_Width512_MaxPayload1024", [LONE])] for n in ("read", "write")},
+    **{f"ls_{n}.sv": [NARROW, BROAD, ("ls_core_Width64_Msi1", [])] for n in ("core", "msix")},
+    "ls_msi.sv": [("ls_top_7s_Width64_Msi1", []), ("ls_top_usp_Width64_Msi1", []), ("ls_top_usp_Width512_Msi1_MaxPayload1024_FlrRest4000_Straddle1", [])],
+    **{f"ls_mm_{n}.sv": [("mm_Width64", [])] for n in ("cut", "ports", "read", "report", "write")},
     **{f"ls_{n}.sv": [(WIDE, OF_WIDE)] for n in ("async_fifo", "cross", "reg_cross", "pulse_cross", "engine")},
 }
 
@@ -84,7 +89,7 @@ def steps(file):
     for top in by_lint:
         yield f"lint {top}", ["sh", "-c", "verilator --quiet --lint-only -Wno-lint -Wno-style -Wwarn-SELRANGE -sv --timing rtl/ls_pkg.sv "
                               f"$(ls rtl/ls_*.sv | grep -v ls_pkg) --top {top}"], True
-    soaked = module in core or module == "ls_flr"
+    soaked = (module in core or module == "ls_flr") and not module.startswith("ls_mm_")      # that has streams
     if soaked:          # random traffic: quick to build and to run
         for width in (64, 256):
             yield f"soak {width}", ["python", "scripts/soak.py", "--width", str(width), "--cycles", "500000"], True
@@ -240,19 +245,16 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--again", action="store_true", help="survivors are looked at once more")
     args = parser.parse_args()
-    OUT.mkdir(parents=True, exist_ok=True)
-    file = OUT / ("planted.jsonl" if args.planted else f"{args.seed}.jsonl")
-    lines = [json.loads(l) for l in file.read_text().split("\n") if l] if file.exists() else []
-    results = {(r["name"], r["file"], r["new"]): r for r in lines}       # of each the last line
-    every = mutants.planted() + ([] if args.planted else mutants.drawn(args.seed, args.count))
+    kept = Kept("planted" if args.planted else args.seed)
+    results = kept.results
+    every = mutants.planted() + ([] if args.planted else kept.draw(args.seed, args.count))
     every.sort(key=lambda m: key(m) in mutants.EQUIVALENT)
     end, places = time.time() + 60 * args.minutes, Queue()
     for i in range(args.jobs):
         places.put(copy(OUT / f"job{i}_{os.getpid()}"))
 
     def one(m, cheap):
-        me = (m.name, m.file, m.new)
-        before = results.get(me, {"result": "open", "passed": []})
+        before = results.get(Kept.of(m), {"result": "open", "passed": []})
         again = args.again and before["result"] == "survived" and not cheap
         if time.time() > end or not (again or before["result"] == "open" and not (cheap and before.get("quick"))):
             return
@@ -264,24 +266,20 @@ def main():
             return
         finally:
             places.put(place)
-        results[me] = r
-        with file.open("a") as f:
-            f.write(json.dumps(r) + "\n")
+        kept.add(r)
         print(f"{r['result']} {r['name']} {r['file']} {r['what']} by {r['by']} ({r['seconds']} s) {r.get('said', '')[:150]}", flush=True)
     def many(name, command):
         """A step with all that are open and want it."""
         open_now = {}
         for m in every:
-            r = results.get((m.name, m.file, m.new), dict(m._asdict(), result="open", passed=[]))
+            r = results.get(Kept.of(m), dict(m._asdict(), result="open", passed=[]))
             if r["result"] == "open" and m.nth and name not in r["passed"] and name in [s[0] for s in steps(m.file)]:
                 open_now[m] = r
         place = places.get()
         for m, failed, said in together(name, command, list(open_now), place):
             r, t = open_now[m], time.time()
             r = dict(r, by=name, said=said, result="caught") if failed else dict(r, by="", passed=r["passed"] + [name])
-            results[m.name, m.file, m.new] = r
-            with file.open("a") as f:
-                f.write(json.dumps(r) + "\n")
+            kept.add(r)
             print(f"{r['result']} {m.name} {m.file} {m.what} by {r['by']} {said[:150]}", flush=True)
             if time.time() > end:
                 break
@@ -295,7 +293,7 @@ def main():
             list(pool.map(partial(one, cheap=cheap), every))
     while not places.empty():
         shutil.rmtree(places.get())
-    now = [results[m.name, m.file, m.new] for m in every if (m.name, m.file, m.new) in results]
+    now = [results[Kept.of(m)] for m in every if Kept.of(m) in results]
     for r in now:       # what is held for equivalent may have become so since
         if r["result"] == "survived" and mutants.key(r["file"], r["nth"], r["new"]) in mutants.EQUIVALENT:
             r.update(result="equivalent")

@@ -189,6 +189,39 @@ async def what_claims_more_than_its_request_hides_no_gap(dut):
     assert await card.h2c.frame() == (src, 0)
 
 
+@cocotb.test(timeout_time=4, timeout_unit="ms", skip=bool(os.environ.get("TOP")))
+async def what_brings_more_than_it_says_is_not_written(dut):
+    """The completion of a request of 64 bytes says so and brings 256, in front of a request whose data is here already:
+    none of it is written there. (Put behind the link, which refuses to carry it.)"""
+    rc, card, d = await bench(dut)
+    await d.write(0x18, 4, 4)                        # a tick of 1024 cycles
+    addr, mem = rc.alloc_region(0x1000)
+    mem[0:1024] = src = random.randbytes(1024)
+    kept = []
+
+    def damage(t):
+        if t.tag >= 128 or kept:
+            return t
+        kept.append(Tlp(t))
+        return None                                  # held back until the next request has its data
+    card.link.damage = damage
+    card.command("h2c", addr, 64)
+    card.command("h2c", addr + 64, 256)
+    await Timer(1, "us")
+    wild, = kept
+    wild.length, wild.data = 64, bytearray(random.randbytes(256))
+    card.rx_cpl.put(card._beats(wild, 0))
+    first = await card.done("h2c")
+    assert first["cause"] == 1, first                # it ended no request: that one's time is up
+    assert (await card.h2c.frame())[1] == 1
+    assert await card.h2c.frame() == (src[64:320], 0)
+    assert await d.read(0x10) & 1
+    card.link.damage = None
+    await Timer(20, "us")                            # tags rest
+    card.command("h2c", addr, 64)
+    assert await card.h2c.frame() == (src[:64], 0)
+
+
 @cocotb.test(timeout_time=4, timeout_unit="ms")
 async def who_sleeps_hears_of_a_failed_fetch(dut):
     """Descriptors that cannot be read: what came before them is done, then a record says so and an

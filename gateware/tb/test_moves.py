@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """Does every byte get to its place, at any address and size?"""
 
+import os
 import random
 
 import cocotb
-from cocotb.triggers import Timer
+from cocotb.triggers import RisingEdge, Timer
 
 from bench import bench, memory
 from streams import frame_beats
@@ -78,3 +79,23 @@ async def attributes_are_settings(dut):
         await Timer(500, "ns")
         own = [t for t in card.seen if not t.is_completion()]
         assert [int(t.attr) for t in own] == [attr] * 3, own
+
+
+@cocotb.test(timeout_time=100, timeout_unit="us", skip=bool(os.environ.get("TOP")))
+async def a_lone_command_is_a_tlp_in_no_more_cycles_than_is_said(dut):
+    """From the command at the engine's port to the first beat of its first TLP: what docs/performance.md says, at each width."""
+    rc, card, d = await bench(dut)
+    addr, mem = rc.alloc_region(0x1000)
+    for name, shown, said in (("h2c", dut.rq_valid_o, 2 if card.width == 512 else 3), ("c2h", dut.tx_valid_o, 6 if card.width == 512 else 7)):
+        if name == "c2h":
+            card.c2h.put(frame_beats(random.randbytes(64), card.width))
+            await Timer(1, "us")                     # the stream's data waits
+        valid, ready, cycles, began = getattr(dut, f"{name}_cmd_valid_i"), getattr(dut, f"{name}_cmd_ready_o"), 0, None
+        card.command(name, addr, 64)
+        while shown.value != 1:
+            await RisingEdge(dut.clk_i)
+            cycles += 1
+            if began is None and valid.value == 1 and ready.value == 1:
+                began = cycles
+            assert cycles < 100, "no TLP"
+        assert cycles - began == said, (name, cycles - began, said)

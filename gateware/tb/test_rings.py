@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """Do descriptors, records and interrupts say what happened, and when they should?"""
 
+import os
 import random
 
 import cocotb
@@ -116,6 +117,29 @@ async def pushed_descriptors(dut):
         assert rec["regular"] and rec["ident"] == 7 and rec["length"] == 1000 and rec["total"] == 1, rec
     got, _ = await card.h2c.frame()
     assert got == src and mem[0x2000:0x2000 + 1000] == src
+
+
+@cocotb.test(timeout_time=1, timeout_unit="ms", skip=bool(os.environ.get("TOP")))
+async def ring_and_port_take_turns(dut):
+    """Commands wait in the ring and at the port while the mover stands: then one of each goes in turn, and all of them."""
+    rc, card, d = await bench(dut)
+    addr, mem = rc.alloc_region(0x10000)
+    ring = Ring(d, 0, log2=4)
+    await ring.open(record=False)
+    card.h2c.pause.stuck = True
+    card.command("h2c", addr, 0xc000)                # more than the buffer holds
+    await Timer(3, "us")
+    await ring.post([(addr + 0xc000 + 64 * i, 64, 1, 1, 0, i) for i in range(8)])
+    for i in range(8):
+        card.command("h2c", addr + 0xd000 + 64 * i, 64)
+    await Timer(2, "us")
+    card.h2c.pause.stuck = False
+    for _ in range(17):
+        await card.h2c.frame()
+    reads = [t.address - addr for t in card.seen if t.fmt_type in (TlpType.MEM_READ, TlpType.MEM_READ_64) and t.length == 16]
+    reads = [a for a in reads if a >= 0xc000]
+    assert sorted(reads) == sorted(0xc000 + 0x1000 * p + 64 * i for i in range(8) for p in (0, 1))
+    assert all((a >= 0xd000) != (b >= 0xd000) for a, b in zip(reads, reads[1:])), [hex(a) for a in reads]
 
 
 @cocotb.test(timeout_time=3, timeout_unit="ms")

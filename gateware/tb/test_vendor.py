@@ -115,6 +115,18 @@ async def reaches_the_ceiling_of_the_block(dut):
     assert b.payload == total and got >= 0.99 * ceiling, (got, ceiling)
 
 
+@cocotb.test(timeout_time=1, timeout_unit="ms", skip=not SEVEN)
+async def a_bar_of_64_bit_has_its_lower_number(dut):
+    """The 7-series block shows both of its bits with each request (PG054, rx_bar_hit): BAR 0 and BAR 2 of 64 bit are
+    registers and window as those of 32 bit are."""
+    rc, card, d = await bench(dut)
+    card.block.bar_bits = 3
+    await d.write(0x8000, 0x1234)
+    assert await d.read(0x8000) == 0x1234
+    await rc.mem_write(d.win + 0x80000, b"a" * 20)
+    assert await card.win.frame() == (b"a" * 20, 0)
+
+
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def an_atomic_request_is_answered_once(dut):
     """Operands are no second request: FetchAdd (4, 8 bytes) and CAS (8, 16) to BAR 0 get UR each."""
