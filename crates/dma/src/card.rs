@@ -1,4 +1,4 @@
-//! A card with a DMA engine: its channels (one a flow), its core, and its answers to those who read from it.
+//! A card with a DMA engine: its channels (one for each flow), its core, and its completions for reads by others.
 
 use crate::command::{Orders, Progress};
 use crate::feed::{Arriving, Feed, Stalled};
@@ -17,7 +17,7 @@ use system::kinds::CardParams;
 use system::kinds::card::Descriptors;
 use system::{Drive, Flow, PartId, Scenario};
 
-/// What a flow does at its card.
+/// What the card does for a flow.
 enum Channel {
     Writer(Writer),
     Reader(Reader),
@@ -28,31 +28,31 @@ pub struct Card {
     params: CardParams,
     mps: u64,
     channels: ByFlow<Channel>,
-    /// FIFOs between flows that arrive and flows that leave, by the latter; and where each flow that arrives goes.
+    /// FIFOs between arriving and leaving flows, by the leaving flow; and by arriving flow, the FIFO that it fills.
     feeds: ByFlow<Feed>,
     feeds_into: ByFlow<u32>,
     core_free: Time,
     integrity: bool,
-    /// Requests of others whose data is not there yet, in the order they came.
+    /// Read requests of others whose data is not ready yet, in order of arrival.
     asked: VecDeque<Arrived>,
-    /// By port: its queues, the first of which is that of the answers.
+    /// Number of queues of each port. The first queue of a port is for completions.
     queues: Vec<u32>,
 }
 
-/// Wake-ups: the data of the oldest request is there.
+/// Wake-up token: the data of the oldest read request is ready.
 const ANSWER: u32 = u32::MAX;
-/// Wake-ups of a flow, in the high bits; zero: completions are known.
+/// Wake-up tokens of a flow: the kind in the high bits (zero: completions are known), the flow in the low bits.
 const DOORBELL: u32 = 1 << 28;
-/// Descriptors are known.
+/// Descriptors are known to the engine.
 const RING: u32 = 2 << 28;
-/// Bytes to write on are known.
+/// Bytes to send on are known to the engine.
 const FED: u32 = 3 << 28;
 /// A TLP of a flow with a feed has left.
 const LEFT: u32 = 4 << 28;
 const FLOW: u32 = (1 << 28) - 1;
 
 impl Card {
-    /// The card `id` of `scenario`, without channels.
+    /// Card `id` of `scenario`, without channels yet.
     pub fn new(scenario: &Scenario, id: PartId, params: &CardParams) -> Card {
         let part = scenario.system.part(id);
         Card {
@@ -68,10 +68,10 @@ impl Card {
         }
     }
 
-    /// The channel of flow `number`, which works in `memory`.
+    /// Adds the channel of flow `number`, which uses `memory`.
     ///
     /// # Errors
-    /// No link leads to where it goes.
+    /// No link leads to the target of the flow.
     pub fn add(&mut self, scenario: &Scenario, number: usize, memory: &ChannelMemory) -> Result<(), KindError> {
         let (system, flow) = (&scenario.system, &scenario.flows[number]);
         let part = system.part(flow.initiator);
@@ -112,8 +112,8 @@ impl Card {
         Ok(())
     }
 
-    /// A TLP with payload streams through the core, from its first symbol on and no faster than it arrives: when its
-    /// last byte is through.
+    /// Passes a TLP with payload through the core, from its first symbol on and not faster than it arrives. Returns
+    /// when its last byte has passed.
     fn pass_core(&mut self, context: &PartContext<'_>, arrived: &Arrived) -> Time {
         let start = self.core_free.max(context.began(&arrived.hold));
         self.core_free = (start + self.params.core_time(u64::from(arrived.data.bytes()))).max(context.now());
@@ -161,18 +161,18 @@ impl Card {
         }
     }
 
-    /// The FIFO that `flow` fills here.
+    /// The FIFO that `flow` fills at this card.
     fn feed_of(&mut self, flow: u32) -> Option<&mut Feed> {
         self.feeds.get_mut(*self.feeds_into.get(flow)?)
     }
 
-    /// A posted TLP for which there is room in the FIFO goes into it at `through`.
+    /// Puts a posted TLP that fits into the FIFO at `through`.
     fn take_in(&mut self, context: &mut PartContext<'_>, flow: u32, tlp: Stalled, through: Time) {
         context.release(tlp.hold, through);
         self.fill(context, flow, tlp.data, through);
     }
 
-    /// Payload goes into the FIFO: a latency later it may be written on.
+    /// Puts payload into the FIFO. It may be sent on one latency later.
     fn fill(&mut self, context: &mut PartContext<'_>, flow: u32, data: Payload, through: Time) {
         let known = through + self.params.rx_latency;
         let Some(&into) = self.feeds_into.get(flow) else { return };
@@ -212,8 +212,8 @@ impl Card {
         }
     }
 
-    /// A TLP of `flow`, which has a feed, has left: what waited for room comes in, and the reader that fills the
-    /// FIFO may ask for more.
+    /// A TLP of a `flow` with a feed has left: accepts TLPs that waited for room, and lets the reader that fills the
+    /// FIFO send more requests.
     fn left(&mut self, context: &mut PartContext<'_>, flow: u32) {
         let Some(feed) = self.feeds.get_mut(flow) else { return };
         let (from, admitted) = (feed.from, feed.left());
@@ -226,14 +226,14 @@ impl Card {
     }
 }
 
-/// Compares payload bytes, where they travel, with what the flow sent.
+/// Compares payload bytes, where the run has them, with those that the flow sent.
 fn compare(context: &mut PartContext<'_>, arrived: &Arrived) {
     if let (Payload::Bytes(data), true) = (&arrived.data, arrived.label.purpose.is_payload()) {
         context.compare(arrived.label.flow, arrived.label.offset, data);
     }
 }
 
-/// What the engine of `flow` is handed at once.
+/// How many bytes the engine of `flow` is given at once.
 fn stride(params: &CardParams, flow: &Flow) -> u64 {
     match flow.drive {
         Drive::Card if params.overlap => flow.whole_volume().0,

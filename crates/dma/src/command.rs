@@ -1,4 +1,4 @@
-//! A DMA command: how far a channel is in it, and what holds its next TLP.
+//! The progress of a channel within its DMA commands, and what delays its next TLP.
 
 use crate::ring::Ring;
 use pcie::Time;
@@ -8,39 +8,39 @@ use sim::parts::{Held, Label, Leaving, PartContext, Payload, Purpose, Region};
 use system::kinds::CardParams;
 use system::{Drive, Wait};
 
-/// Where a channel's data goes to or comes from, and how it is told to.
+/// Where the data of a channel goes to or comes from, and in which pieces.
 #[derive(Clone, Debug)]
 pub struct Orders {
     pub flow: u32,
     pub exit: Exit,
     pub region: Region,
-    /// Length of one command and of all.
+    /// Bytes of one command, and of all commands.
     pub command: u64,
     pub volume: u64,
     pub drive: Drive,
-    /// What is handed to the engine at once: a command, one descriptor of it, or all commands.
+    /// Bytes that the engine is given at once: a command, one descriptor of it, or all commands.
     pub stride: u64,
-    /// Where a status write goes.
+    /// The address of the status write.
     pub status_address: u64,
     pub integrity: bool,
 }
 
-/// How far a channel is.
+/// The progress of a channel.
 #[derive(Clone, Debug)]
 pub struct Progress {
     pub orders: Orders,
-    /// Bytes of the flow decided (written, or asked for).
+    /// Bytes of the flow decided so far (written, or asked for).
     pub offset: u64,
-    /// Where what has been handed over ends; `offset` where there is nothing left of it.
+    /// The end of what the engine was given; equal to `offset` where nothing is left of it.
     pub until: u64,
-    /// No TLP before.
+    /// The earliest time of the next TLP.
     pub gate: Time,
-    /// What that is: one thing until a time, the card's command latency from then on.
+    /// What delays it until then: one cause up to a time, and the card's command latency after that.
     gate_by: Wait,
     gate_from: Time,
-    /// The end of a page or of a command, whose last TLP has to leave first.
+    /// The end of a page or of a command whose last TLP has to leave before the next one.
     pub awaits: Option<u64>,
-    /// Where descriptors come from, if the card fetches them.
+    /// The source of descriptors, if the card fetches them.
     pub ring: Option<Ring>,
 }
 
@@ -50,7 +50,7 @@ impl Progress {
         Progress { orders, offset: 0, until: 0, gate, gate_by, gate_from, awaits: None, ring }
     }
 
-    /// A command is rung for: its descriptors are in the ring.
+    /// Software has started a command: its descriptors are in the ring.
     pub fn post(&mut self, context: &mut PartContext<'_>, params: &CardParams) {
         if let Some(ring) = &mut self.ring {
             let commands = (self.until - self.offset).div_ceil(self.orders.command);
@@ -59,7 +59,7 @@ impl Progress {
         }
     }
 
-    /// A batch of descriptors is known.
+    /// A batch of descriptors is known to the engine.
     pub fn descriptors_known(&mut self, context: &PartContext<'_>, params: &CardParams) {
         let Some(ring) = &mut self.ring else { return };
         let starved = !ring.has_one();
@@ -69,12 +69,13 @@ impl Progress {
         }
     }
 
-    /// No TLP before `gate`, when the next page has its descriptor.
+    /// The next page gets its descriptor at `gate`; no TLP before that.
     pub fn wait_for_descriptor(&mut self, gate: Time) {
         (self.gate, self.gate_by, self.gate_from) = (gate, Wait::Descriptors, gate);
     }
 
-    /// What holds a TLP that is ready at `ready`, where the gate does; else `otherwise` until then, and `then`.
+    /// What delays a TLP that may start at `ready`: the gate where `by_gate` says so; otherwise `otherwise` until then,
+    /// and `then` afterwards.
     pub fn held(&self, ready: Time, by_gate: bool, otherwise: Wait, then: Option<Wait>) -> Held {
         if !by_gate {
             return Held { by: otherwise, until: ready, then: then.unwrap_or(otherwise) };
@@ -85,14 +86,14 @@ impl Progress {
         }
     }
 
-    /// How long after the last TLP or request of a command the engine decides the first of the next, where it begins with
-    /// a command while the one before is on its way; `None` in the middle of a command.
+    /// For an engine that overlaps commands: the delay from the last TLP or request of one command to the decision of
+    /// the first of the next. `None` in the middle of a command.
     pub fn next_command(&self, params: &CardParams) -> Option<Time> {
         let own = params.overlap && self.orders.drive == Drive::Card;
         (own && self.offset.is_multiple_of(self.orders.command)).then_some(params.command_latency)
     }
 
-    /// The TLP at `offset` is decided: the first of a page uses up a descriptor.
+    /// The TLP at `offset` is decided. The first TLP of a page consumes a descriptor.
     pub fn advance(&mut self, context: &mut PartContext<'_>, params: &CardParams, bytes: u64) {
         let page_starts = self.page_starts(params.page_bytes.0);
         if let Some(ring) = self.ring.as_mut().filter(|_| page_starts) {
@@ -106,8 +107,8 @@ impl Progress {
         (self.offset % self.orders.command).is_multiple_of(page)
     }
 
-    /// The next command, or the next piece of one, whose first TLP may start at `gate`: until `from` for `by`, then for
-    /// the card's command latency.
+    /// Starts the next command, or the next piece of one. Its first TLP may start at `gate`; the delay is due to `by`
+    /// until `from`, and to the card's command latency after that.
     pub fn begin(&mut self, gate: Time, by: Wait, from: Time) {
         let Orders { command, volume, stride, .. } = self.orders;
         let command_end = (self.until / command + 1) * command;
@@ -116,8 +117,8 @@ impl Progress {
         (self.gate, self.gate_by, self.gate_from) = (gate, by, from);
     }
 
-    /// Bytes that the next TLP or request may cover, at most `most`; zero where no command is in work or the end of
-    /// a page has to leave first.
+    /// How many bytes the next TLP or request may cover, `most` at most. Zero where no command is in progress, or where
+    /// the end of a page has to leave first.
     pub fn next_bytes(&self, most: u64, page: u64) -> u64 {
         let no_descriptor = self.ring.as_ref().is_some_and(|ring| !ring.has_one());
         if self.awaits.is_some() || (no_descriptor && self.page_starts(page)) {
@@ -137,30 +138,30 @@ impl Progress {
         self.offset < self.until && (self.offset % self.orders.command).is_multiple_of(page)
     }
 
-    /// True where all that was handed over is decided, and a command ends with it.
+    /// True where all that the engine was given is decided and a command ends there.
     pub fn at_command_end(&self) -> bool {
         self.offset == self.until && self.offset.is_multiple_of(self.orders.command)
     }
 
-    /// True where nothing is left to do after the command in work.
+    /// True where no command follows the present one.
     pub fn is_last(&self) -> bool {
         self.until >= self.orders.volume
     }
 
-    /// The next request with payload of this channel.
+    /// The next request that moves payload of this channel.
     pub fn request(&self, born: Time, ready: Time, held: Held, tell: bool) -> Decided {
         let label = Label { flow: self.orders.flow, purpose: Purpose::Payload, offset: self.offset };
         Decided { label, born, ready, held, tell }
     }
 
-    /// The status write that ends a command; it may start at `ready`.
+    /// The status write at the end of a command. It may start at `ready`.
     pub fn status(&self, params: &CardParams, ready: Time) -> Leaving {
         let of = self.request(ready, ready, Held::new(Wait::Core, ready), false);
         let of = Decided { label: Label { purpose: Purpose::Status, ..of.label }, ..of };
         self.orders.exit.write(of, self.orders.status_address, Payload::Length(params.status_bytes.0 as u32))
     }
 
-    /// A command ended at `end`: tells software, or goes on by itself. True where another begins now.
+    /// A command ended at `end`. Informs software, or starts the next command; true where another one starts now.
     pub fn ended(&mut self, context: &mut PartContext<'_>, params: &CardParams, end: Time, status_ready: Time) -> bool {
         match self.orders.drive {
             Drive::Software => {

@@ -1,18 +1,18 @@
-//! A card's FIFO between one flow that arrives and another that leaves: loopback, and chains of cards.
+//! The FIFO of a card between an arriving flow and a leaving flow: loopback, and chains of cards.
 
 use crate::pop::pop_front_if;
 use pcie::Time;
 use sim::parts::{Hold, Payload};
 use std::collections::VecDeque;
 
-/// Payload that has arrived and is not known to the engine yet.
+/// Payload that has arrived and is not yet known to the engine.
 #[derive(Clone, Debug)]
 pub struct Arriving {
     pub known: Time,
     pub data: Payload,
 }
 
-/// A posted TLP that finds no room: it keeps its credits.
+/// A posted TLP that does not fit into the FIFO. It keeps its credits.
 #[derive(Debug)]
 pub struct Stalled {
     pub hold: Hold,
@@ -22,16 +22,16 @@ pub struct Stalled {
 /// See the module.
 #[derive(Debug)]
 pub struct Feed {
-    /// The flow that fills it.
+    /// The flow that fills the FIFO.
     pub from: u32,
     capacity: u64,
-    /// Bytes in it, or on their way into it.
+    /// Bytes in the FIFO, or on their way into it.
     used: u64,
     arriving: VecDeque<Arriving>,
     waiting: VecDeque<Stalled>,
-    /// Payload of TLPs that have started to leave.
+    /// Payload bytes of each TLP that has started to leave.
     leaving: VecDeque<u64>,
-    /// Bytes that the engine may write on.
+    /// Bytes that the engine may send on.
     available: u64,
     data: VecDeque<u8>,
 }
@@ -50,22 +50,22 @@ impl Feed {
         }
     }
 
-    /// True where `bytes` more may come; an empty FIFO always takes one TLP.
+    /// True where `bytes` more fit. An empty FIFO always accepts one TLP.
     pub fn has_room(&self, bytes: u64) -> bool {
         self.used == 0 || self.used + bytes <= self.capacity
     }
 
-    /// The same, where what finds the FIFO full may wait in `ahead` bytes of a completion buffer.
+    /// The same, where data that finds the FIFO full may wait in `ahead` bytes of a completion buffer.
     pub fn has_room_ahead(&self, bytes: u64, ahead: u64) -> bool {
         self.used == 0 || self.used + bytes <= self.capacity + ahead
     }
 
-    /// `bytes` are on their way.
+    /// `bytes` are on their way into the FIFO.
     pub fn reserve(&mut self, bytes: u64) {
         self.used += bytes;
     }
 
-    /// A posted TLP came: given back where it has room, else it waits.
+    /// A posted TLP arrived. Returns it where it fits; otherwise it waits.
     pub fn admit(&mut self, tlp: Stalled) -> Option<Stalled> {
         if !self.waiting.is_empty() || !self.has_room(u64::from(tlp.data.bytes())) {
             self.waiting.push_back(tlp);
@@ -79,7 +79,7 @@ impl Feed {
         self.arriving.push_back(arriving);
     }
 
-    /// What is known by `now` may be written on.
+    /// What is known by `now` may be sent on.
     pub fn settle(&mut self, now: Time) {
         while let Some(arriving) = pop_front_if(&mut self.arriving, |a| a.known <= now) {
             self.available += u64::from(arriving.data.bytes());
@@ -93,7 +93,7 @@ impl Feed {
         self.available
     }
 
-    /// Takes `bytes` to write them on.
+    /// Takes `bytes` to send them on.
     pub fn take(&mut self, bytes: u64) -> Payload {
         self.available -= bytes;
         match self.data.len() >= bytes as usize {
@@ -107,7 +107,7 @@ impl Feed {
         self.leaving.push_back(bytes);
     }
 
-    /// The oldest TLP that was leaving has left: the posted TLPs that waited and now have room.
+    /// The oldest leaving TLP has left. Returns the waiting posted TLPs that now fit.
     pub fn left(&mut self) -> Vec<Stalled> {
         self.used -= self.leaving.pop_front().unwrap_or(0);
         let mut admitted = Vec::new();

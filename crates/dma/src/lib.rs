@@ -1,20 +1,19 @@
 //! DMA cards as parts of the simulation: endpoints with an engine whose behaviour the fields of
 //! [`CardParams`](system::kinds::CardParams) define.
 //!
-//! A card (`card`) has a channel for each flow that begins at it: one that writes (`writer`) or one that reads
-//! (`reader`), command after command (`command`), with descriptors of its own ring where it fetches them (`ring`), and
-//! with a FIFO from the flow that feeds it, where one does (`feed`). What software on the host does with such a card is in
-//! `software`.
+//! A card (`card`) has a channel for each flow that it initiates. A channel writes (`writer`) or reads (`reader`),
+//! command by command (`command`). It has a descriptor ring where the card fetches descriptors (`ring`), and a FIFO
+//! where another flow feeds it (`feed`). The software for such a card is in `software`.
 //!
-//! What it is not: links, switches and hosts, which are `sim`'s; gateware, which is compiled (`cosim`); the kind's fields and
-//! their part of the limit, whose words `system` and `limit` use of every kind that moves data.
+//! Not here: links, switches and hosts (`sim`); gateware (`cosim`); the fields of the kind and its entries in the limit
+//! (`system`, `limit`).
 //!
 //! | word | meaning |
 //! |---|---|
-//! | channel | what carries out one flow at its card |
-//! | command | what software starts at once; an engine that overlaps begins the next before the last has ended |
-//! | core | what payload streams through at the card's own clock |
-//! | feed | the FIFO between a flow that arrives and one that leaves |
+//! | channel | carries out one flow at its card |
+//! | command | what software starts at once; an engine that overlaps commands starts the next before the last one has ended |
+//! | core | the logic that payload passes at the card's own clock |
+//! | feed | the FIFO between an arriving flow and a leaving flow |
 
 mod card;
 mod command;

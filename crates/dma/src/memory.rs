@@ -1,4 +1,4 @@
-//! The memory of a host that a channel works in.
+//! The memory regions that a channel uses.
 
 use sim::Resources;
 use sim::parts::{KindError, Region, target_bar};
@@ -6,7 +6,7 @@ use system::kinds::CardParams;
 use system::kinds::card::Descriptors;
 use system::{Scenario, Window};
 
-/// Descriptors have so much room, and begin again at its start.
+/// Bytes of a descriptor ring, after which it wraps around.
 const RING_BYTES: u64 = 64 << 10;
 
 /// See the module.
@@ -14,17 +14,17 @@ const RING_BYTES: u64 = 64 << 10;
 pub struct ChannelMemory {
     /// Where payload goes to or comes from: host memory, or the BAR of another card.
     pub payload: Region,
-    /// Where the card tells the end of commands.
+    /// Where the card writes the status of commands.
     pub status: Window,
-    /// Descriptors that the card fetches, where it does.
+    /// The descriptor ring, where the card fetches descriptors.
     pub ring: Option<Window>,
 }
 
 impl ChannelMemory {
-    /// That of flow `number`, whose initiator is a card with `params`.
+    /// The memory of flow `number`, whose initiator is a card with `params`.
     ///
     /// # Errors
-    /// The flow has nowhere to go, or its host has no memory left.
+    /// The flow has no target memory, or its host has no memory left.
     pub fn of(
         scenario: &Scenario,
         number: usize,

@@ -1,8 +1,8 @@
-//! Taking from the front of a queue what has its time.
+//! Removes the front element of a queue when its condition holds.
 
 use std::collections::VecDeque;
 
-/// The front of `queue` where `test` holds.
+/// Removes and returns the front element of `queue` if `test` holds for it.
 pub fn pop_front_if<T>(queue: &mut VecDeque<T>, test: impl FnOnce(&T) -> bool) -> Option<T> {
     if test(queue.front()?) { queue.pop_front() } else { None }
 }

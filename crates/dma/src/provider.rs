@@ -1,4 +1,4 @@
-//! Who builds DMA cards, and their software.
+//! The provider of DMA cards and of their software.
 
 use crate::card::Card;
 use crate::memory::ChannelMemory;
@@ -8,14 +8,14 @@ use sim::{Options, Resources};
 use std::collections::BTreeMap;
 use system::{Drive, PartId, Scenario};
 
-/// Who builds DMA cards that are not compiled.
+/// Builds DMA cards without gateware.
 #[derive(Clone, Copy, Debug)]
 pub struct Cards;
 
-/// What this crate brings to a run.
+/// The providers of this crate, for [`sim::Options::kinds`].
 pub const KINDS: &[&dyn Provider] = &[&Cards];
 
-/// Options of a run with DMA cards.
+/// Run options with the providers of this crate.
 pub fn options() -> Options<'static> {
     Options { kinds: KINDS, ..Options::default() }
 }

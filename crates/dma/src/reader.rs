@@ -1,4 +1,4 @@
-//! A channel that reads: host to card, or from another card.
+//! A channel that reads: host memory to card, or another card's memory to this card.
 
 use crate::command::Progress;
 use crate::feed::Feed;
@@ -9,15 +9,15 @@ use std::collections::VecDeque;
 use system::kinds::CardParams;
 use system::{Drive, Wait};
 
-/// A request in flight.
+/// A read request in flight.
 #[derive(Clone, Copy, Debug, Default)]
 struct Request {
     born: Time,
-    /// That have not come.
+    /// Bytes that have not arrived yet.
     bytes: u64,
 }
 
-/// A completion that has come through the core.
+/// A completion that has passed the core.
 #[derive(Clone, Copy, Debug)]
 struct Passed {
     known: Time,
@@ -29,25 +29,24 @@ struct Passed {
 /// See the module.
 pub struct Reader {
     pub progress: Progress,
-    /// Bytes of one request.
+    /// Bytes of one read request.
     pub request: u64,
-    /// Requests in flight at most.
+    /// Read requests in flight, at most.
     pub tags: u64,
-    /// Space for what is asked.
+    /// Bytes of buffer for requested data; `None` is unlimited.
     pub space: Option<u64>,
     in_flight: Vec<Request>,
     free_tags: Vec<u16>,
     used_tags: u64,
     asked: u64,
-    /// Bytes known in all.
+    /// Bytes known to the engine in all.
     arrived: u64,
     passed: VecDeque<Passed>,
-    /// Why the next request is not earlier.
+    /// Why the next request could not be sent earlier.
     waited_for: Wait,
-    /// While the end of a page holds the next requests: since when so many tags would have let them go.
+    /// While the end of a page delays requests: from when on so many tags were free.
     allowed: VecDeque<(Time, u64)>,
-    /// When the engine comes to the next command, where it begins with one while the one before is on its way; and for
-    /// when a wake-up has been asked for that.
+    /// For an engine that overlaps commands: when it starts the next command, and for which time a wake-up is pending.
     not_before: Time,
     wakes_at: Time,
 }
@@ -78,7 +77,7 @@ impl Reader {
         }
     }
 
-    /// A command begins.
+    /// A command starts.
     pub fn doorbell(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
         let gate = context.now() + params.command_latency + params.tx_latency;
         self.progress.begin(gate, Wait::Software, context.now());
@@ -87,7 +86,8 @@ impl Reader {
         self.pump(context, params, feed);
     }
 
-    /// Asks for all that tags, space and descriptors allow; with a feed, for what its FIFO and the space have room for.
+    /// Sends as many requests as tags, buffer space and descriptors allow. With a feed, the FIFO needs room for the
+    /// data as well.
     pub fn pump(&mut self, context: &mut PartContext<'_>, params: &CardParams, mut feed: Option<&mut Feed>) {
         let page = params.page_bytes.0;
         if self.progress.awaits.is_some() {
@@ -124,7 +124,7 @@ impl Reader {
         }
     }
 
-    /// The engine has not come to the next command yet: looks again when it has, once.
+    /// The engine has not reached the next command: asks for one wake-up at the time when it does.
     fn wake_at_next_command(&mut self, context: &mut PartContext<'_>) {
         if self.wakes_at != self.not_before {
             self.wakes_at = self.not_before;
@@ -132,7 +132,7 @@ impl Reader {
         }
     }
 
-    /// When the next request could be decided: now, or when its tag was free while the end of a page held it.
+    /// When the next request could be decided: now, or when its tag became free while the end of a page delayed it.
     fn decided_at(&mut self, now: Time) -> Time {
         while let Some((at, tags)) = self.allowed.front_mut() {
             if *tags > 0 {
@@ -163,7 +163,7 @@ impl Reader {
         self.asked += bytes;
     }
 
-    /// Tells who looks on how many requests are in flight.
+    /// Tells the trace how many requests are in flight.
     fn tell(&self, context: &mut PartContext<'_>, at: Time) {
         context.in_flight(self.progress.orders.flow, self.used_tags, at);
     }
@@ -182,7 +182,7 @@ impl Reader {
         }
     }
 
-    /// A completion is through the core: it is known a latency later.
+    /// A completion has passed the core. The engine knows of it one latency later.
     pub fn passed(
         &mut self,
         context: &mut PartContext<'_>,
@@ -205,7 +205,7 @@ impl Reader {
         }
     }
 
-    /// What has passed is known by now.
+    /// The engine learns of what has passed by now.
     pub fn known(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
         let before = self.arrived;
         while let Some(passed) = pop_front_if(&mut self.passed, |p| p.known <= context.now()) {

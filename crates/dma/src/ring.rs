@@ -1,4 +1,4 @@
-//! Descriptors fetched from a ring in host memory, in batches and ahead of need.
+//! Descriptors that the card fetches from a ring in host memory, in batches and in advance.
 
 use sim::parts::{Decided, Exit};
 use sim::parts::{Held, Label, PartContext, Purpose, Region};
@@ -6,23 +6,23 @@ use std::collections::VecDeque;
 use system::Wait;
 use system::kinds::CardParams;
 
-/// One channel's ring.
+/// The ring of one channel.
 #[derive(Clone, Debug)]
 pub struct Ring {
     pub flow: u32,
-    /// Where the channel's TLPs leave.
+    /// The port and queue by which the channel's TLPs leave.
     pub exit: Exit,
     pub region: Region,
-    /// Descriptors that software has put into the ring, that have been asked for, that are here, that are used up.
+    /// Counts of descriptors: put into the ring by software, requested by the card, arrived, consumed.
     posted: u64,
     asked: u64,
     here: u64,
     used: u64,
-    /// Descriptors of each batch that has been asked for and is not here, oldest first.
+    /// Descriptors of each batch that was requested and has not arrived, oldest first.
     coming: VecDeque<u64>,
-    /// Batches asked for.
+    /// Batches requested so far.
     fetches: u16,
-    /// Batches that have arrived and are not known to the engine yet.
+    /// Batches that have arrived and are not yet known to the engine.
     arriving: VecDeque<u64>,
 }
 
@@ -42,22 +42,22 @@ impl Ring {
         }
     }
 
-    /// Software has put in `descriptors` more.
+    /// Software has added `descriptors` to the ring.
     pub fn post(&mut self, descriptors: u64) {
         self.posted += descriptors;
     }
 
-    /// True where the next page has its descriptor.
+    /// True where a descriptor is available for the next page.
     pub fn has_one(&self) -> bool {
         self.here > self.used
     }
 
-    /// A page begins.
+    /// A page starts and consumes a descriptor.
     pub fn take_one(&mut self) {
         self.used += 1;
     }
 
-    /// Asks for batches as far ahead as the card keeps them.
+    /// Requests batches, as far in advance as the card's `ring_ahead` says.
     pub fn fetch(&mut self, context: &mut PartContext<'_>, params: &CardParams) {
         let params = &params;
         let size = params.descriptor_bytes.0;
@@ -78,12 +78,12 @@ impl Ring {
         }
     }
 
-    /// The oldest batch that was coming has arrived.
+    /// The oldest requested batch has arrived.
     pub fn arrived(&mut self) {
         self.arriving.extend(self.coming.pop_front());
     }
 
-    /// The oldest batch that has arrived is known.
+    /// The oldest arrived batch is known to the engine.
     pub fn known(&mut self) {
         self.here += self.arriving.pop_front().unwrap_or(0);
     }

@@ -1,4 +1,4 @@
-//! Software that drives a DMA engine: a thread for each flow, command after command; see `docs/model.md`, A host.
+//! Software that drives a DMA engine: a thread for each flow, command by command (`docs/model.md`, section A host).
 
 use pcie::Time;
 use sim::parts::KindError;
@@ -13,15 +13,16 @@ use system::{Flow, PartId, Scenario, Window};
 #[derive(Debug, Default)]
 pub struct Threads {
     all: Vec<Commands>,
-    /// Where the card tells each of the end of a command: that write is its interrupt too, where the host is interrupted.
+    /// Where the card writes the status of each thread's commands. That write also stands for the interrupt, where the
+    /// host uses interrupts.
     status: Vec<Window>,
 }
 
 impl Threads {
-    /// One more, for flow `number`, whose initiator is a card with `params` that tells the end of commands in `status`.
+    /// Adds a thread for flow `number`, whose initiator is a card with `params` that writes status into `status`.
     ///
     /// # Errors
-    /// As [`Commands::new`].
+    /// Those of [`Commands::new`].
     pub fn add(
         &mut self,
         scenario: &Scenario,
@@ -34,7 +35,7 @@ impl Threads {
         Ok(())
     }
 
-    /// As software of `host`.
+    /// These threads as software of `host`.
     pub fn on(self, host: PartId) -> Software {
         let threads = self.all.iter().map(|thread| thread.flow).collect();
         let signals = self.status.into_iter().map(Signal::Written).zip(0..).collect();
@@ -42,17 +43,17 @@ impl Threads {
     }
 }
 
-/// What a thread does.
+/// The state of a thread.
 #[derive(Clone, Debug)]
 struct Commands {
     flow: u32,
     host: HostParams,
     doorbell_address: u64,
-    /// Commands that have not been started.
+    /// Commands not started yet.
     left: u64,
-    /// Descriptors that software writes for each command; zero where the card fetches or needs none.
+    /// Descriptors that software writes for each command; zero where the card fetches them or needs none.
     descriptors: u64,
-    /// Bytes of a descriptor, where the engine begins with each that is written: they are doorbells themselves.
+    /// Bytes of a descriptor, where the engine starts with each one written: then each descriptor is a doorbell.
     each: Option<u64>,
     plan: VecDeque<Ask>,
     begun: bool,
@@ -85,7 +86,7 @@ impl Commands {
         })
     }
 
-    /// The thread prepares the next command and rings, after it has spent `before`.
+    /// Prepares the next command and writes the doorbell, after `before` of CPU time.
     fn ring(&mut self, before: Time) {
         self.left -= 1;
         self.spend(before + self.host.command_cost);
@@ -134,7 +135,7 @@ impl Thread for Commands {
     }
 }
 
-/// What a command of `flow` is written in.
+/// Descriptors for one command of `flow`: one for each page.
 fn descriptors(params: &CardParams, flow: &Flow) -> u64 {
     flow.command.0.div_ceil(params.page_bytes.0.max(1))
 }

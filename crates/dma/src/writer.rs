@@ -10,13 +10,13 @@ use system::{Drive, Wait};
 /// See the module.
 pub struct Writer {
     pub progress: Progress,
-    /// Bytes of one TLP.
+    /// Payload bytes of one TLP.
     pub payload: u64,
-    /// When the engine can decide again.
+    /// When the engine can decide the next TLP.
     engine_free: Time,
-    /// True where it is the command latency that it waits for until then.
+    /// True where the command latency is the reason for `engine_free`.
     commands_hold: bool,
-    /// Payload decided whose last symbol has not left, and when what has started will have.
+    /// Payload bytes decided whose last symbol has not left, and when each TLP that has started will have left.
     in_fifo: u64,
     leaving: Fifo<(Time, u64)>,
 }
@@ -39,7 +39,7 @@ impl Writer {
         }
     }
 
-    /// A command begins.
+    /// A command starts.
     pub fn doorbell(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
         let decided = context.now() + params.command_latency;
         self.engine_free = self.engine_free.max(decided);
@@ -48,7 +48,7 @@ impl Writer {
         self.pump(context, params, feed);
     }
 
-    /// Descriptors, or bytes to write on, are known.
+    /// Descriptors, or bytes to send on, are known to the engine.
     pub fn supplied(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
         self.engine_free = self.engine_free.max(context.now());
         self.pump(context, params, feed);
@@ -83,7 +83,7 @@ impl Writer {
         }
     }
 
-    /// When the engine can decide a TLP of `bytes` for the room in the FIFO; `None` where that is not known yet.
+    /// When the FIFO has room for a TLP of `bytes`; `None` where that is not known yet.
     fn room_for(&mut self, bytes: u64, fifo: u64) -> Option<Time> {
         let mut decided = self.engine_free;
         while self.in_fifo > 0 && self.in_fifo + bytes > fifo {
@@ -113,7 +113,7 @@ impl Writer {
         self.in_fifo += bytes;
     }
 
-    /// One of the channel's TLPs starts to leave.
+    /// A TLP of the channel starts to leave.
     pub fn sent(&mut self, context: &mut PartContext<'_>, params: &CardParams, sent: Sent, feed: Option<&mut Feed>) {
         self.leaving.push_back((sent.end, sent.payload as u64));
         if self.progress.awaits == Some(sent.offset + sent.payload as u64) {

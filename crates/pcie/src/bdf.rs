@@ -1,10 +1,10 @@
-//! Bus, device and function numbers: what a completion is routed by.
+//! Bus, device and function numbers, by which completions are routed.
 
 use std::fmt;
 
-/// The Routing ID of a function: bus 0 to 255, device 0 to 31, function 0 to 7 (Transaction Layer, ID Based
-/// Routing Rules), and the Segment Group that it lies in: machines with more than 256 buses have several, a root
-/// complex or a root port each. A TLP header carries the Routing ID alone.
+/// The Routing ID of a function (Transaction Layer, ID Based Routing Rules): bus 0 to 255, device 0 to 31, function 0
+/// to 7, together with its Segment Group. A TLP header carries the Routing ID only. A machine with more than 256 buses
+/// has several Segment Groups: one for each root complex, or one for each root port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bdf(u32);
 
@@ -16,19 +16,19 @@ impl Bdf {
         }
         Some(Bdf((bus as u32) << 8 | (device as u32) << 3 | function as u32))
     }
-    /// The same in a Segment Group other than 0.
+    /// The same Routing ID in another Segment Group than 0.
     pub const fn in_segment(self, segment: u16) -> Bdf {
         Bdf((segment as u32) << 16 | self.bits() as u32)
     }
-    /// From the 16 bits of a TLP header or of configuration space.
+    /// Decodes the 16 bits of a TLP header or of configuration space; Segment Group 0.
     pub const fn from_bits(bits: u16) -> Bdf {
         Bdf(bits as u32)
     }
-    /// As in a TLP header.
+    /// The 16 bits of a TLP header.
     pub const fn bits(self) -> u16 {
         self.0 as u16
     }
-    /// The Segment Group: 0 in most machines.
+    /// The Segment Group; 0 in most machines.
     pub const fn segment(self) -> u16 {
         (self.0 >> 16) as u16
     }

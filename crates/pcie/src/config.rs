@@ -1,20 +1,21 @@
-//! Configuration space: the header, the two lists of capabilities, and the registers in them.
+//! Configuration space: the header, both lists of capabilities, and their registers.
 //!
-//! Registers are kept *as observed*: a [`Register`] is a value together with the mask of the bits that are known.
-//! A hex dump knows every bit of the bytes it carries, a text knows the fields that it prints, a plain user's view
-//! ends at byte 64. All three decode into the same types, and what was not observed is absent, never a default.
+//! Registers are kept *as observed*: a [`Register`] is a value together with a mask of the bits that are known. A hex
+//! dump knows every bit of the bytes it contains. `lspci` text knows the fields that it prints. Without privileges only
+//! the first 64 bytes are readable. All three decode into the same types. What was not observed is absent; no default
+//! takes its place.
 //!
-//! What it is not: it reads no files and no devices ([`ConfigSpace`] takes bytes), and it judges nothing.
+//! Not here: reading files or devices ([`ConfigSpace`] takes bytes), and any judgement of the values.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | field | some bits of a register, with the abbreviation that tools print for it (its label) |
-//! | known | observed; a field is known when each of its bits is |
+//! | known | observed; a field is known when each of its bits is known |
 //! | capability | one entry of the list at 34h, or of the list at 100h (extended), with its registers |
 //!
 //! Source of every layout: *PCI Express Base Specification*, chapter Software Initialization and Configuration
-//! (revision 6.0 where FLIT mode, 64 GT/s and the Device 3 capability are concerned); CXL: *Compute Express Link
-//! Specification*, chapter Control and Status Registers. The section's title stands at each register.
+//! (revision 6.0 for FLIT mode, 64 GT/s and the Device 3 capability); for CXL, *Compute Express Link Specification*,
+//! chapter Control and Status Registers. Each register names its section.
 
 pub mod acs;
 pub mod aer;

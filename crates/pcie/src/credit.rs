@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// The three pools that a receiver advertises, and the three kinds of TLP that the ordering rules tell apart.
+/// The three credit types that a receiver advertises, which are also the three kinds of TLP of the ordering rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
     /// Memory writes and messages.
     Posted,
-    /// Requests that are answered: memory reads among them.
+    /// Requests that need a completion, memory reads among them.
     NonPosted,
-    /// The answers.
+    /// Completions.
     Completion,
 }
 
@@ -17,7 +17,7 @@ impl Class {
     /// All three, in the order of the flow-control DLLPs.
     pub const ALL: [Class; 3] = [Class::Posted, Class::NonPosted, Class::Completion];
 
-    /// 0, 1, 2: for tables.
+    /// 0, 1 or 2: an index into tables.
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -33,7 +33,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// Bytes of payload that one data credit stands for.
+/// Payload bytes for each data credit.
 pub const DATA_CREDIT_BYTES: u64 = 16;
 
 /// Data credits that `payload` bytes take.
@@ -41,24 +41,24 @@ pub const fn data_credits(payload: u64) -> u64 {
     payload.div_ceil(DATA_CREDIT_BYTES)
 }
 
-/// The credits of one class that a receiver advertises: `None` is infinite.
+/// The credits that a receiver advertises for one class. `None` is infinite.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Credits {
-    /// One a TLP.
+    /// One for each TLP.
     pub header: Option<u32>,
-    /// One for every 16 bytes of payload begun.
+    /// One for each 16 bytes of payload, rounded up.
     pub data: Option<u32>,
 }
 
 impl Credits {
-    /// No limit on either.
+    /// Infinite header and data credits.
     pub const INFINITE: Credits = Credits { header: None, data: None };
 
-    /// True where nothing is ever withheld, so that no UpdateFC is sent.
+    /// True where both credits are infinite, so that no UpdateFC is sent.
     pub const fn is_infinite(self) -> bool {
         self.header.is_none() && self.data.is_none()
     }
-    /// How many TLPs of `payload` bytes fit at once: `None` for any number.
+    /// How many TLPs of `payload` bytes the credits allow at once; `None` where they are infinite.
     pub fn tlps(self, payload: u64) -> Option<u64> {
         let need = data_credits(payload);
         let by_data = self.data.filter(|_| need > 0).map(|d| d as u64 / need);

@@ -1,16 +1,16 @@
-//! What software sets in a function's PCI Express capability: Device Control and Device Control 2.
+//! The settings that software makes in a function's PCI Express capability: Device Control and Device Control 2.
 
 use crate::payload::PayloadSize;
 use std::fmt;
 
-/// Bits of a 16-bit register of the PCI Express capability that are to be written, the others left as they are.
+/// A masked write to a 16-bit register of the PCI Express capability: bits outside the mask keep their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bits {
-    /// From the start of the capability.
+    /// Offset from the start of the capability, bytes.
     pub offset: u16,
-    /// The bits, in their places.
+    /// The value, in register position.
     pub value: u16,
-    /// Which of the bits are meant.
+    /// The bits to write.
     pub mask: u16,
 }
 
@@ -36,14 +36,14 @@ impl Bits {
     pub fn ten_bit_tag(on: bool) -> Bits {
         Bits { offset: DEVICE_CONTROL_2, value: u16::from(on) << 12, mask: 0x1000 }
     }
-    /// Both in one write; `None` where they are of different registers.
+    /// Both in one write; `None` where they belong to different registers.
     pub fn and(self, other: Bits) -> Option<Bits> {
         let (value, mask) = (self.value & !other.mask | other.value, self.mask | other.mask);
         (self.offset == other.offset).then_some(Bits { offset: self.offset, value, mask })
     }
 }
 
-/// As `setpci` takes it: `CAP_EXP+08.w=0020:00e0`.
+/// In the syntax of `setpci`: `CAP_EXP+08.w=0020:00e0`.
 impl fmt::Display for Bits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "CAP_EXP+{:02x}.w={:04x}:{:04x}", self.offset, self.value, self.mask)

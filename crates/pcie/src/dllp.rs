@@ -1,20 +1,20 @@
-//! DLLPs: ACK, NAK and the flow-control packets.
+//! DLLPs: ACK, NAK and UpdateFC.
 
 use crate::credit::Class;
 
 /// Bytes of a DLLP on the wire: framing 2 (SDP and END, or the SDP token), type 1, content 3, CRC 2.
 pub const WIRE_BYTES: u64 = 8;
 
-/// A DLLP of the kinds that steady traffic shows (Data Link Layer, Data Link Layer Packet Rules).
+/// A DLLP that a link in steady state sends (Data Link Layer, Data Link Layer Packet Rules).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dllp {
-    /// Every TLP up to this sequence number (12 bits) arrived.
+    /// Acknowledges all TLPs up to this sequence number (12 bits).
     Ack(u16),
-    /// The TLP behind this sequence number did not.
+    /// Asks for a replay from the TLP after this sequence number.
     Nak(u16),
     /// Credits granted since initialisation: header modulo 256, data modulo 4096, virtual channel 0.
     UpdateFc {
-        /// Of which pool.
+        /// For which class.
         class: Class,
         /// HdrFC, modulo 256.
         header: u8,
@@ -23,24 +23,24 @@ pub enum Dllp {
     },
 }
 
-/// What is wrong with six bytes that should be a DLLP.
+/// Why six bytes are not a valid DLLP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DllpError {
     /// The CRC does not match the content.
     #[error("the CRC of the DLLP is {found:#06x}, its content asks for {expected:#06x}")]
     Crc {
-        /// As received.
+        /// The received CRC.
         found: u16,
-        /// As computed.
+        /// The computed CRC.
         expected: u16,
     },
-    /// A type outside ACK, NAK and UpdateFC of virtual channel 0.
+    /// A type other than ACK, NAK and UpdateFC of virtual channel 0.
     #[error("DLLP type {0:#04x} is not decoded here")]
     Type(u8),
 }
 
 impl Dllp {
-    /// Type, content and CRC: the six bytes between the framing.
+    /// The six bytes between the framing symbols: type, content and CRC.
     pub fn encode(self) -> [u8; 6] {
         let [kind, a, b, c] = match self {
             Dllp::Ack(seq) => [0x00, 0, (seq >> 8) as u8 & 0xf, seq as u8],
@@ -54,10 +54,10 @@ impl Dllp {
         [kind, a, b, c, crc[0], crc[1]]
     }
 
-    /// The reverse of [`Dllp::encode`].
+    /// The inverse of [`Dllp::encode`].
     ///
     /// # Errors
-    /// A CRC that does not match, or a type that is neither ACK, NAK nor UpdateFC of virtual channel 0.
+    /// The CRC does not match, or the type is not ACK, NAK or UpdateFC of virtual channel 0.
     pub fn decode(bytes: [u8; 6]) -> Result<Dllp, DllpError> {
         let [kind, a, b, c, hi, lo] = bytes;
         let (found, expected) = (u16::from_be_bytes([hi, lo]), crc16([kind, a, b, c]));
@@ -78,8 +78,8 @@ impl Dllp {
     }
 }
 
-/// The 16-bit CRC of a DLLP: polynomial 100Bh, seed FFFFh, bit 0 of each byte first, complemented (Data Link
-/// Layer, DLLP CRC).
+/// The 16-bit CRC of a DLLP (Data Link Layer, DLLP CRC): polynomial 100Bh, seed FFFFh, bit 0 of each byte first,
+/// complemented.
 fn crc16(bytes: [u8; 4]) -> u16 {
     const REFLECTED: u16 = 0x100bu16.reverse_bits();
     let crc = bytes.iter().fold(0xffffu16, |crc, &byte| {

@@ -1,7 +1,7 @@
-//! How TLPs stand on a link: what a link puts around them, and so how many bytes they take there.
+//! What a link adds to a TLP, and how many bytes the TLP then takes on the link.
 //!
-//! A TLP is the same [`Shape`] wherever it is. How many bytes it takes is a function of that and of the link's [`Framing`];
-//! nothing else knows.
+//! The [`Shape`] of a TLP is the same on every link. Its size on a link is a function of the shape and of the link's
+//! [`Framing`], and is computed here only.
 
 use crate::generation::Encoding;
 
@@ -16,21 +16,21 @@ const STP_TOKEN_BYTES: u64 = 4;
 /// The optional end-to-end CRC (Transaction Layer, TLP Digest Rules).
 pub const DIGEST_BYTES: u64 = 4;
 
-/// What of a TLP counts for its size: its header, its data in whole double words, and a digest where there is one.
+/// What decides the size of a TLP: its header, its data in whole double words, and its digest if it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
     header: u32,
-    /// All of it.
+    /// Header, data and digest.
     bytes: u32,
 }
 
 impl Shape {
-    /// With a header of `header` bytes and `data` bytes behind it, which fill double words; without a digest.
+    /// A TLP with a header of `header` bytes, followed by `data` bytes padded to double words; no digest.
     pub const fn new(header: u64, data: u64) -> Shape {
         Shape { header: header as u32, bytes: (header + data.next_multiple_of(4)) as u32 }
     }
 
-    /// The same with a digest.
+    /// The same TLP with a digest.
     pub const fn with_digest(self) -> Shape {
         Shape { bytes: self.bytes + DIGEST_BYTES as u32, ..self }
     }
@@ -40,25 +40,25 @@ impl Shape {
         self.header as u64
     }
 
-    /// All of it: what the transaction layer hands down.
+    /// Header, data and digest: what the transaction layer gives to the data link layer.
     pub const fn bytes(self) -> u64 {
         self.bytes as u64
     }
 
-    /// What it takes of a replay buffer: all of it, with the sequence number and the LCRC.
+    /// Bytes in a replay buffer: the TLP with its sequence number and LCRC.
     pub const fn replay_bytes(self) -> u64 {
         self.bytes() + SEQUENCE_BYTES + LCRC_BYTES
     }
 }
 
-/// What a link puts around TLPs, outside FLIT mode.
+/// The bytes that a link adds to a TLP, outside FLIT mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Framing {
     around: u32,
 }
 
 impl Framing {
-    /// Of a link with that encoding.
+    /// The framing of a link with that encoding.
     pub const fn of(encoding: Encoding) -> Framing {
         let around = match encoding {
             Encoding::E8b10b => SYMBOL_BYTES + SEQUENCE_BYTES + LCRC_BYTES + SYMBOL_BYTES,
@@ -67,12 +67,12 @@ impl Framing {
         Framing { around: around as u32 }
     }
 
-    /// Bytes that are neither header nor data nor digest.
+    /// Bytes on the link that are not header, data or digest.
     pub const fn around(self) -> u64 {
         self.around as u64
     }
 
-    /// Bytes of a TLP on the link.
+    /// Bytes that a TLP takes on the link.
     pub const fn tlp_bytes(self, shape: Shape) -> u64 {
         self.around() + shape.bytes()
     }

@@ -2,17 +2,17 @@
 
 use std::fmt;
 
-/// How bytes become bits on a lane.
+/// The line encoding of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
-    /// Ten bits a byte (2.5 and 5 GT/s).
+    /// 8b/10b: ten bits for each byte (2.5 and 5 GT/s).
     E8b10b,
-    /// A block of sixteen bytes in 130 bits (8, 16 and 32 GT/s).
+    /// 128b/130b: 130 bits for each block of sixteen bytes (8, 16 and 32 GT/s).
     E128b130b,
 }
 
 impl Encoding {
-    /// Bits that carry bytes, and bits on the wire, of one unit of the encoding.
+    /// Bits before and after the encoding, of one unit: 8 and 10, or 128 and 130.
     pub const fn ratio(self) -> (u64, u64) {
         match self {
             Encoding::E8b10b => (8, 10),
@@ -30,7 +30,7 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// A generation of the standard, by the transfer rate that it brought.
+/// A generation of the standard, named by the transfer rate that it introduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Generation {
     /// 2.5 GT/s.
@@ -54,11 +54,11 @@ impl Generation {
     pub const fn number(self) -> u8 {
         self as u8 + 1
     }
-    /// From 1 to 5.
+    /// The generation with that number; `None` outside 1 to 5.
     pub fn from_number(n: u8) -> Option<Generation> {
         Generation::ALL.into_iter().find(|g| g.number() == n)
     }
-    /// One bit of one lane, in femtoseconds: the unit interval.
+    /// The unit interval (one bit on one lane), in femtoseconds.
     pub const fn ui_fs(self) -> u64 {
         match self {
             Generation::Gen1 => 400_000,
@@ -68,7 +68,7 @@ impl Generation {
             Generation::Gen5 => 31_250,
         }
     }
-    /// Transfers a second of one lane.
+    /// Transfers per second on one lane.
     pub const fn transfers_per_s(self) -> u64 {
         1_000_000_000_000_000 / self.ui_fs()
     }
@@ -79,7 +79,8 @@ impl Generation {
             _ => Encoding::E128b130b,
         }
     }
-    /// One symbol (byte) of one lane with its share of the encoding, in 1/64 fs: exact for every generation.
+    /// The time of one symbol (one byte on one lane, with its share of the encoding) in 1/64 fs: exact for every
+    /// generation.
     pub const fn symbol_fs64(self) -> u64 {
         let (bits, wire) = self.encoding().ratio();
         self.ui_fs() * 8 * 64 * wire / bits

@@ -1,19 +1,19 @@
-//! Links: how many lanes, and how fast bytes pass on them.
+//! Link widths, and the byte rates that follow from generation and width.
 
 use crate::generation::Generation;
 use crate::units::Rate;
 use std::fmt;
 use std::str::FromStr;
 
-/// A number of lanes that the standard knows: 1, 2, 4, 8, 12, 16 or 32.
+/// A link width that the standard defines: 1, 2, 4, 8, 12, 16 or 32 lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Width(u8);
 
 impl Width {
-    /// All of them, narrowest first.
+    /// All widths, narrowest first.
     pub const ALL: [Width; 7] = [Width(1), Width(2), Width(4), Width(8), Width(12), Width(16), Width(32)];
 
-    /// `None` for a number of lanes that no link has.
+    /// `None` where the standard defines no such width.
     pub fn new(lanes: u64) -> Option<Width> {
         Width::ALL.into_iter().find(|w| w.0 as u64 == lanes)
     }
@@ -29,7 +29,7 @@ impl fmt::Display for Width {
     }
 }
 
-/// A generation and a width: what a port can do, or what a link trained to.
+/// A generation and a width: what a port supports, or what a link trained to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LinkSpeed {
     /// The transfer rate.
@@ -39,21 +39,21 @@ pub struct LinkSpeed {
 }
 
 impl LinkSpeed {
-    /// Bits on the wire in one direction, as bytes a second: before the encoding is taken off.
+    /// The raw bit rate of one direction in bytes per second, before the encoding is subtracted.
     pub fn signalled(self) -> Rate {
         Rate(self.generation.transfers_per_s() as f64 * self.width.lanes() as f64 / 8.0)
     }
-    /// Bytes a second in one direction after the encoding.
+    /// Bytes per second in one direction after the encoding.
     pub fn encoded(self) -> Rate {
         let (bits, wire) = self.generation.encoding().ratio();
         Rate(self.signalled().0 * bits as f64 / wire as f64)
     }
-    /// Where a TLP or DLLP may start, in bytes of the link: lane 0 up to x4, every fourth lane above (Physical
+    /// The grid of bytes on which a TLP or DLLP may start: lane 0 up to x4, every fourth lane of wider links (Physical
     /// Layer, Framing and Application of Symbols to Lanes).
     pub fn start_alignment_bytes(self) -> u64 {
         self.width.lanes().min(4)
     }
-    /// What each end can do, put together: the slower rate, the fewer lanes.
+    /// The lower generation and the smaller width of the two.
     pub fn min(self, other: LinkSpeed) -> LinkSpeed {
         LinkSpeed { generation: self.generation.min(other.generation), width: self.width.min(other.width) }
     }
@@ -65,16 +65,16 @@ impl fmt::Display for LinkSpeed {
     }
 }
 
-/// What is wrong with a text that should be a link speed.
+/// Why a text is not a link speed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkSpeedError {
-    /// Neither `gen2 x8` nor `gen2x8`.
+    /// The form is neither `gen2 x8` nor `gen2x8`.
     #[error("`{0}` is no link: a generation and a width are wanted, as in `gen2 x8`")]
     Form(String),
     /// A generation outside 1 to 5.
     #[error("`gen{0}` is unknown: gen1 to gen5 are")]
     Generation(String),
-    /// A width that the standard does not have.
+    /// A width that the standard does not define.
     #[error("no link has {0} lanes: 1, 2, 4, 8, 12, 16 and 32 exist")]
     Width(String),
 }

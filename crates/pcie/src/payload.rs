@@ -7,19 +7,19 @@ use std::fmt;
 pub struct PayloadSize(u8);
 
 impl PayloadSize {
-    /// The least, which every function supports.
+    /// 128 bytes, which every function supports.
     pub const MIN: PayloadSize = PayloadSize(0);
-    /// The largest that the field can encode with a meaning.
+    /// 4096 bytes, the largest defined encoding.
     pub const MAX: PayloadSize = PayloadSize(5);
-    /// All of them, smallest first.
+    /// All sizes, smallest first.
     pub const ALL: [PayloadSize; 6] =
         [PayloadSize(0), PayloadSize(1), PayloadSize(2), PayloadSize(3), PayloadSize(4), PayloadSize(5)];
 
-    /// `None` where no encoding exists for `bytes`.
+    /// `None` where `bytes` has no encoding.
     pub fn new(bytes: u64) -> Option<PayloadSize> {
         PayloadSize::ALL.into_iter().find(|p| p.bytes() == bytes)
     }
-    /// The smallest that holds `bytes`; `None` above 4096.
+    /// The smallest size of at least `bytes`; `None` above 4096.
     pub fn holding(bytes: u64) -> Option<PayloadSize> {
         PayloadSize::ALL.into_iter().find(|p| p.bytes() >= bytes)
     }
@@ -27,7 +27,7 @@ impl PayloadSize {
     pub const fn bytes(self) -> u64 {
         128 << self.0
     }
-    /// The three bits in Device Control.
+    /// The three-bit encoding of Device Control.
     pub const fn encoding(self) -> u8 {
         self.0
     }

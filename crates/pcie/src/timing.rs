@@ -3,11 +3,10 @@
 use crate::generation::{Encoding, Generation};
 use crate::link::LinkSpeed;
 
-/// Symbols (of one lane) that a TLP adds to its payload in the latency formulas (Data Link Layer, Ack
-/// Transmission Latency Limit).
+/// TLP overhead of the latency formulas, in symbol times of one lane (Data Link Layer, Ack Transmission Latency Limit).
 const TLP_OVERHEAD_SYMBOLS: u64 = 28;
 
-/// Ten times the AckFactor (and UpdateFactor) for a payload of up to `mps` bytes on `lanes` lanes.
+/// Ten times the AckFactor (and UpdateFactor) for a Max_Payload_Size of `mps` bytes and `lanes` lanes.
 fn factor_tenths(mps: u64, lanes: u64) -> u64 {
     match (mps, lanes) {
         (..=256, ..=4) => 14,
@@ -18,7 +17,7 @@ fn factor_tenths(mps: u64, lanes: u64) -> u64 {
     }
 }
 
-/// Symbols that the formulas allow for the inside of the ports.
+/// Internal delay of the latency formulas, in symbol times.
 fn internal_delay_symbols(generation: Generation) -> u64 {
     match generation {
         Generation::Gen1 => 19,
@@ -27,35 +26,35 @@ fn internal_delay_symbols(generation: Generation) -> u64 {
     }
 }
 
-/// The longest that a receiver may put off an ACK, in symbol times **of a lane**: a bound, not a period. `mps`
-/// is the Max_Payload_Size of the port. (Data Link Layer, tables Maximum Ack Latency Limits.)
+/// The Ack Transmission Latency Limit in symbol times **of one lane**: the longest delay of an ACK, an upper bound and
+/// not a period. `mps` is the port's Max_Payload_Size in bytes. (Data Link Layer, tables Maximum Ack Latency Limits.)
 pub fn ack_latency_symbols(speed: LinkSpeed, mps: u64) -> u64 {
     let lanes = speed.width.lanes();
     (mps + TLP_OVERHEAD_SYMBOLS) * factor_tenths(mps, lanes) / (10 * lanes) + internal_delay_symbols(speed.generation)
 }
 
-/// The longest that a receiver should put off an UpdateFC after it freed credits, in symbol times of a lane: the
-/// same formula with the UpdateFactor, whose table is the AckFactor's. (Transaction Layer, tables Maximum
-/// UpdateFC Transmission Latency Guidelines.)
+/// The UpdateFC Transmission Latency guideline in symbol times of one lane: the longest recommended delay between
+/// freeing credits and sending the UpdateFC. The same formula, with the UpdateFactor, whose table equals that of the
+/// AckFactor. (Transaction Layer, tables Maximum UpdateFC Transmission Latency Guidelines.)
 pub fn update_fc_latency_symbols(speed: LinkSpeed, mps: u64) -> u64 {
     ack_latency_symbols(speed, mps)
 }
 
-/// Finite credit types are advertised again at least this often, in femtoseconds, whether or not anything was
-/// freed (Transaction Layer, FC Information Tracked by Receiver: 30 us, -0 % / +50 %).
+/// The longest time between two UpdateFCs of a finite credit type, in femtoseconds, even where no credits were freed
+/// (Transaction Layer, FC Information Tracked by Receiver: 30 us, -0 % / +50 %).
 pub const UPDATE_FC_REFRESH_FS: u64 = 30_000_000_000;
 
-/// SKP ordered sets: how often and how long, in symbol times of a lane (Physical Layer, Clock Tolerance
-/// Compensation).
+/// SKP ordered sets: interval and length in symbol times of one lane (Physical Layer, Clock Tolerance Compensation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Skp {
-    /// From one to the next, were no packet in the way.
+    /// From the start of one to the start of the next, where no packet delays it.
     pub interval_symbols: u64,
-    /// Of one ordered set.
+    /// Length of one ordered set.
     pub length_symbols: u64,
 }
 
-/// The range of intervals that the standard allows, without and with separate spread-spectrum clocks (SRIS).
+/// The shortest and the longest interval that the standard allows, with a common clock or with separate spread-spectrum
+/// clocks (SRIS).
 pub const fn skp_interval_range(encoding: Encoding, sris: bool) -> (u64, u64) {
     match (encoding, sris) {
         (Encoding::E8b10b, false) => (1180, 1538),
@@ -65,13 +64,13 @@ pub const fn skp_interval_range(encoding: Encoding, sris: bool) -> (u64, u64) {
     }
 }
 
-/// Symbols of a block of 128b/130b.
+/// Symbols in a block of 128b/130b.
 pub const BLOCK_SYMBOLS: u64 = 16;
 
-/// Bytes of the EDS token that ends a data stream before an ordered set at 128b/130b.
+/// Bytes of the EDS token, which ends a data stream before an ordered set at 128b/130b.
 pub const EDS_BYTES: u64 = 4;
 
-/// The densest SKPs that a common clock asks for, or with separate clocks the sparsest that SRIS allows.
+/// The shortest interval allowed with a common clock, or the longest allowed with SRIS.
 pub const fn skp(encoding: Encoding, sris: bool) -> Skp {
     let (least, most) = skp_interval_range(encoding, sris);
     Skp {

@@ -1,24 +1,25 @@
-//! TLPs: their kinds, and their headers as bytes. How many bytes one takes on a link, [`framing`](crate::framing) says.
+//! TLPs: their types, and their headers as bytes. [`framing`](crate::framing) computes how many bytes a TLP takes on a
+//! link.
 //!
-//! The codec is for runs with payload bytes, for traces and for gateware.
+//! The codec serves runs that carry payload bytes, traces, and gateware.
 
 use crate::bdf::Bdf;
 use crate::credit::Class;
 
-/// A header of three or four double words.
+/// Bytes of a header of three double words.
 pub const HEADER_3DW_BYTES: u64 = 12;
-/// See [`HEADER_3DW_BYTES`].
+/// Bytes of a header of four double words.
 pub const HEADER_4DW_BYTES: u64 = 16;
-/// Below this address a request must use the 3 DW header, from it on the 4 DW header (Transaction Layer, Address
-/// Based Routing Rules).
+/// Requests below this address use the 3 DW header, all others the 4 DW header (Transaction Layer, Address Based
+/// Routing Rules).
 pub const FOUR_GIB: u64 = 1 << 32;
-/// The Read Completion Boundary of everything but a root complex, whose choice is 64 or 128 (Transaction Layer, Data
-/// Return for Read Requests).
+/// The Read Completion Boundary of all completers but a root complex, which uses 64 or 128 bytes (Transaction Layer,
+/// Data Return for Read Requests).
 pub const RCB_ENDPOINT_BYTES: u64 = 128;
-/// No request may cross a multiple of this (Transaction Layer, Transaction Layer Protocol).
+/// No request may cross a multiple of this many bytes (Transaction Layer, Transaction Layer Protocol).
 pub const REQUEST_BOUNDARY_BYTES: u64 = 4096;
 
-/// The kinds of TLP that move data.
+/// The types of TLP that transfer data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TlpKind {
     /// Memory Read Request (MRd).
@@ -32,7 +33,7 @@ pub enum TlpKind {
 }
 
 impl TlpKind {
-    /// Which credits it takes and which ordering rules it keeps.
+    /// The credit type that it consumes, and its class in the ordering rules.
     pub const fn class(self) -> Class {
         match self {
             TlpKind::MemoryWrite => Class::Posted,
@@ -44,7 +45,7 @@ impl TlpKind {
     pub const fn has_data(self) -> bool {
         matches!(self, TlpKind::MemoryWrite | TlpKind::CompletionData)
     }
-    /// Bytes of the header; `address` counts for requests only.
+    /// Bytes of the header. `address` matters for requests only.
     pub const fn header_bytes(self, address: u64) -> u64 {
         match self {
             TlpKind::MemoryRead | TlpKind::MemoryWrite if address >= FOUR_GIB => HEADER_4DW_BYTES,
@@ -53,7 +54,7 @@ impl TlpKind {
     }
 }
 
-/// How a completion ended.
+/// The status of a completion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// Successful Completion (SC).
@@ -75,7 +76,7 @@ impl Status {
     }
 }
 
-/// The fields of a header that this project's traffic uses. Attributes and traffic class are zero.
+/// The header fields that traffic of this project uses. Attributes and traffic class are zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
     /// MRd or MWr.
@@ -110,13 +111,13 @@ pub enum Header {
     },
 }
 
-/// What is wrong with bytes that should be a header.
+/// Why bytes are not a valid header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
-    /// Fewer bytes than the format asks for.
+    /// Fewer bytes than the format needs.
     #[error("the header ends after {0} bytes")]
     Short(usize),
-    /// A format and type that are none of MRd, MWr, Cpl, CplD.
+    /// A format and type other than MRd, MWr, Cpl and CplD.
     #[error("format and type {0:#04x} are not decoded here")]
     Type(u8),
     /// A completion status that the standard reserves.
@@ -135,7 +136,7 @@ pub enum HeaderError {
 }
 
 impl Header {
-    /// Which kind of TLP this heads.
+    /// The type of TLP that this header belongs to.
     pub fn kind(&self) -> TlpKind {
         match *self {
             Header::Request { write: true, .. } => TlpKind::MemoryWrite,
@@ -152,7 +153,7 @@ impl Header {
         out
     }
 
-    /// Appends what [`Header::encode`] gives.
+    /// Appends the bytes of [`Header::encode`].
     pub fn encode_into(&self, out: &mut Vec<u8>) {
         match *self {
             Header::Request { write, address, bytes, requester, tag } => {
@@ -178,10 +179,10 @@ impl Header {
         }
     }
 
-    /// The reverse of [`Header::encode`].
+    /// The inverse of [`Header::encode`].
     ///
     /// # Errors
-    /// Too few bytes, a type that is none of the four, a reserved status, or byte enables that cannot be.
+    /// Too few bytes, a type other than the four, a reserved status, or invalid byte enables.
     pub fn decode(bytes: &[u8]) -> Result<Header, HeaderError> {
         let short = HeaderError::Short(bytes.len());
         let head: [u8; 12] = bytes.get(..12).and_then(|b| b.try_into().ok()).ok_or(short)?;
@@ -226,13 +227,14 @@ impl Header {
     }
 }
 
-/// Format and type, the two high tag bits, and the length in double words (1024 is written as 0).
+/// The first double word: format and type, the two high tag bits, and the length in double words (1024 is encoded as
+/// 0).
 fn first_dw(kind: u8, length: u16, tag: u16) -> [u8; 4] {
     let tag_bits = (tag >> 9 & 1) << 7 | (tag >> 8 & 1) << 3;
     [kind, tag_bits as u8, (length >> 8) as u8 & 3, length as u8]
 }
 
-/// Length in double words, first and last byte enables of `bytes` bytes from `address` on.
+/// The length in double words, and the first and last byte enables, of `bytes` bytes from `address`.
 fn byte_enables(address: u64, bytes: u64) -> (u16, u8, u8) {
     let start = address & 3;
     let end = start + bytes;
@@ -242,7 +244,8 @@ fn byte_enables(address: u64, bytes: u64) -> (u16, u8, u8) {
     if length == 1 { (1, first & last & 0xf, 0) } else { (length as u16, first & 0xf, last) }
 }
 
-/// The reverse of [`byte_enables`], for contiguous enables: bytes before the first, and bytes in all.
+/// The inverse of [`byte_enables`] for contiguous enables: disabled bytes before the first enabled one, and the number
+/// of enabled bytes.
 fn extent(first: u8, last: u8, dws: u64) -> Result<(u64, u64), HeaderError> {
     let bad = HeaderError::ByteEnables { first, last, length: dws as u16 };
     let (skip, tail) = (first.trailing_zeros() as u64, if dws == 1 { first } else { last });

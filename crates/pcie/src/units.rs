@@ -1,5 +1,5 @@
-//! Units: time in femtoseconds, sizes in bytes, rates in bytes a second. `MiB/s` and `MB/s` are two ways to
-//! print one number.
+//! Units: time in femtoseconds, sizes in bytes, rates in bytes per second. `MiB/s` and `MB/s` are two ways to print one
+//! number.
 
 use std::fmt;
 use std::iter::Sum;
@@ -15,7 +15,7 @@ impl Time {
     /// A time that never comes.
     pub const NEVER: Time = Time(u64::MAX);
 
-    /// Half of the range, two and a half hours: what a product is at most, so that as much again can be added to it.
+    /// Half of the range, about two and a half hours. Products are limited to this, so that two of them can be added.
     pub const FAR: Time = Time(u64::MAX / 2);
 
     /// `fs` femtoseconds.
@@ -34,7 +34,7 @@ impl Time {
     pub const fn from_us(us: u64) -> Time {
         Time(us * 1_000_000_000)
     }
-    /// The nearest time to `seconds`; `None` if that is negative, not a number or out of range.
+    /// The time nearest to `seconds`; `None` where that is negative, not a number or out of range.
     pub fn from_secs_f64(seconds: f64) -> Option<Time> {
         let fs = (seconds * 1e15).round();
         (fs >= 0.0 && fs < u64::MAX as f64).then_some(Time(fs as u64))
@@ -55,7 +55,7 @@ impl Time {
     pub const fn saturating_sub(self, other: Time) -> Time {
         Time(self.0.saturating_sub(other.0))
     }
-    /// `self + other`, or [`Time::NEVER`] past the range.
+    /// `self + other`, or [`Time::NEVER`] on overflow.
     pub const fn saturating_add(self, other: Time) -> Time {
         Time(self.0.saturating_add(other.0))
     }
@@ -128,26 +128,26 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// A rate in bytes a second.
+/// A rate in bytes per second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Rate(pub f64);
 
 impl Rate {
-    /// `bytes` in `time`; zero for the empty time.
+    /// `bytes` divided by `time`; zero where `time` is zero.
     pub fn of(bytes: u64, time: Time) -> Rate {
         if time == Time::ZERO { Rate(0.0) } else { Rate(bytes as f64 / time.as_secs()) }
     }
-    /// In 10^6 bytes a second.
+    /// In 10^6 bytes per second.
     pub fn as_mb_per_s(self) -> f64 {
         self.0 * 1e-6
     }
-    /// In 2^20 bytes a second.
+    /// In 2^20 bytes per second.
     pub fn as_mib_per_s(self) -> f64 {
         self.0 / (1 << 20) as f64
     }
 }
 
-/// Three significant digits, without trailing zeros behind the point.
+/// Three significant digits, without trailing zeros after the decimal point.
 fn short(value: f64) -> String {
     let digits = if value >= 100.0 { 1 } else { 3 };
     let text = format!("{value:.digits$}");

@@ -1,5 +1,5 @@
-//! What every run has, whatever its machine: events in the order of their times, TLPs on their way, what the flows have
-//! done so far, and what is told to who looks on. It knows no link and no part.
+//! The part of a run that is the same for every machine: the event queue, TLPs in flight, accounts of flows, and
+//! tracing. It depends on no link and no part.
 
 pub(crate) mod answer;
 pub(crate) mod by_flow;

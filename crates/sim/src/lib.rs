@@ -1,4 +1,4 @@
-//! The simulation: every TLP timed by itself over every link. See `docs/model.md` for what it carries out.
+//! The simulation: computes the time of every TLP on every link. `docs/model.md` lists the mechanisms and their files.
 
 mod engine;
 mod link;

@@ -1,5 +1,5 @@
-//! The fabric: links, direction by direction (wire, credits, replay buffer, DLLPs owed, transmitter and the sources that
-//! feed it), and the switches between them. What sits at its ends is in `parts`, and unknown here.
+//! The fabric: the links, by direction (wire, credits, replay buffer, DLLPs owed, transmitter and its sources), and the
+//! switches between them. It does not depend on the parts at its ends, which are in `parts`.
 
 pub(crate) mod account;
 pub(crate) mod cap;

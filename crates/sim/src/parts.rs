@@ -1,22 +1,21 @@
-//! What sits at the ends of the fabric: hosts with their memory, and the parts that crates above bring, DMA cards among
-//! them. How a TLP gets from one to another is none of theirs, and what runs on a host's CPUs is in `software`.
+//! The parts at the ends of the fabric: hosts with their memory, and the parts of other crates, such as DMA cards. The
+//! path of a TLP from one part to another is in `link`; the software that runs on a host's CPUs is in `software`.
 //!
 //! # Parts
 //!
-//! All are parts on one trait, [`Part`]: endpoints and root complexes, those of this crate and those of crates above. The
-//! contract:
+//! Endpoints and root complexes, of this crate and of others, implement one trait, [`Part`]. The contract:
 //!
-//! | what | holds |
+//! | what | rule |
 //! |---|---|
-//! | order | What comes in by one port comes in the order of the link. What is handed to a queue of a port ([`Part::queues`]) leaves in the order in which it was handed over within its class (posted, non-posted, completion); between classes the ordering rules and the credits of the link decide. Queues take turns, TLP by TLP. |
-//! | reentrancy | None: a part is called by the event loop alone, never from within a call to its [`PartContext`]. What it sends arrives nowhere before the call has returned. |
-//! | credits | The part frees what it received, by [`PartContext::release`], or sends it on ([`PartContext::forward`]), which frees it when it has left. What it sends is freed by whoever receives it. |
-//! | software | A root complex is built after all endpoints, and runs their software ([`Resources::software`](crate::Resources::software)); the host of this crate does. |
-//! | clock | The simulation's. [`PartContext::now`] stands still during a call; a part that has a clock of its own counts it in wake-ups, and may tell of the time to come ([`PartContext::deliver_ahead`]), not of what is past. |
-//! | memory | A part reads and writes what it was given of a host ([`Resources`](crate::Resources)), and the BARs of other parts. |
-//! | interrupts | A write of the 4 bytes of a message ([`Message`](crate::Message)) to its address; it wakes the thread that [`Signal::Message`](crate::Signal) names. |
-//! | requests | A read asks for 1 to 4096 bytes. What answers it is cut by [`completions`]; an answer to a register access carries its bytes. |
-//! | payload | As long as its header says, and at most the Max_Payload_Size settled of the part, whole double words or not; a longer one ends the run ([`SimError::Part`](crate::SimError)). |
+//! | order | TLPs arrive at a port in the order of the link. TLPs that a part puts into one queue of a port ([`Part::queues`]) leave in that order within their class (posted, non-posted, completion). Between classes, the ordering rules and the credits of the link decide. Queues take turns, TLP by TLP. |
+//! | reentrancy | Only the event loop calls a part, and never from within a call to its [`PartContext`]. Nothing that a part sends arrives before the call has returned. |
+//! | credits | A part must free the credits of every TLP that it receives, by [`PartContext::release`] or by [`PartContext::forward`], which frees them when the TLP has left. The receiver of a TLP frees the credits of what the part sends. |
+//! | software | Root complexes are built after all endpoints, and run their software ([`Resources::software`](crate::Resources::software)), as the host of this crate does. |
+//! | clock | There is one clock, that of the simulation. [`PartContext::now`] does not change during a call. A part with its own clock counts its cycles by wake-ups. It may announce deliveries in the future ([`PartContext::deliver_ahead`]), not in the past. |
+//! | memory | A part may read and write the host memory that [`Resources`](crate::Resources) gave it, and the BARs of other parts. |
+//! | interrupts | A part interrupts by writing the 4 bytes of a message ([`Message`](crate::Message)) to its address. That wakes the thread named by [`Signal::Message`](crate::Signal). |
+//! | requests | A read request asks for 1 to 4096 bytes. [`completions`] divides the data into completions. The completion of a register access must carry its bytes. |
+//! | payload | The payload has the length that the header states, which need not be a multiple of a double word, and is at most the Max_Payload_Size settled for the part. Anything else ends the run ([`SimError::Part`](crate::SimError)). |
 
 mod context;
 mod exit;
@@ -60,20 +59,20 @@ pub(crate) fn bar(system: &System, from: PartId, card: PartId) -> Option<Window>
     (bytes > 0).then_some(Window { bytes, ..largest })
 }
 
-/// Real bytes of a flow end here at the latest: what a flow whose parts work on bytes moves where it is to go on.
+/// Flows of parts that work on payload bytes, where a run extends them, stop after this many bytes.
 pub const MOST_REAL_BYTES: Bytes = Bytes(8 << 20);
 
-/// The byte at `offset` of what `flow` carries.
+/// The payload byte of `flow` at `offset`.
 pub fn pattern(flow: u32, offset: u64) -> u8 {
     byte_at(flow, offset)
 }
 
-/// `bytes` bytes of what `flow` carries, from `offset` on.
+/// `bytes` payload bytes of `flow` from `offset` on.
 pub fn patterns(flow: u32, offset: u64, bytes: u64) -> Box<[u8]> {
     bytes_at(flow, offset, bytes)
 }
 
-/// The first flow of the chain that ends in flow `number`: whose bytes it carries.
+/// The first flow of the chain that flow `number` belongs to. Its bytes are the payload of the whole chain.
 pub fn origin(scenario: &Scenario, number: usize) -> usize {
     crate::engine::region::origin(scenario, number)
 }

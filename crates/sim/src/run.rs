@@ -1,4 +1,4 @@
-//! One run: from a scenario to its fabric and parts, the event loop, and from these at rest to what is told.
+//! A run: builds fabric and parts from a scenario, runs the event loop, and computes the outcome.
 
 mod assemble;
 mod balance;
@@ -28,30 +28,30 @@ use std::sync::atomic::Ordering;
 use system::Scenario;
 use system::loopback::Halves;
 
-/// A run of more simulated time is given up. The range of [`Time`](pcie::Time) is five hours: what a part decides ahead of the
-/// events has that much room.
+/// Longer runs are given up. The range of [`Time`](pcie::Time) is five hours, which leaves room for what parts decide
+/// ahead of the events.
 const LONGEST: Time = Time::from_us(100_000_000);
 
-/// Events between two looks at whether the run was interrupted, and between two words on how far it is.
+/// Events between two checks for interruption, which are also the reports of progress.
 const LOOK_EVERY: u64 = 1 << 16;
 
-/// Runs `scenario` to its end: every flow moves its volume. Where that leaves no time in which all flows are active, or
-/// too little of it, it is run once more with flows that go on until there is, and the rates are of that.
+/// Runs `scenario` until every flow has moved its volume. Where the flows are then not active together for long enough,
+/// a second run extends them until they are, and gives the rates.
 ///
 /// # Errors
-/// [`SimError::Stuck`] where a flow can never end, [`SimError::TooLong`] where it would not for 100 s of simulated time,
-/// [`SimError::NoBar`] where it has nowhere to go, [`SimError::Kind`] where a part cannot be had so, [`SimError::Part`] where one
-/// of a crate above breaks its contract;
-/// [`SimError::Unbalanced`] is an error of this program.
+/// [`SimError::Stuck`] where a flow can never end, [`SimError::TooLong`] where it would take more than 100 s of
+/// simulated time, [`SimError::NoBar`] where a flow has no target memory, [`SimError::Kind`] where a part is not
+/// possible as described, [`SimError::Part`] where a part breaks its contract. [`SimError::Unbalanced`] is an internal
+/// error.
 pub fn run(scenario: &Scenario, options: &Options<'_>) -> Result<Outcome, SimError> {
     run_any(scenario, options, None, &mut Nobody)
 }
 
-/// Runs `scenario` to its end, and tells `sink` all that passes until the flows have moved their volumes. The outcome is
-/// that of [`run`].
+/// Runs `scenario` as [`run`] does, with the same outcome, and gives all records to `sink` until the flows have moved
+/// their volumes.
 ///
 /// # Errors
-/// As [`run`].
+/// Those of [`run`].
 pub fn run_traced(scenario: &Scenario, options: &Options<'_>, sink: &mut impl Sink) -> Result<Outcome, SimError> {
     run_any(scenario, options, Some(Box::default()), sink)
 }
@@ -82,8 +82,8 @@ fn run_any(
     Ok(whole(with_window(ended, went_on), &halves))
 }
 
-/// The same flows once more, all of which go on until each has moved enough while all others did; `ended` is what
-/// they did when they ended with their volumes.
+/// Runs the same flows again, extended until each has moved enough while all others were active. `ended` is what they
+/// did in the first run.
 fn go_on(scenario: &Scenario, options: &Options<'_>, ended: &Flows) -> Result<Outcome, SimError> {
     let endless = prolonged(scenario, options.kinds);
     let halves = Halves::new(&endless.flows);
@@ -103,15 +103,15 @@ fn go_on(scenario: &Scenario, options: &Options<'_>, ended: &Flows) -> Result<Ou
     })
 }
 
-/// How a run came to its end.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RunEnd {
-    /// All flows are done, or have moved enough, or one of them starves.
+    /// All flows have ended, or have moved enough, or one of them starves.
     Done,
     Interrupted,
     /// Nothing moves any more.
     Stuck,
-    /// It would take more simulated time than there is.
+    /// It would take more simulated time than allowed.
     TooLong,
     /// A part broke its contract.
     Fault,
@@ -123,7 +123,7 @@ struct Course<'a> {
     fabric: Fabric,
     nodes: Vec<Option<Seated>>,
     options: &'a Options<'a>,
-    /// How far flows go on that do not end with their volumes.
+    /// For extended flows: when a flow counts as starving.
     patience: Option<Patience>,
 }
 
@@ -167,7 +167,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Tells how far the run is; true where it was interrupted.
+    /// Reports progress. True where the run was interrupted.
     fn look(&self) -> bool {
         if let Some(watch) = self.options.watch {
             let flows = &self.fabric.flows;
@@ -213,7 +213,7 @@ impl<'a> Course<'a> {
     }
 }
 
-/// Gives records to `sink`: a full batch, or `all` that there are.
+/// Gives records to `sink`: a full batch, or all of them where `all`.
 #[inline]
 fn tell(fabric: &mut Fabric, sink: &mut impl Sink, all: bool) -> ControlFlow<()> {
     fabric.trace.as_mut().map_or(ControlFlow::Continue(()), |trace| trace.pass_on(sink, all))
@@ -277,7 +277,7 @@ mod tests {
     use system::description::Description;
     use system::experiment::Point;
 
-    /// `cards` cards behind leaves of 32, each of which writes `volume` to the host.
+    /// A machine with `cards` cards below switches of 32, each of which writes `volume` to the host.
     fn machine(cards: usize, volume: &str) -> Scenario {
         let text = format!(
             "title: many cards\n\
@@ -298,7 +298,7 @@ mod tests {
         description.scenario(description.experiment("write").unwrap(), &Point::default()).unwrap()
     }
 
-    /// A card that hands over its whole volume at once.
+    /// A card that sends its whole volume at once.
     struct Burst {
         volume: u64,
         base: u64,
@@ -362,7 +362,7 @@ mod tests {
         }
     }
 
-    /// Entries by flow and source over all directions, and room for latencies.
+    /// Entries by flow and source over all directions.
     fn entries(cards: usize) -> usize {
         let fabric = ran(&machine(cards, "4 KiB"));
         fabric.directions.iter().map(|d| d.meter.flows.flows().len() + d.sources.used()).sum()

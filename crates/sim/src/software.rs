@@ -1,5 +1,5 @@
-//! The software of devices: what its threads do, and the memory and messages that these are given. The host that it runs on
-//! is in `parts`, and unknown here.
+//! The software of devices: the actions of its threads, and the memory and messages that it is given. It does not
+//! depend on the host that runs it, which is in `parts`.
 
 pub(crate) mod driver;
 pub(crate) mod message;

@@ -20,12 +20,12 @@ pub use fault::{Fault, Planted};
 pub use function::Function;
 pub use healthy::healthy;
 
-/// A machine.
+/// A generated machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratedMachine {
-    /// In the order of domain, bus, device and function.
+    /// In order of domain, bus, device and function.
     pub functions: Vec<Function>,
-    /// NUMA nodes.
+    /// Number of NUMA nodes.
     pub nodes: usize,
     /// `type` of every IOMMU group.
     pub group_type: &'static str,
@@ -38,7 +38,7 @@ impl GeneratedMachine {
         let mut bridges = self.functions.iter().filter(same);
         bridges.find(|f| f.buses.is_some_and(|(secondary, _)| secondary == function.bdf.0))
     }
-    /// The place of the function of that name.
+    /// The index of the function with that name.
     pub fn place(&self, name: &str) -> Option<usize> {
         self.functions.iter().position(|f| f.name() == name)
     }

@@ -39,7 +39,7 @@ register! {
         source_validation "SrcValid" 0;
         /// ACS Translation Blocking Enable.
         translation_blocking "TransBlk" 1;
-        /// ACS P2P Request Redirect Enable: requests between two ports of a switch go by the root.
+        /// ACS P2P Request Redirect Enable: requests between two ports of a switch are redirected to the root complex.
         request_redirect "ReqRedir" 2;
         /// ACS P2P Completion Redirect Enable.
         completion_redirect "CmpltRedir" 3;

@@ -4,7 +4,7 @@ use crate::config::layout::layout;
 use crate::config::register::{Register, register};
 use crate::config::space::ConfigSpace;
 
-/// The errors of the uncorrectable registers, as flags of a register of some name.
+/// The error bits of the uncorrectable error registers, as flags of the register with the given name.
 macro_rules! uncorrectable {
     ($(#[$doc:meta])* $name:ident $title:literal) => {
         register! {
@@ -60,7 +60,7 @@ macro_rules! uncorrectable {
     };
 }
 
-/// The errors of the correctable registers.
+/// The error bits of the correctable error registers.
 macro_rules! correctable {
     ($(#[$doc:meta])* $name:ident $title:literal) => {
         register! {
@@ -97,7 +97,7 @@ uncorrectable! {
     UncorrectableMask "UEMsk"
 }
 uncorrectable! {
-    /// Uncorrectable Error Severity Register: set is fatal.
+    /// Uncorrectable Error Severity Register: a set bit means fatal.
     UncorrectableSeverity "UESvrt"
 }
 correctable! {
@@ -133,7 +133,7 @@ register! {
         flit_logged "TLPWasFlit" 18;
     }
     fields {
-        /// First Error Pointer: the bit of the uncorrectable error that the header log belongs to.
+        /// First Error Pointer: the bit number of the uncorrectable error that the header log belongs to.
         first_error "First Error Pointer" 0..=4;
         /// Header Log Size, in DW (FLIT mode).
         log_size "HdrLogSize" 13..=17;
@@ -191,7 +191,7 @@ register! {
     }
 }
 
-/// How many double words of the header log are read.
+/// Double words of the header log that are read.
 const HEADER_LOG_DW: usize = 4;
 
 layout! {
@@ -217,13 +217,13 @@ layout! {
         source: ErrorSource = 0x34, 4;
     }
     more {
-        /// Header Log Register: four double words of the TLP of the first error.
+        /// Header Log Register: the first four double words of the TLP that caused the first error.
         header_log: [Option<u32>; HEADER_LOG_DW];
     }
 }
 
 impl Aer {
-    /// The capability at `start`; only a root port or event collector has the root registers.
+    /// Decodes the capability at `start`. Only a root port or a Root Complex Event Collector has the root registers.
     pub fn decode(space: &ConfigSpace, start: u16, is_root: bool) -> Aer {
         let mut aer = Aer::registers_at(space, start);
         aer.header_log = [0x1c, 0x20, 0x24, 0x28].map(|offset| space.u32(start.saturating_add(offset)));

@@ -1,13 +1,13 @@
-//! Base addresses, and the windows of bridges.
+//! Base Address Registers, and the address windows of bridges.
 
 use crate::units::Bytes;
 
-/// What a base address register claims.
+/// The kind of address space that a Base Address Register claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BarKind {
     /// Memory space.
     Memory {
-        /// The address has 64 bits and fills two registers.
+        /// A 64-bit address, which takes two registers.
         is_64: bool,
         /// Reads have no side effects.
         prefetchable: bool,
@@ -16,20 +16,20 @@ pub enum BarKind {
     Io,
 }
 
-/// One base address register that claims something.
+/// A Base Address Register that claims a range of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bar {
-    /// 0 to 5.
+    /// Its number, 0 to 5.
     pub index: u8,
-    /// What it claims.
+    /// The kind of address space.
     pub kind: BarKind,
-    /// Where; `None` where that was not observed (a capture leaves it out).
+    /// Its base address; `None` where that was not observed (captures omit it).
     pub address: Option<u64>,
-    /// How much; bytes of configuration space do not say.
+    /// Its size. Bytes of configuration space do not contain it; sysfs and `lspci` do.
     pub size: Option<Bytes>,
 }
 
-/// Addresses that a bridge passes on.
+/// A range of addresses that a bridge forwards downstream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BridgeWindow {
     /// The first address.

@@ -1,4 +1,4 @@
-//! One capability as observed, and all those of a function.
+//! One capability as observed, and the list of all capabilities of a function.
 
 use crate::config::acs::{Acs, Ari};
 use crate::config::aer::Aer;
@@ -17,26 +17,26 @@ use crate::config::sriov::Sriov;
 /// One entry of a list of capabilities.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capability {
-    /// Which; `None` where a text prints a name that is not known.
+    /// Its ID; `None` where text names a capability that is not known.
     pub id: Option<CapabilityId>,
     /// Where it starts in configuration space.
     pub offset: u16,
-    /// Its version; the capabilities of the first list have none.
+    /// Its version; capabilities of the first list have none.
     pub version: Option<u8>,
-    /// What it says.
+    /// Its decoded registers.
     pub body: Body,
-    /// Its bytes from its start, as many as were seen and belong to it by its id or, where that does not say how
-    /// long it is, up to the next one; empty where a text was read.
+    /// Its bytes from its start, as far as they were observed. The ID gives the length; where it does not, they end
+    /// where the next capability starts. Empty where text was read.
     pub bytes: Vec<u8>,
-    /// What a text printed for it, as it was printed; empty where bytes were read.
+    /// The text that a tool printed for it, unchanged; empty where bytes were read.
     pub text: String,
 }
 
-/// What a capability says.
+/// The decoded registers of a capability.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Body {
-    /// Shown by its id and bytes only: unknown here, or of no consequence for what this project answers.
+    /// Not decoded, only its ID and bytes: unknown, or not needed for any answer of this project.
     Opaque,
     /// Power Management.
     Power(Power),
@@ -88,7 +88,7 @@ pub enum Body {
     Device3(Device3),
 }
 
-/// Does the same with whichever structure of registers a body holds; bodies without registers give the last
+/// Applies one expression to the register structure that a body holds; bodies without registers give the last
 /// expression.
 macro_rules! with_layout {
     ($body:expr, $held:ident => $with:expr, $without:expr) => {
@@ -121,7 +121,7 @@ macro_rules! with_layout {
 }
 
 impl Body {
-    /// The structure of an id with nothing known in it, to be filled in from text.
+    /// The register structure of an ID with all bits unknown, to be filled in from text.
     pub fn empty(id: CapabilityId) -> Body {
         match id {
             CapabilityId::Standard(0x01) => Body::Power(Power::default()),
@@ -151,7 +151,7 @@ impl Body {
             _ => Body::Opaque,
         }
     }
-    /// Its registers, in order; those of a CXL structure follow those of the DVSEC that holds it.
+    /// Its registers, in order. The registers of a CXL structure follow those of the DVSEC that contains it.
     pub fn views(&self) -> Vec<View> {
         let mut views = with_layout!(self, held => held.views(), Vec::new());
         if let Body::Dvsec(dvsec) = self {
@@ -186,7 +186,7 @@ fn dvsec_slots(dvsec: &mut Dvsec) -> Vec<Slot<'_>> {
     slots
 }
 
-/// The fields of a register that one has in hand.
+/// The fields of a register, from a value of its type.
 trait HasFields {
     fn fields(&self) -> &'static [crate::config::register::BitField];
 }
@@ -201,7 +201,7 @@ impl<R: crate::config::register::NamedRegister> HasFields for R {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities(pub Vec<Capability>);
 
-/// Declares the accessor of a body: the first capability of its kind.
+/// Declares the accessor of a body: it returns the first capability of that type.
 macro_rules! first {
     ($( $(#[$doc:meta])* $name:ident: $variant:ident($type:ty); )*) => {
         $( $(#[$doc])* pub fn $name(&self) -> Option<&$type> {
@@ -213,7 +213,7 @@ macro_rules! first {
     };
 }
 
-/// The same for bodies that are held without a box.
+/// The same for bodies that are not boxed.
 macro_rules! first_plain {
     ($( $(#[$doc:meta])* $name:ident: $variant:ident($type:ty); )*) => {
         $( $(#[$doc])* pub fn $name(&self) -> Option<&$type> {
@@ -277,15 +277,15 @@ impl Capabilities {
             _ => None,
         })
     }
-    /// Those of CXL that are decoded further.
+    /// The CXL structures that are decoded.
     pub fn cxl(&self) -> impl Iterator<Item = &Cxl> {
         self.dvsecs().filter_map(|dvsec| dvsec.cxl.as_ref())
     }
-    /// None were seen.
+    /// True where no capability was observed.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
-    /// The first one with that id.
+    /// The first capability with that ID.
     pub fn with_id(&self, id: CapabilityId) -> Option<&Capability> {
         self.0.iter().find(|capability| capability.id == Some(id))
     }

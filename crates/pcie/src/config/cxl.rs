@@ -1,10 +1,10 @@
-//! Designated vendor-specific capabilities (extended id 0023h), with those of Compute Express Link decoded.
+//! Designated Vendor-Specific Extended Capabilities (extended ID 0023h), with those of Compute Express Link decoded.
 
 use crate::config::layout::layout;
 use crate::config::register::{Register, register};
 use crate::config::space::ConfigSpace;
 
-/// The vendor id under which CXL registers its structures.
+/// The vendor ID under which CXL registers its structures.
 pub const CXL_VENDOR: u32 = 0x1e98;
 
 register! {
@@ -31,7 +31,7 @@ register! {
     }
 }
 
-/// The CXL structures that are decoded further.
+/// The CXL structures that are decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cxl {
     /// PCIe DVSEC for CXL Devices (id 0).
@@ -49,7 +49,7 @@ layout! {
         header2: DvsecHeader2 = 0x08, 2;
     }
     more {
-        /// What it says, where it is one of CXL that is decoded.
+        /// Its decoded content, where it is a CXL structure that is decoded.
         cxl: Option<Cxl>;
     }
 }
@@ -65,7 +65,7 @@ impl Dvsec {
         };
         dvsec
     }
-    /// Vendor and id together say what it is.
+    /// Vendor ID and DVSEC ID, which together identify the structure.
     pub fn identity(&self) -> Option<(u32, u32)> {
         Some((self.header1.vendor()?, self.header2.id()?))
     }
@@ -203,7 +203,7 @@ flex_bus! {
     retimer_2 "Retimer2" 9;
 }
 flex_bus! {
-    /// DVSEC Flex Bus Port Status: what training arrived at.
+    /// DVSEC Flex Bus Port Status: the result of training.
     FlexBusSta "FBSta"
     /// CXL_Sync_Hdr_Bypass_Enabled.
     sync_bypass "SynHdrByp" 3;
@@ -223,7 +223,7 @@ layout! {
     }
 }
 
-/// Bits that revision 2 of the structure brought.
+/// Bits that revision 2 of the structure added.
 const FLEX_BUS_REVISION_2: u32 = 1 << 13 | 1 << 14;
 
 impl FlexBus {

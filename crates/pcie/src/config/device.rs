@@ -1,4 +1,4 @@
-//! The registers of the PCI Express capability that speak of the function itself.
+//! The registers of the PCI Express capability about the function itself.
 
 use crate::config::register::register;
 use crate::payload::PayloadSize;
@@ -19,7 +19,7 @@ register! {
         role_based_errors "RBE" 15;
         /// ERR_COR Subclass Capable.
         err_cor_subclass "ErrCorrSubclass" 16;
-        /// Rx_MPS_Fixed: what it can receive does not follow from Max_Payload_Size.
+        /// Rx_MPS_Fixed: the largest payload that it can receive is independent of Max_Payload_Size.
         receive_mps_fixed "RxMpsFixed" 17;
         /// Function Level Reset Capability.
         function_level_reset "FLReset" 28;

@@ -52,7 +52,7 @@ register! {
     /// DPC Status Register.
     DpcSta "DpcSta"
     flags {
-        /// DPC Trigger Status: the port is contained, its link is held down.
+        /// DPC Trigger Status: the port is in containment, and its link is held down.
         triggered "Trigger" 0;
         /// DPC Interrupt Status.
         interrupt "INT" 3;

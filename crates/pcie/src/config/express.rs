@@ -1,4 +1,4 @@
-//! The PCI Express capability (id 10h): what every PCI Express function has.
+//! The PCI Express capability (ID 10h), which every PCI Express function has.
 
 use crate::config::device::{DevCap, DevCap2, DevCtl, DevCtl2, DevSta};
 use crate::config::layout::layout;
@@ -58,7 +58,7 @@ pub enum PortType {
 }
 
 impl PortType {
-    /// All of them with their codes and the words that tools print.
+    /// All types with their codes and the words that tools print.
     pub const ALL: [(PortType, u32, &'static str); 9] = [
         (PortType::Endpoint, 0, "Endpoint"),
         (PortType::LegacyEndpoint, 1, "Legacy Endpoint"),
@@ -75,15 +75,15 @@ impl PortType {
     pub fn from_code(code: u32) -> Option<PortType> {
         PortType::ALL.into_iter().find(|entry| entry.1 == code).map(|entry| entry.0)
     }
-    /// A link leads from here away from the root.
+    /// True where its link leads away from the root complex.
     pub fn is_downstream(self) -> bool {
         matches!(self, PortType::RootPort | PortType::DownstreamPort)
     }
-    /// A link leads from here towards the root.
+    /// True where its link leads towards the root complex.
     pub fn is_upstream(self) -> bool {
         matches!(self, PortType::Endpoint | PortType::LegacyEndpoint | PortType::UpstreamPort | PortType::ExpressToPci)
     }
-    /// Inside the root complex, without a link.
+    /// True for a function inside the root complex, without a link.
     pub fn is_integrated(self) -> bool {
         matches!(self, PortType::IntegratedEndpoint | PortType::EventCollector)
     }
@@ -97,8 +97,8 @@ impl fmt::Display for PortType {
 }
 
 layout! {
-    /// PCI Express Capability Structure. Registers that a type of port or a version of the capability does not have
-    /// are unknown.
+    /// PCI Express Capability Structure. Registers that do not exist for the type of port, or for the version of the
+    /// capability, are unknown.
     Express {
         /// PCI Express Capabilities.
         flags: ExpFlags = 0x02, 2;
@@ -150,8 +150,8 @@ impl Express {
     pub fn port_type(&self) -> Option<PortType> {
         self.flags.port_type()
     }
-    /// Registers that this type of port, or this version of the structure, does not implement (PCI Express
-    /// Capability Structure, its figure and first paragraphs).
+    /// Marks registers as unknown that this type of port, or this version of the structure, does not implement (PCI
+    /// Express Capability Structure).
     fn forget_what_does_not_exist(&mut self) {
         let kind = self.port_type();
         let is = |what: fn(PortType) -> bool| kind.is_some_and(what);

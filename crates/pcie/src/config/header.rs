@@ -7,24 +7,24 @@ use crate::config::space::ConfigSpace;
 /// Header Layout (Header Type Register).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderKind {
-    /// Type 0: a function that is no bridge.
+    /// Type 0: a function that is not a bridge.
     Endpoint,
-    /// Type 1: a PCI-to-PCI bridge, which every port of PCI Express is.
+    /// Type 1: a PCI-to-PCI bridge, as every root port and switch port is.
     Bridge,
     /// Type 2: a CardBus bridge.
     CardBus,
-    /// A layout without a meaning.
+    /// An undefined layout.
     Other(u8),
 }
 
-/// What a bridge routes by.
+/// The bus numbers that a bridge routes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BusNumbers {
-    /// The bus that the bridge is on.
+    /// The bus on the upstream side of the bridge.
     pub primary: u8,
-    /// The bus behind it.
+    /// The bus directly below it.
     pub secondary: u8,
-    /// The last bus behind it.
+    /// The highest bus number below it.
     pub subordinate: u8,
 }
 
@@ -98,8 +98,8 @@ pub struct Header {
     pub vendor: Option<u16>,
     /// Device ID.
     pub device: Option<u16>,
-    /// Class Code: base class, sub-class, programming interface. A text prints the last as `prog-if`, and only
-    /// where it has a name.
+    /// Class Code: base class and sub-class. The programming interface is separate, because text prints it (as
+    /// `prog-if`) only where it has a name.
     pub class: Option<u16>,
     /// Programming interface, the low byte of the Class Code.
     pub interface: Option<u8>,
@@ -124,7 +124,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header in the first 64 bytes, as far as they were seen.
+    /// Decodes the first 64 bytes, as far as they were observed.
     pub fn decode(space: &ConfigSpace) -> Header {
         let layout = space.u8(0x0e);
         let kind = layout.map(|layout| HeaderKind::from_layout(layout & 0x7f));
@@ -144,12 +144,12 @@ impl Header {
             buses: buses(space, kind),
         }
     }
-    /// The function answered: a vendor id of all ones says that nobody is there (Configuration Request Retry and
-    /// surprise removal read so).
+    /// True where the function answered. A Vendor ID of all ones means that no function answered (an empty slot,
+    /// surprise removal, or a Configuration Request Retry Status).
     pub fn answered(&self) -> bool {
         self.vendor != Some(0xffff)
     }
-    /// A bridge between PCI buses.
+    /// True for a bridge between PCI buses.
     pub fn is_bridge(&self) -> bool {
         self.kind == Some(HeaderKind::Bridge) || self.buses.is_some()
     }
@@ -166,7 +166,7 @@ impl HeaderKind {
     }
 }
 
-/// In a Type 0 header; a bridge has a capability (0Dh) for it.
+/// The Subsystem IDs of a Type 0 header; a bridge has a capability (0Dh) for them.
 fn subsystem(space: &ConfigSpace, kind: Option<HeaderKind>) -> Option<(u16, u16)> {
     if kind != Some(HeaderKind::Endpoint) {
         return None;
@@ -183,7 +183,7 @@ fn buses(space: &ConfigSpace, kind: Option<HeaderKind>) -> Option<BusNumbers> {
     Some(BusNumbers { primary: numbers[0], secondary: numbers[1], subordinate: numbers[2] })
 }
 
-/// Base Address Registers: six of an endpoint, two of a bridge.
+/// Base Address Registers: six in an endpoint, two in a bridge.
 fn bars(space: &ConfigSpace, kind: Option<HeaderKind>) -> Vec<Bar> {
     let count = match kind {
         Some(HeaderKind::Endpoint) => 6,
@@ -201,7 +201,7 @@ fn bars(space: &ConfigSpace, kind: Option<HeaderKind>) -> Vec<Bar> {
     bars
 }
 
-/// The register's claim, and how many registers it fills.
+/// Decodes one Base Address Register; also how many registers it takes.
 fn bar(index: u8, low: u32, high: Option<u32>) -> (Option<Bar>, u16) {
     if low == 0 || low == u32::MAX {
         return (None, 1);

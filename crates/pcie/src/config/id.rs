@@ -1,4 +1,4 @@
-//! Which capability: its id, and the name that tools print.
+//! Capability IDs, and the names that tools print for them.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub enum CapabilityId {
     Extended(u16),
 }
 
-/// Name by id: the *Capability ID Assignments* of the PCI-SIG's *PCI Code and ID Assignment Specification*.
+/// Names by ID: the *Capability ID Assignments* of the PCI-SIG's *PCI Code and ID Assignment Specification*.
 const STANDARD: [(u8, &str); 21] = [
     (0x00, "Null"),
     (0x01, "Power Management"),
@@ -89,7 +89,7 @@ const EXTENDED: [(u16, &str); 50] = [
     (0x31, "Physical Layer 64.0 GT/s"),
 ];
 
-/// Those of revision 6.1 and later, which the table above ends before.
+/// IDs of revision 6.1 and later, which follow those of the table above.
 const EXTENDED_LATER: [(u16, &str); 6] = [
     (0x32, "Flit Logging"),
     (0x33, "Flit Performance Measurement"),
@@ -100,7 +100,7 @@ const EXTENDED_LATER: [(u16, &str); 6] = [
 ];
 
 impl CapabilityId {
-    /// Its name; `None` where the id is not assigned.
+    /// Its name; `None` where the ID is not assigned.
     pub fn name(self) -> Option<&'static str> {
         match self {
             CapabilityId::Standard(id) => STANDARD.iter().find(|entry| entry.0 == id).map(|entry| entry.1),
@@ -109,7 +109,7 @@ impl CapabilityId {
             }
         }
     }
-    /// The id whose name a text begins with: the longest such name.
+    /// The ID with the longest name that `text` begins with.
     pub fn named(text: &str, extended: bool) -> Option<CapabilityId> {
         let begins = |name: &str| text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
         if extended {

@@ -4,7 +4,7 @@ use crate::config::layout::layout;
 use crate::config::register::register;
 use crate::config::space::ConfigSpace;
 
-/// `value` in units of 32^`scale` ns; `None` for a scale without a meaning (Max Snoop Latency Register).
+/// `value` in units of 32^`scale` ns; `None` for an undefined scale (Max Snoop Latency Register).
 fn nanoseconds(value: Option<u32>, scale: Option<u32>) -> Option<u64> {
     let scale = scale.filter(|scale| *scale <= 5)?;
     Some(u64::from(value?) << (5 * scale))
@@ -49,7 +49,7 @@ impl MaxNoSnoop {
 }
 
 layout! {
-    /// LTR Extended Capability: the most latency that software asks this part to report.
+    /// LTR Extended Capability: the largest latency that software allows this function to report.
     Ltr {
         /// Max Snoop Latency.
         snoop: MaxSnoop = 0x04, 2;
@@ -57,7 +57,7 @@ layout! {
         no_snoop: MaxNoSnoop = 0x06, 2;
     }
     more {
-        /// Max Snoop Latency in nanoseconds: all that a text prints of it.
+        /// Max Snoop Latency in nanoseconds, the only value of the register that text contains.
         snoop_ns: Option<u64>;
         /// Max No-Snoop Latency in nanoseconds.
         no_snoop_ns: Option<u64>;
@@ -162,7 +162,7 @@ layout! {
         ctl2: L1SubCtl2 = 0x0c, 4;
     }
     more {
-        /// LTR_L1.2_THRESHOLD in nanoseconds: all that a text prints of it.
+        /// LTR_L1.2_THRESHOLD in nanoseconds, the only value of the register that text contains.
         threshold_ns: Option<u64>;
         /// T_POWER_ON in microseconds, as it is set.
         power_on_us: Option<u32>;

@@ -29,7 +29,7 @@ pub struct Slot<'a> {
 }
 
 impl Slot<'_> {
-    /// Makes the field with that label known as `value`; false where there is none or the value does not fit.
+    /// Sets the field with that label to `value`; false where there is no such field or the value does not fit.
     pub fn put(&mut self, label: &str, value: u32) -> bool {
         let field = self.fields.iter().copied().find(|field| field.label == label);
         let filled = field.and_then(|field| self.register.with(field, value));
@@ -47,13 +47,13 @@ pub trait Layout {
     /// The same, to be filled in.
     fn slots(&mut self) -> Vec<Slot<'_>>;
 
-    /// The register of that name, to be filled in.
+    /// The register with that name, to be filled in.
     fn slot(&mut self, name: &str) -> Option<Slot<'_>> {
         self.slots().into_iter().find(|slot| slot.name == name)
     }
 }
 
-/// Declares a capability: members that are registers, each with its offset and its size in bytes.
+/// Declares a capability: its registers, each with its offset and its size in bytes.
 macro_rules! layout {
     (
         $(#[$doc:meta])* $name:ident

@@ -1,10 +1,10 @@
-//! The registers of the PCI Express capability that speak of the link.
+//! The registers of the PCI Express capability about the link.
 
 use crate::config::register::{BitField, register};
 use crate::config::speed::Speed;
 use std::fmt;
 
-/// Which Active State Power Management states: supported or enabled.
+/// Active State Power Management states that are supported or enabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aspm {
     /// L0s.
@@ -76,7 +76,7 @@ register! {
     /// Link Control Register.
     LnkCtl "LnkCtl"
     flags {
-        /// Read Completion Boundary: set is 128 bytes, clear 64.
+        /// Read Completion Boundary: 128 bytes where set, 64 where clear.
         rcb_128 "RCB" 3;
         /// Link Disable.
         disabled "LnkDisable" 4;
@@ -158,7 +158,7 @@ register! {
         drs "DRS" 31;
     }
     fields {
-        /// Supported Link Speeds Vector: bit n is the speed with code n + 1.
+        /// Supported Link Speeds Vector: bit n stands for the speed with code n + 1.
         speeds_vector "Supported Link Speeds" 1..=7;
         /// Lower SKP OS Generation Supported Speeds Vector.
         low_skp_generation "LowSkpGen" 9..=15;

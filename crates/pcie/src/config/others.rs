@@ -49,7 +49,7 @@ register! {
     /// Device Status 3 Register.
     DevSta3 "DevSta3"
     flags {
-        /// Segment Captured: requests pass end to end in FLIT mode.
+        /// Segment Captured: the function has captured its Segment (FLIT mode).
         segment_captured "SegmCapt" 3;
         /// Remote L0p Supported.
         remote_l0p "RemoteL0p" 4;
@@ -177,13 +177,13 @@ register! {
     VcCap1 "VCCap"
     flags {}
     fields {
-        /// Extended VC Count: how many besides VC0.
+        /// Extended VC Count: the number of virtual channels in addition to VC0.
         count "ExtVC" 0..=2;
         /// Low Priority Extended VC Count.
         low_priority "LPEVC" 4..=6;
         /// Reference Clock; 0 is 100 ns.
         clock "RefClkCode" 8..=9;
-        /// Port Arbitration Table Entry Size, as a power of two of bits.
+        /// Port Arbitration Table Entry Size, as log2 of the number of bits.
         entry "PATEntryCode" 10..=11;
     }
 }
@@ -196,7 +196,7 @@ register! {
         enable "Enable" 31;
     }
     fields {
-        /// TC/VC Map: a bit a traffic class.
+        /// TC/VC Map: one bit for each traffic class.
         traffic_classes "TC/VC" 0..=7;
         /// VC ID.
         id "ID" 24..=26;

@@ -21,13 +21,13 @@ register! {
 }
 
 register! {
-    /// Lane Error Status Register: a bit a lane.
+    /// Lane Error Status Register: one bit for each lane.
     LaneErrSta "LaneErrStat"
     flags {}
     fields {
-        /// The lanes from 0 to 15 on which errors were seen.
+        /// The lanes 0 to 15 that have seen errors.
         lanes "LaneErr at lane" 0..=15;
-        /// Those from 16 to 31, of which tools print nothing.
+        /// The lanes 16 to 31, which tools do not print.
         upper_lanes "LaneErr at lane 16 and up" 16..=31;
     }
 }
@@ -123,7 +123,7 @@ register! {
 }
 
 register! {
-    /// 16.0 GT/s Local Data Parity Mismatch Status Register: a bit a lane.
+    /// 16.0 GT/s Local Data Parity Mismatch Status Register: one bit for each lane.
     ParityLocal "ParityLocal"
     flags {}
     fields {
@@ -133,7 +133,7 @@ register! {
 }
 
 register! {
-    /// 16.0 GT/s First Retimer Data Parity Mismatch Status Register: a bit a lane.
+    /// 16.0 GT/s First Retimer Data Parity Mismatch Status Register: one bit for each lane.
     ParityRetimer1 "ParityRetimer1"
     flags {}
     fields {
@@ -143,7 +143,7 @@ register! {
 }
 
 register! {
-    /// 16.0 GT/s Second Retimer Data Parity Mismatch Status Register: a bit a lane.
+    /// 16.0 GT/s Second Retimer Data Parity Mismatch Status Register: one bit for each lane.
     ParityRetimer2 "ParityRetimer2"
     flags {}
     fields {
@@ -159,9 +159,9 @@ layout! {
         sta: Phy16Sta = 0x0c, 4;
         /// Local data parity mismatches.
         parity_local: ParityLocal = 0x10, 4;
-        /// Those that the first retimer saw.
+        /// Mismatches at the first retimer.
         parity_retimer1: ParityRetimer1 = 0x14, 4;
-        /// Those that the second retimer saw.
+        /// Mismatches at the second retimer.
         parity_retimer2: ParityRetimer2 = 0x18, 4;
     }
 }

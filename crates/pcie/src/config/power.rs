@@ -22,7 +22,7 @@ register! {
         version "version" 0..=2;
         /// Aux Current.
         aux_current "AuxCurrent" 6..=8;
-        /// PME Support, a bit a state from D0 to D3cold.
+        /// PME Support: one bit for each state from D0 to D3cold.
         pme "PME" 11..=15;
     }
 }
@@ -77,9 +77,9 @@ register! {
         maskable "Maskable" 8;
     }
     fields {
-        /// Multiple Message Capable: the power of two of vectors that it asks for.
+        /// Multiple Message Capable: log2 of the number of vectors that it requests.
         capable "Capable" 1..=3;
-        /// Multiple Message Enable: the power of two of vectors that it was given.
+        /// Multiple Message Enable: log2 of the number of vectors that it was given.
         enabled "Enabled" 4..=6;
     }
 }
@@ -109,7 +109,7 @@ register! {
         enable "Enable" 15;
     }
     fields {
-        /// Table Size, less one.
+        /// Table Size, encoded as the size minus one.
         size "Count" 0..=10;
     }
 }
@@ -162,7 +162,7 @@ register! {
     DpaCap "DPACap"
     flags {}
     fields {
-        /// Substate_Max: the substates are 0 to this.
+        /// Substate_Max: substates are numbered 0 to this.
         substate_max "SubstateMax" 0..=4;
         /// Transition Latency Unit: 1, 10 or 100 ms.
         latency_unit "LatencyUnit" 8..=9;
@@ -176,7 +176,7 @@ register! {
 }
 
 register! {
-    /// DPA Latency Indicator Register: a bit a substate, choosing between the two latencies.
+    /// DPA Latency Indicator Register: one bit for each substate, which selects one of the two latencies.
     DpaLatency "DPALatency"
     flags {}
     fields {
@@ -193,7 +193,7 @@ register! {
         enabled "Enabled" 8;
     }
     fields {
-        /// Substate Status: the one that it is in.
+        /// Substate Status: the current substate.
         substate "Substate" 0..=4;
     }
 }
@@ -203,7 +203,7 @@ register! {
     DpaCtl "DPACtl"
     flags {}
     fields {
-        /// Substate Control: the one that software asks for.
+        /// Substate Control: the substate that software requests.
         substate "Substate" 0..=4;
     }
 }
@@ -221,7 +221,7 @@ layout! {
         ctl: DpaCtl = 0x0e, 2;
     }
     more {
-        /// DPA Power Allocation Array: a byte a substate, in units of the scale.
+        /// DPA Power Allocation Array: one byte for each substate, in units of the scale.
         allocations: Vec<u8>;
     }
 }
@@ -234,7 +234,7 @@ impl Dpa {
         dpa.allocations = space.seen(start.saturating_add(0x10), substates).to_vec();
         dpa
     }
-    /// The power that substate `n` may take, in milliwatts.
+    /// The power limit of substate `n`, in milliwatts.
     pub fn milliwatts(&self, n: usize) -> Option<u32> {
         let unit = [10_000, 1_000, 100, 10].get(self.cap.power_scale()? as usize).copied()?;
         Some(u32::from(*self.allocations.get(n)?) * unit)

@@ -1,4 +1,4 @@
-//! Resizable BAR (extended id 0015h), and the same for virtual functions (0024h).
+//! Resizable BAR (extended ID 0015h), and Resizable BAR of virtual functions (0024h).
 
 use crate::config::space::ConfigSpace;
 use crate::units::Bytes;
@@ -8,9 +8,9 @@ use crate::units::Bytes;
 pub struct ResizableBar {
     /// Which BAR.
     pub index: u8,
-    /// How large it is now.
+    /// Its current size.
     pub size: Option<Bytes>,
-    /// How large it can be, smallest first.
+    /// The sizes that it supports, smallest first.
     pub supported: Vec<Bytes>,
 }
 
@@ -21,11 +21,11 @@ pub struct Rebar {
     pub bars: Vec<ResizableBar>,
 }
 
-/// There are no more BARs than six.
+/// A function has at most six BARs.
 const MOST: u16 = 6;
 
 impl Rebar {
-    /// The capability at `start`: Number of Resizable BARs stands in the first control register.
+    /// Decodes the capability at `start`. The first control register contains the Number of Resizable BARs.
     pub fn decode(space: &ConfigSpace, start: u16) -> Rebar {
         let control = |n: u16| space.u32(start.saturating_add(8 + 8 * n));
         let count = control(0).map_or(0, |first| (first >> 5 & 7) as u16).min(MOST);
@@ -38,8 +38,8 @@ impl Rebar {
 }
 
 impl ResizableBar {
-    /// From the Resizable BAR Capability and Control Registers: bit 4 and up are 1 MB, 2 MB, ...; bit 16 and up of
-    /// the control register go on where the capability register ends (256 TB and up).
+    /// Decodes a Resizable BAR Capability Register and Control Register. Bits 4 and up stand for 1 MB, 2 MB and so on;
+    /// bits 16 and up of the control register continue after the last bit of the capability register (256 TB and up).
     fn new(capability: u32, control: u32) -> ResizableBar {
         let low = (0..28).filter(|bit| capability >> (bit + 4) & 1 == 1);
         let high = (0..16).filter(|bit| control >> (bit + 16) & 1 == 1).map(|bit| bit + 28);

@@ -1,9 +1,9 @@
-//! One register as observed: its bits, and which of them are known.
+//! A register as observed: its bits, and which of them are known.
 
-/// Some bits of a register.
+/// A bit field of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitField {
-    /// The name in this crate: that of the accessor.
+    /// The name of its accessor in this crate.
     pub name: &'static str,
     /// The abbreviation that tools print.
     pub label: &'static str,
@@ -14,19 +14,19 @@ pub struct BitField {
 }
 
 impl BitField {
-    /// The bits of the field, in their place.
+    /// The mask of the field, in register position.
     pub const fn mask(self) -> u32 {
         let width = self.high - self.low + 1;
         let ones = if width >= 32 { u32::MAX } else { (1 << width) - 1 };
         ones << self.low
     }
-    /// One bit wide.
+    /// True for a field of one bit.
     pub const fn is_flag(self) -> bool {
         self.low == self.high
     }
 }
 
-/// Up to 32 bits of which some are known.
+/// Up to 32 bits, some of which are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Register {
     value: u32,
@@ -34,22 +34,22 @@ pub struct Register {
 }
 
 impl Register {
-    /// Nothing known.
+    /// No bit is known.
     pub const UNKNOWN: Register = Register { value: 0, known: 0 };
 
-    /// The bits of `known`, with the values they have in `value`.
+    /// `value` with `known` as the mask of known bits.
     pub const fn new(value: u32, known: u32) -> Register {
         Register { value: value & known, known }
     }
-    /// The known bits; unknown ones are 0 here.
+    /// The value of the known bits; unknown bits read as 0.
     pub const fn value(self) -> u32 {
         self.value
     }
-    /// Which bits are known.
+    /// The mask of known bits.
     pub const fn known(self) -> u32 {
         self.known
     }
-    /// No bit is known.
+    /// True where no bit is known.
     pub const fn is_unknown(self) -> bool {
         self.known == 0
     }
@@ -58,7 +58,7 @@ impl Register {
         let mask = field.mask();
         if self.known & mask == mask { Some((self.value & mask) >> field.low) } else { None }
     }
-    /// The same register with the field known as `value`; `None` where the value does not fit.
+    /// The same register with `value` in the field, which is then known; `None` where the value does not fit.
     #[must_use]
     pub const fn with(self, field: BitField, value: u32) -> Option<Register> {
         let mask = field.mask();
@@ -67,17 +67,17 @@ impl Register {
         }
         Some(Register { value: self.value & !mask | value << field.low, known: self.known | mask })
     }
-    /// The bits that both know and do not agree on.
+    /// The bits that are known in both registers and differ.
     pub const fn conflict(self, other: Register) -> u32 {
         (self.value ^ other.value) & self.known & other.known
     }
-    /// What both know together; where they conflict, `self` stands.
+    /// The bits that are known in either register. Where they conflict, those of `self` are kept.
     #[must_use]
     pub const fn or(self, other: Register) -> Register {
         let more = other.known & !self.known;
         Register { value: self.value | other.value & more, known: self.known | more }
     }
-    /// Knows only the bits of `mask` any more.
+    /// The same register, with bits outside `mask` unknown.
     #[must_use]
     pub const fn only(self, mask: u32) -> Register {
         Register { value: self.value & mask, known: self.known & mask }
@@ -99,7 +99,7 @@ pub trait NamedRegister {
     fn field(label: &str) -> Option<BitField> {
         Self::FIELDS.iter().copied().find(|field| field.label == label)
     }
-    /// Makes the field with that label known as `value`; false where there is none or the value does not fit.
+    /// Sets the field with that label to `value`; false where there is no such field or the value does not fit.
     fn put(&mut self, label: &str, value: u32) -> bool {
         let filled = Self::field(label).and_then(|field| self.register().with(field, value));
         if let Some(filled) = filled {
@@ -109,8 +109,8 @@ pub trait NamedRegister {
     }
 }
 
-/// Declares a register: its name, then flags (`Option<bool>`), then fields (`Option<u32>`), each with the label
-/// that tools print.
+/// Declares a register: its name, its flags (`Option<bool>`), then its fields (`Option<u32>`), each with the label that
+/// tools print.
 macro_rules! register {
     (
         $(#[$doc:meta])* $name:ident $title:literal

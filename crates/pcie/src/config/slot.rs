@@ -1,4 +1,4 @@
-//! The registers of the PCI Express capability that speak of the slot and of the root.
+//! The registers of the PCI Express capability about the slot and the root complex.
 
 use crate::config::register::register;
 
@@ -51,7 +51,7 @@ register! {
         command_completed "CmdCplt" 4;
         /// Hot-Plug Interrupt Enable.
         interrupt "HPIrq" 5;
-        /// Power Controller Control: set is off.
+        /// Power Controller Control: a set bit turns power off.
         power_off "Power" 10;
         /// Electromechanical Interlock Control.
         interlock "Interlock" 11;
@@ -82,7 +82,7 @@ register! {
         command_completed "CmdCplt" 4;
         /// MRL Sensor State.
         mrl "MRL" 5;
-        /// Presence Detect State: a card is there.
+        /// Presence Detect State: a card is present.
         presence "PresDet" 6;
         /// Electromechanical Interlock Status.
         interlock "Interlock" 7;

@@ -3,20 +3,20 @@
 use crate::generation::Generation;
 use std::fmt;
 
-/// A link speed: 1 is 2.5 GT/s, 7 is 128 GT/s (Link Capabilities Register, Max Link Speed; Link Capabilities 2
-/// Register, Supported Link Speeds Vector, whose bit numbers these are).
+/// A link speed, coded as in Max Link Speed (Link Capabilities Register): 1 is 2.5 GT/s, 7 is 128 GT/s. The codes are
+/// also the bit numbers of the Supported Link Speeds Vector (Link Capabilities 2 Register).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Speed(u8);
 
 impl Speed {
-    /// All that are defined, slowest first.
+    /// All defined speeds, slowest first.
     pub const ALL: [Speed; 7] = [Speed(1), Speed(2), Speed(3), Speed(4), Speed(5), Speed(6), Speed(7)];
     /// 2.5 GT/s.
     pub const GT2_5: Speed = Speed(1);
     /// 64 GT/s.
     pub const GT64: Speed = Speed(6);
 
-    /// From the code in a register; `None` for codes without a meaning (0, and 8 to 15).
+    /// From the code in a register; `None` for undefined codes (0, and 8 to 15).
     pub fn from_code(code: u32) -> Option<Speed> {
         Speed::ALL.into_iter().find(|speed| u32::from(speed.0) == code)
     }
@@ -24,13 +24,13 @@ impl Speed {
     pub const fn code(self) -> u8 {
         self.0
     }
-    /// From text: `8GT/s`, `8.0 GT/s PCIe`, `2.5 GT/s`.
+    /// Reads text as tools print it: `8GT/s`, `8.0 GT/s PCIe`, `2.5 GT/s`.
     pub fn parse(text: &str) -> Option<Speed> {
         let number = text.trim().split("GT/s").next().filter(|number| *number != text.trim())?.trim();
         let tenths = (number.parse::<f64>().ok()? * 10.0).round();
         Speed::ALL.into_iter().find(|speed| f64::from(speed.tenths()) == tenths)
     }
-    /// Tenths of 10^9 transfers a second of one lane.
+    /// The transfer rate of one lane in units of 100 MT/s.
     pub const fn tenths(self) -> u32 {
         match self.0 {
             1 => 25,
@@ -38,7 +38,7 @@ impl Speed {
             code => 80 << (code - 3),
         }
     }
-    /// The generation, where this crate models it.
+    /// The generation; `None` where this crate does not model it.
     pub fn generation(self) -> Option<Generation> {
         Generation::from_number(self.0)
     }

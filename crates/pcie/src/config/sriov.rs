@@ -33,7 +33,7 @@ register! {
         migration "Migration" 1;
         /// VF Migration Interrupt Enable.
         interrupt "Interrupt" 2;
-        /// VF MSE: memory space of the virtual functions.
+        /// VF MSE: Memory Space Enable of the virtual functions.
         memory "MSE" 3;
         /// ARI Capable Hierarchy.
         ari "ARIHierarchy" 4;
@@ -110,13 +110,13 @@ layout! {
         ctl: IovCtl = 0x08, 2;
         /// SR-IOV Status.
         sta: IovSta = 0x0a, 2;
-        /// How many virtual functions there can be.
+        /// InitialVFs and TotalVFs.
         vfs: IovVfs = 0x0c, 4;
-        /// How many there are.
+        /// NumVFs.
         number: IovNum = 0x10, 4;
-        /// Where they are.
+        /// First VF Offset and VF Stride.
         routing: IovRouting = 0x14, 4;
-        /// What they call themselves.
+        /// The Device ID of the virtual functions.
         device: IovDevice = 0x1a, 2;
     }
 }

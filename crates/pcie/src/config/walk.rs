@@ -1,4 +1,4 @@
-//! From bytes to capabilities: the two lists walked.
+//! Walks both capability lists of a configuration space.
 
 use crate::config::acs::{Acs, Ari};
 use crate::config::aer::Aer;
@@ -15,26 +15,27 @@ use crate::config::rebar::Rebar;
 use crate::config::space::ConfigSpace;
 use crate::config::sriov::Sriov;
 
-/// Where the list of extended capabilities starts.
+/// Offset of the first extended capability.
 const EXTENDED_START: u16 = 0x100;
-/// The first byte behind the header.
+/// The first offset after the header.
 const HEADER_END: u16 = 0x40;
 
-/// What is wrong with a list of capabilities.
+/// A defect of a capability list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Broken {
-    /// An entry that was already visited comes again.
+    /// The list returns to an entry already visited, at this offset.
     #[error("the list of capabilities comes back to {0:#05x}")]
     Loop(u16),
-    /// A pointer into the header, or out of its list's range.
+    /// A pointer into the header, or outside the range of its list.
     #[error("the list of capabilities points to {0:#05x}, where none can be")]
     Pointer(u16),
-    /// All bits set, which is what a bus returns that nobody answers on.
+    /// An entry with all bits set: what a read returns when no device answers.
     #[error("the capability at {0:#05x} reads as all ones: the function did not answer")]
     NoAnswer(u16),
 }
 
-/// The capabilities in both lists, and what is wrong with the lists. Stops without a complaint where the bytes end.
+/// The capabilities of both lists, and the defects of the lists. Where the observed bytes end, the walk stops without a
+/// defect.
 pub fn capabilities(space: &ConfigSpace) -> (Capabilities, Vec<Broken>) {
     let (mut found, mut broken) = standard(space);
     let (extended, more) = extended(space);
@@ -61,7 +62,8 @@ pub fn capabilities(space: &ConfigSpace) -> (Capabilities, Vec<Broken>) {
 
 type Entry = (CapabilityId, u16, Option<u8>);
 
-/// The list whose first entry the byte at 34h points to (14h for a CardBus bridge), if Status says there is one.
+/// The list that the Capabilities Pointer at 34h (14h for a CardBus bridge) leads to, where the Status Register
+/// announces one.
 fn standard(space: &ConfigSpace) -> (Vec<Entry>, Vec<Broken>) {
     let (mut entries, mut broken) = (Vec::<Entry>::new(), Vec::new());
     let has_list = space.u16(0x06).is_some_and(|status| status & 1 << 4 != 0);
@@ -88,7 +90,7 @@ fn standard(space: &ConfigSpace) -> (Vec<Entry>, Vec<Broken>) {
     (entries, broken)
 }
 
-/// The list at 100h; a first entry of all zeros says that there is none.
+/// The list at 100h. A first entry of all zeros means that there is none.
 fn extended(space: &ConfigSpace) -> (Vec<Entry>, Vec<Broken>) {
     let (mut entries, mut broken) = (Vec::<Entry>::new(), Vec::new());
     let mut offset = EXTENDED_START;
@@ -114,7 +116,8 @@ fn extended(space: &ConfigSpace) -> (Vec<Entry>, Vec<Broken>) {
     (entries, broken)
 }
 
-/// Where each capability ends: at the next one of its half of configuration space, or at that half's end.
+/// Where each capability ends: at the next one of the same region (below or from 100h on), or at the end of that
+/// region.
 struct Ends(Vec<u16>);
 
 impl Ends {

@@ -1,8 +1,8 @@
-//! Completions: how the answer to a read request is cut.
+//! How the data of a read request is divided into completions.
 
-/// Where the completions of a request for `asks` bytes at `begin` are cut: (address, bytes) of each, in address order. Each
-/// ends at a multiple of `rcb` that is at most `most` bytes away, or with the request (Transaction Layer, Data Return for
-/// Read Requests).
+/// The completions of a request for `asks` bytes from `begin` on: (address, bytes) of each, in address order. Each ends
+/// at a multiple of `rcb` that is at most `most` bytes away, or at the end of the request (Transaction Layer, Data
+/// Return for Read Requests).
 pub(crate) fn cuts(begin: u64, asks: u64, rcb: u64, most: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
     let rcb = rcb.max(4);
     let (end, most) = (begin.saturating_add(asks), most.max(rcb));

@@ -1,10 +1,10 @@
-//! Things that some of the flows have, by the flow's number: there is room for those only, so that what a part or a link
-//! keeps grows with the flows that it sees and not with all there are.
+//! A map from flow numbers to values. It has room for the flows present only, so that the memory of a part or link
+//! grows with its own flows and not with all flows of the run.
 
 /// See the module.
 #[derive(Clone, Debug)]
 pub struct ByFlow<T> {
-    /// Sorted; each stands beside its thing.
+    /// Sorted flow numbers; `flows[i]` belongs to `things[i]`.
     flows: Vec<u32>,
     things: Vec<T>,
 }
@@ -16,7 +16,7 @@ impl<T> Default for ByFlow<T> {
 }
 
 impl<T> ByFlow<T> {
-    /// Where `flow` is, or where it would be.
+    /// The index of `flow`, or where it would be inserted.
     #[inline]
     fn place(&self, flow: u32) -> Result<usize, usize> {
         // Flows that meet somewhere often follow one another.
@@ -24,7 +24,7 @@ impl<T> ByFlow<T> {
         if self.flows.get(guess) == Some(&flow) { Ok(guess) } else { self.flows.binary_search(&flow) }
     }
 
-    /// What `flow` has.
+    /// The value of `flow`.
     pub fn get(&self, flow: u32) -> Option<&T> {
         self.place(flow).ok().map(|place| &self.things[place])
     }
@@ -34,7 +34,7 @@ impl<T> ByFlow<T> {
         self.place(flow).ok().map(|place| &mut self.things[place])
     }
 
-    /// What `flow` has; what `new` makes where it had nothing.
+    /// The value of `flow`; inserts what `new` makes where there is none.
     #[inline]
     pub fn get_or_insert_with(&mut self, flow: u32, new: impl FnOnce() -> T) -> &mut T {
         let place = match self.place(flow) {
@@ -53,7 +53,7 @@ impl<T> ByFlow<T> {
         self.things.insert(place, thing);
     }
 
-    /// In place of what `flow` had.
+    /// Sets the value of `flow`.
     pub fn insert(&mut self, flow: u32, thing: T) {
         match self.place(flow) {
             Ok(place) => self.things[place] = thing,
@@ -61,12 +61,12 @@ impl<T> ByFlow<T> {
         }
     }
 
-    /// In the order of their numbers.
+    /// In order of flow numbers.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
         self.flows.iter().copied().zip(&self.things)
     }
 
-    /// The flows that have something.
+    /// The flow numbers present.
     pub fn flows(&self) -> &[u32] {
         &self.flows
     }

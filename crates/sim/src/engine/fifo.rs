@@ -1,23 +1,23 @@
-//! A queue of small things, first in first out, for what the event loop touches at every hop: its room is a power of two, so
-//! that a place is found with a mask.
+//! A FIFO for small elements, used by the event loop at every hop. Its capacity is a power of two, so that an index is
+//! computed with a mask.
 
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub struct Fifo<T> {
-    /// Room for a power of two of them, or none yet.
+    /// A power of two of places, or none yet.
     room: Vec<T>,
-    /// Counted on and on; its place in the room is what the mask leaves.
+    /// A running count; the place of the head is what the mask leaves of it.
     head: usize,
     count: usize,
 }
 
 impl<T: Copy + Default> Fifo<T> {
-    /// How many there are.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// True where there are none.
+    /// True where it is empty.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -26,22 +26,22 @@ impl<T: Copy + Default> Fifo<T> {
         self.head.wrapping_add(n) & self.room.len().wrapping_sub(1)
     }
 
-    /// The one with `n` before it.
+    /// The element at position `n` from the front.
     pub fn get(&self, n: usize) -> Option<&T> {
         if n < self.count { self.room.get(self.place(n)) } else { None }
     }
 
-    /// The oldest.
+    /// The oldest element.
     pub fn front(&self) -> Option<&T> {
         self.get(0)
     }
 
-    /// The last that came.
+    /// The newest element.
     pub fn back(&self) -> Option<&T> {
         self.get(self.count.wrapping_sub(1))
     }
 
-    /// Puts one behind the others.
+    /// Appends an element.
     pub fn push_back(&mut self, thing: T) {
         if self.count == self.room.len() {
             self.grow();
@@ -51,7 +51,7 @@ impl<T: Copy + Default> Fifo<T> {
         self.count += 1;
     }
 
-    /// Puts `thing` in with `n` before it.
+    /// Inserts `thing` at position `n` from the front.
     pub fn insert(&mut self, n: usize, thing: T) {
         self.push_back(thing);
         for at in (n + 1..self.count).rev() {
@@ -60,12 +60,12 @@ impl<T: Copy + Default> Fifo<T> {
         }
     }
 
-    /// Takes the oldest.
+    /// Removes the oldest element.
     pub fn pop_front(&mut self) -> Option<T> {
         self.pop_front_if(|_| true)
     }
 
-    /// The front where `test` holds.
+    /// Removes the oldest element if `test` holds for it.
     pub fn pop_front_if(&mut self, test: impl FnOnce(&T) -> bool) -> Option<T> {
         let front = *self.front()?;
         if !test(&front) {
@@ -76,12 +76,12 @@ impl<T: Copy + Default> Fifo<T> {
         Some(front)
     }
 
-    /// In the order they came.
+    /// From the oldest to the newest.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         (0..self.count).filter_map(|n| self.get(n))
     }
 
-    /// Things that there is room for.
+    /// The number of places.
     #[cfg(test)]
     pub fn capacity(&self) -> usize {
         self.room.len()

@@ -1,11 +1,11 @@
-//! What the flows have done so far, and the window in which all of them were active.
+//! The accounts of the flows, and the window in which all flows are active.
 
 use crate::engine::latencies::{Latencies, Latency};
 use crate::engine::region::byte_at;
 use crate::engine::window::Need;
 use pcie::{Rate, Time};
 
-/// One flow's account.
+/// The account of one flow.
 pub(crate) struct Account {
     volume: u64,
     need: Need,
@@ -21,34 +21,34 @@ pub(crate) struct Account {
     pub wrong: u64,
 }
 
-/// All flows, and the window.
+/// The accounts of all flows, and the window.
 pub(crate) struct Flows {
     pub accounts: Vec<Account>,
-    /// Whose bytes each flow carries: its own, or those of the first flow of its chain.
+    /// By flow: whose bytes it carries, its own or those of the first flow of its chain.
     pub origins: Vec<u32>,
     cold: usize,
     /// What closes the window, and how many flows have not had enough since it opened.
     pub until: Until,
     short: usize,
-    /// Bytes of all flows.
+    /// Bytes delivered, of all flows.
     pub all_delivered: u64,
-    /// Flows whose application has not seen its end.
+    /// Flows whose application has not seen the end.
     pub running: usize,
     undelivered: usize,
     pub opened: Option<Time>,
     pub closed: Option<Time>,
 }
 
-/// What closes the window.
+/// The condition that closes the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Until {
-    /// The first flow that is at its end.
+    /// The first flow ends.
     FirstEnds,
-    /// Every flow has moved enough: all of them go on until then.
+    /// Every flow has moved enough. Until then, all flows continue.
     AllHaveEnough,
 }
 
-/// What a delivery changed.
+/// The effect of a delivery on the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     Nothing,
@@ -73,7 +73,7 @@ impl Flows {
         }
     }
 
-    /// `bytes` of `flow` are where they go from `now` on.
+    /// `bytes` of `flow` are delivered at `now`.
     pub fn deliver(&mut self, flow: u32, bytes: u64, now: Time) -> Change {
         let opened = self.opened.is_some();
         let account = &mut self.accounts[flow as usize];
@@ -114,7 +114,7 @@ impl Flows {
         self.accounts[flow as usize].latencies.record(latency.as_fs() / 1000);
     }
 
-    /// Compares bytes that are at their end with what `flow` carries at `offset`.
+    /// Compares delivered bytes with those that `flow` carries at `offset`.
     pub fn compare(&mut self, flow: u32, offset: u64, data: &[u8]) {
         let origin = self.origins[flow as usize];
         let wrong = data.iter().zip(offset..).filter(|&(byte, at)| *byte != byte_at(origin, at)).count();
@@ -130,13 +130,13 @@ impl Flows {
         self.running -= 1;
     }
 
-    /// True where there is such a flow.
+    /// True where the scenario has such a flow.
     #[inline]
     pub fn is_one(&self, flow: u32) -> bool {
         (flow as usize) < self.accounts.len()
     }
 
-    /// True where it has.
+    /// True where the application has seen its end.
     pub fn has_ended(&self, flow: u32) -> bool {
         self.accounts[flow as usize].over
     }
@@ -146,14 +146,14 @@ impl Flows {
         self.running == 0 && self.undelivered == 0
     }
 
-    /// Payload that is where it goes, of how much, in bytes.
+    /// Payload bytes delivered, and payload bytes to deliver in all.
     pub fn delivered(&self) -> (u64, u64) {
         let sum =
             |of: fn(&Account) -> u64| self.accounts.iter().fold(0u64, |sum, account| sum.saturating_add(of(account)));
         (sum(|account| account.delivered), sum(|account| account.volume))
     }
 
-    /// Of what all flows are to move until each has enough in the window, how much they have, in bytes.
+    /// Bytes that the flows have moved towards the end of the window, and bytes needed for that.
     pub fn fulfilled(&self) -> (u64, u64) {
         let opened = self.opened.is_some();
         let of = |account: &Account| {
@@ -168,18 +168,18 @@ impl Flows {
         self.accounts.iter().map(of).fold((0, 0), add)
     }
 
-    /// When the last flow was over: its payload delivered, its end seen.
+    /// When the last flow ended: its payload delivered and its end seen.
     pub fn end(&self) -> Time {
         self.accounts.iter().map(|account| account.last.max(account.app_end)).max().unwrap_or(Time::ZERO)
     }
 
-    /// The window in which all flows were active at once, where enough of each is in it.
+    /// The window in which all flows were active, where each flow moved enough in it.
     pub fn window(&self) -> Option<(Time, Time)> {
         let enough = |account: &Account| account.in_window() >= account.need.enough;
         self.opened.zip(self.closed).filter(|(open, close)| close > open && self.accounts.iter().all(enough))
     }
 
-    /// The flow that is at its end though all were to go on.
+    /// A flow that ended although all flows were to continue.
     pub fn ended_early(&self) -> Option<usize> {
         self.accounts.iter().position(|account| account.is_done())
     }
@@ -207,7 +207,7 @@ impl Account {
         self.delivered >= self.volume
     }
 
-    /// From the first delivery to the last.
+    /// The rate from the first delivery to the last.
     pub fn timer(&self) -> Rate {
         match self.first {
             Some((first, bytes)) if self.last > first => Rate::of(self.delivered - bytes, self.last - first),
@@ -215,17 +215,18 @@ impl Account {
         }
     }
 
-    /// Bytes that arrived in the window.
+    /// Bytes delivered in the window.
     pub fn in_window(&self) -> u64 {
         self.closed_with.saturating_sub(self.opened_with)
     }
 
-    /// Bytes that had arrived when the window opened.
+    /// Bytes delivered before the window opened.
     pub fn before_window(&self) -> u64 {
         self.opened_with
     }
 
-    /// How much there is of what it is to move, by now: in the window where that has `opened`, else before.
+    /// Which share of its needed bytes has been moved by now: in the window where that has `opened`, before it
+    /// otherwise.
     pub fn fulfilled(&self, opened: bool) -> f64 {
         match opened {
             true => (self.delivered - self.opened_with) as f64 / self.need.enough as f64,
@@ -233,7 +234,7 @@ impl Account {
         }
     }
 
-    /// In the window.
+    /// The rate in the window.
     pub fn stream(&self, window: Option<(Time, Time)>) -> Option<Rate> {
         window.map(|(open, close)| Rate::of(self.in_window(), close - open))
     }
@@ -267,5 +268,5 @@ impl Account {
     }
 }
 
-/// The shares that a distribution is told at.
+/// The shares at which a distribution of latencies is reported.
 const SHARES: [f64; 14] = [0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999, 0.9999, 1.0];

@@ -1,37 +1,37 @@
-//! Latencies as they come, to three significant digits: room only for what occurs. Shares and medians are the library's.
+//! Latencies with three significant digits, stored sparsely. The histogram library computes shares and medians.
 
 use hdrhistogram::Histogram;
 use pcie::Time;
 
-/// Latencies of a flow's TLPs (of a read's requests).
+/// The latencies of a flow's TLPs (of its requests, for a read).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Latency {
-    /// How many were timed.
+    /// How many were measured.
     pub count: u64,
     /// The least.
     pub min: Time,
-    /// Half are below.
+    /// Half of them are at most this.
     pub median: Time,
-    /// 99 % are below.
+    /// 99 % of them are at most this.
     pub p99: Time,
-    /// 99.9 % are below.
+    /// 99.9 % of them are at most this.
     pub p999: Time,
     /// The greatest.
     pub max: Time,
 }
 
-/// Bits that are kept of a figure: as many as the library keeps for three significant digits.
+/// Significant bits kept: as many as the library keeps for three significant digits.
 const BITS: u32 = 11;
-/// Figures that stand together.
+/// Counters in one page.
 const PAGE: usize = 32;
 
 /// How often each latency occurred, in picoseconds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Latencies {
-    /// Sorted by number, which stands beside each.
+    /// Sorted page numbers; `numbers[i]` belongs to `pages[i]`.
     numbers: Vec<u32>,
     pages: Vec<[u64; PAGE]>,
-    /// The place of the page that was needed last.
+    /// The index of the page used last.
     last: usize,
 }
 
@@ -49,7 +49,7 @@ impl Latencies {
         self.pages[self.last][key as usize % PAGE] += 1;
     }
 
-    /// All of them, for the library to tell of.
+    /// All latencies as a histogram of the library.
     pub fn histogram(&self) -> Histogram<u64> {
         let mut all = new_histogram();
         for (&number, page) in self.numbers.iter().zip(&self.pages) {
@@ -62,19 +62,19 @@ impl Latencies {
     }
 }
 
-/// Figures that agree in their first bits have one key, and keys are in the order of figures.
+/// The key of a latency: equal for values with the same leading bits, and in order of the values.
 fn key(ps: u64) -> u32 {
     let shift = (u64::BITS - ps.leading_zeros()).saturating_sub(BITS);
     (shift << BITS) + (ps >> shift) as u32
 }
 
-/// The least figure with this key.
+/// The smallest value with this key.
 fn value(key: u32) -> u64 {
     let shift = key >> BITS;
     ((key & ((1 << BITS) - 1)) as u64) << shift
 }
 
-/// Picoseconds, three significant digits.
+/// A histogram in picoseconds with three significant digits.
 fn new_histogram() -> Histogram<u64> {
     #[expect(clippy::expect_used, reason = "three significant digits are within the library's 0 to 5")]
     let mut histogram = Histogram::new(3).expect("3 significant digits");

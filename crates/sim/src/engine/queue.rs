@@ -1,20 +1,20 @@
-//! The event queue: a heap ordered by time, and by the order of scheduling where times are equal, so
-//! that a run gives the same bytes on every machine.
+//! The event queue: a heap ordered by time, and by order of scheduling where times are equal, so that a run is
+//! reproducible on every machine.
 
 use pcie::Time;
 
-/// What happens. Indices are into the fabric's tables.
+/// An event. Indices refer to tables of the fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// A direction may have something to send.
     Transmit(u32),
-    /// A direction owes a DLLP that somebody waits for.
+    /// A direction owes a DLLP that the other end waits for.
     Dllp(u32),
-    /// The last symbol of a TLP is at a host or a card.
+    /// The last symbol of a TLP arrives at a part.
     Receive { tlp: u32 },
-    /// A part asked to be woken.
+    /// A wake-up that a part asked for.
     Wake { part: u32, token: u32 },
-    /// The window opens or closes now: meters are read.
+    /// The window opens or closes: the meters are read.
     Meter { opens: bool },
 }
 
@@ -31,20 +31,21 @@ impl Entry {
     }
 }
 
-/// Children of a place in the heap: with four it is half as deep as with two, and what is moved down moves half as often.
+/// Children of a heap node. With four, the heap has half the depth of a binary heap, and elements are moved half as
+/// often.
 const CHILDREN: usize = 4;
 
-/// Events to come.
+/// The events to come.
 #[derive(Default)]
 pub(crate) struct Queue {
-    /// No entry comes before its parent.
+    /// A heap: no entry is before its parent.
     heap: Vec<Entry>,
-    /// True where the first of the heap has been taken and its place waits for the next that comes.
+    /// True where the first entry was removed and its place is kept free for the next entry.
     vacant: bool,
     order: u32,
-    /// How many have been taken.
+    /// Events removed so far.
     pub handled: u64,
-    /// The most that were to come at once.
+    /// The largest number of entries at any time.
     pub most_pending: usize,
 }
 
@@ -61,7 +62,7 @@ impl Queue {
         }
     }
 
-    /// When the next one is; [`Time::NEVER`] where there is none.
+    /// The time of the next event; [`Time::NEVER`] where there is none.
     pub fn next(&mut self) -> Time {
         self.close();
         self.heap.first().map_or(Time::NEVER, |entry| entry.time)
@@ -75,7 +76,7 @@ impl Queue {
         Some((entry.time, entry.event))
     }
 
-    /// Nothing has come into the place of the one that was taken: the last goes there.
+    /// Fills the free first place with the last entry, where no new entry has come.
     fn close(&mut self) {
         if !std::mem::take(&mut self.vacant) {
             return;
@@ -87,7 +88,7 @@ impl Queue {
         }
     }
 
-    /// Puts `entry` where the first was, and lower as long as a child comes before it.
+    /// Puts `entry` into the first place, and moves it down while a child is before it.
     fn put_down(&mut self, entry: Entry) {
         let heap = self.heap.as_mut_slice();
         let mut at = 0;
@@ -109,7 +110,7 @@ impl Queue {
         heap[at] = entry;
     }
 
-    /// Puts `entry` at the end, and higher as long as it comes before a parent.
+    /// Puts `entry` into the last place, and moves it up while it is before its parent.
     fn put_up(&mut self, entry: Entry) {
         let mut at = self.heap.len();
         self.heap.push(entry);

@@ -1,6 +1,6 @@
-//! What is said where something cannot be had as it was described.
+//! The error of a part that cannot be built as described.
 
-/// Why a part or its software cannot be made.
+/// Why a part or its software cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}; {help}")]
 pub struct KindError {

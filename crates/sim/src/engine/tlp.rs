@@ -1,55 +1,55 @@
-//! TLPs on their way.
+//! TLPs in flight.
 
 use pcie::tlp::TlpKind;
 use pcie::{Bdf, Shape, Time};
 use system::Wait;
 
-/// No direction: the TLP began at this part.
+/// The value of `came_by` for a TLP that has not crossed a link yet.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 
-/// What a TLP is for.
+/// The purpose of a TLP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
-    /// It carries a flow's payload, or asks for it.
+    /// Payload of a flow, or a request for it.
     Payload,
-    /// A CPU stores a flow's payload, or loads it: no engine in between.
+    /// Payload of a flow stored or loaded by a CPU, without an engine.
     Store,
     /// Software starts a command.
     Doorbell,
-    /// An access to registers, or the answer to one.
+    /// A register access, or its completion.
     Register,
-    /// The card fetches descriptors.
+    /// Descriptors that the card fetches, or the request for them.
     Descriptors,
-    /// The card tells in memory what it has done.
+    /// Status of commands that the card writes to memory.
     Status,
-    /// An interrupt.
+    /// An interrupt message.
     Interrupt,
 }
 
 impl Purpose {
-    /// True where payload of a flow travels, or is asked for.
+    /// True for payload of a flow, or a request for it.
     pub fn is_payload(self) -> bool {
         matches!(self, Purpose::Payload | Purpose::Store)
     }
 }
 
-/// Why a TLP is not earlier: what held it until when, and what the time behind that is.
+/// What delayed a TLP: one cause until a time, another one after that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
-    /// What held it first.
+    /// The first cause.
     pub by: Wait,
-    /// Until then.
+    /// Until when the first cause applies.
     pub until: Time,
-    /// What did from then on.
+    /// The cause after that time.
     pub then: Wait,
 }
 
 impl Held {
-    /// By one thing alone.
+    /// One cause only.
     pub fn new(by: Wait, until: Time) -> Held {
         Held { by, until, then: by }
     }
-    /// Why what answers a request is not earlier than it is.
+    /// The delay that the completions of a request inherit from it.
     pub fn answered(self) -> Held {
         Held { then: if self.then == Wait::Tags { Wait::Tags } else { Wait::Memory }, ..self }
     }
@@ -61,34 +61,34 @@ pub(crate) struct Tlp {
     pub kind: TlpKind,
     pub purpose: Purpose,
     pub flow: u32,
-    /// Payload carried.
+    /// Payload bytes carried.
     pub payload: u32,
-    /// Payload asked for, of a read request; what is still to come, of a completion.
+    /// For a read request, the bytes requested; for a completion, the bytes that remain, this one included.
     pub asks: u32,
-    /// What links make its size of.
+    /// Decides its size on a link.
     pub shape: Shape,
-    /// Of a request: where its first byte goes to or comes from.
+    /// For a request: its address.
     pub address: u64,
-    /// Where the payload lies in its flow.
+    /// Offset of the payload in its flow.
     pub offset: u64,
     pub requester: Bdf,
-    /// Of a read request and its completions: which request of its requester.
+    /// For a read request and its completions: the tag.
     pub tag: u32,
-    /// True in the last completion of a request.
+    /// True for the last completion of a request.
     pub last: bool,
-    /// When the engine decided.
+    /// When the engine decided to send it.
     pub born: Time,
-    /// Not on the link before.
+    /// The earliest time on the link.
     pub ready: Time,
     pub held: Held,
-    /// The direction it came in by, whose credits it holds.
+    /// The direction that it arrived by, where it holds credits.
     pub came_by: u32,
-    /// Told to its sender when it leaves.
+    /// True where its sender wants to know when it leaves.
     pub notify: bool,
     pub data: Option<Box<[u8]>>,
 }
 
-/// All TLPs on their way, with their places used again.
+/// All TLPs in flight. Places are reused.
 #[derive(Default)]
 pub(crate) struct Tlps {
     all: Vec<Tlp>,

@@ -1,12 +1,12 @@
-//! What passes, told while it happens: every TLP on every direction of a link, every DLLP, payload delivered, requests
+//! Trace records, produced during the run: every TLP and every DLLP on every direction, delivered payload, and requests
 //! in flight.
 //!
-//! What it is not: a file format. A [`Sink`] gets the records in batches and makes of them what it will. A run with a
-//! sink gives the same outcome as one without.
+//! Not here: file formats. A [`Sink`] receives the records in batches. A run with a sink has the same outcome as one
+//! without.
 //!
-//! Records come in the order in which the simulation decides them, which is nearly that of time: DLLPs that nobody
-//! waited for are put on the wire when their direction next has a decision to make, with the stamps of when they were
-//! due. Those that are still owed when the run ends are not told.
+//! Records come in the order of the simulation's decisions, which is nearly the order of time. A DLLP that no
+//! transmitter waits for is put on the wire when its direction makes its next decision, with the time at which it was
+//! due. DLLPs still owed at the end of the run are not recorded.
 
 use crate::engine::numbering::named;
 use crate::engine::tlp::{NOWHERE, Tlp};
@@ -18,27 +18,30 @@ use std::ops::ControlFlow;
 use system::Scenario;
 use system::graph::Direction;
 
-/// Records between two calls of a sink.
+/// Records in a batch.
 const BATCH: usize = 4096;
 
-/// Gets what passes.
+/// Receives trace records. An implementation may do anything with them except influence the run: it returns
+/// [`ControlFlow::Break`] to end it.
 pub trait Sink {
-    /// The run begins. Flows of records are numbered as in this scenario, in which a loopback is two flows.
+    /// Called once, when the run begins. Records number the flows as this scenario does, in which a loopback is two
+    /// flows.
     fn begin(&mut self, scenario: &Scenario);
-    /// True where only TLPs and DLLPs are to be told. Asked once, behind [`Sink::begin`].
+    /// True where only TLPs and DLLPs are wanted. Called once, after [`Sink::begin`].
     fn only_packets(&self) -> bool {
         false
     }
-    /// Takes records; what is left in `records` is dropped. [`ControlFlow::Break`] ends the run with what there is.
+    /// Takes records. What it leaves in `records` is dropped. [`ControlFlow::Break`] ends the run, which then has a
+    /// partial outcome.
     fn take(&mut self, records: &mut Vec<Record>) -> ControlFlow<()>;
 }
 
-/// One thing that happened.
+/// A trace record.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
-    /// A TLP joined those that wait for a transmitter.
+    /// A TLP was put into a queue of a transmitter.
     Queued {
-        /// Whose transmitter.
+        /// The direction of the transmitter.
         on: Direction,
         /// When.
         at: Time,
@@ -47,31 +50,31 @@ pub enum Record {
     Tlp(TlpRecord),
     /// A DLLP was put on a link.
     Dllp {
-        /// Where.
+        /// The direction.
         on: Direction,
-        /// First and last symbol at the transmitter; the same where the description leaves DLLPs off the wire.
+        /// First symbol at the transmitter; equal to `end` where the description leaves DLLPs off the wire.
         start: Time,
-        /// See `start`.
+        /// Last symbol at the transmitter.
         end: Time,
-        /// Which.
+        /// Its content.
         what: DllpRecord,
     },
-    /// Payload of a flow is where it goes.
+    /// Payload of a flow was delivered.
     Delivered {
-        /// Whose.
+        /// The flow.
         flow: u32,
-        /// How much.
+        /// Payload bytes.
         bytes: u64,
-        /// From when on.
+        /// When the payload is delivered.
         at: Time,
     },
-    /// The read requests that a flow's engine has in flight have become more or fewer.
+    /// The number of read requests that a flow has in flight has changed.
     InFlight {
-        /// Whose.
+        /// The flow.
         flow: u32,
-        /// How many there are now.
+        /// Requests in flight now.
         requests: u64,
-        /// When.
+        /// When it changed.
         at: Time,
     },
 }
@@ -79,44 +82,45 @@ pub enum Record {
 /// A TLP on one direction of one link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TlpRecord {
-    /// Where.
+    /// The direction.
     pub on: Direction,
     /// First symbol at the transmitter.
     pub start: Time,
     /// Last symbol at the transmitter.
     pub end: Time,
-    /// What it is.
+    /// The type of TLP.
     pub kind: TlpKind,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
-    /// For which flow.
+    /// The flow that it belongs to.
     pub flow: u32,
-    /// Payload carried, bytes.
+    /// Payload bytes carried.
     pub payload: u32,
-    /// Payload asked for, bytes; zero in all but read requests.
+    /// Payload bytes requested; zero for all but read requests.
     pub asks: u32,
-    /// Its first byte in the address space; of a completion, that of the first byte it brings.
+    /// Its address; for a completion, the address of its first byte.
     pub address: u64,
-    /// Who asked.
+    /// The requester ID.
     pub requester: Bdf,
-    /// Of read requests and their completions: with `flow` and `purpose`, which of those in flight.
+    /// For read requests and their completions: identifies the request among those in flight, together with `flow` and
+    /// `purpose`.
     pub request: u32,
-    /// True in the last completion of a request.
+    /// True for the last completion of a request.
     pub last: bool,
-    /// True on the first link of its way.
+    /// True on the first link of its path.
     pub first_hop: bool,
-    /// The payload, where it travels.
+    /// The payload bytes, where the run has them.
     pub data: Option<Box<[u8]>>,
 }
 
-/// A DLLP.
+/// The content of a DLLP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DllpRecord {
-    /// So many TLPs more have arrived.
+    /// Acknowledges this many more TLPs.
     Ack(u64),
-    /// Credits granted since the start, initial ones included.
+    /// Credits granted since the start, initial credits included.
     UpdateFc {
-        /// Of which pool.
+        /// The credit type.
         class: Class,
         /// Header credits.
         header: u64,
@@ -125,7 +129,7 @@ pub enum DllpRecord {
     },
 }
 
-/// No sink: nothing is told.
+/// A sink that discards all records.
 pub(crate) struct Nobody;
 
 impl Sink for Nobody {
@@ -135,7 +139,7 @@ impl Sink for Nobody {
     }
 }
 
-/// Records until the sink takes them.
+/// Collects records for the sink.
 #[derive(Default)]
 pub(crate) struct Tracer {
     records: Vec<Record>,

@@ -1,4 +1,4 @@
-//! The window in which all flows are active: how long it has to be, and what is said where there is none.
+//! The window in which all flows are active: how long it must be, and the errors where there is none.
 
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
 use pcie::{Bytes, Time};
@@ -6,79 +6,77 @@ use system::Flow;
 use system::kinds::host::LINE_BYTES;
 use system::loopback::Halves;
 
-/// When all flows of a run were active.
+/// The time in which all flows of a run were active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeasuredWindow {
-    /// Every flow had warmed up.
+    /// When the last flow had warmed up.
     pub opened: Time,
-    /// The first flow was at its end; where the flows went on beyond their volumes, every flow had moved enough.
+    /// When the first flow ended; for a run with extended flows, when every flow had moved enough.
     pub closed: Time,
-    /// True where flows went on beyond their volumes so that all of them were active long enough.
+    /// True where the flows were extended beyond their volumes to make the window long enough.
     pub prolonged: bool,
 }
 
-/// A flow that moves so little beside the others that no window has enough of it: no flow of the run has a `stream`
-/// rate.
+/// A flow so slow that no window contains enough of it. Then no flow of the run has a `stream` rate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no common window: {flow} starves ({why})")]
 pub struct Starved {
-    /// Its name.
+    /// Name of the flow.
     pub flow: String,
-    /// How that shows.
+    /// The evidence.
     pub why: Starvation,
 }
 
-/// How it shows that a flow starves.
+/// How a starving flow was detected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Starvation {
-    /// The others went on and on.
+    /// The other flows moved far more.
     #[error("{delivered} of it arrived in {time}, and {others} of the others")]
     Outrun {
-        /// What arrived of it.
+        /// Bytes of the flow.
         delivered: Bytes,
-        /// What arrived of all others.
+        /// Bytes of all other flows.
         others: Bytes,
         /// Since the start of the run.
         time: Time,
     },
-    /// Another one could not go on.
+    /// Another flow could not be extended.
     #[error("{delivered} of it arrived until `{ended}` ended, whose real bytes go no further")]
     Ended {
-        /// What arrived of it.
+        /// Bytes of the flow.
         delivered: Bytes,
-        /// Which.
+        /// The flow that ended.
         ended: String,
     },
-    /// Nothing moves any more while the flows go on.
+    /// Nothing moves any more, although flows are to continue.
     #[error("{delivered} of it arrived, and nothing moves any more")]
     Stuck {
-        /// What arrived of it.
+        /// Bytes of the flow.
         delivered: Bytes,
     },
-    /// The run was cut off.
+    /// The run was interrupted.
     #[error("{delivered} of it arrived until the run was interrupted")]
     Interrupted {
-        /// What arrived of it.
+        /// Bytes of the flow.
         delivered: Bytes,
     },
 }
 
-/// What a flow has to move, in bytes.
+/// What a flow has to move for the window, bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Need {
     /// Before the window opens.
     pub warm: u64,
-    /// While it is open.
+    /// While the window is open.
     pub enough: u64,
 }
 
-/// The share of a flow's volume that passes before the window opens.
+/// The window opens after one part in this many of a flow's volume.
 const WARM_UP: u64 = 10;
-/// The share of its volume that passes while the window is open.
+/// The window contains at least one part in this many of a flow's volume.
 const PART: u64 = 2;
 
-/// The largest piece that a flow comes in, bytes: what passes at once at either end of the window makes no difference
-/// to the rate where the window holds many of them.
+/// The unit in which a flow progresses, bytes. A window of many units hardly depends on where its edges are.
 fn piece(flow: &Flow) -> u64 {
     let most = match (flow.operation.is_pio(), flow.operation.is_read()) {
         (true, true) => WORD_BYTES,
@@ -88,29 +86,29 @@ fn piece(flow: &Flow) -> u64 {
     flow.command.0.clamp(1, most)
 }
 
-/// What a CPU loads at once, mostly.
+/// Bytes of a typical CPU load.
 const WORD_BYTES: u64 = 8;
 
-/// Commands each of which ends with a wait: a CPU's calls follow one another.
+/// The number of commands that end with a wait. Calls of a CPU follow one another without one.
 fn commands(flow: &Flow) -> u64 {
     if flow.operation.is_pio() { 0 } else { COMMANDS * flow.command.0.max(1) }
 }
 
-/// So many pieces are enough, however large the volume is: an edge is then 0.4 % of the window at most.
+/// This many units are enough for any volume: an edge is then at most 0.4 % of the window.
 const PIECES: u64 = 256;
-/// The same of commands, each of which ends with a wait.
+/// This many commands are enough, where each ends with a wait.
 const COMMANDS: u64 = 8;
-/// However small the volume is, so many pieces are to pass.
+/// At least this many units, for any volume.
 const LEAST_PIECES: u64 = 16;
 
 impl Need {
-    /// Of a flow that ends with its volume.
+    /// For a flow that ends with its volume.
     pub fn within(flow: &Flow) -> Need {
         let volume = flow.whole_volume().0;
         Need { warm: (volume / WARM_UP).max(1), enough: (volume / PART).min(plenty(flow)).max(1) }
     }
 
-    /// Of a flow that goes on.
+    /// For an extended flow.
     pub fn beyond(flow: &Flow) -> Need {
         let volume = flow.whole_volume().0;
         let least = (LEAST_PIECES * piece(flow)).max(commands(flow).min(volume));
@@ -125,7 +123,7 @@ fn plenty(flow: &Flow) -> u64 {
     (PIECES * piece(flow)).max(commands(flow))
 }
 
-/// What `of` says of the flow of each half.
+/// The needs of the flow of each half, as `of` computes them.
 pub(crate) fn needs(flows: &[Flow], halves: &Halves, of: fn(&Flow) -> Need) -> Vec<Need> {
     halves.whole.iter().map(|&flow| of(&flows[flow])).collect()
 }

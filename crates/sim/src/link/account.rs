@@ -1,9 +1,9 @@
-//! What a transmitter may still send: credits of the receiver, and room in its own replay buffer.
+//! What a transmitter may still send: the receiver's credits, and the room in its own replay buffer.
 
 use crate::engine::fifo::Fifo;
 use pcie::{Credits, Time};
 
-/// Credits of one pool as the transmitter counts them. What is endless has a limit that is never reached.
+/// The credits of one class, as the transmitter counts them. Infinite credits have a limit that is never reached.
 #[derive(Clone, Debug)]
 pub(crate) struct CreditPool {
     header: Credit,
@@ -11,14 +11,14 @@ pub(crate) struct CreditPool {
     arriving: Fifo<Granted>,
 }
 
-/// What was used since the start, and up to where.
+/// Credits used since the start, and the limit granted.
 #[derive(Clone, Copy, Debug)]
 struct Credit {
     used: u64,
     limit: u64,
 }
 
-/// An UpdateFC: when it arrives, and what it grants since the start.
+/// An UpdateFC: when it arrives, and the credits granted since the start.
 #[derive(Clone, Copy, Debug, Default)]
 struct Granted {
     time: Time,
@@ -43,7 +43,8 @@ impl CreditPool {
         CreditPool { header: Credit::new(credits.header), data: Credit::new(credits.data), arriving: Fifo::default() }
     }
 
-    /// An UpdateFC that arrives at `time` grants so much in all. Of those that had arrived by `now` the last counts.
+    /// An UpdateFC that arrives at `time` grants this many credits since the start. Of those that have arrived by
+    /// `now`, the last counts.
     pub fn grant(&mut self, now: Time, time: Time, header: u64, data: u64) {
         while self.arriving.get(1).is_some_and(|next| next.time <= now) {
             self.arriving.pop_front();
@@ -55,7 +56,7 @@ impl CreditPool {
         self.header.used < self.header.limit && self.data.used + data <= self.data.limit
     }
 
-    /// True where one header credit and `data` data credits are there at `now`.
+    /// True where one header credit and `data` data credits are available at `now`.
     #[inline]
     pub fn allows(&mut self, data: u64, now: Time) -> bool {
         self.holds(data) || self.take_grants(data, now)
@@ -70,14 +71,14 @@ impl CreditPool {
         true
     }
 
-    /// Takes what [`CreditPool::allows`] found.
+    /// Consumes the credits that [`CreditPool::allows`] found.
     pub fn take(&mut self, data: u64) {
         self.header.used += 1;
         self.data.used += data;
     }
 
-    /// When one header credit and `data` data credits are there, by the UpdateFCs on their way; [`Time::NEVER`] where those
-    /// do not bring them.
+    /// When one header credit and `data` data credits will be available, according to the UpdateFCs in flight;
+    /// [`Time::NEVER`] where these do not suffice.
     #[inline]
     pub fn when(&self, data: u64) -> Time {
         if self.holds(data) { Time::ZERO } else { self.when_granted(data) }
@@ -97,7 +98,7 @@ impl CreditPool {
 pub(crate) struct Replay {
     capacity: u64,
     used: u64,
-    /// When an ACK arrives, and how many bytes more it acknowledges.
+    /// ACKs in flight: arrival time, and the bytes acknowledged.
     arriving: Fifo<(Time, u64)>,
 }
 
@@ -106,14 +107,14 @@ impl Replay {
         Replay { capacity: capacity.unwrap_or(ENDLESS), used: 0, arriving: Fifo::default() }
     }
 
-    /// An ACK that arrives at `time` acknowledges `bytes` more.
+    /// An ACK that arrives at `time` acknowledges `bytes`.
     pub fn acknowledged(&mut self, time: Time, bytes: u64) {
         if self.is_limited() {
             self.arriving.push_back((time, bytes));
         }
     }
 
-    /// True where a TLP that takes `bytes` finds room at `now`. A buffer smaller than one TLP holds one all the same.
+    /// True where a TLP of `bytes` fits at `now`. An empty buffer always accepts one TLP.
     #[inline]
     pub fn allows(&mut self, bytes: u64, now: Time) -> bool {
         while self.used + bytes > self.capacity && self.used > 0 {
@@ -123,19 +124,19 @@ impl Replay {
         true
     }
 
-    /// True where it is finite.
+    /// True for a finite buffer.
     pub fn is_limited(&self) -> bool {
         self.capacity != ENDLESS
     }
 
-    /// Keeps what [`Replay::allows`] found room for.
+    /// Occupies `bytes`, for which [`Replay::allows`] found room.
     pub fn keep(&mut self, bytes: u64) {
         if self.is_limited() {
             self.used += bytes;
         }
     }
 
-    /// When the next ACK arrives, of those on their way; [`Time::NEVER`] where none is.
+    /// When the next ACK in flight arrives; [`Time::NEVER`] where there is none.
     pub fn next_ack(&self) -> Time {
         self.arriving.front().map_or(Time::NEVER, |&(time, _)| time)
     }

@@ -1,4 +1,4 @@
-//! One direction of a link, as its transmitter sees it.
+//! One direction of a link, from the view of its transmitter.
 
 use crate::link::account::{CreditPool, Replay};
 use crate::link::meter::Meter;
@@ -8,44 +8,45 @@ use crate::link::wire::Wire;
 use pcie::{Framing, Shape, Time};
 use system::Wait;
 
-/// One direction of a link: its transmitter, and what its port owes the other end.
+/// One direction of a link: its transmitter, and the DLLPs that its port owes the other end.
 pub(crate) struct Direction {
     pub wire: Wire,
-    /// What the link puts around TLPs.
+    /// What the link adds to TLPs.
     pub framing: Framing,
     pub alignment: u64,
     pub dllp_alignment: u64,
     pub propagation: Time,
-    /// Who receives.
+    /// The receiving part.
     pub to: u32,
     pub pools: [CreditPool; 3],
     pub replay: Replay,
     pub owed: Owed,
     pub sources: Sources,
-    /// Payload rate that the port passes in this direction.
+    /// Payload rate that the port can pass in this direction, bytes per second.
     pub cap: Option<u64>,
     pub meter: Meter,
     pub cap_free: Time,
     pub next_owed: (Time, Due),
-    /// Since when each pool has been too low for what waits.
+    /// By class: since when a waiting TLP has lacked credits.
     pub dry_since: [Time; 3],
-    /// Data credits that were not there: what needs as many need not be tried again before an UpdateFC comes.
+    /// By class: the data credits that were not available. TLPs that need as many are not tried again before an
+    /// UpdateFC arrives.
     pub dry_need: [u32; 3],
-    /// When it is to find that pools are too low, by all that is known yet: `dry_since` of these is in the future until
-    /// then.
+    /// When credits will be found missing, as far as is known now. Until then, `dry_since` of these classes is in the
+    /// future.
     pub foreseen_at: Time,
     pub foreseen: [bool; 3],
-    /// Since when the replay buffer has been too full for what waits.
+    /// Since when a waiting TLP has lacked room in the replay buffer.
     pub full_since: Time,
-    /// When its next look is due, and that at the DLLPs it owes.
+    /// When its next transmit event is due, and its next DLLP event.
     pub armed_at: Time,
     pub dllp_armed_at: Time,
 }
 
-/// What [`Direction::new`] is made of.
+/// The arguments of [`Direction::new`].
 pub(crate) struct DirectionParts {
     pub wire: Wire,
-    /// What the link puts around TLPs.
+    /// What the link adds to TLPs.
     pub framing: Framing,
     pub alignment: u64,
     pub dllp_alignment: u64,
@@ -100,8 +101,8 @@ impl Direction {
         direction
     }
 
-    /// Notes which pools are too low and whether the replay buffer is too full for what waits; `all` where
-    /// everything that waits was looked at. Since when each pool had been too low that no longer is.
+    /// Notes which classes lack credits for waiting TLPs, and whether the replay buffer lacks room; `all` where all
+    /// waiting TLPs were examined. Returns since when each class had lacked credits that no longer does.
     pub fn note_waits(&mut self, dry: [u32; 3], full: bool, all: bool, now: Time) -> [Time; 3] {
         let mut ended = [Time::NEVER; 3];
         for (class, need) in dry.into_iter().enumerate() {
@@ -120,7 +121,8 @@ impl Direction {
         ended
     }
 
-    /// Notes that pools will be found too low for what waits at `at`, `dry` of each; false where more would change then.
+    /// Notes that waiting TLPs will lack credits at `at`, `dry` by class. False where more than that would change by
+    /// then.
     pub fn foresee(&mut self, dry: [u32; 3], at: Time) -> bool {
         let other = |class: usize| dry[class] == u32::MAX && self.dry_since[class] != Time::NEVER;
         if self.full_since != Time::NEVER || (0..3).any(other) {
@@ -139,7 +141,7 @@ impl Direction {
         true
     }
 
-    /// Takes back what [`Direction::foresee`] noted.
+    /// Withdraws what [`Direction::foresee`] noted.
     pub fn unforesee(&mut self) {
         self.foreseen_at = Time::ZERO;
         for (class, foreseen) in std::mem::take(&mut self.foreseen).into_iter().enumerate() {
@@ -154,12 +156,12 @@ impl Direction {
         self.wire.duration(self.framing.tlp_bytes(shape))
     }
 
-    /// When wire and port are free.
+    /// When both wire and port are free.
     pub fn open_at(&self) -> Time {
         self.wire.free_at().max(self.cap_free)
     }
 
-    /// True where something waits for credits or for the replay buffer.
+    /// True where a TLP waits for credits or for the replay buffer.
     pub fn waits(&self) -> bool {
         self.full_since != Time::NEVER || self.dry_since != [Time::NEVER; 3]
     }

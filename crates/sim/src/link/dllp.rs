@@ -1,4 +1,4 @@
-//! The DLLPs that a port owes for what it received, put on the wire before its next TLP, or when somebody waits for them.
+//! Sends the DLLPs that a port owes: before its next TLP, or when the other end waits for them.
 
 use crate::engine::queue::Event;
 use crate::link::direction::Direction;
@@ -8,7 +8,7 @@ use crate::link::wire::Packet;
 use pcie::credit::data_credits;
 use pcie::{Class, Time};
 
-/// What is due is put on the wire, though nobody waits for it, before more than so much is owed.
+/// Owed DLLPs are put on the wire, even where nothing waits for them, before more than this many are owed.
 pub(crate) const BACKLOG: usize = 64;
 
 /// A direction and its reverse.
@@ -19,7 +19,7 @@ fn pair(directions: &mut [Direction], direction: u32) -> Option<(&mut Direction,
 }
 
 impl Fabric {
-    /// Looks at what `direction` owes when that can help who waits at its other end.
+    /// Schedules the DLLPs owed by `direction` for when they help the transmitter at the other end.
     pub fn arm_dllp(&mut self, direction: u32) {
         let Some((d, reverse)) = pair(&mut self.directions, direction) else { return };
         let due = d.owed.next_helpful(reverse.dry_since, reverse.full_since != Time::NEVER);
@@ -33,7 +33,7 @@ impl Fabric {
         }
     }
 
-    /// The event of that name; false where a later one was brought forward.
+    /// Handles the DLLP event. False where a later event was brought forward.
     pub fn on_dllp(&mut self, direction: u32) {
         let d = &mut self.directions[direction as usize];
         if d.dllp_armed_at != self.now {
@@ -46,7 +46,7 @@ impl Fabric {
         }
     }
 
-    /// Credits that a TLP held where it came in are free from `at` on.
+    /// The credits of a TLP are free from `at` on, at the receiver that it came in by.
     pub fn free_credits(&mut self, came_by: u32, class: Class, payload: u32, at: Time) {
         let reverse = came_by ^ 1;
         let dry = self.directions[came_by as usize].dry_since[class.index()];
@@ -63,7 +63,7 @@ impl Fabric {
         }
     }
 
-    /// Puts all DLLPs on the wire that are due by now and find it free.
+    /// Puts all DLLPs on the wire that are due by now, as long as the wire is free.
     #[inline]
     pub fn flush(&mut self, direction: u32) {
         if self.directions[direction as usize].next_owed.0 <= self.now {
@@ -115,7 +115,7 @@ impl Fabric {
         }
     }
 
-    /// Credits of `class`, of which too few are there, come at `arrival`.
+    /// Credits of `class`, which were missing, arrive at `arrival`.
     fn granted(&mut self, direction: u32, class: Class, arrival: Time) {
         let d = &self.directions[direction as usize];
         let foreseen_at = d.foreseen_at;
@@ -130,7 +130,7 @@ impl Fabric {
         }
     }
 
-    /// What `direction` owes next.
+    /// Recomputes the next DLLP that `direction` owes.
     #[inline(always)]
     pub fn refresh_owed(&mut self, direction: u32) {
         let Some((d, reverse)) = pair(&mut self.directions, direction) else { return };
@@ -141,7 +141,7 @@ impl Fabric {
         }
     }
 
-    /// Its own DLLPs will be on the wire when it is foreseen to run dry.
+    /// Cancels a foreseen lack of credits where the direction's own DLLPs will occupy the wire at that time.
     #[cold]
     fn look_again(&mut self, direction: u32) {
         let at = self.directions[direction as usize].foreseen_at;
@@ -149,7 +149,7 @@ impl Fabric {
         self.arm(direction, at);
     }
 
-    /// Pools that had run out of credits since `since` have them again.
+    /// The classes that had lacked credits since `since` have credits again.
     pub fn end_dry(&mut self, direction: u32, since: [Time; 3]) {
         let owed = &mut self.directions[direction as usize ^ 1].owed;
         for class in Class::ALL {

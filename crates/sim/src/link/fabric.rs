@@ -1,5 +1,5 @@
-//! The fabric: directions with their transmitters, switches between them, and what all parts share: events, TLPs
-//! on their way, the accounts of the flows. Its transmitters are in `transmit`, their DLLPs in `dllp`.
+//! The fabric: directions with their transmitters, switches, and what all parts share: events, TLPs in flight and
+//! accounts of flows. Transmitters are in `transmit`, their DLLPs in `dllp`.
 
 use crate::engine::flows::{Change, Flows};
 use crate::engine::queue::{Event, Queue};
@@ -12,13 +12,13 @@ use crate::link::switch::Switch;
 use pcie::Time;
 use pcie::credit::data_credits;
 
-/// A TLP that asked for it has left.
+/// A TLP has started to leave whose sender wants to know.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Departure {
     pub from: u32,
     pub flow: u32,
     pub payload: u32,
-    /// Its last symbol.
+    /// When its last symbol leaves.
     pub end: Time,
     pub offset: u64,
 }
@@ -27,26 +27,26 @@ pub(crate) struct Departure {
 pub(crate) struct Fabric {
     pub now: Time,
     pub queue: Queue,
-    /// Two for each link: `2 * link` leads up, `2 * link + 1` down; `d ^ 1` is the reverse of `d`.
+    /// Two for each link: `2 * link` leads up, `2 * link + 1` leads down, `d ^ 1` is the reverse of `d`.
     pub directions: Vec<Direction>,
-    /// By part; `None` where the part is none.
+    /// By part; `None` where the part is not a switch.
     pub switches: Vec<Option<Switch>>,
     pub tlps: Tlps,
     pub flows: Flows,
     pub sent: Vec<Departure>,
     pub tlp_hops: u64,
-    /// When the meters of the window were read: at its opening, at its close.
+    /// When the window opened and closed, and the meters were read.
     pub metered: (Time, Time),
-    /// When meters are to be read that a part ahead of the events asked for; not later than now where none are.
+    /// When meters are to be read for a part whose time is ahead of the events; in the past where none are.
     pub meters_due: Time,
-    /// Meters when the window opened and when it closed.
+    /// The meters when the window opened.
     pub opened: Vec<Meter>,
     pub closed: Vec<Meter>,
-    /// The TLP that is to have a bit flipped on the wire, counted from 1: for seeing that a comparison can fail.
+    /// Flips a bit of this TLP on the wire, counted from 1 over all links: a test that the comparison can fail.
     pub flip: u64,
-    /// How a foreign part broke its contract: which, and what it did.
+    /// The first breach of contract: the part, and what it did.
     pub fault: Option<Box<(u32, String)>>,
-    /// Where somebody looks on.
+    /// The trace, where the run has a sink.
     pub trace: Option<Box<Tracer>>,
 }
 
@@ -58,7 +58,7 @@ impl Fabric {
         self.enqueue_place(direction, source, place, self.now);
     }
 
-    /// The TLP at `place` waits for a transmitter, from `from` on as those see it who look on.
+    /// Puts the TLP at `place` into a transmitter's queue; the trace shows it from `from` on.
     fn enqueue_place(&mut self, direction: u32, source: u32, place: u32, from: Time) {
         let tlp = &self.tlps[place];
         let (class, ready) = (tlp.kind.class(), tlp.ready);
@@ -81,7 +81,7 @@ impl Fabric {
         }
     }
 
-    /// Has a transmitter look at what waits, at `at` or before.
+    /// Schedules a transmit event at `at`, unless an earlier one is scheduled.
     pub fn arm(&mut self, direction: u32, at: Time) {
         let d = &mut self.directions[direction as usize];
         if at < d.armed_at {
@@ -90,7 +90,8 @@ impl Fabric {
         }
     }
 
-    /// A TLP goes to the part at the end of its direction: through a switch as soon as it may leave there.
+    /// Gives a TLP to the part at the end of its direction; at a switch, to the next direction as soon as it may leave
+    /// there.
     pub fn hand_over(&mut self, place: u32, to: u32, first: Time, last: Time) {
         let Some(switch) = &mut self.switches[to as usize] else {
             self.queue.push(last, Event::Receive { tlp: place });
@@ -103,13 +104,13 @@ impl Fabric {
         self.forward(place, next, ready);
     }
 
-    /// A TLP goes on to `next` (direction, source), where it may start at `ready`.
+    /// Puts a TLP into the queue `next` (direction, source), not before `ready`.
     pub fn forward(&mut self, place: u32, next: (u32, u32), ready: Time) {
         self.tlps[place].ready = ready;
         self.enqueue_place(next.0, next.1, place, ready);
     }
 
-    /// Payload of `flow` is where it goes from `at` on: in memory, or through the card's core.
+    /// Payload of `flow` is delivered at `at`: it is in memory, or has passed the card's core.
     pub fn deliver(&mut self, flow: u32, bytes: u64, at: Time) {
         if let Some(trace) = &mut self.trace {
             trace.delivered(flow, bytes, at);
@@ -118,7 +119,7 @@ impl Fabric {
         self.meter(change, self.now);
     }
 
-    /// As [`Fabric::deliver`], of a part that runs ahead of the events: what it tells is of a time to come.
+    /// As [`Fabric::deliver`], for a part whose time is ahead of the events: `at` is in the future.
     pub fn deliver_ahead(&mut self, flow: u32, bytes: u64, at: Time) {
         if let Some(trace) = &mut self.trace {
             trace.delivered(flow, bytes, at);
@@ -127,7 +128,7 @@ impl Fabric {
         self.meter(change, at);
     }
 
-    /// Reads the meters at `at`, where the window opens or closes; never for its end before its beginning.
+    /// Reads the meters at `at`, when the window opens or closes. The close is never read before the opening.
     fn meter(&mut self, change: Change, at: Time) {
         let opens = match change {
             Change::Nothing => return,
@@ -152,7 +153,7 @@ impl Fabric {
         }
     }
 
-    /// All meters as of now: what is due by now is on the wire, and what is idle up to now is counted.
+    /// All meters as of now: due DLLPs are on the wire, and idle time up to now is counted.
     pub fn meters(&mut self) -> Vec<Meter> {
         (0..self.directions.len() as u32)
             .map(|direction| {

@@ -1,4 +1,4 @@
-//! Where the bytes of a direction go, class by class, so that every instant of it is in exactly one.
+//! Classifies the bytes of a direction, so that every instant belongs to exactly one class.
 
 use crate::engine::by_flow::ByFlow;
 use crate::engine::tlp::{Held, Purpose, Tlp};
@@ -6,7 +6,7 @@ use crate::link::wire::{Passed, Placed};
 use pcie::{Encoding, Time};
 use system::{Budget, Share, Wait};
 
-/// What one flow put on a direction.
+/// The bytes that one flow put on a direction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FlowMeter {
     pub payload: u64,
@@ -32,13 +32,13 @@ impl FlowMeter {
         }
     }
 
-    /// TLPs that carry payload.
+    /// Bytes of TLPs that carry payload.
     fn whole(self) -> u64 {
         self.payload + self.headers + self.framing
     }
 }
 
-/// Bytes of one direction since the start of the run.
+/// Bytes of one direction since the start of the run, by class.
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
     pub flows: ByFlow<FlowMeter>,
@@ -46,17 +46,17 @@ pub(crate) struct Meter {
     alignment: u64,
     dllps: u64,
     idle: [u64; Wait::COUNT],
-    /// Idle bytes since the last TLP, whose cause the next one knows.
+    /// Idle bytes since the last TLP. The next TLP determines their cause.
     unexplained: u64,
     last_end: Time,
-    /// From when on `unexplained` counts.
+    /// The time from which `unexplained` counts.
     unexplained_from: Time,
-    /// Idle bytes and bytes of SKP since the last packet that are counted already.
+    /// Idle bytes and SKP bytes since the last packet that are already counted.
     ahead: (u64, u64),
     last: Last,
 }
 
-/// The last packet, class by class, as far as it is one whose bytes may come after the time that a meter is read at.
+/// The last packet by class, because some of its bytes may come after the time at which a meter is read.
 #[derive(Clone, Copy, Debug, Default)]
 struct Last {
     packet: LastPacket,
@@ -96,12 +96,12 @@ impl Meter {
         self.last_end
     }
 
-    /// Payload of one flow.
+    /// Payload bytes of one flow.
     pub fn payload_of(&self, flow: u32) -> u64 {
         self.flows.get(flow).map_or(0, |flow| flow.payload)
     }
 
-    /// What lies between the last packet and this one; how much of it is SKP.
+    /// The bytes between the last packet and this one; counts the SKPs among them.
     fn around(&mut self, placed: Placed) -> u64 {
         let (idle, skp) = std::mem::take(&mut self.ahead);
         let skps = placed.skp.saturating_sub(skp);
@@ -117,7 +117,7 @@ impl Meter {
         self.last = Last { alignment: placed.alignment, skp, packet: LastPacket::Dllp };
     }
 
-    /// A TLP of so many bytes on the link.
+    /// Counts a TLP of `bytes` on the link.
     pub fn tlp(&mut self, tlp: &Tlp, bytes: u64, placed: Placed) {
         let skp = self.around(placed);
         let mut of = FlowMeter::default();
@@ -137,8 +137,8 @@ impl Meter {
         self.unexplained_from = placed.end;
     }
 
-    /// As of `now`, up to which `passed` tells what is no packet yet and waits for `wait`: what two of these are apart
-    /// is what passed between them, bit by bit.
+    /// The meter as of `now`. `passed` are the bytes since the last packet, which waited for `wait`. The difference of
+    /// two such meters is what passed between their times.
     pub fn as_of(&mut self, now: Time, passed: Passed, wait: Wait) -> Meter {
         let skp = passed.skp.saturating_sub(self.ahead.1);
         let idle = (passed.idle + passed.skp).saturating_sub(self.ahead.0 + self.ahead.1 + skp);
@@ -151,7 +151,7 @@ impl Meter {
         read
     }
 
-    /// Takes off the last `bytes` of the last packet, and of what was put before it.
+    /// Removes the last `bytes` of the last packet, and of what precedes it.
     fn take_back(&mut self, mut bytes: u64) {
         let mut off = |from: &mut u64, most: u64| {
             let less = bytes.min(most).min(*from);
@@ -175,7 +175,7 @@ impl Meter {
         off(&mut self.skp, last.skp);
     }
 
-    /// Gives the idle bytes before `start` to what held the TLP that starts there.
+    /// Assigns the idle bytes before `start` to the causes that delayed the TLP that starts there.
     fn explain(&mut self, held: Held, start: Time) {
         let from = self.unexplained_from;
         let gap = start.saturating_sub(from).as_fs().max(1);
@@ -190,20 +190,20 @@ impl Meter {
         self.unexplained = 0;
     }
 
-    /// Bytes accounted for.
+    /// All bytes counted.
     fn sum(&self) -> u64 {
         let flows: u64 = self.flows.iter().map(|(_, f)| f.payload + f.headers + f.framing + f.requests).sum();
         flows + self.skp + self.alignment + self.dllps + self.idle.iter().sum::<u64>()
     }
 
-    /// Share of the time in which something of any flow, or for it, is on the link.
+    /// The share of the time in which anything of a flow, or for it, was on the link.
     pub fn busy_since(&self, before: &Meter) -> f64 {
         let span = self.sum() - before.sum();
         let idle: u64 = self.idle.iter().sum::<u64>() - before.idle.iter().sum::<u64>();
         if span == 0 { 0.0 } else { 1.0 - idle as f64 / span as f64 }
     }
 
-    /// The budget of what passed since `before`, as `flow` sees it; all flows together where `None`.
+    /// The budget of the time since `before` for `flow`, or for all flows together where `None`.
     pub fn budget_since(&self, before: &Meter, flow: Option<usize>, encoding: Encoding) -> Budget {
         let span = (self.sum() - before.sum()) as f64;
         let (bits, wire) = encoding.ratio();
@@ -230,7 +230,7 @@ impl Meter {
         budget
     }
 
-    /// What `flow`, or all of them, put on the direction since `before`.
+    /// The bytes that `flow`, or all flows, put on the direction since `before`.
     fn since(&self, before: &Meter, flow: Option<usize>) -> FlowMeter {
         let passed = |flow: u32, now: &FlowMeter| now.less(before.flows.get(flow).copied().unwrap_or_default());
         if let Some(flow) = flow {

@@ -1,50 +1,50 @@
-//! DLLPs that a port owes for what it received: when each falls due and what it tells.
+//! The DLLPs that a port owes for received TLPs: when each is due, and its content.
 //!
-//! Nothing here is an event. What is owed is put on the wire when its direction next decides what to send, or
-//! when somebody waits for it; its place in time is the same either way.
+//! They are not events. An owed DLLP is put on the wire when its direction next decides what to send, or when a
+//! transmitter waits for it. Its time on the wire is the same either way.
 
 use crate::engine::fifo::Fifo;
 use pcie::{Class, Time};
 
-/// Credits of one pool that a receiver frees and returns.
+/// The credits of one class that a receiver frees and returns.
 #[derive(Clone, Debug)]
 pub(crate) struct Returns {
     finite: bool,
     on_wire: bool,
-    /// From the first credit freed to the UpdateFC.
+    /// Delay from the first freed credit to the UpdateFC.
     put_off: Time,
     freed: Fifo<(Time, u32, u32)>,
-    /// Header and data credits granted since the start, initial ones included.
+    /// Header and data credits granted since the start, initial credits included.
     granted: (u64, u64),
-    /// When the pool is advertised anyhow.
+    /// When an UpdateFC is due even without freed credits.
     refresh: Time,
-    /// Since when an UpdateFC has been due that the other end had run out for, though it no longer has.
+    /// Since when an UpdateFC has been due because the other end lacked credits, although it no longer does.
     latched: Time,
-    /// When the other end last had run out, where no UpdateFC has started since.
+    /// The last time at which the other end lacked credits, if no UpdateFC has started since.
     dry_to: Time,
 }
 
-/// What is owed next.
+/// The next DLLP owed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Due {
     Ack,
     UpdateFc(Class),
 }
 
-/// All that one port owes.
+/// All DLLPs that a port owes.
 #[derive(Clone, Debug)]
 pub(crate) struct Owed {
-    /// False leaves DLLPs off the wire: they act at once.
+    /// False leaves DLLPs off the wire: they take effect at once.
     pub on_wire: bool,
     tlps_per_ack: usize,
     ack_put_off: Time,
-    /// When each arrived, and its bytes in the replay buffer at the other end.
+    /// Unacknowledged TLPs: arrival time, and bytes in the other end's replay buffer.
     unacknowledged: Fifo<(Time, u32)>,
-    /// When the ACK for these falls due.
+    /// When their ACK is due.
     ack_due: Time,
     returns: [Returns; 3],
-    /// Of each pool, when the first of what has been freed is, when the UpdateFC for it is due by its timer or its latch,
-    /// and when one is due that or because the pool is advertised anyhow: side by side, for they are looked at at every hop.
+    /// By class: when the first credit was freed; when the UpdateFC for it is due by its timer or latch; and when an
+    /// UpdateFC is due for that or by the refresh timer. Kept together because every hop reads them.
     first: [Time; 3],
     timer: [Time; 3],
     anyhow: [Time; 3],
@@ -53,7 +53,7 @@ pub(crate) struct Owed {
 const REFRESH: Time = Time::from_fs(pcie::timing::UPDATE_FC_REFRESH_FS);
 
 impl Owed {
-    /// `credits` are the initial grants (header, data) of each finite pool.
+    /// `credits` are the initial header and data credits of each finite class.
     pub fn new(
         on_wire: bool,
         tlps_per_ack: u64,
@@ -89,8 +89,8 @@ impl Owed {
         }
     }
 
-    /// A TLP of `bytes` in the replay buffer has its last symbol here at `time`; times never go back. How many are to be
-    /// acknowledged.
+    /// The last symbol of a TLP with `bytes` in the replay buffer arrives at `time`. Times never decrease. Returns how
+    /// many TLPs are unacknowledged.
     pub fn received(&mut self, time: Time, bytes: u32) -> usize {
         self.unacknowledged.push_back((time, bytes));
         let count = self.unacknowledged.len();
@@ -100,7 +100,7 @@ impl Owed {
         count
     }
 
-    /// Credits of `class` are free from `time` on. How many entries of such wait for an UpdateFC.
+    /// Credits of `class` are free from `time` on. Returns how many entries of that class wait for an UpdateFC.
     pub fn freed(&mut self, class: Class, time: Time, header: u32, data: u32) -> usize {
         let returns = &mut self.returns[class.index()];
         if !returns.finite {
@@ -124,8 +124,8 @@ impl Owed {
         count
     }
 
-    /// The other end, which had run out of `class` since `since`, has credits again and takes them at `now`: what is
-    /// due at once by then stays due.
+    /// The other end, which had lacked credits of `class` since `since`, has credits again and uses them at `now`. An
+    /// UpdateFC that was due by then remains due.
     pub fn no_longer_dry(&mut self, class: Class, since: Time, now: Time) {
         let returns = &mut self.returns[class.index()];
         returns.dry_to = now;
@@ -136,7 +136,7 @@ impl Owed {
         }
     }
 
-    /// What falls due next; `dry_since` tells since when the other end has run out of each pool.
+    /// The next DLLP due. `dry_since` tells since when the other end has lacked credits, by class.
     pub fn next(&self, dry_since: [Time; 3]) -> (Time, Due) {
         let due = |class: Class| {
             let n = class.index();
@@ -147,19 +147,19 @@ impl Owed {
         sooner(first, sooner(due(Class::NonPosted), due(Class::Completion)))
     }
 
-    /// When the ACK for all that has not been acknowledged falls due; [`Time::NEVER`] where there is nothing.
+    /// When the ACK for all unacknowledged TLPs is due; [`Time::NEVER`] where there are none.
     pub fn ack_due(&self) -> Time {
         self.ack_due
     }
 
-    /// When the UpdateFC for what has been freed of `class` falls due.
+    /// When the UpdateFC for freed credits of `class` is due.
     pub fn update_due(&self, class: Class, dry_since: Time) -> Time {
         let n = class.index();
         self.timer[n].min(self.first[n].max(dry_since))
     }
 
-    /// When what is owed next would help a transmitter that has run dry (`dry_since`) or whose replay buffer is
-    /// full; [`Time::NEVER`] where nothing would yet.
+    /// When the next owed DLLP would help a transmitter that lacks credits (`dry_since`) or room in its replay buffer;
+    /// [`Time::NEVER`] where none would.
     pub fn next_helpful(&self, dry_since: [Time; 3], full: bool) -> Time {
         let due = |n: usize| match dry_since[n] {
             Time::NEVER => Time::NEVER,
@@ -169,7 +169,7 @@ impl Owed {
         ack.min(due(0)).min(due(1).min(due(2)))
     }
 
-    /// Entries that there is room for: no fewer than there ever were.
+    /// The capacity of its queues, which never shrink.
     #[cfg(test)]
     pub fn room(&self) -> usize {
         self.unacknowledged.capacity() + self.returns.iter().map(|returns| returns.freed.capacity()).sum::<usize>()
@@ -181,7 +181,7 @@ impl Owed {
         self.unacknowledged.get(self.tlps_per_ack - 1).map_or(timer, |&(enough, _)| timer.min(enough))
     }
 
-    /// An ACK starts at `time`: how many TLPs it acknowledges, and their bytes in the replay buffer.
+    /// An ACK starts at `time`. Returns how many TLPs it acknowledges, and their bytes in the replay buffer.
     pub fn acknowledge(&mut self, time: Time) -> (u64, u64) {
         let (mut count, mut bytes) = (0, 0);
         while let Some((_, more)) = self.unacknowledged.pop_front_if(|(arrived, _)| *arrived <= time) {
@@ -192,7 +192,7 @@ impl Owed {
         (count, bytes)
     }
 
-    /// An UpdateFC starts at `time`: the header and data credits granted in all.
+    /// An UpdateFC starts at `time`. Returns the header and data credits granted since the start.
     pub fn update(&mut self, class: Class, time: Time) -> (u64, u64) {
         let returns = &mut self.returns[class.index()];
         while let Some((_, header, data)) = returns.freed.pop_front_if(|(freed, ..)| *freed <= time) {
@@ -207,7 +207,7 @@ impl Owed {
         granted
     }
 
-    /// Where what has been freed of `class`, its latch or its refresh has changed.
+    /// Recomputes the due times of `class`, after a change of its freed credits, latch or refresh time.
     fn find_due(&mut self, class: Class) {
         let returns = &self.returns[class.index()];
         let (first, timer) = match returns.freed.front() {

@@ -1,27 +1,28 @@
-//! What waits for a transmitter: one source for each ingress port, flow or CPU thread; ordering rules within a
-//! source, turns between sources.
+//! The sources of a transmitter: one for each ingress port, flow or CPU thread. Ordering rules apply within a source;
+//! sources take turns.
 //!
-//! A source takes room from its first TLP on: of the ports, flows and threads that could send here, most never do.
+//! A source occupies memory from its first TLP on, because most of the possible sources never send.
 
 use crate::engine::fifo::Fifo;
 use pcie::{Class, Time};
 
-/// A TLP that waits, with what its transmitter asks of it.
+/// A waiting TLP, and what it needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Waiting {
     pub tlp: u32,
-    /// Data credits that it takes.
+    /// Data credits that it needs.
     pub need: u32,
-    /// Not on the link before.
+    /// The earliest time on the link.
     pub ready: Time,
 }
 
-/// TLPs of one source, by class, each with its place in the order of arrival.
+/// The waiting TLPs of one source, by class, each with its number in the order of arrival.
 #[derive(Clone, Debug)]
 struct Source {
     number: u32,
     count: u32,
-    /// The class of all that waits, where it is one; the first of it is `front`, and not among `waiting`.
+    /// The class of all waiting TLPs, where there is only one class; the first TLP is then in `front`, not in
+    /// `waiting`.
     only: Option<Class>,
     front: (u64, Waiting),
     waiting: [Fifo<(u64, Waiting)>; 3],
@@ -61,9 +62,9 @@ impl Source {
         }
     }
 
-    /// The TLPs that the ordering rules let go first, oldest first, where several classes wait.
+    /// The TLPs that the ordering rules allow to go first, oldest first, where several classes wait.
     ///
-    /// Posted passes everything but posted; completions and non-posted pass each other, but nothing posted
+    /// Posted TLPs may pass all but posted TLPs. Completions and non-posted TLPs may pass each other, but no posted TLP
     /// (Transaction Layer, Ordering and Receive Buffer Flow Control).
     fn heads(&self) -> impl Iterator<Item = (Class, Waiting)> {
         let mut heads = Class::ALL.map(|class| (self.waiting[class.index()].front().copied(), class));
@@ -74,21 +75,21 @@ impl Source {
     }
 }
 
-/// What may go first of each source: see [`Sources::heads`].
+/// Iterates over the TLPs that may go first, source by source: see [`Sources::heads`].
 pub(crate) struct Heads<'a> {
     sources: &'a Sources,
-    /// A bit for each source that is still to come, the first of which is the one whose turn it is; where there are more than
-    /// 64, none.
+    /// One bit for each busy source not visited yet; the lowest bit is the source whose turn it is. Zero where there
+    /// are more than 64 sources.
     busy: u64,
-    /// Where there are more: the one that was last, and whether the count has begun at the first again.
+    /// For more than 64 sources: the last source visited, and whether the iteration has wrapped around.
     last: Option<usize>,
     again: bool,
-    /// The source of which several may go first, and how many of them have been shown.
+    /// A source with several candidates, and how many of them were returned.
     several: Option<(usize, usize)>,
 }
 
 impl Heads<'_> {
-    /// The next of more than 64 sources.
+    /// The next source, where there are more than 64.
     #[cold]
     fn next_of_many(&mut self) -> Option<usize> {
         let turn = self.sources.turn;
@@ -107,7 +108,7 @@ impl Heads<'_> {
         place
     }
 
-    /// The next of a source of which several may go first.
+    /// The next candidate of a source with several.
     #[cold]
     fn next_of_several(&mut self) -> Option<(u32, Class, Waiting)> {
         let (place, shown) = self.several?;
@@ -148,20 +149,20 @@ impl Iterator for Heads<'_> {
 /// All sources of one transmitter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
-    /// How many there are.
+    /// The number of sources.
     added: u32,
-    /// Those that have had something, by number.
+    /// The sources that have ever held a TLP, by number.
     used: Vec<Source>,
-    /// A bit for each of these that has something now.
+    /// One bit for each of these that holds a TLP now.
     busy: Vec<u64>,
-    /// Whose turn it is, of these; as many as there are for the first that is still to come.
+    /// The index in `used` of the source whose turn it is; `used.len()` where that is a source without a TLP so far.
     turn: usize,
     order: u64,
     waiting: usize,
 }
 
 impl Sources {
-    /// Adds so many sources: the number of the first.
+    /// Adds `count` sources. Returns the number of the first.
     pub fn add_some(&mut self, count: usize) -> u32 {
         let first = self.added;
         self.added += count as u32;
@@ -176,7 +177,7 @@ impl Sources {
         self.used[place].push(class, self.order, waiting);
     }
 
-    /// Where source `number` is among those that are used; it is from now on.
+    /// The index of source `number` in `used`; inserts it where necessary.
     fn place(&mut self, number: u32) -> usize {
         debug_assert!(number < self.added);
         // Where all are used, a source's place is its number.
@@ -201,8 +202,8 @@ impl Sources {
         self.waiting == 0
     }
 
-    /// What may go first of each source, sources in turn. Sources are named by a place that holds until the next TLP is
-    /// pushed.
+    /// The TLPs that may go first in each source, in the order of turns. A source is named by an index that is valid
+    /// until the next TLP is pushed.
     #[inline(always)]
     pub fn heads(&self) -> Heads<'_> {
         let busy = match *self.busy {
@@ -212,7 +213,7 @@ impl Sources {
         Heads { sources: self, busy, last: None, again: false, several: None }
     }
 
-    /// The first from `from` on that has something.
+    /// The first busy source from index `from` on.
     fn next_busy(&self, from: usize) -> Option<usize> {
         let mut bits = self.busy.get(from / 64)? & (u64::MAX << (from % 64));
         let mut word = from / 64;
@@ -223,7 +224,7 @@ impl Sources {
         Some(64 * word + bits.trailing_zeros() as usize)
     }
 
-    /// Takes the head of `class` of the source at `place`, whose turn is then over.
+    /// Removes the head of `class` of the source at `place`, and passes the turn on.
     pub fn take(&mut self, place: u32, class: Class) {
         let place = place as usize;
         let source = &mut self.used[place];
@@ -235,7 +236,7 @@ impl Sources {
         self.turn = place + 1;
     }
 
-    /// Sources that take room.
+    /// How many sources occupy memory.
     #[cfg(test)]
     pub fn used(&self) -> usize {
         self.used.len()

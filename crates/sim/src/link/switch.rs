@@ -1,4 +1,4 @@
-//! A switch: where a TLP goes, and when it may.
+//! A switch: routing, and the time at which a TLP may leave.
 
 use crate::engine::tlp::Tlp;
 use crate::link::cap::cap_time;
@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use system::Window;
 use system::graph::Port;
 
-/// A port behind which an address or a bus lies.
+/// The addresses and buses below a port.
 #[derive(Clone, Debug)]
 pub(crate) struct Behind {
     /// The direction that leads there.
@@ -22,7 +22,7 @@ impl Behind {
         Behind { direction, windows: port.windows.clone(), ids: port.ids() }
     }
 
-    /// True where `tlp` goes there: by address for requests, by ID for completions.
+    /// True where `tlp` belongs there: by address for requests, by ID for completions.
     pub fn claims(&self, tlp: &Tlp) -> bool {
         match tlp.kind.class() {
             Class::Completion => self.has_id(tlp.requester),
@@ -30,7 +30,7 @@ impl Behind {
         }
     }
 
-    /// The same of a TLP with that header.
+    /// The same for a TLP with that header.
     pub fn leads(&self, header: &Header) -> bool {
         match *header {
             Header::Completion { requester, .. } => self.has_id(requester),
@@ -50,14 +50,14 @@ impl Behind {
 /// An ingress port.
 #[derive(Clone, Debug)]
 pub(crate) struct Ingress {
-    /// The direction that leads here.
+    /// The direction that arrives at this port.
     pub direction: u32,
-    /// Payload rate that the port passes.
+    /// Payload rate that the port can pass, bytes per second.
     pub cap: Option<u64>,
     pub cap_free: Time,
 }
 
-/// The inside of one switch.
+/// A switch.
 #[derive(Clone, Debug)]
 pub(crate) struct Switch {
     pub latency: Time,
@@ -65,13 +65,13 @@ pub(crate) struct Switch {
     pub below: Vec<Behind>,
     /// The direction towards the host.
     pub up: u32,
-    /// Ingress ports; an egress port has a source for each, in this order.
+    /// The ingress ports. An egress port has one source for each, in this order.
     pub ingress: Vec<Ingress>,
-    /// The addresses of all windows below lie in it: what does not, goes up.
+    /// Contains the windows of all downstream ports. Requests outside it go up.
     pub within: Window,
 }
 
-/// The least window that holds all of `windows`.
+/// The smallest window that contains all of `windows`.
 pub(crate) fn hull<'a>(windows: impl Iterator<Item = &'a Window> + Clone) -> Window {
     let base = windows.clone().map(|window| window.base).min().unwrap_or(0);
     let last = |window: &Window| (window.base - base).saturating_add(window.bytes);
@@ -79,8 +79,8 @@ pub(crate) fn hull<'a>(windows: impl Iterator<Item = &'a Window> + Clone) -> Win
 }
 
 impl Switch {
-    /// The direction that `tlp` leaves by, and the ingress port that it came in by, which is its source there: by address
-    /// for requests, by ID for completions; up where no downstream port claims it.
+    /// The direction that `tlp` leaves by, and its source there, which is its ingress port. Requests are routed by
+    /// address, completions by ID; up where no downstream port claims them.
     pub fn route(&self, tlp: &Tlp) -> (u32, u32) {
         let source = self.ingress.iter().position(|port| port.direction == tlp.came_by).unwrap_or(0) as u32;
         if tlp.kind.class() != Class::Completion && !self.within.holds(tlp.address) {
@@ -89,8 +89,7 @@ impl Switch {
         (self.below.iter().find(|port| port.claims(tlp)).map_or(self.up, |port| port.direction), source)
     }
 
-    /// When a TLP whose symbols arrive from `first` to `last` may start on an egress link that takes `egress`
-    /// for it.
+    /// When a TLP whose symbols arrive from `first` to `last` may start on an egress link that needs `egress` for it.
     pub fn may_leave(&mut self, ingress: u32, payload: u32, first: Time, last: Time, egress: Time) -> Time {
         let whole = last + self.latency;
         let ready = if self.stores { whole } else { (first + self.latency).max(whole.saturating_sub(egress)) };

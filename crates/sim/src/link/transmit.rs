@@ -1,4 +1,4 @@
-//! A transmitter: which TLP goes next, and when.
+//! The transmitter of a direction: which TLP goes next, and when.
 
 use crate::engine::tlp::{Held, NOWHERE, Tlp};
 use crate::link::cap::cap_time;
@@ -10,7 +10,7 @@ use crate::link::wire::Packet;
 use pcie::{Class, Time};
 use system::Wait;
 
-/// The next TLP of a direction, and the source that has it.
+/// The TLP to send next, and its source.
 #[derive(Clone, Copy)]
 struct Pick {
     source: u32,
@@ -19,19 +19,18 @@ struct Pick {
     need: u32,
 }
 
-/// What a transmitter would find at a time to come.
+/// What a transmitter would find at a later time.
 enum Ahead {
-    /// Something may go, or only a look at that time can tell.
+    /// A TLP may go then, or only a transmit event at that time can tell.
     Look,
     /// Nothing is ready before this time.
     Later(Time),
-    /// All that is ready lacks credits: as few as this are too many of each pool. What could change that by itself comes
-    /// then.
+    /// All that is ready lacks credits, of each class at least this many. The time is when that may change by itself.
     Dry([u32; 3], Time),
 }
 
 impl Fabric {
-    /// The event of that name: sends what is owed, then the next TLP.
+    /// Handles the transmit event: sends due DLLPs, then the next TLP.
     pub fn on_transmit(&mut self, direction: u32) {
         let d = &mut self.directions[direction as usize];
         if d.armed_at != self.now {
@@ -63,7 +62,7 @@ impl Fabric {
         }
     }
 
-    /// Where something waits for DLLPs, they are sent as soon as they are due.
+    /// Where a TLP waits for credits or ACKs, has the other end send them as soon as they are due.
     fn tell_waits(&mut self, direction: u32) {
         if self.directions[direction as usize].waits() {
             self.refresh_owed(direction ^ 1);
@@ -72,8 +71,8 @@ impl Fabric {
         }
     }
 
-    /// Arms a transmitter for the next TLP that may go. Where that would only find that credits are missing, this is noted
-    /// as of then, and the UpdateFC that brings them arms it.
+    /// Schedules the transmit event for the next TLP that may go. Where that event would only find credits missing, it
+    /// is not scheduled: the lack is noted as of then, and the UpdateFC that ends it schedules the event.
     pub fn look_ahead(&mut self, direction: u32) {
         let open = self.directions[direction as usize].open_at().max(self.now);
         let mut at = open;
@@ -94,14 +93,14 @@ impl Fabric {
         }
     }
 
-    /// What was foreseen has changed before its time.
+    /// Something has changed before the time of a foreseen lack of credits.
     pub fn unforesee(&mut self, direction: u32) {
         self.directions[direction as usize].unforesee();
         self.refresh_owed(direction ^ 1);
     }
 }
 
-/// The TLP whose turn it is, or when to look again.
+/// Chooses the TLP to send, or the time of the next attempt.
 fn pick(fabric: &mut Fabric, direction: u32) -> Result<Pick, Time> {
     let d = &mut fabric.directions[direction as usize];
     let (now, mut later) = (fabric.now, Time::NEVER);
@@ -132,7 +131,7 @@ fn pick(fabric: &mut Fabric, direction: u32) -> Result<Pick, Time> {
     found.ok_or(later.max(now))
 }
 
-/// What a look at `at` would find, by what is known now.
+/// What the transmitter would find at `at`, as far as is known now.
 fn ahead(d: &Direction, at: Time) -> Ahead {
     let (mut first, mut later) = (Time::NEVER, Time::NEVER);
     let mut dry = [u32::MAX; 3];
@@ -152,7 +151,7 @@ fn ahead(d: &Direction, at: Time) -> Ahead {
     if first > at { Ahead::Later(first) } else { Ahead::Dry(dry, later) }
 }
 
-/// Puts a TLP on the wire, and hands it to who is at the other end.
+/// Puts a TLP on the wire, and gives it to the other end.
 fn send(fabric: &mut Fabric, direction: u32, pick: Pick) {
     let (class, place) = (pick.class, pick.tlp);
     let d = &mut fabric.directions[direction as usize];
@@ -209,7 +208,7 @@ fn send(fabric: &mut Fabric, direction: u32, pick: Pick) {
     fabric.hand_over(place, to, placed.start + propagation, arrival);
 }
 
-/// Notes in the TLP what this transmitter made it wait for; `behind` where another TLP was on the link when it was
+/// Records in the TLP what delayed it at this transmitter; `behind` where another TLP occupied the link when it was
 /// ready.
 fn blame(tlp: &mut Tlp, dry_since: Time, full_since: Time, behind: bool, now: Time) {
     let by = match (dry_since, full_since) {

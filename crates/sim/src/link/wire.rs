@@ -1,50 +1,50 @@
-//! The byte clock of one direction: where on the wire a packet starts and ends.
+//! The byte clock of one direction: where a packet starts and ends on the wire.
 //!
-//! Positions are bytes across all lanes since an epoch, so that a symbol that is no whole number of
-//! femtoseconds is rounded once, when a position becomes a time. Inside, times are plain `u64` femtoseconds.
+//! Positions are bytes across all lanes since an epoch. Converting a position into a time rounds once, even where a
+//! symbol is not a whole number of femtoseconds. Internal times are `u64` femtoseconds.
 
 use pcie::timing::{self, BLOCK_SYMBOLS, EDS_BYTES};
 use pcie::{Encoding, LinkSpeed, Time};
 
-/// Positions are moved back to a new epoch before their products could leave 64 bits.
+/// Positions are moved to a new epoch before their products could exceed 64 bits.
 const REBASE_FS: u64 = 1 << 50;
 
-/// SKP ordered sets, in positions.
+/// The schedule of SKP ordered sets, in positions.
 #[derive(Clone, Copy, Debug)]
 struct SkpSchedule {
     interval: u64,
     length: u64,
-    /// Where one may start: whole symbols, or whole blocks behind an EDS token.
+    /// Where one may start: at any symbol, or at the block boundary after an EDS token.
     grid: u64,
     token: u64,
     due: u64,
 }
 
-/// A packet on the wire, and what was between it and the packet before it, in bytes.
+/// The place of a packet on the wire, and the bytes between it and the packet before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Placed {
     pub start: Time,
     pub end: Time,
-    /// Nothing on the wire.
+    /// Bytes of idle time.
     pub idle: u64,
     pub skp: u64,
     pub alignment: u64,
 }
 
-/// Bytes of a direction that are no packet yet, up to a time; see [`Wire::until`].
+/// Bytes of a direction after its last packet, up to a time: see [`Wire::until`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Passed {
-    /// Of the last packet, what comes later.
+    /// Bytes of the last packet that come after that time.
     pub beyond: u64,
     pub idle: u64,
     pub skp: u64,
 }
 
-/// Division by a number that is a power of two on all links but x12.
+/// Division by a link's width. Widths are powers of two, except x12.
 #[derive(Clone, Copy, Debug)]
 struct Divisor {
     shift: u32,
-    /// What is left of it then: 1 on all links but x12.
+    /// The odd factor of the divisor: 1 on all links but x12.
     odd: u64,
 }
 
@@ -61,31 +61,31 @@ impl Divisor {
     }
 }
 
-/// The next multiple of `step`, which is nearly always a power of two.
+/// The next multiple of `step`, which is a power of two except for x12.
 fn round_up(n: u64, step: u64) -> u64 {
     if step.is_power_of_two() { (n + step - 1) & !(step - 1) } else { n.next_multiple_of(step) }
 }
 
-/// One direction of a link as bytes in time.
+/// Maps bytes of one direction to times.
 #[derive(Clone, Debug)]
 pub(crate) struct Wire {
-    /// One symbol of a lane, in 1/64 fs.
+    /// The time of one symbol on a lane, in 1/64 fs.
     symbol: u64,
     lanes: u64,
     by_lanes: Divisor,
     by_lanes64: Divisor,
     epoch: u64,
-    /// End of the last packet, as a position and as a time.
+    /// The end of the last packet, as a position and as a time.
     free: u64,
     free_at: Time,
     skp: Option<SkpSchedule>,
-    /// Symbol times in which the last TLP and the last DLLP started.
+    /// The symbol times in which the last TLP and the last DLLP started.
     last_start: [u64; 2],
-    /// What rebasing took off, so that positions can be counted over a whole run.
+    /// The sum of all epoch changes, to count bytes over the whole run.
     origin: u64,
 }
 
-/// Which of the two kinds of packet: each starts at most once in a symbol time.
+/// The two kinds of packet. At most one of each kind may start in a symbol time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Packet {
     Tlp,
@@ -93,7 +93,7 @@ pub(crate) enum Packet {
 }
 
 impl Wire {
-    /// `skp_interval` in symbol times; `None` leaves SKPs out.
+    /// `skp_interval` is in symbol times; `None` leaves SKPs out.
     pub fn new(speed: LinkSpeed, slow_ppm: u64, skp_interval: Option<u64>) -> Wire {
         let lanes = speed.width.lanes();
         let nominal = speed.generation.symbol_fs64();
@@ -124,7 +124,7 @@ impl Wire {
         }
     }
 
-    /// Makes every symbol shorter, before the first packet.
+    /// Makes all symbols shorter. Called before the first packet.
     pub fn hasten(&mut self, percent: u64) {
         self.symbol = self.symbol * 100 / (100 + percent);
     }
@@ -149,7 +149,7 @@ impl Wire {
         Time::from_fs(self.epoch + self.by_lanes64.divide(position * self.symbol))
     }
 
-    /// The first position that is not before `time`.
+    /// The first position not before `time`.
     fn position(&mut self, time: Time) -> u64 {
         if time.as_fs().saturating_sub(self.epoch) > REBASE_FS {
             self.rebase(time);
@@ -157,7 +157,7 @@ impl Wire {
         (time.as_fs().saturating_sub(self.epoch) * self.lanes * 64).div_ceil(self.symbol)
     }
 
-    /// Moves the epoch to just before `time`, by whole symbols: times of positions stay what they are.
+    /// Moves the epoch to just before `time`, by whole symbols. The times of positions do not change.
     #[cold]
     fn rebase(&mut self, time: Time) {
         let steps = (time.as_fs() - self.epoch) / self.symbol;
@@ -174,7 +174,7 @@ impl Wire {
         }
     }
 
-    /// Puts a packet of `bytes` on the wire, no sooner than `ready`, on a multiple of `alignment`.
+    /// Puts a packet of `bytes` on the wire, not before `ready`, at a multiple of `alignment`.
     #[inline(always)]
     pub fn place(&mut self, ready: Time, bytes: u64, alignment: u64, packet: Packet) -> Placed {
         let free_at = self.free_at;
@@ -197,7 +197,7 @@ impl Wire {
         Placed { start: starts, end: self.free_at, idle: at - before - skp, skp, alignment: start - at }
     }
 
-    /// What lies between the end of the last packet and `time`, or how much of the packet comes after it.
+    /// The bytes between the end of the last packet and `time`, or the bytes of the packet after `time`.
     pub fn until(&self, time: Time) -> Passed {
         let since = time.as_fs().saturating_sub(self.epoch) as u128;
         let at = (since * self.lanes as u128 * 64).div_ceil(self.symbol as u128) as u64;
@@ -209,8 +209,7 @@ impl Wire {
         Passed { beyond: 0, idle: at - self.free - skp, skp }
     }
 
-    /// Where a packet that could start at `at` can start for all the SKPs that are due by then, and the bytes
-    /// that those take.
+    /// Where a packet that could start at `at` starts after all SKPs due by then, and the bytes of those SKPs.
     #[inline(always)]
     fn pass_skps(&mut self, at: u64) -> (u64, u64) {
         match &self.skp {

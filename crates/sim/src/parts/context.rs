@@ -1,4 +1,4 @@
-//! A part of a crate above, and what it may do: whole TLPs in and out, credits, wake-ups, accounts.
+//! The interface of a part to the simulation: sending and receiving TLPs, credits, wake-ups, and accounts of flows.
 
 use crate::engine::region::bytes_at;
 use crate::engine::tlp::Tlp;
@@ -9,20 +9,20 @@ use pcie::tlp::{REQUEST_BOUNDARY_BYTES, TlpKind};
 use std::borrow::Cow;
 use system::PartId;
 
-/// What a part may do.
+/// What a part may do while it is called. The contract is in [`parts`](crate::parts).
 pub struct PartContext<'a> {
     fabric: &'a mut Fabric,
     seat: &'a Seat,
 }
 
-/// Where a part sits.
+/// The place of a part in the fabric.
 #[derive(Clone, Debug)]
 pub(crate) struct Seat {
     pub part: u32,
-    /// By port: the direction that leads out of it, the first of the part's sources there, and how many; `None` where it is
-    /// free.
+    /// By port: the direction that leaves it, the number of the part's first source there, and how many sources; `None`
+    /// for a port without a link.
     pub ports: Vec<Option<(u32, u32, u32)>>,
-    /// By port: the most payload of what it sends there.
+    /// By port: the largest payload that the part may send there, in bytes.
     pub mps: Vec<u32>,
 }
 
@@ -33,28 +33,29 @@ impl<'a> PartContext<'a> {
 }
 
 impl PartContext<'_> {
-    /// Now.
+    /// The time of the present event.
     pub fn now(&self) -> Time {
         self.fabric.now
     }
-    /// When the next thing happens anywhere; [`Time::NEVER`] where nothing is to come.
+    /// The time of the next event anywhere; [`Time::NEVER`] where there is none.
     pub fn next_event(&mut self) -> Time {
         self.fabric.queue.next()
     }
-    /// [`Part::wake`] at `at`.
+    /// Asks for a call to [`Part::wake`] at `at`, with `token`.
     pub fn wake(&mut self, token: u32, at: Time) {
         self.fabric.wake(self.seat.part, token, at);
     }
-    /// Gives back the credits of what has been taken, at `at`.
+    /// Frees the credits of a received TLP at `at`.
     pub fn release(&mut self, hold: Hold, at: Time) {
         self.fabric.free_credits(hold.came_by, hold.class, hold.payload, at.max(self.fabric.now));
     }
-    /// When the first symbol of what arrives now was there.
+    /// When the first symbol of the TLP that arrives now was received.
     pub fn began(&self, hold: &Hold) -> Time {
         let link = &self.fabric.directions[hold.came_by as usize];
         self.fabric.now.saturating_sub(link.duration(hold.shape))
     }
-    /// The payload of what arrived, byte by byte: where it travelled as a length, what its flow carries there.
+    /// The payload bytes of a received TLP. Where the run transports lengths only, the bytes that the flow has at that
+    /// place.
     pub fn bytes<'b>(&self, data: &'b Payload, label: Label) -> Cow<'b, [u8]> {
         match data {
             Payload::Bytes(bytes) => Cow::Borrowed(bytes),
@@ -65,8 +66,8 @@ impl PartContext<'_> {
             }
         }
     }
-    /// Hands a TLP to the link of a port, which takes it in the order that ordering rules and credits allow. A port without a
-    /// link, or more payload than the part may send, ends the run.
+    /// Puts a TLP into a queue of a port. The link sends it when ordering rules and credits allow. A port without a
+    /// link, a payload above the part's MPS, or a header that does not fit the payload ends the run.
     pub fn send(&mut self, leaving: Leaving) {
         let Some((direction, source)) = self.source(leaving.port, leaving.queue) else { return };
         let mps = self.seat.mps.get(leaving.port).copied().unwrap_or(0);
@@ -90,8 +91,8 @@ impl PartContext<'_> {
             self.fabric.enqueue(direction, source, tlp);
         }
     }
-    /// Sends on what has arrived, unchanged, by a queue of another port, where it may start at `ready`: a root complex does so
-    /// with what is for what lies below another of its ports. Its credits are freed when it has left.
+    /// Sends a received TLP on, unchanged, by a queue of another port, not before `ready`. A root complex does this for
+    /// requests to devices below another of its ports. The credits are freed when the TLP has left.
     pub fn forward(&mut self, arrived: Arrived, port: usize, queue: u32, ready: Time) {
         let Some((direction, source)) = self.source(port, queue) else { return };
         let Arrived { header, data, label, born, held, hold, .. } = arrived;
@@ -99,17 +100,17 @@ impl PartContext<'_> {
         let place = self.fabric.tlps.add(Tlp { came_by: hold.came_by, ..tlp });
         self.fabric.forward(place, (direction, source), ready);
     }
-    /// How long the link of its port is taken by what is to leave, up to where the next TLP may start.
+    /// How long the link of its port is occupied by `leaving`, until the next TLP may start.
     pub fn slot(&self, leaving: &Leaving) -> Time {
         let Some(&Some((direction, ..))) = self.seat.ports.get(leaving.port) else { return Time::ZERO };
         let link = &self.fabric.directions[direction as usize];
         link.wire.duration(link.framing.tlp_bytes(leaving.shape()).next_multiple_of(link.alignment))
     }
-    /// Ends the run with what came to this part and may not come.
+    /// Ends the run with a message: this part received something that it does not accept.
     pub fn refuse(&mut self, what: impl FnOnce() -> String) {
         self.fault(what);
     }
-    /// The direction that leads out of a port, and the source there that a queue is; else the run ends.
+    /// The direction and the source of a queue of a port. Ends the run where there is none.
     #[inline]
     fn source(&mut self, port: usize, queue: u32) -> Option<(u32, u32)> {
         let Some(&Some((direction, source, queues))) = self.seat.ports.get(port) else {
@@ -122,25 +123,25 @@ impl PartContext<'_> {
         }
         Some((direction, source + queue))
     }
-    /// Ends the run with what the software of `device` did and may not do: for who runs it.
+    /// Ends the run with a message: the software of `device` broke its contract. For parts that run software.
     pub fn refuse_of(&mut self, device: PartId, what: impl FnOnce() -> String) {
         self.fabric.fault.get_or_insert_with(|| Box::new((device.0 as u32, what())));
     }
-    /// True for a flow of the scenario.
+    /// True where the scenario has a flow of that number.
     pub fn has_flow(&self, flow: u32) -> bool {
         self.fabric.flows.is_one(flow)
     }
-    /// True where the application of `flow` has seen its end.
+    /// True where the application has seen the end of `flow`.
     pub fn has_ended(&self, flow: u32) -> bool {
         self.fabric.flows.has_ended(flow)
     }
-    /// So many bytes of `flow` are not as they should be.
+    /// Reports `bytes` wrong bytes in `flow`.
     pub fn found_wrong(&mut self, flow: u32, bytes: u64) {
         if self.is_flow(flow) {
             self.fabric.flows.accounts[flow as usize].wrong += bytes;
         }
     }
-    /// True for a flow of the scenario; else the run ends.
+    /// True where the scenario has a flow of that number. Otherwise the run ends.
     #[inline]
     fn is_flow(&mut self, flow: u32) -> bool {
         let is_there = self.fabric.flows.is_one(flow);
@@ -149,7 +150,7 @@ impl PartContext<'_> {
         }
         is_there
     }
-    /// True for now and later; else the run ends.
+    /// True where `at` is not in the past. Otherwise the run ends.
     #[inline]
     fn is_to_come(&mut self, at: Time) -> bool {
         let is_past = at < self.fabric.now;
@@ -158,37 +159,37 @@ impl PartContext<'_> {
         }
         !is_past
     }
-    /// The part has broken its contract: the run ends with the first such thing.
+    /// Ends the run because the part broke its contract. The first such message is kept.
     #[cold]
     #[inline(never)]
     fn fault(&mut self, what: impl FnOnce() -> String) {
         self.fabric.fault.get_or_insert_with(|| Box::new((self.seat.part, what())));
     }
-    /// `bytes` of `flow` are where they go from `at` on: what has just come in is through then.
+    /// `bytes` of `flow` are delivered at `at`, which may be later than now by what the part needs to process them.
     pub fn deliver(&mut self, flow: u32, bytes: u64, at: Time) {
         if self.is_flow(flow) && self.is_to_come(at) {
             self.fabric.deliver(flow, bytes, at);
         }
     }
-    /// The same, told by a part that runs ahead of the events.
+    /// As [`PartContext::deliver`], for a part whose own time is ahead of the events.
     pub fn deliver_ahead(&mut self, flow: u32, bytes: u64, at: Time) {
         if self.is_flow(flow) && self.is_to_come(at) {
             self.fabric.deliver_ahead(flow, bytes, at);
         }
     }
-    /// From `at` on `flow` has so many requests in flight: for traces.
+    /// From `at` on, `flow` has `requests` read requests in flight. For traces only.
     pub fn in_flight(&mut self, flow: u32, requests: u64, at: Time) {
         if let Some(trace) = &mut self.fabric.trace {
             trace.in_flight(flow, requests, at);
         }
     }
-    /// A latency of `flow`.
+    /// Reports a latency of `flow`.
     pub fn timed(&mut self, flow: u32, latency: Time) {
         if self.is_flow(flow) {
             self.fabric.flows.timed(flow, latency);
         }
     }
-    /// The application of `flow` has seen its end.
+    /// The application has seen the end of `flow` at `at`. A part reports that once for each flow.
     pub fn ended(&mut self, flow: u32, at: Time) {
         if self.is_flow(flow) {
             match self.fabric.flows.has_ended(flow) {
@@ -197,7 +198,7 @@ impl PartContext<'_> {
             }
         }
     }
-    /// Compares bytes that are at their end with what the flow sent.
+    /// Compares delivered bytes with those that the flow sent from `offset` on.
     pub fn compare(&mut self, flow: u32, offset: u64, data: &[u8]) {
         if self.is_flow(flow) {
             self.fabric.flows.compare(flow, offset, data);

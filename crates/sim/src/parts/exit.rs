@@ -1,4 +1,4 @@
-//! Where the requests of an engine, or of a thread, leave its part.
+//! The port and queue by which an engine or a thread sends its requests.
 
 use crate::engine::tlp::Held;
 use crate::parts::traffic::{Label, Leaving, Payload};
@@ -8,37 +8,37 @@ use pcie::{Bdf, Time};
 /// See the module.
 #[derive(Clone, Copy, Debug)]
 pub struct Exit {
-    /// The port, counted in the order of the part's description.
+    /// The port, numbered in the order of the part's description.
     pub port: usize,
-    /// Which of the queues there.
+    /// The queue of that port.
     pub queue: u32,
     /// The function at that port.
     pub requester: Bdf,
 }
 
-/// What was decided of a request, besides its address and its lengths.
+/// The properties of a request that do not depend on its address and length.
 #[derive(Clone, Copy, Debug)]
 pub struct Decided {
-    /// Which flow it is of.
+    /// The flow it belongs to, and its purpose.
     pub label: Label,
-    /// When it was decided.
+    /// When the engine decided to send it.
     pub born: Time,
-    /// Not on the link before.
+    /// The earliest time on the link.
     pub ready: Time,
-    /// Why it is not earlier.
+    /// What delayed it until then.
     pub held: Held,
-    /// The part is told when it starts to leave.
+    /// True where the part wants a call to [`Part::sent`](crate::parts::Part::sent).
     pub tell: bool,
 }
 
 impl Exit {
-    /// A write of `data` to `address`.
+    /// A write request with `data` to `address`.
     pub fn write(&self, of: Decided, address: u64, data: Payload) -> Leaving {
         let bytes = u64::from(data.bytes());
         self.leaving(of, Header::Request { write: true, address, bytes, requester: self.requester, tag: 0 }, data)
     }
 
-    /// A request for `bytes` from `address` on.
+    /// A read request for `bytes` from `address` on.
     pub fn read(&self, of: Decided, address: u64, bytes: u64, tag: u16) -> Leaving {
         let header = Header::Request { write: false, address, bytes, requester: self.requester, tag };
         self.leaving(of, header, Payload::Length(0))

@@ -1,7 +1,8 @@
 //! A host: memory and root complex, and the threads that run on its CPUs.
 //!
-//! It is a part like others, on the same trait. Its queues at a root port are, in this order: those of completions, one or one
-//! for each flow; one for each of its ports, for what comes from there and goes on below this one; and one for each thread.
+//! A host implements the public trait [`Part`], like any other part. The queues at a root port are, in this order: the
+//! completion queues (one, or one for each flow); one for each root port, for requests that arrive there and leave
+//! here; and one for each thread.
 
 pub(crate) mod build;
 mod pio;
@@ -30,26 +31,26 @@ use system::kinds::host::{Notice, ServeReads};
 /// A root port.
 struct RootPort {
     queues: u32,
-    /// What lies below; nothing where it has no link.
+    /// What is below the port; `None` where it has no link.
     behind: Option<Behind>,
-    /// When the data of the last request was there.
+    /// When the data of the last request was ready.
     last_data: Time,
     inward: PortCap,
-    /// Writes that it has not passed yet, with their addresses.
+    /// Writes that the port has not passed yet, with their addresses.
     passing: VecDeque<(Arrived, u64)>,
-    /// Of its completions, at most: its own and its Max_Payload_Size.
+    /// The largest completion, bytes: the least of `completion_bytes` and Max_Payload_Size.
     most: u64,
-    /// Requests whose data is not there yet.
+    /// Requests whose data is not ready yet.
     asked: VecDeque<Arrived>,
 }
 
 /// See the module.
 struct Host {
     params: HostParams,
-    /// Max_Payload_Size of the part that reads, by flow.
+    /// By flow: Max_Payload_Size of the reading part.
     taken: Vec<u64>,
     ports: Vec<RootPort>,
-    /// Queues of completions at each port.
+    /// Completion queues at each port.
     turns: u32,
     /// True where more than one port has a link.
     several: bool,
@@ -58,24 +59,25 @@ struct Host {
     /// Software of devices, and its threads.
     software: Vec<Box<dyn Driver>>,
     threads: Vec<Running>,
-    /// Which thread each message of an interrupt is for, by address and data.
+    /// The thread that each interrupt message wakes, by address and data.
     messages: Vec<(Message, u32)>,
-    /// Which thread looks where, by address.
+    /// The thread that polls each memory range.
     watched: Vec<(Window, u32)>,
-    /// When threads that write descriptors one after another are through.
+    /// When the bus is free, over which threads write their descriptors one after another.
     bus_free: Time,
     integrity: bool,
-    /// The bytes of its memory, where a part works on them.
+    /// The bytes of host memory, where a part works on bytes.
     store: Option<Box<HostMemory>>,
-    /// By flow: its bytes in memory are real.
+    /// By flow: true where its bytes in memory are real.
     real: Vec<bool>,
 }
 
-/// Wake-ups: the data of the oldest request of a port is there; the port is in the low bits.
+/// Wake-up token: the data of the oldest request of a port is ready. The low bits are the port number.
 const DATA: u32 = 1 << 31;
-/// A thread's CPU time is over; its place is in the low bits. Without a bit: it is told something.
+/// Wake-up token: the CPU time of a thread has passed. The low bits are the thread number. Without this bit: the thread
+/// is signalled.
 const RESUME: u32 = 1 << 30;
-/// The oldest write that a port holds back has passed; the port is in the low bits.
+/// Wake-up token: the oldest write in a capped port has passed. The low bits are the port number.
 const PASSED: u32 = 1 << 29;
 
 impl Host {
@@ -83,7 +85,7 @@ impl Host {
         self.real.get(flow as usize).is_some_and(|&real| real)
     }
 
-    /// The port below which what has arrived is to go on; `None` for what ends here.
+    /// The root port that a received request leaves by; `None` where the host itself is the target.
     fn goes_on(&self, header: &Header) -> Option<usize> {
         self.ports.iter().position(|port| port.behind.as_ref().is_some_and(|below| below.leads(header)))
     }
@@ -115,7 +117,7 @@ impl Host {
         self.serve_write(context, arrived, address);
     }
 
-    /// Memory serves a write that its port has passed.
+    /// The memory serves a write that has passed its port.
     fn serve_write(&mut self, context: &mut PartContext<'_>, arrived: Arrived, address: u64) {
         let Arrived { data, label, born, hold, .. } = arrived;
         let (flow, payload) = (label.flow, data.bytes());
@@ -129,7 +131,7 @@ impl Host {
         }
     }
 
-    /// A device has written something that is no payload to `address`, which is in memory at `served`.
+    /// A device has written something other than payload to `address`; it is in memory at `served`.
     fn written(&self, context: &mut PartContext<'_>, address: u64, served: Time) {
         let before = self.watched.partition_point(|(window, _)| window.base <= address);
         let Some(&(window, thread)) = before.checked_sub(1).and_then(|place| self.watched.get(place)) else { return };
@@ -144,7 +146,7 @@ impl Host {
         context.wake(thread, seen);
     }
 
-    /// The message of an interrupt is here.
+    /// An interrupt message has arrived.
     fn interrupt(&mut self, context: &mut PartContext<'_>, arrived: Arrived, address: u64) {
         let now = context.now();
         context.release(arrived.hold, now);
@@ -172,7 +174,7 @@ impl Host {
         context.wake(DATA | index as u32, at);
     }
 
-    /// The data of the oldest request of a port is there.
+    /// The data of the oldest request of a port is ready: sends its completions.
     fn answer(&mut self, context: &mut PartContext<'_>, index: usize) {
         let Some(port) = self.ports.get_mut(index) else { return };
         let (own, Some(request)) = (port.most, port.asked.pop_front()) else { return };
@@ -199,7 +201,7 @@ impl Host {
         }
     }
 
-    /// A thread goes on.
+    /// Lets a thread take its next step.
     fn step(&mut self, context: &mut PartContext<'_>, thread: u32, seen: Seen) {
         let Host { threads, software, store, bus_free, .. } = self;
         let Some(thread) = threads.get_mut(thread as usize) else { return };
@@ -208,7 +210,7 @@ impl Host {
         }
     }
 
-    /// The answer to a register access of a thread is here.
+    /// The completion of a thread's register read has arrived.
     fn loaded(&mut self, context: &mut PartContext<'_>, thread: u32, data: Payload) {
         let awaited = self.threads.get_mut(thread as usize).map_or(0, |thread| std::mem::take(&mut thread.awaits));
         match data {

@@ -1,4 +1,4 @@
-//! Host memory, as writes see it: one server, first come first served.
+//! Host memory as writes see it: one server, first come, first served.
 
 use pcie::Time;
 use system::kinds::HostParams;
@@ -8,7 +8,7 @@ use system::kinds::host::{PAGE_BYTES, lines};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
     free: Time,
-    /// The page that each flow wrote last.
+    /// By flow: the page that it wrote last.
     pages: Vec<u64>,
 }
 
@@ -17,7 +17,7 @@ impl Memory {
         Memory { free: Time::ZERO, pages: vec![u64::MAX; flows] }
     }
 
-    /// When a write that came at `now` has been served.
+    /// When a write that arrives at `now` has been served.
     pub fn write(&mut self, params: &HostParams, now: Time, flow: u32, address: u64, bytes: u64) -> Time {
         let (whole, partial) = lines(address, bytes);
         let page = (address + bytes - 1) / PAGE_BYTES.0;

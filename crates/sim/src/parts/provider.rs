@@ -1,4 +1,4 @@
-//! Who builds parts that this crate does not know, and their software.
+//! Providers, which build the parts of a run and their software, and their registration.
 
 use crate::engine::refusal::KindError;
 use crate::parts::part::Part;
@@ -10,11 +10,11 @@ use system::kind::Declaration;
 use system::registry::{self, RegistryError};
 use system::{PartId, Scenario};
 
-/// What stands for a part in a run.
+/// A part of a run, as a provider builds it.
 pub struct Built {
-    /// What it does.
+    /// Its behaviour.
     pub part: Box<dyn Part>,
-    /// Its software: on each of its hosts, one or none.
+    /// Its software: at most one for each of its hosts.
     pub software: Vec<Software>,
 }
 
@@ -25,44 +25,48 @@ impl Built {
     }
 }
 
-/// Who builds parts of a kind.
+/// Builds parts of one or several kinds.
+///
+/// A provider is shared by runs in several threads: it keeps no state of a run. It reads the scenario and must not
+/// depend on anything else, so that equal scenarios give equal runs.
 pub trait Provider: Debug + Sync {
-    /// True for the parts that it builds.
+    /// True for the parts that it builds. Called before [`Provider::build`], possibly more than once.
     fn builds(&self, part: &system::Node) -> bool;
-    /// What stands for `part`, for all flows that begin or end there: the part, and its software. What these need of a host,
-    /// memory and messages, is among `resources`.
+    /// Builds `part` for all flows that begin or end there, and its software. Both get the host memory and the
+    /// interrupt messages that they need from `resources`, and must use no others.
     ///
     /// # Errors
-    /// One that cannot be had so, or a flow that it cannot carry out.
+    /// The part is not possible as described, or it cannot carry out one of the flows.
     fn build(&self, scenario: &Scenario, part: PartId, resources: &mut Resources) -> Result<Built, KindError>;
-    /// True where the parts work on bytes: those of the host's memory are real then, and a flow ends with its memory.
+    /// True where the parts work on payload bytes. Host memory then has real bytes, and a flow ends where its memory
+    /// ends.
     fn works_on_bytes(&self) -> bool {
         false
     }
 }
 
-/// A kind as a crate above registers it: what it declares, and who builds it.
+/// The registration of a kind by another crate: its declaration and its provider.
 #[derive(Clone, Copy, Debug)]
 pub struct Registration {
-    /// What it declares.
+    /// The declaration of the kind.
     pub kind: &'static Declaration,
-    /// Who builds its parts.
+    /// The provider of its parts.
     pub provider: &'static dyn Provider,
 }
 
 static REGISTERED: OnceLock<Vec<Registration>> = OnceLock::new();
 
-/// Registers the kinds of crates above, once, before the first description is read.
+/// Registers kinds of other crates. Must be called once, before the first description is read.
 ///
 /// # Errors
-/// As [`system::registry::register`].
+/// Those of [`system::registry::register`].
 pub fn register(all: &[Registration]) -> Result<(), RegistryError> {
     registry::register(&all.iter().map(|one| one.kind).collect::<Vec<_>>())?;
     REGISTERED.get_or_init(|| all.to_vec());
     Ok(())
 }
 
-/// Who builds `part`: the first of `brought` that does, else who is registered for its kind.
+/// The provider of `part`: the first of `brought` that builds it, or else the one registered for its kind.
 pub(crate) fn provider<'a>(brought: &[&'a dyn Provider], part: &system::Node) -> Option<&'a dyn Provider> {
     let registered = || {
         let of_kind = |one: &&Registration| one.kind.word == part.kind.word() && one.provider.builds(part);
@@ -71,10 +75,10 @@ pub(crate) fn provider<'a>(brought: &[&'a dyn Provider], part: &system::Node) ->
     brought.iter().copied().find(|brought| brought.builds(part)).or_else(registered)
 }
 
-/// As [`provider`]; a host that they do not build, `own` builds.
+/// As [`provider`]. Hosts without such a provider are built by `own`.
 ///
 /// # Errors
-/// Nobody builds it.
+/// No provider builds the part.
 pub(crate) fn needed_provider<'a>(
     brought: &[&'a dyn Provider],
     own: &'a dyn Provider,

@@ -5,19 +5,19 @@ use crate::parts::context::{PartContext, Seat};
 use crate::parts::part::Part;
 use crate::parts::traffic::{Arrived, Hold, Label, Payload, header};
 
-/// A part on its seat.
+/// A part together with its place in the fabric.
 pub(crate) struct Seated {
     pub seat: Seat,
     pub part: Box<dyn Part>,
 }
 
 impl Seated {
-    /// Does `what` with the part and its context.
+    /// Calls `what` with the part and its context.
     pub fn with(&mut self, fabric: &mut Fabric, what: impl FnOnce(&mut dyn Part, &mut PartContext<'_>)) {
         what(&mut *self.part, &mut PartContext::new(fabric, &self.seat));
     }
 
-    /// The TLP at `place` goes over to the part.
+    /// Gives the TLP at `place` to the part.
     pub fn receive(&mut self, fabric: &mut Fabric, place: u32) {
         let tlp = &mut fabric.tlps[place];
         let by = |port: &Option<(u32, u32, u32)>| port.is_some_and(|(direction, ..)| direction ^ 1 == tlp.came_by);

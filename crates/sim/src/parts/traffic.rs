@@ -1,7 +1,7 @@
-//! What passes between a part and its context: TLPs that have arrived, that are to leave, that leave.
+//! The TLPs that pass between a part and its context: received, to be sent, and starting to leave.
 //!
-//! A part says of each TLP which flow it is for, because a TLP on a link does not, and the accounts are by flow. Payload travels
-//! as a length, or as bytes where a part works on them.
+//! A part labels each TLP with its flow, because a TLP on a link does not carry that, and accounts are kept by flow.
+//! The payload is a length, or bytes where a part works on bytes.
 
 use crate::engine::answer::cuts;
 use crate::engine::tlp::{Held, NOWHERE, Purpose, Tlp};
@@ -9,18 +9,18 @@ use pcie::tlp::{Header, Status, TlpKind};
 use pcie::{Bdf, Class, Shape, Time};
 use system::Wait;
 
-/// Which flow a TLP is of, and what for.
+/// The flow of a TLP, its purpose, and its place in the flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Its place in [`Scenario::flows`](system::Scenario::flows).
+    /// Index into [`Scenario::flows`](system::Scenario::flows).
     pub flow: u32,
-    /// What it is for.
+    /// The purpose of the TLP.
     pub purpose: Purpose,
-    /// Where its payload lies in the flow.
+    /// Offset of its payload in the flow, bytes.
     pub offset: u64,
 }
 
-/// The credits that a TLP holds where it came in. There is one of it, and it is gone when they are given back.
+/// The credits that a received TLP holds. There is exactly one for each TLP, and freeing the credits consumes it.
 #[derive(Debug)]
 pub struct Hold {
     pub(crate) came_by: u32,
@@ -29,17 +29,17 @@ pub struct Hold {
     pub(crate) shape: Shape,
 }
 
-/// What a TLP carries.
+/// The payload of a TLP.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Payload {
-    /// So many bytes that nobody looks at.
+    /// Payload of this many bytes without contents.
     Length(u32),
-    /// These.
+    /// Payload with its contents.
     Bytes(Box<[u8]>),
 }
 
 impl Payload {
-    /// How many bytes.
+    /// Length in bytes.
     pub fn bytes(&self) -> u32 {
         match self {
             Payload::Length(bytes) => *bytes,
@@ -54,56 +54,56 @@ impl Payload {
     }
 }
 
-/// A TLP that has arrived.
+/// A received TLP.
 #[derive(Debug)]
 pub struct Arrived {
-    /// By which port of the part, counted in the order of its description.
+    /// The port it arrived at, numbered in the order of the part's description.
     pub port: usize,
     /// Its header.
     pub header: Header,
     /// Its payload.
     pub data: Payload,
-    /// Which flow it is of. What its receiver would know by its own registers and tags.
+    /// Its label. A real receiver would derive it from its registers and tags.
     pub label: Label,
-    /// When its engine decided.
+    /// When the engine decided to send it.
     pub born: Time,
-    /// Why it was not here earlier: what answers it says the same.
+    /// What delayed it. Its completions inherit that.
     pub held: Held,
-    /// What it holds until [`PartContext::release`](crate::parts::PartContext::release).
+    /// Its credits, for [`PartContext::release`](crate::parts::PartContext::release).
     pub hold: Hold,
 }
 
-/// A TLP that is to leave.
+/// A TLP to be sent.
 #[derive(Clone, Debug)]
 pub struct Leaving {
-    /// By which port of the part, counted in the order of its description.
+    /// The port it leaves by, numbered in the order of the part's description.
     pub port: usize,
-    /// In which of its queues there: [`Part::queues`](crate::parts::Part::queues).
+    /// Its queue at that port: see [`Part::queues`](crate::parts::Part::queues).
     pub queue: u32,
     /// Its header.
     pub header: Header,
-    /// Its payload: nothing of a request that reads.
+    /// Its payload; empty for a read request.
     pub data: Payload,
-    /// Which flow it is of.
+    /// Its label.
     pub label: Label,
-    /// When its engine decided.
+    /// When the engine decided to send it.
     pub born: Time,
-    /// Not on the link before.
+    /// The earliest time on the link.
     pub ready: Time,
-    /// Why it is not earlier.
+    /// What delayed it until then.
     pub held: Held,
-    /// The part is told when it starts to leave: [`Part::sent`](crate::parts::Part::sent).
+    /// True where the part wants a call to [`Part::sent`](crate::parts::Part::sent) when it starts to leave.
     pub tell: bool,
 }
 
 impl Leaving {
-    /// One that was decided at `now` and may leave at once, by the first queue of the first port.
+    /// A TLP decided at `now` that may leave at once, by the first queue of the first port.
     pub fn new(now: Time, header: Header, data: Payload, label: Label) -> Leaving {
         let held = Held::new(Wait::Core, now);
         Leaving { port: 0, queue: 0, header, data, label, born: now, ready: now, held, tell: false }
     }
 
-    /// What links make its size of: its payload in whole double words of its address.
+    /// Its shape, from which links compute its size: the payload is padded to the double words of its address range.
     pub fn shape(&self) -> Shape {
         let kind = self.header.kind();
         match self.header {
@@ -119,9 +119,9 @@ fn shape(kind: TlpKind, address: u64, says: u64) -> Shape {
     Shape::new(kind.header_bytes(address), carried)
 }
 
-/// The completions for a request that has `arrived`, in address order, each to the port that it came in by. Each ends at a
-/// multiple of `rcb` that is at most `most` bytes away, or with the request (Transaction Layer, Data Return for Read
-/// Requests). They carry lengths: whose bytes somebody looks at, as the answer to a register access is, puts them in.
+/// The completions for a received read request, in address order, to the port that it arrived at. Each ends at a
+/// multiple of `rcb` that is at most `most` bytes away, or at the end of the request (Transaction Layer, Data Return
+/// for Read Requests). Their payload is a length. A part that answers a register access has to put in the bytes.
 pub fn completions(arrived: &Arrived, rcb: u64, most: u64, now: Time) -> impl Iterator<Item = Leaving> + use<> {
     let (address, asks, requester, tag) = match arrived.header {
         Header::Request { write: false, address, bytes, requester, tag } => (address, bytes, requester, tag),
@@ -149,16 +149,16 @@ pub fn completions(arrived: &Arrived, rcb: u64, most: u64, now: Time) -> impl It
     })
 }
 
-/// A TLP starts to leave whose part wants to know.
+/// Announces that a TLP starts to leave, for parts that asked for that.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
     /// Its flow.
     pub flow: u32,
-    /// Its payload.
+    /// Its payload, bytes.
     pub payload: u32,
-    /// Where that lies in the flow.
+    /// Offset of the payload in the flow.
     pub offset: u64,
-    /// Its last symbol.
+    /// When its last symbol leaves.
     pub end: Time,
 }
 
@@ -168,7 +168,7 @@ impl From<crate::link::fabric::Departure> for Sent {
     }
 }
 
-/// The header of a TLP on its way.
+/// The header of a TLP in flight.
 pub(crate) fn header(tlp: &Tlp) -> Header {
     let tag = tlp.tag as u16;
     match tlp.kind {
@@ -191,7 +191,7 @@ pub(crate) fn header(tlp: &Tlp) -> Header {
     }
 }
 
-/// A TLP as the fabric has it, and the bytes of payload that its header says.
+/// The internal form of a TLP, and the payload bytes that its header states.
 #[inline]
 pub(crate) fn tlp(leaving: Leaving) -> (Tlp, u64) {
     let Leaving { header, data, label, born, ready, held, tell, .. } = leaving;

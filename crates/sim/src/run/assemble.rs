@@ -1,4 +1,4 @@
-//! From a scenario to a fabric with its nodes.
+//! Builds the fabric and its parts from a scenario.
 
 mod software;
 
@@ -26,11 +26,11 @@ use system::kinds::kind::TreePosition;
 use system::kinds::port::UpdateFcHabit;
 use system::{Flow, Node, PartId, Port, PortId, Scenario, System};
 
-/// How much faster [`Options::faster`] makes a direction.
+/// By how much [`Options::faster`] shortens the symbols of a direction, in percent.
 const FASTER_PERCENT: u64 = 5;
 
-/// The fabric of `scenario` and its nodes, by part; its flows' window is closed by `until`, and `needs` says what each
-/// has to move for it.
+/// The fabric of `scenario`, and its parts by number. `until` closes the window, and `needs` is what each flow has to
+/// move for it.
 pub(crate) fn assemble(
     scenario: &Scenario,
     needs: &[Need],
@@ -135,7 +135,7 @@ fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direc
     each.flat_map(|(number, link)| [true, false].map(|up| one(number, link, up))).collect()
 }
 
-/// The switch that a part is; `None` where it is none.
+/// The switch of a part; `None` where the part is not a switch.
 fn switch(system: &System, part: &Node, directions: &mut [Direction]) -> Option<Switch> {
     let params = part.kind.switch()?;
     let all = part.ports.iter().map(|&id| (id, system.port(id)));
@@ -160,7 +160,7 @@ fn switch(system: &System, part: &Node, directions: &mut [Direction]) -> Option<
     })
 }
 
-/// A part on its seat.
+/// A part together with its place.
 fn seated(scenario: &Scenario, id: PartId, made: Box<dyn crate::parts::Part>, directions: &mut [Direction]) -> Seated {
     let system = &scenario.system;
     let part = system.part(id);

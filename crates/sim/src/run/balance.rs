@@ -1,5 +1,6 @@
-//! What flows are said to have over a direction beside what that direction carried: more can only be what was on its
-//! way beyond it when the window opened. Anything else is an error of this program.
+//! Compares the reported rates of the flows over a direction with what that direction carried. The rates may be higher
+//! only by the bytes that had crossed the direction and were not delivered when the window opened. Anything else is an
+//! internal error.
 
 use crate::engine::numbering::named;
 use crate::link::fabric::Fabric;
@@ -7,18 +8,18 @@ use crate::run::error::SimError;
 use pcie::{Rate, Time};
 use system::System;
 
-/// One direction in the window, in bytes of payload.
+/// One direction during the window, in payload bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Crossing {
-    /// Sum of the flows that cross it, by the rates that are told of them.
+    /// The sum over its flows of reported rate times window.
     told: f64,
-    /// What it carried.
+    /// The bytes that it carried.
     carried: u64,
-    /// What had crossed it and was not where it went when the window opened.
+    /// Bytes that had crossed it and were not delivered when the window opened.
     buffered: u64,
 }
 
-/// Rounding of a rate to a float and back.
+/// Rounding error of a rate that is converted to a float and back.
 const ROUNDING: f64 = 1e-6;
 
 impl Crossing {
@@ -27,10 +28,10 @@ impl Crossing {
     }
 }
 
-/// Compares the rates that are told of the flows of `fabric` with what each direction carried in the window.
+/// Compares the reported rates of all flows of `fabric` with what each direction carried in the window.
 ///
 /// # Errors
-/// [`SimError::Unbalanced`] for the first direction that its flows are said to exceed.
+/// [`SimError::Unbalanced`] for the first direction whose flows exceed it.
 pub(crate) fn check(system: &System, fabric: &Fabric, rates: &[Option<Rate>]) -> Result<(), SimError> {
     let Some((open, close)) = fabric.flows.window() else { return Ok(()) };
     let window = close - open;

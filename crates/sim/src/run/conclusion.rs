@@ -1,4 +1,4 @@
-//! From a fabric at rest to what is told of it.
+//! Computes the outcome of a run from the fabric at its end.
 
 use crate::engine::flows::Until;
 use crate::engine::numbering::named;
@@ -12,10 +12,10 @@ use pcie::{Bytes, Rate};
 use system::graph::Direction;
 use system::{Budget, Scenario};
 
-/// What `fabric` did for `scenario`; where it had no window, `why`.
+/// The outcome of `scenario`. `why` explains a missing window.
 ///
 /// # Errors
-/// [`SimError::Unbalanced`], an error of this program.
+/// [`SimError::Unbalanced`], an internal error.
 pub(crate) fn outcome(
     scenario: &Scenario,
     fabric: &mut Fabric,
@@ -62,8 +62,8 @@ pub(crate) fn outcome(
     })
 }
 
-/// `ended`, where every flow ended with its volume, with what was found while all of them went on: the rates, where
-/// the time went, what held each flow.
+/// `ended`, the outcome of the run in which each flow ended with its volume, with the results of the run with extended
+/// flows: rates, budgets and waits.
 pub(crate) fn with_window(ended: Outcome, went_on: Outcome) -> Outcome {
     let Outcome { events, most_pending, tlp_hops, .. } = ended;
     let sums = Outcome {
@@ -86,7 +86,7 @@ pub(crate) fn with_window(ended: Outcome, went_on: Outcome) -> Outcome {
     Outcome { flows, directions, busy, budgets, ..sums }
 }
 
-/// Meters at both ends of the window.
+/// The meters at the two ends of the window.
 #[derive(Clone, Copy)]
 struct Meters<'a> {
     before: &'a [Meter],
@@ -94,7 +94,7 @@ struct Meters<'a> {
 }
 
 impl Meters<'_> {
-    /// Where the time of a direction went, as `flow` sees it, or all flows together.
+    /// The budget of a direction, for `flow` or for all flows together.
     fn budget(self, system: &system::System, index: usize, flow: Option<usize>) -> Budget {
         let Some(link) = system.links.get(index / 2) else { return Budget::default() };
         self.after[index].budget_since(&self.before[index], flow, link.speed.generation.encoding())
@@ -105,7 +105,7 @@ fn direction(index: usize) -> Direction {
     named(index as u32)
 }
 
-/// The direction of each flow that is the busiest of those that carried payload of it; the first of all where none did.
+/// For each flow: the busiest direction that carried its payload; the first direction where none did.
 fn busiest(flows: usize, meters: &[Meter], busy: &[f64]) -> Vec<usize> {
     let mut busiest: Vec<Option<usize>> = vec![None; flows];
     for (index, meter) in meters.iter().enumerate() {

@@ -6,13 +6,13 @@ use pcie::{Bytes, Time};
 /// Why a run could not be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SimError {
-    /// A flow goes to a card without memory behind a BAR.
+    /// A flow's target card has no memory BAR.
     #[error("`{part}` has no BAR of a page or more, so that nothing can be written or read there")]
     NoBar {
         /// The card.
         part: String,
     },
-    /// A card of a kind that no crate brought, or that cannot be had as described.
+    /// A card of an unknown kind, or one that is not possible as described.
     #[error("`{part}`: {why}")]
     Kind {
         /// The card.
@@ -20,15 +20,15 @@ pub enum SimError {
         /// Why.
         why: KindError,
     },
-    /// A part of a crate above broke its contract.
+    /// A part broke its contract.
     #[error("`{part}` does what no part may: {what}; please tell those who wrote its kind")]
     Part {
-        /// Which.
+        /// Its name.
         part: String,
         /// What it did.
         what: String,
     },
-    /// Nothing can move any more: a credit pool that never holds a TLP, for example.
+    /// Nothing can move any more, for example because credits never suffice for a TLP.
     #[error("nothing moves any more at {at}: {what}")]
     Stuck {
         /// When.
@@ -36,35 +36,34 @@ pub enum SimError {
         /// Which flow waits for what.
         what: String,
     },
-    /// It would take more simulated time than any run may.
+    /// The run would take more simulated time than allowed.
     #[error("it would take more than {longest} of simulated time: by then {moved} of `{flow}` would have arrived")]
     TooLong {
-        /// That time.
+        /// The longest time allowed.
         longest: Time,
-        /// A flow that is not at its end then.
+        /// A flow that has not ended by then.
         flow: String,
-        /// What has arrived of it.
+        /// Bytes of it that were delivered.
         moved: Bytes,
     },
-    /// An error of this program: the rates told of the flows over a direction come to more than it carried and what
-    /// was on its way beyond it.
+    /// An internal error: the reported rates of the flows over a direction exceed what it carried.
     #[error(
         "internal error: the flows over `{direction}` come to {told} MiB/s while it carried {carried} MiB/s ({most} with what was on its way beyond it); please report this"
     )]
     Unbalanced {
-        /// Which.
+        /// The direction.
         direction: String,
         /// Sum of the flows' rates, in MiB/s.
         told: u64,
         /// What the direction carried, in MiB/s.
         carried: u64,
-        /// The same with what was buffered beyond it when the window opened.
+        /// What it carried and what was buffered after it when the window opened, in MiB/s.
         most: u64,
     },
 }
 
 impl SimError {
-    /// True for an error of this program, not of its input.
+    /// True for an internal error, false for an error of the input.
     pub fn is_internal(&self) -> bool {
         matches!(self, SimError::Unbalanced { .. } | SimError::Part { .. })
     }

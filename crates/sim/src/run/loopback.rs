@@ -1,9 +1,9 @@
-//! Outcomes of loopbacks, each of which ran as its two halves.
+//! The outcome of loopbacks, which run as two flows each.
 
 use crate::run::outcome::Outcome;
 use system::loopback::Halves;
 
-/// The outcome in the order of the flows whose halves ran: of a loopback, what its writing half did.
+/// The outcome by flow of the description. A loopback has the outcome of its writing half.
 pub(crate) fn whole(outcome: Outcome, halves: &Halves) -> Outcome {
     if halves.last.len() == outcome.flows.len() {
         return outcome;

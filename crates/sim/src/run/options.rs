@@ -1,37 +1,37 @@
-//! How a run is to be made, and who is told of it.
+//! Run options, and reports of progress.
 
 use crate::parts::Provider;
 use std::sync::atomic::AtomicBool;
 use system::graph::Direction;
 
-/// How to run.
+/// Run options.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options<'a> {
-    /// Directions whose symbols take 1/1.05 of their time: for seeing whether a link holds a flow back.
+    /// Directions whose symbols take 1/1.05 of their time: a test whether a link is the bottleneck.
     pub faster: &'a [Direction],
-    /// Looked at now and then: true ends the run with what there is.
+    /// Checked now and then. True ends the run with a partial outcome.
     pub interrupted: Option<&'a AtomicBool>,
-    /// The TLP, counted from 1 over all links, that is to have a bit of its payload flipped: for seeing that the
-    /// comparison of payload can fail. Zero for none.
+    /// Flips one payload bit of this TLP, counted from 1 over all links: a test that the comparison of payload can
+    /// fail. Zero for none.
     pub flip: u64,
-    /// Who builds parts, the first that builds one; after them those who are registered for their kinds.
+    /// Providers of parts; the first that builds a part is used. Registered providers come after these.
     pub kinds: &'a [&'a dyn Provider],
-    /// Told now and then how far the run is.
+    /// Receives reports of progress.
     pub watch: Option<Watch<'a>>,
 }
 
-/// Who is told how far a run is.
+/// A receiver of reports of progress.
 #[derive(Clone, Copy)]
 pub struct Watch<'a>(pub &'a (dyn Fn(Told) + Sync));
 
-/// How far a run is, in bytes of payload.
+/// The progress of a run, in payload bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// Where they go.
+    /// Bytes delivered.
     pub done: u64,
-    /// Of so many.
+    /// Bytes to deliver.
     pub of: u64,
-    /// Of so many at first: where the flows have no window together, they are run once more, and there is more to do.
+    /// Bytes to deliver at first. A second run with extended flows adds to that.
     pub at_first: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What a run did.
+//! The outcome of a run.
 
 use crate::engine::latencies::Latency;
 use crate::engine::window::{MeasuredWindow, Starved};
@@ -6,7 +6,7 @@ use pcie::{Rate, Time};
 use system::Budget;
 use system::graph::Direction;
 
-/// Payload compared at its end with what was sent.
+/// The comparison of delivered payload with what was sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Integrity {
     /// Bytes compared.
@@ -15,52 +15,53 @@ pub struct Integrity {
     pub wrong: u64,
 }
 
-/// What one flow did.
+/// The outcome of one flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowOutcome {
-    /// Payload delivered.
+    /// Payload bytes delivered.
     pub bytes: u64,
-    /// Payload rate at the receiving end while all flows were active; `None` where they never were
-    /// ([`Outcome::window`] says why).
+    /// Payload rate at the receiver while all flows were active; `None` where they never were ([`Outcome::window`] says
+    /// why).
     pub stream: Option<Rate>,
-    /// Payload rate from its own first packet to its own last, as a timer in the card sees it.
+    /// Payload rate from the flow's own first packet to its last, as a timer in the card measures it.
     pub timer: Rate,
-    /// Volume over the time that the application sees.
+    /// Volume divided by the time that the application measures.
     pub app: Rate,
     /// Latencies.
     pub latency: Latency,
-    /// The same, share by share: so large a share of them is at most so long. Empty where none was timed.
+    /// The distribution of latencies: (share, the latency that this share of them does not exceed). Empty where none
+    /// was measured.
     pub distribution: Vec<(f64, Time)>,
-    /// The direction that the budget is of: the busiest that carries the flow's payload.
+    /// The direction of the budget: the busiest one that carries payload of the flow.
     pub direction: Direction,
-    /// Where that direction's time went while all flows were active.
+    /// Where the time of that direction went while all flows were active.
     pub budget: Budget,
-    /// Where payload bytes travelled.
+    /// `Some` where the run carried payload bytes.
     pub integrity: Option<Integrity>,
 }
 
-/// What a run did.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// In the scenario's order.
+    /// In the order of the scenario.
     pub flows: Vec<FlowOutcome>,
-    /// When all flows were active, which `stream`, `directions`, `busy` and the budgets are of; where one of them
-    /// starves, which, and the three latter are of the whole run.
+    /// The window in which all flows were active, to which `stream`, `directions`, `busy` and the budgets refer. Where
+    /// a flow starves: that flow, and the last three then refer to the whole run.
     pub window: Result<MeasuredWindow, Starved>,
-    /// Payload rate over each direction while all flows were active, of those that carried any.
+    /// Payload rate on each direction that carried payload in the window.
     pub directions: Vec<(Direction, Rate)>,
-    /// Share of that time in which something of any flow, or for it, was on each direction: TLPs, DLLPs, SKP and gaps
-    /// that alignment makes, but no waiting.
+    /// Share of the window in which anything of a flow, or for it, was on each direction: TLPs, DLLPs, SKPs and
+    /// alignment gaps, but no waiting.
     pub busy: Vec<(Direction, f64)>,
-    /// Where the time of each direction went while all flows were active, the payload of all of them together.
+    /// The budget of each direction in the window, for the payload of all flows together.
     pub budgets: Vec<(Direction, Budget)>,
-    /// When the last flow was over, in simulated time; of a partial run, how far it came.
+    /// The simulated time at the end of the last flow; for a partial run, at the interruption.
     pub end: Time,
-    /// Events handled, those of a run in which flows went on included.
+    /// Events handled, including those of a run with extended flows.
     pub events: u64,
-    /// The most events pending at once.
+    /// The largest number of pending events.
     pub most_pending: usize,
-    /// TLPs times links that each crossed.
+    /// The sum over all TLPs of the links that each crossed.
     pub tlp_hops: u64,
     /// True where the run was interrupted.
     pub partial: bool,

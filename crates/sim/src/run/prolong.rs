@@ -1,5 +1,5 @@
-//! Flows that go on beyond their volumes until all of them have been active together long enough, and when it is clear
-//! that one of them never will.
+//! Extends flows beyond their volumes until all of them have been active together for long enough, and detects flows
+//! that starve.
 
 use crate::engine::flows::Flows;
 use crate::engine::window::{Need, Starvation, Starved};
@@ -7,10 +7,10 @@ use crate::parts::{MOST_REAL_BYTES, Provider, provider};
 use pcie::{Bytes, Time};
 use system::{Flow, Scenario};
 
-/// Where a flow ends that goes on: nowhere that a run comes to.
+/// The volume of an extended flow: more than any run reaches.
 const ENDLESS_BYTES: u64 = 1 << 50;
 
-/// `scenario` with flows that go on, command after command as before.
+/// `scenario` with extended flows, which continue command after command.
 pub(crate) fn prolonged(scenario: &Scenario, brought: &[&dyn Provider]) -> Scenario {
     let mut scenario = scenario.clone();
     scenario.integrity = false;
@@ -23,28 +23,28 @@ pub(crate) fn prolonged(scenario: &Scenario, brought: &[&dyn Provider]) -> Scena
     scenario
 }
 
-/// True where a part that works on bytes sends or receives a flow.
+/// True where a part that works on bytes sends or receives the flow.
 fn is_real(scenario: &Scenario, flow: &Flow, brought: &[&dyn Provider]) -> bool {
     let of = |part| provider(brought, scenario.system.part(part));
     [flow.initiator, flow.target].into_iter().filter_map(of).any(Provider::works_on_bytes)
 }
 
-/// How far flows go on: a flow of which not enough has arrived by then starves.
+/// How long extended flows continue: a flow with too few bytes by then starves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
     time: Time,
     bytes: u64,
-    /// What the flows moved when they ended with their volumes.
+    /// The bytes that the flows moved in the first run.
     pub before: u64,
 }
 
-/// So much more time than a flow took for as many bytes when it ended with its volume, and so much more than it would
-/// take of all bytes if all flows had equal parts of them. Both have to be over: a flow that is slow by itself is
-/// given time, one that has company is given its turn.
+/// A flow is given this many times the time that it needed for as many bytes in the first run, and this many times its
+/// equal share of all bytes. It starves only where both are exceeded: the first protects slow flows, the second flows
+/// among many others.
 const PATIENCE: u64 = 32;
 
 impl Patience {
-    /// `ended` is what the flows did while they ended with their volumes, `needs` what they are to do.
+    /// `ended` is what the flows did in the first run, `needs` what they are to move.
     pub fn after(ended: &Flows, needs: &[Need]) -> Patience {
         let each = |need: &Need| need.warm + need.enough;
         let most = needs.iter().map(each).max().unwrap_or(0);
@@ -60,13 +60,13 @@ impl Patience {
         }
     }
 
-    /// True where it is over.
+    /// True where the time is over.
     pub fn is_over(&self, flows: &Flows, now: Time) -> bool {
         flows.all_delivered > self.bytes && now > self.time
     }
 }
 
-/// The flow that lacks most, and how that shows.
+/// The flow that lacks most, and the evidence.
 pub(crate) fn starved(scenario: &Scenario, flows: &Flows, why: impl FnOnce(Bytes) -> Starvation) -> Starved {
     let lack = |&number: &usize| flows.accounts[number].fulfilled(flows.opened.is_some());
     let worst = (0..flows.accounts.len()).min_by(|a, b| lack(a).total_cmp(&lack(b))).unwrap_or(0);

@@ -1,42 +1,48 @@
-//! Software of a device on a host: threads that store to and load from registers, read and write memory, take CPU time and
-//! wait to be told something.
+//! The software of a device on a host: threads that access registers, read and write memory, spend CPU time, and wait
+//! for signals.
 
 use crate::software::message::Message;
 use crate::software::store::HostMemory;
 use pcie::Time;
 use system::{PartId, Window};
 
-/// Software of one device on one of its hosts.
+/// The software of one device on one of its hosts.
 pub struct Software {
-    /// Where it runs.
+    /// The host that runs it.
     pub host: PartId,
-    /// What it does.
+    /// Its behaviour.
     pub driver: Box<dyn Driver>,
-    /// Its threads, by number: for which flow (its place in the scenario) the accesses of each are counted.
+    /// By thread number: the flow (index in the scenario) that the thread's accesses are counted for.
     pub threads: Vec<u32>,
-    /// What tells a thread something: who sleeps goes on, who does not sleeps no next time. A message, and a byte of memory,
-    /// tell one thread.
+    /// The signals and the threads that they wake. A signal to a thread that does not sleep makes its next sleep return
+    /// at once. No two threads may share a message or a byte of memory.
     pub signals: Vec<(Signal, u32)>,
 }
 
-/// What tells a thread that its device has done something.
+/// An action of the device that wakes a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// An interrupt, `interrupt_latency` after its message came.
+    /// An interrupt message, seen `interrupt_latency` after it arrived.
     Message(Message),
-    /// A write of the device into this memory that carries no payload of a flow, where the host polls: `poll_interval` after
-    /// it is in memory. Where the host is interrupted, and the thread has no message, the write stands for the interrupt.
+    /// A write by the device into this memory, other than payload of a flow. On a host that polls, it is seen
+    /// `poll_interval` after it is in memory. On a host with interrupts, it stands for the interrupt of a thread
+    /// without a message.
     Written(Window),
 }
 
-/// What the threads of a device do.
+/// The behaviour of a device's software, as a state machine for each of its threads.
+///
+/// The host calls [`Driver::next`] for a thread when its last step is over. An implementation may read and write the given
+/// memory and keep any state. It may access the BARs of its own device only, must not take more than 2^20 steps of one
+/// thread without any time passing, and must report the end of each flow that it drives ([`Ask::End`]). The host ends the
+/// run with the name of the device for invalid steps (length, flow, number of steps); it does not check addresses.
 pub trait Driver {
-    /// What thread `thread` does next. `seen` is what its last step gave; `memory` is read and written at once: what that costs
-    /// is the driver's to ask for.
+    /// The next step of thread `thread`. `seen` is the result of its last step. Accesses to `memory` take effect at
+    /// once and take no time: the driver asks for the CPU time that they cost ([`Ask::Spend`]).
     fn next(&mut self, thread: u32, seen: Seen, memory: &mut HostMemory) -> Ask;
 }
 
-/// A thread that shares nothing with the others of its device.
+/// A thread that shares no state with the other threads of its device.
 pub trait Thread {
     /// As [`Driver::next`].
     fn next(&mut self, seen: Seen, memory: &mut HostMemory) -> Ask;
@@ -54,60 +60,60 @@ impl<T: Thread> Driver for Vec<T> {
     }
 }
 
-/// What a step gave.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// It is over.
+    /// The step has no result.
     Done,
-    /// What a load read.
+    /// The bytes that a load returned, little-endian.
     Loaded(Box<[u8]>),
 }
 
 /// A step of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ask {
-    /// CPU time.
+    /// Spends CPU time.
     Spend(Time),
-    /// Waits for its turn where threads go one after another, and has it for so long: the thread goes on when that begins,
-    /// and what it does then is its to ask for.
+    /// Waits for the resource that threads use one after another, and occupies it for this long. The thread continues
+    /// when its occupancy begins; to wait for the end, it spends that time itself.
     Turn(Time),
-    /// A store to a register: posted, the thread goes on at once.
+    /// Stores to a register. Posted: the thread continues at once.
     Store {
-        /// Where to.
+        /// Target address.
         address: u64,
-        /// Little endian; at most Max_Payload_Size of the host.
+        /// The data, little-endian; at most Max_Payload_Size of the host.
         data: Box<[u8]>,
     },
-    /// A store of so many bytes that starts a command: posted, the thread goes on at once.
+    /// A store without contents that starts a command. Posted: the thread continues at once.
     Ring {
-        /// Where to.
+        /// Target address.
         address: u64,
-        /// How many.
+        /// Length in bytes.
         bytes: u64,
     },
-    /// A load from a register: the thread waits for the completion.
+    /// Loads from a register. The thread waits for the completion.
     Load {
-        /// Where from.
+        /// Address.
         address: u64,
-        /// 1 to 8, within 8 that begin at a multiple of 8.
+        /// 1 to 8 bytes, within an aligned block of 8.
         bytes: u64,
     },
-    /// Sleeps until the thread has been told something ([`Signal`]) since it slept last.
+    /// Sleeps until a signal ([`Signal`]) has come since the last sleep.
     Sleep,
-    /// A latency that the thread has read off the device.
+    /// Reports a latency that the thread measured.
     Timed {
-        /// Of which flow.
+        /// The flow it is counted for.
         flow: u32,
-        /// How long.
+        /// The latency.
         latency: Time,
     },
-    /// The application of a flow has its end; the thread goes on.
+    /// Reports the end of a flow, as the application sees it. The thread continues.
     End {
-        /// Which.
+        /// The flow.
         flow: u32,
-        /// So many bytes of its memory were not as they should be.
+        /// How many bytes in its memory were wrong.
         wrong: u64,
     },
-    /// Nothing more.
+    /// The thread ends.
     Leave,
 }

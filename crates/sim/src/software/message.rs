@@ -1,16 +1,16 @@
-//! Messages of interrupts.
+//! Interrupt messages.
 
 use system::Window;
 
-/// Where messages of interrupts go: the local APICs of a PC (Intel 64 and IA-32 Architectures Software Developer's Manual,
-/// volume 3, Message Signalled Interrupts).
+/// The address range of interrupt messages: the local APICs of a PC (Intel 64 and IA-32 Architectures Software
+/// Developer's Manual, volume 3, Message Signalled Interrupts).
 pub(crate) const MESSAGES: Window = Window { base: 0xfee0_0000, bytes: 1 << 20 };
 
-/// A message of an interrupt: a write of `data`, 4 bytes little endian, to `address`.
+/// An interrupt message: a write of the 4 bytes of `data`, little-endian, to `address`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Where to.
+    /// Target address.
     pub address: u64,
-    /// What.
+    /// The data.
     pub data: u32,
 }

@@ -1,43 +1,42 @@
-//! What devices are given of their hosts while they are built: memory, and the messages of their interrupts. What one has been
-//! given no other gets.
+//! The host memory and interrupt messages that devices are given while they are built. Nothing is given twice.
 
 use crate::engine::refusal::KindError;
 use crate::software::driver::Software;
 use crate::software::message::{MESSAGES, Message};
 use system::{PartId, Scenario, Window};
 
-/// What is free of the memory below 4 GiB from `System::memory_address` on.
+/// Bytes of memory to give below 4 GiB, from `System::memory_address` on.
 const LOW_BYTES: u64 = 2 << 30;
-/// Where the memory above 4 GiB ends: prefetchable BARs are placed from there on.
+/// The end of the memory above 4 GiB; prefetchable BARs are placed from here on.
 const HIGH_END: u64 = 1 << 45;
-/// An application goes through so much memory, again and again, at most; it is a power of two.
+/// The largest buffer of a flow, bytes; longer flows use it repeatedly. A power of two.
 const MOST_BYTES: u64 = 16 << 20;
-/// What memory is given in.
+/// Memory is given in pages of this many bytes.
 const PAGE_BYTES: u64 = 4096;
 
 /// See the module.
 pub struct Resources {
-    /// By part; nothing where that is no host.
+    /// By part; `None` where it is not a host.
     hosts: Vec<Option<Free>>,
-    /// How many flows share what there is.
+    /// How many flows share the memory.
     flows: u64,
-    /// Software of devices that no host has yet, and whose it is.
+    /// Software that no host has taken yet, with its device.
     software: Vec<(PartId, Software)>,
-    /// By flow: the part that moves it works on bytes.
+    /// By flow: true where the part that moves it works on bytes.
     bytes: Vec<bool>,
 }
 
-/// What a host has not given yet.
+/// What a host has left to give.
 #[derive(Debug)]
 struct Free {
     memory: Window,
-    /// What it had.
+    /// Bytes that it had at the start.
     all: u64,
     messages: u32,
 }
 
 impl Resources {
-    /// All that the hosts of `scenario` have.
+    /// All memory and messages of the hosts of `scenario`.
     pub fn new(scenario: &Scenario) -> Resources {
         let system = &scenario.system;
         let of = |(index, part): (usize, &system::Node)| {
@@ -51,30 +50,30 @@ impl Resources {
         Resources { hosts, flows: flows as u64, software: Vec::new(), bytes: vec![false; flows] }
     }
 
-    /// `device` has software, which its host gets when that is built.
+    /// Adds the software of `device`. Its host takes it when that is built.
     pub(crate) fn install(&mut self, device: PartId, software: Vec<Software>) {
         self.software.extend(software.into_iter().map(|own| (device, own)));
     }
 
-    /// All software that no host has yet.
+    /// All software that no host has taken yet.
     pub(crate) fn installed(&self) -> &[(PartId, Software)] {
         &self.software
     }
 
-    /// The part that moves flow `number` works on bytes.
+    /// Marks flow `number` as moved by a part that works on bytes.
     pub(crate) fn moves_bytes(&mut self, number: usize) {
         if let Some(bytes) = self.bytes.get_mut(number) {
             *bytes = true;
         }
     }
 
-    /// The software that runs on `host`, in the order of the devices, each with its device: for who builds the host, which is
-    /// built after all devices. Each is given once.
+    /// The software that runs on `host`, in order of the devices, each with its device. The provider of the host calls
+    /// it; hosts are built after all devices. Each software is returned once.
     pub fn software(&mut self, host: PartId) -> Vec<(PartId, Software)> {
         self.software.extract_if(.., |(_, own)| own.host == host).collect()
     }
 
-    /// True where the bytes of flow `number` in the memory of its host are real: the part that moves it works on bytes.
+    /// True where the memory of flow `number` has real bytes, because the part that moves it works on bytes.
     pub fn works_on_bytes(&self, number: usize) -> bool {
         self.bytes.get(number).is_some_and(|&real| real)
     }
@@ -84,10 +83,10 @@ impl Resources {
         self.hosts.get_mut(host.0).and_then(Option::as_mut).ok_or_else(none)
     }
 
-    /// `bytes` of the memory of `host` or a few more, from the beginning of a page on.
+    /// At least `bytes` of the memory of `host`, from the start of a page on.
     ///
     /// # Errors
-    /// There is no such host, or it has no more.
+    /// There is no such host, or it has no memory left.
     pub fn memory(&mut self, host: PartId, bytes: u64) -> Result<Window, KindError> {
         let free = &mut self.of(host)?.memory;
         let bytes = bytes.max(1).checked_next_multiple_of(PAGE_BYTES).filter(|&bytes| bytes <= free.bytes);
@@ -101,11 +100,11 @@ impl Resources {
         Ok(given)
     }
 
-    /// Memory for the payload of flow `number`, at the host of that flow: as long as its volume, or 16 MiB that it goes through
-    /// again and again; less where half of the host's memory is not enough for that many flows.
+    /// Memory for the payload of flow `number` at its host: as long as its volume, at most 16 MiB, which the flow then
+    /// uses repeatedly; less where half of the host's memory is not enough for all flows.
     ///
     /// # Errors
-    /// As [`Resources::memory`], or there is no such flow.
+    /// Those of [`Resources::memory`], or there is no such flow.
     pub fn payload(&mut self, scenario: &Scenario, number: usize) -> Result<Window, KindError> {
         let none = || KindError { what: "there is no such flow".into(), help: "name one of the scenario's".into() };
         let flow = scenario.flows.get(number).ok_or_else(none)?;
@@ -115,7 +114,7 @@ impl Resources {
         self.memory(host, flow.whole_volume().0.min(most))
     }
 
-    /// A message that interrupts `host`, and that no other device has.
+    /// An interrupt message to `host` that no other device has.
     ///
     /// # Errors
     /// There is no such host.

@@ -1,4 +1,4 @@
-//! The bytes of host memory, where any travel: pages that somebody wrote; all others are zero.
+//! The bytes of host memory: pages that were written. All other bytes are zero.
 
 use std::collections::HashMap;
 
@@ -36,14 +36,14 @@ impl HostMemory {
         }
     }
 
-    /// A little-endian word of 8 bytes.
+    /// Reads a little-endian word of 8 bytes.
     pub fn word(&self, address: u64) -> u64 {
         let mut bytes = [0; 8];
         self.read(address, &mut bytes);
         u64::from_le_bytes(bytes)
     }
 
-    /// `bytes` bytes from `address` on.
+    /// Reads `bytes` bytes from `address` on.
     pub fn bytes(&self, address: u64, bytes: usize) -> Box<[u8]> {
         let mut data = vec![0; bytes].into_boxed_slice();
         self.read(address, &mut data);
@@ -51,7 +51,7 @@ impl HostMemory {
     }
 }
 
-/// Where in its page `address` lies, and how many of `left` bytes go there.
+/// The offset of `address` in its page, and how many of `left` bytes lie in that page.
 fn span(address: u64, left: usize) -> (usize, usize) {
     let at = (address % PAGE) as usize;
     (at, left.min(PAGE as usize - at))

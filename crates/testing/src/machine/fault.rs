@@ -1,30 +1,31 @@
-//! One fault, planted into a healthy machine.
+//! Plants one fault into a healthy machine.
 
 use super::GeneratedMachine;
 use super::function::{Function, PortType, class};
 use super::healthy::healthy;
 use super::rng::Rng;
 
-/// What can be wrong.
+/// The faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
     /// A link with fewer lanes than both its ends have.
     Width,
-    /// A link slower than both its ends can, and nothing asked for it.
+    /// A link slower than both its ends support, although nothing requests the lower speed.
     Speed,
-    /// A link held down by Target Link Speed.
+    /// A link limited by Target Link Speed.
     Target,
-    /// Max_Payload_Size below what all on the way can do, or set by one old device, or different at two ends.
+    /// Max_Payload_Size below what all functions on the path support, or limited by one old device, or different at the
+    /// two ends.
     Mps,
     /// Max_Read_Request_Size of 128 bytes.
     Mrrs,
-    /// Several fast devices behind an uplink that is too small for them.
+    /// Several fast devices below an uplink that is too slow for them.
     Uplink,
-    /// ACS sends what accelerators below one switch say to one another through the root.
+    /// ACS redirects peer-to-peer traffic of accelerators below one switch through the root complex.
     Acs,
-    /// A device without its node, or an accelerator without a drive or network card on its node.
+    /// A device without a NUMA node, or an accelerator without a drive or network card on its node.
     Numa,
-    /// Errors of a link.
+    /// Errors on a link.
     Aer,
 }
 
@@ -43,20 +44,20 @@ impl Fault {
     ];
 }
 
-/// A machine with one fault.
+/// A machine with one planted fault.
 #[derive(Clone, Debug)]
 pub struct Planted {
     /// The machine.
     pub machine: GeneratedMachine,
     /// What is wrong.
     pub fault: Fault,
-    /// The functions at which it may be said to be: `0000:03:00.0`.
+    /// The functions that a report may name: `0000:03:00.0`.
     pub at: Vec<String>,
-    /// What `lspci -vvv` prints for the first of them, where registers show it.
+    /// What `lspci -vvv` prints for the first of them, where registers show the fault.
     pub shown: Vec<String>,
 }
 
-/// The first machine from `seed` on that `fault` can be planted into.
+/// The first machine, counted in seeds from `seed`, into which `fault` can be planted.
 pub fn plant(fault: Fault, seed: u64) -> Planted {
     (0..).map(|n| seed + n * 1_000_003).find_map(|seed| one(fault, seed)).unwrap_or_else(|| unreachable!("seeds end"))
 }
@@ -78,10 +79,10 @@ fn one(fault: Fault, seed: u64) -> Option<Planted> {
     Some(Planted { machine, fault, at, shown })
 }
 
-/// Where, and what lspci shows there.
+/// The functions, and what lspci shows there.
 type Shown = Option<(Vec<String>, Vec<String>)>;
 
-/// The places of one of the endpoints that `fits`, and of the port above it.
+/// One of the endpoints for which `fits` is true, and the port above it.
 fn endpoint(
     machine: &GeneratedMachine,
     rng: &mut Rng,
@@ -96,13 +97,13 @@ fn endpoint(
     (!pairs.is_empty()).then(|| rng.of(&pairs))
 }
 
-/// A drive, an accelerator, a network card, a storage controller, and not a link inside a chip.
+/// True for a drive, accelerator, network card or storage controller whose link is not internal to a chip.
 fn matters(f: &Function) -> bool {
     let storage = f.class == class::SAS;
     (f.is_ssd() || f.is_gpu() || f.is_nic() || storage) && f.express.is_some()
 }
 
-/// What both ends of a link can do: speed and width.
+/// What both ends of a link support: speed and width.
 fn both(function: &Function, above: &Function) -> Option<(u8, u8)> {
     let (own, up) = (function.link()?, above.link()?);
     Some((own.max_speed.min(up.max_speed), own.max_width.min(up.max_width)))
@@ -159,7 +160,7 @@ fn target(machine: &mut GeneratedMachine, rng: &mut Rng) -> Shown {
     Some((names(machine, &[above, place]), vec![format!("Target Link Speed: {}", gts(slower))]))
 }
 
-/// All functions below the root port above `place`, and it.
+/// The root port above `place` and all functions below it.
 fn tree(machine: &GeneratedMachine, place: usize) -> Vec<usize> {
     let mut root = &machine.functions[place];
     while let Some(above) = machine.above(root) {
@@ -232,7 +233,7 @@ fn mrrs(machine: &mut GeneratedMachine, rng: &mut Rng) -> Shown {
     Some((names(machine, &[place]), vec!["MaxReadReq 128 bytes".into()]))
 }
 
-/// A switch with too small an uplink, or drives behind a chipset whose uplink no register shows.
+/// A switch with too slow an uplink, or drives below a chipset whose uplink no register shows.
 fn uplink(machine: &mut GeneratedMachine, rng: &mut Rng) -> Shown {
     if machine.functions.iter().any(|f| f.id == (0x8086, 0x7a04)) {
         return behind_chipset(machine);
@@ -254,7 +255,7 @@ fn uplink(machine: &mut GeneratedMachine, rng: &mut Rng) -> Shown {
     Some((at, vec!["Width x4".into()]))
 }
 
-/// Two drives behind a chipset with DMI 3.0 x4.
+/// Two drives below a chipset with DMI 3.0 x4.
 fn behind_chipset(machine: &mut GeneratedMachine) -> Shown {
     let mut drives = Vec::new();
     for port in 0..4u8 {

@@ -1,4 +1,4 @@
-//! A function as hardware and kernel hold it: the values of its registers and of its sysfs files.
+//! A function: the values of its registers and of its sysfs files.
 
 /// Device/Port Type (PCI Express Capabilities Register).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +24,9 @@ pub struct Link {
     pub max_speed: u8,
     /// Maximum Link Width.
     pub max_width: u8,
-    /// Current Link Speed; 0 reads as unknown.
+    /// Current Link Speed; 0 where it is unknown.
     pub speed: u8,
-    /// Negotiated Link Width; 0 where nothing is joined.
+    /// Negotiated Link Width; 0 where no device is connected.
     pub width: u8,
     /// Target Link Speed (Link Control 2).
     pub target: u8,
@@ -70,7 +70,7 @@ pub struct Slot {
     pub number: u16,
 }
 
-/// The status of the Advanced Error Reporting capability, and the kernel's counters beside it.
+/// The status registers of Advanced Error Reporting, and the kernel's error counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aer {
     /// Uncorrectable Error Status.
@@ -81,7 +81,7 @@ pub struct Aer {
     pub counted: Vec<(u8, u64)>,
 }
 
-/// A capability that nothing here depends on, for decoders to step over.
+/// A capability that no test depends on; decoders have to skip it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Other {
     /// Power Management, in D0.
@@ -92,7 +92,7 @@ pub enum Other {
     MsiX,
     /// Vendor specific, in the first 256 bytes.
     Vendor,
-    /// Device Serial Number, which nobody should repeat.
+    /// Device Serial Number, which captures must not contain.
     Serial,
     /// L1 PM Substates.
     L1Substates,
@@ -145,7 +145,7 @@ pub struct Function {
     pub group: Option<u32>,
     /// The driver that holds it.
     pub driver: Option<&'static str>,
-    /// Block devices behind it, as in `nvme0n1`.
+    /// Block devices of this controller, as in `nvme0n1`.
     pub blocks: Vec<String>,
 }
 

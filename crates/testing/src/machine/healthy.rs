@@ -1,5 +1,5 @@
-//! A machine in which nothing is wrong, made at random: one or two sockets, root ports, switches, chipsets, drives,
-//! accelerators, network cards, and the odd things that look wrong and are not.
+//! Generates a random machine without any fault: one or two sockets, root ports, switches, chipsets, drives,
+//! accelerators and network cards, including unusual things that are not faults.
 
 mod below;
 mod board;
@@ -9,10 +9,10 @@ use super::GeneratedMachine;
 use super::function::{Function, PortType, Slot, class};
 use super::rng::Rng;
 
-/// A board that a machine is made after.
+/// The type of board that a machine imitates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Board {
-    /// Intel desktop: chipset root ports beside those of the CPU, with nothing between them in the registers.
+    /// Intel desktop: root ports of the chipset beside those of the CPU. No register shows the link between them.
     Client,
     /// Two sockets.
     Server,
@@ -67,17 +67,17 @@ struct Build {
     rng: Rng,
     machine: GeneratedMachine,
     domain: u32,
-    /// The last bus that was given out.
+    /// The last bus number assigned.
     bus: u8,
     node: i32,
-    /// Max_Payload_Size of all that hangs below the present root port, as encoded.
+    /// Max_Payload_Size of everything below the present root port, as encoded.
     payload: u8,
     drives: usize,
     group: u32,
 }
 
 impl Build {
-    /// A root port with what is below it.
+    /// A root port with everything below it.
     fn root(&mut self, bdf: (u8, u8, u8), id: (u16, u16), able: (u8, u8), below: Below, payload: u8) {
         self.payload = payload;
         self.below_port(bdf, id, PortType::Root, able, below);
@@ -109,7 +109,7 @@ impl Build {
         self.close(at, 1);
     }
 
-    /// Subordinate buses of `count` bridges from `at` on, now that all below is numbered.
+    /// Sets the subordinate bus numbers of `count` bridges from `at` on, once everything below is numbered.
     fn close(&mut self, at: usize, count: usize) {
         for function in self.machine.functions.iter_mut().skip(at).take(count) {
             if let Some(buses) = &mut function.buses {

@@ -6,7 +6,7 @@ use super::space;
 use std::fmt::Write;
 
 impl GeneratedMachine {
-    /// Every function with all its 4096 bytes (256 of one that is no PCI Express function).
+    /// Every function with its 4096 bytes (256 for a function that is not PCI Express).
     pub fn hex(&self) -> String {
         let several = self.functions.iter().any(|f| f.domain != 0);
         self.functions.iter().map(|function| one(function, several)).collect()

@@ -1,18 +1,18 @@
-//! Functions one at a time, for machines that ask about one thing.
+//! Single functions, for machines that test one question.
 
 use super::GeneratedMachine;
 use super::function::{Express, Function, Link, Other, PortType, Slot, class};
 
-/// A rate as encoded: speed 1 to 6, and lanes.
+/// A link speed code (1 to 6) and a number of lanes.
 pub type Rate = (u8, u8);
 
-/// A machine of such functions, with one node.
+/// A machine with these functions and one NUMA node.
 pub fn machine(mut functions: Vec<Function>) -> GeneratedMachine {
     functions.sort_by_key(|f| (f.domain, f.bdf));
     GeneratedMachine { functions, nodes: 1, group_type: "identity" }
 }
 
-/// A function of a root complex, without a link.
+/// A function integrated in a root complex, without a link.
 pub fn integrated(bdf: (u8, u8, u8), id: (u16, u16), class: u32) -> Function {
     Function {
         domain: 0,

@@ -7,7 +7,7 @@ use super::function::{Aer, Express, Function, Link, Other, PortType};
 /// Bytes of the configuration space of a PCI Express function.
 pub const BYTES: usize = 4096;
 
-/// A configuration space that grows a list of capabilities and one of extended capabilities.
+/// A configuration space with a list of capabilities and a list of extended capabilities, both extensible.
 struct Space {
     bytes: Vec<u8>,
     next: usize,
@@ -129,7 +129,7 @@ impl Space {
     fn put32(&mut self, at: usize, value: u32) {
         self.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
     }
-    /// A capability of `bytes`, linked behind the last one.
+    /// Appends a capability of `bytes` to the list.
     fn capability(&mut self, id: u8, bytes: usize) -> usize {
         let at = self.next;
         self.next = (at + bytes).next_multiple_of(4);
@@ -138,7 +138,7 @@ impl Space {
         self.last = at;
         at
     }
-    /// The same among the extended ones.
+    /// Appends an extended capability to its list.
     fn extended(&mut self, id: u16, version: u8, bytes: usize) -> usize {
         let at = self.next_extended;
         self.next_extended = (at + bytes).next_multiple_of(0x10);

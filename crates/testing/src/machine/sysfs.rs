@@ -22,18 +22,18 @@ const CORRECTABLE: [(u8, &str); 8] = [
     (15, "HeaderOF"),
 ];
 
-/// What stands at a path.
+/// The entry at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// A file with its bytes.
     File(Vec<u8>),
     /// A symbolic link, as it is written.
     Link(PathBuf),
-    /// A folder, where nothing else makes it one.
+    /// A directory without entries.
     Folder,
 }
 
-/// A tree of files: paths relative to what stands for `/sys`.
+/// A tree of files, by path relative to `/sys`.
 pub type Entries = BTreeMap<PathBuf, Entry>;
 
 impl GeneratedMachine {
@@ -67,7 +67,7 @@ impl GeneratedMachine {
         })
     }
 
-    /// `devices/pci0000:00/0000:00:01.0/0000:01:00.0`: below the bridges above it.
+    /// The directory of a function below those of the bridges above it: `devices/pci0000:00/0000:00:01.0/0000:01:00.0`.
     fn folder(&self, function: &Function) -> PathBuf {
         let above = std::iter::successors(Some(function), |&at| self.above(at));
         let mut way: Vec<String> = above.map(Function::name).collect();

@@ -1,5 +1,5 @@
-//! From a scenario to a host: its root ports, and what carries flows out on it, CPUs that store or load, and threads of the
-//! software of devices.
+//! Builds a host from a scenario: its root ports, the CPUs that carry out PIO flows, and the threads of device
+//! software.
 
 use crate::engine::numbering;
 use crate::engine::refusal::KindError;
@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 use system::kinds::host::ServeReads;
 use system::{PartId, Scenario};
 
-/// Who builds hosts: the parts of root kinds that nobody else builds.
+/// Builds hosts: the parts of root kinds without another provider.
 #[derive(Debug)]
 pub(crate) struct Hosts;
 
@@ -79,7 +79,7 @@ impl Provider for Hosts {
 }
 
 impl Host {
-    /// A queue of its own for what goes to `device`; `None` where no link leads there.
+    /// Adds a queue for TLPs to `device`; `None` where no link leads there.
     fn exit_to(&mut self, scenario: &Scenario, id: PartId, device: PartId) -> Option<Exit> {
         let system = &scenario.system;
         let first = numbering::of(*system.path(id, device).first()?);
@@ -90,7 +90,7 @@ impl Host {
         Some(Exit { port, queue: *queues - 1, requester: system.bdf(id) })
     }
 
-    /// A CPU that carries out flow `number`.
+    /// Adds a CPU that carries out flow `number`.
     fn add_cpu(&mut self, scenario: &Scenario, id: PartId, number: usize) {
         let flow = &scenario.flows[number];
         let (Some(bar), Some(exit)) = (target_bar(scenario, number), self.exit_to(scenario, id, flow.target)) else {
@@ -112,10 +112,10 @@ impl Host {
     }
 }
 
-/// A host on which nothing runs yet.
+/// A host without threads and flows.
 ///
 /// # Errors
-/// A part whose kind is none.
+/// The kind of the part is not a host.
 fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
     let system = &scenario.system;
     let part = system.part(id);

@@ -11,34 +11,34 @@ use system::Wait;
 use system::kinds::HostParams;
 use system::kinds::host::LINE_BYTES;
 
-/// A CPU that carries out a flow by itself.
+/// A CPU that carries out a PIO flow.
 #[derive(Clone, Debug)]
 pub(crate) enum Pio {
     Stores(Stores),
     Loads(Loads),
 }
 
-/// What both directions of PIO need.
+/// The state that stores and loads share.
 #[derive(Clone, Debug)]
 pub(crate) struct Cpu {
     pub flow: u32,
     pub exit: Exit,
     pub region: Region,
-    /// Bytes of one call and of all.
+    /// Bytes of one call, and of all calls.
     pub call: u64,
     pub volume: u64,
     pub integrity: bool,
 }
 
 impl Cpu {
-    /// What was decided at `born`, and may leave at `ready`: `by` is why not earlier.
+    /// The label and times of a request: decided at `born`, on the link at `ready` at the earliest, delayed by `by`.
     fn decided(&self, offset: u64, born: Time, ready: Time, by: Wait, tell: bool) -> Decided {
         let label = Label { flow: self.flow, purpose: Purpose::Store, offset };
         Decided { label, born, ready, held: Held::new(by, ready), tell }
     }
 }
 
-/// Stores through write-combining buffers, and the root port's pipeline behind them.
+/// Stores through write-combining buffers, followed by the root port's PIO pipeline.
 #[derive(Clone, Debug)]
 pub(crate) struct Stores {
     thread: Cpu,
@@ -46,7 +46,7 @@ pub(crate) struct Stores {
     offset: u64,
     /// Lines that have not started to leave.
     waiting: usize,
-    /// When the buffers of lines that have started to leave are free.
+    /// When the buffer of each leaving line becomes free.
     leaving: VecDeque<Time>,
     /// When the root port's pipeline has passed the last line.
     pipeline_free: Time,
@@ -57,7 +57,7 @@ impl Stores {
         Stores { thread, cpu: Time::ZERO, offset: 0, waiting: 0, leaving: VecDeque::new(), pipeline_free: Time::ZERO }
     }
 
-    /// Fills lines as long as it is known when there is a buffer, and hands them to the link.
+    /// Fills lines as long as the time of a free buffer is known, and gives them to the link.
     pub fn pump(&mut self, context: &mut PartContext<'_>, params: &HostParams) {
         while self.offset < self.thread.volume {
             let in_call = self.offset % self.thread.call;
@@ -121,7 +121,7 @@ impl Loads {
         Loads { thread, offset: 0, born: Time::ZERO }
     }
 
-    /// The CPU is free at `now`: the next load.
+    /// Sends the next load: the CPU is free at `now`.
     pub fn load(&mut self, context: &mut PartContext<'_>, params: &HostParams, now: Time) {
         let left = (self.thread.call - self.offset % self.thread.call).min(self.thread.volume - self.offset);
         let most = params.pio_read_bytes.0.min(LINE_BYTES);
@@ -137,7 +137,7 @@ impl Loads {
         self.offset += bytes;
     }
 
-    /// The answer is here.
+    /// The completion of a load has arrived.
     pub fn loaded(&mut self, context: &mut PartContext<'_>, params: &HostParams) {
         let now = context.now();
         context.timed(self.thread.flow, now - self.born);

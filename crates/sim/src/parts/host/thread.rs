@@ -1,4 +1,4 @@
-//! A thread of a device's software, on its way from step to step.
+//! A running thread of device software.
 
 use crate::engine::tlp::{Held, Purpose};
 use crate::parts::PartContext;
@@ -12,35 +12,35 @@ use system::{PartId, Wait};
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Running {
-    /// Whose it is, and which of its threads.
+    /// The software it belongs to, and its number there.
     pub software: u32,
     pub number: u32,
-    /// Its place among the threads of its host.
+    /// Its number among all threads of the host.
     pub place: u16,
-    /// For which flow its accesses are counted.
+    /// The flow that its accesses are counted for.
     pub flow: u32,
     pub exit: Exit,
     /// The part that it drives.
     pub device: PartId,
-    /// The wake-up of this thread.
+    /// The wake-up token of this thread.
     pub token: u32,
-    /// True where interrupts tell it something.
+    /// True where interrupts signal it.
     pub interrupted: bool,
     pub asleep: bool,
     pub told: bool,
     /// Bytes of the load that it waits for.
     pub awaits: u64,
-    /// The most payload of a store.
+    /// The largest payload of a store, bytes.
     pub mps: u64,
 }
 
-/// Steps at one instant at most.
+/// The largest number of steps that a thread may take without any time passing.
 const STEPS: u32 = 1 << 20;
-/// What a load may ask for, within as many bytes of address.
+/// A load must lie within an aligned block of this many bytes.
 const LOAD_BYTES: u64 = 8;
 
 impl Running {
-    /// Goes on until the thread waits for something.
+    /// Lets the thread take steps until it has to wait.
     pub fn step(
         &mut self,
         driver: &mut dyn Driver,
@@ -102,13 +102,13 @@ impl Running {
         context.refuse_of(self.device, || "its software comes to no end at one instant".to_string());
     }
 
-    /// The device has told something; true where the thread slept and goes on.
+    /// The device has signalled the thread. True where it was asleep and continues.
     pub fn tell(&mut self) -> bool {
         self.told = !self.asleep;
         std::mem::take(&mut self.asleep)
     }
 
-    /// A register access that is decided `now`.
+    /// The label and times of a register access decided at `now`.
     fn decided(&self, purpose: Purpose, now: Time) -> Decided {
         let label = Label { flow: self.flow, purpose, offset: 0 };
         Decided { label, born: now, ready: now, held: Held::new(Wait::Software, now), tell: false }

@@ -1,5 +1,5 @@
-//! Whether the software of devices keeps its contract: it runs where its device hangs below, its threads and signals are
-//! there, and no two threads are told by one thing.
+//! Checks the contract of device software: it runs on a host above its device, its threads and signals exist, and no
+//! signal is shared by two threads.
 
 use crate::parts::KindError;
 use crate::run::error::SimError;
@@ -8,10 +8,10 @@ use crate::software::message::Message;
 use std::collections::BTreeMap;
 use system::{PartId, Scenario, Window};
 
-/// Threads of a host at most: the tags of their loads tell them apart.
+/// The largest number of threads on a host: their loads are told apart by tags.
 const MOST_THREADS: usize = 1 << 16;
 
-/// What has been given to threads of a host.
+/// What the threads of a host use already.
 #[derive(Default)]
 struct Given {
     threads: usize,
@@ -19,7 +19,7 @@ struct Given {
     windows: Vec<Window>,
 }
 
-/// `installed` is software with the device that it drives, in the order of the devices.
+/// Checks `installed`: software with the device that it drives, in order of the devices.
 ///
 /// # Errors
 /// The first device whose software breaks its contract.

@@ -1,4 +1,4 @@
-//! What hangs below a port: drives, cards, and switches with more of them.
+//! What is connected below a port: drives, cards, and switches with more of them.
 
 use super::{Below, Build};
 use crate::machine::function::{Other, PortType, Slot, class};
@@ -38,7 +38,7 @@ impl Build {
         self.card(bus, able, (3, 8), (0x1000, 0x00af), class::SAS, Some("mpt3sas"))
     }
 
-    /// An endpoint at its best below a port that is `able`; what the link trained to.
+    /// An endpoint with the best link that a port with `able` allows; returns what the link trained to.
     pub(super) fn card(
         &mut self,
         bus: u8,
@@ -55,7 +55,7 @@ impl Build {
         trained
     }
 
-    /// A switch whose uplink is enough for what is below it.
+    /// A switch with an uplink that is fast enough for the devices below it.
     pub(super) fn switch(&mut self, bus: u8, able: (u8, u8), ports: (u8, u8), what: Below) -> (u8, u8) {
         let trained = (able.0.min(4), able.1.min(16));
         let up = self.machine.functions.len();
@@ -76,7 +76,7 @@ impl Build {
         trained
     }
 
-    /// A Thunderbolt controller: its downstream ports read 2.5 GT/s x4 whatever the cable does.
+    /// A Thunderbolt controller: its downstream ports report 2.5 GT/s x4 whatever the cable carries.
     pub(super) fn thunderbolt(&mut self, bus: u8, able: (u8, u8)) -> (u8, u8) {
         let trained = (able.0.min(3), able.1.min(4));
         let up = self.machine.functions.len();

@@ -1,4 +1,4 @@
-//! Boards: what root ports there are, and what may hang below them.
+//! Boards: their root ports, and what may be connected below them.
 
 use super::{Below, Build};
 use crate::machine::function::{PortType, class};
@@ -64,7 +64,7 @@ impl Build {
         }
     }
 
-    /// AMD's links between root complex and integrated devices, which read x16.
+    /// AMD's internal links between root complex and integrated devices, which report x16.
     pub(super) fn internal(&mut self) {
         let bus = self.next_bus();
         self.port((0, 8, 1), (0x1022, 0x14dd), PortType::Root, (4, 16), (4, 16), (bus, bus), None);
@@ -73,7 +73,7 @@ impl Build {
         self.machine.functions.push(usb);
     }
 
-    /// A chipset that is a switch: Gen4 x4 up, with little below it.
+    /// A chipset that is a switch: Gen4 x4 upstream, with few devices below it.
     pub(super) fn chipset_switch(&mut self) {
         let first = self.next_bus();
         let at = self.machine.functions.len();

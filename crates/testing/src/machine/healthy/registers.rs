@@ -1,4 +1,4 @@
-//! Ports and endpoints as registers: healthy, with what firmware and probing leave behind.
+//! The registers of healthy ports and endpoints, with the values that firmware and probing leave.
 
 use super::Build;
 use crate::machine::function::{Aer, Express, Function, Link, Other, PortType, Slot, class};
