@@ -73,7 +73,7 @@ pub(crate) struct Need {
 
 /// The window opens after one part in this many of a flow's volume.
 const WARM_UP: u64 = 10;
-/// The window contains at least one part in this many of a flow's volume.
+/// One part in this many of a flow's volume is enough for the window.
 const PART: u64 = 2;
 
 /// The unit in which a flow progresses, bytes. A window of many units hardly depends on where its edges are.
@@ -89,7 +89,7 @@ fn piece(flow: &Flow) -> u64 {
 /// Bytes of a typical CPU load.
 const WORD_BYTES: u64 = 8;
 
-/// The number of commands that end with a wait. Calls of a CPU follow one another without one.
+/// Bytes of the commands that are enough for the window; zero for PIO, whose calls follow one another without a wait.
 fn commands(flow: &Flow) -> u64 {
     if flow.operation.is_pio() { 0 } else { COMMANDS * flow.command.0.max(1) }
 }

@@ -41,7 +41,7 @@ impl PartContext<'_> {
     pub fn next_event(&mut self) -> Time {
         self.fabric.queue.next()
     }
-    /// Asks for a call to [`Part::wake`] at `at`, with `token`.
+    /// Asks for a call to [`Part::wake`](crate::parts::Part::wake) at `at`, with `token`.
     pub fn wake(&mut self, token: u32, at: Time) {
         self.fabric.wake(self.seat.part, token, at);
     }
