@@ -64,6 +64,7 @@ module ls_records_props
       a_irq:     assert (!irq || (past_q && left_q));
       a_asked:   assert (!irq || asked_q);
       a_phase:   assert (!valid_q || rec[0] == rec_q[0]);
+      a_time:    assert (dut.count_q != '0 || (dut.timer_q == '0 && !dut.slow_q));     // counted from the first report
       i_cause:   assert (!dut.fault_q || dut.count_q != '0);
       i_regular: assert (!(dut.count_q != '0 && !dut.fault_q) || dut.last_q.regular);
       i_fault:   assert (!(dut.count_q != '0 && dut.fault_q) || !dut.last_q.regular);

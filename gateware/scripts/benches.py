@@ -35,7 +35,7 @@ BENCHES += [
          params=dict({"Width": w, "Msi": 1, "MaxPayload": 1024}, **({} if top == "ls_core" else {"FlrRest": FLR_REST}), **more),
          env={"MSI": "1", "TOP": top, "TWO_CLOCKS": str(more.get("TwoClocks", 0)), "STRADDLE": str(more.get("Straddle", 0)),
               "VECTORS": str(more.get("Vectors", 4)), "FLR_REST": str(FLR_REST)})
-    for top, w, more in (("ls_core", 64, {}), ("ls_core", 512, {"Vectors": 16}), ("ls_top_7s", 64, {"Vectors": 16}),
+    for top, w, more in (("ls_core", 64, {"Vectors": 8}), ("ls_core", 512, {"Vectors": 16}), ("ls_top_7s", 64, {"Vectors": 16}),
                          ("ls_top_7s", 128, {"TwoClocks": 1}), ("ls_top_usp", 64, {"Vectors": 16}),
                          ("ls_top_usp", 256, {"TwoClocks": 1, "Straddle": 1}), ("ls_top_usp", 512, {}),
                          ("ls_top_usp", 512, {"Straddle": 1, "Vectors": 8}))

@@ -63,6 +63,10 @@ EQUIVALENT = {
         "a vector has four bits: the one above is cut off",
     ("ls_read_fill.sv", "upto_o  <= (left > 13'(Bytes)) ? (LaneBits+1)'(Bytes) : left[LaneBits:0];"):
         "with just a row left the other branch says the same",
+    ("ls_p2p_window.sv", "upto_q <= (left > 13'(Bytes)) ? (LaneBits+1)'(Bytes) : left[LaneBits:0];"):
+        "with just a row left the other branch says the same",
+    ("ls_write_input.sv", ".valid_i, .pos_i(pos_i[LaneBits+2:0]), .adv_i, .ok_o, .data_o"):
+        "the port has LaneBits + 2 bits: the one above is cut off",
     ("ls_read_engine.sv", "assign round_row = commit_pos_q[PosBits-1:LaneBits] + (RowBits+1)'(commit_pos_q[LaneBits-1:1] != '0);"):
         "where a flush begins anew is any row at which writing, reading and committing agree, and all three take this one; a row of "
         "which one byte is committed has not been read, because whole rows are",
@@ -84,6 +88,10 @@ EQUIVALENT = {
         "a channel is disabled by a reset, and that clears it in the next cycle; until then nothing is counted",
     ("ls_hold.sv", "stop_q <= 1'b0;"):
         "no source shows anything in the first cycle after a reset, and in that it takes the value of hold_i",
+    ("ls_cpl_route.sv", "56: // dropped"):
+        "a completion begins with its first beat, which does not look at it and sets it",
+    ("ls_hold.sv", "31: // dropped"):
+        "no source shows anything in the first cycle after a reset, and in that it takes the value that the settings ask for",
     ("ls_flr.sv", "60: // dropped"):
         "the engine shows nothing in the first cycle after a reset, and in that it takes the value that it has while it runs",
     ("ls_tx_mux.sv", "81: // dropped"):

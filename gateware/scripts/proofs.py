@@ -34,6 +34,7 @@ PROOFS = [
     proof("ls_window_rd", cover=14, flat=True),
     proof("ls_msix"),
     proof("ls_flr", cover=12),
+    proof("ls_hold", cover=12),
     proof("ls_fetch"),
     proof("ls_fetch", H2c=2, Rings=5, AtBits=7),
     proof("ls_cpl_route", cover=6),

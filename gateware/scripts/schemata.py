@@ -113,6 +113,8 @@ def connected(number, new, old):
     differ = [i for i, (x, y) in enumerate(zip(a, b)) if old[x[0]:x[1]] != new[y[0]:y[1]]]
     if len(a) == len(b) and len(differ) == 1 and "#(" not in old:
         x, y = a[differ[0]], b[differ[0]]
+        if re.search(r"\.\w+_o\($", old[:x[0]]):         # an output: two cannot be connected
+            return None
         return old[:x[0]] + pick(number, new[y[0]:y[1]], old[x[0]:x[1]]) + old[x[1]:]
     m, n = re.match(r"(\s*\w+\s*:\s*)([^;]*?)(,?)$", old), re.match(r"(\s*\w+\s*:\s*)([^;]*?)(,?)$", new)
     if not a and m and n and m.group(1) == n.group(1) and balanced(m.group(2)) and "?" not in m.group(1):

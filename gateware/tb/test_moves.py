@@ -99,3 +99,25 @@ async def a_lone_command_is_a_tlp_in_no_more_cycles_than_is_said(dut):
                 began = cycles
             assert cycles < 100, "no TLP"
         assert cycles - began == said, (name, cycles - began, said)
+
+
+@cocotb.test(timeout_time=100, timeout_unit="us", skip=bool(os.environ.get("TOP")))
+async def short_transfers_follow_each_other_without_a_gap(dut):
+    """Six of 64 bytes at once: beats of writes in every cycle; reads as often as docs/ls_read_engine.md says, which is oftener
+    than their data can come."""
+    rc, card, d = await bench(dut)
+    addr, mem = rc.alloc_region(0x1000)
+    beats = 512 // card.width
+    card.c2h.put([b for _ in range(6) for b in frame_beats(random.randbytes(64), card.width)])
+    await Timer(1, "us")                             # the stream's data waits
+    for name, way, said in (("c2h", "tx", 6 * beats), ("h2c", "rq", 5 * {512: 1, 256: 2}.get(card.width, 3) + 1)):
+        valid, ready, cycles, seen = getattr(dut, f"{way}_valid_o"), getattr(dut, f"{way}_ready_i"), 0, []
+        for i in range(6):
+            card.command(name, addr + 64 * i, 64)
+        while len(seen) < (6 * beats if way == "tx" else 6):
+            await RisingEdge(dut.clk_i)
+            cycles += 1
+            if valid.value == 1 and ready.value == 1:
+                seen.append(cycles)
+            assert cycles < 500, (name, seen)
+        assert seen[-1] - seen[0] + 1 == said, (name, seen)

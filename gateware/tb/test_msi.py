@@ -36,6 +36,14 @@ async def start(dut, granted):
     return rc, card, d, hits
 
 
+async def pending(d):
+    """The pending bits; with up to eight vectors they are shown behind the table too."""
+    bits = await d.read(0x1300)
+    if VECTORS <= 8:
+        assert await d.read(0x1080) == bits
+    return bits
+
+
 async def reads(rc, ring, count, irq=1, size=64):
     addr, mem = rc.alloc_region(0x1000)
     await ring.post([(addr, size, 1, 1, irq, i) for i in range(count)])
@@ -101,12 +109,12 @@ async def nothing_is_sent_while_neither_is_enabled(dut):
     await ring.record()
     await users(card, 1)
     await Timer(3, "us")
-    assert hits == [0] * 4 and await d.read(0x1300) == 6
+    assert hits == [0] * 4 and await pending(d) == 6
     if not SEVEN and not CORE:
         assert cap.msi_pending_bits == 6
     cap.msi_enable = True
     await Timer(2, "us")
-    assert hits == [0, 1, 1, 0] and await d.read(0x1300) == 0, hits
+    assert hits == [0, 1, 1, 0] and await pending(d) == 0, hits
     cap.msi_enable = False
     await Timer(100, "ns")
     await users(card, 3)
@@ -126,12 +134,12 @@ async def a_masked_vector_stays_pending(dut):
     await Timer(100, "ns")
     await users(card, 2, 1, 2)
     await Timer(2, "us")
-    assert hits == [0, 1, 0, 0] and await d.read(0x1300) == 4, hits
+    assert hits == [0, 1, 0, 0] and await pending(d) == 4, hits
     if not CORE:
         assert cap.msi_pending_bits == 4
     cap.msi_mask_bits = 0
     await Timer(2, "us")
-    assert hits == [0, 1, 1, 0] and await d.read(0x1300) == 0, hits
+    assert hits == [0, 1, 1, 0] and await pending(d) == 0, hits
 
 
 @cocotb.test(timeout_time=300, timeout_unit="us", skip=not BLOCK)
@@ -153,10 +161,10 @@ async def one_that_the_block_does_not_send_is_sent_later(dut):
                 asked = card.msi.asked
                 await Timer(2, "us")
         had = hits[1]
-        assert await d.read(0x1300) == 2
+        assert await pending(d) == 2
         cap.msi_enable = True
         await Timer(2, "us")
-        assert hits[1] == had + 1 and await d.read(0x1300) == 0, (n, hits)
+        assert hits[1] == had + 1 and await pending(d) == 0, (n, hits)
 
 
 @cocotb.test(timeout_time=1, timeout_unit="ms")
@@ -216,7 +224,7 @@ async def none_is_lost_whatever_the_host_and_the_block_do(dut):
     cap.msi_mask_bits = 0
     cap.msi_enable = True
     await Timer(10, "us")
-    assert not card.link.rules.owed() and await d.read(0x1300) == 0, (hits, card.link.rules.owed())
+    assert not card.link.rules.owed() and await pending(d) == 0, (hits, card.link.rules.owed())
     if BLOCK and not SEVEN:
         assert card.msi.refused > 0
 
@@ -233,7 +241,7 @@ async def a_function_level_reset_leaves_none_behind(dut):
     await Timer(200, "ns")
     await d.start()
     had = list(hits)
-    assert await d.read(0x1300) == 0
+    assert await pending(d) == 0
     hits = await d.msi(4)
     await Timer(3, "us")
     assert sum(hits) == 0, (had, hits)

@@ -90,6 +90,11 @@ async def counters_add_up(dut):
     rc, card, d = await bench(dut)
     addr, mem = rc.alloc_region(0x10000)
     card.h2c.pause.rate = 0.5
+    assert await d.read(0x148) == 0
+    card.command("h2c", addr, card.width // 8)
+    await card.h2c.frame()
+    await Timer(1, "us")
+    assert await d.read(0x148) == 1         # one beat, the first after the reset, before anything was cleared
     await d.write(0x130, 0)
     await d.read(0)                         # the write is posted: the command must not overtake it
     card.command("h2c", addr, 0x4000)
@@ -107,6 +112,8 @@ async def counters_add_up(dut):
     card.command("h2c", addr, card.width // 8)
     await card.h2c.frame()
     await Timer(1, "us")
+    uses = [await d.read(0x180 + 8 * i) for i in range(8)]
+    assert uses[1] == 1 and uses[2:6] == [0] * 4 and uses[6], uses      # it had a tag, room, a taker and the link, and waited for the host
     assert await d.read(0x148) == 1         # one beat: from the first to the last it is one cycle
     card.c2h.put(frame_beats(bytes(0x1000), card.width))
     await d.write(0x230, 0)
