@@ -1,5 +1,5 @@
-//! The door by which a settled system is changed: an axis of an experiment, a step of a search for a bottleneck, a mend of a
-//! real machine. What is changed is written down with where it comes from.
+//! Changes of a settled system: by an axis of an experiment, by a search for a bottleneck, or by the repair of a real
+//! machine. Each change is recorded with its origin.
 
 use crate::field::{FieldType, Params};
 use crate::figure::{Figure, Origin};
@@ -10,9 +10,9 @@ use pcie::{LinkSpeed, PayloadSize};
 /// One change of a settled system.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// A field of a part's kind or of all its ports, as it would be written.
+    /// A field of a part's kind, or of all its ports, with its value as in a description.
     Field(PartId, &'static str, String),
-    /// A field of one port, as it would be written.
+    /// A field of one port, with its value as in a description.
     PortField(PortId, &'static str, String),
     /// Max_Payload_Size of a part, with all its ports.
     Mps(PartId, PayloadSize),
@@ -20,15 +20,15 @@ pub enum Change {
     PortMps(PortId, PayloadSize),
     /// Max_Read_Request_Size of a part.
     Mrrs(PartId, PayloadSize),
-    /// Requests that a part can tell apart.
+    /// The number of tags of a part.
     Tags(PartId, u64),
-    /// What a link runs at.
+    /// The speed of a link.
     Speed(LinkId, LinkSpeed),
-    /// Where a BAR of a part lies: the first address.
+    /// The base address of a BAR.
     Bar(PartId, usize, u64),
 }
 
-/// Why a system is as it was.
+/// Why a change was refused. The system is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AmendError {
     /// There is no such part, port, link or BAR.
@@ -44,19 +44,19 @@ pub enum AmendError {
         /// The field.
         field: &'static str,
     },
-    /// The field does not take that.
+    /// The field does not accept the value.
     #[error("`{field}` of `{part}` takes {expects}")]
     Value {
         /// The part.
         part: String,
         /// The field.
         field: &'static str,
-        /// What may be written.
+        /// What the field accepts.
         expects: &'static str,
     },
 }
 
-/// Under which settled sizes and tags are listed among a part's figures.
+/// The name under which a settled MPS is listed among a part's figures.
 pub(crate) const MPS: &str = "Max_Payload_Size";
 /// See [`MPS`].
 pub(crate) const MRRS: &str = "Max_Read_Request_Size";
@@ -64,11 +64,12 @@ pub(crate) const MRRS: &str = "Max_Read_Request_Size";
 pub(crate) const TAGS: &str = "tags";
 
 impl System {
-    /// Changes one thing, and writes down where that comes from. What a link runs at and where a BAR lies are no figures of a
-    /// part: of these nothing is written.
+    /// Makes one change, and records its origin. Link speeds and BAR addresses are not figures of a part: for these no
+    /// origin is recorded.
     ///
     /// # Errors
-    /// What is not there, and what a field does not take; nothing is changed then.
+    /// The part, port, link, BAR or field does not exist, or the field does not accept the value. Nothing is changed
+    /// then.
     pub fn amend(&mut self, change: Change, origin: Origin) -> Result<(), AmendError> {
         let (part, field, value) = match change {
             Change::Field(part, field, value) => {
@@ -130,7 +131,7 @@ impl System {
         Ok(())
     }
 
-    /// What ports of a part have for themselves gives way to what is said of the whole part.
+    /// Removes a field's values of single ports, because the field was set for the whole part.
     fn drop_own(&mut self, part: PartId, field: &str) {
         for port in self.graph.parts[part.0].ports.clone() {
             let port = &mut self.graph.ports[port.0];
@@ -139,7 +140,7 @@ impl System {
         }
     }
 
-    /// Refuses a field that ports have not, and a value that it does not take.
+    /// Refuses a field that ports do not have, and a value that the field does not accept.
     fn try_own(&self, port: PortId, field: &'static str, value: &str) -> Result<(), AmendError> {
         let port = self.graph.ports.get(port.0).ok_or(AmendError::Nobody)?;
         let part = self.part(port.part);

@@ -1,4 +1,4 @@
-//! What holds a flow back, and where.
+//! The bottleneck of a flow.
 
 use crate::cause::Cause;
 use crate::graph::{Direction, PartId, PortId, System};
@@ -33,14 +33,14 @@ pub struct Bottleneck {
     pub location: Location,
     /// Its name: `card[0].pcie -> board[0].down[0]`, `host`.
     pub name: String,
-    /// What of it.
+    /// The cause.
     pub cause: Cause,
-    /// True where other flows use it as well, and have a part of it.
+    /// True where other flows use a share of it.
     pub shared: bool,
 }
 
 impl Bottleneck {
-    /// What of it, for people: `Gen2 x4, transmit`, `one read request in flight`.
+    /// The cause as text: `Gen2 x4, transmit`, `one read request in flight`.
     pub fn what(&self) -> String {
         format!("{}{}", self.cause, if self.shared { ", shared" } else { "" })
     }

@@ -1,24 +1,24 @@
-//! The loss budget's words: where each instant of a link's direction goes.
+//! The classes of the loss budget, which divides the time of a link direction.
 
 use crate::cause::Wait;
 use std::fmt;
 
-/// One class of the budget.
+/// One class of the loss budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Share {
     /// Bits that the line encoding adds.
     Encoding,
-    /// SKP ordered sets, with what they need around them.
+    /// SKP ordered sets, with the tokens and alignment that they need.
     Skp,
     /// STP, sequence number, LCRC, END; the STP token.
     Framing,
     /// Headers of TLPs that carry the flow's payload.
     Headers,
-    /// Symbols left empty so that a TLP starts where its transmitter starts TLPs.
+    /// Symbols left empty because TLPs start only at certain lanes.
     Alignment,
-    /// ACK and UpdateFC for what comes the other way.
+    /// ACK and UpdateFC DLLPs for TLPs of the other direction.
     Dllps,
-    /// Read requests, doorbells, status writes: whole TLPs without the flow's payload.
+    /// Whole TLPs without payload of the flow: read requests, doorbells, status writes.
     Requests,
     /// TLPs of other flows.
     OtherFlows,
@@ -29,7 +29,7 @@ pub enum Share {
 }
 
 impl Share {
-    /// Those of something on the link, in the order of printing. Where two claim an instant, the earlier has it.
+    /// The classes with something on the link, in order of printing. Where two apply, the earlier one counts.
     const BUSY: [Share; 9] = [
         Share::Encoding,
         Share::Skp,
@@ -42,15 +42,15 @@ impl Share {
         Share::Payload,
     ];
 
-    /// How many there can be.
+    /// The largest possible number of classes.
     pub const COUNT: usize = Share::BUSY.len() + Wait::COUNT;
 
-    /// All classes, in the order of printing: those of something on the link, then the waits.
+    /// All classes in order of printing: first those with something on the link, then the waits.
     pub fn all() -> impl Iterator<Item = Share> {
         Share::BUSY.into_iter().chain(Wait::all().map(Share::Idle))
     }
 
-    /// A number of its own, below [`Share::COUNT`].
+    /// A unique number below [`Share::COUNT`].
     pub fn index(self) -> usize {
         match self {
             Share::Encoding => 0,
@@ -84,7 +84,7 @@ impl fmt::Display for Share {
     }
 }
 
-/// Shares of the time of one direction (of its signalled bits), by their numbers; they add up to 1.
+/// The share of each class in the signalling time of a direction, by class number. The sum is 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget(pub [f64; Share::COUNT]);
 
@@ -99,11 +99,11 @@ impl Budget {
     pub fn of(&self, share: Share) -> f64 {
         self.0[share.index()]
     }
-    /// All that are not zero, in the order of printing.
+    /// The shares above zero, in order of printing.
     pub fn shares(&self) -> impl Iterator<Item = (Share, f64)> + '_ {
         Share::all().map(|s| (s, self.of(s))).filter(|&(_, part)| part > 0.0)
     }
-    /// 1, but for rounding.
+    /// The sum of all shares: 1, except for rounding.
     pub fn sum(&self) -> f64 {
         self.0.iter().sum()
     }

@@ -1,4 +1,5 @@
-//! Known parts, as data: every figure with a document, the rows it was fitted on, or a reason why it is plausible.
+//! The catalogue of known parts. Each figure has a source document, the reference rows that it was fitted on, or the
+//! reason for an assumption.
 
 use crate::error::{Error, Problem};
 use crate::field::Params;
@@ -11,7 +12,7 @@ use crate::written::setting::{Body, Book};
 use crate::yaml::YamlNode;
 use std::sync::LazyLock;
 
-/// The files: vendor or family, and their entries. Kinds of crates above bring their own.
+/// The catalogue files, by vendor or family. Registered kinds add their own.
 const FILES: [(&str, &str); 5] = [
     ("generic", include_str!("catalogue/generic.yaml")),
     ("intel", include_str!("catalogue/intel.yaml")),
@@ -40,7 +41,7 @@ impl Entry {
         kind.map_or("", |setting| &setting.value.text)
     }
 
-    /// Every figure: those that are written, in their order, then the fields of its kind and of its ports that nobody set.
+    /// All figures: first those written in the entry, in order, then the remaining fields of its kind and its ports.
     pub fn lines(&self) -> Vec<Line> {
         let written = self.body.settings.iter().filter(|setting| setting.name.text != "kind");
         let mut lines: Vec<Line> = written
@@ -59,10 +60,10 @@ impl Entry {
     }
 }
 
-/// One figure of an entry.
+/// One figure of a catalogue entry.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// The field, or as in `ports.up`.
+    /// The name of the field, or as in `ports.up`.
     pub field: String,
     /// As it is written in a description.
     pub value: String,
@@ -100,10 +101,10 @@ fn read(family: &str, text: &str, all: &mut Vec<Entry>) -> Result<(), Error> {
     Ok(())
 }
 
-/// All known parts.
+/// All entries.
 ///
 /// # Errors
-/// A mistake in the catalogue itself.
+/// An error in the catalogue itself.
 pub fn entries() -> Result<&'static [Entry], Error> {
     match &*ENTRIES {
         Ok(entries) => Ok(entries),

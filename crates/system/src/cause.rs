@@ -1,25 +1,25 @@
-//! Why something is not faster: what a transmitter waits for, and what a flow is held back by.
+//! Reasons why a flow is not faster: what a transmitter waits for, and what limits a flow.
 //!
-//! A [`Cause`] is what `limit` names, with its figures; a [`Wait`] is the class of the loss budget that its time belongs to,
-//! which `sim` counts instant by instant. Both have a variant for what only one kind of part knows, with that kind's own
-//! words. A new cause is a variant here, with its words and its class, and whoever finds it.
+//! A [`Cause`] is a bottleneck named by `limit`, with its figures. A [`Wait`] is the class of the loss budget for its
+//! time, which `sim` measures. Both have a variant for causes that only one kind of part has, with the words of that
+//! kind. To add a cause: a variant here, with its text and its class, and the code that finds it.
 
 use pcie::{Bytes, Class, LinkSpeed, Rate, Time};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// What a direction waits for when nothing is on it.
+/// What a direction waits for while nothing is on the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wait {
     /// Flow-control credits of the receiver.
     Credits,
-    /// Acknowledgements that would free the replay buffer.
+    /// ACKs that free the replay buffer.
     Replay,
-    /// A tag, or space for completions.
+    /// A tag, or buffer space for completions.
     Tags,
-    /// Memory: the latency of reads, the service of writes, a port's cap.
+    /// Memory: read latency, service of writes, or a port's cap.
     Memory,
-    /// Another source's turn, or a fuller link on the way.
+    /// Another source's turn, or a busier link further on.
     Arbitration,
     /// A descriptor.
     Descriptors,
@@ -27,18 +27,18 @@ pub enum Wait {
     Core,
     /// Software: commands, doorbells, notices, CPU stores.
     Software,
-    /// The card's next command: its latency, from what begins it to its first TLP.
+    /// The start of the card's next command, until its first TLP.
     Command,
-    /// The root port's pipeline of PIO.
+    /// The root port's PIO pipeline.
     RootPort,
-    /// Nothing: there was nothing to send.
+    /// There is nothing to send.
     Nothing,
-    /// What only one kind of part knows: see [`Wait::own`].
+    /// A wait that only one kind of part has: see [`Wait::own`].
     Own(Own),
 }
 
 impl Wait {
-    /// Those that every program knows, in the order of printing.
+    /// The waits that every program has, in order of printing.
     const KNOWN: [Wait; 11] = [
         Wait::Credits,
         Wait::Replay,
@@ -53,23 +53,23 @@ impl Wait {
         Wait::Nothing,
     ];
 
-    /// How many there can be.
+    /// The largest possible number of waits.
     pub const COUNT: usize = Wait::KNOWN.len() + Own::MOST;
 
-    /// What a kind of part waits for that no other one knows, as in `the sensor`. The same words are the same wait. A
-    /// program has room for [`Own::MOST`] such; of more, what came too late is [`Wait::Core`].
+    /// A wait that only one kind of part has, for example `the sensor`. Equal words give equal waits. A program can
+    /// have [`Own::MOST`] of them; further ones become [`Wait::Core`].
     pub fn own(words: &'static str) -> Wait {
         let said = format!("waits for {words}");
         let known = Wait::KNOWN.into_iter().find(|known| known.to_string() == said);
         known.unwrap_or_else(|| Own::named(words).map_or(Wait::Core, Wait::Own))
     }
 
-    /// All that there are: those that every program knows, then those of its kinds by their words.
+    /// All waits: first those that every program has, then those of its kinds in alphabetical order.
     pub fn all() -> impl Iterator<Item = Wait> {
         Wait::KNOWN.into_iter().chain(Own::all().into_iter().map(Wait::Own))
     }
 
-    /// A number of its own, below [`Wait::COUNT`].
+    /// A unique number below [`Wait::COUNT`].
     pub fn index(self) -> usize {
         match self {
             Wait::Credits => 0,
@@ -107,15 +107,15 @@ impl fmt::Display for Wait {
     }
 }
 
-/// The words of a wait that a kind of part brings, as a small number: TLPs carry it.
+/// The number of a wait that a kind of part has defined. TLPs carry it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Own(u8);
 
-/// All words of that sort, in the order in which they were first said.
+/// The words of all such waits, in order of definition.
 static OWN: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 
 impl Own {
-    /// So many different ones and no more in one program.
+    /// The largest number of such waits in one program.
     pub const MOST: usize = 21;
 
     fn named(words: &'static str) -> Option<Own> {
@@ -131,7 +131,7 @@ impl Own {
         (place < Own::MOST).then_some(Own(place as u8))
     }
 
-    /// By their words, so that nothing depends on which was said first.
+    /// In alphabetical order, which does not depend on the order of definition.
     fn all() -> Vec<Own> {
         let count = OWN.lock().unwrap_or_else(PoisonError::into_inner).len();
         let mut all: Vec<Own> = (0..count as u8).map(Own).collect();
@@ -139,65 +139,65 @@ impl Own {
         all
     }
 
-    /// As the kind said them.
+    /// The words of the kind.
     pub fn words(self) -> &'static str {
         let all = OWN.lock().unwrap_or_else(PoisonError::into_inner);
         all.get(usize::from(self.0)).copied().unwrap_or_default()
     }
 }
 
-/// Which credits of a class.
+/// Header or data credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pool {
-    /// One a TLP.
+    /// One for each TLP.
     Header,
     /// One for each 16 bytes of payload.
     Data,
 }
 
-/// What holds a flow back at some place on its way.
+/// What limits a flow at some place of its path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cause {
     /// A direction of a link that carries its payload.
     Transmit(LinkSpeed),
     /// A direction of a link that carries its read requests.
     ReadRequests(LinkSpeed),
-    /// What a port passes of payload; the rate where it is one flow's own.
+    /// The rate at which a port passes payload; `Some` where the rate is of one flow only.
     Port(Option<Rate>),
     /// The datapath of a card's core.
     Core,
     /// A card's FIFO towards the link.
     Fifo,
-    /// Memory that serves writes.
+    /// The rate at which memory serves writes.
     Writes,
-    /// From one read that memory serves to the next.
+    /// The shortest time between two reads that memory serves.
     ReadGap,
     /// Flow-control credits of a receiver.
     Credits(Class, Pool),
     /// A replay buffer.
     Replay,
-    /// From what begins a command of so many bytes to its first TLP.
+    /// The time from the start of a command (of this many bytes) to its first TLP.
     CommandStart(Bytes),
-    /// Software between two commands of so many bytes.
+    /// The time that software needs between two commands (of this many bytes).
     Software(Bytes),
-    /// So long a wait for the descriptor of each page.
+    /// The wait for the descriptor of each page.
     Descriptors(Time),
-    /// So many read requests of a card, all in flight.
+    /// A card has this many read requests, and all are in flight.
     Requests(u64),
-    /// So many loads of a CPU, all in flight.
+    /// A CPU has this many loads, and all are in flight.
     Loads(u64),
-    /// Room for the completions of a card's reads.
+    /// Buffer space for completions of a card's reads.
     CompletionSpace,
     /// The CPU that fills write-combining lines.
     Stores,
-    /// Write-combining lines that drain through the root port.
+    /// Write-combining lines that leave through the root port.
     Drain,
-    /// What only one kind of part knows, in its words: as in `the sensor`.
+    /// A cause that only one kind of part has, in its words, for example `the sensor`.
     Own(&'static str),
 }
 
 impl Cause {
-    /// The class of the loss budget that its time belongs to.
+    /// The class of the loss budget for its time.
     pub fn wait(&self) -> Wait {
         match self {
             Cause::Transmit(_) => Wait::Arbitration,

@@ -68,7 +68,7 @@ pub(crate) struct Override {
     path: Text,
     value: Text,
     origin: Origin,
-    /// Who asked for it; `None` where a program tries something in place of what was asked for.
+    /// What requested it; `None` where a program tries a value in place of the requested one.
     pub(crate) write: Option<Write>,
 }
 
@@ -78,24 +78,24 @@ impl Override {
     }
 }
 
-/// A machine as described, with its experiments. Cheap to clone and to override.
+/// A described machine with its experiments. Cheap to clone and to override.
 #[derive(Clone, Debug)]
 pub struct Description {
     pub(crate) spec: Spec,
     pub(crate) overrides: Vec<Override>,
     pub(crate) experiments: Vec<Experiment>,
-    /// Settings of experiments that were asked for.
+    /// Settings of experiments from the command line.
     pub(crate) of_experiments: Vec<Write>,
     about: String,
-    /// All that the text says, titles aside.
+    /// A hash of the content, without titles.
     content: u64,
 }
 
 impl Description {
-    /// From text; `name` is that of a file, with or without its folders.
+    /// Reads a text. `name` is the file name, with or without directories.
     ///
     /// # Errors
-    /// What the text gets wrong by itself. What does not go together is found by [`Description::system`].
+    /// Errors of the text itself. [`Description::system`] finds inconsistencies.
     pub fn from_text(name: &str, text: &str) -> Result<Description, Error> {
         let root = YamlNode::parse(&Source::new(name, text))?;
         let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
@@ -112,10 +112,10 @@ impl Description {
         Ok(Description { spec, overrides: Vec::new(), experiments, of_experiments: Vec::new(), about, content })
     }
 
-    /// From a file.
+    /// Reads a file.
     ///
     /// # Errors
-    /// What cannot be read, and as [`Description::from_text`].
+    /// The file cannot be read; and those of [`Description::from_text`].
     pub fn load(path: impl AsRef<Path>) -> Result<Description, Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
@@ -131,7 +131,7 @@ impl Description {
         Description::from_text(&name, &text)
     }
 
-    /// One that comes with the program.
+    /// A description that comes with the program.
     ///
     /// # Errors
     /// There is none of that name.
@@ -143,10 +143,10 @@ impl Description {
         Description::from_text(&format!("systems/{name}.yaml"), text)
     }
 
-    /// A bundled one by its name, or else a file.
+    /// The bundled description of that name, or else a file.
     ///
     /// # Errors
-    /// As [`Description::bundled`] and [`Description::load`].
+    /// Those of [`Description::bundled`] and [`Description::load`].
     pub fn open(name_or_path: &str) -> Result<Description, Error> {
         let is_path = name_or_path.contains(['/', '\\', '.']) || Path::new(name_or_path).is_file();
         if bundled::text(name_or_path).is_some() || !is_path {
@@ -155,24 +155,24 @@ impl Description {
         Description::load(name_or_path)
     }
 
-    /// As in `rosta-rb8v7`.
+    /// The name: `rosta-rb8v7`.
     pub fn name(&self) -> &str {
         &self.spec.name
     }
-    /// One line.
+    /// The title, one line.
     pub fn title(&self) -> &str {
         &self.spec.title
     }
-    /// What there is to say about it.
+    /// The text about it.
     pub fn about(&self) -> &str {
         &self.about
     }
-    /// True where two texts describe the same machine with the same experiments, whatever they are called: comments,
-    /// titles and layout do not count, and overrides neither.
+    /// True where two texts describe the same machine with the same experiments. Names, comments, titles, layout and
+    /// overrides do not count.
     pub fn is_same(&self, other: &Description) -> bool {
         self.content == other.content
     }
-    /// In the order of the file.
+    /// The experiments, in order of the file.
     pub fn experiments(&self) -> &[Experiment] {
         &self.experiments
     }
@@ -187,21 +187,21 @@ impl Description {
         })
     }
 
-    /// Overrides a field of the machine, also where an experiment's own `set` has another value: `card.tx_latency=200 ns`,
-    /// `card[3].mps=512`, `links.0.lanes=4`, `settings.mrrs=4096`, `experiments.host-write.volume=1 MiB`.
+    /// Overrides a field of the machine, including fields that an experiment's own `set` has set: `card.tx_latency=200
+    /// ns`, `card[3].mps=512`, `links.0.lanes=4`, `settings.mrrs=4096`, `experiments.host-write.volume=1 MiB`.
     ///
     /// # Errors
-    /// A text that does not read, or a part, link, setting or experiment that does not exist; a field that was set
-    /// before. Fields of parts are checked by [`Description::system`], when their kinds are known; that an axis sets
-    /// the same field is found at the point, by [`Description::agree`].
+    /// Wrong syntax; a part, link, setting or experiment that does not exist; a field that was overridden before.
+    /// [`Description::system`] checks fields of parts, because it knows their kinds. [`Description::agree`] detects an
+    /// axis that sets the same field.
     pub fn set(&mut self, assignment: &str) -> Result<(), Error> {
         self.set_by("--set", assignment)
     }
 
-    /// As [`Description::set`], asked for by another option: `--over`.
+    /// As [`Description::set`], for a request by another option: `--over`.
     ///
     /// # Errors
-    /// As [`Description::set`].
+    /// Those of [`Description::set`].
     pub fn set_by(&mut self, option: &str, assignment: &str) -> Result<(), Error> {
         let (whole, path, value) = halves(option, assignment)?;
         let text = format!("{option} {assignment}");
@@ -215,10 +215,10 @@ impl Description {
         self.put(Override { path, value, origin: Origin::Override(write.text.clone()), write: Some(write) })
     }
 
-    /// Overrides a field in place of whatever else sets it, axes included: for programs that try values.
+    /// Overrides a field with precedence over all other settings, axes included: for programs that try values.
     ///
     /// # Errors
-    /// As [`Description::set`], but for a field that was set before.
+    /// Those of [`Description::set`], except a field that was overridden before.
     pub fn supersede(&mut self, assignment: &str) -> Result<(), Error> {
         let (whole, path, value) = halves("--set", assignment)?;
         if path.text.starts_with("experiments.") {
@@ -243,23 +243,23 @@ impl Description {
         experiment.map_or(Ok(()), |e| e.set(&key, value))
     }
 
-    /// All that was asked for so far.
+    /// All overrides so far.
     pub(crate) fn asked(&self) -> impl Iterator<Item = &Write> {
         self.overrides.iter().filter_map(|o| o.write.as_ref()).chain(&self.of_experiments)
     }
 
-    /// The machine, settled.
+    /// The settled machine.
     ///
     /// # Errors
-    /// Whatever does not go together: see [`Problem`].
+    /// Any inconsistency: see [`Problem`].
     pub fn system(&self) -> Result<System, Error> {
         put_together(&self.overridden()?)
     }
 
-    /// What firmware and administrator decide, overrides included.
+    /// The settings of firmware and administrator, overrides included.
     ///
     /// # Errors
-    /// An override that does not fit.
+    /// An override that is not possible.
     pub fn settings(&self) -> Result<Settings, Error> {
         Ok(self.overridden()?.resolve_settings())
     }
@@ -279,10 +279,10 @@ impl Description {
         Ok(lines)
     }
 
-    /// The lanes that are wired, of each line under `links:` that says so.
+    /// For each line under `links:`, the number of wired lanes, if it states one.
     ///
     /// # Errors
-    /// An override that does not fit.
+    /// An override that is not possible.
     pub fn wired(&self) -> Result<Vec<Option<Width>>, Error> {
         Ok(self.overridden()?.links.iter().map(|link| link.lanes.as_ref().map(|(lanes, _)| *lanes)).collect())
     }
@@ -294,7 +294,7 @@ impl Description {
     }
 }
 
-/// All of an assignment, its path and its value.
+/// The parts of an assignment: the whole, its path and its value.
 fn halves(option: &str, assignment: &str) -> Result<(Text, Text, Text), Error> {
     let whole = Text::alone(option, assignment);
     let Some((path, value)) = assignment.split_once('=') else {
@@ -307,7 +307,7 @@ fn halves(option: &str, assignment: &str) -> Result<(Text, Text, Text), Error> {
     Ok((whole, path, value))
 }
 
-/// Behind the `=`.
+/// The place after the `=`.
 fn value_place(whole: &Text, value: &str) -> crate::source::Place {
     let start = whole.text.find('=').map_or(0, |at| at + 1);
     let start = start + whole.text[start..].find(value).unwrap_or(0);
@@ -315,7 +315,7 @@ fn value_place(whole: &Text, value: &str) -> crate::source::Place {
     crate::source::Place::new(&source, start, start + value.len())
 }
 
-/// Parts, links and settings as written, settled.
+/// Combines parts, links and settings as written, and settles the machine.
 pub(crate) fn put_together(spec: &Spec) -> Result<System, Error> {
     settle(build::build(spec)?)
 }

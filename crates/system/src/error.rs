@@ -1,4 +1,4 @@
-//! What can be wrong with a description: one error, with its place and what would be right.
+//! Errors in descriptions: the problem, its place, and what would be right.
 
 use crate::source::Place;
 use miette::{Diagnostic, LabeledSpan, SourceCode};
@@ -14,10 +14,10 @@ pub enum Problem {
     /// Not YAML, or YAML that descriptions do not use.
     #[error("this is not YAML: {0}")]
     Syntax(String),
-    /// Nested, repeated or multiplied beyond reason.
+    /// Too deeply nested, too many repetitions, or too large.
     #[error("too much: {0}")]
     TooMuch(String),
-    /// A mapping where a list is wanted, and the like.
+    /// A mapping in place of a list, or similar.
     #[error("{what} should be {wanted}, and is {found}")]
     Type {
         /// Of what.
@@ -38,15 +38,15 @@ pub enum Problem {
         /// The key.
         key: &'static str,
     },
-    /// A name that nothing has: part, field, port, catalogue entry, experiment, axis, key.
+    /// An unknown name: part, field, port, catalogue entry, experiment, axis or key.
     #[error("`{name}` is no {what}")]
     Unknown {
-        /// Which sort of name.
+        /// The sort of name.
         what: String,
         /// As written.
         name: String,
     },
-    /// A value that a field does not take.
+    /// A value that the field does not accept.
     #[error("`{value}` is no value for {field}")]
     Value {
         /// The field.
@@ -59,18 +59,18 @@ pub enum Problem {
     Index {
         /// With its index.
         name: String,
-        /// How many there are.
+        /// The size of the array.
         why: String,
     },
-    /// A link, a flow or an override that does not read.
+    /// A link, flow or override with wrong syntax.
     #[error("`{text}` does not read as {wanted}")]
     Form {
         /// As written.
         text: String,
-        /// What it should be.
+        /// The right syntax.
         wanted: &'static str,
     },
-    /// A link end that is no port.
+    /// An end of a link that is not a port.
     #[error("the link dangles: {0}")]
     Dangling(String),
     /// A port in two links.
@@ -78,13 +78,13 @@ pub enum Problem {
     PortTwice {
         /// The port.
         port: String,
-        /// What it is joined to already.
+        /// The port that it is already joined to.
         other: String,
     },
-    /// Ports that do not go together.
+    /// Two ports that cannot be joined.
     #[error("`{0}` and `{1}` cannot be joined: {2}")]
     Ends(String, String, &'static str),
-    /// A width or generation that a port, a link or the standard does not have.
+    /// A width or generation that the port, the link or the standard does not have.
     #[error("{0}")]
     Width(String),
     /// Parts in a ring.
@@ -93,7 +93,7 @@ pub enum Problem {
     /// A part that no link joins to the host.
     #[error("`{0}` is not joined to the host")]
     NotJoined(String),
-    /// No host, or hosts that do not go together.
+    /// No host, or hosts that cannot be combined.
     #[error("{0}")]
     Hosts(String),
     /// Bus or device numbers run out.
@@ -115,7 +115,7 @@ pub enum Problem {
         /// Why.
         why: String,
     },
-    /// Two settings of one field, of which one would be without effect.
+    /// Two settings of one field, so that one of them would have no effect.
     #[error("`{first}` and `{second}` both set {field}")]
     TwoSettings {
         /// As written.
@@ -128,13 +128,13 @@ pub enum Problem {
     /// A flow that its operation does not allow.
     #[error("{0}")]
     Flow(String),
-    /// Something of an experiment that does not go together.
+    /// An inconsistency in an experiment.
     #[error("{0}")]
     Experiment(String),
 }
 
 impl Problem {
-    /// A stable short name.
+    /// A stable identifier.
     pub fn code(&self) -> &'static str {
         match self {
             Problem::Io(_) => "io",
@@ -177,11 +177,11 @@ struct Inner {
 }
 
 impl Error {
-    /// At a place.
+    /// An error at a place in a source.
     pub fn new(place: &Place, problem: Problem, help: impl Into<String>) -> Error {
         Error(Box::new(Inner { problem, place: Some(place.clone()), help: help.into() }))
     }
-    /// Of no place in a file.
+    /// An error without a place in a file.
     pub fn nowhere(problem: Problem, help: impl Into<String>) -> Error {
         Error(Box::new(Inner { problem, place: None, help: help.into() }))
     }

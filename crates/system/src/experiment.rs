@@ -1,4 +1,4 @@
-//! Experiments as described: flows, axes, what is measured; and their points.
+//! Experiments as described: flows, axes, measures and points.
 
 pub(crate) mod axis;
 pub(crate) mod flows;
@@ -19,7 +19,7 @@ use axis::{Effect, MOST_COMMAND};
 use line::{FlowSpec, Take};
 use pcie::Bytes;
 
-/// Most that one flow moves.
+/// The largest volume of one flow, bytes.
 const MOST_VOLUME: u64 = 1 << 44;
 
 /// The keys of an experiment.
@@ -42,37 +42,37 @@ pub(crate) const KEYS: [&str; 16] = [
     "formula",
 ];
 
-/// What is run, over what, and what is looked at.
+/// An experiment: flows, the axes of a sweep, and what is measured.
 #[derive(Clone, Debug)]
 pub struct Experiment {
     /// As in `p2p-write`.
     pub name: String,
-    /// What it shows.
+    /// Its purpose.
     pub about: String,
-    /// What its flows do, where a flow does not say otherwise; `None` for a formula.
+    /// The operation of flows that name none; `None` for a formula.
     pub operation: Option<Operation>,
-    /// Length of a command, where no `size` axis says otherwise.
+    /// Bytes of a command, without a `size` axis.
     pub command: Bytes,
     /// True where a command is one TLP, of whatever payload (`command: one TLP`).
     pub one_tlp: bool,
-    /// How much each flow moves, in whole commands.
+    /// Bytes that each flow moves, rounded to whole commands.
     pub volume: Bytes,
-    /// Commands of a flow at most, however small they are.
+    /// The largest number of commands of a flow.
     pub max_commands: u64,
-    /// Who starts commands.
+    /// Whether software or the card starts commands.
     pub drive: Drive,
-    /// True where payload bytes travel and are compared.
+    /// True where the run carries payload bytes and compares them.
     pub integrity: bool,
-    /// True where each flow passes on what the one before it brought.
+    /// True where each flow sends on the data of the flow before it.
     pub chain: bool,
-    /// What is swept.
+    /// The axes of the sweep.
     pub axes: Vec<Axis>,
     /// Metrics, by the names of the reference tables.
     pub measures: Vec<String>,
     pub(crate) measures_at: Vec<Text>,
     /// The reference table that has published figures of it, as in `rosta`.
     pub reference: Option<String>,
-    /// The named reference formula that it shows, where it is no run.
+    /// The name of a reference formula, for an experiment that is computed and not run.
     pub formula: Option<String>,
     pub(crate) flows: Vec<FlowSpec>,
     pub(crate) flow_sets: Vec<(Text, Vec<FlowSpec>)>,
@@ -82,7 +82,7 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Its points: those that the description lists, or the product of the values of its axes, the last fastest.
+    /// Its points: those listed in the description, or all combinations of the axis values, the last axis fastest.
     pub fn points(&self) -> Vec<Point> {
         if let Some(listed) = &self.listed {
             return listed.clone();
@@ -104,14 +104,14 @@ impl Experiment {
         })
     }
 
-    /// The error that a measure is none of the metrics that are `known`, at the place where it is written.
+    /// The error for a measure that is not among the `known` metrics, with its place.
     pub fn unknown_measure<'a>(&self, measure: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
         let written = self.measures_at.iter().find(|text| text.text == measure).unwrap_or(&self.at);
         let problem = Problem::Unknown { what: "metric".into(), name: measure.into() };
         Error::new(&written.place, problem, suggest(measure, known))
     }
 
-    /// By what a measured figure is divided at a point: 1, but for axis values that say `divide: 2`.
+    /// The divisor of a measured figure at a point: 1, unless an axis value says `divide: 2`.
     pub fn divisor(&self, point: &Point) -> u64 {
         let choice = |(name, value): &(String, String)| match &self.axes.iter().find(|a| a.name == *name)?.effect {
             Effect::Choice(choices) => choices.iter().find(|c| c.name.text == *value).map(|c| c.divide),
@@ -120,10 +120,10 @@ impl Experiment {
         point.0.iter().filter_map(choice).product()
     }
 
-    /// Refuses an axis or a value that is not legal, as far as that can be seen without the machine.
+    /// Checks the axes and values of a point, as far as possible without the machine.
     ///
     /// # Errors
-    /// Which, and what would be legal.
+    /// The illegal axis or value, and what would be legal.
     pub fn check(&self, point: &Point) -> Result<(), Error> {
         for (number, (name, value)) in point.0.iter().enumerate() {
             let axis = self.axis(name)?;
@@ -136,7 +136,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// Refuses a value of one of its axes that is not legal, as far as that shows without the machine.
+    /// Checks a value of an axis, as far as possible without the machine.
     pub(crate) fn allows(&self, axis: &Axis, value: &str) -> Result<(), Error> {
         match &axis.effect {
             Effect::Payload => axis.payload(value).map(drop),
@@ -148,7 +148,7 @@ impl Experiment {
         }
     }
 
-    /// What a value of an axis of flows takes.
+    /// The flows that a value of the axis `devices` or `flows` selects.
     pub(crate) fn take(&self, axis: &Axis, value: &str) -> Result<Take<'_>, Error> {
         if let Some((_, set)) = self.flow_sets.iter().find(|(name, _)| name.text == value) {
             return Ok(Take::Set(set));

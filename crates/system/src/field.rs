@@ -1,65 +1,65 @@
-//! Fields: the typed, documented settings of a kind of part, declared once by [`params!`](crate::params) and
-//! read from text in one way everywhere: descriptions, catalogue, `--set`, axes of experiments.
+//! Fields: the typed and documented settings of a kind of part. [`params!`](crate::params) declares each of them once;
+//! descriptions, catalogue, `--set` and axes read them in the same way.
 
 pub use crate::scale::Scale;
 use pcie::{Bytes, PayloadSize, Rate, Time};
 
-/// What a field is: for help, schema and sweeps.
+/// The declaration of a field, for help, schema and sweeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// As written in a description.
     pub name: &'static str,
     /// What it means.
     pub about: &'static str,
-    /// What may be written, with an example.
+    /// What it accepts, with an example.
     pub expects: &'static str,
-    /// What sort of quantity it is.
+    /// Its type of quantity.
     pub scale: Scale,
-    /// Words that may stand in place of such a quantity.
+    /// Words that it accepts in place of a quantity.
     pub instead: &'static [&'static str],
-    /// Who could change it.
+    /// Who can change it.
     pub nature: Nature,
-    /// True where each port of a host or a switch may have its own (`; port` in [`params!`](crate::params)).
+    /// True where ports of a host or a switch may have values of their own (`; port` in [`params!`](crate::params)).
     pub is_of_port: bool,
 }
 
-/// Who could change a field of a machine that stands there.
+/// Who can change a field of an existing machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nature {
-    /// Nobody: it is how the part is built, or how fast.
+    /// Nobody: it is a property of the hardware.
     Built,
-    /// A driver or an administrator, up to what is described (`; chosen` in [`params!`](crate::params)).
+    /// A driver or an administrator, up to the described value (`; chosen` in [`params!`](crate::params)).
     Chosen,
-    /// Nobody ever: a mechanism of the standard that can be left out to see what it costs (`; mechanism`).
+    /// Nobody: it is a mechanism of the standard. Switching it off shows its cost (`; mechanism`).
     Mechanism,
 }
 
-/// A type that a field may have.
+/// A type of field values. An implementation has to read what it prints: `parse(print(x))` gives `x`.
 pub trait FieldType: Sized {
-    /// What may be written, with an example.
+    /// What it accepts, with an example.
     const EXPECTS: &'static str;
-    /// What sort of quantity it is.
+    /// Its type of quantity.
     const SCALE: Scale;
-    /// Words that may stand in place of such a quantity.
+    /// Words that it accepts in place of a quantity.
     const INSTEAD: &'static [&'static str] = &[];
-    /// From the text of a description; `None` where it is not what [`FieldType::EXPECTS`] says.
+    /// Reads the text of a description; `None` where it is not as [`FieldType::EXPECTS`] says.
     fn parse(text: &str) -> Option<Self>;
-    /// As it would be written.
+    /// The value as written in a description.
     fn print(&self) -> String;
 }
 
-/// The settings of one kind of part.
+/// The settings of one kind of part. Use [`params!`](crate::params) to implement it.
 pub trait Params: Clone + Default {
-    /// What they are, in the order of declaration.
+    /// Its fields, in order of declaration.
     const FIELDS: &'static [Field];
-    /// Sets one; `Err` says what is expected, `None` that there is no such field.
+    /// Sets a field. `Some(Err)` says what the field accepts; `None` means that there is no such field.
     fn set(&mut self, name: &str, text: &str) -> Option<Result<(), &'static str>>;
-    /// One, as it would be written.
+    /// The value of a field, as written in a description.
     fn get(&self, name: &str) -> Option<String>;
 }
 
-/// Declares a struct of fields: `name: Type = default`, each with its doc comment, and implements [`Params`]. Behind a
-/// default may stand `; chosen` or `; mechanism`: see [`Nature`], and `port`: see [`Field::is_of_port`].
+/// Declares a struct of fields, `name: Type = default`, each with a doc comment, and implements [`Params`]. After a
+/// default, `; chosen` or `; mechanism` sets the [`Nature`], and `port` sets [`Field::is_of_port`].
 #[macro_export]
 macro_rules! params {
     (@nature) => { $crate::field::Nature::Built };
@@ -162,21 +162,21 @@ fn whole(number: f64) -> Option<u64> {
     (number >= 0.0 && number.fract() == 0.0 && number < 9e15).then_some(number as u64)
 }
 
-/// No time of a part is longer.
+/// The longest time that a field accepts.
 pub const MOST_TIME: Time = Time::from_us(10_000_000);
 
-/// What to write in place of `text`, which something that `expects` a value of a field's type does not take.
+/// Advice for an invalid `text` of a field that `expects` something else.
 pub fn instead(expects: &str, text: &str) -> String {
     let wanted = if expects == Time::EXPECTS && is_too_long(text) { "a time of at most 10 s" } else { expects };
     format!("write {wanted}")
 }
 
-/// True where `text` reads as a time that is longer than [`MOST_TIME`].
+/// True where `text` is a time longer than [`MOST_TIME`].
 pub fn is_too_long(text: &str) -> bool {
     scaled(text, Scale::Time).is_some_and(|seconds| seconds > MOST_TIME.as_fs() as f64 * 1e-15)
 }
 
-/// The number times what its unit is worth.
+/// The number, multiplied by its unit.
 fn scaled(text: &str, scale: Scale) -> Option<f64> {
     let (number, unit) = number_and_unit(text)?;
     scale.units().iter().find(|(name, _)| *name == unit).map(|(_, worth)| number * worth)
@@ -303,7 +303,7 @@ impl FieldType for PayloadSize {
     }
 }
 
-/// A figure that may be without limit.
+/// A value that may be unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cap<T>(pub Option<T>);
 
@@ -312,7 +312,7 @@ impl<T> Cap<T> {
     pub const NONE: Cap<T> = Cap(None);
 }
 
-/// What is written for no limit.
+/// The words for no limit.
 const UNLIMITED: [&str; 2] = ["infinite", "none"];
 
 macro_rules! cap_of {

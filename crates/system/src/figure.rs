@@ -1,28 +1,28 @@
-//! Figures: a field of a part, its value as text, and where that value comes from.
+//! Figures: the value of a field of a part, and its origin.
 
 use std::fmt;
 
-/// Where a figure comes from.
+/// The origin of a figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Written in the description: file and line.
     Given {
-        /// As the reader named it.
+        /// File name, as given by the user.
         file: String,
-        /// From 1.
+        /// Line number, from 1.
         line: usize,
     },
     /// From the command line (`--set`) or from an axis of an experiment.
     Override(String),
-    /// From the catalogue, with a document that is not the measurement itself.
+    /// From the catalogue, with a document other than the measurement itself.
     Cited(String),
     /// From the catalogue, fitted on the named reference rows.
     Fitted(String),
-    /// Taken for want of anything better; the text says why it is plausible.
+    /// An assumption; the text gives the reason.
     Assumed(String),
-    /// The default of the kind: the standard's own, or the effect switched off.
+    /// The default of the kind: the value of the standard, or the effect switched off.
     Default,
-    /// Found by training or firmware, and why.
+    /// Set by training or firmware; the text gives the reason.
     Settled(String),
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for Origin {
 pub struct Figure {
     /// The field's name.
     pub field: &'static str,
-    /// Its value, as it would be written in a description.
+    /// Its value, as written in a description.
     pub value: String,
     /// Where it comes from.
     pub origin: Origin,

@@ -1,4 +1,4 @@
-//! Flows, and the scenario that a consumer runs: a system with the flows through it.
+//! Flows, and scenarios: a system together with its flows.
 
 use crate::graph::{PartId, System};
 use crate::operation::Operation;
@@ -7,9 +7,9 @@ use pcie::Bytes;
 /// Who starts the commands of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drive {
-    /// Software on the host: each command has its cost, its doorbell and its notice.
+    /// Software on the host, with a cost, a doorbell and a notification for each command.
     Software,
-    /// The initiator itself, one command behind the other.
+    /// The card itself, one command after another.
     Card,
 }
 
@@ -18,20 +18,20 @@ pub enum Drive {
 pub struct Flow {
     /// Unique within its scenario, as in `card0 -> host`.
     pub name: String,
-    /// What it does.
+    /// Its operation.
     pub operation: Operation,
-    /// Who makes the requests.
+    /// The part that makes the requests.
     pub initiator: PartId,
-    /// Whose memory or BAR they go to.
+    /// The part whose memory or BAR the requests address.
     pub target: PartId,
     /// Length of one command (one call, for PIO).
     pub command: Bytes,
-    /// How much it moves in all, whole commands: at least one.
+    /// Bytes to move in all, rounded to whole commands, at least one.
     pub volume: Bytes,
     /// Who starts its commands.
     pub drive: Drive,
-    /// The flow (its place in [`Scenario::flows`]) whose data this one passes on: what arrives from it at this one's
-    /// initiator goes through the card's `fifo` into this one's writes. `None` where the data is the card's own.
+    /// The flow (index in [`Scenario::flows`]) whose data this flow sends on: data that arrives from it at this flow's
+    /// initiator passes the card's `fifo`. `None` where the card produces the data.
     pub fed_by: Option<usize>,
 }
 
@@ -41,19 +41,19 @@ impl Flow {
         (self.volume.0 / self.command.0.max(1)).max(1)
     }
 
-    /// What it moves in all: whole commands, one or more.
+    /// Bytes to move in all: whole commands, at least one.
     pub fn whole_volume(&self) -> Bytes {
         Bytes(self.commands() * self.command.0.max(1))
     }
 }
 
-/// A settled system and the flows through it: all that `limit` and `sim` need.
+/// A settled system and its flows: the input of `limit` and `sim`.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// Settled at this point of the experiment.
+    /// The system at this point of the experiment.
     pub system: System,
-    /// All start at once, at a barrier.
+    /// The flows, which all start at the same time.
     pub flows: Vec<Flow>,
-    /// True where payload bytes travel and are compared.
+    /// True where the run carries payload bytes and compares them.
     pub integrity: bool,
 }

@@ -1,4 +1,4 @@
-//! The settled graph: parts, ports, links, addresses.
+//! The settled graph: parts, ports, links and addresses.
 
 use crate::field::{Field, Params};
 use crate::figure::Figure;
@@ -20,21 +20,21 @@ pub struct PortId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkId(pub usize);
 
-/// What a port is on its link.
+/// The role of a port on its link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortRole {
-    /// Of a host, facing down.
+    /// A root port of a host.
     Root,
-    /// Of a switch, facing the host.
+    /// The upstream port of a switch.
     Upstream,
-    /// Of a switch, facing away from it.
+    /// A downstream port of a switch.
     Downstream,
-    /// Of a card.
+    /// The port of an endpoint.
     Endpoint,
 }
 
 impl PortRole {
-    /// True where the port faces away from the host.
+    /// True for root ports and downstream ports.
     pub fn faces_down(self) -> bool {
         matches!(self, PortRole::Root | PortRole::Downstream)
     }
@@ -56,7 +56,7 @@ impl fmt::Display for PortRole {
 pub struct Window {
     /// First address.
     pub base: u64,
-    /// How many.
+    /// Number of addresses, bytes.
     pub bytes: u64,
 }
 
@@ -67,124 +67,125 @@ impl Window {
     }
 }
 
-/// A Base Address Register, placed.
+/// A Base Address Register with its assigned address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bar {
-    /// Where firmware put it.
+    /// The assigned addresses.
     pub window: Window,
-    /// 64-bit, and so above 4 GiB where firmware chose to.
+    /// True for a 64-bit BAR, which firmware may place above 4 GiB.
     pub is_64bit: bool,
-    /// The port of its part that it is reached by, counted in [`Node::ports`]: one with several is a function at each.
+    /// The port by which it is reached: an index into [`Node::ports`]. An endpoint with several ports is a function at
+    /// each.
     pub port: usize,
 }
 
-/// A node.
+/// A part of the graph.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// As in the description, `card[3]` for the fourth of an array.
     pub name: String,
     /// Its catalogue entry or kind, as in `rosta/rc-47`.
     pub model: String,
-    /// What it is, with its settings.
+    /// Its kind, with its settings.
     pub kind: Kind,
-    /// Habits and buffers of its ports, where they have none of their own: see [`System::habits`].
+    /// The settings of its ports, except where a port has its own: see [`System::habits`].
     pub habits: PortParams,
-    /// Its ports, in the order of the catalogue entry.
+    /// Its ports, in order of the catalogue entry.
     pub ports: Vec<PortId>,
-    /// Of an endpoint: where its BARs lie.
+    /// For an endpoint: its BARs.
     pub bars: Vec<Bar>,
-    /// Max_Payload_Size as settled: of what it sends, and the most it takes. Of a host or a switch, that of each port that has
-    /// none of its own: see [`System::mps`].
+    /// The settled Max_Payload_Size, for sending and receiving. For a host or a switch, it holds for ports without
+    /// their own: see [`System::mps`].
     pub mps: PayloadSize,
     /// Max_Read_Request_Size as settled.
     pub mrrs: PayloadSize,
-    /// Requests that it can tell apart, as settled.
+    /// The settled number of tags.
     pub tags: u64,
-    /// Every field with its origin, settled ones behind the others.
+    /// All fields with their origins, settled ones last.
     pub figures: Vec<Figure>,
 }
 
 impl Node {
-    /// Its fields: those of its kind, then those of its ports.
+    /// The fields of its kind, then those of its ports.
     pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
         self.kind.fields().iter().chain(PortParams::FIELDS)
     }
-    /// Lists a figure, in the place of what was listed of the field before.
+    /// Adds a figure. It replaces a listed figure of the same field.
     pub(crate) fn list(&mut self, figure: Figure) {
         match self.figures.iter_mut().find(|known| known.field == figure.field) {
             Some(known) => *known = figure,
             None => self.figures.push(figure),
         }
     }
-    /// One field's value, as it would be written.
+    /// The value of a field, as written in a description.
     pub fn value(&self, field: &str) -> Option<String> {
         self.kind.get(field).or_else(|| self.habits.get(field))
     }
 }
 
-/// One end of a link, or free.
+/// A port, which may be one end of a link.
 #[derive(Clone, Debug)]
 pub struct Port {
     /// As in `host.pcie` or `board[1].down[2]`.
     pub name: String,
-    /// Whose it is.
+    /// Its part.
     pub part: PartId,
-    /// What it is on its link.
+    /// Its role on its link.
     pub role: PortRole,
-    /// The most that it can do.
+    /// The highest speed and width that it supports.
     pub able: LinkSpeed,
-    /// Where enumeration found it.
+    /// Its bus, device and function number.
     pub bdf: Bdf,
-    /// What it is joined to.
+    /// Its link.
     pub link: Option<LinkId>,
-    /// Memory windows of a bridge (its downstream side) or of a root port: non-prefetchable, prefetchable.
+    /// The memory windows of a bridge or root port: non-prefetchable, prefetchable.
     pub windows: Vec<Window>,
     /// Secondary and subordinate bus of a bridge.
     pub buses: (u8, u8),
-    /// What it has for itself, in the place of what its part has, with its origin: fields with [`Field::is_of_port`].
+    /// Its own values of fields with [`Field::is_of_port`], with their origins. They replace those of the part.
     pub own: Vec<Figure>,
-    /// Max_Payload_Size of its own, as settled; `None` where that is its part's.
+    /// Its own settled Max_Payload_Size; `None` where that of the part holds.
     pub mps: Option<PayloadSize>,
 }
 
 impl Port {
-    /// Lists a figure of its own, in the place of what was listed of the field before.
+    /// Adds an own figure. It replaces an own figure of the same field.
     pub(crate) fn list(&mut self, figure: Figure) {
         self.own.retain(|known| known.field != figure.field);
         self.own.push(figure);
     }
-    /// The IDs of all functions behind it: of its buses, in its Segment Group.
+    /// The IDs of all functions below it: its buses, in its Segment Group.
     pub fn ids(&self) -> RangeInclusive<Bdf> {
         let at = |bus: u8, rest: u16| Bdf::from_bits((bus as u16) << 8 | rest).in_segment(self.bdf.segment());
         at(self.buses.0, 0)..=at(self.buses.1, 0xff)
     }
 }
 
-/// Two ports joined.
+/// A link between two ports.
 #[derive(Clone, Debug)]
 pub struct Link {
     /// The end nearer to the host.
     pub upper: PortId,
     /// The other.
     pub lower: PortId,
-    /// What it trained to.
+    /// The speed and width that it trained to.
     pub speed: LinkSpeed,
-    /// Why not more.
+    /// Why not a higher speed or width.
     pub why: Less,
-    /// One way.
+    /// Propagation delay in one direction.
     pub propagation: Time,
-    /// True with separate spread-spectrum clocks at its ends.
+    /// True where its ends have separate spread-spectrum clocks (SRIS).
     pub sris: bool,
 }
 
-/// Why a link trained to less than the better of its ends can: nothing where both run at their best.
+/// Why a link trained to less than the better of its ends supports. Empty where both run at their best.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Less {
-    /// Of a described link, what holds its width: `x4 of x8: the slot has 4 lanes`.
+    /// For a described link: what limits the width, as in `x4 of x8: the slot has 4 lanes`.
     pub width: Option<String>,
-    /// Of a described link, what holds its generation: `Gen2 of Gen3: the link is held to it`.
+    /// For a described link: what limits the generation, as in `Gen2 of Gen3: the link is held to it`.
     pub generation: Option<String>,
-    /// What was made out of an observed link.
+    /// For an observed link: what was concluded.
     pub observed: Option<String>,
 }
 
@@ -196,26 +197,25 @@ impl fmt::Display for Less {
     }
 }
 
-/// What a machine consists of, with what training and firmware settled, open to whoever makes one.
+/// The content of a system, accessible to code that builds one.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// As in `rosta-rb8v7`.
     pub name: String,
     /// One line.
     pub title: String,
-    /// Nodes; the hosts are the first.
+    /// All parts; the hosts are the first.
     pub parts: Vec<Node>,
     /// All ports of all parts.
     pub ports: Vec<Port>,
     /// All links.
     pub links: Vec<Link>,
-    /// How much later than nominal a symbol comes, in parts per million.
+    /// How much longer than nominal a symbol is, in parts per million.
     pub clock_slow_ppm: u64,
 }
 
-/// A machine with what training and firmware settled. It reads as its [`Graph`]. What is changed of it goes through
-/// [`System::amend`], which writes down where a change comes from; who makes another machine of it says so
-/// ([`System::remake`]).
+/// A machine with everything that training and firmware settle. It dereferences to its [`Graph`]. Changes go through
+/// [`System::amend`], which records their origin; [`System::remake`] builds a different machine from it.
 #[derive(Clone, Debug)]
 pub struct System {
     pub(crate) graph: Graph,
@@ -228,22 +228,22 @@ impl Deref for System {
     }
 }
 
-/// One direction of a link: TLPs leave at `from` and arrive at `to`.
+/// One direction of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Direction {
-    /// Which link.
+    /// The link.
     pub link: LinkId,
-    /// Towards the host.
+    /// True towards the host.
     pub up: bool,
 }
 
 impl System {
-    /// The machine of a graph that somebody else has settled: its origins are those that the graph has.
+    /// The system of a graph that is settled already. The origins are those of the graph.
     pub fn of(graph: Graph) -> System {
         System { graph }
     }
-    /// Makes another machine of it, in its place: a counterpart of it, or one that no description gives. Figures have the
-    /// origins that the new graph has; what one machine is changed in goes through [`System::amend`].
+    /// Replaces the system by a different machine built from it. The new graph brings its own origins. To change one
+    /// value of a system, use [`System::amend`].
     pub fn remake<R>(&mut self, make: impl FnOnce(&mut Graph) -> R) -> R {
         make(&mut self.graph)
     }
@@ -259,7 +259,7 @@ impl System {
     pub fn link(&self, id: LinkId) -> &Link {
         &self.links[id.0]
     }
-    /// The hosts: the parts that trees hang below.
+    /// The hosts: the roots of the trees.
     pub fn roots(&self) -> impl Iterator<Item = PartId> {
         self.parts.iter().enumerate().filter(|(_, part)| part.kind.is_root()).map(|(number, _)| PartId(number))
     }
@@ -272,33 +272,33 @@ impl System {
         let link = self.link(direction.link);
         if direction.up { (link.lower, link.upper) } else { (link.upper, link.lower) }
     }
-    /// `board[0].up -> rha25.down[0]`, for people.
+    /// The name of a direction: `board[0].up -> rha25.down[0]`.
     pub fn direction_name(&self, direction: Direction) -> String {
         let (from, to) = self.ends(direction);
         [self.port(from).name.as_str(), " -> ", self.port(to).name.as_str()].concat()
     }
-    /// The links of the ports of `part` that face a host, and the parts at their upper ends; none at a host.
+    /// For each upstream-facing port of `part` with a link: the link, and the part above. Empty for a host.
     pub fn all_above(&self, part: PartId) -> impl Iterator<Item = (LinkId, PartId)> {
         let facing_up = self.part(part).ports.iter().filter(|&&p| !self.port(p).role.faces_down());
         let links = facing_up.filter_map(|&p| self.port(p).link);
         links.map(|link| (link, self.port(self.link(link).upper).part))
     }
-    /// The first of [`System::all_above`]: the only one, but of an endpoint with several ports.
+    /// The first of [`System::all_above`], and the only one except for an endpoint with several ports.
     pub fn above(&self, part: PartId) -> Option<(LinkId, PartId)> {
         self.all_above(part).next()
     }
-    /// The ways of a part to hosts, one for each of its ports that face one; of a host, the empty one.
+    /// The paths from a part up to its hosts, one for each upstream-facing port. For a host, one empty path.
     pub fn ways_up(&self, part: PartId) -> Vec<Vec<(LinkId, PartId)>> {
         let on =
             |first: (LinkId, PartId)| std::iter::successors(Some(first), |&(_, upper)| self.above(upper)).collect();
         let all: Vec<_> = self.all_above(part).map(on).collect();
         if all.is_empty() { vec![Vec::new()] } else { all }
     }
-    /// The hosts that a part hangs below, by its ports; of a host, itself.
+    /// The hosts above a part, by its ports; for a host, itself.
     pub fn hosts_of(&self, part: PartId) -> impl Iterator<Item = PartId> {
         self.ways_up(part).into_iter().map(move |way| way.last().map_or(part, |&(_, root)| root))
     }
-    /// The host whose software and memory a flow between two parts has: one of them, or that which both hang below.
+    /// The host whose software and memory a flow between two parts uses: one of the two, or a host above both.
     pub fn host_for(&self, initiator: PartId, target: PartId) -> PartId {
         if self.part(target).kind.is_root() {
             return target;
@@ -307,8 +307,8 @@ impl System {
         let mut own = self.hosts_of(initiator);
         own.find(|host| theirs.contains(host)).unwrap_or_else(|| self.host())
     }
-    /// The directions that a TLP takes from one part to another along their tree; empty where they are the same, or hang
-    /// below different hosts.
+    /// The directions that a TLP takes from one part to another. Empty where both are the same, or have no host in
+    /// common.
     pub fn path(&self, from: PartId, to: PartId) -> Vec<Direction> {
         let root = |way: &[(LinkId, PartId)], part: PartId| way.last().map_or(part, |&(_, root)| root);
         let (ups, downs) = (self.ways_up(from), self.ways_up(to));

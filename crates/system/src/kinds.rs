@@ -1,7 +1,7 @@
-//! The kinds of part that this crate knows, and what each declares of itself.
+//! The kinds of part of this crate, and their declarations.
 //!
-//! A kind is a struct of fields (declared with [`params!`](crate::params)) whose doc comments are the definition
-//! that `limit` and `sim` both implement: they share these words and the sizes of `pcie`, and no code.
+//! A kind is a struct of fields (declared with [`params!`](crate::params)). The doc comments of the structs define the
+//! behaviour that `limit` and `sim` both implement. These two share the fields and the sizes of `pcie`, and no code.
 
 pub mod card;
 pub mod host;
@@ -85,15 +85,15 @@ impl Declared for CardParams {
 
 /// The kinds of this crate, by their settings.
 impl Kind {
-    /// Of a host of this crate's kind; of any root complex, see [`Kind::host`].
+    /// The settings of a host of this crate's kind. For any root complex, see [`Kind::host`].
     pub fn host_mut(&mut self) -> Option<&mut HostParams> {
         self.of_mut()
     }
-    /// Of a switch.
+    /// The settings of a switch.
     pub fn switch(&self) -> Option<&SwitchParams> {
         self.of()
     }
-    /// Of a DMA card.
+    /// The settings of a DMA card.
     pub fn card(&self) -> Option<&CardParams> {
         self.of()
     }

@@ -1,19 +1,18 @@
-//! The waist of the hourglass: [`System`], a validated graph of parts and links together with what is *settled*
-//! about it (speeds, widths, buses, BARs, MPS, MRRS, tags).
+//! The central data structure of the project: [`System`], a validated graph of parts and links together with what
+//! training and firmware have *settled* (speeds, widths, buses, BARs, MPS, MRRS, tags).
 //!
-//! A described machine (YAML, [`description`]) is composed of parts from the [`catalogue`] and of figures given
-//! by hand, and is settled by [`settle`], which does what training and firmware do. Consumers (`limit`, `sim`)
-//! read a [`System`] and nothing else; an [`experiment`] turns a description and a point of its axes into a
-//! [`Scenario`]: a system and the flows through it. What was observed of a real machine comes in by [`observed`] instead.
+//! A description (YAML, [`description`]) consists of parts from the [`catalogue`] and figures given by hand. [`settle`]
+//! does what training and firmware do. Consumers (`limit`, `sim`) read a [`System`] only. An [`experiment`] turns a
+//! description and a point of its axes into a [`Scenario`]: a system and its flows. For a real machine, [`observed`]
+//! builds the system from what was observed.
 //!
-//! What it is not: it knows no time. Latencies are figures here; what they do is the business of `limit` (in
-//! closed form) and `sim` (in events).
+//! Not here: time. This crate stores latencies; `limit` (in closed form) and `sim` (by events) compute their effect.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | part | a node: host, switch, endpoint |
-//! | kind | what a part is an example of: its fields, its ports, its behaviour; a crate above registers its own |
-//! | figure | one field of one part, with its [`Origin`] |
+//! | part | a node of the graph ([`Node`]): host, switch, endpoint |
+//! | kind | the type of a part: its fields, ports and behaviour; other crates can register their own |
+//! | figure | the value of one field of one part, with its [`Origin`] |
 //! | flow | one stream of data with an operation |
 
 pub mod amend;

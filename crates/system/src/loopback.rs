@@ -1,23 +1,23 @@
-//! A loopback is two flows at one card: it reads host memory, and writes back what it read.
+//! Loopbacks as two flows of one card: one reads host memory, the other writes back what was read.
 
 use crate::flow::{Drive, Flow, Scenario};
 use crate::operation::Operation;
 use std::borrow::Cow;
 
-/// The halves of some flows: each flow by itself, of a loopback the half that reads, in their order; behind all of them the
-/// writing halves of the loopbacks, in the same order.
+/// Flows with loopbacks divided into halves. First all flows in order, with the reading half in place of a loopback;
+/// then the writing halves of the loopbacks, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Halves {
-    /// None of which is a loopback.
+    /// The flows, none of which is a loopback.
     pub flows: Vec<Flow>,
-    /// Of each half: the flow that it is, or is half of.
+    /// For each half: the flow that it is, or is half of.
     pub whole: Vec<usize>,
-    /// Of each flow: the half that delivers its payload at last, which is the writing one of a loopback.
+    /// For each flow: the half that delivers its payload at the end; for a loopback, the writing half.
     pub last: Vec<usize>,
 }
 
 impl Halves {
-    /// Of `flows`.
+    /// The halves of `flows`.
     pub fn new(flows: &[Flow]) -> Halves {
         let mut halves = Halves { flows: flows.to_vec(), whole: (0..flows.len()).collect(), last: Vec::new() };
         for (number, flow) in flows.iter().enumerate() {
@@ -39,7 +39,7 @@ impl Halves {
         halves
     }
 
-    /// `scenario`, whose flows these are the halves of, with the halves in their place.
+    /// `scenario` with these halves in place of its flows.
     pub fn scenario<'s>(&self, scenario: &'s Scenario) -> Cow<'s, Scenario> {
         if self.flows.len() == scenario.flows.len() {
             return Cow::Borrowed(scenario);

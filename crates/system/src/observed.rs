@@ -1,8 +1,8 @@
-//! A system whose settled part is what somebody observed: the other way into the waist beside [`settle`](crate::settle).
+//! Builds a system from what was observed of a real machine, as an alternative to [`settle`](crate::settle).
 //!
-//! Nothing is trained, enumerated or chosen here. Whoever reads a real machine says what its registers say, part by
-//! part from the host down; every part hangs below one that is there already, so that the result is a tree. What was
-//! not observed is given as an assumption, with its [`Figure`].
+//! Nothing is trained, enumerated or chosen here. The caller reports what the registers say, part by part from the host
+//! down. Every part is added below an existing one, so that the result is a tree. What was not observed is reported as
+//! an assumption, by its [`Figure`].
 
 use crate::figure::Figure;
 use crate::graph::{Bar, Graph, Less, Link, LinkId, Node, PartId, Port, PortId, PortRole, System, Window};
@@ -10,60 +10,60 @@ use crate::kinds::PortParams;
 use crate::kinds::kind::Kind;
 use pcie::{Bdf, LinkSpeed, PayloadSize, Time};
 
-/// A part as it was found.
+/// An observed part.
 #[derive(Clone, Debug)]
 pub struct PartSeen {
     /// Unique, as in `0000:03:00.0`.
     pub name: String,
-    /// What it calls itself.
+    /// Its model, as the part reports it.
     pub model: String,
-    /// What it is, with assumed figures where nothing was observed.
+    /// Its kind, with assumed values where nothing was observed.
     pub kind: Kind,
-    /// What it supports, and the habits of its ports.
+    /// The settings of its ports.
     pub habits: PortParams,
-    /// Max_Payload_Size as set.
+    /// Max_Payload_Size as observed.
     pub mps: PayloadSize,
-    /// Max_Read_Request_Size as set.
+    /// Max_Read_Request_Size as observed.
     pub mrrs: PayloadSize,
-    /// Requests that it can tell apart as set.
+    /// Number of tags as observed.
     pub tags: u64,
-    /// Where its figures come from.
+    /// The origins of its figures.
     pub figures: Vec<Figure>,
 }
 
-/// A port as it was found.
+/// An observed port.
 #[derive(Clone, Debug)]
 pub struct PortSeen {
     /// As in `0000:00:01.0`.
     pub name: String,
-    /// The most that it can do.
+    /// The highest speed and width that it supports.
     pub able: LinkSpeed,
-    /// Where enumeration found it.
+    /// Its bus, device and function number.
     pub bdf: Bdf,
-    /// Max_Payload_Size as set, where that is not its part's.
+    /// Its Max_Payload_Size, where it differs from that of the part.
     pub mps: Option<PayloadSize>,
 }
 
-/// What a link trained to, and why not more.
+/// The observed speed of a link, and why it is not higher.
 #[derive(Clone, Debug)]
 pub struct LinkSeen {
-    /// Observed at its ends.
+    /// As observed at its ends.
     pub speed: LinkSpeed,
-    /// Why not more, for people; `None` where both ends run at their best.
+    /// Why not a higher speed or width; `None` where both ends run at their best.
     pub why: Option<String>,
 }
 
-/// A system that grows from its host down.
+/// A system under construction, from the host down.
 #[derive(Clone, Debug)]
 pub struct Observed {
     system: System,
 }
 
-/// Every card gets a BAR of this size: one that nobody looked at.
+/// The assumed size of every card's BAR, bytes.
 const BAR_BYTES: u64 = 1 << 24;
 
 impl Observed {
-    /// With nothing but its host.
+    /// A system with a host only.
     pub fn new(name: &str, title: &str, host: PartSeen) -> Observed {
         let graph = Graph { name: name.to_string(), title: title.to_string(), ..Graph::default() };
         let system = System::of(graph);
@@ -72,7 +72,7 @@ impl Observed {
         observed
     }
 
-    /// Hangs `lower` below `upper` by a link between two new ports.
+    /// Adds `lower` below `upper`, with a link between two new ports.
     pub fn below(
         &mut self,
         upper: PartId,
@@ -95,7 +95,7 @@ impl Observed {
         id
     }
 
-    /// The system.
+    /// The finished system.
     pub fn system(self) -> System {
         self.system
     }
@@ -120,7 +120,7 @@ impl Observed {
         id
     }
 
-    /// The windows of the ports above a part, around its BARs.
+    /// Sets the windows of the ports above a part, so that they contain its BARs.
     fn open_windows(&mut self, part: PartId) {
         let (windows, bus) = {
             let bars = &self.system.part(part).bars;

@@ -1,44 +1,43 @@
-//! What a flow may do.
+//! The operations of flows.
 //!
-//! An operation is a word and what tells it from others: all that descriptions, the limit, the simulation and metrics ask of
-//! it. Those of DMA and of CPUs are here; a kind of part that a crate above registers may declare its own, as one of its
-//! `operations`, and they are known as these are.
+//! An operation is a word and a shape: all that descriptions, the limit, the simulation and metrics need of it. DMA and
+//! CPU operations are defined here. A kind of another crate may declare more, in its `operations`.
 
-/// What a flow does. The initiator makes the requests.
+/// The operation of a flow. The initiator makes the requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation {
     word: &'static str,
     shape: OperationShape,
 }
 
-/// What stands at an end of a flow.
+/// What is at an end of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// A host: its memory, or its CPUs.
+    /// A host: memory or CPUs.
     Host,
     /// An endpoint.
     Card,
 }
 
-/// What tells one operation from another.
+/// The properties that distinguish operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperationShape {
-    /// Where the data comes from and goes to.
+    /// The source and the sink of the data.
     pub ends: (End, End),
-    /// Payload travels to the initiator, as completions: the end that the data goes to makes the requests.
+    /// True where payload travels to the initiator in completions: the sink makes read requests.
     pub reads: bool,
-    /// Payload travels from the initiator, as requests: where it does not read as well, the end that the data comes from.
+    /// True where payload travels from the initiator in requests. Without `reads`, the source is the initiator.
     pub writes: bool,
-    /// For people: from whom to whom.
+    /// Source and sink as text.
     pub ways: &'static str,
 }
 
-/// What moves in which direction.
+/// How the data moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moves {
-    /// The end that the data comes from writes it.
+    /// The source writes it.
     Writes,
-    /// The end that it goes to reads it.
+    /// The sink reads it.
     Reads,
     /// A card reads it and writes it back.
     Both,
@@ -74,7 +73,7 @@ impl Operation {
 }
 
 impl Operation {
-    /// Those of this crate.
+    /// The operations of this crate.
     pub const OWN: &'static [Operation] = &[
         Operation::DmaWrite,
         Operation::DmaRead,
@@ -85,7 +84,8 @@ impl Operation {
         Operation::Loopback,
     ];
 
-    /// One that is written `word`, whose data goes from one of `ends` to the other; `ways` says so to people.
+    /// The operation with the name `word`, whose data goes from the first of `ends` to the second; `ways` is that as
+    /// text.
     pub const fn new(word: &'static str, ends: (End, End), moves: Moves, ways: &'static str) -> Operation {
         let (reads, writes) = match moves {
             Moves::Writes => (false, true),
@@ -94,19 +94,19 @@ impl Operation {
         };
         Operation { word, shape: OperationShape { ends, reads, writes, ways } }
     }
-    /// As it is written.
+    /// Its name in descriptions.
     pub const fn word(self) -> &'static str {
         self.word
     }
-    /// What tells it from others.
+    /// Its properties.
     pub const fn shape(self) -> OperationShape {
         self.shape
     }
-    /// True where the initiator asks and all the data comes as completions.
+    /// True where the initiator only reads: all data arrives in completions.
     pub const fn is_read(self) -> bool {
         !self.shape.writes
     }
-    /// True where data comes to the initiator as completions, of a loopback as well.
+    /// True where the initiator reads, including loopbacks.
     pub const fn reads(self) -> bool {
         self.shape.reads
     }

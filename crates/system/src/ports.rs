@@ -1,4 +1,4 @@
-//! What is of a port: that of its part, but for what the port has for itself.
+//! The effective settings of a port: its own where it has them, otherwise those of its part.
 
 use crate::field::Params;
 use crate::graph::{PartId, PortId, System};
@@ -8,7 +8,7 @@ use pcie::PayloadSize;
 use std::borrow::Cow;
 
 impl System {
-    /// Habits and buffers of a port.
+    /// The settings of a port.
     pub fn habits(&self, port: PortId) -> Cow<'_, PortParams> {
         let port = self.port(port);
         let mut habits = Cow::Borrowed(&self.part(port.part).habits);
@@ -21,7 +21,7 @@ impl System {
         habits
     }
 
-    /// What a port's part is, with its settings as they are at that port.
+    /// The kind of a port's part, with the settings that hold at that port.
     pub fn kind_at(&self, port: PortId) -> Cow<'_, Kind> {
         let port = self.port(port);
         let mut kind = Cow::Borrowed(&self.part(port.part).kind);
@@ -33,13 +33,13 @@ impl System {
         kind
     }
 
-    /// Max_Payload_Size of a port, as settled.
+    /// The settled Max_Payload_Size of a port.
     pub fn mps(&self, port: PortId) -> PayloadSize {
         let port = self.port(port);
         port.mps.unwrap_or(self.part(port.part).mps)
     }
 
-    /// The least Max_Payload_Size that a part and its ports support, and the least that these are set to.
+    /// For a part and its ports: the least Max_Payload_Size supported, and the least set.
     pub fn least_mps(&self, part: PartId) -> (PayloadSize, PayloadSize) {
         let part = self.part(part);
         let of = |&port: &PortId| (self.habits(port).mps, self.mps(port));
@@ -47,18 +47,18 @@ impl System {
         ports.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1))).unwrap_or((part.habits.mps, part.mps))
     }
 
-    /// The port by which TLPs for another part leave a part.
+    /// The port of a part by which TLPs to another part leave.
     pub fn port_towards(&self, from: PartId, to: PartId) -> Option<PortId> {
         self.path(from, to).first().map(|&first| self.ends(first).0)
     }
 
-    /// Max_Payload_Size of the port by which TLPs for another part leave a part.
+    /// Max_Payload_Size of the port by which TLPs to another part leave.
     pub fn mps_towards(&self, from: PartId, to: PartId) -> PayloadSize {
         self.port_towards(from, to).map_or(self.part(from).mps, |port| self.mps(port))
     }
 
-    /// The payload that a port which faces down passes each way, in bytes a second, whatever its link could: the least of
-    /// `port_cap` and of `lane_cap` for each of its lanes.
+    /// The payload rate that a root port or downstream port can pass in each direction, bytes per second: the least of
+    /// `port_cap`, and of `lane_cap` times its lanes.
     pub fn port_cap(&self, port: PortId) -> Option<f64> {
         let kind = self.kind_at(port);
         let (whole, lane) = match (kind.host(), kind.switch()) {

@@ -1,20 +1,20 @@
-//! A part of a system: some parts with their ways to the host, for questions that nothing else bears on.
+//! A system reduced to some parts and their paths to the host, for questions that involve no other parts.
 
 use crate::graph::{Bar, Graph, Link, LinkId, Node, PartId, Port, PortId, System};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A system with fewer parts, and where those that are left were before.
+/// A system with fewer parts, and the mapping to the original.
 #[derive(Clone, Debug)]
 pub struct Pruned {
-    /// The host, the parts asked for, and all between.
+    /// The host, the requested parts, and all parts between.
     pub system: System,
     parts: BTreeMap<PartId, PartId>,
     links: BTreeMap<LinkId, LinkId>,
 }
 
 impl Pruned {
-    /// The host of `whole` and the ways of `parts` to theirs. Limits of flows between these are those of the whole system, as far
-    /// as no other flow runs.
+    /// Keeps the hosts and the paths of `parts` to them. Limits of flows between these parts are those of the whole
+    /// system, as long as no other flow runs.
     pub fn of(whole: &System, parts: &[PartId]) -> Pruned {
         let mut kept = BTreeSet::from([whole.host()]);
         for &part in parts {
@@ -37,15 +37,15 @@ impl Pruned {
         };
         Pruned { system: System::of(graph), parts, links }
     }
-    /// Where a part of the whole system is now; `None` where it is left out.
+    /// The new number of a part; `None` where it was removed.
     pub fn part(&self, whole: PartId) -> Option<PartId> {
         self.parts.get(&whole).copied()
     }
-    /// Where a link of the whole system is now; `None` where it is left out.
+    /// The new number of a link; `None` where it was removed.
     pub fn link(&self, whole: LinkId) -> Option<LinkId> {
         self.links.get(&whole).copied()
     }
-    /// Where a link was in the whole system.
+    /// The original number of a link.
     pub fn whole_link(&self, link: LinkId) -> Option<LinkId> {
         self.links.iter().find(|&(_, &now)| now == link).map(|(&whole, _)| whole)
     }

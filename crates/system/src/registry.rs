@@ -1,5 +1,5 @@
-//! The kinds of part that this program knows: those of this crate, and those that crates above register, once, before the
-//! first description is read.
+//! The kinds of part of this program: those of this crate, and those registered by other crates, once, before the first
+//! description is read.
 
 use crate::field::Params;
 use crate::kinds::kind::{Declaration, Declared, Kind, TreePosition};
@@ -7,19 +7,19 @@ use crate::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 use crate::operation::Operation;
 use std::sync::OnceLock;
 
-/// Those of this crate.
+/// The kinds of this crate.
 const OWN: [&Declaration; 3] = [&HostParams::DECLARATION, &SwitchParams::DECLARATION, &CardParams::DECLARATION];
 
 static KINDS: OnceLock<Vec<&'static Declaration>> = OnceLock::new();
 static OPERATIONS: OnceLock<Vec<Operation>> = OnceLock::new();
 
-/// Why kinds are not registered.
+/// Why a registration was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RegistryError {
-    /// A word that is there already, or that means something else in a description or its schema.
+    /// The word exists already, or has another meaning in descriptions or in their schema.
     #[error("`{0}` is taken: two kinds are called so, or it means something else in a description")]
     Twice(&'static str),
-    /// A field is called as one that all ports have, so that it could not be written.
+    /// A field with the name of a field of all ports, which could not be set.
     #[error("a field of `{kind}` is called `{field}`, as one of every part's")]
     Field {
         /// The kind.
@@ -27,33 +27,34 @@ pub enum RegistryError {
         /// Its field.
         field: &'static str,
     },
-    /// Switches are the fabric's.
+    /// Switches cannot be registered: the fabric implements them.
     #[error("`{0}` is a switch: kinds of endpoint and of root complex can be registered")]
     Switch(&'static str),
-    /// A root complex has memory, and a CPU.
+    /// A root complex needs memory and a CPU ([`Declared::host`]).
     #[error("`{0}` is a root complex, and does not say what it is in the words of a host")]
     Root(&'static str),
-    /// Flows that move data need an engine that does.
+    /// A kind whose flows move data needs an engine ([`Declared::engine`]).
     #[error("flows of `{0}` move data, and it declares no engine that moves it")]
     Engine(&'static str),
-    /// What is read and written back is two flows at one card, which only `loopback` is known to be.
+    /// An operation with [`Moves::Both`](crate::operation::Moves::Both) cannot be registered: only `loopback` is
+    /// divided into two flows.
     #[error("`{0}` both reads and writes, which only `loopback` may")]
     Both(&'static str),
-    /// A description has been read already, or other kinds were registered.
+    /// Too late: a description has been read already, or other kinds were registered.
     #[error("kinds are registered once, before the first description is read")]
     Late,
 }
 
-/// What a part has besides the fields of its kind and of its ports.
+/// Names that a part has besides the fields of its kind and ports.
 const RESERVED: [&str; 10] = ["part", "kind", "about", "count", "ports", "at", "slots", "bars", "setpci", "port"];
 
-/// What else the schema defines.
+/// Other definitions of the schema.
 const SCHEMA: [&str; 6] = ["scalar", "flow", "flows", "axis", "experiment", "link"];
 
-/// Registers the kinds of crates above; again with kinds of the same words does nothing.
+/// Registers kinds of other crates. A second registration of the same kinds has no effect.
 ///
 /// # Errors
-/// A word or a field that is taken, or that it is too late.
+/// A word or field name is taken, or it is too late.
 pub fn register(more: &[&'static Declaration]) -> Result<(), RegistryError> {
     let all: Vec<&'static Declaration> = OWN.into_iter().chain(more.iter().copied()).collect();
     for (number, one) in all.iter().enumerate() {
@@ -101,7 +102,7 @@ pub fn kinds() -> &'static [&'static Declaration] {
     KINDS.get_or_init(|| OWN.to_vec())
 }
 
-/// The operations of this crate, and those that registered kinds declare beside them.
+/// The operations of this crate, then those declared by registered kinds.
 pub fn operations() -> &'static [Operation] {
     OPERATIONS.get_or_init(|| {
         let mut all = Operation::OWN.to_vec();
@@ -114,23 +115,23 @@ pub fn operations() -> &'static [Operation] {
     })
 }
 
-/// The operation of that word.
+/// The operation with that name.
 pub fn operation(word: &str) -> Option<Operation> {
     operations().iter().copied().find(|operation| operation.word() == word)
 }
 
-/// What may be written for an operation, for errors.
+/// All operation names, for error messages.
 pub fn expected_operations() -> String {
     let words: Vec<String> = operations().iter().map(|operation| format!("`{}`", operation.word())).collect();
     format!("one of {}", words.join(" "))
 }
 
-/// Their words.
+/// The words of all kinds.
 pub fn words() -> impl Iterator<Item = &'static str> + Clone {
     kinds().iter().map(|kind| kind.word)
 }
 
-/// The kind of that word, with every field at its default.
+/// The kind with that word, with all fields at their defaults.
 pub fn kind(word: &str) -> Option<Kind> {
     kinds().iter().find(|kind| kind.word == word).map(|kind| (kind.default)())
 }

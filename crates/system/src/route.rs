@@ -1,39 +1,38 @@
-//! Routing: where a TLP leaves a part, by its address or by the Bdf it is for (Transaction Layer, Address Based
-//! and ID Based Routing Rules).
+//! Routing by address and by ID (Transaction Layer, Address Based and ID Based Routing Rules).
 
 use crate::graph::{Bar, PartId, PortId, PortRole, System, Window};
 use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, HEADER_4DW_BYTES};
 use pcie::{Bdf, Bytes};
 
-/// Where DMA buffers begin that lie below 4 GiB.
+/// The start of DMA buffers below 4 GiB.
 const LOW_MEMORY: u64 = 256 << 20;
 
 impl System {
-    /// The host; the first of several.
+    /// The first host.
     pub fn host(&self) -> PartId {
         PartId(0)
     }
-    /// Where the DMA buffers of a host begin: at 4 GiB, or below it as its `memory_above_4g` says. 2 GiB and more
-    /// are free from there on.
+    /// The start of a host's DMA buffers: 4 GiB, or lower where `memory_above_4g` is off. At least 2 GiB are free from
+    /// there on.
     pub fn memory_address(&self, host: PartId) -> u64 {
         match self.part(host).kind.host() {
             Some(params) if params.memory_above_4g => FOUR_GIB,
             _ => LOW_MEMORY,
         }
     }
-    /// The largest BAR of `card` at the port by which TLPs from `from` come; of BARs as large the last. `None` where there is
-    /// no such way, or no BAR.
+    /// The largest BAR of `card` at the port that TLPs from `from` arrive at; of equal ones, the last. `None` where
+    /// there is no path or no BAR.
     pub fn largest_bar_from(&self, from: PartId, card: PartId) -> Option<Window> {
         let (_, port) = self.ends(*self.path(from, card).last()?);
         let here = |bar: &&Bar| self.part(card).ports.get(bar.port) == Some(&port);
         let windows = self.part(card).bars.iter().filter(here).map(|bar| bar.window);
         windows.max_by_key(|window| window.bytes)
     }
-    /// The first address of the largest BAR of a card; `None` for a part without BARs.
+    /// The address of a card's largest BAR; `None` for a part without BARs.
     pub fn bar_address(&self, card: PartId) -> Option<u64> {
         self.largest_bar(card).map(|(base, _)| base)
     }
-    /// How much the largest BAR of a card holds; `None` for a part without BARs.
+    /// The size of a card's largest BAR; `None` for a part without BARs.
     pub fn bar_bytes(&self, card: PartId) -> Option<Bytes> {
         self.largest_bar(card).map(|(_, bytes)| Bytes(bytes))
     }
@@ -41,7 +40,7 @@ impl System {
         let windows = self.part(card).bars.iter().map(|bar| (bar.window.bytes, bar.window.base));
         windows.max_by_key(|&(bytes, base)| (bytes, std::cmp::Reverse(base))).map(|(bytes, base)| (base, bytes))
     }
-    /// Bytes of the header of a request to memory of a host or to the BAR of a card: 12 below 4 GiB, 16 from there on.
+    /// Bytes of the header of a request to host memory or to a card's BAR: 12 below 4 GiB, 16 from 4 GiB on.
     pub fn header_bytes(&self, target: PartId) -> u64 {
         let address = match self.part(target).kind.is_root() {
             true => self.memory_address(target),
@@ -50,8 +49,8 @@ impl System {
         if address < FOUR_GIB { HEADER_3DW_BYTES } else { HEADER_4DW_BYTES }
     }
 
-    /// The port by which a request to `address` leaves a part. `None`: it stays, being for the part's own memory
-    /// or BAR (or, at the host, for nobody).
+    /// The port by which a request to `address` leaves a part. `None` where it stays there: the part is the target, or,
+    /// at the host, there is no target.
     pub fn route(&self, part: PartId, address: u64) -> Option<PortId> {
         let node = self.part(part);
         if node.bars.iter().any(|bar| bar.window.holds(address)) {
@@ -61,7 +60,7 @@ impl System {
         down.find(|&p| self.port(p).windows.iter().any(|w| w.holds(address))).or_else(|| self.up(part))
     }
 
-    /// The port by which a completion for `requester` leaves a part. `None`: it is for the part itself.
+    /// The port by which a completion for `requester` leaves a part; `None` where the part is the requester.
     pub fn route_id(&self, part: PartId, requester: Bdf) -> Option<PortId> {
         if self.bdf(part) == requester {
             return None;
@@ -70,8 +69,8 @@ impl System {
         down.find(|&p| self.port(p).ids().contains(&requester)).or_else(|| self.up(part))
     }
 
-    /// The Bdf that a part's requests carry: its own of a card (of its first port), of its upstream port of a switch, 00:00.0
-    /// of a host, in its first Segment Group.
+    /// The requester ID of a part: for a card, of its first port; for a switch, of its upstream port; for a host,
+    /// 00:00.0 in its first Segment Group.
     pub fn bdf(&self, part: PartId) -> Bdf {
         let of_root = || {
             let first = self.part(part).ports.first().map_or(0, |&port| self.port(port).bdf.segment());
@@ -79,7 +78,7 @@ impl System {
         };
         self.up(part).map_or_else(of_root, |port| self.port(port).bdf)
     }
-    /// The Bdf that a part's requests carry on their way to `to`: that of the port by which they leave.
+    /// The requester ID in requests from a part to `to`: that of the port by which they leave.
     pub fn bdf_towards(&self, part: PartId, to: PartId) -> Bdf {
         match self.path(part, to).first() {
             Some(&on) if on.up => self.port(self.ends(on).0).bdf,
@@ -87,12 +86,12 @@ impl System {
         }
     }
 
-    /// The part whose requests carry a Bdf.
+    /// The part with that requester ID.
     pub fn part_at(&self, bdf: Bdf) -> Option<PartId> {
         (0..self.parts.len()).map(PartId).find(|&part| self.bdf(part) == bdf)
     }
 
-    /// The port that faces the host: of several the first that is joined.
+    /// The upstream-facing port; of several, the first with a link.
     pub fn up(&self, part: PartId) -> Option<PortId> {
         let ports = self.part(part).ports.iter().copied();
         let mut up = ports.filter(|&p| matches!(self.port(p).role, PortRole::Upstream | PortRole::Endpoint));

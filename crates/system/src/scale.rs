@@ -1,31 +1,31 @@
-//! What sort of quantity a field is, and its units.
+//! The type of quantity of a field, and its units.
 
-/// The sort of a field's type, aside from words that may stand in its place (`infinite`).
+/// The type of quantity, not counting words that are accepted in its place (`infinite`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// A time: the number is femtoseconds.
+    /// A time, in femtoseconds.
     Time,
     /// A size in bytes.
     Bytes,
-    /// A rate: the number is bytes a second.
+    /// A rate, in bytes per second.
     Rate,
-    /// A frequency: the number is hertz.
+    /// A frequency, in hertz.
     Frequency,
     /// Parts in a million.
     Ppm,
-    /// A whole number of so much at least.
+    /// A whole number of at least this value.
     Whole(u64),
-    /// One of the six payload sizes, with or without the unit: the number is bytes.
+    /// One of the six payload sizes in bytes, with or without the unit.
     Size,
     /// `yes` or `no`.
     Switch,
-    /// One of some words.
+    /// One of these words.
     Words(&'static [&'static str]),
 }
 
 impl Scale {
-    /// The units that its texts must have one of, each with what it is worth (in seconds, bytes, bytes a second, hertz,
-    /// parts in a million); none for what is written without.
+    /// The units, one of which the text must have, each with its value (in seconds, bytes, bytes per second, hertz,
+    /// parts per million); empty for quantities without a unit.
     pub const fn units(self) -> &'static [(&'static str, f64)] {
         const KIB: f64 = 1024.0;
         match self {
@@ -45,7 +45,7 @@ impl Scale {
             Scale::Whole(_) | Scale::Size | Scale::Switch | Scale::Words(_) => &[],
         }
     }
-    /// True where every number near a number is a value as well.
+    /// True where the values are continuous.
     pub fn is_continuous(self) -> bool {
         matches!(self, Scale::Time | Scale::Rate | Scale::Frequency | Scale::Ppm)
     }

@@ -1,8 +1,8 @@
-//! The JSON Schema (2020-12) of a description, made from the kinds, fields and catalogue entries themselves: for editors
-//! that complete and check.
+//! The JSON Schema (2020-12) of a description, generated from kinds, fields and catalogue entries, for editors that
+//! complete and check.
 //!
-//! What it is not: the judge. It knows the words and the forms of figures; what does not go together (links, ports,
-//! widths, credits) is found when the description is read, with a better message.
+//! Not here: full validation. The schema knows words and the syntax of values. Contradictions (links, ports, widths,
+//! credits) are found when the description is read, with a better message.
 
 use crate::catalogue;
 use crate::experiment::KEYS;
@@ -69,7 +69,7 @@ fn one_or_list(one: &Value) -> Value {
     json!({ "anyOf": [one, { "type": "array", "items": one }] })
 }
 
-/// A quantity as YAML gives it: what looks like a number or a boolean is one.
+/// A quantity as YAML represents it: text that looks like a number or a boolean becomes one.
 fn of_scale(scale: Scale) -> Value {
     const NUMBER: &str = r"[0-9][0-9_]*(\.[0-9_]*)?(e[0-9]+)?";
     match scale {
@@ -93,7 +93,7 @@ fn one_of(words: &[&str]) -> Value {
     json!({ "enum": all.collect::<Vec<_>>() })
 }
 
-/// What may be written for a field.
+/// The values that a field accepts.
 fn value(field: &Field) -> Value {
     match (field.instead, of_scale(field.scale)) {
         ([], value) => value,
@@ -105,7 +105,7 @@ fn about(about: &str, expects: &str) -> String {
     format!("{}. Write {expects}.", about.trim().trim_end_matches('.'))
 }
 
-/// A figure: its value, or that with its origin.
+/// A figure: its value, or the value with its origin.
 fn figure(about: &str, value: &Value) -> Value {
     let source = |about: &str| json!({ "description": about, "type": "string" });
     let with_origin = json!({
@@ -139,7 +139,7 @@ fn entries(word: &str) -> Vec<&'static str> {
     all.filter(|entry| entry.body.settings.iter().any(kind)).map(|entry| entry.name.as_str()).collect()
 }
 
-/// By its entry, or its kind, the part has other fields.
+/// The parts: catalogue entry or kind determine the other fields.
 fn parts() -> Value {
     let all: Vec<&str> = registry::words().flat_map(entries).collect();
     let when = |key: &str, test: Value, word: &str| json!({ "if": { "required": [key], "properties": { key: test } }, "then": reference(word) });
@@ -285,7 +285,7 @@ fn paths() -> Value {
     json!({ "type": "object", "propertyNames": { "pattern": PATH }, "additionalProperties": reference("scalar") })
 }
 
-/// Values; values that are written to paths; or named choices, each with what it sets.
+/// An axis: values; values written to paths; or named choices with their overrides.
 fn axis() -> Value {
     let listed = one_or_list(&reference("scalar"));
     json!({ "anyOf": [

@@ -1,4 +1,4 @@
-//! What training and firmware do with a machine: speeds and widths, buses, addresses, payload sizes, tags.
+//! Settles a machine as training and firmware do: speeds and widths, buses, addresses, payload sizes, tags.
 
 mod address;
 mod bar;
@@ -21,8 +21,8 @@ use crate::graph::System;
 /// Settles a machine.
 ///
 /// # Errors
-/// No host, one of several with nothing below it, hosts with clocks of their own, loops, parts that no link joins to the host, widths that no port has, buses or addresses
-/// that run out, payload sizes by hand that a part does not support.
+/// No host, a host of several with nothing below it, hosts with different clocks, loops, parts without a path to the
+/// host, widths that no port has, not enough buses or addresses, or payload sizes by hand that a part does not support.
 pub fn settle(draft: Draft) -> Result<System, Error> {
     let Draft { mut system, parts, links, settings, mps_place, mrrs_origin } = draft;
     tree::check(&system, &parts)?;

@@ -1,10 +1,10 @@
-//! Where something is written: a source text, a place in it, a word with its place.
+//! Source texts, places in them, and words with their places.
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 use std::fmt;
 use std::sync::Arc;
 
-/// A text that was read, with the name that errors show: a path, a catalogue file, `--set`.
+/// A source text, with the name that errors show: a path, a catalogue file, or `--set`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Source {
     /// As shown.
@@ -39,7 +39,7 @@ impl SourceCode for Source {
     }
 }
 
-/// A stretch of a source.
+/// A range of a source text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Place {
     source: Arc<Source>,
@@ -48,14 +48,14 @@ pub struct Place {
 }
 
 impl Place {
-    /// `start` to `end`, in bytes, brought inside the text and onto the bounds of characters.
+    /// From `start` to `end` in bytes, limited to the text and moved to character boundaries.
     pub fn new(source: &Arc<Source>, start: usize, end: usize) -> Place {
         let bound = |at: usize| (0..=at.min(source.text.len())).rev().find(|&b| source.text.is_char_boundary(b));
         let start = bound(start).unwrap_or(0);
         let end = bound(end).unwrap_or(0).max(start);
         Place { source: Arc::clone(source), start, len: end - start }
     }
-    /// All of a source of one line.
+    /// The whole of a source of one line.
     pub fn whole(source: &Arc<Source>) -> Place {
         Place::new(source, 0, source.text.len())
     }
@@ -71,7 +71,7 @@ impl Place {
         let len = len.min(self.len);
         Place { start: self.start + self.len - len, len, ..self.clone() }
     }
-    /// What is written there.
+    /// The text at this place.
     pub fn written(&self) -> &str {
         self.source.text.get(self.start..self.start + self.len).unwrap_or("")
     }
@@ -83,15 +83,15 @@ impl Place {
     pub fn file(&self) -> &str {
         &self.source.name
     }
-    /// From 1.
+    /// Line number, from 1.
     pub fn line(&self) -> usize {
         self.before().matches('\n').count() + 1
     }
-    /// From 1, in characters.
+    /// Column in characters, from 1.
     pub fn column(&self) -> usize {
         self.before().rsplit('\n').next().unwrap_or("").chars().count() + 1
     }
-    /// For reports.
+    /// The place in the form that error reports use.
     pub fn span(&self) -> SourceSpan {
         (self.start, self.len).into()
     }
@@ -112,17 +112,17 @@ impl fmt::Debug for Place {
     }
 }
 
-/// A word of a source.
+/// A word of a source, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// As it reads, quotes and folds undone.
+    /// The word, without quotes and line folds.
     pub text: String,
-    /// Where.
+    /// Its place.
     pub place: Place,
 }
 
 impl Text {
-    /// A text that stands in no file, as on the command line.
+    /// A word that is not in a file, for example from the command line.
     pub fn alone(name: &str, text: &str) -> Text {
         Text { text: text.to_string(), place: Place::whole(&Source::new(name, text)) }
     }

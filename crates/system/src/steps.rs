@@ -1,11 +1,11 @@
-//! The number that a text of a quantity is, what lies beside it, and what would be better.
+//! Values of quantities: as numbers, their neighbours, and their improvements.
 
 use crate::field::{FieldType, Frequency, Ppm};
 use crate::scale::Scale;
 use pcie::{Bytes, PayloadSize, Rate, Time};
 
 impl Scale {
-    /// The number of a text; `None` for words, and for `infinite`.
+    /// The value of a text; `None` for words and for `infinite`.
     pub fn number(self, text: &str) -> Option<f64> {
         match self {
             Scale::Time => Time::parse(text).map(|t| t.as_fs() as f64),
@@ -18,7 +18,7 @@ impl Scale {
             Scale::Switch | Scale::Words(_) => None,
         }
     }
-    /// A number as it would be written, at the nearest value that can be.
+    /// The text of the nearest value that can be written.
     pub fn write(self, number: f64) -> String {
         let whole = number.max(0.0).round() as u64;
         match self {
@@ -31,7 +31,7 @@ impl Scale {
             Scale::Whole(_) | Scale::Switch | Scale::Words(_) => whole.to_string(),
         }
     }
-    /// The values that lie beside one that is not continuous: a step down and up, half and double, or every other word.
+    /// The neighbours of a value that is not continuous: a step down and up, half and double, or all other words.
     pub fn beside(self, text: &str) -> Vec<String> {
         let number = self.number(text);
         let least = if let Scale::Whole(least) = self { least as f64 } else { 0.0 };
@@ -54,8 +54,8 @@ impl Scale {
             (_, None) => Vec::new(),
         }
     }
-    /// One step in each direction that could make a machine faster: half of a time (of parts in a million), double of a
-    /// rate or a frequency, half and double of what is counted, every other word. Nothing beyond `infinite`.
+    /// One step in each direction that may make a machine faster: half of a time or of parts per million, double of a
+    /// rate or frequency, half and double of a count, all other words. `infinite` has none.
     pub fn better(self, text: &str) -> Vec<String> {
         let Some(number) = self.number(text) else {
             return self.beside(text);

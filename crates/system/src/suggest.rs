@@ -1,6 +1,6 @@
-//! Did you mean: the nearest of the names that exist.
+//! Suggestions for misspelt names.
 
-/// Help text for an unknown name among `known`: the nearest, or all of them.
+/// Advice for an unknown name: the nearest of the `known` names, or all of them.
 pub fn suggest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let short: String = name.chars().take(64).collect();
@@ -11,7 +11,7 @@ pub fn suggest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Stri
     }
 }
 
-/// `a, b, c exist`, for people.
+/// `a, b, c exist`, as text.
 pub fn one_of(known: &[&str]) -> String {
     match known {
         [] => "there is none".to_string(),
@@ -20,7 +20,7 @@ pub fn one_of(known: &[&str]) -> String {
     }
 }
 
-/// Letters to insert, delete, replace, or swap with a neighbour, to make one of the other.
+/// The edit distance of two names: insertions, deletions, replacements, and swaps of neighbours.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before: Vec<usize> = Vec::new();

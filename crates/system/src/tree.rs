@@ -1,4 +1,4 @@
-//! A system as text: the tree with all that was settled, and every figure with its origin.
+//! A system as text: the tree with all settled values, and all figures with their origins.
 
 use crate::figure::{Figure, Origin};
 use crate::graph::{Less, Node, PartId, Port, PortId, System, Window};
@@ -6,19 +6,19 @@ use pcie::Bytes;
 use pcie::tlp::HEADER_4DW_BYTES;
 use std::fmt::Write;
 
-/// A figure that some parts have in common.
+/// A figure that several parts have in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// As in `card[0..7]` or `host`; of what a port has for itself, as in `board[0..1].down[2]`.
+    /// The parts: `card[0..7]` or `host`; for the own value of a port, as in `board[0..1].down[2]`.
     pub parts: String,
-    /// Catalogue entry or kind of the first.
+    /// Catalogue entry or kind of the first part.
     pub model: String,
     /// Field, value and origin.
     pub figure: Figure,
 }
 
-/// Every figure of a system with its origin, those that an array has in common once. Without `defaults` those are
-/// left out that nobody set.
+/// All figures of a system with their origins, where equal figures of an array are one row. Without `defaults`, figures
+/// that were not set are omitted.
 pub fn figures(system: &System, defaults: bool) -> Vec<Row> {
     // Of a port, its name within its part.
     type Common<'a> = (Vec<&'a Node>, &'a str, &'a Figure);
@@ -49,18 +49,18 @@ pub fn figures(system: &System, defaults: bool) -> Vec<Row> {
     rows.into_iter().map(row).collect()
 }
 
-/// The tree: links with speed and width and why not more, parts with Bdf, MPS, MRRS, tags, windows and BARs; below
-/// it why MPS, MRRS and tags are what they are.
+/// The tree: links with speed, width and reason; parts with ID, MPS, MRRS, tags, windows and BARs; then the reasons for
+/// MPS, MRRS and tags.
 pub fn show(system: &System) -> String {
     told(system, usize::MAX)
 }
 
-/// The same; of many neighbours that are alike in all but their names and addresses, the first.
+/// The same, with only the first of many neighbours that differ in names and addresses only.
 pub fn brief(system: &System) -> String {
     told(system, MOST_ALIKE)
 }
 
-/// So many neighbours that are alike are told.
+/// Up to this many equal neighbours are shown.
 const MOST_ALIKE: usize = 16;
 
 fn told(system: &System, most: usize) -> String {
@@ -89,7 +89,7 @@ fn told(system: &System, most: usize) -> String {
     text
 }
 
-/// All ports of a part that face down, with what hangs below them.
+/// All downstream-facing ports of a part, with everything below them.
 fn ports(system: &System, part: PartId, indent: &str, most: usize, text: &mut String) {
     let down = facing_down(system, part);
     let (mut first, mut end) = (0, 0);
@@ -127,12 +127,12 @@ fn ports(system: &System, part: PartId, indent: &str, most: usize, text: &mut St
     }
 }
 
-/// The ports of a part below which something may hang.
+/// The downstream-facing ports of a part.
 fn facing_down(system: &System, part: PartId) -> Vec<PortId> {
     system.part(part).ports.iter().copied().filter(|&p| system.port(p).role.faces_down()).collect()
 }
 
-/// True where two ports, their links and all below them differ in names and addresses alone.
+/// True where two ports, their links and everything below them differ in names and addresses only.
 fn alike(system: &System, one: PortId, other: PortId) -> bool {
     if one == other {
         return true;
@@ -162,7 +162,7 @@ fn alike_parts(system: &System, one: PartId, other: PartId) -> bool {
         && below_a.iter().zip(&below_b).all(|(&a, &b)| alike(system, a, b))
 }
 
-/// `down[1] 04:01.0`; with what the port has for itself.
+/// `down[1] 04:01.0`, followed by the port's own values.
 fn short(system: &System, port: &Port) -> String {
     let own: String = port.own.iter().map(|own| format!("  {} {}", own.field, own.value)).collect();
     format!("{} {}{own}", within(system.part(port.part), port), port.bdf)
@@ -182,7 +182,7 @@ fn windows(port: &Port) -> String {
     format!("  {buses}{open}")
 }
 
-/// A part below a link, in one line: what it is by the port at the lower end.
+/// One line for a part below a link. `by` is the port at the lower end.
 fn one(system: &System, by: PortId) -> String {
     let id = system.port(by).part;
     let part = system.part(id);
@@ -212,7 +212,7 @@ fn range(window: &Window) -> String {
     format!("{:#x}-{:#x}", window.base, window.base + (window.bytes - 1))
 }
 
-/// What was settled of the parts, each reason once.
+/// The reasons for settled values of the parts, each reason once.
 fn whys(system: &System) -> Vec<(String, String)> {
     let mut all: Vec<(String, String, Vec<&str>)> = Vec::new();
     for part in &system.parts {
@@ -233,7 +233,7 @@ fn base(name: &str) -> &str {
     name.split('[').next().unwrap_or(name)
 }
 
-/// `host, card[0..7]`: arrays that follow one another drawn together.
+/// `host, card[0..7]`: consecutive elements of an array are combined.
 fn span(names: &[&str]) -> String {
     let index = |name: &str| name.split_once('[').and_then(|(_, i)| i.strip_suffix(']')?.parse::<u64>().ok());
     let mut runs: Vec<(&str, Option<(u64, u64)>)> = Vec::new();

@@ -1,5 +1,5 @@
-//! What descriptions and catalogue entries are written of: settings with their origins, parts, links, ranges of ports, and the
-//! paths that overrides name. Nothing of it is put together here.
+//! The content of descriptions and catalogue entries as written: settings with their origins, parts, links, ranges of
+//! ports, and the paths of overrides. `description` combines them into a machine.
 
 pub(crate) mod index;
 pub(crate) mod link;

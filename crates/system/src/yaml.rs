@@ -1,5 +1,5 @@
-//! YAML as a tree in which every scalar is text and everything knows its place. Numbers, booleans and nulls are
-//! not guessed at: what a text means is the business of the field that it is written for.
+//! YAML as a tree whose scalars are all text, with the place of each value. Numbers, booleans and nulls are not
+//! interpreted: the field that a text is for does that.
 
 use crate::error::{Error, Problem};
 use crate::source::{Place, Source, Text};
@@ -7,11 +7,11 @@ use saphyr_parser::{Event, Parser, Span};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Nesting beyond this is refused.
+/// The deepest nesting accepted.
 const DEPTH: usize = 32;
-/// Entries of one mapping or list beyond this are refused.
+/// The largest number of entries of a mapping or list.
 pub(crate) const ENTRIES: usize = 1 << 16;
-/// Bytes of a description beyond this are refused.
+/// The largest size of a description, bytes.
 const BYTES: usize = 4 << 20;
 
 /// A scalar, a list or a mapping.
@@ -19,18 +19,18 @@ const BYTES: usize = 4 << 20;
 pub enum Value {
     /// Any scalar.
     Text(String),
-    /// In order.
+    /// The elements in order.
     List(Vec<YamlNode>),
-    /// In order; no key twice.
+    /// The entries in order; no key twice.
     Map(Vec<(Text, YamlNode)>),
 }
 
 /// A value with its place.
 #[derive(Clone, Debug)]
 pub struct YamlNode {
-    /// What it is.
+    /// The value.
     pub value: Value,
-    /// Where it begins, and where it ends if it is a scalar.
+    /// Where it starts; for a scalar, its whole range.
     pub place: Place,
 }
 
@@ -38,12 +38,12 @@ impl YamlNode {
     /// Reads one document.
     ///
     /// # Errors
-    /// What is not YAML, several documents, anchors and aliases, keys written twice, keys that are no scalars,
-    /// nesting and sizes beyond reason.
+    /// Invalid YAML, several documents, anchors and aliases, duplicate keys, keys that are not scalars, excessive
+    /// nesting or size.
     pub fn parse(source: &Arc<Source>) -> Result<YamlNode, Error> {
         Reader::new(source).read()
     }
-    /// What it says, wherever and however it is written: equal for two that read alike.
+    /// The content without layout: equal for two values that read alike.
     pub fn content(&self) -> String {
         match &self.value {
             Value::Text(text) => format!("{text:?}"),
@@ -54,20 +54,20 @@ impl YamlNode {
             }
         }
     }
-    /// The scalar.
+    /// The text of a scalar.
     ///
     /// # Errors
-    /// A list or a mapping; `what` names it.
+    /// The value is a list or a mapping; `what` names it.
     pub fn text(&self, what: &str) -> Result<Text, Error> {
         match &self.value {
             Value::Text(text) => Ok(Text { text: text.clone(), place: self.place.clone() }),
             _ => Err(self.not(what, "a word or a number")),
         }
     }
-    /// The entries of a list; a scalar is a list of itself.
+    /// The elements of a list. A scalar counts as a list of one element.
     ///
     /// # Errors
-    /// A mapping; `what` names it.
+    /// The value is a mapping; `what` names it.
     pub fn list(&self, what: &str) -> Result<&[YamlNode], Error> {
         match &self.value {
             Value::List(list) => Ok(list),
@@ -76,10 +76,10 @@ impl YamlNode {
             Value::Map(_) => Err(self.not(what, "a list")),
         }
     }
-    /// The entries of a mapping; nothing at all is an empty one.
+    /// The entries of a mapping. An empty value counts as an empty mapping.
     ///
     /// # Errors
-    /// A list or a scalar; `what` names it.
+    /// The value is a list or a scalar; `what` names it.
     pub fn map(&self, what: &str) -> Result<&[(Text, YamlNode)], Error> {
         match &self.value {
             Value::Map(map) => Ok(map),
@@ -97,7 +97,7 @@ impl YamlNode {
     }
 }
 
-/// A list or mapping that is still open.
+/// A list or mapping that has not ended yet.
 struct Open {
     value: Value,
     key: Option<Text>,
@@ -108,7 +108,7 @@ struct Open {
 
 struct Reader<'a> {
     source: &'a Arc<Source>,
-    /// Byte offsets of characters, where the text is not all ASCII.
+    /// Byte offsets of the characters, where the text is not all ASCII.
     offsets: Option<Vec<usize>>,
     open: Vec<Open>,
     root: Option<YamlNode>,
@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A key of a mapping: a scalar that the mapping does not have yet.
+/// Reads a key of a mapping: a scalar that is not a key of the mapping yet.
 fn key(map: &[(Text, YamlNode)], keys: &mut HashSet<String>, node: &YamlNode) -> Result<Text, Error> {
     let key = node.text("a key")?;
     if keys.insert(key.text.clone()) {

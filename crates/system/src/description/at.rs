@@ -1,4 +1,4 @@
-//! What ports of a part have for themselves: lines about them are tried as they come, and looked at together at the end.
+//! The own settings of ports: each line is checked as it is read, and all together at the end.
 
 use crate::description::check;
 use crate::description::instance::{Instance, Ports};
@@ -44,7 +44,7 @@ impl Instance {
         Ok(())
     }
 
-    /// A line about the whole part takes the place of those about its ports that came before.
+    /// A line for the whole part removes earlier lines of its single ports.
     pub fn drop_own(&mut self, name: &str) {
         self.own.retain(|own| own.field() != name);
     }
@@ -64,7 +64,7 @@ impl Instance {
         Error::new(place, problem, help)
     }
 
-    /// Refuses lines about ports that are not there, and fields that do not go together at a port.
+    /// Refuses lines for ports that do not exist, and fields that contradict each other at a port.
     pub fn check_own(&self) -> Result<(), Error> {
         self.own.iter().try_for_each(|own| self.check_ports_of(own))?;
         if self.own.is_empty() {
@@ -116,7 +116,7 @@ impl Instance {
         Err(Error::new(place.unwrap_or(&self.draft.place), problem, help))
     }
 
-    /// What a port has for itself, the last of each field; and Max_Payload_Size by hand.
+    /// The own figures of a port, the last one for each field; and its Max_Payload_Size by hand.
     pub fn own_of(&self, group: &Ports, index: u64) -> (Vec<Figure>, Option<&PortLine>) {
         let (mut figures, mut mps): (Vec<Figure>, _) = (Vec::new(), None);
         for own in self.own.iter().filter(|own| own.which.holds(&group.base, index)) {
@@ -132,7 +132,7 @@ impl Instance {
     }
 }
 
-/// `down[2]`, or `up` of what is no array.
+/// `down[2]` for an array, `up` for a single port.
 pub(crate) fn port_name(group: &Ports, index: u64) -> String {
     match group.count {
         Some(_) => format!("{}[{index}]", group.base),

@@ -1,4 +1,4 @@
-//! Puts a description together: parts from their specs, links from index notation; then it can be settled.
+//! Builds the graph of a description: parts from their specs, links from index notation. The result can be settled.
 
 use crate::description::at::port_name;
 use crate::description::instance::Instance;
@@ -11,10 +11,10 @@ use crate::written::spec::{MOST_PARTS, PartSpec, Spec};
 use pcie::{Bdf, PayloadSize};
 use std::collections::{HashMap, HashSet};
 
-/// More ports than this are refused: every part of a machine of the most parts has four of them.
+/// The largest number of ports: four for each part.
 const MOST_PORTS: u64 = 4 * MOST_PARTS;
 
-/// A description put together.
+/// Builds the graph of a description.
 pub(crate) fn build(spec: &Spec) -> Result<Draft, Error> {
     let instances = instances(spec)?;
     let last = |name: &str| spec.settings.iter().rev().find(|s| s.name.text == name);
@@ -44,7 +44,7 @@ pub(crate) fn build(spec: &Spec) -> Result<Draft, Error> {
     Ok(draft)
 }
 
-/// All parts, the host first, each with the place of its spec.
+/// All parts, the host first, each with the index of its spec.
 fn instances(spec: &Spec) -> Result<Vec<(Instance, usize)>, Error> {
     let total: u64 = spec.parts.iter().map(|p| p.count.unwrap_or(1)).sum();
     if total > MOST_PARTS {
@@ -68,7 +68,7 @@ fn instances(spec: &Spec) -> Result<Vec<(Instance, usize)>, Error> {
     Ok(all)
 }
 
-/// All parts of an array: resolved once, but for those that a setting names by its index.
+/// All elements of an array. They are resolved once, except elements with settings of their own.
 fn of_spec(part: &PartSpec, number: usize, all: &mut Vec<(Instance, usize)>) -> Result<(), Error> {
     let own: HashSet<u64> = part.settings.iter().filter_map(|setting| setting.index).collect();
     let mut common: Option<Instance> = None;

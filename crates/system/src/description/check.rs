@@ -1,5 +1,5 @@
-//! What a field's type cannot refuse: sizes that mean nothing, times beyond belief, fields that do not go
-//! together.
+//! Checks that the types of fields cannot do: sizes without meaning, implausible times, fields that contradict each
+//! other.
 
 use crate::error::{Error, Problem};
 use crate::field::{FieldType, instead, is_too_long};
@@ -12,7 +12,7 @@ use pcie::credit::data_credits;
 use pcie::tlp::HEADER_4DW_BYTES;
 use pcie::{Bytes, Shape, Time};
 
-/// Fields that count bytes or things, with the least and the most that make sense.
+/// Ranges of fields that count bytes or things: name, least, most.
 const RANGES: [(&str, u64, u64); 14] = [
     ("completion_bytes", 64, 4096),
     ("target_completion_bytes", 64, 4096),
@@ -30,7 +30,7 @@ const RANGES: [(&str, u64, u64); 14] = [
     ("read_requests", 1, 1 << 20),
 ];
 
-/// Refuses a value of one field that its type lets pass.
+/// Refuses a value of one field that its type accepts.
 pub(crate) fn single(name: &str, value: &Text) -> Result<(), Error> {
     let refuse = |help: String| {
         let problem = Problem::Value { field: format!("`{name}`"), value: value.text.clone() };
@@ -54,7 +54,7 @@ pub(crate) fn single(name: &str, value: &Text) -> Result<(), Error> {
     }
 }
 
-/// Refuses fields of the part `name`, written at `place`, that do not go together; `own` are the settings that were
+/// Refuses fields of the part `name`, written at `place`, that contradict each other; `own` are the settings that were
 /// applied.
 pub(crate) fn combined<'a>(
     (name, place): (&str, &Place),
@@ -67,13 +67,13 @@ pub(crate) fn combined<'a>(
     Err(Error::new(place, problem, help))
 }
 
-/// The first of the fields that do not go together.
+/// The first of the fields that contradict each other.
 pub(crate) fn wrong(kind: &Kind, habits: &PortParams) -> Option<Wrong> {
     kind.check().or_else(|| buffers(habits))
 }
 
-/// Credits and replay buffers hold one TLP of the largest payload at least (Transaction Layer, Minimum Initial Flow
-/// Control Advertisements).
+/// Credits and replay buffers must hold at least one TLP of the largest payload (Transaction Layer, Minimum Initial
+/// Flow Control Advertisements).
 fn buffers(habits: &PortParams) -> Option<Wrong> {
     let mps = habits.mps.bytes();
     let credits = data_credits(mps);

@@ -1,5 +1,4 @@
-//! One part, resolved: catalogue entry, then what the description says, then overrides; every field with its
-//! origin.
+//! A resolved part: catalogue entry, then description, then overrides; every field with its origin.
 
 use crate::catalogue;
 use crate::description::check;
@@ -19,45 +18,45 @@ use crate::written::spec::PartSpec;
 use crate::written::which::Which;
 use pcie::{LinkSpeed, PayloadSize};
 
-/// The most ports of an endpoint.
+/// The largest number of ports of an endpoint.
 const MOST_ENDPOINTS: u64 = 4;
 
-/// Ports of one name.
+/// A port or an array of ports of one name.
 #[derive(Clone, Debug)]
 pub(crate) struct Ports {
-    /// Without index.
+    /// The name without index.
     pub base: String,
-    /// How many, for an array.
+    /// The size of the array; `None` for a single port.
     pub count: Option<u64>,
-    /// What each can do.
+    /// The speed and width that each supports.
     pub able: LinkSpeed,
-    /// What each is.
+    /// The role of each.
     pub role: PortRole,
 }
 
-/// A part with its settings, not yet joined to others.
+/// A part with its settings, not linked yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Instance {
     /// As in `card[3]`.
     pub name: String,
     /// Catalogue entry or kind.
     pub model: String,
-    /// With its fields.
+    /// Its kind, with its settings.
     pub kind: Kind,
-    /// Of its ports.
+    /// The settings of its ports.
     pub habits: PortParams,
     /// In order.
     pub ports: Vec<Ports>,
-    /// What is said of its ports one by one, in order.
+    /// The own settings of its ports, in order.
     pub own: Vec<PortLine>,
-    /// Every field.
+    /// All fields with their origins.
     pub figures: Vec<Figure>,
-    /// For `settle`.
+    /// Its requests to `settle`.
     pub draft: PartDraft,
 }
 
 impl Instance {
-    /// The `index`th of what `spec` describes.
+    /// The element `index` of `spec`.
     pub fn resolve(spec: &PartSpec, index: u64) -> Result<Instance, Error> {
         let own: Vec<&Setting> = spec.settings.iter().filter(|s| s.index.is_none_or(|i| i == index)).collect();
         let last = |name: &str| own.iter().rev().find(|s| s.name.text == name).map(|s| &s.value);

@@ -1,4 +1,4 @@
-//! Joins ports by the links of a description: every pair that index notation stands for.
+//! Adds the links of a description: every pair of ports that index notation stands for.
 
 use crate::description::instance::Ports;
 use crate::error::{Error, Problem};
@@ -11,12 +11,12 @@ use crate::written::link::LinkSpec;
 use crate::written::spec::{PartSpec, Spec, in_range};
 use std::collections::HashMap;
 
-/// A description half put together: its parts are there, its links are not.
+/// A graph with all parts and the links added so far.
 pub(crate) struct Joiner<'a> {
     pub spec: &'a Spec,
-    /// Specs by their names.
+    /// Index of each spec by name.
     pub specs: HashMap<&'a str, usize>,
-    /// Groups of ports of the first part of each spec, by its number.
+    /// The ports of the first element of each spec, by the number of the spec.
     pub groups: HashMap<usize, Vec<Ports>>,
     /// Ports by their names.
     pub named: HashMap<String, PortId>,
@@ -24,7 +24,7 @@ pub(crate) struct Joiner<'a> {
 }
 
 impl Joiner<'_> {
-    /// Joins all that a line stands for.
+    /// Adds all links that a line stands for.
     pub fn join(&mut self, link: &LinkSpec) -> Result<(), Error> {
         for end in &link.ends {
             self.check(end)?;
@@ -55,7 +55,7 @@ impl Joiner<'_> {
         self.groups(end)?.iter().find(|p| Some(&p.base) == end.port.as_ref())?.count
     }
 
-    /// Names of part and port, and whether both are indexed as they should be.
+    /// Checks the names of part and port, and that arrays are indexed and single ones are not.
     fn check(&self, end: &EndSpec) -> Result<(), Error> {
         let dangling = |what: String, help: String| Err(Error::new(&end.text.place, Problem::Dangling(what), help));
         let Some((part, _)) = self.part(end) else {
@@ -143,7 +143,7 @@ impl Joiner<'_> {
     }
 }
 
-/// `name[3]`, if there is an index and it is inside the array.
+/// `name[3]`, where the index is inside the array.
 fn indexed(end: &Text, name: &str, index: Option<Option<u64>>, count: Option<u64>) -> Result<String, Error> {
     match index {
         None => Ok(name.to_string()),

@@ -1,41 +1,42 @@
-//! A line about ports of a part: `at: { "down[2..3]": { port_cap: 800 MB/s } }`, or by a path as in `switch.down[2].port_cap`.
+//! A line for some ports of a part: `at: { "down[2..3]": { port_cap: 800 MB/s } }`, or by a path as in
+//! `switch.down[2].port_cap`.
 
 use crate::figure::Figure;
 use crate::source::Text;
 use crate::written::which::Which;
 use pcie::PayloadSize;
 
-/// What an administrator sets of a port.
+/// The name of an MPS set by hand for a port.
 pub(crate) const SETPCI_MPS: &str = "setpci.mps";
 
-/// A line about ports.
+/// A line for some ports of a part.
 #[derive(Clone, Debug)]
 pub(crate) struct PortLine {
-    /// Of which.
+    /// The ports.
     pub which: Which,
-    /// As it was written: the path, and the value.
+    /// The path as written.
     pub name: Text,
-    /// See `name`.
+    /// The value as written.
     pub value: Text,
-    /// What it says.
+    /// Its content.
     pub what: What,
 }
 
-/// What is said of a port.
+/// The content of a line for ports.
 #[derive(Clone, Debug)]
 pub(crate) enum What {
-    /// A field of its own.
+    /// A value of a field.
     Figure(Figure),
     /// Max_Payload_Size by hand.
     Mps(PayloadSize),
 }
 
 impl PortLine {
-    /// Where its value is written.
+    /// The place of its value.
     pub fn place(&self) -> &crate::source::Place {
         &self.value.place
     }
-    /// Which field.
+    /// The name of its field.
     pub fn field(&self) -> &str {
         match &self.what {
             What::Figure(figure) => figure.field,

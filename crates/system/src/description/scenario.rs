@@ -1,4 +1,4 @@
-//! From a description and a point to a scenario.
+//! Builds a scenario from a description and a point.
 
 use crate::amend::Change;
 use crate::description::{Description, put_together};
@@ -16,11 +16,11 @@ use crate::written::write::{Target, Write};
 use pcie::Bytes;
 
 impl Description {
-    /// The machine and the flows at a point of an experiment of this description. Axes that the point leaves out
-    /// stay as described; of flows, the first listed value is taken.
+    /// The machine and its flows at a point of an experiment. Axes without a value in the point keep their described
+    /// values; an axis of flows takes its first listed value.
     ///
     /// # Errors
-    /// An axis or value that is not legal, with what would be; and as [`Description::system`].
+    /// An illegal axis or value, with what would be legal; and those of [`Description::system`].
     pub fn scenario(&self, experiment: &Experiment, point: &Point) -> Result<Scenario, Error> {
         if let Some(formula) = &experiment.formula {
             let problem = Problem::Experiment(format!("`{}` is a formula (`{formula}`), no run", experiment.name));
@@ -70,16 +70,16 @@ impl Description {
         Ok(Scenario { system, flows, integrity: experiment.integrity })
     }
 
-    /// Refuses a point at which two settings set one field, as far as that shows without the machine: what a payload
-    /// changes of it is found by [`Description::scenario`].
+    /// Refuses a point at which two settings change one field, as far as possible without the machine.
+    /// [`Description::scenario`] checks what a payload changes.
     ///
     /// # Errors
-    /// The two, and what would be right.
+    /// The two settings, and what would be right.
     pub fn agree(&self, experiment: &Experiment, point: &Point) -> Result<(), Error> {
         self.writes(experiment, point).map(drop)
     }
 
-    /// What the axes and the command line set at a point.
+    /// The settings that axes and command line make at a point.
     fn writes(&self, experiment: &Experiment, point: &Point) -> Result<Vec<Write>, Error> {
         let mut all: Vec<Write> = Vec::new();
         for (name, value) in &point.0 {
@@ -96,7 +96,7 @@ impl Description {
     }
 }
 
-/// Each flow passes on what the one before it brought: it starts at the card where that one ends.
+/// Chains flows: each sends on the data of the flow before it, and starts at the card where that ends.
 fn chained(flows: Vec<(Flow, Text)>) -> Result<Vec<Flow>, Error> {
     let mut chain: Vec<Flow> = Vec::new();
     for (flow, text) in flows {
@@ -114,7 +114,7 @@ fn chained(flows: Vec<(Flow, Text)>) -> Result<Vec<Flow>, Error> {
     Ok(chain)
 }
 
-/// The flows that a point takes.
+/// The flows that a point selects.
 fn chosen(maker: &Maker<'_>, point: &Point) -> Result<Vec<(Flow, Text)>, Error> {
     let experiment = maker.experiment;
     let mut axes = experiment.axes.iter().filter(|axis| matches!(axis.effect, Effect::Flows));
@@ -137,7 +137,7 @@ fn chosen(maker: &Maker<'_>, point: &Point) -> Result<Vec<(Flow, Text)>, Error> 
     }
 }
 
-/// A value of the axis `payload`, beside all else that is set at the point.
+/// Applies a value of the axis `payload`, and knows all other settings of the point.
 struct Payer<'a> {
     axis: &'a Axis,
     value: &'a str,
@@ -145,7 +145,7 @@ struct Payer<'a> {
 }
 
 impl Payer<'_> {
-    /// Sets the payload of a flow's TLPs, and MPS on its path.
+    /// Sets the TLP payload of a flow, and the MPS on its path.
     fn pay(&self, system: &mut System, flow: &Flow, text: &Text) -> Result<(), Error> {
         let bytes = self.axis.payload(self.value)?;
         if flow.operation.is_pio() {
@@ -173,7 +173,7 @@ impl Payer<'_> {
         Ok(())
     }
 
-    /// Completions of a read carry the payload: their target cuts them so long.
+    /// Sets the completion size of the target of a read: completions carry the payload.
     fn completions(&self, system: &mut System, flow: &Flow, bytes: u64) -> Result<(), Error> {
         let (rcb, field) = match system.part(flow.target).kind.host() {
             Some(host) => (host.rcb.0, "completion_bytes"),
@@ -194,7 +194,7 @@ impl Payer<'_> {
         self.change(system, Change::PortField(port, field, bytes.to_string()))
     }
 
-    /// Sets a field that a kind may have or not.
+    /// Sets a field, where the kind has it.
     fn set(&self, system: &mut System, part: PartId, field: &'static str, bytes: u64) -> Result<(), Error> {
         self.change(system, Change::Field(part, field, bytes.to_string()))
     }
@@ -204,7 +204,7 @@ impl Payer<'_> {
         amended.map_err(|no| self.axis.illegal(self.value, no.to_string(), "leave the axis `payload` out".into()))
     }
 
-    /// Refuses a field that something else sets.
+    /// Refuses a field that another setting changes.
     fn free(&self, target: &Target) -> Result<(), Error> {
         let old = self.writes.iter().find(|write| write.target.covers(target));
         old.map_or(Ok(()), |old| Err(Write::by_axis(&self.axis.at, self.value, "").against(old)))

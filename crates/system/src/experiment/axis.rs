@@ -1,4 +1,4 @@
-//! An axis: a name, the values that are listed, and what a value changes.
+//! Axes: a name, the listed values, and the effect of a value.
 
 use crate::error::{Error, Problem};
 use crate::field::FieldType;
@@ -7,23 +7,24 @@ use crate::suggest::{one_of, suggest};
 use crate::yaml::{Value, YamlNode};
 use pcie::Bytes;
 
-/// Longest command.
+/// Bytes of the longest command.
 pub(crate) const MOST_COMMAND: u64 = 1 << 40;
 
-/// What is swept.
+/// An axis of a sweep.
 #[derive(Clone, Debug)]
 pub struct Axis {
     /// As in `payload`.
     pub name: String,
-    /// Those that a run without further words takes, none for an axis that is only on call; others may be legal.
+    /// The values that a run uses by default; empty for an axis that is used on request only. Other values may be
+    /// legal.
     pub values: Vec<String>,
     pub(crate) effect: Effect,
     pub(crate) at: Text,
-    /// Where the values of a list stand.
+    /// The places of the listed values.
     pub(crate) listed_at: Vec<Text>,
 }
 
-/// What a value of an axis changes.
+/// The effect of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Effect {
     /// TLP payload of the flows, MPS on their path.
@@ -32,22 +33,22 @@ pub(crate) enum Effect {
     Size,
     /// Which flows run.
     Flows,
-    /// Written to these paths.
+    /// Writes the value to these paths.
     Set(Vec<Text>),
-    /// One of a closed list.
+    /// Selects one of a closed list of choices.
     Choice(Vec<Choice>),
     /// An argument of a formula.
     Formula,
 }
 
-/// A named value and what it overrides.
+/// A named choice and its overrides.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
     /// As in `kf`.
     pub name: Text,
-    /// Paths and values.
+    /// Paths and their values.
     pub set: Vec<(Text, Text)>,
-    /// What is measured is that of so many.
+    /// Measured figures are divided by this number.
     pub divide: u64,
 }
 
@@ -87,15 +88,15 @@ impl Axis {
         Ok(Axis { name: name.text.clone(), values, effect, at: name.clone(), listed_at })
     }
 
-    /// The paths that it writes its value to; empty where it does something else.
+    /// The paths that the value is written to; empty for other effects.
     pub fn paths(&self) -> Vec<&str> {
         match &self.effect {
             Effect::Set(paths) => paths.iter().map(|path| path.text.as_str()).collect(),
             _ => Vec::new(),
         }
     }
-    /// The paths that it writes to at a value, the experiment's own among them; none for a payload, whose fields are
-    /// those of the flows.
+    /// The paths that a value changes, including those of the experiment itself. Empty for a payload, which changes
+    /// fields of the flows' parts.
     pub fn decides(&self, value: &str, experiment: &str) -> Vec<String> {
         match &self.effect {
             Effect::Set(paths) => paths.iter().map(|path| path.text.clone()).collect(),
@@ -108,7 +109,7 @@ impl Axis {
             Effect::Payload | Effect::Formula => Vec::new(),
         }
     }
-    /// True where each of its values is named and sets figures of its own.
+    /// True where each value is a named choice.
     pub fn is_choice(&self) -> bool {
         matches!(self.effect, Effect::Choice(_))
     }
@@ -122,7 +123,7 @@ impl Axis {
         Error::new(&self.written(value).place, problem, help)
     }
 
-    /// A value where it is written: in the list, or else as it was asked for.
+    /// A value with its place: in the list, or on the command line.
     pub(crate) fn written(&self, value: &str) -> Text {
         let listed = self.listed_at.iter().find(|text| text.text == value).cloned();
         listed.unwrap_or_else(|| {
@@ -131,7 +132,7 @@ impl Axis {
         })
     }
 
-    /// Bytes of payload; whether the path carries them is seen later.
+    /// A payload in bytes. Whether the path allows it is checked later.
     pub(crate) fn payload(&self, value: &str) -> Result<u64, Error> {
         let bytes = u64::parse(value).or_else(|| Bytes::parse(value).map(|b| b.0));
         let legal = bytes.filter(|b| (4..=4096).contains(b) && b % 4 == 0);
@@ -164,7 +165,7 @@ impl Axis {
     }
 }
 
-/// The paths that an axis writes its value to.
+/// The paths of an axis with `set`.
 fn paths(node: &YamlNode) -> Result<Vec<Text>, Error> {
     node.list("`set`")?.iter().map(|n| n.text("a path")).collect()
 }

@@ -1,4 +1,4 @@
-//! The flows that a line stands for, in the words of their operation.
+//! Expands a line of flows into flows.
 
 use crate::error::{Error, Problem};
 use crate::experiment::Experiment;
@@ -12,7 +12,7 @@ use crate::written::spec::Spec;
 use pcie::Bytes;
 use std::collections::HashMap;
 
-/// The flows of a line, in the words of their operation.
+/// Expands lines of flows, with the wording of their operation.
 pub(crate) struct Maker<'a> {
     pub experiment: &'a Experiment,
     pub spec: &'a Spec,
@@ -92,8 +92,8 @@ impl Maker<'_> {
         Ok(Flow { name, operation, initiator, target, command, volume, drive, fed_by: None })
     }
 
-    /// The endpoint that moves the data, or that the CPU moves it to, is of a kind whose flows may do so; another card only
-    /// answers.
+    /// Checks that the kind of the endpoint which moves the data, or which a CPU accesses, declares the operation.
+    /// Another endpoint of the flow only answers.
     fn is_declared(&self, line: &FlowSpec, operation: Operation, ends: [PartId; 2]) -> Result<(), Error> {
         let ends = ends.map(|part| self.system.part(part));
         let Some(mover) = ends.iter().find(|part| part.kind.is_endpoint()) else { return Ok(()) };
@@ -114,7 +114,7 @@ impl Maker<'_> {
         Err(Error::new(&line.text.place, problem, help))
     }
 
-    /// Whoever is written to, doorbells included, has a BAR.
+    /// Checks that the target of writes (doorbells included) has a BAR.
     fn needs_bar(&self, line: &FlowSpec, initiator: PartId, target: PartId, drive: Drive) -> Result<(), Error> {
         let rung = (drive == Drive::Software).then_some(initiator);
         let bare = [Some(target), rung].into_iter().flatten().map(|p| self.system.part(p));

@@ -1,4 +1,4 @@
-//! Flows as written, `card[0] -> host` in the direction of the data.
+//! Lines of flows as written: `card[0] -> host`, in the direction of the data.
 
 use crate::error::{Error, Problem};
 use crate::graph::PartId;
@@ -11,15 +11,15 @@ use crate::written::spec::{Spec, in_range};
 use crate::yaml::{Value, YamlNode};
 use std::collections::HashMap;
 
-/// What a line of flows may name.
+/// The names that a line of flows may use.
 pub(crate) struct Names<'a> {
-    /// Every part of the machine.
+    /// All parts of the machine.
     pub parts: HashMap<&'a str, PartId>,
-    /// Every part as written, with how many there are of an array.
+    /// The names as written, each with the size of its array.
     pub counts: HashMap<&'a str, Option<u64>>,
 }
 
-/// A flow with an operation of its own.
+/// The syntax of a flow with its own operation.
 const FORM: &str = "write `{ flow: \"card[0] -> host\", operation: dma-write }`";
 
 /// One line of flows.
@@ -75,7 +75,7 @@ impl FlowSpec {
         Ok(FlowSpec { text, from, to, operation })
     }
 
-    /// The flows that the line stands for: their two parts.
+    /// The flows of the line, as pairs of parts.
     pub fn ends(&self, spec: &Spec, names: &Names<'_>) -> Result<Vec<(PartId, PartId)>, Error> {
         let count = |end: &EndSpec| names.counts.get(end.part.as_str()).copied();
         for end in [&self.from, &self.to] {
@@ -119,7 +119,7 @@ pub(crate) fn read_operation(text: &Text) -> Result<Operation, Error> {
     })
 }
 
-/// Which flows: all of a named set, or the first so many of the list.
+/// Selects flows: all of a named set, or the first ones of the list.
 pub(crate) enum Take<'a> {
     Set(&'a [FlowSpec]),
     First(u64),

@@ -1,13 +1,13 @@
-//! A point of an experiment: a value on each of some axes.
+//! A point of an experiment: a value for each of some axes.
 
 use std::fmt;
 
-/// Pairs of axis and value, in the order of writing. An axis that is left out stays as described.
+/// Pairs of axis and value, in order of writing. Other axes keep their described values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Point(pub Vec<(String, String)>);
 
 impl Point {
-    /// From `core=kf;lanes=8` (the column `at` of reference tables); `None` where it does not read.
+    /// Reads `core=kf;lanes=8` (the column `at` of reference tables); `None` for wrong syntax.
     pub fn parse(at: &str) -> Option<Point> {
         let pair = |pair: &str| {
             let (axis, value) = pair.split_once('=')?;
@@ -17,7 +17,7 @@ impl Point {
         let pairs = at.split(';').map(str::trim).filter(|p| !p.is_empty());
         pairs.map(pair).collect::<Option<Vec<_>>>().map(Point)
     }
-    /// With one more pair.
+    /// The point with one more pair.
     pub fn with(&self, axis: &str, value: &str) -> Point {
         let mut pairs = self.0.clone();
         pairs.push((axis.to_string(), value.to_string()));

@@ -77,7 +77,7 @@ impl Experiment {
         experiment.whole()
     }
 
-    /// Refuses what lacks its flows, and listed values that are not legal.
+    /// Checks that the experiment has flows and that its listed values are legal.
     fn whole(self) -> Result<Experiment, Error> {
         let place = &self.at.place;
         if self.formula.is_none() && self.flows.is_empty() && self.flow_sets.is_empty() {

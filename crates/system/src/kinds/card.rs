@@ -48,12 +48,12 @@ crate::words! {
 }
 
 impl TagBits {
-    /// What a requester and a completer have in common.
+    /// The smaller width, which both requester and completer support.
     pub fn min(self, other: TagBits) -> TagBits {
         if self.tags() <= other.tags() { self } else { other }
     }
-    /// How many requests can be told apart (10 bit: the values that also look right to an 8-bit completer are
-    /// left out, as the standard asks).
+    /// The number of tags. With 10 bits, values that look valid to a completer with 8-bit tags are excluded, as the
+    /// standard requires.
     pub fn tags(self) -> u64 {
         match self {
             TagBits::Five => 32,
@@ -67,35 +67,36 @@ impl TagBits {
 crate::params! {
     /// An endpoint with a DMA engine.
     ///
-    /// **A command** starts `command_latency` after its doorbell arrived (or after the last one ended, when the
-    /// card starts its own). It is cut at multiples of `page_bytes`, a descriptor each. At the start of every
-    /// page the engine waits `descriptor_wait`; with a ring it also needs the descriptor, `descriptor_bytes`
-    /// fetched from host memory in reads of `ring_batch` descriptors, `ring_ahead` descriptors ahead of need.
+    /// **A command** starts `command_latency` after its doorbell has arrived (or after the previous command has ended,
+    /// where the card starts its own). It is divided at multiples of `page_bytes`, with one descriptor for each page.
+    /// At the start of each page the engine waits `descriptor_wait`. With a ring it also needs the descriptor:
+    /// `descriptor_bytes` each, fetched from host memory by reads of `ring_batch` descriptors, `ring_ahead` descriptors
+    /// in advance.
     ///
-    /// **Writes** leave as TLPs of `payload` bytes (MPS where it is `infinite`; never across 4 KiB), one every
-    /// `ceil(payload / core_width) + idle_cycles` cycles of `core_clock` at most, while `fifo` has room for what
-    /// the link has not taken yet. The first symbol is on the link `tx_latency` after the engine decided, a
-    /// pipeline. What arrives is known to the engine `rx_latency` after its last symbol.
+    /// **Writes** leave as TLPs of `payload` bytes (MPS where it is `infinite`; never across 4 KiB). The engine decides
+    /// at most one TLP in `ceil(payload / core_width) + idle_cycles` cycles of `core_clock`, as long as `fifo` has room
+    /// for what has not left on the link. The first symbol is on the link `tx_latency` after the decision (pipelined).
+    /// Received TLPs are known to the engine `rx_latency` after their last symbol.
     ///
-    /// **Reads** are requests of at most `read_request` bytes (MRRS bounds it; never across 4 KiB), as many in
-    /// flight as `read_requests`, the tags and `completion_buffer` allow. A request is over, and its tag free,
-    /// when its last completion has come through the core: completions stream through it one after another, from
-    /// their first symbol on, in `ceil(payload / core_width) + idle_cycles` cycles each and no faster than they
-    /// arrive; then `rx_latency`.
+    /// **Reads** are requests of at most `read_request` bytes (and at most MRRS; never across 4 KiB). `read_requests`,
+    /// the tags and `completion_buffer` limit how many are in flight. Completions pass the core one after another, from
+    /// their first symbol on, in `ceil(payload / core_width) + idle_cycles` cycles each and not faster than they
+    /// arrive. A request ends, and its tag is free, `rx_latency` after its last completion has passed the core.
     ///
-    /// **The end** of a command: for a write, when its last TLP has been handed to the link; for a read, when its
-    /// last byte is there. The engine then sends a status write of `status_bytes` (posted: it pushes the data
-    /// before it) where software drives it.
+    /// **The end** of a command: for a write, when its last TLP has been given to the link; for a read, when its last
+    /// byte has arrived. Where software drives the card, the engine then sends a status write of `status_bytes`. It is
+    /// posted and so pushes the data before it.
     ///
-    /// **With `overlap`** the engine does not wait for the last descriptor of a pushed command, nor, driving itself, for the
-    /// end of the command before: it decides the first TLP of a command `command_latency` after the last of that.
+    /// **With `overlap`** the engine does not wait for the last descriptor of a pushed command, and, where the card
+    /// drives itself, not for the end of the previous command. It decides the first TLP of a command `command_latency`
+    /// after the last TLP of the previous command.
     ///
-    /// **Loopback**: what is read goes through `fifo` back into writes; what finds the FIFO full waits in
+    /// **Loopback**: data that was read passes `fifo` and is written back. Data that finds the FIFO full waits in
     /// `completion_buffer`, if that is finite.
     ///
-    /// **With `gateware`** the card is two parts: the vendor's block, of which `tx_latency`, `rx_latency` and `fifo`
-    /// are told here, and the compiled engine, for which `core_clock`, `core_width`, `read_requests` and
-    /// `completion_buffer` choose the build. The limit reads the fields all the same.
+    /// **With `gateware`** the card consists of two parts: the vendor's block, which `tx_latency`, `rx_latency` and
+    /// `fifo` describe, and the compiled engine, whose build is chosen by `core_clock`, `core_width`, `read_requests`
+    /// and `completion_buffer`. The limit reads the same fields.
     pub struct CardParams {
         /// What the logic behind the vendor's block is.
         gateware: Gateware = Gateware::None,
@@ -150,11 +151,11 @@ crate::params! {
 }
 
 impl CardParams {
-    /// True where compiled gateware stands behind the vendor's block.
+    /// True for a card with compiled gateware behind the vendor's block.
     pub fn is_compiled(&self) -> bool {
         self.gateware != Gateware::None
     }
-    /// Core time of a TLP with `payload` bytes.
+    /// The time that the core needs for a TLP with `payload` bytes.
     pub fn core_time(&self, payload: u64) -> Time {
         let Cap(Some(Frequency(hertz))) = self.core_clock else {
             return Time::ZERO;

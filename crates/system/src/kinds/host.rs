@@ -26,27 +26,26 @@ crate::words! {
 crate::params! {
     /// CPU, memory and root complex.
     ///
-    /// **Writes** from all ports are served by memory one after another in the order they came. A write takes
-    /// `write_service`, plus `line_service` for each 64-byte line that it fills whole, plus
-    /// `partial_line_service` once if it leaves a line partly filled (the lines of one write go to memory
-    /// together, the writes stay in order), plus `page_service` where its 4 KiB page is not that of the write
-    /// before it from the same requester. Its credits are freed when it has been served.
+    /// **Writes** from all ports are served by memory one after another, in order of arrival. A write takes
+    /// `write_service`, plus `line_service` for each 64-byte line that it fills completely, plus `partial_line_service`
+    /// once if it fills a line partly, plus `page_service` if its 4 KiB page differs from that of the previous write of
+    /// the same requester. The credits of a write are freed when it has been served.
     ///
-    /// **Reads** find their data `read_latency` after they arrived; completions of at most `completion_bytes`
-    /// (bounded by MPS, cut at multiples of RCB) then queue for the link in the order of `serve_reads`. A
-    /// request's credits are freed when its data is there. A request keeps `read_gap` from the one before it.
+    /// **Reads**: the data is ready `read_latency` after the request has arrived, and at least `read_gap` after that of
+    /// the previous request. The request's credits are freed then. Completions of at most `completion_bytes` (and at
+    /// most MPS, divided at multiples of RCB) wait for the link in the order of `serve_reads`.
     ///
-    /// **DMA software** runs one thread a flow. A command costs the CPU `command_cost`, then a doorbell write of
-    /// `doorbell_bytes` goes to the card. With pushed descriptors, each also costs `descriptor_cost` before the
-    /// doorbell. When the end is known (`notice`), the next command starts. Polling sees a status write
-    /// `poll_interval` after memory has it; an interrupt takes `interrupt_latency` from its write on.
-    /// A call of the application adds `call_cost` once.
+    /// **DMA software** runs one thread for each flow. A command costs `command_cost` of CPU time; then a doorbell
+    /// write of `doorbell_bytes` goes to the card. A pushed descriptor costs `descriptor_cost`, before the doorbell.
+    /// The next command starts when the end of the last one is known (`notice`). Polling sees a status write
+    /// `poll_interval` after it is in memory; an interrupt takes `interrupt_latency` from its write. A call of the
+    /// application adds `call_cost` once.
     ///
-    /// **PIO writes**: the CPU fills a 64-byte line in `pio_line_fill`, after `pio_call_cost` for each call, and
-    /// waits where all `pio_buffers` line buffers are full. A filled line is one TLP; the root port's pipeline takes
-    /// its slot on the link and `pio_gap` for it, and before the first TLP of a call that fits into
-    /// the buffers as a whole it also waits `pio_restart`. **PIO reads** go one at a time, `pio_read_bytes`
-    /// each, with `pio_read_cost` of CPU time.
+    /// **PIO writes**: the CPU fills a 64-byte line in `pio_line_fill`, after `pio_call_cost` for each call, and waits
+    /// while all `pio_buffers` line buffers are full. A filled line is one TLP. It occupies the root port's pipeline
+    /// for its slot on the link plus `pio_gap`. Before the first TLP of a call that fits into the buffers completely,
+    /// the pipeline also waits `pio_restart`. **PIO reads** are made one at a time, `pio_read_bytes` each, with
+    /// `pio_read_cost` of CPU time.
     pub struct HostParams {
         /// From the last symbol of a read request to the first completion ready to leave.
         read_latency: Time = Time::from_ns(250),
@@ -112,10 +111,11 @@ crate::params! {
 /// Bytes of a memory line and of a write-combining buffer.
 pub const LINE_BYTES: u64 = 64;
 
-/// A CPU page, and the largest request.
+/// Bytes of a CPU page, and of the largest request.
 pub const PAGE_BYTES: Bytes = Bytes(4096);
 
-/// Whole lines in, and whether any line is left partly filled by, a write of `bytes` at `address`.
+/// The number of 64-byte lines that a write of `bytes` at `address` fills completely, and whether it fills any line
+/// partly.
 pub fn lines(address: u64, bytes: u64) -> (u64, bool) {
     let (first, end) = (address.div_ceil(LINE_BYTES), (address + bytes) / LINE_BYTES);
     let whole = end.saturating_sub(first);

@@ -1,10 +1,10 @@
-//! A kind of part: what it declares of itself, in one place, for everything above that asks.
+//! Kinds of part: what a kind declares, for all crates that use it.
 //!
-//! A kind is a struct of fields (declared with [`params!`](crate::params)) that is [`Declared`]: its word, what it is on
-//! the tree of links, which operations its flows may have, and what firmware and the limit have to know of it. A [`Kind`]
-//! is the settings of one part, of any kind. Which kinds a program knows, the [`registry`](crate::registry) says.
+//! A kind is a struct of fields (declared with [`params!`](crate::params)) that implements [`Declared`]: its word, its
+//! position in the tree, the operations of its flows, and what firmware and the limit need to know. A [`Kind`] is the
+//! settings of one part, of any kind. The [`registry`](crate::registry) lists the kinds of a program.
 //!
-//! What it is not: behaviour. What a part does with a TLP belongs to whoever builds it for the simulation.
+//! Not here: behaviour. The provider of the kind builds that for the simulation.
 
 use crate::cause::Cause;
 use crate::field::{Field, Params};
@@ -16,92 +16,97 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::fmt::Debug;
 
-/// What a part is on the tree of links (Configuration Space: root ports and switch ports have Type 1 headers, endpoints
-/// Type 0).
+/// The position of a part in the tree of links (Configuration Space: root ports and switch ports have Type 1 headers,
+/// endpoints Type 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreePosition {
-    /// CPUs, memory and root complex: all its ports are root ports.
+    /// A root: CPUs, memory and root complex. All its ports are root ports.
     Root,
-    /// One upstream port, and downstream ports.
+    /// A switch: one upstream port, and downstream ports.
     Switch,
-    /// A function that makes and answers requests: its ports are endpoints.
+    /// An endpoint: a function that makes and answers requests.
     Endpoint,
 }
 
-/// A kind of part, as it is registered.
+/// The declaration of a kind, for its registration.
 #[derive(Clone, Copy, Debug)]
 pub struct Declaration {
-    /// As written for `kind`, as in `dma-card`.
+    /// Its word in descriptions, as in `dma-card`. It must be unique.
     pub word: &'static str,
     /// One line, for people.
     pub about: &'static str,
-    /// What it is on the tree of links.
+    /// Its position in the tree.
     pub place: TreePosition,
-    /// What its flows may do. Flows of a host are those of the endpoint at their other end.
+    /// The operations of its flows. A host has none: its flows are those of the endpoints at their other ends.
     pub operations: &'static [Operation],
-    /// Its fields, in the order of declaration.
+    /// Its fields, in order of declaration.
     pub fields: &'static [Field],
-    /// Catalogue entries that come with it: the family and its YAML.
+    /// Its catalogue: pairs of family and YAML text.
     pub catalogue: &'static [(&'static str, &'static str)],
-    /// One with every field at its default.
+    /// Makes one with every field at its default.
     pub default: fn() -> Kind,
 }
 
-/// Fields that do not go together.
+/// Fields that contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
-    /// Whose value is wrong.
+    /// The field with the wrong value.
     pub field: &'static str,
-    /// As it would be written.
+    /// The value, as written in a description.
     pub value: String,
     /// What would be right.
     pub help: String,
 }
 
-/// Something of a part that every byte of a flow has to pass, whatever its links could: an entry of the limit.
+/// A server of the limit: something in a part that every byte of a flow has to pass, independent of the links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Server {
-    /// What it is: [`Cause::Own`] in the kind's own words, as in `the sensor`.
+    /// Its name as a bottleneck: [`Cause::Own`] with the words of the kind, for example `the sensor`.
     pub cause: Cause,
-    /// Payload that it passes.
+    /// The payload rate that it passes.
     pub rate: Rate,
 }
 
-/// The settings of a kind of part, with what it declares of itself.
+/// The settings of a kind of part, with its declarations.
+///
+/// An implementation declares what is true for any part with these settings. It must not depend on anything but its
+/// fields: `limit`, firmware and metrics call these functions in any order and any number of times. Server rates and
+/// the engine's figures must not be below what the behaviour of the part can reach, because the limit is an upper
+/// bound.
 pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
     /// What is registered.
     const DECLARATION: Declaration;
 
-    /// What a field's type cannot refuse: fields that do not go together.
+    /// Fields that contradict each other, which the types of single fields cannot detect.
     fn check(&self) -> Option<Wrong> {
         None
     }
 
-    /// The width of the tag field of its requests, for firmware; `None` for what makes none of its own.
+    /// The tag width of its requests, for firmware; `None` for a part that makes no requests.
     fn tag_bits(&self) -> Option<TagBits> {
         self.engine().map(|engine| engine.tag_bits)
     }
 
-    /// The DMA engine in it, in the words of a DMA card: what the limit, metrics and proposals read of an endpoint. A kind
-    /// whose flows move data by themselves has one; one without (`None`) is stored to and loaded from by CPUs alone.
+    /// Its DMA engine, expressed as a DMA card. The limit, metrics and proposals read it. A kind whose flows move data
+    /// themselves must have one; a part without (`None`) is only accessed by CPUs.
     fn engine(&self) -> Option<CardParams> {
         None
     }
 
-    /// The CPUs, memory and root complex in it, in the words of a host: what the limit, metrics, firmware and the host of the
-    /// simulation read of a root complex. A kind whose place is [`TreePosition::Root`] has one.
+    /// Its CPUs, memory and root complex, expressed as a host. The limit, metrics, firmware and the simulation's own
+    /// host read it. A kind at [`TreePosition::Root`] must have one.
     fn host(&self) -> Option<Cow<'_, HostParams>> {
         None
     }
 
-    /// What else a flow that does `operation`, in commands of `command`, passes in it.
+    /// The servers that a flow with `operation`, in commands of `command` bytes, passes in the part.
     fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server> {
         let _ = (operation, command);
         Vec::new()
     }
 }
 
-/// [`Declared`], without its type.
+/// [`Declared`] as a trait object.
 trait Settings: Debug + Send + Sync {
     fn declaration(&self) -> &'static Declaration;
     fn set(&mut self, name: &str, text: &str) -> Option<Result<(), &'static str>>;
@@ -156,7 +161,7 @@ impl<P: Declared> Settings for P {
     }
 }
 
-/// What a part is an example of, with its settings.
+/// The settings of one part, of any kind.
 #[derive(Debug)]
 pub struct Kind(Box<dyn Settings>);
 
@@ -173,11 +178,11 @@ impl PartialEq for Kind {
 }
 
 impl Kind {
-    /// Of settings.
+    /// From the settings of a kind.
     pub fn new(settings: impl Declared) -> Kind {
         Kind(Box::new(settings))
     }
-    /// Its settings, where it is of the kind `P`.
+    /// The settings, where the part is of kind `P`.
     pub fn of<P: Declared>(&self) -> Option<&P> {
         self.0.any().downcast_ref()
     }
@@ -185,31 +190,31 @@ impl Kind {
     pub fn of_mut<P: Declared>(&mut self) -> Option<&mut P> {
         self.0.any_mut().downcast_mut()
     }
-    /// What it declares.
+    /// The declaration of the kind.
     pub fn declaration(&self) -> &'static Declaration {
         self.0.declaration()
     }
-    /// As written in a catalogue entry.
+    /// The word of the kind, as in a description.
     pub fn word(&self) -> &'static str {
         self.declaration().word
     }
-    /// What it is on the tree of links.
+    /// The position in the tree.
     pub fn place(&self) -> TreePosition {
         self.declaration().place
     }
-    /// True for CPUs, memory and root complex.
+    /// True for a root: CPUs, memory and root complex.
     pub fn is_root(&self) -> bool {
         self.place() == TreePosition::Root
     }
-    /// True for what has an upstream port and downstream ports.
+    /// True for a switch.
     pub fn is_switch(&self) -> bool {
         self.place() == TreePosition::Switch
     }
-    /// True for a function that makes and answers requests.
+    /// True for an endpoint.
     pub fn is_endpoint(&self) -> bool {
         self.place() == TreePosition::Endpoint
     }
-    /// Its fields, in the order of declaration.
+    /// The fields, in order of declaration.
     pub fn fields(&self) -> &'static [Field] {
         self.declaration().fields
     }

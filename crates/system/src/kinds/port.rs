@@ -1,4 +1,4 @@
-//! What every port has, whatever part it belongs to.
+//! The settings of a port, which every kind of part has.
 
 use crate::field::{Cap, Count};
 use crate::kinds::card::TagBits;
@@ -17,7 +17,7 @@ crate::words! {
 }
 
 impl StartAlignment {
-    /// In bytes of a link of `lanes` lanes, whose standard allows `standard` bytes.
+    /// The alignment in bytes of a link of `lanes` lanes, for which the standard allows `standard` bytes.
     pub fn bytes(self, standard: u64, lanes: u64) -> u64 {
         match self {
             StartAlignment::Standard => standard,
@@ -38,7 +38,7 @@ crate::words! {
 }
 
 crate::params! {
-    /// The habits and buffers of a part's ports: of each of them where its own are not told ([`Port::own`](crate::Port::own)).
+    /// The settings of a part's ports. A port may have its own ([`Port::own`](crate::Port::own)).
     pub struct PortParams {
         /// The largest payload that the function supports (Max_Payload_Size Supported).
         mps: PayloadSize = PayloadSize::MIN; port,
@@ -72,7 +72,7 @@ crate::params! {
 }
 
 impl PortParams {
-    /// What a receiver of this part advertises for `class`.
+    /// The credits that a receiver of this part advertises for `class`.
     pub fn credits(&self, class: Class) -> Credits {
         let count = |cap: Cap<Count>| cap.0.map(|c| c.0 as u32);
         match class {

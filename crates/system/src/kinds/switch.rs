@@ -1,5 +1,5 @@
-//! A switch: one upstream port, several downstream ports, and what a TLP goes through between them. A chipset
-//! behind DMI is one too: its upstream port is the DMI link.
+//! A switch: one upstream port, several downstream ports, and the path between them. A chipset connected by DMI is
+//! modelled as a switch whose upstream port is the DMI link.
 
 use crate::field::Cap;
 use pcie::{Rate, Time};
@@ -15,12 +15,12 @@ crate::words! {
 }
 
 crate::params! {
-    /// The inside of a switch.
+    /// The path through a switch.
     ///
-    /// A TLP whose first symbol arrives at `t0` and whose last at `t1` may start on its egress link, whose rate
-    /// gives it `d` of wire time, at `max(t0 + latency, t1 + latency - d)` when cutting through, at
-    /// `t1 + latency` when storing. It holds its ingress credits until its last symbol has left. Each egress
-    /// port serves its ingress ports in turn, a TLP each; ordering rules hold between TLPs of one ingress.
+    /// The first symbol of a TLP arrives at `t0` and its last at `t1`. Its egress link needs `d` for it. It may start
+    /// there at `max(t0 + latency, t1 + latency - d)` with cut-through, and at `t1 + latency` with store-and-forward.
+    /// It holds its ingress credits until its last symbol has left. Each egress port serves its ingress ports in turn,
+    /// one TLP each. Ordering rules apply between TLPs of one ingress port.
     pub struct SwitchParams {
         /// From the first symbol in to the first symbol out, nothing in the way.
         latency: Time = Time::from_ns(150),

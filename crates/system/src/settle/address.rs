@@ -1,13 +1,13 @@
-//! Address assignment: BARs into the windows of the bridges above them, as firmware does.
+//! Address assignment: places BARs into the windows of the bridges above them, as firmware does.
 
 use crate::error::{Error, Problem};
 use crate::graph::{Bar, PartId, PortId, System, Window};
 use crate::settle::{BarPlace, BarRequest, PartDraft};
 use pcie::Bytes;
 
-/// The 32-bit window: from here to below what interrupt controllers and flash occupy under 4 GiB.
+/// The 32-bit window. It ends below the addresses of interrupt controllers and flash under 4 GiB.
 const LOW: Window = Window { base: 0xc000_0000, bytes: 0x3e00_0000 };
-/// The 64-bit window: above any memory, within 46 bits of address.
+/// The 64-bit window: above any memory, within 46 address bits.
 const HIGH: Window = Window { base: 1 << 45, bytes: 1 << 45 };
 /// Bridges decode memory in steps of 1 MiB (Type 1 Configuration Space Header).
 const GRANULE: u64 = 1 << 20;
@@ -19,7 +19,7 @@ enum WindowKind {
     Prefetchable,
 }
 
-/// What a part or all below a port needs of one kind: a BAR, or the window of a bridge around others.
+/// What a part, or everything below a port, needs of one kind of space: a BAR, or the window of a bridge around others.
 struct Need {
     owner: Owner,
     bytes: u64,
@@ -32,7 +32,7 @@ enum Owner {
     Bridge(PortId),
 }
 
-/// Places every BAR and opens the windows above it.
+/// Places all BARs, and sets the windows of the bridges above them.
 pub(crate) fn place_bars(system: &mut System, parts: &[PartDraft], bars: BarPlace) -> Result<(), Error> {
     for part in system.graph.parts.iter_mut() {
         part.bars.clear();
@@ -54,7 +54,7 @@ pub(crate) fn place_bars(system: &mut System, parts: &[PartDraft], bars: BarPlac
     hosts.into_iter().try_for_each(|host| place_below(system, host, parts, bars))
 }
 
-/// Places what hangs below one host, in an address space of its own.
+/// Places everything below one host, in an address space of its own.
 fn place_below(system: &mut System, host: PartId, parts: &[PartDraft], bars: BarPlace) -> Result<(), Error> {
     let plain = needs_of(system, host, None, WindowKind::Plain);
     let prefetchable = needs_of(system, host, None, WindowKind::Prefetchable);
@@ -68,7 +68,7 @@ fn place_below(system: &mut System, host: PartId, parts: &[PartDraft], bars: Bar
     }
 }
 
-/// The needs of a part's own BARs, at the port by which it is reached, and of its bridges, the strictest alignment first.
+/// The needs of a part at the port by which it is reached: its own BARs and its bridges, the largest alignment first.
 fn needs_of(system: &System, part: PartId, by: Option<PortId>, kind: WindowKind) -> Vec<Need> {
     let mut needs = Vec::new();
     for (number, bar) in system.part(part).bars.iter().enumerate() {
@@ -88,7 +88,7 @@ fn needs_of(system: &System, part: PartId, by: Option<PortId>, kind: WindowKind)
     needs
 }
 
-/// The window of a bridge around `inside`; a switch's upstream port opens the same one.
+/// The window of a bridge around `inside`. A switch's upstream port has the same window.
 fn window(port: PortId, inside: Vec<Need>) -> Option<Need> {
     let align = inside.iter().map(|n| n.align).max()?.max(GRANULE);
     let end =
@@ -97,7 +97,7 @@ fn window(port: PortId, inside: Vec<Need>) -> Option<Need> {
     Some(Need { owner: Owner::Bridge(port), bytes, align, inside })
 }
 
-/// What is left of a window.
+/// The remaining space of a window.
 struct Space {
     next: u64,
     end: u64,

@@ -1,9 +1,9 @@
-//! What an endpoint asks for with its Base Address Registers.
+//! The BARs that an endpoint requests.
 
 use crate::field::FieldType;
 use pcie::Bytes;
 
-/// One BAR before it is placed.
+/// A BAR before address assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BarRequest {
     /// A power of two.
@@ -12,18 +12,18 @@ pub struct BarRequest {
     pub is_64bit: bool,
 }
 
-/// The least that the standard lets a memory BAR of a PCI Express endpoint ask for.
+/// The smallest memory BAR that the standard allows for a PCI Express endpoint, bytes.
 const LEAST_BYTES: u64 = 128;
-/// The most that is believed.
+/// The largest BAR accepted, bytes.
 const MOST_BYTES: u64 = 1 << 44;
 
 impl BarRequest {
-    /// What a card has that says nothing of BARs.
+    /// The BAR of a card whose description names none.
     pub const DEFAULT: BarRequest = BarRequest { bytes: 1 << 20, is_64bit: false };
-    /// What may be written.
+    /// The accepted syntax.
     pub const EXPECTS: &'static str = "up to 6 sizes, powers of two from 128 B up, as in `64 MiB 64-bit, 64 KiB` (a 64-bit one counts twice), or `none`";
 
-    /// From `64 MiB 64-bit, 64 KiB`, or `none`.
+    /// Reads `64 MiB 64-bit, 64 KiB`, or `none`.
     pub fn parse(text: &str) -> Option<Vec<BarRequest>> {
         if text == "none" {
             return Some(Vec::new());
@@ -42,7 +42,7 @@ impl BarRequest {
         let registers: usize = all.iter().map(|bar| 1 + usize::from(bar.is_64bit)).sum();
         (registers <= 6).then_some(all)
     }
-    /// As it would be written.
+    /// The text as in a description.
     pub fn print(all: &[BarRequest]) -> String {
         let one = |bar: &BarRequest| format!("{}{}", Bytes(bar.bytes), if bar.is_64bit { " 64-bit" } else { "" });
         if all.is_empty() { "none".into() } else { all.iter().map(one).collect::<Vec<_>>().join(", ") }

@@ -1,4 +1,4 @@
-//! A machine before training: what is described of it, and what it asks of firmware.
+//! A machine before training: its description, and its requests to firmware.
 
 use crate::figure::Origin;
 use crate::graph::{PortId, System};
@@ -7,32 +7,32 @@ use crate::settle::settings::Settings;
 use crate::source::Place;
 use pcie::{Generation, PayloadSize, Width};
 
-/// A machine before training: parts and ports with what they can do, links with what is wired. Speeds of links,
-/// Bdfs, addresses, MPS, MRRS and tags in [`Draft::system`] are not looked at, and written by [`settle`](crate::settle::settle).
+/// A machine before training: parts and ports with what they support, and links with their wiring. The speeds of links,
+/// IDs, addresses, MPS, MRRS and tags in [`Draft::system`] are ignored and set by [`settle`](crate::settle::settle).
 #[derive(Clone, Debug)]
 pub struct Draft {
     /// The graph.
     pub system: System,
-    /// Beside each of `system.parts`.
+    /// For each part of `system.parts`.
     pub parts: Vec<PartDraft>,
-    /// Beside each of `system.links`.
+    /// For each link of `system.links`.
     pub links: Vec<LinkDraft>,
-    /// What firmware and administrator decide.
+    /// The settings of firmware and administrator.
     pub settings: Settings,
-    /// Where `settings.mps` is written.
+    /// The place of `settings.mps` in the description.
     pub mps_place: Option<Place>,
-    /// Where `settings.mrrs` comes from, where it is not the standard's.
+    /// The origin of `settings.mrrs`, where it differs from the standard's value.
     pub mrrs_origin: Option<Origin>,
 }
 
-/// What a part asks of firmware.
+/// What a part requests of firmware.
 #[derive(Clone, Debug)]
 pub struct PartDraft {
-    /// Where it is written.
+    /// Its place in the description.
     pub place: Place,
-    /// Of an endpoint.
+    /// For an endpoint: its BARs.
     pub bars: Vec<BarRequest>,
-    /// Where they are written.
+    /// The place of the BARs in the description.
     pub bars_place: Place,
     /// Max_Payload_Size set by hand.
     pub mps: Option<(PayloadSize, Place)>,
@@ -43,7 +43,7 @@ pub struct PartDraft {
 }
 
 impl PartDraft {
-    /// One that asks for nothing.
+    /// A part without requests.
     pub fn new(place: &Place) -> PartDraft {
         PartDraft {
             place: place.clone(),
@@ -56,21 +56,21 @@ impl PartDraft {
     }
 }
 
-/// What bounds a link besides its ends.
+/// What limits a link in addition to its ends.
 #[derive(Clone, Debug)]
 pub struct LinkDraft {
-    /// Lanes that are wired.
+    /// The number of wired lanes.
     pub lanes: Option<Width>,
-    /// Where they are written.
+    /// Its place in the description.
     pub lanes_place: Place,
-    /// A generation that it is held to.
+    /// The generation that the link is held to.
     pub generation: Option<Generation>,
-    /// Where that is written.
+    /// Its place in the description.
     pub generation_place: Place,
 }
 
 impl LinkDraft {
-    /// One that only its ends bound.
+    /// A link that only its ends limit.
     pub fn new(place: &Place) -> LinkDraft {
         LinkDraft { lanes: None, lanes_place: place.clone(), generation: None, generation_place: place.clone() }
     }

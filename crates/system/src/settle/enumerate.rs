@@ -1,13 +1,13 @@
-//! Enumeration: buses depth first, as firmware does.
+//! Enumeration: assigns buses depth first, as firmware does.
 
 use crate::error::{Error, Problem};
 use crate::graph::{PartId, PortId, PortRole, System};
 use crate::settle::{PartDraft, Segments};
 use pcie::Bdf;
 
-/// Gives every port its Bdf, every bridge its buses. Root ports are devices 1, 2, ... of bus 0, or each device 1 of
-/// bus 0 of its own Segment Group. Each host is a Segment Group, or several, of its own: in its own system it would count
-/// them from 0.
+/// Assigns an ID to every port, and buses to every bridge. Root ports are devices 1, 2, ... of bus 0, or each is device
+/// 1 of bus 0 in its own Segment Group. Each host has one or several Segment Groups of its own. (In a real machine,
+/// each host would count its Segment Groups from 0.)
 pub(crate) fn enumerate(system: &mut System, parts: &[PartDraft], segments: Segments) -> Result<(), Error> {
     let mut walk = Walk { system, parts, segment: 0, next: 1 };
     let hosts: Vec<PartId> = walk.system.roots().collect();
@@ -36,7 +36,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// A root or downstream port: itself, its secondary bus, what is below.
+    /// Assigns the ID and the secondary bus of a root port or downstream port, then everything below it.
     fn bridge(&mut self, port: PortId, bus: u8, device: u64) -> Result<(), Error> {
         self.name(port, bus, device)?;
         let secondary = self.bus(port)?;

@@ -1,7 +1,7 @@
 //! Max_Payload_Size and Max_Read_Request_Size: by policy, by hand, and raised along a path as `setpci` would.
 //!
-//! Device Control is a register of each function, so each port of a host or of a switch has a Max_Payload_Size. It is that of its
-//! part, but where the port supports less or more than its part, or is set by hand.
+//! Device Control is a register of each function, so each port of a host or switch has a Max_Payload_Size. It is that
+//! of its part, unless the port supports a different size or was set by hand.
 
 use crate::amend::{MPS, MRRS};
 use crate::error::{Error, Problem};
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 const BY_HAND: &str = "by hand, as with setpci";
 
-/// Settles MPS of every part and of every port.
+/// Settles the MPS of all parts and ports.
 pub(crate) fn settle(
     system: &mut System,
     parts: &[PartDraft],
@@ -44,7 +44,7 @@ pub(crate) fn settle(
     Ok(())
 }
 
-/// Settles MPS of the ports of a part that have one of their own.
+/// Settles the MPS of those ports of a part that have their own.
 fn ports(
     system: &mut System,
     part: PartId,
@@ -70,7 +70,7 @@ fn ports(
     Ok(())
 }
 
-/// Settles MRRS of every part.
+/// Settles the MRRS of all parts.
 pub(crate) fn settle_requests(system: &mut System, parts: &[PartDraft], all: PayloadSize, origin: Option<&Origin>) {
     for (number, draft) in parts.iter().enumerate() {
         let (mrrs, why) = match (&draft.mrrs, origin) {
@@ -85,12 +85,12 @@ pub(crate) fn settle_requests(system: &mut System, parts: &[PartDraft], all: Pay
     }
 }
 
-/// Lists a settled size, in place of what was listed before.
+/// Adds a settled size to the figures of a part.
 fn note(system: &mut System, part: PartId, field: &'static str, size: PayloadSize, why: String) {
     system.graph.parts[part.0].list(Figure { field, value: size.print(), origin: Origin::Settled(why) });
 }
 
-/// What a part or a port supports.
+/// The largest MPS that a part or a port supports.
 #[derive(Clone, Debug)]
 struct Able {
     most: PayloadSize,
@@ -102,21 +102,21 @@ impl Able {
         let part = system.part(part);
         Able { most: part.habits.mps, name: part.name.clone() }
     }
-    /// Under the name of its part, where it supports what that does.
+    /// For a port. It has the name of its part, where both support the same.
     fn of_port(system: &System, port: PortId) -> Able {
         match supports_its_own(system, port) {
             true => Able { most: system.habits(port).mps, name: system.port(port).name.clone() },
             false => Able::of_part(system, system.port(port).part),
         }
     }
-    /// Of a part and of its ports that support something else.
+    /// For a part, and for those of its ports that differ from it.
     fn all_of(system: &System, part: PartId) -> impl Iterator<Item = Able> {
         let ports = &system.part(part).ports;
         let own = ports.iter().filter(|&&port| supports_its_own(system, port));
         let whole = (own.clone().count() < ports.len().max(1)).then(|| Able::of_part(system, part));
         whole.into_iter().chain(own.map(|&port| Able::of_port(system, port)))
     }
-    /// The first of those that support the least.
+    /// The first one with the least MPS.
     fn least(all: impl Iterator<Item = Able>) -> Able {
         all.min_by_key(|able| able.most).unwrap_or(Able { most: PayloadSize::MIN, name: String::new() })
     }
@@ -134,7 +134,7 @@ fn by_hand(size: PayloadSize, place: &Place, able: &Able) -> Result<(), Error> {
     Err(Error::new(place, problem, format!("write at most {} B", able.most)))
 }
 
-/// What supports the least below each host.
+/// By host: what supports the least below it.
 type Trees = BTreeMap<PartId, Able>;
 
 fn least_of_trees(system: &System) -> Trees {
@@ -151,14 +151,13 @@ fn least_of_trees(system: &System) -> Trees {
     trees
 }
 
-/// All that supports something on the ways up from a part: the upper ports of the links, and the lower ones of switches.
+/// What lies on the paths up from a part: the upper ports of the links, and the lower ports of switches.
 fn above(system: &System, part: PartId) -> impl Iterator<Item = Able> {
     let links = system.ways_up(part).concat().into_iter().map(|(link, _)| system.link(link));
     links.flat_map(|link| [link.lower, link.upper]).map(|port| Able::of_port(system, port))
 }
 
-/// What firmware sets of a part, or of a port of it, that supports `own`: the least of the trees that it belongs to, or of its
-/// ways up.
+/// The MPS that firmware gives to a part or port that supports `own`: the least of its trees, or of its paths up.
 fn policy(system: &System, part: PartId, own: &Able, (policy, trees): (MpsPolicy, &Trees)) -> (PayloadSize, String) {
     let (least, scope) = match policy {
         MpsPolicy::TreeMinimum => {
@@ -175,17 +174,16 @@ fn policy(system: &System, part: PartId, own: &Able, (policy, trees): (MpsPolicy
     (mps, why)
 }
 
-/// The ports that a TLP between two parts meets.
+/// The ports that a TLP between two parts passes.
 fn along(system: &System, from: PartId, to: PartId) -> Vec<PortId> {
     let path = system.path(from, to).into_iter();
     path.flat_map(|direction| <[PortId; 2]>::from(system.ends(direction))).collect()
 }
 
-/// Raises MPS of all ports between two parts so that `payload` passes, as `setpci` would: of parts, and of ports that have one
-/// of their own, those of which it was less.
+/// Raises the MPS of all ports between two parts to `payload`, where it is less, as `setpci` would.
 ///
 /// # Errors
-/// The name and limit of the least, where that does not support it; nothing is changed then.
+/// The name and the MPS of the one with the least support, if that is too low. Nothing is changed then.
 pub(crate) fn raise(
     system: &mut System,
     (from, to): (PartId, PartId),

@@ -1,4 +1,4 @@
-//! What firmware and the administrator decide.
+//! The settings of firmware and administrator.
 
 use crate::field::{FieldType, Scale};
 use pcie::PayloadSize;
@@ -33,7 +33,7 @@ crate::words! {
     }
 }
 
-/// A size that replaces what policy gives.
+/// A size set by hand, which overrides the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ByHand(pub Option<PayloadSize>);
 

@@ -1,11 +1,11 @@
-//! Tags: what a requester and the host that answers it have in common.
+//! Tags: the width that both the requester and its host support.
 
 use crate::amend::TAGS;
 use crate::figure::{Figure, Origin};
 use crate::graph::{PartId, System};
 
-/// Settles the tags of every part. The width that is switched on is the least of the card and of its host (of its hosts, by
-/// several ports): the completer of nearly all its requests.
+/// Settles the tags of all parts. The enabled width is the least of the card and of its host (of all its hosts, for
+/// several ports), which completes nearly all its requests.
 pub(crate) fn settle(system: &mut System) {
     let answers = |host: PartId| (system.part(host).habits.completer_tag_bits, system.part(host).name.clone());
     let least = |part: usize| system.hosts_of(PartId(part)).map(answers).min_by_key(|(bits, _)| bits.tags());

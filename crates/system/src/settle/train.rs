@@ -1,11 +1,11 @@
-//! Link training: the best that both ends and the wiring allow, and why not more.
+//! Link training: the highest speed and width that both ends and the wiring allow, and the reason for the limit.
 
 use crate::error::{Error, Problem};
 use crate::graph::{Less, LinkId, PortRole, System};
 use crate::settle::LinkDraft;
 use pcie::LinkSpeed;
 
-/// Trains every link.
+/// Trains all links.
 pub(crate) fn train(system: &mut System, drafts: &[LinkDraft]) -> Result<(), Error> {
     for (number, draft) in drafts.iter().enumerate() {
         let (speed, why) = one(system, LinkId(number), draft)?;
@@ -61,7 +61,7 @@ fn one(system: &System, id: LinkId, draft: &LinkDraft) -> Result<(LinkSpeed, Les
     Ok((speed, why))
 }
 
-/// `1 lanes` is `1 lane`.
+/// Corrects `1 lanes` to `1 lane`.
 fn plural(text: &str) -> String {
     text.replace(" 1 lanes", " 1 lane")
 }

@@ -1,10 +1,10 @@
-//! Is it a tree with the host at its root?
+//! Checks that the graph is a tree below a host.
 
 use crate::error::{Error, Problem};
 use crate::graph::{PartId, System};
 use crate::settle::PartDraft;
 
-/// Refuses what is no tree under a host, or several, each under a host of its own. Hosts are the first parts.
+/// Refuses a graph that is not one tree, or several trees with one host each. Hosts are the first parts.
 pub(crate) fn check(system: &System, parts: &[PartDraft]) -> Result<(), Error> {
     let hosts: Vec<usize> = (0..system.parts.len()).filter(|&p| system.parts[p].kind.is_root()).collect();
     if hosts.is_empty() {
@@ -38,7 +38,7 @@ pub(crate) fn check(system: &System, parts: &[PartDraft]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Climbs from a part to a host, by each of its ports.
+/// Follows each upstream-facing port of a part up to a host.
 fn reach(system: &System, part: PartId, draft: &PartDraft) -> Result<(), Error> {
     let firsts: Vec<PartId> = system.all_above(part).map(|(_, upper)| upper).collect();
     if firsts.is_empty() {
@@ -70,7 +70,7 @@ fn looped(system: &System, way: &[PartId], again: PartId, draft: &PartDraft) -> 
     Error::new(&draft.place, problem, "each part hangs below one other, and in the end the host")
 }
 
-/// Is what a climb from `part` ends at a host?
+/// Checks that the path up from `part` ends at a host.
 fn end(system: &System, part: PartId, at: PartId, draft: &PartDraft) -> Result<(), Error> {
     let end = system.part(at);
     if end.kind.is_root() {

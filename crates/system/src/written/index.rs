@@ -1,17 +1,17 @@
-//! Index notation: `board[i].down[j] - card[4*i + j].pcie` stands for every `i` and `j` that the arrays have.
+//! Index notation: `board[i].down[j] - card[4*i + j].pcie` stands for every `i` and `j` of the arrays.
 
 use crate::error::{Error, Problem};
 use crate::source::Text;
 
-/// More links or flows than this from one line are refused.
+/// The largest number of links or flows that one line may stand for.
 const MOST: usize = 1 << 16;
 
-/// A sum of numbers, letters, and numbers times letters.
+/// A sum of numbers, letters, and letters multiplied by numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Index(Vec<(i64, Option<String>)>);
 
 impl Index {
-    /// From `4*i + j`; `None` where it does not read.
+    /// Reads `4*i + j`; `None` for wrong syntax.
     pub fn parse(text: &str) -> Option<Index> {
         let mut terms = Vec::new();
         let mut rest = text.trim();
@@ -30,7 +30,7 @@ impl Index {
             rest = &rest[end + 1..];
         }
     }
-    /// The letter, where it stands alone.
+    /// The letter, where the index is a single letter.
     pub fn letter(&self) -> Option<&str> {
         match self.0.as_slice() {
             [(1, Some(letter))] => Some(letter),
@@ -41,7 +41,7 @@ impl Index {
     pub fn letters(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|(_, letter)| letter.as_deref())
     }
-    /// Its value; negative results and unknown letters give `None`.
+    /// Its value; `None` for a negative result or an unknown letter.
     pub fn value(&self, letters: &[(String, u64)]) -> Option<u64> {
         let sum = self.0.iter().try_fold(0i64, |sum, (factor, letter)| {
             let value = match letter {
@@ -70,7 +70,7 @@ fn term(text: &str) -> Option<(i64, Option<String>)> {
     Some((number.unwrap_or(1), letter))
 }
 
-/// `board[i].down[j]` or `card[i]`.
+/// An end of a link or flow: `board[i].down[j]` or `card[i]`.
 #[derive(Clone, Debug)]
 pub(crate) struct EndSpec {
     /// As written, with its place.
@@ -79,14 +79,14 @@ pub(crate) struct EndSpec {
     pub part: String,
     /// Its index.
     pub part_index: Option<Index>,
-    /// The port, where one is named.
+    /// The port, if one is named.
     pub port: Option<String>,
     /// Its index.
     pub port_index: Option<Index>,
 }
 
 impl EndSpec {
-    /// Reads one end; `None` where it does not read.
+    /// Reads an end; `None` for wrong syntax.
     pub fn parse(text: &Text) -> Option<EndSpec> {
         let (part, rest) = name(&text.text)?;
         let (part_index, rest) = bracket(rest)?;
@@ -110,14 +110,14 @@ impl EndSpec {
     }
 }
 
-/// A leading identifier.
+/// Splits off a leading identifier.
 fn name(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
     (end > 0 && !text.starts_with(|c: char| c.is_ascii_digit())).then(|| text.split_at(end))
 }
 
-/// An index in brackets, if there is one.
+/// Splits off an index in brackets, if there is one.
 fn bracket(text: &str) -> Option<(Option<Index>, &str)> {
     let Some(inner) = text.trim_start().strip_prefix('[') else {
         return Some((None, text));
@@ -126,8 +126,8 @@ fn bracket(text: &str) -> Option<(Option<Index>, &str)> {
     Some((Some(Index::parse(index)?), rest))
 }
 
-/// All values of the letters in `ends`: a letter runs over the arrays that it alone is the index of (the shortest
-/// of them). `size` gives the length of the array of a part or port.
+/// All assignments of values to the letters in `ends`. A letter takes the indices of the arrays that it is the single
+/// index of (the shortest of them). `size` gives the length of the array of a part or port.
 pub(crate) fn assignments(
     whole: &Text,
     ends: &[&EndSpec],

@@ -1,4 +1,4 @@
-//! A link as written: two ends in index notation, and what holds for every link that the line stands for.
+//! A link as written: two ends in index notation, and the properties of all links that the line stands for.
 
 use crate::error::{Error, Problem};
 use crate::field::FieldType;
@@ -15,17 +15,17 @@ pub(crate) struct LinkSpec {
     pub text: Text,
     /// The two ends.
     pub ends: [EndSpec; 2],
-    /// Lanes that are wired.
+    /// The number of wired lanes.
     pub lanes: Option<(Width, Text)>,
-    /// A generation that it is held to.
+    /// The generation that the link is held to.
     pub generation: Option<(Generation, Text)>,
-    /// One way.
+    /// Propagation delay in one direction.
     pub propagation: Time,
     /// Separate spread-spectrum clocks.
     pub sris: bool,
 }
 
-/// Longest propagation that is believed: 200 m of cable.
+/// The longest propagation delay accepted: about 200 m of cable.
 const MOST_PROPAGATION: Time = Time::from_us(1);
 
 impl LinkSpec {
@@ -70,7 +70,7 @@ impl LinkSpec {
         Ok(LinkSpec { text, ends: [a, b], lanes: None, generation: None, propagation: Time::ZERO, sris: false })
     }
 
-    /// Sets what `key` names.
+    /// Sets the property `key`.
     pub fn set(&mut self, key: &Text, value: Text) -> Result<(), Error> {
         let wrong = |expects: &str| {
             let problem = Problem::Value { field: format!("`{}` of a link", key.text), value: value.text.clone() };

@@ -1,4 +1,4 @@
-//! One line of a part's body: a field, a port, a catalogue entry, with its origin.
+//! A line of a part's body: a field, a port or a catalogue entry, with its origin.
 
 use crate::error::{Error, Problem};
 use crate::figure::Origin;
@@ -6,25 +6,26 @@ use crate::source::{Place, Text};
 use crate::suggest::suggest;
 use crate::yaml::{Value, YamlNode};
 
-/// A setting of a part or of one of an array.
+/// A setting of a part, or of one element of an array.
 #[derive(Clone, Debug)]
 pub(crate) struct Setting {
-    /// Of one of an array only.
+    /// The element of the array, where it is for one only.
     pub index: Option<u64>,
-    /// A field's name, `part`, `kind`, `bars`, `setpci.mps`, `ports.down[2]`; of a port, as in `down[2].port_cap`.
+    /// The name of a field, `part`, `kind`, `bars`, `setpci.mps`, `ports.down[2]`; for a port, as in
+    /// `down[2].port_cap`.
     pub name: Text,
-    /// What it is set to.
+    /// Its value.
     pub value: Text,
-    /// Where that comes from.
+    /// The origin of the value.
     pub origin: Origin,
 }
 
-/// Which rules hold for origins.
+/// The rules for origins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Book {
-    /// Every figure says where it comes from.
+    /// Every figure must name its origin.
     Catalogue,
-    /// A plain figure was given by the writer.
+    /// The origin of a plain figure is the description itself.
     Description,
 }
 
@@ -35,7 +36,7 @@ pub(crate) struct Body {
     pub about: String,
     /// `count: 8`.
     pub count: Option<Text>,
-    /// All else.
+    /// All other settings.
     pub settings: Vec<Setting>,
 }
 
@@ -87,7 +88,7 @@ fn at(node: &YamlNode, book: Book) -> Result<Vec<Setting>, Error> {
     Ok(all)
 }
 
-/// The origin of what is written in a file.
+/// The origin of a value in a file.
 pub(crate) fn given(place: &Place) -> Origin {
     Origin::Given { file: place.file().to_string(), line: place.line() }
 }

@@ -1,4 +1,4 @@
-//! A description as written: parts, links and settings, not yet put together. Overrides change it here.
+//! A description as written: parts, links and settings, with overrides, not yet combined into a machine.
 
 use crate::error::{Error, Problem};
 use crate::field::{FieldType, Params};
@@ -10,22 +10,22 @@ use crate::written::link::LinkSpec;
 use crate::written::setting::{Body, Book, Setting, given, words};
 use crate::yaml::{Value, YamlNode};
 
-/// More parts than this, of one array or of all, are refused.
+/// The largest number of parts, in one array or in all.
 pub(crate) const MOST_PARTS: u64 = 1 << 16;
 
-/// A part or an array of parts as written.
+/// A part as written, or an array of parts.
 #[derive(Clone, Debug)]
 pub(crate) struct PartSpec {
     /// Its name.
     pub name: Text,
-    /// How many, for an array.
+    /// The size of the array; `None` for a single part.
     pub count: Option<u64>,
-    /// Its body, then overrides.
+    /// The settings of its body, then overrides.
     pub settings: Vec<Setting>,
 }
 
 impl PartSpec {
-    /// `card[3]`, or `host` of what is no array.
+    /// `card[3]` for an array, `host` for a single part.
     pub fn name_of(&self, index: u64) -> String {
         match self.count {
             Some(_) => format!("{}[{index}]", self.name.text),
@@ -34,7 +34,7 @@ impl PartSpec {
     }
 }
 
-/// All of a description but its experiments.
+/// A description without its experiments.
 #[derive(Clone, Debug)]
 pub(crate) struct Spec {
     /// As in `rosta-rb8v7`.
@@ -47,12 +47,12 @@ pub(crate) struct Spec {
     pub links: Vec<LinkSpec>,
     /// Fields of [`Settings`].
     pub settings: Vec<Setting>,
-    /// All of the file.
+    /// The whole file.
     pub whole: Text,
 }
 
 impl Spec {
-    /// From the sections `parts:`, `links:` and `settings:` of a file.
+    /// Reads the sections `parts:`, `links:` and `settings:` of a file.
     pub fn read(name: &str, root: &YamlNode) -> Result<Spec, Error> {
         let whole = Text { text: String::new(), place: root.place.clone() };
         let mut spec =
@@ -102,7 +102,7 @@ impl Spec {
         Ok(())
     }
 
-    /// Sets what `path` names: `card.tx_latency`, `card[3].part`, `links.0.lanes`, `settings.mrrs`.
+    /// Sets the field that `path` names: `card.tx_latency`, `card[3].part`, `links.0.lanes`, `settings.mrrs`.
     pub fn set(&mut self, path: &Text, value: Text, origin: Origin) -> Result<(), Error> {
         let form = || {
             let problem = Problem::Form { text: path.text.clone(), wanted: "the path of a field" };
@@ -183,7 +183,7 @@ impl Spec {
     }
 }
 
-/// Refuses an index outside an array of `count`.
+/// Refuses an index outside an array of `count` elements.
 pub(crate) fn in_range(name: &Text, index: u64, count: Option<u64>) -> Result<(), Error> {
     let why = match count {
         Some(count) if index < count => return Ok(()),

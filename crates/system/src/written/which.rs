@@ -1,18 +1,18 @@
-//! Which ports of a part a line is about, as in `down[2..3]`.
+//! A range of ports of a part, as in `down[2..3]`.
 
 use std::fmt;
 
-/// `down`, `down[2]` or `down[2..3]`: ports of a part.
+/// Ports of a part: `down`, `down[2]` or `down[2..3]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Which {
     /// Their name, without an index.
     pub base: String,
-    /// Of an array, the first and the last; `None` for all that are called so.
+    /// The first and the last index; `None` for all ports of that name.
     pub range: Option<(u64, u64)>,
 }
 
 impl Which {
-    /// Splits `down[2].port_cap`; `None` where that is no field of a port.
+    /// Splits `down[2].port_cap`; `None` where that is not a field of a port.
     pub fn split(path: &str) -> Option<(&str, &str)> {
         let dot = match path.find(['[', '.'])? {
             at if path[at..].starts_with('[') => at + path[at..].find(']')? + 1,
@@ -23,7 +23,7 @@ impl Which {
         (!["ports", "slots", "setpci"].contains(&port)).then_some((port, field))
     }
 
-    /// `None` where it does not read.
+    /// `None` for wrong syntax.
     pub fn parse(text: &str) -> Option<Which> {
         let (base, range) = match text.split_once('[') {
             None => (text, None),
@@ -37,12 +37,12 @@ impl Which {
         Some(Which { base: base.trim().to_string(), range })
     }
 
-    /// True of the port of that name and index.
+    /// True where the port with that name and index is in the range.
     pub fn holds(&self, base: &str, index: u64) -> bool {
         self.base == base && self.range.is_none_or(|(first, last)| (first..=last).contains(&index))
     }
 
-    /// True where some port is of both, and `other` is not a part of `self` that leaves others over.
+    /// True where the ranges overlap and `self` is not a proper part of `other`.
     pub fn covers(&self, other: &Which) -> bool {
         let bounds = |which: &Which| which.range.unwrap_or((0, u64::MAX));
         let ((a, b), (c, d)) = (bounds(self), bounds(other));

@@ -1,29 +1,28 @@
-//! Who writes to which field: two that write to one field at a point, so that one of them would be without effect, are
-//! refused.
+//! Detects two settings of one field at a point, one of which would have no effect. They are refused.
 //!
-//! An experiment's own `set` is its base, which its axes and `--set` may change. Everything else is an error where
-//! what is written later covers what was written before. A later setting that is narrower (`card[3].mps` after
-//! `card.mps`) is an exception to the wider one and takes nothing from the others.
+//! An experiment's own `set` is its default, which its axes and `--set` may change. Otherwise, a later setting that
+//! covers an earlier one is an error. A later setting of part of the range (`card[3].mps` after `card.mps`) is an
+//! exception to the earlier one, and allowed.
 
 use crate::error::{Error, Problem};
 use crate::source::{Place, Text};
 use crate::written::which::Which;
 
-/// The field that a path names, however it is spelt.
+/// The field that a path names, independent of its spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// A part's name, or `links`, `settings`, `experiments`.
+    /// The name of a part, or `links`, `settings`, `experiments`.
     head: String,
-    /// Of one of an array only.
+    /// The element of an array, where it is for one only.
     index: Option<u64>,
-    /// Of some ports of the part only.
+    /// The ports, where it is for some ports only.
     port: Option<Which>,
-    /// As in `tx_latency`, `0.lanes`, `ports.down`.
+    /// The field: `tx_latency`, `0.lanes`, `ports.down`.
     field: String,
 }
 
 impl Target {
-    /// From `card[3].slots.pcie`; a path that does not read is a target like no other.
+    /// Reads `card[3].slots.pcie`. A path with wrong syntax is a target that equals no other.
     pub fn of(path: &str) -> Target {
         let (head, field) = path.split_once('.').unwrap_or((path, ""));
         let (head, index) = match head.split_once('[') {
@@ -42,11 +41,11 @@ impl Target {
         let (port, field) = own.map_or((None, field), |(port, field)| (Some(port), field));
         Target { head, index, port, field }
     }
-    /// A field of a part of a system, by the part's name.
+    /// A field of a part of a system.
     pub fn of_part(part: &str, field: &str) -> Target {
         Target::of(&format!("{part}.{field}"))
     }
-    /// True where every field that `other` names is one that `self` names.
+    /// True where `self` names every field that `other` names.
     pub fn covers(&self, other: &Target) -> bool {
         let port = match (&self.port, &other.port) {
             (Some(own), Some(other)) => own.covers(other),
@@ -57,32 +56,32 @@ impl Target {
     }
 }
 
-/// Whose a setting is.
+/// Who made a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
     /// The value of an axis.
     Axis,
-    /// Asked for on the command line.
+    /// The command line.
     Asked,
 }
 
-/// A setting that somebody expects to see in the result.
+/// A setting that must be visible in the result.
 #[derive(Clone, Debug)]
 pub(crate) struct Write {
     pub target: Target,
     pub whose: Whose,
-    /// As somebody wrote it: `--set card.mps=256`, `lanes=4`.
+    /// As written: `--set card.mps=256`, `lanes=4`.
     pub text: String,
     pub place: Place,
 }
 
 impl Write {
-    /// By an axis at a value.
+    /// The setting of an axis at a value.
     pub fn by_axis(axis: &Text, value: &str, path: &str) -> Write {
         let text = format!("{}={value}", axis.text);
         Write { target: Target::of(path), whose: Whose::Axis, text, place: axis.place.clone() }
     }
-    /// Refuses `self` where it takes the place of one that was there before.
+    /// Refuses `self` where it covers one of the settings `before`.
     pub fn beside<'a>(&self, mut before: impl Iterator<Item = &'a Write>) -> Result<(), Error> {
         before.find(|old| self.target.covers(&old.target)).map_or(Ok(()), |old| Err(self.against(old)))
     }
