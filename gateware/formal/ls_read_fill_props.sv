@@ -73,8 +73,9 @@ module ls_read_fill_props
   function automatic logic [13:0] bytes(input tlp_hdr_t h);  // that it brings, from the first lane on
     return ends(h) ? end_of(h) : {1'b0, h.len_dw, 2'b00};
   endfunction
-  function automatic logic fits(input beat_t b);             // no more data than its Byte Count says, and that no more than is asked for
-    return b.hdr.byte_count <= b.size && {1'b0, b.hdr.len_dw, 2'b00} < end_of(b.hdr) + 14'd4;
+  // No more data than its Byte Count says, but for a DW, which is not written; and that no more than is asked for.
+  function automatic logic fits(input beat_t b);
+    return b.hdr.byte_count <= b.size && {1'b0, b.hdr.len_dw, 2'b00} <= end_of(b.hdr) + 14'd4;
   endfunction
   function automatic logic good(input beat_t b);
     return b.waits && (!sound(b.hdr) || fits(b));
@@ -179,7 +180,7 @@ module ls_read_fill_props
       if (write) begin
         a_place: assert (pos == place(b, b.beat) && data == b.data);
         a_from:  assert (from == (b.sop ? b.hdr.addr[1:0] : 2'd0));
-        a_upto:  assert (14'(upto) == ((shown_b < 14'(Bytes)) ? shown_b : 14'(Bytes)) && 32'(upto) > 32'(from));
+        a_upto:  assert (14'(upto) == ((shown_b < 14'(Bytes)) ? shown_b : 14'(Bytes)) && (32'(upto) > 32'(from) || shown_b == '0));
       end
       a_done:  assert (done == (b.valid && b.eop && good(b) && ends(b.hdr)));
       a_stray: assert (stray == (b.valid && b.eop && !good(b)));
@@ -201,6 +202,7 @@ module ls_read_fill_props
                        && dut.a_ok_q == sound(a.hdr) && 14'(dut.a_upto_q) == end_of(a.hdr));
         i_len: assert (a.hdr.byte_count <= 13'd4096 && (!sound(a.hdr) || (a.hdr.len_dw != '0
                        && a.hdr.len_dw <= 11'd1024 && a.hdr.byte_count != '0)));
+        i_more: assert (dut.a_more_q == ({1'b0, a.hdr.len_dw, 2'b00} > end_of(a.hdr) + 14'd4));
         i_cut: assert (dut.a_over_q == end_of(a.hdr) - {1'b0, a.hdr.len_dw, 2'b00} && (!sound(a.hdr) || 14'(dut.a_left_q) == bytes(a.hdr)));
       end
       if (a.valid) begin
@@ -220,7 +222,7 @@ module ls_read_fill_props
         i_due:  assert (come_q ? bad_q || (wild_q ? dut.left_mem[me] > ((size_q < 13'd4096) ? 13'd4095 : 13'd4096) : dut.left_mem[me] == due_q) : (due_q == size_q && got_q == '0 && !bad_q && !wild_q));
         i_come: assert (come_q || !((mine_a && (a.valid ? !a.sop : !a.eop)) || (b.valid && mine_b)));
         i_lost: assert (!(mine_a && (a.valid ? !a.sop : !a.eop)) || !gap_q || dut.lost_q);
-        i_sum:  assert (bad_q || wild_q || (got_q <= size_q && (due_q <= 13'd4096 ? got_q + due_q == size_q : got_q == size_q && due_q >= 13'h1ffd)));
+        i_sum:  assert (bad_q || wild_q || (got_q <= size_q && (due_q <= 13'd4096 ? got_q + due_q == size_q : got_q == size_q && due_q >= 13'h1ffc)));
         if (mine_a && (a.valid ? !a.sop : !a.eop))
           i_due_a: assert (due_q == 13'(end_of(a.hdr) - {1'b0, a.hdr.len_dw, 2'b00}) && (!wild_q || bad_q || wild));
         if (b.valid && mine_b)
