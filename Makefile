@@ -5,7 +5,7 @@
 LANESCOPE := cargo run --quiet --profile quick -p lanescope-cli --bin lanescope --
 SYSTEMS := rosta-rb8v7 kfcr-5400 kfcr-x38
 
-.PHONY: help demo engine schema test check test-deps bench bench-gateware bench-inspect fuzz soak soak-gateware validate readme clean
+.PHONY: help demo engine schema test check test-deps bench bench-gateware bench-inspect fuzz soak soak-gateware validate readme words clean
 
 help:
 	@echo "make demo      build, run the published rigs, compare with the published figures; results under out/"
@@ -20,6 +20,7 @@ help:
 	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"
 	@echo "make soak-gateware   ten million random cycles of the gateware at each width, with faults; ARGS=\"--seed 5\" for others"
 	@echo "make readme    print anew what README.md and docs show of the program"
+	@echo "make words     50 doc comments drawn at random, for reading; SEED=n for others"
 	@echo "make schema    the JSON Schema of a description, where systems/*.yaml look for it"
 	@echo "make clean     remove what was built"
 
@@ -83,6 +84,10 @@ fuzz:
 
 readme:
 	@python3 tools/readme.py
+
+SEED ?= 1
+words:
+	@python3 tools/words.py --seed $(SEED)
 
 schema:
 	@mkdir -p out

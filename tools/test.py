@@ -98,6 +98,7 @@ def lints():
     yield Step("clippy", cargo + clippy, count_lint, ["cargo", "cargo-clippy"])
     yield Step("tools: same", ["python3", "tools/same_test.py"], count_suite)
     yield Step("tools: cycles", ["python3", "tools/cycles_test.py"], count_suite)
+    yield Step("tools: words", ["python3", "tools/words_test.py"], count_suite)
     rooms = [f"crates/{name}" for name in ("dma", "layout", "pcie", "report", "sim", "system")]
     yield Step("import cycles", ["python3", "tools/cycles.py", *rooms], count_lint)
 
