@@ -63,6 +63,17 @@ async def abort_leaves_a_channel_usable(dut):
         await ring.abort()
 
 
+@cocotb.test(timeout_time=200, timeout_unit="us")
+async def an_abort_of_nothing_gives_no_frame(dut):
+    """The first thing after a reset: no frame was open, so none is closed."""
+    rc, card, d = await bench(dut)
+    ring = Ring(d, 0, log2=5)
+    await ring.open()
+    await ring.abort()
+    await Timer(1, "us")
+    assert not card.h2c.frames and not card.h2c.open
+
+
 @cocotb.test(timeout_time=1, timeout_unit="ms")
 async def a_frame_is_whole_or_in_error_in_an_abort(dut):
     """Many short frames wait for a slow taker when the channel is aborted: what comes out is one of them or in error,

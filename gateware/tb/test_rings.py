@@ -119,6 +119,21 @@ async def pushed_descriptors(dut):
     assert got == src and mem[0x2000:0x2000 + 1000] == src
 
 
+@cocotb.test(timeout_time=200, timeout_unit="us", skip=bool(os.environ.get("TOP")))
+async def cycles_that_wait_for_descriptors_are_counted_as_such(dut):
+    """The host answers a fetch after 1 us: the channel is busy and waits for descriptors meanwhile."""
+    rc, card, d = await bench(dut)
+    addr, mem = rc.alloc_region(0x1000)
+    ring = Ring(d, 0, log2=4)
+    await ring.open()
+    card.link.delay_ns = 1000
+    await ring.post([(addr, 64, 1, 1, 0, 0)])
+    await ring.record()
+    card.link.delay_ns = 0
+    uses = [await d.read(0x180 + 8 * i) for i in range(8)]
+    assert 200 < uses[5] < 400 and uses[6] > 200, uses
+
+
 @cocotb.test(timeout_time=1, timeout_unit="ms", skip=bool(os.environ.get("TOP")))
 async def ring_and_port_take_turns(dut):
     """Commands wait in the ring and at the port while the mover stands: then one of each goes in turn, and all of them."""
