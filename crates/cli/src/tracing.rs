@@ -4,8 +4,8 @@ use crate::args::Traced;
 use crate::exit::{Complaint, Failure};
 use crate::file::{self, Growing};
 use crate::screen::Screen;
-use cosim::Cosim;
 use lab::sweep::{self, Job, Sweep};
+use sim::parts::Provider;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use trace::{Chosen, Format, Summary, Writer};
@@ -35,7 +35,7 @@ pub fn run(
     path: &Path,
     links: Option<&str>,
     jobs: Vec<Job>,
-    cosim: &Cosim,
+    kinds: &[&dyn Provider],
     interrupted: &AtomicBool,
     screen: &Screen,
 ) -> Result<Sweep, Failure> {
@@ -44,7 +44,7 @@ pub fn run(
     let about = [job.system.clone(), job.experiment.clone(), job.at.to_string()].join(" ");
     let growing = Growing::create(path)?;
     let mut writer = Writer::new(growing.file(path)?, format(path)?, chosen, about.trim_end());
-    let sweep = sweep::run_traced(job, cosim, interrupted, &mut writer);
+    let sweep = sweep::run_traced(job, kinds, interrupted, &mut writer);
     let summary = writer.finish().map_err(|error| file::unwritable(path, &error))?;
     growing.keep().map_err(|error| file::unwritable(path, &error))?;
     screen.complain(&told(path, &summary));

@@ -17,7 +17,6 @@ use crate::metric::{Quality, over};
 use crate::path::base;
 use crate::report::Measure;
 use crate::sweep::Measured;
-use cosim::Cosim;
 use rayon::prelude::*;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -186,8 +185,8 @@ pub struct Search<'a> {
     pub threads: Option<usize>,
     /// Set to true to end with what there is.
     pub interrupted: &'a AtomicBool,
-    /// Cards with compiled gateware.
-    pub cosim: &'a Cosim,
+    /// Who builds parts of kinds that the simulation does not have itself.
+    pub kinds: &'a [&'a dyn sim::parts::Provider],
     /// Whose.
     pub whose: Whose,
 }

@@ -16,7 +16,7 @@ use crate::sweep::{self, Job, Measured, RunOptions};
 use crate::unit::Unit;
 use pcie::{Bytes, Time};
 use rows::{Asked, rows};
-use system::{Share, Wait};
+use system::{Scenario, Share, Wait};
 
 /// The rig, and the card with gateware that takes the place of the published one.
 const SYSTEM: &str = "rosta-rb8v7";
@@ -80,15 +80,13 @@ impl Line {
     }
 }
 
-/// All rows, and the clocks that were run and skipped.
+/// All rows.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// In the order of the page.
     pub lines: Vec<Line>,
     /// False where the run was interrupted.
     pub complete: bool,
-    /// Of all cards.
-    pub clocks: (u64, u64),
     /// What descriptors cost the published card; `None` where it was not run.
     pub published_card: Option<Descriptors>,
 }
@@ -104,6 +102,15 @@ pub struct Descriptors {
     pub rate: f64,
 }
 
+/// The behavioural cards that stand for those with compiled gateware, in the same scenario.
+#[derive(Clone, Copy, Debug)]
+pub struct Counterparts {
+    /// With the engine's own parameters.
+    pub with_engine: fn(&Scenario) -> Scenario,
+    /// The vendor's block alone, with an engine that takes no time.
+    pub block_alone: fn(&Scenario) -> Scenario,
+}
+
 /// How many points [`table`] runs.
 pub fn points() -> usize {
     rows().iter().map(Asked::variants).sum::<usize>() + 1
@@ -113,14 +120,14 @@ pub fn points() -> usize {
 ///
 /// # Errors
 /// A point that could not be run: without compiled gateware, the first.
-pub fn table(options: &RunOptions<'_>) -> Result<Table, Error> {
+pub fn table(options: &RunOptions<'_>, counterparts: &Counterparts) -> Result<Table, Error> {
     let references = reference::bundled()?;
     let rows = rows();
     let mut jobs = Vec::new();
     for asked in &rows {
         let compiled = job(asked)?;
-        let behavioural = Job { scenario: cosim::counterpart(&compiled.scenario), ..compiled.clone() };
-        let bare = Job { scenario: cosim::counterpart::bare(&compiled.scenario), ..compiled.clone() };
+        let behavioural = Job { scenario: (counterparts.with_engine)(&compiled.scenario), ..compiled.clone() };
+        let bare = Job { scenario: (counterparts.block_alone)(&compiled.scenario), ..compiled.clone() };
         jobs.push(compiled);
         jobs.push(behavioural);
         if asked.variants() == 3 {
@@ -146,7 +153,7 @@ pub fn table(options: &RunOptions<'_>) -> Result<Table, Error> {
         let share = measured.outcome.flows.first()?.budget.of(Share::Idle(Wait::Descriptors));
         Some(Descriptors { wait, share, rate: measured.simulated(Quality::THROUGHPUT_LINK, Unit::MibPerS)? })
     });
-    Ok(Table { lines, complete: sweep.complete, clocks: options.cosim.clocks(), published_card })
+    Ok(Table { lines, complete: sweep.complete, published_card })
 }
 
 /// The rig as it was published, one card writing to the host, and what its card waits for a descriptor.

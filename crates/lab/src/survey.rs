@@ -195,15 +195,20 @@ impl<'a> Survey<'a> {
             }
             let tell = |told: sim::Told| shares.tell(told);
             let watch = Some(sim::Watch(&tell));
-            let sim_options = sim::Options { interrupted: Some(options.interrupted), watch, ..dma::options() };
+            let sim_options = sim::Options {
+                interrupted: Some(options.interrupted),
+                kinds: options.kinds,
+                watch,
+                ..sim::Options::default()
+            };
             let outcome = sim::run(&job.scenario, &sim_options)
                 .map_err(|why| Error::stuck(format!("{} {}", job.experiment, job.at), why))?;
             if outcome.partial {
                 return Ok(None);
             }
             let mut measured = Measured { job, limits, outcome, causes: Vec::new() };
-            let (interrupted, cosim) = (options.interrupted, options.cosim);
-            let search = Search { threads: None, interrupted, cosim, whose: Whose::Slowest };
+            let (interrupted, kinds) = (options.interrupted, options.kinds);
+            let search = Search { threads: None, interrupted, kinds, whose: Whose::Slowest };
             cause::of(&mut measured, Moves::of(&measures), &search);
             if options.interrupted.load(Ordering::Relaxed) {
                 return Ok(None);

@@ -5,9 +5,9 @@ use crate::cause::Confirmed;
 use crate::error::Error;
 use crate::metric::{self, Over, Quality};
 use crate::unit::Unit;
-use cosim::Cosim;
 use limit::Limits;
 use rayon::prelude::*;
+use sim::parts::Provider;
 use sim::{Options, Outcome, Watch};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use system::Scenario;
@@ -83,8 +83,8 @@ pub struct RunOptions<'a> {
     pub interrupted: &'a AtomicBool,
     /// Called after each point.
     pub step: &'a (dyn Fn() + Sync),
-    /// Cards with compiled gateware.
-    pub cosim: &'a Cosim,
+    /// Who builds parts of kinds that the simulation does not have itself.
+    pub kinds: &'a [&'a dyn Provider],
 }
 
 /// What was run by the end.
@@ -126,12 +126,12 @@ pub fn run_watched(jobs: Vec<Job>, options: &RunOptions<'_>, watch: &(dyn Fn(Wor
 /// A job that could not be run.
 pub fn run_traced(
     job: Job,
-    cosim: &Cosim,
+    kinds: &[&dyn Provider],
     interrupted: &AtomicBool,
     sink: &mut impl sim::trace::Sink,
 ) -> Result<Sweep, Error> {
     let limits = limit::limit(&job.scenario);
-    let sim_options = Options { interrupted: Some(interrupted), kinds: &[cosim, &dma::Cards], ..Options::default() };
+    let sim_options = Options { interrupted: Some(interrupted), kinds, ..Options::default() };
     match sim::run_traced(&job.scenario, &sim_options, sink) {
         Ok(outcome) if outcome.partial => Ok(Sweep { done: Vec::new(), complete: false }),
         Ok(outcome) => Ok(Sweep { done: vec![Measured { job, limits, outcome, causes: Vec::new() }], complete: true }),
@@ -153,7 +153,7 @@ fn one(job: Job, options: &RunOptions<'_>, watch: &(dyn Fn(Work) + Sync)) -> Opt
     let tell = |told: sim::Told| shares.tell(told);
     let sim_options = Options {
         interrupted: Some(options.interrupted),
-        kinds: &[options.cosim, &dma::Cards],
+        kinds: options.kinds,
         watch: Some(Watch(&tell)),
         ..Options::default()
     };

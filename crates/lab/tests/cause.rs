@@ -7,7 +7,6 @@ mod common;
 
 use common::random::case;
 use common::*;
-use cosim::Cosim;
 use lanescope_lab::cause::{self, Confirmed, LEAST_GAIN, Moves, Named, Search, Thing, Whose};
 use lanescope_lab::sweep::{Job, Measured};
 use lanescope_lab::{At, DescribedMachine};
@@ -24,8 +23,7 @@ fn asked(scenario: &Scenario) -> Option<(Measured, Confirmed)> {
     let job = Job { system, experiment, at, scenario: scenario.clone(), divisor };
     let limits = limit::limit(scenario);
     let mut measured = Measured { job, limits, outcome, causes: Vec::new() };
-    let search =
-        Search { threads: None, interrupted: &AtomicBool::new(false), cosim: &Cosim::default(), whose: Whose::Each };
+    let search = Search { threads: None, interrupted: &AtomicBool::new(false), kinds: dma::KINDS, whose: Whose::Each };
     cause::of(&mut measured, Moves::Stream, &search);
     let cause = measured.cause(0).cloned()?;
     Some((measured, cause))

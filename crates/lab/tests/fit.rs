@@ -38,7 +38,7 @@ fn found(machine: &DescribedMachine, asked: &Asked<'_>) -> Fit {
         hold_out: asked.hold_out.iter().map(|text| Pattern::parse(text).unwrap()).collect(),
         by: asked.by,
     };
-    let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+    let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), kinds: dma::KINDS };
     fit(machine, &ask, &options).unwrap()
 }
 
@@ -188,7 +188,7 @@ fn does_a_question_that_cannot_be_answered_say_what_would_be_right() {
             hold_out: Vec::new(),
             by: By::Limit,
         };
-        let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+        let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), kinds: dma::KINDS };
         fit(&kfcr("kfcr-x38"), &ask, &options).unwrap_err().right()
     };
     assert!(right(&["host.read_latncy"], "").contains("read_latency"));
@@ -236,7 +236,7 @@ fn on_bench(truth: &[&str], parameters: &[&str], starts: &[(&str, &str)]) -> Fit
         hold_out: Vec::new(),
         by: By::Limit,
     };
-    let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+    let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), kinds: dma::KINDS };
     fit(&machine, &ask, &options).unwrap()
 }
 

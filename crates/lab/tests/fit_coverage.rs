@@ -122,7 +122,7 @@ fn measured(machine: &DescribedMachine, dice: &mut Dice, options: &RunOptions<'_
 fn one(seed: u64) -> Option<[f64; 3]> {
     let mut dice = Dice(seed);
     let true_machine = machine(&description(&mut dice));
-    let options = RunOptions { threads: Some(1), interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+    let options = RunOptions { threads: Some(1), interrupted: &NEVER, step: &|| (), kinds: dma::KINDS };
     let csv = measured(&true_machine, &mut dice, &options);
     let mut paths: Vec<&str> = Vec::new();
     while paths.len() < 3 {

@@ -95,7 +95,7 @@ fn best_of_all(machine: &DescribedMachine, experiment: &str) -> (f64, usize) {
 }
 
 fn tuned(machine: &DescribedMachine, experiment: &str) -> Tuned {
-    let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+    let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), kinds: dma::KINDS };
     let experiment = machine.description().experiment(experiment).unwrap();
     tune(machine, experiment, &[At::default()], &[], &options).unwrap()
 }
@@ -135,7 +135,7 @@ fn do_the_writes_name_every_function_on_the_way() {
     )
     .unwrap();
     let experiment = machine.description().experiment("p2p-write").unwrap();
-    let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+    let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), kinds: dma::KINDS };
     let at = At::parse("flows=1").unwrap();
     let found = tune(&machine, experiment, &[at], &[], &options).unwrap();
     let writes: Vec<String> = found.writes.iter().map(ToString::to_string).collect();

@@ -17,7 +17,7 @@ fn told(at: &[&str]) -> (Vec<u64>, u64) {
     let jobs: Vec<_> = at.iter().map(job).collect();
     let whole = jobs.iter().map(sweep::Job::bytes).sum();
     let all = Mutex::new(Vec::new());
-    let options = RunOptions { threads: Some(1), interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+    let options = RunOptions { threads: Some(1), interrupted: &NEVER, step: &|| (), kinds: dma::KINDS };
     let done = sweep::run_watched(jobs, &options, &|work| all.lock().unwrap().push(work.done)).unwrap();
     assert!(done.complete);
     (all.into_inner().unwrap(), whole)
@@ -47,7 +47,7 @@ fn is_a_run_that_goes_on_told_of_as_more_work() {
     job.scenario.flows[1].command = pcie::Bytes(64 << 10);
     let whole = job.bytes();
     let sum = Mutex::new((0, 0, false));
-    let options = RunOptions { threads: Some(1), interrupted: &NEVER, step: &|| (), cosim: &cosim::Cosim::default() };
+    let options = RunOptions { threads: Some(1), interrupted: &NEVER, step: &|| (), kinds: dma::KINDS };
     let watch = |work: sweep::Work| {
         let mut sum = sum.lock().unwrap();
         *sum =

@@ -4,6 +4,7 @@ use crate::args::Fit as Asked;
 use crate::exit::{Complaint, End, Failure};
 use crate::screen::Screen;
 use crate::{csv, fitted, interrupt, progress};
+use cosim::Cosim;
 use lab::fit::{Ask, By};
 use lab::sweep::RunOptions;
 use lab::{DescribedMachine, Pattern, Selection, reference};
@@ -24,7 +25,7 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
         threads: asked.files.threads.map(usize::from),
         interrupted: &interrupted,
         step: &step,
-        cosim: &cosim::Cosim::default(),
+        kinds: &[&Cosim::default(), &dma::Cards],
     };
     let fit = lab::fit::fit(&machine, &ask, &options)?;
     drop(progress);

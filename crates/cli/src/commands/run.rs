@@ -11,6 +11,7 @@ use lab::report::Figure;
 use lab::sweep::{self, Job, Measured, RunOptions, Sweep};
 use lab::theory::Theory;
 use lab::{DescribedMachine, Reference, reference};
+use sim::parts::Provider;
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::Experiment;
 use system::kinds::CardParams;
@@ -40,12 +41,13 @@ pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
     let (jobs, theories) = jobs(&machine, &experiments, &references, asked)?;
     let interrupted = interrupt::flag();
     let cosim = cards(asked, &jobs)?;
+    let kinds: &[&dyn Provider] = &[&cosim, &dma::Cards];
     let sweep = match &asked.traced.trace {
-        Some(path) => tracing::run(path, asked.traced.trace_links.as_deref(), jobs, &cosim, &interrupted, screen)?,
-        None => simulate(jobs, asked, &cosim, &interrupted, screen)?,
+        Some(path) => tracing::run(path, asked.traced.trace_links.as_deref(), jobs, kinds, &interrupted, screen)?,
+        None => simulate(jobs, asked, kinds, &interrupted, screen)?,
     };
     let complete = sweep.complete;
-    let done = causes(sweep.done, &machine, &references, asked, &cosim, &interrupted)?;
+    let done = causes(sweep.done, &machine, &references, asked, kinds, &interrupted)?;
     let points = done.iter().map(|m| Ok((m, figures(m, &machine, &references)?)));
     let answers = Answers { points: points.collect::<Result<_, Failure>>()?, theories };
     if let Some(path) = &asked.report {
@@ -62,14 +64,14 @@ pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
 fn simulate(
     jobs: Vec<Job>,
     asked: &Run,
-    cosim: &Cosim,
+    kinds: &[&dyn Provider],
     interrupted: &AtomicBool,
     screen: &Screen,
 ) -> Result<Sweep, Failure> {
     let bytes = jobs.iter().fold(0u64, |sum, job| sum.saturating_add(job.bytes()));
     let progress = progress::Progress::of_work(screen, jobs.len(), bytes);
     let step = || progress.step();
-    let options = RunOptions { threads: asked.files.threads.map(usize::from), interrupted, step: &step, cosim };
+    let options = RunOptions { threads: asked.files.threads.map(usize::from), interrupted, step: &step, kinds };
     Ok(sweep::run_watched(jobs, &options, &|work| progress.work(work))?)
 }
 
@@ -79,7 +81,7 @@ fn causes(
     machine: &DescribedMachine,
     references: &[Reference],
     asked: &Run,
-    cosim: &Cosim,
+    kinds: &[&dyn Provider],
     interrupted: &AtomicBool,
 ) -> Result<Vec<Measured>, Failure> {
     let whose = if asked.detail || asked.files.json.is_some() { Whose::Each } else { Whose::Slowest };
@@ -88,7 +90,7 @@ fn causes(
         let measures = experiment.and_then(|experiment| machine.measures(experiment, references).ok());
         Moves::of(&measures.unwrap_or_default())
     };
-    let search = Search { threads: asked.files.threads.map(usize::from), interrupted, cosim, whose };
+    let search = Search { threads: asked.files.threads.map(usize::from), interrupted, kinds, whose };
     lab::cause::find(&mut done, moves, &search)?;
     Ok(done)
 }

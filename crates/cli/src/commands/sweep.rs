@@ -4,6 +4,7 @@ use crate::args::{Engine, Sweep};
 use crate::exit::{Complaint, End, Failure};
 use crate::screen::Screen;
 use crate::{axes, file, interrupt, progress};
+use cosim::Cosim;
 use lab::fit::By;
 use lab::survey::{self, Choice, Dimension, FORMS, Form, Journal, Survey};
 use lab::sweep::RunOptions;
@@ -36,7 +37,7 @@ pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
         threads: asked.threads.map(usize::from),
         interrupted: &interrupted,
         step: &step,
-        cosim: &cosim::Cosim::default(),
+        kinds: &[&Cosim::default(), &dma::Cards],
     };
     let complete = survey.run_watched(&mut journal, &references, &options, &|work| progress.work(work))?;
     drop(progress);

@@ -5,6 +5,7 @@ use crate::exit::{End, Failure};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use crate::{answer, axes, csv, interrupt, progress};
+use cosim::Cosim;
 use lab::sweep::RunOptions;
 use lab::tune::{Tuned, tune};
 use lab::{At, DescribedMachine, reference};
@@ -28,7 +29,7 @@ pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
         threads: asked.files.threads.map(usize::from),
         interrupted: &interrupted,
         step: &step,
-        cosim: &cosim::Cosim::default(),
+        kinds: &[&Cosim::default(), &dma::Cards],
     };
     let found = tune(&machine, experiment, &points, &references, &options)?;
     drop(progress);

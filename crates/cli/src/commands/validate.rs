@@ -5,6 +5,7 @@ use crate::exit::{End, Failure};
 use crate::screen::Screen;
 use crate::{csv, interrupt, progress, validation};
 use cosim::Cosim;
+use lab::gateware::Counterparts;
 use lab::plan::Plan;
 use lab::sweep::RunOptions;
 use lab::{Machines, Reference, reference};
@@ -26,7 +27,7 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     let step = || progress.step();
     let cosim = Cosim::default();
     let threads = asked.files.threads.map(usize::from);
-    let options = RunOptions { threads, interrupted: &interrupted, step: &step, cosim: &cosim };
+    let options = RunOptions { threads, interrupted: &interrupted, step: &step, kinds: &[&cosim, &dma::Cards] };
     let found = plan.run_watched(&options, &|work| progress.work(work))?;
     drop(progress);
     let json = || lab::json::comparisons(&found.comparisons);
@@ -46,7 +47,9 @@ fn gateware(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     let step = || progress.step();
     let cosim = Cosim::default();
     let threads = asked.files.threads.map(usize::from);
-    let table = lab::gateware::table(&RunOptions { threads, interrupted: &interrupted, step: &step, cosim: &cosim })?;
+    let options = RunOptions { threads, interrupted: &interrupted, step: &step, kinds: &[&cosim, &dma::Cards] };
+    let counterparts = Counterparts { with_engine: cosim::counterpart, block_alone: cosim::counterpart::bare };
+    let table = lab::gateware::table(&options, &counterparts)?;
     drop(progress);
     if !table.complete {
         screen.complain("interrupted: a row needs all of its points\n");

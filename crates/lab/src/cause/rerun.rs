@@ -5,8 +5,8 @@ use crate::cause::thing::with_steps;
 use crate::cause::{Moves, Search};
 use crate::metric::payload;
 use crate::sweep::Measured;
-use cosim::Cosim;
 use pcie::Bytes;
+use sim::parts::Provider;
 use sim::{Options, Outcome};
 use std::sync::atomic::AtomicBool;
 use system::{Flow, Scenario};
@@ -28,7 +28,7 @@ pub(crate) struct Base<'a> {
     rates: Vec<Option<f64>>,
     moves: Moves,
     interrupted: &'a AtomicBool,
-    cosim: &'a Cosim,
+    kinds: &'a [&'a dyn Provider],
 }
 
 impl<'a> Base<'a> {
@@ -36,8 +36,8 @@ impl<'a> Base<'a> {
     pub fn new(measured: &Measured, moves: Moves, search: &Search<'a>) -> Option<Base<'a>> {
         let scenario = &measured.job.scenario;
         let whole: Vec<Option<f64>> = measured.outcome.flows.iter().map(|flow| moves.rate(flow)).collect();
-        let (interrupted, cosim) = (search.interrupted, search.cosim);
-        let base = |scenario, rates| Base { scenario, rates, moves, interrupted, cosim };
+        let (interrupted, kinds) = (search.interrupted, search.kinds);
+        let base = |scenario, rates| Base { scenario, rates, moves, interrupted, kinds };
         let near = |(a, b): (&Option<f64>, &Option<f64>)| match (a, b) {
             (Some(a), Some(b)) => (a / b - 1.0).abs() < SAME,
             (a, b) => a.is_none() && b.is_none(),
@@ -56,12 +56,8 @@ impl<'a> Base<'a> {
     /// The rates with `steps` made; `None` where interrupted, or where it cannot be run so.
     fn rates(&self, steps: &[Step]) -> Option<Vec<Option<f64>>> {
         let (scenario, faster) = with_steps(&self.scenario, steps)?;
-        let options = Options {
-            faster: &faster,
-            interrupted: Some(self.interrupted),
-            kinds: &[self.cosim, &dma::Cards],
-            ..Options::default()
-        };
+        let options =
+            Options { faster: &faster, interrupted: Some(self.interrupted), kinds: self.kinds, ..Options::default() };
         let outcome: Outcome = sim::run(&scenario, &options).ok().filter(|outcome| !outcome.partial)?;
         Some(outcome.flows.iter().map(|flow| self.moves.rate(flow)).collect())
     }

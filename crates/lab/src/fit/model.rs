@@ -182,7 +182,8 @@ impl<'a> Model<'a> {
             return Ok(Some(Box::new(move |row| metric::bounded(row.metric.quality, row.unit, scenario, &limits))));
         }
         self.simulated.fetch_add(1, Ordering::Relaxed);
-        let sim_options = sim::Options { interrupted: Some(self.options.interrupted), ..dma::options() };
+        let (interrupted, kinds) = (Some(self.options.interrupted), self.options.kinds);
+        let sim_options = sim::Options { interrupted, kinds, ..sim::Options::default() };
         match sim::run(scenario, &sim_options) {
             Ok(outcome) if outcome.partial => Err(Stop::Interrupted),
             Ok(outcome) => {
@@ -198,7 +199,8 @@ impl<'a> Model<'a> {
         let tried = self.machine.with(self.sets(trial)).and_then(|machine| {
             self.places.iter().try_for_each(|place| {
                 let job = machine.job_of_row(&self.rows[place.row].0, place.at.clone())?;
-                let run = sim::run(&job.scenario, &dma::options());
+                let sim_options = sim::Options { kinds: self.options.kinds, ..sim::Options::default() };
+                let run = sim::run(&job.scenario, &sim_options);
                 let at = || format!("{} {} {}", job.system, job.experiment, job.at);
                 run.map(drop).map_err(|why| Error::stuck(at(), why))
             })

@@ -189,7 +189,8 @@ impl<'a> Search<'a> {
                 return Err(Stop::Interrupted);
             }
             let Ok(job) = machine.job(self.experiment, at.clone()) else { return Ok(None) };
-            let sim_options = sim::Options { interrupted: Some(self.options.interrupted), ..dma::options() };
+            let (interrupted, kinds) = (Some(self.options.interrupted), self.options.kinds);
+            let sim_options = sim::Options { interrupted, kinds, ..sim::Options::default() };
             let outcome = match sim::run(&job.scenario, &sim_options) {
                 Ok(outcome) => outcome,
                 Err(why) if why.is_internal() => {
