@@ -3,8 +3,7 @@
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::cause::Confirmed;
-use lab::lines::slowest;
-use lab::metric::Stated;
+use lab::metric::{Over, Stated};
 use lab::report::Figure;
 use lab::sweep::Measured;
 use lab::{At, Span, Unit};
@@ -24,9 +23,9 @@ pub fn block(measured: &Measured, figures: &[Figure], screen: &Screen) -> String
     for figure in figures {
         text += &figure_line(figure, name_metrics, screen);
     }
-    if let Some(flow) = slowest(measured) {
+    if let Some(flow) = measured.slowest(Over::All) {
         let unit = page_unit(figures, screen);
-        let cause = lab::lines::cause(measured);
+        let cause = measured.cause_of(Over::All);
         text += &proof(&job.scenario.system, flow, cause, measured.outcome.flows.len(), unit, screen);
     }
     text

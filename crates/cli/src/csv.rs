@@ -7,22 +7,6 @@ use crate::screen::Screen;
 use serde_json::Value;
 use std::path::Path;
 
-/// A head and its rows.
-pub fn text<R: IntoIterator<Item = String>>(columns: &[&str], rows: impl IntoIterator<Item = R>) -> String {
-    let mut writer = ::csv::Writer::from_writer(Vec::new());
-    // Writing to memory cannot fail, and every row has as many fields as the head.
-    let _ = writer.write_record(columns);
-    for row in rows {
-        let _ = writer.write_record(row.into_iter().collect::<Vec<_>>());
-    }
-    String::from_utf8_lossy(&writer.into_inner().unwrap_or_default()).into_owned()
-}
-
-/// A number, empty where there is none.
-pub fn number(value: Option<f64>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
-}
-
 /// True where the table goes to standard output, in place of what people read.
 pub fn is_told(asked: &Csv) -> bool {
     asked.csv.as_deref() == Some(Path::new("-"))
@@ -107,5 +91,5 @@ pub fn answer(
     people: impl FnOnce() -> String,
     screen: &Screen,
 ) -> Result<(), Failure> {
-    if asked.json { screen.print(&lab::json::pretty(&json())) } else { give(&asked.table, csv, people, screen) }
+    if asked.json { screen.print(&view::json::pretty(&json())) } else { give(&asked.table, csv, people, screen) }
 }

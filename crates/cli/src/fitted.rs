@@ -1,7 +1,6 @@
 //! What a fit came to, as tables.
 
 use crate::answer::percent;
-use crate::csv;
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::fit::{By, Fit, Found, Part};
@@ -35,11 +34,11 @@ pub fn rows_as_csv(fit: &Fit) -> String {
             found.parameter.path.clone(),
             found.value.clone(),
             found.uncertainty.map_or_else(String::new, |error| found.parameter.scale.write(error)),
-            csv::number(found.uncertainty.map(|_| found.global_correlation)),
+            view::csv::number(found.uncertainty.map(|_| found.global_correlation)),
             found.parameter.described.0.clone(),
         ]
     };
-    csv::text(&["figure", "found", "standard_error", "global_correlation", "was"], fit.found.iter().map(row))
+    view::csv::text(&["figure", "found", "standard_error", "global_correlation", "was"], fit.found.iter().map(row))
 }
 
 fn figures(fit: &Fit, screen: &Screen) -> String {

@@ -1,18 +1,18 @@
 //! Tables of a screen.
 
 use crate::screen::Screen;
-pub use layout::Side;
+pub use view::layout::Side;
 
 /// A table that is being filled; it fits its screen.
 pub struct Table<'s> {
-    table: layout::Table,
+    table: view::layout::Table,
     screen: &'s Screen,
 }
 
 impl Table<'_> {
     /// With the heads of its columns.
     pub fn new<'s>(screen: &'s Screen, columns: &[(&str, Side)]) -> Table<'s> {
-        Table { table: layout::Table::new(1, columns), screen }
+        Table { table: view::layout::Table::new(1, columns), screen }
     }
     /// One more row.
     pub fn row(&mut self, texts: impl IntoIterator<Item = String>) {
@@ -28,5 +28,5 @@ impl std::fmt::Display for Table<'_> {
 
 /// `text` with every line moved right by `by` columns, folded at words to what reads well on this screen.
 pub fn folded(text: &str, by: usize, screen: &Screen) -> String {
-    layout::paragraph(text, by, screen.prose())
+    view::layout::paragraph(text, by, screen.prose())
 }

@@ -4,7 +4,6 @@ use crate::answer::{self, common, head};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::cause::Confirmed;
-use lab::lines::{cause_of, slowest_of};
 use lab::metric::Over;
 use lab::report::Figure;
 use lab::sweep::Measured;
@@ -45,7 +44,7 @@ pub fn text(points: &[&Point<'_>], screen: &Screen) -> String {
             table.row(row(measured, figure, &shared, number == 0));
         }
     }
-    let proven = points.iter().filter_map(|(measured, _)| lab::lines::cause(measured)).any(|c| !c.things.is_empty());
+    let proven = points.iter().filter_map(|(measured, _)| measured.cause_of(Over::All)).any(|c| !c.things.is_empty());
     let note = if proven { screen.faint(&folded(PROVEN, 1, screen)) } else { String::new() };
     format!("{}\n{table}{note}", screen.strong(&title))
 }
@@ -66,7 +65,7 @@ fn row(measured: &Measured, figure: &Figure, shared: &Shared, first: bool) -> Ve
         .published
         .map_or_else(|| "-".to_string(), |(value, error)| answer::published(value, figure.metric.stated, error, unit));
     let own = first || figure.over != Over::All;
-    let worst = slowest_of(measured, figure.over).filter(|_| own);
+    let worst = measured.slowest(figure.over).filter(|_| own);
     let mut texts = vec![if first { answer::own(&measured.job.at, &shared.at) } else { String::new() }];
     if shared.several {
         texts.push(figure.name());
@@ -80,7 +79,7 @@ fn row(measured: &Measured, figure: &Figure, shared: &Shared, first: bool) -> Ve
         published,
         worst.filter(|f| f.latency.count > 0).map_or_else(String::new, |f| f.latency.p99.to_string()),
         match &figure.simulated {
-            Ok(_) => cause_of(measured, figure.over).filter(|_| own).map_or_else(String::new, Confirmed::plain),
+            Ok(_) => measured.cause_of(figure.over).filter(|_| own).map_or_else(String::new, Confirmed::plain),
             Err(Starved { flow, why }) => format!("{flow} starves ({why})"),
         },
     ]);

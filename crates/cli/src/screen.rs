@@ -48,7 +48,7 @@ impl Screen {
     /// # Errors
     /// [`Failure::ReaderGone`] where nobody reads any more.
     pub fn tell(&self, text: &str) -> Result<(), Failure> {
-        self.print(&layout::fit(text, self.width))
+        self.print(&view::layout::fit(text, self.width))
     }
     /// Writes what programs read (JSON, CSV, Markdown) to standard output, byte for byte.
     ///
@@ -60,7 +60,7 @@ impl Screen {
     }
     /// Writes to standard error, folded to the screen.
     pub fn complain(&self, text: &str) {
-        self.complain_as_is(&layout::fit(text, self.width));
+        self.complain_as_is(&view::layout::fit(text, self.width));
     }
     /// Writes to standard error, byte for byte; where that is gone too, there is nothing to be done.
     pub fn complain_as_is(&self, text: &str) {

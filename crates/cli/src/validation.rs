@@ -1,7 +1,6 @@
 //! What a comparison came to, as tables.
 
 use crate::answer::{self, percent};
-use crate::csv;
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::bound::Verdict;
@@ -21,7 +20,7 @@ pub fn rows_as_csv(found: &Validation) -> String {
     const FOUND: [&str; 5] = ["simulated", "limit", "reference_formula", "error_percent", "fitted_on"];
     let row = |c: &Comparison| {
         let row = &c.row;
-        let found = [c.simulated, c.limit, c.reference_formula, Some(c.error_percent)].map(csv::number);
+        let found = [c.simulated, c.limit, c.reference_formula, Some(c.error_percent)].map(view::csv::number);
         let published = [
             row.system.clone(),
             row.experiment.clone(),
@@ -34,7 +33,7 @@ pub fn rows_as_csv(found: &Validation) -> String {
         ];
         published.into_iter().chain(found).chain([if c.fitted { "yes" } else { "no" }.to_string()]).collect::<Vec<_>>()
     };
-    csv::text(&[&reference::COLUMNS[..], &FOUND].concat(), found.comparisons.iter().map(row))
+    view::csv::text(&[&reference::COLUMNS[..], &FOUND].concat(), found.comparisons.iter().map(row))
 }
 
 /// What all rows of a table have in common, and so stands above them.

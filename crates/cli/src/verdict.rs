@@ -6,8 +6,8 @@ use console::Style;
 use probe::Machine;
 use probe::finding::Severity;
 use probe::report::Report;
-use probe::verdict::{self, Paint};
 use serde_json::Value;
+use view::machine::verdict::{self, Paint};
 
 /// For the screen; `all` of it, or what is alike told once.
 pub fn text(machine: &Machine, report: &Report, all: bool, screen: &Screen) -> String {

@@ -212,7 +212,7 @@ pub fn of(measured: &mut Measured, moves: Moves, search: &Search<'_>) {
     let flows = measured.outcome.flows.len();
     // Each figure of a mean has its own slowest flow.
     let all = over(Quality::THROUGHPUT_PER_FLOW, &measured.job.scenario);
-    let slowest: Vec<usize> = all.into_iter().filter_map(|over| crate::lines::slowest_place(measured, over)).collect();
+    let slowest: Vec<usize> = all.into_iter().filter_map(|over| measured.slowest_place(over)).collect();
     let wanted = |flow: &usize| search.whose == Whose::Each || slowest.contains(flow);
     let base = rerun::Base::new(measured, moves, search);
     let found = (0..flows).into_par_iter().map(|flow| match &base {

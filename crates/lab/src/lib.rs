@@ -17,8 +17,6 @@ pub mod error;
 pub mod fit;
 pub mod formula;
 pub mod gateware;
-pub mod json;
-pub mod lines;
 pub mod machine;
 pub mod metric;
 pub mod path;

@@ -4,16 +4,12 @@
 //! An interrupted survey that is resumed gives the same bytes as one that was not.
 
 mod dimension;
-mod form;
 mod journal;
 mod record;
-#[cfg(feature = "parquet")]
-mod rows;
 
 pub use dimension::{Dimension, Values};
-pub use form::{FORMS, Form};
 pub use journal::Journal;
-pub use record::{Record, columns, csv};
+pub use record::{Record, columns, is_number};
 
 use crate::at::At;
 use crate::cause::{self, Moves, Search, Whose};

@@ -8,7 +8,7 @@ use crate::unit::Unit;
 use limit::Limits;
 use rayon::prelude::*;
 use sim::parts::Provider;
-use sim::{Options, Outcome, Watch};
+use sim::{FlowOutcome, Options, Outcome, Watch};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use system::Scenario;
 
@@ -66,6 +66,20 @@ impl Measured {
         let bound = metric::bounded_over(quality, over, unit, &self.job.scenario, &self.limits);
         bound.map(|value| self.share(value))
     }
+    /// The place of the flow of the least rate among some flows: whose bottleneck is told where there is room for one.
+    pub fn slowest_place(&self, over: Over) -> Option<usize> {
+        let flows = self.job.scenario.flows.iter().zip(&self.outcome.flows).enumerate();
+        let chosen = flows.filter(|(_, (flow, _))| over.holds(flow)).map(|(place, (_, found))| (place, rate(found)));
+        chosen.reduce(|a, b| if b.1 < a.1 { b } else { a }).map(|(place, _)| place)
+    }
+    /// That flow.
+    pub fn slowest(&self, over: Over) -> Option<&FlowOutcome> {
+        self.outcome.flows.get(self.slowest_place(over)?)
+    }
+    /// What holds that flow back, where that was found.
+    pub fn cause_of(&self, over: Over) -> Option<&Confirmed> {
+        self.cause(self.slowest_place(over)?)
+    }
     /// What holds `flow` back, where that was found.
     pub fn cause(&self, flow: usize) -> Option<&Confirmed> {
         self.causes.get(flow).and_then(Option::as_ref)
@@ -73,6 +87,11 @@ impl Measured {
     fn share(&self, value: f64) -> f64 {
         value / self.job.divisor as f64
     }
+}
+
+/// The rate that flows are compared by: while all are active or, where they never are, from first packet to last.
+pub fn rate(flow: &FlowOutcome) -> f64 {
+    flow.stream.unwrap_or(flow.timer).0
 }
 
 /// How to run.

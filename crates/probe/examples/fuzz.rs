@@ -7,7 +7,7 @@
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lanescope_probe::report::Report;
-use lanescope_probe::{Function, Machine, Tree, capture, json, lspci, read, show, svg, sysfs};
+use lanescope_probe::{Function, Machine, Tree, capture, lspci, read, sysfs};
 use lzma_rust2::{XzOptions, XzWriter};
 use pcie::config::ConfigSpace;
 use std::io::Write;
@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use view::machine::{json, show, svg};
 
 /// What a case may take.
 const PATIENCE: Duration = Duration::from_secs(5);

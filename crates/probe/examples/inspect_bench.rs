@@ -7,11 +7,12 @@
 #![allow(clippy::unwrap_used, reason = "an example that cannot go on has failed")]
 
 use lanescope_probe::report::Report;
-use lanescope_probe::{Tree, json, lspci, show};
+use lanescope_probe::{Tree, lspci};
 use std::fmt::Write;
 use std::sync::OnceLock;
 use std::time::Instant;
 use testing::machine::{GeneratedMachine, healthy};
+use view::machine::{json, show};
 
 /// Functions of a machine, at least.
 const FUNCTIONS: usize = 300;

@@ -76,7 +76,6 @@ pub struct Link {
 
 /// How a link's speed and width now relate to what both its ports can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Why {
     /// It runs at the most that both ports can do, and both can do the same.
     Full,

@@ -128,7 +128,7 @@ fn does_a_plain_user_see_links_and_is_told_what_root_would_add() {
     let link = tree.link_above(ssd.address).unwrap();
     assert_eq!(link.possible.unwrap().to_string(), "16 GT/s x4");
     assert_eq!(link.why, Why::Degraded);
-    assert!(lanescope_probe::show::hidden(&machine).unwrap().contains("root"));
+    assert!(view::machine::show::hidden(&machine).unwrap().contains("root"));
 }
 
 #[test]

@@ -248,7 +248,7 @@ fn is_the_way_of_card_to_card_said_in_words_where_acs_redirects_it() {
     let all = report(&machine).findings;
     let acs = all.iter().find(|finding| finding.kind == "acs-redirect").unwrap();
     assert!(acs.what.starts_with("card to card goes through the root: "), "{}", acs.what);
-    let rows = lanescope_probe::show::rows(&machine, &lanescope_probe::Tree::of(&machine), false);
+    let rows = view::machine::show::rows(&machine, &lanescope_probe::Tree::of(&machine), false);
     let facts: Vec<String> = rows.iter().flat_map(|row| row.facts.iter().map(|fact| fact.text.clone())).collect();
     assert!(facts.iter().any(|fact| fact == "card to card goes through the root (ACS)"), "{facts:?}");
 }

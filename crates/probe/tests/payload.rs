@@ -6,11 +6,12 @@ mod made;
 
 use lanescope_probe::finding::Severity;
 use lanescope_probe::together::Together;
-use lanescope_probe::{Tree, lspci, show};
+use lanescope_probe::{Tree, lspci};
 use made::{by_hex, report};
 use testing::machine::function::{PortType, class};
 use testing::machine::single::{endpoint, machine, port};
 use testing::machine::{Function, GeneratedMachine};
+use view::machine::show;
 
 /// A drive below a root port, each with its Max_Payload_Size (encoded), and the drive's Max_Read_Request_Size.
 fn drive(number: u8, root: u8, own: u8, requests: u8) -> Vec<Function> {
@@ -94,7 +95,7 @@ fn is_what_is_reserved_in_a_virtual_function_shown_nowhere() {
     };
     assert!(facts("3b:00.0").contains("MPS 256 of 512, MRRS 512, 8-bit tags"), "{}", facts("3b:00.0"));
     assert_eq!(facts("3b:00.2"), "");
-    let json = serde_json::to_value(lanescope_probe::json::document(&machine, &tree)).unwrap();
+    let json = serde_json::to_value(view::machine::json::document(&machine, &tree)).unwrap();
     assert!(json["functions"][0]["mps_bytes"].is_u64() && json["functions"][1]["mps_bytes"].is_null());
 }
 

@@ -5,13 +5,13 @@
 mod common;
 
 use lanescope_probe::report::Report;
-use lanescope_probe::svg::draw;
 use lanescope_probe::{Machine, Tree, lspci, read};
 use roxmltree::{Document, Node};
 use std::path::PathBuf;
 use testing::folder;
 use testing::machine::fault::plant;
 use testing::machine::{Fault, healthy};
+use view::machine::svg::draw;
 
 /// A rectangle of the picture.
 #[derive(Clone, Debug)]

@@ -6,9 +6,10 @@ mod common;
 
 use common::{machine, text};
 use lanescope_probe::report::Report;
-use lanescope_probe::{Machine, Tree, capture, json, lspci, read, show, svg};
+use lanescope_probe::{Machine, Tree, capture, lspci, read};
 use pcie::config::{ConfigSpace, walk};
 use proptest::prelude::*;
+use view::machine::{json, show, svg};
 
 /// Everything that can be asked of a machine, and what must be true of it.
 fn hold(machine: &Machine) {

@@ -127,7 +127,7 @@ fn is_a_width_of_no_lanes_one_that_nobody_told() {
     let link = tree.link_above("01:00.0".parse().unwrap()).unwrap();
     assert_eq!((link.why, link.possible.unwrap().to_string().as_str()), (Why::DeviceLimited, "5 GT/s x1"));
     assert_eq!(link.upper_max.unwrap().width, None);
-    let rows = lanescope_probe::show::rows(&machine, &tree, false);
+    let rows = view::machine::show::rows(&machine, &tree, false);
     let said = format!("{rows:?}");
     assert!(said.contains("device-limited: the port can 8 GT/s\""), "{said}");
 }
@@ -209,8 +209,8 @@ fn does_no_control_character_of_a_name_reach_a_terminal() {
         "01:00.0 Non-Volatile memory controller: Evil\u{1b}]0;owned\u{7} \u{1b}[2JCorp. \u{9b}31mSSD\u{202e}\n\
          \tPhysical Slot: \u{8}1\n\tCapabilities: [50] \u{1b}[5mUnknown \u{7f}\n",
     );
-    let shown = format!("{:?} {:?}", lanescope_probe::show::rows(&machine, &Tree::of(&machine), true), machine.remarks);
-    let json = serde_json::to_string(&lanescope_probe::json::document(&machine, &Tree::of(&machine))).unwrap();
+    let shown = format!("{:?} {:?}", view::machine::show::rows(&machine, &Tree::of(&machine), true), machine.remarks);
+    let json = serde_json::to_string(&view::machine::json::document(&machine, &Tree::of(&machine))).unwrap();
     for text in [shown, json] {
         assert!(text.contains("Evil"), "{text}");
         let bad = text.chars().find(|c| c.is_control() || *c == '\u{202e}');

@@ -124,5 +124,5 @@ pub struct Sweep {
 
 /// What is said of `--out`.
 fn out_help() -> String {
-    format!("Where to: {}; CSV on standard output where none is named, or -", lab::survey::Form::endings(true))
+    format!("Where to: {}; CSV on standard output where none is named, or -", view::survey::Form::endings(true))
 }

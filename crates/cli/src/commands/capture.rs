@@ -18,8 +18,12 @@ pub fn run(asked: &Capture, screen: &Screen) -> Result<End, Failure> {
     file::write(&asked.file, &bytes)?;
     let size = pcie::Bytes(bytes.len() as u64);
     let machine = probe::read(&asked.file)?;
-    screen.tell(&format!("{}: {}, {size}\n", asked.file.display(), probe::show::count(machine.functions.len())))?;
-    if let Some(hidden) = probe::show::hidden(&machine) {
+    screen.tell(&format!(
+        "{}: {}, {size}\n",
+        asked.file.display(),
+        view::machine::show::count(machine.functions.len())
+    ))?;
+    if let Some(hidden) = view::machine::show::hidden(&machine) {
         screen.complain(&format!("{hidden}\n"));
     }
     Ok(End::Done)

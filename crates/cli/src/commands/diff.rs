@@ -5,11 +5,12 @@ use crate::exit::{Complaint, End, Failure};
 use crate::screen::Screen;
 use crate::{csv, input};
 use pcie::Rate;
-use probe::diff::{Diff as Changes, Side, diff, show, value};
+use probe::diff::{Diff as Changes, Side, diff};
 use probe::finding::Finding;
 use probe::report::Report;
 use probe::{Machine, Tree};
 use std::path::Path;
+use view::machine::diff::{show, value};
 
 /// Prints what changed between two views of a machine.
 ///
@@ -24,7 +25,7 @@ pub fn run(asked: &Diff, screen: &Screen) -> Result<End, Failure> {
     let side = |(machine, report)| Side { machine, report };
     let diff = diff(side((&before.0, &before.1)), side((&after.0, &after.1)));
     if asked.json {
-        screen.print(&lab::json::pretty(&value(&diff)))?;
+        screen.print(&view::json::pretty(&value(&diff)))?;
     } else {
         csv::give(&asked.table, || rows(&diff), || show(&diff, screen.prose()), screen)?;
     }
@@ -36,7 +37,7 @@ fn rows(diff: &Changes) -> String {
     let row = |what: &str, of: String, field: &str, before: String, after: String| {
         [what.to_string(), of, field.to_string(), before, after]
     };
-    let rate = |rate: Option<Rate>| csv::number(rate.map(Rate::as_mb_per_s));
+    let rate = |rate: Option<Rate>| view::csv::number(rate.map(Rate::as_mb_per_s));
     let gone = diff.gone.iter().map(|(at, title)| row("gone", at.to_string(), "", title.clone(), String::new()));
     let new = diff.new.iter().map(|(at, title)| row("new", at.to_string(), "", String::new(), title.clone()));
     let moved =
@@ -48,7 +49,7 @@ fn rows(diff: &Changes) -> String {
     let mended = diff.mended.iter().map(|f| row("finding", about(f), f.kind, f.what.clone(), String::new()));
     let found = diff.found.iter().map(|f| row("finding", about(f), f.kind, String::new(), f.what.clone()));
     let all = gone.chain(new).chain(moved).chain(changes).chain(limits).chain(mended).chain(found);
-    csv::text(&["what", "of", "field", "before", "after"], all)
+    view::csv::text(&["what", "of", "field", "before", "after"], all)
 }
 
 fn open(path: &Path, screen: &Screen) -> Result<(Machine, Report), Failure> {

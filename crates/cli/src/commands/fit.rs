@@ -29,7 +29,7 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
     };
     let fit = lab::fit::fit(&machine, &ask, &options)?;
     drop(progress);
-    let json = || lab::json::fit(machine.name(), &ask.file, &fit);
+    let json = || view::json::fit(machine.name(), &ask.file, &fit);
     csv::tell(
         (&asked.files, &asked.table),
         json,

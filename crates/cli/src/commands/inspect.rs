@@ -11,9 +11,9 @@ use probe::address::Address;
 use probe::limits::{DeviceLimit, PeerLimit, SetLimit};
 use probe::rates::{Limited, Way};
 use probe::report::Report;
-use probe::show::{Row, Span, Tone};
 use probe::together::TogetherLimit;
 use probe::{Function, Machine, Tree};
+use view::machine::show::{Row, Span, Tone};
 
 /// Prints the tree of a machine, or writes it as JSON or as a picture.
 ///
@@ -31,7 +31,7 @@ pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
     let mut report = Report::of(&machine, &tree, asked.matrix);
     report.ask(&machine, &tree, &asked.together)?;
     if let Some(path) = &asked.svg {
-        file::write(path, probe::svg::draw(&machine, &tree, &report))?;
+        file::write(path, view::machine::svg::draw(&machine, &tree, &report))?;
     }
     let people = || {
         let verdict = verdict::text(&machine, &report, asked.all || asked.long, screen);
@@ -82,7 +82,7 @@ fn rows(machine: &Machine, report: &Report) -> String {
     };
     let alone = limits.devices.iter().flat_map(|alone| device("device", alone));
     let all = alone.chain(limits.sets.iter().flat_map(set)).chain(report.together.iter().flat_map(together));
-    csv::text(&["what", "of", "name", "way", "mb_per_s", "set_by"], all.chain(limits.peers.iter().map(peer)))
+    view::csv::text(&["what", "of", "name", "way", "mb_per_s", "set_by"], all.chain(limits.peers.iter().map(peer)))
 }
 
 /// The machine that was asked about: a file, a pipe, a saved tree, or this system.
@@ -96,21 +96,21 @@ fn open(asked: &Inspect, screen: &Screen) -> Result<Machine, Failure> {
 
 fn json(machine: &Machine, tree: &Tree, report: &Report) -> String {
     // A document of strings, numbers and maps always has a JSON form.
-    let mut document = serde_json::to_value(probe::json::document(machine, tree)).unwrap_or_default();
+    let mut document = serde_json::to_value(view::machine::json::document(machine, tree)).unwrap_or_default();
     verdict::add(&mut document, report);
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
 fn text(machine: &Machine, tree: &Tree, asked: &Inspect, screen: &Screen) -> String {
     let (long, all) = (asked.long, asked.all);
-    let mut text = screen.strong(&probe::show::heading(machine)) + "\n";
-    for row in probe::show::rows(machine, tree, all || long) {
+    let mut text = screen.strong(&view::machine::show::heading(machine)) + "\n";
+    for row in view::machine::show::rows(machine, tree, all || long) {
         text += &lines(&row, screen);
         if let Some(function) = row.address.filter(|_| long).and_then(|address| machine.function(address)) {
             text += &capabilities(function, &row.below, screen);
         }
     }
-    if let Some(hidden) = probe::show::hidden(machine) {
+    if let Some(hidden) = view::machine::show::hidden(machine) {
         text += &format!("\n{hidden}\n");
     }
     text + &remarks(machine, long, screen)
@@ -120,7 +120,7 @@ fn lines(row: &Row, screen: &Screen) -> String {
     let below = format!("{}    ", screen.faint(&row.below));
     let line = format!("{}{}\n", screen.faint(&row.branch), joined(&row.line, "  ", screen));
     let facts: Vec<String> = row.facts.iter().map(|span| toned(span, screen)).collect();
-    line + &layout::items(&below, &facts, ", ", screen.width)
+    line + &view::layout::items(&below, &facts, ", ", screen.width)
 }
 
 fn joined(spans: &[Span], between: &str, screen: &Screen) -> String {
@@ -138,7 +138,7 @@ fn toned(span: &Span, screen: &Screen) -> String {
 }
 
 fn capabilities(function: &Function, below: &str, screen: &Screen) -> String {
-    let all = function.capabilities.0.iter().flat_map(probe::show::capability);
+    let all = function.capabilities.0.iter().flat_map(view::machine::show::capability);
     all.map(|line| format!("{}    {line}\n", screen.faint(below))).collect()
 }
 

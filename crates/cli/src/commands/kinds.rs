@@ -41,7 +41,7 @@ fn rows(wanted: &[Entry]) -> String {
     let row = |(word, f): (&&str, &Field)| {
         [*word, f.name, &default(word, f.name), f.expects, f.about.trim()].map(String::from)
     };
-    csv::text(&["kind", "field", "default", "expects", "about"], fields.map(row))
+    view::csv::text(&["kind", "field", "default", "expects", "about"], fields.map(row))
 }
 
 fn value((word, about, fields): &Entry) -> Value {

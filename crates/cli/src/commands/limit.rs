@@ -83,7 +83,7 @@ fn rows(all: &[Answer], unit: Unit) -> String {
         let of = of.map(|(number, of)| (of, limits.coarse(number).map(|c| system.direction_name(c.direction))));
         job.scenario.flows.iter().zip(of).map(move |(flow, (of, coarse))| (job, flow, of, coarse.unwrap_or_default()))
     });
-    csv::text(
+    view::csv::text(
         &COLUMNS,
         flows.map(|(job, flow, (alone, together), coarse)| {
             [
@@ -167,11 +167,11 @@ fn table(answers: &[Answer], unit: Unit, screen: &Screen) -> String {
 
 fn value((job, limits): &Answer) -> Value {
     let system = &job.scenario.system;
-    let one = |limit: &limit::FlowLimit| lab::json::limit_value(system.direction_name(limit.direction), limit);
+    let one = |limit: &limit::FlowLimit| view::json::limit_value(system.direction_name(limit.direction), limit);
     let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
     let flows = flows.enumerate().map(|(number, (flow, (alone, together)))| {
         let mut together = one(together);
-        together["coarse_at"] = lab::json::coarse_at(system, limits, number);
+        together["coarse_at"] = view::json::coarse_at(system, limits, number);
         json!({ "name": flow.name, "alone": one(alone), "together": together })
     });
     json!({

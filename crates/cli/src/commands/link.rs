@@ -57,7 +57,7 @@ fn lines(answer: &Answer) -> [(String, Rate); 7] {
 
 fn rows(answer: &Answer, unit: Unit) -> String {
     let row = |(what, rate): (String, Rate)| [what, unit.word().to_string(), unit.rate(rate).to_string()];
-    csv::text(&["payload_at_most", "unit", "rate"], lines(answer).map(row))
+    view::csv::text(&["payload_at_most", "unit", "rate"], lines(answer).map(row))
 }
 
 fn text(answer: &Answer, unit: Unit, screen: &Screen) -> String {

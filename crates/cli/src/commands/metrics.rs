@@ -24,7 +24,7 @@ pub fn run(asked: &Metrics, screen: &Screen) -> Result<End, Failure> {
     };
     let rows = || {
         let row = |m: &'static Declaration| [m.word.to_string(), units(m).join(";"), m.about.to_string()];
-        csv::text(&["metric", "units", "about"], Quality::measured().map(row))
+        view::csv::text(&["metric", "units", "about"], Quality::measured().map(row))
     };
     let value = |m: &'static Declaration| json!({ "metric": m.word, "units": units(m), "about": m.about });
     csv::answer(&asked.forms, || Quality::measured().map(value).collect(), rows, people, screen)?;

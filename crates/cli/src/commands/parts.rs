@@ -47,7 +47,7 @@ fn text(entry: &Entry, screen: &Screen) -> String {
 
 fn rows(all: &[Entry]) -> String {
     let row = |entry: &Entry| [entry.name.clone(), entry.kind().to_string(), entry.about().to_string()];
-    csv::text(&["part", "kind", "about"], all.iter().map(row))
+    view::csv::text(&["part", "kind", "about"], all.iter().map(row))
 }
 
 fn figures(entry: &Entry) -> String {
@@ -55,7 +55,7 @@ fn figures(entry: &Entry) -> String {
         let (word, why) = origin(&line);
         [entry.name.clone(), line.field, line.value, word.to_string(), why]
     };
-    csv::text(&["part", "figure", "value", "origin", "source"], entry.lines().into_iter().map(row))
+    view::csv::text(&["part", "figure", "value", "origin", "source"], entry.lines().into_iter().map(row))
 }
 
 /// In one word, and what stands behind it.

@@ -15,6 +15,7 @@ use sim::parts::Provider;
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::Experiment;
 use system::kinds::CardParams;
+use view::html;
 
 /// Up to so many points of an experiment are told one by one.
 const FEW: usize = 2;
@@ -141,8 +142,8 @@ fn figures(measured: &Measured, machine: &DescribedMachine, references: &[Refere
 }
 
 fn tell(answers: &Answers<'_>, experiments: &[&Experiment], asked: &Run, screen: &Screen) -> Result<(), Failure> {
-    let csv = || lab::lines::points(&answers.points, &changed(asked));
-    let json = || lab::json::points(&answers.points, &answers.theories, &changed(asked));
+    let csv = || view::points::points(&answers.points, &changed(asked));
+    let json = || view::json::points(&answers.points, &answers.theories, &changed(asked));
     let people = || text(answers, experiments, asked.detail, screen) + &note(answers, asked, screen);
     csv::tell((&asked.files, &asked.table), json, csv, people, screen)
 }
@@ -171,7 +172,7 @@ fn page(
     screen: &Screen,
 ) -> Result<String, Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let report = report::Report {
+    let report = html::Report {
         machine,
         system: &machine.description().system()?,
         experiments,
@@ -179,7 +180,7 @@ fn page(
         unit: answer::page_unit(answers.points.iter().flat_map(|(_, figures)| figures), screen),
         command: &format!("lanescope {}", arguments.join(" ")),
     };
-    Ok(report::html(&report))
+    Ok(html::html(&report))
 }
 
 fn text(answers: &Answers<'_>, experiments: &[&Experiment], detail: bool, screen: &Screen) -> String {

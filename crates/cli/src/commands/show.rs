@@ -40,7 +40,7 @@ fn rows(system: &System, defaults: bool) -> String {
         let figure = row.figure;
         [row.parts, row.model, figure.field.to_string(), figure.value, figure.origin.to_string()]
     };
-    csv::text(
+    view::csv::text(
         &["part", "model", "figure", "value", "origin"],
         system::tree::figures(system, defaults).into_iter().map(row),
     )

@@ -6,10 +6,11 @@ use crate::screen::Screen;
 use crate::{axes, file, interrupt, progress};
 use cosim::Cosim;
 use lab::fit::By;
-use lab::survey::{self, Choice, Dimension, FORMS, Form, Journal, Survey};
+use lab::survey::{self, Choice, Dimension, Journal, Survey};
 use lab::sweep::RunOptions;
 use lab::{DescribedMachine, reference};
 use std::path::{Path, PathBuf};
+use view::survey::{FORMS, Form};
 
 /// Runs every point, keeps each as it is made, and writes them all in their order.
 ///
@@ -102,7 +103,7 @@ fn tell(
         return Err(Complaint::new(format!("no point is possible: {first}"), "values that the machine takes").into());
     }
     match out {
-        None => screen.print(&survey::csv(&columns, &records))?,
+        None => screen.print(&view::survey::csv(&columns, &records))?,
         Some(path) => file::write(path, form.write(&columns, &records)?)?,
     }
     if let Some(path) = out {
@@ -121,7 +122,7 @@ fn partial(
     let (done, all) = (journal.len(), survey.points.len());
     match out {
         None => {
-            screen.print(&survey::csv(&survey::columns(dimensions), &journal.records()))?;
+            screen.print(&view::survey::csv(&survey::columns(dimensions), &journal.records()))?;
             screen.complain(&format!("interrupted: {done} of {all} points are there\n"));
         }
         Some(out) => {

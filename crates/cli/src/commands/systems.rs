@@ -44,7 +44,7 @@ fn rows(all: &[Description]) -> String {
     let row = |(description, e): (&Description, &Experiment)| {
         [description.name().to_string(), e.name.clone(), axes(e).replace(", ", ";"), e.about.clone()]
     };
-    csv::text(&["system", "experiment", "axes", "about"], experiments.map(row))
+    view::csv::text(&["system", "experiment", "axes", "about"], experiments.map(row))
 }
 
 fn value(description: &Description) -> Value {

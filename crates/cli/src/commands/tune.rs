@@ -33,7 +33,7 @@ pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
     };
     let found = tune(&machine, experiment, &points, &references, &options)?;
     drop(progress);
-    let json = || lab::json::tuned(machine.name(), &experiment.name, &points, &found);
+    let json = || view::json::tuned(machine.name(), &experiment.name, &points, &found);
     csv::tell(
         (&asked.files, &asked.table),
         json,
@@ -51,7 +51,7 @@ pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
 /// What to set, as CSV.
 fn turns(found: &Tuned) -> String {
     let row = |turn: &lab::tune::Turn| [turn.what.clone(), turn.from.clone(), turn.to.clone(), turn.sets.join(" ")];
-    csv::text(&["set", "from", "to", "paths"], found.turns.iter().map(row))
+    view::csv::text(&["set", "from", "to", "paths"], found.turns.iter().map(row))
 }
 
 /// All points, each once, the payload left to Max_Payload_Size unless it was asked for.

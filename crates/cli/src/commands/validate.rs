@@ -30,7 +30,7 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     let options = RunOptions { threads, interrupted: &interrupted, step: &step, kinds: &[&cosim, &dma::Cards] };
     let found = plan.run_watched(&options, &|work| progress.work(work))?;
     drop(progress);
-    let json = || lab::json::comparisons(&found.comparisons);
+    let json = || view::json::comparisons(&found.comparisons);
     let csv = || validation::rows_as_csv(&found);
     csv::tell((&asked.files, &asked.table), json, csv, || validation::text(&found, screen), screen)?;
     if !found.complete {
@@ -55,7 +55,7 @@ fn gateware(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
         screen.complain("interrupted: a row needs all of its points\n");
         return Ok(End::Interrupted);
     }
-    screen.print(&lab::gateware::markdown(&table))?;
+    screen.print(&view::gateware::markdown(&table))?;
     Ok(if table.lines.iter().all(lab::gateware::Line::holds) { End::Done } else { End::BoundBroken })
 }
 

@@ -49,7 +49,7 @@ fn rows(machine: &DescribedMachine, answers: &[Answer<'_>], unit: Unit) -> Strin
     };
     const COLUMNS: [&str; 10] =
         ["system", "experiment", "what", "where", "from", "to", "unit", "gained", "then", "then_held_by"];
-    csv::text(&COLUMNS, gains.map(row))
+    view::csv::text(&COLUMNS, gains.map(row))
 }
 
 fn text(machine: &DescribedMachine, (experiment, points, found): &Answer<'_>, unit: Unit, screen: &Screen) -> String {

@@ -7,7 +7,6 @@ use crate::survey::{Dimension, Point};
 use crate::sweep::{Job, Measured};
 use crate::unit::ns;
 use limit::Limits;
-use serde_json::{Map, Value};
 
 /// Fields of one line, in the order of [`columns`]; empty where there is nothing.
 pub type Record = Vec<String>;
@@ -33,7 +32,7 @@ pub fn columns(dimensions: &[Dimension]) -> Vec<String> {
 }
 
 /// True for a column of numbers.
-pub(crate) fn is_number(column: &str) -> bool {
+pub fn is_number(column: &str) -> bool {
     ["simulated", "limit", "latency_median_ns", "latency_p99_ns", "latency_p999_ns"].contains(&column)
 }
 
@@ -47,7 +46,7 @@ fn optional(value: Option<f64>) -> String {
 }
 
 pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &Figure) -> Record {
-    let worst = crate::lines::slowest_of(measured, figure.over);
+    let worst = measured.slowest(figure.over);
     let latency = worst.map(|flow| flow.latency).filter(|latency| latency.count > 0);
     let time = |of: fn(&sim::Latency) -> pcie::Time| optional(latency.as_ref().map(|latency| ns(of(latency))));
     let mut record = start(point, &measured.job.system);
@@ -57,7 +56,7 @@ pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &Figure) -> 
         figure.unit.word().to_string(),
         optional(figure.simulated.as_ref().ok().copied()),
         optional(figure.limit),
-        crate::lines::cause_of(measured, figure.over).map_or_else(String::new, ToString::to_string),
+        measured.cause_of(figure.over).map_or_else(String::new, ToString::to_string),
         time(|latency| latency.median),
         time(|latency| latency.p99),
         time(|latency| latency.p999),
@@ -92,35 +91,4 @@ pub(crate) fn impossible(point: &Point, system: &str, error: &Error) -> Record {
     record.resize(record.len() + BEHIND.len() - 1, String::new());
     record.push(error.to_string());
     record
-}
-
-/// All lines as CSV, with a head line.
-pub fn csv(columns: &[String], records: &[&Record]) -> String {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    // Writing to memory cannot fail, and every record has as many fields as the head.
-    let _ = writer.write_record(columns);
-    for record in records {
-        let _ = writer.write_record(*record);
-    }
-    String::from_utf8_lossy(&writer.into_inner().unwrap_or_default()).into_owned()
-}
-
-/// All lines as a JSON array of objects; a field without anything is null.
-pub fn json(columns: &[String], records: &[&Record]) -> String {
-    crate::json::pretty(&records.iter().map(|record| object(columns, record)).collect::<Vec<_>>())
-}
-
-/// All lines as JSON Lines: an object a line, as [`json`] has them.
-pub fn json_lines(columns: &[String], records: &[&Record]) -> String {
-    records.iter().map(|record| format!("{}\n", Value::Object(object(columns, record)))).collect()
-}
-
-/// A line as an object.
-fn object(columns: &[String], record: &Record) -> Map<String, Value> {
-    let value = |(column, text): (&String, &String)| match text.parse::<f64>() {
-        _ if text.is_empty() => (column.clone(), Value::Null),
-        Ok(number) if is_number(column) => (column.clone(), number.into()),
-        _ => (column.clone(), text.clone().into()),
-    };
-    columns.iter().zip(record.iter()).map(value).collect()
 }

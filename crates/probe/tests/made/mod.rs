@@ -7,11 +7,11 @@
 
 use lanescope_probe::finding::Severity;
 use lanescope_probe::report::Report;
-use lanescope_probe::verdict::{self, Paint};
 use lanescope_probe::{Machine, Tree, live, lspci, sysfs};
 use std::path::PathBuf;
 use testing::machine as ours;
 use testing::machine::sysfs::Entry;
+use view::machine::verdict::{self, Paint};
 
 /// A folder of this test's own, empty.
 pub fn fresh(name: &str) -> PathBuf {

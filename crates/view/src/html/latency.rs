@@ -1,0 +1,97 @@
+//! Latency distributions: which share of the TLPs (of a read's requests) took at most so long.
+
+use crate::html::axis::Linear;
+use crate::html::mark::{Size, colour, n, picture, text_width};
+use maud::{Markup, html};
+use pcie::Time;
+
+/// One line.
+pub(crate) struct Curve {
+    pub name: String,
+    pub count: u64,
+    pub shares: Vec<(f64, Time)>,
+}
+
+/// Shares that are named on the axis. Each step up is ten times rarer.
+const NAMED: [(f64, &str); 6] =
+    [(0.0, "0 %"), (0.5, "50 %"), (0.9, "90 %"), (0.99, "99 %"), (0.999, "99.9 %"), (0.9999, "99.99 %")];
+/// Where the greatest of all lies.
+const TOP: f64 = 4.5;
+
+/// Nines: 0 at 0, 1 at 90 %, 2 at 99 %.
+fn nines(share: f64) -> f64 {
+    if share >= 1.0 { TOP } else { -(1.0 - share).log10() }
+}
+
+/// The chart and its table, of some of so many points; nothing where nothing was timed.
+pub(crate) fn latencies(id: &str, curves: &[Curve], points: usize) -> Markup {
+    let curves: Vec<&Curve> = curves.iter().filter(|curve| !curve.shares.is_empty()).collect();
+    if curves.is_empty() {
+        return html! {};
+    }
+    let about = format!("{} lines, one a point: the share of TLPs that took at most so long.", curves.len());
+    html! {
+        figure {
+            figcaption { h3 { "Latency" } p { "Of the slowest flow at each point: from the decision to send a TLP to its delivery, of a read from request to last completion. Each step up is ten times rarer; the last dot is the greatest of all." } }
+            @if curves.len() < points { p class="at" { "Drawn: " (curves.len()) " of " (points) " points, spread over all of them; the CSV has every point's median, 99 % and 99.9 %." } }
+            (picture(id, "Latency distributions", &about, |size| draw(&curves, size)))
+            @if curves.len() > 1 { ul class="legend" {
+                @for (number, curve) in curves.iter().enumerate() {
+                    li class=(colour(number)) { svg viewBox="0 0 26 10" aria-hidden="true" { line class="simulated" x1="1" x2="25" y1="5" y2="5" {} } (curve.name) }
+                }
+            } }
+            details {
+                summary { "Values" }
+                div class="scroll" { table {
+                    thead { tr { th { "point" } th class="number" { "timed" } @for (share, name) in NAMED { th class="number" { (if share == 0.0 { "least" } else { name }) } } th class="number" { "greatest" } } }
+                    tbody { @for curve in &curves { tr {
+                        td { (curve.name) } td class="number" { (curve.count) }
+                        @for (share, _) in NAMED { td class="number" { (at(curve, share)) } }
+                        td class="number" { (at(curve, 1.0)) }
+                    } } }
+                } }
+            }
+        }
+    }
+}
+
+fn at(curve: &Curve, share: f64) -> String {
+    curve.shares.iter().find(|(known, _)| *known == share).map_or_else(String::new, |(_, time)| time.to_string())
+}
+
+fn draw(curves: &[&Curve], size: Size) -> (Markup, f64) {
+    let height = if size.is_wide() { 280.0 } else { 240.0 };
+    let (left, right, top, bottom) = (62.0, size.width() - 16.0, 12.0, height - 44.0);
+    let times = || curves.iter().flat_map(|curve| &curve.shares).map(|(_, time)| time.as_ns());
+    let (unit, scale) = if times().fold(0.0, f64::max) >= 10_000.0 { ("us", 1e-3) } else { ("ns", 1.0) };
+    let across = Linear::to(times().fold(0.0, f64::max) * scale, if size.is_wide() { 6.0 } else { 4.0 });
+    let x = |time: Time| left + time.as_ns() * scale / across.most * (right - left);
+    let y = |share: f64| bottom - nines(share) / TOP * (bottom - top);
+    let points = |curve: &Curve| {
+        let each = curve.shares.iter().map(|&(share, time)| format!("{},{}", n(x(time)), n(y(share))));
+        each.collect::<Vec<_>>().join(" ")
+    };
+    let inside = html! {
+        g class="grid" {
+            @for (share, name) in NAMED {
+                line x1=(n(left)) x2=(n(right)) y1=(n(y(share))) y2=(n(y(share))) {}
+                text class="end" x=(n(left - 8.0)) y=(n(y(share) + 4.0)) { (name) }
+            }
+            @for tick in across.ticks() {
+                @let at = left + tick / across.most * (right - left);
+                line class="tick" x1=(n(at)) x2=(n(at)) y1=(n(bottom)) y2=(n(bottom + 5.0)) {}
+                text class="middle" x=(n(at.min(right - text_width(&across.print(tick), 12.0) / 4.0))) y=(n(bottom + 19.0)) { (across.print(tick)) }
+            }
+            text class="middle unit" x=(n((left + right) / 2.0)) y=(n(bottom + 38.0)) { "latency, " (unit) }
+        }
+        @for (number, curve) in curves.iter().enumerate() {
+            g class=(colour(number)) {
+                polyline class="simulated" points=(points(curve)) {}
+                @for (share, time) in curve.shares.iter().filter(|(share, _)| NAMED.iter().any(|(named, _)| named == share) || *share >= 1.0) {
+                    circle class="dot" cx=(n(x(*time))) cy=(n(y(*share))) r="2.5" {}
+                }
+            }
+        }
+    };
+    (inside, height)
+}

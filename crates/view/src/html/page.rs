@@ -1,0 +1,82 @@
+//! The page.
+
+use crate::html::figures::figures;
+use crate::html::mark::prose;
+use crate::html::overview::overview;
+use crate::html::section::Section;
+use lab::DescribedMachine;
+use lab::report::Figure;
+use lab::sweep::Measured;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use system::{Experiment, System};
+
+const STYLE: &str = include_str!("page.css");
+
+/// What a report is of.
+pub struct Report<'a> {
+    /// The machine.
+    pub machine: &'a DescribedMachine,
+    /// It, settled as described.
+    pub system: &'a System,
+    /// In the order of the page; those without points are left out.
+    pub experiments: &'a [&'a Experiment],
+    /// What was run, with its figures.
+    pub points: &'a [(&'a Measured, Vec<Figure>)],
+    /// What rates are told in beside the charts.
+    pub unit: lab::Unit,
+    /// The command that makes it again.
+    pub command: &'a str,
+}
+
+/// The report as one HTML file: no network, no script.
+pub fn html(report: &Report<'_>) -> String {
+    let sections: Vec<Section<'_>> = report.experiments.iter().filter_map(|e| section(report, e)).collect();
+    // An arrow of two signs is broken between them at the end of a line.
+    page(report, &sections).into_string().replace("-&gt;", "→")
+}
+
+/// An experiment's points; `None` where it has none.
+fn section<'a>(report: &Report<'a>, experiment: &'a Experiment) -> Option<Section<'a>> {
+    let own = report.points.iter().filter(|(measured, _)| measured.job.experiment == experiment.name);
+    let points: Vec<&'a (&'a Measured, Vec<Figure>)> = own.collect();
+    (!points.is_empty()).then_some(Section { experiment, points })
+}
+
+fn page(report: &Report<'_>, sections: &[Section<'_>]) -> Markup {
+    let name = report.machine.name();
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                // The browser itself keeps the page from asking anything of a network.
+                meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+                meta name="color-scheme" content="light dark";
+                title { (name) " · lanescope" }
+                link rel="icon" href="data:,";
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    p class="kicker" { "lanescope report" }
+                    h1 { (prose(&report.system.title)) }
+                    p { (name) ": " (count(report.system.parts.len(), "part")) ", " (count(report.system.links.len(), "link")) ". Every figure stands beside its limit and the name of what limits it." }
+                    @if !report.machine.description().about().is_empty() { p class="about" { (prose(report.machine.description().about())) } }
+                    nav { a href="#overview" { "In short" } @for section in sections { a href=(format!("#{}", section.id())) { (section.name()) } } a href="#figures" { "Parameters" } }
+                }
+                main {
+                    (overview(sections))
+                    @for section in sections { (section.markup(report.unit)) }
+                    (figures(report.system))
+                }
+                footer { p { "Made by lanescope " (env!("CARGO_PKG_VERSION")) " with " code { (report.command) } } }
+            }
+        }
+    }
+}
+
+/// So many of `what`.
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}

@@ -1,0 +1,86 @@
+//! One experiment: its charts, and the proof of the point in focus.
+
+use crate::html::budget::waterfall;
+use crate::html::latency::{Curve, latencies};
+use crate::html::mark::prose;
+use crate::html::rates::rates;
+use crate::html::series::charts;
+use crate::html::topology::topology;
+use lab::Unit;
+use lab::metric::Over;
+use lab::report::Figure;
+use lab::sweep::Measured;
+use maud::{Markup, html};
+use sim::FlowOutcome;
+use system::Experiment;
+
+/// Latencies of so many points are drawn.
+const CURVES: usize = 8;
+
+/// An experiment with at least one point.
+pub(crate) struct Section<'a> {
+    pub experiment: &'a Experiment,
+    pub points: Vec<&'a (&'a Measured, Vec<Figure>)>,
+}
+
+impl<'a> Section<'a> {
+    /// As in the description.
+    pub fn name(&self) -> &str {
+        &self.experiment.name
+    }
+
+    /// For links within the page.
+    pub fn id(&self) -> String {
+        let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        format!("e-{}", self.experiment.name.chars().map(letter).collect::<String>())
+    }
+
+    /// The point with the most flows, of those the last.
+    pub fn focus(&self) -> &'a (&'a Measured, Vec<Figure>) {
+        let flows = |point: &&&'a (&'a Measured, Vec<Figure>)| point.0.outcome.flows.len();
+        // A section has a point.
+        self.points.iter().max_by_key(flows).copied().unwrap_or(self.points[0])
+    }
+
+    /// The slowest flow of the point in focus.
+    pub fn slowest(&self) -> Option<(&'a str, &'a FlowOutcome)> {
+        let (measured, _) = self.focus();
+        let named = measured.job.scenario.flows.iter().map(|flow| flow.name.as_str()).zip(&measured.outcome.flows);
+        named.min_by(|a, b| lab::sweep::rate(a.1).total_cmp(&lab::sweep::rate(b.1)))
+    }
+
+    pub fn markup(&self, unit: Unit) -> Markup {
+        let axes: Vec<String> = self.experiment.axes.iter().map(|axis| axis.name.clone()).collect();
+        let (measured, _) = self.focus();
+        let id = self.id();
+        html! {
+            section id=(id) {
+                h2 { (self.name()) }
+                @if !self.experiment.about.is_empty() { p class="about" { (prose(&self.experiment.about)) } }
+                @for (number, chart) in charts(&self.points, &axes).iter().enumerate() { (rates(&format!("{id}-c{number}"), chart)) }
+                @if let Some((name, flow)) = self.slowest() {
+                    h3 class="focus" { "At " (place(measured)) ", the slowest flow: " (name) }
+                    (topology(&format!("{id}-t"), unit, measured, measured.cause_of(Over::All)))
+                    (waterfall(&format!("{id}-b"), &measured.job.scenario.system, name, flow, unit))
+                }
+                (latencies(&format!("{id}-l"), &self.curves(), self.points.len()))
+            }
+        }
+    }
+
+    /// Of all points where they are few, of some spread over them where not.
+    fn curves(&self) -> Vec<Curve> {
+        let count = self.points.len();
+        let chosen = (0..count.min(CURVES)).map(|k| k * (count - 1) / (count.min(CURVES) - 1).max(1));
+        let curve = |(measured, _): &(&Measured, Vec<Figure>)| {
+            let flow = measured.slowest(Over::All)?;
+            Some(Curve { name: place(measured), count: flow.latency.count, shares: flow.distribution.clone() })
+        };
+        chosen.filter_map(|at| curve(self.points[at])).collect()
+    }
+}
+
+fn place(measured: &Measured) -> String {
+    let text = measured.job.at.to_string().replace(';', " ");
+    if text.is_empty() { "the only point".to_string() } else { text }
+}

@@ -1,0 +1,146 @@
+//! The figures of an experiment as series over its first axis.
+
+use crate::html::axis::Across;
+use lab::metric::Stated;
+use lab::report::Figure;
+use lab::sweep::Measured;
+use lab::{At, Unit};
+
+/// One figure of one point.
+#[derive(Clone, Debug)]
+pub(crate) struct Dot {
+    /// Which value of the axis.
+    pub at: usize,
+    /// `None` where there is none; `problem` says why.
+    pub simulated: Option<f64>,
+    pub problem: Option<String>,
+    pub limit: Option<f64>,
+    /// From, to: the same where a single value was published.
+    pub published: Option<(f64, f64)>,
+    pub error_percent: Option<f64>,
+    /// Whether what was published is a value or a bound.
+    pub stated: Stated,
+}
+
+/// Points that differ along the axis only.
+#[derive(Clone, Debug)]
+pub(crate) struct Series {
+    /// What sets it apart from the others, as in `core=kf lanes=8`; empty where there is one series.
+    pub name: String,
+    pub dots: Vec<Dot>,
+}
+
+/// All points of an experiment, by one metric.
+#[derive(Clone, Debug)]
+pub(crate) struct Chart {
+    /// As in `throughput_per_flow`.
+    pub metric: String,
+    pub unit: Unit,
+    /// The axis' name, empty where there is none.
+    pub axis: String,
+    pub across: Across,
+    /// Those pairs that all points have.
+    pub common: String,
+    pub series: Vec<Series>,
+}
+
+/// A chart for each metric of the points of one experiment. `axes` are its axes in their order.
+pub(crate) fn charts(points: &[&(&Measured, Vec<Figure>)], axes: &[String]) -> Vec<Chart> {
+    let values = |axis: &str| {
+        let mut values: Vec<&str> = Vec::new();
+        for value in points.iter().filter_map(|(measured, _)| measured.job.at.get(axis)) {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+        values
+    };
+    // Of the axes that vary, the one with the most values says most when it lies across.
+    let varying: Vec<&String> = axes.iter().filter(|axis| values(axis).len() > 1).collect();
+    let axis = varying.iter().rev().max_by_key(|axis| values(axis).len()).map_or("", |axis| axis.as_str());
+    let mut across: Vec<String> = values(axis).into_iter().map(str::to_string).collect();
+    if across.iter().all(|value| value.parse::<f64>().is_ok()) {
+        let number = |value: &String| value.parse::<f64>().unwrap_or(0.0);
+        across.sort_by(|a, b| number(a).total_cmp(&number(b)));
+    }
+    // A point without the axis stands beside the others under its own name.
+    let place = |at: &At| at.get(axis).map_or_else(|| pairs(at, |_| true), str::to_string);
+    for (measured, _) in points.iter().filter(|_| !axis.is_empty()) {
+        let place = place(&measured.job.at);
+        if !across.contains(&place) {
+            across.push(place);
+        }
+    }
+    let constant = |name: &str| values(name).len() == 1;
+    let mut charts: Vec<Chart> = Vec::new();
+    for (measured, figures) in points {
+        for figure in figures {
+            let metric = figure.name();
+            let found = charts.iter().position(|chart| chart.metric == metric && chart.unit == figure.unit);
+            let chart = found.unwrap_or_else(|| {
+                charts.push(Chart {
+                    metric: metric.clone(),
+                    unit: figure.unit,
+                    axis: axis.to_string(),
+                    across: Across::of(if across.is_empty() { vec![String::new()] } else { across.clone() }),
+                    common: pairs(&measured.job.at, |name| {
+                        constant(name) && points.iter().all(|(m, _)| m.job.at.get(name).is_some())
+                    }),
+                    series: Vec::new(),
+                });
+                charts.len() - 1
+            });
+            let name = pairs(&measured.job.at, |name| name != axis && !constant(name));
+            let place = place(&measured.job.at);
+            let at = across.iter().position(|known| *known == place);
+            charts[chart].add(name, at.unwrap_or(0), figure);
+        }
+    }
+    charts
+}
+
+fn pairs(at: &At, wanted: impl Fn(&str) -> bool) -> String {
+    let chosen = at.pairs().filter(|(axis, _)| wanted(axis));
+    chosen.map(|(axis, value)| format!("{axis}={value}")).collect::<Vec<_>>().join(" ")
+}
+
+impl Chart {
+    fn add(&mut self, name: String, at: usize, figure: &Figure) {
+        let place = self.series.iter().position(|series| series.name == name).unwrap_or_else(|| {
+            self.series.push(Series { name, dots: Vec::new() });
+            self.series.len() - 1
+        });
+        let series = &mut self.series[place];
+        let span = figure.published.map(|(span, _)| (span.low, span.high.unwrap_or(span.low)));
+        series.dots.push(Dot {
+            at,
+            simulated: figure.simulated.as_ref().ok().copied(),
+            problem: figure.simulated.as_ref().err().map(ToString::to_string),
+            limit: figure.limit,
+            published: span,
+            error_percent: figure.published.and_then(|(_, error)| error),
+            stated: figure.metric.stated,
+        });
+        series.dots.sort_by_key(|dot| dot.at);
+    }
+
+    /// The greatest value of all.
+    pub fn most(&self) -> f64 {
+        let dots = self.series.iter().flat_map(|series| &series.dots);
+        let values = dots.flat_map(|dot| [dot.simulated, dot.limit, dot.published.map(|(_, high)| high)]);
+        values.flatten().fold(0.0, f64::max)
+    }
+
+    /// The least value of all.
+    pub fn least(&self) -> f64 {
+        let dots = self.series.iter().flat_map(|series| &series.dots);
+        let values = dots.flat_map(|dot| [dot.simulated, dot.limit, dot.published.map(|(low, _)| low)]);
+        values.flatten().fold(f64::INFINITY, f64::min)
+    }
+
+    /// In words, for a title.
+    pub fn title(&self) -> String {
+        let what = self.metric.replace('_', " ");
+        if self.axis.is_empty() { what } else { format!("{what} against {}", self.axis) }
+    }
+}

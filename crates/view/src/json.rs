@@ -1,0 +1,317 @@
+//! Answers as JSON.
+
+use lab::at::At;
+use lab::cause::{Confirmed, Named};
+use lab::fit::{By, Fit, FitRow, Found, Part};
+use lab::report::Figure;
+use lab::span::Span;
+use lab::sweep::Measured;
+use lab::theory::Theory;
+use lab::tune::{Tuned, Turn, Write};
+use lab::unit::ns;
+use lab::validate::Comparison;
+use limit::{FlowLimit, Limits};
+use pcie::Rate;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use sim::FlowOutcome;
+use system::{Bottleneck, Budget, Flow, Origin, System};
+
+/// One row of `validate`: the columns of a reference with what was found beside them.
+#[derive(Serialize)]
+struct Line<'a> {
+    system: &'a str,
+    experiment: &'a str,
+    at: String,
+    metric: String,
+    value: Value,
+    unit: &'a str,
+    source: &'a str,
+    note: &'a str,
+    simulated: Option<f64>,
+    limit: Option<f64>,
+    reference_formula: Option<f64>,
+    error_percent: f64,
+}
+
+/// The rows of `validate` as an array. A value that is a range is text, as it was written.
+pub fn comparisons(all: &[Comparison]) -> String {
+    let lines: Vec<Line<'_>> = all.iter().map(line).collect();
+    pretty(&lines)
+}
+
+fn line(comparison: &Comparison) -> Line<'_> {
+    let row = &comparison.row;
+    let value = number(row.value);
+    Line {
+        system: &row.system,
+        experiment: &row.experiment,
+        at: row.at.to_string(),
+        metric: row.metric.word(),
+        value,
+        unit: row.unit.word(),
+        source: &row.source,
+        note: &row.note,
+        simulated: comparison.simulated,
+        limit: comparison.limit,
+        reference_formula: comparison.reference_formula,
+        error_percent: comparison.error_percent,
+    }
+}
+
+/// The points of `run` as an array, figures of formulas behind them; `changed` says what made the machine another than
+/// the one that figures were published of.
+pub fn points(all: &[(&Measured, Vec<Figure>)], theories: &[Theory], changed: &[String]) -> String {
+    let simulated = all.iter().map(|(measured, figures)| {
+        let mut value = point(measured, figures);
+        if !changed.is_empty() {
+            value["changed_by"] = changed.into();
+        }
+        value
+    });
+    pretty(&simulated.chain(theories.iter().map(theory)).collect::<Vec<_>>())
+}
+
+fn theory(theory: &Theory) -> Value {
+    json!({
+        "system": theory.system,
+        "experiment": theory.experiment,
+        "at": theory.at.to_string(),
+        "figures": [{
+            "metric": theory.quantity.word(),
+            "unit": theory.quantity.unit(),
+            "simulated": null,
+            "reference_formula": theory.answer.formula,
+            "limit": theory.answer.standard,
+            "published": theory.published.map(|(span, _)| number(span)),
+            "error_percent": theory.published.map(|(_, error)| error),
+        }],
+        "flows": [],
+    })
+}
+
+/// What a fit came to.
+pub fn fit(system: &str, file: &str, fit: &Fit) -> String {
+    let path = |n: usize| fit.found[n].parameter.path.clone();
+    let errors = |part| {
+        fit.error(part)
+            .map(|(mean, worst)| json!({ "rows": fit.count(part), "mean_percent": mean, "greatest_percent": worst }))
+    };
+    let correlations = fit.correlations.iter().map(|&(a, b, r)| json!({ "of": [path(a), path(b)], "correlation": r }));
+    pretty(&json!({
+        "system": system,
+        "file": file,
+        "by": if fit.by == By::Limit { "limit" } else { "sim" },
+        "complete": fit.complete,
+        "near": fit.is_near(),
+        "simulated_points": fit.simulated,
+        "figures": fit.found.iter().map(|found| of_fit(found, &fit.provenance)).collect::<Vec<_>>(),
+        "correlations": correlations.collect::<Vec<_>>(),
+        "fitted": errors(Part::Fitted),
+        "held_out": errors(Part::HeldOut),
+        "beside": errors(Part::Beside),
+        "warnings": fit.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "rows": fit.rows.iter().map(row_of_fit).collect::<Vec<_>>(),
+    }))
+}
+
+/// What a search for the best settings came to.
+pub fn tuned(system: &str, experiment: &str, points: &[At], tuned: &Tuned) -> String {
+    let turn = |t: &Turn| json!({ "what": t.what, "from": t.from, "to": t.to, "sets": t.sets });
+    let write = |w: &Write| {
+        json!({
+            "bdf": w.bdf.to_string(),
+            "offset": w.bits.offset,
+            "value": w.bits.value,
+            "mask": w.bits.mask,
+            "command": format!("setpci -s {} {}", w.bdf, w.bits),
+            "why": w.why,
+        })
+    };
+    pretty(&json!({
+        "system": system,
+        "experiment": experiment,
+        "points": points.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "metric": tuned.measure.quality.word(),
+        "unit": tuned.measure.unit.word(),
+        "before": tuned.before,
+        "after": tuned.after,
+        "turns": tuned.turns.iter().map(turn).collect::<Vec<_>>(),
+        "knobs": tuned.knobs.iter().map(|(name, values)| json!({ "what": name, "values": values })).collect::<Vec<_>>(),
+        "writes": tuned.writes.iter().map(write).collect::<Vec<_>>(),
+        "notes": tuned.notes,
+        "settings_simulated": tuned.tried,
+        "complete": tuned.complete,
+    }))
+}
+
+fn of_fit(found: &Found, provenance: &str) -> Value {
+    let next = found.next.as_ref();
+    json!({
+        "path": found.parameter.path,
+        "value": found.value,
+        "standard_error": found.uncertainty.map(|error| found.parameter.scale.write(error)),
+        "relative_error": found.uncertainty.zip(found.number).filter(|(_, n)| *n > 0.0).map(|(error, n)| error / n),
+        "global_correlation": found.global_correlation,
+        "at_bound": found.at_bound,
+        "next_best": next.map(|(value, error)| json!({ "value": value, "error_percent": error })),
+        "was": found.parameter.described.0,
+        "was_from": found.parameter.described.1.to_string(),
+        "fitted": provenance,
+    })
+}
+
+fn row_of_fit(found: &FitRow) -> Value {
+    json!({
+        "experiment": found.row.experiment,
+        "at": found.row.at.to_string(),
+        "metric": found.row.metric.word(),
+        "unit": found.row.unit.word(),
+        "value": number(found.row.value),
+        "found": found.found,
+        "error_percent": found.error_percent,
+        "part": match found.part { Part::Fitted => "fitted", Part::HeldOut => "held-out", Part::Beside => "beside" },
+    })
+}
+
+/// A number, or a range as text.
+fn number(span: Span) -> Value {
+    span.single().map_or_else(|| span.to_string().into(), Value::from)
+}
+
+fn point(measured: &Measured, figures: &[Figure]) -> Value {
+    let (job, outcome) = (&measured.job, &measured.outcome);
+    let flows = job.scenario.flows.iter().zip(&outcome.flows).zip(&measured.limits.together);
+    let flows = flows.enumerate().map(|(number, ((flow, found), limit))| {
+        let mut value = simulated_flow(measured, flow, found, limit, measured.cause(number));
+        value["limit"]["coarse_at"] = coarse_at(&job.scenario.system, &measured.limits, number);
+        value
+    });
+    json!({
+        "system": job.system,
+        "experiment": job.experiment,
+        "at": job.at.to_string(),
+        "figures": figures.iter().map(figure).collect::<Vec<_>>(),
+        "flows": flows.collect::<Vec<_>>(),
+        "window": window(&outcome.window),
+        "simulated_time_ns": ns(outcome.end),
+        "events": outcome.events,
+        "tlp_hops": outcome.tlp_hops,
+    })
+}
+
+/// When all flows were active, or why they never were.
+fn window(window: &Result<sim::MeasuredWindow, sim::Starved>) -> Value {
+    match window {
+        Ok(window) => json!({
+            "opened_ns": ns(window.opened),
+            "closed_ns": ns(window.closed),
+            "prolonged": window.prolonged,
+        }),
+        Err(starved) => json!({ "problem": starved.to_string(), "starves": starved.flow }),
+    }
+}
+
+fn figure(figure: &Figure) -> Value {
+    let published = figure.published.map(|(span, _)| number(span));
+    json!({
+        "metric": figure.metric.word(),
+        "unit": figure.unit.word(),
+        "operation": figure.over.operation().map(|_| figure.over.word()),
+        "simulated": figure.simulated.as_ref().ok(),
+        "problem": figure.simulated.as_ref().err().map(ToString::to_string),
+        "limit": figure.limit,
+        "published": published,
+        "error_percent": figure.published.and_then(|(_, error)| error),
+    })
+}
+
+fn simulated_flow(
+    measured: &Measured,
+    flow: &Flow,
+    found: &FlowOutcome,
+    limit: &FlowLimit,
+    cause: Option<&Confirmed>,
+) -> Value {
+    json!({
+        "name": flow.name,
+        "operation": flow.operation.word(),
+        "bytes": found.bytes,
+        "stream_mb_per_s": found.stream.map(mb_per_s),
+        "timer_mb_per_s": mb_per_s(found.timer),
+        "app_mb_per_s": mb_per_s(found.app),
+        "latency_ns": latency(&found.latency),
+        "bottleneck": cause.map(confirmed),
+        "budget_of": measured.job.scenario.system.direction_name(found.direction),
+        "budget": budget(&found.budget),
+        "limit": limit_value(measured.job.scenario.system.direction_name(limit.direction), limit),
+        "integrity": found.integrity.map(|i| json!({ "compared_bytes": i.compared, "wrong_bytes": i.wrong })),
+    })
+}
+
+/// The direction that makes the limit of a flow among others coarse; null where none does.
+pub fn coarse_at(system: &System, limits: &Limits, flow: usize) -> Value {
+    limits.coarse(flow).map(|of| system.direction_name(of.direction)).into()
+}
+
+/// The limit of one flow, and the name of the direction that its budget is of.
+pub fn limit_value(direction: String, limit: &FlowLimit) -> Value {
+    json!({
+        "stream_mb_per_s": mb_per_s(limit.stream),
+        "app_mb_per_s": mb_per_s(limit.app),
+        "latency_ns": ns(limit.latency),
+        "bottleneck": bottleneck(&limit.bottleneck),
+        "budget_of": direction,
+        "budget": budget(&limit.budget),
+    })
+}
+
+fn latency(latency: &sim::Latency) -> Value {
+    json!({
+        "count": latency.count,
+        "min": ns(latency.min),
+        "median": ns(latency.median),
+        "p99": ns(latency.p99),
+        "p999": ns(latency.p999),
+        "max": ns(latency.max),
+    })
+}
+
+/// What holds a flow back, with the change that showed it. More than one thing: only all of them together.
+fn confirmed(cause: &Confirmed) -> Value {
+    let thing = |thing: &Named| {
+        json!({
+            "name": thing.name,
+            "what": thing.what,
+            "origin": thing.origin.as_ref().map(Origin::word),
+            "from": thing.step.from,
+            "changed_to": thing.step.to,
+        })
+    };
+    let joined = |of: fn(&Named) -> &str| cause.things.iter().map(of).collect::<Vec<_>>().join(", ");
+    json!({
+        "name": joined(|thing| &thing.name),
+        "what": joined(|thing| &thing.what),
+        "things": cause.things.iter().map(thing).collect::<Vec<_>>(),
+        "gain_percent": (!cause.things.is_empty()).then_some(cause.gain * 100.0),
+        "tried": cause.tried,
+    })
+}
+
+fn bottleneck(bottleneck: &Bottleneck) -> Value {
+    json!({ "name": bottleneck.name, "what": bottleneck.what() })
+}
+
+fn budget(budget: &Budget) -> Value {
+    budget.shares().map(|(share, part)| (share.to_string(), Value::from(part))).collect::<Map<_, _>>().into()
+}
+
+fn mb_per_s(rate: Rate) -> f64 {
+    rate.as_mb_per_s()
+}
+
+/// Indented, with a line's end behind it.
+pub fn pretty(value: &impl Serialize) -> String {
+    // Writing to memory cannot fail, and no map here has keys that are not text.
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}

@@ -1,0 +1,174 @@
+//! One row a function, with the branches of the tree in front.
+
+use crate::machine::show::alike::Alike;
+use crate::machine::show::facts::MOST_NAMES;
+use crate::machine::show::{Span, Tone, facts, link};
+use pcie::config::PortType;
+use probe::address::Address;
+use probe::function::Function;
+use probe::link::Why;
+use probe::machine::Machine;
+use probe::tree::Tree;
+use std::ops::Range;
+
+/// One line of the tree, and what is said below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The branches before the address.
+    pub branch: String,
+    /// The branches before the second line.
+    pub below: String,
+    /// Address, kind and name, and the link above.
+    pub line: Vec<Span>,
+    /// Everything else.
+    pub facts: Vec<Span>,
+    /// The function; `None` for a row that stands for several.
+    pub address: Option<Address>,
+}
+
+/// The rows of a machine. Without `all`, functions inside the root complex of which nothing is to be said are one
+/// row for each bus, and neighbours that are alike in all but their addresses and names are one row.
+pub fn rows(machine: &Machine, tree: &Tree, all: bool) -> Vec<Row> {
+    let mut rows = Rows { machine, tree, all, rows: Vec::new(), alike: Alike::new(machine, tree) };
+    let mut roots = tree.roots();
+    while let Some(first) = roots.first() {
+        let bus = |address: &Address| (address.domain, address.bdf.bus());
+        let count = roots.iter().take_while(|address| bus(address) == bus(first)).count();
+        let (here, rest) = roots.split_at(count);
+        rows.root_bus(here);
+        roots = rest;
+    }
+    rows.rows
+}
+
+struct Rows<'a> {
+    machine: &'a Machine,
+    tree: &'a Tree,
+    all: bool,
+    rows: Vec<Row>,
+    alike: Alike<'a>,
+}
+
+impl Rows<'_> {
+    fn root_bus(&mut self, functions: &[Address]) {
+        let Some(first) = functions.first() else { return };
+        let name = format!("{:04x}:{:02x}", first.domain, first.bdf.bus());
+        self.rows.push(Row {
+            branch: String::new(),
+            below: String::new(),
+            line: vec![Span::new(Tone::Strong, name), Span::new(Tone::Faint, "root bus")],
+            facts: Vec::new(),
+            address: None,
+        });
+        self.children(&[functions], "");
+    }
+    /// What is below functions that are alike: a row for what is alike below each.
+    fn children(&mut self, below: &[&[Address]], prefix: &str) {
+        let parted: Vec<(Vec<Address>, Vec<Address>)> =
+            below.iter().map(|all| all.iter().partition(|address| self.speaks(**address))).collect();
+        let Some((first, quiet)) = parted.first() else { return };
+        let quiet = quiet.len() * below.len();
+        let runs = self.runs(first);
+        for (index, run) in runs.iter().enumerate() {
+            let last = index + 1 == runs.len() && quiet == 0;
+            let members: Vec<Address> =
+                parted.iter().flat_map(|(shown, _)| shown.get(run.clone()).unwrap_or_default()).copied().collect();
+            self.functions(&members, prefix, last);
+        }
+        if quiet > 0 {
+            let plural = if quiet == 1 { "function" } else { "functions" };
+            let text = format!("{quiet} {plural} inside the root complex");
+            self.rows.push(Row {
+                branch: format!("{prefix}└ "),
+                below: format!("{prefix}  "),
+                line: vec![Span::new(Tone::Faint, text)],
+                facts: Vec::new(),
+                address: None,
+            });
+        }
+    }
+    /// Neighbours that one row stands for.
+    fn runs(&self, functions: &[Address]) -> Vec<Range<usize>> {
+        if self.all { (0..functions.len()).map(|one| one..one + 1).collect() } else { self.alike.runs(functions) }
+    }
+    /// One row, for one function or for several that look alike.
+    fn functions(&mut self, addresses: &[Address], prefix: &str, last: bool) {
+        let functions: Vec<&Function> = addresses.iter().filter_map(|&at| self.machine.function(at)).collect();
+        let Some(&first) = functions.first() else { return };
+        let below: Vec<&[Address]> = addresses.iter().map(|&at| self.tree.children(at)).collect();
+        let (corner, bar) = if last { ("└ ", "  ") } else { ("├ ", "│ ") };
+        let inner = format!("{prefix}{bar}");
+        let has_children = below.iter().any(|children| !children.is_empty());
+        self.rows.push(Row {
+            branch: format!("{prefix}{corner}"),
+            below: format!("{inner}{}", if has_children { "│ " } else { "  " }),
+            line: self.line(first, addresses),
+            facts: facts(&functions, self.tree),
+            address: (addresses.len() == 1).then_some(first.address),
+        });
+        if has_children {
+            self.children(&below, &inner);
+        }
+    }
+    fn line(&self, function: &Function, addresses: &[Address]) -> Vec<Span> {
+        let names: Vec<String> = addresses.iter().map(|&address| self.short(address)).collect();
+        let mut line = vec![Span::new(Tone::Strong, crate::layout::list(&names, MOST_NAMES))];
+        let times = if names.len() > 1 { format!("{} × ", names.len()) } else { String::new() };
+        match kind(function) {
+            Some(kind) => line.extend([Span::new(Tone::Plain, times + kind), Span::new(Tone::Plain, function.title())]),
+            None => line.push(Span::new(Tone::Plain, times + &function.title())),
+        }
+        line.extend(self.above(function));
+        line.extend(empty(self.tree, function));
+        line
+    }
+    /// The link above. A device of several functions has one: it stands at the first.
+    fn above(&self, function: &Function) -> Vec<Span> {
+        let above = self.tree.link_above(function.address).filter(|link| link.lower == Some(function.address));
+        above.map(link).unwrap_or_default()
+    }
+    /// Without the domain where the machine has only one.
+    fn short(&self, address: Address) -> String {
+        let only = self.machine.functions.keys().next_back().is_some_and(|last| last.domain == 0);
+        if only { address.bdf.to_string() } else { address.to_string() }
+    }
+    fn speaks(&self, address: Address) -> bool {
+        self.all || speaks(self.machine, self.tree, address)
+    }
+}
+
+/// A row of its own: ports, what has a link, what software has a name for, what is wrong.
+pub(crate) fn speaks(machine: &Machine, tree: &Tree, address: Address) -> bool {
+    let Some(function) = machine.function(address) else { return false };
+    let os = &function.os;
+    let named = !(os.blocks.is_empty() && os.nets.is_empty() && os.cards.is_empty());
+    tree.parent(address).is_some()
+        || !tree.children(address).is_empty()
+        || tree.link_below(address).is_some()
+        || named
+        || function.header.class.is_some_and(carries_data)
+        || super::aer(function).is_some()
+}
+
+/// What is said of a port with nothing below it.
+pub(super) fn empty(tree: &Tree, function: &Function) -> Option<Span> {
+    let empty = tree.link_below(function.address).filter(|link| link.lower.is_none() && link.why == Why::Down)?;
+    let can = empty.upper_max.map_or(String::new(), |max| format!(", can {max}"));
+    Some(Span::new(Tone::Faint, format!("nothing below{can}")))
+}
+
+/// Storage, network, display, serial buses and accelerators: base classes 01, 02, 03, 0C and 12.
+fn carries_data(class: u16) -> bool {
+    matches!(class >> 8, 0x01 | 0x02 | 0x03 | 0x0c | 0x12)
+}
+
+/// What sort of port it is; devices go by their name alone.
+pub(crate) fn kind(function: &Function) -> Option<&'static str> {
+    Some(match function.port_type()? {
+        PortType::RootPort => "root port",
+        PortType::UpstreamPort => "upstream port",
+        PortType::DownstreamPort => "downstream port",
+        PortType::ExpressToPci | PortType::PciToExpress => "bridge",
+        _ => return None,
+    })
+}
