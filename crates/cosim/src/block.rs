@@ -1,7 +1,7 @@
-//! The vendor's hard block at its user side: 7 series, 64 or 128 bit. TLPs are bytes towards the link and beats towards
-//! the engine. Received TLPs are shown whole, in the order they came, when the block's latency has passed; at 128 bit one
-//! may begin in the upper half of the beat that ends another. A TLP to be sent is taken when the buffer has room for
-//! one of MPS, and is on its way when all of it is here.
+//! The vendor's hard block with its user interface: 7 series, 64 or 128 bit. TLPs are bytes towards the link and beats
+//! towards the engine. Received TLPs are shown completely and in order, after the block's latency. At 128 bit, one may
+//! start in the upper half of the beat that ends another. A TLP to be sent is accepted when the buffer has room for one
+//! of MPS, and is sent when it is complete.
 
 use crate::pins::{In, Out};
 use pcie::Time;
@@ -12,45 +12,45 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 struct Coming<T> {
     dws: Box<[u32]>,
-    /// BARs hit, a bit each.
+    /// The BARs that it hits, one bit for each.
     bars: u8,
     at: Time,
-    /// What its sender wants back when the engine has taken it.
+    /// Returned to the sender when the engine has taken the TLP.
     ticket: T,
 }
 
-/// A beat that is shown.
+/// A beat on the pins.
 #[derive(Clone, Copy, Debug, Default)]
 struct Beat {
     data: [u64; 2],
     keep: u16,
     last: bool,
     user: u32,
-    /// TLPs that end in it.
+    /// TLPs that end in this beat.
     ends: usize,
 }
 
-/// A TLP that the engine has handed over.
+/// A TLP that the engine has sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     /// Its header.
     pub header: Header,
     /// Its payload.
     pub data: Box<[u8]>,
-    /// The edge at which its first beat was taken.
+    /// The clock edge at which its first beat was taken.
     pub began: Time,
 }
 
 /// See the module.
 #[derive(Debug)]
 pub struct Block<T> {
-    /// Double words of a beat.
+    /// Double words in a beat.
     lanes: usize,
     coming: VecDeque<Coming<T>>,
-    /// Double words of the first of them that have been shown.
+    /// Double words of the first TLP that have been shown.
     shown_dws: usize,
     beat: Option<Beat>,
-    /// TLPs that are shown to their end and not taken yet stay here.
+    /// TLPs that are shown completely and not taken yet.
     ending: VecDeque<T>,
     leaving: Vec<u32>,
     began: Time,
@@ -70,17 +70,17 @@ impl<T> Block<T> {
         }
     }
 
-    /// A TLP that may be shown from `at` on.
+    /// Receives a TLP, which may be shown from `at` on.
     pub fn receive(&mut self, header: &Header, data: &[u8], bars: u8, at: Time, ticket: T) {
         self.coming.push_back(Coming { dws: double_words(header, data), bars, at, ticket });
     }
 
-    /// True where the engine has nothing to take now or later.
+    /// True where the block has nothing for the engine, now or later.
     pub fn is_empty(&self) -> bool {
         self.coming.is_empty() && self.beat.is_none() && self.ending.is_empty()
     }
 
-    /// When the first TLP that is not shown yet may be.
+    /// When the next TLP may be shown.
     pub fn next_at(&self) -> Option<Time> {
         self.coming.front().map(|coming| coming.at)
     }
@@ -90,7 +90,7 @@ impl<T> Block<T> {
         !self.leaving.is_empty()
     }
 
-    /// Puts the beat that is due at the edge at `now` on the pins.
+    /// Puts the beat of the edge at `now` on the pins.
     pub fn show(&mut self, now: Time, pins: &mut In) {
         if self.beat.is_none() {
             self.beat = self.next_beat(now);
@@ -104,7 +104,7 @@ impl<T> Block<T> {
         }
     }
 
-    /// After the edge: the tickets of TLPs that the engine has taken.
+    /// After the edge: the tickets of the TLPs that the engine has taken.
     pub fn taken(&mut self, pins: &In, out: &Out) -> impl Iterator<Item = T> + '_ {
         let ended = match self.beat {
             Some(beat) if pins.rx_valid && out.rx_ready => {
@@ -116,10 +116,10 @@ impl<T> Block<T> {
         self.ending.drain(..ended)
     }
 
-    /// After the edge at `now`: the TLP that the engine has handed over.
+    /// After the edge at `now`: the TLP that the engine has sent.
     ///
     /// # Errors
-    /// A header that is none of those that an engine sends.
+    /// A header of a type that the engine does not send.
     pub fn collect(&mut self, now: Time, pins: &In, out: &Out) -> Option<Result<Taken, HeaderError>> {
         if !(pins.tx_ready && out.tx_valid) {
             return None;
@@ -183,7 +183,7 @@ impl<T> Block<T> {
     }
 }
 
-/// The double words of a TLP, the first byte of each uppermost.
+/// The double words of a TLP, with the first byte in the highest bits.
 fn double_words(header: &Header, data: &[u8]) -> Box<[u32]> {
     let lead = if data.is_empty() { 0 } else { lead(header) };
     let mut bytes = header.encode();
@@ -193,7 +193,7 @@ fn double_words(header: &Header, data: &[u8]) -> Box<[u32]> {
     bytes.chunks_exact(4).map(|dw| u32::from_be_bytes([dw[0], dw[1], dw[2], dw[3]])).collect()
 }
 
-/// Bytes of the first double word of the payload that do not count.
+/// Disabled bytes at the start of the payload's first double word.
 fn lead(header: &Header) -> usize {
     match *header {
         Header::Request { address, .. } => address as usize & 3,
@@ -201,7 +201,7 @@ fn lead(header: &Header) -> usize {
     }
 }
 
-/// Header and payload of a TLP's bytes.
+/// Splits the bytes of a TLP into header and payload.
 fn split(bytes: &[u8]) -> Result<(Header, Box<[u8]>), HeaderError> {
     let header = Header::decode(bytes)?;
     let (begin, count) = match header {
@@ -225,7 +225,7 @@ mod tests {
 
     type Whole = (Header, Box<[u8]>);
 
-    /// Feeds what the block shows back into what it takes: what comes out again.
+    /// Feeds what the block shows back into its transmit side. Returns the TLPs that come out.
     fn round(width: u64, tlps: &[(Header, Vec<u8>)]) -> (Vec<Whole>, u64, usize) {
         let (mut block, mut mirror) = (Block::new(width), Block::<usize>::new(width));
         for (number, (header, data)) in tlps.iter().enumerate() {

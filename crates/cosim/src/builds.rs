@@ -1,22 +1,22 @@
 // The builds of the engine that are compiled in: read by `build.rs`, which compiles them, and by the crate, which
 // chooses among them. A line more is a build more (and some ten seconds of compiling).
 
-/// What one build of the engine was elaborated with.
+/// The parameters of one build of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Build {
-    /// Bits of its datapath.
+    /// Width of its datapath, bits.
     pub width: u64,
     /// Reads in flight.
     pub tags: u64,
-    /// Bytes of its completion buffer.
+    /// Size of its completion buffer, bytes.
     pub completion_buffer: u64,
 }
 
-/// The largest MPS and MRRS of every build, and the bits of its card-to-card window.
+/// The largest MPS of every build, bytes.
 pub const MAX_PAYLOAD: u64 = 512;
-/// See [`MAX_PAYLOAD`].
+/// The largest MRRS of every build, bytes.
 pub const MAX_REQUEST: u64 = 4096;
-/// See [`MAX_PAYLOAD`].
+/// The address bits of the card-to-card window of every build.
 pub const WINDOW_BITS: u32 = 20;
 
 /// All of them.

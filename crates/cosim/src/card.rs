@@ -1,7 +1,7 @@
 //! A card with gateware: block, engine and design on one clock, as a part of the simulation.
 //!
-//! Every rising edge is at a whole number of periods. Between two events of the simulation as many clocks run at once as
-//! fit; clocks in which nothing can happen are not run at all ([`clock`]).
+//! Every rising edge is at a whole number of periods. Between two events of the simulation, as many clocks as fit run
+//! at once. Clocks in which nothing can happen are skipped ([`clock`]).
 
 mod clock;
 mod streams;
@@ -25,14 +25,14 @@ use system::kinds::card::Design;
 use system::{Drive, Wait};
 use tlps::{Asked, Ticket, What};
 
-/// An offset that no payload has marks a TLP that carries none of its flow's; what answers it counts on from there.
+/// The offset of a TLP without payload of its flow. Its completions count on from here.
 const ASIDE: u64 = 1 << 63;
 const CHANNELS_OF_HOST: [Channel; 2] = [Channel::HostToCard, Channel::CardToHost];
-/// Clocks before the first command: the engine keeps Device Control in a register, which a machine that has enumerated the
-/// card has long filled.
+/// Clocks before the first command. The engine keeps Device Control in a register, which enumeration has filled long
+/// before on a real machine.
 const SETTLED: u64 = 8;
 
-/// Counts over all cards of a run.
+/// Clock counts over all cards of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Clocks {
     pub run: Arc<AtomicU64>,
@@ -46,29 +46,29 @@ pub struct Card {
     block: Block<Ticket>,
     pins: In,
     out: Out,
-    /// The next edge, and whether it is skipped unless something comes.
+    /// The next clock edge, and whether it is skipped unless a TLP arrives.
     edge: Time,
     armed: Time,
     asleep: bool,
     skip: bool,
     still: u64,
-    /// Descriptors of software, a channel each.
+    /// By channel: the descriptors of software.
     ledgers: [Ledger; 2],
     reads: Option<Drain>,
     arrives: Option<Drain>,
     writes: Option<Feeding>,
     sends: Option<Feeding>,
     commanders: [Option<Commander>; CHANNELS],
-    /// Where the design waits between the end of a command and the next one: from when on that may be offered.
+    /// Where the design waits between two commands: from when on it may offer the next one.
     gates: [Time; CHANNELS],
-    /// Behind the reads, behind the window.
+    /// The FIFO after the read stream, and the one after the window.
     fifos: [Option<Fifo>; 2],
     asked: Vec<Option<Asked>>,
     in_flight: u64,
     answers: VecDeque<Label>,
-    /// Payload in the block's transmit buffer.
+    /// Payload bytes in the block's transmit buffer.
     buffered: u64,
-    /// What the next TLP with payload waited for.
+    /// What the next TLP with payload has waited for.
     waits: Wait,
     clocks: Clocks,
     ran: u64,

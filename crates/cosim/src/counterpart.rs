@@ -1,8 +1,8 @@
-//! The same scenario with behavioural cards in place of those with gateware, which carry the gateware's own parameters:
-//! for seeing that the two agree.
+//! The same scenario with behavioural cards in place of cards with gateware. They have the gateware's own parameters,
+//! to show that both agree.
 //!
-//! The parameters are those of the engine's own tables and pages, which come from runs of the engine alone: nothing is
-//! taken from a run of a system.
+//! The parameters come from the engine's tables and pages, which come from runs of the engine alone. No parameter comes
+//! from a run of a system.
 
 use crate::builds::Build;
 use pcie::{Bytes, Time};
@@ -16,24 +16,24 @@ const TABLES: &str = include_str!("../../../gateware/docs/performance.md");
 /// (gateware/docs/ls_read_engine.md, Latency); from the last beat of a write to the window to its first bytes on the stream:
 /// six (gateware/docs/ls_p2p_window.md, Latency).
 const ARRIVAL_CYCLES: u64 = 6;
-/// Cycles of the shim on the way out: one register (gateware/docs/shims.md, Latency).
+/// Cycles of the shim in transmit direction: one register (gateware/docs/ls_shim_7s.md, Latency).
 const SHIM_CYCLES: u64 = 1;
-/// The payload that the table of the shim is for.
+/// The payload for which the shim's table is valid.
 const SHIM_PAYLOAD: f64 = 256.0;
 
-/// What the tables say of one width.
+/// The table values for one width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cycles {
-    /// From a command to the first TLP.
+    /// Cycles from a command to the first TLP.
     pub reading: u64,
     /// See [`Cycles::reading`].
     pub writing: u64,
-    /// Beats that headers take beside the payload of a TLP.
+    /// Beats of the headers, in addition to the payload of a TLP.
     pub headers: u64,
 }
 
 impl Cycles {
-    /// Of the tables; `None` where they do not have that width.
+    /// The values from the tables; `None` for a width without values.
     pub fn of_width(width: u64) -> Option<Cycles> {
         let column = [64, 128, 256, 512].iter().position(|w| *w == width)?;
         let reading = cell("| reading |", column)?.parse().ok()?;
@@ -44,13 +44,13 @@ impl Cycles {
     }
 }
 
-/// The cell behind the first of the row that begins so.
+/// The cell at `column` after the first of the row that starts with `row`.
 fn cell(row: &str, column: usize) -> Option<&'static str> {
     let line = TABLES.lines().find(|line| line.starts_with(row))?;
     line.split('|').nth(column + 2).map(str::trim)
 }
 
-/// See the module. A scenario without gateware is given back as it is.
+/// The counterpart of a scenario. One without gateware is returned unchanged.
 pub fn counterpart(scenario: &Scenario) -> Scenario {
     let mut counterpart = scenario.clone();
     counterpart.system.remake(|graph| {
@@ -93,8 +93,8 @@ pub fn counterpart(scenario: &Scenario) -> Scenario {
     counterpart
 }
 
-/// The same with behavioural cards that are the vendor's block alone, and an engine that takes no time: what is left is
-/// what block, links and switches take.
+/// The same with behavioural cards that consist of the vendor's block and an engine that needs no time. What remains is
+/// the time of block, links and switches.
 pub fn bare(scenario: &Scenario) -> Scenario {
     let mut bare = scenario.clone();
     let cards = |graph: &mut Graph| {

@@ -1,9 +1,9 @@
-//! The design around the engine inside the FPGA: sources and sinks of its streams, the FIFOs between them, and the
-//! commands that a card gives itself.
+//! The design around the engine in the FPGA: sources and sinks of its streams, the FIFOs between them, and the commands
+//! of a card that drives itself.
 
 use std::collections::VecDeque;
 
-/// A stream into the engine: a flow's own bytes, or those of a FIFO.
+/// A stream into the engine: bytes of a flow, or of a FIFO.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Whose bytes.
@@ -20,11 +20,11 @@ pub struct Source {
 /// A beat of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Beat {
-    /// From the lowest lane on.
+    /// The data, from the lowest lane on.
     pub data: [u64; 2],
     /// How many count.
     pub bytes: usize,
-    /// The last of its frame.
+    /// True for the last beat of a frame.
     pub last: bool,
 }
 
@@ -33,7 +33,7 @@ impl Beat {
     pub fn keep(self) -> u16 {
         ((1u32 << self.bytes) - 1) as u16
     }
-    /// The bytes that count.
+    /// The valid bytes of a beat.
     pub fn bytes_of(data: [u64; 2], keep: u16) -> ([u8; 16], usize) {
         let mut bytes = [0; 16];
         bytes[..8].copy_from_slice(&data[0].to_le_bytes());
@@ -43,7 +43,7 @@ impl Beat {
 }
 
 impl Source {
-    /// `volume` bytes of `origin` in frames of `frame`.
+    /// `volume` bytes of `origin` in frames of `frame` bytes.
     pub fn new(origin: u32, width: u64, frame: u64, volume: u64) -> Source {
         Source { origin, width: width as usize / 8, frame: frame.max(1), volume, offset: 0, beat: None }
     }
@@ -70,7 +70,7 @@ impl Source {
         self.beat
     }
 
-    /// The engine has taken it.
+    /// The engine has taken the beat.
     pub fn taken(&mut self) {
         self.beat = None;
     }
@@ -84,11 +84,11 @@ pub struct Fifo {
 }
 
 impl Fifo {
-    /// For `capacity` bytes.
+    /// A FIFO of `capacity` bytes.
     pub fn new(capacity: u64) -> Fifo {
         Fifo { capacity: capacity as usize, bytes: VecDeque::new() }
     }
-    /// True where a beat of `width` bytes finds room.
+    /// True where a beat of `width` bytes fits.
     pub fn has_room(&self, width: usize) -> bool {
         self.bytes.len() + width <= self.capacity
     }
@@ -108,13 +108,13 @@ impl Fifo {
     }
 }
 
-/// Commands for the engine's port: a flow cut into pieces, one after another.
+/// Commands for the engine's port: a flow divided into commands, one after another.
 #[derive(Clone, Debug)]
 pub struct Commander {
     base: u64,
-    /// Offsets come back to the base after so many bytes.
+    /// Offsets wrap around after this many bytes.
     wrap: u64,
-    /// The most that one command covers.
+    /// The largest number of bytes of a command.
     most: u64,
     frame: u64,
     volume: u64,
@@ -128,21 +128,22 @@ pub struct Command {
     pub address: u64,
     /// Bytes.
     pub bytes: u32,
-    /// A frame ends with it.
+    /// True where a frame ends with the command.
     pub last: bool,
 }
 
 impl Commander {
-    /// Of `volume` bytes in frames of `frame`, to `base` and on for `wrap` bytes.
+    /// Commands for `volume` bytes in frames of `frame`, at the addresses from `base` on, wrapping around after `wrap`
+    /// bytes.
     pub fn new(base: u64, wrap: u64, most: u64, frame: u64, volume: u64) -> Commander {
         let most = most.clamp(1, 1 << 23);
         Commander { base, wrap: wrap.max(1), most, frame: frame.max(1), volume, offset: 0 }
     }
-    /// Bytes of the commands that have been taken.
+    /// Bytes of the commands taken so far.
     pub fn offset(&self) -> u64 {
         self.offset
     }
-    /// The command that is offered.
+    /// The command on the pins.
     pub fn offered(&self) -> Option<Command> {
         let in_frame = self.offset % self.frame;
         let left = (self.frame - in_frame).min(self.volume - self.offset);
@@ -150,7 +151,7 @@ impl Commander {
         let bytes = self.most.min(left).min(self.wrap - at).min(self.most - in_frame % self.most);
         (bytes > 0).then_some(Command { address: self.base + at, bytes: bytes as u32, last: bytes == left })
     }
-    /// The engine has taken it.
+    /// The engine has taken the command.
     pub fn taken(&mut self) {
         if let Some(command) = self.offered() {
             self.offset += u64::from(command.bytes);

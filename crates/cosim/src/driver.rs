@@ -1,5 +1,5 @@
 //! The driver of the engine: what a kernel module would do, register by register, for an application that calls read()
-//! or write(). `docs/driver.md` tells it as a page.
+//! or write(). `docs/driver.md` describes it.
 
 use crate::registers::{
     CONTROL, Channel, Descriptor, ENABLE, ENTRY_BYTES, IDENTITY, LSCP, MOST_PUSHED, MSIX_TABLE, PUSH, RECORD_BASE,
@@ -11,28 +11,28 @@ use sim::parts::pattern;
 use sim::{Ask, HostMemory, Seen, Thread};
 use std::collections::VecDeque;
 
-/// What one channel is to do, and what its steps cost.
+/// The task of a channel, and the CPU time of its steps.
 #[derive(Clone, Copy, Debug)]
 pub struct Task {
     /// Which direction.
     pub channel: Channel,
-    /// Its flow, and whose bytes it moves.
+    /// Its flow, and the flow whose bytes it moves.
     pub flow: u32,
     /// See [`Task::flow`].
     pub origin: u32,
     /// Where BAR 0 is.
     pub registers: u64,
-    /// Host memory, and the message of its interrupts; without one records are polled.
+    /// Its host memory and its interrupt message. Without a message, the driver polls the records.
     pub memory: Memory,
-    /// Bytes of one call and of all.
+    /// Bytes of one call, and of all calls.
     pub call: u64,
     /// See [`Task::call`].
     pub volume: u64,
-    /// What one descriptor covers.
+    /// Bytes of one descriptor.
     pub page: u64,
-    /// True: descriptors go into a ring in memory; false: into registers, one by one.
+    /// True: descriptors go into a ring in memory. False: into registers, one by one.
     pub ring: bool,
-    /// CPU time of a call before the card is told, and after it is done.
+    /// CPU time of a call before the doorbell, and after the end.
     pub command_cost: Time,
     /// See [`Task::command_cost`].
     pub call_cost: Time,
@@ -42,7 +42,7 @@ pub struct Task {
     pub in_turn: bool,
 }
 
-/// Where the driver is.
+/// The state of the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Probe,
@@ -54,11 +54,11 @@ enum Phase {
     Over,
 }
 
-/// Entries of both rings: log2.
+/// log2 of the number of entries of both rings.
 const RING_LOG2: u64 = 12;
 const RING_ENTRIES: u64 = 1 << RING_LOG2;
-/// Clocks after which a record goes out with what there is, 10 us at 250 MHz: the last record of a call may be one that
-/// this ends, and the application waits for it.
+/// Clocks after which an incomplete record is written, 10 us at 250 MHz. The application may wait for such a record at
+/// the end of a call.
 const RECORD_CLOCKS: u64 = 2500;
 
 /// See the module.
@@ -67,12 +67,12 @@ pub struct PcieDma {
     task: Task,
     phase: Phase,
     plan: VecDeque<Ask>,
-    /// Bytes of all calls that have been handed to the card.
+    /// Bytes of all calls given to the card so far.
     offset: u64,
-    /// Descriptors handed to the card, and done as far as is known.
+    /// Descriptors given to the card, and those known to be done.
     posted: u64,
     done: u64,
-    /// Where the call ends.
+    /// Where the present call ends.
     until: u64,
     /// Records seen.
     records: u64,
@@ -104,7 +104,7 @@ impl PcieDma {
         self.plan.push_back(Ask::Load { address: self.task.registers + register, bytes: 8 });
     }
 
-    /// What follows when all that was planned is done.
+    /// Plans the next steps when all planned ones are done.
     fn go_on(&mut self, seen: &Seen, memory: &mut HostMemory) {
         match self.phase {
             Phase::Probe => {
@@ -131,7 +131,7 @@ impl PcieDma {
         }
     }
 
-    /// Sets the channel up and enables it.
+    /// Sets up the channel and enables it.
     fn set(&mut self) {
         let Task { channel, memory, .. } = self.task;
         let (base, vector) = (channel.base(), channel.vector());
@@ -146,7 +146,7 @@ impl PcieDma {
         self.store(base + CONTROL, control(bits, RING_LOG2, vector, every(pages), RECORD_CLOCKS));
     }
 
-    /// The application calls.
+    /// Starts a call of the application.
     fn call(&mut self, memory: &mut HostMemory) {
         if self.offset == self.task.volume || self.failed {
             self.over(memory);
@@ -161,7 +161,7 @@ impl PcieDma {
         }
     }
 
-    /// Writes descriptors into the ring as far as it has room, tells the card, and sleeps.
+    /// Writes as many descriptors into the ring as fit, writes the doorbell, and sleeps.
     fn post(&mut self, memory: &mut HostMemory) {
         while self.posted - self.done < RING_ENTRIES - 1
             && let Some(descriptor) = self.next_descriptor()
@@ -195,7 +195,8 @@ impl PcieDma {
         Some(descriptor)
     }
 
-    /// Whether the next descriptor ends half a ring, so that a call longer than the ring goes on while the card works.
+    /// True where the next descriptor ends half of the ring. An interrupt there lets a call longer than the ring
+    /// continue while the card works.
     fn half_a_ring(&self) -> bool {
         self.task.ring && (self.posted + 1).is_multiple_of(RING_ENTRIES / 2)
     }
@@ -224,7 +225,7 @@ impl PcieDma {
         self.posted += 1;
     }
 
-    /// Reads the records that are there.
+    /// Reads the new records.
     fn look(&mut self, memory: &mut HostMemory) {
         while let Some(record) = self.next_record(memory) {
             self.records += 1;
@@ -251,7 +252,7 @@ impl PcieDma {
         (record.phase == round).then_some(record)
     }
 
-    /// The application has its end, and looks at what it got.
+    /// The application sees the end of the call, and checks its data.
     fn over(&mut self, memory: &mut HostMemory) {
         let wrong = match self.task.channel {
             _ if self.failed => self.task.volume,
@@ -274,7 +275,7 @@ impl Thread for PcieDma {
     }
 }
 
-/// For a card that drives itself: memory is made ready, no more.
+/// The software of a card that drives itself: it only prepares memory.
 #[derive(Debug)]
 pub struct Prepare {
     /// What the card reads.
@@ -288,7 +289,7 @@ impl Thread for Prepare {
     }
 }
 
-/// Descriptors that share a record: as many as the register takes, a whole number of times in a call.
+/// Descriptors for each record: as many as the register allows, dividing the descriptors of a call.
 fn every(pages: u64) -> u64 {
     (1..=255).rev().find(|every| pages.is_multiple_of(*every)).unwrap_or(1)
 }

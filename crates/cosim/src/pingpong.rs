@@ -1,5 +1,5 @@
-//! Software of the ping-pong of `gateware/examples`: it tells two cards of each other, lets one of them time a beat there
-//! and back, and reads its timer.
+//! Software of the ping-pong of `gateware/examples`: tells two cards each other's address, lets one of them time a beat
+//! there and back, and reads its timer.
 
 use crate::wiring::{bars, refuse};
 use pcie::Time;
@@ -9,8 +9,8 @@ use std::collections::VecDeque;
 use system::kinds::card::Design;
 use system::{Drive, Flow, Operation, Scenario};
 
-/// The design's registers in BAR 0: the other card's window; bit 0 starts a round, bit 1 makes the card the echo; the timer
-/// in the lower half, and bit 32 while it runs.
+/// The design's registers in BAR 0: the window of the other card; control (bit 0 starts a round, bit 1 makes the card
+/// the echo); the timer in the lower half, with bit 32 while it runs.
 const PEER: u64 = 0x8000;
 /// See [`PEER`].
 const CONTROL: u64 = 0x8008;
@@ -19,10 +19,10 @@ const TIMER: u64 = 0x8010;
 const START: u64 = 1 << 0;
 const ECHO: u64 = 1 << 1;
 const BUSY: u64 = 1 << 32;
-/// Between the start of a round and the first look at the timer, so that the look is not in the beat's way.
+/// Delay from the start of a round to the first read of the timer, so that the read does not disturb the beat.
 const REST: Time = Time::from_us(10);
 
-/// The flow that comes back for flow `number`, if both ends of it are ping-pongs.
+/// The flow in the reverse direction of flow `number`, if both ends have ping-pongs.
 fn back(scenario: &Scenario, number: usize) -> Option<usize> {
     let flow = scenario.flows.get(number)?;
     let plays = |flow: &Flow| {
@@ -33,15 +33,15 @@ fn back(scenario: &Scenario, number: usize) -> Option<usize> {
     scenario.flows.iter().position(returns).filter(|_| plays(flow))
 }
 
-/// True for the flow of a pair that answers: the later one.
+/// True for the answering flow of a pair, which is the later one.
 pub fn is_echo(scenario: &Scenario, number: usize) -> bool {
     back(scenario, number).is_some_and(|first| first < number)
 }
 
-/// That a flow of a card with the ping-pong can be had.
+/// Checks that a flow of a card with the ping-pong is possible.
 ///
 /// # Errors
-/// A flow that is none of a pair which software starts, or that has no whole beats.
+/// A flow that is not in a pair that software starts, or that has a partial beat.
 pub fn check(scenario: &Scenario, number: usize) -> Result<(), KindError> {
     let Some(flow) = scenario.flows.get(number) else { return Ok(()) };
     let Some(card) = scenario.system.part(flow.initiator).kind.card() else {
@@ -59,7 +59,7 @@ pub fn check(scenario: &Scenario, number: usize) -> Result<(), KindError> {
     Ok(())
 }
 
-/// Where the driver is.
+/// The state of the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Set,
@@ -71,9 +71,9 @@ enum Phase {
 #[derive(Debug)]
 pub struct PingPong {
     flow: u32,
-    /// BAR 0 of the card that times.
+    /// BAR 0 of the card that measures.
     registers: u64,
-    /// Stores that tell both cards of each other, and loads that wait for them.
+    /// Stores that tell both cards each other's address, and loads that wait for them.
     plan: VecDeque<Ask>,
     phase: Phase,
     rounds_left: u64,
@@ -81,10 +81,10 @@ pub struct PingPong {
 }
 
 impl PingPong {
-    /// Software of flow `number`, whose card has clocks of `period`.
+    /// The software of flow `number`, whose card has a clock of `period`.
     ///
     /// # Errors
-    /// Cards without the engine's BARs.
+    /// The cards do not have the engine's BARs.
     pub fn new(scenario: &Scenario, number: usize, period: Time) -> Result<PingPong, KindError> {
         let Some(flow) = scenario.flows.get(number) else { return refuse("there is no such flow", "take it out") };
         let own = bars(scenario.system.part(flow.initiator))?;
@@ -120,7 +120,7 @@ impl PingPong {
         Ask::Store { address: self.registers + CONTROL, data: START.to_le_bytes().into() }
     }
 
-    /// What the timer said: half of there and back is one way.
+    /// Reads the timer: half of the time there and back is the latency in one direction.
     fn look(&mut self, seen: &Seen) -> Ask {
         let timer = match seen {
             Seen::Loaded(data) => data.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),

@@ -1,4 +1,4 @@
-//! From a scenario to what one card needs: its build, its settings, and a stream for each flow that meets it.
+//! What one card needs for a scenario: its build, its settings, and a stream for each of its flows.
 
 use crate::builds::{BUILDS, Build, MAX_PAYLOAD, MAX_REQUEST, WINDOW_BITS};
 use crate::pingpong;
@@ -14,28 +14,28 @@ use system::{Drive, Flow, Node, Operation, PartId, Scenario, System, Window};
 /// Bytes of the BAR with the engine's registers.
 const REGISTERS_BYTES: u64 = 64 << 10;
 
-/// Bytes of the descriptors of a stream, and of its records.
+/// Bytes of a stream's descriptor ring, and of its record ring.
 const RING_BYTES: u64 = 64 << 10;
 
-/// What a stream has of its host.
+/// The host memory of a stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Memory {
     /// Of the application.
     pub data: Window,
-    /// Descriptors that the card fetches.
+    /// The descriptor ring.
     pub ring: Window,
-    /// Records that the card writes.
+    /// The record ring.
     pub records: Window,
-    /// What its interrupts write, where the host is interrupted.
+    /// Its interrupt message, where the host uses interrupts.
     pub message: Option<Message>,
 }
 
-/// What feeds a stream into the engine.
+/// The origin of the data of a stream into the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FedBy {
-    /// What the engine reads from host memory.
+    /// Data that the engine reads from host memory.
     Reads,
-    /// What other cards write into the window.
+    /// Data that other cards write into the window.
     Window,
 }
 
@@ -48,16 +48,16 @@ pub struct Stream {
     pub frame: u64,
     pub volume: u64,
     pub drive: Drive,
-    /// Bytes that one command at the engine's port covers.
+    /// The largest number of bytes of a command at the engine's port.
     pub most: u64,
-    /// Of what goes to host memory, or comes from it; else nothing.
+    /// Host memory, for flows to or from it; empty for others.
     pub memory: Memory,
-    /// Where its commands go.
+    /// The target of its commands.
     pub target: Window,
     pub fed_by: Option<FedBy>,
-    /// True where a FIFO takes it on.
+    /// True where a FIFO sends its data on.
     pub feeds: bool,
-    /// True where its bytes are those of the flow: the ping-pong sends its own.
+    /// True where its bytes are those of the flow. The ping-pong sends its own.
     pub is_compared: bool,
 }
 
@@ -74,7 +74,7 @@ pub struct Wiring {
     pub msix: bool,
     pub tx_latency: Time,
     pub rx_latency: Time,
-    /// Between the end of a command that the design gives and the next one.
+    /// Time between the end of a command that the design gives and the next one.
     pub pause: Time,
     pub fifo: u64,
     /// BAR 0 and BAR 2.
@@ -85,16 +85,16 @@ pub struct Wiring {
     pub arrives: Option<Stream>,
 }
 
-/// What this engine cannot be or do, and what would be right.
+/// Refuses what this engine does not support, with advice.
 pub fn refuse<T>(what: impl Into<String>, help: impl Into<String>) -> Result<T, KindError> {
     Err(KindError { what: what.into(), help: help.into() })
 }
 
 impl Wiring {
-    /// Of the card `id`.
+    /// The wiring of card `id`.
     ///
     /// # Errors
-    /// What this engine cannot be or do.
+    /// Something that this engine does not support.
     pub fn new(scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Wiring, KindError> {
         let part = scenario.system.part(id);
         let Some(params) = part.kind.card() else { return refuse("only a card has gateware", "take it out") };
@@ -214,7 +214,7 @@ impl Wiring {
         Ok(())
     }
 
-    /// Which stream feeds which.
+    /// Connects streams that feed one another.
     fn join(&mut self, scenario: &Scenario) -> Result<(), KindError> {
         for stream in [&mut self.writes, &mut self.sends].into_iter().flatten() {
             let Some(from) = scenario.flows.get(stream.flow as usize).and_then(|flow| flow.fed_by) else { continue };
@@ -234,7 +234,7 @@ impl Wiring {
     }
 }
 
-/// The build that the card's fields ask for.
+/// The build selected by the fields of the card.
 fn build(params: &CardParams) -> Result<Build, KindError> {
     let fits = |build: &&Build| {
         build.width == params.core_width.0 * 8
@@ -258,7 +258,7 @@ fn build(params: &CardParams) -> Result<Build, KindError> {
 /// BAR 0 and BAR 2 of a card.
 ///
 /// # Errors
-/// Others than the engine has.
+/// The card has other BARs than the engine.
 pub fn bars(part: &Node) -> Result<[Window; 2], KindError> {
     let sizes = [REGISTERS_BYTES, 1 << WINDOW_BITS];
     match part.bars.as_slice() {
@@ -269,7 +269,7 @@ pub fn bars(part: &Node) -> Result<[Window; 2], KindError> {
     }
 }
 
-/// Where writes to another card go. The top address bit of an engine's window ends a frame.
+/// The target of writes to another card. The top address bit of an engine's window ends a frame.
 fn peer(system: &System, from: PartId, target: PartId) -> Result<Window, KindError> {
     let part = system.part(target);
     if let Some(params) = part.kind.card()

@@ -1,4 +1,4 @@
-//! Which links are written.
+//! The choice of links to write.
 
 use system::graph::Direction;
 use system::{LinkId, System};
@@ -6,7 +6,7 @@ use system::{LinkId, System};
 /// A choice of links, by the names of their ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chosen {
-    /// Any of these; all links where there is none.
+    /// Patterns, any of which may match; all links where there are none.
     patterns: Vec<String>,
 }
 
@@ -21,9 +21,9 @@ pub struct ChosenError {
 }
 
 impl Chosen {
-    /// Patterns separated by commas. A link is chosen where one matches the name of a port at either end (`card[0].pcie`),
-    /// of a part there (`card[0]`), or of a direction (`card[0].pcie -> board[0].down[0]`); `*` stands for any text,
-    /// brackets for themselves.
+    /// Reads patterns separated by commas. A link is chosen if a pattern matches the name of a port at either end
+    /// (`card[0].pcie`), of a part there (`card[0]`), or of a direction (`card[0].pcie -> board[0].down[0]`). `*`
+    /// matches any text; brackets match themselves.
     ///
     /// # Errors
     /// A pattern that matches no link of `system`.
@@ -50,7 +50,7 @@ fn matches(pattern: &str, system: &System, link: LinkId) -> bool {
         || directions.iter().any(|name| like(pattern, name))
 }
 
-/// True where `text` is `pattern` with any text for each `*`.
+/// True where `text` matches `pattern`, in which `*` matches any text.
 fn like(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('*');
     let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else { return false };

@@ -1,20 +1,20 @@
-//! The credits that a transmitter has left, as it counts them: what it has been granted less what it has used.
+//! The credits that a transmitter has left: granted minus used.
 
 use pcie::credit::data_credits;
 use pcie::{Class, Credits, Time};
 use std::collections::VecDeque;
 
-/// Credits of one class over one direction.
+/// The credits of one class in one direction.
 #[derive(Clone, Debug)]
 pub(crate) struct Pool {
     /// Granted and used, where finite.
     header: Option<(u64, u64)>,
     data: Option<(u64, u64)>,
-    /// Grants on their way: when they arrive, and what has then been granted in all.
+    /// Grants in flight: when they arrive, and the credits granted in all.
     coming: VecDeque<(Time, u64, u64)>,
 }
 
-/// What is left, where finite: header credits, data credits.
+/// Header and data credits left, where finite.
 pub(crate) type Left = (Option<u64>, Option<u64>);
 
 impl Pool {
@@ -23,12 +23,12 @@ impl Pool {
         Pool { header: of(credits.header), data: of(credits.data), coming: VecDeque::new() }
     }
 
-    /// An UpdateFC that arrives at `at`.
+    /// An UpdateFC arrives at `at`.
     pub fn grant(&mut self, at: Time, header: u64, data: u64) {
         self.coming.push_back((at, header, data));
     }
 
-    /// The oldest grant that has arrived by `now` counts: when it arrived, and what is left then.
+    /// Applies the oldest grant that has arrived by `now`: its time, and the credits left then.
     pub fn settle(&mut self, now: Time) -> Option<(Time, Left)> {
         let &(at, header, data) = self.coming.front().filter(|(at, ..)| *at <= now)?;
         self.coming.pop_front();
@@ -37,7 +37,7 @@ impl Pool {
         Some((at, self.left()))
     }
 
-    /// A TLP with `payload` bytes leaves: what is left behind it.
+    /// A TLP with `payload` bytes leaves; the credits left after it.
     pub fn take(&mut self, payload: u64) -> Left {
         let take = |pool: Option<(u64, u64)>, n| pool.map(|(granted, used)| (granted, used + n));
         self.header = take(self.header, 1);
@@ -45,14 +45,14 @@ impl Pool {
         self.left()
     }
 
-    /// What is left now.
+    /// The credits left now.
     pub fn left(&self) -> Left {
         let left = |(granted, used): (u64, u64)| granted.saturating_sub(used);
         (self.header.map(left), self.data.map(left))
     }
 }
 
-/// `posted`, as in the name of a counter.
+/// The name of a counter, as in `posted`.
 pub(crate) fn name(class: Class, data: bool) -> String {
     format!("{class} {} credits left", if data { "data" } else { "header" })
 }

@@ -1,4 +1,4 @@
-//! Which format a file is written in.
+//! The formats of trace files.
 
 use std::path::Path;
 
@@ -11,16 +11,16 @@ pub enum Format {
     Perfetto,
 }
 
-/// A file whose name ends in no known way.
+/// A file name with an unknown extension.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` does not say which format the trace is to have")]
 pub struct UnknownFormat(pub String);
 
 impl Format {
-    /// By the end of the file's name: `.pcapng`, or `.perfetto`, `.pftrace`, `.perfetto-trace`.
+    /// The format for a file name: `.pcapng`, or `.perfetto`, `.pftrace`, `.perfetto-trace`.
     ///
     /// # Errors
-    /// Any other end.
+    /// Any other extension.
     pub fn of(path: &Path) -> Result<Format, UnknownFormat> {
         match path.extension().and_then(|end| end.to_str()) {
             Some("pcapng") => Ok(Format::Pcapng),

@@ -1,8 +1,8 @@
-//! TLPs and DLLPs as bytes: what the data link layer hands to the physical layer.
+//! TLPs and DLLPs as bytes: what the data link layer gives to the physical layer.
 //!
-//! A TLP is sequence number (two bytes), header, payload, LCRC; a DLLP type, content and CRC. Framing symbols and
-//! tokens are left out. Where a run carries no payload bytes, the frame ends behind the header, and its original length
-//! says how long it is on the wire.
+//! A TLP has its sequence number (two bytes), header, payload and LCRC; a DLLP has type, content and CRC. Framing
+//! symbols and tokens are omitted. Where a run carries no payload bytes, the frame ends after the header, and its
+//! original length includes the payload.
 
 use crate::requests::Identity;
 use pcie::dllp;
@@ -14,7 +14,7 @@ const SEQUENCE_BYTES: usize = 2;
 /// Bytes of the LCRC.
 const LCRC_BYTES: usize = 4;
 
-/// Counts what the data link layer counts, for one direction.
+/// The counters of the data link layer, for one direction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     /// The sequence number of the next TLP.
@@ -23,7 +23,7 @@ pub(crate) struct Counts {
     acknowledged: u64,
 }
 
-/// Appends a TLP to `out`; its whole length, of which `out` may have got less.
+/// Appends a TLP to `out`. Returns its original length, which may be more than was appended.
 pub(crate) fn tlp(out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, counts: &mut Counts) -> usize {
     let begin = out.len();
     let sequence = counts.next;
@@ -71,13 +71,13 @@ fn header(sent: &TlpRecord, identity: &Identity) -> Header {
     }
 }
 
-/// The CRC of a TLP and its sequence number: the polynomial, seed and order of bits are those of Ethernet's frame check
+/// The LCRC of a TLP with its sequence number. Polynomial, seed and bit order are those of Ethernet's frame check
 /// sequence (Data Link Layer, LCRC and Sequence Number Rules).
 fn lcrc(bytes: &[u8]) -> [u8; LCRC_BYTES] {
     crc32fast::hash(bytes).to_le_bytes()
 }
 
-/// A DLLP of the direction that `counts` is of.
+/// A DLLP of the direction with these `counts`.
 pub(crate) fn dllp(what: DllpRecord, counts: &mut Counts) -> [u8; 6] {
     named(what, counts).encode()
 }

@@ -1,4 +1,4 @@
-//! The track of one direction of a link, and its transmitter's counters.
+//! The track of one direction of a link, and the counters of its transmitter.
 
 use crate::credits::{self, Left, Pool};
 use crate::tracks::{Counter, Track, Tracks, Unit};
@@ -7,7 +7,7 @@ use sim::trace::TlpRecord;
 use system::System;
 use system::graph::Direction;
 
-/// One direction; without tracks where its link is not chosen.
+/// One direction. It has no tracks where its link is not chosen.
 pub(crate) struct Lane {
     pub propagation: Time,
     name: String,
@@ -26,7 +26,7 @@ struct Shown {
 }
 
 impl Lane {
-    /// `chosen` where it is to be shown.
+    /// `chosen` where it is shown.
     pub fn new(system: &System, on: Direction, chosen: bool) -> Lane {
         let (_, to) = system.ends(on);
         let habits = system.habits(to);
@@ -40,12 +40,12 @@ impl Lane {
         }
     }
 
-    /// Where its TLPs and DLLPs are shown.
+    /// The track of its TLPs and DLLPs.
     pub fn track(&self) -> Option<Track> {
         self.shown.as_ref().map(|shown| shown.track)
     }
 
-    /// Its tracks, where it is chosen.
+    /// Declares its tracks, where it is chosen.
     pub fn declare(&mut self, tracks: &mut Tracks, out: &mut Vec<u8>, parent: Track) {
         if !self.chosen {
             return;
@@ -65,7 +65,7 @@ impl Lane {
         }
     }
 
-    /// A TLP more waits.
+    /// One more TLP waits.
     pub fn queued(&mut self, tracks: &mut Tracks, out: &mut Vec<u8>, at: Time) {
         self.waiting += 1;
         if let Some(shown) = &mut self.shown {
@@ -102,7 +102,7 @@ impl Lane {
         }
     }
 
-    /// Grants that have arrived by `now` count.
+    /// Applies the grants that have arrived by `now`.
     fn settle(&mut self, tracks: &mut Tracks, out: &mut Vec<u8>, now: Time) {
         for class in 0..self.pools.len() {
             while let Some((at, left)) = self.pools[class].settle(now) {

@@ -1,13 +1,13 @@
-//! Traces: what a simulation put on its links, as files that other tools open. See `docs/traces.md` for both formats.
+//! Writes what a simulation put on its links to files for other tools. `docs/traces.md` describes both formats.
 //!
-//! What it is not: it decides nothing about the run, and the run knows nothing of files. It takes the records of
-//! [`sim::trace`], puts them into the order of time, and writes them while the run goes on, in bounded memory.
+//! Not here: any influence on the run, which knows nothing of files. This crate takes the records of [`sim::trace`],
+//! sorts them by time, and writes them during the run, in bounded memory.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | format | what is made of the records: pcapng for Wireshark, Perfetto's protobuf for its viewer |
-//! | chosen links | those whose TLPs and DLLPs are written, both directions of each |
-//! | wire tag | the tag that a request carries in the bytes of a trace: the first one of its requester that is free |
+//! | format | pcapng for Wireshark, or Perfetto's protobuf for its viewer |
+//! | chosen links | the links whose TLPs and DLLPs are written, in both directions |
+//! | wire tag | the tag of a request in a trace: the lowest free one of its requester |
 
 mod chosen;
 mod credits;

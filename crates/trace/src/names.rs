@@ -5,7 +5,7 @@ use sim::trace::DllpRecord;
 use system::graph::Direction;
 use system::{LinkId, System};
 
-/// Both directions of every link, in the order of tables with two entries a link: up, then down.
+/// Both directions of every link, up first: the order of tables with two entries for each link.
 pub(crate) fn directions(system: &System) -> impl Iterator<Item = Direction> + use<> {
     (0..system.links.len()).flat_map(|link| [true, false].map(|up| Direction { link: LinkId(link), up }))
 }
@@ -23,7 +23,7 @@ pub(crate) fn short(kind: TlpKind) -> &'static str {
 /// DLLPs as the standard abbreviates them.
 pub(crate) const DLLPS: [&str; 4] = ["Ack", "UpdateFC-P", "UpdateFC-NP", "UpdateFC-Cpl"];
 
-/// The place of one in [`DLLPS`].
+/// The index of a DLLP in [`DLLPS`].
 pub(crate) fn dllp_place(what: DllpRecord) -> usize {
     match what {
         DllpRecord::Ack(_) => 0,

@@ -1,10 +1,11 @@
-//! Records in the order of time.
+//! Sorts records by time.
 //!
-//! The simulation tells of DLLPs that nobody waited for when their direction next decides something, with stamps of the
-//! past. Records are kept back until so many more have come; one that comes later still is out of order in the file.
+//! The simulation records DLLPs that no transmitter waited for when their direction makes its next decision, with times
+//! in the past. Records are kept back until enough later ones have come. A record that comes even later is out of order
+//! in the file.
 //!
-//! Records stay in the batches in which they came, and only keys are sorted: they come nearly in order, so that a batch
-//! is also read nearly from its begin to its end.
+//! Records stay in the batches in which they came; only keys are sorted. They come nearly in order, so that a batch is
+//! read nearly from its beginning to its end.
 
 use pcie::Time;
 use sim::trace::Record;
@@ -12,34 +13,35 @@ use std::collections::VecDeque;
 
 /// Records kept back.
 const WINDOW: usize = 1 << 14;
-/// Records that come before some are let go again.
+/// Records that arrive between two releases.
 const STEP: usize = 1 << 13;
-/// So many places a record is moved back when it comes: TLPs of several links, and what they cause, come nearly in order.
+/// How far a new record is moved back within `fresh`. TLPs of several links, and their effects, come nearly in order.
 const NEAR: usize = 8;
-/// Where records of the far future hold more batches than these, what is kept of them moves into one.
+/// The largest number of batches that later records may keep. Beyond it, the remaining records move into one batch.
 const MOST: usize = 64;
 
-/// Time, number of the batch and place in it in one: equal times keep the order in which they came.
+/// Time, number of the batch and index in it, in one number. Records with equal times stay in the order in which they
+/// came.
 type Key = u128;
 
-/// The records that are kept back, and in which order they are to go: by time, and as they came where that is equal.
+/// The records that are kept back, sorted by time, and by arrival where times are equal.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     batches: VecDeque<Batch>,
-    /// The number of the first of them.
+    /// The number of the first batch.
     first: u32,
-    /// Sorted: what was kept back before.
+    /// Sorted: kept back before.
     kept: Vec<Key>,
-    /// Sorted: what has come since.
+    /// Sorted: arrived since.
     fresh: Vec<Key>,
-    /// What has come since with stamps of the past.
+    /// Arrived since, with times in the past.
     late: Vec<Key>,
 }
 
 #[derive(Debug, Default)]
 struct Batch {
     records: Vec<Record>,
-    /// Those of them that are still to go.
+    /// How many of them are still to be released.
     left: usize,
 }
 
@@ -53,7 +55,7 @@ impl Order {
         self.batches.push_back(Batch { left: records.len(), records });
     }
 
-    /// To its place in `fresh`, where that is near.
+    /// Inserts a key into `fresh`, where its place is near the end.
     fn put(&mut self, key: Key) {
         if self.fresh.last().is_none_or(|&last| last < key) {
             self.fresh.push(key);
@@ -66,7 +68,7 @@ impl Order {
         }
     }
 
-    /// Hands over those that are old enough to be written, oldest first; all of them at the `end`.
+    /// Releases the records that are old enough, oldest first; all of them at the `end`.
     pub fn ripe(&mut self, end: bool, mut take: impl FnMut(&Record)) {
         let count = match (end, self.kept.len() + self.fresh.len() + self.late.len()) {
             (true, all) => all,
@@ -87,7 +89,7 @@ impl Order {
         }
     }
 
-    /// A batch of which all have gone, as all before it have.
+    /// A batch of which all records, and those of all earlier batches, are released.
     pub fn spent(&mut self) -> Option<Vec<Record>> {
         if self.batches.front()?.left > 0 {
             return None;
@@ -96,7 +98,7 @@ impl Order {
         self.batches.pop_front().map(|batch| batch.records)
     }
 
-    /// Moves what is kept into one batch.
+    /// Moves the remaining records into one batch.
     fn gather(&mut self) {
         let next = self.first + self.batches.len() as u32;
         let mut records = Vec::with_capacity(self.kept.len());
@@ -110,7 +112,7 @@ impl Order {
     }
 }
 
-/// Stands where a record was.
+/// Replaces a released record.
 const GONE: Record = Record::InFlight { flow: 0, requests: 0, at: Time::ZERO };
 
 fn key(at: Time, batch: u32, place: u32) -> Key {
@@ -125,7 +127,7 @@ fn place(key: Key) -> usize {
     key as u32 as usize
 }
 
-/// When a record begins.
+/// The time at which a record starts.
 pub(crate) fn when(record: &Record) -> Time {
     match record {
         Record::Queued { at, .. } | Record::Delivered { at, .. } | Record::InFlight { at, .. } => *at,
@@ -144,7 +146,7 @@ mod tests {
         Record::Delivered { flow, bytes: 0, at: Time::from_ns(ns) }
     }
 
-    /// The flows of the records as they come out, and how many batches there were at most.
+    /// The flows of the records in the order of release, and the largest number of batches.
     fn through(records: impl Iterator<Item = Record>) -> (Vec<u32>, usize) {
         let (mut order, mut out, mut most) = (Order::default(), Vec::new(), 0);
         let mut keep = |record: &Record| out.push(if let Record::Delivered { flow, .. } = record { *flow } else { 0 });

@@ -1,7 +1,7 @@
-//! pcapng: an interface for each direction of each chosen link, a packet for each TLP and DLLP on it.
+//! pcapng: an interface for each direction of each chosen link, and a packet for each TLP and DLLP on it.
 //!
 //! Blocks and options are those of the pcapng specification (IETF draft "PCAP Now Generic Packet Capture Format").
-//! The pseudo-header in front of every packet is described in `docs/traces.md`.
+//! `docs/traces.md` describes the pseudo-header of the packets.
 
 use crate::frame::{self, Counts};
 use crate::names::directions;
@@ -14,9 +14,9 @@ use system::graph::Direction;
 
 /// Link type USER0: "reserved for private use".
 const LINKTYPE_USER0: u16 = 147;
-/// Stamps count 10^-12 seconds.
+/// Times are in units of 10^-12 seconds.
 const PICOSECONDS: u8 = 12;
-/// Of the pseudo-header.
+/// Version of the pseudo-header.
 const VERSION: u8 = 1;
 const PSEUDO_HEADER_BYTES: usize = 24;
 const KIND_TLP: u8 = 0;
@@ -35,14 +35,14 @@ pub(crate) struct Pcapng {
 /// One direction.
 struct Lane {
     name: String,
-    /// Its number in the file, where it is written.
+    /// Its number in the file; `None` where it is not written.
     interface: Option<u32>,
     speed: LinkSpeed,
     counts: Counts,
 }
 
 impl Pcapng {
-    /// `chosen` by link.
+    /// `chosen` tells by link whether it is written.
     pub fn new(scenario: &Scenario, chosen: &[bool], about: &str) -> Pcapng {
         let system = &scenario.system;
         let mut interfaces = 0..;
@@ -55,7 +55,7 @@ impl Pcapng {
         Pcapng { lanes: lanes.collect(), about: about.to_string(), packet: Vec::new() }
     }
 
-    /// The fields in front of a packet, in network byte order.
+    /// The pseudo-header of a packet, in network byte order.
     fn pseudo_header(&mut self, kind: u8, on: Direction, flow: u16, start: Time, end: Time) {
         let speed = self.lanes[place(on)].speed;
         let duration = u32::try_from((end - start).as_fs() / 1000).unwrap_or(u32::MAX);
@@ -69,7 +69,8 @@ impl Pcapng {
         self.packet.extend_from_slice(&start.as_fs().to_be_bytes());
     }
 
-    /// An Enhanced Packet Block of what `self.packet` holds, which was `whole` bytes long behind the pseudo-header.
+    /// An Enhanced Packet Block with the content of `self.packet`, whose original length after the pseudo-header is
+    /// `whole`.
     fn put(&self, out: &mut Vec<u8>, interface: u32, start: Time, whole: usize) {
         let stamp = start.as_fs() / 1000;
         block(out, 6, |out| {
@@ -127,12 +128,12 @@ impl Encode for Pcapng {
     fn end(&mut self, _: &mut Vec<u8>, _: Time, _: &[Unanswered]) {}
 }
 
-/// Signalled bits a second, all lanes together.
+/// The signalling rate in bits per second, over all lanes.
 fn bits_per_second(speed: LinkSpeed) -> u64 {
     (speed.signalled().0 * 8.0) as u64
 }
 
-/// A block: its type, its length, what `fill` puts in, its length.
+/// A block: its type, its length, the content that `fill` writes, and its length again.
 fn block(out: &mut Vec<u8>, kind: u32, fill: impl FnOnce(&mut Vec<u8>)) {
     let begin = out.len();
     out.extend_from_slice(&kind.to_le_bytes());
@@ -150,7 +151,7 @@ fn option(out: &mut Vec<u8>, code: u16, value: &[u8]) {
     padded(out, value);
 }
 
-/// `bytes`, and zeros up to a whole number of 32-bit words.
+/// `bytes`, padded with zeros to a whole number of 32-bit words.
 fn padded(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
     out.resize(out.len() + (4 - bytes.len() % 4) % 4, 0);

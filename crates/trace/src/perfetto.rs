@@ -1,8 +1,8 @@
-//! Perfetto: a track for each direction of each chosen link and for each requester, counters beside them, and arrows
-//! from every request to its completions.
+//! Perfetto: a track for each direction of each chosen link and for each requester, counters, and arrows from every
+//! request to its completions.
 //!
-//! Stamps count picoseconds. Perfetto has no unit below the nanosecond, so its viewer shows every time a thousandfold;
-//! the names of the groups say so.
+//! Times are in picoseconds. Perfetto has no unit below the nanosecond, so its viewer shows all times multiplied by
+//! 1000. The names of the groups say so.
 
 use crate::lane::Lane;
 use crate::names::{DLLPS, directions, dllp_place, short};
@@ -25,13 +25,13 @@ pub(crate) struct Perfetto {
     lanes: Vec<Lane>,
     flows: Vec<FlowTracks>,
     requesters: Vec<Requester>,
-    /// Names of those who ask, by ID.
+    /// The names of requesters, by ID.
     asking: HashMap<Bdf, String>,
     requesters_group: Option<Track>,
-    /// By part: requests in flight of all its engines.
+    /// By part: the requests in flight of all its engines.
     in_flight: HashMap<PartId, (Counter, u64)>,
     names: HashMap<(TlpKind, u32), u64>,
-    /// The last name of each kind: mostly it is the next one's.
+    /// The last name of each type, which is usually that of the next TLP too.
     last_names: [(Option<TlpKind>, u32, u64); 4],
     dllp_names: [u64; 4],
 }
@@ -44,7 +44,7 @@ struct FlowTracks {
     delivered: u64,
     counter: Option<Counter>,
     in_flight: u64,
-    /// The place of the requester of its last TLP.
+    /// The index of the requester of its last TLP.
     requester: Option<usize>,
 }
 
@@ -58,7 +58,7 @@ struct Requester {
 }
 
 impl Perfetto {
-    /// `chosen` by link.
+    /// `chosen` tells by link whether it is shown.
     pub fn new(scenario: &Scenario, chosen: &[bool], about: &str) -> Perfetto {
         let system = &scenario.system;
         Perfetto {
@@ -91,7 +91,7 @@ impl Perfetto {
         *self.requesters_group.get_or_insert_with(|| self.tracks.group(out, REQUESTERS))
     }
 
-    /// The place of who asked for `sent`, declared where it is new.
+    /// The index of the requester of `sent`; it is declared where it is new.
     fn requester(&mut self, out: &mut Vec<u8>, sent: &TlpRecord) -> usize {
         let id = sent.requester;
         let known = self.flows.get(sent.flow as usize).and_then(|flow| flow.requester);
@@ -115,7 +115,7 @@ impl Perfetto {
         self.requesters.len() - 1
     }
 
-    /// What the requester sees: a write that leaves, a request from its first symbol to its last completion.
+    /// The view of the requester: a write that leaves, or a request from its first symbol to its last completion.
     fn ask(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, at: usize, name: u64, notes: Notes) {
         if sent.kind == TlpKind::MemoryWrite {
             self.tracks.instant(out, self.requesters[at].track, sent.start, name, Arrow::None, notes);
@@ -144,7 +144,7 @@ impl Perfetto {
         self.tracks.end(out, track, sent.end);
     }
 
-    /// The arrow of an answered request ends on a link; where that is not written, at the requester.
+    /// Ends the arrow of a completed request on a link, or at the requester where the link is not written.
     fn answered(
         &mut self,
         out: &mut Vec<u8>,
@@ -275,7 +275,7 @@ impl FlowTracks {
     }
 }
 
-/// Who asks by which ID.
+/// The parts that make requests, by ID.
 fn asking(system: &System) -> HashMap<Bdf, String> {
     let ports = system.ports.iter().filter(|port| port.role == PortRole::Endpoint);
     let cards = ports.map(|port| (port.bdf, system.part(port.part).name.clone()));

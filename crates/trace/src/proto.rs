@@ -1,19 +1,19 @@
-//! Protocol buffers written field by field into one buffer (Protocol Buffers, Encoding).
+//! Writes Protocol Buffers field by field into one buffer (Protocol Buffers, Encoding).
 //!
-//! A trace has some ten messages for every TLP, so that neither a tree of messages is built nor a length computed before
-//! its message: what a general library does there takes most of the time of a trace. That the bytes mean what they
-//! should is checked with Perfetto's own definitions (`tests/tracks.rs`).
+//! A trace has about ten messages for every TLP. No tree of messages is built, and no length is computed before its
+//! message; in a general library these take most of the time of a trace. A test with Perfetto's own definitions checks
+//! the result (`tests/tracks.rs`).
 
 const VARINT: u64 = 0;
 const FIXED64: u64 = 1;
 const DELIMITED: u64 = 2;
 
-/// Where bytes are put.
+/// A buffer that bytes are appended to.
 pub(crate) trait Buffer {
     fn push(&mut self, byte: u8);
     fn extend(&mut self, bytes: &[u8]);
     fn len(&self) -> usize;
-    /// The message whose one byte of length is at `at` ends here.
+    /// Ends the message whose length byte is at `at`.
     fn close(&mut self, at: usize);
 }
 
@@ -37,10 +37,10 @@ impl Buffer for Vec<u8> {
     }
 }
 
-/// A message of less than 128 bytes, which is put together here before it is appended to others.
+/// A message of less than 128 bytes, built here and then appended to others.
 #[derive(Debug)]
 pub(crate) struct Short {
-    /// As many as its own length can count, so that no place is outside.
+    /// As large as the index type, so that no index is outside.
     bytes: [u8; 256],
     len: u8,
 }
@@ -84,11 +84,11 @@ impl Buffer for Short {
     }
 }
 
-/// A message that is being written at the end of a buffer. Field numbers are those of its definition.
+/// A message being written at the end of a buffer. Field numbers are those of its definition.
 pub(crate) struct Message<'a, B: Buffer>(pub &'a mut B);
 
 impl<B: Buffer> Message<'_, B> {
-    /// An unsigned or non-negative number, an enum's value, a bool.
+    /// A non-negative number, an enum value, or a bool.
     #[inline]
     pub fn uint(&mut self, field: u64, value: u64) {
         varint(self.0, field << 3 | VARINT);
@@ -109,7 +109,7 @@ impl<B: Buffer> Message<'_, B> {
         self.0.extend(text.as_bytes());
     }
 
-    /// A message inside.
+    /// A nested message.
     #[inline]
     pub fn message(&mut self, field: u64, fill: impl FnOnce(&mut Message<'_, B>)) {
         varint(self.0, field << 3 | DELIMITED);
@@ -129,7 +129,7 @@ fn lengthen(out: &mut Vec<u8>, at: usize, length: u64) {
     out.splice(at..=at, prefix);
 }
 
-/// Seven bits a byte, the lowest first; the high bit says that more follow.
+/// A varint: seven bits in each byte, the lowest first; the high bit marks that more follow.
 #[inline]
 fn varint(out: &mut impl Buffer, mut value: u64) {
     while value >= 0x80 {

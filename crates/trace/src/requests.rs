@@ -1,4 +1,4 @@
-//! Read requests from their first link to their last completion: which tag each carries, and who answers.
+//! Read requests from their first link to their last completion: their tags and their completers.
 
 use pcie::tlp::TlpKind;
 use pcie::{Bdf, Class, Time};
@@ -7,24 +7,24 @@ use std::collections::{HashMap, VecDeque};
 use system::graph::Direction;
 use system::{Port, PortId, System};
 
-/// What a TLP's record does not say of it.
+/// Facts about a TLP that its record does not contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Identity {
-    /// Which request of the whole run, counted from 1; zero for what belongs to none.
+    /// The number of its request in the run, from 1; zero for a TLP without one.
     pub number: u64,
     /// The wire tag.
     pub tag: u16,
-    /// Of a completion: who answers.
+    /// For a completion: the completer ID.
     pub completer: Bdf,
-    /// Of a completion: bytes of the request still to come, its own included.
+    /// For a completion: the bytes of the request that remain, its own included.
     pub remaining: u64,
-    /// True where the request begins here.
+    /// True where the request starts with this record.
     pub opens: bool,
-    /// True where its last completion reaches the requester.
+    /// True where the last completion reaches the requester with this record.
     pub closes: bool,
 }
 
-/// A request whose last completion has not come.
+/// A request whose last completion has not arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unanswered {
     pub number: u64,
@@ -44,9 +44,9 @@ struct Open {
 #[derive(Clone, Debug, Default)]
 struct Tags {
     free: Vec<u16>,
-    /// Never used so far.
+    /// The lowest tag never used so far.
     next: u16,
-    /// When those of answered requests are free again.
+    /// When the tags of completed requests become free.
     coming: VecDeque<(Time, u16)>,
 }
 
@@ -74,12 +74,12 @@ pub(crate) struct Requests {
     count: u64,
     /// By part.
     ids: Vec<Bdf>,
-    /// By direction, two a link, up first: sender and receiver, and the time of flight.
+    /// By direction, two for each link, up first: sender, receiver and propagation delay.
     ends: Vec<(PortId, PortId, Time)>,
     switches: Vec<bool>,
 }
 
-/// A direction's place in tables of two entries a link.
+/// The index of a direction in tables with two entries for each link.
 pub(crate) fn place(on: Direction) -> usize {
     2 * on.link.0 + usize::from(!on.up)
 }
@@ -98,12 +98,12 @@ impl Requests {
         }
     }
 
-    /// When the last symbol of `sent` is at the other end.
+    /// When the last symbol of `sent` arrives at the other end.
     pub fn arrival(&self, sent: &TlpRecord) -> Time {
         sent.end + self.ends[place(sent.on)].2
     }
 
-    /// Whose TLP `sent` is. Records come in the order of time.
+    /// The request of the TLP `sent`. Records must come in order of time.
     pub fn identify(&mut self, sent: &TlpRecord) -> Identity {
         if sent.kind.class() == Class::Posted {
             return Identity::default();
@@ -140,7 +140,7 @@ impl Requests {
         Some(open)
     }
 
-    /// The requests that are not answered, in the order in which they began.
+    /// The requests without their last completion, in order of their start.
     pub fn unanswered(&self) -> Vec<Unanswered> {
         let of = |open: &Open| Unanswered { number: open.number, requester: open.requester, tag: open.tag };
         let mut all: Vec<_> = self.open.values().map(of).collect();
@@ -162,7 +162,7 @@ impl Open {
     }
 }
 
-/// The ID that a part asks and answers by at a port: that of the port, or of the root complex.
+/// The ID that a part uses at a port: that of the port, or of the root complex.
 fn id(system: &System, port: &Port) -> Bdf {
     if system.part(port.part).kind.is_root() { system.bdf(port.part) } else { port.bdf }
 }
@@ -174,7 +174,7 @@ mod tests {
     use std::ops::ControlFlow;
     use system::{Description, Point, Scenario};
 
-    /// Two hosts, and a card that reads from the second by its second port, told by software there.
+    /// Two hosts, and a card that reads from the second one by its second port, controlled by software there.
     const MACHINE: &str = "
 title: a card at two hosts
 parts:

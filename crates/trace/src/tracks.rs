@@ -1,4 +1,4 @@
-//! Tracks of a Perfetto trace: how they are declared, and events on them.
+//! Tracks of a Perfetto trace: their declarations and their events.
 //!
 //! Field numbers are those of Perfetto's `trace_packet.proto`, `track_descriptor.proto`, `track_event.proto` and
 //! `interned_data.proto`.
@@ -7,9 +7,9 @@ use crate::proto::{Buffer, Message, Short};
 use pcie::Time;
 use std::collections::HashMap;
 
-/// All packets come from one writer.
+/// The sequence ID: all packets have one writer.
 const SEQUENCE: u64 = 1;
-/// Interned texts begin anew with the packet; they are needed to read it.
+/// Flag of a packet: interned texts are cleared with it.
 const CLEARED: u64 = 1;
 const NEEDED: u64 = 2;
 
@@ -18,28 +18,28 @@ const SLICE_END: u64 = 2;
 const INSTANT: u64 = 3;
 const COUNTER: u64 = 4;
 
-/// A track's number in the file.
+/// The number of a track in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Track(u64);
 
-/// What a counter counts.
+/// The quantity of a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     Count = 2,
     Bytes = 3,
 }
 
-/// How an event takes part in arrows.
+/// The role of an event in an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrow {
     None,
-    /// On the way of a request or of its completions.
+    /// On the path of a request or of its completions.
     Through(u64),
     /// Where they end.
     Ends(u64),
 }
 
-/// What an event says of itself, beside its name.
+/// The annotations of an event.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Notes {
     pub flow: Option<u64>,
@@ -82,7 +82,7 @@ impl Tracks {
         });
     }
 
-    /// An event of type `kind` on a track; `named` where it refers to interned texts. Some 115 bytes at most.
+    /// An event of type `kind` on a track; `named` where it refers to interned texts. At most about 115 bytes.
     #[inline]
     fn event(
         &mut self,
@@ -147,7 +147,7 @@ impl Tracks {
         Track(self.last)
     }
 
-    /// The number of a text, which stands in the file from then on.
+    /// The number of a text, which is written where it is new.
     pub fn intern(&mut self, out: &mut Vec<u8>, name: &str) -> u64 {
         if let Some(&iid) = self.names.get(name) {
             return iid;
@@ -163,7 +163,7 @@ impl Tracks {
         iid
     }
 
-    /// A slice begins. `name` is an interned text.
+    /// Starts a slice. `name` is an interned text.
     pub fn begin(&mut self, out: &mut Vec<u8>, track: Track, at: Time, name: u64, arrow: Arrow, notes: Notes) {
         self.event(out, at, SLICE_BEGIN, true, |event| {
             of(event, track, name, arrow);
@@ -171,12 +171,12 @@ impl Tracks {
         });
     }
 
-    /// The slice that began last on `track` ends.
+    /// Ends the slice that started last on `track`.
     pub fn end(&mut self, out: &mut Vec<u8>, track: Track, at: Time) {
         self.event(out, at, SLICE_END, false, |event| event.uint(11, track.0));
     }
 
-    /// Something without a duration.
+    /// An event without a duration.
     pub fn instant(&mut self, out: &mut Vec<u8>, track: Track, at: Time, name: u64, arrow: Arrow, notes: Notes) {
         self.event(out, at, INSTANT, true, |event| {
             of(event, track, name, arrow);
@@ -192,7 +192,7 @@ impl Tracks {
     }
 }
 
-/// A counter: of several values at one instant, the last is written, and that only where it is another than before.
+/// A counter. Of several values at one time, only the last is written, and only where it differs from the one before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counter {
     track: Track,
@@ -201,7 +201,7 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// Its value from `at` on; times never go back.
+    /// Sets its value from `at` on. Times never decrease.
     pub fn set(&mut self, tracks: &mut Tracks, out: &mut Vec<u8>, at: Time, value: u64) {
         if self.latest.is_some_and(|(before, _)| before != at) {
             self.tell(tracks, out);

@@ -1,5 +1,5 @@
-//! A trace while it is written: a sink of the simulation on one side, a file on the other, and a thread in between that
-//! does the writing while the simulation goes on.
+//! Writes a trace during the run: a sink of the simulation, a file, and a thread between them that writes while the
+//! simulation continues.
 
 use crate::chosen::Chosen;
 use crate::format::Format;
@@ -15,41 +15,42 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use system::{LinkId, Scenario};
 
-/// Batches of records that may be on their way to the thread.
+/// Batches of records that may be queued for the thread.
 const AHEAD: usize = 16;
-/// Bytes that are gathered before they are written.
+/// Bytes collected before a write.
 const CHUNK: usize = 1 << 18;
 
-/// What a trace holds in the end.
+/// The content of a finished trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// TLPs written: one for each link that each crossed.
+    /// TLPs written, one for each link that each TLP crossed.
     pub tlps: u64,
     /// DLLPs written.
     pub dllps: u64,
-    /// Bytes of the file.
+    /// Size of the file, bytes.
     pub bytes: u64,
 }
 
-/// What a format does with records in the order of time. All append to `out`, which is emptied behind them.
+/// A trace format, which gets the records in order of time. An implementation appends to `out`, which is emptied after
+/// each call.
 pub(crate) trait Encode: Send {
-    /// What stands before all records.
+    /// Writes the start of the file.
     fn begin(&mut self, out: &mut Vec<u8>);
-    /// A TLP, which is at the other end at `arrival`.
+    /// Writes a TLP, which arrives at the other end at `arrival`.
     fn tlp(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, arrival: Time);
     /// Anything else.
     fn other(&mut self, out: &mut Vec<u8>, record: &Record);
-    /// What stands behind all records, the last of which was at `at`.
+    /// Writes the end of the file; the last record was at `at`.
     fn end(&mut self, out: &mut Vec<u8>, at: Time, unanswered: &[Unanswered]);
 }
 
 /// Writes a trace of one run into a file.
 pub struct Writer<W: Write> {
-    /// Until the run begins.
+    /// The state before the run begins.
     before: Option<Before<W>>,
     /// From then on.
     work: Option<Work>,
-    /// The format has no use for anything but TLPs and DLLPs.
+    /// True where the format needs TLPs and DLLPs only.
     only_packets: bool,
 }
 
@@ -60,7 +61,7 @@ struct Before<W> {
     about: String,
 }
 
-/// The thread, and the ways to it and back.
+/// The thread, and the channels to it and from it.
 struct Work {
     records: SyncSender<Vec<Record>>,
     spent: Receiver<Vec<Record>>,
@@ -68,16 +69,16 @@ struct Work {
 }
 
 impl<W: Write + Send + 'static> Writer<W> {
-    /// `about` says what was run; it is written into the file.
+    /// `about` describes the run; it is written into the file.
     pub fn new(file: W, format: Format, chosen: Chosen, about: &str) -> Writer<W> {
         let before = Before { file, format, chosen, about: about.to_string() };
         Writer { before: Some(before), work: None, only_packets: format == Format::Pcapng }
     }
 
-    /// Ends the trace; the file is whole then.
+    /// Ends the trace. The file is then complete.
     ///
     /// # Errors
-    /// What kept it from being written, now or before.
+    /// The first error in writing the file.
     pub fn finish(self) -> io::Result<Summary> {
         let Some(Work { records, thread, .. }) = self.work else { return Ok(Summary::default()) };
         drop(records);
@@ -110,7 +111,7 @@ impl<W: Write + Send + 'static> Sink for Writer<W> {
     }
 }
 
-/// The file and all that is known of the run so far: the thread's own.
+/// The file and the state of the trace so far, owned by the thread.
 struct Growing<W> {
     file: W,
     order: Order,

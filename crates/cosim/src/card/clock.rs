@@ -1,20 +1,20 @@
-//! When a card's clock runs: up to the next event, or to where nothing can happen.
+//! When the clock of a card runs: up to the next event, or until nothing more can happen.
 
 use super::Card;
 use crate::ledger::Ledger;
 use pcie::Time;
 use sim::parts::PartContext;
 
-/// The only wake-up: an edge.
+/// The only wake-up token: a clock edge.
 const EDGE: u32 = 0;
-/// Clocks that run at most between two looks at the events.
+/// The largest number of clocks between two checks for events.
 const BATCH: u32 = 64;
-/// Clocks without any movement at the pins after which nothing is under way inside the engine, besides records that
-/// wait for others.
+/// After this many clocks without a change at the pins, nothing is in progress in the engine, except records that wait
+/// for others.
 const DEEP: u64 = 64;
 
 impl Card {
-    /// Runs clocks up to the next event, or to where nothing can happen.
+    /// Runs clocks up to the next event, or until nothing more can happen.
     pub(super) fn run(&mut self, context: &mut PartContext<'_>) {
         for _ in 0..BATCH {
             self.clock(context);
@@ -39,7 +39,7 @@ impl Card {
         context.wake(EDGE, at);
     }
 
-    /// The clock runs again from the first edge that is not before `at` on.
+    /// Restarts the clock at the first edge not before `at`.
     pub(super) fn wake_for(&mut self, context: &mut PartContext<'_>, at: Time) {
         let periods = at.as_fs().div_ceil(self.wiring.period.as_fs());
         let edge = Time::from_fs(periods * self.wiring.period.as_fs()).max(self.edge);
@@ -48,11 +48,11 @@ impl Card {
         }
     }
 
-    /// True where the clocks to come change nothing that anybody can see before something arrives: nothing has moved
-    /// at the pins for longer than anything inside takes, the block has sent all it took (TLPs may wait for its buffers),
-    /// no read is out (the engine's timeout would count), no register access is open, no record is held back for others, and
-    /// no timer of the design runs. What stands still all the same, the engine's counter of idle cycles and the phase of
-    /// its timeout, is told in no record and moves no TLP.
+    /// True where further clocks cannot change anything visible before something arrives: no pin has changed for longer
+    /// than any operation inside takes; the block has sent all that it accepted (TLPs may wait for its buffers); no
+    /// read is in flight (the engine's timeout would count); no register access is open; no record is held back; and no
+    /// timer of the design runs. The engine's counter of idle cycles and the phase of its timeout stop as well, but
+    /// appear in no record and move no TLP.
     fn can_sleep(&self) -> bool {
         self.skip
             && self.still > DEEP
@@ -67,7 +67,7 @@ impl Card {
             && self.gates.iter().all(|gate| *gate == Time::NEVER || *gate + self.wiring.period * DEEP <= self.edge)
     }
 
-    /// One clock, whose rising edge is at `self.edge`.
+    /// Runs one clock, with its rising edge at `self.edge`.
     fn clock(&mut self, context: &mut PartContext<'_>) {
         let now = self.edge;
         self.drive(now);

@@ -1,4 +1,4 @@
-//! The engine's user side: streams, commands and their pins.
+//! The user side of the engine: streams, commands and their pins.
 
 use super::Card;
 use crate::design::{Beat, Commander, Fifo, Source};
@@ -8,27 +8,28 @@ use sim::parts::PartContext;
 use std::collections::VecDeque;
 use system::Drive;
 
-/// The most that `tx_buf_av` tells, being six bits.
+/// The largest value of `tx_buf_av`, which has six bits.
 const TX_BUFFERS: u8 = 63;
 
-/// A stream into the engine with what has become of its bytes.
+/// A stream into the engine, with the progress of its bytes.
 pub(super) struct Feeding {
     pub stream: Stream,
     pub source: Source,
-    /// In TLPs that the engine has handed over, and that have left the block.
+    /// Bytes in TLPs that the engine has sent, and bytes that have left the block.
     pub cut: u64,
     pub left: u64,
-    /// When the engine took each command, and where that begins, of those whose first TLP has not been handed over.
+    /// When the engine took each command, and the offset at which it starts, for commands whose first TLP has not been
+    /// sent.
     pub starts: VecDeque<(u64, Time)>,
 }
 
 /// A stream out of the engine.
 pub(super) struct Drain {
     pub stream: Stream,
-    /// True where this card asked for what comes.
+    /// True where this card has requested the data.
     pub reads: bool,
     pub got: u64,
-    /// Where TLPs end whose latency is to be noted, and when they were decided.
+    /// The ends of TLPs whose latency is measured, and when they were decided.
     pub marks: VecDeque<(u64, Time)>,
 }
 
@@ -46,7 +47,7 @@ impl Drain {
 }
 
 impl Card {
-    /// Puts everything on the pins.
+    /// Sets all input pins.
     pub(super) fn drive(&mut self, now: Time) {
         let pins = &mut self.pins;
         self.block.show(now, pins);
@@ -85,7 +86,7 @@ impl Card {
         }
     }
 
-    /// What the engine has taken of streams and commands; true where it took anything.
+    /// Advances streams and commands by what the engine has taken. True where it has taken anything.
     pub(super) fn streams_in(&mut self, now: Time) -> bool {
         let mut moved = false;
         let taken = [self.pins.c2h_valid && self.out.c2h_ready, self.pins.p2p_valid && self.out.p2p_ready];
@@ -113,7 +114,7 @@ impl Card {
         moved
     }
 
-    /// What came out of the engine goes into its FIFO, or is compared.
+    /// Puts data from the engine into its FIFO, or compares it.
     pub(super) fn streams_out(&mut self, context: &mut PartContext<'_>, now: Time) {
         if self.out.h2c_valid && self.pins.h2c_ready {
             let (bytes, count) = Beat::bytes_of(self.out.h2c_data, self.out.h2c_keep);
@@ -130,7 +131,7 @@ impl Card {
     }
 }
 
-/// Bytes that came out of a stream go into its FIFO, or to their end.
+/// Puts bytes of a stream into its FIFO, or delivers them.
 fn drained(drain: &mut Option<Drain>, fifo: &mut Option<Fifo>, context: &mut PartContext<'_>, bytes: &[u8], now: Time) {
     let Some(drain) = drain else { return };
     let stream = &drain.stream;

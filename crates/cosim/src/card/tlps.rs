@@ -1,4 +1,4 @@
-//! The engine's bus side: whose each TLP is, and what becomes of it.
+//! The bus side of the engine: which flow each TLP belongs to, and what happens with it.
 
 use super::{ASIDE, Card};
 use crate::block::Taken;
@@ -8,10 +8,10 @@ use pcie::tlp::{Header, TlpKind};
 use sim::parts::{Held, Hold, Label, Leaving, PartContext, Payload, Purpose};
 use system::Wait;
 
-/// The tags that the engine fetches descriptors with: host to card, card to host.
+/// The tags of descriptor reads: host to card, card to host.
 const FETCH_TAGS: [u16; 2] = [254, 255];
 
-/// What goes with a received TLP until the engine has taken it.
+/// Kept for a received TLP until the engine has taken it.
 #[derive(Debug)]
 pub struct Ticket {
     pub hold: Hold,
@@ -19,7 +19,7 @@ pub struct Ticket {
     pub what: What,
 }
 
-/// What a received TLP is.
+/// The type of a received TLP.
 #[derive(Clone, Copy, Debug)]
 pub enum What {
     Completion { tag: u16, bytes: u64 },
@@ -27,7 +27,7 @@ pub enum What {
     Write,
 }
 
-/// A read request that the engine has out.
+/// A read request of the engine in flight.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
     label: Label,
@@ -62,7 +62,7 @@ impl Card {
         }
     }
 
-    /// The engine has handed over a TLP at the edge at `now`.
+    /// Sends the TLP that the engine has given to the block at the edge at `now`.
     pub(super) fn send(&mut self, context: &mut PartContext<'_>, now: Time, taken: Taken) {
         let Some(label) = self.label(&taken) else { return };
         let waited = match taken.header {
@@ -81,7 +81,7 @@ impl Card {
         context.send(Leaving { born, ready, held, tell, ..Leaving::new(now, taken.header, data, label) });
     }
 
-    /// When the engine took the command that begins with this TLP, where commands go one at a time.
+    /// When the engine took the command that starts with this TLP, where commands run one at a time.
     fn started(&mut self, label: Label) -> Option<Time> {
         let feedings = [&mut self.writes, &mut self.sends].into_iter().flatten();
         let feeding = feedings.into_iter().find(|feeding| feeding.stream.flow == label.flow)?;
@@ -106,7 +106,7 @@ impl Card {
         }
     }
 
-    /// Which flow a TLP is of, by its address or its tag: what the engine's own registers would tell.
+    /// The flow of a TLP, derived from its address or tag, as the engine's registers define it.
     fn label(&mut self, taken: &Taken) -> Option<Label> {
         let Header::Request { write, address, bytes, tag, .. } = taken.header else {
             return self.answers.pop_front();
