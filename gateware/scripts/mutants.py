@@ -75,6 +75,8 @@ EQUIVALENT = {
         "a request, so something that leaves is there, and no place is given out that is not free",
     ("ls_desc_ring.sv", "cmd_q.bad   <= 1'b0;"):
         "its length is zero, and a command of length zero is refused behind the register",
+    ("ls_ram.sv", "for (int unsigned i = 0; i <= Bytes; i++) begin"):
+        "beyond the last byte there is neither an enable nor a place: what is out of range selects and writes nothing",
     # What a reset leaves out, or sets otherwise.
     ("ls_desc_order.sv", "age_q    <= 1'b1;"):
         "looked at only while a fetch is out, or rests after one, and the start of each sets it",
@@ -90,6 +92,10 @@ EQUIVALENT = {
         "no source shows anything in the first cycle after a reset, and in that it takes the value of hold_i",
     ("ls_cpl_route.sv", "56: // dropped"):
         "a completion begins with its first beat, which does not look at it and sets it",
+    ("ls_read_fill.sv", "write_o <= 1'b1;"):
+        "one write into the buffer after a reset, wherever it goes: no row is read before it was written anew",
+    ("ls_p2p_window.sv", "97: // dropped"):
+        "one write into the buffer after a reset, wherever it goes: no row is read before it was written anew",
     ("ls_hold.sv", "31: // dropped"):
         "no source shows anything in the first cycle after a reset, and in that it takes the value that the settings ask for",
     ("ls_flr.sv", "60: // dropped"):
