@@ -11,6 +11,7 @@ mod commands;
 mod complete;
 mod csv;
 mod exit;
+mod exit_code;
 mod file;
 mod fitted;
 mod input;
@@ -33,7 +34,7 @@ pub fn main(kinds: &[sim::parts::Registration]) -> ExitCode {
     let mut screen = screen::Screen::of_this_process();
     if let Err(error) = sim::parts::register(kinds) {
         let right = "mend what the kinds of this program declare of themselves";
-        return exit::code(Err(exit::Complaint::new(error.to_string(), right).into()), &screen);
+        return exit_code::code(Err(exit::Complaint::new(error.to_string(), right).into()), &screen);
     }
     // A shell that asks what there is to complete is answered here, and the process ends.
     CompleteEnv::with_factory(args::Arguments::command).var(commands::COMPLETE_VARIABLE).complete();
@@ -42,5 +43,5 @@ pub fn main(kinds: &[sim::parts::Registration]) -> ExitCode {
     let arguments =
         args::Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit());
     screen.unit = arguments.unit;
-    exit::code(commands::run(&arguments.command, &screen), &screen)
+    exit_code::code(commands::run(&arguments.command, &screen), &screen)
 }

@@ -4,7 +4,9 @@
 //! at once. Clocks in which nothing can happen are skipped ([`clock`]).
 
 mod clock;
+mod payload;
 mod streams;
+mod ticket;
 mod tlps;
 
 use crate::block::Block;
@@ -14,16 +16,16 @@ use crate::model::Model;
 use crate::pins::{CHANNELS, In, Out};
 use crate::registers::Channel;
 use crate::wiring::{Stream, Wiring};
+use payload::{Drain, Feeding};
 use pcie::Time;
 use pcie::tlp::Header;
 use sim::parts::{Arrived, Label, Part, PartContext, Sent};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use streams::{Drain, Feeding};
 use system::kinds::card::Design;
 use system::{Drive, Wait};
-use tlps::{Asked, Ticket, What};
+use ticket::{Asked, Ticket, What};
 
 /// The offset of a TLP without payload of its flow. Its completions count on from here.
 const ASIDE: u64 = 1 << 63;

@@ -20,6 +20,7 @@
 //! | build | the engine elaborated with one set of parameters ([`builds`]) |
 //! | clock | one period of the engine's clock; clocks in which nothing can happen are skipped |
 
+mod bars;
 pub mod block;
 /// The builds of the engine that are compiled in.
 pub mod builds;
@@ -36,6 +37,7 @@ mod model;
 mod model;
 mod pingpong;
 pub mod pins;
+mod refusal;
 pub mod registers;
 mod wiring;
 

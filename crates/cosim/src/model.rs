@@ -23,7 +23,8 @@ pub struct Calls {
 macro_rules! declare {
     ($name:ident, $new:literal, $step:literal, $free:literal) => {
         mod $name {
-            use super::{In, Out, c_char, c_void};
+            use crate::pins::{In, Out};
+            use std::ffi::{c_char, c_void};
             unsafe extern "C" {
                 #[link_name = $new]
                 pub fn new(waves: *const c_char) -> *mut c_void;

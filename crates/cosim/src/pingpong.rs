@@ -1,7 +1,8 @@
 //! Software of the ping-pong of `gateware/examples`: tells two cards each other's address, lets one of them time a beat
 //! there and back, and reads its timer.
 
-use crate::wiring::{bars, refuse};
+use crate::bars::bars;
+use crate::refusal::refuse;
 use pcie::Time;
 use sim::parts::KindError;
 use sim::{Ask, HostMemory, Seen, Thread};

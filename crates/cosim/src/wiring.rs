@@ -1,7 +1,9 @@
 //! What one card needs for a scenario: its build, its settings, and a stream for each of its flows.
 
+use crate::bars::bars;
 use crate::builds::{BUILDS, Build, MAX_PAYLOAD, MAX_REQUEST, WINDOW_BITS};
 use crate::pingpong;
+use crate::refusal::refuse;
 use pcie::{Bdf, Time};
 use sim::parts::{KindError, MOST_REAL_BYTES, origin};
 use sim::{Message, Resources};
@@ -9,10 +11,7 @@ use system::field::Cap;
 use system::kinds::CardParams;
 use system::kinds::card::{Design, Gateware};
 use system::kinds::host::Notice;
-use system::{Drive, Flow, Node, Operation, PartId, Scenario, System, Window};
-
-/// Bytes of the BAR with the engine's registers.
-const REGISTERS_BYTES: u64 = 64 << 10;
+use system::{Drive, Flow, Operation, PartId, Scenario, System, Window};
 
 /// Bytes of a stream's descriptor ring, and of its record ring.
 const RING_BYTES: u64 = 64 << 10;
@@ -83,11 +82,6 @@ pub struct Wiring {
     pub writes: Option<Stream>,
     pub sends: Option<Stream>,
     pub arrives: Option<Stream>,
-}
-
-/// Refuses what this engine does not support, with advice.
-pub fn refuse<T>(what: impl Into<String>, help: impl Into<String>) -> Result<T, KindError> {
-    Err(KindError { what: what.into(), help: help.into() })
 }
 
 impl Wiring {
@@ -253,20 +247,6 @@ fn build(params: &CardParams) -> Result<Build, KindError> {
         )
     });
     refuse("no build of the engine has these parameters", format!("these are compiled in: {}", all.join("; ")))
-}
-
-/// BAR 0 and BAR 2 of a card.
-///
-/// # Errors
-/// The card has other BARs than the engine.
-pub fn bars(part: &Node) -> Result<[Window; 2], KindError> {
-    let sizes = [REGISTERS_BYTES, 1 << WINDOW_BITS];
-    match part.bars.as_slice() {
-        [registers, window] if registers.window.bytes == sizes[0] && window.window.bytes == sizes[1] => {
-            Ok([registers.window, window.window])
-        }
-        _ => refuse("the engine has a BAR of 64 KiB and one of 1 MiB", "write `bars: [64 KiB, 1 MiB]`"),
-    }
 }
 
 /// The target of writes to another card. The top address bit of an engine's window ends a frame.

@@ -1,13 +1,15 @@
 //! What is compressed (zstd, gzip, xz), unpacked within bounds.
 
 use crate::error::Problem;
-use crate::read::MOST_BYTES;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use std::fmt::Display;
 use std::io::Read;
+
+/// The most that is read of a file, and unpacked of an archive: memory stays bounded on any input.
+pub const MOST_BYTES: usize = 64 << 20;
 
 /// The memory that a dictionary of xz may take, in KiB: `xz -9` takes half of it.
 const MOST_DICTIONARY_KIB: u32 = 128 << 10;

@@ -1,7 +1,7 @@
 //! One function as observed.
 
 use crate::address::Address;
-use crate::link::LinkRate;
+use crate::link_rate::LinkRate;
 use crate::names::Names;
 use crate::os::Os;
 use crate::remark::Place;

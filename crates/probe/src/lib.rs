@@ -19,12 +19,14 @@
 
 pub mod address;
 mod archive;
+mod bridges;
 pub mod capture;
 mod decode;
 pub mod error;
 pub mod function;
 mod join;
 pub mod link;
+mod link_rate;
 pub mod lspci;
 pub mod machine;
 pub mod names;
@@ -49,6 +51,7 @@ pub use tree::Tree;
 pub mod chipset;
 pub mod diff;
 pub mod finding;
+pub mod findings;
 pub mod judged;
 pub mod limits;
 pub mod model;

@@ -1,7 +1,7 @@
 //! What a machine allows: each device by itself, sets of devices at once, and card to card.
 
 use crate::address::Address;
-use crate::finding::redirects;
+use crate::findings::acs::redirects;
 use crate::model::Device;
 use crate::rates::{Limited, Way};
 use crate::role::Role;

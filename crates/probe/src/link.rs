@@ -1,55 +1,15 @@
 //! Links: what they run at, what both ends could do, and why the two differ.
 
-mod ends;
+pub(crate) mod ends;
 mod unreal;
+mod view;
 mod why;
 
-pub(crate) use ends::find;
-pub use unreal::Unreal;
+pub use crate::link_rate::LinkRate;
 
 use crate::address::Address;
 use pcie::config::Speed;
 use std::fmt;
-
-/// A speed and a number of lanes, each as far as it was observed. Speeds reach 128 GT/s; widths may be 0 (no link).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct LinkRate {
-    /// The speed.
-    pub speed: Option<Speed>,
-    /// Lanes.
-    pub width: Option<u32>,
-}
-
-impl LinkRate {
-    /// `None` where nothing of it was observed.
-    pub fn known(self) -> Option<LinkRate> {
-        (self != LinkRate::default()).then_some(self)
-    }
-    /// The lesser of both in each; what one does not know the other decides.
-    #[must_use]
-    pub fn min(self, other: LinkRate) -> LinkRate {
-        fn lesser<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
-            match (a, b) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            }
-        }
-        LinkRate { speed: lesser(self.speed, other.speed), width: lesser(self.width, other.width) }
-    }
-    /// As the model's type; `None` where it is not whole, or is none that is modelled.
-    pub fn modelled(self) -> Option<pcie::LinkSpeed> {
-        let generation = self.speed?.generation()?;
-        Some(pcie::LinkSpeed { generation, width: pcie::Width::new(u64::from(self.width?))? })
-    }
-}
-
-impl fmt::Display for LinkRate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let speed = self.speed.map_or("? GT/s".to_string(), |speed| speed.to_string());
-        let width = self.width.map_or("x?".to_string(), |width| format!("x{width}"));
-        f.pad(&format!("{speed} {width}"))
-    }
-}
 
 /// One link of the machine, from its upper port's view.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +32,27 @@ pub struct Link {
     pub unreal: Option<Unreal>,
     /// How now and possible relate.
     pub why: Why,
+}
+
+/// What a link is that is no wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreal {
+    /// A program plays its ends.
+    Emulated,
+    /// It joins parts of one chip.
+    Inside,
+    /// It is carried over a cable by Thunderbolt or USB4.
+    Tunnel,
+}
+
+impl fmt::Display for Unreal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Unreal::Emulated => "emulated",
+            Unreal::Inside => "inside a chip",
+            Unreal::Tunnel => "a tunnel of Thunderbolt or USB4",
+        })
+    }
 }
 
 /// How a link's speed and width now relate to what both its ports can do.

@@ -5,11 +5,13 @@
 
 mod block;
 mod capability;
+mod class;
 mod error_log;
 mod express;
 mod fields;
 mod head;
 mod hex;
+mod line;
 mod pattern;
 mod property;
 mod quote;
@@ -54,7 +56,7 @@ fn function(block: &Block, remarks: &mut Vec<Remark>) -> Function {
     if block.hex.is_empty() {
         return told;
     }
-    let Some(space) = hex::space(block, remarks) else { return told };
+    let Some(space) = hex::space(&block.hex, remarks) else { return told };
     let mut read = Function::of_space(told.address, space, remarks, &Place::Line(block.line));
     read.place = told.place.take();
     let conflicts = read.join(told);

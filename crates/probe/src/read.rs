@@ -1,6 +1,7 @@
 //! A machine from whatever was saved of it: told apart by content, not by name.
 
 use crate::archive::Compression;
+pub use crate::archive::MOST_BYTES;
 pub use crate::archive::unzstd;
 use crate::error::{Error, Problem};
 use crate::lspci;
@@ -9,9 +10,6 @@ use crate::sysfs::{self, Archive, Folder};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-
-/// The most that is read of a file, and unpacked of an archive: memory stays bounded on any input.
-pub const MOST_BYTES: usize = 64 << 20;
 
 /// Reads a folder (a sysfs tree), a tar of one, or what `lspci` printed; either may be compressed with zstd, gzip or xz.
 ///

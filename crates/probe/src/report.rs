@@ -1,6 +1,7 @@
 //! Everything about a machine: its limits and what is wrong with it.
 
-use crate::finding::{Finding, Severity, findings, worst};
+use crate::finding::{Finding, Severity};
+use crate::findings::{findings, worst};
 use crate::judged::Judged;
 use crate::limits::{Limits, PeerLimit, matrix};
 use crate::machine::Machine;

@@ -11,15 +11,13 @@ mod function;
 mod whole;
 
 pub use archive::Archive;
-pub use files::{Files, text};
+pub use files::{DEVICES, Files, text};
 pub use folder::Folder;
 
 use crate::address::Address;
 use crate::error::Problem;
 use crate::machine::{Machine, Source};
 
-/// Where the functions are listed.
-pub const DEVICES: &str = "bus/pci/devices";
 /// The file by which a capture says what it is.
 pub const MANIFEST: &str = "lanescope-capture";
 /// The latest format of a capture.

@@ -11,6 +11,7 @@
 
 mod chosen;
 mod credits;
+mod encode;
 mod format;
 mod frame;
 mod lane;

@@ -3,10 +3,10 @@
 //! Blocks and options are those of the pcapng specification (IETF draft "PCAP Now Generic Packet Capture Format").
 //! `docs/traces.md` describes the pseudo-header of the packets.
 
+use crate::encode::Encode;
 use crate::frame::{self, Counts};
 use crate::names::directions;
 use crate::requests::{Identity, Unanswered, place};
-use crate::writer::Encode;
 use pcie::{LinkSpeed, Time};
 use sim::trace::{Record, TlpRecord};
 use system::Scenario;

@@ -4,11 +4,11 @@
 //! Times are in picoseconds. Perfetto has no unit below the nanosecond, so its viewer shows all times multiplied by
 //! 1000. The names of the groups say so.
 
+use crate::encode::Encode;
 use crate::lane::Lane;
 use crate::names::{DLLPS, directions, dllp_place, short};
 use crate::requests::{Identity, Unanswered, place};
 use crate::tracks::{Arrow, Counter, Notes, Track, Tracks, Unit};
-use crate::writer::Encode;
 use pcie::tlp::TlpKind;
 use pcie::{Bdf, Class, Time};
 use sim::trace::{DllpRecord, Record, TlpRecord};

@@ -2,13 +2,14 @@
 //! simulation continues.
 
 use crate::chosen::Chosen;
+use crate::encode::Encode;
 use crate::format::Format;
 use crate::order::{Order, when};
 use crate::pcapng::Pcapng;
 use crate::perfetto::Perfetto;
-use crate::requests::{Identity, Requests, Unanswered};
+use crate::requests::Requests;
 use pcie::Time;
-use sim::trace::{Record, Sink, TlpRecord};
+use sim::trace::{Record, Sink};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -29,19 +30,6 @@ pub struct Summary {
     pub dllps: u64,
     /// Size of the file, bytes.
     pub bytes: u64,
-}
-
-/// A trace format, which gets the records in order of time. An implementation appends to `out`, which is emptied after
-/// each call.
-pub(crate) trait Encode: Send {
-    /// Writes the start of the file.
-    fn begin(&mut self, out: &mut Vec<u8>);
-    /// Writes a TLP, which arrives at the other end at `arrival`.
-    fn tlp(&mut self, out: &mut Vec<u8>, sent: &TlpRecord, identity: &Identity, arrival: Time);
-    /// Anything else.
-    fn other(&mut self, out: &mut Vec<u8>, record: &Record);
-    /// Writes the end of the file; the last record was at `at`.
-    fn end(&mut self, out: &mut Vec<u8>, at: Time, unanswered: &[Unanswered]);
 }
 
 /// Writes a trace of one run into a file.

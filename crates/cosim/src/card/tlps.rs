@@ -1,39 +1,16 @@
 //! The bus side of the engine: which flow each TLP belongs to, and what happens with it.
 
+use super::ticket::{Asked, What};
 use super::{ASIDE, Card};
 use crate::block::Taken;
 use crate::wiring::Stream;
 use pcie::Time;
 use pcie::tlp::{Header, TlpKind};
-use sim::parts::{Held, Hold, Label, Leaving, PartContext, Payload, Purpose};
+use sim::parts::{Held, Label, Leaving, PartContext, Payload, Purpose};
 use system::Wait;
 
 /// The tags of descriptor reads: host to card, card to host.
 const FETCH_TAGS: [u16; 2] = [254, 255];
-
-/// Kept for a received TLP until the engine has taken it.
-#[derive(Debug)]
-pub struct Ticket {
-    pub hold: Hold,
-    pub label: Label,
-    pub what: What,
-}
-
-/// The type of a received TLP.
-#[derive(Clone, Copy, Debug)]
-pub enum What {
-    Completion { tag: u16, bytes: u64 },
-    Read,
-    Write,
-}
-
-/// A read request of the engine in flight.
-#[derive(Clone, Copy, Debug)]
-pub struct Asked {
-    label: Label,
-    born: Time,
-    left: u64,
-}
 
 impl Card {
     pub(super) fn take_tickets(&mut self, context: &mut PartContext<'_>, now: Time) {

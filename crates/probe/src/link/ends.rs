@@ -1,10 +1,11 @@
 //! Which ports a link joins.
 
 use crate::address::Address;
+use crate::bridges::Bridges;
 use crate::function::Function;
+use crate::link::view::View;
 use crate::link::{Link, LinkRate, Why, unreal, why};
 use crate::machine::Machine;
-use crate::tree::Tree;
 use pcie::config::PortType;
 
 /// On which side of a link a port is.
@@ -18,18 +19,8 @@ pub enum Side {
     None,
 }
 
-/// A machine and its tree, looked at for links.
-pub struct View<'a> {
-    /// The machine.
-    pub machine: &'a Machine,
-    /// Its tree.
-    pub tree: &'a Tree,
-    /// No link of it is a wire.
-    pub emulated: bool,
-}
-
 /// Every link of the machine, in the order of its upper port, then those whose upper port was not seen.
-pub fn find(machine: &Machine, tree: &Tree) -> Vec<Link> {
+pub fn find(machine: &Machine, tree: &Bridges) -> Vec<Link> {
     let view = View { machine, tree, emulated: machine.is_emulated() };
     let uppers = machine.functions.values().filter(|f| view.side(f) == Side::Upper);
     let mut links: Vec<Link> = uppers.map(|upper| view.below(upper)).collect();

@@ -1,31 +1,9 @@
 //! Links that are no wires: their registers are there because the standard wants them, and their figures say nothing.
 
 use crate::function::Function;
-use crate::link::LinkRate;
-use crate::link::ends::View;
+use crate::link::view::View;
+use crate::link::{LinkRate, Unreal};
 use pcie::config::{CapabilityId, PortType, Speed};
-use std::fmt;
-
-/// What such a link is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unreal {
-    /// A program plays its ends.
-    Emulated,
-    /// It joins parts of one chip.
-    Inside,
-    /// It is carried over a cable by Thunderbolt or USB4.
-    Tunnel,
-}
-
-impl fmt::Display for Unreal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Unreal::Emulated => "emulated",
-            Unreal::Inside => "inside a chip",
-            Unreal::Tunnel => "a tunnel of Thunderbolt or USB4",
-        })
-    }
-}
 
 /// Host bridge: the class of a root complex's own function.
 const HOST_BRIDGE: u16 = 0x0600;

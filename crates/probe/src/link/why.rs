@@ -1,7 +1,7 @@
 //! How a link's speed and width relate to what both its ports can do.
 
 use crate::function::{Function, Reach};
-use crate::link::ends::View;
+use crate::link::view::View;
 use crate::link::{Link, LinkRate, Why};
 
 /// Display controllers, the class of graphics cards: these lower their link's speed when they have nothing to do.

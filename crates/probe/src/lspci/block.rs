@@ -2,16 +2,8 @@
 
 use crate::lspci::head::{Form, Head};
 use crate::lspci::hex::HexLine;
+use crate::lspci::line::Line;
 use crate::lspci::shape::BEHIND;
-
-/// One logical line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// Where it begins.
-    pub line: usize,
-    /// The text, wrapped parts joined.
-    pub text: String,
-}
 
 /// One capability as printed: everything behind `Capabilities:`, lines joined.
 #[derive(Clone, Debug, PartialEq, Eq)]

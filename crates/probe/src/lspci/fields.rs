@@ -2,8 +2,8 @@
 //! line each. The older `-m` and `-vm` are read too.
 
 use crate::function::Function;
-use crate::lspci::block::Line;
-use crate::lspci::head;
+use crate::lspci::class::{fill_class, without_bracket};
+use crate::lspci::line::Line;
 use crate::names;
 use crate::os::Iommu;
 
@@ -107,23 +107,23 @@ impl Fields {
             .and_then(|(vendor, device)| names::device(vendor, device))
             .or_else(|| named(&self.vendor, &self.device));
         function.names.subsystem = named(&self.subsystem_vendor, &self.subsystem_device);
-        head::fill_class(&self.class, function);
+        fill_class(&self.class, function);
     }
 }
 
 /// `8086`, or `Intel Corporation [8086]`.
 fn id(text: &str) -> Option<u16> {
-    let (name, bracket) = head::without_bracket(text);
+    let (name, bracket) = without_bracket(text);
     bracket.or(Some(name)).filter(|code| code.len() == 4).and_then(|code| u16::from_str_radix(code, 16).ok())
 }
 
 fn is_nameless(device: &str) -> bool {
-    matches!(head::without_bracket(device), ("Device", Some(_))) || device.len() == 4 && id(device).is_some()
+    matches!(without_bracket(device), ("Device", Some(_))) || device.len() == 4 && id(device).is_some()
 }
 
 /// Vendor and device as one; `None` where only their ids were printed.
 fn named(vendor: &str, device: &str) -> Option<String> {
-    let (name, of) = (head::without_bracket(vendor).0, head::without_bracket(device).0);
+    let (name, of) = (without_bracket(vendor).0, without_bracket(device).0);
     let nothing = name.is_empty() || of.is_empty() || is_nameless(device) || name.len() == 4 && id(vendor).is_some();
     (!nothing).then(|| format!("{name} {of}"))
 }

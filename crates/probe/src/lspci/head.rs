@@ -2,8 +2,9 @@
 
 use crate::address::Address;
 use crate::function::Function;
-use crate::lspci::block::Line;
+use crate::lspci::class::{fill_class, without_bracket};
 use crate::lspci::fields;
+use crate::lspci::line::Line;
 use crate::names;
 
 /// How a head is printed.
@@ -100,18 +101,6 @@ impl Head {
     }
 }
 
-/// By the code in the bracket, by the code alone (`-n`), or by the name.
-pub fn fill_class(class: &str, function: &mut Function) {
-    let (name, code) = without_bracket(class.trim());
-    let code = code.or_else(|| (name.len() == 4).then_some(name)).and_then(|code| u16::from_str_radix(code, 16).ok());
-    function.header.class = code.or_else(|| names::class_code(name));
-    function.names.class = if code.is_some() && name.len() == 4 {
-        function.header.class.and_then(names::class)
-    } else {
-        (!name.is_empty()).then(|| name.to_string())
-    };
-}
-
 /// `00:1c.4/07:00.0`: each step's address; a step without a domain is in that of the first.
 fn path(text: &str) -> Option<Vec<Address>> {
     let mut steps: Vec<Address> = Vec::new();
@@ -130,13 +119,6 @@ fn split_parenthesis<'a>(text: &'a str, label: &str) -> Option<(&'a str, &'a str
     let start = text.rfind(label)?;
     let inside = &text[start + label.len()..];
     Some((text[..start].trim_end(), inside.split(')').next().unwrap_or(inside)))
-}
-
-/// A name and the code in the bracket behind it (`-nn`), if it is one.
-pub fn without_bracket(text: &str) -> (&str, Option<&str>) {
-    let Some((name, code)) = text.strip_suffix(']').and_then(|text| text.rsplit_once('[')) else { return (text, None) };
-    let is_code = (code.len() == 4 || code.len() == 9) && code.bytes().all(|b| b.is_ascii_hexdigit() || b == b':');
-    if is_code { (name.trim_end(), Some(code)) } else { (text, None) }
 }
 
 /// Two ids: `8086:a0c8`.

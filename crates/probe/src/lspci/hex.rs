@@ -1,6 +1,5 @@
 //! The hex dump of a function: `10: 04 00 80 fc ...`.
 
-use crate::lspci::block::Block;
 use crate::remark::{Place, Remark};
 use pcie::config::ConfigSpace;
 
@@ -36,9 +35,9 @@ fn digit(byte: u8) -> Option<u8> {
 }
 
 /// The bytes from 0 on, as far as they go without a gap.
-pub fn space(block: &Block, remarks: &mut Vec<Remark>) -> Option<ConfigSpace> {
+pub fn space(lines: &[HexLine], remarks: &mut Vec<Remark>) -> Option<ConfigSpace> {
     let mut bytes: Vec<u8> = Vec::new();
-    for line in &block.hex {
+    for line in lines {
         let known = &bytes[bytes.len().min(line.offset)..];
         let what = if line.offset > bytes.len() {
             format!("bytes before {:#05x} are missing: those from here on are not read", line.offset)

@@ -1,7 +1,8 @@
 //! The lines of a function that belong to no capability.
 
 use crate::function::Function;
-use crate::lspci::head::{ids, is_nameless, without_bracket};
+use crate::lspci::class::without_bracket;
+use crate::lspci::head::{ids, is_nameless};
 use crate::lspci::tokens::flags;
 use crate::os::Iommu;
 use pcie::config::{Bar, BarKind, BusNumbers, HeaderKind, NamedRegister};

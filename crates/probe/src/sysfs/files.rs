@@ -1,5 +1,8 @@
 //! Files by their paths, wherever they are.
 
+/// Where the functions are listed.
+pub const DEVICES: &str = "bus/pci/devices";
+
 /// A tree of files: a folder or an archive. Paths are relative to its root, with `/` between their parts; what does
 /// not exist or may not be read is absent.
 pub trait Files {

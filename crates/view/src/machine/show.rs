@@ -3,49 +3,22 @@
 mod alike;
 mod facts;
 mod long;
+mod port;
 mod rows;
+mod span;
 
 pub use alike::Alike;
 pub use facts::{aer, facts, link};
 pub use long::{capability, registers};
 pub use rows::{Row, rows};
+pub use span::{Span, Tone};
 
 pub(crate) use facts::software;
-pub(crate) use rows::{kind, speaks};
+pub(crate) use port::kind;
+pub(crate) use rows::speaks;
 
 use probe::function::Reach;
 use probe::machine::{Machine, Source};
-
-/// How a piece of text is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
-    /// As it is.
-    Plain,
-    /// What to look at first.
-    Strong,
-    /// What stands beside it.
-    Faint,
-    /// Below what it could be, or counted errors.
-    Bad,
-    /// At its best.
-    Good,
-}
-
-/// A piece of text with its tone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// The text.
-    pub text: String,
-    /// How it is meant.
-    pub tone: Tone,
-}
-
-impl Span {
-    /// A text in a tone.
-    pub fn new(tone: Tone, text: impl Into<String>) -> Span {
-        Span { text: text.into(), tone }
-    }
-}
 
 /// What the machine is, and from what it was read.
 pub fn heading(machine: &Machine) -> String {

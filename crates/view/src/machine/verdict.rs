@@ -1,16 +1,20 @@
 //! A [`Report`] for people.
 
 mod alike;
+mod cost;
 mod document;
 mod matrix;
 
+pub use cost::costs;
+pub(crate) use cost::priced;
 pub(crate) use document::finding_value;
 pub use document::value;
 
 use crate::layout::{Side, Table, hanging};
+use cost::mb;
 use pcie::Rate;
 use probe::address::Address;
-use probe::finding::{Cost, Finding, Severity};
+use probe::finding::{Finding, Severity};
 use probe::limits::{DeviceLimit, PeerLimit, SetLimit};
 use probe::machine::Machine;
 use probe::model::short;
@@ -43,10 +47,6 @@ const MOST_ADVICE: usize = 4;
 
 /// Pairs below this rate are left to JSON and to the matrix: 1 GB/s.
 const WORTH: Rate = Rate(1e9);
-
-fn mb(rate: Rate) -> String {
-    format!("{:.0}", rate.as_mb_per_s())
-}
 
 /// Limits, then findings.
 pub fn text(machine: &Machine, report: &Report, paint: Paint<'_>) -> String {
@@ -259,17 +259,6 @@ fn head(wrong: usize, report: &Report) -> String {
 /// What stands beside devices that share a chipset's link that is not known.
 const UNSURE: &str = "share the chipset's link, which is not known: they may get less";
 
-/// What a finding costs; a note tells what could be had, and a question what a no would cost. Where something else is in the
-/// way too, nothing is lost now.
-pub(crate) fn priced(severity: Severity, cost: &Cost) -> (&'static str, String) {
-    match severity {
-        _ if !cost.is_felt() => ("costs", "nothing now: something else holds it to the same".to_string()),
-        Severity::Error | Severity::Warning => ("costs", costs(cost)),
-        Severity::Note => ("gain", costs(cost).replacen(" of ", " now, ", 1)),
-        Severity::Question => ("if not", format!("it costs {}", costs(cost))),
-    }
-}
-
 fn way(peer: &PeerLimit) -> String {
     let mut way = match (peer.through_root, peer.redirected) {
         (true, _) => "through the root".to_string(),
@@ -300,10 +289,4 @@ fn set_line(set: &SetLimit) -> [String; 4] {
     };
     let by = shared.map_or(each, |(_, limited)| limited.by.to_string());
     [format!("  {} ({})", set.name, set.shares.len()), mb(set.sum), mb(set.alone), by]
-}
-
-/// `3300 MB/s: 3400 of 6700 to memory, SSD 03:00.0`.
-pub fn costs(cost: &Cost) -> String {
-    let (lost, now, mended) = (mb(cost.lost()), mb(cost.now), mb(cost.mended));
-    format!("{lost} MB/s: {now} of {mended} {}, {}", cost.way.words(), cost.of)
 }

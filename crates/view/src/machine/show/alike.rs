@@ -2,7 +2,7 @@
 
 use crate::machine::show::facts::likeness;
 use crate::machine::show::link;
-use crate::machine::show::rows::{empty, kind};
+use crate::machine::show::port::{empty, kind};
 use probe::address::Address;
 use probe::function::Function;
 use probe::machine::Machine;

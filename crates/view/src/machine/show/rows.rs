@@ -2,11 +2,10 @@
 
 use crate::machine::show::alike::Alike;
 use crate::machine::show::facts::MOST_NAMES;
+use crate::machine::show::port::{empty, kind};
 use crate::machine::show::{Span, Tone, facts, link};
-use pcie::config::PortType;
 use probe::address::Address;
 use probe::function::Function;
-use probe::link::Why;
 use probe::machine::Machine;
 use probe::tree::Tree;
 use std::ops::Range;
@@ -150,25 +149,7 @@ pub(crate) fn speaks(machine: &Machine, tree: &Tree, address: Address) -> bool {
         || super::aer(function).is_some()
 }
 
-/// What is said of a port with nothing below it.
-pub(super) fn empty(tree: &Tree, function: &Function) -> Option<Span> {
-    let empty = tree.link_below(function.address).filter(|link| link.lower.is_none() && link.why == Why::Down)?;
-    let can = empty.upper_max.map_or(String::new(), |max| format!(", can {max}"));
-    Some(Span::new(Tone::Faint, format!("nothing below{can}")))
-}
-
 /// Storage, network, display, serial buses and accelerators: base classes 01, 02, 03, 0C and 12.
 fn carries_data(class: u16) -> bool {
     matches!(class >> 8, 0x01 | 0x02 | 0x03 | 0x0c | 0x12)
-}
-
-/// What sort of port it is; devices go by their name alone.
-pub(crate) fn kind(function: &Function) -> Option<&'static str> {
-    Some(match function.port_type()? {
-        PortType::RootPort => "root port",
-        PortType::UpstreamPort => "upstream port",
-        PortType::DownstreamPort => "downstream port",
-        PortType::ExpressToPci | PortType::PciToExpress => "bridge",
-        _ => return None,
-    })
 }

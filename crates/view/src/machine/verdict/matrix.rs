@@ -1,7 +1,8 @@
 //! What every device could write to every other, as one table. Devices with the same figures are one row and one
 //! column; columns that do not fit stand in tables below one another.
 
-use super::{Printer, mb};
+use super::Printer;
+use super::cost::mb;
 use crate::layout::{Side, Table};
 use probe::address::Address;
 use probe::limits::PeerLimit;

@@ -1,6 +1,6 @@
 //! Nodes: a device whose node the firmware does not say, or an accelerator with all its sources on the other one.
 
-use super::{Finding, Severity};
+use crate::finding::{Finding, Severity};
 use crate::model::Device;
 use crate::role::Role;
 use crate::view::View;

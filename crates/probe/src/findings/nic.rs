@@ -1,6 +1,6 @@
 //! A network card whose ports together bring more than its link takes.
 
-use super::{Finding, Severity};
+use crate::finding::{Finding, Severity};
 use crate::function::Function;
 use crate::model::Device;
 use crate::nic::{Ports, Told, ports};

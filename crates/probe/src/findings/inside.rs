@@ -1,6 +1,6 @@
 //! A card with a switch of its own: what its device says of its link is said inside the card; the slot's is further up.
 
-use super::{Finding, Severity};
+use crate::finding::{Finding, Severity};
 use crate::rates::Way;
 use crate::view::View;
 use pcie::config::PortType;

@@ -1,7 +1,7 @@
 //! Devices that a cable of Thunderbolt or USB4 carries: their own link is full, and says nothing of the cable.
 
-use super::{Finding, Severity};
 use crate::address::Address;
+use crate::finding::{Finding, Severity};
 use crate::model::Device;
 use crate::rates::Way;
 use crate::thunderbolt::Tunnel;

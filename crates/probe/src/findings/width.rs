@@ -1,6 +1,6 @@
 //! A link with fewer lanes than both its ends have.
 
-use super::{Cost, Finding, Severity};
+use crate::finding::{Cost, Finding, Severity};
 use crate::link::{Link, LinkRate};
 use crate::rates::{Mend, Way};
 use crate::view::View;

@@ -5,8 +5,9 @@
 //! roll over, many of the others, or timeouts beside bad ones are a link that fails. What is bad is seen where it
 //! arrives, and the timeout where it was sent: at the other end.
 
-use super::{Finding, Severity, silent};
 use crate::address::Address;
+use crate::finding::{Finding, Severity};
+use crate::findings::gone;
 use crate::function::Function;
 use crate::link::Link;
 use crate::role::Role;
@@ -49,7 +50,7 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
         // A function inside the root complex has no link that could err.
         seen.retain(|seen| link.is_some() || !LINK.contains(&seen.name));
         // A device that is gone, or without power, took its link with it: see `silent`.
-        let gone = link.is_some_and(|link| silent::took_its_link(view, link));
+        let gone = link.is_some_and(|link| gone::took_its_link(view, link));
         seen.retain(|seen| !gone || !WHEN_GONE.contains(&seen.name) || seen.severity == Severity::Error);
         if seen.is_empty() {
             continue;

@@ -1,8 +1,8 @@
 //! Several fast devices behind one link that is too small for all of them: the uplink of a switch, or that of a chipset,
 //! which no register of theirs shows.
 
-use super::{Cost, Finding, Severity};
 use crate::address::Address;
+use crate::finding::{Cost, Finding, Severity};
 use crate::function::Function;
 use crate::model::Device;
 use crate::rates::{Mend, Way};

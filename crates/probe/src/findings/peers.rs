@@ -1,6 +1,6 @@
 //! More drives than the accelerator that they feed can take.
 
-use super::{Finding, Severity};
+use crate::finding::{Finding, Severity};
 use crate::rates::Way;
 use crate::role::Role;
 use crate::view::View;

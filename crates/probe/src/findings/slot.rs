@@ -1,8 +1,8 @@
 //! A device that can do more than its slot: by design, said once.
 
 use super::width::link_cost;
-use super::{Finding, Severity};
 use crate::address::Address;
+use crate::finding::{Finding, Severity};
 use crate::link::Link;
 use crate::model::Device;
 use crate::rates::Way;

@@ -1,7 +1,7 @@
 //! A link slower than both its ends can, and nothing that was read says why.
 
 use super::width::link_cost;
-use super::{Finding, Severity};
+use crate::finding::{Finding, Severity};
 use crate::link::{Link, LinkRate, Why};
 use crate::view::View;
 use pcie::config::Speed;

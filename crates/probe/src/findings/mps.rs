@@ -1,7 +1,7 @@
 //! Max_Payload_Size: less than all on the way can do, held down by one old device, or different at the ends of a link.
 
-use super::{Cost, Finding, Severity};
 use crate::address::Address;
+use crate::finding::{Cost, Finding, Severity};
 use crate::function::Function;
 use crate::link::{Link, Unreal};
 use crate::model::Device;

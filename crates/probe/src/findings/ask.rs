@@ -1,7 +1,7 @@
 //! What nothing here can show, asked where the machine could have it.
 
 use super::numa::{node, nodes};
-use super::{Finding, Severity};
+use crate::finding::{Finding, Severity};
 use crate::model::Device;
 use crate::rates::Way;
 use crate::role::Role;

@@ -1,7 +1,7 @@
 //! Boards whose port is slower by default than it could be, and says so nowhere.
 
 use super::width::link_cost;
-use super::{Finding, Severity};
+use crate::finding::{Finding, Severity};
 use crate::function::Function;
 use crate::link::LinkRate;
 use crate::view::View;

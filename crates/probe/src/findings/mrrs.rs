@@ -1,6 +1,6 @@
 //! Max_Read_Request_Size below its value after reset, on a device that reads in bulk.
 
-use super::{Cost, Finding, Severity};
+use crate::finding::{Cost, Finding, Severity};
 use crate::rates::{Mend, Way};
 use crate::view::View;
 use pcie::PayloadSize;

@@ -1,6 +1,6 @@
 //! A SATA controller whose link is less than its drives.
 
-use super::{Cost, Finding, Severity};
+use crate::finding::{Cost, Finding, Severity};
 use crate::rates::Way;
 use crate::view::View;
 use pcie::Rate;

@@ -1,7 +1,7 @@
 //! ACS on the ports of a switch: what its devices say to one another goes up to the root and down again.
 
-use super::{Cost, Finding, Severity};
 use crate::address::Address;
+use crate::finding::{Cost, Finding, Severity};
 use crate::model::Device;
 use crate::rates::Way;
 use crate::view::View;

@@ -2,7 +2,7 @@
 
 use super::speed::retrain;
 use super::width::link_cost;
-use super::{Finding, Severity};
+use crate::finding::{Finding, Severity};
 use crate::link::{Link, LinkRate};
 use crate::view::View;
 use pcie::config::Speed;

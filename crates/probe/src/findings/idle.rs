@@ -1,7 +1,7 @@
 //! A link that may be slow because its device is idle: to be read again under load.
 
 use super::width::link_cost;
-use super::{Finding, Severity};
+use crate::finding::{Finding, Severity};
 use crate::link::{LinkRate, Why};
 use crate::view::View;
 

@@ -1,8 +1,9 @@
 //! A device that does not answer, though it is listed: gone, or in a sleep that takes its power away.
 
-use super::{Finding, Severity, aer};
+use crate::finding::{Finding, Severity};
+use crate::findings::aer;
 use crate::function::{Function, Reach};
-use crate::link::{Link, Why};
+use crate::link::Why;
 use crate::model::twins;
 use crate::view::View;
 
@@ -42,12 +43,6 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
         )
     });
     all.collect()
-}
-
-/// True of a link that is down because what was below it does not answer any more.
-pub(super) fn took_its_link(view: &View<'_>, link: &Link) -> bool {
-    let lower = link.lower.and_then(|lower| view.function(lower));
-    link.why == Why::Down && lower.is_some_and(|lower| lower.reach == Reach::Nothing)
 }
 
 /// Function 0 of the same device.

@@ -1,6 +1,6 @@
 //! Strict invalidation: the IOMMU forgets each mapping before the next request, which costs requests a second.
 
-use super::{Finding, Severity};
+use crate::finding::{Finding, Severity};
 use crate::role::Role;
 use crate::view::View;
 

@@ -1,6 +1,6 @@
 //! A fast network card whose writes keep their order: on many hosts that alone keeps it from its rate.
 
-use super::{Finding, Severity};
+use crate::finding::{Finding, Severity};
 use crate::rates::Way;
 use crate::role::Role;
 use crate::view::View;

@@ -1,0 +1,119 @@
+//! Which bridge each function is below.
+
+use crate::address::Address;
+use crate::machine::Machine;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Parents and children of a machine's functions. Parents come from the paths of the input where it has them, else from the
+/// bus numbers of bridges. It has no cycles, whatever the input says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bridges {
+    parents: BTreeMap<Address, Address>,
+    children: BTreeMap<Address, Vec<Address>>,
+    roots: Vec<Address>,
+}
+
+impl Bridges {
+    /// Those of a machine.
+    pub fn of(machine: &Machine) -> Bridges {
+        let mut bridges = Bridges { parents: parents(machine), ..Bridges::default() };
+        bridges.break_cycles();
+        for &address in machine.functions.keys() {
+            match bridges.parents.get(&address) {
+                Some(parent) => bridges.children.entry(*parent).or_default().push(address),
+                None => bridges.roots.push(address),
+            }
+        }
+        bridges
+    }
+    /// Functions that are behind no bridge, in their order.
+    pub fn roots(&self) -> &[Address] {
+        &self.roots
+    }
+    /// The bridge that a function is behind.
+    pub fn parent(&self, address: Address) -> Option<Address> {
+        self.parents.get(&address).copied()
+    }
+    /// The functions behind a bridge, in their order.
+    pub fn children(&self, address: Address) -> &[Address] {
+        self.children.get(&address).map_or(&[], Vec::as_slice)
+    }
+    /// The bridges above a function, nearest first.
+    pub fn ancestors(&self, address: Address) -> impl Iterator<Item = Address> {
+        std::iter::successors(self.parent(address), |above| self.parent(*above))
+    }
+    /// Everything below a function, in the order of a walk; not the function itself.
+    pub fn descendants(&self, address: Address) -> Vec<Address> {
+        let (mut found, mut open) = (Vec::new(), vec![address]);
+        while let Some(next) = open.pop() {
+            let children = self.children(next);
+            found.extend(children);
+            open.extend(children.iter().rev());
+        }
+        found
+    }
+
+    fn break_cycles(&mut self) {
+        let all: Vec<Address> = self.parents.keys().copied().collect();
+        let mut sound = BTreeSet::new();
+        for start in all {
+            let mut walked = BTreeSet::new();
+            let mut at = start;
+            while !sound.contains(&at) && walked.insert(at) {
+                let Some(&above) = self.parents.get(&at) else { break };
+                if walked.contains(&above) {
+                    self.parents.remove(&at);
+                    break;
+                }
+                at = above;
+            }
+            sound.extend(walked);
+        }
+    }
+}
+
+fn parents(machine: &Machine) -> BTreeMap<Address, Address> {
+    let buses = Buses::of(machine);
+    let parent = |address: Address, path: Option<&Vec<Address>>| {
+        let seen = |above: &&Address| **above != address && machine.functions.contains_key(above);
+        match path {
+            Some(path) => path.iter().rev().find(seen).copied(),
+            None => buses.bridge_above(address),
+        }
+    };
+    let functions = machine.functions.values();
+    functions.filter_map(|f| Some((f.address, parent(f.address, f.path.as_ref())?))).collect()
+}
+
+/// The bridges of a machine by the buses behind them.
+struct Buses {
+    /// By domain and secondary bus.
+    secondary: BTreeMap<(u32, u8), Address>,
+    /// Domain, first and last bus behind, and the bridge.
+    ranges: Vec<(u32, u8, u8, Address)>,
+}
+
+impl Buses {
+    fn of(machine: &Machine) -> Buses {
+        let (mut secondary, mut ranges) = (BTreeMap::new(), Vec::new());
+        for (address, function) in &machine.functions {
+            // A bridge that was never set up has bus 0 behind it; one that claims its own bus, or one before it,
+            // contradicts itself.
+            let Some(buses) = function.header.buses.filter(|buses| buses.secondary > address.bdf.bus()) else {
+                continue;
+            };
+            secondary.entry((address.domain, buses.secondary)).or_insert(*address);
+            ranges.push((address.domain, buses.secondary, buses.subordinate, *address));
+        }
+        Buses { secondary, ranges }
+    }
+    /// The bridge whose secondary bus the function is on; else (a virtual function on a bus of its own) that with
+    /// the fewest buses around it.
+    fn bridge_above(&self, address: Address) -> Option<Address> {
+        let bus = address.bdf.bus();
+        let exact = self.secondary.get(&(address.domain, bus)).copied();
+        let around = |range: &&(u32, u8, u8, Address)| range.0 == address.domain && range.1 < bus && bus <= range.2;
+        let narrowest = || self.ranges.iter().filter(around).min_by_key(|range| range.2 - range.1);
+        exact.or_else(|| narrowest().map(|range| range.3)).filter(|bridge| *bridge != address)
+    }
+}

@@ -1,0 +1,44 @@
+//! What a link runs at, or could.
+
+use pcie::config::Speed;
+use std::fmt;
+
+/// A speed and a number of lanes, each as far as it was observed. Speeds reach 128 GT/s; widths may be 0 (no link).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LinkRate {
+    /// The speed.
+    pub speed: Option<Speed>,
+    /// Lanes.
+    pub width: Option<u32>,
+}
+
+impl LinkRate {
+    /// `None` where nothing of it was observed.
+    pub fn known(self) -> Option<LinkRate> {
+        (self != LinkRate::default()).then_some(self)
+    }
+    /// The lesser of both in each; what one does not know the other decides.
+    #[must_use]
+    pub fn min(self, other: LinkRate) -> LinkRate {
+        fn lesser<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+            match (a, b) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            }
+        }
+        LinkRate { speed: lesser(self.speed, other.speed), width: lesser(self.width, other.width) }
+    }
+    /// As the model's type; `None` where it is not whole, or is none that is modelled.
+    pub fn modelled(self) -> Option<pcie::LinkSpeed> {
+        let generation = self.speed?.generation()?;
+        Some(pcie::LinkSpeed { generation, width: pcie::Width::new(u64::from(self.width?))? })
+    }
+}
+
+impl fmt::Display for LinkRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let speed = self.speed.map_or("? GT/s".to_string(), |speed| speed.to_string());
+        let width = self.width.map_or("x?".to_string(), |width| format!("x{width}"));
+        f.pad(&format!("{speed} {width}"))
+    }
+}
