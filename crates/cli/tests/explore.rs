@@ -57,8 +57,11 @@ fn do_programs_read_the_same_answers() {
     assert_eq!((fit["fitted"]["rows"].as_u64(), fit["complete"].as_bool()), (Some(6), Some(true)));
     let what: Value = serde_json::from_str(&stdout(&["limit", "pair.yaml", "read", "--what-if", "--json"])).unwrap();
     let gains = what[0]["gains"].as_array().unwrap();
-    let requests = gains.iter().find(|gain| gain["what"] == "card.read_requests").unwrap();
-    assert_eq!((requests["from"].as_str(), requests["sets"][0].as_str()), (Some("4"), Some("card.read_requests=8")));
+    let completions = gains.iter().find(|gain| gain["what"] == "host.completion_bytes").unwrap();
+    assert_eq!(
+        (completions["from"].as_str(), completions["sets"][0].as_str()),
+        (Some("64"), Some("host.completion_bytes=128"))
+    );
     let tune: Value = serde_json::from_str(&stdout(&["tune", "pair.yaml", "read", "--json"])).unwrap();
     assert!(tune["after"].as_f64() >= tune["before"].as_f64());
 }

@@ -33,7 +33,7 @@ pub fn budget(solved: &Solved<'_>, at: Option<usize>, fs_per_byte: f64, others: 
         budget.0[Share::Encoding.index()] = 1.0;
         return budget;
     };
-    let dllps = crate::bound::dllps_behind(load, all, fs_per_byte);
+    let dllps = crate::load::dllps_after(load, all, fs_per_byte);
     let encoded = load.wire.encoded_share();
     let mut left = encoded;
     let mut put = |share: Share, part: f64| {
@@ -77,11 +77,11 @@ fn own_requests(solved: &Solved<'_>, load: &Load) -> f64 {
 /// than that, the time between commands.
 fn spread_idle(solved: &Solved<'_>, budget: &mut Budget, idle: f64, fs_per_byte: f64, contended: bool) {
     let alone = solved.fs_per_byte.min(fs_per_byte);
-    let streaming = solved.bounds.first().map_or(0.0, |b| b.fs_per_byte).min(alone);
-    let waits = solved.bounds.iter().find_map(|b| b.wait);
+    let streaming = solved.table.rows.first().map_or(0.0, |b| b.fs_per_byte()).min(alone);
+    let waits = solved.table.rows.iter().find_map(|b| b.wait);
     let between = solved.between_commands().cause.wait();
     let beyond = if solved.plan.commands > 1 { between } else { waits.unwrap_or(between) };
-    let first = solved.bounds.first().and_then(|b| b.wait).unwrap_or(beyond);
+    let first = solved.table.rows.first().and_then(|b| b.wait).unwrap_or(beyond);
     let arbitration = if contended { 1.0 - alone / fs_per_byte } else { 0.0 };
     let outside = 1.0 - streaming / fs_per_byte - arbitration;
     let mut rest = idle;

@@ -67,5 +67,5 @@ fn dllps_fs(crowd: &Crowd<'_>, of: &Use, back: &Use, fs_per_byte: f64) -> f64 {
     let dllp = here.wire.time(here.wire.dllp_bytes as f64);
     let slot = here.full_fs(0.0) / here.tlps() + dllp;
     let apart = (there.full_fs(0.0) / there.tlps() / slot).min(1.0);
-    there.tlps() * there.dllps_back(fs_per_byte / there.tlps()) * apart * dllp
+    there.tlps() * there.dllps_back(fs_per_byte / there.tlps(), here.longest_fs()) * apart * dllp
 }

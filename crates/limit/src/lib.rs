@@ -1,18 +1,21 @@
-//! The limit: the rate that a described system allows: each server and loop in closed form, and where several of them
-//! meet, by the recurrence of the flow's own TLPs.
+//! The limit: the rate that a described system allows at most, in closed form, and what sets it.
 //!
-//! Every stationary term of a flow is in it: the wire, tags times latency, page waits, command costs, memory
-//! service, credits and acknowledgements in flight, shares of full links. Only queueing and start-up are the
-//! simulation's alone. The definitions are those of `docs/model.md`; no code is shared with `sim`.
+//! Each flow has a table of servers and loops ([`table`]): what takes a time for each byte, and what lets so many bytes go in each round.
+//! The slowest row gives the rate of the flow alone; flows that meet share the rows that are servers of both ([`share`]). Every
+//! stationary term is a row: the wire, tags times latency, page waits, commands, memory service, credits and acknowledgements
+//! in flight. Queueing and start-up are the simulation's alone. Where several rows hold a flow back at about the same rate, the
+//! limit counts the slowest of them and may be a few per cent generous. The definitions are those of `docs/model.md`; no code is
+//! shared with `sim`.
 //!
 //! Flows that are alike are solved once: those of one *class* (the same operation over like links between like parts)
 //! when alone, those of one *colour* (which share what they use with the same company as well) among the others.
 
-pub mod bound;
 pub mod budget;
+mod burst;
 mod chain;
 pub mod class;
 pub mod colour;
+pub mod command;
 pub mod crowded;
 pub mod latency;
 pub mod link;
@@ -22,16 +25,13 @@ pub mod path;
 pub mod place;
 pub mod plan;
 pub mod resource;
+mod rows;
 pub mod share;
-pub mod sink;
 pub mod solve;
 pub mod split;
-pub mod stage;
-pub mod timeline;
+pub mod table;
 pub mod tlps;
 pub mod together;
-pub mod train;
-pub mod transmitter;
 pub mod wire;
 
 use budget::{Others, fullest};

@@ -3,9 +3,11 @@
 
 use crate::path::Hop;
 use crate::plan::Plan;
+use crate::resource::Via;
 use crate::tlps::{Tlp, tally};
 use crate::wire::Wire;
 use pcie::Shape;
+use system::graph::Direction;
 
 /// TLPs of one size on a direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +35,8 @@ pub struct Load {
     pub hop: Hop,
     /// True where the payload comes as completions.
     pub answers: bool,
+    /// True where these TLPs come one right after another, with a pause after some.
+    pub bunched: bool,
 }
 
 impl Load {
@@ -44,6 +48,23 @@ impl Load {
     /// TLPs for each byte of payload.
     pub fn tlps(&self) -> f64 {
         self.groups().map(|g| g.per_byte).sum()
+    }
+
+    /// TLPs with payload for each byte of it.
+    pub fn data_tlps(&self) -> f64 {
+        self.data.iter().map(|g| g.per_byte).sum()
+    }
+
+    /// The sources of the flow's own TLPs at the part where this load, number `at` of its way, begins: the flow, with a turn for
+    /// each TLP. Where requests are answered in the order that they came, all answers are one source, and a flow's part of that
+    /// queue is what it has in flight: its turn there is all of that.
+    pub fn first_sources(&self, plan: &Plan<'_>, at: usize) -> Vec<Via> {
+        if !(self.answers && plan.completer.in_order) {
+            return vec![Via::flow(self.tlps())];
+        }
+        let asked = plan.in_flight as f64 * plan.cut.bytes as f64 / plan.cut.count().max(1.0);
+        let window = asked.min(plan.cut.bytes as f64).min(plan.buffer.map_or(f64::INFINITY, |b| b as f64)).max(1.0);
+        vec![Via::flow(1.0 / window), Via::answers(at, self.tlps())]
     }
 
     /// Bytes of the direction for each byte of payload, start gaps included, with `dllps` DLLPs behind each TLP.
@@ -64,19 +85,32 @@ impl Load {
         self.groups().map(each).sum()
     }
 
-    /// DLLPs on the other direction for each TLP here, where TLPs come `period_fs` apart: ACKs, and UpdateFCs
-    /// where the pool is finite. What is late because the transmitter is busy covers all that came by then, so
-    /// that there is at most one of each behind a TLP of the other direction.
-    pub fn dllps_back(&self, period_fs: f64) -> f64 {
+    /// DLLPs on the other direction for each TLP here, where TLPs come `period_fs` apart: ACKs, and UpdateFCs where the pool is
+    /// finite. One that is due waits for the end of a TLP on its direction, up to `slot_fs`, and tells of all that has come by
+    /// then: the fewest that there can be.
+    pub fn dllps_back(&self, period_fs: f64, slot_fs: f64) -> f64 {
         let hop = &self.hop;
-        let within = |timer: f64| if period_fs > 0.0 { (timer / period_fs).floor() + 1.0 } else { f64::INFINITY };
-        let acks = 1.0 / (hop.tlps_per_ack as f64).min(within(hop.ack_timer_fs));
+        let within =
+            |timer: f64| if period_fs > 0.0 { ((timer + slot_fs) / period_fs).floor() + 1.0 } else { f64::INFINITY };
+        let each = within(0.0);
+        let acks = 1.0 / (hop.tlps_per_ack as f64).min(within(hop.ack_timer_fs)).max(each);
         let updates = match (hop.credits.is_infinite(), hop.update_each) {
             (true, _) => 0.0,
-            (false, true) => 1.0,
+            (false, true) => 1.0 / each,
             (false, false) => 1.0 / within(hop.update_timer_fs),
         };
         acks + updates
+    }
+
+    /// Payload of a command of `bytes` but for its last TLP, which carries `last`: in proportion to what each takes of the link.
+    pub fn before_last(&self, bytes: f64, last: Tlp) -> f64 {
+        let all: f64 = bytes * self.data.iter().map(|g| g.per_byte * g.wire as f64).sum::<f64>();
+        bytes * (1.0 - self.wire.framing.tlp_bytes(last.shape) as f64 / all).max(0.0)
+    }
+
+    /// The time of the longest TLP.
+    pub fn longest_fs(&self) -> f64 {
+        self.wire.time(self.groups().map(|g| g.wire).max().unwrap_or(0) as f64)
     }
 }
 
@@ -90,6 +124,7 @@ pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
         requests: Vec::new(),
         hop: hop.clone(),
         answers: plan.reads(),
+        bunched: false,
     });
     let ask = plan.requests.iter().map(|hop| Load {
         wire: hop.wire.clone(),
@@ -97,6 +132,7 @@ pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
         requests: vec![Group::on(&hop.wire, &request)],
         hop: hop.clone(),
         answers: false,
+        bunched: plan.card.descriptor_wait.as_fs() > 0 && plan.cut.count() > plan.cut.pages,
     });
     carry.chain(ask).collect()
 }
@@ -113,9 +149,26 @@ fn data_groups(plan: &Plan<'_>) -> Vec<(Tlp, f64)> {
     sizes.iter().map(|&(payload, n)| (plan.data_tlp(payload), n / bytes)).collect()
 }
 
-/// UpdateFCs of pools that are advertised again every 30 us, in DLLPs a femtosecond.
-pub fn refreshes(hop: &Hop) -> f64 {
-    hop.refreshed_pools as f64 / pcie::timing::UPDATE_FC_REFRESH_FS as f64
+/// DLLPs after each TLP of `load`, for what `others` bring the other way, where a byte of payload takes
+/// `fs_per_byte`.
+pub fn dllps_after(load: &Load, others: &[Load], fs_per_byte: f64) -> f64 {
+    let reverse = Direction { up: !load.wire.direction.up, ..load.wire.direction };
+    let per_byte: f64 = (others.iter().filter(|other| other.wire.direction == reverse))
+        .map(|other| {
+            let fs_per_byte = if other.bunched { other.full_fs(0.0) } else { fs_per_byte };
+            other.tlps() * other.dllps_back(fs_per_byte / other.tlps(), load.longest_fs())
+        })
+        .sum();
+    let used =
+        others.iter().filter(|other| other.wire.direction == reverse && !other.hop.credits.is_infinite()).count();
+    let refresh = refreshes(&load.hop, used) * fs_per_byte;
+    let owed = (per_byte + refresh) / load.tlps().max(1e-12);
+    owed.min(2.0 + refresh)
+}
+
+/// UpdateFCs of pools that are advertised again every 30 us, in DLLPs a femtosecond, but for the `used` ones.
+pub fn refreshes(hop: &Hop, used: usize) -> f64 {
+    hop.refreshed_pools.saturating_sub(used as u64) as f64 / pcie::timing::UPDATE_FC_REFRESH_FS as f64
 }
 
 impl Group {

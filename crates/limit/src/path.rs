@@ -83,14 +83,17 @@ impl Hop {
         if self.tlps_per_ack == 1 { 0.0 } else { self.ack_timer_fs }
     }
 
+    /// What the receiver's own next TLP waits for DLLPs that are due at once for one from here, which it got `before_fs` earlier.
+    pub fn dllps_at_once(&self, before_fs: f64) -> f64 {
+        let dllp = self.back.time(self.back.dllp_bytes as f64);
+        let acks = if self.tlps_per_ack == 1 { dllp } else { 0.0 };
+        let updates = if self.update_each && !self.credits.is_infinite() { dllp } else { 0.0 };
+        (acks + updates - before_fs).max(0.0)
+    }
+
     /// The time of a TLP on the link.
     pub fn tlp_time(&self, tlp: &Tlp) -> f64 {
         self.time(self.wire.framing.tlp_bytes(tlp.shape))
-    }
-
-    /// TLPs like `tlp` that the replay buffer holds.
-    pub fn replay_tlps(&self, tlp: &Tlp) -> Option<u64> {
-        self.replay.map(|room| room / tlp.shape.replay_bytes())
     }
 }
 

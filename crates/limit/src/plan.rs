@@ -1,7 +1,7 @@
 //! A flow as `limit` solves it: its ways through the tree, how its commands are cut, who drives it.
 
 use crate::path::{Hop, hops};
-use crate::tlps::{Cut, Tlp, completions};
+use crate::tlps::{Cut, Piece, Tlp, completions};
 use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, TlpKind};
 use pcie::{Class, Time};
 use std::borrow::Cow;
@@ -9,7 +9,7 @@ use system::field::Cap;
 use system::graph::PartId;
 use system::kind::Server;
 use system::kinds::card::Gateware;
-use system::kinds::host::{LINE_BYTES, Notice, lines};
+use system::kinds::host::{LINE_BYTES, Notice, ServeReads, lines};
 use system::kinds::{CardParams, HostParams};
 use system::{Drive, Flow, Operation, System};
 
@@ -28,6 +28,8 @@ pub struct Completer {
     pub most: u64,
     /// Read Completion Boundary.
     pub rcb: u64,
+    /// Requests are answered in the order that they came, whole request after whole request.
+    pub in_order: bool,
 }
 
 /// A flow, ready to be solved.
@@ -168,32 +170,10 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The pieces of command `number`.
-    pub fn pieces(&self, number: u64) -> impl Iterator<Item = crate::tlps::Piece> + use<> {
-        crate::tlps::cut(number * self.cut.bytes, self.cut.bytes, self.page, self.most, self.aligned)
-    }
-
-    /// How long after the decision for the piece before it the one at `offset` is decided, at least.
-    pub fn before_piece_fs(&self, offset: u64) -> Option<f64> {
-        let (bytes, latency) = self.next_command?;
-        (offset > 0 && offset.is_multiple_of(bytes)).then_some(latency)
-    }
-
     /// The slowest of what the kind of the part at one end brings.
     pub fn slowest_server(&self, there: bool) -> Option<&Server> {
         let here = self.servers.iter().filter(|(at, _)| *at == there).map(|(_, server)| server);
         here.min_by(|a, b| a.rate.0.total_cmp(&b.rate.0))
-    }
-
-    /// Pieces that are in flight at once: requests, for tags and space; else one.
-    pub fn window(&self) -> usize {
-        if !self.reads() {
-            return 1;
-        }
-        // Pages may cut requests shorter than they could be.
-        let piece = self.cut.sizes.first().map_or(self.most, |&(size, _)| size);
-        let space = self.buffer.map_or(u64::MAX, |bytes| (bytes / piece.max(1)).max(1));
-        self.in_flight.min(space) as usize
     }
 
     /// True where data comes as completions.
@@ -211,6 +191,11 @@ impl<'a> Plan<'a> {
         Tlp::new(self.data_header, payload)
     }
 
+    /// The payloads of the TLPs that carry a piece.
+    pub fn payloads(&self, piece: &Piece) -> Vec<u64> {
+        if self.reads() { self.completions(piece.offset, piece.bytes).collect() } else { vec![piece.bytes] }
+    }
+
     /// The completions of a request at `offset`.
     pub fn completions(&self, offset: u64, bytes: u64) -> impl Iterator<Item = u64> {
         completions(offset, bytes, self.completer.rcb, self.completer.most)
@@ -221,6 +206,12 @@ impl<'a> Plan<'a> {
         let (whole, partly) = lines(offset, bytes);
         let lines = fs(self.host.line_service) * whole as f64;
         fs(self.host.write_service) + lines + if partly { fs(self.host.partial_line_service) } else { 0.0 }
+    }
+
+    /// Memory time of a command's pieces, without that of pages.
+    pub fn command_memory_fs(&self) -> f64 {
+        let pieces = Cut::pieces(self.cut.bytes, self.page, self.most, self.aligned);
+        pieces.map(|(piece, weight)| weight * self.memory_fs(piece.offset, piece.bytes)).sum()
     }
 
     /// The software's time before the doorbell leaves.
@@ -240,6 +231,12 @@ impl<'a> Plan<'a> {
             (Some(last), Some(first)) if last.tlps_per_ack == 1 => first.time(first.wire.dllp_bytes),
             _ => 0.0,
         }
+    }
+
+    /// The ACK of a doorbell, after which the card's own TLPs go.
+    pub fn doorbell_ack_fs(&self) -> f64 {
+        let due_at_once = |hop: &&Hop| hop.tlps_per_ack == 1;
+        self.doorbell.0.last().filter(due_at_once).map_or(0.0, |hop| hop.back.time(hop.back.dllp_bytes as f64))
     }
 
     /// From the doorbell's first symbol to the engine that knows of it.
@@ -273,6 +270,7 @@ fn completer(system: &System, (initiator, target): (PartId, PartId), mps: u64, h
             gap_fs: fs(host.read_gap),
             most: completion_bytes(system, target, initiator, host).min(mps).min(system.part(initiator).mps.bytes()),
             rcb: host.rcb.0,
+            in_order: kind.host().is_some_and(|host| host.serve_reads != ServeReads::InTurn),
         };
     }
     let card = kind.engine();
@@ -281,6 +279,7 @@ fn completer(system: &System, (initiator, target): (PartId, PartId), mps: u64, h
         gap_fs: 0.0,
         most: card.map_or(mps, |card| card.target_completion_bytes.0.min(mps)),
         rcb: pcie::tlp::RCB_ENDPOINT_BYTES,
+        in_order: true,
     }
 }
 

@@ -332,7 +332,7 @@ impl<'a> Rounds<'a> {
     fn capacity(&self, index: usize, rates: &[f64]) -> f64 {
         let Some((of, back)) = self.users(index).next().and_then(|of| Some((of, of.back()?))) else { return 1.0 };
         let load = self.crowd.load(of);
-        let dllps = self.dllps_per_fs(index, back, rates) + refreshes(&load.hop);
+        let dllps = self.dllps_per_fs(index, back, rates) + refreshes(&load.hop, 0);
         1.0 - dllps * load.wire.time(dllp_slot(load))
     }
 
@@ -341,7 +341,7 @@ impl<'a> Rounds<'a> {
         let Some(of) = self.users(back).next() else { return 0.0 };
         let load = self.crowd.load(of);
         let (tlps, forward) = (self.tlps_per_fs(back, rates), self.tlps_per_fs(index, rates));
-        let owed = tlps * load.dllps_back(if tlps > 0.0 { 1.0 / tlps } else { f64::INFINITY });
+        let owed = tlps * load.dllps_back(if tlps > 0.0 { 1.0 / tlps } else { f64::INFINITY }, 0.0);
         // One of each kind between two TLPs at most, where TLPs follow one another without a gap.
         let kinds = if load.hop.credits.is_infinite() { 1.0 } else { 2.0 };
         if forward > 0.0 { owed.min(kinds * forward.max(tlps)) } else { owed }

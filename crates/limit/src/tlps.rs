@@ -69,21 +69,26 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// Of commands of `bytes`, one behind the other in memory.
+    /// Of commands of `bytes`, one after the other in memory.
     pub fn of(bytes: u64, page: u64, most: u64, aligned: bool) -> Cut {
+        let (mut sizes, mut entered): (Vec<(u64, f64)>, f64) = (Vec::new(), 0.0);
+        for (piece, weight) in Cut::pieces(bytes, page, most, aligned) {
+            count(&mut sizes, piece.bytes, weight);
+            entered += if piece.offset.is_multiple_of(REQUEST_BOUNDARY_BYTES) { weight } else { 0.0 };
+        }
+        sizes.sort_by_key(|&(size, _)| Reverse(size));
+        Cut { sizes, pages: bytes.div_ceil(page.max(1)) as f64, entered, bytes }
+    }
+
+    /// Pieces that stand for all, each with how many like it a command has on average.
+    pub fn pieces(bytes: u64, page: u64, most: u64, aligned: bool) -> impl Iterator<Item = (Piece, f64)> {
         let (covered, commands) = if bytes > PATTERN_BYTES {
             (pattern(page).min(bytes), 1)
         } else {
             (bytes, (lcm(bytes, REQUEST_BOUNDARY_BYTES) / bytes).min(64))
         };
-        let per_command = bytes as f64 / covered as f64 / commands as f64;
-        let (mut sizes, mut entered): (Vec<(u64, f64)>, u64) = (Vec::new(), 0);
-        for piece in (0..commands).flat_map(|k| cut(k * bytes, covered, page, most, aligned)) {
-            count(&mut sizes, piece.bytes, per_command);
-            entered += piece.offset.is_multiple_of(REQUEST_BOUNDARY_BYTES) as u64;
-        }
-        sizes.sort_by_key(|&(size, _)| Reverse(size));
-        Cut { sizes, pages: bytes.div_ceil(page.max(1)) as f64, entered: entered as f64 * per_command, bytes }
+        let weight = bytes as f64 / covered as f64 / commands as f64;
+        (0..commands).flat_map(move |k| cut(k * bytes, covered, page, most, aligned)).map(move |piece| (piece, weight))
     }
 
     /// How many pieces a command has.

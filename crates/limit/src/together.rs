@@ -6,7 +6,7 @@ use crate::chain;
 use crate::crowded::{Crowded, crowded};
 use crate::load::{Group, Load};
 use crate::place::{By, Place};
-use crate::resource::{Resource, Use, held_by};
+use crate::resource::{Resource, Use};
 use crate::share::{Crowd, Held, Share, shares};
 use pcie::Rate;
 use system::System;
@@ -41,7 +41,7 @@ impl Part {
         let bytes = |groups: &[Group]| groups.iter().map(|g| g.per_byte * g.wire as f64).sum::<f64>();
         let part = |bytes: f64| load.wire.time(bytes) * rate;
         let tlps = load.tlps() * rate;
-        let dllps = if tlps > 0.0 { load.dllps_back(1.0 / tlps) * load.tlps() } else { 0.0 };
+        let dllps = if tlps > 0.0 { load.dllps_back(1.0 / tlps, 0.0) * load.tlps() } else { 0.0 };
         let here =
             Others { flows: part(bytes(&load.data)), requests: part(bytes(&load.requests)), ..Others::default() };
         Part { here, dllps_back: part(dllps * load.hop.back.dllp_bytes as f64) }
@@ -138,7 +138,7 @@ fn holder<'a>(system: &System, crowd: &Crowd<'a>, flow: usize, share: &Share) ->
         Held::Flow(of) => (Some(whole(crowd.solved(of).bottleneck(), of)), None),
         Held::Use(number) => {
             let of = &crowd.uses.all[number];
-            let by = held_by(crowd.solved(of.flow), &crowd.ways[of.flow], of);
+            let by = of.by;
             if of.flow == flow { (Some(by), Some(of)) } else { (Some(whole(by, of.flow)), None) }
         }
     }

@@ -4,6 +4,7 @@ use super::*;
 use pcie::generation::Generation;
 use pcie::{Bytes, Rate};
 use system::field::{Cap, Count, Frequency, Ppm};
+use system::kinds::card::TagBits;
 use system::kinds::host::Notice;
 use system::kinds::port::{StartAlignment, UpdateFcHabit};
 use system::kinds::switch::Forwarding;
@@ -165,6 +166,10 @@ impl Maker {
     fn card(&mut self) -> CardParams {
         let mps = self.mps;
         let mut c = CardParams { read_requests: Count(self.dice.between(1, 64)), ..CardParams::default() };
+        if self.has("many tags", 15) {
+            c.read_requests = Count(self.dice.between(65, 768));
+            c.tag_bits = TagBits::Ten;
+        }
         c.read_request = PayloadSize::new(self.dice.pick(&[128u64, 256, 512, 1024, 2048, 4096])).unwrap();
         c.tx_latency = self.dice.ns(0, 300);
         c.rx_latency = self.dice.ns(0, 300);

@@ -1,0 +1,131 @@
+//! The rows of a flow's table, each mechanism in one place.
+
+mod commands;
+mod completer;
+mod engine;
+mod kinds;
+mod links;
+mod memory;
+mod pages;
+mod stores;
+
+use crate::load::Load;
+use crate::path::Hop;
+use crate::plan::Plan;
+use crate::resource::{Need, NeedTarget, Via};
+use crate::table::{Ahead, Table};
+use crate::tlps::{Cut, Tlp};
+use pcie::dllp;
+
+/// A flow, as its rows see it.
+struct Subject<'a, 'p> {
+    plan: &'a Plan<'p>,
+    loads: &'a [Load],
+    /// Mean payload of a TLP.
+    payload: f64,
+    /// Of the first TLPs that carry it, in their order.
+    payloads: Vec<u64>,
+    /// Mean bytes of a piece that is decided at once: a TLP of a write, a request of a read.
+    piece: f64,
+}
+
+/// TLPs by which it is told how many a buffer holds.
+const TLPS: usize = 4096;
+
+/// Adds all rows of `plan`.
+pub fn add_all(table: &mut Table, plan: &Plan<'_>, loads: &[Load]) {
+    let tlps = loads.first().map_or(0.0, Load::tlps);
+    let payload = if tlps > 0.0 { 1.0 / tlps } else { 1.0 };
+    let piece = plan.cut.bytes as f64 / plan.cut.count().max(1.0);
+    let pieces = Cut::pieces(plan.cut.bytes, plan.page, plan.most, plan.aligned).map(|(piece, _)| piece);
+    let payloads = pieces.flat_map(|piece| plan.payloads(&piece)).take(TLPS).collect();
+    let of = Subject { plan, loads, payload, payloads, piece };
+    let data = plan.data.len();
+    if plan.reads() {
+        links::add(table, &of, 0..data);
+        memory::add(table, &of);
+        let mut asks = Table::default();
+        completer::add(&mut asks, &of, table);
+        links::add(&mut asks, &of, data..loads.len());
+        pages::add(&mut asks, &of, &plan.request);
+        commands::add_early(&mut asks, &of);
+        completer::add_gap(&mut asks, &of);
+        table.append(asks, (of.piece - of.payload).max(0.0));
+    } else {
+        links::add(table, &of, 0..data);
+        if plan.flow.operation.is_pio() {
+            stores::add(table, &of);
+        } else {
+            engine::add(table, &of);
+            pages::add(table, &of, &plan.data_tlp(plan.cut.sizes.last().map_or(0, |&(size, _)| size)));
+            engine::add_core(table, &of);
+            commands::add_early(table, &of);
+        }
+        memory::add(table, &of);
+    }
+    kinds::add(table, &of);
+    commands::add(table, &of);
+}
+
+fn fs(time: pcie::Time) -> f64 {
+    time.as_fs() as f64
+}
+
+impl Subject<'_, '_> {
+    /// Payload that is in a buffer of `room` on average, of which a TLP takes `need` of its payload: with each TLP, as many of those
+    /// before it as fit beside it.
+    fn held(&self, room: u64, need: impl Fn(u64) -> u64) -> f64 {
+        let all: u64 = self.payloads.iter().sum();
+        let needed: u64 = self.payloads.iter().map(|&payload| need(payload)).sum();
+        let count = self.payloads.len();
+        let filling = (room / needed.max(1)) as usize + 1;
+        if filling * count > TLPS {
+            return all as f64 * room as f64 / needed.max(1) as f64;
+        }
+        // Over and over; the last time is counted.
+        let at = |n: usize| self.payloads[n % count];
+        let (mut from, mut taken, mut bytes, mut sum) = (0, 0, 0, 0);
+        for n in 0..(filling + 1) * count {
+            (taken, bytes) = (taken + need(at(n)), bytes + at(n));
+            while taken > room && from <= n {
+                (taken, bytes) = (taken - need(at(from)), bytes - at(from));
+                from += 1;
+            }
+            sum += if n < filling * count { 0 } else { bytes };
+        }
+        sum as f64 / count as f64
+    }
+
+    /// Payload of the flow's longest TLP.
+    fn longest(&self) -> u64 {
+        self.loads.first().map_or(0, |load| load.data.iter().map(|group| group.payload).max().unwrap_or(0))
+    }
+
+    /// A TLP of the flow's mean payload.
+    fn tlp(&self) -> Tlp {
+        self.plan.data_tlp(self.whole())
+    }
+
+    /// The mean payload in whole bytes.
+    fn whole(&self) -> u64 {
+        self.payload.round() as u64
+    }
+
+    /// The buffers before hop `i` of a write; none of a read, whose end is at the end of its way.
+    fn ahead(&self, i: usize) -> Ahead {
+        let before = if self.plan.reads() { 0 } else { i };
+        (0..before).map(|hop| links::buffered(self, hop)).fold(Ahead::default(), Ahead::and)
+    }
+
+    /// The need of a server at the end of the way, or in the part where it begins.
+    fn need(&self, target: NeedTarget, stage: usize, fs_per_byte: f64) -> Need {
+        let turns_per_byte = self.loads.first().map_or(0.0, Load::data_tlps);
+        Need { target, stage, load: 0, fs_per_byte, through: vec![Via::flow(turns_per_byte)] }
+    }
+}
+
+/// From the time at which a DLLP is due to its last symbol at the other end.
+fn dllp_back_fs(hop: &Hop) -> f64 {
+    let bytes = if hop.back.dllp_bytes == 0 { 0 } else { dllp::WIRE_BYTES };
+    hop.back.time(bytes as f64) + hop.back.propagation_fs
+}

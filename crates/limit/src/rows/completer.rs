@@ -1,0 +1,61 @@
+//! Rows of reads: tags and space of who asks, the gap of who answers, credits of the requests, loads of a CPU.
+
+use super::{Subject, dllp_back_fs, fs};
+use crate::latency::{round_trip, start_gaps_fs};
+use crate::place::Place;
+use crate::resource::NeedTarget;
+use crate::table::{Row, Table};
+use pcie::Class;
+use system::Cause;
+use system::cause::Pool;
+
+/// Adds them; `data` has the rows of the data's way.
+pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
+    let (plan, request) = (of.plan, of.piece);
+    let requests = plan.in_flight as f64;
+    // The first completion comes as soon as nothing is in its way, the others as the way of the data lets them.
+    let (first, all) = round_trip(plan);
+    let streamed = first + data.span((request - of.payload).max(0.0), usize::MAX).0;
+    // The first load of a call comes a while after the one before.
+    let loads = if plan.flow.operation.is_pio() { plan.cut.count().max(1.0) } else { f64::INFINITY };
+    let of_first = if loads.is_finite() { start_gaps_fs(plan, fs(plan.host.pio_call_cost)) } else { 0.0 };
+    let alone = || (start_gaps_fs(plan, 0.0) * (1.0 - 1.0 / loads)) + of_first / loads;
+    let gaps = if plan.in_flight == 1 { alone() } else { 0.0 };
+    let (longest, payload) = (plan.cut.sizes.first().map_or(0.0, |&(size, _)| size as f64), of.payload);
+    let part = if longest > payload { (request - payload).max(0.0) / (longest - payload) } else { 1.0 };
+    let round = streamed.max(first + part * (all - first)) + gaps;
+    let returns = data.fs_per_byte().max(plan.completer.gap_fs / request);
+    if plan.flow.operation.is_pio() {
+        // A CPU's call costs once, its loads one after another.
+        let call = fs(plan.host.pio_call_cost) / plan.cut.count().max(1.0);
+        table.add(Row::of_loop(requests * request, round + call, Place::Host, Cause::Loads(plan.in_flight)));
+    } else {
+        let row = Row::of_loop(requests * request, round, Place::Card, Cause::Requests(plan.in_flight));
+        table.add(Row { returns, ..row });
+    }
+    if let Some(buffer) = plan.buffer {
+        // A request is made when there is room for all of it: so many before it are known, the first of them as far as need be.
+        let whole = (buffer as f64 / request).floor().max(1.0);
+        let part = (1.0 - (buffer as f64 / request - whole).max(0.0)).clamp(0.0, 1.0);
+        let round = first + part * (round - first);
+        let row = Row::of_loop(whole * request, round, Place::Card, Cause::CompletionSpace);
+        table.add(Row { returns, ..row });
+    }
+    for (i, hop) in plan.requests.iter().enumerate() {
+        let Some(headers) = hop.credits.header else { continue };
+        let there = hop.tlp_time(&plan.request) + hop.wire.propagation_fs;
+        let held = match (hop.crossing, plan.requests.get(i + 1)) {
+            (Some(crossing), Some(next)) => crossing.latency_fs + next.tlp_time(&plan.request),
+            _ => plan.completer.latency_fs,
+        };
+        let place = Place::Way(plan.data.len() + i);
+        let cause = Cause::Credits(Class::NonPosted, Pool::Header);
+        table.add(Row::of_loop(headers as f64 * request, there + held + dllp_back_fs(hop), place, cause));
+    }
+}
+
+/// Adds the time from the data of one request to that of the next: requests wait there, which holds none back from leaving.
+pub fn add_gap(table: &mut Table, of: &Subject<'_, '_>) {
+    let gap = of.plan.completer.gap_fs / of.piece;
+    table.add(Row::server(gap, Place::Host, Cause::ReadGap).shared(of.need(NeedTarget::Reads, 0, gap)));
+}

@@ -1,0 +1,36 @@
+//! Rows of a card that writes: its core, its FIFO, its descriptors.
+
+use super::{Subject, fs};
+use crate::place::Place;
+use crate::table::{Ahead, Row, Table};
+use system::Cause;
+
+/// Adds them.
+pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
+    let plan = of.plan;
+    if plan.data.is_empty() {
+        return;
+    }
+    let (round, Ahead { bytes, .. }) = fifo(of);
+    table.add(Row::of_loop(bytes, round, Place::Card, Cause::Fifo));
+}
+
+/// The FIFO towards the link: from the decision for a TLP to its last symbol, and what is decided meanwhile. One TLP may always be
+/// there.
+pub fn fifo(of: &Subject<'_, '_>) -> (f64, Ahead) {
+    let plan = of.plan;
+    let bytes = of.held(plan.card.fifo.0.max(of.longest()), |payload| payload);
+    let sent = plan.data.first().map_or(0.0, |hop| hop.tlp_time(&of.tlp()));
+    let round_fs = fs(plan.card.tx_latency) + sent;
+    (round_fs, Ahead { bytes, round_fs })
+}
+
+/// Adds the core: it decides as far ahead as the FIFO has room, while a page or a command is waited for; of commands that
+/// software starts, none ahead.
+pub fn add_core(table: &mut Table, of: &Subject<'_, '_>) {
+    let plan = of.plan;
+    let time: f64 = plan.cut.sizes.iter().map(|&(size, n)| n * fs(plan.card.core_time(size))).sum();
+    let bytes_ahead = if plan.by_software() { 0.0 } else { plan.card.fifo.0 as f64 };
+    let ahead = Ahead { bytes: bytes_ahead, round_fs: 0.0 };
+    table.add(Row::server(time / plan.cut.bytes as f64, Place::Card, Cause::Core).after(0, ahead));
+}

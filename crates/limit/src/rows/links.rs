@@ -1,0 +1,201 @@
+//! Rows of links and their ports: each direction of the way, caps, credits, replay buffers.
+
+use super::{Subject, dllp_back_fs, fs};
+use crate::load::dllps_after;
+use crate::place::Place;
+use crate::resource::{Need, NeedTarget, Via};
+use crate::table::{Ahead, Row, Table};
+use pcie::Class;
+use pcie::credit::data_credits;
+use std::collections::VecDeque;
+use std::ops::Range;
+use system::Cause;
+use system::cause::Pool;
+
+/// Adds those of `directions`, counted from the first that carries payload.
+pub fn add(table: &mut Table, of: &Subject<'_, '_>, directions: Range<usize>) {
+    let plan = of.plan;
+    let carry = of.loads.iter().filter(|load| !load.data.is_empty());
+    let slowest = carry.map(|load| load.full_fs(0.0)).fold(0.0, f64::max);
+    let mut through =
+        of.loads.get(directions.start).map_or_else(Vec::new, |load| load.first_sources(plan, directions.start));
+    for i in directions {
+        let (load, ahead) = (&of.loads[i], of.ahead(i));
+        let need = |target, stage, fs_per_byte| Need { target, stage, load: i, fs_per_byte, through: through.clone() };
+        let row = wire(of, i, slowest).after(i, ahead);
+        table.add(row.shared(need(NeedTarget::Wire(i), 3 * i + 1, load.full_fs(0.0))));
+        if let Some(hop) = plan.data.get(i) {
+            let caps = [
+                (hop.cap_before, Place::Before(i), NeedTarget::CapBefore(i), 3 * i, i),
+                (hop.cap_behind, Place::Behind(i), NeedTarget::CapBehind(i), 3 * i + 2, i + 1),
+            ];
+            for (fs_per_byte, place, target, stage, hops) in caps {
+                let cause = Cause::Port(Some(pcie::Rate(1e15 / fs_per_byte)));
+                let row = Row::server(fs_per_byte, place, cause).after(hops, of.ahead(hops));
+                table.add(row.shared(need(target, stage, fs_per_byte)));
+            }
+            credits(table, of, i, ahead);
+            replay(table, of, i, ahead);
+        }
+        through.push(Via::ingress(i, load.tlps()));
+    }
+}
+
+/// The buffer at the far end of hop `i`.
+pub fn buffered(of: &Subject<'_, '_>, i: usize) -> Ahead {
+    let hop = &of.plan.data[i];
+    let bytes = credit_bytes(of, i).into_iter().map(|(bytes, _)| bytes).fold(f64::INFINITY, f64::min);
+    Ahead { bytes, round_fs: freed_fs(of, i) + dllp_back_fs(hop) }
+}
+
+/// A direction, full: `slowest` is the slowest that carries payload.
+fn wire(of: &Subject<'_, '_>, i: usize, slowest: f64) -> Row {
+    let load = &of.loads[i];
+    // The DLLPs for requests that all leave before their data comes find the link idle.
+    let plan = of.plan;
+    let ahead = (plan.in_flight as f64 * of.piece / plan.cut.bytes as f64).min(1.0);
+    let beside = if plan.reads() && plan.commands > 1 { 1.0 - ahead } else { 1.0 };
+    let once = load.full_fs(beside * dllps_after(load, of.loads, slowest.max(load.full_fs(0.0))));
+    let (speed, asks) = (load.wire.speed, load.data.is_empty());
+    let dllps = if load.bunched { 0.0 } else { beside * dllps_after(load, of.loads, once.max(slowest)) };
+    let full = load.full_fs(dllps);
+    let cause = if asks { Cause::ReadRequests(speed) } else { Cause::Transmit(speed) };
+    let row = Row::server(full, Place::Way(i), cause);
+    let wait = row.wait.filter(|_| asks || full < slowest);
+    Row { dllps, wait, ..row }
+}
+
+/// Payload that the credits of hop `i` admit, pool by pool.
+fn credit_bytes(of: &Subject<'_, '_>, i: usize) -> Vec<(f64, Pool)> {
+    let credits = &of.plan.data[i].credits;
+    let headers = credits.header.map(|count| (count as f64 * of.payload, Pool::Header));
+    let data = credits.data.map(|count| (of.held(count.into(), data_credits), Pool::Data));
+    [headers, data].into_iter().flatten().collect()
+}
+
+/// Credits of hop `i`: a TLP's are back when they are free and their UpdateFC has come.
+fn credits(table: &mut Table, of: &Subject<'_, '_>, i: usize, ahead: Ahead) {
+    let hop = &of.plan.data[i];
+    let (freed, dllp) = (freed_fs(of, i), dllp_back_fs(hop));
+    // The ACK of a TLP goes before its UpdateFC.
+    let since_arrival = freed - hop.wire.propagation_fs - hop.tlp_time(&of.tlp());
+    let ack = if hop.tlps_per_ack == 1 { dllp - hop.back.propagation_fs - since_arrival } else { 0.0 };
+    let back = dllp + ack.max(0.0);
+    let class = if of.plan.reads() { Class::Completion } else { Class::Posted };
+    let slot = of.loads[i].full_fs(0.0) * of.payload;
+    for (bytes, pool) in credit_bytes(of, i) {
+        let tlps = (bytes / of.payload).round() as usize;
+        let timer = if hop.update_each { 0.0 } else { hop.update_timer_fs };
+        let round = on_demand(tlps, slot, freed, back, timer).unwrap_or(freed + back);
+        table.add(Row::of_loop(bytes, round, Place::Way(i), Cause::Credits(class, pool)).after(i, ahead));
+    }
+}
+
+/// The mean round of credits for `tlps` TLPs, each of which takes `slot` on the link and is free `freed` after its start, where
+/// UpdateFCs are due `timer` after the first that is free, or when the transmitter has run out, and take `back`: what is free
+/// while the transmitter still sends waits until it has none left. `None` where no UpdateFC waits.
+fn on_demand(tlps: usize, slot: f64, freed: f64, back: f64, timer: f64) -> Option<f64> {
+    let sent_meanwhile = tlps as f64 * slot;
+    if timer == 0.0 || sent_meanwhile <= freed || sent_meanwhile >= freed + back + timer {
+        return None;
+    }
+    let due = |out: &VecDeque<f64>, now: f64, left: usize| {
+        let first = *out.front()?;
+        Some(if left == 0 { first.max(now).min(first + timer) } else { first + timer })
+    };
+    mean_round(tlps, slot, freed, back, due)
+}
+
+/// The same of a replay buffer: an ACK is due with the last TLP of a `group`, or `timer` after the first.
+fn acknowledged(tlps: usize, slot: f64, arrived: f64, back: f64, (group, timer): (usize, f64)) -> Option<f64> {
+    let due = |out: &VecDeque<f64>, _: f64, _: usize| {
+        let late = *out.front()? + timer;
+        Some(out.get(group - 1).map_or(late, |&enough| enough.min(late)))
+    };
+    if group <= 1 || tlps as f64 * slot > arrived + back + timer + group as f64 * slot {
+        return None;
+    }
+    mean_round(tlps, slot, arrived, back, due)
+}
+
+/// Follows a transmitter that may have `tlps` out and sends one each `slot`; what a receiver has of each, `freed` after its start,
+/// it tells when `due` (of what is to be told, the time, and how many more may be sent now) says, by a DLLP that takes `back`. The
+/// mean time for `tlps`.
+fn mean_round(
+    tlps: usize,
+    slot: f64,
+    freed: f64,
+    back: f64,
+    due: impl Fn(&VecDeque<f64>, f64, usize) -> Option<f64>,
+) -> Option<f64> {
+    let (mut out, mut landing): (VecDeque<f64>, VecDeque<(f64, usize)>) = Default::default();
+    let (mut now, mut left, mut sent, mut begun) = (0.0, tlps, 0, 0.0);
+    while sent < ROUNDS * tlps {
+        while let Some(&(_, count)) = landing.front().filter(|(at, _)| *at <= now) {
+            landing.pop_front();
+            left += count;
+        }
+        // Until TLPs may go again, whatever falls due is told.
+        while let Some(at) = due(&out, now, left) {
+            let until = if left > 0 { now } else { landing.front().map_or(f64::INFINITY, |(at, _)| *at) };
+            if at > until {
+                break;
+            }
+            let told = out.iter().take_while(|free| **free <= at).count();
+            out.drain(..told);
+            landing.push_back((at + back, told));
+        }
+        if left == 0 {
+            now = now.max(landing.front()?.0);
+            continue;
+        }
+        (left, sent) = (left - 1, sent + 1);
+        out.push_back(now + freed);
+        now += slot;
+        if sent == tlps {
+            begun = now;
+        }
+    }
+    Some((now - begun) / (ROUNDS - 1) as f64)
+}
+
+/// Rounds that are followed, the first of which is not counted.
+const ROUNDS: usize = 16;
+
+/// From the start of a TLP on hop `i` to the time at which its credits are free.
+fn freed_fs(of: &Subject<'_, '_>, i: usize) -> f64 {
+    let (plan, tlp, hop) = (of.plan, of.tlp(), &of.plan.data[i]);
+    let last = hop.wire.propagation_fs + hop.tlp_time(&tlp);
+    match (hop.crossing, plan.data.get(i + 1)) {
+        (Some(crossing), Some(next)) => {
+            crossing.ready(hop.wire.propagation_fs, last, next.tlp_time(&tlp)) + next.tlp_time(&tlp)
+        }
+        // A core begins with the first symbol.
+        _ if plan.reads() || plan.target_card.is_some() => last + (service_fs(of) - hop.tlp_time(&tlp)).max(0.0),
+        _ => last + service_fs(of),
+    }
+}
+
+/// What memory or a core takes for a TLP.
+fn service_fs(of: &Subject<'_, '_>) -> f64 {
+    let (plan, bytes) = (of.plan, of.whole());
+    match (plan.flow.operation.is_pio(), plan.reads(), &plan.target_card) {
+        (true, ..) => 0.0,
+        (_, true, _) => fs(plan.card.core_time(bytes)),
+        (_, _, Some(card)) => fs(card.core_time(bytes)),
+        _ => plan.memory_fs(0, bytes),
+    }
+}
+
+/// The replay buffer of hop `i`: a TLP is in it until its ACK has come.
+fn replay(table: &mut Table, of: &Subject<'_, '_>, i: usize, ahead: Ahead) {
+    let (hop, tlp) = (&of.plan.data[i], of.tlp());
+    let Some(room) = hop.replay else { return };
+    let bytes = of.held(room, |payload| of.plan.data_tlp(payload).shape.replay_bytes());
+    let held = (bytes / of.payload).round();
+    let (arrived, back) = (hop.tlp_time(&tlp) + hop.wire.propagation_fs, dllp_back_fs(hop));
+    let slot = of.loads[i].full_fs(0.0) * of.payload;
+    let habit = (hop.tlps_per_ack as usize, hop.ack_timer_fs);
+    let round = acknowledged(held as usize, slot, arrived, back, habit).unwrap_or(arrived + back);
+    table.add(Row::of_loop(bytes, round, Place::Way(i), Cause::Replay).after(i, ahead));
+}

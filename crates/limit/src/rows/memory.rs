@@ -1,0 +1,37 @@
+//! Rows of what takes the payload: memory of a host, or the core of a card.
+
+use super::{Subject, fs};
+use crate::place::Place;
+use crate::resource::{Need, NeedTarget, Via};
+use crate::table::{Row, Table};
+use system::Cause;
+
+/// Adds them.
+pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
+    let plan = of.plan;
+    let (Some(last), false) = (plan.data.len().checked_sub(1), plan.flow.operation.is_pio()) else { return };
+    let ahead = of.ahead(last + 1);
+    if !plan.reads() && plan.target_card.is_none() {
+        let pages = fs(plan.host.page_service) * plan.cut.entered;
+        let fs_per_byte = (plan.command_memory_fs() + pages) / plan.cut.bytes as f64;
+        let Need { mut through, .. } = of.need(NeedTarget::Memory, LAST, fs_per_byte);
+        let turns_per_byte = through.first().map_or(0.0, |via| via.turns_per_byte);
+        through.push(Via::ingress(last, turns_per_byte));
+        let need = Need { target: NeedTarget::Memory, stage: LAST, load: 0, fs_per_byte, through };
+        table.add(Row::server(fs_per_byte, Place::Host, Cause::Writes).after(last + 1, ahead).shared(need));
+        return;
+    }
+    let (card, place, target) = match (plan.reads(), &plan.target_card) {
+        (false, Some(card)) => (card, Place::Target, NeedTarget::TargetCore),
+        _ => (&plan.card, Place::Card, NeedTarget::OwnCore),
+    };
+    let fs_per_byte = of
+        .loads
+        .first()
+        .map_or(0.0, |load| load.data.iter().map(|group| group.per_byte * fs(card.core_time(group.payload))).sum());
+    let need = of.need(target, LAST, fs_per_byte);
+    table.add(Row::server(fs_per_byte, place, Cause::Core).after(last + 1, ahead).shared(need));
+}
+
+/// The stage after all links.
+pub const LAST: usize = usize::MAX;

@@ -1,0 +1,35 @@
+//! The row of pages: the first piece of each waits for its descriptor after the last one of the page before has left.
+
+use super::{Subject, fs};
+use crate::place::Place;
+use crate::table::{Holds, Row, Table};
+use crate::tlps::Tlp;
+use system::Cause;
+
+/// Adds it to a table that has the rows that hold a page's pieces back; each of them leaves as `tlp`.
+pub fn add(table: &mut Table, of: &Subject<'_, '_>, tlp: &Tlp) {
+    let plan = of.plan;
+    let (wait, pages) = (fs(plan.card.descriptor_wait), plan.cut.pages);
+    let hop = if plan.reads() { plan.requests.first() } else { plan.data.first() };
+    let Some(hop) = hop.filter(|_| wait > 0.0 && pages > 1.0) else { return };
+    let bytes = plan.cut.bytes as f64 / pages;
+    let (span, _) = table.span((bytes - of.piece).max(0.0), 0);
+    let left = hop.tlp_time(tlp);
+    // What waits for some rounds of another loop and ends within a page waits for that page's descriptor as well.
+    let rounds = (1..=ROUNDS).map(f64::from);
+    let other = |row: &Row| match row.holds {
+        Holds::Loop { bytes: held, round_fs } => rounds
+            .clone()
+            .filter(|n| n * held % bytes > 0.5)
+            .map(|n| (n * round_fs + left + wait) / (n * held / bytes).ceil())
+            .fold(0.0, f64::max),
+        Holds::Server { .. } => 0.0,
+    };
+    let between = if plan.reads() { table.rows.iter().map(other).fold(0.0, f64::max) } else { 0.0 };
+    let round = (span + left + wait).max(between);
+    let row = Row::of_loop(bytes, round, Place::Card, Cause::Descriptors(plan.card.descriptor_wait));
+    table.add(Row { within: plan.commands > 1, ..row });
+}
+
+/// Rounds of another loop that are looked at.
+const ROUNDS: u32 = 8;

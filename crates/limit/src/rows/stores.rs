@@ -1,0 +1,24 @@
+//! Rows of PIO writes: the CPU's stores, its line buffers, the pipeline of the root port.
+
+use super::{Subject, fs};
+use crate::place::Place;
+use crate::table::{Row, Table};
+use system::Cause;
+
+/// Adds them.
+pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
+    let (plan, host, bytes) = (of.plan, &of.plan.host, of.payload);
+    let fill = fs(host.pio_line_fill) * (bytes / 8.0).ceil() / 8.0;
+    let call = fs(host.pio_call_cost) / plan.cut.bytes as f64;
+    table.add(Row::server(fill / bytes + call, Place::Host, Cause::Stores));
+    let Some(hop) = plan.data.first() else { return };
+    let short = plan.cut.count() <= host.pio_buffers.0 as f64;
+    let restart = if short { fs(host.pio_restart) / plan.cut.bytes as f64 } else { 0.0 };
+    let slot = hop.wire.start_to_start_fs(of.tlp().shape);
+    table.add(Row::server((slot + fs(host.pio_gap)) / bytes + restart, Place::Host, Cause::Drain));
+    // A line buffer is filled, then sent; what the others hold leaves while the CPU is in its call.
+    let (buffers, sent) = (host.pio_buffers.0 as f64, hop.tlp_time(&of.tlp()));
+    let meanwhile = (buffers - 1.0) * (slot + fs(host.pio_gap)) + sent;
+    let paused = (fs(host.pio_call_cost) - meanwhile).max(0.0) / plan.cut.count().max(1.0);
+    table.add(Row::of_loop(buffers * bytes, fill + sent + paused, Place::Host, Cause::Stores));
+}
