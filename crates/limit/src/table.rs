@@ -124,9 +124,10 @@ impl Row {
                 if rounds < 1.0 {
                     return 0.0;
                 }
-                // What goes after a round goes as places come back.
+                // What goes after the first round goes as places come back.
                 let pace = fs_per_byte.max(self.returns);
-                rounds * round_fs + (bytes - rounds * held).max(0.0) * pace
+                let one_by_one = round_fs + (bytes - held) * self.returns;
+                one_by_one.max(rounds * round_fs + (bytes - rounds * held).max(0.0) * pace)
             }
         }
     }

@@ -64,7 +64,7 @@ fn does_the_limit_follow_an_engine_that_begins_early() {
                 let (simulated, limit) = rates(operation, command, Time::from_ns(ns));
                 let off = limit / simulated - 1.0;
                 // Where a command has as many requests as there are tags, its last one waits for all of the data of the command
-                // before, and the loop of commands is long as well: the limit counts the longer of the two.
+                // before, and the loop of commands is about as long: the limit counts the longer of the two.
                 assert!((-0.005..0.12).contains(&off), "{operation:?} {command} B, {ns} ns: {simulated} and {limit}");
             }
         }
