@@ -67,6 +67,7 @@ validate:
 	@$(MAKE) --no-print-directory -C gateware setup || echo "Verilator cannot be had here: the gateware is left out"
 	@$(LANESCOPE) validate
 	@python3 tools/validation.py
+	@LANESCOPE_CASES=3000 cargo test --quiet -p lanescope-limit --test agreement do_limit -- --nocapture
 
 bench:
 	@cargo run --quiet --release -p lanescope-sim --example bench

@@ -1,5 +1,4 @@
-//! Flows that are alike: the same operation over like links between like parts, so that one solution stands for all
-//! of them. A thousand endpoints are seldom a thousand kinds of endpoint.
+//! Classes of flows: the same operation over equal links between equal parts. One flow of each class is solved.
 
 use crate::place::Way;
 use pcie::tlp::FOUR_GIB;
@@ -7,7 +6,7 @@ use std::collections::HashMap;
 use system::graph::{Direction, Node};
 use system::{Drive, Flow, System};
 
-/// Which flows are alike when each is alone.
+/// Flows that are equal when each is alone.
 #[derive(Clone, Debug)]
 pub struct Classes {
     /// Of each flow: its class.
@@ -17,7 +16,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// The classes of `flows`, whose ways are `ways`. Flows that pass on what others bring are like no other.
+    /// The classes of `flows`, whose paths are `ways`. A flow that forwards the data of another flow is a class of its own.
     pub fn new(system: &System, flows: &[Flow], ways: &[Way]) -> Classes {
         let likes = Likes::new(system);
         let mut fed: Vec<bool> = flows.iter().map(|flow| flow.fed_by.is_some()).collect();
@@ -38,7 +37,7 @@ impl Classes {
     }
 }
 
-/// Which parts, and which links, are alike.
+/// Numbers for equal parts and equal links.
 struct Likes {
     parts: Vec<u64>,
     links: Vec<u64>,
@@ -69,7 +68,7 @@ impl Likes {
         Likes { links: links.collect(), parts }
     }
 
-    /// All that decides a flow's rate alone.
+    /// Everything that the rate of the flow alone depends on.
     fn key(&self, system: &System, flow: &Flow, way: &Way, number: u64) -> Vec<u64> {
         let mut key = Vec::with_capacity(8 + 2 * way.directions.len());
         let operation = system::registry::operations().iter().position(|&known| known == flow.operation);
@@ -87,7 +86,7 @@ impl Likes {
     }
 }
 
-/// The number of the first of `examples` that `part` is like; a new one where it is like none.
+/// The number of the first of `examples` that equals `part`; a new number where none does.
 fn like<'a>(examples: &mut Vec<&'a Node>, part: &'a Node) -> u64 {
     let number = examples.iter().position(|example| alike(example, part)).unwrap_or(examples.len());
     if number == examples.len() {

@@ -1,45 +1,45 @@
-//! Where on its way something holds a flow back, as seen from the flow: flows that are alike share a solution, and
-//! each has its own names for the places in it.
+//! Places on a flow's path, counted from the flow: flows that are alike share one solution, and each gives the places in it its own
+//! names.
 
 use system::graph::{Direction, PartId};
 use system::{Bottleneck, Cause, Flow, Location, System};
 
-/// A place on a flow's way.
+/// A place on a flow's path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The host.
     Host,
     /// The card that moves the data (the one at the far end, for PIO).
     Card,
-    /// Whom the flow goes to.
+    /// The target of the flow.
     Target,
-    /// A direction, counted from the first that carries payload; behind those, the directions of read requests.
+    /// A direction: those that carry payload in their order, then those of the read requests.
     Way(usize),
-    /// The port by which payload enters such a direction.
+    /// The port at which such a direction begins.
     Before(usize),
-    /// The port by which it leaves it.
+    /// The port at which it ends.
     Behind(usize),
-    /// One that is the same whatever the way.
+    /// A place that does not depend on the path.
     There(Location),
 }
 
-/// Who bounds a flow and how, before it has a name.
+/// What limits a flow, without names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct By {
     /// Where.
     pub place: Place,
-    /// What of it.
+    /// The cause.
     pub cause: Cause,
-    /// True where other flows have a part of it.
+    /// True where other flows use it as well.
     pub shared: bool,
 }
 
-/// A flow's way through the tree.
+/// The path of a flow through the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Way {
-    /// Who makes the requests.
+    /// The requester.
     pub initiator: PartId,
-    /// Whom they go to.
+    /// The target of the requests.
     pub target: PartId,
     /// The card that moves the data.
     pub card: PartId,
@@ -48,7 +48,7 @@ pub struct Way {
 }
 
 impl Way {
-    /// Of `flow`; of a loopback, that of its reading half.
+    /// The path of `flow`; of a loopback, that of the half that reads.
     pub fn new(system: &System, flow: &Flow) -> Way {
         let (initiator, target) = (flow.initiator, flow.target);
         let reads = flow.operation.reads();
@@ -63,7 +63,7 @@ impl Way {
         Way { initiator, target, card, directions }
     }
 
-    /// The same place, for whatever other way; a place beyond the way is the part at its end.
+    /// The location of `place` in the system. A place beyond the end of the path is its last part.
     pub fn location(&self, system: &System, place: Place) -> Location {
         let at = |number: usize| self.directions.get(number).copied();
         let port = |number: usize, behind: bool| {
@@ -82,7 +82,7 @@ impl Way {
         found.unwrap_or(Location::Part(self.target))
     }
 
-    /// `by`, with the name that its place has on this way.
+    /// The bottleneck `by`, with the names of this path.
     pub fn name(&self, system: &System, by: &By) -> Bottleneck {
         let location = self.location(system, by.place);
         Bottleneck { location, name: system.location_name(location), cause: by.cause, shared: by.shared }

@@ -17,18 +17,18 @@ fn fs(time: Time) -> f64 {
     time.as_fs() as f64
 }
 
-/// Who has the data that a read asks for.
+/// The completer of read requests.
 #[derive(Clone, Debug)]
 pub struct Completer {
-    /// From a request's last symbol to its data.
+    /// From a request's last symbol to the time at which its data is ready.
     pub latency_fs: f64,
-    /// From the data of one request to that of the next.
+    /// Minimum time between the data of two requests.
     pub gap_fs: f64,
     /// Largest completion.
     pub most: u64,
     /// Read Completion Boundary.
     pub rcb: u64,
-    /// Requests are answered in the order that they came, whole request after whole request.
+    /// True where requests are completed in the order of their arrival, one whole request after another.
     pub in_order: bool,
 }
 
@@ -43,21 +43,21 @@ pub struct Plan<'a> {
     pub card: CardParams,
     /// The card at the target's end, of flows from card to card.
     pub target_card: Option<CardParams>,
-    /// What else the payload passes in the parts at its ends: whether at the target's end, and what.
+    /// Servers that the kinds of both parts declare; `true` for those of the target.
     pub servers: Vec<(bool, Server)>,
-    /// The way of the payload.
+    /// The hops of the TLPs that carry payload.
     pub data: Vec<Hop>,
-    /// The way of read requests; empty for writes.
+    /// The hops of read requests; empty for writes.
     pub requests: Vec<Hop>,
-    /// Header of the TLPs that carry payload.
+    /// Bytes of the header of TLPs that carry payload.
     pub data_header: u64,
     /// A read request.
     pub request: Tlp,
-    /// TLPs of a write, requests of a read.
+    /// How a command is divided into the TLPs of a write or the requests of a read.
     pub cut: Cut,
-    /// Where commands are cut besides 4 KiB, and into what at most.
+    /// Commands are divided at multiples of this, besides 4 KiB.
     pub page: u64,
-    /// See [`Plan::page`].
+    /// Maximum size of a piece.
     pub most: u64,
     /// True where pieces also end at multiples of `most`: lines of PIO.
     pub aligned: bool,
@@ -67,14 +67,14 @@ pub struct Plan<'a> {
     pub in_flight: u64,
     /// See [`CardParams::completion_buffer`].
     pub buffer: Option<u64>,
-    /// The doorbell's way, and that of the status write.
+    /// The hops of the doorbell, and its TLP.
     pub doorbell: (Vec<Hop>, Tlp),
-    /// See [`Plan::doorbell`].
+    /// The hops of the status write, and its TLP.
     pub status: (Vec<Hop>, Tlp),
-    /// How many commands.
+    /// Number of commands.
     pub commands: u64,
-    /// Where the engine begins with a command while the one before is on its way: after how many bytes, and how long
-    /// after it decided the last TLP or request of the one before. All are then one command to [`Plan::commands`].
+    /// For an engine that begins a command before the previous one has ended: bytes of a command, and the time from its decision
+    /// for the last TLP or request of the previous command to that for the first of the next. [`Plan::commands`] is 1 then.
     pub next_command: Option<(u64, f64)>,
 }
 
@@ -86,15 +86,14 @@ fn card_of(system: &System, part: PartId) -> Option<CardParams> {
     system.part(part).kind.engine()
 }
 
-/// True where the engine begins with a command of its own while the one before is on its way. The design around compiled
-/// gateware gives its commands as fast as the engine takes them, or behind the end of the one before.
+/// True where the engine begins a command before the previous one has ended. The design around compiled gateware gives its
+/// commands as fast as the engine takes them, or after the end of the previous one.
 fn begins_early(card: &CardParams, flow: &Flow) -> bool {
     let at_once = card.gateware == Gateware::None || card.command_latency == Time::ZERO;
     card.overlap && at_once && flow.drive == Drive::Card && !flow.operation.is_pio()
 }
 
-/// Bytes after which the engine waits, and where it cuts them besides 4 KiB: a card that begins with a command while the one
-/// before is on its way has one long one.
+/// Bytes of a command, and where it is divided besides 4 KiB. An engine that begins commands early has one long command.
 fn commands(card: &CardParams, flow: &Flow, page: u64) -> (u64, u64) {
     let command = flow.command.0.max(1);
     if !begins_early(card, flow) {
@@ -103,7 +102,7 @@ fn commands(card: &CardParams, flow: &Flow, page: u64) -> (u64, u64) {
     (flow.whole_volume().0, page.min(command))
 }
 
-/// Bytes of a request's header from one part to memory or to the largest BAR of another.
+/// Bytes of the header of a request from one part to memory, or to the largest BAR of another part.
 fn header_to(system: &System, (from, target): (PartId, PartId), host: &HostParams, kind: TlpKind) -> u64 {
     let address = match (system.part(target).kind.is_root(), host.memory_above_4g) {
         (true, true) => FOUR_GIB,
@@ -170,13 +169,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The slowest of what the kind of the part at one end brings.
+    /// The slowest server that the kind of the part at one end declares.
     pub fn slowest_server(&self, there: bool) -> Option<&Server> {
         let here = self.servers.iter().filter(|(at, _)| *at == there).map(|(_, server)| server);
         here.min_by(|a, b| a.rate.0.total_cmp(&b.rate.0))
     }
 
-    /// True where data comes as completions.
+    /// True where the payload travels in completions.
     pub fn reads(&self) -> bool {
         !self.requests.is_empty()
     }
@@ -191,7 +190,7 @@ impl<'a> Plan<'a> {
         Tlp::new(self.data_header, payload)
     }
 
-    /// The payloads of the TLPs that carry a piece.
+    /// Payloads of the TLPs that carry one piece.
     pub fn payloads(&self, piece: &Piece) -> Vec<u64> {
         if self.reads() { self.completions(piece.offset, piece.bytes).collect() } else { vec![piece.bytes] }
     }
@@ -201,14 +200,14 @@ impl<'a> Plan<'a> {
         completions(offset, bytes, self.completer.rcb, self.completer.most)
     }
 
-    /// Memory time of a write of `bytes` at `offset`, without that of a page.
+    /// Service time of memory for a write of `bytes` at `offset`, without the time for a new page.
     pub fn memory_fs(&self, offset: u64, bytes: u64) -> f64 {
         let (whole, partly) = lines(offset, bytes);
         let lines = fs(self.host.line_service) * whole as f64;
         fs(self.host.write_service) + lines + if partly { fs(self.host.partial_line_service) } else { 0.0 }
     }
 
-    /// Memory time of a command's pieces, without that of pages.
+    /// Service time of memory for all pieces of a command, without the time for new pages.
     pub fn command_memory_fs(&self) -> f64 {
         let pieces = Cut::pieces(self.cut.bytes, self.page, self.most, self.aligned);
         pieces.map(|(piece, weight)| weight * self.memory_fs(piece.offset, piece.bytes)).sum()
@@ -225,7 +224,7 @@ impl<'a> Plan<'a> {
         fs(self.host.command_cost) + fs(self.host.descriptor_cost) * pages
     }
 
-    /// The ACK of a status write, in whose way a doorbell may come.
+    /// Time of the ACK for a status write, which leaves before the next doorbell.
     pub fn ack_before_doorbell_fs(&self) -> f64 {
         match (self.status.0.last(), self.doorbell.0.first()) {
             (Some(last), Some(first)) if last.tlps_per_ack == 1 => first.time(first.wire.dllp_bytes),
@@ -233,13 +232,13 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The ACK of a doorbell, after which the card's own TLPs go.
+    /// Time of the ACK for a doorbell, which leaves before the card's own TLPs.
     pub fn doorbell_ack_fs(&self) -> f64 {
         let due_at_once = |hop: &&Hop| hop.tlps_per_ack == 1;
         self.doorbell.0.last().filter(due_at_once).map_or(0.0, |hop| hop.back.time(hop.back.dllp_bytes as f64))
     }
 
-    /// From the doorbell's first symbol to the engine that knows of it.
+    /// From the doorbell's first symbol to the time at which the engine has it.
     pub fn doorbell_fs(&self) -> f64 {
         crate::path::flight_fs(&self.doorbell.0, &self.doorbell.1) + fs(self.card.rx_latency)
     }
@@ -253,7 +252,7 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What the kinds of the parts at both ends declare beside their engines.
+/// The servers that the kinds of the parts at both ends declare beside their engines.
 fn servers(system: &System, flow: &Flow, operation: Operation) -> Vec<(bool, Server)> {
     let of = |part: PartId, there: bool| {
         system.part(part).kind.servers(operation, flow.command).into_iter().map(move |server| (there, server))
@@ -261,7 +260,7 @@ fn servers(system: &System, flow: &Flow, operation: Operation) -> Vec<(bool, Ser
     of(flow.initiator, false).chain(of(flow.target, true)).collect()
 }
 
-/// Who answers reads: completions are no longer than its own Max_Payload_Size, nor, from the host, than the reader's.
+/// The completer of reads. Completions are no longer than its Max_Payload_Size; those of a host no longer than the requester's.
 fn completer(system: &System, (initiator, target): (PartId, PartId), mps: u64, host: &HostParams) -> Completer {
     let kind = &system.part(target).kind;
     if kind.is_root() {
@@ -283,7 +282,7 @@ fn completer(system: &System, (initiator, target): (PartId, PartId), mps: u64, h
     }
 }
 
-/// The largest completion of the root port that leads to who asks.
+/// The largest completion of the root port above the requester.
 fn completion_bytes(system: &System, root: PartId, asks: PartId, host: &HostParams) -> u64 {
     let port = system.port_towards(root, asks).map(|port| system.kind_at(port));
     port.and_then(|kind| Some(kind.host()?.completion_bytes.0)).unwrap_or(host.completion_bytes.0)

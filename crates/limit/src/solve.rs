@@ -1,4 +1,4 @@
-//! The rate of one flow by itself: that of the slowest row of its table.
+//! The rate of one flow alone: that of the slowest row of its table.
 
 use crate::class::Classes;
 use crate::command::{between_commands, run};
@@ -8,30 +8,29 @@ use crate::plan::Plan;
 use crate::table::{Row, Table};
 use system::{Flow, System, Wait};
 
-/// A flow alone, solved.
+/// One flow alone, with its rate.
 #[derive(Clone, Debug)]
 pub struct Solved<'a> {
     /// The flow.
     pub plan: Plan<'a>,
-    /// What it puts on each direction of its way, in the way's order.
+    /// Its TLPs on each direction, in the order of its path.
     pub loads: Vec<Load>,
-    /// All that holds it back.
+    /// Its servers and loops.
     pub table: Table,
     /// Time for each byte of payload while it is active.
     pub fs_per_byte: f64,
-    /// From the barrier to the last end seen, with the application's calls.
+    /// From the barrier to the end of the last command as the application sees it.
     pub seen_fs: f64,
-    /// Nothing in the way.
+    /// Latency with no other traffic.
     pub latency_fs: f64,
 }
 
-/// Solves `flow` by itself; of a loopback, the half that reads.
+/// Solves `flow` alone; of a loopback, the half that reads.
 pub fn solve<'a>(system: &System, flow: &'a Flow) -> Solved<'a> {
     solve_plan(Plan::new(system, flow))
 }
 
-/// Flows that pass on what another one brings are no faster than that one. `solved` are the classes of `ways`: each
-/// of the flows concerned is a class by itself.
+/// Limits a flow that forwards the data of another flow to the rate of that flow. Each of these flows is a class of its own.
 pub fn pass_on(system: &System, solved: &mut [Solved<'_>], classes: &Classes, ways: &[Way]) {
     for _ in 0..solved.len() {
         let mut changed = false;
@@ -65,7 +64,7 @@ fn solve_plan(plan: Plan<'_>) -> Solved<'_> {
 }
 
 impl Solved<'_> {
-    /// Payload in all.
+    /// Total payload.
     pub fn volume(&self) -> f64 {
         self.plan.commands as f64 * self.plan.cut.bytes as f64
     }
