@@ -1,15 +1,15 @@
-//! How long large machines take: described, settled, shown, and the limits of all their flows at once. 1024 cards behind
-//! two levels of switches, and 4000 in 25 Segment Groups. Prints the least of some runs for each operation (or for those
-//! named as arguments).
+//! Measures the time for large machines: to read, to settle, to show, and to compute the limits of all their flows at
+//! once. The machines have 1024 cards below two levels of switches, and 4000 cards in 25 Segment Groups. Prints the
+//! shortest of several runs for each operation, or for those named as arguments.
 
 use lanescope_limit::limit;
 use std::time::{Duration, Instant};
 use system::{Description, Point};
 
-/// How many root ports, switches below each spine, and cards below each of those.
+/// Number of root ports, of switches below each spine, and of cards below each of those.
 const MACHINES: [[u64; 3]; 2] = [[8, 16, 8], [25, 16, 10]];
 
-/// Runs of which the quickest counts: the machine has other work, too.
+/// Number of runs. The fastest counts, because the machine has other work too.
 const RUNS: usize = 5;
 
 fn text([roots, leaves, cards]: [u64; 3]) -> String {
@@ -72,7 +72,7 @@ fn of(text: &str, cards: u64, asked: &[String]) -> Result<(), Box<dyn std::error
     Ok(())
 }
 
-/// The answer, and the least time that it took.
+/// The result, and the shortest time to compute it.
 fn least<T>(once: impl Fn() -> Result<T, system::Error>) -> Result<(T, Duration), system::Error> {
     let mut best: Option<(T, Duration)> = None;
     for _ in 0..RUNS {

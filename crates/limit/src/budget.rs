@@ -1,12 +1,12 @@
-//! The loss budget of a direction in the steady state: what the wire carries, class by class, and what the rest
-//! of it waits for.
+//! The loss budget of a link direction in the steady state: the share of each class of traffic, and what the idle time
+//! waits for.
 
 use crate::load::Load;
 use crate::solve::Solved;
 use crate::tlps::Tlp;
 use system::{Budget, Share, Wait};
 
-/// What else is on the direction, as shares of its encoded time.
+/// The other traffic on the direction, as shares of its time after encoding.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Others {
     /// TLPs with payload of other flows.
@@ -15,17 +15,17 @@ pub struct Others {
     pub requests: f64,
     /// DLLPs for what other flows send the other way.
     pub dllps: f64,
-    /// True where contention holds the flow under its own rate.
+    /// True where contention holds the flow below the rate that it has alone.
     pub contended: bool,
 }
 
-/// The load of the direction nearest to full of those that carry the flow's payload.
+/// The load of the direction nearest to full, among those that carry the flow's payload.
 pub fn fullest(loads: &[Load]) -> Option<usize> {
     let full = |&i: &usize| loads[i].full_fs(0.0);
     (0..loads.len()).filter(|&i| !loads[i].data.is_empty()).max_by(|a, b| full(a).total_cmp(&full(b)))
 }
 
-/// Where the time of the direction of load `at` goes while the flow runs at `fs_per_byte`.
+/// The loss budget of the direction of load `at` while the flow takes `fs_per_byte` for each byte.
 pub fn budget(solved: &Solved<'_>, at: Option<usize>, fs_per_byte: f64, others: Others) -> Budget {
     let all = &solved.loads;
     let mut budget = Budget::default();
@@ -59,8 +59,7 @@ pub fn budget(solved: &Solved<'_>, at: Option<usize>, fs_per_byte: f64, others: 
     budget
 }
 
-/// Bytes of requests, status writes and doorbells of the flow itself on the direction of `load`, for each byte of
-/// payload.
+/// Bytes of the flow's own requests, status writes and doorbells on the direction of `load`, for each byte of payload.
 fn own_requests(solved: &Solved<'_>, load: &Load) -> f64 {
     let plan = &solved.plan;
     let reads: f64 = load.requests.iter().map(|g| g.per_byte * g.wire as f64).sum();
@@ -73,8 +72,8 @@ fn own_requests(solved: &Solved<'_>, load: &Load) -> f64 {
     reads + over.map(|(_, tlp)| bytes(tlp)).sum::<f64>() / plan.cut.bytes as f64
 }
 
-/// Names the idle part: up to the tightest bound that is none of the wire, its wait; what the flow takes longer
-/// than that, the time between commands.
+/// Divides the idle time among the waits: arbitration where flows contend, the wait of the slowest row that is not the
+/// wire, and for the time beyond that row the wait between commands.
 fn spread_idle(solved: &Solved<'_>, budget: &mut Budget, idle: f64, fs_per_byte: f64, contended: bool) {
     let alone = solved.fs_per_byte.min(fs_per_byte);
     let streaming = solved.table.rows.first().map_or(0.0, |b| b.fs_per_byte()).min(alone);

@@ -1,33 +1,35 @@
-//! TLPs that follow one another over an idle way, with nothing else to hold them: each transmitter takes them in their order.
+//! A burst of TLPs over an idle path: each transmitter sends them in their order, and nothing else delays them.
 
 use crate::path::Hop;
 use crate::tlps::Tlp;
 
-/// Room for rounding when a time becomes a place on the wire, in starts.
+/// Tolerance for rounding when a time becomes a start position, in units of the start alignment.
 const ROUNDING: f64 = 1e-6;
 
-/// A way, and when each of its transmitters and ports is free again.
+/// A path, with the times at which each of its transmitters and capped ports is free again.
 pub struct Burst<'a> {
     hops: &'a [Hop],
     on_grid: bool,
     free: Vec<f64>,
-    /// Of the cap before each link, and after it.
+    /// The times at which the cap before each link is free, and the cap after it.
     caps: Vec<(f64, f64)>,
 }
 
 impl<'a> Burst<'a> {
-    /// Before the first TLP; each starts on the bytes on which it may where `on_grid`, and else at any time.
+    /// The state before the first TLP. With `on_grid`, TLPs start only where the start alignment allows; otherwise at
+    /// any time.
     pub fn new(hops: &'a [Hop], on_grid: bool) -> Burst<'a> {
         Burst { hops, on_grid, free: vec![0.0; hops.len()], caps: vec![(0.0, 0.0); hops.len()] }
     }
 
-    /// A TLP that is ready at `ready`: when its first and its last symbol have passed the last port of the way.
+    /// Sends a TLP that is ready at `ready`. Returns the times at which its first and its last symbol have passed the
+    /// last port.
     pub fn send(&mut self, ready: f64, tlp: &Tlp) -> (f64, f64) {
-        self.send_over(self.hops.len(), ready, tlp)
+        self.send_over(self.hops.len(), None, ready, tlp)
     }
 
-    /// The same for a TLP that takes the first `hops` of the way.
-    pub fn send_over(&mut self, hops: usize, ready: f64, tlp: &Tlp) -> (f64, f64) {
+    /// Like [`Burst::send`], for a TLP that takes only the first `hops` of the path and `then` another one.
+    pub fn send_over(&mut self, hops: usize, then: Option<&Hop>, ready: f64, tlp: &Tlp) -> (f64, f64) {
         let (mut ready, mut passed) = (ready, (ready, ready));
         for (i, hop) in self.hops[..hops].iter().enumerate() {
             let (before, after) = &mut self.caps[i];
@@ -38,7 +40,8 @@ impl<'a> Burst<'a> {
             self.free[i] = start + hop.wire.start_to_start_fs(tlp.shape);
             let first = start + hop.wire.propagation_fs;
             let last = first + hop.tlp_time(tlp);
-            let on = match (hop.crossing, self.hops.get(i + 1)) {
+            let next = then.filter(|_| i + 1 == hops).or(self.hops.get(i + 1));
+            let on = match (hop.crossing, next) {
                 (Some(crossing), Some(next)) => crossing.ready(first, last, next.tlp_time(tlp)),
                 _ => last,
             };

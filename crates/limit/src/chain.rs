@@ -1,12 +1,13 @@
-//! Flows that pass on what another one brings: one stream through several cards, as fast as its slowest stretch.
+//! Chains: flows each of which sends on the data of the one before it. A chain is as fast as its slowest part.
 //!
-//! All of them run at one rate, so that what they call for on each other's directions is sure: a card that reads and
-//! passes on has on its transmit direction what it passes on, the requests, and an ACK for what it receives.
+//! All flows of a chain run at one rate, so their load on each other's directions is known exactly. A card that reads
+//! and sends the data on has three loads on its transmit direction: the payload that it sends on, its read requests,
+//! and an ACK for what it receives.
 
 use crate::resource::{Resource, Use};
 use crate::share::{Crowd, Held, Share};
 
-/// The shares of flows that follow one another become those of the slowest among them.
+/// Limits the shares of all flows of a chain to the share of the slowest of them.
 pub fn hold(crowd: &Crowd<'_>, shares: &mut [Share]) {
     for chain in chains(crowd) {
         let share = |flow: usize| shares[crowd.colours.of[flow]];
@@ -31,7 +32,7 @@ pub fn hold(crowd: &Crowd<'_>, shares: &mut [Share]) {
     }
 }
 
-/// Flows that follow one another, two or more.
+/// The chains of the scenario: flows in a row, two or more.
 fn chains(crowd: &Crowd<'_>) -> Vec<Vec<usize>> {
     let flows = crowd.ways.len();
     let fed_by = |flow: usize| crowd.solved(flow).plan.flow.fed_by.filter(|&from| from < flows);
@@ -43,8 +44,8 @@ fn chains(crowd: &Crowd<'_>) -> Vec<Vec<usize>> {
     chains
 }
 
-/// The direction that a chain fills first, as a use of one of its flows, and the rate at which it does; `rate` is what the
-/// chain has without it.
+/// The direction that a chain fills first, as a use of one of its flows, and the chain's rate at which that direction
+/// is full. `rate` is the chain's rate without this bound.
 fn fullest(crowd: &Crowd<'_>, chain: &[usize], rate: f64) -> Option<(usize, f64)> {
     let numbers: Vec<usize> = chain.iter().flat_map(|&flow| crowd.uses.of[flow].clone()).collect();
     let wires = numbers.iter().map(|&number| (number, &crowd.uses.all[number]));
@@ -58,9 +59,9 @@ fn fullest(crowd: &Crowd<'_>, chain: &[usize], rate: f64) -> Option<(usize, f64)
     full.min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// Time for each byte of payload that a direction spends on DLLPs for what comes by its other one, where a byte takes
-/// `fs_per_byte`. What comes in a burst finds a DLLP behind each TLP of this direction, and one stands for all that has
-/// come by then.
+/// Time that a direction spends on DLLPs for each byte of payload, for the TLPs that arrive on the link's other
+/// direction. A byte of payload takes `fs_per_byte`. Where TLPs arrive in bursts, a DLLP waits for the end of a TLP on
+/// this direction, and then stands for all TLPs that have arrived.
 fn dllps_fs(crowd: &Crowd<'_>, of: &Use, back: &Use, fs_per_byte: f64) -> f64 {
     let load = |of: &Use| &crowd.solved(of.flow).loads[of.load];
     let (here, there) = (load(of), load(back));

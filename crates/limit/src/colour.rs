@@ -1,31 +1,31 @@
-//! Flows that are alike among the others: alike when alone, and sharing what they use with the same company. They get
-//! the same, so that one of each colour is worked out.
+//! Colours: flows that are alike in the scenario as a whole. They are alike when alone, and share what they use with
+//! flows that are alike. Flows of one colour get the same rate, so only one of each colour is computed.
 //!
-//! Colours are refined until no more appear: a flow's colour becomes that of its own before together with the
-//! colours of all that it shares each resource with, source by source of the arbiters on the way (the stable
-//! colouring of a graph, Weisfeiler and Leman).
+//! Colours are refined until their number no longer grows. In each step the new colour of a flow is made of its old
+//! colour and of the colours of all flows that share a resource with it, separately for each source of the arbiters on
+//! its path. This is the stable colouring of a graph (Weisfeiler and Leman).
 
 use crate::class::Classes;
 use crate::resource::{Use, Uses};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Which flows are alike among all.
+/// The colour of each flow.
 #[derive(Clone, Debug)]
 pub struct Colours {
-    /// Of each flow: its colour.
+    /// The colour of each flow.
     pub of: Vec<usize>,
-    /// Of each colour: its first flow.
+    /// The first flow of each colour.
     pub first: Vec<usize>,
 }
 
 impl Colours {
-    /// Every flow has its own.
+    /// Gives each flow its own colour.
     pub fn all_different(flows: usize) -> Colours {
         Colours { of: (0..flows).collect(), first: (0..flows).collect() }
     }
 
-    /// The stable colouring of flows that begin with their classes.
+    /// The stable colouring, which starts with the classes of the flows.
     pub fn new(uses: &Uses, classes: &Classes) -> Colours {
         let groups = Groups::new(uses);
         let mut shades: Vec<u64> = classes.of.iter().map(|&class| mix(class as u64, 1)).collect();
@@ -40,7 +40,7 @@ impl Colours {
         }
     }
 
-    /// Numbers for shades, in the order of their first flows.
+    /// Numbers the shades in the order of their first flows.
     fn of_shades(shades: &[u64]) -> Colours {
         let mut known: HashMap<u64, usize, Quick> = HashMap::default();
         let mut colours = Colours { of: Vec::with_capacity(shades.len()), first: Vec::new() };
@@ -55,16 +55,16 @@ impl Colours {
     }
 }
 
-/// Of each use, and each arbiter that it came through: who else comes by the same source there. Sources that are one
-/// flow by itself have no company.
+/// The groups of each use: for each arbiter on its path, all uses that come through the same source there. A source
+/// that is a single flow has no group.
 struct Groups {
-    /// Of each use: where its groups are in `of`.
+    /// The position of each use's groups in `of`.
     at: Vec<usize>,
     of: Vec<u32>,
     count: usize,
 }
 
-/// Words that are mixed already are their own hash.
+/// A hasher for words that are already mixed: the word is its own hash.
 #[derive(Default)]
 struct Mixed(u64);
 
@@ -105,7 +105,7 @@ impl Groups {
     }
 }
 
-/// The shades of all flows, refined by those of their company.
+/// The shades of all flows, refined by the shades of the flows that they share with.
 fn refined(uses: &Uses, groups: &Groups, shades: &[u64]) -> Vec<u64> {
     let mut company = vec![0u64; uses.users.len()];
     let mut beside = vec![0u64; groups.count];
@@ -123,7 +123,7 @@ fn refined(uses: &Uses, groups: &Groups, shades: &[u64]) -> Vec<u64> {
             let of = &uses.all[number];
             shade = mix(shade, company[of.index]);
             if let Some(back) = of.back() {
-                // It carries the DLLPs.
+                // The other direction carries the DLLPs.
                 shade = mix(shade, company[back]);
             }
             shade = groups.of(number).iter().fold(shade, |shade, &group| mix(shade, beside[group as usize]));
@@ -133,12 +133,12 @@ fn refined(uses: &Uses, groups: &Groups, shades: &[u64]) -> Vec<u64> {
     refined
 }
 
-/// A use as the others see it: whose it is, and which of that flow's.
+/// The contribution of a use: the shade of its flow, mixed with the position of the use among that flow's uses.
 fn of_use(uses: &Uses, of: &Use, number: usize, shades: &[u64]) -> u64 {
     mix(shades[of.flow], (number - uses.of[of.flow].start) as u64)
 }
 
-/// Two words into one, in their order.
+/// Mixes two words into one; their order matters.
 fn mix(a: u64, b: u64) -> u64 {
     let mut word = (a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_add(a.rotate_left(32));
     word = (word ^ (word >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);

@@ -1,5 +1,5 @@
-//! A command after another: the loop of an engine that begins with one when the one before has ended, and what comes of it over
-//! a whole volume.
+//! Commands in sequence: the loop of an engine that starts a command when the one before has ended, and the rate that
+//! follows over a whole volume.
 
 use crate::burst::Burst;
 use crate::latency::{round_trip, start_gaps_fs};
@@ -14,33 +14,34 @@ fn fs(time: pcie::Time) -> f64 {
     time.as_fs() as f64
 }
 
-/// One command.
+/// The times of one command.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// From the end of one command, as whoever starts the next one sees it, to that of the next.
+    /// From the end of one command to the end of the next, as the side that drives the flow (software or card) sees
+    /// them.
     pub cycle_fs: f64,
-    /// From the barrier to the end of the first one.
+    /// From the start of the volume to the end of the first command.
     pub first_fs: f64,
-    /// What takes the longest of it.
+    /// Place and cause of the largest part of the cycle.
     pub by: By,
-    /// What the payload's direction waits for meanwhile.
+    /// What the payload's direction waits for between commands.
     pub wait: Option<Wait>,
 }
 
 impl Command {
-    /// A command of `plan`, whose rows are those of `table`, and its loads `loads`.
+    /// The command of `plan` with the rows of `table` and the loads `loads`.
     pub fn new(plan: &Plan<'_>, loads: &[Load], table: &Table) -> Command {
         let last = loads.first().and_then(|load| load.data.last()).map_or(0, |group| group.payload);
         let before_last = |load: &Load| load.before_last(plan.cut.bytes as f64, plan.data_tlp(last));
         let (span, row) = table.span(loads.first().map_or(0.0, before_last), seen_through(plan));
-        // A row further on begins with the first TLP, which is the longest.
+        // A row further along the path begins when the first TLP arrives there. That TLP is the longest.
         let hop = row.map_or(0, |row| row.hop).min(seen_through(plan)).min(plan.data.len());
-        let ready = |payload: u64| Burst::new(&plan.data, false).send_over(hop, 0.0, &plan.data_tlp(payload)).1;
+        let ready = |payload: u64| Burst::new(&plan.data, false).send_over(hop, None, 0.0, &plan.data_tlp(payload)).1;
         let longest = plan.cut.sizes.first().map_or(last, |&(size, _)| size);
         let span = if plan.reads() || hop == 0 { span } else { span + (ready(longest) - ready(last)).max(0.0) };
         let tx = fs(plan.card.tx_latency);
         let latency = fs(plan.card.command_latency);
-        // From the first piece's start to the end that the engine sees; of one alone.
+        // For a command of one piece: from the start of the piece to the end that the engine sees.
         let alone = match plan.reads() {
             true => round_trip(plan).0 - tx,
             false => plan.data.first().map_or(0.0, |hop| hop.tlp_time(&plan.data_tlp(last))),
@@ -51,7 +52,8 @@ impl Command {
                 let before = plan.before_doorbell_fs().max(plan.ack_before_doorbell_fs()) + plan.doorbell_fs();
                 (before + latency + tx + ack.max(0.0), notice_fs(plan, last, span))
             }
-            // It decides ahead of time, but for the first command; a request is decided at the end of the one before.
+            // The engine decides ahead of time, except for the first command. It decides a request at the end of the
+            // command before.
             false if plan.reads() => (latency.max(tx), 0.0),
             false => (latency, 0.0),
         };
@@ -59,7 +61,7 @@ impl Command {
         let mut cycle_fs = before + span + alone + after;
         match plan.data.first() {
             Some(_) if plan.reads() => cycle_fs += start_gaps_fs(plan, cycle_fs - round_trip(plan).1),
-            // The first TLP starts where one may.
+            // The first TLP starts at the next position that the start alignment allows.
             Some(hop) if !plan.by_software() => {
                 let grid = hop.wire.time(hop.wire.tlp_align as f64);
                 cycle_fs = (cycle_fs / grid - 1e-6).ceil() * grid;
@@ -72,8 +74,9 @@ impl Command {
     }
 }
 
-/// Hops that the last piece has passed when the end of a command is seen: of a read, all; of a write, those that the status
-/// write takes after it.
+/// Number of hops that the last piece has passed when the end of the command is seen. For a read, and for a write to
+/// host memory that software drives, these are all hops. For a peer-to-peer write that software drives, they are the
+/// hops that the status write takes too. For other writes there are none.
 fn seen_through(plan: &Plan<'_>) -> usize {
     if plan.reads() || (plan.by_software() && plan.target_card.is_none()) {
         return usize::MAX;
@@ -82,10 +85,10 @@ fn seen_through(plan: &Plan<'_>) -> usize {
     if plan.by_software() { plan.status.0.iter().zip(&plan.data).take_while(one).count() } else { 0 }
 }
 
-/// Pages of memory.
+/// Size of a page of memory.
 const PAGE_BYTES: u64 = pcie::tlp::REQUEST_BOUNDARY_BYTES;
 
-/// What a flow waits for between commands.
+/// What the flow waits for between two commands.
 pub fn between_commands(plan: &Plan<'_>) -> By {
     let command = plan.flow.command;
     let (place, cause) = match plan.by_software() {
@@ -95,8 +98,8 @@ pub fn between_commands(plan: &Plan<'_>) -> By {
     By { place, cause, shared: false }
 }
 
-/// From the end of a command, as its engine sees it, to the time at which software does. `last` is the payload of its last TLP,
-/// whose start is `span_fs` after that of the first.
+/// From the end of a command, as its engine sees it, to the time at which software sees it. `last` is the payload of
+/// the last TLP, which starts `span_fs` after the first.
 fn notice_fs(plan: &Plan<'_>, last: u64, span_fs: f64) -> f64 {
     let (way, status) = &plan.status;
     let call = fs(plan.host.call_cost);
@@ -107,20 +110,21 @@ fn notice_fs(plan: &Plan<'_>, last: u64, span_fs: f64) -> f64 {
             let arrived = fs(plan.card.tx_latency) + flight_fs(way, status);
             (arrived, arrived + memory)
         }
-        // After the data as far as their ways are one.
+        // The status write follows the data as far as their paths are the same.
         (false, Some(_)) => {
             let mut burst = Burst::new(way, false);
-            burst.send_over(seen_through(plan), 0.0, &plan.data_tlp(last));
+            let hops = seen_through(plan);
+            burst.send_over(hops, plan.data.get(hops), 0.0, &plan.data_tlp(last));
             let (_, arrived) = burst.send(sent, status);
             (arrived - sent, arrived - sent + memory)
         }
-        // After the data by the same way, through the same memory.
+        // The status write follows the data on the same path and through the same memory.
         (false, None) => {
             let data = plan.data_tlp(last);
             let mut burst = Burst::new(&plan.data, false);
             let (_, written) = burst.send(0.0, &data);
             let (_, arrived) = burst.send(0.0, status);
-            // Memory leaves the page of the status write for those of the data, and comes back to it.
+            // Memory changes from the page of the status write to the pages of the data, and back.
             let page = if plan.flow.volume.0 > PAGE_BYTES { fs(plan.host.page_service) } else { 0.0 };
             let entered = plan.cut.entered.max(1.0);
             let first = written - span_fs + entered * page + plan.command_memory_fs();
@@ -132,22 +136,22 @@ fn notice_fs(plan: &Plan<'_>, last: u64, span_fs: f64) -> f64 {
     plan.noticed(arrived, served) + call
 }
 
-/// What following a volume shows, in femtoseconds.
+/// The measured values of a whole volume.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Run {
-    /// Payload bytes a femtosecond at the receiving end while the flow is active.
+    /// Payload rate at the receiving end while the flow is active, in bytes a femtosecond.
     pub stream: f64,
-    /// From the barrier to the last end seen.
+    /// From the start of the volume to the last end that is seen, in femtoseconds.
     pub seen: f64,
 }
 
-/// The first tenth of a volume is not measured.
+/// The part of a volume that is not measured: the first tenth.
 const WARM_UP: f64 = 10.0;
 
-/// The whole volume of `plan`: command after command, each as fast as the slowest row of `table` lets it be.
+/// The run of the whole volume of `plan`: commands in sequence, each as fast as the slowest row of `table` allows.
 pub fn run(plan: &Plan<'_>, loads: &[Load], table: &Table) -> Run {
     let payload = loads.first().map_or(1.0, |load| 1.0 / load.data_tlps().max(1e-12));
-    // An engine that begins early has one long command of many.
+    // For an engine that begins commands early, many commands count as one long command.
     let bytes = plan.next_command.map_or(plan.cut.bytes, |(bytes, _)| bytes) as f64;
     let commands = (plan.commands as f64 * plan.cut.bytes as f64 / bytes).max(1.0);
     let each = table.fs_per_byte() * bytes;
@@ -161,7 +165,7 @@ pub fn run(plan: &Plan<'_>, loads: &[Load], table: &Table) -> Run {
         (false, 1) => command.first_fs,
         (false, _) => command.first_fs + (commands - 1.0) * each,
     };
-    // The payload of one command is at the receiving end from its first TLP on for so long.
+    // The time in which the payload of one command arrives at the receiving end.
     let span = table.span((bytes - payload).max(0.0), usize::MAX).0.min(each);
     let warm = commands / WARM_UP;
     let opened = (warm.ceil() - 1.0).max(0.0);

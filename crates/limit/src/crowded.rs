@@ -1,4 +1,5 @@
-//! Directions over which flows cannot have all that each of them may have: what they come to there at most.
+//! Crowded directions: flows cannot all have their own limits there at once. For each, the most that they can have
+//! together.
 
 use crate::resource::Use;
 use crate::share::{Crowd, Share};
@@ -6,25 +7,25 @@ use pcie::Rate;
 use system::System;
 use system::graph::{Direction, LinkId};
 
-/// A direction over which the limits of single flows are coarse: flows of unlike nature meet there while it is full, or
-/// their limits come to more than it carries.
+/// A direction on which the limits of single flows are coarse. Either flows of different nature meet there while it is
+/// full, or the limits add up to more than it carries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crowded {
-    /// Which.
+    /// The direction.
     pub direction: Direction,
     /// The flows whose payload it carries.
     pub flows: Vec<usize>,
-    /// What they come to at most, together.
+    /// The highest total payload rate of these flows.
     pub most: Rate,
 }
 
-/// From this share of a direction on, unlike flows are in each other's way.
+/// Flows of different nature delay each other from this share of a direction on.
 const FULL: f64 = 0.97;
-/// Rounding.
+/// Tolerance for rounding.
 const ABOVE: f64 = 1e-6;
 
-/// The crowded directions, where flows run at `shares` and take, with all that comes with them, the part of each
-/// direction that `full` says.
+/// The crowded directions while flows run at `shares`. `full` returns the share of a direction that is in use, requests
+/// and DLLPs included.
 pub fn crowded(system: &System, crowd: &Crowd<'_>, shares: &[Share], full: impl Fn(Direction) -> f64) -> Vec<Crowded> {
     let all = &crowd.uses.all;
     let of_direction = |index: usize| {
@@ -43,8 +44,8 @@ pub fn crowded(system: &System, crowd: &Crowd<'_>, shares: &[Share], full: impl 
     (0..2 * system.links.len()).filter_map(of_direction).collect()
 }
 
-/// The most that flows come to on a direction, of each of which the rate by itself and the time for a byte are given:
-/// those that need the least time first.
+/// The highest total rate of flows on a direction. `wants` has the rate of each flow and its time for a byte. The flows
+/// with the least time for a byte are served first.
 fn most(mut wants: Vec<(f64, f64)>) -> f64 {
     wants.sort_by(|a, b| a.1.total_cmp(&b.1));
     let (mut left, mut sum) = (1.0, 0.0);
@@ -56,8 +57,8 @@ fn most(mut wants: Vec<(f64, f64)>) -> f64 {
     sum
 }
 
-/// What all flows come to at most, where `rates` are their own limits: of the crowded directions, those that take most
-/// off the sum, each flow counted once.
+/// The highest total rate of all flows, whose own limits are `rates`. The crowded directions that reduce the sum most
+/// are applied first; each flow counts once.
 pub fn sum(rates: &[Rate], crowded: &[Crowded]) -> Rate {
     let own = |of: &Crowded| of.flows.iter().map(|&flow| rates[flow].0).sum::<f64>();
     let mut order: Vec<(&Crowded, f64)> = crowded.iter().map(|of| (of, own(of) - of.most.0)).collect();

@@ -1,4 +1,4 @@
-//! Latency with nothing in the way: one way for writes, there and back for reads.
+//! Latency without other traffic: one way for writes, the round trip for reads.
 
 use crate::burst::Burst;
 use crate::path::flight_fs;
@@ -10,11 +10,11 @@ fn fs(time: pcie::Time) -> f64 {
     time.as_fs() as f64
 }
 
-/// From the engine's decision (the CPU's store) to the engine (or memory) that has the first TLP of a command; of
-/// a read, from the decision to its last byte.
+/// The latency of a flow. For a write, from the engine's decision (or the CPU's store) to the time when the engine (or
+/// memory) has the first TLP of a command. For a read, from the decision to the last byte of the request's data.
 pub fn latency_fs(plan: &Plan<'_>) -> f64 {
     if plan.reads() {
-        // The CPU decides when it is done with the load before.
+        // The CPU decides when the load before is complete.
         let cpu = if plan.flow.operation.is_pio() { fs(plan.host.pio_read_cost) } else { 0.0 };
         return round_trip_fs(plan) - cpu;
     }
@@ -28,34 +28,35 @@ pub fn latency_fs(plan: &Plan<'_>) -> f64 {
     before + there + after
 }
 
-/// What a core takes for a TLP after its last symbol: it begins with the first.
+/// The time that a core needs for a TLP after its last symbol. The core starts at the first symbol.
 fn after_last_symbol(plan: &Plan<'_>, card: &CardParams, bytes: u64) -> f64 {
     let streamed = plan.data.last().map_or(0.0, |hop| hop.tlp_time(&plan.data_tlp(bytes)));
     (fs(card.core_time(bytes)) - streamed).max(0.0)
 }
 
-/// From the decision for a request of the usual size to the time when its first completion is known, and to that when all of
-/// its data is.
+/// The round trip of a request of the usual size. Returns the time from the decision until its first completion is
+/// processed, and until all of its data is.
 pub fn round_trip(plan: &Plan<'_>) -> (f64, f64) {
     trip(plan, 0.0, None)
 }
 
-/// From the decision for a request of the usual size to the time when all of its data is known.
+/// The time from the decision for a request of the usual size until all of its data is processed.
 pub fn round_trip_fs(plan: &Plan<'_>) -> f64 {
     round_trip(plan).1
 }
 
-/// Trips of which the mean is taken, after the first.
+/// Number of round trips, after the first, over which the mean is taken.
 const TRIPS: usize = 32;
 
-/// What the starts of packets on multiples of some bytes, and the DLLPs before them, add to a round trip, where one begins
-/// `between_fs` after the end of the one before: the mean over some of them, each of which finds the wire where the one before
-/// left it.
+/// The time that start alignment and DLLPs add to a round trip. Each round trip begins `between_fs` after the end of
+/// the one before. The value is the mean of several round trips, each of which continues at the wire position where the
+/// one before ended.
 pub fn start_gaps_fs(plan: &Plan<'_>, between_fs: f64) -> f64 {
     let pio = plan.flow.operation.is_pio();
     let (tx, rx) =
         if pio { (plan.host.pio_read_cost, Time::ZERO) } else { (plan.card.tx_latency, plan.card.rx_latency) };
-    // From the last completion to the next request, and from the request to its data, DLLPs for what has come may still leave.
+    // DLLPs for received TLPs may still be sent between the last completion and the next request, and between the
+    // request and its data.
     let request = plan.data.last().map_or(0.0, |hop| hop.dllps_at_once(between_fs + fs(tx) + fs(rx)));
     let answer = plan.requests.last().map_or(0.0, |hop| hop.dllps_at_once(plan.completer.latency_fs));
     let next = |time: f64| trip(plan, time + between_fs + request, Some(answer)).1;
@@ -64,8 +65,9 @@ pub fn start_gaps_fs(plan: &Plan<'_>, between_fs: f64) -> f64 {
     (last - first) / TRIPS as f64 - between_fs - round_trip_fs(plan)
 }
 
-/// A request of the usual size that is decided at `time`: when its first completion and when all of its data is known. Packets
-/// start at any time; or where what its data waits for DLLPs is given, on the bytes on which they may.
+/// The round trip of a request of the usual size that is decided at `time`: the times when its first completion and all
+/// of its data are processed. With `after_dllps`, its data waits this time for DLLPs and packets start only where the
+/// start alignment allows; with `None`, packets start at any time.
 fn trip(plan: &Plan<'_>, time: f64, after_dllps: Option<f64>) -> (f64, f64) {
     let on_grid = after_dllps.is_some();
     let pio = plan.flow.operation.is_pio();

@@ -1,21 +1,21 @@
-//! The question without a file: what a link of a speed carries, and how much must be in flight to keep it full.
+//! Link rates without a system file: what a link of one speed carries, and how much must be in flight to keep it full.
 
 use crate::wire::Wire;
 use pcie::tlp::{HEADER_3DW_BYTES, HEADER_4DW_BYTES};
 use pcie::{LinkSpeed, PayloadSize, Rate, Shape, Time};
 
-/// What is asked.
+/// The input: a link and its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Question {
-    /// The link.
+    /// Generation and width of the link.
     pub speed: LinkSpeed,
     /// Max_Payload_Size.
     pub mps: PayloadSize,
     /// Max_Read_Request_Size.
     pub mrrs: PayloadSize,
-    /// From a request to the first byte of its data, to be hidden.
+    /// The latency to be hidden: from a request to the first byte of its data.
     pub latency: Option<Time>,
-    /// True where memory lies at or above 4 GiB: requests with 4 DW headers.
+    /// True where memory lies at or above 4 GiB, so that requests have 4 DW headers.
     pub four_dw: bool,
 }
 
@@ -24,27 +24,28 @@ pub struct Question {
 pub struct Answer {
     /// The question.
     pub question: Question,
-    /// Bits on the wire, as bytes a second of one direction.
+    /// Signalled rate: bits on the wire, as bytes a second in one direction.
     pub signalled: Rate,
-    /// After the line encoding.
+    /// Rate after the line encoding.
     pub encoded: Rate,
-    /// After SKP ordered sets.
+    /// Rate after the line encoding and SKP ordered sets.
     pub after_skp: Rate,
-    /// Payload of writes of MPS bytes with 3 DW headers.
+    /// Payload rate of writes of MPS bytes with 3 DW headers.
     pub writes_3dw: Rate,
-    /// The same with 4 DW headers.
+    /// Payload rate of writes of MPS bytes with 4 DW headers.
     pub writes_4dw: Rate,
-    /// Payload of reads in completions of MPS bytes, an ACK for each request in the same direction.
+    /// Payload rate of reads with completions of MPS bytes. The same direction carries an ACK for each request.
     pub reads: Rate,
-    /// Reads in completions of 64 bytes, as many hosts send them.
+    /// Payload rate of reads with completions of 64 bytes, as many hosts send them.
     pub reads_64: Rate,
-    /// Payload of the writes that were asked about: 3 or 4 DW.
+    /// Payload rate of writes with the header size of the question.
     pub writes: Rate,
-    /// How many requests of MRRS bytes must be in flight to hide the latency; and with completions of 64 bytes.
+    /// Requests of MRRS bytes that must be in flight to hide the latency: with completions of MPS bytes, and with
+    /// completions of 64 bytes.
     pub in_flight: Option<(u64, u64)>,
 }
 
-/// What `question` comes to: TLPs start as tight as the standard allows, SKPs are as dense as it asks for.
+/// Answers `question`. TLPs start as close together as the standard allows; SKPs are as frequent as it requires.
 pub fn answer(question: Question) -> Answer {
     let wire = Wire::of_speed(question.speed);
     let mps = question.mps.bytes();
@@ -76,20 +77,20 @@ fn reads(wire: &Wire, mps: u64, mrrs: u64) -> Rate {
     reads_of(wire, mps.min(mrrs), mrrs)
 }
 
-/// Completions of `payload` bytes, with an ACK for each request of `mrrs` bytes.
+/// Payload rate with completions of `payload` bytes and an ACK for each request of `mrrs` bytes.
 fn reads_of(wire: &Wire, payload: u64, mrrs: u64) -> Rate {
     let acks = payload as f64 / mrrs as f64;
     let slot = wire.slot(wire.framing.tlp_bytes(Shape::new(HEADER_3DW_BYTES, payload)), acks);
     Rate(payload as f64 / wire.full_slot_fs(slot, 0.0) * 1e15)
 }
 
-/// Requests of `bytes` that `rate` brings in `latency`, rounded up.
+/// Number of requests of `bytes` whose data arrives at `rate` within `latency`, rounded up.
 pub fn requests(rate: Rate, bytes: u64, latency: Time) -> u64 {
     (rate.0 * latency.as_secs() / bytes as f64).ceil().max(1.0) as u64
 }
 
 impl Answer {
-    /// `29 requests of 512 bytes in flight`.
+    /// The number of requests as text, for example `29 requests of 512 bytes in flight`.
     pub fn sentence(&self) -> Option<String> {
         let (most, _) = self.in_flight?;
         let s = if most == 1 { "" } else { "s" };

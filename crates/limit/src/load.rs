@@ -1,5 +1,5 @@
-//! What a flow puts on each direction of the links that it uses, for each byte of its payload, in the steady
-//! state: TLPs with and without payload, and the DLLPs that the other direction's TLPs call for.
+//! The load of a flow on each link direction that it uses, for each byte of its payload in the steady state: TLPs with
+//! and without payload, and the DLLPs that TLPs of the other direction cause.
 
 use crate::path::Hop;
 use crate::plan::Plan;
@@ -12,35 +12,35 @@ use system::graph::Direction;
 /// TLPs of one size on a direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Group {
-    /// What links make their size of.
+    /// Header and data bytes, which give the size on a link.
     pub shape: Shape,
-    /// Bytes of each on this direction.
+    /// Bytes of each TLP on this direction.
     pub wire: u64,
-    /// Of these, the flow's payload.
+    /// Payload bytes of each TLP.
     pub payload: u64,
     /// TLPs for each byte of the flow's payload.
     pub per_byte: f64,
 }
 
-/// What one flow puts on one direction.
+/// The load of one flow on one direction.
 #[derive(Clone, Debug)]
 pub struct Load {
-    /// Which direction.
+    /// The direction.
     pub wire: Wire,
     /// TLPs that carry the flow's payload.
     pub data: Vec<Group>,
     /// Read requests.
     pub requests: Vec<Group>,
-    /// The hop at whose receiver these TLPs arrive, for the DLLPs that they call for.
+    /// The hop whose receiver gets these TLPs. It determines the DLLPs that they cause.
     pub hop: Hop,
-    /// True where the payload comes as completions.
+    /// True where the payload is carried by completions.
     pub answers: bool,
-    /// True where these TLPs come one right after another, with a pause after some.
+    /// True where these TLPs are sent in groups without gaps, with a pause after each group.
     pub bunched: bool,
 }
 
 impl Load {
-    /// All groups.
+    /// All groups of TLPs, with payload and without.
     pub fn groups(&self) -> impl Iterator<Item = &Group> {
         self.data.iter().chain(&self.requests)
     }
@@ -50,14 +50,15 @@ impl Load {
         self.groups().map(|g| g.per_byte).sum()
     }
 
-    /// TLPs with payload for each byte of it.
+    /// TLPs with payload for each byte of payload.
     pub fn data_tlps(&self) -> f64 {
         self.data.iter().map(|g| g.per_byte).sum()
     }
 
-    /// The sources of the flow's own TLPs at the part where this load, number `at` of its way, begins: the flow, with a turn for
-    /// each TLP. Where requests are answered in the order that they came, all answers are one source, and a flow's part of that
-    /// queue is what it has in flight: its turn there is all of that.
+    /// The sources of the flow's TLPs at the part where this load, number `at` on its path, begins. Usually the flow is
+    /// a source of its own with one turn for each TLP. A completer that answers requests in order has one queue for all
+    /// completions, which is then one source. The flow's share of that queue is what it has in flight, so that its turn
+    /// there is all of its data in flight.
     pub fn first_sources(&self, plan: &Plan<'_>, at: usize) -> Vec<Via> {
         if !(self.answers && plan.completer.in_order) {
             return vec![Via::flow(self.tlps())];
@@ -67,27 +68,27 @@ impl Load {
         vec![Via::flow(1.0 / window), Via::answers(at, self.tlps())]
     }
 
-    /// Bytes of the direction for each byte of payload, start gaps included, with `dllps` DLLPs behind each TLP.
+    /// Bytes of the direction for each byte of payload, start gaps included, with `dllps` DLLPs after each TLP.
     pub fn slots(&self, dllps: f64) -> f64 {
         self.groups().map(|g| g.per_byte * self.wire.slot(g.wire, dllps)).sum()
     }
 
-    /// Time for each byte of payload on a direction that is full, SKPs included.
+    /// Time for each byte of payload on a full direction, SKPs included, with `dllps` DLLPs after each TLP.
     pub fn full_fs(&self, dllps: f64) -> f64 {
         let tlps = self.tlps().max(1e-12);
         let slot = self.slots(dllps) / tlps;
         self.wire.full_slot_fs(slot, slot - self.packets(dllps) / tlps) * tlps
     }
 
-    /// Bytes of packets for each byte of payload: [`Load::slots`] without what is left empty.
+    /// Bytes of packets for each byte of payload: [`Load::slots`] without the start gaps.
     pub fn packets(&self, dllps: f64) -> f64 {
         let each = |g: &Group| g.per_byte * (g.wire as f64 + dllps * self.wire.dllp_bytes as f64);
         self.groups().map(each).sum()
     }
 
-    /// DLLPs on the other direction for each TLP here, where TLPs come `period_fs` apart: ACKs, and UpdateFCs where the pool is
-    /// finite. One that is due waits for the end of a TLP on its direction, up to `slot_fs`, and tells of all that has come by
-    /// then: the fewest that there can be.
+    /// DLLPs on the other direction for each TLP here: ACKs, and UpdateFCs where the credits are finite. TLPs arrive
+    /// `period_fs` apart. A DLLP that is due waits up to `slot_fs` for the end of a TLP on its direction, and then
+    /// covers all TLPs that have arrived. The result is the smallest possible number.
     pub fn dllps_back(&self, period_fs: f64, slot_fs: f64) -> f64 {
         let hop = &self.hop;
         let within =
@@ -102,19 +103,20 @@ impl Load {
         acks + updates
     }
 
-    /// Payload of a command of `bytes` but for its last TLP, which carries `last`: in proportion to what each takes of the link.
+    /// Payload of a command of `bytes` without its last TLP, which carries `last`. Bytes count in proportion to what
+    /// they take of the link.
     pub fn before_last(&self, bytes: f64, last: Tlp) -> f64 {
         let all: f64 = bytes * self.data.iter().map(|g| g.per_byte * g.wire as f64).sum::<f64>();
         bytes * (1.0 - self.wire.framing.tlp_bytes(last.shape) as f64 / all).max(0.0)
     }
 
-    /// The time of the longest TLP.
+    /// The time of the longest TLP on the link.
     pub fn longest_fs(&self) -> f64 {
         self.wire.time(self.groups().map(|g| g.wire).max().unwrap_or(0) as f64)
     }
 }
 
-/// The loads of `plan`, payload directions first, in the order of its way.
+/// The loads of `plan` in the order of the path, directions with payload first.
 pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
     let data = data_groups(plan);
     let request = (plan.request, plan.cut.count() / plan.cut.bytes as f64);
@@ -137,7 +139,7 @@ pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
     carry.chain(ask).collect()
 }
 
-/// The TLPs that carry payload, each size with how many there are for each byte of it.
+/// The TLPs that carry payload: each size, with the number of TLPs for each byte of payload.
 fn data_groups(plan: &Plan<'_>) -> Vec<(Tlp, f64)> {
     let bytes = plan.cut.bytes as f64;
     let sizes = if plan.reads() {
@@ -149,7 +151,7 @@ fn data_groups(plan: &Plan<'_>) -> Vec<(Tlp, f64)> {
     sizes.iter().map(|&(payload, n)| (plan.data_tlp(payload), n / bytes)).collect()
 }
 
-/// DLLPs after each TLP of `load`, for what `others` bring the other way, where a byte of payload takes
+/// DLLPs after each TLP of `load`, for what `others` send on the link's other direction, while a byte of payload takes
 /// `fs_per_byte`.
 pub fn dllps_after(load: &Load, others: &[Load], fs_per_byte: f64) -> f64 {
     let reverse = Direction { up: !load.wire.direction.up, ..load.wire.direction };
@@ -166,7 +168,8 @@ pub fn dllps_after(load: &Load, others: &[Load], fs_per_byte: f64) -> f64 {
     owed.min(2.0 + refresh)
 }
 
-/// UpdateFCs of pools that are advertised again every 30 us, in DLLPs a femtosecond, but for the `used` ones.
+/// Rate of the periodic UpdateFCs of all finite pools but `used` ones, in DLLPs a femtosecond. Each pool is advertised
+/// again every 30 us.
 pub fn refreshes(hop: &Hop, used: usize) -> f64 {
     hop.refreshed_pools.saturating_sub(used as u64) as f64 / pcie::timing::UPDATE_FC_REFRESH_FS as f64
 }
@@ -177,13 +180,13 @@ impl Group {
         Group { shape, wire: wire.framing.tlp_bytes(shape), payload, per_byte }
     }
 
-    /// Bytes of one that are neither header nor payload.
+    /// Bytes of one TLP that are neither header nor payload.
     pub fn framing_bytes(&self) -> u64 {
         self.wire - self.shape.header_bytes() - self.payload
     }
 }
 
-/// A TLP of the group.
+/// One TLP of the group.
 impl From<Group> for Tlp {
     fn from(group: Group) -> Tlp {
         Tlp { shape: group.shape, payload: group.payload }

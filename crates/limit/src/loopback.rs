@@ -1,10 +1,11 @@
-//! The limits of loopbacks from those of their halves.
+//! The limits of loopbacks, from the limits of their two halves.
 
 use crate::FlowLimit;
 use crate::crowded::Crowded;
 use system::loopback::Halves;
 
-/// The limits of flows from those of their halves: of a loopback, the slower half's, and both latencies.
+/// Joins the limits of halves to the limits of flows. A loopback has the rate of its slower half and the sum of both
+/// latencies.
 pub fn whole(halves: &Halves, limits: &[FlowLimit]) -> Vec<FlowLimit> {
     let both = |(reads, &writes): (usize, &usize)| {
         let (read, write) = (&limits[reads], &limits[writes]);
@@ -17,7 +18,7 @@ pub fn whole(halves: &Halves, limits: &[FlowLimit]) -> Vec<FlowLimit> {
     halves.last.iter().enumerate().map(both).collect()
 }
 
-/// The same of where halves are crowded: by the flows whose halves they are.
+/// Replaces halves by the flows that they belong to, in the list of crowded directions.
 pub fn whole_flows(halves: &Halves, mut crowded: Vec<Crowded>) -> Vec<Crowded> {
     for flow in crowded.iter_mut().flat_map(|of| &mut of.flows) {
         *flow = halves.whole[*flow];

@@ -1,4 +1,4 @@
-//! The way of a TLP through the tree: a [`Hop`] for each direction that it crosses, with all that can hold it up.
+//! The path of a TLP through the tree: a [`Hop`] for each direction that it crosses, with everything that can delay it.
 
 use crate::tlps::Tlp;
 use crate::wire::Wire;
@@ -9,46 +9,48 @@ use system::graph::{Direction, PartId, PortId};
 use system::kinds::port::UpdateFcHabit;
 use system::kinds::switch::Forwarding;
 
-/// What a switch does between two hops.
+/// The forwarding of a switch (or root complex) between two hops.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
     /// From the first symbol in to the first symbol out.
     pub latency_fs: f64,
-    /// Whether a TLP may leave before it is whole.
+    /// True where a TLP may leave before all of it has arrived.
     pub cut_through: bool,
 }
 
-/// One direction on a TLP's way.
+/// One direction on a TLP's path.
 #[derive(Clone, Debug)]
 pub struct Hop {
-    /// That carries the TLP.
+    /// The direction that carries the TLP.
     pub wire: Wire,
-    /// The other direction of the link, which carries the DLLPs for it.
+    /// The other direction of the link, which carries the DLLPs for the TLP.
     pub back: Wire,
-    /// What the receiver advertises for the class that goes this way.
+    /// The credits that the receiver advertises for the class of the TLP.
     pub credits: Credits,
-    /// True where freed credits are returned at once.
+    /// True where the receiver returns freed credits at once.
     pub update_each: bool,
-    /// From the first credit freed to its UpdateFC.
+    /// From the first freed credit to its UpdateFC.
     pub update_timer_fs: f64,
     /// TLPs received for each ACK.
     pub tlps_per_ack: u64,
-    /// From the first TLP received to its ACK at the latest.
+    /// From the first TLP received to its ACK, at most.
     pub ack_timer_fs: f64,
-    /// Of the transmitter, in bytes of header, payload, sequence number and LCRC.
+    /// Size of the transmitter's replay buffer in bytes of header, payload, sequence number and LCRC; `None` where it
+    /// is not limited.
     pub replay: Option<u64>,
-    /// A cap on payload before the link: fs a byte.
+    /// Payload cap of the port before the link, in femtoseconds a byte.
     pub cap_before: f64,
-    /// A cap on payload behind the link: fs a byte.
+    /// Payload cap of the port after the link, in femtoseconds a byte.
     pub cap_behind: f64,
-    /// The switch at the far end; `None` at the end of the way.
+    /// Forwarding at the far end; `None` at the end of the path.
     pub crossing: Option<Crossing>,
-    /// Pools that the transmitter's own receiver advertises as finite, and advertises again now and then.
+    /// Number of credit pools that the transmitter's own receiver advertises as finite, and so advertises again
+    /// periodically.
     pub refreshed_pools: u64,
 }
 
 impl Hop {
-    /// `direction` for TLPs of `class`, the last of its way where `ends`.
+    /// The hop of `direction` for TLPs of `class`; with `ends`, the last one of the path.
     fn new(system: &System, direction: Direction, class: Class, ends: bool) -> Hop {
         let reverse = Direction { up: !direction.up, ..direction };
         let (wire, back) = (Wire::new(system, direction), Wire::new(system, reverse));
@@ -78,12 +80,13 @@ impl Hop {
         self.wire.time(bytes as f64)
     }
 
-    /// From the arrival of a TLP that comes by itself to its ACK.
+    /// From the arrival of a single TLP to its ACK.
     pub fn ack_after_fs(&self) -> f64 {
         if self.tlps_per_ack == 1 { 0.0 } else { self.ack_timer_fs }
     }
 
-    /// What the receiver's own next TLP waits for DLLPs that are due at once for one from here, which it got `before_fs` earlier.
+    /// The time that the receiver's next TLP waits for DLLPs that are due at once for a TLP of this hop, which arrived
+    /// `before_fs` earlier.
     pub fn dllps_at_once(&self, before_fs: f64) -> f64 {
         let dllp = self.back.time(self.back.dllp_bytes as f64);
         let acks = if self.tlps_per_ack == 1 { dllp } else { 0.0 };
@@ -97,12 +100,13 @@ impl Hop {
     }
 }
 
-/// The payload cap of a port that faces down, in fs a byte; 0 without one.
+/// The payload cap of a port that faces down, in femtoseconds a byte; 0 without a cap.
 fn cap(system: &System, port: PortId) -> f64 {
     system.port_cap(port).map_or(0.0, |rate| 1e15 / rate)
 }
 
-/// Inside the part at the far end of a hop; a root complex stores what goes from port to port.
+/// The forwarding of the part at the far end of a hop. A root complex stores TLPs between its ports before it forwards
+/// them.
 fn crossing(system: &System, part: PartId) -> Option<Crossing> {
     let kind = &system.part(part).kind;
     let (latency, cut_through) = match (kind.host(), kind.switch()) {
@@ -121,14 +125,14 @@ pub fn hops(system: &System, from: PartId, to: PartId, class: Class) -> Vec<Hop>
 }
 
 impl Crossing {
-    /// When a TLP that comes in from `first` to `last` may start on a link that gives it `wire_fs`.
+    /// The time at which a TLP may start on the next link, where it takes `wire_fs`. It arrives from `first` to `last`.
     pub fn ready(&self, first: f64, last: f64, wire_fs: f64) -> f64 {
         let cut = (first + self.latency_fs).max(last + self.latency_fs - wire_fs);
         if self.cut_through { cut } else { last + self.latency_fs }
     }
 }
 
-/// From the start of a TLP on its first link to its last symbol at the end, nothing in the way.
+/// From the start of a TLP on its first link to its last symbol at the end of the path, without other traffic.
 pub fn flight_fs(hops: &[Hop], tlp: &Tlp) -> f64 {
     let (mut start, mut last) = (0.0, 0.0);
     for (i, hop) in hops.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What flows share: directions of links, memory, cores, caps, and what each flow needs of each of them.
+//! Shared resources: link directions, memory, cores and caps, and what each flow needs of each of them.
 
 use crate::place::{By, Way};
 use crate::solve::Solved;
@@ -7,20 +7,20 @@ use std::ops::Range;
 use system::System;
 use system::graph::Direction;
 
-/// Something that several flows use.
+/// A resource that several flows can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Resource {
-    /// A direction of a link: the link, and whether it leads up.
+    /// A direction of a link: the link's number, and true for up.
     Wire(usize, bool),
-    /// Memory of a host.
+    /// The memory of a host.
     Memory(usize),
-    /// The core of a card, taking what arrives.
+    /// The core of a card, for payload that arrives.
     Core(usize),
-    /// A cap on the payload of a port, in (true) or out.
+    /// The payload cap of a port, inwards (true) or outwards.
     Cap(usize, bool),
-    /// The reads of a root port, one after another.
+    /// The reads of a root port, served one after another.
     Reads(usize),
-    /// What the kind of a part brings beside its engine.
+    /// What the kind of a part adds to its engine.
     Kind(usize),
 }
 
@@ -29,7 +29,7 @@ impl Resource {
         Resource::Wire(direction.link.0, direction.up)
     }
 
-    /// Its place among all resources of `system`; the two directions of a link are neighbours.
+    /// The position among all resources of `system`. The two directions of a link are neighbours.
     fn index(self, system: &System) -> usize {
         let (links, parts, ports) = (2 * system.links.len(), system.parts.len(), system.ports.len());
         match self {
@@ -43,47 +43,47 @@ impl Resource {
     }
 }
 
-/// What a flow needs of a resource.
+/// The need of one flow for one resource.
 #[derive(Clone, Debug)]
 pub struct Use {
-    /// Whose need it is.
+    /// The flow.
     pub flow: usize,
-    /// Of what.
+    /// The resource.
     pub resource: Resource,
-    /// The resource's place in [`Uses::users`].
+    /// Position of the resource in [`Uses::users`].
     pub index: usize,
-    /// How far on its way: 0 is the first.
+    /// Stage of the flow's path; 0 is the first.
     pub stage: usize,
-    /// Of a direction: which of the flow's loads goes there.
+    /// For a direction: the number of the flow's load there.
     pub load: usize,
-    /// Time for each byte of its payload.
+    /// Time for each byte of the flow's payload.
     pub fs_per_byte: f64,
-    /// The row of the flow's table: where, and what of it.
+    /// Place and cause of the row in the flow's table.
     pub by: By,
     through: Range<usize>,
 }
 
 impl Use {
-    /// Of a direction: the index of the link's other direction.
+    /// For a direction: the index of the link's other direction.
     pub fn back(&self) -> Option<usize> {
         matches!(self.resource, Resource::Wire(..)).then_some(self.index ^ 1)
     }
 }
 
-/// All uses of some flows.
+/// All uses of the flows of a scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
-    /// Each use, flow by flow.
+    /// All uses, in the order of the flows.
     pub all: Vec<Use>,
-    /// Of each flow: its uses.
+    /// The range of each flow's uses in `all`.
     pub of: Vec<Range<usize>>,
-    /// Of each resource: its uses.
+    /// The uses of each resource, as positions in `all`.
     pub users: Vec<Vec<usize>>,
     sources: Vec<Source>,
 }
 
 impl Uses {
-    /// Of flows whose ways are `ways`; each is like the one of `solved` that `classes` says.
+    /// The uses of flows whose paths are `ways`. The class of each flow in `classes` is its position in `solved`.
     pub fn new(system: &System, solved: &[Solved<'_>], classes: &[usize], ways: &[Way]) -> Uses {
         let mut uses =
             Uses { users: vec![Vec::new(); Resource::Kind(system.parts.len()).index(system)], ..Uses::default() };
@@ -95,7 +95,7 @@ impl Uses {
         uses
     }
 
-    /// The sources that a use comes through, the nearest last.
+    /// The sources of the arbiters that a use passes; the nearest to the resource is the last.
     pub fn through(&self, of: &Use) -> &[Source] {
         &self.sources[of.through.clone()]
     }
@@ -112,41 +112,41 @@ impl Uses {
     }
 }
 
-/// What every flow of a class needs of a resource; the resource and the sources are told by their places on the flow's way.
+/// The need of all flows of a class for a resource. Resource and sources are given as positions on the flow's path.
 #[derive(Clone, Debug)]
 pub struct Need {
-    /// Of which resource.
+    /// The resource.
     pub target: NeedTarget,
-    /// How far on its way: 0 is the first.
+    /// Stage of the flow's path; 0 is the first.
     pub stage: usize,
-    /// Of a direction: which of the flow's loads goes there.
+    /// For a direction: the number of the flow's load there.
     pub load: usize,
-    /// Time for each byte of its payload.
+    /// Time for each byte of the flow's payload.
     pub fs_per_byte: f64,
-    /// The sources that it comes through, the nearest last.
+    /// The sources of the arbiters that it passes; the nearest to the resource is the last.
     pub through: Vec<Via>,
 }
 
 /// The resource of a need.
 #[derive(Clone, Copy, Debug)]
 pub enum NeedTarget {
-    /// A direction.
+    /// A direction of the path.
     Wire(usize),
     /// Memory of the flow's host.
     Memory,
     /// The core of the card that moves the data.
     OwnCore,
-    /// The core of the card that it goes to.
+    /// The core of the card that receives the data.
     TargetCore,
-    /// The port before a direction.
+    /// The cap of the port before a direction.
     CapBefore(usize),
-    /// The port after it.
+    /// The cap of the port after a direction.
     CapBehind(usize),
     /// The reads of a root port.
     Reads,
-    /// What the kind of the part that moves the data brings.
+    /// What the kind of the part that moves the data adds.
     OwnKind,
-    /// What the kind of the part that it goes to brings.
+    /// What the kind of the part that receives the data adds.
     TargetKind,
 }
 
@@ -167,11 +167,11 @@ impl NeedTarget {
     }
 }
 
-/// A source, told by its place on the flow's way.
+/// A source, given by its position on the flow's path.
 #[derive(Clone, Copy, Debug)]
 pub struct Via {
     from: From,
-    /// Turns that a byte of payload needs there.
+    /// Turns that each byte of payload needs there.
     pub turns_per_byte: f64,
 }
 
@@ -179,16 +179,16 @@ pub struct Via {
 enum From {
     /// The flow itself.
     Flow,
-    /// All the answers of a card, or of a host that answers in order, where this direction begins.
+    /// All completions of a card, or of a host that answers in order, at the part where this direction begins.
     Answers(usize),
-    /// The ingress port of what came by a direction.
+    /// The ingress port for traffic that arrives on this direction.
     Ingress(usize),
 }
 
-/// Marks sources inside a part, which are no ingress ports.
+/// Marks sources inside a part; these are not ingress ports.
 const INSIDE: u64 = 1 << 32;
 
-/// Marks the one source of all the answers of a part.
+/// Marks the one source of all completions of a part.
 const ANSWERS: u64 = 1 << 33;
 
 impl Via {
@@ -197,12 +197,12 @@ impl Via {
         Via { from: From::Flow, turns_per_byte }
     }
 
-    /// All the answers of the part where direction `at` begins.
+    /// All completions of the part where direction `at` begins.
     pub fn answers(at: usize, turns_per_byte: f64) -> Via {
         Via { from: From::Answers(at), turns_per_byte }
     }
 
-    /// The ingress port of what came by direction `at`.
+    /// The ingress port for traffic that arrives on direction `at`.
     pub fn ingress(at: usize, turns_per_byte: f64) -> Via {
         Via { from: From::Ingress(at), turns_per_byte }
     }
@@ -218,7 +218,7 @@ impl Via {
 }
 
 impl Source {
-    /// True for the source that a flow is by itself.
+    /// True for a source that is a single flow.
     pub fn is_one_flow(&self) -> bool {
         self.name & INSIDE != 0
     }

@@ -1,4 +1,4 @@
-//! The rows of a flow's table, each mechanism in one place.
+//! The rows of a flow's table; one module for each mechanism.
 
 mod commands;
 mod completer;
@@ -17,19 +17,19 @@ use crate::table::{Ahead, Table};
 use crate::tlps::{Cut, Tlp};
 use pcie::dllp;
 
-/// A flow, as its rows see it.
+/// A flow, with the values that its rows need.
 struct Subject<'a, 'p> {
     plan: &'a Plan<'p>,
     loads: &'a [Load],
     /// Mean payload of a TLP.
     payload: f64,
-    /// Of the first TLPs that carry it, in their order.
+    /// Payloads of the first TLPs, in their order.
     payloads: Vec<u64>,
     /// Mean bytes of a piece that is decided at once: a TLP of a write, a request of a read.
     piece: f64,
 }
 
-/// TLPs by which it is told how many a buffer holds.
+/// Number of TLPs from which the content of a full buffer is computed.
 const TLPS: usize = 4096;
 
 /// Adds all rows of `plan`.
@@ -72,8 +72,8 @@ fn fs(time: pcie::Time) -> f64 {
 }
 
 impl Subject<'_, '_> {
-    /// Payload that is in a buffer of `room` on average, of which a TLP takes `need` of its payload: with each TLP, as many of those
-    /// before it as fit beside it.
+    /// Mean payload in a full buffer of `room`; a TLP takes `need` of its payload. After each TLP, the buffer holds
+    /// this TLP and as many of those before it as fit.
     fn held(&self, room: u64, need: impl Fn(u64) -> u64) -> f64 {
         let all: u64 = self.payloads.iter().sum();
         let needed: u64 = self.payloads.iter().map(|&payload| need(payload)).sum();
@@ -82,7 +82,7 @@ impl Subject<'_, '_> {
         if filling * count > TLPS {
             return all as f64 * room as f64 / needed.max(1) as f64;
         }
-        // Over and over; the last time is counted.
+        // The sequence of payloads repeats. Only its last pass is counted.
         let at = |n: usize| self.payloads[n % count];
         let (mut from, mut taken, mut bytes, mut sum) = (0, 0, 0, 0);
         for n in 0..(filling + 1) * count {
@@ -111,20 +111,20 @@ impl Subject<'_, '_> {
         self.payload.round() as u64
     }
 
-    /// The buffers before hop `i` of a write; none of a read, whose end is at the end of its way.
+    /// The buffers before hop `i` of a write. For a read there are none: its end is at the end of its path.
     fn ahead(&self, i: usize) -> Ahead {
         let before = if self.plan.reads() { 0 } else { i };
         (0..before).map(|hop| links::buffered(self, hop)).fold(Ahead::default(), Ahead::and)
     }
 
-    /// The need of a server at the end of the way, or in the part where it begins.
+    /// The need for a server at the end of the path, or in the part where the path begins.
     fn need(&self, target: NeedTarget, stage: usize, fs_per_byte: f64) -> Need {
         let turns_per_byte = self.loads.first().map_or(0.0, Load::data_tlps);
         Need { target, stage, load: 0, fs_per_byte, through: vec![Via::flow(turns_per_byte)] }
     }
 }
 
-/// From the time at which a DLLP is due to its last symbol at the other end.
+/// From the time when a DLLP is due to the arrival of its last symbol at the other end.
 fn dllp_back_fs(hop: &Hop) -> f64 {
     let bytes = if hop.back.dllp_bytes == 0 { 0 } else { dllp::WIRE_BYTES };
     hop.back.time(bytes as f64) + hop.back.propagation_fs

@@ -1,13 +1,15 @@
-//! All flows at once: what each gets of the directions and servers that it shares with others.
+//! Shares: what each flow gets of the directions and servers that it shares, while all flows run at once.
 //!
-//! Every flow wants what it gets alone. Where the wants on a direction come to more than it carries, its arbiter
-//! shares it out: a turn for each source, one TLP a turn; a source that wants less leaves the rest to the others.
-//! What flows of one source get among each other follows the arbiter that let them into it. The least that a flow
-//! can get (the others take the most) and the most (the others take the least) are worked out in turn until they
-//! meet: what a flow cannot use here for want of a share there is the others'. Where they do not meet, several
-//! splits are possible, and the most is the limit.
+//! Each flow requests the rate that it has alone. Where the requests for a direction exceed its capacity, the arbiter
+//! divides it: a turn for each source, one TLP a turn. Capacity that a source does not need goes to the others. Flows
+//! within one source are divided by the arbiter before, which admitted them.
 //!
-//! Flows of one colour get the same: the first of each stands for all of them.
+//! The lowest rate of a flow (the others take their highest) and its highest rate (the others take their lowest) are
+//! computed alternately until they are equal. This way a flow that is limited at one resource leaves its unused part of
+//! another to the other flows. Where the two rates stay apart, several divisions are possible, and the limit is the
+//! highest.
+//!
+//! Flows of one colour get the same rate: the first flow of each colour stands for all of them.
 
 use crate::colour::Colours;
 use crate::load::{Load, refreshes};
@@ -18,79 +20,79 @@ use crate::split::{Want, split};
 use std::ops::Range;
 use system::graph::PartId;
 
-/// Rounds until the least and the most that each flow can get meet, or stay the same.
+/// Largest number of rounds until the lowest and the highest rate of each flow are equal or no longer change.
 const ROUNDS: usize = 12;
 
-/// What a flow gets, and what holds it to that.
+/// The rate of a flow, and what holds it to that rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
     /// Payload bytes a femtosecond.
     pub rate: f64,
-    /// What holds it to that.
+    /// What holds it to that rate.
     pub held_by: Held,
 }
 
 /// What holds a flow to its share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// Nothing: it gets what it gets alone.
+    /// Nothing: the flow gets the rate that it has alone.
     Alone,
-    /// A use (in [`Uses::all`]), its own or of a flow of its chain.
+    /// A use (position in [`Uses::all`]) of the flow itself or of a flow of its chain.
     Use(usize),
-    /// What holds another flow of its chain when that is alone.
+    /// What limits another flow of its chain when that flow is alone.
     Flow(usize),
 }
 
-/// What is asked: flows, each like the one of `solved` that `classes` says, with what they use of `uses`.
+/// The input: flows, each with the class and the uses that it has.
 #[derive(Clone, Copy)]
 pub struct Crowd<'a> {
     /// One flow of each class.
     pub solved: &'a [Solved<'a>],
-    /// Of each flow: its class.
+    /// The class of each flow.
     pub classes: &'a [usize],
-    /// Of each flow: its way.
+    /// The path of each flow.
     pub ways: &'a [Way],
-    /// What they use.
+    /// The uses of all flows.
     pub uses: &'a Uses,
-    /// Which of them are alike.
+    /// The colours of all flows.
     pub colours: &'a Colours,
 }
 
 impl Crowd<'_> {
-    /// The flow that stands for a flow's class.
+    /// The solved flow of a flow's class.
     pub fn solved(&self, flow: usize) -> &Solved<'_> {
         &self.solved[self.classes[flow]]
     }
 
-    /// The load of a use of a direction.
+    /// The load that belongs to a use of a direction.
     pub fn load(&self, of: &Use) -> &Load {
         &self.solved(of.flow).loads[of.load]
     }
 
-    /// True where all flows are of one nature: posted TLPs, or reads of one completer.
+    /// True where all flows are of one nature: all send posted TLPs, or all read from one completer.
     fn is_one_nature(&self) -> bool {
         let completer = |flow: usize| self.completer(flow);
         (1..self.ways.len()).all(|flow| completer(flow) == completer(0))
     }
 
-    /// Who answers a flow's reads; `None` for one that writes. Flows of one nature have the same.
+    /// The completer of a flow's reads; `None` for a flow that writes. Flows of one nature have the same.
     pub fn completer(&self, flow: usize) -> Option<PartId> {
         self.solved(flow).plan.reads().then_some(self.ways[flow].target)
     }
 }
 
-/// What is known of the flows of a colour while their share is worked out.
+/// What is known of the flows of a colour while their shares are computed.
 #[derive(Clone, Debug)]
 struct Known {
-    /// Alone.
+    /// Rate when alone.
     alone: f64,
-    /// Where nothing on the way ever tells it to wait: what its source sends at most.
+    /// For uncontrolled flows (writes without finite credits on the path): the highest rate of the source.
     open: Option<f64>,
-    /// Its payload comes as completions.
+    /// True where the payload is carried by completions.
     reads: bool,
-    /// The uses of its first flow.
+    /// The uses of the colour's first flow.
     uses: Range<usize>,
-    /// Of each of these: its stage, and the least and the most that the resource leaves it.
+    /// For each of these uses: its stage, and the lowest and the highest rate that the resource leaves the flow.
     caps: Vec<Caps>,
 }
 
@@ -113,7 +115,7 @@ impl Known {
         let alone = if solved.fs_per_byte > 0.0 { 1.0 / solved.fs_per_byte } else { 0.0 };
         let slowest = solved.loads.iter().map(|load| load.full_fs(0.0)).fold(0.0, f64::max);
         let open = !solved.plan.reads() && solved.plan.data.iter().all(|hop| hop.credits.is_infinite());
-        // What is slower than all its links is slow at its source.
+        // A flow that is slower than all its links is limited at its source.
         let source = if solved.fs_per_byte > 1.02 * slowest { alone } else { f64::INFINITY };
         let uses = crowd.uses.of[flow].clone();
         let nothing_yet = |of: &Use| Caps { stage: of.stage, least: f64::INFINITY, most: f64::INFINITY };
@@ -121,18 +123,19 @@ impl Known {
         Known { alone, open: open.then_some(source), reads: solved.plan.reads(), uses, caps }
     }
 
-    /// The least (or the most) that gets through all its way.
+    /// The lowest (or highest) rate over the whole path.
     fn rate(&self, most: bool) -> f64 {
         self.caps.iter().map(|cap| cap.of(most)).fold(self.alone, f64::min)
     }
 
-    /// The same, as it comes to a resource at `stage` of its way: what nobody can hold back comes as it is sent.
+    /// The lowest (or highest) rate that arrives at a resource at `stage` of the path. Uncontrolled traffic arrives at
+    /// the source's rate, as far as the stages before let it pass.
     fn arriving(&self, stage: usize, most: bool) -> f64 {
         let Some(source) = self.open else { return self.rate(most) };
         self.caps.iter().filter(|cap| cap.stage < stage).map(|cap| cap.of(most)).fold(source, f64::min)
     }
 
-    /// Its share, and the use that holds it.
+    /// The share of the flow, and the use that limits it.
     fn share(&self, uses: &Uses, slack: f64) -> Share {
         let slack = if self.reads { slack } else { 1.0 };
         let resource = |at: &usize| uses.all[self.uses.start + at].resource;
@@ -162,7 +165,7 @@ pub fn shares(crowd: &Crowd<'_>) -> Vec<Share> {
     rounds.shares()
 }
 
-/// The resources that the first flows of all colours use: the others are like these.
+/// The resources that the first flows of all colours use. The resources of other flows are like these.
 fn resources(crowd: &Crowd<'_>) -> Vec<usize> {
     let of = |&flow: &usize| crowd.uses.all[crowd.uses.of[flow].clone()].iter();
     let mut all: Vec<_> = crowd.colours.first.iter().flat_map(of).map(|of| (of.resource, of.index)).collect();
@@ -171,23 +174,23 @@ fn resources(crowd: &Crowd<'_>) -> Vec<usize> {
     all.into_iter().map(|(_, index)| index).collect()
 }
 
-/// Reads of one completer share by what each has in flight over how long its own way takes; where some meet more
-/// company than others behind the completer, shares differ by a few per cent.
+/// Tolerance for reads of one completer. Their shares follow from what each flow has in flight and its own latency.
+/// Where flows share their further paths with different numbers of others, shares differ by a few per cent.
 const SLACK: f64 = 1.04;
 
-/// Users of a resource of which each is looked at by itself.
+/// Users of a resource up to which each user is computed individually.
 const FEW: usize = 12;
 
-/// Users of a resource times their colours up to which each colour is looked at by itself.
+/// Users of a resource times computed users, up to which each colour is computed individually.
 const MOST_LOOKS: usize = 1 << 14;
 
-/// The work of [`shares`].
+/// The state of [`shares`].
 struct Rounds<'a> {
     crowd: &'a Crowd<'a>,
-    /// Of each colour.
+    /// What is known of the flows of each colour.
     known: Vec<Known>,
-    /// See [`Crowd::is_one_nature`]. What is held back by credits or by tags may let others take its turns; among
-    /// equals nobody is held back more than another.
+    /// See [`Crowd::is_one_nature`]. A flow that waits for credits or tags may lose turns to others; among flows of one
+    /// nature, none loses more than another.
     one_nature: bool,
     resources: Vec<usize>,
 }
@@ -197,7 +200,7 @@ impl<'a> Rounds<'a> {
         &self.known[self.crowd.colours.of[flow]]
     }
 
-    /// True for a flow that stands for its colour.
+    /// True for the flow that stands for its colour.
     fn stands(&self, flow: usize) -> bool {
         self.crowd.colours.first[self.crowd.colours.of[flow]] == flow
     }
@@ -207,8 +210,8 @@ impl<'a> Rounds<'a> {
         uses.users[index].iter().map(|&number| &uses.all[number])
     }
 
-    /// One round: what each resource leaves each flow at the least, or at the most. The least is what is left when
-    /// the others take the most, and the other way round.
+    /// One round: the lowest (or highest) rate that each resource leaves each flow. The lowest rate is what remains
+    /// when the others take their highest, and the highest when they take their lowest.
     fn round(&mut self, most: bool) {
         let rates = self.at_once(most);
         for at in 0..self.resources.len() {
@@ -232,10 +235,10 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// The rates of all colours while they call for DLLPs: the others' most where the least is asked for, and no more
-    /// of it than every resource passes.
+    /// The rates of all colours from which DLLPs are computed: the highest rates where the lowest are wanted, and the
+    /// reverse. Rates are reduced to what each resource can pass.
     fn at_once(&self, most: bool) -> Vec<f64> {
-        // Requests and completions of other natures may come in bunches that one ACK covers.
+        // Requests and completions of another nature may come in bunches that one ACK covers.
         let sure = |known: &Known| !most || self.one_nature || !known.reads;
         let rates: Vec<f64> = self.known.iter().map(|k| if sure(k) { k.rate(!most) } else { 0.0 }).collect();
         let colour = |of: &Use| self.crowd.colours.of[of.flow];
@@ -250,7 +253,7 @@ impl<'a> Rounds<'a> {
         rates.iter().zip(parts).map(|(rate, part)| rate * part).collect()
     }
 
-    /// Notes what a use leaves to the flow that stands for its colour.
+    /// Stores the rate that a use leaves to the flow that stands for its colour.
     fn set(&mut self, number: usize, cap: f64, most: bool) {
         let colour = self.crowd.colours.of[self.crowd.uses.all[number].flow];
         let known = &mut self.known[colour];
@@ -258,7 +261,8 @@ impl<'a> Rounds<'a> {
         *(if most { &mut caps.most } else { &mut caps.least }) = cap;
     }
 
-    /// Nobody else: what the flow gets alone has it all. One that cannot be told to wait comes no faster on.
+    /// The rate at a resource with a single user: not limited by others. An uncontrolled flow leaves it at most at the
+    /// resource's rate.
     fn alone_there(&mut self, index: usize) {
         let number = self.crowd.uses.users[index][0];
         let of = &self.crowd.uses.all[number];
@@ -276,7 +280,7 @@ impl<'a> Rounds<'a> {
         back.is_some_and(|(own, back)| self.users(back).any(|of| of.flow != own))
     }
 
-    /// What a use's flow asks for where the others have `most` (or the least).
+    /// The rate that the flow of a use requests while the rates of the others are `most` (or least).
     fn asks(&self, of: &Use, most: bool) -> f64 {
         let known = self.of(of.flow);
         let sure = !most || known.open.is_some() || self.one_nature;
@@ -288,8 +292,8 @@ impl<'a> Rounds<'a> {
         Want { rate: rate.min(1.0 / of.fs_per_byte), fs_per_byte: of.fs_per_byte, through }
     }
 
-    /// What a user of each colour can get if it wants all that it could have. Among many, users of one colour get the
-    /// same, so that all of them want it; among a few, one may for a while get what the others leave.
+    /// The rate that a user of each colour gets if it requests all that it can use. With many users, all users of its
+    /// colour request the same, because they get the same. With few, one user may for a time get what the others leave.
     fn each_colour(&self, index: usize, stand: &[usize], capacity: f64, most: bool) -> Vec<(usize, f64)> {
         let all = &self.crowd.uses.all;
         let users = &self.crowd.uses.users[index];
@@ -315,7 +319,7 @@ impl<'a> Rounds<'a> {
         caps
     }
 
-    /// What each of many users can get: its share beside all others, and what those leave.
+    /// The rates for many users: each gets its share beside all others, plus the capacity that all leave.
     fn all_colours(&self, index: usize, capacity: f64, most: bool) -> Vec<(usize, f64)> {
         let wants: Vec<Want<'_>> = self.users(index).map(|of| self.want(of, self.asks(of, most))).collect();
         let shares = split(&wants, capacity);
@@ -327,8 +331,8 @@ impl<'a> Rounds<'a> {
             .collect()
     }
 
-    /// What a resource has left for TLPs while the flows of each colour run at `rates`: a direction sends the DLLPs
-    /// for what comes the other way first.
+    /// The part of a resource that is left for TLPs while the flows of each colour run at `rates`. A direction sends
+    /// the DLLPs for the other direction first.
     fn capacity(&self, index: usize, rates: &[f64]) -> f64 {
         let Some((of, back)) = self.users(index).next().and_then(|of| Some((of, of.back()?))) else { return 1.0 };
         let load = self.crowd.load(of);
@@ -336,18 +340,18 @@ impl<'a> Rounds<'a> {
         1.0 - dllps * load.wire.time(dllp_slot(load))
     }
 
-    /// DLLPs on a direction for what arrives by `back`.
+    /// DLLPs on a direction for the TLPs that arrive on `back`.
     fn dllps_per_fs(&self, index: usize, back: usize, rates: &[f64]) -> f64 {
         let Some(of) = self.users(back).next() else { return 0.0 };
         let load = self.crowd.load(of);
         let (tlps, forward) = (self.tlps_per_fs(back, rates), self.tlps_per_fs(index, rates));
         let owed = tlps * load.dllps_back(if tlps > 0.0 { 1.0 / tlps } else { f64::INFINITY }, 0.0);
-        // One of each kind between two TLPs at most, where TLPs follow one another without a gap.
+        // Where TLPs follow without gaps, at most one DLLP of each type fits between two of them.
         let kinds = if load.hop.credits.is_infinite() { 1.0 } else { 2.0 };
         if forward > 0.0 { owed.min(kinds * forward.max(tlps)) } else { owed }
     }
 
-    /// TLPs on a direction: as many as it carries where the flows want more.
+    /// TLPs on a direction; no more than it carries, where the flows request more.
     fn tlps_per_fs(&self, index: usize, rates: &[f64]) -> f64 {
         let (mut tlps, mut full) = (0.0, 0.0);
         for of in self.users(index) {
@@ -358,8 +362,8 @@ impl<'a> Rounds<'a> {
         tlps / f64::max(full, 1.0)
     }
 
-    /// What the rounds came to. What is slack in each share may not be slack in their sum: together they get no more
-    /// than there is.
+    /// The result of the rounds. Each share may include the tolerance, but their sum may not: together the flows get no
+    /// more than the capacity.
     fn shares(&self) -> Vec<Share> {
         let slack = if self.one_nature && !self.meet_alike() { SLACK } else { 1.0 };
         let rates: Vec<f64> = self.known.iter().map(|known| known.rate(true)).collect();
@@ -375,7 +379,7 @@ impl<'a> Rounds<'a> {
         shares
     }
 
-    /// True where every flow meets as many others, stage by stage of its way, as any other flow does.
+    /// True where each flow shares the stages of its path with equal numbers of other flows.
     fn meet_alike(&self) -> bool {
         let uses = self.crowd.uses;
         let company = |known: &Known| {
@@ -388,7 +392,7 @@ impl<'a> Rounds<'a> {
     }
 }
 
-/// Bytes that a DLLP between two TLPs takes, with the gap that it leaves or fills.
+/// Bytes that a DLLP between two TLPs takes, including the change of the start gap.
 fn dllp_slot(load: &Load) -> f64 {
     (load.slots(1.0) - load.slots(0.0)) / load.tlps().max(1e-12)
 }

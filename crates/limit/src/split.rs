@@ -1,23 +1,23 @@
-//! How arbiters share a resource out: a turn for each source, one TLP a turn; a source that wants less leaves the
-//! rest to the others, and within each source go those that came through it, as the arbiter there let them in.
+//! Arbitration: how a resource is divided among sources. Each source has a turn, one TLP a turn. Capacity that a source
+//! does not need goes to the others. Within a source the same rule holds for the sources of the arbiter before.
 
 /// A source of an arbiter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Source {
-    /// Which, among all sources of all arbiters on one way.
+    /// Unique name among all sources of all arbiters on a path.
     pub name: u64,
-    /// Turns that it needs for each byte of the flow's payload.
+    /// Turns needed for each byte of the flow's payload.
     pub turns_per_byte: f64,
 }
 
-/// One who wants a part of a resource.
+/// One request for a part of a resource.
 #[derive(Clone, Copy, Debug)]
 pub struct Want<'a> {
-    /// Payload bytes a femtosecond.
+    /// Requested rate, in payload bytes a femtosecond.
     pub rate: f64,
-    /// Time for each byte of its payload.
+    /// Time for each byte of payload.
     pub fs_per_byte: f64,
-    /// The sources that it comes through, the nearest last: one for each arbiter so far on its way.
+    /// The sources that it passes, one for each arbiter on its path; the nearest to the resource is the last.
     pub through: &'a [Source],
 }
 
@@ -33,10 +33,10 @@ impl Want<'_> {
     }
 }
 
-/// Arbiters one behind the other that are followed back.
+/// Largest number of arbiters in sequence that are followed back.
 const MOST_LEVELS: usize = 16;
 
-/// What each of `wants` gets of `capacity`, payload bytes a femtosecond.
+/// The rate that each of `wants` gets of `capacity`, in payload bytes a femtosecond.
 pub fn split(wants: &[Want<'_>], capacity: f64) -> Vec<f64> {
     let mut rates = vec![0.0; wants.len()];
     let mut order: Vec<usize> = (0..wants.len()).collect();
@@ -44,7 +44,7 @@ pub fn split(wants: &[Want<'_>], capacity: f64) -> Vec<f64> {
     rates
 }
 
-/// Shares `capacity` among the sources at `level` of the wants `of`, and within each source one level further back.
+/// Divides `capacity` among the sources at `level` of the requests `of`, then within each source at the level before.
 fn share_out(wants: &[Want<'_>], of: &mut [usize], rates: &mut [f64], capacity: f64, level: usize) {
     let name = |&i: &usize| wants[i].source(level).map(|source| source.name);
     of.sort_by_key(name);
@@ -60,17 +60,17 @@ fn share_out(wants: &[Want<'_>], of: &mut [usize], rates: &mut [f64], capacity: 
     }
 }
 
-/// Time and turns of some wants together.
+/// The sums of time and turns of some requests.
 fn sums(wants: &[Want<'_>], of: &[usize], level: usize) -> (f64, f64) {
     of.iter().fold((0.0, 0.0), |(time, turns), &i| (time + wants[i].time(), turns + wants[i].turns(level)))
 }
 
-/// The turns that each source may have so that all together take `capacity`: sources that want fewer get what
-/// they want. `wants` are time and turns of each.
+/// The number of turns for each source with which all together take `capacity`. A source that needs fewer turns gets
+/// what it needs. `wants` has time and turns of each source.
 fn level_of(wants: &[(f64, f64)], capacity: f64) -> f64 {
     let mut order: Vec<(f64, f64)> = wants.iter().copied().filter(|(_, turns)| *turns > 0.0).collect();
     order.sort_by(|a, b| a.1.total_cmp(&b.1));
-    // Of each and all that want more turns: time for a turn of all of them.
+    // The time of one turn of this source and of all sources that request more turns.
     let add = |sum: &mut f64, (time, turns): &(f64, f64)| {
         *sum += time / turns;
         Some(*sum)

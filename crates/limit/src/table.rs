@@ -1,8 +1,8 @@
-//! The table of a flow: everything that can hold it back, one row each.
+//! The table of a flow: one row for each mechanism that can limit it.
 //!
-//! A row is a *server*, which takes its time for each byte, or a *loop*: so many bytes may be on their way round, and one round
-//! takes its latency. The steady rate of a flow is that of its slowest row. Each row is made in one place, below [`crate::rows`];
-//! bounds, shares among flows and budgets read the rows and know no mechanism.
+//! A row is a *server*, which takes time for each byte, or a *loop*, in which a number of bytes may be in flight and
+//! one round takes its latency. The steady rate of a flow is that of its slowest row. Each row is made in one place, in
+//! [`crate::rows`]. Bounds, shares among flows and budgets read the rows and are independent of the mechanisms.
 
 use crate::load::Load;
 use crate::place::{By, Place};
@@ -11,71 +11,72 @@ use crate::resource::Need;
 use crate::rows;
 use system::{Cause, Wait};
 
-/// How a row holds a flow back.
+/// How a row limits a flow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Holds {
-    /// Takes bytes one after another.
+    /// A server: takes bytes one after another.
     Server {
         /// Time for each byte of the flow's payload.
         fs_per_byte: f64,
     },
-    /// Lets so many bytes go in each round.
+    /// A loop: lets a number of bytes pass in each round.
     Loop {
-        /// Payload bytes that may be on their way.
+        /// Payload bytes that may be in flight.
         bytes: f64,
-        /// From the first of them to the time at which its place is free again.
+        /// From the start of the first byte until its place is free again.
         round_fs: f64,
     },
 }
 
-/// Buffers one after another.
+/// Buffers in sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ahead {
-    /// Payload that they take.
+    /// Payload that they hold.
     pub bytes: f64,
-    /// From the start of what fills them to the start of the next, where nothing after them holds it.
+    /// From the time when they start to fill to the time when they start again, where nothing after them delays this.
     pub round_fs: f64,
 }
 
 impl Ahead {
-    /// These and then others.
+    /// These buffers followed by others.
     pub fn and(self, then: Ahead) -> Ahead {
         Ahead { bytes: self.bytes + then.bytes, round_fs: self.round_fs + then.round_fs }
     }
 }
 
-/// One row.
+/// One row of a table.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Where, and what of it.
+    /// Place and cause.
     pub by: By,
-    /// How.
+    /// How the row limits the flow.
     pub holds: Holds,
     /// Hops between the source and this row.
     pub hop: usize,
-    /// The buffers between the source and this row: they take so many bytes before the row holds the source.
+    /// The buffers between the source and this row. They take their bytes before the row delays the source.
     pub ahead: Ahead,
-    /// Of a loop: time for each byte in which its places come back, at least.
+    /// For a loop: the least time for each byte at which its places become free.
     pub returns: f64,
-    /// True where it holds pieces of one command back and not one command after another.
+    /// True where the row delays the pieces within a command but not one command after another.
     pub within: bool,
-    /// Payload of what goes by this row at once, beyond that of a TLP: of a row of requests, what one asks for.
+    /// Payload that passes this row at once, beyond that of a TLP. For a row of requests this is what one request asks
+    /// for.
     pub grain: f64,
-    /// Of a direction: DLLPs after each TLP.
+    /// For a direction: DLLPs after each TLP.
     pub dllps: f64,
-    /// What the payload's direction waits for under this row; `None` where that direction is full itself.
+    /// What the payload's direction waits for because of this row; `None` where that direction itself is full.
     pub wait: Option<Wait>,
-    /// Of a server that other flows can use as well: what the flow needs of it.
+    /// For a server that other flows can use too: what the flow needs of it.
     pub need: Option<Need>,
 }
 
 impl Row {
-    /// A server.
+    /// A server of `fs_per_byte`.
     pub fn server(fs_per_byte: f64, place: Place, cause: Cause) -> Row {
         Row::new(Holds::Server { fs_per_byte }, place, cause)
     }
 
-    /// A loop of `bytes` that takes `round_fs`.
+    /// A loop of `bytes` with a round of `round_fs`.
     pub fn of_loop(bytes: f64, round_fs: f64, place: Place, cause: Cause) -> Row {
         Row::new(Holds::Loop { bytes: bytes.max(1.0), round_fs }, place, cause)
     }
@@ -96,12 +97,12 @@ impl Row {
         }
     }
 
-    /// After `hop` hops, whose buffers are `ahead`.
+    /// Puts the row after `hop` hops with the buffers `ahead`.
     pub fn after(self, hop: usize, ahead: Ahead) -> Row {
         Row { hop, ahead, ..self }
     }
 
-    /// Which other flows can use as well.
+    /// Marks the row as a resource that other flows can use.
     pub fn shared(self, need: Need) -> Row {
         Row { need: Some(need), ..self }
     }
@@ -114,8 +115,8 @@ impl Row {
         }
     }
 
-    /// From the first piece to the one `bytes` later, where only this row and a server of `fs_per_byte` hold them: a loop lets
-    /// its bytes go at the server's rate, then waits for the round.
+    /// From the first piece to the piece `bytes` later, where only this row and a server of `fs_per_byte` limit them. A
+    /// loop passes its bytes at the server's rate, then waits for the end of the round.
     fn span_fs(&self, bytes: f64, fs_per_byte: f64) -> f64 {
         match self.holds {
             Holds::Server { fs_per_byte } => bytes * fs_per_byte,
@@ -124,7 +125,7 @@ impl Row {
                 if rounds < 1.0 {
                     return 0.0;
                 }
-                // What goes after the first round goes as places come back.
+                // Bytes after the first round pass as places become free.
                 let pace = fs_per_byte.max(self.returns);
                 let one_by_one = round_fs + (bytes - held) * self.returns;
                 one_by_one.max(rounds * round_fs + (bytes - rounds * held).max(0.0) * pace)
@@ -136,12 +137,12 @@ impl Row {
 /// All rows of one flow.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// In no order in particular while it is made, the slowest first then.
+    /// The rows: in any order while the table is built, then with the slowest first.
     pub rows: Vec<Row>,
 }
 
 impl Table {
-    /// The table of `plan`, whose loads are `loads`, the slowest row first.
+    /// The table of `plan` with the loads `loads`, the slowest row first.
     pub fn new(plan: &Plan<'_>, loads: &[Load]) -> Table {
         let mut table = Table::default();
         rows::add_all(&mut table, plan, loads);
@@ -149,30 +150,31 @@ impl Table {
         table
     }
 
-    /// Adds rows of pieces of `grain` bytes more than a TLP.
+    /// Adds rows whose pieces have `grain` bytes more than a TLP.
     pub fn append(&mut self, rows: Table, grain: f64) {
         self.rows.extend(rows.rows.into_iter().map(|row| Row { grain, ..row }));
     }
 
-    /// Adds a row that takes time.
+    /// Adds a row, if it takes a finite time.
     pub fn add(&mut self, row: Row) {
         if row.fs_per_byte() > 0.0 && row.fs_per_byte().is_finite() {
             self.rows.push(row);
         }
     }
 
-    /// What the flow needs of each resource that it can share with others, and whom that names.
+    /// What the flow needs of each resource that it can share, with the place and cause to report.
     pub fn needs(&self) -> impl Iterator<Item = (By, &Need)> {
         self.rows.iter().filter_map(|row| Some((By { shared: true, ..row.by }, row.need.as_ref()?)))
     }
 
-    /// Time for each byte under the slowest row.
+    /// Time for each byte of the slowest row.
     pub fn fs_per_byte(&self) -> f64 {
         self.rows.iter().map(Row::fs_per_byte).fold(0.0, f64::max)
     }
 
-    /// From the start of the first TLP to that of the last, `bytes` later, with nothing before them; and the row that takes longest.
-    /// The last one has passed the first `through` hops then, buffers or not. What a row of requests lets go last still has to come.
+    /// From the start of the first TLP to the start of the last, `bytes` later, from an idle state; and the row that
+    /// gives this time. At that time the last TLP has passed the first `through` hops, so their buffers do not count.
+    /// For a row of requests, the data of the last request is added.
     pub fn span(&self, bytes: f64, through: usize) -> (f64, Option<&Row>) {
         let ahead = |row: &Row| if row.hop < through { Ahead::default() } else { row.ahead };
         let server = |row: &Row| match row.holds {

@@ -1,43 +1,43 @@
-//! How the data of a command becomes TLPs: where it is cut, and into what.
+//! How the data of a command is divided into TLPs.
 
 use pcie::Shape;
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
 use std::cmp::Reverse;
 
-/// A TLP.
+/// The size of a TLP.
 #[derive(Clone, Copy, Debug)]
 pub struct Tlp {
-    /// What links make its size of.
+    /// Header and data bytes, which give the size on a link.
     pub shape: Shape,
     /// Bytes of payload.
     pub payload: u64,
 }
 
 impl Tlp {
-    /// With a header of `header` bytes.
+    /// A TLP with a header of `header` bytes and `payload` bytes.
     pub fn new(header: u64, payload: u64) -> Tlp {
         Tlp { shape: Shape::new(header, payload), payload }
     }
 }
 
-/// Commands longer than this are cut as a command of this length is, over and over: the pattern of the cuts has
-/// long repeated by then.
+/// Commands longer than this are divided like a command of this length, repeated. The pattern of the pieces has
+/// repeated by then.
 const PATTERN_BYTES: u64 = 1 << 16;
 
 /// A piece of a command that one TLP (or one request) moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// From the start of the flow's buffer.
+    /// Bytes from the start of the flow's buffer.
     pub offset: u64,
-    /// Its length.
+    /// Length in bytes.
     pub bytes: u64,
-    /// True for the first of a page: a descriptor stands before it.
+    /// True for the first piece of a page, which needs a descriptor.
     pub opens_page: bool,
 }
 
-/// Cuts a command of `command` bytes, whose data begins at `start`, at addresses that are multiples of 4 KiB and
-/// at multiples of `page` from its own start, then into pieces of at most `most` bytes,
-/// `aligned` ones at its multiples.
+/// Divides a command of `command` bytes, whose data begins at `start`: at addresses that are multiples of 4 KiB, at
+/// multiples of `page` from its own start, and then into pieces of at most `most` bytes. With `aligned`, pieces end at
+/// multiples of `most`.
 pub fn cut(start: u64, command: u64, page: u64, most: u64, aligned: bool) -> impl Iterator<Item = Piece> {
     let (page, most) = (page.max(1), most.max(1));
     let mut done = 0;
@@ -55,21 +55,21 @@ pub fn cut(start: u64, command: u64, page: u64, most: u64, aligned: bool) -> imp
     })
 }
 
-/// The pieces of a flow's commands, on average: a long command or many short ones as a pattern that stands for all.
+/// The pieces of a flow's commands on average. A pattern stands for a long command or for many short ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cut {
     /// The pieces of one command on average, by size, largest first.
     pub sizes: Vec<(u64, f64)>,
-    /// Pages that a command begins.
+    /// Pages of a command.
     pub pages: f64,
-    /// Times that a piece lies in another 4 KiB page than the piece before it, a command.
+    /// Number of pieces of a command that begin at a 4 KiB boundary.
     pub entered: f64,
     /// Bytes of a command.
     pub bytes: u64,
 }
 
 impl Cut {
-    /// Of commands of `bytes`, one after the other in memory.
+    /// The pieces of commands of `bytes`, which lie one after another in memory.
     pub fn of(bytes: u64, page: u64, most: u64, aligned: bool) -> Cut {
         let (mut sizes, mut entered): (Vec<(u64, f64)>, f64) = (Vec::new(), 0.0);
         for (piece, weight) in Cut::pieces(bytes, page, most, aligned) {
@@ -80,7 +80,7 @@ impl Cut {
         Cut { sizes, pages: bytes.div_ceil(page.max(1)) as f64, entered, bytes }
     }
 
-    /// Pieces that stand for all, each with how many like it a command has on average.
+    /// The pieces of the pattern, each with the mean number of such pieces in a command.
     pub fn pieces(bytes: u64, page: u64, most: u64, aligned: bool) -> impl Iterator<Item = (Piece, f64)> {
         let (covered, commands) = if bytes > PATTERN_BYTES {
             (pattern(page).min(bytes), 1)
@@ -91,13 +91,13 @@ impl Cut {
         (0..commands).flat_map(move |k| cut(k * bytes, covered, page, most, aligned)).map(move |piece| (piece, weight))
     }
 
-    /// How many pieces a command has.
+    /// Number of pieces of a command.
     pub fn count(&self) -> f64 {
         self.sizes.iter().map(|&(_, n)| n).sum()
     }
 }
 
-/// A length after which the cuts repeat, or nearly so.
+/// A length after which the pieces repeat, exactly or nearly.
 fn pattern(page: u64) -> u64 {
     let step = lcm(page.max(1), REQUEST_BOUNDARY_BYTES);
     step.min(PATTERN_BYTES)
@@ -126,8 +126,8 @@ fn count(all: &mut Vec<(u64, f64)>, size: u64, weight: f64) {
     }
 }
 
-/// The completions of a request of `bytes` at `offset`: each ends at a multiple of `rcb` that is at most `most`
-/// away, or with the request (Transaction Layer, Data Return for Read Requests).
+/// The completions of a request of `bytes` at `offset`. Each ends at a multiple of `rcb` at most `most` bytes further,
+/// or at the end of the request (Transaction Layer, Data Return for Read Requests).
 pub fn completions(offset: u64, bytes: u64, rcb: u64, most: u64) -> impl Iterator<Item = u64> {
     let (mut at, end, rcb) = (offset, offset + bytes, rcb.max(1));
     std::iter::from_fn(move || {

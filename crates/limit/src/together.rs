@@ -12,8 +12,8 @@ use pcie::Rate;
 use system::System;
 use system::graph::Direction;
 
-/// All flows of `crowd` at once, and where they cannot have all that each may have; `alone` are the limits of each by
-/// itself.
+/// The limits of all flows of `crowd` at once, and the directions where these limits are coarse. `alone` has the limits
+/// of each flow alone.
 pub fn together(system: &System, crowd: &Crowd<'_>, alone: &[FlowLimit]) -> (Vec<FlowLimit>, Vec<Crowded>) {
     let mut shares = shares(crowd);
     chain::hold(crowd, &mut shares);
@@ -29,8 +29,8 @@ pub fn together(system: &System, crowd: &Crowd<'_>, alone: &[FlowLimit]) -> (Vec
     (limits, crowded(system, crowd, &shares, full))
 }
 
-/// What a flow at some rate puts on the direction of one of its loads, and on the other one of the link, as shares
-/// of their encoded time.
+/// What a flow at some rate puts on the direction of one of its loads, and on the link's other direction, as shares of
+/// their time after encoding.
 struct Part {
     here: Others,
     dllps_back: f64,
@@ -48,7 +48,7 @@ impl Part {
     }
 }
 
-/// What all flows put on each direction.
+/// The total that all flows put on each direction.
 struct Totals(Vec<Others>);
 
 impl Totals {
@@ -82,14 +82,14 @@ impl Totals {
     }
 }
 
-/// What flows of one colour get beside the others, before it has names.
+/// The limit of the flows of one colour beside the others, without names of links and parts.
 struct Shared {
     rate: f64,
-    /// What of the application's rate alone is left.
+    /// Factor on the application's rate alone.
     app: f64,
-    /// `None` where the bottleneck is that of each alone.
+    /// The bottleneck; `None` where each flow has the bottleneck that it has alone.
     by: Option<By>,
-    /// The load that the budget is of.
+    /// The load whose direction the budget describes.
     at: Option<usize>,
     budget: system::Budget,
 }
@@ -130,7 +130,7 @@ impl Shared {
     }
 }
 
-/// Who holds a flow to its share, and by which of its own uses.
+/// What holds a flow to its share, and the flow's own use where it is one.
 fn holder<'a>(system: &System, crowd: &Crowd<'a>, flow: usize, share: &Share) -> (Option<By>, Option<&'a Use>) {
     let whole = |by: By, of: usize| By { place: Place::There(crowd.ways[of].location(system, by.place)), ..by };
     match share.held_by {
@@ -144,7 +144,8 @@ fn holder<'a>(system: &System, crowd: &Crowd<'a>, flow: usize, share: &Share) ->
     }
 }
 
-/// The load nearest to full of those that carry the flow's payload, with all that is on its direction.
+/// The load whose direction is nearest to full with the traffic of all flows, among those that carry the flow's
+/// payload.
 fn busiest(loads: &[Load], directions: &[Direction], totals: &Totals) -> Option<usize> {
     let full = |at: usize| {
         let on = totals.on(directions[at]);
@@ -153,7 +154,7 @@ fn busiest(loads: &[Load], directions: &[Direction], totals: &Totals) -> Option<
     (0..loads.len()).filter(|&at| !loads[at].data.is_empty()).max_by(|&a, &b| full(a).total_cmp(&full(b)))
 }
 
-/// What the other flows put on the direction of load `at`.
+/// The traffic of the other flows on the direction of load `at`.
 fn others(
     loads: &[Load],
     directions: &[Direction],
@@ -176,7 +177,7 @@ fn others(
         }
     }
     let all = totals.on(here);
-    // The flow's own DLLPs are in its own budget.
+    // The budget counts the flow's own DLLPs separately.
     let less = |all: f64, own: f64| if all - own > 1e-12 { all - own } else { 0.0 };
     Others {
         flows: less(all.flows, own.flows),

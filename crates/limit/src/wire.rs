@@ -1,7 +1,7 @@
-//! One direction of a link in bytes: where packets start, what SKPs take, how long a byte is.
+//! One direction of a link in bytes: where packets start, what SKPs take, the time of a byte.
 //!
-//! Positions are bytes across all lanes. Times are femtoseconds in floating point: limits are rates, and nothing
-//! here has to come out the same to the femtosecond.
+//! Positions are bytes across all lanes. Times are femtoseconds in floating point: limits are rates and need not be
+//! exact to the femtosecond.
 
 use pcie::generation::Encoding;
 use pcie::timing::{self, BLOCK_SYMBOLS, EDS_BYTES};
@@ -9,26 +9,26 @@ use pcie::{Framing, LinkSpeed, Rate, Shape, dllp};
 use system::System;
 use system::graph::{Direction, LinkId, PartId};
 
-/// SKP ordered sets of a direction, in bytes of the link.
+/// SKP ordered sets of a direction; all values in bytes of the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Skp {
-    /// From one to the next.
+    /// Distance from one to the next.
     pub interval: u64,
-    /// Of one.
+    /// Length of one.
     pub length: u64,
-    /// Where one may start: a whole symbol, a whole block.
+    /// Grid of its start: a whole symbol (8b/10b) or a whole block (128b/130b).
     pub grid: u64,
-    /// What must stand before it: the EDS token at 128b/130b.
+    /// Bytes that must precede it: the EDS token at 128b/130b.
     pub token: u64,
 }
 
 impl Skp {
-    /// The bytes from `end`, where a packet ended, to the end of the SKP that waited for it.
+    /// Position of the end of a SKP that waited for a packet that ended at `end`.
     fn end_after(&self, end: u64) -> u64 {
         (end + self.token).next_multiple_of(self.grid) + self.length
     }
 
-    /// `symbols` from one to the next on a link of `speed`.
+    /// SKPs at a distance of `symbols` on a link of `speed`.
     fn every(symbols: u64, speed: LinkSpeed, sris: bool) -> Skp {
         let (lanes, encoding) = (speed.width.lanes(), speed.generation.encoding());
         let (grid, token) = match encoding {
@@ -40,35 +40,35 @@ impl Skp {
     }
 }
 
-/// One direction of a link, and the habits of the transmitter that sends on it.
+/// One direction of a link, with the habits of its transmitter.
 #[derive(Clone, Debug)]
 pub struct Wire {
-    /// Which.
+    /// The direction.
     pub direction: Direction,
-    /// What the link trained to.
+    /// Generation and width that the link trained to.
     pub speed: LinkSpeed,
-    /// Whose transmitter.
+    /// The part that transmits.
     pub from: PartId,
-    /// Whose receiver.
+    /// The part that receives.
     pub to: PartId,
-    /// One byte of the link, after encoding.
+    /// Time of one byte on the link, after encoding.
     pub byte_fs: f64,
-    /// TLPs start on multiples of this.
+    /// TLPs start at multiples of this many bytes.
     pub tlp_align: u64,
-    /// DLLPs start on multiples of this.
+    /// DLLPs start at multiples of this many bytes.
     pub dllp_align: u64,
-    /// What it puts around TLPs.
+    /// The framing of TLPs.
     pub framing: Framing,
-    /// Bytes of a DLLP: none where they are left off the wire.
+    /// Bytes of a DLLP; 0 where the model omits DLLPs.
     pub dllp_bytes: u64,
-    /// `None` where they are left out.
+    /// SKP ordered sets; `None` where the model omits them.
     pub skp: Option<Skp>,
-    /// From end to end.
+    /// Propagation time from end to end.
     pub propagation_fs: f64,
 }
 
 impl Wire {
-    /// The direction `direction` of `system`.
+    /// The wire of `direction` in `system`.
     pub fn new(system: &System, direction: Direction) -> Wire {
         let (tx, rx) = system.ends(direction);
         let (from, to) = (system.port(tx).part, system.port(rx).part);
@@ -93,7 +93,7 @@ impl Wire {
         }
     }
 
-    /// A link of `speed` between no parts in particular, as tight as the standard allows.
+    /// A link of `speed` outside any system, with TLPs as close together as the standard allows.
     pub fn of_speed(speed: LinkSpeed) -> Wire {
         let standard = speed.start_alignment_bytes();
         let usual = timing::skp(speed.generation.encoding(), false).interval_symbols;
@@ -112,23 +112,23 @@ impl Wire {
         }
     }
 
-    /// Bytes of one symbol time.
+    /// Bytes of one symbol time: the number of lanes.
     pub fn lanes(&self) -> u64 {
         self.speed.width.lanes()
     }
 
-    /// The time of `bytes`.
+    /// The time of `bytes` on the wire.
     pub fn time(&self, bytes: f64) -> f64 {
         bytes * self.byte_fs
     }
 
-    /// From where a TLP starts to where the next one may start, in time.
+    /// The time from the start of a TLP to the earliest start of the next.
     pub fn start_to_start_fs(&self, shape: Shape) -> f64 {
         self.time(self.framing.tlp_bytes(shape).next_multiple_of(self.tlp_align) as f64)
     }
 
-    /// Where the next TLP starts when one of `wire` bytes started at `start` and `dllps` DLLPs follow it: no two
-    /// TLPs start in one symbol time, nor two DLLPs.
+    /// The start of the next TLP after one of `wire` bytes that started at `start` and is followed by `dllps` DLLPs. In
+    /// one symbol time at most one TLP starts, and at most one DLLP.
     pub fn next_start(&self, start: u64, wire: u64, dllps: u64) -> u64 {
         let (lanes, mut end) = (self.lanes(), start + wire);
         let mut last = None;
@@ -143,8 +143,8 @@ impl Wire {
         end.max((start / lanes + 1) * lanes).next_multiple_of(self.tlp_align)
     }
 
-    /// Bytes from the start of one TLP of `wire` bytes to the start of the next, one behind the other, with
-    /// `dllps` DLLPs a TLP on average, without SKPs.
+    /// Bytes from the start of one TLP of `wire` bytes to the start of the next, without pauses and without SKPs, with
+    /// `dllps` DLLPs for each TLP on average.
     pub fn slot(&self, wire: u64, dllps: f64) -> f64 {
         const TLPS: u64 = 64;
         if dllps * (TLPS as f64) < 1.0 && wire >= self.lanes() {
@@ -160,15 +160,15 @@ impl Wire {
         at as f64 / TLPS as f64
     }
 
-    /// The part of a full direction's time that SKPs take, when it carries slots of `slot` bytes of which the last
-    /// `gap` are empty.
+    /// The share of a full direction's time that SKPs take. The direction carries slots of `slot` bytes; the last `gap`
+    /// bytes of each are empty.
     pub fn skp_share(&self, slot: f64, gap: f64) -> f64 {
         let Some(skp) = self.skp else { return 0.0 };
         let (whole, empty) = (slot.round() as u64, gap.round() as u64);
         let cost = if (slot - whole as f64).abs() < 1e-9 && whole > empty {
             self.skp_cost_of_even_slots(&skp, whole, empty)
         } else {
-            // The end of a packet falls on any multiple of 4 bytes alike.
+            // The end of a packet is equally likely at each multiple of 4 bytes.
             let (grid, step) = (skp.grid as f64, self.dllp_align.min(skp.grid) as f64);
             let wait = if skp.token > 0 { (grid + step) / 2.0 } else { (grid - step) / 2.0 };
             skp.length as f64 + wait
@@ -176,8 +176,8 @@ impl Wire {
         (cost / skp.interval as f64).min(1.0)
     }
 
-    /// Mean cost in bytes of a SKP between slots of `slot` bytes: which end of a packet it meets follows from
-    /// the fixed grid of its due times, over some intervals.
+    /// Mean cost of a SKP between slots of `slot` bytes, in bytes. SKPs are due on a fixed grid; the packet end at
+    /// which each is sent follows from that, over several intervals.
     fn skp_cost_of_even_slots(&self, skp: &Skp, slot: u64, gap: u64) -> f64 {
         const SKPS: u64 = 48;
         let (mut at, mut due, mut cost) = (0, skp.interval, 0);
@@ -194,18 +194,18 @@ impl Wire {
         cost as f64 / SKPS as f64
     }
 
-    /// The time of a slot of `bytes`, the last `gap` of them empty, on a full direction, SKPs included.
+    /// The time of a slot of `bytes` on a full direction, SKPs included; its last `gap` bytes are empty.
     pub fn full_slot_fs(&self, bytes: f64, gap: f64) -> f64 {
         self.time(bytes) / (1.0 - self.skp_share(bytes, gap)).max(1e-6)
     }
 
-    /// Bits on the wire as bytes a second, slowed by the clock.
+    /// The signalled rate: bits on the wire as bytes a second, slowed by the clock deviation.
     pub fn signalled(&self) -> Rate {
         let (bits, wire) = self.speed.generation.encoding().ratio();
         Rate(1e15 / self.byte_fs * wire as f64 / bits as f64)
     }
 
-    /// The part of the signalled bits that the line encoding leaves.
+    /// The share of the signalled bits that remains after the line encoding.
     pub fn encoded_share(&self) -> f64 {
         let (bits, wire) = self.speed.generation.encoding().ratio();
         bits as f64 / wire as f64

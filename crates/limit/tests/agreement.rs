@@ -1,8 +1,10 @@
-//! Is the limit an upper bound of what the simulation gives, and how close, over random systems?
+//! Compares limit and simulation over random systems: is the limit an upper bound, and how close is it?
 //!
-//! The limit is hardly ever below the simulation by more than [`BELOW`], and never by more than [`FAR_BELOW`]. Where one row of the table decides (by [`CLEAR`] before the next) the
-//! two agree; where several meet, the limit may be generous: one system in a hundred by more than [`GENEROUS`], none by more than
-//! [`FAR`]. The last lines printed say how many are within how much.
+//! The limit is below the simulation by more than [`BELOW`] for at most one system in [`EXCEPTIONS`], and never by more
+//! than [`FAR_BELOW`]. Where one row of the table decides (slower than the next by the factor [`CLEAR`]), the two
+//! agree. Where several rows are about as slow, the limit may be too high: for at most one system in [`EXCEPTIONS`] by
+//! more than [`GENEROUS`], and never by more than [`FAR`]. The last lines of the output count the systems within
+//! several tolerances.
 
 #![allow(clippy::unwrap_used)] // a panic is a failure
 
@@ -14,28 +16,29 @@ use std::mem::{Discriminant, discriminant};
 use system::field::{Cap, Count};
 use system::{Bottleneck, Cause};
 
-/// How far the two may be apart where one row decides, and when a volume was long enough for a steady state.
+/// Largest difference where one row decides and the volume is long enough for a steady state.
 const TOLERANCE: f64 = 0.005;
 
-/// How far the limit may be below, but for one in [`EXCEPTIONS`].
+/// Largest amount by which the limit may be below the simulation, except for one system in [`EXCEPTIONS`].
 const BELOW: f64 = 0.004;
 
-/// No limit may be further below.
+/// Largest amount by which any limit may be below.
 const FAR_BELOW: f64 = 0.01;
 
-/// How far above it may be where several rows meet, but for one in [`EXCEPTIONS`].
+/// Largest amount by which the limit may be above where several rows are about as slow, except for one system in
+/// [`EXCEPTIONS`].
 const GENEROUS: f64 = 0.03;
 
-/// None may be further above. Of 3,000 systems one is by more than 8 %.
-const FAR: f64 = 0.11;
+/// Largest amount by which any limit may be above.
+const FAR: f64 = 0.08;
 
-/// See [`GENEROUS`].
+/// One system in this number may exceed [`BELOW`] and [`GENEROUS`].
 const EXCEPTIONS: usize = 100;
 
-/// How much slower the slowest row is than the next where it decides.
+/// Factor by which the slowest row must be slower than the next in order to decide.
 const CLEAR: f64 = 1.15;
 
-/// How much longer a volume is when the first one was not long enough for a steady state.
+/// Factor by which the volume grows when it was too short for a steady state.
 const LONGER: u64 = 8;
 
 fn from_environment(name: &str, default: u64) -> u64 {
@@ -47,7 +50,7 @@ struct Compared {
     limit: f64,
     sim: f64,
     bottleneck: Bottleneck,
-    /// One row decides.
+    /// True where one row decides.
     clear: bool,
 }
 
@@ -68,7 +71,7 @@ fn compare(seed: u64) -> Option<Compared> {
     if first.off().abs() <= TOLERANCE {
         return Some(first);
     }
-    // Perhaps not steady yet.
+    // The volume may be too short for a steady state.
     let flow = &mut case.scenario.flows[0];
     let single = flow.volume == flow.command;
     flow.volume.0 *= LONGER;
@@ -79,7 +82,7 @@ fn compare(seed: u64) -> Option<Compared> {
 }
 
 fn compare_case(case: Case) -> Option<Compared> {
-    // A pool too small for one TLP stops both.
+    // A credit pool too small for one TLP stops the limit and the simulation.
     let sim = sim_rate(&case.scenario)?;
     let alone = lanescope_limit::limit(&case.scenario).alone.remove(0);
     let limit = alone.stream.as_mib_per_s();
@@ -87,8 +90,7 @@ fn compare_case(case: Case) -> Option<Compared> {
     Some(Compared { limit, sim, bottleneck: alone.bottleneck, clear, case })
 }
 
-/// True where the slowest row of a system's flow is far slower than any other. What is held by its command is held by what takes
-/// longest of that.
+/// True where the slowest row of the flow is slower than the next by the factor [`CLEAR`].
 fn decides(case: &Case) -> bool {
     let solved = lanescope_limit::solve::solve(&case.scenario.system, &case.scenario.flows[0]);
     let mut rows = solved.table.rows.iter().map(|row| row.fs_per_byte());
@@ -137,22 +139,23 @@ fn do_limit_and_sim_agree_over_random_systems() {
     let (below, far_below) = (count(&|off| off < -BELOW), count(&|off| off < -FAR_BELOW));
     let (generous, far) = (count(&|off| off > GENEROUS), count(&|off| off > FAR));
     println!("{below} below by more than 0.4 %, {far_below} by more than 1 %");
-    println!("{generous} above by more than 3 %, {far} by more than 11 %");
+    println!("{generous} above by more than 3 %, {far} by more than 8 %");
     assert_eq!((far_below, far), (0, 0), "of {}", all.len());
     assert!(below * EXCEPTIONS <= all.len(), "{below} of {} are below", all.len());
     assert!(generous * EXCEPTIONS <= all.len(), "{generous} of {} are generous", all.len());
     assert!(clear.len() * 2 >= all.len(), "one row decides only {} of {}", clear.len(), all.len());
 }
 
-/// Two posted header credits at the far card: an UpdateFC that the writer has run out for waits behind an ACK, and the
-/// writer gets another one's credit meanwhile. Withdrawn then, it would wait for its timer: 5.2 % apart.
+/// A case with two posted header credits at the far card. The writer has no credits left, and the UpdateFC for them
+/// waits behind an ACK. Meanwhile the writer gets another credit. If the UpdateFC were then withdrawn, it would wait
+/// for its timer, and the rates would differ by 5.2 %.
 #[test]
 fn does_an_update_stay_due_that_waits_behind_an_ack_while_a_tlp_leaves() {
     let compared = compare(613).unwrap();
     assert!(compared.off().abs() < TOLERANCE, "{:.2} % apart", 100.0 * compared.off());
 }
 
-/// A read that its tags bind, at Gen3, where SKPs are rare (SRIS) or not.
+/// A flow at Gen3: a read that is limited by its tags, or with `sris` (frequent SKPs) a write.
 fn read(sris: bool, tags: u64) -> Scenario {
     let params = system::kinds::CardParams { read_requests: Count(tags), ..Default::default() };
     let mut b = Builder::new(Default::default(), Default::default());
@@ -163,7 +166,7 @@ fn read(sris: bool, tags: u64) -> Scenario {
     scenario(&b.system, vec![if sris { write } else { read }])
 }
 
-/// Reads of 16 pages of 2 KiB in flight, for want of space for a 17th; a request could be 4 KiB long.
+/// Reads with 16 pages of 2 KiB in flight, because the buffer has no room for a 17th. A request could have 4 KiB.
 #[test]
 fn does_the_limit_follow_a_completion_buffer_of_short_pages() {
     let params = system::kinds::CardParams {

@@ -1,4 +1,4 @@
-//! Do flows that are alike get what they get when each is worked out by itself?
+//! Flows that are alike get the same rates as when each is computed individually.
 
 #![allow(clippy::unwrap_used)] // a panic is a failure
 
@@ -16,7 +16,7 @@ use system::Operation;
 use system::field::Count;
 use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 
-/// Two levels of switches with `fan` ports each; every third card is of another kind where `mixed`.
+/// Two levels of switches with `fan` ports each. With `mixed`, every third card is of another kind.
 fn tree(fan: usize, mixed: bool) -> (Builder, Vec<Id>) {
     let mut b = Builder::new(HostParams::default(), PortParams::default());
     let mut cards = Vec::new();
@@ -31,8 +31,8 @@ fn tree(fan: usize, mixed: bool) -> (Builder, Vec<Id>) {
     (b, cards)
 }
 
-/// Rates with one flow of each class and colour worked out, and with each flow by itself: the two, and how many
-/// classes and colours there were.
+/// Rates with one flow of each class and colour computed, and with each flow computed individually; and the number of
+/// classes and colours.
 fn both_ways(b: &Builder, flows: &[Flow]) -> (Vec<f64>, Vec<f64>, usize, usize) {
     let system = &b.system;
     let ways: Vec<Way> = flows.iter().map(|flow| Way::new(system, flow)).collect();
@@ -88,7 +88,8 @@ fn are_nine_like_cards_one_colour_and_is_one_with_other_company_another() {
     let mut flows: Vec<Flow> = cards.iter().map(|&card| flow(Operation::DmaRead, card, HOST, 1 << 20, 1)).collect();
     let (_, _, classes, colours) = both_ways(&b, &flows);
     assert_eq!((classes, colours), (1, 1));
-    // One card asks twice: its two flows, its two neighbours, and the six behind the other switches.
+    // One card has two flows. The three colours are its two flows, its two neighbours, and the six cards below the
+    // other switches.
     flows.push(flow(Operation::DmaRead, cards[0], HOST, 1 << 20, 1));
     let (_, _, classes, colours) = both_ways(&b, &flows);
     assert_eq!((classes, colours), (1, 3));

@@ -1,18 +1,18 @@
 #![allow(clippy::unwrap_used)]
-//! Why is a chain of cards slower than one card that only reads? Each mechanism that takes its part on the transmit
-//! direction of the first card is switched off, and its part goes.
+//! The reasons why a chain of cards is slower than one card that only reads. Each mechanism that takes a part of the
+//! first card's transmit direction is switched off in turn, and its part disappears.
 
 use lanescope_limit::limit;
 use system::description::Description;
 use system::experiment::Point;
 
 const VOLUME: u64 = 512 << 10;
-/// Gen2 x4, 8b/10b off, in MiB/s.
+/// Gen2 x4 after 8b/10b encoding, in MiB/s.
 const LINK: f64 = 2e9 / 1_048_576.0;
-/// What SKPs leave of it.
+/// Share of it that SKPs leave.
 const SKP: f64 = 0.9967;
 
-/// The rate of the flow at its end, simulated and by the limit, with behavioural cards in the eight-card rig.
+/// The rate at the end of the chain, by simulation and by limit, with behavioural cards in the eight-card rig.
 fn rates(experiment: &str, point: &str, overrides: &[&str]) -> (f64, f64) {
     let mut description = Description::bundled("rosta-rb8v7").unwrap();
     let card = ["card.part=lanescope/virtex7-pcie-dma", "card.gateware=none", "card.read_request=512 B"];
@@ -34,7 +34,8 @@ fn assert_near(found: f64, wanted: f64, percent: f64) {
     assert!((found / wanted - 1.0).abs() * 100.0 <= percent, "{found:.1} is not within {percent} % of {wanted:.1}");
 }
 
-/// A chain and a loopback whose first card needs `bytes` of its transmit direction for 128 bytes.
+/// Asserts that a chain and a loopback need `bytes` of the first card's transmit direction for each 128 bytes of
+/// payload.
 #[track_caller]
 fn assert_needs(bytes: f64, overrides: &[&str]) {
     let (chain, limit) = rates("chain", "", overrides);
@@ -47,14 +48,15 @@ fn assert_needs(bytes: f64, overrides: &[&str]) {
 
 #[test]
 fn do_writes_acks_and_requests_fill_the_transmit_direction_of_the_first_card() {
-    // A write of 148 bytes that starts every 8, an ACK for a completion, a quarter of a request of 24.
+    // A write of 148 bytes with starts at multiples of 8, an ACK for a completion, and a quarter of a request of 24
+    // bytes.
     assert_needs(152.0 + 8.0 + 6.0, &[]);
     assert_needs(152.0 + 6.0, &["card.dllps=no"]);
 }
 
 #[test]
 fn is_a_chain_as_fast_as_one_reader_where_nothing_but_writes_is_on_that_direction() {
-    // The last card writes to host memory, with a longer header where that is above 4 GiB.
+    // The last card writes to host memory, with a 4 DW header where memory is above 4 GiB.
     let off = ["card.dllps=no", "board.dllps=no", "card.start_alignment=standard", "host.memory_above_4g=no"];
     let large = ["card.read_request=4096 B", "card.fifo=64 KiB"];
     let (chain, _) = rates("chain", "", &[&off[..], &large].concat());

@@ -1,4 +1,4 @@
-//! Is the simulation never above the limit when flows contend, and near it where a link is full?
+//! When flows contend, the simulation is not above the limit, and it is near the limit where a link is full.
 
 #![allow(clippy::unwrap_used)] // a panic is a failure
 
@@ -11,14 +11,14 @@ use system::field::{Cap, Count};
 use system::kinds::port::StartAlignment;
 use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 
-/// How far the simulation may be above: rounding, and where in a burst its window ends.
+/// Largest amount by which the simulation may be above: rounding, and the position in a burst where the window ends.
 const ABOVE: f64 = 0.004;
 
 fn habits(start_alignment: StartAlignment, tlps_per_ack: u64) -> PortParams {
     PortParams { start_alignment, tlps_per_ack: Count(tlps_per_ack), ..PortParams::default() }
 }
 
-/// Host, adapter, two boards of four cards each.
+/// A host, an adapter, and two boards of four cards each.
 fn rig(card: &PortParams, switch: &PortParams, params: CardParams) -> (Builder, Vec<Id>) {
     let mut b = Builder::new(HostParams::default(), PortParams::default());
     let adapter = b.switch(HOST, "gen2 x8", SwitchParams::default(), switch.clone());
@@ -119,7 +119,8 @@ fn is_the_simulation_never_above_the_limit_of_random_flows() {
         let flows: Vec<_> = flows.collect();
         let names: Vec<String> = flows.iter().map(|f| format!("{:?} {}", f.operation, f.name)).collect();
         let name = format!("seed {seed}");
-        // Where ports hold without end, reads starve behind writes that pile up: there is no rate to compare.
+        // With unlimited port buffers, writes accumulate and reads starve behind them; then there is no rate to
+        // compare.
         let Some(pairs) = both_where_none_starves(&name, &b, flows) else { continue };
         let (limit, sim) = pairs.iter().fold((0.0, 0.0), |(l, s), pair| (l + pair.0, s + pair.1));
         sums_above += (sim > limit * (1.0 + ABOVE)) as u64;
@@ -134,7 +135,7 @@ fn is_the_simulation_never_above_the_limit_of_random_flows() {
         }
     }
     println!("{all} flows, {above} above the limit, {full} within 3 % under it; {sums_above} sums of {cases} above");
-    // Reads and writes that hold one another back through credits and tags leave turns that no arbiter promised.
+    // Reads and writes that delay each other through credits and tags leave turns that the limit does not account for.
     assert!(above * 25 <= all, "{above} of {all} above the limit");
     assert!(sums_above * 25 <= cases, "{sums_above} of {cases} sums above the limit");
 }
@@ -155,7 +156,7 @@ fn is_the_simulation_near_the_limit_where_flows_of_one_kind_fill_a_link() {
         let (limit, sim) = pairs.iter().fold((0.0, 0.0), |(l, s), pair| (l + pair.0, s + pair.1));
         assert!(sim <= limit * (1.0 + ABOVE), "seed {seed}: together {sim} above {limit}");
         assert!(sim >= limit * 0.97, "seed {seed}: together {sim} below {limit}");
-        // Readers that meet more company than others behind the host get a few per cent less than those.
+        // Reads that share their further path with more flows than others get a few per cent less.
         let unequal = if operation == Operation::DmaRead && count % 2 == 1 { 0.04 } else { 0.0 };
         for (limit, sim) in pairs {
             assert!(sim <= limit * (1.0 + ABOVE + unequal), "seed {seed}: sim {sim} above limit {limit}");

@@ -1,15 +1,15 @@
-//! Do limit and simulation agree on the described machines, at every point of their experiments?
+//! Limit and simulation agree on the described machines, at every point of their experiments.
 
 use lanescope_limit::limit;
 use system::{Description, Operation};
 
-/// How far above its limit a flow may be.
+/// Largest amount by which a flow may be above its limit.
 const TOLERANCE: f64 = 0.006;
 
-/// How far below it one that is alone may be.
+/// Largest amount by which a flow that runs alone may be below its limit.
 const GENEROUS: f64 = 0.03;
 
-/// Volumes are cut to this, in whole commands: long enough for a steady state.
+/// Volumes are reduced to this, in whole commands. It is long enough for a steady state.
 const VOLUME: u64 = 4 << 20;
 
 #[test]

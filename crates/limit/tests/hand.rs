@@ -1,4 +1,4 @@
-//! Does the limit come to what the arithmetic by hand says?
+//! The limit equals the value computed by hand.
 
 mod common;
 use common::*;
@@ -10,7 +10,7 @@ use system::kinds::port::StartAlignment;
 use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 use system::{Cause, Share};
 
-/// The rate alone, in MiB/s.
+/// The rate of the flow alone, in MiB/s.
 fn mib(b: &Builder, flow: Flow) -> f64 {
     limit(&scenario(&b.system, vec![flow])).alone[0].stream.as_mib_per_s()
 }
@@ -77,7 +77,7 @@ fn what_does_one_request_of_4_kib_in_flight_come_to() {
     let params = CardParams { read_requests: Count(1), ..CardParams::default() };
     let mut b = Builder::new(HostParams::default(), PortParams::default());
     let card = b.card(HOST, "gen2 x4", params, PortParams::default());
-    // 24 bytes there, 250 ns, 64 completions of 84 bytes.
+    // 24 bytes for the request, 250 ns, 64 completions of 84 bytes.
     let by_hand = 4096.0 / (12e-9 + 250e-9 + 64.0 * 42e-9 * 1180.0 / 1176.0) / 1048576.0;
     let limits = limit(&scenario(&b.system, vec![flow(Operation::DmaRead, card, HOST, 4 << 20, 1)]));
     near(limits.alone[0].stream.as_mib_per_s(), by_hand, 0.3);

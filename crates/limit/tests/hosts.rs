@@ -1,12 +1,13 @@
-//! Do several hosts in one system, a card with ports at two of them, and a root port inside an FPGA each give what the limit
-//! says, and is what no TLP can do refused?
+//! Systems with several hosts, a card with ports at two hosts, and a root port inside an FPGA. The simulation gives the
+//! rate of the limit, and paths that no TLP can take are refused.
 
 #![allow(clippy::unwrap_used)]
 
 use lanescope_limit::limit;
 use system::{Description, Error, Point, Scenario};
 
-/// A card with a port at either host; and `fpga`, whose other half `inside` is a root complex with a card below it.
+/// A card with a port at each of two hosts; and `fpga`, whose other half `inside` is a root complex with a card below
+/// it.
 const MACHINE: &str = "
 title: Two hosts, and a root port inside an FPGA
 parts:

@@ -1,4 +1,4 @@
-//! Does the work on a machine of thousands of cards grow with their number, and not with its square?
+//! The time for a machine of thousands of cards grows with their number, not with its square.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -6,13 +6,13 @@ use lanescope_limit::limit;
 use std::hint::black_box;
 use system::{Description, Point};
 
-/// Four times the cards may take so many times the time: in proportion it is 4, by the square 16. What is compared is
-/// the time that this thread had a processor, so that other work on the machine does not count.
+/// Largest growth of the time when there are four times the cards. Proportional growth is 4, quadratic growth is 16.
+/// The time is this thread's processor time, so that other work on the machine does not count.
 const MOST_GROWTH: f64 = 8.0;
-/// The least of so many runs counts.
+/// Number of runs; the shortest counts.
 const RUNS: usize = 3;
 
-/// `25 * leaves * cards` cards behind two levels of switches, in 25 Segment Groups.
+/// The description of `25 * leaves * cards` cards below two levels of switches, in 25 Segment Groups.
 fn text(leaves: u64, cards: u64) -> String {
     let (all_leaves, all) = (25 * leaves, 25 * leaves * cards);
     format!(
@@ -32,12 +32,12 @@ experiments:
     )
 }
 
-/// So many nanoseconds did this thread have a processor; `None` where the system does not say.
+/// Processor time of this thread in nanoseconds; `None` where the system does not report it.
 fn on_processor_ns() -> Option<f64> {
     std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split(' ').next()?.parse().ok()
 }
 
-/// Described, settled, shown, its flows put together, their limits: nanoseconds of each.
+/// Times in nanoseconds: to read and settle, to show, to build the flows, and to compute the limits.
 fn spent(leaves: u64, cards: u64) -> Option<[f64; 4]> {
     let text = text(leaves, cards);
     let mut least = [f64::INFINITY; 4];

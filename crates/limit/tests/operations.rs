@@ -1,4 +1,4 @@
-//! Is an operation that a kind of part brings carried out and bounded by what it does, and not by its word?
+//! An operation that a kind of part declares is simulated and bounded by its behaviour, independent of its name.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

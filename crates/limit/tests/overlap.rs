@@ -1,4 +1,5 @@
-//! Is a card that begins with a command while the one before is on its way timed without a step in its command latency?
+//! The rate of a card that starts a command while the one before is on its path has no step as its command latency
+//! grows.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -6,7 +7,7 @@ use common::*;
 use system::Operation;
 use system::kinds::{CardParams, HostParams};
 
-/// Simulated and closed form, in MiB/s, of short commands that the card starts itself.
+/// Rates of short commands that the card starts itself: simulation and limit, in MiB/s.
 fn rates(operation: Operation, command: u64, latency: Time) -> (f64, f64) {
     let card = CardParams {
         overlap: true,
@@ -47,7 +48,7 @@ fn does_the_rate_fall_without_a_step_as_the_command_latency_grows() {
         let all: Vec<f64> = (0..=40).map(|step| at(step * 25)).collect();
         for (step, pair) in all.windows(2).enumerate() {
             let (before, after) = (pair[0], pair[1]);
-            // 25 ns more for each 1024 bytes can cost no more than this, and nothing gains by it.
+            // 25 ns more for each 1024 bytes cost at most this, and never increase the rate.
             let most = 25e-9 * before * before * 1048576.0 / 1024.0;
             let fell = before - after;
             assert!((-0.01 * before..=1.1 * most + 0.01 * before).contains(&fell), "{operation:?} {step}: {all:?}");
@@ -63,8 +64,9 @@ fn does_the_limit_follow_an_engine_that_begins_early() {
             for ns in [1, 40, 150, 400, 1500, 6000] {
                 let (simulated, limit) = rates(operation, command, Time::from_ns(ns));
                 let off = limit / simulated - 1.0;
-                // Where a command has as many requests as there are tags, its last one waits for all of the data of the command
-                // before, and the loop of commands is about as long: the limit counts the longer of the two.
+                // Where a command has as many requests as there are tags, its last request waits for all data of the
+                // command before. The loop of commands is then about as long as the loop of tags. The limit counts only
+                // the longer of the two.
                 assert!((-0.005..0.12).contains(&off), "{operation:?} {command} B, {ns} ns: {simulated} and {limit}");
             }
         }

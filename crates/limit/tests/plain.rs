@@ -1,4 +1,5 @@
-//! Is the limit above the simulation, and near it, for one card that reads or writes at any speed, with many requests or few?
+//! For one card that reads or writes, the limit is above the simulation and near it, at any speed and with any number
+//! of requests.
 #![allow(clippy::unwrap_used)] // a panic is a failure
 
 mod common;
@@ -8,7 +9,7 @@ use system::field::Count;
 use system::kinds::card::TagBits;
 use system::kinds::{CardParams, HostParams, PortParams};
 
-/// The limit and the simulation of a card of `tags`, in MiB/s.
+/// The limit and the simulation of a card with `tags`, in MiB/s.
 fn rates(link: &str, (mps, mrrs): (u64, u64), completion: u64, tags: u64, operation: Operation) -> (f64, f64) {
     let habits = PortParams { mps: PayloadSize::new(mps).unwrap(), ..PortParams::default() };
     let host = HostParams { completion_bytes: Count(completion), ..HostParams::default() };

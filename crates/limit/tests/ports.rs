@@ -1,11 +1,11 @@
-//! Does what is said of one port hold there, in the limit and in the simulation, and nowhere else?
+//! Fields of one port apply to that port only, in the limit and in the simulation.
 
 #![allow(clippy::unwrap_used)]
 
 use lanescope_limit::limit;
 use system::{Change, Description, Origin, Point, Scenario};
 
-/// Two slots of one host, and a switch with two cards below a third.
+/// A host with three slots: two with a card each, the third with a switch and two cards.
 const MACHINE: &str = "
 parts:
   host:
@@ -39,7 +39,7 @@ fn scenario(at_host: &str, at_switch: &str, experiment: &str) -> Scenario {
     description.scenario(description.experiment(experiment).unwrap(), &Point::default()).unwrap()
 }
 
-/// The rate of each of two flows in MB/s by the limit, after the simulation gave the same.
+/// The rate of each of two flows by the limit, in MB/s, after a check that the simulation gives the same.
 fn rates(scenario: &Scenario) -> [f64; 2] {
     let limits = limit(scenario).together;
     let outcome = sim::run(scenario, &dma::options()).unwrap();
@@ -111,7 +111,7 @@ fn does_mps_of_one_root_port_bound_what_it_sends_and_nothing_else() {
     let all = rates(&scenario("setpci: { mps: 128 }", "", "read"));
     assert!(near(one[0], all[0]) && near(one[1], free[1]), "{one:?}, of all {all:?}, of none {free:?}");
     assert!(one[0] < 0.95 * free[0], "{one:?}, without {free:?}");
-    // Two cards behind one root port share its MPS.
+    // Two cards below one root port share its MPS.
     let behind = rates(&scenario("at: { c: { setpci: { mps: 128 } } }", "", "of"));
     let before = rates(&scenario("", "", "of"));
     assert!(behind.iter().zip(before).all(|(one, all)| *one < 0.97 * all), "{behind:?}, before {before:?}");
@@ -127,7 +127,7 @@ fn does_a_change_of_one_port_of_a_settled_machine_do_what_its_description_would(
     assert_eq!(changed.system.port(port).own[0].origin, by());
 }
 
-/// Another machine that differs in one field of the host.
+/// Makes a machine that differs in one field of the host.
 trait With {
     fn with(self, field: &'static str, value: &str) -> Self;
 }

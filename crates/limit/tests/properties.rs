@@ -1,4 +1,4 @@
-//! What must hold of every limit, whatever the system.
+//! Properties that hold for every limit, independent of the system.
 
 mod common;
 use common::random::case;
@@ -7,7 +7,7 @@ use lanescope_limit::limit;
 use proptest::prelude::*;
 use system::field::{Cap, Count};
 
-/// What rounding, and the place of SKPs and timers in a short stretch, may do.
+/// Tolerance for rounding, and for the position of SKPs and timers in a short interval.
 const NOISE: f64 = 0.006;
 
 fn stream(scenario: &Scenario) -> f64 {
@@ -27,7 +27,7 @@ fn with_cards(scenario: &Scenario, change: impl Fn(&mut system::kinds::CardParam
     changed
 }
 
-/// `scenario` with credits and replay buffers without end.
+/// `scenario` with unlimited credits and replay buffers.
 fn without_end(scenario: &Scenario) -> Scenario {
     let mut changed = scenario.clone();
     changed.system.remake(|graph| {
@@ -55,7 +55,7 @@ proptest! {
 
     #[test]
     fn more_tags_are_never_slower(seed in 0u64..1 << 40) {
-        // Where a pool of credits runs dry, more requests may meet it at a worse time.
+        // Where credits run out, more requests may reach this state at a worse time.
         let scenario = without_end(&case(seed).scenario);
         let more = with_cards(&scenario, |card| card.read_requests = Count(card.read_requests.0 * 2));
         prop_assert!(stream(&more) >= stream(&scenario) * (1.0 - NOISE));
@@ -65,7 +65,7 @@ proptest! {
     fn credits_without_end_are_never_slower(seed in 0u64..1 << 40) {
         let scenario = case(seed).scenario;
         let more = without_end(&scenario);
-        // A burst that credits would have held back may meet a slower link in worse order.
+        // A burst that credits would have delayed may reach a slower link in a worse order.
         prop_assert!(stream(&more) >= stream(&scenario) * 0.97, "{} {}", stream(&more), stream(&scenario));
     }
 

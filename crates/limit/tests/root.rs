@@ -1,5 +1,5 @@
-//! Is a root complex of a kind of somebody else's what its fields say, in the limit and in the simulation, whether it behaves as
-//! a host does or in a way of its own?
+//! A root complex whose kind another crate defines follows its fields, in the limit and in the simulation, both with
+//! the behaviour of a host and with a behaviour of its own.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -17,11 +17,11 @@ use system::{Description, PartId, Point, Scenario};
 system::params! {
     /// Memory of an accelerator, and the root ports in front of it.
     pub struct AcceleratorParams {
-        /// Payload that the memory takes in.
+        /// Payload rate that the memory accepts.
         memory_rate: Rate = Rate(500e6),
         /// From a read request to its data.
         memory_latency: Time = Time::from_ns(300),
-        /// True where it takes in all that its links bring.
+        /// True where the memory accepts all that the links deliver.
         direct: bool = false,
     }
 }
@@ -48,7 +48,7 @@ impl Declared for AcceleratorParams {
     }
 }
 
-/// Takes in everything at once, and answers reads in the order of their coming.
+/// Accepts everything at once, and answers reads in the order of arrival.
 struct Direct {
     latency: Time,
     asked: std::collections::VecDeque<Arrived>,
@@ -59,7 +59,7 @@ impl Part for Direct {
     fn start(&mut self, _: &mut PartContext<'_>) {}
     fn receive(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
         let now = context.now();
-        // What is for the card below the other port goes on there.
+        // Traffic for the card below the other port is forwarded there.
         if self.forwards {
             let to = 1 - arrived.port;
             return context.forward(arrived, to, 0, now + self.latency);
@@ -114,7 +114,7 @@ experiments:
   across: { operation: p2p-write, drive: card, command: 1 MiB, volume: 4 MiB, flows: ['card[0] -> card[1]'] }
 ";
 
-/// What `experiment` is limited to and what it gives, in bytes a second.
+/// The limit and the simulated rate of `experiment`, in bytes a second.
 fn rates(experiment: &str, direct: &str) -> (f64, f64) {
     let text = MACHINE.replace("kind: accelerator,", &format!("kind: accelerator, direct: {direct},"));
     let description = Description::from_text("accelerator.yaml", &text).unwrap();

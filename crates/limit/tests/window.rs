@@ -1,5 +1,5 @@
-//! Has every flow a rate of a time in which all flows are active, and does no direction come to more than it carries, in
-//! the simulation and in the sums of the limit?
+//! Rates are measured while all flows are active, and no direction carries more than it can, in the simulation and in
+//! the sums of the limit.
 
 #![allow(clippy::unwrap_used)] // a panic is a failure
 
@@ -14,10 +14,11 @@ use system::field::{Cap, Count};
 use system::graph::Direction;
 use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 
-/// Payload of a TLP here, and what each carries besides: framing, sequence number, LCRC and a header of 3 DW.
+/// Payload of a TLP in these tests. `OVERHEAD` is what each carries besides: framing, sequence number, LCRC and a 3 DW
+/// header.
 const MPS: f64 = 128.0;
 const OVERHEAD: f64 = 20.0;
-/// What a path may hold when the window opens, of what a direction carries in it.
+/// Factor for payload that a path already holds when the window opens.
 const BUFFERED: f64 = 1.01;
 
 fn carries(speed: LinkSpeed) -> f64 {
@@ -32,7 +33,7 @@ fn crosses(s: &Scenario, flow: usize) -> Vec<Direction> {
     s.system.path(from, to)
 }
 
-/// Asserts that the rates of the flows over no direction come to more than it carries.
+/// Asserts that on no direction the rates of its flows add up to more than it carries.
 #[track_caller]
 fn assert_carried(name: &str, s: &Scenario, rates: &[Rate]) {
     for (number, link) in s.system.links.iter().enumerate() {
@@ -51,7 +52,8 @@ fn assert_carried(name: &str, s: &Scenario, rates: &[Rate]) {
     }
 }
 
-/// The same of the sum of the limits: it is no more than any direction carries and the other flows may have.
+/// Asserts that the sum of the limits is no more than a direction carries plus the limits of the flows that do not use
+/// it.
 #[track_caller]
 fn assert_sum(name: &str, s: &Scenario, limits: &Limits) {
     let sum = limits.sum().0;
@@ -95,13 +97,13 @@ fn twelve_cards_behind_a_leaf_and_one_beside_it_come_to_what_the_slot_carries() 
     assert_carried("twelve and one", &s, &found);
     let sum: f64 = found.iter().map(|rate| rate.0).sum();
     assert!(sum > 0.96 * carries(s.system.links[0].speed), "the slot is full: {:.0} MB/s", sum * 1e-6);
-    // A turn for each port: half for the one, half for the twelve.
+    // Each port has a turn: half of the rate for the single card, half for the twelve.
     let one = found[12].0;
     assert!((one / sum - 0.5).abs() < 0.01, "{:.3} of the slot for the one", one / sum);
     for twelfth in &found[..12] {
         assert!((twelfth.0 / one * 12.0 - 1.0).abs() < 0.03, "{:.3}", twelfth.0 / one * 12.0);
     }
-    // What each flow has by itself stays that of its own life: the one ends before the others.
+    // The values of each flow alone still cover its own duration: the single card's flow ends before the others.
     assert!(outcome.flows[12].timer.0 > 5.0 * outcome.flows[0].timer.0 && outcome.flows[12].bytes == 256 << 10);
 }
 
@@ -133,8 +135,8 @@ fn way_down(places: &[(Id, Id)], place: Id) -> Vec<usize> {
     way
 }
 
-/// A port that holds as much as real ones do. Where ports hold without end, what comes too fast piles up without end, and
-/// reads behind it starve: there is no rate to be had.
+/// A port with buffers of realistic size. With unlimited buffers, traffic that arrives too fast accumulates and reads
+/// starve behind it; then there is no rate.
 fn port() -> PortParams {
     let count = |n: u64| Cap(Some(Count(n)));
     PortParams {
@@ -152,7 +154,7 @@ fn random(seed: u64, equal: bool) -> Scenario {
     let mut dice = Dice(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) + u64::from(equal));
     let mut b = Builder::new(HostParams::default(), port());
     let link = |dice: &mut Dice| format!("gen{} x{}", dice.between(1, 4), dice.pick(&[1, 2, 4, 8, 16]));
-    // Each place with the one above it.
+    // Each place, with the place above it.
     let mut places = vec![(HOST, HOST)];
     for _ in 0..dice.below(4) {
         let (above, speed) = (dice.pick(&places).0, link(&mut dice));
@@ -161,7 +163,7 @@ fn random(seed: u64, equal: bool) -> Scenario {
     // A card below every switch, so that every port has bus numbers below it.
     let mut wanted: Vec<Id> = (0..dice.between(2, 6)).map(|_| dice.pick(&places).0).collect();
     wanted.extend(places[1..].iter().map(|(switch, _)| *switch));
-    // Bus numbers go through the tree depth first: cards below a port have those that follow one another.
+    // Bus numbers are given depth first: the cards below a port have consecutive numbers.
     wanted.sort_by_key(|&place| way_down(&places, place));
     let mut cards = Vec::new();
     for above in wanted {
@@ -204,7 +206,7 @@ fn random(seed: u64, equal: bool) -> Scenario {
     scenario(&b.system, flows)
 }
 
-/// How many of `cases` systems have a rate, and how many of these only since flows go on.
+/// Number of `cases` systems that have a rate, and how many of these only because flows continue after their volume.
 fn with_rate(cases: u64, equal: bool) -> (u64, u64) {
     let (mut have, mut prolonged) = (0, 0);
     for seed in 0..cases {

@@ -1,4 +1,5 @@
-//! Rows of commands: what an engine that overlaps them takes for each, and the loop of those that wait for the one before.
+//! Rows of commands: the loop of an engine that overlaps them, and the loop of commands each of which waits for the one
+//! before.
 
 use super::{Subject, engine};
 use crate::command::Command;
@@ -6,8 +7,9 @@ use crate::place::Place;
 use crate::table::{Ahead, Row, Table};
 use system::Cause;
 
-/// Adds the loop of an engine that begins with a command while the one before is on its way, so long after it decided the last
-/// piece of that one. `table` has the rows that hold its decisions back; of a write, those of its way do when the FIFO is full.
+/// Adds the loop of an engine that starts a command while the one before is still on its path. It starts a fixed time
+/// after it decided the last piece of the one before. `table` has the rows that delay its decisions. For a write, the
+/// rows of its path do so when the FIFO is full.
 pub fn add_early(table: &mut Table, of: &Subject<'_, '_>) {
     let plan = of.plan;
     let Some((bytes, latency)) = plan.next_command else { return };
@@ -17,7 +19,7 @@ pub fn add_early(table: &mut Table, of: &Subject<'_, '_>) {
         _ if plan.reads() => row.ahead,
         _ => fifo.and(row.ahead),
     };
-    // A request is decided as soon as it has a tag and space, whatever its way.
+    // A request is decided as soon as it has a tag and buffer space, independent of its path.
     let holds = |row: &&Row| !plan.reads() || row.by.place == Place::Card;
     let rows = table.rows.iter().filter(holds).map(|row| Row { ahead: ahead(row), ..row.clone() });
     let decisions = Table { rows: rows.collect() };
@@ -25,7 +27,7 @@ pub fn add_early(table: &mut Table, of: &Subject<'_, '_>) {
     table.add(Row::of_loop(bytes as f64, span + latency, Place::Card, Cause::CommandStart(pcie::Bytes(bytes))));
 }
 
-/// Adds the loop of commands each of which waits for the one before.
+/// Adds the loop of commands, each of which waits for the one before.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     let plan = of.plan;
     if plan.commands > 1 && !plan.flow.operation.is_pio() {

@@ -1,4 +1,5 @@
-//! Rows of reads: tags and space of who asks, the gap of who answers, credits of the requests, loads of a CPU.
+//! Rows of reads: tags and completion space of the requester, the read gap of the completer, credits for requests,
+//! loads of a CPU.
 
 use super::{Subject, dllp_back_fs, fs};
 use crate::latency::{round_trip, start_gaps_fs};
@@ -9,14 +10,15 @@ use pcie::Class;
 use system::Cause;
 use system::cause::Pool;
 
-/// Adds them; `data` has the rows of the data's way.
+/// Adds the rows of reads. `data` has the rows of the path of the data.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
     let (plan, request) = (of.plan, of.piece);
     let requests = plan.in_flight as f64;
-    // The first completion comes as soon as nothing is in its way, the others as the way of the data lets them.
+    // The first completion arrives without delay by other completions; the others arrive at the rate that the path of
+    // the data allows.
     let (first, all) = round_trip(plan);
     let streamed = first + data.span((request - of.payload).max(0.0), usize::MAX).0;
-    // The first load of a call comes a while after the one before.
+    // The first load of a call comes `pio_call_cost` after the last load of the call before.
     let loads = if plan.flow.operation.is_pio() { plan.cut.count().max(1.0) } else { f64::INFINITY };
     let of_first = if loads.is_finite() { start_gaps_fs(plan, fs(plan.host.pio_call_cost)) } else { 0.0 };
     let alone = || (start_gaps_fs(plan, 0.0) * (1.0 - 1.0 / loads)) + of_first / loads;
@@ -26,7 +28,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
     let round = streamed.max(first + part * (all - first)) + gaps;
     let returns = data.fs_per_byte().max(plan.completer.gap_fs / request);
     if plan.flow.operation.is_pio() {
-        // A CPU's call costs once, its loads one after another.
+        // A CPU's call costs its time once; its loads run one after another.
         let call = fs(plan.host.pio_call_cost) / plan.cut.count().max(1.0);
         table.add(Row::of_loop(requests * request, round + call, Place::Host, Cause::Loads(plan.in_flight)));
     } else {
@@ -34,7 +36,8 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
         table.add(Row { returns, ..row });
     }
     if let Some(buffer) = plan.buffer {
-        // A request is made when there is room for all of it: so many before it are known, the first of them as far as need be.
+        // A request is sent when the buffer has room for all of its data. `whole` requests fit at once. For the next
+        // one, the first of them must be complete as far as room is needed.
         let whole = (buffer as f64 / request).floor().max(1.0);
         let part = (1.0 - (buffer as f64 / request - whole).max(0.0)).clamp(0.0, 1.0);
         let round = first + part * (round - first);
@@ -54,7 +57,8 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
     }
 }
 
-/// Adds the time from the data of one request to that of the next: requests wait there, which holds none back from leaving.
+/// Adds the read gap: the time from the data of one request to that of the next. Requests wait for it at the completer,
+/// so it does not delay their departure.
 pub fn add_gap(table: &mut Table, of: &Subject<'_, '_>) {
     let gap = of.plan.completer.gap_fs / of.piece;
     table.add(Row::server(gap, Place::Host, Cause::ReadGap).shared(of.need(NeedTarget::Reads, 0, gap)));

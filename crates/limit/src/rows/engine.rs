@@ -1,11 +1,11 @@
-//! Rows of a card that writes: its core, its FIFO, its descriptors.
+//! Rows of a card that writes: its core and its FIFO.
 
 use super::{Subject, fs};
 use crate::place::Place;
 use crate::table::{Ahead, Row, Table};
 use system::Cause;
 
-/// Adds them.
+/// Adds the row of the FIFO.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     let plan = of.plan;
     if plan.data.is_empty() {
@@ -15,8 +15,8 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     table.add(Row::of_loop(bytes, round, Place::Card, Cause::Fifo));
 }
 
-/// The FIFO towards the link: from the decision for a TLP to its last symbol, and what is decided meanwhile. One TLP may always be
-/// there.
+/// The FIFO towards the link. Returns the time from the decision for a TLP to its last symbol, and the buffer that the
+/// FIFO is. It always has room for one TLP.
 pub fn fifo(of: &Subject<'_, '_>) -> (f64, Ahead) {
     let plan = of.plan;
     let bytes = of.held(plan.card.fifo.0.max(of.longest()), |payload| payload);
@@ -25,8 +25,8 @@ pub fn fifo(of: &Subject<'_, '_>) -> (f64, Ahead) {
     (round_fs, Ahead { bytes, round_fs })
 }
 
-/// Adds the core: it decides as far ahead as the FIFO has room, while a page or a command is waited for; of commands that
-/// software starts, none ahead.
+/// Adds the core. While a page or a command is waited for, the core works ahead as far as the FIFO has room. For
+/// commands that software starts, it does not work ahead.
 pub fn add_core(table: &mut Table, of: &Subject<'_, '_>) {
     let plan = of.plan;
     let time: f64 = plan.cut.sizes.iter().map(|&(size, n)| n * fs(plan.card.core_time(size))).sum();

@@ -1,11 +1,12 @@
-//! Rows of what the kinds of the parts at both ends bring beside their engines.
+//! Rows of the servers that the kinds of the parts at both ends add to their engines.
 
 use super::{Subject, memory::LAST};
 use crate::place::Place;
 use crate::resource::NeedTarget;
 use crate::table::{Row, Table};
 
-/// Adds them. What a part brings is one resource for all flows of it, of which each needs the slowest.
+/// Adds the rows of both kinds. The servers of a part are one resource for all its flows; each flow needs the slowest
+/// of them.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     let plan = of.plan;
     for (there, server) in &plan.servers {

@@ -1,7 +1,8 @@
-//! Rows of links and their ports: each direction of the way, caps, credits, replay buffers.
+//! Rows of links and their ports: each direction of the path, caps, credits, replay buffers.
 
 use super::{Subject, dllp_back_fs, fs};
-use crate::load::dllps_after;
+use crate::load::{Load, dllps_after};
+use crate::path::Hop;
 use crate::place::Place;
 use crate::resource::{Need, NeedTarget, Via};
 use crate::table::{Ahead, Row, Table};
@@ -12,7 +13,7 @@ use std::ops::Range;
 use system::Cause;
 use system::cause::Pool;
 
-/// Adds those of `directions`, counted from the first that carries payload.
+/// Adds the rows of `directions`, counted from the first that carries payload.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>, directions: Range<usize>) {
     let plan = of.plan;
     let carry = of.loads.iter().filter(|load| !load.data.is_empty());
@@ -26,7 +27,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, directions: Range<usize>) {
         table.add(row.shared(need(NeedTarget::Wire(i), 3 * i + 1, load.full_fs(0.0))));
         if let Some(hop) = plan.data.get(i) {
             let caps = [
-                (hop.cap_before, Place::Before(i), NeedTarget::CapBefore(i), 3 * i, i),
+                (cap_before(load, hop), Place::Before(i), NeedTarget::CapBefore(i), 3 * i, i),
                 (hop.cap_behind, Place::Behind(i), NeedTarget::CapBehind(i), 3 * i + 2, i + 1),
             ];
             for (fs_per_byte, place, target, stage, hops) in caps {
@@ -41,17 +42,17 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, directions: Range<usize>) {
     }
 }
 
-/// The buffer at the far end of hop `i`.
+/// The receive buffer at the far end of hop `i`.
 pub fn buffered(of: &Subject<'_, '_>, i: usize) -> Ahead {
     let hop = &of.plan.data[i];
     let bytes = credit_bytes(of, i).into_iter().map(|(bytes, _)| bytes).fold(f64::INFINITY, f64::min);
     Ahead { bytes, round_fs: freed_fs(of, i) + dllp_back_fs(hop) }
 }
 
-/// A direction, full: `slowest` is the slowest that carries payload.
+/// The row of a full direction. `slowest` is the time for a byte on the slowest direction that carries payload.
 fn wire(of: &Subject<'_, '_>, i: usize, slowest: f64) -> Row {
     let load = &of.loads[i];
-    // The DLLPs for requests that all leave before their data comes find the link idle.
+    // Requests that all leave before their data comes cause DLLPs while the link is idle.
     let plan = of.plan;
     let ahead = (plan.in_flight as f64 * of.piece / plan.cut.bytes as f64).min(1.0);
     let beside = if plan.reads() && plan.commands > 1 { 1.0 - ahead } else { 1.0 };
@@ -65,7 +66,7 @@ fn wire(of: &Subject<'_, '_>, i: usize, slowest: f64) -> Row {
     Row { dllps, wait, ..row }
 }
 
-/// Payload that the credits of hop `i` admit, pool by pool.
+/// Payload that the credits of hop `i` allow, for each pool.
 fn credit_bytes(of: &Subject<'_, '_>, i: usize) -> Vec<(f64, Pool)> {
     let credits = &of.plan.data[i].credits;
     let headers = credits.header.map(|count| (count as f64 * of.payload, Pool::Header));
@@ -73,27 +74,35 @@ fn credit_bytes(of: &Subject<'_, '_>, i: usize) -> Vec<(f64, Pool)> {
     [headers, data].into_iter().flatten().collect()
 }
 
-/// Credits of hop `i`: a TLP's are back when they are free and their UpdateFC has come.
+/// Time for each byte under the cap before a hop: a TLP starts on a byte on which it may, that much after the one before.
+fn cap_before(load: &Load, hop: &Hop) -> f64 {
+    let grid = hop.wire.time(hop.wire.tlp_align as f64);
+    let each = |payload: u64| (payload as f64 * hop.cap_before / grid - 1e-6).ceil() * grid;
+    load.data.iter().map(|group| group.per_byte * each(group.payload)).sum()
+}
+
+/// Adds the loops of the credits of hop `i`. The credits of a TLP are back when they are freed and their UpdateFC has
+/// arrived.
 fn credits(table: &mut Table, of: &Subject<'_, '_>, i: usize, ahead: Ahead) {
     let hop = &of.plan.data[i];
     let (freed, dllp) = (freed_fs(of, i), dllp_back_fs(hop));
-    // The ACK of a TLP goes before its UpdateFC.
+    // The ACK of a TLP goes before its UpdateFC, where that does not wait.
     let since_arrival = freed - hop.wire.propagation_fs - hop.tlp_time(&of.tlp());
     let ack = if hop.tlps_per_ack == 1 { dllp - hop.back.propagation_fs - since_arrival } else { 0.0 };
-    let back = dllp + ack.max(0.0);
     let class = if of.plan.reads() { Class::Completion } else { Class::Posted };
     let slot = of.loads[i].full_fs(0.0) * of.payload;
     for (bytes, pool) in credit_bytes(of, i) {
         let tlps = (bytes / of.payload).round() as usize;
         let timer = if hop.update_each { 0.0 } else { hop.update_timer_fs };
-        let round = on_demand(tlps, slot, freed, back, timer).unwrap_or(freed + back);
+        let round = on_demand(tlps, slot, freed, dllp, timer).unwrap_or(freed + dllp + ack.max(0.0));
         table.add(Row::of_loop(bytes, round, Place::Way(i), Cause::Credits(class, pool)).after(i, ahead));
     }
 }
 
-/// The mean round of credits for `tlps` TLPs, each of which takes `slot` on the link and is free `freed` after its start, where
-/// UpdateFCs are due `timer` after the first that is free, or when the transmitter has run out, and take `back`: what is free
-/// while the transmitter still sends waits until it has none left. `None` where no UpdateFC waits.
+/// The mean round of credits for `tlps` TLPs. Each TLP takes `slot` on the link and is freed `freed` after its start.
+/// An UpdateFC is due `timer` after the first freed TLP, or as soon as the transmitter has no credits left, and takes
+/// `back` to arrive. Credits freed while the transmitter still sends wait until it has none left. Returns `None` where
+/// no UpdateFC waits.
 fn on_demand(tlps: usize, slot: f64, freed: f64, back: f64, timer: f64) -> Option<f64> {
     let sent_meanwhile = tlps as f64 * slot;
     if timer == 0.0 || sent_meanwhile <= freed || sent_meanwhile >= freed + back + timer {
@@ -106,7 +115,8 @@ fn on_demand(tlps: usize, slot: f64, freed: f64, back: f64, timer: f64) -> Optio
     mean_round(tlps, slot, freed, back, due)
 }
 
-/// The same of a replay buffer: an ACK is due with the last TLP of a `group`, or `timer` after the first.
+/// The mean round of a replay buffer, as in [`on_demand`]. An ACK is due with the last TLP of a `group`, or `timer`
+/// after the first.
 fn acknowledged(tlps: usize, slot: f64, arrived: f64, back: f64, (group, timer): (usize, f64)) -> Option<f64> {
     let due = |out: &VecDeque<f64>, _: f64, _: usize| {
         let late = *out.front()? + timer;
@@ -118,9 +128,9 @@ fn acknowledged(tlps: usize, slot: f64, arrived: f64, back: f64, (group, timer):
     mean_round(tlps, slot, arrived, back, due)
 }
 
-/// Follows a transmitter that may have `tlps` out and sends one each `slot`; what a receiver has of each, `freed` after its start,
-/// it tells when `due` (of what is to be told, the time, and how many more may be sent now) says, by a DLLP that takes `back`. The
-/// mean time for `tlps`.
+/// The mean time for `tlps` TLPs of a transmitter that may have `tlps` in flight and starts one each `slot`. The
+/// receiver frees each TLP `freed` after its start and reports it with a DLLP that takes `back`. `due` returns the time
+/// of that DLLP from the unreported TLPs, the current time, and the number of TLPs that may still be sent.
 fn mean_round(
     tlps: usize,
     slot: f64,
@@ -135,7 +145,7 @@ fn mean_round(
             landing.pop_front();
             left += count;
         }
-        // Until TLPs may go again, whatever falls due is told.
+        // While the transmitter has to wait, all reports that fall due are sent.
         while let Some(at) = due(&out, now, left) {
             let until = if left > 0 { now } else { landing.front().map_or(f64::INFINITY, |(at, _)| *at) };
             if at > until {
@@ -159,10 +169,10 @@ fn mean_round(
     Some((now - begun) / (ROUNDS - 1) as f64)
 }
 
-/// Rounds that are followed, the first of which is not counted.
+/// Number of rounds; the first is not counted.
 const ROUNDS: usize = 16;
 
-/// From the start of a TLP on hop `i` to the time at which its credits are free.
+/// From the start of a TLP on hop `i` to the time when its credits are freed.
 fn freed_fs(of: &Subject<'_, '_>, i: usize) -> f64 {
     let (plan, tlp, hop) = (of.plan, of.tlp(), &of.plan.data[i]);
     let last = hop.wire.propagation_fs + hop.tlp_time(&tlp);
@@ -170,13 +180,13 @@ fn freed_fs(of: &Subject<'_, '_>, i: usize) -> f64 {
         (Some(crossing), Some(next)) => {
             crossing.ready(hop.wire.propagation_fs, last, next.tlp_time(&tlp)) + next.tlp_time(&tlp)
         }
-        // A core begins with the first symbol.
+        // A core starts at the first symbol.
         _ if plan.reads() || plan.target_card.is_some() => last + (service_fs(of) - hop.tlp_time(&tlp)).max(0.0),
         _ => last + service_fs(of),
     }
 }
 
-/// What memory or a core takes for a TLP.
+/// The service time of memory or a core for a TLP.
 fn service_fs(of: &Subject<'_, '_>) -> f64 {
     let (plan, bytes) = (of.plan, of.whole());
     match (plan.flow.operation.is_pio(), plan.reads(), &plan.target_card) {
@@ -187,7 +197,7 @@ fn service_fs(of: &Subject<'_, '_>) -> f64 {
     }
 }
 
-/// The replay buffer of hop `i`: a TLP is in it until its ACK has come.
+/// Adds the loop of the replay buffer of hop `i`. A TLP stays in it until its ACK has arrived.
 fn replay(table: &mut Table, of: &Subject<'_, '_>, i: usize, ahead: Ahead) {
     let (hop, tlp) = (&of.plan.data[i], of.tlp());
     let Some(room) = hop.replay else { return };

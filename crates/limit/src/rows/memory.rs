@@ -1,4 +1,4 @@
-//! Rows of what takes the payload: memory of a host, or the core of a card.
+//! Rows of what receives the payload: memory of a host, or the core of a card.
 
 use super::{Subject, fs};
 use crate::place::Place;
@@ -6,7 +6,7 @@ use crate::resource::{Need, NeedTarget, Via};
 use crate::table::{Row, Table};
 use system::Cause;
 
-/// Adds them.
+/// Adds the row of the receiving end.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     let plan = of.plan;
     let (Some(last), false) = (plan.data.len().checked_sub(1), plan.flow.operation.is_pio()) else { return };

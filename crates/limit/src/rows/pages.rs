@@ -1,4 +1,5 @@
-//! The row of pages: the first piece of each waits for its descriptor after the last one of the page before has left.
+//! The row of pages: the first piece of a page waits for its descriptor after the last piece of the page before has
+//! left.
 
 use super::{Subject, fs};
 use crate::place::Place;
@@ -6,7 +7,7 @@ use crate::table::{Holds, Row, Table};
 use crate::tlps::Tlp;
 use system::Cause;
 
-/// Adds it to a table that has the rows that hold a page's pieces back; each of them leaves as `tlp`.
+/// Adds the row of pages. `table` already has the rows that delay the pieces of a page; each piece leaves as `tlp`.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>, tlp: &Tlp) {
     let plan = of.plan;
     let (wait, pages) = (fs(plan.card.descriptor_wait), plan.cut.pages);
@@ -15,7 +16,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, tlp: &Tlp) {
     let bytes = plan.cut.bytes as f64 / pages;
     let (span, _) = table.span((bytes - of.piece).max(0.0), 0);
     let left = hop.tlp_time(tlp);
-    // What waits for some rounds of another loop and ends within a page waits for that page's descriptor as well.
+    // Pieces that wait for whole rounds of another loop that end within a page wait for that page's descriptor too.
     let rounds = (1..=ROUNDS).map(f64::from);
     let other = |row: &Row| match row.holds {
         Holds::Loop { bytes: held, round_fs } => rounds
@@ -31,5 +32,5 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, tlp: &Tlp) {
     table.add(Row { within: plan.commands > 1, ..row });
 }
 
-/// Rounds of another loop that are looked at.
+/// Number of rounds of another loop that are considered.
 const ROUNDS: u32 = 8;

@@ -5,7 +5,7 @@ use crate::place::Place;
 use crate::table::{Row, Table};
 use system::Cause;
 
-/// Adds them.
+/// Adds the rows of PIO writes.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     let (plan, host, bytes) = (of.plan, &of.plan.host, of.payload);
     let fill = fs(host.pio_line_fill) * (bytes / 8.0).ceil() / 8.0;
@@ -16,7 +16,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     let restart = if short { fs(host.pio_restart) / plan.cut.bytes as f64 } else { 0.0 };
     let slot = hop.wire.start_to_start_fs(of.tlp().shape);
     table.add(Row::server((slot + fs(host.pio_gap)) / bytes + restart, Place::Host, Cause::Drain));
-    // A line buffer is filled, then sent; what the others hold leaves while the CPU is in its call.
+    // A line buffer is filled, then sent. The other buffers drain while the CPU is in its call.
     let (buffers, sent) = (host.pio_buffers.0 as f64, hop.tlp_time(&of.tlp()));
     let meanwhile = (buffers - 1.0) * (slot + fs(host.pio_gap)) + sent;
     let paused = (fs(host.pio_call_cost) - meanwhile).max(0.0) / plan.cut.count().max(1.0);

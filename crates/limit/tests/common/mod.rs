@@ -12,12 +12,12 @@ use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 use system::{Drive, Graph, Operation, System};
 pub use system::{Flow, Scenario};
 
-/// A system that grows.
+/// Builds a system part by part.
 pub struct Builder {
     pub system: System,
 }
 
-/// `gen2 x4`.
+/// Parses a link speed, for example `gen2 x4`.
 pub fn speed(text: &str) -> LinkSpeed {
     text.parse().unwrap()
 }
@@ -115,7 +115,7 @@ impl Builder {
     }
 }
 
-/// A flow that its card drives.
+/// A flow that the card drives.
 pub fn flow(operation: Operation, initiator: PartId, target: PartId, command: u64, commands: u64) -> Flow {
     Flow {
         name: format!("{}-{}", initiator.0, target.0),
@@ -129,7 +129,7 @@ pub fn flow(operation: Operation, initiator: PartId, target: PartId, command: u6
     }
 }
 
-/// The same by software.
+/// The same flow, driven by software.
 pub fn by_software(flow: Flow) -> Flow {
     Flow { drive: Drive::Software, ..flow }
 }

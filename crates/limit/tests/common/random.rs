@@ -1,4 +1,4 @@
-//! Random systems with one flow, and which mechanisms each of them has.
+//! Random systems with one flow, with the list of mechanisms that each of them has.
 
 use super::*;
 use pcie::generation::Generation;
@@ -9,7 +9,7 @@ use system::kinds::host::Notice;
 use system::kinds::port::{StartAlignment, UpdateFcHabit};
 use system::kinds::switch::Forwarding;
 
-/// A small generator of numbers (splitmix64), the same on every machine.
+/// A small random number generator (splitmix64), with the same numbers on every machine.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -37,7 +37,7 @@ impl Dice {
     }
 }
 
-/// A system, a flow and the mechanisms that are on.
+/// A system with a flow and the mechanisms that are on.
 #[derive(Clone)]
 pub struct Case {
     pub seed: u64,
@@ -52,7 +52,7 @@ struct Maker {
 }
 
 impl Maker {
-    /// True with a chance of `percent`, which is noted.
+    /// True with a probability of `percent`. A true result is recorded as a mechanism.
     fn has(&mut self, what: &str, percent: u64) -> bool {
         let on = self.dice.chance(percent);
         if on && !self.on.iter().any(|o| o == what) {
