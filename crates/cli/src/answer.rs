@@ -1,4 +1,4 @@
-//! One point as a sentence with its proof beside it.
+//! Text output for one point: its figures, with the proof beside them.
 
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
@@ -12,7 +12,7 @@ use sim::{FlowOutcome, Latency};
 use system::graph::Direction;
 use system::{Bottleneck, Budget, Share, System};
 
-/// Columns of the words at the left of a block.
+/// Width in columns of the labels at the left of a block.
 const LABEL: usize = 14;
 
 /// Figures, bottleneck, budget and latencies of a point.
@@ -31,13 +31,13 @@ pub fn block(measured: &Measured, figures: &[Figure], screen: &Screen) -> String
     text
 }
 
-/// What all rates of a page are told in: as asked for, or as its first figure that is a rate.
+/// The unit of all rates on a page: the requested unit, or the unit of the first figure that is a rate.
 pub fn page_unit<'a>(figures: impl IntoIterator<Item = &'a Figure>, screen: &Screen) -> Unit {
     let first = || figures.into_iter().map(|figure| figure.unit).find(|unit| unit.is_rate());
     screen.unit.or_else(first).unwrap_or(Unit::MibPerS)
 }
 
-/// A row a flow: its rate, its own limit, and what holds it back.
+/// A table with one row for each flow: its rate, its limit, and its bottleneck.
 pub fn flows(measured: &Measured, figures: &[Figure], screen: &Screen) -> String {
     let unit = page_unit(figures, screen);
     let columns = [
@@ -66,12 +66,12 @@ pub fn flows(measured: &Measured, figures: &[Figure], screen: &Screen) -> String
     table.to_string()
 }
 
-/// A rate, where there is one.
+/// A rate as text; `-` for `None`.
 fn told(rate: impl Into<Option<pcie::Rate>>, unit: Unit) -> String {
     rate.into().map_or_else(|| "-".to_string(), |rate| unit.print(unit.rate(rate)))
 }
 
-/// The pairs that all of some places have.
+/// The `axis=value` pairs that all given points have.
 pub fn common<'a>(places: impl IntoIterator<Item = &'a At>) -> At {
     let places: Vec<&At> = places.into_iter().collect();
     let Some(first) = places.first() else { return At::default() };
@@ -80,13 +80,13 @@ pub fn common<'a>(places: impl IntoIterator<Item = &'a At>) -> At {
     At::new(pairs.map(|(axis, value)| (axis.to_string(), value.to_string())))
 }
 
-/// A place as words, without the pairs that all places have.
+/// The pairs of a point as text, without those that all points have.
 pub fn own(at: &At, common: &At) -> String {
     let own = at.pairs().filter(|(axis, _)| common.get(axis).is_none());
     own.map(|(axis, value)| format!("{axis}={value}")).collect::<Vec<_>>().join(" ")
 }
 
-/// `system  experiment  axis=value axis=value`.
+/// The head line of a point: `system  experiment  axis=value axis=value`.
 pub fn head(system: &str, experiment: &str, at: &At) -> String {
     let pairs: Vec<String> = at.pairs().map(|(axis, value)| format!("{axis}={value}")).collect();
     [system, experiment, &pairs.join(" ")].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("  ")
@@ -109,7 +109,8 @@ fn figure_line(figure: &Figure, name_metric: bool, screen: &Screen) -> String {
     line.trim_end().to_string() + "\n"
 }
 
-/// `1520 (-0.1 %)`, `below 1000 (holds)`; without the error where nothing was simulated.
+/// A published value with the error: `1520 (-0.1 %)`, `below 1000 (holds)`. Without a simulated value there is no
+/// error.
 pub fn published(value: Span, stated: Stated, error: Option<f64>, unit: Unit) -> String {
     let figure = stated.of(&value.single().map_or_else(|| value.to_string(), |number| unit.print(number)));
     match (error, stated.is_inequality()) {
@@ -140,7 +141,7 @@ fn proof(
     text + &latency_line(&flow.latency, screen)
 }
 
-/// What holds a flow back, and the change that showed it.
+/// The bottleneck of a flow, and the change that proved it.
 fn cause_lines(cause: &Confirmed, of: &str, screen: &Screen) -> String {
     let proof = cause.proof();
     let confirmed = if proof.is_empty() { String::new() } else { screen.faint(&labelled("confirmed", &proof, screen)) };
@@ -151,7 +152,7 @@ fn bottleneck_line(bottleneck: &Bottleneck, of: &str, screen: &Screen) -> String
     labelled("bottleneck", &format!("{bottleneck}{of}"), screen)
 }
 
-/// The signalled rate of a direction, taken apart.
+/// The loss budget of a direction as a sum of its classes.
 fn budget_lines(system: &System, direction: Direction, budget: &Budget, unit: Unit, screen: &Screen) -> String {
     let link = system.link(direction.link);
     let encoding = link.speed.generation.encoding().to_string();
@@ -179,13 +180,13 @@ fn latency_line(latency: &Latency, screen: &Screen) -> String {
     screen.faint(&labelled("latency", &figures, screen))
 }
 
-/// A folded text with a word at its left.
+/// A folded text with a label at its left.
 fn labelled(label: &str, text: &str, screen: &Screen) -> String {
     let lines = folded(text, LABEL, screen);
     format!("  {label:<12}{}", lines.trim_start())
 }
 
-/// The limit of a flow, alone or among others.
+/// The bottleneck and the loss budget of a limit.
 pub fn limit_block(system: &System, limit: &FlowLimit, unit: Unit, screen: &Screen) -> String {
     bottleneck_line(&limit.bottleneck, "", screen) + &budget_lines(system, limit.direction, &limit.budget, unit, screen)
 }

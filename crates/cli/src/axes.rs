@@ -1,13 +1,13 @@
-//! `--axis name=value,...` and the experiments that a command is about.
+//! The option `--axis name=value,...`, and the choice of experiments.
 
 use crate::exit::{Complaint, Failure};
 use lab::DescribedMachine;
 use system::Experiment;
 
-/// Values of axes as asked for, each axis once.
+/// Parses values of axes. The result has each axis once; values given separately for one axis are joined.
 ///
 /// # Errors
-/// What is no `name=value,...`.
+/// Text that is not `name=value,...`.
 pub fn parse(asked: &[String]) -> Result<Vec<(String, Vec<String>)>, Failure> {
     let mut axes: Vec<(String, Vec<String>)> = Vec::new();
     for text in asked {
@@ -29,10 +29,10 @@ pub fn parse(asked: &[String]) -> Result<Vec<(String, Vec<String>)>, Failure> {
     Ok(axes)
 }
 
-/// The experiments that a command is about: all of a machine, or the one that is named.
+/// The experiments that a command processes: all of a machine, or the named one.
 ///
 /// # Errors
-/// A name that none has; a machine without any.
+/// A name that no experiment has; a machine without experiments.
 pub fn chosen<'a>(machine: &'a DescribedMachine, name: Option<&str>) -> Result<Vec<&'a Experiment>, Failure> {
     let description = machine.description();
     match name {

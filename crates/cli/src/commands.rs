@@ -1,4 +1,4 @@
-//! One file a command.
+//! The commands, one file for each.
 
 mod capture;
 mod completions;
@@ -26,10 +26,10 @@ use crate::args::Command;
 use crate::exit::{Complaint, End, Failure};
 use crate::screen::Screen;
 
-/// Does what was asked.
+/// Runs the requested command.
 ///
 /// # Errors
-/// Bad input, or a reader that went away.
+/// Bad input, or a closed output.
 pub fn run(command: &Command, screen: &Screen) -> Result<End, Failure> {
     let real = matches!(command, Command::Inspect(_) | Command::Diff(_));
     if let Some(unit) = screen.unit.filter(|unit| real && *unit != lab::Unit::MbPerS) {

@@ -1,10 +1,10 @@
-//! What a shell is offered where somebody presses tab: systems, experiments, axes and their values, parts, kinds.
+//! Completions for shells: systems, experiments, axes and their values, parts, kinds.
 
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
 use std::ffi::{OsStr, OsString};
 use system::{Description, Experiment};
 
-/// Names of the machines that come with the program, and files.
+/// Names of the bundled machines, and files.
 pub fn systems(current: &OsStr) -> Vec<CompletionCandidate> {
     let about = |name: &str| Description::bundled(name).map(|d| d.title().to_string()).unwrap_or_default();
     let mut all = matching(current, system::bundled::NAMES.into_iter().map(|name| (name.to_string(), about(name))));
@@ -12,14 +12,14 @@ pub fn systems(current: &OsStr) -> Vec<CompletionCandidate> {
     all
 }
 
-/// Experiments of the machine that is typed already.
+/// Experiments of the machine on the command line.
 pub fn experiments(current: &OsStr) -> Vec<CompletionCandidate> {
     let described = typed().iter().find_map(described);
     let experiments = described.iter().flat_map(Description::experiments);
     matching(current, experiments.map(|experiment| (experiment.name.clone(), experiment.about.clone())))
 }
 
-/// `axis=`, and once that is there `axis=value`, of the experiment that is typed already or of all.
+/// `axis=`, and after it `axis=value`, of the experiment on the command line or of all experiments.
 pub fn axes(current: &OsStr) -> Vec<CompletionCandidate> {
     let words = typed();
     let described = words.iter().find_map(described);
@@ -68,12 +68,12 @@ fn matching(current: &OsStr, all: impl Iterator<Item = (String, String)>) -> Vec
         .collect()
 }
 
-/// The words of the line that is being typed: the shell hands them over behind `--`, the program's name first.
+/// The words of the current command line. The shell passes them after `--`, the program's name first.
 fn typed() -> Vec<OsString> {
     std::env::args_os().skip_while(|word| word != "--").skip(2).collect()
 }
 
-/// The machine that a word means, if it means one.
+/// The machine that a word names, if it names one.
 fn described(word: &OsString) -> Option<Description> {
     let word = word.to_str().filter(|word| !word.is_empty() && !word.starts_with('-'))?;
     let file = || std::path::Path::new(word).is_file();

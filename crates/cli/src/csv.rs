@@ -1,4 +1,4 @@
-//! Answers for programs: `--json`, `--csv FILE`, `--csv -`.
+//! Output for programs: `--json`, `--csv FILE`, `--csv -`.
 
 use crate::args::{Csv, Files, Forms};
 use crate::exit::{Complaint, Failure};
@@ -7,12 +7,12 @@ use crate::screen::Screen;
 use serde_json::Value;
 use std::path::Path;
 
-/// True where the table goes to standard output, in place of what people read.
+/// True where the table is printed to standard output instead of the text for people.
 pub fn is_told(asked: &Csv) -> bool {
     asked.csv.as_deref() == Some(Path::new("-"))
 }
 
-/// Says early that the file could not be written.
+/// Checks early whether the file can be written.
 ///
 /// # Errors
 /// A folder that does not exist.
@@ -23,10 +23,10 @@ pub fn check(asked: &Csv) -> Result<(), Failure> {
     }
 }
 
-/// Writes or prints the table where it was asked for; then tells people the rest, unless the table took its place.
+/// Writes or prints the table where it was requested. The text for people is printed too, unless the table replaces it.
 ///
 /// # Errors
-/// A file that cannot be written, a reader that went away.
+/// A file that cannot be written; a closed output.
 pub fn give(
     asked: &Csv,
     csv: impl FnOnce() -> String,
@@ -41,10 +41,10 @@ pub fn give(
     screen.tell(&people())
 }
 
-/// Says early that a file could not be written, or that two forms would mix on standard output.
+/// Checks early whether the files can be written, and that only one form is printed to standard output.
 ///
 /// # Errors
-/// Either of these.
+/// One of these checks fails.
 pub fn check_all(files: &Files, table: &Csv) -> Result<(), Failure> {
     if let Some(Some(path)) = &files.json {
         file::check(path)?;
@@ -56,8 +56,8 @@ pub fn check_all(files: &Files, table: &Csv) -> Result<(), Failure> {
     check(table)
 }
 
-/// An answer of a command that takes `--json`, `--json=FILE` and `--csv FILE`: files first, so that a reader who goes away
-/// does not keep them from being written.
+/// Outputs the result of a command that accepts `--json`, `--json=FILE` and `--csv FILE`. Files are written first, so
+/// that a closed output does not prevent this.
 ///
 /// # Errors
 /// As [`give`].
@@ -80,7 +80,7 @@ pub fn tell(
     screen.print(&json())
 }
 
-/// An answer in the form that was asked for.
+/// Outputs a result in the requested form.
 ///
 /// # Errors
 /// As [`give`].

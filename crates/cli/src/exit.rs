@@ -1,32 +1,32 @@
-//! How a command ends, or why it does not.
+//! The results of commands, and their failures.
 
 use miette::Diagnostic;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Everything asked for is there.
+    /// Everything requested was done.
     Done,
-    /// A stated bound is broken.
+    /// A given bound does not hold.
     BoundBroken,
-    /// Something on a machine is wrong.
+    /// A machine has an error.
     ErrorFound,
-    /// Ctrl-C; what was finished by then is there.
+    /// Interrupted with Ctrl-C. What was finished by then has been output.
     Interrupted,
 }
 
-/// Why a command did not end.
+/// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// Whoever read the output went away: nobody is left to tell.
+    /// The output was closed by its reader, so there is nobody to report to.
     ReaderGone,
     /// Input that is wrong, or a file that cannot be written.
     Input(Box<dyn Diagnostic + Send + Sync>),
-    /// This program contradicts itself.
+    /// An internal error: the program contradicts itself.
     Internal(Box<dyn Diagnostic + Send + Sync>),
 }
 
-/// The diagnostic code of errors of this program itself.
+/// The diagnostic code of internal errors.
 const INTERNAL: &str = "internal";
 
 impl<E: Diagnostic + Send + Sync + 'static> From<E> for Failure {
@@ -36,7 +36,7 @@ impl<E: Diagnostic + Send + Sync + 'static> From<E> for Failure {
     }
 }
 
-/// A complaint of the command line itself.
+/// An error in the command line.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 #[error("{what}")]
 #[diagnostic(help("{right}"))]
@@ -46,7 +46,7 @@ pub struct Complaint {
 }
 
 impl Complaint {
-    /// What is wrong, and what would be right.
+    /// A complaint that says what is wrong and what would be right.
     pub fn new(what: impl Into<String>, right: impl Into<String>) -> Complaint {
         Complaint { what: what.into(), right: right.into() }
     }

@@ -1,11 +1,11 @@
-//! Exit codes, and how a failure is told.
+//! Exit codes, and the output of failures.
 
 use crate::exit::{End, Failure};
 use crate::screen::Screen;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::process::ExitCode;
 
-/// The code of this process: 0 done, 1 a bound broken or an error found, 2 bad input, 130 interrupted.
+/// The exit code of the process: 0 done, 1 a bound broken or an error found, 2 bad input, 130 interrupted.
 pub fn code(result: Result<End, Failure>, screen: &Screen) -> ExitCode {
     match result {
         Ok(End::Done) | Err(Failure::ReaderGone) => ExitCode::SUCCESS,
@@ -15,7 +15,7 @@ pub fn code(result: Result<End, Failure>, screen: &Screen) -> ExitCode {
             screen.complain_as_is(&render(&*error, screen));
             ExitCode::from(2)
         }
-        // What the simulation says of itself does not hold: a bound that is broken, whatever the input was.
+        // A check of the simulation itself failed. This counts as a broken bound, whatever the input was.
         Err(Failure::Internal(error)) => {
             screen.complain(&render(&*error, screen));
             ExitCode::from(1)

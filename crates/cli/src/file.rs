@@ -1,15 +1,15 @@
-//! Output files: whole or not at all.
+//! Output files, which are written completely or not at all.
 
 use crate::exit::{Complaint, Failure};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Writes `bytes` beside `path` and then puts it in its place, so that no reader ever sees half of it.
+/// Writes `bytes` to a temporary file beside `path` and renames it, so that no reader sees an incomplete file.
 ///
 /// # Errors
 /// A folder that does not exist or cannot be written.
 pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
-    // A link is followed; what is no file (a pipe, a terminal) has no half to be seen and is written to as it is.
+    // A symbolic link is followed. A pipe or a terminal cannot be replaced and is written directly.
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let beside = beside(&target);
     let written = match std::fs::metadata(&target) {
@@ -22,7 +22,7 @@ pub fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
     })
 }
 
-/// Says early that a file could not be written, before anything is computed for it.
+/// Checks early, before any computation, whether a file can be written.
 ///
 /// # Errors
 /// A folder that does not exist.
@@ -36,18 +36,18 @@ pub fn check(path: &Path) -> Result<(), Failure> {
     Err(Complaint::new(what, right).into())
 }
 
-/// A file that grows beside `path` while something is computed, and is put in its place in the end.
+/// A file that is written beside `path` during a computation and renamed to `path` at the end.
 pub struct Growing {
     file: std::fs::File,
-    /// Where it grows and where it goes; `None` where `path` is a pipe or a terminal and is written to as it is.
+    /// The temporary path and the final path; `None` where `path` is a pipe or a terminal, which is written directly.
     way: Option<(PathBuf, PathBuf)>,
 }
 
 impl Growing {
-    /// Begins it.
+    /// Creates the temporary file.
     ///
     /// # Errors
-    /// A folder that does not exist or may not be written.
+    /// A folder that does not exist or cannot be written.
     pub fn create(path: &Path) -> Result<Growing, Failure> {
         let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let opened = match std::fs::metadata(&target) {
@@ -62,18 +62,18 @@ impl Growing {
         opened.map_err(|error| unwritable(path, &error))
     }
 
-    /// What to write into.
+    /// A handle to write to the file.
     ///
     /// # Errors
-    /// No more files may be open.
+    /// No more files can be opened.
     pub fn file(&self, path: &Path) -> Result<std::fs::File, Failure> {
         self.file.try_clone().map_err(|error| unwritable(path, &error))
     }
 
-    /// It is whole.
+    /// Moves the complete file to its final path.
     ///
     /// # Errors
-    /// What keeps it from taking its place.
+    /// The file cannot be renamed.
     pub fn keep(mut self) -> std::io::Result<()> {
         let Some((beside, target)) = self.way.take() else { return Ok(()) };
         self.file.sync_all()?;
@@ -89,7 +89,7 @@ impl Drop for Growing {
     }
 }
 
-/// Says that `path` cannot be written.
+/// The failure for a file that cannot be written.
 pub fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
     let what = format!("{} cannot be written: {error}", path.display());
     Complaint::new(what, "a folder that exists and may be written").into()

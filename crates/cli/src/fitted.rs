@@ -1,4 +1,4 @@
-//! What a fit came to, as tables.
+//! The result of a fit as tables.
 
 use crate::answer::percent;
 use crate::output::{Side, Table, folded};
@@ -6,10 +6,10 @@ use crate::screen::Screen;
 use lab::fit::{By, Fit, Found, Part};
 use system::{Origin, Scale};
 
-/// Correlations below this are nobody's business.
+/// Correlations below this are not shown.
 const TOLD_FROM: f64 = 0.5;
 
-/// Figures, correlations, errors, warnings, and lines to paste.
+/// Figures, correlations, errors, warnings, and lines to copy into a description.
 pub fn text(system: &str, file: &str, fit: &Fit, detail: bool, screen: &Screen) -> String {
     let by = match fit.by {
         By::Simulation => format!("by simulation, {} points", fit.simulated),
@@ -27,7 +27,7 @@ pub fn text(system: &str, file: &str, fit: &Fit, detail: bool, screen: &Screen) 
     blocks.into_iter().filter(|block| !block.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// What was found, a line a figure, as CSV.
+/// The fitted figures as CSV, one line for each.
 pub fn rows_as_csv(fit: &Fit) -> String {
     let row = |found: &Found| {
         [
@@ -71,7 +71,7 @@ fn short(origin: &Origin) -> String {
     }
 }
 
-/// As in `4.1 ns (0.5 %)`; of counts and words, what the next best value would leave.
+/// The uncertainty as in `4.1 ns (0.5 %)`; for counts and words, the error with the next best value.
 fn spread(found: &Found) -> String {
     match (found.uncertainty, found.number, &found.next) {
         _ if found.at_bound => "at the end of its range".to_string(),
@@ -84,7 +84,7 @@ fn spread(found: &Found) -> String {
     }
 }
 
-/// With two digits.
+/// A value with two significant digits.
 fn written(scale: Scale, error: f64) -> String {
     let (unit, word) = match scale {
         Scale::Time => (1e6, "ns"),
@@ -149,7 +149,7 @@ fn warnings(fit: &Fit, screen: &Screen) -> String {
     fit.warnings.iter().map(one).collect()
 }
 
-/// Ready to paste into a description or a catalogue.
+/// Lines to copy into a description or a catalogue.
 fn lines(fit: &Fit) -> String {
     let line = |found: &Found| {
         let spread = found.uncertainty.map(|error| format!(", +- {}", written(found.parameter.scale, error)));

@@ -1,4 +1,4 @@
-//! Machines from files and from standard input.
+//! Reads machines from files and from standard input.
 
 use crate::exit::{Complaint, Failure};
 use crate::screen::Screen;
@@ -8,30 +8,30 @@ use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// How standard input is written where a file may be.
+/// The path that stands for standard input.
 const STANDARD: &str = "-";
-/// What stands for it in output and errors.
+/// The name of standard input in output and errors.
 const NAME: &str = "standard input";
-/// So long nothing is said while nothing comes.
+/// Time without input before a message is printed.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// True of the word for standard input.
+/// True where the path stands for standard input.
 pub fn is_standard(path: &Path) -> bool {
     path == Path::new(STANDARD)
 }
 
-/// The machine of a file, or of standard input.
+/// Reads the machine of a file, or of standard input.
 ///
 /// # Errors
-/// What is no machine.
+/// Input that does not contain a machine.
 pub fn machine(path: &Path, screen: &Screen) -> Result<Machine, Failure> {
     if is_standard(path) { standard(screen) } else { Ok(probe::read(path)?) }
 }
 
-/// This machine; where something is piped into this program, the machine that comes there.
+/// Reads this machine or, where input is piped into the program, the machine from the pipe.
 ///
 /// # Errors
-/// What is piped is no machine, or there is no `/sys`.
+/// Piped input that does not contain a machine; or there is no `/sys`.
 pub fn here(screen: &Screen) -> Result<Machine, Failure> {
     if is_piped() { standard(screen) } else { Ok(probe::live(Path::new("/sys"))?) }
 }
@@ -56,7 +56,8 @@ fn standard(screen: &Screen) -> Result<Machine, Failure> {
     })
 }
 
-/// Standard input is a pipe or a file: no terminal, and not `/dev/null`. A socket is what remote shells leave there.
+/// True where standard input is a pipe or a file. A terminal, `/dev/null` and a socket (from remote shells) do not
+/// count.
 #[cfg(unix)]
 fn is_piped() -> bool {
     use std::os::fd::AsFd;
@@ -66,7 +67,7 @@ fn is_piped() -> bool {
     kind.is_ok_and(|kind| kind.is_fifo() || kind.is_file())
 }
 
-/// Elsewhere there is no `/sys` to be inspected in its place.
+/// True where standard input is not a terminal. On these systems there is no `/sys` that could be read instead.
 #[cfg(not(unix))]
 fn is_piped() -> bool {
     !std::io::IsTerminal::is_terminal(&std::io::stdin())

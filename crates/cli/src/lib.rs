@@ -1,8 +1,7 @@
-//! `lanescope`: where the bandwidth of a PCI Express system goes; as a library, so that a program of somebody else's can be
-//! lanescope with kinds of part of their own ([`main`]).
+//! The command line of `lanescope`, which shows where the bandwidth of a PCI Express system goes. It is a library, so
+//! that another program can be lanescope with its own kinds of part ([`main`]).
 //!
-//! What it is not: it holds no logic. Arguments come in, tables and files go out; answers come from `limit`, `sim`
-//! and `lab`.
+//! This crate parses arguments and prints tables and files. Results come from `limit`, `sim` and `lab`.
 
 mod answer;
 mod args;
@@ -29,14 +28,14 @@ use clap::{CommandFactory, FromArgMatches};
 use clap_complete::CompleteEnv;
 use std::process::ExitCode;
 
-/// The whole program, with the kinds of part that crates above bring: `docs/extending.md` says how.
+/// Runs the program, with the kinds of part that other crates define (see `docs/extending.md`).
 pub fn main(kinds: &[sim::parts::Registration]) -> ExitCode {
     let mut screen = screen::Screen::of_this_process();
     if let Err(error) = sim::parts::register(kinds) {
         let right = "mend what the kinds of this program declare of themselves";
         return exit_code::code(Err(exit::Complaint::new(error.to_string(), right).into()), &screen);
     }
-    // A shell that asks what there is to complete is answered here, and the process ends.
+    // A shell's request for completions is answered here, and the process ends.
     CompleteEnv::with_factory(args::Arguments::command).var(commands::COMPLETE_VARIABLE).complete();
     let mut command = args::Arguments::command().term_width(screen.prose());
     let matches = command.get_matches_mut();

@@ -1,4 +1,4 @@
-//! `lanescope`, with the kinds of part that are its own.
+//! `lanescope` with its own kinds of part.
 
 use std::process::ExitCode;
 

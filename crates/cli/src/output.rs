@@ -1,20 +1,20 @@
-//! Tables of a screen.
+//! Tables that fit a screen.
 
 use crate::screen::Screen;
 pub use view::layout::Side;
 
-/// A table that is being filled; it fits its screen.
+/// A table under construction, which is folded to its screen.
 pub struct Table<'s> {
     table: view::layout::Table,
     screen: &'s Screen,
 }
 
 impl Table<'_> {
-    /// With the heads of its columns.
+    /// An empty table with these column heads.
     pub fn new<'s>(screen: &'s Screen, columns: &[(&str, Side)]) -> Table<'s> {
         Table { table: view::layout::Table::new(1, columns), screen }
     }
-    /// One more row.
+    /// Adds a row.
     pub fn row(&mut self, texts: impl IntoIterator<Item = String>) {
         self.table.row(texts);
     }
@@ -26,7 +26,7 @@ impl std::fmt::Display for Table<'_> {
     }
 }
 
-/// `text` with every line moved right by `by` columns, folded at words to what reads well on this screen.
+/// `text` with all lines indented by `by` columns, folded at words to a width that is easy to read on this screen.
 pub fn folded(text: &str, by: usize, screen: &Screen) -> String {
     view::layout::paragraph(text, by, screen.prose())
 }

@@ -1,4 +1,4 @@
-//! The points of an experiment, a line a figure.
+//! The points of an experiment as a table, one line for each figure.
 
 use crate::answer::{self, common, head};
 use crate::output::{Side, Table, folded};
@@ -13,20 +13,20 @@ use sim::Starved;
 /// A point with its figures.
 type Point<'a> = (&'a Measured, Vec<Figure>);
 
-/// Said once below a table that names bottlenecks.
+/// The note that is printed once below a table with bottlenecks.
 const PROVEN: &str = "each bottleneck is one that a change proved: 5 % of it, or its next legal value, moves the figure by \
      more than 1 %; --detail says by how much";
 
-/// What all lines have in common, and so stands above them.
+/// What all lines have in common; it is shown above the table.
 struct Shared {
     at: At,
-    /// Of all figures, where they have one.
+    /// The unit of all figures, where they have the same.
     unit: Option<Unit>,
-    /// More than one figure a point.
+    /// True where a point has more than one figure.
     several: bool,
 }
 
-/// A heading and a table.
+/// The heading and the table.
 pub fn text(points: &[&Point<'_>], screen: &Screen) -> String {
     let Some((first, _)) = points.first() else { return String::new() };
     let shared = shared(points);
@@ -56,8 +56,8 @@ fn shared(points: &[&Point<'_>]) -> Shared {
     Shared { at, unit, several: points.iter().any(|(_, figures)| figures.len() > 1) }
 }
 
-/// The place, the latency and the bottleneck of a point stand in its first line; where it has a figure for each operation,
-/// latency and bottleneck in each of these.
+/// One line of the table. The point, its latency and its bottleneck are shown in its first line. Where a point has a
+/// figure for each operation, latency and bottleneck are shown for each of them.
 fn row(measured: &Measured, figure: &Figure, shared: &Shared, first: bool) -> Vec<String> {
     let unit = figure.unit;
     let suffix = if shared.unit.is_none() { unit.suffix() } else { "" };

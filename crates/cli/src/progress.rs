@@ -1,4 +1,4 @@
-//! A bar for long runs, where somebody watches.
+//! The progress bar for long runs on a terminal.
 
 use crate::screen::Screen;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -6,32 +6,32 @@ use lab::sweep::Work;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// What short runs do not need to show.
+/// Runs shorter than this show no bar.
 const SHORT: Duration = Duration::from_millis(700);
 
-/// A bar that appears when a run turns out to be long, on a terminal only.
+/// A progress bar. It appears only on a terminal, and only when a run takes long.
 pub struct Progress {
     bar: ProgressBar,
     since: std::time::Instant,
     screen: Screen,
-    /// Points that are done, of how many; none where the bar itself counts points.
+    /// Number of finished points, and of all points; `None` where the bar itself counts points.
     points: Option<(AtomicUsize, usize)>,
 }
 
 impl Progress {
-    /// Of `total` points.
+    /// A bar for `total` points.
     pub fn new(screen: &Screen, total: usize) -> Progress {
         let form = "{bar:32} {pos}/{len} points, {elapsed} gone, {eta} to go";
         Progress::drawn(screen, Some(total as u64), form, None)
     }
-    /// Of `total` points that are so much work together: a long one moves the bar while it runs.
+    /// A bar for `total` points with a known amount of work. A long point moves the bar while it runs.
     pub fn of_work(screen: &Screen, total: usize, work: u64) -> Progress {
         let form = "{bar:32} {percent} %, {msg} points, {elapsed} gone, {eta} to go";
         let progress = Progress::drawn(screen, Some(work), form, Some((AtomicUsize::new(0), total)));
         progress.bar.set_message(format!("0/{total}"));
         progress
     }
-    /// Of points of which nobody knows how many there will be.
+    /// A bar for an unknown number of points.
     pub fn counting(screen: &Screen) -> Progress {
         Progress::drawn(screen, None, "{spinner} {pos} points, {elapsed} gone; Ctrl-C keeps the best so far", None)
     }
@@ -43,7 +43,7 @@ impl Progress {
         Progress { bar, since: std::time::Instant::now(), screen: *screen, points }
     }
 
-    /// One more point is done.
+    /// Counts one finished point.
     pub fn step(&self) {
         self.appear();
         match &self.points {
@@ -54,7 +54,7 @@ impl Progress {
             }
         }
     }
-    /// So much more of the work is done, and so much more there is to do than was known.
+    /// Adds work that was done, and work that has been found to be necessary.
     pub fn work(&self, work: Work) {
         self.appear();
         self.bar.inc_length(work.more);

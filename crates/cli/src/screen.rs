@@ -1,34 +1,34 @@
-//! The terminal, or what stands in for it.
+//! The terminal, or the stream that replaces it.
 
 use crate::exit::Failure;
 use console::Style;
 use lab::Unit;
 use std::io::{IsTerminal, Write};
 
-/// What the two output streams can show.
+/// The capabilities of the two output streams.
 #[derive(Clone, Copy, Debug)]
 pub struct Screen {
-    /// Colours on standard output.
+    /// True for colours on standard output.
     pub colour: bool,
-    /// Colours on standard error.
+    /// True for colours on standard error.
     pub error_colour: bool,
-    /// Somebody watches standard error.
+    /// True where standard error is a terminal.
     pub watched: bool,
-    /// Columns: nothing that is printed for people is wider, but for a word that is.
+    /// Width in columns. Text for people is folded to it; only a single word can be wider.
     pub width: usize,
-    /// What all rates are told in, where somebody asks for it.
+    /// The unit of all rates, where one was requested.
     pub unit: Option<Unit>,
 }
 
-/// Columns where nobody says how many there are: of a pipe or a file.
+/// Width in columns of a pipe or a file, where none is given.
 const STATED_WIDTH: usize = 120;
-/// Fewer columns than this are not folded for.
+/// Least width in columns to which text is folded.
 const LEAST_WIDTH: usize = 40;
-/// Sentences are folded at this where the terminal is wider: longer lines are hard to read.
+/// Largest width in columns of sentences; longer lines are hard to read.
 const PROSE_WIDTH: usize = 110;
 
 impl Screen {
-    /// Colours only on a terminal, and never where `NO_COLOR` is set or the terminal is dumb.
+    /// The screen of this process. Colours are used only on a terminal, and not with `NO_COLOR` or on a dumb terminal.
     pub fn of_this_process() -> Screen {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -39,50 +39,50 @@ impl Screen {
         let width = said.filter(|columns| *columns > 0).or_else(terminal).unwrap_or(STATED_WIDTH).max(LEAST_WIDTH);
         Screen { colour: wanted && out, error_colour: wanted && err, watched: err && !dumb, width, unit: None }
     }
-    /// Columns at which sentences are folded.
+    /// The width in columns to which sentences are folded.
     pub fn prose(&self) -> usize {
         self.width.min(PROSE_WIDTH)
     }
-    /// Writes what people read to standard output, folded to the screen.
+    /// Writes text for people to standard output, folded to the screen.
     ///
     /// # Errors
-    /// [`Failure::ReaderGone`] where nobody reads any more.
+    /// [`Failure::ReaderGone`] where the output is closed.
     pub fn tell(&self, text: &str) -> Result<(), Failure> {
         self.print(&view::layout::fit(text, self.width))
     }
-    /// Writes what programs read (JSON, CSV, Markdown) to standard output, byte for byte.
+    /// Writes output for programs (JSON, CSV, Markdown) to standard output, unchanged.
     ///
     /// # Errors
-    /// [`Failure::ReaderGone`] where nobody reads any more.
+    /// [`Failure::ReaderGone`] where the output is closed.
     pub fn print(&self, text: &str) -> Result<(), Failure> {
         let mut out = std::io::stdout().lock();
         out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|_| Failure::ReaderGone)
     }
-    /// Writes to standard error, folded to the screen.
+    /// Writes text to standard error, folded to the screen.
     pub fn complain(&self, text: &str) {
         self.complain_as_is(&view::layout::fit(text, self.width));
     }
-    /// Writes to standard error, byte for byte; where that is gone too, there is nothing to be done.
+    /// Writes text to standard error, unchanged. Errors are ignored.
     pub fn complain_as_is(&self, text: &str) {
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
-    /// `text` in a style, where colours are shown.
+    /// `text` in a style, where colours are used.
     pub fn style(&self, text: &str, style: Style) -> String {
         style.force_styling(self.colour).apply_to(text).to_string()
     }
-    /// A heading or the figure that counts.
+    /// The style of headings and of the most important figure.
     pub fn strong(&self, text: &str) -> String {
         self.style(text, Style::new().bold())
     }
-    /// What stands beside it.
+    /// The style of secondary text.
     pub fn faint(&self, text: &str) -> String {
         self.style(text, Style::new().dim())
     }
-    /// Something that is wrong.
+    /// The style of errors.
     pub fn bad(&self, text: &str) -> String {
         self.style(text, Style::new().red().bold())
     }
-    /// Something that holds.
+    /// The style of bounds that hold.
     pub fn good(&self, text: &str) -> String {
         self.style(text, Style::new().green())
     }

@@ -1,4 +1,4 @@
-//! A publication's own formula beside the standard.
+//! The formula of a publication compared with the standard.
 
 use crate::answer::percent;
 use crate::output::{Side, Table, folded};

@@ -1,4 +1,4 @@
-//! `--trace`: one point, simulated while its trace is written.
+//! `--trace`: simulates one point and writes its trace.
 
 use crate::args::Traced;
 use crate::exit::{Complaint, Failure};
@@ -10,10 +10,10 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use trace::{Chosen, Format, Summary, Writer};
 
-/// Checks what can be checked before anything is computed.
+/// Checks the options before anything is computed.
 ///
 /// # Errors
-/// A name that says no format, a folder that does not exist.
+/// A file name that selects no format; a folder that does not exist.
 pub fn check(asked: &Traced) -> Result<(), Failure> {
     let Some(path) = &asked.trace else { return Ok(()) };
     format(path)?;
@@ -27,10 +27,10 @@ fn format(path: &Path) -> Result<Format, Failure> {
     })
 }
 
-/// Runs the one job and writes its trace into `path`.
+/// Runs the only point and writes its trace to `path`.
 ///
 /// # Errors
-/// Several jobs or none, a pattern that matches no link, a file that cannot be written.
+/// Several points or none; a pattern that matches no link; a file that cannot be written.
 pub fn run(
     path: &Path,
     links: Option<&str>,
@@ -51,7 +51,7 @@ pub fn run(
     Ok(sweep?)
 }
 
-/// A trace is of one point.
+/// The only point of `jobs`, because a trace contains one point.
 fn only(jobs: Vec<Job>) -> Result<Job, Failure> {
     let count = jobs.len();
     let places: Vec<String> = jobs.iter().take(3).map(|job| format!("{} {}", job.experiment, job.at)).collect();

@@ -1,4 +1,4 @@
-//! What a comparison came to, as tables.
+//! The result of a comparison as tables.
 
 use crate::answer::{self, percent};
 use crate::output::{Side, Table, folded};
@@ -8,14 +8,14 @@ use lab::formula::{GEN3_DIFFERENCE, leaves_encoding_out};
 use lab::validate::{Behind, Comparison, Table as Rows, Validation};
 use lab::{At, Unit, reference};
 
-/// Tables, then how many fitted figures stand behind them, then whether all bounds hold.
+/// The tables, then the number of fitted figures that they depend on, then whether all bounds hold.
 pub fn text(found: &Validation, screen: &Screen) -> String {
     let tables: Vec<String> = found.tables.iter().map(|table| rows(found, table, screen)).collect();
     let behind: Vec<String> = found.behind.iter().map(|behind| fitted(behind, screen)).collect();
     format!("{}\n{}\n{}", tables.join("\n"), behind.join("\n"), summary(found, screen))
 }
 
-/// Every row in the columns of a reference, with what was found beside it.
+/// All rows as CSV: the columns of a reference, with the results beside them.
 pub fn rows_as_csv(found: &Validation) -> String {
     const FOUND: [&str; 5] = ["simulated", "limit", "reference_formula", "error_percent", "fitted_on"];
     let row = |c: &Comparison| {
@@ -36,7 +36,7 @@ pub fn rows_as_csv(found: &Validation) -> String {
     view::csv::text(&[&reference::COLUMNS[..], &FOUND].concat(), found.comparisons.iter().map(row))
 }
 
-/// What all rows of a table have in common, and so stands above them.
+/// What all rows of a table have in common; it is shown above the table.
 struct Shared {
     at: At,
     metric: Option<String>,

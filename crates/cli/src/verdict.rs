@@ -1,4 +1,4 @@
-//! Limits and findings of a real machine, on the screen and in its JSON.
+//! Limits and findings of a real machine, as text and in its JSON.
 
 use crate::exit::End;
 use crate::screen::Screen;
@@ -9,7 +9,7 @@ use probe::report::Report;
 use serde_json::Value;
 use view::machine::verdict::{self, Paint};
 
-/// For the screen; `all` of it, or what is alike told once.
+/// Limits and findings as text. With `all`, things that are alike are listed individually.
 pub fn text(machine: &Machine, report: &Report, all: bool, screen: &Screen) -> String {
     let heading = |text: &str| screen.strong(text);
     let severity = |severity: Severity, text: &str| match severity {
@@ -29,7 +29,7 @@ pub fn add(document: &mut Value, report: &Report) {
     }
 }
 
-/// A machine with an error is no success.
+/// The end of a command: an error on the machine is not a success.
 pub fn end(report: &Report) -> End {
     match report.worst() {
         Some(Severity::Error) => End::ErrorFound,

@@ -1,4 +1,4 @@
-//! Is what repeats told once, is a long list cut with the way to see it whole, and does `--all` tell everything?
+//! Repeated items are shown once, long lists are shortened with a hint at the full list, and `--all` shows everything.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -7,7 +7,7 @@ mod common;
 use common::{command, fresh};
 use std::fmt::Write;
 
-/// What `lspci -vv` says of so many equal drives, each below a root port of its own, at so many of four lanes.
+/// The `lspci -vv` output of `count` equal drives, each below its own root port, with `lanes` of four lanes in use.
 fn drives(count: usize, lanes: u32) -> String {
     let mut text = String::new();
     for n in 0..count {
@@ -37,7 +37,7 @@ fn drives(count: usize, lanes: u32) -> String {
     text
 }
 
-/// What the program says of a machine, on a terminal of 100 columns.
+/// The output of `inspect` on a terminal of 100 columns.
 fn inspect(name: &str, machine: &str, more: &[&str]) -> String {
     let file = fresh(name).join("machine.txt");
     std::fs::write(&file, machine).unwrap();

@@ -1,4 +1,4 @@
-//! Are answers whole, the same every time, and readable by programs?
+//! Answers are complete, the same every time, and readable by programs.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -25,7 +25,7 @@ fn does_every_point_stand_beside_its_limit_with_a_budget_that_adds_up() {
     assert_eq!(points.len(), 4 + 1 + 1);
     for point in &points {
         for figure in point["figures"].as_array().unwrap() {
-            // How closely the two agree is the business of `limit`'s own tests.
+            // The tests of `limit` check how closely the two agree.
             let (simulated, limit) = (figure["simulated"].as_f64().unwrap(), figure["limit"].as_f64().unwrap());
             assert!(simulated > 0.0 && simulated <= limit * 1.01, "{point}");
         }
@@ -141,7 +141,7 @@ fn does_ctrl_c_keep_what_was_finished() {
     let folder = fresh("interrupted");
     let csv = folder.join("out.csv");
     let mut run = command(&["run", "rosta-rb8v7", "p2p-write", "--csv", csv.to_str().unwrap(), "--threads", "1"]);
-    // So much that it cannot be done before the signal comes.
+    // The volume is large enough that the run cannot end before the signal.
     run.args(["--set", "experiments.p2p-write.volume=16 GiB"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = run.spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(800));

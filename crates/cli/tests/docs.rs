@@ -1,4 +1,4 @@
-//! Does the machine of `docs/describe.md` work as the page says?
+//! The machine of `docs/describe.md` works as the page says.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The first block of a language.
+/// The first code block of a language in a page.
 fn block(page: &str, language: &str) -> String {
     let start = page.find(&format!("```{language}\n")).unwrap() + language.len() + 4;
     page[start..].split("```").next().unwrap().to_string()
@@ -52,7 +52,7 @@ fn are_the_pages_own_measurements_compared() {
     assert!(text.contains("2 rows in 2 tables"), "{text}");
 }
 
-/// Figures move with the models (`make readme` prints them anew); the words around them must not differ.
+/// Figures change with the models (`make readme` prints them again); the words around them must be the same.
 #[test]
 fn do_the_readme_and_the_pages_show_what_the_program_prints() {
     const MARK: &str = "<!-- output of: lanescope ";
@@ -67,7 +67,7 @@ fn do_the_readme_and_the_pages_show_what_the_program_prints() {
     }
 }
 
-/// What needs the compiled engine says beside it what to type first, and without the engine says it again.
+/// Pages and help that need the compiled engine say what to type first. Without the engine, the error says it too.
 #[test]
 fn is_what_to_type_first_said_wherever_the_open_engine_is_shown() {
     let readme = root("README.md");
@@ -98,7 +98,7 @@ fn properties(schema: &Value, all: &mut BTreeSet<String>) {
     schema.as_array().into_iter().flatten().for_each(|value| properties(value, all));
 }
 
-/// What stands between single backticks.
+/// The text between single backticks.
 fn codes(text: &str) -> Vec<&str> {
     let lines = text.split("```").step_by(2).flat_map(str::lines);
     lines.flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
@@ -112,10 +112,10 @@ fn keys(code: &str) -> Vec<&str> {
     ends.map(|text| &text[word(text)..]).filter(|key| !key.is_empty() && !key.contains('.')).collect()
 }
 
-/// Every key that a page shows, in a code span or as the first word of a table's row, is one of the schema.
+/// Every key that a page shows, in a code span or as the first word of a table row, is in the schema.
 #[test]
 fn are_the_keys_of_the_pages_real() {
-    // Names that a writer chooses: parts, ports, axes and their values, files.
+    // Names that users choose: parts, ports, axes and their values, files.
     const CHOSEN: [&str; 11] =
         ["up", "pcie", "cards", "name", "slow", "fast", "core", "kf", "requests", "limit", "size"];
     let mut known = BTreeSet::new();
@@ -133,7 +133,7 @@ fn are_the_keys_of_the_pages_real() {
     assert!(unreal.is_empty(), "no such keys: {unreal:?}");
 }
 
-/// The long form of a link takes each row of its table, and a flow its own operation.
+/// The long form of a link accepts each row of its table, and a flow accepts its own operation.
 #[test]
 fn does_the_page_s_machine_take_what_the_tables_show() {
     let (describe, machine) = (page(), block(&page(), "yaml"));

@@ -1,4 +1,4 @@
-//! Do fit, what-if, tune and sweep answer as somebody would read them?
+//! The answers of fit, what-if, tune and sweep.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -91,7 +91,7 @@ fn does_a_sweep_that_was_interrupted_end_with_the_bytes_of_one_that_was_not() {
     let text = std::fs::read_to_string(&whole).unwrap();
     assert_eq!(text.lines().count(), 1 + 5 * 4);
     assert!(!folder.join("whole.csv.part").exists());
-    // What Ctrl-C leaves: some points in any order, and half a line where the program was killed while it wrote.
+    // The state after Ctrl-C: some points in any order, and a half-written line where the program was killed.
     let mut all: Vec<&str> = SWEEP.to_vec();
     all.extend(["--threads", "1", "--out", torn.to_str().unwrap()]);
     all.extend(["--set", "experiments.read.volume=2 MiB"]);
@@ -275,9 +275,9 @@ fn does_every_example_of_a_sweep_work() {
     let yaml = page.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
     std::fs::write(folder.join("mine.yaml"), yaml).unwrap();
     let help = stdout(&["sweep", "--help"]);
-    // Long lines are folded to the terminal.
+    // The help folds long lines to the terminal.
     let examples = help.split("Examples:").nth(1).unwrap().split("\n\n").next().unwrap();
-    // As many points as asked for are not needed to see that they may be.
+    // Fewer points than in the example are enough for this test.
     let few = examples.replace("--sample 500", "--sample 5").replace("/1000log", "/5log");
     let examples = few.split_whitespace().collect::<Vec<_>>().join(" ");
     let examples: Vec<&str> = examples.split("lanescope ").map(str::trim).filter(|text| !text.is_empty()).collect();

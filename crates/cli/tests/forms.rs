@@ -1,4 +1,4 @@
-//! Does every answer come in the forms that programs read, in the unit that was asked for, and do shells know the words?
+//! Every answer is available in the forms for programs and in the requested unit, and shells complete the words.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -11,7 +11,7 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&stdout(arguments)).unwrap()
 }
 
-/// Head and rows of what goes to standard output.
+/// Head and rows of the CSV on standard output.
 fn csv(arguments: &[&str]) -> (Vec<String>, Vec<csv::StringRecord>) {
     let text = stdout(&[arguments, &["--csv", "-"]].concat());
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -145,7 +145,7 @@ fn are_manual_pages_written_into_a_folder_that_was_not_there() {
     assert!(folder.join("lanescope-run.1").is_file());
 }
 
-/// What a shell is offered for the last of some words.
+/// The completions that a shell gets for the last of some words.
 fn offered(words: &[&str]) -> Vec<String> {
     let mut asked = command(&["--", "lanescope"]);
     asked.args(words).env("LANESCOPE_COMPLETE", "fish");

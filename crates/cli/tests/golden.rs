@@ -1,4 +1,4 @@
-//! Does the program say what it said when somebody read it last?
+//! The output of the program has not changed since it was last reviewed.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -28,7 +28,7 @@ fn what_does_firmware_make_of_a_machine() {
     insta::assert_snapshot!(stdout(&["show", "pair.yaml"]));
 }
 
-/// Figures move with the models; what is said about them does not.
+/// Figures change with the models; the text around them does not.
 #[test]
 fn how_does_a_point_read() {
     let text = stdout(&["run", "pair.yaml", "write", "--axis", "cards=2", "--axis", "payload=128"]);

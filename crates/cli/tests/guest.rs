@@ -1,5 +1,5 @@
-//! A machine that runs: a QEMU guest with a root port, a switch and two drives. Is what is said of it live what is said
-//! of its capture, and are errors found that are injected into it?
+//! A running machine: a QEMU guest with a root port, a switch and two drives. The live observation equals that of its
+//! capture, and injected errors are found.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -15,7 +15,7 @@ use std::time::Duration;
 use testing::{skip, tool};
 use vm::Parts;
 
-/// Sections of what the guest brings out stand between lines `BEGIN name` and `END name`, in base64.
+/// The script of the guest. Each section of its output is in base64 between lines `BEGIN name` and `END name`.
 const SCRIPT: &str = r#"#!/bin/busybox sh
 /bin/busybox --install -s /bin
 export PATH=/bin
@@ -41,7 +41,7 @@ sync
 poweroff -f
 "#;
 
-/// Where `tools/guest.sh` puts kernel, modules and busybox.
+/// The folder where `tools/guest.sh` puts kernel, modules and busybox.
 fn kernel(test: &str) -> Option<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/guest");
     let there = folder.join("vmlinuz").is_file() && folder.join("busybox").is_file();
@@ -51,7 +51,7 @@ fn kernel(test: &str) -> Option<PathBuf> {
     there.then_some(folder)
 }
 
-/// A section of what the guest brought out.
+/// A section of the guest's output.
 fn section(out: &[u8], name: &str) -> Vec<u8> {
     let text = String::from_utf8_lossy(out).replace('\r', "");
     let begin = format!("\nBEGIN {name}\n");
@@ -60,7 +60,7 @@ fn section(out: &[u8], name: &str) -> Vec<u8> {
     base64(body)
 }
 
-/// RFC 4648, section 4.
+/// Decodes base64 (RFC 4648, section 4).
 fn base64(text: &str) -> Vec<u8> {
     let value = |c: u8| match c {
         b'A'..=b'Z' => Some(c - b'A'),
@@ -82,15 +82,15 @@ fn json(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(bytes)))
 }
 
-/// Kinds of the findings at a function.
+/// Kinds of the findings about a function.
 fn kinds(inspected: &Value, at: &str) -> Vec<String> {
     let findings = inspected["findings"].as_array().unwrap().iter();
     let here = findings.filter(|finding| finding["at"].as_array().unwrap().iter().any(|a| a == at));
     here.map(|finding| finding["kind"].as_str().unwrap().to_string()).collect()
 }
 
-/// What differs between a machine and its capture by design: where it was read from, and what a capture leaves out
-/// (addresses of BARs, and of what AER logged).
+/// A document without what differs by design between a machine and its capture: the source, and what a capture omits
+/// (addresses of BARs, and of the AER header log).
 fn without_what_a_capture_hides(mut inspected: Value) -> Value {
     for key in ["source", "name"] {
         inspected.as_object_mut().unwrap().remove(key);

@@ -1,4 +1,4 @@
-//! Is bad input one error, with its place and what would be right, code 2, and nothing half-written?
+//! Bad input gives one error with its place and a correction, exit code 2, and no incomplete file.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -15,7 +15,7 @@ fn written(folder: &Path, name: &str, text: &str) -> String {
     path.display().to_string()
 }
 
-/// The complaint about a file in which `from` stands for `to`.
+/// The error for a file in which `to` replaces `from`.
 fn with(name: &str, from: &str, to: &str) -> String {
     let text = std::fs::read_to_string(common::data().join("pair.yaml")).unwrap();
     assert!(text.contains(from), "{from}");

@@ -1,4 +1,4 @@
-//! Does the program show a real machine as somebody read it last?
+//! The output for a real machine has not changed since it was last reviewed.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -12,7 +12,7 @@ fn machine(name: &str) -> String {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../probe/tests/machines").join(name).display().to_string()
 }
 
-/// The whole machine, made of the port and the device that stand beside it.
+/// A whole machine made of the port and the device in the folder.
 fn desktop(folder: &str) -> String {
     let read = |name: &str| std::fs::read_to_string(machine(name)).unwrap();
     let text = format!("00:01.0 {}\n01:00.0 {}", read("port.txt"), read("device.txt"));
@@ -43,7 +43,7 @@ fn how_does_a_link_read_in_json() {
     insta::assert_snapshot!(serde_json::to_string_pretty(&json["links"]).unwrap());
 }
 
-/// Every key of the output stands in the page's tables, and every key of the tables may come.
+/// Every key of the output is in the page's tables, and every key of the tables can occur.
 #[test]
 fn is_every_key_of_the_json_described_in_its_page() {
     let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/inspect.md");
@@ -63,7 +63,7 @@ fn is_every_key_of_the_json_described_in_its_page() {
     assert!(missing.is_empty(), "not in docs/inspect.md: {missing:?}");
 }
 
-/// Keys of objects, but not those of registers and fields, which are names of the standard.
+/// Keys of objects, except those of registers and fields, which are names of the standard.
 fn keys(value: &serde_json::Value, found: &mut BTreeSet<String>) {
     match value {
         serde_json::Value::Object(map) => {

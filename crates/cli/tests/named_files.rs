@@ -1,11 +1,11 @@
-//! Does every file that the pages name exist, and does the table of `docs/model.md` name items that are there?
+//! All files that the pages name exist, and the table of `docs/model.md` names existing items.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::path::{Path, PathBuf};
 
 const ENDINGS: [&str; 13] = ["rs", "md", "py", "csv", "yaml", "sv", "lua", "toml", "cpp", "svh", "html", "yml", "sh"];
-/// Folders that commands make, and places on the user's machine.
+/// Folders that commands create, and places on the user's machine.
 const MADE: [&str; 4] = ["out/", "target/", "/sys", "bus/pci"];
 
 fn root() -> PathBuf {
@@ -45,7 +45,7 @@ fn linked(text: &str) -> impl Iterator<Item = &str> {
         .filter(|t| !t.is_empty())
 }
 
-/// What `page` with this text names and is not there.
+/// The files that a page with this text names and that do not exist.
 fn missing(page: &Path, text: &str) -> Vec<String> {
     let prose = prose(text);
     let at_root =
@@ -89,7 +89,7 @@ fn items(text: &str) -> Vec<(String, String)> {
     text.lines().filter(|line| line.starts_with('|')).filter_map(row).collect()
 }
 
-/// True where the source declares a function, type, trait or constant of that name.
+/// True where the source declares a function, type, trait or constant with this name.
 fn declares(source: &str, item: &str) -> bool {
     let words = ["fn", "struct", "enum", "trait", "const", "type"];
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');

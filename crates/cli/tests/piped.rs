@@ -1,4 +1,4 @@
-//! Is a machine read that comes through a pipe, and never another one in its place?
+//! A machine that comes through a pipe is read, and no other machine in its place.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -13,11 +13,11 @@ fn traps() -> PathBuf {
     data().join("../../../probe/tests/machines/traps.txt")
 }
 
-/// What the program does with `bytes` on its standard input.
+/// Runs the program with `bytes` on its standard input.
 fn piped(arguments: &[&str], bytes: &[u8]) -> Output {
     let mut child =
         command(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // A program that refuses its arguments reads nothing.
+    // A program that rejects its arguments does not read its input.
     let _ = child.stdin.take().unwrap().write_all(bytes);
     child.wait_with_output().unwrap()
 }
@@ -73,7 +73,7 @@ fn does_a_name_with_controls_reach_no_terminal() {
     }
 }
 
-/// What changed in latency tolerance and substates, of which a real regression was made: its subject was the threshold.
+/// Changes of latency tolerance reporting and L1 substates, as in a real regression that concerned the LTR threshold.
 #[test]
 fn does_diff_tell_what_changed_in_ltr_and_l1_substates() {
     let folder = fresh("substates");

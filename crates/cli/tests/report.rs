@@ -1,4 +1,4 @@
-//! Is a report whole by itself, and does a browser show it without a complaint?
+//! A report is complete in one file, and a browser shows it without errors.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A report of two cards that write to one another and of all published points of that experiment.
+/// A report of two cards that write to each other, with all published points of that experiment.
 fn report(test: &str) -> PathBuf {
     let path = fresh(test).join("report.html");
     stdout(&["run", "rosta-rb8v7", "p2p-write", "--report", path.to_str().unwrap()]);
@@ -42,7 +42,7 @@ fn is_all_of_a_report_in_one_file_with_a_table_behind_every_picture() {
     }
 }
 
-/// A chart of values near one another, more points than have a curve, words of code, and errors that round to zero.
+/// A chart of values close together, with more points than curves, code in text, and errors that round to zero.
 #[test]
 fn can_near_values_be_told_apart_and_is_what_is_left_out_said() {
     let path = fresh("report-zoom").join("report.html");
@@ -60,7 +60,7 @@ fn can_near_values_be_told_apart_and_is_what_is_left_out_said() {
     assert!(!text.contains("-0.0 %") && !text.contains('`'), "signs of nothing, backticks");
 }
 
-/// One of the three points of that experiment has no value of the axis that lies across.
+/// One of the three points of that experiment has no value of the horizontal axis.
 #[test]
 fn is_a_point_without_the_axis_joined_to_nothing() {
     let path = fresh("report-beside").join("report.html");
@@ -72,7 +72,7 @@ fn is_a_point_without_the_axis_joined_to_nothing() {
     assert!(!picture.contains("<polyline"), "no line goes through it");
 }
 
-/// What the browser wrote into its log, with everything that it asks of a network going to `proxy`.
+/// The browser's log for a page, with all its network requests sent to `proxy`.
 fn browse(chromium: &Path, page: &Path, proxy: &str, width: u32) -> (String, Vec<u8>) {
     let profile = page.with_file_name(format!("profile-{width}"));
     let shot = page.with_file_name(format!("{width}.png"));
@@ -93,7 +93,7 @@ fn browse(chromium: &Path, page: &Path, proxy: &str, width: u32) -> (String, Vec
     (String::from_utf8_lossy(&output.stderr).into_owned(), std::fs::read(shot).unwrap_or_default())
 }
 
-/// What Chromium asks of its makers whatever page is open, with all flags that should keep it from that.
+/// Hosts that Chromium contacts for any page, in spite of all flags that should prevent it.
 const BROWSERS_OWN: [&str; 5] = [
     "clients2.google.com",
     "update.googleapis.com",
@@ -102,7 +102,7 @@ const BROWSERS_OWN: [&str; 5] = [
     "content-autofill.googleapis.com",
 ];
 
-/// The hosts that are asked for at `network`, until nothing more waits there.
+/// The hosts of the requests that are waiting at `network`.
 fn asked(network: &TcpListener) -> Vec<String> {
     network.set_nonblocking(true).unwrap();
     let mut hosts = Vec::new();
@@ -128,7 +128,7 @@ fn does_a_browser_show_a_report_without_a_complaint_and_without_a_network() {
     for width in [1400, 400] {
         let (log, picture) = browse(&chromium, &page, &proxy, width);
         assert!(picture.len() > 20_000, "nothing to see: {log}");
-        // What the page may not ask for is a complaint as well: its policy lets nothing through.
+        // A request that the page's policy blocks is a console message too.
         let complaints: Vec<&str> = log.lines().filter(|line| line.contains("CONSOLE")).collect();
         assert!(complaints.is_empty(), "{complaints:?}");
     }

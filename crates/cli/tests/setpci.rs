@@ -1,6 +1,6 @@
-//! Do the `setpci` lines that are printed do what they say? pciutils' own `setpci` runs them on a sysfs tree of our own
-//! making, whose `config` files take what is written. (A QEMU guest would not do: its devices keep Max_Payload_Size and
-//! Max_Read_Request_Size as they are.)
+//! The printed `setpci` lines have the effect that is claimed. The `setpci` of pciutils runs them on a generated sysfs
+//! tree, whose `config` files can be written. A QEMU guest is not suitable: its devices do not change Max_Payload_Size
+//! and Max_Read_Request_Size.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -13,7 +13,7 @@ use testing::machine::fault::plant;
 use testing::machine::{Fault, Function, GeneratedMachine, healthy};
 use testing::tool;
 
-/// A machine in files, and the program that writes its registers.
+/// A generated machine in files, and the program that writes its registers.
 struct Written {
     root: PathBuf,
     setpci: PathBuf,
@@ -31,7 +31,7 @@ impl Written {
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// `setpci -s 03:00.0 CAP_EXP+8.w=2000:7000`, as a shell would run it.
+    /// Runs a line such as `setpci -s 03:00.0 CAP_EXP+8.w=2000:7000` as a shell would.
     fn run(&self, line: &str) {
         let words: Vec<&str> = line.split_whitespace().collect();
         assert_eq!((words[0], words.len()), ("setpci", 4), "{line}");
@@ -43,12 +43,12 @@ impl Written {
     }
 }
 
-/// Findings of a kind.
+/// The findings of one kind.
 fn of_kind<'v>(inspected: &'v Value, kind: &str) -> Vec<&'v Value> {
     inspected["findings"].as_array().unwrap().iter().filter(|finding| finding["kind"] == kind).collect()
 }
 
-/// The command in a remedy, without what is said around it.
+/// The command in a remedy, without the text around it.
 fn command(remedy: &str) -> Option<String> {
     let (_, line) = remedy.split_once("setpci ")?;
     let words: Vec<&str> = line.split_whitespace().take(3).map(|word| word.trim_end_matches([',', ';', '.'])).collect();
@@ -59,7 +59,7 @@ fn commands(finding: &Value) -> Vec<String> {
     finding["remedy"].as_array().unwrap().iter().filter_map(|remedy| command(remedy.as_str().unwrap())).collect()
 }
 
-/// Runs what the findings of `kind` say to do, and asks whether they are gone.
+/// Runs the commands of the findings of `kind`, and asserts that these findings are gone.
 fn mends(machine: &Written, kind: &str) {
     let before = machine.inspect();
     let found = of_kind(&before, kind);
@@ -80,7 +80,7 @@ fn do_the_commands_of_findings_mend_what_was_found() {
             mends(&Written::new(&name, &setpci, &plant(fault, seed).machine), kind);
         }
     }
-    // A third of the faults of Max_Payload_Size are two ends that differ.
+    // In a third of the Max_Payload_Size faults, the two ends have different values.
     let mut differ = (0..30).map(|seed| Written::new("setpci_mps", &setpci, &plant(Fault::Mps, seed).machine));
     let differ = differ.find(|machine| !of_kind(&machine.inspect(), "mps-mismatch").is_empty()).unwrap();
     mends(&differ, "mps-mismatch");
@@ -103,14 +103,14 @@ fn does_the_command_for_acs_end_redirection_at_every_port() {
 #[test]
 fn does_the_command_for_relaxed_ordering_switch_it_on() {
     let Some(setpci) = tool("does_the_command_for_relaxed_ordering_switch_it_on", "setpci") else { return };
-    // A card of 100 Gb/s and more: Gen4 x8.
+    // A card of 100 Gb/s or more: Gen4 x8.
     let fast = |f: &Function| f.is_nic() && f.link().is_some_and(|link| (link.speed, link.width) == (4, 8));
     let mut machine = (0..).map(healthy).find(|machine| machine.functions.iter().any(fast)).unwrap();
     machine.functions.iter_mut().filter(|f| fast(f)).for_each(|f| f.express.as_mut().unwrap().relaxed = false);
     mends(&Written::new("setpci_relaxed", &setpci, &machine), "relaxed-ordering");
 }
 
-/// The functions that `tune` writes to, as endpoints with 128-byte payloads and requests.
+/// The functions that `tune` writes to, as endpoints with MPS and MRRS of 128 bytes.
 fn functions_of(tuned: &Value) -> GeneratedMachine {
     let like = healthy(1).functions.into_iter().find(|f| f.is_ssd()).unwrap();
     let mut all: Vec<String> =

@@ -1,4 +1,4 @@
-//! Traces from the command line: what is asked for must be one point, and what was begun must be readable.
+//! Traces from the command line: only one point can be traced, and an unfinished trace is readable.
 
 #![allow(clippy::unwrap_used)]
 
@@ -50,7 +50,7 @@ fn does_ctrl_c_leave_a_trace_of_what_has_passed() {
     assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(bytes[..4], 0x0a0d_0d0au32.to_le_bytes());
-    // Block by block to the very end.
+    // Reads all blocks up to the end of the file.
     let length = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
     let (mut at, mut blocks) = (0, 0);
     while at < bytes.len() {

@@ -1,5 +1,5 @@
-//! Are the verdicts on real machines the right ones? The dumps stay where `LANESCOPE_DUMPS` says; what stands here is
-//! what we say of them, checked by hand against their registers.
+//! The verdicts on real machines are correct. The dumps are in the folder `LANESCOPE_DUMPS`. The snapshots here hold
+//! only the verdicts, which were checked by hand against the registers.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -10,12 +10,12 @@ use testing::folder;
 use testing::machine::fault::plant;
 use testing::machine::{Fault, GeneratedMachine, healthy};
 
-/// What `inspect` says of a dump behind its tree: limits, findings, what was judged and what not, and how it ends.
+/// The output of `inspect` after the tree: limits, findings, what was judged and what was not; and the exit code.
 fn verdict(dump: &str) -> Option<String> {
     asked(dump, &[])
 }
 
-/// The same with more asked.
+/// The same output with more options.
 fn asked(dump: &str, more: &[&str]) -> Option<String> {
     let file = folder(&format!("verdict of {dump}"), "LANESCOPE_DUMPS")?.join(format!("{dump}.txt"));
     let output = common::command(&["inspect"]).arg(&file).args(more).output().unwrap();
@@ -26,21 +26,22 @@ fn asked(dump: &str, more: &[&str]) -> Option<String> {
     Some(format!("exit code {}\n\n{behind}\n", output.status.code().unwrap()))
 }
 
-/// Both GPUs and both drives at their best, each where its socket is; two network chips with one lane each, soldered.
+/// Both GPUs and both drives run at their best, each below its own socket. Two soldered network chips have one lane
+/// each.
 #[test]
 fn what_is_said_of_a_server_with_two_sockets() {
     let Some(text) = verdict("server-2socket-broadwell-2xP100-2xnvme") else { return };
     insta::assert_snapshot!("server", text);
 }
 
-/// One drive below the processor, one below the chipset, whose link is wide enough for all that is there.
+/// One drive is below the processor, one below the chipset, whose link is wide enough for all devices there.
 #[test]
 fn what_is_said_of_a_desktop_with_a_drive_on_either_side_of_dmi() {
     let Some(text) = verdict("z790-desktop-2nvme-cpu-vs-pch") else { return };
     insta::assert_snapshot!("z790", text);
 }
 
-/// A controller behind an NF200, a graphics card of the first generation, an empty slot that reads 2.5 GT/s x16.
+/// A controller below an NF200 switch, a graphics card of the first generation, an empty slot that reads 2.5 GT/s x16.
 #[test]
 fn what_is_said_of_a_board_with_a_switch_by_text_and_by_hex() {
     let Some(text) = verdict("x58-asus-p6t6-nf200-switch.vvv") else { return };
@@ -62,7 +63,8 @@ fn what_is_said_of_arm_boards() {
     }
 }
 
-/// A root port at 256 bytes above a device that takes 128, which is why that one could do no DMA; a drive behind a cable.
+/// A root port set to 256 bytes above a device that accepts 128, which therefore could not use DMA; and a drive behind
+/// a cable.
 #[test]
 fn what_is_said_of_a_mismatch_and_of_a_tunnel() {
     for (name, dump) in [("exynos", "exynos-dwc-r8169-mps"), ("thunderbolt", "thunderbolt-x5-old-lspci")] {
@@ -71,14 +73,14 @@ fn what_is_said_of_a_mismatch_and_of_a_tunnel() {
     }
 }
 
-/// Ports to what is inside the processor, which this `lspci` had no name for; drives at their best.
+/// Ports to functions inside the processor, which this `lspci` had no name for; drives at their best.
 #[test]
 fn what_is_said_of_a_server_with_eleven_drives() {
     let Some(text) = asked("server-epyc-genoa-11nvme", &["--together", "ssds"]) else { return };
     insta::assert_snapshot!("epyc", text);
 }
 
-/// A 100 Gb/s card and a 1 Gb/s one, and a chipset that this `lspci` had no name for.
+/// A 100 Gb/s card, a 1 Gb/s card, and a chipset that this `lspci` had no name for.
 #[test]
 fn what_is_said_of_a_server_with_one_fast_card() {
     let Some(text) = verdict("server-2socket-spr-cx5") else { return };
@@ -100,7 +102,7 @@ fn what_is_said_of_laptops_and_desktops() {
     }
 }
 
-/// Emulated, hidden, without a port above: nothing is called well.
+/// Machines that are emulated, hidden, or without a port above: nothing is reported as good.
 #[test]
 fn what_is_said_where_little_was_to_be_read() {
     let all = [
@@ -116,7 +118,7 @@ fn what_is_said_where_little_was_to_be_read() {
     }
 }
 
-/// A machine of our own making in a file.
+/// Writes a generated machine to a file.
 fn file(name: &str, machine: &GeneratedMachine) -> PathBuf {
     let file = common::fresh(name).join("machine.txt");
     std::fs::write(&file, machine.hex()).unwrap();
@@ -133,7 +135,7 @@ fn what_is_said_of_a_planted_fault_and_does_it_end_with_1() {
     insta::assert_snapshot!("planted", &text[text.find("limits, MB/s").unwrap()..]);
 }
 
-/// Drives behind one switch, whose uplink is too small for all of them: each has its share of it.
+/// Drives below one switch whose uplink is too slow for all of them. Each gets a share of it.
 #[test]
 fn what_do_devices_get_at_once_that_are_asked_about_together() {
     let planted = plant(Fault::Uplink, 2);
@@ -189,7 +191,7 @@ fn are_limits_and_changes_to_be_had_as_csv() {
     assert!(changes.iter().any(|row| row[0] == "finding" && row[2] == "target-speed"), "{changes:?}");
 }
 
-/// The same functions at the same places.
+/// True where both machines have the same functions at the same places.
 fn same(one: &GeneratedMachine, other: &GeneratedMachine) -> bool {
     let names = |machine: &GeneratedMachine| machine.functions.iter().map(|f| (f.name(), f.id)).collect::<Vec<_>>();
     names(one) == names(other)

@@ -1,4 +1,4 @@
-//! Does what is printed fit its terminal, and does it use one that is wide?
+//! Output fits the terminal, and uses a wide one.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -12,25 +12,25 @@ use testing::machine::{Fault, healthy};
 
 const WIDTHS: [usize; 4] = [60, 80, 100, 140];
 
-/// What the program prints on a terminal of so many columns, whatever it ends with.
+/// The output of the program on a terminal of `columns` columns, whatever the exit code.
 fn printed(arguments: &[&str], columns: usize) -> String {
     let output = command(arguments).env("COLUMNS", columns.to_string()).output().unwrap();
     assert!(output.status.code().is_some_and(|code| code < 3), "{arguments:?}: {:?}", output.status);
     String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
 }
 
-/// A line fits, or it is one word that nobody can fold, below its branches or beside its mark.
+/// True where a line fits, or where it is a single word after its branches or mark.
 fn fits(line: &str, columns: usize) -> bool {
     let words = line.trim_start_matches([' ', '│', '├', '└', '─', '×', '╭', '╰', '·', '[', '├']);
     line.chars().count() <= columns || !words.trim().contains(' ')
 }
 
-/// What a tree is drawn with.
+/// True for the characters that draw a tree.
 fn branch(c: char) -> bool {
     matches!(c, '│' | '├' | '└' | '─')
 }
 
-/// Every line of what is printed fits; words are the same at every width, so that none is cut.
+/// Asserts that every printed line fits. The words are the same at every width, so that none is cut.
 fn check(arguments: &[&str]) {
     check_at(arguments, &WIDTHS);
 }
@@ -43,7 +43,7 @@ fn check_at(arguments: &[&str], widths: &[usize]) {
         for line in text.lines() {
             assert!(fits(line, columns), "{arguments:?} at {columns} columns prints {} columns: {line}", line.len());
         }
-        // A matrix that does not fit is several tables, whose rows begin alike.
+        // A matrix that does not fit is printed as several tables, whose rows start with the same words.
         if arguments.contains(&"--matrix") {
             continue;
         }

@@ -2,7 +2,7 @@
 //!
 //! A card with `gateware: pcie_dma` has two parts: the vendor's hard block, which is behavioural ([`block`]: buffers,
 //! latency, and the stream at its user interface), and our engine, compiled by Verilator from `gateware/rtl`
-//! ([`model`]), which starts at that stream and includes the shim. At the engine's user side is a small design
+//! (`model`), which starts at that stream and includes the shim. At the engine's user side is a small design
 //! ([`design`]): sources, sinks, FIFOs between streams, and commands. Software ([`driver`]) programs the engine by its
 //! registers and its descriptor rings in simulated host memory.
 //!

@@ -1,18 +1,18 @@
-//! Where in an experiment: `axis=value` pairs joined by `;`, as in `core=kf;lanes=8;size=4096`.
+//! A point of an experiment: `axis=value` pairs joined by `;`, as in `core=kf;lanes=8;size=4096`.
 
 use crate::span::Span;
 use std::fmt;
 
-/// The values of some axes of an experiment, in the order they were written. A value may be a [`Span`].
+/// The values of some axes of an experiment, in the order in which they were written. A value may be a [`Span`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct At(Vec<(String, String)>);
 
 impl At {
-    /// From pairs.
+    /// Builds a point from pairs.
     pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> At {
         At(pairs.into_iter().collect())
     }
-    /// From `a=1;b=2`; `Err` carries the piece that is no pair, or whose axis was named before.
+    /// Parses `a=1;b=2`. `Err` carries the piece that is not a pair, or whose axis was named before.
     pub fn parse(text: &str) -> Result<At, String> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for piece in text.split(';').map(str::trim).filter(|piece| !piece.is_empty()) {
@@ -31,7 +31,7 @@ impl At {
     pub fn get(&self, axis: &str) -> Option<&str> {
         self.0.iter().find(|(name, _)| name == axis).map(|(_, value)| value.as_str())
     }
-    /// The value of one axis as a number; `None` for words and ranges as well.
+    /// The value of one axis as a number; `None` if the axis is missing, or its value is a word or a range.
     pub fn number(&self, axis: &str) -> Option<f64> {
         self.get(axis)?.parse().ok()
     }
@@ -39,11 +39,11 @@ impl At {
     pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(axis, value)| (axis.as_str(), value.as_str()))
     }
-    /// Without one axis.
+    /// The same point without one axis.
     pub fn without(&self, axis: &str) -> At {
         At(self.0.iter().filter(|(name, _)| name != axis).cloned().collect())
     }
-    /// With one axis at another value.
+    /// The same point with one axis at another value.
     pub fn with(&self, axis: &str, value: &str) -> At {
         let mut pairs = self.0.clone();
         match pairs.iter_mut().find(|(name, _)| name == axis) {
@@ -52,17 +52,17 @@ impl At {
         }
         At(pairs)
     }
-    /// True where nothing is named.
+    /// True if no axis is named.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
-    /// True where every pair of `self` is met by `point`: equal as text or as numbers, within a range, one of a list.
+    /// True if `point` matches every pair of `self`: equal as text or as a number, within a range, or one of a list.
     pub fn covers(&self, point: &At) -> bool {
         self.pairs().all(|(axis, value)| point.get(axis).is_some_and(|there| value_covers(value, there)))
     }
 }
 
-/// True where `there` is what `value` asks for.
+/// True if the value `there` matches `value`.
 fn value_covers(value: &str, there: &str) -> bool {
     value == there || value.split(',').any(|one| one_covers(one, there))
 }

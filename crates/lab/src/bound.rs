@@ -1,15 +1,15 @@
-//! The bounds that this project states for its distance from published figures, and whether they hold.
+//! The bounds that this project states for its errors against published figures, and whether they are kept.
 
 use crate::formula::Quantity;
 use crate::metric::{Metric, Quality};
 use crate::validate::Comparison;
 
-/// What of a table's errors is bounded.
+/// Which error of a table is bounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Of {
-    /// Each row.
+    /// The error of each row.
     Each,
-    /// The mean over the rows whose `size` is at least this.
+    /// The mean error over the rows whose `size` is at least this.
     MeanFrom(f64),
 }
 
@@ -21,7 +21,7 @@ struct Stated {
     percent: f64,
 }
 
-/// Per table (operation, core, lanes) of the 2008 card; the systems' names begin with `kfcr-`.
+/// The bounds per table (operation, core, lanes) of the 2008 card; the systems' names begin with `kfcr-`.
 const TABLES: [Stated; 5] = [
     Stated { systems: "kfcr-", experiment: "dma-read", of: Of::MeanFrom(0.0), percent: 4.0 },
     Stated { systems: "kfcr-", experiment: "dma-read", of: Of::MeanFrom(4096.0), percent: 2.0 },
@@ -30,36 +30,36 @@ const TABLES: [Stated; 5] = [
     Stated { systems: "kfcr-", experiment: "pio-write", of: Of::MeanFrom(1024.0), percent: 1.0 },
 ];
 
-/// Each simulated row of the eight-card rig.
+/// The bound for each simulated row of the eight-card rig: prefix of the system's name, per cent.
 const RIG: (&str, f64) = ("rosta-", 1.5);
 
-/// Fitted figures that a file may have behind it.
+/// The largest number of fitted figures for each reference file.
 const FITTED: [(&str, usize); 2] = [("kfcr", 12), ("rosta", 8)];
 
-/// How many fitted figures a file of that name may have behind it.
+/// The largest number of fitted figures for the reference file of that name.
 pub fn fitted_allowed(reference: &str) -> Option<usize> {
     FITTED.iter().find(|(name, _)| *name == reference).map(|&(_, most)| most)
 }
 
-/// A bound beside what was found.
+/// A bound and the error found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// As in `mean from 4096 bytes`.
+    /// What is bounded, as in `mean from 4096 bytes`.
     pub of: String,
-    /// In per cent.
+    /// The error found, in per cent.
     pub found: f64,
-    /// In per cent.
+    /// The bound, in per cent.
     pub bound: f64,
 }
 
 impl Verdict {
-    /// True where the bound is kept.
+    /// True if the bound is kept.
     pub fn holds(&self) -> bool {
         self.found <= self.bound + 1e-9
     }
 }
 
-/// All bounds that are stated for a table, beside what was found.
+/// All bounds that are stated for a table, with the errors found.
 pub fn verdicts(rows: &[&Comparison]) -> Vec<Verdict> {
     let Some(first) = rows.first() else { return Vec::new() };
     let table = TABLES
@@ -81,10 +81,10 @@ fn of_table(stated: &Stated, rows: &[&Comparison]) -> Option<Verdict> {
     }
 }
 
-/// What a bound is of, in words; the bound; the rows that it is of.
+/// What is bounded, in words; the bound in per cent; the rows that it applies to.
 type Class = (&'static str, f64, fn(Metric) -> bool);
 
-/// Rows of one table of the rig, by what they compare.
+/// Verdicts on the rows of one table of the rig, grouped by what they compare.
 fn of_rows(rows: &[&Comparison]) -> Vec<Verdict> {
     let classes: [Class; 4] = [
         ("each row", RIG.1, |m| !m.stated.is_inequality() && !matches!(m.quality, Quality::Formula(_))),
@@ -101,12 +101,12 @@ fn of_rows(rows: &[&Comparison]) -> Vec<Verdict> {
     classes.iter().filter_map(verdict).collect()
 }
 
-/// The greatest distance, either way.
+/// The greatest absolute error.
 pub fn worst<'a>(rows: impl Iterator<Item = &'a Comparison>) -> Option<f64> {
     rows.map(|c| c.error_percent.abs()).reduce(f64::max)
 }
 
-/// The mean distance, either way.
+/// The mean absolute error.
 pub fn mean<'a>(rows: impl Iterator<Item = &'a Comparison>) -> Option<f64> {
     let (sum, count) = rows.fold((0.0, 0u32), |(sum, count), c| (sum + c.error_percent.abs(), count + 1));
     (count > 0).then(|| sum / f64::from(count))

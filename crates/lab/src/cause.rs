@@ -1,7 +1,7 @@
-//! What holds a flow back, found by changing it: a thing is named where a small step of it (5 %, or its next legal value)
-//! moves the flow's simulated rate, and two or more where only all of them together do.
+//! Finds what limits a flow by changing one thing at a time. A thing is named if a small step of it (5 %, or its next
+//! legal value) moves the flow's simulated rate. Two or more are named if only all of them together do.
 //!
-//! Where time is lost on the flow's links says what to try first; nothing is named for that alone.
+//! The loss budget of the flow's links only decides the order of the trials. Nothing is named on that evidence alone.
 
 mod rerun;
 mod search;
@@ -22,19 +22,19 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 use system::{Location, Origin, System};
 
-/// A rate that moves by less than this share has not moved.
+/// A rate that changes by less than this share counts as unchanged.
 pub const LEAST_GAIN: f64 = 0.01;
 
-/// Things that are told by name, of those that only count together.
+/// The largest number of things listed by name if several limit the flow together.
 const TOLD: usize = 4;
 
 impl Moves {
-    /// The rate that stands first among what is measured.
+    /// The rate for the first of the measured quantities.
     pub fn of(measures: &[Measure]) -> Moves {
         measures.first().map_or(Moves::Stream, |measure| measure.quality.moves())
     }
 
-    /// Of a flow, in bytes (or TLPs one after another) a second; `None` where it has none.
+    /// The rate of a flow, in bytes a second; for a latency, its reciprocal. `None` if the flow has no such rate.
     pub fn rate(self, flow: &sim::FlowOutcome) -> Option<f64> {
         let stream = flow.stream.map(|rate| rate.0).filter(|&rate| rate > 0.0);
         let app = Some(flow.app.0).filter(|&rate| rate > 0.0 && rate.is_finite());
@@ -46,43 +46,43 @@ impl Moves {
     }
 }
 
-/// Whose causes are looked for.
+/// The flows whose causes are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Whose {
-    /// That of the slowest flow; of the slowest of each operation, where flows do several.
+    /// The slowest flow; if the flows have several operations, the slowest flow of each.
     Slowest,
-    /// Each flow's.
+    /// Each flow.
     Each,
 }
 
-/// One thing that holds a flow back, by name.
+/// One thing that limits a flow, by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
-    /// The part, or the direction of a link: `host`, `card[0].pcie -> board[0].down[0]`.
+    /// The part, or the direction of a link, as in `host`, `card[0].pcie -> board[0].down[0]`.
     pub name: String,
-    /// What of it, with its value: `line_service 2 ns`, `Gen2 x4, transmit`.
+    /// The figure with its value, as in `line_service 2 ns`, `Gen2 x4, transmit`.
     pub what: String,
-    /// Where that value comes from; `None` of a link.
+    /// The origin of that value; `None` for a link.
     pub origin: Option<Origin>,
-    /// What was changed.
+    /// The step that was simulated.
     pub step: Step,
 }
 
-/// What holds a flow back as a change confirmed it, or that nothing was found that does.
+/// What limits a flow, confirmed by a change; or that no such thing was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Confirmed {
-    /// One; several where only all of them together move the rate; none where nothing that was tried does.
+    /// The things found: one; several if only all of them together move the rate; none if nothing that was tried does.
     pub things: Vec<Named>,
-    /// How much of its rate the flow gains by the steps of all of them.
+    /// The relative gain of the flow's rate with the steps of all things.
     pub gain: f64,
     /// Which rate that is.
     pub of: Moves,
-    /// How many things there were to try.
+    /// The number of things that could be tried.
     pub tried: usize,
 }
 
 impl Confirmed {
-    /// The parts and the directions of links among them: for a picture.
+    /// The parts and the directions of links among the things, for a picture.
     pub fn marked(&self) -> Vec<Location> {
         let of = |thing: &Named| match &thing.step.thing {
             Thing::Ways(ways) => ways.iter().copied().map(Location::Direction).collect(),
@@ -94,7 +94,7 @@ impl Confirmed {
         self.things.iter().flat_map(of).collect()
     }
 
-    /// Without the proof.
+    /// The things as text, without the proof.
     pub fn plain(&self) -> String {
         match self.things.as_slice() {
             [] => format!("none of {} things tried moves it", self.tried),
@@ -107,7 +107,7 @@ impl Confirmed {
         }
     }
 
-    /// What confirmed it: `5 % less: +4.8 %`.
+    /// The change that confirmed the things, as in `5 % less: +4.8 %`.
     pub fn proof(&self) -> String {
         if self.things.is_empty() {
             return String::new();
@@ -179,23 +179,23 @@ fn alike(count: usize, of: &str) -> String {
     if count > 1 { format!(" ({count} {of} alike)") } else { String::new() }
 }
 
-/// How to look.
+/// Options of the search for causes.
 pub struct Search<'a> {
-    /// Points at a time; as many as there are cores where `None`.
+    /// The number of points searched at a time; `None`: the number of cores.
     pub threads: Option<usize>,
-    /// Set to true to end with what there is.
+    /// Set to true to end the search early.
     pub interrupted: &'a AtomicBool,
-    /// Who builds parts of kinds that the simulation does not have itself.
+    /// Providers of parts whose kinds the simulation does not have itself.
     pub kinds: &'a [&'a dyn sim::parts::Provider],
-    /// Whose.
+    /// The flows whose causes are searched.
     pub whose: Whose,
 }
 
-/// Finds the causes of points that were run; `moves` says which rate each point is about. Where the search was
-/// interrupted a flow has none.
+/// Finds the causes of points that were run; `moves` gives the rate that is compared at each point. If the search was
+/// interrupted, a flow has no cause.
 ///
 /// # Errors
-/// Threads that cannot be had.
+/// Threads that cannot be started.
 pub fn find(
     all: &mut [Measured],
     moves: impl Fn(&Measured) -> Moves + Sync,
@@ -210,7 +210,7 @@ pub fn find(
 /// Finds the causes of one point.
 pub fn of(measured: &mut Measured, moves: Moves, search: &Search<'_>) {
     let flows = measured.outcome.flows.len();
-    // Each figure of a mean has its own slowest flow.
+    // For a mean, each operation has its own slowest flow.
     let all = over(Quality::THROUGHPUT_PER_FLOW, &measured.job.scenario);
     let slowest: Vec<usize> = all.into_iter().filter_map(|over| measured.slowest_place(over)).collect();
     let wanted = |flow: &usize| search.whose == Whose::Each || slowest.contains(flow);

@@ -1,11 +1,11 @@
-//! What can go wrong, with the place and what would be right.
+//! Errors of this crate, each with its place and with advice.
 
 use crate::reference::Place;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use std::fmt;
 use std::sync::Arc;
 
-/// A row of a reference that cannot be read or names nothing.
+/// A row of a reference that cannot be read, or that names something that does not exist.
 #[derive(Clone, Debug, thiserror::Error, Diagnostic)]
 #[error("{file}:{line}: {what}")]
 #[diagnostic(code(reference), help("{right}"))]
@@ -21,7 +21,7 @@ pub struct RowError {
 }
 
 impl RowError {
-    /// About the row at `place`.
+    /// An error about the row at `place`.
     pub fn new(place: &Place, what: String, right: String) -> RowError {
         let length = place.text[place.start.min(place.text.len())..].lines().next().map_or(0, str::len);
         RowError {
@@ -35,22 +35,22 @@ impl RowError {
     }
 }
 
-/// What stops an experiment or a comparison.
+/// An error that stops an experiment or a comparison.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum Error {
     /// A file that cannot be read.
     #[error("{file} cannot be read: {source}")]
     Read {
-        /// As the reader named it.
+        /// The file, as the caller named it.
         file: String,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// A description.
+    /// An error in a description.
     #[error(transparent)]
     #[diagnostic(transparent)]
     System(#[from] system::Error),
-    /// A row of a reference.
+    /// An error in a row of a reference.
     #[error(transparent)]
     #[diagnostic(transparent)]
     Row(#[from] Box<RowError>),
@@ -60,46 +60,46 @@ pub enum Error {
     Asked {
         /// What was asked for.
         what: String,
-        /// What would be right.
+        /// What would be valid.
         right: String,
     },
-    /// The simulation of one point.
+    /// The simulation of one point stopped.
     #[error("{at}: {why}")]
     Stuck {
-        /// Which: system, experiment, point.
+        /// The system, the experiment and the point.
         at: String,
-        /// Why.
+        /// The reason.
         why: sim::SimError,
     },
     /// A simulation that contradicts itself: an error of this program.
     #[error("{at}: {why}")]
     #[diagnostic(code(internal))]
     Internal {
-        /// Which: system, experiment, point.
+        /// The system, the experiment and the point.
         at: String,
-        /// What it found.
+        /// The contradiction found.
         why: sim::SimError,
     },
 }
 
 impl Error {
-    /// The simulation of the point `at` did not come to its end.
+    /// The error for a simulation of the point `at` that did not complete.
     pub fn stuck(at: String, why: sim::SimError) -> Error {
         if why.is_internal() { Error::Internal { at, why } } else { Error::Stuck { at, why } }
     }
-    /// True for an error of this program, which nothing may hide.
+    /// True for an error of this program, which must not be hidden.
     pub fn is_internal(&self) -> bool {
         matches!(self, Error::Internal { .. })
     }
-    /// Something asked for that does not exist.
+    /// The error for something asked for that does not exist.
     pub fn asked(what: impl fmt::Display, right: impl fmt::Display) -> Error {
         Error::Asked { what: what.to_string(), right: right.to_string() }
     }
-    /// True where two settings set one field.
+    /// True if two settings set one field.
     pub fn is_of_two_settings(&self) -> bool {
         matches!(self, Error::System(error) if matches!(error.problem(), system::Problem::TwoSettings { .. }))
     }
-    /// What would be right; empty where the error has no such advice.
+    /// What would be valid; empty if the error has no such advice.
     pub fn right(&self) -> String {
         self.help().map_or_else(String::new, |help| help.to_string())
     }

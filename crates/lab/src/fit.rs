@@ -1,17 +1,17 @@
-//! Figures of parts that nobody knows, found from measurements: those with which the simulation (or the closed form)
-//! comes nearest to the measured rows, each with its uncertainty.
+//! Finds unknown figures of parts from measurements: the values for which the simulation (or the closed form) comes
+//! nearest to the measured rows, each with its uncertainty.
 //!
-//! What it is not: it does no optimisation of its own. Continuous figures are found by the Levenberg-Marquardt method
-//! of the crate of that name (MINPACK's), with derivatives by differences, from several starts; counts and words by
-//! trying all that they may be. What is made small is the sum of squares of ln(found / measured): a relative error, the same for a
-//! rate that is too high by a factor as for one that is too low by it.
+//! What it is not: it has no optimiser of its own. Continuous figures are found by the Levenberg-Marquardt method of
+//! the crate of that name (MINPACK's), with derivatives by differences, from several starts. Counts and words are found
+//! by trying all legal values. The sum of squares of ln(found / measured) is minimised. This is a relative error: too
+//! high by a factor counts the same as too low by that factor.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | parameter | an unknown figure, by its path, as in `host.read_latency` |
 //! | trial | a value for every parameter |
-//! | standard error | the spread that a parameter would have if the measurements were made anew, as far as what is left over tells their noise |
-//! | global correlation | how much of a parameter the others could take over: 0 none of it, 1 all |
+//! | standard error | the spread of a parameter if the measurements were repeated, with noise as in the residuals |
+//! | global correlation | how far the other parameters could take the place of one: 0 not at all, 1 completely |
 
 mod ask;
 mod least;
@@ -32,84 +32,84 @@ use model::{Model, Stop};
 use search::Search;
 use std::fmt;
 
-/// What answers for a row while a fit looks for its figures.
+/// What computes a row while a fit searches for figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum By {
-    /// The simulation, from where the closed form ends.
+    /// The simulation, after a first search with the closed form.
     #[default]
     Simulation,
-    /// The closed form alone: much faster, and as near as the two agree.
+    /// The closed form alone: much faster, and as accurate as the closed form agrees with the simulation.
     Limit,
 }
 
-/// More than this of a parameter in the others, and the data cannot tell it from them.
+/// The largest global correlation at which the data still tell a parameter from the others.
 pub const MOST_GLOBAL_CORRELATION: f64 = 0.95;
 
-/// No row follows a parameter that moves no row by this share when it is moved by a tenth.
+/// A parameter has no effect if no row changes by this share when the parameter changes by a tenth.
 pub const NO_EFFECT: f64 = 1e-4;
 
-/// A mean error of the fitted rows above this, in per cent, is no fit: `validate` allows a table of published figures
-/// no more, so that a machine with such figures would not be said to reproduce what it was fitted on.
+/// The largest mean error of the fitted rows, in per cent, that counts as a fit. `validate` allows a table of published
+/// figures no more. With a larger error it would not accept the machine on the rows it was fitted on.
 pub const MOST_MEAN_ERROR_PERCENT: f64 = 4.0;
 
-/// One found figure.
+/// One figure that was found.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// Which.
+    /// The parameter.
     pub parameter: Parameter,
-    /// As it would be written in a description.
+    /// Its value, as written in a description.
     pub value: String,
-    /// In the unit of [`system::Scale::number`]; `None` for words.
+    /// Its value in the unit of [`system::Scale::number`]; `None` for words.
     pub number: Option<f64>,
-    /// One standard error, in that unit; `None` for counts and words, at an end of the range, and where the data do
-    /// not tell.
+    /// One standard error, in that unit; `None` for counts and words, at an end of the range, and if the data do not
+    /// determine it.
     pub uncertainty: Option<f64>,
-    /// How much of it the other parameters could take over.
+    /// The global correlation: how far the other parameters could take its place.
     pub global_correlation: f64,
-    /// True at an end of the range that the field has.
+    /// True if the value is at an end of the field's range.
     pub at_bound: bool,
-    /// Of counts and words: the next best value, and the error (root of the mean square, per cent) that it leaves.
+    /// For counts and words: the next best value, and its error (root of the mean square, in per cent).
     pub next: Option<(String, f64)>,
 }
 
-/// A row beside what was found for it.
+/// A row and what was found for it.
 #[derive(Clone, Debug)]
 pub struct FitRow {
-    /// As measured.
+    /// The row as measured.
     pub row: Row,
-    /// With the figures found.
+    /// The value with the figures found.
     pub found: f64,
-    /// How far that lies from the measurement, in per cent of it.
+    /// The error against the measurement, in per cent of the measurement.
     pub error_percent: f64,
-    /// What part the row had.
+    /// How the fit used the row.
     pub part: Part,
 }
 
-/// What part a row had in a fit.
+/// How a fit uses a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The figures were fitted on it.
     Fitted,
     /// It was held out: its error is that of a prediction.
     HeldOut,
-    /// A range or an inequality: compared, not fitted on.
+    /// A range or an inequality: compared, but not fitted on.
     Beside,
 }
 
-/// What a person should know before the figures are used.
+/// A warning to be read before the figures are used.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Warning {
-    /// No row follows the parameter.
+    /// No row depends on the parameter.
     NoEffect(String),
-    /// The rows follow these only together.
+    /// The rows depend only on a combination of these parameters.
     Together(Vec<String>),
-    /// The best value is the last one allowed.
+    /// The best value is at an end of the allowed range.
     AtBound(String),
-    /// As many figures as rows: no row is left to tell how well they are known.
+    /// There are as many figures as rows: no row is left to estimate the uncertainty.
     NothingLeft,
-    /// Nothing that was tried comes near to the rows.
+    /// No trial comes near to the rows.
     Far {
-        /// Mean error of the fitted rows, in per cent.
+        /// The mean error of the fitted rows, in per cent.
         mean_percent: f64,
     },
 }
@@ -137,35 +137,35 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What a fit came to.
+/// The result of a fit.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// In the order that they were asked for.
+    /// The figures, in the order in which they were asked for.
     pub found: Vec<Found>,
-    /// Correlations of the parameters that have an uncertainty, by their places in `found`.
+    /// Correlations of the parameters that have an uncertainty, by their indices in `found`.
     pub correlations: Vec<(usize, usize, f64)>,
-    /// All rows of the machine in the file that were not left aside, in its order.
+    /// All rows of the machine in the file that were not excluded, in the file's order.
     pub rows: Vec<FitRow>,
-    /// What to know before the figures are used.
+    /// Warnings to be read before the figures are used.
     pub warnings: Vec<Warning>,
-    /// What answered.
+    /// What computed the rows.
     pub by: By,
-    /// Where a figure that is written down should say it comes from: the file and the rows, as `validate` reads it back.
+    /// The provenance to write beside a figure: the file and the rows, in the form that `validate` reads.
     pub provenance: String,
-    /// Points that were simulated on the way.
+    /// The number of points that were simulated.
     pub simulated: usize,
-    /// False where interrupted: the figures are the best so far.
+    /// False if interrupted: the figures are then the best so far.
     pub complete: bool,
 }
 
 impl Fit {
-    /// Mean and greatest error of the rows that had a part, in per cent; `None` where none had.
+    /// Mean and greatest error, in per cent, of the rows with that use; `None` if there are none.
     pub fn error(&self, part: Part) -> Option<(f64, f64)> {
         let errors: Vec<f64> = self.rows.iter().filter(|r| r.part == part).map(|r| r.error_percent.abs()).collect();
         let worst = errors.iter().copied().reduce(f64::max)?;
         Some((errors.iter().sum::<f64>() / errors.len() as f64, worst))
     }
-    /// True where a warning names the figure: it is not worth writing down.
+    /// True if a warning names the figure: it is then not worth writing down.
     pub fn is_doubtful(&self, path: &str) -> bool {
         self.warnings.iter().any(|warning| match warning {
             Warning::NoEffect(known) | Warning::AtBound(known) => known == path,
@@ -174,11 +174,11 @@ impl Fit {
             Warning::Far { .. } => true,
         })
     }
-    /// False where the figures do not describe what was measured.
+    /// False if the figures do not describe the measurements.
     pub fn is_near(&self) -> bool {
         self.error(Part::Fitted).is_none_or(|(mean, _)| mean <= MOST_MEAN_ERROR_PERCENT)
     }
-    /// How many rows had a part.
+    /// The number of rows with that use.
     pub fn count(&self, part: Part) -> usize {
         self.rows.iter().filter(|row| row.part == part).count()
     }
@@ -187,8 +187,8 @@ impl Fit {
 /// Finds the figures that `ask` names.
 ///
 /// # Errors
-/// A parameter that is no figure of the machine or has no start, a row that names nothing, no row to fit on, a point
-/// that cannot be run.
+/// A parameter that is not a figure of the machine or has no start; a row that names something that does not exist; no
+/// row to fit on; a point that cannot be run.
 pub fn fit(machine: &DescribedMachine, ask: &Ask, options: &RunOptions<'_>) -> Result<Fit, Error> {
     let rows = ask.rows(machine)?;
     let parameters = ask.parameters(machine)?;

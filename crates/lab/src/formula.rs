@@ -1,30 +1,30 @@
-//! Named reference formulas: what a publication computed, kept as it computed it, beside the true limit.
+//! Named reference formulas: what a publication computed, reproduced exactly, for comparison with the true limit.
 
 use crate::at::At;
 use pcie::generation::Generation;
 use pcie::tlp::HEADER_3DW_BYTES;
 use pcie::{Encoding, Framing, LinkSpeed, Rate, Shape, Width};
 
-/// Bytes that the paper adds to each payload: 23, whatever the header.
+/// Bytes that the paper adds to each payload: 23 for every header size.
 const PAPER_OVERHEAD_BYTES: f64 = 23.0;
 
-/// Why the paper's Gen3 column lies above what such a link can do.
+/// Why the paper's Gen3 column lies above what such a link can carry.
 pub const GEN3_DIFFERENCE: &str = "At Gen3 the formula takes 8 GT/s for 8 Gbit/s: it leaves 128b/130b out, so its information \
      rate lies 130/128 (1.6 %) above what the link can carry.";
 
-/// What a formula row asks for.
+/// The quantity of a formula row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// `information_rate`: what is left after the line encoding, in MiB/s.
+    /// `information_rate`: the rate after line encoding, in MiB/s.
     InformationRate,
-    /// `payload_rate`: what is left for payload, in MiB/s.
+    /// `payload_rate`: the rate of payload, in MiB/s.
     PayloadRate,
-    /// `fraction`: payload over information rate.
+    /// `fraction`: payload rate over information rate.
     Fraction,
 }
 
 impl Quantity {
-    /// By the name of its metric.
+    /// The quantity by the name of its metric.
     pub fn from_word(word: &str) -> Option<Quantity> {
         match word {
             "information_rate" => Some(Quantity::InformationRate),
@@ -41,11 +41,11 @@ impl Quantity {
             Quantity::Fraction => "fraction",
         }
     }
-    /// The experiment whose rows ask for it.
+    /// The experiment whose rows have this quantity.
     pub fn experiment(self) -> &'static str {
         if self == Quantity::Fraction { "efficiency" } else { "link-table" }
     }
-    /// The axes that it takes.
+    /// The axes of that experiment.
     pub fn axes(self) -> &'static [&'static str] {
         match self {
             Quantity::InformationRate => &["gen", "lanes"],
@@ -53,27 +53,27 @@ impl Quantity {
             Quantity::Fraction => &["payload"],
         }
     }
-    /// The unit that its rows are in.
+    /// The unit of its rows.
     pub fn unit(self) -> &'static str {
         if self == Quantity::Fraction { "1" } else { "MiB/s" }
     }
 }
 
-/// A quantity at one place, by the formula and by the standard.
+/// A quantity at one point, by the formula and by the standard.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answer {
-    /// By the formula `rosta`, as the paper prints it: whole MiB/s, three digits of a fraction, cut off.
+    /// By the formula `rosta`, as the paper prints it: truncated to whole MiB/s, or to three digits for a fraction.
     pub formula: f64,
-    /// By the standard: the line encoding as it is, a 3 DW header and the framing around it.
+    /// By the standard: the true line encoding, a 3 DW header and its framing.
     pub standard: f64,
 }
 
-/// The formula `rosta`: information rate = lanes x GT/s x 8/10, but 8 GT/s taken for 8 Gbit/s; payload rate =
-/// information rate x p/(p + 23); printed by cutting off. (Rumyantsev, Direct data transfer between Virtex-7 FPGAs
-/// over PCI Express.)
+/// The formula `rosta`. Information rate = lanes x GT/s x 8/10, but 8 GT/s count as 8 Gbit/s. Payload rate =
+/// information rate x p/(p + 23). Results are truncated. (Rumyantsev, Direct data transfer between Virtex-7 FPGAs over
+/// PCI Express.)
 ///
 /// # Errors
-/// The axis that is missing or has no legal value, and what would be right.
+/// The axis that is missing or has no legal value, and what would be valid.
 pub fn rosta(quantity: Quantity, at: &At) -> Result<Answer, (String, String)> {
     if let Some((axis, _)) = at.pairs().find(|(axis, _)| !quantity.axes().contains(axis)) {
         let axes = quantity.axes().join(", ");
@@ -84,7 +84,7 @@ pub fn rosta(quantity: Quantity, at: &At) -> Result<Answer, (String, String)> {
     let shape = Shape::new(HEADER_3DW_BYTES, bytes as u64);
     let of = |encoding: Encoding| bytes / Framing::of(encoding).tlp_bytes(shape) as f64;
     if quantity == Quantity::Fraction {
-        // The publication's links are 8b/10b.
+        // The publication's links use 8b/10b encoding.
         return Ok(Answer { formula: cut(fraction * 1000.0) / 1000.0, standard: of(Encoding::E8b10b) });
     }
     let speed = LinkSpeed { generation: generation(at)?, width: width(at)? };
@@ -96,12 +96,12 @@ pub fn rosta(quantity: Quantity, at: &At) -> Result<Answer, (String, String)> {
     })
 }
 
-/// The paper's payload rate without cutting, for what is said to lie below it.
+/// The paper's payload rate without truncation, as the reference of `fraction_of_theory`.
 pub fn rosta_payload_rate(speed: LinkSpeed, payload: u64) -> Rate {
     Rate(information_rate(speed).0 * payload as f64 / (payload as f64 + PAPER_OVERHEAD_BYTES))
 }
 
-/// True where the formula and the standard differ by the encoding: see [`GEN3_DIFFERENCE`].
+/// True if the formula and the standard differ by the encoding: see [`GEN3_DIFFERENCE`].
 pub fn leaves_encoding_out(at: &At) -> bool {
     at.number("gen").is_some_and(|number| number >= 3.0)
 }
@@ -111,7 +111,7 @@ fn information_rate(speed: LinkSpeed) -> Rate {
     Rate(speed.signalled().0 * bits)
 }
 
-/// Cuts the fraction off; a value that a float holds a hair under a whole number counts as that number.
+/// Truncates to a whole number. A value that is below a whole number only by rounding error counts as that number.
 fn cut(value: f64) -> f64 {
     (value + 1e-9).floor()
 }

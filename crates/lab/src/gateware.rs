@@ -1,5 +1,5 @@
-//! The eight-card rig with our gateware in its cards: what the limit allows, what behavioural cards with the gateware's own
-//! parameters do, what the gateware does, and what was published.
+//! The table of the eight-card rig with this project's gateware in its cards: the limit, behavioural cards with the
+//! gateware's own parameters, the compiled gateware, and the published figures.
 
 mod rows;
 
@@ -15,60 +15,61 @@ use pcie::{Bytes, Time};
 use rows::{Asked, rows};
 use system::{Scenario, Share, Wait};
 
-/// The rig, and the card with gateware that takes the place of the published one.
+/// The rig, with the gateware card in place of the published card.
 const SYSTEM: &str = "rosta-rb8v7";
 const CARD: &str = "card.part=lanescope/virtex7-pcie-dma";
-/// Gateware against behavioural cards; gateware against published figures where the wire decides.
+/// The bound on gateware against behavioural cards, and against published figures where the link is the bottleneck.
 pub const PERCENT: f64 = 1.5;
-/// A chain against one card.
+/// The bound on a chain against one card.
 pub const CHAIN_PERCENT: f64 = 2.0;
 
-/// What a flow of a short row moves.
+/// The volume of each flow of a short row.
 const STEADY: Bytes = Bytes(512 << 10);
 
 /// One row of the table.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Experiment and point, and what was set besides.
+    /// Experiment and point, and the additional settings.
     pub name: String,
-    /// Of all values.
+    /// The unit of all values.
     pub unit: Unit,
-    /// By the closed form, for the behavioural cards.
+    /// The limit of the behavioural cards, in closed form.
     pub limit: Option<f64>,
-    /// Behavioural cards with the gateware's parameters.
+    /// The simulated value for behavioural cards with the gateware's parameters.
     pub behavioural: f64,
-    /// The same without what the engine takes: block, links and switches alone.
+    /// The same without the engine's times: block, links and switches alone.
     pub block: Option<f64>,
-    /// Compiled.
+    /// The simulated value with compiled gateware.
     pub gateware: f64,
-    /// As published.
+    /// The published value.
     pub published: Option<f64>,
-    /// True where that is the article's formula, with the encoding that it leaves out, because nothing was measured.
+    /// True if that is the article's formula, with the encoding that it leaves out, because no measurement exists.
     pub is_formula: bool,
-    /// The row that this one is held to, and its gateware.
+    /// The row that this one is compared with, and the value of its gateware.
     pub beside: Option<(String, f64)>,
-    /// True where the published figure binds.
+    /// True if the bound against the published figure applies.
     pub wire: bool,
-    /// Bytes compared at their end, and wrong ones, over all flows; `None` where no payload was asked to be compared.
+    /// The bytes that were compared at their destination, and the wrong ones, over all flows; `None` if no comparison
+    /// was asked for.
     pub compared: Option<(u64, u64)>,
-    /// Share of the link's time that waits for descriptors, in the gateware's loss budget.
+    /// The share of the link's time that waits for descriptors, in the gateware's loss budget.
     pub descriptors: f64,
 }
 
 impl Line {
-    /// From the behavioural cards, in per cent.
+    /// The difference of the gateware from the behavioural cards, in per cent.
     pub fn from_behavioural(&self) -> f64 {
         (self.gateware / self.behavioural - 1.0) * 100.0
     }
-    /// From what was published, in per cent.
+    /// The difference from the published value, in per cent.
     pub fn from_published(&self) -> Option<f64> {
         self.published.map(|published| (self.gateware / published - 1.0) * 100.0)
     }
-    /// From the row that it is held to, in per cent.
+    /// The difference from the row that this one is compared with, in per cent.
     pub fn from_beside(&self) -> Option<f64> {
         self.beside.as_ref().map(|(_, beside)| (self.gateware / beside - 1.0) * 100.0)
     }
-    /// True where every bound of the row is kept.
+    /// True if every bound of the row is kept.
     pub fn holds(&self) -> bool {
         let near = self.from_behavioural().abs() <= PERCENT;
         let wire = !self.wire || self.from_published().is_none_or(|percent| percent.abs() <= PERCENT);
@@ -77,38 +78,38 @@ impl Line {
     }
 }
 
-/// All rows.
+/// The whole table.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// In the order of the page.
+    /// The rows, in the order of the page.
     pub lines: Vec<Line>,
-    /// False where the run was interrupted.
+    /// False if the run was interrupted.
     pub complete: bool,
-    /// What descriptors cost the published card; `None` where it was not run.
+    /// What descriptors cost the published card; `None` if it was not run.
     pub published_card: Option<Descriptors>,
 }
 
-/// What waiting for descriptors costs a card that writes to the host.
+/// The cost of waiting for descriptors, for a card that writes to the host.
 #[derive(Clone, Copy, Debug)]
 pub struct Descriptors {
-    /// A page, as described.
+    /// The described wait per page.
     pub wait: Time,
-    /// Of its link's time, as simulated.
+    /// The simulated share of its link's time.
     pub share: f64,
-    /// Its rate on the link, as simulated, in MiB/s.
+    /// The simulated rate on the link, in MiB/s.
     pub rate: f64,
 }
 
-/// The behavioural cards that stand for those with compiled gateware, in the same scenario.
+/// The behavioural cards that replace those with compiled gateware, in the same scenario.
 #[derive(Clone, Copy, Debug)]
 pub struct Counterparts {
-    /// With the engine's own parameters.
+    /// The card with the engine's own parameters.
     pub with_engine: fn(&Scenario) -> Scenario,
     /// The vendor's block alone, with an engine that takes no time.
     pub block_alone: fn(&Scenario) -> Scenario,
 }
 
-/// How many points [`table`] runs.
+/// The number of points that [`table`] runs.
 pub fn points() -> usize {
     rows().iter().map(Asked::variants).sum::<usize>() + 1
 }
@@ -116,7 +117,7 @@ pub fn points() -> usize {
 /// Runs the table.
 ///
 /// # Errors
-/// A point that could not be run: without compiled gateware, the first.
+/// A point that could not be run; the first, if there is no compiled gateware.
 pub fn table(options: &RunOptions<'_>, counterparts: &Counterparts) -> Result<Table, Error> {
     let references = reference::bundled()?;
     let rows = rows();
@@ -153,7 +154,7 @@ pub fn table(options: &RunOptions<'_>, counterparts: &Counterparts) -> Result<Ta
     Ok(Table { lines, complete: sweep.complete, published_card })
 }
 
-/// The rig as it was published, one card writing to the host, and what its card waits for a descriptor.
+/// The published rig with one card writing to the host, and the card's wait for a descriptor.
 fn published_card() -> Result<(Job, Time), Error> {
     let machine = DescribedMachine::open(SYSTEM, &[])?;
     let at = At::parse("payload=128").map_err(|piece| Error::asked(piece, "an axis and its value"))?;
@@ -198,7 +199,8 @@ fn line(asked: &Asked, taken: &[&Measured], references: &[Reference]) -> Option<
     })
 }
 
-/// What was published of a row's point; where nothing was, a flow's part of a link by the article's formula.
+/// The published value for a row's point; if the row names a formula, a flow's share of a link by the article's
+/// formula.
 fn published(asked: &Asked, references: &[Reference]) -> Option<f64> {
     let mut rows = references.iter().flat_map(|reference| &reference.rows).filter(|row| row.system == SYSTEM);
     if let Some(formula) = asked.formula {
@@ -216,7 +218,7 @@ fn published(asked: &Asked, references: &[Reference]) -> Option<f64> {
     rows.find(is_mine).map(|row| row.value.low)
 }
 
-/// True where a published row is of the row's point: it names the same values, and what else it names is as described.
+/// True if a published row applies to the row's point: it names the same values, and all others are as described.
 fn asked_covers(asked: &Asked, at: &At) -> bool {
     let described = [("payload", "128"), ("size", "4194304"), ("devices", "1")];
     let Ok(point) = At::parse(asked.at) else { return false };

@@ -1,14 +1,14 @@
-//! The laboratory: experiments run point by point, published figures, and how far the two lie apart.
+//! The laboratory: runs experiments point by point, reads published figures, and computes the errors between the two.
 //!
-//! What it is not: it holds no event loop and no closed form, and it prints nothing.
+//! What it is not: it has no event loop and no closed form, and it prints nothing.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | reference | a file of published figures, a row each |
+//! | reference | a file of published figures, one per row |
 //! | point | a value for every axis of an experiment ([`At`]) |
-//! | figure | what is measured at a point, beside its limit and what was published |
+//! | figure | what is measured at a point, with its limit and its published value |
 //! | fit | figures of parts found from measurements, with their uncertainty |
-//! | table | rows that belong together, with the bounds that are stated for them |
+//! | table | rows that belong together, with the bounds stated for them |
 
 pub mod at;
 pub mod bound;

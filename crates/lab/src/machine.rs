@@ -1,4 +1,4 @@
-//! Described machines, opened once, and their experiments by name.
+//! Described machines, each opened once, and their experiments by name.
 
 use crate::at::At;
 use crate::error::Error;
@@ -18,15 +18,15 @@ pub struct DescribedMachine {
     name: String,
     description: Description,
     told_in: Option<Unit>,
-    /// True where it is the bundled one of its file's name, whatever path it was read from.
+    /// True if it is the bundled machine of its file's name, from whatever path it was read.
     bundled: bool,
 }
 
 impl DescribedMachine {
-    /// A bundled one by its name, or a file; with overrides of its fields.
+    /// Opens a bundled machine by its name, or a file, with overrides of its fields.
     ///
     /// # Errors
-    /// Whatever is wrong with the description or an override.
+    /// Any error in the description or in an override.
     pub fn open(name: &str, sets: &[String]) -> Result<DescribedMachine, Error> {
         let mut description = Description::open(name)?;
         for set in sets {
@@ -34,21 +34,21 @@ impl DescribedMachine {
         }
         DescribedMachine::described(name, description)
     }
-    /// One that is described already, under the name that rows call it by.
+    /// A machine that is already described, under the name that rows use for it.
     ///
     /// # Errors
-    /// What does not go together in the description.
+    /// A contradiction in the description.
     pub fn described(name: &str, description: Description) -> Result<DescribedMachine, Error> {
-        // Settled once, so that a mistake is told even where no experiment meets it.
+        // Settle once, so that an error is reported even if no experiment reaches it.
         description.system()?;
         description.experiments().iter().try_for_each(|experiment| metrics(experiment).map(drop))?;
         let bundled = Description::bundled(description.name()).is_ok_and(|known| known.is_same(&description));
         Ok(DescribedMachine { name: name.to_string(), description, told_in: None, bundled })
     }
-    /// True where `system`, as a row of a reference writes it, is this machine: by the name that it was asked for, by
-    /// its title, or by its file's name, with or without folder and ending. A name that comes with lanescope, or that of
-    /// a file that exists, is only that of a machine with the same text: figures of `kfcr-5400` are none of a changed
-    /// copy `kfcr-5400.yaml`.
+    /// True if `system`, as written in a row of a reference, is this machine: by the name that it was asked for, by its
+    /// title, or by its file's name, with or without folder and extension. The name of a bundled machine, or of a file
+    /// that exists, matches only a machine with the same text: figures of `kfcr-5400` do not apply to a changed copy
+    /// `kfcr-5400.yaml`.
     pub fn is_called(&self, system: &str) -> bool {
         let file = Path::new(system);
         let ending = file.extension().is_some_and(|ending| ["yaml", "yml"].iter().any(|known| ending == *known));
@@ -62,11 +62,11 @@ impl DescribedMachine {
             () => true,
         }
     }
-    /// The same machine with other values in place of whatever else sets them: to try what they make of it, which
-    /// shows when a point is asked for.
+    /// The same machine with other values, which replace any other setting of the same fields. Whether the machine
+    /// accepts them shows when a point is asked for.
     ///
     /// # Errors
-    /// An override that does not read.
+    /// An override that cannot be parsed.
     pub fn with<S: AsRef<str>>(&self, sets: impl IntoIterator<Item = S>) -> Result<DescribedMachine, Error> {
         let mut machine = self.clone();
         for set in sets {
@@ -74,15 +74,15 @@ impl DescribedMachine {
         }
         Ok(machine)
     }
-    /// The same machine, what it measures told in `unit` where that fits.
+    /// The same machine, with measures in `unit` where that fits.
     #[must_use]
     pub fn told_in(self, unit: Option<Unit>) -> DescribedMachine {
         DescribedMachine { told_in: unit, ..self }
     }
-    /// The same machine with more overrides that were asked for, by an option: `--over`.
+    /// The same machine with additional overrides from an option, as in `--over`.
     ///
     /// # Errors
-    /// An override that does not read, or whose field is set by another.
+    /// An override that cannot be parsed, or whose field has another setting.
     pub fn asked<S: AsRef<str>>(
         &self,
         option: &str,
@@ -97,22 +97,22 @@ impl DescribedMachine {
     /// Refuses a point at which two settings set one field.
     ///
     /// # Errors
-    /// The two, and what would be right.
+    /// The two settings, and what would be valid.
     pub fn agree(&self, experiment: &Experiment, at: &At) -> Result<(), Error> {
         Ok(self.description.agree(experiment, &point(at))?)
     }
-    /// As it was asked for.
+    /// The name by which it was asked for.
     pub fn name(&self) -> &str {
         &self.name
     }
-    /// What it was read from.
+    /// The description that it was read from.
     pub fn description(&self) -> &Description {
         &self.description
     }
-    /// What an experiment measures, each quantity once; inequalities are left to the rows that state them.
+    /// What an experiment measures, each quantity once. Inequalities are left to the rows that state them.
     ///
     /// # Errors
-    /// A metric that is none.
+    /// A metric that does not exist.
     pub fn measures(&self, experiment: &Experiment, references: &[Reference]) -> Result<Vec<Measure>, Error> {
         let mut measures: Vec<Measure> = Vec::new();
         for metric in metrics(experiment)? {
@@ -126,7 +126,7 @@ impl DescribedMachine {
         }
         Ok(measures)
     }
-    /// As the rows of that experiment count it, or as other rows of this machine do.
+    /// The unit of the rows of that experiment; else that of other rows of this machine.
     fn unit(&self, metric: Metric, experiment: &Experiment, references: &[Reference]) -> Unit {
         if let Some(unit) = self.told_in.filter(|&unit| metric.quality.takes(unit)) {
             return unit;
@@ -137,10 +137,10 @@ impl DescribedMachine {
         let any = [Unit::MibPerS, Unit::Ns, Unit::One].into_iter().find(|&unit| metric.quality.takes(unit));
         nearest.map(|row| row.unit).or(any).unwrap_or(Unit::One)
     }
-    /// All points of an experiment; `axes` replaces the values of some.
+    /// All points of an experiment. `axes` replaces the values of some axes.
     ///
     /// # Errors
-    /// An axis that it does not have, or a value that is not legal.
+    /// An axis that the experiment does not have, or a value that is not legal.
     pub fn points(&self, experiment: &Experiment, axes: &[(String, Vec<String>)]) -> Result<Vec<At>, Error> {
         let mut points: Vec<At> = experiment.points().into_iter().map(|point| At::new(point.0)).collect();
         for (name, values) in axes {
@@ -157,7 +157,7 @@ impl DescribedMachine {
     /// The machine settled at a point, with its flows.
     ///
     /// # Errors
-    /// An axis or value that is not legal.
+    /// An axis or a value that is not legal.
     pub fn job(&self, experiment: &Experiment, at: At) -> Result<Job, Error> {
         let place = point(&at);
         let scenario = self.description.scenario(experiment, &place)?;
@@ -167,11 +167,11 @@ impl DescribedMachine {
     /// The experiment that a row names.
     ///
     /// # Errors
-    /// None of that name, with the row's line.
+    /// No experiment of that name, with the row's line.
     pub fn experiment_of_row(&self, row: &Row) -> Result<&Experiment, Error> {
         self.description.experiment(&row.experiment).map_err(|error| at_row(row, &error))
     }
-    /// The points that a row asks for: several where it names a range.
+    /// The points that a row asks for: several if it names a range.
     ///
     /// # Errors
     /// An axis that the experiment does not have, with the row's line.
@@ -186,7 +186,7 @@ impl DescribedMachine {
         }
         Ok(points)
     }
-    /// A point of a row.
+    /// One point of a row, ready to run.
     ///
     /// # Errors
     /// A value that is not legal, with the row's line.
@@ -199,7 +199,7 @@ impl DescribedMachine {
     }
 }
 
-/// What an experiment says that it measures.
+/// The metrics that an experiment lists.
 fn metrics(experiment: &Experiment) -> Result<Vec<Metric>, Error> {
     let metric = |word: &String| {
         Metric::from_word(word).ok_or_else(|| experiment.unknown_measure(word, Metric::all_words()).into())
@@ -207,14 +207,14 @@ fn metrics(experiment: &Experiment) -> Result<Vec<Metric>, Error> {
     experiment.measures.iter().map(metric).collect()
 }
 
-/// Where a point comes among those of its experiment: by the place of its values, the first axis first.
+/// The sort key of a point among those of its experiment: the positions of its values, the first axis first.
 fn order(experiment: &Experiment, axes: &[(String, Vec<String>)], at: &At) -> Vec<usize> {
     let place = |axis: &system::Axis| {
         let asked = axes.iter().find(|(name, _)| *name == axis.name).map(|(_, values)| values);
         let value = at.get(&axis.name)?;
         asked.unwrap_or(&axis.values).iter().position(|known| known == value)
     };
-    // A described list of points keeps its order where nothing else is asked.
+    // A described list of points keeps its order if no axes are given.
     if axes.is_empty() { Vec::new() } else { experiment.axes.iter().map(|axis| place(axis).unwrap_or(0)).collect() }
 }
 
@@ -226,7 +226,7 @@ fn at_row(row: &Row, error: &system::Error) -> Error {
     row.place.error(error.to_string(), error.advice())
 }
 
-/// A value, or of a range the listed values inside it, or its ends where none is.
+/// A value; for a range, the listed values inside it, or its ends if there are none.
 fn values(value: &str, listed: &[String]) -> Vec<String> {
     let Some(span) = Span::parse(value).filter(|_| value.contains("..")) else {
         return vec![value.to_string()];
@@ -245,7 +245,7 @@ fn values(value: &str, listed: &[String]) -> Vec<String> {
 pub struct Machines(BTreeMap<String, DescribedMachine>);
 
 impl Machines {
-    /// All that some references name.
+    /// Opens all machines that some references name.
     ///
     /// # Errors
     /// The first row whose machine does not exist, with its line.
@@ -265,7 +265,7 @@ impl Machines {
     /// The machine that a row names.
     ///
     /// # Errors
-    /// It was not among those opened.
+    /// The machine was not opened.
     pub fn of_row(&self, row: &Row) -> Result<&DescribedMachine, Error> {
         let known = || self.0.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
         let unknown = || row.place.error(format!("the system `{}` is unknown", row.system), known());

@@ -1,8 +1,8 @@
-//! What a reference row measures, taken from a simulation and from the limit.
+//! The quantities that a reference row measures, taken from a simulation and from the limit.
 //!
-//! A quantity is declared: its word, what of a flow it tells, which units fit, and how it is taken from a simulation and from a
-//! limit. Those of this crate are in `own`; a crate above registers its own before the first description is read, and they may
-//! be written in experiments and tables as these.
+//! A quantity is declared with its word, the rate of a flow that it depends on, the units that fit, and how it is taken
+//! from a simulation and from a limit. The quantities of this crate are in `own`. A dependent crate registers its own
+//! before the first description is read; they can then be used in experiments and tables like these.
 
 mod declared;
 mod over;
@@ -19,21 +19,22 @@ use std::sync::OnceLock;
 use system::kinds::host::LINE_BYTES;
 use system::{Flow, Operation, PartId, Scenario, System};
 
-/// A measured quantity, by the word that a CSV and an experiment name it with.
+/// A measured quantity, named by its word in a CSV and in an experiment.
 #[derive(Clone, Copy, Debug)]
 pub enum Quality {
-    /// What a run gives, and a limit bounds.
+    /// A quantity that a run gives and a limit bounds.
     Measured(&'static Declaration),
-    /// What a formula gives; nothing is simulated.
+    /// A quantity that a formula gives; nothing is simulated.
     Formula(Quantity),
 }
 
 static REGISTERED: OnceLock<Vec<&'static Declaration>> = OnceLock::new();
 
-/// Registers the quantities of crates above, once, before the first description or table is read; the same again does nothing.
+/// Registers the quantities of dependent crates, once, before the first description or table is read. Repeating the
+/// same call has no effect.
 ///
 /// # Errors
-/// The word of one is taken, or other quantities were registered.
+/// The word of one is taken, or other quantities were registered before.
 pub fn register(more: &[&'static Declaration]) -> Result<(), Taken> {
     for (number, one) in more.iter().enumerate() {
         let others = own::OWN.iter().chain(more[..number].iter().copied()).map(|other| other.word);
@@ -50,7 +51,7 @@ pub fn register(more: &[&'static Declaration]) -> Result<(), Taken> {
     }
 }
 
-/// A quantity that cannot be registered: its word means something already, or it is too late.
+/// A quantity that cannot be registered: its word is in use, or it is too late.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` cannot be registered: the word is taken, ends as an inequality does, or others were registered before")]
 pub struct Taken(pub &'static str);
@@ -64,30 +65,30 @@ impl PartialEq for Quality {
 impl Eq for Quality {}
 
 impl Quality {
-    /// Volume over the time that the application sees.
+    /// Volume over the time that the application measures.
     pub const THROUGHPUT: Quality = Quality::Measured(&own::OWN[0]);
-    /// Mean over the flows of the rate while all are active.
+    /// Mean over the flows of the rate in the window.
     pub const THROUGHPUT_PER_FLOW: Quality = Quality::Measured(&own::OWN[1]);
-    /// First packet to last packet, as a timer in the card sees it.
+    /// The rate from the first packet to the last, as measured by a timer in the card.
     pub const THROUGHPUT_LINK: Quality = Quality::Measured(&own::OWN[2]);
-    /// Volume over the time that the application sees.
+    /// Volume over the time that the application measures.
     pub const THROUGHPUT_APP: Quality = Quality::Measured(&own::OWN[3]);
-    /// Mean over the cards of the rate while all are active.
+    /// Mean over the cards of the rate in the window.
     pub const THROUGHPUT_PER_DEVICE: Quality = Quality::Measured(&own::OWN[4]);
-    /// Sum over the flows of the rate while all are active.
+    /// Sum over the flows of the rate in the window.
     pub const THROUGHPUT_SUM: Quality = Quality::Measured(&own::OWN[5]);
-    /// One way.
+    /// The latency of one way.
     pub const LATENCY: Quality = Quality::Measured(&own::OWN[7]);
-    /// [`Quality::THROUGHPUT_LINK`] over the formula `rosta` for that link and payload.
+    /// [`Quality::THROUGHPUT_LINK`] over the payload rate of the formula `rosta` for that link and payload.
     pub const FRACTION_OF_THEORY: Quality = Quality::Measured(&own::OWN[8]);
 
     const FORMULAS: [Quantity; 3] = [Quantity::InformationRate, Quantity::PayloadRate, Quantity::Fraction];
 
-    /// All that is measured: the quantities of this crate, and those that were registered.
+    /// All measured quantities: those of this crate and those that were registered.
     pub fn measured() -> impl Iterator<Item = &'static Declaration> {
         own::OWN.iter().chain(REGISTERED.get_or_init(Vec::new).iter().copied())
     }
-    /// As in a CSV.
+    /// The word, as in a CSV.
     pub fn word(self) -> &'static str {
         match self {
             Quality::Formula(quantity) => quantity.word(),
@@ -100,19 +101,19 @@ impl Quality {
             Quality::Formula(_) => None,
         }
     }
-    /// True where it is a mean over flows, which are then to be alike.
+    /// True if it is a mean over flows. The flows must then have one operation.
     pub fn is_mean(self) -> bool {
         self.declared().is_some_and(|declared| declared.is_mean)
     }
-    /// True where it is of the time in which all flows are active.
+    /// True if it is measured in the window, in which all flows are active.
     pub fn is_of_window(self) -> bool {
         self.declared().is_some_and(|declared| declared.is_of_window)
     }
-    /// What of a flow it tells.
+    /// The rate of a flow that it depends on.
     pub fn moves(self) -> Moves {
         self.declared().map_or(Moves::Stream, |declared| declared.moves)
     }
-    /// True where `unit` fits.
+    /// True if `unit` fits.
     pub fn takes(self, unit: Unit) -> bool {
         match self {
             Quality::Formula(quantity) => unit.word() == quantity.unit(),
@@ -121,20 +122,20 @@ impl Quality {
     }
 }
 
-/// What a row says of a quantity.
+/// What a row states about a quantity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stated {
-    /// That it is so much, or lies in a range.
+    /// The quantity is this value, or lies in this range.
     #[default]
     Is,
-    /// `_below`: that it stays under the value.
+    /// `_below`: it is less than the value.
     Below,
-    /// `_above`: that it is more than the value.
+    /// `_above`: it is more than the value.
     Above,
 }
 
 impl Stated {
-    /// What it puts behind the word of a quantity.
+    /// The suffix of the quantity's word.
     pub fn suffix(self) -> &'static str {
         match self {
             Stated::Is => "",
@@ -142,11 +143,11 @@ impl Stated {
             Stated::Above => "_above",
         }
     }
-    /// True of an inequality.
+    /// True for an inequality.
     pub fn is_inequality(self) -> bool {
         self != Stated::Is
     }
-    /// `below 1000`, `above 290`, `1520`.
+    /// The statement as text: `below 1000`, `above 290`, `1520`.
     pub fn of(self, value: &str) -> String {
         match self {
             Stated::Is => value.to_string(),
@@ -156,17 +157,17 @@ impl Stated {
     }
 }
 
-/// A quality, and what a row says of it.
+/// A quantity, and what a row states about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metric {
-    /// What is measured.
+    /// The quantity.
     pub quality: Quality,
-    /// A value, or an inequality.
+    /// A value or an inequality.
     pub stated: Stated,
 }
 
 impl Metric {
-    /// By its word, `_below` or `_above` included.
+    /// The metric by its word, with `_below` or `_above`.
     pub fn from_word(word: &str) -> Option<Metric> {
         let cut = |stated: Stated| Some((word.strip_suffix(stated.suffix())?, stated));
         let (stem, stated) = cut(Stated::Below).or_else(|| cut(Stated::Above)).unwrap_or((word, Stated::Is));
@@ -174,20 +175,20 @@ impl Metric {
         let quality = measured.or_else(|| Quantity::from_word(stem).map(Quality::Formula))?;
         Some(Metric { quality, stated })
     }
-    /// As in a CSV.
+    /// The word, as in a CSV.
     pub fn word(self) -> String {
         format!("{}{}", self.quality.word(), self.stated.suffix())
     }
-    /// All words, for errors.
+    /// All words, for error messages.
     pub fn words() -> String {
         Metric::all_words().collect::<Vec<_>>().join(", ")
     }
-    /// All words, those of inequalities left out.
+    /// All words without those of inequalities.
     pub fn all_words() -> impl Iterator<Item = &'static str> {
         let measured = Quality::measured().map(|declared| declared.word);
         measured.chain(Quality::FORMULAS.iter().map(|q| q.word()))
     }
-    /// How far `found` lies from `value`, in per cent of it; 0 where an inequality holds.
+    /// The error of `found` against `value`, in per cent of `value`; 0 if an inequality holds.
     pub fn error_percent(self, found: f64, value: crate::span::Span) -> f64 {
         let holds = match self.stated {
             Stated::Is => false,
@@ -198,8 +199,8 @@ impl Metric {
     }
 }
 
-/// The flows that `quality` is told of, one figure for each: of all, but that a mean is of those of one operation. A
-/// chain has one rate, whatever its stretches do.
+/// The groups of flows for which `quality` has one figure each: all flows, or for a mean the flows of each operation. A
+/// chain has one rate for all its flows.
 pub fn over(quality: Quality, scenario: &Scenario) -> Vec<Over> {
     let mut operations: Vec<Operation> = Vec::new();
     for flow in &scenario.flows {
@@ -214,7 +215,7 @@ pub fn over(quality: Quality, scenario: &Scenario) -> Vec<Over> {
     operations.into_iter().map(Over::Operation).collect()
 }
 
-/// A value of [`Unit::rate`] as it is told: bytes a second become commands a second where those are asked for; `None` where
+/// Converts a value of [`Unit::rate`] for output. For IOPS, bytes a second become commands a second; `None` if the
 /// commands differ in length.
 fn told(value: f64, unit: Unit, over: Over, scenario: &Scenario) -> Option<f64> {
     if unit != Unit::Iops {
@@ -225,10 +226,10 @@ fn told(value: f64, unit: Unit, over: Over, scenario: &Scenario) -> Option<f64> 
     lengths.all(|length| length == first).then(|| value / first as f64)
 }
 
-/// That one figure can stand for `quality` at `scenario`, as a published row and an aim need it.
+/// Checks that one figure can stand for `quality` at `scenario`. Published rows and optimisation goals need this.
 ///
 /// # Errors
-/// What is wrong, and what would be right: a mean over flows of several operations.
+/// What is wrong, and what would be valid: a mean over flows of several operations.
 pub fn single(quality: Quality, unit: Unit, scenario: &Scenario) -> Result<(), (String, String)> {
     if told(1.0, unit, Over::All, scenario).is_none() {
         let right = "take MB/s, or flows whose commands are of one length";
@@ -243,8 +244,8 @@ pub fn single(quality: Quality, unit: Unit, scenario: &Scenario) -> Result<(), (
     Err((what, format!("take `{}`, or flows of one operation", Quality::THROUGHPUT_SUM.word())))
 }
 
-/// `quality` as the simulation found it, in `unit`, over all flows; `None` where they are unlike and it is a mean, and
-/// where it is of the time in which all flows were active and there was none.
+/// `quality` as simulated, in `unit`, over all flows. `None` if it is a mean and the flows have several operations, or
+/// if it is measured in the window and there was none.
 pub fn simulated(quality: Quality, unit: Unit, scenario: &Scenario, outcome: &Outcome) -> Option<f64> {
     single(quality, unit, scenario).ok()?;
     simulated_over(quality, Over::All, unit, scenario, outcome)
@@ -256,7 +257,8 @@ pub fn simulated_over(quality: Quality, over: Over, unit: Unit, scenario: &Scena
     told((declared.simulated)(&Simulated { scenario, outcome, over, unit })?, unit, over, scenario)
 }
 
-/// `quality` as the closed form bounds it, in `unit`, over all flows; `None` where they are unlike and it is a mean.
+/// The closed-form bound of `quality`, in `unit`, over all flows. `None` if it is a mean and the flows have several
+/// operations.
 pub fn bounded(quality: Quality, unit: Unit, scenario: &Scenario, limits: &Limits) -> Option<f64> {
     single(quality, unit, scenario).ok()?;
     bounded_over(quality, Over::All, unit, scenario, limits)
@@ -268,12 +270,12 @@ pub fn bounded_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenari
     told((declared.bounded)(&Bounded { scenario, limits, over, unit })?, unit, over, scenario)
 }
 
-/// Where the payload of a flow starts and ends.
+/// The parts where the payload of a flow starts and ends.
 pub fn payload_ends(flow: &Flow) -> (PartId, PartId) {
     if flow.operation.is_read() { (flow.target, flow.initiator) } else { (flow.initiator, flow.target) }
 }
 
-/// The most payload that one of the flow's TLPs carries, as the part sends it where the payload starts.
+/// The largest payload of one of the flow's TLPs, as sent by the part where the payload starts.
 pub(crate) fn payload(system: &System, flow: &Flow) -> u64 {
     let (from, to) = payload_ends(flow);
     let mps = system.mps_towards(from, to).bytes();

@@ -1,23 +1,23 @@
-//! Figures of a settled machine by their paths, as `--set` writes them: `card.tx_latency`, `card[3].tx_latency`.
+//! Figures of a settled machine by their paths, in the form of `--set`: `card.tx_latency`, `card[3].tx_latency`.
 
 use crate::error::Error;
 use system::{Field, Origin, System};
 
-/// A figure that a path names.
+/// A figure named by a path.
 #[derive(Clone, Debug)]
 pub struct Figure {
     /// The field.
     pub field: &'static Field,
-    /// Its value, as it would be written: of an array of parts, that of the first.
+    /// Its value, as written in a description; for an array of parts, that of the first.
     pub value: String,
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
 }
 
 /// The figure that `path` names.
 ///
 /// # Errors
-/// A part or a field that does not exist, with those that do.
+/// A part or a field that does not exist; the error lists those that do.
 pub fn figure(system: &System, path: &str) -> Result<Figure, Error> {
     let form = || Error::asked(format!("`{path}` is no path of a figure"), "write it as in `host.read_latency`");
     let (part, field) = path.split_once('.').ok_or_else(form)?;
@@ -36,7 +36,7 @@ pub fn figure(system: &System, path: &str) -> Result<Figure, Error> {
     Ok(Figure { field: known, value, origin })
 }
 
-/// A part's name without its place in an array.
+/// A part's name without its index in an array.
 pub fn base(name: &str) -> &str {
     name.split_once('[').map_or(name, |(base, _)| base)
 }

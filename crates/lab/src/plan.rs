@@ -1,4 +1,4 @@
-//! Rows looked up before anything runs: each point once, whoever asks for it.
+//! Looks all rows up before anything runs. Each point is run once, for all rows that ask for it.
 
 use crate::at::At;
 use crate::error::Error;
@@ -11,14 +11,14 @@ use crate::sweep::{self, Job, Measured, RunOptions, Work};
 use crate::validate::{self, Behind, Comparison, Validation};
 use std::collections::BTreeMap;
 
-/// What a row needs.
+/// The jobs that a row needs.
 struct Asked<'a> {
     row: &'a Row,
-    /// Indices of jobs; none for a formula row.
+    /// Indices of jobs; empty for a formula row.
     jobs: Vec<usize>,
 }
 
-/// All rows looked up, each point once.
+/// All rows with the points that they need, each point once.
 pub struct Plan<'a> {
     references: &'a [Reference],
     asked: Vec<Vec<Asked<'a>>>,
@@ -26,10 +26,10 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Looks every row up.
+    /// Looks up every row.
     ///
     /// # Errors
-    /// The first row that names nothing, with its line and what would be right.
+    /// The first row that names something that does not exist, with its line and what would be valid.
     pub fn new(references: &'a [Reference], machines: &Machines) -> Result<Plan<'a>, Error> {
         let mut plan = Plan { references, asked: Vec::new(), jobs: Vec::new() };
         let mut known = BTreeMap::new();
@@ -40,12 +40,12 @@ impl<'a> Plan<'a> {
         }
         Ok(plan)
     }
-    /// How many points will be simulated.
+    /// The number of points that will be simulated.
     pub fn points(&self) -> usize {
         self.jobs.len()
     }
 
-    /// The payload that all of them move, in bytes.
+    /// The payload that all points move, in bytes.
     pub fn bytes(&self) -> u64 {
         self.jobs.iter().fold(0, |sum, job| sum.saturating_add(job.bytes()))
     }
@@ -92,7 +92,7 @@ impl<'a> Plan<'a> {
         self.run_watched(options, &|_| ())
     }
 
-    /// As [`Plan::run`]; `watch` is told of each share of [`Plan::bytes`] as it is simulated.
+    /// As [`Plan::run`]. Reports progress to `watch`, as shares of [`Plan::bytes`].
     ///
     /// # Errors
     /// As [`Plan::run`].
@@ -118,7 +118,7 @@ impl<'a> Plan<'a> {
         Ok(Validation { tables: validate::tables(&comparisons), comparisons, behind, complete: sweep.complete })
     }
 
-    /// The fitted figures of each machine that rows name: a row is reproduced by those of its own.
+    /// The fitted figures of each machine that rows name. A row counts as reproduced only by those of its own machine.
     fn own(&self) -> BTreeMap<String, Vec<Fitted>> {
         let mut systems: BTreeMap<&str, Vec<&system::System>> = BTreeMap::new();
         for job in &self.jobs {
@@ -141,10 +141,10 @@ fn key(job: &Job) -> (String, String, At) {
     (job.system.clone(), job.experiment.clone(), job.at.clone())
 }
 
-/// A row beside what was found; of several points, beside the one that lies farthest. `None` where one is missing.
+/// A row and what was found for it. Of several points, the one farthest from the row; `None` if one is missing.
 ///
 /// # Errors
-/// A row at a point where a flow starves, so that there is nothing to compare it with.
+/// A row at a point where a flow starves, so that no rate can be compared.
 fn compare(asked: &Asked<'_>, measured: &[Option<&Measured>]) -> Result<Option<Comparison>, Error> {
     let row = asked.row;
     let error = |found: f64| row.metric.error_percent(found, row.value);
@@ -202,7 +202,7 @@ mod tests {
             reference.rows.iter().filter(on).count()
         };
         assert_eq!(references.iter().map(marked).collect::<Vec<_>>(), [38, 12]);
-        // Of the measured rows, two of `host-write` ask for one point.
+        // Of the measured rows, two of `host-write` ask for the same point.
         assert_eq!(plan.points(), 111 - formulas - 1);
     }
 }

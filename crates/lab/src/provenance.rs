@@ -1,4 +1,4 @@
-//! The fitted figures behind a comparison: each once, with the rows it was fitted on.
+//! The fitted figures that comparisons depend on: each once, with the rows it was fitted on.
 
 use crate::reference::{self, Row};
 use crate::selection::Selection;
@@ -6,25 +6,25 @@ use std::collections::BTreeSet;
 use system::{Origin, System};
 
 /// Choices that the standard leaves to a part: where a TLP starts, when UpdateFC is sent, the order in which reads are
-/// served, RCB. Which of them was taken shows in measurements, but no physical quantity was adjusted: they are
-/// printed and not counted.
+/// served, RCB. Measurements show which choice was made, but no physical quantity was adjusted. These choices are
+/// printed, but not counted.
 pub const PERMITTED_CHOICES: [&str; 4] = ["start_alignment", "update_fc", "serve_reads", "rcb"];
 
 /// One figure that was fitted on measurements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fitted {
-    /// The catalogue's entry, or the part where it has none.
+    /// The catalogue's entry, or the part if it has none.
     pub model: String,
-    /// Which figure of it; several where one number was fitted for all of them.
+    /// The name of the figure; several names if one number was fitted for all of them.
     pub field: String,
-    /// As it would be written in a description.
+    /// The value, as written in a description.
     pub value: String,
-    /// On which rows.
+    /// The rows it was fitted on.
     pub on: String,
 }
 
-/// All fitted figures of some machines, each once: several parts of one model share theirs, models may share one, and
-/// a number that was fitted once and stands in several fields of a part is one.
+/// All fitted figures of some machines, each once. Parts of one model share their figures, several models may share
+/// one, and one fitted number in several fields of a part counts once.
 pub fn fitted<'a>(systems: impl IntoIterator<Item = &'a System>) -> Vec<Fitted> {
     let all: BTreeSet<Fitted> = systems.into_iter().flat_map(|system| &system.parts).flat_map(of_part).collect();
     let mut seen = BTreeSet::new();
@@ -40,10 +40,10 @@ pub fn fitted<'a>(systems: impl IntoIterator<Item = &'a System>) -> Vec<Fitted> 
 }
 
 impl Fitted {
-    /// True where the figure was fitted on this row, as far as its text says so: `rosta.csv host-write payload=8 to
-    /// 32` names a file and a [`Selection`] of its rows; what follows `;` or `:` is for people. Of a file that comes
-    /// with lanescope, only its own rows are meant, unless the text names all of a row; another row in a file of that
-    /// name (another payload, another host, another value) was not fitted on.
+    /// True if the text of the figure says that it was fitted on this row. `rosta.csv host-write payload=8 to 32` names
+    /// a file and a [`Selection`] of its rows; text after `;` or `:` is a remark. For a file bundled with lanescope,
+    /// the text selects only bundled rows, unless it names the system and every axis of a row. Another row in a file of
+    /// that name (another payload, another host, another value) was not fitted on.
     pub fn is_on(&self, reference: &str, row: &Row) -> bool {
         let said = self.on.split([';', ':']).next().unwrap_or_default().trim();
         let (file, rows) = said.split_once(' ').unwrap_or((said, ""));
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!((count("kfcr.csv p2p-write"), count("by hand")), (0, 0));
     }
 
-    /// Rows like those of the rig's file with something changed, in a file of the same name.
+    /// Modified rows of the rig's file, in a file of the same name.
     #[test]
     fn a_row_of_another_payload_switch_host_or_value_was_not_fitted_on() {
         let fitted = |text: &str| Fitted { on: text.to_string(), ..Fitted::default() };
@@ -117,7 +117,8 @@ mod tests {
         let at = "core=kf;lanes=8;size=512,throughput,210.115996,MB/s,,";
         assert!(marked("kfcr.csv dma-read", "kfcr", &format!("kfcr-5400,dma-read,{at}")));
         assert!(!marked("kfcr.csv dma-read", "kfcr", &format!("kfcr-x38,dma-read,{at}")));
-        // In a file of somebody's own there is nothing to compare with, and a text that names all is taken at its word.
+        // For a user's own file there are no bundled rows to compare with. A text that names everything applies as
+        // written.
         assert!(marked("mine.csv dma-read", "mine", &format!("mine.yaml,dma-read,{at}")));
         let whole = "mine.csv system=mine.yaml dma-read core=kf lanes=8 size=512,1024 throughput; 2 rows";
         assert!(marked(whole, "mine", &format!("mine.yaml,dma-read,{at}")));

@@ -11,46 +11,46 @@ use std::sync::Arc;
 /// The columns, in the order in which they are written.
 pub const COLUMNS: [&str; 8] = ["system", "experiment", "at", "metric", "value", "unit", "source", "note"];
 
-/// The CSVs that come with the program.
+/// The CSV files bundled with the program.
 const BUNDLED: [(&str, &str); 2] = [
     ("reference/kfcr.csv", include_str!("../../../reference/kfcr.csv")),
     ("reference/rosta.csv", include_str!("../../../reference/rosta.csv")),
 ];
 
-/// One file of figures.
+/// One file of published figures.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    /// The file's name without folder and ending, as in `rosta`.
+    /// The file's name without folder and extension, as in `rosta`.
     pub name: String,
-    /// In the order of the file.
+    /// The rows, in the order of the file.
     pub rows: Vec<Row>,
 }
 
 /// One published figure.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Which machine: a bundled one or a file.
+    /// The machine: the name of a bundled one, or a file.
     pub system: String,
-    /// Which experiment of it.
+    /// The name of the experiment.
     pub experiment: String,
-    /// Where in that experiment.
+    /// The point of the experiment.
     pub at: At,
-    /// What was measured.
+    /// The measured quantity.
     pub metric: Metric,
-    /// The figure, or the range.
+    /// The value or the range.
     pub value: Span,
-    /// What it is counted in.
+    /// The unit of the value.
     pub unit: Unit,
-    /// Who published it.
+    /// The publication.
     pub source: String,
-    /// What there is to say.
+    /// A remark.
     pub note: String,
-    /// Where it stands.
+    /// The place of the row in its file.
     pub place: Place,
 }
 
 impl Row {
-    /// The row with its value in `unit`, where its metric is counted in that.
+    /// The row with its value converted to `unit`, if its metric takes that unit.
     #[must_use]
     pub fn told_in(mut self, unit: Unit) -> Row {
         if let Some(factor) = self.unit.to(unit).filter(|_| self.metric.quality.takes(unit) && self.unit != unit) {
@@ -62,7 +62,7 @@ impl Row {
 }
 
 impl Reference {
-    /// Tells all rows in one unit, where one is asked for.
+    /// Converts all rows to one unit, if one is given.
     pub fn told_in(&mut self, unit: Option<Unit>) {
         if let Some(unit) = unit {
             self.rows = std::mem::take(&mut self.rows).into_iter().map(|row| row.told_in(unit)).collect();
@@ -70,27 +70,27 @@ impl Reference {
     }
 }
 
-/// All rows of some files told in one unit, where one is asked for.
+/// Converts all rows of some files to one unit, if one is given.
 pub fn told_in(mut references: Vec<Reference>, unit: Option<Unit>) -> Vec<Reference> {
     references.iter_mut().for_each(|reference| reference.told_in(unit));
     references
 }
 
-/// A line of a file, for errors.
+/// The place of a row in a file, for error messages.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// As the reader named it.
+    /// The file, as the caller named it.
     pub file: Arc<str>,
-    /// All of it.
+    /// The whole text of the file.
     pub text: Arc<str>,
-    /// From 1.
+    /// The line number, from 1.
     pub line: u64,
-    /// Where the line starts, in bytes.
+    /// The offset of the line's start, in bytes.
     pub start: usize,
 }
 
 impl Row {
-    /// True where two rows say the same, wherever they stand.
+    /// True if two rows have the same contents, at any places.
     pub fn is_same(&self, other: &Row) -> bool {
         (&self.system, &self.experiment, &self.at, self.metric, self.value, self.unit)
             == (&other.system, &other.experiment, &other.at, other.metric, other.value, other.unit)
@@ -107,7 +107,7 @@ impl Place {
 /// All bundled references.
 ///
 /// # Errors
-/// None but for a mistake in a bundled file.
+/// An error in a bundled file; none otherwise.
 pub fn bundled() -> Result<Vec<Reference>, Error> {
     BUNDLED.iter().map(|(file, text)| parse(file, text)).collect()
 }
@@ -115,21 +115,21 @@ pub fn bundled() -> Result<Vec<Reference>, Error> {
 /// The bundled reference of that name, as in `kfcr`.
 pub fn bundled_named(name: &str) -> Option<&'static Reference> {
     static ALL: std::sync::OnceLock<Vec<Reference>> = std::sync::OnceLock::new();
-    // A mistake in a bundled file is told by whoever asks for all of them.
+    // An error in a bundled file is reported to callers of [`bundled`].
     ALL.get_or_init(|| bundled().unwrap_or_default()).iter().find(|reference| reference.name == name)
 }
 
-/// A file of the user's.
+/// Reads a file of the user.
 ///
 /// # Errors
-/// A file that cannot be read, and whatever [`parse`] refuses.
+/// A file that cannot be read, and everything that [`parse`] refuses.
 pub fn load(path: &Path) -> Result<Reference, Error> {
     let text =
         std::fs::read_to_string(path).map_err(|source| Error::Read { file: path.display().to_string(), source })?;
     parse(&path.display().to_string(), &text)
 }
 
-/// A file of the user's, or one of the bundled ones by its name, as in `kfcr.csv`.
+/// Reads a file of the user, or a bundled file by its name, as in `kfcr.csv`.
 ///
 /// # Errors
 /// As [`load`].
@@ -141,10 +141,10 @@ pub fn open(path: &Path) -> Result<Reference, Error> {
     }
 }
 
-/// Rows from the text of a CSV. Systems, experiments and axes are not looked up here.
+/// Parses the rows of a CSV. Systems, experiments and axes are not looked up here.
 ///
 /// # Errors
-/// Columns that are not those of [`COLUMNS`], and a row with a piece that cannot be read.
+/// Columns other than [`COLUMNS`], and a row with a field that cannot be parsed.
 pub fn parse(file: &str, text: &str) -> Result<Reference, Error> {
     let (file_name, text): (Arc<str>, Arc<str>) = (file.into(), text.into());
     let place = |position: Option<&csv::Position>| Place {

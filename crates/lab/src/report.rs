@@ -1,4 +1,4 @@
-//! A point's figures beside their limits and what was published.
+//! The figures of a point, with their limits and published values.
 
 use crate::error::Error;
 use crate::machine::DescribedMachine;
@@ -10,45 +10,45 @@ use crate::unit::Unit;
 use sim::Starved;
 use system::{Experiment, Scenario};
 
-/// What an experiment measures, and in which unit it is told.
+/// A quantity that an experiment measures, and the unit of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure {
-    /// What.
+    /// The quantity.
     pub quality: Quality,
-    /// In which unit.
+    /// The unit.
     pub unit: Unit,
 }
 
 /// One figure of a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// What it is.
+    /// The metric.
     pub metric: Metric,
-    /// Of which flows.
+    /// The flows that it covers.
     pub over: Over,
-    /// Of all values.
+    /// The unit of all values.
     pub unit: Unit,
-    /// By the simulation; where a flow starves so that there is no rate, which.
+    /// The simulated value; if a flow starves, so that there is no rate, which one.
     pub simulated: Result<f64, Starved>,
-    /// By the closed form.
+    /// The limit in closed form.
     pub limit: Option<f64>,
-    /// As published, and how far the simulation lies from it in per cent.
+    /// The published value, and the error of the simulation against it in per cent.
     pub published: Option<(Span, Option<f64>)>,
 }
 
 impl Figure {
-    /// As in `throughput_per_flow` or, where flows are unlike, `throughput_per_flow of dma-read`.
+    /// The name, as in `throughput_per_flow`, or `throughput_per_flow of dma-read` if flows have several operations.
     pub fn name(&self) -> String {
         let word = self.metric.quality.word();
         if self.over == Over::All { word.to_string() } else { format!("{word} of {}", self.over.word()) }
     }
 }
 
-/// The rows that were published for a point. A row may leave axes out that the point names: it is of this point if
-/// the machine and the flows there are the same.
+/// The published rows that apply to a point. A row may omit axes that the point names. It applies if the machine and
+/// the flows at its point are the same.
 ///
 /// # Errors
-/// A row that names what the machine does not have.
+/// A row that names something that the machine does not have.
 pub fn published<'a>(
     references: &'a [Reference],
     machine: &DescribedMachine,
@@ -70,7 +70,7 @@ pub fn published<'a>(
     Ok(found)
 }
 
-/// True where two scenarios are the same but for who set what.
+/// True if two scenarios have the same values. The origins of the values are not compared.
 fn alike(a: &Scenario, b: &Scenario) -> bool {
     let parts = |s: &Scenario| s.system.parts.len();
     let same = a.system.parts.iter().zip(&b.system.parts).all(|(a, b)| {
@@ -88,7 +88,7 @@ fn alike(a: &Scenario, b: &Scenario) -> bool {
     parts(a) == parts(b) && same && ports && links && a.flows == b.flows
 }
 
-/// What the experiment measures, then whatever else was published for this point.
+/// The figures for what the experiment measures, then for everything else that was published for this point.
 pub fn figures(measured: &Measured, measures: &[Measure], rows: &[&Row]) -> Vec<Figure> {
     let mut figures: Vec<Figure> = Vec::new();
     for measure in measures {

@@ -1,7 +1,8 @@
-//! Which rows of a reference: `dma-read core=p size=512..2048 or pio-write but size=64`, in the words of the rows.
+//! A selection of rows of a reference: `dma-read core=p size=512..2048 or pio-write but size=64`, with the words of the
+//! rows.
 //!
-//! `system=kfcr-5400` names the column `system`. What a fit writes down names it, and every axis of its rows with all
-//! values, so that no other row is ever taken for one of them.
+//! `system=kfcr-5400` refers to the column `system`. A selection written by a fit names the system and every axis of
+//! its rows with all values, so that no other row matches it.
 
 use crate::at::At;
 use crate::metric::Metric;
@@ -9,10 +10,10 @@ use crate::reference::Row;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// What names the column `system` among the axes of a pattern.
+/// The word that stands for the column `system` among the axes of a pattern.
 const SYSTEM: &str = "system";
 
-/// Rows that have all of this.
+/// A condition on rows: a row matches if it has everything that is named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pattern {
     system: Option<String>,
@@ -22,10 +23,11 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// From `EXPERIMENT axis=value metric`, each left out at will; `a to b` and `a..b` are ranges, both ends included.
+    /// Parses `EXPERIMENT axis=value metric`; each part is optional. `a to b` and `a..b` are ranges that include both
+    /// ends.
     ///
     /// # Errors
-    /// The word that says nothing.
+    /// The word that cannot be parsed.
     pub fn parse(text: &str) -> Result<Pattern, String> {
         let mut pattern = Pattern::default();
         for word in text.replace(" to ", "..").replace(';', " ").split_whitespace() {
@@ -49,22 +51,22 @@ impl Pattern {
         }
         Ok(pattern)
     }
-    /// True where the row has all that is named.
+    /// True if the row matches.
     pub fn takes(&self, row: &Row) -> bool {
         self.system.as_ref().is_none_or(|name| *name == row.system)
             && self.experiment.as_ref().is_none_or(|name| *name == row.experiment)
             && self.metric.as_ref().is_none_or(|word| *word == row.metric.word())
             && self.at.covers(&row.at)
     }
-    /// True where it says of which system the rows are, and so all that there is to say of them.
+    /// True if the pattern names the system, and so everything about its rows.
     pub fn is_whole(&self) -> bool {
         self.system.is_some()
     }
-    /// True where it names every axis of the row.
+    /// True if the pattern names every axis of the row.
     fn names_all_of(&self, row: &Row) -> bool {
         row.at.pairs().all(|(axis, _)| self.at.get(axis).is_some())
     }
-    /// The patterns that take exactly these rows: rows that differ in one axis only share a pattern.
+    /// The patterns that match exactly these rows. Rows that differ in only one axis share a pattern.
     pub fn of(rows: &[&Row]) -> Vec<Pattern> {
         let one = |row: &&Row| Pattern {
             system: Some(row.system.clone()),
@@ -110,20 +112,20 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// Rows that fit one of some patterns (all rows where there is none) and none of some others.
+/// Rows that match one of some patterns (all rows if there are none), and none of some others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// One of these.
+    /// A row must match one of these.
     pub one_of: Vec<Pattern>,
-    /// None of these.
+    /// A row must match none of these.
     pub but: Vec<Pattern>,
 }
 
 impl Selection {
-    /// From `PATTERN or PATTERN but PATTERN or PATTERN`.
+    /// Parses `PATTERN or PATTERN but PATTERN or PATTERN`.
     ///
     /// # Errors
-    /// The word that says nothing.
+    /// The word that cannot be parsed.
     pub fn parse(text: &str) -> Result<Selection, String> {
         let text = format!(" {text}");
         let (one_of, but) = text.split_once(" but ").unwrap_or((&text, ""));
@@ -133,18 +135,17 @@ impl Selection {
         };
         Ok(Selection { one_of: all(one_of)?, but: all(but)? })
     }
-    /// True for a row that is among them.
+    /// True if the row is selected.
     pub fn takes(&self, row: &Row) -> bool {
         (self.one_of.is_empty() || self.one_of.iter().any(|pattern| pattern.takes(row)))
             && !self.but.iter().any(|pattern| pattern.takes(row))
     }
-    /// True for a row that is among them beyond doubt: by a pattern that says of which system the rows are and names
-    /// every axis that this one has.
+    /// True if the row is selected with certainty: by a pattern that names the system and every axis of the row.
     pub fn names(&self, row: &Row) -> bool {
         self.one_of.iter().any(|pattern| pattern.is_whole() && pattern.takes(row) && pattern.names_all_of(row))
             && !self.but.iter().any(|pattern| pattern.takes(row))
     }
-    /// True where each pattern says of which system its rows are.
+    /// True if each pattern names the system of its rows.
     pub fn is_whole(&self) -> bool {
         !self.one_of.is_empty() && self.one_of.iter().all(Pattern::is_whole)
     }

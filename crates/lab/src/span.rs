@@ -1,18 +1,18 @@
-//! A number or a range of numbers, as references write them: `1603`, `1.5..2`, `64..`.
+//! A number or a range of numbers, in the form that references use: `1603`, `1.5..2`, `64..`.
 
 use std::fmt;
 
-/// `low..high`, both ends included; without an upper end where `high` is `None`.
+/// `low..high`, both ends included. No upper end if `high` is `None`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Span {
-    /// The least.
+    /// The lower end.
     pub low: f64,
-    /// The greatest.
+    /// The upper end.
     pub high: Option<f64>,
 }
 
 impl Span {
-    /// From `1603`, `1.5..2` or `64..`; `None` for anything else, and where the ends are the wrong way round.
+    /// Parses `1603`, `1.5..2` or `64..`; `None` for any other text, and if the ends are in the wrong order.
     pub fn parse(text: &str) -> Option<Span> {
         let number = |text: &str| text.trim().parse::<f64>().ok().filter(|n| n.is_finite());
         let Some((low, high)) = text.split_once("..") else {
@@ -22,18 +22,18 @@ impl Span {
         let high = if high.trim().is_empty() { None } else { Some(number(high)?) };
         high.is_none_or(|high| high >= low).then_some(Span { low, high })
     }
-    /// The number, where it is one.
+    /// The number, if it is not a range.
     pub fn single(self) -> Option<f64> {
         (self.high == Some(self.low)).then_some(self.low)
     }
-    /// Both ends times `factor`, those of a range with seven digits.
+    /// Both ends times `factor`. The ends of a range are rounded to seven digits.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Span {
         let short = |value: f64| format!("{value:.6e}").parse().unwrap_or(value);
         let end = |value: f64| if self.single().is_some() { value * factor } else { short(value * factor) };
         Span { low: end(self.low), high: self.high.map(end) }
     }
-    /// How far `number` lies outside: negative below, positive above, zero inside.
+    /// The distance of `number` from the range: negative below it, positive above it, zero inside.
     pub fn distance(self, number: f64) -> f64 {
         match self.high {
             _ if number < self.low => number - self.low,

@@ -1,7 +1,8 @@
-//! Surveys: any fields and axes over any values, in full or sampled, every finished point kept on disk as it is made.
+//! Surveys: any fields and axes over any values, all combinations or samples. Every finished point is written to disk
+//! at once.
 //!
-//! What it is not: `sweep` runs points side by side and knows no files; a survey says which points, and keeps them.
-//! An interrupted survey that is resumed gives the same bytes as one that was not.
+//! What it is not: `sweep` runs points in parallel and does not use files. A survey chooses the points and stores the
+//! results. An interrupted survey that is resumed gives the same bytes as one that was not interrupted.
 
 mod dimension;
 mod journal;
@@ -25,23 +26,23 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use system::Experiment;
 
-/// More points than this are a mistake.
+/// The largest number of points; more are taken as a mistake.
 const MOST_POINTS: usize = 1_000_000;
-/// As long as the sequence of samples is (`sobol_burley`).
+/// The length of the sequence of samples (`sobol_burley`).
 const MOST_SAMPLES: usize = 1 << 16;
-/// What a point is worth to who watches.
+/// The work that one point counts for in progress reports.
 pub const WHOLE_POINT: u64 = 1000;
-/// What asks for a dimension.
+/// The option that asks for a dimension.
 const OPTION: &str = "--over";
 
 /// One point of a survey.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Point {
-    /// Which experiment.
+    /// The name of the experiment.
     pub experiment: String,
-    /// Where in it.
+    /// The point of the experiment.
     pub at: At,
-    /// The value of each dimension, in their order.
+    /// The value of each dimension, in the order of the dimensions.
     pub values: Vec<String>,
 }
 
@@ -50,29 +51,29 @@ pub struct Point {
 pub enum Choice {
     /// Every combination.
     Full,
-    /// So many samples of a scrambled Sobol sequence: the first n of more are the same.
+    /// Samples of a scrambled Sobol sequence. The first n samples do not depend on the number of samples.
     Sampled {
-        /// How many.
+        /// The number of samples.
         count: usize,
-        /// Another seed, other samples.
+        /// The seed. Another seed gives other samples.
         seed: u32,
     },
 }
 
-/// All points, and what they are run on.
+/// All points, and the machine that they are run on.
 pub struct Survey<'a> {
     machine: &'a DescribedMachine,
     dimensions: &'a [Dimension],
-    /// In their order: experiment by experiment, described point by described point.
+    /// The points, ordered by experiment, then by described point.
     pub points: Vec<Point>,
     by: By,
 }
 
 impl<'a> Survey<'a> {
-    /// The points of some experiments, over some dimensions.
+    /// Builds the points of some experiments, over some dimensions.
     ///
     /// # Errors
-    /// An axis or a field that does not exist, a range of which nobody says how many values it has, too many points.
+    /// An axis or a field that does not exist, a range without a number of values, too many points.
     pub fn new(
         machine: &'a DescribedMachine,
         experiments: &[&Experiment],
@@ -110,7 +111,7 @@ impl<'a> Survey<'a> {
         Ok(Survey { machine, dimensions, points, by })
     }
 
-    /// What tells this survey from every other one, of the machine as it is described now.
+    /// A text that identifies this survey and the machine as it is described now.
     pub fn fingerprint(&self) -> String {
         let mut hasher = DefaultHasher::new();
         env!("CARGO_PKG_VERSION").hash(&mut hasher);
@@ -122,10 +123,10 @@ impl<'a> Survey<'a> {
         format!("{:016x}", hasher.finish())
     }
 
-    /// Runs what `journal` does not have yet. True at the end, false where interrupted.
+    /// Runs the points that `journal` does not have yet. True if completed, false if interrupted.
     ///
     /// # Errors
-    /// A journal that cannot be written; a survey of which no point is possible.
+    /// A journal that cannot be written; threads that cannot be started; an internal error; two settings of one field.
     pub fn run(
         &self,
         journal: &mut Journal,
@@ -135,7 +136,8 @@ impl<'a> Survey<'a> {
         self.run_watched(journal, references, options, &|_| ())
     }
 
-    /// As [`Survey::run`]; `watch` is told of each share of [`WHOLE_POINT`] as it is simulated, and where a point takes more.
+    /// As [`Survey::run`]. Reports progress to `watch`: each point counts as [`WHOLE_POINT`], or more if its work
+    /// grows.
     ///
     /// # Errors
     /// As [`Survey::run`].
@@ -169,7 +171,8 @@ impl<'a> Survey<'a> {
         Ok(done.into_iter().all(|finished| finished))
     }
 
-    /// The lines of one point; `None` where interrupted. What the machine does not take is a line that says so.
+    /// The records of one point; `None` if interrupted. A point that the machine does not accept gives a record with
+    /// the reason.
     fn records(
         &self,
         point: &Point,
@@ -254,7 +257,8 @@ fn combinations(dimensions: &[Dimension], choice: Choice) -> Result<Vec<Vec<Stri
     Ok(all)
 }
 
-/// The machine with the fields that are swept, at their first values; refuses what is swept twice, or set besides.
+/// The machine with the swept fields at their first values. Refuses a dimension that is given twice, or that has
+/// another setting.
 fn swept(
     machine: &DescribedMachine,
     dimensions: &[Dimension],

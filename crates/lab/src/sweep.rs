@@ -1,4 +1,4 @@
-//! Points of experiments, simulated side by side.
+//! Simulates points of experiments in parallel.
 
 use crate::at::At;
 use crate::cause::Confirmed;
@@ -15,15 +15,15 @@ use system::Scenario;
 /// One point to run.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// Which machine.
+    /// The name of the machine.
     pub system: String,
-    /// Which of its experiments.
+    /// The name of the experiment.
     pub experiment: String,
-    /// Where in it: a value for every axis.
+    /// The point: a value for every axis.
     pub at: At,
-    /// The machine settled there, and its flows.
+    /// The machine settled at the point, and its flows.
     pub scenario: Scenario,
-    /// What is measured there is that of so many: 2 for there and back, mostly 1.
+    /// The divisor of each measured value: 2 for a round trip, otherwise mostly 1.
     pub divisor: u64,
 }
 
@@ -37,18 +37,18 @@ impl Job {
 /// One point that was run.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// What was asked.
+    /// The job that was run.
     pub job: Job,
-    /// By the closed form.
+    /// The limits in closed form.
     pub limits: Limits,
-    /// By the simulation.
+    /// The result of the simulation.
     pub outcome: Outcome,
-    /// What holds each flow back, where that was looked for ([`crate::cause::find`]); empty before.
+    /// What limits each flow, after a search ([`crate::cause::find`]); empty before.
     pub causes: Vec<Option<Confirmed>>,
 }
 
 impl Measured {
-    /// `quality` as simulated.
+    /// The simulated value of `quality`.
     pub fn simulated(&self, quality: Quality, unit: Unit) -> Option<f64> {
         metric::simulated(quality, unit, &self.job.scenario, &self.outcome).map(|value| self.share(value))
     }
@@ -57,7 +57,7 @@ impl Measured {
         let found = metric::simulated_over(quality, over, unit, &self.job.scenario, &self.outcome);
         found.map(|value| self.share(value))
     }
-    /// The bound of `quality`.
+    /// The bound of `quality` from the limits.
     pub fn limit(&self, quality: Quality, unit: Unit) -> Option<f64> {
         metric::bounded(quality, unit, &self.job.scenario, &self.limits).map(|value| self.share(value))
     }
@@ -66,21 +66,22 @@ impl Measured {
         let bound = metric::bounded_over(quality, over, unit, &self.job.scenario, &self.limits);
         bound.map(|value| self.share(value))
     }
-    /// The place of the flow of the least rate among some flows: whose bottleneck is told where there is room for one.
+    /// The index of the flow with the lowest rate among some flows. Its bottleneck is shown if there is space for only
+    /// one.
     pub fn slowest_place(&self, over: Over) -> Option<usize> {
         let flows = self.job.scenario.flows.iter().zip(&self.outcome.flows).enumerate();
         let chosen = flows.filter(|(_, (flow, _))| over.holds(flow)).map(|(place, (_, found))| (place, rate(found)));
         chosen.reduce(|a, b| if b.1 < a.1 { b } else { a }).map(|(place, _)| place)
     }
-    /// That flow.
+    /// The outcome of that flow.
     pub fn slowest(&self, over: Over) -> Option<&FlowOutcome> {
         self.outcome.flows.get(self.slowest_place(over)?)
     }
-    /// What holds that flow back, where that was found.
+    /// What limits that flow, if it was found.
     pub fn cause_of(&self, over: Over) -> Option<&Confirmed> {
         self.cause(self.slowest_place(over)?)
     }
-    /// What holds `flow` back, where that was found.
+    /// What limits `flow`, if it was found.
     pub fn cause(&self, flow: usize) -> Option<&Confirmed> {
         self.causes.get(flow).and_then(Option::as_ref)
     }
@@ -89,42 +90,42 @@ impl Measured {
     }
 }
 
-/// The rate that flows are compared by: while all are active or, where they never are, from first packet to last.
+/// The rate by which flows are compared: in the window or, if there is no window, from first packet to last packet.
 pub fn rate(flow: &FlowOutcome) -> f64 {
     flow.stream.unwrap_or(flow.timer).0
 }
 
-/// How to run.
+/// Options of a run.
 pub struct RunOptions<'a> {
-    /// Points at a time; as many as there are cores where `None`.
+    /// The number of points run in parallel; `None`: the number of cores.
     pub threads: Option<usize>,
-    /// Set to true to end with what there is.
+    /// Set to true to end the run early, with the points finished so far.
     pub interrupted: &'a AtomicBool,
     /// Called after each point.
     pub step: &'a (dyn Fn() + Sync),
-    /// Who builds parts of kinds that the simulation does not have itself.
+    /// Providers of parts whose kinds the simulation does not have itself.
     pub kinds: &'a [&'a dyn Provider],
 }
 
-/// What was run by the end.
+/// The points that were run.
 #[derive(Clone, Debug)]
 pub struct Sweep {
-    /// In the order of the jobs; where interrupted, those that were finished.
+    /// The finished points, in the order of the jobs. If interrupted, some are missing.
     pub done: Vec<Measured>,
-    /// False where interrupted.
+    /// False if interrupted.
     pub complete: bool,
 }
 
 /// Runs all jobs. The results and their order do not depend on the number of threads.
 ///
 /// # Errors
-/// The first job, in their order, that could not be run; threads that cannot be had.
+/// The first job, in their order, that could not be run; threads that cannot be started.
 pub fn run(jobs: Vec<Job>, options: &RunOptions<'_>) -> Result<Sweep, Error> {
     run_watched(jobs, options, &|_| ())
 }
 
-/// As [`run`]; `watch` is told of each share of the payload as it is simulated, in bytes: in all, [`Job::bytes`] of each
-/// job that was finished, and what it is told that a job takes more.
+/// As [`run`]. Reports progress to `watch`, in bytes of payload. The sum over each finished job is [`Job::bytes`], plus
+/// the additional work that was reported for it.
 ///
 /// # Errors
 /// As [`run`].
@@ -139,7 +140,7 @@ pub fn run_watched(jobs: Vec<Job>, options: &RunOptions<'_>, watch: &(dyn Fn(Wor
     Ok(Sweep { done, complete })
 }
 
-/// Runs one job and tells `sink` all that passes.
+/// Runs one job and reports every event to `sink`.
 ///
 /// # Errors
 /// A job that could not be run.
@@ -162,7 +163,7 @@ fn stuck(job: &Job, why: sim::SimError) -> Error {
     Error::stuck(format!("{} {} {}", job.system, job.experiment, job.at), why)
 }
 
-/// One job; `None` where it was not finished.
+/// Runs one job; `None` if it was not finished.
 fn one(job: Job, options: &RunOptions<'_>, watch: &(dyn Fn(Work) + Sync)) -> Option<Result<Measured, Error>> {
     if options.interrupted.load(Ordering::Relaxed) {
         return None;
@@ -188,18 +189,18 @@ fn one(job: Job, options: &RunOptions<'_>, watch: &(dyn Fn(Work) + Sync)) -> Opt
     }
 }
 
-/// What is new of work that is watched.
+/// Progress since the last report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// So much more is done.
+    /// The additional work that is done.
     pub done: u64,
-    /// So much more than was known is to do.
+    /// The additional work that is to do, beyond what was known.
     pub more: u64,
 }
 
-/// What is told of one run: each share once.
+/// The progress of one run. Each share is reported once.
 pub(crate) struct Shares<'a> {
-    /// What the whole run is worth, as known at first and as known now.
+    /// The work of the whole run, as known at first; then as known now.
     at_first: u64,
     whole: AtomicU64,
     told: AtomicU64,
@@ -207,12 +208,12 @@ pub(crate) struct Shares<'a> {
 }
 
 impl<'a> Shares<'a> {
-    /// Of a run that is worth `whole`.
+    /// The progress of a run whose work is `whole`.
     pub fn new(whole: u64, watch: &'a (dyn Fn(Work) + Sync)) -> Shares<'a> {
         Shares { at_first: whole, whole: AtomicU64::new(whole), told: AtomicU64::new(0), watch }
     }
 
-    /// So much of the run is done.
+    /// Reports the progress of the simulation.
     pub fn tell(&self, told: sim::Told) {
         let worth = |bytes: u64| {
             let worth = u128::from(self.at_first) * u128::from(bytes) / u128::from(told.at_first.max(1));
@@ -221,7 +222,7 @@ impl<'a> Shares<'a> {
         self.now(worth(told.done.min(told.of)), worth(told.of));
     }
 
-    /// It is at its end.
+    /// Reports the end of the run.
     pub fn end(&self) {
         let whole = self.whole.load(Ordering::Relaxed);
         self.now(whole, whole);

@@ -1,4 +1,4 @@
-//! Experiments that are a publication's formula: nothing runs, the formula stands beside the standard.
+//! Experiments that are a publication's formula: nothing is simulated, and the formula is compared with the standard.
 
 use crate::at::At;
 use crate::error::Error;
@@ -13,22 +13,22 @@ use system::Experiment;
 /// One figure of a formula.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Theory {
-    /// Which machine.
+    /// The name of the machine.
     pub system: String,
-    /// Which experiment.
+    /// The name of the experiment.
     pub experiment: String,
-    /// Where.
+    /// The point.
     pub at: At,
-    /// What.
+    /// The quantity.
     pub quantity: Quantity,
-    /// By the formula and by the standard.
+    /// The values by the formula and by the standard.
     pub answer: Answer,
-    /// As published, and how far the formula lies from it in per cent.
+    /// The published value, and the error of the formula against it in per cent.
     pub published: Option<(Span, f64)>,
 }
 
 impl Theory {
-    /// What its figures are counted in.
+    /// The unit of its values.
     pub fn unit(&self) -> Unit {
         Unit::from_word(self.quantity.unit()).unwrap_or(Unit::One)
     }
@@ -37,7 +37,7 @@ impl Theory {
 /// All figures of a formula experiment at some points, each once.
 ///
 /// # Errors
-/// A value that the formula does not take.
+/// A value that the formula does not accept.
 pub fn figures(
     machine: &DescribedMachine,
     experiment: &Experiment,

@@ -1,9 +1,10 @@
-//! The best settings within what the devices allow: Max_Payload_Size, Max_Read_Request_Size, tags, and whatever else a
-//! driver chooses (the fields that their kinds call `chosen`), found by simulation, and how to set them.
+//! The best settings within what the devices support, found by simulation, and how to set them. The settings are
+//! Max_Payload_Size, Max_Read_Request_Size, tags, and everything else that a driver chooses (fields that their kinds
+//! mark as `chosen`).
 //!
-//! Knobs that move nothing are left alone. What is left is tried in full where that is not too much, and otherwise by
-//! pairs of knobs, again and again from several starts, until no pair makes it faster. Of settings that are equally
-//! good, those that change least are taken.
+//! Knobs without effect are not changed. All combinations of the others are tried if there are not too many. Otherwise
+//! pairs of knobs are tried, repeatedly and from several starts, until no pair improves the result. Of equally good
+//! settings, those with the fewest changes are taken.
 
 mod knob;
 mod registers;
@@ -23,46 +24,46 @@ use pcie::PayloadSize;
 use search::{Search, Stop};
 use system::Experiment;
 
-/// Rates that lie nearer than this share count as equal.
+/// Rates that differ by less than this share count as equal.
 pub const EQUAL: f64 = 5e-4;
 
-/// A knob that is turned.
+/// A change of one knob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// As in `Max_Payload_Size`, `card.read_requests`.
+    /// The knob, as in `Max_Payload_Size`, `card.read_requests`.
     pub what: String,
-    /// As it was.
+    /// The present value.
     pub from: String,
-    /// As it should be.
+    /// The recommended value.
     pub to: String,
-    /// What does it in a description, as `--set` takes it.
+    /// The overrides that set it in a description, as `--set` takes them.
     pub sets: Vec<String>,
 }
 
-/// What the search came to.
+/// The result of the search.
 #[derive(Clone, Debug)]
 pub struct Tuned {
-    /// What is made best.
+    /// The quantity that is optimised.
     pub measure: Measure,
-    /// As it was: the mean over the points, in the measure's unit.
+    /// Its value before: the mean over the points, in the measure's unit.
     pub before: f64,
-    /// With everything turned.
+    /// Its value with all changes.
     pub after: f64,
-    /// What to turn; empty where it is at its best already.
+    /// The changes; empty if the present settings are the best.
     pub turns: Vec<Turn>,
-    /// Knobs that were tried, with how many values each.
+    /// The knobs that were tried, each with its number of values.
     pub knobs: Vec<(String, usize)>,
-    /// How to set registers: a `setpci` line each.
+    /// The register writes: one `setpci` line each.
     pub writes: Vec<Write>,
-    /// What to know before it is done.
+    /// Notes to be read before the registers are written.
     pub notes: Vec<String>,
-    /// Settings that were simulated.
+    /// The number of settings that were simulated.
     pub tried: usize,
-    /// False where interrupted: the best so far.
+    /// False if interrupted: the result is then the best so far.
     pub complete: bool,
 }
 
-/// Looks for the best settings for the flows of an experiment at some points.
+/// Searches for the best settings for the flows of an experiment at some points.
 ///
 /// # Errors
 /// A point that the machine does not have or that cannot be run.
@@ -115,12 +116,12 @@ fn turns(knobs: &[Knob], best: &[usize]) -> Vec<Turn> {
     turned.map(turn).collect()
 }
 
-/// True where less is better.
+/// True if lower values are better.
 fn less_is_better(measure: Measure) -> bool {
     measure.quality == Quality::LATENCY
 }
 
-/// All sizes up to `most`.
+/// All payload sizes up to `most`.
 fn sizes(most: PayloadSize) -> impl Iterator<Item = PayloadSize> {
     PayloadSize::ALL.into_iter().filter(move |&size| size <= most)
 }

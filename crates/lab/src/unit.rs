@@ -1,9 +1,9 @@
-//! Units of reference rows, and the printing of figures in them.
+//! Units of reference rows, and how figures are printed in them.
 
 use crate::reference::Reference;
 use pcie::{Rate, Time};
 
-/// What a row's value is counted in.
+/// The unit of a row's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// 10^6 bytes a second.
@@ -27,7 +27,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// All of them.
+    /// All units.
     pub const ALL: [Unit; 9] = [
         Unit::MbPerS,
         Unit::MibPerS,
@@ -40,7 +40,7 @@ impl Unit {
         Unit::One,
     ];
 
-    /// As in a CSV.
+    /// The word of the unit, as in a CSV.
     pub fn word(self) -> &'static str {
         match self {
             Unit::MbPerS => "MB/s",
@@ -54,11 +54,11 @@ impl Unit {
             Unit::One => "1",
         }
     }
-    /// By its word.
+    /// The unit with that word.
     pub fn from_word(word: &str) -> Option<Unit> {
         Unit::ALL.into_iter().find(|unit| unit.word() == word)
     }
-    /// What one is worth: bytes a second, nanoseconds, or 1.
+    /// The value of one unit: bytes a second, nanoseconds, or 1.
     fn worth(self) -> f64 {
         match self {
             Unit::MbPerS => 1e6,
@@ -70,35 +70,36 @@ impl Unit {
             Unit::Iops | Unit::Ns | Unit::One => 1.0,
         }
     }
-    /// True where a rate of bytes may be counted in it.
+    /// True if it is a unit of byte rates.
     pub fn is_rate(self) -> bool {
         !self.is_time() && !matches!(self, Unit::One | Unit::Iops)
     }
-    /// True where a time may be counted in it.
+    /// True if it is a unit of time.
     pub fn is_time(self) -> bool {
         matches!(self, Unit::Ns | Unit::Us)
     }
-    /// A rate in this unit: bytes a second for IOPS (who knows a command's length divides by it), MiB/s where it is no unit of
-    /// rates.
+    /// A rate in this unit. For IOPS in bytes a second: the caller divides by the command's length. For other units
+    /// that are not rates, in MiB/s.
     pub fn rate(self, rate: Rate) -> f64 {
         match self {
-            // Their own division, so that a figure in these two has the same bits as ever.
+            // These two use their own division, so that results stay identical bit by bit.
             Unit::MbPerS => rate.as_mb_per_s(),
             Unit::Iops => rate.0,
             unit if unit.is_rate() && unit != Unit::MibPerS => rate.0 / unit.worth(),
             _ => rate.as_mib_per_s(),
         }
     }
-    /// A time in this unit: nanoseconds where it is no unit of times.
+    /// A time in this unit; in nanoseconds if it is not a unit of time.
     pub fn time(self, time: Time) -> f64 {
         if self == Unit::Us { ns(time) / 1e3 } else { ns(time) }
     }
-    /// By what a value in this unit is multiplied to be one in `other`; `None` where they count different things.
+    /// The factor that converts a value from this unit to `other`; `None` if they measure different quantities.
     pub fn to(self, other: Unit) -> Option<f64> {
         let alike = self.is_rate() && other.is_rate() || self.is_time() && other.is_time();
         (alike || self == other).then(|| if self == other { 1.0 } else { self.worth() / other.worth() })
     }
-    /// A figure for people: four digits of a rate and all before its point, three behind that of a ratio.
+    /// A figure as text, without its unit. Rates have about four digits, and always their whole integer part; ratios
+    /// have three decimals.
     pub fn print(self, value: f64) -> String {
         match self {
             Unit::One => format!("{value:.3}"),
@@ -110,23 +111,23 @@ impl Unit {
             _ => format!("{value:.1}"),
         }
     }
-    /// A rate with its unit, as in `1503 MiB/s`.
+    /// A rate as text with its unit, as in `1503 MiB/s`.
     pub fn told(self, rate: Rate) -> String {
         format!("{} {}", self.print(self.rate(rate)), self.word())
     }
-    /// Behind a figure: empty for a ratio.
+    /// The text after a figure; empty for a ratio.
     pub fn suffix(self) -> &'static str {
         if self == Unit::One { "" } else { self.word() }
     }
 }
 
-/// The unit that the rates of a machine are told in where nobody asks for one: that of its published figures.
+/// The default unit for the rates of a machine: that of its published figures.
 pub fn of_machine(name: &str, references: &[Reference]) -> Unit {
     let rows = references.iter().flat_map(|reference| &reference.rows).filter(|row| row.system == name);
     rows.map(|row| row.unit).find(|unit| unit.is_rate()).unwrap_or(Unit::MibPerS)
 }
 
-/// A time in nanoseconds, as the float that is nearest to it.
+/// A time in nanoseconds, rounded to the nearest float.
 pub fn ns(time: Time) -> f64 {
     time.as_fs() as f64 / 1e6
 }

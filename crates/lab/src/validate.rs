@@ -1,88 +1,88 @@
-//! Published figures against the simulation, row by row and table by table.
+//! Comparison of published figures with the simulation, row by row and table by table.
 
 use crate::bound::{self, Verdict};
 use crate::metric::Quality;
 use crate::provenance::Fitted;
 use crate::reference::Row;
 
-/// A row beside what we say.
+/// A row and what was computed for it.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// As published.
+    /// The published row.
     pub row: Row,
-    /// By the simulation, in the row's unit; `None` for formula rows.
+    /// The simulated value, in the row's unit; `None` for formula rows.
     pub simulated: Option<f64>,
-    /// By the closed form (for formula rows, by the standard), in the row's unit.
+    /// The limit in closed form (for formula rows, the value by the standard), in the row's unit.
     pub limit: Option<f64>,
-    /// By the publication's own formula, for formula rows.
+    /// The value by the publication's own formula, for formula rows.
     pub reference_formula: Option<f64>,
-    /// How far the simulation (or the formula) lies from the figure, in per cent of it.
+    /// The error of the simulation (or of the formula) against the figure, in per cent of the figure.
     pub error_percent: f64,
-    /// True where figures were fitted on this row: it is reproduced, not predicted.
+    /// True if figures were fitted on this row: it is reproduced, not predicted.
     pub fitted: bool,
 }
 
 /// Rows that belong together.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// Which machine and experiment; tables of one experiment differ in `core` and `lanes`.
+    /// The machine and the experiment. Tables of one experiment differ in `core` and `lanes`.
     pub name: String,
-    /// Which of [`Validation::comparisons`].
+    /// The indices of the rows in [`Validation::comparisons`].
     pub rows: Vec<usize>,
-    /// Mean distance, in per cent.
+    /// The mean absolute error, in per cent.
     pub mean_percent: f64,
-    /// Greatest distance, in per cent.
+    /// The greatest absolute error, in per cent.
     pub worst_percent: f64,
-    /// What is stated for it.
+    /// The bounds stated for the table, with the errors found.
     pub verdicts: Vec<Verdict>,
 }
 
-/// The fitted figures behind one file.
+/// The fitted figures that one file depends on.
 #[derive(Clone, Debug)]
 pub struct Behind {
-    /// The file's name without folder and ending.
+    /// The file's name without folder and extension.
     pub reference: String,
-    /// Each once.
+    /// The figures, each once.
     pub fitted: Vec<Fitted>,
 }
 
 impl Behind {
-    /// How many count: permitted choices do not.
+    /// The number of figures that count. Permitted choices do not count.
     pub fn count(&self) -> usize {
         self.fitted.iter().filter(|fitted| fitted.counts()).count()
     }
-    /// True where no more count than are allowed.
+    /// True if no more figures count than are allowed.
     pub fn holds(&self) -> bool {
         self.allowed().is_none_or(|most| self.count() <= most)
     }
-    /// How many are allowed, for a file that has such a bound.
+    /// The number of figures allowed, for a file with such a bound.
     pub fn allowed(&self) -> Option<usize> {
         bound::fitted_allowed(&self.reference)
     }
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub struct Validation {
-    /// In the order of the rows; where interrupted, those that were finished.
+    /// The comparisons, in the order of the rows. If interrupted, some are missing.
     pub comparisons: Vec<Comparison>,
-    /// In the order of their first rows.
+    /// The tables, in the order of their first rows.
     pub tables: Vec<Table>,
-    /// A file each.
+    /// The fitted figures, one entry for each file.
     pub behind: Vec<Behind>,
-    /// False where interrupted.
+    /// False if interrupted.
     pub complete: bool,
 }
 
 impl Validation {
-    /// True where every stated bound is kept.
+    /// True if every stated bound is kept.
     pub fn holds(&self) -> bool {
         self.tables.iter().all(|table| table.verdicts.iter().all(Verdict::holds))
             && self.behind.iter().all(Behind::holds)
     }
 }
 
-/// Comparisons by what belongs together.
+/// Groups comparisons into tables.
 pub(crate) fn tables(comparisons: &[Comparison]) -> Vec<Table> {
     let mut names: Vec<String> = Vec::new();
     let mut rows: Vec<Vec<usize>> = Vec::new();
@@ -111,7 +111,7 @@ fn table(rows: Vec<usize>, comparisons: &[Comparison]) -> Table {
     }
 }
 
-/// System and experiment, and for the 2008 card, whose tables are told apart so, core and lanes.
+/// The name of a row's table: system and experiment, and for the 2008 card also core and lanes.
 fn key_of_table(row: &Row) -> String {
     let mut name = format!("{} {}", row.system, row.experiment);
     if !matches!(row.metric.quality, Quality::Formula(_)) {

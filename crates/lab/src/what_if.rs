@@ -1,9 +1,10 @@
-//! What if one thing were better: each figure of each part, each setting and each link one step better in turn, and
-//! what the limit of the flows gains by it.
+//! What each single improvement would gain: each figure of each part, each setting and each link is made one step
+//! better in turn, and the limit of the flows is computed again.
 //!
-//! A step is half of a time, double of a rate or of a count, the next payload size, the next generation, double the
-//! lanes of a part where its slot has so many, a port that is free, another listed value of an axis, the other word. Which fields there are is read from the kinds themselves, so that a kind that is added later
-//! is asked as well. Mechanisms of the standard that can be switched off are no change that anybody could make.
+//! A step is: half of a time, double a rate or a count, the next payload size, the next generation, double the lanes of
+//! a part if its slot has them, a free port, another listed value of an axis, or the other word. The fields are read
+//! from the kinds, so that kinds that are added later are included. Mechanisms of the standard that can be switched off
+//! in the model are not tried, because nobody could make that change.
 
 mod figures;
 mod links;
@@ -16,19 +17,19 @@ use limit::Limits;
 use rayon::prelude::*;
 use system::{Bottleneck, Experiment};
 
-/// Where a change would be made.
+/// Where a change is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sort {
-    /// By whoever sets the machine up: nothing has to be bought.
+    /// In the configuration of the machine: no new hardware is needed.
     Setting,
-    /// At a slot, a cable, a link.
+    /// At a slot, a cable or a link.
     Link,
     /// In a part.
     Part,
 }
 
 impl Sort {
-    /// For people.
+    /// The word for output.
     pub fn word(self) -> &'static str {
         match self {
             Sort::Setting => "setting",
@@ -38,53 +39,54 @@ impl Sort {
     }
 }
 
-/// One thing made better.
+/// One improvement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// As in `card.read_requests`, `host.pcie - card.pcie`, `Max_Payload_Size`.
+    /// What is changed, as in `card.read_requests`, `host.pcie - card.pcie`, `Max_Payload_Size`.
     pub what: String,
-    /// Where.
+    /// Where it is made.
     pub sort: Sort,
-    /// As it is.
+    /// The present value.
     pub from: String,
-    /// As it would be.
+    /// The improved value.
     pub to: String,
-    /// What does it, as `--set` takes it.
+    /// The overrides that make the change, as `--set` takes them.
     pub sets: Vec<String>,
-    /// What does it where an axis of the experiment decides.
+    /// The axis value that makes the change, if an axis of the experiment sets it.
     pub axis: Option<(String, String)>,
 }
 
-/// What a change would bring.
+/// The effect of a change.
 #[derive(Clone, Debug)]
 pub struct Gain {
-    /// Which.
+    /// The change.
     pub change: Change,
-    /// The sum of the flows' rates, in MB/s, with it: the mean over the points.
+    /// The sum of the flows' rates with the change, in MB/s: the mean over the points.
     pub then: f64,
-    /// So much more than without.
+    /// The increase of that sum, in MB/s.
     pub gained: f64,
-    /// What would then hold the slowest flow of the first point.
+    /// The bottleneck of the slowest flow at the first point, with the change.
     pub bottleneck: Bottleneck,
 }
 
-/// The ranking.
+/// The changes, ranked by gain.
 #[derive(Clone, Debug)]
 pub struct WhatIf {
-    /// The sum of the flows' rates as it is, in MB/s: the mean over the points.
+    /// The sum of the flows' rates without a change, in MB/s: the mean over the points.
     pub now: f64,
-    /// What holds the slowest flow of the first point.
+    /// The bottleneck of the slowest flow at the first point.
     pub bottleneck: Bottleneck,
-    /// All that changes anything for the better, the best first; of what was tried in several ways, the best way.
+    /// All changes with a gain, the largest first. If several ways to make a change were tried, only the best is
+    /// listed.
     pub gains: Vec<Gain>,
-    /// How many changes were tried.
+    /// The number of changes that were tried.
     pub tried: usize,
 }
 
-/// Gains below this share of the rate are rounding.
+/// Gains below this share of the rate are rounding errors.
 const LEAST_GAIN: f64 = 1e-4;
 
-/// Tries everything at some points of an experiment.
+/// Tries every change at some points of an experiment.
 ///
 /// # Errors
 /// A point that the machine does not have.
@@ -96,7 +98,8 @@ pub fn what_if(machine: &DescribedMachine, experiment: &Experiment, points: &[At
     let rate = mean(&now);
     let changes = changes(machine, experiment, points)?;
     let tried = changes.len();
-    // A change that the machine does not take (a size that a buffer cannot hold, a width that does not exist) is none.
+    // Changes that the machine does not accept (a size that a buffer cannot hold, a width that does not exist) are left
+    // out.
     let gains = changes.into_par_iter().filter_map(|change| gain(machine, experiment, points, change, rate));
     let mut gains: Vec<Gain> = gains.filter(|gain| gain.gained > LEAST_GAIN * rate).collect();
     gains.sort_by(|a, b| b.gained.total_cmp(&a.gained).then_with(|| a.change.what.cmp(&b.change.what)));
@@ -105,14 +108,14 @@ pub fn what_if(machine: &DescribedMachine, experiment: &Experiment, points: &[At
     Ok(WhatIf { now: rate, bottleneck: bottleneck.clone(), gains, tried })
 }
 
-/// Every change, whether it helps or not.
+/// All changes, with or without a gain.
 fn changes(machine: &DescribedMachine, experiment: &Experiment, points: &[At]) -> Result<Vec<Change>, Error> {
     let Some(first) = points.first() else { return Ok(Vec::new()) };
     let system = machine.job(experiment, first.clone())?.scenario.system;
     let mut all = figures::changes(&system);
     all.extend(settings::changes(machine, experiment, first, &system)?);
     all.extend(links::changes(machine, experiment, first, &system)?);
-    // What an axis of the experiment sets at a point is not to be had by an override.
+    // An override cannot change what an axis of the experiment sets at the point.
     for change in &mut all {
         let decides = |axis: &&system::Axis| first.get(&axis.name).is_some() && sets_same(&axis.paths(), &change.sets);
         if let Some(axis) = experiment.axes.iter().find(decides) {
@@ -143,7 +146,7 @@ fn gain(machine: &DescribedMachine, experiment: &Experiment, points: &[At], chan
     Some(Gain { change, then: rate, gained: rate - now, bottleneck })
 }
 
-/// The sum of the flows' rates at a point, in MB/s, and what holds the slowest.
+/// The sum of the flows' rates at a point, in MB/s, and the bottleneck of the slowest flow.
 fn answer(machine: &DescribedMachine, experiment: &Experiment, at: &At) -> Result<(f64, Bottleneck), Error> {
     let job = machine.job(experiment, at.clone())?;
     let limits: Limits = limit::limit(&job.scenario);
@@ -154,7 +157,7 @@ fn answer(machine: &DescribedMachine, experiment: &Experiment, at: &At) -> Resul
     let bottleneck = slowest.map(|flow| flow.bottleneck.clone()).ok_or_else(none)?;
     let (own, most) = (limits.together.iter().map(|flow| flow.stream.0).sum::<f64>(), limits.sum().0);
     let part = if own > 0.0 { most / own } else { 1.0 };
-    // No more than the links between them carry.
+    // The rates that the flows reach together, limited by the links they share.
     Ok((limits.together.iter().map(rate).sum::<f64>() * part, bottleneck))
 }
 

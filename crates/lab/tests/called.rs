@@ -1,4 +1,4 @@
-//! Is a row's `system` the machine that somebody means, and no other?
+//! Does a row's `system` match the machine that is meant, and no other?
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -34,7 +34,7 @@ fn does_a_file_answer_to_its_name_its_path_and_its_title() {
     for name in ["mine.csv", "yours.yaml", "min", "kfcr-5400", "kfcr-x38", ""] {
         assert!(!mine.is_called(name), "{name}");
     }
-    // The same name in another folder: the text says whether it is the same machine.
+    // The same name in another folder: the text decides whether it is the same machine.
     let same = folder.join("other/mine.yaml");
     std::fs::write(&same, text.replace("# the cores'", "# remarked: the cores'")).unwrap();
     assert!(mine.is_called(same.to_str().unwrap()));

@@ -1,4 +1,4 @@
-//! Is what is named as the bottleneck what a change proves?
+//! Is the named bottleneck the one that a change confirms?
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -16,7 +16,7 @@ use system::field::{Cap, Count, Frequency};
 use system::kinds::{CardParams, HostParams, PortParams};
 use system::{Change, Description, Operation, Origin, Params, Share, Wait};
 
-/// What holds the first flow of a scenario back, with the point that it was found at; `None` where it cannot be run.
+/// What limits the first flow of a scenario, with the point where it was found; `None` if it cannot be run.
 fn asked(scenario: &Scenario) -> Option<(Measured, Confirmed)> {
     let outcome = sim::run(scenario, &dma::options()).ok()?;
     let (system, experiment, at, divisor) = (String::new(), String::new(), At::default(), 1);
@@ -35,7 +35,7 @@ fn rate(scenario: &Scenario, faster: &[system::Direction]) -> f64 {
     Moves::Stream.rate(&outcome.flows[0]).unwrap()
 }
 
-/// The gain of the whole volume by what is named, found by its words.
+/// The gain of the flow with its whole volume if the named things are changed. They are looked up by the printed names.
 fn gain(scenario: &Scenario, cause: &Confirmed) -> f64 {
     let (mut changed, mut faster) = (scenario.clone(), Vec::new());
     for Named { name, what, step, .. } in &cause.things {
@@ -71,7 +71,7 @@ fn gain(scenario: &Scenario, cause: &Confirmed) -> f64 {
     rate(&changed, &faster) / rate(scenario, &[]) - 1.0
 }
 
-/// Names the causes of random systems and makes the change: how many have one cause, several, none.
+/// Finds the causes for random systems and makes the changes. Returns how many have one cause, several, and none.
 fn prove(seeds: std::ops::Range<u64>) -> [usize; 3] {
     let mut counts = [0; 3];
     let mut wrong = Vec::new();

@@ -1,4 +1,4 @@
-//! Does a fit find what is there, and say what it cannot know?
+//! Does a fit find the true figures, and report what the data do not determine?
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
-/// What a row reads is the same after a hundred commands as after thousands.
+/// The experiments whose rows have the same values after a hundred commands as after thousands.
 const SHORT: [&str; 3] = ["dma-write", "dma-read", "pio-write"];
 
 fn kfcr(system: &str) -> DescribedMachine {
@@ -42,7 +42,7 @@ fn found(machine: &DescribedMachine, asked: &Asked<'_>) -> Fit {
     fit(machine, &ask, &options).unwrap()
 }
 
-/// The bounds that `validate` states, for the rows that were held out; how many there are.
+/// Checks the bounds of `validate` on the rows that were held out; returns their number.
 fn predicts(fit: &Fit) -> usize {
     let held = fit.rows.iter().filter(|row| row.part == Part::HeldOut);
     let comparison = |row: &lanescope_lab::fit::FitRow| Comparison {
@@ -198,7 +198,7 @@ fn does_a_question_that_cannot_be_answered_say_what_would_be_right() {
     assert!(right(&["host.command_cost", "host.poll_interval"], "size=1024").contains("more rows"));
 }
 
-/// A card whose counts nobody knows, and what it gives with those that it has.
+/// A card with unknown counts, and the rows it gives with the true values.
 fn bench(truth: &[&str]) -> (DescribedMachine, reference::Reference) {
     let text = "
 parts:
@@ -244,11 +244,11 @@ fn on_bench(truth: &[&str], parameters: &[&str], starts: &[(&str, &str)]) -> Fit
 fn are_counts_found_that_no_step_from_the_start_leads_to() {
     let starts = [("card.read_requests", "16"), ("card.read_request", "128 B"), ("host.read_latency", "3 us")];
     let three = on_bench(&[], &["card.read_requests", "card.read_request", "host.read_latency"], &starts);
-    // Several pairs of number and size of requests are all but the same to these rows; steps from the start end at 2 of
-    // 4096 bytes, and leave 0.4 % in the mean and 1.1 % at most.
+    // Several pairs of number and size of requests give nearly the same values on these rows. Single steps from the
+    // start end at 2 requests of 4096 bytes, with a mean error of 0.4 % and a greatest error of 1.1 %.
     let (mean, worst) = three.error(Part::Fitted).unwrap();
     assert!(mean < 0.1 && worst < 0.3, "{mean} {worst} {:?}", three.found);
-    // Two counts that take each other's place: the best pair leaves nothing over, whichever it is.
+    // Two counts that can take each other's place: the best pair leaves no error, whichever pair it is.
     for start in ["1", "64"] {
         let starts = [("card.read_requests", start), ("card.completion_buffer", "4 KiB")];
         let two = on_bench(&[], &["card.read_requests", "card.completion_buffer"], &starts);
@@ -258,7 +258,7 @@ fn are_counts_found_that_no_step_from_the_start_leads_to() {
 
 #[test]
 fn is_a_bad_fit_said_to_be_none() {
-    // No number of requests makes up for a latency that is four times what is described.
+    // No number of requests compensates for a latency of four times the described value.
     let bad = on_bench(&["host.read_latency=1600 ns", "host.command_cost=2 us"], &["host.posted_headers"], &[]);
     let (mean, _) = bad.error(Part::Fitted).unwrap();
     assert!(mean > MOST_MEAN_ERROR_PERCENT && !bad.is_near(), "{mean}");

@@ -1,4 +1,4 @@
-//! Does a stated standard error mean what it says, on measurements whose truth is known?
+//! Do the stated standard errors agree with the true errors, on measurements whose true figures are known?
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -9,13 +9,13 @@ use rayon::prelude::*;
 use std::sync::atomic::AtomicBool;
 use system::{Description, Scale};
 
-/// So many systems whose data tell all three figures.
+/// The number of systems whose data determine all three figures.
 const SYSTEMS: usize = 100;
-/// Standard deviation of a measurement, in shares of it.
+/// The standard deviation of a measurement, relative to its value.
 const NOISE: f64 = 0.02;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// A small generator of numbers (splitmix64), the same on every machine.
+/// A small pseudo-random generator (splitmix64), the same on every machine.
 struct Dice(u64);
 
 impl Dice {
@@ -26,7 +26,7 @@ impl Dice {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     }
-    /// From 0 to 1, neither of them.
+    /// A uniform number between 0 and 1, both excluded.
     fn unit(&mut self) -> f64 {
         ((self.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
@@ -39,13 +39,13 @@ impl Dice {
     fn pick(&mut self, from: &[&str]) -> String {
         from[(self.next() % from.len() as u64) as usize].to_string()
     }
-    /// Normally distributed (Box and Muller).
+    /// A normally distributed number (Box and Muller).
     fn normal(&mut self) -> f64 {
         (-2.0 * self.unit().ln()).sqrt() * (std::f64::consts::TAU * self.unit()).cos()
     }
 }
 
-/// Figures that a user might not know of a machine, and where they may lie.
+/// Figures that a user might not know, and the ranges of their true values.
 const UNKNOWN: [(&str, f64, f64); 9] = [
     ("host.read_latency", 200.0, 900.0),
     ("host.command_cost", 300.0, 2000.0),
@@ -58,7 +58,7 @@ const UNKNOWN: [(&str, f64, f64); 9] = [
     ("switch.latency", 80.0, 400.0),
 ];
 
-/// A machine of random parts, and the bench of experiments that somebody with such a card would run on it.
+/// A machine of random parts, with the experiments that a user of such a card would run on it.
 fn description(dice: &mut Dice) -> String {
     let mut field = |name: &str| {
         let (_, low, high) = UNKNOWN.iter().find(|(path, ..)| *path == name).unwrap();
@@ -100,7 +100,7 @@ fn machine(text: &str) -> DescribedMachine {
     DescribedMachine::described("bench", Description::from_text("bench.yaml", text).unwrap()).unwrap()
 }
 
-/// Every point of every experiment, simulated and noisy, as a CSV.
+/// Every point of every experiment, simulated and with noise added, as a CSV.
 fn measured(machine: &DescribedMachine, dice: &mut Dice, options: &RunOptions<'_>) -> String {
     let mut text = "system,experiment,at,metric,value,unit,source,note\n".to_string();
     for experiment in machine.description().experiments() {
@@ -118,7 +118,7 @@ fn measured(machine: &DescribedMachine, dice: &mut Dice, options: &RunOptions<'_
     text
 }
 
-/// How far each of three figures was found from the truth, in the standard errors stated; `None` where the fit warned.
+/// The errors of three figures, in units of their stated standard errors; `None` if the fit warned.
 fn one(seed: u64) -> Option<[f64; 3]> {
     let mut dice = Dice(seed);
     let true_machine = machine(&description(&mut dice));
@@ -163,7 +163,7 @@ fn do_true_figures_lie_within_the_stated_uncertainty_as_often_as_it_says() {
         let wanted = (SYSTEMS - told.len() / 3) as u64;
         let tried: Vec<Option<[f64; 3]>> = (next..next + wanted).into_par_iter().map(one).collect();
         next += wanted;
-        // Where the fit itself says that the data do not tell its figures apart, nobody would use them.
+        // A fit that says that the data do not tell its figures apart would not be used.
         warned += tried.iter().filter(|t| t.is_none()).count();
         assert!(warned <= SYSTEMS / 3, "{warned} fits warned: these are no experiments that tell figures");
         told.extend(tried.into_iter().flatten().flatten());

@@ -1,11 +1,11 @@
-//! Can a crate above measure what this one does not?
+//! Can a dependent crate measure a quantity that this crate does not have?
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use lanescope_lab::metric::{self, Declaration, Moves, Stated, Taken};
 use lanescope_lab::{At, DescribedMachine, Metric, Unit, reference};
 
-/// How much longer the slowest flow takes than the quickest, as the application sees it.
+/// The ratio of the longest to the shortest time of a flow, as the application measures it.
 static SPREAD: Declaration = Declaration {
     word: "spread",
     about: "the time of the slowest flow over that of the quickest",
@@ -33,7 +33,7 @@ const NOTHING: Declaration = Declaration {
     bounded: |_| None,
 };
 
-/// One test, for quantities are registered once a process.
+/// A single test, because quantities are registered once per process.
 #[test]
 fn is_a_quantity_of_a_crate_above_read_and_measured_as_ours_are() {
     assert_eq!(metric::register(&[&LATENCY]), Err(Taken("latency")));

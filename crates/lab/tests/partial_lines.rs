@@ -1,4 +1,4 @@
-//! Why do writes of less than a memory line fall so far under theory on the eight-card rig?
+//! Why are writes of less than a memory line so far below the formula on the eight-card rig?
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -7,7 +7,7 @@ use lanescope_lab::{At, DescribedMachine, Quality, Unit, metric};
 
 const PAYLOADS: [u64; 5] = [4, 8, 16, 32, 64];
 
-/// One card writing to the host for a while.
+/// One card that writes one command to the host.
 fn job(sets: &[&str], payload: u64) -> Job {
     let sets: Vec<String> = sets.iter().map(|set| (*set).to_string()).collect();
     let machine = DescribedMachine::open("rosta-rb8v7", &sets).unwrap();

@@ -1,5 +1,5 @@
-//! What the authors of the 2008 card expected of changes that they could not make: does it come out of the model, with
-//! no figure fitted to it?
+//! Does the model reproduce what the authors of the 2008 card expected of changes that they could not make, with no
+//! figure fitted to it?
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -9,7 +9,7 @@ use system::FieldType;
 
 const SYSTEM: &str = "kfcr-5400";
 
-/// MB/s at x4 with the authors' own core.
+/// The rate in MB/s at x4 with the authors' own core.
 fn rate(sets: &[String], experiment: &str, size: u64) -> f64 {
     let machine = DescribedMachine::open(SYSTEM, sets).unwrap();
     let experiment = machine.description().experiment(experiment).unwrap();
@@ -22,7 +22,7 @@ fn rate(sets: &[String], experiment: &str, size: u64) -> f64 {
     metric::simulated(Quality::THROUGHPUT, Unit::MbPerS, &scenario, &outcome).unwrap()
 }
 
-/// All parts of the read latency, halved.
+/// Overrides that halve all parts of the read latency.
 fn half_the_latency() -> Vec<String> {
     let system = DescribedMachine::open(SYSTEM, &[]).unwrap().description().system().unwrap();
     let fields = [("host", "read_latency"), ("card", "tx_latency"), ("card", "rx_latency")];
@@ -63,6 +63,6 @@ fn does_half_the_latency_let_a_dma_read_pass_a_pio_write_from_some_10_kb_on() {
 fn do_more_requests_in_flight_hide_the_latency() {
     let [one, two, four] = [1, 2, 4].map(|n| rate(&[format!("card.read_requests={n}")], "dma-read", 32768));
     assert!(two > 1.1 * one, "{one} {two}");
-    // From then on the link is full.
+    // From this size on the link is full.
     assert!(four < 1.05 * two, "{two} {four}");
 }

@@ -1,4 +1,4 @@
-//! Is every figure that a published row depends on, and that no document gives, in the count of fitted figures?
+//! Are all figures that published rows depend on, and that no document gives, counted as fitted figures?
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -9,14 +9,15 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 use system::{Change, Origin, PartId, Scenario};
 
-/// A figure is moved by this share.
+/// The share by which a figure is changed.
 const MOVED: f64 = 0.05;
-/// A row that follows by more than this, in per cent, depends on it.
+/// A row depends on the figure if it changes by more than this, in per cent.
 const FOLLOWS_PERCENT: f64 = 0.2;
-/// Runs are cut to so many commands of at most so many bytes: what a row depends on shows in a short run as well.
+/// Runs are limited to this many commands, and each command in size. A short run also shows what a row depends on.
 const COMMANDS: u64 = 12;
 const COMMAND_BYTES: u64 = 64 << 10;
-/// The size of a page, which no request crosses (Transaction Layer, Transaction Layer Protocol): no figure of a part.
+/// The size of a page, which no request crosses (Transaction Layer, Transaction Layer Protocol): not a figure of a
+/// part.
 const OF_THE_STANDARD: &str = "page_bytes";
 
 fn references() -> &'static [Reference] {
@@ -24,7 +25,7 @@ fn references() -> &'static [Reference] {
     ALL.get_or_init(|| reference::bundled().unwrap())
 }
 
-/// First, middle and last row of each experiment and metric: few points, all mechanisms.
+/// The first, middle and last row of each experiment and metric: few points that cover all mechanisms.
 fn few_rows(reference: &Reference) -> Vec<&Row> {
     let simulated = reference.rows.iter().filter(|row| !matches!(row.metric.quality, Quality::Formula(_)));
     let key = |row: &Row| {
@@ -64,7 +65,7 @@ fn figure(scenario: &Scenario, row: &Row) -> f64 {
     metric::simulated(row.metric.quality, row.unit, scenario, &outcome).unwrap()
 }
 
-/// `value` moved, as it would be written; `None` where it is no number, is zero, or cannot be moved so little.
+/// Changed values of `value`; `None` if it is not a number, is zero, or cannot be changed by so little.
 fn moved(value: &str) -> Option<Vec<String>> {
     let end = value.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(value.len());
     let number: f64 = value[..end].parse().ok()?;
@@ -81,7 +82,7 @@ fn moved(value: &str) -> Option<Vec<String>> {
     (whole != number && number != 0.0).then(|| vec![format!("{by} {unit}"), format!("{whole} {unit}")])
 }
 
-/// All parts of a model with one figure moved; `None` where it does not take another value.
+/// The scenario with one figure changed in all parts of a model; `None` if the figure does not accept the value.
 fn with_moved(scenario: &Scenario, model: &str, field: &str, value: &str) -> Option<Scenario> {
     moved(value)?.iter().find_map(|text| {
         let mut scenario = scenario.clone();
@@ -97,7 +98,7 @@ fn with_moved(scenario: &Scenario, model: &str, field: &str, value: &str) -> Opt
     })
 }
 
-/// Figures that no document gives: model, field, value, whether it is counted as fitted.
+/// The figures that no document gives: model, field, value, whether it is counted as fitted.
 fn uncited(scenario: &Scenario) -> BTreeSet<(String, String, String, bool)> {
     let figures = scenario.system.parts.iter().flat_map(|part| part.figures.iter().map(|f| (part.model.clone(), f)));
     let uncited = figures.filter_map(|(model, figure)| match figure.origin {

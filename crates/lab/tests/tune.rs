@@ -1,4 +1,4 @@
-//! Does `tune` find the best setting, where every setting has been tried?
+//! Does `tune` find the best setting, compared with a search of all settings?
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -11,9 +11,9 @@ use system::Description;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Ten machines in which the largest size and the most requests are not the best: buffers that a large request fills
-/// alone, credits for one large TLP, a neighbour that waits behind large reads, a core that stumbles. Each with the
-/// experiment that shows it.
+/// Ten machines for which the largest size and the most requests are not the best, each with the experiment that shows
+/// it. The reasons: a large request fills a buffer alone, credits suffice for one large TLP, another flow waits after
+/// large reads, or a core has idle cycles.
 fn machines() -> Vec<(String, &'static str)> {
     let host = |fields: &str| format!("{{ kind: host, slots: {{ pcie: gen3 x8 }}, mps: 512, rcb: 64, {fields} }}");
     let card = |fields: &str| {
@@ -73,7 +73,7 @@ fn rate(machine: &DescribedMachine, experiment: &str) -> f64 {
     metric::simulated(sum.quality, lanescope_lab::Unit::MibPerS, &job.scenario, &outcome).unwrap()
 }
 
-/// The best of every MPS, MRRS and power of two of requests, each set as a description sets it.
+/// The best over every MPS, MRRS and power of two of requests, each set as in a description.
 fn best_of_all(machine: &DescribedMachine, experiment: &str) -> (f64, usize) {
     let requests = lanescope_lab::path::figure(&machine.description().system().unwrap(), "card.read_requests").unwrap();
     let most: u64 = requests.value.parse().unwrap();
@@ -116,13 +116,13 @@ fn is_the_best_setting_of_ten_machines_found() {
             found.before, found.after
         );
         assert!(found.after >= best * (1.0 - EQUAL), "{number}: {} of {best}, {turns:?}", found.after);
-        // What is said to be set gives what is said to come of it.
+        // The reported settings give the reported result.
         let sets: Vec<String> = found.turns.iter().flat_map(|turn| turn.sets.clone()).collect();
         let again = rate(&machine.with(&sets).unwrap(), experiment);
         assert!((again / found.after - 1.0).abs() < 1e-9, "{again} {}", found.after);
         turned.extend(found.turns.iter().map(|turn| (turn.what.clone(), turn.to.clone())));
     }
-    // The ten are worth something: not every optimum is "the most of everything".
+    // The ten machines are a useful test: not every optimum is the maximum of everything.
     assert!(turned.iter().any(|(what, to)| what == "Max_Payload_Size" && to == "256 B"), "{turned:?}");
     assert!(turned.iter().any(|(what, to)| what == "Max_Read_Request_Size" && to != "4096 B"), "{turned:?}");
 }

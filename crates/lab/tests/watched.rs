@@ -1,4 +1,4 @@
-//! Is a long point told of while it runs, and all of it in the end?
+//! Does a long point report progress while it runs, and its whole work by the end?
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// All that was told, point after point.
+/// All progress reports, point after point.
 fn told(at: &[&str]) -> (Vec<u64>, u64) {
     let machine = DescribedMachine::open("rosta-rb8v7", &["experiments.host-read.volume=8 MiB".to_string()]).unwrap();
     let experiment = machine.description().experiment("host-read").unwrap();
@@ -27,7 +27,7 @@ fn told(at: &[&str]) -> (Vec<u64>, u64) {
 fn does_one_long_point_say_how_far_it_is() {
     let (told, whole) = told(&["devices=1"]);
     assert_eq!((told.iter().sum::<u64>(), whole), (8 << 20, 8 << 20));
-    // Not all at the end: several times, and none of them half of it.
+    // Progress is reported several times, and no report covers half of the work.
     assert!(told.len() > 3 && told.iter().all(|&more| more < whole / 2), "{told:?}");
 }
 
@@ -37,7 +37,7 @@ fn is_all_of_several_points_told_once() {
     assert_eq!((told.iter().sum::<u64>(), whole), (24 << 20, 24 << 20));
 }
 
-/// Flows of very unequal volumes have no window together: they are run once more, and the work grows by that.
+/// Flows of very unequal volumes have no common window. They are run a second time, which adds to the work.
 #[test]
 fn is_a_run_that_goes_on_told_of_as_more_work() {
     let machine = DescribedMachine::open("rosta-rb8v7", &[]).unwrap();

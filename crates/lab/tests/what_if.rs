@@ -1,4 +1,4 @@
-//! Is what is said to help what helps?
+//! Do the reported improvements have the reported effect?
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -21,12 +21,12 @@ fn does_the_list_begin_with_what_holds_the_flow() {
     let (_, tags) = asked("gen4-workstation", "dma-read", "requests=4;lanes=8");
     assert_eq!(tags.gains[0].change.what, "card.read_requests");
     let (_, slot) = asked("gen4-workstation", "dma-write", "payload=256;lanes=4");
-    // The slot has four lanes; the experiment lists the other slot that there is.
+    // The slot has four lanes; the experiment lists the other slot that exists.
     let other = slot.gains.iter().take(2).find(|gain| gain.change.what == "axis lanes").unwrap();
     assert_eq!((other.change.from.as_str(), other.change.to.as_str()), ("4", "8"));
 }
 
-/// Speeds that links are said to run at with a change, of all that gain something.
+/// The links that gain lanes by a change with a gain, each with its new speed.
 fn wider(text: &str) -> Vec<(String, String)> {
     let machine =
         DescribedMachine::described("slots", system::Description::from_text("slots.yaml", text).unwrap()).unwrap();
@@ -51,15 +51,15 @@ experiments:
         )
     };
     let plain = "host.pcie - card.pcie";
-    // A slot of four lanes, or with four wired, whatever the card has.
+    // A slot of four lanes, or with four wired lanes, whatever the card has.
     assert_eq!(wider(&text("pcie: gen3 x4", "gen3 x8", plain)), []);
     assert_eq!(wider(&text("pcie: gen3 x4", "gen3 x4", plain)), []);
     assert_eq!(wider(&text("pcie: gen3 x16", "gen3 x8", "{ join: host.pcie - card.pcie, lanes: 4 }")), []);
     assert_eq!(wider(&text("pcie: gen3 x16", "gen3 x4", "{ join: host.pcie - card.pcie, lanes: 4 }")), []);
-    // A slot with more lanes than the card: the card may have more, as many as the slot.
+    // A slot with more lanes than the card: the card may get as many as the slot has.
     let card = wider(&text("pcie: gen3 x4", "gen3 x2", plain));
     assert_eq!(card, [("host.pcie - card.pcie, width of card.pcie".to_string(), "Gen3 x4".to_string())]);
-    // Another slot that nothing is in.
+    // Another slot that is free.
     let free = wider(&text("pcie: gen3 x4, other: gen3 x16", "gen3 x8", plain));
     assert_eq!(free, [("card.pcie in host.other, which is free".to_string(), "Gen3 x8".to_string())]);
 }
@@ -91,7 +91,7 @@ fn is_everything_tried_that_a_kind_declares_and_no_mechanism_of_the_standard() {
         gain.change.what.ends_with(".skp") || gain.change.what.ends_with(".dllps")
     };
     assert!(!found.gains.iter().any(mechanism));
-    // With both left out, the same flows would be faster: they were not left out for want of effect.
+    // Without both mechanisms, the same flows would be faster. So they were not left out for lack of effect.
     let without = machine.with(["card.dllps=no", "board.dllps=no"]).unwrap();
     let experiment = without.description().experiment("p2p-write").unwrap();
     let job = without.job(experiment, At::parse("flows=ring8;payload=128").unwrap()).unwrap();

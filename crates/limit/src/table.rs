@@ -2,7 +2,7 @@
 //!
 //! A row is a *server*, which takes time for each byte, or a *loop*, in which a number of bytes may be in flight and
 //! one round takes its latency. The steady rate of a flow is that of its slowest row. Each row is made in one place, in
-//! [`crate::rows`]. Bounds, shares among flows and budgets read the rows and are independent of the mechanisms.
+//! `rows`. Bounds, shares among flows and budgets read the rows and are independent of the mechanisms.
 
 use crate::load::Load;
 use crate::place::{By, Place};

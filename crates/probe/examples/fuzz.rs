@@ -1,8 +1,8 @@
-//! The readers on inputs that nobody would write: seeds mutated for as many seconds as are asked for.
+//! Fuzzing of the readers: mutates seed inputs and reads them for a given number of seconds.
 //!
-//! `fuzz [SECONDS] [SEED]`. A panic, a case that takes longer than five seconds, or memory beyond 1 GiB ends it with
-//! exit code 1 and the input in a file. Seeds are made here; dumps of real machines join them where `LANESCOPE_DUMPS`
-//! names their folder.
+//! Usage: `fuzz [SECONDS] [SEED]`. A panic, a case longer than five seconds, or more than 1 GiB of memory ends the run with
+//! exit code 1; the input is saved in a file. Seeds come from `tests/machines` and from this machine. If `LANESCOPE_DUMPS`
+//! names a folder, its dumps of real machines are seeds too.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -17,12 +17,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use view::machine::{json, show, svg};
 
-/// What a case may take.
+/// Time limit of one case.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// What all of it may take.
+/// Memory limit of the whole run.
 const MOST_MEMORY_KIB: u64 = 1 << 20;
 
-/// The case that runs, and since when.
+/// The input under test, and when it was started.
 type Running = Arc<Mutex<Option<(Instant, Vec<u8>)>>>;
 
 fn main() -> ExitCode {
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     let running: Running = Arc::default();
     let watched = Arc::clone(&running);
     std::thread::spawn(move || watch(&watched));
-    // The report of a panic is made here, with the input; the default one would come first and without it.
+    // `fuzz` reports a panic together with the input. The default report would come first, without the input.
     std::panic::set_hook(Box::new(|_| {}));
     fuzz(time, seed | 1, &running)
 }
@@ -61,11 +61,11 @@ fn fuzz(time: Duration, seed: u64, running: &Running) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Everything that may be done with an input.
+/// Runs every operation on one input; gives the number of functions read.
 fn case(input: &[u8]) -> u64 {
     let machine = read::of_bytes(input.to_vec()).unwrap_or_default();
     look(&machine);
-    // The same bytes as configuration space, and as the text of one function's.
+    // The same bytes as a configuration space, and as the hex dump of one function.
     let space = ConfigSpace::new(input.to_vec());
     let scrubbed = capture::scrub(&space);
     assert_eq!(capture::scrub(&scrubbed), scrubbed, "scrubbing twice is scrubbing once");
@@ -94,7 +94,7 @@ fn look(machine: &Machine) {
     drop(show::rows(machine, &tree, false));
 }
 
-/// Texts, bytes and archives of small machines, and the dumps of real ones.
+/// The seeds: texts, bytes and archives of small machines, and dumps of real machines.
 fn seeds() -> Vec<Vec<u8>> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/machines");
     let dumps = std::env::var_os("LANESCOPE_DUMPS").map(std::path::PathBuf::from);
@@ -114,7 +114,7 @@ fn seeds() -> Vec<Vec<u8>> {
     seeds
 }
 
-/// The same text as mail has it, as `lspci -mm` and `-vmm` would have its heads, and packed.
+/// The same text quoted as in mail, with its heads as `lspci -mm` and `-vmm` print them, and compressed.
 fn forms(seed: &[u8]) -> Vec<Vec<u8>> {
     let text = String::from_utf8_lossy(seed);
     let quoted: String = text.lines().map(|line| format!("> {line}\n")).collect();
@@ -143,7 +143,7 @@ fn spaces(seed: &[u8]) -> Vec<Vec<u8>> {
     spaces.map(|space| space.bytes().to_vec()).collect()
 }
 
-/// A capture of this machine, packed and unpacked, where it has a sysfs.
+/// A capture of this machine, compressed and uncompressed; empty without sysfs.
 fn archive() -> Vec<Vec<u8>> {
     let packed = capture::capture(&sysfs::Folder::new(std::path::Path::new("/sys"))).ok();
     let unpacked = packed.as_ref().and_then(|packed| read::unzstd(packed).ok());
@@ -151,7 +151,7 @@ fn archive() -> Vec<Vec<u8>> {
 }
 
 fn mutate(seeds: &[Vec<u8>], numbers: &mut Numbers) -> Vec<u8> {
-    // Cases of any size, most of them small, so that there are many.
+    // Most cases are small, so that many of them run.
     const MOST: usize = 1 << 16;
     let seed = &seeds[numbers.below(seeds.len())];
     let most = MOST >> numbers.below(8);
@@ -215,7 +215,7 @@ fn change(input: &mut Vec<u8>, seeds: &[Vec<u8>], numbers: &mut Numbers) {
     }
 }
 
-/// Two lines change places.
+/// Swaps two lines.
 fn lines(input: &mut Vec<u8>, numbers: &mut Numbers) {
     let mut lines: Vec<Vec<u8>> = input.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     let (a, b) = (numbers.below(lines.len()), numbers.below(lines.len()));
@@ -223,7 +223,7 @@ fn lines(input: &mut Vec<u8>, numbers: &mut Numbers) {
     *input = lines.join(&b'\n');
 }
 
-/// xorshift.
+/// A pseudo-random number generator (xorshift).
 struct Numbers(u64);
 
 impl Numbers {
@@ -239,7 +239,7 @@ fn set(running: &Running, case: Option<(Instant, Vec<u8>)>) {
     *running.lock().unwrap_or_else(PoisonError::into_inner) = case;
 }
 
-/// Ends the program where a case hangs.
+/// Ends the program when a case exceeds its time limit.
 fn watch(running: &Running) {
     loop {
         std::thread::sleep(Duration::from_millis(200));
@@ -251,7 +251,7 @@ fn watch(running: &Running) {
     }
 }
 
-/// A line of `/proc/self/status`, in KiB; 0 where there is none.
+/// The value of a line of `/proc/self/status`, in KiB; 0 if the line is missing.
 fn resident_kib(line: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let value = status.lines().find_map(|text| text.strip_prefix(line)).unwrap_or("0");

@@ -1,8 +1,8 @@
-//! How long machines of 300 functions take: read and joined to a tree, shown, made JSON of, their limits and findings.
-//! Prints milliseconds of processor time, best and median, beside the bound of 50 ms for what `inspect` does in all.
+//! Measures how long `inspect` takes for machines of 300 functions: reading, showing, JSON, limits and findings.
+//! Prints the processor time in milliseconds, best and median, and the bound of 50 ms for `inspect` as a whole.
 //!
-//! Two machines: ports with a device each, printed at length, where the text is what takes time; and two-socket machines
-//! of our own making as hex, where there are switches, accelerators and drives to ask limits about.
+//! Inputs: ports with one device each as full text, without and with hex, where the text takes most of the time; and
+//! generated two-socket machines as hex, with switches, accelerators and drives whose limits are computed.
 
 #![allow(clippy::unwrap_used, reason = "an example that cannot go on has failed")]
 
@@ -14,11 +14,11 @@ use std::time::Instant;
 use testing::machine::{GeneratedMachine, healthy};
 use view::machine::{json, show};
 
-/// Functions of a machine, at least.
+/// The least number of functions of a machine.
 const FUNCTIONS: usize = 300;
-/// How often it is done.
+/// Number of repetitions.
 const TIMES: usize = 21;
-/// What one time is taken of.
+/// The steps that are timed.
 const STEPS: [&str; 6] = ["read", "shown", "as JSON", "limits and findings", "inspect", "inspect --json"];
 
 fn main() {
@@ -55,8 +55,8 @@ fn once(text: &str) -> [f64; STEPS.len()] {
     [read, shown, written, judged, read + shown + judged, read + written + judged]
 }
 
-/// Milliseconds that this thread has run: other work of the machine does not count. Where the kernel does not say,
-/// those of the clock.
+/// Processor time of this thread in milliseconds: other load on the machine does not count. If the kernel does not
+/// report it, the elapsed time.
 fn now() -> f64 {
     static START: OnceLock<Instant> = OnceLock::new();
     let start = START.get_or_init(Instant::now);
@@ -65,7 +65,7 @@ fn now() -> f64 {
     run.map_or_else(|| start.elapsed().as_secs_f64() * 1e3, |ns| ns * 1e-6)
 }
 
-/// Two-socket machines, each in a domain of its own.
+/// Two-socket machines in one text, each in its own domain.
 fn sockets() -> String {
     let mut all = GeneratedMachine { functions: Vec::new(), nodes: 2, group_type: "DMA-FQ" };
     for machine in (0..).map(healthy).filter(|machine| machine.nodes == 2) {
@@ -81,7 +81,7 @@ fn sockets() -> String {
     all.hex()
 }
 
-/// The same port and the same device again and again, from the machine beside the tests.
+/// The text of one port and one device from `tests/machines`, repeated; with `hex`, their bytes too.
 fn printed(hex: bool) -> String {
     let mut text = String::new();
     let (port, device) = (include_str!("../tests/machines/port.txt"), include_str!("../tests/machines/device.txt"));
@@ -98,7 +98,7 @@ fn printed(hex: bool) -> String {
     text
 }
 
-/// 4096 bytes with the header only: long lists of capabilities stand in the text.
+/// A configuration space of 4096 bytes with only a header: the capabilities are in the text.
 fn bytes(bridge: bool, secondary: u8) -> String {
     let mut bytes = vec![0_u8; 4096];
     bytes[..4].copy_from_slice(&[0x34, 0x12, 0x78, 0x56]);

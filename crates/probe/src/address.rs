@@ -1,34 +1,34 @@
-//! Where a function is: its domain and its Bdf.
+//! The address of a function: its domain and its Bdf.
 
 use pcie::Bdf;
 use std::fmt;
 use std::str::FromStr;
 
-/// Domain (segment), bus, device and function. Domains above ffff exist: Linux numbers those of Intel's VMD from
-/// 10000 on.
+/// Domain (Segment Group), bus, device and function. Domains above ffff exist: Linux numbers the domains of
+/// Intel VMD from 10000 (hex) on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Address {
-    /// The domain; 0 where a text leaves it out.
+    /// The domain; 0 if a text leaves it out.
     pub domain: u32,
     /// Bus, device and function.
     pub bdf: Bdf,
 }
 
 impl Address {
-    /// In domain 0.
+    /// An address in domain 0.
     pub fn new(bdf: Bdf) -> Address {
         Address { domain: 0, bdf }
     }
 }
 
-/// Always with its domain, as sysfs writes it.
+/// Always with the domain, as in sysfs.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&format!("{:04x}:{}", self.domain, self.bdf))
     }
 }
 
-/// What is wrong with a text that should be an address.
+/// The error for a text that is not an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no address of a function: `0000:3b:00.0` or `3b:00.0` is")]
 pub struct AddressError(String);

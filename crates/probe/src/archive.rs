@@ -1,4 +1,4 @@
-//! What is compressed (zstd, gzip, xz), unpacked within bounds.
+//! Decompression (zstd, gzip, xz) with a size limit, and compression (zstd).
 
 use crate::error::Problem;
 use flate2::read::MultiGzDecoder;
@@ -8,13 +8,13 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use std::fmt::Display;
 use std::io::Read;
 
-/// The most that is read of a file, and unpacked of an archive: memory stays bounded on any input.
+/// The most bytes that are read of a file or unpacked from an archive. This bounds the memory for any input.
 pub const MOST_BYTES: usize = 64 << 20;
 
-/// The memory that a dictionary of xz may take, in KiB: `xz -9` takes half of it.
+/// The memory limit of the xz decoder, in KiB: twice the dictionary of `xz -9`.
 const MOST_DICTIONARY_KIB: u32 = 128 << 10;
 
-/// How something is compressed.
+/// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
     /// `.zst` (RFC 8878).
@@ -26,7 +26,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// By the first bytes.
+    /// The format, by the first bytes of a file; `None` for any other file.
     pub fn of(bytes: &[u8]) -> Option<Compression> {
         match bytes {
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Compression::Zstd),
@@ -35,10 +35,10 @@ impl Compression {
             _ => None,
         }
     }
-    /// Unpacks; stops with an error where it grows beyond all measure.
+    /// Decompresses. More than [`MOST_BYTES`] of output is an error.
     ///
     /// # Errors
-    /// What is damaged, or too large.
+    /// The input is damaged, or the output is too large.
     pub fn unpack(self, bytes: &[u8]) -> Result<Vec<u8>, Problem> {
         match self {
             Compression::Zstd => unzstd(bytes),
@@ -48,10 +48,10 @@ impl Compression {
     }
 }
 
-/// Unpacks zstd, every frame of it; stops with an error where it grows beyond all measure.
+/// Decompresses all frames of zstd data. More than [`MOST_BYTES`] of output is an error.
 ///
 /// # Errors
-/// What is no zstd, or too large.
+/// The input is not zstd, or the output is too large.
 pub fn unzstd(mut bytes: &[u8]) -> Result<Vec<u8>, Problem> {
     let mut unpacked = Vec::new();
     while !bytes.is_empty() {
@@ -70,7 +70,7 @@ fn damaged(error: impl Display) -> Problem {
     Problem::Archive(error.to_string())
 }
 
-/// Puts what comes behind `unpacked`.
+/// Appends the bytes of `from` to `unpacked`, up to the size limit.
 fn bounded(from: impl Read, mut unpacked: Vec<u8>) -> Result<Vec<u8>, Problem> {
     let room = (MOST_BYTES + 1).saturating_sub(unpacked.len());
     from.take(room as u64).read_to_end(&mut unpacked).map_err(damaged)?;
@@ -80,7 +80,7 @@ fn bounded(from: impl Read, mut unpacked: Vec<u8>) -> Result<Vec<u8>, Problem> {
     Ok(unpacked)
 }
 
-/// Packs.
+/// Compresses with zstd.
 pub fn zstd(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }

@@ -4,8 +4,8 @@ use crate::address::Address;
 use crate::machine::Machine;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Parents and children of a machine's functions. Parents come from the paths of the input where it has them, else from the
-/// bus numbers of bridges. It has no cycles, whatever the input says.
+/// The parent and the children of each function. A parent comes from the path in the input if there is one, else from the
+/// bus numbers of the bridges. There are no cycles, whatever the input says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bridges {
     parents: BTreeMap<Address, Address>,
@@ -14,7 +14,7 @@ pub struct Bridges {
 }
 
 impl Bridges {
-    /// Those of a machine.
+    /// The bridges of a machine.
     pub fn of(machine: &Machine) -> Bridges {
         let mut bridges = Bridges { parents: parents(machine), ..Bridges::default() };
         bridges.break_cycles();
@@ -26,15 +26,15 @@ impl Bridges {
         }
         bridges
     }
-    /// Functions that are behind no bridge, in their order.
+    /// Functions below no bridge, in the order of their addresses.
     pub fn roots(&self) -> &[Address] {
         &self.roots
     }
-    /// The bridge that a function is behind.
+    /// The bridge directly above a function.
     pub fn parent(&self, address: Address) -> Option<Address> {
         self.parents.get(&address).copied()
     }
-    /// The functions behind a bridge, in their order.
+    /// The functions directly below a bridge, in the order of their addresses.
     pub fn children(&self, address: Address) -> &[Address] {
         self.children.get(&address).map_or(&[], Vec::as_slice)
     }
@@ -42,7 +42,7 @@ impl Bridges {
     pub fn ancestors(&self, address: Address) -> impl Iterator<Item = Address> {
         std::iter::successors(self.parent(address), |above| self.parent(*above))
     }
-    /// Everything below a function, in the order of a walk; not the function itself.
+    /// All functions below a function, without the function itself. Functions with the same parent are adjacent.
     pub fn descendants(&self, address: Address) -> Vec<Address> {
         let (mut found, mut open) = (Vec::new(), vec![address]);
         while let Some(next) = open.pop() {
@@ -85,11 +85,11 @@ fn parents(machine: &Machine) -> BTreeMap<Address, Address> {
     functions.filter_map(|f| Some((f.address, parent(f.address, f.path.as_ref())?))).collect()
 }
 
-/// The bridges of a machine by the buses behind them.
+/// The bridges of a machine, by the buses below them.
 struct Buses {
     /// By domain and secondary bus.
     secondary: BTreeMap<(u32, u8), Address>,
-    /// Domain, first and last bus behind, and the bridge.
+    /// Domain, secondary bus, subordinate bus, and the bridge.
     ranges: Vec<(u32, u8, u8, Address)>,
 }
 
@@ -97,8 +97,8 @@ impl Buses {
     fn of(machine: &Machine) -> Buses {
         let (mut secondary, mut ranges) = (BTreeMap::new(), Vec::new());
         for (address, function) in &machine.functions {
-            // A bridge that was never set up has bus 0 behind it; one that claims its own bus, or one before it,
-            // contradicts itself.
+            // An unconfigured bridge has secondary bus 0. A bridge whose secondary bus is its own bus or a
+            // lower one contradicts itself.
             let Some(buses) = function.header.buses.filter(|buses| buses.secondary > address.bdf.bus()) else {
                 continue;
             };
@@ -107,8 +107,8 @@ impl Buses {
         }
         Buses { secondary, ranges }
     }
-    /// The bridge whose secondary bus the function is on; else (a virtual function on a bus of its own) that with
-    /// the fewest buses around it.
+    /// The bridge whose secondary bus the function is on. If there is none (a virtual function on a further bus): the bridge
+    /// with the smallest range of buses that contains the bus.
     fn bridge_above(&self, address: Address) -> Option<Address> {
         let bus = address.bdf.bus();
         let exact = self.secondary.get(&(address.domain, bus)).copied();

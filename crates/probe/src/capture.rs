@@ -1,8 +1,8 @@
-//! A machine saved so that somebody else can inspect it: the parts of sysfs that [`crate::sysfs`] reads, as a
-//! compressed tar, without serial numbers and without addresses.
+//! Captures: the parts of sysfs that [`crate::sysfs`] reads, saved as a compressed tar without serial numbers and
+//! addresses, so that another person can inspect the machine.
 //!
-//! What goes in is named here, file by file and register by register; everything else stays out. So what some
-//! vendor's register holds that nobody here knows of cannot leave the machine.
+//! A capture holds only the files and registers that are listed here. The content of an unknown vendor register
+//! cannot leave the machine.
 
 mod pack;
 mod scrub;
@@ -59,13 +59,13 @@ const KEPT_OF_MACHINE: [&str; 5] = [
     "kernel/osrelease",
 ];
 
-/// Lists whose entries are links that lead through the function that they belong to.
+/// Folders of links, one for each device. The path of each link contains the address of the function.
 const LISTS: [&str; 4] = ["block", "class/net", "class/drm", "class/infiniband"];
 
-/// The bytes of a `.tar.zst`.
+/// Makes a capture; gives the bytes of a `.tar.zst`.
 ///
 /// # Errors
-/// A tree without a list of PCI functions.
+/// The tree has no list of PCI functions.
 pub fn capture(files: &dyn Files) -> Result<Vec<u8>, Problem> {
     if !files.is_folder(DEVICES) {
         return Err(Problem::NoSysfs);
@@ -113,15 +113,15 @@ fn function(files: &dyn Files, pack: &mut Pack, name: &str) {
     }
 }
 
-/// `../../../devices/pci0000:00/...` as a path from the root, for names that are addresses of functions and buses
-/// only.
+/// The target of a link such as `../../../devices/pci0000:00/...`, as a path from the root. `None` outside of `devices`, or
+/// if a part of the path has other characters than addresses of functions and buses have.
 fn below_devices(target: &str) -> Option<String> {
     let path = target.trim_start_matches("../").trim_start_matches('/');
     let plain = |part: &str| part.bytes().all(|b| b.is_ascii_alphanumeric() || b".:_-@".contains(&b)) && part != "..";
     (path.starts_with("devices/") && path.split('/').all(plain)).then(|| path.to_string())
 }
 
-/// Start, end and flags of each resource, moved so that it starts at 0.
+/// The lines of `resource` (start, end, flags) with each start moved to 0: the size stays, the address does not.
 fn sizes(resources: &str) -> String {
     let number = |text: &str| u64::from_str_radix(text.strip_prefix("0x")?, 16).ok();
     let line = |line: &str| {
@@ -156,8 +156,8 @@ fn machine(files: &dyn Files, pack: &mut Pack) {
     LISTS.iter().for_each(|list| devices(files, pack, list));
 }
 
-/// Each entry as a link that ends at its function: what lies behind (ports of a disk's cable, its world-wide name)
-/// is left out.
+/// Adds each entry of a list as a link that leads through its function. Further parts of the original path (ports of a disk's
+/// cable, its world-wide name) are left out.
 fn devices(files: &dyn Files, pack: &mut Pack, list: &str) {
     for name in files.list(list) {
         let path = format!("{list}/{name}");
@@ -178,7 +178,7 @@ fn devices(files: &dyn Files, pack: &mut Pack, list: &str) {
     }
 }
 
-/// Interfaces may be named by their hardware address (`enx0011223344ff`).
+/// The name of an interface without a hardware address in it (`enx0011223344ff`).
 fn without_mac(name: &str) -> String {
     let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_hexdigit()).len();
     if digits >= 12 { name[..name.len() - digits].to_string() } else { name.to_string() }

@@ -1,8 +1,8 @@
-//! Chipsets that no port shows: their root ports stand beside those of the processor on bus 0, and everything below
-//! them shares one link to the processor.
+//! Chipsets. Their root ports appear on bus 0 beside those of the processor; no port shows the one link to the processor that
+//! everything below them shares.
 //!
-//! Which chipset it is, its LPC controller says. What its link carries, the processor's end says where it is a root port
-//! of its own (the host bridge of X58 and 5520); else `chipset.csv`, with who says so.
+//! The chipset is identified by its LPC controller. The rate of its link comes from the host bridge, if that is a root port of
+//! its own (X58, 5520), else from `chipset.csv`, with a source for each row.
 
 use crate::address::Address;
 use crate::function::Function;
@@ -21,22 +21,22 @@ pub struct Chipset {
     pub name: String,
     /// Its link to the processor.
     pub link: LinkSpeed,
-    /// Who says so: a register, or a row of `chipset.csv`.
+    /// The source of the link rate: a register, or a row of `chipset.csv`.
     pub source: String,
 }
 
 /// Intel's vendor id.
 const INTEL: u16 = 0x8086;
 
-/// Device numbers of bus 0 that are the chipset's where the processor is Intel's: root ports at 1ah to 1dh (coreboot,
+/// Device numbers on bus 0 of the chipset's root ports, if the processor is Intel's: 1ah to 1dh (coreboot,
 /// `src/soc/intel/alderlake/include/soc/pci_devs.h`; older chipsets have fewer of them).
 const PORTS: RangeInclusive<u8> = 0x1a..=0x1d;
 
-/// The LPC or eSPI controller, and its class: an ISA bridge.
+/// Device number of the LPC or eSPI controller; its class is ISA bridge.
 const LPC_DEVICE: u8 = 0x1f;
 const LPC_CLASS: u16 = 0x0601;
 
-/// What the LPC controllers of these ids say.
+/// A row of `chipset.csv`: ids of LPC controllers, and the chipset that has them.
 struct Row {
     ids: RangeInclusive<u16>,
     chipset: Chipset,
@@ -60,8 +60,9 @@ fn row(id: u16) -> Option<&'static Chipset> {
     KNOWN.iter().find(|row| row.ids.contains(&id)).map(|row| &row.chipset)
 }
 
-/// By what a text printed of an LPC controller. Inside the package of some laptops' processors there are chipsets of the
-/// same name with another link; desktops alone have root ports at 1ah and 1bh.
+/// The chipset by the printed name of its LPC controller. Some laptop processors have a chipset of the same name in their
+/// package, with another link. If the ids of the name differ in link, the machine must be a desktop: only desktops have root
+/// ports at 1ah and 1bh.
 fn by_name(machine: &Machine, name: &str) -> Option<&'static Chipset> {
     let ids = names::devices(INTEL, name);
     let found = ids.iter().find_map(|&id| row(id))?;
@@ -71,7 +72,7 @@ fn by_name(machine: &Machine, name: &str) -> Option<&'static Chipset> {
     (alike || desktop).then_some(found)
 }
 
-/// The link to the chipset as the processor's end tells it.
+/// The current rate of the link to the chipset, by the host bridge; `None` if that is not a root port.
 fn observed(machine: &Machine) -> Option<LinkSpeed> {
     let bridge = machine.function(Address::new(Bdf::default()))?;
     let is_port = !bridge.header.is_bridge() && bridge.port_type() == Some(PortType::RootPort);
@@ -79,7 +80,7 @@ fn observed(machine: &Machine) -> Option<LinkSpeed> {
 }
 
 impl Chipset {
-    /// The chipset of a machine; `None` where it has none that is known.
+    /// The chipset of a machine; `None` if it has no known chipset.
     pub fn of(machine: &Machine) -> Option<Chipset> {
         let lpc = machine.function(Address::new(Bdf::new(0, LPC_DEVICE, 0)?))?;
         let known = Chipset::known(machine, lpc)?;
@@ -97,20 +98,21 @@ impl Chipset {
         }
     }
 
-    /// What shows that a machine has a chipset, whose link to the processor nothing here tells: its LPC controller.
+    /// The LPC controller of a machine whose chipset is not known; its link to the processor is then unknown too.
+    /// `None` for any other machine.
     pub fn unknown(machine: &Machine) -> Option<Address> {
         let lpc = machine.function(Address::new(Bdf::new(0, LPC_DEVICE, 0)?))?;
         let is_lpc = lpc.is_of(INTEL) && lpc.header.class == Some(LPC_CLASS);
         (is_lpc && !machine.is_emulated() && Chipset::of(machine).is_none()).then_some(lpc.address)
     }
 
-    /// True of a root port that is the chipset's.
+    /// True for a root port of the chipset.
     pub fn holds(&self, port: Address) -> bool {
         is_port(port)
     }
 }
 
-/// True of a place where the chipset has its root ports, in a machine that has one.
+/// True for an address where a chipset has its root ports. Call this only for a machine that has a chipset.
 pub(crate) fn is_port(port: Address) -> bool {
     port.domain == 0 && port.bdf.bus() == 0 && PORTS.contains(&port.bdf.device())
 }

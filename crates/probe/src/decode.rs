@@ -1,4 +1,4 @@
-//! A function from the bytes of its configuration space.
+//! Decoding of a function from the bytes of its configuration space.
 
 use crate::address::Address;
 use crate::function::{Function, Reach};
@@ -6,18 +6,18 @@ use crate::names;
 use crate::remark::{Place, Remark};
 use pcie::config::{CapabilityId, ConfigSpace, Header, HeaderKind, walk};
 
-/// The subsystem ids of a bridge.
+/// The capability with the subsystem ids of a bridge.
 const SUBSYSTEM: CapabilityId = CapabilityId::Standard(0x0d);
-/// PCI Express.
+/// The PCI Express capability.
 const EXPRESS: CapabilityId = CapabilityId::Standard(0x10);
 
 impl Function {
-    /// What the bytes say; what is wrong with the lists of capabilities becomes remarks at `place`.
+    /// Decodes a function. Errors in the lists of capabilities become remarks at `place`.
     pub fn of_space(address: Address, space: ConfigSpace, remarks: &mut Vec<Remark>, place: &Place) -> Function {
         let header = Header::decode(&space);
         let mut function = Function { address, place: Some(place.clone()), header, ..Function::default() };
         if !function.header.answered() {
-            // All ones are nobody's header.
+            // All ones: the function did not answer, so there is no header.
             function.header = Header::default();
             function.reach = Reach::Nothing;
             function.space = Some(space);
@@ -32,7 +32,7 @@ impl Function {
         function.space = Some(space);
         function
     }
-    /// Names by id, for whatever the input did not name.
+    /// Fills in names by id where the input gave none.
     pub fn name_by_ids(&mut self) {
         self.ids_by_name();
         let header = &self.header;
@@ -47,7 +47,7 @@ impl Function {
         let subsystem = ids.zip(header.subsystem).and_then(|(main, sub)| names::subsystem(main, sub));
         by_ids(&mut self.names.subsystem, subsystem);
     }
-    /// A text that has no name for a device prints its id in place of one; the database here may know more.
+    /// Takes the ids from a printed name that contains them, and drops that name: the database here may have a better one.
     fn ids_by_name(&mut self) {
         let printed = self.names.device.as_deref().filter(|_| self.header.vendor.is_none()).and_then(names::ids_of);
         if let Some((vendor, device)) = printed {
@@ -55,7 +55,7 @@ impl Function {
             self.names.device = None;
         }
     }
-    /// A bridge's header has no place for its subsystem ids: a capability holds them.
+    /// Reads the subsystem ids of a bridge from a capability: its header has no field for them.
     fn bridge_subsystem(&mut self) {
         if self.header.kind != Some(HeaderKind::Bridge) {
             return;
@@ -68,7 +68,8 @@ impl Function {
     }
 }
 
-/// Conventional functions have 256 bytes, those of PCI Express 4096; short of that something was hidden.
+/// How much of a function the bytes cover. Conventional PCI functions have 256 bytes, PCI Express functions 4096. If there are
+/// fewer, registers were hidden.
 fn reach(space: &ConfigSpace, express: bool) -> Reach {
     let has_list = Header::decode(space).status.capabilities() == Some(true);
     match space.len() {

@@ -1,8 +1,7 @@
-//! Before and after: what changed between two views of a machine, and what it means in MB/s.
+//! The differences between two views of a machine (before and after), in fields, findings and MB/s.
 //!
-//! Functions are matched by address. A device that is gone beside one of the same name that is new has moved. What
-//! changes by itself (interrupts, names of block devices, error counters that stand) is not told; error counters
-//! that grew are.
+//! Functions are matched by address. A device that is gone and a new one of the same name count as one device that moved.
+//! What changes by itself (interrupts, names of block devices) is not reported; changed error counters are.
 
 mod field;
 
@@ -15,63 +14,63 @@ use field::fields;
 use pcie::Rate;
 use std::collections::BTreeMap;
 
-/// A machine with all that is said about it.
+/// A machine with its report.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
     /// What was observed.
     pub machine: &'a Machine,
-    /// What it comes to.
+    /// Its limits and findings.
     pub report: &'a Report,
 }
 
-/// One field of one function.
+/// A changed field of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Where.
+    /// The function.
     pub at: Address,
-    /// What, as tools name it.
+    /// The name of the field, as tools print it.
     pub field: String,
-    /// In the first.
+    /// The value in the first view.
     pub before: String,
-    /// In the second.
+    /// The value in the second view.
     pub after: String,
 }
 
-/// A limit that is another.
+/// A changed limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moved {
-    /// Of which device or set.
+    /// The device or set.
     pub of: String,
-    /// Which way.
+    /// The direction of the data.
     pub way: &'static str,
-    /// In the first; `None` where it was not there.
+    /// The rate in the first view; `None` if the device or set was not there.
     pub before: Option<Rate>,
-    /// In the second; `None` where it is gone.
+    /// The rate in the second view; `None` if the device or set is gone.
     pub after: Option<Rate>,
-    /// What sets it in the second, or set it in the first.
+    /// The bottleneck in the second view; if the limit is gone there, in the first view.
     pub by: String,
 }
 
-/// What changed.
+/// All differences.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diff {
     /// Devices that are gone.
     pub gone: Vec<(Address, String)>,
     /// Devices that are new.
     pub new: Vec<(Address, String)>,
-    /// Devices that were elsewhere.
+    /// Devices at another address: first address, second address, name.
     pub moved: Vec<(Address, Address, String)>,
     /// Fields that changed.
     pub changes: Vec<Change>,
     /// Limits that changed.
     pub limits: Vec<Moved>,
-    /// Findings of the first that the second has no more.
+    /// Findings of the first view that the second one does not have.
     pub mended: Vec<Finding>,
-    /// Findings of the second that the first did not have.
+    /// Findings of the second view that the first one does not have.
     pub found: Vec<Finding>,
 }
 
-/// From `before` to `after`.
+/// The differences from `before` to `after`.
 pub fn diff(before: Side<'_>, after: Side<'_>) -> Diff {
     let mut diff = Diff::default();
     let (mut gone, mut new) = (only(before.machine, after.machine), only(after.machine, before.machine));
@@ -107,7 +106,7 @@ fn others(one: &[Finding], other: &[Finding]) -> Vec<Finding> {
     one.iter().filter(|finding| !other.iter().any(|f| same(finding, f))).cloned().collect()
 }
 
-/// Fields that both have and that differ.
+/// Fields that both views have, with different values.
 fn changes(before: &Function, after: &Function) -> Vec<Change> {
     let (old, new) = (fields(before), fields(after));
     let both = old.into_iter().filter_map(|(field, before)| {
@@ -120,7 +119,7 @@ fn changes(before: &Function, after: &Function) -> Vec<Change> {
         .collect()
 }
 
-/// Limits of devices and sets, by their names.
+/// Changed limits of devices and sets, matched by name.
 fn limits(before: &Report, after: &Report) -> Vec<Moved> {
     let (old, new) = (rates(before), rates(after));
     let names: BTreeMap<&(String, &'static str), ()> = old.keys().chain(new.keys()).map(|key| (key, ())).collect();
@@ -134,7 +133,7 @@ fn limits(before: &Report, after: &Report) -> Vec<Moved> {
 }
 
 impl Moved {
-    /// Half a per cent is what `limit` promises.
+    /// True for a change of more than 0.5 %, the accuracy of `limit`.
     fn is_told(&self) -> bool {
         match (self.before, self.after) {
             (Some(before), Some(after)) => (after.0 - before.0).abs() > 0.005 * before.0.max(after.0),

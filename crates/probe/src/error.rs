@@ -1,51 +1,51 @@
-//! Why no machine came of an input.
+//! Errors: why an input could not be read as a machine.
 
 use crate::plain::plain;
 use miette::Diagnostic;
 use std::path::{Path, PathBuf};
 
-/// What is wrong.
+/// A problem with an input.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// The file or folder cannot be read or written.
     #[error("{0}")]
     Io(#[from] std::io::Error),
-    /// A compressed file of another kind.
+    /// A compression format that is not supported.
     #[error("this is {0}, which is not read")]
     Compressed(&'static str),
     /// A tar that cannot be unpacked.
     #[error("the archive is damaged: {0}")]
     Archive(String),
-    /// Larger than any machine is.
+    /// More bytes than any machine has.
     #[error("more than {0} MiB: no machine is that large")]
     TooLarge(usize),
-    /// Nothing came.
+    /// An empty input.
     #[error("there is nothing in it")]
     Empty,
     /// Text without a single function.
     #[error("no function of `lspci` output was found in it")]
     NoFunctions,
-    /// A folder that is no sysfs.
+    /// A folder that is not a sysfs tree.
     #[error("there is no bus/pci/devices in it")]
     NoSysfs,
-    /// A capture of a later version.
+    /// A capture of a later format.
     #[error("the capture has format {0}, and {1} is the latest that is known here")]
     Format(String, u32),
 }
 
-/// What is wrong with which file.
+/// A problem, and the file that has it.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {}", plain(&path.display().to_string()), plain(&problem.to_string()))]
 pub struct Error {
     /// The file or folder.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: Problem,
 }
 
 impl Error {
-    /// Of a file.
+    /// An error about a file.
     pub fn new(path: &Path, problem: impl Into<Problem>) -> Error {
         Error { path: path.to_path_buf(), problem: problem.into() }
     }

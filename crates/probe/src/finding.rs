@@ -1,25 +1,25 @@
-//! One thing that is wrong with a machine, or worth knowing, with its evidence, what it costs, and what to do.
+//! Findings: something wrong or worth knowing on a machine, with evidence, cost and advice.
 
 use crate::address::Address;
 use crate::rates::Way;
 use pcie::Rate;
 use std::fmt;
 
-/// How bad it is.
+/// The severity of a finding, most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Something is broken or set wrong, and there is no innocent reason for it.
+    /// Something is broken or misconfigured, with no legitimate reason.
     Error,
-    /// It costs something, and may be meant.
+    /// Something has a cost, and may be intended.
     Warning,
-    /// Worth knowing, nothing to mend.
+    /// Worth knowing; nothing to correct.
     Note,
-    /// What was read cannot tell: somebody has to look.
+    /// The input does not show it: the user has to check.
     Question,
 }
 
 impl Severity {
-    /// As printed.
+    /// The word that is printed.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -36,69 +36,69 @@ impl fmt::Display for Severity {
     }
 }
 
-/// What shows it.
+/// What shows a finding: a register, file or counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    /// At which function.
+    /// The function.
     pub at: Address,
     /// The register, file or counter, as tools name it: `LnkSta`.
     pub source: String,
-    /// What it says.
+    /// Its value.
     pub value: String,
 }
 
-/// Less than this share of a rate is no cost: what the limit promises.
+/// A loss below this share of a rate is no cost: it is within the accuracy of `limit`.
 const FELT: f64 = 0.005;
 
-/// What it costs.
+/// The cost of a finding: the limit of a rate as it is, and with the finding corrected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
-    /// Whose rate, as in `SSD 03:00.0`.
+    /// The device or devices that the rate is for, as in `SSD 03:00.0`.
     pub of: String,
-    /// Which way.
+    /// The direction of the data.
     pub way: Way,
     /// The limit as it is.
     pub now: Rate,
-    /// The limit with this one thing mended.
+    /// The limit with only this finding corrected.
     pub mended: Rate,
 }
 
 impl Cost {
-    /// What is lost.
+    /// The rate that is lost.
     pub fn lost(&self) -> Rate {
         Rate((self.mended.0 - self.now.0).max(0.0))
     }
-    /// More than figures are good for.
+    /// True if the loss exceeds the accuracy of the figures.
     pub fn is_felt(&self) -> bool {
         self.share() > FELT
     }
-    /// What is lost of what could be had, 0 to 1.
+    /// The loss as a share of the corrected limit, 0 to 1.
     pub fn share(&self) -> f64 {
         if self.mended.0 > 0.0 { self.lost().0 / self.mended.0 } else { 0.0 }
     }
 }
 
-/// One thing wrong or worth knowing.
+/// Something wrong or worth knowing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Which kind: `width`, `target-speed`, as documented.
+    /// The kind, as documented: `width`, `target-speed`.
     pub kind: &'static str,
-    /// How bad.
+    /// The severity.
     pub severity: Severity,
-    /// The functions that it is about, the most telling first.
+    /// The functions that it is about, the most significant first.
     pub at: Vec<Address>,
-    /// In a sentence.
+    /// The description, in one sentence.
     pub what: String,
-    /// What shows it.
+    /// The evidence.
     pub evidence: Vec<Evidence>,
-    /// What it costs, where that can be computed.
+    /// The cost, if it can be computed.
     pub cost: Option<Cost>,
-    /// What to do: a sentence, a command, a setting.
+    /// Advice: sentences, commands, settings.
     pub remedy: Vec<String>,
 }
 
 impl Finding {
-    /// Without evidence, cost and remedy so far.
+    /// A finding without evidence, cost and advice so far.
     pub(crate) fn new(kind: &'static str, severity: Severity, at: Vec<Address>, what: String) -> Finding {
         Finding { kind, severity, at, what, evidence: Vec::new(), cost: None, remedy: Vec::new() }
     }

@@ -1,11 +1,11 @@
-//! What is wrong with a machine, or worth knowing: each with its evidence, what it costs, and what to do.
+//! The findings of a machine: what is wrong or worth knowing, with evidence, cost and advice.
 //!
-//! A finding is a difference between what was observed and what training and firmware would have settled; its cost is
-//! the limit with that one thing mended, less the limit as it is. One file a kind, all of them in [`ALL`]. What a dump
-//! cannot show is asked about ([`Severity::Question`]).
+//! A finding is a difference between what was observed and what training and firmware would have settled. Its cost is the
+//! limit with only this finding corrected, minus the limit as it is. Each kind has its own file; `ALL` lists them. What a
+//! dump cannot show becomes a question ([`Severity::Question`]).
 //!
-//! What no file here may do: speak of what is as it should be. A device that could do more than its slot is said once;
-//! empty ports, links inside chips, tunnels and emulated ports are passed over.
+//! No file here reports what is as it should be. A device that could do more than its slot is reported once. Empty ports,
+//! links inside chips, tunnels and emulated ports are skipped.
 
 pub(crate) mod acs;
 mod aer;
@@ -34,10 +34,10 @@ use crate::finding::{Finding, Severity};
 use crate::view::View;
 use std::cmp::Reverse;
 
-/// One kind of finding.
+/// A check: gives the findings of one kind.
 type Check = fn(&View<'_>) -> Vec<Finding>;
 
-/// All of them.
+/// All checks.
 const ALL: [Check; 21] = [
     width::find,
     speed::find,
@@ -62,10 +62,10 @@ const ALL: [Check; 21] = [
     ask::find,
 ];
 
-/// All findings of a machine: errors and warnings by what they cost, then notes, then questions.
+/// All findings of a machine: errors and warnings by cost, then notes, then questions.
 pub fn findings(view: &View<'_>) -> Vec<Finding> {
     let mut all: Vec<Finding> = ALL.iter().flat_map(|check| check(view)).collect();
-    // What an error costs that has no figure may be all of it.
+    // The cost of an error without a figure may be the whole rate, so such errors come first.
     let unknown = |finding: &Finding| if finding.severity == Severity::Error { f64::INFINITY } else { 0.0 };
     let lost = |finding: &Finding| finding.cost.as_ref().map_or(unknown(finding), |cost| cost.lost().0);
     let class = |finding: &Finding| finding.severity.max(Severity::Warning);
@@ -77,7 +77,7 @@ pub fn findings(view: &View<'_>) -> Vec<Finding> {
     all
 }
 
-/// Errors first.
+/// The highest severity of the findings.
 pub fn worst(findings: &[Finding]) -> Option<Severity> {
     findings.iter().map(|finding| finding.severity).max_by_key(|&severity| Reverse(severity))
 }

@@ -8,45 +8,45 @@ use crate::remark::Place;
 use pcie::PayloadSize;
 use pcie::config::{Aspm, Capabilities, ConfigSpace, Express, Header, PortType};
 
-/// How much of a function was to be seen.
+/// How much of a function the input shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reach {
-    /// All there is.
+    /// Everything.
     Whole,
-    /// The header only: a plain user's view. Capabilities need root.
+    /// Only the header, as an unprivileged user sees it. Capabilities need root.
     #[default]
     HeaderOnly,
-    /// The first 256 bytes: capabilities without the extended ones (AER, ACS, ...).
+    /// The first 256 bytes: capabilities, but no extended ones (AER, ACS, ...).
     Conventional,
-    /// As much as the text printed, which is not known.
+    /// The registers that a text printed; how many those are of all is not known.
     Printed,
     /// Nothing: the function does not answer (asleep, or gone).
     Nothing,
 }
 
-/// One function: what its configuration space says, and what the operating system says.
+/// One function: its configuration space, and what the operating system reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function {
-    /// Where it is.
+    /// Its address.
     pub address: Address,
     /// Where in the input it was found.
     pub place: Option<Place>,
-    /// The bridges above it, outermost first, where the input says so (a sysfs path, `lspci -PP`).
+    /// The bridges above it, outermost first, if the input gives them (a sysfs path, `lspci -PP`).
     pub path: Option<Vec<Address>>,
-    /// What it is called.
+    /// Its names.
     pub names: Names,
-    /// How much was to be seen.
+    /// How much of it the input shows.
     pub reach: Reach,
     /// Its header.
     pub header: Header,
-    /// Its capabilities; empty where none were to be seen, see `reach`.
+    /// Its capabilities; empty if none were visible, see `reach`.
     pub capabilities: Capabilities,
-    /// Its bytes, where bytes were read.
+    /// Its bytes, if bytes were read.
     pub space: Option<ConfigSpace>,
-    /// What the operating system says.
+    /// What the operating system reports.
     pub os: Os,
-    /// It is a virtual function (SR-IOV): its Max_Payload_Size, Max_Read_Request_Size and tags are reserved, and those
-    /// of its physical function hold.
+    /// True for a virtual function (SR-IOV): its Max_Payload_Size, Max_Read_Request_Size and tag bits are reserved; those of
+    /// its physical function apply.
     pub is_virtual: bool,
 }
 
@@ -55,7 +55,7 @@ impl Function {
     pub fn express(&self) -> Option<&Express> {
         self.capabilities.express()
     }
-    /// True of a device of `vendor`, by its id or, where a text gives none, by its name.
+    /// True for a device of `vendor`: by the id, or by the name if a text gives no id.
     pub fn is_of(&self, vendor: u16) -> bool {
         let named = || {
             let rest = self.names.device.as_deref()?.strip_prefix(crate::names::vendor(vendor)?)?;
@@ -63,7 +63,7 @@ impl Function {
         };
         self.header.vendor.map_or_else(|| named() == Some(true), |id| id == vendor)
     }
-    /// The PCI Express capability, where its settings are this function's own.
+    /// The PCI Express capability; `None` for a virtual function, whose settings are reserved.
     fn settings(&self) -> Option<&Express> {
         self.express().filter(|_| !self.is_virtual)
     }
@@ -83,12 +83,12 @@ impl Function {
     pub fn mrrs(&self) -> Option<PayloadSize> {
         self.settings()?.dev_ctl.mrrs()
     }
-    /// What ASPM is enabled.
+    /// The ASPM states that are enabled.
     pub fn aspm(&self) -> Option<Aspm> {
         self.express()?.lnk_ctl.aspm()
     }
-    /// The bits of a tag that this function's requests may use: 5, 8, 10 or 14. Absent where the registers that
-    /// decide were not observed.
+    /// The number of tag bits that the requests of this function may use: 5, 8, 10 or 14. `None` if the registers that
+    /// decide it were not observed.
     pub fn tag_bits(&self) -> Option<u8> {
         let express = self.settings()?;
         let fourteen = self.capabilities.device3().and_then(|device| device.ctl.fourteen_bit_requester());
@@ -100,8 +100,8 @@ impl Function {
             (_, _, None) => None,
         }
     }
-    /// What this function's link register, or the kernel, says of its link now; `None` where neither does or the
-    /// function has no link.
+    /// The current speed and width of this function's link, by LnkSta, else by the kernel. `None` if neither gives them, or
+    /// if the function has no link.
     pub fn link_now(&self) -> Option<LinkRate> {
         let registers = self.express().map(|express| &express.lnk_sta);
         let rate = LinkRate {
@@ -110,19 +110,19 @@ impl Function {
         };
         rate.known()
     }
-    /// The most that this port can do.
+    /// The maximum speed and width of this port.
     pub fn link_max(&self) -> Option<LinkRate> {
         let registers = self.express().map(|express| (&express.lnk_cap, &express.lnk_cap2));
         let fastest = registers
             .and_then(|(cap, cap2)| cap.speed().or_else(|| cap2.speeds().and_then(|speeds| speeds.last().copied())));
         let rate = LinkRate {
             speed: fastest.or(self.os.link.max_speed),
-            // A port of no lanes has not been told how many it has.
+            // A maximum width of 0 was never configured: the width is not known.
             width: registers.and_then(|(cap, _)| cap.width()).filter(|&lanes| lanes > 0).or(self.os.link.max_width),
         };
         rate.known()
     }
-    /// The short name for one line: the device's, else the class's, else the ids.
+    /// A short name for one line: the name of the device, else the ids.
     pub fn title(&self) -> String {
         let ids = || match (self.header.vendor, self.header.device) {
             (Some(vendor), Some(device)) => format!("[{vendor:04x}:{device:04x}]"),

@@ -1,15 +1,15 @@
-//! Two views of one function put together, and where they contradict.
+//! Merging of two views of one function, and the fields in which they contradict.
 
 use crate::function::{Function, Reach};
 use crate::os::Os;
 use pcie::config::{Bar, Body, Capabilities, Capability, Header, NamedRegister, Register};
 
-/// Where two views contradict, by the names of registers and fields.
+/// The names of the registers and fields in which two views differ.
 pub type Conflicts = Vec<String>;
 
 impl Function {
-    /// Takes from `other` what this view does not know; where both know and differ, this one stands and the
-    /// difference is named.
+    /// Adds from `other` what this view does not know. Where both know a field and differ, this view is kept and the
+    /// field is named in the result.
     pub fn join(&mut self, other: Function) -> Conflicts {
         let mut conflicts = Conflicts::new();
         if self.is_denied(&other) || other.is_denied(self) {
@@ -29,14 +29,15 @@ impl Function {
         self.is_virtual |= other.is_virtual;
         conflicts
     }
-    /// This view found it silent, and the other read its registers; a list without them says neither.
+    /// True if this view found the function silent and the other one read its capabilities. A list without
+    /// capabilities is no contradiction.
     fn is_denied(&self, other: &Function) -> bool {
         self.reach == Reach::Nothing && other.reach != Reach::Nothing && !other.capabilities.0.is_empty()
     }
 }
 
 impl Reach {
-    /// The farther of two; a function that one view found silent stays silent.
+    /// The larger extent of two. A function that one view found silent stays silent.
     fn or(self, other: Reach) -> Reach {
         if self == Reach::Nothing || other == Reach::Nothing {
             return Reach::Nothing;
@@ -47,7 +48,7 @@ impl Reach {
     }
 }
 
-/// An absent value is filled; two that differ are a conflict.
+/// Fills in an absent value. Two values that differ are a conflict.
 fn fill<T: PartialEq>(ours: &mut Option<T>, theirs: Option<T>, name: &str, conflicts: &mut Conflicts) {
     match (&ours, theirs) {
         (None, theirs) => *ours = theirs,
@@ -89,7 +90,8 @@ fn join_register(
     *ours = ours.or(theirs);
 }
 
-/// Sizes come from one view, raw addresses from another; what the kernel mapped elsewhere is no contradiction.
+/// Merges BARs. One view may have the sizes and the other one raw addresses. Addresses that differ are no conflict: the
+/// kernel may map a BAR elsewhere.
 fn join_bars(ours: &mut Vec<Bar>, theirs: Vec<Bar>) {
     for bar in theirs {
         match ours.iter_mut().find(|known| known.index == bar.index) {
@@ -104,7 +106,7 @@ fn join_bars(ours: &mut Vec<Bar>, theirs: Vec<Bar>) {
 }
 
 fn join_capabilities(ours: &mut Capabilities, theirs: Capabilities, conflicts: &mut Conflicts) {
-    // A damaged text may have a capability twice: the second meets the second.
+    // A damaged text may have a capability twice: the first is merged with the first, the second with the second.
     let mut met = vec![false; ours.0.len()];
     for capability in theirs.0 {
         let same = |known: &Capability| known.offset == capability.offset && known.id == capability.id;

@@ -1,7 +1,7 @@
-//! How much of a machine was judged, and of everything else why not: no finding says nothing of what nobody looked at.
+//! How much of a machine was judged, and the reason for everything that was not: without this, "no findings" would also be the
+//! result where nothing was examined.
 //!
-//! A link is judged where both of its ends said what they run at and what they can do; a device, where a limit can be
-//! given.
+//! A link is judged if both its ends report their current and maximum rate; a device is judged if it has a limit.
 
 use crate::address::Address;
 use crate::function::{Function, Reach};
@@ -10,23 +10,23 @@ use crate::model::{hidden, twins};
 use crate::view::View;
 use pcie::config::PortType;
 
-/// One thing that was not judged.
+/// A device, link or port that was not judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// A device by its first function, the lower port of a link, or an empty port.
     pub at: Address,
-    /// Why not.
+    /// The reason.
     pub why: String,
 }
 
 /// What was judged, and what was not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judged {
-    /// Links with both ends known.
+    /// The number of links of which both ends are known.
     pub links: usize,
-    /// Devices with a limit.
+    /// The number of devices with a limit.
     pub devices: usize,
-    /// All else, by address.
+    /// Everything else, by address.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -38,19 +38,19 @@ const CHIPSET: &str = "a chipset";
 const SHORT_OF: &str = "below a port that has no figure";
 
 impl Judged {
-    /// Of a machine.
+    /// What was judged of a machine.
     pub fn of(view: &View<'_>) -> Judged {
         let devices = view.model.devices.iter().filter(|device| !device.is_virtual).count();
         let mut left_out: Vec<LeftOut> = unjudged_devices(view);
         left_out.extend(unjudged_links(view));
         left_out.extend(chipset(view));
         left_out.sort_by_key(|left| left.at);
-        // A chipset is named beside the function that shows it; a link and its device have one reason.
+        // A link and its device have one reason. That of a chipset is kept in addition: its address is that of its LPC controller.
         left_out.dedup_by(|link, device| link.at == device.at && !link.why.starts_with(CHIPSET));
         Judged { links: view.real_links().count(), devices, left_out }
     }
 
-    /// Those that were left out for the same reason, most of them first.
+    /// What was not judged, grouped by reason, in the order of the first address of each reason.
     pub fn by_reason(&self) -> Vec<(&str, Vec<Address>)> {
         let mut groups: Vec<(&str, Vec<Address>)> = Vec::new();
         for left in &self.left_out {
@@ -64,7 +64,7 @@ impl Judged {
 }
 
 fn unjudged_devices(view: &View<'_>) -> Vec<LeftOut> {
-    // What is inside the root complex has no device that its functions share.
+    // Functions inside the root complex are listed individually.
     let first = |function: &&&Function| {
         let twin = twins_of(view, function.address).next().map(|twin| twin.address);
         twin == Some(function.address) || view.tree.parent(function.address).is_none()
@@ -76,14 +76,14 @@ fn unjudged_devices(view: &View<'_>) -> Vec<LeftOut> {
     devices.filter_map(|function| Some(LeftOut { at: function.address, why: device(view, function)? })).collect()
 }
 
-/// All functions of a device that are no bridges.
+/// All functions of a device that are neither bridges nor ports nor virtual.
 fn twins_of<'m>(view: &View<'m>, at: Address) -> impl Iterator<Item = &'m Function> {
     let zero = pcie::Bdf::new(at.bdf.bus(), at.bdf.device(), 0).unwrap_or(at.bdf);
     let all = twins(view.machine, Address { bdf: zero, ..at });
     all.filter(|function| !function.header.is_bridge() && !is_port(function) && !function.is_virtual)
 }
 
-/// A host bridge may be a root port (DMI, ESI).
+/// True for a root or downstream port. A host bridge may be one (DMI, ESI).
 fn is_port(function: &Function) -> bool {
     function.port_type().is_some_and(PortType::is_downstream)
 }
@@ -124,7 +124,7 @@ fn below_link(view: &View<'_>, function: &Function, link: &Link) -> Option<Strin
         return Some(NO_PORT.to_string());
     }
     if link.lower.is_some_and(|lower| view.model.device(lower).is_some()) {
-        // A further function of the device that is there: more than eight are counted on as devices.
+        // A further function of a known device. After eight functions (ARI), device numbers count on.
         return None;
     }
     let unseen = link.now.is_none() && link.lower == Some(function.address);
@@ -147,22 +147,22 @@ fn at_root(view: &View<'_>, function: &Function) -> String {
     if is_endpoint {
         return NO_PORT.to_string();
     }
-    // Host bridges, LPC and the like: the system's own.
+    // Host bridges, LPC controllers and similar functions of the system.
     const SYSTEM_BRIDGES: u16 = 0x06;
     let of_system = function.header.class.is_some_and(|class| class >> 8 == SYSTEM_BRIDGES);
     let shown = of_system
         || function.port_type().is_some()
         || function.reach == Reach::Whole
         || function.reach == Reach::Conventional;
-    // A text may have printed nothing of some functions because there was nothing, or because nobody asked for more;
-    // the kernel has files for the links of those that have one.
+    // If a text shows no registers of a function, the function may have none, or the text was printed with fewer options. The
+    // kernel has link files for each function that has a link.
     let is_told = |other: &Function| other.os.link.max_width.is_some() || !other.capabilities.0.is_empty();
     let told = function.reach != Reach::HeaderOnly && view.machine.functions.values().any(is_told)
         || view.machine.functions.values().any(|other| other.os.link.max_width.is_some());
     if shown || told { INTEGRATED.to_string() } else { hidden(view.machine).to_string() }
 }
 
-/// Links whose lower end is no device, ends that disagree, and empty ports.
+/// Links that were not judged: to a bridge, with ends that disagree, or below an empty port.
 fn unjudged_links(view: &View<'_>) -> Vec<LeftOut> {
     let all = view.tree.links().iter().filter_map(|link| {
         let bridge = |at: Address| view.function(at).is_some_and(|function| function.header.is_bridge());

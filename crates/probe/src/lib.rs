@@ -1,20 +1,19 @@
 //! The live machine: [`Machine`], what was observed of a real system's PCI Express tree.
 //!
 //! A machine is read from this system's sysfs, from a captured sysfs tree (a folder, a tar or a compressed tar), or
-//! from the text or the hex dump that `lspci` printed ([`read`] tells them apart by their content). It is partial
-//! and may contradict itself: every field that was not observed is absent, never a default; what was not
-//! understood, and what contradicts, is kept as a [`Remark`] with its place.
+//! from the text or the hex dump of `lspci` (`read` recognizes them by their content). It is partial and may contradict
+//! itself: a field that was not observed is absent, never a default. What was not understood, and what contradicts, is kept
+//! as a [`Remark`] with its place.
 //!
-//! From it come the limits of its links ([`limits`]), what is wrong with it ([`finding`]), and what changed ([`diff`]).
+//! From a machine come the limits of its links ([`limits`]), its findings ([`finding`]), and its changes ([`diff`]).
 //!
-//! What it is not: it has no arithmetic of its own (rates are those of `limit`, asked of a [`model`]), and it never
-//! writes to a device.
+//! The crate has no arithmetic of its own for rates: it asks `limit` about a [`model`]. It never writes to a device.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | function | one PCI function, by domain and Bdf |
-//! | link | two ports joined: a root or downstream port, and the function 0 behind it |
-//! | now, possible | the speed and width that a link has; the most that both of its ports can do |
+//! | link | two ports joined: a root or downstream port, and function 0 below it |
+//! | now, possible | the current speed and width of a link; the most that both its ports support |
 //! | remark | something in the input that was not understood, or that contradicts |
 
 pub mod address;

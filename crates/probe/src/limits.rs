@@ -1,4 +1,4 @@
-//! What a machine allows: each device by itself, sets of devices at once, and card to card.
+//! The limits of a machine: of each device alone, of sets of devices at once, and of peer-to-peer traffic.
 
 use crate::address::Address;
 use crate::findings::acs::redirects;
@@ -8,12 +8,12 @@ use crate::role::Role;
 use crate::view::View;
 use pcie::Rate;
 
-/// One device by itself.
+/// The limit of one device alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceLimit {
     /// Its main function.
     pub at: Address,
-    /// What it is for.
+    /// Its role.
     pub role: Role,
     /// From the device to memory.
     pub to_memory: Limited,
@@ -22,7 +22,7 @@ pub struct DeviceLimit {
 }
 
 impl DeviceLimit {
-    /// One of both.
+    /// The limit in one direction.
     pub fn way(&self, way: Way) -> &Limited {
         match way {
             Way::ToMemory => &self.to_memory,
@@ -31,54 +31,54 @@ impl DeviceLimit {
     }
 }
 
-/// Devices that all move data to memory at once.
+/// The limit of devices that all move data to memory at once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetLimit {
-    /// What joins them: `all SSDs`, `behind the chipset`.
+    /// The name of the set: `all SSDs`, `all behind the chipset`.
     pub name: String,
-    /// Each with its share.
+    /// Each device with its share.
     pub shares: Vec<(Address, Limited)>,
-    /// All of it.
+    /// The sum of the shares.
     pub sum: Rate,
-    /// What they would have one at a time, added up.
+    /// The sum of what the devices get one at a time.
     pub alone: Rate,
-    /// How many of them share a chipset's link that is not known, where that may leave them less.
+    /// The number of these devices that share a chipset link of unknown rate, which may leave them less; 0 if not more than one.
     pub behind_unknown: usize,
 }
 
-/// From one device to another.
+/// The limit from one device to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PeerLimit {
-    /// Who writes.
+    /// The device that writes.
     pub from: Address,
-    /// Whose memory it is.
+    /// The device that is written to.
     pub to: Address,
-    /// Switches on the way.
+    /// The number of switches on the way.
     pub switches: usize,
-    /// Through the root complex, because no switch joins them.
+    /// True if the traffic passes the root complex because no switch joins the devices.
     pub through_root: bool,
-    /// Through the root complex, because ACS of a port of their switch says so.
+    /// True if the traffic passes the root complex because of ACS at a port of their switch.
     pub redirected: bool,
-    /// The nodes of both, where they are known and differ: the way leads from socket to socket, at a price that no
-    /// register shows.
+    /// The NUMA nodes of both devices, if they are known and differ. The traffic then goes from socket to socket, at a
+    /// cost that no register shows.
     pub nodes: Option<(u32, u32)>,
     /// The rate, and the link that sets it.
     pub limited: Limited,
 }
 
-/// All of it.
+/// All limits of a machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// Devices, in their order.
+    /// Devices, in the order of their addresses.
     pub devices: Vec<DeviceLimit>,
-    /// Sets of more than one.
+    /// Sets of more than one device.
     pub sets: Vec<SetLimit>,
     /// Between accelerators, and between network cards and accelerators.
     pub peers: Vec<PeerLimit>,
 }
 
 impl Limits {
-    /// Of a machine.
+    /// The limits of a machine.
     pub fn of(view: &View<'_>) -> Limits {
         let devices = view.model.devices.iter().filter_map(|device| device_limit(view, device)).collect();
         Limits {
@@ -89,10 +89,10 @@ impl Limits {
     }
 }
 
-/// Pairs that are told without being asked for.
+/// The most pairs that are listed by default.
 const MOST_PAIRS: usize = 64;
 
-/// The limit of a device by itself; `None` where it has no link that says anything.
+/// The limit of a device alone; `None` if no figure can be given for it.
 pub fn device_limit(view: &View<'_>, device: &Device) -> Option<DeviceLimit> {
     Some(DeviceLimit {
         at: device.main,
@@ -136,14 +136,14 @@ fn set(view: &View<'_>, name: String, devices: &[&Device]) -> Option<SetLimit> {
     Some(SetLimit { name, shares, sum: total, alone, behind_unknown: behind_unknown(view, devices) })
 }
 
-/// How many of some devices share a chipset's link that is not known; one alone shares it with none of them.
+/// The number of the given devices that share a chipset link of unknown rate. A single one shares it with no other: 0.
 pub(crate) fn behind_unknown(view: &View<'_>, devices: &[&Device]) -> usize {
     let below = view.model.below_unknown_chipset();
     let count = devices.iter().filter(|device| below.iter().any(|other| other.address == device.address)).count();
     if count > 1 { count } else { 0 }
 }
 
-/// Pairs of peers whose roles are `wanted`, `most` of them.
+/// The limits between peers whose roles are `wanted`, without drives; at most `most` pairs.
 fn peers(view: &View<'_>, wanted: fn(Role, Role) -> bool, most: usize) -> Vec<PeerLimit> {
     let all: Vec<&Device> = view.model.devices.iter().filter(|d| d.role.is_peer() && !d.is_virtual).collect();
     let pairs = all.iter().flat_map(|&from| all.iter().map(move |&to| (from, to)));
@@ -153,17 +153,17 @@ fn peers(view: &View<'_>, wanted: fn(Role, Role) -> bool, most: usize) -> Vec<Pe
     pairs.filter(fits).take(most).filter_map(|(from, to)| peer(view, from, to)).collect()
 }
 
-/// Every peer with every other.
+/// The limits from every peer to every other one.
 pub fn matrix(view: &View<'_>) -> Vec<PeerLimit> {
     let all: Vec<&Device> = view.model.devices.iter().filter(|d| d.role.is_peer() && !d.is_virtual).collect();
     let pairs = all.iter().flat_map(|&from| all.iter().map(move |&to| (from, to)));
     pairs.filter(|(from, to)| from.address != to.address).filter_map(|(from, to)| peer(view, from, to)).collect()
 }
 
-/// From one device to another.
+/// The limit from one device to another.
 pub fn peer(view: &View<'_>, from: &Device, to: &Device) -> Option<PeerLimit> {
     let shared: Vec<Address> = from.ports.iter().copied().filter(|port| to.ports.contains(port)).collect();
-    // Ports of one switch are not shared, and their parent is.
+    // The downstream ports of a common switch are not shared, but their parent, its upstream port, is common to both.
     let own = |device: &Device| device.ports.iter().copied().filter(|port| !shared.contains(port)).collect::<Vec<_>>();
     let (up, down) = (own(from), own(to));
     let switches_of = |ports: &[Address]| ports.iter().filter_map(|&port| view.tree.parent(port)).collect::<Vec<_>>();
@@ -180,7 +180,7 @@ pub fn peer(view: &View<'_>, from: &Device, to: &Device) -> Option<PeerLimit> {
     Some(PeerLimit { from: from.main, to: to.main, switches: switches.len(), through_root, redirected, nodes, limited })
 }
 
-/// Up to the root and down again: the slower of the two ways.
+/// The limit through the root complex: the lowest of the way up, the way down, and `straight`.
 fn around(view: &View<'_>, from: &Device, to: &Device, straight: Limited) -> Option<Limited> {
     let up = view.rates.alone(from, Way::ToMemory, &[])?;
     let down = view.rates.alone(to, Way::FromMemory, &[])?;

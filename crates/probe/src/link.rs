@@ -1,4 +1,4 @@
-//! Links: what they run at, what both ends could do, and why the two differ.
+//! Links: their current rate, the rate that both ends support, and why the two differ.
 
 pub(crate) mod ends;
 mod unreal;
@@ -11,33 +11,33 @@ use crate::address::Address;
 use pcie::config::Speed;
 use std::fmt;
 
-/// One link of the machine, from its upper port's view.
+/// One link of the machine, as seen from its upper port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The root or downstream port above; absent where no such port was seen (the link then is known from below).
+    /// The root or downstream port above; absent if it was not seen (the link is then known from below).
     pub upper: Option<Address>,
-    /// Function 0 (or the lowest seen) of the device below; absent where the port is empty.
+    /// Function 0 (or the lowest seen) of the device below; absent if the port is empty.
     pub lower: Option<Address>,
-    /// What it runs at.
+    /// The current speed and width.
     pub now: Option<LinkRate>,
-    /// The most that the upper port can do.
+    /// The maximum of the upper port.
     pub upper_max: Option<LinkRate>,
-    /// The most that the lower port can do.
+    /// The maximum of the lower port.
     pub lower_max: Option<LinkRate>,
-    /// The most that both can do.
+    /// The maximum that both ports support.
     pub possible: Option<LinkRate>,
     /// Target Link Speed of the upper port, which software may lower.
     pub target: Option<Speed>,
-    /// What it is where it is no wire.
+    /// What kind of link it is, if not a physical one.
     pub unreal: Option<Unreal>,
-    /// How now and possible relate.
+    /// How `now` and `possible` relate.
     pub why: Why,
 }
 
-/// What a link is that is no wire.
+/// The kind of a link that is not physical.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreal {
-    /// A program plays its ends.
+    /// Its ends are emulated by software.
     Emulated,
     /// It joins parts of one chip.
     Inside,
@@ -55,7 +55,7 @@ impl fmt::Display for Unreal {
     }
 }
 
-/// How a link's speed and width now relate to what both its ports can do.
+/// How the current speed and width of a link relate to what both its ports support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     /// It runs at the most that both ports can do, and both can do the same.
@@ -64,10 +64,10 @@ pub enum Why {
     SlotLimited,
     /// It runs at the most that both can do; the device can do less than its slot.
     DeviceLimited,
-    /// It is slower because Target Link Speed of the upper port says so.
+    /// It is slower because Target Link Speed of the upper port limits it.
     Target,
-    /// It is slower while one of its ends sleeps or is idle by its kind (a graphics card, a function in D3): power
-    /// management may have done it. Read again under load.
+    /// It is slower while its device sleeps (D3), or while a graphics card may be idle: power management may have done
+    /// it. Read again under load.
     MaybePower,
     /// It is narrower than both can do, below a port without a slot: the board most likely wires no more lanes.
     Wired,
@@ -75,9 +75,9 @@ pub enum Why {
     Degraded,
     /// Nothing is plugged in, or the link is down (width 0, or Data Link Layer Link Active clear).
     Down,
-    /// One end's registers say something other than the other's.
+    /// The two ends report different speeds or widths.
     Contradicts,
-    /// Inside a chip or virtual (a root complex's own link, a tunnel, an emulated port): its figures say nothing.
+    /// Not a physical link (inside a chip, a tunnel, an emulated port): its figures have no meaning.
     Virtual,
     /// Not enough was observed.
     Unknown,

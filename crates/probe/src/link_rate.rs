@@ -1,23 +1,23 @@
-//! What a link runs at, or could.
+//! The speed and width of a link.
 
 use pcie::config::Speed;
 use std::fmt;
 
-/// A speed and a number of lanes, each as far as it was observed. Speeds reach 128 GT/s; widths may be 0 (no link).
+/// A speed and a number of lanes, each if it was observed. Speeds reach 128 GT/s; widths may be 0 (no link).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LinkRate {
     /// The speed.
     pub speed: Option<Speed>,
-    /// Lanes.
+    /// The number of lanes.
     pub width: Option<u32>,
 }
 
 impl LinkRate {
-    /// `None` where nothing of it was observed.
+    /// The rate; `None` if neither value was observed.
     pub fn known(self) -> Option<LinkRate> {
         (self != LinkRate::default()).then_some(self)
     }
-    /// The lesser of both in each; what one does not know the other decides.
+    /// The lower speed and the lower width of two rates. A value that one of them lacks is taken from the other.
     #[must_use]
     pub fn min(self, other: LinkRate) -> LinkRate {
         fn lesser<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
@@ -28,7 +28,7 @@ impl LinkRate {
         }
         LinkRate { speed: lesser(self.speed, other.speed), width: lesser(self.width, other.width) }
     }
-    /// As the model's type; `None` where it is not whole, or is none that is modelled.
+    /// The rate as the type of the model; `None` if it is incomplete or not modelled.
     pub fn modelled(self) -> Option<pcie::LinkSpeed> {
         let generation = self.speed?.generation()?;
         Some(pcie::LinkSpeed { generation, width: pcie::Width::new(u64::from(self.width?))? })

@@ -1,7 +1,7 @@
-//! What `lspci` printed: `-v` to `-vvv` (text), `-x` to `-xxxx` (hex), or both, as it came or as mail made of it.
+//! The output of `lspci`: `-v` to `-vvv` (text), `-x` to `-xxxx` (hex), or both, as printed or as mail has altered it.
 //!
-//! Lines may be wrapped, quoted, indented anew or mixed with prose; domains may be there or not; `-nn`, `-n`, `-D` and
-//! `-PP` may have been given, and `-mm` or `-vmm`. What is not understood becomes a remark with its line.
+//! Lines may be wrapped, quoted, re-indented or mixed with prose. Domains may be present or not. The options `-nn`, `-n`, `-D`,
+//! `-PP`, `-mm` and `-vmm` are supported. What is not understood becomes a remark with its line.
 
 mod block;
 mod capability;
@@ -27,10 +27,10 @@ use crate::remark::{Place, Remark};
 use block::Block;
 use head::Form;
 
-/// More functions than this are no machine; the rest is not read.
+/// The most functions that are read: no machine has more.
 const MOST_FUNCTIONS: usize = 1 << 16;
 
-/// The machine of a text. Never fails: a text without functions is a machine without functions, with remarks.
+/// Reads a machine from a text. Never fails: a text without functions gives a machine without functions, with remarks.
 pub fn parse(text: &str) -> Machine {
     let mut machine = Machine::default();
     let blocks = split::split(&plain(text), &mut machine.remarks);
@@ -50,7 +50,7 @@ pub fn parse(text: &str) -> Machine {
     machine
 }
 
-/// What text and hex of one block say together; where they contradict, the bytes stand.
+/// The function of one block, from its text and hex together. Where they contradict, the bytes are kept.
 fn function(block: &Block, remarks: &mut Vec<Remark>) -> Function {
     let mut told = text_function(block, remarks);
     if block.hex.is_empty() {
@@ -81,7 +81,7 @@ fn text_function(block: &Block, remarks: &mut Vec<Remark>) -> Function {
         property::fill(&mut function, &line.text);
     }
     if function.reach == Reach::Nothing {
-        // All ones are nobody's revision.
+        // All ones: the function did not answer.
         function.header.revision = function.header.revision.filter(|revision| *revision != 0xff);
         function.header.interface = function.header.interface.filter(|interface| *interface != 0xff);
     }

@@ -5,9 +5,9 @@ use crate::function::Function;
 use crate::remark::Remark;
 use std::collections::BTreeMap;
 
-/// The subsystem of QEMU's host bridges: Red Hat (Qumranet), QEMU Virtual Machine.
+/// Subsystem ids of QEMU's host bridges: Red Hat (Qumranet), QEMU Virtual Machine.
 const QEMU_MACHINE: (u16, u16) = (0x1af4, 0x1100);
-/// As many functions as one bus can have: the host bridge is among the first.
+/// The most functions of one bus: the host bridge is among the first of a machine.
 const ROOT_BUS: usize = 256;
 
 /// Where a machine was read from.
@@ -15,12 +15,12 @@ const ROOT_BUS: usize = 256;
 pub enum Source {
     /// This system's sysfs.
     Live,
-    /// A sysfs tree that somebody saved.
+    /// A saved sysfs tree.
     Capture,
-    /// What `lspci -v`, `-vv` or `-vvv` printed.
+    /// The output of `lspci -v`, `-vv` or `-vvv`.
     #[default]
     Text,
-    /// What `lspci -x`, `-xxx` or `-xxxx` printed, with or without text.
+    /// The output of `lspci -x`, `-xxx` or `-xxxx`, with or without text.
     Hex,
 }
 
@@ -42,21 +42,21 @@ pub struct Machine {
     pub source: Source,
     /// Its functions.
     pub functions: BTreeMap<Address, Function>,
-    /// Its NUMA nodes, where the source has them.
+    /// Its NUMA nodes, if the source has them.
     pub numa: BTreeMap<u32, NumaNode>,
-    /// The kernel's release, where the source has it.
+    /// The kernel's release, if the source has it.
     pub kernel: Option<String>,
-    /// The board or product, where the source has it.
+    /// The board or product, if the source has it.
     pub product: Option<String>,
-    /// The policy of ASPM (`default`, `performance`, `powersave`, ...), where the source has it.
+    /// The policy of ASPM (`default`, `performance`, `powersave`, ...), if the source has it.
     pub aspm_policy: Option<String>,
     /// What was not understood, and what contradicts.
     pub remarks: Vec<Remark>,
 }
 
 impl Machine {
-    /// Adds a function. One that is there already is joined; where the two contradict, the first stands and a remark
-    /// says so.
+    /// Adds a function. If there is one at its address, the two are merged; if they contradict, the first is
+    /// kept and a remark says so.
     pub fn add(&mut self, function: Function) {
         let Some(known) = self.functions.get(&function.address) else {
             self.functions.insert(function.address, function);
@@ -73,7 +73,7 @@ impl Machine {
         let what = format!("{address} comes again, and differs in {}: the first{first} stands", conflicts.join(", "));
         self.remarks.extend(place.map(|place| Remark { place, what }));
     }
-    /// Names by id, for whatever the input did not name; and which functions are virtual.
+    /// Fills in names by id where the input gave none, and marks virtual functions.
     pub fn name_by_ids(&mut self) {
         self.functions.values_mut().for_each(Function::name_by_ids);
         let placed: Vec<Address> = self.functions.values().flat_map(virtual_functions).collect();
@@ -88,20 +88,20 @@ impl Machine {
     pub fn function(&self, address: Address) -> Option<&Function> {
         self.functions.get(&address)
     }
-    /// The machine is QEMU's: its host bridge says so, and no link of it is a wire.
+    /// True for a machine of QEMU, by its host bridge: none of its links is physical.
     pub fn is_emulated(&self) -> bool {
         self.functions.values().take(ROOT_BUS).any(|function| {
             function.header.subsystem == Some(QEMU_MACHINE)
                 || function.names.subsystem.as_deref().is_some_and(|name| name.contains("QEMU"))
         })
     }
-    /// Capabilities of some function were hidden from whoever read it.
+    /// True if capabilities of some function were hidden from the user who read it.
     pub fn needs_root(&self) -> bool {
         self.functions.values().any(|function| function.reach == crate::function::Reach::HeaderOnly)
     }
 }
 
-/// Where a function's SR-IOV capability places its virtual functions: First VF Offset, then VF Stride apart.
+/// The addresses of a function's virtual functions, by SR-IOV: the first at First VF Offset, the others VF Stride apart.
 fn virtual_functions(function: &Function) -> Vec<Address> {
     let place = |sriov: &pcie::config::sriov::Sriov| {
         let count = sriov.number.number().filter(|_| sriov.ctl.enable() != Some(false))?;

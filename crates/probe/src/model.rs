@@ -1,10 +1,10 @@
 //! From a [`Machine`] to a [`System`] whose settled part is what was observed.
 //!
-//! Every device below a root port becomes a card, every switch a switch; both sockets are one host, since what lies
-//! between them shows in no register. A chipset that no port shows (see [`Chipset`]) becomes a switch above its root
-//! ports. Figures that registers do not hold are assumed, and say so: latencies of root complex and switches, infinite
-//! credits, as many reads in flight as there are tags, completions as long as Max_Payload_Size allows. So limits are
-//! those of the links, with the terms that registers settle.
+//! Every device below a root port becomes a card, every switch a switch. All sockets are one host, since no register shows the
+//! connection between them. A chipset that no port shows (see [`Chipset`]) becomes a switch above its root ports. Figures that
+//! registers do not hold are assumed, and marked so: latencies of root complex and switches, infinite credits, as many reads in
+//! flight as there are tags, completions as long as Max_Payload_Size allows. So limits are those of the links, with the values
+//! that registers settle.
 
 use crate::address::Address;
 use crate::chipset::Chipset;
@@ -27,35 +27,35 @@ use system::{Figure, LinkId, Origin, PartId, System};
 /// One device below a link.
 #[derive(Clone, Debug)]
 pub struct Device {
-    /// Its part.
+    /// Its part in the system.
     pub part: PartId,
-    /// Its function 0, or the lowest seen.
+    /// The address of its function 0, or of the lowest function seen.
     pub address: Address,
-    /// The function that gives it its role.
+    /// The function that determines its role.
     pub main: Address,
-    /// What it is for.
+    /// Its role.
     pub role: Role,
-    /// The ports above it that face down, nearest first.
+    /// The downstream-facing ports above it, nearest first.
     pub ports: Vec<Address>,
-    /// No figure can be given: its own link or every link above it is no wire, or a tunnel is on its way.
+    /// True if no figure can be given: its own link is inside a chip, no link above it is physical, or a tunnel is on its way.
     pub is_virtual: bool,
-    /// The tunnel on its way.
+    /// The tunnel on its way, if there is one.
     pub tunnel: Option<Tunnel>,
 }
 
 impl Device {
-    /// The root port that it hangs below.
+    /// The root port above it.
     pub fn root(&self) -> Option<Address> {
         self.ports.last().copied()
     }
 }
 
-/// A chipset that no port shows, in the system.
+/// A chipset in the system, with its link.
 #[derive(Clone, Debug)]
 pub struct Uplink {
-    /// What it is.
+    /// The chipset.
     pub chipset: Chipset,
-    /// Its part.
+    /// Its part in the system.
     pub part: PartId,
     /// Its link to the processor.
     pub link: LinkId,
@@ -68,17 +68,17 @@ pub struct Model {
     pub system: System,
     /// Devices, in the order of their addresses.
     pub devices: Vec<Device>,
-    /// Devices that no figure can be given for, and why.
+    /// Devices without a figure, and the reason.
     pub left_out: Vec<(Address, String)>,
-    /// The chipset, where it has devices and its link is known.
+    /// The chipset, if it has devices and its link is known.
     pub uplink: Option<Uplink>,
-    /// What shows a chipset whose link is not known.
+    /// The LPC controller of a chipset whose link is not known.
     pub unknown_chipset: Option<Address>,
-    /// The links, by the port above and by the device below.
+    /// The links, by the address of the port above and by that of the device below.
     links: BTreeMap<Address, LinkId>,
 }
 
-/// What a link is taken for that says nothing of itself: no bottleneck.
+/// The rate of a link whose own figures have no meaning: it is no bottleneck.
 pub(crate) const NO_BOTTLENECK: LinkSpeed = LinkSpeed { generation: Generation::Gen5, width: Width::ALL[5] };
 
 impl Model {
@@ -108,7 +108,7 @@ impl Model {
     pub fn link(&self, at: Address) -> Option<LinkId> {
         self.links.get(&at).copied()
     }
-    /// The device at, or with its main function at, an address.
+    /// The device at an address, or with its main function there.
     pub fn device(&self, at: Address) -> Option<&Device> {
         self.devices.iter().find(|device| device.address == at || device.main == at)
     }
@@ -159,7 +159,7 @@ fn switch(name: String, model: String) -> PartSeen {
     part(name, model, Kind::new(params), figures)
 }
 
-/// How an address reads: without its domain where all are 0.
+/// The text of an address, without the domain if all domains are 0.
 pub fn short(machine: &Machine, address: Address) -> String {
     let several = machine.functions.last_key_value().is_some_and(|(last, _)| last.domain != 0);
     if several { address.to_string() } else { address.bdf.to_string() }
@@ -178,9 +178,9 @@ struct Build<'m> {
 struct Above {
     ports: Vec<Address>,
     real: bool,
-    /// The link itself is inside a chip.
+    /// True if the link itself is inside a chip.
     inside: bool,
-    /// The least Max_Payload_Size of the ports.
+    /// The lowest Max_Payload_Size of the ports.
     mps: Option<PayloadSize>,
 }
 
@@ -201,7 +201,7 @@ impl Build<'_> {
         self.link(upper, at, &link, &Above::default());
     }
 
-    /// The chipset's part, made where the first port below it asks for it.
+    /// The part of the chipset, made for the first port below it.
     fn chipset_part(&mut self, chipset: &Chipset) -> PartId {
         if let Some(uplink) = &self.model.uplink {
             return uplink.part;
@@ -220,7 +220,7 @@ impl Build<'_> {
         LinkId(self.next_link - 1)
     }
 
-    /// The link below port `at` of part `upper`, and all that is behind it.
+    /// Adds the link below port `at` of part `upper`, and everything below that link.
     fn link(&mut self, upper: PartId, at: Address, link: &Link, above: &Above) {
         let Some(lower) = link.lower else { return };
         let Some(function) = self.machine.function(lower) else { return };
@@ -236,7 +236,7 @@ impl Build<'_> {
         let is_switch = is_switch(function, self.tree, self.machine);
         let seen = if is_switch { switch_at(self.machine, function) } else { self.card(function, &above) };
         let (upper_port, lower_port) = (self.port(at, link.upper_max, speed), self.port(lower, link.lower_max, speed));
-        // Of a device, it is what passes the ports above, too: see `card`.
+        // For a device, `card` takes the lowest value on its way.
         let lower_port = PortSeen { mps: lower_port.mps.filter(|_| is_switch), ..lower_port };
         let why = (link.why != Why::Full).then(|| link.why.to_string());
         let part = self.observed.below(upper, upper_port, seen, lower_port, LinkSeen { speed, why });
@@ -305,7 +305,7 @@ impl Build<'_> {
             figures.push(assumed("Max_Read_Request_Size", "512 B", "not observed: the value after reset"));
         }
         PartSeen {
-            // Larger ones are errors: see the finding `mps-mismatch`.
+            // Larger payloads are errors: see the finding `mps-mismatch`.
             mps: function.mps().map_or(PayloadSize::MIN, |own| above.mps.map_or(own, |above| own.min(above))),
             mrrs: function.mrrs().unwrap_or(PayloadSize::ALL[2]),
             tags: bits.tags(),
@@ -314,7 +314,7 @@ impl Build<'_> {
     }
 }
 
-/// Why a link's speed and width were not to be read, and what shows them.
+/// Why the speed and width of a link could not be read, and what would show them.
 pub(crate) fn hidden(machine: &Machine) -> &'static str {
     use crate::machine::Source;
     match machine.source {
@@ -324,13 +324,13 @@ pub(crate) fn hidden(machine: &Machine) -> &'static str {
     }
 }
 
-/// All functions of a device: those that share its bus and device number.
+/// All functions of a device from `at` on: those with the same bus and device number.
 pub fn twins(machine: &Machine, at: Address) -> impl Iterator<Item = &Function> {
     let place = |a: Address| (a.domain, a.bdf.bus(), a.bdf.device());
     machine.functions.range(at..).map(|(_, function)| function).take_while(move |f| place(f.address) == place(at))
 }
 
-/// What a link runs at, as the model has it; one that says nothing of itself is no bottleneck.
+/// The rate of a link in the model; `None` if it is not known. A link whose own figures have no meaning is no bottleneck.
 fn speed_of(link: &Link) -> Option<LinkSpeed> {
     match link.why {
         Why::Virtual => Some(NO_BOTTLENECK),
@@ -338,7 +338,7 @@ fn speed_of(link: &Link) -> Option<LinkSpeed> {
     }
 }
 
-/// True of the upstream port of a switch: it says so, or there are bridges below it where nobody may read what it says.
+/// True for the upstream port of a switch: by its type, or by the bridges below it if the type could not be read.
 pub(crate) fn is_switch(function: &Function, tree: &Tree, machine: &Machine) -> bool {
     let bridges = || {
         let mut children = tree.children(function.address).iter().filter_map(|&child| machine.function(child));

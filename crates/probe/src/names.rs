@@ -1,10 +1,10 @@
-//! What things are called.
+//! Names of classes, vendors, devices and subsystems.
 
 use pci_ids::{Class, Classes, Device, FromId, SubSystem, Subclass, Vendor, Vendors};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Names of a function: printed by the tool that made a text, or looked up by id in the PCI ID database.
+/// Names of a function, printed by the tool that made a text, or looked up by id in the PCI ID database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     /// The class (`Non-Volatile memory controller`).
@@ -15,61 +15,60 @@ pub struct Names {
     pub subsystem: Option<String>,
 }
 
-/// A class by its code: base class and sub-class.
+/// The name of a class by its code: base class and sub-class.
 pub fn class(code: u16) -> Option<String> {
     let [base, sub] = code.to_be_bytes();
     let name = Subclass::from_cid_sid(base, sub).map(Subclass::name);
     name.or_else(|| Class::from_id(base).map(Class::name)).map(str::to_string)
 }
 
-/// The code of a class by the name that a text printed.
+/// The code of a class by its printed name.
 pub fn class_code(name: &str) -> Option<u16> {
     let exact = Classes::iter().flat_map(Class::subclasses).find(|subclass| subclass.name() == name);
     let code = exact.map(|subclass| {
         let (base, sub) = subclass.as_cid_sid();
         u16::from_be_bytes([base, sub])
     });
-    // Some classes have no sub-classes, and are printed themselves.
+    // A class without sub-classes is printed itself.
     code.or_else(|| Classes::iter().find(|class| class.name() == name).map(|class| u16::from_be_bytes([class.id(), 0])))
 }
 
-/// Vendor and device by their ids; a device without a name is called by its id.
+/// The name of vendor and device by their ids; a device without a name is called by its id.
 pub fn device(vendor: u16, device: u16) -> Option<String> {
     let name = Vendor::from_id(vendor).map(Vendor::name)?;
     let found = Device::from_vid_pid(vendor, device).map(|device| device.name().to_string());
     Some(format!("{name} {}", found.unwrap_or_else(|| format!("Device {device:04x}"))))
 }
 
-/// The devices of a vendor that the database calls so, by vendor and device as a text prints them; several may share a
-/// name.
+/// The ids of a vendor's devices with a name: vendor and device, as a text prints them. Several devices may share a name.
 pub fn devices(vendor: u16, name: &str) -> Vec<u16> {
     let Some(found) = Vendor::from_id(vendor) else { return Vec::new() };
     let Some(name) = name.strip_prefix(found.name()).map(str::trim_start) else { return Vec::new() };
     found.devices().filter(|device| device.name() == name).map(Device::id).collect()
 }
 
-/// Vendors by their names; of several with one name, the one with the most devices.
+/// Vendor ids by name. If several have the same name, the one with the most devices.
 static VENDORS: LazyLock<HashMap<&'static str, u16>> = LazyLock::new(|| {
     let mut all: Vec<&Vendor> = Vendors::iter().collect();
     all.sort_by_key(|vendor| vendor.devices().count());
     all.into_iter().map(|vendor| (vendor.name(), vendor.id())).collect()
 });
 
-/// The ids behind a name that a text printed for want of a better one: `Intel Corporation Device a1cb`.
+/// The ids in a name that a text printed in place of an unknown one: `Intel Corporation Device a1cb`.
 pub fn ids_of(name: &str) -> Option<(u16, u16)> {
     let (vendor, device) = name.rsplit_once(" Device ")?;
     let device = Some(device).filter(|device| device.len() == 4)?;
     Some((*VENDORS.get(vendor)?, u16::from_str_radix(device, 16).ok()?))
 }
 
-/// A vendor's name.
+/// The name of a vendor.
 pub fn vendor(id: u16) -> Option<&'static str> {
     Vendor::from_id(id).map(Vendor::name)
 }
 
-/// Vendor and device by what a text prints of them; `None` where several devices are called so, or none.
+/// Vendor id and device id by the printed name; `None` if no device has it, or several.
 pub fn ids(name: &str) -> Option<(u16, u16)> {
-    // The longest: `Intel` begins `Intel Corporation`.
+    // The longest name: `Intel` is the beginning of `Intel Corporation`.
     let begins = |vendor: &&Vendor| name.strip_prefix(vendor.name()).is_some_and(|rest| rest.starts_with(' '));
     let vendor = || Vendors::iter().filter(begins).max_by_key(|vendor| vendor.name().len());
     ids_of(name).or_else(|| {
@@ -81,7 +80,7 @@ pub fn ids(name: &str) -> Option<(u16, u16)> {
     })
 }
 
-/// Subsystem vendor and device by the ids of both.
+/// The name of subsystem vendor and device, by the ids of device and subsystem.
 pub fn subsystem(main: (u16, u16), sub: (u16, u16)) -> Option<String> {
     let vendor = Vendor::from_id(sub.0).map(Vendor::name)?;
     let device = Device::from_vid_pid(main.0, main.1);

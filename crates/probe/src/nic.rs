@@ -1,44 +1,44 @@
-//! How fast the ports of a network card run: by its driver, else by what its name says, else by `nic.csv`; a card that is
-//! called `Gigabit` and nothing more has ports of 1 Gb/s.
+//! The rate of the ports of a network card: by its driver, else by its name, else by `nic.csv`. A card whose name has only
+//! `Gigabit` has ports of 1 Gb/s.
 
 use crate::function::Function;
 use crate::names;
 use pcie::config::CapabilityId;
 use std::sync::LazyLock;
 
-/// Vital Product Data.
+/// The capability with Vital Product Data.
 const VPD: CapabilityId = CapabilityId::Standard(0x03);
 
-/// Cages by the most that a module in them runs at, in Gb/s (SNIA SFF-8431, SFF-8402, SFF-8635 and SFF-8665); those whose
-/// names hold others come first.
+/// Module cages with the highest rate of a module, in Gb/s (SNIA SFF-8431, SFF-8402, SFF-8635 and SFF-8665). Names that contain
+/// other names come first.
 const CAGES: [(&str, f64); 4] = [("QSFP28", 100.0), ("QSFP+", 40.0), ("SFP28", 25.0), ("SFP+", 10.0)];
 
-/// Rates of Ethernet (IEEE 802.3) and of InfiniBand with four lanes, in Gb/s: other numbers are those of chips and cards.
+/// Rates of Ethernet (IEEE 802.3) and of InfiniBand with four lanes, in Gb/s. Other numbers in a name are those of chips and cards.
 const RATES: [f64; 13] = [1.0, 2.5, 5.0, 10.0, 20.0, 25.0, 40.0, 50.0, 56.0, 100.0, 200.0, 400.0, 800.0];
 
-/// Who says how fast a port is.
+/// The source of the rate of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
-    /// The driver: it runs so now.
+    /// The driver: the current rate.
     Driver,
-    /// The card's name, or that of its cages: it runs so at the most.
+    /// The name of the card, or of its cages: the highest rate.
     Name,
-    /// A row of `nic.csv`: cards of its kind run so at the most.
+    /// A row of `nic.csv`: the highest rate of such cards.
     Table,
 }
 
-/// How fast the port, or the ports, of one function are.
+/// The rate of the port, or the ports, of one function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ports {
-    /// All of them together, in Gb/s.
+    /// The sum of all ports, in Gb/s.
     pub gbit_per_s: f64,
-    /// Who says so.
+    /// The source of the rate.
     pub told: Told,
-    /// What it says, as evidence: source and value.
+    /// The evidence: source and value.
     pub shown: (String, String),
 }
 
-/// The ports of a physical function; `None` where nothing says how fast they are. `lanes` are those that the card has.
+/// The ports of a physical function; `None` if nothing gives their rate. `lanes` is the number of lanes that the card has.
 pub fn ports(function: &Function, lanes: Option<u32>) -> Option<Ports> {
     let by_rate = by_name(function, &|name| rate(name).or_else(|| cage(name)));
     let known = by_driver(function).or(by_rate).or_else(|| by_table(function, lanes));
@@ -52,7 +52,7 @@ fn by_driver(function: &Function) -> Option<Ports> {
     (sum > 0).then(|| Ports { gbit_per_s: sum as f64 / 1e3, told: Told::Driver, shown: ("speed".to_string(), shown) })
 }
 
-/// The name that the maker wrote into the card tells more than that of its subsystem, and that more than its chip's.
+/// The rate by a name: the maker's name in the card (Vital Product Data), else the name of the subsystem, else that of the chip.
 fn by_name(function: &Function, read: &dyn Fn(&str) -> Option<f64>) -> Option<Ports> {
     let product = function.capabilities.with_id(VPD).and_then(|vpd| product(&vpd.text));
     let all = [
@@ -66,13 +66,13 @@ fn by_name(function: &Function, read: &dyn Fn(&str) -> Option<f64>) -> Option<Po
     })
 }
 
-/// `Vital Product Data Product Name: CX556A - ConnectX-5 QSFP28 Read-only fields: ...`.
+/// The product name, from `Vital Product Data Product Name: CX556A - ConnectX-5 QSFP28 Read-only fields: ...`.
 fn product(text: &str) -> Option<&str> {
     let (_, name) = text.split_once("Product Name:")?;
     Some(name.split_once("-only fields:").map_or(name, |(name, _)| name.trim_end_matches("Read")).trim())
 }
 
-/// The largest of what reads `25GbE`, `10/25GbE`, `2.5GbE`, `100Gb`, `10-Gigabit`, `10 Gigabit`, `10G`, `10GBASE-T`.
+/// The largest rate in a name, as in `25GbE`, `10/25GbE`, `2.5GbE`, `100Gb`, `10-Gigabit`, `10 Gigabit`, `10G`, `10GBASE-T`.
 fn rate(name: &str) -> Option<f64> {
     let all = name.match_indices(['G', 'g']).filter_map(|(at, _)| {
         let behind = name[at + 1..].to_ascii_lowercase();
@@ -81,7 +81,7 @@ fn rate(name: &str) -> Option<f64> {
         let before = name[..at].trim_end_matches([' ', '-']);
         let digits = before.len() - before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').len();
         let (rest, number) = before.split_at(before.len() - digits);
-        // `I210 Gigabit` is the number of a chip, `2x25G` are two ports.
+        // The number in `I210 Gigabit` is that of a chip; `2x25G` means two ports.
         let apart = !rest.trim_end_matches('x').ends_with(char::is_alphabetic);
         let number = number.parse::<f64>().ok().filter(|number| RATES.contains(number))?;
         (apart && (unit || alone)).then_some(number)
@@ -89,7 +89,7 @@ fn rate(name: &str) -> Option<f64> {
     all.max_by(f64::total_cmp)
 }
 
-/// `NetXtreme BCM5720 2-port Gigabit Ethernet`: a function a port.
+/// 1 Gb/s for a name with `Gigabit` and no number, as in `NetXtreme BCM5720 2-port Gigabit Ethernet`: each function has one port.
 fn gigabit(name: &str) -> Option<f64> {
     let before = name.split_once("Gigabit")?.0.trim_end_matches([' ', '-']).to_ascii_lowercase();
     (!before.ends_with("multi")).then_some(1.0)
@@ -99,7 +99,7 @@ fn cage(name: &str) -> Option<f64> {
     CAGES.iter().find(|(cage, _)| name.contains(cage)).map(|(_, gbit)| *gbit)
 }
 
-/// A row of the table.
+/// A row of `nic.csv`.
 struct Row {
     ids: (u16, u16),
     name: String,

@@ -1,26 +1,26 @@
-//! What the operating system says of a function.
+//! What the operating system reports of a function.
 
 use pcie::config::Speed;
 use std::collections::BTreeMap;
 
-/// All of it is absent from a hex dump, most of it from a text.
+/// What the operating system reports of a function. A hex dump has none of it, a text a small part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Os {
-    /// The NUMA node; absent also where the system says that it knows none (-1).
+    /// The NUMA node; also absent if the system does not know it (-1).
     pub numa_node: Option<u32>,
-    /// The CPUs near it, as a list (`0-15,32-47`).
+    /// The CPUs local to it, as a list (`0-15,32-47`).
     pub local_cpus: Option<String>,
     /// Its IOMMU group.
     pub iommu: Option<Iommu>,
     /// The driver that is bound to it.
     pub driver: Option<String>,
-    /// Drivers that could be.
+    /// The kernel modules that could drive it.
     pub modules: Vec<String>,
     /// Its block devices.
     pub blocks: Vec<BlockDevice>,
     /// Its network interfaces.
     pub nets: Vec<String>,
-    /// How fast those of them are that have a link, in 10^6 bits a second, as their driver says.
+    /// The rates of those network interfaces that have a link, in 10^6 bits per second, as their driver reports them.
     pub net_speeds: Vec<(String, u64)>,
     /// Its graphics cards (`card0`) and other devices with a name of their own.
     pub cards: Vec<String>,
@@ -28,9 +28,9 @@ pub struct Os {
     pub label: Option<String>,
     /// The name of the physical slot.
     pub slot: Option<String>,
-    /// What the kernel counted of AER.
+    /// The AER counters of the kernel.
     pub aer: Option<AerCounters>,
-    /// The link as the kernel last read it, which a plain user may see.
+    /// The link as the kernel last read it; an unprivileged user may see this.
     pub link: OsLink,
     /// The power state (`D0`, `D3hot`, `D3cold`, `unknown`).
     pub power_state: Option<String>,
@@ -61,13 +61,13 @@ pub struct BlockDevice {
 /// The link as sysfs shows it (`current_link_speed` and so on).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OsLink {
-    /// Now.
+    /// The current speed.
     pub speed: Option<Speed>,
-    /// Lanes now; 0 is no link.
+    /// The current number of lanes; 0 is no link.
     pub width: Option<u32>,
-    /// The most that this port can do.
+    /// The maximum speed of this port.
     pub max_speed: Option<Speed>,
-    /// The most lanes that this port can do.
+    /// The maximum number of lanes of this port.
     pub max_width: Option<u32>,
 }
 
@@ -86,11 +86,11 @@ pub struct AerCounters {
 }
 
 impl AerCounters {
-    /// A correctable error's count.
+    /// The count of a correctable error; 0 if it was not counted.
     pub fn correctable(&self, name: &str) -> u64 {
         self.correctable.get(name).copied().unwrap_or(0)
     }
-    /// Something was counted.
+    /// True if any error was counted.
     pub fn any(&self) -> bool {
         [&self.correctable, &self.nonfatal, &self.fatal, &self.root].iter().any(|map| map.values().any(|n| *n > 0))
     }

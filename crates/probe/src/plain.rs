@@ -1,19 +1,19 @@
-//! Text that a terminal prints and does not obey: what was read may be shown, whoever wrote it.
+//! Text without control characters: whoever wrote the input, it may be printed on a terminal.
 
 use crate::machine::Machine;
 use std::borrow::Cow;
 
-/// What begins a sequence of colours and the like.
+/// The first character of a control sequence (colours and similar).
 const ESCAPE: char = '\u{1b}';
 
-/// True of what a terminal acts upon, or what turns the order of the letters around it (Unicode Bidirectional Algorithm,
-/// explicit directional formatting); blanks that part words and lines are none of it.
+/// True for characters that a terminal acts upon, and for those that change the direction of the letters around them (Unicode
+/// Bidirectional Algorithm, explicit directional formatting). Newline and tab are not among them.
 fn is_control(c: char) -> bool {
     let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     turns || c.is_control() && !matches!(c, '\n' | '\t')
 }
 
-/// Without sequences of colours (ECMA-48, control sequences), and with U+FFFD for every other control character.
+/// The text without control sequences (ECMA-48), and with U+FFFD for every other control character.
 pub fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains(is_control) {
         return Cow::Borrowed(text);
@@ -35,7 +35,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The same, in place, and on one line.
+/// Makes a text plain in place, and puts it on one line.
 fn clean(text: &mut String) {
     if text.contains(|c| is_control(c) || c == '\n' || c == '\t') {
         *text = plain(text).replace(['\n', '\t'], " ");
@@ -43,7 +43,7 @@ fn clean(text: &mut String) {
 }
 
 impl Machine {
-    /// Makes every text in it plain: names, labels, drivers, what was not understood.
+    /// Makes every text in the machine plain: names, labels, drivers, remarks.
     pub fn make_plain(&mut self) {
         let whole = [&mut self.kernel, &mut self.product, &mut self.aspm_policy].into_iter().flatten();
         whole.chain([&mut self.name]).for_each(clean);

@@ -1,7 +1,7 @@
-//! What a machine's links allow: `limit`, asked of a [`Model`].
+//! The rates that a machine's links allow: questions to `limit` about a [`Model`].
 //!
-//! A question names devices and an operation; it may have things mended, so that the difference is what they cost.
-//! Answers to questions that come again are kept.
+//! A question names devices and an operation. It may contain corrections; the difference to the answer without them is what
+//! the faults cost. Answers are kept for repeated questions.
 
 use crate::address::Address;
 use crate::function::Function;
@@ -17,17 +17,17 @@ use std::fmt::Write;
 use system::prune::Pruned;
 use system::{Bottleneck, Change, Drive, Flow, LinkId, Location, Operation, Origin, PartId, PortId, Scenario, System};
 
-/// Which way data goes.
+/// The direction of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Way {
-    /// From the device to memory: it writes.
+    /// From the device to memory: the device writes.
     ToMemory,
-    /// From memory to the device: it reads.
+    /// From memory to the device: the device reads.
     FromMemory,
 }
 
 impl Way {
-    /// For people.
+    /// The words that are printed.
     pub fn words(self) -> &'static str {
         match self {
             Way::ToMemory => "to memory",
@@ -42,38 +42,38 @@ impl Way {
     }
 }
 
-/// One thing that is other than observed.
+/// A correction: one value other than observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mend {
-    /// The link at (above, or below) an address.
+    /// The rate of the link at (above, or below) an address.
     Link(Address, LinkSpeed),
-    /// Max_Payload_Size of a device, and of the ports above it that are set to less.
+    /// Max_Payload_Size of a device, and of the ports above it that are set to a lower value.
     Mps(Address, PayloadSize),
     /// Max_Read_Request_Size of a device.
     Mrrs(Address, PayloadSize),
-    /// The chipset's link is in nobody's way.
+    /// The chipset's link is no bottleneck.
     NoChipset,
-    /// The link above a switch is in nobody's way.
+    /// The link above a switch is no bottleneck.
     Uplink(Address),
 }
 
 /// A rate and what sets it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limited {
-    /// Payload.
+    /// The payload rate.
     pub rate: Rate,
-    /// The link (or what else) that sets it.
+    /// The bottleneck.
     pub by: Bottleneck,
-    /// True where that is the initiator itself, or its own link on the way out.
+    /// True if the bottleneck is the initiator itself, or its own link in the direction in which it sends.
     pub own: bool,
 }
 
-/// Bytes that a question moves: long enough for its start and end to count for nothing.
+/// The bytes that each flow moves: enough that its start and end do not matter.
 const VOLUME: Bytes = Bytes(64 << 20);
 
 type Key = (Vec<Address>, Way, Vec<Mend>);
 
-/// A model that is asked.
+/// The rates of a model, with the answers so far.
 pub struct Rates<'m> {
     machine: &'m Machine,
     /// The model.
@@ -83,12 +83,12 @@ pub struct Rates<'m> {
 }
 
 impl<'m> Rates<'m> {
-    /// Nothing asked yet.
+    /// The rates of a model, without answers so far.
     pub fn new(machine: &'m Machine, model: &'m Model) -> Rates<'m> {
         Rates { machine, model, answers: RefCell::default(), shapes: RefCell::default() }
     }
 
-    /// The limit of one device by itself; `None` where it has no link that says anything.
+    /// The limit of one device alone; `None` if no figure can be given for it.
     pub fn alone(&self, device: &Device, way: Way, mends: &[Mend]) -> Option<Limited> {
         if device.is_virtual {
             return None;
@@ -96,7 +96,7 @@ impl<'m> Rates<'m> {
         self.together(&[device], way, mends).pop()
     }
 
-    /// The limits of devices that all move data at once, in their order.
+    /// The limits of devices that all move data at once, in the order of `devices`.
     pub fn together(&self, devices: &[&Device], way: Way, mends: &[Mend]) -> Vec<Limited> {
         let key = (devices.iter().map(|d| d.address).collect(), way, mends.to_vec());
         if let Some(known) = self.answers.borrow().get(&key) {
@@ -114,12 +114,12 @@ impl<'m> Rates<'m> {
         answer
     }
 
-    /// The sum of what devices get at once.
+    /// The sum of the limits of devices that all move data at once.
     pub fn sum(&self, devices: &[&Device], way: Way, mends: &[Mend]) -> Rate {
         Rate(self.together(devices, way, mends).iter().map(|limited| limited.rate.0).sum())
     }
 
-    /// Card to card, straight through whatever joins them.
+    /// The limit from device to device, directly through what joins them.
     pub fn peer(&self, from: &Device, to: &Device) -> Option<Limited> {
         let mut pruned = Pruned::of(&self.model.system, &[from.part, to.part]);
         self.set_windows(&mut pruned, &[to]);
@@ -128,7 +128,7 @@ impl<'m> Rates<'m> {
         self.solve(pruned.system, vec![flow]).pop()
     }
 
-    /// Devices that each write to the next, the last to the first, straight through what joins them.
+    /// The sum of the rates of devices that each write to the next one, the last to the first, directly through what joins them.
     pub fn ring(&self, devices: &[&Device]) -> Rate {
         let parts: Vec<PartId> = devices.iter().map(|d| d.part).collect();
         let mut pruned = Pruned::of(&self.model.system, &parts);
@@ -140,7 +140,7 @@ impl<'m> Rates<'m> {
         Rate(self.solve(pruned.system, flows).iter().map(|limited| limited.rate.0).sum())
     }
 
-    /// Where the memory of devices lies: writes at or above 4 GiB have longer headers.
+    /// Sets the memory addresses of devices: writes at or above 4 GiB have longer headers.
     fn set_windows(&self, pruned: &mut Pruned, devices: &[&Device]) {
         for device in devices {
             let base = self.machine.function(device.main).and_then(window);
@@ -180,14 +180,14 @@ impl<'m> Rates<'m> {
         }
     }
 
-    /// Solves; a single flow over links like those of another one has its answer, but for the names.
+    /// Computes the limits of flows. A single flow of a shape that was computed before gets that limit, with its own names.
     fn solve(&self, system: System, flows: Vec<Flow>) -> Vec<Limited> {
         let shape = match flows.as_slice() {
             [flow] => Some(shape(&system, flow)),
             _ => None,
         };
         if let Some(mut known) = shape.as_ref().and_then(|shape| self.shapes.borrow().get(shape).cloned()) {
-            // Systems of one shape have the same places.
+            // Systems of one shape have the same locations.
             known.by.name = system.location_name(known.by.location);
             return vec![known];
         }
@@ -204,8 +204,8 @@ impl<'m> Rates<'m> {
     }
 }
 
-/// Where the largest window of a function's memory lies. Bytes do not say how large one is: then it is the highest. One
-/// whose address was not to be read is above 4 GiB where firmware may put it there.
+/// The base address of the largest memory BAR of a function. Without sizes (bytes do not hold them) it is the highest
+/// address. A BAR without an address is above 4 GiB if firmware may put it there.
 fn window(function: &Function) -> Option<u64> {
     let memory = function.header.bars.iter().filter_map(|bar| match bar.kind {
         BarKind::Memory { is_64, prefetchable } => {
@@ -217,7 +217,7 @@ fn window(function: &Function) -> Option<u64> {
     memory.max().map(|(_, address)| address)
 }
 
-/// The part that a place is of: of a direction, the one that sends.
+/// The part that a location belongs to; for a direction, the part that sends.
 fn owner(system: &System, location: Location) -> PartId {
     match location {
         Location::Part(part) => part,
@@ -226,15 +226,15 @@ fn owner(system: &System, location: Location) -> PartId {
     }
 }
 
-/// What a mend of a machine is written down as.
+/// The reason that is recorded for a correction.
 const MEND: &str = "a mend that was asked about";
 
-/// Changes one thing of what was observed. A device without a BAR has none that could lie elsewhere: nothing is changed then.
+/// Changes one value of what was observed. A device without a BAR has no address to change: nothing is changed then.
 fn amend(system: &mut System, change: Change, why: &str) {
     let _ = system.amend(change, Origin::Settled(why.to_string()));
 }
 
-/// All that the limit of a single flow depends on, in words.
+/// Everything that the limit of a single flow depends on, as text.
 fn shape(system: &System, flow: &Flow) -> String {
     let mut text = format!("{:?} {} {}", flow.operation, flow.initiator.0, flow.target.0);
     for part in &system.parts {
@@ -252,7 +252,7 @@ fn flow(system: &System, card: PartId, way: Way) -> Flow {
     stream(system, way.operation(), card, system.host())
 }
 
-/// One long command that its card drives.
+/// A flow of one long command that its card starts.
 fn stream(system: &System, operation: Operation, initiator: PartId, target: PartId) -> Flow {
     let name = format!("{} {}", system.part(initiator).name, system.part(target).name);
     let (command, volume, drive, fed_by) = (VOLUME, VOLUME, Drive::Card, None);

@@ -1,4 +1,4 @@
-//! A machine from whatever was saved of it: told apart by content, not by name.
+//! Reading of a machine from any supported input, recognized by its content, not by its name.
 
 use crate::archive::Compression;
 pub use crate::archive::MOST_BYTES;
@@ -11,10 +11,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Reads a folder (a sysfs tree), a tar of one, or what `lspci` printed; either may be compressed with zstd, gzip or xz.
+/// Reads a folder (a sysfs tree), a tar of one, or the output of `lspci`; files may be compressed with zstd, gzip or xz.
 ///
 /// # Errors
-/// A file that cannot be read, or that is none of these.
+/// The file cannot be read, or is none of these.
 pub fn read(path: &Path) -> Result<Machine, Error> {
     let mut machine = open(path).map_err(|problem| Error::new(path, problem))?;
     machine.name =
@@ -23,10 +23,10 @@ pub fn read(path: &Path) -> Result<Machine, Error> {
     Ok(machine)
 }
 
-/// The same for what comes through a pipe, which `name` stands for.
+/// Reads the same from a stream such as a pipe; `name` is the name of the machine.
 ///
 /// # Errors
-/// What cannot be read, has nothing in it, or is none of what is read.
+/// The stream cannot be read, is empty, or holds none of the supported formats.
 pub fn stream(from: impl Read, name: &str) -> Result<Machine, Error> {
     let machine = all_of(from).and_then(|bytes| if bytes.is_empty() { Err(Problem::Empty) } else { of_bytes(bytes) });
     let mut machine = machine.map_err(|problem| Error::new(Path::new(name), problem))?;
@@ -34,10 +34,10 @@ pub fn stream(from: impl Read, name: &str) -> Result<Machine, Error> {
     Ok(machine)
 }
 
-/// This system, by its sysfs at `root` (`/sys`).
+/// Reads this system from its sysfs at `root` (`/sys`).
 ///
 /// # Errors
-/// A root without `bus/pci/devices`.
+/// `root` has no `bus/pci/devices`.
 pub fn live(root: &Path) -> Result<Machine, Error> {
     let mut machine = sysfs::read(&Folder::new(root)).map_err(|problem| Error::new(root, problem))?;
     machine.source = Source::Live;
@@ -58,16 +58,16 @@ fn all_of(from: impl Read) -> Result<Vec<u8>, Problem> {
     Ok(bytes)
 }
 
-/// A saved tree may hold `sys` and `proc` side by side, as captures do.
+/// The root of a sysfs tree: a saved tree may hold `sys` and `proc` side by side, as captures do.
 fn root_of(path: &Path) -> std::path::PathBuf {
     let inner = path.join("sys");
     if inner.join("bus/pci").is_dir() { inner } else { path.to_path_buf() }
 }
 
-/// The same for the bytes of a file.
+/// Reads the same from the bytes of a file.
 ///
 /// # Errors
-/// Bytes that are none of what is read.
+/// The bytes are in none of the supported formats.
 pub fn of_bytes(bytes: Vec<u8>) -> Result<Machine, Problem> {
     if bytes.len() > MOST_BYTES {
         return Err(Problem::TooLarge(MOST_BYTES >> 20));
@@ -94,7 +94,7 @@ fn of_text(bytes: &[u8]) -> Result<Machine, Problem> {
     Ok(machine)
 }
 
-/// Windows tools save text as UTF-16; anything else is taken as UTF-8 with what does not fit replaced.
+/// The text of a file. Windows tools save text as UTF-16; anything else is read as UTF-8, with invalid bytes replaced.
 fn text(bytes: &[u8]) -> String {
     let unit: fn([u8; 2]) -> u16 = match bytes {
         [0xff, 0xfe, ..] => u16::from_le_bytes,
@@ -105,7 +105,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf16_lossy(&units)
 }
 
-/// What the first bytes of a file, unpacked, say that it is.
+/// The kind of a file after decompression, by its first bytes.
 enum Kind {
     Tar,
     Text,

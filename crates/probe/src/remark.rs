@@ -1,8 +1,8 @@
-//! What in the input was not understood, or contradicts.
+//! Remarks: what in the input was not understood, or contradicts.
 
 use std::fmt;
 
-/// Where in the input: a line of a text, or a file of a sysfs tree.
+/// A place in the input: a line of a text, or a file of a sysfs tree.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
     /// A line, counted from 1.
@@ -20,12 +20,12 @@ impl fmt::Display for Place {
     }
 }
 
-/// One thing to know about the input.
+/// A remark on the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remark {
-    /// Where.
+    /// Its place.
     pub place: Place,
-    /// What.
+    /// The text of the remark.
     pub what: String,
 }
 

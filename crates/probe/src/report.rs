@@ -1,4 +1,4 @@
-//! Everything about a machine: its limits and what is wrong with it.
+//! The report of a machine: its limits and its findings.
 
 use crate::finding::{Finding, Severity};
 use crate::findings::{findings, worst};
@@ -10,25 +10,25 @@ use crate::together::{self, Together, TogetherLimit};
 use crate::tree::Tree;
 use crate::view::View;
 
-/// Limits and findings.
+/// The report of a machine.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// What was observed, as a system.
+    /// The machine as a system.
     pub model: Model,
-    /// What it allows.
+    /// Its limits.
     pub limits: Limits,
     /// How much of it was judged.
     pub judged: Judged,
-    /// What is wrong, most costly first.
+    /// Its findings: errors and warnings by cost, then notes, then questions.
     pub findings: Vec<Finding>,
-    /// Every peer with every other, where it was asked for.
+    /// The limits from every peer to every other one, if requested.
     pub matrix: Option<Vec<PeerLimit>>,
-    /// Devices that were asked about together.
+    /// The limits of devices at once, as requested.
     pub together: Vec<TogetherLimit>,
 }
 
 impl Report {
-    /// Of a machine, with a matrix of peers where `with_matrix`.
+    /// The report of a machine; with the limits between all peers if `with_matrix`.
     pub fn of(machine: &Machine, tree: &Tree, with_matrix: bool) -> Report {
         let model = Model::of(machine, tree);
         let view = View::new(machine, tree, &model);
@@ -39,10 +39,10 @@ impl Report {
         drop(view);
         Report { model, limits, judged, findings, matrix, together: Vec::new() }
     }
-    /// Adds what devices of the same machine get at once.
+    /// Adds the limits of devices of the same machine at once.
     ///
     /// # Errors
-    /// Nothing fits, or a function that is named is no device with a limit.
+    /// No device matches, or a named function is not a device with a limit.
     pub fn ask(&mut self, machine: &Machine, tree: &Tree, together: &[Together]) -> Result<(), together::Error> {
         let view = View::new(machine, tree, &self.model);
         let all = together.iter().map(|which| which.limit(&view)).collect::<Result<Vec<_>, _>>()?;
@@ -50,7 +50,7 @@ impl Report {
         self.together.extend(all);
         Ok(())
     }
-    /// How bad the worst finding is.
+    /// The highest severity of the findings.
     pub fn worst(&self) -> Option<Severity> {
         worst(&self.findings)
     }

@@ -1,4 +1,4 @@
-//! What a device is for, as far as bandwidth is concerned.
+//! The role of a device, as far as throughput is concerned.
 
 use crate::function::Function;
 use std::fmt;
@@ -22,7 +22,7 @@ pub enum Role {
     Other,
 }
 
-/// Class and sub-class (PCI Code and ID Assignment Specification), and how `lspci` names it where it prints no number.
+/// Class and sub-class (PCI Code and ID Assignment Specification), the name that `lspci` prints without numbers, and the role.
 const CLASSES: [(u16, &str, Role); 18] = [
     (0x0108, "Non-Volatile memory controller", Role::Ssd),
     (0x0100, "SCSI storage controller", Role::Storage),
@@ -48,14 +48,14 @@ const CLASSES: [(u16, &str, Role); 18] = [
 /// HiSilicon. None of them makes graphics cards that move data in bulk.
 const MANAGEMENT: [u16; 5] = [0x1a03, 0x102b, 0x126f, 0x18ca, 0x19e5];
 
-/// True of the display of a management controller.
+/// True for the display of a management controller.
 fn is_management(function: &Function) -> bool {
     const VGA: u16 = 0x0300;
     function.header.class == Some(VGA) && MANAGEMENT.iter().any(|&vendor| function.is_of(vendor))
 }
 
 impl Role {
-    /// By class code, or by the name of the class where a text gives no code.
+    /// The role by class code, or by the name of the class if a text gives no code.
     pub fn of(function: &Function) -> Role {
         if is_management(function) {
             return Role::Other;
@@ -67,15 +67,15 @@ impl Role {
         };
         CLASSES.iter().find(fits).map_or(Role::Other, |entry| entry.2)
     }
-    /// True where a link that is slower than it could be is felt: it moves data in bulk.
+    /// True for a device that moves data in bulk: a slower link makes it slower.
     pub fn is_fast(self) -> bool {
         matches!(self, Role::Ssd | Role::Storage | Role::Gpu | Role::Accelerator | Role::Nic)
     }
-    /// True of what others fetch from, or write to, card to card.
+    /// True for a device that takes part in peer-to-peer traffic.
     pub fn is_peer(self) -> bool {
         matches!(self, Role::Ssd | Role::Gpu | Role::Accelerator | Role::Nic)
     }
-    /// True of a graphics card or an accelerator.
+    /// True for a graphics card or an accelerator.
     pub fn computes(self) -> bool {
         matches!(self, Role::Gpu | Role::Accelerator)
     }

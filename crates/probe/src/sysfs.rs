@@ -1,6 +1,6 @@
-//! A machine from sysfs: this system's, or one that somebody saved.
+//! Reading of a machine from sysfs: of this system, or saved.
 //!
-//! Nothing is written, and of files that do something when they are read (`rom`, `resourceN`, `vpd`) none is opened.
+//! Nothing is written. Files with side effects when read (`rom`, `resourceN`, `vpd`) are never opened.
 
 mod aer;
 mod archive;
@@ -18,15 +18,15 @@ use crate::address::Address;
 use crate::error::Problem;
 use crate::machine::{Machine, Source};
 
-/// The file by which a capture says what it is.
+/// The file that identifies a capture.
 pub const MANIFEST: &str = "lanescope-capture";
 /// The latest format of a capture.
 pub const FORMAT: u32 = 1;
 
-/// Everything that a sysfs tree says.
+/// Reads a machine from a sysfs tree.
 ///
 /// # Errors
-/// A tree without a list of PCI functions, or a capture of a later format.
+/// The tree has no list of PCI functions, or is a capture of a later format.
 pub fn read(files: &dyn Files) -> Result<Machine, Problem> {
     let captured = check_format(files)?;
     if !files.is_folder(DEVICES) {
@@ -52,7 +52,7 @@ pub fn read(files: &dyn Files) -> Result<Machine, Problem> {
     Ok(machine)
 }
 
-/// Whether it is a capture: a tree that somebody copied has no manifest, and is read as it is.
+/// True for a capture. A tree that was copied has no manifest, and is read as it is.
 fn check_format(files: &dyn Files) -> Result<bool, Problem> {
     let Some(manifest) = text(files, MANIFEST) else { return Ok(false) };
     let format = manifest.lines().find_map(|line| line.strip_prefix("format ")).unwrap_or("unknown").trim();

@@ -1,4 +1,4 @@
-//! Devices that somebody asks about together: what they get when all of them move data at once, each with its share.
+//! Devices that a user asks about together: what each gets when all of them move data at once.
 
 use crate::address::Address;
 use crate::limits::{DeviceLimit, behind_unknown, device_limit};
@@ -11,16 +11,16 @@ use pcie::Rate;
 use std::fmt;
 use std::str::FromStr;
 
-/// Which devices.
+/// A selection of devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Together {
-    /// All of a role: `ssds`.
+    /// All devices of a role: `ssds`.
     Role(Role),
-    /// All behind a port, or behind the switch that a function is the upstream port of: `behind=00:1c.0`.
+    /// All devices below a port, or below the switch that a function is the upstream port of: `behind=00:1c.0`.
     Behind(Address),
-    /// All behind the chipset: `behind=chipset`.
+    /// All devices below the chipset: `behind=chipset`.
     Chipset,
-    /// These, by any of their functions: `81:00.0,84:00.0`.
+    /// Devices by any of their functions: `81:00.0,84:00.0`.
     Named(Vec<Address>),
 }
 
@@ -32,26 +32,26 @@ const ROLES: [(&str, Role); 5] = [
     ("storage", Role::Storage),
 ];
 
-/// What may be written.
+/// The forms of a selection, for error messages.
 const WORDS: &str =
     "ssds, gpus, accelerators, nics, storage, behind=PORT, behind=chipset, or addresses as in 81:00.0,84:00.0";
 
-/// Why there is no limit of such devices.
+/// Why there is no limit for a selection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// A text that names no devices.
+    /// A text that is no selection.
     #[error("`{0}` names no devices: write {WORDS}")]
     Text(String),
-    /// No device fits.
+    /// No device matches.
     #[error("there are no {0} here whose link says what it carries")]
     None(String),
-    /// No function is there.
+    /// There is no function at this address.
     #[error("there is no function {0}")]
     Absent(Address),
-    /// A function that moves no data over a link that is known.
+    /// A function that belongs to no device with a limit.
     #[error("{0} is no device below a link that says what it carries")]
     NoDevice(Address),
-    /// A function that nothing is behind.
+    /// A function with no devices below it.
     #[error("{0} is no port with devices behind it")]
     NoPort(Address),
     /// A device that is named twice.
@@ -103,25 +103,25 @@ impl fmt::Display for Together {
     }
 }
 
-/// What devices get at once.
+/// The limits of the selected devices at once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TogetherLimit {
-    /// Which.
+    /// The selection.
     pub of: Together,
-    /// Each with its share.
+    /// The share of each device.
     pub shares: Vec<DeviceLimit>,
-    /// Each by itself.
+    /// The limit of each device alone.
     pub alone: Vec<DeviceLimit>,
-    /// How many of them share a chipset's link that is not known.
+    /// The number of these devices that share a chipset link of unknown rate.
     pub behind_unknown: usize,
 }
 
 impl TogetherLimit {
-    /// All of it, one way.
+    /// The sum of the shares in one direction.
     pub fn sum(&self, way: Way) -> Rate {
         sum(&self.shares, way)
     }
-    /// What they would have one at a time, added up.
+    /// The sum of what the devices get one at a time, in one direction.
     pub fn one_by_one(&self, way: Way) -> Rate {
         sum(&self.alone, way)
     }
@@ -132,10 +132,10 @@ fn sum(limits: &[DeviceLimit], way: Way) -> Rate {
 }
 
 impl Together {
-    /// The limit of such devices of a machine.
+    /// The limits of the selected devices of a machine.
     ///
     /// # Errors
-    /// Nothing fits, or a function that is named is no such device.
+    /// No device matches, or a named function belongs to no device with a limit.
     pub fn limit(&self, view: &View<'_>) -> Result<TogetherLimit, Error> {
         let devices = self.devices(view)?;
         let [to, from] = [Way::ToMemory, Way::FromMemory].map(|way| view.rates.together(&devices, way, &[]));

@@ -1,4 +1,4 @@
-//! The tree of bridges: who is behind whom, and the links between them.
+//! The tree of bridges: parents and children of functions, and the links between them.
 
 use crate::address::Address;
 use crate::bridges::Bridges;
@@ -23,15 +23,15 @@ impl Tree {
         tree.above = tree.lower_ends();
         tree
     }
-    /// Functions that are behind no bridge, in their order.
+    /// Functions below no bridge, in the order of their addresses.
     pub fn roots(&self) -> &[Address] {
         self.bridges.roots()
     }
-    /// The bridge that a function is behind.
+    /// The bridge directly above a function.
     pub fn parent(&self, address: Address) -> Option<Address> {
         self.bridges.parent(address)
     }
-    /// The functions behind a bridge, in their order.
+    /// The functions directly below a bridge, in the order of their addresses.
     pub fn children(&self, address: Address) -> &[Address] {
         self.bridges.children(address)
     }
@@ -39,11 +39,11 @@ impl Tree {
     pub fn ancestors(&self, address: Address) -> impl Iterator<Item = Address> {
         self.bridges.ancestors(address)
     }
-    /// Everything below a function, in the order of a walk; not the function itself.
+    /// All functions below a function, without the function itself. Functions with the same parent are adjacent.
     pub fn descendants(&self, address: Address) -> Vec<Address> {
         self.bridges.descendants(address)
     }
-    /// Every link, in the order of its upper port (or of its lower where none was seen above).
+    /// All links, in the order of their upper ports, then those whose upper port was not seen.
     pub fn links(&self) -> &[Link] {
         &self.links
     }
@@ -63,7 +63,7 @@ impl Tree {
         links
     }
 
-    /// Which link every function of a device hangs on.
+    /// The index of the link above each function of a device.
     fn lower_ends(&self) -> BTreeMap<Address, usize> {
         let mut above = BTreeMap::new();
         for (index, link) in self.links.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A machine from all sides: what was observed, its tree, its model, and the rates that it allows.
+//! All views of a machine: what was observed, its tree, its model, and the rates that it allows.
 
 use crate::address::Address;
 use crate::function::Function;
@@ -9,15 +9,15 @@ use crate::rates::Rates;
 use crate::role::Role;
 use crate::tree::Tree;
 
-/// What limits and findings look at.
+/// The input of limits and findings.
 pub struct View<'m> {
     /// What was observed.
     pub machine: &'m Machine,
-    /// Who is behind whom.
+    /// Its tree of bridges and links.
     pub tree: &'m Tree,
-    /// As a system.
+    /// The machine as a system.
     pub model: &'m Model,
-    /// What it allows.
+    /// The rates that it allows.
     pub rates: Rates<'m>,
 }
 
@@ -25,28 +25,28 @@ pub struct View<'m> {
 const EMULATED: [u16; 3] = [0x1b36, 0x1af4, 0x1234];
 
 impl<'m> View<'m> {
-    /// All of it, nothing asked yet.
+    /// A view in which no rates have been computed yet.
     pub fn new(machine: &'m Machine, tree: &'m Tree, model: &'m Model) -> View<'m> {
         View { machine, tree, model, rates: Rates::new(machine, model) }
     }
-    /// How an address reads: without its domain where all are 0.
+    /// The text of an address, without the domain if all domains are 0.
     pub fn name(&self, at: Address) -> String {
         short(self.machine, at)
     }
-    /// `GPU 04:00.0`.
+    /// The name of a device, as in `GPU 04:00.0`.
     pub fn device_name(&self, device: &Device) -> String {
         format!("{} {}", device.role, self.name(device.main))
     }
-    /// A function; `None` where it was not seen.
+    /// The function at an address; `None` if it was not seen.
     pub fn function(&self, at: Address) -> Option<&'m Function> {
         self.machine.function(at)
     }
-    /// Links with something below them whose figures mean what they say.
+    /// Physical links with something below them and with known rates, and their lower ends.
     pub fn real_links(&self) -> impl Iterator<Item = (&'m Link, Address)> {
         let real = |link: &&Link| !matches!(link.why, Why::Virtual | Why::Down | Why::Unknown | Why::Contradicts);
         self.tree.links().iter().filter(real).filter_map(|link| Some((link, link.lower?)))
     }
-    /// The devices that all their traffic brings over a link.
+    /// The devices whose traffic crosses a link: those below it.
     pub fn across(&self, link: &Link) -> Vec<&'m Device> {
         let below = |device: &&Device| {
             let above = link.upper.is_some_and(|upper| device.ports.contains(&upper));
@@ -58,11 +58,11 @@ impl<'m> View<'m> {
     pub fn functions(&self, device: &Device) -> impl Iterator<Item = &'m Function> {
         twins(self.machine, device.address)
     }
-    /// True where what moves data in bulk is among `devices`.
+    /// True if one of `devices` moves data in bulk.
     pub fn any_fast(&self, devices: &[&Device]) -> bool {
         devices.iter().any(|device| device.role.is_fast())
     }
-    /// True of a device that a program plays: its registers are what that program writes there.
+    /// True for a device emulated by software, whose registers hold what that software wrote, and for one without a figure.
     pub fn is_emulated(&self, device: &Device) -> bool {
         let vendor = |at: Address| self.function(at).and_then(|function| function.header.vendor);
         let named = |at: Address| {
@@ -72,7 +72,7 @@ impl<'m> View<'m> {
         let ports = device.ports.iter().copied().chain([device.address]);
         device.is_virtual || ports.into_iter().any(|at| vendor(at).is_some_and(|v| EMULATED.contains(&v)) || named(at))
     }
-    /// All functions on a device's way, itself first, its root port last: with the upstream ports of switches.
+    /// All functions from a device up to its root port, the device first, including the upstream ports of switches.
     pub fn way(&self, device: &Device) -> Vec<&'m Function> {
         let mut way: Vec<&Function> = self.function(device.address).into_iter().collect();
         for &port in &device.ports {
@@ -82,11 +82,11 @@ impl<'m> View<'m> {
         }
         way
     }
-    /// True of the upstream port of a switch, also where a plain user does not see that it is one.
+    /// True for the upstream port of a switch, even if its type could not be read.
     pub fn is_switch(&self, function: &Function) -> bool {
         is_switch(function, self.tree, self.machine)
     }
-    /// Devices of a role that have a link.
+    /// The devices of a role that have figures.
     pub fn of_role(&self, role: Role) -> Vec<&'m Device> {
         self.model.devices.iter().filter(|d| d.role == role && !d.is_virtual).collect()
     }

@@ -1,4 +1,4 @@
-//! Does a capture hold what is needed, and nothing that should not leave the machine?
+//! Tests that a capture holds what is needed, and nothing that must not leave the machine.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -12,7 +12,7 @@ use lanescope_probe::{Machine, Reach, Source, Tree, Why, capture, lspci, read};
 use pcie::config::{Body, ConfigSpace};
 use std::path::Path;
 
-/// Bytes that must not be found in any form.
+/// Bytes that must not be in a capture in any form.
 const SERIAL: [u8; 8] = [0xd5, 0xc4, 0xb3, 0xa2, 0x91, 0x80, 0x7f, 0x6e];
 const BAR: [u8; 4] = [0x00, 0xa0, 0x5c, 0x7b];
 const SECRET: [u8; 4] = [0x5e, 0xc2, 0xe7, 0x99];
@@ -40,7 +40,8 @@ fn ssd() -> Config {
     ssd
 }
 
-/// A root port with an SSD and a network card without a driver of its own kind, as sysfs shows them.
+/// A sysfs tree with a root port and an SSD below it, whose function also has a network interface. Of each configuration space,
+/// `seen` bytes can be read.
 fn tree(root: &Path, seen: usize) -> Sysfs {
     let sysfs = Sysfs::new(root);
     let mut port = Config::bridge(0x1234, 0x0002, [0, 1, 1]);
@@ -140,7 +141,7 @@ fn are_serial_numbers_and_addresses_gone_from_a_capture() {
     for secret in [&SERIAL[..], &SERIAL[2..6], &BAR[1..], &SECRET[..], MAC.as_bytes(), b"serial number of", b"7b5ca"] {
         assert!(!holds(secret), "{secret:02x?}");
     }
-    // The oracle sees: what is kept is found.
+    // The search itself works: bytes that are kept are found.
     assert!(holds(b"nvme0n1") && holds(b"DMA-FQ") && holds(&[0x34, 0x12, 0x03, 0x00]));
 }
 
@@ -154,7 +155,7 @@ fn does_a_capture_decode_as_the_machine_it_was_made_of() {
     for (address, was) in &before.functions {
         let is = &after.functions[address];
         assert_eq!(same(was), same(is), "{address}");
-        // A name made of a hardware address is the one that changes.
+        // Only a name that contains a hardware address changes.
         let mut os = was.os.clone();
         os.nets.iter_mut().for_each(|net| *net = net.replace(MAC, ""));
         assert_eq!(os, is.os, "{address}");
@@ -164,7 +165,7 @@ fn does_a_capture_decode_as_the_machine_it_was_made_of() {
     assert_eq!(after.numa, before.numa);
 }
 
-/// All registers with all their bits, and which capabilities there are.
+/// All registers with all their bits, and the capabilities that exist.
 fn same(function: &lanescope_probe::Function) -> Vec<(Option<pcie::config::CapabilityId>, u16, String)> {
     let capability = |c: &pcie::config::Capability| (c.id, c.offset, format!("{:?}", c.body.views()));
     function.capabilities.0.iter().map(capability).collect()
@@ -192,7 +193,7 @@ fn do_the_bytes_of_real_machines_decode_the_same_without_their_serial_numbers() 
     println!("{scrubbed_serials} serial numbers gone");
 }
 
-/// Registers of every decoded capability; resizable BARs are sizes, not addresses, and stay too.
+/// The registers of every decoded capability. The sizes of resizable BARs are not addresses, and are kept too.
 fn walked(space: &ConfigSpace) -> Vec<(Option<pcie::config::CapabilityId>, u16, String)> {
     let (capabilities, _) = pcie::config::walk::capabilities(space);
     let shown = |body: &Body| match body {

@@ -1,4 +1,4 @@
-//! Are the cases named that no planted fault stands for, and asked about where no dump can show them?
+//! Tests of findings that no planted fault covers, and of questions about what no dump can show.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -9,14 +9,14 @@ use made::{by_files, report};
 use testing::machine::function::class;
 use testing::machine::{Function, GeneratedMachine, healthy};
 
-/// The findings of a kind, of the first healthy machine that `change` applies to.
+/// The findings of a kind, on the first healthy machine that `change` applies to.
 fn found(kind: &str, change: impl Fn(&mut GeneratedMachine) -> Option<()>) -> Vec<Finding> {
     let machine = (0..500).map(healthy).find_map(|mut machine| change(&mut machine).map(|()| machine)).unwrap();
     let all = report(&by_files(&machine)).findings;
     all.into_iter().filter(|finding| finding.kind == kind).collect()
 }
 
-/// The first function that fits, with the port above it, each to be changed.
+/// The first function with a link that `fits`, and the port above it, by their places in the machine.
 fn with_port(machine: &mut GeneratedMachine, fits: impl Fn(&Function) -> bool) -> Option<(usize, usize)> {
     let place = machine.functions.iter().position(|function| fits(function) && function.express.is_some())?;
     let above = machine.above(&machine.functions[place])?.name();
@@ -95,12 +95,12 @@ fn is_a_board_known_whose_port_is_slower_by_default() {
     assert!(slow[0].remedy[0].contains("pciex1_gen=3"));
 }
 
-/// The bits of the Correctable Error Status register.
+/// Bit numbers of the Correctable Error Status register.
 const RX_ERR: u8 = 0;
 const BAD_TLP: u8 = 6;
 const TIMEOUT: u8 = 12;
 
-/// Errors at both ends of the link of a drive, counted and not only seen.
+/// The findings on errors at both ends of a drive's link, in the status registers and in the counters.
 fn errors(below: &'static [u8], above: &'static [u8], aspm: u8) -> Vec<Finding> {
     found("aer", move |machine| {
         let (ssd, port) = with_port(machine, Function::is_ssd)?;
@@ -154,7 +154,7 @@ fn are_receiver_errors_bad_tlps_and_timeouts_of_one_link_an_error_whatever_is_be
     assert_eq!(severity(of_usb(&[RX_ERR])), [Severity::Warning]);
 }
 
-/// A network card with two ports of 100 Gb/s each.
+/// The findings on a network card with two ports of 100 Gb/s each.
 fn two_ports(link: (u8, u8)) -> Vec<Finding> {
     found("nic-ports", move |machine| {
         let (nic, port) = with_port(machine, Function::is_nic)?;
@@ -170,7 +170,7 @@ fn two_ports(link: (u8, u8)) -> Vec<Finding> {
     })
 }
 
-/// Function 0 of the device of a function.
+/// The address of function 0 of a function's device.
 fn machine_bdf(function: &Function) -> (u8, u8, u8) {
     (function.bdf.0, function.bdf.1, 0)
 }
@@ -208,7 +208,7 @@ fn is_a_shared_uplink_named_to_a_plain_user_too() {
     assert_eq!(shared(&plain), Some((at, "current_link_speed".to_string())), "{plain:?}");
 }
 
-/// What `lspci -v` prints to a plain user has no port types and no speeds: only the buses show the switch.
+/// Without root, `lspci -v` prints no port types and no speeds: only the bus numbers show the switch.
 #[test]
 fn is_an_uplink_that_only_buses_show_asked_about() {
     let bridge = |at: &str, buses: (u8, u8)| {

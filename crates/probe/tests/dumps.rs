@@ -1,4 +1,4 @@
-//! Do the dumps of real machines say what somebody who reads them by hand finds in them?
+//! Tests that dumps of real machines read as they do for a person who reads them by hand.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -9,12 +9,12 @@ use lanescope_probe::{Machine, Reach, Tree, Why, lspci};
 use pcie::config::cxl::Cxl;
 use std::collections::BTreeMap;
 
-/// The machines of the folder, by name.
+/// The machines in the folder, by name.
 fn machines(test: &str) -> BTreeMap<String, Machine> {
     dumps(test).into_iter().map(|(name, path)| (name, lspci::parse(&text(&path)))).collect()
 }
 
-/// What a link runs at, what both ends can do, and why.
+/// The current rate of a link, the rate that both ends support, and why the two differ, as text.
 fn link(machine: &Machine, lower: &str) -> String {
     let tree = Tree::of(machine);
     let link = tree.link_above(lower.parse().unwrap()).unwrap();
@@ -22,7 +22,7 @@ fn link(machine: &Machine, lower: &str) -> String {
     format!("{} of {}: {}", rate(link.now), rate(link.possible), link.why)
 }
 
-/// Functions as counted by hand; what was not understood, as few lines as there are.
+/// The number of functions as counted by hand, and the number of remarks, which is to stay this low.
 #[test]
 fn does_every_dump_parse() {
     let all = machines("does_every_dump_parse");
@@ -53,11 +53,11 @@ fn does_every_dump_parse() {
     for dump in known {
         assert!(found.contains(&dump), "{dump:?} in {found:?}");
     }
-    // Whatever else is put there has functions too.
+    // Any other dump in the folder has functions too.
     assert!(all.values().all(|machine| !machine.functions.is_empty()));
 }
 
-/// The same machine as text and as bytes: nothing contradicts, and what only one has is absent in the other.
+/// The same machine as text and as bytes: the two do not contradict, and what only one holds is absent in the other.
 #[test]
 fn do_text_and_bytes_of_one_machine_agree() {
     let all = machines("do_text_and_bytes_of_one_machine_agree");
@@ -91,7 +91,7 @@ fn does_the_two_socket_server_read_as_it_is() {
         assert_eq!((ssd.os.numa_node, ssd.os.driver.as_deref()), (Some(1), Some("nvme")));
     }
     assert_eq!(server.function("04:00.0".parse().unwrap()).unwrap().os.numa_node, Some(0));
-    // Two onboard network controllers of two lanes, wired with one.
+    // Two onboard network controllers with two lanes, of which the board wires one.
     assert_eq!(link(server, "02:00.0"), "5 GT/s x1 of 5 GT/s x2: as wide as the board wires it");
     assert_eq!(link(server, "01:00.1"), "5 GT/s x1 of 5 GT/s x2: as wide as the board wires it");
     let down = Tree::of(server).links().iter().filter(|link| link.why == Why::Down).count();
@@ -142,14 +142,14 @@ fn do_the_small_boards_read_as_they_are() {
     let imx = &all["imx8-pericom-switch-lan7430"];
     assert_eq!(link(imx, "05:00.0"), "2.5 GT/s x1 of 2.5 GT/s x1: full");
     let amlogic = &all["amlogic-a311d-axg-pcie"];
-    // It does not answer in the first of the two views that stand there: what the second says is of another time.
+    // The dump has two views of it. In the first one it does not answer; what the second one shows is from another time.
     assert_eq!(link(amlogic, "01:00.0"), "5 GT/s x1 of ?: unknown");
     let said: Vec<String> = amlogic.remarks.iter().map(ToString::to_string).collect();
     assert!(
         said.iter().any(|remark| remark.contains("01:00.0 comes again, and differs in whether it answers")),
         "{said:?}"
     );
-    // Its root ports say that they can have no lanes at all: nobody told them how many they have.
+    // Its root ports report a maximum width of 0: it was never configured.
     let exynos = &all["exynos-dwc-r8169-mps"];
     assert_eq!(link(exynos, "0000:01:00.0"), "5 GT/s x1 of 5 GT/s x1: device-limited");
     assert_eq!(link(exynos, "0001:01:00.0"), "2.5 GT/s x1 of 2.5 GT/s x1: device-limited");
@@ -162,11 +162,11 @@ fn is_what_looks_slow_and_is_not_told_from_what_is() {
     assert_eq!(link(idle, "01:00.0"), "2.5 GT/s x16 of 5 GT/s x16: idle or asleep");
     assert_eq!(link(&all["pciutils-cap-exp-lnkcap2"], "09:00.0"), "2.5 GT/s x4 of 2.5 GT/s x4: internal or virtual");
     assert_eq!(link(&all["qemu-q35-switch-2nvme.vvv"], "05:00.0"), "2.5 GT/s x1 of 2.5 GT/s x1: internal or virtual");
-    // The card reader whose silence that mail is about.
+    // The card reader that does not answer, which that mail is about.
     let laptop = &all["laptop-alderlake-rtx3070ti-2nvme-xxxx"];
     assert_eq!(laptop.function("2f:00.0".parse().unwrap()).unwrap().reach, Reach::Nothing);
     assert_eq!(link(laptop, "01:00.0"), "16 GT/s x8 of 16 GT/s x8: slot-limited");
-    // The SSD whose receiver errors that mail is about.
+    // The SSD with receiver errors, which that mail is about.
     let errors = &all["laptop-nvme-rxerr-aer"];
     let aer = errors.function("02:00.0".parse().unwrap()).unwrap().capabilities.aer().unwrap();
     assert_eq!((aer.correctable.receiver(), aer.correctable.bad_tlp()), (Some(true), Some(false)));

@@ -1,4 +1,4 @@
-//! Is every planted fault named, and nothing else?
+//! Tests that every planted fault is found, and nothing else.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -11,7 +11,7 @@ use testing::machine::fault::plant;
 use testing::machine::{Fault, Planted, healthy};
 use testing::tool;
 
-/// The kinds by which a fault may be named.
+/// The kinds of finding that may report a fault.
 fn kinds(fault: Fault) -> &'static [&'static str] {
     match fault {
         Fault::Width => &["width"],
@@ -30,7 +30,7 @@ fn is_alarm(finding: &&Finding) -> bool {
     matches!(finding.severity, Severity::Error | Severity::Warning)
 }
 
-/// The errors and warnings of a planted machine are its fault, and nothing else.
+/// Asserts that a planted machine has one error or warning, which is its fault.
 fn is_named(planted: &Planted, findings: &[Finding], from: &str) {
     let alarms: Vec<&Finding> = findings.iter().filter(is_alarm).collect();
     let own = |f: &&&Finding| kinds(planted.fault).contains(&f.kind) && planted.at.contains(&f.at[0].to_string());
@@ -41,7 +41,7 @@ fn is_named(planted: &Planted, findings: &[Finding], from: &str) {
     assert!(!alarms.iter().any(|f| costs_nothing(&f)), "mended, nothing is gained: {all}");
 }
 
-/// True where no register shows the fault, only what the kernel says.
+/// True if no register shows the fault, only the kernel.
 fn needs_kernel(fault: Fault) -> bool {
     fault == Fault::Numa
 }
@@ -83,7 +83,7 @@ fn are_100_healthy_machines_left_alone() {
             let findings = report(&read).findings;
             let alarms: Vec<&Finding> = findings.iter().filter(is_alarm).collect();
             assert!(alarms.is_empty(), "seed {seed}: {alarms:#?}");
-            // What may be said of a healthy machine, and is no fault.
+            // Findings that a healthy machine may have.
             let quiet = ["slot-limited", "slower-than-drives", "ask-node", "ask-load"];
             let loud: Vec<&Finding> = findings.iter().filter(|f| !quiet.contains(&f.kind)).collect();
             assert!(loud.is_empty(), "seed {seed}: {loud:#?}");

@@ -1,4 +1,4 @@
-//! Is it said how much of a machine was judged, and of everything else why not?
+//! Tests that the report says how much of a machine was judged, and gives the reason for everything else.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -18,7 +18,7 @@ fn said(machine: &Machine) -> (Report, String) {
     (report, text)
 }
 
-/// A root port with a drive below it, in QEMU or on a board.
+/// A root port of `vendor` with a drive below it: emulated (QEMU, VMware) or on a board.
 fn pair(vendor: u16) -> Vec<Function> {
     let rate = ((3, 4), (3, 4));
     vec![
@@ -84,7 +84,7 @@ fn is_a_chipset_that_no_table_has_told_with_what_shares_its_link() {
         }
         by_hex(&machine(all))
     };
-    // Alder Lake PCH-P: on the processor's package, by a link that no table has.
+    // Alder Lake PCH-P: in the processor's package, with a link that no table has.
     let (report, text) = said(&drives(0x5182));
     assert!(text.contains("whose link to the processor is not known: SSD 01:00.0, SSD 02:00.0 share it"), "{text}");
     assert_eq!(report.limits.sets[0].behind_unknown, 2);
@@ -93,7 +93,7 @@ fn is_a_chipset_that_no_table_has_told_with_what_shares_its_link() {
     assert!(said(&drives(0x7a84)).0.judged.left_out.iter().all(|left| !left.why.contains("not known")));
 }
 
-/// A device has a limit, or stands among those that have none, and never both.
+/// Every device either has a limit or is listed as not judged, never both.
 #[test]
 fn is_every_device_of_200_machines_accounted_for() {
     for seed in 0..100 {

@@ -1,4 +1,4 @@
-//! Does a dump say the same whatever happened to it on its way: mail, answers to mail, a terminal, a packer?
+//! Tests that a dump reads the same after mail, answers to mail, terminals or compression have altered it.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -9,14 +9,14 @@ use lanescope_probe::{Function, Machine, Problem, lspci, read};
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// The texts that are mangled: what stands beside the tests, and the dumps of real machines where they are.
+/// The texts that are altered: the one in `tests/machines`, and the dumps of real machines if there are any.
 fn texts(test: &str) -> Vec<(String, String)> {
     let mut all = vec![("traps".to_string(), text(&machine("traps.txt")))];
     all.extend(dumps(test).into_iter().map(|(name, path)| (name, text(&path))));
     all
 }
 
-/// Functions without the lines that they stand in, and without how their words were parted.
+/// The functions without their line numbers, and with one blank between words.
 fn functions(machine: &Machine) -> Vec<Function> {
     let blanks = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut all: Vec<Function> = machine.functions.values().cloned().collect();
@@ -30,7 +30,7 @@ fn functions(machine: &Machine) -> Vec<Function> {
     all
 }
 
-/// What both say from shortly before the first place where they differ.
+/// The text of both functions around the first difference.
 fn first_difference(left: &Function, right: &Function) -> String {
     let both = [format!("{left:?}"), format!("{right:?}")];
     let same = both[0].chars().zip(both[1].chars()).take_while(|(a, b)| a == b).count();
@@ -38,7 +38,7 @@ fn first_difference(left: &Function, right: &Function) -> String {
     format!("{:?} became {:?}", around(&both[0]), around(&both[1]))
 }
 
-/// Every text says the same after `mangle`; gives how many remarks there are more than before.
+/// Asserts that every text reads the same after `mangle`; gives the number of additional remarks.
 fn same(test: &str, mangle: impl Fn(&str) -> String) -> usize {
     let mut remarks = 0;
     for (name, text) in texts(test) {
@@ -53,8 +53,8 @@ fn same(test: &str, mangle: impl Fn(&str) -> String) -> usize {
     remarks
 }
 
-/// As mail programs do it: at the last blank before a column, without indentation behind it. What mail has wrapped
-/// before has no tabs any more, and stays as it is.
+/// Wraps lines as mail programs do: at the last blank before a column, with no indentation after it. A text that mail has
+/// wrapped before has no tabs, and is not changed.
 fn wrapped(text: &str, columns: usize) -> String {
     let mut all = String::new();
     if !text.contains("\n\t\t") {
@@ -126,7 +126,7 @@ fn do_colours_and_line_ends_of_terminals_not_matter() {
     same(test, |text| text.replace('\t', "        "));
 }
 
-/// What a program of that name makes of bytes; `None` where there is no such program.
+/// The bytes compressed by a program; `None` if there is no such program.
 fn packed(test: &str, program: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let path = testing::tool(test, program)?;
     let mut child = Command::new(path).arg("-c").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -146,7 +146,7 @@ fn is_a_compressed_text_read_as_it_is_and_never_unpacked_beyond_measure() {
     for program in ["gzip", "xz", "zstd"] {
         let Some(one) = packed(test, program, whole.as_bytes()) else { continue };
         assert_eq!(functions(&read::of_bytes(one.clone()).unwrap()), plain, "{program}");
-        // Two in a row are one text, as `cat a.gz b.gz` is.
+        // Two compressed texts in a row are one text, as with `cat a.gz b.gz`.
         let both = read::of_bytes([one.clone(), one.clone()].concat()).unwrap();
         assert_eq!(both.functions.len(), plain.len(), "{program}");
         let damaged = read::of_bytes(one[..one.len() / 2].to_vec());

@@ -1,4 +1,4 @@
-//! Is Max_Payload_Size that of each device and of its own way?
+//! Tests that limits and findings use the Max_Payload_Size of each device and of the ports above it.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -13,7 +13,7 @@ use testing::machine::single::{endpoint, machine, port};
 use testing::machine::{Function, GeneratedMachine};
 use view::machine::show;
 
-/// A drive below a root port, each with its Max_Payload_Size (encoded), and the drive's Max_Read_Request_Size.
+/// A drive below a root port, each with its Max_Payload_Size, and the drive's Max_Read_Request_Size, all encoded.
 fn drive(number: u8, root: u8, own: u8, requests: u8) -> Vec<Function> {
     let rate = ((3, 4), (3, 4));
     let mut port = port((0, number, 0), (0x8086, 0xa74d), PortType::Root, rate, (number, number));
@@ -35,7 +35,7 @@ fn is_a_port_that_answers_with_more_than_the_device_takes_an_error() {
     assert_eq!(finding.severity, Severity::Error);
     assert_eq!(finding.at[0].to_string(), "0000:01:00.0");
     assert!(finding.remedy[0].contains("setpci -s 00:01.0 CAP_EXP+8.w=0000:00e0"), "{finding:?}");
-    // As `pci=pcie_bus_perf` sets it: nothing asks for more at once than the device takes.
+    // As `pci=pcie_bus_perf` sets it: no read request is larger than what the device accepts.
     assert!(report(&by_hex(&one(1, 0, 0))).findings.iter().all(|finding| finding.kind != "mps-mismatch"));
     assert!(report(&by_hex(&one(1, 1, 2))).findings.is_empty());
 }
@@ -66,7 +66,7 @@ fn does_one_drive_with_short_payloads_leave_those_below_other_root_ports_alone()
     }
 }
 
-/// A network card with two virtual functions: their Device Control is reserved, and reads 128 bytes.
+/// A network card with two virtual functions. Device Control of a virtual function is reserved, and reads as 128 bytes.
 const VIRTUAL: &str = "3b:00.0 Ethernet controller: Mellanox Technologies MT27800 Family [ConnectX-5]\n\
     \tCapabilities: [60] Express (v2) Endpoint, MSI 00\n\
     \t\tDevCap:\tMaxPayload 512 bytes, PhantFunc 0\n\
@@ -99,7 +99,8 @@ fn is_what_is_reserved_in_a_virtual_function_shown_nowhere() {
     assert!(json["functions"][0]["mps_bytes"].is_u64() && json["functions"][1]["mps_bytes"].is_null());
 }
 
-/// Writes to memory at or above 4 GiB have headers of four double words, those below of three: 260 to 256 bytes and more.
+/// Memory writes to addresses at or above 4 GiB have headers of four double words, those to lower addresses of three: the lower
+/// ones are more than 1 % faster.
 #[test]
 fn do_writes_from_card_to_card_have_headers_as_long_as_the_address_wants() {
     use lanescope_probe::Function;
@@ -129,7 +130,7 @@ fn do_writes_from_card_to_card_have_headers_as_long_as_the_address_wants() {
     assert!((far / to_memory - 1.0).abs() < 0.005, "{far:.0} to a card, {to_memory:.0} to memory");
     let (near, _) = with(&[registers]);
     assert!(near > 1.01 * far, "{near:.0} below 4 GiB, {far:.0} above");
-    // Bytes do not tell sizes, a capture no addresses.
+    // Bytes do not hold sizes; a capture does not hold addresses.
     assert_eq!(with(&[(registers.0, None), (memory.0, None)]).0, far);
     assert_eq!(with(&[(None, registers.1), (None, memory.1)]).0, far);
 }

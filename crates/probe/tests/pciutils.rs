@@ -1,4 +1,4 @@
-//! Does `lspci -F` read the same from the same bytes?
+//! Tests that `lspci -F` and this crate decode the same bytes to the same fields.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -10,13 +10,13 @@ use lanescope_probe::{Function, Machine, Source, lspci};
 use std::path::Path;
 use std::process::Command;
 
-/// What pciutils makes of a file of bytes, read again as text.
+/// The output of pciutils for a file of bytes, read as text.
 fn oracle(program: &Path, dump: &Path) -> Machine {
     let output = Command::new(program).arg("-F").arg(dump).arg("-vvv").output().unwrap();
     lspci::parse(&String::from_utf8_lossy(&output.stdout))
 }
 
-/// Bits that the text knows and the bytes carry, over all registers.
+/// The number of register bits that are known from both text and bytes.
 fn compared(text: &Function, hex: &Function) -> u32 {
     let mut bits = 0;
     for told in &text.capabilities.0 {
@@ -29,7 +29,8 @@ fn compared(text: &Function, hex: &Function) -> u32 {
     bits
 }
 
-/// Every field that both carry is equal, and every word of pciutils was understood. Gives the bits compared.
+/// Asserts that every field known from both is equal, and that every word of pciutils was understood. Gives
+/// the number of bits compared.
 fn agree(name: &str, told: &Machine, read: &Machine) -> u32 {
     let strange: Vec<String> = told.remarks.iter().map(ToString::to_string).collect();
     assert_eq!(strange, Vec::<String>::new(), "{name}");
@@ -39,7 +40,7 @@ fn agree(name: &str, told: &Machine, read: &Machine) -> u32 {
         let hex = &read.functions[address];
         bits += compared(text, hex);
         let mut joined = hex.clone();
-        // Names of classes and devices are those of two databases.
+        // The names of classes and devices come from two databases.
         let mut other = text.clone();
         other.names = hex.names.clone();
         other.header.class = None;
@@ -55,7 +56,7 @@ fn are_the_bytes_of_real_dumps_decoded_as_pciutils_decodes_them() {
     let Some(program) = testing::tool(test, "lspci") else { return };
     for (name, path) in dumps(test) {
         let whole = text(&path);
-        // Only the bytes: a text beside them would be joined to what is tested.
+        // Only the bytes: any text with them would be merged with what is tested.
         let bytes: String =
             whole.lines().filter(|line| is_head_or_bytes(line)).map(|line| format!("{line}\n")).collect();
         let read = lspci::parse(&bytes);
@@ -67,7 +68,7 @@ fn are_the_bytes_of_real_dumps_decoded_as_pciutils_decodes_them() {
     }
 }
 
-/// What is printed for programs has the names and ids of what is printed for people.
+/// The output for programs (`-mm`, `-vmm`) has the same names and ids as the output for people.
 #[test]
 fn are_the_forms_for_programs_read_as_that_for_people() {
     let test = "are_the_forms_for_programs_read_as_that_for_people";
@@ -114,7 +115,7 @@ fn is_head_or_bytes(line: &str) -> bool {
     is_offset || first.parse::<lanescope_probe::Address>().is_ok()
 }
 
-/// Registers full of random bits, each type of port: reserved codes and all.
+/// Registers with random bits, reserved codes included, for each type of port.
 #[test]
 fn are_random_registers_decoded_as_pciutils_decodes_them() {
     let test = "are_random_registers_decoded_as_pciutils_decodes_them";
@@ -132,7 +133,7 @@ fn are_random_registers_decoded_as_pciutils_decodes_them() {
     assert!(bits > 100_000, "{bits}");
 }
 
-/// A function with random bits in every capability that both know.
+/// A function with random bits in every capability that both programs know.
 fn random(numbers: &mut Numbers, kind: u16) -> Config {
     let mut config = Config::endpoint(0x1234, 0x5678, 0x0108);
     config.capability(0x40, 0x10);
@@ -140,7 +141,7 @@ fn random(numbers: &mut Numbers, kind: u16) -> Config {
         config.u16(at, numbers.next() as u16);
     }
     config.u16(0x42, numbers.next() as u16 & 0x7f00 | kind << 4 | 2);
-    // Supported Link Speeds are printed as the range up to the fastest: no gaps, and none that pciutils does not know.
+    // pciutils prints Supported Link Speeds as a range up to the fastest: so there are no gaps, and only speeds that it knows.
     let speeds = (1_u32 << numbers.below(6)) - 1;
     config.u32(0x6c, numbers.next() as u32 & !0xfe | speeds << 1);
     config.capability(0x80, 0x01).u16(0x82, numbers.next() as u16).u16(0x84, numbers.next() as u16);
@@ -159,14 +160,15 @@ fn random(numbers: &mut Numbers, kind: u16) -> Config {
     for offset in (0x204..0x240).step_by(4) {
         config.u32(offset, numbers.next() as u32);
     }
-    // Base addresses of virtual functions: none, so that no lines about them are printed.
+    // The base addresses of virtual functions are 0, so that no lines about them are printed.
     (0x224..0x23c).step_by(4).for_each(|at| {
         config.u32(at, 0);
     });
     config
 }
 
-/// The fields that matter most, by words of their own: an error that text and bytes share would show here.
+/// Compares the most important fields with a count of words in the text: this finds errors that the readers of text
+/// and of bytes have in common.
 #[test]
 fn are_payload_sizes_and_links_those_that_pciutils_prints() {
     let test = "are_payload_sizes_and_links_those_that_pciutils_prints";
@@ -175,8 +177,8 @@ fn are_payload_sizes_and_links_those_that_pciutils_prints() {
         let whole = text(&path).replace('\n', " ");
         let all = |pattern: &str| whole.matches(pattern).count();
         let count = |is: &dyn Fn(&Function) -> bool| machine.functions.values().filter(|f| is(f)).count();
-        // Each function prints what it supports and what is set; a dump of bytes prints nothing, and a function
-        // that comes twice is printed twice.
+        // Each function prints the supported and the set size. Not compared: dumps of bytes, which print nothing, and texts
+        // in which a function is printed twice.
         if machine.source == Source::Text && !machine.remarks.iter().any(|remark| remark.what.contains("comes again")) {
             for size in [128, 256, 512, 1024, 2048, 4096] {
                 let size = pcie::PayloadSize::new(size).unwrap();

@@ -1,4 +1,4 @@
-//! Can the picture of a machine be read: is it XML, does no text lie over another, does everything lie inside?
+//! Tests that the picture of a machine can be read: it is XML, no text overlaps another, and everything is inside the sheet.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -13,7 +13,7 @@ use testing::machine::fault::plant;
 use testing::machine::{Fault, healthy};
 use view::machine::svg::draw;
 
-/// A rectangle of the picture.
+/// A rectangle of the picture, with what it contains.
 #[derive(Clone, Debug)]
 struct Place {
     left: f64,
@@ -40,7 +40,7 @@ fn number(node: Node<'_, '_>, name: &str) -> f64 {
     node.attribute(name).map_or(0.0, |text| text.parse().unwrap())
 }
 
-/// What a letter takes of its size in a wide sans-serif face, about.
+/// The approximate width of a letter in a wide sans-serif font, as a factor of the font size.
 fn letter(c: char) -> f64 {
     match c {
         'i' | 'j' | 'l' | 'I' | '\'' | '|' => 0.28,
@@ -71,7 +71,7 @@ fn rectangle(node: Node<'_, '_>) -> Place {
     Place { left, top, right: left + number(node, "width"), bottom: top + number(node, "height"), what }
 }
 
-/// What must be true of any picture.
+/// Asserts what must hold for any picture; gives the picture.
 fn hold(machine: &Machine, name: &str) -> String {
     let tree = Tree::of(machine);
     let svg = draw(machine, &tree, &Report::of(machine, &tree, false));
@@ -98,7 +98,7 @@ fn hold(machine: &Machine, name: &str) -> String {
         let other = texts[index + 1..].iter().find(|other| one.overlaps(other));
         assert!(other.is_none(), "{name}: {one:?} lies over {other:?}");
     }
-    // A text stands in a box or beside it, never across its edge.
+    // A text is inside a box or outside of it, never across its edge.
     for one in &texts {
         let cut = cards.iter().find(|card| one.overlaps(card) && !one.within(card));
         assert!(cut.is_none(), "{name}: {one:?} crosses the edge of {cut:?}");
@@ -106,7 +106,7 @@ fn hold(machine: &Machine, name: &str) -> String {
     svg
 }
 
-/// The text of a picture, its lines joined.
+/// The text of a picture, with its lines joined.
 fn said(svg: &str) -> String {
     let document = Document::parse(svg).unwrap();
     let texts = document.descendants().filter(|node| node.has_tag_name("text"));
@@ -137,7 +137,7 @@ fn can_pictures_of_real_machines_be_read() {
     }
 }
 
-/// What a reader of the picture looks for: rates, findings, nodes, and who shares what.
+/// A picture shows rates, findings, NUMA nodes, and the devices that share a link.
 #[test]
 fn does_a_picture_show_rates_findings_and_what_shares_a_link() {
     let planted = plant(Fault::Uplink, 2);
@@ -158,7 +158,7 @@ fn does_a_picture_show_rates_findings_and_what_shares_a_link() {
     assert!(words.contains("NUMA node"), "{words}");
 }
 
-/// A long name is folded, never cut.
+/// A long name is wrapped, never cut.
 #[test]
 fn is_every_letter_of_every_name_there() {
     let text = "00:01.0 PCI bridge: Maker of Ports A Root Port With A Name That Is Much Longer Than Any Box (prog-if 00)\n\

@@ -1,4 +1,4 @@
-//! Is nothing said that nobody asked, and nothing beside a cost that denies it?
+//! Tests that no unnecessary finding is reported, and that nothing printed with a cost contradicts it.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -14,7 +14,7 @@ fn of(machine: &Machine, kind: &str) -> Vec<Finding> {
     report(machine).findings.into_iter().filter(|finding| finding.kind == kind).collect()
 }
 
-/// A display on one lane that asks for 128 bytes at a time.
+/// A display controller with read requests of 128 bytes.
 fn display(id: (u16, u16), lanes: u8) -> Machine {
     let rate = ((2, lanes), (2, lanes));
     let mut vga = endpoint((1, 0, 0), id, class::VGA, rate);
@@ -27,7 +27,7 @@ fn are_the_requests_of_a_management_controllers_display_left_alone() {
     for id in [(0x1a03, 0x2000), (0x102b, 0x0538)] {
         assert!(of(&display(id, 1), "mrrs").is_empty(), "{id:x?}");
     }
-    // A graphics card that does so is told.
+    // A graphics card with such requests is reported.
     assert_eq!(of(&display((0x10de, 0x2684), 16), "mrrs").len(), 1);
 }
 
@@ -87,7 +87,7 @@ fn is_a_device_that_does_not_answer_told() {
     assert!(of(&read, "silent").is_empty(), "it sleeps");
 }
 
-/// Bad DLLPs at an upstream port came over the link above it; a function inside the root complex has no link at all.
+/// Bad DLLPs at an upstream port came over the link above it. A function inside the root complex has no link.
 #[test]
 fn is_a_link_blamed_only_where_there_is_one_and_the_right_one() {
     let rate = ((3, 4), (3, 4));
@@ -111,14 +111,14 @@ fn is_a_link_blamed_only_where_there_is_one_and_the_right_one() {
     let express = inside.express.as_mut().unwrap();
     (express.port_type, express.link) = (PortType::Integrated, None);
     assert!(of(&by_hex(&machine(vec![inside.clone()])), "aer").is_empty());
-    // What is no link's matter is told without one.
+    // Errors that are not of a link are reported without naming one.
     inside.aer.as_mut().unwrap().uncorrectable = 1 << 14;
     let told = of(&by_hex(&machine(vec![inside])), "aer");
     let said = format!("{} {}", told[0].what, told[0].remedy.join(" "));
     assert!(!said.contains("link") && said.contains("CmpltTO") && !said.contains("BadDLLP"), "{said}");
 }
 
-/// A card of two 1 Gb/s ports on one lane of 5 GT/s, which could have two lanes: its ports bring half of what it has.
+/// A card with two ports of 1 Gb/s, on one lane at 5 GT/s, that could use two lanes. Its ports need half of what its link carries.
 #[test]
 fn is_no_faster_slot_told_to_a_card_whose_ports_bring_less_than_its_link() {
     let card = |id: u16| {
@@ -132,7 +132,7 @@ fn is_no_faster_slot_told_to_a_card_whose_ports_bring_less_than_its_link() {
     assert!(of(&known, "slot-limited").is_empty(), "{:?}", of(&known, "slot-limited"));
     known.functions.values_mut().next_back().unwrap().names.device = Some("Example 10 Gigabit Ethernet".to_string());
     assert_eq!(of(&known, "slot-limited").len(), 1);
-    // A name without a number: 1 Gb/s a port.
+    // A name without a number: 1 Gb/s for each port.
     for name in ["Example 2-port Gigabit Ethernet", "Example I210 Gigabit Network Connection"] {
         known.functions.values_mut().next_back().unwrap().names.device = Some(name.to_string());
         assert!(of(&known, "slot-limited").is_empty(), "{name}");
@@ -141,7 +141,7 @@ fn is_no_faster_slot_told_to_a_card_whose_ports_bring_less_than_its_link() {
     assert_eq!(of(&known, "slot-limited").len(), 1);
 }
 
-/// Two ports of 100 Gb/s on the most lanes and speed that the card has, and the same card with half its lanes.
+/// A card with two ports of 100 Gb/s at its maximum width and speed, and the same card on half its lanes.
 #[test]
 fn is_a_better_slot_told_only_to_a_card_that_can_use_it() {
     let told = |lanes: u8| {
@@ -156,7 +156,7 @@ fn is_a_better_slot_told_only_to_a_card_that_can_use_it() {
     assert!(told(8).contains("a slot with more lanes"), "{}", told(8));
 }
 
-/// A SATA controller with a lane of its own behind a switch whose uplink is slower than that.
+/// A SATA controller with one lane, below a switch whose uplink is slower than that lane, or faster.
 #[test]
 fn is_a_controller_with_more_lanes_told_only_where_its_own_are_in_the_way() {
     let told = |up: (u8, u8)| {
@@ -173,7 +173,7 @@ fn is_a_controller_with_more_lanes_told_only_where_its_own_are_in_the_way() {
     assert!(told((2, 4)).contains("A controller with more lanes"), "{}", told((2, 4)));
 }
 
-/// A device that lost its power takes its link with it: what its port saw then is no failing cable.
+/// The link of a device that lost its power goes down. What its port reported then does not mean a failing cable.
 #[test]
 fn is_a_timeout_at_the_port_of_a_device_that_is_gone_part_of_that() {
     let rate = ((3, 1), (3, 1));
@@ -195,11 +195,11 @@ fn is_a_timeout_at_the_port_of_a_device_that_is_gone_part_of_that() {
     let evidence = format!("{:?}", of(&gone, "silent")[0].evidence);
     assert!(evidence.contains("Timeout+"), "{evidence}");
     assert_eq!(of(&with(TIMEOUT, false), "aer").len(), 1);
-    // A TLP that arrived spoilt came while it was there.
+    // A bad TLP arrived while the device was still there.
     assert_eq!(of(&with(BAD_TLP, true), "aer").len(), 1);
 }
 
-/// The header of a request is logged where it arrives: the one that waited for its answer in vain is in no log.
+/// The header of a request is logged where it arrives. A request whose completion never came is in no log.
 #[test]
 fn is_no_log_promised_that_does_not_hold_the_request() {
     let mut device = endpoint((0, 0x1e, 0), (0x8086, 0x7a60), class::USB, ((3, 4), (3, 4)));
@@ -216,7 +216,7 @@ fn is_no_log_promised_that_does_not_hold_the_request() {
     assert!(told(POISONED).contains("says which request it was"), "{}", told(POISONED));
 }
 
-/// What a question would cost, it costs where the answer is no.
+/// The cost of a question is printed for the answer "if not".
 #[test]
 fn does_a_question_put_its_cost_to_the_answer_that_has_it() {
     let rate = ((3, 16), (1, 16));

@@ -1,4 +1,4 @@
-//! What holds for any input?
+//! Tests of what holds for any input.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -11,7 +11,7 @@ use pcie::config::{ConfigSpace, walk};
 use proptest::prelude::*;
 use view::machine::{json, show, svg};
 
-/// Everything that can be asked of a machine, and what must be true of it.
+/// Asserts everything that must hold for a machine.
 fn hold(machine: &Machine) {
     let tree = Tree::of(machine);
     let rows = show::rows(machine, &tree, true);
@@ -28,7 +28,7 @@ fn hold(machine: &Machine) {
     assert!(svg::draw(machine, &tree, &report).ends_with("</svg>\n"));
 }
 
-/// Words of such texts in any order.
+/// The words of a dump in any order.
 fn words() -> impl Strategy<Value = String> {
     let all = text(&machine("traps.txt"));
     let mut known: Vec<String> = all.split_whitespace().map(str::to_string).collect();
@@ -61,7 +61,7 @@ proptest! {
     #[test]
     fn are_the_lists_of_any_configuration_space_walked_to_an_end(bytes in proptest::collection::vec(any::<u8>(), 0..4096)) {
         let mut bytes = bytes;
-        // A first capability somewhere, so that there is a list to walk.
+        // Sets Capabilities List in Status, so that there is a list to walk.
         if bytes.len() > 0x34 {
             bytes[6] |= 0x10;
         }
@@ -79,7 +79,7 @@ proptest! {
     }
 }
 
-/// Pointers that go round, into the header, to themselves, or onto all ones.
+/// Lists of capabilities whose pointers form a cycle.
 #[test]
 fn does_a_list_that_goes_round_end_with_a_remark() {
     let mut config = common::config::Config::endpoint(0x1234, 1, 0x0108);

@@ -1,4 +1,4 @@
-//! Is a text read as it was meant, with all that makes such texts hard to read?
+//! Tests of texts that are difficult to read: wrapped lines, brackets, old spellings, repeated functions, prose.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -37,7 +37,7 @@ fn is_what_was_hidden_or_silent_absent_and_said_to_be() {
     assert!(machine.needs_root());
     let port = function(&machine, "00:1c.4");
     let express = port.express().unwrap();
-    // Printed nowhere in this text.
+    // This text does not have these fields.
     assert_eq!(express.dev_cap2.ten_bit_requester(), None);
     assert_eq!(express.lnk_cap.clock_pm(), None);
     assert_eq!(port.tag_bits(), Some(5));
@@ -74,7 +74,7 @@ fn are_unknown_capabilities_kept() {
 fn does_a_function_that_comes_twice_fill_the_first_and_contradictions_stay_the_first() {
     let machine = traps();
     let port = function(&machine, "00:1d.0");
-    // The second block has ASPM, which the first has not; its speed fills what the first calls unknown.
+    // The second block has ASPM, which the first one lacks, and a speed, which the first one prints as unknown.
     assert_eq!(port.aspm().map(|aspm| aspm.to_string()).as_deref(), Some("off"));
     assert_eq!(port.link_now().and_then(|now| now.width), Some(0));
     let doubled = text(&common::machine("traps.txt")).replace("Speed 2.5GT/s, Width x0", "Speed 2.5GT/s, Width x2");
@@ -95,7 +95,7 @@ fn do_links_say_why_they_are_as_they_are() {
     assert_eq!(tree.link_below("00:1d.0".parse().unwrap()).unwrap().why, Why::Down);
 }
 
-/// A device that did not answer once, and did in a later print of the same text.
+/// A device that does not answer in the first print of a text, but does in a later one.
 #[test]
 fn is_a_second_print_that_contradicts_the_silence_of_the_first_told() {
     let silent = "01:00.0 Network controller: Example Corp. Card (rev 1a)\n\t!!! Unknown header type 7f\n\n";
@@ -109,7 +109,7 @@ fn is_a_second_print_that_contradicts_the_silence_of_the_first_told() {
     assert!(remarks(format!("{silent}{list}")).is_empty(), "a list does not ask");
 }
 
-/// A root port of which nobody says how many lanes it has: it could be faster, and the device could not.
+/// A root port whose maximum width was never configured. It supports a higher speed than the device.
 #[test]
 fn is_a_width_of_no_lanes_one_that_nobody_told() {
     let machine = lspci::parse(
@@ -139,7 +139,7 @@ fn do_remarks_name_their_lines() {
     assert_eq!(remarks.len(), 1, "{remarks:?}");
 }
 
-/// Older versions of pciutils word some flags in other ways.
+/// Older versions of pciutils use other words for some flags.
 #[test]
 fn are_the_words_of_old_pciutils_the_flags_that_they_are() {
     let machine = lspci::parse(
@@ -174,7 +174,7 @@ fn is_a_sentence_that_begins_with_an_address_no_function() {
         let machine = lspci::parse(text);
         assert_eq!((machine.functions.len(), machine.remarks.len()), (0, 1), "{text}");
     }
-    // A class that has another name here is no sentence, where something of a function follows.
+    // A line with an unknown class name is a head if lines of a function follow.
     let machine = lspci::parse("01:00.0 Quantum controller: Example Corp.\n\tNUMA node: 1\n");
     assert_eq!(function(&machine, "01:00.0").os.numa_node, Some(1));
     let listed = lspci::parse("01:00.0 Quantum controller: Example Corp.\n02:00.0 Quantum controller: Example Corp.\n");

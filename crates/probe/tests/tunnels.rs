@@ -1,4 +1,4 @@
-//! Are links inside chips and tunnels told from wires?
+//! Tests that links inside chips and tunnels are distinguished from physical links.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -16,7 +16,7 @@ fn unreal(machine: &Machine, lower: &str) -> Option<Unreal> {
 
 const FULL: ((u8, u8), (u8, u8)) = ((5, 16), (5, 16));
 
-/// AMD's root port `id` to functions `below`.
+/// A machine with AMD's root port `id`, with or without a slot, and the functions `below` it.
 fn amd(id: u16, slot: bool, below: &[(u16, u16)]) -> Machine {
     let mut port = port((0, 7, 1), (0x1022, id), PortType::Root, FULL, (1, 1));
     port.express.as_mut().unwrap().slot = port.express.as_ref().unwrap().slot.filter(|_| slot);
@@ -34,7 +34,7 @@ fn are_amds_ports_to_what_is_inside_known_by_their_id() {
     let inside = amd(0x14a7, true, &[(0x1022, 0x14ac)]);
     assert_eq!(unreal(&inside, "01:00.0"), Some(Unreal::Inside));
     assert!(report(&inside).limits.devices.is_empty());
-    // An older database prints the id in place of the name.
+    // With an older database, `lspci` prints the id in place of the name.
     let printed = "00:07.1 PCI bridge: Advanced Micro Devices, Inc. [AMD] Device 14a7 (rev 01)\n\
         \tBus: primary=00, secondary=0a, subordinate=0a, sec-latency=0\n\
         \tCapabilities: [58] Express (v2) Root Port (Slot+), MSI 00\n\
@@ -52,13 +52,13 @@ fn are_amds_ports_to_what_is_inside_known_by_their_shape() {
     // Ids that no database has.
     let below = [(0x1022, 0xfffd), (0x1002, 0xfffc)];
     assert_eq!(unreal(&amd(0xfffe, false, &below), "01:00.0"), Some(Unreal::Inside));
-    // In a slot is a card, and so is what another maker sells, and a graphics card alone.
+    // These are cards: what is in a slot, what another vendor sells, and a graphics card alone.
     assert_eq!(unreal(&amd(0xfffe, true, &below), "01:00.0"), None);
     assert_eq!(unreal(&amd(0xfffe, false, &[(0x10de, 0x2684)]), "01:00.0"), None);
     assert_eq!(unreal(&amd(0xfffe, false, &[(0x1002, 0x744c)]), "01:00.0"), None);
 }
 
-/// A Thunderbolt controller on x2 below a root port, its own device, and an enclosure with a graphics card and a drive.
+/// A Thunderbolt controller on two lanes below a root port, its own device, and an enclosure with a graphics card and a drive.
 fn enclosure() -> Vec<Function> {
     let tunnel = ((1, 4), (1, 4));
     let mark = |mut function: Function| {
@@ -85,7 +85,7 @@ fn are_the_wires_of_a_thunderbolt_controller_and_its_enclosure_real() {
     let machine = by_hex(&machine(enclosure()));
     let found = ["01:00.0", "03:00.0", "04:00.0", "06:00.0", "07:00.0"].map(|at| unreal(&machine, at));
     assert_eq!(found, [None, Some(Unreal::Inside), Some(Unreal::Tunnel), None, None]);
-    // A wire that lost its lanes is a fault, tunnel or not.
+    // A physical link with too few lanes is a fault, also below a tunnel.
     let report = report(&machine);
     let width = report.findings.iter().find(|finding| finding.kind == "width").unwrap();
     assert_eq!(width.at[0].to_string(), "0000:07:00.0");
@@ -101,7 +101,7 @@ fn is_a_device_behind_thunderbolt_said_to_be_so_with_what_feeds_it() {
         "GPU 06:00.0, SSD 07:00.0 are behind Thunderbolt or USB4, whose controller 01:00.0 has 8 GT/s x2 to the host for all \
          that is behind it"
     );
-    // Both together have no more than the two lanes that feed the controller.
+    // Both together get no more than the two lanes that feed the controller.
     assert!(finding.remedy[0].starts_with("Count on no more than 17"), "{}", finding.remedy[0]);
     assert!(report.limits.devices.is_empty(), "no figure through a tunnel: {:?}", report.limits.devices);
     let why: Vec<&str> = report.judged.left_out.iter().map(|left| left.why.as_str()).collect();

@@ -1,10 +1,10 @@
-//! The table of the gateware as a page.
+//! The table of the gateware comparison as Markdown.
 
 use lab::Unit;
 use lab::gateware::{CHAIN_PERCENT, Line, PERCENT, Table};
 use std::fmt::Write;
 
-/// A cycle of the engine's clock.
+/// Time of one cycle of the engine's clock.
 const CYCLE_NS: f64 = 4.0;
 
 /// The table as Markdown.
@@ -37,7 +37,7 @@ pub fn markdown(table: &Table) -> String {
     text
 }
 
-/// What a row is held to, and whether it holds.
+/// The bounds of a row, and whether they hold.
 fn bounds(line: &Line) -> String {
     let mut all = vec![format!("{PERCENT} % from behavioural")];
     if line.wire && line.published.is_some() {

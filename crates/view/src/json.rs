@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 use sim::FlowOutcome;
 use system::{Bottleneck, Budget, Flow, Origin, System};
 
-/// One row of `validate`: the columns of a reference with what was found beside them.
+/// One row of `validate`: the columns of a reference, with the results beside them.
 #[derive(Serialize)]
 struct Line<'a> {
     system: &'a str,
@@ -34,7 +34,7 @@ struct Line<'a> {
     error_percent: f64,
 }
 
-/// The rows of `validate` as an array. A value that is a range is text, as it was written.
+/// The rows of `validate` as an array. A range of values is text, as it was written.
 pub fn comparisons(all: &[Comparison]) -> String {
     let lines: Vec<Line<'_>> = all.iter().map(line).collect();
     pretty(&lines)
@@ -59,8 +59,8 @@ fn line(comparison: &Comparison) -> Line<'_> {
     }
 }
 
-/// The points of `run` as an array, figures of formulas behind them; `changed` says what made the machine another than
-/// the one that figures were published of.
+/// The points of `run` as an array, followed by the figures of formulas. `changed` lists the options that make the
+/// machine differ from the published one.
 pub fn points(all: &[(&Measured, Vec<Figure>)], theories: &[Theory], changed: &[String]) -> String {
     let simulated = all.iter().map(|(measured, figures)| {
         let mut value = point(measured, figures);
@@ -90,7 +90,7 @@ fn theory(theory: &Theory) -> Value {
     })
 }
 
-/// What a fit came to.
+/// The result of a fit.
 pub fn fit(system: &str, file: &str, fit: &Fit) -> String {
     let path = |n: usize| fit.found[n].parameter.path.clone();
     let errors = |part| {
@@ -115,7 +115,7 @@ pub fn fit(system: &str, file: &str, fit: &Fit) -> String {
     }))
 }
 
-/// What a search for the best settings came to.
+/// The result of a search for the best settings.
 pub fn tuned(system: &str, experiment: &str, points: &[At], tuned: &Tuned) -> String {
     let turn = |t: &Turn| json!({ "what": t.what, "from": t.from, "to": t.to, "sets": t.sets });
     let write = |w: &Write| {
@@ -200,7 +200,7 @@ fn point(measured: &Measured, figures: &[Figure]) -> Value {
     })
 }
 
-/// When all flows were active, or why they never were.
+/// The time in which all flows were active, or the reason why there was none.
 fn window(window: &Result<sim::MeasuredWindow, sim::Starved>) -> Value {
     match window {
         Ok(window) => json!({
@@ -249,12 +249,12 @@ fn simulated_flow(
     })
 }
 
-/// The direction that makes the limit of a flow among others coarse; null where none does.
+/// The direction that makes the limit of a flow beside others coarse; null where there is none.
 pub fn coarse_at(system: &System, limits: &Limits, flow: usize) -> Value {
     limits.coarse(flow).map(|of| system.direction_name(of.direction)).into()
 }
 
-/// The limit of one flow, and the name of the direction that its budget is of.
+/// The limit of one flow. `direction` is the name of the direction of its budget.
 pub fn limit_value(direction: String, limit: &FlowLimit) -> Value {
     json!({
         "stream_mb_per_s": mb_per_s(limit.stream),
@@ -277,7 +277,8 @@ fn latency(latency: &sim::Latency) -> Value {
     })
 }
 
-/// What holds a flow back, with the change that showed it. More than one thing: only all of them together.
+/// What limits a flow, with the change that proved it. If there is more than one cause, only all of them together
+/// change the rate.
 fn confirmed(cause: &Confirmed) -> Value {
     let thing = |thing: &Named| {
         json!({
@@ -310,8 +311,8 @@ fn mb_per_s(rate: Rate) -> f64 {
     rate.as_mb_per_s()
 }
 
-/// Indented, with a line's end behind it.
+/// Indented JSON with a line end.
 pub fn pretty(value: &impl Serialize) -> String {
-    // Writing to memory cannot fail, and no map here has keys that are not text.
+    // Writing to memory cannot fail, and all keys of maps are text.
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }

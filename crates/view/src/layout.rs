@@ -1,11 +1,11 @@
-//! Text for a terminal of some width: sentences, lines of a tree, tables and lists.
+//! Text for a terminal of a given width: sentences, lines of a tree, tables and lists.
 //!
-//! Everything that the program prints for people passes through here, so that nothing is wider than the terminal but
-//! a single word that is. Words are never cut: an address or a name stays whole, and can be searched for.
+//! Everything that the program prints for people passes through this module, so that no line is wider than the terminal
+//! unless it is a single word. Words are never cut: an address or a name stays whole and can be searched for.
 //!
-//! What it is not: it knows no terminal. Who calls says how many columns there are (`Screen` of the command line).
+//! This module does not query the terminal. The caller gives the number of columns (`Screen` of the command line).
 //!
-//! Widths are columns: escape sequences of colours take none.
+//! Widths are in columns; escape sequences for colours count as 0.
 
 mod fold;
 mod list;

@@ -1,16 +1,17 @@
-//! What the libraries return, as text, JSON, CSV, SVG, HTML and Parquet.
+//! Results of the libraries as text, JSON, CSV, SVG, HTML and Parquet.
 //!
-//! `lab`, `probe`, `limit` and `sim` answer with data; every form that an answer leaves the program in is made here: a form
-//! of a run in [`json`], [`points`] and [`html`], a form of a survey in [`survey`], of a real machine in [`machine`].
-//! The one exception are traces, which are written while a simulation runs: the crate `trace` is their writer.
+//! `lab`, `probe`, `limit` and `sim` return data. All output forms are made in this crate: forms of a run in [`json`],
+//! [`points`] and [`html`], forms of a survey in [`survey`], forms of a real machine in [`machine`]. The only exception
+//! is traces: the crate `trace` writes them while a simulation runs.
 //!
-//! What it is not: it computes nothing (but places on a page, and differences in per cent between two figures that stand
-//! side by side), it reads nothing and writes no file, and knows no terminal. Who calls says how many columns there are.
+//! This crate computes nothing, except positions on a page and the difference in per cent between two figures shown
+//! side by side. It reads nothing, writes no file, and does not query the terminal: the caller gives the number of
+//! columns.
 //!
 //! | word | meaning |
 //! |---|---|
-//! | form | what an answer is written in: text for people, JSON, CSV, ... |
-//! | layout | text of a form for people: sentences, trees and tables that fit so many columns |
+//! | form | the format of an answer: text for people, JSON, CSV, ... |
+//! | layout | text for people: sentences, trees and tables that fit a given number of columns |
 
 pub mod csv;
 pub mod gateware;

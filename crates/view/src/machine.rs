@@ -1,5 +1,5 @@
-//! A real machine, as `probe` observed it: its tree for a terminal, its document in JSON, its picture in SVG, what is wrong
-//! with it, and what changed.
+//! A real machine as `probe` observed it: its tree for a terminal, its JSON document, its SVG picture, its findings,
+//! and the changes between two observations.
 
 pub mod diff;
 pub mod json;

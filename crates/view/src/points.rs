@@ -1,4 +1,4 @@
-//! Answers of `run` as CSV: a line a figure.
+//! Results of `run` as CSV: one line for each figure.
 
 use crate::csv;
 use lab::report::Figure;
@@ -24,8 +24,7 @@ const COLUMNS: [&str; 16] = [
     "problem",
 ];
 
-/// All points, with a head line; `changed` says what made the machine another than the one that figures were published
-/// of.
+/// All points, with a head line. `changed` lists the options that make the machine differ from the published one.
 pub fn points(all: &[(&Measured, Vec<Figure>)], changed: &[String]) -> String {
     let records =
         all.iter().flat_map(|(measured, figures)| figures.iter().map(|figure| record(measured, figure, changed)));

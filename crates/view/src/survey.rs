@@ -1,4 +1,4 @@
-//! Lines of a survey, in the form that the ending of a file asks for.
+//! Rows of a survey, in the form that a file's extension selects.
 
 mod form;
 mod lines;

@@ -7,10 +7,10 @@ use crate::screen::Screen;
 use probe::sysfs::Folder;
 use std::path::Path;
 
-/// Saves this machine, or a sysfs tree, without serial numbers and addresses.
+/// Saves the configuration of this machine or of a sysfs tree, without serial numbers and addresses.
 ///
 /// # Errors
-/// A tree that is no sysfs, or a file that cannot be written.
+/// A folder that is not a sysfs tree, or a file that cannot be written.
 pub fn run(asked: &Capture, screen: &Screen) -> Result<End, Failure> {
     file::check(&asked.file)?;
     let root = asked.sysfs.as_deref().unwrap_or(Path::new("/sys"));

@@ -5,13 +5,13 @@ use crate::exit::{Complaint, End, Failure};
 use crate::screen::Screen;
 use clap_complete::env::Shells;
 
-/// The variable by which a shell's script asks the program what there is to complete.
+/// The environment variable with which a shell's script requests completions from the program.
 pub const VARIABLE: &str = "LANESCOPE_COMPLETE";
 
-/// Prints the script of one shell.
+/// Prints the completion script of one shell.
 ///
 /// # Errors
-/// A reader that went away.
+/// A closed output.
 pub fn run(asked: &Completions, screen: &Screen) -> Result<End, Failure> {
     let shell = asked.shell.to_string();
     let shells = Shells::builtins();

@@ -12,10 +12,10 @@ use probe::{Machine, Tree};
 use std::path::Path;
 use view::machine::diff::{show, value};
 
-/// Prints what changed between two views of a machine.
+/// Prints the changes between two observations of a machine.
 ///
 /// # Errors
-/// A file that is no machine.
+/// A file that does not contain a machine.
 pub fn run(asked: &Diff, screen: &Screen) -> Result<End, Failure> {
     csv::check(&asked.table)?;
     if input::is_standard(&asked.before) && input::is_standard(&asked.after) {
@@ -32,7 +32,7 @@ pub fn run(asked: &Diff, screen: &Screen) -> Result<End, Failure> {
     Ok(End::Done)
 }
 
-/// A line a difference: of a device, a field, a limit (in MB/s), or a finding.
+/// The changes as CSV: one line for each changed device, field, limit (in MB/s) or finding.
 fn rows(diff: &Changes) -> String {
     let row = |what: &str, of: String, field: &str, before: String, after: String| {
         [what.to_string(), of, field.to_string(), before, after]

@@ -10,10 +10,11 @@ use lab::sweep::RunOptions;
 use lab::{DescribedMachine, Pattern, Selection, reference};
 use std::path::Path;
 
-/// Finds figures from measurements and prints them with their uncertainty; figures that miss the rows end with 1.
+/// Fits figures to measurements and prints them with their uncertainty. The exit code is 1 if the fitted figures do not
+/// match the rows.
 ///
 /// # Errors
-/// A description, a parameter, a row or a pattern that is wrong; a file that cannot be read or written.
+/// A description, parameter, row or pattern that is wrong; a file that cannot be read or written.
 pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
     csv::check_all(&asked.files, &asked.table)?;
     let machine = DescribedMachine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);

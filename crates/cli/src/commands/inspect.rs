@@ -18,7 +18,7 @@ use view::machine::show::{Row, Span, Tone};
 /// Prints the tree of a machine, or writes it as JSON or as a picture.
 ///
 /// # Errors
-/// A file that is no machine, or an output that cannot be written.
+/// A file that does not contain a machine, or an output that cannot be written.
 pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
     for path in asked.svg.iter().chain(asked.json.iter().flatten()) {
         file::check(path)?;
@@ -41,8 +41,8 @@ pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
     Ok(verdict::end(&report))
 }
 
-/// A line a limit: of a device alone, of one in a set or among those that were asked about, of all of these, and from card to
-/// card.
+/// The limits as CSV, one line each: of a device alone, of a device in a set or in a combined query, of the sums of
+/// these, and from card to card.
 fn rows(machine: &Machine, report: &Report) -> String {
     let name = |at: Address| machine.function(at).map_or_else(String::new, Function::title);
     let limits = &report.limits;
@@ -85,7 +85,7 @@ fn rows(machine: &Machine, report: &Report) -> String {
     view::csv::text(&["what", "of", "name", "way", "mb_per_s", "set_by"], all.chain(limits.peers.iter().map(peer)))
 }
 
-/// The machine that was asked about: a file, a pipe, a saved tree, or this system.
+/// Reads the requested machine: from a file, a pipe, a saved tree, or this system.
 fn open(asked: &Inspect, screen: &Screen) -> Result<Machine, Failure> {
     match (&asked.file, &asked.sysfs) {
         (Some(path), _) => input::machine(path, screen),
@@ -95,7 +95,7 @@ fn open(asked: &Inspect, screen: &Screen) -> Result<Machine, Failure> {
 }
 
 fn json(machine: &Machine, tree: &Tree, report: &Report) -> String {
-    // A document of strings, numbers and maps always has a JSON form.
+    // A document of strings, numbers and maps can always be converted to JSON.
     let mut document = serde_json::to_value(view::machine::json::document(machine, tree)).unwrap_or_default();
     verdict::add(&mut document, report);
     serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
@@ -142,7 +142,7 @@ fn capabilities(function: &Function, below: &str, screen: &Screen) -> String {
     all.map(|line| format!("{}    {line}\n", screen.faint(below))).collect()
 }
 
-/// Few are shown at once: a text full of prose has one a paragraph.
+/// The remarks on the input. Only a few are shown, because a text with much prose has one for each paragraph.
 fn remarks(machine: &Machine, long: bool, screen: &Screen) -> String {
     const SHOWN: usize = 3;
     let shown = if long { machine.remarks.len() } else { SHOWN };

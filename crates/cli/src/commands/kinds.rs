@@ -1,4 +1,4 @@
-//! `lanescope kinds [KIND]`: what may be said about a part.
+//! `lanescope kinds [KIND]`: the fields of parts.
 
 use crate::args::Kinds;
 use crate::csv;
@@ -10,7 +10,7 @@ use system::field::{Field, Params};
 use system::kinds::PortParams;
 use system::registry;
 
-/// A kind's word, what it is, its fields.
+/// The name of a kind, its description, its fields.
 type Entry = (&'static str, &'static str, &'static [Field]);
 
 fn all() -> Vec<Entry> {
@@ -18,7 +18,7 @@ fn all() -> Vec<Entry> {
     registry::kinds().iter().map(|kind| (kind.word, kind.about, kind.fields)).chain([port]).collect()
 }
 
-/// Prints the fields of one kind or of all.
+/// Prints the fields of one kind or of all kinds.
 ///
 /// # Errors
 /// A kind that does not exist.

@@ -12,16 +12,16 @@ use limit::crowded::Crowded;
 use serde_json::{Value, json};
 use system::System;
 
-/// Up to so many points are told with their budgets.
+/// Largest number of points that are printed with their budgets.
 const FEW: usize = 2;
 
 /// A point and its limits.
 type Answer = (Job, Limits);
 
-/// Prints the limits of a machine's experiments, or of a bare link.
+/// Prints the limits of a machine's experiments, or of a single link.
 ///
 /// # Errors
-/// A description, an override, an axis or a link that is wrong.
+/// A description, override, axis or link that is wrong.
 pub fn run(asked: &Limit, screen: &Screen) -> Result<End, Failure> {
     match (&asked.link, &asked.system) {
         (Some(link), _) => super::link::run(link, asked, screen),
@@ -62,7 +62,7 @@ fn machine(system: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure>
     Ok(End::Done)
 }
 
-/// A line a flow as CSV.
+/// The limits as CSV, one line for each flow.
 fn rows(all: &[Answer], unit: Unit) -> String {
     const COLUMNS: [&str; 11] = [
         "system",
@@ -103,7 +103,7 @@ fn rows(all: &[Answer], unit: Unit) -> String {
     )
 }
 
-/// Every flow of a point with its budget.
+/// All flows of a point, with their budgets.
 fn block((job, limits): &Answer, unit: Unit, screen: &Screen) -> String {
     let mut text = format!("{}\n", screen.strong(&answer::head(&job.system, &job.experiment, &job.at)));
     let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
@@ -121,7 +121,7 @@ fn block((job, limits): &Answer, unit: Unit, screen: &Screen) -> String {
     text
 }
 
-/// Where the limit of a flow is coarse, and what the flows there come to together.
+/// The line for a flow whose limit is coarse: the direction, and the total rate that its flows can have there.
 fn coarse(system: &System, crowded: &Crowded, unit: Unit) -> String {
     let (on, count) = (system.direction_name(crowded.direction), crowded.flows.len());
     format!(
@@ -131,7 +131,7 @@ fn coarse(system: &System, crowded: &Crowded, unit: Unit) -> String {
     )
 }
 
-/// A line a flow of every point; the place stands in the first of them.
+/// A table with one line for each flow. The point is shown in the first line of its flows.
 fn table(answers: &[Answer], unit: Unit, screen: &Screen) -> String {
     let Some((first, _)) = answers.first() else { return String::new() };
     let alone = format!("alone {}", unit.word());

@@ -1,4 +1,4 @@
-//! `lanescope limit --link`: a bare link, without a machine.
+//! `lanescope limit --link`: a single link, without a machine.
 
 use crate::args::Limit;
 use crate::csv;
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use system::field::{instead, is_too_long};
 use system::{FieldType, Scale};
 
-/// Prints what a link carries, in one screen.
+/// Prints what a link carries, on one screen.
 ///
 /// # Errors
-/// A link, a size or a time that does not read.
+/// A link, size or time that cannot be parsed.
 pub fn run(link: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure> {
     let speed: LinkSpeed = link
         .parse()
@@ -40,7 +40,7 @@ fn field<T: FieldType>(option: &str, text: &str) -> Result<T, Failure> {
     Ok(T::parse(text).filter(|_| !long).ok_or_else(wrong)?)
 }
 
-/// What each line is, and its rate.
+/// The description and the rate of each line.
 fn lines(answer: &Answer) -> [(String, Rate); 7] {
     let question = &answer.question;
     let completion = question.mps.bytes().min(question.mrrs.bytes());
@@ -72,7 +72,7 @@ fn text(answer: &Answer, unit: Unit, screen: &Screen) -> String {
     format!("{}\n{table}{}", screen.strong(&title), hidden(answer, screen))
 }
 
-/// What must be in flight for a read to fill the link.
+/// The text on the requests that must be in flight for a read to fill the link.
 fn hidden(answer: &Answer, screen: &Screen) -> String {
     let (Some(latency), Some((_, with_64)), Some(sentence)) =
         (answer.question.latency, answer.in_flight, answer.sentence())

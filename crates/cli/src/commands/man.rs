@@ -6,7 +6,7 @@ use crate::screen::Screen;
 use clap::CommandFactory;
 use std::path::Path;
 
-/// Writes a page for each command, or prints the first.
+/// Writes a manual page for each command, or prints the first page.
 ///
 /// # Errors
 /// A folder that cannot be written.

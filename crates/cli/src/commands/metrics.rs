@@ -9,7 +9,7 @@ use lab::Unit;
 use lab::metric::{Declaration, Quality};
 use serde_json::json;
 
-/// Prints what an experiment or a table of measurements may measure.
+/// Prints the metrics that an experiment or a table of measurements can use.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -31,7 +31,7 @@ pub fn run(asked: &Metrics, screen: &Screen) -> Result<End, Failure> {
     Ok(End::Done)
 }
 
-/// The units that it may be given in.
+/// The units that a metric can be given in.
 fn units(metric: &Declaration) -> Vec<&'static str> {
     Unit::ALL.into_iter().filter(|&unit| (metric.takes)(unit)).map(Unit::word).collect()
 }

@@ -8,7 +8,7 @@ use crate::screen::Screen;
 use serde_json::{Value, json};
 use system::catalogue::{self, Entry, Line};
 
-/// Prints the catalogue's entries, or every figure of one with where it comes from.
+/// Prints the entries of the catalogue, or all figures of one entry with their origins.
 ///
 /// # Errors
 /// A part that is not in the catalogue; a file that cannot be written.
@@ -58,7 +58,7 @@ fn figures(entry: &Entry) -> String {
     view::csv::text(&["part", "figure", "value", "origin", "source"], entry.lines().into_iter().map(row))
 }
 
-/// In one word, and what stands behind it.
+/// The origin as one word, and its explanation.
 fn origin(line: &Line) -> (&'static str, String) {
     let (word, whole) = (line.origin.word(), line.origin.to_string());
     let why = whole.strip_prefix(word).unwrap_or(&whole).trim_start_matches([':', ',', ' ']);

@@ -17,19 +17,19 @@ use system::Experiment;
 use system::kinds::CardParams;
 use view::html;
 
-/// Up to so many points of an experiment are told one by one.
+/// Largest number of points of an experiment that are printed individually.
 const FEW: usize = 2;
 
-/// All that a run answers with.
+/// The results of a run.
 struct Answers<'a> {
     points: Vec<(&'a Measured, Vec<Figure>)>,
     theories: Vec<Theory>,
 }
 
-/// Runs the experiments asked for and prints their points.
+/// Runs the requested experiments and prints their points.
 ///
 /// # Errors
-/// A description, an override or an axis that is wrong; a file that cannot be written.
+/// A description, override or axis that is wrong; a file that cannot be written.
 pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
     csv::check_all(&asked.files, &asked.table)?;
     if let Some(path) = &asked.report {
@@ -76,7 +76,7 @@ fn simulate(
     Ok(sweep::run_watched(jobs, &options, &|work| progress.work(work))?)
 }
 
-/// Looks for what holds flows back: the slowest of each point, or each where each is told.
+/// Finds the bottlenecks: of the slowest flow of each point, or of each flow where the output shows every flow.
 fn causes(
     mut done: Vec<Measured>,
     machine: &DescribedMachine,
@@ -96,7 +96,7 @@ fn causes(
     Ok(done)
 }
 
-/// All points to simulate, and all figures of formulas.
+/// The points to simulate, and the figures of formulas.
 fn jobs(
     machine: &DescribedMachine,
     experiments: &[&Experiment],
@@ -118,7 +118,7 @@ fn jobs(
     Ok((jobs, theories))
 }
 
-/// Cards with gateware; the signals of one go to a file where that is asked for.
+/// Prepares the cards with gateware. With `--waves`, the signals of one card are written to a file.
 fn cards(asked: &Run, jobs: &[Job]) -> Result<Cosim, Failure> {
     let Some(path) = &asked.waves else { return Ok(Cosim::default()) };
     file::check(path)?;
@@ -148,12 +148,13 @@ fn tell(answers: &Answers<'_>, experiments: &[&Experiment], asked: &Run, screen:
     csv::tell((&asked.files, &asked.table), json, csv, people, screen)
 }
 
-/// What makes the machine another than the one that figures were published of: how long an experiment runs does not.
+/// The overrides that make the machine differ from the one of the published figures. Overrides of experiments do not
+/// count.
 fn changed(asked: &Run) -> Vec<String> {
     asked.machine.set.iter().filter(|set| !set.trim_start().starts_with("experiments.")).cloned().collect()
 }
 
-/// Said where published figures stand beside those of a machine that was changed.
+/// The note for published figures beside figures of a changed machine.
 fn note(answers: &Answers<'_>, asked: &Run, screen: &Screen) -> String {
     let published = answers.points.iter().flat_map(|(_, figures)| figures).any(|figure| figure.published.is_some());
     let sets: Vec<String> = changed(asked).iter().map(|set| format!("--set {set}")).collect();
@@ -164,7 +165,7 @@ fn note(answers: &Answers<'_>, asked: &Run, screen: &Screen) -> String {
     screen.faint(&folded(&text, 1, screen))
 }
 
-/// The report.
+/// The HTML report.
 fn page(
     machine: &DescribedMachine,
     experiments: &[&Experiment],

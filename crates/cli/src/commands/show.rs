@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use system::tree::Row;
 use system::{Link, Node, Port, System};
 
-/// Prints the tree with what was settled and why; with `--figures` every figure with its origin.
+/// Prints the tree with the settled values and their reasons; with `--figures`, all figures with their origins.
 ///
 /// # Errors
-/// A description or an override that is wrong.
+/// A description or override that is wrong.
 pub fn run(asked: &Show, screen: &Screen) -> Result<End, Failure> {
     csv::check(&asked.forms.table)?;
     let machine = DescribedMachine::open(&asked.machine.system, &asked.machine.set)?;

@@ -12,10 +12,10 @@ use lab::{DescribedMachine, reference};
 use std::path::{Path, PathBuf};
 use view::survey::{FORMS, Form};
 
-/// Runs every point, keeps each as it is made, and writes them all in their order.
+/// Runs all points, saves each when it is finished, and finally writes all in their order.
 ///
 /// # Errors
-/// A description, a dimension or an axis that is wrong; a file that cannot be written, or that holds another sweep.
+/// A description, dimension or axis that is wrong; a file that cannot be written, or that belongs to another sweep.
 pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
     let out = asked.out.as_deref().filter(|path| *path != Path::new("-"));
     let form = form(out)?;
@@ -54,7 +54,7 @@ pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
     Ok(End::Done)
 }
 
-/// What a file's ending asks for.
+/// The output form that the extension of a file selects.
 fn form(out: Option<&Path>) -> Result<&'static Form, Failure> {
     let Some(path) = out else { return Ok(&FORMS[0]) };
     match path.extension().and_then(|ending| Form::of(ending.to_str()?)) {
@@ -71,7 +71,7 @@ fn form(out: Option<&Path>) -> Result<&'static Form, Failure> {
     }
 }
 
-/// Where points are kept until all are there.
+/// The file that holds finished points until all points are finished.
 fn beside(out: &Path) -> PathBuf {
     let mut name = out.as_os_str().to_os_string();
     name.push(".part");
@@ -81,13 +81,13 @@ fn beside(out: &Path) -> PathBuf {
 fn journal(out: Option<&Path>, resume: bool, survey: &Survey<'_>, screen: &Screen) -> Result<Journal, Failure> {
     let Some(out) = out else { return Ok(Journal::in_memory()) };
     let path = beside(out);
-    // What is kept in one unit does not go on in another.
+    // Points saved with one unit cannot be continued with another.
     let unit = screen.unit.map_or("", lab::Unit::word);
     let fingerprint = format!("{}{unit}", survey.fingerprint());
     Ok(if resume { Journal::resume(&path, &fingerprint)? } else { Journal::create(&path, &fingerprint)? })
 }
 
-/// Writes or prints all lines; how many points are not possible.
+/// Writes or prints all lines. Returns the number of points that are not possible.
 fn tell(
     out: Option<&Path>,
     form: &Form,

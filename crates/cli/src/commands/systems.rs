@@ -8,10 +8,10 @@ use crate::screen::Screen;
 use serde_json::{Value, json};
 use system::{Description, Experiment};
 
-/// Prints the machines that come with the program, and their experiments.
+/// Prints the bundled machines and their experiments.
 ///
 /// # Errors
-/// None but for a mistake in a bundled description; a file that cannot be written.
+/// An error in a bundled description; a file that cannot be written.
 pub fn run(asked: &Systems, screen: &Screen) -> Result<End, Failure> {
     csv::check(&asked.forms.table)?;
     let names = system::bundled::NAMES.iter();
@@ -29,7 +29,7 @@ fn machine(description: &Description, screen: &Screen) -> String {
     format!("{}: {}\n{table}", screen.strong(description.name()), description.title())
 }
 
-/// What `about:` begins with: the rest is in the description.
+/// The first sentence of `about:`. The rest is shown only in the description.
 fn first_sentence(about: &str) -> String {
     about.split_inclusive(". ").next().unwrap_or_default().trim().trim_end_matches('.').to_string()
 }

@@ -11,10 +11,10 @@ use lab::tune::{Tuned, tune};
 use lab::{At, DescribedMachine, reference};
 use system::Experiment;
 
-/// Looks for the best settings and says how to set them.
+/// Finds the best settings and prints how to set them.
 ///
 /// # Errors
-/// A description, an override, an experiment or an axis that is wrong; a file that cannot be written.
+/// A description, override, experiment or axis that is wrong; a file that cannot be written.
 pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
     csv::check_all(&asked.files, &asked.table)?;
     let machine = DescribedMachine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
@@ -48,13 +48,14 @@ pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
     Ok(End::Interrupted)
 }
 
-/// What to set, as CSV.
+/// The settings as CSV.
 fn turns(found: &Tuned) -> String {
     let row = |turn: &lab::tune::Turn| [turn.what.clone(), turn.from.clone(), turn.to.clone(), turn.sets.join(" ")];
     view::csv::text(&["set", "from", "to", "paths"], found.turns.iter().map(row))
 }
 
-/// All points, each once, the payload left to Max_Payload_Size unless it was asked for.
+/// The points, each once. An axis of payload sizes is removed unless it was requested, so that the payload follows
+/// Max_Payload_Size.
 fn points(
     machine: &DescribedMachine,
     experiment: &Experiment,
@@ -105,7 +106,7 @@ fn text(machine: &DescribedMachine, experiment: &Experiment, points: &[At], foun
     text + &format!("\n to see it:\n{}", folded(&command(machine, experiment, points, found), 3, screen))
 }
 
-/// The command that runs the same points with what was found.
+/// The command that runs the same points with the settings found.
 fn command(machine: &DescribedMachine, experiment: &Experiment, points: &[At], found: &Tuned) -> String {
     let mut words = vec![format!("lanescope run {} {}", machine.name(), experiment.name)];
     for axis in &experiment.axes {
@@ -113,7 +114,7 @@ fn command(machine: &DescribedMachine, experiment: &Experiment, points: &[At], f
         values.dedup();
         let mps = found.turns.iter().find(|turn| turn.what == "Max_Payload_Size" && axis.is_payload());
         match (mps, values.as_slice()) {
-            // Without it, the payload that the experiment lists would be sent.
+            // Without this option, the payload sizes that the experiment lists would be used.
             (Some(turn), []) => words.push(format!("--axis {}={}", axis.name, turn.to.trim_end_matches(" B"))),
             (_, [one]) => words.push(format!("--axis {}={one}", axis.name)),
             _ => {}

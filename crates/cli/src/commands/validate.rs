@@ -10,10 +10,10 @@ use lab::plan::Plan;
 use lab::sweep::RunOptions;
 use lab::{Machines, Reference, reference};
 
-/// Compares every row and prints how far each lies from what was published.
+/// Compares all rows and prints the error of each against the published value.
 ///
 /// # Errors
-/// A row that names nothing, a file that cannot be read or written.
+/// A row that does not match any point; a file that cannot be read or written.
 pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     if asked.gateware {
         return gateware(asked, screen);
@@ -40,7 +40,7 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     Ok(if found.holds() { End::Done } else { End::BoundBroken })
 }
 
-/// The table of the gateware, as Markdown.
+/// Prints the table of the gateware comparison as Markdown.
 fn gateware(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     let interrupted = interrupt::flag();
     let progress = progress::Progress::new(screen, lab::gateware::points());

@@ -10,16 +10,16 @@ use lab::{At, DescribedMachine, Unit};
 use serde_json::{Value, json};
 use system::Experiment;
 
-/// So many changes are printed; all of them are in the JSON.
+/// Largest number of changes that are printed. The JSON has all of them.
 const MOST: usize = 15;
 
-/// One experiment and what came of it.
+/// One experiment with its points and its result.
 type Answer<'a> = (&'a Experiment, Vec<At>, WhatIf);
 
-/// Ranks what would make the flows of each experiment faster.
+/// Ranks the changes that would make the flows of each experiment faster.
 ///
 /// # Errors
-/// A description, an override or an axis that is wrong.
+/// A description, override or axis that is wrong.
 pub fn run(machine: &DescribedMachine, asked: &Limit, unit: Unit, screen: &Screen) -> Result<End, Failure> {
     let axes = axes::parse(&asked.points.axis)?;
     let mut answers: Vec<Answer<'_>> = Vec::new();
@@ -36,7 +36,7 @@ pub fn run(machine: &DescribedMachine, asked: &Limit, unit: Unit, screen: &Scree
     Ok(End::Done)
 }
 
-/// A line a change, the best first, as CSV.
+/// The changes as CSV, one line each, the best first.
 fn rows(machine: &DescribedMachine, answers: &[Answer<'_>], unit: Unit) -> String {
     let gains =
         answers.iter().flat_map(|(experiment, _, found)| found.gains.iter().map(move |gain| (experiment, gain)));
@@ -101,7 +101,7 @@ fn rate(mb_per_s: f64, unit: Unit) -> String {
     unit.print(mb_per_s * factor(unit))
 }
 
-/// From MB/s to a unit of rates.
+/// Factor from MB/s to a unit of rates.
 fn factor(unit: Unit) -> f64 {
     Unit::MbPerS.to(unit).unwrap_or(1.0)
 }

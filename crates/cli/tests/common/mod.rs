@@ -1,28 +1,28 @@
-//! Runs the program as somebody would.
+//! Runs the program as a user would.
 
 #![allow(dead_code, reason = "each test file uses what it needs")]
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// The program with some arguments, in a folder of its own tests' data.
+/// Runs the program with some arguments, in the folder of the tests' data.
 pub fn lanescope(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
 }
 
-/// The same, not yet started.
+/// The same command, not yet started.
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lanescope"));
     command.args(arguments).current_dir(data()).env_remove("NO_COLOR").env_remove("COLUMNS");
     command
 }
 
-/// Files that tests read.
+/// The folder of files that tests read.
 pub fn data() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data")
 }
 
-/// A folder of this test's own, empty.
+/// An empty folder for one test.
 pub fn fresh(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -30,14 +30,14 @@ pub fn fresh(name: &str) -> PathBuf {
     folder
 }
 
-/// What came out, for a run that must end well.
+/// The standard output of a run that must succeed.
 pub fn stdout(arguments: &[&str]) -> String {
     let output = lanescope(arguments);
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What came out of an inspection: a machine with an error ends with 1.
+/// The standard output of an inspection, which may end with 1 where the machine has an error.
 pub fn inspected(arguments: &[&str]) -> String {
     let output = lanescope(arguments);
     let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -45,14 +45,14 @@ pub fn inspected(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Code and complaint of a run that must not end well, on a terminal that is wide enough for every sentence.
+/// Exit code and error message of a run that must fail, on a terminal wide enough for all sentences.
 pub fn complaint(arguments: &[&str]) -> (Option<i32>, String) {
     let output = command(arguments).env("COLUMNS", "1000").output().unwrap();
     assert!(output.stdout.is_empty(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stdout));
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
-/// `text` with every number (signs and points included) as `#`, and runs of blanks as one.
+/// `text` with each number (with its sign and point) as `#`, and several blanks as one.
 pub fn without_digits(text: &str) -> String {
     let mut out = String::new();
     let mut characters = text.chars().peekable();

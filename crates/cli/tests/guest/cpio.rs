@@ -1,6 +1,6 @@
 //! An initramfs: a cpio archive of the format "newc" (Linux, Documentation/driver-api/early-userspace/buffer-format).
 
-/// An archive that grows.
+/// An archive under construction.
 #[derive(Default)]
 pub struct Cpio {
     bytes: Vec<u8>,
@@ -8,11 +8,11 @@ pub struct Cpio {
 }
 
 impl Cpio {
-    /// A folder; those above it come first.
+    /// Adds a folder. Its parent folders must be added first.
     pub fn folder(&mut self, path: &str) {
         self.entry(path, 0o040_755, &[]);
     }
-    /// A file that may be run.
+    /// Adds an executable file.
     pub fn file(&mut self, path: &str, content: &[u8]) {
         self.entry(path, 0o100_755, content);
     }

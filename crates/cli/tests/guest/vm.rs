@@ -1,5 +1,5 @@
-//! A guest under QEMU's software emulation: a root port, a switch, two NVMe drives, a second serial line for what it
-//! brings out, and a monitor for what is done to it.
+//! A guest under QEMU's software emulation: a root port, a switch, two NVMe drives, a second serial port for its
+//! output, and a monitor to control it.
 
 use super::cpio::Cpio;
 use std::fs::File;
@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a guest is made of.
+/// The files of a guest.
 pub struct Parts {
-    /// QEMU.
+    /// The QEMU program.
     pub qemu: PathBuf,
-    /// Holds `vmlinuz`, `busybox` and `modules/`.
+    /// The folder with `vmlinuz`, `busybox` and `modules/`.
     pub kernel: PathBuf,
-    /// Everything of this run.
+    /// The folder for all files of this run.
     pub folder: PathBuf,
 }
 
-/// A guest that runs; killed when it goes.
+/// A running guest, which is killed on drop.
 pub struct Guest {
     child: Child,
     folder: PathBuf,
@@ -32,7 +32,7 @@ impl Drop for Guest {
     }
 }
 
-/// The program, the shared libraries that it asks for, and the loader at the paths where it looks for them.
+/// Adds a program with the shared libraries and the loader that it needs, at the paths where it expects them.
 fn program(cpio: &mut Cpio, program: &Path, folder: &Path) {
     let stripped = folder.join("lanescope");
     std::fs::copy(program, &stripped).unwrap();
@@ -55,7 +55,7 @@ fn program(cpio: &mut Cpio, program: &Path, folder: &Path) {
 }
 
 impl Parts {
-    /// What the guest boots into: `script` runs as its first process.
+    /// The initramfs of the guest; `script` runs as its first process.
     fn initramfs(&self, script: &str) -> Vec<u8> {
         let mut cpio = Cpio::default();
         for folder in ["bin", "modules", "proc", "sys", "dev", "tmp"] {
@@ -104,12 +104,12 @@ impl Parts {
 }
 
 impl Guest {
-    /// What the guest has brought out so far.
+    /// The output of the guest so far.
     pub fn out(&self) -> Vec<u8> {
         std::fs::read(self.folder.join("out")).unwrap_or_default()
     }
 
-    /// Waits until the guest has brought out a line that is `mark`.
+    /// Waits until the guest has printed a line that equals `mark`.
     pub fn wait_for(&mut self, mark: &str, longest: Duration) {
         let start = Instant::now();
         let line = format!("\n{mark}\n");
@@ -126,7 +126,7 @@ impl Guest {
         }
     }
 
-    /// A command of the monitor, and its answer.
+    /// Runs a command of the monitor and returns its answer.
     pub fn monitor(&self, command: &str) -> String {
         let mut stream = UnixStream::connect(self.folder.join("monitor")).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
@@ -138,7 +138,7 @@ impl Guest {
     }
 }
 
-/// All up to the monitor's next prompt.
+/// Reads up to the monitor's next prompt.
 fn prompt(stream: &mut UnixStream) -> String {
     let (mut text, mut buffer) = (Vec::new(), [0; 4096]);
     while !text.ends_with(b"(qemu) ") {

@@ -1,4 +1,4 @@
-//! The point again, with steps made: as short as still gives its rate.
+//! Reruns a point with steps made. The run is as short as possible while it still gives the same rates.
 
 use crate::cause::step::Step;
 use crate::cause::thing::with_steps;
@@ -11,18 +11,19 @@ use sim::{Options, Outcome};
 use std::sync::atomic::AtomicBool;
 use system::{Flow, Scenario};
 
-/// TLPs of a flow, and commands, that are enough for a steady state.
+/// TLPs of a flow, and commands of a flow, that suffice for a steady state.
 const TLPS: u64 = 2000;
 const COMMANDS: u64 = 8;
 
-/// A shorter run has to give the rates of the whole one to within this share.
+/// A shorter run is accepted if its rates differ from those of the whole run by less than this share.
 const SAME: f64 = 0.005;
 
-/// One that does not is tried so many times longer, as long as it is shorter than this share of the whole.
+/// A run that is not accepted is repeated with this many times the volume, if that is below the share `WORTH_IT` of the
+/// whole.
 const LONGER: f64 = 3.0;
 const WORTH_IT: f64 = 0.7;
 
-/// A point and the rates that a change is compared with.
+/// A point and its rates, with which a change is compared.
 pub(crate) struct Base<'a> {
     scenario: Scenario,
     rates: Vec<Option<f64>>,
@@ -32,7 +33,7 @@ pub(crate) struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Of a point that was run; `None` where interrupted.
+    /// Builds the base from a point that was run; `None` if interrupted.
     pub fn new(measured: &Measured, moves: Moves, search: &Search<'a>) -> Option<Base<'a>> {
         let scenario = &measured.job.scenario;
         let whole: Vec<Option<f64>> = measured.outcome.flows.iter().map(|flow| moves.rate(flow)).collect();
@@ -53,7 +54,7 @@ impl<'a> Base<'a> {
         Some(base(scenario.clone(), whole))
     }
 
-    /// The rates with `steps` made; `None` where interrupted, or where it cannot be run so.
+    /// The rates with `steps` made; `None` if interrupted, or if the point cannot be run with them.
     fn rates(&self, steps: &[Step]) -> Option<Vec<Option<f64>>> {
         let (scenario, faster) = with_steps(&self.scenario, steps)?;
         let options =
@@ -62,30 +63,30 @@ impl<'a> Base<'a> {
         Some(outcome.flows.iter().map(|flow| self.moves.rate(flow)).collect())
     }
 
-    /// How much of its rate `flow` gains by `steps`; nothing where it cannot be run so.
+    /// The relative gain of the rate of `flow` with `steps` made; 0 if the point cannot be run with them.
     pub fn gain(&self, steps: &[Step], flow: usize) -> f64 {
         let before = self.rates.get(flow).copied().flatten();
         let after = self.rates(steps).and_then(|rates| rates.get(flow).copied().flatten());
         before.zip(after).map_or(0.0, |(before, after)| after / before - 1.0)
     }
 
-    /// What it is about.
+    /// Which rate is compared.
     pub fn moves(&self) -> Moves {
         self.moves
     }
 
-    /// True where the flow has a rate that could move.
+    /// True if the flow has a rate.
     pub fn has_rate(&self, flow: usize) -> bool {
         self.rates.get(flow).copied().flatten().is_some()
     }
 
-    /// True where nobody has to know any more.
+    /// True if the search was interrupted.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.load(std::sync::atomic::Ordering::Relaxed)
     }
 }
 
-/// The share of all volumes that may be enough for a steady state.
+/// The share of all volumes that may suffice for a steady state.
 fn share(scenario: &Scenario) -> f64 {
     let of = |flow: &Flow| {
         let tlps = TLPS * payload(&scenario.system, flow);
@@ -95,7 +96,8 @@ fn share(scenario: &Scenario) -> f64 {
     scenario.flows.iter().map(of).fold(0.0, f64::max)
 }
 
-/// All flows with so much of their volume, in whole commands; a single command is shorter itself.
+/// The scenario with this share of each flow's volume, in whole commands. A flow of a single command gets a shorter
+/// command.
 fn shortened(scenario: &Scenario, share: f64) -> Scenario {
     let mut shorter = scenario.clone();
     for flow in &mut shorter.flows {

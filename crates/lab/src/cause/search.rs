@@ -1,4 +1,4 @@
-//! Trying things until one is found whose step moves the rate, or a few that do together.
+//! Tries things until the step of one moves the rate, or the steps of a few together do.
 
 use crate::cause::rerun::Base;
 use crate::cause::step::{Step, may_harm, steps};
@@ -7,34 +7,36 @@ use crate::cause::thing::Thing;
 use crate::cause::{Confirmed, Named};
 use crate::sweep::Measured;
 
-/// So many runs and no more for each flow: what is left then is still true, if not the shortest answer.
+/// The largest number of runs to reduce a set of steps for one flow. What remains then is still true, but perhaps not
+/// minimal.
 const MOST_RUNS: usize = 60;
 
-/// Things that are tried one by one before many are tried at once.
+/// The number of things that are tried one by one before many are tried together.
 const ONE_BY_ONE: usize = 10;
 
-/// What a step has to give, a little above [`crate::cause::LEAST_GAIN`]: so that the whole volume shows it as well as a
-/// shorter one.
+/// The gain that confirms a step. It is slightly above [`crate::cause::LEAST_GAIN`], so that the whole volume shows the
+/// gain as well as a shorter run.
 const CONFIRMS: f64 = 0.011;
 
-/// A thing that gives so much of its step is what holds the flow back; of one that gives less, others are asked as well.
+/// A thing ends the search if the rate follows its step by this share (both as logarithms). If it is less, others are
+/// tried.
 const DECIDES: f64 = 0.5;
-/// So much is enough once that many have been asked.
+/// The share that ends the search after several things have been tried.
 const COUNTS: f64 = 0.2;
 const HALF_WAY: usize = 6;
 
-/// Things that are looked for together before all of them are tried at once.
+/// The largest number of weak steps that are combined before all things are tried together.
 const FEW: usize = 4;
 
-/// A step that moved the rate.
+/// A step and its effect on the rate.
 struct Found {
     step: Step,
     gain: f64,
-    /// The share of the step that the rate followed it by.
+    /// The gain divided by the size of the step, both as logarithms.
     followed: f64,
 }
 
-/// What holds `flow` back; `None` where it has no rate, or the search was interrupted.
+/// What limits `flow`; `None` if it has no rate, or if the search was interrupted.
 pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize) -> Option<Confirmed> {
     if !base.has_rate(flow) {
         return None;
@@ -50,7 +52,7 @@ pub(crate) fn cause(measured: &Measured, base: &Base<'_>, flow: usize) -> Option
     let links = all.iter().take_while(|steps| is_link(steps)).count();
     for (place, steps) in all.iter().take(ONE_BY_ONE.max(links)).enumerate() {
         if place == links && place > 1 && best.is_none() {
-            // Full links behind one another: none of them alone would help.
+            // Several full links in series: a faster one alone does not help.
             let (things, gain) = together(base, flow, all[..links].iter().flatten().cloned().collect());
             if !things.is_empty() {
                 return Some(cause(things, gain));
@@ -87,7 +89,7 @@ fn is_link(steps: &[Step]) -> bool {
     steps.iter().all(|step| matches!(step.thing, Thing::Ways(_)))
 }
 
-/// The smallest of a thing's steps that moves the rate, and true; the largest step where none does.
+/// The smallest step of a thing that moves the rate, and true; the largest step and false if none does.
 fn one(base: &Base<'_>, flow: usize, steps: &[Step]) -> (Found, bool) {
     let found = |step: &Step| {
         let gain = base.gain(std::slice::from_ref(step), flow);
@@ -105,7 +107,7 @@ fn one(base: &Base<'_>, flow: usize, steps: &[Step]) -> (Found, bool) {
     (last, confirmed)
 }
 
-/// The fewest of those that gave the most by themselves, where a few together move the rate: the parts of a long way.
+/// The fewest of the steps with the greatest gains that together move the rate, as for several latencies in series.
 fn strongest(base: &Base<'_>, flow: usize, mut weak: Vec<Found>) -> Option<(Vec<Step>, f64)> {
     weak.retain(|found| found.gain > 0.0 && !may_harm(&found.step));
     weak.sort_by(|a, b| b.gain.total_cmp(&a.gain));
@@ -117,13 +119,13 @@ fn strongest(base: &Base<'_>, flow: usize, mut weak: Vec<Found>) -> Option<(Vec<
     })
 }
 
-/// Of steps that may only count together, as few as still move the rate; none where all of them do not.
+/// The fewest of `steps` that together still move the rate; none if all of them together do not.
 fn together(base: &Base<'_>, flow: usize, mut steps: Vec<Step>) -> (Vec<Step>, f64) {
     let mut gain = base.gain(&steps, flow);
     if gain < CONFIRMS {
         return (Vec::new(), gain);
     }
-    // Halves as long as one of them will do, then smaller pieces: what is left is needed, each of it.
+    // Try halves first while one of them suffices, then smaller pieces. Every remaining step is needed.
     let (mut pieces, mut runs) = (2, 0);
     while steps.len() > 1 {
         runs += pieces;
@@ -134,7 +136,7 @@ fn together(base: &Base<'_>, flow: usize, mut steps: Vec<Step>) -> (Vec<Step>, f
             (gain >= CONFIRMS).then_some((piece, gain))
         });
         let smaller = smaller.or_else(|| {
-            // From the back: what is least suspected goes first.
+            // Remove the least suspected steps, at the end, first.
             let starts: Vec<usize> = (0..steps.len()).step_by(size).collect();
             starts.into_iter().rev().filter(|_| pieces > 2 || size == 1).find_map(|at| {
                 let rest: Vec<Step> = steps

@@ -1,29 +1,29 @@
-//! The steps that are tried of a thing: 5 %, or its next legal value.
+//! The steps that are tried for a thing: 5 %, or its next legal value.
 
 use crate::cause::thing::{Thing, is_left_alone, more_tags};
 use pcie::{Bytes, PayloadSize};
 use system::kinds::CardParams;
 use system::{Field, FieldType, Node, PartId, Scale, System};
 
-/// A thing made better by a little.
+/// A small improvement of one thing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// Which.
+    /// The thing that is changed.
     pub thing: Thing,
-    /// Its value, as it would be written.
+    /// Its present value, as written in a description.
     pub from: String,
-    /// The value that was tried; of a link, `5 % faster`.
+    /// The value that is tried; for a link, `5 % faster`.
     pub to: String,
-    /// The same for people: `5 % less`, `256 B`.
+    /// The step as text for people, as in `5 % less`, `256 B`.
     pub said: String,
-    /// How large the step is, as a ratio above 1; `None` between words.
+    /// The size of the step, as a ratio above 1; `None` between words.
     pub ratio: Option<f64>,
 }
 
-/// A step is so large, where the value may be any.
+/// The size of a step where the value is continuous.
 const LITTLE: f64 = 1.05;
 
-/// Words that can only make a flow faster.
+/// Words that can only make a flow faster: field and word.
 const BETTER: [(&str, &str); 6] = [
     ("forwarding", "cut-through"),
     ("update_fc", "each"),
@@ -33,14 +33,14 @@ const BETTER: [(&str, &str); 6] = [
     ("memory_above_4g", "no"),
 ];
 
-/// Counts of which fewer are better.
+/// Counts for which a smaller value is better.
 const FEWER: [&str; 4] = ["idle_cycles", "doorbell_bytes", "status_bytes", "descriptor_bytes"];
 
-/// Sizes that are powers of two.
+/// Sizes that must be powers of two.
 const DOUBLED: [&str; 5] =
     ["completion_bytes", "target_completion_bytes", "pio_read_bytes", "page_bytes", "core_width"];
 
-/// The steps of `thing`, the smallest first; none where it has no better value.
+/// The steps of `thing`, the smallest first; none if it has no better value.
 pub(crate) fn steps(system: &System, thing: &Thing) -> Vec<Step> {
     let step =
         |from: String, to: String, ratio: Option<f64>| Step { thing: thing.clone(), from, said: to.clone(), to, ratio };
@@ -87,7 +87,7 @@ pub(crate) fn steps(system: &System, thing: &Thing) -> Vec<Step> {
     }
 }
 
-/// True for larger TLPs and pages: beside small buffers and credits they can make a flow slower, or stop it.
+/// True for larger TLPs and pages: with small buffers or few credits they can slow a flow down or stop it.
 pub(crate) fn may_harm(step: &Step) -> bool {
     match &step.thing {
         Thing::Mps | Thing::Mrrs(_) => true,
@@ -98,7 +98,7 @@ pub(crate) fn may_harm(step: &Step) -> bool {
     }
 }
 
-/// True where a field of `part` is tried at all.
+/// True if a field of `part` may be tried.
 pub(crate) fn is_tried(field: &Field, part: &Node) -> bool {
     let compiled = part.kind.card().is_some_and(CardParams::is_compiled);
     !is_left_alone(field, compiled)
@@ -125,7 +125,8 @@ fn of_field(field: &Field, from: &str, part: &Node) -> Vec<(String, Option<f64>)
     all.filter(|(to, _)| to != from && readable(field, to)).collect()
 }
 
-/// The next values of what is counted: of a buffer also with room for one TLP (or request) more, for less may not count.
+/// The next values of a count. For a buffer, one of them adds room for one TLP (or request), because less may have no
+/// effect.
 fn counts(name: &str, number: f64, part: &Node) -> Vec<f64> {
     let more = (number * LITTLE).ceil().max(number + 1.0);
     let mps = part.mps.bytes() as f64;
@@ -145,14 +146,14 @@ fn counts(name: &str, number: f64, part: &Node) -> Vec<f64> {
     }
 }
 
-/// Header, sequence number and LCRC of a TLP in a replay buffer.
+/// Header, sequence number and LCRC of a TLP in a replay buffer, in bytes.
 const REPLAY_MORE: f64 = 24.0;
 
 fn readable(field: &Field, to: &str) -> bool {
     field.scale.number(to).is_some() && !(matches!(field.scale, Scale::Bytes) && Bytes::parse(to).is_none())
 }
 
-/// The parts whose figures are tried for a flow between `ends`, by their places: all that any flow passes.
+/// The parts whose figures are tried for a flow between `ends`: all parts that any flow passes.
 pub(crate) fn used_parts(system: &System, ends: impl Iterator<Item = (PartId, PartId)>) -> Vec<PartId> {
     let mut used = vec![false; system.parts.len()];
     used.iter_mut().take(1).for_each(|host| *host = true);

@@ -1,5 +1,5 @@
-//! Which things to try first: those whose kind of wait takes most of the time of the flow's links. The order decides how
-//! many runs it takes to find a cause, never which cause is true.
+//! The order in which things are tried: first those whose kind of wait takes most of the time of the flow's links. The
+//! order decides how many runs the search needs, not which cause is true.
 
 use crate::cause::step::{is_tried, used_parts};
 use crate::cause::thing::Thing;
@@ -13,7 +13,7 @@ use system::{Budget, Flow, Node, Operation, Params, PartId, PortId, Scale, Share
 /// A direction that is idle for less than this share is full.
 const FULL_ABOVE: f64 = 0.97;
 
-/// Everything that is tried of `flow`, the likeliest first.
+/// Everything that is tried for `flow`, the most likely first.
 pub(crate) fn suspects(measured: &Measured, flow: usize) -> Vec<Thing> {
     let scenario = &measured.job.scenario;
     let Some(asked) = scenario.flows.get(flow) else { return Vec::new() };
@@ -42,17 +42,17 @@ pub(crate) fn suspects(measured: &Measured, flow: usize) -> Vec<Thing> {
     scored.into_iter().map(|(_, thing)| thing).collect()
 }
 
-/// What the links of a flow tell of it.
+/// What the links of a flow show about it.
 struct View<'a> {
     measured: &'a Measured,
     system: &'a System,
     flow: &'a Flow,
     outcome: &'a sim::FlowOutcome,
-    /// The way of the payload, of what goes the other way, and of all other flows.
+    /// The directions of the payload; in `back`, the opposite directions; in `others`, those of all other flows.
     way: Vec<Direction>,
     back: Vec<Direction>,
     others: Vec<Direction>,
-    /// About how long a request, or a command that is waited for, takes: in femtoseconds.
+    /// The approximate time of a request, or of a command that software waits for, in femtoseconds.
     cycle: f64,
 }
 
@@ -82,7 +82,7 @@ impl<'a> View<'a> {
         View { measured, system, flow, outcome, way, back, others, cycle }
     }
 
-    /// What ports on the way have for themselves.
+    /// The fields that single ports on the way set for themselves, with scores.
     fn ports(&self) -> Vec<(f64, Thing)> {
         let ways = self.way.iter().chain(&self.back);
         let mut ports: Vec<PortId> = ways.flat_map(|&on| <[PortId; 2]>::from(self.system.ends(on))).collect();
@@ -109,12 +109,12 @@ impl<'a> View<'a> {
         self.measured.outcome.busy.iter().find(|(direction, _)| *direction == on).map_or(0.0, |(_, busy)| *busy)
     }
 
-    /// The share that the flow's busiest direction waits for `wait`.
+    /// The share of time that the flow's busiest direction waits for `wait`.
     fn waits(&self, wait: Wait) -> f64 {
         self.outcome.budget.of(Share::Idle(wait))
     }
 
-    /// The greatest share that a direction to `part` waits for `wait`.
+    /// The greatest share of time that a direction to `part` (from it if `sent_by`) waits for `wait`.
     fn waits_for(&self, part: PartId, wait: Wait, sent_by: bool) -> f64 {
         let at = |on: &&Direction| {
             let (from, to) = self.system.ends(**on);
@@ -124,7 +124,7 @@ impl<'a> View<'a> {
         ways.filter_map(|on| self.budget(*on)).map(|budget| budget.of(Share::Idle(wait))).fold(0.0, f64::max)
     }
 
-    /// How likely a figure of a part is: where its kind of wait is, and how large it is.
+    /// The score of a figure of a part: from the share of its kind of wait, and from its size.
     fn figure(&self, id: PartId, field: &system::Field) -> f64 {
         let part = self.system.part(id);
         let port = PortParams::FIELDS.iter().any(|known| known.name == field.name);
@@ -140,7 +140,7 @@ impl<'a> View<'a> {
         wait * weight + 1e-4 * weight
     }
 
-    /// Descriptors of a command.
+    /// The number of descriptors of a command.
     fn descriptors(&self) -> f64 {
         match self.system.part(self.flow.initiator).kind.engine() {
             Some(card) => self.flow.command.0.div_ceil(card.page_bytes.0.max(1)) as f64,
@@ -205,7 +205,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The share of a write's memory time that is `name`'s, for a usual TLP.
+    /// The share of `name` in the memory time of a write of typical size.
     fn memory_weight(&self, part: &Node, name: &str) -> f64 {
         let Some(host) = part.kind.host() else { return 1.0 };
         let payload = payload(self.system, self.flow) as f64;
@@ -221,7 +221,7 @@ impl<'a> View<'a> {
         if sum > 0.0 { of(&host, name) / sum } else { 0.0 }
     }
 
-    /// Other parts with the same figure that are alike by their name.
+    /// The parts of the same array whose figure has the same value, `id` included.
     fn alike(&self, id: PartId, field: &str) -> Vec<PartId> {
         let (part, value) = (self.system.part(id), self.system.part(id).value(field));
         if base(&part.name) == part.name {
@@ -231,7 +231,7 @@ impl<'a> View<'a> {
         (0..self.system.parts.len()).filter(|&n| same(&self.system.parts[n])).map(PartId).collect()
     }
 
-    /// Directions, full ones first; beside each those that are alike.
+    /// The directions with scores, full ones first; also groups of directions that are alike.
     fn links(&self) -> Vec<(f64, Thing)> {
         let mut all = Vec::new();
         let own = self.way.iter().map(|on| (on, 1.0)).chain(self.back.iter().map(|on| (on, 0.6)));
@@ -252,7 +252,7 @@ impl<'a> View<'a> {
         all
     }
 
-    /// Directions of the same speed between ports of the same names.
+    /// The directions of links of the same speed between ports of the same names.
     fn ways_alike(&self, on: Direction) -> Vec<Direction> {
         let names = |on: Direction| {
             let (from, to) = self.system.ends(on);
@@ -266,7 +266,7 @@ impl<'a> View<'a> {
         all
     }
 
-    /// What is settled for several figures together.
+    /// The things that settle several figures together: MPS, tags, MRRS.
     fn settled(&self) -> Vec<(f64, Thing)> {
         let part = self.system.part(self.flow.initiator);
         let mut all = vec![(0.2, Thing::Mps)];

@@ -1,4 +1,4 @@
-//! What may hold a flow back, and a scenario with steps of some such things.
+//! The things that may limit a flow, and a scenario with steps of some of them.
 
 use crate::cause::step::Step;
 use pcie::PayloadSize;
@@ -13,27 +13,27 @@ pub enum Thing {
     Ways(Vec<Direction>),
     /// A field of one part, or of several that are alike.
     Figure {
-        /// Whose.
+        /// The parts.
         parts: Vec<PartId>,
-        /// Which.
+        /// The name of the field.
         field: &'static str,
     },
-    /// A field that a port has for itself.
+    /// A field that a port sets for itself.
     Port {
-        /// Whose.
+        /// The port.
         port: PortId,
-        /// Which.
+        /// The name of the field.
         field: &'static str,
     },
-    /// Max_Payload_Size, of all parts.
+    /// Max_Payload_Size of all parts.
     Mps,
-    /// Max_Read_Request_Size of a part, where that and not its own request bounds it.
+    /// Max_Read_Request_Size of a part, if it limits the request size and the part's own request size does not.
     Mrrs(PartId),
-    /// The tags that a part may use, where those and not its own requests bound it.
+    /// The tags that a part may use, if they limit its requests in flight and its own number of requests does not.
     Tags(PartId),
 }
 
-/// `scenario` with all `steps` made, and the directions that are faster; `None` where a value does not read.
+/// `scenario` with all `steps` made, and the directions that are faster; `None` if a value cannot be set.
 pub(crate) fn with_steps(scenario: &Scenario, steps: &[Step]) -> Option<(Scenario, Vec<Direction>)> {
     let (mut changed, mut faster) = (scenario.clone(), Vec::new());
     let system = &mut changed.system;
@@ -42,7 +42,7 @@ pub(crate) fn with_steps(scenario: &Scenario, steps: &[Step]) -> Option<(Scenari
         match &step.thing {
             Thing::Ways(ways) => faster.extend(ways.iter().copied()),
             Thing::Figure { parts: which, field } => {
-                // What ports have for themselves stays.
+                // Ports that set the field for themselves keep their values.
                 let ports = which.iter().flat_map(|&part| &scenario.system.part(part).ports);
                 let own = ports.flat_map(|&port| scenario.system.port(port).own.iter().map(move |own| (port, own)));
                 for &part in which {
@@ -66,13 +66,13 @@ pub(crate) fn with_steps(scenario: &Scenario, steps: &[Step]) -> Option<(Scenari
     Some((changed, faster))
 }
 
-/// The next number of tags that the standard has.
+/// The next number of tags that the standard defines.
 pub(crate) fn more_tags(tags: u64) -> Option<u64> {
     [TagBits::Five, TagBits::Eight, TagBits::Ten, TagBits::Fourteen].map(TagBits::tags).into_iter().find(|&n| n > tags)
 }
 
-/// Fields that a search leaves alone: mechanisms of the standard, what is settled into other figures ([`Thing::Mps`],
-/// [`Thing::Tags`]), and what chooses another build of compiled gateware.
+/// True for fields that the search does not change: mechanisms of the standard, values that are settled into other
+/// figures ([`Thing::Mps`], [`Thing::Tags`]), and values that select another build of compiled gateware.
 pub(crate) fn is_left_alone(field: &Field, compiled: bool) -> bool {
     const SETTLED: [&str; 7] =
         ["mps", "tag_bits", "completer_tag_bits", "clock_slow", "skp_interval", "gateware", "design"];

@@ -1,4 +1,4 @@
-//! What a fit is asked: which figures, on which rows.
+//! The request for a fit: which figures, on which rows.
 
 use crate::error::Error;
 use crate::fit::parameter::sets;
@@ -9,27 +9,27 @@ use crate::reference::{Reference, Row};
 use crate::selection::{Pattern, Selection};
 use system::Scale;
 
-/// What a fit is asked.
+/// The request for a fit.
 #[derive(Clone, Debug)]
 pub struct Ask {
-    /// Paths of the unknown figures.
+    /// The paths of the unknown figures.
     pub parameters: Vec<String>,
-    /// Where some of them start, in place of where they are described.
+    /// Start values of some of them; the others start at their described values.
     pub starts: Vec<(String, String)>,
-    /// What was measured.
+    /// The measurements.
     pub on: Reference,
-    /// As the file was named, for the provenance.
+    /// The name of the file as the caller gave it, for the provenance.
     pub file: String,
-    /// Which of its rows; those of other machines are never among them.
+    /// The rows to use. Rows of other machines are never used.
     pub rows: Selection,
-    /// Rows to predict, not to fit on.
+    /// Rows to predict instead of fitting on them.
     pub hold_out: Vec<Pattern>,
-    /// What answers.
+    /// What computes the rows.
     pub by: By,
 }
 
 impl Ask {
-    /// The rows of this machine with the part of each.
+    /// The rows of this machine, each with its use.
     pub(crate) fn rows(&self, machine: &DescribedMachine) -> Result<Vec<(Row, Part)>, Error> {
         let simulated = |row: &&Row| !matches!(row.metric.quality, Quality::Formula(_));
         let own: Vec<&Row> =
@@ -80,7 +80,7 @@ impl Ask {
         Ok(known)
     }
 
-    /// Refuses a parameter that something else sets: `--set`, another parameter, an axis of a row.
+    /// Refuses a parameter that something else sets: `--set`, another parameter, or an axis of a row.
     pub(crate) fn free(
         &self,
         machine: &DescribedMachine,
@@ -98,7 +98,7 @@ impl Ask {
         Ok(())
     }
 
-    /// Refuses more unknowns than rows.
+    /// Refuses more unknown figures than rows.
     pub(crate) fn enough(&self, parameters: &[Parameter], rows: &[(Row, Part)]) -> Result<(), Error> {
         let fitted = rows.iter().filter(|(_, part)| *part == Part::Fitted).count();
         let words = |p: &&Parameter| matches!(p.scale, Scale::Words(_) | Scale::Switch);
@@ -110,10 +110,11 @@ impl Ask {
         Err(Error::asked(what, "measure more rows, or fit fewer figures"))
     }
 
-    /// As in `kfcr.csv system=kfcr-5400 dma-read core=p lanes=4 size=512,1024 throughput; 2 rows`: the form that
-    /// `validate` reads back, with all that the rows are, so that it marks these and no others.
+    /// The provenance, as in `kfcr.csv system=kfcr-5400 dma-read core=p lanes=4 size=512,1024 throughput; 2 rows`.
+    /// `validate` reads this form. It names the system, the experiment, every axis and the metric of the rows, so that
+    /// `validate` marks these rows and no others.
     pub(crate) fn provenance(&self, rows: &[&Row]) -> String {
-        // A name that the form cannot hold is left out, and with it the certainty.
+        // If this form cannot hold a system's name, the selection is written as it was asked for, without the systems.
         let held = |row: &&Row| !row.system.contains([' ', ';', ':', ',', '=']);
         let text = if rows.iter().all(held) {
             Selection { one_of: Pattern::of(rows), but: Vec::new() }.to_string()

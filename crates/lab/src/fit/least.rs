@@ -1,4 +1,4 @@
-//! The continuous parameters of a trial, brought to where the sum of squares is least.
+//! Least squares over the continuous parameters of a trial.
 
 use crate::fit::By;
 use crate::fit::model::{Model, Stop, Trial};
@@ -7,19 +7,19 @@ use nalgebra::storage::Owned;
 use nalgebra::{DMatrix, DVector, Dyn};
 use std::cell::RefCell;
 
-/// A derivative is taken over this share of a parameter, either way: far more than the steps that whole TLPs make in a
-/// simulation, and little enough for a straight line.
+/// A derivative is taken over this share of a parameter in each direction. This is much larger than the steps that
+/// whole TLPs make in a simulation, and small enough for a linear approximation.
 pub(crate) const STEP: f64 = 0.02;
-/// And at least over this share of the size that was expected of it.
+/// The least step of a derivative, as a share of the parameter's expected size.
 const LEAST_STEP: f64 = 0.005;
-/// The search ends when a step would better the error, or move the figures, by less than this share.
+/// The search ends when a step would improve the error, or move the figures, by less than this share.
 const ENOUGH: f64 = 1e-4;
-/// The search ends after so many runs of all rows for each parameter and one more.
+/// The search ends after this many runs of all rows, times the number of parameters plus one.
 const PATIENCE: usize = 12;
-/// What a parameter outside its range costs, for each of its own size that it lies outside.
+/// The penalty for a parameter outside its range, per its expected size.
 const OUTSIDE: f64 = 10.0;
 
-/// The best trial that was met, and what it left over.
+/// The best trial so far, and its residuals.
 #[derive(Clone, Debug)]
 pub(crate) struct Best {
     pub trial: Trial,
@@ -27,14 +27,14 @@ pub(crate) struct Best {
 }
 
 impl Best {
-    /// Sum of squares.
+    /// The sum of squares.
     pub fn cost(&self) -> f64 {
         self.residuals.iter().map(|r| r * r).sum()
     }
 }
 
-/// Derivatives of every residual by each of the parameters `free` at a trial, over `steps` either way (one way at an
-/// end of a range). `None` where the machine does not take one of the trials.
+/// Derivatives of every residual with respect to each of the parameters `free` at a trial, over `steps` in both
+/// directions (one direction at an end of a range). `None` if the machine does not accept one of the trials.
 pub(crate) fn slopes(
     model: &Model<'_>,
     by: By,
@@ -62,14 +62,15 @@ pub(crate) fn slopes(
     Ok(Some(DMatrix::from_fn(model.fitted(), free.len(), slope)))
 }
 
-/// The step of a derivative at a value of a parameter.
+/// The step of a derivative with respect to a parameter at a trial.
 pub(crate) fn step(model: &Model<'_>, n: usize, trial: &Trial) -> f64 {
     let parameter = &model.parameters[n];
     let at = parameter.scale.number(&trial[n]).unwrap_or(0.0);
     (at * STEP).max(parameter.unit() * LEAST_STEP)
 }
 
-/// The problem as the crate wants it: parameters counted in their units, a row of its own for each that is outside.
+/// The problem in the form of the crate: parameters in their units, and one additional residual for each that may be
+/// outside its range.
 struct Problem<'m, 'a> {
     model: &'m Model<'a>,
     by: By,
@@ -86,7 +87,7 @@ struct State {
 }
 
 impl Problem<'_, '_> {
-    /// The trial of the present `x`, brought into its range.
+    /// The trial at the present `x`, limited to the range.
     fn trial(&self) -> Trial {
         let mut trial = self.base.clone();
         for (&n, &x) in self.free.iter().zip(self.x.iter()) {
@@ -95,7 +96,7 @@ impl Problem<'_, '_> {
         }
         trial
     }
-    /// How far each lies outside, in its units.
+    /// How far each parameter lies outside its range, in its units.
     fn outside(&self) -> Vec<f64> {
         let out = |(&n, &x): (&usize, &f64)| {
             let parameter = &self.model.parameters[n];
@@ -144,7 +145,7 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_, '_> {
         let rows = slopes.nrows();
         let outside = self.outside();
         Some(DMatrix::from_fn(rows + self.free.len(), self.free.len(), |row, n| match row.checked_sub(rows) {
-            // Outside its range a figure stays at the end of it: no row follows.
+            // Outside its range a figure stays at the end of the range: no row depends on it.
             None if outside[n] != 0.0 => 0.0,
             None => slopes[(row, n)] * self.model.parameters[self.free[n]].unit(),
             Some(out) if out == n && outside[n] != 0.0 => OUTSIDE,
@@ -153,8 +154,8 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_, '_> {
     }
 }
 
-/// From `trial` to where the sum of squares is least; `None` where the machine does not take `trial` itself. The best
-/// that was met is put into `kept` as it is met.
+/// Minimises the sum of squares from `trial`; `None` if the machine does not accept `trial` itself. `kept` receives
+/// each better trial as it is found.
 pub(crate) fn least(model: &Model<'_>, by: By, trial: &Trial, kept: &mut Option<Best>) -> Result<Option<Best>, Stop> {
     let free: Vec<usize> = (0..trial.len()).filter(|&n| model.parameters[n].is_continuous()).collect();
     let unit = |n: usize| model.parameters[n].unit();

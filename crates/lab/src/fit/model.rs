@@ -1,4 +1,4 @@
-//! What the machine would give on every row, for many trials at once.
+//! What the machine gives on every row, for many trials at once.
 
 use crate::at::At;
 use crate::error::Error;
@@ -12,15 +12,15 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use system::Scenario;
 
-/// A value for every parameter, as it would be written.
+/// A value for every parameter, as written in a description.
 pub(crate) type Trial = Vec<String>;
 
-/// Why an answer does not come.
+/// Why no result is returned.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    /// Ctrl-C.
+    /// The user interrupted the fit.
     Interrupted,
-    /// A point that cannot be run.
+    /// A point cannot be run.
     Error(Error),
 }
 
@@ -30,20 +30,20 @@ impl From<Error> for Stop {
     }
 }
 
-/// Values of some rows, by their places; `None` where the machine does not take the trial.
+/// Values of some rows, by row index; `None` if the machine does not accept the trial.
 type Values = Option<Vec<(usize, f64)>>;
 
-/// How to read a row off one run.
+/// Reads the value of a row from one run.
 type Reader<'s> = Box<dyn Fn(&Row) -> Option<f64> + 's>;
 
-/// A point, and the rows that ask for it.
+/// A point, and the rows that need it.
 struct Place {
     row: usize,
     at: At,
     asked_by: Vec<usize>,
 }
 
-/// The machine with its unknowns, and the rows.
+/// The machine with its unknown figures, and the rows.
 pub(crate) struct Model<'a> {
     pub machine: &'a DescribedMachine,
     pub parameters: &'a [Parameter],
@@ -80,7 +80,7 @@ impl<'a> Model<'a> {
         }
         Ok(Model { machine, parameters, rows, options, pool, places, simulated: AtomicUsize::new(0) })
     }
-    /// Points that were simulated.
+    /// The number of points that were simulated.
     pub fn simulated(&self) -> usize {
         self.simulated.load(Ordering::Relaxed)
     }
@@ -88,7 +88,7 @@ impl<'a> Model<'a> {
     pub fn fitted_rows(&self) -> Vec<&'a Row> {
         self.rows.iter().filter(|(_, part)| *part == Part::Fitted).map(|(row, _)| row).collect()
     }
-    /// How many rows are fitted on.
+    /// The number of rows that are fitted on.
     pub fn fitted(&self) -> usize {
         self.rows.iter().filter(|(_, part)| *part == Part::Fitted).count()
     }
@@ -96,7 +96,7 @@ impl<'a> Model<'a> {
         self.parameters.iter().zip(trial).flat_map(|(p, value)| sets(&p.path, value)).collect()
     }
 
-    /// ln(found / measured) of every fitted row, for each trial; `None` for a trial that the machine does not take.
+    /// ln(found / measured) of every fitted row, for each trial; `None` for a trial that the machine does not accept.
     pub fn residuals(&self, trials: &[Trial], by: By) -> Result<Vec<Option<Vec<f64>>>, Stop> {
         let fitted = |row: usize| self.rows[row].1 == Part::Fitted;
         let all = self.found(trials, by, &fitted)?;
@@ -110,7 +110,7 @@ impl<'a> Model<'a> {
         Ok(all.into_iter().map(|found| found.map(of_trial).filter(|r| r.iter().all(|x| x.is_finite()))).collect())
     }
 
-    /// What every row would read with a trial.
+    /// Every row with the value and the error that a trial gives.
     pub fn compared(&self, trial: &Trial, by: By) -> Result<Vec<FitRow>, Stop> {
         let found = self.found(std::slice::from_ref(trial), by, &|_| true)?.pop().flatten();
         let Some(found) = found else { return Err(Stop::Error(self.complaint(trial))) };
@@ -118,13 +118,13 @@ impl<'a> Model<'a> {
         Ok(found.into_iter().zip(self.rows).filter_map(one).collect())
     }
 
-    /// The fitted rows from what was left over on them.
+    /// The fitted rows, computed from their residuals.
     pub fn left_over(&self, residuals: &[f64]) -> Vec<FitRow> {
         let fitted = self.rows.iter().filter(|(_, part)| *part == Part::Fitted).zip(residuals);
         fitted.map(|((row, part), r)| row_of(row, *part, row.value.low * r.exp())).collect()
     }
 
-    /// Values of the rows that `wanted` says, for each trial.
+    /// The values of the rows that `wanted` selects, for each trial.
     fn found(
         &self,
         trials: &[Trial],
@@ -153,7 +153,7 @@ impl<'a> Model<'a> {
         Ok(all)
     }
 
-    /// Of the points of a row, the one that lies farthest counts.
+    /// If a row has several points, keep the value that lies farthest from the measurement.
     fn farther(&self, values: &mut Option<Vec<Option<f64>>>, row: usize, found: f64) {
         let Some(slot) = values.as_mut().and_then(|values| values.get_mut(row)) else { return };
         let error = |found: f64| self.rows[row].0.metric.error_percent(found, self.rows[row].0.value).abs();
@@ -162,7 +162,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The rows of one point; `None` where the machine does not take the trial there.
+    /// The values of the rows of one point; `None` if the machine does not accept the trial there.
     fn at(&self, machine: &DescribedMachine, place: &Place, by: By) -> Result<Values, Stop> {
         if self.options.interrupted.load(Ordering::Relaxed) {
             return Err(Stop::Interrupted);
@@ -175,7 +175,7 @@ impl<'a> Model<'a> {
         Ok(Some(place.asked_by.iter().filter_map(read).collect()))
     }
 
-    /// How to read a row off one run; `None` where nothing moves.
+    /// A reader of row values from one run; `None` if nothing moves.
     fn answer<'s>(&self, scenario: &'s Scenario, by: By) -> Result<Option<Reader<'s>>, Stop> {
         if by == By::Limit {
             let limits = limit::limit(scenario);
@@ -194,7 +194,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// What is wrong with a trial that is not taken.
+    /// The error of a trial that the machine does not accept.
     pub fn complaint(&self, trial: &Trial) -> Error {
         let tried = self.machine.with(self.sets(trial)).and_then(|machine| {
             self.places.iter().try_for_each(|place| {

@@ -1,4 +1,4 @@
-//! One unknown figure: what it is, where the search starts, how far it may go.
+//! One unknown figure: what it is, where the search starts, and its range.
 
 use crate::error::Error;
 use crate::machine::DescribedMachine;
@@ -6,50 +6,50 @@ use crate::path;
 use pcie::PayloadSize;
 use system::{FieldType, Origin, Scale};
 
-/// No latency of a part is longer (fs).
+/// The longest latency of a part (fs).
 const MOST_TIME_FS: f64 = 1e16;
-/// A cable of 200 m (fs): as long as a description takes one.
+/// The delay of a 200 m cable (fs), the longest that a description accepts.
 const MOST_PROPAGATION_FS: f64 = 1e9;
-/// Where a time starts that is described as none (fs).
+/// The start of a time that is described as zero (fs).
 const FIRST_TIME_FS: f64 = 1e8;
-/// Where a rate starts that is described as infinite: a lane of Gen3 (bytes a second).
+/// The start of a rate that is described as infinite: about one Gen3 lane (bytes a second).
 const FIRST_RATE: f64 = 1e9;
-/// Where a frequency starts that is described as infinite (Hz).
+/// The start of a frequency that is described as infinite (Hz).
 const FIRST_FREQUENCY: f64 = 2.5e8;
-/// Where a size or a count starts that is described as infinite.
+/// The start of a size or a count that is described as infinite.
 const FIRST_COUNT: f64 = 4096.0;
-/// A scan goes so many times by a factor of two either way from the start.
+/// The range of a scan: this many factors of two in each direction from the start.
 const SCAN_OCTAVES: i32 = 5;
 
-/// Whole numbers up to here are tried one by one,
+/// Whole numbers up to this one are tried one by one.
 const FIRST_WHOLE: u32 = 16;
-/// and what is counted from here on by ratios, so many to an octave.
+/// Above this number, counts are tried in equal ratios, a fixed number of them per octave.
 const FIRST_STEPPED: f64 = 16.0;
 const STEPS: f64 = 8.0;
 
 /// One unknown figure.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// As in `host.read_latency`; several that share one number are joined by `+`, as in
+    /// The path, as in `host.read_latency`. Several paths that share one number are joined by `+`, as in
     /// `card.tx_latency+card.rx_latency`.
     pub path: String,
-    /// What sort of quantity it is.
+    /// The type of the quantity.
     pub scale: Scale,
-    /// As described, with where that comes from.
+    /// The described value and its origin.
     pub described: (String, Origin),
-    /// Where the search starts.
+    /// The start of the search.
     pub start: String,
-    /// The least that it may be.
+    /// The least legal value.
     pub least: f64,
-    /// The most.
+    /// The greatest legal value.
     pub most: f64,
 }
 
 impl Parameter {
-    /// The figure that `path` names, starting where it is described or at `start`.
+    /// The figure that `path` names. It starts at `start`, or else at its described value.
     ///
     /// # Errors
-    /// A path that names no figure, a start that is no value of it.
+    /// A path that names no figure; a start that is not a legal value of it.
     pub fn new(machine: &DescribedMachine, path: &str, start: Option<&str>) -> Result<Parameter, Error> {
         let first_path = path.split('+').next().unwrap_or(path).trim();
         let propagation = path.starts_with("links.") && path.ends_with(".propagation");
@@ -65,7 +65,7 @@ impl Parameter {
             let expects = expects(scale);
             return Err(Error::asked(format!("`{start}` is no start for {path}"), format!("write {expects}")));
         }
-        // Whether the machine takes it shows here, with the place.
+        // An illegal value is reported here, with its place.
         machine.with(sets(path, &start))?.description().system()?;
         let most = match scale {
             Scale::Time if propagation => MOST_PROPAGATION_FS,
@@ -76,15 +76,15 @@ impl Parameter {
         let least = if matches!(scale, Scale::Rate | Scale::Frequency) { 1.0 } else { 0.0 };
         Ok(Parameter { path: path.to_string(), scale, described: (described, origin), start, least, most })
     }
-    /// True where a small change makes sense.
+    /// True if the value is continuous.
     pub fn is_continuous(&self) -> bool {
         self.scale.is_continuous()
     }
-    /// What one unit of the search is worth: the size that is expected.
+    /// The unit of the search: the expected size of the figure.
     pub fn unit(&self) -> f64 {
         self.scale.number(&self.start).filter(|&n| n > 0.0).unwrap_or(1.0)
     }
-    /// Values over a wide range around the start, to find the valley that the search then goes down.
+    /// Values over a wide range around the start, to find the minimum that the search then approaches.
     pub fn scan(&self) -> Vec<String> {
         if matches!(self.scale, Scale::Words(_) | Scale::Switch) {
             return self.scale.beside(&self.start);
@@ -95,8 +95,8 @@ impl Parameter {
         let whole = |n: f64| self.is_continuous() || n.fract() == 0.0;
         legal.filter(|&n| whole(n)).map(|n| self.scale.write(n)).collect()
     }
-    /// Every value that a count or a word is tried at: all words and sizes; of whole numbers each up to 16, and from
-    /// there, as of sizes in bytes, eight to an octave over the range of a scan.
+    /// Every value at which a count or a word is tried. All words and sizes; whole numbers each up to 16. Above that,
+    /// and for sizes in bytes, eight values per octave over the range of a scan.
     pub fn grid(&self) -> Vec<String> {
         let all: Vec<String> = match self.scale {
             Scale::Words(words) => words.iter().map(|word| (*word).to_string()).collect(),
@@ -115,7 +115,7 @@ impl Parameter {
         let mut seen = std::collections::BTreeSet::new();
         all.into_iter().filter(|text| seen.insert(text.clone())).collect()
     }
-    /// A number of a continuous one, brought into its range.
+    /// A continuous value, limited to the range.
     pub fn clamp(&self, number: f64) -> f64 {
         number.clamp(self.least, self.most)
     }
@@ -126,7 +126,7 @@ pub(crate) fn sets(path: &str, value: &str) -> Vec<String> {
     path.split('+').map(|path| format!("{}={value}", path.trim())).collect()
 }
 
-/// Where the search starts where nobody says so.
+/// The start of the search if none is given.
 fn first(scale: Scale, described: &str) -> String {
     let first = match scale {
         Scale::Time => FIRST_TIME_FS,
@@ -154,7 +154,7 @@ fn expects(scale: Scale) -> &'static str {
     }
 }
 
-/// `number` rounded to `resolution`, as short as it can be written.
+/// `number` rounded to `resolution`, in its shortest form.
 pub fn rounded(scale: Scale, number: f64, resolution: f64) -> String {
     let near = |unit: f64| {
         let digits = (unit / resolution).log10().ceil().clamp(0.0, 9.0) as usize;

@@ -1,6 +1,6 @@
-//! The way from the start to the best trial: from where the figures are described and from several other places a wide
-//! scan by the closed form, then downhill, then every value that a count or a word may have; at last the same by
-//! simulation from the best of them.
+//! The search from the start to the best trial. It starts at the described figures and at several other points. From
+//! each it makes a wide scan by the closed form, then minimises the continuous parameters, then tries every value of
+//! counts and words. Finally it repeats this by simulation from the best of these trials.
 
 use crate::error::Error;
 use crate::fit::least::{Best, least};
@@ -10,39 +10,39 @@ use crate::fit::uncertainty::Known;
 use crate::fit::{By, Found};
 use std::collections::BTreeSet;
 
-/// A value beside is taken when it lessens the sum of squares by this share.
+/// A neighbouring value is accepted if it reduces the sum of squares by this share.
 const WORTH: f64 = 0.02;
-/// A valley that does not begin where somebody says is taken when it lessens the sum of squares to this share: figures
-/// that take each other's place have many that are as good.
+/// A minimum that was not reached from the given start is accepted if it reduces the sum of squares to this share.
+/// Figures that can take each other's place have many equally good minima.
 const ELSEWHERE: f64 = 0.5;
-/// Rows that are met so well, in the root of the mean square, leave nothing to look for elsewhere.
+/// If the root of the mean square of the residuals is below this, no other start is tried.
 const NEAR: f64 = 0.002;
-/// Steps from one count or word to the next, at most.
+/// The largest number of rounds over the counts and words.
 const MOST_STEPS: usize = 24;
-/// What is so many times worse than the best, simulated as the closed form found it, is not brought downhill.
+/// A trial found by the closed form is not refined if its simulated sum of squares is this many times that of the best.
 const HOPELESS: f64 = 9.0;
-/// So many values of a count are looked at closely, besides those that lie beside it.
+/// The number of values of a count that are refined, besides the neighbours.
 const MOST_SIMULATED: usize = 8;
-/// So many pairs of values of two counts are asked of the closed form, evenly over all that there are.
+/// The largest number of pairs of values of two counts that the closed form computes, evenly spaced over all pairs.
 const MOST_PAIRS: usize = 512;
-/// So many valleys that the closed form found are looked at by simulation.
+/// The number of minima found by the closed form that are simulated.
 const MOST_VALLEYS: usize = 3;
 
-/// What a way downhill came to.
+/// The result of a minimisation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Met {
-    /// A trial that the machine takes.
+    /// The machine accepts the trial.
     Something,
-    /// None.
+    /// The machine does not accept the trial.
     Nothing,
 }
 
-/// A search under way.
+/// A search in progress.
 pub(crate) struct Search<'m, 'a> {
     model: &'m Model<'a>,
     best: Option<Best>,
     trial: Trial,
-    /// Of counts and words: the next best value and the sum of squares that it leaves.
+    /// For counts and words: the next best value, and its sum of squares.
     next: Vec<Option<(String, f64)>>,
 }
 
@@ -55,12 +55,12 @@ impl<'m, 'a> Search<'m, 'a> {
     pub fn best(&self) -> &Trial {
         self.best.as_ref().map_or(&self.trial, |best| &best.trial)
     }
-    /// What the best leaves over on the fitted rows.
+    /// The residuals of the best trial on the fitted rows.
     pub fn residuals(&self) -> &[f64] {
         self.best.as_ref().map_or(&[], |best| &best.residuals)
     }
 
-    /// True at the end, false where interrupted.
+    /// Runs the search. True if it completed, false if interrupted.
     pub fn run(&mut self, by: By) -> Result<bool, Error> {
         match self.go(by) {
             Ok(()) => Ok(true),
@@ -83,7 +83,7 @@ impl<'m, 'a> Search<'m, 'a> {
         if by == By::Limit {
             return Ok(());
         }
-        // From here on, what the closed form said no longer counts.
+        // From here on, results of the closed form no longer count.
         let first = self.best.take();
         let way = first.as_ref().map_or_else(|| self.trial.clone(), |best| best.trial.clone());
         let down = self.down(by, &way);
@@ -103,7 +103,7 @@ impl<'m, 'a> Search<'m, 'a> {
         self.step_by_step(by)
     }
 
-    /// Downhill from the best so far, after a scan.
+    /// The minimum reached from the best trial so far, after two scans.
     fn valley(&mut self) -> Result<Best, Stop> {
         self.scan()?;
         self.scan()?;
@@ -113,7 +113,7 @@ impl<'m, 'a> Search<'m, 'a> {
         Ok(self.best.clone().unwrap_or_else(none))
     }
 
-    /// Takes the best valley; the first one, where another is not better by much, for it is where somebody began.
+    /// Takes the best minimum. The first, from the given start, is kept unless another is much better.
     fn choose(&mut self, valleys: &mut [Best]) {
         let first = valleys[0].cost();
         let order = |best: &Best| if best.cost() < ELSEWHERE * first { best.cost() } else { best.cost().max(first) };
@@ -121,7 +121,7 @@ impl<'m, 'a> Search<'m, 'a> {
         self.best = valleys.first().cloned();
     }
 
-    /// Each parameter over its whole range, one after another.
+    /// Tries each parameter over its whole range, one after another.
     fn scan(&mut self) -> Result<(), Stop> {
         for n in 0..self.model.parameters.len() {
             let parameter = &self.model.parameters[n];
@@ -135,7 +135,7 @@ impl<'m, 'a> Search<'m, 'a> {
         Ok(())
     }
 
-    /// What is met on the way is kept, so that an interrupted search has something to tell.
+    /// Minimises from `trial`. Better trials are kept as they are found, so that an interrupted search has a result.
     fn down(&mut self, by: By, trial: &Trial) -> Result<Met, Stop> {
         let found = least(self.model, by, trial, &mut self.best)?;
         let met = if found.is_some() { Met::Something } else { Met::Nothing };
@@ -143,7 +143,8 @@ impl<'m, 'a> Search<'m, 'a> {
         Ok(met)
     }
 
-    /// Counts and words: every value that each may have, with the continuous ones found anew, as long as that is better.
+    /// Tries every value of each count and word, each time with the continuous parameters found anew, while that
+    /// improves the fit.
     fn step_by_step(&mut self, by: By) -> Result<(), Stop> {
         let stepped = |n: &usize| !self.model.parameters[*n].is_continuous();
         let numbers: Vec<usize> = (0..self.model.parameters.len()).filter(stepped).collect();
@@ -159,7 +160,7 @@ impl<'m, 'a> Search<'m, 'a> {
         Ok(())
     }
 
-    /// True where another value is better, which is then taken.
+    /// Tries other values of parameter `n`. True if one is better; it is then accepted.
     fn other(&mut self, n: usize, by: By) -> Result<bool, Stop> {
         let here = self.cost();
         let old = self.best()[n].clone();
@@ -186,8 +187,8 @@ impl<'m, 'a> Search<'m, 'a> {
         Ok(false)
     }
 
-    /// Other values of a count or a word that are worth a search of their own: those beside it, and of all others the
-    /// best as they stand.
+    /// Trials with other values of a count or a word that are worth refining: its neighbours, and of all other values
+    /// those that are best without refinement.
     fn others(&self, n: usize, old: &str) -> Result<Vec<Trial>, Stop> {
         let parameter = &self.model.parameters[n];
         let mut trials: Vec<Trial> = parameter.scale.beside(old).iter().map(|value| self.with(n, value)).collect();
@@ -205,8 +206,8 @@ impl<'m, 'a> Search<'m, 'a> {
         Ok(trials)
     }
 
-    /// Other values of a count or a word together with others of another one: two may take each other's place, so that
-    /// neither gets better alone.
+    /// Trials that change a count or a word together with another one. Two may take each other's place, so that neither
+    /// improves the fit alone.
     fn pairs(&self, n: usize, old: &str) -> Vec<Trial> {
         let parameters = &self.model.parameters;
         let mut all = Vec::new();
@@ -224,7 +225,7 @@ impl<'m, 'a> Search<'m, 'a> {
         all
     }
 
-    /// Of what the closed form found, that which the simulation misses by less than so many times what the best leaves.
+    /// The trials of `found` whose simulated sum of squares is less than `times` that of the best.
     fn promising(&self, found: Vec<Best>, times: f64) -> Result<Vec<Trial>, Stop> {
         let trials: Vec<Trial> = found.into_iter().map(|best| best.trial).collect();
         let all = self.model.residuals(&trials, By::Simulation)?;
@@ -248,7 +249,7 @@ impl<'m, 'a> Search<'m, 'a> {
         }
     }
 
-    /// What is told of one parameter.
+    /// The result for one parameter.
     pub fn found(&self, n: usize, value: &str, known: Option<&Known>) -> Found {
         let parameter = self.model.parameters[n].clone();
         let rows = self.model.fitted().max(1) as f64;

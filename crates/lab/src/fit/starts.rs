@@ -1,20 +1,20 @@
-//! Where else a search begins: what is near to the rows here and there may be far from them everywhere between.
+//! Additional starts of the search, for a sum of squares with several local minima.
 
 use crate::fit::By;
 use crate::fit::model::{Model, Stop, Trial};
 
-/// So many trials for each parameter, all over the ranges, are asked of the closed form: a scrambled Sobol sequence, always
-/// the same.
+/// The number of trials per parameter, spread over the ranges, that the closed form computes. They are a scrambled
+/// Sobol sequence, always the same.
 const SAMPLES: u32 = 64;
-/// So many are enough of however many parameters.
+/// The largest number of these trials for any number of parameters.
 const MOST_SAMPLES: u32 = 256;
-/// So many of them are where a search begins.
+/// The largest number of starts that are chosen from them.
 const MOST: usize = 4;
-/// Two starts whose continuous figures all lie within this factor of each other, with the same counts and words, lead
-/// to the same valley.
+/// Two starts lead to the same minimum if their continuous figures all lie within this factor of each other and their
+/// counts and words are equal.
 const APART: f64 = 2.0;
 
-/// The best samples that lie apart from each other, the best first.
+/// The best samples that are not near to each other, the best first.
 pub(crate) fn starts(model: &Model<'_>) -> Result<Vec<Trial>, Stop> {
     let trials: Vec<Trial> =
         (0..MOST_SAMPLES.min(SAMPLES * model.parameters.len() as u32)).map(|number| sample(model, number)).collect();
@@ -32,7 +32,8 @@ pub(crate) fn starts(model: &Model<'_>) -> Result<Vec<Trial>, Stop> {
     Ok(chosen)
 }
 
-/// A trial from everywhere: counts and words from their grids, the rest by ratios over its range.
+/// One sample of the ranges: counts and words from their grids, continuous parameters in equal ratios over the range of
+/// a scan.
 fn sample(model: &Model<'_>, number: u32) -> Trial {
     let of = |(place, parameter): (usize, &crate::fit::Parameter)| {
         let share = f64::from(sobol_burley::sample(number, place as u32, 0));
@@ -52,7 +53,7 @@ fn sample(model: &Model<'_>, number: u32) -> Trial {
     model.parameters.iter().enumerate().map(of).collect()
 }
 
-/// True where two trials are in the same valley for all that one can tell beforehand.
+/// True if two trials are expected to lead to the same minimum.
 pub(crate) fn is_near(model: &Model<'_>, a: &Trial, b: &Trial) -> bool {
     model.parameters.iter().zip(a.iter().zip(b)).all(|(parameter, (a, b))| {
         let numbers = [a, b].map(|text| parameter.scale.number(text));

@@ -1,4 +1,4 @@
-//! How well the data know the figures: standard errors, correlations, and what cannot be told apart.
+//! How well the data determine the figures: standard errors, correlations, and figures that cannot be told apart.
 
 use crate::error::Error;
 use crate::fit::least::{slopes, step};
@@ -8,29 +8,29 @@ use crate::fit::search::Search;
 use crate::fit::{By, Fit, MOST_GLOBAL_CORRELATION, NO_EFFECT, Part, Warning};
 use nalgebra::{DMatrix, DVector};
 
-/// The second time, derivatives are taken over one standard error, between these shares of the figure.
+/// The second time, derivatives are taken over one standard error, limited to these shares of the figure.
 const STEPS: (f64, f64) = (0.005, 0.25);
-/// A figure so near to an end of its range, in shares of its expected size, is at it.
+/// A figure is at an end of its range if it is nearer than this share of its expected size.
 const NEAR: f64 = 1e-3;
-/// A figure that is less known than to this share is written down as if it were.
+/// If the standard error is larger than this share of a figure, the figure is rounded as if it were this share.
 const MOST_ROUNDED: f64 = 0.1;
-/// A figure of which nobody can say how well it is known is written down to this share.
+/// A figure of unknown uncertainty is rounded to this share.
 const UNTOLD: f64 = 0.001;
-/// Of the direction that the data tell least, a parameter that has this share of the greatest is part of it.
+/// A parameter belongs to a poorly determined direction if its component is at least this share of the greatest.
 const PART_OF: f64 = 0.3;
-/// Squared singular values below this share of the greatest count as none.
+/// Squared singular values below this share of the greatest count as zero.
 const SINGULAR: f64 = 1e-10;
 
-/// What is known of the figures.
+/// What is known about the uncertainty of the figures.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
-    /// The parameters that the data were asked for.
+    /// The parameters whose uncertainty was computed.
     free: Vec<usize>,
     errors: Vec<Option<f64>>,
     globals: Vec<f64>,
     at_bound: Vec<bool>,
     no_effect: Vec<bool>,
-    /// Parameters that the data hold only together.
+    /// Groups of parameters of which the data determine only a combination.
     together: Vec<Vec<usize>>,
     /// Pairs of parameters and their correlation.
     pub correlations: Vec<(usize, usize, f64)>,
@@ -47,7 +47,7 @@ impl Known {
         self.at_bound[n]
     }
 
-    /// The best trial with each figure at a tenth of the power of ten of its standard error: what is worth writing down.
+    /// The best trial with each figure rounded to a tenth of the power of ten of its standard error.
     pub fn rounded(&self, model: &Model<'_>, search: &Search<'_, '_>) -> Trial {
         let one = |n: usize| {
             let (parameter, value) = (&model.parameters[n], &search.best()[n]);
@@ -66,7 +66,7 @@ impl Known {
     }
 }
 
-/// What the data tell of the best trial of a search; `None` where interrupted.
+/// The uncertainty of the best trial of a search; `None` if interrupted.
 pub(crate) fn uncertainty(model: &Model<'_>, search: &Search<'_, '_>, by: By) -> Result<Option<Known>, Error> {
     match go(model, search, by) {
         Ok(known) => Ok(Some(known)),
@@ -101,7 +101,7 @@ fn go(model: &Model<'_>, search: &Search<'_, '_>, by: By) -> Result<Known, Stop>
     Ok(known)
 }
 
-/// With derivatives over `steps`.
+/// The uncertainty with derivatives over `steps`.
 fn at(model: &Model<'_>, search: &Search<'_, '_>, by: By, free: &[usize], steps: &[f64]) -> Result<Known, Stop> {
     let count = model.parameters.len();
     let mut known = Known {
@@ -134,7 +134,7 @@ fn at(model: &Model<'_>, search: &Search<'_, '_>, by: By, free: &[usize], steps:
 }
 
 impl Known {
-    /// From the derivatives by the parameters `told`, and the variance of a residual.
+    /// Fills in the results for the parameters `told` from the derivatives and the variance of a residual.
     fn tell(&mut self, told: &[usize], slopes: &DMatrix<f64>, variance: f64) {
         let norms: Vec<f64> = slopes.column_iter().map(|column| column.norm()).collect();
         let scaled = DMatrix::from_fn(slopes.nrows(), told.len(), |row, n| slopes[(row, n)] / norms[n]);
@@ -147,7 +147,7 @@ impl Known {
         );
         let inverse = &eigen.eigenvectors * DMatrix::from_diagonal(&inverse) * eigen.eigenvectors.transpose();
         for (place, &n) in told.iter().enumerate() {
-            // The columns are of length one, so that the inverse's diagonal is how much the others inflate a variance.
+            // The columns have length one, so each diagonal element of the inverse is a variance inflation factor.
             let inflation = inverse[(place, place)].max(1.0);
             self.globals[n] = (1.0 - 1.0 / inflation).sqrt();
             let undetermined = lost && self.globals[n] > MOST_GLOBAL_CORRELATION;
@@ -162,7 +162,7 @@ impl Known {
         self.group(told, &eigen.eigenvalues, &eigen.eigenvectors);
     }
 
-    /// Each direction that the data tell too little of, as the parameters that have part in it.
+    /// Groups the confused parameters: for each poorly determined direction, the parameters that belong to it.
     fn group(&mut self, told: &[usize], values: &DVector<f64>, vectors: &DMatrix<f64>) {
         let mut order: Vec<usize> = (0..told.len()).collect();
         order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -183,7 +183,7 @@ impl Known {
     }
 }
 
-/// What to know before the figures are used.
+/// The warnings that follow from the uncertainty.
 pub(crate) fn warnings(fit: &Fit, known: Option<&Known>) -> Vec<Warning> {
     let Some(known) = known else { return Vec::new() };
     let path = |n: usize| fit.found[n].parameter.path.clone();

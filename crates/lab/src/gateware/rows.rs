@@ -1,36 +1,36 @@
-//! Which rows the table has, and what each is held to.
+//! The rows of the table, and what each is compared with.
 
 use crate::metric::Quality;
 
-/// What a row of the table is.
+/// One row of the table.
 pub struct Asked {
-    /// Of the rig.
+    /// The experiment of the rig.
     pub experiment: &'static str,
     pub at: &'static str,
     pub quality: Quality,
-    /// Overrides, and how they are told.
+    /// The overrides; then their text in the table.
     pub set: &'static [&'static str],
     pub told: &'static str,
-    /// True where the wire decides, so that the published figure binds.
+    /// True if the link is the bottleneck, so that the bound against the published figure applies.
     pub wire: bool,
-    /// The row that it is held to, by its name.
+    /// The name of the row that it is compared with.
     pub beside: Option<&'static str>,
-    /// The row of the article's formula that stands for what nobody measured.
+    /// The row of the article's formula that is used if no measurement exists.
     pub formula: Option<Formula>,
 }
 
 /// A link that flows share, by the article's formula.
 #[derive(Clone, Copy)]
 pub struct Formula {
-    /// Of the experiment `link-table`.
+    /// The point of the experiment `link-table`.
     pub at: &'static str,
-    /// Flows that share a direction of it.
+    /// The number of flows that share a direction of the link.
     pub flows: f64,
-    /// What the formula leaves out of the encoding.
+    /// The factor of the encoding that the formula leaves out.
     pub encoding: f64,
 }
 
-/// The cable between a board and the adapter, with four flows each way.
+/// The cable between a board and the adapter, with four flows in each direction.
 const CABLE: Formula = Formula { at: "gen=3;lanes=4;payload=128", flows: 4.0, encoding: 128.0 / 130.0 };
 
 const fn asked(experiment: &'static str, at: &'static str, quality: Quality) -> Asked {
@@ -51,18 +51,18 @@ impl Asked {
         Asked { formula: Some(formula), ..self }
     }
 
-    /// As the table tells it.
+    /// The name of the row in the table.
     pub fn name(&self) -> String {
         let said = [self.experiment, self.at, self.told];
         said.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ")
     }
 
-    /// True where the volume is cut: many flows, or one read at a time, are steady long before.
+    /// True if the volume is reduced: many flows, or one read at a time, reach a steady state early.
     pub fn is_short(&self) -> bool {
         self.experiment.ends_with("-many") || self.set.contains(&ONE_TAG)
     }
 
-    /// What is run: the gateware, the behavioural cards, and for latencies those without an engine.
+    /// The number of runs: gateware and behavioural cards; for latencies also behavioural cards without an engine.
     pub fn variants(&self) -> usize {
         if self.quality == Quality::LATENCY { 3 } else { 2 }
     }
@@ -74,7 +74,7 @@ const ONE_SMALL: &str = "one tag of 512 B";
 const LARGE: &[&str] = &[ONE_TAG, "card.read_request=4096 B"];
 const SMALL: &[&str] = &[ONE_TAG, "card.read_request=512 B"];
 
-/// All of them, in the order of the page.
+/// All rows, in the order of the page.
 pub fn rows() -> Vec<Asked> {
     let peers = ["flows=1", "flows=2", "flows=3", "flows=4", "flows=ring8"];
     let devices: [&'static str; 8] =

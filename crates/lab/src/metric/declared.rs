@@ -1,4 +1,4 @@
-//! What is declared of a quantity that is measured.
+//! The declaration of a measured quantity.
 
 use super::over::Over;
 use crate::unit::Unit;
@@ -6,74 +6,74 @@ use limit::{FlowLimit, Limits};
 use sim::{FlowOutcome, Outcome};
 use system::{Flow, Scenario};
 
-/// What a crate declares of a quantity that it measures.
+/// The declaration by a crate of a quantity that it measures.
 #[derive(Debug)]
 pub struct Declaration {
-    /// As it is written; that of no other.
+    /// The word of the quantity. It must be unique.
     pub word: &'static str,
-    /// What it is, in a few words.
+    /// A short description.
     pub about: &'static str,
-    /// True where it is a mean over flows, which are then to be alike.
+    /// True if it is a mean over flows. The flows must then have one operation.
     pub is_mean: bool,
-    /// True where it is of the time in which all flows are active.
+    /// True if it is measured in the window, in which all flows are active.
     pub is_of_window: bool,
-    /// What of a flow it tells: what a change has to move for it.
+    /// The rate of a flow that it depends on. A search for bottlenecks compares this rate.
     pub moves: Moves,
-    /// True where a unit fits.
+    /// True if a unit fits.
     pub takes: fn(Unit) -> bool,
-    /// As a simulation found it, in the unit asked for (bytes a second for IOPS); `None` where it found none.
+    /// The simulated value, in the unit asked for (bytes a second for IOPS); `None` if there is none.
     pub simulated: for<'a> fn(&Simulated<'a>) -> Option<f64>,
-    /// As the limit bounds it: no less than any simulation finds.
+    /// The upper bound from the limit: no less than any simulated value.
     pub bounded: for<'a> fn(&Bounded<'a>) -> Option<f64>,
 }
 
-/// What of a flow a quantity tells.
+/// The rate of a flow that a quantity depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moves {
-    /// While all are active.
+    /// The rate in the window, in which all flows are active.
     Stream,
-    /// As the application sees it.
+    /// The rate that the application measures.
     App,
-    /// The reverse of the latency.
+    /// The reciprocal of the latency.
     Latency,
 }
 
-/// A simulation that a quantity is taken from.
+/// A simulation from which a quantity is taken.
 #[derive(Clone, Copy, Debug)]
 pub struct Simulated<'a> {
-    /// What was run.
+    /// The scenario that was run.
     pub scenario: &'a Scenario,
-    /// How it went.
+    /// The result of the run.
     pub outcome: &'a Outcome,
-    /// Of which flows.
+    /// The flows that are measured.
     pub over: Over,
-    /// In what it is told.
+    /// The unit of the result.
     pub unit: Unit,
 }
 
 impl<'a> Simulated<'a> {
-    /// The flows that it is of.
+    /// The flows that are measured.
     pub fn flows(&self) -> impl Iterator<Item = (&'a Flow, &'a FlowOutcome)> {
         let over = self.over;
         self.scenario.flows.iter().zip(&self.outcome.flows).filter(move |(flow, _)| over.holds(flow))
     }
 }
 
-/// A limit that a quantity is taken from.
+/// A limit from which a quantity is taken.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounded<'a> {
-    /// What is limited.
+    /// The scenario.
     pub scenario: &'a Scenario,
-    /// By how much.
+    /// Its limits.
     pub limits: &'a Limits,
-    /// Of which flows.
+    /// The flows that are measured.
     pub over: Over,
-    /// In what it is told.
+    /// The unit of the result.
     pub unit: Unit,
 }
 
 impl<'a> Bounded<'a> {
-    /// The flows that it is of.
+    /// The flows that are measured.
     pub fn flows(&self) -> impl Iterator<Item = (&'a Flow, &'a FlowLimit)> {
         let over = self.over;
         self.scenario.flows.iter().zip(&self.limits.together).filter(move |(flow, _)| over.holds(flow))

@@ -1,18 +1,18 @@
-//! Which flows a figure is of.
+//! The flows that a figure covers.
 
 use system::{Flow, Operation};
 
-/// Which flows a figure is of.
+/// The flows that a figure covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
-    /// All of them.
+    /// All flows.
     All,
-    /// Those that do this: a mean over flows that read and flows that write would say nothing of either.
+    /// The flows with this operation. A mean over flows that read and flows that write would describe neither.
     Operation(Operation),
 }
 
 impl Over {
-    /// The operation, where it is of one among several.
+    /// The operation, if the figure covers only one of several.
     pub fn operation(self) -> Option<Operation> {
         match self {
             Over::All => None,
@@ -23,7 +23,7 @@ impl Over {
     pub fn word(self) -> &'static str {
         self.operation().map_or("", Operation::word)
     }
-    /// True of a flow that is among them.
+    /// True if the figure covers `flow`.
     pub fn holds(self, flow: &Flow) -> bool {
         self.operation().is_none_or(|operation| flow.operation == operation)
     }

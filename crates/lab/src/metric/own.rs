@@ -29,7 +29,8 @@ fn stream(of: &Simulated<'_>) -> Option<f64> {
 }
 
 fn stream_bound(of: &Bounded<'_>) -> Option<f64> {
-    // Where single limits are coarse, they are not there all at once: the flows share what all come to.
+    // If the single limits are coarse, the flows cannot reach them all at once: the mean is at most their share of the
+    // common limit.
     let sum = of.limits.sum_of(|place| of.scenario.flows.get(place).is_some_and(|flow| of.over.holds(flow)));
     let share = sum.0 / of.flows().count() as f64;
     Some(of.unit.rate(Rate(mean(of.flows().map(|(_, flow)| flow.stream.0))?.min(share))))
@@ -71,7 +72,7 @@ const APP: Declaration = Declaration {
     ..MEAN
 };
 
-/// All of them.
+/// All quantities of this crate.
 pub(super) static OWN: [Declaration; 9] = [
     APP,
     MEAN,
@@ -127,7 +128,7 @@ pub(super) static OWN: [Declaration; 9] = [
     },
 ];
 
-/// The formula `rosta` for the narrowest link on the way of the first flow's payload.
+/// The rate by the formula `rosta` for the slowest link on the path of the first flow's payload.
 fn theory(scenario: &Scenario) -> Option<Rate> {
     let flow = scenario.flows.first()?;
     let (from, to) = payload_ends(flow);

@@ -1,43 +1,44 @@
-//! One thing that is swept: a field or an axis, and its values.
+//! One dimension of a survey: a field or an axis, and its values.
 
 use crate::error::Error;
 use system::Scale;
 
-/// More values than this of one dimension are a mistake.
+/// The largest number of values of one dimension; more are taken as a mistake.
 const MOST_VALUES: f64 = 100_000.0;
 
-/// A field by its path, or an axis of the experiment by its name, and its values.
+/// A field by its path, or an axis of the experiment by its name, with its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dimension {
-    /// As in `card.read_requests`, `payload`.
+    /// The name, as in `card.read_requests`, `payload`.
     pub name: String,
     /// Its values.
     pub values: Values,
 }
 
-/// Values of a dimension.
+/// The values of a dimension.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// These.
+    /// A list of values.
     Listed(Vec<String>),
-    /// Anything between: for sampling only.
+    /// Any value of a range: for sampling only.
     Between {
-        /// The least.
+        /// The least value.
         low: f64,
-        /// The greatest.
+        /// The greatest value.
         high: f64,
-        /// What their texts are.
+        /// The type of the values.
         scale: Scale,
-        /// True where ratios count.
+        /// True for a logarithmic range.
         log: bool,
     },
 }
 
 impl Dimension {
-    /// From `NAME=1,2,4`, `NAME=100ns..500ns..50ns`, `NAME=1..64/7log`, and for sampling `NAME=100ns..500ns`, `...log`.
+    /// Parses `NAME=1,2,4`, `NAME=100ns..500ns..50ns`, `NAME=1..64/7log`, and for sampling `NAME=100ns..500ns`,
+    /// `...log`.
     ///
     /// # Errors
-    /// A text that says nothing, with what would.
+    /// A text that cannot be parsed, with the accepted forms.
     pub fn parse(text: &str) -> Result<Dimension, Error> {
         let wrong = |what: &str| {
             let right = "as in `card.read_requests=1,2,4`, `host.read_latency=100ns..500ns..50ns`, \
@@ -61,11 +62,11 @@ impl Dimension {
         let values = range(values).map_err(wrong)?;
         Ok(Dimension { name, values })
     }
-    /// True for an axis of an experiment, whose name has no point.
+    /// True for an axis of an experiment: its name has no dot.
     pub fn is_axis(&self) -> bool {
         !self.name.contains('.')
     }
-    /// The value at a share of the whole, from 0 up to but not with 1.
+    /// The value at a share of the whole range, from 0 (included) to 1 (excluded).
     pub fn at(&self, share: f64) -> String {
         match &self.values {
             Values::Listed(values) => {
@@ -80,10 +81,10 @@ impl Dimension {
     }
 }
 
-/// `LOW..HIGH`, `LOW..HIGH..STEP`, `LOW..HIGH/COUNT`, each of the first and the last with `log` behind it.
+/// Parses `LOW..HIGH`, `LOW..HIGH..STEP`, `LOW..HIGH/COUNT`. The first and the last may end in `log`.
 fn range(text: &str) -> Result<Values, &'static str> {
     let (text, log) = text.strip_suffix("log").map_or((text, false), |rest| (rest.trim(), true));
-    // The slash of `MB/s` is no count.
+    // The slash of `MB/s` does not start a count.
     let counted = text.rsplit_once('/').filter(|(_, count)| count.trim().parse::<u64>().is_ok());
     let (ends, count) = counted.map_or((text, None), |(ends, count)| (ends, Some(count)));
     let pieces: Vec<&str> = ends.split("..").map(str::trim).collect();
@@ -125,7 +126,7 @@ fn listed(scale: Scale, numbers: impl Iterator<Item = f64>) -> Values {
     Values::Listed(texts)
 }
 
-/// Two texts of one scale as numbers; the first may leave its unit to the second.
+/// Two texts of one scale as numbers. If the first has no unit, it takes that of the second.
 fn numbers(texts: [&str; 2]) -> Option<(Scale, [f64; 2])> {
     let unit = texts[1].trim_start_matches(|c: char| c.is_ascii_digit() || ['.', '_'].contains(&c));
     let first = if texts[0].parse::<f64>().is_ok() { format!("{}{unit}", texts[0]) } else { texts[0].to_string() };
@@ -134,7 +135,7 @@ fn numbers(texts: [&str; 2]) -> Option<(Scale, [f64; 2])> {
         .find_map(|scale| Some((scale, [scale.number(&first)?, scale.number(texts[1])?])))
 }
 
-/// A number as short as it can be written: a time in whole picoseconds, a rate in whole bytes a second.
+/// A number in its shortest form: a time in whole picoseconds, a rate in whole bytes a second.
 fn write(scale: Scale, number: f64) -> String {
     match scale {
         Scale::Time => Scale::Time.write((number / 1e3).round() * 1e3),

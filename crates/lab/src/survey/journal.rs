@@ -1,4 +1,4 @@
-//! Finished points, kept on disk as they are made: a line each, behind a first line that says of which survey.
+//! A file of finished points, one line each. Its first line identifies the survey.
 
 use crate::error::Error;
 use crate::survey::Record;
@@ -14,14 +14,14 @@ struct Head {
     survey: String,
 }
 
-/// A finished point.
+/// The line of a finished point.
 #[derive(Serialize, Deserialize)]
 struct Line {
     point: usize,
     records: Vec<Record>,
 }
 
-/// What is finished.
+/// The finished points, in a file or in memory.
 #[derive(Debug, Default)]
 pub struct Journal {
     file: Option<(File, PathBuf)>,
@@ -29,15 +29,15 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// One in memory only.
+    /// A journal in memory only.
     pub fn in_memory() -> Journal {
         Journal::default()
     }
 
-    /// A new one beside the file that the survey is for.
+    /// Creates a journal file next to the output file of the survey.
     ///
     /// # Errors
-    /// One that is there already: finished points are not thrown away unasked.
+    /// A file that exists already: finished points are not discarded without a request.
     pub fn create(path: &Path, fingerprint: &str) -> Result<Journal, Error> {
         let file = File::create_new(path).map_err(|error| match error.kind() {
             std::io::ErrorKind::AlreadyExists => {
@@ -51,10 +51,10 @@ impl Journal {
         Ok(journal)
     }
 
-    /// One that was begun, with what it holds; a new one where there is none.
+    /// Opens an existing journal with its points; creates a new one if there is none.
     ///
     /// # Errors
-    /// One of another survey, or of a machine that has been changed since.
+    /// A journal of another survey, or of a machine that has been changed since.
     pub fn resume(path: &Path, fingerprint: &str) -> Result<Journal, Error> {
         if !path.exists() {
             return Journal::create(path, fingerprint);
@@ -69,10 +69,10 @@ impl Journal {
         if head.survey != fingerprint {
             return Err(other());
         }
-        // A line that was being written when the program ended is no point.
+        // A line that was incomplete when the program ended does not count.
         let whole = lines.filter_map(|line| serde_json::from_slice::<Line>(&line).ok());
         let done: BTreeMap<usize, Vec<Record>> = whole.map(|line| (line.point, line.records)).collect();
-        // Written anew, so that half a line does not stay in the middle.
+        // Write the file again, so that no incomplete line stays in the middle.
         std::fs::remove_file(path).map_err(|error| unwritable(path, &error))?;
         let mut journal = Journal::create(path, fingerprint)?;
         for (point, records) in done {
@@ -81,19 +81,19 @@ impl Journal {
         Ok(journal)
     }
 
-    /// True where a point is finished.
+    /// True if a point is finished.
     pub fn has(&self, point: usize) -> bool {
         self.done.contains_key(&point)
     }
-    /// How many are.
+    /// The number of finished points.
     pub fn len(&self) -> usize {
         self.done.len()
     }
-    /// True where none is.
+    /// True if no point is finished.
     pub fn is_empty(&self) -> bool {
         self.done.is_empty()
     }
-    /// One more.
+    /// Adds a finished point.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -103,11 +103,11 @@ impl Journal {
         self.done.insert(point, line.records);
         Ok(())
     }
-    /// All lines, in the order of the points.
+    /// All records, in the order of the points.
     pub fn records(&self) -> Vec<&Record> {
         self.done.values().flatten().collect()
     }
-    /// Removes the file: what it held is elsewhere.
+    /// Removes the file. Call this after its contents have been written elsewhere.
     pub fn remove(&mut self) {
         if let Some((_, path)) = self.file.take() {
             let _ = std::fs::remove_file(path);

@@ -1,4 +1,4 @@
-//! Lines of a survey: a figure each.
+//! Records of a survey, one figure each.
 
 use crate::error::Error;
 use crate::metric::{self, Over};
@@ -8,7 +8,7 @@ use crate::sweep::{Job, Measured};
 use crate::unit::ns;
 use limit::Limits;
 
-/// Fields of one line, in the order of [`columns`]; empty where there is nothing.
+/// The fields of one record, in the order of [`columns`]; a missing value is empty.
 pub type Record = Vec<String>;
 
 const BEFORE: [&str; 3] = ["system", "experiment", "at"];
@@ -25,7 +25,7 @@ const BEHIND: [&str; 10] = [
     "problem",
 ];
 
-/// The names of the fields: what is swept stands between the place and the figures.
+/// The names of the fields. The swept dimensions stand between the point and the figures.
 pub fn columns(dimensions: &[Dimension]) -> Vec<String> {
     let names = dimensions.iter().map(|dimension| dimension.name.clone());
     BEFORE.map(String::from).into_iter().chain(names).chain(BEHIND.map(String::from)).collect()
@@ -65,7 +65,7 @@ pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &Figure) -> 
     record
 }
 
-/// By the closed form alone: a line for each kind of flow that it is told of.
+/// The records by the closed form alone, one for each group of flows that the quantity covers.
 pub(crate) fn bounded(point: &Point, system: &str, measure: &Measure, job: &Job, limits: &Limits) -> Vec<Record> {
     let slowest = limits.together.iter().min_by(|a, b| a.stream.0.total_cmp(&b.stream.0));
     let line = |over: Over| {
@@ -85,7 +85,7 @@ pub(crate) fn bounded(point: &Point, system: &str, measure: &Measure, job: &Job,
     metric::over(measure.quality, &job.scenario).into_iter().map(line).collect()
 }
 
-/// Where the machine does not take the values, or nothing moves.
+/// The record of a point whose values the machine does not accept, or in which nothing moves.
 pub(crate) fn impossible(point: &Point, system: &str, error: &Error) -> Record {
     let mut record = start(point, system);
     record.resize(record.len() + BEHIND.len() - 1, String::new());

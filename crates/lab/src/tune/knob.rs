@@ -1,4 +1,4 @@
-//! What can be turned, and how far.
+//! The knobs of a machine, and their values.
 
 use crate::at::At;
 use crate::error::Error;
@@ -8,19 +8,19 @@ use crate::tune::sizes;
 use pcie::PayloadSize;
 use system::{Experiment, FieldType, Nature, Node, PartId, Scale, Scenario, System};
 
-/// One thing that can be turned.
+/// One setting that can be changed.
 #[derive(Clone, Debug)]
 pub struct Knob {
-    /// As in `Max_Payload_Size`, `card.read_requests`.
+    /// The knob, as in `Max_Payload_Size`, `card.read_requests`.
     pub what: String,
-    /// Each value with what sets it; the one that is set now sets nothing.
+    /// Each value with the overrides that set it. The present value has no overrides.
     pub values: Vec<(String, Vec<String>)>,
-    /// Which of them is set now.
+    /// The index of the present value.
     pub now: usize,
 }
 
-/// All knobs of the flows of a scenario that have more than one value. What an axis of the experiment decides at the
-/// point is no knob.
+/// All knobs of the flows of a scenario that have more than one value. What an axis of the experiment sets at the point
+/// is not a knob.
 pub(crate) fn knobs(
     machine: &DescribedMachine,
     experiment: &Experiment,
@@ -45,7 +45,7 @@ pub(crate) fn knobs(
     all.retain(|knob: &Knob| knob.values.len() > 1 && !decided.contains(&knob.what));
     let mut seen = std::collections::BTreeSet::new();
     all.retain(|knob| seen.insert(knob.what.clone()));
-    // A value that the machine does not take is none.
+    // Remove values that the machine does not accept.
     for knob in &mut all {
         let mut number = 0;
         let mut now = 0;
@@ -72,7 +72,7 @@ fn initiators(scenario: &Scenario) -> Vec<PartId> {
     all
 }
 
-/// The parts that the flows' TLPs meet.
+/// The parts that the flows' TLPs pass.
 pub(crate) fn on_the_way(scenario: &Scenario) -> Vec<PartId> {
     let system = &scenario.system;
     let mut all: Vec<PartId> = Vec::new();
@@ -86,8 +86,8 @@ pub(crate) fn on_the_way(scenario: &Scenario) -> Vec<PartId> {
     all
 }
 
-/// Max_Payload_Size of the parts on the way: for all parts up to what the least of all takes, above that for those on
-/// the way up to what the least of them takes.
+/// Max_Payload_Size of the parts on the way. Sizes that all parts of the system support are set in all parts. Larger
+/// sizes that all parts on the way support are set in those only.
 fn mps(scenario: &Scenario) -> Option<Knob> {
     let system = &scenario.system;
     let way = on_the_way(scenario);
@@ -124,7 +124,7 @@ fn mrrs(scenario: &Scenario) -> Option<Knob> {
     Some(knob("Max_Read_Request_Size".into(), sizes(PayloadSize::MAX).map(value).collect()))
 }
 
-/// Width of the tag field: no more than the cards have and the host answers.
+/// The width of the tag field, as far as the cards and the host support it.
 fn tags(system: &System, initiators: &[PartId]) -> Option<Knob> {
     let Scale::Words(widths) = system::kinds::card::TagBits::SCALE else { return None };
     let has_tags = |part: &&PartId| system.part(**part).value("tag_bits").is_some();
@@ -142,7 +142,7 @@ fn tags(system: &System, initiators: &[PartId]) -> Option<Knob> {
     Some(knob("tags".into(), widths.into_iter().map(value).collect()))
 }
 
-/// Counts that a driver chooses: what is described, and its halves down to one.
+/// Counts that a driver chooses: the described value, and its halves down to one.
 fn chosen(system: &System, part: PartId) -> Vec<Knob> {
     let part = system.part(part);
     let fields = part.fields().filter(|field| field.nature == Nature::Chosen && matches!(field.scale, Scale::Whole(_)));

@@ -1,4 +1,4 @@
-//! How to set what was found: register writes from the difference of two settled machines.
+//! Register writes that set what was found, from the difference between two settled machines.
 
 use crate::tune::knob::on_the_way;
 use pcie::device_control::Bits;
@@ -6,31 +6,32 @@ use pcie::{Bdf, PayloadSize};
 use std::fmt;
 use system::{Node, PartId, PortId, Scenario, System};
 
-/// Tags from which on the 8-bit field, and the 10-bit field, must be switched on.
+/// The numbers of tags from which on the 8-bit field and the 10-bit field must be enabled.
 const EXTENDED_FROM: u64 = 256;
 const TEN_BIT_FROM: u64 = 768;
-/// So many parts are named.
+/// The largest number of parts that are listed by name.
 const FEW: usize = 4;
 
 /// One write to a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Write {
-    /// Where enumeration finds the function, on the machine of its host.
+    /// The address of the function, as the machine of its host enumerates it.
     pub bdf: Bdf,
-    /// What to write.
+    /// The bits to write.
     pub bits: Bits,
-    /// Whose it is, and what it says.
+    /// The part, and the meaning of the write.
     pub why: String,
 }
 
-/// As a shell takes it.
+/// The write as a shell command.
 impl fmt::Display for Write {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "setpci -s {} {}   # {}", self.bdf, self.bits, self.why)
     }
 }
 
-/// The writes that make `after` of `before`: those nearest to the host first, as MPS is raised.
+/// The writes that change `before` into `after`, in the order in which MPS is raised: functions nearest to the host
+/// first.
 pub(crate) fn writes(before: &System, after: &System) -> Vec<Write> {
     let mut all = Vec::new();
     for (old, new) in before.parts.iter().zip(&after.parts) {
@@ -44,7 +45,7 @@ pub(crate) fn writes(before: &System, after: &System) -> Vec<Write> {
     all.into_iter().map(|(host, write)| on_its_machine(after, host, write)).collect()
 }
 
-/// The host that a port hangs below.
+/// The host above a port.
 fn host_of(system: &System, port: PortId) -> PartId {
     let part = system.port(port).part;
     let above = match system.port(port).role.faces_down() {
@@ -54,8 +55,8 @@ fn host_of(system: &System, port: PortId) -> PartId {
     above.and_then(|above| system.hosts_of(above).next()).unwrap_or(part)
 }
 
-/// `write` as the machine of `host` numbers its functions: hosts are Segment Groups of one description, and each counts its
-/// own from 0.
+/// `write` with the bus numbers of the machine of `host`. Hosts of one description are Segment Groups; each machine
+/// counts its own from 0.
 fn on_its_machine(system: &System, host: PartId, write: Write) -> Write {
     let segment = write.bdf.segment().saturating_sub(system.bdf(host).segment());
     let several = system.roots().nth(1).is_some();
@@ -93,7 +94,7 @@ fn on(on: bool) -> &'static str {
     if on { "on" } else { "off" }
 }
 
-/// Parts that must not be sent to any more, where MPS was raised above what they take.
+/// The parts that must not be sent TLPs any more, because MPS was raised above what they support.
 pub(crate) fn notes(scenario: &Scenario, tuned: &System) -> Vec<String> {
     let way = on_the_way(scenario);
     let Some(mps) = way.iter().map(|&part| tuned.part(part).mps).max() else { return Vec::new() };

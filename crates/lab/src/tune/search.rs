@@ -1,4 +1,5 @@
-//! The way to the best settings: knobs that move nothing first left out, then all settings, or pairs of knobs in turn.
+//! The search for the best settings: first finds the knobs that have an effect, then tries all settings, or pairs of
+//! knobs in turn.
 
 use crate::at::At;
 use crate::error::Error;
@@ -12,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use system::Experiment;
 
-/// Up to so many settings are all tried.
+/// The largest number of settings that are all tried.
 const MOST_SETTINGS: usize = 768;
 
 /// Why the search ends early.
@@ -21,7 +22,7 @@ pub(crate) enum Stop {
     Error(Error),
 }
 
-/// A place among the values of each knob.
+/// The index of a value for each knob.
 type Setting = Vec<usize>;
 
 pub(crate) struct Search<'a> {
@@ -32,7 +33,7 @@ pub(crate) struct Search<'a> {
     knobs: &'a [Knob],
     options: &'a RunOptions<'a>,
     pool: rayon::ThreadPool,
-    /// What each setting gives; worth nothing where the machine does not take it.
+    /// The result of each setting; `None` if the machine does not accept it.
     known: BTreeMap<Setting, Option<f64>>,
 }
 
@@ -55,12 +56,12 @@ impl<'a> Search<'a> {
     fn now(&self) -> Setting {
         self.knobs.iter().map(|knob| knob.now).collect()
     }
-    /// As it was.
+    /// The result of the present setting.
     pub fn before(&self) -> Option<f64> {
         self.known.get(&self.now()).copied().flatten()
     }
 
-    /// The best so far; of those that are equal, the one with the fewest knobs turned.
+    /// The best setting so far. Of equal ones, the one with the fewest changes.
     pub fn best(&self) -> Option<(Setting, f64)> {
         let all = || self.known.iter().filter_map(|(setting, value)| Some((setting, (*value)?)));
         let best = all().map(|(_, value)| value).reduce(|a, b| if self.is_better(b, a) { b } else { a })?;
@@ -97,7 +98,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Why the present setting gives nothing, where it does.
+    /// The error if the present setting gives no result.
     fn complaint(&self, now: &Setting) -> Option<Error> {
         match self.known.get(now) {
             Some(None) => Some(Error::asked("the machine as it is does not run there", "see `lanescope run`")),
@@ -105,7 +106,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The knobs that move anything, seen from any of the starts.
+    /// The knobs that have an effect from at least one of the starts.
     fn moving(&mut self, starts: &[Setting]) -> Result<Vec<usize>, Stop> {
         let mut moving = Vec::new();
         for knob in 0..self.knobs.len() {
@@ -125,7 +126,7 @@ impl<'a> Search<'a> {
         Ok(moving)
     }
 
-    /// Every setting of some knobs, the others as in `base`.
+    /// Every combination of values of some knobs, the others as in `base`.
     fn product(&self, base: &Setting, knobs: &[usize]) -> Vec<Setting> {
         knobs.iter().fold(vec![base.clone()], |all, &knob| {
             let places = 0..self.knobs[knob].values.len();
@@ -133,7 +134,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// From `start`, pair after pair, until none makes it better.
+    /// From `start`, changes pairs of knobs until no pair improves the result.
     fn by_pairs(&mut self, start: Setting, moving: &[usize]) -> Result<(), Stop> {
         let mut here = start;
         loop {
@@ -166,7 +167,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Simulates what is not known yet.
+    /// Simulates the settings whose results are not known yet.
     fn try_all(&mut self, settings: Vec<Setting>) -> Result<(), Stop> {
         let new: BTreeSet<Setting> = settings.into_iter().filter(|s| !self.known.contains_key(s)).collect();
         let new: Vec<Setting> = new.into_iter().collect();
@@ -179,7 +180,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The mean over the points (of logarithms: a point in which little flows counts as much as others).
+    /// The mean over the points: the geometric mean, so that a point with a low rate counts as much as others.
     fn one(&self, setting: &Setting) -> Result<Option<f64>, Stop> {
         let sets = self.knobs.iter().zip(setting).flat_map(|(knob, &place)| knob.values[place].1.iter());
         let Ok(machine) = self.machine.with(sets) else { return Ok(None) };
@@ -216,7 +217,7 @@ fn with(setting: &Setting, knob: usize, place: usize) -> Setting {
     new
 }
 
-/// True where values differ by more than counts as equal, or some are none.
+/// True if values differ by more than [`EQUAL`], or if some are missing.
 fn differ(values: &[Option<f64>]) -> bool {
     let numbers: Vec<f64> = values.iter().copied().flatten().collect();
     let (low, high) = numbers.iter().fold((f64::INFINITY, 0.0f64), |(low, high), &n| (low.min(n), high.max(n)));

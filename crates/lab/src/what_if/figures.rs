@@ -4,7 +4,7 @@ use crate::path::base;
 use crate::what_if::{Change, Sort};
 use system::{Field, Nature, Node, System};
 
-/// All steps of all figures. Parts of one array are changed together where they have the same value.
+/// All steps of all figures. Parts of one array are changed together if they have the same value.
 pub(crate) fn changes(system: &System) -> Vec<Change> {
     let mut all: Vec<Change> = Vec::new();
     for part in &system.parts {
@@ -25,7 +25,7 @@ pub(crate) fn changes(system: &System) -> Vec<Change> {
 fn steps(name: &str, part: &Node, field: &Field) -> Vec<Change> {
     let Some(from) = part.value(field.name) else { return Vec::new() };
     let what = format!("{name}.{}", field.name);
-    // A driver chooses up to what the part has; more of it is another part.
+    // A driver can choose values up to what the part has. A larger value needs another part.
     let more = |to: &str| match (field.scale.number(to), field.scale.number(&from)) {
         (Some(to), Some(from)) => to > from,
         _ => false,

@@ -1,4 +1,4 @@
-//! Every link a generation later, a part with twice the lanes where its slot has them, a part in a port that is free.
+//! Changes of links: the next generation, twice the lanes of a part if its slot has them, a part moved to a free port.
 
 use crate::at::At;
 use crate::error::Error;
@@ -8,14 +8,14 @@ use crate::what_if::{Change, Sort};
 use pcie::{Generation, LinkSpeed, Width};
 use system::{Experiment, LinkId, PortId, System};
 
-/// Links of one line of the description that trained to the same.
+/// The links of one line of the description that trained to the same speed and width.
 struct Group {
     line: usize,
     ports: [PortId; 2],
     speed: LinkSpeed,
-    /// What holds the generation.
+    /// What limits the generation.
     held: String,
-    /// Lanes that are wired, where that is said.
+    /// The number of lanes that are wired, if it is given.
     wired: Option<Width>,
 }
 
@@ -67,7 +67,7 @@ fn of_group(group: &Group, system: &System) -> Vec<Change> {
         axis: None,
     };
     let generations = generations.map(|(what, generation)| (what, Sort::Link, LinkSpeed { generation, width }));
-    // The lanes of a slot are there or not: a part may have more of them, the slot may not.
+    // The number of lanes of a slot is fixed. A part may have more lanes, the slot may not.
     let slot = group.wired.map_or(upper.width, |wired| wired.min(upper.width));
     let wider = Width::new(width.lanes() * 2).filter(|&wider| wider <= slot);
     let wider = wider.map(|width| {
@@ -77,7 +77,8 @@ fn of_group(group: &Group, system: &System) -> Vec<Change> {
     generations.chain(wider).map(change).chain(of_free(group, system)).collect()
 }
 
-/// The part in another port of the same part that nothing is in, where it would train to more lanes, or as many later.
+/// Moves the part to a free port of the same upstream part, where the link would train to more lanes or a later
+/// generation.
 fn of_free(group: &Group, system: &System) -> Vec<Change> {
     let [upper, lower] = group.ports.map(|port| system.port(port));
     let several = system.ports.iter().filter(|port| base(&port.name) == base(&lower.name)).count() > 1;
@@ -105,7 +106,7 @@ fn of_free(group: &Group, system: &System) -> Vec<Change> {
     own.filter(|port| port.role == upper.role && port.link.is_none()).filter_map(change).collect()
 }
 
-/// Both ports at least so able, and the line held to it.
+/// The overrides that make both ports support `speed` and set the line of the description to it.
 fn sets(group: &Group, able: [LinkSpeed; 2], speed: LinkSpeed, system: &System) -> Vec<String> {
     let ports = group.ports.iter().zip(able).filter_map(|(&port, able)| {
         let wanted =
@@ -123,7 +124,7 @@ fn written(speed: LinkSpeed) -> String {
     format!("gen{} x{}", speed.generation.number(), speed.width.lanes())
 }
 
-/// A port's name without places in arrays.
+/// A port's name without indices in arrays.
 fn plain(name: &str) -> String {
     name.split('.').map(base).collect::<Vec<_>>().join(".")
 }

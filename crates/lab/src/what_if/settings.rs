@@ -1,4 +1,4 @@
-//! What firmware and administrator decide, and what several parts decide together: MPS, MRRS, tags.
+//! Changes that firmware or an administrator makes, and changes that need several parts: MPS, MRRS, tags.
 
 use crate::at::At;
 use crate::error::Error;
@@ -9,7 +9,7 @@ use pcie::PayloadSize;
 use system::settle::Settings;
 use system::{Experiment, FieldType, Params, Scale, System};
 
-/// All changes of settings, and of MPS and tags where parts have to follow.
+/// All changes of settings, and of MPS and tags including the parts that must support them.
 pub(crate) fn changes(
     machine: &DescribedMachine,
     experiment: &Experiment,
@@ -38,8 +38,8 @@ fn of_field(settings: &Settings, field: &system::Field) -> Vec<Change> {
     field.scale.better(&from).into_iter().map(change).collect()
 }
 
-/// The next Max_Payload_Size for all; where parts do not support it, with those that would have to. Where policy
-/// follows a single part, that part's own `mps` says it already.
+/// The next Max_Payload_Size for all parts, including those that do not support it yet. `None` if only one part limits
+/// a policy that follows the parts: that part's own `mps` gives the same change.
 fn mps(system: &System, settings: &Settings, experiment: &Experiment, at: &At) -> Option<Change> {
     let parts = || (0..system.parts.len()).map(system::PartId);
     let now = parts().map(|part| system.least_mps(part).1).min()?;
@@ -96,7 +96,7 @@ fn listed(experiment: &Experiment, axis: &system::Axis, at: &At) -> Vec<Change> 
     axis.values.iter().filter(|value| *value != from).map(change).collect()
 }
 
-/// Where the dearest of some paths is set.
+/// The most expensive sort of change among some paths.
 fn sort_of(paths: &[String]) -> Sort {
     let of = |path: &String| match path.split('.').next() {
         Some("settings") => Sort::Setting,

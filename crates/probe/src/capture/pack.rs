@@ -1,10 +1,10 @@
-//! A tar in memory: without times, owners and the like, so that the same machine gives the same bytes.
+//! A tar in memory, without times and owners: the same machine gives the same bytes.
 
 use crate::error::Problem;
 use std::collections::BTreeSet;
 use tar::{Builder, EntryType, Header};
 
-/// A tar that is being filled.
+/// A tar under construction.
 pub struct Pack {
     builder: Builder<Vec<u8>>,
     seen: BTreeSet<String>,
@@ -12,11 +12,11 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// An empty one.
+    /// An empty tar.
     pub fn new() -> Pack {
         Pack { builder: Builder::new(Vec::new()), seen: BTreeSet::new(), failed: None }
     }
-    /// Adds a file, once.
+    /// Adds a file, unless its path was added before.
     pub fn file(&mut self, path: &str, content: &[u8]) {
         if self.is_new(path) {
             let mut header = header(EntryType::Regular);
@@ -25,17 +25,17 @@ impl Pack {
             self.failed = self.failed.take().or(result.err());
         }
     }
-    /// Adds a symbolic link, once.
+    /// Adds a symbolic link, unless its path was added before.
     pub fn link(&mut self, path: &str, target: &str) {
         if self.is_new(path) {
             let result = self.builder.append_link(&mut header(EntryType::Symlink), path, target);
             self.failed = self.failed.take().or(result.err());
         }
     }
-    /// The bytes.
+    /// The bytes of the tar.
     ///
     /// # Errors
-    /// A name that no tar can hold.
+    /// A path cannot be stored in a tar.
     pub fn finish(self) -> Result<Vec<u8>, Problem> {
         match self.failed {
             Some(error) => Err(Problem::Io(error)),

@@ -1,10 +1,10 @@
-//! Configuration space without serial numbers and addresses: only registers that are known to hold neither are kept,
-//! all else is zero. The lists of capabilities stay whole, so that every capability is still seen.
+//! Configuration space without serial numbers and addresses. Only registers that are known to hold neither are kept; all
+//! other bytes are zero. The lists of capabilities stay complete.
 
 use pcie::config::{CapabilityId, ConfigSpace, Header, HeaderKind, walk};
 use std::ops::Range;
 
-/// The same space, as long, with what must not leave the machine set to zero.
+/// A copy of the space, of the same length, with zeros in all registers that may hold serial numbers or addresses.
 pub fn scrub(space: &ConfigSpace) -> ConfigSpace {
     let header = Header::decode(space);
     if !header.answered() {
@@ -36,13 +36,14 @@ impl Kept<'_> {
     fn copy(&mut self, range: Range<usize>) {
         self.mask(range, 0xff);
     }
-    /// Keeps some bits of each byte.
+    /// Keeps the bits of `mask` in each byte of the range.
     fn mask(&mut self, range: Range<usize>, mask: u8) {
         for at in range.start..range.end.min(self.source.len()) {
             self.bytes[at] |= self.source[at] & mask;
         }
     }
-    /// Ids, Command, Status, class and header type; then by layout. Of a base address the low bits say what it is.
+    /// Keeps ids, Command, Status, class and header type, then registers by header layout. Of a base address
+    /// only the type bits are kept.
     fn header(&mut self, kind: Option<HeaderKind>) {
         self.copy(0x00..0x10);
         self.copy(0x34..0x35);
@@ -72,18 +73,18 @@ impl Kept<'_> {
             let at = 0x10 + 4 * index;
             let low = self.source.get(at).copied().unwrap_or(0);
             self.mask(at..at + 1, if low & 1 == 1 { 0x03 } else { 0x0f });
-            // The upper half of a 64-bit address is all address.
+            // The upper half of a 64-bit base address has no type bits.
             index += if low & 7 == 4 { 2 } else { 1 };
         }
     }
 }
 
-/// What of a capability is kept: how many bytes from its start, and a range behind a gap. `revision` is its third
+/// The bytes of a capability that are kept: a number of bytes from its start, and a range after a gap. `revision` is its third
 /// byte, `vendor` its bytes 4 to 9.
 fn ranges(id: CapabilityId, revision: u8, vendor: &[u8]) -> (usize, Option<Range<usize>>) {
     match id {
         CapabilityId::Standard(id) => (standard(id, revision), None),
-        // AER: two double words of the header log are the kind of TLP and its requester, the other two its address.
+        // AER: the first two double words of the header log (type of TLP, requester) are kept. The other two hold the address.
         CapabilityId::Extended(0x01) => (0x24, Some(0x2c..0x38)),
         CapabilityId::Extended(id) => (extended(id, vendor), None),
     }
@@ -93,10 +94,10 @@ fn standard(id: u8, flags: u8) -> usize {
     const ROOT_PORT: u8 = 4;
     match id {
         0x01 | 0x0d | 0x12 => 8,
-        // MSI: its control register, not its address and data.
+        // MSI: the control register, without address and data.
         0x05 | 0x08 => 4,
         0x09 => 3,
-        // The first version ends with the registers that its type of port has.
+        // Version 1 ends after the registers that the port type has.
         0x10 if flags & 0xf == 1 => {
             if flags >> 4 >= ROOT_PORT {
                 0x24
@@ -115,16 +116,16 @@ fn extended(id: u16, vendor: &[u8]) -> usize {
     const CXL: [u8; 2] = [0x98, 0x1e];
     match id {
         0x02 | 0x09 => 0x1c,
-        // Vendor-specific: which it is and how long, not what it says.
+        // Vendor-specific: the header with id and length, without the content.
         0x0b | 0x0d | 0x0e | 0x0f | 0x18 | 0x1b | 0x27 => 8,
-        // SR-IOV: up to its base addresses.
+        // SR-IOV: the registers before the base addresses.
         0x10 => 0x24,
         0x15 | 0x24 => 0x34,
         0x16 => 0x30,
         0x17 | 0x1d | 0x1f | 0x25 => 0x0c,
         0x19 => 0x4c,
         0x1e => 0x14,
-        // CXL devices and Flex Bus ports: their first three registers; the ranges behind them are addresses.
+        // CXL devices and Flex Bus ports: the first three registers. The ranges after them are addresses.
         0x23 if vendor.starts_with(&CXL) && matches!(vendor[4..], [0 | 7, 0]) => 0x10,
         0x23 => 0x0a,
         0x26 => 0x30,

@@ -1,10 +1,10 @@
-//! What is compared of a function, by the names that tools give it.
+//! The fields of a function that are compared, by the names that tools give them.
 
 use crate::function::Function;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// What is told of a function, by name; what was not observed is not there.
+/// The fields of a function by name. A field that was not observed is absent.
 pub fn fields(function: &Function) -> BTreeMap<String, String> {
     let mut fields = BTreeMap::new();
     let mut put = |name: &str, value: Option<String>| {

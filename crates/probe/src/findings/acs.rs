@@ -1,4 +1,4 @@
-//! ACS on the ports of a switch: what its devices say to one another goes up to the root and down again.
+//! ACS on the ports of a switch: peer-to-peer traffic between its devices goes up to the root complex and down again.
 
 use crate::address::Address;
 use crate::finding::{Cost, Finding, Severity};
@@ -17,13 +17,13 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
             }
         }
     }
-    // Drives among themselves say nothing to one another.
+    // Drives do not send data to each other.
     let talk = |peers: &&Vec<(Address, &Device)>| peers.len() > 1 && peers.iter().any(|(_, d)| d.role.computes());
     let findings = switches.iter().filter(|(_, peers)| talk(peers)).map(|(&switch, peers)| one(view, switch, peers));
     findings.collect()
 }
 
-/// True where ACS of a downstream port sends requests between its neighbours and what is below it to the root.
+/// True if ACS of a downstream port redirects the peer-to-peer requests from below it to the root complex.
 pub(crate) fn redirects(view: &View<'_>, port: Address) -> bool {
     let control = view.function(port).and_then(|function| function.capabilities.acs()).map(|acs| acs.ctl);
     control.is_some_and(|control| control.request_redirect() == Some(true))
@@ -37,7 +37,7 @@ fn one(view: &View<'_>, switch: Address, peers: &[(Address, &Device)]) -> Findin
         "card to card goes through the root: ACS at the switch {switch} redirects what {} send to one another",
         names.join(" and ")
     );
-    // Straight, each uses its own link; through the root, all of it goes over the uplink, like writes to memory.
+    // Direct traffic uses the link of each device. Redirected traffic crosses the uplink, like writes to memory.
     let straight = view.rates.ring(&devices);
     let redirected = view.rates.sum(&devices, Way::ToMemory, &[]).0.min(straight.0);
     let cost = Cost {

@@ -1,9 +1,9 @@
-//! Errors that a link made: AER's status registers, and what the kernel counted, of both of its ends together.
+//! Errors of links and functions: the AER status registers and the kernel's counters, of both ends of a link together.
 //!
-//! A single receiver error comes with training, and unsupported requests with probing: neither is spoken of. Bad TLPs
-//! and DLLPs are sent again, and cost what they cost, and a replay timer runs out once when a link wakes; replays that
-//! roll over, many of the others, or timeouts beside bad ones are a link that fails. What is bad is seen where it
-//! arrives, and the timeout where it was sent: at the other end.
+//! A few receiver errors may come from training: they are a note. Unsupported requests come from probing and are not reported.
+//! Bad TLPs and DLLPs are replayed and cost throughput; a replay timer may expire once when a link wakes. A link fails if
+//! replays roll over, if there are many of the other errors, or if there are timeouts together with bad TLPs or DLLPs. The
+//! receiver reports a bad TLP or DLLP; its transmitter, at the other end, reports the timeout.
 
 use crate::address::Address;
 use crate::finding::{Finding, Severity};
@@ -15,7 +15,7 @@ use crate::view::View;
 use pcie::config::{Correctable, Uncorrectable};
 use std::collections::BTreeMap;
 
-/// An error that is spoken of.
+/// An error that is reported.
 struct Seen {
     name: &'static str,
     status: bool,
@@ -23,19 +23,19 @@ struct Seen {
     severity: Severity,
 }
 
-/// So many bad TLPs, bad DLLPs or timeouts are a fault and not an accident.
+/// From this count on, bad TLPs, bad DLLPs or timeouts are an error.
 const MANY: u64 = 100;
 
-/// So many receiver errors are worth a word.
+/// From this count on, receiver errors are a warning.
 const MANY_RECEIVER: u64 = 1000;
 
-/// The functions at an end of a link that saw the same errors.
+/// Functions of one device, at one end of a link, that saw the same errors.
 struct End<'m> {
     functions: Vec<&'m Function>,
     seen: Vec<Seen>,
 }
 
-/// A link, or a device that has none, and what was seen there.
+/// A link, or a device without a link, with the errors seen there.
 struct Site<'v, 'm> {
     view: &'v View<'m>,
     link: Option<&'m Link>,
@@ -47,9 +47,9 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     for function in view.machine.functions.values() {
         let link = link_of(view, function);
         let mut seen = seen(function);
-        // A function inside the root complex has no link that could err.
+        // A function inside the root complex has no link, so it has no link errors.
         seen.retain(|seen| link.is_some() || !LINK.contains(&seen.name));
-        // A device that is gone, or without power, took its link with it: see `silent`.
+        // The link of a device that is gone or without power is down: the finding `silent` covers its errors.
         let gone = link.is_some_and(|link| gone::took_its_link(view, link));
         seen.retain(|seen| !gone || !WHEN_GONE.contains(&seen.name) || seen.severity == Severity::Error);
         if seen.is_empty() {
@@ -65,7 +65,7 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     sites.values().map(Site::finding).collect()
 }
 
-/// The link that a port's registers tell of: below a port that leads down, above any other function.
+/// The link that the registers of a function describe: the one below a root or downstream port, above any other function.
 fn link_of<'m>(view: &View<'m>, function: &Function) -> Option<&'m Link> {
     view.tree.link_below(function.address).or_else(|| view.tree.link_above(function.address))
 }
@@ -85,7 +85,7 @@ fn names(seen: &[Seen]) -> Vec<&'static str> {
 }
 
 impl End<'_> {
-    /// Another function of the same device that saw the same.
+    /// True for another function of the same device that saw the same errors.
     fn is_twin(&self, function: &Function, seen: &[Seen]) -> bool {
         self.functions.iter().any(|known| device(known) == device(function)) && names(&self.seen) == names(seen)
     }
@@ -109,17 +109,17 @@ impl End<'_> {
     }
 }
 
-/// What a port sees when the other end goes.
+/// Errors that a port reports when the device at the other end disappears.
 const WHEN_GONE: [&str; 2] = ["RxErr", "Timeout"];
 
-/// Errors that a link makes, and sends again.
+/// Correctable errors of a link.
 const LINK: [&str; 5] = ["RxErr", "BadTLP", "BadDLLP", "Rollover", "Timeout"];
 
 impl Site<'_, '_> {
     fn all(&self) -> impl Iterator<Item = &Seen> {
         self.ends.iter().flat_map(|end| &end.seen)
     }
-    /// What was seen at either end, each once, in the order of the registers.
+    /// The errors seen at either end, each once, in the order of the registers.
     fn names(&self) -> Vec<&'static str> {
         let order = LINK.into_iter().chain(UNCORRECTABLE.iter().map(|(name, ..)| *name));
         order.filter(|name| self.all().any(|seen| seen.name == *name)).collect()
@@ -164,7 +164,8 @@ impl Site<'_, '_> {
             )),
         }
     }
-    /// The link by its two ends; a device where it is no link's matter, or the other end was not seen.
+    /// The link by its two ends, or by one device if only one end is known. The device itself if the errors are not of the
+    /// link.
     fn name(&self, of_link: bool) -> String {
         let ends = self.link.filter(|_| of_link).and_then(|link| link.upper.zip(link.lower));
         let first = self.ends.first().and_then(|end| end.functions.first()).map(|function| function.address);
@@ -176,8 +177,8 @@ impl Site<'_, '_> {
             (None, at) => at.map_or(String::new(), |at| self.view.name(at)),
         }
     }
-    /// The worst of what was seen; timeouts together with what was bad are a link that fails. Where nothing that moves
-    /// data in bulk is concerned, no error, unless all three were counted.
+    /// The severity of the worst error. Timeouts together with bad TLPs or DLLPs are an error. If no device is concerned that
+    /// moves data in bulk, it is at most a warning, unless receiver errors, bad TLPs and timeouts were all counted.
     fn severity(&self) -> Severity {
         let worst = self.all().map(|seen| seen.severity).min().unwrap_or(Severity::Note);
         let has = |name: &str| self.all().any(|seen| seen.name == name);
@@ -195,14 +196,14 @@ impl Site<'_, '_> {
     }
 }
 
-/// What the port above a device that is gone saw when it went: `RxErr+ Timeout+`.
+/// The errors that a port reported when the device below it disappeared, as in `RxErr+ Timeout+`.
 pub(super) fn when_gone(port: &Function) -> Option<String> {
     let seen = correctable(port).into_iter().filter(|seen| seen.status && WHEN_GONE.contains(&seen.name));
     let words: Vec<String> = seen.map(|seen| format!("{}+", seen.name)).collect();
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// Where L1 is on at both ends of a link, as far as they were seen: at which end that is told, and with which substates.
+/// An end of a link and its ASPM states, if L1 is enabled at all ends that were observed.
 fn asleep(view: &View<'_>, link: &Link) -> Option<(Address, String)> {
     let ends: Vec<&Function> =
         [link.lower, link.upper].into_iter().flatten().filter_map(|at| view.function(at)).collect();
@@ -231,10 +232,10 @@ fn correctable(function: &Function) -> Vec<Seen> {
     seen.into_iter().filter(|seen| seen.status || seen.counted > 0).map(worse).collect()
 }
 
-/// A bit of the status: its name, the bit, how bad it is.
+/// A status bit: its name, how it is read, its severity.
 type Bit = (&'static str, fn(Uncorrectable) -> Option<bool>, Severity);
 
-/// Uncorrectable errors of the link or of a receiver; those of requests that software makes are left out.
+/// Uncorrectable errors of the link or of a receiver. Errors of requests that software makes are left out.
 const UNCORRECTABLE: [Bit; 9] = [
     ("DLP", Uncorrectable::dlp, Severity::Error),
     ("FCP", Uncorrectable::flow_control, Severity::Error),

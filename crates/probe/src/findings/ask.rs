@@ -1,4 +1,4 @@
-//! What nothing here can show, asked where the machine could have it.
+//! Questions about what no register shows, asked only where they apply to the machine.
 
 use super::numa::{node, nodes};
 use crate::finding::{Finding, Severity};
@@ -11,11 +11,11 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     [socket(view), load(view)].into_iter().flatten().collect()
 }
 
-/// On which node a program runs shows in no register.
+/// Asks on which node a program runs: no register shows it.
 fn socket(view: &View<'_>) -> Option<Finding> {
     let devices = view.model.devices.iter().filter(|device| device.role.is_fast() && node(view, device).is_some());
     let rate = |device: &Device| view.rates.alone(device, Way::ToMemory, &[]).map_or(0.0, |limited| limited.rate.0);
-    // Accelerators first, then what can do most; of several, the first.
+    // Accelerators first, then the highest limit, then the lowest address.
     let before = |a: &&Device, b: &&Device| {
         let computes = b.role.computes().cmp(&a.role.computes());
         computes.then(rate(b).total_cmp(&rate(a))).then(a.address.cmp(&b.address))
@@ -38,7 +38,7 @@ fn socket(view: &View<'_>) -> Option<Finding> {
     )
 }
 
-/// Neither does what makes the load.
+/// Asks how the load is made: no register shows it.
 fn load(view: &View<'_>) -> Option<Finding> {
     let drives = view.of_role(Role::Ssd);
     if drives.len() < 2 {

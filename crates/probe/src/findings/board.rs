@@ -1,4 +1,4 @@
-//! Boards whose port is slower by default than it could be, and says so nowhere.
+//! Boards whose port is slower by default than it could be, which no register shows.
 
 use super::width::link_cost;
 use crate::finding::{Finding, Severity};
@@ -15,8 +15,8 @@ struct Known {
     setting: &'static str,
 }
 
-/// Raspberry Pi 5: Raspberry Pi documentation, PCIe Gen 3.0 (the board is certified for Gen2 and set to it; Gen3 works
-/// with most devices).
+/// The known boards. Raspberry Pi 5: Raspberry Pi documentation, PCIe Gen 3.0 (the board is certified for Gen2 and set to it;
+/// Gen3 works with most devices).
 const KNOWN: [Known; 1] = [Known {
     id: (0x14e4, 0x2712),
     named: "BCM2712",

@@ -1,11 +1,11 @@
-//! A SATA controller whose link is less than its drives.
+//! A SATA controller whose link is slower than its drives.
 
 use crate::finding::{Cost, Finding, Severity};
 use crate::rates::Way;
 use crate::view::View;
 use pcie::Rate;
 
-/// What a drive at 6 Gb/s brings at the most: 8b/10b of 6 Gb/s (Serial ATA Revision 3, Physical Layer).
+/// The highest rate of a drive at 6 Gb/s with 8b/10b encoding, in bytes per second (Serial ATA Revision 3, Physical Layer).
 const SATA: f64 = 600e6;
 
 /// Base class and sub-class of a SATA controller, and its name.

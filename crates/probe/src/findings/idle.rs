@@ -1,4 +1,4 @@
-//! A link that may be slow because its device is idle: to be read again under load.
+//! A link that may be slow because its device is idle: a question to read it again under load.
 
 use super::width::link_cost;
 use crate::finding::{Finding, Severity};
@@ -9,7 +9,7 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     let idle = view.real_links().filter(|(link, _)| link.why == Why::MaybePower);
     let all = idle.filter_map(|(link, lower)| {
         let (now, possible) = (link.now?.speed?, link.possible?.speed?);
-        // A target that holds it is a finding of its own.
+        // A lowered Target Link Speed is a finding of its own.
         if now >= possible || link.target.is_some_and(|target| target < possible && target <= now) {
             return None;
         }
@@ -19,7 +19,7 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
         );
         let mended = LinkRate { speed: Some(possible), width: link.now?.width };
         let cost = link_cost(view, link, mended);
-        // Where something else is in the way, nobody asks.
+        // No question if the answer would not change the rate.
         if cost.as_ref().is_some_and(|cost| !cost.is_felt()) {
             return None;
         }

@@ -1,4 +1,5 @@
-//! A card with a switch of its own: what its device says of its link is said inside the card; the slot's is further up.
+//! A card with its own switch: the link registers of its device describe a link inside the card. The link to the
+//! slot is above the switch.
 
 use crate::finding::{Finding, Severity};
 use crate::rates::Way;

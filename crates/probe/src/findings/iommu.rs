@@ -1,13 +1,13 @@
-//! Strict invalidation: the IOMMU forgets each mapping before the next request, which costs requests a second.
+//! Strict invalidation: the IOMMU invalidates each mapping before the next request, which reduces the requests per second.
 
 use crate::finding::{Finding, Severity};
 use crate::role::Role;
 use crate::view::View;
 
-/// The type of a group with strict invalidation (sysfs-kernel-iommu_groups); lazy ones are `DMA-FQ`.
+/// The type of a group with strict invalidation (sysfs-kernel-iommu_groups); lazy invalidation is `DMA-FQ`.
 const STRICT: &str = "DMA";
 
-/// From so many drives on, strictness is felt before the drives are.
+/// From this number of drives and network cards on, strict invalidation is a warning: it limits the rate before they do.
 const MANY: usize = 4;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {

@@ -1,4 +1,5 @@
-//! Max_Payload_Size: less than all on the way can do, held down by one old device, or different at the ends of a link.
+//! Max_Payload_Size: lower than all functions up to the root port support, held down by one old device, or different
+//! at the two ends of a link.
 
 use crate::address::Address;
 use crate::finding::{Cost, Finding, Severity};
@@ -23,7 +24,8 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     all
 }
 
-/// What a device is set to and what all on its way could do, where that is more, and the ports agree on it.
+/// The Max_Payload_Size of a device, and the higher one that all functions up to its root port support. `None` if there is no
+/// higher one, or if these functions have different settings.
 fn low(view: &View<'_>, device: &Device) -> Option<(PayloadSize, PayloadSize)> {
     let set = view.function(device.address)?.mps()?;
     let way = view.way(device);
@@ -71,7 +73,7 @@ fn one(view: &View<'_>, root: Address, held: &[(&Device, PayloadSize, PayloadSiz
     finding.mended_by("The kernel parameter pci=pcie_bus_safe settles the most that a whole tree can do.")
 }
 
-/// The function below `root` that can do no more than `set`, none of `held`.
+/// The function below `root` that supports no more than `set`, and is not of a device in `held`.
 fn oldest<'m>(view: &View<'m>, root: Address, set: PayloadSize, held: &[&Device]) -> Option<&'m Function> {
     let below = view.model.below(root).filter(|device| !held.iter().any(|h| h.address == device.address));
     let functions = below.flat_map(|device| view.functions(device)).collect::<Vec<_>>();
@@ -89,9 +91,9 @@ fn cost(view: &View<'_>, held: &[(&Device, PayloadSize, PayloadSize)], devices: 
     Some(Cost { of, way: Way::ToMemory, now, mended })
 }
 
-/// Links of which one end sends more than the other takes.
+/// Links where one end may send larger payloads than the other end accepts.
 fn mismatches(view: &View<'_>) -> Vec<Finding> {
-    // What is inside a chip, or a program, has its own ways.
+    // Links inside chips and emulated links do not count.
     let wired = view.tree.links().iter().filter(|link| matches!(link.unreal, None | Some(Unreal::Tunnel)));
     let all = wired.filter_map(|link| {
         let (upper, below) = (view.function(link.upper?)?, view.function(link.lower?)?);
@@ -108,7 +110,7 @@ fn mismatches(view: &View<'_>) -> Vec<Finding> {
 /// An end of a link and its Max_Payload_Size.
 type End<'m> = (&'m Function, PayloadSize);
 
-/// The lower end may write more than the upper end takes.
+/// The lower end may send larger payloads than the upper end accepts.
 fn too_long_up(view: &View<'_>, (upper, takes): End<'_>, (below, sends): End<'_>) -> Finding {
     let (up, down) = (view.name(upper.address), view.name(below.address));
     let what =
@@ -120,8 +122,8 @@ fn too_long_up(view: &View<'_>, (upper, takes): End<'_>, (below, sends): End<'_>
         .mended_by("The kernel parameter pci=pcie_bus_safe settles one size for each tree.")
 }
 
-/// The upper end may answer reads with more than the lower end takes. Nothing below asks for more at once where all read
-/// requests are as short as that: so `pci=pcie_bus_perf` sets it, and it is no fault.
+/// The upper end may send completions with larger payloads than the lower end accepts. This is no fault if no read request
+/// from below is larger than that: `pci=pcie_bus_perf` sets it so.
 fn too_long_down(view: &View<'_>, link: &Link, (upper, sends): End<'_>, (below, takes): End<'_>) -> Option<Finding> {
     let readers = view.across(link);
     let asked = readers.iter().flat_map(|device| view.functions(device)).filter_map(Function::mrrs).max()?;

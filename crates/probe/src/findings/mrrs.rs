@@ -16,7 +16,7 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
         let rate = |mends: &[Mend]| Some(view.rates.alone(device, Way::FromMemory, mends)?.rate);
         let (now, mended) = (rate(&[])?, rate(&mend)?);
         let cost = Cost { of: view.device_name(device), way: Way::FromMemory, now, mended };
-        // Where something else is in the way, longer requests gain nothing.
+        // No finding if larger requests would not change the rate.
         if !cost.is_felt() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! A network card whose ports together bring more than its link takes.
+//! A network card whose ports together are faster than its link.
 
 use crate::finding::{Finding, Severity};
 use crate::function::Function;
@@ -8,7 +8,8 @@ use crate::rates::Way;
 use crate::role::Role;
 use crate::view::View;
 
-/// What of a port's rate comes through the link: frames of 1514 bytes take 1538 (IEEE 802.3: preamble, check sequence, gap).
+/// The share of a port's rate that crosses the link: a frame of 1514 bytes takes the time of 1538 bytes (IEEE 802.3:
+/// preamble, frame check sequence, interpacket gap).
 const OF_A_PORT: f64 = 1514.0 / 1538.0;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
@@ -16,8 +17,8 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     nics.filter_map(|device| one(view, device)).collect()
 }
 
-/// The physical functions of a card: those with the device id of the first (virtual ones have their own), and no partition
-/// of a port that others share.
+/// The physical functions of a card: those with the device id of the main function (virtual functions have another one).
+/// Partitions of a port that others share are excluded.
 fn physical<'m>(view: &View<'m>, device: &Device) -> Vec<&'m Function> {
     let Some(first) = view.function(device.main) else { return Vec::new() };
     let same = |function: &&Function| {
@@ -32,14 +33,14 @@ fn physical<'m>(view: &View<'m>, device: &Device) -> Vec<&'m Function> {
     view.functions(device).filter(same).filter(|function| !shared(function)).collect()
 }
 
-/// The ports of a card, by function, as far as something says how fast they are.
+/// The physical functions of a card whose port rate is known, with their ports.
 fn told<'m>(view: &View<'m>, device: &Device) -> Option<Vec<(&'m Function, Ports)>> {
     let lanes = view.tree.link_above(device.address)?.lower_max.and_then(|able| able.width);
     let all = physical(view, device).into_iter();
     Some(all.filter_map(|function| Some((function, ports(function, lanes)?))).collect())
 }
 
-/// True of a network card whose link, at `bytes_per_s`, takes all that its ports bring: more of a link gains nothing.
+/// True for a network card whose link, at `bytes_per_s`, carries the full rate of all its ports: a faster link gains nothing.
 pub(super) fn is_enough(view: &View<'_>, device: &Device, bytes_per_s: f64) -> bool {
     let known = told(view, device).filter(|told| told.len() == physical(view, device).len() && !told.is_empty());
     let gbit = |told: Vec<(&Function, Ports)>| told.iter().map(|(_, ports)| ports.gbit_per_s).sum::<f64>();

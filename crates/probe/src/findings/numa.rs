@@ -1,4 +1,4 @@
-//! Nodes: a device whose node the firmware does not say, or an accelerator with all its sources on the other one.
+//! NUMA nodes: a device whose node the firmware does not report, or accelerators with all data sources on another node.
 
 use crate::finding::{Finding, Severity};
 use crate::model::Device;
@@ -42,7 +42,7 @@ fn homeless(view: &View<'_>, device: &Device) -> Finding {
     }
 }
 
-/// The accelerators of a node, where the machine has drives or network cards and none of them on that node.
+/// The accelerators of a node, if the machine has drives or network cards, but none of them on that node.
 fn apart(view: &View<'_>, own: u32) -> Option<Finding> {
     let on = |device: &Device| node(view, device) == Some(own);
     let devices = || view.model.devices.iter().filter(|device| !device.is_virtual);

@@ -1,11 +1,11 @@
-//! More drives than the accelerator that they feed can take.
+//! Drives that together are faster than the accelerator that they may feed.
 
 use crate::finding::{Finding, Severity};
 use crate::rates::Way;
 use crate::role::Role;
 use crate::view::View;
 
-/// From so many drives on, feeding an accelerator is what they may be for.
+/// From this number of drives on, they may be there to feed an accelerator.
 const MANY: usize = 4;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {

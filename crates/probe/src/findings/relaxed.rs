@@ -1,11 +1,11 @@
-//! A fast network card whose writes keep their order: on many hosts that alone keeps it from its rate.
+//! A fast network card that writes without relaxed ordering. On many hosts this alone keeps it below its rate.
 
 use crate::finding::{Finding, Severity};
 use crate::rates::Way;
 use crate::role::Role;
 use crate::view::View;
 
-/// From here on (100 Gb/s) order is felt.
+/// The rate from which ordering matters, in bytes per second: 100 Gb/s.
 const FAST: f64 = 12e9;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {

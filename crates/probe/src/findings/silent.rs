@@ -1,4 +1,4 @@
-//! A device that does not answer, though it is listed: gone, or in a sleep that takes its power away.
+//! A device that is listed but does not answer: gone, or in D3cold.
 
 use crate::finding::{Finding, Severity};
 use crate::findings::aer;
@@ -52,7 +52,7 @@ fn pcie_first(function: &Function) -> crate::address::Address {
     crate::address::Address { bdf: first, ..function.address }
 }
 
-/// The kernel says that it is asleep, it or the port above.
+/// True if the kernel reports that the function, or the port above it, is asleep.
 fn sleeps(view: &View<'_>, function: &Function) -> bool {
     let above = view.tree.parent(function.address).and_then(|port| view.function(port));
     [Some(function), above].into_iter().flatten().any(|function| {

@@ -1,4 +1,4 @@
-//! A device that can do more than its slot: by design, said once.
+//! A device that can do more than its slot: by design, reported once.
 
 use super::width::link_cost;
 use crate::address::Address;
@@ -8,14 +8,14 @@ use crate::model::Device;
 use crate::rates::Way;
 use crate::view::View;
 
-/// At the best of both ends, where the lower end alone could do more, in speed or in lanes.
+/// True for a link that runs at the most that both ends support, if the lower end alone supports more speed or more lanes.
 fn is_limited(link: &Link) -> bool {
     let (Some(now), Some(upper), Some(lower)) = (link.now, link.upper_max, link.lower_max) else { return false };
     let more = lower.speed > upper.speed || lower.width > upper.width;
     more && Some(now) == link.possible && upper.speed.is_some() && upper.width.is_some()
 }
 
-/// `SSD 03:00.0`, `the switch 01:00.0`.
+/// The name of a device or a switch, as in `SSD 03:00.0`, `the switch 01:00.0`.
 fn name(view: &View<'_>, at: Address) -> String {
     view.model.device(at).map_or_else(|| format!("the switch {}", view.name(at)), |device| view.device_name(device))
 }
@@ -33,7 +33,8 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
             let now = view.rates.alone(device, Way::ToMemory, &[]);
             now.is_some_and(|now| super::nic::is_enough(view, device, now.rate.0))
         };
-        // Nobody gains: something else is in the way, or the ports of a network card bring no more.
+        // No finding if a faster slot would not change the rate: another limit applies, or the ports of a
+        // network card are no faster.
         if cost.as_ref().is_some_and(|cost| !cost.is_felt()) || devices.iter().all(served) {
             return None;
         }

@@ -1,4 +1,4 @@
-//! A link slower than both its ends can, and nothing that was read says why.
+//! A link slower than both its ends support, without a known reason.
 
 use super::width::link_cost;
 use crate::finding::{Finding, Severity};
@@ -10,7 +10,8 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     view.real_links().filter_map(|(link, _)| Some(one(view, link, slow(link)?))).collect()
 }
 
-/// Now and possible, where now is less and neither Target Link Speed nor power management is known to do it.
+/// The current and the possible speed, if the current one is lower and neither Target Link Speed nor power management
+/// is known to be the reason.
 fn slow(link: &Link) -> Option<(Speed, Speed)> {
     let (now, possible) = (link.now?.speed?, link.possible?.speed?);
     let held = link.target.is_some_and(|target| target < possible && target <= now);
@@ -40,7 +41,7 @@ fn one(view: &View<'_>, link: &Link, (now, possible): (Speed, Speed)) -> Finding
     retrain.into_iter().fold(finding, |finding, text| finding.mended_by(text))
 }
 
-/// The command that trains a link again.
+/// The command that retrains a link.
 pub(super) fn retrain(port: &str) -> String {
     format!("Train again: setpci -s {port} CAP_EXP+10.w=0020:0020")
 }

@@ -1,4 +1,4 @@
-//! A link held down by Target Link Speed: software, firmware or a hot swap asked for less than both ends can do.
+//! A link limited by Target Link Speed: software, firmware or a hot swap set it lower than both ends support.
 
 use super::speed::retrain;
 use super::width::link_cost;
@@ -11,7 +11,7 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     view.real_links().filter_map(|(link, _)| Some(one(view, link, held(link)?))).collect()
 }
 
-/// Target and possible, where the target is less and the link does no more.
+/// The target and the possible speed, if the target is lower and the link runs no faster than the target.
 fn held(link: &Link) -> Option<(Speed, Speed)> {
     let (target, possible) = (link.target?, link.possible?.speed?);
     (target < possible && link.now?.speed? <= target).then_some((target, possible))

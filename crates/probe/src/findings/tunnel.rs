@@ -1,4 +1,5 @@
-//! Devices that a cable of Thunderbolt or USB4 carries: their own link is full, and says nothing of the cable.
+//! Devices that are reached through a Thunderbolt or USB4 cable: their own link runs at its full rate, and does not
+//! show the rate of the cable.
 
 use crate::address::Address;
 use crate::finding::{Finding, Severity};
@@ -45,7 +46,7 @@ fn one(view: &View<'_>, devices: &[(&Device, &Tunnel)]) -> Option<Finding> {
     if let Some((feed, lower)) = tunnel.feed.as_ref().and_then(|feed| Some((feed.now?, feed.lower?))) {
         finding = finding.shown(lower, "LnkSta", feed);
     }
-    // What the wires on the way leave; the tunnel is in nobody's way here, and may leave less.
+    // The limit of the physical links above the devices. In the model the tunnel is no bottleneck; the real one may carry less.
     let most: f64 = view.rates.together(&fast, Way::ToMemory, &[]).iter().map(|limited| limited.rate.0).sum();
     let together = if fast.len() == 1 { "" } else { " together" };
     finding = finding.mended_by(format!(

@@ -1,5 +1,5 @@
-//! Several fast devices behind one link that is too small for all of them: the uplink of a switch, or that of a chipset,
-//! which no register of theirs shows.
+//! Several fast devices below one link that is too slow for all of them: the uplink of a switch, or the link of a chipset,
+//! which no register of the devices shows.
 
 use crate::address::Address;
 use crate::finding::{Cost, Finding, Severity};
@@ -9,17 +9,17 @@ use crate::rates::{Mend, Way};
 use crate::role::Role;
 use crate::view::View;
 
-/// Less than this share of what the devices could have is worth a word.
+/// A finding requires that the devices get less than this share of what they would get with an unlimited uplink.
 const ENOUGH: f64 = 0.9;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     chipset(view).into_iter().chain(switches(view)).chain(hidden(view)).collect()
 }
 
-/// Switches whose uplink shows to root only: that devices share it is seen by the buses, and how fast it is, is not.
+/// Switches whose uplink only root can read: the bus numbers show that devices share it, but not its rate.
 fn hidden(view: &View<'_>) -> Vec<Finding> {
     let uplinks = view.machine.functions.values().filter(|function| {
-        // Ports that lead up and ports that lead down take turns; what leads up has a port above it.
+        // Upstream-facing and downstream-facing ports alternate; above an upstream port there is an odd number of bridges.
         let leads_up = view.tree.ancestors(function.address).count() % 2 == 1;
         let unseen = view.tree.link_above(function.address).is_none_or(|link| link.now.is_none());
         leads_up && unseen && view.is_switch(function)
@@ -55,7 +55,8 @@ fn fast<'m>(view: &View<'m>, devices: impl Iterator<Item = &'m Device>) -> Vec<&
     devices.filter(|device| device.role.is_fast() && !view.is_emulated(device)).collect()
 }
 
-/// What devices get at once, and what they would get if the uplink were in nobody's way; `None` where that is the same.
+/// The cost of a shared uplink: what the devices get at once, and what they would get with an unlimited uplink. `None` if the
+/// uplink leaves them [`ENOUGH`].
 fn cost(view: &View<'_>, devices: &[&Device], uplink: Mend, of: &str) -> Option<Cost> {
     if devices.len() < 2 {
         return None;
@@ -70,7 +71,7 @@ fn cost(view: &View<'_>, devices: &[&Device], uplink: Mend, of: &str) -> Option<
     })
 }
 
-/// Where a link's speed was read: a plain user has the kernel's word for it.
+/// Where the speed of a link was read: LnkSta, or the kernel's file, which an unprivileged user can read.
 fn source(view: &View<'_>, at: Address) -> &'static str {
     let registers = view.function(at).is_some_and(|function| function.express().is_some());
     if registers { "LnkSta" } else { "current_link_speed" }

@@ -1,4 +1,4 @@
-//! A link with fewer lanes than both its ends have.
+//! A link that runs on fewer lanes than both its ends have.
 
 use crate::finding::{Cost, Finding, Severity};
 use crate::link::{Link, LinkRate};
@@ -18,7 +18,7 @@ fn one(view: &View<'_>, link: &Link, (now, possible): (u32, u32)) -> Finding {
     let devices = view.across(link);
     let at: Vec<_> = link.lower.into_iter().chain(link.upper).collect();
     let name = link.lower.map_or(String::new(), |lower| view.name(lower));
-    // Without a slot above, the lanes end in solder: the board was made so.
+    // Without a slot, the device is soldered to the board, and the board has no more lanes by design.
     let slot = link.upper.and_then(|upper| view.function(upper)?.express()?.flags.slot());
     let (severity, why, remedy) = match (slot, view.any_fast(&devices)) {
         (Some(false), _) => (
@@ -34,7 +34,7 @@ fn one(view: &View<'_>, link: &Link, (now, possible): (u32, u32)) -> Finding {
         ),
     };
     let what = format!("{name} runs on x{now} of the x{possible} that both ends of its link have{why}");
-    // Lanes that are not on the board cost nobody anything.
+    // Lanes that are not on the board are no cost.
     let cost = cost(view, link).filter(|_| slot != Some(false));
     let mut finding = Finding::new("width", severity, at, what).costs(cost).mended_by(remedy);
     for (end, able) in [(link.upper, link.upper_max), (link.lower, link.lower_max)] {
@@ -46,13 +46,13 @@ fn one(view: &View<'_>, link: &Link, (now, possible): (u32, u32)) -> Finding {
     finding
 }
 
-/// What all below a link lose because it is not `possible`, in the lanes only.
+/// The loss of all devices below a link, against the possible width at the current speed.
 fn cost(view: &View<'_>, link: &Link) -> Option<Cost> {
     let mended = LinkRate { width: link.possible?.width, speed: link.now?.speed };
     link_cost(view, link, mended)
 }
 
-/// What all below a link lose because it is not `mended`.
+/// The loss of all devices below a link, against the rate `mended`.
 pub(super) fn link_cost(view: &View<'_>, link: &Link, mended: LinkRate) -> Option<Cost> {
     let lower = link.lower?;
     let devices: Vec<_> = view.across(link).into_iter().filter(|device| !device.is_virtual).collect();

@@ -8,18 +8,18 @@ use crate::link::{Link, LinkRate, Why, unreal, why};
 use crate::machine::Machine;
 use pcie::config::PortType;
 
-/// On which side of a link a port is.
+/// The side of a link that a port is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// A link leads from it away from the root.
+    /// Its link leads away from the root.
     Upper,
-    /// A link leads from it towards the root.
+    /// Its link leads towards the root.
     Lower,
-    /// It has none.
+    /// It has no link.
     None,
 }
 
-/// Every link of the machine, in the order of its upper port, then those whose upper port was not seen.
+/// All links of the machine in the order of their upper ports, then those whose upper port was not seen.
 pub fn find(machine: &Machine, tree: &Bridges) -> Vec<Link> {
     let view = View { machine, tree, emulated: machine.is_emulated() };
     let uppers = machine.functions.values().filter(|f| view.side(f) == Side::Upper);
@@ -62,8 +62,9 @@ impl View<'_> {
         link
     }
 
-    /// By the type of the port; a plain user does not see it, and goes by the place in the tree: below the root bus a
-    /// bridge is a root port, below a port that leads down it is a switch's upstream port, below that a downstream port.
+    /// The side of a port, by its type. If that is not readable (an unprivileged user), by the place in the tree: a bridge on
+    /// the root bus is a root port, a bridge below a downstream-facing port is the upstream port of a switch, a bridge below
+    /// that is a downstream port.
     fn side(&self, function: &Function) -> Side {
         match function.port_type() {
             Some(kind) if kind.is_downstream() => return Side::Upper,
@@ -86,7 +87,8 @@ impl View<'_> {
     }
 }
 
-/// The lower port's view, and where it says nothing the upper's.
+/// The current rate: by the lower port, if it reports a width above 0, else by the upper port. The other port
+/// fills in what is missing.
 fn now(upper: Option<&Function>, lower: Option<&Function>) -> Option<LinkRate> {
     let [lower, upper] = [lower, upper].map(|end| end.and_then(Function::link_now).unwrap_or_default());
     let lower_is_up = lower.width.is_some_and(|width| width > 0);

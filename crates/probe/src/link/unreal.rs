@@ -1,4 +1,4 @@
-//! Links that are no wires: their registers are there because the standard wants them, and their figures say nothing.
+//! Links that are not physical: their registers exist because the standard requires them; their figures have no meaning.
 
 use crate::function::Function;
 use crate::link::view::View;
@@ -7,21 +7,21 @@ use pcie::config::{CapabilityId, PortType, Speed};
 
 /// Host bridge: the class of a root complex's own function.
 const HOST_BRIDGE: u16 = 0x0600;
-/// Vendors of what programs play: Red Hat (QEMU's own, virtio), VMware, VirtualBox, Parallels.
+/// Vendors of emulated functions: Red Hat (QEMU's own, virtio), VMware, VirtualBox, Parallels.
 const PLAYED: [u16; 5] = [0x1b36, 0x1af4, 0x15ad, 0x80ee, 0x1ab8];
 const INTEL: u16 = 0x8086;
 const AMD: u16 = 0x1022;
 /// AMD's graphics, inside its processors and on cards.
 const ATI: u16 = 0x1002;
-/// Processors made after AMD's.
+/// Hygon: processors derived from AMD's.
 const HYGON: u16 = 0x1d94;
-/// The vendor-specific capability by which Intel marks the parts of a Thunderbolt controller.
+/// The id of the vendor-specific capability by which Intel marks the parts of a Thunderbolt controller.
 const THUNDERBOLT: u32 = 0x1234;
-/// What a tunnel reads, whatever the cable does: Linux leaves this rate out of account for the same reason
-/// (`drivers/pci/pci.c`, `pcie_bandwidth_available`; `drivers/thunderbolt` for how tunnels are made).
+/// The rate that the registers of a tunnel show, whatever the cable carries. Linux ignores this rate for the same reason
+/// (`drivers/pci/pci.c`, `pcie_bandwidth_available`; `drivers/thunderbolt` makes the tunnels).
 const TUNNEL: (Speed, u32) = (Speed::GT2_5, 4);
 
-/// `None` for a wire.
+/// The kind of a link that is not physical; `None` for a physical link.
 pub fn of(view: &View<'_>, upper: Option<&Function>, lower: Option<&Function>) -> Option<Unreal> {
     let ends = || [upper, lower].into_iter().flatten();
     if view.emulated || ends().any(|end| PLAYED.iter().any(|&vendor| end.is_of(vendor))) {
@@ -37,19 +37,19 @@ pub fn of(view: &View<'_>, upper: Option<&Function>, lower: Option<&Function>) -
     })
 }
 
-/// A device answers, and the port above it has a link of no lanes.
+/// True if the device answers although the port above it reports a width of 0.
 fn has_no_lanes(upper: &Function, lower: &Function) -> bool {
     use crate::function::Reach;
     lower.reach != Reach::Nothing && upper.link_now().is_some_and(|now| now.width == Some(0))
 }
 
-/// AMD's ports to what is inside its processors, as the PCI ID database names them.
+/// True for AMD's ports to functions inside its processors, as the PCI ID database names them.
 fn is_named_internal(upper: &Function) -> bool {
     let name = upper.names.device.as_deref().unwrap_or("");
     name.contains("Internal") && name.contains("GPP Bridge")
 }
 
-/// The same ports where no database has their id: a root port without a slot, at its best on 16 lanes, to functions
+/// True for the same ports if no database has their id: a root port without a slot, at its maximum on 16 lanes, above functions
 /// that AMD puts into processors and on no card.
 fn is_shaped_internal(view: &View<'_>, upper: &Function) -> bool {
     const LANES: Option<u32> = Some(16);
@@ -63,8 +63,8 @@ fn is_shaped_internal(view: &View<'_>, upper: &Function) -> bool {
     below.iter().any(inside) && below.iter().all(|function| inside(function) || function.is_of(ATI))
 }
 
-/// Tunnels, and what is inside a Thunderbolt controller. The link that feeds a controller, and those from one to the
-/// devices of an enclosure, are wires.
+/// The kind of a link of a Thunderbolt controller: a tunnel, or inside the controller. The link that feeds a controller, and
+/// the links from a controller to the devices of an enclosure, are physical.
 fn thunderbolt(upper: &Function, lower: &Function) -> Option<Unreal> {
     let reads_tunnel = |end: &Function| end.link_max().is_some_and(is_tunnel_rate);
     if is_router(upper) && upper.port_type() == Some(PortType::RootPort) {
@@ -72,7 +72,7 @@ fn thunderbolt(upper: &Function, lower: &Function) -> Option<Unreal> {
     }
     if lower.header.is_bridge() {
         let from_router = is_router(upper) && (is_router(lower) || reads_tunnel(upper) && reads_tunnel(lower));
-        // Of a root port inside a processor nothing may say so but its rate.
+        // A root port inside a processor may be recognizable only by its rate.
         let from_processor = is_router(lower) && reads_tunnel(upper);
         return (from_router || from_processor).then_some(Unreal::Tunnel);
     }
@@ -83,7 +83,7 @@ fn is_tunnel_rate(rate: LinkRate) -> bool {
     (rate.speed, rate.width) == (Some(TUNNEL.0), Some(TUNNEL.1))
 }
 
-/// True of a function of a Thunderbolt or USB4 router: Intel's mark says so, or its name.
+/// True for a function of a Thunderbolt or USB4 router, by Intel's mark or by its name.
 pub fn is_router(function: &Function) -> bool {
     let name = function.names.device.as_deref().unwrap_or("");
     is_marked(function) || name.contains("Thunderbolt") || name.contains("USB4")

@@ -1,14 +1,14 @@
-//! What links are looked for in.
+//! The input of the search for links.
 
 use crate::bridges::Bridges;
 use crate::machine::Machine;
 
-/// A machine and its tree, looked at for links.
+/// A machine and its tree, which are searched for links.
 pub struct View<'a> {
     /// The machine.
     pub machine: &'a Machine,
     /// Its tree.
     pub tree: &'a Bridges,
-    /// No link of it is a wire.
+    /// True if no link of the machine is physical.
     pub emulated: bool,
 }

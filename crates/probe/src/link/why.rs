@@ -1,13 +1,13 @@
-//! How a link's speed and width relate to what both its ports can do.
+//! How the current speed and width of a link relate to what both its ports support.
 
 use crate::function::{Function, Reach};
 use crate::link::view::View;
 use crate::link::{Link, LinkRate, Why};
 
-/// Display controllers, the class of graphics cards: these lower their link's speed when they have nothing to do.
+/// Base class of display controllers: graphics cards lower the speed of their link when idle.
 const DISPLAY: u16 = 0x03;
 
-/// The relation; causes are looked for in the order in which they would hide one another.
+/// The relation. Of several causes, one that would hide another is checked first.
 pub fn of(view: &View<'_>, link: &Link, upper: Option<&Function>, lower: Option<&Function>) -> Why {
     if link.unreal.is_some() {
         return Why::Virtual;
@@ -40,7 +40,7 @@ pub fn of(view: &View<'_>, link: &Link, upper: Option<&Function>, lower: Option<
     }
 }
 
-/// A port without a slot (Slot Implemented): its lanes end in solder.
+/// True for a port without a slot (Slot Implemented clear): the device is soldered to the board.
 fn is_soldered(upper: &Function) -> bool {
     upper.express().and_then(|express| express.flags.slot()) == Some(false)
 }
@@ -49,17 +49,17 @@ fn less<T: Ord>(now: Option<T>, possible: Option<T>) -> Option<bool> {
     Some(now? < possible?)
 }
 
-/// Which end sets what the link can do.
+/// Which end limits the possible rate.
 fn ends(link: &Link) -> Why {
     let (Some(upper), Some(lower)) = (link.upper_max, link.lower_max) else { return Why::Unknown };
-    // What one end does not say limits nobody.
+    // A value that one end does not report is no limit.
     let below = |one: LinkRate, other: LinkRate| {
         less(one.speed, other.speed) == Some(true) || less(one.width, other.width) == Some(true)
     };
     match (below(upper, lower), below(lower, upper)) {
         (true, false) => Why::SlotLimited,
         (false, true) => Why::DeviceLimited,
-        // Both are equal, or each lacks something.
+        // The ends are equal, or each is lower than the other in one value.
         _ => Why::Full,
     }
 }
@@ -73,7 +73,7 @@ fn is_down(upper: Option<&Function>, lower: Option<&Function>) -> bool {
     width == Some(0) || empty || reports && active == Some(false)
 }
 
-/// It answers nothing: what it said of its link, if anything, is of another time.
+/// True if the function does not answer. What it reported of its link, if anything, is from another time.
 fn is_silent(function: &Function) -> bool {
     function.reach == Reach::Nothing
 }
@@ -87,14 +87,14 @@ fn contradict(upper: Option<&Function>, lower: Option<&Function>) -> bool {
     differ(codes[0], codes[1]) || differ(upper.width, lower.width)
 }
 
-/// In D3, or suspended by runtime power management.
+/// True in D3, or while suspended by runtime power management.
 fn asleep(function: &Function) -> bool {
     let registers = function.capabilities.power().and_then(|power| power.ctl.state()) == Some(3);
     let state = function.os.power_state.as_deref().is_some_and(|state| state.starts_with("D3"));
     registers || state || function.os.runtime_status.as_deref() == Some("suspended")
 }
 
-/// A graphics card, with or without a switch of its own: every device at the end has a display function.
+/// True for a graphics card, with or without its own switch: every device at the end has a display function.
 fn is_graphics(view: &View<'_>, lower: &Function) -> bool {
     let siblings = view.tree.parent(lower.address).map_or(&[][..], |parent| view.tree.children(parent));
     let below = view.tree.descendants(lower.address);

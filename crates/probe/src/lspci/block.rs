@@ -1,16 +1,16 @@
-//! One function's part of a text, with its lines put together again.
+//! The part of a text that belongs to one function, with wrapped lines joined.
 
 use crate::lspci::head::{Form, Head};
 use crate::lspci::hex::HexLine;
 use crate::lspci::line::Line;
 use crate::lspci::shape::BEHIND;
 
-/// One capability as printed: everything behind `Capabilities:`, lines joined.
+/// One capability as printed: everything after `Capabilities:`, lines joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// Where it begins.
+    /// The line where it begins.
     pub line: usize,
-    /// `[100 v1] Advanced Error Reporting`, and then its registers.
+    /// The text: `[100 v1] Advanced Error Reporting`, then its registers.
     pub text: String,
 }
 
@@ -21,22 +21,22 @@ pub struct Block {
     pub line: usize,
     /// Address and names.
     pub head: Head,
-    /// What stands before the capabilities, and behind them.
+    /// The lines before the capabilities, and those after them.
     pub lines: Vec<Line>,
     /// The capabilities.
     pub capabilities: Vec<Told>,
-    /// The capabilities were there and hidden.
+    /// True if the capabilities exist but were hidden.
     pub hidden: bool,
-    /// The bytes.
+    /// The lines of the hex dump.
     pub hex: Vec<HexLine>,
 }
 
 impl Block {
-    /// Of a head, with nothing below it.
+    /// A block with a head only.
     pub fn new(line: usize, head: Head) -> Block {
         Block { line, head, lines: Vec::new(), capabilities: Vec::new(), hidden: false, hex: Vec::new() }
     }
-    /// One physical line of text; `own` where it cannot be the rest of a wrapped one.
+    /// Adds one physical line of text. `own`: it cannot be the rest of a wrapped line.
     pub fn add(&mut self, line: usize, text: &str, own: bool) {
         if self.head.form == Form::Record {
             self.lines.push(Line { line, text: text.to_string() });
@@ -62,19 +62,19 @@ impl Block {
             self.capabilities.push(Told { line, text: text.to_string() });
         }
     }
-    /// Nothing but a head so far.
+    /// True if there is only a head so far.
     pub fn is_bare(&self) -> bool {
         self.lines.is_empty() && self.capabilities.is_empty()
     }
-    /// The lines behind the capabilities have begun: nothing but more of them follows.
+    /// True if the lines after the capabilities have begun: only further ones of them may follow.
     pub fn is_over(&self) -> bool {
         self.lines.last().is_some_and(|last| is_behind(&last.text))
     }
-    /// The last line is a list of modules that was wrapped; a driver's name is one word.
+    /// True if the last line is a wrapped list of modules; the name of a driver is one word and is not wrapped.
     pub fn goes_on_behind(&self) -> bool {
         self.is_over() && self.lines.last().is_some_and(|last| last.text.ends_with(','))
     }
-    /// The rest of a wrapped line, be it the head itself.
+    /// Appends the rest of a wrapped line to the last line, or to the head.
     fn continue_last(&mut self, text: &str) {
         match self.lines.last_mut() {
             Some(last) => {

@@ -1,4 +1,4 @@
-//! One capability as printed: its place, its name, its registers.
+//! One capability as printed: its offset, its name, its registers.
 
 use crate::lspci::block::Told;
 use crate::lspci::tokens::Tokens;
@@ -7,7 +7,7 @@ use crate::remark::{Place, Remark};
 use pcie::config::layout::Slot;
 use pcie::config::{Body, Capability, CapabilityId};
 
-/// The capability, and what in its registers was not understood.
+/// The capability, and a remark on what in its registers was not understood.
 pub fn read(told: &Told) -> (Capability, Option<Remark>) {
     let (offset, version, text) = place(&told.text);
     let id = id(text, version.is_some(), offset);
@@ -21,7 +21,7 @@ pub fn read(told: &Told) -> (Capability, Option<Remark>) {
     (capability, strange)
 }
 
-/// `[100 v1] Advanced Error Reporting ...`: offset, version, and the rest.
+/// Splits `[100 v1] Advanced Error Reporting ...` into offset, version, and the rest.
 fn place(text: &str) -> (u16, Option<u8>, &str) {
     let bracketed = text.strip_prefix('[').and_then(|text| text.split_once(']'));
     let Some((inside, rest)) = bracketed else { return (0, None, text) };
@@ -31,7 +31,8 @@ fn place(text: &str) -> (u16, Option<u8>, &str) {
     (offset, version, rest.trim())
 }
 
-/// By its name; ids without one are printed as such: `Extended Capability ID 0x2b`, `#11 [0000]`.
+/// The id of a capability by its printed name. Ids without a name are printed as numbers:
+/// `Extended Capability ID 0x2b`, `#11 [0000]`.
 fn id(text: &str, has_version: bool, offset: u16) -> Option<CapabilityId> {
     if let Some(number) = text.strip_prefix("Extended Capability ID 0x") {
         let number = number.split_whitespace().next()?;
@@ -44,7 +45,7 @@ fn id(text: &str, has_version: bool, offset: u16) -> Option<CapabilityId> {
     CapabilityId::named(text, has_version || offset >= 0x100)
 }
 
-/// Fills in what the text says; gives back the words that it could not place, where it claims to know all.
+/// Fills in what the text says. Gives the words that were not understood, for capabilities that are decoded completely.
 fn fill<'a>(body: &mut Body, id: CapabilityId, text: &'a str) -> Vec<&'a str> {
     match body {
         Body::Dvsec(dvsec) => small::dvsec(dvsec, text),
@@ -90,7 +91,7 @@ fn fill<'a>(body: &mut Body, id: CapabilityId, text: &'a str) -> Vec<&'a str> {
     left
 }
 
-/// The words before the first register, and those of each register by its name.
+/// The words before the first register, and the words of each register with its name.
 type Segments<'a> = (Vec<&'a str>, Vec<(&'static str, Vec<&'a str>)>);
 
 fn segments<'a>(body: &mut Body, text: &'a str) -> Segments<'a> {

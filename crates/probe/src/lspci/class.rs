@@ -3,7 +3,7 @@
 use crate::function::Function;
 use crate::names;
 
-/// By the code in the bracket, by the code alone (`-n`), or by the name.
+/// Fills in the class: by the code in brackets, by the code alone (`-n`), or by the name.
 pub fn fill_class(class: &str, function: &mut Function) {
     let (name, code) = without_bracket(class.trim());
     let code = code.or_else(|| (name.len() == 4).then_some(name)).and_then(|code| u16::from_str_radix(code, 16).ok());
@@ -15,7 +15,7 @@ pub fn fill_class(class: &str, function: &mut Function) {
     };
 }
 
-/// A name and the code in the bracket behind it (`-nn`), if it is one.
+/// Splits a name from the code in brackets after it (`-nn`). A bracket without a code stays part of the name.
 pub fn without_bracket(text: &str) -> (&str, Option<&str>) {
     let Some((name, code)) = text.strip_suffix(']').and_then(|text| text.rsplit_once('[')) else { return (text, None) };
     let is_code = (code.len() == 4 || code.len() == 9) && code.bytes().all(|b| b.is_ascii_hexdigit() || b == b':');

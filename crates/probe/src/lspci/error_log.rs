@@ -1,15 +1,15 @@
-//! Advanced Error Reporting and Downstream Port Containment as `lspci` words them, apart from plain flags.
+//! Advanced Error Reporting and Downstream Port Containment in the wording of `lspci`, without plain flags.
 
 use crate::lspci::express::put;
 use crate::lspci::tokens::Tokens;
 use pcie::config::layout::Slot;
 
-/// What in a register is no flag.
+/// Reads the fields of a register that are not flags.
 pub fn register(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
     match slot.name {
         "AERCap" => {
             put(slot, "First Error Pointer", tokens.hex("First Error Pointer: {}"));
-            // The log is read from the whole text; here its words are only done with.
+            // `header_log` reads the log from the whole text; here its words are only taken.
             tokens.take("HeaderLog: {} {} {} {}");
         }
         "RootSta" => put(slot, "IntMsgNum", tokens.number("IntMsg {}").or_else(|| tokens.number("IntMsgNum {}"))),
@@ -32,7 +32,7 @@ pub fn register(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
     }
 }
 
-/// `HeaderLog: 04000001 0000000f 19070000 1a2b3c4d`.
+/// The header log, as in `HeaderLog: 04000001 0000000f 19070000 1a2b3c4d`.
 pub fn header_log(text: &str) -> [Option<u32>; 4] {
     let mut words = text.split_once("HeaderLog:").map_or("", |(_, log)| log).split_whitespace();
     let mut log = [None; 4];

@@ -1,4 +1,4 @@
-//! The registers of the PCI Express capability as `lspci` words them, apart from plain flags.
+//! The registers of the PCI Express capability in the wording of `lspci`, without plain flags.
 
 use crate::lspci::pattern;
 use crate::lspci::tokens::Tokens;
@@ -6,7 +6,7 @@ use pcie::config::express::ExpFlags;
 use pcie::config::layout::Slot;
 use pcie::config::{NamedRegister, PortType, Register, Speed};
 
-/// `Express (v2) Root Port (Slot+), MSI 00`; gives back what it did not place.
+/// Reads the title, as in `Express (v2) Root Port (Slot+), MSI 00`; gives the words that were not understood.
 pub fn title<'a>(flags: &mut ExpFlags, words: &[&'a str]) -> Vec<&'a str> {
     let mut tokens = Tokens::of(words.to_vec());
     if let Some(version) = tokens.number("Express (v{})") {
@@ -21,7 +21,7 @@ pub fn title<'a>(flags: &mut ExpFlags, words: &[&'a str]) -> Vec<&'a str> {
     if let Some(number) = tokens.hex("MSI {}").or_else(|| tokens.number("IntMsgNum {}")) {
         flags.put("IntMsgNum", number);
     }
-    // The longest first: `Endpoint` ends the names of others.
+    // The longest name first: `Endpoint` is the end of other names.
     let mut types = PortType::ALL;
     types.sort_by_key(|entry| std::cmp::Reverse(entry.2.len()));
     let named = types.iter().find(|entry| tokens.take_word(entry.2)).map(|entry| entry.1);
@@ -31,7 +31,7 @@ pub fn title<'a>(flags: &mut ExpFlags, words: &[&'a str]) -> Vec<&'a str> {
     tokens.left()
 }
 
-/// What in a register is no flag.
+/// Reads the fields of a register that are not flags.
 pub fn register(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
     match slot.name {
         "DevCap" => dev_cap(slot, tokens),
@@ -51,7 +51,7 @@ pub fn register(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
     }
 }
 
-/// Puts a code where one was found.
+/// Puts a code, if one was found.
 pub fn put(slot: &mut Slot<'_>, label: &str, code: Option<u32>) {
     if let Some(code) = code {
         slot.put(label, code);
@@ -64,19 +64,19 @@ fn put_payload(slot: &mut Slot<'_>, label: &str, bytes: Option<u32>) {
     put(slot, label, code);
 }
 
-/// Puts the code of a speed. What reads `unknown` has a code that means nothing, and which is not printed.
+/// Puts the code of a speed. `unknown` stands for reserved codes, which are not printed: nothing is put.
 fn put_speed(slot: &mut Slot<'_>, label: &str, text: Option<&str>) {
     put(slot, label, text.and_then(Speed::parse).map(|speed| u32::from(speed.code())));
 }
 
 fn dev_cap(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
     put_payload(slot, "MaxPayload", tokens.number("MaxPayload {} bytes"));
-    // Printed is how many functions; the field is how many bits number them.
+    // The text has the number of phantom functions; the field has the number of bits that number them.
     let phantoms = tokens.number("PhantFunc {}").map(|n| n.saturating_add(1)).filter(|n| n.is_power_of_two());
     put(slot, "PhantFunc", phantoms.map(u32::trailing_zeros));
     put(slot, "Latency L0s", tokens.phrase("Latency L0s", &pattern::L0S_LATENCY));
     put(slot, "Latency L1", tokens.phrase("L1", &pattern::L1_LATENCY));
-    // Value times scale, which many pairs give: known to a reader, not to the register.
+    // The text has value times scale. Several pairs give the same product, so the fields are not known.
     tokens.take("SlotPowerLimit {}");
 }
 
@@ -93,7 +93,7 @@ fn dev_cap2(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
     }
     put(slot, "Completion Timeout", ranges);
     put(slot, "OBFF", tokens.phrase("OBFF", &pattern::OBFF_SUPPORTED));
-    // Two bits hold 1 to 4; 0 is four. Printed is the number.
+    // The field has two bits for 1 to 4, and 0 encodes 4. The text has the number.
     put(slot, "MaxEETLPPrefixes", tokens.number("MaxEETLPPrefixes {}").map(|prefixes| prefixes % 4));
     put(slot, "EmergencyPowerReduction", tokens.phrase("EmergencyPowerReduction", &pattern::POWER_REDUCTION));
     put(slot, "LN System CLS", tokens.phrase("LN System CLS", &pattern::LN_CLS));
@@ -119,7 +119,7 @@ fn lnk_cap(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
         tokens.take_word("ASPM unknown");
     }
     put(slot, "ASPM", aspm);
-    // Either may be missing, and older versions have `Latency L0` for `Exit Latency L0s`.
+    // Either latency may be missing. Older versions print `Latency L0` instead of `Exit Latency L0s`.
     tokens.take_word("Exit");
     let both =
         ["Latency L0s", "Latency L0", "L0s"].iter().find_map(|before| tokens.phrase(before, &pattern::L0S_LATENCY));
@@ -144,7 +144,7 @@ fn lnk_ctl(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
 fn lnk_sta(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
     put_speed(slot, "Speed", tokens.take_one("Speed {}"));
     put(slot, "Width", tokens.number("Width x{}"));
-    // The tool's own verdicts.
+    // Verdicts of `lspci`, not fields.
     for verdict in ["(ok)", "(downgraded)", "(overdriven)", "(strange)"] {
         while tokens.take_word(verdict) {}
     }
@@ -155,7 +155,7 @@ fn lnk_cap2(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
     put(slot, "Supported Link Speeds", speeds.and_then(speeds_vector));
 }
 
-/// `2.5GT/s` or `2.5-16GT/s`: every speed from the first to the last.
+/// The bits of Supported Link Speeds, from `2.5GT/s` or `2.5-16GT/s`: every speed from the first to the last.
 fn speeds_vector(text: &str) -> Option<u32> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let first = Speed::parse(&format!("{}GT/s", first.trim_end_matches("GT/s")))?;
@@ -174,10 +174,10 @@ fn lnk_ctl2(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
     if margin.is_none() {
         tokens.take_word("Transmit Margin: Unknown");
     }
-    // The last wording stands for four codes.
+    // The last wording is used for several codes, so the code is not known.
     put(slot, "Transmit Margin", margin.filter(|code| *code < 2));
     let preset = tokens.phrase("Compliance Preset/De-emphasis:", &pattern::PRESET);
-    // At 5 GT/s the field says one of two things only.
+    // At 5 GT/s the field has only two meanings.
     let preset = preset.or_else(|| tokens.phrase("Compliance De-emphasis:", &["-6dB", "-3.5dB"]));
     if preset.is_none() && !tokens.take_word("Compliance Preset/De-emphasis: Unknown") {
         tokens.take_word("Compliance De-emphasis: Unknown");
@@ -196,8 +196,8 @@ fn lnk_sta2(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
     put(slot, "DownstreamComp", presence);
 }
 
-/// 2.5 GT/s is printed for code 1, and for code 0, to which parts of one speed may hardwire the field: of its bits,
-/// the lowest is not known then.
+/// Puts Target Link Speed. 2.5 GT/s is printed for code 1 and for code 0, to which components with a single speed may
+/// hardwire the field: the lowest bit is then not known.
 fn target_speed(slot: &mut Slot<'_>, text: Option<&str>) {
     if text.and_then(Speed::parse) == Some(Speed::GT2_5) {
         *slot.register = slot.register.or(Register::new(0, 0b1110));

@@ -1,4 +1,4 @@
-//! What `lspci -mm` and `lspci -vmm` print for programs: the same fields, in quotes on one line or with labels on one
+//! The output of `lspci -mm` and `lspci -vmm`, for programs: the same fields, in quotes on one line or with labels on one
 //! line each. The older `-m` and `-vm` are read too.
 
 use crate::function::Function;
@@ -7,7 +7,7 @@ use crate::lspci::line::Line;
 use crate::names;
 use crate::os::Iommu;
 
-/// What both forms have.
+/// The fields of both forms.
 #[derive(Default)]
 struct Fields {
     class: String,
@@ -19,7 +19,7 @@ struct Fields {
     interface: Option<u8>,
 }
 
-/// `"Host bridge" "Intel Corporation" "82G33" -r02 -p00 "ASUSTeK" "P5KPL"`, everything behind the address.
+/// Reads the rest of a line after the address: `"Host bridge" "Intel Corporation" "82G33" -r02 -p00 "ASUSTeK" "P5KPL"`.
 pub fn of_line(text: &str, function: &mut Function) {
     let (mut quoted, mut fields) = (Vec::new(), Fields::default());
     let mut rest = text.trim_start();
@@ -49,7 +49,7 @@ pub fn of_line(text: &str, function: &mut Function) {
     fields.fill(function);
 }
 
-/// `Class: Host bridge` and its like, one a line.
+/// Reads a record: `Class: Host bridge` and similar fields, one on each line.
 pub fn of_record(lines: &[Line], function: &mut Function) {
     let mut fields = Fields::default();
     let os = &mut function.os;
@@ -75,7 +75,7 @@ pub fn of_record(lines: &[Line], function: &mut Function) {
     fields.fill(function);
 }
 
-/// What stands up to the closing quote, where `\` stands before each quote and each `\` of the text; and what follows.
+/// Splits a text at the closing quote. In the text before it, `\` precedes each quote and each `\`; these escapes are removed.
 fn unescape(text: &str) -> (String, &str) {
     let mut field = String::new();
     let mut characters = text.char_indices();
@@ -101,7 +101,7 @@ impl Fields {
         (header.revision, header.interface) = (self.revision, self.interface);
         (header.vendor, header.device) = (main.map(|ids| ids.0), main.map(|ids| ids.1));
         header.subsystem = ids(&self.subsystem_vendor, &self.subsystem_device);
-        // What the database of the machine did not name, that of this program may.
+        // A device without a name in that machine's database may have one in the database here.
         let by_ids = main.filter(|_| is_nameless(&self.device));
         function.names.device = by_ids
             .and_then(|(vendor, device)| names::device(vendor, device))
@@ -111,7 +111,7 @@ impl Fields {
     }
 }
 
-/// `8086`, or `Intel Corporation [8086]`.
+/// An id, as in `8086` or `Intel Corporation [8086]`.
 fn id(text: &str) -> Option<u16> {
     let (name, bracket) = without_bracket(text);
     bracket.or(Some(name)).filter(|code| code.len() == 4).and_then(|code| u16::from_str_radix(code, 16).ok())
@@ -121,7 +121,7 @@ fn is_nameless(device: &str) -> bool {
     matches!(without_bracket(device), ("Device", Some(_))) || device.len() == 4 && id(device).is_some()
 }
 
-/// Vendor and device as one; `None` where only their ids were printed.
+/// Vendor and device as one name; `None` if only their ids were printed.
 fn named(vendor: &str, device: &str) -> Option<String> {
     let (name, of) = (without_bracket(vendor).0, without_bracket(device).0);
     let nothing = name.is_empty() || of.is_empty() || is_nameless(device) || name.len() == 4 && id(vendor).is_some();

@@ -14,25 +14,25 @@ pub enum Form {
     Line,
     /// `lspci -mm`: `00:1f.3 "Audio device" "Intel Corporation" ...`.
     Quoted,
-    /// `lspci -vmm`: `Slot: 00:1f.3`, and what else there is in the lines below it.
+    /// `lspci -vmm`: `Slot: 00:1f.3`, with the other fields on the lines below.
     Record,
 }
 
 /// Address and names as printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// Where the function is.
+    /// The address of the function.
     pub address: Address,
     /// The bridges above it (`-PP`), outermost first.
     pub path: Option<Vec<Address>>,
-    /// How it was printed.
+    /// The form in which it was printed.
     pub form: Form,
-    /// Everything behind the address.
+    /// The text after the address.
     text: String,
 }
 
 impl Head {
-    /// `None` for a line that begins with no address.
+    /// Reads a head; `None` for a line that does not begin with an address.
     pub fn read(text: &str) -> Option<Head> {
         let (first, rest) = text.split_once(char::is_whitespace)?;
         let rest = rest.trim();
@@ -46,7 +46,7 @@ impl Head {
         let whole = form == Form::Record || !rest.is_empty();
         whole.then(|| Head { address, path: (!steps.is_empty()).then_some(steps), form, text: rest.to_string() })
     }
-    /// What stands behind the address begins with the name or the code of a class: it is no prose about a device.
+    /// True if the text after the address begins with the name or the code of a known class: it is not prose about a device.
     pub fn is_sure(&self) -> bool {
         let Some(class) = self.class().filter(|_| self.form == Form::Line) else { return self.form != Form::Line };
         let (name, code) = without_bracket(class);
@@ -54,7 +54,7 @@ impl Head {
         let is_code = by_code.len() == 4 && by_code.bytes().all(|b| b.is_ascii_hexdigit());
         code.is_some() || is_code || names::class_code(name).is_some()
     }
-    /// It may be one, with a class that has another name here: what is around it decides.
+    /// True if it may be a head with a class name that is not known here. The lines around it decide.
     pub fn is_likely(&self) -> bool {
         const MOST_WORDS: usize = 6;
         let named = |class: &str| {
@@ -63,21 +63,21 @@ impl Head {
         };
         self.class().is_some_and(named)
     }
-    /// What stands before the first colon.
+    /// The text before the first colon.
     fn class(&self) -> Option<&str> {
         self.text.split_once(": ").map(|(class, _)| class.trim())
     }
-    /// A bracket is open: the line goes on.
+    /// True if a bracket is open: the line continues.
     pub fn is_open(&self) -> bool {
         let count = |bracket: char| self.text.matches(bracket).count();
         count('(') > count(')') || count('[') > count(']')
     }
-    /// The rest of a wrapped line.
+    /// Appends the rest of a wrapped line.
     pub fn go_on(&mut self, text: &str) {
         self.text.push(' ');
         self.text.push_str(text);
     }
-    /// Names, ids, class and revision; `lines` are those of a record.
+    /// Fills in names, ids, class and revision. `lines` are the lines of a record.
     pub fn fill(&self, lines: &[Line], function: &mut Function) {
         match self.form {
             Form::Line => self.fill_line(function),
@@ -101,7 +101,7 @@ impl Head {
     }
 }
 
-/// `00:1c.4/07:00.0`: each step's address; a step without a domain is in that of the first.
+/// The addresses of a path, as in `00:1c.4/07:00.0`. A step without a domain is in the domain of the first one.
 fn path(text: &str) -> Option<Vec<Address>> {
     let mut steps: Vec<Address> = Vec::new();
     for step in text.split('/') {
@@ -114,14 +114,14 @@ fn path(text: &str) -> Option<Vec<Address>> {
     Some(steps)
 }
 
-/// What stands before the last `(label ...)`, and inside of it.
+/// The text before the last `(label ...)`, and the text inside it.
 fn split_parenthesis<'a>(text: &'a str, label: &str) -> Option<(&'a str, &'a str)> {
     let start = text.rfind(label)?;
     let inside = &text[start + label.len()..];
     Some((text[..start].trim_end(), inside.split(')').next().unwrap_or(inside)))
 }
 
-/// Two ids: `8086:a0c8`.
+/// Vendor id and device id, as in `8086:a0c8`.
 pub fn ids(text: &str) -> Option<(u16, u16)> {
     let (vendor, device) = text.split_once(':').filter(|(v, d)| v.len() == 4 && d.len() == 4)?;
     Some((u16::from_str_radix(vendor, 16).ok()?, u16::from_str_radix(device, 16).ok()?))
@@ -136,7 +136,7 @@ fn fill_device(device: &str, function: &mut Function) {
     }
     function.names.device = match (bracket, found) {
         (None, Some((vendor, device))) => names::device(vendor, device),
-        // What the database of the machine did not name, that of this program may; else its id is its name.
+        // A device without a name in that machine's database may have one in the database here; else its id is its name.
         (_, Some((vendor, device))) if is_nameless(name) => {
             Some(names::device(vendor, device).unwrap_or_else(|| format!("{name} {device:04x}")))
         }
@@ -144,7 +144,7 @@ fn fill_device(device: &str, function: &mut Function) {
     };
 }
 
-/// `Intel Corporation Device`, with the id in the bracket behind it.
+/// True for a name without a device, as in `Intel Corporation Device`; the id is in the brackets after it.
 pub fn is_nameless(name: &str) -> bool {
     name == "Device" || name.ends_with(" Device")
 }

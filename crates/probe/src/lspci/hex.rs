@@ -6,16 +6,16 @@ use pcie::config::ConfigSpace;
 /// One line of up to sixteen bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HexLine {
-    /// Its line in the text.
+    /// Its line number in the text.
     pub line: usize,
-    /// Where its bytes begin.
+    /// The offset of its first byte.
     pub offset: usize,
     /// The bytes.
     pub bytes: Vec<u8>,
 }
 
 impl HexLine {
-    /// `None` for any other line.
+    /// Reads a line of bytes; `None` for any other line.
     pub fn read(line: usize, text: &str) -> Option<HexLine> {
         let colon = text.as_bytes().iter().take(4).position(|byte| *byte == b':').filter(|at| *at >= 2)?;
         let (offset, rest) = text.split_at(colon);
@@ -34,7 +34,7 @@ fn digit(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// The bytes from 0 on, as far as they go without a gap.
+/// The configuration space: the bytes from offset 0 up to the first gap.
 pub fn space(lines: &[HexLine], remarks: &mut Vec<Remark>) -> Option<ConfigSpace> {
     let mut bytes: Vec<u8> = Vec::new();
     for line in lines {

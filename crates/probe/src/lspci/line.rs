@@ -3,8 +3,8 @@
 /// One logical line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Where it begins.
+    /// The line number where it begins.
     pub line: usize,
-    /// The text, wrapped parts joined.
+    /// The text, with wrapped parts joined.
     pub text: String,
 }

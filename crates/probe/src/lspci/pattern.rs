@@ -1,4 +1,4 @@
-//! Encodings as `lspci` words them.
+//! Encodings in the wording of `lspci`.
 
 /// Endpoint L0s Acceptable Latency and L0s Exit Latency.
 pub const L0S_LATENCY: [&str; 8] = ["<64ns", "<128ns", "<256ns", "<512ns", "<1us", "<2us", "<4us", "unlimited"];
@@ -70,7 +70,7 @@ pub const MARGIN: [&str; 3] = [
     "800-1200mV(full-swing)/400-700mV(half-swing)",
     "200-400mV(full-swing)/100-200mV(half-swing)",
 ];
-/// Compliance Preset/De-emphasis, by the transmitter presets P0 to P10.
+/// Compliance Preset/De-emphasis, by the transmitter presets P0 to P9.
 pub const PRESET: [&str; 10] = [
     "-6dB de-emphasis, 0dB preshoot",
     "-3.5dB de-emphasis, 0dB preshoot",

@@ -8,7 +8,7 @@ use crate::os::Iommu;
 use pcie::config::{Bar, BarKind, BusNumbers, HeaderKind, NamedRegister};
 use pcie::units::Bytes;
 
-/// Takes from one line what it says; lines that say nothing to us are left.
+/// Reads one line. Lines that are not known are ignored.
 pub fn fill(function: &mut Function, text: &str) {
     let Some((label, value)) = text.split_once(':').map(|(label, value)| (label.trim(), value.trim())) else {
         fill_bare(function, text);
@@ -45,18 +45,18 @@ fn fill_bare(function: &mut Function, text: &str) {
 fn subsystem(function: &mut Function, value: &str) {
     let (name, bracket) = without_bracket(value);
     function.header.subsystem = bracket.or(Some(name)).and_then(ids);
-    // One without a name is named by its ids, as all are that a text does not name.
+    // A subsystem without a name gets one by its ids later, like everything that a text does not name.
     let named = if bracket.is_some() { !is_nameless(name) } else { ids(name).is_none() };
     function.names.subsystem = some(name).filter(|_| named);
 }
 
-/// `pin A routed to IRQ 24`; a `?` is a pin without a meaning.
+/// The interrupt pin, as in `pin A routed to IRQ 24`; `?` stands for a reserved value.
 fn interrupt(function: &mut Function, value: &str) {
     let letter = value.strip_prefix("pin ").and_then(|rest| rest.bytes().next());
     function.header.interrupt_pin = letter.filter(|b| (b'A'..=b'D').contains(b)).map(|b| b - b'A' + 1);
 }
 
-/// `primary=00, secondary=03, subordinate=03, sec-latency=0`.
+/// The bus numbers, as in `primary=00, secondary=03, subordinate=03, sec-latency=0`.
 fn buses(function: &mut Function, value: &str) {
     let number = |name: &str| {
         let rest = value.split(',').find_map(|part| part.trim().strip_prefix(name))?;
@@ -70,7 +70,7 @@ fn buses(function: &mut Function, value: &str) {
     }
 }
 
-/// The one line of `lspci -v`: `bus master, fast devsel, latency 0, IRQ 16, NUMA node 0, IOMMU group 1`.
+/// The line of flags of `lspci -v`: `bus master, fast devsel, latency 0, IRQ 16, NUMA node 0, IOMMU group 1`.
 fn short_flags(function: &mut Function, value: &str) {
     for part in value.split(',').map(str::trim) {
         if let Some(node) = part.strip_prefix("NUMA node ") {
@@ -83,7 +83,7 @@ fn short_flags(function: &mut Function, value: &str) {
     }
 }
 
-/// `Region 0: Memory at fc800000 (64-bit, non-prefetchable) [size=16K]`.
+/// A BAR, as in `Region 0: Memory at fc800000 (64-bit, non-prefetchable) [size=16K]`.
 fn region(function: &mut Function, label: &str, value: &str) {
     let Some(index) = label.strip_prefix("Region ").and_then(|index| index.parse().ok()).filter(|index| *index < 6)
     else {
@@ -102,7 +102,7 @@ fn region(function: &mut Function, label: &str, value: &str) {
     function.header.bars.push(Bar { index, kind, address, size: size(rest) });
 }
 
-/// `[size=16K]`.
+/// The size of a BAR, as in `[size=16K]`.
 fn size(text: &str) -> Option<Bytes> {
     let inside = text.split_once("[size=")?.1.split_once(']')?.0;
     let digits = inside.trim_end_matches(|c: char| !c.is_ascii_digit());

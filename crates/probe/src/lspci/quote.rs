@@ -1,7 +1,7 @@
-//! Marks of quoting that mail puts before each line: `> `, `>> `, `> > `.
+//! Quote marks that mail puts before each line: `> `, `>> `, `> > `.
 
-/// How often a line was quoted, and what stands behind the marks. `>TAbort-` is no mark but a flag of the Status register,
-/// which a line may begin with where mail has wrapped it.
+/// The number of quote marks of a line, and the text after them. `>TAbort-` is not a mark but a flag of the Status register;
+/// a line that mail has wrapped may begin with it.
 pub fn unquote(line: &str) -> (usize, &str) {
     let (mut depth, mut rest) = (0, line);
     loop {
@@ -11,11 +11,11 @@ pub fn unquote(line: &str) -> (usize, &str) {
             None => break,
         }
     }
-    // One blank belongs to the mark; those behind it are how far the line was indented.
+    // One blank belongs to the mark; further ones are the indentation of the line.
     (depth, rest.strip_prefix(' ').filter(|_| depth > 0).unwrap_or(rest))
 }
 
-/// Of the Status registers and of Bridge Control: the flags that are printed so.
+/// True for the flags of the Status registers and of Bridge Control that are printed with `>` before them.
 fn begins_with_flag(text: &str) -> bool {
     ["TAbort", "SERR", "Reset"].iter().any(|flag| text.starts_with(flag))
 }

@@ -1,11 +1,11 @@
-//! What a line looks like: one that `lspci` prints, the rest of one that mail wrapped, or prose.
+//! The shape of a line: printed by `lspci`, the rest of a line that mail wrapped, or prose.
 
 use crate::lspci::hex::HexLine;
 
-/// Labels behind the capabilities of a function; nothing of it follows them.
+/// Labels after the capabilities of a function. No other lines of the function follow them.
 pub const BEHIND: [&str; 2] = ["Kernel driver in use:", "Kernel modules:"];
 
-/// Labels before the capabilities, for texts that lost their indentation.
+/// Labels before the capabilities, for texts without indentation.
 pub const BEFORE: [&str; 20] = [
     "Subsystem:",
     "DeviceName:",
@@ -29,8 +29,8 @@ pub const BEFORE: [&str; 20] = [
     "BridgeCtl:",
 ];
 
-/// How other lines within a capability begin, beside those with the name of a register or full of flags (pciutils 3.9,
-/// `ls-caps.c`, `ls-ecaps.c`, `ls-vpd.c`).
+/// Beginnings of other lines within a capability, besides register names and flags (pciutils 3.9, `ls-caps.c`,
+/// `ls-ecaps.c`, `ls-vpd.c`).
 const WITHIN: [&str; 35] = [
     "Capabilities:",
     "(rev ",
@@ -69,17 +69,17 @@ const WITHIN: [&str; 35] = [
     "Steering table in ",
 ];
 
-/// Mail wraps lines at no fewer columns than these.
+/// The fewest columns at which mail wraps lines.
 const LEAST_COLUMNS: usize = 64;
-/// And at no more than these.
+/// The most columns at which mail wraps lines.
 pub const MOST_COLUMNS: usize = 80;
 
-/// A line with a label that stands before or behind the capabilities of a function.
+/// True for a line with a label from before or after the capabilities of a function.
 pub fn is_labelled(text: &str) -> bool {
     BEFORE.iter().chain(&BEHIND).any(|label| text.starts_with(label))
 }
 
-/// A line that `lspci` prints below a function's head, by itself.
+/// True for a line that `lspci` prints below the head of a function, judged by this line alone.
 pub fn is_lspci(text: &str) -> bool {
     is_labelled(text)
         || WITHIN.iter().any(|label| text.starts_with(label))
@@ -91,7 +91,7 @@ pub fn is_lspci(text: &str) -> bool {
         || HexLine::read(0, text).is_some()
 }
 
-/// `LnkSta2`, `PTMCap`: capitals and small letters in one word.
+/// True for the name of a register, as in `LnkSta2`, `PTMCap`: upper and lower case in one word.
 fn is_register(name: &str) -> bool {
     let (large, small) = (|c: char| c.is_ascii_uppercase() || c.is_ascii_digit(), |c: char| c.is_ascii_lowercase());
     name.starts_with(|c: char| c.is_ascii_uppercase())
@@ -100,12 +100,13 @@ fn is_register(name: &str) -> bool {
         && name.chars().skip(1).any(large)
 }
 
-/// `[PN] Part number: ...`, of Vital Product Data.
+/// True for a line of Vital Product Data, as in `[PN] Part number: ...`.
 fn is_vital(text: &str) -> bool {
     matches!(text.as_bytes(), [b'[', a, b, b']', b' ', ..] if a.is_ascii_uppercase() && b.is_ascii_alphanumeric())
 }
 
-/// `DLActive+`, `<TAbort-`, `64bit+`: no word of prose begins with a capital or a digit and ends so.
+/// True for a flag, as in `DLActive+`, `<TAbort-`, `64bit+`: no word of prose begins with a capital or a
+/// digit and ends with a sign.
 fn is_flag(word: &str) -> bool {
     let word = word.trim_end_matches([',', ';', ')']);
     let Some(name) = word.strip_suffix(['+', '-']) else { return false };
@@ -116,22 +117,22 @@ fn is_flag(word: &str) -> bool {
         && name.chars().all(plain)
 }
 
-/// `BAR=0`, `T_PwrOn=10us`.
+/// True for a setting, as in `BAR=0`, `T_PwrOn=10us`.
 fn is_setting(word: &str) -> bool {
     word.split_once('=')
         .is_some_and(|(name, value)| name.starts_with(|c: char| c.is_ascii_uppercase()) && !value.is_empty())
 }
 
-/// True where `next` may be the rest of `line`, which mail broke where it became too long.
+/// True if `next` may be the rest of `line`, which mail wrapped because it was too long.
 pub fn is_wrapped(line: &str, next: &str) -> bool {
-    // A line of signs alone parts what is above from what is below.
+    // A line without letters and digits is a separator.
     if !next.contains(char::is_alphanumeric) {
         return false;
     }
     let line = line.trim_end();
     let (least, tabs) = (line.chars().count(), line.matches('\t').count());
     let word = next.split_whitespace().next().map_or(0, |word| word.chars().count());
-    // A tab may count for anything up to eight.
+    // A tab may count as one to eight columns.
     least <= MOST_COLUMNS && least + 7 * tabs + 1 + word > LEAST_COLUMNS
 }
 

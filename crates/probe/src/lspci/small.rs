@@ -1,4 +1,4 @@
-//! The other capabilities as `lspci` words them.
+//! The other capabilities in the wording of `lspci`.
 
 use crate::lspci::express::put;
 use crate::lspci::tokens::Tokens;
@@ -11,7 +11,7 @@ use pcie::config::rebar::{Rebar, ResizableBar};
 use pcie::config::sriov::Sriov;
 use pcie::units::Bytes;
 
-/// What in a register is no flag.
+/// Reads the fields of a register that are not flags.
 pub fn register(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
     match slot.name {
         "ARICap" => put(slot, "Next Function", tokens.number("Next Function: {}")),
@@ -24,12 +24,12 @@ pub fn register(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
             let number = tokens.hex("Interrupt Message Number: {}").or_else(|| tokens.number("IntMsgNum {}"));
             put(slot, "IntMsgNum", number);
         }
-        // Behind the last register come lines that are none, or that are not kept; `sriov` reads its own.
+        // After the last register there are lines that are no registers, or that are not kept. `sriov` reads its own lines.
         "IOVSta" | "CXLSta" | "FBSta" => {
             tokens.take_flags(slot);
             tokens.take_rest();
         }
-        // Only the first virtual channel is kept, and of it what its control register says.
+        // Only the control register of the first virtual channel is kept.
         "VC0" => {
             put(slot, "ID", tokens.number("ID={}"));
             put(slot, "TC/VC", tokens.hex("TC/VC={}"));
@@ -42,7 +42,7 @@ pub fn register(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
         }
         "L1SubCtl1" => {
             put(slot, "T_CommonMode", tokens.number("T_CommonMode={}us"));
-            // Value and scale, which many pairs give: `l1_substates` keeps what is printed.
+            // Several pairs of value and scale give the same product: `l1_substates` keeps the product.
             tokens.take("LTR1.2_Threshold={}");
         }
         "L1SubCtl2" => {
@@ -69,7 +69,7 @@ fn sign(text: Option<&str>) -> Option<u32> {
     }
 }
 
-/// `0`, or `LaneErr at lane: 0 1 2`.
+/// The lanes with errors, as in `0` or `LaneErr at lane: 0 1 2`.
 fn lane_errors(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
     if !tokens.take_word("LaneErr at lane:") {
         put(slot, "LaneErr at lane", tokens.take_word("0").then_some(0));
@@ -82,7 +82,7 @@ fn lane_errors(slot: &mut Slot<'_>, tokens: &mut Tokens<'_>) {
     put(slot, "LaneErr at lane", Some(lanes));
 }
 
-/// `Initial VFs: 7, Total VFs: 7, Number of VFs: 0, Function Dependency Link: 00 VF offset: 1, stride: 1, ...`.
+/// Reads `Initial VFs: 7, Total VFs: 7, Number of VFs: 0, Function Dependency Link: 00 VF offset: 1, stride: 1, ...`.
 pub fn sriov(sriov: &mut Sriov, text: &str) {
     let mut tokens = Tokens::new(text);
     for (pattern, hex) in [
@@ -101,7 +101,7 @@ pub fn sriov(sriov: &mut Sriov, text: &str) {
     }
 }
 
-/// `Designated Vendor-Specific: Vendor=1e98 ID=0000 Rev=0 Len=56: CXL ...`.
+/// Reads `Designated Vendor-Specific: Vendor=1e98 ID=0000 Rev=0 Len=56: CXL ...`.
 pub fn dvsec(dvsec: &mut Dvsec, text: &str) {
     let mut tokens = Tokens::new(text);
     let vendor = tokens.hex("Vendor={}");
@@ -119,7 +119,7 @@ pub fn dvsec(dvsec: &mut Dvsec, text: &str) {
     };
 }
 
-/// `BAR 1: current size: 256MB, supported: 64MB 128MB 256MB`.
+/// Reads `BAR 1: current size: 256MB, supported: 64MB 128MB 256MB`.
 pub fn rebar(rebar: &mut Rebar, text: &str) {
     for part in text.split("BAR ").skip(1) {
         let Some((index, rest)) = part.split_once(": current size: ") else { continue };
@@ -130,14 +130,14 @@ pub fn rebar(rebar: &mut Rebar, text: &str) {
     }
 }
 
-/// `64MB`, `8GB`.
+/// A size, as in `64MB`, `8GB`.
 fn bytes(text: &str) -> Option<Bytes> {
     let units = [("KB", 10), ("MB", 20), ("GB", 30), ("TB", 40), ("PB", 50)];
     let (digits, shift) = units.iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, *shift)))?;
     digits.parse::<u64>().ok()?.checked_mul(1 << shift).map(Bytes)
 }
 
-/// `Power Management version 3 Flags: ... Status: D0 NoSoftRst+ ...`.
+/// Reads `Power Management version 3 Flags: ... Status: D0 NoSoftRst+ ...`.
 pub fn power(power: &mut Power, text: &str) {
     let (flags, status) = text.split_once("Status:").unwrap_or((text, ""));
     let mut tokens = Tokens::new(flags);
@@ -150,7 +150,7 @@ pub fn power(power: &mut Power, text: &str) {
     with_slot(power, "PMCtl", |slot| tokens.take_flags(slot));
 }
 
-/// `MSI: Enable+ Count=1/2 Maskable+ 64bit-`: vectors given, of those asked for.
+/// Reads `MSI: Enable+ Count=1/2 Maskable+ 64bit-`. The count is that of vectors enabled and of vectors requested.
 pub fn msi(msi: &mut Msi, text: &str) {
     let mut tokens = Tokens::new(text);
     with_slot(msi, "MSI", |slot| tokens.take_flags(slot));
@@ -162,7 +162,7 @@ pub fn msi(msi: &mut Msi, text: &str) {
     }
 }
 
-/// `MSI-X: Enable+ Count=16 Masked- Vector table: BAR=0 offset=00002000 PBA: BAR=0 offset=00002100`.
+/// Reads `MSI-X: Enable+ Count=16 Masked- Vector table: BAR=0 offset=00002000 PBA: BAR=0 offset=00002100`.
 pub fn msix(msix: &mut Msix, text: &str) {
     let mut tokens = Tokens::new(text);
     with_slot(msix, "MSI-X", |slot| tokens.take_flags(slot));
@@ -174,15 +174,14 @@ pub fn msix(msix: &mut Msix, text: &str) {
     }
 }
 
-/// `Max snoop latency: 1048576ns Max no snoop latency: 0ns`.
+/// Reads `Max snoop latency: 1048576ns Max no snoop latency: 0ns`.
 pub fn ltr(ltr: &mut Ltr, text: &str) {
     let mut tokens = Tokens::new(text);
     ltr.snoop_ns = tokens.take_one("Max snoop latency: {}ns").and_then(|ns| ns.parse().ok());
     ltr.no_snoop_ns = tokens.take_one("Max no snoop latency: {}ns").and_then(|ns| ns.parse().ok());
 }
 
-/// `L1SubCtl1: ... T_CommonMode=0us LTR1.2_Threshold=32768ns L1SubCtl2: T_PwrOn=10us`: what many pairs of value and scale
-/// give.
+/// Reads the products of value and scale from `L1SubCtl1: ... T_CommonMode=0us LTR1.2_Threshold=32768ns L1SubCtl2: T_PwrOn=10us`.
 pub fn l1_substates(substates: &mut L1Substates, text: &str) {
     let mut tokens = Tokens::new(text);
     substates.threshold_ns = tokens.take_one("LTR1.2_Threshold={}ns").and_then(|ns| ns.parse().ok());

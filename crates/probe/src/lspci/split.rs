@@ -1,4 +1,4 @@
-//! A text cut into functions, one block each, whatever stands before, between and behind them.
+//! Splits a text into functions, one block each, whatever is before, between and after them.
 
 use crate::lspci::block::Block;
 use crate::lspci::head::{Form, Head};
@@ -8,10 +8,10 @@ use crate::lspci::shape;
 use crate::remark::{Place, Remark};
 use std::iter::Map;
 
-/// What programs say besides, on the same terminal.
+/// Beginnings of messages that programs print on the same terminal.
 const CHATTER: [&str; 3] = ["pcilib:", "lspci:", "setpci:"];
 
-/// The blocks of a text; what stands outside of them becomes remarks.
+/// The blocks of a text. Lines outside of them become remarks.
 pub fn split(text: &str, remarks: &mut Vec<Remark>) -> Vec<Block> {
     let mut lines = text.lines().map(Line::of as Look<'_>);
     let (blocks, wrapped) = (Vec::new(), !lines.clone().any(Line::is_long_head));
@@ -25,19 +25,19 @@ pub fn split(text: &str, remarks: &mut Vec<Remark>) -> Vec<Block> {
     splitter.blocks
 }
 
-/// How a line is looked at.
+/// How a text line becomes a [`Line`].
 type Look<'t> = fn(&'t str) -> Line<'t>;
-/// Lines that are still to come.
+/// The lines still to come.
 type Lines<'t> = Map<std::str::Lines<'t>, Look<'t>>;
 
-/// One line as it came.
+/// One line of the input.
 #[derive(Clone, Copy)]
 struct Line<'t> {
-    /// How often mail has quoted it.
+    /// The number of quote marks that mail has put before it.
     quoted: usize,
-    /// Without the marks of quoting.
+    /// The line without quote marks.
     raw: &'t str,
-    /// Without the blanks around it.
+    /// The line without quote marks, and without blanks around it.
     text: &'t str,
 }
 
@@ -49,26 +49,26 @@ impl Line<'_> {
     fn is_indented(self) -> bool {
         self.raw.starts_with(char::is_whitespace)
     }
-    /// A head that mail would have wrapped.
+    /// True for a head so long that mail would have wrapped it.
     fn is_long_head(self) -> bool {
         self.text.len() > shape::MOST_COLUMNS && Head::read(self.text).is_some_and(|head| head.is_sure())
     }
 }
 
-/// A stretch of lines that belong to no function.
+/// A run of lines that belong to no function.
 struct Outside {
     /// Its first line.
     line: usize,
-    /// How many lines it has.
+    /// The number of its lines.
     count: usize,
-    /// Somebody wrote it between the lines of a function, which may go on behind it.
+    /// True if it was written between the lines of a function, which may continue after it.
     inline: bool,
 }
 
 struct Splitter<'a, 't> {
     blocks: Vec<Block>,
     remarks: &'a mut Vec<Remark>,
-    /// Heads may have been wrapped: none is too long for it.
+    /// True if heads may have been wrapped: there is no head that is longer than mail allows.
     wrapped: bool,
     /// The last line that belongs to a function.
     above: Option<Line<'t>>,
@@ -83,7 +83,7 @@ impl<'t> Splitter<'_, 't> {
             return;
         }
         let blank_before = std::mem::take(&mut self.after_blank);
-        // Most lines of a long dump are bytes.
+        // Bytes first: they are most of the lines of a long dump.
         if let Some((block, hex)) =
             self.blocks.last_mut().and_then(|block| Some((block, HexLine::read(number, line.text)?)))
         {
@@ -105,7 +105,7 @@ impl<'t> Splitter<'_, 't> {
             outside.inline = false;
         }
     }
-    /// Adds the line to the function above it; false where there is none, or where prose begins.
+    /// Adds the line to the function above it. False if there is none, or if the line is prose.
     fn belongs(&mut self, number: usize, line: Line<'t>, blank_before: bool) -> bool {
         let (Some(block), Some(above)) = (self.blocks.last_mut(), self.above) else { return false };
         let (like, same) = (shape::is_lspci(line.text), line.quoted == above.quoted);
@@ -135,7 +135,7 @@ impl<'t> Splitter<'_, 't> {
         let answers = self.above.is_some_and(|above| line.quoted < above.quoted);
         match &mut self.outside {
             Some(outside) => outside.count += 1,
-            // A comment says of itself that it is none of ours.
+            // Comment lines of a file are skipped without a remark.
             None if line.text.starts_with('#') => {}
             None => self.outside = Some(Outside { line: number, count: 1, inline: answers || !blank_before }),
         }
@@ -149,9 +149,9 @@ impl<'t> Splitter<'_, 't> {
     }
 }
 
-/// A head, and no sentence that begins with an address: its class is known, or what follows is what follows a head.
+/// True for a head, false for a sentence that begins with an address. The class of a head is known, or lines of a function follow.
 fn is_head(head: &Head, next: &Lines<'_>) -> bool {
-    /// The rest of a wrapped head may come first.
+    /// The number of lines that are examined: the first may be the rest of a wrapped head.
     const LOOKED_AT: usize = 2;
     if head.is_sure() {
         return true;

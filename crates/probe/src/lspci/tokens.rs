@@ -4,34 +4,34 @@ use pcie::config::NamedRegister;
 use pcie::config::layout::Slot;
 use std::ops::Range;
 
-/// Words without the commas and semicolons behind them.
+/// Words, without the commas and semicolons after them.
 pub struct Tokens<'a> {
     words: Vec<&'a str>,
     used: Vec<bool>,
 }
 
 impl<'a> Tokens<'a> {
-    /// Of a text.
+    /// The tokens of a text.
     pub fn new(text: &'a str) -> Tokens<'a> {
         Tokens::of(text.split_whitespace().map(|word| word.trim_end_matches([',', ';'])).collect())
     }
-    /// Of words.
+    /// The tokens of a list of words.
     pub fn of(words: Vec<&'a str>) -> Tokens<'a> {
         let used = words.iter().map(|word| word.is_empty()).collect();
         Tokens { words, used }
     }
-    /// Words that nothing took.
+    /// The words that were not taken.
     pub fn left(&self) -> Vec<&'a str> {
         self.words.iter().zip(&self.used).filter(|(_, used)| !**used).map(|(word, _)| *word).collect()
     }
-    /// The first place where the words of `pattern` stand in a row, each not yet taken; `{}` in one of them stands
-    /// for anything, and what it stood for comes back. Takes them.
+    /// Takes the first place where the words of `pattern` occur in a row, each not yet taken. `{}` in one of them matches any
+    /// text; these texts are the result.
     pub fn take(&mut self, pattern: &str) -> Option<Vec<&'a str>> {
         let found = self.locate(pattern)?;
         self.used[found.clone()].fill(true);
         Some(self.captured(found, pattern).collect())
     }
-    /// The same for a pattern without `{}`.
+    /// Takes a pattern without `{}`; true if it was found.
     pub fn take_word(&mut self, pattern: &str) -> bool {
         let found = self.locate(pattern);
         found.is_some_and(|found| {
@@ -39,26 +39,26 @@ impl<'a> Tokens<'a> {
             true
         })
     }
-    /// The same for a pattern with one `{}`.
+    /// Takes a pattern with one `{}`; gives the text that it matched.
     pub fn take_one(&mut self, pattern: &str) -> Option<&'a str> {
         let found = self.locate(pattern)?;
         self.used[found.clone()].fill(true);
         self.captured(found, pattern).next()
     }
-    /// Takes whatever is left: words that stand behind a register without being of it.
+    /// Takes all remaining words: they follow a register without being part of it.
     pub fn take_rest(&mut self) {
         self.used.fill(true);
     }
-    /// The number that stands for `{}`, in decimal.
+    /// Takes a pattern with one `{}`; gives the decimal number that it matched.
     pub fn number(&mut self, pattern: &str) -> Option<u32> {
         self.take_one(pattern)?.parse().ok()
     }
-    /// The number that stands for `{}`, in hex.
+    /// Takes a pattern with one `{}`; gives the hex number that it matched.
     pub fn hex(&mut self, pattern: &str) -> Option<u32> {
         u32::from_str_radix(self.take_one(pattern)?, 16).ok()
     }
-    /// The longest of the phrases that stand behind `before` (`Via message` begins `Via message A`), by its place in
-    /// the list; empty places match nothing.
+    /// Takes `before` and the longest of the phrases that follow it (`Via message` is the beginning of `Via message A`);
+    /// gives the index of the phrase in the list. Empty phrases match nothing.
     pub fn phrase(&mut self, before: &str, phrases: &[&str]) -> Option<u32> {
         let starts = (0..self.words.len()).filter_map(|start| Some((start, self.stands(start, before)?)));
         let (range, index) = starts
@@ -74,7 +74,7 @@ impl<'a> Tokens<'a> {
         self.used[range].fill(true);
         u32::try_from(index).ok()
     }
-    /// Every `Name+` and `Name-` that is a flag of the register.
+    /// Takes every `Name+` and `Name-` that is a flag of the register.
     pub fn take_flags(&mut self, slot: &mut Slot<'_>) {
         let mut changed = false;
         for i in 0..self.words.len() {
@@ -91,11 +91,11 @@ impl<'a> Tokens<'a> {
             self.used[i] = is_flag(slot, &whole) && slot.put(&whole, value);
         }
     }
-    /// The first place where the words of the pattern stand in a row.
+    /// The first place where the words of the pattern occur in a row.
     fn locate(&self, pattern: &str) -> Option<Range<usize>> {
         (0..self.words.len()).find_map(|start| Some(start..self.stands(start, pattern)?))
     }
-    /// Where the pattern ends, if it stands at `start`.
+    /// The end of the pattern, if it matches at `start`.
     fn stands(&self, start: usize, pattern: &str) -> Option<usize> {
         let mut at = start;
         for shape in shapes(pattern) {
@@ -105,13 +105,13 @@ impl<'a> Tokens<'a> {
         }
         Some(at)
     }
-    /// What stood for each `{}`.
+    /// The texts that the `{}` matched.
     fn captured<'p>(&'p self, found: Range<usize>, pattern: &'p str) -> impl Iterator<Item = &'a str> + 'p {
         self.words[found].iter().zip(shapes(pattern)).filter_map(|(word, shape)| captured(word, shape).flatten())
     }
 }
 
-/// The words of a pattern, without commas as those of the text.
+/// The words of a pattern, without the commas after them, like those of the text.
 fn shapes(pattern: &str) -> impl Iterator<Item = &str> {
     pattern.split(' ').map(|word| word.trim_end_matches(','))
 }
@@ -120,7 +120,7 @@ fn is_flag(slot: &Slot<'_>, label: &str) -> bool {
     slot.fields.iter().any(|field| field.label == label && field.is_flag())
 }
 
-/// `None` where the word has another shape; else what stood for `{}`.
+/// `None` if the word does not match; else the text that `{}` matched, if there is a `{}`.
 fn captured<'a>(word: &'a str, shape: &str) -> Option<Option<&'a str>> {
     if !shape.as_bytes().contains(&b'{') {
         return (word == shape).then_some(None);
@@ -134,13 +134,13 @@ fn captured<'a>(word: &'a str, shape: &str) -> Option<Option<&'a str>> {
     }
 }
 
-/// `Name+` or `Name-`.
+/// The name and the value of a flag, from `Name+` or `Name-`.
 fn flag(word: &str) -> Option<(&str, u32)> {
     let label = word.strip_suffix('+').map(|label| (label, 1));
     label.or_else(|| word.strip_suffix('-').map(|label| (label, 0))).filter(|(label, _)| !label.is_empty())
 }
 
-/// What older and newer versions of `lspci` call the same flag.
+/// One name for a flag that older and newer versions of `lspci` call by different names.
 fn canonical<'a>(register: &str, label: &'a str) -> &'a str {
     match (register, label) {
         ("LnkCtl", "Disabled") => "LnkDisable",
@@ -162,7 +162,7 @@ fn canonical<'a>(register: &str, label: &'a str) -> &'a str {
     }
 }
 
-/// Every `Name+` and `Name-` of a text that is a flag of the register; the rest is left.
+/// Reads every `Name+` and `Name-` of a text that is a flag of the register; the rest is ignored.
 pub fn flags<R: NamedRegister>(register: &mut R, text: &str) {
     let mut slot = Slot { name: R::NAME, fields: R::FIELDS, register: register.register_mut() };
     Tokens::new(text).take_flags(&mut slot);

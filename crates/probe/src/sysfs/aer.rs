@@ -1,10 +1,10 @@
-//! AER counters: `aer_dev_correctable` and its like, each a list of names and counts.
+//! AER counters: `aer_dev_correctable` and similar files, each a list of names and counts.
 
 use crate::os::AerCounters;
 use crate::sysfs::files::{Files, text};
 use std::collections::BTreeMap;
 
-/// `None` where the kernel counts nothing for this function.
+/// The counters of a function; `None` if the kernel has none for it.
 pub fn read(files: &dyn Files, function: &str) -> Option<AerCounters> {
     let counts = |name: &str| text(files, &format!("{function}/{name}")).map(|text| parse(&text));
     let root = ["cor", "nonfatal", "fatal"].iter().filter_map(|kind| {
@@ -21,7 +21,7 @@ pub fn read(files: &dyn Files, function: &str) -> Option<AerCounters> {
     (counters != AerCounters::default()).then_some(counters)
 }
 
-/// Lines of a name, which may have blanks, and a count.
+/// The counts by name. Each line has a name, which may contain blanks, and a count.
 fn parse(text: &str) -> BTreeMap<String, u64> {
     let pair = |line: &str| {
         let (name, count) = line.trim().rsplit_once(char::is_whitespace)?;

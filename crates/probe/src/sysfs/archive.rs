@@ -1,4 +1,4 @@
-//! Files of a tar, in memory.
+//! The files of a tar, in memory.
 
 use crate::error::Problem;
 use crate::sysfs::files::{Files, resolve};
@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use tar::EntryType;
 
-/// No file that is read here is larger.
+/// The most bytes that are read of a file.
 const MOST_BYTES: u64 = 64 << 10;
-/// No capture has more entries.
+/// The most entries of a tar.
 const MOST_ENTRIES: usize = 1 << 20;
-/// A chain of links longer than this is a loop.
+/// The most links that are followed; a longer chain is a loop.
 const MOST_LINKS: usize = 16;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,17 +19,17 @@ enum Entry {
     Link(String),
 }
 
-/// The entries of a tar whose root is the folder that holds `bus/pci/devices`, wherever in the tar that is.
+/// The entries of a tar. The root is the folder that holds `bus/pci/devices`, wherever it is in the tar.
 pub struct Archive {
     entries: BTreeMap<String, Entry>,
     folders: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Archive {
-    /// Reads all entries; those that are neither file, link nor folder are left out.
+    /// Reads all entries; those that are neither files nor symbolic links are skipped.
     ///
     /// # Errors
-    /// A tar that is damaged or has too many entries.
+    /// The tar is damaged, or has too many entries.
     pub fn new(bytes: &[u8]) -> Result<Archive, Problem> {
         let damaged = |error: std::io::Error| Problem::Archive(error.to_string());
         let mut entries = BTreeMap::new();
@@ -74,7 +74,7 @@ impl Archive {
         Archive { entries, folders }
     }
 
-    /// The path with the links in it followed.
+    /// The path with its symbolic links followed; `None` for a loop, or for a link that leads above the root.
     fn real(&self, path: &str) -> Option<String> {
         let mut path = path.to_string();
         for _ in 0..MOST_LINKS {
@@ -84,7 +84,7 @@ impl Archive {
         }
         None
     }
-    /// The shortest beginning of the path that is a link, as where it ends, and what it says.
+    /// The shortest beginning of the path that is a link: its length and its target.
     fn first_link(&self, path: &str) -> Option<(usize, &str)> {
         let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
         ends.filter_map(|end| match self.entries.get(&path[..end]) {
@@ -95,7 +95,7 @@ impl Archive {
     }
 }
 
-/// Without `./` in front; `None` for a path that leads out.
+/// The path without `.` parts; `None` if it is empty or has `..` parts.
 fn clean(path: &str) -> Option<String> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     (!parts.is_empty() && !parts.contains(&"..")).then(|| parts.join("/"))

@@ -1,14 +1,14 @@
-//! Block devices, network interfaces, graphics cards and slots: each found from its own list, and put to the
-//! function that its path leads through last.
+//! Block devices, network interfaces, graphics cards and slots. Each is found in its own list, and belongs to the
+//! last function on its path.
 
 use crate::address::Address;
 use crate::machine::Machine;
 use crate::os::BlockDevice;
 use crate::sysfs::files::{Files, text};
 
-/// Puts names to functions.
+/// Adds the names of devices and slots to their functions.
 pub fn read(files: &dyn Files, machine: &mut Machine) {
-    // `class/block` has the partitions too; `block` has whole devices only.
+    // `class/block` also has the partitions; `block` has whole devices only.
     each(files, "block", |name, address| {
         let found = machine.functions.get_mut(&address)?;
         let device = BlockDevice { name: block_name(name), model: text(files, &format!("block/{name}/device/model")) };
@@ -20,13 +20,13 @@ pub fn read(files: &dyn Files, machine: &mut Machine) {
     each(files, "class/net", |name, address| {
         let os = &mut machine.functions.get_mut(&address)?.os;
         os.nets.push(name.to_string());
-        // Without a link it is -1, or there is nothing to be read.
+        // Without a link the speed is -1, or cannot be read.
         let speed = text(files, &format!("class/net/{name}/speed")).and_then(|speed| speed.parse().ok());
         os.net_speeds.extend(speed.filter(|mbit| *mbit > 0).map(|mbit| (name.to_string(), mbit)));
         Some(())
     });
     each(files, "class/drm", |name, address| {
-        // `card0-HDMI-A-1` is a connector, `renderD128` another door to the same card.
+        // `card0-HDMI-A-1` is a connector, `renderD128` a second device file of the same card.
         let whole = name.starts_with("card") && !name.contains('-');
         machine.functions.get_mut(&address).filter(|_| whole)?.os.cards.push(name.to_string());
         Some(())
@@ -38,7 +38,7 @@ pub fn read(files: &dyn Files, machine: &mut Machine) {
     slots(files, machine);
 }
 
-/// Every entry of a list, with the function behind it.
+/// Calls `put` for every entry of a list, with the address of its function.
 fn each(files: &dyn Files, list: &str, mut put: impl FnMut(&str, Address) -> Option<()>) {
     for name in files.list(list) {
         let target = files.link(&format!("{list}/{name}"));
@@ -47,7 +47,8 @@ fn each(files: &dyn Files, list: &str, mut put: impl FnMut(&str, Address) -> Opt
     }
 }
 
-/// A namespace of NVMe with several paths shows each path as `nvme0c1n2`; the device that programs open is `nvme0n2`.
+/// The name by which programs open a block device. An NVMe namespace with several paths shows each path as
+/// `nvme0c1n2`; the device is `nvme0n2`.
 fn block_name(name: &str) -> String {
     let rest = name.strip_prefix("nvme");
     let parts = rest
@@ -61,7 +62,8 @@ fn block_name(name: &str) -> String {
     }
 }
 
-/// `bus/pci/slots/<name>/address` is `0000:03:00`, without a function: all functions of the device are in the slot.
+/// Adds the names of slots. `bus/pci/slots/<name>/address` is `0000:03:00`, without a function: all functions of
+/// the device are in the slot.
 fn slots(files: &dyn Files, machine: &mut Machine) {
     for name in files.list("bus/pci/slots") {
         let Some(device) = text(files, &format!("bus/pci/slots/{name}/address")) else { continue };

@@ -1,22 +1,22 @@
-//! Files by their paths, wherever they are.
+//! Access to files by their paths, in a folder or an archive.
 
-/// Where the functions are listed.
+/// The folder that lists the functions.
 pub const DEVICES: &str = "bus/pci/devices";
 
-/// A tree of files: a folder or an archive. Paths are relative to its root, with `/` between their parts; what does
-/// not exist or may not be read is absent.
+/// A tree of files: a folder or an archive. Paths are relative to its root, with `/` between their parts. What does not exist
+/// or may not be read is absent.
 pub trait Files {
-    /// The content of a file, its first bytes where it is large.
+    /// The content of a file; only its first bytes if it is large.
     fn read(&self, path: &str) -> Option<Vec<u8>>;
     /// The names in a folder, sorted.
     fn list(&self, path: &str) -> Vec<String>;
-    /// What a symbolic link says, as it is written; `None` where it is none.
+    /// The target of a symbolic link, as written; `None` if it is no link.
     fn link(&self, path: &str) -> Option<String>;
-    /// The path is a folder, or a link to one.
+    /// True for a folder, or a link to one.
     fn is_folder(&self, path: &str) -> bool;
 }
 
-/// The content of a file as text, without the blanks around it; `None` where there is none.
+/// The content of a file as text, without blanks around it; `None` if there is none.
 pub fn text(files: &dyn Files, path: &str) -> Option<String> {
     let bytes = files.read(path)?;
     let text = String::from_utf8_lossy(&bytes);
@@ -24,13 +24,13 @@ pub fn text(files: &dyn Files, path: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_string())
 }
 
-/// The last part of what a link says: a driver's name, a group's number.
+/// The last part of a link's target: the name of a driver, the number of a group.
 pub fn link_name(files: &dyn Files, path: &str) -> Option<String> {
     let target = files.link(path)?;
     target.rsplit('/').next().filter(|name| !name.is_empty()).map(str::to_string)
 }
 
-/// `path` with the parts of `target` put behind its folder, `.` and `..` resolved; `None` above the root.
+/// The path that a link at `path` leads to, with `.` and `..` resolved; `None` if it is above the root.
 pub fn resolve(path: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = if target.starts_with('/') { Vec::new() } else { path.split('/').collect() };
     parts.pop();

@@ -1,13 +1,13 @@
-//! Files of a folder: the live sysfs, or an unpacked capture.
+//! The files of a folder: the live sysfs, or an unpacked capture.
 
 use crate::sysfs::files::Files;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// No file of sysfs that is read here is larger; configuration space has 4096 bytes.
+/// The most bytes that are read of a file; configuration space has 4096.
 const MOST_BYTES: u64 = 64 << 10;
-/// No folder of sysfs that is listed here has more entries.
+/// The most entries that are listed of a folder.
 const MOST_ENTRIES: usize = 1 << 16;
 
 /// A folder of the file system.
@@ -16,7 +16,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// With this root.
+    /// A tree with this root.
     pub fn new(root: &Path) -> Folder {
         Folder { root: root.to_path_buf() }
     }
@@ -29,7 +29,7 @@ impl Files for Folder {
             return None;
         }
         let mut bytes = Vec::new();
-        // What could be read before an error counts: the configuration space of a plain user ends early.
+        // Bytes before an error count: for an unprivileged user, the configuration space ends early.
         let ended = File::open(&path).ok()?.take(MOST_BYTES).read_to_end(&mut bytes);
         (ended.is_ok() || !bytes.is_empty()).then_some(bytes)
     }

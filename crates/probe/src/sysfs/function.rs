@@ -1,4 +1,4 @@
-//! One function's folder.
+//! The folder of one function.
 
 use crate::address::Address;
 use crate::function::{Function, Reach};
@@ -25,7 +25,7 @@ pub fn read(files: &dyn Files, name: &str, address: Address, remarks: &mut Vec<R
     function
 }
 
-/// The bridges above, from where the link leads: `../../../devices/pci0000:00/0000:00:01.0/0000:01:00.0`.
+/// The bridges above, by the target of the link: `../../../devices/pci0000:00/0000:00:01.0/0000:01:00.0`.
 fn path(files: &dyn Files, folder: &str) -> Option<Vec<Address>> {
     let target = files.link(folder)?;
     let mut steps: Vec<Address> = target.split('/').filter_map(|part| part.parse().ok()).collect();
@@ -33,7 +33,7 @@ fn path(files: &dyn Files, folder: &str) -> Option<Vec<Address>> {
     Some(steps)
 }
 
-/// The ids have files of their own, which say more than the bytes of a function that is asleep.
+/// Fills in ids from files of their own: they hold the ids even if the function is asleep and its bytes are not readable.
 fn fill_ids(files: &dyn Files, folder: &str, function: &mut Function) {
     let number = |name: &str| hex(&text(files, &format!("{folder}/{name}"))?);
     let id = |name: &str| number(name).and_then(|id| u16::try_from(id).ok());
@@ -53,7 +53,7 @@ fn hex(text: &str) -> Option<u64> {
     u64::from_str_radix(text.strip_prefix("0x")?, 16).ok()
 }
 
-/// Lines of start, end and flags: the sizes of the BARs, which configuration space does not say.
+/// Fills in the sizes of the BARs, which configuration space does not hold, from lines of start, end and flags.
 fn fill_resources(files: &dyn Files, folder: &str, function: &mut Function) {
     const IO: u64 = 0x100;
     const PREFETCH: u64 = 0x2000;
@@ -105,7 +105,7 @@ fn iommu(files: &dyn Files, folder: &str) -> Option<Iommu> {
     Some(Iommu { group: group.parse().ok()?, kind })
 }
 
-/// `8.0 GT/s PCIe`, `Unknown`; widths of 255 stand for unknown.
+/// The link by its files: speeds as in `8.0 GT/s PCIe`, or `Unknown`; a width of 255 stands for unknown.
 fn link(files: &dyn Files, folder: &str) -> OsLink {
     let speed = |name: &str| text(files, &format!("{folder}/{name}")).and_then(|text| Speed::parse(&text));
     let width = |name: &str| {
@@ -121,17 +121,17 @@ fn link(files: &dyn Files, folder: &str) -> OsLink {
 }
 
 impl Function {
-    /// A capture has zeros where addresses were: those are not observed.
+    /// Removes addresses: a capture has zeros in their place, which were not observed.
     pub fn forget_addresses(&mut self) {
         self.header.bars.iter_mut().for_each(|bar| bar.address = None);
         for capability in &mut self.capabilities.0 {
             if let Body::Aer(aer) = &mut capability.body {
-                // The third and fourth double words of a TLP's header are its address.
+                // The third and fourth double words of a TLP's header hold its address.
                 aer.header_log[2..].fill(None);
             }
         }
     }
-    /// How much of its configuration space was hidden, as words; `None` where nothing was.
+    /// How much of the configuration space was hidden, in words; `None` if nothing was.
     pub fn hidden(&self) -> Option<&'static str> {
         match self.reach {
             Reach::HeaderOnly => Some("capabilities hidden: root sees them"),

@@ -1,10 +1,10 @@
-//! What sysfs says of the machine as a whole.
+//! The files of sysfs about the machine as a whole.
 
 use crate::machine::{Machine, NumaNode};
 use crate::remark::{Place, Remark};
 use crate::sysfs::files::{Files, text};
 
-/// NUMA nodes, kernel, product, the policy of ASPM.
+/// Reads NUMA nodes, kernel, product and the policy of ASPM.
 pub fn read(files: &dyn Files, machine: &mut Machine) {
     for name in files.list("devices/system/node") {
         let Some(number) = name.strip_prefix("node").and_then(|number| number.parse().ok()) else { continue };
@@ -22,13 +22,13 @@ pub fn read(files: &dyn Files, machine: &mut Machine) {
     machine.aspm_policy = text(files, "module/pcie_aspm/parameters/policy").and_then(|policies| chosen(&policies));
 }
 
-/// `default performance [powersave] powersupersave`.
+/// The policy in brackets: `default performance [powersave] powersupersave`.
 fn chosen(policies: &str) -> Option<String> {
     let (_, rest) = policies.split_once('[')?;
     rest.split_once(']').map(|(policy, _)| policy.to_string())
 }
 
-/// Keeps a file that was not understood.
+/// Adds a remark on a file that was not understood.
 pub fn remark(machine: &mut Machine, file: &str, what: String) {
     machine.remarks.push(Remark { place: Place::File(file.to_string()), what });
 }

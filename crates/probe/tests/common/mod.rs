@@ -1,4 +1,4 @@
-//! Machines for tests: dumps of real ones from a folder outside, and small ones made here.
+//! Machines for tests: dumps of real machines from an external folder, and small ones made here.
 
 #![allow(dead_code, reason = "each test file uses what it needs")]
 
@@ -7,7 +7,7 @@ pub mod tree;
 
 use std::path::PathBuf;
 
-/// The dumps of the folder that `LANESCOPE_DUMPS` names, by name; none where it names none, which counts as skipped.
+/// The dumps in the folder that `LANESCOPE_DUMPS` names, with their names. Empty if it names none: the test then counts as skipped.
 pub fn dumps(test: &str) -> Vec<(String, PathBuf)> {
     let Some(folder) = testing::folder(test, "LANESCOPE_DUMPS") else { return Vec::new() };
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -23,12 +23,12 @@ pub fn text(path: &PathBuf) -> String {
     String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()
 }
 
-/// A file beside the tests.
+/// A file in `tests/machines`.
 pub fn machine(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/machines").join(name)
 }
 
-/// A folder of this test's own, empty.
+/// An empty folder for one test.
 pub fn fresh(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -36,18 +36,18 @@ pub fn fresh(name: &str) -> PathBuf {
     folder
 }
 
-/// Numbers that look random and are the same every time (xorshift).
+/// Pseudo-random numbers that are the same every time (xorshift).
 pub struct Numbers(pub u64);
 
 impl Numbers {
-    /// The next one.
+    /// The next number.
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0
     }
-    /// Below a bound.
+    /// The next number below a bound.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.next() % bound
     }

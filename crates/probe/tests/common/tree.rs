@@ -1,4 +1,4 @@
-//! A sysfs tree written into a folder.
+//! A sysfs tree, written into a folder.
 
 use super::config::Config;
 use std::fs;
@@ -11,12 +11,13 @@ pub struct Sysfs {
 }
 
 impl Sysfs {
-    /// An empty one.
+    /// An empty tree.
     pub fn new(root: &Path) -> Sysfs {
         fs::create_dir_all(root.join("bus/pci/devices")).unwrap();
         Sysfs { root: root.to_path_buf() }
     }
-    /// A function at a path of addresses below `devices/pci0000:00`, outermost first, with the bytes that are seen.
+    /// Adds a function at a path of addresses below `devices/pci0000:00`, outermost first, with the first `seen` bytes of its
+    /// configuration space; gives its folder.
     pub fn function(&self, path: &[&str], config: &Config, seen: usize) -> String {
         let name = path.last().unwrap();
         let folder = format!("devices/pci0000:00/{}", path.join("/"));
@@ -29,13 +30,13 @@ impl Sysfs {
         self.link(&format!("bus/pci/devices/{name}"), &format!("../../../{folder}"));
         folder
     }
-    /// A file with everything above it.
+    /// Adds a file, and the folders above it.
     pub fn file(&self, path: &str, content: &[u8]) {
         let path = self.root.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
-    /// A symbolic link with everything above it.
+    /// Adds a symbolic link, and the folders above it.
     pub fn link(&self, path: &str, target: &str) {
         let path = self.root.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

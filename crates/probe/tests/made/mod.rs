@@ -1,4 +1,4 @@
-//! Machines of our own making, written as sysfs files or as a hex dump and read again.
+//! Generated machines, written as sysfs files or as a hex dump, and read again.
 #![allow(
     dead_code,
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use testing::machine as ours;
 use testing::machine::sysfs::Entry;
 use view::machine::verdict::{self, Paint};
 
-/// A folder of this test's own, empty.
+/// An empty folder for one test.
 pub fn fresh(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -21,7 +21,7 @@ pub fn fresh(name: &str) -> PathBuf {
     folder
 }
 
-/// The machine as its sysfs files say, written below a folder of that name and gone again.
+/// The machine read from its sysfs files, which are written below a folder of that name and then removed.
 pub fn by_sysfs(machine: &ours::GeneratedMachine, name: &str) -> Machine {
     let folder = fresh(name);
     machine.write_sysfs(&folder).unwrap();
@@ -30,7 +30,7 @@ pub fn by_sysfs(machine: &ours::GeneratedMachine, name: &str) -> Machine {
     read
 }
 
-/// The machine as the same files say, as a capture brings them: without a file system.
+/// The machine read from the same files in a tar, as in a capture: without a file system.
 pub fn by_files(machine: &ours::GeneratedMachine) -> Machine {
     let mut tar = tar::Builder::new(Vec::new());
     for (path, entry) in machine.sysfs() {
@@ -53,17 +53,17 @@ pub fn by_files(machine: &ours::GeneratedMachine) -> Machine {
     sysfs::read(&sysfs::Archive::new(&tar.into_inner().unwrap()).unwrap()).unwrap()
 }
 
-/// The machine as its bytes say, printed in hex.
+/// The machine read from its bytes, printed in hex.
 pub fn by_hex(machine: &ours::GeneratedMachine) -> Machine {
     lspci::parse(&machine.hex())
 }
 
-/// All about a machine.
+/// The report of a machine.
 pub fn report(machine: &Machine) -> Report {
     Report::of(machine, &Tree::of(machine), false)
 }
 
-/// All about a machine as it is printed, without colours.
+/// The report of a machine as it is printed, without colours.
 pub fn said(machine: &Machine, report: &Report) -> String {
     let heading = |text: &str| text.to_string();
     let severity = |_: Severity, text: &str| text.to_string();

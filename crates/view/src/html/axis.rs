@@ -1,6 +1,6 @@
-//! Axes of charts: where a value lies, and which are named.
+//! Axes of charts: the positions of values, and which values have labels.
 
-/// From nothing, or from a round number, to a round number.
+/// A linear axis, from zero or a round number to a round number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Linear {
     pub least: f64,
@@ -9,7 +9,8 @@ pub(crate) struct Linear {
 }
 
 impl Linear {
-    /// To the first round number that is not below `most`, in about `parts` steps of 1, 2, 2.5 or 5 times a power of ten.
+    /// An axis from zero to the first round number not below `most`, in about `parts` steps of 1, 2, 2.5 or 5 times a
+    /// power of ten.
     pub fn to(most: f64, parts: f64) -> Linear {
         let most = if most > 0.0 { most } else { 1.0 };
         let rough = most / parts;
@@ -19,8 +20,8 @@ impl Linear {
         Linear { least: 0.0, most: (most / step - 1e-9).ceil() * step, step }
     }
 
-    /// From a round number that is not above `least` to one that is not below `most`; `None` where there is nothing
-    /// between the two, or where it would be less than twice as large as what begins at zero.
+    /// An axis from a round number not above `least` to one not below `most`. `None` where the two are equal, or where
+    /// the picture would be less than twice as large as with an axis from zero.
     pub fn between(least: f64, most: f64, parts: f64) -> Option<Linear> {
         if !(least.is_finite() && most > least && least > most / 2.0) {
             return None;
@@ -30,14 +31,14 @@ impl Linear {
         Some(Linear { least: low * step, most: high * step, step })
     }
 
-    /// The named values.
+    /// The labelled values.
     pub fn ticks(self) -> impl Iterator<Item = f64> {
         let first = (self.least / self.step).round();
         let count = (self.most / self.step).round() - first;
         (0..=count as u32).map(move |k| (first + f64::from(k)) * self.step)
     }
 
-    /// As short as its steps allow.
+    /// A value as text, with as few digits as the steps allow.
     pub fn print(self, value: f64) -> String {
         let digits = (-self.step.log10().floor()).max(0.0) as usize;
         let digits = if (self.step * 10f64.powi(digits as i32)).fract() > 1e-9 { digits + 1 } else { digits };
@@ -45,18 +46,19 @@ impl Linear {
     }
 }
 
-/// The values of an experiment's axis from left to right.
+/// The values of an experiment's axis, from left to right.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Across {
     pub values: Vec<String>,
-    /// Where each lies, from 0 to 1.
+    /// The position of each value, from 0 to 1.
     pub places: Vec<f64>,
-    /// False where they are words, with nothing between two of them.
+    /// False where the values are words, which have nothing between them.
     pub numbers: bool,
 }
 
 impl Across {
-    /// Numbers lie by their size where all are, in steps of equal ratio where they reach far; words side by side.
+    /// Places the values. If all are numbers, they are placed by size, or logarithmically where their range is large.
+    /// Words are placed side by side.
     pub fn of(values: Vec<String>) -> Across {
         let numbers: Option<Vec<f64>> = values.iter().map(|value| value.parse().ok()).collect();
         let rising = |numbers: &Vec<f64>| numbers.is_sorted() && numbers.len() > 1 && numbers[0] >= 0.0;

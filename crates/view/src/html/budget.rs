@@ -1,4 +1,4 @@
-//! The loss budget as a waterfall: from all that the link signals to the flow's payload.
+//! The loss budget as a waterfall chart: from the signalled rate to the flow's payload.
 
 use crate::html::mark::{Size, n, percent, picture};
 use lab::Unit;
@@ -7,16 +7,16 @@ use pcie::Rate;
 use sim::FlowOutcome;
 use system::{Share, System};
 
-/// One step down, or the payload that is left.
+/// One loss, or the payload that remains.
 struct Step {
     name: String,
     share: f64,
-    /// What is left of the whole before it.
+    /// The share that remains before this step.
     before: f64,
     class: &'static str,
 }
 
-/// The waterfall of one flow's direction, and its table.
+/// The waterfall chart of one flow's direction, with its table.
 pub(crate) fn waterfall(id: &str, system: &System, name: &str, flow: &FlowOutcome, unit: Unit) -> Markup {
     let whole = system.links[flow.direction.link.0].speed.signalled();
     let steps = steps(flow);
@@ -45,7 +45,7 @@ pub(crate) fn waterfall(id: &str, system: &System, name: &str, flow: &FlowOutcom
     }
 }
 
-/// Losses in the order of the budget, waits behind them, the payload last.
+/// Losses in the order of the budget, then waits, then the payload.
 fn steps(flow: &FlowOutcome) -> Vec<Step> {
     let mut before = 1.0;
     let mut steps: Vec<Step> = Vec::new();

@@ -1,10 +1,10 @@
-//! The parameters of the machine, and where each comes from.
+//! The figures of the machine, with the origin of each.
 
 use crate::html::mark::prose;
 use maud::{Markup, html};
 use system::System;
 
-/// Words for where a figure comes from, the surest first.
+/// Text for each origin, the most certain first.
 const ORIGINS: [(&str, &str); 6] = [
     ("given", "written in the description"),
     ("override", "set on the command line or by an axis"),
@@ -14,7 +14,7 @@ const ORIGINS: [(&str, &str); 6] = [
     ("settled", "found by training or firmware"),
 ];
 
-/// A table of all figures that somebody set.
+/// A table of all figures that are not defaults.
 pub(crate) fn figures(system: &System) -> Markup {
     let rows = system::tree::figures(system, false);
     let count = |word: &str| rows.iter().filter(|row| row.figure.origin.word() == word).count();

@@ -1,29 +1,29 @@
-//! Latency distributions: which share of the TLPs (of a read's requests) took at most so long.
+//! Latency distributions: the share of TLPs (for reads: of requests) that took at most a given time.
 
 use crate::html::axis::Linear;
 use crate::html::mark::{Size, colour, n, picture, text_width};
 use maud::{Markup, html};
 use pcie::Time;
 
-/// One line.
+/// One curve of the chart.
 pub(crate) struct Curve {
     pub name: String,
     pub count: u64,
     pub shares: Vec<(f64, Time)>,
 }
 
-/// Shares that are named on the axis. Each step up is ten times rarer.
+/// Shares with a label on the axis, whose scale is the number of nines.
 const NAMED: [(f64, &str); 6] =
     [(0.0, "0 %"), (0.5, "50 %"), (0.9, "90 %"), (0.99, "99 %"), (0.999, "99.9 %"), (0.9999, "99.99 %")];
-/// Where the greatest of all lies.
+/// Position of the largest value.
 const TOP: f64 = 4.5;
 
-/// Nines: 0 at 0, 1 at 90 %, 2 at 99 %.
+/// Number of nines of a share: 0 at 0, 1 at 90 %, 2 at 99 %.
 fn nines(share: f64) -> f64 {
     if share >= 1.0 { TOP } else { -(1.0 - share).log10() }
 }
 
-/// The chart and its table, of some of so many points; nothing where nothing was timed.
+/// The chart and its table, with `curves` of some of `points` points. Empty where no latency was measured.
 pub(crate) fn latencies(id: &str, curves: &[Curve], points: usize) -> Markup {
     let curves: Vec<&Curve> = curves.iter().filter(|curve| !curve.shares.is_empty()).collect();
     if curves.is_empty() {

@@ -1,8 +1,8 @@
-//! What all pictures share: their two sizes, numbers as SVG writes them, titles for those who cannot see them.
+//! What all pictures share: two sizes, numbers in SVG notation, and titles for screen readers.
 
 use maud::{Markup, html};
 
-/// How wide a picture is drawn, in pixels of its own.
+/// The two sizes of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Size {
     Wide,
@@ -24,7 +24,7 @@ impl Size {
     }
 }
 
-/// A picture in both sizes. `id` is its own in the page; `draw` gives what is inside, and how high it is.
+/// A picture in both sizes. `id` is unique in the page. `draw` returns the content and its height.
 pub(crate) fn picture(id: &str, title: &str, about: &str, draw: impl Fn(Size) -> (Markup, f64)) -> Markup {
     let one = |size: Size| {
         let (inside, height) = draw(size);
@@ -42,27 +42,27 @@ pub(crate) fn picture(id: &str, title: &str, about: &str, draw: impl Fn(Size) ->
     html! { (one(Size::Wide)) (one(Size::Narrow)) }
 }
 
-/// A coordinate: one digit behind the point is finer than any screen.
+/// A coordinate with one decimal digit, which is finer than any screen.
 pub(crate) fn n(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_string)
 }
 
-/// A share in per cent.
+/// A share as a percentage.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// How far a figure lies from what was published, in per cent; what rounds to zero has no sign.
+/// The error against a published figure as a percentage; a value that rounds to zero has no sign.
 pub(crate) fn apart(error_percent: f64) -> String {
     let rounded = (error_percent * 10.0).round() / 10.0;
     if rounded == 0.0 { "0.0 %".to_string() } else { format!("{rounded:+.1} %") }
 }
 
-/// A sentence in which what stands between backticks is code.
+/// A sentence in which text between backticks becomes code.
 pub(crate) fn prose(text: &str) -> Markup {
     let pieces: Vec<&str> = text.split('`').collect();
-    // Without its partner, a backtick is a character like any other.
+    // A backtick without a partner is an ordinary character.
     let paired = pieces.len() % 2 == 1;
     html! {
         @if paired {
@@ -75,19 +75,19 @@ pub(crate) fn prose(text: &str) -> Markup {
     }
 }
 
-/// The class of a series' colour.
+/// The class for the colour of a series.
 pub(crate) fn colour(series: usize) -> String {
     format!("s{}", series % 8)
 }
 
-/// A text's width in pixels, near enough for what must not overlap: the mean glyph of a sans-serif face is a little
-/// over half as wide as it is high.
+/// Approximate width of a text in pixels, accurate enough to avoid overlaps. The mean glyph of a sans-serif font is
+/// slightly more than half as wide as it is high.
 pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     text.chars().count() as f64 * size * 0.56
 }
 
-/// Moves labels apart, in place, so that none is nearer than `step` to another; they keep their order and stay below
-/// `top` and above `bottom` where there is room.
+/// Moves labels apart in place, so that their distance is at least `step`. They keep their order, and stay between
+/// `top` and `bottom` where there is room.
 pub(crate) fn spread(places: &mut [f64], step: f64, top: f64, bottom: f64) {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|&a, &b| places[a].total_cmp(&places[b]));

@@ -1,4 +1,4 @@
-//! What was found, a line an experiment.
+//! The overview: the results, one line for each experiment.
 
 use crate::html::mark::apart;
 use crate::html::section::Section;

@@ -1,4 +1,4 @@
-//! The page.
+//! The page of a report.
 
 use crate::html::figures::figures;
 use crate::html::mark::prose;
@@ -12,30 +12,30 @@ use system::{Experiment, System};
 
 const STYLE: &str = include_str!("page.css");
 
-/// What a report is of.
+/// The content of a report.
 pub struct Report<'a> {
     /// The machine.
     pub machine: &'a DescribedMachine,
-    /// It, settled as described.
+    /// The machine, settled as described.
     pub system: &'a System,
-    /// In the order of the page; those without points are left out.
+    /// Experiments in the order of the page. Those without points are omitted.
     pub experiments: &'a [&'a Experiment],
-    /// What was run, with its figures.
+    /// The points that were run, with their figures.
     pub points: &'a [(&'a Measured, Vec<Figure>)],
-    /// What rates are told in beside the charts.
+    /// The unit of rates outside the charts.
     pub unit: lab::Unit,
-    /// The command that makes it again.
+    /// The command that makes this report.
     pub command: &'a str,
 }
 
 /// The report as one HTML file: no network, no script.
 pub fn html(report: &Report<'_>) -> String {
     let sections: Vec<Section<'_>> = report.experiments.iter().filter_map(|e| section(report, e)).collect();
-    // An arrow of two signs is broken between them at the end of a line.
+    // A browser may break an arrow of two characters at the end of a line, so one character replaces it.
     page(report, &sections).into_string().replace("-&gt;", "→")
 }
 
-/// An experiment's points; `None` where it has none.
+/// The points of an experiment; `None` where it has none.
 fn section<'a>(report: &Report<'a>, experiment: &'a Experiment) -> Option<Section<'a>> {
     let own = report.points.iter().filter(|(measured, _)| measured.job.experiment == experiment.name);
     let points: Vec<&'a (&'a Measured, Vec<Figure>)> = own.collect();
@@ -50,7 +50,7 @@ fn page(report: &Report<'_>, sections: &[Section<'_>]) -> Markup {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                // The browser itself keeps the page from asking anything of a network.
+                // The policy makes the browser refuse all network requests of the page.
                 meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:";
                 meta name="color-scheme" content="light dark";
                 title { (name) " · lanescope" }
@@ -76,7 +76,7 @@ fn page(report: &Report<'_>, sections: &[Section<'_>]) -> Markup {
     }
 }
 
-/// So many of `what`.
+/// A number with a noun, in the singular or the plural.
 fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

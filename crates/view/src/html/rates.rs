@@ -1,11 +1,11 @@
-//! Figures against an axis: simulated as lines, the limit dashed, published values as rings.
+//! Figures over an axis: simulated values as lines, limits dashed, published values as rings.
 
 use crate::html::axis::Linear;
 use crate::html::mark::{Size, apart, colour, n, picture, spread, text_width};
 use crate::html::series::{Chart, Dot, Series};
 use maud::{Markup, html};
 
-/// Where things lie in a chart.
+/// Positions in a chart.
 struct Frame<'a> {
     chart: &'a Chart,
     up: Linear,
@@ -16,10 +16,10 @@ struct Frame<'a> {
 }
 
 const LABEL: f64 = 12.0;
-/// From the ends of the axis to its first and last value.
+/// Distance from the ends of the axis to its first and last value.
 const INSET: f64 = 14.0;
 
-/// The chart, its legend, and its table.
+/// The chart with its legend and its table.
 pub(crate) fn rates(id: &str, chart: &Chart) -> Markup {
     let about = format!(
         "{} series of {} values; lines or dots are simulated, pale bands the limit, rings published. The table behind it has all values.",
@@ -38,7 +38,7 @@ pub(crate) fn rates(id: &str, chart: &Chart) -> Markup {
     }
 }
 
-/// The chart from zero up and, where its values lie close together, once more from near the least of them.
+/// The chart from zero and, where its values are close together, a second one that starts near the lowest value.
 fn pictures(id: &str, chart: &Chart, about: &str) -> Markup {
     let title = chart.title();
     let whole = Linear::to(chart.most(), 5.0);
@@ -57,7 +57,7 @@ fn pictures(id: &str, chart: &Chart, about: &str) -> Markup {
 fn draw(chart: &Chart, up: Linear, size: Size) -> (Markup, f64) {
     let names = chart.series.iter().map(|series| text_width(&series.name, LABEL)).fold(0.0, f64::max);
     let labelled = size.is_wide() && chart.series.len() > 1;
-    // The name of the last value stands about it, and is not cut off.
+    // The label of the last value is centred on it and must not be cut off.
     let last = chart.across.values.last().map_or(0.0, |value| text_width(value, LABEL) / 2.0 - INSET + 4.0);
     let labels = if labelled { (names * 1.1 + 20.0).min(230.0) } else { last.max(14.0) };
     let height = if size.is_wide() { 320.0 } else { 260.0 };
@@ -97,7 +97,7 @@ impl Frame<'_> {
         }
     }
 
-    /// The values of the axis, and which of them have room for their names.
+    /// The values of the axis, and whether each has room for its label.
     fn named(&self) -> Vec<(usize, bool)> {
         let mut free = f64::NEG_INFINITY;
         let each = |at: usize| {
@@ -157,7 +157,7 @@ impl Frame<'_> {
     }
 }
 
-/// An axis that the tool knows, with its unit.
+/// The title of an axis that the tool knows, with its unit.
 pub(crate) fn axis_title(axis: &str) -> String {
     match axis {
         "size" => "size of a command, bytes".to_string(),
@@ -190,7 +190,7 @@ fn legend(chart: &Chart) -> Markup {
     }
 }
 
-/// How far from what was published.
+/// The error against the published value.
 fn distance(dot: &Dot) -> String {
     match dot.error_percent {
         None => "–".to_string(),

@@ -1,4 +1,4 @@
-//! One experiment: its charts, and the proof of the point in focus.
+//! One experiment: its charts, and the proof at the point in focus.
 
 use crate::html::budget::waterfall;
 use crate::html::latency::{Curve, latencies};
@@ -14,7 +14,7 @@ use maud::{Markup, html};
 use sim::FlowOutcome;
 use system::Experiment;
 
-/// Latencies of so many points are drawn.
+/// Largest number of points whose latencies are drawn.
 const CURVES: usize = 8;
 
 /// An experiment with at least one point.
@@ -24,21 +24,21 @@ pub(crate) struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    /// As in the description.
+    /// The name, as in the description.
     pub fn name(&self) -> &str {
         &self.experiment.name
     }
 
-    /// For links within the page.
+    /// The id for links within the page.
     pub fn id(&self) -> String {
         let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         format!("e-{}", self.experiment.name.chars().map(letter).collect::<String>())
     }
 
-    /// The point with the most flows, of those the last.
+    /// The point with the most flows; of several such points, the last.
     pub fn focus(&self) -> &'a (&'a Measured, Vec<Figure>) {
         let flows = |point: &&&'a (&'a Measured, Vec<Figure>)| point.0.outcome.flows.len();
-        // A section has a point.
+        // A section has at least one point.
         self.points.iter().max_by_key(flows).copied().unwrap_or(self.points[0])
     }
 
@@ -68,7 +68,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Of all points where they are few, of some spread over them where not.
+    /// Latency curves: of all points where they are few, otherwise of some spread over all points.
     fn curves(&self) -> Vec<Curve> {
         let count = self.points.len();
         let chosen = (0..count.min(CURVES)).map(|k| k * (count - 1) / (count.min(CURVES) - 1).max(1));

@@ -9,42 +9,42 @@ use lab::{At, Unit};
 /// One figure of one point.
 #[derive(Clone, Debug)]
 pub(crate) struct Dot {
-    /// Which value of the axis.
+    /// Index of the value on the axis.
     pub at: usize,
-    /// `None` where there is none; `problem` says why.
+    /// The simulated value; `None` where there is none, and `problem` says why.
     pub simulated: Option<f64>,
     pub problem: Option<String>,
     pub limit: Option<f64>,
-    /// From, to: the same where a single value was published.
+    /// Lowest and highest published value; both are the same for a single value.
     pub published: Option<(f64, f64)>,
     pub error_percent: Option<f64>,
-    /// Whether what was published is a value or a bound.
+    /// True value or bound: what the publication states.
     pub stated: Stated,
 }
 
-/// Points that differ along the axis only.
+/// Points that differ only along the axis.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
-    /// What sets it apart from the others, as in `core=kf lanes=8`; empty where there is one series.
+    /// What distinguishes it from the others, for example `core=kf lanes=8`. Empty where there is one series.
     pub name: String,
     pub dots: Vec<Dot>,
 }
 
-/// All points of an experiment, by one metric.
+/// All points of an experiment for one metric.
 #[derive(Clone, Debug)]
 pub(crate) struct Chart {
-    /// As in `throughput_per_flow`.
+    /// Name of the metric, for example `throughput_per_flow`.
     pub metric: String,
     pub unit: Unit,
-    /// The axis' name, empty where there is none.
+    /// Name of the axis; empty where there is none.
     pub axis: String,
     pub across: Across,
-    /// Those pairs that all points have.
+    /// The `axis=value` pairs that all points have.
     pub common: String,
     pub series: Vec<Series>,
 }
 
-/// A chart for each metric of the points of one experiment. `axes` are its axes in their order.
+/// The charts of one experiment: one for each metric of its points. `axes` are the experiment's axes in order.
 pub(crate) fn charts(points: &[&(&Measured, Vec<Figure>)], axes: &[String]) -> Vec<Chart> {
     let values = |axis: &str| {
         let mut values: Vec<&str> = Vec::new();
@@ -55,7 +55,7 @@ pub(crate) fn charts(points: &[&(&Measured, Vec<Figure>)], axes: &[String]) -> V
         }
         values
     };
-    // Of the axes that vary, the one with the most values says most when it lies across.
+    // The horizontal axis is the varying axis with the most values.
     let varying: Vec<&String> = axes.iter().filter(|axis| values(axis).len() > 1).collect();
     let axis = varying.iter().rev().max_by_key(|axis| values(axis).len()).map_or("", |axis| axis.as_str());
     let mut across: Vec<String> = values(axis).into_iter().map(str::to_string).collect();
@@ -63,7 +63,7 @@ pub(crate) fn charts(points: &[&(&Measured, Vec<Figure>)], axes: &[String]) -> V
         let number = |value: &String| value.parse::<f64>().unwrap_or(0.0);
         across.sort_by(|a, b| number(a).total_cmp(&number(b)));
     }
-    // A point without the axis stands beside the others under its own name.
+    // A point without the axis has a place of its own beside the others.
     let place = |at: &At| at.get(axis).map_or_else(|| pairs(at, |_| true), str::to_string);
     for (measured, _) in points.iter().filter(|_| !axis.is_empty()) {
         let place = place(&measured.job.at);
@@ -124,21 +124,21 @@ impl Chart {
         series.dots.sort_by_key(|dot| dot.at);
     }
 
-    /// The greatest value of all.
+    /// The highest value of all series.
     pub fn most(&self) -> f64 {
         let dots = self.series.iter().flat_map(|series| &series.dots);
         let values = dots.flat_map(|dot| [dot.simulated, dot.limit, dot.published.map(|(_, high)| high)]);
         values.flatten().fold(0.0, f64::max)
     }
 
-    /// The least value of all.
+    /// The lowest value of all series.
     pub fn least(&self) -> f64 {
         let dots = self.series.iter().flat_map(|series| &series.dots);
         let values = dots.flat_map(|dot| [dot.simulated, dot.limit, dot.published.map(|(low, _)| low)]);
         values.flatten().fold(f64::INFINITY, f64::min)
     }
 
-    /// In words, for a title.
+    /// The title of the chart.
     pub fn title(&self) -> String {
         let what = self.metric.replace('_', " ");
         if self.axis.is_empty() { what } else { format!("{what} against {}", self.axis) }

@@ -1,4 +1,4 @@
-//! The machine as a tree, every direction of a link coloured by how busy it was, the bottleneck marked.
+//! The machine as a tree. Every link direction has a colour for its utilization, and the bottleneck is marked.
 
 use crate::html::mark::{Size, n, percent, picture};
 use lab::Unit;
@@ -8,21 +8,21 @@ use maud::{Markup, html};
 use system::graph::Direction;
 use system::{Link, LinkId, Location, PartId, System};
 
-/// More leaves than this are not drawn, but for those whose flows run.
+/// Largest number of leaves for which all are drawn. Above it, only parts on the path of a flow are drawn.
 const MOST_LEAVES: usize = 40;
 
-/// Shares from which on a direction has the next colour.
+/// Utilization from which each next colour is used.
 const BUSY: [f64; 4] = [0.05, 0.35, 0.65, 0.9];
 
-/// A part with a place.
+/// A part and its position.
 struct Box {
     part: PartId,
     depth: usize,
-    /// In rows, the middle of its children.
+    /// Row of the part: the middle of its children's rows.
     row: f64,
 }
 
-/// The drawing and its table; `cause` is what holds the slowest flow back.
+/// The drawing with its table. `cause` is what limits the slowest flow.
 pub(crate) fn topology(id: &str, unit: Unit, measured: &Measured, cause: Option<&Confirmed>) -> Markup {
     let system = &measured.job.scenario.system;
     let marked = cause.map(Confirmed::marked).unwrap_or_default();
@@ -70,7 +70,7 @@ fn payload(measured: &Measured, on: Direction, unit: Unit) -> String {
     found.map_or_else(|| "–".to_string(), |(_, rate)| unit.print(unit.rate(*rate)))
 }
 
-/// The parts that are drawn, parents before children, and how many are not.
+/// The drawn parts, parents before children, and the number of parts that are not drawn.
 fn boxes(measured: &Measured) -> (Vec<Box>, usize) {
     let system = &measured.job.scenario.system;
     let leaves = (0..system.parts.len()).filter(|&part| below(system, PartId(part)).is_empty()).count();
@@ -84,7 +84,7 @@ fn boxes(measured: &Measured) -> (Vec<Box>, usize) {
     (boxes, left_out)
 }
 
-/// Places a part and what is below it; the row it lies in.
+/// Places a part and everything below it. Returns the part's row.
 fn place(
     system: &System,
     part: PartId,
@@ -114,13 +114,13 @@ fn place(
     row
 }
 
-/// The parts on the lower ends of a part's links.
+/// The parts at the lower ends of a part's links, with the links.
 fn below(system: &System, part: PartId) -> Vec<(PartId, &Link)> {
     let links = system.links.iter().filter(|link| system.port(link.upper).part == part);
     links.map(|link| (system.port(link.lower).part, link)).collect()
 }
 
-/// True where a flow starts, ends or passes.
+/// True where the part is on the path of a flow, its ends included.
 fn used(measured: &Measured, part: PartId) -> bool {
     let system = &measured.job.scenario.system;
     measured.job.scenario.flows.iter().any(|flow| {
@@ -167,7 +167,7 @@ fn draw(measured: &Measured, boxes: &[Box], slow: &[Location], size: Size) -> (M
     (inside, 16.0 + row * rows)
 }
 
-/// One direction: up above, down below.
+/// One direction of a link: up is drawn above, down below.
 fn lane(measured: &Measured, on: Direction, from: (f64, f64), to: (f64, f64), slow: &[Location]) -> Markup {
     let system = &measured.job.scenario.system;
     let shift = if on.up { -3.5 } else { 3.5 };
@@ -192,7 +192,7 @@ fn lane(measured: &Measured, on: Direction, from: (f64, f64), to: (f64, f64), sl
     }
 }
 
-/// How busy both directions of a link are, before its lower end.
+/// The utilization of both directions of a link, before its lower end.
 fn numbers(measured: &Measured, link: LinkId, to: (f64, f64)) -> Markup {
     let share = |up| format!("{:.0} %", busy(measured, Direction { link, up }) * 100.0);
     let right = to.0 - 6.0;

@@ -1,11 +1,11 @@
-//! Folding at words.
+//! Folding of text at word boundaries.
 
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
-/// By how much what continues a line is moved right.
+/// Indentation of continuation lines, in columns.
 const HANG: usize = 4;
 
-/// Columns that a text takes.
+/// Width of a text in columns.
 pub fn width(text: &str) -> usize {
     textwrap::core::display_width(text)
 }
@@ -20,14 +20,14 @@ fn options<'a>(width: usize, first: &'a str, rest: &'a str) -> Options<'a> {
         .wrap_algorithm(WrapAlgorithm::FirstFit)
 }
 
-/// The words of `text` in lines of at most `width` columns, all of them moved right by `by`.
+/// The words of `text` in lines of at most `width` columns, all indented by `by`.
 pub fn paragraph(text: &str, by: usize, width: usize) -> String {
     let indent = " ".repeat(by);
     words(text, width, &indent, &indent)
 }
 
-/// The words of `text` in lines of at most `width` columns; the first is printed at column `by`, those after it begin
-/// there.
+/// The words of `text` in lines of at most `width` columns. The first line is printed at column `by` by the caller; the
+/// lines after it are indented by `by`.
 pub fn hanging(text: &str, by: usize, width: usize) -> String {
     let indent = " ".repeat(by);
     words(text, width, &indent, &indent).get(by..).unwrap_or_default().to_string()
@@ -38,8 +38,8 @@ fn words(text: &str, width: usize, first: &str, rest: &str) -> String {
     textwrap::fill(&text, options(width, first, rest)) + "\n"
 }
 
-/// Items with `between` them, in lines of at most `width` columns that each begin with `prefix`; none is broken that
-/// fits a line.
+/// Items with `between` them, in lines of at most `width` columns that begin with `prefix`. An item is not broken if it
+/// fits into a line.
 pub fn items<T: AsRef<str>>(prefix: &str, items: &[T], between: &str, width: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for (index, item) in items.iter().enumerate() {
@@ -53,8 +53,8 @@ pub fn items<T: AsRef<str>>(prefix: &str, items: &[T], between: &str, width: usi
     lines.iter().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
-/// The same text with every line that is wider than `width` folded. What continues a line stands below its branches
-/// of a tree, further to the right. Words that stand apart by two blanks or more are kept together where they can be.
+/// Folds every line of `text` that is wider than `width`. Continuation lines repeat the branches of the tree and are
+/// indented further. Words separated by single blanks are kept together where possible.
 pub fn fit(text: &str, width: usize) -> String {
     let fold = |line: &str| if self::width(line) <= width { line.to_string() } else { folded(line, width) };
     text.split('\n').map(fold).collect::<Vec<_>>().join("\n")
@@ -68,7 +68,7 @@ fn folded(line: &str, width: usize) -> String {
     let deep = self::width(&below);
     for (gap, segment) in segments(rest) {
         let wide = self::width(segment);
-        // A line that has hardly begun is better filled than left.
+        // If less than half of the line is used, it is filled before a new one starts.
         let kept = used + gap + wide <= width || (deep + wide <= width && used > width / 2);
         let pieces: Vec<&str> = if kept { vec![segment] } else { segment.split(' ').collect() };
         for (index, piece) in pieces.into_iter().enumerate() {
@@ -88,7 +88,7 @@ fn folded(line: &str, width: usize) -> String {
     lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
 }
 
-/// The blanks and branches that a line begins with, and the rest; colours count as neither.
+/// Splits a line into its leading blanks and branches, and the rest. Colours count as neither.
 fn branches(line: &str) -> (&str, &str) {
     let mut end = 0;
     let mut rest = line;
@@ -104,12 +104,12 @@ fn branches(line: &str) -> (&str, &str) {
     }
 }
 
-/// Bytes of the colour that a text begins with.
+/// Length in bytes of the escape sequence for a colour at the start of a text; 0 where there is none.
 fn escape(text: &str) -> usize {
     if text.starts_with("\u{1b}[") { text.find('m').map_or(0, |end| end + 1) } else { 0 }
 }
 
-/// What stands below branches where a line goes on; without their colours.
+/// The prefix of a continuation line below branches, without colours.
 fn continued(mut prefix: &str) -> String {
     let mut below = String::new();
     while let Some(next) = prefix.chars().next() {
@@ -122,7 +122,7 @@ fn continued(mut prefix: &str) -> String {
     below
 }
 
-/// Pieces that stand apart by two blanks or more, each with the blanks before it.
+/// The pieces of a text that are separated by two or more blanks, each with the number of blanks before it.
 fn segments(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let (mut gap, mut rest) = (0, text);

@@ -1,6 +1,7 @@
-//! Lists that are cut where they grow long.
+//! Lists that are shortened when they are long.
 
-/// `a, b, c`; of more than `most`, `a, b and 44 more`. One more than `most` is not worth cutting.
+/// Joins items as `a, b, c`. More than `most` items become `a, b and 44 more`; a list with only one item too many is
+/// not shortened.
 pub fn list<T: AsRef<str>>(items: &[T], most: usize) -> String {
     let shown = if items.len() <= most + 1 { items.len() } else { most };
     let text = items.iter().take(shown).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");

@@ -1,27 +1,27 @@
-//! Tables of plain text: words to the left, figures to the right.
+//! Tables of plain text: words are left-aligned, figures right-aligned.
 //!
-//! A table that is wider than the terminal is made narrower in this order: heads over figures fold, then words fold
-//! in their columns. Where that leaves the last column of words too narrow to read, its texts stand below their rows.
+//! A table wider than the terminal is made narrower in this order: heads above figures fold, then words fold in their
+//! columns. If the last column of words then becomes too narrow to read, its texts are printed below their rows.
 
 use crate::layout::fold::{hanging, width};
 
-/// Which side of its column a text keeps to.
+/// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Words.
+    /// Left: words.
     Left,
-    /// Figures: never folded.
+    /// Right: figures, which are never folded.
     Right,
 }
 
 /// Blanks between columns.
 const GAP: usize = 2;
-/// A column of words that is folded to fewer columns than this is hard to read.
+/// Least width of a column of words that is easy to read.
 const READABLE: usize = 26;
-/// By how much a text below its row is moved right.
+/// Indentation of a text below its row.
 const BELOW: usize = 4;
 
-/// A table that is being filled.
+/// A table under construction.
 #[derive(Clone, Debug)]
 pub struct Table {
     sides: Vec<Side>,
@@ -31,7 +31,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// With the heads of its columns; its rows begin `indent` columns to the right.
+    /// An empty table with these column heads. It is indented by `indent` columns.
     pub fn new(indent: usize, columns: &[(&str, Side)]) -> Table {
         Table {
             sides: columns.iter().map(|&(_, side)| side).collect(),
@@ -40,17 +40,18 @@ impl Table {
             indent,
         }
     }
-    /// One more row; of texts that are missing the columns are empty.
+    /// Adds a row. Missing texts become empty cells.
     pub fn row(&mut self, texts: impl IntoIterator<Item = String>) {
         let mut texts: Vec<String> = texts.into_iter().take(self.sides.len()).collect();
         texts.resize(self.sides.len(), String::new());
         self.rows.push(texts);
     }
-    /// True where it has no rows.
+    /// True where the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
-    /// In lines of at most `most` columns, wherever words allow it; the lines of the head pass through `paint`.
+    /// The table in lines of at most `most` columns, as far as words allow it. The lines of the head are formatted by
+    /// `paint`.
     pub fn text(&self, most: usize, paint: &dyn Fn(&str) -> String) -> String {
         let all = self.sides.len();
         let within = Grid::new(self, all, most);
@@ -63,7 +64,7 @@ impl Table {
     }
 }
 
-/// The first columns of a table, each with its width.
+/// The first columns of a table, with their widths.
 struct Grid<'a> {
     table: &'a Table,
     widths: Vec<usize>,
@@ -80,7 +81,7 @@ impl<'a> Grid<'a> {
     fn total(&self) -> usize {
         self.table.indent + self.widths.iter().sum::<usize>() + GAP * self.widths.len().saturating_sub(1)
     }
-    /// Takes from the widest of such columns, as long as one can give.
+    /// Reduces the widest columns of `side` until the table fits or no column can be reduced.
     fn narrow(&mut self, side: Side, most: usize) {
         let least: Vec<usize> = (0..self.widths.len()).map(|column| least(self.table, column)).collect();
         while self.total() > most {
@@ -103,7 +104,7 @@ impl<'a> Grid<'a> {
         self.table.rows.iter().for_each(|row| text += &self.row(row, most));
         text
     }
-    /// A row, and below it what is not in the grid.
+    /// One row, followed by the texts of columns that are not in the grid.
     fn row(&self, row: &[String], most: usize) -> String {
         let mut text: String = self.lines(row).into_iter().map(|line| line + "\n").collect();
         let by = self.table.indent + BELOW;
@@ -132,7 +133,7 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// Folded to a column of that width.
+/// A text folded to a column of that width.
 fn cell(text: &str, most: usize) -> Vec<String> {
     if width(text) <= most {
         return vec![text.to_string()];
@@ -144,13 +145,13 @@ fn texts(table: &Table, column: usize) -> impl Iterator<Item = &String> {
     table.rows.iter().filter_map(move |row| row.get(column))
 }
 
-/// The width at which nothing folds.
+/// The width at which nothing is folded.
 fn natural(table: &Table, column: usize) -> usize {
     let of_cells = texts(table, column).map(|text| width(text)).max().unwrap_or(0);
     of_cells.max(width(&table.head[column]))
 }
 
-/// The width below which a word would be cut, or a figure folded.
+/// The least width at which no word is cut and no figure folded.
 fn least(table: &Table, column: usize) -> usize {
     let longest = |text: &String| text.split_whitespace().map(width).max().unwrap_or(0);
     let of_cells = match table.sides[column] {

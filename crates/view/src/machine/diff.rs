@@ -1,4 +1,4 @@
-//! What changed between two views of a machine, for people and as JSON.
+//! The changes between two observations of a machine, as text and as JSON.
 
 use crate::machine::verdict::{costs, finding_value};
 use pcie::Rate;
@@ -8,7 +8,7 @@ use probe::finding::{Finding, Severity};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// For people, with sentences folded to `width` columns.
+/// The changes as text, with sentences folded to `width` columns.
 pub fn show(diff: &Diff, width: usize) -> String {
     let mut text = String::new();
     let list = |text: &mut String, sign: &str, all: &[(Address, String)]| {
@@ -58,7 +58,7 @@ fn finding_line(finding: &Finding, width: usize) -> String {
     format!("  {:<8} {line}", finding.severity.word())
 }
 
-/// As JSON.
+/// The changes as JSON.
 pub fn value(diff: &Diff) -> Value {
     let devices = |all: &[(Address, String)]| {
         all.iter().map(|(at, name)| json!({ "at": at.to_string(), "name": name })).collect::<Vec<_>>()

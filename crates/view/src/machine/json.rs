@@ -1,7 +1,7 @@
 //! The machine as JSON: a machine-readable `lspci`.
 //!
-//! The schema is versioned and described in `docs/inspect.md`. What was not observed has no key. Keys are only ever
-//! added within a version; what a key means does not change.
+//! The schema is versioned and described in `docs/inspect.md`. What was not observed has no key. Within a version, keys
+//! may be added, and the meaning of a key does not change.
 
 mod capability;
 mod function;
@@ -21,27 +21,27 @@ pub struct Document {
     pub schema: &'static str,
     /// [`VERSION`].
     pub version: u32,
-    /// The file, or `this machine`.
+    /// The name of the file, or `this machine`.
     pub name: String,
     /// `live`, `capture`, `text` or `hex`.
     pub source: &'static str,
     /// The kernel's release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
-    /// The board.
+    /// The product name of the board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub product: Option<String>,
-    /// The policy of ASPM.
+    /// The ASPM policy of the kernel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aspm_policy: Option<String>,
     /// NUMA nodes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub numa_nodes: Vec<NumaNode>,
-    /// Functions, by address.
+    /// Functions in the order of their addresses.
     pub functions: Vec<function::Function>,
-    /// Links, by their upper port.
+    /// Links in the order of their upper ports.
     pub links: Vec<link::Link>,
-    /// What was not understood, and what contradicts.
+    /// What was not understood, and what is contradictory.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
 }
@@ -54,17 +54,17 @@ pub struct NumaNode {
     /// Its CPUs, as a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpus: Option<String>,
-    /// Distances to the nodes in their order.
+    /// Distances to all nodes, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub distances: Vec<u32>,
 }
 
-/// One remark.
+/// One remark on the input.
 #[derive(Debug, Serialize)]
 pub struct Remark {
-    /// A line or a file.
+    /// The line or file.
     pub place: String,
-    /// What.
+    /// The text of the remark.
     pub what: String,
 }
 

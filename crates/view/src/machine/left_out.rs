@@ -1,13 +1,13 @@
-//! What of a machine was not judged, for people.
+//! The parts of a machine that were not judged, as text.
 
 use probe::judged::Judged;
 use probe::model::short;
 use probe::{Address, Machine, Reach};
 
-/// Addresses named for one reason.
+/// Largest number of addresses listed for one reason.
 const NAMED: usize = 4;
 
-/// Lines for people: of each reason how many, and the first of them.
+/// Lines for people: for each reason the number of functions, and the first of them.
 pub fn lines(machine: &Machine, judged: &Judged) -> Vec<String> {
     let line = |(why, all): (&str, Vec<Address>)| {
         let names: Vec<String> = all.iter().take(NAMED).map(|&at| short(machine, at)).collect();

@@ -1,4 +1,4 @@
-//! The tree as lines for a terminal.
+//! The tree of a machine as lines for a terminal.
 
 mod alike;
 mod facts;
@@ -20,7 +20,7 @@ pub(crate) use rows::speaks;
 use probe::function::Reach;
 use probe::machine::{Machine, Source};
 
-/// What the machine is, and from what it was read.
+/// The name of the machine and the source that it was read from.
 pub fn heading(machine: &Machine) -> String {
     let source = match machine.source {
         Source::Live => "sysfs",
@@ -35,12 +35,12 @@ pub fn heading(machine: &Machine) -> String {
     format!("{}  {}", machine.name, parts.join(", "))
 }
 
-/// `1 function`, `2 functions`.
+/// A number of functions as text: `1 function`, `2 functions`.
 pub fn count(functions: usize) -> String {
     format!("{functions} function{}", if functions == 1 { "" } else { "s" })
 }
 
-/// What was hidden from whoever read the machine, and how to see it; `None` where nothing was.
+/// What could not be read, and how to read it; `None` where nothing is missing.
 pub fn hidden(machine: &Machine) -> Option<String> {
     let reached = |reach| machine.functions.values().filter(|function| function.reach == reach).count();
     let (headers, conventional) = (reached(Reach::HeaderOnly), reached(Reach::Conventional));

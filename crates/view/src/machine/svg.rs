@@ -1,8 +1,9 @@
-//! The machine as a picture: NUMA nodes as panels, in each the root complex at the left, and to its right every port with
-//! its link and what is below it. Links are as thick as they are fast; colour, stroke and words say how they are. What
-//! is alike is one box with a count. Below the tree stand what the signs mean, what shares a link, and the findings.
+//! The machine as a picture. NUMA nodes are panels. In each panel the root complex is at the left; to its right are its
+//! ports with their links and what is below them. The thickness of a link shows its speed; colour, stroke and words
+//! show its state. Parts that are alike are one box with a count. Below the tree are the legend, the devices that share
+//! a link, and the findings.
 //!
-//! Every text is measured before it is placed, so that none is cut and none lies over another.
+//! Every text is measured before it is placed, so that no text is cut or overlaps another.
 
 mod build;
 mod item;
@@ -21,12 +22,12 @@ use sheet::Sheet;
 use std::collections::BTreeMap;
 use text::Face;
 
-/// Around everything, and in a panel.
+/// Margin around the picture, and within a panel.
 const MARGIN: f64 = 20.0;
-/// The least width of a picture.
+/// Least width of a picture.
 const LEAST: f64 = 760.0;
 
-/// The picture, complete as a file.
+/// The picture as a complete SVG file.
 pub fn draw(machine: &Machine, tree: &Tree, report: &Report) -> String {
     let findings: Vec<&Finding> = report.findings.iter().filter(|f| f.severity != Severity::Question).collect();
     let build = Build { machine, tree, report, findings: &findings, alike: Alike::new(machine, tree) };
@@ -41,7 +42,7 @@ pub fn draw(machine: &Machine, tree: &Tree, report: &Report) -> String {
     for root in roots {
         nodes.entry(root.node).or_default().push(root);
     }
-    // What belongs to no node comes last.
+    // Roots without a node come last.
     let (none, known): (Vec<_>, Vec<_>) = nodes.into_iter().partition(|(node, _)| node.is_none());
     for (node, roots) in known.into_iter().chain(none) {
         drawing.panel(machine, node, &roots);
@@ -55,10 +56,10 @@ pub fn draw(machine: &Machine, tree: &Tree, report: &Report) -> String {
 struct Drawing {
     sheet: Sheet,
     columns: Columns,
-    /// Width of a root complex.
+    /// Width of the box of a root complex.
     bar: f64,
     width: f64,
-    /// Where the next thing begins.
+    /// Vertical position of the next item.
     y: f64,
 }
 
@@ -66,7 +67,7 @@ impl Drawing {
     fn inner(&self) -> f64 {
         self.width - 2.0 * MARGIN
     }
-    /// Folded words from the left margin on.
+    /// Draws folded words, indented from the left margin.
     fn words(&mut self, words: &Words, indent: f64) {
         let lines = words.lines(self.inner() - indent);
         self.sheet.lines(MARGIN + indent, self.y, &lines);
@@ -79,7 +80,7 @@ impl Drawing {
         self.words(&Words::new(Face::Plain, rest), 0.0);
         self.y += PAD;
     }
-    /// A node with its root complexes.
+    /// Draws a node with its root complexes.
     fn panel(&mut self, machine: &Machine, node: Option<u32>, roots: &[Root]) {
         let top = self.y;
         self.y += PAD;
@@ -96,7 +97,7 @@ impl Drawing {
         self.sheet.panel(MARGIN, top, self.inner(), self.y - top);
         self.y += PAD;
     }
-    /// A tall box with its ports at the right.
+    /// Draws a root complex as a tall box, with its ports at the right.
     fn root(&mut self, root: &Root) {
         let label = [Words::new(Face::Title, "root"), Words::new(Face::Small, &root.name)];
         let items: f64 = root.items.iter().map(|item| item.height(self.columns) + BETWEEN).sum();
@@ -114,7 +115,7 @@ impl Drawing {
             y += tall + BETWEEN;
         }
     }
-    /// A port, its link in the middle of its room, and what is at the link's end.
+    /// Draws a port, its link at the vertical centre of the item, and what is at the link's end.
     fn item(&mut self, item: &Item, left: f64, y: f64, tall: f64) {
         let middle = y + tall / 2.0;
         let mut x = left;
@@ -149,7 +150,7 @@ impl Drawing {
         let below = item.children_height(self.columns);
         self.column(&item.children, end + wide, middle - below / 2.0 + BETWEEN);
     }
-    /// What the signs mean.
+    /// Draws the legend.
     fn legend(&mut self) {
         self.y += PAD;
         for (state, thick, text) in [
@@ -166,7 +167,7 @@ impl Drawing {
                     pile stands for as many as its count says.";
         self.words(&Words::new(Face::Small, text), 0.0);
     }
-    /// Devices that get less at once than one by one.
+    /// Draws the list of devices that get less together than one at a time.
     fn shares(&mut self, report: &Report) {
         let less = report.limits.sets.iter().filter(|set| set.sum.0 < 0.995 * set.alone.0);
         for (number, set) in less.enumerate() {

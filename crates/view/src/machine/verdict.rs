@@ -1,4 +1,4 @@
-//! A [`Report`] for people.
+//! A [`Report`] as text.
 
 mod alike;
 mod cost;
@@ -23,7 +23,7 @@ use probe::report::Report;
 use probe::together::{Together, TogetherLimit};
 use std::fmt::Write;
 
-/// How words are set off: headings, and severities.
+/// The format of the text: how headings and severities are shown, and the width.
 #[derive(Clone, Copy)]
 pub struct Paint<'a> {
     /// A heading.
@@ -34,21 +34,21 @@ pub struct Paint<'a> {
     pub width: usize,
     /// Columns at which sentences are folded.
     pub prose: usize,
-    /// Everything by itself, and every list whole.
+    /// True to list everything individually and every list in full.
     pub all: bool,
 }
 
-/// So many addresses of things that are alike are told.
+/// Largest number of addresses listed for things that are alike.
 const MOST_NAMES: usize = 12;
-/// So many pairs are told.
+/// Largest number of pairs listed.
 const MOST_PAIRS: usize = 16;
-/// Of commands that differ in their addresses alone, so many are told.
+/// Largest number of commands listed that differ only in their addresses.
 const MOST_ADVICE: usize = 4;
 
-/// Pairs below this rate are left to JSON and to the matrix: 1 GB/s.
+/// Pairs below this rate (1 GB/s) are shown only in JSON and in the matrix.
 const WORTH: Rate = Rate(1e9);
 
-/// Limits, then findings.
+/// The limits, then the findings.
 pub fn text(machine: &Machine, report: &Report, paint: Paint<'_>) -> String {
     let printer = Printer { machine, paint };
     let matrix = report.matrix.as_ref().map(|pairs| printer.matrix(pairs));
@@ -92,7 +92,8 @@ impl Printer<'_> {
         text
     }
 
-    /// Devices that were asked about: each share, and beside their sum what they have one at a time.
+    /// Limits of the devices that were queried together: the share of each, their sum, and the sum of the rates one at
+    /// a time.
     fn together(&self, report: &Report) -> String {
         let block = |asked: &TogetherLimit| {
             let which = match &asked.of {
@@ -121,7 +122,7 @@ impl Printer<'_> {
         table.text(self.paint.width, self.paint.heading)
     }
 
-    /// One device, or several that are alike in all but their addresses.
+    /// Rows for one device, or for several that are alike in everything but their addresses.
     fn devices(&self, group: &[&DeviceLimit]) -> Vec<String> {
         let Some(&first) = group.first() else { return Vec::new() };
         let (to, from) = (mb(first.to_memory.rate), mb(first.from_memory.rate));
@@ -140,7 +141,7 @@ impl Printer<'_> {
         vec![format!("  {} × {}", group.len(), first.role), to, from, by]
     }
 
-    /// Who can write to whom; the matrix says it too.
+    /// The pairs of devices that can write to each other. The matrix shows them too.
     fn peers(&self, report: &Report) -> String {
         let worth = report.limits.peers.iter().filter(|peer| peer.limited.rate >= WORTH);
         let worth: Vec<&PeerLimit> = worth.filter(|_| report.matrix.is_none()).collect();
@@ -179,7 +180,7 @@ impl Printer<'_> {
         text + &self.left_out(report)
     }
 
-    /// What was not judged, and why.
+    /// The functions that were not judged, with the reason.
     fn left_out(&self, report: &Report) -> String {
         let lines = crate::machine::left_out::lines(self.machine, &report.judged);
         if lines.is_empty() {
@@ -189,7 +190,7 @@ impl Printer<'_> {
         (self.paint.heading)("not judged") + "\n" + &lines.iter().map(line).collect::<String>()
     }
 
-    /// One finding, or several that differ in their addresses alone; advice that was told before is not told again.
+    /// One finding, or several that differ only in their addresses. Advice is not repeated.
     fn finding<'f>(&self, group: &[&'f Finding], told: &mut Vec<(&'f Finding, &'f str)>) -> String {
         let Some((&finding, others)) = group.split_first() else { return String::new() };
         let severity = (self.paint.severity)(finding.severity, &format!("{:<8}", finding.severity.word()));
@@ -212,7 +213,7 @@ impl Printer<'_> {
         text + &self.advice(group, told)
     }
 
-    /// What to do: what names an address for each of the group, the rest once.
+    /// The advice: steps that name an address once for each of the group, other steps once.
     fn advice<'f>(&self, group: &[&'f Finding], told: &mut Vec<(&'f Finding, &'f str)>) -> String {
         let Some(&first) = group.first() else { return String::new() };
         let mut lines: Vec<String> = Vec::new();
@@ -239,7 +240,7 @@ impl Printer<'_> {
     }
 }
 
-/// How many things are wrong, and in how much.
+/// The head line: the number of findings, and the number of links and devices that were judged.
 fn head(wrong: usize, report: &Report) -> String {
     let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
     let judged = &report.judged;
@@ -256,7 +257,7 @@ fn head(wrong: usize, report: &Report) -> String {
     }
 }
 
-/// What stands beside devices that share a chipset's link that is not known.
+/// The note for devices that share a chipset link of unknown speed.
 const UNSURE: &str = "share the chipset's link, which is not known: they may get less";
 
 fn way(peer: &PeerLimit) -> String {
@@ -276,7 +277,7 @@ fn way(peer: &PeerLimit) -> String {
     way
 }
 
-/// Heads of a table of rates to memory, and of another rate beside them.
+/// Heads of a table with rates to memory and another rate beside them.
 fn columns<'t>(what: &'t str, beside: &'t str, by: &'t str) -> [(&'t str, Side); 4] {
     [(what, Side::Left), ("to memory", Side::Right), (beside, Side::Right), (by, Side::Left)]
 }

@@ -1,4 +1,4 @@
-//! What the lines of a survey are written as: one entry of a list each, from which everything else that names them is made.
+//! The output forms of a survey. This list is the only place that defines them.
 
 use crate::survey::lines::{csv, json, json_lines};
 #[cfg(feature = "parquet")]
@@ -6,21 +6,21 @@ use crate::survey::parquet::parquet;
 use lab::Error;
 use lab::survey::Record;
 
-/// Writes columns and lines.
+/// A function that writes columns and rows.
 type Writes = fn(&[String], &[&Record]) -> Result<Vec<u8>, Error>;
 
-/// What lines are written as.
+/// One output form.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    /// The ending of a file that asks for it.
+    /// The file extension that selects it.
     pub ending: &'static str,
-    /// What writes columns and lines; `None` where this build leaves it out.
+    /// The function that writes it; `None` where this build does not include it.
     written: Option<Writes>,
-    /// The feature of the crate `lanescope-cli` that brings it, where it is not always there.
+    /// The feature of the crate `lanescope-cli` that includes it; `None` where it is always included.
     pub feature: Option<&'static str>,
 }
 
-/// All of them; the first where nothing is asked for.
+/// All forms. The first is the default.
 pub static FORMS: [Form; 4] = [
     Form { ending: "csv", written: Some(|columns, records| Ok(csv(columns, records).into_bytes())), feature: None },
     Form { ending: "json", written: Some(|columns, records| Ok(json(columns, records).into_bytes())), feature: None },
@@ -36,25 +36,25 @@ pub static FORMS: [Form; 4] = [
 ];
 
 impl Form {
-    /// The one of a file's ending.
+    /// The form for a file extension.
     pub fn of(ending: &str) -> Option<&'static Form> {
         FORMS.iter().find(|form| form.ending == ending)
     }
 
-    /// True where this build has it.
+    /// True where this build includes the form.
     pub fn is_there(&self) -> bool {
         self.written.is_some()
     }
 
-    /// Columns and lines in it; nothing where this build leaves it out.
+    /// Writes columns and rows in this form; the result is empty where this build does not include the form.
     ///
     /// # Errors
-    /// What cannot be written so.
+    /// What the form cannot represent.
     pub fn write(&self, columns: &[String], records: &[&Record]) -> Result<Vec<u8>, Error> {
         self.written.map_or_else(|| Ok(Vec::new()), |written| written(columns, records))
     }
 
-    /// The endings for people: `.csv, .json or .parquet`; those that are there, or all.
+    /// The extensions as text: `.csv, .json or .parquet`. With `all`, all of them; otherwise those in this build.
     pub fn endings(all: bool) -> String {
         let named: Vec<String> =
             FORMS.iter().filter(|form| all || form.is_there()).map(|form| format!(".{}", form.ending)).collect();

@@ -1,25 +1,25 @@
-//! Lines of a survey as CSV, JSON and JSON Lines.
+//! Rows of a survey as CSV, JSON and JSON Lines.
 
 use lab::survey::{Record, is_number};
 use serde_json::{Map, Value};
 
-/// All lines as CSV, with a head line.
+/// All rows as CSV, with a head line.
 pub fn csv(columns: &[String], records: &[&Record]) -> String {
     let names: Vec<&str> = columns.iter().map(String::as_str).collect();
     crate::csv::text(&names, records.iter().map(|record| record.iter().cloned()))
 }
 
-/// All lines as a JSON array of objects; a field without anything is null.
+/// All rows as a JSON array of objects. An empty field is null.
 pub fn json(columns: &[String], records: &[&Record]) -> String {
     crate::json::pretty(&records.iter().map(|record| object(columns, record)).collect::<Vec<_>>())
 }
 
-/// All lines as JSON Lines: an object a line, as [`json`] has them.
+/// All rows as JSON Lines: one object for each line, as in [`json`].
 pub fn json_lines(columns: &[String], records: &[&Record]) -> String {
     records.iter().map(|record| format!("{}\n", Value::Object(object(columns, record)))).collect()
 }
 
-/// A line as an object.
+/// One row as an object.
 fn object(columns: &[String], record: &Record) -> Map<String, Value> {
     let value = |(column, text): (&String, &String)| match text.parse::<f64>() {
         _ if text.is_empty() => (column.clone(), Value::Null),

@@ -1,4 +1,4 @@
-//! Lines of a survey as Parquet: a column each, figures as doubles, everything else as text.
+//! Rows of a survey as Parquet. Columns of figures are doubles; all others are text.
 
 use ::parquet::basic::{LogicalType, Repetition, Type as Physical};
 use ::parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
@@ -10,10 +10,10 @@ use lab::Error;
 use lab::survey::{Record, is_number};
 use std::sync::Arc;
 
-/// All lines, in one row group, nothing compressed; a field without anything is null.
+/// All rows in one row group, uncompressed. An empty field is null.
 ///
 /// # Errors
-/// None that input could cause.
+/// None that depends on the input.
 pub fn parquet(columns: &[String], records: &[&Record]) -> Result<Vec<u8>, Error> {
     written(columns, records).map_err(|error| Error::asked(error, "this is a mistake of lanescope: please report it"))
 }
@@ -51,7 +51,7 @@ fn write(
     let levels: Vec<i16> = texts.iter().map(|text| i16::from(!text.is_empty())).collect();
     let there = texts.iter().filter(|text| !text.is_empty());
     if number {
-        // Every number was printed by the program itself.
+        // All numbers were printed by this program.
         let values: Vec<f64> = there.map(|text| text.parse().unwrap_or(f64::NAN)).collect();
         column.typed::<DoubleType>().write_batch(&values, Some(&levels), None)?;
     } else {

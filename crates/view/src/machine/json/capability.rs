@@ -1,4 +1,4 @@
-//! Capabilities in JSON: every register with every field that is known.
+//! Capabilities in JSON: all registers with all known fields.
 
 use pcie::config::layout::View;
 use pcie::config::rebar::ResizableBar;
@@ -14,12 +14,12 @@ pub struct Capability {
     /// Its id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<u16>,
-    /// It is in the list of extended capabilities.
+    /// True where it is in the list of extended capabilities.
     pub extended: bool,
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<&'static str>,
-    /// Where it starts.
+    /// Offset of its first byte.
     pub offset: u16,
     /// Its version.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,10 +33,10 @@ pub struct Capability {
     /// Header log of AER: four double words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub header_log: Vec<String>,
-    /// Its bytes in hex, where it is not decoded.
+    /// Its bytes in hex, where they are not decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<String>,
-    /// What a text printed, where it is not decoded.
+    /// The text that a listing printed, where it is not decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -44,9 +44,9 @@ pub struct Capability {
 /// One register.
 #[derive(Debug, Serialize)]
 pub struct Register {
-    /// The known bits.
+    /// The value of the known bits.
     pub value: String,
-    /// Which bits are known.
+    /// The mask of the known bits.
     pub known: String,
     /// The known fields: flags as true or false, others as numbers.
     pub fields: BTreeMap<&'static str, Value>,
@@ -55,12 +55,12 @@ pub struct Register {
 /// One resizable BAR.
 #[derive(Debug, Serialize)]
 pub struct Resizable {
-    /// Which BAR.
+    /// The number of the BAR.
     pub index: u8,
-    /// How large it is.
+    /// Current size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size_bytes: Option<u64>,
-    /// How large it can be.
+    /// Supported sizes.
     pub supported_bytes: Vec<u64>,
 }
 

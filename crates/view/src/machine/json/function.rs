@@ -12,18 +12,18 @@ use std::collections::BTreeMap;
 pub struct Function {
     /// Domain, bus, device and function.
     pub address: String,
-    /// The bridge above.
+    /// Address of the bridge above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// How much was to be seen: `whole`, `header`, `conventional`, `printed`, `nothing`.
+    /// How much of the configuration space was readable: `whole`, `header`, `conventional`, `printed`, `nothing`.
     pub reach: &'static str,
-    /// Vendor and device.
+    /// Name of vendor and device.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Subsystem vendor and device.
+    /// Name of subsystem vendor and subsystem.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subsystem_name: Option<String>,
-    /// Class.
+    /// Name of the class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class_name: Option<String>,
     /// Base class and sub-class.
@@ -62,7 +62,7 @@ pub struct Function {
     /// Max_Read_Request_Size as set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mrrs_bytes: Option<u64>,
-    /// Bits of a tag in use.
+    /// Number of tag bits in use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tag_bits: Option<u8>,
     /// ASPM states that are enabled.
@@ -74,7 +74,7 @@ pub struct Function {
     /// Capabilities.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub capabilities: Vec<Capability>,
-    /// What the operating system says.
+    /// What the operating system reports.
     #[serde(skip_serializing_if = "Os::is_empty")]
     pub os: Os,
 }
@@ -84,52 +84,52 @@ pub struct Function {
 pub struct Buses {
     /// The bus that the bridge is on.
     pub primary: u8,
-    /// The bus behind it.
+    /// The bus directly below the bridge.
     pub secondary: u8,
-    /// The last bus behind it.
+    /// The last bus below the bridge.
     pub subordinate: u8,
 }
 
 /// One base address.
 #[derive(Debug, Serialize)]
 pub struct Bar {
-    /// 0 to 5.
+    /// Number of the BAR, 0 to 5.
     pub index: u8,
     /// `memory` or `io`.
     pub kind: &'static str,
-    /// Of memory: 32 or 64.
+    /// Address width of a memory BAR: 32 or 64.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bits: Option<u8>,
-    /// Of memory.
+    /// True where a memory BAR is prefetchable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefetchable: Option<bool>,
-    /// Where.
+    /// Start address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// How much.
+    /// Size in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size_bytes: Option<u64>,
 }
 
-/// What the operating system says.
+/// What the operating system reports about a function.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Os {
     /// NUMA node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub numa_node: Option<u32>,
-    /// CPUs near it.
+    /// List of the CPUs near the function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub local_cpus: Option<String>,
     /// IOMMU group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iommu_group: Option<u32>,
-    /// Type of that group.
+    /// Type of the IOMMU group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iommu_type: Option<String>,
-    /// The driver that is bound.
+    /// The driver that is bound to the function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub driver: Option<String>,
-    /// Drivers that could be.
+    /// Drivers that support the function.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub modules: Vec<String>,
     /// Block devices.
@@ -138,42 +138,42 @@ pub struct Os {
     /// Network interfaces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nets: Vec<String>,
-    /// How fast those of them are that have a link.
+    /// Speeds of the network interfaces that have a link.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub net_speeds: Vec<NetSpeed>,
-    /// Graphics cards and the like.
+    /// Graphics cards and similar devices.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cards: Vec<String>,
-    /// The firmware's name for it.
+    /// The firmware's name for the function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The physical slot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slot: Option<String>,
-    /// Counted errors by severity and name.
+    /// Error counters by severity and name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub aer_counters: BTreeMap<&'static str, BTreeMap<String, u64>>,
     /// Power state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub power_state: Option<String>,
-    /// Runtime power management.
+    /// State of the runtime power management.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime_status: Option<String>,
 }
 
-/// How fast a network interface is.
+/// The speed of a network interface.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct NetSpeed {
     /// Its name.
     pub name: String,
-    /// 10^6 bits a second.
+    /// Speed in 10^6 bits a second.
     pub mbit_per_s: u64,
 }
 
 /// One block device.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Block {
-    /// As in `/dev`.
+    /// Name, as in `/dev`.
     pub name: String,
     /// Its model.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,10 +6,10 @@ use serde::Serialize;
 /// A speed and a width.
 #[derive(Debug, Serialize)]
 pub struct Rate {
-    /// Transfers a second of one lane, in units of 10^9.
+    /// Transfer rate of one lane, in 10^9 transfers a second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gt_per_s: Option<f64>,
-    /// Lanes.
+    /// Number of lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<u32>,
 }
@@ -17,30 +17,30 @@ pub struct Rate {
 /// One link.
 #[derive(Debug, Serialize)]
 pub struct Link {
-    /// The port above.
+    /// Address of the port above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upper: Option<String>,
-    /// The function below.
+    /// Address of the function below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lower: Option<String>,
-    /// What it runs at.
+    /// Current speed and width.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<Rate>,
-    /// The most that both ends can do.
+    /// The highest speed and width that both ends support.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub possible: Option<Rate>,
-    /// The most that the port above can do.
+    /// The highest speed and width that the port above supports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upper_max: Option<Rate>,
-    /// The most that the port below can do.
+    /// The highest speed and width that the port below supports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lower_max: Option<Rate>,
     /// Target Link Speed of the port above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_gt_per_s: Option<f64>,
-    /// How now and possible relate.
+    /// The relation between current and possible speed and width.
     pub why: &'static str,
-    /// What it is where it is no wire.
+    /// What the link is, if it is not a physical link.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreal: Option<String>,
 }

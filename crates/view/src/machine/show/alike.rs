@@ -1,4 +1,4 @@
-//! Which neighbours are alike in all but their addresses and names, so that one row or box stands for them.
+//! Finds neighbours that are alike in everything but their addresses and names, so that one row or box stands for them.
 
 use crate::machine::show::facts::likeness;
 use crate::machine::show::link;
@@ -11,30 +11,30 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Compares functions with all that is below them.
+/// Compares functions, each with everything below it.
 pub struct Alike<'a> {
     machine: &'a Machine,
     tree: &'a Tree,
-    /// Every text or list that was met, by number: equal ones have one number.
+    /// Number of each text or list found so far. Equal ones have the same number.
     numbers: RefCell<HashMap<String, usize>>,
     known: RefCell<HashMap<Address, Looks>>,
 }
 
-/// What a function looks like.
+/// The numbers by which functions are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Looks {
-    /// Itself and all below it.
+    /// Number for the function and everything below it.
     own: usize,
-    /// The link above it.
+    /// Number for the link above it.
     link: usize,
 }
 
 impl<'a> Alike<'a> {
-    /// Of a machine.
+    /// Prepares the comparison for a machine.
     pub fn new(machine: &'a Machine, tree: &'a Tree) -> Alike<'a> {
         Alike { machine, tree, numbers: RefCell::default(), known: RefCell::default() }
     }
-    /// Runs of neighbours that look alike.
+    /// Runs of neighbours that are alike.
     pub fn runs(&self, functions: &[Address]) -> Vec<Range<usize>> {
         let mut runs: Vec<Range<usize>> = Vec::new();
         for (index, &address) in functions.iter().enumerate() {
@@ -46,7 +46,8 @@ impl<'a> Alike<'a> {
         }
         runs
     }
-    /// Functions of one device have one link, which stands at the first.
+    /// True where two functions are alike. The functions of one device share a link, which is shown at the first of
+    /// them.
     fn alike(&self, one: Address, other: Address) -> bool {
         let place = |address: Address| (address.domain, address.bdf.bus(), address.bdf.device());
         let (one_looks, other_looks) = (self.looks(one), self.looks(other));

@@ -1,4 +1,4 @@
-//! What is said about one function, fact by fact.
+//! The facts shown about one function.
 
 use crate::machine::show::{Span, Tone};
 use pcie::config::{NamedRegister, PortType};
@@ -6,10 +6,10 @@ use probe::function::{Function, Reach};
 use probe::link::{Link, LinkRate, Why};
 use probe::tree::Tree;
 
-/// So many names of functions that are alike are told.
+/// Largest number of names listed for functions that are alike.
 pub(super) const MOST_NAMES: usize = 12;
 
-/// The link above a device: now, why, and where it is not the most, what would be possible.
+/// The link above a device: its current state, the reason, and what is possible where it runs below that.
 pub fn link(link: &Link) -> Vec<Span> {
     if link.why == Why::Down {
         return vec![Span::new(Tone::Faint, "no link")];
@@ -27,7 +27,7 @@ pub fn link(link: &Link) -> Vec<Span> {
 
 fn why(link: &Link) -> Option<String> {
     let possible = link.possible.map_or("?".to_string(), |rate| rate.to_string());
-    // A width that the port does not tell is left away.
+    // A width that the port does not report is omitted.
     let of = |end: Option<probe::link::LinkRate>| match end {
         Some(LinkRate { speed: Some(speed), width: None }) => speed.to_string(),
         end => end.map_or("?".to_string(), |rate| rate.to_string()),
@@ -50,11 +50,12 @@ fn why(link: &Link) -> Option<String> {
     })
 }
 
-/// Everything else in short: settings, errors, place, software; of functions that are alike in all but their names.
+/// All other facts in short form: settings, errors, place, software. `functions` are alike in everything but their
+/// names.
 pub fn facts(functions: &[&Function], tree: &Tree) -> Vec<Span> {
     let Some(&function) = functions.first() else { return Vec::new() };
     let mut spans = match function.reach {
-        // What it said of its settings, if anything, is of another time.
+        // Settings that it reported earlier are out of date.
         Reach::Nothing => vec![Span::new(Tone::Bad, "does not answer")],
         _ => settings(function, tree).into_iter().map(|fact| Span::new(Tone::Faint, fact)).collect(),
     };
@@ -74,7 +75,7 @@ fn settings(function: &Function, tree: &Tree) -> Vec<String> {
         (None, Some(most)) => facts.push(format!("MPS ? of {most}")),
         (None, None) => {}
     }
-    // A port makes few requests of its own: its MRRS and tags limit nothing.
+    // A port makes few requests of its own, so its MRRS and tags limit nothing.
     let requests = !function.header.is_bridge() && !function.port_type().is_some_and(PortType::is_downstream);
     if requests {
         facts.extend(function.mrrs().map(|mrrs| format!("MRRS {mrrs}")));
@@ -89,7 +90,7 @@ fn settings(function: &Function, tree: &Tree) -> Vec<String> {
     facts
 }
 
-/// Absent where the function has no ACS.
+/// The ACS state; `None` where the function has no ACS.
 fn acs(function: &Function) -> Option<String> {
     let ctl = function.capabilities.acs()?.ctl;
     let redirects = [ctl.request_redirect()?, ctl.completion_redirect()?, ctl.egress_control()?];
@@ -102,7 +103,8 @@ fn acs(function: &Function) -> Option<String> {
     })
 }
 
-/// Advisory non-fatal errors come of software that asks for what is not there: every start of a machine leaves some.
+/// True for advisory non-fatal errors. Software that probes for absent devices causes them; every start of a machine
+/// leaves some.
 fn is_common(errors: &str) -> bool {
     matches!(errors, "AER AdvNonFatalErr" | "AER AdvNonFatalErr, UnsupReq")
 }
@@ -126,13 +128,13 @@ pub fn aer(function: &Function) -> Option<String> {
     (!errors.is_empty()).then(|| format!("AER {}", errors.join(", ")))
 }
 
-/// The labels of the flags that are set.
+/// The labels of all flags that are set.
 fn set<R: NamedRegister>(register: &R) -> Vec<String> {
     let bits = register.register();
     R::FIELDS.iter().filter(|field| bits.get(**field) == Some(1)).map(|field| field.label.to_string()).collect()
 }
 
-/// Place and software.
+/// Place (node, slot) and software (driver, names) of functions.
 pub(crate) fn software(functions: &[&Function]) -> Vec<String> {
     let Some(first) = functions.first().map(|function| &function.os) else { return Vec::new() };
     let all = || functions.iter().map(|function| &function.os);
@@ -148,7 +150,7 @@ pub(crate) fn software(functions: &[&Function]) -> Vec<String> {
     facts
 }
 
-/// `slot 1`, `slots 1, 2`; of many, the first.
+/// A noun with names: `slot 1`, `slots 1, 2`; of many names, the first.
 fn several(noun: &str, names: impl Iterator<Item = String>) -> Option<String> {
     let names: Vec<String> = names.collect();
     let plural = if names.len() > 1 && !noun.is_empty() { "s" } else { "" };
@@ -156,7 +158,7 @@ fn several(noun: &str, names: impl Iterator<Item = String>) -> Option<String> {
     (!names.is_empty()).then(|| format!("{noun}{}", crate::layout::list(&names, MOST_NAMES)))
 }
 
-/// All that is said of a function but what is its own by nature: addresses, slots, groups, names.
+/// All facts of a function except those that are unique by nature: addresses, slots, groups, names.
 pub(super) fn likeness(function: &Function, tree: &Tree) -> String {
     let os = &function.os;
     let settled: Vec<String> = settings(function, tree).into_iter().chain(acs(function)).chain(aer(function)).collect();

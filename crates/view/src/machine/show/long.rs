@@ -1,4 +1,4 @@
-//! Every capability with every register.
+//! Every capability with all its registers.
 
 use pcie::config::latency::L1Substates;
 use pcie::config::layout::View;
@@ -6,7 +6,7 @@ use pcie::config::rebar::Rebar;
 use pcie::config::{Body, Capability};
 use std::fmt::Write;
 
-/// A capability in lines: its name, then its registers, or its bytes where it is not decoded.
+/// A capability as lines: its name, then its registers, or its bytes where they are not decoded.
 pub fn capability(capability: &Capability) -> Vec<String> {
     let name = match (capability.id, capability.text.is_empty()) {
         (Some(id), _) => id.to_string(),
@@ -30,7 +30,7 @@ fn identity(body: &Body) -> String {
     ids + &dvsec.cxl_name().map_or(String::new(), |name| format!(": {name}"))
 }
 
-/// `LnkSta  Speed 3 Width 8 TrErr- ...`: of each register the fields that are known.
+/// Registers as lines such as `LnkSta  Speed 3 Width 8 TrErr- ...`, with the known fields of each.
 pub fn registers(views: &[View]) -> Vec<String> {
     let known = views.iter().filter(|view| !view.register.is_unknown());
     known.map(|view| format!("{:<11} {}", view.name, fields(view))).collect()
@@ -53,7 +53,7 @@ fn fields(view: &View) -> String {
     text.trim_end().to_string()
 }
 
-/// What is no register: lists, and what is not decoded.
+/// The parts of a capability that are not registers: lists, and bytes that are not decoded.
 fn rest(capability: &Capability) -> Vec<String> {
     match &capability.body {
         Body::Rebar(rebar) | Body::VfRebar(rebar) => resizable(rebar),
@@ -90,7 +90,7 @@ fn resizable(rebar: &Rebar) -> Vec<String> {
     rebar.bars.iter().map(|bar| format!("BAR {}  {} of {}", bar.index, size(bar), sizes(bar))).collect()
 }
 
-/// The first bytes; a vendor's structure may go on to the end of configuration space.
+/// The first bytes in hex. A vendor-specific structure may extend to the end of configuration space.
 fn hex(bytes: &[u8]) -> String {
     const SHOWN: usize = 32;
     let shown: Vec<String> = bytes.iter().take(SHOWN).map(|byte| format!("{byte:02x}")).collect();

@@ -1,4 +1,4 @@
-//! One row a function, with the branches of the tree in front.
+//! The rows of the tree: one for each function, with the branches in front.
 
 use crate::machine::show::alike::Alike;
 use crate::machine::show::facts::MOST_NAMES;
@@ -10,7 +10,7 @@ use probe::machine::Machine;
 use probe::tree::Tree;
 use std::ops::Range;
 
-/// One line of the tree, and what is said below it.
+/// One row of the tree, with the facts shown below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The branches before the address.
@@ -19,14 +19,14 @@ pub struct Row {
     pub below: String,
     /// Address, kind and name, and the link above.
     pub line: Vec<Span>,
-    /// Everything else.
+    /// All other facts.
     pub facts: Vec<Span>,
     /// The function; `None` for a row that stands for several.
     pub address: Option<Address>,
 }
 
-/// The rows of a machine. Without `all`, functions inside the root complex of which nothing is to be said are one
-/// row for each bus, and neighbours that are alike in all but their addresses and names are one row.
+/// The rows of a machine. Without `all`, functions inside the root complex without anything to report are one row for
+/// each bus, and neighbours that are alike in everything but their addresses and names are one row.
 pub fn rows(machine: &Machine, tree: &Tree, all: bool) -> Vec<Row> {
     let mut rows = Rows { machine, tree, all, rows: Vec::new(), alike: Alike::new(machine, tree) };
     let mut roots = tree.roots();
@@ -61,7 +61,7 @@ impl Rows<'_> {
         });
         self.children(&[functions], "");
     }
-    /// What is below functions that are alike: a row for what is alike below each.
+    /// Adds the rows below functions that are alike: one row for what is alike below each.
     fn children(&mut self, below: &[&[Address]], prefix: &str) {
         let parted: Vec<(Vec<Address>, Vec<Address>)> =
             below.iter().map(|all| all.iter().partition(|address| self.speaks(**address))).collect();
@@ -86,11 +86,11 @@ impl Rows<'_> {
             });
         }
     }
-    /// Neighbours that one row stands for.
+    /// Runs of neighbours that one row stands for.
     fn runs(&self, functions: &[Address]) -> Vec<Range<usize>> {
         if self.all { (0..functions.len()).map(|one| one..one + 1).collect() } else { self.alike.runs(functions) }
     }
-    /// One row, for one function or for several that look alike.
+    /// Adds one row, for one function or for several that are alike.
     fn functions(&mut self, addresses: &[Address], prefix: &str, last: bool) {
         let functions: Vec<&Function> = addresses.iter().filter_map(|&at| self.machine.function(at)).collect();
         let Some(&first) = functions.first() else { return };
@@ -121,12 +121,12 @@ impl Rows<'_> {
         line.extend(empty(self.tree, function));
         line
     }
-    /// The link above. A device of several functions has one: it stands at the first.
+    /// The link above a function. A device of several functions has one link, which is shown at its first function.
     fn above(&self, function: &Function) -> Vec<Span> {
         let above = self.tree.link_above(function.address).filter(|link| link.lower == Some(function.address));
         above.map(link).unwrap_or_default()
     }
-    /// Without the domain where the machine has only one.
+    /// The address, without the domain where the machine has only one.
     fn short(&self, address: Address) -> String {
         let only = self.machine.functions.keys().next_back().is_some_and(|last| last.domain == 0);
         if only { address.bdf.to_string() } else { address.to_string() }
@@ -136,7 +136,8 @@ impl Rows<'_> {
     }
 }
 
-/// A row of its own: ports, what has a link, what software has a name for, what is wrong.
+/// True where a function has a row of its own: it is below a bridge, has a link or functions below it, has a name in
+/// software, carries data, or has errors.
 pub(crate) fn speaks(machine: &Machine, tree: &Tree, address: Address) -> bool {
     let Some(function) = machine.function(address) else { return false };
     let os = &function.os;

@@ -1,31 +1,31 @@
-//! A piece of text with its tone.
+//! Text with a tone.
 
-/// How a piece of text is meant.
+/// The tone of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// As it is.
+    /// Normal text.
     Plain,
-    /// What to look at first.
+    /// The most important text.
     Strong,
-    /// What stands beside it.
+    /// Secondary text.
     Faint,
-    /// Below what it could be, or counted errors.
+    /// A value below what is possible, or counted errors.
     Bad,
-    /// At its best.
+    /// A value at its best.
     Good,
 }
 
-/// A piece of text with its tone.
+/// A piece of text with a tone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The text.
     pub text: String,
-    /// How it is meant.
+    /// The tone.
     pub tone: Tone,
 }
 
 impl Span {
-    /// A text in a tone.
+    /// A text with a tone.
     pub fn new(tone: Tone, text: impl Into<String>) -> Span {
         Span { text: text.into(), tone }
     }

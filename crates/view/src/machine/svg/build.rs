@@ -1,4 +1,4 @@
-//! From a machine to the boxes of its picture.
+//! Converts a machine to the boxes of its picture.
 
 use super::item::{Card, Item, State, Wire, Words};
 use super::text::Face;
@@ -18,35 +18,35 @@ use probe::role::Role;
 use probe::tree::Tree;
 use std::collections::BTreeSet;
 
-/// A root bus with what hangs on it.
+/// A root bus with the items on it.
 pub struct Root {
-    /// The node that it belongs to, where that is known.
+    /// The NUMA node, where it is known.
     pub node: Option<u32>,
-    /// Its domain and bus.
+    /// Domain and bus.
     pub name: String,
-    /// What hangs on it.
+    /// The items on the bus.
     pub items: Vec<Item>,
 }
 
-/// So many names are told of a pile.
+/// Largest number of names listed for a pile of boxes.
 const MOST_NAMES: usize = 16;
 
-/// Builds.
+/// The input for the picture.
 pub struct Build<'a> {
     /// What was observed.
     pub machine: &'a Machine,
-    /// Who is below whom.
+    /// The tree of the machine.
     pub tree: &'a Tree,
     /// Limits and findings.
     pub report: &'a Report,
-    /// The findings that the picture numbers.
+    /// The findings, in the order of their numbers in the picture.
     pub findings: &'a [&'a Finding],
-    /// What is drawn as one.
+    /// Decides which functions are drawn as one.
     pub alike: Alike<'a>,
 }
 
 impl Build<'_> {
-    /// All root buses, in their order.
+    /// All root buses in order.
     pub fn roots(&self) -> Vec<Root> {
         let mut roots = Vec::new();
         let mut rest = self.tree.roots();
@@ -63,7 +63,7 @@ impl Build<'_> {
         let (shown, quiet): (Vec<Address>, Vec<Address>) =
             functions.iter().partition(|&&at| show::speaks(self.machine, self.tree, at));
         let chipset = self.report.model.uplink.as_ref();
-        // Of what is on the root bus without a link, no register says whether it is in the chipset.
+        // For a function on the root bus without a link, no register shows whether it is in the chipset.
         let holds = |at: &Address| {
             self.tree.link_below(*at).is_some() && chipset.is_some_and(|uplink| uplink.chipset.holds(*at))
         };
@@ -84,18 +84,18 @@ impl Build<'_> {
         let node = functions.iter().find_map(|&at| self.machine.function(at)?.os.numa_node);
         Root { node, name: format!("{:04x}:{:02x}", first.domain, first.bdf.bus()), items }
     }
-    /// True of a function of the root bus that is no port, has no link, and nothing is found about.
+    /// True for a function of the root bus that is no port, has no link, and has no finding.
     fn has_no_link(&self, at: Address) -> bool {
         let is_bridge = self.machine.function(at).is_some_and(|function| function.header.is_bridge());
         !is_bridge && self.tree.link_above(at).is_none() && self.marks(&[at]).is_empty()
     }
-    /// All of those in one box.
+    /// One box for all functions without a link.
     fn without_link(&self, functions: &[Address]) -> Item {
         let mut words = vec![Words::new(Face::Title, "without a link of their own")];
         words.extend(self.by_name(functions).iter().filter_map(|same| self.one_line(same)));
         Item { card: Some(Card { words, state: State::Neutral, count: 1 }), ..Item::default() }
     }
-    /// What the registers do not show: the link that all devices of a chipset share.
+    /// The link that all devices of a chipset share. Registers do not show it; it follows from the chipset's model.
     fn chipset(&self, behind: &[Address]) -> Item {
         let children = self.items(behind);
         let Some(uplink) = &self.report.model.uplink else { return Item::default() };
@@ -113,7 +113,7 @@ impl Build<'_> {
         let runs = self.alike.runs(functions);
         runs.into_iter().filter_map(|run| self.item(functions.get(run)?)).collect()
     }
-    /// Functions that are alike.
+    /// The item of functions that are alike.
     fn item(&self, members: &[Address]) -> Option<Item> {
         let first = *members.first()?;
         let function = self.machine.function(first)?;
@@ -132,7 +132,7 @@ impl Build<'_> {
     fn below(&self, members: &[Address]) -> Vec<Address> {
         members.iter().flat_map(|&at| self.tree.children(at)).copied().collect()
     }
-    /// Ports that are alike, each with its link and what is below that.
+    /// The item of ports that are alike, each with its link and what is below it.
     fn port(&self, members: &[Address], link: &Link) -> Item {
         let mut tab: Vec<Words> = self.names(members).map(|name| Words::new(Face::Small, name)).collect();
         let below = self.below(members);
@@ -144,7 +144,7 @@ impl Build<'_> {
         };
         let hub = self.machine.function(*lower).is_some_and(|function| function.header.is_bridge());
         let mut item = self.device(&below, members.len());
-        // What was found at the port and at the device is told once, at the device.
+        // A finding about the port and the device is shown once, at the device.
         let ends: Vec<Address> = members.iter().chain(&below).copied().collect();
         if let Some(card) = &mut item.card {
             card.words.extend(self.marks(&ends));
@@ -159,7 +159,7 @@ impl Build<'_> {
         }
         item
     }
-    /// The box of `count` devices with all their functions.
+    /// The box of `count` devices, with all functions of each.
     fn device(&self, functions: &[Address], count: usize) -> Item {
         let mut words = Vec::new();
         for same in self.by_name(functions) {
@@ -170,7 +170,7 @@ impl Build<'_> {
         }
         Item { card: Some(Card { words, state: self.state(functions), count }), ..Item::default() }
     }
-    /// Functions of one name together, in the order of the first of each.
+    /// Groups functions by name, in the order of the first of each group.
     fn by_name(&self, functions: &[Address]) -> Vec<Vec<Address>> {
         let mut groups: Vec<(String, Vec<Address>)> = Vec::new();
         for &at in functions {
@@ -182,7 +182,7 @@ impl Build<'_> {
         }
         groups.into_iter().map(|(_, group)| group).collect()
     }
-    /// What a function is for.
+    /// The role of a function.
     fn role(&self, function: &Function) -> String {
         match (function.port_type(), show::kind(function), Role::of(function)) {
             (Some(PortType::UpstreamPort), ..) => "switch".to_string(),
@@ -205,7 +205,7 @@ impl Build<'_> {
         words.extend((!software.is_empty()).then(|| Words::new(Face::Small, software)));
         words
     }
-    /// What stands beside the first: functions of one name.
+    /// One line for functions of one name, beside the first function of the device.
     fn one_line(&self, same: &[Address]) -> Option<Words> {
         let functions: Vec<&Function> = same.iter().filter_map(|&at| self.machine.function(at)).collect();
         let first = functions.first()?;
@@ -219,7 +219,7 @@ impl Build<'_> {
         let more = (all.len() > shown).then(|| format!("and {} more", all.len() - shown));
         all.iter().take(shown).map(|&at| short(self.machine, at)).chain(more)
     }
-    /// The link below a port; the ports that are alike each have one.
+    /// The link below a port. `members` are the ports that are alike, each with such a link.
     fn wire(&self, link: &Link, members: &[Address]) -> Wire {
         let spans = show::link(link);
         let state = State::of(link.why);
@@ -232,7 +232,7 @@ impl Build<'_> {
         let thick = rate.filter(|rate| *rate >= 1.0 && link.why != Why::Virtual).map_or(1.5, |rate| 2.0 + rate.log2());
         Wire { above, below, state, thick }
     }
-    /// What goes over a link: of one device its limits, of several what they get at once.
+    /// Rates over a link: for one device its limits, for several devices what they get at once.
     fn carries(&self, link: &Link, members: &[Address]) -> Vec<Words> {
         let Some(upper) = link.upper else { return Vec::new() };
         let devices = self.report.model.below(upper).count();
@@ -255,7 +255,7 @@ impl Build<'_> {
     fn limit(&self, main: Address) -> Option<&DeviceLimit> {
         self.report.limits.devices.iter().find(|limit| limit.at == main)
     }
-    /// What the devices of a set write at once, and what they would one at a time.
+    /// The rate that the devices of a set write at once, and the sum of their rates one at a time.
     fn set(&self, name: &str) -> Vec<Words> {
         let Some(set) = self.report.limits.sets.iter().find(|set| set.name == name) else { return Vec::new() };
         let mut words = vec![Words::new(Face::Small, format!("↑ {} MB/s at once", mb(set.sum)))];
@@ -264,7 +264,7 @@ impl Build<'_> {
         }
         words
     }
-    /// The numbers of the findings about some functions.
+    /// The numbers of the findings about these functions.
     fn marks(&self, functions: &[Address]) -> Vec<Words> {
         let about = |(_, finding): &(usize, &&Finding)| finding.at.iter().any(|at| functions.contains(at));
         let all = self.findings.iter().enumerate().filter(about);
@@ -273,7 +273,7 @@ impl Build<'_> {
         };
         all.map(mark).collect()
     }
-    /// By the worst that was found, or by the link.
+    /// The state by the most severe finding.
     fn state(&self, functions: &[Address]) -> State {
         let here: BTreeSet<Address> = functions.iter().copied().collect();
         let about = self.findings.iter().filter(|finding| finding.at.iter().any(|at| here.contains(at)));
@@ -284,7 +284,7 @@ impl Build<'_> {
     }
 }
 
-/// The colour of a severity.
+/// The state (colour) for a severity.
 pub fn severity(severity: Severity) -> State {
     match severity {
         Severity::Error => State::Bad,
@@ -293,7 +293,7 @@ pub fn severity(severity: Severity) -> State {
     }
 }
 
-/// Slots, driver and names: the node is that of the panel.
+/// Slots, driver and names. The NUMA node is shown by the panel.
 fn software(functions: &[&Function]) -> String {
     let mut all = show::software(functions);
     all.retain(|fact| !fact.starts_with("node ") && !fact.starts_with("IOMMU group"));
@@ -308,7 +308,7 @@ fn mb(rate: Rate) -> String {
     format!("{:.0}", rate.as_mb_per_s())
 }
 
-/// `7494`, or of rates that differ `3587 to 7494`.
+/// Rates as text: `7494`, or `3587 to 7494` where they differ.
 fn span(rates: Vec<Rate>) -> Option<String> {
     let least = rates.iter().map(|rate| rate.0).reduce(f64::min)?;
     let most = rates.iter().map(|rate| rate.0).reduce(f64::max)?;

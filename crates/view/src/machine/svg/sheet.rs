@@ -1,10 +1,10 @@
-//! The sheet that boxes, links and words are drawn on.
+//! The sheet on which boxes, links and texts are drawn.
 
 use super::item::{State, Words};
 use super::text::escape;
 use std::fmt::Write;
 
-/// What was drawn so far, by what lies over what.
+/// The drawn elements, in layers.
 #[derive(Default)]
 pub struct Sheet {
     panels: String,
@@ -13,7 +13,7 @@ pub struct Sheet {
     texts: String,
 }
 
-/// Colours for light and for dark surroundings; strokes differ too, for whoever sees no colours.
+/// Colours for light and dark backgrounds. Strokes differ too, for readers who cannot see colours.
 const STYLE: &str = "\
 text{font-family:system-ui,'DejaVu Sans',sans-serif;fill:#1f2328}\
 .h{font-size:17px;font-weight:bold}.t{font-size:13px;font-weight:bold}.p{font-size:12px}.s{font-size:11px;fill:#59636e}\
@@ -27,19 +27,19 @@ rect.w{stroke:#bf8700;stroke-width:2}rect.b{stroke:#cf222e;stroke-width:3}\
 line.g{stroke:#2ea043}line.w{stroke:#d29922}line.b{stroke:#f85149}line.n{stroke:#656c76}\
 rect.w{stroke:#d29922}rect.b{stroke:#f85149}}";
 
-/// From the top of a line to its base, of its size.
+/// Distance from the top of a line to its baseline, relative to its size.
 const BASE: f64 = 1.0;
 
 // Writing to a string cannot fail.
 impl Sheet {
-    /// A node.
+    /// Draws the panel of a node.
     pub fn panel(&mut self, x: f64, y: f64, wide: f64, high: f64) {
         let _ = writeln!(
             self.panels,
             "<rect class=\"panel\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{high:.1}\" rx=\"8\"/>"
         );
     }
-    /// A device, a port or a switch.
+    /// Draws the box of a device, a port or a switch.
     pub fn card(&mut self, x: f64, y: f64, wide: f64, high: f64, state: State, is_hub: bool) {
         let class = if is_hub { "hub" } else { "card" };
         let _ = writeln!(
@@ -48,7 +48,7 @@ impl Sheet {
             state.class()
         );
     }
-    /// A link.
+    /// Draws a link.
     pub fn wire(&mut self, from: f64, to: f64, y: f64, thick: f64, state: State) {
         let _ = writeln!(
             self.wires,
@@ -56,7 +56,7 @@ impl Sheet {
             state.class()
         );
     }
-    /// Lines of words below one another.
+    /// Draws lines of text below each other.
     pub fn lines(&mut self, x: f64, mut y: f64, lines: &[Words]) {
         for line in lines {
             let colour = line.state.map_or(String::new(), |state| format!(" {}", state.class()));
@@ -66,7 +66,7 @@ impl Sheet {
             y += line.face.leading();
         }
     }
-    /// The whole file.
+    /// The complete file.
     pub fn file(self, wide: f64, high: f64) -> String {
         let (wide, high) = (wide.ceil(), high.ceil());
         format!(

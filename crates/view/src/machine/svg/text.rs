@@ -1,20 +1,20 @@
-//! Text in a picture: how wide it is, where it folds, how it is written.
+//! Text in a picture: width, folding and escaping.
 
-/// How a text is set.
+/// The typographic style of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Face {
     /// The machine's name.
     Head,
-    /// What a box is.
+    /// Title of a box.
     Title,
-    /// Words.
+    /// Normal text.
     Plain,
-    /// What stands beside them.
+    /// Secondary text.
     Small,
 }
 
 impl Face {
-    /// Pixels.
+    /// Font size in pixels.
     pub fn size(self) -> f64 {
         match self {
             Face::Head => 17.0,
@@ -23,15 +23,15 @@ impl Face {
             Face::Small => 11.0,
         }
     }
-    /// From one line to the next, in pixels.
+    /// Line height in pixels.
     pub fn leading(self) -> f64 {
         self.size() + 4.0
     }
-    /// Set in bold.
+    /// True for bold text.
     pub fn is_bold(self) -> bool {
         matches!(self, Face::Head | Face::Title)
     }
-    /// The class of its style.
+    /// The class of the style.
     pub fn class(self) -> &'static str {
         match self {
             Face::Head => "h",
@@ -42,8 +42,8 @@ impl Face {
     }
 }
 
-/// Advance widths of DejaVu Sans for the characters from the blank to the tilde, in thousandths of its size. Of the fonts
-/// that stand for sans-serif it is among the widest: a text takes at most this room.
+/// Advance widths of DejaVu Sans for the characters from space to tilde, in thousandths of the font size. This font is
+/// among the widest sans-serif fonts, so a text takes at most this width.
 const ADVANCES: [u16; 95] = [
     318, 401, 460, 838, 637, 951, 780, 275, 391, 391, 500, 838, 318, 361, 318, 337, 637, 637, 637, 637, 637, 637, 637,
     637, 637, 637, 337, 337, 838, 838, 838, 531, 1000, 685, 687, 699, 771, 632, 576, 775, 752, 295, 295, 656, 558, 863,
@@ -51,12 +51,12 @@ const ADVANCES: [u16; 95] = [
     616, 353, 635, 634, 278, 278, 580, 278, 975, 634, 612, 635, 635, 412, 521, 393, 634, 592, 818, 592, 592, 525, 637,
     337, 637, 838,
 ];
-/// No letter of the bold face is wider than this much of the plain one.
+/// Largest ratio of a bold letter's width to the normal one.
 const BOLD: f64 = 1.27;
-/// Of characters without a figure, in thousandths: none that names hold is wider.
+/// Width for characters without an entry, in thousandths. No character in names is wider.
 const WIDEST: u16 = 1100;
 
-/// The room that a text takes at most, in pixels.
+/// Largest width of a text, in pixels.
 pub fn width(text: &str, face: Face) -> f64 {
     let advance =
         |c: char| (c as usize).checked_sub(32).and_then(|place| ADVANCES.get(place)).copied().unwrap_or(WIDEST);
@@ -64,7 +64,7 @@ pub fn width(text: &str, face: Face) -> f64 {
     sum * face.size() / 1000.0 * if face.is_bold() { BOLD } else { 1.0 }
 }
 
-/// The words of a text in lines of at most `most` pixels. A word that is wider than a line goes on in the next.
+/// The words of a text in lines of at most `most` pixels. A word wider than a line continues on the next.
 pub fn wrap(text: &str, face: Face, most: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -90,7 +90,7 @@ fn pieces(word: &str, face: Face, most: f64) -> Vec<String> {
     pieces
 }
 
-/// With the signs that XML keeps for itself spelled out, and without the characters that it cannot hold.
+/// Escapes the characters that XML reserves, and removes those that XML cannot contain.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,11 +1,12 @@
-//! What is told once of several: devices with the same limit, findings that differ in their addresses alone.
+//! Groups what is shown once for several: devices with the same limit, and findings that differ only in their
+//! addresses.
 
 use probe::address::Address;
 use probe::finding::Finding;
 use probe::limits::DeviceLimit;
 use probe::rates::Limited;
 
-/// Fewer devices than this are told one by one.
+/// Fewer devices than this are listed individually.
 const FEW: usize = 3;
 
 /// A text with every address in it replaced by `@`.
@@ -27,8 +28,8 @@ pub fn without_addresses(text: &str) -> String {
     plain + rest
 }
 
-/// Devices of one role with the same limits, each set by a link of its own or all by the same, in the order of the
-/// first of each.
+/// Groups devices of one role with the same limits, where each is limited by its own link or all by the same link. The
+/// order is that of the first device of each group.
 pub fn devices<'d>(all: &'d [DeviceLimit], printed: &dyn Fn(&Limited) -> String) -> Vec<Vec<&'d DeviceLimit>> {
     let alike = |device: &DeviceLimit| {
         let one = |limited: &Limited| (printed(limited), without_addresses(&limited.by.to_string()));
@@ -43,7 +44,7 @@ pub fn devices<'d>(all: &'d [DeviceLimit], printed: &dyn Fn(&Limited) -> String)
     told
 }
 
-/// Findings that say the same of several devices.
+/// Groups findings that are the same for several devices.
 pub fn findings(all: &[Finding]) -> Vec<Vec<&Finding>> {
     let alike = |finding: &Finding| {
         let plain = |texts: &[String]| texts.iter().map(|text| without_addresses(text)).collect::<Vec<_>>();
@@ -62,7 +63,7 @@ pub fn findings(all: &[Finding]) -> Vec<Vec<&Finding>> {
     grouped(all, alike)
 }
 
-/// In the order of the first of each.
+/// Groups items with equal keys, in the order of the first item of each group.
 fn grouped<T, K: PartialEq>(all: &[T], key: impl Fn(&T) -> K) -> Vec<Vec<&T>> {
     let mut groups: Vec<(K, Vec<&T>)> = Vec::new();
     for one in all {

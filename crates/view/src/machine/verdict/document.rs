@@ -9,7 +9,7 @@ use probe::report::Report;
 use probe::together::TogetherLimit;
 use serde_json::{Value, json};
 
-/// Limits, the matrix where it was asked for, and findings.
+/// The limits, the matrix where it was requested, and the findings.
 pub fn value(report: &Report) -> Value {
     let limits = &report.limits;
     let mut value = json!({
@@ -36,7 +36,7 @@ pub fn value(report: &Report) -> Value {
     value
 }
 
-/// Rates of JSON have three digits behind the point: a kB/s.
+/// A rate in JSON, with three decimal digits (1 kB/s).
 fn rate(rate: Rate) -> Value {
     json!((rate.as_mb_per_s() * 1000.0).round() / 1000.0)
 }

@@ -1,5 +1,5 @@
-//! What every device could write to every other, as one table. Devices with the same figures are one row and one
-//! column; columns that do not fit stand in tables below one another.
+//! The matrix of the rates at which each device could write to each other. Devices with the same figures share one row
+//! and one column. Columns that do not fit are in further tables below.
 
 use super::Printer;
 use super::cost::mb;
@@ -8,10 +8,10 @@ use probe::address::Address;
 use probe::limits::PeerLimit;
 use std::collections::BTreeMap;
 
-/// So many addresses of a row are told.
+/// Largest number of addresses listed in a row.
 const MOST_NAMES: usize = 6;
 
-/// Who writes to whom.
+/// The rates between pairs of devices.
 struct Cells<'a> {
     pairs: BTreeMap<(Address, Address), &'a PeerLimit>,
 }
@@ -20,7 +20,8 @@ impl Cells<'_> {
     fn text(&self, from: Address, to: Address) -> String {
         self.pairs.get(&(from, to)).map_or("-".to_string(), |pair| cell(pair))
     }
-    /// True where one could stand for the other, and both write to each other at one rate.
+    /// True where two devices have the same rates to and from all others, and the same rate to each other in both
+    /// directions.
     fn alike(&self, ends: &[Address], one: Address, other: Address) -> bool {
         let same = |&end: &Address| {
             self.text(one, end) == self.text(other, end) && self.text(end, one) == self.text(end, other)
@@ -31,7 +32,7 @@ impl Cells<'_> {
 }
 
 impl Printer<'_> {
-    /// A row for who writes, a column for whose memory it is.
+    /// The matrix: a row for each writer, a column for each target.
     pub(super) fn matrix(&self, pairs: &[PeerLimit]) -> String {
         let cells = Cells { pairs: pairs.iter().map(|pair| ((pair.from, pair.to), pair)).collect() };
         let mut ends: Vec<Address> = pairs.iter().flat_map(|pair| [pair.from, pair.to]).collect();
@@ -51,11 +52,11 @@ impl Printer<'_> {
         }
         text + "r: through the root; a: sent through the root by ACS; s: from socket to socket\n"
     }
-    /// Devices that one row stands for.
+    /// The groups of devices that share a row.
     fn groups(&self, cells: &Cells<'_>, ends: &[Address]) -> Vec<Vec<Address>> {
         let mut groups: Vec<Vec<Address>> = Vec::new();
         for &end in ends {
-            // Who is like the first is like all of them.
+            // A device that is like the first of a group is like all of them.
             let joins = |group: &&mut Vec<Address>| group.first().is_some_and(|&first| cells.alike(ends, first, end));
             match groups.iter_mut().filter(|_| !self.paint.all).find(joins) {
                 Some(group) => group.push(end),
@@ -64,7 +65,7 @@ impl Printer<'_> {
         }
         groups
     }
-    /// Some of the columns; an error where they are too wide.
+    /// A table with some of the columns; an error where it is too wide.
     fn part(&self, cells: &Cells<'_>, rows: &[Vec<Address>], columns: &[Vec<Address>]) -> Result<String, String> {
         let heads: Vec<String> = columns.iter().map(|group| self.head(group)).collect();
         let mut head = vec![("MB/s, from \\ to", Side::Left)];
@@ -80,14 +81,14 @@ impl Printer<'_> {
         let text = table.text(self.paint.width, self.paint.heading);
         if text.lines().all(|line| crate::layout::width(line) <= self.paint.width) { Ok(text) } else { Err(text) }
     }
-    /// `01:00.0`, `01:00.0 +10`.
+    /// The head of a column: `01:00.0`, or `01:00.0 +10` for a group.
     fn head(&self, group: &[Address]) -> String {
         let first = group.first().map_or(String::new(), |&at| self.name(at));
         if group.len() > 1 { format!("{first} +{}", group.len() - 1) } else { first }
     }
 }
 
-/// Two different devices of two groups, or of one.
+/// Two different devices, one from each group. The groups may be the same.
 fn between(row: &[Address], column: &[Address]) -> Option<(Address, Address)> {
     row.iter().flat_map(|&from| column.iter().map(move |&to| (from, to))).find(|(from, to)| from != to)
 }
