@@ -107,13 +107,15 @@ async def counters_add_up(dut):
     assert uses[6] and uses[0] > 150 and uses[7] < 100, uses    # before the first completion came, and since the last
     span = await d.read(0x148)
     assert beats <= span <= sum(uses[1:]) + 2, (span, uses)
+    card.h2c.pause.rate = 0
     await d.write(0x130, 0)
     await d.read(0)
     card.command("h2c", addr, card.width // 8)
     await card.h2c.frame()
     await Timer(1, "us")
     uses = [await d.read(0x180 + 8 * i) for i in range(8)]
-    assert uses[1] == 1 and uses[2:6] == [0] * 4 and uses[6], uses      # it had a tag, room, a taker and the link, and waited for the host
+    # It had a tag, room and a taker, and waited for the host; a shim takes its request in a cycle or two.
+    assert uses[1] == 1 and uses[2] <= 2 and uses[3:6] == [0] * 3 and uses[6], uses
     assert await d.read(0x148) == 1         # one beat: from the first to the last it is one cycle
     card.c2h.put(frame_beats(bytes(0x1000), card.width))
     await d.write(0x230, 0)
