@@ -5,7 +5,6 @@ use crate::tlps::{Cut, Piece, Tlp, completions};
 use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, TlpKind};
 use pcie::{Class, Time};
 use std::borrow::Cow;
-use system::field::Cap;
 use system::graph::PartId;
 use system::kind::Server;
 use system::kinds::card::Gateware;
@@ -286,9 +285,4 @@ fn completer(system: &System, (initiator, target): (PartId, PartId), mps: u64, h
 fn completion_bytes(system: &System, root: PartId, asks: PartId, host: &HostParams) -> u64 {
     let port = system.port_towards(root, asks).map(|port| system.kind_at(port));
     port.and_then(|kind| Some(kind.host()?.completion_bytes.0)).unwrap_or(host.completion_bytes.0)
-}
-
-/// `None` is a cap without limit.
-pub fn cap_bytes(cap: Cap<pcie::Bytes>) -> Option<u64> {
-    cap.0.map(|b| b.0)
 }
