@@ -27,7 +27,7 @@ CARGO_FAILURE = re.compile(r"^test (.+) \.\.\. FAILED$")
 
 # What `check` leaves to `test`: suites that simulate for long, and those that start other programs (browsers, guests).
 SLOW_SUITES = {
-    "agreement", "contention", "described", "findings", "fit", "guest", "report", "sensitivity", "wireshark",
+    "agreement", "contention", "described", "findings", "fit", "guest", "planted", "report", "sensitivity", "wireshark",
 }
 
 
@@ -110,6 +110,10 @@ def every_step():
         yield Step("gateware tools", MAKE + ["setup"], count_setup, ["make"])
     yield from lints()
     yield Step("tests", ["cargo", "test", "--workspace", "--no-fail-fast"], count_cargo, ["cargo"])
+    # A build of its own: errors planted in what is tested, which no other build has.
+    planted = ["-p", "lanescope-limit", "--features", "planted", "--test", "planted"]
+    yield Step("clippy, planted errors", ["cargo", "clippy", *planted, "--", "-D", "warnings"], count_lint, ["cargo", "cargo-clippy"])
+    yield Step("planted errors", ["cargo", "test", *planted], count_cargo, ["cargo"])
     slow = ["test", "-p", "lanescope-lab", "--profile", "quick", "--tests", "--no-fail-fast", "--", "--ignored"]
     yield Step("slow tests, optimised", ["cargo"] + slow, count_cargo, ["cargo"])
     fuzz = ["run", "--quiet", "--profile", "quick", "-p", "lanescope-probe", "--example", "fuzz", "--", "30"]

@@ -28,6 +28,8 @@ use clap::{CommandFactory, FromArgMatches};
 use clap_complete::CompleteEnv;
 use std::process::ExitCode;
 
+const _: () = assert!(!pcie::HAS_PLANTED, "a program is built without errors planted for tests");
+
 /// Runs the program, with the kinds of part that other crates define (see `docs/extending.md`).
 pub fn main(kinds: &[sim::parts::Registration]) -> ExitCode {
     let mut screen = screen::Screen::of_this_process();

@@ -100,6 +100,8 @@ impl Card {
         let progress = Progress::new(orders, ring);
         let channel = if flow.operation.is_read() {
             let (request, tags) = (part.request_bytes(), part.requests_in_flight());
+            #[cfg(feature = "planted")]
+            let tags = tags + u64::from(sim::planted::is(sim::planted::ONE_MORE_TAG));
             Channel::Reader(Reader::new(progress, request, tags, self.params.completion_buffer.0.map(|b| b.0)))
         } else {
             Channel::Writer(Writer::new(progress, part.write_bytes()))

@@ -9,93 +9,19 @@
 #![allow(clippy::unwrap_used)] // a panic is a failure
 
 mod common;
-use common::random::{Case, case};
+#[path = "common/agreement.rs"]
+mod compared;
+
+use common::random::case;
 use common::*;
+use compared::*;
 use std::collections::{BTreeMap, HashMap};
 use std::mem::{Discriminant, discriminant};
+use system::Cause;
 use system::field::{Cap, Count};
-use system::{Bottleneck, Cause};
-
-/// Largest difference where one row decides and the volume is long enough for a steady state.
-const TOLERANCE: f64 = 0.005;
-
-/// Largest amount by which the limit may be below the simulation, except for one system in [`EXCEPTIONS`].
-const BELOW: f64 = 0.004;
-
-/// Largest amount by which any limit may be below.
-const FAR_BELOW: f64 = 0.01;
-
-/// Largest amount by which the limit may be above where several rows are about as slow, except for one system in
-/// [`EXCEPTIONS`].
-const GENEROUS: f64 = 0.03;
-
-/// Largest amount by which any limit may be above.
-const FAR: f64 = 0.08;
-
-/// One system in this number may exceed [`BELOW`] and [`GENEROUS`].
-const EXCEPTIONS: usize = 100;
-
-/// Factor by which the slowest row must be slower than the next in order to decide.
-const CLEAR: f64 = 1.15;
-
-/// Factor by which the volume grows when it was too short for a steady state.
-const LONGER: u64 = 8;
 
 fn from_environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
-
-struct Compared {
-    case: Case,
-    limit: f64,
-    sim: f64,
-    bottleneck: Bottleneck,
-    /// True where one row decides.
-    clear: bool,
-}
-
-impl Compared {
-    fn off(&self) -> f64 {
-        let off = self.limit / self.sim - 1.0;
-        if off.is_finite() { off } else { f64::INFINITY }
-    }
-}
-
-fn sim_rate(scenario: &Scenario) -> Option<f64> {
-    Some(sim::run(scenario, &dma::options()).ok()?.flows[0].stream.unwrap().as_mib_per_s())
-}
-
-fn compare(seed: u64) -> Option<Compared> {
-    let mut case = case(seed);
-    let first = compare_case(case.clone())?;
-    if first.off().abs() <= TOLERANCE {
-        return Some(first);
-    }
-    // The volume may be too short for a steady state.
-    let flow = &mut case.scenario.flows[0];
-    let single = flow.volume == flow.command;
-    flow.volume.0 *= LONGER;
-    if single {
-        flow.command = flow.volume;
-    }
-    compare_case(case)
-}
-
-fn compare_case(case: Case) -> Option<Compared> {
-    // A credit pool too small for one TLP stops the limit and the simulation.
-    let sim = sim_rate(&case.scenario)?;
-    let alone = lanescope_limit::limit(&case.scenario).alone.remove(0);
-    let limit = alone.stream.as_mib_per_s();
-    let clear = decides(&case);
-    Some(Compared { limit, sim, bottleneck: alone.bottleneck, clear, case })
-}
-
-/// True where the slowest row of the flow is slower than the next by the factor [`CLEAR`].
-fn decides(case: &Case) -> bool {
-    let solved = lanescope_limit::solve::solve(&case.scenario.system, &case.scenario.flows[0]);
-    let mut rows = solved.table.rows.iter().map(|row| row.fs_per_byte());
-    let (first, second) = (rows.next().unwrap_or(0.0), rows.next().unwrap_or(0.0));
-    first >= CLEAR * second
 }
 
 #[test]
@@ -135,14 +61,8 @@ fn do_limit_and_sim_agree_over_random_systems() {
     let clear: Vec<&Compared> = all.iter().filter(|c| c.clear).collect();
     let beside = clear.iter().filter(|c| c.off().abs() > TOLERANCE).count();
     println!("one row decides {} of {}: {beside} apart by more than 0.5 %", clear.len(), all.len());
-    let count = |holds: &dyn Fn(f64) -> bool| all.iter().filter(|c| holds(c.off())).count();
-    let (below, far_below) = (count(&|off| off < -BELOW), count(&|off| off < -FAR_BELOW));
-    let (generous, far) = (count(&|off| off > GENEROUS), count(&|off| off > FAR));
-    println!("{below} below by more than 0.4 %, {far_below} by more than 1 %");
-    println!("{generous} above by more than 3 %, {far} by more than 8 %");
-    assert_eq!((far_below, far), (0, 0), "of {}", all.len());
-    assert!(below * EXCEPTIONS <= all.len(), "{below} of {} are below", all.len());
-    assert!(generous * EXCEPTIONS <= all.len(), "{generous} of {} are generous", all.len());
+    let broken = broken(&all);
+    assert!(broken.is_empty(), "{broken:?}");
     assert!(clear.len() * 2 >= all.len(), "one row decides only {} of {}", clear.len(), all.len());
 }
 
@@ -190,6 +110,32 @@ fn does_the_limit_follow_a_completion_buffer_of_short_pages() {
 fn apart(planted: &Scenario, sim: &Scenario) -> f64 {
     let limit = lanescope_limit::limit(planted).alone[0].stream.as_mib_per_s();
     (limit / sim_rate(sim).unwrap() - 1.0).abs()
+}
+
+/// Largest difference where a full link with its SKPs is all that a flow has.
+const SKP_TOLERANCE: f64 = 0.0005;
+
+/// A write over one full link that has SKPs and no DLLPs.
+fn only_skps(link: &str) -> Scenario {
+    let habits = || system::kinds::PortParams { dllps: false, ..Default::default() };
+    let mut b = Builder::new(Default::default(), habits());
+    let card = b.card(HOST, link, Default::default(), habits());
+    scenario(&b.system, vec![flow(system::Operation::DmaWrite, card, HOST, 16 << 20, 1)])
+}
+
+#[test]
+fn do_the_skps_of_one_full_link_agree() {
+    for generation in 1..=5 {
+        for lanes in [1, 2, 4, 8, 16] {
+            let link = format!("gen{generation}x{lanes}");
+            let scenario = only_skps(&link);
+            let mut without = scenario.clone();
+            without.system.remake(|graph| graph.parts.iter_mut().for_each(|part| part.habits.skp = false));
+            let (off, none) = (apart(&scenario, &scenario), apart(&without, &scenario));
+            assert!(off < SKP_TOLERANCE, "{link}: {:.3} % apart", 100.0 * off);
+            assert!(none > 2.0 * SKP_TOLERANCE, "{link}: without SKPs {:.3} % apart", 100.0 * none);
+        }
+    }
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! The limit equals the value computed by hand.
 
+#![allow(clippy::unwrap_used)] // a panic is a failure
+
 mod common;
 use common::*;
 use lanescope_limit::limit;
 use lanescope_limit::link::{Question, answer};
+use pcie::Bytes;
 use system::Operation;
 use system::field::{Cap, Count};
 use system::kinds::port::StartAlignment;
@@ -24,19 +27,19 @@ fn starts(start_alignment: StartAlignment) -> PortParams {
 }
 
 #[test]
-fn what_does_gen2_x4_carry_with_a_start_every_eight_bytes() {
+pub(crate) fn what_does_gen2_x4_carry_with_a_start_every_eight_bytes() {
     let mut b = Builder::new(HostParams::default(), PortParams::default());
     let switch = b.switch(HOST, "gen2 x8", SwitchParams::default(), PortParams::default());
     let one = b.card(switch, "gen2 x4", CardParams::default(), starts(StartAlignment::EightBytes));
     let other = b.card(switch, "gen2 x4", CardParams::default(), PortParams::default());
     // 128 of 152 bytes, 1176 of 1180 symbol times.
     let by_hand = 2e9 * 128.0 / 152.0 * 1176.0 / 1180.0 / 1048576.0;
-    near(mib(&b, flow(Operation::P2pWrite, one, other, 4 << 20, 1)), by_hand, 0.03);
+    both_near(&b, flow(Operation::P2pWrite, one, other, 4 << 20, 1), by_hand, 0.03);
     near(by_hand, 1600.8, 0.01);
 }
 
 #[test]
-fn what_does_gen2_x8_carry_with_starts_in_lane_0_and_as_tight_as_the_standard_allows() {
+pub(crate) fn what_does_gen2_x8_carry_with_starts_in_lane_0_and_as_tight_as_the_standard_allows() {
     for (start, published) in [(StartAlignment::LaneZero, 3204.0), (StartAlignment::Standard, 3291.0)] {
         let habits = PortParams { skp_interval: Cap(Some(Count(1538))), ..starts(start) };
         let host = HostParams { memory_above_4g: false, ..HostParams::default() };
@@ -47,7 +50,7 @@ fn what_does_gen2_x8_carry_with_starts_in_lane_0_and_as_tight_as_the_standard_al
 }
 
 #[test]
-fn what_do_255_ns_a_page_leave_of_host_writes() {
+pub(crate) fn what_do_255_ns_a_page_leave_of_host_writes() {
     let params = CardParams { descriptor_wait: Time::from_ns(255), ..CardParams::default() };
     let mut b = Builder::new(HostParams::default(), PortParams::default());
     let card = b.card(HOST, "gen2 x4", params, starts(StartAlignment::EightBytes));
@@ -58,7 +61,7 @@ fn what_do_255_ns_a_page_leave_of_host_writes() {
 }
 
 #[test]
-fn does_a_command_cost_a_set_up_and_594_ns_a_tlp_at_gen1_x1() {
+pub(crate) fn does_a_command_cost_a_set_up_and_594_ns_a_tlp_at_gen1_x1() {
     let host = HostParams { memory_above_4g: false, command_cost: Time::from_ns(700), ..HostParams::default() };
     let mut b = Builder::new(host, PortParams::default());
     let card = b.card(HOST, "gen1 x1", CardParams::default(), PortParams::default());
@@ -73,7 +76,7 @@ fn does_a_command_cost_a_set_up_and_594_ns_a_tlp_at_gen1_x1() {
 }
 
 #[test]
-fn what_does_one_request_of_4_kib_in_flight_come_to() {
+pub(crate) fn what_does_one_request_of_4_kib_in_flight_come_to() {
     let params = CardParams { read_requests: Count(1), ..CardParams::default() };
     let mut b = Builder::new(HostParams::default(), PortParams::default());
     let card = b.card(HOST, "gen2 x4", params, PortParams::default());
@@ -85,8 +88,67 @@ fn what_does_one_request_of_4_kib_in_flight_come_to() {
     near(limits.alone[0].latency.as_secs(), 12e-9 + 250e-9 + 64.0 * 42e-9, 0.5);
 }
 
+/// The rate of the flow alone in the simulation, in MiB/s.
+fn mib_simulated(b: &Builder, flow: Flow) -> f64 {
+    let outcome = sim::run(&scenario(&b.system, vec![flow]), &dma::options()).unwrap();
+    outcome.flows[0].stream.unwrap().as_mib_per_s()
+}
+
+/// Asserts what limit and simulation give for the flow.
+fn both_near(b: &Builder, flow: Flow, by_hand: f64, percent: f64) {
+    near(mib(b, flow.clone()), by_hand, percent);
+    near(mib_simulated(b, flow), by_hand, percent);
+}
+
 #[test]
-fn where_do_the_bytes_of_a_full_direction_go() {
+pub(crate) fn what_does_gen3_x8_carry_in_tlps_of_256_bytes() {
+    let plain = || PortParams { mps: size(256), skp: false, dllps: false, ..Default::default() };
+    let host = HostParams { memory_above_4g: false, ..HostParams::default() };
+    let mut b = Builder::new(host, plain());
+    let card = b.card(HOST, "gen3 x8", CardParams::default(), plain());
+    // 8 GT/s on 8 lanes, 128 of 130 bits, are 7.877 GB/s. A TLP of 256 bytes has an STP token of 4 bytes (with its
+    // sequence number), a header of 12 and an LCRC of 4: 276 bytes, which is a whole number of double words.
+    let by_hand = 8e9 * 128.0 / 130.0 * 256.0 / 276.0 / 1048576.0;
+    both_near(&b, flow(Operation::DmaWrite, card, HOST, 4 << 20, 1), by_hand, 0.05);
+}
+
+#[test]
+pub(crate) fn what_do_three_or_four_tlps_in_a_replay_buffer_come_to() {
+    // A replay buffer holds a TLP with its sequence number (2 bytes) and its LCRC (4): 12 + 128 + 6 = 146 bytes.
+    for (bytes, tlps) in [(583, 3.0), (584, 4.0)] {
+        let few =
+            || PortParams { replay_buffer: Cap(Some(Bytes(bytes))), tlps_per_ack: Count(1), ..Default::default() };
+        let host = HostParams { memory_above_4g: false, ..HostParams::default() };
+        let mut b = Builder::new(host, PortParams { tlps_per_ack: Count(1), ..Default::default() });
+        let card = b.card(HOST, "gen2 x4", CardParams::default(), few());
+        b.system.remake(|graph| graph.links[0].propagation = Time::from_ns(300));
+        // At 0.5 ns a byte, a TLP takes 148 bytes and its ACK 8. The ACK starts when the last byte has come.
+        let round = 74e-9 + 300e-9 + 4e-9 + 300e-9;
+        let by_hand = tlps * 128.0 / round / 1048576.0;
+        both_near(&b, flow(Operation::DmaWrite, card, HOST, 4 << 20, 1), by_hand, 0.3);
+    }
+}
+
+#[test]
+pub(crate) fn what_do_two_or_three_requests_in_flight_come_to() {
+    for requests in [2, 3] {
+        let params = CardParams { read_requests: Count(requests), read_request: size(512), ..CardParams::default() };
+        let host = HostParams { read_latency: Time::from_us(2), ..HostParams::default() };
+        let mut b = Builder::new(host, PortParams::default());
+        let card = b.card(HOST, "gen2 x4", params, PortParams::default());
+        // 24 bytes for the first request, 2 us, and 8 completions of 84 bytes: the other requests follow meanwhile.
+        let round = 12e-9 + 2e-6 + 8.0 * 42e-9;
+        let by_hand = requests as f64 * 512.0 / round / 1048576.0;
+        both_near(&b, flow(Operation::DmaRead, card, HOST, 4 << 20, 1), by_hand, 1.0);
+    }
+}
+
+fn size(bytes: u64) -> PayloadSize {
+    PayloadSize::new(bytes).unwrap()
+}
+
+#[test]
+pub(crate) fn where_do_the_bytes_of_a_full_direction_go() {
     let mut b = Builder::new(HostParams::default(), PortParams::default());
     let card = b.card(HOST, "gen2 x4", CardParams::default(), starts(StartAlignment::EightBytes));
     let host_low = HostParams { memory_above_4g: false, ..HostParams::default() };
@@ -103,7 +165,7 @@ fn where_do_the_bytes_of_a_full_direction_go() {
 }
 
 #[test]
-fn how_many_requests_hide_a_microsecond_of_gen4_x8() {
+pub(crate) fn how_many_requests_hide_a_microsecond_of_gen4_x8() {
     let question = Question {
         speed: speed("gen4x8"),
         mps: PayloadSize::new(256).unwrap(),

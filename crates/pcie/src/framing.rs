@@ -46,7 +46,11 @@ impl Shape {
     }
 
     /// Bytes in a replay buffer: the TLP with its sequence number and LCRC.
-    pub const fn replay_bytes(self) -> u64 {
+    pub fn replay_bytes(self) -> u64 {
+        #[cfg(feature = "planted")]
+        if crate::planted::is(crate::planted::REPLAY_OF_TLP_ONLY) {
+            return self.bytes();
+        }
         self.bytes() + SEQUENCE_BYTES + LCRC_BYTES
     }
 }
@@ -73,7 +77,11 @@ impl Framing {
     }
 
     /// Bytes that a TLP takes on the link.
-    pub const fn tlp_bytes(self, shape: Shape) -> u64 {
+    pub fn tlp_bytes(self, shape: Shape) -> u64 {
+        #[cfg(feature = "planted")]
+        if crate::planted::is(crate::planted::NO_LCRC) {
+            return self.around() + shape.bytes() - LCRC_BYTES;
+        }
         self.around() + shape.bytes()
     }
 }

@@ -21,9 +21,14 @@ pub mod framing;
 pub mod generation;
 pub mod link;
 pub mod payload;
+#[cfg(feature = "planted")]
+pub mod planted;
 pub mod timing;
 pub mod tlp;
 pub mod units;
+
+/// True in a build with errors that tests plant (feature `planted`). No program is one.
+pub const HAS_PLANTED: bool = cfg!(feature = "planted");
 
 pub use bdf::Bdf;
 pub use credit::{Class, Credits};

@@ -3,6 +3,8 @@
 mod engine;
 mod link;
 pub mod parts;
+#[cfg(feature = "planted")]
+pub mod planted;
 mod run;
 mod software;
 

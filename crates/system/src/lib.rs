@@ -32,6 +32,8 @@ pub mod kinds;
 pub mod loopback;
 pub mod observed;
 pub mod operation;
+#[cfg(feature = "planted")]
+pub mod planted;
 mod ports;
 pub mod prune;
 pub mod registry;

@@ -5,7 +5,10 @@ use crate::graph::Node;
 impl Node {
     /// The largest number of read requests in flight: limited by the engine and by the tags, at least one.
     pub fn requests_in_flight(&self) -> u64 {
-        self.kind.engine().unwrap_or_default().read_requests.0.min(self.tags).max(1)
+        let requests = self.kind.engine().unwrap_or_default().read_requests.0.min(self.tags).max(1);
+        #[cfg(feature = "planted")]
+        let requests = requests + u64::from(pcie::planted::is(crate::planted::ONE_MORE_REQUEST));
+        requests
     }
 
     /// Bytes of its largest read request: the engine's, at most Max_Read_Request_Size.

@@ -116,7 +116,10 @@ impl Leaving {
 /// See [`Leaving::shape`].
 fn shape(kind: TlpKind, address: u64, says: u64) -> Shape {
     let carried = if says > 0 { says + (address & 3) } else { 0 };
-    Shape::new(kind.header_bytes(address), carried)
+    let header = kind.header_bytes(address);
+    #[cfg(feature = "planted")]
+    let header = header - if says > 0 && crate::planted::is(crate::planted::SHORT_HEADER) { 4 } else { 0 };
+    Shape::new(header, carried)
 }
 
 /// The completions for a received read request, in address order, to the port that it arrived at. Each ends at a

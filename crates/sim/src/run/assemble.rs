@@ -101,7 +101,10 @@ fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direc
             .skp_interval
             .0
             .map_or_else(|| timing::skp(speed.generation.encoding(), link.sris).interval_symbols, |c| c.0);
-        let mut wire = Wire::new(speed, system.clock_slow_ppm, habits.skp.then_some(interval));
+        let skps = habits.skp.then_some(interval);
+        #[cfg(feature = "planted")]
+        let skps = skps.filter(|_| !crate::planted::is(crate::planted::NO_SKP));
+        let mut wire = Wire::new(speed, system.clock_slow_ppm, skps);
         if faster.contains(&system::graph::Direction { link: system::LinkId(number), up }) {
             wire.hasten(FASTER_PERCENT);
         }
