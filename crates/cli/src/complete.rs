@@ -45,6 +45,14 @@ pub fn parts(current: &OsStr) -> Vec<CompletionCandidate> {
     matching(current, entries.iter().map(|entry| (entry.name.clone(), entry.about().to_string())))
 }
 
+/// Sets of reference rows, also after a comma.
+pub fn sets(current: &OsStr) -> Vec<CompletionCandidate> {
+    let sets = lab::sets::all().unwrap_or_default();
+    let current_text = current.to_string_lossy();
+    let before = current_text.rfind(',').map_or("", |comma| &current_text[..=comma]);
+    matching(current, sets.into_iter().map(|set| (format!("{before}{}", set.name), set.about)))
+}
+
 /// Units of rates.
 pub fn units(current: &OsStr) -> Vec<CompletionCandidate> {
     let rates = lab::Unit::ALL.into_iter().filter(|unit| unit.is_rate());

@@ -156,7 +156,7 @@ fn offered(words: &[&str]) -> Vec<String> {
 
 #[test]
 fn do_completions_know_systems_experiments_axes_and_parts() {
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["run", "ros"], "rosta-rb8v7"),
         (&["run", "pai"], "pair.yaml"),
         (&["run", "rosta-rb8v7", "p2p-w"], "p2p-write"),
@@ -165,6 +165,8 @@ fn do_completions_know_systems_experiments_axes_and_parts() {
         (&["run", "rosta-rb8v7", "p2p-write", "--axis", "flows=r"], "flows=ring8"),
         (&["parts", "rosta/rc"], "rosta/rc-47"),
         (&["limit", "pair.yaml", "--unit", "Gb"], "Gbit/s"),
+        (&["validate", "--set", "kfcr-x"], "kfcr-x38"),
+        (&["validate", "--set", "kfcr-x38,ros"], "kfcr-x38,rosta"),
     ];
     for (words, wanted) in cases {
         let offered = offered(words);

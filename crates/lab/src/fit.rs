@@ -14,9 +14,11 @@
 //! | global correlation | how far the other parameters could take the place of one: 0 not at all, 1 completely |
 
 mod ask;
+mod inside;
 mod least;
 mod model;
 mod parameter;
+mod rounded;
 mod search;
 mod starts;
 mod uncertainty;

@@ -8,10 +8,12 @@
 //! | point | a value for every axis of an experiment ([`At`]) |
 //! | figure | what is measured at a point, with its limit and its published value |
 //! | fit | figures of parts found from measurements, with their uncertainty |
+//! | set | the rows of a bundled file, or those of one machine in it |
 //! | table | rows that belong together, with the bounds stated for them |
 
 pub mod at;
 pub mod bound;
+mod bundled;
 pub mod cause;
 pub mod error;
 pub mod fit;
@@ -25,6 +27,7 @@ pub mod provenance;
 pub mod reference;
 pub mod report;
 pub mod selection;
+pub mod sets;
 pub mod span;
 pub mod survey;
 pub mod sweep;

@@ -1,6 +1,7 @@
 //! Published figures: rows of a CSV with the columns system, experiment, at, metric, value, unit, source, note.
 
 use crate::at::At;
+use crate::bundled::FILES;
 use crate::error::{Error, RowError};
 use crate::metric::Metric;
 use crate::span::Span;
@@ -10,12 +11,6 @@ use std::sync::Arc;
 
 /// The columns, in the order in which they are written.
 pub const COLUMNS: [&str; 8] = ["system", "experiment", "at", "metric", "value", "unit", "source", "note"];
-
-/// The CSV files bundled with the program.
-const BUNDLED: [(&str, &str); 2] = [
-    ("reference/kfcr.csv", include_str!("../../../reference/kfcr.csv")),
-    ("reference/rosta.csv", include_str!("../../../reference/rosta.csv")),
-];
 
 /// One file of published figures.
 #[derive(Clone, Debug)]
@@ -109,7 +104,7 @@ impl Place {
 /// # Errors
 /// An error in a bundled file; none otherwise.
 pub fn bundled() -> Result<Vec<Reference>, Error> {
-    BUNDLED.iter().map(|(file, text)| parse(file, text)).collect()
+    FILES.iter().map(|file| parse(file.path, file.text)).collect()
 }
 
 /// The bundled reference of that name, as in `kfcr`.
@@ -134,24 +129,30 @@ pub fn load(path: &Path) -> Result<Reference, Error> {
 /// # Errors
 /// As [`load`].
 pub fn open(path: &Path) -> Result<Reference, Error> {
-    let bundled = BUNDLED.iter().find(|(file, _)| Path::new(file).ends_with(path));
+    let bundled = FILES.iter().find(|file| Path::new(file.path).ends_with(path));
     match bundled.filter(|_| !path.exists()) {
-        Some((file, text)) => parse(file, text),
+        Some(file) => parse(file.path, file.text),
         None => load(path),
     }
 }
 
-/// Parses the rows of a CSV. Systems, experiments and axes are not looked up here.
+/// The mark that some programs write at the start of a text in UTF-8 (byte order mark).
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Parses the rows of a CSV. Lines end with LF or CRLF; a byte order mark before the first column is not read. Systems,
+/// experiments and axes are not looked up here.
 ///
 /// # Errors
 /// Columns other than [`COLUMNS`], and a row with a field that cannot be parsed.
 pub fn parse(file: &str, text: &str) -> Result<Reference, Error> {
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let (file_name, text): (Arc<str>, Arc<str>) = (file.into(), text.into());
-    let place = |position: Option<&csv::Position>| Place {
-        file: file_name.clone(),
-        text: text.clone(),
-        line: position.map_or(1, csv::Position::line),
-        start: position.map_or(0, |p| p.byte() as usize),
+    // After CRLF the reader's position is before the LF; the row begins after it.
+    let first = |at: usize| at + text[at..].len() - text[at..].trim_start_matches(['\r', '\n']).len();
+    let place = |position: Option<&csv::Position>| {
+        let start = position.map_or(0, |p| first((p.byte() as usize).min(text.len())));
+        let line = 1 + text[..start].matches('\n').count() as u64;
+        Place { file: file_name.clone(), text: text.clone(), line, start }
     };
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
     let wanted = format!("the columns are {}", COLUMNS.join(","));
@@ -227,6 +228,23 @@ mod tests {
         assert_eq!(rate.right(), "throughput is counted in MB/s or MiB/s or GB/s or GiB/s or Gbit/s or IOPS");
         assert_eq!(error("a,b,c").to_string(), "own.csv:2: the row has 3 fields");
         assert_eq!(error("a,b,flows,latency,1,ns,me,").to_string(), "own.csv:2: `flows` in `at` says nothing");
+    }
+
+    #[test]
+    fn rows_with_crlf_and_a_byte_order_mark_are_those_of_a_plain_file_and_errors_name_the_same_row() {
+        let plain = format!("{HEAD}a,b,size=1,latency,1,ns,me,\n\na,b,size=2,latency,2,ns,me,\n");
+        let windows = format!("\u{feff}{}", plain.replace('\n', "\r\n"));
+        let read = |text: &str| parse("own.csv", text).unwrap().rows;
+        let (ours, theirs) = (read(&plain), read(&windows));
+        assert_eq!(ours.len(), 2);
+        for (a, b) in ours.iter().zip(&theirs) {
+            assert!(a.is_same(b));
+            assert_eq!((a.place.line, b.note.as_str()), (b.place.line, ""));
+            assert!(b.place.text[b.place.start..].starts_with("a,b,size="), "{:?}", &b.place.text[b.place.start..]);
+        }
+        assert_eq!((ours[0].place.line, ours[1].place.line), (2, 4));
+        let broken = windows.replace("size=2", "size");
+        assert_eq!(parse("own.csv", &broken).unwrap_err().to_string(), "own.csv:4: `size` in `at` says nothing");
     }
 
     #[test]

@@ -141,6 +141,8 @@ fn one(seed: u64) -> Option<[f64; 3]> {
         starts: starts.collect(),
         on: reference::parse("bench.csv", &csv).unwrap(),
         file: "bench.csv".into(),
+        choices: Vec::new(),
+        hold_out_rest: false,
         rows: Selection::default(),
         hold_out: Vec::new(),
         by: By::Simulation,

@@ -188,7 +188,8 @@ impl Description {
     }
 
     /// Overrides a field of the machine, including fields that an experiment's own `set` has set: `card.tx_latency=200
-    /// ns`, `card[3].mps=512`, `links.0.lanes=4`, `settings.mrrs=4096`, `experiments.host-write.volume=1 MiB`.
+    /// ns`, `card[3].mps=512`, `links.0.lanes=4`, `settings.mrrs=4096`, `experiments.host-write.volume=1 MiB`, and what a named choice of an axis
+    /// sets: `experiments.dma-read.axes.core.p.card.fifo=8 KiB`.
     ///
     /// # Errors
     /// Wrong syntax; a part, link, setting or experiment that does not exist; a field that was overridden before.
@@ -236,7 +237,8 @@ impl Description {
 
     fn set_experiment(&mut self, whole: &Text, path: &Text, value: &Text) -> Result<(), Error> {
         let rest = path.text.trim_start_matches("experiments.");
-        let (name, key) = rest.rsplit_once('.').unwrap_or((rest, ""));
+        let of_axis = rest.find(".axes.").map(|dot| (&rest[..dot], &rest[dot + 1..]));
+        let (name, key) = of_axis.or_else(|| rest.rsplit_once('.')).unwrap_or((rest, ""));
         self.experiment(name)?;
         let key = Text { text: key.into(), place: whole.place.of(key) };
         let experiment = self.experiments.iter_mut().find(|e| e.name == name);

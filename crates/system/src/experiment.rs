@@ -162,8 +162,16 @@ impl Experiment {
         })
     }
 
-    /// Sets `volume`, `command`, `max_commands`, `drive` or `integrity`.
+    /// Sets `volume`, `command`, `max_commands`, `drive` or `integrity`, or what a choice of an axis sets:
+    /// `axes.core.p.card.fifo`.
     pub(crate) fn set(&mut self, key: &Text, value: &Text) -> Result<(), Error> {
+        if let Some(rest) = key.text.strip_prefix("axes.") {
+            let (name, choice) = rest.split_once('.').unwrap_or((rest, ""));
+            self.axis(name)?;
+            let choice = Text { text: choice.into(), place: key.place.of(choice) };
+            let axis = self.axes.iter_mut().find(|axis| axis.name == name);
+            return axis.map_or(Ok(()), |axis| axis.set_choice(&choice, value));
+        }
         let wrong = |expects: &str| {
             let problem = Problem::Value { field: format!("`{}`", key.text), value: value.text.clone() };
             Error::new(&value.place, problem, format!("write {expects}"))

@@ -44,7 +44,7 @@ pub mod schema;
 pub mod settle;
 pub mod source;
 mod steps;
-mod suggest;
+pub mod suggest;
 pub mod tree;
 mod written;
 mod yaml;

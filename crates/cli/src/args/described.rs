@@ -32,8 +32,12 @@ Cards with gateware need the engine compiled in: `make engine` in lanescope's so
 pub(super) const VALIDATE_EXAMPLES: &str = "\
 Examples:
   lanescope validate
+  lanescope validate --set rosta
+  lanescope validate --set kfcr-x38 --csv -
   lanescope validate --gateware
   lanescope validate --reference my-measurements.csv --json
+
+A set is a file of published figures that comes with lanescope (kfcr, rosta), or its rows of one machine (kfcr-x38).
 
 --gateware needs the engine compiled in: `make engine` in lanescope's source gets Verilator and builds anew.";
 
@@ -124,8 +128,11 @@ pub struct Validate {
     /// Rows of your own, in place of those that come with lanescope
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
     pub reference: Vec<PathBuf>,
+    /// Only these sets of the rows that come with lanescope: a file, or the rows of one machine in it
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', conflicts_with = "reference", add = ArgValueCompleter::new(complete::sets))]
+    pub set: Vec<String>,
     /// Instead: the eight-card rig with our gateware in its cards, beside behavioural cards and published figures
-    #[arg(long, conflicts_with = "reference")]
+    #[arg(long, conflicts_with_all = ["reference", "set"])]
     pub gateware: bool,
     #[command(flatten)]
     pub files: Files,

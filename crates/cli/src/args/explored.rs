@@ -11,11 +11,15 @@ Examples:
   lanescope fit mine.yaml --params host.read_latency,host.command_cost --on mine.csv
   lanescope fit kfcr-5400 --params host.read_latency,card.command_latency --on kfcr.csv --rows 'dma-read core=p'
   lanescope fit kfcr-5400 --params host.pio_gap --on kfcr.csv --rows pio-write --hold-out 'pio-write lanes=4'
-  lanescope fit mine.yaml --params host.port_cap --start 'host.port_cap=3 GB/s' --on mine.csv --by limit
+  lanescope fit kfcr-5400 --params host.command_cost --on kfcr.csv --rows 'dma-read core=kf size=512,4096' --hold-out rest
+  lanescope fit mine.yaml --params host.a.port_cap --start 'host.a.port_cap=3 GB/s' --on mine.csv --by limit
+  lanescope fit mine.yaml --params card.read_requests,host.read_latency --choose card.read_requests=32,64 --on mine.csv
 
 A pattern of rows is an experiment, axis=value pairs and a metric, each left out at will: `dma-read size=4096..`.
-Counts and words (read_requests, start_alignment) are found too, by trying all that they may be. What misses the rows by
-more than 4 % in the mean is no fit: nothing is printed to write down, and the exit code is 1.
+A figure is named by its path as in --set: of a part, of one port (host.a.port_cap), or of a choice of an axis
+(axes.core.p.card.command_latency). Counts and words (read_requests, start_alignment) are found too, by trying all that
+they may be, or those that --choose lists. What misses the rows by more than 4 % in the mean is no fit, and a search that
+has not converged has no result: it says so and why, nothing is printed to write down, and the exit code is 1.
 Of a continuous figure, the standard error is told; a figure of which the others could take over more than 0.95 of
 its effect (the global correlation) is warned of. Ctrl-C ends with the best figures so far.";
 
@@ -56,12 +60,15 @@ pub struct Fit {
     /// Only these rows, in place of all rows of the machine
     #[arg(long, value_name = "PATTERN")]
     pub rows: Vec<String>,
-    /// Rows that are predicted, not fitted on
-    #[arg(long, value_name = "PATTERN")]
+    /// Rows that are predicted, not fitted on; `rest` for all that --rows leaves
+    #[arg(long, value_name = "PATTERN|rest")]
     pub hold_out: Vec<String>,
     /// Where the search starts, in place of where the figure is described
     #[arg(long, value_name = "PATH=VALUE")]
     pub start: Vec<String>,
+    /// The values that a figure is chosen from, in place of all that are legal
+    #[arg(long, value_name = "PATH=VALUE,VALUE,...")]
+    pub choose: Vec<String>,
     /// What answers for a row
     #[arg(long, value_enum, default_value_t = Engine::Sim)]
     pub by: Engine,

@@ -10,6 +10,9 @@ use lab::sweep::RunOptions;
 use lab::{DescribedMachine, Pattern, Selection, reference};
 use std::path::Path;
 
+/// The word of `--hold-out` for all rows that `--rows` leaves.
+const REST: &str = "rest";
+
 /// Fits figures to measurements and prints them with their uncertainty. The exit code is 1 if the fitted figures do not
 /// match the rows.
 ///
@@ -48,21 +51,39 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
 fn ask(asked: &Asked, screen: &Screen) -> Result<Ask, Failure> {
     let mut on = reference::open(Path::new(&asked.on))?;
     on.told_in(screen.unit);
-    let starts = asked.start.iter().map(|text| match text.split_once('=') {
-        Some((path, value)) if !path.trim().is_empty() && !value.trim().is_empty() => {
-            Ok((path.trim().to_string(), value.trim().to_string()))
-        }
-        _ => Err(Complaint::new(format!("`--start {text}` says nothing"), "as in `--start host.read_latency=500ns`")),
+    let starts = asked.start.iter().map(|text| {
+        pair(text).ok_or_else(|| {
+            Complaint::new(format!("`--start {text}` says nothing"), "as in `--start host.read_latency=500ns`")
+        })
     });
+    let (rest, hold_out): (Vec<String>, Vec<String>) =
+        asked.hold_out.iter().cloned().partition(|text| text.trim() == REST);
     Ok(Ask {
         parameters: asked.params.iter().map(|path| path.trim().to_string()).collect(),
         starts: starts.collect::<Result<_, _>>()?,
+        choices: asked.choose.iter().map(choice).collect::<Result<_, _>>()?,
         on,
         file: asked.on.clone(),
         rows: Selection { one_of: patterns(&asked.rows, "--rows")?, but: Vec::new() },
-        hold_out: patterns(&asked.hold_out, "--hold-out")?,
+        hold_out: patterns(&hold_out, "--hold-out")?,
+        hold_out_rest: !rest.is_empty(),
         by: if asked.by == crate::args::Engine::Limit { By::Limit } else { By::Simulation },
     })
+}
+
+/// `PATH=VALUE`, both without blanks around them; `None` if one is missing.
+fn pair(text: &str) -> Option<(String, String)> {
+    let (path, value) = text.split_once('=')?;
+    let [path, value] = [path, value].map(|half| half.trim().to_string());
+    (!path.is_empty() && !value.is_empty()).then_some((path, value))
+}
+
+/// `PATH=VALUE,VALUE`.
+fn choice(text: &String) -> Result<(String, Vec<String>), Complaint> {
+    let wrong =
+        || Complaint::new(format!("`--choose {text}` says nothing"), "as in `--choose card.read_requests=32,64`");
+    let (path, values) = pair(text).ok_or_else(wrong)?;
+    Ok((path, values.split(',').map(|value| value.trim().to_string()).filter(|value| !value.is_empty()).collect()))
 }
 
 fn patterns(texts: &[String], option: &str) -> Result<Vec<Pattern>, Failure> {

@@ -60,6 +60,9 @@ fn gateware(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
 }
 
 fn references(asked: &Validate) -> Result<Vec<Reference>, Failure> {
+    if !asked.set.is_empty() {
+        return Ok(lab::sets::chosen(&asked.set)?);
+    }
     if asked.reference.is_empty() {
         return Ok(reference::bundled()?);
     }

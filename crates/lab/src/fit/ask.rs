@@ -1,7 +1,6 @@
 //! The request for a fit: which figures, on which rows.
 
 use crate::error::Error;
-use crate::fit::parameter::sets;
 use crate::fit::{By, Parameter, Part};
 use crate::machine::DescribedMachine;
 use crate::metric::Quality;
@@ -16,6 +15,8 @@ pub struct Ask {
     pub parameters: Vec<String>,
     /// Start values of some of them; the others start at their described values.
     pub starts: Vec<(String, String)>,
+    /// The values that some of them are chosen from; the others take any legal value.
+    pub choices: Vec<(String, Vec<String>)>,
     /// The measurements.
     pub on: Reference,
     /// The name of the file as the caller gave it, for the provenance.
@@ -24,6 +25,8 @@ pub struct Ask {
     pub rows: Selection,
     /// Rows to predict instead of fitting on them.
     pub hold_out: Vec<Pattern>,
+    /// True if all rows that `rows` does not select are predicted, too.
+    pub hold_out_rest: bool,
     /// What computes the rows.
     pub by: By,
 }
@@ -47,25 +50,27 @@ impl Ask {
                 return Err(Error::asked(what, right));
             }
         }
+        if self.hold_out_rest && own.iter().all(|row| self.rows.takes(row)) {
+            let what = "nothing is left to be held out: every row is fitted on";
+            return Err(Error::asked(
+                what,
+                "name the rows to fit on, as in `--rows 'dma-read size=4096' --hold-out rest`",
+            ));
+        }
         let part = |row: &Row| match () {
+            () if self.hold_out_rest && !self.rows.takes(row) => Part::HeldOut,
             () if self.hold_out.iter().any(|pattern| pattern.takes(row)) => Part::HeldOut,
             () if row.metric.stated.is_inequality() || row.value.single().is_none() => Part::Beside,
             () => Part::Fitted,
         };
-        let chosen = own.into_iter().filter(|r| self.rows.takes(r) || self.hold_out.iter().any(|p| p.takes(r)));
+        let held = |row: &Row| self.hold_out_rest || self.hold_out.iter().any(|pattern| pattern.takes(row));
+        let chosen = own.into_iter().filter(|r| self.rows.takes(r) || held(r));
         Ok(chosen.map(|row| (row.clone(), part(row))).collect())
     }
 
     pub(crate) fn parameters(&self, machine: &DescribedMachine) -> Result<Vec<Parameter>, Error> {
-        for (number, (path, _)) in self.starts.iter().enumerate() {
-            if self.starts[..number].iter().any(|(other, _)| other == path) {
-                return Err(Error::asked(format!("`{path}` has two starts"), "one `--start` for each parameter"));
-            }
-            if !self.parameters.contains(path) {
-                let right = format!("the parameters are {}", self.parameters.join(", "));
-                return Err(Error::asked(format!("`{path}` has a start and is no parameter"), right));
-            }
-        }
+        self.named("--start", self.starts.iter().map(|(path, _)| path))?;
+        self.named("--choose", self.choices.iter().map(|(path, _)| path))?;
         if self.parameters.is_empty() {
             return Err(Error::asked("no parameter is named", "write `--params host.read_latency,host.command_cost`"));
         }
@@ -75,9 +80,31 @@ impl Ask {
                 return Err(Error::asked(format!("`{path}` is named twice"), "name each parameter once"));
             }
             let start = self.starts.iter().find(|(name, _)| name == path).map(|(_, value)| value.as_str());
-            known.push(Parameter::new(machine, path, start)?);
+            let choices = self.choices.iter().find(|(name, _)| name == path);
+            let parameter = Parameter::new(machine, path, start)?;
+            known.push(match choices {
+                Some((_, values)) => parameter.choosing(machine, values)?,
+                None => parameter,
+            });
         }
         Ok(known)
+    }
+
+    /// Refuses an option that names a path twice, or one that is no parameter.
+    fn named<'s>(&self, option: &str, paths: impl Iterator<Item = &'s String>) -> Result<(), Error> {
+        let mut seen: Vec<&String> = Vec::new();
+        for path in paths {
+            if seen.contains(&path) {
+                let right = format!("one `{option}` for each parameter");
+                return Err(Error::asked(format!("`{path}` has two of `{option}`"), right));
+            }
+            if !self.parameters.contains(path) {
+                let right = format!("the parameters are {}", self.parameters.join(", "));
+                return Err(Error::asked(format!("`{option}` names `{path}`, which is no parameter"), right));
+            }
+            seen.push(path);
+        }
+        Ok(())
     }
 
     /// Refuses a parameter that something else sets: `--set`, another parameter, or an axis of a row.
@@ -87,7 +114,7 @@ impl Ask {
         known: &[Parameter],
         rows: &[(Row, Part)],
     ) -> Result<(), Error> {
-        let first = known.iter().flat_map(|parameter| sets(&parameter.path, &parameter.start));
+        let first = known.iter().flat_map(|parameter| parameter.sets(&parameter.start));
         let machine = machine.asked("--params", first)?;
         for (row, _) in rows {
             let experiment = machine.experiment_of_row(row)?;

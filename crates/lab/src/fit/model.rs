@@ -2,7 +2,6 @@
 
 use crate::at::At;
 use crate::error::Error;
-use crate::fit::parameter::sets;
 use crate::fit::{By, FitRow, Parameter, Part};
 use crate::machine::DescribedMachine;
 use crate::metric;
@@ -93,7 +92,7 @@ impl<'a> Model<'a> {
         self.rows.iter().filter(|(_, part)| *part == Part::Fitted).count()
     }
     fn sets(&self, trial: &Trial) -> Vec<String> {
-        self.parameters.iter().zip(trial).flat_map(|(p, value)| sets(&p.path, value)).collect()
+        self.parameters.iter().zip(trial).flat_map(|(p, value)| p.sets(value)).collect()
     }
 
     /// ln(found / measured) of every fitted row, for each trial; `None` for a trial that the machine does not accept.

@@ -1,6 +1,7 @@
 //! One unknown figure: what it is, where the search starts, and its range.
 
 use crate::error::Error;
+use crate::fit::inside::inside;
 use crate::machine::DescribedMachine;
 use crate::path;
 use pcie::PayloadSize;
@@ -31,8 +32,13 @@ const STEPS: f64 = 8.0;
 #[derive(Clone, Debug)]
 pub struct Parameter {
     /// The path, as in `host.read_latency`. Several paths that share one number are joined by `+`, as in
-    /// `card.tx_latency+card.rx_latency`.
+    /// `card.tx_latency+card.rx_latency`. A port is named as in `host.a.port_cap`, a choice of an axis as in
+    /// `axes.core.p.card.command_latency`.
     pub path: String,
+    /// The paths for overrides.
+    paths: Vec<String>,
+    /// The values to choose from; `None` if any legal value may be taken.
+    choices: Option<Vec<String>>,
     /// The type of the quantity.
     pub scale: Scale,
     /// The described value and its origin.
@@ -56,9 +62,16 @@ impl Parameter {
         let (scale, described, origin) = if propagation {
             (Scale::Time, "0 ns".to_string(), Origin::Default)
         } else {
-            let figure = path::figure(&machine.description().system()?, first_path)?;
+            let figure = match inside(machine, first_path)? {
+                Some(inside) => inside.figure,
+                None => path::figure(&machine.description().system()?, first_path)?,
+            };
             (figure.field.scale, figure.value, figure.origin)
         };
+        let mut paths: Vec<String> = Vec::new();
+        for one in path.split('+').map(str::trim) {
+            paths.extend(inside(machine, one)?.map_or_else(|| vec![one.to_string()], |inside| inside.paths));
+        }
         let start = start.map_or_else(|| first(scale, &described), str::to_string);
         let words = matches!(scale, Scale::Words(_) | Scale::Switch);
         if !words && scale.number(&start).is_none() {
@@ -66,7 +79,7 @@ impl Parameter {
             return Err(Error::asked(format!("`{start}` is no start for {path}"), format!("write {expects}")));
         }
         // An illegal value is reported here, with its place.
-        machine.with(sets(path, &start))?.description().system()?;
+        machine.with(sets(&paths, &start))?.description().system()?;
         let most = match scale {
             Scale::Time if propagation => MOST_PROPAGATION_FS,
             Scale::Time => MOST_TIME_FS,
@@ -74,11 +87,47 @@ impl Parameter {
             _ => f64::INFINITY,
         };
         let least = if matches!(scale, Scale::Rate | Scale::Frequency) { 1.0 } else { 0.0 };
-        Ok(Parameter { path: path.to_string(), scale, described: (described, origin), start, least, most })
+        let described = (described, origin);
+        Ok(Parameter { path: path.to_string(), paths, choices: None, scale, described, start, least, most })
+    }
+    /// The same figure, which takes one of `values` and no other. The search starts at the start if that is one of
+    /// them, and else at the first.
+    ///
+    /// # Errors
+    /// A value that is not legal, or fewer than two.
+    pub fn choosing(mut self, machine: &DescribedMachine, values: &[String]) -> Result<Parameter, Error> {
+        if values.len() < 2 {
+            let what = format!("`{}` is to choose from fewer than two values", self.path);
+            return Err(Error::asked(what, format!("list them, as in `--choose {}=64,256`", self.path)));
+        }
+        for value in values {
+            if !matches!(self.scale, Scale::Words(_) | Scale::Switch) && self.scale.number(value).is_none() {
+                let what = format!("`{value}` is no value of {}", self.path);
+                return Err(Error::asked(what, format!("write {}", expects(self.scale))));
+            }
+            machine.with(sets(&self.paths, value))?.description().system()?;
+        }
+        let same =
+            |value: &&String| **value == self.start || self.scale.number(value) == self.scale.number(&self.start);
+        let is_start = |value: &&String| same(value) && (self.scale.number(value).is_some() || **value == self.start);
+        self.start.clone_from(values.iter().find(is_start).unwrap_or(&values[0]));
+        self.choices = Some(values.to_vec());
+        Ok(self)
+    }
+    /// The overrides that give a value to all paths of the parameter.
+    pub(crate) fn sets(&self, value: &str) -> Vec<String> {
+        sets(&self.paths, value)
     }
     /// True if the value is continuous.
     pub fn is_continuous(&self) -> bool {
-        self.scale.is_continuous()
+        self.scale.is_continuous() && self.choices.is_none()
+    }
+    /// The neighbours of a value that is not continuous.
+    pub(crate) fn beside(&self, value: &str) -> Vec<String> {
+        match &self.choices {
+            Some(values) => values.iter().filter(|other| *other != value).cloned().collect(),
+            None => self.scale.beside(value),
+        }
     }
     /// The unit of the search: the expected size of the figure.
     pub fn unit(&self) -> f64 {
@@ -86,8 +135,8 @@ impl Parameter {
     }
     /// Values over a wide range around the start, to find the minimum that the search then approaches.
     pub fn scan(&self) -> Vec<String> {
-        if matches!(self.scale, Scale::Words(_) | Scale::Switch) {
-            return self.scale.beside(&self.start);
+        if self.choices.is_some() || matches!(self.scale, Scale::Words(_) | Scale::Switch) {
+            return self.beside(&self.start);
         }
         let unit = self.unit();
         let octaves = (-SCAN_OCTAVES..=SCAN_OCTAVES).map(|n| unit * f64::from(n).exp2());
@@ -98,6 +147,9 @@ impl Parameter {
     /// Every value at which a count or a word is tried. All words and sizes; whole numbers each up to 16. Above that,
     /// and for sizes in bytes, eight values per octave over the range of a scan.
     pub fn grid(&self) -> Vec<String> {
+        if let Some(values) = &self.choices {
+            return values.clone();
+        }
         let all: Vec<String> = match self.scale {
             Scale::Words(words) => words.iter().map(|word| (*word).to_string()).collect(),
             Scale::Switch => vec!["no".into(), "yes".into()],
@@ -121,9 +173,8 @@ impl Parameter {
     }
 }
 
-/// The overrides that give a value to all paths of a parameter.
-pub(crate) fn sets(path: &str, value: &str) -> Vec<String> {
-    path.split('+').map(|path| format!("{}={value}", path.trim())).collect()
+fn sets(paths: &[String], value: &str) -> Vec<String> {
+    paths.iter().map(|path| format!("{path}={value}")).collect()
 }
 
 /// The start of the search if none is given.
@@ -154,33 +205,9 @@ fn expects(scale: Scale) -> &'static str {
     }
 }
 
-/// `number` rounded to `resolution`, in its shortest form.
-pub fn rounded(scale: Scale, number: f64, resolution: f64) -> String {
-    let near = |unit: f64| {
-        let digits = (unit / resolution).log10().ceil().clamp(0.0, 9.0) as usize;
-        format!("{:.digits$}", (number / resolution).round() * resolution / unit)
-    };
-    match scale {
-        Scale::Time if number >= 1e10 => format!("{} us", near(1e9)),
-        Scale::Time => format!("{} ns", near(1e6)),
-        Scale::Rate => format!("{} MB/s", near(1e6)),
-        Scale::Frequency => format!("{} MHz", near(1e6)),
-        _ => scale.write(number),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_found_figure_is_written_as_exactly_as_it_is_known() {
-        assert_eq!(rounded(Scale::Time, 766_345_678.0, 1e5), "766.3 ns");
-        assert_eq!(rounded(Scale::Time, 766_345_678.0, 1e6), "766 ns");
-        assert_eq!(rounded(Scale::Time, 766_345_678.0, 1e7), "770 ns");
-        assert_eq!(rounded(Scale::Time, 23_456_000_000.0, 1e8), "23.5 us");
-        assert_eq!(rounded(Scale::Rate, 412_345_678.0, 1e5), "412.3 MB/s");
-    }
 
     #[test]
     fn a_count_is_tried_at_each_number_and_further_up_by_ratios() {

@@ -191,7 +191,7 @@ impl<'m, 'a> Search<'m, 'a> {
     /// those that are best without refinement.
     fn others(&self, n: usize, old: &str) -> Result<Vec<Trial>, Stop> {
         let parameter = &self.model.parameters[n];
-        let mut trials: Vec<Trial> = parameter.scale.beside(old).iter().map(|value| self.with(n, value)).collect();
+        let mut trials: Vec<Trial> = parameter.beside(old).iter().map(|value| self.with(n, value)).collect();
         let mut seen: BTreeSet<String> = trials.iter().map(|trial| trial[n].clone()).collect();
         seen.insert(old.to_string());
         let rest = parameter.grid().into_iter().filter(|value| seen.insert(value.clone()));

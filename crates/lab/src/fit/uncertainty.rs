@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::fit::least::{slopes, step};
 use crate::fit::model::{Model, Stop, Trial};
-use crate::fit::parameter::rounded;
+use crate::fit::rounded::rounded;
 use crate::fit::search::Search;
 use crate::fit::{By, Fit, MOST_GLOBAL_CORRELATION, NO_EFFECT, Part, Warning};
 use nalgebra::{DMatrix, DVector};

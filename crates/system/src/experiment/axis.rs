@@ -95,6 +95,40 @@ impl Axis {
             _ => Vec::new(),
         }
     }
+    /// The names of its choices; empty where its values are not named choices.
+    pub fn choices(&self) -> Vec<&str> {
+        match &self.effect {
+            Effect::Choice(choices) => choices.iter().map(|choice| choice.name.text.as_str()).collect(),
+            _ => Vec::new(),
+        }
+    }
+    /// Sets what a choice does: `core.p.card.fifo=8 KiB`, given as `p.card.fifo` and its value. A path that the choice
+    /// does not set yet is added to those that it sets.
+    pub(crate) fn set_choice(&mut self, path: &Text, value: &Text) -> Result<(), Error> {
+        let known = self.choices().into_iter().map(str::to_string).collect::<Vec<_>>();
+        let named =
+            |choice: &&mut Choice| path.text.strip_prefix(&choice.name.text).is_some_and(|r| r.starts_with('.'));
+        let refuse = |help: String| {
+            let problem =
+                Problem::Unknown { what: format!("choice of the axis `{}`", self.name), name: path.text.clone() };
+            Err(Error::new(&path.place, problem, help))
+        };
+        let Effect::Choice(choices) = &mut self.effect else {
+            return refuse(
+                "only an axis of named choices, as in `core: { kf: { card.part: kfcr/kf-core } }`, has them".into(),
+            );
+        };
+        let Some(choice) = choices.iter_mut().find(named) else {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            return refuse(one_of(&known));
+        };
+        let inner = &path.text[choice.name.text.len() + 1..];
+        match choice.set.iter_mut().find(|(known, _)| known.text == inner) {
+            Some((_, old)) => *old = value.clone(),
+            None => choice.set.push((Text { text: inner.into(), place: path.place.of(inner) }, value.clone())),
+        }
+        Ok(())
+    }
     /// The paths that a value changes, including those of the experiment itself. Empty for a payload, which changes
     /// fields of the flows' parts.
     pub fn decides(&self, value: &str, experiment: &str) -> Vec<String> {
