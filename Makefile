@@ -68,6 +68,7 @@ validate:
 	@$(LANESCOPE) validate
 	@python3 tools/validation.py
 	@LANESCOPE_CASES=3000 cargo test --quiet -p lanescope-limit --test agreement do_limit -- --nocapture
+	@LANESCOPE_CASES=300 cargo test --quiet -p lanescope-limit --test relief -- --nocapture
 
 bench:
 	@cargo run --quiet --release -p lanescope-sim --example bench

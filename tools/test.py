@@ -27,7 +27,7 @@ CARGO_FAILURE = re.compile(r"^test (.+) \.\.\. FAILED$")
 
 # What `check` leaves to `test`: suites that simulate for long, and those that start other programs (browsers, guests).
 SLOW_SUITES = {
-    "agreement", "contention", "described", "findings", "fit", "guest", "planted", "report", "sensitivity", "wireshark",
+    "agreement", "contention", "described", "findings", "fit", "guest", "planted", "relief", "report", "sensitivity", "wireshark",
 }
 
 

@@ -174,20 +174,24 @@ impl Table {
 
     /// From the start of the first TLP to the start of the last, `bytes` later, from an idle state; and the row that
     /// gives this time. At that time the last TLP has passed the first `through` hops, so their buffers do not count.
-    /// For a row of requests, the data of the last request is added.
-    pub fn span(&self, bytes: f64, through: usize) -> (f64, Option<&Row>) {
+    /// For a row of requests, the data of the last request is added; where that is the larger part, the row is that of
+    /// the data.
+    pub fn span<'a>(&'a self, bytes: f64, through: usize) -> (f64, Option<&'a Row>) {
         let ahead = |row: &Row| if row.hop < through { Ahead::default() } else { row.ahead };
         let server = |row: &Row| match row.holds {
             Holds::Server { fs_per_byte } if ahead(row) == Ahead::default() => fs_per_byte,
             _ => 0.0,
         };
         let fastest = |grain: f64| self.rows.iter().filter(|row| row.grain <= grain).map(server).fold(0.0, f64::max);
-        let of_row = |row: &Row| {
+        let data = self.rows.iter().filter(|row| row.grain <= 0.0 && server(row) > 0.0);
+        let data = data.max_by(|a, b| server(a).total_cmp(&server(b)));
+        let of_row = |row: &'a Row| {
             let held = bytes - ahead(row).bytes - row.grain;
-            (held >= 0.0)
-                .then(|| ahead(row).round_fs + row.span_fs(held, fastest(row.grain)) + row.grain * fastest(0.0))
+            let (own, of_data) =
+                (ahead(row).round_fs + row.span_fs(held, fastest(row.grain)), row.grain * fastest(0.0));
+            (held >= 0.0).then(|| (own + of_data, data.filter(|_| of_data > own).unwrap_or(row)))
         };
-        let spans = self.rows.iter().filter_map(|row| Some((of_row(row)?, row)));
+        let spans = self.rows.iter().filter_map(of_row);
         spans.max_by(|a, b| a.0.total_cmp(&b.0)).map_or((0.0, None), |(span, row)| (span, Some(row)))
     }
 }

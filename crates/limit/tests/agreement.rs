@@ -20,10 +20,6 @@ use std::mem::{Discriminant, discriminant};
 use system::Cause;
 use system::field::{Cap, Count};
 
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn do_limit_and_sim_agree_over_random_systems() {
     let from = from_environment("LANESCOPE_FROM", 0);

@@ -74,11 +74,16 @@ fn credit_bytes(of: &Subject<'_, '_>, i: usize) -> Vec<(f64, Pool)> {
     [headers, data].into_iter().flatten().collect()
 }
 
-/// Time for each byte under the cap before a hop: a TLP starts on a byte on which it may, that much after the one before.
+/// Time for each byte under the cap before a hop: a TLP starts on a byte on which it may, that much after the one before,
+/// which a SKP may have delayed.
 fn cap_before(load: &Load, hop: &Hop) -> f64 {
-    let grid = hop.wire.time(hop.wire.tlp_align as f64);
-    let each = |payload: u64| (payload as f64 * hop.cap_before / grid - 1e-6).ceil() * grid;
-    load.data.iter().map(|group| group.per_byte * each(group.payload)).sum()
+    let wire = &hop.wire;
+    let grid = wire.time(wire.tlp_align as f64);
+    let each = |payload: u64, bytes: u64| {
+        let slot = (payload as f64 * hop.cap_before / grid - 1e-6).ceil() * wire.tlp_align as f64;
+        wire.full_slot_fs(slot, (slot - bytes as f64).max(0.0))
+    };
+    load.data.iter().map(|group| group.per_byte * each(group.payload, group.wire)).sum()
 }
 
 /// Adds the loops of the credits of hop `i`. The credits of a TLP are back when they are freed and their UpdateFC has

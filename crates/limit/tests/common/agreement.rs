@@ -53,21 +53,36 @@ pub fn sim_rate(scenario: &Scenario) -> Option<f64> {
     Some(sim::run(scenario, &dma::options()).ok()?.flows[0].stream.unwrap().as_mib_per_s())
 }
 
+/// A number from the environment.
+pub fn from_environment(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
 /// Compares both for the random system of `seed`; `None` where it cannot run.
 pub fn compare(seed: u64) -> Option<Compared> {
-    let mut case = case(seed);
+    let case = case(seed);
     let first = compare_case(case.clone())?;
     if first.off().abs() <= TOLERANCE {
         return Some(first);
     }
-    // The volume may be too short for a steady state.
-    let flow = &mut case.scenario.flows[0];
+    compare_case(Case { scenario: longer(&case.scenario), ..case })
+}
+
+/// The random scenario of `seed`, with a volume that is long enough for a steady state; `None` where it cannot run.
+pub fn steady(seed: u64) -> Option<Scenario> {
+    compare(seed).map(|compared| compared.case.scenario)
+}
+
+/// The scenario with a volume that gives a steady state.
+pub fn longer(scenario: &Scenario) -> Scenario {
+    let mut longer = scenario.clone();
+    let flow = &mut longer.flows[0];
     let single = flow.volume == flow.command;
     flow.volume.0 *= LONGER;
     if single {
         flow.command = flow.volume;
     }
-    compare_case(case)
+    longer
 }
 
 fn compare_case(case: Case) -> Option<Compared> {
