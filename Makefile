@@ -66,6 +66,7 @@ soak soak-gateware:
 validate:
 	@$(MAKE) --no-print-directory -C gateware setup || echo "Verilator cannot be had here: the gateware is left out"
 	@$(LANESCOPE) validate
+	-@$(LANESCOPE) validate --set pciebench
 	@python3 tools/validation.py
 	@LANESCOPE_CASES=3000 cargo test --quiet -p lanescope-limit --test agreement do_limit -- --nocapture
 	@LANESCOPE_CASES=300 cargo test --quiet -p lanescope-limit --test relief -- --nocapture

@@ -31,6 +31,8 @@ pub struct Card {
     /// FIFOs between arriving and leaving flows, by the leaving flow; and by arriving flow, the FIFO that it fills.
     feeds: ByFlow<Feed>,
     feeds_into: ByFlow<u32>,
+    /// The flow that reads and the flow that writes, whose commands start in turn.
+    turns: Option<(u32, u32)>,
     core_free: Time,
     integrity: bool,
     /// Read requests of others whose data is not ready yet, in order of arrival.
@@ -61,6 +63,7 @@ impl Card {
             channels: ByFlow::default(),
             feeds: ByFlow::default(),
             feeds_into: ByFlow::default(),
+            turns: None,
             core_free: Time::ZERO,
             integrity: scenario.integrity,
             asked: VecDeque::new(),
@@ -89,6 +92,8 @@ impl Card {
             flow: number as u32,
             exit,
             region: memory.payload,
+            pattern: flow.pattern,
+            aligned: self.params.aligned,
             command: flow.command.0.max(1),
             volume: flow.whole_volume().0,
             drive: flow.drive,
@@ -102,16 +107,41 @@ impl Card {
             let (request, tags) = (part.request_bytes(), part.requests_in_flight());
             #[cfg(feature = "planted")]
             let tags = tags + u64::from(sim::planted::is(sim::planted::ONE_MORE_TAG));
-            Channel::Reader(Reader::new(progress, request, tags, self.params.completion_buffer.0.map(|b| b.0)))
+            Channel::Reader(Reader::new(progress, request, tags, &self.params))
         } else {
-            Channel::Writer(Writer::new(progress, part.write_bytes()))
+            Channel::Writer(Writer::new(progress, part.write_bytes(), &self.params))
         };
         self.channels.insert(number as u32, channel);
+        self.turns = if self.params.in_turn { turns(&self.channels) } else { None };
         if let Some(from) = flow.fed_by.filter(|&from| from < scenario.flows.len() && from != number) {
             self.feeds.insert(number as u32, Feed::new(from as u32, self.params.fifo.0));
             self.feeds_into.insert(from as u32, number as u32);
         }
         Ok(())
+    }
+
+    /// Lets the channels whose commands start in turn decide as far as it is their turn.
+    fn take_turns(&mut self, context: &mut PartContext<'_>) {
+        let Some((reads, writes)) = self.turns else { return };
+        loop {
+            let Some(Channel::Reader(reader)) = self.channels.get_mut(reads) else { return };
+            let (command, asked) = (reader.progress.orders.command, reader.progress.offset);
+            let Some(Channel::Writer(writer)) = self.channels.get_mut(writes) else { return };
+            let written = writer.progress.offset / writer.progress.orders.command;
+            let turn = asked / command * writer.progress.orders.command;
+            let is_new = writer.progress.turn != turn;
+            writer.progress.turn = turn;
+            if is_new {
+                writer.pump(context, &self.params, None);
+            }
+            let Some(Channel::Reader(reader)) = self.channels.get_mut(reads) else { return };
+            let turn = (written + 1) * command;
+            let is_new = std::mem::replace(&mut reader.progress.turn, turn) != turn || is_new;
+            if !is_new {
+                return;
+            }
+            reader.pump(context, &self.params, None);
+        }
     }
 
     /// Passes a TLP with payload through the core, from its first symbol on and not faster than it arrives. Returns
@@ -228,6 +258,15 @@ impl Card {
     }
 }
 
+/// The first flow that reads and the first that writes.
+fn turns(channels: &ByFlow<Channel>) -> Option<(u32, u32)> {
+    let flow = |reads: bool| {
+        let is = |flow: &&u32| channels.get(**flow).is_some_and(|one| matches!(one, Channel::Reader(_)) == reads);
+        channels.flows().iter().find(is).copied()
+    };
+    Some((flow(true)?, flow(false)?))
+}
+
 /// Compares payload bytes, where the run has them, with those that the flow sent.
 fn compare(context: &mut PartContext<'_>, arrived: &Arrived) {
     if let (Payload::Bytes(data), true) = (&arrived.data, arrived.label.purpose.is_payload()) {
@@ -246,6 +285,7 @@ fn stride(params: &CardParams, flow: &Flow) -> u64 {
 
 impl Part for Card {
     fn start(&mut self, context: &mut PartContext<'_>) {
+        self.take_turns(context);
         for flow in self.channels.flows().to_vec() {
             match self.channels.get_mut(flow) {
                 Some(Channel::Writer(writer)) => writer.start(context, &self.params, self.feeds.get_mut(flow)),
@@ -276,6 +316,18 @@ impl Part for Card {
     }
 
     fn wake(&mut self, context: &mut PartContext<'_>, token: u32) {
+        self.woken(context, token);
+        self.take_turns(context);
+    }
+
+    fn sent(&mut self, context: &mut PartContext<'_>, sent: Sent) {
+        self.has_sent(context, sent);
+        self.take_turns(context);
+    }
+}
+
+impl Card {
+    fn woken(&mut self, context: &mut PartContext<'_>, token: u32) {
         if token == ANSWER {
             self.answer(context);
             return;
@@ -318,7 +370,7 @@ impl Part for Card {
         }
     }
 
-    fn sent(&mut self, context: &mut PartContext<'_>, sent: Sent) {
+    fn has_sent(&mut self, context: &mut PartContext<'_>, sent: Sent) {
         let flow = sent.flow;
         match self.channels.get_mut(flow) {
             Some(Channel::Writer(writer)) => {

@@ -6,7 +6,7 @@ use pcie::tlp::REQUEST_BOUNDARY_BYTES;
 use sim::parts::{Decided, Exit};
 use sim::parts::{Held, Label, Leaving, PartContext, Payload, Purpose, Region};
 use system::kinds::CardParams;
-use system::{Drive, Wait};
+use system::{Drive, Pattern, Wait};
 
 /// Where the data of a channel goes to or comes from, and in which pieces.
 #[derive(Clone, Debug)]
@@ -14,6 +14,10 @@ pub struct Orders {
     pub flow: u32,
     pub exit: Exit,
     pub region: Region,
+    /// Where commands lie in the region; `None` for one after another.
+    pub pattern: Option<Pattern>,
+    /// True where TLPs and requests end at multiples of their largest size.
+    pub aligned: bool,
     /// Bytes of one command, and of all commands.
     pub command: u64,
     pub volume: u64,
@@ -23,6 +27,16 @@ pub struct Orders {
     /// The address of the status write.
     pub status_address: u64,
     pub integrity: bool,
+}
+
+impl Orders {
+    /// The address of the byte at `offset` of the flow.
+    pub fn address(&self, offset: u64) -> u64 {
+        match &self.pattern {
+            None => self.region.address(offset),
+            Some(pattern) => self.region.address(pattern.address(self.command, offset)),
+        }
+    }
 }
 
 /// The progress of a channel.
@@ -40,6 +54,8 @@ pub struct Progress {
     gate_from: Time,
     /// The end of a page or of a command whose last TLP has to leave before the next one.
     pub awaits: Option<u64>,
+    /// Where the turn of the channel ends, in bytes of the flow: see `in_turn`.
+    pub turn: u64,
     /// The source of descriptors, if the card fetches them.
     pub ring: Option<Ring>,
 }
@@ -47,7 +63,7 @@ pub struct Progress {
 impl Progress {
     pub fn new(orders: Orders, ring: Option<Ring>) -> Progress {
         let (gate, gate_by, gate_from) = (Time::ZERO, Wait::Software, Time::ZERO);
-        Progress { orders, offset: 0, until: 0, gate, gate_by, gate_from, awaits: None, ring }
+        Progress { orders, offset: 0, until: 0, gate, gate_by, gate_from, awaits: None, turn: u64::MAX, ring }
     }
 
     /// Software has started a command: its descriptors are in the ring.
@@ -126,11 +142,17 @@ impl Progress {
         }
         let in_command = self.offset % self.orders.command;
         let to_boundary = |at: u64, step: u64| step - at % step;
-        let address = self.orders.region.address(self.offset);
-        most.min(self.until - self.offset)
+        let address = self.orders.address(self.offset);
+        let most = if self.orders.aligned { to_boundary(address, most.max(1)) } else { most };
+        most.min(self.until.min(self.turn).saturating_sub(self.offset))
             .min(self.orders.command - in_command)
             .min(to_boundary(in_command, page))
             .min(to_boundary(address, REQUEST_BOUNDARY_BYTES))
+    }
+
+    /// True where `offset` is at the start of a command.
+    pub fn at_command_start(&self) -> bool {
+        self.offset.is_multiple_of(self.orders.command)
     }
 
     /// True where `offset` is at the end of a page inside a command.

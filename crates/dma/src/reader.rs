@@ -49,10 +49,15 @@ pub struct Reader {
     /// For an engine that overlaps commands: when it starts the next command, and for which time a wake-up is pending.
     not_before: Time,
     wakes_at: Time,
+    /// How long a command keeps the engine, and until when the present one does.
+    command_time: Time,
+    command_free: Time,
 }
 
 impl Reader {
-    pub fn new(progress: Progress, request: u64, tags: u64, space: Option<u64>) -> Reader {
+    pub fn new(progress: Progress, request: u64, tags: u64, params: &CardParams) -> Reader {
+        let space = params.completion_buffer.0.map(|bytes| bytes.0);
+        let command_time = params.read_command(progress.orders.command);
         Reader {
             progress,
             request,
@@ -68,6 +73,8 @@ impl Reader {
             allowed: VecDeque::new(),
             not_before: Time::ZERO,
             wakes_at: Time::ZERO,
+            command_time,
+            command_free: Time::ZERO,
         }
     }
 
@@ -154,11 +161,20 @@ impl Reader {
         let of = self.progress.request(decided, ready, held, tell);
         let tag = self.take_tag(Request { born: decided, bytes });
         self.tell(context, decided);
+        if self.command_time > Time::ZERO && self.progress.at_command_start() {
+            self.command_free = decided + self.command_time;
+        }
         let orders = &self.progress.orders;
-        context.send(orders.exit.read(of, orders.region.address(self.progress.offset), bytes, tag));
+        context.send(orders.exit.read(of, orders.address(self.progress.offset), bytes, tag));
         self.progress.advance(context, params, bytes);
         if let Some(latency) = self.progress.next_command(params) {
             self.not_before = decided + latency;
+        }
+        if params.read_request_time > Time::ZERO {
+            self.not_before = self.not_before.max(decided + params.read_request_time);
+        }
+        if self.command_free > self.not_before && self.progress.at_command_start() {
+            self.not_before = self.command_free;
         }
         self.asked += bytes;
     }

@@ -16,16 +16,21 @@ pub struct Writer {
     engine_free: Time,
     /// True where the command latency is the reason for `engine_free`.
     commands_hold: bool,
+    /// How long a command keeps the engine, and until when the present one does.
+    command_time: Time,
+    command_free: Time,
     /// Payload bytes decided whose last symbol has not left, and when each TLP that has started will have left.
     in_fifo: u64,
     leaving: Fifo<(Time, u64)>,
 }
 
 impl Writer {
-    pub fn new(progress: Progress, payload: u64) -> Writer {
+    pub fn new(progress: Progress, payload: u64, params: &CardParams) -> Writer {
         Writer {
+            command_time: params.write_command(progress.orders.command),
             progress,
             payload,
+            command_free: Time::ZERO,
             engine_free: Time::ZERO,
             commands_hold: false,
             in_fifo: 0,
@@ -55,7 +60,7 @@ impl Writer {
     }
 
     /// Decides all TLPs whose time is known.
-    fn pump(&mut self, context: &mut PartContext<'_>, params: &CardParams, mut feed: Option<&mut Feed>) {
+    pub fn pump(&mut self, context: &mut PartContext<'_>, params: &CardParams, mut feed: Option<&mut Feed>) {
         let page = params.page_bytes.0;
         let fifo = params.fifo.0;
         loop {
@@ -104,10 +109,16 @@ impl Writer {
         let born = decided.max(ready.saturating_sub(params.tx_latency));
         let of = self.progress.request(born, ready, held, true);
         let orders = &self.progress.orders;
-        context.send(orders.exit.write(of, orders.region.address(self.progress.offset), data));
+        context.send(orders.exit.write(of, orders.address(self.progress.offset), data));
         self.engine_free = decided + params.core_time(bytes);
+        if self.command_time > Time::ZERO && self.progress.at_command_start() {
+            self.command_free = decided + self.command_time;
+        }
         self.progress.advance(context, params, bytes);
-        let next = self.progress.next_command(params).map(|latency| decided + latency);
+        let mut next = self.progress.next_command(params).map(|latency| decided + latency);
+        if self.command_free > self.engine_free && self.progress.at_command_start() {
+            next = next.max(Some(self.command_free));
+        }
         self.commands_hold = next.is_some_and(|next| next > self.engine_free);
         self.engine_free = self.engine_free.max(next.unwrap_or(Time::ZERO));
         self.in_fifo += bytes;

@@ -11,6 +11,10 @@ enum Of {
     Each,
     /// The mean error over the rows whose `size` is at least this.
     MeanFrom(f64),
+    /// The median error.
+    Median,
+    /// The error that 95 % of the rows keep.
+    Most,
 }
 
 /// One bound for the tables of one experiment.
@@ -30,11 +34,25 @@ const TABLES: [Stated; 5] = [
     Stated { systems: "kfcr-", experiment: "pio-write", of: Of::MeanFrom(1024.0), percent: 1.0 },
 ];
 
+/// The bounds for the rows of pcie-bench, by the prefix of the remark that names their measurement; the systems' names
+/// begin with `nfp-`.
+const SWEEPS: [(&str, Of, f64); 6] = [
+    ("bw_dma_sz_sweep", Of::Median, 4.0),
+    ("bw_dma_sz_sweep", Of::Most, 10.0),
+    ("bw_dma_off", Of::Median, 5.0),
+    ("bw_dma_off", Of::Most, 12.0),
+    ("bw_dma_win_sweep_rd_rnd_64", Of::Each, 4.0),
+    ("bw_dma_win_sweep_rd_rnd_256", Of::Each, 3.0),
+];
+
+/// The systems of pcie-bench.
+const CARD_IN_A_SERVER: &str = "nfp-";
+
 /// The bound for each simulated row of the eight-card rig: prefix of the system's name, per cent.
 const RIG: (&str, f64) = ("rosta-", 1.5);
 
 /// The largest number of fitted figures for each reference file.
-const FITTED: [(&str, usize); 2] = [("kfcr", 12), ("rosta", 8)];
+const FITTED: [(&str, usize); 3] = [("kfcr", 12), ("pciebench", 13), ("rosta", 8)];
 
 /// The largest number of fitted figures for the reference file of that name.
 pub fn fitted_allowed(reference: &str) -> Option<usize> {
@@ -67,12 +85,38 @@ pub fn verdicts(rows: &[&Comparison]) -> Vec<Verdict> {
         .filter(|s| first.row.system.starts_with(s.systems) && first.row.experiment == s.experiment)
         .filter_map(|stated| of_table(stated, rows));
     let rig = first.row.system.starts_with(RIG.0).then(|| of_rows(rows)).into_iter().flatten();
-    table.chain(rig).collect()
+    let swept = SWEEPS
+        .iter()
+        .filter(|(note, ..)| first.row.system.starts_with(CARD_IN_A_SERVER) && first.row.note.starts_with(note));
+    let swept = swept.filter_map(|&(_, of, percent)| {
+        of_table(&Stated { systems: CARD_IN_A_SERVER, experiment: "", of, percent }, rows)
+    });
+    table.chain(rig).chain(swept).collect()
+}
+
+/// The name that a table of pcie-bench has beside its experiment: the measurement.
+pub fn measurement(row: &crate::reference::Row) -> Option<&str> {
+    row.system.starts_with(CARD_IN_A_SERVER).then_some(row.note.as_str())
+}
+
+/// The error that a share of the rows keep: the least for which at most the others are above it.
+pub fn kept_by<'a>(rows: impl Iterator<Item = &'a Comparison>, share: f64) -> Option<f64> {
+    let mut all: Vec<f64> = rows.map(|c| c.error_percent.abs()).collect();
+    all.sort_by(f64::total_cmp);
+    let place = (share * all.len() as f64 - 1e-9).ceil() as usize;
+    all.get(place.saturating_sub(1)).copied()
 }
 
 fn of_table(stated: &Stated, rows: &[&Comparison]) -> Option<Verdict> {
     match stated.of {
         Of::Each => Some(Verdict { of: "each row".into(), found: worst(rows.iter().copied())?, bound: stated.percent }),
+        Of::Median => {
+            Some(Verdict { of: "median".into(), found: kept_by(rows.iter().copied(), 0.5)?, bound: stated.percent })
+        }
+        Of::Most => {
+            let found = kept_by(rows.iter().copied(), 0.95)?;
+            Some(Verdict { of: "95 % of the rows".into(), found, bound: stated.percent })
+        }
         Of::MeanFrom(size) => {
             let chosen = rows.iter().filter(|c| c.row.at.number("size").is_none_or(|s| s >= size));
             let of = if size > 0.0 { format!("mean from {size} bytes") } else { "mean".into() };

@@ -8,18 +8,28 @@ pub(crate) struct File {
     pub text: &'static str,
     /// One line, for people.
     pub about: &'static str,
+    /// True where its rows are compared unless others are asked for.
+    pub usual: bool,
 }
 
 /// The bundled files. The name of a set is the file's name without folder and extension.
-pub(crate) const FILES: [File; 2] = [
+pub(crate) const FILES: [File; 3] = [
     File {
         path: "reference/kfcr.csv",
         text: include_str!("../../../reference/kfcr.csv"),
         about: "An FPGA card with two soft cores in two hosts of 2008",
+        usual: true,
     },
     File {
         path: "reference/rosta.csv",
         text: include_str!("../../../reference/rosta.csv"),
         about: "Eight Virtex-7 cards behind three switches",
+        usual: true,
+    },
+    File {
+        path: "reference/pciebench.csv",
+        text: include_str!("../../../reference/pciebench.csv"),
+        about: "A network processor's DMA engine in a Xeon server, commands of many sizes and places",
+        usual: false,
     },
 ];

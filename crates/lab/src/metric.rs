@@ -200,7 +200,7 @@ impl Metric {
 }
 
 /// The groups of flows for which `quality` has one figure each: all flows, or for a mean the flows of each operation. A
-/// chain has one rate for all its flows.
+/// chain has one rate for all its flows, and so has a card that starts commands of two flows in turn.
 pub fn over(quality: Quality, scenario: &Scenario) -> Vec<Over> {
     let mut operations: Vec<Operation> = Vec::new();
     for flow in &scenario.flows {
@@ -209,10 +209,17 @@ pub fn over(quality: Quality, scenario: &Scenario) -> Vec<Over> {
         }
     }
     let heads = scenario.flows.iter().filter(|flow| flow.fed_by.is_none()).count();
-    if !quality.is_mean() || operations.len() < 2 || heads == 1 {
+    if !quality.is_mean() || operations.len() < 2 || heads == 1 || in_turn(scenario) {
         return vec![Over::All];
     }
     operations.into_iter().map(Over::Operation).collect()
+}
+
+/// True where the flows are one that reads and one that writes, whose commands one card starts in turn.
+fn in_turn(scenario: &Scenario) -> bool {
+    let [one, other] = scenario.flows.as_slice() else { return false };
+    let card = scenario.system.part(one.initiator).kind.engine();
+    one.initiator == other.initiator && one.command == other.command && card.is_some_and(|card| card.in_turn)
 }
 
 /// Converts a value of [`Unit::rate`] for output. For IOPS, bytes a second become commands a second; `None` if the

@@ -107,6 +107,14 @@ pub fn bundled() -> Result<Vec<Reference>, Error> {
     FILES.iter().map(|file| parse(file.path, file.text)).collect()
 }
 
+/// The bundled references that are compared unless others are asked for.
+///
+/// # Errors
+/// As [`bundled`].
+pub fn usual() -> Result<Vec<Reference>, Error> {
+    FILES.iter().filter(|file| file.usual).map(|file| parse(file.path, file.text)).collect()
+}
+
 /// The bundled reference of that name, as in `kfcr`.
 pub fn bundled_named(name: &str) -> Option<&'static Reference> {
     static ALL: std::sync::OnceLock<Vec<Reference>> = std::sync::OnceLock::new();
@@ -212,7 +220,7 @@ mod tests {
     #[test]
     fn the_bundled_files_are_read_whole() {
         let rows: Vec<usize> = bundled().unwrap().iter().map(|r| r.rows.len()).collect();
-        assert_eq!(rows, [38, 73]);
+        assert_eq!(rows, [38, 73, 538]);
     }
 
     #[test]

@@ -101,7 +101,10 @@ pub(crate) fn tables(comparisons: &[Comparison]) -> Vec<Table> {
 
 fn table(rows: Vec<usize>, comparisons: &[Comparison]) -> Table {
     let chosen: Vec<&Comparison> = rows.iter().filter_map(|&row| comparisons.get(row)).collect();
-    let name = chosen.first().map(|c| format!("{}  {}", c.row.system, c.row.experiment));
+    let name = chosen.first().map(|c| {
+        let name = format!("{}  {}", c.row.system, c.row.experiment);
+        bound::measurement(&c.row).map_or(name.clone(), |measurement| format!("{name}  {measurement}"))
+    });
     Table {
         name: name.unwrap_or_default(),
         mean_percent: bound::mean(chosen.iter().copied()).unwrap_or(0.0),
@@ -121,7 +124,10 @@ fn key_of_table(row: &Row) -> String {
             }
         }
     }
-    name
+    match bound::measurement(row) {
+        Some(measurement) => format!("{name} {measurement}"),
+        None => name,
+    }
 }
 
 #[cfg(test)]
@@ -134,6 +140,28 @@ mod tests {
         let row =
             reference::parse("a.csv", &format!("{head}\n{place},throughput,1,MB/s,me,\n")).unwrap().rows.remove(0);
         Comparison { row, simulated: None, limit: None, reference_formula: None, error_percent, fitted: false }
+    }
+
+    #[test]
+    fn rows_of_one_measurement_make_a_table_with_a_bound_on_their_median_and_on_most_of_them() {
+        let head = crate::reference::COLUMNS.join(",");
+        let one = |size: usize, error_percent: f64| {
+            let line = format!("nfp-t630,dma-read,size={size},throughput,1,MB/s,me,bw_dma_sz_sweep");
+            let row = reference::parse("a.csv", &format!("{head}\n{line}\n")).unwrap().rows.remove(0);
+            Comparison { row, simulated: None, limit: None, reference_formula: None, error_percent, fitted: false }
+        };
+        let of = |errors: [f64; 20]| {
+            let all: Vec<Comparison> = errors.iter().enumerate().map(|(n, &error)| one(n + 1, error)).collect();
+            let tables = tables(&all);
+            assert_eq!((tables.len(), tables[0].rows.len()), (1, 20));
+            tables[0].verdicts.iter().map(|v| (v.of.clone(), v.found, v.holds())).collect::<Vec<_>>()
+        };
+        let mut errors = [1.0; 20];
+        errors[..10].fill(-5.0);
+        errors[0] = 50.0;
+        assert_eq!(of(errors), [("median".to_string(), 1.0, true), ("95 % of the rows".to_string(), 5.0, true)]);
+        errors[1..12].fill(11.0);
+        assert_eq!(of(errors), [("median".to_string(), 11.0, false), ("95 % of the rows".to_string(), 11.0, false)]);
     }
 
     #[test]

@@ -80,7 +80,7 @@ fn trip(plan: &Plan<'_>, time: f64, after_dllps: Option<f64>) -> (f64, f64) {
     let bytes = plan.cut.sizes.first().map_or(0, |&(size, _)| size);
     let mut burst = Burst::new(&plan.data, on_grid);
     let (mut begun, mut taken) = (None, there);
-    for bytes in plan.completions(0, bytes) {
+    for bytes in plan.completions(plan.usual_offset(bytes), bytes) {
         let (first, last) = burst.send(there, &plan.data_tlp(bytes));
         let core = if pio { 0.0 } else { fs(plan.card.core_time(bytes)) };
         taken = (f64::max(taken, first) + core).max(last);

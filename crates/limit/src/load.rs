@@ -134,7 +134,8 @@ pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
         requests: vec![Group::on(&hop.wire, &request)],
         hop: hop.clone(),
         answers: false,
-        bunched: plan.card.descriptor_wait.as_fs() > 0 && plan.cut.count() > plan.cut.pages,
+        bunched: plan.card.descriptor_wait.as_fs() > 0 && plan.cut.count() > plan.cut.pages
+            || plan.flow.pattern.is_some() && (plan.cut.sizes.len() > 1 || plan.host.varies()),
     });
     carry.chain(ask).collect()
 }
@@ -143,8 +144,12 @@ pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
 fn data_groups(plan: &Plan<'_>) -> Vec<(Tlp, f64)> {
     let bytes = plan.cut.bytes as f64;
     let sizes = if plan.reads() {
-        let answers = |&(size, n): &(u64, f64)| plan.completions(0, size).map(move |c| (c, n)).collect::<Vec<_>>();
-        tally(plan.cut.sizes.iter().flat_map(answers))
+        // Without a pattern all requests of a size are cut as one that begins at a multiple of RCB.
+        let of = |at: u64, size: u64, n: f64| plan.completions(at, size).map(move |bytes| (bytes, n));
+        match plan.flow.pattern {
+            None => tally(plan.cut.sizes.iter().flat_map(|&(size, n)| of(0, size, n))),
+            Some(_) => tally(plan.pieces.iter().flat_map(|&(piece, n)| of(piece.offset, piece.bytes, n))),
+        }
     } else {
         plan.cut.sizes.clone()
     };

@@ -1,7 +1,7 @@
 //! A flow as `limit` solves it: its ways through the tree, how its commands are cut, who drives it.
 
 use crate::path::{Hop, hops};
-use crate::tlps::{Cut, Piece, Tlp, completions};
+use crate::tlps::{Cut, Piece, Tlp, completions, cut};
 use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, TlpKind};
 use pcie::{Class, Time};
 use std::borrow::Cow;
@@ -10,7 +10,8 @@ use system::kind::Server;
 use system::kinds::card::Gateware;
 use system::kinds::host::{LINE_BYTES, Notice, ServeReads, lines};
 use system::kinds::{CardParams, HostParams};
-use system::{Drive, Flow, Operation, System};
+use system::pattern::Order;
+use system::{Drive, Flow, Operation, Pattern, System};
 
 fn fs(time: Time) -> f64 {
     time.as_fs() as f64
@@ -25,6 +26,8 @@ pub struct Completer {
     pub gap_fs: f64,
     /// Largest completion.
     pub most: u64,
+    /// Largest completion of a long request; `None` where it is that of all.
+    pub combined: Option<u64>,
     /// Read Completion Boundary.
     pub rcb: u64,
     /// True where requests are completed in the order of their arrival, one whole request after another.
@@ -54,12 +57,8 @@ pub struct Plan<'a> {
     pub request: Tlp,
     /// How a command is divided into the TLPs of a write or the requests of a read.
     pub cut: Cut,
-    /// Commands are divided at multiples of this, besides 4 KiB.
-    pub page: u64,
-    /// Maximum size of a piece.
-    pub most: u64,
-    /// True where pieces also end at multiples of `most`: lines of PIO.
-    pub aligned: bool,
+    /// The pieces of a command (or of a long command's pattern), each with the mean number of such pieces in a command.
+    pub pieces: Vec<(Piece, f64)>,
     /// Who answers reads.
     pub completer: Completer,
     /// Read requests in flight at most, and space for what they ask.
@@ -141,6 +140,11 @@ impl<'a> Plan<'a> {
         };
         let page = if pio { u64::MAX } else { card.page_bytes.0 };
         let (command, page) = commands(&card, flow, page);
+        let aligned = pio || card.aligned;
+        let pieces: Vec<(Piece, f64)> = match &flow.pattern {
+            None => Cut::pieces(command, page, most, aligned).collect(),
+            Some(pattern) => places(pattern, flow, (command, page, most, aligned)),
+        };
         let doorbell_header = header_to(system, (root, card_part), &host, TlpKind::MemoryWrite);
         let status_header = header_to(system, (card_part, root), &host, TlpKind::MemoryWrite);
         Plan {
@@ -149,11 +153,9 @@ impl<'a> Plan<'a> {
             requests: if reads { hops(system, initiator, target, Class::NonPosted) } else { Vec::new() },
             data_header,
             request: Tlp::new(request_header, 0),
-            cut: Cut::of(command, page, most, pio),
-            page,
-            most,
-            aligned: pio,
-            completer: completer(system, (initiator, target), mps, &host),
+            cut: Cut::of_pieces(&pieces, page, command),
+            completer: completer(system, flow, mps, &host, &pieces),
+            pieces,
             in_flight: if pio { 1 } else { system.part(initiator).requests_in_flight() },
             buffer: if pio { None } else { card.completion_buffer.0.map(|b| b.0) },
             doorbell: (hops(system, root, card_part, Class::Posted), Tlp::new(doorbell_header, host.doorbell_bytes.0)),
@@ -196,7 +198,15 @@ impl<'a> Plan<'a> {
 
     /// The completions of a request at `offset`.
     pub fn completions(&self, offset: u64, bytes: u64) -> impl Iterator<Item = u64> {
-        completions(offset, bytes, self.completer.rcb, self.completer.most)
+        let Completer { most, combined, .. } = self.completer;
+        let most = combined.map_or(most, |combined| self.host.completion_most(offset, bytes, (most, combined)));
+        completions(offset, bytes, self.completer.rcb, most)
+    }
+
+    /// Where a piece of `bytes` begins: without a pattern all count as one that begins at a multiple of RCB.
+    pub fn usual_offset(&self, bytes: u64) -> u64 {
+        let of_pattern = self.flow.pattern.and_then(|_| self.pieces.iter().find(|(piece, _)| piece.bytes == bytes));
+        of_pattern.map_or(0, |(piece, _)| piece.offset)
     }
 
     /// Service time of memory for a write of `bytes` at `offset`, without the time for a new page.
@@ -208,8 +218,7 @@ impl<'a> Plan<'a> {
 
     /// Service time of memory for all pieces of a command, without the time for new pages.
     pub fn command_memory_fs(&self) -> f64 {
-        let pieces = Cut::pieces(self.cut.bytes, self.page, self.most, self.aligned);
-        pieces.map(|(piece, weight)| weight * self.memory_fs(piece.offset, piece.bytes)).sum()
+        self.pieces.iter().map(|(piece, weight)| weight * self.memory_fs(piece.offset, piece.bytes)).sum()
     }
 
     /// The software's time before the doorbell leaves.
@@ -259,14 +268,47 @@ fn servers(system: &System, flow: &Flow, operation: Operation) -> Vec<(bool, Ser
     of(flow.initiator, false).chain(of(flow.target, true)).collect()
 }
 
+/// Places of a pattern that are looked at.
+const PLACES: u64 = 64;
+
+/// The pieces of commands of a pattern: a mean over places, for one command, or for a volume that is one command.
+fn places(pattern: &Pattern, flow: &Flow, (bytes, page, most, aligned): (u64, u64, u64, bool)) -> Vec<(Piece, f64)> {
+    let command = flow.command.0.max(1);
+    let places = pattern.places(command).min(PLACES);
+    let weight = bytes as f64 / command as f64 / places as f64;
+    let ordered = Pattern { order: Order::Sequential, ..*pattern };
+    let at = |k: u64| cut(ordered.start(command, k), command, page, most, aligned);
+    (0..places).flat_map(at).map(|piece| (piece, weight)).collect()
+}
+
+/// What requests wait on average beside `read_latency`: for lines that are not in the cache, and where they are split.
+fn looked_up_fs(flow: &Flow, host: &HostParams, pieces: &[(Piece, f64)]) -> f64 {
+    if !host.varies() {
+        return 0.0;
+    }
+    // Of lines in random order, more may be found than on average: at most three standard deviations.
+    let mean = host.hit_share(flow);
+    let hit = (mean + 3.0 * (mean * (1.0 - mean) / flow.commands() as f64).sqrt()).min(1.0);
+    let of = |piece: &Piece| {
+        let lines = HostParams::lines_of(piece.offset, piece.bytes);
+        let missed = 1.0 - hit.powi((lines.end - lines.start) as i32);
+        let split = if HostParams::is_split(piece.offset, piece.bytes) { fs(host.split_latency) } else { 0.0 };
+        missed * fs(host.miss_latency) + split
+    };
+    let count: f64 = pieces.iter().map(|(_, weight)| weight).sum();
+    pieces.iter().map(|(piece, weight)| weight * of(piece)).sum::<f64>() / count.max(1e-12)
+}
+
 /// The completer of reads. Completions are no longer than its Max_Payload_Size; those of a host no longer than the requester's.
-fn completer(system: &System, (initiator, target): (PartId, PartId), mps: u64, host: &HostParams) -> Completer {
+fn completer(system: &System, flow: &Flow, mps: u64, host: &HostParams, pieces: &[(Piece, f64)]) -> Completer {
+    let (initiator, target) = (flow.initiator, flow.target);
     let kind = &system.part(target).kind;
     if kind.is_root() {
         return Completer {
-            latency_fs: fs(host.read_latency),
+            latency_fs: fs(host.read_latency) + looked_up_fs(flow, host, pieces),
             gap_fs: fs(host.read_gap),
             most: completion_bytes(system, target, initiator, host).min(mps).min(system.part(initiator).mps.bytes()),
+            combined: Some(mps.min(system.part(initiator).mps.bytes())),
             rcb: host.rcb.0,
             in_order: kind.host().is_some_and(|host| host.serve_reads != ServeReads::InTurn),
         };
@@ -276,6 +318,7 @@ fn completer(system: &System, (initiator, target): (PartId, PartId), mps: u64, h
         latency_fs: card.as_ref().map_or(0.0, |card| fs(card.target_read_latency)),
         gap_fs: 0.0,
         most: card.map_or(mps, |card| card.target_completion_bytes.0.min(mps)),
+        combined: None,
         rcb: pcie::tlp::RCB_ENDPOINT_BYTES,
         in_order: true,
     }

@@ -14,7 +14,7 @@ use crate::path::Hop;
 use crate::plan::Plan;
 use crate::resource::{Need, NeedTarget, Via};
 use crate::table::{Ahead, Table};
-use crate::tlps::{Cut, Tlp};
+use crate::tlps::Tlp;
 use pcie::dllp;
 
 /// A flow, with the values that its rows need.
@@ -37,8 +37,7 @@ pub fn add_all(table: &mut Table, plan: &Plan<'_>, loads: &[Load]) {
     let tlps = loads.first().map_or(0.0, Load::tlps);
     let payload = if tlps > 0.0 { 1.0 / tlps } else { 1.0 };
     let piece = plan.cut.bytes as f64 / plan.cut.count().max(1.0);
-    let pieces = Cut::pieces(plan.cut.bytes, plan.page, plan.most, plan.aligned).map(|(piece, _)| piece);
-    let payloads = pieces.flat_map(|piece| plan.payloads(&piece)).take(TLPS).collect();
+    let payloads = plan.pieces.iter().flat_map(|(piece, _)| plan.payloads(piece)).take(TLPS).collect();
     let of = Subject { plan, loads, payload, payloads, piece };
     let data = plan.data.len();
     if plan.reads() {
@@ -48,6 +47,7 @@ pub fn add_all(table: &mut Table, plan: &Plan<'_>, loads: &[Load]) {
         completer::add(&mut asks, &of, table);
         links::add(&mut asks, &of, data..loads.len());
         pages::add(&mut asks, &of, &plan.request);
+        engine::add_paces(&mut asks, &of);
         commands::add_early(&mut asks, &of);
         completer::add_gap(&mut asks, &of);
         table.append(asks, (of.piece - of.payload).max(0.0));
@@ -59,6 +59,7 @@ pub fn add_all(table: &mut Table, plan: &Plan<'_>, loads: &[Load]) {
             engine::add(table, &of);
             pages::add(table, &of, &plan.data_tlp(plan.cut.sizes.last().map_or(0, |&(size, _)| size)));
             engine::add_core(table, &of);
+            engine::add_paces(table, &of);
             commands::add_early(table, &of);
         }
         memory::add(table, &of);

@@ -91,6 +91,17 @@ impl Cut {
         (0..commands).flat_map(move |k| cut(k * bytes, covered, page, most, aligned)).map(move |piece| (piece, weight))
     }
 
+    /// The pieces of a command by their places, with the number of times that such a piece comes in a command.
+    pub fn of_pieces(pieces: &[(Piece, f64)], page: u64, bytes: u64) -> Cut {
+        let mut cut = Cut { sizes: Vec::new(), pages: bytes.div_ceil(page.max(1)) as f64, entered: 0.0, bytes };
+        for (piece, weight) in pieces {
+            count(&mut cut.sizes, piece.bytes, *weight);
+            cut.entered += if piece.offset.is_multiple_of(REQUEST_BOUNDARY_BYTES) { *weight } else { 0.0 };
+        }
+        cut.sizes.sort_by_key(|&(size, _)| Reverse(size));
+        cut
+    }
+
     /// Number of pieces of a command.
     pub fn count(&self) -> f64 {
         self.sizes.iter().map(|&(_, n)| n).sum()

@@ -55,6 +55,8 @@ pub struct Wire {
     pub byte_fs: f64,
     /// TLPs start at multiples of this many bytes.
     pub tlp_align: u64,
+    /// Bytes that stay free of TLPs after each TLP.
+    pub tlp_gap: u64,
     /// DLLPs start at multiples of this many bytes.
     pub dllp_align: u64,
     /// The framing of TLPs.
@@ -85,6 +87,7 @@ impl Wire {
             to,
             byte_fs: symbol / lanes as f64,
             tlp_align: habits.start_alignment.bytes(standard, lanes),
+            tlp_gap: habits.tlp_gap.0,
             dllp_align: standard,
             framing: Framing::of(link.speed.generation.encoding()),
             dllp_bytes: if habits.dllps { dllp::WIRE_BYTES } else { 0 },
@@ -104,6 +107,7 @@ impl Wire {
             to: PartId(0),
             byte_fs: speed.generation.symbol_fs64() as f64 / 64.0 / speed.width.lanes() as f64,
             tlp_align: standard,
+            tlp_gap: 0,
             dllp_align: standard,
             framing: Framing::of(speed.generation.encoding()),
             dllp_bytes: dllp::WIRE_BYTES,
@@ -124,7 +128,7 @@ impl Wire {
 
     /// The time from the start of a TLP to the earliest start of the next.
     pub fn start_to_start_fs(&self, shape: Shape) -> f64 {
-        self.time(self.framing.tlp_bytes(shape).next_multiple_of(self.tlp_align) as f64)
+        self.time((self.framing.tlp_bytes(shape) + self.tlp_gap).next_multiple_of(self.tlp_align) as f64)
     }
 
     /// The start of the next TLP after one of `wire` bytes that started at `start` and is followed by `dllps` DLLPs. In
@@ -140,7 +144,7 @@ impl Wire {
             last = Some(at / lanes);
             end = at + self.dllp_bytes;
         }
-        end.max((start / lanes + 1) * lanes).next_multiple_of(self.tlp_align)
+        end.max((start / lanes + 1) * lanes).max(start + wire + self.tlp_gap).next_multiple_of(self.tlp_align)
     }
 
     /// Bytes from the start of one TLP of `wire` bytes to the start of the next, without pauses and without SKPs, with
@@ -148,7 +152,7 @@ impl Wire {
     pub fn slot(&self, wire: u64, dllps: f64) -> f64 {
         const TLPS: u64 = 64;
         if dllps * (TLPS as f64) < 1.0 && wire >= self.lanes() {
-            return wire.next_multiple_of(self.tlp_align) as f64;
+            return (wire + self.tlp_gap).next_multiple_of(self.tlp_align) as f64;
         }
         let (mut at, mut owed) = (0, 0.0);
         for _ in 0..TLPS {

@@ -256,5 +256,5 @@ fn flow(system: &System, card: PartId, way: Way) -> Flow {
 fn stream(system: &System, operation: Operation, initiator: PartId, target: PartId) -> Flow {
     let name = format!("{} {}", system.part(initiator).name, system.part(target).name);
     let (command, volume, drive, fed_by) = (VOLUME, VOLUME, Drive::Card, None);
-    Flow { name, operation, initiator, target, command, volume, drive, fed_by }
+    Flow { name, operation, initiator, target, command, volume, drive, fed_by, pattern: None }
 }

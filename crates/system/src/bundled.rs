@@ -1,7 +1,7 @@
 //! The machines that come with the program.
 
 /// Their names.
-pub const NAMES: [&str; 4] = ["rosta-rb8v7", "kfcr-5400", "kfcr-x38", "gen4-workstation"];
+pub const NAMES: [&str; 5] = ["rosta-rb8v7", "kfcr-5400", "kfcr-x38", "gen4-workstation", "nfp-t630"];
 
 /// The description of one.
 pub fn text(name: &str) -> Option<&'static str> {
@@ -9,6 +9,7 @@ pub fn text(name: &str) -> Option<&'static str> {
         "rosta-rb8v7" => include_str!("../../../systems/rosta-rb8v7.yaml"),
         "kfcr-5400" => include_str!("../../../systems/kfcr-5400.yaml"),
         "kfcr-x38" => include_str!("../../../systems/kfcr-x38.yaml"),
+        "nfp-t630" => include_str!("../../../systems/nfp-t630.yaml"),
         "gen4-workstation" => include_str!("../../../systems/gen4-workstation.yaml"),
         _ => return None,
     })

@@ -13,11 +13,12 @@ use crate::yaml::YamlNode;
 use std::sync::LazyLock;
 
 /// The catalogue files, by vendor or family. Registered kinds add their own.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("generic", include_str!("catalogue/generic.yaml")),
     ("intel", include_str!("catalogue/intel.yaml")),
     ("kfcr", include_str!("catalogue/kfcr.yaml")),
     ("lanescope", include_str!("catalogue/lanescope.yaml")),
+    ("netronome", include_str!("catalogue/netronome.yaml")),
     ("rosta", include_str!("catalogue/rosta.yaml")),
 ];
 

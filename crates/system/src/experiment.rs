@@ -13,6 +13,7 @@ use crate::error::{Error, Problem};
 use crate::field::FieldType;
 use crate::flow::Drive;
 use crate::operation::Operation;
+use crate::pattern::{Order, Pattern};
 use crate::source::Text;
 use crate::suggest::suggest;
 use axis::{Effect, MOST_COMMAND};
@@ -23,7 +24,7 @@ use pcie::Bytes;
 const MOST_VOLUME: u64 = 1 << 44;
 
 /// The keys of an experiment.
-pub(crate) const KEYS: [&str; 16] = [
+pub(crate) const KEYS: [&str; 20] = [
     "about",
     "operation",
     "flows",
@@ -31,6 +32,10 @@ pub(crate) const KEYS: [&str; 16] = [
     "command",
     "volume",
     "max_commands",
+    "offset",
+    "stride",
+    "window",
+    "pattern",
     "drive",
     "integrity",
     "chain",
@@ -59,6 +64,8 @@ pub struct Experiment {
     pub volume: Bytes,
     /// The largest number of commands of a flow.
     pub max_commands: u64,
+    /// Where the commands of each flow lie in its buffer; `None` for one after another.
+    pub pattern: Option<Pattern>,
     /// Whether software or the card starts commands.
     pub drive: Drive,
     /// True where the run carries payload bytes and compares them.
@@ -141,6 +148,7 @@ impl Experiment {
         match &axis.effect {
             Effect::Payload => axis.payload(value).map(drop),
             Effect::Size => axis.size(value).map(drop),
+            Effect::Pattern => axis.pattern(value, &mut Pattern::default()),
             Effect::Flows => self.take(axis, value).map(drop),
             Effect::Choice(choices) => axis.choice(choices, value).map(drop),
             Effect::Set(_) => Ok(()),
@@ -162,7 +170,7 @@ impl Experiment {
         })
     }
 
-    /// Sets `volume`, `command`, `max_commands`, `drive` or `integrity`, or what a choice of an axis sets:
+    /// Sets a key that is one word or one quantity, as in `volume`, or what a choice of an axis sets:
     /// `axes.core.p.card.fifo`.
     pub(crate) fn set(&mut self, key: &Text, value: &Text) -> Result<(), Error> {
         if let Some(rest) = key.text.strip_prefix("axes.") {
@@ -198,6 +206,10 @@ impl Experiment {
                     _ => return Err(wrong("`software` or `card`")),
                 }
             }
+            "offset" | "stride" | "window" | "pattern" => {
+                let pattern = self.pattern.get_or_insert_default();
+                set_pattern(pattern, &key.text, &value.text).map_err(wrong)?;
+            }
             "integrity" => self.integrity = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,
             "chain" => self.chain = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,
             other => {
@@ -207,4 +219,20 @@ impl Experiment {
         }
         Ok(())
     }
+}
+
+/// The largest window of a pattern, bytes.
+const MOST_WINDOW: u64 = 1 << 30;
+
+/// Sets `offset`, `stride`, `window` or `pattern` (the order) of a pattern. The error says what is legal.
+pub(crate) fn set_pattern(pattern: &mut Pattern, key: &str, text: &str) -> Result<(), &'static str> {
+    const BYTES: &str = "a size up to 1 GiB, as in `8 KiB`";
+    let bytes = || u64::parse(text).map(Bytes).or_else(|| Bytes::parse(text)).filter(|b| b.0 <= MOST_WINDOW);
+    match key {
+        "offset" => pattern.offset = bytes().ok_or(BYTES)?,
+        "stride" => pattern.stride = Some(bytes().filter(|b| b.0 > 0).ok_or(BYTES)?),
+        "window" => pattern.window = bytes().filter(|b| b.0 > 0).ok_or(BYTES)?,
+        _ => pattern.order = Order::parse(text).ok_or(Order::EXPECTS)?,
+    }
+    Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::graph::{PartId, System};
 use crate::operation::Operation;
+use crate::pattern::Pattern;
 use pcie::Bytes;
 
 /// Who starts the commands of a flow.
@@ -33,6 +34,8 @@ pub struct Flow {
     /// The flow (index in [`Scenario::flows`]) whose data this flow sends on: data that arrives from it at this flow's
     /// initiator passes the card's `fifo`. `None` where the card produces the data.
     pub fed_by: Option<usize>,
+    /// Where its commands lie in its buffer; `None` for one after another.
+    pub pattern: Option<Pattern>,
 }
 
 impl Flow {

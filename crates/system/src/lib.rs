@@ -32,6 +32,7 @@ pub mod kinds;
 pub mod loopback;
 pub mod observed;
 pub mod operation;
+pub mod pattern;
 #[cfg(feature = "planted")]
 pub mod planted;
 mod ports;
@@ -62,3 +63,4 @@ pub use flow::{Drive, Flow, Scenario};
 pub use graph::{Bar, Direction, Graph, Less, Link, LinkId, Node, PartId, Port, PortId, PortRole, System, Window};
 pub use kinds::kind::{self, Kind};
 pub use operation::Operation;
+pub use pattern::Pattern;

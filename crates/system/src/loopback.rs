@@ -57,7 +57,7 @@ mod tests {
     fn flow(operation: Operation) -> Flow {
         let (initiator, target, drive) = (PartId(1), PartId(0), Drive::Software);
         let (command, volume) = (Bytes(64), Bytes(256));
-        Flow { name: "x".into(), operation, initiator, target, command, volume, drive, fed_by: None }
+        Flow { name: "x".into(), operation, initiator, target, command, volume, drive, fed_by: None, pattern: None }
     }
 
     #[test]

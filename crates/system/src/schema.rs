@@ -333,6 +333,10 @@ fn key_of_experiment(key: &str) -> Value {
         }
         "volume" => described("How much each flow moves.", bytes),
         "max_commands" => described("Commands of a flow at most.", of_scale(Scale::Whole(1))),
+        "offset" => described("From a place of the window to the first byte of its command.", reference("scalar")),
+        "stride" => described("From one place of the window to the next.", bytes),
+        "window" => described("The memory that commands go through.", reference("scalar")),
+        "pattern" => described("Which place of the window comes next.", one_of(&["sequential", "random"])),
         "drive" => described("Who starts commands.", one_of(&["software", "card"])),
         "integrity" => described("Whether payload bytes travel and are compared.", of_scale(Scale::Switch)),
         "chain" => described("Whether each flow passes on what the one before it brought.", of_scale(Scale::Switch)),

@@ -64,7 +64,7 @@ fn references(asked: &Validate) -> Result<Vec<Reference>, Failure> {
         return Ok(lab::sets::chosen(&asked.set)?);
     }
     if asked.reference.is_empty() {
-        return Ok(reference::bundled()?);
+        return Ok(reference::usual()?);
     }
     Ok(asked.reference.iter().map(|path| reference::load(path)).collect::<Result<_, _>>()?)
 }

@@ -17,7 +17,13 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
     // The first completion arrives without delay by other completions; the others arrive at the rate that the path of
     // the data allows.
     let (first, all) = round_trip(plan);
-    let streamed = first + data.span((request - of.payload).max(0.0), usize::MAX).0;
+    // Those of a pattern may be unlike: the rest comes after the one that is first.
+    let ahead = plan.flow.pattern.and_then(|_| {
+        let (size, _) = *plan.cut.sizes.first()?;
+        plan.completions(plan.usual_offset(size), size).next().map(|bytes| bytes as f64)
+    });
+    let rest = (request - ahead.unwrap_or(of.payload)).max(0.0);
+    let streamed = first + data.span(rest, usize::MAX).0;
     // The first load of a call comes `pio_call_cost` after the last load of the call before.
     let loads = if plan.flow.operation.is_pio() { plan.cut.count().max(1.0) } else { f64::INFINITY };
     let of_first = if loads.is_finite() { start_gaps_fs(plan, fs(plan.host.pio_call_cost)) } else { 0.0 };

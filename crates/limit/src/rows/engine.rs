@@ -34,3 +34,20 @@ pub fn add_core(table: &mut Table, of: &Subject<'_, '_>) {
     let ahead = Ahead { bytes: bytes_ahead, round_fs: 0.0 };
     table.add(Row::server(time / plan.cut.bytes as f64, Place::Card, Cause::Core).after(0, ahead));
 }
+
+/// Adds what the engine takes for each command, and for each read request.
+pub fn add_paces(table: &mut Table, of: &Subject<'_, '_>) {
+    let plan = of.plan;
+    let bytes = plan.flow.command;
+    let (command, request) = match plan.reads() {
+        true => (plan.card.read_command(bytes.0.max(1)), fs(plan.card.read_request_time)),
+        false => (plan.card.write_command(bytes.0.max(1)), 0.0),
+    };
+    if command > pcie::Time::ZERO {
+        let fs_per_byte = fs(command) / bytes.0.max(1) as f64;
+        table.add(Row::server(fs_per_byte, Place::Card, Cause::CommandStart(bytes)));
+    }
+    if request > 0.0 {
+        table.add(Row::server(request / of.piece, Place::Card, Cause::Core));
+    }
+}

@@ -126,6 +126,7 @@ pub fn flow(operation: Operation, initiator: PartId, target: PartId, command: u6
         volume: Bytes(command * commands),
         drive: Drive::Card,
         fed_by: None,
+        pattern: None,
     }
 }
 

@@ -143,6 +143,7 @@ mod tests {
             volume: Bytes(volume),
             drive: Drive::Card,
             fed_by: None,
+            pattern: None,
         }
     }
 

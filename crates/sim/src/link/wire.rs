@@ -79,6 +79,9 @@ pub(crate) struct Wire {
     free: u64,
     free_at: Time,
     skp: Option<SkpSchedule>,
+    /// Bytes that stay free of TLPs after each TLP, and where they end after the last one.
+    tlp_gap: u64,
+    gap_end: u64,
     /// The symbol times in which the last TLP and the last DLLP started.
     last_start: [u64; 2],
     /// The sum of all epoch changes, to count bytes over the whole run.
@@ -119,6 +122,8 @@ impl Wire {
             free: 0,
             free_at,
             skp,
+            tlp_gap: 0,
+            gap_end: 0,
             last_start: [u64::MAX; 2],
             origin: 0,
         }
@@ -127,6 +132,11 @@ impl Wire {
     /// Makes all symbols shorter. Called before the first packet.
     pub fn hasten(&mut self, percent: u64) {
         self.symbol = self.symbol * 100 / (100 + percent);
+    }
+
+    /// Leaves `bytes` free of TLPs after each TLP. Called before the first packet.
+    pub fn leave_free(&mut self, bytes: u64) {
+        self.tlp_gap = bytes;
     }
 
     /// When the last packet ends.
@@ -165,6 +175,7 @@ impl Wire {
         self.epoch += steps * self.symbol;
         self.origin += back;
         self.free = self.free.saturating_sub(back);
+        self.gap_end = self.gap_end.saturating_sub(back);
         if let Some(skp) = &mut self.skp {
             let behind = back.saturating_sub(skp.due).div_ceil(skp.interval);
             skp.due = skp.due + behind * skp.interval - back;
@@ -184,6 +195,10 @@ impl Wire {
         let asked = asked.max(before);
         let (at, skp) = self.pass_skps(asked);
         let mut start = round_up(at, alignment);
+        if packet == Packet::Tlp && self.tlp_gap > 0 {
+            start = start.max(round_up(self.gap_end, alignment));
+            self.gap_end = start + bytes + self.tlp_gap;
+        }
         let mut symbol = self.by_lanes.divide(start);
         let last = &mut self.last_start[packet as usize];
         if symbol == *last {

@@ -5,6 +5,7 @@
 //! here; and one for each thread.
 
 pub(crate) mod build;
+mod cache;
 mod pio;
 mod thread;
 
@@ -13,6 +14,7 @@ use crate::engine::region::bytes_at;
 use crate::engine::tlp::Purpose;
 use crate::link::cap::PortCap;
 use crate::link::switch::Behind;
+use crate::parts::host::cache::Cache;
 use crate::parts::host::pio::Pio;
 use crate::parts::host::thread::Running;
 use crate::parts::memory::Memory;
@@ -42,6 +44,10 @@ struct RootPort {
     most: u64,
     /// Requests whose data is not ready yet.
     asked: VecDeque<Arrived>,
+    /// The same where requests take different times: each with the time of its data, the soonest first.
+    looked_up: VecDeque<(Time, Arrived)>,
+    /// Max_Payload_Size.
+    mps: u64,
 }
 
 /// See the module.
@@ -55,6 +61,8 @@ struct Host {
     /// True where more than one port has a link.
     several: bool,
     memory: Memory,
+    /// Where read requests take different times.
+    cache: Option<Cache>,
     pio: ByFlow<Pio>,
     /// Software of devices, and its threads.
     software: Vec<Box<dyn Driver>>,
@@ -169,16 +177,25 @@ impl Host {
         let Some(port) = self.ports.get_mut(index) else { return };
         let earliest = if port.last_data == Time::ZERO { Time::ZERO } else { port.last_data + self.params.read_gap };
         port.last_data = earliest.max(context.now() + self.params.read_latency);
-        let at = port.last_data;
-        port.asked.push_back(arrived);
+        let mut at = port.last_data;
+        if let (Some(cache), Header::Request { address, bytes, .. }) = (&self.cache, arrived.header) {
+            at += cache.extra(&self.params, arrived.label.flow, address, bytes);
+            let place = port.looked_up.partition_point(|(other, _)| *other <= at);
+            port.looked_up.insert(place, (at, arrived));
+        } else {
+            port.asked.push_back(arrived);
+        }
         context.wake(DATA | index as u32, at);
     }
 
     /// The data of the oldest request of a port is ready: sends its completions.
     fn answer(&mut self, context: &mut PartContext<'_>, index: usize) {
         let Some(port) = self.ports.get_mut(index) else { return };
-        let (own, Some(request)) = (port.most, port.asked.pop_front()) else { return };
-        let Header::Request { address, .. } = request.header else { return };
+        let request =
+            if self.cache.is_some() { port.looked_up.pop_front().map(|(_, one)| one) } else { port.asked.pop_front() };
+        let Some(request) = request else { return };
+        let Header::Request { address, bytes, .. } = request.header else { return };
+        let own = self.params.completion_most(address, bytes, (port.most, port.mps));
         let (now, flow) = (context.now(), request.label.flow);
         let most = self.taken.get(flow as usize).map_or(own, |&taken| own.min(taken));
         let queue = match self.params.serve_reads {

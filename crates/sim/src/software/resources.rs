@@ -101,7 +101,7 @@ impl Resources {
     }
 
     /// Memory for the payload of flow `number` at its host: as long as its volume, at most 16 MiB, which the flow then
-    /// uses repeatedly; less where half of the host's memory is not enough for all flows.
+    /// uses repeatedly; less where half of the host's memory is not enough for all flows. A flow with a pattern gets all of its window.
     ///
     /// # Errors
     /// Those of [`Resources::memory`], or there is no such flow.
@@ -111,6 +111,9 @@ impl Resources {
         let host = scenario.system.host_for(flow.initiator, flow.target);
         let share = (self.of(host)?.all / 2 / self.flows.max(1)).max(PAGE_BYTES);
         let most = MOST_BYTES.min(1 << share.ilog2());
+        if let Some(pattern) = flow.pattern {
+            return self.memory(host, pattern.bytes(flow.command.0.max(1)));
+        }
         self.memory(host, flow.whole_volume().0.min(most))
     }
 

@@ -32,12 +32,13 @@ impl Description {
         for (path, value) in &experiment.set {
             spec.set(path, value.clone(), Origin::Override(format!("experiment {}", experiment.name)))?;
         }
-        let mut command = experiment.command;
+        let (mut command, mut pattern) = (experiment.command, experiment.pattern);
         for (name, value) in &point.0 {
             let axis = experiment.axis(name)?;
             let origin = || Origin::Override(format!("{name}={value}"));
             match &axis.effect {
                 Effect::Size => command = axis.size(value)?,
+                Effect::Pattern => axis.pattern(value, pattern.get_or_insert_default())?,
                 Effect::Choice(choices) => {
                     for (path, value) in &axis.choice(choices, value)?.set {
                         spec.set(path, value.clone(), origin())?;
@@ -59,7 +60,7 @@ impl Description {
             let least = system.parts.iter().map(|part| part.mps.bytes()).min().unwrap_or(128);
             command = Bytes(payload.map_or(Ok(least), |(axis, value)| axis.payload(value))?);
         }
-        let maker = Maker { experiment, spec: &spec, system: &system, command };
+        let maker = Maker { experiment, spec: &spec, system: &system, command, pattern };
         let flows = chosen(&maker, point)?;
         if let Some((axis, value)) = payload {
             for (flow, text) in &flows {

@@ -1,7 +1,9 @@
 //! Axes: a name, the listed values, and the effect of a value.
 
 use crate::error::{Error, Problem};
+use crate::experiment::set_pattern;
 use crate::field::FieldType;
+use crate::pattern::Pattern;
 use crate::source::Text;
 use crate::suggest::{one_of, suggest};
 use crate::yaml::{Value, YamlNode};
@@ -31,6 +33,8 @@ pub(crate) enum Effect {
     Payload,
     /// Length of a command.
     Size,
+    /// A value of the pattern of commands: `offset`, `stride`, `window` or `pattern`.
+    Pattern,
     /// Which flows run.
     Flows,
     /// Writes the value to these paths.
@@ -61,6 +65,7 @@ impl Axis {
             _ if formula => Effect::Formula,
             "payload" => Effect::Payload,
             "size" => Effect::Size,
+            "offset" | "stride" | "window" | "pattern" => Effect::Pattern,
             _ => Effect::Flows,
         };
         let (listed_at, effect) = match &node.value {
@@ -139,6 +144,7 @@ impl Axis {
                 chosen.flat_map(|choice| &choice.set).map(|(path, _)| path.text.clone()).collect()
             }
             Effect::Size => vec![format!("experiments.{experiment}.command")],
+            Effect::Pattern => vec![format!("experiments.{experiment}.{}", self.name)],
             Effect::Flows => vec![format!("experiments.{experiment}.flows")],
             Effect::Payload | Effect::Formula => Vec::new(),
         }
@@ -183,6 +189,12 @@ impl Axis {
             let why = "it is no length of a command".to_string();
             self.illegal(value, why, "write bytes from 1 up to 2^40, as in `4096` or `4 KiB`".into())
         })
+    }
+
+    /// Sets the part of a pattern that the axis is named after.
+    pub(crate) fn pattern(&self, value: &str, pattern: &mut Pattern) -> Result<(), Error> {
+        let legal = set_pattern(pattern, &self.name, value);
+        legal.map_err(|expects| self.illegal(value, "it is no part of a pattern".into(), format!("write {expects}")))
     }
 
     /// An argument of a formula.

@@ -6,6 +6,7 @@ use crate::experiment::line::{FlowSpec, Names};
 use crate::flow::{Drive, Flow};
 use crate::graph::{PartId, System};
 use crate::operation::{End, Operation, OperationShape};
+use crate::pattern::Pattern;
 use crate::registry;
 use crate::source::Text;
 use crate::written::spec::Spec;
@@ -18,6 +19,7 @@ pub(crate) struct Maker<'a> {
     pub spec: &'a Spec,
     pub system: &'a System,
     pub command: Bytes,
+    pub pattern: Option<Pattern>,
 }
 
 impl Maker<'_> {
@@ -74,7 +76,13 @@ impl Maker<'_> {
         }
         let drive = if operation.is_pio() { Drive::Software } else { self.experiment.drive };
         self.needs_bar(line, initiator, target, drive)?;
-        let (command, experiment) = (self.command, self.experiment);
+        let (command, experiment, pattern) = (self.command, self.experiment, self.pattern);
+        let is_dma = [Operation::DmaRead, Operation::DmaWrite].contains(&operation);
+        if pattern.is_some() && (!is_dma || experiment.chain) {
+            let what = format!("`{name}`: only dma-read and dma-write outside chains take their commands by a pattern");
+            let help = "leave `offset`, `stride`, `window` and `pattern` out";
+            return Err(Error::new(&line.text.place, Problem::Flow(what), help));
+        }
         if command > experiment.volume {
             let what = format!(
                 "`{}`: a command of {command} is larger than the volume of {}",
@@ -89,7 +97,7 @@ impl Maker<'_> {
         }
         let commands = experiment.volume.0.div_ceil(command.0.max(1)).clamp(1, experiment.max_commands.max(1));
         let volume = Bytes(command.0.saturating_mul(commands));
-        Ok(Flow { name, operation, initiator, target, command, volume, drive, fed_by: None })
+        Ok(Flow { name, operation, initiator, target, command, volume, drive, fed_by: None, pattern })
     }
 
     /// Checks that the kind of the endpoint which moves the data, or which a CPU accesses, declares the operation.

@@ -24,6 +24,7 @@ impl Experiment {
             one_tlp: false,
             volume: Bytes(4 << 20),
             max_commands: u64::MAX,
+            pattern: None,
             drive: Drive::Card,
             integrity: false,
             chain: false,

@@ -78,10 +78,17 @@ crate::params! {
     /// for what has not left on the link. The first symbol is on the link `tx_latency` after the decision (pipelined).
     /// Received TLPs are known to the engine `rx_latency` after their last symbol.
     ///
+    /// A write
+    /// command keeps the engine for `write_command_time` and `write_quantum_time` for each begun `write_quantum` of its
+    /// length: the next one is decided no sooner.
+    ///
     /// **Reads** are requests of at most `read_request` bytes (and at most MRRS; never across 4 KiB). `read_requests`,
     /// the tags and `completion_buffer` limit how many are in flight. Completions pass the core one after another, from
     /// their first symbol on, in `ceil(payload / core_width) + idle_cycles` cycles each and not faster than they
     /// arrive. A request ends, and its tag is free, `rx_latency` after its last completion has passed the core.
+    ///
+    /// Requests are decided at least `read_request_time` apart, and the first ones of two commands at least
+    /// `read_command_time` apart (`read_odd_time` where the length is no multiple of 4 bytes). With `aligned`, TLPs and requests also end at multiples of their largest size.
     ///
     /// **The end** of a command: for a write, when its last TLP has been given to the link; for a read, when its last
     /// byte has arrived. Where software drives the card, the engine then sends a status write of `status_bytes`. It is
@@ -90,6 +97,9 @@ crate::params! {
     /// **With `overlap`** the engine does not wait for the last descriptor of a pushed command, and, where the card
     /// drives itself, not for the end of the previous command. It decides the first TLP of a command `command_latency`
     /// after the last TLP of the previous command.
+    ///
+    /// **With `in_turn`** the engine decides all TLPs or requests of a command of one flow, then those of a command of
+    /// the other, where one flow reads and one writes.
     ///
     /// **Loopback**: data that was read passes `fifo` and is written back. Data that finds the FIFO full waits in
     /// `completion_buffer`, if that is finite.
@@ -139,6 +149,22 @@ crate::params! {
         core_width: Bytes = Bytes(8),
         /// Cycles lost with each TLP that carries data.
         idle_cycles: u64 = 0,
+        /// True where TLPs and requests end at multiples of their largest size.
+        aligned: bool = false,
+        /// What the engine takes for a write command.
+        write_command_time: Time = Time::ZERO,
+        /// In which quanta a write command moves.
+        write_quantum: Bytes = Bytes(64),
+        /// What the engine takes for each begun quantum of a write command.
+        write_quantum_time: Time = Time::ZERO,
+        /// What the engine takes for a read command.
+        read_command_time: Time = Time::ZERO,
+        /// The same where the length of the command is no multiple of 4 bytes, if that is longer.
+        read_odd_time: Time = Time::ZERO,
+        /// What the engine takes for a read request.
+        read_request_time: Time = Time::ZERO,
+        /// True where commands of a flow that reads and of a flow that writes start in turn: one of each.
+        in_turn: bool = false,
         /// Buffer between the engine and the link, and of loopback.
         fifo: Bytes = Bytes(4096),
         /// Payload of the status write.
@@ -154,6 +180,14 @@ impl CardParams {
     /// True for a card with compiled gateware behind the vendor's block.
     pub fn is_compiled(&self) -> bool {
         self.gateware != Gateware::None
+    }
+    /// From the first TLP of a write command of `bytes` to that of the next one at the earliest.
+    pub fn write_command(&self, bytes: u64) -> Time {
+        self.write_command_time + self.write_quantum_time * bytes.div_ceil(self.write_quantum.0.max(1))
+    }
+    /// From the first request of a read command of `bytes` to that of the next one at the earliest.
+    pub fn read_command(&self, bytes: u64) -> Time {
+        if bytes.is_multiple_of(4) { self.read_command_time } else { self.read_command_time.max(self.read_odd_time) }
     }
     /// The time that the core needs for a TLP with `payload` bytes.
     pub fn core_time(&self, payload: u64) -> Time {

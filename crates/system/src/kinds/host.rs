@@ -1,6 +1,8 @@
 //! A host: CPUs with their software, memory, and the root complex between them and the links.
 
 use crate::field::{Cap, Count, Ppm};
+use crate::flow::Flow;
+use crate::pattern::Order;
 use pcie::{Bytes, Rate, Time};
 
 crate::words! {
@@ -33,7 +35,14 @@ crate::params! {
     ///
     /// **Reads**: the data is ready `read_latency` after the request has arrived, and at least `read_gap` after that of
     /// the previous request. The request's credits are freed then. Completions of at most `completion_bytes` (and at
-    /// most MPS, divided at multiples of RCB) wait for the link in the order of `serve_reads`.
+    /// most MPS, divided at multiples of RCB) wait for the link in the order of `serve_reads`. A request whose lines
+    /// have at least `combine_from` bytes is answered with completions of up to `combined_bytes`.
+    ///
+    /// **The cache**: a request with a line that is not in the last-level cache takes `miss_latency` more. All lines of
+    /// a buffer are in the cache up to `cache` bytes of it, none where `warm` is `no`. Of a longer buffer in random
+    /// order, that share of its lines is there, and in sequential order none. A request that begins or ends inside a
+    /// line and touches more than one line is split, and takes `split_latency` more. Data that is ready sooner than
+    /// that of an older request leaves before it.
     ///
     /// **DMA software** runs one thread for each flow. A command costs `command_cost` of CPU time; then a doorbell
     /// write of `doorbell_bytes` goes to the card. A pushed descriptor costs `descriptor_cost`, before the doorbell.
@@ -57,6 +66,18 @@ crate::params! {
         completion_bytes: Count = Count(64); port,
         /// Read Completion Boundary: 64 or 128.
         rcb: Count = Count(64),
+        /// Requests that touch lines of at least so many bytes get completions of up to `combined_bytes`.
+        combine_from: Cap<Bytes> = Cap::NONE,
+        /// Largest completion of such a request; MPS bounds it as well.
+        combined_bytes: Count = Count(4096),
+        /// How much of a buffer the last-level cache holds.
+        cache: Cap<Bytes> = Cap::NONE,
+        /// True where buffers have been touched before, so that the cache holds what it can of them.
+        warm: bool = true; chosen,
+        /// What a read request takes longer where a line is not in the cache.
+        miss_latency: Time = Time::ZERO,
+        /// What a read request takes longer that fills its first or last line partly and touches more than one.
+        split_latency: Time = Time::ZERO,
         /// In which order read requests are answered.
         serve_reads: ServeReads = ServeReads::InOrder,
         /// Memory time of each write.
@@ -105,6 +126,48 @@ crate::params! {
         pio_read_bytes: Count = Count(8),
         /// CPU time of one PIO read besides its wait.
         pio_read_cost: Time = Time::ZERO,
+    }
+}
+
+impl HostParams {
+    /// True where requests take different times.
+    pub fn varies(&self) -> bool {
+        self.split_latency > Time::ZERO || self.miss_latency > Time::ZERO && (!self.warm || self.cache.0.is_some())
+    }
+
+    /// The share of the lines of a flow's buffer that the cache holds.
+    pub fn hit_share(&self, flow: &Flow) -> f64 {
+        let Cap(Some(cache)) = self.cache else { return if self.warm { 1.0 } else { 0.0 } };
+        let (command, volume) = (flow.command.0, flow.whole_volume().0);
+        let buffer = flow.pattern.map_or(volume, |pattern| pattern.bytes(command)).max(1);
+        let random = flow.pattern.is_some_and(|pattern| pattern.order == Order::Random);
+        match (self.warm, buffer <= cache.0, random) {
+            (false, ..) | (true, false, false) => 0.0,
+            (true, true, _) => 1.0,
+            (true, false, true) => cache.0 as f64 / buffer as f64,
+        }
+    }
+
+    /// The lines that `bytes` at `address` touch.
+    pub fn lines_of(address: u64, bytes: u64) -> std::ops::Range<u64> {
+        address / LINE_BYTES..(address + bytes).div_ceil(LINE_BYTES)
+    }
+
+    /// True where a request fills its first or last line partly and touches more than one.
+    pub fn is_split(address: u64, bytes: u64) -> bool {
+        let partly = !address.is_multiple_of(LINE_BYTES) || !(address + bytes).is_multiple_of(LINE_BYTES);
+        partly && address / LINE_BYTES != (address + bytes).saturating_sub(1) / LINE_BYTES
+    }
+
+    /// The largest completion for a request of `bytes` at `address`, where a port gives at most `single` to others and its
+    /// MPS is `combined`.
+    pub fn completion_most(&self, address: u64, bytes: u64, (single, combined): (u64, u64)) -> u64 {
+        let Cap(Some(from)) = self.combine_from else { return single };
+        let lines = HostParams::lines_of(address, bytes);
+        if (lines.end - lines.start) * LINE_BYTES < from.0 {
+            return single;
+        }
+        combined.min(self.combined_bytes.0)
     }
 }
 

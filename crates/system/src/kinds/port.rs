@@ -46,6 +46,8 @@ crate::params! {
         completer_tag_bits: TagBits = TagBits::Eight,
         /// Where this part's transmitters start a TLP.
         start_alignment: StartAlignment = StartAlignment::Standard; port,
+        /// Bytes that a transmitter leaves free after each TLP, where DLLPs may stand.
+        tlp_gap: Bytes = Bytes(0); port,
         /// TLPs received for each ACK sent, capped by the standard's timer.
         tlps_per_ack: Count = Count(1); port,
         /// When freed credits are returned.

@@ -7,6 +7,7 @@ use crate::engine::region::Region;
 use crate::link::cap::{PortCap, port_cap};
 use crate::link::switch::Behind;
 use crate::parts::exit::Exit;
+use crate::parts::host::cache::Cache;
 use crate::parts::host::pio::{Cpu, Loads, Pio, Stores};
 use crate::parts::host::thread::Running;
 use crate::parts::host::{Host, RESUME, RootPort};
@@ -133,11 +134,15 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
             passing: VecDeque::new(),
             most: own.min(system.mps(id).bytes()),
             asked: VecDeque::new(),
+            looked_up: VecDeque::new(),
+            mps: system.mps(id).bytes(),
         }
     };
     let ports: Vec<RootPort> = part.ports.iter().map(port).collect();
+    let params = params.into_owned();
     Ok(Host {
-        params: params.into_owned(),
+        cache: Cache::new(&params, scenario),
+        params,
         taken: scenario.flows.iter().map(|flow| system.part(flow.initiator).mps.bytes()).collect(),
         several: ports.iter().filter(|port| port.behind.is_some()).count() > 1,
         ports,
