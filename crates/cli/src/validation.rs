@@ -4,15 +4,53 @@ use crate::answer::{self, percent};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::bound::Verdict;
+use lab::difference::LISTED_PERCENT;
 use lab::formula::{GEN3_DIFFERENCE, leaves_encoding_out};
 use lab::validate::{Behind, Comparison, Table as Rows, Validation};
-use lab::{At, Unit, reference};
+use lab::{At, Row, Unit, reference};
 
 /// The tables, then the number of fitted figures that they depend on, then whether all bounds hold.
 pub fn text(found: &Validation, screen: &Screen) -> String {
     let tables: Vec<String> = found.tables.iter().map(|table| rows(found, table, screen)).collect();
     let behind: Vec<String> = found.behind.iter().map(|behind| fitted(behind, screen)).collect();
-    format!("{}\n{}\n{}", tables.join("\n"), behind.join("\n"), summary(found, screen))
+    let differences = differences(found, screen);
+    format!("{}\n{}\n{differences}\n{}", tables.join("\n"), behind.join("\n"), summary(found, screen))
+}
+
+/// The rows whose limit differs from the simulation or from the published value, each with the reason.
+pub fn differences(found: &Validation, screen: &Screen) -> String {
+    let columns = [
+        ("row", Side::Left),
+        ("published", Side::Right),
+        ("simulated", Side::Right),
+        ("limit", Side::Right),
+        ("why", Side::Left),
+    ];
+    let mut table = Table::new(screen, &columns);
+    let differ = found.comparisons.iter().filter_map(|c| Some((c, c.difference.as_ref()?)));
+    let (mut all, mut of_the_model) = (0, 0);
+    for (Comparison { row, simulated, limit, .. }, difference) in differ {
+        (all, of_the_model) = (all + 1, of_the_model + usize::from(difference.is_of_the_model()));
+        let print = |value: &Option<f64>| value.map_or_else(String::new, |value| row.unit.print(value));
+        let told = |value: String, percent: f64| format!("{value} {percent:+.1} %");
+        table.row([
+            format!("{} {} {}", row.system, row.experiment, row.at),
+            told(published(row), difference.from_published),
+            told(print(simulated), difference.from_simulation),
+            format!("{} {}", print(limit), row.unit.suffix()).trim_end().to_string(),
+            view::difference::reason(difference),
+        ]);
+    }
+    let title = format!("limit more than {LISTED_PERCENT} % from the simulation or from the published value");
+    let title = screen.strong(&title);
+    let sentence = format!(
+        "{all} rows. Beside each value is how far the limit is above it. In {of_the_model} the simulation differs from the \
+         published value as the limit does."
+    );
+    match all {
+        0 => format!("{title}: no row\n"),
+        _ => format!("{title}\n{table}{}", folded(&sentence, 1, screen)),
+    }
 }
 
 /// All rows as CSV: the columns of a reference, with the results beside them.
@@ -84,10 +122,14 @@ fn shared(chosen: &[&Comparison]) -> Shared {
     }
 }
 
+fn published(row: &Row) -> String {
+    row.value.single().map_or_else(|| row.value.to_string(), |value| row.unit.print(value))
+}
+
 fn row(comparison: &Comparison, shared: &Shared) -> Vec<String> {
     let row = &comparison.row;
     let print = |value: Option<f64>| value.map_or_else(|| "-".to_string(), |value| row.unit.print(value));
-    let value = row.value.single().map_or_else(|| row.value.to_string(), |value| row.unit.print(value));
+    let value = published(row);
     let suffix = if shared.unit.is_none() { row.unit.suffix() } else { "" };
     let error = match (row.metric.stated.is_inequality(), comparison.error_percent == 0.0) {
         (true, true) => "holds".to_string(),

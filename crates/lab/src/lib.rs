@@ -15,6 +15,7 @@ pub mod at;
 pub mod bound;
 mod bundled;
 pub mod cause;
+pub mod difference;
 pub mod error;
 pub mod fit;
 pub mod formula;

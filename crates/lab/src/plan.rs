@@ -1,6 +1,7 @@
 //! Looks all rows up before anything runs. Each point is run once, for all rows that ask for it.
 
 use crate::at::At;
+use crate::difference::Difference;
 use crate::error::Error;
 use crate::formula;
 use crate::machine::Machines;
@@ -156,6 +157,7 @@ fn compare(asked: &Asked<'_>, measured: &[Option<&Measured>]) -> Result<Option<C
             reference_formula: Some(answer.formula),
             error_percent: error(answer.formula),
             fitted: false,
+            difference: None,
         };
         return Ok(formula::rosta(quantity, &row.at).ok().map(of_formula));
     }
@@ -167,13 +169,15 @@ fn compare(asked: &Asked<'_>, measured: &[Option<&Measured>]) -> Result<Option<C
             let starved = |starved: &sim::Starved| row.place.error(starved.to_string(), right.to_string());
             return point.outcome.window.as_ref().err().map(starved).map_or(Ok(None), Err);
         };
+        let limit = point.limit(row.metric.quality, row.unit);
         let comparison = Comparison {
             row: row.clone(),
             simulated: Some(simulated),
-            limit: point.limit(row.metric.quality, row.unit),
+            limit,
             reference_formula: None,
             error_percent: error(simulated),
             fitted: false,
+            difference: Difference::new(row, point, simulated, limit),
         };
         if worst.as_ref().is_none_or(|w| comparison.error_percent.abs() > w.error_percent.abs()) {
             worst = Some(comparison);

@@ -1,6 +1,7 @@
 //! Comparison of published figures with the simulation, row by row and table by table.
 
 use crate::bound::{self, Verdict};
+use crate::difference::Difference;
 use crate::metric::Quality;
 use crate::provenance::Fitted;
 use crate::reference::Row;
@@ -20,6 +21,8 @@ pub struct Comparison {
     pub error_percent: f64,
     /// True if figures were fitted on this row: it is reproduced, not predicted.
     pub fitted: bool,
+    /// Why the limit differs from the simulation or from the published figure; `None` where it hardly does.
+    pub difference: Option<Difference>,
 }
 
 /// Rows that belong together.
@@ -139,7 +142,8 @@ mod tests {
         let head = crate::reference::COLUMNS.join(",");
         let row =
             reference::parse("a.csv", &format!("{head}\n{place},throughput,1,MB/s,me,\n")).unwrap().rows.remove(0);
-        Comparison { row, simulated: None, limit: None, reference_formula: None, error_percent, fitted: false }
+        let (simulated, limit, reference_formula, fitted, difference) = (None, None, None, false, None);
+        Comparison { row, simulated, limit, reference_formula, error_percent, fitted, difference }
     }
 
     #[test]

@@ -54,6 +54,7 @@ fn predicts(fit: &Fit) -> usize {
         reference_formula: None,
         error_percent: row.error_percent,
         fitted: false,
+        difference: None,
     };
     let held: Vec<Comparison> = held.map(comparison).collect();
     let verdicts = bound::verdicts(&held.iter().collect::<Vec<_>>());

@@ -21,6 +21,7 @@ pub mod latency;
 pub mod link;
 pub mod load;
 mod loopback;
+pub mod near;
 pub mod path;
 pub mod place;
 pub mod plan;

@@ -32,6 +32,9 @@ struct Line<'a> {
     limit: Option<f64>,
     reference_formula: Option<f64>,
     error_percent: f64,
+    /// Why the limit differs from the simulation or from the published value, where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit_differs: Option<String>,
 }
 
 /// The rows of `validate` as an array. A range of values is text, as it was written.
@@ -56,6 +59,7 @@ fn line(comparison: &Comparison) -> Line<'_> {
         limit: comparison.limit,
         reference_formula: comparison.reference_formula,
         error_percent: comparison.error_percent,
+        limit_differs: comparison.difference.as_ref().map(crate::difference::reason),
     }
 }
 

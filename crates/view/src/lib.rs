@@ -14,6 +14,7 @@
 //! | layout | text for people: sentences, trees and tables that fit a given number of columns |
 
 pub mod csv;
+pub mod difference;
 pub mod gateware;
 pub mod html;
 pub mod json;

@@ -34,6 +34,7 @@ Examples:
   lanescope validate
   lanescope validate --set rosta
   lanescope validate --set kfcr-x38 --csv -
+  lanescope validate --differences
   lanescope validate --gateware
   lanescope validate --reference my-measurements.csv --json
 
@@ -134,6 +135,9 @@ pub struct Validate {
     /// Instead: the eight-card rig with our gateware in its cards, beside behavioural cards and published figures
     #[arg(long, conflicts_with_all = ["reference", "set"])]
     pub gateware: bool,
+    /// Only the rows whose limit differs from the simulation or from the published value, each with the reason
+    #[arg(long, conflicts_with_all = ["gateware", "json", "csv"])]
+    pub differences: bool,
     #[command(flatten)]
     pub files: Files,
     #[command(flatten)]

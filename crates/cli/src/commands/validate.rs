@@ -32,7 +32,11 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     drop(progress);
     let json = || view::json::comparisons(&found.comparisons);
     let csv = || validation::rows_as_csv(&found);
-    csv::tell((&asked.files, &asked.table), json, csv, || validation::text(&found, screen), screen)?;
+    let text = || match asked.differences {
+        true => validation::differences(&found, screen),
+        false => validation::text(&found, screen),
+    };
+    csv::tell((&asked.files, &asked.table), json, csv, text, screen)?;
     if !found.complete {
         screen.complain("interrupted: only the rows whose points were finished are there\n");
         return Ok(End::Interrupted);

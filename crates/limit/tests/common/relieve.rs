@@ -1,9 +1,7 @@
 //! Makes better what the limit names as the bottleneck of the only flow.
-#![allow(clippy::unwrap_used)] // a panic is a failure
+#![allow(clippy::unwrap_used, clippy::panic)] // a panic is a failure
 
 use crate::common::Scenario;
-use lanescope_limit::place::Way;
-use lanescope_limit::solve::solve;
 use pcie::generation::Generation;
 use pcie::{Class, LinkSpeed, Rate, Time, Width};
 use system::cause::Pool;
@@ -44,10 +42,7 @@ pub fn named(scenario: &Scenario) -> Named {
 
 /// What all rows of the flow's table name, the slowest first.
 pub fn rows(scenario: &Scenario) -> Vec<Named> {
-    let (system, flow) = (&scenario.system, &scenario.flows[0]);
-    let way = Way::new(system, flow);
-    let rows = solve(system, flow).table.rows;
-    rows.iter().map(|row| Named::new(way.name(system, &row.by))).collect()
+    lanescope_limit::near::rows(scenario, 0).into_iter().map(|near| Named::new(near.bottleneck)).collect()
 }
 
 /// The figures that a cause stands for, as text: where they are, and which.
