@@ -1,8 +1,8 @@
 //! The bounds that this project states for its errors against published figures, and whether they are kept.
 
+use crate::comparison::Comparison;
 use crate::formula::Quantity;
 use crate::metric::{Metric, Quality};
-use crate::validate::Comparison;
 
 /// Which error of a table is bounded.
 #[derive(Clone, Copy, Debug, PartialEq)]

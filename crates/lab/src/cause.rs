@@ -3,6 +3,7 @@
 //!
 //! The loss budget of the flow's links only decides the order of the trials. Nothing is named on that evidence alone.
 
+mod change;
 mod rerun;
 mod search;
 mod step;

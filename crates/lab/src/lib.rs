@@ -15,6 +15,7 @@ pub mod at;
 pub mod bound;
 mod bundled;
 pub mod cause;
+mod comparison;
 pub mod difference;
 pub mod error;
 pub mod fit;

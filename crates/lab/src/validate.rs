@@ -1,29 +1,10 @@
 //! Comparison of published figures with the simulation, row by row and table by table.
 
 use crate::bound::{self, Verdict};
-use crate::difference::Difference;
+pub use crate::comparison::Comparison;
 use crate::metric::Quality;
 use crate::provenance::Fitted;
 use crate::reference::Row;
-
-/// A row and what was computed for it.
-#[derive(Clone, Debug)]
-pub struct Comparison {
-    /// The published row.
-    pub row: Row,
-    /// The simulated value, in the row's unit; `None` for formula rows.
-    pub simulated: Option<f64>,
-    /// The limit in closed form (for formula rows, the value by the standard), in the row's unit.
-    pub limit: Option<f64>,
-    /// The value by the publication's own formula, for formula rows.
-    pub reference_formula: Option<f64>,
-    /// The error of the simulation (or of the formula) against the figure, in per cent of the figure.
-    pub error_percent: f64,
-    /// True if figures were fitted on this row: it is reproduced, not predicted.
-    pub fitted: bool,
-    /// Why the limit differs from the simulation or from the published figure; `None` where it hardly does.
-    pub difference: Option<Difference>,
-}
 
 /// Rows that belong together.
 #[derive(Clone, Debug)]
@@ -152,7 +133,8 @@ mod tests {
         let one = |size: usize, error_percent: f64| {
             let line = format!("nfp-t630,dma-read,size={size},throughput,1,MB/s,me,bw_dma_sz_sweep");
             let row = reference::parse("a.csv", &format!("{head}\n{line}\n")).unwrap().rows.remove(0);
-            Comparison { row, simulated: None, limit: None, reference_formula: None, error_percent, fitted: false }
+            let (simulated, limit, reference_formula, fitted, difference) = (None, None, None, false, None);
+            Comparison { row, simulated, limit, reference_formula, error_percent, fitted, difference }
         };
         let of = |errors: [f64; 20]| {
             let all: Vec<Comparison> = errors.iter().enumerate().map(|(n, &error)| one(n + 1, error)).collect();

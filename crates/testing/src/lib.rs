@@ -15,12 +15,12 @@
 
 pub mod machine;
 mod python;
+mod skip;
 
 pub use python::python;
+pub use skip::skip;
 
 use std::env;
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// The program of that name on PATH; where there is none, the test `test` is skipped: one line says so.
@@ -44,18 +44,6 @@ pub fn folder(test: &str, variable: &str) -> Option<PathBuf> {
         skip(test, &format!("{variable} names no folder"));
     }
     found
-}
-
-/// Says that `test` asked nothing, and why; counted by the test runner.
-pub fn skip(test: &str, why: &str) {
-    let line = format!("skipped: {test}: {why}\n");
-    print!("{line}");
-    let Some(path) = env::var_os("LANESCOPE_SKIPS") else { return };
-    let written =
-        OpenOptions::new().create(true).append(true).open(path).and_then(|mut file| file.write_all(line.as_bytes()));
-    if let Err(error) = written {
-        println!("this skip is not counted: {error}");
-    }
 }
 
 /// The first file of that name in the folders of PATH.

@@ -1,6 +1,6 @@
 //! Python packages that tests want, in a folder of their own: `make test-deps` makes it.
 
-use crate::skip;
+use crate::skip::skip;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 

@@ -1,7 +1,7 @@
 //! Reruns a point with steps made. The run is as short as possible while it still gives the same rates.
 
+use crate::cause::change::with_steps;
 use crate::cause::step::Step;
-use crate::cause::thing::with_steps;
 use crate::cause::{Moves, Search};
 use crate::metric::payload;
 use crate::sweep::Measured;

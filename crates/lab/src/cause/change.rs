@@ -1,0 +1,40 @@
+//! A scenario with steps of some things made.
+
+use crate::cause::step::Step;
+use crate::cause::thing::Thing;
+use pcie::PayloadSize;
+use system::graph::Direction;
+use system::{Change, FieldType, Origin, PartId, Scenario};
+
+/// `scenario` with all `steps` made, and the directions that are faster; `None` if a value cannot be set.
+pub(crate) fn with_steps(scenario: &Scenario, steps: &[Step]) -> Option<(Scenario, Vec<Direction>)> {
+    let (mut changed, mut faster) = (scenario.clone(), Vec::new());
+    let system = &mut changed.system;
+    let mut amend = |change: Change| system.amend(change, Origin::Override("a search for the bottleneck".into())).ok();
+    for step in steps {
+        match &step.thing {
+            Thing::Ways(ways) => faster.extend(ways.iter().copied()),
+            Thing::Figure { parts: which, field } => {
+                // Ports that set the field for themselves keep their values.
+                let ports = which.iter().flat_map(|&part| &scenario.system.part(part).ports);
+                let own = ports.flat_map(|&port| scenario.system.port(port).own.iter().map(move |own| (port, own)));
+                for &part in which {
+                    amend(Change::Field(part, field, step.to.clone()))?;
+                }
+                for (port, own) in own.filter(|(_, own)| own.field == *field) {
+                    amend(Change::PortField(port, field, own.value.clone()))?;
+                }
+            }
+            Thing::Port { port, field } => amend(Change::PortField(*port, field, step.to.clone()))?,
+            Thing::Mps => {
+                let mps = PayloadSize::parse(&step.to)?;
+                for part in 0..scenario.system.parts.len() {
+                    amend(Change::Mps(PartId(part), mps))?;
+                }
+            }
+            Thing::Mrrs(part) => amend(Change::Mrrs(*part, PayloadSize::parse(&step.to)?))?,
+            Thing::Tags(part) => amend(Change::Tags(*part, u64::parse(&step.to)?))?,
+        }
+    }
+    Some((changed, faster))
+}
