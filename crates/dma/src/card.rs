@@ -121,23 +121,27 @@ impl Card {
     }
 
     /// Lets the channels whose commands start in turn decide as far as it is their turn.
+    #[inline(always)]
     fn take_turns(&mut self, context: &mut PartContext<'_>) {
-        let Some((reads, writes)) = self.turns else { return };
+        if let Some(flows) = self.turns {
+            self.decide_in_turn(context, flows);
+        }
+    }
+
+    #[cold]
+    fn decide_in_turn(&mut self, context: &mut PartContext<'_>, (reads, writes): (u32, u32)) {
         loop {
             let Some(Channel::Reader(reader)) = self.channels.get_mut(reads) else { return };
             let (command, asked) = (reader.progress.orders.command, reader.progress.offset);
             let Some(Channel::Writer(writer)) = self.channels.get_mut(writes) else { return };
             let written = writer.progress.offset / writer.progress.orders.command;
             let turn = asked / command * writer.progress.orders.command;
-            let is_new = writer.progress.turn != turn;
-            writer.progress.turn = turn;
+            let is_new = writer.progress.take_turn(turn);
             if is_new {
                 writer.pump(context, &self.params, None);
             }
             let Some(Channel::Reader(reader)) = self.channels.get_mut(reads) else { return };
-            let turn = (written + 1) * command;
-            let is_new = std::mem::replace(&mut reader.progress.turn, turn) != turn || is_new;
-            if !is_new {
+            if !reader.progress.take_turn((written + 1) * command) && !is_new {
                 return;
             }
             reader.pump(context, &self.params, None);
@@ -327,6 +331,7 @@ impl Part for Card {
 }
 
 impl Card {
+    #[inline(always)]
     fn woken(&mut self, context: &mut PartContext<'_>, token: u32) {
         if token == ANSWER {
             self.answer(context);
@@ -370,6 +375,7 @@ impl Card {
         }
     }
 
+    #[inline(always)]
     fn has_sent(&mut self, context: &mut PartContext<'_>, sent: Sent) {
         let flow = sent.flow;
         match self.channels.get_mut(flow) {

@@ -34,8 +34,13 @@ impl Orders {
     pub fn address(&self, offset: u64) -> u64 {
         match &self.pattern {
             None => self.region.address(offset),
-            Some(pattern) => self.region.address(pattern.address(self.command, offset)),
+            Some(pattern) => self.place(pattern, offset),
         }
+    }
+
+    #[cold]
+    fn place(&self, pattern: &Pattern, offset: u64) -> u64 {
+        self.region.address(pattern.address(self.command, offset))
     }
 }
 
@@ -55,7 +60,9 @@ pub struct Progress {
     /// The end of a page or of a command whose last TLP has to leave before the next one.
     pub awaits: Option<u64>,
     /// Where the turn of the channel ends, in bytes of the flow: see `in_turn`.
-    pub turn: u64,
+    turn: u64,
+    /// True where a pattern, a turn or `aligned` bounds what comes next.
+    is_bounded: bool,
     /// The source of descriptors, if the card fetches them.
     pub ring: Option<Ring>,
 }
@@ -63,7 +70,25 @@ pub struct Progress {
 impl Progress {
     pub fn new(orders: Orders, ring: Option<Ring>) -> Progress {
         let (gate, gate_by, gate_from) = (Time::ZERO, Wait::Software, Time::ZERO);
-        Progress { orders, offset: 0, until: 0, gate, gate_by, gate_from, awaits: None, turn: u64::MAX, ring }
+        let is_bounded = orders.aligned || orders.pattern.is_some();
+        Progress {
+            is_bounded,
+            orders,
+            offset: 0,
+            until: 0,
+            gate,
+            gate_by,
+            gate_from,
+            awaits: None,
+            turn: u64::MAX,
+            ring,
+        }
+    }
+
+    /// Lets the channel decide up to `turn`, in bytes of the flow. True where that is new.
+    pub fn take_turn(&mut self, turn: u64) -> bool {
+        self.is_bounded = true;
+        std::mem::replace(&mut self.turn, turn) != turn
     }
 
     /// Software has started a command: its descriptors are in the ring.
@@ -140,6 +165,21 @@ impl Progress {
         if self.awaits.is_some() || (no_descriptor && self.page_starts(page)) {
             return 0;
         }
+        if self.is_bounded {
+            return self.bounded_bytes(most, page);
+        }
+        let in_command = self.offset % self.orders.command;
+        let to_boundary = |at: u64, step: u64| step - at % step;
+        let address = self.orders.region.address(self.offset);
+        most.min(self.until - self.offset)
+            .min(self.orders.command - in_command)
+            .min(to_boundary(in_command, page))
+            .min(to_boundary(address, REQUEST_BOUNDARY_BYTES))
+    }
+
+    /// The same for commands at places of a pattern, commands in turn, and TLPs that end at multiples of their size.
+    #[cold]
+    fn bounded_bytes(&self, most: u64, page: u64) -> u64 {
         let in_command = self.offset % self.orders.command;
         let to_boundary = |at: u64, step: u64| step - at % step;
         let address = self.orders.address(self.offset);

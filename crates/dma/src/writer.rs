@@ -111,17 +111,24 @@ impl Writer {
         let orders = &self.progress.orders;
         context.send(orders.exit.write(of, orders.address(self.progress.offset), data));
         self.engine_free = decided + params.core_time(bytes);
-        if self.command_time > Time::ZERO && self.progress.at_command_start() {
-            self.command_free = decided + self.command_time;
-        }
         self.progress.advance(context, params, bytes);
-        let mut next = self.progress.next_command(params).map(|latency| decided + latency);
-        if self.command_free > self.engine_free && self.progress.at_command_start() {
-            next = next.max(Some(self.command_free));
-        }
+        let next = self.progress.next_command(params).map(|latency| decided + latency);
+        let next = if self.command_time > Time::ZERO { self.pace(decided, bytes, next) } else { next };
         self.commands_hold = next.is_some_and(|next| next > self.engine_free);
         self.engine_free = self.engine_free.max(next.unwrap_or(Time::ZERO));
         self.in_fifo += bytes;
+    }
+
+    /// When the engine can begin the next command, after it decided a TLP of `bytes`: at `next` (`None` inside a command),
+    /// and not while the present command keeps it.
+    #[cold]
+    fn pace(&mut self, decided: Time, bytes: u64, next: Option<Time>) -> Option<Time> {
+        let command = self.progress.orders.command;
+        if (self.progress.offset - bytes).is_multiple_of(command) {
+            self.command_free = decided + self.command_time;
+        }
+        let held = self.progress.offset.is_multiple_of(command) && self.command_free > self.engine_free;
+        if held { next.max(Some(self.command_free)) } else { next }
     }
 
     /// A TLP of the channel starts to leave.

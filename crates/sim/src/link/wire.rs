@@ -196,8 +196,7 @@ impl Wire {
         let (at, skp) = self.pass_skps(asked);
         let mut start = round_up(at, alignment);
         if packet == Packet::Tlp && self.tlp_gap > 0 {
-            start = start.max(round_up(self.gap_end, alignment));
-            self.gap_end = start + bytes + self.tlp_gap;
+            start = self.after_gap(start, bytes, alignment);
         }
         let mut symbol = self.by_lanes.divide(start);
         let last = &mut self.last_start[packet as usize];
@@ -210,6 +209,14 @@ impl Wire {
         self.free_at = self.time(self.free);
         let starts = if start == before { free_at } else { self.time(start) };
         Placed { start: starts, end: self.free_at, idle: at - before - skp, skp, alignment: start - at }
+    }
+
+    /// The start of a TLP of `bytes` that could start at `start`, after the gap of the TLP before it.
+    #[cold]
+    fn after_gap(&mut self, start: u64, bytes: u64, alignment: u64) -> u64 {
+        let start = start.max(round_up(self.gap_end, alignment));
+        self.gap_end = start + bytes + self.tlp_gap;
+        start
     }
 
     /// The bytes between the end of the last packet and `time`, or the bytes of the packet after `time`.
