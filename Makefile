@@ -70,6 +70,7 @@ validate:
 	@python3 tools/validation.py
 	@LANESCOPE_CASES=3000 cargo test --quiet -p lanescope-limit --test agreement do_limit -- --nocapture
 	@LANESCOPE_CASES=300 cargo test --quiet -p lanescope-limit --test relief -- --nocapture
+	@LANESCOPE_FITS=50 cargo test --quiet --profile quick -p lanescope-lab --test fit_starts -- --ignored --nocapture
 
 bench:
 	@cargo run --quiet --release -p lanescope-sim --example bench

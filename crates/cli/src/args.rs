@@ -8,7 +8,7 @@ mod shared;
 
 pub use about::{Completions, Kinds, Man, Metrics, Parts, Systems};
 pub use described::{Limit, Run, Show, Traced, Validate};
-pub use explored::{Fit, Sweep, Tune};
+pub use explored::{Calibrate, Fit, Sweep, Tune};
 pub use real::{Capture, Diff, Inspect};
 pub use shared::{Csv, Engine, Files, Forms};
 
@@ -17,7 +17,7 @@ use about::SCHEMA_EXAMPLES;
 use clap::{Parser, Subcommand};
 use clap_complete::engine::ArgValueCompleter;
 use described::{LIMIT_EXAMPLES, RUN_EXAMPLES, VALIDATE_EXAMPLES};
-use explored::{FIT_EXAMPLES, SWEEP_EXAMPLES, TUNE_EXAMPLES};
+use explored::{CALIBRATE_EXAMPLES, FIT_EXAMPLES, SWEEP_EXAMPLES, TUNE_EXAMPLES};
 use real::{DIFF_EXAMPLES, INSPECT_EXAMPLES};
 
 const EXAMPLES: &str = "\
@@ -66,6 +66,9 @@ pub enum Command {
     /// Find figures that nobody knows from measurements, with their uncertainty
     #[command(after_help = FIT_EXAMPLES)]
     Fit(Fit),
+    /// From a few measurements of a machine to a description of its host, with the error of each figure
+    #[command(after_help = CALIBRATE_EXAMPLES)]
+    Calibrate(Calibrate),
     /// The best MPS, MRRS, tags and queue sizes within what the devices allow, and how to set them
     #[command(after_help = TUNE_EXAMPLES)]
     Tune(Tune),

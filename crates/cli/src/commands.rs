@@ -1,5 +1,6 @@
 //! The commands, one file for each.
 
+mod calibrate;
 mod capture;
 mod completions;
 mod diff;
@@ -48,6 +49,7 @@ pub fn run(command: &Command, screen: &Screen) -> Result<End, Failure> {
         Command::Limit(asked) => limit::run(asked, screen),
         Command::Run(asked) => run::run(asked, screen),
         Command::Fit(asked) => fit::run(asked, screen),
+        Command::Calibrate(asked) => calibrate::run(asked, screen),
         Command::Tune(asked) => tune::run(asked, screen),
         Command::Sweep(asked) => sweep::run(asked, screen),
         Command::Validate(asked) => validate::run(asked, screen),

@@ -15,7 +15,14 @@ pub fn text(system: &str, file: &str, fit: &Fit, detail: bool, screen: &Screen) 
         By::Simulation => format!("by simulation, {} points", fit.simulated),
         By::Limit => "by the closed form".to_string(),
     };
+    let (tried, reached) = fit.starts;
+    let by = format!("{by}; {reached} of {tried} starts agree");
     let head = format!("{system}  fitted on {} rows of {file}, {by}", fit.count(Part::Fitted));
+    if let Some(why) = &fit.not_converged {
+        let said = folded(&format!("not converged: {why}"), 1, screen);
+        let said = said.replacen("not converged:", &screen.bad("not converged:"), 1);
+        return format!("{}\n{said}\n{}\n{}", screen.strong(&head), ended(fit, screen), errors(fit, screen));
+    }
     let blocks = [
         format!("{}\n{}", screen.strong(&head), figures(fit, screen)),
         correlations(fit),
@@ -27,8 +34,9 @@ pub fn text(system: &str, file: &str, fit: &Fit, detail: bool, screen: &Screen) 
     blocks.into_iter().filter(|block| !block.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// The fitted figures as CSV, one line for each.
+/// The fitted figures as CSV, one line for each; none if the search has not converged.
 pub fn rows_as_csv(fit: &Fit) -> String {
+    let shown = if fit.not_converged.is_some() { &[] } else { &fit.found[..] };
     let row = |found: &Found| {
         [
             found.parameter.path.clone(),
@@ -38,7 +46,7 @@ pub fn rows_as_csv(fit: &Fit) -> String {
             found.parameter.described.0.clone(),
         ]
     };
-    view::csv::text(&["figure", "found", "standard_error", "global_correlation", "was"], fit.found.iter().map(row))
+    view::csv::text(&["figure", "found", "standard_error", "global_correlation", "was"], shown.iter().map(row))
 }
 
 fn figures(fit: &Fit, screen: &Screen) -> String {
@@ -60,6 +68,15 @@ fn figures(fit: &Fit, screen: &Screen) -> String {
         let was = format!("{value} ({})", short(origin));
         let spread = if fit.complete { spread(found) } else { "interrupted".to_string() };
         table.row([found.parameter.path.clone(), found.value.clone(), spread, global, was]);
+    }
+    table.to_string()
+}
+
+/// Where a search ended that has not converged: no result, but of use for another start.
+fn ended(fit: &Fit, screen: &Screen) -> String {
+    let mut table = Table::new(screen, &[("no result", Side::Left), ("the search ended at", Side::Right)]);
+    for found in &fit.found {
+        table.row([found.parameter.path.clone(), found.value.clone()]);
     }
     table.to_string()
 }
@@ -149,11 +166,16 @@ fn warnings(fit: &Fit, screen: &Screen) -> String {
     fit.warnings.iter().map(one).collect()
 }
 
+/// The origin of a figure: the rows that it was fitted on, and its standard error.
+pub fn origin(found: &Found, provenance: &str) -> String {
+    let spread = found.uncertainty.map(|error| format!(", +- {}", written(found.parameter.scale, error)));
+    format!("{provenance}{}", spread.unwrap_or_default())
+}
+
 /// Lines to copy into a description or a catalogue.
 fn lines(fit: &Fit) -> String {
     let line = |found: &Found| {
-        let spread = found.uncertainty.map(|error| format!(", +- {}", written(found.parameter.scale, error)));
-        let origin = format!("{}{}", fit.provenance, spread.unwrap_or_default());
+        let origin = origin(found, &fit.provenance);
         let fields = found.parameter.path.split('+').map(|path| path.rsplit('.').next().unwrap_or(path).trim());
         let lines = fields.map(|field| format!("   {field}: {{ value: {}, fitted: \"{origin}\" }}\n", found.value));
         lines.collect::<String>()

@@ -6,6 +6,7 @@
 mod answer;
 mod args;
 mod axes;
+mod calibrated;
 mod commands;
 mod complete;
 mod csv;

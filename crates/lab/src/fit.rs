@@ -1,10 +1,12 @@
 //! Finds unknown figures of parts from measurements: the values for which the simulation (or the closed form) comes
 //! nearest to the measured rows, each with its uncertainty.
 //!
-//! What it is not: it has no optimiser of its own. Continuous figures are found by the Levenberg-Marquardt method of
-//! the crate of that name (MINPACK's), with derivatives by differences, from several starts. Counts and words are found
-//! by trying all legal values. The sum of squares of ln(found / measured) is minimised. This is a relative error: too
-//! high by a factor counts the same as too low by that factor.
+//! Continuous figures are found by the Levenberg-Marquardt method of the crate of that name (MINPACK's), with
+//! derivatives by differences, and by a bracketed search along lines where kinks and plateaus stop it. Counts and words
+//! are found by trying all legal values, or those that the caller lists. The search begins at several starts. If its
+//! best minimum was reached from one of them only, if it was still falling, or if other figures are as good, it has not
+//! converged, and its figures are no result. The sum of squares of ln(found / measured) is minimised. This is a relative
+//! error: too high by a factor counts the same as too low by that factor.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -14,9 +16,12 @@
 //! | global correlation | how far the other parameters could take the place of one: 0 not at all, 1 completely |
 
 mod ask;
+mod choices;
 mod inside;
 mod least;
+mod line;
 mod model;
+mod not_converged;
 mod parameter;
 mod rounded;
 mod search;
@@ -24,6 +29,7 @@ mod starts;
 mod uncertainty;
 
 pub use ask::Ask;
+pub use not_converged::NotConverged;
 pub use parameter::Parameter;
 
 use crate::error::Error;
@@ -107,6 +113,13 @@ pub enum Warning {
     Together(Vec<String>),
     /// The best value is at an end of the allowed range.
     AtBound(String),
+    /// Another value of a count or a word is as good.
+    AsGood {
+        /// The path.
+        path: String,
+        /// The other value.
+        value: String,
+    },
     /// There are as many figures as rows: no row is left to estimate the uncertainty.
     NothingLeft,
     /// No trial comes near to the rows.
@@ -114,6 +127,18 @@ pub enum Warning {
         /// The mean error of the fitted rows, in per cent.
         mean_percent: f64,
     },
+}
+
+impl Warning {
+    /// True if the warning is about the figure of that path.
+    pub fn names(&self, path: &str) -> bool {
+        match self {
+            Warning::NoEffect(known) | Warning::AtBound(known) | Warning::AsGood { path: known, .. } => known == path,
+            Warning::Together(paths) => paths.iter().any(|known| known == path),
+            Warning::NothingLeft => false,
+            Warning::Far { .. } => true,
+        }
+    }
 }
 
 impl fmt::Display for Warning {
@@ -125,6 +150,9 @@ impl fmt::Display for Warning {
                 "the data cannot tell {} apart: fix one with --set, or measure where only one of them counts",
                 paths.join(" and ")
             ),
+            Warning::AsGood { path, value } => {
+                write!(f, "{value} is as good for {path}: no row tells them apart; measure something that does")
+            }
             Warning::NothingLeft => {
                 write!(f, "as many figures as rows: nothing is left over that would tell how well they are known")
             }
@@ -158,6 +186,10 @@ pub struct Fit {
     pub simulated: usize,
     /// False if interrupted: the figures are then the best so far.
     pub complete: bool,
+    /// Why the search has not converged; `None` if it has, or was interrupted.
+    pub not_converged: Option<NotConverged>,
+    /// The number of starts by the closed form, and the number of those that reached the best minimum.
+    pub starts: (usize, usize),
 }
 
 impl Fit {
@@ -169,12 +201,15 @@ impl Fit {
     }
     /// True if a warning names the figure: it is then not worth writing down.
     pub fn is_doubtful(&self, path: &str) -> bool {
-        self.warnings.iter().any(|warning| match warning {
-            Warning::NoEffect(known) | Warning::AtBound(known) => known == path,
-            Warning::Together(paths) => paths.iter().any(|known| known == path),
-            Warning::NothingLeft => false,
-            Warning::Far { .. } => true,
-        })
+        self.warnings.iter().any(|warning| warning.names(path))
+    }
+    /// True if the search ended, and from more than one start at the same figures. If not, the figures are no result.
+    pub fn has_converged(&self) -> bool {
+        self.complete && self.not_converged.is_none()
+    }
+    /// True if the figures are a result: the search has converged, and they describe the measurements.
+    pub fn is_result(&self) -> bool {
+        self.has_converged() && self.is_near()
     }
     /// False if the figures do not describe the measurements.
     pub fn is_near(&self) -> bool {
@@ -221,8 +256,15 @@ fn finish(ask: &Ask, model: &Model<'_>, search: &Search<'_, '_>, complete: bool)
         by: ask.by,
         provenance: ask.provenance(&model.fitted_rows()),
         simulated: model.simulated(),
+        not_converged: None,
+        starts: (search.starts, search.reached),
     };
     fit.warnings = uncertainty::warnings(&fit, known.as_ref());
+    if fit.complete {
+        let as_good = (0..fit.found.len()).filter_map(|n| search.as_good(n));
+        fit.warnings.extend(as_good);
+        fit.not_converged = not_converged::reason(model, search, &fit.found, &fit.warnings);
+    }
     if let Some((mean_percent, _)) = fit.error(Part::Fitted).filter(|_| !fit.is_near()) {
         fit.warnings.insert(0, Warning::Far { mean_percent });
     }

@@ -9,11 +9,13 @@
 //! | figure | what is measured at a point, with its limit and its published value |
 //! | fit | figures of parts found from measurements, with their uncertainty |
 //! | set | the rows of a bundled file, or those of one machine in it |
+//! | calibration | the figures of a host from a few measurements, each with its error |
 //! | table | rows that belong together, with the bounds stated for them |
 
 pub mod at;
 pub mod bound;
 mod bundled;
+pub mod calibrate;
 pub mod cause;
 mod comparison;
 pub mod difference;

@@ -1,6 +1,8 @@
 //! Answers as JSON.
 
 use lab::at::At;
+use lab::calibrate::figure::{FIGURES, Figure as HostFigure, MEASUREMENTS, Measurement, determined_by};
+use lab::calibrate::{Calibration, Undetermined};
 use lab::cause::{Confirmed, Named};
 use lab::fit::{By, Fit, FitRow, Found, Part};
 use lab::report::Figure;
@@ -101,15 +103,20 @@ pub fn fit(system: &str, file: &str, fit: &Fit) -> String {
         fit.error(part)
             .map(|(mean, worst)| json!({ "rows": fit.count(part), "mean_percent": mean, "greatest_percent": worst }))
     };
+    // What the search ended at without having converged is no result.
+    let figures = if fit.complete && !fit.has_converged() { "ended_at" } else { "figures" };
     let correlations = fit.correlations.iter().map(|&(a, b, r)| json!({ "of": [path(a), path(b)], "correlation": r }));
     pretty(&json!({
         "system": system,
         "file": file,
         "by": if fit.by == By::Limit { "limit" } else { "sim" },
         "complete": fit.complete,
+        "converged": fit.has_converged(),
+        "not_converged": fit.not_converged.as_ref().map(ToString::to_string),
         "near": fit.is_near(),
+        "starts": { "tried": fit.starts.0, "reached_the_best": fit.starts.1 },
         "simulated_points": fit.simulated,
-        "figures": fit.found.iter().map(|found| of_fit(found, &fit.provenance)).collect::<Vec<_>>(),
+        figures: fit.found.iter().map(|found| of_fit(found, &fit.provenance)).collect::<Vec<_>>(),
         "correlations": correlations.collect::<Vec<_>>(),
         "fitted": errors(Part::Fitted),
         "held_out": errors(Part::HeldOut),
@@ -146,6 +153,40 @@ pub fn tuned(system: &str, experiment: &str, points: &[At], tuned: &Tuned) -> St
         "notes": tuned.notes,
         "settings_simulated": tuned.tried,
         "complete": tuned.complete,
+    }))
+}
+
+/// What a calibration needs: its measurements, and the figures that each determines.
+pub fn needs() -> String {
+    let measurement = |m: &Measurement| {
+        let (experiment, at, metric) = m.row;
+        json!({
+            "name": m.name,
+            "row": { "experiment": experiment, "at": at, "metric": metric },
+            "how": m.how,
+            "determines": determined_by(m.name),
+        })
+    };
+    let figure = |f: &HostFigure| json!({ "field": f.field, "by": f.by, "why": f.why });
+    pretty(&json!({
+        "measurements": MEASUREMENTS.iter().map(measurement).collect::<Vec<_>>(),
+        "figures": FIGURES.iter().map(figure).collect::<Vec<_>>(),
+    }))
+}
+
+/// The result of a calibration; `yaml` is the host part.
+pub fn calibration(system: &str, file: &str, found: &Calibration, yaml: Option<&str>) -> String {
+    let kept = |k: &Undetermined| json!({ "field": k.figure.field, "value": k.value, "why": k.why.words(), "measure": k.figure.by });
+    let fit = found.fit.as_ref().and_then(|f| serde_json::from_str::<Value>(&fit(system, file, f)).ok());
+    pretty(&json!({
+        "system": system,
+        "file": file,
+        "part": found.part,
+        "complete": found.complete,
+        "result": found.is_result(),
+        "fit": fit,
+        "kept": found.kept.iter().map(kept).collect::<Vec<_>>(),
+        "yaml": yaml,
     }))
 }
 

@@ -1,4 +1,4 @@
-//! Commands that ask more of a described machine than one answer: `fit`, `tune`, `sweep`.
+//! Commands that ask more of a described machine than one answer: `fit`, `calibrate`, `tune`, `sweep`.
 
 use super::shared::{Csv, Engine, Files, MachineArgs};
 use crate::complete;
@@ -45,6 +45,52 @@ LOW..HIGH..STEP, LOW..HIGH/COUNT, LOW..HIGH/COUNTlog; for --sample, LOW..HIGH or
 experiment sets is swept by that axis; two settings of one field are refused.
 With --out, every finished point is kept in FILE.part until all are there: after Ctrl-C, the same command with --resume
 goes on, and writes the bytes that it would have written in one go.";
+
+pub(super) const CALIBRATE_EXAMPLES: &str = "\
+Examples:
+  lanescope calibrate
+  lanescope calibrate --on mine.csv --slot 'gen3 x8' --card generic/gen3-card --set settings.mrrs=512
+  lanescope calibrate --on mine.csv --host generic/gen4-host --slot 'gen4 x8' --card generic/gen4-card --out mine.yaml
+  lanescope calibrate mine.yaml --on mine.csv
+
+Without --on, it says which measurements it needs, and which figure of the host each of them determines. The figures of the
+card are taken as they are described: set what you know of it (--set card.rx_latency=80ns). The column `system` of the rows
+names any machine, the same in all of them. Of each figure the standard error is told. What the measurements do not
+determine keeps its default, and the reason is told. What is not met within 4 % in the mean is no calibration: exit code 1.";
+
+/// `calibrate`.
+#[derive(Debug, Args)]
+pub struct Calibrate {
+    /// A machine with experiments of your own, in place of the host, link and card that the options name
+    #[arg(value_hint = ValueHint::FilePath, add = ArgValueCompleter::new(complete::systems))]
+    pub system: Option<String>,
+    /// What was measured: a CSV in the columns of a reference
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath)]
+    pub on: Option<String>,
+    /// The entry of the catalogue that the host begins with, for what is not found
+    #[arg(long, value_name = "PART", default_value = "generic/gen3-host", add = ArgValueCompleter::new(complete::parts))]
+    pub host: String,
+    /// The entry of the catalogue of the card that measured
+    #[arg(long, value_name = "PART", default_value = "generic/gen3-card", add = ArgValueCompleter::new(complete::parts))]
+    pub card: String,
+    /// What the slot can
+    #[arg(long, value_name = "GEN LANES", default_value = "gen3 x8")]
+    pub slot: String,
+    /// Override a field of the description
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    pub set: Vec<String>,
+    /// What answers for a row
+    #[arg(long, value_enum, default_value_t = Engine::Sim)]
+    pub by: Engine,
+    /// The machine with the host that was found, as a description
+    #[arg(long, value_name = "FILE.yaml", value_hint = ValueHint::FilePath, conflicts_with = "system", requires = "on")]
+    pub out: Option<PathBuf>,
+    /// Every row beside what was found for it
+    #[arg(long)]
+    pub detail: bool,
+    #[command(flatten)]
+    pub files: Files,
+}
 
 /// `fit`.
 #[derive(Debug, Args)]

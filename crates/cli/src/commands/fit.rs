@@ -13,8 +13,8 @@ use std::path::Path;
 /// The word of `--hold-out` for all rows that `--rows` leaves.
 const REST: &str = "rest";
 
-/// Fits figures to measurements and prints them with their uncertainty. The exit code is 1 if the fitted figures do not
-/// match the rows.
+/// Fits figures to measurements and prints them with their uncertainty. The exit code is 1 if the search has
+/// not converged, or if the fitted figures do not match the rows.
 ///
 /// # Errors
 /// A description, parameter, row or pattern that is wrong; a file that cannot be read or written.
@@ -42,7 +42,7 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
         screen,
     )?;
     if fit.complete {
-        return Ok(if fit.is_near() { End::Done } else { End::BoundBroken });
+        return Ok(if fit.is_result() { End::Done } else { End::BoundBroken });
     }
     screen.complain("interrupted: these are the best figures so far, without their uncertainty\n");
     Ok(End::Interrupted)

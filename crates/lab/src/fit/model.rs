@@ -11,6 +11,9 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use system::Scenario;
 
+/// See [`Model::negligible`].
+const NEGLIGIBLE: f64 = 1e-3;
+
 /// A value for every parameter, as written in a description.
 pub(crate) type Trial = Vec<String>;
 
@@ -90,6 +93,10 @@ impl<'a> Model<'a> {
     /// The number of rows that are fitted on.
     pub fn fitted(&self) -> usize {
         self.rows.iter().filter(|(_, part)| *part == Part::Fitted).count()
+    }
+    /// The share of a figure's expected size below which two values of it are one.
+    pub fn negligible(&self) -> f64 {
+        NEGLIGIBLE
     }
     fn sets(&self, trial: &Trial) -> Vec<String> {
         self.parameters.iter().zip(trial).flat_map(|(p, value)| p.sets(value)).collect()

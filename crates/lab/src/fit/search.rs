@@ -1,55 +1,64 @@
-//! The search from the start to the best trial. It starts at the described figures and at several other points. From
-//! each it makes a wide scan by the closed form, then minimises the continuous parameters, then tries every value of
-//! counts and words. Finally it repeats this by simulation from the best of these trials.
+//! The search from several starts to the best trial, and how far it can be trusted.
+//!
+//! 1. **By the closed form**: from the given start after a wide scan, then from samples of the ranges, the best first.
+//!    From each, the continuous figures descend, then every value of counts and words is tried. This ends when the best
+//!    minimum was reached from two starts. If that does not happen, the search has not converged.
+//! 2. **By simulation**: from the best of these minima, and from others that are promising. Then from a trial beside the
+//!    best, to see whether the descent comes back.
+//!
+//! A descent is a least-squares method that follows derivatives, and a bracketed search along lines, which needs none,
+//! where kinks and plateaus of the model stop the first. It has settled when the lines find nothing better.
 
 use crate::error::Error;
 use crate::fit::least::{Best, least};
+use crate::fit::line;
 use crate::fit::model::{Model, Stop, Trial};
 use crate::fit::starts::{is_near, starts};
 use crate::fit::uncertainty::Known;
-use crate::fit::{By, Found};
-use std::collections::BTreeSet;
+use crate::fit::{By, Found, Warning};
 
-/// A neighbouring value is accepted if it reduces the sum of squares by this share.
-const WORTH: f64 = 0.02;
-/// A minimum that was not reached from the given start is accepted if it reduces the sum of squares to this share.
-/// Figures that can take each other's place have many equally good minima.
-const ELSEWHERE: f64 = 0.5;
-/// If the root of the mean square of the residuals is below this, no other start is tried.
-const NEAR: f64 = 0.002;
-/// The largest number of rounds over the counts and words.
-const MOST_STEPS: usize = 24;
-/// A trial found by the closed form is not refined if its simulated sum of squares is this many times that of the best.
-const HOPELESS: f64 = 9.0;
-/// The number of values of a count that are refined, besides the neighbours.
-const MOST_SIMULATED: usize = 8;
-/// The largest number of pairs of values of two counts that the closed form computes, evenly spaced over all pairs.
-const MOST_PAIRS: usize = 512;
-/// The number of minima found by the closed form that are simulated.
+/// Two minima are equally good if their sums of squares are within this share of each other.
+const EVEN: f64 = 0.02;
+/// A descent has settled if the lines improve the sum of squares by less than this share.
+const SETTLED: f64 = 0.005;
+/// The largest number of rounds of a descent.
+const MOST_ROUNDS: usize = 6;
+/// Roots of the mean square of the residuals below this count as zero.
+const ZERO: f64 = 1e-4;
+/// The number of starts that must reach the best minimum.
+const ENOUGH: usize = 2;
+/// The number of minima found by the closed form that are refined by simulation.
 const MOST_VALLEYS: usize = 3;
-
-/// The result of a minimisation.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Met {
-    /// The machine accepts the trial.
-    Something,
-    /// The machine does not accept the trial.
-    Nothing,
-}
+/// A minimum found by the closed form is not refined if its simulated sum of squares is this many times that of the
+/// best.
+const HOPELESS: f64 = 4.0;
+/// The largest number of rounds of descents and choices.
+const MOST_CHANGES: usize = 4;
+/// The second descent by simulation starts at this factor from the best, upwards and downwards in turn.
+const ASIDE: f64 = 1.2;
 
 /// A search in progress.
 pub(crate) struct Search<'m, 'a> {
-    model: &'m Model<'a>,
-    best: Option<Best>,
+    pub(crate) model: &'m Model<'a>,
+    pub(crate) best: Option<Best>,
     trial: Trial,
     /// For counts and words: the next best value, and its sum of squares.
-    next: Vec<Option<(String, f64)>>,
+    pub(crate) next: Vec<Option<(String, f64)>>,
+    /// Other minima that are as good.
+    even: Vec<Trial>,
+    /// The number of starts by the closed form.
+    pub starts: usize,
+    /// The number of these that reached the best minimum.
+    pub reached: usize,
+    /// The improvement of the sum of squares by the last round of the descent, as a share; zero once it has settled.
+    pub falling: f64,
 }
 
 impl<'m, 'a> Search<'m, 'a> {
     pub fn new(model: &'m Model<'a>) -> Search<'m, 'a> {
         let trial = model.parameters.iter().map(|p| p.start.clone()).collect();
-        Search { model, best: None, trial, next: vec![None; model.parameters.len()] }
+        let next = vec![None; model.parameters.len()];
+        Search { model, best: None, trial, next, even: Vec::new(), starts: 0, reached: 0, falling: 0.0 }
     }
     /// The best trial so far.
     pub fn best(&self) -> &Trial {
@@ -58,6 +67,18 @@ impl<'m, 'a> Search<'m, 'a> {
     /// The residuals of the best trial on the fitted rows.
     pub fn residuals(&self) -> &[f64] {
         self.best.as_ref().map_or(&[], |best| &best.residuals)
+    }
+    /// Other minima that are as good as the best.
+    pub fn even(&self) -> &[Trial] {
+        &self.even
+    }
+    /// True if too few starts reached the best minimum.
+    pub fn is_alone(&self) -> bool {
+        self.reached < ENOUGH.min(self.starts)
+    }
+    /// True if the sum of squares is as good as that of the best.
+    pub fn is_even(&self, cost: f64) -> bool {
+        cost <= (1.0 + EVEN) * self.cost().max(self.zero())
     }
 
     /// Runs the search. True if it completed, false if interrupted.
@@ -73,52 +94,128 @@ impl<'m, 'a> Search<'m, 'a> {
         let start = self.model.residuals(std::slice::from_ref(&self.trial), By::Limit)?.pop().flatten();
         let residuals = start.ok_or_else(|| Stop::Error(self.model.complaint(&self.trial)))?;
         self.best = Some(Best { trial: self.trial.clone(), residuals });
-        let mut valleys = vec![self.valley()?];
-        let far = self.cost() > self.model.fitted() as f64 * NEAR * NEAR;
-        for trial in if far { starts(self.model)? } else { Vec::new() } {
-            valleys.extend(least(self.model, By::Limit, &trial, &mut None)?);
-        }
-        self.choose(&mut valleys);
-        self.step_by_step(By::Limit)?;
+        let mut valleys = self.valleys()?;
+        valleys.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
+        self.reached = valleys.iter().filter(|valley| self.is_even(valley.cost())).count();
         if by == By::Limit {
+            self.even = valleys.iter().filter(|v| self.is_even(v.cost())).map(|v| v.trial.clone()).collect();
             return Ok(());
         }
+        self.by_simulation(valleys)
+    }
+
+    /// The minima that the closed form has from the given start and from samples, until the best was reached from
+    /// [`ENOUGH`] of them.
+    fn valleys(&mut self) -> Result<Vec<Best>, Stop> {
+        self.scan()?;
+        self.scan()?;
+        let mut valleys: Vec<Best> = Vec::new();
+        let mut from = vec![self.best().clone()];
+        from.extend(starts(self.model)?);
+        for trial in from {
+            let so_far = self.best.take();
+            let next = std::mem::replace(&mut self.next, vec![None; self.model.parameters.len()]);
+            let falling = self.falling;
+            let descended = self.descend(By::Limit, &trial);
+            valleys.extend(self.best.clone());
+            if so_far.as_ref().is_some_and(|before| before.cost() <= self.cost()) {
+                (self.best, self.next) = (so_far, next);
+                self.falling = falling;
+            }
+            descended?;
+            self.starts += 1;
+            if valleys.iter().filter(|valley| self.is_even(valley.cost())).count() >= ENOUGH {
+                break;
+            }
+        }
+        Ok(valleys)
+    }
+
+    fn by_simulation(&mut self, mut valleys: Vec<Best>) -> Result<(), Stop> {
         // From here on, results of the closed form no longer count.
+        let by = By::Simulation;
         let first = self.best.take();
         let way = first.as_ref().map_or_else(|| self.trial.clone(), |best| best.trial.clone());
-        let down = self.down(by, &way);
-        if self.best.is_none() {
-            self.best = first;
-        }
-        if down? == Met::Nothing {
-            return Err(Stop::Error(self.model.complaint(&way)));
-        }
+        let simulated = self.model.residuals(std::slice::from_ref(&way), by);
+        let residuals = match simulated {
+            Ok(mut all) => all.pop().flatten(),
+            Err(stop) => {
+                self.best = first;
+                return Err(stop);
+            }
+        };
+        let residuals = residuals.ok_or_else(|| Stop::Error(self.model.complaint(&way)))?;
+        self.best = Some(Best { trial: way.clone(), residuals });
         valleys.retain(|valley| !is_near(self.model, &valley.trial, &way));
         valleys.truncate(MOST_VALLEYS);
-        for valley in self.promising(valleys, 1.0)? {
-            let found = least(self.model, by, &valley, &mut None)?;
-            let here = self.cost();
-            self.take(found.filter(|found| found.cost() < ELSEWHERE * here));
+        let others = self.promising(valleys, HOPELESS)?;
+        self.descend(by, &way)?;
+        let mut ends = Vec::new();
+        for other in others {
+            ends.extend(least(self.model, by, &other, &mut None)?);
         }
-        self.step_by_step(by)
+        for _ in 0..MOST_CHANGES {
+            ends.extend(least(self.model, by, &self.aside(), &mut None)?);
+            let better = ends.iter().filter(|end| end.cost() < (1.0 - SETTLED) * self.cost().max(self.zero()));
+            let Some(better) = better.min_by(|a, b| a.cost().total_cmp(&b.cost())).cloned() else { break };
+            self.best = Some(better.clone());
+            self.descend(by, &better.trial)?;
+        }
+        self.even = ends.into_iter().filter(|end| self.is_even(end.cost())).map(|end| end.trial).collect();
+        Ok(())
     }
 
-    /// The minimum reached from the best trial so far, after two scans.
-    fn valley(&mut self) -> Result<Best, Stop> {
-        self.scan()?;
-        self.scan()?;
-        let trial = self.best().clone();
-        self.down(By::Limit, &trial)?;
-        let none = || Best { trial, residuals: vec![f64::INFINITY] };
-        Ok(self.best.clone().unwrap_or_else(none))
+    /// A trial beside the best: continuous figures larger and smaller by a factor, in turn.
+    fn aside(&self) -> Trial {
+        let mut trial = self.best().clone();
+        let continuous = (0..trial.len()).filter(|&n| self.model.parameters[n].is_continuous());
+        for (turn, n) in continuous.enumerate() {
+            let parameter = &self.model.parameters[n];
+            let factor = if turn % 2 == 0 { ASIDE } else { 1.0 / ASIDE };
+            let number = parameter.scale.number(&trial[n]).unwrap_or(0.0);
+            trial[n] = parameter.scale.write(parameter.clamp(number * factor));
+        }
+        trial
     }
 
-    /// Takes the best minimum. The first, from the given start, is kept unless another is much better.
-    fn choose(&mut self, valleys: &mut [Best]) {
-        let first = valleys[0].cost();
-        let order = |best: &Best| if best.cost() < ELSEWHERE * first { best.cost() } else { best.cost().max(first) };
-        valleys.sort_by(|a, b| order(a).total_cmp(&order(b)));
-        self.best = valleys.first().cloned();
+    /// Descends from `trial`, with the choices, until nothing is better. Better trials are kept as they are found, so
+    /// that an interrupted search has a result.
+    fn descend(&mut self, by: By, trial: &Trial) -> Result<(), Stop> {
+        let mut from = trial.clone();
+        for _ in 0..MOST_CHANGES {
+            self.settle(by, &from)?;
+            if !self.choose(by)? {
+                break;
+            }
+            from.clone_from(self.best());
+        }
+        Ok(())
+    }
+
+    /// Finds the continuous figures from `trial`: derivatives, then lines, until the lines find nothing better.
+    fn settle(&mut self, by: By, trial: &Trial) -> Result<(), Stop> {
+        let mut from = trial.clone();
+        for _ in 0..MOST_ROUNDS {
+            let found = least(self.model, by, &from, &mut self.best)?;
+            self.take(found);
+            let Some(best) = self.best.clone() else { return Ok(()) };
+            let before = best.cost();
+            let better = line::better(self.model, by, &best)?;
+            self.take(Some(better));
+            let after = self.cost();
+            self.falling = if before <= self.zero() { 0.0 } else { 1.0 - after / before };
+            if self.falling < SETTLED {
+                self.falling = 0.0;
+                return Ok(());
+            }
+            from.clone_from(self.best());
+        }
+        Ok(())
+    }
+
+    /// The sum of squares that counts as zero.
+    fn zero(&self) -> f64 {
+        self.model.fitted().max(1) as f64 * ZERO * ZERO
     }
 
     /// Tries each parameter over its whole range, one after another.
@@ -135,110 +232,10 @@ impl<'m, 'a> Search<'m, 'a> {
         Ok(())
     }
 
-    /// Minimises from `trial`. Better trials are kept as they are found, so that an interrupted search has a result.
-    fn down(&mut self, by: By, trial: &Trial) -> Result<Met, Stop> {
-        let found = least(self.model, by, trial, &mut self.best)?;
-        let met = if found.is_some() { Met::Something } else { Met::Nothing };
-        self.take(found);
-        Ok(met)
-    }
-
-    /// Tries every value of each count and word, each time with the continuous parameters found anew, while that
-    /// improves the fit.
-    fn step_by_step(&mut self, by: By) -> Result<(), Stop> {
-        let stepped = |n: &usize| !self.model.parameters[*n].is_continuous();
-        let numbers: Vec<usize> = (0..self.model.parameters.len()).filter(stepped).collect();
-        for _ in 0..MOST_STEPS {
-            let mut moved = false;
-            for &n in &numbers {
-                moved |= self.other(n, by)?;
-            }
-            if !moved {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Tries other values of parameter `n`. True if one is better; it is then accepted.
-    fn other(&mut self, n: usize, by: By) -> Result<bool, Stop> {
-        let here = self.cost();
-        let old = self.best()[n].clone();
-        let mut found: Vec<Best> = Vec::new();
-        for trial in self.others(n, &old)? {
-            found.extend(least(self.model, By::Limit, &trial, &mut None)?);
-        }
-        if by == By::Simulation {
-            found.sort_by(|a, b| a.cost().total_cmp(&b.cost()));
-            found.truncate(MOST_SIMULATED);
-            let promising = self.promising(found, HOPELESS)?;
-            found = Vec::new();
-            for trial in promising {
-                found.extend(least(self.model, by, &trial, &mut None)?);
-            }
-        }
-        let Some(best) = found.into_iter().min_by(|a, b| a.cost().total_cmp(&b.cost())) else { return Ok(false) };
-        if best.cost() < (1.0 - WORTH) * here {
-            self.next[n] = Some((old, here));
-            self.best = Some(best);
-            return Ok(true);
-        }
-        self.next[n] = Some((best.trial[n].clone(), best.cost()));
-        Ok(false)
-    }
-
-    /// Trials with other values of a count or a word that are worth refining: its neighbours, and of all other values
-    /// those that are best without refinement.
-    fn others(&self, n: usize, old: &str) -> Result<Vec<Trial>, Stop> {
-        let parameter = &self.model.parameters[n];
-        let mut trials: Vec<Trial> = parameter.beside(old).iter().map(|value| self.with(n, value)).collect();
-        let mut seen: BTreeSet<String> = trials.iter().map(|trial| trial[n].clone()).collect();
-        seen.insert(old.to_string());
-        let rest = parameter.grid().into_iter().filter(|value| seen.insert(value.clone()));
-        let mut rest: Vec<Trial> = rest.map(|value| self.with(n, &value)).collect();
-        rest.extend(self.pairs(n, old));
-        let cost = |residuals: &[f64]| residuals.iter().map(|r| r * r).sum::<f64>();
-        let all = self.model.residuals(&rest, By::Limit)?;
-        let mut legal: Vec<(f64, Trial)> =
-            rest.into_iter().zip(all).filter_map(|(trial, residuals)| Some((cost(&residuals?), trial))).collect();
-        legal.sort_by(|a, b| a.0.total_cmp(&b.0));
-        trials.extend(legal.into_iter().take(MOST_SIMULATED).map(|(_, trial)| trial));
-        Ok(trials)
-    }
-
-    /// Trials that change a count or a word together with another one. Two may take each other's place, so that neither
-    /// improves the fit alone.
-    fn pairs(&self, n: usize, old: &str) -> Vec<Trial> {
-        let parameters = &self.model.parameters;
-        let mut all = Vec::new();
-        for m in (n + 1..parameters.len()).filter(|&m| !parameters[m].is_continuous()) {
-            let (ours, theirs) = (parameters[n].grid(), parameters[m].grid());
-            let every = (ours.len() * theirs.len()).div_ceil(MOST_PAIRS);
-            for (number, value) in ours.iter().enumerate().filter(|(_, value)| *value != old) {
-                for other in theirs.iter().skip(number % every).step_by(every) {
-                    let mut trial = self.with(n, value);
-                    trial[m].clone_from(other);
-                    all.push(trial);
-                }
-            }
-        }
-        all
-    }
-
-    /// The trials of `found` whose simulated sum of squares is less than `times` that of the best.
-    fn promising(&self, found: Vec<Best>, times: f64) -> Result<Vec<Trial>, Stop> {
-        let trials: Vec<Trial> = found.into_iter().map(|best| best.trial).collect();
-        let all = self.model.residuals(&trials, By::Simulation)?;
-        let cost = |residuals: &[f64]| residuals.iter().map(|r| r * r).sum::<f64>();
-        let worth = |residuals: &[f64]| cost(residuals) < times * self.cost();
-        let kept = trials.into_iter().zip(all).filter(|(_, residuals)| residuals.as_deref().is_some_and(worth));
-        Ok(kept.map(|(trial, _)| trial).collect())
-    }
-
-    fn cost(&self) -> f64 {
+    pub(crate) fn cost(&self) -> f64 {
         self.best.as_ref().map_or(f64::INFINITY, Best::cost)
     }
-    fn with(&self, n: usize, value: &str) -> Trial {
+    pub(crate) fn with(&self, n: usize, value: &str) -> Trial {
         let mut trial = self.best().clone();
         trial[n] = value.to_string();
         trial
@@ -247,6 +244,13 @@ impl<'m, 'a> Search<'m, 'a> {
         if let Some(new) = new.filter(|new| new.cost() < self.cost()) {
             self.best = Some(new);
         }
+    }
+
+    /// The warning of a count or a word of which another value is as good.
+    pub fn as_good(&self, n: usize) -> Option<Warning> {
+        let (value, cost) = self.next[n].as_ref()?;
+        let path = self.model.parameters[n].path.clone();
+        self.is_even(*cost).then(|| Warning::AsGood { path, value: value.clone() })
     }
 
     /// The result for one parameter.

@@ -5,11 +5,11 @@ use crate::fit::model::{Model, Stop, Trial};
 
 /// The number of trials per parameter, spread over the ranges, that the closed form computes. They are a scrambled
 /// Sobol sequence, always the same.
-const SAMPLES: u32 = 64;
+const SAMPLES: u32 = 32;
 /// The largest number of these trials for any number of parameters.
-const MOST_SAMPLES: u32 = 256;
+const MOST_SAMPLES: u32 = 128;
 /// The largest number of starts that are chosen from them.
-const MOST: usize = 4;
+const MOST: usize = 7;
 /// Two starts lead to the same minimum if their continuous figures all lie within this factor of each other and their
 /// counts and words are equal.
 const APART: f64 = 2.0;

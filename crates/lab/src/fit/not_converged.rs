@@ -1,0 +1,84 @@
+//! Why a search has no result.
+
+use crate::fit::model::{Model, Trial};
+use crate::fit::search::Search;
+use crate::fit::{Found, Warning};
+use std::fmt;
+
+/// Two minima have different figures if these differ by more standard errors than this,
+const ERRORS: f64 = 3.0;
+/// and by more than this share.
+const APART: f64 = 0.02;
+
+/// Why a search has not converged.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotConverged {
+    /// The last round of the descent still improved the fit.
+    Falling {
+        /// The improvement of the sum of squares, in per cent.
+        percent: f64,
+    },
+    /// The best minimum was reached from one start only.
+    Alone {
+        /// The number of starts.
+        starts: usize,
+    },
+    /// Figures that differ meet the rows as well.
+    Even {
+        /// The other figures, by path and value.
+        figures: Vec<(String, String)>,
+    },
+}
+
+impl fmt::Display for NotConverged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotConverged::Falling { percent } => write!(
+                f,
+                "the last round of the search still lowered the sum of squares by {percent:.1} %: start nearer to where it \
+                 ended (--start), or fit fewer figures"
+            ),
+            NotConverged::Alone { starts } => write!(
+                f,
+                "of {starts} starts, only one reached the best figures, so that better ones may exist: start nearer (--start), \
+                 list what may be (--choose), or fit fewer figures"
+            ),
+            NotConverged::Even { figures } => {
+                let all: Vec<String> = figures.iter().map(|(path, value)| format!("{path} {value}")).collect();
+                write!(f, "other figures meet the rows as well: {}; measure where they differ", all.join(", "))
+            }
+        }
+    }
+}
+
+/// Why a complete search has not converged; `None` if it has.
+pub(crate) fn reason(
+    model: &Model<'_>,
+    search: &Search<'_, '_>,
+    found: &[Found],
+    warnings: &[Warning],
+) -> Option<NotConverged> {
+    if search.falling > 0.0 {
+        return Some(NotConverged::Falling { percent: 100.0 * search.falling });
+    }
+    if search.is_alone() {
+        return Some(NotConverged::Alone { starts: search.starts });
+    }
+    let even = search.even().iter().find(|trial| is_apart(model, found, warnings, trial))?;
+    let figures = model.parameters.iter().zip(even).map(|(parameter, value)| (parameter.path.clone(), value.clone()));
+    Some(NotConverged::Even { figures: figures.collect() })
+}
+
+/// True if a figure that no warning names has another value in `trial`.
+fn is_apart(model: &Model<'_>, found: &[Found], warnings: &[Warning], trial: &Trial) -> bool {
+    found.iter().zip(trial).any(|(found, other)| {
+        let parameter = &found.parameter;
+        if !parameter.is_continuous() || warnings.iter().any(|warning| warning.names(&parameter.path)) {
+            return false;
+        }
+        let numbers = (found.number, parameter.scale.number(other));
+        let (Some(here), Some(there)) = numbers else { return false };
+        let least = APART * here.max(there).max(parameter.unit() * model.negligible());
+        (here - there).abs() > least.max(ERRORS * found.uncertainty.unwrap_or(0.0))
+    })
+}
