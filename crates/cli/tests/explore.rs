@@ -28,6 +28,82 @@ fn how_does_a_fit_read() {
     insta::assert_snapshot!(without_digits(&stdout(&arguments)));
 }
 
+/// Rows of a host that is 1.4 times as slow to answer as `generic/gen3-host`, by the closed form.
+const MEASURED: [(&str, &str); 4] = [
+    ("read", "requests=1;request=128 B"),
+    ("read", "requests=1;request=512 B"),
+    ("read", "requests=4;request=128 B"),
+    ("read", "requests=4;request=512 B"),
+];
+
+/// A file of such rows, with the values of `limit` for the bench.
+fn measured(folder: &Path) -> String {
+    let bench = folder.join("bench.yaml");
+    let [host, card, slot] = ["generic/gen3-host", "generic/gen3-card", "gen3 x8"].map(str::to_string);
+    let text = lab::calibrate::bench::text(&lab::calibrate::bench::Bench { host, card, slot }, "A bench", "");
+    std::fs::write(&bench, text).unwrap();
+    let mut csv = "system,experiment,at,metric,value,unit,source,note\r\n".to_string();
+    for (experiment, at) in MEASURED {
+        let axes = at.split(';').flat_map(|pair| ["--axis".to_string(), pair.to_string()]);
+        let mut all: Vec<String> = ["limit", bench.to_str().unwrap(), experiment].map(str::to_string).to_vec();
+        all.extend(axes);
+        all.extend(["--set", "host.read_latency=560 ns", "--unit", "MB/s", "--json"].map(str::to_string));
+        let found: Value = serde_json::from_str(&stdout(&all.iter().map(String::as_str).collect::<Vec<_>>())).unwrap();
+        let rate = found[0]["limit"].as_f64().unwrap_or_else(|| panic!("{found}"));
+        csv += &format!("mine,{experiment},{at},throughput,{rate},MB/s,me,\r\n");
+    }
+    let path = folder.join("mine.csv");
+    std::fs::write(&path, csv).unwrap();
+    path.to_str().unwrap().to_string()
+}
+
+#[test]
+fn does_a_calibration_say_what_it_needs_and_give_a_host_that_a_description_takes() {
+    let needs = stdout(&["calibrate"]);
+    for word in ["one-read", "partial-writes", "read_latency", "why"] {
+        assert!(needs.contains(word), "{needs}");
+    }
+    let needs: Value = serde_json::from_str(&stdout(&["calibrate", "--json"])).unwrap();
+    assert_eq!(needs["measurements"].as_array().map(Vec::len), Some(lab::calibrate::figure::MEASUREMENTS.len()));
+    let folder = fresh("calibrated");
+    let (csv, out) = (measured(&folder), folder.join("found.yaml"));
+    let arguments = ["calibrate", "--on", &csv, "--by", "limit", "--out", out.to_str().unwrap()];
+    let text = stdout(&arguments);
+    assert!(text.contains("read_latency: { value: 56") && text.contains("keeps its default"), "{text}");
+    assert!(text.contains("line_service") && text.contains("no row depends on it"), "{text}");
+    let shown = stdout(&["show", out.to_str().unwrap(), "--figures"]);
+    assert!(shown.contains("mine.csv"), "{shown}");
+    let json: Value = serde_json::from_str(&stdout(&[&arguments[..5], &["--json"]].concat())).unwrap();
+    assert_eq!((json["result"].as_bool(), json["part"].as_str()), (Some(true), Some("host")));
+    assert!(json["yaml"].as_str().unwrap().contains("part: generic/gen3-host"));
+    assert!(json["kept"].as_array().unwrap().iter().any(|kept| kept["field"] == "line_service"));
+}
+
+#[test]
+fn is_what_has_not_converged_no_result() {
+    // Seven figures on seven rows: other sizes and counts meet the rows as well.
+    let params = "card.read_requests,card.read_request,card.completion_buffer,card.fifo,host.read_latency,host.read_gap,host.command_cost";
+    let asked =
+        ["fit", "kfcr-5400", "--params", params, "--on", "kfcr.csv", "--rows", "dma-read core=p", "--by", "limit"];
+    let output = lanescope(&asked);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("not converged:") && !text.contains("to write down") && !text.contains("found"), "{text}");
+    let output = lanescope(&[&asked[..], &["--json"]].concat());
+    let fit: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), fit["converged"].as_bool()), (Some(1), Some(false)), "{fit}");
+    assert!(fit["not_converged"].is_string() && fit["ended_at"].is_array() && fit["figures"].is_null(), "{fit}");
+}
+
+#[test]
+fn is_a_set_that_does_not_exist_refused_with_the_nearest() {
+    let (code, text) = complaint(&["validate", "--set", "kfcr-x3"]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("kfcr-x38"), "{text}");
+    let rows = stdout(&["validate", "--set", "kfcr-x38", "--csv", "-"]);
+    assert_eq!(rows.lines().count(), 1 + 6, "{rows}");
+}
+
 #[test]
 fn how_does_what_if_read() {
     let arguments = ["limit", "pair.yaml", "write", "--axis", "cards=2", "--axis", "payload=64", "--what-if"];
