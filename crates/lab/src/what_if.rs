@@ -155,10 +155,7 @@ fn answer(machine: &DescribedMachine, experiment: &Experiment, at: &At) -> Resul
     let slowest = limits.together.iter().min_by(|a, b| rate(a).total_cmp(&rate(b)));
     let none = || Error::asked(format!("no flow runs at {at}"), "a point with flows");
     let bottleneck = slowest.map(|flow| flow.bottleneck.clone()).ok_or_else(none)?;
-    let (own, most) = (limits.together.iter().map(|flow| flow.stream.0).sum::<f64>(), limits.sum().0);
-    let part = if own > 0.0 { most / own } else { 1.0 };
-    // The rates that the flows reach together, limited by the links they share.
-    Ok((limits.together.iter().map(rate).sum::<f64>() * part, bottleneck))
+    Ok((limits.together.iter().map(rate).sum::<f64>(), bottleneck))
 }
 
 fn mean(all: &[(f64, Bottleneck)]) -> f64 {

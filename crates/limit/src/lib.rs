@@ -7,16 +7,12 @@
 //! limit counts the slowest of them and may be a few per cent generous. The definitions are those of `docs/model.md`; no code is
 //! shared with `sim`.
 //!
-//! Flows that are alike are solved once: those of one *class* (the same operation over like links between like parts)
-//! when alone, those of one *colour* (which share what they use with the same company as well) among the others.
+//! Flows of one *class* (the same operation over like links between like parts) are solved once.
 
 pub mod budget;
 mod burst;
-mod chain;
 pub mod class;
-pub mod colour;
 pub mod command;
-pub mod crowded;
 pub mod latency;
 pub mod link;
 pub mod load;
@@ -37,8 +33,6 @@ pub mod wire;
 
 use budget::{Others, fullest};
 use class::Classes;
-use colour::Colours;
-use crowded::Crowded;
 use pcie::{Rate, Time};
 use place::{By, Way};
 use resource::Uses;
@@ -70,38 +64,34 @@ pub struct FlowLimit {
 pub struct Limits {
     /// Each as if the others were not there.
     pub alone: Vec<FlowLimit>,
-    /// All at once.
+    /// All at once. No direction, memory or core has to carry more than it can for these rates.
     pub together: Vec<FlowLimit>,
-    /// Directions over which the limits of single flows are coarse, with what the flows come to there at most.
-    pub crowded: Vec<Crowded>,
+    /// Of each flow: the direction at whose start a queue grows as long as the flows run, where its limit among the
+    /// others depends on that. Writes without finite credits fill such a queue, and reads wait in it; there is no steady
+    /// rate.
+    pub growing: Vec<Option<Direction>>,
 }
 
 impl Limits {
-    /// What all flows come to at most while all are active: no direction carries more than it can.
+    /// What all flows come to while all are active.
     pub fn sum(&self) -> Rate {
         self.sum_of(|_| true)
     }
     /// The same of some flows, by their places.
     pub fn sum_of(&self, holds: impl Fn(usize) -> bool) -> Rate {
-        let of = |(place, limit): (usize, &FlowLimit)| if holds(place) { limit.stream } else { Rate(0.0) };
-        let rates: Vec<Rate> = self.together.iter().enumerate().map(of).collect();
-        crowded::sum(&rates, &self.crowded)
-    }
-    /// The direction that makes the limit of a flow among the others a coarse one: it is a bound, but not one that all
-    /// flows there can have at once.
-    pub fn coarse(&self, flow: usize) -> Option<&Crowded> {
-        self.crowded.iter().find(|of| of.flows.contains(&flow))
+        let of = |(place, limit): (usize, &FlowLimit)| if holds(place) { limit.stream.0 } else { 0.0 };
+        Rate(self.together.iter().enumerate().map(of).sum())
     }
 }
 
 /// The limits of `scenario`.
 pub fn limit(scenario: &Scenario) -> Limits {
     let halves = Halves::new(&scenario.flows);
-    let (by_itself, together, crowded) = of_halves(&scenario.system, &halves.flows);
+    let (by_itself, together, growing) = of_halves(&scenario.system, &halves.flows);
     let mut limits = Limits {
         alone: loopback::whole(&halves, &by_itself),
         together: loopback::whole(&halves, &together),
-        crowded: loopback::whole_flows(&halves, crowded),
+        growing: halves.last.iter().enumerate().map(|(reads, &writes)| growing[reads].or(growing[writes])).collect(),
     };
     for (flow, alone) in scenario.flows.iter().zip(&mut limits.alone) {
         if flow.operation == Operation::Loopback {
@@ -118,8 +108,8 @@ fn loop_alone(scenario: &Scenario, flow: &Flow) -> Option<FlowLimit> {
     loopback::whole(&halves, &together).pop()
 }
 
-/// The limits of flows none of which is a loopback: each alone, all together, and where these are coarse.
-fn of_halves(system: &System, flows: &[Flow]) -> (Vec<FlowLimit>, Vec<FlowLimit>, Vec<Crowded>) {
+/// The limits of flows none of which is a loopback: each alone, all together, and where queues grow.
+fn of_halves(system: &System, flows: &[Flow]) -> (Vec<FlowLimit>, Vec<FlowLimit>, Vec<Option<Direction>>) {
     let ways: Vec<Way> = flows.iter().map(|flow| Way::new(system, flow)).collect();
     let classes = Classes::new(system, flows, &ways);
     let mut solved: Vec<Solved<'_>> = classes.first.iter().map(|&flow| solve(system, &flows[flow])).collect();
@@ -128,10 +118,9 @@ fn of_halves(system: &System, flows: &[Flow]) -> (Vec<FlowLimit>, Vec<FlowLimit>
     let alone: Vec<FlowLimit> =
         ways.iter().zip(&classes.of).map(|(way, &class)| examples[class].limit(system, way)).collect();
     let uses = Uses::new(system, &solved, &classes.of, &ways);
-    let colours = Colours::new(&uses, &classes);
-    let crowd = Crowd { solved: &solved, classes: &classes.of, ways: &ways, uses: &uses, colours: &colours };
-    let (together, crowded) = together::together(system, &crowd, &alone);
-    (alone, together, crowded)
+    let crowd = Crowd { solved: &solved, classes: &classes.of, ways: &ways, uses: &uses };
+    let (together, growing) = together::together(system, &crowd, &alone);
+    (alone, together, growing)
 }
 
 /// The limit of flows of one class by themselves, before it has names.

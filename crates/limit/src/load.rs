@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::resource::Via;
 use crate::tlps::{Tlp, tally};
 use crate::wire::Wire;
-use pcie::Shape;
+use pcie::{Class, Shape};
 use system::graph::Direction;
 
 /// TLPs of one size on a direction.
@@ -55,17 +55,12 @@ impl Load {
         self.data.iter().map(|g| g.per_byte).sum()
     }
 
-    /// The sources of the flow's TLPs at the part where this load, number `at` on its path, begins. Usually the flow is
-    /// a source of its own with one turn for each TLP. A completer that answers requests in order has one queue for all
-    /// completions, which is then one source. The flow's share of that queue is what it has in flight, so that its turn
-    /// there is all of its data in flight.
+    /// The sources of the flow's TLPs at the part where this load, number `at` on its path, begins: the flow, with one
+    /// turn for each TLP, or the one queue of a completer that answers requests in order.
     pub fn first_sources(&self, plan: &Plan<'_>, at: usize) -> Vec<Via> {
-        if !(self.answers && plan.completer.in_order) {
-            return vec![Via::flow(self.tlps())];
-        }
-        let asked = plan.in_flight as f64 * plan.cut.bytes as f64 / plan.cut.count().max(1.0);
-        let window = asked.min(plan.cut.bytes as f64).min(plan.buffer.map_or(f64::INFINITY, |b| b as f64)).max(1.0);
-        vec![Via::flow(1.0 / window), Via::answers(at, self.tlps())]
+        let mut sources = vec![Via::flow(self.tlps())];
+        sources.extend((self.answers && plan.completer.in_order).then(|| Via::answers(at, self.tlps())));
+        sources
     }
 
     /// Bytes of the direction for each byte of payload, start gaps included, with `dllps` DLLPs after each TLP.
@@ -86,21 +81,34 @@ impl Load {
         self.groups().map(each).sum()
     }
 
-    /// DLLPs on the other direction for each TLP here: ACKs, and UpdateFCs where the credits are finite. TLPs arrive
-    /// `period_fs` apart. A DLLP that is due waits up to `slot_fs` for the end of a TLP on its direction, and then
-    /// covers all TLPs that have arrived. The result is the smallest possible number.
+    /// DLLPs on the other direction for each TLP here, where no other flow sends any: ACKs, and UpdateFCs where the
+    /// credits are finite. TLPs arrive `period_fs` apart. A DLLP that is due waits up to `slot_fs` for the end of a TLP
+    /// on its direction, and then covers all TLPs that have arrived. The result is the smallest possible number.
     pub fn dllps_back(&self, period_fs: f64, slot_fs: f64) -> f64 {
+        self.acks_back(period_fs, slot_fs) + self.updates_back(period_fs, slot_fs)
+    }
+
+    /// ACKs for each TLP, as in [`Load::dllps_back`]. `period_fs` is that of all TLPs.
+    pub fn acks_back(&self, period_fs: f64, slot_fs: f64) -> f64 {
         let hop = &self.hop;
-        let within =
-            |timer: f64| if period_fs > 0.0 { ((timer + slot_fs) / period_fs).floor() + 1.0 } else { f64::INFINITY };
-        let each = within(0.0);
-        let acks = 1.0 / (hop.tlps_per_ack as f64).min(within(hop.ack_timer_fs)).max(each);
-        let updates = match (hop.credits.is_infinite(), hop.update_each) {
-            (true, _) => 0.0,
-            (false, true) => 1.0 / each,
-            (false, false) => 1.0 / within(hop.update_timer_fs),
-        };
-        acks + updates
+        let each = 1.0 / within(slot_fs, period_fs);
+        (1.0 / (hop.tlps_per_ack as f64).min(within(hop.ack_timer_fs + slot_fs, period_fs))).min(each)
+    }
+
+    /// UpdateFCs for each TLP, as in [`Load::dllps_back`]. `period_fs` is that of the TLPs of one class.
+    pub fn updates_back(&self, period_fs: f64, slot_fs: f64) -> f64 {
+        let hop = &self.hop;
+        let timer = if hop.update_each { 0.0 } else { hop.update_timer_fs };
+        if hop.credits.is_infinite() { 0.0 } else { 1.0 / within(timer + slot_fs, period_fs) }
+    }
+
+    /// The class of these TLPs.
+    pub fn class(&self) -> Class {
+        match (self.answers, self.data.is_empty()) {
+            (true, _) => Class::Completion,
+            (false, true) => Class::NonPosted,
+            (false, false) => Class::Posted,
+        }
     }
 
     /// Payload of a command of `bytes` without its last TLP, which carries `last`. Bytes count in proportion to what
@@ -114,6 +122,11 @@ impl Load {
     pub fn longest_fs(&self) -> f64 {
         self.wire.time(self.groups().map(|g| g.wire).max().unwrap_or(0) as f64)
     }
+}
+
+/// TLPs that arrive in `time_fs`, one of which starts it.
+fn within(time_fs: f64, period_fs: f64) -> f64 {
+    if period_fs > 0.0 { (time_fs / period_fs).floor() + 1.0 } else { f64::INFINITY }
 }
 
 /// The loads of `plan` in the order of the path, directions with payload first.

@@ -1,7 +1,6 @@
 //! The limits of loopbacks, from the limits of their two halves.
 
 use crate::FlowLimit;
-use crate::crowded::Crowded;
 use system::loopback::Halves;
 
 /// Joins the limits of halves to the limits of flows. A loopback has the rate of its slower half and the sum of both
@@ -16,12 +15,4 @@ pub fn whole(halves: &Halves, limits: &[FlowLimit]) -> Vec<FlowLimit> {
         FlowLimit { latency: read.latency + write.latency, ..slower.clone() }
     };
     halves.last.iter().enumerate().map(both).collect()
-}
-
-/// Replaces halves by the flows that they belong to, in the list of crowded directions.
-pub fn whole_flows(halves: &Halves, mut crowded: Vec<Crowded>) -> Vec<Crowded> {
-    for flow in crowded.iter_mut().flat_map(|of| &mut of.flows) {
-        *flow = halves.whole[*flow];
-    }
-    crowded
 }

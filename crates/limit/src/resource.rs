@@ -92,7 +92,15 @@ impl Uses {
             solved[class].table.needs().for_each(|(by, need)| uses.add(system, flow, way, (by, need)));
             uses.of.push(begin..uses.all.len());
         }
+        uses.sort();
         uses
+    }
+
+    /// Makes the users of each server that come by one source neighbours, at each arbiter.
+    fn sort(&mut self) {
+        let Uses { all, users, sources, .. } = self;
+        let path = |number: &usize| sources[all[*number].through.clone()].iter().rev().map(|source| source.name);
+        users.iter_mut().filter(|users| users.len() > 1).for_each(|users| users.sort_by(|a, b| path(a).cmp(path(b))));
     }
 
     /// The sources of the arbiters that a use passes; the nearest to the resource is the last.
@@ -173,6 +181,7 @@ pub struct Via {
     from: From,
     /// Turns that each byte of payload needs there.
     pub turns_per_byte: f64,
+    one_queue: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -183,6 +192,8 @@ enum From {
     Answers(usize),
     /// The ingress port for traffic that arrives on this direction.
     Ingress(usize),
+    /// All that waits for a server that serves what arrives first.
+    Queue,
 }
 
 /// Marks sources inside a part; these are not ingress ports.
@@ -191,35 +202,38 @@ const INSIDE: u64 = 1 << 32;
 /// Marks the one source of all completions of a part.
 const ANSWERS: u64 = 1 << 33;
 
+/// The name of such a queue.
+const QUEUE: u64 = 1 << 34;
+
 impl Via {
     /// The flow itself.
     pub fn flow(turns_per_byte: f64) -> Via {
-        Via { from: From::Flow, turns_per_byte }
+        Via { from: From::Flow, turns_per_byte, one_queue: false }
     }
 
-    /// All completions of the part where direction `at` begins.
+    /// All completions of the part where direction `at` begins, which answers in order.
     pub fn answers(at: usize, turns_per_byte: f64) -> Via {
-        Via { from: From::Answers(at), turns_per_byte }
+        Via { from: From::Answers(at), turns_per_byte, one_queue: true }
     }
 
-    /// The ingress port for traffic that arrives on direction `at`.
-    pub fn ingress(at: usize, turns_per_byte: f64) -> Via {
-        Via { from: From::Ingress(at), turns_per_byte }
+    /// The ingress port for traffic that arrives on direction `at`. With `endless` credits, all of it waits there in
+    /// one queue.
+    pub fn ingress(at: usize, turns_per_byte: f64, endless: bool) -> Via {
+        Via { from: From::Ingress(at), turns_per_byte, one_queue: endless }
+    }
+
+    /// The one queue of a server that serves what arrives first.
+    pub fn queue() -> Via {
+        Via { from: From::Queue, turns_per_byte: 1.0, one_queue: true }
     }
 
     fn source(&self, system: &System, way: &Way, flow: usize) -> Source {
         let name = match self.from {
             From::Flow => INSIDE | flow as u64,
             From::Answers(at) => ANSWERS | system.port(system.ends(way.directions[at]).0).part.0 as u64,
+            From::Queue => QUEUE,
             From::Ingress(at) => (way.directions[at].link.0 as u64) << 1 | u64::from(way.directions[at].up),
         };
-        Source { name, turns_per_byte: self.turns_per_byte }
-    }
-}
-
-impl Source {
-    /// True for a source that is a single flow.
-    pub fn is_one_flow(&self) -> bool {
-        self.name & INSIDE != 0
+        Source { name, turns_per_byte: self.turns_per_byte, one_queue: self.one_queue }
     }
 }

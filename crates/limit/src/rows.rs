@@ -118,10 +118,11 @@ impl Subject<'_, '_> {
         (0..before).map(|hop| links::buffered(self, hop)).fold(Ahead::default(), Ahead::and)
     }
 
-    /// The need for a server at the end of the path, or in the part where the path begins.
+    /// The need for a server at the end of the path, or in the part where the path begins, which serves what arrives
+    /// first.
     fn need(&self, target: NeedTarget, stage: usize, fs_per_byte: f64) -> Need {
         let turns_per_byte = self.loads.first().map_or(0.0, Load::data_tlps);
-        Need { target, stage, load: 0, fs_per_byte, through: vec![Via::flow(turns_per_byte)] }
+        Need { target, stage, load: 0, fs_per_byte, through: vec![Via::flow(turns_per_byte), Via::queue()] }
     }
 }
 

@@ -57,6 +57,8 @@ pub struct Row {
     pub ahead: Ahead,
     /// For a loop: the least time for each byte at which its places become free.
     pub returns: f64,
+    /// For a loop of a read: true where a round contains the whole way of a request and of its data.
+    pub answered: bool,
     /// True where the row delays the pieces within a command but not one command after another.
     pub within: bool,
     /// Payload that passes this row at once, beyond that of a TLP. For a row of requests this is what one request asks
@@ -89,6 +91,7 @@ impl Row {
             hop: 0,
             ahead: Ahead::default(),
             returns: 0.0,
+            answered: false,
             within: false,
             grain: 0.0,
             dllps: 0.0,

@@ -2,8 +2,6 @@
 
 use crate::FlowLimit;
 use crate::budget::{Others, budget};
-use crate::chain;
-use crate::crowded::{Crowded, crowded};
 use crate::load::{Group, Load};
 use crate::place::{By, Place};
 use crate::resource::{Resource, Use};
@@ -12,21 +10,19 @@ use pcie::Rate;
 use system::System;
 use system::graph::Direction;
 
-/// The limits of all flows of `crowd` at once, and the directions where these limits are coarse. `alone` has the limits
-/// of each flow alone.
-pub fn together(system: &System, crowd: &Crowd<'_>, alone: &[FlowLimit]) -> (Vec<FlowLimit>, Vec<Crowded>) {
-    let mut shares = shares(crowd);
-    chain::hold(crowd, &mut shares);
+/// The limits of all flows of `crowd` at once, and of each flow the direction at whose start a queue grows.  `alone` has
+/// the limits of each flow alone.
+pub fn together(system: &System, crowd: &Crowd<'_>, alone: &[FlowLimit]) -> (Vec<FlowLimit>, Vec<Option<Direction>>) {
+    let shares = shares(crowd);
     let totals = Totals::new(system, crowd, &shares);
-    let of_colour = |(&flow, share): (&usize, &Share)| Shared::new(system, crowd, flow, share, &totals);
-    let shared: Vec<Shared> = crowd.colours.first.iter().zip(&shares).map(of_colour).collect();
-    let of_flow = |(flow, alone): (usize, &FlowLimit)| shared[crowd.colours.of[flow]].limit(system, crowd, flow, alone);
-    let limits = alone.iter().enumerate().map(of_flow).collect();
-    let full = |direction: Direction| {
-        let on = totals.on(direction);
-        on.flows + on.requests + on.dllps
+    let of_flow = |(flow, (share, alone)): (usize, (&Share, &FlowLimit))| {
+        Shared::new(system, crowd, flow, share, &totals).limit(system, crowd, flow, alone)
     };
-    (limits, crowded(system, crowd, &shares, full))
+    let growing = |share: &Share| {
+        let of = &crowd.uses.all[share.grows?];
+        crowd.ways[of.flow].directions.get(of.load).copied()
+    };
+    (shares.iter().zip(alone).enumerate().map(of_flow).collect(), shares.iter().map(growing).collect())
 }
 
 /// What a flow at some rate puts on the direction of one of its loads, and on the link's other direction, as shares of
@@ -53,14 +49,10 @@ struct Totals(Vec<Others>);
 
 impl Totals {
     fn new(system: &System, crowd: &Crowd<'_>, shares: &[Share]) -> Totals {
-        let of_colour = |(&flow, share): (&usize, &Share)| -> Vec<Part> {
-            crowd.solved(flow).loads.iter().map(|load| Part::new(load, share.rate)).collect()
-        };
-        let parts: Vec<Vec<Part>> = crowd.colours.first.iter().zip(shares).map(of_colour).collect();
         let mut totals = Totals(vec![Others::default(); 2 * system.links.len()]);
-        for (way, &colour) in crowd.ways.iter().zip(&crowd.colours.of) {
-            for (&direction, part) in way.directions.iter().zip(&parts[colour]) {
-                totals.add(direction, part);
+        for (flow, (way, share)) in crowd.ways.iter().zip(shares).enumerate() {
+            for (&direction, load) in way.directions.iter().zip(&crowd.solved(flow).loads) {
+                totals.add(direction, &Part::new(load, share.rate));
             }
         }
         totals
@@ -82,7 +74,7 @@ impl Totals {
     }
 }
 
-/// The limit of the flows of one colour beside the others, without names of links and parts.
+/// The limit of a flow beside the others, without names of links and parts.
 struct Shared {
     rate: f64,
     /// Factor on the application's rate alone.

@@ -11,7 +11,7 @@
 //! | reentrancy | Only the event loop calls a part, and never from within a call to its [`PartContext`]. Nothing that a part sends arrives before the call has returned. |
 //! | credits | A part must free the credits of every TLP that it receives, by [`PartContext::release`] or by [`PartContext::forward`], which frees them when the TLP has left. The receiver of a TLP frees the credits of what the part sends. |
 //! | software | Root complexes are built after all endpoints, and run their software ([`Resources::software`](crate::Resources::software)), as the host of this crate does. |
-//! | clock | There is one clock, that of the simulation. [`PartContext::now`] does not change during a call. A part with its own clock counts its cycles by wake-ups. It may announce deliveries in the future ([`PartContext::deliver_ahead`]), not in the past. |
+//! | clock | There is one clock, that of the simulation. [`PartContext::now`] does not change during a call. A part with its own clock counts its cycles by wake-ups. It may announce deliveries in the future ([`PartContext::deliver`]), not in the past. |
 //! | memory | A part may read and write the host memory that [`Resources`](crate::Resources) gave it, and the BARs of other parts. |
 //! | interrupts | A part interrupts by writing the 4 bytes of a message ([`Message`](crate::Message)) to its address. That wakes the thread named by [`Signal::Message`](crate::Signal). |
 //! | requests | A read request asks for 1 to 4096 bytes. [`completions`] divides the data into completions. The completion of a register access must carry its bytes. |

@@ -140,9 +140,6 @@ impl<'a> Course<'a> {
 
     fn is_done(&self) -> bool {
         let flows = &self.fabric.flows;
-        if self.fabric.meters_due > self.fabric.now {
-            return false;
-        }
         match &self.patience {
             None => flows.are_done(),
             Some(patience) => flows.closed.is_some() || patience.is_over(flows, self.fabric.now),
@@ -237,7 +234,7 @@ fn handle(fabric: &mut Fabric, nodes: &mut [Option<Seated>], event: Event) {
                 node.with(fabric, |part, context| part.wake(context, token));
             }
         }
-        Event::Meter { opens } => fabric.read_meters(opens),
+        Event::Delivered => fabric.count_deliveries(),
     }
     while let Some(sent) = fabric.sent.pop() {
         if let Some(node) = &mut nodes[sent.from as usize] {

@@ -44,6 +44,19 @@ fn are_requests_answered_in_the_order_they_came_or_in_turn() {
     assert!(in_turn > 2.0 * in_order, "one request against eight: {in_turn} in turn, {in_order} in order");
 }
 
+/// Writes without end of credits wait at memory in any number. Loads of the CPU from the other card go on meanwhile, and
+/// they open and close the window.
+#[test]
+fn do_writes_count_when_memory_has_served_them_and_not_when_they_arrive() {
+    let overrides = ["host.write_service=400 ns", "host.posted_headers=infinite", "host.posted_data=infinite"];
+    let mut scenario = common::scenario("write", &overrides);
+    scenario.flows.extend(common::scenario("loads", &overrides).flows);
+    let memory = 128.0 / 400e-9 * 1e-6;
+    let both = lanescope_sim::run(&scenario, &dma::options()).unwrap();
+    assert!(both.window.is_ok(), "{:?}", both.window);
+    assert_near(stream(&both.flows[0]), memory, 0.5);
+}
+
 #[test]
 fn what_does_memory_cost_a_write() {
     let plain = rate("write", &[]);

@@ -229,7 +229,7 @@ fn point(measured: &Measured, figures: &[Figure]) -> Value {
     let flows = job.scenario.flows.iter().zip(&outcome.flows).zip(&measured.limits.together);
     let flows = flows.enumerate().map(|(number, ((flow, found), limit))| {
         let mut value = simulated_flow(measured, flow, found, limit, measured.cause(number));
-        value["limit"]["coarse_at"] = coarse_at(&job.scenario.system, &measured.limits, number);
+        set_growing(&mut value["limit"], &job.scenario.system, &measured.limits, number);
         value
     });
     json!({
@@ -294,9 +294,15 @@ fn simulated_flow(
     })
 }
 
-/// The direction that makes the limit of a flow beside others coarse; null where there is none.
-pub fn coarse_at(system: &System, limits: &Limits, flow: usize) -> Value {
-    limits.coarse(flow).map(|of| system.direction_name(of.direction)).into()
+/// Adds to the limit of a flow beside others where a queue grows as long as the flows run; null where none does. Where
+/// one does, there is no steady rate, and the rates become null.
+pub fn set_growing(limit: &mut Value, system: &System, limits: &Limits, flow: usize) {
+    let at = limits.growing.get(flow).copied().flatten().map(|at| system.direction_name(at));
+    if at.is_some() {
+        limit["stream_mb_per_s"] = Value::Null;
+        limit["app_mb_per_s"] = Value::Null;
+    }
+    limit["queue_grows_at"] = at.into();
 }
 
 /// The limit of one flow. `direction` is the name of the direction of its budget.

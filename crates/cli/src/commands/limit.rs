@@ -8,9 +8,10 @@ use crate::{answer, axes, csv};
 use lab::sweep::Job;
 use lab::{DescribedMachine, Unit, reference, unit};
 use limit::Limits;
-use limit::crowded::Crowded;
+use pcie::Rate;
 use serde_json::{Value, json};
 use system::System;
+use system::graph::Direction;
 
 /// Largest number of points that are printed with their budgets.
 const FEW: usize = 2;
@@ -72,7 +73,7 @@ fn rows(all: &[Answer], unit: Unit) -> String {
         "unit",
         "alone",
         "together",
-        "coarse_at",
+        "queue_grows_at",
         "application",
         "latency_ns",
         "bottleneck",
@@ -80,12 +81,13 @@ fn rows(all: &[Answer], unit: Unit) -> String {
     let flows = all.iter().flat_map(|(job, limits)| {
         let of = limits.alone.iter().zip(&limits.together).enumerate();
         let system = &job.scenario.system;
-        let of = of.map(|(number, of)| (of, limits.coarse(number).map(|c| system.direction_name(c.direction))));
-        job.scenario.flows.iter().zip(of).map(move |(flow, (of, coarse))| (job, flow, of, coarse.unwrap_or_default()))
+        let of = of.map(|(number, of)| (of, growing(limits, number).map(|at| system.direction_name(at))));
+        job.scenario.flows.iter().zip(of).map(move |(flow, (of, grows))| (job, flow, of, grows))
     });
     view::csv::text(
         &COLUMNS,
-        flows.map(|(job, flow, (alone, together), coarse)| {
+        flows.map(|(job, flow, (alone, together), grows)| {
+            let steady = |rate: Rate| if grows.is_none() { unit.rate(rate).to_string() } else { String::new() };
             [
                 job.system.clone(),
                 job.experiment.clone(),
@@ -93,9 +95,9 @@ fn rows(all: &[Answer], unit: Unit) -> String {
                 flow.name.clone(),
                 unit.word().to_string(),
                 unit.rate(alone.stream).to_string(),
-                unit.rate(together.stream).to_string(),
-                coarse,
-                unit.rate(together.app).to_string(),
+                steady(together.stream),
+                grows.clone().unwrap_or_default(),
+                steady(together.app),
                 unit::ns(together.latency).to_string(),
                 together.bottleneck.to_string(),
             ]
@@ -110,24 +112,34 @@ fn block((job, limits): &Answer, unit: Unit, screen: &Screen) -> String {
     for (number, (flow, (alone, together))) in flows.enumerate() {
         let several = job.scenario.flows.len() > 1;
         let beside = if several { format!("   alone {}", unit.told(alone.stream)) } else { String::new() };
-        let rate = screen.strong(&unit.told(together.stream));
+        let at = growing(limits, number);
+        let rate = if at.is_none() { unit.told(together.stream) } else { NOT_STEADY.to_string() };
+        let rate = screen.strong(&rate);
         let latency = format!("{} latency, nothing in the way", together.latency);
         text += &format!("  {}\n  {:<12}{rate}{beside}   {latency}\n", flow.name, "limit");
-        if let Some(crowded) = limits.coarse(number) {
-            text += &coarse(&job.scenario.system, crowded, unit);
-        }
-        text += &answer::limit_block(&job.scenario.system, together, unit, screen);
+        text += &match at {
+            Some(at) => grows(&job.scenario.system, at),
+            None => answer::limit_block(&job.scenario.system, together, unit, screen),
+        };
     }
     text
 }
 
-/// The line for a flow whose limit is coarse: the direction, and the total rate that its flows can have there.
-fn coarse(system: &System, crowded: &Crowded, unit: Unit) -> String {
-    let (on, count) = (system.direction_name(crowded.direction), crowded.flows.len());
+/// In place of a rate that does not settle.
+const NOT_STEADY: &str = "no steady rate";
+
+/// The direction at whose start a queue grows that the limit of a flow beside the others depends on.
+fn growing(limits: &Limits, flow: usize) -> Option<Direction> {
+    limits.growing.get(flow).copied().flatten()
+}
+
+/// The lines for a flow beside others that has no steady rate.
+fn grows(system: &System, at: Direction) -> String {
     format!(
-        "  {:<12}a bound, but not for all at once: {on} carries {} of {count} flows\n",
-        "coarse",
-        unit.told(crowded.most)
+        "  {:<12}the queue in front of {} grows as long as the flows run: writes without finite credits fill it, and\n  {:<12}what waits for answers waits behind them. Posted credits of the ports before it bound the queue.\n",
+        "",
+        system.direction_name(at),
+        ""
     )
 }
 
@@ -150,13 +162,16 @@ fn table(answers: &[Answer], unit: Unit, screen: &Screen) -> String {
         let mut at = answer::own(&job.at, &common);
         let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
         for (number, (flow, (alone, together))) in flows.enumerate() {
-            let coarse = if limits.coarse(number).is_some() { " coarse" } else { "" };
+            let steady = |rate: Rate| match growing(limits, number) {
+                None => unit.print(unit.rate(rate)),
+                Some(_) => "not steady".to_string(),
+            };
             table.row([
                 std::mem::take(&mut at),
                 flow.name.clone(),
                 unit.print(unit.rate(alone.stream)),
-                unit.print(unit.rate(together.stream)) + coarse,
-                unit.print(unit.rate(together.app)),
+                steady(together.stream),
+                steady(together.app),
                 together.latency.to_string(),
                 together.bottleneck.to_string(),
             ]);
@@ -171,7 +186,7 @@ fn value((job, limits): &Answer) -> Value {
     let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
     let flows = flows.enumerate().map(|(number, (flow, (alone, together)))| {
         let mut together = one(together);
-        together["coarse_at"] = view::json::coarse_at(system, limits, number);
+        view::json::set_growing(&mut together, system, limits, number);
         json!({ "name": flow.name, "alone": one(alone), "together": together })
     });
     json!({

@@ -110,7 +110,7 @@ fn drained(drain: &mut Option<Drain>, fifo: &mut Option<Fifo>, context: &mut Par
         drain.marks.pop_front();
         context.timed(stream.flow, now - born);
     }
-    context.deliver_ahead(stream.flow, bytes.len() as u64, now);
+    context.deliver(stream.flow, bytes.len() as u64, now);
     if drain.reads && drain.got == stream.volume && stream.drive == Drive::Card {
         context.ended(stream.flow, now);
     }

@@ -78,4 +78,11 @@ impl<'a> Bounded<'a> {
         let over = self.over;
         self.scenario.flows.iter().zip(&self.limits.together).filter(move |(flow, _)| over.holds(flow))
     }
+
+    /// The same; `None` where one of them has no steady rate among the others ([`Limits::growing`]).
+    pub fn steady(&self) -> Option<impl Iterator<Item = (&'a Flow, &'a FlowLimit)>> {
+        let flows = self.scenario.flows.iter().zip(&self.limits.growing);
+        let grows = flows.filter(|(flow, _)| self.over.holds(flow)).any(|(_, growing)| growing.is_some());
+        (!grows).then(|| self.flows())
+    }
 }

@@ -17,7 +17,7 @@ fn app(of: &Simulated<'_>) -> Option<f64> {
 }
 
 fn app_bound(of: &Bounded<'_>) -> Option<f64> {
-    Some(of.unit.rate(Rate(mean(of.flows().map(|(_, flow)| flow.app.0))?)))
+    Some(of.unit.rate(Rate(mean(of.steady()?.map(|(_, flow)| flow.app.0))?)))
 }
 
 fn streams(of: &Simulated<'_>) -> Option<Vec<f64>> {
@@ -29,11 +29,7 @@ fn stream(of: &Simulated<'_>) -> Option<f64> {
 }
 
 fn stream_bound(of: &Bounded<'_>) -> Option<f64> {
-    // If the single limits are coarse, the flows cannot reach them all at once: the mean is at most their share of the
-    // common limit.
-    let sum = of.limits.sum_of(|place| of.scenario.flows.get(place).is_some_and(|flow| of.over.holds(flow)));
-    let share = sum.0 / of.flows().count() as f64;
-    Some(of.unit.rate(Rate(mean(of.flows().map(|(_, flow)| flow.stream.0))?.min(share))))
+    Some(of.unit.rate(Rate(mean(of.steady()?.map(|(_, flow)| flow.stream.0))?)))
 }
 
 fn timer(of: &Simulated<'_>) -> Option<f64> {
@@ -48,7 +44,7 @@ fn shared(of: &Simulated<'_>) -> Option<f64> {
 }
 
 fn sum_bound(of: &Bounded<'_>) -> Option<f64> {
-    Some(of.unit.rate(of.limits.sum()))
+    Some(of.unit.rate(Rate(of.steady()?.map(|(_, flow)| flow.stream.0).sum())))
 }
 
 const MEAN: Declaration = Declaration {

@@ -34,6 +34,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
         let command = Command::new(plan, of.loads, table);
         let mut row = Row::of_loop(plan.cut.bytes as f64, command.cycle_fs, command.by.place, command.by.cause);
         row.wait = command.wait;
+        row.answered = plan.reads();
         table.add(row);
         table.rows.retain(|row| !row.within);
     }

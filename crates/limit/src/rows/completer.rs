@@ -36,10 +36,11 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
     if plan.flow.operation.is_pio() {
         // A CPU's call costs its time once; its loads run one after another.
         let call = fs(plan.host.pio_call_cost) / plan.cut.count().max(1.0);
-        table.add(Row::of_loop(requests * request, round + call, Place::Host, Cause::Loads(plan.in_flight)));
+        let row = Row::of_loop(requests * request, round + call, Place::Host, Cause::Loads(plan.in_flight));
+        table.add(Row { answered: true, ..row });
     } else {
         let row = Row::of_loop(requests * request, round, Place::Card, Cause::Requests(plan.in_flight));
-        table.add(Row { returns, ..row });
+        table.add(Row { returns, answered: true, ..row });
     }
     if let Some(buffer) = plan.buffer {
         // A request is sent when the buffer has room for all of its data. `whole` requests fit at once. For the next
@@ -48,7 +49,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
         let part = (1.0 - (buffer as f64 / request - whole).max(0.0)).clamp(0.0, 1.0);
         let round = first + part * (round - first);
         let row = Row::of_loop(whole * request, round, Place::Card, Cause::CompletionSpace);
-        table.add(Row { returns, ..row });
+        table.add(Row { returns, answered: true, ..row });
     }
     for (i, hop) in plan.requests.iter().enumerate() {
         let Some(headers) = hop.credits.header else { continue };

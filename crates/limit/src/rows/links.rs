@@ -22,23 +22,25 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, directions: Range<usize>) {
         of.loads.get(directions.start).map_or_else(Vec::new, |load| load.first_sources(plan, directions.start));
     for i in directions {
         let (load, ahead) = (&of.loads[i], of.ahead(i));
-        let need = |target, stage, fs_per_byte| Need { target, stage, load: i, fs_per_byte, through: through.clone() };
+        let then = |via: Option<Via>| through.iter().copied().chain(via).collect();
+        let need = |target, stage, fs_per_byte, via| Need { target, stage, load: i, fs_per_byte, through: then(via) };
+        let arrives = Via::ingress(i, load.tlps(), load.hop.credits.is_infinite());
         let row = wire(of, i, slowest).after(i, ahead);
-        table.add(row.shared(need(NeedTarget::Wire(i), 3 * i + 1, load.full_fs(0.0))));
+        table.add(row.shared(need(NeedTarget::Wire(i), 3 * i + 1, load.full_fs(0.0), None)));
         if let Some(hop) = plan.data.get(i) {
             let caps = [
-                (cap_before(load, hop), Place::Before(i), NeedTarget::CapBefore(i), 3 * i, i),
-                (hop.cap_behind, Place::Behind(i), NeedTarget::CapBehind(i), 3 * i + 2, i + 1),
+                (cap_before(load, hop), Place::Before(i), NeedTarget::CapBefore(i), 3 * i, i, None),
+                (hop.cap_behind, Place::Behind(i), NeedTarget::CapBehind(i), 3 * i + 2, i + 1, Some(arrives)),
             ];
-            for (fs_per_byte, place, target, stage, hops) in caps {
+            for (fs_per_byte, place, target, stage, hops, via) in caps {
                 let cause = Cause::Port(Some(pcie::Rate(1e15 / fs_per_byte)));
                 let row = Row::server(fs_per_byte, place, cause).after(hops, of.ahead(hops));
-                table.add(row.shared(need(target, stage, fs_per_byte)));
+                table.add(row.shared(need(target, stage, fs_per_byte, via)));
             }
             credits(table, of, i, ahead);
             replay(table, of, i, ahead);
         }
-        through.push(Via::ingress(i, load.tlps()));
+        through.push(arrives);
     }
 }
 

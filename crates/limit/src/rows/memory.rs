@@ -1,8 +1,8 @@
 //! Rows of what receives the payload: memory of a host, or the core of a card.
 
-use super::{Subject, fs};
+use super::{Subject, fs, links};
 use crate::place::Place;
-use crate::resource::{Need, NeedTarget, Via};
+use crate::resource::{NeedTarget, Via};
 use crate::table::{Row, Table};
 use system::Cause;
 
@@ -14,10 +14,13 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     if !plan.reads() && plan.target_card.is_none() {
         let pages = fs(plan.host.page_service) * plan.cut.entered;
         let fs_per_byte = (plan.command_memory_fs() + pages) / plan.cut.bytes as f64;
-        let Need { mut through, .. } = of.need(NeedTarget::Memory, LAST, fs_per_byte);
-        let turns_per_byte = through.first().map_or(0.0, |via| via.turns_per_byte);
-        through.push(Via::ingress(last, turns_per_byte));
-        let need = Need { target: NeedTarget::Memory, stage: LAST, load: 0, fs_per_byte, through };
+        // Memory serves what arrives first. A port has as much there as its credits allow.
+        let mut need = of.need(NeedTarget::Memory, LAST, fs_per_byte);
+        let held = links::buffered(of, last).bytes;
+        if held.is_finite() {
+            need.through.pop();
+            need.through.push(Via::ingress(last, 1.0 / held.max(1.0), false));
+        }
         table.add(Row::server(fs_per_byte, Place::Host, Cause::Writes).after(last + 1, ahead).shared(need));
         return;
     }

@@ -45,15 +45,24 @@ pub struct Case {
     pub mechanisms: Vec<String>,
 }
 
-struct Maker {
-    dice: Dice,
-    on: Vec<String>,
-    mps: u64,
+/// Makes parts with random settings.
+pub struct Maker {
+    pub dice: Dice,
+    /// The mechanisms that are on.
+    pub on: Vec<String>,
+    pub mps: u64,
 }
 
 impl Maker {
+    pub fn new(seed: u64) -> Maker {
+        let mut maker = Maker { dice: Dice(seed.wrapping_mul(0x1234_5678_9abc_def1)), on: Vec::new(), mps: 128 };
+        maker.mps = maker.dice.pick(&[128, 128, 256, 512, 1024, 4096]);
+        maker.note(format!("MPS {}", maker.mps));
+        maker
+    }
+
     /// True with a probability of `percent`. A true result is recorded as a mechanism.
-    fn has(&mut self, what: &str, percent: u64) -> bool {
+    pub fn has(&mut self, what: &str, percent: u64) -> bool {
         let on = self.dice.chance(percent);
         if on && !self.on.iter().any(|o| o == what) {
             self.on.push(what.to_string());
@@ -61,13 +70,13 @@ impl Maker {
         on
     }
 
-    fn note(&mut self, what: String) {
+    pub fn note(&mut self, what: String) {
         if !self.on.contains(&what) {
             self.on.push(what);
         }
     }
 
-    fn habits(&mut self) -> PortParams {
+    pub fn habits(&mut self) -> PortParams {
         let mps = self.mps;
         let mut h = PortParams { mps: PayloadSize::new(mps).unwrap(), ..PortParams::default() };
         let start = [StartAlignment::Standard, StartAlignment::EightBytes, StartAlignment::LaneZero];
@@ -102,7 +111,7 @@ impl Maker {
         h
     }
 
-    fn link(&mut self) -> String {
+    pub fn link(&mut self) -> String {
         let generation = self.dice.pick(&Generation::ALL);
         let lanes = self.dice.pick(&[1u64, 2, 4, 8, 12, 16, 32]);
         self.note(format!("{generation}"));
@@ -110,7 +119,7 @@ impl Maker {
         format!("gen{}x{lanes}", generation.number())
     }
 
-    fn host(&mut self) -> HostParams {
+    pub fn host(&mut self) -> HostParams {
         let mut h = HostParams { read_latency: self.dice.ns(50, 800), ..HostParams::default() };
         h.completion_bytes = Count(self.dice.pick(&[64, 128, 256, 512]));
         h.rcb = Count(self.dice.pick(&[64, 128]));
@@ -152,7 +161,7 @@ impl Maker {
         h
     }
 
-    fn switch(&mut self) -> SwitchParams {
+    pub fn switch(&mut self) -> SwitchParams {
         let mut s = SwitchParams { latency: self.dice.ns(60, 250), ..SwitchParams::default() };
         if self.has("store-and-forward", 30) {
             s.forwarding = Forwarding::StoreAndForward;
@@ -163,7 +172,7 @@ impl Maker {
         s
     }
 
-    fn card(&mut self) -> CardParams {
+    pub fn card(&mut self) -> CardParams {
         let mps = self.mps;
         let mut c = CardParams { read_requests: Count(self.dice.between(1, 64)), ..CardParams::default() };
         if self.has("many tags", 15) {
@@ -203,9 +212,7 @@ impl Maker {
 
 /// The random system of `seed`.
 pub fn case(seed: u64) -> Case {
-    let mut m = Maker { dice: Dice(seed.wrapping_mul(0x1234_5678_9abc_def1)), on: Vec::new(), mps: 128 };
-    m.mps = m.dice.pick(&[128, 128, 256, 512, 1024, 4096]);
-    m.note(format!("MPS {}", m.mps));
+    let mut m = Maker::new(seed);
     let operation = m.dice.pick(&[
         Operation::DmaWrite,
         Operation::DmaRead,

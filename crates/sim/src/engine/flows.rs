@@ -10,6 +10,8 @@ pub(crate) struct Account {
     volume: u64,
     need: Need,
     pub delivered: u64,
+    /// Bytes delivered by now or later.
+    promised: u64,
     first: Option<(Time, u64)>,
     pub last: Time,
     pub app_end: Time,
@@ -71,6 +73,16 @@ impl Flows {
             opened: None,
             closed: None,
         }
+    }
+
+    /// `bytes` of `flow` will be delivered. True where that may change the window.
+    #[inline]
+    pub fn promise(&mut self, flow: u32, bytes: u64) -> bool {
+        let account = &mut self.accounts[flow as usize];
+        let before = account.promised;
+        account.promised += bytes;
+        let passes = |mark: u64| before < mark && account.promised >= mark;
+        self.until == Until::AllHaveEnough || passes(account.need.warm) || passes(account.volume)
     }
 
     /// `bytes` of `flow` are delivered at `now`.
@@ -191,6 +203,7 @@ impl Account {
             volume,
             need,
             delivered: 0,
+            promised: 0,
             first: None,
             last: Time::ZERO,
             app_end: Time::ZERO,

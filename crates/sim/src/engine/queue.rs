@@ -14,8 +14,8 @@ pub(crate) enum Event {
     Receive { tlp: u32 },
     /// A wake-up that a part asked for.
     Wake { part: u32, token: u32 },
-    /// The window opens or closes: the meters are read.
-    Meter { opens: bool },
+    /// Payload is delivered that may open or close the window.
+    Delivered,
 }
 
 #[derive(Clone, Copy)]

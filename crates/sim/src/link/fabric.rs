@@ -11,6 +11,7 @@ use crate::link::source::Waiting;
 use crate::link::switch::Switch;
 use pcie::Time;
 use pcie::credit::data_credits;
+use std::collections::VecDeque;
 
 /// A TLP has started to leave whose sender wants to know.
 #[derive(Clone, Copy, Debug)]
@@ -34,11 +35,11 @@ pub(crate) struct Fabric {
     pub tlps: Tlps,
     pub flows: Flows,
     pub sent: Vec<Departure>,
+    /// Deliveries that are still to come, in the order of their times: (time, flow, bytes).
+    pub to_come: VecDeque<(Time, u32, u32)>,
     pub tlp_hops: u64,
     /// When the window opened and closed, and the meters were read.
     pub metered: (Time, Time),
-    /// When meters are to be read for a part whose time is ahead of the events; in the past where none are.
-    pub meters_due: Time,
     /// The meters when the window opened.
     pub opened: Vec<Meter>,
     pub closed: Vec<Meter>,
@@ -110,41 +111,56 @@ impl Fabric {
         self.enqueue_place(next.0, next.1, place, ready);
     }
 
-    /// Payload of `flow` is delivered at `at`: it is in memory, or has passed the card's core.
-    pub fn deliver(&mut self, flow: u32, bytes: u64, at: Time) {
+    /// Payload of `flow` is delivered at `at`: it is in memory, or has passed the card's core. It counts from that time
+    /// on, so that what still waits there is in no rate.
+    pub fn deliver(&mut self, flow: u32, bytes: u32, at: Time) {
         if let Some(trace) = &mut self.trace {
-            trace.delivered(flow, bytes, at);
+            trace.delivered(flow, bytes.into(), at);
         }
-        let change = self.flows.deliver(flow, bytes, at);
-        self.meter(change, self.now);
-    }
-
-    /// As [`Fabric::deliver`], for a part whose time is ahead of the events: `at` is in the future.
-    pub fn deliver_ahead(&mut self, flow: u32, bytes: u64, at: Time) {
-        if let Some(trace) = &mut self.trace {
-            trace.delivered(flow, bytes, at);
+        let is_edge = self.flows.promise(flow, bytes.into());
+        self.count_deliveries();
+        if at <= self.now {
+            return self.delivered(flow, bytes, at);
         }
-        let change = self.flows.deliver(flow, bytes, at);
-        self.meter(change, at);
-    }
-
-    /// Reads the meters at `at`, when the window opens or closes. The close is never read before the opening.
-    fn meter(&mut self, change: Change, at: Time) {
-        let opens = match change {
-            Change::Nothing => return,
-            Change::Opened => true,
-            Change::Closed => false,
-        };
-        let at = at.max(self.meters_due);
-        if at > self.now {
-            self.meters_due = at;
-            self.queue.push(at, Event::Meter { opens });
-        } else {
-            self.read_meters(opens);
+        match self.to_come.back() {
+            Some(&(last, ..)) if at < last => self.comes_before(flow, bytes, at),
+            _ => self.to_come.push_back((at, flow, bytes)),
+        }
+        if is_edge {
+            self.queue.push(at, Event::Delivered);
         }
     }
 
-    pub fn read_meters(&mut self, opens: bool) {
+    /// Inserts a delivery that comes before others that are still to come.
+    #[cold]
+    fn comes_before(&mut self, flow: u32, bytes: u32, at: Time) {
+        let place = self.to_come.iter().rposition(|&(before, ..)| before <= at).map_or(0, |place| place + 1);
+        self.to_come.insert(place, (at, flow, bytes));
+    }
+
+    /// Counts the deliveries whose time has come. One that may open or close the window has an event at its time; the
+    /// others are counted before the next.
+    #[inline(always)]
+    pub fn count_deliveries(&mut self) {
+        while let Some(&(at, flow, bytes)) = self.to_come.front()
+            && at <= self.now
+        {
+            self.to_come.pop_front();
+            self.delivered(flow, bytes, at);
+        }
+    }
+
+    #[inline(never)]
+    fn delivered(&mut self, flow: u32, bytes: u32, at: Time) {
+        match self.flows.deliver(flow, bytes.into(), at) {
+            Change::Nothing => (),
+            Change::Opened => self.read_meters(true),
+            Change::Closed => self.read_meters(false),
+        }
+    }
+
+    /// Reads the meters when the window opens or closes.
+    fn read_meters(&mut self, opens: bool) {
         let meters = self.meters();
         if opens {
             (self.opened, self.metered.0) = (meters, self.now);

@@ -165,16 +165,13 @@ impl PartContext<'_> {
     fn fault(&mut self, what: impl FnOnce() -> String) {
         self.fabric.fault.get_or_insert_with(|| Box::new((self.seat.part, what())));
     }
-    /// `bytes` of `flow` are delivered at `at`, which may be later than now by what the part needs to process them.
+    /// `bytes` of `flow` are delivered at `at`, which may be later than now by what the part needs to process them, or
+    /// because the part's own time is ahead of the events. They count from `at` on. At most 4 GiB at once.
     pub fn deliver(&mut self, flow: u32, bytes: u64, at: Time) {
-        if self.is_flow(flow) && self.is_to_come(at) {
-            self.fabric.deliver(flow, bytes, at);
-        }
-    }
-    /// As [`PartContext::deliver`], for a part whose own time is ahead of the events.
-    pub fn deliver_ahead(&mut self, flow: u32, bytes: u64, at: Time) {
-        if self.is_flow(flow) && self.is_to_come(at) {
-            self.fabric.deliver_ahead(flow, bytes, at);
+        match u32::try_from(bytes) {
+            Ok(bytes) if self.is_flow(flow) && self.is_to_come(at) => self.fabric.deliver(flow, bytes, at),
+            Ok(_) => (),
+            Err(_) => self.fault(|| format!("it delivers {bytes} bytes at once")),
         }
     }
     /// From `at` on, `flow` has `requests` read requests in flight. For traces only.

@@ -22,6 +22,7 @@ use crate::run::error::SimError;
 use crate::run::options::Options;
 use crate::software::resources::Resources;
 use pcie::{Class, Framing, Time, timing};
+use std::collections::VecDeque;
 use system::kinds::kind::TreePosition;
 use system::kinds::port::UpdateFcHabit;
 use system::{Flow, Node, PartId, Port, PortId, Scenario, System};
@@ -46,9 +47,9 @@ pub(crate) fn assemble(
         tlps: Tlps::default(),
         flows: Flows::new(scenario.flows.iter().map(|flow| flow.whole_volume().0).zip(needs.iter().copied()), until),
         sent: Vec::new(),
+        to_come: VecDeque::new(),
         tlp_hops: 0,
         metered: (Time::ZERO, Time::ZERO),
-        meters_due: Time::ZERO,
         opened: Vec::new(),
         closed: Vec::new(),
         flip: 0,
