@@ -69,6 +69,7 @@ validate:
 	-@$(LANESCOPE) validate --set pciebench
 	@python3 tools/validation.py
 	@LANESCOPE_CASES=3000 cargo test --quiet -p lanescope-limit --test agreement do_limit -- --nocapture
+	@LANESCOPE_CASES=500 cargo test --quiet -p lanescope-limit --test mixes do_limit -- --nocapture
 	@LANESCOPE_CASES=300 cargo test --quiet -p lanescope-limit --test relief -- --nocapture
 	@LANESCOPE_FITS=50 cargo test --quiet --profile quick -p lanescope-lab --test fit_starts -- --ignored --nocapture
 

@@ -59,7 +59,7 @@ fn bench(seed: u64, options: &RunOptions<'_>) -> Bench {
     }
     let (path, values) = CHOICES[(dice.next() % 2) as usize];
     let choice = (path.to_string(), values.map(str::to_string).to_vec());
-    let choices = if dice.next() % 2 == 0 { vec![choice] } else { Vec::new() };
+    let choices = if dice.next().is_multiple_of(2) { vec![choice] } else { Vec::new() };
     Bench { machine, on, figures, choices }
 }
 

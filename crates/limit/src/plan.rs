@@ -287,7 +287,7 @@ fn looked_up_fs(flow: &Flow, host: &HostParams, pieces: &[(Piece, f64)]) -> f64 
         return 0.0;
     }
     // Of lines in random order, more may be found than on average: at most three standard deviations.
-    let mean = host.hit_share(flow);
+    let mean = flow.hit_share(host);
     let hit = (mean + 3.0 * (mean * (1.0 - mean) / flow.commands() as f64).sqrt()).min(1.0);
     let of = |piece: &Piece| {
         let lines = HostParams::lines_of(piece.offset, piece.bytes);

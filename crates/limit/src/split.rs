@@ -215,8 +215,9 @@ mod tests {
                 .collect();
             let rounds: Vec<Round> =
                 users.iter().map(|&(rate, .., fs)| Round { bytes: rate * fs, fs }).collect();
-            let of = |(n, (&(rate, ..), through)): (usize, (&(f64, f64, u64, u64, f64), _))| Want { rate, fs_per_byte: 1.0, through, rounds: &rounds[n..=n] };
-            let wants: Vec<Want<'_>> = users.iter().zip(ways.iter().map(|way| &way[..])).enumerate().map(of).collect();
+            let wants: Vec<Want<'_>> = (0..users.len())
+                .map(|n| Want { rate: users[n].0, fs_per_byte: 1.0, through: &ways[n], rounds: &rounds[n..=n] })
+                .collect();
             let got = split(&wants, capacity);
             let (all, asked) = (got.iter().map(|got| got.rate).sum::<f64>(), wants.iter().map(|w| w.rate).sum::<f64>());
             prop_assert!((all - asked.min(capacity)).abs() < 1e-6, "{all} of {asked} by {capacity}");

@@ -13,7 +13,7 @@ use crate::error::{Error, Problem};
 use crate::field::FieldType;
 use crate::flow::Drive;
 use crate::operation::Operation;
-use crate::pattern::{Order, Pattern};
+use crate::pattern::Pattern;
 use crate::source::Text;
 use crate::suggest::suggest;
 use axis::{Effect, MOST_COMMAND};
@@ -208,7 +208,7 @@ impl Experiment {
             }
             "offset" | "stride" | "window" | "pattern" => {
                 let pattern = self.pattern.get_or_insert_default();
-                set_pattern(pattern, &key.text, &value.text).map_err(wrong)?;
+                pattern.set(&key.text, &value.text).map_err(wrong)?;
             }
             "integrity" => self.integrity = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,
             "chain" => self.chain = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,
@@ -219,20 +219,4 @@ impl Experiment {
         }
         Ok(())
     }
-}
-
-/// The largest window of a pattern, bytes.
-const MOST_WINDOW: u64 = 1 << 30;
-
-/// Sets `offset`, `stride`, `window` or `pattern` (the order) of a pattern. The error says what is legal.
-pub(crate) fn set_pattern(pattern: &mut Pattern, key: &str, text: &str) -> Result<(), &'static str> {
-    const BYTES: &str = "a size up to 1 GiB, as in `8 KiB`";
-    let bytes = || u64::parse(text).map(Bytes).or_else(|| Bytes::parse(text)).filter(|b| b.0 <= MOST_WINDOW);
-    match key {
-        "offset" => pattern.offset = bytes().ok_or(BYTES)?,
-        "stride" => pattern.stride = Some(bytes().filter(|b| b.0 > 0).ok_or(BYTES)?),
-        "window" => pattern.window = bytes().filter(|b| b.0 > 0).ok_or(BYTES)?,
-        _ => pattern.order = Order::parse(text).ok_or(Order::EXPECTS)?,
-    }
-    Ok(())
 }

@@ -1,8 +1,10 @@
 //! Flows, and scenarios: a system together with its flows.
 
+use crate::field::Cap;
 use crate::graph::{PartId, System};
+use crate::kinds::HostParams;
 use crate::operation::Operation;
-use crate::pattern::Pattern;
+use crate::pattern::{Order, Pattern};
 use pcie::Bytes;
 
 /// Who starts the commands of a flow.
@@ -42,6 +44,19 @@ impl Flow {
     /// How many commands it has.
     pub fn commands(&self) -> u64 {
         (self.volume.0 / self.command.0.max(1)).max(1)
+    }
+
+    /// The share of the lines of its buffer that the cache of `host` holds.
+    pub fn hit_share(&self, host: &HostParams) -> f64 {
+        let Cap(Some(cache)) = host.cache else { return if host.warm { 1.0 } else { 0.0 } };
+        let (command, volume) = (self.command.0, self.whole_volume().0);
+        let buffer = self.pattern.map_or(volume, |pattern| pattern.bytes(command)).max(1);
+        let random = self.pattern.is_some_and(|pattern| pattern.order == Order::Random);
+        match (host.warm, buffer <= cache.0, random) {
+            (false, ..) | (true, false, false) => 0.0,
+            (true, true, _) => 1.0,
+            (true, false, true) => cache.0 as f64 / buffer as f64,
+        }
     }
 
     /// Bytes to move in all: whole commands, at least one.

@@ -1,5 +1,6 @@
 //! The addresses of a flow's commands in its buffer.
 
+use crate::field::FieldType;
 use pcie::Bytes;
 
 crate::words! {
@@ -34,7 +35,26 @@ impl Default for Pattern {
     }
 }
 
+/// The largest window, bytes.
+const MOST_WINDOW: u64 = 1 << 30;
+
 impl Pattern {
+    /// Sets `offset`, `stride`, `window` or `pattern` (the order).
+    ///
+    /// # Errors
+    /// What would be legal.
+    pub(crate) fn set(&mut self, key: &str, text: &str) -> Result<(), &'static str> {
+        const BYTES: &str = "a size up to 1 GiB, as in `8 KiB`";
+        let bytes = || u64::parse(text).map(Bytes).or_else(|| Bytes::parse(text)).filter(|b| b.0 <= MOST_WINDOW);
+        match key {
+            "offset" => self.offset = bytes().ok_or(BYTES)?,
+            "stride" => self.stride = Some(bytes().filter(|b| b.0 > 0).ok_or(BYTES)?),
+            "window" => self.window = bytes().filter(|b| b.0 > 0).ok_or(BYTES)?,
+            _ => self.order = Order::parse(text).ok_or(Order::EXPECTS)?,
+        }
+        Ok(())
+    }
+
     /// From one place to the next, bytes.
     pub fn stride(&self, command: u64) -> u64 {
         let unit = || (command + self.offset.0).next_multiple_of(UNIT_BYTES);

@@ -1,7 +1,6 @@
 //! Axes: a name, the listed values, and the effect of a value.
 
 use crate::error::{Error, Problem};
-use crate::experiment::set_pattern;
 use crate::field::FieldType;
 use crate::pattern::Pattern;
 use crate::source::Text;
@@ -193,7 +192,7 @@ impl Axis {
 
     /// Sets the part of a pattern that the axis is named after.
     pub(crate) fn pattern(&self, value: &str, pattern: &mut Pattern) -> Result<(), Error> {
-        let legal = set_pattern(pattern, &self.name, value);
+        let legal = pattern.set(&self.name, value);
         legal.map_err(|expects| self.illegal(value, "it is no part of a pattern".into(), format!("write {expects}")))
     }
 

@@ -1,8 +1,6 @@
 //! A host: CPUs with their software, memory, and the root complex between them and the links.
 
 use crate::field::{Cap, Count, Ppm};
-use crate::flow::Flow;
-use crate::pattern::Order;
 use pcie::{Bytes, Rate, Time};
 
 crate::words! {
@@ -133,19 +131,6 @@ impl HostParams {
     /// True where requests take different times.
     pub fn varies(&self) -> bool {
         self.split_latency > Time::ZERO || self.miss_latency > Time::ZERO && (!self.warm || self.cache.0.is_some())
-    }
-
-    /// The share of the lines of a flow's buffer that the cache holds.
-    pub fn hit_share(&self, flow: &Flow) -> f64 {
-        let Cap(Some(cache)) = self.cache else { return if self.warm { 1.0 } else { 0.0 } };
-        let (command, volume) = (flow.command.0, flow.whole_volume().0);
-        let buffer = flow.pattern.map_or(volume, |pattern| pattern.bytes(command)).max(1);
-        let random = flow.pattern.is_some_and(|pattern| pattern.order == Order::Random);
-        match (self.warm, buffer <= cache.0, random) {
-            (false, ..) | (true, false, false) => 0.0,
-            (true, true, _) => 1.0,
-            (true, false, true) => cache.0 as f64 / buffer as f64,
-        }
     }
 
     /// The lines that `bytes` at `address` touch.

@@ -14,7 +14,7 @@ pub(crate) struct Cache {
 impl Cache {
     /// The cache of a host with `params`; `None` where all requests take the same time.
     pub fn new(params: &HostParams, scenario: &Scenario) -> Option<Cache> {
-        let hit = |flow: &system::Flow| (params.hit_share(flow) * (1_u64 << 32) as f64) as u64;
+        let hit = |flow: &system::Flow| (flow.hit_share(params) * (1_u64 << 32) as f64) as u64;
         params.varies().then(|| Cache { hits: scenario.flows.iter().map(hit).collect() })
     }
 
