@@ -112,11 +112,11 @@ fn does_a_chain_of_eight_cards_return_every_byte_at_the_rate_of_one_reader() {
     if absent("does_a_chain_of_eight_cards_return_every_byte_at_the_rate_of_one_reader") {
         return;
     }
-    let one_tag = ["card.read_requests=1"];
+    let one_tag = ["card.read_requests=1", "card.read_request=512 B"];
     let volume = 64 * KIB;
     let chain = outcome(&rosta("chain", "", volume, &one_tag));
     chain.flows.iter().for_each(|flow| assert_whole(flow, volume));
-    let alone = rosta("host-read-many", "devices=1", volume, &["card.read_requests=1", "card.read_request=512 B"]);
+    let alone = rosta("host-read-many", "devices=1", volume, &one_tag);
     assert_near(chain.flows[8].stream.unwrap().0, outcome(&alone).flows[0].stream.unwrap().0, 2.0);
 }
 

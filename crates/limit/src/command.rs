@@ -62,10 +62,7 @@ impl Command {
         match plan.data.first() {
             Some(_) if plan.reads() => cycle_fs += start_gaps_fs(plan, cycle_fs - round_trip(plan).1),
             // The first TLP starts at the next position that the start alignment allows.
-            Some(hop) if !plan.by_software() => {
-                let grid = hop.wire.time(hop.wire.tlp_align as f64);
-                cycle_fs = (cycle_fs / grid - 1e-6).ceil() * grid;
-            }
+            Some(hop) if !plan.by_software() => cycle_fs = hop.wire.on_grid_fs(cycle_fs),
             _ => {}
         }
         let between = between_commands(plan);

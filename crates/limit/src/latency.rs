@@ -57,8 +57,10 @@ pub fn start_gaps_fs(plan: &Plan<'_>, between_fs: f64) -> f64 {
         if pio { (plan.host.pio_read_cost, Time::ZERO) } else { (plan.card.tx_latency, plan.card.rx_latency) };
     // DLLPs for received TLPs may still be sent between the last completion and the next request, and between the
     // request and its data.
-    let request = plan.data.last().map_or(0.0, |hop| hop.dllps_at_once(between_fs + fs(tx) + fs(rx)));
-    let answer = plan.requests.last().map_or(0.0, |hop| hop.dllps_at_once(plan.completer.latency_fs));
+    let since = between_fs + fs(tx) + fs(rx);
+    let request = plan.data.last().map_or(0.0, |hop| hop.dllps_at_once(since, since));
+    // The credits of a request are freed when its data is ready.
+    let answer = plan.requests.last().map_or(0.0, |hop| hop.dllps_at_once(plan.completer.latency_fs, 0.0));
     let next = |time: f64| trip(plan, time + between_fs + request, Some(answer)).1;
     let first = next(0.0);
     let last = (0..TRIPS).fold(first, |time, _| next(time));

@@ -4,7 +4,7 @@
 use crate::path::Hop;
 use crate::plan::Plan;
 use crate::resource::Via;
-use crate::tlps::{Tlp, tally};
+use crate::tlps::{Tlp, divided, tally};
 use crate::wire::Wire;
 use pcie::{Class, Shape};
 use system::graph::Direction;
@@ -35,8 +35,24 @@ pub struct Load {
     pub hop: Hop,
     /// True where the payload is carried by completions.
     pub answers: bool,
-    /// True where these TLPs are sent in groups without gaps, with a pause after each group.
-    pub bunched: bool,
+    /// Where these TLPs may come without gaps: after each pause those that were ready before its end.
+    pub pauses: Option<Pauses>,
+}
+
+/// Pauses between groups of TLPs.
+#[derive(Clone, Copy, Debug)]
+pub struct Pauses {
+    /// The length of a pause.
+    pub fs: f64,
+    /// TLPs from one pause to the next.
+    pub tlps: f64,
+}
+
+impl Pauses {
+    /// The share of TLPs that come without gaps where one becomes ready each `period_fs`.
+    pub fn share(&self, period_fs: f64) -> f64 {
+        ((self.fs / period_fs).ceil() / self.tlps).min(1.0)
+    }
 }
 
 impl Load {
@@ -129,42 +145,71 @@ fn within(time_fs: f64, period_fs: f64) -> f64 {
     if period_fs > 0.0 { (time_fs / period_fs).floor() + 1.0 } else { f64::INFINITY }
 }
 
-/// The loads of `plan` in the order of the path, directions with payload first.
+/// The loads of `plan` in the order of the path, directions with payload first. After a root complex that divides
+/// requests, there are more of them.
 pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
-    let data = data_groups(plan);
-    let request = (plan.request, plan.cut.count() / plan.cut.bytes as f64);
-    let carry = plan.data.iter().map(|hop| Load {
+    let data = data_groups(plan, u64::MAX);
+    let bytes = plan.cut.bytes as f64;
+    let load = |hop: &Hop, data: Vec<Group>, requests: Vec<Group>| Load {
         wire: hop.wire.clone(),
-        data: data.iter().map(|tlps| Group::on(&hop.wire, tlps)).collect(),
-        requests: Vec::new(),
         hop: hop.clone(),
-        answers: plan.reads(),
-        bunched: false,
+        answers: plan.reads() && !data.is_empty(),
+        pauses: if data.is_empty() { pauses(plan) } else { None },
+        data,
+        requests,
+    };
+    let carry = plan.data.iter().zip(divisions(&plan.data)).map(|(hop, most)| {
+        let divided = (most < u64::MAX && !plan.reads()).then(|| data_groups(plan, most));
+        let data = divided.as_ref().unwrap_or(&data);
+        load(hop, data.iter().map(|tlps| Group::on(&hop.wire, tlps)).collect(), Vec::new())
     });
-    let ask = plan.requests.iter().map(|hop| Load {
-        wire: hop.wire.clone(),
-        data: Vec::new(),
-        requests: vec![Group::on(&hop.wire, &request)],
-        hop: hop.clone(),
-        answers: false,
-        bunched: plan.card.descriptor_wait.as_fs() > 0 && plan.cut.count() > plan.cut.pages
-            || plan.flow.pattern.is_some() && (plan.cut.sizes.len() > 1 || plan.host.varies()),
+    let ask = plan.requests.iter().zip(divisions(&plan.requests)).map(|(hop, most)| {
+        let parts = plan.pieces.iter().map(|(piece, n)| n * divided(piece.offset, piece.bytes, most).count() as f64);
+        let count = if most < u64::MAX { parts.sum() } else { plan.cut.count() };
+        load(hop, Vec::new(), vec![Group::on(&hop.wire, &(plan.request, count / bytes))])
     });
     carry.chain(ask).collect()
 }
 
-/// The TLPs that carry payload: each size, with the number of TLPs for each byte of payload.
-fn data_groups(plan: &Plan<'_>) -> Vec<(Tlp, f64)> {
+/// For each hop, the multiples at which requests were divided before it.
+fn divisions(hops: &[Hop]) -> impl Iterator<Item = u64> {
+    let after = |most: &mut u64, hop: &Hop| {
+        let before = *most;
+        *most = before.min(hop.crossing.map_or(u64::MAX, |crossing| crossing.most));
+        Some(before)
+    };
+    hops.iter().scan(u64::MAX, after)
+}
+
+/// The pauses between read requests: those of pages, and those of requests that wait for unlike times.
+fn pauses(plan: &Plan<'_>) -> Option<Pauses> {
+    if plan.flow.pattern.is_some() && (plan.cut.sizes.len() > 1 || plan.host.varies()) {
+        return Some(Pauses { fs: f64::INFINITY, tlps: 1.0 });
+    }
+    let fs = plan.card.descriptor_wait.as_fs() as f64;
+    (fs > 0.0 && plan.cut.count() > plan.cut.pages).then(|| Pauses { fs, tlps: plan.cut.count() / plan.cut.pages })
+}
+
+/// The TLPs that carry payload, where writes are divided at multiples of `most`: each size, with the number of TLPs for
+/// each byte of payload.
+fn data_groups(plan: &Plan<'_>, most: u64) -> Vec<(Tlp, f64)> {
     let bytes = plan.cut.bytes as f64;
-    let sizes = if plan.reads() {
+    let sizes = match (plan.reads(), plan.flow.pattern) {
+        (false, _) if most == u64::MAX => plan.cut.sizes.clone(),
+        (false, _) => tally(
+            plan.pieces
+                .iter()
+                .flat_map(|&(piece, n)| divided(piece.offset, piece.bytes, most).map(move |(_, bytes)| (bytes, n))),
+        ),
         // Without a pattern all requests of a size are cut as one that begins at a multiple of RCB.
-        let of = |at: u64, size: u64, n: f64| plan.completions(at, size).map(move |bytes| (bytes, n));
-        match plan.flow.pattern {
-            None => tally(plan.cut.sizes.iter().flat_map(|&(size, n)| of(0, size, n))),
-            Some(_) => tally(plan.pieces.iter().flat_map(|&(piece, n)| of(piece.offset, piece.bytes, n))),
+        (true, None) => {
+            tally(plan.cut.sizes.iter().flat_map(|&(size, n)| plan.completions(0, size).map(move |bytes| (bytes, n))))
         }
-    } else {
-        plan.cut.sizes.clone()
+        (true, Some(_)) => tally(
+            plan.pieces
+                .iter()
+                .flat_map(|&(piece, n)| plan.completions(piece.offset, piece.bytes).map(move |bytes| (bytes, n))),
+        ),
     };
     sizes.iter().map(|&(payload, n)| (plan.data_tlp(payload), n / bytes)).collect()
 }
@@ -173,10 +218,18 @@ fn data_groups(plan: &Plan<'_>) -> Vec<(Tlp, f64)> {
 /// `fs_per_byte`.
 pub fn dllps_after(load: &Load, others: &[Load], fs_per_byte: f64) -> f64 {
     let reverse = Direction { up: !load.wire.direction.up, ..load.wire.direction };
+    let (slot, skp) = (load.longest_fs(), load.wire.skp_fs());
+    // A SKP makes the DLLPs of one slot later, and the TLPs that follow on it a round later.
+    let delayed = (2.0 * load.wire.skps_within(slot)).min(1.0);
     let per_byte: f64 = (others.iter().filter(|other| other.wire.direction == reverse))
         .map(|other| {
-            let fs_per_byte = if other.bunched { other.full_fs(0.0) } else { fs_per_byte };
-            other.tlps() * other.dllps_back(fs_per_byte / other.tlps(), load.longest_fs())
+            let within = |fs_per_byte: f64, slot: f64| other.dllps_back(fs_per_byte / other.tlps(), slot);
+            let dllps = |fs_per_byte: f64| {
+                delayed * within(fs_per_byte, slot + skp) + (1.0 - delayed) * within(fs_per_byte, slot)
+            };
+            let share = other.pauses.map_or(0.0, |pauses| pauses.share(fs_per_byte / other.tlps()));
+            let without_gaps = if share > 0.0 { share * dllps(other.full_fs(0.0)) } else { 0.0 };
+            other.tlps() * (without_gaps + (1.0 - share) * dllps(fs_per_byte))
         })
         .sum();
     let used =

@@ -16,6 +16,8 @@ pub struct Crossing {
     pub latency_fs: f64,
     /// True where a TLP may leave before all of it has arrived.
     pub cut_through: bool,
+    /// Requests are divided at multiples of so many bytes; [`u64::MAX`] where they leave as they came.
+    pub most: u64,
 }
 
 /// One direction on a TLP's path.
@@ -86,12 +88,12 @@ impl Hop {
     }
 
     /// The time that the receiver's next TLP waits for DLLPs that are due at once for a TLP of this hop, which arrived
-    /// `before_fs` earlier.
-    pub fn dllps_at_once(&self, before_fs: f64) -> f64 {
+    /// `before_fs` earlier and whose credits were freed `freed_fs` earlier.
+    pub fn dllps_at_once(&self, before_fs: f64, freed_fs: f64) -> f64 {
         let dllp = self.back.time(self.back.dllp_bytes as f64);
         let acks = if self.tlps_per_ack == 1 { dllp } else { 0.0 };
         let updates = if self.update_each && !self.credits.is_infinite() { dllp } else { 0.0 };
-        (acks + updates - before_fs).max(0.0)
+        ((acks - before_fs).max(0.0) + updates - freed_fs).max(0.0)
     }
 
     /// The time of a TLP on the link.
@@ -109,12 +111,12 @@ fn cap(system: &System, port: PortId) -> f64 {
 /// them.
 fn crossing(system: &System, part: PartId) -> Option<Crossing> {
     let kind = &system.part(part).kind;
-    let (latency, cut_through) = match (kind.host(), kind.switch()) {
-        (_, Some(switch)) => (switch.latency, switch.forwarding == Forwarding::CutThrough),
-        (Some(host), None) => (host.p2p_latency, false),
+    let (latency, cut_through, most) = match (kind.host(), kind.switch()) {
+        (_, Some(switch)) => (switch.latency, switch.forwarding == Forwarding::CutThrough, None),
+        (Some(host), None) => (host.p2p_latency, false, host.p2p_bytes.0),
         (None, None) => return None,
     };
-    Some(Crossing { latency_fs: latency.as_fs() as f64, cut_through })
+    Some(Crossing { latency_fs: latency.as_fs() as f64, cut_through, most: most.map_or(u64::MAX, |most| most.0) })
 }
 
 /// The hops of TLPs of `class` from one part to another.

@@ -1,7 +1,7 @@
 //! A flow as `limit` solves it: its ways through the tree, how its commands are cut, who drives it.
 
 use crate::path::{Hop, hops};
-use crate::tlps::{Cut, Piece, Tlp, completions, cut};
+use crate::tlps::{Cut, Piece, Tlp, completions, cut, divided};
 use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, TlpKind};
 use pcie::{Class, Time};
 use std::borrow::Cow;
@@ -198,9 +198,16 @@ impl<'a> Plan<'a> {
 
     /// The completions of a request at `offset`.
     pub fn completions(&self, offset: u64, bytes: u64) -> impl Iterator<Item = u64> {
-        let Completer { most, combined, .. } = self.completer;
+        let Completer { most, combined, rcb, .. } = self.completer;
         let most = combined.map_or(most, |combined| self.host.completion_most(offset, bytes, (most, combined)));
-        completions(offset, bytes, self.completer.rcb, most)
+        let parts = divided(offset, bytes, self.divided_at());
+        parts.flat_map(move |(offset, bytes)| completions(offset, bytes, rcb, most))
+    }
+
+    /// The multiples at which requests are divided somewhere on their way.
+    pub fn divided_at(&self) -> u64 {
+        let way = if self.reads() { &self.requests } else { &self.data };
+        way.iter().filter_map(|hop| hop.crossing).map(|crossing| crossing.most).min().unwrap_or(u64::MAX)
     }
 
     /// Where a piece of `bytes` begins: without a pattern all count as one that begins at a multiple of RCB.

@@ -46,7 +46,7 @@ pub fn add_all(table: &mut Table, plan: &Plan<'_>, loads: &[Load]) {
         let mut asks = Table::default();
         completer::add(&mut asks, &of, table);
         links::add(&mut asks, &of, data..loads.len());
-        pages::add(&mut asks, &of, &plan.request);
+        pages::add(&mut asks, &of);
         engine::add_paces(&mut asks, &of);
         commands::add_early(&mut asks, &of);
         completer::add_gap(&mut asks, &of);
@@ -57,7 +57,7 @@ pub fn add_all(table: &mut Table, plan: &Plan<'_>, loads: &[Load]) {
             stores::add(table, &of);
         } else {
             engine::add(table, &of);
-            pages::add(table, &of, &plan.data_tlp(plan.cut.sizes.last().map_or(0, |&(size, _)| size)));
+            pages::add(table, &of);
             engine::add_core(table, &of);
             engine::add_paces(table, &of);
             commands::add_early(table, &of);

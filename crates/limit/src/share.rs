@@ -72,13 +72,27 @@ impl Crowd<'_> {
         &self.solved(of.flow).loads[of.load]
     }
 
-    /// The first flow of each flow's chain. In a chain, each flow sends on the data of the one before.
+    /// The first flow of each flow's chain. The flows of a chain have one rate: each sends on the data of the one before,
+    /// or a card decides their commands in turn.
     fn chains(&self) -> Vec<usize> {
         let flows = self.ways.len();
         let fed_by = |flow: usize| self.solved(flow).plan.flow.fed_by.filter(|&from| from < flows);
+        let before = |flow: usize| fed_by(flow).or_else(|| self.in_turn_with(flow));
         let first =
-            |flow: usize| std::iter::successors(Some(flow), |&flow| fed_by(flow)).take(flows).last().unwrap_or(flow);
+            |flow: usize| std::iter::successors(Some(flow), |&flow| before(flow)).take(flows).last().unwrap_or(flow);
         (0..flows).map(first).collect()
+    }
+
+    /// The flow before `flow` whose commands its card decides in turn with those of `flow`: where the card has one flow
+    /// that reads and one that writes, with commands of the same length.
+    fn in_turn_with(&self, flow: usize) -> Option<usize> {
+        let plan = |flow: usize| &self.solved(flow).plan;
+        let same = |other: &usize| self.ways[*other].initiator == self.ways[flow].initiator;
+        let mut flows = (0..self.ways.len()).filter(same);
+        let (Some(one), Some(other), None) = (flows.next(), flows.next(), flows.next()) else { return None };
+        let (a, b) = (plan(one), plan(other));
+        let in_turn = a.card.in_turn && a.reads() != b.reads() && a.flow.command == b.flow.command;
+        (in_turn && flow == other).then_some(one)
     }
 }
 

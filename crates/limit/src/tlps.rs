@@ -55,6 +55,16 @@ pub fn cut(start: u64, command: u64, page: u64, most: u64, aligned: bool) -> imp
     })
 }
 
+/// The parts, offset and length, of `bytes` at `offset` that end at multiples of `most` or at the end.
+pub fn divided(offset: u64, bytes: u64, most: u64) -> impl Iterator<Item = (u64, u64)> {
+    let (mut at, end, most) = (offset, offset + bytes, most.max(1));
+    std::iter::from_fn(move || {
+        let from = at;
+        at = end.min((from / most).saturating_add(1).saturating_mul(most));
+        (from < end).then_some((from, at - from))
+    })
+}
+
 /// The pieces of a flow's commands on average. A pattern stands for a long command or for many short ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cut {

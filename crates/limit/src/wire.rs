@@ -126,6 +126,12 @@ impl Wire {
         bytes * self.byte_fs
     }
 
+    /// The least time of at least `fs` between two starts that the start alignment allows.
+    pub fn on_grid_fs(&self, fs: f64) -> f64 {
+        let grid = self.time(self.tlp_align as f64);
+        (fs / grid - 1e-6).ceil() * grid
+    }
+
     /// The time from the start of a TLP to the earliest start of the next.
     pub fn start_to_start_fs(&self, shape: Shape) -> f64 {
         self.time((self.framing.tlp_bytes(shape) + self.tlp_gap).next_multiple_of(self.tlp_align) as f64)
@@ -178,6 +184,16 @@ impl Wire {
             skp.length as f64 + wait
         };
         (cost / skp.interval as f64).min(1.0)
+    }
+
+    /// The time of a SKP, without what it waits for.
+    pub fn skp_fs(&self) -> f64 {
+        self.skp.map_or(0.0, |skp| self.time((skp.token + skp.length) as f64))
+    }
+
+    /// SKPs that are due within `fs`, on average.
+    pub fn skps_within(&self, fs: f64) -> f64 {
+        self.skp.map_or(0.0, |skp| fs / self.time(skp.interval as f64))
     }
 
     /// Mean cost of a SKP between slots of `slot` bytes, in bytes. SKPs are due on a fixed grid; the packet end at

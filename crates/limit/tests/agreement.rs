@@ -29,7 +29,8 @@ fn do_limit_and_sim_agree_over_random_systems() {
     for c in &apart {
         let (seed, off) = (c.case.seed, 100.0 * c.off());
         println!(
-            "seed {seed:4}: limit {:9.2} sim {:9.2} MiB/s {off:+7.2} %  [{}] {}",
+            "seed {seed:4}{} limit {:9.2} sim {:9.2} MiB/s {off:+7.2} %  [{}] {}",
+            if c.clear { ", one row decides:" } else { ":" },
             c.limit,
             c.sim,
             c.bottleneck.what(),

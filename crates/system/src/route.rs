@@ -1,6 +1,6 @@
 //! Routing by address and by ID (Transaction Layer, Address Based and ID Based Routing Rules).
 
-use crate::graph::{Bar, PartId, PortId, PortRole, System, Window};
+use crate::graph::{Bar, Node, PartId, PortId, PortRole, System, Window};
 use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, HEADER_4DW_BYTES};
 use pcie::{Bdf, Bytes};
 
@@ -58,6 +58,14 @@ impl System {
         }
         let mut down = node.ports.iter().copied().filter(|&p| self.port(p).role.faces_down());
         down.find(|&p| self.port(p).windows.iter().any(|w| w.holds(address))).or_else(|| self.up(part))
+    }
+
+    /// The name of a root complex on the way from one part to another, where it sends on no requests (`p2p`).
+    pub fn closed_root(&self, from: PartId, to: PartId) -> Option<&str> {
+        let path = self.path(from, to);
+        let between = path.iter().skip(1).map(|&on| self.part(self.port(self.ends(on).0).part));
+        let closed = |part: &&Node| part.kind.host().is_some_and(|host| !host.p2p);
+        between.into_iter().find(closed).map(|part| part.name.as_str())
     }
 
     /// The port by which a completion for `requester` leaves a part; `None` where the part is the requester.

@@ -60,7 +60,7 @@ fn wire(of: &Subject<'_, '_>, i: usize, slowest: f64) -> Row {
     let beside = if plan.reads() && plan.commands > 1 { 1.0 - ahead } else { 1.0 };
     let once = load.full_fs(beside * dllps_after(load, of.loads, slowest.max(load.full_fs(0.0))));
     let (speed, asks) = (load.wire.speed, load.data.is_empty());
-    let dllps = if load.bunched { 0.0 } else { beside * dllps_after(load, of.loads, once.max(slowest)) };
+    let dllps = if load.pauses.is_some() { 0.0 } else { beside * dllps_after(load, of.loads, once.max(slowest)) };
     let full = load.full_fs(dllps);
     let cause = if asks { Cause::ReadRequests(speed) } else { Cause::Transmit(speed) };
     let row = Row::server(full, Place::Way(i), cause);
@@ -71,7 +71,8 @@ fn wire(of: &Subject<'_, '_>, i: usize, slowest: f64) -> Row {
 /// Payload that the credits of hop `i` allow, for each pool.
 fn credit_bytes(of: &Subject<'_, '_>, i: usize) -> Vec<(f64, Pool)> {
     let credits = &of.plan.data[i].credits;
-    let headers = credits.header.map(|count| (count as f64 * of.payload, Pool::Header));
+    let payload = 1.0 / of.loads[i].data_tlps();
+    let headers = credits.header.map(|count| (count as f64 * payload, Pool::Header));
     let data = credits.data.map(|count| (of.held(count.into(), data_credits), Pool::Data));
     [headers, data].into_iter().flatten().collect()
 }

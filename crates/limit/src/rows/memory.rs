@@ -30,7 +30,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     };
     let fs_per_byte = of
         .loads
-        .first()
+        .get(last)
         .map_or(0.0, |load| load.data.iter().map(|group| group.per_byte * fs(card.core_time(group.payload))).sum());
     let need = of.need(target, LAST, fs_per_byte);
     table.add(Row::server(fs_per_byte, place, Cause::Core).after(last + 1, ahead).shared(need));

@@ -20,5 +20,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     let (buffers, sent) = (host.pio_buffers.0 as f64, hop.tlp_time(&of.tlp()));
     let meanwhile = (buffers - 1.0) * (slot + fs(host.pio_gap)) + sent;
     let paused = (fs(host.pio_call_cost) - meanwhile).max(0.0) / plan.cut.count().max(1.0);
-    table.add(Row::of_loop(buffers * bytes, fill + sent + paused, Place::Host, Cause::Stores));
+    // The TLP of a buffer starts where the start alignment allows, and so does the next one of the same buffer.
+    let round = hop.wire.on_grid_fs(fill + sent).max(fill + sent + paused);
+    table.add(Row::of_loop(buffers * bytes, round, Place::Host, Cause::Stores));
 }

@@ -223,7 +223,7 @@ pub fn case(seed: u64) -> Case {
         Operation::PioWrite,
         Operation::PioRead,
     ]);
-    m.note(format!("{operation:?}"));
+    m.note(operation.word().to_string());
     let host = m.host();
     let host_habits = m.habits();
     let mut builder = Builder::new(host, host_habits);

@@ -6,6 +6,7 @@
 
 pub(crate) mod build;
 mod cache;
+mod peer;
 mod pio;
 mod thread;
 
@@ -15,6 +16,7 @@ use crate::engine::tlp::Purpose;
 use crate::link::cap::PortCap;
 use crate::link::switch::Behind;
 use crate::parts::host::cache::Cache;
+use crate::parts::host::peer::Peers;
 use crate::parts::host::pio::Pio;
 use crate::parts::host::thread::Running;
 use crate::parts::memory::Memory;
@@ -63,6 +65,8 @@ struct Host {
     memory: Memory,
     /// Where read requests take different times.
     cache: Option<Cache>,
+    /// Requests from one root port to another that are sent in parts.
+    peers: Peers,
     pio: ByFlow<Pio>,
     /// Software of devices, and its threads.
     software: Vec<Box<dyn Driver>>,
@@ -279,8 +283,7 @@ impl Part for Host {
         if self.several
             && let Some(to) = self.goes_on(&arrived.header)
         {
-            let (queue, ready) = (self.turns + arrived.port as u32, context.now() + self.params.p2p_latency);
-            return context.forward(arrived, to, queue, ready);
+            return self.pass_on(context, arrived, to);
         }
         match arrived.header {
             Header::Request { write: true, address, .. } => self.receive_write(context, arrived, address),
@@ -313,6 +316,8 @@ impl Part for Host {
     fn sent(&mut self, context: &mut PartContext<'_>, sent: Sent) {
         if let Some(Pio::Stores(stores)) = self.pio.get_mut(sent.flow) {
             stores.sent(context, &self.params, sent);
+        } else if self.several {
+            self.passed_on(context, sent);
         }
     }
 

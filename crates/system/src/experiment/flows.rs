@@ -74,6 +74,10 @@ impl Maker<'_> {
             ));
             return Err(Error::new(&line.text.place, problem, "name parts of one tree"));
         }
+        if let Some(root) = self.system.closed_root(from, to) {
+            let what = format!("`{name}`: `{root}` sends no requests from one root port to another (`{root}.p2p: no`)");
+            return Err(Error::new(&line.text.place, Problem::Flow(what), "put both below one switch"));
+        }
         let drive = if operation.is_pio() { Drive::Software } else { self.experiment.drive };
         self.needs_bar(line, initiator, target, drive)?;
         let (command, experiment, pattern) = (self.command, self.experiment, self.pattern);

@@ -60,6 +60,10 @@ crate::params! {
         read_gap: Time = Time::ZERO,
         /// From the last symbol of a TLP that goes from one root port to another to its start there.
         p2p_latency: Time = Time::from_ns(250),
+        /// Whether requests from one root port to another go on. The standard leaves this to the root complex.
+        p2p: bool = true,
+        /// Requests from one root port to another end at multiples of so many bytes at most; longer ones are divided.
+        p2p_bytes: Cap<Bytes> = Cap::NONE,
         /// Largest completion; MPS bounds it as well.
         completion_bytes: Count = Count(64); port,
         /// Read Completion Boundary: 64 or 128.

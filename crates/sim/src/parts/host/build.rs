@@ -8,6 +8,7 @@ use crate::link::cap::{PortCap, port_cap};
 use crate::link::switch::Behind;
 use crate::parts::exit::Exit;
 use crate::parts::host::cache::Cache;
+use crate::parts::host::peer::Peers;
 use crate::parts::host::pio::{Cpu, Loads, Pio, Stores};
 use crate::parts::host::thread::Running;
 use crate::parts::host::{Host, RESUME, RootPort};
@@ -142,6 +143,7 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
     let params = params.into_owned();
     Ok(Host {
         cache: Cache::new(&params, scenario),
+        peers: Peers::default(),
         params,
         taken: scenario.flows.iter().map(|flow| system.part(flow.initiator).mps.bytes()).collect(),
         several: ports.iter().filter(|port| port.behind.is_some()).count() > 1,
