@@ -42,6 +42,8 @@ pub struct Reader {
     /// Bytes known to the engine in all.
     arrived: u64,
     passed: VecDeque<Passed>,
+    /// Requests whose last completion is among these.
+    ending: u64,
     /// Why the next request could not be sent earlier.
     waited_for: Wait,
     /// While the end of a page delays requests: from when on so many tags were free.
@@ -69,6 +71,7 @@ impl Reader {
             asked: 0,
             arrived: 0,
             passed: VecDeque::new(),
+            ending: 0,
             waited_for: Wait::Software,
             allowed: VecDeque::new(),
             not_before: Time::ZERO,
@@ -216,7 +219,9 @@ impl Reader {
         request.bytes = left;
         let known = through + params.rx_latency;
         self.passed.push_back(Passed { known, tag, payload: payload as u64, last });
-        if last || self.space.is_some() {
+        self.ending += u64::from(last);
+        // Space without a free tag lets nothing go.
+        if last || self.space.is_some() && self.used_tags < self.tags + self.ending {
             context.wake(self.progress.orders.flow, known);
         }
     }
@@ -232,6 +237,7 @@ impl Reader {
                 context.timed(self.progress.orders.flow, context.now() - request.born);
                 self.free_tags.push(passed.tag);
                 self.used_tags -= 1;
+                self.ending -= 1;
                 self.tell(context, context.now());
                 if self.progress.awaits.is_some() {
                     self.allowed.push_back((context.now(), 1));

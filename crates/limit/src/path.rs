@@ -129,7 +129,7 @@ pub fn hops(system: &System, from: PartId, to: PartId, class: Class) -> Vec<Hop>
 impl Crossing {
     /// The time at which a TLP may start on the next link, where it takes `wire_fs`. It arrives from `first` to `last`.
     pub fn ready(&self, first: f64, last: f64, wire_fs: f64) -> f64 {
-        let cut = (first + self.latency_fs).max(last + self.latency_fs - wire_fs);
+        let cut = (first + self.latency_fs).max(last - wire_fs);
         if self.cut_through { cut } else { last + self.latency_fs }
     }
 }

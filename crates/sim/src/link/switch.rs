@@ -91,8 +91,8 @@ impl Switch {
 
     /// When a TLP whose symbols arrive from `first` to `last` may start on an egress link that needs `egress` for it.
     pub fn may_leave(&mut self, ingress: u32, payload: u32, first: Time, last: Time, egress: Time) -> Time {
-        let whole = last + self.latency;
-        let ready = if self.stores { whole } else { (first + self.latency).max(whole.saturating_sub(egress)) };
+        let cut = (first + self.latency).max(last.saturating_sub(egress));
+        let ready = if self.stores { last + self.latency } else { cut };
         let Some(port) = self.ingress.get_mut(ingress as usize) else { return ready };
         let Some(cap) = port.cap else { return ready };
         let ready = ready.max(port.cap_free);

@@ -18,7 +18,7 @@ crate::params! {
     /// The path through a switch.
     ///
     /// The first symbol of a TLP arrives at `t0` and its last at `t1`. Its egress link needs `d` for it. It may start
-    /// there at `max(t0 + latency, t1 + latency - d)` with cut-through, and at `t1 + latency` with store-and-forward.
+    /// there at `max(t0 + latency, t1 - d)` with cut-through, and at `t1 + latency` with store-and-forward.
     /// It holds its ingress credits until its last symbol has left. Each egress port serves its ingress ports in turn,
     /// one TLP each. Ordering rules apply between TLPs of one ingress port.
     pub struct SwitchParams {
