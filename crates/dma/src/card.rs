@@ -5,6 +5,7 @@ use crate::feed::{Arriving, Feed, Stalled};
 use crate::memory::ChannelMemory;
 use crate::reader::Reader;
 use crate::ring::Ring;
+use crate::timed::Single;
 use crate::writer::Writer;
 use pcie::Time;
 use pcie::tlp::{Header, RCB_ENDPOINT_BYTES};
@@ -21,6 +22,18 @@ use system::{Drive, Flow, PartId, Scenario};
 enum Channel {
     Writer(Writer),
     Reader(Reader),
+    Single(Box<Single>),
+}
+
+impl Channel {
+    #[inline(always)]
+    fn reader(&mut self) -> Option<&mut Reader> {
+        match self {
+            Channel::Writer(_) => None,
+            Channel::Reader(reader) => Some(reader),
+            Channel::Single(single) => Some(&mut single.reader),
+        }
+    }
 }
 
 /// A card.
@@ -51,6 +64,8 @@ const RING: u32 = 2 << 28;
 const FED: u32 = 3 << 28;
 /// A TLP of a flow with a feed has left.
 const LEFT: u32 = 4 << 28;
+/// A command that is given one by one begins, or its read.
+const GIVEN: u32 = 5 << 28;
 const FLOW: u32 = (1 << 28) - 1;
 
 impl Card {
@@ -100,14 +115,25 @@ impl Card {
             stride: stride(&self.params, flow),
             status_address: memory.status.base,
             integrity: scenario.integrity,
+            timed: flow.timed,
         };
-        let ring = memory.ring.map(|ring| Ring::new(number as u32, exit, Region::new(ring)));
+        let ring = memory
+            .ring
+            .filter(|_| !flow.timed.is_by_command())
+            .map(|ring| Ring::new(number as u32, exit, Region::new(ring)));
         let progress = Progress::new(orders, ring);
         let channel = if flow.operation.is_read() {
             let (request, tags) = (part.request_bytes(), part.requests_in_flight());
             #[cfg(feature = "planted")]
             let tags = tags + u64::from(sim::planted::is(sim::planted::ONE_MORE_TAG));
-            Channel::Reader(Reader::new(progress, request, tags, &self.params))
+            let reader = Reader::new(progress, request, tags, &self.params);
+            match flow.timed.is_by_command() {
+                true => {
+                    let writes = flow.timed.writes_first().then(|| part.write_bytes());
+                    Channel::Single(Box::new(Single::new(reader, writes, &self.params)))
+                }
+                false => Channel::Reader(reader),
+            }
         } else {
             Channel::Writer(Writer::new(progress, part.write_bytes(), &self.params))
         };
@@ -230,7 +256,7 @@ impl Card {
         let payload = arrived.data.bytes();
         context.release(arrived.hold, through);
         context.deliver(flow, u64::from(payload), through);
-        if let Some(Channel::Reader(reader)) = self.channels.get_mut(flow) {
+        if let Some(reader) = self.channels.get_mut(flow).and_then(Channel::reader) {
             reader.passed(context, &self.params, tag, payload, last, through);
         }
         self.fill(context, flow, arrived.data, through);
@@ -240,7 +266,7 @@ impl Card {
         let progress = match self.channels.get_mut(flow) {
             Some(Channel::Writer(writer)) => &mut writer.progress,
             Some(Channel::Reader(reader)) => &mut reader.progress,
-            None => return,
+            Some(Channel::Single(_)) | None => return,
         };
         if let Some(ring) = progress.ring.as_mut().filter(|_| last) {
             ring.arrived();
@@ -271,6 +297,13 @@ fn turns(channels: &ByFlow<Channel>) -> Option<(u32, u32)> {
     Some((flow(true)?, flow(false)?))
 }
 
+/// Wakes the channel of `flow` at `next`.
+fn given(context: &mut PartContext<'_>, flow: u32, next: Option<Time>) {
+    if let Some(at) = next {
+        context.wake(GIVEN | flow, at);
+    }
+}
+
 /// Compares payload bytes, where the run has them, with those that the flow sent.
 fn compare(context: &mut PartContext<'_>, arrived: &Arrived) {
     if let (Payload::Bytes(data), true) = (&arrived.data, arrived.label.purpose.is_payload()) {
@@ -281,7 +314,7 @@ fn compare(context: &mut PartContext<'_>, arrived: &Arrived) {
 /// How many bytes the engine of `flow` is given at once.
 fn stride(params: &CardParams, flow: &Flow) -> u64 {
     match flow.drive {
-        Drive::Card if params.overlap => flow.whole_volume().0,
+        Drive::Card if params.overlap && !flow.timed.is_by_command() => flow.whole_volume().0,
         Drive::Software if params.overlap && params.descriptors == Descriptors::Pushed => params.page_bytes.0.max(1),
         _ => flow.command.0.max(1),
     }
@@ -297,6 +330,7 @@ impl Part for Card {
                     let feed = self.feeds_into.get(flow).and_then(|&into| self.feeds.get_mut(into));
                     reader.start(context, &self.params, feed);
                 }
+                Some(Channel::Single(_)) => context.wake(GIVEN | flow, Time::ZERO),
                 None => {}
             }
         }
@@ -372,6 +406,13 @@ impl Card {
                     _ => reader.known(context, &self.params, feed),
                 }
             }
+            Channel::Single(single) => {
+                let next = match what {
+                    GIVEN => single.go_on(context, &self.params),
+                    _ => single.known(context, &self.params),
+                };
+                given(context, flow, next);
+            }
         }
     }
 
@@ -390,6 +431,10 @@ impl Card {
             Some(Channel::Reader(reader)) => {
                 let feed = self.feeds_into.get(flow).and_then(|&into| self.feeds.get_mut(into));
                 reader.sent(context, &self.params, sent, feed);
+            }
+            Some(Channel::Single(single)) => {
+                let next = single.sent(context, &self.params, sent);
+                given(context, flow, next);
             }
             None => {}
         }

@@ -6,7 +6,7 @@ use pcie::tlp::REQUEST_BOUNDARY_BYTES;
 use sim::parts::{Decided, Exit};
 use sim::parts::{Held, Label, Leaving, PartContext, Payload, Purpose, Region};
 use system::kinds::CardParams;
-use system::{Drive, Pattern, Wait};
+use system::{Drive, Pattern, Timed, Wait};
 
 /// Where the data of a channel goes to or comes from, and in which pieces.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Orders {
     /// The address of the status write.
     pub status_address: u64,
     pub integrity: bool,
+    /// Where its commands are given one by one and timed as a whole.
+    pub timed: Timed,
 }
 
 impl Orders {
@@ -130,7 +132,7 @@ impl Progress {
     /// For an engine that overlaps commands: the delay from the last TLP or request of one command to the decision of
     /// the first of the next. `None` in the middle of a command.
     pub fn next_command(&self, params: &CardParams) -> Option<Time> {
-        let own = params.overlap && self.orders.drive == Drive::Card;
+        let own = params.overlap && self.orders.drive == Drive::Card && !self.orders.timed.is_by_command();
         (own && self.offset.is_multiple_of(self.orders.command)).then_some(params.command_latency)
     }
 
@@ -226,6 +228,8 @@ impl Progress {
     /// A command ended at `end`. Informs software, or starts the next command; true where another one starts now.
     pub fn ended(&mut self, context: &mut PartContext<'_>, params: &CardParams, end: Time, status_ready: Time) -> bool {
         match self.orders.drive {
+            // Who gave the command times its end.
+            Drive::Card if self.orders.timed.is_by_command() => false,
             Drive::Software => {
                 let status = self.status(params, status_ready);
                 context.send(status);

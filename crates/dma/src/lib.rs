@@ -24,6 +24,7 @@ mod provider;
 mod reader;
 mod ring;
 mod software;
+mod timed;
 mod writer;
 
 pub use provider::{Cards, KINDS, options};

@@ -89,11 +89,15 @@ impl Reader {
 
     /// A command starts.
     pub fn doorbell(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
-        let gate = context.now() + params.command_latency + params.tx_latency;
-        self.progress.begin(gate, Wait::Software, context.now());
-        self.waited_for = Wait::Software;
+        self.begin(context, context.now() + params.command_latency + params.tx_latency);
         self.progress.post(context, params);
         self.pump(context, params, feed);
+    }
+
+    /// Begins a command whose first request is on the link at `gate` at the earliest.
+    pub fn begin(&mut self, context: &PartContext<'_>, gate: Time) {
+        self.progress.begin(gate, Wait::Software, context.now());
+        self.waited_for = Wait::Software;
     }
 
     /// Sends as many requests as tags, buffer space and descriptors allow. With a feed, the FIFO needs room for the
@@ -161,8 +165,10 @@ impl Reader {
         let by = if decided == self.not_before && decided > Time::ZERO { Wait::Command } else { self.waited_for };
         let then = if by == Wait::Tags && gate <= piped { Wait::Tags } else { Wait::Memory };
         let held = self.progress.held(ready, gate > piped, by, Some(then));
-        let of = self.progress.request(decided, ready, held, tell);
-        let tag = self.take_tag(Request { born: decided, bytes });
+        // What a gate held was decided no sooner than it could leave.
+        let born = decided.max(ready.saturating_sub(params.tx_latency));
+        let of = self.progress.request(born, ready, held, tell);
+        let tag = self.take_tag(Request { born, bytes });
         self.tell(context, decided);
         if self.command_time > Time::ZERO && self.progress.at_command_start() {
             self.command_free = decided + self.command_time;
@@ -234,7 +240,9 @@ impl Reader {
             self.arrived += passed.payload;
             if passed.last {
                 let request = self.in_flight[passed.tag as usize];
-                context.timed(self.progress.orders.flow, context.now() - request.born);
+                if !self.progress.orders.timed.is_by_command() {
+                    context.timed(self.progress.orders.flow, context.now() - request.born);
+                }
                 self.free_tags.push(passed.tag);
                 self.used_tags -= 1;
                 self.ending -= 1;
@@ -253,6 +261,11 @@ impl Reader {
             }
         }
         self.pump(context, params, feed);
+    }
+
+    /// True where all data of what the engine was given has arrived.
+    pub fn has_all(&self) -> bool {
+        self.progress.at_command_end() && self.arrived == self.progress.until
     }
 
     /// The last request of a page starts to leave.

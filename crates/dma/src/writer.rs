@@ -3,7 +3,7 @@
 use crate::command::Progress;
 use crate::feed::Feed;
 use pcie::Time;
-use sim::parts::{Fifo, PartContext, Payload, Sent, patterns as pattern};
+use sim::parts::{Decided, Fifo, Label, PartContext, Payload, Purpose, Sent, patterns as pattern};
 use system::kinds::CardParams;
 use system::{Drive, Wait};
 
@@ -14,6 +14,8 @@ pub struct Writer {
     pub payload: u64,
     /// When the engine can decide the next TLP.
     engine_free: Time,
+    /// When the last TLP was decided.
+    pub last_decided: Time,
     /// True where the command latency is the reason for `engine_free`.
     commands_hold: bool,
     /// How long a command keeps the engine, and until when the present one does.
@@ -32,6 +34,7 @@ impl Writer {
             payload,
             command_free: Time::ZERO,
             engine_free: Time::ZERO,
+            last_decided: Time::ZERO,
             commands_hold: false,
             in_fifo: 0,
             leaving: Fifo::default(),
@@ -47,10 +50,15 @@ impl Writer {
     /// A command starts.
     pub fn doorbell(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
         let decided = context.now() + params.command_latency;
-        self.engine_free = self.engine_free.max(decided);
-        self.progress.begin(decided + params.tx_latency, Wait::Software, context.now());
+        self.begin(context, params, decided);
         self.progress.post(context, params);
         self.pump(context, params, feed);
+    }
+
+    /// Begins a command whose first TLP is decided at `decided` at the earliest.
+    pub fn begin(&mut self, context: &PartContext<'_>, params: &CardParams, decided: Time) {
+        self.engine_free = self.engine_free.max(decided);
+        self.progress.begin(decided + params.tx_latency, Wait::Software, context.now());
     }
 
     /// Descriptors, or bytes to send on, are known to the engine.
@@ -109,7 +117,13 @@ impl Writer {
         let born = decided.max(ready.saturating_sub(params.tx_latency));
         let of = self.progress.request(born, ready, held, true);
         let orders = &self.progress.orders;
+        // What is read back counts as payload when it is read.
+        let of = match orders.timed.is_by_command() {
+            true => Decided { label: Label { purpose: Purpose::Status, ..of.label }, ..of },
+            false => of,
+        };
         context.send(orders.exit.write(of, orders.address(self.progress.offset), data));
+        self.last_decided = decided;
         self.engine_free = decided + params.core_time(bytes);
         self.progress.advance(context, params, bytes);
         let next = self.progress.next_command(params).map(|latency| decided + latency);

@@ -8,6 +8,7 @@ use crate::path::{Hop, flight_fs};
 use crate::place::{By, Place};
 use crate::plan::Plan;
 use crate::table::Table;
+use crate::timed;
 use system::{Cause, Wait};
 
 fn fs(time: pcie::Time) -> f64 {
@@ -52,12 +53,13 @@ impl Command {
                 let before = plan.before_doorbell_fs().max(plan.ack_before_doorbell_fs()) + plan.doorbell_fs();
                 (before + latency + tx + ack.max(0.0), notice_fs(plan, last, span))
             }
+            false if plan.flow.timed.is_by_command() => (timed::before_fs(plan), timed::after_fs(plan)),
             // The engine decides ahead of time, except for the first command. It decides a request at the end of the
             // command before.
             false if plan.reads() => (latency.max(tx), 0.0),
             false => (latency, 0.0),
         };
-        let first = if plan.by_software() { before } else { latency + tx };
+        let first = if plan.by_software() || plan.flow.timed.is_by_command() { before } else { latency + tx };
         let mut cycle_fs = before + span + alone + after;
         match plan.data.first() {
             Some(_) if plan.reads() => cycle_fs += start_gaps_fs(plan, cycle_fs - round_trip(plan).1),

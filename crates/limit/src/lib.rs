@@ -27,6 +27,7 @@ pub mod share;
 pub mod solve;
 pub mod split;
 pub mod table;
+mod timed;
 pub mod tlps;
 pub mod together;
 pub mod wire;

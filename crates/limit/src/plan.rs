@@ -22,6 +22,8 @@ fn fs(time: Time) -> f64 {
 pub struct Completer {
     /// From a request's last symbol to the time at which its data is ready.
     pub latency_fs: f64,
+    /// The same of the median request: with lines that are in the cache or are not.
+    pub median_fs: f64,
     /// Minimum time between the data of two requests.
     pub gap_fs: f64,
     /// Largest completion.
@@ -55,6 +57,10 @@ pub struct Plan<'a> {
     pub data_header: u64,
     /// A read request.
     pub request: Tlp,
+    /// Where commands write before they read: the payloads of the TLPs of a write.
+    pub written: Vec<u64>,
+    /// Bytes of the header of these.
+    pub write_header: u64,
     /// How a command is divided into the TLPs of a write or the requests of a read.
     pub cut: Cut,
     /// The pieces of a command (or of a long command's pattern), each with the mean number of such pieces in a command.
@@ -88,7 +94,7 @@ fn card_of(system: &System, part: PartId) -> Option<CardParams> {
 /// commands as fast as the engine takes them, or after the end of the previous one.
 fn begins_early(card: &CardParams, flow: &Flow) -> bool {
     let at_once = card.gateware == Gateware::None || card.command_latency == Time::ZERO;
-    card.overlap && at_once && flow.drive == Drive::Card && !flow.operation.is_pio()
+    !flow.timed.is_by_command() && card.overlap && at_once && flow.drive == Drive::Card && !flow.operation.is_pio()
 }
 
 /// Bytes of a command, and where it is divided besides 4 KiB. An engine that begins commands early has one long command.
@@ -153,6 +159,8 @@ impl<'a> Plan<'a> {
             requests: if reads { hops(system, initiator, target, Class::NonPosted) } else { Vec::new() },
             data_header,
             request: Tlp::new(request_header, 0),
+            written: written(system, flow, command, page, aligned),
+            write_header: header_to(system, (initiator, target), &host, TlpKind::MemoryWrite),
             cut: Cut::of_pieces(&pieces, page, command),
             completer: completer(system, flow, mps, &host, &pieces),
             pieces,
@@ -189,6 +197,11 @@ impl<'a> Plan<'a> {
     /// A TLP that carries `payload` bytes of the flow.
     pub fn data_tlp(&self, payload: u64) -> Tlp {
         Tlp::new(self.data_header, payload)
+    }
+
+    /// A TLP with `payload` bytes of what a command writes before it reads.
+    pub fn write_tlp(&self, payload: u64) -> Tlp {
+        Tlp::new(self.write_header, payload)
     }
 
     /// Payloads of the TLPs that carry one piece.
@@ -275,6 +288,16 @@ fn servers(system: &System, flow: &Flow, operation: Operation) -> Vec<(bool, Ser
     of(flow.initiator, false).chain(of(flow.target, true)).collect()
 }
 
+/// The payloads of the TLPs that a command of `flow` writes before it reads.
+fn written(system: &System, flow: &Flow, command: u64, page: u64, aligned: bool) -> Vec<u64> {
+    if !flow.timed.writes_first() {
+        return Vec::new();
+    }
+    let start = flow.pattern.map_or(0, |pattern| pattern.start(command, 0));
+    let most = system.part(flow.initiator).write_bytes();
+    cut(start, command, page, most, aligned).map(|piece| piece.bytes).collect()
+}
+
 /// Places of a pattern that are looked at.
 const PLACES: u64 = 64;
 
@@ -288,22 +311,30 @@ fn places(pattern: &Pattern, flow: &Flow, (bytes, page, most, aligned): (u64, u6
     (0..places).flat_map(at).map(|piece| (piece, weight)).collect()
 }
 
-/// What requests wait on average beside `read_latency`: for lines that are not in the cache, and where they are split.
-fn looked_up_fs(flow: &Flow, host: &HostParams, pieces: &[(Piece, f64)]) -> f64 {
-    if !host.varies() {
-        return 0.0;
+/// What requests wait beside `read_latency`, on average and in the median: for lines that are not in the cache, and
+/// where they are split.
+fn looked_up_fs(flow: &Flow, host: &HostParams, pieces: &[(Piece, f64)]) -> (f64, f64) {
+    let writes = flow.timed.writes_first();
+    if !host.varies() && host.direct_io.0.is_none() {
+        return (0.0, 0.0);
     }
     // Of lines in random order, more may be found than on average: at most three standard deviations.
-    let mean = flow.hit_share(host);
+    let mean = if writes { flow.written_share(host) } else { flow.hit_share(host) };
     let hit = (mean + 3.0 * (mean * (1.0 - mean) / flow.commands() as f64).sqrt()).min(1.0);
-    let of = |piece: &Piece| {
-        let lines = HostParams::lines_of(piece.offset, piece.bytes);
-        let missed = 1.0 - hit.powi((lines.end - lines.start) as i32);
+    let of = |piece: &Piece, hit: f64, share: fn(f64) -> f64| {
+        let lines = match writes {
+            true => HostParams::partly_filled(piece.offset, piece.bytes).count(),
+            false => HostParams::lines_of(piece.offset, piece.bytes).count(),
+        };
+        let missed = share(1.0 - hit.powi(lines as i32));
         let split = if HostParams::is_split(piece.offset, piece.bytes) { fs(host.split_latency) } else { 0.0 };
         missed * fs(host.miss_latency) + split
     };
     let count: f64 = pieces.iter().map(|(_, weight)| weight).sum();
-    pieces.iter().map(|(piece, weight)| weight * of(piece)).sum::<f64>() / count.max(1e-12)
+    let all = |hit: f64, share: fn(f64) -> f64| {
+        pieces.iter().map(|(piece, weight)| weight * of(piece, hit, share)).sum::<f64>() / count.max(1e-12)
+    };
+    (all(hit, |missed| missed), all(mean, |missed| if missed > 0.5 { 1.0 } else { 0.0 }))
 }
 
 /// The completer of reads. Completions are no longer than its Max_Payload_Size; those of a host no longer than the requester's.
@@ -311,8 +342,10 @@ fn completer(system: &System, flow: &Flow, mps: u64, host: &HostParams, pieces: 
     let (initiator, target) = (flow.initiator, flow.target);
     let kind = &system.part(target).kind;
     if kind.is_root() {
+        let (looked_up, median) = looked_up_fs(flow, host, pieces);
         return Completer {
-            latency_fs: fs(host.read_latency) + looked_up_fs(flow, host, pieces),
+            latency_fs: fs(host.read_latency) + looked_up,
+            median_fs: fs(host.read_latency) + median,
             gap_fs: fs(host.read_gap),
             most: completion_bytes(system, target, initiator, host).min(mps).min(system.part(initiator).mps.bytes()),
             combined: Some(mps.min(system.part(initiator).mps.bytes())),
@@ -321,8 +354,10 @@ fn completer(system: &System, flow: &Flow, mps: u64, host: &HostParams, pieces: 
         };
     }
     let card = kind.engine();
+    let latency_fs = card.as_ref().map_or(0.0, |card| fs(card.target_read_latency));
     Completer {
-        latency_fs: card.as_ref().map_or(0.0, |card| fs(card.target_read_latency)),
+        latency_fs,
+        median_fs: latency_fs,
         gap_fs: 0.0,
         most: card.map_or(mps, |card| card.target_completion_bytes.0.min(mps)),
         combined: None,

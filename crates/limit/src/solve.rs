@@ -6,6 +6,7 @@ use crate::load::{Load, loads};
 use crate::place::{By, Place, Way};
 use crate::plan::Plan;
 use crate::table::{Row, Table};
+use crate::timed;
 use system::{Flow, System, Wait};
 
 /// One flow alone, with its rate.
@@ -57,7 +58,10 @@ pub fn pass_on(system: &System, solved: &mut [Solved<'_>], classes: &Classes, wa
 fn solve_plan(plan: Plan<'_>) -> Solved<'_> {
     let loads = loads(&plan);
     let table = Table::new(&plan, &loads);
-    let latency_fs = crate::latency::latency_fs(&plan);
+    let latency_fs = match plan.flow.timed.is_by_command() {
+        true => timed::latency_fs(&plan, &loads, &table),
+        false => crate::latency::latency_fs(&plan),
+    };
     let run = run(&plan, &loads, &table);
     let fs_per_byte = if run.stream > 0.0 { 1.0 / run.stream } else { f64::INFINITY };
     Solved { fs_per_byte, seen_fs: run.seen, latency_fs, table, loads, plan }

@@ -256,5 +256,16 @@ fn flow(system: &System, card: PartId, way: Way) -> Flow {
 fn stream(system: &System, operation: Operation, initiator: PartId, target: PartId) -> Flow {
     let name = format!("{} {}", system.part(initiator).name, system.part(target).name);
     let (command, volume, drive, fed_by) = (VOLUME, VOLUME, Drive::Card, None);
-    Flow { name, operation, initiator, target, command, volume, drive, fed_by, pattern: None }
+    Flow {
+        name,
+        operation,
+        initiator,
+        target,
+        command,
+        volume,
+        drive,
+        fed_by,
+        pattern: None,
+        timed: system::Timed::Requests,
+    }
 }

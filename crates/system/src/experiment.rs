@@ -16,6 +16,7 @@ use crate::operation::Operation;
 use crate::pattern::Pattern;
 use crate::source::Text;
 use crate::suggest::suggest;
+use crate::timed::Timed;
 use axis::{Effect, MOST_COMMAND};
 use line::{FlowSpec, Take};
 use pcie::Bytes;
@@ -24,7 +25,7 @@ use pcie::Bytes;
 const MOST_VOLUME: u64 = 1 << 44;
 
 /// The keys of an experiment.
-pub(crate) const KEYS: [&str; 20] = [
+pub(crate) const KEYS: [&str; 21] = [
     "about",
     "operation",
     "flows",
@@ -36,6 +37,7 @@ pub(crate) const KEYS: [&str; 20] = [
     "stride",
     "window",
     "pattern",
+    "timed",
     "drive",
     "integrity",
     "chain",
@@ -66,6 +68,8 @@ pub struct Experiment {
     pub max_commands: u64,
     /// Where the commands of each flow lie in its buffer; `None` for one after another.
     pub pattern: Option<Pattern>,
+    /// What the latency of its flows is measured over.
+    pub timed: Timed,
     /// Whether software or the card starts commands.
     pub drive: Drive,
     /// True where the run carries payload bytes and compares them.
@@ -210,6 +214,7 @@ impl Experiment {
                 let pattern = self.pattern.get_or_insert_default();
                 pattern.set(&key.text, &value.text).map_err(wrong)?;
             }
+            "timed" => self.timed = Timed::parse(&value.text).ok_or_else(|| wrong(Timed::EXPECTS))?,
             "integrity" => self.integrity = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,
             "chain" => self.chain = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,
             other => {

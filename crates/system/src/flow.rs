@@ -5,6 +5,7 @@ use crate::graph::{PartId, System};
 use crate::kinds::HostParams;
 use crate::operation::Operation;
 use crate::pattern::{Order, Pattern};
+use crate::timed::Timed;
 use pcie::Bytes;
 
 /// Who starts the commands of a flow.
@@ -38,6 +39,8 @@ pub struct Flow {
     pub fed_by: Option<usize>,
     /// Where its commands lie in its buffer; `None` for one after another.
     pub pattern: Option<Pattern>,
+    /// What its latency is measured over.
+    pub timed: Timed,
 }
 
 impl Flow {
@@ -48,14 +51,24 @@ impl Flow {
 
     /// The share of the lines of its buffer that the cache of `host` holds.
     pub fn hit_share(&self, host: &HostParams) -> f64 {
-        let Cap(Some(cache)) = host.cache else { return if host.warm { 1.0 } else { 0.0 } };
+        if host.warm { self.share_in(host.cache) } else { 0.0 }
+    }
+
+    /// The share of the lines of its buffer that are in the ways of the cache of `host` which writes of devices may fill.
+    pub fn written_share(&self, host: &HostParams) -> f64 {
+        self.share_in(host.direct_io)
+    }
+
+    /// The share of the lines of its buffer that are in a cache which it alone fills.
+    fn share_in(&self, cache: Cap<Bytes>) -> f64 {
+        let Cap(Some(cache)) = cache else { return 1.0 };
         let (command, volume) = (self.command.0, self.whole_volume().0);
         let buffer = self.pattern.map_or(volume, |pattern| pattern.bytes(command)).max(1);
         let random = self.pattern.is_some_and(|pattern| pattern.order == Order::Random);
-        match (host.warm, buffer <= cache.0, random) {
-            (false, ..) | (true, false, false) => 0.0,
-            (true, true, _) => 1.0,
-            (true, false, true) => cache.0 as f64 / buffer as f64,
+        match (buffer <= cache.0, random) {
+            (false, false) => 0.0,
+            (true, _) => 1.0,
+            (false, true) => cache.0 as f64 / buffer as f64,
         }
     }
 

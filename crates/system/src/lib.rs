@@ -46,6 +46,7 @@ pub mod settle;
 pub mod source;
 mod steps;
 pub mod suggest;
+pub mod timed;
 pub mod tree;
 mod written;
 mod yaml;
@@ -64,3 +65,4 @@ pub use graph::{Bar, Direction, Graph, Less, Link, LinkId, Node, PartId, Port, P
 pub use kinds::kind::{self, Kind};
 pub use operation::Operation;
 pub use pattern::Pattern;
+pub use timed::Timed;

@@ -338,6 +338,7 @@ fn key_of_experiment(key: &str) -> Value {
         "window" => described("The memory that commands go through.", reference("scalar")),
         "pattern" => described("Which place of the window comes next.", one_of(&["sequential", "random"])),
         "drive" => described("Who starts commands.", one_of(&["software", "card"])),
+        "timed" => described("What a latency is measured over.", one_of(&["requests", "commands", "write-read"])),
         "integrity" => described("Whether payload bytes travel and are compared.", of_scale(Scale::Switch)),
         "chain" => described("Whether each flow passes on what the one before it brought.", of_scale(Scale::Switch)),
         "set" => described("Fields that are set for it.", paths()),

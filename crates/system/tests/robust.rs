@@ -113,6 +113,7 @@ fn word() -> impl Strategy<Value = String> {
         "volume",
         "1 B",
         "max_commands",
+        "timed",
         "points",
         "formula",
         "page_bytes",

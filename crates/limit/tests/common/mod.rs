@@ -127,6 +127,7 @@ pub fn flow(operation: Operation, initiator: PartId, target: PartId, command: u6
         drive: Drive::Card,
         fed_by: None,
         pattern: None,
+        timed: system::Timed::Requests,
     }
 }
 

@@ -144,6 +144,7 @@ mod tests {
             drive: Drive::Card,
             fed_by: None,
             pattern: None,
+            timed: system::Timed::Requests,
         }
     }
 

@@ -180,7 +180,9 @@ impl Host {
         let index = arrived.port;
         let Some(port) = self.ports.get_mut(index) else { return };
         let earliest = if port.last_data == Time::ZERO { Time::ZERO } else { port.last_data + self.params.read_gap };
-        port.last_data = earliest.max(context.now() + self.params.read_latency);
+        let reads_back = self.cache.as_ref().is_some_and(|cache| cache.reads_back(arrived.label.flow));
+        let seen = if reads_back { context.now().max(self.memory.free()) } else { context.now() };
+        port.last_data = earliest.max(seen + self.params.read_latency);
         let mut at = port.last_data;
         if let (Some(cache), Header::Request { address, bytes, .. }) = (&self.cache, arrived.header) {
             at += cache.extra(&self.params, arrived.label.flow, address, bytes);

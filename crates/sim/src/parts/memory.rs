@@ -17,6 +17,11 @@ impl Memory {
         Memory { free: Time::ZERO, pages: vec![u64::MAX; flows] }
     }
 
+    /// When all writes that have arrived are served.
+    pub fn free(&self) -> Time {
+        self.free
+    }
+
     /// When a write that arrives at `now` has been served.
     pub fn write(&mut self, params: &HostParams, now: Time, flow: u32, address: u64, bytes: u64) -> Time {
         let (whole, partial) = lines(address, bytes);

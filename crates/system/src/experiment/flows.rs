@@ -3,6 +3,7 @@
 use crate::error::{Error, Problem};
 use crate::experiment::Experiment;
 use crate::experiment::line::{FlowSpec, Names};
+use crate::field::FieldType;
 use crate::flow::{Drive, Flow};
 use crate::graph::{PartId, System};
 use crate::operation::{End, Operation, OperationShape};
@@ -87,6 +88,7 @@ impl Maker<'_> {
             let help = "leave `offset`, `stride`, `window` and `pattern` out";
             return Err(Error::new(&line.text.place, Problem::Flow(what), help));
         }
+        self.is_timed(line, operation, initiator)?;
         if command > experiment.volume {
             let what = format!(
                 "`{}`: a command of {command} is larger than the volume of {}",
@@ -101,7 +103,35 @@ impl Maker<'_> {
         }
         let commands = experiment.volume.0.div_ceil(command.0.max(1)).clamp(1, experiment.max_commands.max(1));
         let volume = Bytes(command.0.saturating_mul(commands));
-        Ok(Flow { name, operation, initiator, target, command, volume, drive, fed_by: None, pattern })
+        Ok(Flow {
+            name,
+            operation,
+            initiator,
+            target,
+            command,
+            volume,
+            drive,
+            fed_by: None,
+            pattern,
+            timed: experiment.timed,
+        })
+    }
+
+    /// Checks that commands that are timed one by one are those of a card which can give them so.
+    fn is_timed(&self, line: &FlowSpec, operation: Operation, initiator: PartId) -> Result<(), Error> {
+        let experiment = self.experiment;
+        let behaves = self.system.part(initiator).kind.card().is_some_and(|card| !card.is_compiled());
+        let right = operation == Operation::DmaRead && behaves && experiment.drive == Drive::Card && !experiment.chain;
+        if right || !experiment.timed.is_by_command() {
+            return Ok(());
+        }
+        let what = format!(
+            "`{}`: `timed: {}` is for reads that a DMA card drives itself",
+            line.text.text,
+            experiment.timed.print()
+        );
+        let help = "take `operation: dma-read` and `drive: card` without `chain` and `gateware`, or leave `timed` out";
+        Err(Error::new(&line.text.place, Problem::Flow(what), help))
     }
 
     /// Checks that the kind of the endpoint which moves the data, or which a CPU accesses, declares the operation.

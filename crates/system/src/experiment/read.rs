@@ -6,6 +6,7 @@ use crate::experiment::line::{FlowSpec, read_operation};
 use crate::experiment::{Axis, Experiment, Point};
 use crate::flow::Drive;
 use crate::source::Text;
+use crate::timed::Timed;
 use crate::yaml::YamlNode;
 use pcie::Bytes;
 
@@ -25,6 +26,7 @@ impl Experiment {
             volume: Bytes(4 << 20),
             max_commands: u64::MAX,
             pattern: None,
+            timed: Timed::Requests,
             drive: Drive::Card,
             integrity: false,
             chain: false,

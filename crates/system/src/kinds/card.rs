@@ -47,6 +47,16 @@ crate::words! {
     }
 }
 
+crate::words! {
+    /// When a write command has ended for the logic that gave it.
+    pub enum WriteDone {
+        /// All its TLPs wait for the link.
+        HandedOver = "handed-over",
+        /// The last symbol of its last TLP has left.
+        Sent = "sent",
+    }
+}
+
 impl TagBits {
     /// The smaller width, which both requester and completer support.
     pub fn min(self, other: TagBits) -> TagBits {
@@ -100,6 +110,13 @@ crate::params! {
     ///
     /// **With `in_turn`** the engine decides all TLPs or requests of a command of one flow, then those of a command of
     /// the other, where one flow reads and one writes.
+    ///
+    /// **Commands that are timed one by one** (`timed` of an experiment) are given when the one before has ended. The
+    /// first request is decided `handover_latency` later. The end is told `read_done_latency` after the data is in the
+    /// card's memory, which takes `read_store_latency`, and `read_quantum_time` for each begun `write_quantum`. A write
+    /// is decided `handover_latency`, `write_fetch_latency` and the time of a write command after it was given. Its end
+    /// is told `write_done_latency` after all its TLPs wait for the link, or after the last one has left
+    /// (`write_done`). Commands that are `direct` have none of the engine's times.
     ///
     /// **Loopback**: data that was read passes `fifo` and is written back. Data that finds the FIFO full waits in
     /// `completion_buffer`, if that is finite.
@@ -163,6 +180,22 @@ crate::params! {
         read_odd_time: Time = Time::ZERO,
         /// What the engine takes for a read request.
         read_request_time: Time = Time::ZERO,
+        /// From giving a command, where commands are timed one by one, to the decision of its first TLP or request.
+        handover_latency: Time = Time::ZERO,
+        /// From the end of a read command to the logic that gave it.
+        read_done_latency: Time = Time::ZERO,
+        /// What the engine takes, from the last byte of a read command on, to have it in the card's memory.
+        read_store_latency: Time = Time::ZERO,
+        /// The same for each begun `write_quantum` of its length.
+        read_quantum_time: Time = Time::ZERO,
+        /// From the decision of the last TLP of a write command, or from its last symbol, to the logic that gave it.
+        write_done_latency: Time = Time::ZERO,
+        /// What a write command that is timed has done when its end is told.
+        write_done: WriteDone = WriteDone::HandedOver,
+        /// What the engine takes to fetch the first data of a write command from the card's memory.
+        write_fetch_latency: Time = Time::ZERO,
+        /// True where timed commands go to the link directly, past the DMA engine and its times.
+        direct: bool = false; chosen,
         /// True where commands of a flow that reads and of a flow that writes start in turn: one of each.
         in_turn: bool = false,
         /// Buffer between the engine and the link, and of loopback.
@@ -188,6 +221,17 @@ impl CardParams {
     /// From the first request of a read command of `bytes` to that of the next one at the earliest.
     pub fn read_command(&self, bytes: u64) -> Time {
         if bytes.is_multiple_of(4) { self.read_command_time } else { self.read_command_time.max(self.read_odd_time) }
+    }
+    /// From giving a write command of `bytes`, timed one by one, to the decision of its first TLP: all its data is
+    /// fetched before.
+    pub fn write_handover(&self, bytes: u64) -> Time {
+        let engine = self.write_fetch_latency + self.write_command(bytes);
+        self.handover_latency + if self.direct { Time::ZERO } else { engine }
+    }
+    /// From the last byte of a read command of `bytes`, timed one by one, to the logic that gave it.
+    pub fn read_done(&self, bytes: u64) -> Time {
+        let engine = self.read_store_latency + self.read_quantum_time * bytes.div_ceil(self.write_quantum.0.max(1));
+        self.read_done_latency + if self.direct { Time::ZERO } else { engine }
     }
     /// The time that the core needs for a TLP with `payload` bytes.
     pub fn core_time(&self, payload: u64) -> Time {

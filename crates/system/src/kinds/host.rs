@@ -42,6 +42,10 @@ crate::params! {
     /// line and touches more than one line is split, and takes `split_latency` more. Data that is ready sooner than
     /// that of an older request leaves before it.
     ///
+    /// **Direct I/O**: a line that a device has written completely is in the cache when it is read back. A line that it
+    /// has written partly is there only if it was there before: all lines of a buffer of at most `direct_io` are, that
+    /// share of a longer one in random order, and none of a longer one in sequential order.
+    ///
     /// **DMA software** runs one thread for each flow. A command costs `command_cost` of CPU time; then a doorbell
     /// write of `doorbell_bytes` goes to the card. A pushed descriptor costs `descriptor_cost`, before the doorbell.
     /// The next command starts when the end of the last one is known (`notice`). Polling sees a status write
@@ -76,6 +80,8 @@ crate::params! {
         cache: Cap<Bytes> = Cap::NONE,
         /// True where buffers have been touched before, so that the cache holds what it can of them.
         warm: bool = true; chosen,
+        /// How much of a buffer the ways hold that a device's writes may fill (direct I/O).
+        direct_io: Cap<Bytes> = Cap::NONE,
         /// What a read request takes longer where a line is not in the cache.
         miss_latency: Time = Time::ZERO,
         /// What a read request takes longer that fills its first or last line partly and touches more than one.
@@ -146,6 +152,13 @@ impl HostParams {
     pub fn is_split(address: u64, bytes: u64) -> bool {
         let partly = !address.is_multiple_of(LINE_BYTES) || !(address + bytes).is_multiple_of(LINE_BYTES);
         partly && address / LINE_BYTES != (address + bytes).saturating_sub(1) / LINE_BYTES
+    }
+
+    /// The lines that `bytes` at `address` fill partly.
+    pub fn partly_filled(address: u64, bytes: u64) -> impl Iterator<Item = u64> {
+        let end = address + bytes;
+        let partly = move |line: &u64| line * LINE_BYTES < address || (line + 1) * LINE_BYTES > end;
+        HostParams::lines_of(address, bytes).filter(partly)
     }
 
     /// The largest completion for a request of `bytes` at `address`, where a port gives at most `single` to others and its
