@@ -196,17 +196,18 @@ mod tests {
         let references = reference::bundled().unwrap();
         let machines = Machines::of(&references).unwrap();
         let plan = Plan::new(&references, &machines).unwrap();
-        assert_eq!(plan.asked.iter().map(Vec::len).sum::<usize>(), 649);
+        assert_eq!(plan.asked.iter().map(Vec::len).sum::<usize>(), 798);
         let formulas = plan.asked.iter().flatten().filter(|asked| asked.jobs.is_empty()).count();
         assert_eq!(formulas, 45);
-        // Of the 604 measured rows, 59 were fitted on: all of the 2008 card, twelve of the rig, nine of pcie-bench.
+        // Of the 753 measured rows, 64 were fitted on: all of the 2008 card, twelve of the rig, and of pcie-bench nine rates
+        // and five latencies.
         let own = plan.own();
         let marked = |reference: &Reference| {
             let on = |row: &&Row| own.get(&row.system).unwrap().iter().any(|f| f.is_on(&reference.name, row));
             reference.rows.iter().filter(on).count()
         };
-        assert_eq!(references.iter().map(marked).collect::<Vec<_>>(), [38, 12, 9]);
+        assert_eq!(references.iter().map(marked).collect::<Vec<_>>(), [38, 12, 14]);
         // Of the measured rows, two of `host-write` ask for the same point.
-        assert_eq!(plan.points(), 649 - formulas - 1);
+        assert_eq!(plan.points(), 798 - formulas - 1);
     }
 }
