@@ -73,28 +73,37 @@ fn fs(time: pcie::Time) -> f64 {
 }
 
 impl Subject<'_, '_> {
-    /// Mean payload in a full buffer of `room`; a TLP takes `need` of its payload. After each TLP, the buffer holds
-    /// this TLP and as many of those before it as fit.
+    /// Mean payload in a full buffer of `room`; a TLP takes `need` of its payload.
     fn held(&self, room: u64, need: impl Fn(u64) -> u64) -> f64 {
+        let fills = self.fills(room, need);
+        fills.iter().map(|(_, bytes)| bytes).sum::<f64>() / fills.len().max(1) as f64
+    }
+
+    /// TLPs and payload in a full buffer of `room`, after each TLP of the sequence: this TLP and as many of those before it
+    /// as fit. Where very many fit, the mean alone.
+    fn fills(&self, room: u64, need: impl Fn(u64) -> u64) -> Vec<(usize, f64)> {
         let all: u64 = self.payloads.iter().sum();
         let needed: u64 = self.payloads.iter().map(|&payload| need(payload)).sum();
         let count = self.payloads.len();
         let filling = (room / needed.max(1)) as usize + 1;
         if filling * count > TLPS {
-            return all as f64 * room as f64 / needed.max(1) as f64;
+            let bytes = all as f64 * room as f64 / needed.max(1) as f64;
+            return vec![((bytes / self.payload).round() as usize, bytes)];
         }
         // The sequence of payloads repeats. Only its last pass is counted.
         let at = |n: usize| self.payloads[n % count];
-        let (mut from, mut taken, mut bytes, mut sum) = (0, 0, 0, 0);
+        let (mut from, mut taken, mut bytes, mut fills) = (0, 0, 0, Vec::with_capacity(count));
         for n in 0..(filling + 1) * count {
             (taken, bytes) = (taken + need(at(n)), bytes + at(n));
             while taken > room && from <= n {
                 (taken, bytes) = (taken - need(at(from)), bytes - at(from));
                 from += 1;
             }
-            sum += if n < filling * count { 0 } else { bytes };
+            if n >= filling * count {
+                fills.push((n + 1 - from, bytes as f64));
+            }
         }
-        sum as f64 / count as f64
+        fills
     }
 
     /// Payload of the flow's longest TLP.

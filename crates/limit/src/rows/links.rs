@@ -209,11 +209,16 @@ fn service_fs(of: &Subject<'_, '_>) -> f64 {
 fn replay(table: &mut Table, of: &Subject<'_, '_>, i: usize, ahead: Ahead) {
     let (hop, tlp) = (&of.plan.data[i], of.tlp());
     let Some(room) = hop.replay else { return };
-    let bytes = of.held(room, |payload| of.plan.data_tlp(payload).shape.replay_bytes());
-    let held = (bytes / of.payload).round();
+    let mut fills = of.fills(room, |payload| of.plan.data_tlp(payload).shape.replay_bytes());
+    let bytes = fills.iter().map(|(_, bytes)| bytes).sum::<f64>() / fills.len().max(1) as f64;
     let (arrived, back) = (hop.tlp_time(&tlp) + hop.wire.propagation_fs, dllp_back_fs(hop));
     let slot = of.loads[i].full_fs(0.0) * of.payload;
     let habit = (hop.tlps_per_ack as usize, hop.ack_timer_fs);
-    let round = acknowledged(held as usize, slot, arrived, back, habit).unwrap_or(arrived + back);
+    let of_tlps = |tlps: usize| acknowledged(tlps, slot, arrived, back, habit).unwrap_or(arrived + back);
+    // Of unlike TLPs, enough for an ACK are there sometimes only.
+    fills.sort_by_key(|&(tlps, _)| tlps);
+    let each =
+        fills.chunk_by(|a, b| a.0 == b.0).map(|same| of_tlps(same[0].0) * same.len() as f64 / fills.len() as f64);
+    let round = each.sum::<f64>().min(of_tlps((bytes / of.payload).round() as usize));
     table.add(Row::of_loop(bytes, round, Place::Way(i), Cause::Replay).after(i, ahead));
 }
