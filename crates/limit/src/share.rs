@@ -87,12 +87,15 @@ impl Crowd<'_> {
     /// that reads and one that writes, with commands of the same length.
     fn in_turn_with(&self, flow: usize) -> Option<usize> {
         let plan = |flow: usize| &self.solved(flow).plan;
+        if !plan(flow).card.in_turn {
+            return None;
+        }
         let same = |other: &usize| self.ways[*other].initiator == self.ways[flow].initiator;
         let mut flows = (0..self.ways.len()).filter(same);
         let (Some(one), Some(other), None) = (flows.next(), flows.next(), flows.next()) else { return None };
         let (a, b) = (plan(one), plan(other));
-        let in_turn = a.card.in_turn && a.reads() != b.reads() && a.flow.command == b.flow.command;
-        (in_turn && flow == other).then_some(one)
+        let alike = a.reads() != b.reads() && a.flow.command == b.flow.command;
+        (alike && flow == other).then_some(one)
     }
 }
 
@@ -105,11 +108,15 @@ struct Own {
     /// By hop: true where what waits after it can be of any size, so that nothing before it waits. Empty for reads,
     /// where each request waits for its data.
     endless: Vec<bool>,
+    /// By load: the time that a DLLP between two TLPs takes, including the change of the start gap.
+    dllp_fs: Vec<f64>,
 }
 
 impl Own {
     fn new(solved: &Solved<'_>) -> Own {
         let (rows, plan) = (&solved.table.rows, &solved.plan);
+        let between = |load: &Load| load.wire.time((load.slots(1.0) - load.slots(0.0)) / load.tlps().max(1e-12));
+        let dllp_fs = solved.loads.iter().map(between).collect();
         let alone = if solved.fs_per_byte > 0.0 { 1.0 / solved.fs_per_byte } else { 0.0 };
         let round = |row: &crate::table::Row| match row.holds {
             Holds::Loop { bytes, round_fs } if row.answered => Some(Round { bytes, fs: round_fs }),
@@ -118,12 +125,12 @@ impl Own {
         if plan.reads() {
             let mut rounds: Vec<Round> = rows.iter().filter_map(round).collect();
             rounds.extend(rounds.is_empty().then_some(Round { bytes: alone, fs: 1.0 }));
-            return Own { rows: vec![(0, alone)], rounds, endless: Vec::new() };
+            return Own { rows: vec![(0, alone)], rounds, endless: Vec::new(), dllp_fs };
         }
         let stage = |row: &crate::table::Row| if row.hop == 0 { 0 } else { 3 * row.hop + 1 };
         let rows = rows.iter().filter(|row| row.need.is_none()).map(|row| (stage(row), 1.0 / row.fs_per_byte()));
         let endless = plan.data.iter().map(|hop| hop.credits.is_infinite()).collect();
-        Own { rows: rows.collect(), rounds: Vec::new(), endless }
+        Own { rows: rows.collect(), rounds: Vec::new(), endless, dllp_fs }
     }
 
     /// True where a stage `from` waits for a later stage `to`: no buffer between them is endless.
@@ -264,7 +271,7 @@ impl<'a> Rounds<'a> {
         let Some((of, back)) = self.users(server).next().and_then(|of| Some((of, of.back()?))) else { return 1.0 };
         let load = self.crowd.load(of);
         let dllps = self.dllps_per_fs(server, back) + refreshes(&load.hop, 0);
-        1.0 - dllps * load.wire.time(dllp_slot(load))
+        1.0 - dllps * self.own[self.crowd.classes[of.flow]].dllp_fs[of.load]
     }
 
     /// DLLPs on a direction for the TLPs that arrive on `back`: ACKs for all of them, and UpdateFCs for each class.
@@ -346,9 +353,4 @@ impl<'a> Rounds<'a> {
         };
         Share { rate, held_by, grows: growing[flow] }
     }
-}
-
-/// Bytes that a DLLP between two TLPs takes, including the change of the start gap.
-fn dllp_slot(load: &Load) -> f64 {
-    (load.slots(1.0) - load.slots(0.0)) / load.tlps().max(1e-12)
 }
