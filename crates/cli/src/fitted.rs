@@ -3,7 +3,7 @@
 use crate::answer::percent;
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
-use lab::fit::{By, Fit, Found, Part};
+use lab::fit::{By, Fit, Found, RowUse};
 use system::{Origin, Scale};
 
 /// Correlations below this are not shown.
@@ -17,7 +17,7 @@ pub fn text(system: &str, file: &str, fit: &Fit, detail: bool, screen: &Screen) 
     };
     let (tried, reached) = fit.starts;
     let by = format!("{by}; {reached} of {tried} starts agree");
-    let head = format!("{system}  fitted on {} rows of {file}, {by}", fit.count(Part::Fitted));
+    let head = format!("{system}  fitted on {} rows of {file}, {by}", fit.count(RowUse::Fitted));
     if let Some(why) = &fit.not_converged {
         let said = folded(&format!("not converged: {why}"), 1, screen);
         let said = said.replacen("not converged:", &screen.bad("not converged:"), 1);
@@ -124,9 +124,9 @@ fn errors(fit: &Fit, screen: &Screen) -> String {
     let columns = [("error", Side::Left), ("rows", Side::Right), ("mean", Side::Right), ("greatest", Side::Right)];
     let mut table = Table::new(screen, &columns);
     for (part, name) in [
-        (Part::Fitted, "fitted on"),
-        (Part::HeldOut, "held out: predicted"),
-        (Part::Beside, "ranges and inequalities: compared"),
+        (RowUse::Fitted, "fitted on"),
+        (RowUse::HeldOut, "held out: predicted"),
+        (RowUse::Beside, "ranges and inequalities: compared"),
     ] {
         if let Some((mean, worst)) = fit.error(part) {
             table.row([name.into(), fit.count(part).to_string(), format!("{mean:.2} %"), format!("{worst:.2} %")]);
@@ -152,7 +152,7 @@ fn rows(fit: &Fit, screen: &Screen) -> String {
             format!("{value} {}", row.unit.suffix()).trim_end().to_string(),
             row.unit.print(found.found),
             percent(found.error_percent),
-            if found.part == Part::HeldOut { "held out".to_string() } else { String::new() },
+            if found.part == RowUse::HeldOut { "held out".to_string() } else { String::new() },
         ]);
     }
     table.to_string()

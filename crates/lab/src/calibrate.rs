@@ -8,7 +8,7 @@ pub mod bench;
 pub mod figure;
 
 use crate::error::Error;
-use crate::fit::{Ask, By, Fit, Found, Part, Warning, fit};
+use crate::fit::{Ask, By, Fit, Found, RowUse, Warning, fit};
 use crate::machine::DescribedMachine;
 use crate::metric;
 use crate::path;
@@ -118,7 +118,7 @@ pub fn calibrate(
             false => work.keep(figure, Kept::NoRow)?,
         }
     }
-    let rows = work.ask(&[], by)?.rows(machine)?.iter().filter(|(_, part)| *part == Part::Fitted).count();
+    let rows = work.ask(&[], by)?.rows(machine)?.iter().filter(|(_, part)| *part == RowUse::Fitted).count();
     while figures.len() >= rows.max(2) {
         if let Some(last) = figures.pop() {
             work.keep(last, Kept::FewRows)?;

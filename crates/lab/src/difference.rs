@@ -1,8 +1,8 @@
 //! Why the limit differs from the simulation or from a published figure: what the limit names, and what is about as slow.
 
+use crate::measured::Measured;
 use crate::metric::{Over, Quality};
 use crate::reference::Row;
-use crate::sweep::Measured;
 use limit::near;
 use pcie::Bytes;
 

@@ -1,6 +1,6 @@
 //! Errors of this crate, each with its place and with advice.
 
-use crate::reference::Place;
+use crate::place::Place;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use std::fmt;
 use std::sync::Arc;
@@ -102,5 +102,12 @@ impl Error {
     /// What would be valid; empty if the error has no such advice.
     pub fn right(&self) -> String {
         self.help().map_or_else(String::new, |help| help.to_string())
+    }
+}
+
+impl Place {
+    /// An error about this row.
+    pub fn error(&self, what: impl Into<String>, right: impl Into<String>) -> Error {
+        Error::Row(Box::new(RowError::new(self, what.into(), right.into())))
     }
 }

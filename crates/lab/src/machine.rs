@@ -2,11 +2,10 @@
 
 use crate::at::At;
 use crate::error::Error;
+use crate::job::{Job, Measure};
 use crate::metric::{Metric, Quality};
 use crate::reference::{Reference, Row};
-use crate::report::Measure;
 use crate::span::Span;
-use crate::sweep::Job;
 use crate::unit::Unit;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

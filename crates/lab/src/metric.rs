@@ -5,10 +5,13 @@
 //! before the first description is read; they can then be used in experiments and tables like these.
 
 mod declared;
+mod ends;
 mod over;
 mod own;
 
 pub use declared::{Bounded, Declaration, Moves, Simulated};
+pub(crate) use ends::payload;
+pub use ends::payload_ends;
 pub use over::Over;
 
 use crate::formula::Quantity;
@@ -16,8 +19,7 @@ use crate::unit::Unit;
 use limit::Limits;
 use sim::Outcome;
 use std::sync::OnceLock;
-use system::kinds::host::LINE_BYTES;
-use system::{Flow, Operation, PartId, Scenario, System};
+use system::{Operation, Scenario};
 
 /// A measured quantity, named by its word in a CSV and in an experiment.
 #[derive(Clone, Copy, Debug)]
@@ -275,24 +277,6 @@ pub fn bounded(quality: Quality, unit: Unit, scenario: &Scenario, limits: &Limit
 pub fn bounded_over(quality: Quality, over: Over, unit: Unit, scenario: &Scenario, limits: &Limits) -> Option<f64> {
     let Quality::Measured(declared) = quality else { return None };
     told((declared.bounded)(&Bounded { scenario, limits, over, unit })?, unit, over, scenario)
-}
-
-/// The parts where the payload of a flow starts and ends.
-pub fn payload_ends(flow: &Flow) -> (PartId, PartId) {
-    if flow.operation.is_read() { (flow.target, flow.initiator) } else { (flow.initiator, flow.target) }
-}
-
-/// The largest payload of one of the flow's TLPs, as sent by the part where the payload starts.
-pub(crate) fn payload(system: &System, flow: &Flow) -> u64 {
-    let (from, to) = payload_ends(flow);
-    let mps = system.mps_towards(from, to).bytes();
-    let initiator = &system.part(flow.initiator).kind;
-    match (initiator.host(), initiator.engine()) {
-        (Some(host), _) if flow.operation.is_read() => host.pio_read_bytes.0.min(mps),
-        (Some(_), _) => LINE_BYTES.min(mps),
-        (None, Some(_)) if !flow.operation.is_read() => system.part(flow.initiator).write_bytes(),
-        (None, _) => mps,
-    }
 }
 
 #[cfg(test)]

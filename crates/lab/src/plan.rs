@@ -4,11 +4,13 @@ use crate::at::At;
 use crate::difference::Difference;
 use crate::error::Error;
 use crate::formula;
+use crate::job::Job;
 use crate::machine::Machines;
+use crate::measured::Measured;
 use crate::metric::{self, Quality};
 use crate::provenance::{self, Fitted};
 use crate::reference::{Reference, Row};
-use crate::sweep::{self, Job, Measured, RunOptions, Work};
+use crate::sweep::{self, RunOptions, Work};
 use crate::validate::{self, Behind, Comparison, Validation};
 use std::collections::BTreeMap;
 

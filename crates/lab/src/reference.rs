@@ -2,8 +2,9 @@
 
 use crate::at::At;
 use crate::bundled::FILES;
-use crate::error::{Error, RowError};
+use crate::error::Error;
 use crate::metric::Metric;
+pub use crate::place::Place;
 use crate::span::Span;
 use crate::unit::Unit;
 use std::path::Path;
@@ -71,19 +72,6 @@ pub fn told_in(mut references: Vec<Reference>, unit: Option<Unit>) -> Vec<Refere
     references
 }
 
-/// The place of a row in a file, for error messages.
-#[derive(Clone, Debug)]
-pub struct Place {
-    /// The file, as the caller named it.
-    pub file: Arc<str>,
-    /// The whole text of the file.
-    pub text: Arc<str>,
-    /// The line number, from 1.
-    pub line: u64,
-    /// The offset of the line's start, in bytes.
-    pub start: usize,
-}
-
 impl Row {
     /// True if two rows have the same contents, at any places.
     pub fn is_same(&self, other: &Row) -> bool {
@@ -92,11 +80,10 @@ impl Row {
     }
 }
 
-impl Place {
-    /// An error about this row.
-    pub fn error(&self, what: impl Into<String>, right: impl Into<String>) -> Error {
-        Error::Row(Box::new(RowError::new(self, what.into(), right.into())))
-    }
+/// The default unit for the rates of a machine: that of its published figures.
+pub fn unit_of_machine(name: &str, references: &[Reference]) -> Unit {
+    let rows = references.iter().flat_map(|reference| &reference.rows).filter(|row| row.system == name);
+    rows.map(|row| row.unit).find(|unit| unit.is_rate()).unwrap_or(Unit::MibPerS)
 }
 
 /// All bundled references.

@@ -1,23 +1,16 @@
 //! The figures of a point, with their limits and published values.
 
 use crate::error::Error;
+use crate::job::Job;
+pub use crate::job::Measure;
 use crate::machine::DescribedMachine;
-use crate::metric::{self, Metric, Over, Quality, Stated};
+use crate::measured::Measured;
+use crate::metric::{self, Metric, Over, Stated};
 use crate::reference::{Reference, Row};
 use crate::span::Span;
-use crate::sweep::{Job, Measured};
 use crate::unit::Unit;
 use sim::Starved;
 use system::{Experiment, Scenario};
-
-/// A quantity that an experiment measures, and the unit of its values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Measure {
-    /// The quantity.
-    pub quality: Quality,
-    /// The unit.
-    pub unit: Unit,
-}
 
 /// One figure of a point.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,20 +6,23 @@
 
 mod dimension;
 mod journal;
+mod point;
 mod record;
 
 pub use dimension::{Dimension, Values};
 pub use journal::Journal;
+pub use point::Point;
 pub use record::{Record, columns, is_number};
 
 use crate::at::At;
-use crate::cause::{self, Moves, Search, Whose};
+use crate::cause::{self, Moves, SearchOptions, Whose};
 use crate::error::Error;
 use crate::fit::By;
 use crate::machine::DescribedMachine;
+use crate::measured::Measured;
 use crate::reference::Reference;
 use crate::report::{self, Figure};
-use crate::sweep::{Measured, RunOptions, Shares, Work};
+use crate::sweep::{RunOptions, Shares, Work};
 use rayon::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Mutex;
@@ -34,17 +37,6 @@ const MOST_SAMPLES: usize = 1 << 16;
 pub const WHOLE_POINT: u64 = 1000;
 /// The option that asks for a dimension.
 const OPTION: &str = "--over";
-
-/// One point of a survey.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Point {
-    /// The name of the experiment.
-    pub experiment: String,
-    /// The point of the experiment.
-    pub at: At,
-    /// The value of each dimension, in the order of the dimensions.
-    pub values: Vec<String>,
-}
 
 /// How the values of the dimensions are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,7 +199,7 @@ impl<'a> Survey<'a> {
             }
             let mut measured = Measured { job, limits, outcome, causes: Vec::new() };
             let (interrupted, kinds) = (options.interrupted, options.kinds);
-            let search = Search { threads: None, interrupted, kinds, whose: Whose::Slowest };
+            let search = SearchOptions { threads: None, interrupted, kinds, whose: Whose::Slowest };
             cause::of(&mut measured, Moves::of(&measures), &search);
             if options.interrupted.load(Ordering::Relaxed) {
                 return Ok(None);

@@ -12,20 +12,16 @@ mod search;
 
 pub use knob::Knob;
 pub use registers::Write;
+pub use search::EQUAL;
 
 use crate::at::At;
 use crate::error::Error;
+use crate::job::Measure;
 use crate::machine::DescribedMachine;
-use crate::metric::Quality;
 use crate::reference::Reference;
-use crate::report::Measure;
 use crate::sweep::RunOptions;
-use pcie::PayloadSize;
 use search::{Search, Stop};
 use system::Experiment;
-
-/// Rates that differ by less than this share count as equal.
-pub const EQUAL: f64 = 5e-4;
 
 /// A change of one knob.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,14 +110,4 @@ fn turns(knobs: &[Knob], best: &[usize]) -> Vec<Turn> {
         sets: knob.values[place].1.clone(),
     };
     turned.map(turn).collect()
-}
-
-/// True if lower values are better.
-fn less_is_better(measure: Measure) -> bool {
-    measure.quality == Quality::LATENCY
-}
-
-/// All payload sizes up to `most`.
-fn sizes(most: PayloadSize) -> impl Iterator<Item = PayloadSize> {
-    PayloadSize::ALL.into_iter().filter(move |&size| size <= most)
 }

@@ -1,6 +1,5 @@
 //! Units of reference rows, and how figures are printed in them.
 
-use crate::reference::Reference;
 use pcie::{Rate, Time};
 
 /// The unit of a row's value.
@@ -119,12 +118,6 @@ impl Unit {
     pub fn suffix(self) -> &'static str {
         if self == Unit::One { "" } else { self.word() }
     }
-}
-
-/// The default unit for the rates of a machine: that of its published figures.
-pub fn of_machine(name: &str, references: &[Reference]) -> Unit {
-    let rows = references.iter().flat_map(|reference| &reference.rows).filter(|row| row.system == name);
-    rows.map(|row| row.unit).find(|unit| unit.is_rate()).unwrap_or(Unit::MibPerS)
 }
 
 /// A time in nanoseconds, rounded to the nearest float.

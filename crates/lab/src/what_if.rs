@@ -6,9 +6,12 @@
 //! from the kinds, so that kinds that are added later are included. Mechanisms of the standard that can be switched off
 //! in the model are not tried, because nobody could make that change.
 
+mod change;
 mod figures;
 mod links;
 mod settings;
+
+pub use change::{Change, Sort};
 
 use crate::at::At;
 use crate::error::Error;
@@ -16,45 +19,6 @@ use crate::machine::DescribedMachine;
 use limit::Limits;
 use rayon::prelude::*;
 use system::{Bottleneck, Experiment};
-
-/// Where a change is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sort {
-    /// In the configuration of the machine: no new hardware is needed.
-    Setting,
-    /// At a slot, a cable or a link.
-    Link,
-    /// In a part.
-    Part,
-}
-
-impl Sort {
-    /// The word for output.
-    pub fn word(self) -> &'static str {
-        match self {
-            Sort::Setting => "setting",
-            Sort::Link => "link",
-            Sort::Part => "part",
-        }
-    }
-}
-
-/// One improvement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// What is changed, as in `card.read_requests`, `host.pcie - card.pcie`, `Max_Payload_Size`.
-    pub what: String,
-    /// Where it is made.
-    pub sort: Sort,
-    /// The present value.
-    pub from: String,
-    /// The improved value.
-    pub to: String,
-    /// The overrides that make the change, as `--set` takes them.
-    pub sets: Vec<String>,
-    /// The axis value that makes the change, if an axis of the experiment sets it.
-    pub axis: Option<(String, String)>,
-}
 
 /// The effect of a change.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ mod common;
 
 use common::random::case;
 use common::*;
-use lanescope_lab::cause::{self, Confirmed, LEAST_GAIN, Moves, Named, Search, Thing, Whose};
+use lanescope_lab::cause::{self, Confirmed, LEAST_GAIN, Moves, Named, SearchOptions, Thing, Whose};
 use lanescope_lab::sweep::{Job, Measured};
 use lanescope_lab::{At, DescribedMachine};
 use pcie::Bytes;
@@ -23,7 +23,8 @@ fn asked(scenario: &Scenario) -> Option<(Measured, Confirmed)> {
     let job = Job { system, experiment, at, scenario: scenario.clone(), divisor };
     let limits = limit::limit(scenario);
     let mut measured = Measured { job, limits, outcome, causes: Vec::new() };
-    let search = Search { threads: None, interrupted: &AtomicBool::new(false), kinds: dma::KINDS, whose: Whose::Each };
+    let search =
+        SearchOptions { threads: None, interrupted: &AtomicBool::new(false), kinds: dma::KINDS, whose: Whose::Each };
     cause::of(&mut measured, Moves::Stream, &search);
     let cause = measured.cause(0).cloned()?;
     Some((measured, cause))

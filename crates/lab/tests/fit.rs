@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 use lanescope_lab::bound;
-use lanescope_lab::fit::{Ask, By, Fit, MOST_MEAN_ERROR_PERCENT, Part, Warning, fit};
+use lanescope_lab::fit::{Ask, By, Fit, MOST_MEAN_ERROR_PERCENT, RowUse, Warning, fit};
 use lanescope_lab::sweep::RunOptions;
 use lanescope_lab::validate::Comparison;
 use lanescope_lab::{DescribedMachine, Pattern, Quality, Selection, metric, reference};
@@ -46,7 +46,7 @@ fn found(machine: &DescribedMachine, asked: &Asked<'_>) -> Fit {
 
 /// Checks the bounds of `validate` on the rows that were held out; returns their number.
 fn predicts(fit: &Fit) -> usize {
-    let held = fit.rows.iter().filter(|row| row.part == Part::HeldOut);
+    let held = fit.rows.iter().filter(|row| row.part == RowUse::HeldOut);
     let comparison = |row: &lanescope_lab::fit::FitRow| Comparison {
         row: row.row.clone(),
         simulated: Some(row.found),
@@ -175,7 +175,7 @@ fn does_what_is_to_be_written_down_name_the_rows_that_validate_will_mark() {
         on: fit.provenance.clone(),
     };
     for row in &fit.rows {
-        assert_eq!(mark.is_on("kfcr", &row.row), row.part == Part::Fitted, "{}", row.row.at);
+        assert_eq!(mark.is_on("kfcr", &row.row), row.part == RowUse::Fitted, "{}", row.row.at);
     }
 }
 
@@ -253,13 +253,13 @@ fn are_counts_found_that_no_step_from_the_start_leads_to() {
     let three = on_bench(&[], &["card.read_requests", "card.read_request", "host.read_latency"], &starts);
     // Several pairs of number and size of requests give nearly the same values on these rows. Single steps from the
     // start end at 2 requests of 4096 bytes, with a mean error of 0.4 % and a greatest error of 1.1 %.
-    let (mean, worst) = three.error(Part::Fitted).unwrap();
+    let (mean, worst) = three.error(RowUse::Fitted).unwrap();
     assert!(mean < 0.1 && worst < 0.3, "{mean} {worst} {:?}", three.found);
     // Two counts that can take each other's place: the best pair leaves no error, whichever pair it is.
     for start in ["1", "64"] {
         let starts = [("card.read_requests", start), ("card.completion_buffer", "4 KiB")];
         let two = on_bench(&[], &["card.read_requests", "card.completion_buffer"], &starts);
-        assert!(two.error(Part::Fitted).unwrap().0 < 0.02, "{:?}", two.error(Part::Fitted));
+        assert!(two.error(RowUse::Fitted).unwrap().0 < 0.02, "{:?}", two.error(RowUse::Fitted));
     }
 }
 
@@ -267,7 +267,7 @@ fn are_counts_found_that_no_step_from_the_start_leads_to() {
 fn is_a_bad_fit_said_to_be_none() {
     // No number of requests compensates for a latency of four times the described value.
     let bad = on_bench(&["host.read_latency=1600 ns", "host.command_cost=2 us"], &["host.posted_headers"], &[]);
-    let (mean, _) = bad.error(Part::Fitted).unwrap();
+    let (mean, _) = bad.error(RowUse::Fitted).unwrap();
     assert!(mean > MOST_MEAN_ERROR_PERCENT && !bad.is_near(), "{mean}");
     assert!(bad.warnings.contains(&Warning::Far { mean_percent: mean }), "{:?}", bad.warnings);
     assert!(bad.is_doubtful("host.posted_headers"));

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use lanescope_lab::fit::{Ask, By, Fit, Part, fit};
+use lanescope_lab::fit::{Ask, By, Fit, RowUse, fit};
 use lanescope_lab::sweep::RunOptions;
 use lanescope_lab::{DescribedMachine, Error, Quality, Selection, Unit, metric, reference};
 use std::sync::atomic::AtomicBool;
@@ -123,8 +123,8 @@ fn are_all_rows_that_are_not_fitted_on_predicted_when_the_rest_is_held_out() {
     let rest =
         |ask: Ask| Ask { rows: Selection::parse("read core=slow size=512,4096").unwrap(), hold_out_rest: true, ..ask };
     let found = asked(&["host.read_latency=700 ns"], &["host.read_latency"], rest).unwrap();
-    assert_eq!((found.count(Part::Fitted), found.count(Part::HeldOut)), (4, 16));
-    assert!(found.error(Part::HeldOut).unwrap().1 < 0.5, "{:?}", found.error(Part::HeldOut));
+    assert_eq!((found.count(RowUse::Fitted), found.count(RowUse::HeldOut)), (4, 16));
+    assert!(found.error(RowUse::HeldOut).unwrap().1 < 0.5, "{:?}", found.error(RowUse::HeldOut));
     let all = |ask: Ask| Ask { hold_out_rest: true, ..ask };
     assert!(asked(&[], &["host.read_latency"], all).unwrap_err().right().contains("--rows"));
 }

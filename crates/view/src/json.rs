@@ -4,7 +4,7 @@ use lab::at::At;
 use lab::calibrate::figure::{FIGURES, Figure as HostFigure, MEASUREMENTS, Measurement, determined_by};
 use lab::calibrate::{Calibration, Undetermined};
 use lab::cause::{Confirmed, Named};
-use lab::fit::{By, Fit, FitRow, Found, Part};
+use lab::fit::{By, Fit, FitRow, Found, RowUse};
 use lab::report::Figure;
 use lab::span::Span;
 use lab::sweep::Measured;
@@ -118,9 +118,9 @@ pub fn fit(system: &str, file: &str, fit: &Fit) -> String {
         "simulated_points": fit.simulated,
         figures: fit.found.iter().map(|found| of_fit(found, &fit.provenance)).collect::<Vec<_>>(),
         "correlations": correlations.collect::<Vec<_>>(),
-        "fitted": errors(Part::Fitted),
-        "held_out": errors(Part::HeldOut),
-        "beside": errors(Part::Beside),
+        "fitted": errors(RowUse::Fitted),
+        "held_out": errors(RowUse::HeldOut),
+        "beside": errors(RowUse::Beside),
         "warnings": fit.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "rows": fit.rows.iter().map(row_of_fit).collect::<Vec<_>>(),
     }))
@@ -215,7 +215,7 @@ fn row_of_fit(found: &FitRow) -> Value {
         "value": number(found.row.value),
         "found": found.found,
         "error_percent": found.error_percent,
-        "part": match found.part { Part::Fitted => "fitted", Part::HeldOut => "held-out", Part::Beside => "beside" },
+        "part": match found.part { RowUse::Fitted => "fitted", RowUse::HeldOut => "held-out", RowUse::Beside => "beside" },
     })
 }
 

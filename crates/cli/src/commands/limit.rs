@@ -35,7 +35,7 @@ fn machine(system: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure>
     let machine = DescribedMachine::open(system, &asked.set)?;
     let unit = match screen.unit {
         Some(unit) => unit,
-        None => unit::of_machine(machine.name(), &reference::bundled()?),
+        None => reference::unit_of_machine(machine.name(), &reference::bundled()?),
     };
     if asked.what_if {
         return super::what_if::run(&machine, asked, unit, screen);

@@ -6,7 +6,7 @@ use crate::output::folded;
 use crate::screen::Screen;
 use crate::{answer, axes, csv, file, interrupt, points_table, progress, theory, tracing};
 use cosim::Cosim;
-use lab::cause::{Moves, Search, Whose};
+use lab::cause::{Moves, SearchOptions, Whose};
 use lab::report::Figure;
 use lab::sweep::{self, Job, Measured, RunOptions, Sweep};
 use lab::theory::Theory;
@@ -91,7 +91,7 @@ fn causes(
         let measures = experiment.and_then(|experiment| machine.measures(experiment, references).ok());
         Moves::of(&measures.unwrap_or_default())
     };
-    let search = Search { threads: asked.files.threads.map(usize::from), interrupted, kinds, whose };
+    let search = SearchOptions { threads: asked.files.threads.map(usize::from), interrupted, kinds, whose };
     lab::cause::find(&mut done, moves, &search)?;
     Ok(done)
 }

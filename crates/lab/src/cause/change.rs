@@ -1,7 +1,6 @@
 //! A scenario with steps of some things made.
 
-use crate::cause::step::Step;
-use crate::cause::thing::Thing;
+use crate::confirmed::{Step, Thing};
 use pcie::PayloadSize;
 use system::graph::Direction;
 use system::{Change, FieldType, Origin, PartId, Scenario};

@@ -1,10 +1,10 @@
 //! Reruns a point with steps made. The run is as short as possible while it still gives the same rates.
 
 use crate::cause::change::with_steps;
-use crate::cause::step::Step;
-use crate::cause::{Moves, Search};
-use crate::metric::payload;
-use crate::sweep::Measured;
+use crate::cause::options::SearchOptions;
+use crate::confirmed::Step;
+use crate::measured::Measured;
+use crate::metric::{Moves, payload};
 use pcie::Bytes;
 use sim::parts::Provider;
 use sim::{Options, Outcome};
@@ -34,7 +34,7 @@ pub(crate) struct Base<'a> {
 
 impl<'a> Base<'a> {
     /// Builds the base from a point that was run; `None` if interrupted.
-    pub fn new(measured: &Measured, moves: Moves, search: &Search<'a>) -> Option<Base<'a>> {
+    pub fn new(measured: &Measured, moves: Moves, search: &SearchOptions<'a>) -> Option<Base<'a>> {
         let scenario = &measured.job.scenario;
         let whole: Vec<Option<f64>> = measured.outcome.flows.iter().map(|flow| moves.rate(flow)).collect();
         let (interrupted, kinds) = (search.interrupted, search.kinds);

@@ -1,11 +1,10 @@
 //! Tries things until the step of one moves the rate, or the steps of a few together do.
 
 use crate::cause::rerun::Base;
-use crate::cause::step::{Step, may_harm, steps};
+use crate::cause::step::{may_harm, steps};
 use crate::cause::suspects::suspects;
-use crate::cause::thing::Thing;
-use crate::cause::{Confirmed, Named};
-use crate::sweep::Measured;
+use crate::confirmed::{Confirmed, Named, Step, Thing};
+use crate::measured::Measured;
 
 /// The largest number of runs to reduce a set of steps for one flow. What remains then is still true, but perhaps not
 /// minimal.

@@ -1,24 +1,10 @@
 //! The steps that are tried for a thing: 5 %, or its next legal value.
 
-use crate::cause::thing::{Thing, is_left_alone, more_tags};
+use crate::cause::thing::{is_left_alone, more_tags};
+use crate::confirmed::{Step, Thing};
 use pcie::{Bytes, PayloadSize};
 use system::kinds::CardParams;
 use system::{Field, FieldType, Node, PartId, Scale, System};
-
-/// A small improvement of one thing.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Step {
-    /// The thing that is changed.
-    pub thing: Thing,
-    /// Its present value, as written in a description.
-    pub from: String,
-    /// The value that is tried; for a link, `5 % faster`.
-    pub to: String,
-    /// The step as text for people, as in `5 % less`, `256 B`.
-    pub said: String,
-    /// The size of the step, as a ratio above 1; `None` between words.
-    pub ratio: Option<f64>,
-}
 
 /// The size of a step where the value is continuous.
 const LITTLE: f64 = 1.05;

@@ -2,10 +2,10 @@
 //! order decides how many runs the search needs, not which cause is true.
 
 use crate::cause::step::{is_tried, used_parts};
-use crate::cause::thing::Thing;
+use crate::confirmed::Thing;
+use crate::measured::Measured;
 use crate::metric::{payload, payload_ends};
 use crate::path::base;
-use crate::sweep::Measured;
 use system::graph::Direction;
 use system::kinds::{HostParams, PortParams};
 use system::{Budget, Flow, Node, Operation, Params, PartId, PortId, Scale, Share, System, Wait};

@@ -1,35 +1,7 @@
-//! The things that may limit a flow.
+//! Which things may be changed, and to what.
 
-use system::graph::Direction;
+use system::Field;
 use system::kinds::card::TagBits;
-use system::{Field, PartId, PortId};
-
-/// One thing that could be faster, larger or shorter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Thing {
-    /// The rate of one direction of a link, or of several that are alike.
-    Ways(Vec<Direction>),
-    /// A field of one part, or of several that are alike.
-    Figure {
-        /// The parts.
-        parts: Vec<PartId>,
-        /// The name of the field.
-        field: &'static str,
-    },
-    /// A field that a port sets for itself.
-    Port {
-        /// The port.
-        port: PortId,
-        /// The name of the field.
-        field: &'static str,
-    },
-    /// Max_Payload_Size of all parts.
-    Mps,
-    /// Max_Read_Request_Size of a part, if it limits the request size and the part's own request size does not.
-    Mrrs(PartId),
-    /// The tags that a part may use, if they limit its requests in flight and its own number of requests does not.
-    Tags(PartId),
-}
 
 /// The next number of tags that the standard defines.
 pub(crate) fn more_tags(tags: u64) -> Option<u64> {
@@ -37,7 +9,7 @@ pub(crate) fn more_tags(tags: u64) -> Option<u64> {
 }
 
 /// True for fields that the search does not change: mechanisms of the standard, values that are settled into other
-/// figures ([`Thing::Mps`], [`Thing::Tags`]), and values that select another build of compiled gateware.
+/// figures ([`crate::cause::Thing::Mps`], [`crate::cause::Thing::Tags`]), and values that select another build of compiled gateware.
 pub(crate) fn is_left_alone(field: &Field, compiled: bool) -> bool {
     const SETTLED: [&str; 7] =
         ["mps", "tag_bits", "completer_tag_bits", "clock_slow", "skp_interval", "gateware", "design"];

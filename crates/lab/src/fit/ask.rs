@@ -1,7 +1,8 @@
 //! The request for a fit: which figures, on which rows.
 
 use crate::error::Error;
-use crate::fit::{By, Parameter, Part};
+use crate::fit::parameter::Parameter;
+use crate::fit::result::{By, RowUse};
 use crate::machine::DescribedMachine;
 use crate::metric::Quality;
 use crate::reference::{Reference, Row};
@@ -33,7 +34,7 @@ pub struct Ask {
 
 impl Ask {
     /// The rows of this machine, each with its use.
-    pub(crate) fn rows(&self, machine: &DescribedMachine) -> Result<Vec<(Row, Part)>, Error> {
+    pub(crate) fn rows(&self, machine: &DescribedMachine) -> Result<Vec<(Row, RowUse)>, Error> {
         let simulated = |row: &&Row| !matches!(row.metric.quality, Quality::Formula(_));
         let own: Vec<&Row> =
             self.on.rows.iter().filter(|row| machine.is_called(&row.system)).filter(simulated).collect();
@@ -58,10 +59,10 @@ impl Ask {
             ));
         }
         let part = |row: &Row| match () {
-            () if self.hold_out_rest && !self.rows.takes(row) => Part::HeldOut,
-            () if self.hold_out.iter().any(|pattern| pattern.takes(row)) => Part::HeldOut,
-            () if row.metric.stated.is_inequality() || row.value.single().is_none() => Part::Beside,
-            () => Part::Fitted,
+            () if self.hold_out_rest && !self.rows.takes(row) => RowUse::HeldOut,
+            () if self.hold_out.iter().any(|pattern| pattern.takes(row)) => RowUse::HeldOut,
+            () if row.metric.stated.is_inequality() || row.value.single().is_none() => RowUse::Beside,
+            () => RowUse::Fitted,
         };
         let held = |row: &Row| self.hold_out_rest || self.hold_out.iter().any(|pattern| pattern.takes(row));
         let chosen = own.into_iter().filter(|r| self.rows.takes(r) || held(r));
@@ -112,7 +113,7 @@ impl Ask {
         &self,
         machine: &DescribedMachine,
         known: &[Parameter],
-        rows: &[(Row, Part)],
+        rows: &[(Row, RowUse)],
     ) -> Result<(), Error> {
         let first = known.iter().flat_map(|parameter| parameter.sets(&parameter.start));
         let machine = machine.asked("--params", first)?;
@@ -126,8 +127,8 @@ impl Ask {
     }
 
     /// Refuses more unknown figures than rows.
-    pub(crate) fn enough(&self, parameters: &[Parameter], rows: &[(Row, Part)]) -> Result<(), Error> {
-        let fitted = rows.iter().filter(|(_, part)| *part == Part::Fitted).count();
+    pub(crate) fn enough(&self, parameters: &[Parameter], rows: &[(Row, RowUse)]) -> Result<(), Error> {
+        let fitted = rows.iter().filter(|(_, part)| *part == RowUse::Fitted).count();
         let words = |p: &&Parameter| matches!(p.scale, Scale::Words(_) | Scale::Switch);
         let unknown = parameters.len() - parameters.iter().filter(words).count();
         if fitted >= unknown.max(1) {

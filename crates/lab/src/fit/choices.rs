@@ -1,8 +1,8 @@
 //! Counts and words: values that are tried one by one, each time with the continuous figures found anew.
 
-use crate::fit::By;
 use crate::fit::least::{Best, least};
 use crate::fit::model::{Stop, Trial};
+use crate::fit::result::By;
 use crate::fit::search::Search;
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Least squares over the continuous parameters of a trial.
 
-use crate::fit::By;
 use crate::fit::model::{Model, Stop, Trial};
+use crate::fit::result::By;
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt};
 use nalgebra::storage::Owned;
 use nalgebra::{DMatrix, DVector, Dyn};

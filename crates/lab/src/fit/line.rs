@@ -4,9 +4,9 @@
 //! that take each other's place move together. Figures move by factors. All points of all lines are computed at once,
 //! so that many threads take part; then the best line is searched again between the neighbours of its best point.
 
-use crate::fit::By;
 use crate::fit::least::{Best, slopes, step};
 use crate::fit::model::{Model, Stop, Trial};
+use crate::fit::result::By;
 use nalgebra::DMatrix;
 
 /// The points of a line, as logarithms of the factor of the figure that moves most: for the closed form,

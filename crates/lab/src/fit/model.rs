@@ -2,7 +2,8 @@
 
 use crate::at::At;
 use crate::error::Error;
-use crate::fit::{By, FitRow, Parameter, Part};
+use crate::fit::parameter::Parameter;
+use crate::fit::result::{By, FitRow, RowUse};
 use crate::machine::DescribedMachine;
 use crate::metric;
 use crate::reference::Row;
@@ -49,7 +50,7 @@ struct Place {
 pub(crate) struct Model<'a> {
     pub machine: &'a DescribedMachine,
     pub parameters: &'a [Parameter],
-    pub rows: &'a [(Row, Part)],
+    pub rows: &'a [(Row, RowUse)],
     options: &'a RunOptions<'a>,
     pool: rayon::ThreadPool,
     places: Vec<Place>,
@@ -60,7 +61,7 @@ impl<'a> Model<'a> {
     pub fn new(
         machine: &'a DescribedMachine,
         parameters: &'a [Parameter],
-        rows: &'a [(Row, Part)],
+        rows: &'a [(Row, RowUse)],
         options: &'a RunOptions<'a>,
     ) -> Result<Model<'a>, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build();
@@ -88,11 +89,11 @@ impl<'a> Model<'a> {
     }
     /// The rows that are fitted on.
     pub fn fitted_rows(&self) -> Vec<&'a Row> {
-        self.rows.iter().filter(|(_, part)| *part == Part::Fitted).map(|(row, _)| row).collect()
+        self.rows.iter().filter(|(_, part)| *part == RowUse::Fitted).map(|(row, _)| row).collect()
     }
     /// The number of rows that are fitted on.
     pub fn fitted(&self) -> usize {
-        self.rows.iter().filter(|(_, part)| *part == Part::Fitted).count()
+        self.rows.iter().filter(|(_, part)| *part == RowUse::Fitted).count()
     }
     /// The share of a figure's expected size below which two values of it are one.
     pub fn negligible(&self) -> f64 {
@@ -104,7 +105,7 @@ impl<'a> Model<'a> {
 
     /// ln(found / measured) of every fitted row, for each trial; `None` for a trial that the machine does not accept.
     pub fn residuals(&self, trials: &[Trial], by: By) -> Result<Vec<Option<Vec<f64>>>, Stop> {
-        let fitted = |row: usize| self.rows[row].1 == Part::Fitted;
+        let fitted = |row: usize| self.rows[row].1 == RowUse::Fitted;
         let all = self.found(trials, by, &fitted)?;
         let far = |(row, found): (usize, &Option<f64>)| {
             fitted(row).then(|| {
@@ -120,13 +121,13 @@ impl<'a> Model<'a> {
     pub fn compared(&self, trial: &Trial, by: By) -> Result<Vec<FitRow>, Stop> {
         let found = self.found(std::slice::from_ref(trial), by, &|_| true)?.pop().flatten();
         let Some(found) = found else { return Err(Stop::Error(self.complaint(trial))) };
-        let one = |(found, (row, part)): (Option<f64>, &(Row, Part))| Some(row_of(row, *part, found?));
+        let one = |(found, (row, part)): (Option<f64>, &(Row, RowUse))| Some(row_of(row, *part, found?));
         Ok(found.into_iter().zip(self.rows).filter_map(one).collect())
     }
 
     /// The fitted rows, computed from their residuals.
     pub fn left_over(&self, residuals: &[f64]) -> Vec<FitRow> {
-        let fitted = self.rows.iter().filter(|(_, part)| *part == Part::Fitted).zip(residuals);
+        let fitted = self.rows.iter().filter(|(_, part)| *part == RowUse::Fitted).zip(residuals);
         fitted.map(|((row, part), r)| row_of(row, *part, row.value.low * r.exp())).collect()
     }
 
@@ -215,6 +216,6 @@ impl<'a> Model<'a> {
     }
 }
 
-fn row_of(row: &Row, part: Part, found: f64) -> FitRow {
+fn row_of(row: &Row, part: RowUse, found: f64) -> FitRow {
     FitRow { row: row.clone(), found, error_percent: row.metric.error_percent(found, row.value), part }
 }

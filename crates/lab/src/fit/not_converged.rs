@@ -1,55 +1,13 @@
 //! Why a search has no result.
 
 use crate::fit::model::{Model, Trial};
+use crate::fit::result::{Found, NotConverged, Warning};
 use crate::fit::search::Search;
-use crate::fit::{Found, Warning};
-use std::fmt;
 
 /// Two minima have different figures if these differ by more standard errors than this,
 const ERRORS: f64 = 3.0;
 /// and by more than this share.
 const APART: f64 = 0.02;
-
-/// Why a search has not converged.
-#[derive(Clone, Debug, PartialEq)]
-pub enum NotConverged {
-    /// The last round of the descent still improved the fit.
-    Falling {
-        /// The improvement of the sum of squares, in per cent.
-        percent: f64,
-    },
-    /// The best minimum was reached from one start only.
-    Alone {
-        /// The number of starts.
-        starts: usize,
-    },
-    /// Figures that differ meet the rows as well.
-    Even {
-        /// The other figures, by path and value.
-        figures: Vec<(String, String)>,
-    },
-}
-
-impl fmt::Display for NotConverged {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotConverged::Falling { percent } => write!(
-                f,
-                "the last round of the search still lowered the sum of squares by {percent:.1} %: start nearer to where it \
-                 ended (--start), or fit fewer figures"
-            ),
-            NotConverged::Alone { starts } => write!(
-                f,
-                "of {starts} starts, only one reached the best figures, so that better ones may exist: start nearer (--start), \
-                 list what may be (--choose), or fit fewer figures"
-            ),
-            NotConverged::Even { figures } => {
-                let all: Vec<String> = figures.iter().map(|(path, value)| format!("{path} {value}")).collect();
-                write!(f, "other figures meet the rows as well: {}; measure where they differ", all.join(", "))
-            }
-        }
-    }
-}
 
 /// Why a complete search has not converged; `None` if it has.
 pub(crate) fn reason(

@@ -13,9 +13,8 @@ use crate::error::Error;
 use crate::fit::least::{Best, least};
 use crate::fit::line;
 use crate::fit::model::{Model, Stop, Trial};
+use crate::fit::result::{By, Warning};
 use crate::fit::starts::{is_near, starts};
-use crate::fit::uncertainty::Known;
-use crate::fit::{By, Found, Warning};
 
 /// Two minima are equally good if their sums of squares are within this share of each other.
 const EVEN: f64 = 0.02;
@@ -251,21 +250,5 @@ impl<'m, 'a> Search<'m, 'a> {
         let (value, cost) = self.next[n].as_ref()?;
         let path = self.model.parameters[n].path.clone();
         self.is_even(*cost).then(|| Warning::AsGood { path, value: value.clone() })
-    }
-
-    /// The result for one parameter.
-    pub fn found(&self, n: usize, value: &str, known: Option<&Known>) -> Found {
-        let parameter = self.model.parameters[n].clone();
-        let rows = self.model.fitted().max(1) as f64;
-        let percent = |cost: f64| 100.0 * (cost / rows).sqrt();
-        Found {
-            number: parameter.scale.number(value),
-            value: value.to_string(),
-            uncertainty: known.and_then(|known| known.error(n)),
-            global_correlation: known.map_or(0.0, |known| known.global(n)),
-            at_bound: known.is_some_and(|known| known.is_at_bound(n)),
-            next: self.next[n].as_ref().map(|(value, cost)| (value.clone(), percent(*cost))),
-            parameter,
-        }
     }
 }

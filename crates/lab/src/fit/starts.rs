@@ -1,7 +1,7 @@
 //! Additional starts of the search, for a sum of squares with several local minima.
 
-use crate::fit::By;
 use crate::fit::model::{Model, Stop, Trial};
+use crate::fit::result::By;
 
 /// The number of trials per parameter, spread over the ranges, that the closed form computes. They are a scrambled
 /// Sobol sequence, always the same.

@@ -3,9 +3,9 @@
 use crate::error::Error;
 use crate::fit::least::{slopes, step};
 use crate::fit::model::{Model, Stop, Trial};
+use crate::fit::result::{By, Fit, Found, MOST_GLOBAL_CORRELATION, NO_EFFECT, RowUse, Warning};
 use crate::fit::rounded::rounded;
 use crate::fit::search::Search;
-use crate::fit::{By, Fit, MOST_GLOBAL_CORRELATION, NO_EFFECT, Part, Warning};
 use nalgebra::{DMatrix, DVector};
 
 /// The second time, derivatives are taken over one standard error, limited to these shares of the figure.
@@ -63,6 +63,22 @@ impl Known {
             }
         };
         (0..model.parameters.len()).map(one).collect()
+    }
+}
+
+/// The result for one parameter.
+pub(crate) fn found(search: &Search<'_, '_>, n: usize, value: &str, known: Option<&Known>) -> Found {
+    let parameter = search.model.parameters[n].clone();
+    let rows = search.model.fitted().max(1) as f64;
+    let percent = |cost: f64| 100.0 * (cost / rows).sqrt();
+    Found {
+        number: parameter.scale.number(value),
+        value: value.to_string(),
+        uncertainty: known.and_then(|known| known.error(n)),
+        global_correlation: known.map_or(0.0, |known| known.global(n)),
+        at_bound: known.is_some_and(|known| known.is_at_bound(n)),
+        next: search.next[n].as_ref().map(|(value, cost)| (value.clone(), percent(*cost))),
+        parameter,
     }
 }
 
@@ -193,6 +209,6 @@ pub(crate) fn warnings(fit: &Fit, known: Option<&Known>) -> Vec<Warning> {
     let together = known.together.iter().map(|group| Warning::Together(group.iter().map(|&n| path(n)).collect()));
     debug_assert!(known.free.iter().all(|&n| !known.at_bound[n]));
     let unknown = fit.found.len();
-    let exact = (fit.count(Part::Fitted) <= unknown).then_some(Warning::NothingLeft);
+    let exact = (fit.count(RowUse::Fitted) <= unknown).then_some(Warning::NothingLeft);
     exact.into_iter().chain(bound).chain(mute).chain(together).collect()
 }

@@ -1,7 +1,7 @@
 //! The quantities that this crate measures.
 
 use super::declared::{Bounded, Declaration, Moves, Simulated};
-use super::payload_ends;
+use super::ends::payload_ends;
 use crate::formula;
 use crate::unit::Unit;
 use pcie::Rate;

@@ -1,7 +1,7 @@
 //! A file of finished points, one line each. Its first line identifies the survey.
 
 use crate::error::Error;
-use crate::survey::Record;
+use crate::survey::record::Record;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;

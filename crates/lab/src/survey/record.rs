@@ -1,10 +1,13 @@
 //! Records of a survey, one figure each.
 
 use crate::error::Error;
+use crate::job::Job;
+use crate::job::Measure;
+use crate::measured::Measured;
 use crate::metric::{self, Over};
-use crate::report::{Figure, Measure};
-use crate::survey::{Dimension, Point};
-use crate::sweep::{Job, Measured};
+use crate::report::Figure;
+use crate::survey::dimension::Dimension;
+use crate::survey::point::Point;
 use crate::unit::ns;
 use limit::Limits;
 

@@ -4,7 +4,6 @@ use crate::at::At;
 use crate::error::Error;
 use crate::machine::DescribedMachine;
 use crate::path::base;
-use crate::tune::sizes;
 use pcie::PayloadSize;
 use system::{Experiment, FieldType, Nature, Node, PartId, Scale, Scenario, System};
 
@@ -161,4 +160,9 @@ fn chosen(system: &System, part: PartId) -> Vec<Knob> {
 fn knob(what: String, values: Vec<(String, Vec<String>)>) -> Knob {
     let now = values.iter().position(|(_, sets)| sets.is_empty()).unwrap_or(0);
     Knob { what, values, now }
+}
+
+/// All payload sizes up to `most`.
+fn sizes(most: PayloadSize) -> impl Iterator<Item = PayloadSize> {
+    PayloadSize::ALL.into_iter().filter(move |&size| size <= most)
 }

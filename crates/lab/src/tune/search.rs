@@ -3,15 +3,18 @@
 
 use crate::at::At;
 use crate::error::Error;
+use crate::job::Measure;
 use crate::machine::DescribedMachine;
-use crate::metric;
-use crate::report::Measure;
+use crate::metric::{self, Quality};
 use crate::sweep::RunOptions;
-use crate::tune::{EQUAL, Knob, less_is_better};
+use crate::tune::knob::Knob;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use system::Experiment;
+
+/// Rates that differ by less than this share count as equal.
+pub const EQUAL: f64 = 5e-4;
 
 /// The largest number of settings that are all tried.
 const MOST_SETTINGS: usize = 768;
@@ -222,4 +225,9 @@ fn differ(values: &[Option<f64>]) -> bool {
     let numbers: Vec<f64> = values.iter().copied().flatten().collect();
     let (low, high) = numbers.iter().fold((f64::INFINITY, 0.0f64), |(low, high), &n| (low.min(n), high.max(n)));
     numbers.len() < values.len() || high > low * (1.0 + EQUAL)
+}
+
+/// True if lower values are better.
+fn less_is_better(measure: Measure) -> bool {
+    measure.quality == Quality::LATENCY
 }

@@ -1,7 +1,7 @@
 //! Every figure of every part, one step better.
 
 use crate::path::base;
-use crate::what_if::{Change, Sort};
+use crate::what_if::change::{Change, Sort};
 use system::{Field, Nature, Node, System};
 
 /// All steps of all figures. Parts of one array are changed together if they have the same value.

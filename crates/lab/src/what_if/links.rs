@@ -4,7 +4,7 @@ use crate::at::At;
 use crate::error::Error;
 use crate::machine::DescribedMachine;
 use crate::path::base;
-use crate::what_if::{Change, Sort};
+use crate::what_if::change::{Change, Sort};
 use pcie::{Generation, LinkSpeed, Width};
 use system::{Experiment, LinkId, PortId, System};
 

@@ -1,7 +1,7 @@
 //! Plants one fault into a healthy machine.
 
-use super::GeneratedMachine;
 use super::function::{Function, PortType, class};
+use super::generated::GeneratedMachine;
 use super::healthy::healthy;
 use super::rng::Rng;
 

@@ -5,8 +5,8 @@ mod below;
 mod board;
 mod registers;
 
-use super::GeneratedMachine;
 use super::function::{Function, PortType, Slot, class};
+use super::generated::GeneratedMachine;
 use super::rng::Rng;
 
 /// The type of board that a machine imitates.

@@ -1,0 +1,24 @@
+//! What a search for causes is given.
+
+use std::sync::atomic::AtomicBool;
+
+/// The flows whose causes are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// The slowest flow; if the flows have several operations, the slowest flow of each.
+    Slowest,
+    /// Each flow.
+    Each,
+}
+
+/// Options of the search for causes.
+pub struct SearchOptions<'a> {
+    /// The number of points searched at a time; `None`: the number of cores.
+    pub threads: Option<usize>,
+    /// Set to true to end the search early.
+    pub interrupted: &'a AtomicBool,
+    /// Providers of parts whose kinds the simulation does not have itself.
+    pub kinds: &'a [&'a dyn sim::parts::Provider],
+    /// The flows whose causes are searched.
+    pub whose: Whose,
+}

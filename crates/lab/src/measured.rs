@@ -1,0 +1,69 @@
+//! One point that was run: its limits, its result and what limits its flows.
+
+use crate::confirmed::Confirmed;
+use crate::job::Job;
+use crate::metric::{self, Over, Quality};
+use crate::unit::Unit;
+use limit::Limits;
+use sim::{FlowOutcome, Outcome};
+
+/// One point that was run.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The job that was run.
+    pub job: Job,
+    /// The limits in closed form.
+    pub limits: Limits,
+    /// The result of the simulation.
+    pub outcome: Outcome,
+    /// What limits each flow, after a search ([`crate::cause::find`]); empty before.
+    pub causes: Vec<Option<Confirmed>>,
+}
+
+impl Measured {
+    /// The simulated value of `quality`.
+    pub fn simulated(&self, quality: Quality, unit: Unit) -> Option<f64> {
+        metric::simulated(quality, unit, &self.job.scenario, &self.outcome).map(|value| self.share(value))
+    }
+    /// The same over some flows.
+    pub fn simulated_over(&self, quality: Quality, over: Over, unit: Unit) -> Option<f64> {
+        let found = metric::simulated_over(quality, over, unit, &self.job.scenario, &self.outcome);
+        found.map(|value| self.share(value))
+    }
+    /// The bound of `quality` from the limits.
+    pub fn limit(&self, quality: Quality, unit: Unit) -> Option<f64> {
+        metric::bounded(quality, unit, &self.job.scenario, &self.limits).map(|value| self.share(value))
+    }
+    /// The same over some flows.
+    pub fn limit_over(&self, quality: Quality, over: Over, unit: Unit) -> Option<f64> {
+        let bound = metric::bounded_over(quality, over, unit, &self.job.scenario, &self.limits);
+        bound.map(|value| self.share(value))
+    }
+    /// The index of the flow with the lowest rate among some flows. Its bottleneck is shown if there is space for only
+    /// one.
+    pub fn slowest_place(&self, over: Over) -> Option<usize> {
+        let flows = self.job.scenario.flows.iter().zip(&self.outcome.flows).enumerate();
+        let chosen = flows.filter(|(_, (flow, _))| over.holds(flow)).map(|(place, (_, found))| (place, rate(found)));
+        chosen.reduce(|a, b| if b.1 < a.1 { b } else { a }).map(|(place, _)| place)
+    }
+    /// The outcome of that flow.
+    pub fn slowest(&self, over: Over) -> Option<&FlowOutcome> {
+        self.outcome.flows.get(self.slowest_place(over)?)
+    }
+    /// What limits that flow, if it was found.
+    pub fn cause_of(&self, over: Over) -> Option<&Confirmed> {
+        self.cause(self.slowest_place(over)?)
+    }
+    /// What limits `flow`, if it was found.
+    pub fn cause(&self, flow: usize) -> Option<&Confirmed> {
+        self.causes.get(flow).and_then(Option::as_ref)
+    }
+    fn share(&self, value: f64) -> f64 {
+        value / self.job.divisor as f64
+    }
+}
+
+/// The rate by which flows are compared: in the window or, if there is no window, from first packet to last packet.
+pub fn rate(flow: &FlowOutcome) -> f64 {
+    flow.stream.unwrap_or(flow.timer).0
+}

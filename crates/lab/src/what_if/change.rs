@@ -1,0 +1,40 @@
+//! One improvement of a machine.
+
+/// Where a change is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sort {
+    /// In the configuration of the machine: no new hardware is needed.
+    Setting,
+    /// At a slot, a cable or a link.
+    Link,
+    /// In a part.
+    Part,
+}
+
+impl Sort {
+    /// The word for output.
+    pub fn word(self) -> &'static str {
+        match self {
+            Sort::Setting => "setting",
+            Sort::Link => "link",
+            Sort::Part => "part",
+        }
+    }
+}
+
+/// One improvement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What is changed, as in `card.read_requests`, `host.pcie - card.pcie`, `Max_Payload_Size`.
+    pub what: String,
+    /// Where it is made.
+    pub sort: Sort,
+    /// The present value.
+    pub from: String,
+    /// The improved value.
+    pub to: String,
+    /// The overrides that make the change, as `--set` takes them.
+    pub sets: Vec<String>,
+    /// The axis value that makes the change, if an axis of the experiment sets it.
+    pub axis: Option<(String, String)>,
+}
