@@ -198,7 +198,7 @@ mod tests {
         let references = reference::bundled().unwrap();
         let machines = Machines::of(&references).unwrap();
         let plan = Plan::new(&references, &machines).unwrap();
-        assert_eq!(plan.asked.iter().map(Vec::len).sum::<usize>(), 798);
+        assert_eq!(plan.asked.iter().map(Vec::len).sum::<usize>(), 2170);
         let formulas = plan.asked.iter().flatten().filter(|asked| asked.jobs.is_empty()).count();
         assert_eq!(formulas, 45);
         // Of the 753 measured rows, 64 were fitted on: all of the 2008 card, twelve of the rig, and of pcie-bench nine rates
@@ -210,6 +210,6 @@ mod tests {
         };
         assert_eq!(references.iter().map(marked).collect::<Vec<_>>(), [38, 12, 14]);
         // Of the measured rows, two of `host-write` ask for the same point.
-        assert_eq!(plan.points(), 798 - formulas - 1);
+        assert_eq!(plan.points(), 2170 - formulas - 1);
     }
 }

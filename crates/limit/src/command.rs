@@ -132,7 +132,7 @@ fn notice_fs(plan: &Plan<'_>, last: u64, span_fs: f64) -> f64 {
             (arrived - sent, served.max(arrived) + page + memory - sent)
         }
     };
-    plan.noticed(arrived, served) + call
+    plan.noticed(arrived, served + plan.way_fs) + call
 }
 
 /// The measured values of a whole volume.

@@ -23,7 +23,7 @@ pub fn latency_fs(plan: &Plan<'_>) -> f64 {
     let (before, after) = match (plan.flow.operation.is_pio(), &plan.target_card) {
         (true, _) => (0.0, fs(plan.card.rx_latency)),
         (_, Some(card)) => (fs(plan.card.tx_latency), after_last_symbol(plan, card, bytes) + fs(card.rx_latency)),
-        (_, None) => (fs(plan.card.tx_latency), plan.memory_fs(0, bytes)),
+        (_, None) => (fs(plan.card.tx_latency), plan.way_fs + plan.memory_fs(0, bytes)),
     };
     before + there + after
 }

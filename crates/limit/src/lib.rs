@@ -13,6 +13,7 @@ pub mod budget;
 mod burst;
 pub mod class;
 pub mod command;
+pub mod inside;
 pub mod latency;
 pub mod link;
 pub mod load;

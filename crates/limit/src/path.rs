@@ -44,6 +44,8 @@ pub struct Hop {
     pub cap_before: f64,
     /// Payload cap of the port after the link, in femtoseconds a byte.
     pub cap_behind: f64,
+    /// True where the far end is a root port.
+    pub at_host: bool,
     /// Forwarding at the far end; `None` at the end of the path.
     pub crossing: Option<Crossing>,
     /// Number of credit pools that the transmitter's own receiver advertises as finite, and so advertises again
@@ -70,6 +72,7 @@ impl Hop {
             replay: tx.replay_buffer.0.map(|b| b.0),
             cap_before: cap(system, from),
             cap_behind: cap(system, to),
+            at_host: system.part(wire.to).kind.is_root(),
             crossing: if ends { None } else { crossing(system, wire.to) },
             refreshed_pools: if tx.dllps { Class::ALL.iter().filter(|c| finite(c)).count() as u64 } else { 0 },
             wire,
@@ -123,7 +126,14 @@ fn crossing(system: &System, part: PartId) -> Option<Crossing> {
 pub fn hops(system: &System, from: PartId, to: PartId, class: Class) -> Vec<Hop> {
     let directions = system.path(from, to);
     let last = directions.len().saturating_sub(1);
-    directions.iter().enumerate().map(|(i, &d)| Hop::new(system, d, class, i == last)).collect()
+    let mut hops: Vec<Hop> =
+        directions.iter().enumerate().map(|(i, &d)| Hop::new(system, d, class, i == last)).collect();
+    for (hop, pair) in hops.iter_mut().zip(directions.windows(2)) {
+        if let Some(crossing) = &mut hop.crossing {
+            crossing.latency_fs += crate::inside::peer_way_fs(system, system.ends(pair[0]).1, system.ends(pair[1]).0);
+        }
+    }
+    hops
 }
 
 impl Crossing {

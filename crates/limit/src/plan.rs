@@ -1,5 +1,6 @@
 //! A flow as `limit` solves it: its ways through the tree, how its commands are cut, who drives it.
 
+use crate::inside::{self, Inside};
 use crate::path::{Hop, hops};
 use crate::tlps::{Cut, Piece, Tlp, completions, cut, divided};
 use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, TlpKind};
@@ -75,6 +76,10 @@ pub struct Plan<'a> {
     pub doorbell: (Vec<Hop>, Tlp),
     /// The hops of the status write, and its TLP.
     pub status: (Vec<Hop>, Tlp),
+    /// From a root port to memory, for payload and requests that go there.
+    pub way_fs: f64,
+    /// The links inside the host that the payload passes, each with its time for a byte.
+    pub inside: Vec<(Inside, f64)>,
     /// Number of commands.
     pub commands: u64,
     /// For an engine that begins a command before the previous one has ended: bytes of a command, and the time from its decision
@@ -168,6 +173,8 @@ impl<'a> Plan<'a> {
             buffer: if pio { None } else { card.completion_buffer.0.map(|b| b.0) },
             doorbell: (hops(system, root, card_part, Class::Posted), Tlp::new(doorbell_header, host.doorbell_bytes.0)),
             status: (hops(system, card_part, root, Class::Posted), Tlp::new(status_header, card.status_bytes.0)),
+            way_fs: way_fs(system, flow, root),
+            inside: inside::links(system, flow, reads),
             commands: (flow.volume.0 / command).max(1),
             next_command: (begins_early(&card, flow) && card.command_latency != Time::ZERO)
                 .then(|| (flow.command.0.max(1), fs(card.command_latency))),
@@ -288,6 +295,13 @@ fn servers(system: &System, flow: &Flow, operation: Operation) -> Vec<(bool, Ser
     of(flow.initiator, false).chain(of(flow.target, true)).collect()
 }
 
+/// From the root port of a DMA flow to memory.
+fn way_fs(system: &System, flow: &Flow, root: PartId) -> f64 {
+    let to_memory = system.part(flow.target).kind.is_root() && !flow.operation.is_pio();
+    let port = Some(()).filter(|()| to_memory).and_then(|()| inside::towards(system, root, flow.initiator));
+    port.map_or(0.0, |port| fs(port.memory_way()))
+}
+
 /// The payloads of the TLPs that a command of `flow` writes before it reads.
 fn written(system: &System, flow: &Flow, command: u64, page: u64, aligned: bool) -> Vec<u64> {
     if !flow.timed.writes_first() {
@@ -311,24 +325,28 @@ fn places(pattern: &Pattern, flow: &Flow, (bytes, page, most, aligned): (u64, u6
     (0..places).flat_map(at).map(|piece| (piece, weight)).collect()
 }
 
-/// What requests wait beside `read_latency`, on average and in the median: for lines that are not in the cache, and
-/// where they are split.
+/// What requests wait beside `read_latency`, on average and in the median: for hub and sockets, for lines that are not
+/// in the cache, and where they are split. `host` has the settings at the requester's port.
 fn looked_up_fs(flow: &Flow, host: &HostParams, pieces: &[(Piece, f64)]) -> (f64, f64) {
-    let writes = flow.timed.writes_first();
-    if !host.varies() && host.direct_io.0.is_none() {
-        return (0.0, 0.0);
+    let (writes, far) = (flow.timed.writes_first(), host.is_far());
+    let (near_fs, way_fs) = (2.0 * fs(host.hub_way()), 2.0 * fs(host.memory_way()));
+    if !host.varies() && host.direct_io.0.is_none() && (host.far_cache || !far) {
+        return (way_fs, way_fs);
     }
     // Of lines in random order, more may be found than on average: at most three standard deviations.
     let mean = if writes { flow.written_share(host) } else { flow.hit_share(host) };
     let hit = (mean + 3.0 * (mean * (1.0 - mean) / flow.commands() as f64).sqrt()).min(1.0);
     let of = |piece: &Piece, hit: f64, share: fn(f64) -> f64| {
-        let lines = match writes {
+        let lines = match writes && !far {
             true => HostParams::partly_filled(piece.offset, piece.bytes).count(),
             false => HostParams::lines_of(piece.offset, piece.bytes).count(),
         };
-        let missed = share(1.0 - hit.powi(lines as i32));
+        let found = if far && !writes && !host.far_cache { 0.0 } else { hit.powi(lines as i32) };
+        let missed = share(1.0 - found);
         let split = if HostParams::is_split(piece.offset, piece.bytes) { fs(host.split_latency) } else { 0.0 };
-        missed * fs(host.miss_latency) + split
+        // What is found at the port's socket does not come from the other one.
+        let way = if far && writes { near_fs + missed * (way_fs - near_fs) } else { way_fs };
+        way + missed * fs(host.miss_latency) + split
     };
     let count: f64 = pieces.iter().map(|(_, weight)| weight).sum();
     let all = |hit: f64, share: fn(f64) -> f64| {
@@ -342,7 +360,8 @@ fn completer(system: &System, flow: &Flow, mps: u64, host: &HostParams, pieces: 
     let (initiator, target) = (flow.initiator, flow.target);
     let kind = &system.part(target).kind;
     if kind.is_root() {
-        let (looked_up, median) = looked_up_fs(flow, host, pieces);
+        let port = inside::towards(system, target, initiator).unwrap_or_else(|| host.clone());
+        let (looked_up, median) = looked_up_fs(flow, &port, pieces);
         return Completer {
             latency_fs: fs(host.read_latency) + looked_up,
             median_fs: fs(host.read_latency) + median,

@@ -1,5 +1,6 @@
 //! Shared resources: link directions, memory, cores and caps, and what each flow needs of each of them.
 
+use crate::inside::Inside;
 use crate::place::{By, Way};
 use crate::solve::Solved;
 use crate::split::Source;
@@ -22,6 +23,8 @@ pub enum Resource {
     Reads(usize),
     /// What the kind of a part adds to its engine.
     Kind(usize),
+    /// A link inside a host: the host, and the number of the link.
+    Inside(usize, usize),
 }
 
 impl Resource {
@@ -39,6 +42,7 @@ impl Resource {
             Resource::Cap(port, inwards) => links + 2 * parts + 2 * port + usize::from(inwards),
             Resource::Reads(port) => links + 2 * parts + 2 * ports + port,
             Resource::Kind(part) => links + 2 * parts + 3 * ports + part,
+            Resource::Inside(host, link) => links + 3 * parts + 3 * ports + Inside::COUNT * host + link,
         }
     }
 }
@@ -86,7 +90,7 @@ impl Uses {
     /// The uses of flows whose paths are `ways`. The class of each flow in `classes` is its position in `solved`.
     pub fn new(system: &System, solved: &[Solved<'_>], classes: &[usize], ways: &[Way]) -> Uses {
         let mut uses =
-            Uses { users: vec![Vec::new(); Resource::Kind(system.parts.len()).index(system)], ..Uses::default() };
+            Uses { users: vec![Vec::new(); Resource::Inside(system.parts.len(), 0).index(system)], ..Uses::default() };
         for (flow, (way, &class)) in ways.iter().zip(classes).enumerate() {
             let begin = uses.all.len();
             solved[class].table.needs().for_each(|(by, need)| uses.add(system, flow, way, (by, need)));
@@ -152,6 +156,8 @@ pub enum NeedTarget {
     CapBehind(usize),
     /// The reads of a root port.
     Reads,
+    /// A link inside the flow's host.
+    Inside(Inside),
     /// What the kind of the part that moves the data adds.
     OwnKind,
     /// What the kind of the part that receives the data adds.
@@ -169,6 +175,7 @@ impl NeedTarget {
             NeedTarget::CapBefore(at) => Resource::Cap(ends(at).0.0, false),
             NeedTarget::CapBehind(at) => Resource::Cap(ends(at).1.0, true),
             NeedTarget::Reads => Resource::Reads(ends(0).0.0),
+            NeedTarget::Inside(link) => Resource::Inside(system.host_for(way.initiator, way.target).0, link.number()),
             NeedTarget::OwnKind => Resource::Kind(way.initiator.0),
             NeedTarget::TargetKind => Resource::Kind(way.target.0),
         }

@@ -3,6 +3,7 @@
 mod commands;
 mod completer;
 mod engine;
+mod inside;
 mod kinds;
 mod links;
 mod memory;
@@ -64,6 +65,7 @@ pub fn add_all(table: &mut Table, plan: &Plan<'_>, loads: &[Load]) {
         }
         memory::add(table, &of);
     }
+    inside::add(table, &of);
     kinds::add(table, &of);
     commands::add(table, &of);
 }

@@ -1,7 +1,7 @@
 //! The machines that come with the program.
 
 /// Their names.
-pub const NAMES: [&str; 5] = ["rosta-rb8v7", "kfcr-5400", "kfcr-x38", "gen4-workstation", "nfp-t630"];
+pub const NAMES: [&str; 6] = ["rosta-rb8v7", "kfcr-5400", "kfcr-x38", "gen4-workstation", "nfp-t630", "nfp-t620v2"];
 
 /// The description of one.
 pub fn text(name: &str) -> Option<&'static str> {
@@ -10,6 +10,7 @@ pub fn text(name: &str) -> Option<&'static str> {
         "kfcr-5400" => include_str!("../../../systems/kfcr-5400.yaml"),
         "kfcr-x38" => include_str!("../../../systems/kfcr-x38.yaml"),
         "nfp-t630" => include_str!("../../../systems/nfp-t630.yaml"),
+        "nfp-t620v2" => include_str!("../../../systems/nfp-t620v2.yaml"),
         "gen4-workstation" => include_str!("../../../systems/gen4-workstation.yaml"),
         _ => return None,
     })

@@ -7,6 +7,7 @@ pub mod card;
 pub mod host;
 pub mod kind;
 pub mod port;
+mod socket;
 pub mod switch;
 
 pub use card::CardParams;
@@ -34,6 +35,11 @@ impl Declared for HostParams {
         let wrong = |field, value, help| Some(Wrong { field, value, help });
         if ![64, 128].contains(&self.rcb.0) {
             return wrong("rcb", self.rcb.print(), "the Read Completion Boundary is 64 or 128".into());
+        }
+        for (field, value) in [("socket", &self.socket), ("memory_socket", &self.memory_socket)] {
+            if *value > 1 {
+                return wrong(field, value.print(), "a host has the sockets 0 and 1".into());
+            }
         }
         if !self.completion_bytes.0.is_multiple_of(self.rcb.0) {
             let help = format!("completions are cut at multiples of `rcb`: {}", self.rcb.0);

@@ -190,7 +190,7 @@ fn freed_fs(of: &Subject<'_, '_>, i: usize) -> f64 {
         }
         // A core starts at the first symbol.
         _ if plan.reads() || plan.target_card.is_some() => last + (service_fs(of) - hop.tlp_time(&tlp)).max(0.0),
-        _ => last + service_fs(of),
+        _ => last + plan.way_fs + service_fs(of),
     }
 }
 

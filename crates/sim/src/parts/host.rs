@@ -8,6 +8,7 @@ pub(crate) mod build;
 mod cache;
 mod peer;
 mod pio;
+pub(crate) mod socket;
 mod thread;
 
 use crate::engine::by_flow::ByFlow;
@@ -18,6 +19,7 @@ use crate::link::switch::Behind;
 use crate::parts::host::cache::Cache;
 use crate::parts::host::peer::Peers;
 use crate::parts::host::pio::Pio;
+use crate::parts::host::socket::{Inside, Way};
 use crate::parts::host::thread::Running;
 use crate::parts::memory::Memory;
 use crate::parts::traffic::{Arrived, Leaving, Payload, Sent, completions};
@@ -50,6 +52,8 @@ struct RootPort {
     looked_up: VecDeque<(Time, Arrived)>,
     /// Max_Payload_Size.
     mps: u64,
+    /// What lies between the port and memory.
+    way: Way,
 }
 
 /// See the module.
@@ -63,6 +67,8 @@ struct Host {
     /// True where more than one port has a link.
     several: bool,
     memory: Memory,
+    /// Links between root ports and memory.
+    inside: Inside,
     /// Where read requests take different times.
     cache: Option<Cache>,
     /// Requests from one root port to another that are sent in parts.
@@ -121,6 +127,7 @@ impl Host {
         }
         let Some(port) = self.ports.get_mut(index) else { return };
         let passed = port.inward.pass(context.now(), payload);
+        let passed = self.inside.to_memory(&port.way, passed, payload);
         if passed > context.now() {
             // What other ports pass before is served before.
             port.passing.push_back((arrived, address));
@@ -182,10 +189,14 @@ impl Host {
         let earliest = if port.last_data == Time::ZERO { Time::ZERO } else { port.last_data + self.params.read_gap };
         let reads_back = self.cache.as_ref().is_some_and(|cache| cache.reads_back(arrived.label.flow));
         let seen = if reads_back { context.now().max(self.memory.free()) } else { context.now() };
-        port.last_data = earliest.max(seen + self.params.read_latency);
+        port.last_data = earliest.max(seen + self.params.read_latency + port.way.round);
         let mut at = port.last_data;
         if let (Some(cache), Header::Request { address, bytes, .. }) = (&self.cache, arrived.header) {
-            at += cache.extra(&self.params, arrived.label.flow, address, bytes);
+            let flow = arrived.label.flow;
+            if port.way.far && cache.is_held(flow, address, bytes) {
+                at = at.saturating_sub(port.way.round - port.way.near_round);
+            }
+            at += cache.extra(&self.params, flow, (address, bytes), port.way.far);
             let place = port.looked_up.partition_point(|(other, _)| *other <= at);
             port.looked_up.insert(place, (at, arrived));
         } else {
@@ -220,7 +231,11 @@ impl Host {
                 }
                 None => completion.data,
             };
-            context.send(Leaving { queue, data, ..completion });
+            let ready = match self.ports.get(index).filter(|_| self.inside.is_limited) {
+                Some(port) => self.inside.from_memory(&port.way, completion.ready, bytes),
+                None => completion.ready,
+            };
+            context.send(Leaving { queue, data, ready, ..completion });
         }
     }
 

@@ -46,6 +46,15 @@ crate::params! {
     /// has written partly is there only if it was there before: all lines of a buffer of at most `direct_io` are, that
     /// share of a longer one in random order, and none of a longer one in sequential order.
     ///
+    /// **Sockets**: root ports belong to socket 0 or 1 (`socket`), and DMA buffers lie in the memory of one
+    /// (`memory_socket`). What goes to memory at the other socket, or to a root port there, takes `socket_latency`
+    /// more in each direction, and its payload passes the link between the sockets at `socket_rate`. Without
+    /// `far_cache` no read of memory at the other socket finds its lines in a cache, except lines that the device has
+    /// just written: they are at its own socket as far as `direct_io` holds them.
+    ///
+    /// **I/O hub**: payload of root ports with `hub` takes `hub_latency` in each direction to and from the CPU, and
+    /// passes the hub's link at `hub_rate`, all such ports together.
+    ///
     /// **DMA software** runs one thread for each flow. A command costs `command_cost` of CPU time; then a doorbell
     /// write of `doorbell_bytes` goes to the card. A pushed descriptor costs `descriptor_cost`, before the doorbell.
     /// The next command starts when the end of the last one is known (`notice`). Polling sees a status write
@@ -100,6 +109,22 @@ crate::params! {
         port_cap: Cap<Rate> = Cap::NONE; port,
         /// The same for each wired lane of a root port.
         lane_cap: Cap<Rate> = Cap::NONE; port,
+        /// The socket of a root port: 0 or 1.
+        socket: u64 = 0; port,
+        /// The socket whose memory has the DMA buffers: 0 or 1.
+        memory_socket: u64 = 0; chosen,
+        /// From one socket to the other.
+        socket_latency: Time = Time::ZERO,
+        /// Payload that the link between the sockets passes in each direction.
+        socket_rate: Cap<Rate> = Cap::NONE,
+        /// True where reads of memory at the other socket find lines in its cache.
+        far_cache: bool = true,
+        /// True for a root port of an I/O hub; false for one of the CPU.
+        hub: bool = false; port,
+        /// From the I/O hub to the CPU, or back.
+        hub_latency: Time = Time::ZERO,
+        /// Payload that the link between I/O hub and CPU passes in each direction.
+        hub_rate: Cap<Rate> = Cap::NONE,
         /// Where DMA buffers lie: at or above 4 GiB takes 4 DW headers.
         memory_above_4g: bool = true; chosen,
         /// How much later than nominal a symbol comes on average: a spread-spectrum clock spread down by 0.5 % is 0.25 % slow.

@@ -10,6 +10,7 @@ use crate::parts::exit::Exit;
 use crate::parts::host::cache::Cache;
 use crate::parts::host::peer::Peers;
 use crate::parts::host::pio::{Cpu, Loads, Pio, Stores};
+use crate::parts::host::socket::{Inside, Way};
 use crate::parts::host::thread::Running;
 use crate::parts::host::{Host, RESUME, RootPort};
 use crate::parts::memory::Memory;
@@ -126,23 +127,26 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
     let turns = if params.serve_reads == ServeReads::InTurn { scenario.flows.len().max(1) as u32 } else { 1 };
     let port = |&id: &system::PortId| {
         let port = system.port(id);
-        let own = system.kind_at(id).host().map_or(0, |own| own.completion_bytes.0);
+        let kind = system.kind_at(id);
+        let own = kind.host().unwrap_or_default();
         RootPort {
             queues: turns + part.ports.len() as u32,
             behind: numbering::leaving(port).map(|direction| Behind::of(direction, port)),
             last_data: Time::ZERO,
             inward: PortCap { rate: port_cap(system, id), free: Time::ZERO },
             passing: VecDeque::new(),
-            most: own.min(system.mps(id).bytes()),
+            most: own.completion_bytes.0.min(system.mps(id).bytes()),
             asked: VecDeque::new(),
             looked_up: VecDeque::new(),
             mps: system.mps(id).bytes(),
+            way: Way::new(&own),
         }
     };
     let ports: Vec<RootPort> = part.ports.iter().map(port).collect();
     let params = params.into_owned();
     Ok(Host {
-        cache: Cache::new(&params, scenario),
+        cache: Cache::new(&params, scenario, ports.iter().any(|port| port.way.far)),
+        inside: Inside::new(&params),
         peers: Peers::default(),
         params,
         taken: scenario.flows.iter().map(|flow| system.part(flow.initiator).mps.bytes()).collect(),

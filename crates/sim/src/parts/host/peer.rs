@@ -23,7 +23,10 @@ pub(crate) struct Peers {
 impl Host {
     /// Sends a TLP that arrived at a root port on to another, `to`.
     pub(super) fn pass_on(&mut self, context: &mut PartContext<'_>, mut arrived: Arrived, to: usize) {
-        let (queue, ready) = (self.turns + arrived.port as u32, context.now() + self.params.p2p_latency);
+        let (queue, mut ready) = (self.turns + arrived.port as u32, context.now() + self.params.p2p_latency);
+        if let (Some(from), Some(to)) = (self.ports.get(arrived.port), self.ports.get(to)) {
+            ready = self.inside.across(&from.way, &to.way, ready, arrived.data.bytes());
+        }
         let most = self.params.p2p_bytes.0.map_or(u64::MAX, |most| most.0.max(4));
         match &mut arrived.header {
             Header::Request { .. } if !self.params.p2p => {
