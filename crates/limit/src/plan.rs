@@ -169,7 +169,7 @@ impl<'a> Plan<'a> {
             cut: Cut::of_pieces(&pieces, page, command),
             completer: completer(system, flow, mps, &host, &pieces),
             pieces,
-            in_flight: if pio { 1 } else { system.part(initiator).requests_in_flight() },
+            in_flight: if pio { host.pio_loads.0.min(MOST_LOADS) } else { system.part(initiator).requests_in_flight() },
             buffer: if pio { None } else { card.completion_buffer.0.map(|b| b.0) },
             doorbell: (hops(system, root, card_part, Class::Posted), Tlp::new(doorbell_header, host.doorbell_bytes.0)),
             status: (hops(system, card_part, root, Class::Posted), Tlp::new(status_header, card.status_bytes.0)),
@@ -311,6 +311,9 @@ fn written(system: &System, flow: &Flow, command: u64, page: u64, aligned: bool)
     let most = system.part(flow.initiator).write_bytes();
     cut(start, command, page, most, aligned).map(|piece| piece.bytes).collect()
 }
+
+/// PIO reads in flight at most: the tags of a host.
+const MOST_LOADS: u64 = 768;
 
 /// Places of a pattern that are looked at.
 const PLACES: u64 = 64;

@@ -127,7 +127,7 @@ impl Host {
         }
         let Some(port) = self.ports.get_mut(index) else { return };
         let passed = port.inward.pass(context.now(), payload);
-        let passed = self.inside.to_memory(&port.way, passed, payload);
+        let passed = self.inside.inwards(&port.way, passed, payload);
         if passed > context.now() {
             // What other ports pass before is served before.
             port.passing.push_back((arrived, address));
@@ -232,7 +232,7 @@ impl Host {
                 None => completion.data,
             };
             let ready = match self.ports.get(index).filter(|_| self.inside.is_limited) {
-                Some(port) => self.inside.from_memory(&port.way, completion.ready, bytes),
+                Some(port) => self.inside.outwards(&port.way, completion.ready, bytes),
                 None => completion.ready,
             };
             context.send(Leaving { queue, data, ready, ..completion });
@@ -275,7 +275,7 @@ impl Host {
         if let Some(Pio::Loads(loads)) = self.pio.get_mut(flow)
             && last
         {
-            loads.loaded(context, &self.params);
+            loads.loaded(context, &self.params, tag);
         }
     }
 }
@@ -287,7 +287,7 @@ impl Part for Host {
         for flow in 0..self.real.len() as u32 {
             match self.pio.get_mut(flow) {
                 Some(Pio::Stores(stores)) => stores.pump(context, &self.params),
-                Some(Pio::Loads(loads)) => loads.load(context, &self.params, Time::ZERO),
+                Some(Pio::Loads(loads)) => loads.start(context, &self.params),
                 None => {}
             }
             while let Some(thread) = threads.next_if(|&thread| self.threads[thread as usize].flow <= flow) {

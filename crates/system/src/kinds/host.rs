@@ -64,8 +64,8 @@ crate::params! {
     /// **PIO writes**: the CPU fills a 64-byte line in `pio_line_fill`, after `pio_call_cost` for each call, and waits
     /// while all `pio_buffers` line buffers are full. A filled line is one TLP. It occupies the root port's pipeline
     /// for its slot on the link plus `pio_gap`. Before the first TLP of a call that fits into the buffers completely,
-    /// the pipeline also waits `pio_restart`. **PIO reads** are made one at a time, `pio_read_bytes` each, with
-    /// `pio_read_cost` of CPU time.
+    /// the pipeline also waits `pio_restart`. **PIO reads** are made `pio_loads` at a time, `pio_read_bytes`
+    /// each, with `pio_read_cost` of CPU time between the data of one and the next one in its place.
     pub struct HostParams {
         /// From the last symbol of a read request to the first completion ready to leave.
         read_latency: Time = Time::from_ns(250),
@@ -157,6 +157,8 @@ crate::params! {
         pio_restart: Time = Time::ZERO,
         /// Bytes of one PIO read.
         pio_read_bytes: Count = Count(8),
+        /// PIO reads in flight: one for plain loads of uncacheable memory by one core.
+        pio_loads: Count = Count(1),
         /// CPU time of one PIO read besides its wait.
         pio_read_cost: Time = Time::ZERO,
     }

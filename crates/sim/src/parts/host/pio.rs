@@ -108,44 +108,64 @@ impl Stores {
     }
 }
 
-/// Loads, one at a time.
+/// Loads: as many in flight as the CPU allows, each followed by another one.
 #[derive(Clone, Debug)]
 pub(crate) struct Loads {
     thread: Cpu,
     offset: u64,
-    born: Time,
+    /// When each load in flight was made.
+    born: Vec<Time>,
+    in_flight: u64,
 }
 
 impl Loads {
     pub fn new(thread: Cpu) -> Loads {
-        Loads { thread, offset: 0, born: Time::ZERO }
+        Loads { thread, offset: 0, born: Vec::new(), in_flight: 0 }
     }
 
-    /// Sends the next load: the CPU is free at `now`.
-    pub fn load(&mut self, context: &mut PartContext<'_>, params: &HostParams, now: Time) {
+    /// Makes the first loads.
+    pub fn start(&mut self, context: &mut PartContext<'_>, params: &HostParams) {
+        let places = params.pio_loads.0.min(MOST_LOADS);
+        self.born = vec![Time::ZERO; places as usize];
+        (0..places as u16).for_each(|place| self.load(context, params, place));
+    }
+
+    /// Makes the next load in a free place, if there is one to make.
+    fn load(&mut self, context: &mut PartContext<'_>, params: &HostParams, place: u16) {
+        if self.offset >= self.thread.volume {
+            return;
+        }
         let left = (self.thread.call - self.offset % self.thread.call).min(self.thread.volume - self.offset);
         let most = params.pio_read_bytes.0.min(LINE_BYTES);
         let address = self.thread.region.address(self.offset);
         let bytes = left.min(most - address % most);
-        self.born = now + params.pio_read_cost;
+        let mut born = context.now() + params.pio_read_cost;
         if self.offset.is_multiple_of(self.thread.call) {
-            self.born += params.pio_call_cost;
+            born += params.pio_call_cost;
         }
-        let decided = self.thread.decided(self.offset, self.born, self.born, Wait::Software, false);
-        context.in_flight(self.thread.flow, 1, self.born);
-        context.send(self.thread.exit.read(decided, address, bytes, 0));
+        self.born[usize::from(place)] = born;
+        let decided = self.thread.decided(self.offset, born, born, Wait::Software, false);
+        self.in_flight += 1;
+        context.in_flight(self.thread.flow, self.in_flight, born);
+        context.send(self.thread.exit.read(decided, address, bytes, place));
         self.offset += bytes;
     }
 
-    /// The completion of a load has arrived.
-    pub fn loaded(&mut self, context: &mut PartContext<'_>, params: &HostParams) {
+    /// The completion of the load in `place` has arrived.
+    pub fn loaded(&mut self, context: &mut PartContext<'_>, params: &HostParams, place: u16) {
         let now = context.now();
-        context.timed(self.thread.flow, now - self.born);
-        context.in_flight(self.thread.flow, 0, now);
-        if self.offset < self.thread.volume {
-            self.load(context, params, now);
-        } else {
+        let Some(&born) = self.born.get(usize::from(place)) else {
+            return context.refuse(|| format!("it got data for a load {place} that it has not made"));
+        };
+        context.timed(self.thread.flow, now - born);
+        self.in_flight -= 1;
+        context.in_flight(self.thread.flow, self.in_flight, now);
+        self.load(context, params, place);
+        if self.in_flight == 0 {
             context.ended(self.thread.flow, now);
         }
     }
 }
+
+/// The most loads in flight: the tags of a host.
+const MOST_LOADS: u64 = 768;

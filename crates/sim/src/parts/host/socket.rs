@@ -56,12 +56,12 @@ impl Inside {
     }
 
     /// When a write of `bytes` that a root port passes at `now` is at memory.
-    pub fn to_memory(&mut self, way: &Way, now: Time, bytes: u32) -> Time {
+    pub fn inwards(&mut self, way: &Way, now: Time, bytes: u32) -> Time {
         self.pass((way.hub, way.socket), (false, self.memory_socket), now, bytes) + way.to_memory
     }
 
     /// When data of `bytes` that could leave by a root port at `now` may leave, where the links have a rate.
-    pub fn from_memory(&mut self, way: &Way, now: Time, bytes: u32) -> Time {
+    pub fn outwards(&mut self, way: &Way, now: Time, bytes: u32) -> Time {
         self.pass((false, self.memory_socket), (way.hub, way.socket), now, bytes)
     }
 
