@@ -36,7 +36,7 @@ const TABLES: [Stated; 5] = [
 
 /// The bounds for the rows of pcie-bench, by the prefix of the remark that names their measurement; the systems' names
 /// begin with `nfp-`.
-const SWEEPS: [(&str, Of, f64); 8] = [
+const SWEEPS: [(&str, Of, f64); 10] = [
     ("bw_dma_sz_sweep", Of::Median, 4.0),
     ("bw_dma_sz_sweep", Of::Most, 10.0),
     ("bw_dma_off", Of::Median, 5.0),
@@ -45,6 +45,8 @@ const SWEEPS: [(&str, Of, f64); 8] = [
     ("bw_dma_win_sweep_rd_rnd_256", Of::Each, 3.0),
     ("lat_dma_sizes", Of::Median, 4.0),
     ("lat_cmd_sizes", Of::Median, 4.0),
+    ("iommu_4k", Of::Median, 9.0),
+    ("iommu_4k", Of::Most, 24.0),
 ];
 
 /// The systems of pcie-bench.
@@ -60,8 +62,8 @@ const RIG: (&str, f64) = ("rosta-", 1.5);
 const CHAIN: (&str, f64) = ("chain", 3.0);
 
 /// The largest number of fitted figures for each reference file. Of pcie-bench: 13 for the rates of the first host, 5
-/// for its latencies, and 5 of the second host.
-const FITTED: [(&str, usize); 3] = [("kfcr", 12), ("pciebench", 13 + 5 + 5), ("rosta", 8)];
+/// for its latencies, 5 of the second host, and 3 of the IOMMU.
+const FITTED: [(&str, usize); 3] = [("kfcr", 12), ("pciebench", 13 + 5 + 5 + 3), ("rosta", 8)];
 
 /// The largest number of fitted figures for the reference file of that name.
 pub fn fitted_allowed(reference: &str) -> Option<usize> {

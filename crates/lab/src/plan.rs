@@ -198,18 +198,19 @@ mod tests {
         let references = reference::bundled().unwrap();
         let machines = Machines::of(&references).unwrap();
         let plan = Plan::new(&references, &machines).unwrap();
-        assert_eq!(plan.asked.iter().map(Vec::len).sum::<usize>(), 2170);
+        assert_eq!(plan.asked.iter().map(Vec::len).sum::<usize>(), 2292);
         let formulas = plan.asked.iter().flatten().filter(|asked| asked.jobs.is_empty()).count();
         assert_eq!(formulas, 45);
-        // Of the 2125 measured rows, 87 are marked: all of the 2008 card, twelve of the rig, and of pcie-bench nine rates and
-        // five latencies of one host, five rows of the other, and its rows of the same names as those of the card.
+        // Of the 2247 measured rows, 95 are marked: all of the 2008 card, twelve of the rig, and of pcie-bench nine rates and
+        // five latencies of one host, five rows of the other, and its rows of the same names as those of the card, and eight rows with
+        // an IOMMU.
         let own = plan.own();
         let marked = |reference: &Reference| {
             let on = |row: &&Row| own.get(&row.system).unwrap().iter().any(|f| f.is_on(&reference.name, row));
             reference.rows.iter().filter(on).count()
         };
-        assert_eq!(references.iter().map(marked).collect::<Vec<_>>(), [38, 12, 37]);
+        assert_eq!(references.iter().map(marked).collect::<Vec<_>>(), [38, 12, 45]);
         // Of the measured rows, two of `host-write` ask for the same point.
-        assert_eq!(plan.points(), 2170 - formulas - 1);
+        assert_eq!(plan.points(), 2292 - formulas - 1);
     }
 }

@@ -80,6 +80,8 @@ pub struct Plan<'a> {
     pub way_fs: f64,
     /// The links inside the host that the payload passes, each with its time for a byte.
     pub inside: Vec<(Inside, f64)>,
+    /// Page walks of the host's IOMMU for each byte of payload.
+    pub walks: f64,
     /// Number of commands.
     pub commands: u64,
     /// For an engine that begins a command before the previous one has ended: bytes of a command, and the time from its decision
@@ -179,6 +181,7 @@ impl<'a> Plan<'a> {
             next_command: (begins_early(&card, flow) && card.command_latency != Time::ZERO)
                 .then(|| (flow.command.0.max(1), fs(card.command_latency))),
             servers: servers(system, flow, operation),
+            walks: walks(system, flow, &host) / flow.command.0.max(1) as f64,
             host,
             card,
             target_card,
@@ -358,6 +361,11 @@ fn looked_up_fs(flow: &Flow, host: &HostParams, pieces: &[(Piece, f64)]) -> (f64
     (all(hit, |missed| missed), all(mean, |missed| if missed > 0.5 { 1.0 } else { 0.0 }))
 }
 
+/// Page walks for each command of a flow to or from the memory of its host.
+fn walks(system: &System, flow: &Flow, host: &HostParams) -> f64 {
+    if system.part(flow.target).kind.is_root() { flow.walks(host) } else { 0.0 }
+}
+
 /// The completer of reads. Completions are no longer than its Max_Payload_Size; those of a host no longer than the requester's.
 fn completer(system: &System, flow: &Flow, mps: u64, host: &HostParams, pieces: &[(Piece, f64)]) -> Completer {
     let (initiator, target) = (flow.initiator, flow.target);
@@ -365,6 +373,13 @@ fn completer(system: &System, flow: &Flow, mps: u64, host: &HostParams, pieces: 
     if kind.is_root() {
         let port = inside::towards(system, target, initiator).unwrap_or_else(|| host.clone());
         let (looked_up, median) = looked_up_fs(flow, &port, pieces);
+        // One request of each walk waits for it.
+        let requests: f64 = pieces.iter().map(|(_, weight)| weight).sum();
+        let commands = pieces.iter().map(|(piece, weight)| weight * piece.bytes as f64).sum::<f64>()
+            / flow.command.0.max(1) as f64;
+        let share = (flow.walks(host) * commands / requests.max(1e-12)).min(1.0);
+        let (looked_up, median) =
+            (looked_up + share * fs(host.walk_latency), median + if share > 0.5 { fs(host.walk_latency) } else { 0.0 });
         return Completer {
             latency_fs: fs(host.read_latency) + looked_up,
             median_fs: fs(host.read_latency) + median,

@@ -25,6 +25,8 @@ pub enum Resource {
     Kind(usize),
     /// A link inside a host: the host, and the number of the link.
     Inside(usize, usize),
+    /// The walks of a host's IOMMU.
+    Walks(usize),
 }
 
 impl Resource {
@@ -43,6 +45,7 @@ impl Resource {
             Resource::Reads(port) => links + 2 * parts + 2 * ports + port,
             Resource::Kind(part) => links + 2 * parts + 3 * ports + part,
             Resource::Inside(host, link) => links + 3 * parts + 3 * ports + Inside::COUNT * host + link,
+            Resource::Walks(host) => links + (3 + Inside::COUNT) * parts + 3 * ports + host,
         }
     }
 }
@@ -90,7 +93,7 @@ impl Uses {
     /// The uses of flows whose paths are `ways`. The class of each flow in `classes` is its position in `solved`.
     pub fn new(system: &System, solved: &[Solved<'_>], classes: &[usize], ways: &[Way]) -> Uses {
         let mut uses =
-            Uses { users: vec![Vec::new(); Resource::Inside(system.parts.len(), 0).index(system)], ..Uses::default() };
+            Uses { users: vec![Vec::new(); Resource::Walks(system.parts.len()).index(system)], ..Uses::default() };
         for (flow, (way, &class)) in ways.iter().zip(classes).enumerate() {
             let begin = uses.all.len();
             solved[class].table.needs().for_each(|(by, need)| uses.add(system, flow, way, (by, need)));
@@ -162,6 +165,8 @@ pub enum NeedTarget {
     OwnKind,
     /// What the kind of the part that receives the data adds.
     TargetKind,
+    /// The walks of the IOMMU of the flow's host.
+    Walks,
 }
 
 impl NeedTarget {
@@ -178,6 +183,7 @@ impl NeedTarget {
             NeedTarget::Inside(link) => Resource::Inside(system.host_for(way.initiator, way.target).0, link.number()),
             NeedTarget::OwnKind => Resource::Kind(way.initiator.0),
             NeedTarget::TargetKind => Resource::Kind(way.target.0),
+            NeedTarget::Walks => Resource::Walks(system.host_for(way.initiator, way.target).0),
         }
     }
 }

@@ -4,6 +4,7 @@ mod commands;
 mod completer;
 mod engine;
 mod inside;
+mod iommu;
 mod kinds;
 mod links;
 mod memory;
@@ -67,6 +68,7 @@ pub fn add_all(table: &mut Table, plan: &Plan<'_>, loads: &[Load]) {
     }
     inside::add(table, &of);
     kinds::add(table, &of);
+    iommu::add(table, &of);
     commands::add(table, &of);
 }
 

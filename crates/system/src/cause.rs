@@ -172,6 +172,8 @@ pub enum Cause {
     Writes,
     /// The shortest time between two reads that memory serves.
     ReadGap,
+    /// Walks of an IOMMU, one after another, for pages that are not in its IOTLB.
+    Walks,
     /// Flow-control credits of a receiver.
     Credits(Class, Pool),
     /// A replay buffer.
@@ -202,7 +204,7 @@ impl Cause {
         match self {
             Cause::Transmit(_) => Wait::Arbitration,
             Cause::ReadRequests(_) | Cause::Requests(_) | Cause::CompletionSpace => Wait::Tags,
-            Cause::Port(_) | Cause::Writes | Cause::ReadGap => Wait::Memory,
+            Cause::Port(_) | Cause::Writes | Cause::ReadGap | Cause::Walks => Wait::Memory,
             Cause::Core | Cause::Fifo => Wait::Core,
             Cause::Credits(..) => Wait::Credits,
             Cause::Replay => Wait::Replay,
@@ -226,6 +228,7 @@ impl fmt::Display for Cause {
             Cause::Fifo => f.write_str("FIFO towards the link"),
             Cause::Writes => f.write_str("memory, service of writes"),
             Cause::ReadGap => f.write_str("time between two reads"),
+            Cause::Walks => f.write_str("page walks of the IOMMU"),
             Cause::Credits(class, Pool::Header) => write!(f, "{class} header credits"),
             Cause::Credits(class, Pool::Data) => write!(f, "{class} data credits"),
             Cause::Replay => f.write_str("replay buffer"),

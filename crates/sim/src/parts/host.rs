@@ -6,6 +6,7 @@
 
 pub(crate) mod build;
 mod cache;
+mod iommu;
 mod peer;
 mod pio;
 pub(crate) mod socket;
@@ -17,6 +18,7 @@ use crate::engine::tlp::Purpose;
 use crate::link::cap::PortCap;
 use crate::link::switch::Behind;
 use crate::parts::host::cache::Cache;
+use crate::parts::host::iommu::Iommu;
 use crate::parts::host::peer::Peers;
 use crate::parts::host::pio::Pio;
 use crate::parts::host::socket::{Inside, Way};
@@ -71,6 +73,7 @@ struct Host {
     inside: Inside,
     /// Where read requests take different times.
     cache: Option<Cache>,
+    iommu: Option<Iommu>,
     /// Requests from one root port to another that are sent in parts.
     peers: Peers,
     pio: ByFlow<Pio>,
@@ -127,7 +130,10 @@ impl Host {
         }
         let Some(port) = self.ports.get_mut(index) else { return };
         let passed = port.inward.pass(context.now(), payload);
-        let passed = self.inside.inwards(&port.way, passed, payload);
+        let mut passed = self.inside.inwards(&port.way, passed, payload);
+        if let Some(iommu) = &mut self.iommu {
+            passed = passed.max(iommu.write(index, context.now(), address));
+        }
         if passed > context.now() {
             // What other ports pass before is served before.
             port.passing.push_back((arrived, address));
@@ -197,6 +203,9 @@ impl Host {
                 at = at.saturating_sub(port.way.round - port.way.near_round);
             }
             at += cache.extra(&self.params, flow, (address, bytes), port.way.far);
+            if let Some(iommu) = &mut self.iommu {
+                at += iommu.read(context.now(), address) - context.now();
+            }
             let place = port.looked_up.partition_point(|(other, _)| *other <= at);
             port.looked_up.insert(place, (at, arrived));
         } else {

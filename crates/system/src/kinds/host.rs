@@ -55,6 +55,10 @@ crate::params! {
     /// **I/O hub**: payload of root ports with `hub` takes `hub_latency` in each direction to and from the CPU, and
     /// passes the hub's link at `hub_rate`, all such ports together.
     ///
+    /// **The IOMMU** translates the addresses of requests, where `iommu` is `yes`. Its IOTLB has `iotlb_entries` pages of
+    /// `iommu_page` bytes, those used last. A request for another page waits for a walk, which takes `walk_latency`;
+    /// walks begin at least `walk_gap` apart. Reads pass one another; a write also waits for the writes before it.
+    ///
     /// **DMA software** runs one thread for each flow. A command costs `command_cost` of CPU time; then a doorbell
     /// write of `doorbell_bytes` goes to the card. A pushed descriptor costs `descriptor_cost`, before the doorbell.
     /// The next command starts when the end of the last one is known (`notice`). Polling sees a status write
@@ -95,6 +99,16 @@ crate::params! {
         miss_latency: Time = Time::ZERO,
         /// What a read request takes longer that fills its first or last line partly and touches more than one.
         split_latency: Time = Time::ZERO,
+        /// True where an IOMMU translates the addresses of requests.
+        iommu: bool = false; chosen,
+        /// Pages in the IOTLB.
+        iotlb_entries: Count = Count(64),
+        /// Bytes of a page of the IOMMU: 4 KiB, or 2 MiB and 1 GiB for superpages.
+        iommu_page: Bytes = Bytes(4096); chosen,
+        /// From a request whose page is not in the IOTLB to the translated address.
+        walk_latency: Time = Time::from_ns(200),
+        /// Least time between the starts of two walks.
+        walk_gap: Time = Time::ZERO,
         /// In which order read requests are answered.
         serve_reads: ServeReads = ServeReads::InOrder,
         /// Memory time of each write.
@@ -167,7 +181,9 @@ crate::params! {
 impl HostParams {
     /// True where requests take different times.
     pub fn varies(&self) -> bool {
-        self.split_latency > Time::ZERO || self.miss_latency > Time::ZERO && (!self.warm || self.cache.0.is_some())
+        self.iommu
+            || self.split_latency > Time::ZERO
+            || self.miss_latency > Time::ZERO && (!self.warm || self.cache.0.is_some())
     }
 
     /// The lines that `bytes` at `address` touch.

@@ -8,6 +8,7 @@ use crate::link::cap::{PortCap, port_cap};
 use crate::link::switch::Behind;
 use crate::parts::exit::Exit;
 use crate::parts::host::cache::Cache;
+use crate::parts::host::iommu::Iommu;
 use crate::parts::host::peer::Peers;
 use crate::parts::host::pio::{Cpu, Loads, Pio, Stores};
 use crate::parts::host::socket::{Inside, Way};
@@ -147,6 +148,7 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
     Ok(Host {
         cache: Cache::new(&params, scenario, ports.iter().any(|port| port.way.far)),
         inside: Inside::new(&params),
+        iommu: Iommu::new(&params, part.ports.len()),
         peers: Peers::default(),
         params,
         taken: scenario.flows.iter().map(|flow| system.part(flow.initiator).mps.bytes()).collect(),

@@ -1,0 +1,17 @@
+//! The row of the IOMMU: walks for pages that are not in the IOTLB begin one after another.
+
+use super::{Subject, fs, memory::LAST};
+use crate::place::Place;
+use crate::resource::NeedTarget;
+use crate::table::{Row, Table};
+use system::Cause;
+
+/// Adds the row of the walks. They are one server for all flows of a host.
+pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
+    let fs_per_byte = of.plan.walks * fs(of.plan.host.walk_gap);
+    table.add(Row::server(fs_per_byte, Place::Host, Cause::Walks).shared(of.need(
+        NeedTarget::Walks,
+        LAST,
+        fs_per_byte,
+    )));
+}

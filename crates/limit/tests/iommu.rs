@@ -1,0 +1,108 @@
+//! An IOMMU at a host, on and off, against closed forms computed by hand, beside the limit.
+
+#![allow(clippy::unwrap_used)]
+
+use lanescope_limit::limit;
+use system::{Description, Point};
+
+/// A card of one x8 link, without DLLPs and SKPs, so that a hand can compute what the link takes. Commands lie at random
+/// places of a window of 64 MiB: 16,384 pages, of which the IOTLB holds 64.
+const MACHINE: &str = "
+title: A card at a root port with an IOMMU
+parts:
+  host: { kind: host, mps: 256, read_latency: 400 ns, slots: { pcie: gen3 x8 }, skp: no, dllps: no }
+  card: { kind: dma-card, ports: { pcie: gen3 x8 }, mps: 256, aligned: yes, overlap: yes, skp: no, dllps: no, bars: 1 MiB }
+links: [host.pcie - card.pcie]
+settings: { mrrs: 512, mps: 256 }
+experiments:
+  write: { operation: dma-write, command: 64 B, volume: 4 MiB, max_commands: 20000, window: 64 MiB, pattern: random, flows: [card -> host] }
+  read: { operation: dma-read, command: 64 B, volume: 4 MiB, max_commands: 20000, window: 64 MiB, pattern: random, flows: [host -> card] }
+";
+
+/// Bytes a nanosecond of the link.
+const LINK: f64 = 8.0 * 128.0 / 130.0;
+/// Bytes around the payload of a TLP with 4 DW (a write), and with 3 DW (a completion).
+const WRITE: f64 = 24.0;
+const ANSWER: f64 = 20.0;
+/// The share of commands whose page is not in the IOTLB.
+const MISSED: f64 = 1.0 - 64.0 / 16384.0;
+
+/// The simulated time of a command of 64 bytes in ns, which is at the limit or above its time.
+fn each(experiment: &str, settings: &[&str]) -> f64 {
+    let mut description = Description::from_text("one.yaml", MACHINE).unwrap();
+    for setting in settings {
+        description.set(&setting.replace("here.", &format!("experiments.{experiment}."))).unwrap();
+    }
+    let scenario = description.scenario(description.experiment(experiment).unwrap(), &Point::default()).unwrap();
+    let outcome = sim::run(&scenario, &dma::options()).unwrap();
+    let (ran, limit) = (outcome.flows[0].stream.unwrap().0, limit(&scenario).together[0].stream.0);
+    assert!(ran <= 1.004 * limit, "{settings:?}: {ran} above {limit}");
+    64.0 / ran * 1e9
+}
+
+/// Checks a time to 1 %.
+#[track_caller]
+fn is(found: f64, by_hand: f64) {
+    assert!((found / by_hand - 1.0).abs() < 0.01, "{found} ns, by hand {by_hand} ns");
+}
+
+const ON: [&str; 2] = ["host.iommu=yes", "card.read_requests=256"];
+
+fn on(experiment: &str, settings: &[&str]) -> f64 {
+    each(experiment, &[&ON[..], settings].concat())
+}
+
+#[test]
+fn do_walks_begin_one_after_another() {
+    is(on("read", &["host.walk_gap=50 ns"]), MISSED * 50.0);
+    is(on("write", &["host.walk_gap=50 ns"]), MISSED * 50.0);
+    is(on("read", &["host.walk_gap=0 ns"]), (64.0 + ANSWER) / LINK);
+    is(on("write", &["host.walk_gap=0 ns"]), (64.0 + WRITE) / LINK);
+    let off = ["host.walk_gap=50 ns", "card.read_requests=256"];
+    is(each("read", &off), (64.0 + ANSWER) / LINK);
+    is(each("write", &off), (64.0 + WRITE) / LINK);
+}
+
+#[test]
+fn does_a_read_wait_for_its_walk_and_for_no_other() {
+    let one = |settings: &[&str]| each("read", &[&["card.read_requests=1"], settings].concat());
+    let found = one(&[]);
+    is(one(&["host.iommu=yes", "host.walk_latency=1 us"]), found + MISSED * 1000.0);
+    // A quarter of the pages is in the IOTLB.
+    let quarter = ["host.iommu=yes", "host.walk_latency=1 us", "here.window=1 MiB"];
+    is(one(&quarter), found + 750.0);
+    let many = each("read", &[&["card.read_requests=16"], &quarter[..]].concat());
+    // Some find a page for which a walk is on its way, and wait for the rest of it.
+    let more = many * 16.0 / (found + 750.0);
+    assert!((1.0..1.03).contains(&more), "{many} ns, by hand {} ns or 3 % more", (found + 750.0) / 16.0);
+}
+
+#[test]
+fn does_a_write_wait_for_those_before_it() {
+    let one =
+        |settings: &[&str]| each("write", &[&["host.posted_headers=1", "host.update_fc=each"], settings].concat());
+    let found = one(&[]);
+    is(one(&["host.iommu=yes", "host.walk_latency=1 us"]), found + MISSED * 1000.0);
+    // With room for eight, all of them wait while one does: a walk for each round in which any page is missed.
+    let eight = ["host.posted_headers=8", "host.iommu=yes", "host.walk_latency=1 us", "here.window=1 MiB"];
+    let alone = each("write", &[&eight[..], &["host.update_fc=each"]].concat());
+    assert!(alone > 750.0 / 8.0, "{alone} ns: the eight do not wait in parallel");
+}
+
+#[test]
+fn is_what_the_iotlb_reaches_walked_once() {
+    for experiment in ["read", "write"] {
+        let off = each(experiment, &["card.read_requests=256"]);
+        is(on(experiment, &["here.window=256 KiB", "host.walk_gap=50 ns"]), off);
+        is(on(experiment, &["host.iotlb_entries=16384", "here.window=1 MiB", "host.walk_gap=50 ns"]), off);
+        is(on(experiment, &["host.iommu_page=2 MiB", "host.walk_gap=50 ns"]), off);
+    }
+}
+
+#[test]
+fn is_a_page_walked_once_where_commands_lie_one_after_another() {
+    // 64 commands of 64 bytes to a page.
+    let page = ["here.pattern=sequential", "host.walk_gap=2 us"];
+    is(on("read", &page), 2000.0 / 64.0);
+    is(on("write", &page), 2000.0 / 64.0);
+}
