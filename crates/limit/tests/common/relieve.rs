@@ -54,6 +54,7 @@ fn figures(named: &Named) -> String {
         Cause::Fifo => ("fifo", named.location),
         Cause::Writes => ("writes", named.location),
         Cause::ReadGap => ("gap", named.location),
+        Cause::Walks => ("walks", named.location),
         Cause::Credits(class, pool) => return format!("{:?} {class:?} {pool:?}", named.location),
         Cause::Replay => ("replay", named.location),
         Cause::CommandStart(_) => ("start", named.location),
@@ -126,6 +127,7 @@ pub fn relieve(scenario: &mut Scenario, named: &Named, often: usize) {
             times.into_iter().for_each(halve);
         }),
         (Cause::ReadGap, Location::Part(part)) => of_host(scenario, part, |host| halve(&mut host.read_gap)),
+        (Cause::Walks, Location::Part(part)) => of_host(scenario, part, |host| halve(&mut host.walk_gap)),
         (Cause::Core, Location::Part(part)) => of_card(scenario, part, |card| {
             if let Some(Frequency(hertz)) = &mut card.core_clock.0 {
                 *hertz *= 2;
