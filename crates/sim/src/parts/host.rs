@@ -309,7 +309,11 @@ impl Part for Host {
         if self.several
             && let Some(to) = self.goes_on(&arrived.header)
         {
-            return self.pass_on(context, arrived, to);
+            let (queue, mut ready) = (self.turns + arrived.port as u32, context.now() + self.params.p2p_latency);
+            if let (Some(from), Some(to)) = (self.ports.get(arrived.port), self.ports.get(to)) {
+                ready = self.inside.across(&from.way, &to.way, ready, arrived.data.bytes());
+            }
+            return self.peers.pass_on(context, &self.params, arrived, (to, queue, ready));
         }
         match arrived.header {
             Header::Request { write: true, address, .. } => self.receive_write(context, arrived, address),
@@ -343,7 +347,7 @@ impl Part for Host {
         if let Some(Pio::Stores(stores)) = self.pio.get_mut(sent.flow) {
             stores.sent(context, &self.params, sent);
         } else if self.several {
-            self.passed_on(context, sent);
+            self.peers.passed_on(context, sent);
         }
     }
 

@@ -6,10 +6,10 @@
 
 use crate::engine::answer::cuts;
 use crate::parts::PartContext;
-use crate::parts::host::Host;
 use crate::parts::traffic::{Arrived, Hold, Label, Leaving, Payload, Sent};
-use pcie::Bdf;
 use pcie::tlp::Header;
+use pcie::{Bdf, Time};
+use system::kinds::HostParams;
 
 /// The requests that were divided: those that have not left, and reads that are not complete.
 #[derive(Debug, Default)]
@@ -20,39 +20,39 @@ pub(crate) struct Peers {
     reads: Vec<(Bdf, u16, u64)>,
 }
 
-impl Host {
-    /// Sends a TLP that arrived at a root port on to another, `to`.
-    pub(super) fn pass_on(&mut self, context: &mut PartContext<'_>, mut arrived: Arrived, to: usize) {
-        let (queue, mut ready) = (self.turns + arrived.port as u32, context.now() + self.params.p2p_latency);
-        if let (Some(from), Some(to)) = (self.ports.get(arrived.port), self.ports.get(to)) {
-            ready = self.inside.across(&from.way, &to.way, ready, arrived.data.bytes());
-        }
-        let most = self.params.p2p_bytes.0.map_or(u64::MAX, |most| most.0.max(4));
+/// The way of a TLP to another root port: the port, its queue, and the earliest time.
+pub(super) type Way = (usize, u32, Time);
+
+impl Peers {
+    /// Sends a TLP that arrived at a root port on to another.
+    pub fn pass_on(&mut self, context: &mut PartContext<'_>, params: &HostParams, mut arrived: Arrived, way: Way) {
+        let most = params.p2p_bytes.0.map_or(u64::MAX, |most| most.0.max(4));
         match &mut arrived.header {
-            Header::Request { .. } if !self.params.p2p => {
+            Header::Request { .. } if !params.p2p => {
                 return context.refuse(|| {
                     "it got a request for a part below another of its root ports, and its `p2p` is `no`".to_string()
                 });
             }
             Header::Request { address, bytes, .. } if *address % most + *bytes > most => {
-                return self.divide(context, arrived, (to, queue, ready), most);
+                return self.divide(context, arrived, way, most);
             }
             Header::Request { .. } => {}
             Header::Completion { requester, tag, remaining, bytes, .. } => {
                 let of = |(own, number, _): &(Bdf, u16, u64)| (own, number) == (requester, tag);
-                if let Some(place) = self.peers.reads.iter().position(of) {
-                    *remaining = self.peers.reads[place].2.saturating_sub(arrived.label.offset);
+                if let Some(place) = self.reads.iter().position(of) {
+                    *remaining = self.reads[place].2.saturating_sub(arrived.label.offset);
                     if *remaining <= *bytes {
-                        self.peers.reads.swap_remove(place);
+                        self.reads.swap_remove(place);
                     }
                 }
             }
         }
+        let (to, queue, ready) = way;
         context.forward(arrived, to, queue, ready);
     }
 
     /// Sends the parts of a request on.
-    fn divide(&mut self, context: &mut PartContext<'_>, arrived: Arrived, way: (usize, u32, pcie::Time), most: u64) {
+    fn divide(&mut self, context: &mut PartContext<'_>, arrived: Arrived, way: Way, most: u64) {
         let Header::Request { write, address, bytes, requester, tag } = arrived.header else { return };
         let ((port, queue, ready), whole) = (way, arrived.label);
         let Arrived { data, born, held, hold, .. } = arrived;
@@ -70,19 +70,19 @@ impl Host {
             };
             context.send(Leaving { port, queue, header, data, label, born, ready, held, tell: is_last });
             if is_last && let Some(hold) = hold.take() {
-                self.peers.held.push((label.flow, label.offset, hold));
+                self.held.push((label.flow, label.offset, hold));
             }
         }
         if !write {
-            self.peers.reads.push((requester, tag, whole.offset + bytes));
+            self.reads.push((requester, tag, whole.offset + bytes));
         }
     }
 
     /// A TLP has left by a root port: the credits of the request whose last part it is are free.
-    pub(super) fn passed_on(&mut self, context: &mut PartContext<'_>, sent: Sent) {
+    pub fn passed_on(&mut self, context: &mut PartContext<'_>, sent: Sent) {
         let of = |(flow, offset, _): &(u32, u64, Hold)| (*flow, *offset) == (sent.flow, sent.offset);
-        if let Some(place) = self.peers.held.iter().position(of) {
-            let (.., hold) = self.peers.held.swap_remove(place);
+        if let Some(place) = self.held.iter().position(of) {
+            let (.., hold) = self.held.swap_remove(place);
             context.release(hold, sent.end);
         }
     }
