@@ -4,7 +4,7 @@ use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::cause::Confirmed;
 use lab::metric::{Over, Stated};
-use lab::report::Figure;
+use lab::report::PointFigure;
 use lab::sweep::Measured;
 use lab::{At, Span, Unit};
 use limit::FlowLimit;
@@ -16,7 +16,7 @@ use system::{Bottleneck, Budget, Share, System};
 const LABEL: usize = 14;
 
 /// Figures, bottleneck, budget and latencies of a point.
-pub fn block(measured: &Measured, figures: &[Figure], screen: &Screen) -> String {
+pub fn block(measured: &Measured, figures: &[PointFigure], screen: &Screen) -> String {
     let job = &measured.job;
     let mut text = format!("{}\n", screen.strong(&head(&job.system, &job.experiment, &job.at)));
     let name_metrics = figures.len() > 1;
@@ -32,13 +32,13 @@ pub fn block(measured: &Measured, figures: &[Figure], screen: &Screen) -> String
 }
 
 /// The unit of all rates on a page: the requested unit, or the unit of the first figure that is a rate.
-pub fn page_unit<'a>(figures: impl IntoIterator<Item = &'a Figure>, screen: &Screen) -> Unit {
+pub fn page_unit<'a>(figures: impl IntoIterator<Item = &'a PointFigure>, screen: &Screen) -> Unit {
     let first = || figures.into_iter().map(|figure| figure.unit).find(|unit| unit.is_rate());
     screen.unit.or_else(first).unwrap_or(Unit::MibPerS)
 }
 
 /// A table with one row for each flow: its rate, its limit, and its bottleneck.
-pub fn flows(measured: &Measured, figures: &[Figure], screen: &Screen) -> String {
+pub fn flows(measured: &Measured, figures: &[PointFigure], screen: &Screen) -> String {
     let unit = page_unit(figures, screen);
     let columns = [
         ("  flow", Side::Left),
@@ -92,7 +92,7 @@ pub fn head(system: &str, experiment: &str, at: &At) -> String {
     [system, experiment, &pairs.join(" ")].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("  ")
 }
 
-fn figure_line(figure: &Figure, name_metric: bool, screen: &Screen) -> String {
+fn figure_line(figure: &PointFigure, name_metric: bool, screen: &Screen) -> String {
     let unit = figure.unit;
     let simulated = match &figure.simulated {
         Ok(value) => format!("{:>6} {:<5}", unit.print(*value), unit.suffix()),

@@ -97,6 +97,7 @@ fn spread(found: &Found) -> String {
         }
         (Some(error), ..) => written(found.parameter.scale, error),
         (None, _, Some((value, error))) => format!("next best {value}, error {error:.2} %"),
+        (None, ..) if !found.parameter.is_continuous() => "every other value far worse".to_string(),
         (None, ..) => "not told by the data".to_string(),
     }
 }

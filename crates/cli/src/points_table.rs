@@ -5,13 +5,13 @@ use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::cause::Confirmed;
 use lab::metric::Over;
-use lab::report::Figure;
+use lab::report::PointFigure;
 use lab::sweep::Measured;
 use lab::{At, Unit};
 use sim::Starved;
 
 /// A point with its figures.
-type Point<'a> = (&'a Measured, Vec<Figure>);
+type Point<'a> = (&'a Measured, Vec<PointFigure>);
 
 /// The note that is printed once below a table with bottlenecks.
 const PROVEN: &str = "each bottleneck is one that a change proved: 5 % of it, or its next legal value, moves the figure by \
@@ -58,7 +58,7 @@ fn shared(points: &[&Point<'_>]) -> Shared {
 
 /// One line of the table. The point, its latency and its bottleneck are shown in its first line. Where a point has a
 /// figure for each operation, latency and bottleneck are shown for each of them.
-fn row(measured: &Measured, figure: &Figure, shared: &Shared, first: bool) -> Vec<String> {
+fn row(measured: &Measured, figure: &PointFigure, shared: &Shared, first: bool) -> Vec<String> {
     let unit = figure.unit;
     let suffix = if shared.unit.is_none() { unit.suffix() } else { "" };
     let published = figure

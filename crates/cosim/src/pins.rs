@@ -60,7 +60,7 @@ pub struct In {
     pub pingpong: bool,
 }
 
-/// What comes out.
+/// The output pins.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Out {

@@ -15,7 +15,7 @@ use crate::path;
 use crate::reference::{Reference, Row};
 use crate::selection::Selection;
 use crate::sweep::RunOptions;
-use figure::{FIGURES, Figure, Search};
+use figure::{FIGURES, HostFigure, SearchRange};
 use std::sync::atomic::Ordering;
 use system::Scale;
 
@@ -66,7 +66,7 @@ impl Kept {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undetermined {
     /// The figure.
-    pub figure: Figure,
+    pub figure: HostFigure,
     /// The value that it keeps.
     pub value: String,
     /// Why.
@@ -92,7 +92,7 @@ impl Calibration {
         self.fit.as_ref().is_some_and(Fit::is_result)
     }
     /// The figures that were found, each with its entry of [`FIGURES`].
-    pub fn found(&self) -> impl Iterator<Item = (&'static Figure, &Found)> {
+    pub fn found(&self) -> impl Iterator<Item = (&'static HostFigure, &Found)> {
         let found = self.fit.iter().filter(|fit| fit.is_result()).flat_map(|fit| &fit.found);
         found.filter_map(|found| Some((of_path(&found.parameter.path)?, found)))
     }
@@ -111,7 +111,7 @@ pub fn calibrate(
     options: &RunOptions<'_>,
 ) -> Result<Calibration, Error> {
     let mut work = Work { machine, part, on, file, options, kept: Vec::new() };
-    let mut figures: Vec<&'static Figure> = Vec::new();
+    let mut figures: Vec<&'static HostFigure> = Vec::new();
     for figure in &FIGURES {
         match work.is_sensitive(figure)? {
             true => figures.push(figure),
@@ -133,12 +133,12 @@ pub fn calibrate(
     Ok(Calibration { fit: fitted, kept: work.kept, part: part.to_string(), complete })
 }
 
-fn of_path(path: &str) -> Option<&'static Figure> {
+fn of_path(path: &str) -> Option<&'static HostFigure> {
     FIGURES.iter().find(|figure| path.rsplit('.').next() == Some(figure.field))
 }
 
 /// The figure that is to be left out next, and why: the last of those that a warning names.
-fn doubtful(fit: &Fit, figures: &[&'static Figure]) -> Option<(usize, Kept)> {
+fn doubtful(fit: &Fit, figures: &[&'static HostFigure]) -> Option<(usize, Kept)> {
     let named = |warning: &Warning, n: usize| {
         let path = &fit.found[n].parameter.path;
         !matches!(warning, Warning::Far { .. }) && warning.names(path)
@@ -192,21 +192,21 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn path(&self, figure: &Figure) -> String {
+    fn path(&self, figure: &HostFigure) -> String {
         format!("{}.{}", self.part, figure.field)
     }
 
-    fn default(&self, figure: &Figure) -> Result<String, Error> {
+    fn default(&self, figure: &HostFigure) -> Result<String, Error> {
         Ok(path::figure(&self.machine.description().system()?, &self.path(figure))?.value)
     }
 
-    fn keep(&mut self, figure: &'static Figure, why: Kept) -> Result<(), Error> {
+    fn keep(&mut self, figure: &'static HostFigure, why: Kept) -> Result<(), Error> {
         let value = self.default(figure)?;
         self.kept.push(Undetermined { figure: *figure, value, why });
         Ok(())
     }
 
-    fn ask(&self, figures: &[&'static Figure], by: By) -> Result<Ask, Error> {
+    fn ask(&self, figures: &[&'static HostFigure], by: By) -> Result<Ask, Error> {
         let choices = figures.iter().filter_map(|figure| Some((self.path(figure), bench::choices(figure.field)?)));
         Ok(Ask {
             parameters: figures.iter().map(|figure| self.path(figure)).collect(),
@@ -223,7 +223,7 @@ impl Work<'_> {
 
     /// Fits `figures`, and leaves out those that the rows do not determine until no warning names one. `None` if none is
     /// left.
-    fn determined(&mut self, figures: &mut Vec<&'static Figure>, by: By) -> Result<Option<Fit>, Error> {
+    fn determined(&mut self, figures: &mut Vec<&'static HostFigure>, by: By) -> Result<Option<Fit>, Error> {
         while !figures.is_empty() {
             let fit = fit(self.machine, &self.ask(figures, by)?, self.options)?;
             let dropped = if fit.complete { doubtful(&fit, figures) } else { None };
@@ -234,11 +234,11 @@ impl Work<'_> {
     }
 
     /// True if a row changes over the range of the figure, by the closed form.
-    fn is_sensitive(&self, figure: &Figure) -> Result<bool, Error> {
+    fn is_sensitive(&self, figure: &HostFigure) -> Result<bool, Error> {
         let path = self.path(figure);
         let values = match figure.search {
-            Search::Among(values) => values.iter().map(|value| (*value).to_string()).collect(),
-            Search::Any => {
+            SearchRange::Among(values) => values.iter().map(|value| (*value).to_string()).collect(),
+            SearchRange::Any => {
                 let parameter = crate::fit::Parameter::new(self.machine, &path, None)?;
                 let mut values = parameter.scan();
                 values.push(Scale::Time.write(0.0));

@@ -1,6 +1,6 @@
 //! Errors of this crate, each with its place and with advice.
 
-use crate::place::Place;
+use crate::place::RowPlace;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use std::fmt;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct RowError {
 
 impl RowError {
     /// An error about the row at `place`.
-    pub fn new(place: &Place, what: String, right: String) -> RowError {
+    pub fn new(place: &RowPlace, what: String, right: String) -> RowError {
         let length = place.text[place.start.min(place.text.len())..].lines().next().map_or(0, str::len);
         RowError {
             file: place.file.to_string(),
@@ -105,7 +105,7 @@ impl Error {
     }
 }
 
-impl Place {
+impl RowPlace {
     /// An error about this row.
     pub fn error(&self, what: impl Into<String>, right: impl Into<String>) -> Error {
         Error::Row(Box::new(RowError::new(self, what.into(), right.into())))

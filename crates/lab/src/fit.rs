@@ -39,7 +39,7 @@ use crate::error::Error;
 use crate::machine::DescribedMachine;
 use crate::sweep::RunOptions;
 use model::{Model, Stop};
-use search::Search;
+use search::FitSearch;
 
 /// Finds the figures that `ask` names.
 ///
@@ -52,12 +52,12 @@ pub fn fit(machine: &DescribedMachine, ask: &Ask, options: &RunOptions<'_>) -> R
     ask.free(machine, &parameters, &rows)?;
     ask.enough(&parameters, &rows)?;
     let model = Model::new(machine, &parameters, &rows, options)?;
-    let mut search = Search::new(&model);
+    let mut search = FitSearch::new(&model);
     let complete = search.run(ask.by)?;
     finish(ask, &model, &search, complete)
 }
 
-fn finish(ask: &Ask, model: &Model<'_>, search: &Search<'_, '_>, complete: bool) -> Result<Fit, Error> {
+fn finish(ask: &Ask, model: &Model<'_>, search: &FitSearch<'_, '_>, complete: bool) -> Result<Fit, Error> {
     let known = if complete { uncertainty::uncertainty(model, search, ask.by)? } else { None };
     let values = known.as_ref().map_or_else(|| search.best().clone(), |known| known.rounded(model, search));
     let compared = if known.is_some() { Some(model.compared(&values, ask.by)) } else { None };

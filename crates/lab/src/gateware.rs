@@ -82,7 +82,7 @@ impl Line {
 
 /// The whole table.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct GatewareTable {
     /// The rows, in the order of the page.
     pub lines: Vec<Line>,
     /// False if the run was interrupted.
@@ -120,7 +120,7 @@ pub fn points() -> usize {
 ///
 /// # Errors
 /// A point that could not be run; the first, if there is no compiled gateware.
-pub fn table(options: &RunOptions<'_>, counterparts: &Counterparts) -> Result<Table, Error> {
+pub fn table(options: &RunOptions<'_>, counterparts: &Counterparts) -> Result<GatewareTable, Error> {
     let references = reference::bundled()?;
     let rows = rows();
     let mut jobs = Vec::new();
@@ -153,7 +153,7 @@ pub fn table(options: &RunOptions<'_>, counterparts: &Counterparts) -> Result<Ta
         let share = measured.outcome.flows.first()?.budget.of(Share::Idle(Wait::Descriptors));
         Some(Descriptors { wait, share, rate: measured.simulated(Quality::THROUGHPUT_LINK, Unit::MibPerS)? })
     });
-    Ok(Table { lines, complete: sweep.complete, published_card })
+    Ok(GatewareTable { lines, complete: sweep.complete, published_card })
 }
 
 /// The published rig with one card writing to the host, and the card's wait for a descriptor.

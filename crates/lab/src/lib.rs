@@ -50,6 +50,6 @@ pub use error::{Error, RowError};
 pub use machine::{DescribedMachine, Machines};
 pub use metric::{Metric, Quality};
 pub use reference::{Reference, Row};
-pub use selection::{Pattern, Selection};
+pub use selection::{RowPattern, Selection};
 pub use span::Span;
 pub use unit::Unit;

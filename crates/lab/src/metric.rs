@@ -9,7 +9,7 @@ mod ends;
 mod over;
 mod own;
 
-pub use declared::{Bounded, Declaration, Moves, Simulated};
+pub use declared::{Bounded, MetricDeclaration, Moves, Simulated};
 pub(crate) use ends::payload;
 pub use ends::payload_ends;
 pub use over::Over;
@@ -25,19 +25,19 @@ use system::{Operation, Scenario};
 #[derive(Clone, Copy, Debug)]
 pub enum Quality {
     /// A quantity that a run gives and a limit bounds.
-    Measured(&'static Declaration),
+    Measured(&'static MetricDeclaration),
     /// A quantity that a formula gives; nothing is simulated.
     Formula(Quantity),
 }
 
-static REGISTERED: OnceLock<Vec<&'static Declaration>> = OnceLock::new();
+static REGISTERED: OnceLock<Vec<&'static MetricDeclaration>> = OnceLock::new();
 
 /// Registers the quantities of dependent crates, once, before the first description or table is read. Repeating the
 /// same call has no effect.
 ///
 /// # Errors
 /// The word of one is taken, or other quantities were registered before.
-pub fn register(more: &[&'static Declaration]) -> Result<(), Taken> {
+pub fn register(more: &[&'static MetricDeclaration]) -> Result<(), Taken> {
     for (number, one) in more.iter().enumerate() {
         let others = own::OWN.iter().chain(more[..number].iter().copied()).map(|other| other.word);
         let formulas = Quality::FORMULAS.iter().map(|quantity| quantity.word());
@@ -87,7 +87,7 @@ impl Quality {
     const FORMULAS: [Quantity; 3] = [Quantity::InformationRate, Quantity::PayloadRate, Quantity::Fraction];
 
     /// All measured quantities: those of this crate and those that were registered.
-    pub fn measured() -> impl Iterator<Item = &'static Declaration> {
+    pub fn measured() -> impl Iterator<Item = &'static MetricDeclaration> {
         own::OWN.iter().chain(REGISTERED.get_or_init(Vec::new).iter().copied())
     }
     /// The word, as in a CSV.
@@ -97,7 +97,7 @@ impl Quality {
             Quality::Measured(declared) => declared.word,
         }
     }
-    fn declared(self) -> Option<&'static Declaration> {
+    fn declared(self) -> Option<&'static MetricDeclaration> {
         match self {
             Quality::Measured(declared) => Some(declared),
             Quality::Formula(_) => None,
@@ -235,7 +235,7 @@ fn told(value: f64, unit: Unit, over: Over, scenario: &Scenario) -> Option<f64> 
     lengths.all(|length| length == first).then(|| value / first as f64)
 }
 
-/// Checks that one figure can stand for `quality` at `scenario`. Published rows and optimisation goals need this.
+/// Checks that `quality` has a single value at `scenario`, as published rows and optimisation goals need.
 ///
 /// # Errors
 /// What is wrong, and what would be valid: a mean over flows of several operations.

@@ -6,7 +6,7 @@ use system::{Field, Node, Origin, Port, System};
 
 /// A figure named by a path.
 #[derive(Clone, Debug)]
-pub struct Figure {
+pub struct NamedFigure {
     /// The field.
     pub field: &'static Field,
     /// Its value, as written in a description; for an array of parts, that of the first.
@@ -19,7 +19,7 @@ pub struct Figure {
 ///
 /// # Errors
 /// A part or a field that does not exist; the error lists those that do.
-pub fn figure(system: &System, path: &str) -> Result<Figure, Error> {
+pub fn figure(system: &System, path: &str) -> Result<NamedFigure, Error> {
     let form = || Error::asked(format!("`{path}` is no path of a figure"), "write it as in `host.read_latency`");
     let (part, field) = path.split_once('.').ok_or_else(form)?;
     let named = |p: &&system::Node| p.name == part || base(&p.name) == part;
@@ -37,11 +37,11 @@ pub fn figure(system: &System, path: &str) -> Result<Figure, Error> {
         return Err(Error::asked(what, format!("its fields are {}", names.join(", "))));
     };
     let origin = found.figures.iter().find(|f| f.field == field).map_or(Origin::Default, |f| f.origin.clone());
-    Ok(Figure { field: known, value, origin })
+    Ok(NamedFigure { field: known, value, origin })
 }
 
 /// The figure of a port: its own, or that of its part. Of several ports, that of the first.
-fn of_port(system: &System, part: &Node, port: &str, field: &str) -> Result<Figure, Error> {
+fn of_port(system: &System, part: &Node, port: &str, field: &str) -> Result<NamedFigure, Error> {
     let local = |port: &Port| port.name.strip_prefix(&format!("{}.", part.name)).unwrap_or(&port.name).to_string();
     let ports = || part.ports.iter().map(|&id| system.port(id));
     let Some(found) = ports().find(|known| is_port(port, &local(known))) else {
@@ -58,7 +58,7 @@ fn of_port(system: &System, part: &Node, port: &str, field: &str) -> Result<Figu
     let own = found.own.iter().chain(&part.figures).find(|figure| figure.field == field);
     let default = || (part.value(field).unwrap_or_default(), Origin::Default);
     let (value, origin) = own.map_or_else(default, |figure| (figure.value.clone(), figure.origin.clone()));
-    Ok(Figure { field: known, value, origin })
+    Ok(NamedFigure { field: known, value, origin })
 }
 
 /// True if `asked` (`down`, `down[2]`, `down[0..3]`) names the port `local` (`up`, `down[2]`) of a part.

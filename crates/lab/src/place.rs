@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 /// The place of a row in a file, for error messages.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct RowPlace {
     /// The file, as the caller named it.
     pub file: Arc<str>,
     /// The whole text of the file.

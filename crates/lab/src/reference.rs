@@ -4,7 +4,7 @@ use crate::at::At;
 use crate::bundled::FILES;
 use crate::error::Error;
 use crate::metric::Metric;
-pub use crate::place::Place;
+pub use crate::place::RowPlace;
 use crate::span::Span;
 use crate::unit::Unit;
 use std::path::Path;
@@ -42,7 +42,7 @@ pub struct Row {
     /// A remark.
     pub note: String,
     /// The place of the row in its file.
-    pub place: Place,
+    pub place: RowPlace,
 }
 
 impl Row {
@@ -147,7 +147,7 @@ pub fn parse(file: &str, text: &str) -> Result<Reference, Error> {
     let place = |position: Option<&csv::Position>| {
         let start = position.map_or(0, |p| first((p.byte() as usize).min(text.len())));
         let line = 1 + text[..start].matches('\n').count() as u64;
-        Place { file: file_name.clone(), text: text.clone(), line, start }
+        RowPlace { file: file_name.clone(), text: text.clone(), line, start }
     };
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
     let wanted = format!("the columns are {}", COLUMNS.join(","));
@@ -164,7 +164,7 @@ pub fn parse(file: &str, text: &str) -> Result<Reference, Error> {
     Ok(Reference { name: stem, rows: rows.collect::<Result<_, _>>()? })
 }
 
-fn row(record: &csv::StringRecord, place: Place) -> Result<Row, Error> {
+fn row(record: &csv::StringRecord, place: RowPlace) -> Result<Row, Error> {
     if record.len() != COLUMNS.len() {
         let what = format!("the row has {} fields", record.len());
         return Err(place.error(what, format!("it has {}: {}", COLUMNS.len(), COLUMNS.join(","))));

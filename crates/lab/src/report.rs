@@ -14,7 +14,7 @@ use system::{Experiment, Scenario};
 
 /// One figure of a point.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
+pub struct PointFigure {
     /// The metric.
     pub metric: Metric,
     /// The flows that it covers.
@@ -29,7 +29,7 @@ pub struct Figure {
     pub published: Option<(Span, Option<f64>)>,
 }
 
-impl Figure {
+impl PointFigure {
     /// The name, as in `throughput_per_flow`, or `throughput_per_flow of dma-read` if flows have several operations.
     pub fn name(&self) -> String {
         let word = self.metric.quality.word();
@@ -82,8 +82,8 @@ fn alike(a: &Scenario, b: &Scenario) -> bool {
 }
 
 /// The figures for what the experiment measures, then for everything else that was published for this point.
-pub fn figures(measured: &Measured, measures: &[Measure], rows: &[&Row]) -> Vec<Figure> {
-    let mut figures: Vec<Figure> = Vec::new();
+pub fn figures(measured: &Measured, measures: &[Measure], rows: &[&Row]) -> Vec<PointFigure> {
+    let mut figures: Vec<PointFigure> = Vec::new();
     for measure in measures {
         let plain = Metric { quality: measure.quality, stated: Stated::Is };
         match rows.iter().find(|row| row.metric.quality == measure.quality) {
@@ -99,7 +99,7 @@ pub fn figures(measured: &Measured, measures: &[Measure], rows: &[&Row]) -> Vec<
     figures
 }
 
-fn figure(measured: &Measured, metric: Metric, over: Over, unit: Unit, row: Option<&Row>) -> Option<Figure> {
+fn figure(measured: &Measured, metric: Metric, over: Over, unit: Unit, row: Option<&Row>) -> Option<PointFigure> {
     let quality = metric.quality;
     let simulated = match (measured.simulated_over(quality, over, unit), &measured.outcome.window) {
         (Some(value), _) => Ok(value),
@@ -107,7 +107,7 @@ fn figure(measured: &Measured, metric: Metric, over: Over, unit: Unit, row: Opti
         (None, _) => return None,
     };
     let error = |row: &Row| simulated.as_ref().ok().map(|&found| metric.error_percent(found, row.value));
-    Some(Figure {
+    Some(PointFigure {
         metric,
         over,
         unit,

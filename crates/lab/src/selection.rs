@@ -15,21 +15,21 @@ const SYSTEM: &str = "system";
 
 /// A condition on rows: a row matches if it has everything that is named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pattern {
+pub struct RowPattern {
     system: Option<String>,
     experiment: Option<String>,
     metric: Option<String>,
     at: At,
 }
 
-impl Pattern {
+impl RowPattern {
     /// Parses `EXPERIMENT axis=value metric`; each part is optional. `a to b` and `a..b` are ranges that include both
     /// ends.
     ///
     /// # Errors
     /// The word that cannot be parsed.
-    pub fn parse(text: &str) -> Result<Pattern, String> {
-        let mut pattern = Pattern::default();
+    pub fn parse(text: &str) -> Result<RowPattern, String> {
+        let mut pattern = RowPattern::default();
         for word in text.replace(" to ", "..").replace(';', " ").split_whitespace() {
             if word.contains('=') {
                 let at = At::parse(word)?;
@@ -67,21 +67,21 @@ impl Pattern {
         row.at.pairs().all(|(axis, _)| self.at.get(axis).is_some())
     }
     /// The patterns that match exactly these rows. Rows that differ in only one axis share a pattern.
-    pub fn of(rows: &[&Row]) -> Vec<Pattern> {
-        let one = |row: &&Row| Pattern {
+    pub fn of(rows: &[&Row]) -> Vec<RowPattern> {
+        let one = |row: &&Row| RowPattern {
             system: Some(row.system.clone()),
             experiment: Some(row.experiment.clone()),
             metric: Some(row.metric.word()),
             at: row.at.clone(),
         };
-        let mut all: Vec<Pattern> = rows.iter().map(one).collect();
+        let mut all: Vec<RowPattern> = rows.iter().map(one).collect();
         let axes: BTreeSet<String> =
             rows.iter().flat_map(|row| row.at.pairs()).map(|(axis, _)| axis.to_string()).collect();
         for axis in axes {
-            let mut joined: Vec<Pattern> = Vec::new();
+            let mut joined: Vec<RowPattern> = Vec::new();
             let mut places: BTreeMap<String, usize> = BTreeMap::new();
             for pattern in all {
-                let others = Pattern { at: pattern.at.without(&axis), ..pattern.clone() };
+                let others = RowPattern { at: pattern.at.without(&axis), ..pattern.clone() };
                 let value = pattern.at.get(&axis).map(str::to_string);
                 match (places.get(&others.to_string()).copied(), value) {
                     (Some(place), Some(value)) if joined[place].at.get(&axis).is_some() => {
@@ -102,7 +102,7 @@ impl Pattern {
     }
 }
 
-impl fmt::Display for Pattern {
+impl fmt::Display for RowPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let pairs = self.at.pairs().map(|(axis, value)| format!("{axis}={value}"));
         let system = self.system.iter().map(|name| format!("{SYSTEM}={name}"));
@@ -116,9 +116,9 @@ impl fmt::Display for Pattern {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// A row must match one of these.
-    pub one_of: Vec<Pattern>,
+    pub one_of: Vec<RowPattern>,
     /// A row must match none of these.
-    pub but: Vec<Pattern>,
+    pub but: Vec<RowPattern>,
 }
 
 impl Selection {
@@ -131,7 +131,7 @@ impl Selection {
         let (one_of, but) = text.split_once(" but ").unwrap_or((&text, ""));
         let all = |text: &str| {
             let texts = text.split(" or ").filter(|text| !text.trim().is_empty());
-            texts.map(Pattern::parse).collect::<Result<Vec<_>, _>>()
+            texts.map(RowPattern::parse).collect::<Result<Vec<_>, _>>()
         };
         Ok(Selection { one_of: all(one_of)?, but: all(but)? })
     }
@@ -147,13 +147,13 @@ impl Selection {
     }
     /// True if each pattern names the system of its rows.
     pub fn is_whole(&self) -> bool {
-        !self.one_of.is_empty() && self.one_of.iter().all(Pattern::is_whole)
+        !self.one_of.is_empty() && self.one_of.iter().all(RowPattern::is_whole)
     }
 }
 
 impl fmt::Display for Selection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = |patterns: &[Pattern]| patterns.iter().map(Pattern::to_string).collect::<Vec<_>>().join(" or ");
+        let all = |patterns: &[RowPattern]| patterns.iter().map(RowPattern::to_string).collect::<Vec<_>>().join(" or ");
         let but = if self.but.is_empty() { String::new() } else { format!(" but {}", all(&self.but)) };
         f.pad(format!("{}{but}", all(&self.one_of)).trim())
     }
@@ -186,7 +186,7 @@ mod tests {
         for chosen in ["dma-read core=p", "dma-read or pio-write but size=512", "size=4096", "but core=kf"] {
             let wanted = Selection::parse(chosen).unwrap();
             let rows: Vec<&Row> = kfcr.rows.iter().filter(|row| wanted.takes(row)).collect();
-            let exact = Selection { one_of: Pattern::of(&rows), but: Vec::new() };
+            let exact = Selection { one_of: RowPattern::of(&rows), but: Vec::new() };
             let read = Selection::parse(&exact.to_string()).unwrap();
             assert!(read.is_whole() && read.one_of.len() < rows.len(), "{exact}");
             for row in &kfcr.rows {
@@ -197,8 +197,8 @@ mod tests {
 
     #[test]
     fn a_word_too_many_is_told() {
-        assert_eq!(Pattern::parse("dma-read dma-write"), Err("dma-write".to_string()));
-        assert_eq!(Pattern::parse("size=1 size=2"), Err("size=2".to_string()));
-        assert_eq!(Pattern::parse("dma-read size="), Err("size=".to_string()));
+        assert_eq!(RowPattern::parse("dma-read dma-write"), Err("dma-write".to_string()));
+        assert_eq!(RowPattern::parse("size=1 size=2"), Err("size=2".to_string()));
+        assert_eq!(RowPattern::parse("dma-read size="), Err("size=".to_string()));
     }
 }

@@ -1,4 +1,4 @@
-//! The sets of reference rows that come with lanescope: each file is a set, and so are its rows of one machine.
+//! The sets of the bundled reference rows: each file is a set, and so are the rows of one machine in a file.
 
 use crate::bundled::FILES;
 use crate::error::Error;

@@ -21,7 +21,7 @@ use crate::fit::By;
 use crate::machine::DescribedMachine;
 use crate::measured::Measured;
 use crate::reference::Reference;
-use crate::report::{self, Figure};
+use crate::report::{self, PointFigure};
 use crate::sweep::{RunOptions, Shares, Work};
 use rayon::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -40,7 +40,7 @@ const OPTION: &str = "--over";
 
 /// How the values of the dimensions are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum ValueChoice {
     /// Every combination.
     Full,
     /// Samples of a scrambled Sobol sequence. The first n samples do not depend on the number of samples.
@@ -70,7 +70,7 @@ impl<'a> Survey<'a> {
         machine: &'a DescribedMachine,
         experiments: &[&Experiment],
         dimensions: &'a [Dimension],
-        choice: Choice,
+        choice: ValueChoice,
         by: By,
     ) -> Result<Survey<'a>, Error> {
         let combinations = combinations(dimensions, choice)?;
@@ -204,7 +204,7 @@ impl<'a> Survey<'a> {
             if options.interrupted.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            let figures: Vec<Figure> = report::figures(&measured, &measures, &[]);
+            let figures: Vec<PointFigure> = report::figures(&measured, &measures, &[]);
             Ok(Some(figures.iter().map(|f| record::simulated(point, &measured, f)).collect()))
         };
         match run() {
@@ -216,8 +216,8 @@ impl<'a> Survey<'a> {
 }
 
 /// Every combination of values, or the samples.
-fn combinations(dimensions: &[Dimension], choice: Choice) -> Result<Vec<Vec<String>>, Error> {
-    if let Choice::Sampled { count, seed } = choice {
+fn combinations(dimensions: &[Dimension], choice: ValueChoice) -> Result<Vec<Vec<String>>, Error> {
+    if let ValueChoice::Sampled { count, seed } = choice {
         if count > MOST_SAMPLES || dimensions.len() > 256 {
             let right = format!("at most {MOST_SAMPLES} samples of 256 dimensions");
             return Err(Error::asked(format!("{count} samples are too many"), right));

@@ -11,7 +11,7 @@ mod registers;
 mod search;
 
 pub use knob::Knob;
-pub use registers::Write;
+pub use registers::RegisterWrite;
 pub use search::EQUAL;
 
 use crate::at::At;
@@ -20,7 +20,7 @@ use crate::job::Measure;
 use crate::machine::DescribedMachine;
 use crate::reference::Reference;
 use crate::sweep::RunOptions;
-use search::{Search, Stop};
+use search::{Stop, TuneSearch};
 use system::Experiment;
 
 /// A change of one knob.
@@ -50,7 +50,7 @@ pub struct Tuned {
     /// The knobs that were tried, each with its number of values.
     pub knobs: Vec<(String, usize)>,
     /// The register writes: one `setpci` line each.
-    pub writes: Vec<Write>,
+    pub writes: Vec<RegisterWrite>,
     /// Notes to be read before the registers are written.
     pub notes: Vec<String>,
     /// The number of settings that were simulated.
@@ -76,7 +76,7 @@ pub fn tune(
     let measure = machine.measures(experiment, references)?.remove(0);
     let scenario = machine.job(experiment, first.clone())?.scenario;
     let knobs = knob::knobs(machine, experiment, first, &scenario)?;
-    let mut search = Search::new(machine, experiment, points, measure, &knobs, options)?;
+    let mut search = TuneSearch::new(machine, experiment, points, measure, &knobs, options)?;
     let complete = match search.run() {
         Ok(()) => true,
         Err(Stop::Interrupted) => false,

@@ -4,14 +4,14 @@
 //! A step is: half of a time, double a rate or a count, the next payload size, the next generation, double the lanes of
 //! a part if its slot has them, a free port, another listed value of an axis, or the other word. The fields are read
 //! from the kinds, so that kinds that are added later are included. Mechanisms of the standard that can be switched off
-//! in the model are not tried, because nobody could make that change.
+//! in the model are not tried, because no such change can be made to a machine.
 
 mod change;
 mod figures;
 mod links;
 mod settings;
 
-pub use change::{Change, Sort};
+pub use change::{Improvement, Sort};
 
 use crate::at::At;
 use crate::error::Error;
@@ -24,7 +24,7 @@ use system::{Bottleneck, Experiment};
 #[derive(Clone, Debug)]
 pub struct Gain {
     /// The change.
-    pub change: Change,
+    pub change: Improvement,
     /// The sum of the flows' rates with the change, in MB/s: the mean over the points.
     pub then: f64,
     /// The increase of that sum, in MB/s.
@@ -73,7 +73,7 @@ pub fn what_if(machine: &DescribedMachine, experiment: &Experiment, points: &[At
 }
 
 /// All changes, with or without a gain.
-fn changes(machine: &DescribedMachine, experiment: &Experiment, points: &[At]) -> Result<Vec<Change>, Error> {
+fn changes(machine: &DescribedMachine, experiment: &Experiment, points: &[At]) -> Result<Vec<Improvement>, Error> {
     let Some(first) = points.first() else { return Ok(Vec::new()) };
     let system = machine.job(experiment, first.clone())?.scenario.system;
     let mut all = figures::changes(&system);
@@ -97,7 +97,13 @@ fn value_of(sets: &[String]) -> String {
     sets.first().and_then(|set| set.split_once('=')).map_or_else(String::new, |(_, value)| value.to_string())
 }
 
-fn gain(machine: &DescribedMachine, experiment: &Experiment, points: &[At], change: Change, now: f64) -> Option<Gain> {
+fn gain(
+    machine: &DescribedMachine,
+    experiment: &Experiment,
+    points: &[At],
+    change: Improvement,
+    now: f64,
+) -> Option<Gain> {
     let better = machine.with(&change.sets).ok()?;
     let at = |at: &At| match &change.axis {
         Some((axis, value)) => at.with(axis, value),

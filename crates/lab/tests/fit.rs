@@ -6,7 +6,7 @@ use lanescope_lab::bound;
 use lanescope_lab::fit::{Ask, By, Fit, MOST_MEAN_ERROR_PERCENT, RowUse, Warning, fit};
 use lanescope_lab::sweep::RunOptions;
 use lanescope_lab::validate::Comparison;
-use lanescope_lab::{DescribedMachine, Pattern, Quality, Selection, metric, reference};
+use lanescope_lab::{DescribedMachine, Quality, RowPattern, Selection, metric, reference};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -37,7 +37,7 @@ fn found(machine: &DescribedMachine, asked: &Asked<'_>) -> Fit {
         choices: Vec::new(),
         hold_out_rest: false,
         rows: Selection::parse(asked.rows).unwrap(),
-        hold_out: asked.hold_out.iter().map(|text| Pattern::parse(text).unwrap()).collect(),
+        hold_out: asked.hold_out.iter().map(|text| RowPattern::parse(text).unwrap()).collect(),
         by: asked.by,
     };
     let options = RunOptions { threads: None, interrupted: &NEVER, step: &|| (), kinds: dma::KINDS };

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use lanescope_lab::metric::{self, Declaration, Moves, Stated, Taken};
+use lanescope_lab::metric::{self, MetricDeclaration, Moves, Stated, Taken};
 use lanescope_lab::{At, DescribedMachine, Metric, Unit, reference};
 
 /// The ratio of the longest to the shortest time of a flow, as the application measures it.
-static SPREAD: Declaration = Declaration {
+static SPREAD: MetricDeclaration = MetricDeclaration {
     word: "spread",
     about: "the time of the slowest flow over that of the quickest",
     is_mean: false,
@@ -20,9 +20,9 @@ static SPREAD: Declaration = Declaration {
     },
     bounded: |_| None,
 };
-static LATENCY: Declaration = Declaration { word: "latency", ..NOTHING };
-static BELOW: Declaration = Declaration { word: "spread_below", ..NOTHING };
-const NOTHING: Declaration = Declaration {
+static LATENCY: MetricDeclaration = MetricDeclaration { word: "latency", ..NOTHING };
+static BELOW: MetricDeclaration = MetricDeclaration { word: "spread_below", ..NOTHING };
+const NOTHING: MetricDeclaration = MetricDeclaration {
     word: "",
     about: "",
     is_mean: false,

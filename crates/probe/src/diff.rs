@@ -1,7 +1,7 @@
 //! The differences between two views of a machine (before and after), in fields, findings and MB/s.
 //!
 //! Functions are matched by address. A device that is gone and a new one of the same name count as one device that moved.
-//! What changes by itself (interrupts, names of block devices) is not reported; changed error counters are.
+//! Values that change on their own (interrupts, names of block devices) are not reported; changed error counters are.
 
 mod field;
 

@@ -35,6 +35,13 @@ impl LinkRate {
     }
 }
 
+impl From<pcie::LinkSpeed> for LinkRate {
+    fn from(speed: pcie::LinkSpeed) -> LinkRate {
+        let code = u32::from(speed.generation.number());
+        LinkRate { speed: Speed::from_code(code), width: u32::try_from(speed.width.lanes()).ok() }
+    }
+}
+
 impl fmt::Display for LinkRate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let speed = self.speed.map_or("? GT/s".to_string(), |speed| speed.to_string());

@@ -22,6 +22,7 @@ use system::kind::Kind;
 use system::kinds::card::TagBits;
 use system::kinds::{CardParams, HostParams, PortParams, SwitchParams};
 use system::observed::{LinkSeen, Observed, PartSeen, PortSeen};
+use system::settle::Settings;
 use system::{Figure, LinkId, Origin, PartId, System};
 
 /// One device below a link.
@@ -64,8 +65,10 @@ pub struct Uplink {
 /// A machine as a system.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// The system.
+    /// The system as observed.
     pub system: System,
+    /// The same parts and links as training and firmware would have settled them. Findings compare with it.
+    pub settled: System,
     /// Devices, in the order of their addresses.
     pub devices: Vec<Device>,
     /// Devices without a figure, and the reason.
@@ -89,6 +92,7 @@ impl Model {
         let observed = Observed::new(&machine.name, machine.product.as_deref().unwrap_or(""), host);
         let model = Model {
             system: observed.clone().system(),
+            settled: observed.clone().system(),
             devices: Vec::new(),
             left_out: Vec::new(),
             uplink: None,
@@ -101,6 +105,8 @@ impl Model {
         }
         let Build { observed, mut model, .. } = build;
         model.devices.sort_by_key(|device| device.address);
+        // Nothing here is set by hand, so that nothing can be refused.
+        model.settled = observed.settled().unwrap_or_else(|_| observed.clone().system());
         model.system = observed.system();
         model
     }
@@ -150,7 +156,8 @@ fn host() -> PartSeen {
 
 fn part(name: String, model: String, kind: Kind, figures: Vec<Figure>) -> PartSeen {
     let habits = PortParams { mps: PayloadSize::MAX, ..PortParams::default() };
-    PartSeen { name, model, kind, habits, mps: PayloadSize::MIN, mrrs: PayloadSize::MAX, tags: 256, figures }
+    let (mps, mps_supported, mrrs) = (PayloadSize::MIN, Some(PayloadSize::MAX), PayloadSize::MAX);
+    PartSeen { name, model, kind, habits, mps, mps_supported, mrrs, tags: 256, figures }
 }
 
 fn switch(name: String, model: String) -> PartSeen {
@@ -206,8 +213,13 @@ impl Build<'_> {
         if let Some(uplink) = &self.model.uplink {
             return uplink.part;
         }
-        let port =
-            |name: &str| PortSeen { name: name.into(), able: chipset.link, bdf: pcie::Bdf::default(), mps: None };
+        let port = |name: &str| PortSeen {
+            name: name.into(),
+            able: chipset.link,
+            bdf: pcie::Bdf::default(),
+            mps: None,
+            mps_supported: None,
+        };
         let lower = switch("chipset".into(), chipset.name.clone());
         let seen = LinkSeen { speed: chipset.link, why: None };
         let part = self.observed.below(PartId(0), port("processor"), lower, port("chipset"), seen);
@@ -237,7 +249,7 @@ impl Build<'_> {
         let seen = if is_switch { switch_at(self.machine, function) } else { self.card(function, &above) };
         let (upper_port, lower_port) = (self.port(at, link.upper_max, speed), self.port(lower, link.lower_max, speed));
         // For a device, `card` takes the lowest value on its way.
-        let lower_port = PortSeen { mps: lower_port.mps.filter(|_| is_switch), ..lower_port };
+        let lower_port = if is_switch { lower_port } else { PortSeen { mps: None, mps_supported: None, ..lower_port } };
         let why = (link.why != Why::Full).then(|| link.why.to_string());
         let part = self.observed.below(upper, upper_port, seen, lower_port, LinkSeen { speed, why });
         let id = self.count_link();
@@ -257,8 +269,9 @@ impl Build<'_> {
 
     fn port(&self, at: Address, able: Option<LinkRate>, now: LinkSpeed) -> PortSeen {
         let able = able.and_then(LinkRate::modelled).unwrap_or(now);
-        let mps = self.machine.function(at).and_then(Function::mps);
-        PortSeen { name: short(self.machine, at), able, bdf: at.bdf, mps }
+        let function = self.machine.function(at);
+        let (mps, mps_supported) = (function.and_then(Function::mps), function.and_then(Function::mps_supported));
+        PortSeen { name: short(self.machine, at), able, bdf: at.bdf, mps, mps_supported }
     }
 
     fn device(&mut self, part: PartId, function: &Function, above: &Above) {
@@ -307,7 +320,8 @@ impl Build<'_> {
         PartSeen {
             // Larger payloads are errors: see the finding `mps-mismatch`.
             mps: function.mps().map_or(PayloadSize::MIN, |own| above.mps.map_or(own, |above| own.min(above))),
-            mrrs: function.mrrs().unwrap_or(PayloadSize::ALL[2]),
+            mps_supported: function.mps_supported().or(function.mps()),
+            mrrs: function.mrrs().unwrap_or(Settings::default().mrrs),
             tags: bits.tags(),
             ..part(short(self.machine, function.address), function.title(), Kind::new(params), figures)
         }
@@ -352,5 +366,5 @@ pub(crate) fn is_switch(function: &Function, tree: &Tree, machine: &Machine) -> 
 
 fn switch_at(machine: &Machine, function: &Function) -> PartSeen {
     let seen = switch(short(machine, function.address), function.title());
-    PartSeen { mps: function.mps().unwrap_or(PayloadSize::MIN), ..seen }
+    PartSeen { mps: function.mps().unwrap_or(PayloadSize::MIN), mps_supported: function.mps_supported(), ..seen }
 }

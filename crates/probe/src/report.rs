@@ -43,7 +43,12 @@ impl Report {
     ///
     /// # Errors
     /// No device matches, or a named function is not a device with a limit.
-    pub fn ask(&mut self, machine: &Machine, tree: &Tree, together: &[Together]) -> Result<(), together::Error> {
+    pub fn ask(
+        &mut self,
+        machine: &Machine,
+        tree: &Tree,
+        together: &[Together],
+    ) -> Result<(), together::TogetherError> {
         let view = View::new(machine, tree, &self.model);
         let all = together.iter().map(|which| which.limit(&view)).collect::<Result<Vec<_>, _>>()?;
         drop(view);

@@ -38,7 +38,7 @@ const WORDS: &str =
 
 /// Why there is no limit for a selection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
+pub enum TogetherError {
     /// A text that is no selection.
     #[error("`{0}` names no devices: write {WORDS}")]
     Text(String),
@@ -59,11 +59,11 @@ pub enum Error {
     Twice(Address),
 }
 
-impl Diagnostic for Error {
+impl Diagnostic for TogetherError {
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         let help = match self {
-            Error::Text(_) => return None,
-            Error::Twice(_) => "name each device once; functions of one device share its link",
+            TogetherError::Text(_) => return None,
+            TogetherError::Twice(_) => "name each device once; functions of one device share its link",
             _ => "`lanescope inspect` lists the devices that have limits, and the ports above them",
         };
         Some(Box::new(help))
@@ -71,9 +71,9 @@ impl Diagnostic for Error {
 }
 
 impl FromStr for Together {
-    type Err = Error;
-    fn from_str(text: &str) -> Result<Together, Error> {
-        let wrong = |_| Error::Text(text.to_string());
+    type Err = TogetherError;
+    fn from_str(text: &str) -> Result<Together, TogetherError> {
+        let wrong = |_| TogetherError::Text(text.to_string());
         if let Some((_, role)) = ROLES.iter().find(|(word, _)| *word == text) {
             return Ok(Together::Role(*role));
         }
@@ -136,7 +136,7 @@ impl Together {
     ///
     /// # Errors
     /// No device matches, or a named function belongs to no device with a limit.
-    pub fn limit(&self, view: &View<'_>) -> Result<TogetherLimit, Error> {
+    pub fn limit(&self, view: &View<'_>) -> Result<TogetherLimit, TogetherError> {
         let devices = self.devices(view)?;
         let [to, from] = [Way::ToMemory, Way::FromMemory].map(|way| view.rates.together(&devices, way, &[]));
         let share = |((device, to_memory), from_memory): ((&&Device, _), _)| DeviceLimit {
@@ -151,7 +151,7 @@ impl Together {
         Ok(TogetherLimit { of: self.clone(), shares, alone, behind_unknown })
     }
 
-    fn devices<'m>(&self, view: &View<'m>) -> Result<Vec<&'m Device>, Error> {
+    fn devices<'m>(&self, view: &View<'m>) -> Result<Vec<&'m Device>, TogetherError> {
         let real = |devices: Vec<&'m Device>| devices.into_iter().filter(|d| !d.is_virtual).collect::<Vec<_>>();
         let found = match self {
             Together::Role(role) => view.of_role(*role),
@@ -161,29 +161,29 @@ impl Together {
         };
         match (found.is_empty(), self) {
             (false, _) => Ok(found),
-            (true, Together::Behind(port)) => Err(Error::NoPort(*port)),
-            (true, _) => Err(Error::None(self.to_string())),
+            (true, Together::Behind(port)) => Err(TogetherError::NoPort(*port)),
+            (true, _) => Err(TogetherError::None(self.to_string())),
         }
     }
 }
 
-fn behind<'m>(view: &View<'m>, port: Address) -> Result<Vec<&'m Device>, Error> {
-    view.function(port).ok_or(Error::Absent(port))?;
+fn behind<'m>(view: &View<'m>, port: Address) -> Result<Vec<&'m Device>, TogetherError> {
+    view.function(port).ok_or(TogetherError::Absent(port))?;
     let joins = |link: &&crate::link::Link| link.upper == Some(port) || link.lower == Some(port);
     let is_port = view.function(port).is_some_and(|function| function.header.is_bridge());
-    let link = view.tree.links().iter().filter(|_| is_port).find(joins).ok_or(Error::NoPort(port))?;
+    let link = view.tree.links().iter().filter(|_| is_port).find(joins).ok_or(TogetherError::NoPort(port))?;
     Ok(view.across(link))
 }
 
-fn named<'m>(view: &View<'m>, all: &[Address]) -> Result<Vec<&'m Device>, Error> {
+fn named<'m>(view: &View<'m>, all: &[Address]) -> Result<Vec<&'m Device>, TogetherError> {
     let place = |at: Address| (at.domain, at.bdf.bus(), at.bdf.device());
     let mut found: Vec<&Device> = Vec::new();
     for &at in all {
-        view.function(at).ok_or(Error::Absent(at))?;
+        view.function(at).ok_or(TogetherError::Absent(at))?;
         let device = view.model.devices.iter().find(|d| place(d.address) == place(at) && !d.is_virtual);
-        let device = device.ok_or(Error::NoDevice(at))?;
+        let device = device.ok_or(TogetherError::NoDevice(at))?;
         if found.iter().any(|known| known.address == device.address) {
-            return Err(Error::Twice(at));
+            return Err(TogetherError::Twice(at));
         }
         found.push(device);
     }
@@ -201,7 +201,7 @@ mod tests {
         let named: Together = "81:00.0, 0001:84:00.0".parse().unwrap();
         assert_eq!(named.to_string(), "0000:81:00.0, 0001:84:00.0");
         for text in ["", "disks", "behind=", "behind=ssds", "81:00.0,", "gpus,nics"] {
-            assert_eq!(text.parse::<Together>(), Err(Error::Text(text.to_string())));
+            assert_eq!(text.parse::<Together>(), Err(TogetherError::Text(text.to_string())));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::address::Address;
 use crate::function::Function;
-use crate::link::{Link, Why};
+use crate::link::{Link, LinkRate, Why};
 use crate::machine::Machine;
 use crate::model::{Device, Model, is_switch, short, twins};
 use crate::rates::Rates;
@@ -45,6 +45,13 @@ impl<'m> View<'m> {
     pub fn real_links(&self) -> impl Iterator<Item = (&'m Link, Address)> {
         let real = |link: &&Link| !matches!(link.why, Why::Virtual | Why::Down | Why::Unknown | Why::Contradicts);
         self.tree.links().iter().filter(real).filter_map(|link| Some((link, link.lower?)))
+    }
+    /// The speed and width to which training would settle a link. For a link that was read only in part, or that the model
+    /// does not have, the least that its ends report.
+    pub fn settled(&self, link: &Link) -> Option<LinkRate> {
+        let whole = [link.upper_max, link.lower_max].iter().all(|end| end.and_then(LinkRate::modelled).is_some());
+        let known = link.lower.filter(|_| whole).and_then(|lower| self.model.link(lower));
+        known.map(|link| LinkRate::from(self.model.settled.link(link).speed)).or(link.possible)
     }
     /// The devices whose traffic crosses a link: those below it.
     pub fn across(&self, link: &Link) -> Vec<&'m Device> {

@@ -2,12 +2,16 @@
 //!
 //! Nothing is trained, enumerated or chosen here. The caller reports what the registers say, part by part from the host
 //! down. Every part is added below an existing one, so that the result is a tree. What was not observed is reported as
-//! an assumption, by its [`Figure`].
+//! an assumption, by its [`Figure`]. What [`settle`](crate::settle) would give for the same parts is
+//! [`Observed::settled`], for comparison.
 
-use crate::figure::Figure;
+use crate::error::Error;
+use crate::field::FieldType;
+use crate::figure::{Figure, Origin};
 use crate::graph::{Bar, Graph, Less, Link, LinkId, Node, PartId, Port, PortId, PortRole, System, Window};
 use crate::kinds::PortParams;
 use crate::kinds::kind::Kind;
+use crate::settle::{MpsPolicy, Settings, settle_in_place};
 use pcie::{Bdf, LinkSpeed, PayloadSize, Time};
 
 /// An observed part.
@@ -23,6 +27,8 @@ pub struct PartSeen {
     pub habits: PortParams,
     /// Max_Payload_Size as observed.
     pub mps: PayloadSize,
+    /// Max_Payload_Size Supported; `None` where it was not observed: no more than `mps` is then expected.
+    pub mps_supported: Option<PayloadSize>,
     /// Max_Read_Request_Size as observed.
     pub mrrs: PayloadSize,
     /// Number of tags as observed.
@@ -42,6 +48,8 @@ pub struct PortSeen {
     pub bdf: Bdf,
     /// Its Max_Payload_Size, where it differs from that of the part.
     pub mps: Option<PayloadSize>,
+    /// Its Max_Payload_Size Supported, where it differs from that of the part.
+    pub mps_supported: Option<PayloadSize>,
 }
 
 /// The observed speed of a link, and why it is not higher.
@@ -57,6 +65,8 @@ pub struct LinkSeen {
 #[derive(Clone, Debug)]
 pub struct Observed {
     system: System,
+    /// Max_Payload_Size Supported of each part, and of each port that has its own.
+    supported: (Vec<PayloadSize>, Vec<Option<PayloadSize>>),
 }
 
 /// The assumed size of every card's BAR, bytes.
@@ -67,7 +77,7 @@ impl Observed {
     pub fn new(name: &str, title: &str, host: PartSeen) -> Observed {
         let graph = Graph { name: name.to_string(), title: title.to_string(), ..Graph::default() };
         let system = System::of(graph);
-        let mut observed = Observed { system };
+        let mut observed = Observed { system, supported: (Vec::new(), Vec::new()) };
         observed.part(host);
         observed
     }
@@ -100,9 +110,30 @@ impl Observed {
         self.system
     }
 
+    /// The same parts and links as training and firmware would have settled them with the settings of a machine after
+    /// reset: speeds, widths, MPS (of each part, the least up to the host), MRRS and tags. Buses and addresses are those
+    /// that were observed.
+    ///
+    /// # Errors
+    /// As for [`settle`](crate::settle::settle).
+    pub fn settled(&self) -> Result<System, Error> {
+        let mut system = self.system.clone();
+        for (part, &most) in system.graph.parts.iter_mut().zip(&self.supported.0) {
+            part.habits.mps = most;
+        }
+        for (port, &most) in system.graph.ports.iter_mut().zip(&self.supported.1) {
+            let own = |most: PayloadSize| Figure { field: "mps", value: most.print(), origin: Origin::Default };
+            most.into_iter().for_each(|most| port.list(own(most)));
+        }
+        let settings = Settings { mps_policy: MpsPolicy::Path, ..Settings::default() };
+        settle_in_place(&mut system, &settings)?;
+        Ok(system)
+    }
+
     fn part(&mut self, seen: PartSeen) -> PartId {
         let id = PartId(self.system.parts.len());
-        let PartSeen { name, model, kind, habits, mps, mrrs, tags, figures } = seen;
+        let PartSeen { name, model, kind, habits, mps, mps_supported, mrrs, tags, figures } = seen;
+        self.supported.0.push(mps_supported.unwrap_or(mps));
         let window = Window { base: (id.0 as u64 + 1) * BAR_BYTES, bytes: BAR_BYTES };
         let bars = if kind.is_endpoint() { vec![Bar { window, is_64bit: false, port: 0 }] } else { Vec::new() };
         let ports = Vec::new();
@@ -112,7 +143,8 @@ impl Observed {
 
     fn port(&mut self, part: PartId, seen: PortSeen, role: PortRole) -> PortId {
         let id = PortId(self.system.ports.len());
-        let PortSeen { name, able, bdf, mps } = seen;
+        let PortSeen { name, able, bdf, mps, mps_supported } = seen;
+        self.supported.1.push(mps_supported.or(mps));
         let buses = (bdf.bus(), bdf.bus());
         let (link, windows, own) = (None, Vec::new(), Vec::new());
         self.system.graph.ports.push(Port { name, part, role, able, bdf, link, windows, buses, own, mps });
@@ -146,12 +178,18 @@ mod tests {
     fn seen(name: &str, kind: Kind) -> PartSeen {
         let (model, habits, figures) = (kind.word().to_string(), PortParams::default(), Vec::new());
         let (mps, mrrs) = (PayloadSize::MIN, PayloadSize::MAX);
-        PartSeen { name: name.into(), model, kind, habits, mps, mrrs, tags: 32, figures }
+        PartSeen { name: name.into(), model, kind, habits, mps, mps_supported: None, mrrs, tags: 32, figures }
     }
 
     fn port(name: &str, bus: u8) -> PortSeen {
         let able = LinkSpeed { generation: pcie::Generation::Gen3, width: pcie::Width::ALL[2] };
-        PortSeen { name: name.into(), able, bdf: Bdf::new(bus, 0, 0).unwrap_or_default(), mps: None }
+        PortSeen {
+            name: name.into(),
+            able,
+            bdf: Bdf::new(bus, 0, 0).unwrap_or_default(),
+            mps: None,
+            mps_supported: None,
+        }
     }
 
     #[test]

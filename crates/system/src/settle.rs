@@ -17,6 +17,7 @@ pub use settings::{BarPlace, ByHand, MpsPolicy, Segments, Settings};
 
 use crate::error::Error;
 use crate::graph::System;
+use crate::source::{Place, Source};
 
 /// Settles a machine.
 ///
@@ -33,4 +34,19 @@ pub fn settle(draft: Draft) -> Result<System, Error> {
     mps::settle_requests(&mut system, &parts, settings.mrrs, mrrs_origin.as_ref());
     tags::settle(&mut system);
     Ok(system)
+}
+
+/// Settles speeds, widths, MPS, MRRS and tags of a machine that has its buses and addresses. Nothing is set by hand.
+///
+/// # Errors
+/// None is known: errors of [`settle`] are about wiring, buses and values that are set by hand.
+pub(crate) fn settle_in_place(system: &mut System, settings: &Settings) -> Result<(), Error> {
+    let nowhere = Place::new(&Source::new("observed", ""), 0, 0);
+    let parts = vec![PartDraft::new(&nowhere); system.parts.len()];
+    let links = vec![LinkDraft::new(&nowhere); system.links.len()];
+    train::train(system, &links)?;
+    mps::settle(system, &parts, settings, None)?;
+    mps::settle_requests(system, &parts, settings.mrrs, None);
+    tags::settle(system);
+    Ok(())
 }

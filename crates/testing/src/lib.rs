@@ -9,7 +9,7 @@
 //! | word | meaning |
 //! |---|---|
 //! | tool | a program that is looked for on PATH (`tshark`, `lspci`, `qemu-system-x86_64`) |
-//! | skip | a test that asked its question of nothing, for lack of a tool or a folder |
+//! | skip | a test that was not run, because a tool or a folder is missing |
 
 #![allow(clippy::panic, reason = "tests use it: what cannot be is a failure")]
 

@@ -1,11 +1,11 @@
 //! Sorts records by time.
 //!
 //! The simulation records DLLPs that no transmitter waited for when their direction makes its next decision, with times
-//! in the past. Records are kept back until enough later ones have come. A record that comes even later is out of order
-//! in the file.
+//! in the past. Records are kept back until enough later ones have arrived. A record that arrives even later is
+//! out of order in the file.
 //!
-//! Records stay in the batches in which they came; only keys are sorted. They come nearly in order, so that a batch is
-//! read nearly from its beginning to its end.
+//! Records stay in the batches in which they arrived; only keys are sorted. They arrive nearly in order, so that a batch
+//! is read nearly from its beginning to its end.
 
 use pcie::Time;
 use sim::trace::Record;
@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 const WINDOW: usize = 1 << 14;
 /// Records that arrive between two releases.
 const STEP: usize = 1 << 13;
-/// How far a new record is moved back within `fresh`. TLPs of several links, and their effects, come nearly in order.
+/// How far a new record is moved back within `fresh`. TLPs of several links, and their effects, arrive nearly in order.
 const NEAR: usize = 8;
 /// The largest number of batches that later records may keep. Beyond it, the remaining records move into one batch.
 const MOST: usize = 64;

@@ -42,7 +42,7 @@ struct Lane {
 }
 
 impl Pcapng {
-    /// `chosen` tells by link whether it is written.
+    /// `chosen` has for each link whether it is written.
     pub fn new(scenario: &Scenario, chosen: &[bool], about: &str) -> Pcapng {
         let system = &scenario.system;
         let mut interfaces = 0..;

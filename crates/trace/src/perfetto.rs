@@ -58,7 +58,7 @@ struct Requester {
 }
 
 impl Perfetto {
-    /// `chosen` tells by link whether it is shown.
+    /// `chosen` has for each link whether it is shown.
     pub fn new(scenario: &Scenario, chosen: &[bool], about: &str) -> Perfetto {
         let system = &scenario.system;
         Perfetto {

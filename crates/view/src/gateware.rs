@@ -1,14 +1,14 @@
 //! The table of the gateware comparison as Markdown.
 
 use lab::Unit;
-use lab::gateware::{CHAIN_PERCENT, Line, PERCENT, Table};
+use lab::gateware::{CHAIN_PERCENT, GatewareTable, Line, PERCENT};
 use std::fmt::Write;
 
 /// Time of one cycle of the engine's clock.
 const CYCLE_NS: f64 = 4.0;
 
 /// The table as Markdown.
-pub fn markdown(table: &Table) -> String {
+pub fn markdown(table: &GatewareTable) -> String {
     let mut text = String::from(
         "| | limit | behavioural | gateware | from behavioural | published | from published | bound |\n\
          |---|---|---|---|---|---|---|---|\n",
@@ -49,7 +49,7 @@ fn bounds(line: &Line) -> String {
     format!("{}: {}", all.join("; "), if line.holds() { "held" } else { "**broken**" })
 }
 
-fn notes(table: &Table, text: &mut String) {
+fn notes(table: &GatewareTable, text: &mut String) {
     for line in &table.lines {
         let Some(block) = line.block else { continue };
         let (engine, told) = (line.gateware - block, line.behavioural - block);

@@ -1,15 +1,15 @@
 //! Answers as JSON.
 
 use lab::at::At;
-use lab::calibrate::figure::{FIGURES, Figure as HostFigure, MEASUREMENTS, Measurement, determined_by};
+use lab::calibrate::figure::{FIGURES, HostFigure, MEASUREMENTS, Measurement, determined_by};
 use lab::calibrate::{Calibration, Undetermined};
 use lab::cause::{Confirmed, Named};
 use lab::fit::{By, Fit, FitRow, Found, RowUse};
-use lab::report::Figure;
+use lab::report::PointFigure;
 use lab::span::Span;
 use lab::sweep::Measured;
 use lab::theory::Theory;
-use lab::tune::{Tuned, Turn, Write};
+use lab::tune::{RegisterWrite, Tuned, Turn};
 use lab::unit::ns;
 use lab::validate::Comparison;
 use limit::{FlowLimit, Limits};
@@ -67,7 +67,7 @@ fn line(comparison: &Comparison) -> Line<'_> {
 
 /// The points of `run` as an array, followed by the figures of formulas. `changed` lists the options that make the
 /// machine differ from the published one.
-pub fn points(all: &[(&Measured, Vec<Figure>)], theories: &[Theory], changed: &[String]) -> String {
+pub fn points(all: &[(&Measured, Vec<PointFigure>)], theories: &[Theory], changed: &[String]) -> String {
     let simulated = all.iter().map(|(measured, figures)| {
         let mut value = point(measured, figures);
         if !changed.is_empty() {
@@ -129,7 +129,7 @@ pub fn fit(system: &str, file: &str, fit: &Fit) -> String {
 /// The result of a search for the best settings.
 pub fn tuned(system: &str, experiment: &str, points: &[At], tuned: &Tuned) -> String {
     let turn = |t: &Turn| json!({ "what": t.what, "from": t.from, "to": t.to, "sets": t.sets });
-    let write = |w: &Write| {
+    let write = |w: &RegisterWrite| {
         json!({
             "bdf": w.bdf.to_string(),
             "offset": w.bits.offset,
@@ -224,7 +224,7 @@ fn number(span: Span) -> Value {
     span.single().map_or_else(|| span.to_string().into(), Value::from)
 }
 
-fn point(measured: &Measured, figures: &[Figure]) -> Value {
+fn point(measured: &Measured, figures: &[PointFigure]) -> Value {
     let (job, outcome) = (&measured.job, &measured.outcome);
     let flows = job.scenario.flows.iter().zip(&outcome.flows).zip(&measured.limits.together);
     let flows = flows.enumerate().map(|(number, ((flow, found), limit))| {
@@ -257,7 +257,7 @@ fn window(window: &Result<sim::MeasuredWindow, sim::Starved>) -> Value {
     }
 }
 
-fn figure(figure: &Figure) -> Value {
+fn figure(figure: &PointFigure) -> Value {
     let published = figure.published.map(|(span, _)| number(span));
     json!({
         "metric": figure.metric.word(),

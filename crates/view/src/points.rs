@@ -1,7 +1,7 @@
 //! Results of `run` as CSV: one line for each figure.
 
 use crate::csv;
-use lab::report::Figure;
+use lab::report::PointFigure;
 use lab::sweep::Measured;
 use lab::unit::ns;
 
@@ -25,13 +25,13 @@ const COLUMNS: [&str; 16] = [
 ];
 
 /// All points, with a head line. `changed` lists the options that make the machine differ from the published one.
-pub fn points(all: &[(&Measured, Vec<Figure>)], changed: &[String]) -> String {
+pub fn points(all: &[(&Measured, Vec<PointFigure>)], changed: &[String]) -> String {
     let records =
         all.iter().flat_map(|(measured, figures)| figures.iter().map(|figure| record(measured, figure, changed)));
     csv::text(&COLUMNS, records)
 }
 
-fn record(measured: &Measured, figure: &Figure, changed: &[String]) -> Vec<String> {
+fn record(measured: &Measured, figure: &PointFigure, changed: &[String]) -> Vec<String> {
     let job = &measured.job;
     let worst = measured.slowest(figure.over);
     let latency = worst.map(|flow| flow.latency).unwrap_or_default();

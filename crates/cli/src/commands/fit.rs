@@ -7,7 +7,7 @@ use crate::{csv, fitted, interrupt, progress};
 use cosim::Cosim;
 use lab::fit::{Ask, By};
 use lab::sweep::RunOptions;
-use lab::{DescribedMachine, Pattern, Selection, reference};
+use lab::{DescribedMachine, RowPattern, Selection, reference};
 use std::path::Path;
 
 /// The word of `--hold-out` for all rows that `--rows` leaves.
@@ -86,9 +86,9 @@ fn choice(text: &String) -> Result<(String, Vec<String>), Complaint> {
     Ok((path, values.split(',').map(|value| value.trim().to_string()).filter(|value| !value.is_empty()).collect()))
 }
 
-fn patterns(texts: &[String], option: &str) -> Result<Vec<Pattern>, Failure> {
+fn patterns(texts: &[String], option: &str) -> Result<Vec<RowPattern>, Failure> {
     let one = |text: &String| {
-        Pattern::parse(text).map_err(|word| {
+        RowPattern::parse(text).map_err(|word| {
             let right = "an experiment, `axis=value` pairs and a metric, as in `dma-read size=4096..`";
             Complaint::new(format!("`{word}` in `{option} {text}` says nothing"), right).into()
         })

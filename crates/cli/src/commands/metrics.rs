@@ -6,7 +6,7 @@ use crate::exit::{End, Failure};
 use crate::output::{Side, Table};
 use crate::screen::Screen;
 use lab::Unit;
-use lab::metric::{Declaration, Quality};
+use lab::metric::{MetricDeclaration, Quality};
 use serde_json::json;
 
 /// Prints the metrics that an experiment or a table of measurements can use.
@@ -23,15 +23,15 @@ pub fn run(asked: &Metrics, screen: &Screen) -> Result<End, Failure> {
         table.to_string()
     };
     let rows = || {
-        let row = |m: &'static Declaration| [m.word.to_string(), units(m).join(";"), m.about.to_string()];
+        let row = |m: &'static MetricDeclaration| [m.word.to_string(), units(m).join(";"), m.about.to_string()];
         view::csv::text(&["metric", "units", "about"], Quality::measured().map(row))
     };
-    let value = |m: &'static Declaration| json!({ "metric": m.word, "units": units(m), "about": m.about });
+    let value = |m: &'static MetricDeclaration| json!({ "metric": m.word, "units": units(m), "about": m.about });
     csv::answer(&asked.forms, || Quality::measured().map(value).collect(), rows, people, screen)?;
     Ok(End::Done)
 }
 
 /// The units that a metric can be given in.
-fn units(metric: &Declaration) -> Vec<&'static str> {
+fn units(metric: &MetricDeclaration) -> Vec<&'static str> {
     Unit::ALL.into_iter().filter(|&unit| (metric.takes)(unit)).map(Unit::word).collect()
 }

@@ -7,7 +7,7 @@ use crate::screen::Screen;
 use crate::{answer, axes, csv, file, interrupt, points_table, progress, theory, tracing};
 use cosim::Cosim;
 use lab::cause::{Moves, SearchOptions, Whose};
-use lab::report::Figure;
+use lab::report::PointFigure;
 use lab::sweep::{self, Job, Measured, RunOptions, Sweep};
 use lab::theory::Theory;
 use lab::{DescribedMachine, Reference, reference};
@@ -22,7 +22,7 @@ const FEW: usize = 2;
 
 /// The results of a run.
 struct Answers<'a> {
-    points: Vec<(&'a Measured, Vec<Figure>)>,
+    points: Vec<(&'a Measured, Vec<PointFigure>)>,
     theories: Vec<Theory>,
 }
 
@@ -134,7 +134,11 @@ fn cards(asked: &Run, jobs: &[Job]) -> Result<Cosim, Failure> {
     Cosim::with_waves(path.clone()).map_err(|error| Complaint::new(error.what, error.help).into())
 }
 
-fn figures(measured: &Measured, machine: &DescribedMachine, references: &[Reference]) -> Result<Vec<Figure>, Failure> {
+fn figures(
+    measured: &Measured,
+    machine: &DescribedMachine,
+    references: &[Reference],
+) -> Result<Vec<PointFigure>, Failure> {
     let experiment = machine.description().experiment(&measured.job.experiment)?;
     let measures = machine.measures(experiment, references)?;
     let rows = lab::report::published(references, machine, experiment, &measured.job)?;

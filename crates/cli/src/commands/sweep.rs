@@ -6,7 +6,7 @@ use crate::screen::Screen;
 use crate::{axes, file, interrupt, progress};
 use cosim::Cosim;
 use lab::fit::By;
-use lab::survey::{self, Choice, Dimension, Journal, Survey};
+use lab::survey::{self, Dimension, Journal, Survey, ValueChoice};
 use lab::sweep::RunOptions;
 use lab::{DescribedMachine, reference};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,9 @@ pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
     }
     let machine = DescribedMachine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
     let dimensions = asked.over.iter().map(|text| Dimension::parse(text)).collect::<Result<Vec<_>, _>>()?;
-    let choice = asked.sample.map_or(Choice::Full, |count| Choice::Sampled { count: count as usize, seed: asked.seed });
+    let choice = asked
+        .sample
+        .map_or(ValueChoice::Full, |count| ValueChoice::Sampled { count: count as usize, seed: asked.seed });
     let by = if asked.by == Engine::Limit { By::Limit } else { By::Simulation };
     let experiments = axes::chosen(&machine, asked.experiment.as_deref())?;
     let survey = Survey::new(&machine, &experiments, &dimensions, choice, by)?;

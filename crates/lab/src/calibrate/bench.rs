@@ -1,6 +1,6 @@
 //! The machine of a calibration: a host, a known card, one link, and an experiment for each measurement.
 
-use crate::calibrate::figure::{FIGURES, Search};
+use crate::calibrate::figure::{FIGURES, SearchRange};
 
 /// What a calibration is made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub fn lines<'a>(fields: impl IntoIterator<Item = (&'a str, String)>) -> String 
 /// The listed values of a figure's search.
 pub(crate) fn choices(field: &str) -> Option<Vec<String>> {
     FIGURES.iter().find(|figure| figure.field == field).and_then(|figure| match figure.search {
-        Search::Any => None,
-        Search::Among(values) => Some(values.iter().map(|value| (*value).to_string()).collect()),
+        SearchRange::Any => None,
+        SearchRange::Among(values) => Some(values.iter().map(|value| (*value).to_string()).collect()),
     })
 }

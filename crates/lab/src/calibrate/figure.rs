@@ -2,7 +2,7 @@
 
 /// How a figure is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Search {
+pub enum SearchRange {
     /// Over all values of a time.
     Any,
     /// Among these values.
@@ -11,11 +11,11 @@ pub enum Search {
 
 /// A figure of a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Figure {
+pub struct HostFigure {
     /// The field of the host.
     pub field: &'static str,
     /// How it is searched.
-    pub search: Search,
+    pub search: SearchRange,
     /// The measurement that determines it, by [`Measurement::name`].
     pub by: &'static str,
     /// Why that measurement determines it.
@@ -24,46 +24,46 @@ pub struct Figure {
 
 /// The figures, the most important first. If the rows cannot tell two of them apart, the first is found and the other
 /// keeps its default.
-pub const FIGURES: [Figure; 7] = [
-    Figure {
+pub const FIGURES: [HostFigure; 7] = [
+    HostFigure {
         field: "read_latency",
-        search: Search::Any,
+        search: SearchRange::Any,
         by: "one-read",
         why: "with one request in flight, each read takes the round trip, and all else of it is of the link and the card",
     },
-    Figure {
+    HostFigure {
         field: "completion_bytes",
-        search: Search::Among(&["64", "128", "256"]),
+        search: SearchRange::Among(&["64", "128", "256"]),
         by: "long-reads",
         why: "where the link decides, smaller completions carry more headers for the same bytes",
     },
-    Figure {
+    HostFigure {
         field: "read_gap",
-        search: Search::Any,
+        search: SearchRange::Any,
         by: "short-reads",
         why: "with many short requests in flight, the host's time for each request decides",
     },
-    Figure {
+    HostFigure {
         field: "nonposted_headers",
-        search: Search::Among(&["4", "8", "16", "32", "64", "128"]),
+        search: SearchRange::Among(&["4", "8", "16", "32", "64", "128"]),
         by: "short-reads",
         why: "requests beyond what the host accepts wait: more requests in flight then give no more",
     },
-    Figure {
+    HostFigure {
         field: "line_service",
-        search: Search::Any,
+        search: SearchRange::Any,
         by: "long-writes",
         why: "where memory is slower than the link, writes of any size wait for it line by line",
     },
-    Figure {
+    HostFigure {
         field: "write_service",
-        search: Search::Any,
+        search: SearchRange::Any,
         by: "short-writes",
         why: "what a write costs besides its lines counts most for writes of one line",
     },
-    Figure {
+    HostFigure {
         field: "partial_line_service",
-        search: Search::Any,
+        search: SearchRange::Any,
         by: "partial-writes",
         why: "only writes that leave a line partly filled pay it",
     },

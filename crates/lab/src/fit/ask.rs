@@ -6,7 +6,7 @@ use crate::fit::result::{By, RowUse};
 use crate::machine::DescribedMachine;
 use crate::metric::Quality;
 use crate::reference::{Reference, Row};
-use crate::selection::{Pattern, Selection};
+use crate::selection::{RowPattern, Selection};
 use system::Scale;
 
 /// The request for a fit.
@@ -25,7 +25,7 @@ pub struct Ask {
     /// The rows to use. Rows of other machines are never used.
     pub rows: Selection,
     /// Rows to predict instead of fitting on them.
-    pub hold_out: Vec<Pattern>,
+    pub hold_out: Vec<RowPattern>,
     /// True if all rows that `rows` does not select are predicted, too.
     pub hold_out_rest: bool,
     /// What computes the rows.
@@ -145,7 +145,7 @@ impl Ask {
         // If this form cannot hold a system's name, the selection is written as it was asked for, without the systems.
         let held = |row: &&Row| !row.system.contains([' ', ';', ':', ',', '=']);
         let text = if rows.iter().all(held) {
-            Selection { one_of: Pattern::of(rows), but: Vec::new() }.to_string()
+            Selection { one_of: RowPattern::of(rows), but: Vec::new() }.to_string()
         } else {
             let mut selection = self.rows.clone();
             selection.but.extend(self.hold_out.iter().cloned());

@@ -3,7 +3,7 @@
 use crate::fit::least::{Best, least};
 use crate::fit::model::{Stop, Trial};
 use crate::fit::result::By;
-use crate::fit::search::Search;
+use crate::fit::search::FitSearch;
 use std::collections::BTreeSet;
 
 /// A neighbouring value is accepted if it reduces the sum of squares by this share.
@@ -21,7 +21,7 @@ const MOST_PAIRS: usize = 512;
 /// If the counts and words have no more combinations than this, every combination is tried.
 const MOST_COMBINATIONS: usize = 64;
 
-impl Search<'_, '_> {
+impl FitSearch<'_, '_> {
     fn counts(&self) -> Vec<usize> {
         (0..self.model.parameters.len()).filter(|&n| !self.model.parameters[n].is_continuous()).collect()
     }

@@ -7,7 +7,7 @@
 use crate::at::At;
 use crate::error::Error;
 use crate::machine::DescribedMachine;
-use crate::path::{self, Figure};
+use crate::path::{self, NamedFigure};
 use std::collections::BTreeSet;
 use system::Experiment;
 use system::suggest::suggest;
@@ -17,7 +17,7 @@ pub(crate) struct Inside {
     /// The paths for overrides, one for each experiment.
     pub paths: Vec<String>,
     /// The figure as the choice leaves it.
-    pub figure: Figure,
+    pub figure: NamedFigure,
 }
 
 /// The figure that `path` names; `None` if the path has another form.

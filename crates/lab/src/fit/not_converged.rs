@@ -2,7 +2,7 @@
 
 use crate::fit::model::{Model, Trial};
 use crate::fit::result::{Found, NotConverged, Warning};
-use crate::fit::search::Search;
+use crate::fit::search::FitSearch;
 
 /// Two minima have different figures if these differ by more standard errors than this,
 const ERRORS: f64 = 3.0;
@@ -12,7 +12,7 @@ const APART: f64 = 0.02;
 /// Why a complete search has not converged; `None` if it has.
 pub(crate) fn reason(
     model: &Model<'_>,
-    search: &Search<'_, '_>,
+    search: &FitSearch<'_, '_>,
     found: &[Found],
     warnings: &[Warning],
 ) -> Option<NotConverged> {

@@ -37,7 +37,7 @@ const MOST_CHANGES: usize = 4;
 const ASIDE: f64 = 1.2;
 
 /// A search in progress.
-pub(crate) struct Search<'m, 'a> {
+pub(crate) struct FitSearch<'m, 'a> {
     pub(crate) model: &'m Model<'a>,
     pub(crate) best: Option<Best>,
     trial: Trial,
@@ -53,11 +53,11 @@ pub(crate) struct Search<'m, 'a> {
     pub falling: f64,
 }
 
-impl<'m, 'a> Search<'m, 'a> {
-    pub fn new(model: &'m Model<'a>) -> Search<'m, 'a> {
+impl<'m, 'a> FitSearch<'m, 'a> {
+    pub fn new(model: &'m Model<'a>) -> FitSearch<'m, 'a> {
         let trial = model.parameters.iter().map(|p| p.start.clone()).collect();
         let next = vec![None; model.parameters.len()];
-        Search { model, best: None, trial, next, even: Vec::new(), starts: 0, reached: 0, falling: 0.0 }
+        FitSearch { model, best: None, trial, next, even: Vec::new(), starts: 0, reached: 0, falling: 0.0 }
     }
     /// The best trial so far.
     pub fn best(&self) -> &Trial {

@@ -5,7 +5,7 @@ use crate::fit::least::{slopes, step};
 use crate::fit::model::{Model, Stop, Trial};
 use crate::fit::result::{By, Fit, Found, MOST_GLOBAL_CORRELATION, NO_EFFECT, RowUse, Warning};
 use crate::fit::rounded::rounded;
-use crate::fit::search::Search;
+use crate::fit::search::FitSearch;
 use nalgebra::{DMatrix, DVector};
 
 /// The second time, derivatives are taken over one standard error, limited to these shares of the figure.
@@ -48,7 +48,7 @@ impl Known {
     }
 
     /// The best trial with each figure rounded to a tenth of the power of ten of its standard error.
-    pub fn rounded(&self, model: &Model<'_>, search: &Search<'_, '_>) -> Trial {
+    pub fn rounded(&self, model: &Model<'_>, search: &FitSearch<'_, '_>) -> Trial {
         let one = |n: usize| {
             let (parameter, value) = (&model.parameters[n], &search.best()[n]);
             match (self.errors[n], parameter.scale.number(value)) {
@@ -67,7 +67,7 @@ impl Known {
 }
 
 /// The result for one parameter.
-pub(crate) fn found(search: &Search<'_, '_>, n: usize, value: &str, known: Option<&Known>) -> Found {
+pub(crate) fn found(search: &FitSearch<'_, '_>, n: usize, value: &str, known: Option<&Known>) -> Found {
     let parameter = search.model.parameters[n].clone();
     let rows = search.model.fitted().max(1) as f64;
     let percent = |cost: f64| 100.0 * (cost / rows).sqrt();
@@ -83,7 +83,7 @@ pub(crate) fn found(search: &Search<'_, '_>, n: usize, value: &str, known: Optio
 }
 
 /// The uncertainty of the best trial of a search; `None` if interrupted.
-pub(crate) fn uncertainty(model: &Model<'_>, search: &Search<'_, '_>, by: By) -> Result<Option<Known>, Error> {
+pub(crate) fn uncertainty(model: &Model<'_>, search: &FitSearch<'_, '_>, by: By) -> Result<Option<Known>, Error> {
     match go(model, search, by) {
         Ok(known) => Ok(Some(known)),
         Err(Stop::Interrupted) => Ok(None),
@@ -91,7 +91,7 @@ pub(crate) fn uncertainty(model: &Model<'_>, search: &Search<'_, '_>, by: By) ->
     }
 }
 
-fn go(model: &Model<'_>, search: &Search<'_, '_>, by: By) -> Result<Known, Stop> {
+fn go(model: &Model<'_>, search: &FitSearch<'_, '_>, by: By) -> Result<Known, Stop> {
     let best = search.best();
     let number = |n: usize| model.parameters[n].scale.number(&best[n]).unwrap_or(0.0);
     let continuous: Vec<usize> = (0..best.len()).filter(|&n| model.parameters[n].is_continuous()).collect();
@@ -118,7 +118,7 @@ fn go(model: &Model<'_>, search: &Search<'_, '_>, by: By) -> Result<Known, Stop>
 }
 
 /// The uncertainty with derivatives over `steps`.
-fn at(model: &Model<'_>, search: &Search<'_, '_>, by: By, free: &[usize], steps: &[f64]) -> Result<Known, Stop> {
+fn at(model: &Model<'_>, search: &FitSearch<'_, '_>, by: By, free: &[usize], steps: &[f64]) -> Result<Known, Stop> {
     let count = model.parameters.len();
     let mut known = Known {
         free: free.to_vec(),
@@ -178,7 +178,7 @@ impl Known {
         self.group(told, &eigen.eigenvalues, &eigen.eigenvectors);
     }
 
-    /// Groups the confused parameters: for each poorly determined direction, the parameters that belong to it.
+    /// Groups the parameters that the data cannot separate: for each poorly determined direction, those that belong to it.
     fn group(&mut self, told: &[usize], values: &DVector<f64>, vectors: &DMatrix<f64>) {
         let mut order: Vec<usize> = (0..told.len()).collect();
         order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));

@@ -8,7 +8,7 @@ use system::{Flow, Scenario};
 
 /// The declaration by a crate of a quantity that it measures.
 #[derive(Debug)]
-pub struct Declaration {
+pub struct MetricDeclaration {
     /// The word of the quantity. It must be unique.
     pub word: &'static str,
     /// A short description.

@@ -1,6 +1,6 @@
 //! The quantities that this crate measures.
 
-use super::declared::{Bounded, Declaration, Moves, Simulated};
+use super::declared::{Bounded, MetricDeclaration, Moves, Simulated};
 use super::ends::payload_ends;
 use crate::formula;
 use crate::unit::Unit;
@@ -47,7 +47,7 @@ fn sum_bound(of: &Bounded<'_>) -> Option<f64> {
     Some(of.unit.rate(Rate(of.steady()?.map(|(_, flow)| flow.stream.0).sum())))
 }
 
-const MEAN: Declaration = Declaration {
+const MEAN: MetricDeclaration = MetricDeclaration {
     word: "throughput_per_flow",
     about: "mean over the flows of the rate while all are active",
     is_mean: true,
@@ -58,7 +58,7 @@ const MEAN: Declaration = Declaration {
     bounded: stream_bound,
 };
 
-const APP: Declaration = Declaration {
+const APP: MetricDeclaration = MetricDeclaration {
     word: "throughput",
     about: "volume over the time that the application sees",
     is_of_window: false,
@@ -69,23 +69,23 @@ const APP: Declaration = Declaration {
 };
 
 /// All quantities of this crate.
-pub(super) static OWN: [Declaration; 9] = [
+pub(super) static OWN: [MetricDeclaration; 9] = [
     APP,
     MEAN,
-    Declaration {
+    MetricDeclaration {
         word: "throughput_link",
         about: "first packet to last packet, as a timer in the card sees it",
         is_of_window: false,
         simulated: |of| Some(of.unit.rate(Rate(timer(of)?))),
         ..MEAN
     },
-    Declaration { word: "throughput_app", ..APP },
-    Declaration {
+    MetricDeclaration { word: "throughput_app", ..APP },
+    MetricDeclaration {
         word: "throughput_per_device",
         about: "mean over the cards of the rate while all are active",
         ..MEAN
     },
-    Declaration {
+    MetricDeclaration {
         word: "throughput_sum",
         about: "sum over the flows of the rate while all are active",
         is_mean: false,
@@ -93,7 +93,7 @@ pub(super) static OWN: [Declaration; 9] = [
         bounded: sum_bound,
         ..MEAN
     },
-    Declaration {
+    MetricDeclaration {
         word: "shared_link_rate",
         about: "payload rate on the host's link while all flows are active",
         is_mean: false,
@@ -102,7 +102,7 @@ pub(super) static OWN: [Declaration; 9] = [
         bounded: sum_bound,
         ..MEAN
     },
-    Declaration {
+    MetricDeclaration {
         word: "latency",
         about: "one way",
         is_mean: false,
@@ -112,7 +112,7 @@ pub(super) static OWN: [Declaration; 9] = [
         simulated: |of| Some(of.unit.time(of.outcome.flows.first()?.latency.median)),
         bounded: |of| Some(of.unit.time(of.limits.together.first()?.latency)),
     },
-    Declaration {
+    MetricDeclaration {
         word: "fraction_of_theory",
         about: "`throughput_link` over the formula `rosta` for that link and payload",
         is_mean: false,

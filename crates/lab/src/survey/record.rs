@@ -5,7 +5,7 @@ use crate::job::Job;
 use crate::job::Measure;
 use crate::measured::Measured;
 use crate::metric::{self, Over};
-use crate::report::Figure;
+use crate::report::PointFigure;
 use crate::survey::dimension::Dimension;
 use crate::survey::point::Point;
 use crate::unit::ns;
@@ -48,7 +48,7 @@ fn optional(value: Option<f64>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
 
-pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &Figure) -> Record {
+pub(crate) fn simulated(point: &Point, measured: &Measured, figure: &PointFigure) -> Record {
     let worst = measured.slowest(figure.over);
     let latency = worst.map(|flow| flow.latency).filter(|latency| latency.count > 0);
     let time = |of: fn(&sim::Latency) -> pcie::Time| optional(latency.as_ref().map(|latency| ns(of(latency))));

@@ -14,7 +14,7 @@ const FEW: usize = 4;
 
 /// One write to a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Write {
+pub struct RegisterWrite {
     /// The address of the function, as the machine of its host enumerates it.
     pub bdf: Bdf,
     /// The bits to write.
@@ -24,7 +24,7 @@ pub struct Write {
 }
 
 /// The write as a shell command.
-impl fmt::Display for Write {
+impl fmt::Display for RegisterWrite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "setpci -s {} {}   # {}", self.bdf, self.bits, self.why)
     }
@@ -32,7 +32,7 @@ impl fmt::Display for Write {
 
 /// The writes that change `before` into `after`, in the order in which MPS is raised: functions nearest to the host
 /// first.
-pub(crate) fn writes(before: &System, after: &System) -> Vec<Write> {
+pub(crate) fn writes(before: &System, after: &System) -> Vec<RegisterWrite> {
     let mut all = Vec::new();
     for (old, new) in before.parts.iter().zip(&after.parts) {
         for &port in new.ports.iter().filter(|&&port| after.port(port).link.is_some()) {
@@ -57,14 +57,20 @@ fn host_of(system: &System, port: PortId) -> PartId {
 
 /// `write` with the bus numbers of the machine of `host`. Hosts of one description are Segment Groups; each machine
 /// counts its own from 0.
-fn on_its_machine(system: &System, host: PartId, write: Write) -> Write {
+fn on_its_machine(system: &System, host: PartId, write: RegisterWrite) -> RegisterWrite {
     let segment = write.bdf.segment().saturating_sub(system.bdf(host).segment());
     let several = system.roots().nth(1).is_some();
     let why = if several { format!("on {}: {}", system.part(host).name, write.why) } else { write.why };
-    Write { bdf: write.bdf.in_segment(segment), why, ..write }
+    RegisterWrite { bdf: write.bdf.in_segment(segment), why, ..write }
 }
 
-fn of_port(old: &Node, new: &Node, mps: (PayloadSize, PayloadSize), port: PortId, system: &System) -> Vec<Write> {
+fn of_port(
+    old: &Node,
+    new: &Node,
+    mps: (PayloadSize, PayloadSize),
+    port: PortId,
+    system: &System,
+) -> Vec<RegisterWrite> {
     let card = new.kind.is_endpoint();
     let mut control: Option<(Bits, Vec<String>)> = None;
     let mut add = |bits: Bits, word: String| {
@@ -86,7 +92,8 @@ fn of_port(old: &Node, new: &Node, mps: (PayloadSize, PayloadSize), port: PortId
     let ten_bit = (card && (old.tags >= TEN_BIT_FROM) != ten)
         .then(|| (Bits::ten_bit_tag(ten), vec![format!("10-Bit Tag Requester {}", on(ten))]));
     let (bdf, name) = (system.port(port).bdf, &system.port(port).name);
-    let write = |(bits, words): (Bits, Vec<String>)| Write { bdf, bits, why: format!("{name}: {}", words.join(", ")) };
+    let write =
+        |(bits, words): (Bits, Vec<String>)| RegisterWrite { bdf, bits, why: format!("{name}: {}", words.join(", ")) };
     control.into_iter().chain(ten_bit).map(write).collect()
 }
 

@@ -28,7 +28,7 @@ pub(crate) enum Stop {
 /// The index of a value for each knob.
 type Setting = Vec<usize>;
 
-pub(crate) struct Search<'a> {
+pub(crate) struct TuneSearch<'a> {
     machine: &'a DescribedMachine,
     experiment: &'a Experiment,
     points: &'a [At],
@@ -40,7 +40,7 @@ pub(crate) struct Search<'a> {
     known: BTreeMap<Setting, Option<f64>>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> TuneSearch<'a> {
     pub fn new(
         machine: &'a DescribedMachine,
         experiment: &'a Experiment,
@@ -48,10 +48,10 @@ impl<'a> Search<'a> {
         measure: Measure,
         knobs: &'a [Knob],
         options: &'a RunOptions<'a>,
-    ) -> Result<Search<'a>, Error> {
+    ) -> Result<TuneSearch<'a>, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build();
         let pool = pool.map_err(|error| Error::asked(error, "fewer threads"))?;
-        Ok(Search { machine, experiment, points, measure, knobs, options, pool, known: BTreeMap::new() })
+        Ok(TuneSearch { machine, experiment, points, measure, knobs, options, pool, known: BTreeMap::new() })
     }
     pub fn tried(&self) -> usize {
         self.known.len()

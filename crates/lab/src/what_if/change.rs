@@ -24,7 +24,7 @@ impl Sort {
 
 /// One improvement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct Improvement {
     /// What is changed, as in `card.read_requests`, `host.pcie - card.pcie`, `Max_Payload_Size`.
     pub what: String,
     /// Where it is made.

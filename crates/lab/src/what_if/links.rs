@@ -4,7 +4,7 @@ use crate::at::At;
 use crate::error::Error;
 use crate::machine::DescribedMachine;
 use crate::path::base;
-use crate::what_if::change::{Change, Sort};
+use crate::what_if::change::{Improvement, Sort};
 use pcie::{Generation, LinkSpeed, Width};
 use system::{Experiment, LinkId, PortId, System};
 
@@ -24,7 +24,7 @@ pub(crate) fn changes(
     experiment: &Experiment,
     at: &At,
     system: &System,
-) -> Result<Vec<Change>, Error> {
+) -> Result<Vec<Improvement>, Error> {
     let lines = machine.description().link_lines()?;
     let wired = machine.description().wired()?;
     let of_axis = |axis: &system::Axis| axis.decides(at.get(&axis.name).unwrap_or_default(), &experiment.name);
@@ -50,7 +50,7 @@ pub(crate) fn changes(
     Ok(groups.iter().flat_map(|group| of_group(group, system)).collect())
 }
 
-fn of_group(group: &Group, system: &System) -> Vec<Change> {
+fn of_group(group: &Group, system: &System) -> Vec<Improvement> {
     let LinkSpeed { generation, width } = group.speed;
     let [upper, lower] = group.ports.map(|port| system.port(port).able);
     let latest = upper.generation.max(lower.generation);
@@ -58,7 +58,7 @@ fn of_group(group: &Group, system: &System) -> Vec<Change> {
     let later = Generation::from_number(generation.number() + 1).filter(|&next| next != latest);
     let freed = (latest != generation).then(|| (format!("{name}, freed ({})", group.held), latest));
     let generations = later.map(|next| (format!("{name}, generation"), next)).into_iter().chain(freed);
-    let change = |(what, sort, speed): (String, Sort, LinkSpeed)| Change {
+    let change = |(what, sort, speed): (String, Sort, LinkSpeed)| Improvement {
         what,
         sort,
         from: group.speed.to_string(),
@@ -79,7 +79,7 @@ fn of_group(group: &Group, system: &System) -> Vec<Change> {
 
 /// Moves the part to a free port of the same upstream part, where the link would train to more lanes or a later
 /// generation.
-fn of_free(group: &Group, system: &System) -> Vec<Change> {
+fn of_free(group: &Group, system: &System) -> Vec<Improvement> {
     let [upper, lower] = group.ports.map(|port| system.port(port));
     let several = system.ports.iter().filter(|port| base(&port.name) == base(&lower.name)).count() > 1;
     if several || upper.name.ends_with(']') {
@@ -89,7 +89,7 @@ fn of_free(group: &Group, system: &System) -> Vec<Change> {
         let speed = free.able.min(lower.able);
         let better = speed.width >= group.speed.width && speed.generation >= group.speed.generation;
         let (part, port) = upper.name.split_once('.')?;
-        (better && speed != group.speed).then(|| Change {
+        (better && speed != group.speed).then(|| Improvement {
             what: format!("{} in {}, which is free", plain(&lower.name), plain(&free.name)),
             sort: Sort::Link,
             from: group.speed.to_string(),

@@ -4,7 +4,7 @@ use crate::at::At;
 use crate::error::Error;
 use crate::machine::DescribedMachine;
 use crate::path::base;
-use crate::what_if::change::{Change, Sort};
+use crate::what_if::change::{Improvement, Sort};
 use pcie::PayloadSize;
 use system::settle::Settings;
 use system::{Experiment, FieldType, Params, Scale, System};
@@ -15,9 +15,9 @@ pub(crate) fn changes(
     experiment: &Experiment,
     at: &At,
     system: &System,
-) -> Result<Vec<Change>, Error> {
+) -> Result<Vec<Improvement>, Error> {
     let settings = machine.description().settings()?;
-    let mut all: Vec<Change> = Settings::FIELDS.iter().flat_map(|field| of_field(&settings, field)).collect();
+    let mut all: Vec<Improvement> = Settings::FIELDS.iter().flat_map(|field| of_field(&settings, field)).collect();
     all.extend(mps(system, &settings, experiment, at));
     all.extend(payload(experiment, at));
     all.extend(experiment.axes.iter().flat_map(|axis| listed(experiment, axis, at)));
@@ -25,9 +25,9 @@ pub(crate) fn changes(
     Ok(all)
 }
 
-fn of_field(settings: &Settings, field: &system::Field) -> Vec<Change> {
+fn of_field(settings: &Settings, field: &system::Field) -> Vec<Improvement> {
     let Some(from) = settings.get(field.name) else { return Vec::new() };
-    let change = |to: String| Change {
+    let change = |to: String| Improvement {
         what: format!("settings.{}", field.name),
         sort: Sort::Setting,
         from: from.clone(),
@@ -40,7 +40,7 @@ fn of_field(settings: &Settings, field: &system::Field) -> Vec<Change> {
 
 /// The next Max_Payload_Size for all parts, including those that do not support it yet. `None` if only one part limits
 /// a policy that follows the parts: that part's own `mps` gives the same change.
-fn mps(system: &System, settings: &Settings, experiment: &Experiment, at: &At) -> Option<Change> {
+fn mps(system: &System, settings: &Settings, experiment: &Experiment, at: &At) -> Option<Improvement> {
     let parts = || (0..system.parts.len()).map(system::PartId);
     let now = parts().map(|part| system.least_mps(part).1).min()?;
     let next = PayloadSize::new(now.bytes() * 2)?;
@@ -53,7 +53,7 @@ fn mps(system: &System, settings: &Settings, experiment: &Experiment, at: &At) -
     if less.len() == 1 && settings.mps.0.is_none() && axis.is_none() {
         return None;
     }
-    Some(Change {
+    Some(Improvement {
         what: if less.is_empty() {
             "Max_Payload_Size".into()
         } else {
@@ -68,11 +68,11 @@ fn mps(system: &System, settings: &Settings, experiment: &Experiment, at: &At) -
 }
 
 /// Twice the payload that a point of the experiment asks for.
-fn payload(experiment: &Experiment, at: &At) -> Option<Change> {
+fn payload(experiment: &Experiment, at: &At) -> Option<Improvement> {
     let axis = experiment.axes.iter().find(|axis| axis.is_payload())?;
     let from = at.get(&axis.name)?;
     let to = (at.number(&axis.name)? * 2.0).to_string();
-    Some(Change {
+    Some(Improvement {
         what: format!("axis {}", axis.name),
         sort: Sort::Setting,
         from: from.to_string(),
@@ -83,9 +83,9 @@ fn payload(experiment: &Experiment, at: &At) -> Option<Change> {
 }
 
 /// Every other value that a description lists for an axis whose values are sets of figures.
-fn listed(experiment: &Experiment, axis: &system::Axis, at: &At) -> Vec<Change> {
+fn listed(experiment: &Experiment, axis: &system::Axis, at: &At) -> Vec<Improvement> {
     let Some(from) = at.get(&axis.name).filter(|_| axis.is_choice()) else { return Vec::new() };
-    let change = |to: &String| Change {
+    let change = |to: &String| Improvement {
         what: format!("axis {}", axis.name),
         sort: sort_of(&axis.decides(to, &experiment.name)),
         from: from.to_string(),
@@ -107,7 +107,7 @@ fn sort_of(paths: &[String]) -> Sort {
 }
 
 /// The next width of the tag field at every card and at the host that answers.
-fn tags(system: &System) -> Vec<Change> {
+fn tags(system: &System) -> Vec<Improvement> {
     let cards = || system.parts.iter().filter(|part| part.value("tag_bits").is_some());
     let mut names: Vec<&str> = cards().map(|part| base(&part.name)).collect();
     names.dedup();
@@ -117,7 +117,7 @@ fn tags(system: &System) -> Vec<Change> {
     let Scale::Words(widths) = system::kinds::card::TagBits::SCALE else { return Vec::new() };
     let from = card.value("tag_bits").unwrap_or_default();
     let next = widths.iter().skip_while(|width| **width != from).nth(1);
-    let change = |to: &&str| Change {
+    let change = |to: &&str| Improvement {
         what: "tags".into(),
         sort: Sort::Part,
         from: format!("{} ({from} bit)", card.tags),

@@ -8,7 +8,7 @@ use crate::view::View;
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     let idle = view.real_links().filter(|(link, _)| link.why == Why::MaybePower);
     let all = idle.filter_map(|(link, lower)| {
-        let (now, possible) = (link.now?.speed?, link.possible?.speed?);
+        let (now, possible) = (link.now?.speed?, view.settled(link)?.speed?);
         // A lowered Target Link Speed is a finding of its own.
         if now >= possible || link.target.is_some_and(|target| target < possible && target <= now) {
             return None;

@@ -24,14 +24,15 @@ pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     all
 }
 
-/// The Max_Payload_Size of a device, and the higher one that all functions up to its root port support. `None` if there is no
-/// higher one, or if these functions have different settings.
+/// The Max_Payload_Size of a device, and the higher one that firmware would settle: the most that all up to its root port
+/// support. `None` if there is no higher one, if one of the functions does not say what it supports, or if they have
+/// different settings.
 fn low(view: &View<'_>, device: &Device) -> Option<(PayloadSize, PayloadSize)> {
     let set = view.function(device.address)?.mps()?;
     let way = view.way(device);
-    let possible = way.iter().map(|function| function.mps_supported()).collect::<Option<Vec<_>>>()?;
-    let agree = way.iter().all(|function| function.mps() == Some(set));
-    possible.into_iter().min().filter(|&possible| possible > set && agree).map(|possible| (set, possible))
+    let settled = view.model.settled.part(device.part).mps;
+    let agree = way.iter().all(|function| function.mps() == Some(set) && function.mps_supported().is_some());
+    (settled > set && agree).then_some((set, settled))
 }
 
 fn one(view: &View<'_>, root: Address, held: &[(&Device, PayloadSize, PayloadSize)]) -> Finding {

@@ -1,18 +1,15 @@
-//! Max_Read_Request_Size below its value after reset, on a device that reads in bulk.
+//! Max_Read_Request_Size below what is settled (its value after reset), on a device that reads in bulk.
 
 use crate::finding::{Cost, Finding, Severity};
 use crate::rates::{Mend, Way};
 use crate::view::View;
-use pcie::PayloadSize;
-
-/// The value after reset (Device Control Register): 512 bytes.
-const RESET: PayloadSize = PayloadSize::ALL[2];
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     let fast = view.model.devices.iter().filter(|device| device.role.is_fast() && !view.is_emulated(device));
     let low = fast.filter_map(|device| {
-        let mrrs = view.function(device.main)?.mrrs().filter(|&mrrs| mrrs < RESET)?;
-        let mend = [Mend::Mrrs(device.address, RESET)];
+        let settled = view.model.settled.part(device.part).mrrs;
+        let mrrs = view.function(device.main)?.mrrs().filter(|&mrrs| mrrs < settled)?;
+        let mend = [Mend::Mrrs(device.address, settled)];
         let rate = |mends: &[Mend]| Some(view.rates.alone(device, Way::FromMemory, mends)?.rate);
         let (now, mended) = (rate(&[])?, rate(&mend)?);
         let cost = Cost { of: view.device_name(device), way: Way::FromMemory, now, mended };

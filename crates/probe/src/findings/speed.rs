@@ -7,13 +7,13 @@ use crate::view::View;
 use pcie::config::Speed;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
-    view.real_links().filter_map(|(link, _)| Some(one(view, link, slow(link)?))).collect()
+    view.real_links().filter_map(|(link, _)| Some(one(view, link, slow(view, link)?))).collect()
 }
 
 /// The current and the possible speed, if the current one is lower and neither Target Link Speed nor power management
 /// is known to be the reason.
-fn slow(link: &Link) -> Option<(Speed, Speed)> {
-    let (now, possible) = (link.now?.speed?, link.possible?.speed?);
+fn slow(view: &View<'_>, link: &Link) -> Option<(Speed, Speed)> {
+    let (now, possible) = (link.now?.speed?, view.settled(link)?.speed?);
     let held = link.target.is_some_and(|target| target < possible && target <= now);
     (now < possible && !held && link.why != Why::MaybePower).then_some((now, possible))
 }

@@ -8,12 +8,12 @@ use crate::view::View;
 use pcie::config::Speed;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
-    view.real_links().filter_map(|(link, _)| Some(one(view, link, held(link)?))).collect()
+    view.real_links().filter_map(|(link, _)| Some(one(view, link, held(view, link)?))).collect()
 }
 
 /// The target and the possible speed, if the target is lower and the link runs no faster than the target.
-fn held(link: &Link) -> Option<(Speed, Speed)> {
-    let (target, possible) = (link.target?, link.possible?.speed?);
+fn held(view: &View<'_>, link: &Link) -> Option<(Speed, Speed)> {
+    let (target, possible) = (link.target?, view.settled(link)?.speed?);
     (target < possible && link.now?.speed? <= target).then_some((target, possible))
 }
 

@@ -8,7 +8,7 @@ use pcie::Rate;
 
 pub(super) fn find(view: &View<'_>) -> Vec<Finding> {
     let narrow = |link: &Link| {
-        let (now, possible) = (link.now?.width?, link.possible?.width?);
+        let (now, possible) = (link.now?.width?, view.settled(link)?.width?);
         (0 < now && now < possible).then_some((now, possible))
     };
     view.real_links().filter_map(|(link, _)| Some(one(view, link, narrow(link)?))).collect()
@@ -48,7 +48,7 @@ fn one(view: &View<'_>, link: &Link, (now, possible): (u32, u32)) -> Finding {
 
 /// The loss of all devices below a link, against the possible width at the current speed.
 fn cost(view: &View<'_>, link: &Link) -> Option<Cost> {
-    let mended = LinkRate { width: link.possible?.width, speed: link.now?.speed };
+    let mended = LinkRate { width: view.settled(link)?.width, speed: link.now?.speed };
     link_cost(view, link, mended)
 }
 

@@ -3,7 +3,7 @@
 use crate::address::Address;
 use crate::bridges::Bridges;
 use crate::function::Function;
-use crate::link::view::View;
+use crate::link::view::LinkSearch;
 use crate::link::{Link, LinkRate, Why, unreal, why};
 use crate::machine::Machine;
 use pcie::config::PortType;
@@ -21,7 +21,7 @@ pub enum Side {
 
 /// All links of the machine in the order of their upper ports, then those whose upper port was not seen.
 pub fn find(machine: &Machine, tree: &Bridges) -> Vec<Link> {
-    let view = View { machine, tree, emulated: machine.is_emulated() };
+    let view = LinkSearch { machine, tree, emulated: machine.is_emulated() };
     let uppers = machine.functions.values().filter(|f| view.side(f) == Side::Upper);
     let mut links: Vec<Link> = uppers.map(|upper| view.below(upper)).collect();
     let mut devices = Vec::new();
@@ -37,7 +37,7 @@ pub fn find(machine: &Machine, tree: &Bridges) -> Vec<Link> {
     links
 }
 
-impl View<'_> {
+impl LinkSearch<'_> {
     fn below(&self, upper: &Function) -> Link {
         let children = self.tree.children(upper.address).iter().filter_map(|child| self.machine.function(*child));
         let lower = children.min_by_key(|child| child.address);

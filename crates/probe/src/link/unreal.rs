@@ -1,7 +1,7 @@
 //! Links that are not physical: their registers exist because the standard requires them; their figures have no meaning.
 
 use crate::function::Function;
-use crate::link::view::View;
+use crate::link::view::LinkSearch;
 use crate::link::{LinkRate, Unreal};
 use pcie::config::{CapabilityId, PortType, Speed};
 
@@ -22,7 +22,7 @@ const THUNDERBOLT: u32 = 0x1234;
 const TUNNEL: (Speed, u32) = (Speed::GT2_5, 4);
 
 /// The kind of a link that is not physical; `None` for a physical link.
-pub fn of(view: &View<'_>, upper: Option<&Function>, lower: Option<&Function>) -> Option<Unreal> {
+pub fn of(view: &LinkSearch<'_>, upper: Option<&Function>, lower: Option<&Function>) -> Option<Unreal> {
     let ends = || [upper, lower].into_iter().flatten();
     if view.emulated || ends().any(|end| PLAYED.iter().any(|&vendor| end.is_of(vendor))) {
         return Some(Unreal::Emulated);
@@ -51,7 +51,7 @@ fn is_named_internal(upper: &Function) -> bool {
 
 /// True for the same ports if no database has their id: a root port without a slot, at its maximum on 16 lanes, above functions
 /// that AMD puts into processors and on no card.
-fn is_shaped_internal(view: &View<'_>, upper: &Function) -> bool {
+fn is_shaped_internal(view: &LinkSearch<'_>, upper: &Function) -> bool {
     const LANES: Option<u32> = Some(16);
     let maker = [AMD, HYGON].into_iter().find(|&id| upper.is_of(id));
     let soldered = upper.express().and_then(|express| express.flags.slot()) == Some(false);

@@ -4,7 +4,7 @@ use crate::bridges::Bridges;
 use crate::machine::Machine;
 
 /// A machine and its tree, which are searched for links.
-pub struct View<'a> {
+pub struct LinkSearch<'a> {
     /// The machine.
     pub machine: &'a Machine,
     /// Its tree.

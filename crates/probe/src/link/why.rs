@@ -1,14 +1,14 @@
 //! How the current speed and width of a link relate to what both its ports support.
 
 use crate::function::{Function, Reach};
-use crate::link::view::View;
+use crate::link::view::LinkSearch;
 use crate::link::{Link, LinkRate, Why};
 
 /// Base class of display controllers: graphics cards lower the speed of their link when idle.
 const DISPLAY: u16 = 0x03;
 
 /// The relation. Of several causes, one that would hide another is checked first.
-pub fn of(view: &View<'_>, link: &Link, upper: Option<&Function>, lower: Option<&Function>) -> Why {
+pub fn of(view: &LinkSearch<'_>, link: &Link, upper: Option<&Function>, lower: Option<&Function>) -> Why {
     if link.unreal.is_some() {
         return Why::Virtual;
     }
@@ -95,7 +95,7 @@ fn asleep(function: &Function) -> bool {
 }
 
 /// True for a graphics card, with or without its own switch: every device at the end has a display function.
-fn is_graphics(view: &View<'_>, lower: &Function) -> bool {
+fn is_graphics(view: &LinkSearch<'_>, lower: &Function) -> bool {
     let siblings = view.tree.parent(lower.address).map_or(&[][..], |parent| view.tree.children(parent));
     let below = view.tree.descendants(lower.address);
     let all = siblings.iter().chain(&below).filter_map(|address| view.machine.function(*address));

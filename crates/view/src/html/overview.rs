@@ -3,7 +3,7 @@
 use crate::html::mark::apart;
 use crate::html::section::Section;
 use lab::metric::Over;
-use lab::report::Figure;
+use lab::report::PointFigure;
 use maud::{Markup, html};
 
 /// The table at the top of the page.
@@ -22,7 +22,7 @@ pub(crate) fn overview(sections: &[Section<'_>]) -> Markup {
 fn line(section: &Section<'_>) -> Markup {
     let (measured, figures) = section.focus();
     let figure = figures.first();
-    let print = |value: fn(&Figure) -> Option<f64>| {
+    let print = |value: fn(&PointFigure) -> Option<f64>| {
         figure.and_then(|f| Some(f.unit.print(value(f)?))).unwrap_or_else(|| "–".to_string())
     };
     html! {
@@ -42,7 +42,7 @@ fn line(section: &Section<'_>) -> Markup {
     }
 }
 
-fn published(figure: &Figure) -> String {
+fn published(figure: &PointFigure) -> String {
     match figure.published {
         None => "–".to_string(),
         Some((span, error)) => {

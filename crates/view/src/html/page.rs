@@ -5,7 +5,7 @@ use crate::html::mark::prose;
 use crate::html::overview::overview;
 use crate::html::section::Section;
 use lab::DescribedMachine;
-use lab::report::Figure;
+use lab::report::PointFigure;
 use lab::sweep::Measured;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use system::{Experiment, System};
@@ -21,7 +21,7 @@ pub struct Report<'a> {
     /// Experiments in the order of the page. Those without points are omitted.
     pub experiments: &'a [&'a Experiment],
     /// The points that were run, with their figures.
-    pub points: &'a [(&'a Measured, Vec<Figure>)],
+    pub points: &'a [(&'a Measured, Vec<PointFigure>)],
     /// The unit of rates outside the charts.
     pub unit: lab::Unit,
     /// The command that makes this report.
@@ -38,7 +38,7 @@ pub fn html(report: &Report<'_>) -> String {
 /// The points of an experiment; `None` where it has none.
 fn section<'a>(report: &Report<'a>, experiment: &'a Experiment) -> Option<Section<'a>> {
     let own = report.points.iter().filter(|(measured, _)| measured.job.experiment == experiment.name);
-    let points: Vec<&'a (&'a Measured, Vec<Figure>)> = own.collect();
+    let points: Vec<&'a (&'a Measured, Vec<PointFigure>)> = own.collect();
     (!points.is_empty()).then_some(Section { experiment, points })
 }
 

@@ -8,7 +8,7 @@ use crate::html::series::charts;
 use crate::html::topology::topology;
 use lab::Unit;
 use lab::metric::Over;
-use lab::report::Figure;
+use lab::report::PointFigure;
 use lab::sweep::Measured;
 use maud::{Markup, html};
 use sim::FlowOutcome;
@@ -20,7 +20,7 @@ const CURVES: usize = 8;
 /// An experiment with at least one point.
 pub(crate) struct Section<'a> {
     pub experiment: &'a Experiment,
-    pub points: Vec<&'a (&'a Measured, Vec<Figure>)>,
+    pub points: Vec<&'a (&'a Measured, Vec<PointFigure>)>,
 }
 
 impl<'a> Section<'a> {
@@ -36,8 +36,8 @@ impl<'a> Section<'a> {
     }
 
     /// The point with the most flows; of several such points, the last.
-    pub fn focus(&self) -> &'a (&'a Measured, Vec<Figure>) {
-        let flows = |point: &&&'a (&'a Measured, Vec<Figure>)| point.0.outcome.flows.len();
+    pub fn focus(&self) -> &'a (&'a Measured, Vec<PointFigure>) {
+        let flows = |point: &&&'a (&'a Measured, Vec<PointFigure>)| point.0.outcome.flows.len();
         // A section has at least one point.
         self.points.iter().max_by_key(flows).copied().unwrap_or(self.points[0])
     }
@@ -72,7 +72,7 @@ impl<'a> Section<'a> {
     fn curves(&self) -> Vec<Curve> {
         let count = self.points.len();
         let chosen = (0..count.min(CURVES)).map(|k| k * (count - 1) / (count.min(CURVES) - 1).max(1));
-        let curve = |(measured, _): &(&Measured, Vec<Figure>)| {
+        let curve = |(measured, _): &(&Measured, Vec<PointFigure>)| {
             let flow = measured.slowest(Over::All)?;
             Some(Curve { name: place(measured), count: flow.latency.count, shares: flow.distribution.clone() })
         };

@@ -2,7 +2,7 @@
 
 use crate::html::axis::Across;
 use lab::metric::Stated;
-use lab::report::Figure;
+use lab::report::PointFigure;
 use lab::sweep::Measured;
 use lab::{At, Unit};
 
@@ -45,7 +45,7 @@ pub(crate) struct Chart {
 }
 
 /// The charts of one experiment: one for each metric of its points. `axes` are the experiment's axes in order.
-pub(crate) fn charts(points: &[&(&Measured, Vec<Figure>)], axes: &[String]) -> Vec<Chart> {
+pub(crate) fn charts(points: &[&(&Measured, Vec<PointFigure>)], axes: &[String]) -> Vec<Chart> {
     let values = |axis: &str| {
         let mut values: Vec<&str> = Vec::new();
         for value in points.iter().filter_map(|(measured, _)| measured.job.at.get(axis)) {
@@ -105,7 +105,7 @@ fn pairs(at: &At, wanted: impl Fn(&str) -> bool) -> String {
 }
 
 impl Chart {
-    fn add(&mut self, name: String, at: usize, figure: &Figure) {
+    fn add(&mut self, name: String, at: usize, figure: &PointFigure) {
         let place = self.series.iter().position(|series| series.name == name).unwrap_or_else(|| {
             self.series.push(Series { name, dots: Vec::new() });
             self.series.len() - 1

@@ -8,9 +8,9 @@ use crate::layout::fold::{hanging, width};
 /// Alignment of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Left: words.
+    /// Left, for words.
     Left,
-    /// Right: figures, which are never folded.
+    /// Right, for figures, which are never wrapped.
     Right,
 }
 
