@@ -2,16 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
-mod common;
-
-use lanescope_probe::report::Report;
-use lanescope_probe::{Machine, Tree, lspci, read};
+use lanescope_view::machine::svg::draw;
+use probe::report::Report;
+use probe::{Machine, Tree, lspci, read};
 use roxmltree::{Document, Node};
 use std::path::PathBuf;
 use testing::folder;
 use testing::machine::fault::plant;
 use testing::machine::{Fault, healthy};
-use view::machine::svg::draw;
 
 /// A rectangle of the picture, with what it contains.
 #[derive(Clone, Debug)]
