@@ -6,7 +6,7 @@ use crate::latency::{round_trip, start_gaps_fs};
 use crate::load::Load;
 use crate::path::{Hop, flight_fs};
 use crate::place::{By, Place};
-use crate::plan::Plan;
+use crate::plan::{Completer, Plan};
 use crate::table::Table;
 use crate::timed;
 use system::{Cause, Wait};
@@ -173,4 +173,10 @@ pub fn run(plan: &Plan<'_>, loads: &[Load], table: &Table) -> Run {
     let window = (commands - 1.0) * each + span - (opened * each + part * span);
     let left = (commands - opened - share) * bytes;
     Run { stream: if window > 0.0 { left / window } else { commands * bytes / seen }, seen }
+}
+
+/// The latency of the median command, where commands are given one by one.
+pub fn one_by_one_fs(plan: &Plan<'_>, loads: &[Load], table: &Table) -> f64 {
+    let completer = Completer { latency_fs: plan.completer.median_fs, ..plan.completer.clone() };
+    Command::new(&Plan { completer, ..plan.clone() }, loads, table).cycle_fs
 }

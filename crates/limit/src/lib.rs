@@ -13,6 +13,7 @@ pub mod budget;
 mod burst;
 pub mod class;
 pub mod command;
+mod flow_limit;
 pub mod inside;
 pub mod latency;
 pub mod link;
@@ -23,7 +24,7 @@ pub mod path;
 pub mod place;
 pub mod plan;
 pub mod resource;
-mod rows;
+pub mod rows;
 pub mod share;
 pub mod solve;
 pub mod split;
@@ -35,6 +36,7 @@ pub mod wire;
 
 use budget::{Others, fullest};
 use class::Classes;
+pub use flow_limit::FlowLimit;
 use pcie::{Rate, Time};
 use place::{By, Way};
 use resource::Uses;
@@ -42,24 +44,7 @@ use share::Crowd;
 use solve::{Solved, solve};
 use system::graph::{Direction, LinkId};
 use system::loopback::Halves;
-use system::{Bottleneck, Budget, Flow, Operation, Scenario, System};
-
-/// The limit of one flow.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FlowLimit {
-    /// Payload rate while the flow is active, as `docs/model.md` measures `stream`.
-    pub stream: Rate,
-    /// Volume over the time that the application sees, as `docs/model.md` measures `app`.
-    pub app: Rate,
-    /// From the engine's decision to whoever has the data, nothing in the way.
-    pub latency: Time,
-    /// What sets the rate.
-    pub bottleneck: Bottleneck,
-    /// The direction that the budget is of: the one nearest to full that carries the flow's payload.
-    pub direction: Direction,
-    /// Where that direction's time goes.
-    pub budget: Budget,
-}
+use system::{Budget, Flow, Operation, Scenario, System};
 
 /// The limits of a scenario's flows, in the scenario's order.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,7 +104,7 @@ fn of_halves(system: &System, flows: &[Flow]) -> (Vec<FlowLimit>, Vec<FlowLimit>
     let examples: Vec<Alone> = solved.iter().map(Alone::new).collect();
     let alone: Vec<FlowLimit> =
         ways.iter().zip(&classes.of).map(|(way, &class)| examples[class].limit(system, way)).collect();
-    let uses = Uses::new(system, &solved, &classes.of, &ways);
+    let uses = Uses::new(system, |class| solved[class].table.needs(), &classes.of, &ways);
     let crowd = Crowd { solved: &solved, classes: &classes.of, ways: &ways, uses: &uses };
     let (together, growing) = together::together(system, &crowd, &alone);
     (alone, together, growing)

@@ -1,6 +1,6 @@
 //! The limits of loopbacks, from the limits of their two halves.
 
-use crate::FlowLimit;
+use crate::flow_limit::FlowLimit;
 use system::loopback::Halves;
 
 /// Joins the limits of halves to the limits of flows. A loopback has the rate of its slower half and the sum of both

@@ -2,7 +2,6 @@
 
 use crate::inside::Inside;
 use crate::place::{By, Way};
-use crate::solve::Solved;
 use crate::split::Source;
 use std::ops::Range;
 use system::System;
@@ -90,13 +89,18 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// The uses of flows whose paths are `ways`. The class of each flow in `classes` is its position in `solved`.
-    pub fn new(system: &System, solved: &[Solved<'_>], classes: &[usize], ways: &[Way]) -> Uses {
+    /// The uses of flows whose paths are `ways`, each of the class in `classes`. `needs` has the needs of a class.
+    pub fn new<'a, N: Iterator<Item = (By, &'a Need)>>(
+        system: &System,
+        needs: impl Fn(usize) -> N,
+        classes: &[usize],
+        ways: &[Way],
+    ) -> Uses {
         let mut uses =
             Uses { users: vec![Vec::new(); Resource::Walks(system.parts.len()).index(system)], ..Uses::default() };
         for (flow, (way, &class)) in ways.iter().zip(classes).enumerate() {
             let begin = uses.all.len();
-            solved[class].table.needs().for_each(|(by, need)| uses.add(system, flow, way, (by, need)));
+            needs(class).for_each(|(by, need)| uses.add(system, flow, way, (by, need)));
             uses.of.push(begin..uses.all.len());
         }
         uses.sort();

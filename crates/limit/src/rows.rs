@@ -10,137 +10,51 @@ mod links;
 mod memory;
 mod pages;
 mod stores;
+mod subject;
 
 use crate::load::Load;
-use crate::path::Hop;
 use crate::plan::Plan;
-use crate::resource::{Need, NeedTarget, Via};
-use crate::table::{Ahead, Table};
-use crate::tlps::Tlp;
-use pcie::dllp;
+use crate::table::Table;
+use subject::Subject;
 
-/// A flow, with the values that its rows need.
-struct Subject<'a, 'p> {
-    plan: &'a Plan<'p>,
-    loads: &'a [Load],
-    /// Mean payload of a TLP.
-    payload: f64,
-    /// Payloads of the first TLPs, in their order.
-    payloads: Vec<u64>,
-    /// Mean bytes of a piece that is decided at once: a TLP of a write, a request of a read.
-    piece: f64,
+/// The table of `plan` with the loads `loads`, the slowest row first.
+pub fn table(plan: &Plan<'_>, loads: &[Load]) -> Table {
+    let mut table = Table::default();
+    add_all(&mut table, &Subject::new(plan, loads));
+    table.sort();
+    table
 }
 
-/// Number of TLPs from which the content of a full buffer is computed.
-const TLPS: usize = 4096;
-
-/// Adds all rows of `plan`.
-pub fn add_all(table: &mut Table, plan: &Plan<'_>, loads: &[Load]) {
-    let tlps = loads.first().map_or(0.0, Load::tlps);
-    let payload = if tlps > 0.0 { 1.0 / tlps } else { 1.0 };
-    let piece = plan.cut.bytes as f64 / plan.cut.count().max(1.0);
-    let payloads = plan.pieces.iter().flat_map(|(piece, _)| plan.payloads(piece)).take(TLPS).collect();
-    let of = Subject { plan, loads, payload, payloads, piece };
+/// Adds all rows of a flow.
+fn add_all(table: &mut Table, of: &Subject<'_, '_>) {
+    let (plan, loads) = (of.plan, of.loads);
     let data = plan.data.len();
     if plan.reads() {
-        links::add(table, &of, 0..data);
-        memory::add(table, &of);
+        links::add(table, of, 0..data);
+        memory::add(table, of);
         let mut asks = Table::default();
-        completer::add(&mut asks, &of, table);
-        links::add(&mut asks, &of, data..loads.len());
-        pages::add(&mut asks, &of);
-        engine::add_paces(&mut asks, &of);
-        commands::add_early(&mut asks, &of);
-        completer::add_gap(&mut asks, &of);
+        completer::add(&mut asks, of, table);
+        links::add(&mut asks, of, data..loads.len());
+        pages::add(&mut asks, of);
+        engine::add_paces(&mut asks, of);
+        commands::add_early(&mut asks, of);
+        completer::add_gap(&mut asks, of);
         table.append(asks, (of.piece - of.payload).max(0.0));
     } else {
-        links::add(table, &of, 0..data);
+        links::add(table, of, 0..data);
         if plan.flow.operation.is_pio() {
-            stores::add(table, &of);
+            stores::add(table, of);
         } else {
-            engine::add(table, &of);
-            pages::add(table, &of);
-            engine::add_core(table, &of);
-            engine::add_paces(table, &of);
-            commands::add_early(table, &of);
+            engine::add(table, of);
+            pages::add(table, of);
+            engine::add_core(table, of);
+            engine::add_paces(table, of);
+            commands::add_early(table, of);
         }
-        memory::add(table, &of);
+        memory::add(table, of);
     }
-    inside::add(table, &of);
-    kinds::add(table, &of);
-    iommu::add(table, &of);
-    commands::add(table, &of);
-}
-
-fn fs(time: pcie::Time) -> f64 {
-    time.as_fs() as f64
-}
-
-impl Subject<'_, '_> {
-    /// Mean payload in a full buffer of `room`; a TLP takes `need` of its payload.
-    fn held(&self, room: u64, need: impl Fn(u64) -> u64) -> f64 {
-        let fills = self.fills(room, need);
-        fills.iter().map(|(_, bytes)| bytes).sum::<f64>() / fills.len().max(1) as f64
-    }
-
-    /// TLPs and payload in a full buffer of `room`, after each TLP of the sequence: this TLP and as many of those before it
-    /// as fit. Where very many fit, the mean alone.
-    fn fills(&self, room: u64, need: impl Fn(u64) -> u64) -> Vec<(usize, f64)> {
-        let all: u64 = self.payloads.iter().sum();
-        let needed: u64 = self.payloads.iter().map(|&payload| need(payload)).sum();
-        let count = self.payloads.len();
-        let filling = (room / needed.max(1)) as usize + 1;
-        if filling * count > TLPS {
-            let bytes = all as f64 * room as f64 / needed.max(1) as f64;
-            return vec![((bytes / self.payload).round() as usize, bytes)];
-        }
-        // The sequence of payloads repeats. Only its last pass is counted.
-        let at = |n: usize| self.payloads[n % count];
-        let (mut from, mut taken, mut bytes, mut fills) = (0, 0, 0, Vec::with_capacity(count));
-        for n in 0..(filling + 1) * count {
-            (taken, bytes) = (taken + need(at(n)), bytes + at(n));
-            while taken > room && from <= n {
-                (taken, bytes) = (taken - need(at(from)), bytes - at(from));
-                from += 1;
-            }
-            if n >= filling * count {
-                fills.push((n + 1 - from, bytes as f64));
-            }
-        }
-        fills
-    }
-
-    /// Payload of the flow's longest TLP.
-    fn longest(&self) -> u64 {
-        self.loads.first().map_or(0, |load| load.data.iter().map(|group| group.payload).max().unwrap_or(0))
-    }
-
-    /// A TLP of the flow's mean payload.
-    fn tlp(&self) -> Tlp {
-        self.plan.data_tlp(self.whole())
-    }
-
-    /// The mean payload in whole bytes.
-    fn whole(&self) -> u64 {
-        self.payload.round() as u64
-    }
-
-    /// The buffers before hop `i` of a write. For a read there are none: its end is at the end of its path.
-    fn ahead(&self, i: usize) -> Ahead {
-        let before = if self.plan.reads() { 0 } else { i };
-        (0..before).map(|hop| links::buffered(self, hop)).fold(Ahead::default(), Ahead::and)
-    }
-
-    /// The need for a server at the end of the path, or in the part where the path begins, which serves what arrives
-    /// first.
-    fn need(&self, target: NeedTarget, stage: usize, fs_per_byte: f64) -> Need {
-        let turns_per_byte = self.loads.first().map_or(0.0, Load::data_tlps);
-        Need { target, stage, load: 0, fs_per_byte, through: vec![Via::flow(turns_per_byte), Via::queue()] }
-    }
-}
-
-/// From the time when a DLLP is due to the arrival of its last symbol at the other end.
-fn dllp_back_fs(hop: &Hop) -> f64 {
-    let bytes = if hop.back.dllp_bytes == 0 { 0 } else { dllp::WIRE_BYTES };
-    hop.back.time(bytes as f64) + hop.back.propagation_fs
+    inside::add(table, of);
+    kinds::add(table, of);
+    iommu::add(table, of);
+    commands::add(table, of);
 }

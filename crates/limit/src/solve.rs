@@ -1,12 +1,12 @@
 //! The rate of one flow alone: that of the slowest row of its table.
 
 use crate::class::Classes;
-use crate::command::{between_commands, run};
+use crate::command::{between_commands, one_by_one_fs, run};
 use crate::load::{Load, loads};
 use crate::place::{By, Place, Way};
 use crate::plan::Plan;
+use crate::rows;
 use crate::table::{Row, Table};
-use crate::timed;
 use system::{Flow, System, Wait};
 
 /// One flow alone, with its rate.
@@ -57,9 +57,9 @@ pub fn pass_on(system: &System, solved: &mut [Solved<'_>], classes: &Classes, wa
 
 fn solve_plan(plan: Plan<'_>) -> Solved<'_> {
     let loads = loads(&plan);
-    let table = Table::new(&plan, &loads);
+    let table = rows::table(&plan, &loads);
     let latency_fs = match plan.flow.timed.is_by_command() {
-        true => timed::latency_fs(&plan, &loads, &table),
+        true => one_by_one_fs(&plan, &loads, &table),
         false => crate::latency::latency_fs(&plan),
     };
     let run = run(&plan, &loads, &table);

@@ -4,11 +4,8 @@
 //! one round takes its latency. The steady rate of a flow is that of its slowest row. Each row is made in one place, in
 //! `rows`. Bounds, shares among flows and budgets read the rows and are independent of the mechanisms.
 
-use crate::load::Load;
 use crate::place::{By, Place};
-use crate::plan::Plan;
 use crate::resource::Need;
-use crate::rows;
 use system::{Cause, Wait};
 
 /// How a row limits a flow.
@@ -145,12 +142,9 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table of `plan` with the loads `loads`, the slowest row first.
-    pub fn new(plan: &Plan<'_>, loads: &[Load]) -> Table {
-        let mut table = Table::default();
-        rows::add_all(&mut table, plan, loads);
-        table.rows.sort_by(|a, b| b.fs_per_byte().total_cmp(&a.fs_per_byte()));
-        table
+    /// Puts the slowest row first.
+    pub fn sort(&mut self) {
+        self.rows.sort_by(|a, b| b.fs_per_byte().total_cmp(&a.fs_per_byte()));
     }
 
     /// Adds rows whose pieces have `grain` bytes more than a TLP.

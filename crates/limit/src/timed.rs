@@ -1,10 +1,7 @@
 //! Commands that are given one by one: what they take besides the path of their read.
 
 use crate::burst::Burst;
-use crate::command::Command;
-use crate::load::Load;
-use crate::plan::{Completer, Plan};
-use crate::table::Table;
+use crate::plan::Plan;
 use system::kinds::card::WriteDone;
 
 fn fs(time: pcie::Time) -> f64 {
@@ -56,10 +53,4 @@ fn written(plan: &Plan<'_>) -> (f64, f64) {
 /// From the last byte of a read to the logic that gave it.
 pub fn after_fs(plan: &Plan<'_>) -> f64 {
     fs(plan.card.read_done(plan.cut.bytes))
-}
-
-/// The latency of the median command.
-pub fn latency_fs(plan: &Plan<'_>, loads: &[Load], table: &Table) -> f64 {
-    let completer = Completer { latency_fs: plan.completer.median_fs, ..plan.completer.clone() };
-    Command::new(&Plan { completer, ..plan.clone() }, loads, table).cycle_fs
 }

@@ -1,7 +1,7 @@
 //! The limits of flows that run at once.
 
-use crate::FlowLimit;
 use crate::budget::{Others, budget};
+use crate::flow_limit::FlowLimit;
 use crate::load::{Group, Load};
 use crate::place::{By, Place};
 use crate::resource::{Resource, Use};

@@ -170,7 +170,7 @@ fn look() {
     }
     system.links.iter().for_each(|link| println!("{link:?}"));
     let plan = lanescope_limit::plan::Plan::new(system, flow);
-    for row in lanescope_limit::table::Table::new(&plan, &lanescope_limit::load::loads(&plan)).rows {
+    for row in lanescope_limit::rows::table(&plan, &lanescope_limit::load::loads(&plan)).rows {
         println!("{:10.2} MiB/s {:?} {:?}", 1e15 / row.fs_per_byte() / 1048576.0, row.by, row.holds);
     }
     println!("sizes {:?} {} commands", plan.cut.sizes, plan.commands);

@@ -1,7 +1,8 @@
 //! Rows of commands: the loop of an engine that overlaps them, and the loop of commands each of which waits for the one
 //! before.
 
-use super::{Subject, engine};
+use super::engine;
+use super::subject::Subject;
 use crate::command::Command;
 use crate::place::Place;
 use crate::table::{Ahead, Row, Table};

@@ -1,7 +1,7 @@
 //! Rows of reads: tags and completion space of the requester, the read gap of the completer, credits for requests,
 //! loads of a CPU.
 
-use super::{Subject, dllp_back_fs, fs};
+use super::subject::{Subject, dllp_back_fs, fs};
 use crate::latency::{round_trip, start_gaps_fs};
 use crate::place::Place;
 use crate::resource::NeedTarget;

@@ -1,6 +1,6 @@
 //! Rows of a card that writes: its core and its FIFO.
 
-use super::{Subject, fs};
+use super::subject::{Subject, fs};
 use crate::place::Place;
 use crate::table::{Ahead, Row, Table};
 use system::Cause;

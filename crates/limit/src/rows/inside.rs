@@ -1,6 +1,7 @@
 //! Rows of the links inside a host: between I/O hub and CPU, and between the sockets.
 
 use super::Subject;
+use super::links;
 use super::memory::LAST;
 use crate::place::Place;
 use crate::resource::NeedTarget;
@@ -22,6 +23,6 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
         };
         let need = of.need(NeedTarget::Inside(link), stage, fs_per_byte);
         let row = Row::server(fs_per_byte, Place::Host, Cause::Port(Some(pcie::Rate(1e15 / fs_per_byte))));
-        table.add(row.after(hop, of.ahead(hop)).shared(need));
+        table.add(row.after(hop, links::before(of, hop)).shared(need));
     }
 }

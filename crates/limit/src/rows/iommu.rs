@@ -1,6 +1,7 @@
 //! The row of the IOMMU: walks for pages that are not in the IOTLB begin one after another.
 
-use super::{Subject, fs, memory::LAST};
+use super::memory::LAST;
+use super::subject::{Subject, fs};
 use crate::place::Place;
 use crate::resource::NeedTarget;
 use crate::table::{Row, Table};

@@ -1,6 +1,7 @@
 //! Rows of the servers that the kinds of the parts at both ends add to their engines.
 
-use super::{Subject, memory::LAST};
+use super::memory::LAST;
+use super::subject::Subject;
 use crate::place::Place;
 use crate::resource::NeedTarget;
 use crate::table::{Row, Table};

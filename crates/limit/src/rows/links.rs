@@ -1,6 +1,6 @@
 //! Rows of links and their ports: each direction of the path, caps, credits, replay buffers.
 
-use super::{Subject, dllp_back_fs, fs};
+use super::subject::{Subject, dllp_back_fs, fs};
 use crate::load::{Load, dllps_after};
 use crate::path::Hop;
 use crate::place::Place;
@@ -21,7 +21,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, directions: Range<usize>) {
     let mut through =
         of.loads.get(directions.start).map_or_else(Vec::new, |load| load.first_sources(plan, directions.start));
     for i in directions {
-        let (load, ahead) = (&of.loads[i], of.ahead(i));
+        let (load, ahead) = (&of.loads[i], before(of, i));
         let then = |via: Option<Via>| through.iter().copied().chain(via).collect();
         let need = |target, stage, fs_per_byte, via| Need { target, stage, load: i, fs_per_byte, through: then(via) };
         let arrives = Via::ingress(i, load.tlps(), load.hop.credits.is_infinite());
@@ -34,7 +34,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, directions: Range<usize>) {
             ];
             for (fs_per_byte, place, target, stage, hops, via) in caps {
                 let cause = Cause::Port(Some(pcie::Rate(1e15 / fs_per_byte)));
-                let row = Row::server(fs_per_byte, place, cause).after(hops, of.ahead(hops));
+                let row = Row::server(fs_per_byte, place, cause).after(hops, before(of, hops));
                 table.add(row.shared(need(target, stage, fs_per_byte, via)));
             }
             credits(table, of, i, ahead);
@@ -42,6 +42,12 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, directions: Range<usize>) {
         }
         through.push(arrives);
     }
+}
+
+/// The buffers before hop `i` of a write. For a read there are none: its end is at the end of its path.
+pub fn before(of: &Subject<'_, '_>, i: usize) -> Ahead {
+    let before = if of.plan.reads() { 0 } else { i };
+    (0..before).map(|hop| buffered(of, hop)).fold(Ahead::default(), Ahead::and)
 }
 
 /// The receive buffer at the far end of hop `i`.

@@ -1,6 +1,7 @@
 //! Rows of what receives the payload: memory of a host, or the core of a card.
 
-use super::{Subject, fs, links};
+use super::links;
+use super::subject::{Subject, fs};
 use crate::place::Place;
 use crate::resource::{NeedTarget, Via};
 use crate::table::{Row, Table};
@@ -10,7 +11,7 @@ use system::Cause;
 pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     let plan = of.plan;
     let (Some(last), false) = (plan.data.len().checked_sub(1), plan.flow.operation.is_pio()) else { return };
-    let ahead = of.ahead(last + 1);
+    let ahead = links::before(of, last + 1);
     if !plan.reads() && plan.target_card.is_none() {
         let pages = fs(plan.host.page_service) * plan.cut.entered;
         let fs_per_byte = (plan.command_memory_fs() + pages) / plan.cut.bytes as f64;

@@ -1,7 +1,7 @@
 //! The row of pages: the first piece of a page waits for its descriptor after the last piece of the page before has
 //! left.
 
-use super::{Subject, fs};
+use super::subject::{Subject, fs};
 use crate::place::Place;
 use crate::plan::Plan;
 use crate::table::{Holds, Row, Table};

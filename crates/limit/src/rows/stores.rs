@@ -1,6 +1,6 @@
 //! Rows of PIO writes: the CPU's stores, its line buffers, the pipeline of the root port.
 
-use super::{Subject, fs};
+use super::subject::{Subject, fs};
 use crate::place::Place;
 use crate::table::{Row, Table};
 use system::Cause;

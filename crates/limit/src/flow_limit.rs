@@ -1,0 +1,22 @@
+//! What the limit says of one flow.
+
+use pcie::{Rate, Time};
+use system::graph::Direction;
+use system::{Bottleneck, Budget};
+
+/// The limit of one flow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlowLimit {
+    /// Payload rate while the flow is active, as `docs/model.md` measures `stream`.
+    pub stream: Rate,
+    /// Volume over the time that the application sees, as `docs/model.md` measures `app`.
+    pub app: Rate,
+    /// From the engine's decision to whoever has the data, nothing in the way.
+    pub latency: Time,
+    /// What sets the rate.
+    pub bottleneck: Bottleneck,
+    /// The direction that the budget is of: the one nearest to full that carries the flow's payload.
+    pub direction: Direction,
+    /// Where that direction's time goes.
+    pub budget: Budget,
+}
