@@ -39,7 +39,7 @@ pub fn all() -> Result<Vec<Set>, Error> {
     Ok(sets)
 }
 
-/// The rows of some sets, by file, in the order of the files. A row of several of the sets is there once.
+/// The rows of some sets, by file, in the order of the files. A row that several of the sets have appears once.
 ///
 /// # Errors
 /// A name of no set, with the nearest that exists.

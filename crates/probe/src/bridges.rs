@@ -107,8 +107,8 @@ impl Buses {
         }
         Buses { secondary, ranges }
     }
-    /// The bridge whose secondary bus the function is on. If there is none (a virtual function on a further bus): the bridge
-    /// with the smallest range of buses that contains the bus.
+    /// The bridge whose secondary bus the function is on. If there is none (a virtual function may have a higher bus number):
+    /// the bridge with the smallest range of buses that contains the bus.
     fn bridge_above(&self, address: Address) -> Option<Address> {
         let bus = address.bdf.bus();
         let exact = self.secondary.get(&(address.domain, bus)).copied();

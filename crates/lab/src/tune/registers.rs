@@ -6,7 +6,7 @@ use pcie::{Bdf, PayloadSize};
 use std::fmt;
 use system::{Node, PartId, PortId, Scenario, System};
 
-/// The numbers of tags from which on the 8-bit field and the 10-bit field must be enabled.
+/// The least numbers of tags for which the 8-bit field and the 10-bit field must be enabled.
 const EXTENDED_FROM: u64 = 256;
 const TEN_BIT_FROM: u64 = 768;
 /// The largest number of parts that are listed by name.
