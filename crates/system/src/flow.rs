@@ -80,11 +80,13 @@ impl Flow {
         let (page, command) = (host.iommu_page.0.max(1) as f64, self.command.0.max(1));
         // Commands one after another enter each page once.
         let Some(pattern) = self.pattern else { return command as f64 / page };
-        let pages = (pattern.bytes(command) as f64 / page).ceil();
+        // Places farther apart than a page leave pages between them that no command touches.
+        let (step, own) = (pattern.stride(command) as f64, (command as f64 / page).ceil());
+        let pages = (pattern.bytes(command) as f64 / page).ceil().min(pattern.places(command) as f64 * own);
         let entries = host.iotlb_entries.0 as f64;
         match pattern.order {
             _ if pages <= entries => 0.0,
-            Order::Sequential => (pattern.stride(command) as f64 / page).min(1.0),
+            Order::Sequential => (step / page).min(own),
             Order::Random => {
                 // Fewer pages may be missed than on average: by at most three standard deviations.
                 let missed = 1.0 - entries / pages;

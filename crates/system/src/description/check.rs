@@ -13,7 +13,7 @@ use pcie::tlp::HEADER_4DW_BYTES;
 use pcie::{Bytes, Shape, Time};
 
 /// Ranges of fields that count bytes or things: name, least, most.
-const RANGES: [(&str, u64, u64); 15] = [
+const RANGES: [(&str, u64, u64); 16] = [
     ("completion_bytes", 64, 4096),
     ("target_completion_bytes", 64, 4096),
     ("doorbell_bytes", 1, 128),
@@ -28,6 +28,7 @@ const RANGES: [(&str, u64, u64); 15] = [
     ("idle_cycles", 0, 1_000_000),
     ("page_bytes", 64, 1 << 40),
     ("p2p_bytes", 64, 4096),
+    ("iommu_page", 4096, 1 << 30),
     ("read_requests", 1, 1 << 20),
 ];
 
@@ -49,7 +50,7 @@ pub(crate) fn single(name: &str, value: &Text) -> Result<(), Error> {
     };
     match number {
         Some(n) if !(least..=most).contains(&n) => refuse(format!("write {least} to {most}")),
-        Some(n) if ["page_bytes", "p2p_bytes"].contains(&name) && !n.is_power_of_two() => {
+        Some(n) if ["page_bytes", "p2p_bytes", "iommu_page"].contains(&name) && !n.is_power_of_two() => {
             refuse("write a power of two".into())
         }
         Some(n) if name.ends_with("completion_bytes") && n % 64 != 0 => refuse("write a multiple of 64".into()),
