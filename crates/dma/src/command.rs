@@ -215,7 +215,7 @@ impl Progress {
     /// The next request that moves payload of this channel.
     pub fn request(&self, born: Time, ready: Time, held: Held, tell: bool) -> Decided {
         let label = Label { flow: self.orders.flow, purpose: Purpose::Payload, offset: self.offset };
-        Decided { label, born, ready, held, tell }
+        Decided { label, born, ready, held, tell, last: false }
     }
 
     /// The status write at the end of a command. It may start at `ready`.

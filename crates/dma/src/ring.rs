@@ -70,7 +70,7 @@ impl Ring {
             let ready = context.now() + params.tx_latency;
             let label = Label { flow: self.flow, purpose: Purpose::Descriptors, offset };
             let held = Held::new(Wait::Descriptors, ready);
-            let of = Decided { label, born: context.now(), ready, held, tell: false };
+            let of = Decided { label, born: context.now(), ready, held, tell: false, last: false };
             context.send(self.exit.read(of, self.region.address(offset), batch * size, self.fetches));
             self.asked += batch;
             self.coming.push_back(batch);

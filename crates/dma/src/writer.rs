@@ -117,6 +117,7 @@ impl Writer {
         let born = decided.max(ready.saturating_sub(params.tx_latency));
         let of = self.progress.request(born, ready, held, true);
         let orders = &self.progress.orders;
+        let of = Decided { last: (self.progress.offset + bytes).is_multiple_of(orders.command), ..of };
         // What is read back counts as payload when it is read.
         let of = match orders.timed.is_by_command() {
             true => Decided { label: Label { purpose: Purpose::Status, ..of.label }, ..of },

@@ -2,11 +2,12 @@
 //! follows over a whole volume.
 
 use crate::burst::Burst;
+use crate::completer::Completer;
 use crate::latency::{round_trip, start_gaps_fs};
 use crate::load::Load;
 use crate::path::{Hop, flight_fs};
 use crate::place::{By, Place};
-use crate::plan::{Completer, Plan};
+use crate::plan::Plan;
 use crate::table::Table;
 use crate::timed;
 use system::{Cause, Wait};

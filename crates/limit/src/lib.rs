@@ -13,6 +13,7 @@ pub mod budget;
 mod burst;
 pub mod class;
 pub mod command;
+pub mod completer;
 mod flow_limit;
 pub mod inside;
 pub mod latency;

@@ -51,7 +51,7 @@ pub fn answer(question: Question) -> Answer {
     let mps = question.mps.bytes();
     let write = |header: u64| {
         let bytes = wire.framing.tlp_bytes(Shape::new(header, mps));
-        let slot = wire.slot(bytes, 0.0);
+        let slot = wire.slot(bytes, 0.0, 1.0);
         Rate(mps as f64 / wire.full_slot_fs(slot, slot - bytes as f64) * 1e15)
     };
     let reads = reads(&wire, mps, question.mrrs.bytes());
@@ -80,7 +80,7 @@ fn reads(wire: &Wire, mps: u64, mrrs: u64) -> Rate {
 /// Payload rate with completions of `payload` bytes and an ACK for each request of `mrrs` bytes.
 fn reads_of(wire: &Wire, payload: u64, mrrs: u64) -> Rate {
     let acks = payload as f64 / mrrs as f64;
-    let slot = wire.slot(wire.framing.tlp_bytes(Shape::new(HEADER_3DW_BYTES, payload)), acks);
+    let slot = wire.slot(wire.framing.tlp_bytes(Shape::new(HEADER_3DW_BYTES, payload)), acks, 1.0);
     Rate(payload as f64 / wire.full_slot_fs(slot, 0.0) * 1e15)
 }
 

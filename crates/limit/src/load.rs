@@ -20,6 +20,8 @@ pub struct Group {
     pub payload: u64,
     /// TLPs for each byte of the flow's payload.
     pub per_byte: f64,
+    /// The share of them that the transmitter's `tlp_gap` follows.
+    pub gapped: f64,
 }
 
 /// The load of one flow on one direction.
@@ -81,7 +83,7 @@ impl Load {
 
     /// Bytes of the direction for each byte of payload, start gaps included, with `dllps` DLLPs after each TLP.
     pub fn slots(&self, dllps: f64) -> f64 {
-        self.groups().map(|g| g.per_byte * self.wire.slot(g.wire, dllps)).sum()
+        self.groups().map(|g| g.per_byte * self.wire.slot(g.wire, dllps, g.gapped)).sum()
     }
 
     /// Time for each byte of payload on a full direction, SKPs included, with `dllps` DLLPs after each TLP.
@@ -161,12 +163,13 @@ pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
     let carry = plan.data.iter().zip(divisions(&plan.data)).map(|(hop, most)| {
         let divided = (most < u64::MAX && !plan.reads()).then(|| data_groups(plan, most));
         let data = divided.as_ref().unwrap_or(&data);
-        load(hop, data.iter().map(|tlps| Group::on(&hop.wire, tlps)).collect(), Vec::new())
+        let gapped = |payload: u64| plan.share_that_ends(payload, hop.wire.gap_block);
+        load(hop, data.iter().map(|tlps| Group::on(&hop.wire, tlps, gapped(tlps.0.payload))).collect(), Vec::new())
     });
     let ask = plan.requests.iter().zip(divisions(&plan.requests)).map(|(hop, most)| {
         let parts = plan.pieces.iter().map(|(piece, n)| n * divided(piece.offset, piece.bytes, most).count() as f64);
         let count = if most < u64::MAX { parts.sum() } else { plan.cut.count() };
-        load(hop, Vec::new(), vec![Group::on(&hop.wire, &(plan.request, count / bytes))])
+        load(hop, Vec::new(), vec![Group::on(&hop.wire, &(plan.request, count / bytes), 1.0)])
     });
     carry.chain(ask).collect()
 }
@@ -246,9 +249,9 @@ pub fn refreshes(hop: &Hop, used: usize) -> f64 {
 }
 
 impl Group {
-    fn on(wire: &Wire, &(tlp, per_byte): &(Tlp, f64)) -> Group {
+    fn on(wire: &Wire, &(tlp, per_byte): &(Tlp, f64), gapped: f64) -> Group {
         let (shape, payload) = (tlp.shape, tlp.payload);
-        Group { shape, wire: wire.framing.tlp_bytes(shape), payload, per_byte }
+        Group { shape, wire: wire.framing.tlp_bytes(shape), payload, per_byte, gapped }
     }
 
     /// Bytes of one TLP that are neither header nor payload.

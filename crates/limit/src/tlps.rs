@@ -33,6 +33,8 @@ pub struct Piece {
     pub bytes: u64,
     /// True for the first piece of a page, which needs a descriptor.
     pub opens_page: bool,
+    /// True for the last piece of what was divided.
+    pub ends_command: bool,
 }
 
 /// Divides a command of `command` bytes, whose data begins at `start`: at addresses that are multiples of 4 KiB, at
@@ -49,7 +51,8 @@ pub fn cut(start: u64, command: u64, page: u64, most: u64, aligned: bool) -> imp
         let to_boundary = REQUEST_BOUNDARY_BYTES - offset % REQUEST_BOUNDARY_BYTES;
         let most = if aligned { most - offset % most } else { most };
         let bytes = most.min(to_boundary).min(page - done % page).min(command - done);
-        let piece = Piece { offset, bytes, opens_page: done.is_multiple_of(page) };
+        let ends_command = done + bytes == command;
+        let piece = Piece { offset, bytes, opens_page: done.is_multiple_of(page), ends_command };
         done += bytes;
         Some(piece)
     })

@@ -55,8 +55,10 @@ pub struct Wire {
     pub byte_fs: f64,
     /// TLPs start at multiples of this many bytes.
     pub tlp_align: u64,
-    /// Bytes that stay free of TLPs after each TLP.
+    /// Bytes that stay free of TLPs after a TLP.
     pub tlp_gap: u64,
+    /// Where not 0, writes inside a command and a block of this many bytes have no such gap.
+    pub gap_block: u64,
     /// DLLPs start at multiples of this many bytes.
     pub dllp_align: u64,
     /// The framing of TLPs.
@@ -88,6 +90,7 @@ impl Wire {
             byte_fs: symbol / lanes as f64,
             tlp_align: habits.start_alignment.bytes(standard, lanes),
             tlp_gap: habits.tlp_gap.0,
+            gap_block: habits.gap_block.0,
             dllp_align: standard,
             framing: Framing::of(link.speed.generation.encoding()),
             dllp_bytes: if habits.dllps { dllp::WIRE_BYTES } else { 0 },
@@ -108,6 +111,7 @@ impl Wire {
             byte_fs: speed.generation.symbol_fs64() as f64 / 64.0 / speed.width.lanes() as f64,
             tlp_align: standard,
             tlp_gap: 0,
+            gap_block: 0,
             dllp_align: standard,
             framing: Framing::of(speed.generation.encoding()),
             dllp_bytes: dllp::WIRE_BYTES,
@@ -134,12 +138,13 @@ impl Wire {
 
     /// The time from the start of a TLP to the earliest start of the next.
     pub fn start_to_start_fs(&self, shape: Shape) -> f64 {
-        self.time((self.framing.tlp_bytes(shape) + self.tlp_gap).next_multiple_of(self.tlp_align) as f64)
+        let gap = if self.gap_block > 0 { 0 } else { self.tlp_gap };
+        self.time((self.framing.tlp_bytes(shape) + gap).next_multiple_of(self.tlp_align) as f64)
     }
 
-    /// The start of the next TLP after one of `wire` bytes that started at `start` and is followed by `dllps` DLLPs. In
-    /// one symbol time at most one TLP starts, and at most one DLLP.
-    pub fn next_start(&self, start: u64, wire: u64, dllps: u64) -> u64 {
+    /// The start of the next TLP after one of `wire` bytes that started at `start` and is followed by `dllps` DLLPs and
+    /// by `gap` bytes without TLPs. In one symbol time at most one TLP starts, and at most one DLLP.
+    fn next_start(&self, start: u64, (wire, gap): (u64, u64), dllps: u64) -> u64 {
         let (lanes, mut end) = (self.lanes(), start + wire);
         let mut last = None;
         for _ in 0..if self.dllp_bytes == 0 { 0 } else { dllps } {
@@ -150,22 +155,27 @@ impl Wire {
             last = Some(at / lanes);
             end = at + self.dllp_bytes;
         }
-        end.max((start / lanes + 1) * lanes).max(start + wire + self.tlp_gap).next_multiple_of(self.tlp_align)
+        end.max((start / lanes + 1) * lanes).max(start + wire + gap).next_multiple_of(self.tlp_align)
     }
 
     /// Bytes from the start of one TLP of `wire` bytes to the start of the next, without pauses and without SKPs, with
-    /// `dllps` DLLPs for each TLP on average.
-    pub fn slot(&self, wire: u64, dllps: f64) -> f64 {
+    /// `dllps` DLLPs for each TLP on average. A gap follows the share `gapped` of the TLPs.
+    pub fn slot(&self, wire: u64, dllps: f64, gapped: f64) -> f64 {
+        let of = |gap: u64, share: f64| if share > 0.0 { share * self.slot_and_gap(wire, gap, dllps) } else { 0.0 };
+        if self.tlp_gap == 0 { of(0, 1.0) } else { of(self.tlp_gap, gapped) + of(0, 1.0 - gapped) }
+    }
+
+    fn slot_and_gap(&self, wire: u64, gap: u64, dllps: f64) -> f64 {
         const TLPS: u64 = 64;
         if dllps * (TLPS as f64) < 1.0 && wire >= self.lanes() {
-            return (wire + self.tlp_gap).next_multiple_of(self.tlp_align) as f64;
+            return (wire + gap).next_multiple_of(self.tlp_align) as f64;
         }
         let (mut at, mut owed) = (0, 0.0);
         for _ in 0..TLPS {
             owed += dllps;
             let now = (owed + 1e-9).floor();
             owed -= now;
-            at = self.next_start(at, wire, now as u64);
+            at = self.next_start(at, (wire, gap), now as u64);
         }
         at as f64 / TLPS as f64
     }

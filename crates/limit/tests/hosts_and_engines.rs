@@ -94,6 +94,17 @@ fn do_bytes_stay_free_after_a_tlp() {
 }
 
 #[test]
+fn do_bytes_stay_free_only_after_a_block_or_a_command() {
+    // Four TLPs of 256 bytes in commands of 1 KiB, which lie one after another.
+    let of =
+        |gaps: f64, settings: &[&str]| is(each("write", 1024, settings), (1024.0 + 4.0 * WRITE + gaps * 64.0) / LINK);
+    of(4.0, &["card.tlp_gap=64 B"]);
+    of(2.0, &["card.tlp_gap=64 B", "card.gap_block=512 B"]);
+    of(1.0, &["card.tlp_gap=64 B", "card.gap_block=4 KiB"]);
+    is(each("write", 64, &["card.tlp_gap=64 B", "card.gap_block=512 B"]), (64.0 + WRITE + 64.0) / LINK);
+}
+
+#[test]
 fn do_commands_of_two_flows_start_in_turn() {
     let slow = ["card.write_command_time=100 ns", "card.read_requests=256"];
     is(each("both", 64, &slow), 100.0);

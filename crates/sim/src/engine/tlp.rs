@@ -74,7 +74,7 @@ pub(crate) struct Tlp {
     pub requester: Bdf,
     /// For a read request and its completions: the tag.
     pub tag: u32,
-    /// True for the last completion of a request.
+    /// True for the last completion of a request, and for a write that ends a command.
     pub last: bool,
     /// When the engine decided to send it.
     pub born: Time,

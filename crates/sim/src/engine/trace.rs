@@ -169,7 +169,7 @@ impl Tracer {
             address: tlp.address,
             requester: tlp.requester,
             request: tlp.tag,
-            last: tlp.last,
+            last: tlp.last && tlp.kind != TlpKind::MemoryWrite,
             first_hop: tlp.came_by == NOWHERE,
             data: tlp.data.clone(),
         }));

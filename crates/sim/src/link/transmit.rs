@@ -7,6 +7,7 @@ use crate::link::dllp::BACKLOG;
 use crate::link::fabric::{Departure, Fabric};
 use crate::link::source::Waiting;
 use crate::link::wire::Packet;
+use pcie::tlp::TlpKind;
 use pcie::{Class, Time};
 use system::Wait;
 
@@ -151,6 +152,13 @@ fn ahead(d: &Direction, at: Time) -> Ahead {
     if first > at { Ahead::Later(first) } else { Ahead::Dry(dry, later) }
 }
 
+/// True for a write inside a command and a block of its addresses.
+#[cold]
+fn goes_on(tlp: &Tlp, block: u64) -> bool {
+    let end = tlp.address + u64::from(tlp.payload);
+    tlp.kind == TlpKind::MemoryWrite && !tlp.last && !end.is_multiple_of(block)
+}
+
 /// Puts a TLP on the wire, and gives it to the other end.
 fn send(fabric: &mut Fabric, direction: u32, pick: Pick) {
     let (class, place) = (pick.class, pick.tlp);
@@ -164,6 +172,9 @@ fn send(fabric: &mut Fabric, direction: u32, pick: Pick) {
     blame(tlp, d.dry_since[class.index()], d.full_since, behind, fabric.now);
     let bytes = d.framing.tlp_bytes(tlp.shape);
     let placed = d.wire.place(fabric.now, bytes, d.alignment, Packet::Tlp);
+    if d.wire.gap_block() > 0 && goes_on(tlp, d.wire.gap_block()) {
+        d.wire.close_up();
+    }
     d.meter.tlp(tlp, bytes, placed);
     let dry_since = std::mem::replace(&mut d.dry_since[class.index()], Time::NEVER);
     let was_dry = dry_since != Time::NEVER;

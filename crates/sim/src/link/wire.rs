@@ -79,8 +79,10 @@ pub(crate) struct Wire {
     free: u64,
     free_at: Time,
     skp: Option<SkpSchedule>,
-    /// Bytes that stay free of TLPs after each TLP, and where they end after the last one.
+    /// Bytes that stay free of TLPs after a TLP, and where they end after the last one. With a block, writes that end
+    /// neither a command nor a block of that many bytes have no gap.
     tlp_gap: u64,
+    gap_block: u64,
     gap_end: u64,
     /// The symbol times in which the last TLP and the last DLLP started.
     last_start: [u64; 2],
@@ -123,6 +125,7 @@ impl Wire {
             free_at,
             skp,
             tlp_gap: 0,
+            gap_block: 0,
             gap_end: 0,
             last_start: [u64::MAX; 2],
             origin: 0,
@@ -134,9 +137,21 @@ impl Wire {
         self.symbol = self.symbol * 100 / (100 + percent);
     }
 
-    /// Leaves `bytes` free of TLPs after each TLP. Called before the first packet.
-    pub fn leave_free(&mut self, bytes: u64) {
-        self.tlp_gap = bytes;
+    /// Leaves `bytes` free of TLPs after each TLP; where `block` is not 0, of writes only after those that end a command or a
+    /// block of `block` bytes. Called before the first packet.
+    pub fn leave_free(&mut self, bytes: u64, block: u64) {
+        (self.tlp_gap, self.gap_block) = (bytes, if bytes > 0 { block } else { 0 });
+    }
+
+    /// The blocks whose last write a gap follows; 0 where one follows each TLP.
+    pub fn gap_block(&self) -> u64 {
+        self.gap_block
+    }
+
+    /// The last TLP has no gap after it.
+    #[cold]
+    pub fn close_up(&mut self) {
+        self.gap_end = 0;
     }
 
     /// When the last packet ends.

@@ -96,7 +96,7 @@ impl PartContext<'_> {
     pub fn forward(&mut self, arrived: Arrived, port: usize, queue: u32, ready: Time) {
         let Some((direction, source)) = self.source(port, queue) else { return };
         let Arrived { header, data, label, born, held, hold, .. } = arrived;
-        let (tlp, _) = tlp(Leaving { port, queue, header, data, label, born, ready, held, tell: false });
+        let (tlp, _) = tlp(Leaving { port, queue, header, data, label, born, ready, held, tell: false, last: false });
         let place = self.fabric.tlps.add(Tlp { came_by: hold.came_by, ..tlp });
         self.fabric.forward(place, (direction, source), ready);
     }

@@ -29,6 +29,8 @@ pub struct Decided {
     pub held: Held,
     /// True where the part wants a call to [`Part::sent`](crate::parts::Part::sent).
     pub tell: bool,
+    /// True where it ends a command.
+    pub last: bool,
 }
 
 impl Exit {
@@ -45,7 +47,7 @@ impl Exit {
     }
 
     fn leaving(&self, of: Decided, header: Header, data: Payload) -> Leaving {
-        let Decided { label, born, ready, held, tell } = of;
-        Leaving { port: self.port, queue: self.queue, header, data, label, born, ready, held, tell }
+        let Decided { label, born, ready, held, tell, last } = of;
+        Leaving { port: self.port, queue: self.queue, header, data, label, born, ready, held, tell, last }
     }
 }

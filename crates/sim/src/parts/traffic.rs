@@ -94,13 +94,15 @@ pub struct Leaving {
     pub held: Held,
     /// True where the part wants a call to [`Part::sent`](crate::parts::Part::sent) when it starts to leave.
     pub tell: bool,
+    /// True for a write that ends a command.
+    pub last: bool,
 }
 
 impl Leaving {
     /// A TLP decided at `now` that may leave at once, by the first queue of the first port.
     pub fn new(now: Time, header: Header, data: Payload, label: Label) -> Leaving {
         let held = Held::new(Wait::Core, now);
-        Leaving { port: 0, queue: 0, header, data, label, born: now, ready: now, held, tell: false }
+        Leaving { port: 0, queue: 0, header, data, label, born: now, ready: now, held, tell: false, last: false }
     }
 
     /// Its shape, from which links compute its size: the payload is padded to the double words of its address range.
@@ -149,6 +151,7 @@ pub fn completions(arrived: &Arrived, rcb: u64, most: u64, now: Time) -> impl It
         ready: now,
         held,
         tell: false,
+        last: false,
     })
 }
 
@@ -197,10 +200,10 @@ pub(crate) fn header(tlp: &Tlp) -> Header {
 /// The internal form of a TLP, and the payload bytes that its header states.
 #[inline]
 pub(crate) fn tlp(leaving: Leaving) -> (Tlp, u64) {
-    let Leaving { header, data, label, born, ready, held, tell, .. } = leaving;
+    let Leaving { header, data, label, born, ready, held, tell, last: ends, .. } = leaving;
     let (kind, address, asks, requester, tag, says, last) = match header {
         Header::Request { write: true, address, bytes, requester, tag } => {
-            (TlpKind::MemoryWrite, address, 0, requester, tag, bytes, false)
+            (TlpKind::MemoryWrite, address, 0, requester, tag, bytes, ends)
         }
         Header::Request { write: false, address, bytes, requester, tag } => {
             (TlpKind::MemoryRead, address, bytes.min(u64::from(u32::MAX)), requester, tag, 0, false)

@@ -109,7 +109,7 @@ fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direc
         if faster.contains(&system::graph::Direction { link: system::LinkId(number), up }) {
             wire.hasten(FASTER_PERCENT);
         }
-        wire.leave_free(habits.tlp_gap.0);
+        wire.leave_free(habits.tlp_gap.0, habits.gap_block.0);
         let symbols = |n: u64| wire.duration(n * speed.width.lanes());
         let ack = symbols(timing::ack_latency_symbols(speed, mps));
         let update = match habits.update_fc {

@@ -48,6 +48,8 @@ crate::params! {
         start_alignment: StartAlignment = StartAlignment::Standard; port,
         /// Bytes that a transmitter leaves free after each TLP, where DLLPs may stand.
         tlp_gap: Bytes = Bytes(0); port,
+        /// Where not 0, a write is followed by `tlp_gap` only if it ends a command, or a block of this many bytes.
+        gap_block: Bytes = Bytes(0); port,
         /// TLPs received for each ACK sent, capped by the standard's timer.
         tlps_per_ack: Count = Count(1); port,
         /// When freed credits are returned.

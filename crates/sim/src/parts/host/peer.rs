@@ -68,7 +68,8 @@ impl Peers {
                 }
                 _ => Payload::Length(if write { part as u32 } else { 0 }),
             };
-            context.send(Leaving { port, queue, header, data, label, born, ready, held, tell: is_last });
+            let (tell, last) = (is_last, is_last);
+            context.send(Leaving { port, queue, header, data, label, born, ready, held, tell, last });
             if is_last && let Some(hold) = hold.take() {
                 self.held.push((label.flow, label.offset, hold));
             }

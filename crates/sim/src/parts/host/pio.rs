@@ -34,7 +34,7 @@ impl Cpu {
     /// The label and times of a request: decided at `born`, on the link at `ready` at the earliest, delayed by `by`.
     fn decided(&self, offset: u64, born: Time, ready: Time, by: Wait, tell: bool) -> Decided {
         let label = Label { flow: self.flow, purpose: Purpose::Store, offset };
-        Decided { label, born, ready, held: Held::new(by, ready), tell }
+        Decided { label, born, ready, held: Held::new(by, ready), tell, last: false }
     }
 }
 

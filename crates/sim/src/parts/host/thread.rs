@@ -111,6 +111,6 @@ impl Running {
     /// The label and times of a register access decided at `now`.
     fn decided(&self, purpose: Purpose, now: Time) -> Decided {
         let label = Label { flow: self.flow, purpose, offset: 0 };
-        Decided { label, born: now, ready: now, held: Held::new(Wait::Software, now), tell: false }
+        Decided { label, born: now, ready: now, held: Held::new(Wait::Software, now), tell: false, last: true }
     }
 }
