@@ -1,40 +1,15 @@
 //! A card with a DMA engine: its channels (one for each flow), its core, and its completions for reads by others.
 
-use crate::command::{Orders, Progress};
+use crate::channel::Channel;
 use crate::feed::{Arriving, Feed, Stalled};
 use crate::memory::ChannelMemory;
-use crate::reader::Reader;
-use crate::ring::Ring;
-use crate::timed::Single;
-use crate::writer::Writer;
+use crate::turns;
 use pcie::Time;
 use pcie::tlp::{Header, RCB_ENDPOINT_BYTES};
-use sim::parts::Exit;
-use sim::parts::{
-    Arrived, ByFlow, KindError, Label, Part, PartContext, Payload, Purpose, Region, Sent, completions, patterns,
-};
+use sim::parts::{Arrived, ByFlow, KindError, Label, Part, PartContext, Payload, Purpose, Sent, completions, patterns};
 use std::collections::VecDeque;
 use system::kinds::CardParams;
-use system::kinds::card::Descriptors;
-use system::{Drive, Flow, PartId, Scenario};
-
-/// What the card does for a flow.
-enum Channel {
-    Writer(Writer),
-    Reader(Reader),
-    Single(Box<Single>),
-}
-
-impl Channel {
-    #[inline(always)]
-    fn reader(&mut self) -> Option<&mut Reader> {
-        match self {
-            Channel::Writer(_) => None,
-            Channel::Reader(reader) => Some(reader),
-            Channel::Single(single) => Some(&mut single.reader),
-        }
-    }
-}
+use system::{PartId, Scenario};
 
 /// A card.
 pub struct Card {
@@ -91,54 +66,10 @@ impl Card {
     /// # Errors
     /// No link leads to the target of the flow.
     pub fn add(&mut self, scenario: &Scenario, number: usize, memory: &ChannelMemory) -> Result<(), KindError> {
-        let (system, flow) = (&scenario.system, &scenario.flows[number]);
-        let part = system.part(flow.initiator);
-        // What the card sends goes to the target, and where that is another card, status writes to the host: by the port
-        // that leads to it.
-        let way = system.path(flow.initiator, flow.target);
-        let by = way.first().map(|&on| system.ends(on).0);
-        let Some(port) = part.ports.iter().position(|&port| Some(port) == by) else {
-            let what = format!("{}: no link leads there", flow.name);
-            return Err(KindError { what, help: "join the two in `links`".into() });
-        };
-        let exit = Exit { port, queue: self.queues[port], requester: system.bdf_towards(flow.initiator, flow.target) };
-        self.queues[port] += 1;
-        let orders = Orders {
-            flow: number as u32,
-            exit,
-            region: memory.payload,
-            pattern: flow.pattern,
-            aligned: self.params.aligned,
-            command: flow.command.0.max(1),
-            volume: flow.whole_volume().0,
-            drive: flow.drive,
-            stride: stride(&self.params, flow),
-            status_address: memory.status.base,
-            integrity: scenario.integrity,
-            timed: flow.timed,
-        };
-        let ring = memory
-            .ring
-            .filter(|_| !flow.timed.is_by_command())
-            .map(|ring| Ring::new(number as u32, exit, Region::new(ring)));
-        let progress = Progress::new(orders, ring);
-        let channel = if flow.operation.is_read() {
-            let (request, tags) = (part.request_bytes(), part.requests_in_flight());
-            #[cfg(feature = "planted")]
-            let tags = tags + u64::from(sim::planted::is(sim::planted::ONE_MORE_TAG));
-            let reader = Reader::new(progress, request, tags, &self.params);
-            match flow.timed.is_by_command() {
-                true => {
-                    let writes = flow.timed.writes_first().then(|| part.write_bytes());
-                    Channel::Single(Box::new(Single::new(reader, writes, &self.params)))
-                }
-                false => Channel::Reader(reader),
-            }
-        } else {
-            Channel::Writer(Writer::new(progress, part.write_bytes(), &self.params))
-        };
+        let flow = &scenario.flows[number];
+        let channel = Channel::new(scenario, number, memory, &self.params, &mut self.queues)?;
         self.channels.insert(number as u32, channel);
-        self.turns = if self.params.in_turn { turns(&self.channels) } else { None };
+        self.turns = if self.params.in_turn { turns::of(&self.channels) } else { None };
         if let Some(from) = flow.fed_by.filter(|&from| from < scenario.flows.len() && from != number) {
             self.feeds.insert(number as u32, Feed::new(from as u32, self.params.fifo.0));
             self.feeds_into.insert(from as u32, number as u32);
@@ -150,27 +81,7 @@ impl Card {
     #[inline(always)]
     fn take_turns(&mut self, context: &mut PartContext<'_>) {
         if let Some(flows) = self.turns {
-            self.decide_in_turn(context, flows);
-        }
-    }
-
-    #[cold]
-    fn decide_in_turn(&mut self, context: &mut PartContext<'_>, (reads, writes): (u32, u32)) {
-        loop {
-            let Some(Channel::Reader(reader)) = self.channels.get_mut(reads) else { return };
-            let (command, asked) = (reader.progress.orders.command, reader.progress.offset);
-            let Some(Channel::Writer(writer)) = self.channels.get_mut(writes) else { return };
-            let written = writer.progress.offset / writer.progress.orders.command;
-            let turn = asked / command * writer.progress.orders.command;
-            let is_new = writer.progress.take_turn(turn);
-            if is_new {
-                writer.pump(context, &self.params, None);
-            }
-            let Some(Channel::Reader(reader)) = self.channels.get_mut(reads) else { return };
-            if !reader.progress.take_turn((written + 1) * command) && !is_new {
-                return;
-            }
-            reader.pump(context, &self.params, None);
+            turns::decide(&mut self.channels, flows, context, &self.params);
         }
     }
 
@@ -288,15 +199,6 @@ impl Card {
     }
 }
 
-/// The first flow that reads and the first that writes.
-fn turns(channels: &ByFlow<Channel>) -> Option<(u32, u32)> {
-    let flow = |reads: bool| {
-        let is = |flow: &&u32| channels.get(**flow).is_some_and(|one| matches!(one, Channel::Reader(_)) == reads);
-        channels.flows().iter().find(is).copied()
-    };
-    Some((flow(true)?, flow(false)?))
-}
-
 /// Wakes the channel of `flow` at `next`.
 fn given(context: &mut PartContext<'_>, flow: u32, next: Option<Time>) {
     if let Some(at) = next {
@@ -308,15 +210,6 @@ fn given(context: &mut PartContext<'_>, flow: u32, next: Option<Time>) {
 fn compare(context: &mut PartContext<'_>, arrived: &Arrived) {
     if let (Payload::Bytes(data), true) = (&arrived.data, arrived.label.purpose.is_payload()) {
         context.compare(arrived.label.flow, arrived.label.offset, data);
-    }
-}
-
-/// How many bytes the engine of `flow` is given at once.
-fn stride(params: &CardParams, flow: &Flow) -> u64 {
-    match flow.drive {
-        Drive::Card if params.overlap && !flow.timed.is_by_command() => flow.whole_volume().0,
-        Drive::Software if params.overlap && params.descriptors == Descriptors::Pushed => params.page_bytes.0.max(1),
-        _ => flow.command.0.max(1),
     }
 }
 

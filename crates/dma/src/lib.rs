@@ -1,8 +1,9 @@
 //! DMA cards as parts of the simulation: endpoints with an engine whose behaviour the fields of
 //! [`CardParams`](system::kinds::CardParams) define.
 //!
-//! A card (`card`) has a channel for each flow that it initiates. A channel writes (`writer`) or reads (`reader`),
-//! command by command (`command`). It has a descriptor ring where the card fetches descriptors (`ring`), and a FIFO
+//! A card (`card`) has a channel (`channel`) for each flow that it initiates. A channel writes (`writer`) or reads
+//! (`reader`), command by command (`command`); two may start their commands in turn (`turns`), and one may be given them
+//! one by one (`timed`). It has a descriptor ring where the card fetches descriptors (`ring`), and a FIFO
 //! where another flow feeds it (`feed`). The software for such a card is in `software`.
 //!
 //! Not here: links, switches and hosts (`sim`); gateware (`cosim`); the fields of the kind and its entries in the limit
@@ -16,6 +17,7 @@
 //! | feed | the FIFO between an arriving flow and a leaving flow |
 
 mod card;
+mod channel;
 mod command;
 mod feed;
 mod memory;
@@ -25,6 +27,7 @@ mod reader;
 mod ring;
 mod software;
 mod timed;
+mod turns;
 mod writer;
 
 pub use provider::{Cards, KINDS, options};

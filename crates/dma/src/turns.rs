@@ -1,0 +1,40 @@
+//! Channels whose commands start in turn: see `in_turn`.
+
+use crate::channel::Channel;
+use sim::parts::{ByFlow, PartContext};
+use system::kinds::CardParams;
+
+/// The first flow that reads and the first that writes.
+pub fn of(channels: &ByFlow<Channel>) -> Option<(u32, u32)> {
+    let flow = |reads: bool| {
+        let is = |flow: &&u32| channels.get(**flow).is_some_and(|one| matches!(one, Channel::Reader(_)) == reads);
+        channels.flows().iter().find(is).copied()
+    };
+    Some((flow(true)?, flow(false)?))
+}
+
+/// Lets the channels of the two flows decide as far as it is their turn.
+#[cold]
+pub fn decide(
+    channels: &mut ByFlow<Channel>,
+    (reads, writes): (u32, u32),
+    context: &mut PartContext<'_>,
+    params: &CardParams,
+) {
+    loop {
+        let Some(Channel::Reader(reader)) = channels.get_mut(reads) else { return };
+        let (command, asked) = (reader.progress.orders.command, reader.progress.offset);
+        let Some(Channel::Writer(writer)) = channels.get_mut(writes) else { return };
+        let written = writer.progress.offset / writer.progress.orders.command;
+        let turn = asked / command * writer.progress.orders.command;
+        let is_new = writer.progress.take_turn(turn);
+        if is_new {
+            writer.pump(context, params, None);
+        }
+        let Some(Channel::Reader(reader)) = channels.get_mut(reads) else { return };
+        if !reader.progress.take_turn((written + 1) * command) && !is_new {
+            return;
+        }
+        reader.pump(context, params, None);
+    }
+}
