@@ -24,6 +24,8 @@ struct Passed {
     tag: u16,
     payload: u64,
     last: bool,
+    /// True where it has waited for the core, or passed it more slowly than it arrived.
+    core: bool,
 }
 
 /// See the module.
@@ -163,7 +165,8 @@ impl Reader {
         let gate = self.progress.gate;
         let ready = piped.max(gate);
         let by = if decided == self.not_before && decided > Time::ZERO { Wait::Command } else { self.waited_for };
-        let then = if by == Wait::Tags && gate <= piped { Wait::Tags } else { Wait::Memory };
+        let by_itself = matches!(by, Wait::Tags | Wait::Core) && gate <= piped;
+        let then = if by_itself { by } else { Wait::Memory };
         let held = self.progress.held(ready, gate > piped, by, Some(then));
         // What a gate held was decided no sooner than it could leave.
         let born = decided.max(ready.saturating_sub(params.tx_latency));
@@ -224,7 +227,8 @@ impl Reader {
         };
         request.bytes = left;
         let known = through + params.rx_latency;
-        self.passed.push_back(Passed { known, tag, payload: payload as u64, last });
+        let core = through > context.now();
+        self.passed.push_back(Passed { known, tag, payload: payload as u64, last, core });
         self.ending += u64::from(last);
         // Space without a free tag lets nothing go.
         if last || self.space.is_some() && self.used_tags < self.tags + self.ending {
@@ -235,10 +239,13 @@ impl Reader {
     /// The engine learns of what has passed by now.
     pub fn known(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
         let before = self.arrived;
+        self.waited_for = Wait::Tags;
         while let Some(passed) = pop_front_if(&mut self.passed, |p| p.known <= context.now()) {
             self.asked -= passed.payload;
             self.arrived += passed.payload;
             if passed.last {
+                // Its tag is late because of the core.
+                self.waited_for = if passed.core { Wait::Core } else { Wait::Tags };
                 let request = self.in_flight[passed.tag as usize];
                 if !self.progress.orders.timed.is_by_command() {
                     context.timed(self.progress.orders.flow, context.now() - request.born);
@@ -252,7 +259,6 @@ impl Reader {
                 }
             }
         }
-        self.waited_for = Wait::Tags;
         let ended = before < self.progress.until && self.arrived == self.progress.until;
         if ended && self.progress.at_command_end() {
             let status_ready = context.now() + params.tx_latency;

@@ -3,6 +3,7 @@
 
 use crate::load::Load;
 use crate::solve::Solved;
+use crate::table::Row;
 use crate::tlps::Tlp;
 use system::{Budget, Share, Wait};
 
@@ -76,11 +77,14 @@ fn own_requests(solved: &Solved<'_>, load: &Load) -> f64 {
 /// wire, and for the time beyond that row the wait between commands.
 fn spread_idle(solved: &Solved<'_>, budget: &mut Budget, idle: f64, fs_per_byte: f64, contended: bool) {
     let alone = solved.fs_per_byte.min(fs_per_byte);
-    let streaming = solved.table.rows.first().map_or(0.0, |b| b.fs_per_byte()).min(alone);
-    let waits = solved.table.rows.iter().find_map(|b| b.wait);
     let between = solved.between_commands().cause.wait();
+    // The loop of commands may be named after what limits inside a command. Only its end is a wait for the next one.
+    let whole = |row: &&Row| row.wait == Some(between) && row.by.cause.wait() != between;
+    let slowest = solved.table.rows.iter().find(|row| !whole(row));
+    let streaming = slowest.map_or(0.0, |b| b.fs_per_byte()).min(alone);
+    let waits = solved.table.rows.iter().find_map(|b| b.wait);
     let beyond = if solved.plan.commands > 1 { between } else { waits.unwrap_or(between) };
-    let first = solved.table.rows.first().and_then(|b| b.wait).unwrap_or(beyond);
+    let first = slowest.and_then(|b| b.wait).unwrap_or(beyond);
     let arbitration = if contended { 1.0 - alone / fs_per_byte } else { 0.0 };
     let outside = 1.0 - streaming / fs_per_byte - arbitration;
     let mut rest = idle;

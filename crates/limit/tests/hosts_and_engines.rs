@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use lanescope_limit::limit;
-use system::{Description, Point, Scenario};
+use system::{Budget, Description, Point, Scenario, Share, Wait};
 
 /// A card of one x8 link, without DLLPs and SKPs, so that a hand can compute what the link takes.
 const MACHINE: &str = "
@@ -161,4 +161,25 @@ fn are_completions_of_long_requests_combined() {
     is(read(512, &["host.combine_from=512 B"]), (512.0 + 2.0 * ANSWER) / LINK);
     is(read(512, &["host.combine_from=512 B", "host.combined_bytes=128"]), (512.0 + 4.0 * ANSWER) / LINK);
     is(read(256, &["host.combine_from=512 B"]), (256.0 + 4.0 * ANSWER) / LINK);
+}
+
+#[test]
+fn does_an_ack_for_several_requests_take_the_link_once() {
+    // A request of 128 bytes is answered by two completions. The host's ACKs for requests go the same way.
+    let with = |habits: &[&str]| each("read", 128, &[&["card.read_requests=256"], habits].concat());
+    is(with(&[]), (128.0 + 2.0 * ANSWER) / LINK);
+    is(with(&["host.dllps=yes"]), (128.0 + 2.0 * ANSWER + 8.0) / LINK);
+    is(with(&["host.dllps=yes", "host.tlps_per_ack=2"]), (128.0 + 2.0 * ANSWER + 8.0 / 2.0) / LINK);
+    is(with(&["host.dllps=yes", "host.tlps_per_ack=5"]), (128.0 + 2.0 * ANSWER + 8.0 / 5.0) / LINK);
+}
+
+#[test]
+fn does_the_link_wait_for_a_slow_core_and_not_for_tags() {
+    let slow = scenario("read", 64, &["card.read_requests=256", "card.core_clock=250 MHz", "card.core_width=16 B"]);
+    let is_core = |budget: &Budget| {
+        assert!(budget.0[Share::Idle(Wait::Core).index()] > 0.2, "{budget:?}");
+        assert!(budget.0[Share::Idle(Wait::Tags).index()] < 0.02, "{budget:?}");
+    };
+    is_core(&sim::run(&slow, &dma::options()).unwrap().flows[0].budget);
+    is_core(&limit(&slow).together[0].budget);
 }

@@ -51,7 +51,8 @@ impl Held {
     }
     /// The delay that the completions of a request inherit from it.
     pub fn answered(self) -> Held {
-        Held { then: if self.then == Wait::Tags { Wait::Tags } else { Wait::Memory }, ..self }
+        let own = matches!(self.then, Wait::Tags | Wait::Core);
+        Held { then: if own { self.then } else { Wait::Memory }, ..self }
     }
 }
 
