@@ -13,8 +13,10 @@ use lab::{At, Row, Unit, reference};
 pub fn text(found: &Validation, screen: &Screen) -> String {
     let tables: Vec<String> = found.tables.iter().map(|table| rows(found, table, screen)).collect();
     let behind: Vec<String> = found.behind.iter().map(|behind| fitted(behind, screen)).collect();
+    let machines: String = found.machines.iter().map(|(name, of)| verdict(&screen.strong(name), of, screen)).collect();
+    let machines = if machines.is_empty() { machines } else { machines + "\n" };
     let differences = differences(found, screen);
-    format!("{}\n{}\n{differences}\n{}", tables.join("\n"), behind.join("\n"), summary(found, screen))
+    format!("{}\n{machines}{}\n{differences}\n{}", tables.join("\n"), behind.join("\n"), summary(found, screen))
 }
 
 /// The rows whose limit differs from the simulation or from the published value, each with the reason.
@@ -148,11 +150,13 @@ fn row(comparison: &Comparison, shared: &Shared) -> Vec<String> {
 
 fn verdicts(table: &Rows, screen: &Screen) -> String {
     let mut text = format!(" mean error {:.2} %, greatest {:.2} %\n", table.mean_percent, table.worst_percent);
-    for verdict in &table.verdicts {
-        let line = format!(" {}: {:.2} % of {} % allowed", verdict.of, verdict.found, verdict.bound);
-        text += &format!("{line}: {}\n", word(verdict.holds(), screen));
-    }
+    text.extend(table.verdicts.iter().map(|of| verdict("", of, screen)));
     text
+}
+
+fn verdict(of: &str, verdict: &Verdict, screen: &Screen) -> String {
+    let line = format!("{of} {}: {:.2} % of {} % allowed", verdict.of, verdict.found, verdict.bound);
+    format!("{line}: {}\n", word(verdict.holds(), screen))
 }
 
 fn fitted(behind: &Behind, screen: &Screen) -> String {
@@ -178,8 +182,12 @@ fn word(holds: bool, screen: &Screen) -> String {
 
 fn summary(found: &Validation, screen: &Screen) -> String {
     let of_tables = found.tables.iter().flat_map(|table| &table.verdicts).map(Verdict::holds);
+    let of_machines = found.machines.iter().map(|(_, verdict)| verdict.holds());
     let of_files = found.behind.iter().filter(|behind| behind.allowed().is_some()).map(Behind::holds);
-    let (held, all) = of_tables.chain(of_files).fold((0, 0), |(held, all), holds| (held + u32::from(holds), all + 1));
+    let (held, all) = of_tables
+        .chain(of_machines)
+        .chain(of_files)
+        .fold((0, 0), |(held, all), holds| (held + u32::from(holds), all + 1));
     let word =
         if found.holds() { screen.good("every stated bound holds") } else { screen.bad("a stated bound is broken") };
     format!("{} rows in {} tables, {held} of {all} bounds hold: {word}\n", found.comparisons.len(), found.tables.len())

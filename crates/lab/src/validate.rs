@@ -52,6 +52,8 @@ pub struct Validation {
     pub comparisons: Vec<Comparison>,
     /// The tables, in the order of their first rows.
     pub tables: Vec<Table>,
+    /// The bounds stated for all rows of a machine together, with the machine's name.
+    pub machines: Vec<(String, Verdict)>,
     /// The fitted figures, one entry for each file.
     pub behind: Vec<Behind>,
     /// False if interrupted.
@@ -62,6 +64,7 @@ impl Validation {
     /// True if every stated bound is kept.
     pub fn holds(&self) -> bool {
         self.tables.iter().all(|table| table.verdicts.iter().all(Verdict::holds))
+            && self.machines.iter().all(|(_, verdict)| verdict.holds())
             && self.behind.iter().all(Behind::holds)
     }
 }
