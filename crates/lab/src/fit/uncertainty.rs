@@ -18,14 +18,16 @@ const MOST_ROUNDED: f64 = 0.1;
 const UNTOLD: f64 = 0.001;
 /// A parameter belongs to a poorly determined direction if its component is at least this share of the greatest.
 const PART_OF: f64 = 0.3;
+/// See [`held`].
+const OUTSIDE: f64 = 2.0;
+/// The step of a derivative from an end of a range, as a share of the expected size: near zero a figure may have no effect.
+const FROM_END: f64 = 0.25;
 /// Squared singular values below this share of the greatest count as zero.
 const SINGULAR: f64 = 1e-10;
 
 /// What is known about the uncertainty of the figures.
 #[derive(Clone, Debug)]
 pub(crate) struct Known {
-    /// The parameters whose uncertainty was computed.
-    free: Vec<usize>,
     errors: Vec<Option<f64>>,
     globals: Vec<f64>,
     at_bound: Vec<bool>,
@@ -101,13 +103,17 @@ fn go(model: &Model<'_>, search: &FitSearch<'_, '_>, by: By) -> Result<Known, St
             continuous.contains(&n) && [model.parameters[n].least, model.parameters[n].most].iter().any(|&e| near(n, e))
         })
         .collect();
-    let free: Vec<usize> = continuous.into_iter().filter(|&n| !at_bound[n]).collect();
-    let steps: Vec<f64> = free.iter().map(|&n| step(model, n, best)).collect();
+    let held = held(model, search, by, &continuous, &at_bound)?;
+    let free: Vec<usize> = continuous.into_iter().filter(|n| !held.contains(n)).collect();
+    let steps: Vec<f64> = free.iter().map(|&n| step_from(model, n, best, at_bound[n])).collect();
     let first = at(model, search, by, &free, &steps)?;
     let again: Vec<f64> = free
         .iter()
         .zip(&steps)
         .map(|(&n, &step)| {
+            if at_bound[n] {
+                return step;
+            }
             let size = number(n).max(model.parameters[n].unit() * NEAR);
             first.errors[n].map_or(step, |error| error.clamp(STEPS.0 * size, STEPS.1 * size))
         })
@@ -117,11 +123,48 @@ fn go(model: &Model<'_>, search: &FitSearch<'_, '_>, by: By) -> Result<Known, St
     Ok(known)
 }
 
+/// The parameters at an end of their range that the rows hold there: they would be best by more than [`OUTSIDE`] standard
+/// errors outside. Another one at an end could as well be inside, and how far is part of the uncertainty of all others.
+fn held(
+    model: &Model<'_>,
+    search: &FitSearch<'_, '_>,
+    by: By,
+    continuous: &[usize],
+    at_bound: &[bool],
+) -> Result<Vec<usize>, Stop> {
+    let ends: Vec<usize> = continuous.iter().copied().filter(|&n| at_bound[n]).collect();
+    if ends.is_empty() {
+        return Ok(ends);
+    }
+    let steps: Vec<f64> = continuous.iter().map(|&n| step_from(model, n, search.best(), at_bound[n])).collect();
+    let Some(slopes) = slopes(model, by, search.best(), continuous, &steps)? else { return Ok(ends) };
+    let residuals = DVector::from_column_slice(search.residuals());
+    let left = model.fitted().saturating_sub(model.parameters.len()).max(1) as f64;
+    let variance = residuals.norm_squared() / left;
+    let norms: Vec<f64> = slopes.column_iter().map(|column| column.norm()).collect();
+    let follows: Vec<usize> = (0..continuous.len()).filter(|&place| norms[place] > 0.0).collect();
+    let scaled =
+        DMatrix::from_fn(slopes.nrows(), follows.len(), |row, n| slopes[(row, follows[n])] / norms[follows[n]]);
+    let inverse = (scaled.transpose() * &scaled).pseudo_inverse(SINGULAR);
+    let is_held = |n: usize| {
+        let Some(place) = follows.iter().position(|&place| continuous[place] == n) else { return true };
+        let inflation = inverse.as_ref().map_or(1.0, |inverse| inverse[(place, place)].max(1.0));
+        let error = (variance * inflation).sqrt();
+        // At an optimum inside, the residuals are at right angles to the column.
+        residuals.dot(&scaled.column(place)).abs() * inflation > OUTSIDE * error
+    };
+    Ok(ends.into_iter().filter(|&n| is_held(n)).collect())
+}
+
+/// The step of a derivative with respect to parameter `n` at `trial`, which is at an end of its range or is not.
+fn step_from(model: &Model<'_>, n: usize, trial: &Trial, at_end: bool) -> f64 {
+    if at_end { FROM_END * model.parameters[n].unit() } else { step(model, n, trial) }
+}
+
 /// The uncertainty with derivatives over `steps`.
 fn at(model: &Model<'_>, search: &FitSearch<'_, '_>, by: By, free: &[usize], steps: &[f64]) -> Result<Known, Stop> {
     let count = model.parameters.len();
     let mut known = Known {
-        free: free.to_vec(),
         errors: vec![None; count],
         globals: vec![0.0; count],
         at_bound: vec![false; count],
@@ -132,7 +175,8 @@ fn at(model: &Model<'_>, search: &FitSearch<'_, '_>, by: By, free: &[usize], ste
     let Some(slopes) = slopes(model, by, search.best(), free, steps)? else { return Ok(known) };
     let tenth = |place: usize| {
         let (n, parameter) = (free[place], &model.parameters[free[place]]);
-        0.1 * parameter.scale.number(&search.best()[n]).unwrap_or(0.0).max(parameter.unit() * NEAR)
+        let number = parameter.scale.number(&search.best()[n]).unwrap_or(0.0);
+        0.1 * if number > parameter.unit() * NEAR { number } else { parameter.unit() }
     };
     let follows = |place: usize| slopes.column(place).amax() * tenth(place) > NO_EFFECT;
     let (told, mute): (Vec<usize>, Vec<usize>) = (0..free.len()).partition(|&place| follows(place));
@@ -207,7 +251,6 @@ pub(crate) fn warnings(fit: &Fit, known: Option<&Known>) -> Vec<Warning> {
     let bound = all.clone().filter(|&n| known.at_bound[n]).map(|n| Warning::AtBound(path(n)));
     let mute = all.filter(|&n| known.no_effect[n]).map(|n| Warning::NoEffect(path(n)));
     let together = known.together.iter().map(|group| Warning::Together(group.iter().map(|&n| path(n)).collect()));
-    debug_assert!(known.free.iter().all(|&n| !known.at_bound[n]));
     let unknown = fit.found.len();
     let exact = (fit.count(RowUse::Fitted) <= unknown).then_some(Warning::NothingLeft);
     exact.into_iter().chain(bound).chain(mute).chain(together).collect()
