@@ -163,7 +163,12 @@ impl Provider for Devices {
 }
 
 fn ran(says: Says) -> Result<Outcome, SimError> {
-    let description = Description::from_text("one.yaml", MACHINE).unwrap();
+    ran_on(says, &[])
+}
+
+fn ran_on(says: Says, settings: &[&str]) -> Result<Outcome, SimError> {
+    let mut description = Description::from_text("one.yaml", MACHINE).unwrap();
+    settings.iter().for_each(|setting| description.set(setting).unwrap());
     let scenario = description.scenario(description.experiment("write").unwrap(), &Point::default()).unwrap();
     run(&scenario, &Options { kinds: &[&Devices(says)], ..Options::default() })
 }
@@ -175,6 +180,17 @@ fn does_each_interrupt_wake_the_thread_that_has_its_message() {
     assert!(own.flows.iter().all(|flow| flow.bytes == BYTES && flow.integrity.is_some_and(|whole| whole.wrong == 0)));
     let crossed = ran(Says::Crossed).unwrap();
     assert!(crossed.flows[0].app > crossed.flows[1].app, "each is woken by the other's: {:?}", crossed.flows);
+}
+
+#[test]
+fn does_an_interrupt_wait_for_the_writes_before_it_in_the_root_port() {
+    let took = |settings: &[&str]| BYTES as f64 / ran_on(Says::Own, settings).unwrap().flows[0].app.0 * 1e6;
+    let alone = took(&[]);
+    // Both queues send through the cap. The record waits for the 128 bytes of data, the message for both.
+    let capped = took(&["host.port_cap=10 MB/s"]);
+    assert!(capped - alone > 12.8 && capped - alone < 28.0, "{alone} us, {capped} us behind a cap");
+    let walked = took(&["host.iommu=yes", "host.walk_latency=100 us"]);
+    assert!(walked - alone > 99.0 && walked - alone < 101.0, "{alone} us, {walked} us after a walk");
 }
 
 #[test]

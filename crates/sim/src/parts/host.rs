@@ -112,13 +112,12 @@ impl Host {
     }
 
     fn receive_write(&mut self, context: &mut PartContext<'_>, arrived: Arrived, address: u64) {
-        if MESSAGES.holds(address) {
-            self.interrupt(context, arrived, address);
-            return;
-        }
         let Arrived { port: index, ref data, label, .. } = arrived;
         let (flow, payload) = (label.flow, data.bytes());
-        if let Payload::Bytes(data) = data {
+        let is_message = MESSAGES.holds(address);
+        if let Payload::Bytes(data) = data
+            && !is_message
+        {
             if label.purpose.is_payload() {
                 context.compare(flow, label.offset, data);
             }
@@ -132,12 +131,22 @@ impl Host {
         let passed = port.inward.pass(context.now(), payload);
         let mut passed = self.inside.inwards(&port.way, passed, payload);
         if let Some(iommu) = &mut self.iommu {
-            passed = passed.max(iommu.write(index, context.now(), address));
+            let now = context.now();
+            let translated = if is_message { iommu.last_write(index) } else { iommu.write(index, now, address) };
+            passed = passed.max(translated);
         }
         if passed > context.now() {
             // What other ports pass before is served before.
             port.passing.push_back((arrived, address));
             return context.wake(PASSED | index as u32, passed);
+        }
+        self.take_write(context, arrived, address);
+    }
+
+    /// A write has passed its port, after all those that arrived there before.
+    fn take_write(&mut self, context: &mut PartContext<'_>, arrived: Arrived, address: u64) {
+        if MESSAGES.holds(address) {
+            return self.interrupt(context, arrived, address);
         }
         self.serve_write(context, arrived, address);
     }
@@ -171,7 +180,7 @@ impl Host {
         context.wake(thread, seen);
     }
 
-    /// An interrupt message has arrived.
+    /// An interrupt message has arrived and passed its port.
     fn interrupt(&mut self, context: &mut PartContext<'_>, arrived: Arrived, address: u64) {
         let now = context.now();
         context.release(arrived.hold, now);
@@ -336,7 +345,7 @@ impl Part for Host {
         if token & PASSED != 0 {
             let port = self.ports.get_mut((token & !PASSED) as usize);
             let Some((arrived, address)) = port.and_then(|port| port.passing.pop_front()) else { return };
-            return self.serve_write(context, arrived, address);
+            return self.take_write(context, arrived, address);
         }
         if self.threads.get_mut(token as usize).is_some_and(Running::tell) {
             self.step(context, token, Seen::Done);

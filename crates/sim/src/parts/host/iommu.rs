@@ -46,6 +46,11 @@ impl Iommu {
         begins + self.walk_latency
     }
 
+    /// When all writes that have arrived by `port` are translated. A message waits for them and is not translated itself.
+    pub fn last_write(&self, port: usize) -> Time {
+        self.last_write.get(port).copied().unwrap_or(Time::ZERO)
+    }
+
     /// When a write that arrives by `port` at `now` is translated, and all before it.
     pub fn write(&mut self, port: usize, now: Time, address: u64) -> Time {
         let translated = self.read(now, address);
