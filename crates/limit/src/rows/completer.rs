@@ -5,7 +5,7 @@ use super::subject::{Subject, dllp_back_fs, fs};
 use crate::latency::{round_trip, start_gaps_fs};
 use crate::place::Place;
 use crate::resource::NeedTarget;
-use crate::table::{Row, Table};
+use crate::table::{Ahead, Row, Table};
 use pcie::Class;
 use system::Cause;
 use system::cause::Pool;
@@ -51,8 +51,10 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
         let row = Row::of_loop(whole * request, round, Place::Card, Cause::CompletionSpace);
         table.add(Row { returns, answered: true, ..row });
     }
+    // Requests have left the card while they wait for credits further along.
+    let mut ahead = Ahead::default();
     for (i, hop) in plan.requests.iter().enumerate() {
-        let Some(headers) = hop.credits.header else { continue };
+        let bytes = hop.credits.header.map_or(f64::INFINITY, |headers| headers as f64 * request);
         let there = hop.tlp_time(&plan.request) + hop.wire.propagation_fs;
         let held = match (hop.crossing, plan.requests.get(i + 1)) {
             (Some(crossing), Some(next)) => crossing.latency_fs + next.tlp_time(&plan.request),
@@ -60,7 +62,9 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, data: &Table) {
         };
         let place = Place::Way(plan.data.len() + i);
         let cause = Cause::Credits(Class::NonPosted, Pool::Header);
-        table.add(Row::of_loop(headers as f64 * request, there + held + dllp_back_fs(hop), place, cause));
+        let round = there + held + dllp_back_fs(hop);
+        table.add(Row::of_loop(bytes, round, place, cause).after(0, ahead));
+        ahead = ahead.and(Ahead { bytes, round_fs: round });
     }
 }
 

@@ -196,8 +196,14 @@ fn freed_fs(of: &Subject<'_, '_>, i: usize) -> f64 {
         }
         // A core starts at the first symbol.
         _ if plan.reads() || plan.target_card.is_some() => last + (service_fs(of) - hop.tlp_time(&tlp)).max(0.0),
-        _ => last + plan.way_fs + service_fs(of),
+        _ => last + plan.way_fs + walked_fs(of) + service_fs(of),
     }
+}
+
+/// What a write waits for its own walk of the host's IOMMU, on average; that it also waits for those before it is left out.
+fn walked_fs(of: &Subject<'_, '_>) -> f64 {
+    let writes = of.plan.target_card.is_none() && !of.plan.flow.operation.is_pio();
+    if writes { (of.plan.walks * of.payload).min(1.0) * fs(of.plan.host.walk_latency) } else { 0.0 }
 }
 
 /// The service time of memory or a core for a TLP.

@@ -4,7 +4,7 @@
 use super::subject::{Subject, fs};
 use crate::place::Place;
 use crate::plan::Plan;
-use crate::table::{Holds, Row, Table};
+use crate::table::{Ahead, Holds, Row, Table};
 use system::Cause;
 
 /// Adds the row of pages. `table` already has the rows that delay the pieces of a page.
@@ -28,7 +28,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
     // hold of these pages follows at the pace of its places.
     let rounds = (1..=ROUNDS).map(f64::from);
     let other = |row: &Row| match row.holds {
-        Holds::Loop { bytes: held, round_fs } => rounds
+        Holds::Loop { bytes: held, round_fs } if row.ahead == Ahead::default() => rounds
             .clone()
             .map(|n| {
                 let pages = (n * held / bytes + 1e-9).floor() + 1.0;
@@ -36,7 +36,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) {
                 (n * round_fs + left + wait + rest * row.returns) / pages
             })
             .fold(0.0, f64::max),
-        Holds::Server { .. } => 0.0,
+        _ => 0.0,
     };
     let between = if plan.reads() { table.rows.iter().map(other).fold(0.0, f64::max) } else { 0.0 };
     let round = (span + left + wait).max(between);

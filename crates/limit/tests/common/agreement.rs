@@ -60,7 +60,11 @@ pub fn from_environment(name: &str, default: u64) -> u64 {
 
 /// Compares both for the random system of `seed`; `None` where it cannot run.
 pub fn compare(seed: u64) -> Option<Compared> {
-    let case = case(seed);
+    compare_with(case(seed))
+}
+
+/// The same for a case.
+pub fn compare_with(case: Case) -> Option<Compared> {
     let first = compare_case(case.clone())?;
     if first.off().abs() <= TOLERANCE {
         return Some(first);

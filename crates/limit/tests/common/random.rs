@@ -51,11 +51,14 @@ pub struct Maker {
     /// The mechanisms that are on.
     pub on: Vec<String>,
     pub mps: u64,
+    /// True where the host has an IOMMU.
+    pub iommu: bool,
 }
 
 impl Maker {
     pub fn new(seed: u64) -> Maker {
-        let mut maker = Maker { dice: Dice(seed.wrapping_mul(0x1234_5678_9abc_def1)), on: Vec::new(), mps: 128 };
+        let mut maker =
+            Maker { dice: Dice(seed.wrapping_mul(0x1234_5678_9abc_def1)), on: Vec::new(), mps: 128, iommu: false };
         maker.mps = maker.dice.pick(&[128, 128, 256, 512, 1024, 4096]);
         maker.note(format!("MPS {}", maker.mps));
         maker
@@ -158,6 +161,13 @@ impl Maker {
         h.pio_restart = self.dice.ns(0, 30);
         h.pio_read_bytes = Count(self.dice.pick(&[4, 8, 16, 32, 64]));
         h.pio_read_cost = self.dice.ns(0, 50);
+        if self.iommu {
+            h.iommu = true;
+            h.iotlb_entries = Count(self.dice.pick(&[1, 8, 64, 1024]));
+            h.iommu_page = Bytes(self.dice.pick(&[4096, 4096, 1 << 21]));
+            h.walk_latency = self.dice.ns(20, 1000);
+            h.walk_gap = self.dice.ns(0, 100);
+        }
         h
     }
 
@@ -212,7 +222,15 @@ impl Maker {
 
 /// The random system of `seed`.
 pub fn case(seed: u64) -> Case {
-    let mut m = Maker::new(seed);
+    made(seed, Maker::new(seed))
+}
+
+/// The random system of `seed` whose host has an IOMMU.
+pub fn case_with_iommu(seed: u64) -> Case {
+    made(seed, Maker { iommu: true, ..Maker::new(seed) })
+}
+
+fn made(seed: u64, mut m: Maker) -> Case {
     let operation = m.dice.pick(&[
         Operation::DmaWrite,
         Operation::DmaRead,
