@@ -141,7 +141,7 @@ fn task(scenario: &Scenario, wiring: &Wiring, channel: Channel, stream: &Stream)
         volume: stream.volume,
         page: stream.most.clamp(1, 1 << 23),
         ring: card.descriptors == Descriptors::Ring,
-        command_cost: host.command_cost,
+        command_cost: host.command_cost + host.mean_invalidation(),
         call_cost: host.call_cost,
         descriptor_cost: host.descriptor_cost,
         in_turn: host.descriptors_in_turn,

@@ -49,7 +49,8 @@ struct Commands {
     flow: u32,
     host: HostParams,
     doorbell_address: u64,
-    /// Commands not started yet.
+    /// Commands, and those not started yet.
+    commands: u64,
     left: u64,
     /// Descriptors that software writes for each command; zero where the card fetches them or needs none.
     descriptors: u64,
@@ -78,6 +79,7 @@ impl Commands {
             flow: number as u32,
             host: host.into_owned(),
             doorbell_address: bar.base,
+            commands: flow.commands(),
             left: flow.commands(),
             descriptors: if pushed { descriptors(params, flow) } else { 0 },
             each: (pushed && params.overlap).then_some(params.descriptor_bytes.0),
@@ -88,8 +90,9 @@ impl Commands {
 
     /// Prepares the next command and writes the doorbell, after `before` of CPU time.
     fn ring(&mut self, before: Time) {
+        let unmapped = self.host.invalidation(self.commands - self.left);
         self.left -= 1;
-        self.spend(before + self.host.command_cost);
+        self.spend(before + unmapped + self.host.command_cost);
         let each = self.host.descriptor_cost;
         let cost = each * self.descriptors;
         if cost > Time::ZERO && self.host.descriptors_in_turn {

@@ -260,7 +260,7 @@ impl<'a> Plan<'a> {
             (true, false) => self.cut.pages,
             (false, _) => 0.0,
         };
-        fs(self.host.command_cost) + fs(self.host.descriptor_cost) * pages
+        fs(self.host.command_cost) + fs(self.host.mean_invalidation()) + fs(self.host.descriptor_cost) * pages
     }
 
     /// Time of the ACK for a status write, which leaves before the next doorbell.

@@ -17,6 +17,7 @@ settings: { mrrs: 512, mps: 256 }
 experiments:
   write: { operation: dma-write, command: 64 B, volume: 4 MiB, max_commands: 20000, window: 64 MiB, pattern: random, flows: [card -> host] }
   read: { operation: dma-read, command: 64 B, volume: 4 MiB, max_commands: 20000, window: 64 MiB, pattern: random, flows: [host -> card] }
+  software: { operation: dma-write, drive: software, command: 4 KiB, volume: 4 MiB, flows: [card -> host] }
 ";
 
 /// Bytes a nanosecond of the link.
@@ -157,4 +158,15 @@ fn does_a_card_wait_for_walks_of_its_writes_only_where_credits_end() {
     };
     is(rate(&[]), (64.0 + WRITE) / LINK);
     is(rate(&["host.posted_headers=64", "host.update_fc=each"]), MISSED * 50.0);
+}
+
+#[test]
+fn does_software_pay_for_each_invalidation_or_for_every_eighth() {
+    // `each` counts for 64 bytes; a command has 4 KiB.
+    let command = |settings: &[&str]| 64.0 * each("software", settings);
+    let on = ["host.iommu=yes", "host.walk_latency=0 ns", "host.invalidation_cost=3 us"];
+    let found = command(&on[..2]);
+    is(command(&on), found + 3000.0);
+    is(command(&[&on[..], &["host.invalidation_commands=8"]].concat()), found + 3000.0 / 8.0);
+    is(command(&["host.iommu=no", on[2]]), found);
 }

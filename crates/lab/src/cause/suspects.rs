@@ -176,11 +176,11 @@ impl<'a> View<'a> {
             ("host", "read_latency") if reads && !pio => 4.0 * (w(Wait::Tags) + w(Wait::Memory) + w(Wait::Command)),
             ("host", "read_gap") if reads && !pio => 20.0 * (w(Wait::Memory) + w(Wait::Tags)),
             ("host", "completion_bytes") if reads => 0.3,
-            ("host", "command_cost" | "descriptor_cost" | "call_cost" | "poll_interval" | "interrupt_latency")
-                if software && !pio =>
-            {
-                5.0 * idle
-            }
+            (
+                "host",
+                "command_cost" | "invalidation_cost" | "descriptor_cost" | "call_cost" | "poll_interval"
+                | "interrupt_latency",
+            ) if software && !pio => 5.0 * idle,
             ("host", "pio_gap" | "pio_restart") if pio => 20.0 * (w(Wait::RootPort) + 0.3 * w(Wait::Software)),
             ("host", "pio_line_fill" | "pio_call_cost" | "pio_read_cost") if pio => 6.0 * idle,
             ("host", "pio_buffers") if pio && !reads => 2.0 * w(Wait::Software),

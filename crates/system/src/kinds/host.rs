@@ -58,6 +58,8 @@ crate::params! {
     /// **The IOMMU** translates the addresses of requests, where `iommu` is `yes`. Its IOTLB has `iotlb_entries` pages of
     /// `iommu_page` bytes, those used last. A request for another page waits for a walk, which takes `walk_latency`;
     /// walks begin at least `walk_gap` apart. Reads pass one another; a write also waits for the writes before it.
+    /// Software then invalidates the IOTLB after every `invalidation_commands` commands of a flow, in `invalidation_cost`
+    /// of CPU time before the next one.
     ///
     /// **DMA software** runs one thread for each flow. A command costs `command_cost` of CPU time; then a doorbell
     /// write of `doorbell_bytes` goes to the card. A pushed descriptor costs `descriptor_cost`, before the doorbell.
@@ -109,6 +111,10 @@ crate::params! {
         walk_latency: Time = Time::from_ns(200),
         /// Least time between the starts of two walks.
         walk_gap: Time = Time::ZERO,
+        /// CPU time to invalidate the IOTLB where software unmaps what commands have used.
+        invalidation_cost: Time = Time::ZERO,
+        /// Commands after which it does so: 1 for strict, more for deferred invalidation.
+        invalidation_commands: Count = Count(1),
         /// In which order read requests are answered.
         serve_reads: ServeReads = ServeReads::InOrder,
         /// Memory time of each write.
@@ -179,6 +185,17 @@ crate::params! {
 }
 
 impl HostParams {
+    /// What software spends on invalidation after `done` commands of a flow, before the next one.
+    pub fn invalidation(&self, done: u64) -> Time {
+        let due = self.iommu && done > 0 && done.is_multiple_of(self.invalidation_commands.0.max(1));
+        if due { self.invalidation_cost } else { Time::ZERO }
+    }
+
+    /// The same for each command on average.
+    pub fn mean_invalidation(&self) -> Time {
+        if self.iommu { self.invalidation_cost / self.invalidation_commands.0.max(1) } else { Time::ZERO }
+    }
+
     /// True where requests take different times.
     pub fn varies(&self) -> bool {
         self.iommu
