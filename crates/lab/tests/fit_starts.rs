@@ -139,15 +139,6 @@ fn of_system(seed: u64) -> Count {
                 |fit: &Fit| fit.found.iter().map(|f| format!("{} {}", f.parameter.path, f.value)).collect::<Vec<_>>();
             println!("seed {seed}: {:.6} {:?} {:?}", cost(fit), values(fit), fit.not_converged);
             println!("     best: {:.6} {:?}", cost(best), values(best));
-            for f in [fit, best] {
-                println!(
-                    f.warnings,
-                    f.found
-                        .iter()
-                        .map(|x| (x.number, x.uncertainty, x.global_correlation, x.at_bound))
-                        .collect::<Vec<_>>()
-                );
-            }
         }
     }
     println!(

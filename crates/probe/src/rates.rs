@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::Write;
 use system::prune::Pruned;
-use system::{Bottleneck, Change, Drive, Flow, LinkId, Location, Operation, Origin, PartId, PortId, Scenario, System};
+use system::{Bottleneck, Change, Flow, LinkId, Location, Operation, Origin, PartId, PortId, Scenario, System};
 
 /// The direction of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -255,17 +255,5 @@ fn flow(system: &System, card: PartId, way: Way) -> Flow {
 /// A flow of one long command that its card starts.
 fn stream(system: &System, operation: Operation, initiator: PartId, target: PartId) -> Flow {
     let name = format!("{} {}", system.part(initiator).name, system.part(target).name);
-    let (command, volume, drive, fed_by) = (VOLUME, VOLUME, Drive::Card, None);
-    Flow {
-        name,
-        operation,
-        initiator,
-        target,
-        command,
-        volume,
-        drive,
-        fed_by,
-        pattern: None,
-        timed: system::Timed::Requests,
-    }
+    Flow::of_card(name, operation, (initiator, target), (VOLUME, VOLUME))
 }

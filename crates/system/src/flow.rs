@@ -44,6 +44,28 @@ pub struct Flow {
 }
 
 impl Flow {
+    /// A flow from `initiator` to `target`, or the other way where `operation` reads: commands of `command` bytes, `volume`
+    /// in all, which its card starts, one after another in its buffer.
+    pub fn of_card(
+        name: impl Into<String>,
+        operation: Operation,
+        (initiator, target): (PartId, PartId),
+        (command, volume): (Bytes, Bytes),
+    ) -> Flow {
+        Flow {
+            name: name.into(),
+            operation,
+            initiator,
+            target,
+            command,
+            volume,
+            drive: Drive::Card,
+            fed_by: None,
+            pattern: None,
+            timed: Timed::Requests,
+        }
+    }
+
     /// How many commands it has.
     pub fn commands(&self) -> u64 {
         (self.volume.0 / self.command.0.max(1)).max(1)

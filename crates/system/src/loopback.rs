@@ -52,24 +52,11 @@ impl Halves {
 mod tests {
     use super::*;
     use crate::graph::PartId;
-    use crate::timed::Timed;
     use pcie::Bytes;
 
     fn flow(operation: Operation) -> Flow {
-        let (initiator, target, drive) = (PartId(1), PartId(0), Drive::Software);
-        let (command, volume, timed) = (Bytes(64), Bytes(256), Timed::Requests);
-        Flow {
-            name: "x".into(),
-            operation,
-            initiator,
-            target,
-            command,
-            volume,
-            drive,
-            fed_by: None,
-            pattern: None,
-            timed,
-        }
+        let whole = Flow::of_card("x", operation, (PartId(1), PartId(0)), (Bytes(64), Bytes(256)));
+        Flow { drive: Drive::Software, ..whole }
     }
 
     #[test]

@@ -117,18 +117,8 @@ impl Builder {
 
 /// A flow that the card drives.
 pub fn flow(operation: Operation, initiator: PartId, target: PartId, command: u64, commands: u64) -> Flow {
-    Flow {
-        name: format!("{}-{}", initiator.0, target.0),
-        operation,
-        initiator,
-        target,
-        command: Bytes(command),
-        volume: Bytes(command * commands),
-        drive: Drive::Card,
-        fed_by: None,
-        pattern: None,
-        timed: system::Timed::Requests,
-    }
+    let bytes = (Bytes(command), Bytes(command * commands));
+    Flow::of_card(format!("{}-{}", initiator.0, target.0), operation, (initiator, target), bytes)
 }
 
 /// The same flow, driven by software.

@@ -131,21 +131,11 @@ pub(crate) fn needs(flows: &[Flow], halves: &Halves, of: fn(&Flow) -> Need) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use system::{Drive, Operation, PartId};
+    use system::{Operation, PartId};
 
     fn flow(command: u64, volume: u64) -> Flow {
-        Flow {
-            name: "a".into(),
-            operation: Operation::DmaWrite,
-            initiator: PartId(1),
-            target: PartId(0),
-            command: Bytes(command),
-            volume: Bytes(volume),
-            drive: Drive::Card,
-            fed_by: None,
-            pattern: None,
-            timed: system::Timed::Requests,
-        }
+        let ends = (PartId(1), PartId(0));
+        Flow::of_card("a", Operation::DmaWrite, ends, (Bytes(command), Bytes(volume)))
     }
 
     #[test]
