@@ -5,7 +5,7 @@
 LANESCOPE := cargo run --quiet --profile quick -p lanescope-cli --bin lanescope --
 SYSTEMS := rosta-rb8v7 kfcr-5400 kfcr-x38
 
-.PHONY: help demo engine schema test check test-deps bench bench-gateware bench-inspect fuzz soak soak-gateware validate readme words clean
+.PHONY: help demo engine schema test check test-deps bench bench-gateware bench-inspect fuzz soak soak-gateware validate wheel readme words clean
 
 help:
 	@echo "make demo      build, run the published rigs, compare with the published figures; results under out/"
@@ -19,6 +19,7 @@ help:
 	@echo "make bench-inspect   how long machines of 300 functions take to read, show and judge"
 	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"
 	@echo "make soak-gateware   ten million random cycles of the gateware at each width, with faults; ARGS=\"--seed 5\" for others"
+	@echo "make wheel     the Python package as a wheel for manylinux_2_28 or older, in out/wheels, with tools from PyPI"
 	@echo "make readme    print anew what README.md and docs show of the program"
 	@echo "make words     50 doc comments drawn at random, for reading; SEED=n for others"
 	@echo "make schema    the JSON Schema of a description, where systems/*.yaml look for it"
@@ -86,6 +87,9 @@ bench-inspect:
 FUZZ_SECONDS ?= 600
 fuzz:
 	@cargo run --quiet --profile quick -p lanescope-probe --example fuzz -- $(FUZZ_SECONDS)
+
+wheel:
+	@python3 tools/python.py wheel
 
 readme:
 	@python3 tools/readme.py

@@ -99,7 +99,7 @@ def lints():
     yield Step("tools: same", ["python3", "tools/same_test.py"], count_suite)
     yield Step("tools: cycles", ["python3", "tools/cycles_test.py"], count_suite)
     yield Step("tools: words", ["python3", "tools/words_test.py"], count_suite)
-    rooms = "cli cosim dma lab limit pcie probe sim system testing trace view".split()
+    rooms = "ask cli cosim dma lab limit pcie probe sim system testing trace view".split()
     yield Step("import cycles", ["python3", "tools/cycles.py", *(f"crates/{name}" for name in rooms)], count_lint)
 
 
@@ -117,6 +117,8 @@ def every_step():
     slow = ["test", "-p", "lanescope-lab", "--profile", "quick", "--tests", "--no-fail-fast", "--", "--ignored"]
     yield Step("slow tests, optimised", ["cargo"] + slow, count_cargo, ["cargo"])
     fuzz = ["run", "--quiet", "--profile", "quick", "-p", "lanescope-probe", "--example", "fuzz", "--", "30"]
+    python = ["python3", "tools/python.py"]
+    yield Step("python", python + ["test"], count_suite, ["cargo"], python + ["setup"])
     yield Step("fuzz, 30 s", ["cargo"] + fuzz, count_suite, ["cargo"])
     if (ROOT / "gateware" / "Makefile").exists():
         yield Step("gateware", MAKE + ["test"], count_suite, ["make"], MAKE + ["setup"])

@@ -1,5 +1,6 @@
 //! The results of commands, and their failures.
 
+pub use ask::Complaint;
 use miette::Diagnostic;
 
 /// How a command ended.
@@ -33,21 +34,5 @@ impl<E: Diagnostic + Send + Sync + 'static> From<E> for Failure {
     fn from(error: E) -> Failure {
         let internal = error.code().is_some_and(|code| code.to_string() == INTERNAL);
         if internal { Failure::Internal(Box::new(error)) } else { Failure::Input(Box::new(error)) }
-    }
-}
-
-/// An error in the command line.
-#[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("{what}")]
-#[diagnostic(help("{right}"))]
-pub struct Complaint {
-    what: String,
-    right: String,
-}
-
-impl Complaint {
-    /// A complaint that says what is wrong and what would be right.
-    pub fn new(what: impl Into<String>, right: impl Into<String>) -> Complaint {
-        Complaint { what: what.into(), right: right.into() }
     }
 }

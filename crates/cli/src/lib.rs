@@ -5,7 +5,6 @@
 
 mod answer;
 mod args;
-mod axes;
 mod calibrated;
 mod commands;
 mod complete;

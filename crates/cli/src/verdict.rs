@@ -6,7 +6,6 @@ use console::Style;
 use probe::Machine;
 use probe::finding::Severity;
 use probe::report::Report;
-use serde_json::Value;
 use view::machine::verdict::{self, Paint};
 
 /// Limits and findings as text. With `all`, things that are alike are listed individually.
@@ -20,13 +19,6 @@ pub fn text(machine: &Machine, report: &Report, all: bool, screen: &Screen) -> S
     };
     let (width, prose) = (screen.width, screen.prose());
     verdict::text(machine, report, Paint { heading: &heading, severity: &severity, width, prose, all })
-}
-
-/// Adds `limits` and `findings` to a machine's document.
-pub fn add(document: &mut Value, report: &Report) {
-    if let (Some(document), Value::Object(verdict)) = (document.as_object_mut(), verdict::value(report)) {
-        document.extend(verdict);
-    }
 }
 
 /// The end of a command: an error on the machine is not a success.

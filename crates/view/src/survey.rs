@@ -6,4 +6,4 @@ mod lines;
 mod parquet;
 
 pub use form::{FORMS, Form};
-pub use lines::csv;
+pub use lines::{csv, value};

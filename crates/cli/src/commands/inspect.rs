@@ -37,7 +37,13 @@ pub fn run(asked: &Inspect, screen: &Screen) -> Result<End, Failure> {
         let verdict = verdict::text(&machine, &report, asked.all || asked.long, screen);
         format!("{}\n{verdict}", text(&machine, &tree, asked, screen))
     };
-    csv::tell((&files, &table), || json(&machine, &tree, &report), || rows(&machine, &report), people, screen)?;
+    csv::tell(
+        (&files, &table),
+        || view::json::pretty(&ask::inspect::value(&machine, &tree, &report)),
+        || rows(&machine, &report),
+        people,
+        screen,
+    )?;
     Ok(verdict::end(&report))
 }
 
@@ -92,13 +98,6 @@ fn open(asked: &Inspect, screen: &Screen) -> Result<Machine, Failure> {
         (None, Some(root)) => Ok(probe::live(root)?),
         (None, None) => input::here(screen),
     }
-}
-
-fn json(machine: &Machine, tree: &Tree, report: &Report) -> String {
-    // A document of strings, numbers and maps can always be converted to JSON.
-    let mut document = serde_json::to_value(view::machine::json::document(machine, tree)).unwrap_or_default();
-    verdict::add(&mut document, report);
-    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
 }
 
 fn text(machine: &Machine, tree: &Tree, asked: &Inspect, screen: &Screen) -> String {

@@ -4,20 +4,17 @@ use crate::args::Limit;
 use crate::exit::{End, Failure};
 use crate::output::{Side, Table};
 use crate::screen::Screen;
-use crate::{answer, axes, csv};
-use lab::sweep::Job;
+use crate::{answer, csv};
+use ask::axes;
+use ask::limit::Answer;
 use lab::{DescribedMachine, Unit, reference, unit};
 use limit::Limits;
 use pcie::Rate;
-use serde_json::{Value, json};
 use system::System;
 use system::graph::Direction;
 
 /// Largest number of points that are printed with their budgets.
 const FEW: usize = 2;
-
-/// A point and its limits.
-type Answer = (Job, Limits);
 
 /// Prints the limits of a machine's experiments, or of a single link.
 ///
@@ -43,14 +40,7 @@ fn machine(system: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure>
     let axes = axes::parse(&asked.points.axis)?;
     let mut texts = Vec::new();
     let mut all: Vec<Answer> = Vec::new();
-    for experiment in axes::chosen(&machine, asked.points.experiment.as_deref())? {
-        if experiment.formula.is_some() {
-            continue;
-        }
-        let jobs = machine.points(experiment, &axes)?.into_iter().map(|at| machine.job(experiment, at));
-        let answers: Vec<Answer> = jobs
-            .map(|job| job.map(|job| (limit::limit(&job.scenario), job)).map(|(l, j)| (j, l)))
-            .collect::<Result<_, _>>()?;
+    for (_, answers) in ask::limit::of(&machine, asked.points.experiment.as_deref(), &axes)? {
         if answers.len() <= FEW {
             texts.extend(answers.iter().map(|answer| block(answer, unit, screen)));
         } else {
@@ -58,7 +48,7 @@ fn machine(system: &str, asked: &Limit, screen: &Screen) -> Result<End, Failure>
         }
         all.extend(answers);
     }
-    let json = || all.iter().map(value).collect();
+    let json = || all.iter().map(ask::limit::value).collect();
     csv::answer(&asked.forms, json, || rows(&all, unit), || texts.join("\n"), screen)?;
     Ok(End::Done)
 }
@@ -178,22 +168,4 @@ fn table(answers: &[Answer], unit: Unit, screen: &Screen) -> String {
         }
     }
     format!("{}\n{table}", screen.strong(&answer::head(&first.system, &first.experiment, &common)))
-}
-
-fn value((job, limits): &Answer) -> Value {
-    let system = &job.scenario.system;
-    let one = |limit: &limit::FlowLimit| view::json::limit_value(system.direction_name(limit.direction), limit);
-    let flows = job.scenario.flows.iter().zip(limits.alone.iter().zip(&limits.together));
-    let flows = flows.enumerate().map(|(number, (flow, (alone, together)))| {
-        let mut together = one(together);
-        view::json::set_growing(&mut together, system, limits, number);
-        json!({ "name": flow.name, "alone": one(alone), "together": together })
-    });
-    json!({
-        "system": job.system,
-        "experiment": job.experiment,
-        "at": job.at.to_string(),
-        "flows": flows.collect::<Vec<_>>(),
-        "sum_mb_per_s": limits.sum().as_mb_per_s(),
-    })
 }

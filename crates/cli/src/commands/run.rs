@@ -4,13 +4,14 @@ use crate::args::Run;
 use crate::exit::{Complaint, End, Failure};
 use crate::output::folded;
 use crate::screen::Screen;
-use crate::{answer, axes, csv, file, interrupt, points_table, progress, theory, tracing};
+use crate::{answer, csv, file, interrupt, points_table, progress, theory, tracing};
+use ask::axes;
 use cosim::Cosim;
-use lab::cause::{Moves, SearchOptions, Whose};
+use lab::cause::{SearchOptions, Whose};
 use lab::report::PointFigure;
 use lab::sweep::{self, Job, Measured, RunOptions, Sweep};
 use lab::theory::Theory;
-use lab::{DescribedMachine, Reference, reference};
+use lab::{DescribedMachine, reference};
 use sim::parts::Provider;
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::Experiment;
@@ -39,7 +40,8 @@ pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
     let machine = DescribedMachine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
     let references = reference::told_in(reference::bundled()?, screen.unit);
     let experiments = axes::chosen(&machine, asked.points.experiment.as_deref())?;
-    let (jobs, theories) = jobs(&machine, &experiments, &references, asked)?;
+    let axes = axes::parse(&asked.points.axis)?;
+    let (jobs, theories) = ask::run::jobs(&machine, &experiments, &references, &axes)?;
     let interrupted = interrupt::flag();
     let cosim = cards(asked, &jobs)?;
     let kinds: &[&dyn Provider] = &[&cosim, &dma::Cards];
@@ -48,8 +50,11 @@ pub fn run(asked: &Run, screen: &Screen) -> Result<End, Failure> {
         None => simulate(jobs, asked, kinds, &interrupted, screen)?,
     };
     let complete = sweep.complete;
-    let done = causes(sweep.done, &machine, &references, asked, kinds, &interrupted)?;
-    let points = done.iter().map(|m| Ok((m, figures(m, &machine, &references)?)));
+    let whose = if asked.detail || asked.files.json.is_some() { Whose::Each } else { Whose::Slowest };
+    let threads = asked.files.threads.map(usize::from);
+    let search = SearchOptions { threads, interrupted: &interrupted, kinds, whose };
+    let done = ask::run::causes(sweep.done, &machine, &references, &search)?;
+    let points = done.iter().map(|m| Ok((m, ask::run::figures(m, &machine, &references)?)));
     let answers = Answers { points: points.collect::<Result<_, Failure>>()?, theories };
     if let Some(path) = &asked.report {
         file::write(path, &page(&machine, &experiments, &answers, screen)?)?;
@@ -76,48 +81,6 @@ fn simulate(
     Ok(sweep::run_watched(jobs, &options, &|work| progress.work(work))?)
 }
 
-/// Finds the bottlenecks: of the slowest flow of each point, or of each flow where the output shows every flow.
-fn causes(
-    mut done: Vec<Measured>,
-    machine: &DescribedMachine,
-    references: &[Reference],
-    asked: &Run,
-    kinds: &[&dyn Provider],
-    interrupted: &AtomicBool,
-) -> Result<Vec<Measured>, Failure> {
-    let whose = if asked.detail || asked.files.json.is_some() { Whose::Each } else { Whose::Slowest };
-    let moves = |measured: &Measured| {
-        let experiment = machine.description().experiment(&measured.job.experiment).ok();
-        let measures = experiment.and_then(|experiment| machine.measures(experiment, references).ok());
-        Moves::of(&measures.unwrap_or_default())
-    };
-    let search = SearchOptions { threads: asked.files.threads.map(usize::from), interrupted, kinds, whose };
-    lab::cause::find(&mut done, moves, &search)?;
-    Ok(done)
-}
-
-/// The points to simulate, and the figures of formulas.
-fn jobs(
-    machine: &DescribedMachine,
-    experiments: &[&Experiment],
-    references: &[Reference],
-    asked: &Run,
-) -> Result<(Vec<Job>, Vec<Theory>), Failure> {
-    let (mut jobs, mut theories) = (Vec::new(), Vec::new());
-    let axes = axes::parse(&asked.points.axis)?;
-    for experiment in experiments {
-        let points = machine.points(experiment, &axes)?;
-        if experiment.formula.is_some() {
-            theories.extend(lab::theory::figures(machine, experiment, &points, references)?);
-        } else {
-            for at in points {
-                jobs.push(machine.job(experiment, at)?);
-            }
-        }
-    }
-    Ok((jobs, theories))
-}
-
 /// Prepares the cards with gateware. With `--waves`, the signals of one card are written to a file.
 fn cards(asked: &Run, jobs: &[Job]) -> Result<Cosim, Failure> {
     let Some(path) = &asked.waves else { return Ok(Cosim::default()) };
@@ -134,34 +97,17 @@ fn cards(asked: &Run, jobs: &[Job]) -> Result<Cosim, Failure> {
     Cosim::with_waves(path.clone()).map_err(|error| Complaint::new(error.what, error.help).into())
 }
 
-fn figures(
-    measured: &Measured,
-    machine: &DescribedMachine,
-    references: &[Reference],
-) -> Result<Vec<PointFigure>, Failure> {
-    let experiment = machine.description().experiment(&measured.job.experiment)?;
-    let measures = machine.measures(experiment, references)?;
-    let rows = lab::report::published(references, machine, experiment, &measured.job)?;
-    Ok(lab::report::figures(measured, &measures, &rows))
-}
-
 fn tell(answers: &Answers<'_>, experiments: &[&Experiment], asked: &Run, screen: &Screen) -> Result<(), Failure> {
-    let csv = || view::points::points(&answers.points, &changed(asked));
-    let json = || view::json::points(&answers.points, &answers.theories, &changed(asked));
+    let csv = || view::points::points(&answers.points, &ask::run::changed(&asked.machine.set));
+    let json = || view::json::points(&answers.points, &answers.theories, &ask::run::changed(&asked.machine.set));
     let people = || text(answers, experiments, asked.detail, screen) + &note(answers, asked, screen);
     csv::tell((&asked.files, &asked.table), json, csv, people, screen)
-}
-
-/// The overrides that make the machine differ from the one of the published figures. Overrides of experiments do not
-/// count.
-fn changed(asked: &Run) -> Vec<String> {
-    asked.machine.set.iter().filter(|set| !set.trim_start().starts_with("experiments.")).cloned().collect()
 }
 
 /// The note for published figures beside figures of a changed machine.
 fn note(answers: &Answers<'_>, asked: &Run, screen: &Screen) -> String {
     let published = answers.points.iter().flat_map(|(_, figures)| figures).any(|figure| figure.published.is_some());
-    let sets: Vec<String> = changed(asked).iter().map(|set| format!("--set {set}")).collect();
+    let sets: Vec<String> = ask::run::changed(&asked.machine.set).iter().map(|set| format!("--set {set}")).collect();
     if sets.is_empty() || !published {
         return String::new();
     }

@@ -3,7 +3,8 @@
 use crate::args::{Engine, Sweep};
 use crate::exit::{Complaint, End, Failure};
 use crate::screen::Screen;
-use crate::{axes, file, interrupt, progress};
+use crate::{file, interrupt, progress};
+use ask::axes;
 use cosim::Cosim;
 use lab::fit::By;
 use lab::survey::{self, Dimension, Journal, Survey, ValueChoice};

@@ -4,7 +4,8 @@ use crate::args::Tune;
 use crate::exit::{End, Failure};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
-use crate::{answer, axes, csv, interrupt, progress};
+use crate::{answer, csv, interrupt, progress};
+use ask::axes;
 use cosim::Cosim;
 use lab::sweep::RunOptions;
 use lab::tune::{Tuned, tune};
@@ -20,7 +21,7 @@ pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
     let machine = DescribedMachine::open(&asked.machine.system, &asked.machine.set)?.told_in(screen.unit);
     let experiment = machine.description().experiment(&asked.experiment)?;
     let axes = axes::parse(&asked.axis)?;
-    let points = points(&machine, experiment, &axes)?;
+    let points = ask::tune::points(&machine, experiment, &axes)?;
     let references = reference::bundled()?;
     let interrupted = interrupt::flag();
     let progress = progress::Progress::counting(screen);
@@ -52,24 +53,6 @@ pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
 fn turns(found: &Tuned) -> String {
     let row = |turn: &lab::tune::Turn| [turn.what.clone(), turn.from.clone(), turn.to.clone(), turn.sets.join(" ")];
     view::csv::text(&["set", "from", "to", "paths"], found.turns.iter().map(row))
-}
-
-/// The points, each once. An axis of payload sizes is removed unless it was requested, so that the payload follows
-/// Max_Payload_Size.
-fn points(
-    machine: &DescribedMachine,
-    experiment: &Experiment,
-    axes: &[(String, Vec<String>)],
-) -> Result<Vec<At>, lab::Error> {
-    let free = |axis: &&system::Axis| axis.is_payload() && axes.iter().all(|(name, _)| *name != axis.name);
-    let payload = experiment.axes.iter().find(free);
-    let mut points = machine.points(experiment, axes)?;
-    if let Some(axis) = payload {
-        points = points.into_iter().map(|at| at.without(&axis.name)).collect();
-        let mut seen = std::collections::BTreeSet::new();
-        points.retain(|at| seen.insert(at.clone()));
-    }
-    Ok(points)
 }
 
 fn text(machine: &DescribedMachine, experiment: &Experiment, points: &[At], found: &Tuned, screen: &Screen) -> String {

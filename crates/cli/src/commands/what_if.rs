@@ -4,17 +4,15 @@ use crate::args::Limit;
 use crate::exit::{End, Failure};
 use crate::output::{Side, Table};
 use crate::screen::Screen;
-use crate::{answer, axes, csv};
-use lab::what_if::{Gain, WhatIf, what_if};
-use lab::{At, DescribedMachine, Unit};
-use serde_json::{Value, json};
+use crate::{answer, csv};
+use ask::axes;
+use ask::what_if::Answer;
+use lab::what_if::Gain;
+use lab::{DescribedMachine, Unit};
 use system::Experiment;
 
 /// Largest number of changes that are printed. The JSON has all of them.
 const MOST: usize = 15;
-
-/// One experiment with its points and its result.
-type Answer<'a> = (&'a Experiment, Vec<At>, WhatIf);
 
 /// Ranks the changes that would make the flows of each experiment faster.
 ///
@@ -22,15 +20,8 @@ type Answer<'a> = (&'a Experiment, Vec<At>, WhatIf);
 /// A description, override or axis that is wrong.
 pub fn run(machine: &DescribedMachine, asked: &Limit, unit: Unit, screen: &Screen) -> Result<End, Failure> {
     let axes = axes::parse(&asked.points.axis)?;
-    let mut answers: Vec<Answer<'_>> = Vec::new();
-    for experiment in axes::chosen(machine, asked.points.experiment.as_deref())? {
-        if experiment.formula.is_none() {
-            let points = machine.points(experiment, &axes)?;
-            let found = what_if(machine, experiment, &points)?;
-            answers.push((experiment, points, found));
-        }
-    }
-    let json = || answers.iter().map(|answer| value(machine, answer)).collect();
+    let answers = ask::what_if::of(machine, asked.points.experiment.as_deref(), &axes)?;
+    let json = || answers.iter().map(|answer| ask::what_if::value(machine, answer)).collect();
     let people = || answers.iter().map(|answer| text(machine, answer, unit, screen)).collect::<Vec<_>>().join("\n");
     csv::answer(&asked.forms, json, || rows(machine, &answers, unit), people, screen)?;
     Ok(End::Done)
@@ -104,30 +95,4 @@ fn rate(mb_per_s: f64, unit: Unit) -> String {
 /// Factor from MB/s to a unit of rates.
 fn factor(unit: Unit) -> f64 {
     Unit::MbPerS.to(unit).unwrap_or(1.0)
-}
-
-fn value(machine: &DescribedMachine, (experiment, points, found): &Answer<'_>) -> Value {
-    let gain = |gain: &Gain| {
-        let change = &gain.change;
-        json!({
-            "what": change.what,
-            "where": change.sort.word(),
-            "from": change.from,
-            "to": change.to,
-            "sets": change.sets,
-            "axis": change.axis.as_ref().map(|(axis, value)| format!("{axis}={value}")),
-            "gained_mb_per_s": gain.gained,
-            "then_mb_per_s": gain.then,
-            "then_held_by": gain.bottleneck.to_string(),
-        })
-    };
-    json!({
-        "system": machine.name(),
-        "experiment": experiment.name,
-        "points": points.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "now_mb_per_s": found.now,
-        "held_by": found.bottleneck.to_string(),
-        "tried": found.tried,
-        "gains": found.gains.iter().map(gain).collect::<Vec<_>>(),
-    })
 }

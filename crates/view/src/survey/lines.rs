@@ -9,9 +9,14 @@ pub fn csv(columns: &[String], records: &[&Record]) -> String {
     crate::csv::text(&names, records.iter().map(|record| record.iter().cloned()))
 }
 
-/// All rows as a JSON array of objects. An empty field is null.
+/// All rows as an array of objects. An empty field is null.
+pub fn value(columns: &[String], records: &[&Record]) -> Value {
+    records.iter().map(|record| object(columns, record)).collect::<Vec<_>>().into()
+}
+
+/// All rows as JSON.
 pub fn json(columns: &[String], records: &[&Record]) -> String {
-    crate::json::pretty(&records.iter().map(|record| object(columns, record)).collect::<Vec<_>>())
+    crate::json::pretty(&value(columns, records))
 }
 
 /// All rows as JSON Lines: one object for each line, as in [`json`].

@@ -1,6 +1,6 @@
 //! The option `--axis name=value,...`, and the choice of experiments.
 
-use crate::exit::{Complaint, Failure};
+use crate::error::{Complaint, Error};
 use lab::DescribedMachine;
 use system::Experiment;
 
@@ -8,7 +8,7 @@ use system::Experiment;
 ///
 /// # Errors
 /// Text that is not `name=value,...`.
-pub fn parse(asked: &[String]) -> Result<Vec<(String, Vec<String>)>, Failure> {
+pub fn parse(asked: &[String]) -> Result<Vec<(String, Vec<String>)>, Error> {
     let mut axes: Vec<(String, Vec<String>)> = Vec::new();
     for text in asked {
         let pair = text.split_once('=').map(|(name, values)| (name.trim(), values));
@@ -33,7 +33,7 @@ pub fn parse(asked: &[String]) -> Result<Vec<(String, Vec<String>)>, Failure> {
 ///
 /// # Errors
 /// A name that no experiment has; a machine without experiments.
-pub fn chosen<'a>(machine: &'a DescribedMachine, name: Option<&str>) -> Result<Vec<&'a Experiment>, Failure> {
+pub fn chosen<'a>(machine: &'a DescribedMachine, name: Option<&str>) -> Result<Vec<&'a Experiment>, Error> {
     let description = machine.description();
     match name {
         Some(name) => Ok(vec![description.experiment(name)?]),

@@ -1,0 +1,108 @@
+"""The module in Rust. Use the package: its classes are made of these."""
+
+from collections.abc import Callable
+from typing import Any, final
+
+__all__: list[str]
+__version__: str
+
+class LanescopeError(ValueError):
+    """Input that is wrong, with its place and what would be right."""
+
+    message: str
+    file: str | None
+    line: int | None
+    help: str | None
+
+class InternalError(LanescopeError):
+    """The program contradicts itself."""
+
+@final
+class Answer:
+    @property
+    def kind(self) -> str: ...
+    @property
+    def value(self) -> Any: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def html(self) -> str | None: ...
+    def json(self) -> str: ...
+    def rows(self) -> tuple[list[str], list[list[Any]]]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Machine:
+    @staticmethod
+    def from_bytes(name: str, bytes: bytes) -> Machine: ...
+    @property
+    def value(self) -> dict[str, Any]: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def picture(self) -> str: ...
+    def functions(self) -> Answer: ...
+
+@final
+class System:
+    @staticmethod
+    def open(name: str) -> System: ...
+    @staticmethod
+    def from_text(name: str, text: str) -> System: ...
+    def with_sets(self, sets: list[str]) -> System: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def sets(self) -> list[str]: ...
+    @property
+    def experiments(self) -> list[dict[str, Any]]: ...
+    def tree(self) -> str: ...
+    def show(self, all: bool = False) -> Answer: ...
+    def limit(self, experiment: str | None, axes: list[tuple[str, list[str]]]) -> Answer: ...
+    def what_if(self, experiment: str | None, axes: list[tuple[str, list[str]]]) -> Answer: ...
+    def run(
+        self,
+        experiment: str | None,
+        axes: list[tuple[str, list[str]]],
+        threads: int | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> Answer: ...
+    def tune(
+        self,
+        experiment: str,
+        axes: list[tuple[str, list[str]]],
+        threads: int | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> Answer: ...
+    def fit(
+        self,
+        on: str,
+        params: list[str],
+        rows: list[str],
+        hold_out: list[str],
+        start: list[str],
+        choose: list[str],
+        by_limit: bool,
+        threads: int | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> Answer: ...
+    def sweep(
+        self,
+        experiment: str | None,
+        over: list[str],
+        sample: int | None,
+        seed: int,
+        by_limit: bool,
+        out: str | None,
+        resume: bool,
+        threads: int | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> Answer: ...
+
+def bundled() -> list[str]: ...
+def inspect(path: str | None = None) -> Machine: ...
+def validate(
+    files: list[str], threads: int | None, progress: Callable[[int, int], None] | None
+) -> Answer: ...

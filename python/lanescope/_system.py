@@ -1,0 +1,298 @@
+"""Described machines, and the questions about them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from . import _native, _progress
+from ._answers import Answer
+from ._progress import Callback
+from ._yaml import described
+
+Over = Mapping[str, Any] | Iterable[str]
+Words = str | Iterable[str]
+
+
+class Figure(NamedTuple):
+    """A figure of a part, with where it comes from."""
+
+    parts: str
+    """The parts that have it."""
+    model: str
+    """The entry of the catalogue, or the kind."""
+    name: str
+    """The field."""
+    value: str
+    """The value, with its unit."""
+    origin: str
+    """Where it comes from, in one word."""
+    provenance: str
+    """Where it comes from, in full."""
+
+
+class Part(NamedTuple):
+    """A part of a machine."""
+
+    name: str
+    kind: str
+    model: str
+    mps_bytes: int
+    mrrs_bytes: int
+    tags: int
+    ports: tuple[dict[str, Any], ...]
+
+
+class Link(NamedTuple):
+    """A link, settled."""
+
+    upper: str
+    lower: str
+    speed: str
+    generation: str
+    lanes: int
+    why: str
+    """What decided speed and width."""
+    propagation_ns: float
+
+
+class System:
+    """A described machine with its experiments. :func:`load` opens one."""
+
+    def __init__(self, native: _native.System) -> None:
+        self._native = native
+
+    @property
+    def name(self) -> str:
+        """The name by which it was asked for."""
+        return self._native.name
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        return self._native.title
+
+    @property
+    def experiments(self) -> list[dict[str, Any]]:
+        """The experiments, each with its axes.
+
+        >>> import lanescope as ls
+        >>> [experiment["name"] for experiment in ls.load("gen4-workstation").experiments][:2]
+        ['dma-read', 'dma-write']
+        """
+        return self._native.experiments
+
+    @property
+    def parts(self) -> dict[str, Part]:
+        """The parts by name.
+
+        >>> import lanescope as ls
+        >>> ls.load("gen4-workstation").parts["card"].kind
+        'card'
+        """
+        rows = self._native.show().value["parts"]
+        parts = (Part(**{**row, "ports": tuple(row["ports"])}) for row in rows)
+        return {part.name: part for part in parts}
+
+    @property
+    def links(self) -> list[Link]:
+        """The links, each with what decided its speed and width."""
+        names = Link._fields
+        return [Link(**{name: row[name] for name in names}) for row in self._native.show().value["links"]]
+
+    @property
+    def figures(self) -> list[Figure]:
+        """The figures that the description or the catalogue gives, with their provenance."""
+        return self.all_figures(defaults=False)
+
+    def all_figures(self, *, defaults: bool = True) -> list[Figure]:
+        """The figures; with those that are at their defaults, too."""
+        rows = self._native.show(all=defaults).value["figures"]
+        return [
+            Figure(row["parts"], row["model"], row["figure"], row["value"], row["origin"], row["origin_in_full"])
+            for row in rows
+        ]
+
+    def show(self, *, all: bool = False) -> Answer:
+        """Parts, links and figures, as ``lanescope show`` tells them."""
+        return Answer(self._native.show(all=all))
+
+    def set(self, path: str | Mapping[str, Any], value: Any = None) -> System:
+        """A copy with another value, or several.
+
+        >>> import lanescope as ls
+        >>> changed = ls.load("gen4-workstation").set("card.read_requests", 16)
+        >>> [f.value for f in changed.figures if f.name == "read_requests"]
+        ['16']
+        """
+        values = path if isinstance(path, Mapping) else {path: value}
+        return System(self._native.with_sets([f"{path}={_word(value)}" for path, value in values.items()]))
+
+    def limit(self, experiment: str | None = None, **axes: Any) -> Answer:
+        """The limits of the flows: what the links, credits, tags and buffers permit.
+
+        >>> import lanescope as ls
+        >>> ls.load("gen4-workstation").limit("dma-read", lanes=8, requests=8).columns[:4]
+        ['system', 'experiment', 'at', 'flow']
+        """
+        return Answer(self._native.limit(experiment, _axes(axes)))
+
+    def what_if(self, experiment: str | None = None, **axes: Any) -> Answer:
+        """What would make the flows faster, one step each, the best first.
+
+        >>> import lanescope as ls
+        >>> answer = ls.load("gen4-workstation").what_if("dma-read", lanes=8, requests=8)
+        >>> answer[0]["tried"] >= len(answer[0]["gains"])
+        True
+        """
+        return Answer(self._native.what_if(experiment, _axes(axes)))
+
+    def run(
+        self,
+        experiment: str | None = None,
+        *,
+        threads: int | None = None,
+        progress: bool | Callback = True,
+        **axes: Any,
+    ) -> Answer:
+        """Simulates the points, with the bottleneck of every flow.
+
+        >>> import lanescope as ls
+        >>> point = ls.load("gen4-workstation").run("dma-read", lanes=8, requests=8, progress=False)[0]
+        >>> point["flows"][0]["stream_mb_per_s"] <= point["flows"][0]["limit"]["stream_mb_per_s"] * 1.004
+        True
+        """
+        with _progress.shown(progress) as told:
+            return Answer(self._native.run(experiment, _axes(axes), threads, told))
+
+    def tune(
+        self, experiment: str, *, threads: int | None = None, progress: bool | Callback = True, **axes: Any
+    ) -> Answer:
+        """The best settings of an experiment, and the commands that set them.
+
+        >>> import lanescope as ls
+        >>> ls.load("gen4-workstation").tune("dma-read", lanes=8, progress=False)["complete"]
+        True
+        """
+        with _progress.shown(progress) as told:
+            return Answer(self._native.tune(experiment, _axes(axes), threads, told))
+
+    def fit(
+        self,
+        data: str | os.PathLike[str],
+        params: Words,
+        *,
+        rows: Words = (),
+        hold_out: Words = (),
+        start: Mapping[str, Any] | None = None,
+        choose: Mapping[str, Iterable[Any]] | None = None,
+        by: str = "sim",
+        threads: int | None = None,
+        progress: bool | Callback = True,
+    ) -> Answer:
+        """Figures of parts from measurements, with their uncertainty.
+
+        >>> import lanescope as ls
+        >>> fit = ls.load("kfcr-5400").fit("kfcr.csv", "host.read_latency", rows="dma-read core=p", by="limit")
+        >>> fit["by"], len(fit["figures"])
+        ('limit', 1)
+        """
+        starts = [f"{path}={_word(value)}" for path, value in (start or {}).items()]
+        chosen = [f"{path}={','.join(map(_word, values))}" for path, values in (choose or {}).items()]
+        patterns = (_words(rows), _words(hold_out), starts, chosen, _by_limit(by), threads)
+        with _progress.shown(progress) as told:
+            return Answer(self._native.fit(os.fspath(data), _words(params), *patterns, told))
+
+    def sweep(
+        self,
+        experiment: str | None = None,
+        *,
+        over: Over,
+        sample: int | None = None,
+        seed: int = 0,
+        by: str = "sim",
+        out: str | os.PathLike[str] | None = None,
+        resume: bool = False,
+        threads: int | None = None,
+        progress: bool | Callback = True,
+    ) -> Answer:
+        """Any fields and axes over any values. With ``out``, finished points are kept, and ``resume`` goes on with them.
+
+        >>> import lanescope as ls
+        >>> answer = ls.load("gen4-workstation").sweep("dma-read", over={"card.read_requests": [8, 16]}, by="limit")
+        >>> "card.read_requests" in answer.columns
+        True
+        """
+        named = None if out is None else os.fspath(out)
+        options = (sample, seed, _by_limit(by), named, resume, threads)
+        with _progress.shown(progress) as told:
+            return Answer(self._native.sweep(experiment, _over(over), *options, told))
+
+    def report(self, path: str, experiment: str | None = None, **axes: Any) -> Answer:
+        """Runs the points and writes the report, one HTML file."""
+        answer = self.run(experiment, **axes)
+        answer.report(path)
+        return answer
+
+    def __repr__(self) -> str:
+        return self._native.tree()
+
+    def _repr_html_(self) -> str:
+        import html  # Only here: an import of the package stays quick.
+
+        return f"<pre>{html.escape(self._native.tree())}</pre>"
+
+
+def load(source: str | os.PathLike[str] | Mapping[str, Any]) -> System:
+    """A described machine: one of :func:`bundled` by its name, a file, a text of several lines, or a dict.
+
+    >>> import lanescope as ls
+    >>> ls.load("rosta-rb8v7").name
+    'rosta-rb8v7'
+    >>> parts = {"host": {"part": "generic/gen3-host", "slots": {"a": "gen3 x8"}}, "card": {"part": "generic/gen3-card"}}
+    >>> ls.load({"parts": parts, "links": ["host.a - card.pcie"]}).links[0].lanes
+    8
+    """
+    if isinstance(source, Mapping):
+        return System(_native.System.from_text("dict.yaml", described(source)))
+    if isinstance(source, str) and "\n" in source:
+        return System(_native.System.from_text("text.yaml", source))
+    return System(_native.System.open(os.fspath(source)))
+
+
+def sweep(system: System, experiment: str | None = None, *, over: Over, **options: Any) -> Answer:
+    """As :meth:`System.sweep`."""
+    return system.sweep(experiment, over=over, **options)
+
+
+def validate(*files: str, threads: int | None = None, progress: bool | Callback = True) -> Answer:
+    """Published figures against the simulation: of these references, or of those that come with lanescope."""
+    with _progress.shown(progress) as told:
+        return Answer(_native.validate(list(files), threads, told))
+
+
+def _word(value: Any) -> str:
+    """A value as a description writes it."""
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
+
+
+def _words(given: Words) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
+
+
+def _axes(axes: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
+    one = (str, int, float)
+    return [(name, [_word(v)] if isinstance(v, one) else [_word(item) for item in v]) for name, v in axes.items()]
+
+
+def _over(over: Over) -> list[str]:
+    if not isinstance(over, Mapping):
+        return _words(over)
+    return [f"{name}={v if isinstance(v, str) else ','.join(map(_word, v))}" for name, v in over.items()]
+
+
+def _by_limit(by: str) -> bool:
+    if by not in ("sim", "limit"):
+        raise _native.LanescopeError(f"`{by}` is nothing that answers for a point: sim or limit")
+    return by == "limit"

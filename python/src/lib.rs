@@ -1,0 +1,35 @@
+//! The Python module `lanescope._native`: the questions of the command line, asked from Python through the crate `ask`.
+//!
+//! What it is not: it computes nothing, and neither does the Python code around it. An answer is the JSON of the command of
+//! the same name. No panic crosses the border: it becomes an exception.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | answer | what a question returns: values, a table, and a view for notebooks |
+//! | work | a question that may take long: it runs without the lock of the interpreter, and Ctrl-C ends it with what is done |
+//! | table | an answer as rows and columns, passed on through the Arrow C interface |
+
+mod answer;
+mod errors;
+mod long;
+mod machine;
+mod system;
+mod table;
+mod value;
+mod work;
+
+use pyo3::prelude::*;
+
+/// What the package is made of. `lanescope` shows it.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("LanescopeError", module.py().get_type::<errors::LanescopeError>())?;
+    module.add("InternalError", module.py().get_type::<errors::InternalError>())?;
+    module.add_class::<answer::Answer>()?;
+    module.add_class::<system::System>()?;
+    module.add_class::<machine::Machine>()?;
+    module.add_function(wrap_pyfunction!(system::bundled, module)?)?;
+    module.add_function(wrap_pyfunction!(long::validate, module)?)?;
+    module.add_function(wrap_pyfunction!(machine::inspect, module)?)
+}

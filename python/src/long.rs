@@ -1,0 +1,216 @@
+//! Questions that may take long: they simulate.
+
+use crate::answer::Answer;
+use crate::errors::raised;
+use crate::system::{Axes, System, value_of};
+use crate::table::Kind;
+use crate::work::{self, Control};
+use ask::axes::chosen;
+use cosim::Cosim;
+use lab::cause::{SearchOptions, Whose};
+use lab::fit::By;
+use lab::plan::Plan;
+use lab::survey::{self, Dimension, Journal, Survey, ValueChoice};
+use lab::sweep::{self, RunOptions};
+use lab::{Machines, Reference, Unit, reference};
+use pyo3::prelude::*;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use view::survey::Form;
+
+/// What `progress` is: a callable of the points done and in all.
+type Progress = Option<Py<PyAny>>;
+
+/// Asks with the options of a run.
+fn with_options<T>(control: &Control, threads: Option<usize>, ask: impl FnOnce(&RunOptions<'_>) -> T) -> T {
+    let (step, cosim) = (|| control.step(), Cosim::default());
+    let options = RunOptions { threads, interrupted: &control.interrupted, step: &step, kinds: &[&cosim, &dma::Cards] };
+    ask(&options)
+}
+
+fn by(limit: bool) -> By {
+    if limit { By::Limit } else { By::Simulation }
+}
+
+#[pymethods]
+impl System {
+    /// Simulates the points.
+    #[pyo3(signature = (experiment, axes, threads, progress))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        experiment: Option<&str>,
+        axes: Axes,
+        threads: Option<usize>,
+        progress: Progress,
+    ) -> PyResult<Answer> {
+        let (text, html, complete) = work::run(py, progress.as_ref(), |control| {
+            with_options(control, threads, |options| self.simulated(experiment, &axes, options, control))
+        })?;
+        Ok(Answer::new(Kind::RUN, value_of(&text)?).ended(complete).drawn(html))
+    }
+    /// Finds the best settings of an experiment.
+    #[pyo3(signature = (experiment, axes, threads, progress))]
+    fn tune(
+        &self,
+        py: Python<'_>,
+        experiment: &str,
+        axes: Axes,
+        threads: Option<usize>,
+        progress: Progress,
+    ) -> PyResult<Answer> {
+        let (text, complete) = work::run(py, progress.as_ref(), |control| {
+            let machine = &self.machine;
+            let experiment = machine.description().experiment(experiment)?;
+            let points = ask::tune::points(machine, experiment, &axes)?;
+            let references = reference::bundled()?;
+            let tune = |options: &RunOptions<'_>| lab::tune::tune(machine, experiment, &points, &references, options);
+            let found = with_options(control, threads, tune)?;
+            Ok((view::json::tuned(machine.name(), &experiment.name, &points, &found), found.complete))
+        })?;
+        Ok(Answer::new(Kind::TUNE, value_of(&text)?).ended(complete))
+    }
+    /// Fits figures to measurements.
+    #[pyo3(signature = (on, params, rows, hold_out, start, choose, by_limit, threads, progress))]
+    #[allow(clippy::too_many_arguments)] // The options of the command.
+    fn fit(
+        &self,
+        py: Python<'_>,
+        on: &str,
+        params: Vec<String>,
+        rows: Vec<String>,
+        hold_out: Vec<String>,
+        start: Vec<String>,
+        choose: Vec<String>,
+        by_limit: bool,
+        threads: Option<usize>,
+        progress: Progress,
+    ) -> PyResult<Answer> {
+        let (text, complete) = work::run(py, progress.as_ref(), |control| {
+            let (params, rows, hold_out, start, choose) = (&params, &rows, &hold_out, &start, &choose);
+            let asked =
+                ask::fit::Asked { params, on, rows, hold_out, start, choose, by: by(by_limit), told_in: None }.ask()?;
+            let fit = with_options(control, threads, |options| lab::fit::fit(&self.machine, &asked, options))?;
+            Ok((view::json::fit(self.machine.name(), on, &fit), fit.complete))
+        })?;
+        Ok(Answer::new(Kind::FIT, value_of(&text)?).ended(complete))
+    }
+    /// Runs all points of a sweep. With `out`, finished points are kept beside that file.
+    #[pyo3(signature = (experiment, over, sample, seed, by_limit, out, resume, threads, progress))]
+    #[allow(clippy::too_many_arguments)] // The options of the command.
+    fn sweep(
+        &self,
+        py: Python<'_>,
+        experiment: Option<&str>,
+        over: Vec<String>,
+        sample: Option<usize>,
+        seed: u32,
+        by_limit: bool,
+        out: Option<&str>,
+        resume: bool,
+        threads: Option<usize>,
+        progress: Progress,
+    ) -> PyResult<Answer> {
+        let choice = sample.map_or(ValueChoice::Full, |count| ValueChoice::Sampled { count, seed });
+        let form = out.map(form).transpose().map_err(raised)?;
+        let (value, names, complete): (Value, Vec<String>, bool) = work::run(py, progress.as_ref(), |control| {
+            let dimensions = over.iter().map(|text| Dimension::parse(text)).collect::<Result<Vec<_>, _>>()?;
+            let experiments = chosen(&self.machine, experiment)?;
+            let survey = Survey::new(&self.machine, &experiments, &dimensions, choice, by(by_limit))?;
+            let mut journal = match out.map(|out| format!("{out}.part")) {
+                None => Journal::in_memory(),
+                Some(path) if resume => Journal::resume(Path::new(&path), &survey.fingerprint())?,
+                Some(path) => Journal::create(Path::new(&path), &survey.fingerprint())?,
+            };
+            control.total.store(survey.points.len() - journal.len(), Ordering::Relaxed);
+            let references = reference::bundled()?;
+            let complete = with_options(control, threads, |options| survey.run(&mut journal, &references, options))?;
+            let (columns, records) = (survey::columns(&dimensions), journal.records());
+            let value = view::survey::value(&columns, &records);
+            if let (Some(out), Some(form), true) = (out, form, complete) {
+                write(out, &form.write(&columns, &records)?)?;
+                journal.remove();
+            }
+            Ok((value, dimensions.into_iter().map(|dimension| dimension.name).collect(), complete))
+        })?;
+        Ok(Answer::new(Kind::sweep(names), value).ended(complete))
+    }
+}
+
+/// The form that the ending of a file selects.
+fn form(out: &str) -> Result<&'static Form, ask::Error> {
+    let found = Path::new(out).extension().and_then(|ending| Form::of(ending.to_str()?)).filter(|form| form.is_there());
+    let right = || format!("a file that ends in {}", Form::endings(false));
+    Ok(found.ok_or_else(|| ask::Complaint::new(format!("{out} has no ending that says what to write"), right()))?)
+}
+
+/// Writes a file beside the path, and renames it, so that no reader sees half of it.
+fn write(path: &str, bytes: &[u8]) -> Result<(), ask::Error> {
+    let beside = format!("{path}.{}.tmp", std::process::id());
+    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|error| {
+        let _ = std::fs::remove_file(&beside);
+        ask::Complaint::new(format!("{path} cannot be written: {error}"), "a folder that exists and may be written")
+            .into()
+    })
+}
+
+impl System {
+    /// The points as JSON, the report, and whether all points are there.
+    fn simulated(
+        &self,
+        experiment: Option<&str>,
+        axes: &Axes,
+        options: &RunOptions<'_>,
+        control: &Control,
+    ) -> Result<(String, String, bool), ask::Error> {
+        let machine = &self.machine;
+        let references = reference::bundled()?;
+        let experiments = chosen(machine, experiment)?;
+        let (jobs, theories) = ask::run::jobs(machine, &experiments, &references, axes)?;
+        control.total.store(jobs.len(), Ordering::Relaxed);
+        let sweep = sweep::run(jobs, options)?;
+        let search = SearchOptions {
+            threads: options.threads,
+            interrupted: options.interrupted,
+            kinds: options.kinds,
+            whose: Whose::Each,
+        };
+        let done = ask::run::causes(sweep.done, machine, &references, &search)?;
+        let points = done.iter().map(|measured| Ok((measured, ask::run::figures(measured, machine, &references)?)));
+        let points = points.collect::<Result<Vec<_>, ask::Error>>()?;
+        let figures = points.iter().flat_map(|(_, figures)| figures);
+        let unit = figures.map(|figure| figure.unit).find(|unit| unit.is_rate()).unwrap_or(Unit::MibPerS);
+        let named = experiment.map_or_else(String::new, |name| format!(" {name}"));
+        let page = view::html::html(&view::html::Report {
+            machine,
+            system: &machine.description().system()?,
+            experiments: &experiments,
+            points: &points,
+            unit,
+            command: &format!("lanescope run {}{named}", machine.name()),
+        });
+        let changed = ask::run::changed(&self.sets);
+        let complete = sweep.complete && !options.interrupted.load(Ordering::Relaxed);
+        Ok((view::json::points(&points, &theories, &changed), page, complete))
+    }
+}
+
+/// Compares the rows of references with the simulation: of the files given, or of the bundled ones.
+#[pyfunction]
+#[pyo3(signature = (files, threads, progress))]
+pub fn validate(py: Python<'_>, files: Vec<String>, threads: Option<usize>, progress: Progress) -> PyResult<Answer> {
+    let (text, complete) = work::run(py, progress.as_ref(), |control| {
+        let references: Vec<Reference> = match files.as_slice() {
+            [] => reference::usual()?,
+            files => files.iter().map(|file| reference::load(Path::new(file))).collect::<Result<_, _>>()?,
+        };
+        let machines = Machines::of(&references)?;
+        let plan = Plan::new(&references, &machines)?;
+        control.total.store(plan.points(), Ordering::Relaxed);
+        let found = with_options(control, threads, |options| plan.run_watched(options, &|_| ()))?;
+        Ok((view::json::comparisons(&found.comparisons), found.complete))
+    })?;
+    Ok(Answer::new(Kind::VALIDATE, value_of(&text)?).ended(complete))
+}

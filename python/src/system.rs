@@ -1,0 +1,130 @@
+//! Described machines.
+
+use crate::answer::Answer;
+use crate::errors::{guarded, raised};
+use crate::table::Kind;
+use crate::value::to_python;
+use lab::DescribedMachine;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+use system::Description;
+
+/// A described machine with its experiments.
+#[pyclass(frozen, module = "lanescope._native")]
+pub struct System {
+    pub machine: DescribedMachine,
+    /// The overrides, as for `--set`.
+    pub sets: Vec<String>,
+}
+
+/// The names of the bundled machines.
+#[pyfunction]
+pub fn bundled() -> Vec<&'static str> {
+    system::bundled::NAMES.to_vec()
+}
+
+/// The values of axes as texts.
+pub type Axes = Vec<(String, Vec<String>)>;
+
+#[pymethods]
+impl System {
+    /// Opens a bundled machine or a file.
+    #[staticmethod]
+    fn open(py: Python<'_>, name: &str) -> PyResult<System> {
+        py.detach(|| guarded(|| Ok(System { machine: DescribedMachine::open(name, &[])?, sets: Vec::new() })))
+    }
+    /// Reads a description. `name` is the file name that errors tell.
+    #[staticmethod]
+    fn from_text(py: Python<'_>, name: &str, text: &str) -> PyResult<System> {
+        let read = || {
+            let description = Description::from_text(name, text)?;
+            let called = description.name().to_string();
+            Ok(System { machine: DescribedMachine::described(&called, description)?, sets: Vec::new() })
+        };
+        py.detach(|| guarded(read))
+    }
+    /// A copy with other values, each as `PATH=VALUE`.
+    fn with_sets(&self, py: Python<'_>, sets: Vec<String>) -> PyResult<System> {
+        let changed = || {
+            let mut description = self.machine.description().clone();
+            for set in &sets {
+                description.set(set)?;
+            }
+            let machine = DescribedMachine::described(self.machine.name(), description)?;
+            Ok(System { machine, sets: self.sets.iter().chain(&sets).cloned().collect() })
+        };
+        py.detach(|| guarded(changed))
+    }
+    /// The name by which it was asked for.
+    #[getter]
+    fn name(&self) -> &str {
+        self.machine.name()
+    }
+    /// Its title.
+    #[getter]
+    fn title(&self) -> &str {
+        self.machine.description().title()
+    }
+    /// The overrides, each as `PATH=VALUE`.
+    #[getter]
+    fn sets(&self) -> Vec<String> {
+        self.sets.clone()
+    }
+    /// The experiments, with their axes.
+    #[getter]
+    fn experiments(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let all = self.machine.description().experiments().iter().map(|experiment| {
+            let axes = experiment.axes.iter().map(|axis| (axis.name.clone(), axis.values.clone().into()));
+            json!({
+                "name": experiment.name,
+                "about": experiment.about,
+                "axes": Value::Object(axes.collect()),
+                "measures": experiment.measures,
+            })
+        });
+        to_python(py, &all.collect())
+    }
+    /// The settled tree as text.
+    fn tree(&self) -> PyResult<String> {
+        guarded(|| Ok(system::tree::brief(&self.machine.description().system()?)))
+    }
+    /// Parts, links and figures with their origins; with `all`, those that are at their defaults, too.
+    #[pyo3(signature = (all=false))]
+    fn show(&self, py: Python<'_>, all: bool) -> PyResult<Answer> {
+        let shown = || {
+            let description = self.machine.description();
+            let names: Vec<&str> = description.experiments().iter().map(|e| e.name.as_str()).collect();
+            Ok(Answer::new(Kind::SHOW, ask::show::value(&description.system()?, &names, all)))
+        };
+        py.detach(|| guarded(shown))
+    }
+    /// The limits of the flows of each point.
+    #[pyo3(signature = (experiment, axes))]
+    fn limit(&self, py: Python<'_>, experiment: Option<&str>, axes: Axes) -> PyResult<Answer> {
+        let limits = || {
+            let found = ask::limit::of(&self.machine, experiment, &axes)?;
+            let points = found.iter().flat_map(|(_, answers)| answers);
+            Ok(Answer::new(Kind::LIMIT, points.map(ask::limit::value).collect()))
+        };
+        py.detach(|| guarded(limits))
+    }
+    /// The changes that would make the flows faster, the best first.
+    #[pyo3(signature = (experiment, axes))]
+    fn what_if(&self, py: Python<'_>, experiment: Option<&str>, axes: Axes) -> PyResult<Answer> {
+        let changes = || {
+            let found = ask::what_if::of(&self.machine, experiment, &axes)?;
+            let values = found.iter().map(|answer| ask::what_if::value(&self.machine, answer));
+            Ok(Answer::new(Kind::WHAT_IF, values.collect()))
+        };
+        py.detach(|| guarded(changes))
+    }
+}
+
+/// The values of a JSON text that a library wrote.
+///
+/// # Errors
+/// None, unless the library contradicts itself.
+pub fn value_of(text: &str) -> PyResult<Value> {
+    let wrong = |error: serde_json::Error| raised(ask::Complaint::new(error.to_string(), "report it").into());
+    serde_json::from_str(text).map_err(wrong)
+}

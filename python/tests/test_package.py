@@ -1,0 +1,263 @@
+"""The package against the command line: equal answers, equal errors. Standard library only; run by tools/python.py.
+
+LANESCOPE names the program. LANESCOPE_DUMPS names a folder of captured machines.
+"""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import lanescope as ls
+
+PROGRAM = os.environ["LANESCOPE"]
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = ["lanescope", *(f"lanescope._{name}" for name in ["answers", "machine", "system", "yaml"])]
+
+
+def said(*words: str) -> subprocess.CompletedProcess[str]:
+    """What the program prints. An error is printed in as many columns as the package has."""
+    environment = {**os.environ, "COLUMNS": "120", "NO_COLOR": "1"}
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, env=environment, check=False)
+
+
+def told(*words: str):
+    return json.loads(said(*words).stdout)
+
+
+def simulated(system: ls.System) -> list[tuple[str, dict[str, str]]]:
+    """An experiment and the first value of each of its axes."""
+    chosen = []
+    for experiment in system.experiments:
+        axes = {name: values[0] for name, values in experiment["axes"].items() if values}
+        chosen.append((experiment["name"], axes))
+    return chosen
+
+
+def options(axes: dict[str, str]) -> list[str]:
+    return [word for name, value in axes.items() for word in ("--axis", f"{name}={value}")]
+
+
+class Answers(unittest.TestCase):
+    """Is an answer in Python the JSON of the command, for every bundled machine?"""
+
+    def each(self):
+        for name in ls.bundled():
+            with self.subTest(name):
+                yield name, ls.load(name)
+
+    def test_show(self):
+        for name, system in self.each():
+            self.assertEqual(system.show(all=True), told("show", name, "--all", "--json"))
+
+    def test_limit(self):
+        for name, system in self.each():
+            self.assertEqual(system.limit(), told("limit", name, "--json"))
+
+    def test_what_if(self):
+        for name, system in self.each():
+            experiment, axes = next(pair for pair in simulated(system) if system.limit(pair[0], **pair[1]).value)
+            asked = told("limit", name, experiment, "--what-if", "--json", *options(axes))
+            self.assertEqual(system.what_if(experiment, **axes), asked)
+
+    def test_run(self):
+        for name, system in self.each():
+            experiment, axes = simulated(system)[0]
+            answer = system.run(experiment, progress=False, **axes)
+            self.assertEqual(answer, told("run", name, experiment, "--json", *options(axes)))
+            self.assertTrue(answer.complete)
+
+    def test_run_of_a_changed_machine(self):
+        answer = ls.load("gen4-workstation").set("card.rx_latency", "90 ns").run("dma-read", lanes=8, requests=8)
+        asked = ["--axis", "lanes=8", "--axis", "requests=8", "--set", "card.rx_latency=90 ns"]
+        self.assertEqual(answer, told("run", "gen4-workstation", "dma-read", "--json", *asked))
+        self.assertEqual(answer[0]["changed_by"], ["card.rx_latency=90 ns"])
+
+    def test_tune(self):
+        answer = ls.load("gen4-workstation").tune("dma-read", lanes=8, progress=False)
+        self.assertEqual(answer, told("tune", "gen4-workstation", "dma-read", "--axis", "lanes=8", "--json"))
+
+    def test_fit(self):
+        answer = ls.load("kfcr-5400").fit("kfcr.csv", "host.read_latency", rows="dma-read core=p", by="limit")
+        asked = ["--params", "host.read_latency", "--on", "kfcr.csv", "--rows", "dma-read core=p", "--by", "limit"]
+        self.assertEqual(answer, told("fit", "kfcr-5400", *asked, "--json"))
+
+    def test_validate(self):
+        file = str(ROOT / "reference" / "rosta.csv")
+        self.assertEqual(ls.validate(file, progress=False), told("validate", "--reference", file, "--json"))
+
+    def test_sweep(self):
+        over = {"host.read_latency": ["400ns", "800ns"], "lanes": [4, 8], "requests": [8]}
+        words = [word for name, v in over.items() for word in ("--over", f"{name}={','.join(map(str, v))}")]
+        with tempfile.TemporaryDirectory() as folder:
+            mine, its = Path(folder, "mine.json"), Path(folder, "its.json")
+            answer = ls.load("gen4-workstation").sweep("dma-read", over=over, out=mine, progress=False)
+            said("sweep", "gen4-workstation", "dma-read", *words, "--out", str(its))
+            self.assertEqual(answer, json.loads(its.read_text()))
+            self.assertEqual(mine.read_bytes(), its.read_bytes())
+
+    def test_inspect(self):
+        captured = os.environ.get("LANESCOPE_DUMPS")
+        if captured is None:
+            self.skipTest("LANESCOPE_DUMPS names no folder")
+        dumps = sorted(Path(captured).glob("*.txt"))
+        self.assertTrue(dumps)
+        for dump in dumps:
+            with self.subTest(dump.name):
+                self.assertEqual(ls.inspect(dump).value, told("inspect", str(dump), "--json"))
+
+
+class Descriptions(unittest.TestCase):
+    def test_a_dict_a_text_and_a_file_are_one_machine(self):
+        parts = {"host": {"part": "generic/gen3-host", "slots": {"a": "gen3 x8"}}, "card": {"part": "generic/gen3-card"}}
+        experiments = {"write": {"operation": "dma-write", "volume": "1 MiB", "flows": ["card -> host"]}}
+        given = {"title": "One: card", "parts": parts, "links": ["host.a - card.pcie"], "experiments": experiments}
+        text = ls.described(given)
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "mine.yaml")
+            file.write_text(text)
+            names = ("system",)
+            answers = [ls.load(source).limit("write").value for source in (given, text, file)]
+            for answer in answers:
+                for point in answer:
+                    for name in names:
+                        del point[name]
+            self.assertEqual(answers[0], answers[1])
+            self.assertEqual(answers[0], answers[2])
+        self.assertEqual(ls.load(given).title, "One: card")
+
+    def test_a_figure_has_its_provenance(self):
+        figures = ls.load("rosta-rb8v7").figures
+        self.assertTrue(all(figure.origin and figure.provenance for figure in figures))
+
+
+class Errors(unittest.TestCase):
+    """Are errors those of the command, and is no panic seen?"""
+
+    def test_the_text_is_the_commands(self):
+        for words, asked in [
+            (["limit", "rosta"], lambda: ls.load("rosta")),
+            (["limit", "rosta-rb8v7", "write"], lambda: ls.load("rosta-rb8v7").limit("write")),
+            (["show", "rosta-rb8v7", "--set", "host.latency=1"], lambda: ls.load("rosta-rb8v7").set("host.latency", 1)),
+            (["inspect", "/nowhere"], lambda: ls.inspect("/nowhere")),
+        ]:
+            with self.subTest(words), self.assertRaises(ls.LanescopeError) as caught:
+                asked()
+            self.assertEqual(str(caught.exception).strip(), said(*words).stderr.strip())
+
+    def test_an_error_has_its_place(self):
+        with self.assertRaises(ls.LanescopeError) as caught:
+            ls.load("title: x\nparts:\n  host: { part: generic/no-host }\n")
+        error = caught.exception
+        self.assertEqual((error.file, error.line), ("text.yaml", 3))
+        self.assertTrue(error.help)
+
+    def test_mangled_input_raises_nothing_else(self):
+        random.seed(1)
+        machines = [path.read_bytes() for path in (ROOT / "crates/probe/tests/machines").glob("*.txt")]
+        systems = [path.read_bytes() for path in (ROOT / "systems").glob("*.yaml")]
+        for corpus, read in [(machines, read_machine), (systems, read_system)]:
+            for number in range(300):
+                data = bytearray(corpus[number % len(corpus)])
+                for _ in range(random.randint(1, 8)):
+                    at = random.randrange(len(data))
+                    if random.random() < 0.5:
+                        data[at] = random.randrange(256)
+                    else:
+                        del data[at : at + random.randint(1, 200)]
+                try:
+                    read(bytes(data))
+                except ls.InternalError:
+                    raise
+                except ls.LanescopeError:
+                    pass
+
+
+def read_machine(data: bytes) -> None:
+    ls.Machine.from_bytes("mangled", data)
+
+
+def read_system(data: bytes) -> None:
+    ls.load("\n" + data.decode("utf-8", "replace"))
+
+
+class Long(unittest.TestCase):
+    OVER = {"host.read_latency": "200ns..2us/4000log"}
+
+    def test_ctrl_c_ends_with_what_is_done(self):
+        timer = threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        began = time.monotonic()
+        answer = ls.load("gen4-workstation").sweep("dma-read", over=self.OVER, progress=False)
+        self.assertFalse(answer.complete)
+        self.assertLess(time.monotonic() - began, 20)
+
+    def test_other_threads_go_on(self):
+        counted = 0
+        running = True
+
+        def count() -> None:
+            nonlocal counted
+            while running:
+                counted += 1
+                time.sleep(0.001)
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        ls.load("rosta-rb8v7").run("host-write-many", devices=8, progress=False)
+        running = False
+        thread.join()
+        self.assertGreater(counted, 5)
+
+    def test_progress_is_told_and_its_errors_are_raised(self):
+        def refuse(_done: int, _total: int) -> None:
+            raise ZeroDivisionError
+
+        with self.assertRaises(ZeroDivisionError):
+            ls.load("gen4-workstation").sweep("dma-read", over=self.OVER, progress=refuse)
+
+
+class Tables(unittest.TestCase):
+    def test_arrow(self):
+        try:
+            import pyarrow
+        except ImportError:
+            self.skipTest("pyarrow is not installed")
+        answer = ls.load("rosta-rb8v7").limit("host-write-many", devices=8)
+        table = pyarrow.table(answer)
+        self.assertEqual(table.num_rows, 8)
+        self.assertEqual(table.schema.field("latency_ns").metadata, {b"unit": b"ns"})
+        self.assertEqual(table.to_pylist(), [dict(zip(answer.columns, row)) for row in answer.rows])
+
+
+class Package(unittest.TestCase):
+    def test_it_is_imported_and_called_quickly(self):
+        asked = [sys.executable, str(Path(__file__).with_name("called.py"))]
+        answer = subprocess.run(asked, capture_output=True, text=True, check=False)
+        print(answer.stdout.strip())
+        self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+
+    def test_every_example_runs(self):
+        flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+        for name in MODULES:
+            failed, _ = doctest.testmod(importlib.import_module(name), optionflags=flags)
+            self.assertEqual(failed, 0, name)
+
+
+if __name__ == "__main__":
+    result = unittest.main(verbosity=1, exit=False).result
+    bad = len(result.failures) + len(result.errors)
+    skipped = len(result.skipped)
+    print(f"python: {result.testsRun - bad - skipped} passed, {bad} failed, {skipped} skipped", flush=True)
+    sys.exit(1 if bad else 0)

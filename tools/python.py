@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""The Python package: its environment, its tests, its wheel.
+
+`python.py test` builds it into target/python-env and runs python/tests. `python.py wheel` writes a wheel for
+manylinux_2_28 or older into out/wheels, checks it, and tests that it is imported by every CPython of 3.10 and later that
+is found. Standard library only; what else is needed comes from PyPI into target/python-env.
+"""
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+ENV = TARGET / "python-env"
+PYTHON = ENV / "bin" / "python"
+PROGRAM = TARGET / "quick" / "lanescope"
+OUT = ROOT / "out" / "wheels"
+TOOLS = {
+    "test": ["maturin>=1.9,<2", "mypy", "pyarrow"],
+    "wheel": ["maturin>=1.9,<2", "ziglang", "auditwheel", "abi3audit"],
+}
+VERSIONS = ["3.10", "3.11", "3.12", "3.13"]
+MOST_BYTES = 15_000_000
+MOST_IMPORT_MS = 50
+
+
+def run(*words, **options):
+    subprocess.run([str(word) for word in words], cwd=ROOT, check=True, **options)
+
+
+def environment(what):
+    """The environment with what is needed, made once."""
+    if not PYTHON.exists():
+        run(sys.executable, "-m", "venv", ENV)
+    run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *TOOLS[what])
+
+
+def setup():
+    environment("test")
+
+
+def test():
+    environment("test")
+    run("cargo", "build", "--quiet", "--profile", "quick", "-p", "lanescope-cli")
+    build = ["develop", "--quiet", "--manifest-path", "python/Cargo.toml", "--profile", "quick"]
+    run(PYTHON, "-m", "maturin", *build, env={**os.environ, "VIRTUAL_ENV": str(ENV)})
+    run(PYTHON, "-m", "mypy", "--strict", "python/lanescope")
+    run(PYTHON, "-m", "mypy.stubtest", "lanescope._native")
+    env = {**os.environ, "LANESCOPE": str(PROGRAM), "PYTHONDEVMODE": ""}
+    sys.exit(subprocess.run([PYTHON, "python/tests/test_package.py"], cwd=ROOT, env=env, check=False).returncode)
+
+
+def wheel():
+    environment("wheel")
+    for old in OUT.glob("*.whl"):
+        old.unlink()
+    build = ["build", "--manifest-path", "python/Cargo.toml", "--profile", "release", "--zig"]
+    # Without models of gateware: they are compiled C++, and need the Verilator that made them.
+    env = {**os.environ, "LANESCOPE_VERILATOR": "none", "PATH": f"{ENV / 'bin'}:{os.environ['PATH']}"}
+    run(PYTHON, "-m", "maturin", *build, "--compatibility", "manylinux_2_28", "--out", OUT, env=env)
+    (made,) = OUT.glob("*.whl")
+    size = made.stat().st_size
+    print(f"{made.name}: {size / 1e6:.1f} MB of {MOST_BYTES / 1e6:.0f} MB")
+    run(PYTHON, "-m", "auditwheel", "show", made)
+    run(PYTHON, "-m", "abi3audit", "--strict", "--verbose", made)
+    failed = size > MOST_BYTES or not zipfile.is_zipfile(made)
+    for version in VERSIONS:
+        failed |= not imported(version, made)
+    sys.exit(int(failed))
+
+
+def interpreter(version):
+    """A CPython of that version: on PATH, or among those of pyenv; None where there is none."""
+    folder = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for candidate in [f"python{version}", *sorted(folder.glob(f"{version}.*/bin/python"))]:
+        asked = [str(candidate), "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+        try:
+            if subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip() == version:
+                return str(candidate)
+        except OSError:
+            continue
+    return None
+
+
+def imported(version, made):
+    """Installs the wheel into a clean environment without a compiler, and calls it."""
+    python = interpreter(version)
+    if python is None:
+        print(f"CPython {version}: not found here, not tested")
+        return True
+    clean = TARGET / f"python-clean-{version}"
+    run(python, "-m", "venv", "--clear", clean)
+    mine = clean / "bin" / "python"
+    env = {"PATH": str(clean / "bin"), "HOME": str(Path.home())}
+    run(mine, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", made, env=env)
+    answer = subprocess.run([mine, "python/tests/called.py"], cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    print(f"CPython {version}: {answer.stdout.strip()}{answer.stderr.strip()}")
+    return answer.returncode == 0
+
+
+if __name__ == "__main__":
+    COMMANDS = {"setup": setup, "test": test, "wheel": wheel}
+    if len(sys.argv) != 2 or sys.argv[1] not in COMMANDS:
+        sys.exit(f"usage: python.py {'|'.join(COMMANDS)}")
+    COMMANDS[sys.argv[1]]()
