@@ -3,7 +3,18 @@
 from collections.abc import Callable
 from typing import Any, final
 
-__all__: list[str]
+__all__ = [
+    "Answer",
+    "InternalError",
+    "LanescopeError",
+    "Machine",
+    "System",
+    "__version__",
+    "bundled",
+    "inspect",
+    "validate",
+]
+
 __version__: str
 
 class LanescopeError(ValueError):
