@@ -19,7 +19,7 @@ PYTHON = ENV / "bin" / "python"
 PROGRAM = TARGET / "quick" / "lanescope"
 OUT = ROOT / "out" / "wheels"
 TOOLS = {
-    "test": ["maturin>=1.9,<2", "mypy", "pyarrow"],
+    "test": ["maturin>=1.9,<2", "mypy", "pyarrow", "polars", "duckdb"],
     "wheel": ["maturin>=1.9,<2", "ziglang", "auditwheel", "abi3audit"],
 }
 VERSIONS = ["3.10", "3.11", "3.12", "3.13"]

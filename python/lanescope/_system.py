@@ -79,7 +79,7 @@ class System:
 
         >>> import lanescope as ls
         >>> [experiment["name"] for experiment in ls.load("gen4-workstation").experiments][:2]
-        ['dma-read', 'dma-write']
+        ['dma-write', 'dma-read']
         """
         return self._native.experiments
 
@@ -89,7 +89,7 @@ class System:
 
         >>> import lanescope as ls
         >>> ls.load("gen4-workstation").parts["card"].kind
-        'card'
+        'dma-card'
         """
         rows = self._native.show().value["parts"]
         parts = (Part(**{**row, "ports": tuple(row["ports"])}) for row in rows)
@@ -122,9 +122,9 @@ class System:
         """A copy with another value, or several.
 
         >>> import lanescope as ls
-        >>> changed = ls.load("gen4-workstation").set("card.read_requests", 16)
-        >>> [f.value for f in changed.figures if f.name == "read_requests"]
-        ['16']
+        >>> changed = ls.load("gen4-workstation").set("card.tx_latency", "123 ns")
+        >>> [figure.value for figure in changed.figures if (figure.parts, figure.name) == ("card", "tx_latency")]
+        ['123 ns']
         """
         values = path if isinstance(path, Mapping) else {path: value}
         return System(self._native.with_sets([f"{path}={_word(value)}" for path, value in values.items()]))
@@ -220,9 +220,10 @@ class System:
         """Any fields and axes over any values. With ``out``, finished points are kept, and ``resume`` goes on with them.
 
         >>> import lanescope as ls
-        >>> answer = ls.load("gen4-workstation").sweep("dma-read", over={"card.read_requests": [8, 16]}, by="limit")
-        >>> "card.read_requests" in answer.columns
-        True
+        >>> over = {"host.read_latency": ["300 ns", "600 ns"]}
+        >>> answer = ls.load("gen4-workstation").sweep("dma-read", over=over, by="limit")
+        >>> answer.columns[-1]
+        'host.read_latency'
         """
         named = None if out is None else os.fspath(out)
         options = (sample, seed, _by_limit(by), named, resume, threads)

@@ -240,6 +240,18 @@ class Tables(unittest.TestCase):
         self.assertEqual(table.schema.field("latency_ns").metadata, {b"unit": b"ns"})
         self.assertEqual(table.to_pylist(), [dict(zip(answer.columns, row)) for row in answer.rows])
 
+    def test_polars_and_duckdb_take_an_answer(self):
+        try:
+            import duckdb
+            import polars
+        except ImportError:
+            self.skipTest("polars or duckdb is not installed")
+        answer = ls.load("rosta-rb8v7").limit("host-write-many", devices=8)
+        frame = polars.DataFrame(answer)
+        self.assertEqual((frame.columns, frame.rows()), (answer.columns, [tuple(row) for row in answer.rows]))
+        found = duckdb.sql("select count(*), max(latency_ns) from answer").fetchall()
+        self.assertEqual(found, [(8, max(frame["latency_ns"]))])
+
 
 class Package(unittest.TestCase):
     def test_it_is_imported_and_called_quickly(self):
