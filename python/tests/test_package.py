@@ -5,8 +5,10 @@ LANESCOPE names the program. LANESCOPE_DUMPS names a folder of captured machines
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import importlib
+import io
 import json
 import os
 import random
@@ -259,6 +261,15 @@ class Package(unittest.TestCase):
         answer = subprocess.run(asked, capture_output=True, text=True, check=False)
         print(answer.stdout.strip())
         self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+
+    def test_every_block_of_the_page_runs(self):
+        page = (ROOT / "docs" / "python.md").read_text()
+        names: dict[str, object] = {}
+        blocks = [block.split("```")[0] for block in page.split("```python\n")[1:]]
+        for block in blocks:
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(block, names)
+        self.assertGreaterEqual(len(blocks), 2)
 
     def test_every_example_runs(self):
         flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
