@@ -89,7 +89,9 @@ impl Channel {
 fn stride(params: &CardParams, flow: &Flow) -> u64 {
     match flow.drive {
         Drive::Card if params.overlap && !flow.timed.is_by_command() => flow.whole_volume().0,
-        Drive::Software if params.overlap && params.descriptors == Descriptors::Pushed => params.page_bytes.0.max(1),
+        Drive::Software if params.overlap && params.descriptors == Descriptors::Pushed => {
+            params.page_bytes.0.clamp(1, flow.command.0.max(1))
+        }
         _ => flow.command.0.max(1),
     }
 }

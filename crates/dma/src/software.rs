@@ -92,6 +92,9 @@ impl Commands {
     fn ring(&mut self, before: Time) {
         let unmapped = self.host.invalidation(self.commands - self.left);
         self.left -= 1;
+        if unmapped > Time::ZERO {
+            self.plan.push_back(Ask::Invalidate { flow: self.flow });
+        }
         self.spend(before + unmapped + self.host.command_cost);
         let each = self.host.descriptor_cost;
         let cost = each * self.descriptors;

@@ -105,18 +105,15 @@ fn notice_fs(plan: &Plan<'_>, last: u64, span_fs: f64) -> f64 {
     let call = fs(plan.host.call_cost);
     let memory = plan.memory_fs(0, status.payload);
     let sent = plan.data.first().map_or(0.0, |hop| hop.tlp_time(&plan.data_tlp(last)));
-    let (arrived, served) = match (plan.reads(), &plan.target_card) {
-        (true, _) => {
-            let arrived = fs(plan.card.tx_latency) + flight_fs(way, status);
-            (arrived, arrived + memory)
-        }
+    let served = match (plan.reads(), &plan.target_card) {
+        (true, _) => fs(plan.card.tx_latency) + flight_fs(way, status) + memory,
         // The status write follows the data as far as their paths are the same.
         (false, Some(_)) => {
             let mut burst = Burst::new(way, false);
             let hops = seen_through(plan);
             burst.send_over(hops, plan.data.get(hops), 0.0, &plan.data_tlp(last));
             let (_, arrived) = burst.send(sent, status);
-            (arrived - sent, arrived - sent + memory)
+            arrived - sent + memory
         }
         // The status write follows the data on the same path and through the same memory.
         (false, None) => {
@@ -130,10 +127,10 @@ fn notice_fs(plan: &Plan<'_>, last: u64, span_fs: f64) -> f64 {
             let first = written - span_fs + entered * page + plan.command_memory_fs();
             let own = plan.memory_fs(0, last) + page * (entered / plan.cut.count().max(1.0)).floor();
             let served = first.max(written + own);
-            (arrived - sent, served.max(arrived) + page + memory - sent)
+            served.max(arrived) + page + memory - sent
         }
     };
-    plan.noticed(arrived, served + plan.way_fs) + call
+    plan.noticed(served + plan.way_fs) + call
 }
 
 /// The measured values of a whole volume.

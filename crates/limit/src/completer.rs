@@ -46,8 +46,8 @@ impl Completer {
                 / flow.command.0.max(1) as f64;
             let share = (flow.walks(host) * commands / requests.max(1e-12)).min(1.0);
             let (looked_up, median) = (
-                looked_up + share * fs(host.walk_latency),
-                median + if share > 0.5 { fs(host.walk_latency) } else { 0.0 },
+                looked_up + share * fs(flow.walk_time(host)),
+                median + if share > 0.5 { fs(flow.walk_time(host)) } else { 0.0 },
             );
             return Completer {
                 latency_fs: fs(host.read_latency) + looked_up,

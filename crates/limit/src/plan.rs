@@ -282,12 +282,13 @@ impl<'a> Plan<'a> {
         crate::path::flight_fs(&self.doorbell.0, &self.doorbell.1) + fs(self.card.rx_latency)
     }
 
-    /// When software learns of a status write that arrived at memory and was served there.
-    pub fn noticed(&self, arrived: f64, served: f64) -> f64 {
-        match self.host.notice {
-            Notice::Polling => served + fs(self.host.poll_interval),
-            Notice::Interrupt => arrived + fs(self.host.interrupt_latency),
-        }
+    /// When software learns of a status write that memory has served.
+    pub fn noticed(&self, served: f64) -> f64 {
+        served
+            + fs(match self.host.notice {
+                Notice::Polling => self.host.poll_interval,
+                Notice::Interrupt => self.host.interrupt_latency,
+            })
     }
 }
 

@@ -170,3 +170,61 @@ fn does_software_pay_for_each_invalidation_or_for_every_eighth() {
     is(command(&[&on[..], &["host.invalidation_commands=8"]].concat()), found + 3000.0 / 8.0);
     is(command(&["host.iommu=no", on[2]]), found);
 }
+
+#[test]
+fn what_do_sets_of_one_page_miss() {
+    // 1024 pages in 64 sets, which all hold one; 128 pages, of which exp(-2) of the sets hold none.
+    let sets = ["host.iotlb_ways=1", "host.walk_gap=50 ns"];
+    is(on("write", &[&sets[..], &["here.window=4 MiB"]].concat()), 50.0 * (1.0 - 64.0 / 1024.0));
+    let found = on("write", &[&sets[..], &["here.window=512 KiB"]].concat());
+    let by_hand = 50.0 * (1.0 - 64.0 * (1.0 - (-2.0_f64).exp()) / 128.0);
+    // The sets that hold none differ with the hash: by two standard deviations.
+    let deviation = 50.0 / 128.0 * (64.0 * (-2.0_f64).exp() * (1.0 - (-2.0_f64).exp())).sqrt();
+    assert!((found - by_hand).abs() < 2.0 * deviation, "{found} ns, by hand {by_hand} ns within {deviation}");
+    let any = on("write", &["here.window=512 KiB", sets[1]]);
+    assert!((any - 25.0).abs() < 0.5, "{any} ns where any page may be in any entry");
+}
+
+#[test]
+fn what_do_the_lines_of_a_read_take_of_the_walks() {
+    let long = ["here.command=256 B", "host.walk_gap=50 ns"];
+    let each = |experiment: &str, more: &[&str]| 4.0 * on(experiment, &[&long[..], more].concat());
+    is(each("read", &[]), MISSED * 50.0);
+    is(each("read", &["host.line_lookup=5 ns"]), MISSED * 50.0 + 4.0 * 5.0);
+    is(each("write", &["host.line_lookup=5 ns"]), MISSED * 50.0);
+    // What is in the IOTLB waits for no walk.
+    let off = 4.0 * self::each("read", &["card.read_requests=256", "here.command=256 B"]);
+    is(each("read", &["host.line_lookup=5 ns", "here.window=256 KiB"]), off);
+}
+
+#[test]
+fn how_many_walks_run_at_once() {
+    for experiment in ["read", "write"] {
+        let walk = "host.walk_latency=400 ns";
+        is(on(experiment, &[walk, "host.walkers=4"]), MISSED * 100.0);
+        is(on(experiment, &[walk, "host.walkers=8"]), MISSED * 50.0);
+        is(on(experiment, &[walk, "host.walkers=8", "host.walk_gap=70 ns"]), MISSED * 70.0);
+    }
+    is(on("write", &["host.walk_latency=40 ns", "host.walkers=8"]), (64.0 + WRITE) / LINK);
+}
+
+#[test]
+fn what_does_a_walk_wait_for_its_page_table() {
+    // 64 MiB have 32 tables of 512 pages.
+    let tables = ["host.walkers=4", "host.walk_latency=400 ns", "host.table_latency=200 ns"];
+    let with = |cache: &'static str| on("read", &[&tables[..], &[cache]].concat());
+    is(with("host.walk_cache=32"), MISSED * 100.0);
+    is(with("host.walk_cache=8"), MISSED * (100.0 + 0.75 * 50.0));
+    is(with("host.walk_cache=infinite"), MISSED * 100.0);
+}
+
+#[test]
+fn which_pages_are_walked_again_after_an_invalidation() {
+    // Commands of 256 bytes in one page, which stays in the IOTLB until software invalidates it.
+    let page = ["here.command=256 B", "here.window=4 KiB", "host.iommu=yes", "host.walk_latency=2 us"];
+    let command = |settings: &[&str]| 4.0 * each("software", &[&page[..], settings].concat());
+    let found = command(&[]);
+    let cost = "host.invalidation_cost=3 us";
+    is(command(&[cost]), found + 3000.0 + 2000.0);
+    is(command(&[cost, "host.invalidation_commands=8"]), found + (3000.0 + 2000.0) / 8.0);
+}

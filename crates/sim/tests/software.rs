@@ -183,7 +183,7 @@ fn does_each_interrupt_wake_the_thread_that_has_its_message() {
 }
 
 #[test]
-fn does_an_interrupt_wait_for_the_writes_before_it_in_the_root_port() {
+fn does_an_interrupt_wait_for_the_writes_before_it() {
     let took = |settings: &[&str]| BYTES as f64 / ran_on(Says::Own, settings).unwrap().flows[0].app.0 * 1e6;
     let alone = took(&[]);
     // Both queues send through the cap. The record waits for the 128 bytes of data, the message for both.
@@ -191,6 +191,9 @@ fn does_an_interrupt_wait_for_the_writes_before_it_in_the_root_port() {
     assert!(capped - alone > 12.8 && capped - alone < 28.0, "{alone} us, {capped} us behind a cap");
     let walked = took(&["host.iommu=yes", "host.walk_latency=100 us"]);
     assert!(walked - alone > 99.0 && walked - alone < 101.0, "{alone} us, {walked} us after a walk");
+    // Memory takes 100 us for each of data and record, of both queues.
+    let served = took(&["host.write_service=100 us"]);
+    assert!(served - alone > 199.0 && served - alone < 401.0, "{alone} us, {served} us after the writes are served");
 }
 
 #[test]

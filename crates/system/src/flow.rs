@@ -94,30 +94,6 @@ impl Flow {
         }
     }
 
-    /// Page walks of the IOMMU of `host` for each command, at least, while this flow alone fills the IOTLB.
-    pub fn walks(&self, host: &HostParams) -> f64 {
-        if !host.iommu || self.operation.is_pio() {
-            return 0.0;
-        }
-        let (page, command) = (host.iommu_page.0.max(1) as f64, self.command.0.max(1));
-        // Commands one after another enter each page once.
-        let Some(pattern) = self.pattern else { return command as f64 / page };
-        // Places farther apart than a page leave pages between them that no command touches.
-        let (step, own) = (pattern.stride(command) as f64, (command as f64 / page).ceil());
-        let pages = (pattern.bytes(command) as f64 / page).ceil().min(pattern.places(command) as f64 * own);
-        let entries = host.iotlb_entries.0 as f64;
-        match pattern.order {
-            _ if pages <= entries => 0.0,
-            Order::Sequential => (step / page).min(own),
-            Order::Random => {
-                // Fewer pages may be missed than on average: by at most three standard deviations.
-                let missed = 1.0 - entries / pages;
-                let least = missed - 3.0 * (missed * (1.0 - missed) / self.commands() as f64).sqrt();
-                least.max(0.0) * (command as f64 / page).max(1.0)
-            }
-        }
-    }
-
     /// Bytes to move in all: whole commands, at least one.
     pub fn whole_volume(&self) -> Bytes {
         Bytes(self.commands() * self.command.0.max(1))

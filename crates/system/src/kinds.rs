@@ -41,6 +41,12 @@ impl Declared for HostParams {
                 return wrong(field, value.print(), "a host has the sockets 0 and 1".into());
             }
         }
+        if let Some(ways) = self.iotlb_ways.0
+            && !self.iotlb_entries.0.is_multiple_of(ways.0.max(1))
+        {
+            let help = format!("the IOTLB has {} entries: write a number that divides them", self.iotlb_entries.0);
+            return wrong("iotlb_ways", self.iotlb_ways.print(), help);
+        }
         if !self.completion_bytes.0.is_multiple_of(self.rcb.0) {
             let help = format!("completions are cut at multiples of `rcb`: {}", self.rcb.0);
             return wrong("completion_bytes", self.completion_bytes.print(), help);

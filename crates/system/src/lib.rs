@@ -48,6 +48,7 @@ mod steps;
 pub mod suggest;
 pub mod timed;
 pub mod tree;
+pub mod walks;
 mod written;
 mod yaml;
 

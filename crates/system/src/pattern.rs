@@ -87,7 +87,7 @@ impl Pattern {
 }
 
 /// A number that looks random, always the same for one `k` (the finalizer of SplitMix64).
-fn mixed(k: u64) -> u64 {
+pub(crate) fn mixed(k: u64) -> u64 {
     let mut z = k.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

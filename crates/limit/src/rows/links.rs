@@ -203,7 +203,7 @@ fn freed_fs(of: &Subject<'_, '_>, i: usize) -> f64 {
 /// What a write waits for its own walk of the host's IOMMU, on average; that it also waits for those before it is left out.
 fn walked_fs(of: &Subject<'_, '_>) -> f64 {
     let writes = of.plan.target_card.is_none() && !of.plan.flow.operation.is_pio();
-    if writes { (of.plan.walks * of.payload).min(1.0) * fs(of.plan.host.walk_latency) } else { 0.0 }
+    if writes { (of.plan.walks * of.payload).min(1.0) * fs(of.plan.flow.walk_time(&of.plan.host)) } else { 0.0 }
 }
 
 /// The service time of memory or a core for a TLP.

@@ -167,6 +167,11 @@ impl Maker {
             h.iommu_page = Bytes(self.dice.pick(&[4096, 4096, 1 << 21]));
             h.walk_latency = self.dice.ns(20, 1000);
             h.walk_gap = self.dice.ns(0, 100);
+            h.line_lookup = self.dice.ns(0, 5);
+            h.walkers = self.dice.pick(&[Cap::NONE, Cap::NONE, Cap(Some(Count(2))), Cap(Some(Count(8)))]);
+            h.iotlb_ways = self.dice.pick(&[Cap::NONE, Cap::NONE, Cap(Some(Count(1)))]);
+            h.walk_cache = self.dice.pick(&[Cap::NONE, Cap(Some(Count(1))), Cap(Some(Count(16)))]);
+            h.table_latency = self.dice.ns(0, 500);
         }
         h
     }

@@ -127,7 +127,9 @@ pub fn relieve(scenario: &mut Scenario, named: &Named, often: usize) {
             times.into_iter().for_each(halve);
         }),
         (Cause::ReadGap, Location::Part(part)) => of_host(scenario, part, |host| halve(&mut host.read_gap)),
-        (Cause::Walks, Location::Part(part)) => of_host(scenario, part, |host| halve(&mut host.walk_gap)),
+        (Cause::Walks, Location::Part(part)) => of_host(scenario, part, |host| {
+            [&mut host.walk_gap, &mut host.line_lookup, &mut host.walk_latency].into_iter().for_each(halve);
+        }),
         (Cause::Core, Location::Part(part)) => of_card(scenario, part, |card| {
             if let Some(Frequency(hertz)) = &mut card.core_clock.0 {
                 *hertz *= 2;

@@ -9,6 +9,7 @@ mod cache;
 mod iommu;
 mod peer;
 mod pio;
+mod recent;
 pub(crate) mod socket;
 mod thread;
 
@@ -132,7 +133,7 @@ impl Host {
         let mut passed = self.inside.inwards(&port.way, passed, payload);
         if let Some(iommu) = &mut self.iommu {
             let now = context.now();
-            let translated = if is_message { iommu.last_write(index) } else { iommu.write(index, now, address) };
+            let translated = if is_message { iommu.last_write(index) } else { iommu.write(index, now, flow, address) };
             passed = passed.max(translated);
         }
         if passed > context.now() {
@@ -175,7 +176,7 @@ impl Host {
         }
         let seen = match self.params.notice {
             Notice::Polling => served + self.params.poll_interval,
-            Notice::Interrupt => context.now() + self.params.interrupt_latency,
+            Notice::Interrupt => served + self.params.interrupt_latency,
         };
         context.wake(thread, seen);
     }
@@ -194,7 +195,8 @@ impl Host {
         // What nobody has is a spurious interrupt.
         let found = self.messages.binary_search_by_key(&(address, data), |(own, _)| (own.address, own.data));
         if let Some(&(_, thread)) = found.ok().and_then(|place| self.messages.get(place)) {
-            context.wake(thread, now + self.params.interrupt_latency);
+            // It comes after the writes before it.
+            context.wake(thread, now.max(self.memory.free()) + self.params.interrupt_latency);
         }
     }
 
@@ -213,7 +215,7 @@ impl Host {
             }
             at += cache.extra(&self.params, flow, (address, bytes), port.way.far);
             if let Some(iommu) = &mut self.iommu {
-                at += iommu.read(context.now(), address) - context.now();
+                at += iommu.read(context.now(), flow, (address, bytes)) - context.now();
             }
             let place = port.looked_up.partition_point(|(other, _)| *other <= at);
             port.looked_up.insert(place, (at, arrived));
@@ -259,10 +261,10 @@ impl Host {
 
     /// Lets a thread take its next step.
     fn step(&mut self, context: &mut PartContext<'_>, thread: u32, seen: Seen) {
-        let Host { threads, software, store, bus_free, .. } = self;
+        let Host { threads, software, store, bus_free, iommu, .. } = self;
         let Some(thread) = threads.get_mut(thread as usize) else { return };
         if let Some(driver) = software.get_mut(thread.software as usize) {
-            thread.step(&mut **driver, context, store.get_or_insert_default(), bus_free, seen);
+            thread.step(&mut **driver, context, store.get_or_insert_default(), (bus_free, iommu), seen);
         }
     }
 

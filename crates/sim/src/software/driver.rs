@@ -98,6 +98,11 @@ pub enum Ask {
         /// 1 to 8 bytes, within an aligned block of 8.
         bytes: u64,
     },
+    /// Invalidates the pages of a flow in the IOTLB of the host. The driver asks for the CPU time that it costs.
+    Invalidate {
+        /// The flow.
+        flow: u32,
+    },
     /// Sleeps until a signal ([`Signal`]) has come since the last sleep.
     Sleep,
     /// Reports a latency that the thread measured.

@@ -13,7 +13,7 @@ use pcie::tlp::HEADER_4DW_BYTES;
 use pcie::{Bytes, Shape, Time};
 
 /// Ranges of fields that count bytes or things: name, least, most.
-const RANGES: [(&str, u64, u64); 16] = [
+const RANGES: [(&str, u64, u64); 20] = [
     ("completion_bytes", 64, 4096),
     ("target_completion_bytes", 64, 4096),
     ("doorbell_bytes", 1, 128),
@@ -29,6 +29,10 @@ const RANGES: [(&str, u64, u64); 16] = [
     ("page_bytes", 64, 1 << 40),
     ("p2p_bytes", 64, 4096),
     ("iommu_page", 4096, 1 << 30),
+    ("iotlb_entries", 1, 1 << 20),
+    ("iotlb_ways", 1, 1 << 20),
+    ("walkers", 1, 1024),
+    ("walk_cache", 1, 1 << 20),
     ("read_requests", 1, 1 << 20),
 ];
 

@@ -56,15 +56,19 @@ crate::params! {
     /// passes the hub's link at `hub_rate`, all such ports together.
     ///
     /// **The IOMMU** translates the addresses of requests, where `iommu` is `yes`. Its IOTLB has `iotlb_entries` pages of
-    /// `iommu_page` bytes, those used last. A request for another page waits for a walk, which takes `walk_latency`;
-    /// walks begin at least `walk_gap` apart. Reads pass one another; a write also waits for the writes before it.
+    /// `iommu_page` bytes, those used last; with `iotlb_ways`, those used last of each set, and a page belongs to the set
+    /// that a hash of its number gives. A request for another page waits for a walk, which takes `walk_latency`, and
+    /// `table_latency` more where its page table is not among the `walk_cache` tables used last. Requests pass one pipeline,
+    /// which a walk occupies for `walk_gap` and each 64-byte line of a read request for `line_lookup`; `walkers` walks run
+    /// at once. Reads that have passed it overtake one another; a write also waits for the writes before it.
     /// Software then invalidates the IOTLB after every `invalidation_commands` commands of a flow, in `invalidation_cost`
-    /// of CPU time before the next one.
+    /// of CPU time before the next one. The pages of the flow are no longer in the IOTLB then.
     ///
     /// **DMA software** runs one thread for each flow. A command costs `command_cost` of CPU time; then a doorbell
     /// write of `doorbell_bytes` goes to the card. A pushed descriptor costs `descriptor_cost`, before the doorbell.
     /// The next command starts when the end of the last one is known (`notice`). Polling sees a status write
-    /// `poll_interval` after it is in memory; an interrupt takes `interrupt_latency` from its write. A call of the
+    /// `poll_interval` after it is in memory; an interrupt takes `interrupt_latency`
+    /// from then on: it does not pass the writes before it. A call of the
     /// application adds `call_cost` once.
     ///
     /// **PIO writes**: the CPU fills a 64-byte line in `pio_line_fill`, after `pio_call_cost` for each call, and waits
@@ -105,12 +109,22 @@ crate::params! {
         iommu: bool = false; chosen,
         /// Pages in the IOTLB.
         iotlb_entries: Count = Count(64),
+        /// Ways of the IOTLB, whose sets have so many pages each. Without: any page in any entry.
+        iotlb_ways: Cap<Count> = Cap::NONE,
+        /// How long each 64-byte line of a read request occupies the pipeline.
+        line_lookup: Time = Time::ZERO,
         /// Bytes of a page of the IOMMU: 4 KiB, or 2 MiB and 1 GiB for superpages.
         iommu_page: Bytes = Bytes(4096); chosen,
         /// From a request whose page is not in the IOTLB to the translated address.
         walk_latency: Time = Time::from_ns(200),
-        /// Least time between the starts of two walks.
+        /// How long a walk occupies the pipeline: the least time between the starts of two walks.
         walk_gap: Time = Time::ZERO,
+        /// Walks at once.
+        walkers: Cap<Count> = Cap::NONE,
+        /// Page tables in the page-walk cache, each for 512 pages.
+        walk_cache: Cap<Count> = Cap::NONE,
+        /// What a walk takes longer where its page table is not in the page-walk cache.
+        table_latency: Time = Time::ZERO,
         /// CPU time to invalidate the IOTLB where software unmaps what commands have used.
         invalidation_cost: Time = Time::ZERO,
         /// Commands after which it does so: 1 for strict, more for deferred invalidation.
@@ -189,6 +203,11 @@ impl HostParams {
     pub fn invalidation(&self, done: u64) -> Time {
         let due = self.iommu && done > 0 && done.is_multiple_of(self.invalidation_commands.0.max(1));
         if due { self.invalidation_cost } else { Time::ZERO }
+    }
+
+    /// True where software invalidates the IOTLB.
+    pub fn invalidates(&self) -> bool {
+        self.iommu && self.invalidation_cost > Time::ZERO
     }
 
     /// The same for each command on average.

@@ -3,6 +3,7 @@
 use crate::engine::tlp::{Held, Purpose};
 use crate::parts::PartContext;
 use crate::parts::exit::{Decided, Exit};
+use crate::parts::host::iommu::Iommu;
 use crate::parts::traffic::{Label, Payload};
 use crate::software::driver::{Ask, Driver, Seen};
 use crate::software::store::HostMemory;
@@ -46,7 +47,7 @@ impl Running {
         driver: &mut dyn Driver,
         context: &mut PartContext<'_>,
         memory: &mut HostMemory,
-        bus_free: &mut Time,
+        (bus_free, iommu): (&mut Time, &mut Option<Iommu>),
         mut seen: Seen,
     ) {
         for _ in 0..STEPS {
@@ -75,6 +76,11 @@ impl Running {
                         bytes,
                         self.place,
                     ));
+                }
+                Ask::Invalidate { flow } => {
+                    if let Some(iommu) = iommu {
+                        iommu.forget(flow);
+                    }
                 }
                 Ask::Sleep if std::mem::take(&mut self.told) => {}
                 Ask::Sleep => {
