@@ -8,7 +8,7 @@ use crate::builds::Build;
 use pcie::{Bytes, Time};
 use system::field::Cap;
 use system::kinds::card::{Descriptors, Gateware};
-use system::{Drive, Graph, Operation, Scenario};
+use system::{Drive, Graph, Operation, PartId, Scenario};
 
 /// The tables that `make bench-gateware` writes.
 const TABLES: &str = include_str!("../../../gateware/docs/performance.md");
@@ -53,10 +53,14 @@ fn cell(row: &str, column: usize) -> Option<&'static str> {
 /// The counterpart of a scenario. One without gateware is returned unchanged.
 pub fn counterpart(scenario: &Scenario) -> Scenario {
     let mut counterpart = scenario.clone();
+    let engines: Vec<_> = (0..scenario.system.parts.len()).map(|part| scenario.system.engine(PartId(part))).collect();
     counterpart.system.remake(|graph| {
         for (index, part) in graph.parts.iter_mut().enumerate() {
             let mps = part.mps.bytes();
             let Some(card) = part.kind.card_mut() else { continue };
+            if let Some(engine) = &engines[index] {
+                card.clone_from(engine);
+            }
             let build = Build {
                 width: card.core_width.0 * 8,
                 tags: card.read_requests.0,

@@ -91,7 +91,8 @@ impl Wiring {
     /// Something that this engine does not support.
     pub fn new(scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Wiring, KindError> {
         let part = scenario.system.part(id);
-        let Some(params) = part.kind.card() else { return refuse("only a card has gateware", "take it out") };
+        let engine = scenario.system.engine(id).filter(|_| part.kind.card().is_some());
+        let Some(params) = &engine else { return refuse("only a card has gateware", "take it out") };
         if part.ports.len() != 1 {
             return refuse("the engine has one port", "describe it with one: `ports: { pcie: gen3 x8 }`");
         }

@@ -27,7 +27,7 @@ impl Provider for Cards {
 
     fn build(&self, scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Built, KindError> {
         let none = || KindError { what: "this is no DMA card".into(), help: "take it out".into() };
-        let params = scenario.system.part(id).kind.card().ok_or_else(none)?;
+        let params = &scenario.system.engine(id).ok_or_else(none)?;
         let mut card = Card::new(scenario, id, params);
         let mut software: BTreeMap<PartId, Threads> = BTreeMap::new();
         for (number, flow) in scenario.flows.iter().enumerate() {

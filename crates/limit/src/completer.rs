@@ -61,7 +61,7 @@ impl Completer {
                 in_order: kind.host().is_some_and(|host| host.serve_reads != ServeReads::InTurn),
             };
         }
-        let card = kind.engine();
+        let card = system.engine(target);
         let latency_fs = card.as_ref().map_or(0.0, |card| fs(card.target_read_latency));
         Completer {
             latency_fs,

@@ -73,7 +73,7 @@ impl Hop {
             cap_before: cap(system, from),
             cap_behind: cap(system, to),
             at_host: system.part(wire.to).kind.is_root(),
-            crossing: if ends { None } else { crossing(system, wire.to) },
+            crossing: if ends { None } else { crossing(system, to) },
             refreshed_pools: if tx.dllps { Class::ALL.iter().filter(|c| finite(c)).count() as u64 } else { 0 },
             wire,
             back,
@@ -110,12 +110,13 @@ fn cap(system: &System, port: PortId) -> f64 {
     system.port_cap(port).map_or(0.0, |rate| 1e15 / rate)
 }
 
-/// The forwarding of the part at the far end of a hop. A root complex stores TLPs between its ports before it forwards
+/// The forwarding of the part at the far end of a hop, which ends at `ingress`. A root complex stores TLPs between its ports before it forwards
 /// them.
-fn crossing(system: &System, part: PartId) -> Option<Crossing> {
-    let kind = &system.part(part).kind;
+fn crossing(system: &System, ingress: PortId) -> Option<Crossing> {
+    let kind = &system.part(system.port(ingress).part).kind;
+    let own = system.switch_latency(ingress).unwrap_or_default();
     let (latency, cut_through, most) = match (kind.host(), kind.switch()) {
-        (_, Some(switch)) => (switch.latency, switch.forwarding == Forwarding::CutThrough, None),
+        (_, Some(switch)) => (own, switch.forwarding == Forwarding::CutThrough, None),
         (Some(host), None) => (host.p2p_latency, false, host.p2p_bytes.0),
         (None, None) => return None,
     };

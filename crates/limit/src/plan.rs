@@ -76,7 +76,7 @@ fn host_of(system: &System, root: PartId) -> HostParams {
 }
 
 fn card_of(system: &System, part: PartId) -> Option<CardParams> {
-    system.part(part).kind.engine()
+    system.engine(part)
 }
 
 /// True where the engine begins a command before the previous one has ended. The design around compiled gateware gives its

@@ -62,6 +62,8 @@ pub(crate) const MPS: &str = "Max_Payload_Size";
 pub(crate) const MRRS: &str = "Max_Read_Request_Size";
 /// See [`MPS`].
 pub(crate) const TAGS: &str = "tags";
+/// The same of a clock that follows a link.
+pub(crate) const CORE_CLOCK: &str = "core clock";
 
 impl System {
     /// Makes one change, and records its origin. Link speeds and BAR addresses are not figures of a part: for these no
@@ -105,7 +107,10 @@ impl System {
                 (part, TAGS, tags.to_string())
             }
             Change::Speed(link, speed) => {
-                self.graph.links.get_mut(link.0).ok_or(AmendError::Nobody)?.speed = speed;
+                let own = self.graph.links.get_mut(link.0).ok_or(AmendError::Nobody)?;
+                own.speed = speed;
+                let ends = [own.upper, own.lower].map(|port| self.port(port).part);
+                ends.into_iter().for_each(|part| self.list_clock(part));
                 return Ok(());
             }
             Change::Bar(part, number, base) => {
@@ -115,6 +120,7 @@ impl System {
             }
         };
         self.graph.parts[part.0].list(Figure { field, value, origin });
+        self.list_clock(part);
         Ok(())
     }
 

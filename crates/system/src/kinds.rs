@@ -69,6 +69,14 @@ impl Declared for SwitchParams {
         catalogue: &[],
         default: || Kind::new(SwitchParams::default()),
     };
+
+    fn check(&self) -> Option<Wrong> {
+        (self.latency_cycles > 0 && self.core_width.0.is_none()).then(|| Wrong {
+            field: "latency_cycles",
+            value: self.latency_cycles.print(),
+            help: "a cycle is known by the width of the datapath: write `core_width`, as in `core_width: 16 B`".into(),
+        })
+    }
 }
 
 impl Declared for CardParams {
@@ -83,11 +91,17 @@ impl Declared for CardParams {
     };
 
     fn check(&self) -> Option<Wrong> {
-        self.payload.0.is_some_and(|payload| !payload.0.is_multiple_of(4)).then(|| Wrong {
-            field: "payload",
-            value: self.payload.print(),
-            help: "payloads are whole double words: a multiple of 4".into(),
-        })
+        let wrong = |field, value, help: &str| Some(Wrong { field, value, help: help.into() });
+        if self.payload.0.is_some_and(|payload| !payload.0.is_multiple_of(4)) {
+            return wrong("payload", self.payload.print(), "payloads are whole double words: a multiple of 4");
+        }
+        let (field, cycles) = self.longest_in_cycles();
+        if cycles > 0 && !self.clock_follows_link && self.core_clock.0.is_none() {
+            let help =
+                "a cycle is known by the clock: write `clock_follows_link: yes` and `core_width`, or `core_clock`";
+            return wrong(field, cycles.print(), help);
+        }
+        None
     }
 
     fn engine(&self) -> Option<CardParams> {

@@ -21,6 +21,7 @@ pub mod budget;
 pub mod bundled;
 pub mod catalogue;
 pub mod cause;
+pub mod clock;
 pub mod description;
 pub mod error;
 pub mod experiment;

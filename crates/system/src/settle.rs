@@ -16,7 +16,7 @@ pub(crate) use mps::raise;
 pub use settings::{BarPlace, ByHand, MpsPolicy, Segments, Settings};
 
 use crate::error::Error;
-use crate::graph::System;
+use crate::graph::{PartId, System};
 use crate::source::{Place, Source};
 
 /// Settles a machine.
@@ -33,6 +33,7 @@ pub fn settle(draft: Draft) -> Result<System, Error> {
     mps::settle(&mut system, &parts, &settings, mps_place.as_ref())?;
     mps::settle_requests(&mut system, &parts, settings.mrrs, mrrs_origin.as_ref());
     tags::settle(&mut system);
+    (0..system.parts.len()).for_each(|part| system.list_clock(PartId(part)));
     Ok(system)
 }
 
@@ -48,5 +49,6 @@ pub(crate) fn settle_in_place(system: &mut System, settings: &Settings) -> Resul
     mps::settle(system, &parts, settings, None)?;
     mps::settle_requests(system, &parts, settings.mrrs, None);
     tags::settle(system);
+    (0..system.parts.len()).for_each(|part| system.list_clock(PartId(part)));
     Ok(())
 }

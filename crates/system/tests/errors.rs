@@ -63,6 +63,24 @@ const CASES: &[(&str, &str, &str, &str)] = &[
     ("a unit missing", "part: generic/gen4-card }", "part: generic/gen4-card, tx_latency: 3 }", ""),
     ("a time beyond belief", "part: generic/gen4-card }", "part: generic/gen4-card, tx_latency: 3000 s }", ""),
     ("a page of no bytes", "part: generic/gen4-card }", "part: generic/gen4-card, page_bytes: 0 B }", ""),
+    (
+        "cycles of no clock",
+        "part: generic/gen4-card }",
+        "part: generic/gen4-card, core_clock: infinite, rx_latency_cycles: 12 }",
+        "",
+    ),
+    (
+        "a clock that follows the link of a datapath without a width",
+        "part: generic/gen4-card }",
+        "kind: dma-card, ports: { pcie: gen4 x8 }, clock_follows_link: yes, tx_latency_cycles: 12 }",
+        "",
+    ),
+    (
+        "cycles of a switch without the width of its datapath",
+        "part: generic/gen3-switch }",
+        "part: generic/gen3-switch, latency_cycles: 20 }",
+        "",
+    ),
     ("fewer credits than one TLP takes", "part: generic/gen4-card }", "part: generic/gen4-card, posted_data: 8 }", ""),
     (
         "a replay buffer that holds no TLP",

@@ -20,7 +20,17 @@ const BETTER: [(&str, &str); 6] = [
 ];
 
 /// Counts for which a smaller value is better.
-const FEWER: [&str; 4] = ["idle_cycles", "doorbell_bytes", "status_bytes", "descriptor_bytes"];
+const FEWER: [&str; 9] = [
+    "idle_cycles",
+    "doorbell_bytes",
+    "status_bytes",
+    "descriptor_bytes",
+    "latency_cycles",
+    "tx_latency_cycles",
+    "rx_latency_cycles",
+    "command_latency_cycles",
+    "target_read_latency_cycles",
+];
 
 /// Sizes that must be powers of two.
 const DOUBLED: [&str; 5] =

@@ -192,15 +192,15 @@ impl<'a> View<'a> {
                 });
                 if tighter { 6.5 * w(Wait::Tags) } else { 0.5 * w(Wait::Tags) }
             }
-            ("dma-card", "target_read_latency") if reads => 5.0 * idle,
+            ("dma-card", "target_read_latency" | "target_read_latency_cycles") if reads => 5.0 * idle,
             ("dma-card", "core_clock") => 5.0 * (w(Wait::Core) + credits + 0.3 * w(Wait::Tags)),
             ("dma-card", "fifo") => 4.0 * w(Wait::Core),
-            ("dma-card", "command_latency") => 6.0 * idle,
+            ("dma-card", "command_latency" | "command_latency_cycles") => 6.0 * idle,
             ("dma-card", "descriptor_wait") => 40.0 * w(Wait::Descriptors),
             ("dma-card", "ring_batch" | "ring_ahead") => 3.0 * w(Wait::Descriptors),
-            ("dma-card", "tx_latency" | "rx_latency") => 3.0 * idle,
+            ("dma-card", "tx_latency" | "rx_latency" | "tx_latency_cycles" | "rx_latency_cycles") => 3.0 * idle,
             ("dma-card", "overlap") => 0.5 * (w(Wait::Command) + w(Wait::Software)),
-            ("switch", "latency") => 3.0 * idle,
+            ("switch", "latency" | "latency_cycles") => 3.0 * idle,
             _ => 0.0,
         }
     }

@@ -52,6 +52,8 @@ impl Behind {
 pub(crate) struct Ingress {
     /// The direction that arrives at this port.
     pub direction: u32,
+    /// From the first symbol in to the first symbol out.
+    pub latency: Time,
     /// Payload rate that the port can pass, bytes per second.
     pub cap: Option<u64>,
     pub cap_free: Time,
@@ -60,7 +62,6 @@ pub(crate) struct Ingress {
 /// A switch.
 #[derive(Clone, Debug)]
 pub(crate) struct Switch {
-    pub latency: Time,
     pub stores: bool,
     pub below: Vec<Behind>,
     /// The direction towards the host.
@@ -91,9 +92,9 @@ impl Switch {
 
     /// When a TLP whose symbols arrive from `first` to `last` may start on an egress link that needs `egress` for it.
     pub fn may_leave(&mut self, ingress: u32, payload: u32, first: Time, last: Time, egress: Time) -> Time {
-        let cut = (first + self.latency).max(last.saturating_sub(egress));
-        let ready = if self.stores { last + self.latency } else { cut };
-        let Some(port) = self.ingress.get_mut(ingress as usize) else { return ready };
+        let Some(port) = self.ingress.get_mut(ingress as usize) else { return last };
+        let cut = (first + port.latency).max(last.saturating_sub(egress));
+        let ready = if self.stores { last + port.latency } else { cut };
         let Some(cap) = port.cap else { return ready };
         let ready = ready.max(port.cap_free);
         port.cap_free = ready + cap_time(payload, cap);

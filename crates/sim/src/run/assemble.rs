@@ -151,13 +151,13 @@ fn switch(system: &System, part: &Node, directions: &mut [Direction]) -> Option<
     let behind = |&(direction, _, port): &(u32, PortId, &Port)| Behind::of(direction, port);
     let ingress = |&(direction, id, _): &(u32, PortId, &Port)| Ingress {
         direction: direction ^ 1,
+        latency: system.switch_latency(id).unwrap_or(params.latency),
         cap: port_cap(system, id),
         cap_free: Time::ZERO,
     };
     let below: Vec<Behind> = ports.iter().filter(|(.., p)| p.role.faces_down()).map(behind).collect();
     Some(Switch {
         within: hull(below.iter().flat_map(|port| &port.windows)),
-        latency: params.latency,
         stores: params.forwarding == system::kinds::switch::Forwarding::StoreAndForward,
         below,
         up: ports.iter().find(|(.., p)| !p.role.faces_down()).map_or(0, |&(d, ..)| d),

@@ -3,6 +3,7 @@
 
 use crate::error::{Error, Problem};
 use crate::field::{FieldType, instead, is_too_long};
+use crate::figure::Origin;
 use crate::kinds::PortParams;
 use crate::kinds::kind::Kind;
 pub(crate) use crate::kinds::kind::Wrong;
@@ -13,7 +14,7 @@ use pcie::tlp::HEADER_4DW_BYTES;
 use pcie::{Bytes, Shape, Time};
 
 /// Ranges of fields that count bytes or things: name, least, most.
-const RANGES: [(&str, u64, u64); 20] = [
+const RANGES: [(&str, u64, u64); 25] = [
     ("completion_bytes", 64, 4096),
     ("target_completion_bytes", 64, 4096),
     ("doorbell_bytes", 1, 128),
@@ -26,6 +27,11 @@ const RANGES: [(&str, u64, u64); 20] = [
     ("ring_ahead", 1, 65536),
     ("core_width", 1, 4096),
     ("idle_cycles", 0, 1_000_000),
+    ("latency_cycles", 0, 1_000_000),
+    ("tx_latency_cycles", 0, 1_000_000),
+    ("rx_latency_cycles", 0, 1_000_000),
+    ("command_latency_cycles", 0, 1_000_000),
+    ("target_read_latency_cycles", 0, 1_000_000),
     ("page_bytes", 64, 1 << 40),
     ("p2p_bytes", 64, 4096),
     ("iommu_page", 4096, 1 << 30),
@@ -72,6 +78,18 @@ pub(crate) fn combined<'a>(
     let Some(Wrong { field, value, help }) = wrong(kind, habits) else { return Ok(()) };
     let place = own.filter(|s| s.name.text == field).last().map_or(place, |s| &s.value.place);
     let problem = Problem::Value { field: format!("`{name}.{field}`"), value };
+    Err(Error::new(place, problem, help))
+}
+
+/// Refuses a clock of the part `name`, written at `place`, that follows its link where nobody has stated the width of the
+/// datapath: the default would decide the clock.
+pub(crate) fn stated((name, place): (&str, &Place), kind: &Kind, origins: &[(&str, Origin)]) -> Result<(), Error> {
+    let known = |field: &str| origins.iter().any(|(name, _)| *name == field);
+    if kind.get("clock_follows_link").as_deref() != Some("yes") || known("core_width") {
+        return Ok(());
+    }
+    let problem = Problem::Missing { what: format!("`{name}`, whose clock follows its link,"), key: "core_width" };
+    let help = "the clock is the link's rate over the width of the datapath: write that, as in `core_width: 8 B`";
     Err(Error::new(place, problem, help))
 }
 

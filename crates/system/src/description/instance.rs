@@ -100,6 +100,7 @@ impl Instance {
         instance.check_own()?;
         let Instance { name, kind, habits, draft, .. } = &instance;
         check::combined((name, &draft.place), (kind, habits), own.into_iter())?;
+        check::stated((name, &draft.place), kind, &origins)?;
         instance.figures = instance.list(&origins);
         Ok(instance)
     }

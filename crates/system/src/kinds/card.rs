@@ -88,6 +88,10 @@ crate::params! {
     /// for what has not left on the link. The first symbol is on the link `tx_latency` after the decision (pipelined).
     /// Received TLPs are known to the engine `rx_latency` after their last symbol.
     ///
+    /// **Cycles**: fields that end in `_cycles` are cycles of the core's clock, in addition to the field of that name in
+    /// time. With `clock_follows_link` that clock is what a datapath of `core_width` needs for what the trained link
+    /// carries (after 8b/10b; without 128b/130b), and at least `core_clock` where that is finite.
+    ///
     /// A write
     /// command keeps the engine for `write_command_time` and `write_quantum_time` for each begun `write_quantum` of its
     /// length: the next one is decided no sooner.
@@ -139,10 +143,16 @@ crate::params! {
         payload: Cap<Count> = Cap::NONE; chosen,
         /// From a decision of the engine to the first symbol on the link.
         tx_latency: Time = Time::ZERO,
+        /// The same in cycles of the core's clock, which come on top.
+        tx_latency_cycles: u64 = 0,
         /// From the last symbol on the link to the engine.
         rx_latency: Time = Time::ZERO,
+        /// The same in cycles of the core's clock, which come on top.
+        rx_latency_cycles: u64 = 0,
         /// From a doorbell at the engine to the first TLP decided.
         command_latency: Time = Time::ZERO,
+        /// The same in cycles of the core's clock, which come on top.
+        command_latency_cycles: u64 = 0,
         /// What the engine waits at the start of each page of a command.
         descriptor_wait: Time = Time::ZERO,
         /// What one descriptor covers at most.
@@ -162,6 +172,9 @@ crate::params! {
         design: Design = Design::Streams,
         /// Clock of the core's datapath; `infinite` for one that never limits.
         core_clock: Cap<Frequency> = Cap::NONE,
+        /// True where that clock follows the trained link, as in soft cores and vendors' blocks: then `core_clock` is the
+        /// least that it has (62.5 MHz in most blocks), and `infinite` is no least.
+        clock_follows_link: bool = false,
         /// Bytes of payload a cycle.
         core_width: Bytes = Bytes(8),
         /// Cycles lost with each TLP that carries data.
@@ -204,6 +217,8 @@ crate::params! {
         status_bytes: Count = Count(4),
         /// From a read request at this card to its first completion, when others read from it.
         target_read_latency: Time = Time::ZERO,
+        /// The same in cycles of the core's clock, which come on top.
+        target_read_latency_cycles: u64 = 0,
         /// Largest completion that it gives; MPS bounds it as well.
         target_completion_bytes: Count = Count(128),
     }
@@ -232,6 +247,16 @@ impl CardParams {
     pub fn read_done(&self, bytes: u64) -> Time {
         let engine = self.read_store_latency + self.read_quantum_time * bytes.div_ceil(self.write_quantum.0.max(1));
         self.read_done_latency + if self.direct { Time::ZERO } else { engine }
+    }
+    /// The longest latency in cycles, with its field.
+    pub fn longest_in_cycles(&self) -> (&'static str, u64) {
+        let all = [
+            ("tx_latency_cycles", self.tx_latency_cycles),
+            ("rx_latency_cycles", self.rx_latency_cycles),
+            ("command_latency_cycles", self.command_latency_cycles),
+            ("target_read_latency_cycles", self.target_read_latency_cycles),
+        ];
+        all.into_iter().max_by_key(|&(_, cycles)| cycles).unwrap_or(("tx_latency_cycles", 0))
     }
     /// The time that the core needs for a TLP with `payload` bytes.
     pub fn core_time(&self, payload: u64) -> Time {

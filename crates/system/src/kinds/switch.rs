@@ -2,7 +2,7 @@
 //! modelled as a switch whose upstream port is the DMI link.
 
 use crate::field::Cap;
-use pcie::{Rate, Time};
+use pcie::{Bytes, Rate, Time};
 
 crate::words! {
     /// When a TLP may leave.
@@ -21,9 +21,16 @@ crate::params! {
     /// there at `max(t0 + latency, t1 - d)` with cut-through, and at `t1 + latency` with store-and-forward.
     /// It holds its ingress credits until its last symbol has left. Each egress port serves its ingress ports in turn,
     /// one TLP each. Ordering rules apply between TLPs of one ingress port.
+    ///
+    /// `latency_cycles` are cycles of the clock that a datapath of `core_width` needs for what the link of the ingress
+    /// port carries (after 8b/10b; without 128b/130b), in addition to `latency`.
     pub struct SwitchParams {
         /// From the first symbol in to the first symbol out, nothing in the way.
         latency: Time = Time::from_ns(150),
+        /// The same in cycles of a clock that follows the link of the ingress port, which come on top.
+        latency_cycles: u64 = 0,
+        /// Bytes a cycle of the datapath behind a port; `infinite` where no latency is stated in cycles.
+        core_width: Cap<Bytes> = Cap::NONE,
         /// When a TLP may leave.
         forwarding: Forwarding = Forwarding::CutThrough,
         /// Payload that one downstream port passes in each direction, whatever its link could.
