@@ -1,8 +1,10 @@
 //! The bounds that this project states for its errors against published figures, and whether they are kept.
 
+use crate::at::At;
 use crate::comparison::Comparison;
 use crate::formula::Quantity;
 use crate::metric::{Metric, Quality};
+use std::collections::BTreeMap;
 
 /// Which error of a table is bounded.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +40,7 @@ const TABLES: [Stated; 5] = [
 
 /// The bounds for the rows of pcie-bench, by the prefix of the remark that names their measurement; the systems' names
 /// begin with `nfp-`.
-const SWEEPS: [(&str, Of, f64); 11] = [
+const SWEEPS: [(&str, Of, f64); 12] = [
     ("bw_dma_sz_sweep", Of::Median, 4.0),
     ("bw_dma_sz_sweep", Of::Most, 10.0),
     // One of the 19.
@@ -51,6 +53,7 @@ const SWEEPS: [(&str, Of, f64); 11] = [
     ("lat_cmd_sizes", Of::Median, 4.0),
     ("iommu_4k", Of::Median, 9.0),
     ("iommu_4k", Of::Most, 24.0),
+    ("iommu_superpages", Of::Median, 4.0),
 ];
 
 /// The systems of pcie-bench.
@@ -61,6 +64,10 @@ const BOUNDED_SERVER: &str = "nfp-t630";
 
 /// The bound for the median error over all rows of a machine.
 const MACHINES: [(&str, f64); 1] = [("nfp-t620v2", 4.0)];
+
+/// The bound for the rows of a machine with one value of an axis: each is simulated as with another value of it. Machine,
+/// axis, the two values, per cent.
+const ALIKE: [(&str, &str, [&str; 2], f64); 1] = [("nfp-t630", "iommu", ["superpages", "off"], 3.0)];
 
 /// The bound for each simulated row of the eight-card rig: prefix of the system's name, per cent.
 const RIG: (&str, f64) = ("rosta-", 1.5);
@@ -118,7 +125,24 @@ pub fn machines(rows: &[Comparison]) -> Vec<(String, Verdict)> {
         let found = kept_by(rows.iter().filter(|c| c.row.system == system), 0.5)?;
         Some((system.to_string(), Verdict { of: "median of all rows".into(), found, bound }))
     };
-    MACHINES.iter().filter_map(verdict).collect()
+    let alike = ALIKE.iter().filter_map(|&(system, axis, values, bound)| {
+        let found = apart(rows, (system, axis), values)?;
+        let of = format!("each row with {axis}={}, beside {axis}={}", values[0], values[1]);
+        Some((system.to_string(), Verdict { of, found, bound }))
+    });
+    MACHINES.iter().filter_map(verdict).chain(alike).collect()
+}
+
+/// By how much, in per cent, what is simulated with the one value of an axis differs at most from what is simulated with
+/// the other, over the rows of a machine that are published with both.
+fn apart(rows: &[Comparison], (system, axis): (&str, &str), [one, other]: [&str; 2]) -> Option<f64> {
+    let place = |c: &Comparison, value: &str| (c.row.experiment.clone(), c.row.at.with(axis, value));
+    let own = || rows.iter().filter(|c| c.row.system == system);
+    let with = |value| own().filter(move |c| c.row.at.get(axis) == Some(value));
+    let beside: BTreeMap<(String, At), f64> =
+        with(other).filter_map(|c| Some((place(c, other), c.simulated?))).collect();
+    let errors = with(one).filter_map(|c| Some((c.simulated? / beside.get(&place(c, other))? - 1.0).abs()));
+    errors.reduce(f64::max).map(|most| 100.0 * most)
 }
 
 /// The name that a table of pcie-bench has beside its experiment: the measurement.
@@ -213,4 +237,31 @@ pub fn worst<'a>(rows: impl Iterator<Item = &'a Comparison>) -> Option<f64> {
 pub fn mean<'a>(rows: impl Iterator<Item = &'a Comparison>) -> Option<f64> {
     let (sum, count) = rows.fold((0.0, 0u32), |(sum, count), c| (sum + c.error_percent.abs(), count + 1));
     (count > 0).then(|| sum / f64::from(count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn by_how_much_is_a_row_simulated_unlike_the_same_place_with_another_value() {
+        let row = |at: &str, simulated: f64| {
+            let line = format!("nfp-t630,dma-read,{at},throughput,1,MB/s,me,");
+            let text = format!("{}\n{line}\n", crate::reference::COLUMNS.join(","));
+            let row = crate::reference::parse("a.csv", &text).unwrap().rows.remove(0);
+            let (simulated, limit, reference_formula, fitted) = (Some(simulated), None, None, false);
+            Comparison { row, simulated, limit, reference_formula, error_percent: 0.0, fitted, difference: None }
+        };
+        let rows = [
+            row("size=64;iommu=off", 100.0),
+            row("size=64;iommu=superpages", 98.0),
+            row("size=128;iommu=off", 200.0),
+            row("size=128;iommu=superpages", 201.0),
+            row("size=64;iommu=4k", 50.0),
+            row("size=256;iommu=superpages", 50.0),
+        ];
+        let found = apart(&rows, ("nfp-t630", "iommu"), ["superpages", "off"]).unwrap();
+        assert!((found - 2.0).abs() < 1e-9, "{found}");
+        assert_eq!(apart(&rows, ("nfp-t620v2", "iommu"), ["superpages", "off"]), None);
+    }
 }

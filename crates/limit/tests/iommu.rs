@@ -107,6 +107,11 @@ fn is_what_the_iotlb_reaches_walked_once() {
         is(on(experiment, &["here.window=256 KiB", "host.walk_gap=50 ns"]), off);
         is(on(experiment, &["host.iotlb_entries=16384", "here.window=1 MiB", "host.walk_gap=50 ns"]), off);
         is(on(experiment, &["host.iommu_page=2 MiB", "host.walk_gap=50 ns"]), off);
+        // Nor do superpages push one another out of sets: all of 8 and of 32 stay.
+        for window in ["here.window=16 MiB", "here.window=64 MiB"] {
+            let sets = ["host.iommu_page=2 MiB", "host.iotlb_ways=1", "host.walk_gap=50 ns", window];
+            is(on(experiment, &sets), off);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::flow::{Drive, Flow};
 use crate::kinds::HostParams;
+use crate::kinds::host::PAGE_BYTES;
 use crate::pattern::{Order, mixed};
 use pcie::Time;
 
@@ -9,10 +10,14 @@ use pcie::Time;
 pub const PAGES_PER_TABLE: u64 = 512;
 
 impl HostParams {
-    /// The sets of the IOTLB, and the pages of each.
+    /// The sets of the IOTLB, and the pages of each. Superpages have no sets: which address bits choose a set is known only
+    /// once the size of the page is, so that an array of their own is searched as a whole.
     pub fn iotlb(&self) -> (u64, u64) {
         let entries = self.iotlb_entries.0.max(1);
-        let ways = self.iotlb_ways.0.map_or(entries, |ways| ways.0.clamp(1, entries));
+        let ways = match self.iommu_page > PAGE_BYTES {
+            true => entries,
+            false => self.iotlb_ways.0.map_or(entries, |ways| ways.0.clamp(1, entries)),
+        };
         (entries / ways, ways)
     }
 
@@ -110,5 +115,7 @@ mod tests {
             let held = sets.iter().filter(|&&set| set).count() as f64;
             assert!((held - by_hand).abs() < 3.0 * deviation.max(1.0), "{pages} pages: {held}, by hand {by_hand}");
         }
+        let superpages = HostParams { iommu_page: pcie::Bytes(2 << 20), ..host };
+        assert_eq!(superpages.iotlb(), (1, 128), "superpages have no sets");
     }
 }

@@ -109,7 +109,7 @@ crate::params! {
         iommu: bool = false; chosen,
         /// Pages in the IOTLB.
         iotlb_entries: Count = Count(64),
-        /// Ways of the IOTLB, whose sets have so many pages each. Without: any page in any entry.
+        /// Ways of the IOTLB, whose sets have so many pages of 4 KiB each. Without, and of superpages: any page in any entry.
         iotlb_ways: Cap<Count> = Cap::NONE,
         /// How long each 64-byte line of a read request occupies the pipeline.
         line_lookup: Time = Time::ZERO,
