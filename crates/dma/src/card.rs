@@ -39,6 +39,8 @@ const RING: u32 = 2 << 28;
 const FED: u32 = 3 << 28;
 /// A TLP of a flow with a feed has left.
 const LEFT: u32 = 4 << 28;
+/// A translation is known to the engine.
+const TRANSLATED: u32 = 6 << 28;
 /// A command that is given one by one begins, or its read.
 const GIVEN: u32 = 5 << 28;
 const FLOW: u32 = (1 << 28) - 1;
@@ -162,6 +164,10 @@ impl Card {
             self.receive_descriptors(context, flow, last);
             return;
         }
+        if purpose == Purpose::Translation {
+            context.release(arrived.hold, context.now());
+            return self.receive_translation(context, flow, tag);
+        }
         compare(context, &arrived);
         let through = self.pass_core(context, &arrived);
         let payload = arrived.data.bytes();
@@ -171,6 +177,14 @@ impl Card {
             reader.passed(context, &self.params, tag, payload, last, through);
         }
         self.fill(context, flow, arrived.data, through);
+    }
+
+    fn receive_translation(&mut self, context: &mut PartContext<'_>, flow: u32, tag: u16) {
+        let (now, params) = (context.now(), &self.params);
+        let ats = self.channels.get_mut(flow).and_then(|channel| channel.progress().ats.as_mut());
+        if let Some(at) = ats.and_then(|ats| ats.arrived(tag, now, params)) {
+            context.wake(TRANSLATED | flow, at);
+        }
     }
 
     fn receive_descriptors(&mut self, context: &mut PartContext<'_>, flow: u32, last: bool) {
@@ -280,6 +294,10 @@ impl Card {
                         writer.progress.descriptors_known(context, &self.params);
                         writer.supplied(context, &self.params, feed);
                     }
+                    TRANSLATED => {
+                        writer.progress.ats.iter_mut().for_each(|ats| ats.known());
+                        writer.supplied(context, &self.params, feed);
+                    }
                     _ => {
                         if let Some(feed) = &mut feed {
                             feed.settle(context.now());
@@ -295,6 +313,10 @@ impl Card {
                     RING => {
                         reader.progress.descriptors_known(context, &self.params);
                         reader.pump(context, &self.params, feed);
+                    }
+                    TRANSLATED => {
+                        reader.progress.ats.iter_mut().for_each(|ats| ats.known());
+                        reader.translated(context, &self.params, feed);
                     }
                     _ => reader.known(context, &self.params, feed),
                 }

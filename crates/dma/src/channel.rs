@@ -1,5 +1,6 @@
 //! A channel of a card: what it does for one flow.
 
+use crate::ats::Ats;
 use crate::command::{Orders, Progress};
 use crate::memory::ChannelMemory;
 use crate::reader::Reader;
@@ -25,6 +26,15 @@ impl Channel {
             Channel::Writer(_) => None,
             Channel::Reader(reader) => Some(reader),
             Channel::Single(single) => Some(&mut single.reader),
+        }
+    }
+
+    /// Its progress within its commands.
+    pub fn progress(&mut self) -> &mut Progress {
+        match self {
+            Channel::Writer(writer) => &mut writer.progress,
+            Channel::Reader(reader) => &mut reader.progress,
+            Channel::Single(single) => &mut single.reader.progress,
         }
     }
 
@@ -69,7 +79,9 @@ impl Channel {
             .ring
             .filter(|_| !flow.timed.is_by_command())
             .map(|ring| Ring::new(number as u32, exit, Region::new(ring)));
-        let progress = Progress::new(orders, ring);
+        let mut progress = Progress::new(orders, ring);
+        progress.ats = Ats::new(scenario, flow, params, Exit { queue: queues[port], ..exit });
+        queues[port] += u32::from(progress.ats.is_some());
         if !flow.operation.is_read() {
             return Ok(Channel::Writer(Writer::new(progress, part.write_bytes(), params)));
         }

@@ -1,5 +1,6 @@
 //! The progress of a channel within its DMA commands, and what delays its next TLP.
 
+use crate::ats::Ats;
 use crate::ring::Ring;
 use pcie::Time;
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
@@ -67,6 +68,8 @@ pub struct Progress {
     is_bounded: bool,
     /// The source of descriptors, if the card fetches them.
     pub ring: Option<Ring>,
+    /// Where the card translates addresses itself.
+    pub ats: Option<Box<Ats>>,
 }
 
 impl Progress {
@@ -84,6 +87,7 @@ impl Progress {
             awaits: None,
             turn: u64::MAX,
             ring,
+            ats: None,
         }
     }
 
@@ -100,6 +104,13 @@ impl Progress {
             ring.post(commands * self.orders.command.div_ceil(params.page_bytes.0.max(1)));
             ring.fetch(context, params);
         }
+    }
+
+    /// True where the address of the next TLP or request is translated.
+    #[inline(always)]
+    pub fn is_translated(&mut self, context: &mut PartContext<'_>, params: &CardParams) -> bool {
+        let Progress { ats, orders, offset, until, gate, .. } = self;
+        ats.as_mut().is_none_or(|ats| ats.has(context, params, orders, (*offset, *until), *gate))
     }
 
     /// A batch of descriptors is known to the engine.
@@ -154,6 +165,9 @@ impl Progress {
     /// until `from`, and to the card's command latency after that.
     pub fn begin(&mut self, gate: Time, by: Wait, from: Time) {
         let Orders { command, volume, stride, .. } = self.orders;
+        if let Some(ats) = self.ats.as_mut().filter(|_| self.until.is_multiple_of(command)) {
+            ats.begins(self.until / command);
+        }
         let command_end = (self.until / command + 1) * command;
         let until = self.until + stride;
         self.until = if stride < command { until.min(command_end) } else { until }.min(volume);

@@ -16,6 +16,7 @@
 //! | core | the logic that payload passes at the card's own clock |
 //! | feed | the FIFO between an arriving flow and a leaving flow |
 
+mod ats;
 mod card;
 mod channel;
 mod command;

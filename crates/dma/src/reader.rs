@@ -113,7 +113,8 @@ impl Reader {
             let bytes = self.progress.next_bytes(self.request, page);
             let room = self.space.is_none_or(|space| self.asked == 0 || self.asked + bytes <= space);
             let fed = feed.as_ref().is_none_or(|feed| feed.has_room_ahead(bytes, self.space.unwrap_or(0)));
-            if bytes == 0 || !room || !fed || self.used_tags >= self.tags {
+            let translated = bytes > 0 && self.progress.is_translated(context, params);
+            if !translated || !room || !fed || self.used_tags >= self.tags {
                 self.allowed.clear();
                 return;
             }
@@ -266,6 +267,12 @@ impl Reader {
                 self.progress.post(context, params);
             }
         }
+        self.pump(context, params, feed);
+    }
+
+    /// A translation is known to the engine.
+    pub fn translated(&mut self, context: &mut PartContext<'_>, params: &CardParams, feed: Option<&mut Feed>) {
+        self.waited_for = Wait::Memory;
         self.pump(context, params, feed);
     }
 

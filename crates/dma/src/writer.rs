@@ -77,6 +77,9 @@ impl Writer {
             if bytes == 0 || feed.as_ref().is_some_and(|feed| feed.available() < bytes) {
                 return;
             }
+            if !self.progress.is_translated(context, params) {
+                return;
+            }
             let Some(decided) = self.room_for(bytes, fifo) else { return };
             let data = match &mut feed {
                 Some(feed) => feed.take(bytes),

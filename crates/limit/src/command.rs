@@ -8,6 +8,7 @@ use crate::load::Load;
 use crate::path::{Hop, flight_fs};
 use crate::place::{By, Place};
 use crate::plan::Plan;
+use crate::rows::ats;
 use crate::table::Table;
 use crate::timed;
 use system::{Cause, Wait};
@@ -60,6 +61,7 @@ impl Command {
             false if plan.reads() => (latency.max(tx), 0.0),
             false => (latency, 0.0),
         };
+        let before = before + ats::first_fs(plan);
         let first = if plan.by_software() || plan.flow.timed.is_by_command() { before } else { latency + tx };
         let mut cycle_fs = before + span + alone + after;
         match plan.data.first() {
@@ -127,7 +129,10 @@ fn notice_fs(plan: &Plan<'_>, last: u64, span_fs: f64) -> f64 {
             let first = written - span_fs + entered * page + plan.command_memory_fs();
             let own = plan.memory_fs(0, last) + page * (entered / plan.cut.count().max(1.0)).floor();
             let served = first.max(written + own);
-            served.max(arrived) + page + memory - sent
+            // It waits for the walk of a page too, which began with the first TLP.
+            let share = (plan.walks * plan.flow.command.0 as f64).min(1.0);
+            let walked = share * (fs(plan.flow.walk_time(&plan.host)) - span_fs).max(0.0);
+            served.max(arrived) + walked + page + memory - sent
         }
     };
     plan.noticed(served + plan.way_fs) + call

@@ -44,7 +44,8 @@ impl Completer {
             let requests: f64 = pieces.iter().map(|(_, weight)| weight).sum();
             let commands = pieces.iter().map(|(piece, weight)| weight * piece.bytes as f64).sum::<f64>()
                 / flow.command.0.max(1) as f64;
-            let share = (flow.walks(host) * commands / requests.max(1e-12)).min(1.0);
+            let walks = if flow.is_translated(system) { 0.0 } else { flow.walks(host) };
+            let share = (walks * commands / requests.max(1e-12)).min(1.0);
             let (looked_up, median) = (
                 looked_up + share * fs(flow.walk_time(host)),
                 median + if share > 0.5 { fs(flow.walk_time(host)) } else { 0.0 },

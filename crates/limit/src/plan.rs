@@ -62,8 +62,10 @@ pub struct Plan<'a> {
     pub way_fs: f64,
     /// The links inside the host that the payload passes, each with its time for a byte.
     pub inside: Vec<(Inside, f64)>,
-    /// Page walks of the host's IOMMU for each byte of payload.
+    /// Page walks of the host's IOMMU for each byte of payload, for which the payload's own TLPs or requests wait.
     pub walks: f64,
+    /// Where the card translates addresses itself.
+    pub translations: Option<Translations>,
     /// Number of commands.
     pub commands: u64,
     /// For an engine that begins a command before the previous one has ended: bytes of a command, and the time from its decision
@@ -164,6 +166,7 @@ impl<'a> Plan<'a> {
                 .then(|| (flow.command.0.max(1), fs(card.command_latency))),
             servers: servers(system, flow, operation),
             walks: walks(system, flow, &host) / flow.command.0.max(1) as f64,
+            translations: Translations::of(system, flow, (&host, &card)),
             host,
             card,
             target_card,
@@ -335,5 +338,35 @@ fn places(pattern: &Pattern, flow: &Flow, (bytes, page, most, aligned): (u64, u6
 
 /// Page walks for each command of a flow to or from the memory of its host.
 fn walks(system: &System, flow: &Flow, host: &HostParams) -> f64 {
-    if system.part(flow.target).kind.is_root() { flow.walks(host) } else { 0.0 }
+    let waits = system.part(flow.target).kind.is_root() && !flow.is_translated(system);
+    if waits { flow.walks(host) } else { 0.0 }
+}
+
+/// The Translation Requests of a flow.
+#[derive(Clone, Debug)]
+pub struct Translations {
+    /// Requests for each byte of payload, at least.
+    pub per_byte: f64,
+    /// The share of them whose page is walked, at least.
+    pub walked: f64,
+    /// The hops of the requests, and of their completions.
+    pub requests: Vec<Hop>,
+    /// See [`Translations::requests`].
+    pub answers: Vec<Hop>,
+}
+
+impl Translations {
+    /// Those of `flow`; `None` where its card makes none.
+    fn of(system: &System, flow: &Flow, (host, card): (&HostParams, &CardParams)) -> Option<Translations> {
+        if !flow.is_translated(system) {
+            return None;
+        }
+        Some(Translations {
+            per_byte: flow.translations(host, card.atc_entries.0) / flow.command.0.max(1) as f64,
+            // A page that is not in the cache of the card is used less than others, and less apt to be in the IOTLB.
+            walked: (flow.walks(host) / flow.command_pages(host)).min(1.0),
+            requests: hops(system, flow.initiator, flow.target, Class::NonPosted),
+            answers: hops(system, flow.target, flow.initiator, Class::Completion),
+        })
+    }
 }

@@ -1,5 +1,6 @@
 //! The rows of a flow's table; one module for each mechanism.
 
+pub mod ats;
 mod commands;
 mod completer;
 mod engine;
@@ -40,6 +41,7 @@ fn add_all(table: &mut Table, of: &Subject<'_, '_>) {
         commands::add_early(&mut asks, of);
         completer::add_gap(&mut asks, of);
         table.append(asks, (of.piece - of.payload).max(0.0));
+        ats::add(table, of);
     } else {
         links::add(table, of, 0..data);
         if plan.flow.operation.is_pio() {
@@ -47,6 +49,7 @@ fn add_all(table: &mut Table, of: &Subject<'_, '_>) {
         } else {
             engine::add(table, of);
             pages::add(table, of);
+            ats::add(table, of);
             engine::add_core(table, of);
             engine::add_paces(table, of);
             commands::add_early(table, of);

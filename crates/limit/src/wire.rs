@@ -229,6 +229,18 @@ impl Wire {
         self.time(bytes) / (1.0 - self.skp_share(bytes, gap)).max(1e-6)
     }
 
+    /// The same of slots that a cap makes longer than their packets. DLLPs shift the packets against the SKPs, so that no
+    /// slot is later than where a SKP comes at any time of it: it delays the next one where it does not fit into the gap.
+    pub fn capped_slot_fs(&self, bytes: f64, gap: f64) -> f64 {
+        let Some(skp) = self.skp else { return self.time(bytes) };
+        let length = (skp.token + skp.length) as f64;
+        // By how much it overlaps the next slot: one that is due in the packet starts at its end, others where they are due.
+        let (fits, packet) = (gap.min(length), (bytes - gap).max(0.0));
+        let overlap = ((length - gap).max(0.0) * packet + length * fits - fits * fits / 2.0) / bytes;
+        let share = (overlap / skp.interval as f64).min(self.skp_share(bytes, gap));
+        self.time(bytes) / (1.0 - share).max(1e-6)
+    }
+
     /// The signalled rate: bits on the wire as bytes a second, slowed by the clock deviation.
     pub fn signalled(&self) -> Rate {
         let (bits, wire) = self.speed.generation.encoding().ratio();

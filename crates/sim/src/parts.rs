@@ -23,6 +23,7 @@ pub(crate) mod host;
 mod memory;
 mod part;
 mod provider;
+mod recent;
 mod seated;
 mod traffic;
 
@@ -42,6 +43,7 @@ pub use exit::{Decided, Exit};
 pub use part::Part;
 pub use provider::{Built, Provider, Registration, register};
 pub(crate) use provider::{needed_provider, provider};
+pub use recent::Recent;
 pub(crate) use seated::Seated;
 pub use traffic::{Arrived, Hold, Label, Leaving, Payload, Sent, completions};
 

@@ -174,6 +174,8 @@ pub enum Cause {
     ReadGap,
     /// Walks of an IOMMU, one after another, for pages that are not in its IOTLB.
     Walks,
+    /// The Translation Requests of a card with Address Translation Services.
+    Translations,
     /// Flow-control credits of a receiver.
     Credits(Class, Pool),
     /// A replay buffer.
@@ -204,7 +206,7 @@ impl Cause {
         match self {
             Cause::Transmit(_) => Wait::Arbitration,
             Cause::ReadRequests(_) | Cause::Requests(_) | Cause::CompletionSpace => Wait::Tags,
-            Cause::Port(_) | Cause::Writes | Cause::ReadGap | Cause::Walks => Wait::Memory,
+            Cause::Port(_) | Cause::Writes | Cause::ReadGap | Cause::Walks | Cause::Translations => Wait::Memory,
             Cause::Core | Cause::Fifo => Wait::Core,
             Cause::Credits(..) => Wait::Credits,
             Cause::Replay => Wait::Replay,
@@ -229,6 +231,7 @@ impl fmt::Display for Cause {
             Cause::Writes => f.write_str("memory, service of writes"),
             Cause::ReadGap => f.write_str("time between two reads"),
             Cause::Walks => f.write_str("page walks of the IOMMU"),
+            Cause::Translations => f.write_str("Translation Requests (ATS)"),
             Cause::Credits(class, Pool::Header) => write!(f, "{class} header credits"),
             Cause::Credits(class, Pool::Data) => write!(f, "{class} data credits"),
             Cause::Replay => f.write_str("replay buffer"),

@@ -101,6 +101,13 @@ impl Declared for CardParams {
                 "a cycle is known by the clock: write `clock_follows_link: yes` and `core_width`, or `core_clock`";
             return wrong(field, cycles.print(), help);
         }
+        if self.ats && self.is_compiled() {
+            return wrong(
+                "ats",
+                self.ats.print(),
+                "our engine does not translate addresses: take out `ats` or `gateware`",
+            );
+        }
         None
     }
 

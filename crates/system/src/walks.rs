@@ -1,6 +1,7 @@
-//! The IOMMU of a host: which pages its IOTLB can hold, and what a flow makes it walk.
+//! The IOMMU of a host: which pages its IOTLB can hold, and what a flow makes it walk, or ask for with ATS.
 
 use crate::flow::{Drive, Flow};
+use crate::graph::System;
 use crate::kinds::HostParams;
 use crate::kinds::host::PAGE_BYTES;
 use crate::pattern::{Order, mixed};
@@ -53,28 +54,57 @@ fn least(mean: f64, count: u64) -> f64 {
 }
 
 impl Flow {
+    /// True where the card translates its addresses itself (ATS).
+    pub fn is_translated(&self, system: &System) -> bool {
+        let card = || system.part(self.initiator).kind.card().is_some_and(|card| card.ats && !card.is_compiled());
+        let host = || system.part(self.target).kind.host().is_some_and(|host| host.iommu);
+        !self.operation.is_pio() && !self.timed.is_by_command() && host() && card()
+    }
+
     /// Page walks of the IOMMU of `host` for each command, at least, while this flow alone fills the IOTLB.
     pub fn walks(&self, host: &HostParams) -> f64 {
         if !host.iommu || self.operation.is_pio() {
             return 0.0;
         }
+        self.entered(host, host.iotlb_entries.0, |pages| host.most_held(pages)).max(self.anew(host))
+    }
+
+    /// Translation Requests for each command, at least, of an Address Translation Cache of `entries` pages.
+    pub fn translations(&self, host: &HostParams, entries: u64) -> f64 {
+        self.entered(host, entries, |_| entries as f64).max(self.anew(host))
+    }
+
+    /// Pages that each command enters for the first time since the last invalidation, at least.
+    fn anew(&self, host: &HostParams) -> f64 {
+        let strict = host.invalidates() && host.invalidation_commands.0 == 1 && self.drive == Drive::Software;
+        if strict { (self.command.0 as f64 / host.iommu_page.0.max(1) as f64).max(1.0) } else { 0.0 }
+    }
+
+    /// Pages for each command that are not among those which a cache holds, at least. It holds `most_held` of so many pages at
+    /// once, and so many of them that are used one after another over and over as fit into its `entries`.
+    fn entered(&self, host: &HostParams, entries: u64, most_held: impl Fn(f64) -> f64) -> f64 {
+        let pages = self.pages(host);
+        // Commands one after another enter each page once, the first one before the steady state.
+        let Some(pattern) = self.pattern else { return self.command_pages(host) * (1.0 - 1.0 / pages.max(1.0)) };
+        match pattern.order {
+            Order::Sequential if pages <= entries as f64 => 0.0,
+            Order::Sequential => self.command_pages(host),
+            Order::Random => {
+                let missed = 1.0 - (most_held(pages) / pages).min(1.0);
+                least(missed, self.commands()) * self.command_pages(host)
+            }
+        }
+    }
+
+    /// The pages that a command of its own enters: less than one where commands share pages one after another.
+    pub fn command_pages(&self, host: &HostParams) -> f64 {
         let (page, command) = (host.iommu_page.0.max(1) as f64, self.command.0.max(1));
         let own = command as f64 / page;
-        // Strict invalidation lets each command walk its pages anew.
-        let strict = host.invalidates() && host.invalidation_commands.0 == 1 && self.drive == Drive::Software;
-        let anew = if strict { own.max(1.0) } else { 0.0 };
-        // Commands one after another enter each page once.
-        let Some(pattern) = self.pattern else { return own.max(anew) };
-        let (step, pages) = (pattern.stride(command) as f64, self.pages(host));
-        let walks = match pattern.order {
-            Order::Sequential if pages <= host.iotlb_entries.0 as f64 => 0.0,
-            Order::Sequential => (step / page).min(own.ceil()),
-            Order::Random => {
-                let missed = 1.0 - (host.most_held(pages) / pages).min(1.0);
-                least(missed, self.commands()) * own.max(1.0)
-            }
-        };
-        walks.max(anew)
+        match self.pattern {
+            None => own,
+            Some(pattern) if pattern.order == Order::Random => own.max(1.0),
+            Some(pattern) => (pattern.stride(command) as f64 / page).min(own.ceil()),
+        }
     }
 
     /// The pages of its buffer that commands touch.

@@ -175,6 +175,14 @@ impl<'a> View<'a> {
             (_, "port_cap" | "lane_cap") => 3.0 * (w(Wait::Memory) + w(Wait::Arbitration) + credits),
             ("host", "read_latency") if reads && !pio => 4.0 * (w(Wait::Tags) + w(Wait::Memory) + w(Wait::Command)),
             ("host", "read_gap") if reads && !pio => 20.0 * (w(Wait::Memory) + w(Wait::Tags)),
+            ("host", "iotlb_entries" | "iotlb_ways" | "walk_gap" | "line_lookup" | "walkers" | "walk_latency")
+                if !pio && self.is_translated(part) =>
+            {
+                12.0 * (credits + w(Wait::Memory) + w(Wait::Tags))
+            }
+            ("dma-card", "translation_requests" | "atc_entries") if part.kind.card().is_some_and(|card| card.ats) => {
+                20.0 * w(Wait::Memory)
+            }
             ("host", "completion_bytes") if reads => 0.3,
             (
                 "host",
@@ -203,6 +211,10 @@ impl<'a> View<'a> {
             ("switch", "latency" | "latency_cycles") => 3.0 * idle,
             _ => 0.0,
         }
+    }
+
+    fn is_translated(&self, host: &Node) -> bool {
+        host.kind.host().is_some_and(|host| host.iommu)
     }
 
     /// The share of `name` in the memory time of a write of typical size.

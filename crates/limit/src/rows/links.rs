@@ -90,7 +90,7 @@ fn cap_before(load: &Load, hop: &Hop) -> f64 {
     let grid = wire.time(wire.tlp_align as f64);
     let each = |payload: u64, bytes: u64| {
         let slot = (payload as f64 * hop.cap_before / grid - 1e-6).ceil() * wire.tlp_align as f64;
-        wire.full_slot_fs(slot, (slot - bytes as f64).max(0.0))
+        wire.capped_slot_fs(slot, (slot - bytes as f64).max(0.0))
     };
     load.data.iter().map(|group| group.per_byte * each(group.payload, group.wire)).sum()
 }

@@ -172,6 +172,7 @@ impl Maker {
             h.iotlb_ways = self.dice.pick(&[Cap::NONE, Cap::NONE, Cap(Some(Count(1)))]);
             h.walk_cache = self.dice.pick(&[Cap::NONE, Cap(Some(Count(1))), Cap(Some(Count(16)))]);
             h.table_latency = self.dice.ns(0, 500);
+            h.translation_latency = self.dice.ns(20, 300);
         }
         h
     }
@@ -218,6 +219,11 @@ impl Maker {
         }
         if self.has("FIFO", 25) {
             c.fifo = Bytes(mps.max(512) * self.dice.between(1, 16));
+        }
+        if self.iommu && self.has("ATS", 40) {
+            c.ats = true;
+            c.atc_entries = Count(self.dice.pick(&[1, 8, 64]));
+            c.translation_requests = Count(self.dice.pick(&[1, 2, 8]));
         }
         c.target_read_latency = self.dice.ns(50, 500);
         c.target_completion_bytes = Count(self.dice.pick(&[64, 128, 256]));

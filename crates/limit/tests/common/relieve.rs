@@ -55,6 +55,7 @@ fn figures(named: &Named) -> String {
         Cause::Writes => ("writes", named.location),
         Cause::ReadGap => ("gap", named.location),
         Cause::Walks => ("walks", named.location),
+        Cause::Translations => ("translations", named.location),
         Cause::Credits(class, pool) => return format!("{:?} {class:?} {pool:?}", named.location),
         Cause::Replay => ("replay", named.location),
         Cause::CommandStart(_) => ("start", named.location),
@@ -130,6 +131,9 @@ pub fn relieve(scenario: &mut Scenario, named: &Named, often: usize) {
         (Cause::Walks, Location::Part(part)) => of_host(scenario, part, |host| {
             [&mut host.walk_gap, &mut host.line_lookup, &mut host.walk_latency].into_iter().for_each(halve);
         }),
+        (Cause::Translations, Location::Part(part)) => {
+            of_card(scenario, part, |card| card.translation_requests.0 *= 2);
+        }
         (Cause::Core, Location::Part(part)) => of_card(scenario, part, |card| {
             if let Some(Frequency(hertz)) = &mut card.core_clock.0 {
                 *hertz *= 2;

@@ -20,6 +20,8 @@ pub enum Purpose {
     Register,
     /// Descriptors that the card fetches, or the request for them.
     Descriptors,
+    /// A Translation Request, or its completion.
+    Translation,
     /// Status of commands that the card writes to memory.
     Status,
     /// An interrupt message.

@@ -9,7 +9,6 @@ mod cache;
 mod iommu;
 mod peer;
 mod pio;
-mod recent;
 pub(crate) mod socket;
 mod thread;
 
@@ -75,6 +74,8 @@ struct Host {
     /// Where read requests take different times.
     cache: Option<Cache>,
     iommu: Option<Iommu>,
+    /// By flow: true where its addresses are translated before (ATS).
+    translated: Vec<bool>,
     /// Requests from one root port to another that are sent in parts.
     peers: Peers,
     pio: ByFlow<Pio>,
@@ -131,7 +132,8 @@ impl Host {
         let Some(port) = self.ports.get_mut(index) else { return };
         let passed = port.inward.pass(context.now(), payload);
         let mut passed = self.inside.inwards(&port.way, passed, payload);
-        if let Some(iommu) = &mut self.iommu {
+        let is_translated = self.translated.get(flow as usize).is_some_and(|&is| is) && label.purpose.is_payload();
+        if let Some(iommu) = self.iommu.as_mut().filter(|_| !is_translated) {
             let now = context.now();
             let translated = if is_message { iommu.last_write(index) } else { iommu.write(index, now, flow, address) };
             passed = passed.max(translated);
@@ -200,7 +202,23 @@ impl Host {
         }
     }
 
+    /// A Translation Request has arrived.
+    fn receive_translation(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
+        let (index, now) = (arrived.port, context.now());
+        let (Some(port), Header::Request { address, bytes, .. }) = (self.ports.get_mut(index), arrived.header) else {
+            return;
+        };
+        let translated = self.iommu.as_mut().map(|iommu| iommu.read(now, arrived.label.flow, (address, bytes)));
+        let at = translated.unwrap_or(now) + self.params.translation_latency;
+        let place = port.looked_up.partition_point(|(other, _)| *other <= at);
+        port.looked_up.insert(place, (at, arrived));
+        context.wake(DATA | index as u32, at);
+    }
+
     fn receive_read(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
+        if arrived.label.purpose == Purpose::Translation {
+            return self.receive_translation(context, arrived);
+        }
         let index = arrived.port;
         let Some(port) = self.ports.get_mut(index) else { return };
         let earliest = if port.last_data == Time::ZERO { Time::ZERO } else { port.last_data + self.params.read_gap };
@@ -214,7 +232,9 @@ impl Host {
                 at = at.saturating_sub(port.way.round - port.way.near_round);
             }
             at += cache.extra(&self.params, flow, (address, bytes), port.way.far);
-            if let Some(iommu) = &mut self.iommu {
+            let is_payload = arrived.label.purpose.is_payload();
+            let is_translated = self.translated.get(flow as usize).is_some_and(|&is| is) && is_payload;
+            if let Some(iommu) = self.iommu.as_mut().filter(|_| !is_translated) {
                 at += iommu.read(context.now(), flow, (address, bytes)) - context.now();
             }
             let place = port.looked_up.partition_point(|(other, _)| *other <= at);

@@ -14,7 +14,7 @@ use pcie::tlp::HEADER_4DW_BYTES;
 use pcie::{Bytes, Shape, Time};
 
 /// Ranges of fields that count bytes or things: name, least, most.
-const RANGES: [(&str, u64, u64); 25] = [
+const RANGES: [(&str, u64, u64); 27] = [
     ("completion_bytes", 64, 4096),
     ("target_completion_bytes", 64, 4096),
     ("doorbell_bytes", 1, 128),
@@ -38,6 +38,8 @@ const RANGES: [(&str, u64, u64); 25] = [
     ("iotlb_entries", 1, 1 << 20),
     ("iotlb_ways", 1, 1 << 20),
     ("walkers", 1, 1024),
+    ("atc_entries", 1, 1 << 16),
+    ("translation_requests", 1, 256),
     ("walk_cache", 1, 1 << 20),
     ("read_requests", 1, 1 << 20),
 ];

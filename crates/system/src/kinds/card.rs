@@ -122,6 +122,11 @@ crate::params! {
     /// is told `write_done_latency` after all its TLPs wait for the link, or after the last one has left
     /// (`write_done`). Commands that are `direct` have none of the engine's times.
     ///
+    /// **With `ats`**, and an IOMMU at the host, each channel has a cache of `atc_entries` translated pages, those used
+    /// last. It asks for the translations of the next `translation_requests` pages of its commands; what lies in a page
+    /// that is not translated, and all after it, waits. Commands that are timed one by one and compiled gateware have
+    /// none of this.
+    ///
     /// **Loopback**: data that was read passes `fifo` and is written back. Data that finds the FIFO full waits in
     /// `completion_buffer`, if that is finite.
     ///
@@ -207,6 +212,12 @@ crate::params! {
         write_done: WriteDone = WriteDone::HandedOver,
         /// What the engine takes to fetch the first data of a write command from the card's memory.
         write_fetch_latency: Time = Time::ZERO,
+        /// True where the engine translates addresses itself (Address Translation Services).
+        ats: bool = false; chosen,
+        /// Pages in the Address Translation Cache of each channel.
+        atc_entries: Count = Count(64),
+        /// Pages that a channel asks the translations of ahead: Translation Requests in flight at most.
+        translation_requests: Count = Count(1); chosen,
         /// True where timed commands go to the link directly, past the DMA engine and its times.
         direct: bool = false; chosen,
         /// True where commands of a flow that reads and of a flow that writes start in turn: one of each.

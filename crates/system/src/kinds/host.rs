@@ -61,6 +61,8 @@ crate::params! {
     /// `table_latency` more where its page table is not among the `walk_cache` tables used last. Requests pass one pipeline,
     /// which a walk occupies for `walk_gap` and each 64-byte line of a read request for `line_lookup`; `walkers` walks run
     /// at once. Reads that have passed it overtake one another; a write also waits for the writes before it.
+    /// A Translation Request (see `dma-card`) takes `translation_latency` and is translated as a read of one line; requests
+    /// with translated addresses pass the IOMMU.
     /// Software then invalidates the IOTLB after every `invalidation_commands` commands of a flow, in `invalidation_cost`
     /// of CPU time before the next one. The pages of the flow are no longer in the IOTLB then.
     ///
@@ -125,6 +127,8 @@ crate::params! {
         walk_cache: Cap<Count> = Cap::NONE,
         /// What a walk takes longer where its page table is not in the page-walk cache.
         table_latency: Time = Time::ZERO,
+        /// From a Translation Request to its completion, beside a walk.
+        translation_latency: Time = Time::from_ns(100),
         /// CPU time to invalidate the IOTLB where software unmaps what commands have used.
         invalidation_cost: Time = Time::ZERO,
         /// Commands after which it does so: 1 for strict, more for deferred invalidation.

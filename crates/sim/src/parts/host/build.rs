@@ -149,6 +149,7 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
         cache: Cache::new(&params, scenario, ports.iter().any(|port| port.way.far)),
         inside: Inside::new(&params),
         iommu: Iommu::new(&params, part.ports.len()),
+        translated: scenario.flows.iter().map(|flow| flow.is_translated(system)).collect(),
         peers: Peers::default(),
         params,
         taken: scenario.flows.iter().map(|flow| system.part(flow.initiator).mps.bytes()).collect(),

@@ -1,6 +1,6 @@
 //! Translation of addresses by an IOMMU: the IOTLB, and the walks of those whose page is not in it.
 
-use super::recent::Recent;
+use crate::parts::recent::Recent;
 use pcie::Time;
 use system::kinds::HostParams;
 use system::walks::PAGES_PER_TABLE;

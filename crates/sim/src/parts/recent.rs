@@ -2,7 +2,7 @@
 
 /// See the module.
 #[derive(Clone, Debug)]
-pub(crate) struct Recent<T> {
+pub struct Recent<T> {
     /// The last used first.
     held: Vec<T>,
     most: usize,
@@ -19,6 +19,11 @@ impl<T> Recent<T> {
         let place = self.held.iter().position(is)?;
         self.held[..=place].rotate_right(1);
         self.held.first()
+    }
+
+    /// True where `is` accepts one of them; which was used last does not change.
+    pub fn has(&self, is: impl FnMut(&T) -> bool) -> bool {
+        self.held.iter().any(is)
     }
 
     /// Adds `one` as the last used, in the place of that which was not used for longest.
