@@ -19,6 +19,8 @@ pub struct Completer {
     pub latency_fs: f64,
     /// The same of the median request: with lines that are in the cache or are not.
     pub median_fs: f64,
+    /// The mean latency without page walks: how long a line is read.
+    pub at_memory_fs: f64,
     /// Minimum time between the data of two requests.
     pub gap_fs: f64,
     /// Largest completion.
@@ -40,6 +42,7 @@ impl Completer {
         if kind.is_root() {
             let port = inside::towards(system, target, initiator).unwrap_or_else(|| host.clone());
             let (looked_up, median) = looked_up_fs(flow, &port, pieces);
+            let at_memory_fs = fs(host.read_latency) + looked_up;
             // One request of each walk waits for it.
             let requests: f64 = pieces.iter().map(|(_, weight)| weight).sum();
             let commands = pieces.iter().map(|(piece, weight)| weight * piece.bytes as f64).sum::<f64>()
@@ -53,6 +56,7 @@ impl Completer {
             return Completer {
                 latency_fs: fs(host.read_latency) + looked_up,
                 median_fs: fs(host.read_latency) + median,
+                at_memory_fs,
                 gap_fs: fs(host.read_gap),
                 most: completion_bytes(system, target, initiator, host)
                     .min(mps)
@@ -67,6 +71,7 @@ impl Completer {
         Completer {
             latency_fs,
             median_fs: latency_fs,
+            at_memory_fs: latency_fs,
             gap_fs: 0.0,
             most: card.map_or(mps, |card| card.target_completion_bytes.0.min(mps)),
             combined: None,

@@ -187,7 +187,8 @@ fn divisions(hops: &[Hop]) -> impl Iterator<Item = u64> {
 /// The pauses between read requests: those of pages, and those of requests that wait for unlike times, as for page walks.
 fn pauses(plan: &Plan<'_>) -> Option<Pauses> {
     let walked = plan.walks > 0.0 && plan.host.walk_latency > pcie::Time::ZERO;
-    if walked || plan.flow.pattern.is_some() && (plan.cut.sizes.len() > 1 || plan.host.varies()) {
+    let translated = plan.translations.as_ref().is_some_and(|translations| translations.per_byte > 0.0);
+    if walked || translated || plan.flow.pattern.is_some() && (plan.cut.sizes.len() > 1 || plan.host.varies()) {
         return Some(Pauses { fs: f64::INFINITY, tlps: 1.0 });
     }
     let fs = plan.card.descriptor_wait.as_fs() as f64;

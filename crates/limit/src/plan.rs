@@ -62,6 +62,8 @@ pub struct Plan<'a> {
     pub way_fs: f64,
     /// The links inside the host that the payload passes, each with its time for a byte.
     pub inside: Vec<(Inside, f64)>,
+    /// True where the payload goes to or comes from the memory of its host.
+    pub is_at_host: bool,
     /// Page walks of the host's IOMMU for each byte of payload, for which the payload's own TLPs or requests wait.
     pub walks: f64,
     /// Where the card translates addresses itself.
@@ -166,6 +168,7 @@ impl<'a> Plan<'a> {
                 .then(|| (flow.command.0.max(1), fs(card.command_latency))),
             servers: servers(system, flow, operation),
             walks: walks(system, flow, &host) / flow.command.0.max(1) as f64,
+            is_at_host: system.part(flow.target).kind.is_root(),
             translations: Translations::of(system, flow, (&host, &card)),
             host,
             card,

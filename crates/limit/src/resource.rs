@@ -26,6 +26,8 @@ pub enum Resource {
     Inside(usize, usize),
     /// The walks of a host's IOMMU.
     Walks(usize),
+    /// The DRAM channels of a host.
+    Dram(usize),
 }
 
 impl Resource {
@@ -45,6 +47,7 @@ impl Resource {
             Resource::Kind(part) => links + 2 * parts + 3 * ports + part,
             Resource::Inside(host, link) => links + 3 * parts + 3 * ports + Inside::COUNT * host + link,
             Resource::Walks(host) => links + (3 + Inside::COUNT) * parts + 3 * ports + host,
+            Resource::Dram(host) => links + (4 + Inside::COUNT) * parts + 3 * ports + host,
         }
     }
 }
@@ -97,7 +100,7 @@ impl Uses {
         ways: &[Way],
     ) -> Uses {
         let mut uses =
-            Uses { users: vec![Vec::new(); Resource::Walks(system.parts.len()).index(system)], ..Uses::default() };
+            Uses { users: vec![Vec::new(); Resource::Dram(system.parts.len()).index(system)], ..Uses::default() };
         for (flow, (way, &class)) in ways.iter().zip(classes).enumerate() {
             let begin = uses.all.len();
             needs(class).for_each(|(by, need)| uses.add(system, flow, way, (by, need)));
@@ -171,6 +174,8 @@ pub enum NeedTarget {
     TargetKind,
     /// The walks of the IOMMU of the flow's host.
     Walks,
+    /// The DRAM channels of the flow's host.
+    Dram,
 }
 
 impl NeedTarget {
@@ -188,6 +193,7 @@ impl NeedTarget {
             NeedTarget::OwnKind => Resource::Kind(way.initiator.0),
             NeedTarget::TargetKind => Resource::Kind(way.target.0),
             NeedTarget::Walks => Resource::Walks(system.host_for(way.initiator, way.target).0),
+            NeedTarget::Dram => Resource::Dram(system.host_for(way.initiator, way.target).0),
         }
     }
 }

@@ -7,6 +7,7 @@ mod engine;
 mod inside;
 mod iommu;
 mod kinds;
+mod lines;
 mod links;
 mod memory;
 mod pages;
@@ -59,5 +60,6 @@ fn add_all(table: &mut Table, of: &Subject<'_, '_>) {
     inside::add(table, of);
     kinds::add(table, of);
     iommu::add(table, of);
+    lines::add(table, of);
     commands::add(table, of);
 }

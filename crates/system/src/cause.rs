@@ -174,6 +174,10 @@ pub enum Cause {
     ReadGap,
     /// Walks of an IOMMU, one after another, for pages that are not in its IOTLB.
     Walks,
+    /// Places of a host's table of outstanding reads.
+    Lines,
+    /// DRAM channels of a host.
+    Dram,
     /// The Translation Requests of a card with Address Translation Services.
     Translations,
     /// Flow-control credits of a receiver.
@@ -206,7 +210,13 @@ impl Cause {
         match self {
             Cause::Transmit(_) => Wait::Arbitration,
             Cause::ReadRequests(_) | Cause::Requests(_) | Cause::CompletionSpace => Wait::Tags,
-            Cause::Port(_) | Cause::Writes | Cause::ReadGap | Cause::Walks | Cause::Translations => Wait::Memory,
+            Cause::Port(_)
+            | Cause::Writes
+            | Cause::ReadGap
+            | Cause::Walks
+            | Cause::Translations
+            | Cause::Lines
+            | Cause::Dram => Wait::Memory,
             Cause::Core | Cause::Fifo => Wait::Core,
             Cause::Credits(..) => Wait::Credits,
             Cause::Replay => Wait::Replay,
@@ -231,6 +241,8 @@ impl fmt::Display for Cause {
             Cause::Writes => f.write_str("memory, service of writes"),
             Cause::ReadGap => f.write_str("time between two reads"),
             Cause::Walks => f.write_str("page walks of the IOMMU"),
+            Cause::Lines => f.write_str("lines that are read at once"),
+            Cause::Dram => f.write_str("DRAM channels"),
             Cause::Translations => f.write_str("Translation Requests (ATS)"),
             Cause::Credits(class, Pool::Header) => write!(f, "{class} header credits"),
             Cause::Credits(class, Pool::Data) => write!(f, "{class} data credits"),

@@ -180,6 +180,9 @@ impl<'a> View<'a> {
             {
                 12.0 * (credits + w(Wait::Memory) + w(Wait::Tags))
             }
+            ("host", "read_table" | "dram_channels" | "dram_line_service") if !pio => {
+                12.0 * (credits + w(Wait::Memory) + w(Wait::Tags))
+            }
             ("dma-card", "translation_requests" | "atc_entries") if part.kind.card().is_some_and(|card| card.ats) => {
                 20.0 * w(Wait::Memory)
             }

@@ -173,6 +173,15 @@ impl Maker {
             h.walk_cache = self.dice.pick(&[Cap::NONE, Cap(Some(Count(1))), Cap(Some(Count(16)))]);
             h.table_latency = self.dice.ns(0, 500);
             h.translation_latency = self.dice.ns(20, 300);
+            if self.has("table of reads", 25) {
+                h.read_table = Cap(Some(Count(self.dice.pick(&[64, 128, 512]))));
+            }
+            if self.has("DRAM", 25) {
+                h.warm = false;
+                h.miss_latency = self.dice.ns(0, 200);
+                h.dram_line_service = self.dice.ns(1, 60);
+                h.dram_channels = Count(self.dice.pick(&[1, 2, 4, 8]));
+            }
         }
         h
     }

@@ -55,6 +55,8 @@ fn figures(named: &Named) -> String {
         Cause::Writes => ("writes", named.location),
         Cause::ReadGap => ("gap", named.location),
         Cause::Walks => ("walks", named.location),
+        Cause::Lines => ("lines", named.location),
+        Cause::Dram => ("dram", named.location),
         Cause::Translations => ("translations", named.location),
         Cause::Credits(class, pool) => return format!("{:?} {class:?} {pool:?}", named.location),
         Cause::Replay => ("replay", named.location),
@@ -131,6 +133,10 @@ pub fn relieve(scenario: &mut Scenario, named: &Named, often: usize) {
         (Cause::Walks, Location::Part(part)) => of_host(scenario, part, |host| {
             [&mut host.walk_gap, &mut host.line_lookup, &mut host.walk_latency].into_iter().for_each(halve);
         }),
+        (Cause::Lines, Location::Part(part)) => of_host(scenario, part, |host| {
+            host.read_table = host.read_table.0.map_or(Cap::NONE, |places| Cap(Some(Count(2 * places.0))));
+        }),
+        (Cause::Dram, Location::Part(part)) => of_host(scenario, part, |host| halve(&mut host.dram_line_service)),
         (Cause::Translations, Location::Part(part)) => {
             of_card(scenario, part, |card| card.translation_requests.0 *= 2);
         }

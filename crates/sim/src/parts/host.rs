@@ -7,6 +7,7 @@
 pub(crate) mod build;
 mod cache;
 mod iommu;
+mod lines;
 mod peer;
 mod pio;
 pub(crate) mod socket;
@@ -19,6 +20,7 @@ use crate::link::cap::PortCap;
 use crate::link::switch::Behind;
 use crate::parts::host::cache::Cache;
 use crate::parts::host::iommu::Iommu;
+use crate::parts::host::lines::Lines;
 use crate::parts::host::peer::Peers;
 use crate::parts::host::pio::Pio;
 use crate::parts::host::socket::{Inside, Way};
@@ -73,6 +75,8 @@ struct Host {
     inside: Inside,
     /// Where read requests take different times.
     cache: Option<Cache>,
+    /// Where the table of reads or the DRAM channels bound what is read and written.
+    lines: Option<Lines>,
     iommu: Option<Iommu>,
     /// By flow: true where its addresses are translated before (ATS).
     translated: Vec<bool>,
@@ -158,7 +162,10 @@ impl Host {
     fn serve_write(&mut self, context: &mut PartContext<'_>, arrived: Arrived, address: u64) {
         let Arrived { data, label, born, hold, .. } = arrived;
         let (flow, payload) = (label.flow, data.bytes());
-        let served = self.memory.write(&self.params, context.now(), flow, address, u64::from(payload));
+        let mut served = self.memory.write(&self.params, context.now(), flow, address, u64::from(payload));
+        if let Some(lines) = self.lines.as_mut().filter(|_| label.purpose.is_payload()) {
+            served = served.max(lines.write(context.now(), flow, HostParams::lines_of(address, u64::from(payload))));
+        }
         context.release(hold, served);
         if label.purpose.is_payload() {
             context.deliver(flow, u64::from(payload), served);
@@ -232,6 +239,10 @@ impl Host {
                 at = at.saturating_sub(port.way.round - port.way.near_round);
             }
             at += cache.extra(&self.params, flow, (address, bytes), port.way.far);
+            if let Some(lines) = &mut self.lines {
+                let is_missed = |line| cache.is_missed(flow, line);
+                at += lines.read(context.now(), HostParams::lines_of(address, bytes), at - context.now(), is_missed);
+            }
             let is_payload = arrived.label.purpose.is_payload();
             let is_translated = self.translated.get(flow as usize).is_some_and(|&is| is) && is_payload;
             if let Some(iommu) = self.iommu.as_mut().filter(|_| !is_translated) {

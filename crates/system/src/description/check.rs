@@ -14,7 +14,7 @@ use pcie::tlp::HEADER_4DW_BYTES;
 use pcie::{Bytes, Shape, Time};
 
 /// Ranges of fields that count bytes or things: name, least, most.
-const RANGES: [(&str, u64, u64); 27] = [
+const RANGES: [(&str, u64, u64); 29] = [
     ("completion_bytes", 64, 4096),
     ("target_completion_bytes", 64, 4096),
     ("doorbell_bytes", 1, 128),
@@ -37,6 +37,8 @@ const RANGES: [(&str, u64, u64); 27] = [
     ("iommu_page", 4096, 1 << 30),
     ("iotlb_entries", 1, 1 << 20),
     ("iotlb_ways", 1, 1 << 20),
+    ("read_table", 1, 1 << 16),
+    ("dram_channels", 1, 1024),
     ("walkers", 1, 1024),
     ("atc_entries", 1, 1 << 16),
     ("translation_requests", 1, 256),

@@ -46,6 +46,10 @@ crate::params! {
     /// has written partly is there only if it was there before: all lines of a buffer of at most `direct_io` are, that
     /// share of a longer one in random order, and none of a longer one in sequential order.
     ///
+    /// **Lines**: a line of a read request holds one of the `read_table` places from its turn until its data is ready. A
+    /// line that is not in the cache, or that does not stay there when it is written, occupies one of the
+    /// `dram_channels` for `dram_line_service`.
+    ///
     /// **Sockets**: root ports belong to socket 0 or 1 (`socket`), and DMA buffers lie in the memory of one
     /// (`memory_socket`). What goes to memory at the other socket, or to a root port there, takes `socket_latency`
     /// more in each direction, and its payload passes the link between the sockets at `socket_rate`. Without
@@ -103,6 +107,13 @@ crate::params! {
         warm: bool = true; chosen,
         /// How much of a buffer the ways hold that a device's writes may fill (direct I/O).
         direct_io: Cap<Bytes> = Cap::NONE,
+        /// Lines that are read at once: the table of outstanding requests of the root complex.
+        read_table: Cap<Count> = Cap::NONE,
+        /// Channels of DRAM; lines lie in them in turn.
+        dram_channels: Count = Count(1),
+        /// How long a line occupies its channel: one that is read and is not in the cache, or that is written and does not
+        /// stay there.
+        dram_line_service: Time = Time::ZERO,
         /// What a read request takes longer where a line is not in the cache.
         miss_latency: Time = Time::ZERO,
         /// What a read request takes longer that fills its first or last line partly and touches more than one.
@@ -217,6 +228,11 @@ impl HostParams {
     /// The same for each command on average.
     pub fn mean_invalidation(&self) -> Time {
         if self.iommu { self.invalidation_cost / self.invalidation_commands.0.max(1) } else { Time::ZERO }
+    }
+
+    /// True where a table of reads or DRAM channels bound what is read and written.
+    pub fn bounds_lines(&self) -> bool {
+        self.read_table.0.is_some() || self.dram_line_service > Time::ZERO
     }
 
     /// True where requests take different times.

@@ -9,6 +9,7 @@ use crate::link::switch::Behind;
 use crate::parts::exit::Exit;
 use crate::parts::host::cache::Cache;
 use crate::parts::host::iommu::Iommu;
+use crate::parts::host::lines::Lines;
 use crate::parts::host::peer::Peers;
 use crate::parts::host::pio::{Cpu, Loads, Pio, Stores};
 use crate::parts::host::socket::{Inside, Way};
@@ -147,6 +148,7 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
     let params = params.into_owned();
     Ok(Host {
         cache: Cache::new(&params, scenario, ports.iter().any(|port| port.way.far)),
+        lines: Lines::new(&params, scenario),
         inside: Inside::new(&params),
         iommu: Iommu::new(&params, part.ports.len()),
         translated: scenario.flows.iter().map(|flow| flow.is_translated(system)).collect(),

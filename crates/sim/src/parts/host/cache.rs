@@ -23,7 +23,7 @@ impl Cache {
             (share * (1_u64 << 32) as f64) as u64
         };
         let flows = &scenario.flows;
-        let varies = params.varies() || far && !params.far_cache || flows.iter().any(writes);
+        let varies = params.varies() || params.bounds_lines() || far && !params.far_cache || flows.iter().any(writes);
         let cache = || Cache { hits: flows.iter().map(hit).collect(), written: flows.iter().map(writes).collect() };
         varies.then(cache)
     }
@@ -38,7 +38,7 @@ impl Cache {
         self.reads_back(flow) && !HostParams::lines_of(address, bytes).any(|line| self.is_missed(flow, line))
     }
 
-    fn is_missed(&self, flow: u32, line: u64) -> bool {
+    pub fn is_missed(&self, flow: u32, line: u64) -> bool {
         mixed(line) >> 32 >= self.hits.get(flow as usize).copied().unwrap_or(1 << 32)
     }
 
@@ -56,7 +56,7 @@ impl Cache {
 }
 
 /// A number that looks random, always the same for one line.
-fn mixed(line: u64) -> u64 {
+pub(crate) fn mixed(line: u64) -> u64 {
     let z = (line ^ (line >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
