@@ -89,6 +89,7 @@ module ls_desc_ring_props
         a_mrrs:   assert ({7'd0, count} <= (16'd8 << mrrs_i));
         a_held:   assert (!ask_q || off_q || (slot == slot_q && count == count_q));
       end
+      a_empty:  assert (!empty || (quiet && !ask && !cmd_valid));    // and so a channel at rest is not busy
       a_stands: assert (!(ask_q && !ask) || off);       // withdrawn only when the channel is switched off
       a_inside: assert (off || off_q || ((slot | fetched) & ~mask) == '0);
       i_zero:   assert (!off_q || (slot | fetched) == '0);

@@ -14,6 +14,7 @@ module ls_hdr_strip_props
   input logic             rst_ni,
   input logic             valid_i,
   input logic [Width-1:0] data_i,
+  input logic             tail_i,    // what comes with the last beat goes with the last one
   input logic             ready_i,
   input logic [10:0]      me,        // this payload DW, any but always the same,
   input logic [31:0]      is         // is this
@@ -33,7 +34,7 @@ module ls_hdr_strip_props
 
   ls_hdr_strip #(.Width(Width), .Late(Late)) dut (
     .clk_i, .rst_ni, .valid_i, .ready_o(ready), .data_i, .side_i(1'b0), .head_o(head), .side_o(side),
-    .tail_i(1'b0), .tail_o(tail),
+    .tail_i, .tail_o(tail),
     .four_i(four), .len_dw_i(len), .valid_o(valid), .ready_i, .sop_o(sop), .eop_o(eop), .data_o(data)
   );
 
@@ -51,7 +52,7 @@ module ls_hdr_strip_props
   );
 
   // ---- what comes in: packets of as many DWs as their key says ---------------------------------
-  logic        first_q = 1'b1, held_q;
+  logic        first_q = 1'b1, held_q, tail_q, last_q;    // those of the beat before
   logic [10:0] me_q;
   logic [31:0] is_q, dw0_q, dw0;
   logic [Width-1:0] data_q;
@@ -71,6 +72,8 @@ module ls_hdr_strip_props
     {me_q, is_q} <= {me, is};
     held_q <= rst_ni && valid_i && !ready;
     data_q <= data_i;
+    last_q <= tail_i;
+    if (valid_i && ready) tail_q <= tail_i;
     if (!rst_ni) begin
       pos_q <= '0;
       out_q <= '0;
@@ -102,12 +105,14 @@ module ls_hdr_strip_props
     else begin
       assume (rst_ni);
       assume ({me, is} == {me_q, is_q});
-      if (held_q) assume (valid_i && data_i == data_q);
+      if (held_q) assume (valid_i && data_i == data_q && tail_i == last_q);
     end
     if (valid_i && me < c_len && place / BeatDw == pos_q / BeatDw) assume (in_dw == is);
     if (!first_q) begin
       if (valid) begin
         a_data: assert (!(me < len && 13'(me) >= out_q && 13'(me) < out_q + 13'(BeatDw)) || out_dw == is);
+        // All of it has come where the next beat is that of another packet.
+        a_tail: assert (!eop || tail == (pos_q == '0 ? tail_q : tail_i) || dut.head_now);
         a_end:  assert (eop == (13'(len) <= out_q + 13'(BeatDw)));
       end
       // What carries the proof.

@@ -59,11 +59,11 @@ BY_FILE = {
     "ls_desc_ring.sv": [("ls_desc_ring_Width64", []), NARROW, BROAD, ("mm_Width64", [])], "ls_desc_order.sv": [("ls_desc_ring_Width64", []), NARROW, BROAD],
     "ls_straddle_out.sv": [("ls_top_usp_Width512_TwoClocks0_Straddle1", OF_WIDE)], "ls_straddle_in.sv": [("ls_top_usp_Width512_TwoClocks0_Straddle1", OF_WIDE), (WIDE, OF_WIDE)],
     **{f"ls_{n}_engine.sv": [NARROW, BROAD, ("ls_core_Width512_MaxPayload1024", RATES)] for n in ("read", "write")},
-    **{f"ls_{n}.sv": [NARROW, BROAD, ("ls_core_Width64_Msi1", [])] for n in ("core", "msix", "csr")},
+    **{f"ls_{n}.sv": [NARROW, BROAD, ("ls_core_Width64_Msi1", []), ("ls_top_usp_Width64_Msi1", [])] for n in ("core", "msix", "csr")},
     "ls_reg_ram.sv": [NARROW, ("channels_Width64_H2c8_C2h8", [])],      # whose memory is of the other kind
     "ls_msi.sv": [("ls_top_7s_Width64_Msi1", []), ("ls_top_usp_Width64_Msi1", []), ("ls_top_usp_Width512_Msi1_MaxPayload1024_FlrRest4000_Straddle1", [])],
     **{f"ls_mm_{n}.sv": [("mm_Width64", [])] for n in ("cut", "ports", "read", "report", "write")},
-    **{f"ls_{n}.sv": [(WIDE, OF_WIDE)] for n in ("async_fifo", "cross", "reg_cross", "pulse_cross", "engine")},
+    **{f"ls_{n}.sv": [(WIDE, OF_WIDE)] for n in ("async_fifo", "cross", "cmd_cross", "reg_cross", "pulse_cross", "engine")},
 }
 
 
