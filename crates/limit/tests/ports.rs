@@ -11,6 +11,7 @@ parts:
   host:
     part: generic/gen3-host
     completion_bytes: 256
+    line_service: 3.5 ns
     slots: { a: gen3 x4, b: gen3 x4, c: gen3 x8 }
     AT_HOST
   switch: { part: generic/gen3-switch, AT_SWITCH }
