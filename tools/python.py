@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The Python package: its environment, its tests, its wheel.
 
-`python.py test` builds it into target/python-env and runs python/tests. `python.py wheel` writes a wheel for
-manylinux_2_28 or older into out/wheels, checks it, and tests that it is imported by every CPython of 3.10 and later that
-is found. Standard library only; what else is needed comes from PyPI into target/python-env.
+`python.py test` builds it into target/python-env and runs its tests, `python.py dask` then those of sweeps on Dask, and
+`python.py bench [POINTS]` times such a sweep against the command. `python.py wheel` writes a wheel for manylinux_2_28 or
+older into out/wheels, checks it, and tests that it is imported by every CPython of 3.10 and later that is found. Standard
+library only; what else is needed comes from PyPI into target/python-env.
 """
 
 import os
@@ -19,7 +20,7 @@ PYTHON = ENV / "bin" / "python"
 PROGRAM = TARGET / "quick" / "lanescope"
 OUT = ROOT / "out" / "wheels"
 TOOLS = {
-    "test": ["maturin>=1.9,<2", "mypy", "pyarrow", "polars", "duckdb"],
+    "test": ["maturin>=1.9,<2", "mypy", "pyarrow", "polars", "duckdb", "distributed>=2024.4"],
     "wheel": ["maturin>=1.9,<2", "ziglang", "auditwheel", "abi3audit"],
 }
 VERSIONS = ["3.10", "3.11", "3.12", "3.13"]
@@ -51,6 +52,18 @@ def test():
     run(PYTHON, "-m", "mypy.stubtest", "lanescope._native")
     env = {**os.environ, "LANESCOPE": str(PROGRAM), "PYTHONDEVMODE": ""}
     sys.exit(subprocess.run([PYTHON, "python/tests/test_package.py"], cwd=ROOT, env=env, check=False).returncode)
+
+
+def dask():
+    """Sweeps on Dask's workers; after `test`, which builds what it needs."""
+    env = {**os.environ, "LANESCOPE": str(PROGRAM)}
+    sys.exit(subprocess.run([PYTHON, "python/tests/test_dask.py"], cwd=ROOT, env=env, check=False).returncode)
+
+
+def bench():
+    """A sweep on Dask's workers against the command; after `test`, which builds both."""
+    env = {**os.environ, "LANESCOPE": str(PROGRAM)}
+    sys.exit(subprocess.run([PYTHON, "python/tests/bench_dask.py", *sys.argv[2:]], cwd=ROOT, env=env, check=False).returncode)
 
 
 def wheel():
@@ -102,7 +115,7 @@ def imported(version, made):
 
 
 if __name__ == "__main__":
-    COMMANDS = {"setup": setup, "test": test, "wheel": wheel}
-    if len(sys.argv) != 2 or sys.argv[1] not in COMMANDS:
+    COMMANDS = {"setup": setup, "test": test, "dask": dask, "bench": bench, "wheel": wheel}
+    if len(sys.argv) < 2 or len(sys.argv) > 2 and sys.argv[1] != "bench" or sys.argv[1] not in COMMANDS:
         sys.exit(f"usage: python.py {'|'.join(COMMANDS)}")
     COMMANDS[sys.argv[1]]()

@@ -13,6 +13,8 @@ from ._yaml import described
 
 Over = Mapping[str, Any] | Iterable[str]
 Words = str | Iterable[str]
+# The name of a file and its text; of a bundled machine no text.
+Source = tuple[str, str | None]
 
 
 class Figure(NamedTuple):
@@ -60,8 +62,13 @@ class Link(NamedTuple):
 class System:
     """A described machine with its experiments. :func:`load` opens one."""
 
-    def __init__(self, native: _native.System) -> None:
+    def __init__(self, native: _native.System, source: Source) -> None:
         self._native = native
+        self._source = source
+
+    def __reduce__(self) -> tuple[Any, tuple[Source, str, list[str]]]:
+        """For other processes and machines: with its text, which need not be there."""
+        return _again, (self._source, self._native.name, self._native.sets)
 
     @property
     def name(self) -> str:
@@ -127,7 +134,8 @@ class System:
         ['123 ns']
         """
         values = path if isinstance(path, Mapping) else {path: value}
-        return System(self._native.with_sets([f"{path}={_word(value)}" for path, value in values.items()]))
+        sets = [f"{path}={_word(value)}" for path, value in values.items()]
+        return System(self._native.with_sets(sets), self._source)
 
     def limit(self, experiment: str | None = None, **axes: Any) -> Answer:
         """The limits of the flows: what the links, credits, tags and buffers permit.
@@ -215,9 +223,12 @@ class System:
         out: str | os.PathLike[str] | None = None,
         resume: bool = False,
         threads: int | None = None,
+        client: Any = None,
         progress: bool | Callback = True,
     ) -> Answer:
         """Any fields and axes over any values. With ``out``, finished points are kept, and ``resume`` goes on with them.
+
+        ``client`` is a ``Client`` of Dask: then its workers run the points, each with one thread.
 
         >>> import lanescope as ls
         >>> over = {"host.read_latency": ["300 ns", "600 ns"]}
@@ -226,6 +237,12 @@ class System:
         'host.read_latency'
         """
         named = None if out is None else os.fspath(out)
+        if client is not None:
+            from . import _distributed  # Only here: Dask need not be installed.
+
+            asked = (experiment, tuple(_over(over)), sample, seed, _by_limit(by))
+            with _progress.shown(progress) as told:
+                return Answer(_distributed.sweep(self, asked, client, named, resume, told))
         options = (sample, seed, _by_limit(by), named, resume, threads)
         with _progress.shown(progress) as told:
             return Answer(self._native.sweep(experiment, _over(over), *options, told))
@@ -256,10 +273,26 @@ def load(source: str | os.PathLike[str] | Mapping[str, Any]) -> System:
     8
     """
     if isinstance(source, Mapping):
-        return System(_native.System.from_text("dict.yaml", described(source)))
+        return _described("dict.yaml", described(source))
     if isinstance(source, str) and "\n" in source:
-        return System(_native.System.from_text("text.yaml", source))
-    return System(_native.System.open(os.fspath(source)))
+        return _described("text.yaml", source)
+    path = os.fspath(source)
+    native = _native.System.open(path)
+    if path in _native.bundled():
+        return System(native, (path, None))
+    with open(path, encoding="utf-8") as file:
+        return System(native, (path, file.read()))
+
+
+def _described(name: str, text: str) -> System:
+    return System(_native.System.from_text(name, text), (name, text))
+
+
+def _again(source: Source, called: str, sets: list[str]) -> System:
+    """A system in another process."""
+    name, text = source
+    native = _native.System.open(name) if text is None else _native.System.from_text(name, text, called)
+    return System(native.with_sets(sets) if sets else native, source)
 
 
 def sweep(system: System, experiment: str | None = None, *, over: Over, **options: Any) -> Answer:

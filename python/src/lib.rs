@@ -7,12 +7,14 @@
 //! |---|---|
 //! | answer | what a question returns: values, a table, and a view for notebooks |
 //! | work | a question that may take long: it runs without the lock of the interpreter, and Ctrl-C ends it with what is done |
+//! | points | those of a sweep that other processes run: which are open, and what has come back |
 //! | table | an answer as rows and columns, passed on through the Arrow C interface |
 
 mod answer;
 mod errors;
 mod long;
 mod machine;
+mod points;
 mod system;
 mod table;
 mod value;
@@ -29,6 +31,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<answer::Answer>()?;
     module.add_class::<system::System>()?;
     module.add_class::<machine::Machine>()?;
+    module.add_class::<points::Points>()?;
     module.add_function(wrap_pyfunction!(system::bundled, module)?)?;
     module.add_function(wrap_pyfunction!(long::validate, module)?)?;
     module.add_function(wrap_pyfunction!(machine::inspect, module)?)

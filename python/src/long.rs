@@ -20,16 +20,16 @@ use std::sync::atomic::Ordering;
 use view::survey::Form;
 
 /// What `progress` is: a callable of the points done and in all.
-type Progress = Option<Py<PyAny>>;
+pub type Progress = Option<Py<PyAny>>;
 
 /// Asks with the options of a run.
-fn with_options<T>(control: &Control, threads: Option<usize>, ask: impl FnOnce(&RunOptions<'_>) -> T) -> T {
+pub fn with_options<T>(control: &Control, threads: Option<usize>, ask: impl FnOnce(&RunOptions<'_>) -> T) -> T {
     let (step, cosim) = (|| control.step(), Cosim::default());
     let options = RunOptions { threads, interrupted: &control.interrupted, step: &step, kinds: &[&cosim, &dma::Cards] };
     ask(&options)
 }
 
-fn by(limit: bool) -> By {
+pub fn by(limit: bool) -> By {
     if limit { By::Limit } else { By::Simulation }
 }
 
@@ -139,14 +139,14 @@ impl System {
 }
 
 /// The form that the ending of a file selects.
-fn form(out: &str) -> Result<&'static Form, ask::Error> {
+pub fn form(out: &str) -> Result<&'static Form, ask::Error> {
     let found = Path::new(out).extension().and_then(|ending| Form::of(ending.to_str()?)).filter(|form| form.is_there());
     let right = || format!("a file that ends in {}", Form::endings(false));
     Ok(found.ok_or_else(|| ask::Complaint::new(format!("{out} has no ending that says what to write"), right()))?)
 }
 
 /// Writes a file beside the path, and renames it, so that no reader sees half of it.
-fn write(path: &str, bytes: &[u8]) -> Result<(), ask::Error> {
+pub fn write(path: &str, bytes: &[u8]) -> Result<(), ask::Error> {
     let beside = format!("{path}.{}.tmp", std::process::id());
     let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
     written.map_err(|error| {

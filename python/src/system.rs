@@ -33,12 +33,13 @@ impl System {
     fn open(py: Python<'_>, name: &str) -> PyResult<System> {
         py.detach(|| guarded(|| Ok(System { machine: DescribedMachine::open(name, &[])?, sets: Vec::new() })))
     }
-    /// Reads a description. `name` is the file name that errors tell.
+    /// Reads a description. `name` is the file name that errors tell, `called` the name of the machine.
     #[staticmethod]
-    fn from_text(py: Python<'_>, name: &str, text: &str) -> PyResult<System> {
+    #[pyo3(signature = (name, text, called=None))]
+    fn from_text(py: Python<'_>, name: &str, text: &str, called: Option<&str>) -> PyResult<System> {
         let read = || {
             let description = Description::from_text(name, text)?;
-            let called = description.name().to_string();
+            let called = called.unwrap_or(description.name()).to_string();
             Ok(System { machine: DescribedMachine::described(&called, description)?, sets: Vec::new() })
         };
         py.detach(|| guarded(read))

@@ -3,6 +3,7 @@
 mod calibrate;
 mod capture;
 mod completions;
+mod dask;
 mod diff;
 mod fit;
 mod inspect;

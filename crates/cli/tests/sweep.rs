@@ -128,3 +128,18 @@ fn does_every_example_of_a_sweep_work() {
         assert!(output.status.success(), "{example}: {}", String::from_utf8_lossy(&output.stderr));
     }
 }
+
+#[test]
+fn does_a_sweep_on_dask_say_what_to_install() {
+    let asked = |python: &str| {
+        let mut all: Vec<&str> = SWEEP.to_vec();
+        all.extend(["--dask", "tcp://127.0.0.1:9"]);
+        command(&all).env("LANESCOPE_PYTHON", python).output().unwrap()
+    };
+    for python in ["/nowhere/python", "false"] {
+        let said = asked(python);
+        let error = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert_eq!(said.status.code(), Some(2), "{error}");
+        assert!(error.contains("pip install"), "{error}");
+    }
+}

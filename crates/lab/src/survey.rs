@@ -140,9 +140,24 @@ impl<'a> Survey<'a> {
         options: &RunOptions<'_>,
         watch: &(dyn Fn(Work) + Sync),
     ) -> Result<bool, Error> {
+        self.run_of(0..self.points.len(), journal, references, options, watch)
+    }
+
+    /// As [`Survey::run_watched`], of the points with these numbers only.
+    ///
+    /// # Errors
+    /// As [`Survey::run`].
+    pub fn run_of(
+        &self,
+        numbers: impl Iterator<Item = usize>,
+        journal: &mut Journal,
+        references: &[Reference],
+        options: &RunOptions<'_>,
+        watch: &(dyn Fn(Work) + Sync),
+    ) -> Result<bool, Error> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build();
         let pool = pool.map_err(|error| Error::asked(error, "fewer threads"))?;
-        let open: Vec<usize> = (0..self.points.len()).filter(|&number| !journal.has(number)).collect();
+        let open: Vec<usize> = numbers.filter(|&number| number < self.points.len() && !journal.has(number)).collect();
         let kept = Mutex::new(journal);
         let one = |&number: &usize| {
             if options.interrupted.load(Ordering::Relaxed) {

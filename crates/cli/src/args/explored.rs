@@ -173,6 +173,9 @@ pub struct Sweep {
     /// How many points at a time; the results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    /// On the workers of a Dask scheduler, by the Python package; LANESCOPE_PYTHON names another Python than python3
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "threads")]
+    pub dask: Option<String>,
 }
 
 /// What is said of `--out`.

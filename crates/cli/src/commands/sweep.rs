@@ -1,6 +1,7 @@
 //! `lanescope sweep SYSTEM [EXPERIMENT] --over PATH=VALUES`.
 
 use crate::args::{Engine, Sweep};
+use crate::commands::dask;
 use crate::exit::{Complaint, End, Failure};
 use crate::screen::Screen;
 use crate::{file, interrupt, progress};
@@ -18,6 +19,9 @@ use view::survey::{FORMS, Form};
 /// # Errors
 /// A description, dimension or axis that is wrong; a file that cannot be written, or that belongs to another sweep.
 pub fn run(asked: &Sweep, screen: &Screen) -> Result<End, Failure> {
+    if let Some(address) = &asked.dask {
+        return dask::run(asked, address, screen);
+    }
     let out = asked.out.as_deref().filter(|path| *path != Path::new("-"));
     let form = form(out)?;
     if let Some(path) = out {

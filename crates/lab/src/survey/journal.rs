@@ -103,6 +103,28 @@ impl Journal {
         self.done.insert(point, line.records);
         Ok(())
     }
+    /// The finished points as text, a line each, in the order of the points.
+    pub fn lines(&self) -> String {
+        let of = |(&point, records): (&usize, &Vec<Record>)| {
+            serde_json::to_string(&Line { point, records: records.clone() }).unwrap_or_default() + "\n"
+        };
+        self.done.iter().map(of).collect()
+    }
+    /// Adds the points of `lines` that are not there yet.
+    ///
+    /// # Errors
+    /// A line that is none of [`Journal::lines`]; a file that cannot be written.
+    pub fn add(&mut self, lines: &str) -> Result<(), Error> {
+        for line in lines.lines() {
+            let read = serde_json::from_str::<Line>(line);
+            let Line { point, records } = read
+                .map_err(|error| Error::asked(format!("no line of a finished point: {error}"), "lines as they came"))?;
+            if !self.has(point) {
+                self.keep(point, records)?;
+            }
+        }
+        Ok(())
+    }
     /// All records, in the order of the points.
     pub fn records(&self) -> Vec<&Record> {
         self.done.values().flatten().collect()
