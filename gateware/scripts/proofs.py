@@ -35,6 +35,7 @@ PROOFS = [
     proof("ls_msix"),
     proof("ls_msix", Msi=1),
     proof("ls_msi"),
+    proof("ls_rq_mux"),
     proof("ls_read_fill", cover=14, flat=True),
     proof("ls_desc_order", cover=20, flat=True),
     proof("ls_desc_order", cover=20, flat=True, Fetches=16),
