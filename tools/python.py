@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The Python package: its environment, its tests, its wheel.
 
-`python.py test` builds it into target/python-env and runs its tests, `python.py dask` then those of sweeps on Dask, and
-`python.py bench [POINTS]` times such a sweep against the command. `python.py wheel` writes a wheel for manylinux_2_28 or
-older into out/wheels, checks it, and tests that it is imported by every CPython of 3.10 and later that is found. Standard
-library only; what else is needed comes from PyPI into target/python-env.
+`python.py test` builds it into target/python-env and runs its tests; then `python.py dask` runs those of sweeps on Dask,
+and `python.py notebooks` the notebooks. `python.py bench [POINTS]` times such a sweep against the command. `python.py wheel`
+writes a wheel for manylinux_2_28 or older into out/wheels, checks it, and tests that it is imported by every CPython of 3.10
+and later that is found. Standard library only; what else is needed comes from PyPI into target/python-env.
 """
 
 import os
@@ -20,7 +20,7 @@ PYTHON = ENV / "bin" / "python"
 PROGRAM = TARGET / "quick" / "lanescope"
 OUT = ROOT / "out" / "wheels"
 TOOLS = {
-    "test": ["maturin>=1.9,<2", "mypy", "pyarrow", "polars", "duckdb", "distributed>=2024.4"],
+    "test": ["maturin>=1.9,<2", "mypy", "pyarrow", "polars", "duckdb", "distributed>=2024.4", "nbclient", "ipykernel", "matplotlib"],
     "wheel": ["maturin>=1.9,<2", "ziglang", "auditwheel", "abi3audit"],
 }
 VERSIONS = ["3.10", "3.11", "3.12", "3.13"]
@@ -58,6 +58,12 @@ def dask():
     """Sweeps on Dask's workers; after `test`, which builds what it needs."""
     env = {**os.environ, "LANESCOPE": str(PROGRAM)}
     sys.exit(subprocess.run([PYTHON, "python/tests/test_dask.py"], cwd=ROOT, env=env, check=False).returncode)
+
+
+def notebooks():
+    """The notebooks of python/examples; their pictures go to target/notebooks."""
+    env = {**os.environ, "LANESCOPE_PICTURES": str(TARGET / "notebooks")}
+    sys.exit(subprocess.run([PYTHON, "python/tests/test_notebooks.py"], cwd=ROOT, env=env, check=False).returncode)
 
 
 def bench():
@@ -115,7 +121,7 @@ def imported(version, made):
 
 
 if __name__ == "__main__":
-    COMMANDS = {"setup": setup, "test": test, "dask": dask, "bench": bench, "wheel": wheel}
+    COMMANDS = {"setup": setup, "test": test, "dask": dask, "notebooks": notebooks, "bench": bench, "wheel": wheel}
     if len(sys.argv) < 2 or len(sys.argv) > 2 and sys.argv[1] != "bench" or sys.argv[1] not in COMMANDS:
         sys.exit(f"usage: python.py {'|'.join(COMMANDS)}")
     COMMANDS[sys.argv[1]]()

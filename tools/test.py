@@ -120,6 +120,7 @@ def every_step():
     python = ["python3", "tools/python.py"]
     yield Step("python", python + ["test"], count_suite, ["cargo"], python + ["setup"])
     yield Step("python: dask", python + ["dask"], count_suite, ["cargo"], python + ["setup"])
+    yield Step("python: notebooks", python + ["notebooks"], count_suite, ["cargo"], python + ["setup"])
     yield Step("fuzz, 30 s", ["cargo"] + fuzz, count_suite, ["cargo"])
     if (ROOT / "gateware" / "Makefile").exists():
         yield Step("gateware", MAKE + ["test"], count_suite, ["make"], MAKE + ["setup"])

@@ -1,6 +1,6 @@
 //! Address Translation Services: the Address Translation Cache of a channel, and its Translation Requests.
 
-use crate::command::Orders;
+use crate::orders::Orders;
 use pcie::Time;
 use sim::parts::{Decided, Exit, Held, Label, PartContext, Purpose, Recent};
 use std::collections::VecDeque;

@@ -1,8 +1,9 @@
 //! A channel of a card: what it does for one flow.
 
 use crate::ats::Ats;
-use crate::command::{Orders, Progress};
+use crate::command::Progress;
 use crate::memory::ChannelMemory;
+use crate::orders::Orders;
 use crate::reader::Reader;
 use crate::ring::Ring;
 use crate::timed::Single;

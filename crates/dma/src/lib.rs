@@ -22,6 +22,7 @@ mod channel;
 mod command;
 mod feed;
 mod memory;
+mod orders;
 mod pop;
 mod provider;
 mod reader;

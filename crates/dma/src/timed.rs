@@ -1,7 +1,7 @@
 //! A channel whose commands are given one by one: each when the one before has ended, and timed as a whole.
 
-use crate::command::Orders;
 use crate::command::Progress;
+use crate::orders::Orders;
 use crate::reader::Reader;
 use crate::writer::Writer;
 use pcie::Time;

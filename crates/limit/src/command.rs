@@ -8,9 +8,9 @@ use crate::load::Load;
 use crate::path::{Hop, flight_fs};
 use crate::place::{By, Place};
 use crate::plan::Plan;
-use crate::rows::ats;
 use crate::table::Table;
 use crate::timed;
+use crate::translated;
 use system::{Cause, Wait};
 
 fn fs(time: pcie::Time) -> f64 {
@@ -61,7 +61,7 @@ impl Command {
             false if plan.reads() => (latency.max(tx), 0.0),
             false => (latency, 0.0),
         };
-        let before = before + ats::first_fs(plan);
+        let before = before + translated::first_fs(plan);
         let first = if plan.by_software() || plan.flow.timed.is_by_command() { before } else { latency + tx };
         let mut cycle_fs = before + span + alone + after;
         match plan.data.first() {

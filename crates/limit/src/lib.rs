@@ -33,6 +33,7 @@ pub mod table;
 mod timed;
 pub mod tlps;
 pub mod together;
+mod translated;
 pub mod wire;
 
 use budget::{Others, fullest};

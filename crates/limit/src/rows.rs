@@ -1,6 +1,6 @@
 //! The rows of a flow's table; one module for each mechanism.
 
-pub mod ats;
+mod ats;
 mod commands;
 mod completer;
 mod engine;
