@@ -2,7 +2,8 @@
 """The Python package: its environment, its tests, its wheel.
 
 `python.py test` builds it into target/python-env and runs its tests; then `python.py dask` runs those of sweeps on Dask,
-and `python.py notebooks` the notebooks. `python.py bench [POINTS]` times such a sweep against the command. `python.py wheel`
+and `python.py notebooks` the notebooks. `python.py bench [POINTS]` times such a sweep against the command, `python.py call`
+a question from Python against Rust. `python.py wheel`
 writes a wheel for manylinux_2_28 or older into out/wheels, checks it, and tests that it is imported by every CPython of 3.10
 and later that is found. Standard library only; what else is needed comes from PyPI into target/python-env.
 """
@@ -72,6 +73,13 @@ def bench():
     sys.exit(subprocess.run([PYTHON, "python/tests/bench_dask.py", *sys.argv[2:]], cwd=ROOT, env=env, check=False).returncode)
 
 
+def call():
+    """A question from Rust and from Python; after `test`, which builds the package."""
+    for _ in range(3):
+        run("cargo", "run", "--quiet", "--profile", "quick", "-p", "lanescope-ask", "--example", "call")
+        run(PYTHON, "python/tests/bench_call.py")
+
+
 def wheel():
     environment("wheel")
     for old in OUT.glob("*.whl"):
@@ -121,7 +129,7 @@ def imported(version, made):
 
 
 if __name__ == "__main__":
-    COMMANDS = {"setup": setup, "test": test, "dask": dask, "notebooks": notebooks, "bench": bench, "wheel": wheel}
+    COMMANDS = {"setup": setup, "test": test, "dask": dask, "notebooks": notebooks, "bench": bench, "call": call, "wheel": wheel}
     if len(sys.argv) < 2 or len(sys.argv) > 2 and sys.argv[1] != "bench" or sys.argv[1] not in COMMANDS:
         sys.exit(f"usage: python.py {'|'.join(COMMANDS)}")
     COMMANDS[sys.argv[1]]()

@@ -96,8 +96,9 @@ class Answers(unittest.TestCase):
         self.assertEqual(answer, told("fit", "kfcr-5400", *asked, "--json"))
 
     def test_validate(self):
-        file = str(ROOT / "reference" / "rosta.csv")
-        self.assertEqual(ls.validate(file, progress=False), told("validate", "--reference", file, "--json"))
+        for file in sorted(map(str, (ROOT / "reference").glob("*.csv"))):
+            with self.subTest(file):
+                self.assertEqual(ls.validate(file, progress=False), told("validate", "--reference", file, "--json"))
 
     def test_sweep(self):
         over = {"host.read_latency": ["400ns", "800ns"], "lanes": [4, 8], "requests": [8]}
