@@ -20,11 +20,13 @@ mod table;
 mod value;
 mod work;
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
 /// What the package is made of. `lanescope` shows it.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    storage::register().map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("LanescopeError", module.py().get_type::<errors::LanescopeError>())?;
     module.add("InternalError", module.py().get_type::<errors::InternalError>())?;

@@ -20,7 +20,7 @@ pub struct System {
 /// The names of the bundled machines.
 #[pyfunction]
 pub fn bundled() -> Vec<&'static str> {
-    system::bundled::NAMES.to_vec()
+    system::bundled::names().collect()
 }
 
 /// The values of axes as texts.

@@ -7,7 +7,7 @@ use system::{Description, Experiment};
 /// Names of the bundled machines, and files.
 pub fn systems(current: &OsStr) -> Vec<CompletionCandidate> {
     let about = |name: &str| Description::bundled(name).map(|d| d.title().to_string()).unwrap_or_default();
-    let mut all = matching(current, system::bundled::NAMES.into_iter().map(|name| (name.to_string(), about(name))));
+    let mut all = matching(current, system::bundled::names().map(|name| (name.to_string(), about(name))));
     all.extend(PathCompleter::file().complete(current));
     all
 }
@@ -85,5 +85,5 @@ fn typed() -> Vec<OsString> {
 fn described(word: &OsString) -> Option<Description> {
     let word = word.to_str().filter(|word| !word.is_empty() && !word.starts_with('-'))?;
     let file = || std::path::Path::new(word).is_file();
-    (system::bundled::NAMES.contains(&word) || file()).then(|| Description::open(word).ok())?
+    (system::bundled::names().any(|name| name == word) || file()).then(|| Description::open(word).ok())?
 }

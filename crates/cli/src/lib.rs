@@ -33,7 +33,8 @@ const _: () = assert!(!pcie::HAS_PLANTED, "a program is built without errors pla
 /// Runs the program, with the kinds of part that other crates define (see `docs/extending.md`).
 pub fn main(kinds: &[sim::parts::Registration]) -> ExitCode {
     let mut screen = screen::Screen::of_this_process();
-    if let Err(error) = sim::parts::register(kinds) {
+    let all: Vec<sim::parts::Registration> = storage::KINDS.iter().chain(kinds).copied().collect();
+    if let Err(error) = sim::parts::register(&all) {
         let right = "mend what the kinds of this program declare of themselves";
         return exit_code::code(Err(exit::Complaint::new(error.to_string(), right).into()), &screen);
     }

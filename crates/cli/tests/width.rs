@@ -60,7 +60,7 @@ fn check_at(arguments: &[&str], widths: &[usize]) {
 
 #[test]
 fn does_what_is_said_of_described_systems_fit() {
-    for system in system::bundled::NAMES {
+    for system in system::bundled::names() {
         check(&["show", system, "--figures"]);
     }
     check(&["show", "pair.yaml", "--all"]);

@@ -307,6 +307,6 @@ fn differing(task: &Task, memory: &HostMemory) -> u64 {
 fn word(seen: &Seen) -> u64 {
     match seen {
         Seen::Loaded(data) => data.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
-        Seen::Done => 0,
+        Seen::Done | Seen::Now(_) => 0,
     }
 }

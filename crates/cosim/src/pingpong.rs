@@ -125,7 +125,7 @@ impl PingPong {
     fn look(&mut self, seen: &Seen) -> Ask {
         let timer = match seen {
             Seen::Loaded(data) => data.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
-            Seen::Done => BUSY,
+            Seen::Done | Seen::Now(_) => BUSY,
         };
         if timer & BUSY != 0 {
             return Ask::Load { address: self.registers + TIMER, bytes: 8 };

@@ -54,7 +54,9 @@ impl DescribedMachine {
         let stem = if ending { file.file_stem() } else { file.file_name() };
         match () {
             () if system == self.name => true,
-            () if system::bundled::NAMES.contains(&system) => self.bundled && system == self.description.name(),
+            () if system::bundled::names().any(|name| name == system) => {
+                self.bundled && system == self.description.name()
+            }
             () if system == self.description.title() => true,
             () if stem.is_none_or(|stem| stem != self.description.name()) => false,
             () if file.is_file() => Description::load(file).is_ok_and(|other| other.is_same(&self.description)),

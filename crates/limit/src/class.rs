@@ -74,6 +74,7 @@ impl Likes {
         let operation = system::registry::operations().iter().position(|&known| known == flow.operation);
         key.extend([number, operation.map_or(u64::MAX, |place| place as u64), flow.command.0, flow.volume.0]);
         key.push(u64::from(flow.drive == Drive::Software));
+        key.extend([flow.work.depth, flow.work.jobs]);
         key.extend([self.parts[way.initiator.0], self.parts[way.target.0]]);
         let link = |direction: &Direction| self.links[direction.link.0] << 1 | u64::from(direction.up);
         key.extend(way.directions.iter().map(link));

@@ -157,6 +157,9 @@ pub fn run(plan: &Plan<'_>, loads: &[Load], table: &Table) -> Run {
     let bytes = plan.next_command.map_or(plan.cut.bytes, |(bytes, _)| bytes) as f64;
     let commands = (plan.commands as f64 * plan.cut.bytes as f64 / bytes).max(1.0);
     let each = table.fs_per_byte() * bytes;
+    if plan.queued.is_some() {
+        return Run { stream: 1.0 / table.fs_per_byte(), seen: commands * each };
+    }
     let command = Command::new(plan, loads, table);
     if commands <= 1.0 {
         let seen = if plan.flow.operation.is_pio() { each } else { command.first_fs };

@@ -24,6 +24,7 @@ pub mod near;
 pub mod path;
 pub mod place;
 pub mod plan;
+mod queued;
 pub mod resource;
 pub mod rows;
 pub mod share;

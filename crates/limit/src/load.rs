@@ -3,6 +3,7 @@
 
 use crate::path::Hop;
 use crate::plan::Plan;
+use crate::queued;
 use crate::resource::Via;
 use crate::tlps::{Tlp, divided, tally};
 use crate::wire::Wire;
@@ -58,6 +59,12 @@ impl Pauses {
 }
 
 impl Load {
+    /// Adds TLPs without payload of the flow: `per_byte` of them for each byte of its payload.
+    pub fn put(&mut self, tlp: Tlp, per_byte: f64) {
+        let group = Group { payload: 0, ..Group::on(&self.wire, &(tlp, per_byte), 1.0) };
+        self.requests.push(group);
+    }
+
     /// All groups of TLPs, with payload and without.
     pub fn groups(&self) -> impl Iterator<Item = &Group> {
         self.data.iter().chain(&self.requests)
@@ -171,7 +178,9 @@ pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
         let count = if most < u64::MAX { parts.sum() } else { plan.cut.count() };
         load(hop, Vec::new(), vec![Group::on(&hop.wire, &(plan.request, count / bytes), 1.0)])
     });
-    carry.chain(ask).collect()
+    let mut loads: Vec<Load> = carry.chain(ask).collect();
+    queued::add(plan, &mut loads);
+    loads
 }
 
 /// For each hop, the multiples at which requests were divided before it.

@@ -3,6 +3,7 @@
 use crate::completer::Completer;
 use crate::inside::{self, Inside};
 use crate::path::{Hop, hops};
+use crate::queued::Queued;
 use crate::tlps::{Cut, Piece, Tlp, completions, cut, divided};
 use pcie::tlp::{FOUR_GIB, HEADER_3DW_BYTES, TlpKind};
 use pcie::{Class, Time};
@@ -66,6 +67,8 @@ pub struct Plan<'a> {
     pub is_at_host: bool,
     /// Page walks of the host's IOMMU for each byte of payload, for which the payload's own TLPs or requests wait.
     pub walks: f64,
+    /// Where software keeps commands in the queues of a drive.
+    pub queued: Option<Queued>,
     /// Where the card translates addresses itself.
     pub translations: Option<Translations>,
     /// Number of commands.
@@ -169,6 +172,7 @@ impl<'a> Plan<'a> {
             servers: servers(system, flow, operation),
             walks: walks(system, flow, &host) / flow.command.0.max(1) as f64,
             is_at_host: system.part(flow.target).kind.is_root(),
+            queued: Queued::of(system, flow, &host),
             translations: Translations::of(system, flow, (&host, &card)),
             host,
             card,
@@ -195,6 +199,11 @@ impl<'a> Plan<'a> {
     /// A TLP that carries `payload` bytes of the flow.
     pub fn data_tlp(&self, payload: u64) -> Tlp {
         Tlp::new(self.data_header, payload)
+    }
+
+    /// A TLP with `bytes` that the card writes to the memory of its host, of status or an interrupt.
+    pub fn status_tlp(&self, bytes: u64) -> Tlp {
+        Tlp::new(self.status.1.shape.header_bytes(), bytes)
     }
 
     /// A TLP with `payload` bytes of what a command writes before it reads.

@@ -11,6 +11,7 @@ mod lines;
 mod links;
 mod memory;
 mod pages;
+mod queues;
 mod stores;
 mod subject;
 
@@ -61,5 +62,7 @@ fn add_all(table: &mut Table, of: &Subject<'_, '_>) {
     kinds::add(table, of);
     iommu::add(table, of);
     lines::add(table, of);
-    commands::add(table, of);
+    if !queues::add(table, of) {
+        commands::add(table, of);
+    }
 }

@@ -58,9 +58,11 @@ pub fn pass_on(system: &System, solved: &mut [Solved<'_>], classes: &Classes, wa
 fn solve_plan(plan: Plan<'_>) -> Solved<'_> {
     let loads = loads(&plan);
     let table = rows::table(&plan, &loads);
-    let latency_fs = match plan.flow.timed.is_by_command() {
-        true => one_by_one_fs(&plan, &loads, &table),
-        false => crate::latency::latency_fs(&plan),
+    let latency_fs = match (&plan.queued, plan.flow.timed.is_by_command()) {
+        // Little's law: so many commands in flight, and so many a second.
+        (Some(_), _) => plan.flow.work.in_flight() as f64 * plan.cut.bytes as f64 * table.fs_per_byte(),
+        (None, true) => one_by_one_fs(&plan, &loads, &table),
+        (None, false) => crate::latency::latency_fs(&plan),
     };
     let run = run(&plan, &loads, &table);
     let fs_per_byte = if run.stream > 0.0 { 1.0 / run.stream } else { f64::INFINITY };

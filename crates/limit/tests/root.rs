@@ -34,6 +34,7 @@ impl Declared for AcceleratorParams {
         operations: &[],
         fields: AcceleratorParams::FIELDS,
         catalogue: &[],
+        machines: &[],
         default: || Kind::new(AcceleratorParams::default()),
     };
 

@@ -194,6 +194,8 @@ pub enum Cause {
     Requests(u64),
     /// A CPU has this many loads, and all are in flight.
     Loads(u64),
+    /// So many commands are in the queues of a drive, and all are in flight.
+    Queue(u64),
     /// Buffer space for completions of a card's reads.
     CompletionSpace,
     /// The CPU that fills write-combining lines.
@@ -221,7 +223,7 @@ impl Cause {
             Cause::Credits(..) => Wait::Credits,
             Cause::Replay => Wait::Replay,
             Cause::CommandStart(_) => Wait::Command,
-            Cause::Software(_) | Cause::Loads(_) | Cause::Stores => Wait::Software,
+            Cause::Software(_) | Cause::Queue(_) | Cause::Loads(_) | Cause::Stores => Wait::Software,
             Cause::Descriptors(_) => Wait::Descriptors,
             Cause::Drain => Wait::RootPort,
             Cause::Own(words) => Wait::own(words),
@@ -252,6 +254,8 @@ impl fmt::Display for Cause {
             Cause::Descriptors(time) => write!(f, "{time} of descriptor wait a page"),
             Cause::Requests(1) | Cause::Loads(1) => f.write_str("one read request in flight"),
             Cause::Requests(n) | Cause::Loads(n) => write!(f, "{n} read requests in flight"),
+            Cause::Queue(1) => f.write_str("one command in flight"),
+            Cause::Queue(n) => write!(f, "{n} commands in flight"),
             Cause::CompletionSpace => f.write_str("space for completions"),
             Cause::Stores => f.write_str("CPU filling write-combining lines"),
             Cause::Drain => f.write_str("drain of write-combining lines"),

@@ -120,7 +120,8 @@ impl Description {
         let path = path.as_ref();
         let name = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|error| {
-            let help = format!("give a file, or a bundled machine: {}", bundled::NAMES.join(", "));
+            let help =
+                format!("give a file, or a bundled machine: {}", bundled::names().collect::<Vec<_>>().join(", "));
             Error::nowhere(Problem::Io(format!("{name}: {error}")), help)
         })?;
         let text = String::from_utf8(bytes).map_err(|error| {
@@ -138,7 +139,7 @@ impl Description {
     pub fn bundled(name: &str) -> Result<Description, Error> {
         let Some(text) = bundled::text(name) else {
             let problem = Problem::Unknown { what: "system".into(), name: name.into() };
-            return Err(Error::nowhere(problem, suggest(name, bundled::NAMES)));
+            return Err(Error::nowhere(problem, suggest(name, bundled::names())));
         };
         Description::from_text(&format!("systems/{name}.yaml"), text)
     }

@@ -17,6 +17,7 @@ use crate::pattern::Pattern;
 use crate::source::Text;
 use crate::suggest::suggest;
 use crate::timed::Timed;
+use crate::work::Work;
 use axis::{Effect, MOST_COMMAND};
 use line::{FlowSpec, Take};
 use pcie::Bytes;
@@ -25,7 +26,7 @@ use pcie::Bytes;
 const MOST_VOLUME: u64 = 1 << 44;
 
 /// The keys of an experiment.
-pub(crate) const KEYS: [&str; 21] = [
+pub(crate) const KEYS: [&str; 23] = [
     "about",
     "operation",
     "flows",
@@ -38,6 +39,8 @@ pub(crate) const KEYS: [&str; 21] = [
     "window",
     "pattern",
     "timed",
+    "queue_depth",
+    "jobs",
     "drive",
     "integrity",
     "chain",
@@ -70,6 +73,8 @@ pub struct Experiment {
     pub pattern: Option<Pattern>,
     /// What the latency of its flows is measured over.
     pub timed: Timed,
+    /// The commands that software keeps in the queues of drives.
+    pub work: Work,
     /// Whether software or the card starts commands.
     pub drive: Drive,
     /// True where the run carries payload bytes and compares them.
@@ -153,6 +158,7 @@ impl Experiment {
             Effect::Payload => axis.payload(value).map(drop),
             Effect::Size => axis.size(value).map(drop),
             Effect::Pattern => axis.pattern(value, &mut Pattern::default()),
+            Effect::Work => axis.work(value, &mut Work::default()),
             Effect::Flows => self.take(axis, value).map(drop),
             Effect::Choice(choices) => axis.choice(choices, value).map(drop),
             Effect::Set(_) => Ok(()),
@@ -214,6 +220,7 @@ impl Experiment {
                 let pattern = self.pattern.get_or_insert_default();
                 pattern.set(&key.text, &value.text).map_err(wrong)?;
             }
+            "queue_depth" | "jobs" => self.work.set(&key.text, &value.text).map_err(wrong)?,
             "timed" => self.timed = Timed::parse(&value.text).ok_or_else(|| wrong(Timed::EXPECTS))?,
             "integrity" => self.integrity = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,
             "chain" => self.chain = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,

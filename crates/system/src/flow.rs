@@ -6,6 +6,7 @@ use crate::kinds::HostParams;
 use crate::operation::Operation;
 use crate::pattern::{Order, Pattern};
 use crate::timed::Timed;
+use crate::work::Work;
 use pcie::Bytes;
 
 /// Who starts the commands of a flow.
@@ -41,6 +42,8 @@ pub struct Flow {
     pub pattern: Option<Pattern>,
     /// What its latency is measured over.
     pub timed: Timed,
+    /// The commands that software keeps in the queues of its drive. One, for flows that are not those of a drive.
+    pub work: Work,
 }
 
 impl Flow {
@@ -63,6 +66,7 @@ impl Flow {
             fed_by: None,
             pattern: None,
             timed: Timed::Requests,
+            work: Work::default(),
         }
     }
 

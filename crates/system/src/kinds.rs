@@ -7,6 +7,7 @@ pub mod card;
 pub mod host;
 pub mod kind;
 pub mod port;
+pub mod queues;
 mod socket;
 pub mod switch;
 
@@ -28,6 +29,7 @@ impl Declared for HostParams {
         operations: &[],
         fields: HostParams::FIELDS,
         catalogue: &[],
+        machines: &[],
         default: || Kind::new(HostParams::default()),
     };
 
@@ -67,6 +69,7 @@ impl Declared for SwitchParams {
         operations: &[],
         fields: SwitchParams::FIELDS,
         catalogue: &[],
+        machines: &[],
         default: || Kind::new(SwitchParams::default()),
     };
 
@@ -87,6 +90,7 @@ impl Declared for CardParams {
         operations: Operation::OWN,
         fields: CardParams::FIELDS,
         catalogue: &[],
+        machines: &[],
         default: || Kind::new(CardParams::default()),
     };
 

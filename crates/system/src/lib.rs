@@ -50,6 +50,7 @@ pub mod suggest;
 pub mod timed;
 pub mod tree;
 pub mod walks;
+pub mod work;
 mod written;
 mod yaml;
 
@@ -68,3 +69,4 @@ pub use kinds::kind::{self, Kind};
 pub use operation::Operation;
 pub use pattern::Pattern;
 pub use timed::Timed;
+pub use work::Work;

@@ -30,6 +30,8 @@ pub struct OperationShape {
     pub writes: bool,
     /// Source and sink as text.
     pub ways: &'static str,
+    /// True where software keeps commands in the queues of a drive ([`Work`](crate::Work)).
+    pub queued: bool,
 }
 
 /// How the data moves.
@@ -92,7 +94,15 @@ impl Operation {
             Moves::Reads => (true, false),
             Moves::Both => (true, true),
         };
-        Operation { word, shape: OperationShape { ends, reads, writes, ways } }
+        Operation { word, shape: OperationShape { ends, reads, writes, ways, queued: false } }
+    }
+    /// The same operation, of a drive: software keeps commands in its queues.
+    pub const fn of_drive(self) -> Operation {
+        Operation { shape: OperationShape { queued: true, ..self.shape }, ..self }
+    }
+    /// True where software keeps commands in the queues of a drive.
+    pub const fn is_queued(self) -> bool {
+        self.shape.queued
     }
     /// Its name in descriptions.
     pub const fn word(self) -> &'static str {

@@ -301,7 +301,7 @@ fn axis() -> Value {
             "propertyNames": { "not": { "enum": ["set", "values"] } },
             "additionalProperties": {
                 "type": ["object", "null"],
-                "propertyNames": { "anyOf": [{ "const": "divide" }, { "pattern": PATH }] },
+                "propertyNames": { "anyOf": [{ "enum": ["divide", "operation"] }, { "pattern": PATH }] },
                 "additionalProperties": reference("scalar"),
                 "properties": { "divide": { "type": "integer", "minimum": 1, "maximum": 1024 } },
             },
@@ -337,6 +337,10 @@ fn key_of_experiment(key: &str) -> Value {
         "stride" => described("From one place of the window to the next.", bytes),
         "window" => described("The memory that commands go through.", reference("scalar")),
         "pattern" => described("Which place of the window comes next.", one_of(&["sequential", "random"])),
+        "queue_depth" => described("Commands that software keeps in each queue of a drive.", of_scale(Scale::Whole(1))),
+        "jobs" => {
+            described("Threads that submit commands to a drive, each in its own queue.", of_scale(Scale::Whole(1)))
+        }
         "drive" => described("Who starts commands.", one_of(&["software", "card"])),
         "timed" => described("What a latency is measured over.", one_of(&["requests", "commands", "write-read"])),
         "integrity" => described("Whether payload bytes travel and are compared.", of_scale(Scale::Switch)),

@@ -28,6 +28,7 @@ const LAMP: Declaration = Declaration {
     operations: &[Operation::PioWrite, DIM],
     fields: LampParams::FIELDS,
     catalogue: &[],
+    machines: &[],
     default: || Kind::new(LampParams::default()),
 };
 

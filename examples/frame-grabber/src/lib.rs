@@ -39,6 +39,7 @@ impl Declared for GrabberParams {
         operations: &[Operation::DmaWrite],
         fields: GrabberParams::FIELDS,
         catalogue: &[("example", include_str!("catalogue.yaml"))],
+        machines: &[],
         default: || Kind::new(GrabberParams::default()),
     };
 

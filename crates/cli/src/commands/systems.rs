@@ -14,7 +14,7 @@ use system::{Description, Experiment};
 /// An error in a bundled description; a file that cannot be written.
 pub fn run(asked: &Systems, screen: &Screen) -> Result<End, Failure> {
     csv::check(&asked.forms.table)?;
-    let names = system::bundled::NAMES.iter();
+    let names = system::bundled::names();
     let all = names.map(|name| Ok(Description::bundled(name)?)).collect::<Result<Vec<_>, Failure>>()?;
     let people = || all.iter().map(|description| machine(description, screen)).collect::<Vec<_>>().join("\n");
     csv::answer(&asked.forms, || all.iter().map(value).collect(), || rows(&all), people, screen)?;

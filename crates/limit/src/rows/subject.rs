@@ -29,7 +29,7 @@ pub fn fs(time: pcie::Time) -> f64 {
 impl<'a, 'p> Subject<'a, 'p> {
     /// The flow of `plan` with its loads.
     pub fn new(plan: &'a Plan<'p>, loads: &'a [Load]) -> Subject<'a, 'p> {
-        let tlps = loads.first().map_or(0.0, Load::tlps);
+        let tlps = loads.first().map_or(0.0, Load::data_tlps);
         let payload = if tlps > 0.0 { 1.0 / tlps } else { 1.0 };
         let piece = plan.cut.bytes as f64 / plan.cut.count().max(1.0);
         let payloads = plan.pieces.iter().flat_map(|(piece, _)| plan.payloads(piece)).take(TLPS).collect();

@@ -63,6 +63,7 @@ fn figures(named: &Named) -> String {
         Cause::CommandStart(_) => ("start", named.location),
         Cause::Software(_) => ("software", named.location),
         Cause::Descriptors(_) => ("descriptors", named.location),
+        Cause::Queue(_) => ("queue", named.location),
         Cause::Requests(_) => ("requests", named.location),
         Cause::Loads(_) => ("loads", named.location),
         Cause::CompletionSpace => ("space", named.location),

@@ -17,6 +17,8 @@ pub(crate) struct Account {
     pub app_end: Time,
     over: bool,
     latencies: Latencies,
+    /// The sum of all latencies, picoseconds.
+    latency_ps: u128,
     opened_with: u64,
     closed_with: u64,
     pub compared: u64,
@@ -123,7 +125,9 @@ impl Flows {
     }
 
     pub fn timed(&mut self, flow: u32, latency: Time) {
-        self.accounts[flow as usize].latencies.record(latency.as_fs() / 1000);
+        let account = &mut self.accounts[flow as usize];
+        account.latency_ps += u128::from(latency.as_fs() / 1000);
+        account.latencies.record(latency.as_fs() / 1000);
     }
 
     /// Compares delivered bytes with those that `flow` carries at `offset`.
@@ -209,6 +213,7 @@ impl Account {
             app_end: Time::ZERO,
             over: false,
             latencies: Latencies::default(),
+            latency_ps: 0,
             opened_with: 0,
             closed_with: 0,
             compared: 0,
@@ -253,7 +258,8 @@ impl Account {
     }
 
     pub fn app(&self) -> Rate {
-        Rate::of(self.delivered, self.app_end)
+        // What was under way when the application saw the end is not part of it.
+        Rate::of(self.delivered.min(self.volume), self.app_end)
     }
 
     pub fn distribution(&self) -> Vec<(f64, Time)> {
@@ -271,6 +277,7 @@ impl Account {
             0 => Latency::default(),
             count => Latency {
                 count,
+                mean: Time::from_ps((self.latency_ps / u128::from(count)) as u64),
                 min: Time::from_ps(h.min()),
                 median: at(0.5),
                 p99: at(0.99),

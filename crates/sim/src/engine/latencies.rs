@@ -8,6 +8,8 @@ use pcie::Time;
 pub struct Latency {
     /// How many were measured.
     pub count: u64,
+    /// Their mean.
+    pub mean: Time,
     /// The least.
     pub min: Time,
     /// Half of them are at most this.

@@ -97,6 +97,8 @@ struct Host {
     store: Option<Box<HostMemory>>,
     /// By flow: true where its bytes in memory are real.
     real: Vec<bool>,
+    /// By flow: true where it is that of a drive.
+    queued: Vec<bool>,
 }
 
 /// Wake-up token: the data of the oldest request of a port is ready. The low bits are the port number.
@@ -169,7 +171,10 @@ impl Host {
         context.release(hold, served);
         if label.purpose.is_payload() {
             context.deliver(flow, u64::from(payload), served);
-            context.timed(flow, served - born);
+            // Software times the commands of a drive, from giving them to their ends.
+            if !self.queued.get(flow as usize).is_some_and(|&is| is) {
+                context.timed(flow, served - born);
+            }
         } else {
             self.written(context, address, served);
         }
@@ -272,7 +277,10 @@ impl Host {
         };
         let answers = completions(&request, self.params.rcb.0, most, now);
         context.release(request.hold, now);
-        let store = self.store.as_ref().filter(|_| self.is_real(flow));
+        // What software writes for a drive is read as it is.
+        let descriptors = request.label.purpose == Purpose::Descriptors;
+        let queued = self.queued.get(flow as usize).is_some_and(|&is| is) && descriptors;
+        let store = self.store.as_ref().filter(|_| self.is_real(flow) || queued);
         for completion in answers {
             let (offset, bytes) = (completion.label.offset, completion.data.bytes());
             let data = match store {

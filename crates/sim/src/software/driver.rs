@@ -67,6 +67,8 @@ pub enum Seen {
     Done,
     /// The bytes that a load returned, little-endian.
     Loaded(Box<[u8]>),
+    /// The time, to [`Ask::Clock`].
+    Now(Time),
 }
 
 /// A step of a thread.
@@ -103,6 +105,8 @@ pub enum Ask {
         /// The flow.
         flow: u32,
     },
+    /// Reads the clock, which takes no time.
+    Clock,
     /// Sleeps until a signal ([`Signal`]) has come since the last sleep.
     Sleep,
     /// Reports a latency that the thread measured.

@@ -5,7 +5,7 @@ use crate::description::{Description, put_together};
 use crate::error::{Error, Problem};
 use crate::experiment::axis::Effect;
 use crate::experiment::flows::Maker;
-use crate::experiment::line::Take;
+use crate::experiment::line::{Take, read_operation};
 use crate::experiment::{Axis, Experiment, Point};
 use crate::figure::Origin;
 use crate::flow::{Flow, Scenario};
@@ -14,6 +14,10 @@ use crate::settle::raise;
 use crate::source::Text;
 use crate::written::write::{Target, Write};
 use pcie::Bytes;
+
+/// What a choice of an axis writes besides paths of parts: the operation of all flows, which then go the way that it
+/// goes.
+const OPERATION: &str = "operation";
 
 impl Description {
     /// The machine and its flows at a point of an experiment. Axes without a value in the point keep their described
@@ -32,16 +36,21 @@ impl Description {
         for (path, value) in &experiment.set {
             spec.set(path, value.clone(), Origin::Override(format!("experiment {}", experiment.name)))?;
         }
-        let (mut command, mut pattern) = (experiment.command, experiment.pattern);
+        let (mut command, mut pattern, mut work) = (experiment.command, experiment.pattern, experiment.work);
+        let mut operation = None;
         for (name, value) in &point.0 {
             let axis = experiment.axis(name)?;
             let origin = || Origin::Override(format!("{name}={value}"));
             match &axis.effect {
                 Effect::Size => command = axis.size(value)?,
                 Effect::Pattern => axis.pattern(value, pattern.get_or_insert_default())?,
+                Effect::Work => axis.work(value, &mut work)?,
                 Effect::Choice(choices) => {
                     for (path, value) in &axis.choice(choices, value)?.set {
-                        spec.set(path, value.clone(), origin())?;
+                        match path.text.as_str() {
+                            OPERATION => operation = Some(read_operation(value)?),
+                            _ => spec.set(path, value.clone(), origin())?,
+                        }
                     }
                 }
                 Effect::Set(paths) => {
@@ -60,7 +69,7 @@ impl Description {
             let least = system.parts.iter().map(|part| part.mps.bytes()).min().unwrap_or(128);
             command = Bytes(payload.map_or(Ok(least), |(axis, value)| axis.payload(value))?);
         }
-        let maker = Maker { experiment, spec: &spec, system: &system, command, pattern };
+        let maker = Maker { experiment, spec: &spec, system: &system, command, pattern, work, operation };
         let flows = chosen(&maker, point)?;
         if let Some((axis, value)) = payload {
             for (flow, text) in &flows {

@@ -5,6 +5,7 @@ use crate::field::FieldType;
 use crate::pattern::Pattern;
 use crate::source::Text;
 use crate::suggest::{one_of, suggest};
+use crate::work::Work;
 use crate::yaml::{Value, YamlNode};
 use pcie::Bytes;
 
@@ -34,6 +35,8 @@ pub(crate) enum Effect {
     Size,
     /// A value of the pattern of commands: `offset`, `stride`, `window` or `pattern`.
     Pattern,
+    /// The commands in the queues of drives: `queue_depth` or `jobs`.
+    Work,
     /// Which flows run.
     Flows,
     /// Writes the value to these paths.
@@ -63,8 +66,9 @@ impl Axis {
         let by_name = || match name.text.as_str() {
             _ if formula => Effect::Formula,
             "payload" => Effect::Payload,
-            "size" => Effect::Size,
+            "size" | "block" => Effect::Size,
             "offset" | "stride" | "window" | "pattern" => Effect::Pattern,
+            name if Work::KEYS.contains(&name) => Effect::Work,
             _ => Effect::Flows,
         };
         let (listed_at, effect) = match &node.value {
@@ -143,7 +147,7 @@ impl Axis {
                 chosen.flat_map(|choice| &choice.set).map(|(path, _)| path.text.clone()).collect()
             }
             Effect::Size => vec![format!("experiments.{experiment}.command")],
-            Effect::Pattern => vec![format!("experiments.{experiment}.{}", self.name)],
+            Effect::Pattern | Effect::Work => vec![format!("experiments.{experiment}.{}", self.name)],
             Effect::Flows => vec![format!("experiments.{experiment}.flows")],
             Effect::Payload | Effect::Formula => Vec::new(),
         }
@@ -194,6 +198,12 @@ impl Axis {
     pub(crate) fn pattern(&self, value: &str, pattern: &mut Pattern) -> Result<(), Error> {
         let legal = pattern.set(&self.name, value);
         legal.map_err(|expects| self.illegal(value, "it is no part of a pattern".into(), format!("write {expects}")))
+    }
+
+    /// Sets what the axis is named after: `queue_depth` or `jobs`.
+    pub(crate) fn work(&self, value: &str, work: &mut Work) -> Result<(), Error> {
+        let legal = work.set(&self.name, value);
+        legal.map_err(|expects| self.illegal(value, "it is no number of commands".into(), format!("write {expects}")))
     }
 
     /// An argument of a formula.

@@ -10,6 +10,7 @@ use crate::operation::{End, Operation, OperationShape};
 use crate::pattern::Pattern;
 use crate::registry;
 use crate::source::Text;
+use crate::work::Work;
 use crate::written::spec::Spec;
 use pcie::Bytes;
 use std::collections::HashMap;
@@ -21,6 +22,9 @@ pub(crate) struct Maker<'a> {
     pub system: &'a System,
     pub command: Bytes,
     pub pattern: Option<Pattern>,
+    pub work: Work,
+    /// The operation of all flows, whatever their lines say.
+    pub operation: Option<Operation>,
 }
 
 impl Maker<'_> {
@@ -46,7 +50,7 @@ impl Maker<'_> {
     }
 
     fn flow(&self, line: &FlowSpec, from: PartId, to: PartId) -> Result<Flow, Error> {
-        let Some(operation) = line.operation.or(self.experiment.operation) else {
+        let Some(operation) = self.operation.or(line.operation).or(self.experiment.operation) else {
             let problem = Problem::Missing { what: format!("experiment `{}`", self.experiment.name), key: "operation" };
             let help = format!(
                 "write `operation: ` and {}, for the experiment, or for one flow `{{ flow: \"{}\", operation: dma-write }}`",
@@ -60,7 +64,10 @@ impl Maker<'_> {
             End::Host => self.system.part(part).kind.is_root(),
             End::Card => self.system.part(part).kind.is_endpoint(),
         };
-        let right = is(from, ends.0) && is(to, ends.1) && from != to;
+        let goes = |from: PartId, to: PartId| is(from, ends.0) && is(to, ends.1) && from != to;
+        let (from, to) =
+            if self.operation.is_some() && !goes(from, to) && goes(to, from) { (to, from) } else { (from, to) };
+        let right = goes(from, to);
         let (initiator, target) = if reads { (to, from) } else { (from, to) };
         let name = format!("{} -> {}", self.system.part(from).name, self.system.part(to).name);
         let word = operation.word();
@@ -81,7 +88,12 @@ impl Maker<'_> {
         }
         let drive = if operation.is_pio() { Drive::Software } else { self.experiment.drive };
         self.needs_bar(line, initiator, target, drive)?;
-        let (command, experiment, pattern) = (self.command, self.experiment, self.pattern);
+        let (command, experiment) = (self.command, self.experiment);
+        let (pattern, work) = match operation.is_queued() {
+            true => (None, self.work.in_order_of(self.pattern)),
+            false => (self.pattern, Work::default()),
+        };
+        self.is_worked(line, operation)?;
         let is_dma = [Operation::DmaRead, Operation::DmaWrite].contains(&operation);
         if pattern.is_some() && (!is_dma || experiment.chain) {
             let what = format!("`{name}`: only dma-read and dma-write outside chains take their commands by a pattern");
@@ -114,7 +126,24 @@ impl Maker<'_> {
             fed_by: None,
             pattern,
             timed: experiment.timed,
+            work,
         })
+    }
+
+    /// Checks that what only drives have queues for is not asked of others, and that software drives a drive.
+    fn is_worked(&self, line: &FlowSpec, operation: Operation) -> Result<(), Error> {
+        let refuse = |what: String, help: &str| Err(Error::new(&line.text.place, Problem::Flow(what), help));
+        let (name, word, drive) = (&line.text.text, operation.word(), self.experiment.drive);
+        match operation.is_queued() {
+            true if drive == Drive::Card => {
+                refuse(format!("`{name}`: software gives a drive the commands of a {word}"), "write `drive: software`")
+            }
+            false if self.work != Work::default() => refuse(
+                format!("`{name}`: a {word} has no queues"),
+                "leave `queue_depth` and `jobs` out: they are of drives",
+            ),
+            _ => Ok(()),
+        }
     }
 
     /// Checks that commands that are timed one by one are those of a card which can give them so.

@@ -7,6 +7,7 @@ use crate::experiment::{Axis, Experiment, Point};
 use crate::flow::Drive;
 use crate::source::Text;
 use crate::timed::Timed;
+use crate::work::Work;
 use crate::yaml::YamlNode;
 use pcie::Bytes;
 
@@ -27,6 +28,7 @@ impl Experiment {
             max_commands: u64::MAX,
             pattern: None,
             timed: Timed::Requests,
+            work: Work::default(),
             drive: Drive::Card,
             integrity: false,
             chain: false,

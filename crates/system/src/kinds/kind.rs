@@ -8,8 +8,10 @@
 
 use crate::cause::Cause;
 use crate::field::{Field, Params};
+use crate::flow::Flow;
 use crate::kinds::card::{CardParams, TagBits};
 use crate::kinds::host::HostParams;
+use crate::kinds::queues::Queues;
 use crate::operation::Operation;
 use pcie::{Bytes, Rate};
 use std::any::Any;
@@ -43,6 +45,8 @@ pub struct Declaration {
     pub fields: &'static [Field],
     /// Its catalogue: pairs of family and YAML text.
     pub catalogue: &'static [(&'static str, &'static str)],
+    /// Machines that come with it: pairs of name and YAML text.
+    pub machines: &'static [(&'static str, &'static str)],
     /// Makes one with every field at its default.
     pub default: fn() -> Kind,
 }
@@ -104,6 +108,13 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
         let _ = (operation, command);
         Vec::new()
     }
+
+    /// The queues that a flow of a drive uses, with the software of `host`; `None` for a kind without queues. A kind
+    /// with operations [of drives](Operation::of_drive) must have them.
+    fn queues(&self, flow: &Flow, host: &HostParams) -> Option<Queues> {
+        let _ = (flow, host);
+        None
+    }
 }
 
 /// [`Declared`] as a trait object.
@@ -116,6 +127,7 @@ trait Settings: Debug + Send + Sync {
     fn engine(&self) -> Option<CardParams>;
     fn host(&self) -> Option<Cow<'_, HostParams>>;
     fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server>;
+    fn queues(&self, flow: &Flow, host: &HostParams) -> Option<Queues>;
     fn again(&self) -> Box<dyn Settings>;
     fn is_same(&self, other: &dyn Settings) -> bool;
     fn any(&self) -> &dyn Any;
@@ -146,6 +158,9 @@ impl<P: Declared> Settings for P {
     }
     fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server> {
         Declared::servers(self, operation, command)
+    }
+    fn queues(&self, flow: &Flow, host: &HostParams) -> Option<Queues> {
+        Declared::queues(self, flow, host)
     }
     fn again(&self) -> Box<dyn Settings> {
         Box::new(self.clone())
@@ -241,6 +256,10 @@ impl Kind {
     /// As [`Declared::host`].
     pub fn host(&self) -> Option<Cow<'_, HostParams>> {
         self.0.host()
+    }
+    /// As [`Declared::queues`].
+    pub fn queues(&self, flow: &Flow, host: &HostParams) -> Option<Queues> {
+        self.0.queues(flow, host)
     }
     /// As [`Declared::servers`].
     pub fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server> {

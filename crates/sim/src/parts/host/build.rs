@@ -168,5 +168,6 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
         integrity: scenario.integrity,
         store: None,
         real: vec![false; scenario.flows.len()],
+        queued: scenario.flows.iter().map(|flow| flow.operation.is_queued()).collect(),
     })
 }

@@ -82,6 +82,10 @@ impl Running {
                         iommu.forget(flow);
                     }
                 }
+                Ask::Clock => {
+                    seen = Seen::Now(now);
+                    continue;
+                }
                 Ask::Sleep if std::mem::take(&mut self.told) => {}
                 Ask::Sleep => {
                     self.asleep = true;

@@ -1,0 +1,72 @@
+//! Rows of a drive with queues: the loop of the commands in flight, and the CPU time of those who give them.
+
+use super::subject::{Subject, fs};
+use crate::path::flight_fs;
+use crate::place::Place;
+use crate::plan::Plan;
+use crate::queued::Queued;
+use crate::table::{Row, Table};
+use pcie::Time;
+use system::Cause;
+
+/// Adds the rows of the queues of a flow; true where it has queues.
+pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
+    let plan = of.plan;
+    let Some(queued) = &plan.queued else { return false };
+    let (block, work) = (plan.cut.bytes as f64, plan.flow.work);
+    let commands = queued.commands as f64;
+    let drive = in_drive_fs(of, queued);
+    let software = fs(plan.host.command_cost) + fs(plan.host.call_cost);
+    let outside = outside_fs(plan, queued);
+    let met = met_fs(plan, queued, software + outside + drive);
+    let round = software + outside + drive + met;
+    table.add(Row::of_loop(work.in_flight() as f64 * block, round, Place::Host, Cause::Queue(work.in_flight())));
+    // The drive works on so many commands at once, each for as long as it is in the drive.
+    let most = queued.queues.most as f64 / commands * block;
+    table.add(Row::of_loop(most, drive + met, Place::Card, Cause::Queue(queued.queues.most)));
+    table.add(Row::server(software / block / work.jobs as f64, Place::Host, Cause::Software(plan.flow.command)));
+    true
+}
+
+/// What a block that is alone takes in the drive and on its links: reads of entries and lists are not in it.
+fn in_drive_fs(of: &Subject<'_, '_>, queued: &Queued) -> f64 {
+    let (plan, queues) = (of.plan, &queued.queues);
+    let last = of.loads.first().and_then(|load| load.data.last()).map_or(0, |group| group.payload);
+    let wire = of.loads.iter().filter(|load| !load.data.is_empty()).map(|load| load.full_fs(0.0)).fold(0.0, f64::max);
+    let on_link = |held: f64| (queued.bytes as f64 - held).max(0.0) * wire;
+    let after = fs(queues.after);
+    if plan.reads() {
+        return fs(queues.latency) + crate::latency::round_trip(plan).0 + on_link(last as f64) + after;
+    }
+    // The completion follows when all data is in the buffer of the drive; its entry does not pass the data.
+    let in_flash = queues.pace.map_or(0.0, |pace| queues.paced.0 as f64 / pace.0 * 1e15);
+    let buffered = on_link(plan.card.fifo.0.max(last) as f64);
+    fs(queues.latency) + on_link(last as f64).max(buffered.max(in_flash) + after)
+}
+
+/// From the doorbell to the entry in the drive, and from the completion entry to the software that has seen it.
+fn outside_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
+    let (tx, rx) = (fs(plan.card.tx_latency), fs(plan.card.rx_latency));
+    let asked = |bytes: u64| {
+        let request = flight_fs(&queued.up, &plan.request);
+        let answer = flight_fs(&queued.down, &crate::tlps::Tlp::new(pcie::tlp::HEADER_3DW_BYTES, bytes));
+        tx + request + fs(plan.host.read_latency) + plan.way_fs + answer + rx
+    };
+    // A read of entries brings one at least.
+    let least = queued.queues.fetched.iter().map(|beside| beside.bytes.min(64)).min().unwrap_or(64);
+    let fetched = asked(least) * queued.queues.steps as f64;
+    let doorbell = flight_fs(&plan.doorbell.0, &plan.doorbell.1);
+    let entry = queued.queues.written.first().map_or(16, |beside| beside.bytes);
+    let told = tx + flight_fs(&plan.status.0, &plan.status_tlp(entry)) + plan.memory_fs(0, entry) + plan.way_fs;
+    doorbell + fetched + plan.noticed(told)
+}
+
+/// What pieces wait for each other that meet by chance, beyond what one alone takes.
+fn met_fs(plan: &Plan<'_>, queued: &Queued, alone: f64) -> f64 {
+    let Some(places) = queued.queues.places else { return 0.0 };
+    // Pieces of one command are in order: they do not meet each other.
+    let others = plan.flow.work.in_flight().min(queued.queues.most) - 1;
+    let pieces = others.saturating_mul(places.pieces) + 1;
+    let elsewhere = (alone - fs(places.time)).max(0.0);
+    fs(places.mean_time(pieces, Time::from_fs(elsewhere as u64)).saturating_sub(places.time))
+}

@@ -1,0 +1,304 @@
+//! Flash memory: dies that read or program a page at a time, and the channels that carry pages to and from them.
+//!
+//! Pages lie on the dies in turn: page number `n` of the drive is on die `n` modulo their number, so that data in order
+//! uses all of them, and data in random order meets by chance. What is written goes to the next die, whatever its
+//! address, as flash is written in order.
+
+use pcie::{Bytes, Rate, Time};
+use std::collections::VecDeque;
+
+/// The figures of flash memory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlashFigures {
+    /// Dies, each of which reads or programs one page at a time.
+    pub dies: u64,
+    /// Channels between the dies and the controller; dies belong to them in turn.
+    pub channels: u64,
+    /// What a channel carries.
+    pub channel_rate: Rate,
+    /// Bytes that a die reads or programs at once, over all its planes.
+    pub page: Bytes,
+    /// How long a die takes to read a page.
+    pub read_time: Time,
+    /// How long it takes to program one.
+    pub program_time: Time,
+    /// What the controller's own datapath passes; `None` for one that never limits.
+    pub datapath: Option<Rate>,
+    /// Room for data that is not programmed yet.
+    pub buffer: Bytes,
+}
+
+impl FlashFigures {
+    /// The rate of reads of `bytes`, each beginning at a page, which occupy all dies evenly.
+    pub fn read_rate(&self, bytes: u64) -> Rate {
+        let page = self.page.0.max(1);
+        let pages = bytes.div_ceil(page).max(1) as f64;
+        let dies = self.dies as f64 * bytes as f64 / (pages * self.read_time.as_secs());
+        Rate(dies.min(self.carried()))
+    }
+
+    /// The rate at which data can be programmed for ever.
+    pub fn write_rate(&self) -> Rate {
+        let page = self.page.0.max(1) as f64;
+        let time = self.program_time.as_secs() + page / self.channel_rate.0;
+        // A die takes the next page from the buffer when the one before is programmed.
+        let dies = self.dies as f64 * page / time;
+        Rate(dies.min(self.buffer.0 as f64 / time).min(self.carried()))
+    }
+
+    /// What channels and datapath pass together.
+    fn carried(&self) -> f64 {
+        let channels = self.channels.min(self.dies) as f64 * self.channel_rate.0;
+        self.datapath.map_or(channels, |rate| channels.min(rate.0))
+    }
+
+    /// From a command to the first piece of its data in the controller, where nothing else is read.
+    pub fn first(&self, bytes: u64) -> Time {
+        let piece = bytes.min(self.page.0.max(1));
+        self.read_time + time(piece, self.channel_rate)
+    }
+}
+
+/// How long `bytes` take at `rate`.
+fn time(bytes: u64, rate: Rate) -> Time {
+    Time::from_secs_f64(bytes as f64 / rate.0).unwrap_or(Time::FAR)
+}
+
+/// What a die does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Page {
+    /// Reads a piece of a page for the command at this place: its offset in the command, and its bytes.
+    Read(u32, u64, u64),
+    /// Programs a page.
+    Program,
+}
+
+/// A die, which reads and programs one page at a time. Reads go first.
+#[derive(Clone, Debug, Default)]
+struct Die {
+    busy: bool,
+    reads: VecDeque<Page>,
+    programs: u64,
+}
+
+/// The end of what a die does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DieEnd {
+    /// The die.
+    pub die: u32,
+    /// What it does.
+    pub page: Page,
+    /// When it has done that.
+    pub at: Time,
+}
+
+/// Flash memory with time. Whoever uses it tells it of each [`DieEnd`] when its time has come ([`Flash::ended`]).
+#[derive(Clone, Debug)]
+pub struct Flash {
+    figures: FlashFigures,
+    dies: Vec<Die>,
+    /// By channel: when it is free.
+    channels: Vec<Time>,
+    datapath: Time,
+    /// The die that the next page is written to.
+    next: usize,
+    /// Bytes that are written and do not fill a page yet.
+    partly: u64,
+    /// Bytes in the buffer: those of commands that have their room, and those that are not programmed.
+    held: u64,
+}
+
+impl Flash {
+    /// All of it free.
+    pub fn new(figures: FlashFigures) -> Flash {
+        Flash {
+            dies: vec![Die::default(); figures.dies.max(1) as usize],
+            channels: vec![Time::ZERO; figures.channels.max(1) as usize],
+            figures,
+            datapath: Time::ZERO,
+            next: 0,
+            partly: 0,
+            held: 0,
+        }
+    }
+
+    fn page(&self) -> u64 {
+        self.figures.page.0.max(1)
+    }
+
+    /// Bytes from `at` on that lie on one page, at most `bytes`.
+    pub fn piece(&self, at: u64, bytes: u64) -> u64 {
+        bytes.min(self.page() - at % self.page())
+    }
+
+    /// Reads a piece of the page at `at`.
+    pub fn read(&mut self, now: Time, at: u64, piece: Page) -> Option<DieEnd> {
+        let die = (at / self.page() % self.dies.len() as u64) as usize;
+        self.dies[die].reads.push_back(piece);
+        self.start(now, die)
+    }
+
+    /// A die takes up what it does next; `None` where it is busy or has nothing to do.
+    fn start(&mut self, now: Time, die: usize) -> Option<DieEnd> {
+        let of = &mut self.dies[die];
+        if of.busy {
+            return None;
+        }
+        let (page, at) = match (of.reads.pop_front(), of.programs) {
+            (Some(read), _) => (read, now + self.figures.read_time),
+            (None, 0) => return None,
+            (None, _) => {
+                of.programs -= 1;
+                (Page::Program, Time::ZERO)
+            }
+        };
+        of.busy = true;
+        let at = if page == Page::Program { self.programs(now, die) } else { at };
+        Some(DieEnd { die: die as u32, page, at })
+    }
+
+    /// When a die that begins with a program now has done that: its page comes over the channel.
+    fn programs(&mut self, now: Time, die: usize) -> Time {
+        let count = self.channels.len();
+        let channel = &mut self.channels[die % count];
+        *channel = (*channel).max(now) + time(self.figures.page.0, self.figures.channel_rate);
+        *channel + self.figures.program_time
+    }
+
+    /// A die has done what it did. Returns what it does next, and for a read the time at which its piece is in the
+    /// controller.
+    pub fn ended(&mut self, end: DieEnd) -> (Option<DieEnd>, Time) {
+        let die = end.die as usize;
+        self.dies[die].busy = false;
+        let there = match end.page {
+            Page::Read(_, _, bytes) => self.carry(die, end.at, bytes),
+            Page::Program => {
+                self.held = self.held.saturating_sub(self.page());
+                end.at
+            }
+        };
+        (self.start(end.at, die), there)
+    }
+
+    /// A piece passes the channel of `die` and the datapath, from `now` on.
+    fn carry(&mut self, die: usize, now: Time, bytes: u64) -> Time {
+        let count = self.channels.len();
+        let channel = &mut self.channels[die % count];
+        *channel = (*channel).max(now) + time(bytes, self.figures.channel_rate);
+        let carried = *channel;
+        let Some(rate) = self.figures.datapath else { return carried };
+        self.datapath = (self.datapath + time(bytes, rate)).max(carried);
+        self.datapath
+    }
+
+    /// Takes room for `bytes`; false where there is none.
+    pub fn reserve(&mut self, bytes: u64) -> bool {
+        let fits = self.held + bytes <= self.figures.buffer.0;
+        if fits {
+            self.held += bytes;
+        }
+        fits
+    }
+
+    /// `bytes` for which there is room have arrived. Dies that begin to program because of it are added to `ends`.
+    pub fn write(&mut self, now: Time, bytes: u64, ends: &mut Vec<DieEnd>) {
+        self.partly += bytes;
+        while let Some(left) = self.partly.checked_sub(self.page()) {
+            self.partly = left;
+            let die = self.next;
+            self.next = (die + 1) % self.dies.len();
+            self.dies[die].programs += 1;
+            ends.extend(self.start(now, die));
+        }
+    }
+
+    /// Makes the buffer full of what was written before, so that a run begins as one that has lasted. Returns what the dies
+    /// are about to end: they are not in step.
+    pub fn fill(&mut self, now: Time) -> Vec<DieEnd> {
+        let (count, pages) = (self.dies.len() as u64, self.figures.buffer.0 / self.page());
+        self.held = pages * self.page();
+        for (die, of) in (0..count).zip(&mut self.dies) {
+            let programs = pages / count + u64::from(die < pages % count);
+            (of.busy, of.programs) = (programs > 0, programs.saturating_sub(1));
+        }
+        self.next = (pages % count) as usize;
+        let step = self.figures.program_time.as_fs() / count;
+        let end = |die: u64| DieEnd { die: die as u32, page: Page::Program, at: now + Time::from_fs(step * (die + 1)) };
+        (0..count.min(pages)).map(end).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures() -> FlashFigures {
+        FlashFigures {
+            dies: 8,
+            channels: 4,
+            channel_rate: Rate(1e9),
+            page: Bytes(4096),
+            read_time: Time::from_us(50),
+            program_time: Time::from_us(200),
+            datapath: None,
+            buffer: Bytes(1 << 20),
+        }
+    }
+
+    /// Reads pages in order from time 0 on. Returns when each is in the controller.
+    fn read(pages: u64) -> Vec<Time> {
+        let mut flash = Flash::new(figures());
+        let (mut ends, mut there) = (Vec::new(), vec![Time::ZERO; pages as usize]);
+        for page in 0..pages {
+            ends.extend(flash.read(Time::ZERO, page * 4096, Page::Read(page as u32, 0, 4096)));
+        }
+        while let Some(first) = ends.iter().enumerate().min_by_key(|(_, end)| (end.at, end.die)).map(|(place, _)| place)
+        {
+            let end = ends.remove(first);
+            let (next, at) = flash.ended(end);
+            if let Page::Read(page, ..) = end.page {
+                there[page as usize] = at;
+            }
+            ends.extend(next);
+        }
+        there
+    }
+
+    #[test]
+    fn do_dies_read_side_by_side_and_channels_carry_one_after_another() {
+        let page = Time::from_secs_f64(4096.0 / 1e9).unwrap_or_default();
+        let there = read(9);
+        assert_eq!(there[0], Time::from_us(50) + page);
+        assert_eq!(there[3], there[0], "four channels");
+        assert_eq!(there[4], there[0] + page, "the fifth die shares the channel of the first");
+        assert_eq!(there[8], Time::from_us(100) + page, "the first die again");
+    }
+
+    #[test]
+    fn is_the_rate_of_reads_that_of_its_dies_or_of_its_channels() {
+        let rate = figures().read_rate(4096).0;
+        assert!((rate / (8.0 * 4096.0 / 50e-6) - 1.0).abs() < 1e-9, "{rate}");
+        let narrow = FlashFigures { channel_rate: Rate(1e8), ..figures() };
+        assert!((narrow.read_rate(4096).0 - 4e8).abs() < 1.0);
+        let last = read(8000).into_iter().max().unwrap_or_default();
+        assert!((8000.0 * 4096.0 / last.as_secs() / rate - 1.0).abs() < 0.01, "{last}");
+    }
+
+    #[test]
+    fn are_writes_as_fast_as_pages_are_programmed() {
+        let mut flash = Flash::new(figures());
+        let mut ends = flash.fill(Time::ZERO);
+        assert!(!flash.reserve(4096), "it is full of what was written before");
+        let (mut programmed, mut last) = (0, Time::ZERO);
+        while programmed < 8000 {
+            let first = ends.iter().enumerate().min_by_key(|(_, end)| (end.at, end.die)).map_or(0, |(place, _)| place);
+            let end = ends.remove(first);
+            (programmed, last) = (programmed + 1, end.at);
+            ends.extend(flash.ended(end).0);
+            assert!(flash.reserve(4096));
+            flash.write(end.at, 4096, &mut ends);
+        }
+        let rate = 8000.0 * 4096.0 / last.as_secs();
+        assert!((rate / figures().write_rate().0 - 1.0).abs() < 0.01, "{rate} {:?}", figures().write_rate());
+    }
+}

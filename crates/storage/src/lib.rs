@@ -1,0 +1,40 @@
+//! Drives, their controllers, and the software that drives them, as parts of a simulation.
+//!
+//! A drive is an endpoint with queues. Software puts commands into them and keeps a number in flight ([`system::Work`]);
+//! the drive moves the data of a command by DMA, so that a read of the drive writes host memory and a write of the drive
+//! reads it; and a command has ended when software has seen its completion. Each kind declares what links and software
+//! carry for a command besides its data ([`system::kinds::queues::Queues`]), from which `limit` makes its rows.
+//!
+//! What this crate is not: a model of any drive's firmware. What is behind a controller is what its data sheet says of
+//! it: places that read and program so many bytes at a time (`flash`), not the mapping of blocks to them.
+//!
+//! Words: a *block* is what a command of a flow moves, the `command` of an experiment; a drive whose largest transfer is
+//! smaller gets several commands for it. A *job* is a thread of software that submits commands, with a queue of its own.
+
+pub mod flash;
+mod mover;
+pub mod nvme;
+mod software;
+
+use sim::parts::Registration;
+use system::operation::{End, Moves, Operation};
+use system::registry::RegistryError;
+
+/// Drive to host memory: the drive writes it.
+pub const DISK_READ: Operation =
+    Operation::new("disk-read", (End::Card, End::Host), Moves::Writes, "a drive to the host: `ssd -> host`").of_drive();
+
+/// Host memory to drive: the drive reads it.
+pub const DISK_WRITE: Operation =
+    Operation::new("disk-write", (End::Host, End::Card), Moves::Reads, "the host to a drive: `host -> ssd`").of_drive();
+
+/// The kinds of this crate, with their providers.
+pub const KINDS: &[Registration] = &[nvme::NVME_SSD];
+
+/// Registers the kinds of this crate alone. A program that has more registers them together ([`sim::parts::register`]).
+///
+/// # Errors
+/// Those of [`sim::parts::register`].
+pub fn register() -> Result<(), RegistryError> {
+    sim::parts::register(KINDS)
+}

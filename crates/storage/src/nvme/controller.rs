@@ -1,0 +1,398 @@
+//! The controller of an NVMe SSD: from doorbells to completions.
+
+use super::entry::Submission;
+use super::queue::{QueuePair, QueueState};
+use super::{DOORBELL_BYTES, FLASH, NvmeParams, SUBMISSION_BYTES, list_bytes};
+use crate::flash::{DieEnd, Flash, Page};
+use crate::mover::{Asked, Mover, Span};
+use pcie::Time;
+use pcie::tlp::Header;
+use sim::parts::{Arrived, Held, Label, Part, PartContext, Payload, Purpose, Sent, completions};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use system::Wait;
+
+/// A command that the drive works on.
+#[derive(Clone, Copy, Debug)]
+struct Command {
+    queue: u32,
+    entry: Submission,
+    /// When its entry arrived.
+    came: Time,
+    /// Reads of its list that have not been answered.
+    lists: u32,
+    /// Bytes that have not been moved.
+    left: u64,
+}
+
+/// Something that happens in the drive at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// A die has done what it did.
+    Die(u32, Page),
+    /// The entry of a command, and its list, are there and have been looked at.
+    Begin(u32),
+    /// A piece of its data, at this offset, is in the controller: so many bytes.
+    Read(u32, u64, u64),
+    /// A request for data of a command, of so many bytes, with this tag, is complete.
+    Data(u16, u32, u64),
+    /// All of its data has moved.
+    Complete(u32),
+    /// Completions of a queue have waited long enough for their interrupt.
+    Interrupt(u32),
+}
+
+/// See the module.
+pub(crate) struct Controller {
+    params: NvmeParams,
+    /// Where its registers are.
+    registers: u64,
+    queues: Vec<QueueState>,
+    mover: Mover,
+    flash: Flash,
+    /// Commands, and the places of those that have ended.
+    commands: Vec<Command>,
+    free: Vec<u32>,
+    working: u64,
+    /// Entries that wait for others to end, and commands that wait for room in the buffer.
+    waiting: VecDeque<(u32, Submission, Time)>,
+    for_room: VecDeque<u32>,
+    /// What will happen, the soonest first, those of one time in the order in which they were added.
+    events: BinaryHeap<Reverse<(Time, u64, Event)>>,
+    added: u64,
+    /// Spans whose TLPs were given to the link, by command.
+    moved: Vec<(u32, u64)>,
+    /// Dies that begin something; empty between events.
+    ends: Vec<DieEnd>,
+    wait: Wait,
+}
+
+impl Controller {
+    /// A controller with `queues` and the engine `mover`, whose registers are at `registers`.
+    pub fn new(params: &NvmeParams, registers: u64, queues: Vec<QueuePair>, mover: Mover) -> Controller {
+        Controller {
+            params: params.clone(),
+            registers,
+            queues: queues.into_iter().map(QueueState::new).collect(),
+            mover,
+            flash: Flash::new(params.flash()),
+            commands: Vec::new(),
+            free: Vec::new(),
+            working: 0,
+            waiting: VecDeque::new(),
+            for_room: VecDeque::new(),
+            events: BinaryHeap::new(),
+            added: 0,
+            moved: Vec::new(),
+            ends: Vec::new(),
+            wait: Wait::own(FLASH),
+        }
+    }
+
+    fn at(&mut self, context: &mut PartContext<'_>, at: Time, event: Event) {
+        self.added += 1;
+        self.events.push(Reverse((at, self.added, event)));
+        context.wake(0, at);
+    }
+
+    /// Asks for entries that software has announced.
+    fn fetch(&mut self, context: &mut PartContext<'_>, queue: usize) {
+        let most = self.params.fetch_entries.0.min(self.mover.most_read() / SUBMISSION_BYTES).max(1);
+        let state = &mut self.queues[queue];
+        while state.fetching < self.params.fetches.0 {
+            let entries = state.next_read(most);
+            let asked = (state.pair.submission_at(state.asked), entries * SUBMISSION_BYTES);
+            let for_ = Asked::Entries { queue: queue as u32 };
+            if entries == 0 {
+                return;
+            }
+            self.mover.fetch(context, state.pair.flow, asked, for_);
+            state.asked = state.asked.wrapping_add(entries as u32);
+            state.fetching += 1;
+        }
+    }
+
+    /// Entries of a queue have arrived; with `last`, all of the read.
+    fn entries(&mut self, context: &mut PartContext<'_>, queue: u32, data: &[u8], last: bool) {
+        let now = context.now() + self.params.rx_latency;
+        let state = &mut self.queues[queue as usize];
+        state.partly.extend_from_slice(data);
+        let whole = state.partly.len() / SUBMISSION_BYTES as usize * SUBMISSION_BYTES as usize;
+        let entries: Vec<Option<Submission>> =
+            state.partly.chunks_exact(SUBMISSION_BYTES as usize).map(Submission::decode).collect();
+        state.partly.drain(..whole);
+        state.arrived = state.arrived.wrapping_add(entries.len() as u32);
+        state.fetching -= u64::from(last);
+        for entry in entries {
+            match entry {
+                Some(entry) => self.waiting.push_back((queue, entry, now)),
+                None => return context.refuse(|| "it fetched an entry that is no read and no write".to_string()),
+            }
+        }
+        self.take(context);
+        if last {
+            self.fetch(context, queue as usize);
+        }
+    }
+
+    /// Takes up commands, as many as it works on at once.
+    fn take(&mut self, context: &mut PartContext<'_>) {
+        while self.working < self.params.commands.0 {
+            let Some((queue, entry, came)) = self.waiting.pop_front() else { return };
+            self.working += 1;
+            let command = Command { queue, entry, came, lists: 0, left: entry.bytes };
+            let place = match self.free.pop() {
+                Some(place) => {
+                    self.commands[place as usize] = command;
+                    place
+                }
+                None => {
+                    self.commands.push(command);
+                    self.commands.len() as u32 - 1
+                }
+            };
+            let begins = came.max(context.now());
+            match list_bytes(entry.bytes) {
+                0 => self.at(context, begins + self.params.command_latency, Event::Begin(place)),
+                list => self.fetch_list(context, place, list),
+            }
+        }
+    }
+
+    /// Asks for the list of pages of a command.
+    fn fetch_list(&mut self, context: &mut PartContext<'_>, place: u32, bytes: u64) {
+        let (most, flow) = (self.mover.most_read(), self.flow(place));
+        let command = &mut self.commands[place as usize];
+        let mut at = command.entry.prp[1];
+        let end = at + bytes;
+        while at < end {
+            let asked = (end - at).min(most - at % most);
+            self.mover.fetch(context, flow, (at, asked), Asked::List { command: place });
+            command.lists += 1;
+            at += asked;
+        }
+    }
+
+    fn flow(&self, place: u32) -> u32 {
+        let queue = self.commands[place as usize].queue;
+        self.queues[queue as usize].pair.flow
+    }
+
+    /// The data of a command begins to move.
+    fn begin(&mut self, context: &mut PartContext<'_>, place: u32) {
+        let Submission { reads, at, bytes, .. } = self.commands[place as usize].entry;
+        if !reads {
+            self.for_room.push_back(place);
+            return self.take_room(context);
+        }
+        let mut done = 0;
+        while done < bytes {
+            let piece = self.flash.piece(at + done, bytes - done);
+            let end = self.flash.read(context.now(), at + done, Page::Read(place, done, piece));
+            self.die(context, end);
+            done += piece;
+        }
+    }
+
+    /// Commands that write take room in the buffer, and read their data from host memory.
+    fn take_room(&mut self, context: &mut PartContext<'_>) {
+        while let Some(&place) = self.for_room.front() {
+            let bytes = self.commands[place as usize].entry.bytes;
+            if !self.flash.reserve(bytes) {
+                return;
+            }
+            self.for_room.pop_front();
+            let span = self.span(context, place, 0, bytes);
+            self.mover.read(context, span);
+        }
+    }
+
+    /// `bytes` of a command's data, from `offset` on.
+    fn span(&self, context: &PartContext<'_>, place: u32, offset: u64, bytes: u64) -> Span {
+        let command = &self.commands[place as usize];
+        let held = Held { by: Wait::Software, until: command.came.min(context.now()), then: self.wait };
+        let address = command.entry.prp[0] + offset;
+        Span { flow: self.flow(place), offset: address, address, bytes, command: place, held }
+    }
+
+    /// Counts what has been given to the link.
+    fn count(&mut self, context: &mut PartContext<'_>) {
+        let mut moved = std::mem::take(&mut self.moved);
+        for (place, bytes) in moved.drain(..) {
+            self.has_moved(context, place, bytes);
+        }
+        self.moved = moved;
+    }
+
+    /// A die does something.
+    fn die(&mut self, context: &mut PartContext<'_>, end: Option<DieEnd>) {
+        if let Some(DieEnd { die, page, at }) = end {
+            self.at(context, at, Event::Die(die, page));
+        }
+    }
+
+    /// `bytes` of a command have moved.
+    fn has_moved(&mut self, context: &mut PartContext<'_>, place: u32, bytes: u64) {
+        let command = &mut self.commands[place as usize];
+        command.left = command.left.saturating_sub(bytes);
+        if command.left == 0 {
+            self.at(context, context.now() + self.params.completion_latency, Event::Complete(place));
+        }
+    }
+
+    /// A request for data of a command has been answered.
+    fn data(&mut self, context: &mut PartContext<'_>, place: u32, bytes: u64) {
+        let mut ends = std::mem::take(&mut self.ends);
+        self.flash.write(context.now(), bytes, &mut ends);
+        for end in ends.drain(..) {
+            self.die(context, Some(end));
+        }
+        self.ends = ends;
+        self.has_moved(context, place, bytes);
+    }
+
+    fn complete(&mut self, context: &mut PartContext<'_>, place: u32) {
+        let Command { queue, entry, .. } = self.commands[place as usize];
+        let state = &mut self.queues[queue as usize];
+        let written = state.complete(queue as u16, entry.identifier, 0);
+        self.mover.tell(context, state.pair.flow, Purpose::Status, written);
+        if state.pair.message.is_some() {
+            state.silent += 1;
+            if state.silent >= self.params.coalesced.0 {
+                self.interrupt(context, queue);
+            } else if state.silent == 1 {
+                state.due = context.now() + self.params.coalescing_time;
+                let due = state.due;
+                self.at(context, due, Event::Interrupt(queue));
+            }
+        }
+        self.free.push(place);
+        self.working -= 1;
+        self.take(context);
+    }
+
+    fn interrupt(&mut self, context: &mut PartContext<'_>, queue: u32) {
+        let state = &mut self.queues[queue as usize];
+        state.silent = 0;
+        if let Some(message) = state.pair.message {
+            let data = Box::new(message.data.to_le_bytes());
+            self.mover.tell(context, state.pair.flow, Purpose::Interrupt, (message.address, data));
+        }
+    }
+
+    fn happens(&mut self, context: &mut PartContext<'_>, event: Event) {
+        match event {
+            Event::Begin(place) => self.begin(context, place),
+            Event::Read(place, offset, bytes) => {
+                let span = self.span(context, place, offset, bytes);
+                self.mover.write(context, span, &mut self.moved);
+                self.count(context);
+            }
+            Event::Die(die, page) => {
+                let (next, there) = self.flash.ended(DieEnd { die, page, at: context.now() });
+                self.die(context, next);
+                match page {
+                    Page::Read(place, offset, bytes) => self.at(context, there, Event::Read(place, offset, bytes)),
+                    Page::Program => self.take_room(context),
+                }
+            }
+            Event::Data(tag, place, bytes) => {
+                self.mover.free(context, tag);
+                self.data(context, place, bytes);
+            }
+            Event::Complete(place) => self.complete(context, place),
+            Event::Interrupt(queue) => {
+                let state = &self.queues[queue as usize];
+                if state.silent > 0 && state.due <= context.now() {
+                    self.interrupt(context, queue);
+                }
+            }
+        }
+    }
+
+    fn answered(&mut self, context: &mut PartContext<'_>, tag: u16, data: &Payload, label: Label, last: bool) {
+        let now = context.now();
+        match self.mover.answered(context, tag, last) {
+            Some(Asked::Entries { queue }) => {
+                let Payload::Bytes(data) = data else {
+                    return context.refuse(|| "it fetched entries without their bytes".to_string());
+                };
+                self.entries(context, queue, data, last);
+            }
+            Some(Asked::List { command: place }) if last => {
+                let command = &mut self.commands[place as usize];
+                command.lists -= 1;
+                if command.lists == 0 {
+                    let begins = now + self.params.rx_latency + self.params.command_latency;
+                    self.at(context, begins, Event::Begin(place));
+                }
+            }
+            Some(Asked::Data { command, bytes }) => {
+                context.deliver(label.flow, u64::from(data.bytes()), now);
+                if last {
+                    self.at(context, now + self.params.rx_latency, Event::Data(tag, command, bytes));
+                }
+            }
+            Some(Asked::List { .. }) => {}
+            None => context.refuse(|| format!("it got an answer with the tag {tag}, which it has not asked with")),
+        }
+    }
+}
+
+impl Part for Controller {
+    fn start(&mut self, context: &mut PartContext<'_>) {
+        for end in self.flash.fill(context.now()) {
+            self.die(context, Some(end));
+        }
+    }
+
+    fn receive(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
+        let now = context.now();
+        match arrived.header {
+            Header::Request { write: true, address, .. } => {
+                let tail = match &arrived.data {
+                    Payload::Bytes(data) => data.as_ref().try_into().ok().map(u32::from_le_bytes),
+                    Payload::Length(_) => None,
+                };
+                context.release(arrived.hold, now);
+                let Some((queue, of_completions)) = QueuePair::rung(self.registers, address) else { return };
+                let (Some(tail), true) = (tail, queue < self.queues.len()) else {
+                    return context
+                        .refuse(|| format!("its doorbell at {address:#x} got no number of {DOORBELL_BYTES} bytes"));
+                };
+                if !of_completions {
+                    self.queues[queue].rung(tail);
+                    self.fetch(context, queue);
+                }
+            }
+            Header::Request { write: false, bytes, .. } => {
+                // Registers that nothing here has read as zero.
+                for answer in completions(&arrived, pcie::tlp::RCB_ENDPOINT_BYTES, bytes, now) {
+                    let data = Payload::Bytes(vec![0; answer.data.bytes() as usize].into_boxed_slice());
+                    context.send(sim::parts::Leaving { data, ..answer });
+                }
+                context.release(arrived.hold, now);
+            }
+            Header::Completion { tag, remaining, bytes, .. } => {
+                let (data, label) = (arrived.data, arrived.label);
+                context.release(arrived.hold, now);
+                self.answered(context, tag, &data, label, remaining <= bytes);
+            }
+        }
+    }
+
+    fn wake(&mut self, context: &mut PartContext<'_>, _: u32) {
+        while let Some(&Reverse((at, _, event))) = self.events.peek() {
+            if at > context.now() {
+                return;
+            }
+            self.events.pop();
+            self.happens(context, event);
+        }
+    }
+
+    fn sent(&mut self, context: &mut PartContext<'_>, sent: Sent) {
+        self.mover.left(context, u64::from(sent.payload), &mut self.moved);
+        self.count(context);
+    }
+}

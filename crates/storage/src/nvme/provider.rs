@@ -1,0 +1,147 @@
+//! The provider of NVMe SSDs and of their software.
+
+use super::controller::Controller;
+use super::queue::QueuePair;
+use super::{BLOCK_BYTES, DOORBELL_BYTES, DOORBELLS, NvmeParams, PAGE_BYTES, list_bytes};
+use crate::mover::Mover;
+use crate::software::{Blocks, Job, Jobs};
+use sim::parts::{Built, KindError, Provider};
+use sim::{Resources, Signal, Software};
+use system::kinds::host::Notice;
+use system::{PartId, Scenario, Window};
+
+/// Builds NVMe SSDs.
+#[derive(Debug)]
+pub(crate) struct Drives;
+
+/// The largest number of entries in a queue (NVM Express Base Specification, Queue Size), as a power of two.
+const MOST_ENTRIES: u64 = 1 << 15;
+/// Bytes of host memory for the data of one job; longer ones use it repeatedly.
+const MOST_BYTES: u64 = 16 << 20;
+
+fn refuse<T>(what: String, help: &str) -> Result<T, KindError> {
+    Err(KindError { what, help: help.into() })
+}
+
+impl Provider for Drives {
+    fn builds(&self, part: &system::Node) -> bool {
+        part.kind.of::<NvmeParams>().is_some()
+    }
+
+    fn build(&self, scenario: &Scenario, id: PartId, resources: &mut Resources) -> Result<Built, KindError> {
+        let system = &scenario.system;
+        let part = system.part(id);
+        let Some(params) = part.kind.of::<NvmeParams>() else {
+            return refuse("this is no NVMe SSD".into(), "take it out");
+        };
+        if let Some(other) = scenario.flows.iter().find(|flow| flow.target == id) {
+            return refuse(
+                format!("`{}`: other parts do not reach a drive", other.name),
+                "let it read or write a host",
+            );
+        }
+        let own = scenario.flows.iter().enumerate().filter(|(_, flow)| flow.initiator == id);
+        let own: Vec<usize> = own.map(|(number, _)| number).collect();
+        let Some(&first) = own.first() else {
+            let host = system.host();
+            let mover = Mover::new(scenario, id, host, &system.engine(id).unwrap_or_default());
+            return Ok(Built::alone(Controller::new(params, 0, Vec::new(), mover)));
+        };
+        let host = scenario.flows[first].target;
+        if let Some(&other) = own.iter().find(|&&number| scenario.flows[number].target != host) {
+            let what = format!("`{}`: its other flows are those of another host", scenario.flows[other].name);
+            return refuse(what, "give a drive one host");
+        }
+        let Some(bar) = system.largest_bar_from(host, id) else {
+            return refuse("it has no BAR for its registers".into(), "write `bars: 16 KiB`");
+        };
+        let mut maker =
+            Maker { scenario, params, host, registers: bar, pairs: Vec::new(), jobs: Vec::new(), left: Vec::new() };
+        for number in own {
+            maker.flow(number, resources)?;
+        }
+        let Maker { pairs, jobs, left, .. } = maker;
+        let threads = pairs.iter().map(|pair| pair.flow).collect();
+        let signals = pairs.iter().zip(0..).flat_map(|(pair, thread)| {
+            let message = pair.message.map(|message| (Signal::Message(message), thread));
+            [Some((Signal::Written(pair.completion), thread)), message].into_iter().flatten()
+        });
+        let software = Software { host, signals: signals.collect(), driver: Box::new(Jobs::new(jobs, left)), threads };
+        let mover = Mover::new(scenario, id, host, &system.engine(id).unwrap_or_default());
+        let controller = Controller::new(params, bar.base, pairs, mover);
+        Ok(Built { part: Box::new(controller), software: vec![software] })
+    }
+}
+
+/// Makes the queues of a drive.
+struct Maker<'a> {
+    scenario: &'a Scenario,
+    params: &'a NvmeParams,
+    host: PartId,
+    registers: Window,
+    pairs: Vec<QueuePair>,
+    jobs: Vec<Job>,
+    /// By flow: its blocks.
+    left: Vec<(u32, u64)>,
+}
+
+impl Maker<'_> {
+    /// The queues of flow `number`, one pair for each job.
+    fn flow(&mut self, number: usize, resources: &mut Resources) -> Result<(), KindError> {
+        let flow = &self.scenario.flows[number];
+        let (block, work) = (flow.command.0, flow.work);
+        if !block.is_multiple_of(BLOCK_BYTES) || block == 0 {
+            let what = format!("`{}`: a command of {} is no number of blocks", flow.name, flow.command);
+            return refuse(what, "write a multiple of 512 B");
+        }
+        let (parts, _) = self.params.split(block);
+        let Some(entries) = Some(work.depth.saturating_mul(parts) + 1).filter(|&entries| entries <= MOST_ENTRIES)
+        else {
+            let what =
+                format!("`{}`: {} blocks of {parts} commands each are more than a queue holds", flow.name, work.depth);
+            return refuse(what, "write a lower `queue_depth`, or shorter commands");
+        };
+        let entries = entries.next_power_of_two().max(2) as u32;
+        self.left.push((number as u32, flow.commands()));
+        let Some(host) = self.scenario.system.part(self.host).kind.host() else {
+            return refuse("its flows go to no host".into(), "let it read or write one");
+        };
+        for job in 0..work.jobs {
+            let (submission, completion) = QueuePair::bytes(entries);
+            let doorbell = QueuePair::doorbell(self.registers.base, self.pairs.len() as u32);
+            if doorbell + 2 * DOORBELL_BYTES > self.registers.base + self.registers.bytes.max(DOORBELLS) {
+                let what = format!("`{}`: its BAR has no doorbells for so many queues", flow.name);
+                return refuse(what, "write a larger BAR, as in `bars: 16 KiB`, or fewer `jobs`");
+            }
+            let pair = QueuePair {
+                flow: number as u32,
+                submission: resources.memory(self.host, submission)?,
+                completion: resources.memory(self.host, completion)?,
+                entries,
+                doorbell,
+                message: match host.notice {
+                    Notice::Interrupt => Some(resources.message(self.host)?),
+                    Notice::Polling => None,
+                },
+            };
+            let stride = block.next_multiple_of(PAGE_BYTES);
+            let buffers = work.depth.min((MOST_BYTES / stride).max(1));
+            let blocks = Blocks {
+                reads: flow.operation == crate::DISK_READ,
+                bytes: block,
+                most: self.params.mdts.0,
+                parts,
+                memory: resources.memory(self.host, buffers * stride)?,
+                stride,
+                list: (list_bytes(block.min(self.params.mdts.0)) > 0)
+                    .then(|| resources.memory(self.host, PAGE_BYTES))
+                    .transpose()?,
+                work,
+                first: job,
+            };
+            self.jobs.push(Job::new(pair, blocks, (host.command_cost, host.call_cost)));
+            self.pairs.push(pair);
+        }
+        Ok(())
+    }
+}

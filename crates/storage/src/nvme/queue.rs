@@ -1,0 +1,109 @@
+//! A pair of queues: where it lies, which both sides know, and how far the drive is in it.
+
+use super::{COMPLETION_BYTES, DOORBELL_BYTES, DOORBELLS, SUBMISSION_BYTES};
+use crate::nvme::entry::Completion;
+use pcie::Time;
+use sim::Message;
+use system::Window;
+
+/// The place of a pair of queues. Both have the same number of entries, a power of two.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct QueuePair {
+    /// The flow of its commands.
+    pub flow: u32,
+    /// The submission queue.
+    pub submission: Window,
+    /// The completion queue.
+    pub completion: Window,
+    /// Entries of each.
+    pub entries: u32,
+    /// The doorbell of the submission queue's tail; that of the completion queue's head follows it.
+    pub doorbell: u64,
+    /// The message of its interrupt; `None` where its software polls.
+    pub message: Option<Message>,
+}
+
+impl QueuePair {
+    /// Bytes of both queues.
+    pub fn bytes(entries: u32) -> (u64, u64) {
+        (u64::from(entries) * SUBMISSION_BYTES, u64::from(entries) * COMPLETION_BYTES)
+    }
+
+    /// The doorbell of pair `number` of a drive whose registers are at `registers`. Pair 0 is that of the admin queues.
+    pub fn doorbell(registers: u64, number: u32) -> u64 {
+        registers + DOORBELLS + u64::from(number + 1) * 2 * DOORBELL_BYTES
+    }
+
+    /// The pair and the queue of it that `address` is the doorbell of: true for the completion queue.
+    pub fn rung(registers: u64, address: u64) -> Option<(usize, bool)> {
+        let place = address.checked_sub(registers + DOORBELLS)? / DOORBELL_BYTES;
+        Some(((place / 2).checked_sub(1)? as usize, place % 2 == 1))
+    }
+
+    /// The address of an entry of the submission queue.
+    pub fn submission_at(&self, place: u32) -> u64 {
+        self.submission.base + u64::from(place % self.entries) * SUBMISSION_BYTES
+    }
+
+    /// The address of an entry of the completion queue.
+    pub fn completion_at(&self, place: u32) -> u64 {
+        self.completion.base + u64::from(place % self.entries) * COMPLETION_BYTES
+    }
+}
+
+/// How far a drive is in a pair of queues. Places count on without wrapping at the end of the queue.
+#[derive(Debug)]
+pub(crate) struct QueueState {
+    pub pair: QueuePair,
+    /// The tail that software has told, and the entries that have been asked for, have arrived, and are complete.
+    pub tail: u32,
+    pub asked: u32,
+    pub arrived: u32,
+    pub completed: u32,
+    /// Reads of entries in flight.
+    pub fetching: u64,
+    /// Completions without an interrupt, and when the first of them waits no longer.
+    pub silent: u64,
+    pub due: Time,
+    /// Bytes of an entry whose rest has not arrived.
+    pub partly: Vec<u8>,
+}
+
+impl QueueState {
+    pub fn new(pair: QueuePair) -> QueueState {
+        let due = Time::NEVER;
+        QueueState {
+            pair,
+            tail: 0,
+            asked: 0,
+            arrived: 0,
+            completed: 0,
+            fetching: 0,
+            silent: 0,
+            due,
+            partly: Vec::new(),
+        }
+    }
+
+    /// Software has stored a new tail.
+    pub fn rung(&mut self, tail: u32) {
+        let entries = self.pair.entries;
+        self.tail = self.tail.wrapping_add(tail.wrapping_sub(self.tail) % entries);
+    }
+
+    /// Entries that can be asked for with one read of at most `most`: up to the end of the queue.
+    pub fn next_read(&self, most: u64) -> u64 {
+        let to_end = self.pair.entries - self.asked % self.pair.entries;
+        u64::from(self.tail.wrapping_sub(self.asked).min(to_end)).min(most)
+    }
+
+    /// The next completion entry, for command `identifier`, and its address.
+    pub fn complete(&mut self, number: u16, identifier: u16, status: u8) -> (u64, Box<[u8]>) {
+        let phase = (self.completed / self.pair.entries).is_multiple_of(2);
+        let head = (self.arrived % self.pair.entries) as u16;
+        let entry = Completion { head, queue: number + 1, identifier, phase, status };
+        let address = self.pair.completion_at(self.completed);
+        self.completed = self.completed.wrapping_add(1);
+        (address, Box::new(entry.encode()))
+    }
+}
