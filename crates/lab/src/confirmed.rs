@@ -34,6 +34,8 @@ pub enum Thing {
     Mrrs(PartId),
     /// The tags that a part may use, if they limit its requests in flight and its own number of requests does not.
     Tags(PartId),
+    /// The commands that software keeps in each queue of a drive: so many.
+    Depth(u64),
 }
 
 /// A small improvement of one thing.
@@ -85,7 +87,7 @@ impl Confirmed {
             Thing::Figure { parts, .. } => parts.iter().copied().map(Location::Part).collect(),
             Thing::Port { port, .. } => vec![Location::Port(*port)],
             Thing::Mrrs(part) | Thing::Tags(part) => vec![Location::Part(*part)],
-            Thing::Mps => Vec::new(),
+            Thing::Mps | Thing::Depth(_) => Vec::new(),
         };
         self.things.iter().flat_map(of).collect()
     }
@@ -165,6 +167,7 @@ impl Named {
             Thing::Mrrs(part) => {
                 (system.part(*part).name.clone(), format!("Max_Read_Request_Size {}", step.from), None)
             }
+            Thing::Depth(_) => ("software".to_string(), format!("queue_depth {}", step.from), None),
             Thing::Tags(part) => (system.part(*part).name.clone(), format!("tags {}", step.from), None),
         };
         Named { name, what, origin, step }

@@ -310,7 +310,7 @@ impl<'a> Plan<'a> {
 /// The servers that the kinds of the parts at both ends declare beside their engines.
 fn servers(system: &System, flow: &Flow, operation: Operation) -> Vec<(bool, Server)> {
     let of = |part: PartId, there: bool| {
-        system.part(part).kind.servers(operation, flow.command).into_iter().map(move |server| (there, server))
+        system.part(part).kind.servers(operation, flow).into_iter().map(move |server| (there, server))
     };
     of(flow.initiator, false).chain(of(flow.target, true)).collect()
 }

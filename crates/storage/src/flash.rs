@@ -64,20 +64,27 @@ fn time(bytes: u64, rate: Rate) -> Time {
     Time::from_secs_f64(bytes as f64 / rate.0).unwrap_or(Time::FAR)
 }
 
-/// What a die does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Page {
-    /// Reads a piece of a page for the command at this place: its offset in the command, and its bytes.
-    Read(u32, u64, u64),
-    /// Programs a page.
-    Program,
+/// A piece of a page that is read for a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The place of the command.
+    pub command: u32,
+    /// The offset of the piece in it.
+    pub offset: u64,
+    /// Bytes.
+    pub bytes: u64,
 }
 
-/// A die, which reads and programs one page at a time. Reads go first.
+/// A die, which reads and programs one page at a time. Reads go first. Pieces of one page that
+/// are read in order come together, where they are asked for before it has been read.
 #[derive(Clone, Debug, Default)]
 struct Die {
     busy: bool,
-    reads: VecDeque<Page>,
+    /// Pieces that wait, each with its page.
+    reads: VecDeque<(u64, Piece)>,
+    /// The page that is read, and the pieces of it; `None` while it programs or does nothing.
+    page: Option<u64>,
+    pieces: Vec<Piece>,
     programs: u64,
 }
 
@@ -86,8 +93,6 @@ struct Die {
 pub struct DieEnd {
     /// The die.
     pub die: u32,
-    /// What it does.
-    pub page: Page,
     /// When it has done that.
     pub at: Time,
 }
@@ -102,6 +107,8 @@ pub struct Flash {
     datapath: Time,
     /// The die that the next page is written to.
     next: usize,
+    /// The number that the last piece which joined no others has in place of its page.
+    alone: u64,
     /// Bytes that are written and do not fill a page yet.
     partly: u64,
     /// Bytes in the buffer: those of commands that have their room, and those that are not programmed.
@@ -117,6 +124,7 @@ impl Flash {
             figures,
             datapath: Time::ZERO,
             next: 0,
+            alone: 0,
             partly: 0,
             held: 0,
         }
@@ -131,10 +139,18 @@ impl Flash {
         bytes.min(self.page() - at % self.page())
     }
 
-    /// Reads a piece of the page at `at`.
-    pub fn read(&mut self, now: Time, at: u64, piece: Page) -> Option<DieEnd> {
-        let die = (at / self.page() % self.dies.len() as u64) as usize;
-        self.dies[die].reads.push_back(piece);
+    /// Reads a piece of the page at `at`. With `joins`, it comes with others of its page, as what is read in order does.
+    pub fn read(&mut self, now: Time, at: u64, piece: Piece, joins: bool) -> Option<DieEnd> {
+        let page = at / self.page();
+        let die = (page % self.dies.len() as u64) as usize;
+        self.alone = self.alone.wrapping_sub(u64::from(!joins));
+        let page = if joins { page } else { self.alone };
+        let of = &mut self.dies[die];
+        if of.busy && of.page == Some(page) {
+            of.pieces.push(piece);
+            return None;
+        }
+        of.reads.push_back((page, piece));
         self.start(now, die)
     }
 
@@ -144,17 +160,25 @@ impl Flash {
         if of.busy {
             return None;
         }
-        let (page, at) = match (of.reads.pop_front(), of.programs) {
-            (Some(read), _) => (read, now + self.figures.read_time),
-            (None, 0) => return None,
-            (None, _) => {
+        of.page = of.reads.front().map(|&(page, _)| page);
+        of.busy = of.page.is_some() || of.programs > 0;
+        if !of.busy {
+            return None;
+        }
+        let at = match of.page {
+            Some(page) => {
+                while let Some(&(_, piece)) = of.reads.front().filter(|(other, _)| *other == page) {
+                    of.reads.pop_front();
+                    of.pieces.push(piece);
+                }
+                now + self.figures.read_time
+            }
+            None => {
                 of.programs -= 1;
-                (Page::Program, Time::ZERO)
+                self.programs(now, die)
             }
         };
-        of.busy = true;
-        let at = if page == Page::Program { self.programs(now, die) } else { at };
-        Some(DieEnd { die: die as u32, page, at })
+        Some(DieEnd { die: die as u32, at })
     }
 
     /// When a die that begins with a program now has done that: its page comes over the channel.
@@ -165,19 +189,22 @@ impl Flash {
         *channel + self.figures.program_time
     }
 
-    /// A die has done what it did. Returns what it does next, and for a read the time at which its piece is in the
-    /// controller.
-    pub fn ended(&mut self, end: DieEnd) -> (Option<DieEnd>, Time) {
+    /// A die has done what it did. Returns what it does next. `there` gets the pieces that were read, each with the time at
+    /// which it is in the controller; without any, a page was programmed, and its room is free.
+    pub fn ended(&mut self, end: DieEnd, there: &mut Vec<(Piece, Time)>) -> Option<DieEnd> {
         let die = end.die as usize;
+        let pieces = std::mem::take(&mut self.dies[die].pieces);
         self.dies[die].busy = false;
-        let there = match end.page {
-            Page::Read(_, _, bytes) => self.carry(die, end.at, bytes),
-            Page::Program => {
-                self.held = self.held.saturating_sub(self.page());
-                end.at
-            }
-        };
-        (self.start(end.at, die), there)
+        if self.dies[die].page.is_none() {
+            self.held = self.held.saturating_sub(self.page());
+        }
+        for &piece in &pieces {
+            let at = self.carry(die, end.at, piece.bytes);
+            there.push((piece, at));
+        }
+        self.dies[die].pieces = pieces;
+        self.dies[die].pieces.clear();
+        self.start(end.at, die)
     }
 
     /// A piece passes the channel of `die` and the datapath, from `now` on.
@@ -223,7 +250,7 @@ impl Flash {
         }
         self.next = (pages % count) as usize;
         let step = self.figures.program_time.as_fs() / count;
-        let end = |die: u64| DieEnd { die: die as u32, page: Page::Program, at: now + Time::from_fs(step * (die + 1)) };
+        let end = |die: u64| DieEnd { die: die as u32, at: now + Time::from_fs(step * (die + 1)) };
         (0..count.min(pages)).map(end).collect()
     }
 }
@@ -250,16 +277,15 @@ mod tests {
         let mut flash = Flash::new(figures());
         let (mut ends, mut there) = (Vec::new(), vec![Time::ZERO; pages as usize]);
         for page in 0..pages {
-            ends.extend(flash.read(Time::ZERO, page * 4096, Page::Read(page as u32, 0, 4096)));
+            let piece = Piece { command: page as u32, offset: 0, bytes: 4096 };
+            ends.extend(flash.read(Time::ZERO, page * 4096, piece, true));
         }
         while let Some(first) = ends.iter().enumerate().min_by_key(|(_, end)| (end.at, end.die)).map(|(place, _)| place)
         {
             let end = ends.remove(first);
-            let (next, at) = flash.ended(end);
-            if let Page::Read(page, ..) = end.page {
-                there[page as usize] = at;
-            }
-            ends.extend(next);
+            let mut read = Vec::new();
+            ends.extend(flash.ended(end, &mut read));
+            read.iter().for_each(|&(piece, at)| there[piece.command as usize] = at);
         }
         there
     }
@@ -294,7 +320,7 @@ mod tests {
             let first = ends.iter().enumerate().min_by_key(|(_, end)| (end.at, end.die)).map_or(0, |(place, _)| place);
             let end = ends.remove(first);
             (programmed, last) = (programmed + 1, end.at);
-            ends.extend(flash.ended(end).0);
+            ends.extend(flash.ended(end, &mut Vec::new()));
             assert!(flash.reserve(4096));
             flash.write(end.at, 4096, &mut ends);
         }

@@ -135,6 +135,12 @@ pub(crate) fn list_bytes(bytes: u64) -> u64 {
     }
 }
 
+/// Machines with NVMe SSDs that come with the program.
+const MACHINES: &[(&str, &str)] = &[
+    ("nvme-workstation", include_str!("../../../systems/nvme-workstation.yaml")),
+    ("nvme-server-24", include_str!("../../../systems/nvme-server-24.yaml")),
+];
+
 impl Declared for NvmeParams {
     const DECLARATION: Declaration = Declaration {
         word: "nvme-ssd",
@@ -142,8 +148,8 @@ impl Declared for NvmeParams {
         place: TreePosition::Endpoint,
         operations: &[DISK_READ, DISK_WRITE],
         fields: NvmeParams::FIELDS,
-        catalogue: &[],
-        machines: &[],
+        catalogue: &[("ssd", include_str!("catalogue/ssd.yaml"))],
+        machines: MACHINES,
         default: || Kind::new(NvmeParams::default()),
     };
 
@@ -186,9 +192,14 @@ impl Declared for NvmeParams {
         })
     }
 
-    fn servers(&self, operation: Operation, block: Bytes) -> Vec<Server> {
+    fn servers(&self, operation: Operation, flow: &Flow) -> Vec<Server> {
         let flash = self.flash();
-        let rate = if operation == DISK_READ { flash.read_rate(block.0) } else { flash.write_rate() };
+        let rate = match (operation == DISK_READ, flow.work.order) {
+            (false, _) => flash.write_rate(),
+            (true, Order::Random) => flash.read_rate(flow.command.0),
+            // Blocks in order that lie on one page are read together.
+            (true, Order::Sequential) => flash.read_rate(flow.command.0.max(self.page.0)),
+        };
         vec![Server { cause: Cause::Own(FLASH), rate }]
     }
 

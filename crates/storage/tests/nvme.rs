@@ -77,7 +77,8 @@ fn is_a_command_that_is_alone_as_long_as_its_parts() {
 
 #[test]
 fn does_each_mechanism_limit_where_it_should_and_agree_with_the_limit() {
-    let cases: [(&[(&str, &str)], &[&str], &str); 6] = [
+    type Case<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a str);
+    let cases: [Case<'_>; 6] = [
         (&[("op", "read"), ("block", "1 MiB"), ("queue_depth", "16")], &[], "Gen4 x4, transmit"),
         (&[("op", "read"), ("block", "4 KiB"), ("queue_depth", "1")], &[], "one command in flight"),
         (&[("op", "read"), ("block", "128 KiB"), ("queue_depth", "16")], &["ssd.dies=8"], "the flash"),

@@ -46,9 +46,11 @@ impl Work {
         Ok(())
     }
 
-    /// The same work in the order and the window of `pattern`.
+    /// The same work in the order of `pattern`, and in its window where that is not the usual one of a buffer.
     pub(crate) fn in_order_of(self, pattern: Option<Pattern>) -> Work {
-        pattern.map_or(self, |pattern| Work { order: pattern.order, span: pattern.window, ..self })
+        let Some(Pattern { order, window, .. }) = pattern else { return self };
+        let usual = window == Pattern::default().window;
+        Work { order, span: if usual { self.span } else { window }, ..self }
     }
 
     /// Commands in flight in all queues.

@@ -8,7 +8,7 @@ use system::{Change, FieldType, Origin, PartId, Scenario};
 /// `scenario` with all `steps` made, and the directions that are faster; `None` if a value cannot be set.
 pub(crate) fn with_steps(scenario: &Scenario, steps: &[Step]) -> Option<(Scenario, Vec<Direction>)> {
     let (mut changed, mut faster) = (scenario.clone(), Vec::new());
-    let system = &mut changed.system;
+    let (system, flows) = (&mut changed.system, &mut changed.flows);
     let mut amend = |change: Change| system.amend(change, Origin::Override("a search for the bottleneck".into())).ok();
     for step in steps {
         match &step.thing {
@@ -32,6 +32,10 @@ pub(crate) fn with_steps(scenario: &Scenario, steps: &[Step]) -> Option<(Scenari
                 }
             }
             Thing::Mrrs(part) => amend(Change::Mrrs(*part, PayloadSize::parse(&step.to)?))?,
+            Thing::Depth(depth) => {
+                let to = u64::parse(&step.to)?;
+                flows.iter_mut().filter(|flow| flow.work.depth == *depth).for_each(|flow| flow.work.depth = to);
+            }
             Thing::Tags(part) => amend(Change::Tags(*part, u64::parse(&step.to)?))?,
         }
     }

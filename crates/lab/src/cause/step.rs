@@ -75,6 +75,10 @@ pub(crate) fn steps(system: &System, thing: &Thing) -> Vec<Step> {
             let next = PayloadSize::new(from.bytes() * 2);
             next.map(|next| step(from.print(), next.print(), Some(2.0))).into_iter().collect()
         }
+        Thing::Depth(depth) => {
+            let to = (*depth as f64 * LITTLE).ceil().max(*depth as f64 + 1.0);
+            vec![step(depth.to_string(), format!("{to}"), Some(to / *depth as f64))]
+        }
         Thing::Tags(part) => {
             let from = system.part(*part).tags;
             let next = more_tags(from);
@@ -90,7 +94,7 @@ pub(crate) fn may_harm(step: &Step) -> bool {
         Thing::Figure { field, .. } | Thing::Port { field, .. } => {
             DOUBLED.contains(field) || ["payload", "read_request"].contains(field)
         }
-        Thing::Ways(_) | Thing::Tags(_) => false,
+        Thing::Ways(_) | Thing::Tags(_) | Thing::Depth(_) => false,
     }
 }
 

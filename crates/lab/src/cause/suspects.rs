@@ -77,7 +77,8 @@ impl<'a> View<'a> {
         let outcome = &measured.outcome.flows[number];
         let app = if outcome.app.0 > 0.0 { flow.command.0 as f64 / outcome.app.0 * 1e15 } else { 0.0 };
         let latency = outcome.latency.median.as_fs() as f64;
-        let one_by_one = flow.drive == system::Drive::Software || flow.operation.is_pio();
+        let waits = flow.drive == system::Drive::Software && !flow.operation.is_queued();
+        let one_by_one = waits || flow.operation.is_pio();
         let cycle = if one_by_one || latency == 0.0 { app.max(1.0) } else { latency };
         View { measured, system, flow, outcome, way, back, others, cycle }
     }
@@ -212,6 +213,7 @@ impl<'a> View<'a> {
             ("dma-card", "tx_latency" | "rx_latency" | "tx_latency_cycles" | "rx_latency_cycles") => 3.0 * idle,
             ("dma-card", "overlap") => 0.5 * (w(Wait::Command) + w(Wait::Software)),
             ("switch", "latency" | "latency_cycles") => 3.0 * idle,
+            _ if id == self.flow.initiator && self.flow.operation.is_queued() => 4.0 * idle,
             _ => 0.0,
         }
     }
@@ -285,6 +287,9 @@ impl<'a> View<'a> {
     fn settled(&self) -> Vec<(f64, Thing)> {
         let part = self.system.part(self.flow.initiator);
         let mut all = vec![(0.2, Thing::Mps)];
+        if self.flow.operation.is_queued() {
+            all.push((6.0 * self.waits(Wait::Software), Thing::Depth(self.flow.work.depth)));
+        }
         if let Some(card) = part.kind.engine() {
             let tags = self.waits(Wait::Tags);
             if card.read_requests.0 >= part.tags {

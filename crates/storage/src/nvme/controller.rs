@@ -3,7 +3,7 @@
 use super::entry::Submission;
 use super::queue::{QueuePair, QueueState};
 use super::{DOORBELL_BYTES, FLASH, NvmeParams, SUBMISSION_BYTES, list_bytes};
-use crate::flash::{DieEnd, Flash, Page};
+use crate::flash::{DieEnd, Flash, Piece};
 use crate::mover::{Asked, Mover, Span};
 use pcie::Time;
 use pcie::tlp::Header;
@@ -29,7 +29,7 @@ struct Command {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
     /// A die has done what it did.
-    Die(u32, Page),
+    Die(u32),
     /// The entry of a command, and its list, are there and have been looked at.
     Begin(u32),
     /// A piece of its data, at this offset, is in the controller: so many bytes.
@@ -62,14 +62,24 @@ pub(crate) struct Controller {
     added: u64,
     /// Spans whose TLPs were given to the link, by command.
     moved: Vec<(u32, u64)>,
-    /// Dies that begin something; empty between events.
+    /// Dies that begin something, and pieces that have been read; empty between events.
     ends: Vec<DieEnd>,
+    there: Vec<(Piece, Time)>,
+    /// True where the drive is written.
+    is_written: bool,
     wait: Wait,
 }
 
 impl Controller {
     /// A controller with `queues` and the engine `mover`, whose registers are at `registers`.
-    pub fn new(params: &NvmeParams, registers: u64, queues: Vec<QueuePair>, mover: Mover) -> Controller {
+    /// A drive that `is_written` has its buffer full at the start.
+    pub fn new(
+        params: &NvmeParams,
+        registers: u64,
+        queues: Vec<QueuePair>,
+        mover: Mover,
+        is_written: bool,
+    ) -> Controller {
         Controller {
             params: params.clone(),
             registers,
@@ -85,6 +95,8 @@ impl Controller {
             added: 0,
             moved: Vec::new(),
             ends: Vec::new(),
+            there: Vec::new(),
+            is_written,
             wait: Wait::own(FLASH),
         }
     }
@@ -180,7 +192,8 @@ impl Controller {
 
     /// The data of a command begins to move.
     fn begin(&mut self, context: &mut PartContext<'_>, place: u32) {
-        let Submission { reads, at, bytes, .. } = self.commands[place as usize].entry;
+        let Command { queue, entry: Submission { reads, at, bytes, .. }, .. } = self.commands[place as usize];
+        let joins = self.queues[queue as usize].pair.in_order;
         if !reads {
             self.for_room.push_back(place);
             return self.take_room(context);
@@ -188,7 +201,8 @@ impl Controller {
         let mut done = 0;
         while done < bytes {
             let piece = self.flash.piece(at + done, bytes - done);
-            let end = self.flash.read(context.now(), at + done, Page::Read(place, done, piece));
+            let piece_of = Piece { command: place, offset: done, bytes: piece };
+            let end = self.flash.read(context.now(), at + done, piece_of, joins);
             self.die(context, end);
             done += piece;
         }
@@ -226,8 +240,8 @@ impl Controller {
 
     /// A die does something.
     fn die(&mut self, context: &mut PartContext<'_>, end: Option<DieEnd>) {
-        if let Some(DieEnd { die, page, at }) = end {
-            self.at(context, at, Event::Die(die, page));
+        if let Some(DieEnd { die, at }) = end {
+            self.at(context, at, Event::Die(die));
         }
     }
 
@@ -288,13 +302,17 @@ impl Controller {
                 self.mover.write(context, span, &mut self.moved);
                 self.count(context);
             }
-            Event::Die(die, page) => {
-                let (next, there) = self.flash.ended(DieEnd { die, page, at: context.now() });
+            Event::Die(die) => {
+                let mut there = std::mem::take(&mut self.there);
+                let next = self.flash.ended(DieEnd { die, at: context.now() }, &mut there);
                 self.die(context, next);
-                match page {
-                    Page::Read(place, offset, bytes) => self.at(context, there, Event::Read(place, offset, bytes)),
-                    Page::Program => self.take_room(context),
+                if there.is_empty() {
+                    self.take_room(context);
                 }
+                for (Piece { command, offset, bytes }, at) in there.drain(..) {
+                    self.at(context, at, Event::Read(command, offset, bytes));
+                }
+                self.there = there;
             }
             Event::Data(tag, place, bytes) => {
                 self.mover.free(context, tag);
@@ -341,7 +359,8 @@ impl Controller {
 
 impl Part for Controller {
     fn start(&mut self, context: &mut PartContext<'_>) {
-        for end in self.flash.fill(context.now()) {
+        let ends = if self.is_written { self.flash.fill(context.now()) } else { Vec::new() };
+        for end in ends {
             self.die(context, Some(end));
         }
     }

@@ -8,6 +8,7 @@ use crate::software::{Blocks, Job, Jobs};
 use sim::parts::{Built, KindError, Provider};
 use sim::{Resources, Signal, Software};
 use system::kinds::host::Notice;
+use system::pattern::Order;
 use system::{PartId, Scenario, Window};
 
 /// Builds NVMe SSDs.
@@ -45,9 +46,10 @@ impl Provider for Drives {
         let Some(&first) = own.first() else {
             let host = system.host();
             let mover = Mover::new(scenario, id, host, &system.engine(id).unwrap_or_default());
-            return Ok(Built::alone(Controller::new(params, 0, Vec::new(), mover)));
+            return Ok(Built::alone(Controller::new(params, 0, Vec::new(), mover, false)));
         };
         let host = scenario.flows[first].target;
+        let is_written = own.iter().any(|&number| scenario.flows[number].operation == crate::DISK_WRITE);
         if let Some(&other) = own.iter().find(|&&number| scenario.flows[number].target != host) {
             let what = format!("`{}`: its other flows are those of another host", scenario.flows[other].name);
             return refuse(what, "give a drive one host");
@@ -68,7 +70,7 @@ impl Provider for Drives {
         });
         let software = Software { host, signals: signals.collect(), driver: Box::new(Jobs::new(jobs, left)), threads };
         let mover = Mover::new(scenario, id, host, &system.engine(id).unwrap_or_default());
-        let controller = Controller::new(params, bar.base, pairs, mover);
+        let controller = Controller::new(params, bar.base, pairs, mover, is_written);
         Ok(Built { part: Box::new(controller), software: vec![software] })
     }
 }
@@ -115,6 +117,7 @@ impl Maker<'_> {
             }
             let pair = QueuePair {
                 flow: number as u32,
+                in_order: work.order == Order::Sequential,
                 submission: resources.memory(self.host, submission)?,
                 completion: resources.memory(self.host, completion)?,
                 entries,

@@ -11,6 +11,8 @@ use system::Window;
 pub(crate) struct QueuePair {
     /// The flow of its commands.
     pub flow: u32,
+    /// True where its commands take the blocks of the drive in order.
+    pub in_order: bool,
     /// The submission queue.
     pub submission: Window,
     /// The completion queue.

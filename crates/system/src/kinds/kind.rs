@@ -13,7 +13,7 @@ use crate::kinds::card::{CardParams, TagBits};
 use crate::kinds::host::HostParams;
 use crate::kinds::queues::Queues;
 use crate::operation::Operation;
-use pcie::{Bytes, Rate};
+use pcie::Rate;
 use std::any::Any;
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -103,9 +103,9 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
         None
     }
 
-    /// The servers that a flow with `operation`, in commands of `command` bytes, passes in the part.
-    fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server> {
-        let _ = (operation, command);
+    /// The servers that `flow`, as if it did `operation`, passes in the part.
+    fn servers(&self, operation: Operation, flow: &Flow) -> Vec<Server> {
+        let _ = (operation, flow);
         Vec::new()
     }
 
@@ -126,7 +126,7 @@ trait Settings: Debug + Send + Sync {
     fn tag_bits(&self) -> Option<TagBits>;
     fn engine(&self) -> Option<CardParams>;
     fn host(&self) -> Option<Cow<'_, HostParams>>;
-    fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server>;
+    fn servers(&self, operation: Operation, flow: &Flow) -> Vec<Server>;
     fn queues(&self, flow: &Flow, host: &HostParams) -> Option<Queues>;
     fn again(&self) -> Box<dyn Settings>;
     fn is_same(&self, other: &dyn Settings) -> bool;
@@ -156,8 +156,8 @@ impl<P: Declared> Settings for P {
     fn host(&self) -> Option<Cow<'_, HostParams>> {
         Declared::host(self)
     }
-    fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server> {
-        Declared::servers(self, operation, command)
+    fn servers(&self, operation: Operation, flow: &Flow) -> Vec<Server> {
+        Declared::servers(self, operation, flow)
     }
     fn queues(&self, flow: &Flow, host: &HostParams) -> Option<Queues> {
         Declared::queues(self, flow, host)
@@ -262,7 +262,7 @@ impl Kind {
         self.0.queues(flow, host)
     }
     /// As [`Declared::servers`].
-    pub fn servers(&self, operation: Operation, command: Bytes) -> Vec<Server> {
-        self.0.servers(operation, command)
+    pub fn servers(&self, operation: Operation, flow: &Flow) -> Vec<Server> {
+        self.0.servers(operation, flow)
     }
 }
