@@ -22,7 +22,7 @@ pub struct FlashFigures {
     pub read_time: Time,
     /// How long it takes to program one.
     pub program_time: Time,
-    /// What the controller's own datapath passes; `None` for one that never limits.
+    /// What the controller's own datapath passes of what is read; `None` for one that never limits.
     pub datapath: Option<Rate>,
     /// Room for data that is not programmed yet.
     pub buffer: Bytes,
@@ -34,7 +34,7 @@ impl FlashFigures {
         let page = self.page.0.max(1);
         let pages = bytes.div_ceil(page).max(1) as f64;
         let dies = self.dies as f64 * bytes as f64 / (pages * self.read_time.as_secs());
-        Rate(dies.min(self.carried()))
+        Rate(dies.min(self.carried()).min(self.datapath.map_or(f64::INFINITY, |rate| rate.0)))
     }
 
     /// The rate at which data can be programmed for ever.
@@ -46,10 +46,9 @@ impl FlashFigures {
         Rate(dies.min(self.buffer.0 as f64 / time).min(self.carried()))
     }
 
-    /// What channels and datapath pass together.
+    /// What all channels carry.
     fn carried(&self) -> f64 {
-        let channels = self.channels.min(self.dies) as f64 * self.channel_rate.0;
-        self.datapath.map_or(channels, |rate| channels.min(rate.0))
+        self.channels.min(self.dies) as f64 * self.channel_rate.0
     }
 
     /// From a command to the first piece of its data in the controller, where nothing else is read.
@@ -249,7 +248,8 @@ impl Flash {
             (of.busy, of.programs) = (programs > 0, programs.saturating_sub(1));
         }
         self.next = (pages % count) as usize;
-        let step = self.figures.program_time.as_fs() / count;
+        let each = self.figures.program_time + time(self.page(), self.figures.channel_rate);
+        let step = each.as_fs() / count;
         let end = |die: u64| DieEnd { die: die as u32, at: now + Time::from_fs(step * (die + 1)) };
         (0..count.min(pages)).map(end).collect()
     }

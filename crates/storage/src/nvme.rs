@@ -223,7 +223,16 @@ impl Declared for NvmeParams {
         let flash = self.flash();
         let first = if reads { flash.first(bytes) } else { Time::ZERO };
         let page = self.page.0.max(1);
-        let random = reads && flow.work.order == Order::Random;
+        // Blocks in random order that lie on one page each meet at its die and at its channel.
+        let random = reads && flow.work.order == Order::Random && block <= page;
+        let carried = flash.first(bytes).saturating_sub(self.read_time);
+        let places = match random {
+            true => vec![
+                Places { count: self.dies.0.max(1), time: self.read_time },
+                Places { count: self.channels.0.max(1), time: carried },
+            ],
+            false => Vec::new(),
+        };
         Some(Queues {
             written,
             fetched,
@@ -233,11 +242,7 @@ impl Declared for NvmeParams {
             after: self.completion_latency,
             pace: reads.then_some(Rate(self.channels.0.max(1) as f64 * self.channel_rate.0)),
             paced: Bytes(bytes.saturating_sub(page * self.channels.0.max(1))),
-            places: random.then(|| Places {
-                count: self.dies.0.max(1),
-                pieces: block.div_ceil(page),
-                time: self.read_time,
-            }),
+            places,
             most: self.commands.0.max(1),
         })
     }

@@ -1,6 +1,7 @@
 //! Rows of a drive with queues: the loop of the commands in flight, and the CPU time of those who give them.
 
 use super::subject::{Subject, fs};
+use crate::load::Load;
 use crate::path::flight_fs;
 use crate::place::Place;
 use crate::plan::Plan;
@@ -8,6 +9,7 @@ use crate::queued::Queued;
 use crate::table::{Row, Table};
 use pcie::Time;
 use system::Cause;
+use system::kinds::queues::{Places, waits};
 
 /// Adds the rows of the queues of a flow; true where it has queues.
 pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
@@ -18,7 +20,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     let drive = in_drive_fs(of, queued);
     let software = fs(plan.host.command_cost) + fs(plan.host.call_cost);
     let outside = outside_fs(plan, queued);
-    let met = met_fs(plan, queued, software + outside + drive);
+    let met = met_fs(of, queued, software + outside + drive, software);
     let round = software + outside + drive + met;
     table.add(Row::of_loop(work.in_flight() as f64 * block, round, Place::Host, Cause::Queue(work.in_flight())));
     // The drive works on so many commands at once, each for as long as it is in the drive.
@@ -32,7 +34,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
 fn in_drive_fs(of: &Subject<'_, '_>, queued: &Queued) -> f64 {
     let (plan, queues) = (of.plan, &queued.queues);
     let last = of.loads.first().and_then(|load| load.data.last()).map_or(0, |group| group.payload);
-    let wire = of.loads.iter().filter(|load| !load.data.is_empty()).map(|load| load.full_fs(0.0)).fold(0.0, f64::max);
+    let wire = wire_fs(of);
     let on_link = |held: f64| (queued.bytes as f64 - held).max(0.0) * wire;
     let after = fs(queues.after);
     if plan.reads() {
@@ -61,12 +63,22 @@ fn outside_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
     doorbell + fetched + plan.noticed(told)
 }
 
-/// What pieces wait for each other that meet by chance, beyond what one alone takes.
-fn met_fs(plan: &Plan<'_>, queued: &Queued, alone: f64) -> f64 {
-    let Some(places) = queued.queues.places else { return 0.0 };
-    // Pieces of one command are in order: they do not meet each other.
-    let others = plan.flow.work.in_flight().min(queued.queues.most) - 1;
-    let pieces = others.saturating_mul(places.pieces) + 1;
-    let elsewhere = (alone - fs(places.time)).max(0.0);
-    fs(places.mean_time(pieces, Time::from_fs(elsewhere as u64)).saturating_sub(places.time))
+/// What commands wait for each other that meet by chance, in the drive, on the link and at the CPU.
+fn met_fs(of: &Subject<'_, '_>, queued: &Queued, round: f64, software: f64) -> f64 {
+    let (plan, mut places) = (of.plan, queued.queues.places.clone());
+    if places.is_empty() {
+        return 0.0;
+    }
+    let time = |fs: f64| Time::from_fs(fs.max(0.0) as u64);
+    places.push(Places { count: 1, time: time(wire_fs(of) * plan.cut.bytes as f64) });
+    places.push(Places { count: plan.flow.work.jobs, time: time(software) });
+    let inside: f64 = places.iter().map(|place| fs(place.time)).sum();
+    let count = plan.flow.work.in_flight().min(queued.queues.most);
+    fs(waits(count, &places, time(round - inside)))
+}
+
+/// The time of a byte on the slowest direction that carries payload, for its TLPs alone.
+fn wire_fs(of: &Subject<'_, '_>) -> f64 {
+    let time = |load: &Load| load.data.iter().map(|group| group.per_byte * load.wire.time(group.wire as f64)).sum();
+    of.loads.iter().map(time).fold(0.0, f64::max)
 }

@@ -12,15 +12,12 @@ pub struct Beside {
     pub bytes: u64,
 }
 
-/// Places of a drive that serve one piece of a command at a time, where chance decides which: pieces that meet at one
-/// place wait for each other.
+/// Places that serve one command at a time, each command at one of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Places {
     /// How many there are.
     pub count: u64,
-    /// Pieces of a command.
-    pub pieces: u64,
-    /// How long a piece takes.
+    /// How long a command takes there.
     pub time: Time,
 }
 
@@ -44,43 +41,52 @@ pub struct Queues {
     pub pace: Option<Rate>,
     /// Bytes of a command that move at that rate: all but the first piece.
     pub paced: Bytes,
-    /// Where pieces of several commands meet by chance; `None` where they are in order.
-    pub places: Option<Places>,
+    /// The places inside the drive at which commands meet by chance; empty where they do not.
+    pub places: Vec<Places>,
     /// Commands that the drive works on at once, in all queues.
     pub most: u64,
 }
 
-impl Places {
-    /// The mean time of a piece among `others` pieces in all places, as they see one another in a closed network: mean
-    /// value analysis with constant service times (Reiser and Lavenberg 1980, with the residual time of half a service).
-    /// `elsewhere` is what a piece takes outside the places.
-    pub fn mean_time(&self, pieces: u64, elsewhere: Time) -> Time {
-        let (count, time) = (self.count.max(1) as f64, self.time.as_secs());
-        let (mut here, mut busy, mut mean) = (0.0, 0.0, time);
-        for n in 1..=pieces.min(MOST_PIECES) {
-            mean = time * (1.0 + here - busy / 2.0);
-            let rate = n as f64 / (mean + elsewhere.as_secs());
-            (here, busy) = (rate * mean / count, (rate * time / count).min(1.0));
+/// The mean time that commands wait for each other, where chance decides when they come to which of the places: `count`
+/// commands go round all `places` and spend `elsewhere` outside them. Mean value analysis of a closed network (Reiser and
+/// Lavenberg, 1980) with constant service times: who comes finds half of a service left.
+pub fn waits(count: u64, places: &[Places], elsewhere: Time) -> Time {
+    let alone: f64 = places.iter().map(|place| place.time.as_secs()).sum();
+    // Of each: commands there, and the share of time in which it is busy.
+    let mut seen = vec![(0.0, 0.0); places.len()];
+    let mut round = alone;
+    for n in 1..=count.min(MOST_COMMANDS) {
+        let there = |(place, (here, busy)): (&Places, &(f64, f64))| place.time.as_secs() * (1.0 + here - busy / 2.0);
+        let times: Vec<f64> = places.iter().zip(&seen).map(there).collect();
+        round = times.iter().sum();
+        let rate = n as f64 / (round + elsewhere.as_secs()).max(1e-18);
+        for ((place, time), seen) in places.iter().zip(times).zip(&mut seen) {
+            let each = rate / place.count.max(1) as f64;
+            *seen = (each * time, (each * place.time.as_secs()).min(1.0));
         }
-        Time::from_secs_f64(mean).unwrap_or(self.time)
     }
+    Time::from_secs_f64(round - alone).unwrap_or(Time::ZERO)
 }
 
-/// Pieces beyond which all places are busy.
-const MOST_PIECES: u64 = 1 << 17;
+/// Commands beyond which the busiest places decide.
+const MOST_COMMANDS: u64 = 1 << 16;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn how_long_do_pieces_wait_that_meet_by_chance() {
-        let places = Places { count: 64, pieces: 1, time: Time::from_us(50) };
-        assert_eq!(places.mean_time(1, Time::ZERO), Time::from_us(50), "one alone waits for nobody");
+    fn how_long_do_commands_wait_that_meet_by_chance() {
+        let time = Time::from_us(50);
+        let dies = [Places { count: 64, time }];
+        assert_eq!(waits(1, &dies, Time::ZERO), Time::ZERO, "one alone waits for nobody");
         // As many as places: 2 - sqrt(2) of the places are busy (the mean-field solution of L = 1).
-        let mean = places.mean_time(64, Time::ZERO).as_secs() / 50e-6;
-        assert!((1.0 / mean / 0.5858 - 1.0).abs() < 0.02, "{mean}");
-        let many = places.mean_time(6400, Time::ZERO).as_secs() / 50e-6;
-        assert!((many / 100.0 - 1.0).abs() < 0.01, "all places are busy: {many}");
+        let round = 1.0 + waits(64, &dies, Time::ZERO).as_secs() / 50e-6;
+        assert!((1.0 / round / 0.5858 - 1.0).abs() < 0.02, "{round}");
+        let round = 1.0 + waits(6400, &dies, Time::ZERO).as_secs() / 50e-6;
+        assert!((round / 100.0 - 1.0).abs() < 0.01, "all places are busy: {round}");
+        let link = Places { count: 1, time: Time::from_us(10) };
+        let round = 60.0 + waits(1000, &[dies[0], link], Time::ZERO).as_secs() * 1e6;
+        assert!((round / 10_000.0 - 1.0).abs() < 0.01, "the link decides: {round} us");
     }
 }
