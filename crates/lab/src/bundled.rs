@@ -13,7 +13,7 @@ pub(crate) struct File {
 }
 
 /// The bundled files. The name of a set is the file's name without folder and extension.
-pub(crate) const FILES: [File; 3] = [
+pub(crate) const FILES: [File; 4] = [
     File {
         path: "reference/kfcr.csv",
         text: include_str!("../../../reference/kfcr.csv"),
@@ -30,6 +30,12 @@ pub(crate) const FILES: [File; 3] = [
         path: "reference/pciebench.csv",
         text: include_str!("../../../reference/pciebench.csv"),
         about: "A network processor's DMA engine in a Xeon server, commands of many sizes and places",
+        usual: false,
+    },
+    File {
+        path: "reference/ahci.csv",
+        text: include_str!("../../../reference/ahci.csv"),
+        about: "Disks behind AHCI cards on one lane, in slots of a chipset",
         usual: false,
     },
 ];

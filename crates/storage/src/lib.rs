@@ -14,6 +14,7 @@
 pub mod flash;
 mod mover;
 pub mod nvme;
+pub mod sata;
 mod software;
 
 use sim::parts::Registration;
@@ -29,7 +30,7 @@ pub const DISK_WRITE: Operation =
     Operation::new("disk-write", (End::Host, End::Card), Moves::Reads, "the host to a drive: `host -> ssd`").of_drive();
 
 /// The kinds of this crate, with their providers.
-pub const KINDS: &[Registration] = &[nvme::NVME_SSD];
+pub const KINDS: &[Registration] = &[nvme::NVME_SSD, sata::SATA_CONTROLLER];
 
 /// Registers the kinds of this crate alone. A program that has more registers them together ([`sim::parts::register`]).
 ///

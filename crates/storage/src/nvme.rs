@@ -4,9 +4,10 @@
 //! Not here: namespaces other than one, metadata, the admin queue, and controller memory.
 
 mod controller;
-pub(crate) mod entry;
+mod entry;
+mod face;
 mod provider;
-pub(crate) mod queue;
+mod queue;
 
 use crate::flash::FlashFigures;
 use crate::{DISK_READ, DISK_WRITE};
@@ -243,6 +244,7 @@ impl Declared for NvmeParams {
             pace: reads.then_some(Rate(self.channels.0.max(1) as f64 * self.channel_rate.0)),
             paced: Bytes(bytes.saturating_sub(page * self.channels.0.max(1))),
             places,
+            own: Vec::new(),
             most: self.commands.0.max(1),
         })
     }

@@ -1,16 +1,45 @@
 //! The software of drives: jobs, each of which keeps a number of blocks in flight until all blocks of its flow have ended.
 //! Blocks that are in flight then are left alone: as long as a flow lasts, its queues are as deep as its work says.
+//!
+//! How commands are given and their ends seen is that of a controller ([`Face`]); which blocks, and when, is here.
 
-use crate::nvme::entry::{Completion, Submission};
-use crate::nvme::queue::QueuePair;
 use pcie::Time;
 use sim::{Ask, Driver, HostMemory, Seen};
 use std::collections::VecDeque;
 use system::{Window, Work};
 
+/// Data of one command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Transfer {
+    /// True where it is read from the drive.
+    pub reads: bool,
+    /// First byte on the drive.
+    pub at: u64,
+    /// Bytes to move.
+    pub bytes: u64,
+    /// Where in host memory.
+    pub address: u64,
+}
+
+/// How the software of one job gives commands to its controller and learns of their ends.
+pub(crate) trait Face {
+    /// Gives a command: writes it to memory and adds what tells the controller to the plan. Identifiers are those of
+    /// commands that are not in flight.
+    fn give(&mut self, identifier: u64, transfer: Transfer, memory: &mut HostMemory, plan: &mut VecDeque<Ask>);
+    /// The identifier of the next command that has ended. `None` where there is none, or where it has added steps to the
+    /// plan that have to be taken to know; `seen` is what the last step gave.
+    fn ended(&mut self, seen: &Seen, memory: &HostMemory, plan: &mut VecDeque<Ask>) -> Option<u64>;
+    /// Adds what tells the controller that ends have been seen to the plan.
+    fn tell(&mut self, plan: &mut VecDeque<Ask>);
+    /// The thread has slept and was woken.
+    fn woken(&mut self);
+}
+
 /// The blocks of one job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Blocks {
+    /// Their flow.
+    pub flow: u32,
     /// True where they are read from the drive.
     pub reads: bool,
     /// Bytes of a block, and of the largest command.
@@ -23,12 +52,22 @@ pub(crate) struct Blocks {
     pub memory: Window,
     /// See [`Blocks::memory`].
     pub stride: u64,
-    /// Memory for lists of pages; `None` where no command needs one.
-    pub list: Option<Window>,
     /// The flow's work, of which this job does the blocks `first`, `first + jobs` and so on.
     pub work: Work,
     /// See [`Blocks::work`].
     pub first: u64,
+    /// CPU time of a block before its doorbell, and after its completion.
+    pub costs: (Time, Time),
+}
+
+/// Bytes of host memory for the data of one job; longer ones use it repeatedly.
+const MOST_BYTES: u64 = 16 << 20;
+
+impl Blocks {
+    /// Bytes of memory for the blocks in flight of `depth`, each `stride` after the one before.
+    pub fn memory_bytes(depth: u64, stride: u64) -> u64 {
+        depth.min((MOST_BYTES / stride.max(1)).max(1)) * stride
+    }
 }
 
 /// A block in flight.
@@ -43,45 +82,28 @@ struct Slot {
 /// What a job does when its plan is done.
 #[derive(Clone, Copy, Debug)]
 enum Then {
-    /// Looks for the next completion.
+    /// Looks for the next end.
     Look,
-    /// Has spent the time of a completion, or none, and knows the time: the block of this slot ends, or one begins.
+    /// Knows the time: with `true`, the block of this slot has ended; the next one begins there.
     Next(usize, bool),
 }
 
-/// One job: a thread with a pair of queues.
+/// One job: a thread.
 #[derive(Debug)]
-pub(crate) struct Job {
-    pair: QueuePair,
+pub(crate) struct Job<F> {
+    face: F,
     blocks: Blocks,
-    /// CPU time of a block before its doorbell, and after its completion.
-    costs: (Time, Time),
     slots: Vec<Slot>,
     given: u64,
-    /// Places in the queues, which count on.
-    tail: u32,
-    head: u32,
-    /// The head that the drive knows.
-    told: u32,
     plan: VecDeque<Ask>,
     then: Then,
 }
 
-impl Job {
-    /// A job with the queues `pair`.
-    pub fn new(pair: QueuePair, blocks: Blocks, costs: (Time, Time)) -> Job {
-        Job {
-            pair,
-            slots: vec![Slot::default(); blocks.work.depth as usize],
-            blocks,
-            costs,
-            given: 0,
-            tail: 0,
-            head: 0,
-            told: 0,
-            plan: VecDeque::new(),
-            then: Then::Look,
-        }
+impl<F: Face> Job<F> {
+    /// A job that gives commands through `face`.
+    pub fn new(face: F, blocks: Blocks) -> Job<F> {
+        let slots = vec![Slot::default(); blocks.work.depth as usize];
+        Job { face, slots, blocks, given: 0, plan: VecDeque::new(), then: Then::Look }
     }
 
     fn spend(&mut self, time: Time) {
@@ -90,103 +112,92 @@ impl Job {
         }
     }
 
-    /// Writes the entries of the next block into the queue.
+    /// Gives the commands of the next block.
     fn give(&mut self, slot: usize, memory: &mut HostMemory) {
-        let Blocks { reads, bytes, most, parts, stride, first, work, .. } = self.blocks;
+        let Blocks { reads, bytes, most, parts, stride, first, work, memory: buffer, .. } = self.blocks;
         let number = first + self.given * work.jobs;
         self.given += 1;
-        let buffer = self.blocks.memory.base + slot as u64 * stride % self.blocks.memory.bytes.max(1);
+        let address = buffer.base + slot as u64 * stride % buffer.bytes.max(1);
         let at = work.start(bytes, number);
         for part in 0..parts {
             let offset = part * most;
-            let submission = Submission {
-                reads,
-                identifier: (slot as u64 * parts + part) as u16,
-                prp: [buffer + offset, self.blocks.list.map_or(buffer + offset + 4096, |list| list.base)],
-                at: at + offset,
-                bytes: most.min(bytes - offset),
-            };
-            memory.write(self.pair.submission_at(self.tail), &submission.encode());
-            self.tail = self.tail.wrapping_add(1);
-            self.ring(self.pair.doorbell, self.tail);
+            let bytes = most.min(bytes - offset);
+            let transfer = Transfer { reads, at: at + offset, bytes, address: address + offset };
+            self.face.give(slot as u64 * parts + part, transfer, memory, &mut self.plan);
         }
         self.slots[slot].parts = parts;
     }
 
-    fn ring(&mut self, address: u64, place: u32) {
-        let data = Box::new((place % self.pair.entries).to_le_bytes());
-        self.plan.push_back(Ask::Store { address, data });
-    }
-
-    /// The slot of the next block that is complete, taking completions up to that.
-    fn completed(&mut self, memory: &HostMemory) -> Option<usize> {
-        loop {
-            let entry = Completion::decode(memory.word(self.pair.completion_at(self.head) + 8));
-            let expected = (self.head / self.pair.entries).is_multiple_of(2);
-            if entry.phase != expected {
-                return None;
-            }
-            self.head = self.head.wrapping_add(1);
-            let slot = (u64::from(entry.identifier) / self.blocks.parts) as usize;
+    /// The slot of the next block that is complete. `None` where there is none, or where the plan has steps to know it.
+    fn completed(&mut self, seen: &Seen, memory: &HostMemory) -> Option<usize> {
+        while let Some(identifier) = self.face.ended(seen, memory, &mut self.plan) {
+            let slot = (identifier / self.blocks.parts) as usize;
             let state = self.slots.get_mut(slot)?;
             state.parts = state.parts.saturating_sub(1);
             if state.parts == 0 {
                 return Some(slot);
             }
         }
+        None
     }
 
     /// Fills the plan, which is empty. `left` are the blocks of the flow that have not ended.
     fn go_on(&mut self, seen: &Seen, memory: &mut HostMemory, left: &mut u64) {
+        let flow = self.blocks.flow;
         if let (Then::Next(slot, ends), &Seen::Now(now)) = (self.then, seen) {
             self.then = Then::Look;
             if ends {
                 let latency = now - self.slots[slot].since;
-                self.plan.push_back(Ask::Timed { flow: self.pair.flow, latency });
+                self.plan.push_back(Ask::Timed { flow, latency });
                 *left -= 1;
                 if *left == 0 {
-                    return self.plan.push_back(Ask::End { flow: self.pair.flow, wrong: 0 });
+                    return self.plan.push_back(Ask::End { flow, wrong: 0 });
                 }
             }
             self.slots[slot].since = now;
-            self.spend(self.costs.0);
+            self.spend(self.blocks.costs.0);
             return self.give(slot, memory);
         }
         if self.given < self.slots.len() as u64 {
             self.then = Then::Next(self.given as usize, false);
-            self.plan.push_back(Ask::Clock);
-        } else if let Some(slot) = self.completed(memory) {
+            return self.plan.push_back(Ask::Clock);
+        }
+        if let Some(slot) = self.completed(seen, memory) {
             self.then = Then::Next(slot, true);
-            self.spend(self.costs.1);
-            self.plan.push_back(Ask::Clock);
-        } else if self.told != self.head {
-            self.told = self.head;
-            self.ring(self.pair.doorbell + 4, self.head);
-        } else {
+            self.spend(self.blocks.costs.1);
+            return self.plan.push_back(Ask::Clock);
+        }
+        if self.plan.is_empty() {
+            self.face.tell(&mut self.plan);
+        }
+        if self.plan.is_empty() {
+            self.face.woken();
             self.plan.push_back(Ask::Sleep);
         }
     }
 }
 
-/// All jobs of a drive.
+/// All jobs of a controller.
 #[derive(Debug)]
-pub(crate) struct Jobs {
-    jobs: Vec<Job>,
+pub(crate) struct Jobs<F> {
+    jobs: Vec<Job<F>>,
     /// Blocks that have not ended, by flow.
     left: Vec<(u32, u64)>,
 }
 
-impl Jobs {
+impl<F> Jobs<F> {
     /// The software that does these jobs, one in each thread. `left` are the blocks of each flow.
-    pub fn new(jobs: Vec<Job>, left: Vec<(u32, u64)>) -> Jobs {
+    pub fn new(jobs: Vec<Job<F>>, left: Vec<(u32, u64)>) -> Jobs<F> {
         Jobs { jobs, left }
     }
 }
 
-impl Driver for Jobs {
+impl<F: Face> Driver for Jobs<F> {
     fn next(&mut self, thread: u32, seen: Seen, memory: &mut HostMemory) -> Ask {
         let Some(job) = self.jobs.get_mut(thread as usize) else { return Ask::Leave };
-        let Some((_, left)) = self.left.iter_mut().find(|(flow, _)| *flow == job.pair.flow) else { return Ask::Leave };
+        let Some((_, left)) = self.left.iter_mut().find(|(flow, _)| *flow == job.blocks.flow) else {
+            return Ask::Leave;
+        };
         if job.plan.is_empty() {
             if *left == 0 {
                 return Ask::Leave;

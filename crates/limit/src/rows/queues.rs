@@ -26,6 +26,9 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     // The drive works on so many commands at once, each for as long as it is in the drive.
     let most = queued.queues.most as f64 / commands * block;
     table.add(Row::of_loop(most, drive + met, Place::Card, Cause::Queue(queued.queues.most)));
+    for server in &queued.queues.own {
+        table.add(Row::server(1e15 / server.rate.0, Place::Card, server.cause));
+    }
     table.add(Row::server(software / block / work.jobs as f64, Place::Host, Cause::Software(plan.flow.command)));
     true
 }

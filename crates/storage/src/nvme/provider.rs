@@ -1,6 +1,7 @@
 //! The provider of NVMe SSDs and of their software.
 
 use super::controller::Controller;
+use super::face::QueueFace;
 use super::queue::QueuePair;
 use super::{BLOCK_BYTES, DOORBELL_BYTES, DOORBELLS, NvmeParams, PAGE_BYTES, list_bytes};
 use crate::mover::Mover;
@@ -17,8 +18,6 @@ pub(crate) struct Drives;
 
 /// The largest number of entries in a queue (NVM Express Base Specification, Queue Size), as a power of two.
 const MOST_ENTRIES: u64 = 1 << 15;
-/// Bytes of host memory for the data of one job; longer ones use it repeatedly.
-const MOST_BYTES: u64 = 16 << 20;
 
 fn refuse<T>(what: String, help: &str) -> Result<T, KindError> {
     Err(KindError { what, help: help.into() })
@@ -82,7 +81,7 @@ struct Maker<'a> {
     host: PartId,
     registers: Window,
     pairs: Vec<QueuePair>,
-    jobs: Vec<Job>,
+    jobs: Vec<Job<QueueFace>>,
     /// By flow: its blocks.
     left: Vec<(u32, u64)>,
 }
@@ -128,21 +127,21 @@ impl Maker<'_> {
                 },
             };
             let stride = block.next_multiple_of(PAGE_BYTES);
-            let buffers = work.depth.min((MOST_BYTES / stride).max(1));
+            let list = list_bytes(block.min(self.params.mdts.0)) > 0;
+            let list = list.then(|| resources.memory(self.host, PAGE_BYTES)).transpose()?;
             let blocks = Blocks {
+                flow: number as u32,
                 reads: flow.operation == crate::DISK_READ,
                 bytes: block,
                 most: self.params.mdts.0,
                 parts,
-                memory: resources.memory(self.host, buffers * stride)?,
+                memory: resources.memory(self.host, Blocks::memory_bytes(work.depth, stride))?,
                 stride,
-                list: (list_bytes(block.min(self.params.mdts.0)) > 0)
-                    .then(|| resources.memory(self.host, PAGE_BYTES))
-                    .transpose()?,
                 work,
                 first: job,
+                costs: (host.command_cost, host.call_cost),
             };
-            self.jobs.push(Job::new(pair, blocks, (host.command_cost, host.call_cost)));
+            self.jobs.push(Job::new(QueueFace::new(pair, list), blocks));
             self.pairs.push(pair);
         }
         Ok(())

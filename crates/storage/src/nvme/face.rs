@@ -1,0 +1,63 @@
+//! How software gives commands to an NVMe SSD: entries in a queue and doorbells, and completion entries with a phase.
+
+use super::entry::{Completion, Submission};
+use super::queue::QueuePair;
+use super::{DOORBELL_BYTES, PAGE_BYTES};
+use crate::software::{Face, Transfer};
+use sim::{Ask, HostMemory, Seen};
+use std::collections::VecDeque;
+use system::Window;
+
+/// One pair of queues, as software sees it.
+#[derive(Debug)]
+pub(crate) struct QueueFace {
+    pair: QueuePair,
+    /// Memory for lists of pages; `None` where no command needs one.
+    list: Option<Window>,
+    /// Places in the queues, which count on.
+    tail: u32,
+    head: u32,
+    /// The head that the drive knows.
+    told: u32,
+}
+
+impl QueueFace {
+    /// The software of `pair`, with memory for lists of pages where commands need them.
+    pub fn new(pair: QueuePair, list: Option<Window>) -> QueueFace {
+        QueueFace { pair, list, tail: 0, head: 0, told: 0 }
+    }
+
+    fn ring(&self, address: u64, place: u32, plan: &mut VecDeque<Ask>) {
+        let data = Box::new((place % self.pair.entries).to_le_bytes());
+        plan.push_back(Ask::Store { address, data });
+    }
+}
+
+impl Face for QueueFace {
+    fn give(&mut self, identifier: u64, transfer: Transfer, memory: &mut HostMemory, plan: &mut VecDeque<Ask>) {
+        let Transfer { reads, at, bytes, address } = transfer;
+        let second = self.list.map_or(address + PAGE_BYTES, |list| list.base);
+        let submission = Submission { reads, identifier: identifier as u16, prp: [address, second], at, bytes };
+        memory.write(self.pair.submission_at(self.tail), &submission.encode());
+        self.tail = self.tail.wrapping_add(1);
+        self.ring(self.pair.doorbell, self.tail, plan);
+    }
+
+    fn ended(&mut self, _: &Seen, memory: &HostMemory, _: &mut VecDeque<Ask>) -> Option<u64> {
+        let entry = Completion::decode(memory.word(self.pair.completion_at(self.head) + 8));
+        if entry.phase != (self.head / self.pair.entries).is_multiple_of(2) {
+            return None;
+        }
+        self.head = self.head.wrapping_add(1);
+        Some(u64::from(entry.identifier))
+    }
+
+    fn tell(&mut self, plan: &mut VecDeque<Ask>) {
+        if self.told != self.head {
+            self.told = self.head;
+            self.ring(self.pair.doorbell + DOORBELL_BYTES, self.head, plan);
+        }
+    }
+
+    fn woken(&mut self) {}
+}

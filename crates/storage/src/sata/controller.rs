@@ -1,0 +1,398 @@
+//! A controller with SATA drives: from the registers that software stores to, to the ends that it tells of.
+
+use super::device::Drive;
+use super::face::PortPlace;
+use super::table::{MOST_TABLE, transfer};
+use super::{DEVICE, FIS_BYTES, Protocol, SataParams, WIRE};
+use crate::mover::{Asked, Mover, Span};
+use crate::software::Transfer;
+use pcie::Time;
+use pcie::tlp::Header;
+use sim::parts::{Arrived, Held, Leaving, Part, PartContext, Payload, Purpose, Sent, completions};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use system::Wait;
+
+/// A command of a port.
+#[derive(Clone, Debug, Default)]
+struct Command {
+    /// Steps of fetching it that are left, and what has come of the present one.
+    steps: VecDeque<(u64, u64)>,
+    table: Vec<u8>,
+    transfer: Option<Transfer>,
+    /// When software gave it.
+    came: Time,
+    /// Bytes that have not moved.
+    left: u64,
+    /// Bytes that have not come from host memory, and those that have and wait for the rest of their FIS.
+    coming: u64,
+    gathered: u64,
+}
+
+/// A port with its drive.
+struct Port {
+    place: PortPlace,
+    drive: Drive,
+    /// By tag.
+    commands: Vec<Command>,
+    /// Tags that are in flight (AHCI).
+    active: u32,
+    /// Commands at the drive, and those that wait to go there, or for room in its cache.
+    working: u64,
+    waiting: VecDeque<u32>,
+    for_room: VecDeque<u32>,
+    /// Ends told.
+    told: u32,
+    is_written: bool,
+}
+
+/// Something that happens at a time. Commands are port and tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// A drive has written so many bytes of its cache.
+    Written(u32, u64),
+    /// A command goes to its drive.
+    Begin(u32, u32),
+    /// The drive has a command.
+    There(u32, u32),
+    /// Data of a read, at this offset, has come over the SATA link: so many bytes.
+    Came(u32, u32, u64, u64),
+    /// A request for data, with this tag, is complete: so many bytes of a command.
+    Data(u16, u32, u32, u64),
+    /// Data of a write has gone over the SATA link.
+    Gone(u32, u32, u64),
+    /// A command has ended.
+    End(u32, u32),
+}
+
+/// See the module.
+pub(crate) struct Controller {
+    params: SataParams,
+    registers: u64,
+    ports: Vec<Port>,
+    mover: Mover,
+    events: BinaryHeap<Reverse<(Time, u64, Event)>>,
+    added: u64,
+    /// Data given to the link, by command.
+    moved: Vec<(u32, u64)>,
+    waits: (Wait, Wait),
+}
+
+/// A port and a tag as one number, and back.
+fn number(port: u32, tag: u32) -> u32 {
+    port << 16 | tag
+}
+fn of_number(number: u32) -> (u32, u32) {
+    (number >> 16, number & 0xffff)
+}
+
+impl Controller {
+    /// A controller with `ports`, each with the number of its tags and true where its drive is written.
+    pub fn new(params: &SataParams, registers: u64, ports: Vec<(PortPlace, u64, bool)>, mover: Mover) -> Controller {
+        let port = |(place, tags, is_written): (PortPlace, u64, bool)| Port {
+            place,
+            drive: Drive::new(params),
+            commands: vec![Command::default(); tags as usize],
+            active: 0,
+            working: 0,
+            waiting: VecDeque::new(),
+            for_room: VecDeque::new(),
+            told: 0,
+            is_written,
+        };
+        Controller {
+            params: params.clone(),
+            registers,
+            ports: ports.into_iter().map(port).collect(),
+            mover,
+            events: BinaryHeap::new(),
+            added: 0,
+            moved: Vec::new(),
+            waits: (Wait::own(WIRE), Wait::own(DEVICE)),
+        }
+    }
+
+    fn at(&mut self, context: &mut PartContext<'_>, at: Time, event: Event) {
+        self.added += 1;
+        self.events.push(Reverse((at, self.added, event)));
+        context.wake(0, at);
+    }
+
+    /// Software has given the command `tag` of a port.
+    fn given(&mut self, context: &mut PartContext<'_>, port: u32, tag: u32) {
+        let of = &mut self.ports[port as usize];
+        let Some(command) = of.commands.get_mut(tag as usize) else {
+            return context.refuse(|| format!("software gave a command with tag {tag}, which it has not"));
+        };
+        let (header, table) = of.place.of_tag(tag);
+        let steps = match of.place.protocol {
+            Protocol::Ahci => VecDeque::from([(header, super::HEADER_BYTES), (table, of.place.table_bytes)]),
+            Protocol::Sas => VecDeque::from([(table, of.place.table_bytes)]),
+        };
+        *command = Command { steps, came: context.now(), ..Command::default() };
+        self.fetch(context, port, tag);
+    }
+
+    /// Reads the next step of a command, or lets it go to its drive.
+    fn fetch(&mut self, context: &mut PartContext<'_>, port: u32, tag: u32) {
+        let of = &mut self.ports[port as usize];
+        let (flow, command) = (of.place.flow, &mut of.commands[tag as usize]);
+        let Some(step) = command.steps.pop_front() else {
+            command.transfer = transfer(&command.table, of.place.protocol);
+            if command.transfer.is_none() {
+                return context.refuse(|| "it fetched a command that is no queued read or write".to_string());
+            }
+            of.waiting.push_back(tag);
+            return self.take(context, port);
+        };
+        command.table.clear();
+        self.mover.fetch(context, flow, step, Asked::List { command: number(port, tag) });
+    }
+
+    /// Lets commands go to a drive, as many as it works on at once.
+    fn take(&mut self, context: &mut PartContext<'_>, port: u32) {
+        let (slots, latency) = (self.params.slots(), self.params.command_latency);
+        loop {
+            let of = &mut self.ports[port as usize];
+            if of.working >= slots {
+                return;
+            }
+            let Some(tag) = of.waiting.pop_front() else { return };
+            of.working += 1;
+            self.at(context, context.now() + self.params.rx_latency + latency, Event::Begin(port, tag));
+        }
+    }
+
+    fn transfer(&self, port: u32, tag: u32) -> Transfer {
+        let command = &self.ports[port as usize].commands[tag as usize];
+        command.transfer.unwrap_or(Transfer { reads: true, at: 0, bytes: 0, address: 0 })
+    }
+
+    /// The drive has a command.
+    fn there(&mut self, context: &mut PartContext<'_>, port: u32, tag: u32) {
+        let Transfer { reads, at, bytes, .. } = self.transfer(port, tag);
+        let of = &mut self.ports[port as usize];
+        (of.commands[tag as usize].left, of.commands[tag as usize].coming) = (bytes, bytes);
+        if !reads {
+            of.for_room.push_back(tag);
+            return self.take_room(context, port);
+        }
+        let mut from = of.drive.read(context.now(), at, bytes);
+        let mut done = 0;
+        while done < bytes {
+            let piece = FIS_BYTES.min(bytes - done);
+            from = self.ports[port as usize].drive.stream(from, piece);
+            let came = self.ports[port as usize].drive.data(from, piece);
+            self.at(context, came, Event::Came(port, tag, done, piece));
+            done += piece;
+        }
+    }
+
+    /// Commands that write take room in the cache, and read their data from host memory.
+    fn take_room(&mut self, context: &mut PartContext<'_>, port: u32) {
+        loop {
+            let of = &mut self.ports[port as usize];
+            let Some(&tag) = of.for_room.front() else { return };
+            let bytes = of.commands[tag as usize].left;
+            if !of.drive.reserve(bytes) {
+                return;
+            }
+            of.for_room.pop_front();
+            let span = self.span(context, port, tag, (0, bytes), self.waits.1);
+            self.mover.read(context, span);
+        }
+    }
+
+    /// Data of a command: from an offset on, so many bytes. It has waited for software and then for `then`.
+    fn span(&self, context: &PartContext<'_>, port: u32, tag: u32, (offset, bytes): (u64, u64), then: Wait) -> Span {
+        let of = &self.ports[port as usize];
+        let came = of.commands[tag as usize].came;
+        let held = Held { by: Wait::Software, until: came.min(context.now()), then };
+        let address = self.transfer(port, tag).address + offset;
+        Span { flow: of.place.flow, offset: address, address, bytes, command: number(port, tag), held }
+    }
+
+    /// `bytes` of a command have come from host memory: full FISes, and the last one, go over the SATA link.
+    fn gather(&mut self, context: &mut PartContext<'_>, port: u32, tag: u32, bytes: u64) {
+        let of = &mut self.ports[port as usize];
+        let command = &mut of.commands[tag as usize];
+        (command.gathered, command.coming) = (command.gathered + bytes, command.coming.saturating_sub(bytes));
+        while command.gathered >= FIS_BYTES || command.gathered > 0 && command.coming == 0 {
+            let piece = command.gathered.min(FIS_BYTES);
+            command.gathered -= piece;
+            let gone = of.drive.data(context.now(), piece);
+            self.added += 1;
+            self.events.push(Reverse((gone, self.added, Event::Gone(port, tag, piece))));
+            context.wake(0, gone);
+        }
+    }
+
+    fn count(&mut self, context: &mut PartContext<'_>) {
+        let mut moved = std::mem::take(&mut self.moved);
+        for (command, bytes) in moved.drain(..) {
+            let (port, tag) = of_number(command);
+            self.has_moved(context, port, tag, bytes);
+        }
+        self.moved = moved;
+    }
+
+    fn has_moved(&mut self, context: &mut PartContext<'_>, port: u32, tag: u32, bytes: u64) {
+        let command = &mut self.ports[port as usize].commands[tag as usize];
+        command.left = command.left.saturating_sub(bytes);
+        if command.left == 0 {
+            self.at(context, context.now() + self.params.completion_latency, Event::End(port, tag));
+        }
+    }
+
+    /// A command has ended: tells software.
+    fn end(&mut self, context: &mut PartContext<'_>, port: u32, tag: u32) {
+        let of = &mut self.ports[port as usize];
+        of.working -= 1;
+        of.active &= !(1u32.checked_shl(tag).unwrap_or(0));
+        let pass = u64::from(of.told / of.place.entries) + 1;
+        let data = match of.place.protocol {
+            // Set Device Bits: its type, and the tag that has ended.
+            Protocol::Ahci => 0xa1 | u64::from(1u32.checked_shl(tag).unwrap_or(0)) << 32,
+            Protocol::Sas => u64::from(tag) | pass << 32,
+        };
+        let (at, flow, message) = (of.place.told_at(of.told), of.place.flow, of.place.message);
+        of.told = of.told.wrapping_add(1);
+        self.mover.tell(context, flow, Purpose::Status, (at, Box::new(data.to_le_bytes())));
+        if let Some(message) = message {
+            let data = Box::new(message.data.to_le_bytes());
+            self.mover.tell(context, flow, Purpose::Interrupt, (message.address, data));
+        }
+        self.take(context, port);
+    }
+
+    fn happens(&mut self, context: &mut PartContext<'_>, event: Event) {
+        let now = context.now();
+        match event {
+            Event::Written(port, bytes) => {
+                self.ports[port as usize].drive.written(bytes);
+                self.take_room(context, port);
+            }
+            Event::Begin(port, tag) => {
+                let there = self.ports[port as usize].drive.command(now);
+                self.at(context, there, Event::There(port, tag));
+            }
+            Event::There(port, tag) => self.there(context, port, tag),
+            Event::Came(port, tag, offset, bytes) => {
+                let span = self.span(context, port, tag, (offset, bytes), self.waits.0);
+                self.mover.write(context, span, &mut self.moved);
+                self.count(context);
+            }
+            Event::Data(request, port, tag, bytes) => {
+                self.mover.free(context, request);
+                self.gather(context, port, tag, bytes);
+            }
+            Event::Gone(port, tag, bytes) => {
+                let Transfer { at, bytes: all, .. } = self.transfer(port, tag);
+                let of = &mut self.ports[port as usize];
+                let offset = all - of.commands[tag as usize].left;
+                let written = of.drive.write(now, at + offset, bytes);
+                context.deliver(of.place.flow, bytes, now);
+                self.at(context, written, Event::Written(port, bytes));
+                self.has_moved(context, port, tag, bytes);
+            }
+            Event::End(port, tag) => self.end(context, port, tag),
+        }
+    }
+
+    fn answered(&mut self, context: &mut PartContext<'_>, tag: u16, data: &Payload, last: bool) {
+        let now = context.now();
+        match self.mover.answered(context, tag, last) {
+            Some(Asked::List { command }) => {
+                let (port, tag) = of_number(command);
+                let table = &mut self.ports[port as usize].commands[tag as usize].table;
+                match data {
+                    Payload::Bytes(data) => table.extend_from_slice(&data[..data.len().min(MOST_TABLE)]),
+                    Payload::Length(_) => {
+                        return context.refuse(|| "it fetched a command without its bytes".to_string());
+                    }
+                }
+                if last {
+                    self.fetch(context, port, tag);
+                }
+            }
+            Some(Asked::Data { command, bytes }) => {
+                if last {
+                    let (port, of) = of_number(command);
+                    self.at(context, now + self.params.rx_latency, Event::Data(tag, port, of, bytes));
+                }
+            }
+            _ => context.refuse(|| format!("it got an answer with the tag {tag}, which it has not asked with")),
+        }
+    }
+
+    /// Software has stored `value` to a register.
+    fn stored(&mut self, context: &mut PartContext<'_>, address: u64, value: u32) {
+        let Some((port, given)) = PortPlace::accessed(self.registers, address) else { return };
+        let Some(of) = self.ports.get_mut(port as usize) else { return };
+        match (of.place.protocol, given) {
+            (Protocol::Ahci, false) => of.active |= value,
+            (Protocol::Ahci, true) => self.given(context, port, value.trailing_zeros()),
+            (Protocol::Sas, true) => self.given(context, port, value),
+            (Protocol::Sas, false) => {}
+        }
+    }
+}
+
+impl Part for Controller {
+    fn start(&mut self, context: &mut PartContext<'_>) {
+        let piece = self.params.split(u64::MAX).1.min(self.params.cache.0);
+        for port in 0..self.ports.len() as u32 {
+            let of = &mut self.ports[port as usize];
+            let written = if of.is_written { of.drive.fill(context.now(), piece) } else { Vec::new() };
+            for (bytes, at) in written {
+                self.at(context, at, Event::Written(port, bytes));
+            }
+        }
+    }
+
+    fn receive(&mut self, context: &mut PartContext<'_>, arrived: Arrived) {
+        let now = context.now();
+        match arrived.header {
+            Header::Request { write: true, address, .. } => {
+                let value = match &arrived.data {
+                    Payload::Bytes(data) => data.as_ref().try_into().ok().map(u32::from_le_bytes),
+                    Payload::Length(_) => None,
+                };
+                context.release(arrived.hold, now);
+                match value {
+                    Some(value) => self.stored(context, address, value),
+                    None => context.refuse(|| format!("its register at {address:#x} got no number of 4 bytes")),
+                }
+            }
+            Header::Request { write: false, address, bytes, .. } => {
+                let port =
+                    PortPlace::accessed(self.registers, address).and_then(|(port, _)| self.ports.get(port as usize));
+                let active = u64::from(port.map_or(0, |port| port.active)).to_le_bytes();
+                for answer in completions(&arrived, pcie::tlp::RCB_ENDPOINT_BYTES, bytes, now) {
+                    let data = Payload::Bytes(active[..answer.data.bytes().min(8) as usize].into());
+                    context.send(Leaving { data, ..answer });
+                }
+                context.release(arrived.hold, now);
+            }
+            Header::Completion { tag, remaining, bytes, .. } => {
+                context.release(arrived.hold, now);
+                self.answered(context, tag, &arrived.data, remaining <= bytes);
+            }
+        }
+    }
+
+    fn wake(&mut self, context: &mut PartContext<'_>, _: u32) {
+        while let Some(&Reverse((at, _, event))) = self.events.peek() {
+            if at > context.now() {
+                return;
+            }
+            self.events.pop();
+            self.happens(context, event);
+        }
+    }
+
+    fn sent(&mut self, context: &mut PartContext<'_>, sent: Sent) {
+        self.mover.left(context, u64::from(sent.payload), &mut self.moved);
+        self.count(context);
+    }
+}
