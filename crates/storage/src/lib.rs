@@ -16,6 +16,7 @@ mod mover;
 pub mod nvme;
 pub mod sata;
 mod software;
+pub mod usb;
 
 use sim::parts::Registration;
 use system::operation::{End, Moves, Operation};
@@ -30,7 +31,7 @@ pub const DISK_WRITE: Operation =
     Operation::new("disk-write", (End::Host, End::Card), Moves::Reads, "the host to a drive: `host -> ssd`").of_drive();
 
 /// The kinds of this crate, with their providers.
-pub const KINDS: &[Registration] = &[nvme::NVME_SSD, sata::SATA_CONTROLLER];
+pub const KINDS: &[Registration] = &[nvme::NVME_SSD, sata::SATA_CONTROLLER, usb::USB2_BULK];
 
 /// Registers the kinds of this crate alone. A program that has more registers them together ([`sim::parts::register`]).
 ///

@@ -17,7 +17,7 @@ use system::field::{Cap, Count, Params};
 use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
 use system::kinds::card::TagBits;
 use system::kinds::host::Notice;
-use system::kinds::queues::{Beside, Places, Queues};
+use system::kinds::queues::{Beside, Places, Queues, Told};
 use system::kinds::{CardParams, HostParams};
 use system::pattern::Order;
 use system::{Cause, Flow, Operation};
@@ -246,6 +246,7 @@ impl Declared for NvmeParams {
             places,
             own: Vec::new(),
             most: self.commands.0.max(1),
+            told: Told::AtOnce,
         })
     }
 }

@@ -17,7 +17,7 @@ use system::field::{Cap, Count, Params};
 use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
 use system::kinds::card::TagBits;
 use system::kinds::host::Notice;
-use system::kinds::queues::{Beside, Queues};
+use system::kinds::queues::{Beside, Queues, Told};
 use system::kinds::{CardParams, HostParams};
 use system::pattern::Order;
 use system::{Cause, Flow};
@@ -269,6 +269,7 @@ impl Declared for SataParams {
             places: Vec::new(),
             own: servers_of(self, reads, flow),
             most: self.slots(),
+            told: Told::AtOnce,
         })
     }
 }

@@ -21,7 +21,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     let software = fs(plan.host.command_cost) + fs(plan.host.call_cost);
     let outside = outside_fs(plan, queued);
     let met = met_fs(of, queued, software + outside + drive, software);
-    let round = software + outside + drive + met;
+    let round = queued.queues.told.round_fs(software + outside + drive + met);
     table.add(Row::of_loop(work.in_flight() as f64 * block, round, Place::Host, Cause::Queue(work.in_flight())));
     // The drive works on so many commands at once, each for as long as it is in the drive.
     let most = queued.queues.most as f64 / commands * block;
@@ -40,13 +40,13 @@ fn in_drive_fs(of: &Subject<'_, '_>, queued: &Queued) -> f64 {
     let wire = wire_fs(of);
     let on_link = |held: f64| (queued.bytes as f64 - held).max(0.0) * wire;
     let after = fs(queues.after);
+    let in_drive = queues.pace.map_or(0.0, |pace| queues.paced.0 as f64 / pace.0 * 1e15);
     if plan.reads() {
-        return fs(queues.latency) + crate::latency::round_trip(plan).0 + on_link(last as f64) + after;
+        return fs(queues.latency) + crate::latency::round_trip(plan).0 + on_link(last as f64).max(in_drive) + after;
     }
     // The completion follows when all data is in the buffer of the drive; its entry does not pass the data.
-    let in_flash = queues.pace.map_or(0.0, |pace| queues.paced.0 as f64 / pace.0 * 1e15);
     let buffered = on_link(plan.card.fifo.0.max(last) as f64);
-    fs(queues.latency) + on_link(last as f64).max(buffered.max(in_flash) + after)
+    fs(queues.latency) + on_link(last as f64).max(buffered.max(in_drive) + after)
 }
 
 /// From the doorbell to the entry in the drive, and from the completion entry to the software that has seen it.
@@ -60,7 +60,8 @@ fn outside_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
     // A read of entries brings one at least.
     let least = queued.queues.fetched.iter().map(|beside| beside.bytes.min(64)).min().unwrap_or(64);
     let fetched = asked(least) * queued.queues.steps as f64;
-    let doorbell = flight_fs(&plan.doorbell.0, &plan.doorbell.1);
+    let rings = !queued.queues.stored.is_empty();
+    let doorbell = if rings { flight_fs(&plan.doorbell.0, &plan.doorbell.1) } else { 0.0 };
     let entry = queued.queues.written.first().map_or(16, |beside| beside.bytes);
     let told = tx + flight_fs(&plan.status.0, &plan.status_tlp(entry)) + plan.memory_fs(0, entry) + plan.way_fs;
     doorbell + fetched + plan.noticed(told)

@@ -48,6 +48,35 @@ pub struct Queues {
     pub places: Vec<Places>,
     /// Commands that the drive works on at once, in all queues.
     pub most: u64,
+    /// At which times software is told of completions.
+    pub told: Told,
+}
+
+/// The times at which software is told of completions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Told {
+    /// At once.
+    #[default]
+    AtOnce,
+    /// At multiples of the first time; from one time to the next, a place in the queue takes the second time at least.
+    Every(Time, Time),
+    /// So long after the time before, at least.
+    Apart(Time),
+}
+
+impl Told {
+    /// The least time from one completion of a place in a queue to the next, where nothing else takes less than `round`
+    /// femtoseconds.
+    pub fn round_fs(self, round: f64) -> f64 {
+        match self {
+            Told::AtOnce => round,
+            Told::Every(period, least) => {
+                let period = (period.as_fs() as f64).max(1.0);
+                ((round / period).ceil() * period).max(least.as_fs() as f64)
+            }
+            Told::Apart(least) => round.max(least.as_fs() as f64),
+        }
+    }
 }
 
 /// The mean time that commands wait for each other, where chance decides when they come to which of the places: `count`
