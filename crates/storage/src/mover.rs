@@ -69,6 +69,9 @@ pub(crate) struct Mover {
     most_reading: u64,
     /// True where the next request has waited for a tag.
     waited: bool,
+    /// What reads that are no payload, and writes that are none, report to have waited for.
+    fetches_wait: Wait,
+    tells_wait: Wait,
 }
 
 /// Tags beside those for data, for entries and lists.
@@ -99,7 +102,14 @@ impl Mover {
             reading: 0,
             most_reading,
             waited: false,
+            fetches_wait: Wait::Descriptors,
+            tells_wait: Wait::Command,
         }
+    }
+
+    /// From now on, reads and writes that are no payload report to have waited for these.
+    pub fn beside_waits_for(&mut self, fetches: Wait, tells: Wait) {
+        (self.fetches_wait, self.tells_wait) = (fetches, tells);
     }
 
     /// The largest read request.
@@ -150,7 +160,7 @@ impl Mover {
     pub fn tell(&self, context: &mut PartContext<'_>, flow: u32, purpose: Purpose, (address, data): (u64, Box<[u8]>)) {
         let now = context.now();
         let label = Label { flow, purpose, offset: 0 };
-        let decided = self.decided(label, now, Held::new(Wait::Command, now));
+        let decided = self.decided(label, now, Held::new(self.tells_wait, now));
         context.send(self.exit.write(Decided { last: true, ..decided }, address, Payload::Bytes(data)));
     }
 
@@ -167,7 +177,7 @@ impl Mover {
         self.asked[usize::from(tag)] = Some(for_);
         let now = context.now();
         let label = Label { flow, purpose: Purpose::Descriptors, offset: 0 };
-        let decided = self.decided(label, now, Held::new(Wait::Descriptors, now));
+        let decided = self.decided(label, now, Held::new(self.fetches_wait, now));
         context.send(self.exit.read(decided, address, bytes, tag));
     }
 

@@ -104,17 +104,20 @@ fn counted(bytes: u64, outside: f64, least: f64) -> f64 {
 
 #[test]
 fn is_a_transfer_to_an_xhci_its_packets_and_what_software_takes() {
-    // Event, 4 us, twice 2 us, doorbell, TRB: 11.2 us beside 1.0 us on links for data of a packet.
+    // 4 us and twice 2 us; 0.8 us for doorbell and TRB (0.2 + 0.25 at memory + 0.2, and links). What comes in is 1.4 us on
+    // its way from the last packet (0.2, and 512 B in TLPs of 128 B at 500 MB/s), and event and message 0.2 us more. What goes
+    // out is 2.0 us on its way before the first packet; the event leaves 0.7 us after the last one, with 0.2 us on links.
     for size in ["512 B", "2 KiB", "4 KiB", "16 KiB", "64 KiB", "256 KiB", "1 MiB", "4 MiB"] {
         let bytes = system::field::FieldType::parse(size).map(|bytes: pcie::Bytes| bytes.0).unwrap();
         for op in ["in", "out"] {
-            let outside = if op == "in" { 11.2 } else { 12.2 };
+            let outside = if op == "in" { 4.0 + 4.0 + 0.8 + 1.6 } else { 4.0 + 4.0 + 0.8 + 2.0 + 0.9 };
             let hand = counted(bytes, outside, 40.0);
             let volume = format!("experiments.work.volume={} B", (16 << 20).max(bytes * 12));
             let (rate, limit, by) = both(&[("op", op), ("controller", "xhci"), ("size", size)], &[&volume]);
             println!("xhci {op} {size}: {rate:.3} MB/s, by hand {hand:.3}, limit {limit:.3} ({by})");
             assert!((rate / hand - 1.0).abs() < 0.01, "{op} {size}: {rate} MB/s, by hand {hand}");
-            assert!(rate < limit * 1.004 && rate > 0.9 * limit, "{op} {size}: {rate} of {limit} MB/s ({by})");
+            // Where each transfer meets the end of a microframe depends on those before it; the limit takes the best place.
+            assert!(rate < limit * 1.004 && rate > 0.91 * limit, "{op} {size}: {rate} of {limit} MB/s ({by})");
         }
     }
 }
@@ -154,11 +157,12 @@ fn does_each_mechanism_have_its_share_of_the_budget_and_go_with_its_field() {
         (of("packets of the USB bus"), of("next USB microframe"), of("software"), rate)
     };
     let (bus, microframe, software, _) = waits(&[], "xhci", "8");
-    assert!(bus > 0.6 && microframe > 0.05 && software < 0.02, "{bus} {microframe} {software}");
+    assert!(bus > 0.6 && microframe > 0.003 && software < 0.02, "{bus} {microframe} {software}");
     let (_, kept, ..) = waits(&["usb.reserve=microframe"], "xhci", "8");
     assert!(kept > microframe + 0.1, "{kept} {microframe}");
     let (_, _, costly, slow) = waits(&["host.command_cost=500 us"], "xhci", "1");
-    assert!(costly > 0.25 && slow < 0.8 * 53.248, "{costly} {slow} MB/s");
+    // 500 of 1740 us, of the 80 % that 8b/10b leaves.
+    assert!((costly / (0.8 * 500.0 / 1740.0) - 1.0).abs() < 0.05 && slow < 0.8 * 53.248, "{costly} {slow} MB/s");
     // A device that is not ready for 1 ms; interrupts each 8 microframes.
     let (.., device) = waits(&["usb.device_latency=1 ms"], "xhci", "8");
     assert!((device / (65536.0 / 2250.0) - 1.0).abs() < 0.03, "{device} MB/s");
@@ -182,9 +186,9 @@ fn is_what_a_controller_cannot_do_refused_with_what_would_be_right() {
         ("bars: 64 KiB", "bars: 64 KiB, buffer: 512 B", "buffer"),
         ("bars: 64 KiB", "bars: 64 KiB, bulk_percent: 5", "bulk_percent"),
         ("bars: 64 KiB", "bars: 64 KiB, interrupt_threshold: 3", "microframes"),
-        ("queue_depth: [1]", "queue_depth: [65535]", "queue_depth"),
-        ("queue_depth: [1]", "jobs: [2]", "one queue"),
-        ("flows: [usb -> host]", "flows: [usb -> host, usb -> host]", "one endpoint"),
+        ("command: 64 KiB,", "command: 128 KiB, queue_depth: 65535,", "queue_depth"),
+        ("command: 64 KiB,", "command: 64 KiB, jobs: 2,", "one queue"),
+        ("flows: [usb -> host]", "flows: [usb -> host, usb -> host]", "usb -> host"),
         ("operation: bulk-in, drive", "operation: disk-read, drive", "disk-read"),
     ] {
         let error = text(from, to).unwrap_err();

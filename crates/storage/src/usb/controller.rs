@@ -127,6 +127,13 @@ impl Controller {
             return;
         }
         (self.fetching, self.rung) = (true, false);
+        // Without work, it waits for the time of its interrupt first, and then for software.
+        let wait = match (self.pieces.is_empty(), self.pending) {
+            (false, _) => Wait::Descriptors,
+            (true, true) => self.interrupts_wait(),
+            (true, false) => Wait::Software,
+        };
+        self.mover.beside_waits_for(wait, Wait::Command);
         let what = (ring.entry_at(self.asked), ring.interface.entry_bytes());
         self.mover.fetch(context, ring.flow, what, Asked::Entries { queue: 0 });
     }
@@ -269,8 +276,17 @@ impl Controller {
         }
     }
 
+    /// What an interrupt waits for after its event.
+    fn interrupts_wait(&self) -> Wait {
+        match self.params.controller {
+            Interface::Ehci => self.waits.microframe,
+            Interface::Xhci => Wait::Command,
+        }
+    }
+
     fn interrupt(&mut self, context: &mut PartContext<'_>) {
         let Some(ring) = self.ring else { return };
+        self.mover.beside_waits_for(Wait::Descriptors, self.interrupts_wait());
         (self.pending, self.interrupted) = (false, Some(context.now()));
         let data = Box::new(ring.message.data.to_le_bytes());
         self.mover.tell(context, ring.flow, Purpose::Interrupt, (ring.message.address, data));
