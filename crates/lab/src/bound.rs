@@ -69,15 +69,16 @@ const MACHINES: [(&str, f64); 1] = [("nfp-t620v2", 4.0)];
 /// axis, the two values, per cent.
 const ALIKE: [(&str, &str, [&str; 2], f64); 1] = [("nfp-t630", "iommu", ["superpages", "off"], 3.0)];
 
-/// The bound for each simulated row of the eight-card rig: prefix of the system's name, per cent.
-const RIG: (&str, f64) = ("rosta-", 1.5);
+/// The bound for each simulated row of the eight-card rig and of the disks behind AHCI cards: prefix of the system's name,
+/// per cent. Ranges and inequalities hold.
+const RIGS: [(&str, f64); 2] = [("rosta-", 1.5), ("ahci-", 4.0)];
 
 /// The bound for the chain of the eight cards, of which only "as fast as one reader" is published.
 const CHAIN: (&str, f64) = ("chain", 3.0);
 
 /// The largest number of fitted figures for each reference file. Of pcie-bench: 13 for the rates of the first host, 5
 /// for its latencies, 5 of the second host, and 3 of the IOMMU.
-const FITTED: [(&str, usize); 3] = [("kfcr", 12), ("pciebench", 13 + 5 + 5 + 3), ("rosta", 8)];
+const FITTED: [(&str, usize); 4] = [("ahci", 1), ("kfcr", 12), ("pciebench", 13 + 5 + 5 + 3), ("rosta", 8)];
 
 /// The largest number of fitted figures for the reference file of that name.
 pub fn fitted_allowed(reference: &str) -> Option<usize> {
@@ -109,7 +110,8 @@ pub fn verdicts(rows: &[&Comparison]) -> Vec<Verdict> {
         .iter()
         .filter(|s| first.row.system.starts_with(s.systems) && first.row.experiment == s.experiment)
         .filter_map(|stated| of_table(stated, rows));
-    let rig = first.row.system.starts_with(RIG.0).then(|| of_rows(rows)).into_iter().flatten();
+    let rig = RIGS.iter().filter(|(system, _)| first.row.system.starts_with(system));
+    let rig = rig.flat_map(|&(_, bound)| of_rows(rows, bound));
     let swept = SWEEPS
         .iter()
         .filter(|(note, ..)| first.row.system.starts_with(BOUNDED_SERVER) && first.row.note.starts_with(note));
@@ -208,11 +210,11 @@ fn missed_steps(rows: &[&Comparison]) -> Option<f64> {
 /// What is bounded, in words; the bound in per cent; the rows that it applies to.
 type Class = (&'static str, f64, fn(Metric) -> bool);
 
-/// Verdicts on the rows of one table of the rig, grouped by what they compare.
-fn of_rows(rows: &[&Comparison]) -> Vec<Verdict> {
+/// Verdicts on the rows of one table of a rig, grouped by what they compare. `bound` is that of its rows.
+fn of_rows(rows: &[&Comparison], bound: f64) -> Vec<Verdict> {
     let is_chain = rows.iter().all(|comparison| comparison.row.experiment == CHAIN.0);
     let classes: [Class; 4] = [
-        ("each row", if is_chain { CHAIN.1 } else { RIG.1 }, |m| {
+        ("each row", if is_chain { CHAIN.1 } else { bound }, |m| {
             !m.stated.is_inequality() && !matches!(m.quality, Quality::Formula(_))
         }),
         ("each inequality", 0.0, |m| m.stated.is_inequality()),

@@ -36,6 +36,6 @@ pub(crate) const FILES: [File; 4] = [
         path: "reference/ahci.csv",
         text: include_str!("../../../reference/ahci.csv"),
         about: "Disks behind AHCI cards on one lane, in slots of a chipset",
-        usual: false,
+        usual: true,
     },
 ];

@@ -110,6 +110,7 @@ fn uncited(scenario: &Scenario) -> BTreeSet<(String, String, String, bool)> {
 }
 
 fn offenders(reference: &Reference) -> Vec<String> {
+    let _ = storage::register();
     let machines = Machines::of(references()).unwrap();
     few_rows(reference).into_par_iter().flat_map_iter(|row| of_row(row, &machines)).collect()
 }
@@ -144,6 +145,7 @@ fn does_every_uncited_figure_that_moves_a_row_of_the_eight_card_rig_count_as_fit
 
 #[test]
 fn does_a_figure_that_is_moved_show_in_its_row() {
+    let _ = storage::register();
     let machines = Machines::of(references()).unwrap();
     let word = Metric::from_word("throughput_link").unwrap();
     let row = references()[1].rows.iter().find(|row| row.metric == word).unwrap();
