@@ -76,6 +76,7 @@ validate:
 
 bench:
 	@cargo run --quiet --release -p lanescope-sim --example bench
+	@cargo run --quiet --release -p lanescope-storage --example bench
 	@cargo run --quiet --release -p lanescope-sim --example sizes
 	@cargo run --quiet --release -p lanescope-trace --example trace_bench
 	@cargo run --quiet --release -p lanescope-cosim --example speed

@@ -11,6 +11,7 @@
 //! Words: a *block* is what a command of a flow moves, the `command` of an experiment; a drive whose largest transfer is
 //! smaller gets several commands for it. A *job* is a thread of software that submits commands, with a queue of its own.
 
+mod agenda;
 pub mod flash;
 mod mover;
 pub mod nvme;

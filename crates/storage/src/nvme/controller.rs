@@ -3,13 +3,13 @@
 use super::entry::Submission;
 use super::queue::{QueuePair, QueueState};
 use super::{DOORBELL_BYTES, FLASH, NvmeParams, SUBMISSION_BYTES, list_bytes};
+use crate::agenda::Agenda;
 use crate::flash::{DieEnd, Flash, Piece};
 use crate::mover::{Asked, Mover, Span};
 use pcie::Time;
 use pcie::tlp::Header;
 use sim::parts::{Arrived, Held, Label, Part, PartContext, Payload, Purpose, Sent, completions};
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 use system::Wait;
 
 /// A command that the drive works on.
@@ -57,9 +57,7 @@ pub(crate) struct Controller {
     /// Entries that wait for others to end, and commands that wait for room in the buffer.
     waiting: VecDeque<(u32, Submission, Time)>,
     for_room: VecDeque<u32>,
-    /// What will happen, the soonest first, those of one time in the order in which they were added.
-    events: BinaryHeap<Reverse<(Time, u64, Event)>>,
-    added: u64,
+    agenda: Agenda<Event>,
     /// Spans whose TLPs were given to the link, by command.
     moved: Vec<(u32, u64)>,
     /// Dies that begin something, and pieces that have been read; empty between events.
@@ -91,8 +89,7 @@ impl Controller {
             working: 0,
             waiting: VecDeque::new(),
             for_room: VecDeque::new(),
-            events: BinaryHeap::new(),
-            added: 0,
+            agenda: Agenda::new(),
             moved: Vec::new(),
             ends: Vec::new(),
             there: Vec::new(),
@@ -102,9 +99,7 @@ impl Controller {
     }
 
     fn at(&mut self, context: &mut PartContext<'_>, at: Time, event: Event) {
-        self.added += 1;
-        self.events.push(Reverse((at, self.added, event)));
-        context.wake(0, at);
+        self.agenda.add(context, at, event);
     }
 
     /// Asks for entries that software has announced.
@@ -401,11 +396,7 @@ impl Part for Controller {
     }
 
     fn wake(&mut self, context: &mut PartContext<'_>, _: u32) {
-        while let Some(&Reverse((at, _, event))) = self.events.peek() {
-            if at > context.now() {
-                return;
-            }
-            self.events.pop();
+        while let Some(event) = self.agenda.next(context) {
             self.happens(context, event);
         }
     }

@@ -4,13 +4,13 @@ use super::device::Drive;
 use super::face::PortPlace;
 use super::table::{MOST_TABLE, transfer};
 use super::{DEVICE, FIS_BYTES, Protocol, SataParams, WIRE};
+use crate::agenda::Agenda;
 use crate::mover::{Asked, Mover, Span};
 use crate::software::Transfer;
 use pcie::Time;
 use pcie::tlp::Header;
 use sim::parts::{Arrived, Held, Leaving, Part, PartContext, Payload, Purpose, Sent, completions};
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 use system::Wait;
 
 /// A command of a port.
@@ -71,8 +71,7 @@ pub(crate) struct Controller {
     registers: u64,
     ports: Vec<Port>,
     mover: Mover,
-    events: BinaryHeap<Reverse<(Time, u64, Event)>>,
-    added: u64,
+    agenda: Agenda<Event>,
     /// Data given to the link, by command.
     moved: Vec<(u32, u64)>,
     waits: (Wait, Wait),
@@ -105,17 +104,14 @@ impl Controller {
             registers,
             ports: ports.into_iter().map(port).collect(),
             mover,
-            events: BinaryHeap::new(),
-            added: 0,
+            agenda: Agenda::new(),
             moved: Vec::new(),
             waits: (Wait::own(WIRE), Wait::own(DEVICE)),
         }
     }
 
     fn at(&mut self, context: &mut PartContext<'_>, at: Time, event: Event) {
-        self.added += 1;
-        self.events.push(Reverse((at, self.added, event)));
-        context.wake(0, at);
+        self.agenda.add(context, at, event);
     }
 
     /// Software has given the command `tag` of a port.
@@ -221,9 +217,7 @@ impl Controller {
             let piece = command.gathered.min(FIS_BYTES);
             command.gathered -= piece;
             let gone = of.drive.data(context.now(), piece);
-            self.added += 1;
-            self.events.push(Reverse((gone, self.added, Event::Gone(port, tag, piece))));
-            context.wake(0, gone);
+            self.agenda.add(context, gone, Event::Gone(port, tag, piece));
         }
     }
 
@@ -382,11 +376,7 @@ impl Part for Controller {
     }
 
     fn wake(&mut self, context: &mut PartContext<'_>, _: u32) {
-        while let Some(&Reverse((at, _, event))) = self.events.peek() {
-            if at > context.now() {
-                return;
-            }
-            self.events.pop();
+        while let Some(event) = self.agenda.next(context) {
             self.happens(context, event);
         }
     }
