@@ -9,6 +9,7 @@
 //!
 //! Flows of one *class* (the same operation over like links between like parts) are solved once.
 
+mod beside;
 pub mod budget;
 mod burst;
 pub mod class;

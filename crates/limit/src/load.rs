@@ -1,9 +1,9 @@
 //! The load of a flow on each link direction that it uses, for each byte of its payload in the steady state: TLPs with
 //! and without payload, and the DLLPs that TLPs of the other direction cause.
 
+use crate::beside;
 use crate::path::Hop;
 use crate::plan::Plan;
-use crate::queued;
 use crate::resource::Via;
 use crate::tlps::{Tlp, divided, tally};
 use crate::wire::Wire;
@@ -179,7 +179,11 @@ pub fn loads(plan: &Plan<'_>) -> Vec<Load> {
         load(hop, Vec::new(), vec![Group::on(&hop.wire, &(plan.request, count / bytes), 1.0)])
     });
     let mut loads: Vec<Load> = carry.chain(ask).collect();
-    queued::add(plan, &mut loads);
+    for load in &mut loads {
+        for (tlp, each) in beside::tlps(plan, load.wire.direction.up) {
+            load.put(tlp, each / bytes.max(1.0));
+        }
+    }
     loads
 }
 

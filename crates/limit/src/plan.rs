@@ -14,7 +14,7 @@ use system::kinds::card::Gateware;
 use system::kinds::host::{LINE_BYTES, Notice, lines};
 use system::kinds::{CardParams, HostParams};
 use system::pattern::Order;
-use system::{Drive, Flow, Operation, Pattern, System};
+use system::{Demand, Drive, Flow, Operation, Pattern, System};
 
 fn fs(time: Time) -> f64 {
     time.as_fs() as f64
@@ -310,7 +310,8 @@ impl<'a> Plan<'a> {
 /// The servers that the kinds of the parts at both ends declare beside their engines.
 fn servers(system: &System, flow: &Flow, operation: Operation) -> Vec<(bool, Server)> {
     let of = |part: PartId, there: bool| {
-        system.part(part).kind.servers(operation, flow).into_iter().map(move |server| (there, server))
+        let demand = Demand { operation, ..flow.demand() };
+        system.part(part).kind.servers(&demand).into_iter().map(move |server| (there, server))
     };
     of(flow.initiator, false).chain(of(flow.target, true)).collect()
 }

@@ -12,24 +12,19 @@
 //! smaller gets several commands for it. A *job* is a thread of software that submits commands, with a queue of its own.
 
 mod agenda;
+mod block;
 pub mod flash;
 mod mover;
 pub mod nvme;
+pub mod operations;
 pub mod sata;
 mod software;
 pub mod usb;
 
+pub use operations::{DISK_READ, DISK_WRITE};
+
 use sim::parts::Registration;
-use system::operation::{End, Moves, Operation};
 use system::registry::RegistryError;
-
-/// Drive to host memory: the drive writes it.
-pub const DISK_READ: Operation =
-    Operation::new("disk-read", (End::Card, End::Host), Moves::Writes, "a drive to the host: `ssd -> host`").of_drive();
-
-/// Host memory to drive: the drive reads it.
-pub const DISK_WRITE: Operation =
-    Operation::new("disk-write", (End::Host, End::Card), Moves::Reads, "the host to a drive: `host -> ssd`").of_drive();
 
 /// The kinds of this crate, with their providers.
 pub const KINDS: &[Registration] = &[nvme::NVME_SSD, sata::SATA_CONTROLLER, usb::USB2_BULK];

@@ -94,7 +94,7 @@ fn above(seed: u64) -> Option<(f64, String)> {
 
 #[test]
 fn do_limit_and_simulation_of_random_drives_agree() {
-    let cases = std::env::var("LANESCOPE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(20);
+    let cases = std::env::var("LANESCOPE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(40);
     let (mut near, mut all, mut far) = (0, 0, 0);
     let mut below = Vec::new();
     for seed in 0..cases {

@@ -1,5 +1,6 @@
 //! Flows, and scenarios: a system together with its flows.
 
+use crate::demand::Demand;
 use crate::field::Cap;
 use crate::graph::{PartId, System};
 use crate::kinds::HostParams;
@@ -68,6 +69,11 @@ impl Flow {
             timed: Timed::Requests,
             work: Work::default(),
         }
+    }
+
+    /// What it asks of the part that moves its data.
+    pub fn demand(&self) -> Demand {
+        Demand { operation: self.operation, command: self.command, work: self.work }
     }
 
     /// How many commands it has.

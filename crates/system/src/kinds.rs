@@ -8,6 +8,7 @@ pub mod host;
 pub mod kind;
 pub mod port;
 pub mod queues;
+pub mod server;
 mod socket;
 pub mod switch;
 

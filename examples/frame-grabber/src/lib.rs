@@ -11,7 +11,7 @@ use sim::parts::{Built, KindError, Provider, Registration};
 use system::field::Params;
 use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
 use system::kinds::CardParams;
-use system::{Cause, Drive, Flow, Operation, PartId, Scenario};
+use system::{Cause, Demand, Drive, Operation, PartId, Scenario};
 
 /// What frames wait for, in the limit and in the loss budget: a cause that only this kind knows.
 const SENSOR: &str = "the sensor";
@@ -55,8 +55,8 @@ impl Declared for GrabberParams {
         Some(CardParams { fifo: self.buffer, ..CardParams::default() })
     }
 
-    fn servers(&self, _: Operation, flow: &Flow) -> Vec<Server> {
-        let frame = flow.command;
+    fn servers(&self, demand: &Demand) -> Vec<Server> {
+        let frame = demand.command;
         let seconds = frame.0 as f64 / self.pixel_rate.0 + self.blanking.as_secs();
         vec![Server { cause: Cause::Own(SENSOR), rate: Rate(frame.0 as f64 / seconds) }]
     }

@@ -1,8 +1,8 @@
 //! The controller of an NVMe SSD: from doorbells to completions.
 
 use super::entry::Submission;
+use super::params::{DOORBELL_BYTES, FLASH, NvmeParams, SUBMISSION_BYTES, list_bytes};
 use super::queue::{QueuePair, QueueState};
-use super::{DOORBELL_BYTES, FLASH, NvmeParams, SUBMISSION_BYTES, list_bytes};
 use crate::agenda::Agenda;
 use crate::flash::{DieEnd, Flash, Piece};
 use crate::mover::{Asked, Mover, Span};

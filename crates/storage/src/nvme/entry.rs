@@ -1,7 +1,8 @@
 //! Submission and completion entries (NVM Express Base Specification, Common Command Format and Completion Queue Entry;
 //! NVM Command Set Specification, Read and Write).
 
-use super::{BLOCK_BYTES, COMPLETION_BYTES, SUBMISSION_BYTES};
+use super::params::{COMPLETION_BYTES, SUBMISSION_BYTES};
+use crate::block::BLOCK_BYTES;
 
 /// Opcode of a read and of a write.
 const READ: u8 = 0x02;

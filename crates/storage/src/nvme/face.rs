@@ -1,8 +1,9 @@
 //! How software gives commands to an NVMe SSD: entries in a queue and doorbells, and completion entries with a phase.
 
 use super::entry::{Completion, Submission};
+use super::params::DOORBELL_BYTES;
 use super::queue::QueuePair;
-use super::{DOORBELL_BYTES, PAGE_BYTES};
+use crate::block::PAGE_BYTES;
 use crate::software::{Face, Transfer};
 use sim::{Ask, HostMemory, Seen};
 use std::collections::VecDeque;

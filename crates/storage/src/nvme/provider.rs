@@ -2,8 +2,9 @@
 
 use super::controller::Controller;
 use super::face::QueueFace;
+use super::params::{DOORBELL_BYTES, DOORBELLS, NvmeParams, list_bytes};
 use super::queue::QueuePair;
-use super::{BLOCK_BYTES, DOORBELL_BYTES, DOORBELLS, NvmeParams, PAGE_BYTES, list_bytes};
+use crate::block::{BLOCK_BYTES, PAGE_BYTES};
 use crate::mover::Mover;
 use crate::software::{Blocks, Job, Jobs};
 use sim::parts::{Built, KindError, Provider};
@@ -48,7 +49,7 @@ impl Provider for Drives {
             return Ok(Built::alone(Controller::new(params, 0, Vec::new(), mover, false)));
         };
         let host = scenario.flows[first].target;
-        let is_written = own.iter().any(|&number| scenario.flows[number].operation == crate::DISK_WRITE);
+        let is_written = own.iter().any(|&number| scenario.flows[number].operation == crate::operations::DISK_WRITE);
         if let Some(&other) = own.iter().find(|&&number| scenario.flows[number].target != host) {
             let what = format!("`{}`: its other flows are those of another host", scenario.flows[other].name);
             return refuse(what, "give a drive one host");
@@ -131,7 +132,7 @@ impl Maker<'_> {
             let list = list.then(|| resources.memory(self.host, PAGE_BYTES)).transpose()?;
             let blocks = Blocks {
                 flow: number as u32,
-                reads: flow.operation == crate::DISK_READ,
+                reads: flow.operation == crate::operations::DISK_READ,
                 bytes: block,
                 most: self.params.mdts.0,
                 parts,

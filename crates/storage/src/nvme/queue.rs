@@ -1,6 +1,6 @@
 //! A pair of queues: where it lies, which both sides know, and how far the drive is in it.
 
-use super::{COMPLETION_BYTES, DOORBELL_BYTES, DOORBELLS, SUBMISSION_BYTES};
+use super::params::{COMPLETION_BYTES, DOORBELL_BYTES, DOORBELLS, SUBMISSION_BYTES};
 use crate::nvme::entry::Completion;
 use pcie::Time;
 use sim::Message;

@@ -2,8 +2,8 @@
 
 use super::device::Drive;
 use super::face::PortPlace;
+use super::params::{DEVICE, FIS_BYTES, HEADER_BYTES, Protocol, SataParams, WIRE};
 use super::table::{MOST_TABLE, transfer};
-use super::{DEVICE, FIS_BYTES, Protocol, SataParams, WIRE};
 use crate::agenda::Agenda;
 use crate::mover::{Asked, Mover, Span};
 use crate::software::Transfer;
@@ -122,7 +122,7 @@ impl Controller {
         };
         let (header, table) = of.place.of_tag(tag);
         let steps = match of.place.protocol {
-            Protocol::Ahci => VecDeque::from([(header, super::HEADER_BYTES), (table, of.place.table_bytes)]),
+            Protocol::Ahci => VecDeque::from([(header, HEADER_BYTES), (table, of.place.table_bytes)]),
             Protocol::Sas => VecDeque::from([(table, of.place.table_bytes)]),
         };
         *command = Command { steps, came: context.now(), ..Command::default() };

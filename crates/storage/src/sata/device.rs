@@ -1,6 +1,6 @@
 //! A drive behind its SATA link: where its arm is, what its cache holds, and when it has moved what it was asked for.
 
-use super::{COMMAND_FIS_BYTES, Device, SataParams};
+use super::params::{COMMAND_FIS_BYTES, Device, SataParams};
 use pcie::Time;
 
 /// See the module.

@@ -1,7 +1,7 @@
 //! How software gives commands to a controller with SATA drives, and learns of their ends.
 
+use super::params::{HEADER_BYTES, Protocol, REGISTER_BYTES, TOLD_BYTES};
 use super::table::table;
-use super::{HEADER_BYTES, Protocol, REGISTER_BYTES, TOLD_BYTES};
 use crate::software::{Face, Transfer};
 use sim::{Ask, HostMemory, Message, Seen};
 use std::collections::VecDeque;

@@ -2,9 +2,9 @@
 
 use super::controller::Controller;
 use super::face::{PortFace, PortPlace};
-use super::{HEADER_BYTES, Protocol, SataParams, TOLD_BYTES};
+use super::params::{HEADER_BYTES, MOST_SLOTS, Protocol, SataParams, TOLD_BYTES};
+use crate::block::{BLOCK_BYTES, PAGE_BYTES};
 use crate::mover::Mover;
-use crate::nvme::{BLOCK_BYTES, PAGE_BYTES};
 use crate::software::{Blocks, Job, Jobs};
 use sim::parts::{Built, KindError, Provider};
 use sim::{Resources, Signal, Software};
@@ -60,7 +60,7 @@ impl Provider for Controllers {
             let (place, tags, job) = of_port(scenario, params, (port, number), bar.base, resources)?;
             let flow = &scenario.flows[number];
             left.push((number as u32, flow.commands()));
-            ports.push((place, tags, flow.operation == crate::DISK_WRITE));
+            ports.push((place, tags, flow.operation == crate::operations::DISK_WRITE));
             jobs.push(job);
         }
         let threads = ports.iter().map(|(place, ..)| place.flow).collect();
@@ -90,7 +90,7 @@ fn of_port(
     }
     let (parts, bytes) = params.split(block);
     let tags = work.depth.saturating_mul(parts);
-    let most = if params.protocol == Protocol::Ahci { super::MOST_SLOTS } else { 1024 };
+    let most = if params.protocol == Protocol::Ahci { MOST_SLOTS } else { 1024 };
     if tags > most {
         let what = format!("`{}`: {tags} commands in flight at a port, which has {most}", flow.name);
         return refuse(what, "write a lower `queue_depth`, or shorter commands");
@@ -121,7 +121,7 @@ fn of_port(
     let stride = block.next_multiple_of(PAGE_BYTES);
     let blocks = Blocks {
         flow: number as u32,
-        reads: flow.operation == crate::DISK_READ,
+        reads: flow.operation == crate::operations::DISK_READ,
         bytes: block,
         most: params.most_transfer.0,
         parts,

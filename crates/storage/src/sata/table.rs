@@ -1,7 +1,7 @@
 //! What software writes of a command into memory: the header and the table of AHCI, or the message of a SAS adapter.
 
-use super::{Protocol, REGION_BYTES, TABLE_BYTES};
-use crate::nvme::BLOCK_BYTES;
+use super::params::{Protocol, REGION_BYTES, TABLE_BYTES};
+use crate::block::BLOCK_BYTES;
 use crate::software::Transfer;
 
 /// FIS type of a command, and the commands of Native Command Queueing (ATA Command Set: READ and WRITE FPDMA QUEUED).

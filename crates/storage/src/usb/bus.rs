@@ -1,6 +1,6 @@
 //! The bus: transactions in microframes, one after another.
 
-use super::{BusReserve, MICROFRAME};
+use super::wire::{BusReserve, MICROFRAME};
 use pcie::Time;
 
 /// What a controller leaves of the bus to bulk transfers.
@@ -50,7 +50,7 @@ impl Bus {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::usb::transaction;
+    use crate::usb::wire::transaction;
 
     fn packets(reserve: BusReserve, microframes: u64) -> u64 {
         let bus = Bus { reserve, percent: 80 };

@@ -1,9 +1,10 @@
 //! A USB host controller: from pieces of transfers in host memory to packets on the bus, and to interrupts.
 
 use super::bus::Bus;
-use super::entry::{Piece, event};
+use super::entry::{self, Piece, event};
+use super::params::{BUS, Interface, NEXT_MICROFRAME, UsbParams};
 use super::ring::Ring;
-use super::{BUS, Interface, NEXT_MICROFRAME, PACKET_BYTES, UsbParams, entry, transaction};
+use super::wire::{PACKET_BYTES, transaction};
 use crate::mover::{Asked, Mover, Span};
 use pcie::Time;
 use pcie::tlp::Header;

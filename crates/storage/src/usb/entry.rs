@@ -2,7 +2,7 @@
 //! (Enhanced Host Controller Interface Specification 1.0, qTD) and Transfer Request Blocks (eXtensible Host Controller
 //! Interface Specification 1.2, Normal TRB and Transfer Event TRB).
 
-use super::Interface;
+use super::params::Interface;
 
 /// Bit of a qTD's token: the controller has not done it.
 const ACTIVE: u32 = 1 << 7;

@@ -2,7 +2,7 @@
 //!
 //! The simulation does not use it.
 
-use super::{BusReserve, MICROFRAME, PACKET_BYTES, UsbParams, transaction};
+use super::wire::{BusReserve, MICROFRAME, PACKET_BYTES, transaction};
 use pcie::{Rate, Time};
 
 /// A transfer on the bus.
@@ -21,18 +21,20 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    pub fn new(usb: &UsbParams, bytes: u64) -> Layout {
+    /// A transfer of `bytes`, on a bus of which so much is kept, `percent` of it for bulk transfers. With `zero_packet`, an
+    /// empty packet ends it where all are full. `device` is the time of the device for each transfer.
+    pub fn new(bytes: u64, (reserve, percent): (BusReserve, u64), zero_packet: bool, device: Time) -> Layout {
         let (full, rest) = (bytes / PACKET_BYTES, bytes % PACKET_BYTES);
-        let part = usb.bulk_percent.0.min(100);
-        let (open, share) = match usb.reserve {
+        let part = percent.min(100);
+        let (open, share) = match reserve {
             BusReserve::Nothing => (MICROFRAME, 1.0),
             BusReserve::Microframe => (Time::from_fs(MICROFRAME.as_fs() / 100 * part), 1.0),
             BusReserve::Frames => (MICROFRAME, part as f64 / 100.0),
         };
-        let empty = usb.zero_packet && rest == 0;
+        let empty = zero_packet && rest == 0;
         let short = if rest > 0 || empty { transaction(rest) } else { Time::ZERO };
         let fit = (open.as_fs() / transaction(PACKET_BYTES).as_fs()).max(1);
-        Layout { bytes, full, short, fit, open, share, device: usb.device_latency }
+        Layout { bytes, full, short, fit, open, share, device }
     }
 
     /// The rate of transfers that are always queued: packets are put into microframes one after another, as early as
@@ -102,8 +104,7 @@ mod tests {
 
     #[test]
     fn how_fast_are_transfers_that_are_always_queued() {
-        let rate =
-            |reserve, bytes| Layout::new(&UsbParams { reserve, ..UsbParams::default() }, bytes).rate().as_mb_per_s();
+        let rate = |reserve, bytes| Layout::new(bytes, (reserve, 80), false, Time::ZERO).rate().as_mb_per_s();
         for bytes in [512, 65_536, 16 << 20] {
             for (reserve, most) in
                 [(BusReserve::Nothing, 53.248), (BusReserve::Microframe, 40.96), (BusReserve::Frames, 42.598)]

@@ -1,9 +1,9 @@
 //! The provider of USB host controllers and of their software.
 
 use super::controller::Controller;
+use super::params::{BULK_IN, EVENT_BYTES, Interface, MOST_TRANSFERS, UsbParams};
 use super::ring::Ring;
 use super::software::{Transfers, UsbDriver};
-use super::{BULK_IN, EVENT_BYTES, Interface, MOST_TRANSFERS, UsbParams};
 use crate::mover::Mover;
 use sim::parts::{Built, KindError, Provider};
 use sim::{Resources, Signal, Software};

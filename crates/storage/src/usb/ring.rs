@@ -1,6 +1,6 @@
 //! A ring of entries in host memory, with the interrupt of its events: where it lies, which both sides know.
 
-use super::{EVENT_BYTES, Interface};
+use super::params::{EVENT_BYTES, Interface};
 use sim::Message;
 use system::Window;
 

@@ -1,8 +1,8 @@
 //! The driver of a bulk endpoint: keeps a number of transfers queued until all transfers of its flow have ended.
 
 use super::entry::{Piece, TOKEN_AT, has_come};
+use super::params::{Interface, TransferPieces};
 use super::ring::Ring;
-use super::{Interface, TransferPieces};
 use pcie::Time;
 use sim::{Ask, HostMemory, Seen, Thread};
 use std::collections::VecDeque;

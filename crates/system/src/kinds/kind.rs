@@ -6,14 +6,13 @@
 //!
 //! Not here: behaviour. The provider of the kind builds that for the simulation.
 
-use crate::cause::Cause;
+use crate::demand::Demand;
 use crate::field::{Field, Params};
-use crate::flow::Flow;
 use crate::kinds::card::{CardParams, TagBits};
 use crate::kinds::host::HostParams;
 use crate::kinds::queues::Queues;
+pub use crate::kinds::server::Server;
 use crate::operation::Operation;
-use pcie::Rate;
 use std::any::Any;
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -62,15 +61,6 @@ pub struct Wrong {
     pub help: String,
 }
 
-/// A server of the limit: something in a part that every byte of a flow has to pass, independent of the links.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Server {
-    /// Its name as a bottleneck: [`Cause::Own`] with the words of the kind, for example `the sensor`.
-    pub cause: Cause,
-    /// The payload rate that it passes.
-    pub rate: Rate,
-}
-
 /// The settings of a kind of part, with its declarations.
 ///
 /// An implementation declares what is true for any part with these settings. It must not depend on anything but its
@@ -103,16 +93,16 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
         None
     }
 
-    /// The servers that `flow`, as if it did `operation`, passes in the part.
-    fn servers(&self, operation: Operation, flow: &Flow) -> Vec<Server> {
-        let _ = (operation, flow);
+    /// The servers that a flow with this demand passes in the part.
+    fn servers(&self, demand: &Demand) -> Vec<Server> {
+        let _ = demand;
         Vec::new()
     }
 
-    /// The queues that a flow of a drive uses, with the software of `host`; `None` for a kind without queues. A kind
+    /// The queues that a flow of a drive with this demand uses, with the software of `host`; `None` for a kind without queues. A kind
     /// with operations [of drives](Operation::of_drive) must have them.
-    fn queues(&self, flow: &Flow, host: &HostParams) -> Option<Queues> {
-        let _ = (flow, host);
+    fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
+        let _ = (demand, host);
         None
     }
 }
@@ -126,8 +116,8 @@ trait Settings: Debug + Send + Sync {
     fn tag_bits(&self) -> Option<TagBits>;
     fn engine(&self) -> Option<CardParams>;
     fn host(&self) -> Option<Cow<'_, HostParams>>;
-    fn servers(&self, operation: Operation, flow: &Flow) -> Vec<Server>;
-    fn queues(&self, flow: &Flow, host: &HostParams) -> Option<Queues>;
+    fn servers(&self, demand: &Demand) -> Vec<Server>;
+    fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues>;
     fn again(&self) -> Box<dyn Settings>;
     fn is_same(&self, other: &dyn Settings) -> bool;
     fn any(&self) -> &dyn Any;
@@ -156,11 +146,11 @@ impl<P: Declared> Settings for P {
     fn host(&self) -> Option<Cow<'_, HostParams>> {
         Declared::host(self)
     }
-    fn servers(&self, operation: Operation, flow: &Flow) -> Vec<Server> {
-        Declared::servers(self, operation, flow)
+    fn servers(&self, demand: &Demand) -> Vec<Server> {
+        Declared::servers(self, demand)
     }
-    fn queues(&self, flow: &Flow, host: &HostParams) -> Option<Queues> {
-        Declared::queues(self, flow, host)
+    fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
+        Declared::queues(self, demand, host)
     }
     fn again(&self) -> Box<dyn Settings> {
         Box::new(self.clone())
@@ -258,11 +248,11 @@ impl Kind {
         self.0.host()
     }
     /// As [`Declared::queues`].
-    pub fn queues(&self, flow: &Flow, host: &HostParams) -> Option<Queues> {
-        self.0.queues(flow, host)
+    pub fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
+        self.0.queues(demand, host)
     }
     /// As [`Declared::servers`].
-    pub fn servers(&self, operation: Operation, flow: &Flow) -> Vec<Server> {
-        self.0.servers(operation, flow)
+    pub fn servers(&self, demand: &Demand) -> Vec<Server> {
+        self.0.servers(demand)
     }
 }

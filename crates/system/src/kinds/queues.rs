@@ -1,7 +1,7 @@
 //! The queues of a drive, as the limit sees them: what a command needs of links and software besides its payload, and
 //! how long one takes at least.
 
-use crate::kinds::kind::Server;
+use crate::kinds::server::Server;
 use pcie::{Bytes, Rate, Time};
 
 /// TLPs of one size that commands cause besides those with their payload.

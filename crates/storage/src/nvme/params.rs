@@ -1,0 +1,239 @@
+//! The figures of an NVMe SSD, and what it declares.
+use crate::block::{BLOCK_BYTES, PAGE_BYTES};
+use crate::flash::FlashFigures;
+use crate::operations::{DISK_READ, DISK_WRITE};
+use pcie::{Bytes, PayloadSize, Rate, Time};
+use system::field::{Cap, Count, Params};
+use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
+use system::kinds::card::TagBits;
+use system::kinds::host::Notice;
+use system::kinds::queues::{Beside, Places, Queues, Told};
+use system::kinds::{CardParams, HostParams};
+use system::pattern::Order;
+use system::{Cause, Demand};
+
+/// What data waits for in the flash of a drive, in the limit and in the loss budget.
+pub(crate) const FLASH: &str = "the flash";
+
+/// Bytes of a submission entry, and of a completion entry (NVM Express Base Specification, Queue Entries).
+pub(crate) const SUBMISSION_BYTES: u64 = 64;
+pub(crate) const COMPLETION_BYTES: u64 = 16;
+/// Bytes of an interrupt message, and of a doorbell.
+pub(crate) const MESSAGE_BYTES: u64 = 4;
+pub(crate) const DOORBELL_BYTES: u64 = 4;
+/// Bytes of a PRP entry, which names a page.
+pub(crate) const PRP_BYTES: u64 = 8;
+/// Where the doorbells begin in the BAR.
+pub(crate) const DOORBELLS: u64 = 0x1000;
+
+system::params! {
+    /// An NVMe SSD.
+    ///
+    /// **A command**: software writes its entry of 64 bytes into a queue in host memory and stores the new tail in a
+    /// doorbell. The drive fetches entries, `fetch_entries` at most with one read and `fetches` reads at a time. It works on
+    /// `commands` at once. `command_latency` after its entry has arrived, and after the list of its pages where it has
+    /// more than two, a read of the drive takes its data from the flash and writes it to host memory, page by page as it
+    /// comes; a write of the drive takes room in `write_buffer` and reads the data from host memory. `completion_latency`
+    /// after all data has moved, the drive writes a completion entry, and an interrupt message where the host is
+    /// interrupted: for every `coalesced` completions, or `coalescing_time` after the first.
+    ///
+    /// **Software** splits blocks that are longer than `mdts`. Of each block, the host spends `command_cost` of CPU time
+    /// before its doorbell and `call_cost` after its completion.
+    ///
+    /// **Flash**: `dies` read a page of `page` bytes in `read_time`, or program one in `program_time`, each one page at a
+    /// time. Pages pass `channels` of `channel_rate`, and what is read passes the controller's `datapath`. Page number n is on die n modulo their
+    /// number; what is written goes to the dies in turn. The buffer is full at the start of a run, as in a run that has
+    /// lasted.
+    pub struct NvmeParams {
+        /// Entries fetched with one read.
+        fetch_entries: Count = Count(8),
+        /// Reads of entries in flight.
+        fetches: Count = Count(4),
+        /// Commands that the drive works on at once.
+        commands: Count = Count(1024),
+        /// From the last byte of an entry (and of its list of pages) at the drive to the start of its work.
+        command_latency: Time = Time::from_us(2),
+        /// From the last byte of data to the completion entry.
+        completion_latency: Time = Time::from_us(1),
+        /// Largest data transfer of a command (Maximum Data Transfer Size).
+        mdts: Bytes = Bytes(1 << 20),
+        /// Completions for each interrupt (Interrupt Coalescing, Aggregation Threshold).
+        coalesced: Count = Count(1); chosen,
+        /// From the first completion without an interrupt to the interrupt (Aggregation Time).
+        coalescing_time: Time = Time::from_us(100); chosen,
+        /// Read requests in flight.
+        read_requests: Count = Count(64),
+        /// Width of the tag field that the function supports.
+        tag_bits: TagBits = TagBits::Eight,
+        /// Largest read request; MRRS bounds it as well.
+        read_request: PayloadSize = PayloadSize::MAX,
+        /// From a decision of the drive to the first symbol on the link.
+        tx_latency: Time = Time::from_ns(200),
+        /// From the last symbol on the link to the drive.
+        rx_latency: Time = Time::from_ns(200),
+        /// Buffer between the drive and the link.
+        fifo: Bytes = Bytes(16384),
+        /// Dies, each of which reads or programs one page at a time.
+        dies: Count = Count(64),
+        /// Channels between dies and controller.
+        channels: Count = Count(8),
+        /// What a channel carries.
+        channel_rate: Rate = Rate(1.2e9),
+        /// Bytes that a die reads or programs at once, over all its planes.
+        page: Bytes = Bytes(16384),
+        /// How long a die takes to read a page.
+        read_time: Time = Time::from_us(50),
+        /// How long it takes to program one.
+        program_time: Time = Time::from_us(200),
+        /// What the controller's own datapath passes of what is read.
+        datapath: Cap<Rate> = Cap::NONE,
+        /// Room for data that is not programmed yet.
+        write_buffer: Bytes = Bytes(16 << 20),
+    }
+}
+
+impl NvmeParams {
+    /// The figures of its flash.
+    pub fn flash(&self) -> FlashFigures {
+        FlashFigures {
+            dies: self.dies.0.max(1),
+            channels: self.channels.0.max(1),
+            channel_rate: self.channel_rate,
+            page: self.page,
+            read_time: self.read_time,
+            program_time: self.program_time,
+            datapath: self.datapath.0,
+            buffer: self.write_buffer,
+        }
+    }
+
+    /// Commands that software makes of a block of `bytes`, and the bytes of the largest.
+    pub fn split(&self, bytes: u64) -> (u64, u64) {
+        let most = self.mdts.0.max(BLOCK_BYTES);
+        (bytes.div_ceil(most).max(1), bytes.min(most))
+    }
+}
+
+/// Bytes of the list of pages of a command of `bytes`, all of whose pages but the first begin at a page; 0 where its
+/// entry has room for them (NVM Express Base Specification, PRP Entry and PRP List).
+pub(crate) fn list_bytes(bytes: u64) -> u64 {
+    match bytes.div_ceil(PAGE_BYTES) {
+        0..=2 => 0,
+        pages => (pages - 1) * PRP_BYTES,
+    }
+}
+
+/// Machines with NVMe SSDs that come with the program.
+const MACHINES: &[(&str, &str)] = &[
+    ("nvme-workstation", include_str!("../../../../systems/nvme-workstation.yaml")),
+    ("nvme-server-24", include_str!("../../../../systems/nvme-server-24.yaml")),
+];
+
+impl Declared for NvmeParams {
+    const DECLARATION: Declaration = Declaration {
+        word: "nvme-ssd",
+        about: "an NVMe SSD: queues, controller and flash",
+        place: TreePosition::Endpoint,
+        operations: &[DISK_READ, DISK_WRITE],
+        fields: NvmeParams::FIELDS,
+        catalogue: &[("ssd", include_str!("../catalogue/ssd.yaml"))],
+        machines: MACHINES,
+        default: || Kind::new(NvmeParams::default()),
+    };
+
+    fn check(&self) -> Option<Wrong> {
+        let wrong = |field, value: String, help: &str| Some(Wrong { field, value, help: help.into() });
+        if !self.page.0.is_multiple_of(BLOCK_BYTES) || self.page.0 == 0 {
+            return wrong("page", self.page.to_string(), "a page has whole blocks of 512 B");
+        }
+        if !self.mdts.0.is_multiple_of(PAGE_BYTES) || self.mdts.0 == 0 || self.mdts.0 > 32 << 20 {
+            return wrong("mdts", self.mdts.to_string(), "write a multiple of 4 KiB, up to 32 MiB");
+        }
+        if self.write_buffer.0 < self.mdts.0.max(self.page.0) {
+            let help = "it holds a command of `mdts` and a page: write as many bytes or more";
+            return wrong("write_buffer", self.write_buffer.to_string(), help);
+        }
+        if self.fetch_entries.0 * SUBMISSION_BYTES > PAGE_BYTES {
+            return wrong(
+                "fetch_entries",
+                self.fetch_entries.0.to_string(),
+                "a read asks for 4096 B, 64 entries, at most",
+            );
+        }
+        if self.read_time == Time::ZERO || self.program_time == Time::ZERO {
+            return wrong("read_time", "0 s".into(), "flash takes time to read and to program");
+        }
+        None
+    }
+
+    fn engine(&self) -> Option<CardParams> {
+        Some(CardParams {
+            read_requests: self.read_requests,
+            tag_bits: self.tag_bits,
+            read_request: self.read_request,
+            tx_latency: self.tx_latency,
+            rx_latency: self.rx_latency,
+            fifo: self.fifo,
+            page_bytes: Bytes(1 << 40),
+            overlap: true,
+            ..CardParams::default()
+        })
+    }
+
+    fn servers(&self, demand: &Demand) -> Vec<Server> {
+        let flash = self.flash();
+        let rate = match (demand.operation == DISK_READ, demand.work.order) {
+            (false, _) => flash.write_rate(),
+            (true, Order::Random) => flash.read_rate(demand.command.0),
+            // Blocks in order that lie on one page are read together.
+            (true, Order::Sequential) => flash.read_rate(demand.command.0.max(self.page.0)),
+        };
+        vec![Server { cause: Cause::Own(FLASH), rate }]
+    }
+
+    fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
+        let (block, reads) = (demand.command.0.max(1), demand.operation == DISK_READ);
+        let (commands, bytes) = self.split(block);
+        let each = commands as f64;
+        let list = list_bytes(bytes);
+        let in_flight = (demand.work.in_flight() * commands).max(1);
+        let mut written = vec![Beside { each, bytes: COMPLETION_BYTES }];
+        if host.notice == Notice::Interrupt {
+            let each = each / self.coalesced.0.max(1) as f64;
+            written.push(Beside { each, bytes: MESSAGE_BYTES });
+        }
+        // Entries of commands that are given together come together.
+        let entries = self.fetch_entries.0.clamp(1, in_flight);
+        let mut fetched = vec![Beside { each: each / entries as f64, bytes: entries * SUBMISSION_BYTES }];
+        if list > 0 {
+            fetched.push(Beside { each, bytes: list });
+        }
+        let flash = self.flash();
+        let first = if reads { flash.first(bytes) } else { Time::ZERO };
+        let page = self.page.0.max(1);
+        // Blocks in random order that lie on one page each meet at its die and at its channel.
+        let random = reads && demand.work.order == Order::Random && block <= page;
+        let carried = flash.first(bytes).saturating_sub(self.read_time);
+        let places = match random {
+            true => vec![
+                Places { count: self.dies.0.max(1), time: self.read_time },
+                Places { count: self.channels.0.max(1), time: carried },
+            ],
+            false => Vec::new(),
+        };
+        Some(Queues {
+            written,
+            fetched,
+            stored: vec![Beside { each, bytes: DOORBELL_BYTES }],
+            steps: if list > 0 { 2 } else { 1 },
+            latency: self.command_latency + first,
+            after: self.completion_latency,
+            pace: reads.then_some(Rate(self.channels.0.max(1) as f64 * self.channel_rate.0)),
+            paced: Bytes(bytes.saturating_sub(page * self.channels.0.max(1))),
+            places,
+            own: Vec::new(),
+            most: self.commands.0.max(1),
+            told: Told::AtOnce,
+        })
+    }
+}

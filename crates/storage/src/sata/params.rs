@@ -1,0 +1,266 @@
+//! The figures of a controller with SATA drives, and what it declares.
+use crate::operations::{DISK_READ, DISK_WRITE};
+use pcie::{Bytes, PayloadSize, Rate, Time};
+use system::field::{Cap, Count, Params};
+use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
+use system::kinds::card::TagBits;
+use system::kinds::host::Notice;
+use system::kinds::queues::{Beside, Queues, Told};
+use system::kinds::{CardParams, HostParams};
+use system::pattern::Order;
+use system::{Cause, Demand};
+
+/// What data waits for, in the limit and in the loss budget.
+pub(crate) const WIRE: &str = "the drive's SATA link";
+pub(crate) const DEVICE: &str = "the drive";
+
+/// Bytes of a command header, of a command FIS with what follows it up to the list of regions, and of a region (AHCI,
+/// Command List Structure and Command Table).
+pub(crate) const HEADER_BYTES: u64 = 32;
+pub(crate) const TABLE_BYTES: u64 = 128;
+pub(crate) const REGION_BYTES: u64 = 16;
+/// Bytes of a region at most: its byte count has 22 bits.
+pub(crate) const MOST_REGION: u64 = 4 << 20;
+/// Bytes of the FIS that tells of completions (Set Device Bits), and of a register.
+pub(crate) const TOLD_BYTES: u64 = 8;
+pub(crate) const REGISTER_BYTES: u64 = 4;
+/// Data of a FIS at most, and the bytes around it: SOF, FIS header, CRC, EOF (Serial ATA, Data FIS and Frame Structure).
+pub(crate) const FIS_BYTES: u64 = 8192;
+pub(crate) const AROUND_BYTES: u64 = 16;
+/// Bytes of a register FIS with what is around it.
+pub(crate) const COMMAND_FIS_BYTES: u64 = 20 + 12;
+/// Commands of a drive (Native Command Queueing: 32 tags).
+pub(crate) const MOST_SLOTS: u64 = 32;
+
+system::words! {
+    /// How software gives commands to a controller.
+    pub enum Protocol {
+        /// AHCI: a header and a table of each command in memory, registers that say which are given and which have ended.
+        Ahci = "ahci",
+        /// A SAS adapter: a message of each command in memory, and a queue of replies.
+        Sas = "sas",
+    }
+}
+
+system::words! {
+    /// What is behind the SATA link.
+    pub enum Device {
+        /// A hard disk: one arm, tracks that turn.
+        Disk = "disk",
+        /// A solid-state drive.
+        Ssd = "ssd",
+    }
+}
+
+system::params! {
+    /// A controller with SATA drives, an AHCI controller or a SAS adapter, one drive of the same model at each port.
+    ///
+    /// **A command**: software writes it to memory and stores to a register. An AHCI controller reads the header and then
+    /// the table of the command; a SAS adapter reads one message of `message_bytes`. After `command_latency` the command
+    /// goes over the SATA link of its drive. Data goes in FISes of up to 8192 bytes at `sata_rate`, each with 16 bytes
+    /// around it and `fis_gap` before the next. When all data of a command has moved, the drive tells the controller, which
+    /// writes 8 bytes to memory and interrupts the host after `completion_latency`. Software of an AHCI controller then
+    /// loads a register to learn which commands have ended.
+    ///
+    /// **A drive** works on `commands` at once. It moves data at `media_rate` (`write_rate` for writes, where that is not `infinite`). A disk that does not go on where
+    /// it was first moves its arm, between `seek_least` and `seek_most` with the square root of the distance on
+    /// `capacity`, and waits for half a `turn` on average. An SSD reads what is not in order after `ssd_latency`, in
+    /// `units` places at once. Writes take room in `cache`, which is full at the start of a run, as in a run that has
+    /// lasted.
+    pub struct SataParams {
+        /// How software gives commands.
+        protocol: Protocol = Protocol::Ahci,
+        /// Ports with a drive.
+        sata_ports: Count = Count(4),
+        /// What a SATA link carries, after 8b/10b: 150, 300 or 600 MB/s.
+        sata_rate: Rate = Rate(600e6),
+        /// From a FIS to the next: primitives of flow control, and the turn of the link.
+        fis_gap: Time = Time::from_ns(300),
+        /// Commands in flight at a drive.
+        commands: Count = Count(32),
+        /// Bytes of a message of a SAS adapter.
+        message_bytes: Count = Count(128),
+        /// From the last byte of a command at the controller to its FIS on the SATA link.
+        command_latency: Time = Time::from_us(1),
+        /// From the end of a command to what the controller writes of it.
+        completion_latency: Time = Time::from_us(1),
+        /// Largest transfer of a command.
+        most_transfer: Bytes = Bytes(1 << 20),
+        /// Read requests in flight.
+        read_requests: Count = Count(8),
+        /// Width of the tag field that the function supports.
+        tag_bits: TagBits = TagBits::Five,
+        /// Largest read request; MRRS bounds it as well.
+        read_request: PayloadSize = PayloadSize::MAX,
+        /// From a decision of the controller to the first symbol on the link.
+        tx_latency: Time = Time::from_ns(300),
+        /// From the last symbol on the link to the controller.
+        rx_latency: Time = Time::from_ns(300),
+        /// Buffer between the controller and the link.
+        fifo: Bytes = Bytes(8192),
+        /// What the drives are.
+        device: Device = Device::Disk,
+        /// What a drive moves in order.
+        media_rate: Rate = Rate(180e6),
+        /// The same of writes; `infinite` for that of reads.
+        write_rate: Cap<Rate> = Cap::NONE,
+        /// Room for data that is not written yet.
+        cache: Bytes = Bytes(32 << 20),
+        /// Bytes of the drive, over which its arm moves.
+        capacity: Bytes = Bytes(1 << 40),
+        /// The shortest movement of the arm, to the next track.
+        seek_least: Time = Time::from_us(600),
+        /// The longest, over all tracks.
+        seek_most: Time = Time::from_us(18_000),
+        /// One turn of a disk.
+        turn: Time = Time::from_us(8333),
+        /// From a read out of order to its data, in an SSD.
+        ssd_latency: Time = Time::from_us(80),
+        /// Places of an SSD that read at once.
+        units: Count = Count(32),
+    }
+}
+
+impl SataParams {
+    /// Commands that software makes of a block, and the bytes of the largest.
+    pub(crate) fn split(&self, block: u64) -> (u64, u64) {
+        let most = self.most_transfer.0.max(crate::block::BLOCK_BYTES);
+        (block.div_ceil(most).max(1), block.min(most))
+    }
+
+    /// Commands in flight at a drive.
+    pub(crate) fn slots(&self) -> u64 {
+        self.commands.0.clamp(1, if self.protocol == Protocol::Ahci { MOST_SLOTS } else { 1024 })
+    }
+
+    /// What the drive moves.
+    pub(crate) fn rate(&self, reads: bool) -> Rate {
+        self.write_rate.0.filter(|_| !reads).unwrap_or(self.media_rate)
+    }
+
+    /// How long FISes with `bytes` of data take on the SATA link.
+    pub(crate) fn on_wire(&self, bytes: u64) -> Time {
+        let all = bytes + bytes.div_ceil(FIS_BYTES) * AROUND_BYTES;
+        let time = Time::from_secs_f64(all as f64 / self.sata_rate.0).unwrap_or(Time::FAR);
+        time + self.fis_gap * bytes.div_ceil(FIS_BYTES)
+    }
+
+    /// Bytes that the controller reads for a command of `bytes`, in steps one after another.
+    pub(crate) fn fetched(&self, bytes: u64) -> Vec<u64> {
+        match self.protocol {
+            Protocol::Ahci => vec![HEADER_BYTES, TABLE_BYTES + bytes.div_ceil(MOST_REGION).max(1) * REGION_BYTES],
+            Protocol::Sas => vec![self.message_bytes.0],
+        }
+    }
+
+    /// The shortest time from a command at the drive to its first data, where it does not go on where it was.
+    fn least_position(&self) -> Time {
+        match self.device {
+            Device::Disk => self.seek_least,
+            Device::Ssd => self.ssd_latency,
+        }
+    }
+}
+
+/// The SATA link and the drive, as servers of a flow.
+fn servers_of(params: &SataParams, reads: bool, demand: &Demand) -> Vec<Server> {
+    let bytes = params.split(demand.command.0.max(1)).1.max(1);
+    let rate = |time: Time| Rate(bytes as f64 / time.as_secs());
+    let fis = Time::from_secs_f64(COMMAND_FIS_BYTES as f64 / params.sata_rate.0).unwrap_or_default();
+    let moved = Time::from_secs_f64(bytes as f64 / params.rate(reads).0).unwrap_or(Time::FAR);
+    let out_of_order = demand.work.order == Order::Random;
+    let drive = match (out_of_order, params.device) {
+        (false, _) => moved,
+        (true, Device::Ssd) if !reads => moved,
+        (true, Device::Disk) => moved + params.seek_least,
+        (true, Device::Ssd) => moved.max(params.ssd_latency / params.units.0.max(1)),
+    };
+    vec![
+        Server { cause: Cause::Own(WIRE), rate: rate(params.on_wire(bytes) + fis) },
+        Server { cause: Cause::Own(DEVICE), rate: rate(drive) },
+    ]
+}
+
+impl Declared for SataParams {
+    const DECLARATION: Declaration = Declaration {
+        word: "sata-controller",
+        about: "an AHCI controller or a SAS adapter with SATA drives",
+        place: TreePosition::Endpoint,
+        operations: &[DISK_READ, DISK_WRITE],
+        fields: SataParams::FIELDS,
+        catalogue: &[("sata", include_str!("../catalogue/sata.yaml"))],
+        machines: MACHINES,
+        default: || Kind::new(SataParams::default()),
+    };
+
+    fn check(&self) -> Option<Wrong> {
+        let wrong = |field, value: String, help: &str| Some(Wrong { field, value, help: help.into() });
+        if !self.most_transfer.0.is_multiple_of(4096) || self.most_transfer.0 == 0 || self.most_transfer.0 > 32 << 20 {
+            return wrong("most_transfer", self.most_transfer.to_string(), "write a multiple of 4 KiB, up to 32 MiB");
+        }
+        if self.cache.0 < self.most_transfer.0 {
+            return wrong(
+                "cache",
+                self.cache.to_string(),
+                "it holds a command of `most_transfer`: write as much or more",
+            );
+        }
+        if self.seek_least > self.seek_most {
+            return wrong("seek_least", self.seek_least.to_string(), "write no more than `seek_most`");
+        }
+        let unlike = self.protocol == Protocol::Ahci && self.commands.0 > MOST_SLOTS;
+        unlike.then(|| Wrong {
+            field: "commands",
+            value: self.commands.0.to_string(),
+            help: "an AHCI port has 32 command slots".into(),
+        })
+    }
+
+    fn engine(&self) -> Option<CardParams> {
+        Some(CardParams {
+            read_requests: self.read_requests,
+            tag_bits: self.tag_bits,
+            read_request: self.read_request,
+            tx_latency: self.tx_latency,
+            rx_latency: self.rx_latency,
+            fifo: self.fifo,
+            page_bytes: Bytes(1 << 40),
+            overlap: true,
+            ..CardParams::default()
+        })
+    }
+
+    fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
+        let reads = demand.operation == DISK_READ;
+        let (commands, bytes) = self.split(demand.command.0.max(1));
+        let each = commands as f64;
+        let mut written = vec![Beside { each, bytes: TOLD_BYTES }];
+        if host.notice == Notice::Interrupt {
+            written.push(Beside { each: each / self.slots() as f64, bytes: REGISTER_BYTES });
+        }
+        let fetched = self.fetched(bytes);
+        let stored = if self.protocol == Protocol::Ahci { 2.0 } else { 1.0 };
+        let fis = Time::from_secs_f64(COMMAND_FIS_BYTES as f64 / self.sata_rate.0).unwrap_or_default();
+        let chunk = self.on_wire(bytes.min(FIS_BYTES));
+        let position = if reads && demand.work.order == Order::Random { self.least_position() } else { Time::ZERO };
+        // Data goes over the SATA link FIS by FIS: the last one after it has come.
+        let wire = self.on_wire(bytes);
+        Some(Queues {
+            written,
+            steps: fetched.len() as u64,
+            fetched: fetched.into_iter().map(|bytes| Beside { each, bytes }).collect(),
+            stored: vec![Beside { each: each * stored, bytes: REGISTER_BYTES }],
+            latency: self.command_latency + fis + position + if reads { chunk } else { Time::ZERO },
+            after: self.completion_latency + if reads { Time::ZERO } else { chunk },
+            pace: reads.then(|| Rate(bytes as f64 / wire.as_secs())),
+            paced: Bytes(bytes.saturating_sub(FIS_BYTES)),
+            places: Vec::new(),
+            own: servers_of(self, reads, demand),
+            most: self.slots(),
+            told: Told::AtOnce,
+        })
+    }
+}
+
+/// Machines with SATA drives that come with the program.
+const MACHINES: &[(&str, &str)] = &[("ahci-x1-cards", include_str!("../../../../systems/ahci-x1-cards.yaml"))];

@@ -1,0 +1,13 @@
+//! Servers that a kind adds to the limit.
+
+use crate::cause::Cause;
+use pcie::Rate;
+
+/// A server of the limit: something in a part that every byte of a flow has to pass, independent of the links.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Server {
+    /// Its name as a bottleneck: [`Cause::Own`] with the words of the kind, for example `the sensor`.
+    pub cause: Cause,
+    /// The payload rate that it passes.
+    pub rate: Rate,
+}
