@@ -15,7 +15,7 @@ import lanescope as ls
 
 # Of each, two described points are run.
 POINTS = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-SYSTEM, EXPERIMENT, VOLUME = "gen4-workstation", "dma-read", "12 MiB"
+SYSTEM, EXPERIMENT, VOLUME = "gen4-workstation", "dma-read", "15 MiB"
 
 
 def main() -> None:
