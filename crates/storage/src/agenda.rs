@@ -10,14 +10,14 @@ use std::collections::BinaryHeap;
 pub(crate) struct Agenda<E> {
     events: BinaryHeap<Reverse<(Time, u64, E)>>,
     added: u64,
-    /// When the simulation wakes the part next because of it.
-    woken: Time,
+    /// When the simulation wakes the part because of it, the next time last.
+    wakes: Vec<Time>,
 }
 
 impl<E: Ord> Agenda<E> {
     /// Nothing will happen.
     pub fn new() -> Agenda<E> {
-        Agenda { events: BinaryHeap::new(), added: 0, woken: Time::NEVER }
+        Agenda { events: BinaryHeap::new(), added: 0, wakes: Vec::new() }
     }
 
     /// Adds an event at `at`.
@@ -27,9 +27,10 @@ impl<E: Ord> Agenda<E> {
         self.wake_at(context, at);
     }
 
+    /// Asks for a wake-up at `at`, where none is asked for that is as soon.
     fn wake_at(&mut self, context: &mut PartContext<'_>, at: Time) {
-        if at < self.woken {
-            self.woken = at;
+        if self.wakes.last().is_none_or(|&next| at < next) {
+            self.wakes.push(at);
             context.wake(0, at);
         }
     }
@@ -37,9 +38,7 @@ impl<E: Ord> Agenda<E> {
     /// The next event whose time has come. The part calls this until there is none when it is woken.
     pub fn next(&mut self, context: &mut PartContext<'_>) -> Option<E> {
         let now = context.now();
-        if now >= self.woken {
-            self.woken = Time::NEVER;
-        }
+        while self.wakes.pop_if(|next| *next <= now).is_some() {}
         let &Reverse((at, ..)) = self.events.peek()?;
         if at > now {
             self.wake_at(context, at);
