@@ -138,7 +138,7 @@ fn proof(
     let of = if flows > 1 { "  (of the slowest flow)" } else { "" };
     let mut text = cause.map_or_else(String::new, |cause| cause_lines(cause, of, screen));
     text += &budget_lines(system, flow.direction, &flow.budget, unit, screen);
-    text + &latency_line(&flow.latency, screen)
+    text + &latency_line(&flow.latency, screen) + &cores_line(flow.cores, screen)
 }
 
 /// The bottleneck of a flow, and the change that proved it.
@@ -178,6 +178,12 @@ fn latency_line(latency: &Latency, screen: &Screen) -> String {
     let figures =
         format!("median {}, 99 % {}, 99.9 % {}, of {}", latency.median, latency.p99, latency.p999, latency.count);
     screen.faint(&labelled("latency", &figures, screen))
+}
+
+/// The CPU load of the software of a drive.
+fn cores_line(cores: Option<f64>, screen: &Screen) -> String {
+    let line = |cores: f64| screen.faint(&labelled("software", &format!("{cores:.2} cores busy"), screen));
+    cores.map(line).unwrap_or_default()
 }
 
 /// A folded text with a label at its left.

@@ -127,6 +127,27 @@ fn does_coalescing_spare_interrupts_and_cost_latency() {
 }
 
 #[test]
+fn does_polling_change_no_rate_and_burn_a_core() {
+    let at = |notice: &str| {
+        let point = [("op", "read"), ("block", "128 KiB"), ("queue_depth", "16")];
+        let scenario = scenario(&point, &[&format!("host.notice={notice}")]);
+        let outcome = ran(&scenario);
+        (mb_per_s(&outcome, 0), outcome.flows[0].cores.unwrap(), outcome, scenario)
+    };
+    let ((polled, one, ..), (told, few, outcome, scenario)) = (at("polling"), at("interrupt"));
+    assert!((polled / told - 1.0).abs() < 0.01, "{polled} {told} MB/s");
+    assert!((one - 1.0).abs() < 1e-9, "a thread that polls never rests: {one}");
+    // By hand: each command costs its submission, and each interrupt its own time.
+    let host = scenario.system.part(scenario.system.host()).kind.host().unwrap().into_owned();
+    let commands = outcome.flows[0].latency.count as f64 / outcome.end.as_secs();
+    let least = commands * host.command_cost.as_secs();
+    assert!(
+        few > least && few < least + commands * (host.call_cost + host.interrupt_latency).as_secs() + 0.01,
+        "{few} {least}"
+    );
+}
+
+#[test]
 fn does_a_drive_read_host_memory_when_it_is_written() {
     let scenario = scenario(&[("op", "write"), ("block", "128 KiB"), ("queue_depth", "16")], &[]);
     assert_eq!(scenario.flows[0].name, "host -> ssd");

@@ -278,7 +278,7 @@ fn simulated_flow(
     limit: &FlowLimit,
     cause: Option<&Confirmed>,
 ) -> Value {
-    json!({
+    let mut value = json!({
         "name": flow.name,
         "operation": flow.operation.word(),
         "bytes": found.bytes,
@@ -291,7 +291,11 @@ fn simulated_flow(
         "budget": budget(&found.budget),
         "limit": limit_value(measured.job.scenario.system.direction_name(limit.direction), limit),
         "integrity": found.integrity.map(|i| json!({ "compared_bytes": i.compared, "wrong_bytes": i.wrong })),
-    })
+    });
+    if let Some(cores) = found.cores {
+        value["cpu_cores"] = json!(cores);
+    }
+    value
 }
 
 /// Adds to the limit of a flow beside others where a queue grows as long as the flows run; null where none does. Where

@@ -19,6 +19,8 @@ pub(crate) struct Account {
     latencies: Latencies,
     /// The sum of all latencies, picoseconds.
     latency_ps: u128,
+    /// CPU time that its software has spent, femtoseconds.
+    cpu_fs: u128,
     opened_with: u64,
     closed_with: u64,
     pub compared: u64,
@@ -130,6 +132,11 @@ impl Flows {
         account.latencies.record(latency.as_fs() / 1000);
     }
 
+    /// The software of `flow` spends CPU time.
+    pub fn spent(&mut self, flow: u32, time: Time) {
+        self.accounts[flow as usize].cpu_fs += u128::from(time.as_fs());
+    }
+
     /// Compares delivered bytes with those that `flow` carries at `offset`.
     pub fn compare(&mut self, flow: u32, offset: u64, data: &[u8]) {
         let origin = self.origins[flow as usize];
@@ -214,6 +221,7 @@ impl Account {
             over: false,
             latencies: Latencies::default(),
             latency_ps: 0,
+            cpu_fs: 0,
             opened_with: 0,
             closed_with: 0,
             compared: 0,
@@ -255,6 +263,12 @@ impl Account {
     /// The rate in the window.
     pub fn stream(&self, window: Option<(Time, Time)>) -> Option<Rate> {
         window.map(|(open, close)| Rate::of(self.in_window(), close - open))
+    }
+
+    /// CPU time that its software has spent, for each second until its application saw the end: busy cores.
+    pub fn cores(&self) -> f64 {
+        let all = self.app_end.as_fs();
+        if all > 0 { self.cpu_fs as f64 / all as f64 } else { 0.0 }
     }
 
     pub fn app(&self) -> Rate {

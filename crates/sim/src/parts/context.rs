@@ -186,6 +186,12 @@ impl PartContext<'_> {
             self.fabric.flows.timed(flow, latency);
         }
     }
+    /// The software of `flow` spends CPU time. For parts that run software.
+    pub fn spent(&mut self, flow: u32, time: Time) {
+        if self.is_flow(flow) {
+            self.fabric.flows.spent(flow, time);
+        }
+    }
     /// The application has seen the end of `flow` at `at`. A part reports that once for each flow.
     pub fn ended(&mut self, flow: u32, at: Time) {
         if self.is_flow(flow) {

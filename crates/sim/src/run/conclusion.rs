@@ -10,6 +10,7 @@ use crate::run::outcome::{FlowOutcome, Integrity, Outcome};
 use crate::run::{balance, prolong};
 use pcie::{Bytes, Rate};
 use system::graph::Direction;
+use system::kinds::host::Notice;
 use system::{Budget, Scenario};
 
 /// The outcome of `scenario`. `why` explains a missing window.
@@ -128,8 +129,16 @@ fn flow_outcome(scenario: &Scenario, fabric: &Fabric, meters: Meters<'_>, number
         app: account.app(),
         latency: account.latency(),
         distribution: account.distribution(),
+        cores: cores(scenario, number, account.cores()),
         direction: direction(index),
         budget: meters.budget(&scenario.system, index, Some(number)),
         integrity: scenario.integrity.then_some(Integrity { compared: account.compared, wrong: account.wrong }),
     }
+}
+
+/// Busy cores of the software of flow `number`, which has spent `spent`; `None` where it is not that of a drive.
+fn cores(scenario: &Scenario, number: usize, spent: f64) -> Option<f64> {
+    let flow = scenario.flows.get(number).filter(|flow| flow.operation.is_queued())?;
+    let host = scenario.system.part(scenario.system.host_for(flow.initiator, flow.target)).kind.host()?;
+    Some(if host.notice == Notice::Polling { flow.work.jobs as f64 } else { spent })
 }

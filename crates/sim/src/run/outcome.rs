@@ -32,6 +32,9 @@ pub struct FlowOutcome {
     /// The distribution of latencies: (share, the latency that this share of them does not exceed). Empty where none
     /// was measured.
     pub distribution: Vec<(f64, Time)>,
+    /// Busy cores of the host that runs the software of a drive: its CPU time over the time until its application saw the
+    /// end, or all its threads where they poll. `None` for other flows.
+    pub cores: Option<f64>,
     /// The direction of the budget: the busiest one that carries payload of the flow.
     pub direction: Direction,
     /// Where the time of that direction went while all flows were active.

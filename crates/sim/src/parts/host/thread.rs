@@ -53,7 +53,10 @@ impl Running {
         for _ in 0..STEPS {
             let now = context.now();
             match driver.next(self.number, seen, memory) {
-                Ask::Spend(time) => return context.wake(self.token, now + time),
+                Ask::Spend(time) => {
+                    context.spent(self.flow, time);
+                    return context.wake(self.token, now + time);
+                }
                 Ask::Turn(time) => {
                     let begins = (*bus_free).max(now);
                     *bus_free = begins + time;
