@@ -69,16 +69,17 @@ const MACHINES: [(&str, f64); 1] = [("nfp-t620v2", 4.0)];
 /// axis, the two values, per cent.
 const ALIKE: [(&str, &str, [&str; 2], f64); 1] = [("nfp-t630", "iommu", ["superpages", "off"], 3.0)];
 
-/// The bound for each simulated row of the eight-card rig and of the disks behind AHCI cards: prefix of the system's name,
-/// per cent. Ranges and inequalities hold.
-const RIGS: [(&str, f64); 2] = [("rosta-", 1.5), ("ahci-", 4.0)];
+/// The bound for each simulated row of the eight-card rig, of the disks behind AHCI cards and of NVMe hosts in logic: prefix
+/// of the system's name, per cent. Ranges and inequalities hold.
+const RIGS: [(&str, f64); 3] = [("rosta-", 1.5), ("ahci-", 4.0), ("bit-nvme-", 5.0)];
 
 /// The bound for the chain of the eight cards, of which only "as fast as one reader" is published.
 const CHAIN: (&str, f64) = ("chain", 3.0);
 
 /// The largest number of fitted figures for each reference file. Of pcie-bench: 13 for the rates of the first host, 5
-/// for its latencies, 5 of the second host, and 3 of the IOMMU.
-const FITTED: [(&str, usize); 4] = [("ahci", 1), ("kfcr", 12), ("pciebench", 13 + 5 + 5 + 3), ("rosta", 8)];
+/// for its latencies, 5 of the second host, and 3 of the IOMMU. Of NVMe hosts in logic: two for each board.
+const FITTED: [(&str, usize); 5] =
+    [("ahci", 1), ("bit-nvme", 3 * 2), ("kfcr", 12), ("pciebench", 13 + 5 + 5 + 3), ("rosta", 8)];
 
 /// The largest number of fitted figures for the reference file of that name.
 pub fn fitted_allowed(reference: &str) -> Option<usize> {

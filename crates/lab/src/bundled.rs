@@ -13,7 +13,7 @@ pub(crate) struct File {
 }
 
 /// The bundled files. The name of a set is the file's name without folder and extension.
-pub(crate) const FILES: [File; 4] = [
+pub(crate) const FILES: [File; 5] = [
     File {
         path: "reference/kfcr.csv",
         text: include_str!("../../../reference/kfcr.csv"),
@@ -36,6 +36,12 @@ pub(crate) const FILES: [File; 4] = [
         path: "reference/ahci.csv",
         text: include_str!("../../../reference/ahci.csv"),
         about: "Disks behind AHCI cards on one lane, in slots of a chipset",
+        usual: true,
+    },
+    File {
+        path: "reference/bit-nvme.csv",
+        text: include_str!("../../../reference/bit-nvme.csv"),
+        about: "NVMe hosts in the logic of three FPGA boards, one and two drives",
         usual: true,
     },
 ];

@@ -34,7 +34,7 @@ impl<'a> Burst<'a> {
         for (i, hop) in self.hops[..hops].iter().enumerate() {
             let (before, after) = &mut self.caps[i];
             let start = ready.max(self.free[i]).max(*before);
-            *before = start + tlp.payload as f64 * hop.cap_before;
+            *before = start + hop.caps_fs(tlp.payload).0;
             let grid = hop.wire.time(hop.wire.tlp_align as f64);
             let start = if self.on_grid { (start / grid - ROUNDING).ceil() * grid } else { start };
             self.free[i] = start + hop.wire.start_to_start_fs(tlp.shape);
@@ -47,7 +47,7 @@ impl<'a> Burst<'a> {
             };
             ready = on.max(*after);
             passed = (first.max(ready - hop.tlp_time(tlp)), ready);
-            *after = ready + tlp.payload as f64 * hop.cap_behind;
+            *after = ready + hop.caps_fs(tlp.payload).1;
         }
         passed
     }

@@ -4,10 +4,10 @@ use crate::tlps::Tlp;
 use crate::wire::Wire;
 use pcie::timing::{ack_latency_symbols, update_fc_latency_symbols};
 use pcie::{Class, Credits};
-use system::System;
 use system::graph::{Direction, PartId, PortId};
 use system::kinds::port::UpdateFcHabit;
 use system::kinds::switch::Forwarding;
+use system::{Passing, System};
 
 /// The forwarding of a switch (or root complex) between two hops.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,10 +40,10 @@ pub struct Hop {
     /// Size of the transmitter's replay buffer in bytes of header, payload, sequence number and LCRC; `None` where it
     /// is not limited.
     pub replay: Option<u64>,
-    /// Payload cap of the port before the link, in femtoseconds a byte.
-    pub cap_before: f64,
-    /// Payload cap of the port after the link, in femtoseconds a byte.
-    pub cap_behind: f64,
+    /// What payload takes in the port before the link.
+    pub cap_before: Option<Passing>,
+    /// What it takes in the port after the link.
+    pub cap_behind: Option<Passing>,
     /// True where the far end is a root port.
     pub at_host: bool,
     /// Forwarding at the far end; `None` at the end of the path.
@@ -70,8 +70,8 @@ impl Hop {
             tlps_per_ack: rx.tlps_per_ack.0,
             ack_timer_fs: ack_latency_symbols(wire.speed, mps) as f64 * symbol_fs,
             replay: tx.replay_buffer.0.map(|b| b.0),
-            cap_before: cap(system, from),
-            cap_behind: cap(system, to),
+            cap_before: system.passing(from),
+            cap_behind: system.passing(to),
             at_host: system.part(wire.to).kind.is_root(),
             crossing: if ends { None } else { crossing(system, to) },
             refreshed_pools: if tx.dllps { Class::ALL.iter().filter(|c| finite(c)).count() as u64 } else { 0 },
@@ -99,15 +99,16 @@ impl Hop {
         ((acks - before_fs).max(0.0) + updates - freed_fs).max(0.0)
     }
 
+    /// The time of a payload in the port before the link, and in the port after it; 0 where nothing limits it.
+    pub fn caps_fs(&self, payload: u64) -> (f64, f64) {
+        let of = |passing: Option<Passing>| passing.map_or(0.0, |passing| passing.fs(payload));
+        (of(self.cap_before), of(self.cap_behind))
+    }
+
     /// The time of a TLP on the link.
     pub fn tlp_time(&self, tlp: &Tlp) -> f64 {
         self.time(self.wire.framing.tlp_bytes(tlp.shape))
     }
-}
-
-/// The payload cap of a port that faces down, in femtoseconds a byte; 0 without a cap.
-fn cap(system: &System, port: PortId) -> f64 {
-    system.port_cap(port).map_or(0.0, |rate| 1e15 / rate)
 }
 
 /// The forwarding of the part at the far end of a hop, which ends at `ingress`. A root complex stores TLPs between its ports before it forwards

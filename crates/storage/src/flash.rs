@@ -26,6 +26,12 @@ pub struct FlashFigures {
     pub datapath: Option<Rate>,
     /// Room for data that is not programmed yet.
     pub buffer: Bytes,
+    /// What is left of the cache of cells with one bit, to which pages are programmed in this time; the rest as in `program_time`.
+    pub cache: (Bytes, Time),
+    /// Bytes that are read ahead of what is read in order.
+    pub ahead: Bytes,
+    /// Pages that garbage collection reads and programs for each page that is written.
+    pub collected: u64,
 }
 
 impl FlashFigures {
@@ -37,13 +43,21 @@ impl FlashFigures {
         Rate(dies.min(self.carried()).min(self.datapath.map_or(f64::INFINITY, |rate| rate.0)))
     }
 
-    /// The rate at which data can be programmed for ever.
+    /// The rate at which data can be programmed: while there is room in the cache, or for ever without.
     pub fn write_rate(&self) -> Rate {
         let page = self.page.0.max(1) as f64;
-        let time = self.program_time.as_secs() + page / self.channel_rate.0;
+        let time = self.program(self.cache.0.0 > 0).as_secs() + page / self.channel_rate.0;
         // A die takes the next page from the buffer when the one before is programmed.
         let dies = self.dies as f64 * page / time;
         Rate(dies.min(self.buffer.0 as f64 / time).min(self.carried()))
+    }
+
+    /// How long a die is busy with a page that is written, to the cache or not.
+    fn program(&self, cached: bool) -> Time {
+        match cached {
+            true => self.cache.1,
+            false => self.program_time + (self.read_time + self.program_time) * self.collected,
+        }
     }
 
     /// What all channels carry.
@@ -84,7 +98,9 @@ struct Die {
     /// The page that is read, and the pieces of it; `None` while it programs or does nothing.
     page: Option<u64>,
     pieces: Vec<Piece>,
+    /// Pages that wait to be programmed, and how many of them, the first ones, go to the cache.
     programs: u64,
+    cached: u64,
 }
 
 /// The end of what a die does.
@@ -112,6 +128,10 @@ pub struct Flash {
     partly: u64,
     /// Bytes in the buffer: those of commands that have their room, and those that are not programmed.
     held: u64,
+    /// Bytes of room in the cache.
+    room: u64,
+    /// When the last byte that was read ahead is in the controller.
+    ahead: Time,
 }
 
 impl Flash {
@@ -120,6 +140,8 @@ impl Flash {
         Flash {
             dies: vec![Die::default(); figures.dies.max(1) as usize],
             channels: vec![Time::ZERO; figures.channels.max(1) as usize],
+            room: figures.cache.0.0,
+            ahead: Time::ZERO,
             figures,
             datapath: Time::ZERO,
             next: 0,
@@ -151,6 +173,20 @@ impl Flash {
         }
         of.reads.push_back((page, piece));
         self.start(now, die)
+    }
+
+    /// When `bytes` that are next in order are in the controller, where it reads ahead: at the rate of all dies, and no more
+    /// ahead of what is asked for than it has room.
+    pub fn read_ahead(&mut self, now: Time, bytes: u64) -> Time {
+        let rate = self.figures.read_rate(self.page());
+        let soonest = now.saturating_sub(time(self.figures.ahead.0, rate));
+        self.ahead = self.ahead.max(soonest) + time(bytes, rate);
+        self.ahead.max(now)
+    }
+
+    /// True where it reads ahead.
+    pub fn reads_ahead(&self) -> bool {
+        self.figures.ahead.0 > 0
     }
 
     /// A die takes up what it does next; `None` where it is busy or has nothing to do.
@@ -185,7 +221,17 @@ impl Flash {
         let count = self.channels.len();
         let channel = &mut self.channels[die % count];
         *channel = (*channel).max(now) + time(self.figures.page.0, self.figures.channel_rate);
-        *channel + self.figures.program_time
+        let cached = self.dies[die].cached > 0;
+        self.dies[die].cached -= u64::from(cached);
+        self.channels[die % count] + self.figures.program(cached)
+    }
+
+    /// A page goes to `die`, and to the cache where that has room.
+    fn give(&mut self, die: usize) {
+        let cached = self.room >= self.page();
+        self.room -= if cached { self.page() } else { 0 };
+        self.dies[die].programs += 1;
+        self.dies[die].cached += u64::from(cached);
     }
 
     /// A die has done what it did. Returns what it does next. `there` gets the pieces that were read, each with the time at
@@ -233,7 +279,7 @@ impl Flash {
             self.partly = left;
             let die = self.next;
             self.next = (die + 1) % self.dies.len();
-            self.dies[die].programs += 1;
+            self.give(die);
             ends.extend(self.start(now, die));
         }
     }
@@ -246,9 +292,11 @@ impl Flash {
         for (die, of) in (0..count).zip(&mut self.dies) {
             let programs = pages / count + u64::from(die < pages % count);
             (of.busy, of.programs) = (programs > 0, programs.saturating_sub(1));
+            // What was written before went where this run begins.
+            of.cached = if self.room > 0 { of.programs } else { 0 };
         }
         self.next = (pages % count) as usize;
-        let each = self.figures.program_time + time(self.page(), self.figures.channel_rate);
+        let each = self.figures.program(self.room > 0) + time(self.page(), self.figures.channel_rate);
         let step = each.as_fs() / count;
         let end = |die: u64| DieEnd { die: die as u32, at: now + Time::from_fs(step * (die + 1)) };
         (0..count.min(pages)).map(end).collect()
@@ -269,6 +317,9 @@ mod tests {
             program_time: Time::from_us(200),
             datapath: None,
             buffer: Bytes(1 << 20),
+            cache: (Bytes(0), Time::ZERO),
+            ahead: Bytes(0),
+            collected: 0,
         }
     }
 

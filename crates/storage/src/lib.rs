@@ -16,6 +16,7 @@ mod block;
 pub mod flash;
 mod mover;
 pub mod nvme;
+pub mod nvme_host;
 pub mod operations;
 pub mod sata;
 mod software;
@@ -27,7 +28,7 @@ use sim::parts::Registration;
 use system::registry::RegistryError;
 
 /// The kinds of this crate, with their providers.
-pub const KINDS: &[Registration] = &[nvme::NVME_SSD, sata::SATA_CONTROLLER, usb::USB2_BULK];
+pub const KINDS: &[Registration] = &[nvme::NVME_SSD, nvme_host::NVME_HOST, sata::SATA_CONTROLLER, usb::USB2_BULK];
 
 /// Registers the kinds of this crate alone. A program that has more registers them together ([`sim::parts::register`]).
 ///

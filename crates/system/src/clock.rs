@@ -69,7 +69,7 @@ impl System {
         Some(switch.latency_at(self.speed_at(ingress)))
     }
 
-    fn speed_at(&self, port: PortId) -> Option<LinkSpeed> {
+    pub(crate) fn speed_at(&self, port: PortId) -> Option<LinkSpeed> {
         self.port(port).link.map(|link| self.link(link).speed)
     }
 

@@ -50,6 +50,10 @@ impl Declared for HostParams {
             let help = format!("the IOTLB has {} entries: write a number that divides them", self.iotlb_entries.0);
             return wrong("iotlb_ways", self.iotlb_ways.print(), help);
         }
+        if self.idle_cycles > 0 && self.core_width.0.is_none() {
+            let help = "a cycle is known by the width of the datapath: write `core_width`, as in `core_width: 16 B`";
+            return wrong("idle_cycles", self.idle_cycles.print(), help.into());
+        }
         if !self.completion_bytes.0.is_multiple_of(self.rcb.0) {
             let help = format!("completions are cut at multiples of `rcb`: {}", self.rcb.0);
             return wrong("completion_bytes", self.completion_bytes.print(), help);

@@ -70,5 +70,6 @@ pub use graph::{Bar, Direction, Graph, Less, Link, LinkId, Node, PartId, Port, P
 pub use kinds::kind::{self, Kind};
 pub use operation::Operation;
 pub use pattern::Pattern;
+pub use ports::Passing;
 pub use timed::Timed;
 pub use work::Work;

@@ -1,11 +1,44 @@
 //! The effective settings of a port: its own where it has them, otherwise those of its part.
 
+use crate::clock::clock_of;
 use crate::field::Params;
 use crate::graph::{PartId, PortId, System};
 use crate::kinds::PortParams;
 use crate::kinds::kind::Kind;
 use pcie::PayloadSize;
 use std::borrow::Cow;
+
+/// The time of payload in a port: the longer one of that of a rate and that of a datapath.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Passing {
+    rate: Option<f64>,
+    core: Option<Core>,
+}
+
+/// A datapath of a width, with a clock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Core {
+    width: u64,
+    clock: u64,
+    idle: u64,
+}
+
+impl Passing {
+    /// A rate alone, bytes per second.
+    pub fn of_rate(rate: f64) -> Passing {
+        Passing { rate: Some(rate), core: None }
+    }
+
+    /// How long a TLP with `payload` bytes takes, femtoseconds. Without any, it takes no time.
+    pub fn fs(&self, payload: u64) -> f64 {
+        let by_rate = self.rate.map_or(0.0, |rate| payload as f64 * 1e15 / rate);
+        let by_core = self
+            .core
+            .filter(|_| payload > 0)
+            .map_or(0.0, |core| (payload.div_ceil(core.width) + core.idle) as f64 * 1e15 / core.clock as f64);
+        by_rate.max(by_core)
+    }
+}
 
 impl System {
     /// The settings of a port.
@@ -55,6 +88,17 @@ impl System {
     /// Max_Payload_Size of the port by which TLPs to another part leave.
     pub fn mps_towards(&self, from: PartId, to: PartId) -> PayloadSize {
         self.port_towards(from, to).map_or(self.part(from).mps, |port| self.mps(port))
+    }
+
+    /// What the payload of a TLP takes in a root port or downstream port, in each direction; `None` where nothing limits it.
+    pub fn passing(&self, port: PortId) -> Option<Passing> {
+        let rate = self.port_cap(port);
+        let kind = self.kind_at(port);
+        let core = kind.host().and_then(|host| {
+            let (width, speed) = (host.core_width.0?, self.speed_at(port)?);
+            Some(Core { width: width.0.max(1), clock: clock_of(speed, width).0.max(1), idle: host.idle_cycles })
+        });
+        (rate.is_some() || core.is_some()).then_some(Passing { rate, core })
     }
 
     /// The payload rate that a root port or downstream port can pass in each direction, bytes per second: the least of

@@ -30,7 +30,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>, directions: Range<usize>) {
         if let Some(hop) = plan.data.get(i) {
             let caps = [
                 (cap_before(load, hop), Place::Before(i), NeedTarget::CapBefore(i), 3 * i, i, None),
-                (hop.cap_behind, Place::Behind(i), NeedTarget::CapBehind(i), 3 * i + 2, i + 1, Some(arrives)),
+                (cap_behind(load, hop), Place::Behind(i), NeedTarget::CapBehind(i), 3 * i + 2, i + 1, Some(arrives)),
             ];
             for (fs_per_byte, place, target, stage, hops, via) in caps {
                 let cause = Cause::Port(Some(pcie::Rate(1e15 / fs_per_byte)));
@@ -89,10 +89,15 @@ fn cap_before(load: &Load, hop: &Hop) -> f64 {
     let wire = &hop.wire;
     let grid = wire.time(wire.tlp_align as f64);
     let each = |payload: u64, bytes: u64| {
-        let slot = (payload as f64 * hop.cap_before / grid - 1e-6).ceil() * wire.tlp_align as f64;
+        let slot = (hop.caps_fs(payload).0 / grid - 1e-6).ceil() * wire.tlp_align as f64;
         wire.capped_slot_fs(slot, (slot - bytes as f64).max(0.0))
     };
     load.data.iter().map(|group| group.per_byte * each(group.payload, group.wire)).sum()
+}
+
+/// Time for each byte under the cap after a hop.
+fn cap_behind(load: &Load, hop: &Hop) -> f64 {
+    load.data.iter().map(|group| group.per_byte * hop.caps_fs(group.payload).1).sum()
 }
 
 /// Adds the loops of the credits of hop `i`. The credits of a TLP are back when they are freed and their UpdateFC has

@@ -1,8 +1,8 @@
 //! Rows of a drive with queues: the loop of the commands in flight, and the CPU time of those who give them.
 
 use super::subject::{Subject, fs};
-use crate::load::Load;
-use crate::path::flight_fs;
+use crate::load::{Group, Load};
+use crate::path::{Hop, flight_fs};
 use crate::place::Place;
 use crate::plan::Plan;
 use crate::queued::Queued;
@@ -81,8 +81,15 @@ fn met_fs(of: &Subject<'_, '_>, queued: &Queued, round: f64, software: f64) -> f
     fs(waits(count, &places, time(round - inside)))
 }
 
-/// The time of a byte on the slowest direction that carries payload, for its TLPs alone.
+/// The time of a byte on the slowest direction that carries payload, or in the port before or after it, for its TLPs alone.
 fn wire_fs(of: &Subject<'_, '_>) -> f64 {
-    let time = |load: &Load| load.data.iter().map(|group| group.per_byte * load.wire.time(group.wire as f64)).sum();
-    of.loads.iter().map(time).fold(0.0, f64::max)
+    let each = |(load, hop): (&Load, Option<&Hop>)| {
+        let sum = |time: &dyn Fn(&Group) -> f64| load.data.iter().map(|group| group.per_byte * time(group)).sum();
+        let wire: f64 = sum(&|group| load.wire.time(group.wire as f64));
+        let Some(hop) = hop else { return wire };
+        let (before, after) = (sum(&|group| hop.caps_fs(group.payload).0), sum(&|group| hop.caps_fs(group.payload).1));
+        wire.max(before).max(after)
+    };
+    let hops = of.plan.data.iter().map(Some).chain(std::iter::repeat(None));
+    of.loads.iter().zip(hops).map(each).fold(0.0, f64::max)
 }

@@ -6,6 +6,7 @@ use crate::link::owed::{Due, Owed};
 use crate::link::source::Sources;
 use crate::link::wire::Wire;
 use pcie::{Framing, Shape, Time};
+use system::Passing;
 use system::Wait;
 
 /// One direction of a link: its transmitter, and the DLLPs that its port owes the other end.
@@ -23,7 +24,7 @@ pub(crate) struct Direction {
     pub owed: Owed,
     pub sources: Sources,
     /// Payload rate that the port can pass in this direction, bytes per second.
-    pub cap: Option<u64>,
+    pub cap: Option<Passing>,
     pub meter: Meter,
     pub cap_free: Time,
     pub next_owed: (Time, Due),
@@ -55,7 +56,7 @@ pub(crate) struct DirectionParts {
     pub pools: [CreditPool; 3],
     pub replay: Replay,
     pub owed: Owed,
-    pub cap: Option<u64>,
+    pub cap: Option<Passing>,
     pub meter: Meter,
 }
 

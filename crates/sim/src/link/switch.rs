@@ -5,6 +5,7 @@ use crate::link::cap::cap_time;
 use pcie::tlp::Header;
 use pcie::{Bdf, Class, Time};
 use std::ops::RangeInclusive;
+use system::Passing;
 use system::Window;
 use system::graph::Port;
 
@@ -55,7 +56,7 @@ pub(crate) struct Ingress {
     /// From the first symbol in to the first symbol out.
     pub latency: Time,
     /// Payload rate that the port can pass, bytes per second.
-    pub cap: Option<u64>,
+    pub cap: Option<Passing>,
     pub cap_free: Time,
 }
 

@@ -95,6 +95,8 @@ struct Host {
     integrity: bool,
     /// The bytes of host memory, where a part works on bytes.
     store: Option<Box<HostMemory>>,
+    /// What devices have written for software that is not in memory yet: when it is, in order of that, and where.
+    told: VecDeque<(Time, u64, Box<[u8]>)>,
     /// By flow: true where its bytes in memory are real.
     real: Vec<bool>,
     /// By flow: true where it is that of a drive.
@@ -129,9 +131,8 @@ impl Host {
             if label.purpose.is_payload() {
                 context.compare(flow, label.offset, data);
             }
-            let is_read = self.is_real(flow) || !label.purpose.is_payload();
-            // What a device tells its software is there whether its payload is real or not.
-            if let Some(store) = self.store.as_mut().filter(|_| is_read) {
+            let is_real = self.is_real(flow) && label.purpose.is_payload();
+            if let Some(store) = self.store.as_mut().filter(|_| is_real) {
                 store.write(address, data);
             }
         }
@@ -176,6 +177,11 @@ impl Host {
                 context.timed(flow, served - born);
             }
         } else {
+            if let (Some(_), Payload::Bytes(data)) = (&self.store, data) {
+                // What a device tells its software is there when it is served, whether its payload is real or not.
+                let place = self.told.partition_point(|&(other, ..)| other <= served);
+                self.told.insert(place, (served, address, data));
+            }
             self.written(context, address, served);
         }
     }
@@ -300,7 +306,10 @@ impl Host {
 
     /// Lets a thread take its next step.
     fn step(&mut self, context: &mut PartContext<'_>, thread: u32, seen: Seen) {
-        let Host { threads, software, store, bus_free, iommu, .. } = self;
+        let Host { threads, software, store, bus_free, iommu, told, .. } = self;
+        while let Some((_, address, data)) = told.pop_front_if(|(served, ..)| *served <= context.now()) {
+            store.get_or_insert_default().write(address, &data);
+        }
         let Some(thread) = threads.get_mut(thread as usize) else { return };
         if let Some(driver) = software.get_mut(thread.software as usize) {
             thread.step(&mut **driver, context, store.get_or_insert_default(), (bus_free, iommu), seen);

@@ -9,7 +9,6 @@ use crate::engine::region::origin;
 use crate::engine::tlp::Tlps;
 use crate::engine::window::Need;
 use crate::link::account::{CreditPool, Replay};
-use crate::link::cap::port_cap;
 use crate::link::direction::{Direction, DirectionParts};
 use crate::link::fabric::Fabric;
 use crate::link::meter::Meter;
@@ -132,7 +131,7 @@ fn directions(system: &System, faster: &[system::graph::Direction]) -> Vec<Direc
             to: system.port(to).part.0 as u32,
             pools: Class::ALL.map(|class| CreditPool::new(receiver.credits(class))),
             replay: Replay::new(habits.replay_buffer.0.map(|b| b.0)),
-            cap: if up { None } else { port_cap(system, from) },
+            cap: if up { None } else { system.passing(from) },
             meter: Meter::new(),
         })
     };
@@ -152,7 +151,7 @@ fn switch(system: &System, part: &Node, directions: &mut [Direction]) -> Option<
     let ingress = |&(direction, id, _): &(u32, PortId, &Port)| Ingress {
         direction: direction ^ 1,
         latency: system.switch_latency(id).unwrap_or(params.latency),
-        cap: port_cap(system, id),
+        cap: system.passing(id),
         cap_free: Time::ZERO,
     };
     let below: Vec<Behind> = ports.iter().filter(|(.., p)| p.role.faces_down()).map(behind).collect();

@@ -10,6 +10,7 @@ use crate::run::outcome::{FlowOutcome, Integrity, Outcome};
 use crate::run::{balance, prolong};
 use pcie::{Bytes, Rate};
 use system::graph::Direction;
+use system::kinds::HostParams;
 use system::kinds::host::Notice;
 use system::{Budget, Scenario};
 
@@ -136,9 +137,10 @@ fn flow_outcome(scenario: &Scenario, fabric: &Fabric, meters: Meters<'_>, number
     }
 }
 
-/// Busy cores of the software of flow `number`, which has spent `spent`; `None` where it is not that of a drive.
+/// Busy cores of the software of flow `number`, which has spent `spent`; `None` where it is not that of a drive, or where
+/// the host has no CPU.
 fn cores(scenario: &Scenario, number: usize, spent: f64) -> Option<f64> {
     let flow = scenario.flows.get(number).filter(|flow| flow.operation.is_queued())?;
-    let host = scenario.system.part(scenario.system.host_for(flow.initiator, flow.target)).kind.host()?;
+    let host = scenario.system.part(scenario.system.host_for(flow.initiator, flow.target)).kind.of::<HostParams>()?;
     Some(if host.notice == Notice::Polling { flow.work.jobs as f64 } else { spent })
 }

@@ -11,6 +11,7 @@ use pcie::tlp::Header;
 use sim::parts::{Arrived, Held, Label, Part, PartContext, Payload, Purpose, Sent, completions};
 use std::collections::VecDeque;
 use system::Wait;
+use system::pattern::Order;
 
 /// A command that the drive works on.
 #[derive(Clone, Copy, Debug)]
@@ -70,20 +71,20 @@ pub(crate) struct Controller {
 
 impl Controller {
     /// A controller with `queues` and the engine `mover`, whose registers are at `registers`.
-    /// A drive that `is_written` has its buffer full at the start.
+    /// A drive that `is_written` has its buffer full at the start. `order` is that of what is written.
     pub fn new(
         params: &NvmeParams,
         registers: u64,
         queues: Vec<QueuePair>,
         mover: Mover,
-        is_written: bool,
+        (is_written, order): (bool, Order),
     ) -> Controller {
         Controller {
             params: params.clone(),
             registers,
             queues: queues.into_iter().map(QueueState::new).collect(),
             mover,
-            flash: Flash::new(params.flash()),
+            flash: Flash::new(params.flash(order)),
             commands: Vec::new(),
             free: Vec::new(),
             working: 0,
@@ -196,6 +197,12 @@ impl Controller {
         let mut done = 0;
         while done < bytes {
             let piece = self.flash.piece(at + done, bytes - done);
+            if joins && self.flash.reads_ahead() {
+                let there = self.flash.read_ahead(context.now(), piece);
+                self.at(context, there, Event::Read(place, done, piece));
+                done += piece;
+                continue;
+            }
             let piece_of = Piece { command: place, offset: done, bytes: piece };
             let end = self.flash.read(context.now(), at + done, piece_of, joins);
             self.die(context, end);

@@ -43,7 +43,11 @@ system::params! {
     /// **Flash**: `dies` read a page of `page` bytes in `read_time`, or program one in `program_time`, each one page at a
     /// time. Pages pass `channels` of `channel_rate`, and what is read passes the controller's `datapath`. Page number n is on die n modulo their
     /// number; what is written goes to the dies in turn. The buffer is full at the start of a run, as in a run that has
-    /// lasted.
+    /// lasted. What is read in order is read `read_ahead` bytes ahead of the commands, at the rate of all dies.
+    ///
+    /// **State**: the first `slc_cache` bytes that are written go to cells with one bit, in `slc_program_time` a page. From
+    /// `clean` bytes on, garbage collection reads and programs `collected` pages for each page that is written in random
+    /// order; in sequential order it finds blocks without valid pages. `written` bytes have been written before the run.
     pub struct NvmeParams {
         /// Entries fetched with one read.
         fetch_entries: Count = Count(8),
@@ -89,12 +93,25 @@ system::params! {
         datapath: Cap<Rate> = Cap::NONE,
         /// Room for data that is not programmed yet.
         write_buffer: Bytes = Bytes(16 << 20),
+        /// Bytes read ahead of commands in sequential order.
+        read_ahead: Bytes = Bytes(0),
+        /// Bytes that go to cells with one bit (pSLC) before all others.
+        slc_cache: Bytes = Bytes(0),
+        /// How long a die takes to program a page of them.
+        slc_program_time: Time = Time::from_us(100),
+        /// Bytes that are written before garbage collection begins.
+        clean: Cap<Bytes> = Cap::NONE,
+        /// Pages that it reads and programs for each page that is written in random order.
+        collected: u64 = 0,
+        /// Bytes that were written since the cache was empty and the drive erased.
+        written: Bytes = Bytes(0); chosen,
     }
 }
 
 impl NvmeParams {
-    /// The figures of its flash.
-    pub fn flash(&self) -> FlashFigures {
+    /// The figures of its flash, as it is after `written`. In random order, garbage collection may be at work.
+    pub fn flash(&self, order: Order) -> FlashFigures {
+        let dirty = self.clean.0.is_some_and(|clean| self.written >= clean);
         FlashFigures {
             dies: self.dies.0.max(1),
             channels: self.channels.0.max(1),
@@ -104,6 +121,9 @@ impl NvmeParams {
             program_time: self.program_time,
             datapath: self.datapath.0,
             buffer: self.write_buffer,
+            cache: (Bytes(self.slc_cache.0.saturating_sub(self.written.0)), self.slc_program_time),
+            ahead: self.read_ahead,
+            collected: if dirty && order == Order::Random { self.collected } else { 0 },
         }
     }
 
@@ -160,8 +180,16 @@ impl Declared for NvmeParams {
                 "a read asks for 4096 B, 64 entries, at most",
             );
         }
-        if self.read_time == Time::ZERO || self.program_time == Time::ZERO {
-            return wrong("read_time", "0 s".into(), "flash takes time to read and to program");
+        let times = [
+            ("read_time", self.read_time),
+            ("program_time", self.program_time),
+            ("slc_program_time", self.slc_program_time),
+        ];
+        if let Some((field, _)) = times.into_iter().find(|(_, time)| *time == Time::ZERO) {
+            return wrong(field, "0 s".into(), "flash takes time to read and to program");
+        }
+        if self.collected > 64 {
+            return wrong("collected", self.collected.to_string(), "write 64 pages at most");
         }
         None
     }
@@ -181,7 +209,7 @@ impl Declared for NvmeParams {
     }
 
     fn servers(&self, demand: &Demand) -> Vec<Server> {
-        let flash = self.flash();
+        let flash = self.flash(demand.work.order);
         let rate = match (demand.operation == DISK_READ, demand.work.order) {
             (false, _) => flash.write_rate(),
             (true, Order::Random) => flash.read_rate(demand.command.0),
@@ -208,8 +236,9 @@ impl Declared for NvmeParams {
         if list > 0 {
             fetched.push(Beside { each, bytes: list });
         }
-        let flash = self.flash();
-        let first = if reads { flash.first(bytes) } else { Time::ZERO };
+        let flash = self.flash(demand.work.order);
+        let ahead = reads && demand.work.order == Order::Sequential && self.read_ahead.0 > 0;
+        let first = if reads && !ahead { flash.first(bytes) } else { Time::ZERO };
         let page = self.page.0.max(1);
         // Blocks in random order that lie on one page each meet at its die and at its channel.
         let random = reads && demand.work.order == Order::Random && block <= page;
@@ -228,7 +257,7 @@ impl Declared for NvmeParams {
             steps: if list > 0 { 2 } else { 1 },
             latency: self.command_latency + first,
             after: self.completion_latency,
-            pace: reads.then_some(Rate(self.channels.0.max(1) as f64 * self.channel_rate.0)),
+            pace: (reads && !ahead).then_some(Rate(self.channels.0.max(1) as f64 * self.channel_rate.0)),
             paced: Bytes(bytes.saturating_sub(page * self.channels.0.max(1))),
             places,
             own: Vec::new(),

@@ -6,6 +6,7 @@ use super::params::{DOORBELL_BYTES, DOORBELLS, NvmeParams, list_bytes};
 use super::queue::QueuePair;
 use crate::block::{BLOCK_BYTES, PAGE_BYTES};
 use crate::mover::Mover;
+use crate::operations::{DISK_READ, DISK_WRITE};
 use crate::software::{Blocks, Job, Jobs};
 use sim::parts::{Built, KindError, Provider};
 use sim::{Resources, Signal, Software};
@@ -46,10 +47,14 @@ impl Provider for Drives {
         let Some(&first) = own.first() else {
             let host = system.host();
             let mover = Mover::new(scenario, id, host, &system.engine(id).unwrap_or_default());
-            return Ok(Built::alone(Controller::new(params, 0, Vec::new(), mover, false)));
+            return Ok(Built::alone(Controller::new(params, 0, Vec::new(), mover, (false, Order::Sequential))));
         };
         let host = scenario.flows[first].target;
-        let is_written = own.iter().any(|&number| scenario.flows[number].operation == crate::operations::DISK_WRITE);
+        let mut writes = own.iter().map(|&number| &scenario.flows[number]).filter(|flow| flow.operation == DISK_WRITE);
+        let written = match writes.clone().find(|flow| flow.work.order == Order::Random) {
+            Some(_) => (true, Order::Random),
+            None => (writes.next().is_some(), Order::Sequential),
+        };
         if let Some(&other) = own.iter().find(|&&number| scenario.flows[number].target != host) {
             let what = format!("`{}`: its other flows are those of another host", scenario.flows[other].name);
             return refuse(what, "give a drive one host");
@@ -70,7 +75,7 @@ impl Provider for Drives {
         });
         let software = Software { host, signals: signals.collect(), driver: Box::new(Jobs::new(jobs, left)), threads };
         let mover = Mover::new(scenario, id, host, &system.engine(id).unwrap_or_default());
-        let controller = Controller::new(params, bar.base, pairs, mover, is_written);
+        let controller = Controller::new(params, bar.base, pairs, mover, written);
         Ok(Built { part: Box::new(controller), software: vec![software] })
     }
 }
@@ -132,7 +137,7 @@ impl Maker<'_> {
             let list = list.then(|| resources.memory(self.host, PAGE_BYTES)).transpose()?;
             let blocks = Blocks {
                 flow: number as u32,
-                reads: flow.operation == crate::operations::DISK_READ,
+                reads: flow.operation == DISK_READ,
                 bytes: block,
                 most: self.params.mdts.0,
                 parts,

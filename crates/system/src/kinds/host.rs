@@ -50,6 +50,9 @@ crate::params! {
     /// line that is not in the cache, or that does not stay there when it is written, occupies one of the
     /// `dram_channels` for `dram_line_service`.
     ///
+    /// **Datapath**: a root port with `core_width` takes a TLP with data in whole cycles of the clock that such a datapath
+    /// has at its link, and `idle_cycles` more, in each direction.
+    ///
     /// **Sockets**: root ports belong to socket 0 or 1 (`socket`), and DMA buffers lie in the memory of one
     /// (`memory_socket`). What goes to memory at the other socket, or to a root port there, takes `socket_latency`
     /// more in each direction, and its payload passes the link between the sockets at `socket_rate`. Without
@@ -158,6 +161,11 @@ crate::params! {
         port_cap: Cap<Rate> = Cap::NONE; port,
         /// The same for each wired lane of a root port.
         lane_cap: Cap<Rate> = Cap::NONE; port,
+        /// Payload that the datapath of a root port takes in a cycle of the clock that follows its link; `infinite` for one
+        /// that never limits.
+        core_width: Cap<Bytes> = Cap::NONE; port,
+        /// Cycles that it loses with each TLP that carries data.
+        idle_cycles: u64 = 0; port,
         /// The socket of a root port: 0 or 1.
         socket: u64 = 0; port,
         /// The socket whose memory has the DMA buffers: 0 or 1.

@@ -4,7 +4,7 @@
 use crate::engine::numbering;
 use crate::engine::refusal::KindError;
 use crate::engine::region::Region;
-use crate::link::cap::{PortCap, port_cap};
+use crate::link::cap::PortCap;
 use crate::link::switch::Behind;
 use crate::parts::exit::Exit;
 use crate::parts::host::cache::Cache;
@@ -135,7 +135,7 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
             queues: turns + part.ports.len() as u32,
             behind: numbering::leaving(port).map(|direction| Behind::of(direction, port)),
             last_data: Time::ZERO,
-            inward: PortCap { rate: port_cap(system, id), free: Time::ZERO },
+            inward: PortCap { passing: system.passing(id), free: Time::ZERO },
             passing: VecDeque::new(),
             most: own.completion_bytes.0.min(system.mps(id).bytes()),
             asked: VecDeque::new(),
@@ -167,6 +167,7 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
         bus_free: Time::ZERO,
         integrity: scenario.integrity,
         store: None,
+        told: VecDeque::new(),
         real: vec![false; scenario.flows.len()],
         queued: scenario.flows.iter().map(|flow| flow.operation.is_queued()).collect(),
     })

@@ -2,6 +2,7 @@
 
 use crate::link::cap::PortCap;
 use pcie::Time;
+use system::Passing;
 use system::kinds::HostParams;
 
 /// What payload passes between a root port and memory.
@@ -49,7 +50,8 @@ pub(crate) struct Inside {
 impl Inside {
     /// The links of a host with `params`.
     pub fn new(params: &HostParams) -> Inside {
-        let server = |rate: Option<pcie::Rate>| PortCap { rate: rate.map(|rate| rate.0 as u64), free: Time::ZERO };
+        let server =
+            |rate: Option<pcie::Rate>| PortCap { passing: rate.map(|rate| Passing::of_rate(rate.0)), free: Time::ZERO };
         let [sockets, hub] = [params.socket_rate.0, params.hub_rate.0].map(|rate| [server(rate), server(rate)]);
         let is_limited = params.socket_rate.0.is_some() || params.hub_rate.0.is_some();
         Inside { memory_socket: params.memory_socket, sockets, hub, is_limited }

@@ -1,0 +1,123 @@
+//! The figures of an NVMe host in logic, and the host that it is expressed as.
+
+use pcie::{Bytes, Time};
+use std::borrow::Cow;
+use system::field::{Cap, Count, Frequency, Params};
+use system::kind::{Declaration, Declared, Kind, TreePosition, Wrong};
+use system::kinds::HostParams;
+use system::kinds::host::{LINE_BYTES, Notice};
+
+system::params! {
+    /// An NVMe host in FPGA logic.
+    ///
+    /// **Memory**: one port of `memory_width` at `clock` serves what drives write and what they read, in bursts of
+    /// `burst`, each of which costs `burst_gap` cycles more: row changes, turns between reads and writes, refresh. Data
+    /// that is read is ready `read_cycles` after the request has arrived. Completions have `completion_bytes` at most and
+    /// begin at multiples of `rcb`.
+    ///
+    /// **Root ports**: a TLP with data takes whole cycles of a datapath of `core_width`, whose clock follows the link of its
+    /// port, and `idle_cycles` more, in each direction.
+    ///
+    /// **Logic**: for each block, `command_cycles` pass before its doorbell. A completion entry is seen `notice_cycles`
+    /// after it is in memory, and `completion_cycles` later the block has ended.
+    pub struct NvmeHostParams {
+        /// Clock of the memory port and of the logic.
+        clock: Frequency = Frequency(250_000_000),
+        /// What the memory port carries in a cycle.
+        memory_width: Bytes = Bytes(64),
+        /// Bytes of a burst.
+        burst: Bytes = Bytes(128),
+        /// Cycles that the port loses with each burst.
+        burst_gap: u64 = 1,
+        /// From a read request to its data.
+        read_cycles: u64 = 60,
+        /// Payload that the datapath of a root port takes in a cycle of the clock that follows its link.
+        core_width: Bytes = Bytes(16); port,
+        /// Cycles that it loses with each TLP that carries data.
+        idle_cycles: u64 = 1; port,
+        /// Largest completion; MPS bounds it as well.
+        completion_bytes: Count = Count(64); port,
+        /// Read Completion Boundary: 64 or 128.
+        rcb: Count = Count(64),
+        /// Before the doorbell of a block.
+        command_cycles: u64 = 20,
+        /// From a completion entry in memory to the logic that looks for it.
+        notice_cycles: u64 = 8,
+        /// After a completion entry has been seen.
+        completion_cycles: u64 = 20,
+        /// Where its memory lies in the address space of the drives: at or above 4 GiB takes 4 DW headers.
+        memory_above_4g: bool = false; chosen,
+    }
+}
+
+/// Machines whose drives hang on an NVMe host in logic.
+const MACHINES: &[(&str, &str)] = &[
+    ("bit-nvme-vc707", include_str!("../../../../systems/bit-nvme-vc707.yaml")),
+    ("bit-nvme-zc706", include_str!("../../../../systems/bit-nvme-zc706.yaml")),
+    ("bit-nvme-zcu106", include_str!("../../../../systems/bit-nvme-zcu106.yaml")),
+];
+
+impl NvmeHostParams {
+    /// The time of a number of cycles, in 64-byte lines of a burst for a fraction of one.
+    fn time(&self, cycles: u64, lines: u64) -> Time {
+        let per = u128::from(self.clock.0.max(1)) * u128::from(lines.max(1));
+        Time::from_fs((u128::from(cycles) * 1_000_000_000_000_000 / per) as u64)
+    }
+
+    /// How long the port needs for a 64-byte line, with its part of what the burst loses.
+    fn line(&self) -> Time {
+        let cycles = self.burst.0.div_ceil(self.memory_width.0.max(1)) + self.burst_gap;
+        self.time(cycles, self.burst.0 / LINE_BYTES)
+    }
+}
+
+impl Declared for NvmeHostParams {
+    const DECLARATION: Declaration = Declaration {
+        word: "nvme-host",
+        about: "an NVMe host in FPGA logic: root ports, memory and logic",
+        place: TreePosition::Root,
+        operations: &[],
+        fields: NvmeHostParams::FIELDS,
+        catalogue: &[],
+        machines: MACHINES,
+        default: || Kind::new(NvmeHostParams::default()),
+    };
+
+    fn check(&self) -> Option<Wrong> {
+        let wrong = |field, value: String, help: &str| Some(Wrong { field, value, help: help.into() });
+        if !self.burst.0.is_multiple_of(LINE_BYTES) || self.burst.0 == 0 {
+            return wrong("burst", self.burst.to_string(), "write a multiple of 64 B");
+        }
+        if self.memory_width.0 == 0 {
+            return wrong("memory_width", self.memory_width.to_string(), "the port carries a byte at least");
+        }
+        self.expressed().check()
+    }
+
+    fn host(&self) -> Option<Cow<'_, HostParams>> {
+        Some(Cow::Owned(self.expressed()))
+    }
+}
+
+impl NvmeHostParams {
+    /// The host that it is expressed as: memory without a cache, and logic that looks for completions.
+    fn expressed(&self) -> HostParams {
+        HostParams {
+            read_latency: self.time(self.read_cycles, 1),
+            core_width: Cap(Some(self.core_width)),
+            idle_cycles: self.idle_cycles,
+            completion_bytes: self.completion_bytes,
+            rcb: self.rcb,
+            warm: false,
+            direct_io: Cap(Some(Bytes(0))),
+            dram_channels: Count(1),
+            dram_line_service: self.line(),
+            memory_above_4g: self.memory_above_4g,
+            notice: Notice::Polling,
+            command_cost: self.time(self.command_cycles, 1),
+            poll_interval: self.time(self.notice_cycles, 1),
+            call_cost: self.time(self.completion_cycles, 1),
+            ..HostParams::default()
+        }
+    }
+}
