@@ -307,7 +307,8 @@ impl Host {
     /// Lets a thread take its next step.
     fn step(&mut self, context: &mut PartContext<'_>, thread: u32, seen: Seen) {
         let Host { threads, software, store, bus_free, iommu, told, .. } = self;
-        while let Some((_, address, data)) = told.pop_front_if(|(served, ..)| *served <= context.now()) {
+        while told.front().is_some_and(|(served, ..)| *served <= context.now()) {
+            let Some((_, address, data)) = told.pop_front() else { break };
             store.get_or_insert_default().write(address, &data);
         }
         let Some(thread) = threads.get_mut(thread as usize) else { return };
