@@ -16,6 +16,7 @@ pub mod inspect;
 pub mod limit;
 pub mod run;
 pub mod show;
+pub mod stream;
 pub mod tune;
 pub mod what_if;
 

@@ -8,7 +8,7 @@ mod shared;
 
 pub use about::{Completions, Kinds, Man, Metrics, Parts, Systems};
 pub use described::{Limit, Run, Show, Traced, Validate};
-pub use explored::{Calibrate, Fit, Sweep, Tune};
+pub use explored::{Calibrate, Fit, Stream, Sweep, Tune};
 pub use real::{Capture, Diff, Inspect};
 pub use shared::{Csv, Engine, Files, Forms};
 
@@ -17,7 +17,7 @@ use about::SCHEMA_EXAMPLES;
 use clap::{Parser, Subcommand};
 use clap_complete::engine::ArgValueCompleter;
 use described::{LIMIT_EXAMPLES, RUN_EXAMPLES, VALIDATE_EXAMPLES};
-use explored::{CALIBRATE_EXAMPLES, FIT_EXAMPLES, SWEEP_EXAMPLES, TUNE_EXAMPLES};
+use explored::{CALIBRATE_EXAMPLES, FIT_EXAMPLES, STREAM_EXAMPLES, SWEEP_EXAMPLES, TUNE_EXAMPLES};
 use real::{DIFF_EXAMPLES, INSPECT_EXAMPLES};
 
 const EXAMPLES: &str = "\
@@ -63,6 +63,9 @@ pub enum Command {
     /// Simulate experiments TLP by TLP, beside their limits and published figures
     #[command(after_help = RUN_EXAMPLES)]
     Run(Run),
+    /// A stream of 1000 GB to or from drives, with a rate for each gigabyte of it
+    #[command(after_help = STREAM_EXAMPLES)]
+    Stream(Stream),
     /// Find figures that nobody knows from measurements, with their uncertainty
     #[command(after_help = FIT_EXAMPLES)]
     Fit(Fit),

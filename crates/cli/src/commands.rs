@@ -16,6 +16,7 @@ mod parts;
 mod run;
 mod schema;
 mod show;
+mod stream;
 mod sweep;
 mod systems;
 mod tune;
@@ -52,6 +53,7 @@ pub fn run(command: &Command, screen: &Screen) -> Result<End, Failure> {
         Command::Fit(asked) => fit::run(asked, screen),
         Command::Calibrate(asked) => calibrate::run(asked, screen),
         Command::Tune(asked) => tune::run(asked, screen),
+        Command::Stream(asked) => stream::run(asked, screen),
         Command::Sweep(asked) => sweep::run(asked, screen),
         Command::Validate(asked) => validate::run(asked, screen),
         Command::Systems(asked) => systems::run(asked, screen),

@@ -37,6 +37,7 @@ pub mod report;
 pub mod selection;
 pub mod sets;
 pub mod span;
+pub mod stream;
 pub mod survey;
 pub mod sweep;
 pub mod theory;

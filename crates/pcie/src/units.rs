@@ -119,8 +119,10 @@ impl fmt::Display for Bytes {
         const KIB: u64 = 1 << 10;
         const MIB: u64 = 1 << 20;
         const GIB: u64 = 1 << 30;
+        const GB: u64 = 1_000_000_000;
         f.pad(&match self.0 {
             n if n >= GIB && n.is_multiple_of(GIB) => format!("{} GiB", n / GIB),
+            n if n >= GB && n.is_multiple_of(GB) => format!("{} GB", n / GB),
             n if n >= MIB && n.is_multiple_of(MIB) => format!("{} MiB", n / MIB),
             n if n >= KIB && n.is_multiple_of(KIB) => format!("{} KiB", n / KIB),
             n => format!("{n} B"),

@@ -23,6 +23,15 @@ has not converged has no result: it says so and why, nothing is printed to write
 Of a continuous figure, the standard error is told; a figure of which the others could take over more than 0.95 of
 its effect (the global correlation) is warned of. Ctrl-C ends with the best figures so far.";
 
+pub(super) const STREAM_EXAMPLES: &str = "\
+Examples:
+  lanescope stream bit-nvme-zcu106 sequential --axis gen=3 --axis drives=1 --axis op=write
+  lanescope stream mine.yaml record --bytes 4000GB --json
+
+The state of a drive (its cache, garbage collection) turns after so many bytes written, which its kind declares. From one turn
+to the next, a sample as long as the experiment's `volume` is simulated TLP by TLP, and named; a part with a turn in it has the
+mean of both. --json and --csv give the rate of every part.";
+
 pub(super) const TUNE_EXAMPLES: &str = "\
 Examples:
   lanescope tune gen4-workstation dma-read --axis lanes=8
@@ -138,6 +147,29 @@ pub struct Tune {
     /// Values of an axis, in place of those described
     #[arg(long = "axis", value_name = "NAME=VALUE,...", add = ArgValueCompleter::new(complete::axes))]
     pub axis: Vec<String>,
+    #[command(flatten)]
+    pub files: Files,
+    #[command(flatten)]
+    pub table: Csv,
+}
+
+/// `stream`.
+#[derive(Debug, Args)]
+pub struct Stream {
+    #[command(flatten)]
+    pub machine: MachineArgs,
+    /// The experiment whose flows are those of drives
+    #[arg(add = ArgValueCompleter::new(complete::experiments))]
+    pub experiment: String,
+    /// Values of an axis, in place of those described
+    #[arg(long = "axis", value_name = "NAME=VALUE,...", add = ArgValueCompleter::new(complete::axes))]
+    pub axis: Vec<String>,
+    /// What each drive moves
+    #[arg(long, value_name = "BYTES", default_value = "1000 GB")]
+    pub bytes: String,
+    /// A rate for each so many bytes of it
+    #[arg(long, value_name = "BYTES", default_value = "1 GB")]
+    pub each: String,
     #[command(flatten)]
     pub files: Files,
     #[command(flatten)]

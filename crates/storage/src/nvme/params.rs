@@ -208,6 +208,10 @@ impl Declared for NvmeParams {
         })
     }
 
+    fn turns(&self) -> Vec<Bytes> {
+        [Some(self.slc_cache), self.clean.0].into_iter().flatten().filter(|turn| turn.0 > 0).collect()
+    }
+
     fn servers(&self, demand: &Demand) -> Vec<Server> {
         let flash = self.flash(demand.work.order);
         let rate = match (demand.operation == DISK_READ, demand.work.order) {

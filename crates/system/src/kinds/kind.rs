@@ -13,6 +13,7 @@ use crate::kinds::host::HostParams;
 use crate::kinds::queues::Queues;
 pub use crate::kinds::server::Server;
 use crate::operation::Operation;
+use pcie::Bytes;
 use std::any::Any;
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -93,6 +94,12 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
         None
     }
 
+    /// After how many bytes written the state of the part turns, so that it is written at another rate. A kind that has
+    /// such must have the field [`WRITTEN`], what has been written before a run.
+    fn turns(&self) -> Vec<Bytes> {
+        Vec::new()
+    }
+
     /// The servers that a flow with this demand passes in the part.
     fn servers(&self, demand: &Demand) -> Vec<Server> {
         let _ = demand;
@@ -107,6 +114,9 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
     }
 }
 
+/// The field of what has been written to a part before a run.
+pub const WRITTEN: &str = "written";
+
 /// [`Declared`] as a trait object.
 trait Settings: Debug + Send + Sync {
     fn declaration(&self) -> &'static Declaration;
@@ -116,6 +126,7 @@ trait Settings: Debug + Send + Sync {
     fn tag_bits(&self) -> Option<TagBits>;
     fn engine(&self) -> Option<CardParams>;
     fn host(&self) -> Option<Cow<'_, HostParams>>;
+    fn turns(&self) -> Vec<Bytes>;
     fn servers(&self, demand: &Demand) -> Vec<Server>;
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues>;
     fn again(&self) -> Box<dyn Settings>;
@@ -145,6 +156,9 @@ impl<P: Declared> Settings for P {
     }
     fn host(&self) -> Option<Cow<'_, HostParams>> {
         Declared::host(self)
+    }
+    fn turns(&self) -> Vec<Bytes> {
+        Declared::turns(self)
     }
     fn servers(&self, demand: &Demand) -> Vec<Server> {
         Declared::servers(self, demand)
@@ -246,6 +260,10 @@ impl Kind {
     /// As [`Declared::host`].
     pub fn host(&self) -> Option<Cow<'_, HostParams>> {
         self.0.host()
+    }
+    /// As [`Declared::turns`].
+    pub fn turns(&self) -> Vec<Bytes> {
+        self.0.turns()
     }
     /// As [`Declared::queues`].
     pub fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
