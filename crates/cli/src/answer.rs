@@ -28,7 +28,12 @@ pub fn block(measured: &Measured, figures: &[PointFigure], screen: &Screen) -> S
         let cause = measured.cause_of(Over::All);
         text += &proof(&job.scenario.system, flow, cause, measured.outcome.flows.len(), unit, screen);
     }
-    text
+    text + &faults(measured, screen)
+}
+
+/// What went wrong with commands.
+pub fn faults(measured: &Measured, screen: &Screen) -> String {
+    measured.faults().iter().map(|what| labelled("fault", what, screen)).collect()
 }
 
 /// The unit of all rates on a page: the requested unit, or the unit of the first figure that is a rate.

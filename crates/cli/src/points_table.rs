@@ -46,7 +46,8 @@ pub fn text(points: &[&Point<'_>], screen: &Screen) -> String {
     }
     let proven = points.iter().filter_map(|(measured, _)| measured.cause_of(Over::All)).any(|c| !c.things.is_empty());
     let note = if proven { screen.faint(&folded(PROVEN, 1, screen)) } else { String::new() };
-    format!("{}\n{table}{note}", screen.strong(&title))
+    let faults: String = points.iter().map(|(measured, _)| answer::faults(measured, screen)).collect();
+    format!("{}\n{table}{faults}{note}", screen.strong(&title))
 }
 
 fn shared(points: &[&Point<'_>]) -> Shared {

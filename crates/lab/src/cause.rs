@@ -63,7 +63,8 @@ pub fn of(measured: &mut Measured, moves: Moves, search: &SearchOptions<'_>) {
     // For a mean, each operation has its own slowest flow.
     let all = over(Quality::THROUGHPUT_PER_FLOW, &measured.job.scenario);
     let slowest: Vec<usize> = all.into_iter().filter_map(|over| measured.slowest_place(over)).collect();
-    let wanted = |flow: &usize| search.whose == Whose::Each || slowest.contains(flow);
+    let stopped = |flow: usize| measured.outcome.flows[flow].faults.stopped;
+    let wanted = |flow: &usize| !stopped(*flow) && (search.whose == Whose::Each || slowest.contains(flow));
     let base = rerun::Base::new(measured, moves, search);
     let found = (0..flows).into_par_iter().map(|flow| match &base {
         Some(base) if wanted(&flow) => search::cause(measured, base, flow),

@@ -5,7 +5,9 @@ use crate::job::Job;
 use crate::metric::{self, Over, Quality};
 use crate::unit::Unit;
 use limit::Limits;
-use sim::{FlowOutcome, Outcome};
+use pcie::Bytes;
+use sim::{Faults, FlowOutcome, Outcome};
+use system::Flow;
 
 /// One point that was run.
 #[derive(Clone, Debug)]
@@ -43,12 +45,34 @@ impl Measured {
     /// one.
     pub fn slowest_place(&self, over: Over) -> Option<usize> {
         let flows = self.job.scenario.flows.iter().zip(&self.outcome.flows).enumerate();
-        let chosen = flows.filter(|(_, (flow, _))| over.holds(flow)).map(|(place, (_, found))| (place, rate(found)));
+        let chosen = flows
+            .filter(|(_, (flow, found))| over.holds(flow) && !found.faults.stopped)
+            .map(|(place, (_, found))| (place, rate(found)));
         chosen.reduce(|a, b| if b.1 < a.1 { b } else { a }).map(|(place, _)| place)
     }
     /// The outcome of that flow.
     pub fn slowest(&self, over: Over) -> Option<&FlowOutcome> {
         self.outcome.flows.get(self.slowest_place(over)?)
+    }
+    /// What went wrong with commands, a sentence for each flow and fault.
+    pub fn faults(&self) -> Vec<String> {
+        let flows = self.job.scenario.flows.iter().zip(&self.outcome.flows);
+        let of = |(flow, found): (&Flow, &FlowOutcome)| {
+            let count = |number: u64| if number == 1 { "1 command".to_string() } else { format!("{number} commands") };
+            let Faults { failed, late, stopped } = found.faults;
+            [
+                (failed > 0).then(|| format!("{}: {} failed", flow.name, count(failed))),
+                (late > 0).then(|| format!("{}: {} answered late", flow.name, count(late))),
+                stopped.then(|| {
+                    let moved = Bytes(found.bytes);
+                    format!(
+                        "{} stopped after {moved}: it has no rate, and the others are measured from then on",
+                        flow.name
+                    )
+                }),
+            ]
+        };
+        flows.flat_map(of).flatten().collect()
     }
     /// What limits that flow, if it was found.
     pub fn cause_of(&self, over: Over) -> Option<&Confirmed> {

@@ -3,6 +3,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod by_flow;
+pub(crate) mod faults;
 pub(crate) mod fifo;
 pub(crate) mod flows;
 pub(crate) mod latencies;

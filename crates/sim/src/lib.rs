@@ -8,6 +8,7 @@ pub mod planted;
 mod run;
 mod software;
 
+pub use engine::faults::Faults;
 pub use engine::latencies::Latency;
 pub use engine::trace;
 pub use engine::window::{MeasuredWindow, Starvation, Starved};

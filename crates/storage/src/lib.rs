@@ -13,6 +13,7 @@
 
 mod agenda;
 mod block;
+pub mod faults;
 pub mod flash;
 mod mover;
 pub mod nvme;

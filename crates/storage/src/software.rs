@@ -21,14 +21,30 @@ pub(crate) struct Transfer {
     pub address: u64,
 }
 
+/// A command that has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ended {
+    /// Its identifier.
+    pub identifier: u64,
+    /// True where it has failed, and what it should have moved has not moved.
+    pub failed: bool,
+}
+
+impl Ended {
+    /// It has done what it should.
+    pub fn well(identifier: u64) -> Ended {
+        Ended { identifier, failed: false }
+    }
+}
+
 /// How the software of one job gives commands to its controller and learns of their ends.
 pub(crate) trait Face {
     /// Gives a command: writes it to memory and adds what tells the controller to the plan. Identifiers are those of
     /// commands that are not in flight.
     fn give(&mut self, identifier: u64, transfer: Transfer, memory: &mut HostMemory, plan: &mut VecDeque<Ask>);
-    /// The identifier of the next command that has ended. `None` where there is none, or where it has added steps to the
+    /// The next command that has ended. `None` where there is none, or where it has added steps to the
     /// plan that have to be taken to know; `seen` is what the last step gave.
-    fn ended(&mut self, seen: &Seen, memory: &HostMemory, plan: &mut VecDeque<Ask>) -> Option<u64>;
+    fn ended(&mut self, seen: &Seen, memory: &HostMemory, plan: &mut VecDeque<Ask>) -> Option<Ended>;
     /// Adds what tells the controller that ends have been seen to the plan.
     fn tell(&mut self, plan: &mut VecDeque<Ask>);
     /// The thread has slept and was woken.
@@ -130,7 +146,12 @@ impl<F: Face> Job<F> {
 
     /// The slot of the next block that is complete. `None` where there is none, or where the plan has steps to know it.
     fn completed(&mut self, seen: &Seen, memory: &HostMemory) -> Option<usize> {
-        while let Some(identifier) = self.face.ended(seen, memory, &mut self.plan) {
+        while let Some(Ended { identifier, failed }) = self.face.ended(seen, memory, &mut self.plan) {
+            if failed {
+                let Blocks { flow, bytes, most, parts, .. } = self.blocks;
+                let bytes = most.min(bytes - identifier % parts * most);
+                self.plan.push_back(Ask::Failed { flow, bytes });
+            }
             let slot = (identifier / self.blocks.parts) as usize;
             let state = self.slots.get_mut(slot)?;
             state.parts = state.parts.saturating_sub(1);

@@ -292,6 +292,10 @@ fn simulated_flow(
         "limit": limit_value(measured.job.scenario.system.direction_name(limit.direction), limit),
         "integrity": found.integrity.map(|i| json!({ "compared_bytes": i.compared, "wrong_bytes": i.wrong })),
     });
+    if found.faults.any() {
+        let sim::Faults { failed, late, stopped } = found.faults;
+        value["faults"] = json!({ "failed_commands": failed, "late_commands": late, "stopped": stopped });
+    }
     if let Some(cores) = found.cores {
         value["cpu_cores"] = json!(cores);
     }

@@ -52,10 +52,11 @@ pub struct Simulated<'a> {
 }
 
 impl<'a> Simulated<'a> {
-    /// The flows that are measured.
+    /// The flows that are measured, without those that stopped.
     pub fn flows(&self) -> impl Iterator<Item = (&'a Flow, &'a FlowOutcome)> {
         let over = self.over;
-        self.scenario.flows.iter().zip(&self.outcome.flows).filter(move |(flow, _)| over.holds(flow))
+        let all = self.scenario.flows.iter().zip(&self.outcome.flows);
+        all.filter(move |(flow, found)| over.holds(flow) && !found.faults.stopped)
     }
 }
 

@@ -21,7 +21,8 @@ fn app_bound(of: &Bounded<'_>) -> Option<f64> {
 }
 
 fn streams(of: &Simulated<'_>) -> Option<Vec<f64>> {
-    of.flows().map(|(_, flow)| flow.stream.map(|rate| rate.0)).collect()
+    let streams: Vec<f64> = of.flows().map(|(_, flow)| flow.stream.map(|rate| rate.0)).collect::<Option<_>>()?;
+    (!streams.is_empty()).then_some(streams)
 }
 
 fn stream(of: &Simulated<'_>) -> Option<f64> {

@@ -1,5 +1,6 @@
 //! The accounts of the flows, and the window in which all flows are active.
 
+use crate::engine::faults::Faults;
 use crate::engine::latencies::{Latencies, Latency};
 use crate::engine::region::byte_at;
 use crate::engine::window::Need;
@@ -16,6 +17,7 @@ pub(crate) struct Account {
     pub last: Time,
     pub app_end: Time,
     over: bool,
+    pub faults: Faults,
     latencies: Latencies,
     /// The sum of all latencies, picoseconds.
     latency_ps: u128,
@@ -95,6 +97,9 @@ impl Flows {
         let account = &mut self.accounts[flow as usize];
         let before = account.delivered;
         account.delivered += bytes;
+        if account.faults.stopped {
+            return Change::Nothing;
+        }
         self.all_delivered += bytes;
         account.last = now;
         account.first.get_or_insert((now, bytes));
@@ -124,6 +129,42 @@ impl Flows {
             return Change::Opened;
         }
         Change::Nothing
+    }
+
+    /// A command of `flow` has failed: `bytes` of its volume are not delivered.
+    pub fn failed(&mut self, flow: u32, bytes: u64, now: Time) -> Change {
+        let account = &mut self.accounts[flow as usize];
+        account.faults.failed += 1;
+        let was_done = account.is_done();
+        account.volume = account.volume.saturating_sub(bytes);
+        if was_done || !account.is_done() {
+            return Change::Nothing;
+        }
+        self.undelivered -= 1;
+        if self.closed.is_some() {
+            return Change::Nothing;
+        }
+        self.closed = Some(now);
+        self.accounts.iter_mut().for_each(|a| a.closed_with = a.delivered);
+        Change::Closed
+    }
+
+    /// `flow` will move nothing any more: the window, which begins anew, is that of the others.
+    pub fn stopped(&mut self, flow: u32, now: Time) -> Change {
+        let account = &mut self.accounts[flow as usize];
+        if std::mem::replace(&mut account.faults.stopped, true) || account.is_done() {
+            return Change::Nothing;
+        }
+        self.undelivered -= 1;
+        self.running -= usize::from(!std::mem::replace(&mut account.over, true));
+        self.cold -= usize::from(account.delivered < account.need.warm);
+        if self.closed.is_some() || self.cold > 0 {
+            return Change::Nothing;
+        }
+        self.opened = Some(now);
+        self.short = self.accounts.iter().filter(|account| !account.faults.stopped).count();
+        self.accounts.iter_mut().for_each(|a| a.opened_with = a.delivered);
+        Change::Opened
     }
 
     pub fn timed(&mut self, flow: u32, latency: Time) {
@@ -199,12 +240,13 @@ impl Flows {
     /// The window in which all flows were active, where each flow moved enough in it.
     pub fn window(&self) -> Option<(Time, Time)> {
         let enough = |account: &Account| account.in_window() >= account.need.enough;
-        self.opened.zip(self.closed).filter(|(open, close)| close > open && self.accounts.iter().all(enough))
+        let mut active = self.accounts.iter().filter(|account| !account.faults.stopped);
+        self.opened.zip(self.closed).filter(|(open, close)| close > open && active.all(enough))
     }
 
     /// A flow that ended although all flows were to continue.
     pub fn ended_early(&self) -> Option<usize> {
-        self.accounts.iter().position(|account| account.is_done())
+        self.accounts.iter().position(|account| account.is_done() && !account.faults.stopped)
     }
 }
 
@@ -219,6 +261,7 @@ impl Account {
             last: Time::ZERO,
             app_end: Time::ZERO,
             over: false,
+            faults: Faults::default(),
             latencies: Latencies::default(),
             latency_ps: 0,
             cpu_fs: 0,
@@ -262,6 +305,7 @@ impl Account {
 
     /// The rate in the window.
     pub fn stream(&self, window: Option<(Time, Time)>) -> Option<Rate> {
+        let window = window.filter(|_| !self.faults.stopped);
         window.map(|(open, close)| Rate::of(self.in_window(), close - open))
     }
 

@@ -152,7 +152,13 @@ impl Fabric {
 
     #[inline(never)]
     fn delivered(&mut self, flow: u32, bytes: u32, at: Time) {
-        match self.flows.deliver(flow, bytes.into(), at) {
+        let change = self.flows.deliver(flow, bytes.into(), at);
+        self.changed(change);
+    }
+
+    /// Reads the meters where the window has changed.
+    pub fn changed(&mut self, change: Change) {
+        match change {
             Change::Nothing => (),
             Change::Opened => self.read_meters(true),
             Change::Closed => self.read_meters(false),

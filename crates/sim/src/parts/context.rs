@@ -192,6 +192,26 @@ impl PartContext<'_> {
             self.fabric.flows.spent(flow, time);
         }
     }
+    /// A command of `flow` has ended with an error, and `bytes` that it should have moved are not delivered.
+    pub fn failed(&mut self, flow: u32, bytes: u64) {
+        if self.is_flow(flow) {
+            let change = self.fabric.flows.failed(flow, bytes, self.fabric.now);
+            self.fabric.changed(change);
+        }
+    }
+    /// A command of `flow` is answered late, by a fault.
+    pub fn was_late(&mut self, flow: u32) {
+        if self.is_flow(flow) {
+            self.fabric.flows.accounts[flow as usize].faults.late += 1;
+        }
+    }
+    /// Nothing of `flow` will be answered any more.
+    pub fn stopped(&mut self, flow: u32) {
+        if self.is_flow(flow) {
+            let change = self.fabric.flows.stopped(flow, self.fabric.now);
+            self.fabric.changed(change);
+        }
+    }
     /// The application has seen the end of `flow` at `at`. A part reports that once for each flow.
     pub fn ended(&mut self, flow: u32, at: Time) {
         if self.is_flow(flow) {

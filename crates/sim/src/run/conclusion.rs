@@ -130,6 +130,7 @@ fn flow_outcome(scenario: &Scenario, fabric: &Fabric, meters: Meters<'_>, number
         app: account.app(),
         latency: account.latency(),
         distribution: account.distribution(),
+        faults: account.faults,
         cores: cores(scenario, number, account.cores()),
         direction: direction(index),
         budget: meters.budget(&scenario.system, index, Some(number)),

@@ -1,5 +1,6 @@
 //! The outcome of a run.
 
+use crate::engine::faults::Faults;
 use crate::engine::latencies::Latency;
 use crate::engine::window::{MeasuredWindow, Starved};
 use pcie::{Rate, Time};
@@ -35,6 +36,8 @@ pub struct FlowOutcome {
     /// Busy cores of the host that runs the software of a drive: its CPU time over the time until its application saw the
     /// end, or all its threads where they poll. `None` for other flows.
     pub cores: Option<f64>,
+    /// What went wrong with its commands.
+    pub faults: Faults,
     /// The direction of the budget: the busiest one that carries payload of the flow.
     pub direction: Direction,
     /// Where the time of that direction went while all flows were active.

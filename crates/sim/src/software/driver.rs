@@ -116,6 +116,13 @@ pub enum Ask {
         /// The latency.
         latency: Time,
     },
+    /// Reports a command that ended with an error.
+    Failed {
+        /// The flow it is counted for.
+        flow: u32,
+        /// Bytes that it should have moved and has not.
+        bytes: u64,
+    },
     /// Reports the end of a flow, as the application sees it. The thread continues.
     End {
         /// The flow.

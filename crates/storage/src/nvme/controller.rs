@@ -4,6 +4,7 @@ use super::entry::Submission;
 use super::params::{DOORBELL_BYTES, FLASH, NvmeParams, SUBMISSION_BYTES, list_bytes};
 use super::queue::{QueuePair, QueueState};
 use crate::agenda::Agenda;
+use crate::faults::{Fate, Fates};
 use crate::flash::{DieEnd, Flash, Piece};
 use crate::mover::{Asked, Mover, Span};
 use pcie::Time;
@@ -24,6 +25,7 @@ struct Command {
     lists: u32,
     /// Bytes that have not been moved.
     left: u64,
+    fate: Fate,
 }
 
 /// Something that happens in the drive at a time.
@@ -67,6 +69,9 @@ pub(crate) struct Controller {
     /// True where the drive is written.
     is_written: bool,
     wait: Wait,
+    fates: Fates,
+    /// True from when on it answers nothing.
+    is_silent: bool,
 }
 
 impl Controller {
@@ -96,6 +101,8 @@ impl Controller {
             there: Vec::new(),
             is_written,
             wait: Wait::own(FLASH),
+            fates: Fates::new(params.fault, params.fault_after, params.fault_delay),
+            is_silent: false,
         }
     }
 
@@ -148,7 +155,11 @@ impl Controller {
         while self.working < self.params.commands.0 {
             let Some((queue, entry, came)) = self.waiting.pop_front() else { return };
             self.working += 1;
-            let command = Command { queue, entry, came, lists: 0, left: entry.bytes };
+            let fate = self.fates.next();
+            if fate == Fate::Lost {
+                return self.stop(context);
+            }
+            let command = Command { queue, entry, came, lists: 0, left: entry.bytes, fate };
             let place = match self.free.pop() {
                 Some(place) => {
                     self.commands[place as usize] = command;
@@ -164,6 +175,14 @@ impl Controller {
                 0 => self.at(context, begins + self.params.command_latency, Event::Begin(place)),
                 list => self.fetch_list(context, place, list),
             }
+        }
+    }
+
+    /// From now on, it answers nothing.
+    fn stop(&mut self, context: &mut PartContext<'_>) {
+        self.is_silent = true;
+        for queue in &self.queues {
+            context.stopped(queue.pair.flow);
         }
     }
 
@@ -190,6 +209,9 @@ impl Controller {
     fn begin(&mut self, context: &mut PartContext<'_>, place: u32) {
         let Command { queue, entry: Submission { reads, at, bytes, .. }, .. } = self.commands[place as usize];
         let joins = self.queues[queue as usize].pair.in_order;
+        if self.commands[place as usize].fate == Fate::Fails {
+            return self.at(context, context.now() + self.params.completion_latency, Event::Complete(place));
+        }
         if !reads {
             self.for_room.push_back(place);
             return self.take_room(context);
@@ -252,7 +274,10 @@ impl Controller {
         let command = &mut self.commands[place as usize];
         command.left = command.left.saturating_sub(bytes);
         if command.left == 0 {
-            self.at(context, context.now() + self.params.completion_latency, Event::Complete(place));
+            let ends = context.now() + self.params.completion_latency;
+            let Fate::Late(late) = command.fate else { return self.at(context, ends, Event::Complete(place)) };
+            context.was_late(self.flow(place));
+            self.at(context, ends + late, Event::Complete(place));
         }
     }
 
@@ -268,9 +293,10 @@ impl Controller {
     }
 
     fn complete(&mut self, context: &mut PartContext<'_>, place: u32) {
-        let Command { queue, entry, .. } = self.commands[place as usize];
+        let Command { queue, entry, fate, .. } = self.commands[place as usize];
         let state = &mut self.queues[queue as usize];
-        let written = state.complete(queue as u16, entry.identifier, 0);
+        let status = if fate == Fate::Fails { failure(entry.reads) } else { 0 };
+        let written = state.complete(queue as u16, entry.identifier, status);
         self.mover.tell(context, state.pair.flow, Purpose::Status, written);
         if state.pair.message.is_some() {
             state.silent += 1;
@@ -359,6 +385,12 @@ impl Controller {
     }
 }
 
+/// The status code of a command that fails: Unrecovered Read Error, or Write Fault (NVM Command Set Specification, Media
+/// and Data Integrity Errors).
+fn failure(reads: bool) -> u8 {
+    if reads { 0x81 } else { 0x80 }
+}
+
 impl Part for Controller {
     fn start(&mut self, context: &mut PartContext<'_>) {
         let ends = if self.is_written { self.flash.fill(context.now()) } else { Vec::new() };
@@ -376,6 +408,9 @@ impl Part for Controller {
                     Payload::Length(_) => None,
                 };
                 context.release(arrived.hold, now);
+                if self.is_silent {
+                    return;
+                }
                 let Some((queue, of_completions)) = QueuePair::rung(self.registers, address) else { return };
                 let (Some(tail), true) = (tail, queue < self.queues.len()) else {
                     return context
@@ -397,12 +432,17 @@ impl Part for Controller {
             Header::Completion { tag, remaining, bytes, .. } => {
                 let (data, label) = (arrived.data, arrived.label);
                 context.release(arrived.hold, now);
-                self.answered(context, tag, &data, label, remaining <= bytes);
+                if !self.is_silent {
+                    self.answered(context, tag, &data, label, remaining <= bytes);
+                }
             }
         }
     }
 
     fn wake(&mut self, context: &mut PartContext<'_>, _: u32) {
+        if self.is_silent {
+            return;
+        }
         while let Some(event) = self.agenda.next(context) {
             self.happens(context, event);
         }

@@ -4,7 +4,7 @@ use super::entry::{Completion, Submission};
 use super::params::DOORBELL_BYTES;
 use super::queue::QueuePair;
 use crate::block::PAGE_BYTES;
-use crate::software::{Face, Transfer};
+use crate::software::{Ended, Face, Transfer};
 use sim::{Ask, HostMemory, Seen};
 use std::collections::VecDeque;
 use system::Window;
@@ -44,13 +44,13 @@ impl Face for QueueFace {
         self.ring(self.pair.doorbell, self.tail, plan);
     }
 
-    fn ended(&mut self, _: &Seen, memory: &HostMemory, _: &mut VecDeque<Ask>) -> Option<u64> {
+    fn ended(&mut self, _: &Seen, memory: &HostMemory, _: &mut VecDeque<Ask>) -> Option<Ended> {
         let entry = Completion::decode(memory.word(self.pair.completion_at(self.head) + 8));
         if entry.phase != (self.head / self.pair.entries).is_multiple_of(2) {
             return None;
         }
         self.head = self.head.wrapping_add(1);
-        Some(u64::from(entry.identifier))
+        Some(Ended { identifier: u64::from(entry.identifier), failed: entry.status != 0 })
     }
 
     fn tell(&mut self, plan: &mut VecDeque<Ask>) {

@@ -1,5 +1,6 @@
 //! The figures of an NVMe SSD, and what it declares.
 use crate::block::{BLOCK_BYTES, PAGE_BYTES};
+use crate::faults::Fault;
 use crate::flash::FlashFigures;
 use crate::operations::{DISK_READ, DISK_WRITE};
 use pcie::{Bytes, PayloadSize, Rate, Time};
@@ -44,6 +45,9 @@ system::params! {
     /// time. Pages pass `channels` of `channel_rate`, and what is read passes the controller's `datapath`. Page number n is on die n modulo their
     /// number; what is written goes to the dies in turn. The buffer is full at the start of a run, as in a run that has
     /// lasted. What is read in order is read `read_ahead` bytes ahead of the commands, at the rate of all dies.
+    ///
+    /// **Faults**: after `fault_after` commands, one ends with an error, one is answered `fault_delay` late, or none is
+    /// answered any more (`fault`). What a command with an error should have moved does not move.
     ///
     /// **State**: the first `slc_cache` bytes that are written go to cells with one bit, in `slc_program_time` a page. From
     /// `clean` bytes on, garbage collection reads and programs `collected` pages for each page that is written in random
@@ -105,6 +109,12 @@ system::params! {
         collected: u64 = 0,
         /// Bytes that were written since the cache was empty and the drive erased.
         written: Bytes = Bytes(0); chosen,
+        /// What goes wrong in it.
+        fault: Fault = Fault::Nothing; chosen,
+        /// Commands before that.
+        fault_after: u64 = 100; chosen,
+        /// How much later a late command is answered.
+        fault_delay: Time = Time::from_us(2_000_000); chosen,
     }
 }
 

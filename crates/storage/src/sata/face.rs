@@ -2,7 +2,7 @@
 
 use super::params::{HEADER_BYTES, Protocol, REGISTER_BYTES, TOLD_BYTES};
 use super::table::table;
-use crate::software::{Face, Transfer};
+use crate::software::{Ended, Face, Transfer};
 use sim::{Ask, HostMemory, Message, Seen};
 use std::collections::VecDeque;
 use system::Window;
@@ -112,7 +112,7 @@ impl Face for PortFace {
         }
     }
 
-    fn ended(&mut self, seen: &Seen, memory: &HostMemory, plan: &mut VecDeque<Ask>) -> Option<u64> {
+    fn ended(&mut self, seen: &Seen, memory: &HostMemory, plan: &mut VecDeque<Ask>) -> Option<Ended> {
         if self.place.protocol == Protocol::Sas {
             let word = memory.word(self.place.told_at(self.head));
             let pass = u64::from(self.head / self.place.entries) + 1;
@@ -120,7 +120,7 @@ impl Face for PortFace {
                 return None;
             }
             self.head = self.head.wrapping_add(1);
-            return Some(word & u64::from(u32::MAX));
+            return Some(Ended::well(word & u64::from(u32::MAX)));
         }
         if let (true, Seen::Loaded(active)) = (std::mem::take(&mut self.loads), seen) {
             let active = active.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
@@ -136,7 +136,7 @@ impl Face for PortFace {
         }
         let tag = self.over.trailing_zeros();
         self.over &= self.over - 1;
-        Some(u64::from(tag))
+        Some(Ended::well(u64::from(tag)))
     }
 
     fn tell(&mut self, plan: &mut VecDeque<Ask>) {

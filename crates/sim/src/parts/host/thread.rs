@@ -95,6 +95,7 @@ impl Running {
                     return;
                 }
                 Ask::Timed { flow, latency } if context.has_flow(flow) => context.timed(flow, latency),
+                Ask::Failed { flow, bytes } if context.has_flow(flow) => context.failed(flow, bytes),
                 Ask::End { flow, wrong } if context.has_flow(flow) && !context.has_ended(flow) => {
                     context.found_wrong(flow, wrong);
                     context.ended(flow, now);
