@@ -13,7 +13,7 @@ pub(crate) struct File {
 }
 
 /// The bundled files. The name of a set is the file's name without folder and extension.
-pub(crate) const FILES: [File; 5] = [
+pub(crate) const FILES: [File; 6] = [
     File {
         path: "reference/kfcr.csv",
         text: include_str!("../../../reference/kfcr.csv"),
@@ -42,6 +42,12 @@ pub(crate) const FILES: [File; 5] = [
         path: "reference/bit-nvme.csv",
         text: include_str!("../../../reference/bit-nvme.csv"),
         about: "NVMe hosts in the logic of three FPGA boards, one and two drives",
+        usual: true,
+    },
+    File {
+        path: "reference/e5-storage.csv",
+        text: include_str!("../../../reference/e5-storage.csv"),
+        about: "SATA SSDs on a chipset and on an adapter on lanes of the CPU",
         usual: true,
     },
 ];

@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn the_bundled_files_are_read_whole() {
         let rows: Vec<usize> = bundled().unwrap().iter().map(|r| r.rows.len()).collect();
-        assert_eq!(rows, [38, 74, 2532, 7]);
+        assert_eq!(rows, [38, 74, 2532, 7, 7, 10]);
     }
 
     #[test]

@@ -171,10 +171,12 @@ impl Experiment {
         if let Some((_, set)) = self.flow_sets.iter().find(|(name, _)| name.text == value) {
             return Ok(Take::Set(set));
         }
-        let number = u64::parse(value).filter(|&n| n > 0 && !self.flows.is_empty());
+        let another = || self.axes.iter().filter(|axis| matches!(axis.effect, Effect::Flows)).count() > 1;
+        let counts = !self.flows.is_empty() || !self.flow_sets.is_empty() && another();
+        let number = u64::parse(value).filter(|&n| n > 0 && counts);
         number.map(Take::First).ok_or_else(|| {
             let sets: Vec<String> = self.flow_sets.iter().map(|(name, _)| format!("`{}`", name.text)).collect();
-            let count = if self.flows.is_empty() { None } else { Some("a number of flows".to_string()) };
+            let count = counts.then(|| "a number of flows".to_string());
             let legal: Vec<String> = count.into_iter().chain(sets).collect();
             axis.illegal(value, "it takes no flows".into(), format!("write {}", legal.join(" or ")))
         })

@@ -70,7 +70,7 @@ const APP: MetricDeclaration = MetricDeclaration {
 };
 
 /// All quantities of this crate.
-pub(super) static OWN: [MetricDeclaration; 9] = [
+pub(super) static OWN: [MetricDeclaration; 10] = [
     APP,
     MEAN,
     MetricDeclaration {
@@ -123,7 +123,24 @@ pub(super) static OWN: [MetricDeclaration; 9] = [
         simulated: |of| Some(timer(of)? / theory(of.scenario)?.0),
         bounded: |of| Some(mean(of.flows().map(|(_, flow)| flow.stream.0))? / theory(of.scenario)?.0),
     },
+    MetricDeclaration {
+        word: "latency_ratio_c600_over_lsi",
+        about: "mean latency of the first flow over that of the second",
+        is_mean: false,
+        is_of_window: false,
+        moves: Moves::Latency,
+        takes: |unit| unit == Unit::One,
+        simulated: ratio,
+        bounded: |_| None,
+    },
 ];
+
+/// The mean latency of the first flow over that of the second.
+fn ratio(of: &Simulated<'_>) -> Option<f64> {
+    let mut latencies = of.flows().map(|(_, flow)| flow.latency.mean.as_secs());
+    let (first, second) = (latencies.next()?, latencies.next()?);
+    (first > 0.0 && second > 0.0).then(|| first / second)
+}
 
 /// The rate by the formula `rosta` for the slowest link on the path of the first flow's payload.
 fn theory(scenario: &Scenario) -> Option<Rate> {

@@ -263,4 +263,7 @@ impl Declared for SataParams {
 }
 
 /// Machines with SATA drives that come with the program.
-const MACHINES: &[(&str, &str)] = &[("ahci-x1-cards", include_str!("../../../../systems/ahci-x1-cards.yaml"))];
+const MACHINES: &[(&str, &str)] = &[
+    ("ahci-x1-cards", include_str!("../../../../systems/ahci-x1-cards.yaml")),
+    ("e5-2600-storage", include_str!("../../../../systems/e5-2600-storage.yaml")),
+];

@@ -124,27 +124,33 @@ fn chained(flows: Vec<(Flow, Text)>) -> Result<Vec<Flow>, Error> {
     Ok(chain)
 }
 
-/// The flows that a point selects.
+/// The flows that a point selects: those of the set that one axis names, or all, and of these the first ones.
 fn chosen(maker: &Maker<'_>, point: &Point) -> Result<Vec<(Flow, Text)>, Error> {
     let experiment = maker.experiment;
-    let mut axes = experiment.axes.iter().filter(|axis| matches!(axis.effect, Effect::Flows));
-    let Some(axis) = axes.clone().find(|axis| point.value(&axis.name).is_some()).or_else(|| axes.next()) else {
-        return maker.all(&experiment.flows);
-    };
-    let value = point.value(&axis.name).or(axis.values.first().map(String::as_str)).unwrap_or("1");
-    match experiment.take(axis, value)? {
-        Take::Set(lines) => maker.all(lines),
-        Take::First(number) => {
-            let mut all = maker.all(&experiment.flows)?;
-            if number as usize > all.len() {
-                let names: String = experiment.flow_sets.iter().map(|(name, _)| format!(", `{}`", name.text)).collect();
-                let why = format!("there are {} flows", all.len());
-                return Err(axis.illegal(value, why, format!("write 1 to {}{names}", all.len())));
-            }
-            all.truncate(number as usize);
-            Ok(all)
+    let axes = experiment.axes.iter().filter(|axis| matches!(axis.effect, Effect::Flows));
+    let mut asked: Vec<(&Axis, &str)> =
+        axes.clone().filter_map(|axis| Some((axis, point.value(&axis.name)?))).collect();
+    if asked.is_empty() {
+        let first = axes.clone().take(1);
+        asked.extend(first.map(|axis| (axis, axis.values.first().map_or("1", String::as_str))));
+    }
+    let (mut lines, mut most) = (&experiment.flows[..], None);
+    for (axis, value) in asked {
+        match experiment.take(axis, value)? {
+            Take::Set(set) => lines = set,
+            Take::First(number) => most = Some((axis, value, number as usize)),
         }
     }
+    let mut all = maker.all(lines)?;
+    if let Some((axis, value, number)) = most {
+        if number > all.len() {
+            let names: String = experiment.flow_sets.iter().map(|(name, _)| format!(", `{}`", name.text)).collect();
+            let why = format!("there are {} flows", all.len());
+            return Err(axis.illegal(value, why, format!("write 1 to {}{names}", all.len())));
+        }
+        all.truncate(number);
+    }
+    Ok(all)
 }
 
 /// Applies a value of the axis `payload`, and knows all other settings of the point.

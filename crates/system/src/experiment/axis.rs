@@ -148,6 +148,10 @@ impl Axis {
             }
             Effect::Size => vec![format!("experiments.{experiment}.command")],
             Effect::Pattern | Effect::Work => vec![format!("experiments.{experiment}.{}", self.name)],
+            // How many flows, and of which set, are two things.
+            Effect::Flows if value.bytes().all(|byte| byte.is_ascii_digit()) => {
+                vec![format!("experiments.{experiment}.flows taken")]
+            }
             Effect::Flows => vec![format!("experiments.{experiment}.flows")],
             Effect::Payload | Effect::Formula => Vec::new(),
         }
