@@ -11,6 +11,7 @@ and later that is found. Standard library only; what else is needed comes from P
 import os
 import subprocess
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -51,8 +52,12 @@ def test():
     run(PYTHON, "-m", "maturin", *build, env={**os.environ, "VIRTUAL_ENV": str(ENV)})
     run(PYTHON, "-m", "mypy", "--strict", "python/lanescope")
     run(PYTHON, "-m", "mypy.stubtest", "lanescope._native")
-    env = {**os.environ, "LANESCOPE": str(PROGRAM), "PYTHONDEVMODE": ""}
-    sys.exit(subprocess.run([PYTHON, "python/tests/test_package.py"], cwd=ROOT, env=env, check=False).returncode)
+    with tempfile.TemporaryDirectory() as fuzzed:
+        fuzz = ["cargo", "run", "--quiet", "--profile", "quick", "-p", "lanescope-probe", "--example", "fuzz"]
+        run(*fuzz, "--", "0", "7", fuzzed)
+        env = {**os.environ, "LANESCOPE": str(PROGRAM), "PYTHONDEVMODE": "", "LANESCOPE_FUZZED": fuzzed}
+        tests = subprocess.run([PYTHON, "python/tests/test_package.py"], cwd=ROOT, env=env, check=False)
+    sys.exit(tests.returncode)
 
 
 def dask():

@@ -25,6 +25,8 @@ def _sweep(given: argparse.Namespace) -> int:
     for text in given.set:
         path, _, value = text.partition("=")
         system = system.set(path, value)
+    if given.unit is not None:
+        system = system.told_in(given.unit)
     with tempfile.TemporaryDirectory() as folder, client_of(given.dask, timeout=given.timeout) as client:
         out = given.out or os.path.join(folder, "sweep.csv")
         answer = system.sweep(
@@ -62,6 +64,7 @@ def main(words: list[str] | None = None) -> int:
     sweep.add_argument("--by", default="sim")
     sweep.add_argument("--out")
     sweep.add_argument("--resume", action="store_true")
+    sweep.add_argument("--unit")
     sweep.add_argument("--timeout", type=float, default=10.0)
     given = parser.parse_args(words)
     try:

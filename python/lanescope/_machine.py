@@ -33,6 +33,16 @@ class Machine:
         return Answer(self._native.functions())
 
     @property
+    def links(self) -> Answer:
+        """The links, as a table: what each is trained to, what both ends can, and why it is less."""
+        return Answer(self._native.links())
+
+    @property
+    def limits(self) -> Answer:
+        """What each device can move to and from memory, and what sets it, as a table."""
+        return Answer(self._native.limits())
+
+    @property
     def findings(self) -> list[dict[str, Any]]:
         """What is wrong on it, the most costly first."""
         found: list[dict[str, Any]] = self.value["findings"]

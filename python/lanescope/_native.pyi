@@ -12,6 +12,7 @@ __all__ = [
     "System",
     "__version__",
     "bundled",
+    "calibrate",
     "inspect",
     "validate",
 ]
@@ -54,6 +55,8 @@ class Machine:
     @property
     def picture(self) -> str: ...
     def functions(self) -> Answer: ...
+    def links(self) -> Answer: ...
+    def limits(self) -> Answer: ...
 
 @final
 class System:
@@ -68,6 +71,9 @@ class System:
     def title(self) -> str: ...
     @property
     def sets(self) -> list[str]: ...
+    def told_in(self, unit: str) -> System: ...
+    @property
+    def unit(self) -> str | None: ...
     @property
     def experiments(self) -> list[dict[str, Any]]: ...
     def tree(self) -> str: ...
@@ -81,6 +87,23 @@ class System:
         threads: int | None,
         progress: Callable[[int, int], None] | None,
     ) -> Answer: ...
+    def stream(
+        self,
+        experiment: str,
+        axes: list[tuple[str, list[str]]],
+        bytes: str,
+        each: str,
+        threads: int | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> Answer: ...
+    def trace(
+        self,
+        path: str,
+        experiment: str | None,
+        axes: list[tuple[str, list[str]]],
+        links: str | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> tuple[int, int, int]: ...
     def tune(
         self,
         experiment: str,
@@ -114,6 +137,15 @@ class System:
     ) -> Answer: ...
 
 def bundled() -> list[str]: ...
+def calibrate(
+    on: str | None,
+    system: str | None,
+    sets: list[str],
+    bench: tuple[str, str, str],
+    by_limit: bool,
+    threads: int | None,
+    progress: Callable[[int, int], None] | None,
+) -> Answer: ...
 def inspect(path: str | None = None) -> Machine: ...
 def validate(
     files: list[str], threads: int | None, progress: Callable[[int, int], None] | None

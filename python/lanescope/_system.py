@@ -59,6 +59,15 @@ class Link(NamedTuple):
     propagation_ns: float
 
 
+class Trace(NamedTuple):
+    """What a trace contains."""
+
+    tlps: int
+    dllps: int
+    size_bytes: int
+    """The size of the file."""
+
+
 class System:
     """A described machine with its experiments. :func:`load` opens one."""
 
@@ -66,9 +75,9 @@ class System:
         self._native = native
         self._source = source
 
-    def __reduce__(self) -> tuple[Any, tuple[Source, str, list[str]]]:
+    def __reduce__(self) -> tuple[Any, tuple[Source, str, list[str], str | None]]:
         """For other processes and machines: with its text, which need not be there."""
-        return _again, (self._source, self._native.name, self._native.sets)
+        return _again, (self._source, self._native.name, self._native.sets, self._native.unit)
 
     @property
     def name(self) -> str:
@@ -137,6 +146,16 @@ class System:
         sets = [f"{path}={_word(value)}" for path, value in values.items()]
         return System(self._native.with_sets(sets), self._source)
 
+    def told_in(self, unit: str) -> System:
+        """A copy that tells all rates in this unit, as the command's ``--unit`` does.
+
+        >>> import lanescope as ls
+        >>> point = ls.load("gen4-workstation").told_in("GB/s").run("dma-read", lanes=8, requests=8, progress=False)[0]
+        >>> point["figures"][0]["unit"]
+        'GB/s'
+        """
+        return System(self._native.told_in(unit), self._source)
+
     def limit(self, experiment: str | None = None, **axes: Any) -> Answer:
         """The limits of the flows: what the links, credits, tags and buffers permit.
 
@@ -173,6 +192,47 @@ class System:
         """
         with _progress.shown(progress) as told:
             return Answer(self._native.run(experiment, _axes(axes), threads, told))
+
+    def stream(
+        self,
+        experiment: str,
+        *,
+        bytes: str = "1000 GB",
+        each: str = "1 GB",
+        threads: int | None = None,
+        progress: bool | Callback = True,
+        **axes: Any,
+    ) -> Answer:
+        """A long stream to or from drives, with a rate for each part of it.
+
+        >>> import lanescope as ls
+        >>> stream = ls.load("bit-nvme-vc707").stream("low-link", bytes="4 GB", op="read", second="gen1", progress=False)
+        >>> len(stream[0]["mb_per_s"])
+        4
+        """
+        with _progress.shown(progress) as told:
+            return Answer(self._native.stream(experiment, _axes(axes), bytes, each, threads, told))
+
+    def trace(
+        self,
+        path: str | os.PathLike[str],
+        experiment: str | None = None,
+        *,
+        links: str | None = None,
+        progress: bool | Callback = True,
+        **axes: Any,
+    ) -> Trace:
+        """Simulates one point and writes all that passes: ``.pcapng`` for Wireshark, ``.perfetto`` for Perfetto.
+
+        ``links`` keeps only links with such an end: parts, ports or directions, with ``*`` for any text.
+
+        >>> import lanescope as ls, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ls.load("kfcr-5400").trace(f"{folder}/a.pcapng", "dma-read", core="p", lanes=1, size=4096, progress=False).tlps > 0
+        True
+        """
+        with _progress.shown(progress) as told:
+            return Trace(*self._native.trace(os.fspath(path), experiment, _axes(axes), links, told))
 
     def tune(
         self, experiment: str, *, threads: int | None = None, progress: bool | Callback = True, **axes: Any
@@ -288,16 +348,41 @@ def _described(name: str, text: str) -> System:
     return System(_native.System.from_text(name, text), (name, text))
 
 
-def _again(source: Source, called: str, sets: list[str]) -> System:
+def _again(source: Source, called: str, sets: list[str], unit: str | None) -> System:
     """A system in another process."""
     name, text = source
     native = _native.System.open(name) if text is None else _native.System.from_text(name, text, called)
-    return System(native.with_sets(sets) if sets else native, source)
+    native = native.with_sets(sets) if sets else native
+    return System(native if unit is None else native.told_in(unit), source)
 
 
 def sweep(system: System, experiment: str | None = None, *, over: Over, **options: Any) -> Answer:
     """As :meth:`System.sweep`."""
     return system.sweep(experiment, over=over, **options)
+
+
+def calibrate(
+    data: str | os.PathLike[str] | None = None,
+    *,
+    system: str | None = None,
+    set: Mapping[str, Any] | None = None,
+    host: str = "generic/gen3-host",
+    card: str = "generic/gen3-card",
+    slot: str = "gen3 x8",
+    by: str = "sim",
+    threads: int | None = None,
+    progress: bool | Callback = True,
+) -> Answer:
+    """The figures of a host from a few measurements, each with its error; without ``data``, what to measure.
+
+    >>> import lanescope as ls
+    >>> [measurement["name"] for measurement in ls.calibrate()["measurements"]][0]
+    'one-read'
+    """
+    sets = [f"{path}={_word(value)}" for path, value in (set or {}).items()]
+    named = None if data is None else os.fspath(data)
+    with _progress.shown(progress) as told:
+        return Answer(_native.calibrate(named, system, sets, (host, card, slot), _by_limit(by), threads, told))
 
 
 def validate(*files: str, threads: int | None = None, progress: bool | Callback = True) -> Answer:

@@ -7,6 +7,7 @@ use crate::table::Kind;
 use crate::work::{self, Control};
 use ask::axes::chosen;
 use cosim::Cosim;
+use lab::calibrate::bench::Bench;
 use lab::cause::{SearchOptions, Whose};
 use lab::fit::By;
 use lab::plan::Plan;
@@ -17,6 +18,7 @@ use pyo3::prelude::*;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use trace::{Summary, Writer};
 use view::survey::Form;
 
 /// What `progress` is: a callable of the points done and in all.
@@ -90,7 +92,8 @@ impl System {
         let (text, complete) = work::run(py, progress.as_ref(), |control| {
             let (params, rows, hold_out, start, choose) = (&params, &rows, &hold_out, &start, &choose);
             let asked =
-                ask::fit::Asked { params, on, rows, hold_out, start, choose, by: by(by_limit), told_in: None }.ask()?;
+                ask::fit::Asked { params, on, rows, hold_out, start, choose, by: by(by_limit), told_in: self.unit }
+                    .ask()?;
             let fit = with_options(control, threads, |options| lab::fit::fit(&self.machine, &asked, options))?;
             Ok((view::json::fit(self.machine.name(), on, &fit), fit.complete))
         })?;
@@ -138,6 +141,114 @@ impl System {
     }
 }
 
+#[pymethods]
+impl System {
+    /// A long stream to or from drives, with a rate for each part of it.
+    #[pyo3(signature = (experiment, axes, bytes, each, threads, progress))]
+    #[allow(clippy::too_many_arguments)] // The options of the command.
+    fn stream(
+        &self,
+        py: Python<'_>,
+        experiment: &str,
+        axes: Axes,
+        bytes: &str,
+        each: &str,
+        threads: Option<usize>,
+        progress: Progress,
+    ) -> PyResult<Answer> {
+        let (values, complete) = work::run(py, progress.as_ref(), |control| {
+            let lengths = (ask::stream::length("bytes", bytes)?, ask::stream::length("each", each)?);
+            let jobs = ask::stream::jobs(&self.machine, experiment, &axes)?;
+            with_options(control, threads, |options| ask::stream::values(&jobs, lengths, options))
+        })?;
+        Ok(Answer::new(Kind::STREAM, Value::Array(values)).ended(complete))
+    }
+    /// Simulates the only point and writes its trace.
+    #[pyo3(signature = (path, experiment, axes, links, progress))]
+    fn trace(
+        &self,
+        py: Python<'_>,
+        path: &str,
+        experiment: Option<&str>,
+        axes: Axes,
+        links: Option<&str>,
+        progress: Progress,
+    ) -> PyResult<(u64, u64, u64)> {
+        work::run(py, progress.as_ref(), |control| {
+            let format = ask::trace::format(Path::new(path))?;
+            let experiments = chosen(&self.machine, experiment)?;
+            let (jobs, _) = ask::run::jobs(&self.machine, &experiments, &reference::bundled()?, &axes)?;
+            let job = ask::trace::only(jobs)?;
+            let (chosen, about) = (ask::trace::chosen(links, &job)?, ask::trace::about(&job));
+            let beside = Beside::new(path);
+            let unwritable = |error: std::io::Error| beside.unwritable(&error);
+            let file = std::fs::File::create(&beside.name).map_err(unwritable)?;
+            let mut writer = Writer::new(std::io::BufWriter::new(file), format, chosen, &about);
+            let run =
+                |options: &RunOptions<'_>| sweep::run_traced(job, options.kinds, options.interrupted, &mut writer);
+            with_options(control, None, run)?;
+            let Summary { tlps, dllps, bytes } = writer.finish().map_err(unwritable)?;
+            beside.keep()?;
+            Ok((tlps, dllps, bytes))
+        })
+    }
+}
+
+/// The figures of a host from measurements, or with `on` empty what to measure.
+#[pyfunction]
+#[pyo3(signature = (on, system, sets, bench, by_limit, threads, progress))]
+pub fn calibrate(
+    py: Python<'_>,
+    on: Option<&str>,
+    system: Option<&str>,
+    sets: Vec<String>,
+    bench: (String, String, String),
+    by_limit: bool,
+    threads: Option<usize>,
+    progress: Progress,
+) -> PyResult<Answer> {
+    let Some(on) = on else { return Ok(Answer::new(Kind::NEEDS, value_of(&view::json::needs())?)) };
+    let (text, complete) = work::run(py, progress.as_ref(), |control| {
+        let rows = reference::open(Path::new(on))?;
+        let (host, card, slot) = bench;
+        let bench = Bench { host, card, slot };
+        let machine = ask::calibrate::machine(system, &sets, &bench, &rows)?;
+        let part = ask::calibrate::host(&machine)?;
+        let calibrate =
+            |options: &RunOptions<'_>| lab::calibrate::calibrate(&machine, &part, &rows, on, by(by_limit), options);
+        let found = with_options(control, threads, calibrate)?;
+        let result = found.complete && found.is_result();
+        let yaml = result.then(|| ask::calibrate::part(&found, system.is_none().then_some(&bench)));
+        Ok((view::json::calibration(machine.name(), on, &found, yaml.as_deref()), found.complete))
+    })?;
+    Ok(Answer::new(Kind::CALIBRATE, value_of(&text)?).ended(complete))
+}
+
+/// A file that is written beside its path and renamed, so that no reader sees half of it. What is not kept is removed.
+struct Beside<'a> {
+    path: &'a str,
+    name: String,
+}
+
+impl Beside<'_> {
+    fn new(path: &str) -> Beside<'_> {
+        Beside { path, name: format!("{path}.{}.tmp", std::process::id()) }
+    }
+    fn keep(&self) -> Result<(), ask::Error> {
+        std::fs::rename(&self.name, self.path).map_err(|error| self.unwritable(&error))
+    }
+    fn unwritable(&self, error: &std::io::Error) -> ask::Error {
+        let what = format!("{} cannot be written: {error}", self.path);
+        ask::Complaint::new(what, "a folder that exists and may be written").into()
+    }
+}
+
+impl Drop for Beside<'_> {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.name);
+    }
+}
+
 /// The form that the ending of a file selects.
 pub fn form(out: &str) -> Result<&'static Form, ask::Error> {
     let found = Path::new(out).extension().and_then(|ending| Form::of(ending.to_str()?)).filter(|form| form.is_there());
@@ -147,13 +258,9 @@ pub fn form(out: &str) -> Result<&'static Form, ask::Error> {
 
 /// Writes a file beside the path, and renames it, so that no reader sees half of it.
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), ask::Error> {
-    let beside = format!("{path}.{}.tmp", std::process::id());
-    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
-    written.map_err(|error| {
-        let _ = std::fs::remove_file(&beside);
-        ask::Complaint::new(format!("{path} cannot be written: {error}"), "a folder that exists and may be written")
-            .into()
-    })
+    let beside = Beside::new(path);
+    std::fs::write(&beside.name, bytes).map_err(|error| beside.unwritable(&error))?;
+    beside.keep()
 }
 
 impl System {
@@ -166,7 +273,7 @@ impl System {
         control: &Control,
     ) -> Result<(String, String, bool), ask::Error> {
         let machine = &self.machine;
-        let references = reference::bundled()?;
+        let references = reference::told_in(reference::bundled()?, self.unit);
         let experiments = chosen(machine, experiment)?;
         let (jobs, theories) = ask::run::jobs(machine, &experiments, &references, axes)?;
         control.total.store(jobs.len(), Ordering::Relaxed);
@@ -181,7 +288,8 @@ impl System {
         let points = done.iter().map(|measured| Ok((measured, ask::run::figures(measured, machine, &references)?)));
         let points = points.collect::<Result<Vec<_>, ask::Error>>()?;
         let figures = points.iter().flat_map(|(_, figures)| figures);
-        let unit = figures.map(|figure| figure.unit).find(|unit| unit.is_rate()).unwrap_or(Unit::MibPerS);
+        let first = figures.map(|figure| figure.unit).find(|unit| unit.is_rate());
+        let unit = self.unit.or(first).unwrap_or(Unit::MibPerS);
         let named = experiment.map_or_else(String::new, |name| format!(" {name}"));
         let page = view::html::html(&view::html::Report {
             machine,

@@ -74,6 +74,14 @@ impl Machine {
     }
     /// The functions as an answer, for a table.
     fn functions(&self) -> Answer {
-        Answer::new(Kind::INSPECT, self.value.clone())
+        Answer::new(Kind::FUNCTIONS, self.value.clone())
+    }
+    /// The links as an answer, for a table.
+    fn links(&self) -> Answer {
+        Answer::new(Kind::LINKS, self.value.clone())
+    }
+    /// The limits of devices as an answer, for a table.
+    fn limits(&self) -> Answer {
+        Answer::new(Kind::LIMITS, self.value.clone())
     }
 }

@@ -4,7 +4,7 @@ use crate::answer::Answer;
 use crate::errors::{guarded, raised};
 use crate::table::Kind;
 use crate::value::to_python;
-use lab::DescribedMachine;
+use lab::{DescribedMachine, Unit};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use system::Description;
@@ -15,6 +15,8 @@ pub struct System {
     pub machine: DescribedMachine,
     /// The overrides, as for `--set`.
     pub sets: Vec<String>,
+    /// The unit of all rates, as for `--unit`; `None`: as described and published.
+    pub unit: Option<Unit>,
 }
 
 /// The names of the bundled machines.
@@ -31,7 +33,7 @@ impl System {
     /// Opens a bundled machine or a file.
     #[staticmethod]
     fn open(py: Python<'_>, name: &str) -> PyResult<System> {
-        py.detach(|| guarded(|| Ok(System { machine: DescribedMachine::open(name, &[])?, sets: Vec::new() })))
+        py.detach(|| guarded(|| Ok(System::of(DescribedMachine::open(name, &[])?))))
     }
     /// Reads a description. `name` is the file name that errors tell, `called` the name of the machine.
     #[staticmethod]
@@ -40,7 +42,7 @@ impl System {
         let read = || {
             let description = Description::from_text(name, text)?;
             let called = called.unwrap_or(description.name()).to_string();
-            Ok(System { machine: DescribedMachine::described(&called, description)?, sets: Vec::new() })
+            Ok(System::of(DescribedMachine::described(&called, description)?))
         };
         py.detach(|| guarded(read))
     }
@@ -52,9 +54,27 @@ impl System {
                 description.set(set)?;
             }
             let machine = DescribedMachine::described(self.machine.name(), description)?;
-            Ok(System { machine, sets: self.sets.iter().chain(&sets).cloned().collect() })
+            let sets = self.sets.iter().chain(&sets).cloned().collect();
+            Ok(System { machine: machine.told_in(self.unit), sets, unit: self.unit })
         };
         py.detach(|| guarded(changed))
+    }
+    /// A copy that tells all rates in this unit.
+    fn told_in(&self, py: Python<'_>, unit: &str) -> PyResult<System> {
+        let changed = || {
+            let found = Unit::from_word(unit).filter(|unit| unit.is_rate()).ok_or_else(|| {
+                let rates = Unit::ALL.into_iter().filter(|unit| unit.is_rate()).map(Unit::word).collect::<Vec<_>>();
+                ask::Complaint::new(format!("`{unit}` is no unit of rates"), format!("one of {}", rates.join(", ")))
+            })?;
+            let machine = DescribedMachine::described(self.machine.name(), self.machine.description().clone())?;
+            Ok(System { machine: machine.told_in(Some(found)), sets: self.sets.clone(), unit: Some(found) })
+        };
+        py.detach(|| guarded(changed))
+    }
+    /// The unit of all rates, where one was asked for.
+    #[getter]
+    fn unit(&self) -> Option<&'static str> {
+        self.unit.map(Unit::word)
     }
     /// The name by which it was asked for.
     #[getter]
@@ -118,6 +138,12 @@ impl System {
             Ok(Answer::new(Kind::WHAT_IF, values.collect()))
         };
         py.detach(|| guarded(changes))
+    }
+}
+
+impl System {
+    fn of(machine: DescribedMachine) -> System {
+        System { machine, sets: Vec::new(), unit: None }
     }
 }
 

@@ -27,7 +27,18 @@ pub struct Kind {
 
 /// The unit of a column of plain numbers.
 const ONE: &str = "1";
-const RATE: &str = "MB/s";
+const RATE: &str = "B/s";
+/// Bytes a second of one of the rates in an answer, which are in MB/s.
+const MB: f64 = 1e6;
+
+/// The columns of fitted figures.
+const FIT_COLUMNS: &[Column] = &[
+    ("figure", "", "/path"),
+    ("found", "", "/value"),
+    ("standard_error", "", "/standard_error"),
+    ("global_correlation", ONE, "/global_correlation"),
+    ("was", "", "/was"),
+];
 
 impl Kind {
     const fn of(word: &'static str, inner: &'static str, columns: &'static [Column]) -> Kind {
@@ -42,9 +53,9 @@ impl Kind {
             ("experiment", "", "^/experiment"),
             ("at", "", "^/at"),
             ("flow", "", "/name"),
-            ("alone_mb_per_s", RATE, "/alone/stream_mb_per_s"),
-            ("together_mb_per_s", RATE, "/together/stream_mb_per_s"),
-            ("application_mb_per_s", RATE, "/together/app_mb_per_s"),
+            ("alone_rate_bytes_per_s", RATE, "/alone/stream_mb_per_s"),
+            ("together_rate_bytes_per_s", RATE, "/together/stream_mb_per_s"),
+            ("application_rate_bytes_per_s", RATE, "/together/app_mb_per_s"),
             ("latency_ns", "ns", "/together/latency_ns"),
             ("bottleneck", "", "/together/bottleneck/name"),
         ],
@@ -60,8 +71,8 @@ impl Kind {
             ("where", "", "/where"),
             ("from", "", "/from"),
             ("to", "", "/to"),
-            ("gained_mb_per_s", RATE, "/gained_mb_per_s"),
-            ("then_mb_per_s", RATE, "/then_mb_per_s"),
+            ("gained_rate_bytes_per_s", RATE, "/gained_mb_per_s"),
+            ("then_rate_bytes_per_s", RATE, "/then_mb_per_s"),
             ("then_held_by", "", "/then_held_by"),
         ],
     );
@@ -75,9 +86,9 @@ impl Kind {
             ("at", "", "^/at"),
             ("flow", "", "/name"),
             ("operation", "", "/operation"),
-            ("stream_mb_per_s", RATE, "/stream_mb_per_s"),
-            ("limit_mb_per_s", RATE, "/limit/stream_mb_per_s"),
-            ("application_mb_per_s", RATE, "/app_mb_per_s"),
+            ("rate_bytes_per_s", RATE, "/stream_mb_per_s"),
+            ("limit_rate_bytes_per_s", RATE, "/limit/stream_mb_per_s"),
+            ("application_rate_bytes_per_s", RATE, "/app_mb_per_s"),
             ("latency_median_ns", "ns", "/latency_ns/median"),
             ("latency_p99_ns", "ns", "/latency_ns/p99"),
             ("bottleneck", "", "/bottleneck/name"),
@@ -87,17 +98,7 @@ impl Kind {
     pub const TUNE: Kind =
         Kind::of("tune", "/turns", &[("set", "", "/what"), ("from", "", "/from"), ("to", "", "/to")]);
     /// `fit`: one row for each figure.
-    pub const FIT: Kind = Kind::of(
-        "fit",
-        "/figures",
-        &[
-            ("figure", "", "/path"),
-            ("found", "", "/value"),
-            ("standard_error", "", "/standard_error"),
-            ("global_correlation", ONE, "/global_correlation"),
-            ("was", "", "/was"),
-        ],
-    );
+    pub const FIT: Kind = Kind::of("fit", "/figures", FIT_COLUMNS);
     /// `validate`: one row for each row of the references.
     pub const VALIDATE: Kind = Kind::of(
         "validate",
@@ -145,8 +146,64 @@ impl Kind {
             ("origin", "", "/origin_in_full"),
         ],
     );
+    /// `stream`: one row for each part of a stream.
+    pub const STREAM: Kind = Kind::of(
+        "stream",
+        "/mb_per_s",
+        &[
+            ("system", "", "^/system"),
+            ("experiment", "", "^/experiment"),
+            ("at", "", "^/at"),
+            ("rate_bytes_per_s", RATE, ""),
+        ],
+    );
+    /// `calibrate`: one row for each figure that was found.
+    pub const CALIBRATE: Kind = Kind::of("calibrate", "/fit/figures", FIT_COLUMNS);
+    /// `calibrate` without measurements: one row for each that it needs.
+    pub const NEEDS: Kind = Kind::of("calibrate", "/measurements", &[("name", "", "/name"), ("how", "", "/how")]);
     /// `inspect`: one row for each function.
-    pub const INSPECT: Kind = Kind::of("inspect", "/functions", &[("address", "", "/address"), ("name", "", "/name")]);
+    pub const FUNCTIONS: Kind = Kind::of(
+        "inspect",
+        "/functions",
+        &[
+            ("address", "", "/address"),
+            ("class", "", "/class_name"),
+            ("name", "", "/name"),
+            ("port_type", "", "/port_type"),
+            ("mps_bytes", "B", "/mps_bytes"),
+            ("mrrs_bytes", "B", "/mrrs_bytes"),
+            ("tag_bits", ONE, "/tag_bits"),
+            ("driver", "", "/os/driver"),
+            ("numa_node", ONE, "/os/numa_node"),
+        ],
+    );
+    /// `inspect`: one row for each link.
+    pub const LINKS: Kind = Kind::of(
+        "inspect",
+        "/links",
+        &[
+            ("upper", "", "/upper"),
+            ("lower", "", "/lower"),
+            ("gt_per_s", "GT/s", "/now/gt_per_s"),
+            ("width", ONE, "/now/width"),
+            ("possible_gt_per_s", "GT/s", "/possible/gt_per_s"),
+            ("possible_width", ONE, "/possible/width"),
+            ("why", "", "/why"),
+        ],
+    );
+    /// `inspect`: one row for each device that moves data to and from memory.
+    pub const LIMITS: Kind = Kind::of(
+        "inspect",
+        "/limits/devices",
+        &[
+            ("address", "", "/at"),
+            ("role", "", "/role"),
+            ("to_memory_rate_bytes_per_s", RATE, "/to_memory_mb_per_s"),
+            ("to_memory_set_by", "", "/to_memory_set_by"),
+            ("from_memory_rate_bytes_per_s", RATE, "/from_memory_mb_per_s"),
+            ("from_memory_set_by", "", "/from_memory_set_by"),
+        ],
+    );
 }
 
 /// The names of the columns, and the rows.
@@ -170,9 +227,12 @@ pub fn rows(kind: &Kind, value: &Value) -> (Vec<String>, Vec<Vec<Value>>) {
 }
 
 fn row(kind: &Kind, outer: &Value, inner: &Value) -> Vec<Value> {
-    let cell = |(_, _, at): &Column| {
+    let cell = |(_, unit, at): &Column| {
         let found = at.strip_prefix('^').map_or_else(|| inner.pointer(at), |at| outer.pointer(at));
-        found.cloned().unwrap_or_default()
+        match found.and_then(Value::as_f64).filter(|_| *unit == RATE) {
+            Some(rate) => Value::from(rate * MB),
+            None => found.cloned().unwrap_or_default(),
+        }
     };
     let asked = kind.asked.iter().map(|name| inner.get(name).cloned().unwrap_or_default());
     kind.columns.iter().map(cell).chain(asked).collect()

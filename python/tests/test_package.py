@@ -18,10 +18,12 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 from pathlib import Path
 
 import lanescope as ls
+from lanescope import _progress
 
 PROGRAM = os.environ["LANESCOPE"]
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,6 +51,14 @@ def simulated(system: ls.System) -> list[tuple[str, dict[str, str]]]:
 
 def options(axes: dict[str, str]) -> list[str]:
     return [word for name, value in axes.items() for word in ("--axis", f"{name}={value}")]
+
+
+def captured() -> Path:
+    """The folder of captured machines."""
+    folder = os.environ.get("LANESCOPE_DUMPS")
+    if folder is None:
+        raise unittest.SkipTest("LANESCOPE_DUMPS names no folder")
+    return Path(folder)
 
 
 class Answers(unittest.TestCase):
@@ -110,11 +120,58 @@ class Answers(unittest.TestCase):
             self.assertEqual(answer, json.loads(its.read_text()))
             self.assertEqual(mine.read_bytes(), its.read_bytes())
 
+    def test_stream(self):
+        answer = ls.load("bit-nvme-zcu106").stream("sequential", gen=3, op="write", drives=1, progress=False)
+        axes = ["--axis", "gen=3", "--axis", "op=write", "--axis", "drives=1"]
+        self.assertEqual(answer, told("stream", "bit-nvme-zcu106", "sequential", *axes, "--json"))
+        self.assertEqual(len(answer.rows), 1000)
+
+    def test_calibrate(self):
+        self.assertEqual(ls.calibrate(), told("calibrate", "--json"))
+        rows = "system,experiment,at,metric,value,unit,source,note\n" + "".join(
+            f"bench,dma-read,size={size};requests=1,throughput,{rate},MB/s,made,\n" for size, rate in [(512, 800), (1024, 1300)]
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "mine.csv")
+            file.write_text(rows)
+            asked = said("calibrate", "--on", str(file), "--by", "limit", "--json")
+            try:
+                self.assertEqual(ls.calibrate(file, by="limit", progress=False), json.loads(asked.stdout))
+            except ls.LanescopeError as error:
+                self.assertEqual(str(error).strip(), asked.stderr.strip())
+
+    def test_a_trace_is_the_commands(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for ending in ("pcapng", "perfetto"):
+                mine, its = Path(folder, f"mine.{ending}"), Path(folder, f"its.{ending}")
+                axes = {"core": "p", "lanes": 1, "size": 4096}
+                found = ls.load("kfcr-5400").trace(mine, "dma-read", links="card", progress=False, **axes)
+                asked = [*options({name: str(value) for name, value in axes.items()}), "--trace-links", "card"]
+                said("run", "kfcr-5400", "dma-read", *asked, "--trace", str(its))
+                self.assertEqual(mine.read_bytes(), its.read_bytes())
+                self.assertEqual(found.size_bytes, mine.stat().st_size)
+            with self.assertRaises(ls.LanescopeError):
+                ls.load("kfcr-5400").trace(Path(folder, "all.pcapng"), "dma-read")
+            self.assertEqual(len(list(Path(folder).iterdir())), 4, "an error leaves no file")
+
+    def test_a_unit(self):
+        over, system = {"requests": [8], "lanes": [8]}, ls.load("gen4-workstation").told_in("GB/s")
+        with tempfile.TemporaryDirectory() as folder:
+            its = Path(folder, "its.json")
+            said("sweep", "gen4-workstation", "dma-read", "--over", "requests=8", "--over", "lanes=8", "--unit", "GB/s",
+                 "--out", str(its))  # fmt: skip
+            self.assertEqual(system.sweep("dma-read", over=over, progress=False), json.loads(its.read_text()))
+        asked = ["--params", "host.read_latency", "--on", "kfcr.csv", "--rows", "dma-read core=p", "--by", "limit"]
+        fit = ls.load("kfcr-5400").told_in("GB/s").fit(
+            "kfcr.csv", "host.read_latency", rows="dma-read core=p", by="limit", progress=False
+        )
+        self.assertEqual(fit, told("fit", "kfcr-5400", *asked, "--json", "--unit", "GB/s"))
+        axes = ["--axis", "requests=8", "--axis", "lanes=8"]
+        run = told("run", "gen4-workstation", "dma-read", *axes, "--json", "--unit", "GB/s")
+        self.assertEqual(system.run("dma-read", requests=8, lanes=8, progress=False), run)
+
     def test_inspect(self):
-        captured = os.environ.get("LANESCOPE_DUMPS")
-        if captured is None:
-            self.skipTest("LANESCOPE_DUMPS names no folder")
-        dumps = sorted(Path(captured).glob("*.txt"))
+        dumps = sorted(captured().glob("*.txt"))
         self.assertTrue(dumps)
         for dump in dumps:
             with self.subTest(dump.name):
@@ -187,6 +244,21 @@ class Errors(unittest.TestCase):
                     pass
 
 
+    def test_fuzzed_input_raises_nothing_else(self):
+        folder = os.environ.get("LANESCOPE_FUZZED")
+        if folder is None:
+            self.skipTest("LANESCOPE_FUZZED names no folder of inputs")
+        inputs = sorted(Path(folder).iterdir())
+        self.assertGreater(len(inputs), 100)
+        for path in inputs:
+            try:
+                ls.inspect(path)
+            except ls.InternalError:
+                raise
+            except ls.LanescopeError:
+                pass
+
+
 def read_machine(data: bytes) -> None:
     ls.Machine.from_bytes("mangled", data)
 
@@ -233,7 +305,67 @@ class Long(unittest.TestCase):
             ls.load("gen4-workstation").sweep("dma-read", over=self.OVER, progress=refuse)
 
 
+class Progress(unittest.TestCase):
+    def test_a_bar_is_fed_and_closed(self):
+        seen: list[tuple[str, int]] = []
+
+        class Bar:
+            n = 0
+
+            def __init__(self, total: int | None, **_: object) -> None:
+                seen.append(("total", total or 0))
+
+            def update(self, more: int) -> None:
+                self.n += more
+                seen.append(("update", self.n))
+
+            def close(self) -> None:
+                seen.append(("close", self.n))
+
+        module = types.ModuleType("tqdm.auto")
+        module.tqdm = Bar  # type: ignore[attr-defined]
+        before = {name: sys.modules.get(name) for name in ("tqdm", "tqdm.auto")}
+        sys.modules.update({"tqdm": types.ModuleType("tqdm"), "tqdm.auto": module})
+        try:
+            over = {"host.read_latency": "200ns..2us/120log"}
+            answer = ls.load("gen4-workstation").sweep("dma-read", over=over, threads=1)
+        finally:
+            for name, old in before.items():
+                sys.modules.pop(name)
+                if old is not None:
+                    sys.modules[name] = old
+        self.assertTrue(answer.complete)
+        self.assertEqual([seen[0][0], seen[-1][0]], ["total", "close"])
+        counts = [count for what, count in seen if what == "update"]
+        self.assertEqual(counts, sorted(counts))
+        self.assertGreaterEqual(seen[0][1], max(counts))
+
+    def test_no_bar_where_none_is_wanted(self):
+        with _progress.shown(False) as told:
+            self.assertIsNone(told)
+
+
 class Tables(unittest.TestCase):
+    def test_rates_are_bytes_a_second(self):
+        answer = ls.load("rosta-rb8v7").limit("host-write-many", devices=8)
+        at = answer.columns.index("together_rate_bytes_per_s")
+        flow = answer[0]["flows"][0]
+        self.assertEqual(answer.rows[0][at], flow["together"]["stream_mb_per_s"] * 1e6)
+
+    def test_a_real_machine(self):
+        dump = ls.inspect(captured() / "server-epyc-genoa-11nvme.txt")
+        limit = dump.limits.rows[0]
+        first = dump["limits"]["devices"][0]
+        self.assertEqual(dump.limits.columns[:3], ["address", "role", "to_memory_rate_bytes_per_s"])
+        self.assertEqual(limit[:3], [first["at"], "SSD", first["to_memory_mb_per_s"] * 1e6])
+        links = dump.links
+        for name, column in (("lower", dump["links"][1]["lower"]), ("width", 4), ("gt_per_s", 16.0), ("why", "device-limited")):
+            self.assertEqual(links.rows[1][links.columns.index(name)], column)
+        functions = dump.functions
+        for name in functions.columns:
+            at = functions.columns.index(name)
+            self.assertTrue(any(row[at] is not None for row in functions.rows), f"column {name} is empty")
+
     def test_arrow(self):
         try:
             import pyarrow

@@ -1,9 +1,10 @@
 //! What a fit is asked: `lanescope fit`.
 
 use crate::error::{Complaint, Error};
-use lab::fit::{Ask, By};
+use lab::fit::{Ask, By, Found};
 use lab::{RowPattern, Selection, Unit, reference};
 use std::path::Path;
+use system::Scale;
 
 /// The word of `--hold-out` for all rows that `--rows` leaves.
 const REST: &str = "rest";
@@ -80,4 +81,23 @@ fn patterns(texts: &[String], option: &str) -> Result<Vec<RowPattern>, Error> {
         })
     };
     texts.iter().map(one).collect()
+}
+
+/// An uncertainty with two significant digits.
+pub fn written(scale: Scale, error: f64) -> String {
+    let (unit, word) = match scale {
+        Scale::Time => (1e6, "ns"),
+        Scale::Rate => (1e6, "MB/s"),
+        Scale::Frequency => (1e6, "MHz"),
+        _ => (1.0, "ppm"),
+    };
+    let value = error / unit;
+    let digits = (1.0 - value.abs().log10().floor()).clamp(0.0, 6.0) as usize;
+    format!("{value:.digits$} {word}")
+}
+
+/// The origin of a figure: the rows that it was fitted on, and its standard error.
+pub fn origin(found: &Found, provenance: &str) -> String {
+    let spread = found.uncertainty.map(|error| format!(", +- {}", written(found.parameter.scale, error)));
+    format!("{provenance}{}", spread.unwrap_or_default())
 }

@@ -10,6 +10,7 @@
 //! | value | an answer as JSON, the same that `--json` prints |
 
 pub mod axes;
+pub mod calibrate;
 mod error;
 pub mod fit;
 pub mod inspect;
@@ -17,6 +18,7 @@ pub mod limit;
 pub mod run;
 pub mod show;
 pub mod stream;
+pub mod trace;
 pub mod tune;
 pub mod what_if;
 

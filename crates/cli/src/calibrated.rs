@@ -4,7 +4,6 @@ use crate::fitted;
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use lab::calibrate::Calibration;
-use lab::calibrate::bench::{self, Bench, HOST};
 use lab::calibrate::figure::{FIGURES, MEASUREMENTS, determined_by};
 
 /// What a calibration needs: measurements, what each determines, and why.
@@ -60,27 +59,4 @@ pub fn text(
     }
     blocks.extend(yaml.map(|yaml| format!(" the host, for `parts:` of a description:\n{yaml}")));
     blocks.iter().map(|block| block.trim_end_matches('\n')).collect::<Vec<_>>().join("\n\n") + "\n"
-}
-
-/// The lines of the figures for the body of the part, with their origin. What keeps its default is a comment.
-pub fn lines(found: &Calibration) -> String {
-    let Some(fit) = &found.fit else { return String::new() };
-    let figures = found.found().map(|(figure, found)| {
-        let origin = fitted::origin(found, &fit.provenance);
-        (figure.field, format!("{{ value: {}, fitted: \"{origin}\" }}", found.value))
-    });
-    let kept = found
-        .kept
-        .iter()
-        .map(|kept| format!("    # {}: {} kept: {}\n", kept.figure.field, kept.value, kept.why.words()));
-    bench::lines(figures.collect::<Vec<_>>()) + &kept.collect::<String>()
-}
-
-/// The part, ready for a description; the lines alone where the host is one of the user's own description.
-pub fn part(found: &Calibration, bench: Option<&Bench>) -> String {
-    let head = bench.map_or_else(
-        || format!("  {}:\n", found.part),
-        |bench| format!("  {HOST}:\n    part: {}\n    slots: {{ pcie: {} }}\n", bench.host, bench.slot),
-    );
-    head + &lines(found)
 }

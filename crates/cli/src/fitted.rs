@@ -3,8 +3,9 @@
 use crate::answer::percent;
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
+use ask::fit::{origin, written};
 use lab::fit::{By, Fit, Found, RowUse};
-use system::{Origin, Scale};
+use system::Origin;
 
 /// Correlations below this are not shown.
 const TOLD_FROM: f64 = 0.5;
@@ -102,19 +103,6 @@ fn spread(found: &Found) -> String {
     }
 }
 
-/// A value with two significant digits.
-fn written(scale: Scale, error: f64) -> String {
-    let (unit, word) = match scale {
-        Scale::Time => (1e6, "ns"),
-        Scale::Rate => (1e6, "MB/s"),
-        Scale::Frequency => (1e6, "MHz"),
-        _ => (1.0, "ppm"),
-    };
-    let value = error / unit;
-    let digits = (1.0 - value.abs().log10().floor()).clamp(0.0, 6.0) as usize;
-    format!("{value:.digits$} {word}")
-}
-
 fn correlations(fit: &Fit) -> String {
     let path = |n: usize| &fit.found[n].parameter.path;
     let told = fit.correlations.iter().filter(|(_, _, r)| r.abs() >= TOLD_FROM);
@@ -165,12 +153,6 @@ fn warnings(fit: &Fit, screen: &Screen) -> String {
         text.replacen("warning:", &screen.bad("warning:"), 1)
     };
     fit.warnings.iter().map(one).collect()
-}
-
-/// The origin of a figure: the rows that it was fitted on, and its standard error.
-pub fn origin(found: &Found, provenance: &str) -> String {
-    let spread = found.uncertainty.map(|error| format!(", +- {}", written(found.parameter.scale, error)));
-    format!("{provenance}{}", spread.unwrap_or_default())
 }
 
 /// Lines to copy into a description or a catalogue.

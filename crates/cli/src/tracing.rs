@@ -1,14 +1,15 @@
 //! `--trace`: simulates one point and writes its trace.
 
 use crate::args::Traced;
-use crate::exit::{Complaint, Failure};
+use crate::exit::Failure;
 use crate::file::{self, Growing};
 use crate::screen::Screen;
+use ::trace::{Summary, Writer};
+use ask::trace;
 use lab::sweep::{self, Job, Sweep};
 use sim::parts::Provider;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use trace::{Chosen, Format, Summary, Writer};
 
 /// Checks the options before anything is computed.
 ///
@@ -16,15 +17,8 @@ use trace::{Chosen, Format, Summary, Writer};
 /// A file name that selects no format; a folder that does not exist.
 pub fn check(asked: &Traced) -> Result<(), Failure> {
     let Some(path) = &asked.trace else { return Ok(()) };
-    format(path)?;
+    trace::format(path)?;
     file::check(path)
-}
-
-fn format(path: &Path) -> Result<Format, Failure> {
-    Format::of(path).map_err(|error| {
-        let right = "a name that ends in .pcapng (Wireshark) or .perfetto (Perfetto's viewer)";
-        Complaint::new(error.to_string(), right).into()
-    })
 }
 
 /// Runs the only point and writes its trace to `path`.
@@ -39,42 +33,15 @@ pub fn run(
     interrupted: &AtomicBool,
     screen: &Screen,
 ) -> Result<Sweep, Failure> {
-    let job = only(jobs)?;
-    let chosen = chosen(links, &job)?;
-    let about = [job.system.clone(), job.experiment.clone(), job.at.to_string()].join(" ");
+    let job = trace::only(jobs)?;
+    let (chosen, about) = (trace::chosen(links, &job)?, trace::about(&job));
     let growing = Growing::create(path)?;
-    let mut writer = Writer::new(growing.file(path)?, format(path)?, chosen, about.trim_end());
+    let mut writer = Writer::new(growing.file(path)?, trace::format(path)?, chosen, &about);
     let sweep = sweep::run_traced(job, kinds, interrupted, &mut writer);
     let summary = writer.finish().map_err(|error| file::unwritable(path, &error))?;
     growing.keep().map_err(|error| file::unwritable(path, &error))?;
     screen.complain(&told(path, &summary));
     Ok(sweep?)
-}
-
-/// The only point of `jobs`, because a trace contains one point.
-fn only(jobs: Vec<Job>) -> Result<Job, Failure> {
-    let count = jobs.len();
-    let places: Vec<String> = jobs.iter().take(3).map(|job| format!("{} {}", job.experiment, job.at)).collect();
-    match <[Job; 1]>::try_from(jobs) {
-        Ok([job]) => Ok(job),
-        Err(_) if count == 0 => {
-            Err(Complaint::new("a trace is of one point, and a formula has none", "an experiment that is simulated")
-                .into())
-        }
-        Err(_) => {
-            let what = format!("a trace is of one point, and {count} are selected: {}, ...", places.join(", "));
-            let right = "name an experiment, and for each of its axes one value, as in `--axis flows=4`";
-            Err(Complaint::new(what, right).into())
-        }
-    }
-}
-
-fn chosen(links: Option<&str>, job: &Job) -> Result<Chosen, Failure> {
-    Chosen::parse(links.unwrap_or(""), &job.scenario.system).map_err(|error| {
-        let right =
-            format!("the name of a part, a port or a direction, with * for any text, of: {}", error.links.join(", "));
-        Complaint::new(error.to_string(), right).into()
-    })
 }
 
 fn told(path: &Path, summary: &Summary) -> String {

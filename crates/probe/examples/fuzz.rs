@@ -1,6 +1,7 @@
 //! Fuzzing of the readers: mutates seed inputs and reads them for a given number of seconds.
 //!
-//! Usage: `fuzz [SECONDS] [SEED]`. A panic, a case longer than five seconds, or more than 1 GiB of memory ends the run with
+//! Usage: `fuzz [SECONDS] [SEED] [FOLDER]`. With a folder, inputs are written there, and not read: for the tests of others.
+//! A panic, a case longer than five seconds, or more than 1 GiB of memory ends the run with
 //! exit code 1; the input is saved in a file. Seeds come from `tests/machines` and from this machine. If `LANESCOPE_DUMPS`
 //! names a folder, its dumps of real machines are seeds too.
 
@@ -35,6 +36,9 @@ fn main() -> ExitCode {
     std::thread::spawn(move || watch(&watched));
     // `fuzz` reports a panic together with the input. The default report would come first, without the input.
     std::panic::set_hook(Box::new(|_| {}));
+    if let Some(folder) = std::env::args().nth(3) {
+        return write(&folder, seed | 1);
+    }
     fuzz(time, seed | 1, &running)
 }
 
@@ -59,6 +63,23 @@ fn fuzz(time: Duration, seed: u64, running: &Running) -> ExitCode {
     println!("fuzz: {cases} inputs, {functions} functions read, seed {seed}, {peak} MiB at most");
     println!("fuzz: 1 passed, 0 failed");
     ExitCode::SUCCESS
+}
+
+/// Inputs that are written for others.
+const WRITTEN: u32 = 500;
+
+/// Writes inputs into a folder.
+fn write(folder: &str, seed: u64) -> ExitCode {
+    let (mut numbers, seeds) = (Numbers(seed), seeds());
+    let written = (0..WRITTEN)
+        .try_for_each(|number| std::fs::write(format!("{folder}/{number:04}"), mutate(&seeds, &mut numbers)));
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("fuzz: {folder} cannot be written: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 /// Runs every operation on one input; gives the number of functions read.

@@ -1,17 +1,16 @@
 //! `lanescope calibrate --on FILE.csv`.
 
 use crate::args::{Calibrate, Csv, Engine};
-use crate::exit::{Complaint, End, Failure};
+use crate::exit::{End, Failure};
 use crate::screen::Screen;
 use crate::{calibrated, csv, file, interrupt, progress};
 use cosim::Cosim;
 use lab::calibrate::bench::{self, Bench};
 use lab::calibrate::calibrate;
 use lab::fit::By;
+use lab::reference;
 use lab::sweep::RunOptions;
-use lab::{DescribedMachine, Reference, reference};
 use std::path::Path;
-use system::Description;
 
 const NO_TABLE: Csv = Csv { csv: None };
 
@@ -31,9 +30,8 @@ pub fn run(asked: &Calibrate, screen: &Screen) -> Result<End, Failure> {
     let mut rows = reference::open(Path::new(on))?;
     rows.told_in(screen.unit);
     let bench = Bench { host: asked.host.clone(), card: asked.card.clone(), slot: asked.slot.clone() };
-    let machine = machine(asked, &bench, &rows)?.told_in(screen.unit);
-    let system = machine.description().system()?;
-    let part = lab::path::base(&system.part(system.host()).name).to_string();
+    let machine = ask::calibrate::machine(asked.system.as_deref(), &asked.set, &bench, &rows)?.told_in(screen.unit);
+    let part = ask::calibrate::host(&machine)?;
     let interrupted = interrupt::flag();
     let progress = progress::Progress::counting(screen);
     let step = || progress.step();
@@ -48,10 +46,10 @@ pub fn run(asked: &Calibrate, screen: &Screen) -> Result<End, Failure> {
     drop(progress);
     let result = found.complete && found.is_result();
     let own = asked.system.is_some();
-    let yaml = result.then(|| calibrated::part(&found, (!own).then_some(&bench)));
+    let yaml = result.then(|| ask::calibrate::part(&found, (!own).then_some(&bench)));
     if let Some(path) = asked.out.as_deref().filter(|_| result) {
         let title = format!("A host calibrated on {on}");
-        file::write(path, bench::text(&bench, &title, &calibrated::lines(&found)))?;
+        file::write(path, bench::text(&bench, &title, &ask::calibrate::lines(&found)))?;
     }
     let name = machine.name();
     let json = || view::json::calibration(name, on, &found, yaml.as_deref());
@@ -62,31 +60,4 @@ pub fn run(asked: &Calibrate, screen: &Screen) -> Result<End, Failure> {
         return Ok(End::Interrupted);
     }
     Ok(if result { End::Done } else { End::BoundBroken })
-}
-
-/// The described machine, or the bench of the options under the name that the rows use.
-fn machine(asked: &Calibrate, bench: &Bench, rows: &Reference) -> Result<DescribedMachine, Failure> {
-    if let Some(system) = &asked.system {
-        return Ok(DescribedMachine::open(system, &asked.set)?);
-    }
-    let mut names: Vec<&str> = rows.rows.iter().map(|row| row.system.as_str()).collect();
-    names.dedup();
-    let name = match names[..] {
-        [one] => one,
-        [] => {
-            return Err(
-                Complaint::new("there is no row to calibrate on", "`lanescope calibrate` says which it needs").into()
-            );
-        }
-        _ => {
-            let what = format!("the rows are of several systems: {}", names.join(", "));
-            return Err(Complaint::new(what, "one `system` in all rows; the figures are those of one host").into());
-        }
-    };
-    let text = bench::text(bench, "The bench of a calibration", "");
-    let mut description = Description::from_text("calibration", &text)?;
-    for set in &asked.set {
-        description.set(set)?;
-    }
-    Ok(DescribedMachine::described(name, description)?)
 }

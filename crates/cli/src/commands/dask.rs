@@ -15,13 +15,8 @@ const USUAL: &str = "python3";
 /// Runs the sweep by the package.
 ///
 /// # Errors
-/// No Python, no package or no Dask; `--unit`, which the package does not know; what the package says.
+/// No Python, no package or no Dask; what the package says.
 pub fn run(asked: &Sweep, address: &str, screen: &Screen) -> Result<End, Failure> {
-    if screen.unit.is_some() {
-        return Err(
-            Complaint::new("`--unit` with `--dask`", "rates as they are described: leave one of the two out").into()
-        );
-    }
     let python = std::env::var(PYTHON).unwrap_or_else(|_| USUAL.to_string());
     let install =
         format!("pip install ./python and pip install 'distributed', for {python}; {PYTHON} names another one");
@@ -34,7 +29,7 @@ pub fn run(asked: &Sweep, address: &str, screen: &Screen) -> Result<End, Failure
         }
         Ok(_) => {}
     }
-    let status = Command::new(&python).args(words(asked, address)).status();
+    let status = Command::new(&python).args(words(asked, address, screen.unit)).status();
     let status = status.map_err(|error| Complaint::new(format!("{python} does not run: {error}"), install))?;
     match status.code() {
         Some(0) => Ok(End::Done),
@@ -46,7 +41,7 @@ pub fn run(asked: &Sweep, address: &str, screen: &Screen) -> Result<End, Failure
 }
 
 /// The command line of the package.
-fn words(asked: &Sweep, address: &str) -> Vec<String> {
+fn words(asked: &Sweep, address: &str, unit: Option<lab::Unit>) -> Vec<String> {
     let mut words: Vec<String> = ["-m", "lanescope", "sweep", "--dask", address].map(String::from).to_vec();
     words.push(asked.machine.system.clone());
     words.extend(asked.experiment.clone());
@@ -57,6 +52,7 @@ fn words(asked: &Sweep, address: &str) -> Vec<String> {
     words.push(format!("--by={}", if asked.by == Engine::Limit { "limit" } else { "sim" }));
     let out = asked.out.as_deref().filter(|path| path.as_os_str() != "-");
     words.extend(out.map(|path| format!("--out={}", path.display())));
+    words.extend(unit.map(|unit| format!("--unit={}", unit.word())));
     words.extend(asked.resume.then(|| "--resume".to_string()));
     words
 }

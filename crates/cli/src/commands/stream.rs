@@ -1,17 +1,15 @@
 //! `lanescope stream SYSTEM EXPERIMENT`.
 
 use crate::args::Stream as Asked;
-use crate::exit::{Complaint, End, Failure};
+use crate::exit::{End, Failure};
 use crate::output::{Side, Table, folded};
 use crate::screen::Screen;
 use crate::{answer, csv, interrupt, progress};
 use ask::axes;
 use cosim::Cosim;
-use lab::stream::{Stream, stream};
+use lab::stream::Stream;
 use lab::sweep::{Job, RunOptions};
 use lab::{DescribedMachine, Unit, reference};
-use pcie::Bytes;
-use system::FieldType;
 
 /// Simulates a long stream by its samples, and prints the rate of each part of it.
 ///
@@ -24,12 +22,10 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
         Some(unit) => unit,
         None => reference::unit_of_machine(machine.name(), &reference::bundled()?),
     };
-    let experiment = machine.description().experiment(&asked.experiment)?;
     let axes = axes::parse(&asked.axis)?;
-    let lengths = (bytes("--bytes", &asked.bytes)?, bytes("--each", &asked.each)?);
+    let lengths = (ask::stream::length("--bytes", &asked.bytes)?, ask::stream::length("--each", &asked.each)?);
     let interrupted = interrupt::flag();
-    let jobs = machine.points(experiment, &axes)?.into_iter().map(|at| machine.job(experiment, at));
-    let jobs = jobs.collect::<Result<Vec<Job>, _>>()?;
+    let jobs = ask::stream::jobs(&machine, &asked.experiment, &axes)?;
     let progress = progress::Progress::counting(screen);
     let step = || progress.step();
     let options = RunOptions {
@@ -38,17 +34,7 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
         step: &step,
         kinds: &[&Cosim::default(), &dma::Cards],
     };
-    let mut done: Vec<(Job, Stream)> = Vec::new();
-    let mut complete = true;
-    for job in jobs {
-        match stream(&job, lengths, &options)? {
-            Some(found) => done.push((job, found)),
-            None => {
-                complete = false;
-                break;
-            }
-        }
-    }
+    let (done, complete) = ask::stream::all(&jobs, lengths, &options)?;
     drop(progress);
     let json =
         || view::json::pretty(&done.iter().map(|(job, found)| ask::stream::value(job, found)).collect::<Vec<_>>());
@@ -61,15 +47,9 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
     Ok(End::Interrupted)
 }
 
-fn bytes(name: &str, text: &str) -> Result<Bytes, Failure> {
-    let wrong =
-        || Complaint::new(format!("{name} takes a length, not `{text}`"), "write one with its unit, as in `1000 GB`");
-    Ok(Bytes::parse(text).filter(|bytes| bytes.0 > 0).ok_or_else(wrong)?)
-}
-
 /// One line for each part.
-fn rows(done: &[(Job, Stream)], unit: Unit) -> String {
-    let each = done.iter().flat_map(|(job, found)| found.rates.iter().enumerate().map(move |one| (job, one)));
+fn rows(done: &[(&Job, Stream)], unit: Unit) -> String {
+    let each = done.iter().flat_map(|(job, found)| found.rates.iter().enumerate().map(move |one| (*job, one)));
     view::csv::text(
         &["system", "experiment", "at", "part", "unit", "rate"],
         each.map(|(job, (number, &rate))| {

@@ -1,0 +1,52 @@
+//! A trace of one point: `lanescope run --trace`.
+
+use crate::error::Complaint;
+use lab::sweep::Job;
+use std::path::Path;
+use trace::{Chosen, Format};
+
+/// The format that the ending of a file selects.
+///
+/// # Errors
+/// An ending that selects none.
+pub fn format(path: &Path) -> Result<Format, Complaint> {
+    let right = "a name that ends in .pcapng (Wireshark) or .perfetto (Perfetto's viewer)";
+    Format::of(path).map_err(|error| Complaint::new(error.to_string(), right))
+}
+
+/// The only point of `jobs`, because a trace contains one point.
+///
+/// # Errors
+/// Several points, or none.
+pub fn only(jobs: Vec<Job>) -> Result<Job, Complaint> {
+    let count = jobs.len();
+    let places: Vec<String> = jobs.iter().take(3).map(|job| format!("{} {}", job.experiment, job.at)).collect();
+    match <[Job; 1]>::try_from(jobs) {
+        Ok([job]) => Ok(job),
+        Err(_) if count == 0 => {
+            Err(Complaint::new("a trace is of one point, and a formula has none", "an experiment that is simulated"))
+        }
+        Err(_) => {
+            let what = format!("a trace is of one point, and {count} are selected: {}, ...", places.join(", "));
+            let right = "name an experiment, and for each of its axes one value, as in `--axis flows=4`";
+            Err(Complaint::new(what, right))
+        }
+    }
+}
+
+/// The links that a pattern selects; all without one.
+///
+/// # Errors
+/// A pattern that matches no link.
+pub fn chosen(links: Option<&str>, job: &Job) -> Result<Chosen, Complaint> {
+    Chosen::parse(links.unwrap_or(""), &job.scenario.system).map_err(|error| {
+        let right =
+            format!("the name of a part, a port or a direction, with * for any text, of: {}", error.links.join(", "));
+        Complaint::new(error.to_string(), right)
+    })
+}
+
+/// What a trace says of itself: the machine, the experiment and the point.
+pub fn about(job: &Job) -> String {
+    [job.system.clone(), job.experiment.clone(), job.at.to_string()].join(" ").trim_end().to_string()
+}
