@@ -9,6 +9,7 @@
 //! | answer | what the libraries found, which a front end shows in its own form |
 //! | value | an answer as JSON, the same that `--json` prints |
 
+pub mod advise;
 pub mod axes;
 pub mod calibrate;
 mod error;

@@ -1,12 +1,14 @@
 //! The command line.
 
 mod about;
+mod advised;
 mod described;
 mod explored;
 mod real;
 mod shared;
 
 pub use about::{Completions, Kinds, Man, Metrics, Parts, Systems};
+pub use advised::Advise;
 pub use described::{Limit, Run, Show, Traced, Validate};
 pub use explored::{Calibrate, Fit, Stream, Sweep, Tune};
 pub use real::{Capture, Diff, Inspect};
@@ -14,6 +16,7 @@ pub use shared::{Csv, Engine, Files, Forms};
 
 use crate::complete;
 use about::SCHEMA_EXAMPLES;
+use advised::ADVISE_EXAMPLES;
 use clap::{Parser, Subcommand};
 use clap_complete::engine::ArgValueCompleter;
 use described::{LIMIT_EXAMPLES, RUN_EXAMPLES, VALIDATE_EXAMPLES};
@@ -66,6 +69,9 @@ pub enum Command {
     /// A stream of 1000 GB to or from drives, with a rate for each gigabyte of it
     #[command(after_help = STREAM_EXAMPLES)]
     Stream(Stream),
+    /// Which drives carry a workload, cheapest first, with headroom and load times; on a given machine, in which slot
+    #[command(after_help = ADVISE_EXAMPLES)]
+    Advise(Advise),
     /// Find figures that nobody knows from measurements, with their uncertainty
     #[command(after_help = FIT_EXAMPLES)]
     Fit(Fit),

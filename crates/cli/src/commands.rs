@@ -1,5 +1,6 @@
 //! The commands, one file for each.
 
+mod advise;
 mod calibrate;
 mod capture;
 mod completions;
@@ -53,6 +54,7 @@ pub fn run(command: &Command, screen: &Screen) -> Result<End, Failure> {
         Command::Fit(asked) => fit::run(asked, screen),
         Command::Calibrate(asked) => calibrate::run(asked, screen),
         Command::Tune(asked) => tune::run(asked, screen),
+        Command::Advise(asked) => advise::run(asked, screen),
         Command::Stream(asked) => stream::run(asked, screen),
         Command::Sweep(asked) => sweep::run(asked, screen),
         Command::Validate(asked) => validate::run(asked, screen),

@@ -12,6 +12,14 @@ pub fn systems(current: &OsStr) -> Vec<CompletionCandidate> {
     all
 }
 
+/// Names of the bundled workloads, and files.
+pub fn workloads(current: &OsStr) -> Vec<CompletionCandidate> {
+    let about = |name: &str| advise::Workload::open(name).map(|workload| workload.title).unwrap_or_default();
+    let mut all = matching(current, advise::Workload::bundled().map(|name| (name.to_string(), about(name))));
+    all.extend(PathCompleter::file().complete(current));
+    all
+}
+
 /// Experiments of the machine on the command line.
 pub fn experiments(current: &OsStr) -> Vec<CompletionCandidate> {
     let described = typed().iter().find_map(described);

@@ -81,6 +81,33 @@ fn does_a_disk_out_of_order_wait_for_its_arm_and_half_a_turn() {
 }
 
 #[test]
+fn does_the_arm_decide_what_random_blocks_get_and_does_the_limit_know_it() {
+    let random =
+        ["experiments.work.pattern=random", "experiments.work.window=1024 GiB", "experiments.work.volume=64 MiB"];
+    let by_hand = 0.065_536 / (0.014_05 + 0.065_536 / 180.0);
+    for op in ["read", "write"] {
+        for depth in ["1", "4"] {
+            let point = [("op", op), ("block", "64 KiB"), ("queue_depth", depth), ("drives", "1")];
+            let (simulated, limit, by, _) = ran(&point, &random);
+            assert!((simulated / by_hand - 1.0).abs() < 0.03, "{op} {depth}: {simulated}, by hand {by_hand} MB/s");
+            assert!(simulated < 1.004 * limit && simulated > 0.97 * limit, "{op} {depth}: {simulated} of {limit}");
+            assert!(by.contains("the drive") || depth == "1", "{by}");
+        }
+    }
+}
+
+#[test]
+fn do_two_commands_of_an_ssd_overlap() {
+    let ssd = ["hba.device=ssd", "hba.media_rate=560 MB/s", "experiments.work.pattern=random", "hba.units=32"];
+    let rate = |depth| ran(&[("block", "64 KiB"), ("queue_depth", depth), ("drives", "1")], &ssd).0;
+    // 80 us in the flash, 117 us on the media, 14 us on the link, 20 us around them: one command alone takes 231 us. Of two,
+    // one moves its data while the other is in the flash.
+    let (one, two) = (rate("1"), rate("2"));
+    assert!((one / 284.0 - 1.0).abs() < 0.08, "{one}");
+    assert!(two > 0.95 * 560.0, "{two}");
+}
+
+#[test]
 fn does_an_adapter_with_messages_do_the_same_with_fewer_accesses() {
     let depth = [("queue_depth", "32"), ("block", "4 KiB"), ("drives", "1")];
     let ssd = ["hba.device=ssd", "hba.media_rate=540 MB/s", "experiments.work.volume=8 MiB"];

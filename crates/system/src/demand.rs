@@ -11,6 +11,8 @@ pub struct Demand {
     pub operation: Operation,
     /// Length of one command.
     pub command: Bytes,
+    /// How many commands it has.
+    pub commands: u64,
     /// The commands that software keeps in the queues of a drive.
     pub work: Work,
 }

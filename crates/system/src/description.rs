@@ -112,6 +112,31 @@ impl Description {
         Ok(Description { spec, overrides: Vec::new(), experiments, of_experiments: Vec::new(), about, content })
     }
 
+    /// The machine with the parts, links and experiments of another text beside its own, as a card in one of its slots. A
+    /// link of that text may name a port of either. Of its settings, those of the machine hold.
+    ///
+    /// # Errors
+    /// Errors of the text itself, or a name that the machine has already.
+    pub fn joined(&self, name: &str, text: &str) -> Result<Description, Error> {
+        let more = Description::from_text(name, text)?;
+        let mut whole = self.clone();
+        let parts = whole.spec.parts.iter().map(|part| &part.name.text);
+        let names: Vec<&String> = parts.chain(whole.experiments.iter().map(|experiment| &experiment.name)).collect();
+        let new = more.spec.parts.iter().map(|part| &part.name);
+        let new = new.chain(more.experiments.iter().map(|experiment| &experiment.at));
+        if let Some(twice) = new.into_iter().find(|new| names.contains(&&new.text)) {
+            let problem = Problem::Duplicate(twice.text.clone());
+            return Err(Error::new(&twice.place, problem, "take another name"));
+        }
+        whole.spec.parts.extend(more.spec.parts);
+        whole.spec.links.extend(more.spec.links);
+        whole.experiments.extend(more.experiments);
+        let mut hasher = DefaultHasher::new();
+        (self.content, more.content).hash(&mut hasher);
+        whole.content = hasher.finish();
+        Ok(whole)
+    }
+
     /// Reads a file.
     ///
     /// # Errors

@@ -73,7 +73,7 @@ impl Flow {
 
     /// What it asks of the part that moves its data.
     pub fn demand(&self) -> Demand {
-        Demand { operation: self.operation, command: self.command, work: self.work }
+        Demand { operation: self.operation, command: self.command, commands: self.commands(), work: self.work }
     }
 
     /// How many commands it has.

@@ -53,7 +53,7 @@ pub mod tree;
 pub mod walks;
 pub mod work;
 mod written;
-mod yaml;
+pub mod yaml;
 
 pub use amend::{AmendError, Change};
 pub use bottleneck::{Bottleneck, Location};

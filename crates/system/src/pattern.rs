@@ -35,8 +35,10 @@ impl Default for Pattern {
     }
 }
 
-/// The largest window, bytes.
-const MOST_WINDOW: u64 = 1 << 30;
+/// The largest window, offset and stride in memory, bytes.
+pub(crate) const MOST_IN_MEMORY: Bytes = Bytes(1 << 30);
+/// The largest window on a drive, bytes.
+const MOST_WINDOW: Bytes = Bytes(1 << 50);
 
 impl Pattern {
     /// Sets `offset`, `stride`, `window` or `pattern` (the order).
@@ -45,11 +47,13 @@ impl Pattern {
     /// What would be legal.
     pub(crate) fn set(&mut self, key: &str, text: &str) -> Result<(), &'static str> {
         const BYTES: &str = "a size up to 1 GiB, as in `8 KiB`";
-        let bytes = || u64::parse(text).map(Bytes).or_else(|| Bytes::parse(text)).filter(|b| b.0 <= MOST_WINDOW);
+        const WINDOW: &str = "a size up to 1 GiB, on a drive up to 1024 TiB, as in `8 KiB`";
+        let most = if key == "window" { MOST_WINDOW } else { MOST_IN_MEMORY };
+        let bytes = || u64::parse(text).map(Bytes).or_else(|| Bytes::parse(text)).filter(|&bytes| bytes <= most);
         match key {
             "offset" => self.offset = bytes().ok_or(BYTES)?,
             "stride" => self.stride = Some(bytes().filter(|b| b.0 > 0).ok_or(BYTES)?),
-            "window" => self.window = bytes().filter(|b| b.0 > 0).ok_or(BYTES)?,
+            "window" => self.window = bytes().filter(|b| b.0 > 0).ok_or(WINDOW)?,
             _ => self.order = Order::parse(text).ok_or(Order::EXPECTS)?,
         }
         Ok(())

@@ -276,6 +276,7 @@ impl Declared for NvmeParams {
             places,
             own: Vec::new(),
             most: self.commands.0.max(1),
+            jobs: u64::MAX,
             told: Told::AtOnce,
         })
     }

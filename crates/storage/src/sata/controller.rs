@@ -11,7 +11,8 @@ use pcie::Time;
 use pcie::tlp::Header;
 use sim::parts::{Arrived, Held, Leaving, Part, PartContext, Payload, Purpose, Sent, completions};
 use std::collections::VecDeque;
-use system::Wait;
+use system::pattern::Order;
+use system::{Wait, Work};
 
 /// A command of a port.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +44,16 @@ struct Port {
     for_room: VecDeque<u32>,
     /// Ends told.
     told: u32,
-    is_written: bool,
+    before: Option<Before>,
+}
+
+/// What a drive that is written was given before the run: commands like those of the run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Before {
+    /// Which blocks.
+    pub work: Work,
+    /// The length of a block.
+    pub block: u64,
 }
 
 /// Something that happens at a time. Commands are port and tag.
@@ -55,6 +65,8 @@ enum Event {
     Begin(u32, u32),
     /// The drive has a command.
     There(u32, u32),
+    /// Data of a read, at this offset, can go over the SATA link: so many bytes.
+    Ready(u32, u32, u64, u64),
     /// Data of a read, at this offset, has come over the SATA link: so many bytes.
     Came(u32, u32, u64, u64),
     /// A request for data, with this tag, is complete: so many bytes of a command.
@@ -86,9 +98,14 @@ fn of_number(number: u32) -> (u32, u32) {
 }
 
 impl Controller {
-    /// A controller with `ports`, each with the number of its tags and true where its drive is written.
-    pub fn new(params: &SataParams, registers: u64, ports: Vec<(PortPlace, u64, bool)>, mover: Mover) -> Controller {
-        let port = |(place, tags, is_written): (PortPlace, u64, bool)| Port {
+    /// A controller with `ports`, each with the number of its tags, and what its drive was given before where it is written.
+    pub fn new(
+        params: &SataParams,
+        registers: u64,
+        ports: Vec<(PortPlace, u64, Option<Before>)>,
+        mover: Mover,
+    ) -> Controller {
+        let port = |(place, tags, before): (PortPlace, u64, Option<Before>)| Port {
             place,
             drive: Drive::new(params),
             commands: vec![Command::default(); tags as usize],
@@ -97,7 +114,7 @@ impl Controller {
             waiting: VecDeque::new(),
             for_room: VecDeque::new(),
             told: 0,
-            is_written,
+            before,
         };
         Controller {
             params: params.clone(),
@@ -178,8 +195,7 @@ impl Controller {
         while done < bytes {
             let piece = FIS_BYTES.min(bytes - done);
             from = self.ports[port as usize].drive.stream(from, piece);
-            let came = self.ports[port as usize].drive.data(from, piece);
-            self.at(context, came, Event::Came(port, tag, done, piece));
+            self.at(context, from, Event::Ready(port, tag, done, piece));
             done += piece;
         }
     }
@@ -271,6 +287,11 @@ impl Controller {
                 self.at(context, there, Event::There(port, tag));
             }
             Event::There(port, tag) => self.there(context, port, tag),
+            // The link is taken when data is there, so that a command goes between the data of others.
+            Event::Ready(port, tag, offset, bytes) => {
+                let came = self.ports[port as usize].drive.data(now, bytes);
+                self.at(context, came, Event::Came(port, tag, offset, bytes));
+            }
             Event::Came(port, tag, offset, bytes) => {
                 let span = self.span(context, port, tag, (offset, bytes), self.waits.0);
                 self.mover.write(context, span, &mut self.moved);
@@ -283,10 +304,12 @@ impl Controller {
             Event::Gone(port, tag, bytes) => {
                 let Transfer { at, bytes: all, .. } = self.transfer(port, tag);
                 let of = &mut self.ports[port as usize];
-                let offset = all - of.commands[tag as usize].left;
-                let written = of.drive.write(now, at + offset, bytes);
                 context.deliver(of.place.flow, bytes, now);
-                self.at(context, written, Event::Written(port, bytes));
+                // What is in the cache is written command by command: those in flight do not take the arm from one another.
+                if of.commands[tag as usize].left == bytes {
+                    let written = of.drive.write(now, at, all);
+                    self.at(context, written, Event::Written(port, all));
+                }
                 self.has_moved(context, port, tag, bytes);
             }
             Event::End(port, tag) => self.end(context, port, tag),
@@ -334,11 +357,17 @@ impl Controller {
 
 impl Part for Controller {
     fn start(&mut self, context: &mut PartContext<'_>) {
-        let piece = self.params.split(u64::MAX).1.min(self.params.cache.0);
         for port in 0..self.ports.len() as u32 {
             let of = &mut self.ports[port as usize];
-            let written = if of.is_written { of.drive.fill(context.now(), piece) } else { Vec::new() };
-            for (bytes, at) in written {
+            let Some(Before { work, block }) = of.before else { continue };
+            let (parts, piece) = self.params.split(block);
+            // In order, up to where the run begins; elsewhere, at places that the run comes to last.
+            let pieces = self.params.cache.0 / piece.max(1);
+            let places = (0..pieces).map(|number| match work.order {
+                Order::Sequential => (number * piece).wrapping_sub(pieces * piece),
+                Order::Random => work.start(block, u64::MAX - number / parts) + number % parts * piece,
+            });
+            for (bytes, at) in of.drive.fill(context.now(), piece, places) {
                 self.at(context, at, Event::Written(port, bytes));
             }
         }

@@ -40,20 +40,14 @@ impl Drive {
             return Time::ZERO;
         }
         self.moves += 1;
-        let far = at.abs_diff(self.next) as f64 / self.params.capacity.0.max(1) as f64;
-        let (least, most) = (self.params.seek_least, self.params.seek_most);
-        let seek = least.as_secs() + (most.as_secs() - least.as_secs()) * far.min(1.0).sqrt();
-        // Any part of a turn, each as often: the multiples of the golden ratio are spread evenly.
-        let part = (self.moves as f64 * 0.618_033_988_749_894_9).fract();
-        Time::from_secs_f64(seek + part * self.params.turn.as_secs()).unwrap_or(Time::FAR)
+        self.params.moved_arm(at.abs_diff(self.next), self.moves)
     }
 
-    /// A command of `bytes` at `at` has come over the link. Returns when its first piece of `piece` bytes is read, and when
-    /// all of it.
+    /// A command of `bytes` at `at` has come over the link. Returns when its first data begins to move.
     pub fn read(&mut self, now: Time, at: u64, bytes: u64) -> Time {
         let in_order = at == self.next;
         let position = self.position(at);
-        self.next = at + bytes;
+        self.next = at.wrapping_add(bytes);
         if self.params.device == Device::Ssd && !in_order {
             let unit = (0..self.free.len()).min_by_key(|&unit| self.free[unit]).unwrap_or(0);
             self.free[unit] = self.free[unit].max(now) + self.params.ssd_latency;
@@ -95,7 +89,7 @@ impl Drive {
     /// `bytes` for `at` are in the cache. Returns when they are written, and their room is free.
     pub fn write(&mut self, now: Time, at: u64, bytes: u64) -> Time {
         let position = self.position(at);
-        self.next = at + bytes;
+        self.next = at.wrapping_add(bytes);
         self.path = self.path.max(now) + position + self.moved(bytes, false);
         self.path
     }
@@ -105,15 +99,12 @@ impl Drive {
         self.held = self.held.saturating_sub(bytes);
     }
 
-    /// Makes the cache full of what was written before, in pieces of `piece`. Returns when each is written.
-    pub fn fill(&mut self, now: Time, piece: u64) -> Vec<(u64, Time)> {
+    /// Makes the cache full of what was written before: commands of `piece` bytes at `places`. Returns when each is written.
+    pub fn fill(&mut self, now: Time, piece: u64, places: impl Iterator<Item = u64>) -> Vec<(u64, Time)> {
         let pieces = self.params.cache.0 / piece.max(1);
         self.held = pieces * piece;
-        (0..pieces)
-            .map(|_| {
-                self.path = self.path.max(now) + self.moved(piece, false);
-                (piece, self.path)
-            })
-            .collect()
+        let mut places = places.peekable();
+        self.next = places.peek().copied().unwrap_or_default();
+        places.take(pieces as usize).map(|at| (piece, self.write(now, at, piece))).collect()
     }
 }

@@ -162,6 +162,34 @@ impl SataParams {
     }
 }
 
+/// Commands of a flow over which the mean way of the arm is taken.
+const MEAN_OVER: u64 = 1 << 16;
+
+impl SataParams {
+    /// How long the arm takes to a place that is `far` away, and the disk to turn there; `number` moves came before it.
+    pub(crate) fn moved_arm(&self, far: u64, number: u64) -> Time {
+        let far = far as f64 / self.capacity.0.max(1) as f64;
+        let (least, most) = (self.seek_least.as_secs(), self.seek_most.as_secs());
+        let seek = least + (most - least) * far.min(1.0).sqrt();
+        // Any part of a turn, each as often: the multiples of the golden ratio are spread evenly.
+        let part = (number as f64 * 0.618_033_988_749_894_9).fract();
+        Time::from_secs_f64(seek + part * self.turn.as_secs()).unwrap_or(Time::FAR)
+    }
+
+    /// The mean of that over the blocks of a flow, which a disk takes in the order in which they are given.
+    fn mean_position(&self, demand: &Demand) -> Time {
+        let block = demand.command.0.max(1);
+        let count = demand.commands.clamp(1, MEAN_OVER);
+        let mut next = 0;
+        let moves = (0..count).map(|number| {
+            let at = demand.work.start(block, number);
+            let far = at.abs_diff(std::mem::replace(&mut next, at.wrapping_add(block)));
+            if far == 0 { 0.0 } else { self.moved_arm(far, number + 1).as_secs() }
+        });
+        Time::from_secs_f64(moves.sum::<f64>() / count as f64).unwrap_or_default()
+    }
+}
+
 /// The SATA link and the drive, as servers of a flow.
 fn servers_of(params: &SataParams, reads: bool, demand: &Demand) -> Vec<Server> {
     let bytes = params.split(demand.command.0.max(1)).1.max(1);
@@ -172,7 +200,7 @@ fn servers_of(params: &SataParams, reads: bool, demand: &Demand) -> Vec<Server> 
     let drive = match (out_of_order, params.device) {
         (false, _) => moved,
         (true, Device::Ssd) if !reads => moved,
-        (true, Device::Disk) => moved + params.seek_least,
+        (true, Device::Disk) => moved + params.mean_position(demand) / params.split(demand.command.0.max(1)).0,
         (true, Device::Ssd) => moved.max(params.ssd_latency / params.units.0.max(1)),
     };
     vec![
@@ -257,6 +285,7 @@ impl Declared for SataParams {
             places: Vec::new(),
             own: servers_of(self, reads, demand),
             most: self.slots(),
+            jobs: 1,
             told: Told::AtOnce,
         })
     }

@@ -1,6 +1,6 @@
 //! The provider of controllers with SATA drives, and of their software.
 
-use super::controller::Controller;
+use super::controller::{Before, Controller};
 use super::face::{PortFace, PortPlace};
 use super::params::{HEADER_BYTES, MOST_SLOTS, Protocol, SataParams, TOLD_BYTES};
 use crate::block::{BLOCK_BYTES, PAGE_BYTES};
@@ -60,7 +60,8 @@ impl Provider for Controllers {
             let (place, tags, job) = of_port(scenario, params, (port, number), bar.base, resources)?;
             let flow = &scenario.flows[number];
             left.push((number as u32, flow.commands()));
-            ports.push((place, tags, flow.operation == crate::operations::DISK_WRITE));
+            let before = Before { work: flow.work, block: flow.command.0 };
+            ports.push((place, tags, (flow.operation == crate::operations::DISK_WRITE).then_some(before)));
             jobs.push(job);
         }
         let threads = ports.iter().map(|(place, ..)| place.flow).collect();

@@ -244,6 +244,7 @@ impl Declared for UsbParams {
             places: Vec::new(),
             own: Vec::new(),
             most: MOST_TRANSFERS,
+            jobs: 1,
             told: self.told(demand, host),
         })
     }

@@ -7,7 +7,7 @@ use crate::field::FieldType;
 use crate::flow::{Drive, Flow};
 use crate::graph::{PartId, System};
 use crate::operation::{End, Operation, OperationShape};
-use crate::pattern::Pattern;
+use crate::pattern::{MOST_IN_MEMORY, Pattern};
 use crate::registry;
 use crate::source::Text;
 use crate::work::Work;
@@ -99,6 +99,10 @@ impl Maker<'_> {
             let what = format!("`{name}`: only dma-read and dma-write outside chains take their commands by a pattern");
             let help = "leave `offset`, `stride`, `window` and `pattern` out";
             return Err(Error::new(&line.text.place, Problem::Flow(what), help));
+        }
+        if let Some(window) = pattern.map(|pattern| pattern.window).filter(|&window| window > MOST_IN_MEMORY) {
+            let what = format!("`{name}`: a window of {window} in memory");
+            return Err(Error::new(&line.text.place, Problem::Flow(what), format!("{MOST_IN_MEMORY} at most")));
         }
         self.is_timed(line, operation, initiator)?;
         if command > experiment.volume {

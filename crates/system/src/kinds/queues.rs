@@ -48,6 +48,8 @@ pub struct Queues {
     pub places: Vec<Places>,
     /// Commands that the drive works on at once, in all queues.
     pub most: u64,
+    /// Queues that software may have for a flow: what jobs there may be.
+    pub jobs: u64,
     /// At which times software is told of completions.
     pub told: Told,
 }

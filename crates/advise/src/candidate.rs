@@ -1,0 +1,92 @@
+//! What could be bought.
+
+use crate::workload::{number, own};
+use system::source::Text;
+use system::suggest::suggest;
+use system::yaml::YamlNode;
+use system::{Error, Problem};
+
+/// The most drives of a candidate.
+const MOST_DRIVES: u64 = 64;
+const TEXT: &str = include_str!("candidates.yaml");
+
+/// A number of drives that are alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub about: String,
+    /// The part of the catalogue: a drive, or a controller with drives.
+    pub part: String,
+    /// Drives; several are a stripe.
+    pub drives: u64,
+    /// Drives at one part.
+    pub on_one: u64,
+    /// The name of the ports that are meant for it, where a machine has them. Nothing else takes such a port.
+    pub slot: Option<String>,
+}
+
+impl Candidate {
+    /// How many parts it takes, each in a slot.
+    pub fn parts(&self) -> u64 {
+        self.drives.div_ceil(self.on_one)
+    }
+}
+
+/// The usual candidates.
+pub(crate) fn usual() -> Result<Vec<Candidate>, Error> {
+    read(&YamlNode::parse(&own("candidates.yaml", TEXT))?)
+}
+
+/// A section `candidates:`.
+pub(crate) fn read(node: &YamlNode) -> Result<Vec<Candidate>, Error> {
+    node.map("`candidates`")?.iter().map(|(name, node)| candidate(name, node)).collect()
+}
+
+fn candidate(name: &Text, node: &YamlNode) -> Result<Candidate, Error> {
+    let mut found = Candidate {
+        name: name.text.clone(),
+        about: String::new(),
+        part: String::new(),
+        drives: 1,
+        on_one: 1,
+        slot: None,
+    };
+    for (key, node) in node.map(&format!("candidate `{}`", name.text))? {
+        let text = node.text(&format!("`{}`", key.text))?;
+        match key.text.as_str() {
+            "about" => found.about = text.text,
+            "part" => {
+                if let Some(wrong) = text.text.find(|c: char| !(c.is_ascii_alphanumeric() || "/-_.".contains(c))) {
+                    let problem = Problem::Value { field: "`part`".into(), value: text.text[wrong..].to_string() };
+                    return Err(Error::new(&text.place, problem, "write an entry of `lanescope parts`"));
+                }
+                found.part = text.text;
+            }
+            "drives" => found.drives = number(key, &text, MOST_DRIVES)?,
+            "on_one" => found.on_one = number(key, &text, MOST_DRIVES)?,
+            "slot" => found.slot = Some(text.text),
+            other => {
+                let problem = Problem::Unknown { what: "key of a candidate".into(), name: other.into() };
+                return Err(Error::new(
+                    &key.place,
+                    problem,
+                    suggest(other, ["about", "part", "drives", "on_one", "slot"]),
+                ));
+            }
+        }
+    }
+    if found.part.is_empty() {
+        let problem = Problem::Missing { what: format!("candidate `{}`", name.text), key: "part" };
+        return Err(Error::new(
+            &name.place,
+            problem,
+            "write an entry of `lanescope parts`, as in `part: ssd/gen4-nvme`",
+        ));
+    }
+    if found.about.is_empty() {
+        found.about.clone_from(&found.name);
+    }
+    Ok(found)
+}
