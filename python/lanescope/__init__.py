@@ -11,7 +11,7 @@ the same name prints with ``--json``.
 from ._answers import Answer
 from ._machine import Machine, inspect
 from ._native import InternalError, LanescopeError, __version__, bundled
-from ._system import Figure, Link, Part, System, Trace, calibrate, load, sweep, validate
+from ._system import Figure, Link, Part, System, Trace, advise, calibrate, load, sweep, validate
 from ._yaml import described
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "System",
     "Trace",
     "__version__",
+    "advise",
     "bundled",
     "calibrate",
     "described",

@@ -12,6 +12,7 @@ __all__ = [
     "System",
     "__version__",
     "bundled",
+    "advise",
     "calibrate",
     "inspect",
     "validate",
@@ -137,10 +138,16 @@ class System:
     ) -> Answer: ...
 
 def bundled() -> list[str]: ...
+def advise(
+    workload: str,
+    machine: str | None,
+    sets: list[str],
+    threads: int | None,
+    progress: Callable[[int, int], None] | None,
+) -> Answer: ...
 def calibrate(
     on: str | None,
-    system: str | None,
-    sets: list[str],
+    machine: tuple[str | None, list[str]],
     bench: tuple[str, str, str],
     by_limit: bool,
     threads: int | None,

@@ -361,6 +361,26 @@ def sweep(system: System, experiment: str | None = None, *, over: Over, **option
     return system.sweep(experiment, over=over, **options)
 
 
+def advise(
+    workload: str | os.PathLike[str],
+    machine: str | os.PathLike[str] | None = None,
+    *,
+    set: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+    progress: bool | Callback = True,
+) -> Answer:
+    """Which drives carry a workload, cheapest first; on ``machine``, a described or a captured one, in which slot.
+
+    >>> import lanescope as ls
+    >>> ls.advise("database", progress=False)["choice"]
+    'nvme-gen3'
+    """
+    sets = [f"{path}={_word(value)}" for path, value in (set or {}).items()]
+    named = None if machine is None else os.fspath(machine)
+    with _progress.shown(progress) as told:
+        return Answer(_native.advise(os.fspath(workload), named, sets, threads, told))
+
+
 def calibrate(
     data: str | os.PathLike[str] | None = None,
     *,
@@ -382,7 +402,7 @@ def calibrate(
     sets = [f"{path}={_word(value)}" for path, value in (set or {}).items()]
     named = None if data is None else os.fspath(data)
     with _progress.shown(progress) as told:
-        return Answer(_native.calibrate(named, system, sets, (host, card, slot), _by_limit(by), threads, told))
+        return Answer(_native.calibrate(named, (system, sets), (host, card, slot), _by_limit(by), threads, told))
 
 
 def validate(*files: str, threads: int | None = None, progress: bool | Callback = True) -> Answer:

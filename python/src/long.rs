@@ -196,23 +196,23 @@ impl System {
 
 /// The figures of a host from measurements, or with `on` empty what to measure.
 #[pyfunction]
-#[pyo3(signature = (on, system, sets, bench, by_limit, threads, progress))]
+#[pyo3(signature = (on, machine, bench, by_limit, threads, progress))]
 pub fn calibrate(
     py: Python<'_>,
     on: Option<&str>,
-    system: Option<&str>,
-    sets: Vec<String>,
+    machine: (Option<String>, Vec<String>),
     bench: (String, String, String),
     by_limit: bool,
     threads: Option<usize>,
     progress: Progress,
 ) -> PyResult<Answer> {
+    let (system, sets) = machine;
     let Some(on) = on else { return Ok(Answer::new(Kind::NEEDS, value_of(&view::json::needs())?)) };
     let (text, complete) = work::run(py, progress.as_ref(), |control| {
         let rows = reference::open(Path::new(on))?;
         let (host, card, slot) = bench;
         let bench = Bench { host, card, slot };
-        let machine = ask::calibrate::machine(system, &sets, &bench, &rows)?;
+        let machine = ask::calibrate::machine(system.as_deref(), &sets, &bench, &rows)?;
         let part = ask::calibrate::host(&machine)?;
         let calibrate =
             |options: &RunOptions<'_>| lab::calibrate::calibrate(&machine, &part, &rows, on, by(by_limit), options);
@@ -222,6 +222,25 @@ pub fn calibrate(
         Ok((view::json::calibration(machine.name(), on, &found, yaml.as_deref()), found.complete))
     })?;
     Ok(Answer::new(Kind::CALIBRATE, value_of(&text)?).ended(complete))
+}
+
+/// Which drives carry a workload, on the usual machine, a described one, or in the free slots of a real one.
+#[pyfunction]
+#[pyo3(signature = (workload, machine, sets, threads, progress))]
+pub fn advise(
+    py: Python<'_>,
+    workload: &str,
+    machine: Option<&str>,
+    sets: Vec<String>,
+    threads: Option<usize>,
+    progress: Progress,
+) -> PyResult<Answer> {
+    let (text, complete) = work::run(py, progress.as_ref(), |control| {
+        let ask = ask::advise::ask(workload, machine, &sets)?;
+        let found = with_options(control, threads, |options: &RunOptions<'_>| ::advise::advise(&ask, options))?;
+        Ok((view::json::pretty(&ask::advise::value(&found)), found.complete))
+    })?;
+    Ok(Answer::new(Kind::ADVISE, value_of(&text)?).ended(complete))
 }
 
 /// A file that is written beside its path and renamed, so that no reader sees half of it. What is not kept is removed.

@@ -157,6 +157,19 @@ impl Kind {
             ("rate_bytes_per_s", RATE, ""),
         ],
     );
+    /// `advise`: one row for each candidate.
+    pub const ADVISE: Kind = Kind::of(
+        "advise",
+        "/candidates",
+        &[
+            ("candidate", "", "/name"),
+            ("about", "", "/about"),
+            ("drives", ONE, "/drives"),
+            ("headroom", ONE, "/headroom"),
+            ("headroom_grown", ONE, "/headroom_grown"),
+            ("verdict", "", "/verdict"),
+        ],
+    );
     /// `calibrate`: one row for each figure that was found.
     pub const CALIBRATE: Kind = Kind::of("calibrate", "/fit/figures", FIT_COLUMNS);
     /// `calibrate` without measurements: one row for each that it needs.

@@ -126,6 +126,11 @@ class Answers(unittest.TestCase):
         self.assertEqual(answer, told("stream", "bit-nvme-zcu106", "sequential", *axes, "--json"))
         self.assertEqual(len(answer.rows), 1000)
 
+    def test_advise(self):
+        answer = ls.advise("database", "gen4-workstation", progress=False)
+        self.assertEqual(answer, told("advise", "database", "--machine", "gen4-workstation", "--json"))
+        self.assertEqual(len(answer.rows), len(answer["candidates"]))
+
     def test_calibrate(self):
         self.assertEqual(ls.calibrate(), told("calibrate", "--json"))
         rows = "system,experiment,at,metric,value,unit,source,note\n" + "".join(

@@ -1,7 +1,7 @@
 //! What could be bought.
 
-use crate::workload::{number, own};
-use system::source::Text;
+use crate::key::number;
+use system::source::{Source, Text};
 use system::suggest::suggest;
 use system::yaml::YamlNode;
 use system::{Error, Problem};
@@ -36,7 +36,7 @@ impl Candidate {
 
 /// The usual candidates.
 pub(crate) fn usual() -> Result<Vec<Candidate>, Error> {
-    read(&YamlNode::parse(&own("candidates.yaml", TEXT))?)
+    read(&YamlNode::parse(&Source::new("candidates.yaml", TEXT))?)
 }
 
 /// A section `candidates:`.

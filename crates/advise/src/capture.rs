@@ -131,3 +131,17 @@ pub fn described(machine: &Machine, tree: &Tree) -> Result<DescribedMachine, Err
     );
     DescribedMachine::described(&machine.name, Description::from_text("machine.yaml", &text)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_is_a_slot_of_a_real_machine_told() {
+        assert_eq!(told("host.slot_0000_00_1c_4").as_deref(), Some("slot 00:1c.4"));
+        assert_eq!(told("chipset.slot_10000_e1_00_0").as_deref(), Some("slot 10000:e1:00.0"));
+        assert_eq!(told("host.m2[0]"), None);
+        let link = "drive[0].pcie -> host.slot_0000_00_1c_4: Gen1 x1, transmit";
+        assert_eq!(told_in(link), "drive[0].pcie -> slot 00:1c.4: Gen1 x1, transmit");
+    }
+}

@@ -26,6 +26,7 @@ mod candidate;
 mod capture;
 mod experiment;
 mod judge;
+mod key;
 mod place;
 mod slot;
 mod workload;

@@ -1,13 +1,13 @@
 //! What must be carried.
 
 use crate::candidate::{self, Candidate};
+use crate::key::{number, one_of, read, wrong};
 use pcie::{Bytes, Rate, Time};
 use std::path::Path;
-use std::sync::Arc;
 use system::source::{Source, Text};
 use system::suggest::suggest;
 use system::yaml::YamlNode;
-use system::{Error, FieldType, Problem};
+use system::{Error, Problem};
 
 /// Commands that an application may have in flight where it does not say.
 const USUAL_IN_FLIGHT: u64 = 256;
@@ -271,28 +271,4 @@ impl Said {
             growth: self.growth.unwrap_or(1.0),
         })
     }
-}
-
-fn wrong(key: &Text, text: &Text, expects: &str) -> Error {
-    let problem = Problem::Value { field: format!("`{}`", key.text), value: text.text.clone() };
-    Error::new(&text.place, problem, format!("write {expects}"))
-}
-
-fn read<T: FieldType>(key: &Text, text: &Text, holds: impl Fn(&T) -> bool) -> Result<T, Error> {
-    T::parse(&text.text).filter(holds).ok_or_else(|| wrong(key, text, T::EXPECTS))
-}
-
-pub(crate) fn number(key: &Text, text: &Text, most: u64) -> Result<u64, Error> {
-    let number = u64::parse(&text.text).filter(|number| (1..=most).contains(number));
-    number.ok_or_else(|| wrong(key, text, &format!("a number from 1 to {most}")))
-}
-
-fn one_of(key: &Text, text: &Text, words: [&str; 2]) -> Result<usize, Error> {
-    let found = words.iter().position(|word| *word == text.text);
-    found.ok_or_else(|| wrong(key, text, &format!("`{}` or `{}`", words[0], words[1])))
-}
-
-/// A text that is part of the program.
-pub(crate) fn own(name: &str, text: &str) -> Arc<Source> {
-    Source::new(name, text)
 }

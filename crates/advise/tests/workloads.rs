@@ -6,6 +6,8 @@
 //! NVMe: Gen3 reads 3.2 GB/s and at most 781,000 blocks of 4 KiB a second; Gen4 reads 6.5 and writes 3.5 GB/s; Gen5 reads 14
 //! and writes 10 GB/s. A thread of software gives at most one command each 1.2 us.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use advise::{Advice, Ask, Verdict, Workload, advise};
 use std::sync::atomic::AtomicBool;
 

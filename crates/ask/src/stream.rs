@@ -50,6 +50,9 @@ pub fn jobs(machine: &DescribedMachine, experiment: &str, axes: &[(String, Vec<S
     Ok(points.map(|at| machine.job(experiment, at)).collect::<Result<_, _>>()?)
 }
 
+/// A point and its stream.
+pub type Answer<'a> = (&'a Job, Stream);
+
 /// The streams of `jobs` one after another, and whether all are there.
 ///
 /// # Errors
@@ -58,7 +61,7 @@ pub fn all<'a>(
     jobs: &'a [Job],
     lengths: (Bytes, Bytes),
     options: &RunOptions<'_>,
-) -> Result<(Vec<(&'a Job, Stream)>, bool), Error> {
+) -> Result<(Vec<Answer<'a>>, bool), Error> {
     let mut done = Vec::new();
     for job in jobs {
         match stream(job, lengths, options)? {

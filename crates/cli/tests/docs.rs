@@ -56,9 +56,9 @@ fn are_the_pages_own_measurements_compared() {
 #[test]
 fn do_the_readme_and_the_pages_show_what_the_program_prints() {
     const MARK: &str = "<!-- output of: lanescope ";
-    let pages = [root("README.md"), root("docs/explore.md"), root("docs/validation.md")];
+    let pages = [root("README.md"), root("docs/explore.md"), root("docs/validation.md"), root("docs/advise.md")];
     let shown: Vec<&str> = pages.iter().flat_map(|page| page.split(MARK).skip(1)).collect();
-    assert_eq!(shown.len(), 6);
+    assert_eq!(shown.len(), 7);
     for part in shown {
         let (arguments, rest) = part.split_once(" -->\n```\n").unwrap();
         let block = rest.split("```").next().unwrap();

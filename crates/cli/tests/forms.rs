@@ -57,7 +57,7 @@ fn has_a_part_every_figure_with_its_origin() {
 
 #[test]
 fn is_every_table_to_be_had_as_csv() {
-    let cases: [(&[&str], &str, usize); 13] = [
+    let cases: [(&[&str], &str, usize); 14] = [
         (&["systems"], "experiment", 10),
         (&["parts"], "kind", 10),
         (&["kinds", "switch"], "default", 4),
@@ -68,6 +68,7 @@ fn is_every_table_to_be_had_as_csv() {
         (&["run", "pair.yaml", "read"], "simulated", 1),
         (&["validate", "--reference", "own.csv"], "error_percent", 4),
         (&["stream", "bit-nvme-vc707", "low-link", "--bytes", "8 GB"], "rate", 32),
+        (&["advise", "database"], "stops_at", 13),
         (&["tune", "pair.yaml", "copy", "--set", "settings.mps=128"], "to", 1),
         (&["fit", "kfcr-x38", "--params", "host.command_cost", "--on", "kfcr.csv", "--by", "limit"], "found", 1),
         (&["parts", "rosta/rc-47"], "figure", 10),
