@@ -215,10 +215,10 @@ impl Said {
             "within" => self.within = Some(read(key, text, |time: &Time| *time > Time::ZERO)?),
             "count" => self.count = Some(number(key, text, 1 << 20)?),
             "block" => {
-                let whole = |bytes: &Bytes| bytes.0 > 0 && bytes.0.is_multiple_of(SECTOR) && bytes.0 <= 1 << 30;
+                let whole = |bytes: &Bytes| bytes.0 > 0 && bytes.0.is_multiple_of(SECTOR) && bytes.0 <= 64 << 20;
                 self.block =
                     Some(read(key, text, whole).map_err(|_| {
-                        wrong(key, text, "a whole number of 512 bytes, at most 1 GiB, as in `128 KiB`")
+                        wrong(key, text, "a whole number of 512 bytes, at most 64 MiB, as in `128 KiB`")
                     })?);
             }
             "in_flight" => self.in_flight = Some(number(key, text, MOST_IN_FLIGHT)?),

@@ -17,9 +17,10 @@ system::words! {
 }
 
 /// What happens to a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// It is carried out.
+    #[default]
     Well,
     /// It ends with an error.
     Fails,

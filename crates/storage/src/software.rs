@@ -30,13 +30,6 @@ pub(crate) struct Ended {
     pub failed: bool,
 }
 
-impl Ended {
-    /// It has done what it should.
-    pub fn well(identifier: u64) -> Ended {
-        Ended { identifier, failed: false }
-    }
-}
-
 /// How the software of one job gives commands to its controller and learns of their ends.
 pub(crate) trait Face {
     /// Gives a command: writes it to memory and adds what tells the controller to the plan. Identifiers are those of

@@ -73,3 +73,60 @@ fn is_what_shares_a_link_with_a_drive_that_stops_faster_from_then_on() {
     let (all, rest) = (all.iter().sum::<f64>(), rest.iter().sum::<f64>());
     assert!((rest / all - 1.0).abs() < 0.02, "they share what the link carries: {rest} of {all}");
 }
+
+/// Four drives at a controller, of which the second has `settings`.
+fn ran_at_a_controller(protocol: &str, op: &str, settings: &[&str]) -> Outcome {
+    let _ = lanescope_storage::register();
+    let text = format!(
+        "
+parts:
+  host: {{ part: generic/gen3-host, slots: {{ pcie: gen3 x4 }} }}
+  hba: {{ part: sata/ahci-ssd, protocol: {protocol}, ports: {{ pcie: gen3 x4 }}, fault_port: 1 }}
+links: [host.pcie - hba.pcie]
+experiments:
+  work:
+    {{ operation: disk-{op}, drive: software, flows: [hba -> host, hba -> host, hba -> host, hba -> host],
+      command: 128 KiB, volume: 64 MiB, queue_depth: 8 }}
+"
+    );
+    let text = if op == "write" { text.replace("hba -> host", "host -> hba") } else { text };
+    let mut description = Description::from_text("hba.yaml", &text).unwrap();
+    settings.iter().for_each(|setting| description.set(&format!("hba.{setting}")).unwrap());
+    let scenario = description.scenario(description.experiment("work").unwrap(), &Point::default()).unwrap();
+    sim::run(&scenario, &sim::Options::default()).unwrap()
+}
+
+#[test]
+fn does_a_drive_at_a_controller_fail_in_the_same_ways() {
+    for (protocol, op) in [("ahci", "read"), ("ahci", "write"), ("sas", "read"), ("sas", "write")] {
+        let run = |settings: &[&str]| ran_at_a_controller(protocol, op, settings);
+        let good = run(&[]);
+        assert!(good.flows.iter().all(|flow| !flow.faults.any()));
+        let sum = |outcome: &Outcome| [0, 2, 3].into_iter().map(|flow| rate(outcome, flow)).sum::<f64>();
+        let like = |bad: &Outcome| (sum(bad) / sum(&good) - 1.0).abs() < 0.01;
+
+        let failed = run(&["fault=error", "fault_after=100"]);
+        assert_eq!(
+            failed.flows.iter().map(|flow| flow.faults.failed).collect::<Vec<_>>(),
+            [0, 1, 0, 0],
+            "{protocol} {op}"
+        );
+        assert!(like(&failed) && (rate(&failed, 1) / rate(&good, 1) - 1.0).abs() < 0.01, "{protocol} {op}");
+
+        let late = run(&["fault=late", "fault_after=20", "fault_delay=50 ms"]);
+        assert_eq!(late.flows.iter().map(|flow| flow.faults.late).collect::<Vec<_>>(), [0, 1, 0, 0], "{protocol} {op}");
+        assert!(late.flows[1].latency.max.as_secs() > 0.05 && good.flows[1].latency.max.as_secs() < 0.05);
+        assert!(like(&late), "{protocol} {op}");
+
+        for after in ["300", "0"] {
+            let silent = run(&["fault=silence", &format!("fault_after={after}")]);
+            let stopped: Vec<bool> = silent.flows.iter().map(|flow| flow.faults.stopped).collect();
+            assert_eq!(
+                (stopped, silent.flows[1].stream),
+                (vec![false, true, false, false], None),
+                "{protocol} {op} {after}"
+            );
+            assert!(like(&silent), "{protocol} {op} {after}: {} {}", sum(&silent), sum(&good));
+        }
+    }
+}

@@ -2,9 +2,10 @@
 
 use super::device::Drive;
 use super::face::PortPlace;
-use super::params::{DEVICE, FIS_BYTES, HEADER_BYTES, Protocol, SataParams, WIRE};
+use super::params::{DEVICE, FAILED, FIS_BYTES, HEADER_BYTES, Protocol, SataParams, WIRE};
 use super::table::{MOST_TABLE, transfer};
 use crate::agenda::Agenda;
+use crate::faults::{Fate, Fates, Fault};
 use crate::mover::{Asked, Mover, Span};
 use crate::software::Transfer;
 use pcie::Time;
@@ -28,6 +29,7 @@ struct Command {
     /// Bytes that have not come from host memory, and those that have and wait for the rest of their FIS.
     coming: u64,
     gathered: u64,
+    fate: Fate,
 }
 
 /// A port with its drive.
@@ -45,6 +47,9 @@ struct Port {
     /// Ends told.
     told: u32,
     before: Option<Before>,
+    fates: Fates,
+    /// True from a command on that is not answered: neither are those after it.
+    is_silent: bool,
 }
 
 /// What a drive that is written was given before the run: commands like those of the run.
@@ -77,6 +82,22 @@ enum Event {
     End(u32, u32),
 }
 
+impl Event {
+    /// Its port.
+    fn port(self) -> u32 {
+        match self {
+            Event::Written(port, ..)
+            | Event::Begin(port, ..)
+            | Event::There(port, ..)
+            | Event::Ready(port, ..)
+            | Event::Came(port, ..)
+            | Event::Data(_, port, ..)
+            | Event::Gone(port, ..)
+            | Event::End(port, ..) => port,
+        }
+    }
+}
+
 /// See the module.
 pub(crate) struct Controller {
     params: SataParams,
@@ -106,6 +127,11 @@ impl Controller {
         mover: Mover,
     ) -> Controller {
         let port = |(place, tags, before): (PortPlace, u64, Option<Before>)| Port {
+            fates: match u64::from(place.port) == params.fault_port {
+                true => Fates::new(params.fault, params.fault_after, params.fault_delay),
+                false => Fates::new(Fault::Nothing, 0, Time::ZERO),
+            },
+            is_silent: false,
             place,
             drive: Drive::new(params),
             commands: vec![Command::default(); tags as usize],
@@ -185,7 +211,19 @@ impl Controller {
     fn there(&mut self, context: &mut PartContext<'_>, port: u32, tag: u32) {
         let Transfer { reads, at, bytes, .. } = self.transfer(port, tag);
         let of = &mut self.ports[port as usize];
-        (of.commands[tag as usize].left, of.commands[tag as usize].coming) = (bytes, bytes);
+        let fate = of.fates.next();
+        let command = &mut of.commands[tag as usize];
+        (command.left, command.coming, command.fate) = (bytes, bytes, fate);
+        match fate {
+            Fate::Well | Fate::Late(_) => {}
+            Fate::Fails => {
+                return self.at(context, context.now() + self.params.completion_latency, Event::End(port, tag));
+            }
+            Fate::Lost => {
+                of.is_silent = true;
+                return context.stopped(of.place.flow);
+            }
+        }
         if !reads {
             of.for_room.push_back(tag);
             return self.take_room(context, port);
@@ -247,11 +285,16 @@ impl Controller {
     }
 
     fn has_moved(&mut self, context: &mut PartContext<'_>, port: u32, tag: u32, bytes: u64) {
-        let command = &mut self.ports[port as usize].commands[tag as usize];
+        let of = &mut self.ports[port as usize];
+        let command = &mut of.commands[tag as usize];
         command.left = command.left.saturating_sub(bytes);
-        if command.left == 0 {
-            self.at(context, context.now() + self.params.completion_latency, Event::End(port, tag));
+        if command.left > 0 || of.is_silent {
+            return;
         }
+        let ends = context.now() + self.params.completion_latency;
+        let Fate::Late(late) = command.fate else { return self.at(context, ends, Event::End(port, tag)) };
+        context.was_late(of.place.flow);
+        self.at(context, ends + late, Event::End(port, tag));
     }
 
     /// A command has ended: tells software.
@@ -259,14 +302,20 @@ impl Controller {
         let of = &mut self.ports[port as usize];
         of.working -= 1;
         of.active &= !(1u32.checked_shl(tag).unwrap_or(0));
+        let failed = if of.commands[tag as usize].fate == Fate::Fails { FAILED } else { 0 };
         let pass = u64::from(of.told / of.place.entries) + 1;
         let data = match of.place.protocol {
             // Set Device Bits: its type, and the tag that has ended.
             Protocol::Ahci => 0xa1 | u64::from(1u32.checked_shl(tag).unwrap_or(0)) << 32,
-            Protocol::Sas => u64::from(tag) | pass << 32,
+            Protocol::Sas => u64::from(tag) | failed | pass << 32,
         };
         let (at, flow, message) = (of.place.told_at(of.told), of.place.flow, of.place.message);
+        // What the queued error log of the drive says: which command it was.
+        let error = (failed != 0 && of.place.protocol == Protocol::Ahci).then(|| of.place.failed_at());
         of.told = of.told.wrapping_add(1);
+        if let Some(at) = error {
+            self.mover.tell(context, flow, Purpose::Status, (at, Box::new((failed | u64::from(tag)).to_le_bytes())));
+        }
         self.mover.tell(context, flow, Purpose::Status, (at, Box::new(data.to_le_bytes())));
         if let Some(message) = message {
             let data = Box::new(message.data.to_le_bytes());
@@ -277,6 +326,12 @@ impl Controller {
 
     fn happens(&mut self, context: &mut PartContext<'_>, event: Event) {
         let now = context.now();
+        if self.ports[event.port() as usize].is_silent {
+            if let Event::Data(request, ..) = event {
+                self.mover.free(context, request);
+            }
+            return;
+        }
         match event {
             Event::Written(port, bytes) => {
                 self.ports[port as usize].drive.written(bytes);

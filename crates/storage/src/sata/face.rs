@@ -1,6 +1,6 @@
 //! How software gives commands to a controller with SATA drives, and learns of their ends.
 
-use super::params::{HEADER_BYTES, Protocol, REGISTER_BYTES, TOLD_BYTES};
+use super::params::{FAILED, HEADER_BYTES, Protocol, REGISTER_BYTES, TOLD_BYTES};
 use super::table::table;
 use crate::software::{Ended, Face, Transfer};
 use sim::{Ask, HostMemory, Message, Seen};
@@ -69,6 +69,16 @@ impl PortPlace {
             Protocol::Sas => self.told.base + u64::from(number % self.entries) * TOLD_BYTES,
         }
     }
+
+    /// Where an AHCI port tells which command has failed.
+    pub fn failed_at(&self) -> u64 {
+        self.told.base + TOLD_BYTES
+    }
+
+    /// Bytes that the controller writes ends to.
+    pub fn told_bytes(entries: u32) -> u64 {
+        u64::from(entries.max(2)) * TOLD_BYTES
+    }
 }
 
 /// See the module.
@@ -84,12 +94,14 @@ pub(crate) struct PortFace {
     /// Replies that have been seen, and told (SAS).
     head: u32,
     told: u32,
+    /// True after a command has failed: one does (AHCI).
+    knows: bool,
 }
 
 impl PortFace {
     /// The software of `place`.
     pub fn new(place: PortPlace) -> PortFace {
-        PortFace { place, active: 0, over: 0, is_due: false, loads: false, head: 0, told: 0 }
+        PortFace { place, active: 0, over: 0, is_due: false, loads: false, head: 0, told: 0, knows: false }
     }
 
     fn store(&self, which: u64, value: u32, plan: &mut VecDeque<Ask>) {
@@ -120,7 +132,8 @@ impl Face for PortFace {
                 return None;
             }
             self.head = self.head.wrapping_add(1);
-            return Some(Ended::well(word & u64::from(u32::MAX)));
+            let word = word & u64::from(u32::MAX);
+            return Some(Ended { identifier: word & !FAILED, failed: word & FAILED != 0 });
         }
         if let (true, Seen::Loaded(active)) = (std::mem::take(&mut self.loads), seen) {
             let active = active.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
@@ -134,9 +147,11 @@ impl Face for PortFace {
             }
             return None;
         }
-        let tag = self.over.trailing_zeros();
+        let tag = u64::from(self.over.trailing_zeros());
         self.over &= self.over - 1;
-        Some(Ended::well(u64::from(tag)))
+        let failed = !self.knows && memory.word(self.place.failed_at()) == FAILED | tag;
+        self.knows |= failed;
+        Some(Ended { identifier: tag, failed })
     }
 
     fn tell(&mut self, plan: &mut VecDeque<Ask>) {

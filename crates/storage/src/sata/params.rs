@@ -1,4 +1,5 @@
 //! The figures of a controller with SATA drives, and what it declares.
+use crate::faults::Fault;
 use crate::operations::{DISK_READ, DISK_WRITE};
 use pcie::{Bytes, PayloadSize, Rate, Time};
 use system::field::{Cap, Count, Params};
@@ -24,6 +25,8 @@ pub(crate) const MOST_REGION: u64 = 4 << 20;
 /// Bytes of the FIS that tells of completions (Set Device Bits), and of a register.
 pub(crate) const TOLD_BYTES: u64 = 8;
 pub(crate) const REGISTER_BYTES: u64 = 4;
+/// Of a reply, and of the FIS that tells of an error: set beside the tag where the command has failed.
+pub(crate) const FAILED: u64 = 1 << 31;
 /// Data of a FIS at most, and the bytes around it: SOF, FIS header, CRC, EOF (Serial ATA, Data FIS and Frame Structure).
 pub(crate) const FIS_BYTES: u64 = 8192;
 pub(crate) const AROUND_BYTES: u64 = 16;
@@ -67,6 +70,10 @@ system::params! {
     /// `capacity`, and waits for half a `turn` on average. An SSD reads what is not in order after `ssd_latency`, in
     /// `units` places at once. Writes take room in `cache`, which is full at the start of a run, as in a run that has
     /// lasted.
+    ///
+    /// **Faults**: of the drive at port `fault_port`, after `fault_after` commands, one ends with an error, one is answered
+    /// `fault_delay` late, or none is answered any more (`fault`). What a command with an error should have moved does not
+    /// move. The others in flight go on: what software does to restart the queue of an AHCI port is not modelled.
     pub struct SataParams {
         /// How software gives commands.
         protocol: Protocol = Protocol::Ahci,
@@ -118,6 +125,14 @@ system::params! {
         ssd_latency: Time = Time::from_us(80),
         /// Places of an SSD that read at once.
         units: Count = Count(32),
+        /// What goes wrong in one of the drives.
+        fault: Fault = Fault::Nothing; chosen,
+        /// The port of that drive, from 0.
+        fault_port: u64 = 0; chosen,
+        /// Its commands before that.
+        fault_after: u64 = 100; chosen,
+        /// How much later a late command is answered.
+        fault_delay: Time = Time::from_us(2_000_000); chosen,
     }
 }
 
@@ -235,6 +250,9 @@ impl Declared for SataParams {
         }
         if self.seek_least > self.seek_most {
             return wrong("seek_least", self.seek_least.to_string(), "write no more than `seek_most`");
+        }
+        if self.fault_port >= self.sata_ports.0 && self.fault != Fault::Nothing {
+            return wrong("fault_port", self.fault_port.to_string(), "write a port below `sata_ports`");
         }
         let unlike = self.protocol == Protocol::Ahci && self.commands.0 > MOST_SLOTS;
         unlike.then(|| Wrong {

@@ -2,7 +2,7 @@
 
 use super::controller::{Before, Controller};
 use super::face::{PortFace, PortPlace};
-use super::params::{HEADER_BYTES, MOST_SLOTS, Protocol, SataParams, TOLD_BYTES};
+use super::params::{HEADER_BYTES, MOST_SLOTS, Protocol, SataParams};
 use crate::block::{BLOCK_BYTES, PAGE_BYTES};
 use crate::mover::Mover;
 use crate::software::{Blocks, Job, Jobs};
@@ -112,7 +112,7 @@ fn of_port(
         headers: resources.memory(to, tags * HEADER_BYTES)?,
         tables: resources.memory(to, tags * table_bytes)?,
         table_bytes,
-        told: resources.memory(to, u64::from(entries) * TOLD_BYTES)?,
+        told: resources.memory(to, PortPlace::told_bytes(entries))?,
         entries,
         message: match host.notice {
             Notice::Interrupt => Some(resources.message(to)?),
