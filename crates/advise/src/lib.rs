@@ -22,17 +22,20 @@
 //! moves for each block if there is more than one stream. A candidate of several drives is a stripe: a block that is long
 //! enough is read from all of them, others go to each in turn, and each drive has threads of its own.
 
+mod advice;
 mod candidate;
 mod capture;
 mod experiment;
 mod judge;
 mod key;
 mod place;
+mod serve;
 mod slot;
 mod workload;
 
+pub use advice::{Advice, Judged, Served, Tried, Verdict};
 pub use candidate::Candidate;
 pub use capture::described;
-pub use judge::{Advice, Ask, Judged, Served, Tried, Verdict, advise};
+pub use judge::{Ask, advise};
 pub use slot::Slot;
 pub use workload::{Need, Stream, Workload};

@@ -18,6 +18,7 @@ mod interrupt;
 mod output;
 mod points_table;
 mod progress;
+mod running;
 mod screen;
 mod theory;
 mod tracing;

@@ -80,6 +80,21 @@ pub enum Error {
         /// The contradiction found.
         why: sim::SimError,
     },
+    /// A simulation far above its limit: an error of this program, in one of the two.
+    #[error(
+        "internal error: {at} is simulated at {:.1} MB/s, above its limit of {:.1} MB/s; please report this",
+        simulated.0 / 1e6,
+        limit.0 / 1e6
+    )]
+    #[diagnostic(code(internal))]
+    AboveLimit {
+        /// The system, the experiment and the point.
+        at: String,
+        /// What the simulation gives.
+        simulated: pcie::Rate,
+        /// What `limit` allows.
+        limit: pcie::Rate,
+    },
 }
 
 impl Error {
@@ -89,7 +104,7 @@ impl Error {
     }
     /// True for an error of this program, which must not be hidden.
     pub fn is_internal(&self) -> bool {
-        matches!(self, Error::Internal { .. })
+        matches!(self, Error::Internal { .. } | Error::AboveLimit { .. })
     }
     /// The error for something asked for that does not exist.
     pub fn asked(what: impl fmt::Display, right: impl fmt::Display) -> Error {

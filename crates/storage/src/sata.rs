@@ -8,6 +8,7 @@ mod controller;
 mod device;
 mod face;
 mod params;
+mod port;
 mod provider;
 mod table;
 

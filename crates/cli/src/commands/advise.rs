@@ -1,14 +1,13 @@
 //! `lanescope advise WORKLOAD.yaml`.
 
 use crate::args::Advise as Asked;
+use crate::csv;
 use crate::exit::{End, Failure};
 use crate::output::{Side, Table, folded};
+use crate::running::running;
 use crate::screen::Screen;
-use crate::{csv, interrupt, progress};
 use advise::{Advice, Judged, Need, Served, Stream, Verdict};
-use cosim::Cosim;
 use lab::Unit;
-use lab::sweep::RunOptions;
 use pcie::Time;
 
 /// Finds which drives carry a workload, and prints what each of them gives.
@@ -19,17 +18,7 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
     csv::check_all(&asked.files, &asked.table)?;
     let ask = ask::advise::ask(&asked.workload, asked.machine.as_deref(), &asked.set)?;
     let unit = screen.unit.unwrap_or(Unit::MbPerS);
-    let interrupted = interrupt::flag();
-    let progress = progress::Progress::counting(screen);
-    let step = || progress.step();
-    let options = RunOptions {
-        threads: asked.files.threads.map(usize::from),
-        interrupted: &interrupted,
-        step: &step,
-        kinds: &[&Cosim::default(), &dma::Cards],
-    };
-    let advice = advise::advise(&ask, &options)?;
-    drop(progress);
+    let advice = running(asked.files.threads, screen, |options| advise::advise(&ask, options))?;
     let json = || view::json::pretty(&ask::advise::value(&advice));
     let people = || text(&advice, unit, screen);
     csv::tell((&asked.files, &asked.table), json, || rows(&advice, unit), people, screen)?;

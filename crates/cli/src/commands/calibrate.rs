@@ -2,14 +2,13 @@
 
 use crate::args::{Calibrate, Csv, Engine};
 use crate::exit::{End, Failure};
+use crate::running::running;
 use crate::screen::Screen;
-use crate::{calibrated, csv, file, interrupt, progress};
-use cosim::Cosim;
+use crate::{calibrated, csv, file};
 use lab::calibrate::bench::{self, Bench};
 use lab::calibrate::calibrate;
 use lab::fit::By;
 use lab::reference;
-use lab::sweep::RunOptions;
 use std::path::Path;
 
 const NO_TABLE: Csv = Csv { csv: None };
@@ -32,18 +31,8 @@ pub fn run(asked: &Calibrate, screen: &Screen) -> Result<End, Failure> {
     let bench = Bench { host: asked.host.clone(), card: asked.card.clone(), slot: asked.slot.clone() };
     let machine = ask::calibrate::machine(asked.system.as_deref(), &asked.set, &bench, &rows)?.told_in(screen.unit);
     let part = ask::calibrate::host(&machine)?;
-    let interrupted = interrupt::flag();
-    let progress = progress::Progress::counting(screen);
-    let step = || progress.step();
-    let options = RunOptions {
-        threads: asked.files.threads.map(usize::from),
-        interrupted: &interrupted,
-        step: &step,
-        kinds: &[&Cosim::default(), &dma::Cards],
-    };
     let by = if asked.by == Engine::Limit { By::Limit } else { By::Simulation };
-    let found = calibrate(&machine, &part, &rows, on, by, &options)?;
-    drop(progress);
+    let found = running(asked.files.threads, screen, |options| calibrate(&machine, &part, &rows, on, by, options))?;
     let result = found.complete && found.is_result();
     let own = asked.system.is_some();
     let yaml = result.then(|| ask::calibrate::part(&found, (!own).then_some(&bench)));

@@ -2,12 +2,11 @@
 
 use crate::args::Fit as Asked;
 use crate::exit::{End, Failure};
+use crate::running::running;
 use crate::screen::Screen;
-use crate::{csv, fitted, interrupt, progress};
-use cosim::Cosim;
+use crate::{csv, fitted};
 use lab::DescribedMachine;
 use lab::fit::By;
-use lab::sweep::RunOptions;
 
 /// Fits figures to measurements and prints them with their uncertainty. The exit code is 1 if the search has
 /// not converged, or if the fitted figures do not match the rows.
@@ -28,17 +27,7 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
         told_in: screen.unit,
     }
     .ask()?;
-    let interrupted = interrupt::flag();
-    let progress = progress::Progress::counting(screen);
-    let step = || progress.step();
-    let options = RunOptions {
-        threads: asked.files.threads.map(usize::from),
-        interrupted: &interrupted,
-        step: &step,
-        kinds: &[&Cosim::default(), &dma::Cards],
-    };
-    let fit = lab::fit::fit(&machine, &ask, &options)?;
-    drop(progress);
+    let fit = running(asked.files.threads, screen, |options| lab::fit::fit(&machine, &ask, options))?;
     let json = || view::json::fit(machine.name(), &ask.file, &fit);
     csv::tell(
         (&asked.files, &asked.table),

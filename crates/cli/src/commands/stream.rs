@@ -3,12 +3,12 @@
 use crate::args::Stream as Asked;
 use crate::exit::{End, Failure};
 use crate::output::{Side, Table, folded};
+use crate::running::running;
 use crate::screen::Screen;
-use crate::{answer, csv, interrupt, progress};
+use crate::{answer, csv};
 use ask::axes;
-use cosim::Cosim;
 use lab::stream::Stream;
-use lab::sweep::{Job, RunOptions};
+use lab::sweep::Job;
 use lab::{DescribedMachine, Unit, reference};
 
 /// Simulates a long stream by its samples, and prints the rate of each part of it.
@@ -24,18 +24,8 @@ pub fn run(asked: &Asked, screen: &Screen) -> Result<End, Failure> {
     };
     let axes = axes::parse(&asked.axis)?;
     let lengths = (ask::stream::length("--bytes", &asked.bytes)?, ask::stream::length("--each", &asked.each)?);
-    let interrupted = interrupt::flag();
     let jobs = ask::stream::jobs(&machine, &asked.experiment, &axes)?;
-    let progress = progress::Progress::counting(screen);
-    let step = || progress.step();
-    let options = RunOptions {
-        threads: asked.files.threads.map(usize::from),
-        interrupted: &interrupted,
-        step: &step,
-        kinds: &[&Cosim::default(), &dma::Cards],
-    };
-    let (done, complete) = ask::stream::all(&jobs, lengths, &options)?;
-    drop(progress);
+    let (done, complete) = running(asked.files.threads, screen, |options| ask::stream::all(&jobs, lengths, options))?;
     let json =
         || view::json::pretty(&done.iter().map(|(job, found)| ask::stream::value(job, found)).collect::<Vec<_>>());
     let people = || done.iter().map(|(job, found)| text(job, found, unit, screen)).collect::<Vec<_>>().join("\n");

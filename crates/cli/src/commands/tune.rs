@@ -3,11 +3,10 @@
 use crate::args::Tune;
 use crate::exit::{End, Failure};
 use crate::output::{Side, Table, folded};
+use crate::running::running;
 use crate::screen::Screen;
-use crate::{answer, csv, interrupt, progress};
+use crate::{answer, csv};
 use ask::axes;
-use cosim::Cosim;
-use lab::sweep::RunOptions;
 use lab::tune::{Tuned, tune};
 use lab::{At, DescribedMachine, reference};
 use system::Experiment;
@@ -23,17 +22,8 @@ pub fn run(asked: &Tune, screen: &Screen) -> Result<End, Failure> {
     let axes = axes::parse(&asked.axis)?;
     let points = ask::tune::points(&machine, experiment, &axes)?;
     let references = reference::bundled()?;
-    let interrupted = interrupt::flag();
-    let progress = progress::Progress::counting(screen);
-    let step = || progress.step();
-    let options = RunOptions {
-        threads: asked.files.threads.map(usize::from),
-        interrupted: &interrupted,
-        step: &step,
-        kinds: &[&Cosim::default(), &dma::Cards],
-    };
-    let found = tune(&machine, experiment, &points, &references, &options)?;
-    drop(progress);
+    let found =
+        running(asked.files.threads, screen, |options| tune(&machine, experiment, &points, &references, options))?;
     let json = || view::json::tuned(machine.name(), &experiment.name, &points, &found);
     csv::tell(
         (&asked.files, &asked.table),

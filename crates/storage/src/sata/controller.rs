@@ -1,102 +1,19 @@
 //! A controller with SATA drives: from the registers that software stores to, to the ends that it tells of.
 
-use super::device::Drive;
 use super::face::PortPlace;
 use super::params::{DEVICE, FAILED, FIS_BYTES, HEADER_BYTES, Protocol, SataParams, WIRE};
+use super::port::{Before, Command, Event, Port, number, of_number};
 use super::table::{MOST_TABLE, transfer};
 use crate::agenda::Agenda;
-use crate::faults::{Fate, Fates, Fault};
+use crate::faults::Fate;
 use crate::mover::{Asked, Mover, Span};
 use crate::software::Transfer;
 use pcie::Time;
 use pcie::tlp::Header;
 use sim::parts::{Arrived, Held, Leaving, Part, PartContext, Payload, Purpose, Sent, completions};
 use std::collections::VecDeque;
+use system::Wait;
 use system::pattern::Order;
-use system::{Wait, Work};
-
-/// A command of a port.
-#[derive(Clone, Debug, Default)]
-struct Command {
-    /// Steps of fetching it that are left, and what has come of the present one.
-    steps: VecDeque<(u64, u64)>,
-    table: Vec<u8>,
-    transfer: Option<Transfer>,
-    /// When software gave it.
-    came: Time,
-    /// Bytes that have not moved.
-    left: u64,
-    /// Bytes that have not come from host memory, and those that have and wait for the rest of their FIS.
-    coming: u64,
-    gathered: u64,
-    fate: Fate,
-}
-
-/// A port with its drive.
-struct Port {
-    place: PortPlace,
-    drive: Drive,
-    /// By tag.
-    commands: Vec<Command>,
-    /// Tags that are in flight (AHCI).
-    active: u32,
-    /// Commands at the drive, and those that wait to go there, or for room in its cache.
-    working: u64,
-    waiting: VecDeque<u32>,
-    for_room: VecDeque<u32>,
-    /// Ends told.
-    told: u32,
-    before: Option<Before>,
-    fates: Fates,
-    /// True from a command on that is not answered: neither are those after it.
-    is_silent: bool,
-}
-
-/// What a drive that is written was given before the run: commands like those of the run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Before {
-    /// Which blocks.
-    pub work: Work,
-    /// The length of a block.
-    pub block: u64,
-}
-
-/// Something that happens at a time. Commands are port and tag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Event {
-    /// A drive has written so many bytes of its cache.
-    Written(u32, u64),
-    /// A command goes to its drive.
-    Begin(u32, u32),
-    /// The drive has a command.
-    There(u32, u32),
-    /// Data of a read, at this offset, can go over the SATA link: so many bytes.
-    Ready(u32, u32, u64, u64),
-    /// Data of a read, at this offset, has come over the SATA link: so many bytes.
-    Came(u32, u32, u64, u64),
-    /// A request for data, with this tag, is complete: so many bytes of a command.
-    Data(u16, u32, u32, u64),
-    /// Data of a write has gone over the SATA link.
-    Gone(u32, u32, u64),
-    /// A command has ended.
-    End(u32, u32),
-}
-
-impl Event {
-    /// Its port.
-    fn port(self) -> u32 {
-        match self {
-            Event::Written(port, ..)
-            | Event::Begin(port, ..)
-            | Event::There(port, ..)
-            | Event::Ready(port, ..)
-            | Event::Came(port, ..)
-            | Event::Data(_, port, ..)
-            | Event::Gone(port, ..)
-            | Event::End(port, ..) => port,
-        }
-    }
-}
 
 /// See the module.
 pub(crate) struct Controller {
@@ -110,14 +27,6 @@ pub(crate) struct Controller {
     waits: (Wait, Wait),
 }
 
-/// A port and a tag as one number, and back.
-fn number(port: u32, tag: u32) -> u32 {
-    port << 16 | tag
-}
-fn of_number(number: u32) -> (u32, u32) {
-    (number >> 16, number & 0xffff)
-}
-
 impl Controller {
     /// A controller with `ports`, each with the number of its tags, and what its drive was given before where it is written.
     pub fn new(
@@ -126,26 +35,10 @@ impl Controller {
         ports: Vec<(PortPlace, u64, Option<Before>)>,
         mover: Mover,
     ) -> Controller {
-        let port = |(place, tags, before): (PortPlace, u64, Option<Before>)| Port {
-            fates: match u64::from(place.port) == params.fault_port {
-                true => Fates::new(params.fault, params.fault_after, params.fault_delay),
-                false => Fates::new(Fault::Nothing, 0, Time::ZERO),
-            },
-            is_silent: false,
-            place,
-            drive: Drive::new(params),
-            commands: vec![Command::default(); tags as usize],
-            active: 0,
-            working: 0,
-            waiting: VecDeque::new(),
-            for_room: VecDeque::new(),
-            told: 0,
-            before,
-        };
         Controller {
             params: params.clone(),
             registers,
-            ports: ports.into_iter().map(port).collect(),
+            ports: ports.into_iter().map(|(place, tags, before)| Port::new(params, place, tags, before)).collect(),
             mover,
             agenda: Agenda::new(),
             moved: Vec::new(),

@@ -1,8 +1,9 @@
 //! The provider of controllers with SATA drives, and of their software.
 
-use super::controller::{Before, Controller};
+use super::controller::Controller;
 use super::face::{PortFace, PortPlace};
 use super::params::{HEADER_BYTES, MOST_SLOTS, Protocol, SataParams};
+use super::port::Before;
 use crate::block::{BLOCK_BYTES, PAGE_BYTES};
 use crate::mover::Mover;
 use crate::software::{Blocks, Job, Jobs};

@@ -1,0 +1,123 @@
+//! A port of a controller with its drive: its commands, and what happens to them.
+
+use super::device::Drive;
+use super::face::PortPlace;
+use super::params::SataParams;
+use crate::faults::{Fate, Fates, Fault};
+use crate::software::Transfer;
+use pcie::Time;
+use std::collections::VecDeque;
+use system::Work;
+
+/// A command of a port.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Command {
+    /// Steps of fetching it that are left, and what has come of the present one.
+    pub steps: VecDeque<(u64, u64)>,
+    pub table: Vec<u8>,
+    pub transfer: Option<Transfer>,
+    /// When software gave it.
+    pub came: Time,
+    /// Bytes that have not moved.
+    pub left: u64,
+    /// Bytes that have not come from host memory, and those that have and wait for the rest of their FIS.
+    pub coming: u64,
+    pub gathered: u64,
+    pub fate: Fate,
+}
+
+/// A port with its drive.
+pub(super) struct Port {
+    pub place: PortPlace,
+    pub drive: Drive,
+    /// By tag.
+    pub commands: Vec<Command>,
+    /// Tags that are in flight (AHCI).
+    pub active: u32,
+    /// Commands at the drive, and those that wait to go there, or for room in its cache.
+    pub working: u64,
+    pub waiting: VecDeque<u32>,
+    pub for_room: VecDeque<u32>,
+    /// Ends told.
+    pub told: u32,
+    pub before: Option<Before>,
+    pub fates: Fates,
+    /// True from a command on that is not answered: neither are those after it.
+    pub is_silent: bool,
+}
+
+impl Port {
+    /// A port with this number of tags, and what its drive was given before where it is written.
+    pub fn new(params: &SataParams, place: PortPlace, tags: u64, before: Option<Before>) -> Port {
+        Port {
+            fates: match u64::from(place.port) == params.fault_port {
+                true => Fates::new(params.fault, params.fault_after, params.fault_delay),
+                false => Fates::new(Fault::Nothing, 0, Time::ZERO),
+            },
+            is_silent: false,
+            place,
+            drive: Drive::new(params),
+            commands: vec![Command::default(); tags as usize],
+            active: 0,
+            working: 0,
+            waiting: VecDeque::new(),
+            for_room: VecDeque::new(),
+            told: 0,
+            before,
+        }
+    }
+}
+
+/// What a drive that is written was given before the run: commands like those of the run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Before {
+    /// Which blocks.
+    pub work: Work,
+    /// The length of a block.
+    pub block: u64,
+}
+
+/// Something that happens at a time. Commands are port and tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Event {
+    /// A drive has written so many bytes of its cache.
+    Written(u32, u64),
+    /// A command goes to its drive.
+    Begin(u32, u32),
+    /// The drive has a command.
+    There(u32, u32),
+    /// Data of a read, at this offset, can go over the SATA link: so many bytes.
+    Ready(u32, u32, u64, u64),
+    /// Data of a read, at this offset, has come over the SATA link: so many bytes.
+    Came(u32, u32, u64, u64),
+    /// A request for data, with this tag, is complete: so many bytes of a command.
+    Data(u16, u32, u32, u64),
+    /// Data of a write has gone over the SATA link.
+    Gone(u32, u32, u64),
+    /// A command has ended.
+    End(u32, u32),
+}
+
+impl Event {
+    /// Its port.
+    pub fn port(self) -> u32 {
+        match self {
+            Event::Written(port, ..)
+            | Event::Begin(port, ..)
+            | Event::There(port, ..)
+            | Event::Ready(port, ..)
+            | Event::Came(port, ..)
+            | Event::Data(_, port, ..)
+            | Event::Gone(port, ..)
+            | Event::End(port, ..) => port,
+        }
+    }
+}
+
+/// A port and a tag as one number, and back.
+pub(super) fn number(port: u32, tag: u32) -> u32 {
+    port << 16 | tag
+}
+pub(super) fn of_number(number: u32) -> (u32, u32) {
+    (number >> 16, number & 0xffff)
+}
