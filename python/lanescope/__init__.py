@@ -11,7 +11,8 @@ the same name prints with ``--json``.
 from ._answers import Answer
 from ._machine import Machine, inspect
 from ._native import InternalError, LanescopeError, __version__, bundled
-from ._system import Figure, Link, Part, System, Trace, advise, calibrate, load, sweep, validate
+from ._questions import advise, calibrate, sweep, validate
+from ._system import Figure, Link, Part, System, Trace, load
 from ._yaml import described
 
 __all__ = [

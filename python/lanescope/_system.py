@@ -6,13 +6,12 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from . import _native, _progress
+from . import _given, _native, _progress
 from ._answers import Answer
+from ._given import Over, Words
 from ._progress import Callback
 from ._yaml import described
 
-Over = Mapping[str, Any] | Iterable[str]
-Words = str | Iterable[str]
 # The name of a file and its text; of a bundled machine no text.
 Source = tuple[str, str | None]
 
@@ -143,7 +142,7 @@ class System:
         ['123 ns']
         """
         values = path if isinstance(path, Mapping) else {path: value}
-        sets = [f"{path}={_word(value)}" for path, value in values.items()]
+        sets = _given.sets(values)
         return System(self._native.with_sets(sets), self._source)
 
     def told_in(self, unit: str) -> System:
@@ -163,7 +162,7 @@ class System:
         >>> ls.load("gen4-workstation").limit("dma-read", lanes=8, requests=8).columns[:4]
         ['system', 'experiment', 'at', 'flow']
         """
-        return Answer(self._native.limit(experiment, _axes(axes)))
+        return Answer(self._native.limit(experiment, _given.axes(axes)))
 
     def what_if(self, experiment: str | None = None, **axes: Any) -> Answer:
         """What would make the flows faster, one step each, the best first.
@@ -173,7 +172,7 @@ class System:
         >>> answer[0]["tried"] >= len(answer[0]["gains"])
         True
         """
-        return Answer(self._native.what_if(experiment, _axes(axes)))
+        return Answer(self._native.what_if(experiment, _given.axes(axes)))
 
     def run(
         self,
@@ -191,7 +190,7 @@ class System:
         True
         """
         with _progress.shown(progress) as told:
-            return Answer(self._native.run(experiment, _axes(axes), threads, told))
+            return Answer(self._native.run(experiment, _given.axes(axes), threads, told))
 
     def stream(
         self,
@@ -211,7 +210,7 @@ class System:
         4
         """
         with _progress.shown(progress) as told:
-            return Answer(self._native.stream(experiment, _axes(axes), bytes, each, threads, told))
+            return Answer(self._native.stream(experiment, _given.axes(axes), bytes, each, threads, told))
 
     def trace(
         self,
@@ -232,7 +231,7 @@ class System:
         True
         """
         with _progress.shown(progress) as told:
-            return Trace(*self._native.trace(os.fspath(path), experiment, _axes(axes), links, told))
+            return Trace(*self._native.trace(os.fspath(path), experiment, _given.axes(axes), links, told))
 
     def tune(
         self, experiment: str, *, threads: int | None = None, progress: bool | Callback = True, **axes: Any
@@ -244,7 +243,7 @@ class System:
         True
         """
         with _progress.shown(progress) as told:
-            return Answer(self._native.tune(experiment, _axes(axes), threads, told))
+            return Answer(self._native.tune(experiment, _given.axes(axes), threads, told))
 
     def fit(
         self,
@@ -266,11 +265,11 @@ class System:
         >>> fit["by"], len(fit["figures"])
         ('limit', 1)
         """
-        starts = [f"{path}={_word(value)}" for path, value in (start or {}).items()]
-        chosen = [f"{path}={','.join(map(_word, values))}" for path, values in (choose or {}).items()]
-        patterns = (_words(rows), _words(hold_out), starts, chosen, _by_limit(by), threads)
+        starts = _given.sets(start)
+        chosen = [f"{path}={','.join(map(_given.word, values))}" for path, values in (choose or {}).items()]
+        patterns = (_given.words(rows), _given.words(hold_out), starts, chosen, _given.by_limit(by), threads)
         with _progress.shown(progress) as told:
-            return Answer(self._native.fit(os.fspath(data), _words(params), *patterns, told))
+            return Answer(self._native.fit(os.fspath(data), _given.words(params), *patterns, told))
 
     def sweep(
         self,
@@ -300,12 +299,12 @@ class System:
         if client is not None:
             from . import _distributed  # Only here: Dask need not be installed.
 
-            asked = (experiment, tuple(_over(over)), sample, seed, _by_limit(by))
+            asked = (experiment, tuple(_given.over(over)), sample, seed, _given.by_limit(by))
             with _progress.shown(progress) as told:
                 return Answer(_distributed.sweep(self, asked, client, named, resume, told))
-        options = (sample, seed, _by_limit(by), named, resume, threads)
+        options = (sample, seed, _given.by_limit(by), named, resume, threads)
         with _progress.shown(progress) as told:
-            return Answer(self._native.sweep(experiment, _over(over), *options, told))
+            return Answer(self._native.sweep(experiment, _given.over(over), *options, told))
 
     def report(self, path: str, experiment: str | None = None, **axes: Any) -> Answer:
         """Runs the points and writes the report, one HTML file."""
@@ -354,84 +353,3 @@ def _again(source: Source, called: str, sets: list[str], unit: str | None) -> Sy
     native = _native.System.open(name) if text is None else _native.System.from_text(name, text, called)
     native = native.with_sets(sets) if sets else native
     return System(native if unit is None else native.told_in(unit), source)
-
-
-def sweep(system: System, experiment: str | None = None, *, over: Over, **options: Any) -> Answer:
-    """As :meth:`System.sweep`."""
-    return system.sweep(experiment, over=over, **options)
-
-
-def advise(
-    workload: str | os.PathLike[str],
-    machine: str | os.PathLike[str] | None = None,
-    *,
-    set: Mapping[str, Any] | None = None,
-    threads: int | None = None,
-    progress: bool | Callback = True,
-) -> Answer:
-    """Which drives carry a workload, cheapest first; on ``machine``, a described or a captured one, in which slot.
-
-    >>> import lanescope as ls
-    >>> ls.advise("database", progress=False)["choice"]
-    'nvme-gen3'
-    """
-    sets = [f"{path}={_word(value)}" for path, value in (set or {}).items()]
-    named = None if machine is None else os.fspath(machine)
-    with _progress.shown(progress) as told:
-        return Answer(_native.advise(os.fspath(workload), named, sets, threads, told))
-
-
-def calibrate(
-    data: str | os.PathLike[str] | None = None,
-    *,
-    system: str | None = None,
-    set: Mapping[str, Any] | None = None,
-    host: str = "generic/gen3-host",
-    card: str = "generic/gen3-card",
-    slot: str = "gen3 x8",
-    by: str = "sim",
-    threads: int | None = None,
-    progress: bool | Callback = True,
-) -> Answer:
-    """The figures of a host from a few measurements, each with its error; without ``data``, what to measure.
-
-    >>> import lanescope as ls
-    >>> [measurement["name"] for measurement in ls.calibrate()["measurements"]][0]
-    'one-read'
-    """
-    sets = [f"{path}={_word(value)}" for path, value in (set or {}).items()]
-    named = None if data is None else os.fspath(data)
-    with _progress.shown(progress) as told:
-        return Answer(_native.calibrate(named, (system, sets), (host, card, slot), _by_limit(by), threads, told))
-
-
-def validate(*files: str, threads: int | None = None, progress: bool | Callback = True) -> Answer:
-    """Published figures against the simulation: of these references, or of those that come with lanescope."""
-    with _progress.shown(progress) as told:
-        return Answer(_native.validate(list(files), threads, told))
-
-
-def _word(value: Any) -> str:
-    """A value as a description writes it."""
-    return ("true" if value else "false") if isinstance(value, bool) else str(value)
-
-
-def _words(given: Words) -> list[str]:
-    return [given] if isinstance(given, str) else list(given)
-
-
-def _axes(axes: Mapping[str, Any]) -> list[tuple[str, list[str]]]:
-    one = (str, int, float)
-    return [(name, [_word(v)] if isinstance(v, one) else [_word(item) for item in v]) for name, v in axes.items()]
-
-
-def _over(over: Over) -> list[str]:
-    if not isinstance(over, Mapping):
-        return _words(over)
-    return [f"{name}={v if isinstance(v, str) else ','.join(map(_word, v))}" for name, v in over.items()]
-
-
-def _by_limit(by: str) -> bool:
-    if by not in ("sim", "limit"):
-        raise _native.LanescopeError(f"`{by}` is nothing that answers for a point: sim or limit")
-    return by == "limit"

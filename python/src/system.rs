@@ -66,8 +66,11 @@ impl System {
                 let rates = Unit::ALL.into_iter().filter(|unit| unit.is_rate()).map(Unit::word).collect::<Vec<_>>();
                 ask::Complaint::new(format!("`{unit}` is no unit of rates"), format!("one of {}", rates.join(", ")))
             })?;
-            let machine = DescribedMachine::described(self.machine.name(), self.machine.description().clone())?;
-            Ok(System { machine: machine.told_in(Some(found)), sets: self.sets.clone(), unit: Some(found) })
+            Ok(System {
+                machine: self.machine.clone().told_in(Some(found)),
+                sets: self.sets.clone(),
+                unit: Some(found),
+            })
         };
         py.detach(|| guarded(changed))
     }

@@ -27,7 +27,7 @@ from lanescope import _progress
 
 PROGRAM = os.environ["LANESCOPE"]
 ROOT = Path(__file__).resolve().parents[2]
-MODULES = ["lanescope", *(f"lanescope._{name}" for name in ["answers", "machine", "system", "yaml"])]
+MODULES = ["lanescope", *(f"lanescope._{name}" for name in ["answers", "machine", "questions", "system", "yaml"])]
 
 
 def said(*words: str) -> subprocess.CompletedProcess[str]:
