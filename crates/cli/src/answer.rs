@@ -26,7 +26,7 @@ pub fn block(measured: &Measured, figures: &[PointFigure], screen: &Screen) -> S
     if let Some(flow) = measured.slowest(Over::All) {
         let unit = page_unit(figures, screen);
         let cause = measured.cause_of(Over::All);
-        text += &proof(&job.scenario.system, flow, cause, measured.outcome.flows.len(), unit, screen);
+        text += &proof(&job.scenario.system, flow, cause, &measured.outcome.flows, unit, screen);
     }
     text + &faults(measured, screen)
 }
@@ -136,14 +136,14 @@ fn proof(
     system: &System,
     flow: &FlowOutcome,
     cause: Option<&Confirmed>,
-    flows: usize,
+    flows: &[FlowOutcome],
     unit: Unit,
     screen: &Screen,
 ) -> String {
-    let of = if flows > 1 { "  (of the slowest flow)" } else { "" };
+    let of = if flows.len() > 1 { "  (of the slowest flow)" } else { "" };
     let mut text = cause.map_or_else(String::new, |cause| cause_lines(cause, of, screen));
     text += &budget_lines(system, flow.direction, &flow.budget, unit, screen);
-    text + &latency_line(&flow.latency, screen) + &cores_line(flow.cores, screen)
+    text + &latency_line(&flow.latency, screen) + &cores_line(flows, screen)
 }
 
 /// The bottleneck of a flow, and the change that proved it.
@@ -185,10 +185,15 @@ fn latency_line(latency: &Latency, screen: &Screen) -> String {
     screen.faint(&labelled("latency", &figures, screen))
 }
 
-/// The CPU load of the software of a drive.
-fn cores_line(cores: Option<f64>, screen: &Screen) -> String {
-    let line = |cores: f64| screen.faint(&labelled("software", &format!("{cores:.2} cores busy"), screen));
-    cores.map(line).unwrap_or_default()
+/// The CPU load of the software of drives, of all flows together.
+fn cores_line(flows: &[FlowOutcome], screen: &Screen) -> String {
+    let each: Vec<f64> = flows.iter().filter_map(|flow| flow.cores).collect();
+    let cores: f64 = each.iter().sum();
+    if each.is_empty() {
+        String::new()
+    } else {
+        screen.faint(&labelled("software", &format!("{cores:.2} cores busy"), screen))
+    }
 }
 
 /// A folded text with a label at its left.

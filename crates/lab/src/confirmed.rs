@@ -36,6 +36,8 @@ pub enum Thing {
     Tags(PartId),
     /// The commands that software keeps in each queue of a drive: so many.
     Depth(u64),
+    /// The cores that the jobs of drives share: so many.
+    Cores(u64),
 }
 
 /// A small improvement of one thing.
@@ -87,7 +89,7 @@ impl Confirmed {
             Thing::Figure { parts, .. } => parts.iter().copied().map(Location::Part).collect(),
             Thing::Port { port, .. } => vec![Location::Port(*port)],
             Thing::Mrrs(part) | Thing::Tags(part) => vec![Location::Part(*part)],
-            Thing::Mps | Thing::Depth(_) => Vec::new(),
+            Thing::Mps | Thing::Depth(_) | Thing::Cores(_) => Vec::new(),
         };
         self.things.iter().flat_map(of).collect()
     }
@@ -168,6 +170,7 @@ impl Named {
                 (system.part(*part).name.clone(), format!("Max_Read_Request_Size {}", step.from), None)
             }
             Thing::Depth(_) => ("software".to_string(), format!("queue_depth {}", step.from), None),
+            Thing::Cores(_) => ("software".to_string(), format!("cores {}", step.from), None),
             Thing::Tags(part) => (system.part(*part).name.clone(), format!("tags {}", step.from), None),
         };
         Named { name, what, origin, step }

@@ -4,6 +4,7 @@ use crate::place::Way;
 use pcie::tlp::FOUR_GIB;
 use std::collections::HashMap;
 use system::graph::{Direction, Node};
+use system::pattern::Order;
 use system::{Drive, Flow, System};
 
 /// Flows that are equal when each is alone.
@@ -16,10 +17,11 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// The classes of `flows`, whose paths are `ways`. A flow that forwards the data of another flow is a class of its own.
+    /// The classes of `flows`, whose paths are `ways`. A flow that forwards the data of another flow,
+    /// or is mixed with one, is a class of its own.
     pub fn new(system: &System, flows: &[Flow], ways: &[Way]) -> Classes {
         let likes = Likes::new(system);
-        let mut fed: Vec<bool> = flows.iter().map(|flow| flow.fed_by.is_some()).collect();
+        let mut fed: Vec<bool> = flows.iter().map(|flow| flow.fed_by.is_some() || flow.mixed_with.is_some()).collect();
         for from in flows.iter().filter_map(|flow| flow.fed_by) {
             fed.get_mut(from).into_iter().for_each(|fed| *fed = true);
         }
@@ -74,7 +76,8 @@ impl Likes {
         let operation = system::registry::operations().iter().position(|&known| known == flow.operation);
         key.extend([number, operation.map_or(u64::MAX, |place| place as u64), flow.command.0, flow.volume.0]);
         key.push(u64::from(flow.drive == Drive::Software));
-        key.extend([flow.work.depth, flow.work.jobs]);
+        let random = u64::from(flow.work.order == Order::Random);
+        key.extend([flow.work.depth, flow.work.jobs, flow.work.cores.unwrap_or(0), random, flow.work.span.0]);
         key.extend([self.parts[way.initiator.0], self.parts[way.target.0]]);
         let link = |direction: &Direction| self.links[direction.link.0] << 1 | u64::from(direction.up);
         key.extend(way.directions.iter().map(link));

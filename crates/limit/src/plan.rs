@@ -299,11 +299,15 @@ impl<'a> Plan<'a> {
 
     /// When software learns of a status write that memory has served.
     pub fn noticed(&self, served: f64) -> f64 {
-        served
-            + fs(match self.host.notice {
-                Notice::Polling => self.host.poll_interval,
-                Notice::Interrupt => self.host.interrupt_latency,
-            })
+        served + self.wake_fs()
+    }
+
+    /// From a write that software waits for to the software that has seen it, where it was asleep.
+    pub fn wake_fs(&self) -> f64 {
+        fs(match self.host.notice {
+            Notice::Polling => self.host.poll_interval,
+            Notice::Interrupt => self.host.interrupt_latency,
+        })
     }
 }
 

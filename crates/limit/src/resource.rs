@@ -28,7 +28,14 @@ pub enum Resource {
     Walks(usize),
     /// The DRAM channels of a host.
     Dram(usize),
+    /// The cores of a host that the jobs of drives share.
+    Cores(usize),
+    /// What two flows share that are mixed: the first of them, and the number of what they share.
+    Mixed(usize, usize),
 }
+
+/// How many things the two flows of a mix share.
+const MIXED: usize = 3;
 
 impl Resource {
     fn wire(direction: Direction) -> Resource {
@@ -48,6 +55,8 @@ impl Resource {
             Resource::Inside(host, link) => links + 3 * parts + 3 * ports + Inside::COUNT * host + link,
             Resource::Walks(host) => links + (3 + Inside::COUNT) * parts + 3 * ports + host,
             Resource::Dram(host) => links + (4 + Inside::COUNT) * parts + 3 * ports + host,
+            Resource::Cores(host) => links + (5 + Inside::COUNT) * parts + 3 * ports + host,
+            Resource::Mixed(flow, which) => links + (6 + Inside::COUNT) * parts + 3 * ports + MIXED * flow + which,
         }
     }
 }
@@ -100,7 +109,7 @@ impl Uses {
         ways: &[Way],
     ) -> Uses {
         let mut uses =
-            Uses { users: vec![Vec::new(); Resource::Dram(system.parts.len()).index(system)], ..Uses::default() };
+            Uses { users: vec![Vec::new(); Resource::Mixed(ways.len(), 0).index(system)], ..Uses::default() };
         for (flow, (way, &class)) in ways.iter().zip(classes).enumerate() {
             let begin = uses.all.len();
             needs(class).for_each(|(by, need)| uses.add(system, flow, way, (by, need)));
@@ -123,7 +132,7 @@ impl Uses {
     }
 
     fn add(&mut self, system: &System, flow: usize, way: &Way, (by, need): (By, &Need)) {
-        let resource = need.target.resource(system, way);
+        let resource = need.target.resource(system, way, flow);
         let index = resource.index(system);
         let begin = self.sources.len();
         self.sources.extend(need.through.iter().map(|via| via.source(system, way, flow)));
@@ -176,10 +185,14 @@ pub enum NeedTarget {
     Walks,
     /// The DRAM channels of the flow's host.
     Dram,
+    /// The cores of the flow's host that the jobs of drives share.
+    Cores,
+    /// Something that the flow shares with another, where the same jobs give the commands of both: the other flow, and which.
+    Mixed(usize, usize),
 }
 
 impl NeedTarget {
-    fn resource(self, system: &System, way: &Way) -> Resource {
+    fn resource(self, system: &System, way: &Way, flow: usize) -> Resource {
         let ends = |at: usize| system.ends(way.directions[at]);
         match self {
             NeedTarget::Wire(at) => Resource::wire(way.directions[at]),
@@ -194,6 +207,8 @@ impl NeedTarget {
             NeedTarget::TargetKind => Resource::Kind(way.target.0),
             NeedTarget::Walks => Resource::Walks(system.host_for(way.initiator, way.target).0),
             NeedTarget::Dram => Resource::Dram(system.host_for(way.initiator, way.target).0),
+            NeedTarget::Cores => Resource::Cores(system.host_for(way.initiator, way.target).0),
+            NeedTarget::Mixed(other, which) => Resource::Mixed(flow.min(other), which),
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::solve::Solved;
 use crate::split::{Round, Want, split};
 use crate::table::Holds;
 use pcie::Class;
+use system::Cause;
 
 /// Largest number of rounds until no rate changes.
 const ROUNDS: usize = 60;
@@ -73,14 +74,20 @@ impl Crowd<'_> {
     }
 
     /// The first flow of each flow's chain. The flows of a chain have one rate: each sends on the data of the one before,
-    /// or a card decides their commands in turn.
+    /// or a card decides their commands in turn. Those that the same jobs mix have rates as their shares of the commands.
     fn chains(&self) -> Vec<usize> {
         let flows = self.ways.len();
         let fed_by = |flow: usize| self.solved(flow).plan.flow.fed_by.filter(|&from| from < flows);
-        let before = |flow: usize| fed_by(flow).or_else(|| self.in_turn_with(flow));
+        let mixed = |flow: usize| self.solved(flow).plan.flow.mixed_with.filter(|&with| with < flow);
+        let before = |flow: usize| fed_by(flow).or_else(|| self.in_turn_with(flow)).or_else(|| mixed(flow));
         let first =
             |flow: usize| std::iter::successors(Some(flow), |&flow| before(flow)).take(flows).last().unwrap_or(flow);
         (0..flows).map(first).collect()
+    }
+
+    /// What the rate of a flow is of that of its chain.
+    fn part(&self, flow: usize) -> f64 {
+        self.solved(flow).plan.flow.share()
     }
 
     /// The flow before `flow` whose commands its card decides in turn with those of `flow`: where the card has one flow
@@ -103,7 +110,7 @@ impl Crowd<'_> {
 struct Own {
     /// The rate of each, and the stage of the path at which it holds.
     rows: Vec<(usize, f64)>,
-    /// The loops of a read.
+    /// The loops of a read, and of a drive.
     rounds: Vec<Round>,
     /// By hop: true where what waits after it can be of any size, so that nothing before it waits. Empty for reads,
     /// where each request waits for its data.
@@ -118,8 +125,11 @@ impl Own {
         let between = |load: &Load| load.wire.time((load.slots(1.0) - load.slots(0.0)) / load.tlps().max(1e-12));
         let dllp_fs = solved.loads.iter().map(between).collect();
         let alone = if solved.fs_per_byte > 0.0 { 1.0 / solved.fs_per_byte } else { 0.0 };
-        let round = |row: &crate::table::Row| match row.holds {
-            Holds::Loop { bytes, round_fs } if row.answered => Some(Round { bytes, fs: round_fs }),
+        let round = |row: &crate::table::Row| match (row.holds, row.by.cause) {
+            // No more of a drive is on its way than its software has given commands for.
+            (Holds::Loop { bytes, round_fs }, cause) if row.answered || matches!(cause, Cause::Queue(_)) => {
+                Some(Round { bytes, fs: round_fs })
+            }
             _ => None,
         };
         if plan.reads() {
@@ -127,10 +137,11 @@ impl Own {
             rounds.extend(rounds.is_empty().then_some(Round { bytes: alone, fs: 1.0 }));
             return Own { rows: vec![(0, alone)], rounds, endless: Vec::new(), dllp_fs };
         }
+        let rounds = rows.iter().filter_map(round).collect();
         let stage = |row: &crate::table::Row| if row.hop == 0 { 0 } else { 3 * row.hop + 1 };
         let rows = rows.iter().filter(|row| row.need.is_none()).map(|row| (stage(row), 1.0 / row.fs_per_byte()));
         let endless = plan.data.iter().map(|hop| hop.credits.is_infinite()).collect();
-        Own { rows: rows.collect(), rounds: Vec::new(), endless, dllp_fs }
+        Own { rows: rows.collect(), rounds, endless, dllp_fs }
     }
 
     /// True where a stage `from` waits for a later stage `to`: no buffer between them is endless.
@@ -213,8 +224,14 @@ impl<'a> Rounds<'a> {
 
     /// The rate of a flow over its whole path.
     fn rate(&self, flow: usize) -> f64 {
-        let alone = self.chains[self.first[flow]].iter().map(|&flow| self.alone(flow)).fold(f64::INFINITY, f64::min);
-        self.of_chain(flow).map(|number| self.caps[number]).fold(alone, f64::min)
+        let chain = &self.chains[self.first[flow]];
+        let alone = chain.iter().map(|&other| self.alone(other) / self.crowd.part(other)).fold(f64::INFINITY, f64::min);
+        self.crowd.part(flow) * self.of_chain(flow).map(|number| self.whole(number)).fold(alone, f64::min)
+    }
+
+    /// The rate of the whole chain that the server of a use leaves it.
+    fn whole(&self, number: usize) -> f64 {
+        self.caps[number] / self.crowd.part(self.crowd.uses.all[number].flow)
     }
 
     /// What the flow of a use requests there: what is left by all that it waits for.
@@ -229,7 +246,8 @@ impl<'a> Rounds<'a> {
             .map(|other| self.caps[other]);
         let chain = &self.chains[self.first[of.flow]];
         let others = chain.iter().filter(|&&flow| flow != of.flow).map(|&flow| {
-            self.crowd.uses.of[flow].clone().map(|number| self.caps[number]).fold(self.alone(flow), f64::min)
+            let own = self.crowd.uses.of[flow].clone().map(|number| self.caps[number]).fold(self.alone(flow), f64::min);
+            own * self.crowd.part(of.flow) / self.crowd.part(flow)
         });
         rows.chain(caps).chain(others).fold(1.0 / of.fs_per_byte, f64::min)
     }
@@ -341,10 +359,12 @@ impl<'a> Rounds<'a> {
         let rate = self.rates[flow];
         let server = |number: &usize| self.crowd.uses.all[*number].index;
         let tighter =
-            |a: &usize, b: &usize| self.caps[*a].total_cmp(&self.caps[*b]).then_with(|| server(a).cmp(&server(b)));
-        let tightest = self.of_chain(flow).min_by(tighter).filter(|&number| self.caps[number] <= rate * (1.0 + SAME));
-        let slower =
-            self.chains[self.first[flow]].iter().copied().min_by(|&a, &b| self.alone(a).total_cmp(&self.alone(b)));
+            |a: &usize, b: &usize| self.whole(*a).total_cmp(&self.whole(*b)).then_with(|| server(a).cmp(&server(b)));
+        let chain_rate = rate / self.crowd.part(flow);
+        let tightest =
+            self.of_chain(flow).min_by(tighter).filter(|&number| self.whole(number) <= chain_rate * (1.0 + SAME));
+        let whole = |flow: usize| self.alone(flow) / self.crowd.part(flow);
+        let slower = self.chains[self.first[flow]].iter().copied().min_by(|&a, &b| whole(a).total_cmp(&whole(b)));
         let held_by = match (tightest, slower) {
             _ if rate >= alone * (1.0 - SAME) => Held::Alone,
             (Some(number), _) => Held::Use(number),

@@ -6,7 +6,7 @@
 use pcie::Time;
 use sim::{Ask, Driver, HostMemory, Seen};
 use std::collections::VecDeque;
-use system::{Window, Work};
+use system::{Flow, Scenario, Window, Work};
 
 /// Data of one command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,12 +44,44 @@ pub(crate) trait Face {
     fn woken(&mut self);
 }
 
+/// The flows of a job, as numbers in the scenario. One and the same, but where the job mixes reads and writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Flows {
+    /// That of the blocks that are read.
+    pub reads: u32,
+    /// That of the blocks that are written.
+    pub writes: u32,
+}
+
+impl Flows {
+    /// The flows of the jobs of flow `number`. `None` where these are the jobs of the flow that it is mixed with.
+    pub fn of_jobs(scenario: &Scenario, number: usize) -> Option<Flows> {
+        let flow = scenario.flows.get(number).filter(|flow| flow.has_own_jobs())?;
+        Some(Flows { reads: number as u32, writes: flow.mixed_with.unwrap_or(number) as u32 })
+    }
+
+    /// The flow of a block that is read, or written.
+    pub fn of(self, reads: bool) -> u32 {
+        if reads { self.reads } else { self.writes }
+    }
+
+    /// Each flow once.
+    pub fn each(self) -> impl Iterator<Item = u32> {
+        [Some(self.reads), (self.writes != self.reads).then_some(self.writes)].into_iter().flatten()
+    }
+}
+
+/// How many blocks a flow has, with its number.
+pub(crate) fn blocks_of((number, flow): (usize, &Flow)) -> (u32, u64) {
+    (number as u32, flow.commands())
+}
+
 /// The blocks of one job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Blocks {
-    /// Their flow.
-    pub flow: u32,
-    /// True where they are read from the drive.
+    /// Their flows.
+    pub flows: Flows,
+    /// True where they are read from the drive, if they are not mixed.
     pub reads: bool,
     /// Bytes of a block, and of the largest command.
     pub bytes: u64,
@@ -61,7 +93,7 @@ pub(crate) struct Blocks {
     pub memory: Window,
     /// See [`Blocks::memory`].
     pub stride: u64,
-    /// The flow's work, of which this job does the blocks `first`, `first + jobs` and so on.
+    /// The work of their flows, of which this job does the blocks `first`, `first + jobs` and so on.
     pub work: Work,
     /// See [`Blocks::work`].
     pub first: u64,
@@ -73,6 +105,11 @@ pub(crate) struct Blocks {
 const MOST_BYTES: u64 = 16 << 20;
 
 impl Blocks {
+    /// True where block number `given` of the job is read.
+    fn reads(&self, given: u64) -> bool {
+        if self.flows.reads == self.flows.writes { self.reads } else { self.work.reads(given) }
+    }
+
     /// Bytes of memory for the blocks in flight of `depth`, each `stride` after the one before.
     pub fn memory_bytes(depth: u64, stride: u64) -> u64 {
         depth.min((MOST_BYTES / stride.max(1)).max(1)) * stride
@@ -86,6 +123,7 @@ struct Slot {
     since: Time,
     /// Commands of it that have not ended.
     parts: u64,
+    flow: u32,
 }
 
 /// What a job does when its plan is done.
@@ -123,7 +161,8 @@ impl<F: Face> Job<F> {
 
     /// Gives the commands of the next block.
     fn give(&mut self, slot: usize, memory: &mut HostMemory) {
-        let Blocks { reads, bytes, most, parts, stride, first, work, memory: buffer, .. } = self.blocks;
+        let Blocks { flows, bytes, most, parts, stride, first, work, memory: buffer, .. } = self.blocks;
+        let reads = self.blocks.reads(self.given);
         let number = first + self.given * work.jobs;
         self.given += 1;
         let address = buffer.base + slot as u64 * stride % buffer.bytes.max(1);
@@ -134,19 +173,19 @@ impl<F: Face> Job<F> {
             let transfer = Transfer { reads, at: at + offset, bytes, address: address + offset };
             self.face.give(slot as u64 * parts + part, transfer, memory, &mut self.plan);
         }
-        self.slots[slot].parts = parts;
+        (self.slots[slot].parts, self.slots[slot].flow) = (parts, flows.of(reads));
     }
 
     /// The slot of the next block that is complete. `None` where there is none, or where the plan has steps to know it.
     fn completed(&mut self, seen: &Seen, memory: &HostMemory) -> Option<usize> {
         while let Some(Ended { identifier, failed }) = self.face.ended(seen, memory, &mut self.plan) {
-            if failed {
-                let Blocks { flow, bytes, most, parts, .. } = self.blocks;
-                let bytes = most.min(bytes - identifier % parts * most);
-                self.plan.push_back(Ask::Failed { flow, bytes });
-            }
             let slot = (identifier / self.blocks.parts) as usize;
             let state = self.slots.get_mut(slot)?;
+            if failed {
+                let Blocks { bytes, most, parts, .. } = self.blocks;
+                let bytes = most.min(bytes - identifier % parts * most);
+                self.plan.push_back(Ask::Failed { flow: state.flow, bytes });
+            }
             state.parts = state.parts.saturating_sub(1);
             if state.parts == 0 {
                 return Some(slot);
@@ -155,17 +194,18 @@ impl<F: Face> Job<F> {
         None
     }
 
-    /// Fills the plan, which is empty. `left` are the blocks of the flow that have not ended.
-    fn go_on(&mut self, seen: &Seen, memory: &mut HostMemory, left: &mut u64) {
-        let flow = self.blocks.flow;
+    /// Fills the plan, which is empty.
+    fn go_on(&mut self, seen: &Seen, memory: &mut HostMemory, left: &mut Left) {
         if let (Then::Next(slot, ends), &Seen::Now(now)) = (self.then, seen) {
             self.then = Then::Look;
-            if ends {
-                let latency = now - self.slots[slot].since;
-                self.plan.push_back(Ask::Timed { flow, latency });
-                *left -= 1;
-                if *left == 0 {
-                    return self.plan.push_back(Ask::End { flow, wrong: 0 });
+            let Slot { since, flow, .. } = self.slots[slot];
+            if ends && let Some(ended) = left.less(flow) {
+                self.plan.push_back(Ask::Timed { flow, latency: now - since });
+                if ended {
+                    self.plan.push_back(Ask::End { flow, wrong: 0 });
+                }
+                if left.none(self.blocks.flows) {
+                    return;
                 }
             }
             self.slots[slot].since = now;
@@ -191,32 +231,46 @@ impl<F: Face> Job<F> {
     }
 }
 
+/// Blocks that have not ended, by flow.
+#[derive(Debug)]
+struct Left(Vec<(u32, u64)>);
+
+impl Left {
+    /// A block of `flow` has ended: true if it was the last one. `None` where that was before.
+    fn less(&mut self, flow: u32) -> Option<bool> {
+        let (_, left) = self.0.iter_mut().find(|(of, left)| *of == flow && *left > 0)?;
+        *left -= 1;
+        Some(*left == 0)
+    }
+
+    /// True where all blocks of these flows have ended.
+    fn none(&self, flows: Flows) -> bool {
+        self.0.iter().all(|&(of, left)| left == 0 || flows.each().all(|flow| flow != of))
+    }
+}
+
 /// All jobs of a controller.
 #[derive(Debug)]
 pub(crate) struct Jobs<F> {
     jobs: Vec<Job<F>>,
-    /// Blocks that have not ended, by flow.
-    left: Vec<(u32, u64)>,
+    left: Left,
 }
 
 impl<F> Jobs<F> {
     /// The software that does these jobs, one in each thread. `left` are the blocks of each flow.
     pub fn new(jobs: Vec<Job<F>>, left: Vec<(u32, u64)>) -> Jobs<F> {
-        Jobs { jobs, left }
+        Jobs { jobs, left: Left(left) }
     }
 }
 
 impl<F: Face> Driver for Jobs<F> {
     fn next(&mut self, thread: u32, seen: Seen, memory: &mut HostMemory) -> Ask {
         let Some(job) = self.jobs.get_mut(thread as usize) else { return Ask::Leave };
-        let Some((_, left)) = self.left.iter_mut().find(|(flow, _)| *flow == job.blocks.flow) else {
-            return Ask::Leave;
-        };
         if job.plan.is_empty() {
-            if *left == 0 {
+            if self.left.none(job.blocks.flows) {
                 return Ask::Leave;
             }
-            job.go_on(&seen, memory, left);
+            job.go_on(&seen, memory, &mut self.left);
         }
         job.plan.pop_front().unwrap_or(Ask::Leave)
     }

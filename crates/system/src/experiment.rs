@@ -26,7 +26,7 @@ use pcie::Bytes;
 const MOST_VOLUME: u64 = 1 << 44;
 
 /// The keys of an experiment.
-pub(crate) const KEYS: [&str; 23] = [
+pub(crate) const KEYS: [&str; 25] = [
     "about",
     "operation",
     "flows",
@@ -41,6 +41,8 @@ pub(crate) const KEYS: [&str; 23] = [
     "timed",
     "queue_depth",
     "jobs",
+    "cores",
+    "read_share",
     "drive",
     "integrity",
     "chain",
@@ -222,7 +224,7 @@ impl Experiment {
                 let pattern = self.pattern.get_or_insert_default();
                 pattern.set(&key.text, &value.text).map_err(wrong)?;
             }
-            "queue_depth" | "jobs" => self.work.set(&key.text, &value.text).map_err(wrong)?,
+            work if Work::KEYS.contains(&work) => self.work.set(work, &value.text).map_err(wrong)?,
             "timed" => self.timed = Timed::parse(&value.text).ok_or_else(|| wrong(Timed::EXPECTS))?,
             "integrity" => self.integrity = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,
             "chain" => self.chain = bool::parse(&value.text).ok_or_else(|| wrong(bool::EXPECTS))?,

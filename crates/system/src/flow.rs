@@ -39,6 +39,9 @@ pub struct Flow {
     /// The flow (index in [`Scenario::flows`]) whose data this flow sends on: data that arrives from it at this flow's
     /// initiator passes the card's `fifo`. `None` where the card produces the data.
     pub fed_by: Option<usize>,
+    /// The flow (index in [`Scenario::flows`]) whose commands the same jobs give, one after the other, where they mix reads
+    /// and writes ([`Work::read_share`]). Each of the two names the other.
+    pub mixed_with: Option<usize>,
     /// Where its commands lie in its buffer; `None` for one after another.
     pub pattern: Option<Pattern>,
     /// What its latency is measured over.
@@ -65,6 +68,7 @@ impl Flow {
             volume,
             drive: Drive::Card,
             fed_by: None,
+            mixed_with: None,
             pattern: None,
             timed: Timed::Requests,
             work: Work::default(),
@@ -74,6 +78,22 @@ impl Flow {
     /// What it asks of the part that moves its data.
     pub fn demand(&self) -> Demand {
         Demand { operation: self.operation, command: self.command, commands: self.commands(), work: self.work }
+    }
+
+    /// The part of the commands of its jobs that are its own: of those that mix reads and writes, less than 1.
+    pub fn share(&self) -> f64 {
+        let reads = self.work.read_share.unwrap_or(100) as f64 / 100.0;
+        match (self.mixed_with, self.operation.shape().writes) {
+            (None, _) => 1.0,
+            // A drive that is read writes memory.
+            (Some(_), true) => reads,
+            (Some(_), false) => 1.0 - reads,
+        }
+    }
+
+    /// True where software has jobs for it alone, or for it and the flow that it is mixed with: not for the second of two.
+    pub fn has_own_jobs(&self) -> bool {
+        self.operation.is_queued() && (self.mixed_with.is_none() || self.operation.shape().writes)
     }
 
     /// How many commands it has.

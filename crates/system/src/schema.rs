@@ -301,7 +301,7 @@ fn axis() -> Value {
             "propertyNames": { "not": { "enum": ["set", "values"] } },
             "additionalProperties": {
                 "type": ["object", "null"],
-                "propertyNames": { "anyOf": [{ "enum": ["divide", "operation"] }, { "pattern": PATH }] },
+                "propertyNames": { "anyOf": [{ "enum": ["divide", "operation", "queue_depth", "jobs", "cores", "read_share"] }, { "pattern": PATH }] },
                 "additionalProperties": reference("scalar"),
                 "properties": { "divide": { "type": "integer", "minimum": 1, "maximum": 1024 } },
             },
@@ -341,6 +341,8 @@ fn key_of_experiment(key: &str) -> Value {
         "jobs" => {
             described("Threads that submit commands to a drive, each in its own queue.", of_scale(Scale::Whole(1)))
         }
+        "cores" => described("Cores that the jobs of all drives share.", of_scale(Scale::Whole(1))),
+        "read_share" => described("Percent of the commands that read; the others write.", reference("scalar")),
         "drive" => described("Who starts commands.", one_of(&["software", "card"])),
         "timed" => described("What a latency is measured over.", one_of(&["requests", "commands", "write-read"])),
         "integrity" => described("Whether payload bytes travel and are compared.", of_scale(Scale::Switch)),

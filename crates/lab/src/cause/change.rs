@@ -36,6 +36,10 @@ pub(crate) fn with_steps(scenario: &Scenario, steps: &[Step]) -> Option<(Scenari
                 let to = u64::parse(&step.to)?;
                 flows.iter_mut().filter(|flow| flow.work.depth == *depth).for_each(|flow| flow.work.depth = to);
             }
+            Thing::Cores(cores) => {
+                let to = Some(u64::parse(&step.to)?);
+                flows.iter_mut().filter(|flow| flow.work.cores == Some(*cores)).for_each(|flow| flow.work.cores = to);
+            }
             Thing::Tags(part) => amend(Change::Tags(*part, u64::parse(&step.to)?))?,
         }
     }

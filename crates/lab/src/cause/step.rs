@@ -79,6 +79,10 @@ pub(crate) fn steps(system: &System, thing: &Thing) -> Vec<Step> {
             let to = (*depth as f64 * LITTLE).ceil().max(*depth as f64 + 1.0);
             vec![step(depth.to_string(), format!("{to}"), Some(to / *depth as f64))]
         }
+        Thing::Cores(cores) => {
+            let to = cores + 1;
+            vec![step(cores.to_string(), to.to_string(), Some(to as f64 / *cores as f64))]
+        }
         Thing::Tags(part) => {
             let from = system.part(*part).tags;
             let next = more_tags(from);
@@ -94,7 +98,7 @@ pub(crate) fn may_harm(step: &Step) -> bool {
         Thing::Figure { field, .. } | Thing::Port { field, .. } => {
             DOUBLED.contains(field) || ["payload", "read_request"].contains(field)
         }
-        Thing::Ways(_) | Thing::Tags(_) | Thing::Depth(_) => false,
+        Thing::Ways(_) | Thing::Tags(_) | Thing::Depth(_) | Thing::Cores(_) => false,
     }
 }
 

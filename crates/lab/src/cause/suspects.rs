@@ -289,6 +289,8 @@ impl<'a> View<'a> {
         let mut all = vec![(0.2, Thing::Mps)];
         if self.flow.operation.is_queued() {
             all.push((6.0 * self.waits(Wait::Software), Thing::Depth(self.flow.work.depth)));
+            // Jobs that share cores wait for them before their commands leave: no wait of the link shows that.
+            all.extend(self.flow.work.cores.map(|cores| (6.0, Thing::Cores(cores))));
         }
         if let Some(card) = part.kind.engine() {
             let tags = self.waits(Wait::Tags);

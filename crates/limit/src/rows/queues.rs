@@ -1,11 +1,13 @@
 //! Rows of a drive with queues: the loop of the commands in flight, and the CPU time of those who give them.
 
+use super::memory::LAST;
 use super::subject::{Subject, fs};
 use crate::load::{Group, Load};
 use crate::path::{Hop, flight_fs};
 use crate::place::Place;
 use crate::plan::Plan;
 use crate::queued::Queued;
+use crate::resource::NeedTarget;
 use crate::table::{Row, Table};
 use pcie::Time;
 use system::Cause;
@@ -20,17 +22,33 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     let drive = in_drive_fs(of, queued);
     let software = fs(plan.host.command_cost) + fs(plan.host.call_cost);
     let outside = outside_fs(plan, queued);
-    let met = met_fs(of, queued, software + outside + drive, software);
-    let round = queued.queues.told.round_fs(software + outside + drive + met);
-    table.add(Row::of_loop(work.in_flight() as f64 * block, round, Place::Host, Cause::Queue(work.in_flight())));
+    let round = software + outside + drive;
+    let met = met_fs(of, queued, round, software);
+    let round = queued.queues.told.round_fs(round + met - awake_fs(plan, round + met, software));
+    let in_flight = Row::of_loop(work.in_flight() as f64 * block, round, Place::Host, Cause::Queue(work.in_flight()));
+    table.add(mixed(of, 0, in_flight));
     // The drive works on so many commands at once, each for as long as it is in the drive.
     let most = queued.queues.most as f64 / commands * block;
-    table.add(Row::of_loop(most, drive + met, Place::Card, Cause::Queue(queued.queues.most)));
+    table.add(mixed(of, 1, Row::of_loop(most, drive + met, Place::Card, Cause::Queue(queued.queues.most))));
     for server in &queued.queues.own {
         table.add(Row::server(1e15 / server.rate.0, Place::Card, server.cause));
     }
-    table.add(Row::server(software / block / work.jobs as f64, Place::Host, Cause::Software(plan.flow.command)));
+    let on_cores =
+        |cores: u64| Row::server(software / block / cores as f64, Place::Host, Cause::Software(plan.flow.command));
+    table.add(mixed(of, 2, on_cores(work.jobs)));
+    if let Some(cores) = work.cores {
+        let row = on_cores(cores);
+        let need = of.need(NeedTarget::Cores, LAST, row.fs_per_byte());
+        table.add(row.shared(need));
+    }
     true
+}
+
+/// A row that a flow shares with the one that it is mixed with: commands of both are among those in flight.
+fn mixed(of: &Subject<'_, '_>, which: usize, row: Row) -> Row {
+    let Some(other) = of.plan.flow.mixed_with else { return row };
+    let need = of.need(NeedTarget::Mixed(other, which), LAST, row.fs_per_byte());
+    row.shared(need)
 }
 
 /// What a block that is alone takes in the drive and on its links: reads of entries and lists are not in it.
@@ -65,6 +83,20 @@ fn outside_fs(plan: &Plan<'_>, queued: &Queued) -> f64 {
     let entry = queued.queues.written.first().map_or(16, |beside| beside.bytes);
     let told = tx + flight_fs(&plan.status.0, &plan.status_tlp(entry)) + plan.memory_fs(0, entry) + plan.way_fs;
     doorbell + fetched + plan.noticed(told)
+}
+
+/// What of the time to wake a thread a mean command is spared, because the thread is awake, or wakes already, when its
+/// completion comes. A thread that sleeps wakes for the first of several completions; those that come until it has none
+/// left are seen at once.
+fn awake_fs(plan: &Plan<'_>, round: f64, software: f64) -> f64 {
+    let wake = plan.wake_fs();
+    // Completions of the other commands of the job, and the part of its time that the thread is busy with them.
+    let often = plan.flow.work.depth.saturating_sub(1) as f64 / round.max(1.0);
+    let busy = (often * software).min(1.0);
+    // In a cycle, all that come while it wakes and while it is busy follow the first.
+    let meanwhile = often * wake;
+    let paid = wake * (1.0 + meanwhile / 2.0) * (1.0 - busy) / (1.0 + meanwhile);
+    wake - paid
 }
 
 /// What commands wait for each other that meet by chance, in the drive, on the link and at the CPU.

@@ -24,7 +24,7 @@ use crate::parts::host::lines::Lines;
 use crate::parts::host::peer::Peers;
 use crate::parts::host::pio::Pio;
 use crate::parts::host::socket::{Inside, Way};
-use crate::parts::host::thread::Running;
+use crate::parts::host::thread::{Running, Shared};
 use crate::parts::memory::Memory;
 use crate::parts::traffic::{Arrived, Leaving, Payload, Sent, completions};
 use crate::parts::{Part, PartContext};
@@ -92,6 +92,8 @@ struct Host {
     watched: Vec<(Window, u32)>,
     /// When the bus is free, over which threads write their descriptors one after another.
     bus_free: Time,
+    /// When each core is free that the jobs of drives share.
+    cores: Vec<Time>,
     integrity: bool,
     /// The bytes of host memory, where a part works on bytes.
     store: Option<Box<HostMemory>>,
@@ -306,14 +308,15 @@ impl Host {
 
     /// Lets a thread take its next step.
     fn step(&mut self, context: &mut PartContext<'_>, thread: u32, seen: Seen) {
-        let Host { threads, software, store, bus_free, iommu, told, .. } = self;
+        let Host { threads, software, store, bus_free, cores, iommu, told, .. } = self;
         while told.front().is_some_and(|(served, ..)| *served <= context.now()) {
             let Some((_, address, data)) = told.pop_front() else { break };
             store.get_or_insert_default().write(address, &data);
         }
         let Some(thread) = threads.get_mut(thread as usize) else { return };
         if let Some(driver) = software.get_mut(thread.software as usize) {
-            thread.step(&mut **driver, context, store.get_or_insert_default(), (bus_free, iommu), seen);
+            let shared = Shared { bus_free, cores, iommu };
+            thread.step(&mut **driver, context, store.get_or_insert_default(), shared, seen);
         }
     }
 

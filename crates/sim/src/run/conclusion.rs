@@ -141,7 +141,17 @@ fn flow_outcome(scenario: &Scenario, fabric: &Fabric, meters: Meters<'_>, number
 /// Busy cores of the software of flow `number`, which has spent `spent`; `None` where it is not that of a drive, or where
 /// the host has no CPU.
 fn cores(scenario: &Scenario, number: usize, spent: f64) -> Option<f64> {
-    let flow = scenario.flows.get(number).filter(|flow| flow.operation.is_queued())?;
+    let flow = scenario.flows.get(number).filter(|flow| flow.has_own_jobs())?;
     let host = scenario.system.part(scenario.system.host_for(flow.initiator, flow.target)).kind.of::<HostParams>()?;
-    Some(if host.notice == Notice::Polling { flow.work.jobs as f64 } else { spent })
+    if host.notice == Notice::Interrupt {
+        return Some(spent);
+    }
+    // A job that polls leaves nothing of its core, and jobs that share cores nothing of those.
+    let jobs = flow.work.jobs as f64;
+    let beside = |other: &&system::Flow| {
+        other.has_own_jobs() && (other.target, other.work.cores) == (flow.target, flow.work.cores)
+    };
+    let all: u64 = scenario.flows.iter().filter(beside).map(|flow| flow.work.jobs).sum();
+    let shared = flow.work.cores.map_or(jobs, |cores| jobs * (cores as f64 / all.max(1) as f64).min(1.0));
+    Some(shared)
 }

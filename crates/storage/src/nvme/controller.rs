@@ -121,7 +121,7 @@ impl Controller {
             if entries == 0 {
                 return;
             }
-            self.mover.fetch(context, state.pair.flow, asked, for_);
+            self.mover.fetch(context, state.pair.flows.reads, asked, for_);
             state.asked = state.asked.wrapping_add(entries as u32);
             state.fetching += 1;
         }
@@ -182,7 +182,7 @@ impl Controller {
     fn stop(&mut self, context: &mut PartContext<'_>) {
         self.is_silent = true;
         for queue in &self.queues {
-            context.stopped(queue.pair.flow);
+            queue.pair.flows.each().for_each(|flow| context.stopped(flow));
         }
     }
 
@@ -201,8 +201,8 @@ impl Controller {
     }
 
     fn flow(&self, place: u32) -> u32 {
-        let queue = self.commands[place as usize].queue;
-        self.queues[queue as usize].pair.flow
+        let Command { queue, entry, .. } = self.commands[place as usize];
+        self.queues[queue as usize].pair.flows.of(entry.reads)
     }
 
     /// The data of a command begins to move.
@@ -297,7 +297,7 @@ impl Controller {
         let state = &mut self.queues[queue as usize];
         let status = if fate == Fate::Fails { failure(entry.reads) } else { 0 };
         let written = state.complete(queue as u16, entry.identifier, status);
-        self.mover.tell(context, state.pair.flow, Purpose::Status, written);
+        self.mover.tell(context, state.pair.flows.of(entry.reads), Purpose::Status, written);
         if state.pair.message.is_some() {
             state.silent += 1;
             if state.silent >= self.params.coalesced.0 {
@@ -318,7 +318,7 @@ impl Controller {
         state.silent = 0;
         if let Some(message) = state.pair.message {
             let data = Box::new(message.data.to_le_bytes());
-            self.mover.tell(context, state.pair.flow, Purpose::Interrupt, (message.address, data));
+            self.mover.tell(context, state.pair.flows.reads, Purpose::Interrupt, (message.address, data));
         }
     }
 

@@ -7,7 +7,7 @@ use super::queue::QueuePair;
 use crate::block::{BLOCK_BYTES, PAGE_BYTES};
 use crate::mover::Mover;
 use crate::operations::{DISK_READ, DISK_WRITE};
-use crate::software::{Blocks, Job, Jobs};
+use crate::software::{Blocks, Flows, Job, Jobs, blocks_of};
 use sim::parts::{Built, KindError, Provider};
 use sim::{Resources, Signal, Software};
 use system::kinds::host::Notice;
@@ -68,7 +68,7 @@ impl Provider for Drives {
             maker.flow(number, resources)?;
         }
         let Maker { pairs, jobs, left, .. } = maker;
-        let threads = pairs.iter().map(|pair| pair.flow).collect();
+        let threads = pairs.iter().map(|pair| pair.flows.reads).collect();
         let signals = pairs.iter().zip(0..).flat_map(|(pair, thread)| {
             let message = pair.message.map(|message| (Signal::Message(message), thread));
             [Some((Signal::Written(pair.completion), thread)), message].into_iter().flatten()
@@ -96,6 +96,8 @@ impl Maker<'_> {
     /// The queues of flow `number`, one pair for each job.
     fn flow(&mut self, number: usize, resources: &mut Resources) -> Result<(), KindError> {
         let flow = &self.scenario.flows[number];
+        self.left.push(blocks_of((number, flow)));
+        let Some(flows) = Flows::of_jobs(self.scenario, number) else { return Ok(()) };
         let (block, work) = (flow.command.0, flow.work);
         if !block.is_multiple_of(BLOCK_BYTES) || block == 0 {
             let what = format!("`{}`: a command of {} is no number of blocks", flow.name, flow.command);
@@ -109,7 +111,6 @@ impl Maker<'_> {
             return refuse(what, "write a lower `queue_depth`, or shorter commands");
         };
         let entries = entries.next_power_of_two().max(2) as u32;
-        self.left.push((number as u32, flow.commands()));
         let Some(host) = self.scenario.system.part(self.host).kind.host() else {
             return refuse("its flows go to no host".into(), "let it read or write one");
         };
@@ -121,7 +122,7 @@ impl Maker<'_> {
                 return refuse(what, "write a larger BAR, as in `bars: 16 KiB`, or fewer `jobs`");
             }
             let pair = QueuePair {
-                flow: number as u32,
+                flows,
                 in_order: work.order == Order::Sequential,
                 submission: resources.memory(self.host, submission)?,
                 completion: resources.memory(self.host, completion)?,
@@ -136,7 +137,7 @@ impl Maker<'_> {
             let list = list_bytes(block.min(self.params.mdts.0)) > 0;
             let list = list.then(|| resources.memory(self.host, PAGE_BYTES)).transpose()?;
             let blocks = Blocks {
-                flow: number as u32,
+                flows,
                 reads: flow.operation == DISK_READ,
                 bytes: block,
                 most: self.params.mdts.0,

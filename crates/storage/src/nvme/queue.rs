@@ -2,6 +2,7 @@
 
 use super::params::{COMPLETION_BYTES, DOORBELL_BYTES, DOORBELLS, SUBMISSION_BYTES};
 use crate::nvme::entry::Completion;
+use crate::software::Flows;
 use pcie::Time;
 use sim::Message;
 use system::Window;
@@ -9,8 +10,8 @@ use system::Window;
 /// The place of a pair of queues. Both have the same number of entries, a power of two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QueuePair {
-    /// The flow of its commands.
-    pub flow: u32,
+    /// The flows of its commands.
+    pub flows: Flows,
     /// True where its commands take the blocks of the drive in order.
     pub in_order: bool,
     /// The submission queue.

@@ -68,7 +68,7 @@ impl Controller {
     /// Reads the next step of a command, or lets it go to its drive.
     fn fetch(&mut self, context: &mut PartContext<'_>, port: u32, tag: u32) {
         let of = &mut self.ports[port as usize];
-        let (flow, command) = (of.place.flow, &mut of.commands[tag as usize]);
+        let (flow, command) = (of.place.flows.reads, &mut of.commands[tag as usize]);
         let Some(step) = command.steps.pop_front() else {
             command.transfer = transfer(&command.table, of.place.protocol);
             if command.transfer.is_none() {
@@ -114,7 +114,7 @@ impl Controller {
             }
             Fate::Lost => {
                 of.is_silent = true;
-                return context.stopped(of.place.flow);
+                return of.place.flows.each().for_each(|flow| context.stopped(flow));
             }
         }
         if !reads {
@@ -151,8 +151,9 @@ impl Controller {
         let of = &self.ports[port as usize];
         let came = of.commands[tag as usize].came;
         let held = Held { by: Wait::Software, until: came.min(context.now()), then };
-        let address = self.transfer(port, tag).address + offset;
-        Span { flow: of.place.flow, offset: address, address, bytes, command: number(port, tag), held }
+        let Transfer { reads, address, .. } = self.transfer(port, tag);
+        let address = address + offset;
+        Span { flow: of.place.flows.of(reads), offset: address, address, bytes, command: number(port, tag), held }
     }
 
     /// `bytes` of a command have come from host memory: full FISes, and the last one, go over the SATA link.
@@ -180,13 +181,14 @@ impl Controller {
     fn has_moved(&mut self, context: &mut PartContext<'_>, port: u32, tag: u32, bytes: u64) {
         let of = &mut self.ports[port as usize];
         let command = &mut of.commands[tag as usize];
+        let flow = of.place.flows.of(command.transfer.is_none_or(|transfer| transfer.reads));
         command.left = command.left.saturating_sub(bytes);
         if command.left > 0 || of.is_silent {
             return;
         }
         let ends = context.now() + self.params.completion_latency;
         let Fate::Late(late) = command.fate else { return self.at(context, ends, Event::End(port, tag)) };
-        context.was_late(of.place.flow);
+        context.was_late(flow);
         self.at(context, ends + late, Event::End(port, tag));
     }
 
@@ -202,7 +204,8 @@ impl Controller {
             Protocol::Ahci => 0xa1 | u64::from(1u32.checked_shl(tag).unwrap_or(0)) << 32,
             Protocol::Sas => u64::from(tag) | failed | pass << 32,
         };
-        let (at, flow, message) = (of.place.told_at(of.told), of.place.flow, of.place.message);
+        let (at, message) = (of.place.told_at(of.told), of.place.message);
+        let flow = of.place.flows.of(of.commands[tag as usize].transfer.is_none_or(|transfer| transfer.reads));
         // What the queued error log of the drive says: which command it was.
         let error = (failed != 0 && of.place.protocol == Protocol::Ahci).then(|| of.place.failed_at());
         of.told = of.told.wrapping_add(1);
@@ -252,7 +255,7 @@ impl Controller {
             Event::Gone(port, tag, bytes) => {
                 let Transfer { at, bytes: all, .. } = self.transfer(port, tag);
                 let of = &mut self.ports[port as usize];
-                context.deliver(of.place.flow, bytes, now);
+                context.deliver(of.place.flows.writes, bytes, now);
                 // What is in the cache is written command by command: those in flight do not take the arm from one another.
                 if of.commands[tag as usize].left == bytes {
                     let written = of.drive.write(now, at, all);

@@ -2,7 +2,7 @@
 
 use super::params::{FAILED, HEADER_BYTES, Protocol, REGISTER_BYTES, TOLD_BYTES};
 use super::table::table;
-use crate::software::{Ended, Face, Transfer};
+use crate::software::{Ended, Face, Flows, Transfer};
 use sim::{Ask, HostMemory, Message, Seen};
 use std::collections::VecDeque;
 use system::Window;
@@ -17,8 +17,8 @@ const GIVEN: u64 = 0x38;
 /// What the software of a port and its controller agree on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PortPlace {
-    /// The flow of its commands.
-    pub flow: u32,
+    /// The flows of its commands.
+    pub flows: Flows,
     /// Its number.
     pub port: u32,
     pub protocol: Protocol,

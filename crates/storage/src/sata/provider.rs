@@ -6,7 +6,7 @@ use super::params::{HEADER_BYTES, MOST_SLOTS, Protocol, SataParams};
 use super::port::Before;
 use crate::block::{BLOCK_BYTES, PAGE_BYTES};
 use crate::mover::Mover;
-use crate::software::{Blocks, Job, Jobs};
+use crate::software::{Blocks, Flows, Job, Jobs, blocks_of};
 use sim::parts::{Built, KindError, Provider};
 use sim::{Resources, Signal, Software};
 use system::kinds::host::Notice;
@@ -48,24 +48,25 @@ impl Provider for Controllers {
             let what = format!("`{}`: its other flows are those of another host", scenario.flows[other].name);
             return refuse(what, "give a controller one host");
         }
-        if own.len() as u64 > params.sata_ports.0 {
-            let what = format!("{} flows, and it has {} ports, one drive each", own.len(), params.sata_ports.0);
+        let drives: Vec<Flows> = own.iter().filter_map(|&number| Flows::of_jobs(scenario, number)).collect();
+        if drives.len() as u64 > params.sata_ports.0 {
+            let what = format!("{} flows, and it has {} ports, one drive each", drives.len(), params.sata_ports.0);
             return refuse(what, "write more `sata_ports`, or fewer flows");
         }
         let bytes = PortPlace::register_bytes(params.sata_ports.0);
         let Some(bar) = system.largest_bar_from(host, id).filter(|bar| bar.bytes >= bytes) else {
             return refuse("its BAR has no room for the registers of its ports".into(), "write `bars: 8 KiB`");
         };
-        let (mut ports, mut jobs, mut left) = (Vec::new(), Vec::new(), Vec::new());
-        for (port, &number) in (0..).zip(&own) {
-            let (place, tags, job) = of_port(scenario, params, (port, number), bar.base, resources)?;
-            let flow = &scenario.flows[number];
-            left.push((number as u32, flow.commands()));
+        let (mut ports, mut jobs) = (Vec::new(), Vec::new());
+        let left = own.iter().map(|&number| blocks_of((number, &scenario.flows[number]))).collect();
+        for (port, flows) in (0..).zip(drives) {
+            let (place, tags, job) = of_port(scenario, params, (port, flows), bar.base, resources)?;
+            let flow = &scenario.flows[flows.writes as usize];
             let before = Before { work: flow.work, block: flow.command.0 };
             ports.push((place, tags, (flow.operation == crate::operations::DISK_WRITE).then_some(before)));
             jobs.push(job);
         }
-        let threads = ports.iter().map(|(place, ..)| place.flow).collect();
+        let threads = ports.iter().map(|(place, ..)| place.flows.reads).collect();
         let signals = ports.iter().zip(0..).flat_map(|((place, ..), thread)| {
             let message = place.message.map(|message| (Signal::Message(message), thread));
             [Some((Signal::Written(place.told), thread)), message].into_iter().flatten()
@@ -76,15 +77,15 @@ impl Provider for Controllers {
     }
 }
 
-/// The port of flow `number`: its place, how many tags it has, and its software.
+/// The port of these flows: its place, how many tags it has, and its software.
 fn of_port(
     scenario: &Scenario,
     params: &SataParams,
-    (port, number): (u32, usize),
+    (port, flows): (u32, Flows),
     registers: u64,
     resources: &mut Resources,
 ) -> Result<(PortPlace, u64, Job<PortFace>), KindError> {
-    let flow = &scenario.flows[number];
+    let flow = &scenario.flows[flows.reads as usize];
     let (block, work, to) = (flow.command.0, flow.work, flow.target);
     if !block.is_multiple_of(BLOCK_BYTES) || block == 0 {
         let what = format!("`{}`: a command of {} is no number of blocks", flow.name, flow.command);
@@ -106,7 +107,7 @@ fn of_port(
     let table_bytes = params.fetched(bytes).last().copied().unwrap_or(PAGE_BYTES).next_multiple_of(128);
     let entries = (tags + 1).next_power_of_two() as u32;
     let place = PortPlace {
-        flow: number as u32,
+        flows,
         port,
         protocol: params.protocol,
         registers,
@@ -122,7 +123,7 @@ fn of_port(
     };
     let stride = block.next_multiple_of(PAGE_BYTES);
     let blocks = Blocks {
-        flow: number as u32,
+        flows,
         reads: flow.operation == crate::operations::DISK_READ,
         bytes: block,
         most: params.most_transfer.0,

@@ -12,6 +12,7 @@ use crate::flow::{Flow, Scenario};
 use crate::graph::{PartId, PortId, System};
 use crate::settle::raise;
 use crate::source::Text;
+use crate::work::Work;
 use crate::written::write::{Target, Write};
 use pcie::Bytes;
 
@@ -49,6 +50,7 @@ impl Description {
                     for (path, value) in &axis.choice(choices, value)?.set {
                         match path.text.as_str() {
                             OPERATION => operation = Some(read_operation(value)?),
+                            key if Work::KEYS.contains(&key) => axis.work_of(path, value, &mut work)?,
                             _ => spec.set(path, value.clone(), origin())?,
                         }
                     }
@@ -76,7 +78,11 @@ impl Description {
                 Payer { axis, value, writes: &writes }.pay(&mut system, flow, text)?;
             }
         }
-        let flows = if experiment.chain { chained(flows)? } else { flows.into_iter().map(|(flow, _)| flow).collect() };
+        let flows = match (experiment.chain, work.read_share) {
+            (true, _) => chained(flows)?,
+            (false, Some(share)) => mixed(&system, flows, share)?,
+            (false, None) => flows.into_iter().map(|(flow, _)| flow).collect(),
+        };
         Ok(Scenario { system, flows, integrity: experiment.integrity })
     }
 
@@ -122,6 +128,36 @@ fn chained(flows: Vec<(Flow, Text)>) -> Result<Vec<Flow>, Error> {
         chain.push(Flow { fed_by, ..flow });
     }
     Ok(chain)
+}
+
+/// Divides flows that read drives into two each, of which the second writes, where `share` percent of the commands read.
+fn mixed(system: &System, flows: Vec<(Flow, Text)>, share: u64) -> Result<Vec<Flow>, Error> {
+    let mut all: Vec<Flow> = Vec::new();
+    for (flow, text) in flows {
+        let declared = system.part(flow.initiator).kind.declaration().operations;
+        let writes = declared.iter().find(|other| other.is_queued() && other.is_read());
+        let reads = flow.operation.is_queued() && flow.operation.shape().writes;
+        let Some(&writes) = writes.filter(|_| reads) else {
+            let what =
+                format!("`{}`: `read_share` is for flows that read a drive, the rest of which then writes", flow.name);
+            let help = "write `operation: disk-read`, or leave `read_share` out";
+            return Err(Error::new(&text.place, Problem::Flow(what), help));
+        };
+        let name = |from, to| format!("{} -> {}", system.part(from).name, system.part(to).name);
+        let of = |operation, name, share: u64| {
+            let commands = (flow.commands() * share).div_ceil(100).max(1);
+            Flow { operation, name, volume: Bytes(flow.command.0 * commands), ..flow.clone() }
+        };
+        let read = of(flow.operation, flow.name.clone(), share);
+        let write = of(writes, name(flow.target, flow.initiator), 100 - share);
+        let at = all.len();
+        match share {
+            0 => all.push(write),
+            100 => all.push(read),
+            _ => all.extend([Flow { mixed_with: Some(at + 1), ..read }, Flow { mixed_with: Some(at), ..write }]),
+        }
+    }
+    Ok(all)
 }
 
 /// The flows that a point selects: those of the set that one axis names, or all, and of these the first ones.

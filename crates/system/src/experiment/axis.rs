@@ -35,7 +35,7 @@ pub(crate) enum Effect {
     Size,
     /// A value of the pattern of commands: `offset`, `stride`, `window` or `pattern`.
     Pattern,
-    /// The commands in the queues of drives: `queue_depth` or `jobs`.
+    /// The commands in the queues of drives: one of [`Work::KEYS`].
     Work,
     /// Which flows run.
     Flows,
@@ -144,7 +144,11 @@ impl Axis {
             Effect::Set(paths) => paths.iter().map(|path| path.text.clone()).collect(),
             Effect::Choice(choices) => {
                 let chosen = choices.iter().filter(|choice| choice.name.text == value);
-                chosen.flat_map(|choice| &choice.set).map(|(path, _)| path.text.clone()).collect()
+                let path = |path: &str| match Work::KEYS.contains(&path) {
+                    true => format!("experiments.{experiment}.{path}"),
+                    false => path.to_string(),
+                };
+                chosen.flat_map(|choice| &choice.set).map(|(written, _)| path(&written.text)).collect()
             }
             Effect::Size => vec![format!("experiments.{experiment}.command")],
             Effect::Pattern | Effect::Work => vec![format!("experiments.{experiment}.{}", self.name)],
@@ -204,10 +208,18 @@ impl Axis {
         legal.map_err(|expects| self.illegal(value, "it is no part of a pattern".into(), format!("write {expects}")))
     }
 
-    /// Sets what the axis is named after: `queue_depth` or `jobs`.
+    /// Sets what the axis is named after: one of [`Work::KEYS`].
     pub(crate) fn work(&self, value: &str, work: &mut Work) -> Result<(), Error> {
         let legal = work.set(&self.name, value);
         legal.map_err(|expects| self.illegal(value, "it is no number of commands".into(), format!("write {expects}")))
+    }
+
+    /// Sets what a choice of the axis says of work.
+    pub(crate) fn work_of(&self, key: &Text, value: &Text, work: &mut Work) -> Result<(), Error> {
+        work.set(&key.text, &value.text).map_err(|expects| {
+            let problem = Problem::Value { field: format!("`{}`", key.text), value: value.text.clone() };
+            Error::new(&value.place, problem, format!("write {expects}"))
+        })
     }
 
     /// An argument of a formula.

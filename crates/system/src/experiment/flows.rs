@@ -128,6 +128,7 @@ impl Maker<'_> {
             volume,
             drive,
             fed_by: None,
+            mixed_with: None,
             pattern,
             timed: experiment.timed,
             work,
@@ -144,7 +145,7 @@ impl Maker<'_> {
             }
             false if self.work != Work::default() => refuse(
                 format!("`{name}`: a {word} has no queues"),
-                "leave `queue_depth` and `jobs` out: they are of drives",
+                "leave `queue_depth`, `jobs`, `cores` and `read_share` out: they are of drives",
             ),
             _ => Ok(()),
         }

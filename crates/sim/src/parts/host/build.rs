@@ -52,12 +52,17 @@ impl Provider for Hosts {
                         device: *device,
                         token: RESUME | u32::from(place),
                         interrupted: false,
+                        shares_cores: flow.work.cores.is_some(),
                         asleep: false,
                         told: false,
                         awaits: 0,
                         mps: scenario.system.mps_towards(id, *device).bytes(),
                     });
                 }
+            }
+            if scenario.system.host_for(flow.initiator, flow.target) == id {
+                let cores = flow.work.cores.unwrap_or(0) as usize;
+                host.cores.resize(cores.max(host.cores.len()), Time::ZERO);
             }
             host.real[number] = resources.works_on_bytes(number);
             if flow.operation.is_pio() && scenario.system.host_for(flow.initiator, flow.target) == id {
@@ -165,6 +170,7 @@ fn host(scenario: &Scenario, id: PartId) -> Result<Host, KindError> {
         messages: Vec::new(),
         watched: Vec::new(),
         bus_free: Time::ZERO,
+        cores: Vec::new(),
         integrity: scenario.integrity,
         store: None,
         told: VecDeque::new(),

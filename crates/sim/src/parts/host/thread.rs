@@ -27,12 +27,24 @@ pub(crate) struct Running {
     pub token: u32,
     /// True where interrupts signal it.
     pub interrupted: bool,
+    /// True where it has no core of its own, and takes one of [`Shared::cores`] while it spends time.
+    pub shares_cores: bool,
     pub asleep: bool,
     pub told: bool,
     /// Bytes of the load that it waits for.
     pub awaits: u64,
     /// The largest payload of a store, bytes.
     pub mps: u64,
+}
+
+/// What the threads of a host share.
+#[derive(Debug)]
+pub(crate) struct Shared<'a> {
+    /// When the bus is free, over which threads write their descriptors one after another.
+    pub bus_free: &'a mut Time,
+    /// When each core is free that several threads take in turn.
+    pub cores: &'a mut [Time],
+    pub iommu: &'a mut Option<Iommu>,
 }
 
 /// The largest number of steps that a thread may take without any time passing.
@@ -47,7 +59,7 @@ impl Running {
         driver: &mut dyn Driver,
         context: &mut PartContext<'_>,
         memory: &mut HostMemory,
-        (bus_free, iommu): (&mut Time, &mut Option<Iommu>),
+        shared: Shared<'_>,
         mut seen: Seen,
     ) {
         for _ in 0..STEPS {
@@ -55,11 +67,16 @@ impl Running {
             match driver.next(self.number, seen, memory) {
                 Ask::Spend(time) => {
                     context.spent(self.flow, time);
-                    return context.wake(self.token, now + time);
+                    let core = shared.cores.iter_mut().filter(|_| self.shares_cores).min();
+                    let begins = core.as_ref().map_or(now, |free| now.max(**free));
+                    if let Some(free) = core {
+                        *free = begins + time;
+                    }
+                    return context.wake(self.token, begins + time);
                 }
                 Ask::Turn(time) => {
-                    let begins = (*bus_free).max(now);
-                    *bus_free = begins + time;
+                    let begins = now.max(*shared.bus_free);
+                    *shared.bus_free = begins + time;
                     if begins > now {
                         return context.wake(self.token, begins);
                     }
@@ -81,7 +98,7 @@ impl Running {
                     ));
                 }
                 Ask::Invalidate { flow } => {
-                    if let Some(iommu) = iommu {
+                    if let Some(iommu) = shared.iommu {
                         iommu.forget(flow);
                     }
                 }
