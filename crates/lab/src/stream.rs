@@ -113,26 +113,26 @@ fn mean(samples: &[Sample], from: u64, to: u64) -> Rate {
     Rate((to - from) as f64 / samples.iter().map(time).sum::<f64>())
 }
 
-/// The drives that are written, and what has been written to each before.
-fn written(scenario: &Scenario) -> Vec<(PartId, u64)> {
-    let mut drives: Vec<PartId> =
-        scenario.flows.iter().filter(|flow| flow.operation.reads()).map(|flow| flow.initiator).collect();
+/// The drives whose state turns, what has moved before, and where it turns.
+fn turning(scenario: &Scenario) -> Vec<(PartId, u64, Vec<Bytes>)> {
+    let mut drives: Vec<(PartId, bool)> =
+        scenario.flows.iter().map(|flow| (flow.initiator, flow.operation.reads())).collect();
     drives.sort_unstable();
     drives.dedup();
-    let with = |part: PartId| {
+    let with = |(part, written): (PartId, bool)| {
         let kind = &scenario.system.part(part).kind;
-        let before = kind.get(WRITTEN).and_then(|text| Bytes::parse(&text))?;
-        Some((part, before.0))
+        let turns = kind.turns(written);
+        let before = kind.get(WRITTEN).and_then(|text| Bytes::parse(&text)).filter(|_| !turns.is_empty())?;
+        Some((part, before.0, turns))
     };
     drives.into_iter().filter_map(with).collect()
 }
 
 /// From one turn of the state of any drive to the next, in what each drive has moved in the stream.
 fn stretches(scenario: &Scenario, total: Bytes) -> Vec<(u64, u64)> {
-    let turns = written(scenario).into_iter().flat_map(|(part, before)| {
-        let turns = scenario.system.part(part).kind.turns();
-        turns.into_iter().map(move |turn| turn.0.saturating_sub(before))
-    });
+    let turns = turning(scenario)
+        .into_iter()
+        .flat_map(|(_, before, turns)| turns.into_iter().map(move |turn| turn.0.saturating_sub(before)));
     let mut ends: Vec<u64> = turns.filter(|&turn| turn > 0 && turn < total.0).chain([total.0]).collect();
     ends.sort_unstable();
     ends.dedup();
@@ -143,9 +143,9 @@ fn stretches(scenario: &Scenario, total: Bytes) -> Vec<(u64, u64)> {
 /// The job of the stretch that begins when each drive has moved `from` bytes.
 fn at(job: &Job, from: u64, to: u64) -> Result<Job, Error> {
     let mut job = job.clone();
-    for (part, before) in written(&job.scenario) {
+    for (part, before, _) in turning(&job.scenario) {
         let change = Change::Field(part, WRITTEN, format!("{} B", before + from));
-        let origin = Origin::Settled("what the stream has written before".into());
+        let origin = Origin::Settled("what the stream has moved before".into());
         job.scenario
             .system
             .amend(change, origin)

@@ -66,6 +66,7 @@ fn gain(scenario: &Scenario, cause: &Confirmed) -> f64 {
             }
             Thing::Mrrs(part) => parts[part.0].mrrs = PayloadSize::new(parts[part.0].mrrs.bytes() * 2).unwrap(),
             Thing::Tags(part) => parts[part.0].tags = step.to.parse().unwrap(),
+            Thing::Cores(_) => changed.flows.iter_mut().for_each(|flow| flow.work.cores = step.to.parse().ok()),
             Thing::Depth(_) => changed.flows.iter_mut().for_each(|flow| flow.work.depth = step.to.parse().unwrap()),
         }
         changed.system.remake(|graph| graph.parts = parts);

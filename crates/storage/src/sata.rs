@@ -4,9 +4,12 @@
 //! Each flow of the controller is one drive at its own port: the first flow in a scenario is that at the first port. Not
 //! here: port multipliers, and commands without queueing.
 
+mod array;
 mod controller;
+mod demand;
 mod device;
 mod face;
+mod lanes;
 mod params;
 mod port;
 mod provider;

@@ -218,7 +218,10 @@ impl Declared for NvmeParams {
         })
     }
 
-    fn turns(&self) -> Vec<Bytes> {
+    fn turns(&self, written: bool) -> Vec<Bytes> {
+        if !written {
+            return Vec::new();
+        }
         [Some(self.slc_cache), self.clean.0].into_iter().flatten().filter(|turn| turn.0 > 0).collect()
     }
 

@@ -1,7 +1,8 @@
 //! A controller with SATA drives: from the registers that software stores to, to the ends that it tells of.
 
 use super::face::PortPlace;
-use super::params::{DEVICE, FAILED, FIS_BYTES, HEADER_BYTES, Protocol, SataParams, WIRE};
+use super::lanes::{DriveAt, Lanes};
+use super::params::{DEVICE, FAILED, FIS_BYTES, HEADER_BYTES, MOST_MEMBERS, Protocol, SataParams, WIRE};
 use super::port::{Before, Command, Event, Port, number, of_number};
 use super::table::{MOST_TABLE, transfer};
 use crate::agenda::Agenda;
@@ -13,7 +14,6 @@ use pcie::tlp::Header;
 use sim::parts::{Arrived, Held, Leaving, Part, PartContext, Payload, Purpose, Sent, completions};
 use std::collections::VecDeque;
 use system::Wait;
-use system::pattern::Order;
 
 /// See the module.
 pub(crate) struct Controller {
@@ -25,6 +25,8 @@ pub(crate) struct Controller {
     /// Data given to the link, by command.
     moved: Vec<(u32, u64)>,
     waits: (Wait, Wait),
+    /// The lanes to the expander; `None` where each drive has a port of its own.
+    lanes: Option<Lanes>,
 }
 
 impl Controller {
@@ -35,6 +37,7 @@ impl Controller {
         ports: Vec<(PortPlace, u64, Option<Before>)>,
         mover: Mover,
     ) -> Controller {
+        let count = ports.len();
         Controller {
             params: params.clone(),
             registers,
@@ -43,6 +46,7 @@ impl Controller {
             agenda: Agenda::new(),
             moved: Vec::new(),
             waits: (Wait::own(WIRE), Wait::own(DEVICE)),
+            lanes: params.expander_lanes.0.map(|lanes| Lanes::new(lanes.0, count, params.members.0 as usize)),
         }
     }
 
@@ -83,7 +87,8 @@ impl Controller {
 
     /// Lets commands go to a drive, as many as it works on at once.
     fn take(&mut self, context: &mut PartContext<'_>, port: u32) {
-        let (slots, latency) = (self.params.slots(), self.params.command_latency);
+        let slots = self.params.slots() * self.params.members.0;
+        let latency = self.params.command_latency;
         loop {
             let of = &mut self.ports[port as usize];
             if of.working >= slots {
@@ -121,13 +126,16 @@ impl Controller {
             of.for_room.push_back(tag);
             return self.take_room(context, port);
         }
-        let mut from = of.drive.read(context.now(), at, bytes);
-        let mut done = 0;
-        while done < bytes {
-            let piece = FIS_BYTES.min(bytes - done);
-            from = self.ports[port as usize].drive.stream(from, piece);
-            self.at(context, from, Event::Ready(port, tag, done, piece));
-            done += piece;
+        for (offset, member, own, bytes) in self.params.segments(at, bytes) {
+            let drive = &mut self.ports[port as usize].drives[member];
+            let mut from = drive.read(context.now(), own, bytes);
+            let mut done = 0;
+            while done < bytes {
+                let piece = FIS_BYTES.min(bytes - done);
+                from = drive.stream(from, own.wrapping_add(done), piece);
+                self.agenda.add(context, from, Event::Ready(port, tag, offset + done, piece));
+                done += piece;
+            }
         }
     }
 
@@ -136,10 +144,14 @@ impl Controller {
         loop {
             let of = &mut self.ports[port as usize];
             let Some(&tag) = of.for_room.front() else { return };
-            let bytes = of.commands[tag as usize].left;
-            if !of.drive.reserve(bytes) {
+            let command = &of.commands[tag as usize];
+            let (at, bytes) = (command.transfer.map_or(0, |transfer| transfer.at), command.left);
+            let mut each = [0; MOST_MEMBERS as usize];
+            self.params.segments(at, bytes).for_each(|(_, member, _, bytes)| each[member] += bytes);
+            if of.drives.iter().zip(each).any(|(drive, bytes)| !drive.has_room(bytes)) {
                 return;
             }
+            of.drives.iter_mut().zip(each).for_each(|(drive, bytes)| drive.reserve(bytes));
             of.for_room.pop_front();
             let span = self.span(context, port, tag, (0, bytes), self.waits.1);
             self.mover.read(context, span);
@@ -158,14 +170,41 @@ impl Controller {
 
     /// `bytes` of a command have come from host memory: full FISes, and the last one, go over the SATA link.
     fn gather(&mut self, context: &mut PartContext<'_>, port: u32, tag: u32, bytes: u64) {
-        let of = &mut self.ports[port as usize];
-        let command = &mut of.commands[tag as usize];
+        let command = &mut self.ports[port as usize].commands[tag as usize];
         (command.gathered, command.coming) = (command.gathered + bytes, command.coming.saturating_sub(bytes));
-        while command.gathered >= FIS_BYTES || command.gathered > 0 && command.coming == 0 {
-            let piece = command.gathered.min(FIS_BYTES);
-            command.gathered -= piece;
-            let gone = of.drive.data(context.now(), piece);
-            self.agenda.add(context, gone, Event::Gone(port, tag, piece));
+        let at = command.transfer.map_or(0, |transfer| transfer.at);
+        loop {
+            let command = &mut self.ports[port as usize].commands[tag as usize];
+            let (member, _, room) = self.params.member(at.wrapping_add(command.gone));
+            let piece = command.gathered.min(FIS_BYTES).min(room);
+            if piece == 0 || piece < FIS_BYTES.min(room) && command.coming > 0 {
+                return;
+            }
+            (command.gathered, command.gone) = (command.gathered - piece, command.gone + piece);
+            self.pass(context, (port, member as u32), piece, Event::Gone(port, tag, piece));
+        }
+    }
+
+    /// Lets a FIS with `bytes` of data pass the SATA link of a drive, and a lane to the expander where there is one; `then`
+    /// happens at the end.
+    fn pass(&mut self, context: &mut PartContext<'_>, drive: DriveAt, bytes: u64, then: Event) {
+        match &mut self.lanes {
+            None => {
+                let end = self.ports[drive.0 as usize].drives[drive.1 as usize].data(context.now(), bytes);
+                self.at(context, end, then);
+            }
+            Some(lanes) => {
+                lanes.add(drive, bytes, then);
+                self.next_fis(context);
+            }
+        }
+    }
+
+    /// Lets FISes go on the lanes that are free.
+    fn next_fis(&mut self, context: &mut PartContext<'_>) {
+        while let Some(((port, member), bytes)) = self.lanes.as_mut().and_then(Lanes::next) {
+            let end = self.ports[port as usize].drives[member as usize].data(context.now(), bytes);
+            self.at(context, end, Event::Passed(port, member));
         }
     }
 
@@ -222,6 +261,11 @@ impl Controller {
 
     fn happens(&mut self, context: &mut PartContext<'_>, event: Event) {
         let now = context.now();
+        if let Event::Passed(port, member) = event {
+            let then = self.lanes.as_mut().and_then(|lanes| lanes.passed((port, member)));
+            self.next_fis(context);
+            return then.map_or((), |then| self.happens(context, then));
+        }
         if self.ports[event.port() as usize].is_silent {
             if let Event::Data(request, ..) = event {
                 self.mover.free(context, request);
@@ -229,19 +273,22 @@ impl Controller {
             return;
         }
         match event {
-            Event::Written(port, bytes) => {
-                self.ports[port as usize].drive.written(bytes);
+            Event::Written(port, member, bytes) => {
+                self.ports[port as usize].drives[member as usize].written(bytes);
                 self.take_room(context, port);
             }
             Event::Begin(port, tag) => {
-                let there = self.ports[port as usize].drive.command(now);
-                self.at(context, there, Event::There(port, tag));
+                let Transfer { at, bytes, .. } = self.transfer(port, tag);
+                let drives = &mut self.ports[port as usize].drives;
+                let segments = self.params.segments(at, bytes).take(drives.len());
+                let there = segments.map(|(_, member, ..)| drives[member].command(now)).max();
+                self.at(context, there.unwrap_or(now), Event::There(port, tag));
             }
             Event::There(port, tag) => self.there(context, port, tag),
             // The link is taken when data is there, so that a command goes between the data of others.
             Event::Ready(port, tag, offset, bytes) => {
-                let came = self.ports[port as usize].drive.data(now, bytes);
-                self.at(context, came, Event::Came(port, tag, offset, bytes));
+                let (member, ..) = self.params.member(self.transfer(port, tag).at.wrapping_add(offset));
+                self.pass(context, (port, member as u32), bytes, Event::Came(port, tag, offset, bytes));
             }
             Event::Came(port, tag, offset, bytes) => {
                 let span = self.span(context, port, tag, (offset, bytes), self.waits.0);
@@ -258,12 +305,15 @@ impl Controller {
                 context.deliver(of.place.flows.writes, bytes, now);
                 // What is in the cache is written command by command: those in flight do not take the arm from one another.
                 if of.commands[tag as usize].left == bytes {
-                    let written = of.drive.write(now, at, all);
-                    self.at(context, written, Event::Written(port, all));
+                    for (_, member, own, bytes) in self.params.segments(at, all) {
+                        let written = of.drives[member].write(now, own, bytes);
+                        self.agenda.add(context, written, Event::Written(port, member as u32, bytes));
+                    }
                 }
                 self.has_moved(context, port, tag, bytes);
             }
             Event::End(port, tag) => self.end(context, port, tag),
+            Event::Passed(..) => {}
         }
     }
 
@@ -309,17 +359,8 @@ impl Controller {
 impl Part for Controller {
     fn start(&mut self, context: &mut PartContext<'_>) {
         for port in 0..self.ports.len() as u32 {
-            let of = &mut self.ports[port as usize];
-            let Some(Before { work, block }) = of.before else { continue };
-            let (parts, piece) = self.params.split(block);
-            // In order, up to where the run begins; elsewhere, at places that the run comes to last.
-            let pieces = self.params.cache.0 / piece.max(1);
-            let places = (0..pieces).map(|number| match work.order {
-                Order::Sequential => (number * piece).wrapping_sub(pieces * piece),
-                Order::Random => work.start(block, u64::MAX - number / parts) + number % parts * piece,
-            });
-            for (bytes, at) in of.drive.fill(context.now(), piece, places) {
-                self.at(context, at, Event::Written(port, bytes));
+            for (member, bytes, at) in self.ports[port as usize].fill(&self.params, context.now()) {
+                self.at(context, at, Event::Written(port, member, bytes));
             }
         }
     }

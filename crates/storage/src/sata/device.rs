@@ -29,9 +29,9 @@ impl Drive {
         Drive { params: params.clone(), free, path: Time::ZERO, wire: Time::ZERO, next: 0, moves: 0, held: 0 }
     }
 
-    /// The time that the media takes to move `bytes`.
-    fn moved(&self, bytes: u64, reads: bool) -> Time {
-        Time::from_secs_f64(bytes as f64 / self.params.rate(reads).0).unwrap_or(Time::FAR)
+    /// The time that the media takes to move `bytes` at `at`.
+    fn moved(&self, at: u64, bytes: u64, reads: bool) -> Time {
+        Time::from_secs_f64(bytes as f64 / self.params.rate_at(at, reads).0).unwrap_or(Time::FAR)
     }
 
     /// What it takes to come to `at` from where the drive is.
@@ -58,9 +58,9 @@ impl Drive {
         self.path
     }
 
-    /// The next `bytes` of a read, from `from` on. Returns when they are there.
-    pub fn stream(&mut self, from: Time, bytes: u64) -> Time {
-        self.path = self.path.max(from) + self.moved(bytes, true);
+    /// The next `bytes` of a read, which lie at `at`, from `from` on. Returns when they are there.
+    pub fn stream(&mut self, from: Time, at: u64, bytes: u64) -> Time {
+        self.path = self.path.max(from) + self.moved(at, bytes, true);
         self.path
     }
 
@@ -77,20 +77,21 @@ impl Drive {
         self.wire
     }
 
-    /// Takes room for `bytes` to be written; false where there is none.
-    pub fn reserve(&mut self, bytes: u64) -> bool {
-        let fits = self.held + bytes <= self.params.cache.0;
-        if fits {
-            self.held += bytes;
-        }
-        fits
+    /// True where there is room for `bytes` to be written.
+    pub fn has_room(&self, bytes: u64) -> bool {
+        self.held + bytes <= self.params.cache.0
+    }
+
+    /// Takes that room.
+    pub fn reserve(&mut self, bytes: u64) {
+        self.held += bytes;
     }
 
     /// `bytes` for `at` are in the cache. Returns when they are written, and their room is free.
     pub fn write(&mut self, now: Time, at: u64, bytes: u64) -> Time {
         let position = self.position(at);
         self.next = at.wrapping_add(bytes);
-        self.path = self.path.max(now) + position + self.moved(bytes, false);
+        self.path = self.path.max(now) + position + self.moved(at, bytes, false);
         self.path
     }
 

@@ -1,8 +1,9 @@
 //! The figures of a controller with SATA drives, and what it declares.
+use super::demand::servers_of;
 use crate::faults::Fault;
 use crate::operations::{DISK_READ, DISK_WRITE};
 use pcie::{Bytes, PayloadSize, Rate, Time};
-use system::field::{Cap, Count, Params};
+use system::field::{Cap, Count, FieldType, Params};
 use system::kind::{Declaration, Declared, Kind, Server, TreePosition, Wrong};
 use system::kinds::card::TagBits;
 use system::kinds::host::Notice;
@@ -14,6 +15,7 @@ use system::{Cause, Demand};
 /// What data waits for, in the limit and in the loss budget.
 pub(crate) const WIRE: &str = "the drive's SATA link";
 pub(crate) const DEVICE: &str = "the drive";
+const EXPANDER: &str = "the lanes to the expander";
 
 /// Bytes of a command header, of a command FIS with what follows it up to the list of regions, and of a region (AHCI,
 /// Command List Structure and Command Table).
@@ -34,6 +36,8 @@ pub(crate) const AROUND_BYTES: u64 = 16;
 pub(crate) const COMMAND_FIS_BYTES: u64 = 20 + 12;
 /// Commands of a drive (Native Command Queueing: 32 tags).
 pub(crate) const MOST_SLOTS: u64 = 32;
+/// Drives of an array at most.
+pub(crate) const MOST_MEMBERS: u64 = 16;
 
 system::words! {
     /// How software gives commands to a controller.
@@ -69,7 +73,12 @@ system::params! {
     /// it was first moves its arm, between `seek_least` and `seek_most` with the square root of the distance on
     /// `capacity`, and waits for half a `turn` on average. An SSD reads what is not in order after `ssd_latency`, in
     /// `units` places at once. Writes take room in `cache`, which is full at the start of a run, as in a run that has
-    /// lasted.
+    /// lasted. A disk has `zones` of equal size; from the first to the last, the rate falls from `media_rate` to
+    /// `inner_rate` in equal steps.
+    ///
+    /// **Arrays**: with `members`, there is a RAID 0 of so many drives at each port, of which each takes `chunk` in turn.
+    /// With `expander_lanes`, the drives hang at an expander. What goes to or from any of them takes one of so many lanes
+    /// for as long as it takes the link of its drive.
     ///
     /// **Faults**: of the drive at port `fault_port`, after `fault_after` commands, one ends with an error, one is answered
     /// `fault_delay` late, or none is answered any more (`fault`). What a command with an error should have moved does not
@@ -111,6 +120,18 @@ system::params! {
         media_rate: Rate = Rate(180e6),
         /// The same of writes; `infinite` for that of reads.
         write_rate: Cap<Rate> = Cap::NONE,
+        /// Zones of a disk, each with a rate of its own.
+        zones: Count = Count(1),
+        /// What a disk moves in order in its last zone; `infinite` for `media_rate`.
+        inner_rate: Cap<Rate> = Cap::NONE,
+        /// Bytes of a drive before the place where a run begins.
+        written: Bytes = Bytes(0); chosen,
+        /// Drives at each port, over which the controller stripes (RAID 0).
+        members: Count = Count(1),
+        /// Bytes that each of them takes in turn.
+        chunk: Bytes = Bytes(65536),
+        /// Lanes between a SAS adapter and an expander that all drives hang at; `infinite` where each has a port of its own.
+        expander_lanes: Cap<Count> = Cap::NONE,
         /// Room for data that is not written yet.
         cache: Bytes = Bytes(32 << 20),
         /// Bytes of the drive, over which its arm moves.
@@ -148,9 +169,19 @@ impl SataParams {
         self.commands.0.clamp(1, if self.protocol == Protocol::Ahci { MOST_SLOTS } else { 1024 })
     }
 
-    /// What the drive moves.
-    pub(crate) fn rate(&self, reads: bool) -> Rate {
+    /// What the drive moves in its first zone.
+    fn rate(&self, reads: bool) -> Rate {
         self.write_rate.0.filter(|_| !reads).unwrap_or(self.media_rate)
+    }
+
+    /// What the drive moves at `at`.
+    pub(crate) fn rate_at(&self, at: u64, reads: bool) -> Rate {
+        let (outer, zones) = (self.rate(reads), self.zones.0.max(1));
+        let Some(inner) = self.inner_rate.0.filter(|_| zones > 1 && self.device == Device::Disk) else { return outer };
+        let at = u128::from(at.wrapping_add(self.written.0) % self.capacity.0.max(1));
+        let zone = (at * u128::from(zones) / u128::from(self.capacity.0.max(1))) as f64;
+        let lost = 1.0 - inner.0 / self.media_rate.0;
+        Rate(outer.0 * (1.0 - lost * zone / (zones - 1) as f64))
     }
 
     /// How long FISes with `bytes` of data take on the SATA link.
@@ -175,53 +206,6 @@ impl SataParams {
             Device::Ssd => self.ssd_latency,
         }
     }
-}
-
-/// Commands of a flow over which the mean way of the arm is taken.
-const MEAN_OVER: u64 = 1 << 16;
-
-impl SataParams {
-    /// How long the arm takes to a place that is `far` away, and the disk to turn there; `number` moves came before it.
-    pub(crate) fn moved_arm(&self, far: u64, number: u64) -> Time {
-        let far = far as f64 / self.capacity.0.max(1) as f64;
-        let (least, most) = (self.seek_least.as_secs(), self.seek_most.as_secs());
-        let seek = least + (most - least) * far.min(1.0).sqrt();
-        // Any part of a turn, each as often: the multiples of the golden ratio are spread evenly.
-        let part = (number as f64 * 0.618_033_988_749_894_9).fract();
-        Time::from_secs_f64(seek + part * self.turn.as_secs()).unwrap_or(Time::FAR)
-    }
-
-    /// The mean of that over the blocks of a flow, which a disk takes in the order in which they are given.
-    fn mean_position(&self, demand: &Demand) -> Time {
-        let block = demand.command.0.max(1);
-        let count = demand.commands.clamp(1, MEAN_OVER);
-        let mut next = 0;
-        let moves = (0..count).map(|number| {
-            let at = demand.work.start(block, number);
-            let far = at.abs_diff(std::mem::replace(&mut next, at.wrapping_add(block)));
-            if far == 0 { 0.0 } else { self.moved_arm(far, number + 1).as_secs() }
-        });
-        Time::from_secs_f64(moves.sum::<f64>() / count as f64).unwrap_or_default()
-    }
-}
-
-/// The SATA link and the drive, as servers of a flow.
-fn servers_of(params: &SataParams, reads: bool, demand: &Demand) -> Vec<Server> {
-    let bytes = params.split(demand.command.0.max(1)).1.max(1);
-    let rate = |time: Time| Rate(bytes as f64 / time.as_secs());
-    let fis = Time::from_secs_f64(COMMAND_FIS_BYTES as f64 / params.sata_rate.0).unwrap_or_default();
-    let moved = Time::from_secs_f64(bytes as f64 / params.rate(reads).0).unwrap_or(Time::FAR);
-    let out_of_order = demand.work.order == Order::Random;
-    let drive = match (out_of_order, params.device) {
-        (false, _) => moved,
-        (true, Device::Ssd) if !reads => moved,
-        (true, Device::Disk) => moved + params.mean_position(demand) / params.split(demand.command.0.max(1)).0,
-        (true, Device::Ssd) => moved.max(params.ssd_latency / params.units.0.max(1)),
-    };
-    vec![
-        Server { cause: Cause::Own(WIRE), rate: rate(params.on_wire(bytes) + fis) },
-        Server { cause: Cause::Own(DEVICE), rate: rate(drive) },
-    ]
 }
 
 impl Declared for SataParams {
@@ -254,6 +238,15 @@ impl Declared for SataParams {
         if self.fault_port >= self.sata_ports.0 && self.fault != Fault::Nothing {
             return wrong("fault_port", self.fault_port.to_string(), "write a port below `sata_ports`");
         }
+        if !(1..=MOST_MEMBERS).contains(&self.members.0) {
+            return wrong("members", self.members.0.to_string(), "write 1 to 16 drives");
+        }
+        if self.members.0 > 1 && (!self.chunk.0.is_multiple_of(FIS_BYTES) || self.chunk.0 == 0) {
+            return wrong("chunk", self.chunk.to_string(), "write a multiple of 8 KiB");
+        }
+        if let Some(inner) = self.inner_rate.0.filter(|inner| inner.0 > self.media_rate.0) {
+            return wrong("inner_rate", inner.print(), "write no more than `media_rate`");
+        }
         let unlike = self.protocol == Protocol::Ahci && self.commands.0 > MOST_SLOTS;
         unlike.then(|| Wrong {
             field: "commands",
@@ -274,6 +267,21 @@ impl Declared for SataParams {
             overlap: true,
             ..CardParams::default()
         })
+    }
+
+    fn turns(&self, _: bool) -> Vec<Bytes> {
+        let zones = if self.device == Device::Disk && self.inner_rate.0.is_some() { self.zones.0.max(1) } else { 1 };
+        // An array is at the end of a zone when all of its drives are.
+        let end = |zone: u64| u128::from(self.capacity.0) * u128::from(zone) / u128::from(zones);
+        (1..zones).map(|zone| Bytes((end(zone) * u128::from(self.members.0.max(1))) as u64)).collect()
+    }
+
+    fn servers(&self, _: &Demand) -> Vec<Server> {
+        let lanes = self
+            .expander_lanes
+            .0
+            .map(|lanes| Rate(lanes.0 as f64 * FIS_BYTES as f64 / self.on_wire(FIS_BYTES).as_secs()));
+        lanes.map(|rate| Server { cause: Cause::Own(EXPANDER), rate }).into_iter().collect()
     }
 
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
@@ -298,11 +306,16 @@ impl Declared for SataParams {
             stored: vec![Beside { each: each * stored, bytes: REGISTER_BYTES }],
             latency: self.command_latency + fis + position + if reads { chunk } else { Time::ZERO },
             after: self.completion_latency + if reads { Time::ZERO } else { chunk },
-            pace: reads.then(|| Rate(bytes as f64 / wire.as_secs())),
+            pace: reads.then(|| {
+                Rate(
+                    bytes.div_ceil(self.chunk.0.max(1)).clamp(1, self.members.0.max(1)) as f64 * bytes as f64
+                        / wire.as_secs(),
+                )
+            }),
             paced: Bytes(bytes.saturating_sub(FIS_BYTES)),
             places: Vec::new(),
             own: servers_of(self, reads, demand),
-            most: self.slots(),
+            most: self.slots() * self.members.0.max(1),
             jobs: 1,
             told: Told::AtOnce,
         })

@@ -2,12 +2,13 @@
 
 use super::device::Drive;
 use super::face::PortPlace;
-use super::params::SataParams;
+use super::params::{MOST_MEMBERS, SataParams};
 use crate::faults::{Fate, Fates, Fault};
 use crate::software::Transfer;
 use pcie::Time;
 use std::collections::VecDeque;
 use system::Work;
+use system::pattern::Order;
 
 /// A command of a port.
 #[derive(Clone, Debug, Default)]
@@ -23,13 +24,16 @@ pub(super) struct Command {
     /// Bytes that have not come from host memory, and those that have and wait for the rest of their FIS.
     pub coming: u64,
     pub gathered: u64,
+    /// Bytes that have gone to the drives.
+    pub gone: u64,
     pub fate: Fate,
 }
 
 /// A port with its drive.
 pub(super) struct Port {
     pub place: PortPlace,
-    pub drive: Drive,
+    /// One, or those of an array.
+    pub drives: Vec<Drive>,
     /// By tag.
     pub commands: Vec<Command>,
     /// Tags that are in flight (AHCI).
@@ -56,7 +60,7 @@ impl Port {
             },
             is_silent: false,
             place,
-            drive: Drive::new(params),
+            drives: vec![Drive::new(params); params.members.0.clamp(1, MOST_MEMBERS) as usize],
             commands: vec![Command::default(); tags as usize],
             active: 0,
             working: 0,
@@ -65,6 +69,25 @@ impl Port {
             told: 0,
             before,
         }
+    }
+
+    /// Fills the caches of drives that are written with commands like those of the run. Returns of each piece the drive, its
+    /// bytes, and when it is written.
+    pub fn fill(&mut self, params: &SataParams, now: Time) -> Vec<(u32, u64, Time)> {
+        let Some(Before { work, block }) = self.before else { return Vec::new() };
+        let members = params.members.0.max(1);
+        let (parts, piece) = params.split(block);
+        let piece = if members > 1 { piece.min(params.chunk.0) } else { piece };
+        // In order, up to where the run begins; elsewhere, at places that the run comes to last.
+        let pieces = params.cache.0 / piece.max(1);
+        let places = (0..pieces).map(|number| match work.order {
+            Order::Sequential => (number * piece).wrapping_sub(pieces * piece),
+            Order::Random => (work.start(block, u64::MAX - number / parts) + number % parts * piece) / members,
+        });
+        let each = (0..).zip(&mut self.drives).flat_map(|(member, drive)| {
+            drive.fill(now, piece, places.clone()).into_iter().map(move |(bytes, at)| (member, bytes, at))
+        });
+        each.collect()
     }
 }
 
@@ -80,8 +103,8 @@ pub(crate) struct Before {
 /// Something that happens at a time. Commands are port and tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Event {
-    /// A drive has written so many bytes of its cache.
-    Written(u32, u64),
+    /// A drive of a port has written so many bytes of its cache.
+    Written(u32, u32, u64),
     /// A command goes to its drive.
     Begin(u32, u32),
     /// The drive has a command.
@@ -96,6 +119,8 @@ pub(super) enum Event {
     Gone(u32, u32, u64),
     /// A command has ended.
     End(u32, u32),
+    /// A FIS of a drive, a member of a port, has passed its lane to the expander.
+    Passed(u32, u32),
 }
 
 impl Event {
@@ -109,6 +134,7 @@ impl Event {
             | Event::Came(port, ..)
             | Event::Data(_, port, ..)
             | Event::Gone(port, ..)
+            | Event::Passed(port, ..)
             | Event::End(port, ..) => port,
         }
     }

@@ -94,9 +94,10 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
         None
     }
 
-    /// After how many bytes written the state of the part turns, so that it is written at another rate. A kind that has
-    /// such must have the field [`WRITTEN`], what has been written before a run.
-    fn turns(&self) -> Vec<Bytes> {
+    /// After how many bytes `written`, or read, the state of the part turns, so that its rate changes. A kind that has
+    /// such must have the field [`WRITTEN`], what has moved before a run.
+    fn turns(&self, written: bool) -> Vec<Bytes> {
+        let _ = written;
         Vec::new()
     }
 
@@ -114,7 +115,7 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
     }
 }
 
-/// The field of what has been written to a part before a run.
+/// The field of what has been written to a part, or moved, before a run.
 pub const WRITTEN: &str = "written";
 
 /// [`Declared`] as a trait object.
@@ -126,7 +127,7 @@ trait Settings: Debug + Send + Sync {
     fn tag_bits(&self) -> Option<TagBits>;
     fn engine(&self) -> Option<CardParams>;
     fn host(&self) -> Option<Cow<'_, HostParams>>;
-    fn turns(&self) -> Vec<Bytes>;
+    fn turns(&self, written: bool) -> Vec<Bytes>;
     fn servers(&self, demand: &Demand) -> Vec<Server>;
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues>;
     fn again(&self) -> Box<dyn Settings>;
@@ -157,8 +158,8 @@ impl<P: Declared> Settings for P {
     fn host(&self) -> Option<Cow<'_, HostParams>> {
         Declared::host(self)
     }
-    fn turns(&self) -> Vec<Bytes> {
-        Declared::turns(self)
+    fn turns(&self, written: bool) -> Vec<Bytes> {
+        Declared::turns(self, written)
     }
     fn servers(&self, demand: &Demand) -> Vec<Server> {
         Declared::servers(self, demand)
@@ -262,8 +263,8 @@ impl Kind {
         self.0.host()
     }
     /// As [`Declared::turns`].
-    pub fn turns(&self) -> Vec<Bytes> {
-        self.0.turns()
+    pub fn turns(&self, written: bool) -> Vec<Bytes> {
+        self.0.turns(written)
     }
     /// As [`Declared::queues`].
     pub fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {

@@ -1,0 +1,87 @@
+//! What the SATA links and the drives give a flow, for the limit.
+
+use super::params::{COMMAND_FIS_BYTES, DEVICE, Device, SataParams, WIRE};
+use crate::operations::DISK_READ;
+use pcie::{Rate, Time};
+use system::kind::Server;
+use system::pattern::Order;
+use system::{Cause, Demand};
+
+/// Commands of a flow over which the mean way of the arm is taken.
+const MEAN_OVER: u64 = 1 << 16;
+
+impl SataParams {
+    /// How long the arm takes to a place that is `far` away, and the disk to turn there; `number` moves came before it.
+    pub(crate) fn moved_arm(&self, far: u64, number: u64) -> Time {
+        let far = far as f64 / self.capacity.0.max(1) as f64;
+        let (least, most) = (self.seek_least.as_secs(), self.seek_most.as_secs());
+        let seek = least + (most - least) * far.min(1.0).sqrt();
+        // Any part of a turn, each as often: the multiples of the golden ratio are spread evenly.
+        let part = (number as f64 * 0.618_033_988_749_894_9).fract();
+        Time::from_secs_f64(seek + part * self.turn.as_secs()).unwrap_or(Time::FAR)
+    }
+
+    /// The mean of that over the blocks of a flow, which a disk takes in the order in which they are given.
+    fn mean_position(&self, demand: &Demand) -> Time {
+        let block = demand.command.0.max(1);
+        let count = demand.commands.clamp(1, MEAN_OVER);
+        let mut next = 0;
+        let moves = (0..count).map(|number| {
+            let at = demand.work.start(block, number);
+            let far = at.abs_diff(std::mem::replace(&mut next, at.wrapping_add(block))) / self.members.0.max(1);
+            if far == 0 { 0.0 } else { self.moved_arm(far, number + 1).as_secs() }
+        });
+        Time::from_secs_f64(moves.sum::<f64>() / count as f64).unwrap_or_default()
+    }
+}
+
+/// Commands of a flow over which the mean rate of the zones is taken.
+const ZONES_OVER: u64 = 4096;
+
+impl SataParams {
+    /// The mean time that a drive takes to move `bytes` of a flow, over the zones in which its commands lie.
+    fn mean_moved(&self, demand: &Demand, bytes: u64, reads: bool) -> Time {
+        let (block, count) = (demand.command.0.max(1), demand.commands.max(1));
+        let step = count.div_ceil(ZONES_OVER).max(1);
+        let numbers = || (0..count).step_by(step as usize);
+        let time = |number| bytes as f64 / self.rate_at(self.member(demand.work.start(block, number)).1, reads).0;
+        let one = self.zones.0 <= 1;
+        let mean = if one { time(0) } else { numbers().map(time).sum::<f64>() / numbers().count() as f64 };
+        Time::from_secs_f64(mean).unwrap_or(Time::FAR)
+    }
+}
+
+/// The SATA link and the drive, as servers of a flow.
+pub(super) fn servers_of(params: &SataParams, reads: bool, demand: &Demand) -> Vec<Server> {
+    let bytes = params.split(demand.command.0.max(1)).1.max(1);
+    let spread = params.spread(demand);
+    let rate = |time: Time| Rate(spread * bytes as f64 / time.as_secs());
+    let fis = Time::from_secs_f64(COMMAND_FIS_BYTES as f64 / params.sata_rate.0).unwrap_or_default();
+    let moved = params.mean_moved(demand, bytes, reads);
+    let out_of_order = demand.work.order == Order::Random;
+    let drive = match (out_of_order, params.device) {
+        (false, _) => moved,
+        (true, Device::Ssd) if !reads => moved,
+        (true, Device::Disk) => moved + params.mean_position(demand) / params.split(demand.command.0.max(1)).0,
+        (true, Device::Ssd) => moved.max(params.ssd_latency / params.units.0.max(1)),
+    };
+    vec![
+        Server { cause: Cause::Own(WIRE), rate: rate(params.on_wire(bytes) + fis) },
+        Server { cause: Cause::Own(DEVICE), rate: rate(drive) },
+    ]
+}
+
+impl SataParams {
+    /// Drives of an array that work at once for a flow. What is in flight lies in this many chunks on average; what is
+    /// written is in caches, from which all drives write.
+    fn spread(&self, demand: &Demand) -> f64 {
+        let (members, block) = (self.members.0.max(1) as f64, demand.command.0.max(1) as f64);
+        let in_flight = demand.work.in_flight() as f64;
+        let chunks = match (demand.operation == DISK_READ, demand.work.order) {
+            (false, _) => members,
+            (true, Order::Sequential) => 1.0 + in_flight * block / self.chunk.0.max(1) as f64,
+            (true, Order::Random) => in_flight * (1.0 + block / self.chunk.0.max(1) as f64),
+        };
+        chunks.clamp(1.0, members)
+    }
+}
