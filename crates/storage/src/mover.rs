@@ -35,6 +35,8 @@ pub(crate) enum Asked {
         /// Bytes of the request.
         bytes: u64,
     },
+    /// An admin command.
+    Admin,
     /// Entries of a queue.
     Entries {
         /// The queue.
@@ -162,6 +164,14 @@ impl Mover {
         let label = Label { flow, purpose, offset: 0 };
         let decided = self.decided(label, now, Held::new(self.tells_wait, now));
         context.send(self.exit.write(Decided { last: true, ..decided }, address, Payload::Bytes(data)));
+    }
+
+    /// Writes `data`, which is no payload, to `address`, in as many TLPs as it takes.
+    pub fn tell_all(&self, context: &mut PartContext<'_>, flow: u32, address: u64, data: &[u8]) {
+        let step = self.most_write.max(1);
+        for (place, part) in (0..).zip(data.chunks(step as usize)) {
+            self.tell(context, flow, Purpose::Status, (address + place * step, part.into()));
+        }
     }
 
     /// Reads `bytes` that are no payload from `address` on, when there is a tag.

@@ -1,11 +1,14 @@
 //! An NVMe SSD: queues in host memory, doorbells, commands that it fetches, data, completion entries and interrupts
 //! (NVM Express Base Specification 2.0, NVM Command Set Specification 1.0, PCIe Transport Specification 1.0).
 //!
-//! Not here: namespaces other than one, metadata, the admin queue, and controller memory.
+//! Not here: metadata, and admin commands beside those of the bring-up.
 
+mod admin;
+mod bring_up;
 mod controller;
 mod entry;
 mod face;
+mod front;
 mod params;
 mod provider;
 mod queue;

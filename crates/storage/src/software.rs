@@ -249,22 +249,45 @@ impl Left {
     }
 }
 
+/// What the first thread does before any job begins.
+pub(crate) trait Opening {
+    /// Its next step; `None` where it is over. `seen` is the result of its last one.
+    fn next(&mut self, seen: &Seen, memory: &mut HostMemory) -> Option<Ask>;
+}
+
+/// How often other threads look whether it is over.
+const LOOKS: Time = Time::from_us(10);
+
 /// All jobs of a controller.
-#[derive(Debug)]
 pub(crate) struct Jobs<F> {
     jobs: Vec<Job<F>>,
     left: Left,
+    opening: Option<Box<dyn Opening>>,
 }
 
 impl<F> Jobs<F> {
     /// The software that does these jobs, one in each thread. `left` are the blocks of each flow.
     pub fn new(jobs: Vec<Job<F>>, left: Vec<(u32, u64)>) -> Jobs<F> {
-        Jobs { jobs, left: Left(left) }
+        Jobs { jobs, left: Left(left), opening: None }
+    }
+
+    /// The same software, which begins after `opening`.
+    pub fn after(self, opening: Option<Box<dyn Opening>>) -> Jobs<F> {
+        Jobs { opening, ..self }
     }
 }
 
 impl<F: Face> Driver for Jobs<F> {
     fn next(&mut self, thread: u32, seen: Seen, memory: &mut HostMemory) -> Ask {
+        if let Some(opening) = &mut self.opening {
+            if thread > 0 {
+                return Ask::Spend(LOOKS);
+            }
+            if let Some(ask) = opening.next(&seen, memory) {
+                return ask;
+            }
+            self.opening = None;
+        }
         let Some(job) = self.jobs.get_mut(thread as usize) else { return Ask::Leave };
         if job.plan.is_empty() {
             if self.left.none(job.blocks.flows) {

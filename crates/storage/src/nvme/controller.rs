@@ -1,7 +1,8 @@
 //! The controller of an NVMe SSD: from doorbells to completions.
 
+use super::admin::Admin;
 use super::entry::Submission;
-use super::params::{DOORBELL_BYTES, FLASH, NvmeParams, SUBMISSION_BYTES, list_bytes};
+use super::params::{DOORBELLS, FLASH, NvmeParams};
 use super::queue::{QueuePair, QueueState};
 use crate::agenda::Agenda;
 use crate::faults::{Fate, Fates};
@@ -16,7 +17,7 @@ use system::pattern::Order;
 
 /// A command that the drive works on.
 #[derive(Clone, Copy, Debug)]
-struct Command {
+pub(super) struct Command {
     queue: u32,
     entry: Submission,
     /// When its entry arrived.
@@ -30,9 +31,11 @@ struct Command {
 
 /// Something that happens in the drive at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Event {
+pub(super) enum Event {
     /// A die has done what it did.
     Die(u32),
+    /// The entry of a command is there, and names a list.
+    List(u32),
     /// The entry of a command, and its list, are there and have been looked at.
     Begin(u32),
     /// A piece of its data, at this offset, is in the controller: so many bytes.
@@ -43,35 +46,41 @@ enum Event {
     Complete(u32),
     /// Completions of a queue have waited long enough for their interrupt.
     Interrupt(u32),
+    /// The controller is ready, after it was enabled.
+    Ready,
+    /// An admin command, with this identifier, has ended.
+    Admin(u16),
 }
 
 /// See the module.
 pub(crate) struct Controller {
-    params: NvmeParams,
+    pub(super) params: NvmeParams,
     /// Where its registers are.
-    registers: u64,
-    queues: Vec<QueueState>,
-    mover: Mover,
-    flash: Flash,
+    pub(super) registers: u64,
+    pub(super) queues: Vec<QueueState>,
+    /// Where software brings the drive up.
+    pub(super) admin: Option<Admin>,
+    pub(super) mover: Mover,
+    pub(super) flash: Flash,
     /// Commands, and the places of those that have ended.
-    commands: Vec<Command>,
-    free: Vec<u32>,
-    working: u64,
+    pub(super) commands: Vec<Command>,
+    pub(super) free: Vec<u32>,
+    pub(super) working: u64,
     /// Entries that wait for others to end, and commands that wait for room in the buffer.
-    waiting: VecDeque<(u32, Submission, Time)>,
-    for_room: VecDeque<u32>,
-    agenda: Agenda<Event>,
+    pub(super) waiting: VecDeque<(u32, Submission, Time)>,
+    pub(super) for_room: VecDeque<u32>,
+    pub(super) agenda: Agenda<Event>,
     /// Spans whose TLPs were given to the link, by command.
-    moved: Vec<(u32, u64)>,
+    pub(super) moved: Vec<(u32, u64)>,
     /// Dies that begin something, and pieces that have been read; empty between events.
-    ends: Vec<DieEnd>,
-    there: Vec<(Piece, Time)>,
+    pub(super) ends: Vec<DieEnd>,
+    pub(super) there: Vec<(Piece, Time)>,
     /// True where the drive is written.
-    is_written: bool,
-    wait: Wait,
-    fates: Fates,
+    pub(super) is_written: bool,
+    pub(super) wait: Wait,
+    pub(super) fates: Fates,
     /// True from when on it answers nothing.
-    is_silent: bool,
+    pub(super) is_silent: bool,
 }
 
 impl Controller {
@@ -84,7 +93,9 @@ impl Controller {
         mover: Mover,
         (is_written, order): (bool, Order),
     ) -> Controller {
+        let admin = (params.bring_up && !queues.is_empty()).then(|| Admin::new(queues.len()));
         Controller {
+            admin,
             params: params.clone(),
             registers,
             queues: queues.into_iter().map(QueueState::new).collect(),
@@ -106,52 +117,12 @@ impl Controller {
         }
     }
 
-    fn at(&mut self, context: &mut PartContext<'_>, at: Time, event: Event) {
+    pub(super) fn at(&mut self, context: &mut PartContext<'_>, at: Time, event: Event) {
         self.agenda.add(context, at, event);
     }
 
-    /// Asks for entries that software has announced.
-    fn fetch(&mut self, context: &mut PartContext<'_>, queue: usize) {
-        let most = self.params.fetch_entries.0.min(self.mover.most_read() / SUBMISSION_BYTES).max(1);
-        let state = &mut self.queues[queue];
-        while state.fetching < self.params.fetches.0 {
-            let entries = state.next_read(most);
-            let asked = (state.pair.submission_at(state.asked), entries * SUBMISSION_BYTES);
-            let for_ = Asked::Entries { queue: queue as u32 };
-            if entries == 0 {
-                return;
-            }
-            self.mover.fetch(context, state.pair.flows.reads, asked, for_);
-            state.asked = state.asked.wrapping_add(entries as u32);
-            state.fetching += 1;
-        }
-    }
-
-    /// Entries of a queue have arrived; with `last`, all of the read.
-    fn entries(&mut self, context: &mut PartContext<'_>, queue: u32, data: &[u8], last: bool) {
-        let now = context.now() + self.params.rx_latency;
-        let state = &mut self.queues[queue as usize];
-        state.partly.extend_from_slice(data);
-        let whole = state.partly.len() / SUBMISSION_BYTES as usize * SUBMISSION_BYTES as usize;
-        let entries: Vec<Option<Submission>> =
-            state.partly.chunks_exact(SUBMISSION_BYTES as usize).map(Submission::decode).collect();
-        state.partly.drain(..whole);
-        state.arrived = state.arrived.wrapping_add(entries.len() as u32);
-        state.fetching -= u64::from(last);
-        for entry in entries {
-            match entry {
-                Some(entry) => self.waiting.push_back((queue, entry, now)),
-                None => return context.refuse(|| "it fetched an entry that is no read and no write".to_string()),
-            }
-        }
-        self.take(context);
-        if last {
-            self.fetch(context, queue as usize);
-        }
-    }
-
     /// Takes up commands, as many as it works on at once.
-    fn take(&mut self, context: &mut PartContext<'_>) {
+    pub(super) fn take(&mut self, context: &mut PartContext<'_>) {
         while self.working < self.params.commands.0 {
             let Some((queue, entry, came)) = self.waiting.pop_front() else { return };
             self.working += 1;
@@ -171,9 +142,9 @@ impl Controller {
                 }
             };
             let begins = came.max(context.now());
-            match list_bytes(entry.bytes) {
+            match if entry.sgl { 0 } else { self.params.list_bytes(entry.bytes) } {
                 0 => self.at(context, begins + self.params.command_latency, Event::Begin(place)),
-                list => self.fetch_list(context, place, list),
+                _ => self.at(context, begins, Event::List(place)),
             }
         }
     }
@@ -187,9 +158,10 @@ impl Controller {
     }
 
     /// Asks for the list of pages of a command.
-    fn fetch_list(&mut self, context: &mut PartContext<'_>, place: u32, bytes: u64) {
+    fn fetch_list(&mut self, context: &mut PartContext<'_>, place: u32) {
         let (most, flow) = (self.mover.most_read(), self.flow(place));
         let command = &mut self.commands[place as usize];
+        let bytes = self.params.list_bytes(command.entry.bytes);
         let mut at = command.entry.prp[1];
         let end = at + bytes;
         while at < end {
@@ -325,6 +297,7 @@ impl Controller {
     fn happens(&mut self, context: &mut PartContext<'_>, event: Event) {
         match event {
             Event::Begin(place) => self.begin(context, place),
+            Event::List(place) => self.fetch_list(context, place),
             Event::Read(place, offset, bytes) => {
                 let span = self.span(context, place, offset, bytes);
                 self.mover.write(context, span, &mut self.moved);
@@ -347,6 +320,8 @@ impl Controller {
                 self.data(context, place, bytes);
             }
             Event::Complete(place) => self.complete(context, place),
+            Event::Ready => self.admin.as_mut().map_or((), Admin::ready),
+            Event::Admin(identifier) => self.admin_ended(context, identifier),
             Event::Interrupt(queue) => {
                 let state = &self.queues[queue as usize];
                 if state.silent > 0 && state.due <= context.now() {
@@ -379,6 +354,10 @@ impl Controller {
                     self.at(context, now + self.params.rx_latency, Event::Data(tag, command, bytes));
                 }
             }
+            Some(Asked::Admin) => match data {
+                Payload::Bytes(data) => self.admin_entry(context, data),
+                Payload::Length(_) => context.refuse(|| "it fetched an admin command without its bytes".to_string()),
+            },
             Some(Asked::List { .. }) => {}
             None => context.refuse(|| format!("it got an answer with the tag {tag}, which it has not asked with")),
         }
@@ -403,28 +382,19 @@ impl Part for Controller {
         let now = context.now();
         match arrived.header {
             Header::Request { write: true, address, .. } => {
-                let tail = match &arrived.data {
-                    Payload::Bytes(data) => data.as_ref().try_into().ok().map(u32::from_le_bytes),
-                    Payload::Length(_) => None,
-                };
                 context.release(arrived.hold, now);
-                if self.is_silent {
-                    return;
-                }
-                let Some((queue, of_completions)) = QueuePair::rung(self.registers, address) else { return };
-                let (Some(tail), true) = (tail, queue < self.queues.len()) else {
-                    return context
-                        .refuse(|| format!("its doorbell at {address:#x} got no number of {DOORBELL_BYTES} bytes"));
-                };
-                if !of_completions {
-                    self.queues[queue].rung(tail);
-                    self.fetch(context, queue);
+                match &arrived.data {
+                    Payload::Bytes(data) if !self.is_silent => self.written(context, address, data),
+                    Payload::Length(_) => context.refuse(|| "it got a store without its bytes".to_string()),
+                    Payload::Bytes(_) => {}
                 }
             }
-            Header::Request { write: false, bytes, .. } => {
-                // Registers that nothing here has read as zero.
+            Header::Request { write: false, address, bytes, .. } => {
+                // Registers that nothing here has read as zero. A load has 8 bytes at most, and one answer.
                 for answer in completions(&arrived, pcie::tlp::RCB_ENDPOINT_BYTES, bytes, now) {
-                    let data = Payload::Bytes(vec![0; answer.data.bytes() as usize].into_boxed_slice());
+                    let (at, bytes) = (address.wrapping_sub(self.registers), answer.data.bytes() as usize);
+                    let register = self.admin.as_ref().filter(|_| at < DOORBELLS).map(|admin| admin.load(at, bytes));
+                    let data = Payload::Bytes(register.unwrap_or_else(|| vec![0; bytes].into_boxed_slice()));
                     context.send(sim::parts::Leaving { data, ..answer });
                 }
                 context.release(arrived.hold, now);

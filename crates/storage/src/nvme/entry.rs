@@ -7,6 +7,8 @@ use crate::block::BLOCK_BYTES;
 /// Opcode of a read and of a write.
 const READ: u8 = 0x02;
 const WRITE: u8 = 0x01;
+/// The data pointer is an SGL (PSDT, 01b).
+const SGL: u8 = 0x40;
 
 /// What a submission entry says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +17,11 @@ pub(crate) struct Submission {
     pub reads: bool,
     /// Command identifier.
     pub identifier: u16,
-    /// Data pointer: the first page, and the second one or the list of all others.
+    /// Its namespace, from 1.
+    pub namespace: u32,
+    /// True where the data pointer is an SGL descriptor.
+    pub sgl: bool,
+    /// Data pointer: the first page, and the second one or the list of all others. Of an SGL descriptor, the address alone.
     pub prp: [u64; 2],
     /// First byte on the drive.
     pub at: u64,
@@ -29,9 +35,12 @@ impl Submission {
         let mut entry = [0; SUBMISSION_BYTES as usize];
         entry[0] = if self.reads { READ } else { WRITE };
         entry[2..4].copy_from_slice(&self.identifier.to_le_bytes());
-        entry[4] = 1;
+        entry[1] = if self.sgl { SGL } else { 0 };
+        entry[4..8].copy_from_slice(&self.namespace.to_le_bytes());
         entry[24..32].copy_from_slice(&self.prp[0].to_le_bytes());
-        entry[32..40].copy_from_slice(&self.prp[1].to_le_bytes());
+        // An SGL Data Block descriptor has address, length and type 0.
+        let second = if self.sgl { self.bytes } else { self.prp[1] };
+        entry[32..40].copy_from_slice(&second.to_le_bytes());
         entry[40..48].copy_from_slice(&(self.at / BLOCK_BYTES).to_le_bytes());
         let blocks = (self.bytes / BLOCK_BYTES).saturating_sub(1) as u16;
         entry[48..50].copy_from_slice(&blocks.to_le_bytes());
@@ -47,10 +56,13 @@ impl Submission {
             WRITE => false,
             _ => return None,
         };
+        let sgl = *entry.get(1)? & SGL != 0;
         Some(Submission {
             reads,
             identifier: half(2)?,
-            prp: [word(24)?, word(32)?],
+            namespace: word(0).map(|word| (word >> 32) as u32)?,
+            sgl,
+            prp: [word(24)?, if sgl { 0 } else { word(32)? }],
             at: word(40)? * BLOCK_BYTES,
             bytes: (u64::from(half(48)?) + 1) * BLOCK_BYTES,
         })
@@ -107,8 +119,17 @@ mod tests {
 
     #[test]
     fn do_entries_say_what_was_written() {
-        let one =
-            Submission { reads: true, identifier: 77, prp: [0x1000, 0x2000], at: 512 * 1_000_000, bytes: 1 << 20 };
+        let one = Submission {
+            reads: true,
+            identifier: 77,
+            namespace: 3,
+            sgl: false,
+            prp: [0x1000, 0x2000],
+            at: 512 * 1_000_000,
+            bytes: 1 << 20,
+        };
+        let listed = Submission { sgl: true, prp: [0x1000, 0], ..one };
+        assert_eq!(Submission::decode(&listed.encode()), Some(listed));
         assert_eq!(Submission::decode(&one.encode()), Some(one));
         let write = Submission { reads: false, bytes: 512, ..one };
         assert_eq!(Submission::decode(&write.encode()), Some(write));

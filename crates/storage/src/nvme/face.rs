@@ -13,6 +13,8 @@ use system::Window;
 #[derive(Debug)]
 pub(crate) struct QueueFace {
     pair: QueuePair,
+    namespace: u32,
+    sgl: bool,
     /// Memory for lists of pages; `None` where no command needs one.
     list: Option<Window>,
     /// Places in the queues, which count on.
@@ -23,9 +25,9 @@ pub(crate) struct QueueFace {
 }
 
 impl QueueFace {
-    /// The software of `pair`, with memory for lists of pages where commands need them.
-    pub fn new(pair: QueuePair, list: Option<Window>) -> QueueFace {
-        QueueFace { pair, list, tail: 0, head: 0, told: 0 }
+    /// The software of `pair` for a namespace, with SGLs, or with memory for lists of pages where commands need them.
+    pub fn new(pair: QueuePair, (namespace, sgl): (u32, bool), list: Option<Window>) -> QueueFace {
+        QueueFace { pair, namespace, sgl, list, tail: 0, head: 0, told: 0 }
     }
 
     fn ring(&self, address: u64, place: u32, plan: &mut VecDeque<Ask>) {
@@ -38,8 +40,20 @@ impl Face for QueueFace {
     fn give(&mut self, identifier: u64, transfer: Transfer, memory: &mut HostMemory, plan: &mut VecDeque<Ask>) {
         let Transfer { reads, at, bytes, address } = transfer;
         let second = self.list.map_or(address + PAGE_BYTES, |list| list.base);
-        let submission = Submission { reads, identifier: identifier as u16, prp: [address, second], at, bytes };
-        memory.write(self.pair.submission_at(self.tail), &submission.encode());
+        let submission = Submission {
+            reads,
+            identifier: identifier as u16,
+            namespace: self.namespace,
+            sgl: self.sgl,
+            prp: [address, second],
+            at,
+            bytes,
+        };
+        let (at, entry) = (self.pair.submission_at(self.tail), submission.encode());
+        match self.pair.in_drive {
+            true => plan.push_back(Ask::Store { address: at, data: Box::new(entry) }),
+            false => memory.write(at, &entry),
+        }
         self.tail = self.tail.wrapping_add(1);
         self.ring(self.pair.doorbell, self.tail, plan);
     }

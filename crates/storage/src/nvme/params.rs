@@ -24,8 +24,33 @@ pub(crate) const MESSAGE_BYTES: u64 = 4;
 pub(crate) const DOORBELL_BYTES: u64 = 4;
 /// Bytes of a PRP entry, which names a page.
 pub(crate) const PRP_BYTES: u64 = 8;
-/// Where the doorbells begin in the BAR.
+/// Where the doorbells begin in the BAR, and where the controller memory buffer does.
 pub(crate) const DOORBELLS: u64 = 0x1000;
+pub(crate) const CONTROLLER_MEMORY: u64 = 0x4000;
+/// The largest number of entries in a queue (NVM Express Base Specification, Queue Size), as a power of two.
+pub(crate) const MOST_ENTRIES: u64 = 1 << 15;
+/// log2 of the bytes of a logical block.
+pub(crate) const BLOCK_SHIFT: u8 = 9;
+
+system::words! {
+    /// How an entry says where data lies in host memory.
+    pub enum DataPointer {
+        /// Two pages, or a page and a list of all others.
+        Prp = "prp",
+        /// One descriptor of contiguous memory (Scatter Gather List).
+        Sgl = "sgl",
+    }
+}
+
+system::words! {
+    /// Where submission queues lie.
+    pub enum QueuesIn {
+        /// In host memory, from where the drive fetches entries.
+        Host = "host",
+        /// In the controller memory buffer: the CPU stores entries to the drive.
+        Drive = "drive",
+    }
+}
 
 system::params! {
     /// An NVMe SSD.
@@ -37,6 +62,14 @@ system::params! {
     /// comes; a write of the drive takes room in `write_buffer` and reads the data from host memory. `completion_latency`
     /// after all data has moved, the drive writes a completion entry, and an interrupt message where the host is
     /// interrupted: for every `coalesced` completions, or `coalescing_time` after the first.
+    ///
+    /// With `data_pointer: sgl`, an entry has one descriptor of all of its data, and no list is read. With
+    /// `queues_in: drive`, submission queues lie in the controller memory buffer: the CPU stores each entry there, before the
+    /// doorbell, and the drive fetches none. Flows of a drive have its `namespaces` in turn, each of which is a part of it.
+    ///
+    /// **Bring-up**: with `bring_up`, software first does what a driver does (NVM Express Base Specification, Controller
+    /// Initialization): it reads the capabilities, disables the controller, sets up the admin queues, enables it, waits
+    /// `ready_latency` for it, identifies controller and namespaces, and creates the queues of all jobs.
     ///
     /// **Software** splits blocks that are longer than `mdts`. Of each block, the host spends `command_cost` of CPU time
     /// before its doorbell and `call_cost` after its completion.
@@ -65,6 +98,16 @@ system::params! {
         completion_latency: Time = Time::from_us(1),
         /// Largest data transfer of a command (Maximum Data Transfer Size).
         mdts: Bytes = Bytes(1 << 20),
+        /// How entries say where data lies.
+        data_pointer: DataPointer = DataPointer::Prp; chosen,
+        /// Where submission queues lie.
+        queues_in: QueuesIn = QueuesIn::Host; chosen,
+        /// Namespaces of the drive.
+        namespaces: Count = Count(1); chosen,
+        /// True where a run begins with the bring-up of the controller.
+        bring_up: bool = false; chosen,
+        /// From the enabling of the controller until it is ready (CSTS.RDY).
+        ready_latency: Time = Time::from_us(2000),
         /// Completions for each interrupt (Interrupt Coalescing, Aggregation Threshold).
         coalesced: Count = Count(1); chosen,
         /// From the first completion without an interrupt to the interrupt (Aggregation Time).
@@ -144,9 +187,26 @@ impl NvmeParams {
     }
 }
 
+/// Namespaces at most: more have no place in the address space of the model.
+const MOST_NAMESPACES: u64 = 256;
+/// The part of a drive that a namespace has.
+const NAMESPACE_BYTES: u64 = 1 << 48;
+
+impl NvmeParams {
+    /// Bytes of the list of pages of a command.
+    pub(crate) fn list_bytes(&self, bytes: u64) -> u64 {
+        if self.data_pointer == DataPointer::Sgl { 0 } else { list_bytes(bytes) }
+    }
+
+    /// Where byte `at` of a namespace is on the drive.
+    pub(crate) fn of_namespace(namespace: u32, at: u64) -> u64 {
+        (u64::from(namespace.max(1)) - 1) * NAMESPACE_BYTES + at % NAMESPACE_BYTES
+    }
+}
+
 /// Bytes of the list of pages of a command of `bytes`, all of whose pages but the first begin at a page; 0 where its
 /// entry has room for them (NVM Express Base Specification, PRP Entry and PRP List).
-pub(crate) fn list_bytes(bytes: u64) -> u64 {
+fn list_bytes(bytes: u64) -> u64 {
     match bytes.div_ceil(PAGE_BYTES) {
         0..=2 => 0,
         pages => (pages - 1) * PRP_BYTES,
@@ -198,6 +258,9 @@ impl Declared for NvmeParams {
         if let Some((field, _)) = times.into_iter().find(|(_, time)| *time == Time::ZERO) {
             return wrong(field, "0 s".into(), "flash takes time to read and to program");
         }
+        if self.namespaces.0 > MOST_NAMESPACES {
+            return wrong("namespaces", self.namespaces.0.to_string(), "write 256 at most");
+        }
         if self.collected > 64 {
             return wrong("collected", self.collected.to_string(), "write 64 pages at most");
         }
@@ -240,7 +303,7 @@ impl Declared for NvmeParams {
         let (block, reads) = (demand.command.0.max(1), demand.operation == DISK_READ);
         let (commands, bytes) = self.split(block);
         let each = commands as f64;
-        let list = list_bytes(bytes);
+        let list = self.list_bytes(bytes);
         let in_flight = (demand.work.in_flight() * commands).max(1);
         let mut written = vec![Beside { each, bytes: COMPLETION_BYTES }];
         if host.notice == Notice::Interrupt {
@@ -249,7 +312,14 @@ impl Declared for NvmeParams {
         }
         // Entries of commands that are given together come together.
         let entries = self.fetch_entries.0.clamp(1, in_flight);
-        let mut fetched = vec![Beside { each: each / entries as f64, bytes: entries * SUBMISSION_BYTES }];
+        let mut stored = vec![Beside { each, bytes: DOORBELL_BYTES }];
+        let mut fetched = Vec::new();
+        match self.queues_in {
+            QueuesIn::Host => {
+                fetched.push(Beside { each: each / entries as f64, bytes: entries * SUBMISSION_BYTES });
+            }
+            QueuesIn::Drive => stored.push(Beside { each, bytes: SUBMISSION_BYTES }),
+        }
         if list > 0 {
             fetched.push(Beside { each, bytes: list });
         }
@@ -269,9 +339,9 @@ impl Declared for NvmeParams {
         };
         Some(Queues {
             written,
+            steps: fetched.len() as u64,
             fetched,
-            stored: vec![Beside { each, bytes: DOORBELL_BYTES }],
-            steps: if list > 0 { 2 } else { 1 },
+            stored,
             latency: self.command_latency + first,
             after: self.completion_latency,
             pace: (reads && !ahead).then_some(Rate(self.channels.0.max(1) as f64 * self.channel_rate.0)),

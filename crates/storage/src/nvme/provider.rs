@@ -1,13 +1,14 @@
 //! The provider of NVMe SSDs and of their software.
 
+use super::bring_up::BringUp;
 use super::controller::Controller;
 use super::face::QueueFace;
-use super::params::{DOORBELL_BYTES, DOORBELLS, NvmeParams, list_bytes};
+use super::params::{CONTROLLER_MEMORY, DOORBELL_BYTES, DOORBELLS, DataPointer, MOST_ENTRIES, NvmeParams, QueuesIn};
 use super::queue::QueuePair;
 use crate::block::{BLOCK_BYTES, PAGE_BYTES};
 use crate::mover::Mover;
 use crate::operations::{DISK_READ, DISK_WRITE};
-use crate::software::{Blocks, Flows, Job, Jobs, blocks_of};
+use crate::software::{Blocks, Flows, Job, Jobs, Opening, blocks_of};
 use sim::parts::{Built, KindError, Provider};
 use sim::{Resources, Signal, Software};
 use system::kinds::host::Notice;
@@ -17,9 +18,6 @@ use system::{PartId, Scenario, Window};
 /// Builds NVMe SSDs.
 #[derive(Debug)]
 pub(crate) struct Drives;
-
-/// The largest number of entries in a queue (NVM Express Base Specification, Queue Size), as a power of two.
-const MOST_ENTRIES: u64 = 1 << 15;
 
 fn refuse<T>(what: String, help: &str) -> Result<T, KindError> {
     Err(KindError { what, help: help.into() })
@@ -62,22 +60,49 @@ impl Provider for Drives {
         let Some(bar) = system.largest_bar_from(host, id) else {
             return refuse("it has no BAR for its registers".into(), "write `bars: 16 KiB`");
         };
-        let mut maker =
-            Maker { scenario, params, host, registers: bar, pairs: Vec::new(), jobs: Vec::new(), left: Vec::new() };
+        let mut maker = Maker {
+            scenario,
+            params,
+            host,
+            registers: bar,
+            pairs: Vec::new(),
+            jobs: Vec::new(),
+            left: Vec::new(),
+            flows: 0,
+        };
         for number in own {
             maker.flow(number, resources)?;
         }
         let Maker { pairs, jobs, left, .. } = maker;
         let threads = pairs.iter().map(|pair| pair.flows.reads).collect();
+        let opening = params.bring_up.then(|| bring_up(params, bar.base, host, &pairs, resources)).transpose()?;
+        let admin = opening.as_ref().map(|(_, completions)| (Signal::Written(*completions), 0));
         let signals = pairs.iter().zip(0..).flat_map(|(pair, thread)| {
             let message = pair.message.map(|message| (Signal::Message(message), thread));
             [Some((Signal::Written(pair.completion), thread)), message].into_iter().flatten()
         });
-        let software = Software { host, signals: signals.collect(), driver: Box::new(Jobs::new(jobs, left)), threads };
+        let signals = signals.chain(admin).collect();
+        let jobs = Jobs::new(jobs, left).after(opening.map(|(opening, _)| opening));
+        let software = Software { host, signals, driver: Box::new(jobs), threads };
         let mover = Mover::new(scenario, id, host, &system.engine(id).unwrap_or_default());
         let controller = Controller::new(params, bar.base, pairs, mover, written);
         Ok(Built { part: Box::new(controller), software: vec![software] })
     }
+}
+
+/// The bring-up of a drive with `pairs`, and where its admin completions are written.
+fn bring_up(
+    params: &NvmeParams,
+    registers: u64,
+    host: PartId,
+    pairs: &[QueuePair],
+    resources: &mut Resources,
+) -> Result<(Box<dyn Opening>, Window), KindError> {
+    let (submission, completion) = BringUp::MEMORY;
+    let queues = (resources.memory(host, submission)?, resources.memory(host, completion)?);
+    let page = resources.memory(host, PAGE_BYTES)?;
+    let opening = BringUp::new(registers, queues, page, params.namespaces.0 as u32, pairs);
+    Ok((Box::new(opening), queues.1))
 }
 
 /// Makes the queues of a drive.
@@ -90,9 +115,25 @@ struct Maker<'a> {
     jobs: Vec<Job<QueueFace>>,
     /// By flow: its blocks.
     left: Vec<(u32, u64)>,
+    /// Flows that have jobs so far.
+    flows: u64,
 }
 
 impl Maker<'_> {
+    /// The place of a submission queue of `bytes`: in the host, or after those that the drive has already.
+    fn submission(&self, bytes: u64, resources: &mut Resources) -> Result<Window, KindError> {
+        if self.params.queues_in == QueuesIn::Host {
+            return resources.memory(self.host, bytes);
+        }
+        let before: u64 = self.pairs.iter().map(|pair| pair.submission.bytes).sum();
+        let at = CONTROLLER_MEMORY + before;
+        if at + bytes > self.registers.bytes {
+            let what = format!("its BAR has no room for submission queues up to {} bytes", at + bytes);
+            return refuse(what, "write a larger BAR, as in `bars: 1 MiB`, a lower `queue_depth`, or fewer `jobs`");
+        }
+        Ok(Window { base: self.registers.base + at, bytes })
+    }
+
     /// The queues of flow `number`, one pair for each job.
     fn flow(&mut self, number: usize, resources: &mut Resources) -> Result<(), KindError> {
         let flow = &self.scenario.flows[number];
@@ -114,6 +155,9 @@ impl Maker<'_> {
         let Some(host) = self.scenario.system.part(self.host).kind.host() else {
             return refuse("its flows go to no host".into(), "let it read or write one");
         };
+        let namespace = (self.flows % self.params.namespaces.0.max(1)) as u32 + 1;
+        let sgl = self.params.data_pointer == DataPointer::Sgl;
+        self.flows += 1;
         for job in 0..work.jobs {
             let (submission, completion) = QueuePair::bytes(entries);
             let doorbell = QueuePair::doorbell(self.registers.base, self.pairs.len() as u32);
@@ -124,7 +168,8 @@ impl Maker<'_> {
             let pair = QueuePair {
                 flows,
                 in_order: work.order == Order::Sequential,
-                submission: resources.memory(self.host, submission)?,
+                in_drive: self.params.queues_in == QueuesIn::Drive,
+                submission: self.submission(submission, resources)?,
                 completion: resources.memory(self.host, completion)?,
                 entries,
                 doorbell,
@@ -134,7 +179,7 @@ impl Maker<'_> {
                 },
             };
             let stride = block.next_multiple_of(PAGE_BYTES);
-            let list = list_bytes(block.min(self.params.mdts.0)) > 0;
+            let list = self.params.list_bytes(block.min(self.params.mdts.0)) > 0;
             let list = list.then(|| resources.memory(self.host, PAGE_BYTES)).transpose()?;
             let blocks = Blocks {
                 flows,
@@ -148,7 +193,7 @@ impl Maker<'_> {
                 first: job,
                 costs: (host.command_cost, host.call_cost),
             };
-            self.jobs.push(Job::new(QueueFace::new(pair, list), blocks));
+            self.jobs.push(Job::new(QueueFace::new(pair, (namespace, sgl), list), blocks));
             self.pairs.push(pair);
         }
         Ok(())

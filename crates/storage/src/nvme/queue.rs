@@ -14,6 +14,8 @@ pub(crate) struct QueuePair {
     pub flows: Flows,
     /// True where its commands take the blocks of the drive in order.
     pub in_order: bool,
+    /// True where the submission queue lies in the drive.
+    pub in_drive: bool,
     /// The submission queue.
     pub submission: Window,
     /// The completion queue.
@@ -70,11 +72,14 @@ pub(crate) struct QueueState {
     pub due: Time,
     /// Bytes of an entry whose rest has not arrived.
     pub partly: Vec<u8>,
+    /// The submission queue, where it lies in the drive.
+    pub stored: Box<[u8]>,
 }
 
 impl QueueState {
     pub fn new(pair: QueuePair) -> QueueState {
         let due = Time::NEVER;
+        let stored = if pair.in_drive { pair.submission.bytes } else { 0 };
         QueueState {
             pair,
             tail: 0,
@@ -85,7 +90,27 @@ impl QueueState {
             silent: 0,
             due,
             partly: Vec::new(),
+            stored: vec![0; stored as usize].into_boxed_slice(),
         }
+    }
+
+    /// Software has stored `data` at `address` of the drive: true where that is an entry of this queue.
+    pub fn put(&mut self, address: u64, data: &[u8]) -> bool {
+        let at = address.checked_sub(self.pair.submission.base).map(|at| at as usize);
+        let Some(place) = at.and_then(|at| self.stored.get_mut(at..at + data.len())) else { return false };
+        place.copy_from_slice(data);
+        true
+    }
+
+    /// The next entry that software has told of, in the memory of the drive.
+    pub fn take(&mut self) -> Option<&[u8]> {
+        if self.asked == self.tail {
+            return None;
+        }
+        let at = (self.asked % self.pair.entries) as usize * SUBMISSION_BYTES as usize;
+        self.asked = self.asked.wrapping_add(1);
+        self.arrived = self.asked;
+        self.stored.get(at..at + SUBMISSION_BYTES as usize)
     }
 
     /// Software has stored a new tail.
