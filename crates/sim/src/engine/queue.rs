@@ -18,17 +18,33 @@ pub(crate) enum Event {
     Delivered,
 }
 
-#[derive(Clone, Copy)]
-struct Entry {
-    time: Time,
-    order: u32,
-    event: Event,
+/// Time and order of an event in one number, so that no branch depends on which of several is the least.
+type Key = u128;
+
+fn key(time: Time, order: u32) -> Key {
+    u128::from(time.as_fs()) << 32 | u128::from(order)
 }
 
-impl Entry {
-    fn before(&self, other: &Entry) -> bool {
-        self.time < other.time || (self.time == other.time && self.order < other.order)
+fn time(key: Key) -> Time {
+    Time::from_fs((key >> 32) as u64)
+}
+
+/// A place among some keys, and the key there.
+type Placed = (usize, Key);
+
+#[inline(always)]
+fn lesser(a: Placed, b: Placed) -> Placed {
+    let less = b.1 < a.1;
+    (if less { b.0 } else { a.0 }, if less { b.1 } else { a.1 })
+}
+
+/// The least of the children of a node, of which the last node may have fewer.
+#[inline(always)]
+fn least(children: &[Key]) -> Option<Placed> {
+    if let Some(&[a, b, c, d]) = children.first_chunk::<CHILDREN>() {
+        return Some(lesser(lesser((0, a), (1, b)), lesser((2, c), (3, d))));
     }
+    children.iter().copied().enumerate().reduce(lesser)
 }
 
 /// Children of a heap node. With four, the heap has half the depth of a binary heap, and elements are moved half as
@@ -38,8 +54,10 @@ const CHILDREN: usize = 4;
 /// The events to come.
 #[derive(Default)]
 pub(crate) struct Queue {
-    /// A heap: no entry is before its parent.
-    heap: Vec<Entry>,
+    /// A heap: no key is less than that of its parent.
+    keys: Vec<Key>,
+    /// Of each key, its event.
+    events: Vec<Event>,
     /// True where the first entry was removed and its place is kept free for the next entry.
     vacant: bool,
     order: u32,
@@ -53,27 +71,27 @@ impl Queue {
     #[inline(always)]
     pub fn push(&mut self, time: Time, event: Event) {
         self.order = self.order.wrapping_add(1);
-        let entry = Entry { time, order: self.order, event };
+        let key = key(time, self.order);
         if self.vacant {
             self.vacant = false;
-            self.put_down(entry);
+            self.put_down(key, event);
         } else {
-            self.put_up(entry);
+            self.put_up(key, event);
         }
     }
 
     /// The time of the next event; [`Time::NEVER`] where there is none.
     pub fn next(&mut self) -> Time {
         self.close();
-        self.heap.first().map_or(Time::NEVER, |entry| entry.time)
+        self.keys.first().map_or(Time::NEVER, |&key| time(key))
     }
 
     pub fn pop(&mut self) -> Option<(Time, Event)> {
         self.close();
-        let entry = self.heap.first()?;
+        let (&key, &event) = (self.keys.first()?, self.events.first()?);
         self.vacant = true;
         self.handled += 1;
-        Some((entry.time, entry.event))
+        Some((time(key), event))
     }
 
     /// Fills the free first place with the last entry, where no new entry has come.
@@ -81,49 +99,47 @@ impl Queue {
         if !std::mem::take(&mut self.vacant) {
             return;
         }
-        if let Some(last) = self.heap.pop()
-            && !self.heap.is_empty()
+        if let (Some(key), Some(event)) = (self.keys.pop(), self.events.pop())
+            && !self.keys.is_empty()
         {
-            self.put_down(last);
+            self.put_down(key, event);
         }
     }
 
-    /// Puts `entry` into the first place, and moves it down while a child is before it.
-    fn put_down(&mut self, entry: Entry) {
-        let heap = self.heap.as_mut_slice();
+    /// Puts an entry into the first place, and moves it down while a child is before it.
+    fn put_down(&mut self, own: Key, event: Event) {
+        // Both have the same length, which is told here so that it is not looked at for each.
+        let count = self.keys.len().min(self.events.len());
+        let (keys, events) = (&mut self.keys[..count], &mut self.events[..count]);
         let mut at = 0;
-        while let Some(children) = heap.get(CHILDREN * at + 1..) {
-            let mut least = 0;
-            let Some(mut first) = children.first() else { break };
-            for (n, child) in children.iter().enumerate().take(CHILDREN).skip(1) {
-                if child.before(first) {
-                    (least, first) = (n, child);
-                }
-            }
-            if entry.before(first) {
-                break;
-            }
-            let (from, moved) = (CHILDREN * at + 1 + least, *first);
-            heap[at] = moved;
+        while let Some(children) = keys.get(CHILDREN * at + 1..) {
+            let Some((place, key)) = least(children).filter(|(_, key)| *key < own) else { break };
+            let from = CHILDREN * at + 1 + place;
+            keys[at] = key;
+            events[at] = events[from];
             at = from;
         }
-        heap[at] = entry;
+        keys[at] = own;
+        events[at] = event;
     }
 
-    /// Puts `entry` into the last place, and moves it up while it is before its parent.
-    fn put_up(&mut self, entry: Entry) {
-        let mut at = self.heap.len();
-        self.heap.push(entry);
+    /// Puts an entry into the last place, and moves it up while it is before its parent.
+    fn put_up(&mut self, own: Key, event: Event) {
+        let mut at = self.keys.len();
+        self.keys.push(own);
+        self.events.push(event);
         while at > 0 {
             let parent = (at - 1) / CHILDREN;
-            if !entry.before(&self.heap[parent]) {
+            if own >= self.keys[parent] {
                 break;
             }
-            self.heap[at] = self.heap[parent];
+            self.keys[at] = self.keys[parent];
+            self.events[at] = self.events[parent];
             at = parent;
         }
-        self.heap[at] = entry;
-        self.most_pending = self.most_pending.max(self.heap.len());
+        self.keys[at] = own;
+        self.events[at] = event;
+        self.most_pending = self.most_pending.max(self.keys.len());
     }
 }
 

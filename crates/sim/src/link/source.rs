@@ -16,49 +16,47 @@ pub(crate) struct Waiting {
     pub ready: Time,
 }
 
-/// The waiting TLPs of one source, by class, each with its number in the order of arrival.
+/// The waiting TLPs of one source, by class, each with its number in the order of arrival. What an arbiter looks at comes
+/// first, within two lines of a cache.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 struct Source {
     number: u32,
     count: u32,
-    /// The class of all waiting TLPs, where there is only one class; the first TLP is then in `front`, not in
-    /// `waiting`.
+    /// The class of all waiting TLPs, where there is only one class.
     only: Option<Class>,
-    front: (u64, Waiting),
-    waiting: [Fifo<(u64, Waiting)>; 3],
+    /// By class: how many wait, the first of them, and the others.
+    counts: [u32; 3],
+    fronts: [(u64, Waiting); 3],
+    others: [Fifo<(u64, Waiting)>; 3],
 }
 
 impl Source {
     fn new(number: u32) -> Source {
-        Source { number, count: 0, only: None, front: Default::default(), waiting: Default::default() }
+        let (fronts, others) = Default::default();
+        Source { number, count: 0, only: None, counts: [0; 3], fronts, others }
     }
 
     fn push(&mut self, class: Class, order: u64, waiting: Waiting) {
+        let of = class.index();
+        self.only = if self.count == self.counts[of] { Some(class) } else { None };
+        match self.counts[of] {
+            0 => self.fronts[of] = (order, waiting),
+            _ => self.others[of].push_back((order, waiting)),
+        }
         self.count += 1;
-        if self.count == 1 {
-            (self.only, self.front) = (Some(class), (order, waiting));
-            return;
-        }
-        if let Some(only) = self.only
-            && only != class
-        {
-            self.waiting[only.index()].insert(0, self.front);
-            self.only = None;
-        }
-        self.waiting[class.index()].push_back((order, waiting));
+        self.counts[of] += 1;
     }
 
     fn take(&mut self, class: Class) {
+        let of = class.index();
         self.count -= 1;
-        if self.only.is_none() {
-            self.waiting[class.index()].pop_front();
-            let all = |class: &Class| self.waiting[class.index()].len() == self.count as usize;
-            self.only = Class::ALL.into_iter().find(all);
+        self.counts[of] -= 1;
+        if let Some(next) = self.others[of].pop_front() {
+            self.fronts[of] = next;
         }
-        if self.count > 0
-            && let Some(next) = self.only.and_then(|class| self.waiting[class.index()].pop_front())
-        {
-            self.front = next;
+        if self.only.is_none() {
+            self.only = Class::ALL.into_iter().find(|class| self.counts[class.index()] == self.count);
         }
     }
 
@@ -66,13 +64,34 @@ impl Source {
     ///
     /// Posted TLPs may pass all but posted TLPs. Completions and non-posted TLPs may pass each other, but no posted TLP
     /// (Transaction Layer, Ordering and Receive Buffer Flow Control).
-    fn heads(&self) -> impl Iterator<Item = (Class, Waiting)> {
-        let mut heads = Class::ALL.map(|class| (self.waiting[class.index()].front().copied(), class));
-        let barrier = self.waiting[Class::Posted.index()].front().map_or(u64::MAX, |&(order, _)| order);
-        heads.sort_unstable_by_key(|(head, _)| head.map(|(order, _)| order));
-        let may_go = move |&(order, _): &(u64, Waiting)| order <= barrier;
-        heads.into_iter().filter_map(move |(head, class)| Some((class, head.filter(may_go)?.1)))
+    fn heads(&self) -> Several {
+        // Keys are order and class in one number, so that no branch depends on which of them is the oldest.
+        let key = |class: Class| {
+            let of = class.index();
+            let known = self.fronts[of].0 << 2 | of as u64;
+            if self.counts[of] == 0 { u64::MAX } else { known }
+        };
+        let [a, b, c] = Class::ALL.map(key);
+        let (a, b) = (a.min(b), a.max(b));
+        let (b, c) = (b.min(c), b.max(c));
+        let (a, b) = (a.min(b), a.max(b));
+        let barrier = key(Class::Posted).min(u64::MAX - 1);
+        let count = [a, b, c].map(|key| u8::from(key <= barrier)).iter().sum();
+        Several { keys: [a, b, c], count, shown: 0 }
     }
+
+    /// The TLP of one of the keys of [`Source::heads`].
+    fn head(&self, key: u64) -> (Class, Waiting) {
+        let of = (key & 3) as usize;
+        (Class::ALL[of], self.fronts[of].1)
+    }
+}
+
+/// The candidates of a source with several, the oldest first, and how many of them were returned.
+struct Several {
+    keys: [u64; 3],
+    count: u8,
+    shown: u8,
 }
 
 /// Iterates over the TLPs that may go first, source by source: see [`Sources::heads`].
@@ -84,8 +103,8 @@ pub(crate) struct Heads<'a> {
     /// For more than 64 sources: the last source visited, and whether the iteration has wrapped around.
     last: Option<usize>,
     again: bool,
-    /// A source with several candidates, and how many of them were returned.
-    several: Option<(usize, usize)>,
+    /// A source with several candidates.
+    several: Option<(u32, Several)>,
 }
 
 impl Heads<'_> {
@@ -111,10 +130,14 @@ impl Heads<'_> {
     /// The next candidate of a source with several.
     #[cold]
     fn next_of_several(&mut self) -> Option<(u32, Class, Waiting)> {
-        let (place, shown) = self.several?;
-        let (class, waiting) = self.sources.used.get(place)?.heads().nth(shown)?;
-        self.several = Some((place, shown + 1));
-        Some((place as u32, class, waiting))
+        let (place, several) = self.several.as_mut()?;
+        let place = *place;
+        let (class, waiting) = self.sources.used.get(place as usize)?.head(several.keys[usize::from(several.shown)]);
+        several.shown += 1;
+        if several.shown >= several.count {
+            self.several = None;
+        }
+        Some((place, class, waiting))
     }
 }
 
@@ -124,10 +147,7 @@ impl Iterator for Heads<'_> {
     #[inline(always)]
     fn next(&mut self) -> Option<(u32, Class, Waiting)> {
         if self.several.is_some() {
-            if let Some(next) = self.next_of_several() {
-                return Some(next);
-            }
-            self.several = None;
+            return self.next_of_several();
         }
         let place = if self.busy != 0 {
             let place = (self.sources.turn + self.busy.trailing_zeros() as usize) % 64;
@@ -137,9 +157,9 @@ impl Iterator for Heads<'_> {
             self.next_of_many()?
         };
         match self.sources.used.get(place)? {
-            Source { only: Some(class), front: (_, waiting), .. } => Some((place as u32, *class, *waiting)),
-            _ => {
-                self.several = Some((place, 0));
+            Source { only: Some(class), fronts, .. } => Some((place as u32, *class, fronts[class.index()].1)),
+            source => {
+                self.several = Some((place as u32, source.heads()));
                 self.next_of_several()
             }
         }
