@@ -40,7 +40,7 @@ const ZONES_OVER: u64 = 4096;
 
 impl SataParams {
     /// The mean time that a drive takes to move `bytes` of a flow, over the zones in which its commands lie.
-    fn mean_moved(&self, demand: &Demand, bytes: u64, reads: bool) -> Time {
+    pub(super) fn mean_moved(&self, demand: &Demand, bytes: u64, reads: bool) -> Time {
         let (block, count) = (demand.command.0.max(1), demand.commands.max(1));
         let step = count.div_ceil(ZONES_OVER).max(1);
         let numbers = || (0..count).step_by(step as usize);
@@ -54,8 +54,7 @@ impl SataParams {
 /// The SATA link and the drive, as servers of a flow.
 pub(super) fn servers_of(params: &SataParams, reads: bool, demand: &Demand) -> Vec<Server> {
     let bytes = params.split(demand.command.0.max(1)).1.max(1);
-    let spread = params.spread(demand);
-    let rate = |time: Time| Rate(spread * bytes as f64 / time.as_secs());
+    let rate = |drives: f64, time: Time| Rate(drives * bytes as f64 / time.as_secs());
     let fis = Time::from_secs_f64(COMMAND_FIS_BYTES as f64 / params.sata_rate.0).unwrap_or_default();
     let moved = params.mean_moved(demand, bytes, reads);
     let out_of_order = demand.work.order == Order::Random;
@@ -66,22 +65,33 @@ pub(super) fn servers_of(params: &SataParams, reads: bool, demand: &Demand) -> V
         (true, Device::Ssd) => moved.max(params.ssd_latency / params.units.0.max(1)),
     };
     vec![
-        Server { cause: Cause::Own(WIRE), rate: rate(params.on_wire(bytes) + fis) },
-        Server { cause: Cause::Own(DEVICE), rate: rate(drive) },
+        Server { cause: Cause::Own(WIRE), rate: rate(params.links_at_once(demand), params.on_wire(bytes) + fis) },
+        Server { cause: Cause::Own(DEVICE), rate: rate(params.drives_at_once(demand), drive) },
     ]
 }
 
 impl SataParams {
-    /// Drives of an array that work at once for a flow. What is in flight lies in this many chunks on average; what is
-    /// written is in caches, from which all drives write.
-    fn spread(&self, demand: &Demand) -> f64 {
-        let (members, block) = (self.members.0.max(1) as f64, demand.command.0.max(1) as f64);
-        let in_flight = demand.work.in_flight() as f64;
-        let chunks = match (demand.operation == DISK_READ, demand.work.order) {
-            (false, _) => members,
-            (true, Order::Sequential) => 1.0 + in_flight * block / self.chunk.0.max(1) as f64,
-            (true, Order::Random) => in_flight * (1.0 + block / self.chunk.0.max(1) as f64),
+    /// Drives of an array whose links are used at once for a flow: so many chunks are those in flight in on average.
+    fn links_at_once(&self, demand: &Demand) -> f64 {
+        let members = self.members.0.max(1) as f64;
+        let (in_flight, chunks) =
+            (demand.work.in_flight() as f64, demand.command.0 as f64 / self.chunk.0.max(1) as f64);
+        let at_once = match demand.work.order {
+            Order::Sequential => chunks.max(1.0) + (in_flight - 1.0) * chunks,
+            Order::Random => chunks.max(1.0) * in_flight,
         };
-        chunks.clamp(1.0, members)
+        at_once.clamp(1.0, members)
+    }
+
+    /// Drives of an array that move data at once for a flow: all of them write what is in their caches.
+    fn drives_at_once(&self, demand: &Demand) -> f64 {
+        if demand.operation == DISK_READ { self.links_at_once(demand) } else { self.members.0.max(1) as f64 }
+    }
+
+    /// What a command of `bytes` of a flow gets while it moves: of each drive that it lies on, what the link and the drive pass.
+    pub(super) fn pace(&self, demand: &Demand, bytes: u64, reads: bool) -> Rate {
+        let drives = bytes.div_ceil(self.chunk.0.max(1)).clamp(1, self.members.0.max(1)) as f64;
+        let media = self.mean_moved(demand, bytes, reads);
+        Rate(drives * bytes as f64 / self.on_wire(bytes).max(media).as_secs())
     }
 }

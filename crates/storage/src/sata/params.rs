@@ -296,22 +296,17 @@ impl Declared for SataParams {
         let stored = if self.protocol == Protocol::Ahci { 2.0 } else { 1.0 };
         let fis = Time::from_secs_f64(COMMAND_FIS_BYTES as f64 / self.sata_rate.0).unwrap_or_default();
         let chunk = self.on_wire(bytes.min(FIS_BYTES));
+        // The first FIS of a read goes when the drive has its data.
+        let first = self.mean_moved(demand, bytes.min(FIS_BYTES), true);
         let position = if reads && demand.work.order == Order::Random { self.least_position() } else { Time::ZERO };
-        // Data goes over the SATA link FIS by FIS: the last one after it has come.
-        let wire = self.on_wire(bytes);
         Some(Queues {
             written,
             steps: fetched.len() as u64,
             fetched: fetched.into_iter().map(|bytes| Beside { each, bytes }).collect(),
             stored: vec![Beside { each: each * stored, bytes: REGISTER_BYTES }],
-            latency: self.command_latency + fis + position + if reads { chunk } else { Time::ZERO },
+            latency: self.command_latency + fis + position + if reads { first + chunk } else { Time::ZERO },
             after: self.completion_latency + if reads { Time::ZERO } else { chunk },
-            pace: reads.then(|| {
-                Rate(
-                    bytes.div_ceil(self.chunk.0.max(1)).clamp(1, self.members.0.max(1)) as f64 * bytes as f64
-                        / wire.as_secs(),
-                )
-            }),
+            pace: reads.then(|| self.pace(demand, bytes, true)),
             paced: Bytes(bytes.saturating_sub(FIS_BYTES)),
             places: Vec::new(),
             own: servers_of(self, reads, demand),
