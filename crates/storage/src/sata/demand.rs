@@ -54,9 +54,11 @@ impl SataParams {
 /// The SATA link and the drive, as servers of a flow.
 pub(super) fn servers_of(params: &SataParams, reads: bool, demand: &Demand) -> Vec<Server> {
     let bytes = params.split(demand.command.0.max(1)).1.max(1);
-    let rate = |drives: f64, time: Time| Rate(drives * bytes as f64 / time.as_secs());
+    let rate = |drives: f64, bytes: u64, time: Time| Rate(drives * bytes as f64 / time.as_secs());
     let fis = Time::from_secs_f64(COMMAND_FIS_BYTES as f64 / params.sata_rate.0).unwrap_or_default();
-    let moved = params.mean_moved(demand, bytes, reads);
+    // Of a command that lies on several drives, each has a part.
+    let own = bytes / (bytes / params.chunk.0.max(1)).clamp(1, params.members.0.max(1));
+    let moved = params.mean_moved(demand, own, reads);
     let out_of_order = demand.work.order == Order::Random;
     let drive = match (out_of_order, params.device) {
         (false, _) => moved,
@@ -65,8 +67,11 @@ pub(super) fn servers_of(params: &SataParams, reads: bool, demand: &Demand) -> V
         (true, Device::Ssd) => moved.max(params.ssd_latency / params.units.0.max(1)),
     };
     vec![
-        Server { cause: Cause::Own(WIRE), rate: rate(params.links_at_once(demand), params.on_wire(bytes) + fis) },
-        Server { cause: Cause::Own(DEVICE), rate: rate(params.drives_at_once(demand), drive) },
+        Server {
+            cause: Cause::Own(WIRE),
+            rate: rate(params.links_at_once(demand), bytes, params.on_wire(bytes) + fis),
+        },
+        Server { cause: Cause::Own(DEVICE), rate: rate(params.drives_at_once(demand), own, drive) },
     ]
 }
 

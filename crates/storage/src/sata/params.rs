@@ -178,8 +178,10 @@ impl SataParams {
     pub(crate) fn rate_at(&self, at: u64, reads: bool) -> Rate {
         let (outer, zones) = (self.rate(reads), self.zones.0.max(1));
         let Some(inner) = self.inner_rate.0.filter(|_| zones > 1 && self.device == Device::Disk) else { return outer };
-        let at = u128::from(at.wrapping_add(self.written.0) % self.capacity.0.max(1));
-        let zone = (at * u128::from(zones) / u128::from(self.capacity.0.max(1))) as f64;
+        // What was written before the first byte is at places below 0, in the zone where the run begins.
+        let place = (at as i64).saturating_add_unsigned(self.written.0).max(0) as u64;
+        let place = u128::from(place % self.capacity.0.max(1));
+        let zone = (place * u128::from(zones) / u128::from(self.capacity.0.max(1))) as f64;
         let lost = 1.0 - inner.0 / self.media_rate.0;
         Rate(outer.0 * (1.0 - lost * zone / (zones - 1) as f64))
     }
