@@ -52,6 +52,7 @@ pub(crate) enum Asked {
 /// See the module.
 pub(crate) struct Mover {
     exit: Exit,
+    fetch_queue: u32,
     tx_latency: Time,
     /// Payload of its largest write, and its largest read request.
     most_write: u64,
@@ -76,6 +77,8 @@ pub(crate) struct Mover {
     tells_wait: Wait,
 }
 
+/// The queues of a port of a part whose mover [fetches beside its data](Mover::fetching_beside).
+pub(crate) const QUEUES: u32 = 2;
 /// Tags beside those for data, for entries and lists.
 const MORE_TAGS: u64 = 64;
 
@@ -90,6 +93,7 @@ impl Mover {
         let most_reading = part.requests_in_flight();
         let tags = (most_reading + MORE_TAGS).min(u64::from(u16::MAX)) as u16;
         Mover {
+            fetch_queue: 0,
             exit: Exit { port, queue: 0, requester: system.bdf_towards(id, host) },
             tx_latency: engine.tx_latency,
             most_write: part.write_bytes(),
@@ -158,6 +162,12 @@ impl Mover {
         }
     }
 
+    /// The same engine beside another one that fetches entries and lists: both take turns at the link, and what is fetched
+    /// does not wait for data to leave. Completion entries and messages follow the data. Its part has [`QUEUES`].
+    pub fn fetching_beside(self) -> Mover {
+        Mover { fetch_queue: 1, ..self }
+    }
+
     /// Writes `data`, which is no payload, to `address`.
     pub fn tell(&self, context: &mut PartContext<'_>, flow: u32, purpose: Purpose, (address, data): (u64, Box<[u8]>)) {
         let now = context.now();
@@ -188,7 +198,8 @@ impl Mover {
         let now = context.now();
         let label = Label { flow, purpose: Purpose::Descriptors, offset: 0 };
         let decided = self.decided(label, now, Held::new(self.fetches_wait, now));
-        context.send(self.exit.read(decided, address, bytes, tag));
+        let exit = Exit { queue: self.fetch_queue, ..self.exit };
+        context.send(exit.read(decided, address, bytes, tag));
     }
 
     /// Reads a span of data from host memory.

@@ -110,7 +110,7 @@ fn do_limit_and_simulation_of_random_drives_agree() {
     println!("{near} of {all} within 3 %, {far} above 8 %, {} below", below.len());
     assert!(all > cases * 9 / 10, "{all} of {cases} have a common window");
     assert!(below.is_empty(), "the limit is an upper bound: {}", below.join("; "));
-    // Beyond are drives with few commands in flight that meet on a link: entries wait there for the data of others.
+    // Beyond are drives with few commands in flight that begin at once, and meet on a link in each round.
     assert!(near * 4 > all * 3, "{near} of {all} within 3 %");
 }
 

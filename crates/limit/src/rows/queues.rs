@@ -99,14 +99,13 @@ fn awake_fs(plan: &Plan<'_>, round: f64, software: f64) -> f64 {
     wake - paid
 }
 
-/// What commands wait for each other that meet by chance, in the drive, on the link and at the CPU.
+/// What commands wait for each other that meet by chance, in the drive and at the CPU. On the link they may stay apart.
 fn met_fs(of: &Subject<'_, '_>, queued: &Queued, round: f64, software: f64) -> f64 {
     let (plan, mut places) = (of.plan, queued.queues.places.clone());
     if places.is_empty() {
         return 0.0;
     }
     let time = |fs: f64| Time::from_fs(fs.max(0.0) as u64);
-    places.push(Places { count: 1, time: time(wire_fs(of) * plan.cut.bytes as f64) });
     places.push(Places { count: plan.flow.work.jobs, time: time(software) });
     let inside: f64 = places.iter().map(|place| fs(place.time)).sum();
     let count = plan.flow.work.in_flight().min(queued.queues.most);

@@ -7,7 +7,7 @@ use super::queue::{QueuePair, QueueState};
 use crate::agenda::Agenda;
 use crate::faults::{Fate, Fates};
 use crate::flash::{DieEnd, Flash, Piece};
-use crate::mover::{Asked, Mover, Span};
+use crate::mover::{Asked, Mover, QUEUES, Span};
 use pcie::Time;
 use pcie::tlp::Header;
 use sim::parts::{Arrived, Held, Label, Part, PartContext, Payload, Purpose, Sent, completions};
@@ -371,6 +371,10 @@ fn failure(reads: bool) -> u8 {
 }
 
 impl Part for Controller {
+    fn queues(&self, _: usize) -> u32 {
+        QUEUES
+    }
+
     fn start(&mut self, context: &mut PartContext<'_>) {
         let ends = if self.is_written { self.flash.fill(context.now()) } else { Vec::new() };
         for end in ends {

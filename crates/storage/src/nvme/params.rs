@@ -327,16 +327,16 @@ impl Declared for NvmeParams {
         let ahead = reads && demand.work.order == Order::Sequential && self.read_ahead.0 > 0;
         let first = if reads && !ahead { flash.first(bytes) } else { Time::ZERO };
         let page = self.page.0.max(1);
-        // Blocks in random order that lie on one page each meet at its die and at its channel.
-        let random = reads && demand.work.order == Order::Random && block <= page;
+        // Blocks in random order meet at dies and at channels by chance. A block of several pages has so many dies that follow
+        // one another, and meets another one at all of them: after that, they are apart at their channels. Where it has all
+        // dies, chance decides nothing.
+        let random = reads && demand.work.order == Order::Random;
         let carried = flash.first(bytes).saturating_sub(self.read_time);
-        let places = match random {
-            true => vec![
-                Places { count: self.dies.0.max(1), time: self.read_time },
-                Places { count: self.channels.0.max(1), time: carried },
-            ],
-            false => Vec::new(),
-        };
+        let pages = bytes.div_ceil(page).max(1);
+        let channels = if pages == 1 { self.channels.0 } else { 0 };
+        let met_at = [(self.dies.0, self.read_time), (channels, carried)];
+        let met_at = met_at.into_iter().map(|(count, time)| Places { count: count / pages, time });
+        let places = met_at.filter(|places| random && places.count > 1).collect();
         Some(Queues {
             written,
             steps: fetched.len() as u64,

@@ -44,7 +44,7 @@ impl Provider for Drives {
         let own: Vec<usize> = own.map(|(number, _)| number).collect();
         let Some(&first) = own.first() else {
             let host = system.host();
-            let mover = Mover::new(scenario, id, host, &system.engine(id).unwrap_or_default());
+            let mover = Mover::new(scenario, id, host, &system.engine(id).unwrap_or_default()).fetching_beside();
             return Ok(Built::alone(Controller::new(params, 0, Vec::new(), mover, (false, Order::Sequential))));
         };
         let host = scenario.flows[first].target;
@@ -84,7 +84,7 @@ impl Provider for Drives {
         let signals = signals.chain(admin).collect();
         let jobs = Jobs::new(jobs, left).after(opening.map(|(opening, _)| opening));
         let software = Software { host, signals, driver: Box::new(jobs), threads };
-        let mover = Mover::new(scenario, id, host, &system.engine(id).unwrap_or_default());
+        let mover = Mover::new(scenario, id, host, &system.engine(id).unwrap_or_default()).fetching_beside();
         let controller = Controller::new(params, bar.base, pairs, mover, written);
         Ok(Built { part: Box::new(controller), software: vec![software] })
     }

@@ -7,7 +7,7 @@ use super::port::{Before, Command, Event, Port, number, of_number};
 use super::table::{MOST_TABLE, transfer};
 use crate::agenda::Agenda;
 use crate::faults::Fate;
-use crate::mover::{Asked, Mover, Span};
+use crate::mover::{Asked, Mover, QUEUES, Span};
 use crate::software::Transfer;
 use pcie::Time;
 use pcie::tlp::Header;
@@ -357,6 +357,10 @@ impl Controller {
 }
 
 impl Part for Controller {
+    fn queues(&self, _: usize) -> u32 {
+        QUEUES
+    }
+
     fn start(&mut self, context: &mut PartContext<'_>) {
         for port in 0..self.ports.len() as u32 {
             for (member, bytes, at) in self.ports[port as usize].fill(&self.params, context.now()) {

@@ -40,7 +40,7 @@ impl Provider for Controllers {
         let own: Vec<usize> = own.map(|(number, _)| number).collect();
         let engine = system.engine(id).unwrap_or_default();
         let Some(&first) = own.first() else {
-            let mover = Mover::new(scenario, id, system.host(), &engine);
+            let mover = Mover::new(scenario, id, system.host(), &engine).fetching_beside();
             return Ok(Built::alone(Controller::new(params, 0, Vec::new(), mover)));
         };
         let host = scenario.flows[first].target;
@@ -72,7 +72,7 @@ impl Provider for Controllers {
             [Some((Signal::Written(place.told), thread)), message].into_iter().flatten()
         });
         let software = Software { host, signals: signals.collect(), driver: Box::new(Jobs::new(jobs, left)), threads };
-        let mover = Mover::new(scenario, id, host, &engine);
+        let mover = Mover::new(scenario, id, host, &engine).fetching_beside();
         Ok(Built { part: Box::new(Controller::new(params, bar.base, ports, mover)), software: vec![software] })
     }
 }
