@@ -1,0 +1,98 @@
+//! A drive that is read: how it is opened, and what it says of itself.
+
+use crate::error::Error;
+use rustix::fs::{self, FileType, Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
+use std::path::Path;
+
+/// What a drive is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriveKind {
+    /// A block device.
+    Block,
+    /// A regular file.
+    File,
+}
+
+/// A drive, open for reading past the page cache.
+#[derive(Debug)]
+pub struct Drive {
+    /// As it was given.
+    pub path: String,
+    /// Its name without folders, as in `nvme0n1`.
+    pub name: String,
+    /// What it is.
+    pub kind: DriveKind,
+    /// Bytes.
+    pub bytes: u64,
+    /// Bytes of a logical block: reads are multiples of it.
+    pub logical: u64,
+    /// Major and minor number of the device, or of the one that a file lies on.
+    pub device: (u32, u32),
+    pub(crate) file: File,
+}
+
+/// Bytes of the least block where the kernel does not say it: those of a page.
+const USUAL_LOGICAL: u64 = 512;
+/// Sectors of sysfs.
+const SECTOR: u64 = 512;
+
+impl Drive {
+    /// Opens a block device or a file for reading, with O_DIRECT.
+    ///
+    /// # Errors
+    /// There is no such path, it is something else, it may not be read, or its file system has no O_DIRECT.
+    pub fn open(path: &str) -> Result<Drive, Error> {
+        let open = |errno: Errno, help| Error::Open { path: path.into(), source: errno.into(), help };
+        let stat = fs::stat(path).map_err(|errno| open(errno, "name a block device, as in /dev/nvme0n1, or a file"))?;
+        let kind = match FileType::from_raw_mode(stat.st_mode) {
+            FileType::BlockDevice => DriveKind::Block,
+            FileType::RegularFile => DriveKind::File,
+            FileType::Directory => return Err(Error::Kind { path: path.into(), what: "a folder" }),
+            FileType::CharacterDevice => return Err(Error::Kind { path: path.into(), what: "a character device" }),
+            _ => return Err(Error::Kind { path: path.into(), what: "no block device and no file" }),
+        };
+        let flags = OFlags::RDONLY | OFlags::DIRECT | OFlags::CLOEXEC;
+        let handle = fs::open(path, flags, Mode::empty()).map_err(|errno| {
+            let help = match errno {
+                Errno::ACCESS | Errno::PERM => "its reader is root or the group `disk`: run as one of them",
+                Errno::INVAL => "its file system has no O_DIRECT (tmpfs has none): take a file on another one",
+                _ => "see whether it is there, and whole",
+            };
+            open(errno, help)
+        })?;
+        let mut file = File::from(handle);
+        let raw = if kind == DriveKind::Block { stat.st_rdev } else { stat.st_dev };
+        let device = (fs::major(raw), fs::minor(raw));
+        let end = file.seek(SeekFrom::End(0));
+        let bytes = end.map_err(|source| Error::Open { path: path.into(), source, help: "it has no length" })?;
+        let name = Path::new(path).file_name().map_or_else(|| path.into(), |name| name.to_string_lossy().into_owned());
+        let logical = logical_block(device).unwrap_or(USUAL_LOGICAL).max(SECTOR);
+        Ok(Drive { path: path.into(), name, kind, bytes, logical, device, file })
+    }
+
+    /// Checks that blocks of `block` bytes can be read from it.
+    ///
+    /// # Errors
+    /// The block is no multiple of its logical block, or it is shorter than one.
+    pub fn check(&self, block: u64) -> Result<(), Error> {
+        if block == 0 || !block.is_multiple_of(self.logical) {
+            return Err(Error::Block { path: self.path.clone(), block, logical: self.logical });
+        }
+        if self.bytes < block {
+            return Err(Error::Short { path: self.path.clone(), bytes: self.bytes, block });
+        }
+        Ok(())
+    }
+}
+
+/// The logical block of a device, or of the disk that it is a partition of.
+fn logical_block((major, minor): (u32, u32)) -> Option<u64> {
+    let of = |folder: &str| {
+        let path = format!("/sys/dev/block/{major}:{minor}/{folder}queue/logical_block_size");
+        std::fs::read_to_string(path).ok()?.trim().parse().ok()
+    };
+    of("").or_else(|| of("../"))
+}

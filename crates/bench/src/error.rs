@@ -1,0 +1,86 @@
+//! What can be wrong with a drive or a load.
+
+use miette::Diagnostic;
+use std::io;
+
+/// See the module.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum Error {
+    /// The path cannot be opened.
+    #[error("{path}: {source}")]
+    Open {
+        /// As it was given.
+        path: String,
+        /// The kernel's reason.
+        source: io::Error,
+        /// What would be right.
+        #[help]
+        help: &'static str,
+    },
+    /// The path is not something that blocks are read from.
+    #[error("{path} is {what}")]
+    #[diagnostic(help("name a block device, as in /dev/nvme0n1, or a file"))]
+    Kind {
+        /// As it was given.
+        path: String,
+        /// What it is.
+        what: &'static str,
+    },
+    /// The drive has less than one block of the load.
+    #[error("{path} has {bytes} bytes, less than one block of {block}")]
+    #[diagnostic(help("name a longer file, or shorter blocks"))]
+    Short {
+        /// As it was given.
+        path: String,
+        /// Its size.
+        bytes: u64,
+        /// The block.
+        block: u64,
+    },
+    /// A block that the drive cannot be asked for.
+    #[error("a block of {block} bytes does not fit {path}, whose logical blocks have {logical}")]
+    #[diagnostic(help("write a multiple of the logical block"))]
+    Block {
+        /// The path.
+        path: String,
+        /// The block.
+        block: u64,
+        /// The logical block.
+        logical: u64,
+    },
+    /// The kernel gives no ring.
+    #[error("io_uring: {source}")]
+    #[diagnostic(help(
+        "io_uring may be disabled: see `sysctl kernel.io_uring_disabled`, or the limits of a container"
+    ))]
+    Ring {
+        /// The kernel's reason.
+        source: io::Error,
+    },
+    /// A read failed.
+    #[error("{path}: a read of {block} bytes at {at} failed: {source}")]
+    #[diagnostic(help("the drives that were measured before are kept; see the kernel's log (`dmesg`)"))]
+    Read {
+        /// The path.
+        path: String,
+        /// The block.
+        block: u64,
+        /// Where.
+        at: u64,
+        /// The kernel's reason.
+        source: io::Error,
+    },
+    /// The file or the drive ended before its size.
+    #[error("{path}: a read of {block} bytes at {at} gave {got}")]
+    #[diagnostic(help("the file became shorter while it was read"))]
+    Torn {
+        /// The path.
+        path: String,
+        /// The block.
+        block: u64,
+        /// Where.
+        at: u64,
+        /// What came.
+        got: u64,
+    },
+}

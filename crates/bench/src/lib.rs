@@ -1,0 +1,35 @@
+//! Measures what devices of this machine give: disks, alone and together.
+//!
+//! A [`Plan`] lists runs: of each *subset* of the drives, with each block size, queue depth and pattern. In a run each drive
+//! has a thread with an io_uring of its own, registered buffers and O_DIRECT. All threads start at a barrier, warm up, and
+//! count what ends in the time after that. A [`Run`] has the rate of each drive by second, its latencies, and what the
+//! generator itself spent: the CPU time of the thread, and the system calls. So a run says when not the drives but the
+//! generator was the limit, and when the rate was not steady.
+//!
+//! What this crate is not: it knows nothing of PCI Express. Which drives share what, and what their path allows, is of
+//! `probe`; why a rate is what it is, of `lab`. It reads; it never writes to a drive.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | drive | a block device, or a file that stands for one |
+//! | subset | the drives that run at once |
+//! | latency | from the submission of a block to when the thread sees its end; with a `rate`, from when it was due |
+//! | steady | the rates of the parts of a run stay within a tenth of their mean ([`Steadiness`]) |
+//! | busy | CPU time of a drive's thread over the time of the run |
+
+mod clock;
+mod drive;
+mod error;
+mod pattern;
+mod plan;
+mod ring;
+mod run;
+mod steady;
+mod worker;
+
+pub use drive::{Drive, DriveKind};
+pub use error::Error;
+pub use pattern::Pattern;
+pub use plan::{Load, Plan, Point};
+pub use run::{DriveRun, Latencies, Run, run};
+pub use steady::Steadiness;

@@ -1,0 +1,169 @@
+//! One run: all drives of a subset at once.
+
+use crate::drive::Drive;
+use crate::error::Error;
+use crate::plan::{Plan, Point};
+use crate::steady::{PARTS, Steadiness};
+use crate::worker::{Counted, Course, histogram, work};
+use hdrhistogram::Histogram;
+use pcie::{Rate, Time};
+use std::sync::Barrier;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Latencies of the blocks of a drive, or of several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Latencies {
+    /// Of how many blocks.
+    pub count: u64,
+    /// Their mean.
+    pub mean: Time,
+    /// The least and the greatest.
+    pub least: Time,
+    /// See [`Latencies::least`].
+    pub greatest: Time,
+    /// Percentiles: 50, 90, 99, 99.9 and 99.99 %.
+    pub percentiles: [(f64, Time); 5],
+}
+
+/// The percentiles that are told.
+const SHARES: [f64; 5] = [50.0, 90.0, 99.0, 99.9, 99.99];
+
+impl Latencies {
+    fn of(all: &Histogram<u64>) -> Latencies {
+        let told = |share| (share, Time::from_ns(all.value_at_percentile(share)));
+        Latencies {
+            count: all.len(),
+            mean: Time::from_ns(all.mean().round() as u64),
+            least: Time::from_ns(all.min()),
+            greatest: Time::from_ns(all.max()),
+            percentiles: SHARES.map(told),
+        }
+    }
+
+    /// The percentile `share`; `None` where it is not among those that are told.
+    pub fn at(&self, share: f64) -> Option<Time> {
+        self.percentiles.iter().find(|(known, _)| *known == share).map(|&(_, time)| time)
+    }
+}
+
+/// What one drive gave in a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DriveRun {
+    /// Its place among the drives of the plan.
+    pub drive: usize,
+    /// Bytes a second.
+    pub rate: Rate,
+    /// Blocks a second.
+    pub iops: f64,
+    /// Rates of the parts of the run.
+    pub parts: Vec<Rate>,
+    /// Whether they stay what they are.
+    pub steady: Steadiness,
+    /// Latencies of its blocks.
+    pub latency: Latencies,
+    /// CPU time of its thread over the time of the run: 1 is a whole core.
+    pub busy: f64,
+    /// CPU time for each block.
+    pub cpu_per_block: Time,
+    /// System calls for each block.
+    pub calls_per_block: f64,
+    /// False where the kernel did not let it register its buffers.
+    pub registered: bool,
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// What was run.
+    pub point: Point,
+    /// The time that counted.
+    pub time: Duration,
+    /// What each of its drives gave, in their order.
+    pub drives: Vec<DriveRun>,
+    /// Latencies of all of them.
+    pub latency: Latencies,
+}
+
+/// A core that is busy for more than this share of a run leaves nothing for more blocks.
+const FULL_CORE: f64 = 0.9;
+
+impl Run {
+    /// What all drives give together.
+    pub fn rate(&self) -> Rate {
+        Rate(self.drives.iter().map(|drive| drive.rate.0).sum())
+    }
+
+    /// Blocks of all drives a second.
+    pub fn iops(&self) -> f64 {
+        self.drives.iter().map(|drive| drive.iops).sum()
+    }
+
+    /// The drives whose threads had no time left: there the generator is the limit.
+    pub fn generator_bound(&self) -> impl Iterator<Item = &DriveRun> {
+        self.drives.iter().filter(|drive| drive.busy > FULL_CORE)
+    }
+
+    /// The first drive that was not steady.
+    pub fn unsteady(&self) -> Option<&DriveRun> {
+        self.drives.iter().find(|drive| drive.steady != Steadiness::Steady)
+    }
+}
+
+/// Runs a point of a plan. `None` if it was interrupted before anything counted.
+///
+/// # Errors
+/// A drive that does not take the load, no ring, or a read that fails.
+pub fn run(drives: &[Drive], plan: &Plan, point: &Point, interrupted: &AtomicBool) -> Result<Option<Run>, Error> {
+    let of: Vec<(usize, &Drive)> = point.drives.iter().filter_map(|&at| Some((at, drives.get(at)?))).collect();
+    for (_, drive) in &of {
+        drive.check(point.load.block)?;
+    }
+    let barrier = Barrier::new(of.len());
+    let part = plan.time / PARTS as u32;
+    let course = Course { barrier: &barrier, warm_up: plan.warm_up, time: plan.time, part, interrupted };
+    let counted: Vec<Result<Counted, Error>> = std::thread::scope(|scope| {
+        let begun: Vec<_> = of
+            .iter()
+            .map(|&(at, drive)| {
+                let course = &course;
+                scope.spawn(move || work(drive, point.load, at as u64, course))
+            })
+            .collect();
+        begun.into_iter().filter_map(|thread| thread.join().ok()).collect()
+    });
+    let counted = counted.into_iter().collect::<Result<Vec<Counted>, Error>>()?;
+    let time = counted.iter().map(|one| one.time).min().unwrap_or_default();
+    if time.is_zero() {
+        return Ok(None);
+    }
+    let mut all = histogram();
+    for one in &counted {
+        // Both have the same bounds.
+        let _ = all.add(&one.latencies);
+    }
+    let each = of.iter().zip(&counted).map(|(&(at, _), one)| of_drive(at, point, part, one)).collect();
+    Ok(Some(Run { point: point.clone(), time, drives: each, latency: Latencies::of(&all) }))
+}
+
+fn of_drive(drive: usize, point: &Point, part: Duration, counted: &Counted) -> DriveRun {
+    let (time, block) = (counted.time.as_secs_f64(), point.load.block as f64);
+    let blocks = counted.latencies.len() as f64;
+    // A run that was interrupted has whole parts up to its end.
+    let whole = ((time / part.as_secs_f64()).round() as usize).min(counted.parts.len());
+    let rates: Vec<f64> =
+        counted.parts[..whole].iter().map(|&count| count as f64 * block / part.as_secs_f64()).collect();
+    let each = |value: f64| if blocks > 0.0 { value / blocks } else { 0.0 };
+    DriveRun {
+        drive,
+        rate: Rate(blocks * block / time),
+        iops: blocks / time,
+        steady: Steadiness::of(&rates),
+        parts: rates.into_iter().map(Rate).collect(),
+        latency: Latencies::of(&counted.latencies),
+        busy: counted.cpu.as_secs_f64() / time,
+        cpu_per_block: Time::from_ns(each(counted.cpu.as_nanos() as f64).round() as u64),
+        calls_per_block: each(counted.calls as f64),
+        registered: counted.registered,
+    }
+}
