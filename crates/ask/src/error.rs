@@ -34,6 +34,10 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Probe(#[from] probe::Error),
+    /// A drive that is measured.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Bench(#[from] bench::Error),
 }
 
 impl From<system::Error> for Error {

@@ -11,6 +11,7 @@
 
 pub mod advise;
 pub mod axes;
+pub mod bench;
 pub mod calibrate;
 mod error;
 pub mod fit;

@@ -57,7 +57,8 @@ impl Drive {
         let flags = OFlags::RDONLY | OFlags::DIRECT | OFlags::CLOEXEC;
         let handle = fs::open(path, flags, Mode::empty()).map_err(|errno| {
             let help = match errno {
-                Errno::ACCESS | Errno::PERM => "its reader is root or the group `disk`: run as one of them",
+                Errno::ACCESS => "its readers are root and the group `disk`: run as one of them",
+                Errno::PERM => "a container or a policy of this system keeps it from being read, even by root",
                 Errno::INVAL => "its file system has no O_DIRECT (tmpfs has none): take a file on another one",
                 _ => "see whether it is there, and whole",
             };

@@ -7,7 +7,7 @@ use std::io;
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum Error {
     /// The path cannot be opened.
-    #[error("{path}: {source}")]
+    #[error("{path} cannot be opened")]
     Open {
         /// As it was given.
         path: String,
@@ -49,7 +49,7 @@ pub enum Error {
         logical: u64,
     },
     /// The kernel gives no ring.
-    #[error("io_uring: {source}")]
+    #[error("the kernel gives no io_uring")]
     #[diagnostic(help(
         "io_uring may be disabled: see `sysctl kernel.io_uring_disabled`, or the limits of a container"
     ))]
@@ -58,7 +58,7 @@ pub enum Error {
         source: io::Error,
     },
     /// A read failed.
-    #[error("{path}: a read of {block} bytes at {at} failed: {source}")]
+    #[error("{path}: a read of {block} bytes at {at} failed")]
     #[diagnostic(help("the drives that were measured before are kept; see the kernel's log (`dmesg`)"))]
     Read {
         /// The path.

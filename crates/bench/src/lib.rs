@@ -25,6 +25,7 @@ mod plan;
 mod ring;
 mod run;
 mod steady;
+mod subsets;
 mod worker;
 
 pub use drive::{Drive, DriveKind};
@@ -33,3 +34,4 @@ pub use pattern::Pattern;
 pub use plan::{Load, Plan, Point};
 pub use run::{DriveRun, Latencies, Run, run};
 pub use steady::Steadiness;
+pub use subsets::subsets;

@@ -4,6 +4,7 @@ mod about;
 mod advised;
 mod described;
 mod explored;
+mod measured;
 mod real;
 mod shared;
 
@@ -11,6 +12,7 @@ pub use about::{Completions, Kinds, Man, Metrics, Parts, Systems};
 pub use advised::Advise;
 pub use described::{Limit, Run, Show, Traced, Validate};
 pub use explored::{Calibrate, Fit, Stream, Sweep, Tune};
+pub use measured::{Bench, BenchDisk, BenchWhat};
 pub use real::{Capture, Diff, Inspect};
 pub use shared::{Csv, Engine, Files, Forms};
 
@@ -21,6 +23,7 @@ use clap::{Parser, Subcommand};
 use clap_complete::engine::ArgValueCompleter;
 use described::{LIMIT_EXAMPLES, RUN_EXAMPLES, VALIDATE_EXAMPLES};
 use explored::{CALIBRATE_EXAMPLES, FIT_EXAMPLES, STREAM_EXAMPLES, SWEEP_EXAMPLES, TUNE_EXAMPLES};
+use measured::BENCH_EXAMPLES;
 use real::{DIFF_EXAMPLES, INSPECT_EXAMPLES};
 
 const EXAMPLES: &str = "\
@@ -102,6 +105,9 @@ pub enum Command {
     /// A real machine: its tree, what its links allow, and what is wrong with it
     #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(Inspect),
+    /// Measure what drives of this machine give, alone and together, beside what their path allows
+    #[command(after_help = BENCH_EXAMPLES)]
+    Bench(Bench),
     /// Two views of one machine: what changed, and what it means in MB/s
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(Diff),

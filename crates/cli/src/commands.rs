@@ -1,6 +1,7 @@
 //! The commands, one file for each.
 
 mod advise;
+mod bench;
 mod calibrate;
 mod capture;
 mod completions;
@@ -43,6 +44,7 @@ pub fn run(command: &Command, screen: &Screen) -> Result<End, Failure> {
     match command {
         Command::Kinds(asked) => kinds::run(asked, screen),
         Command::Inspect(asked) => inspect::run(asked, screen),
+        Command::Bench(asked) => bench::run(asked, screen),
         Command::Diff(asked) => diff::run(asked, screen),
         Command::Capture(asked) => capture::run(asked, screen),
         Command::Completions(asked) => completions::run(asked, screen),

@@ -35,6 +35,7 @@ pub mod read;
 pub mod remark;
 pub mod sysfs;
 pub mod tree;
+pub mod way;
 
 pub use address::Address;
 pub use capture::capture;

@@ -1,0 +1,222 @@
+//! Measurements of disks: `lanescope bench disk`.
+
+use crate::error::{Complaint, Error};
+use bench::{Drive, DriveKind, DriveRun, Latencies, Pattern, Plan, Run, Steadiness};
+use lab::Unit;
+use pcie::{Bytes, Rate};
+use probe::rates::Way;
+use probe::report::Report;
+use probe::together::Together;
+use probe::{Address, Machine, Tree};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+use system::FieldType;
+
+/// The schema of the JSON, which a later form would have another number of.
+const SCHEMA: &str = "lanescope-bench/1";
+
+/// The options, as their text.
+pub struct Asked<'a> {
+    /// Block devices or files.
+    pub paths: &'a [String],
+    /// Lengths of blocks, numbers in flight, and orders; each separated by commas.
+    pub blocks: &'a str,
+    /// See [`Asked::blocks`].
+    pub depths: &'a str,
+    /// See [`Asked::blocks`].
+    pub patterns: &'a str,
+    /// Names of drives that run at once, each text separated by commas; none for the usual subsets.
+    pub subsets: &'a [String],
+    /// Time of a run that counts, and that does not.
+    pub time: &'a str,
+    /// See [`Asked::time`].
+    pub warm_up: &'a str,
+}
+
+/// What is measured: the drives with their ways, and the plan.
+pub struct Prepared {
+    /// The drives.
+    pub drives: Vec<Drive>,
+    /// Of each: the functions above it, the last one its controller. Empty where it hangs at none.
+    pub ways: Vec<Vec<Address>>,
+    /// The runs.
+    pub plan: Plan,
+}
+
+/// What the path of a subset allows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathLimit {
+    /// All drives together.
+    pub rate: Rate,
+    /// What sets it for the first of them.
+    pub by: String,
+}
+
+impl Asked<'_> {
+    /// Opens the drives and plans the runs.
+    ///
+    /// # Errors
+    /// An option that is wrong, or a drive that cannot be read.
+    pub fn prepare(&self) -> Result<Prepared, Error> {
+        let drives = self.paths.iter().map(|path| Drive::open(path)).collect::<Result<Vec<Drive>, _>>()?;
+        if let Some((_, twice)) =
+            drives.iter().enumerate().find(|(n, one)| drives[..*n].iter().any(|o| o.path == one.path))
+        {
+            let what = format!("{} is named twice", twice.path);
+            return Err(Complaint::new(what, "name each drive once").into());
+        }
+        let blocks = list("--block", self.blocks, "lengths, as in 4KiB,128KiB", |word| {
+            Bytes::parse(word).map(|bytes| bytes.0).filter(|&bytes| bytes > 0 && bytes <= MOST_BLOCK)
+        })?;
+        let depths = list("--depth", self.depths, "numbers from 1 to 4096, as in 1,32", |word| {
+            word.parse().ok().filter(|depth| (1..=4096).contains(depth))
+        })?;
+        let patterns = list("--pattern", self.patterns, "sequential or random", Pattern::from_word)?;
+        for drive in &drives {
+            blocks.iter().try_for_each(|&block| drive.check(block))?;
+        }
+        let ways: Vec<Vec<Address>> =
+            drives.iter().map(|drive| probe::way::of_block(Path::new("/sys"), drive.device)).collect();
+        let subsets = self.subsets(&drives, &ways)?;
+        let (time, warm_up) = (seconds("--time", self.time)?, seconds("--warm-up", self.warm_up)?);
+        if time < LEAST_TIME {
+            return Err(Complaint::new(format!("--time {} is too short", self.time), "write 0.5s or more").into());
+        }
+        Ok(Prepared { drives, ways, plan: Plan { subsets, blocks, depths, patterns, warm_up, time } })
+    }
+
+    fn subsets(&self, drives: &[Drive], ways: &[Vec<Address>]) -> Result<Vec<(String, Vec<usize>)>, Complaint> {
+        let names: Vec<String> = drives.iter().map(|drive| drive.name.clone()).collect();
+        if self.subsets.is_empty() {
+            let ways: Vec<Vec<String>> = ways.iter().map(|way| way.iter().map(Address::to_string).collect()).collect();
+            return Ok(bench::subsets(&names, &ways));
+        }
+        let place = |name: &str| {
+            let found = drives.iter().position(|drive| drive.name == name || drive.path == name);
+            let what = || format!("--subsets names {name}, which is not among the drives");
+            found.ok_or_else(|| Complaint::new(what(), format!("write some of {}", names.join(", "))))
+        };
+        let set = |text: &String| {
+            let mut of = text.split(',').map(|name| place(name.trim())).collect::<Result<Vec<usize>, _>>()?;
+            of.sort_unstable();
+            of.dedup();
+            let name = of.iter().map(|&at| names[at].as_str()).collect::<Vec<_>>().join(" + ");
+            Ok((name, of))
+        };
+        self.subsets.iter().map(set).collect()
+    }
+}
+
+/// The longest block: what one buffer of a ring may have.
+const MOST_BLOCK: u64 = 64 << 20;
+/// The least time that counts: its parts have some blocks each.
+const LEAST_TIME: Duration = Duration::from_millis(500);
+
+fn list<T>(name: &str, text: &str, right: &str, read: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, Complaint> {
+    let one = |word: &str| {
+        let word = word.trim();
+        read(word).ok_or_else(|| Complaint::new(format!("{name} does not take `{word}`"), format!("write {right}")))
+    };
+    text.split(',').map(one).collect()
+}
+
+fn seconds(name: &str, text: &str) -> Result<Duration, Complaint> {
+    let time = pcie::Time::parse(text).map(|time| Duration::from_secs_f64(time.as_secs()));
+    time.filter(|time| *time <= Duration::from_secs(86_400)).ok_or_else(|| {
+        Complaint::new(format!("{name} does not take `{text}`"), "write a time with its unit, as in 5s or 500ms")
+    })
+}
+
+/// What the path of each subset allows, by `inspect`: `None` where a drive hangs at no PCI function, or at one whose link says
+/// nothing.
+pub fn limits(prepared: &Prepared, machine: &Machine) -> Vec<Option<PathLimit>> {
+    let tree = Tree::of(machine);
+    let mut report = Report::of(machine, &tree, false);
+    let mut limit = |drives: &[usize]| {
+        let mut at: Vec<Address> =
+            drives.iter().map(|&drive| prepared.ways[drive].last().copied()).collect::<Option<_>>()?;
+        // Disks at one controller share its link.
+        at.sort_unstable();
+        at.dedup();
+        report.together.clear();
+        report.ask(machine, &tree, &[Together::Named(at)]).ok()?;
+        let found = report.together.first()?;
+        let by = found.shares.first()?.way(Way::ToMemory).by.to_string();
+        Some(PathLimit { rate: found.sum(Way::ToMemory), by })
+    };
+    prepared.plan.subsets.iter().map(|(_, drives)| limit(drives)).collect()
+}
+
+/// The limit of the subset of a run.
+pub fn limit_of<'a>(prepared: &Prepared, limits: &'a [Option<PathLimit>], run: &Run) -> Option<&'a PathLimit> {
+    let place = prepared.plan.subsets.iter().position(|(_, drives)| *drives == run.point.drives)?;
+    limits.get(place)?.as_ref()
+}
+
+/// The result as JSON.
+pub fn value(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], complete: bool) -> Value {
+    let drives = prepared.drives.iter().zip(&prepared.ways).map(|(drive, way)| {
+        json!({
+            "path": drive.path,
+            "name": drive.name,
+            "kind": if drive.kind == DriveKind::Block { "block device" } else { "file" },
+            "bytes": drive.bytes,
+            "logical_block": drive.logical,
+            "way": way.iter().map(Address::to_string).collect::<Vec<_>>(),
+        })
+    });
+    let each = runs.iter().map(|run| {
+        let limit = limit_of(prepared, limits, run);
+        json!({
+            "subset": run.point.subset,
+            "block": run.point.load.block,
+            "depth": run.point.load.depth,
+            "pattern": run.point.load.pattern.word(),
+            "time_s": run.time.as_secs_f64(),
+            "mb_per_s": Unit::MbPerS.rate(run.rate()),
+            "iops": run.iops(),
+            "limit_mb_per_s": limit.map(|limit| Unit::MbPerS.rate(limit.rate)),
+            "limit_by": limit.map(|limit| limit.by.clone()),
+            "latency": latency(&run.latency),
+            "drives": run.drives.iter().map(|drive| of_drive(prepared, drive)).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "schema": SCHEMA,
+        "complete": complete,
+        "operation": "read",
+        "time_s": prepared.plan.time.as_secs_f64(),
+        "warm_up_s": prepared.plan.warm_up.as_secs_f64(),
+        "drives": drives.collect::<Vec<_>>(),
+        "runs": each.collect::<Vec<_>>(),
+    })
+}
+
+fn latency(of: &Latencies) -> Value {
+    let mut value = json!({
+        "count": of.count,
+        "mean_ns": of.mean.as_ns(),
+        "min_ns": of.least.as_ns(),
+        "max_ns": of.greatest.as_ns(),
+    });
+    for (share, time) in of.percentiles {
+        value[format!("p{share}_ns")] = json!(time.as_ns());
+    }
+    value
+}
+
+fn of_drive(prepared: &Prepared, run: &DriveRun) -> Value {
+    json!({
+        "name": prepared.drives.get(run.drive).map(|drive| drive.name.clone()),
+        "mb_per_s": Unit::MbPerS.rate(run.rate),
+        "iops": run.iops,
+        "parts_mb_per_s": run.parts.iter().map(|&rate| Unit::MbPerS.rate(rate)).collect::<Vec<_>>(),
+        "steady": run.steady == Steadiness::Steady,
+        "latency": latency(&run.latency),
+        "busy": run.busy,
+        "cpu_ns_per_block": run.cpu_per_block.as_ns(),
+        "calls_per_block": run.calls_per_block,
+        "registered_buffers": run.registered,
+    })
+}
