@@ -4,6 +4,7 @@ use crate::error::{Complaint, Error};
 use bench::{Drive, DriveKind, DriveRun, Latencies, Pattern, Plan, Run, Steadiness};
 use lab::Unit;
 use pcie::{Bytes, Rate};
+use probe::diff::{Change, Side, diff};
 use probe::rates::Way;
 use probe::report::Report;
 use probe::together::Together;
@@ -128,9 +129,51 @@ fn seconds(name: &str, text: &str) -> Result<Duration, Complaint> {
     })
 }
 
+/// This machine before the runs, in the middle of the last one, and after them; each `None` where it shows no PCI tree.
+#[derive(Debug, Default)]
+pub struct Watched {
+    /// Before: links of idle drives may be slow.
+    pub before: Option<Machine>,
+    /// Under load.
+    pub under_load: Option<Machine>,
+    /// After.
+    pub after: Option<Machine>,
+}
+
+impl Watched {
+    /// The machine as it is now.
+    pub fn look() -> Option<Machine> {
+        probe::live(Path::new("/sys")).ok()
+    }
+
+    /// What the limits are computed from: the machine under load, where it was seen.
+    pub fn limiting(&self) -> Option<&Machine> {
+        self.under_load.as_ref().or(self.before.as_ref())
+    }
+
+    /// What was another before the runs than under load, and another after them than before, of the functions on the ways of
+    /// the drives: links, and error counters.
+    pub fn changes(&self, prepared: &Prepared) -> (Vec<Change>, Vec<Change>) {
+        let between = |one: &Option<Machine>, other: &Option<Machine>| match (one, other) {
+            (Some(one), Some(other)) => changes(prepared, one, other),
+            _ => Vec::new(),
+        };
+        (between(&self.before, &self.under_load), between(&self.before, &self.after))
+    }
+}
+
+fn changes(prepared: &Prepared, one: &Machine, other: &Machine) -> Vec<Change> {
+    let report = |machine: &Machine| Report::of(machine, &Tree::of(machine), false);
+    let (first, second) = (report(one), report(other));
+    let found = diff(Side { machine: one, report: &first }, Side { machine: other, report: &second });
+    let on_way = |change: &Change| prepared.ways.iter().flatten().any(|at| *at == change.at);
+    found.changes.into_iter().filter(on_way).collect()
+}
+
 /// What the path of each subset allows, by `inspect`: `None` where a drive hangs at no PCI function, or at one whose link says
 /// nothing.
-pub fn limits(prepared: &Prepared, machine: &Machine) -> Vec<Option<PathLimit>> {
+pub fn limits(prepared: &Prepared, machine: Option<&Machine>) -> Vec<Option<PathLimit>> {
+    let Some(machine) = machine else { return vec![None; prepared.plan.subsets.len()] };
     let tree = Tree::of(machine);
     let mut report = Report::of(machine, &tree, false);
     let mut limit = |drives: &[usize]| {
@@ -155,7 +198,14 @@ pub fn limit_of<'a>(prepared: &Prepared, limits: &'a [Option<PathLimit>], run: &
 }
 
 /// The result as JSON.
-pub fn value(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], complete: bool) -> Value {
+pub fn value(
+    prepared: &Prepared,
+    watched: &Watched,
+    limits: &[Option<PathLimit>],
+    runs: &[Run],
+    complete: bool,
+) -> Value {
+    let (under_load, after) = watched.changes(prepared);
     let drives = prepared.drives.iter().zip(&prepared.ways).map(|(drive, way)| {
         json!({
             "path": drive.path,
@@ -189,8 +239,15 @@ pub fn value(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], co
         "time_s": prepared.plan.time.as_secs_f64(),
         "warm_up_s": prepared.plan.warm_up.as_secs_f64(),
         "drives": drives.collect::<Vec<_>>(),
+        "changed_under_load": under_load.iter().map(changed).collect::<Vec<_>>(),
+        "changed_after": after.iter().map(changed).collect::<Vec<_>>(),
         "runs": each.collect::<Vec<_>>(),
     })
+}
+
+fn changed(change: &Change) -> Value {
+    let Change { at, field, before, after } = change;
+    json!({ "at": at.to_string(), "field": field, "before": before, "then": after })
 }
 
 fn latency(of: &Latencies) -> Value {

@@ -8,8 +8,9 @@ use crate::worker::{Counted, Course, histogram, work};
 use hdrhistogram::Histogram;
 use pcie::{Rate, Time};
 use std::sync::Barrier;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::ScopedJoinHandle;
+use std::time::{Duration, Instant};
 
 /// Latencies of the blocks of a drive, or of several.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,11 +111,18 @@ impl Run {
     }
 }
 
-/// Runs a point of a plan. `None` if it was interrupted before anything counted.
+/// Runs a point of a plan, and calls `under_load` once in the middle of it. `None` if it was interrupted before anything
+/// counted.
 ///
 /// # Errors
 /// A drive that does not take the load, no ring, or a read that fails.
-pub fn run(drives: &[Drive], plan: &Plan, point: &Point, interrupted: &AtomicBool) -> Result<Option<Run>, Error> {
+pub fn run(
+    drives: &[Drive],
+    plan: &Plan,
+    point: &Point,
+    interrupted: &AtomicBool,
+    under_load: &mut dyn FnMut(),
+) -> Result<Option<Run>, Error> {
     let of: Vec<(usize, &Drive)> = point.drives.iter().filter_map(|&at| Some((at, drives.get(at)?))).collect();
     for (_, drive) in &of {
         drive.check(point.load.block)?;
@@ -130,6 +138,9 @@ pub fn run(drives: &[Drive], plan: &Plan, point: &Point, interrupted: &AtomicBoo
                 scope.spawn(move || work(drive, point.load, at as u64, course))
             })
             .collect();
+        if slept(plan.warm_up + plan.time / 2, interrupted) && !begun.iter().any(ScopedJoinHandle::is_finished) {
+            under_load();
+        }
         begun.into_iter().filter_map(|thread| thread.join().ok()).collect()
     });
     let counted = counted.into_iter().collect::<Result<Vec<Counted>, Error>>()?;
@@ -144,6 +155,18 @@ pub fn run(drives: &[Drive], plan: &Plan, point: &Point, interrupted: &AtomicBoo
     }
     let each = of.iter().zip(&counted).map(|(&(at, _), one)| of_drive(at, point, part, one)).collect();
     Ok(Some(Run { point: point.clone(), time, drives: each, latency: Latencies::of(&all) }))
+}
+
+/// Sleeps. False if interrupted before the end.
+fn slept(time: Duration, interrupted: &AtomicBool) -> bool {
+    let end = Instant::now() + time;
+    while let Some(left) = end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {
+        if interrupted.load(Ordering::Relaxed) {
+            return false;
+        }
+        std::thread::sleep(left.min(Duration::from_millis(50)));
+    }
+    true
 }
 
 fn of_drive(drive: usize, point: &Point, part: Duration, counted: &Counted) -> DriveRun {

@@ -48,7 +48,7 @@ fn plan(drives: usize, block: u64, depth: u32, pattern: Pattern) -> (Plan, Point
 fn ran(files: &[&Temporary], block: u64, depth: u32, pattern: Pattern) -> Option<Run> {
     let drives: Result<Vec<Drive>, Error> = files.iter().map(|file| Drive::open(file.path())).collect();
     let (plan, point) = plan(files.len(), block, depth, pattern);
-    let done = drives.and_then(|drives| run(&drives, &plan, &point, &AtomicBool::new(false)));
+    let done = drives.and_then(|drives| run(&drives, &plan, &point, &AtomicBool::new(false), &mut || ()));
     match done {
         Ok(done) => done,
         Err(error @ (Error::Ring { .. } | Error::Open { .. })) => {
@@ -96,6 +96,20 @@ fn do_drives_of_a_subset_run_at_once() {
 }
 
 #[test]
+fn is_the_machine_looked_at_while_drives_are_read() {
+    let file = Temporary::new("watched", 16);
+    let Ok(drive) = Drive::open(file.path()) else { return };
+    let (plan, point) = plan(1, 4096, 4, Pattern::Random);
+    let (begun, mut looked) = (Instant::now(), Vec::new());
+    let done = run(&[drive], &plan, &point, &AtomicBool::new(false), &mut || looked.push(begun.elapsed()));
+    if done.is_err() {
+        return;
+    }
+    let [at] = looked[..] else { panic!("{looked:?}") };
+    assert!(at >= Duration::from_millis(350) && at < begun.elapsed(), "{at:?} after the start");
+}
+
+#[test]
 fn does_an_interrupt_keep_what_was_counted() {
     let file = Temporary::new("interrupted", 16);
     let Ok(drive) = Drive::open(file.path()) else { return };
@@ -108,7 +122,7 @@ fn does_an_interrupt_keep_what_was_counted() {
             std::thread::sleep(Duration::from_millis(600));
             interrupted.store(true, Ordering::Relaxed);
         });
-        run(&[drive], &plan, &point, &interrupted)
+        run(&[drive], &plan, &point, &interrupted, &mut || ())
     });
     let Ok(done) = done else { return };
     assert!(begun.elapsed() < Duration::from_secs(5));

@@ -6,11 +6,11 @@ use crate::output::{Side, Table, folded};
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::{csv, interrupt};
-use ask::bench::{Asked, PathLimit, Prepared, limit_of};
+use ask::bench::{Asked, PathLimit, Prepared, Watched, limit_of};
 use bench::{Run, Steadiness};
 use lab::Unit;
 use pcie::Time;
-use std::path::Path;
+use probe::diff::Change;
 use std::sync::atomic::Ordering;
 
 /// Measures, and prints what was found.
@@ -36,17 +36,15 @@ fn of_disks(asked: &BenchDisk, screen: &Screen) -> Result<End, Failure> {
         warm_up: &asked.warm_up,
     };
     let prepared = options.prepare()?;
-    // Where this machine shows no PCI tree, drives are measured all the same.
-    let machine = probe::live(Path::new("/sys")).ok();
-    let limits =
-        machine.map_or_else(|| vec![None; prepared.plan.subsets.len()], |one| ask::bench::limits(&prepared, &one));
+    let mut watched = Watched { before: Watched::look(), ..Watched::default() };
     let interrupted = interrupt::flag();
     let points = prepared.plan.points();
     let progress = Progress::new(screen, points.len());
     let mut runs: Vec<Run> = Vec::new();
     let mut failed = None;
     for point in &points {
-        match bench::run(&prepared.drives, &prepared.plan, point, &interrupted) {
+        let mut look = || watched.under_load = Watched::look();
+        match bench::run(&prepared.drives, &prepared.plan, point, &interrupted, &mut look) {
             Ok(Some(run)) => runs.push(run),
             Ok(None) => {}
             Err(error) => failed = Some(error),
@@ -61,9 +59,11 @@ fn of_disks(asked: &BenchDisk, screen: &Screen) -> Result<End, Failure> {
     if let Some(error) = failed.take_if(|_| runs.is_empty()) {
         return Err(error.into());
     }
+    watched.after = Watched::look();
+    let limits = ask::bench::limits(&prepared, watched.limiting());
     let unit = screen.unit.unwrap_or(Unit::MbPerS);
-    let json = || view::json::pretty(&ask::bench::value(&prepared, &limits, &runs, complete));
-    let people = || text(&prepared, &limits, &runs, unit, screen);
+    let json = || view::json::pretty(&ask::bench::value(&prepared, &watched, &limits, &runs, complete));
+    let people = || text(&prepared, &watched, &limits, &runs, unit, screen);
     csv::tell((&files, &asked.table), json, || rows(&prepared, &limits, &runs, unit), people, screen)?;
     match failed {
         Some(error) => Err(error.into()),
@@ -133,7 +133,14 @@ fn length(block: u64) -> String {
     }
 }
 
-fn text(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], unit: Unit, screen: &Screen) -> String {
+fn text(
+    prepared: &Prepared,
+    watched: &Watched,
+    limits: &[Option<PathLimit>],
+    runs: &[Run],
+    unit: Unit,
+    screen: &Screen,
+) -> String {
     let plan = &prepared.plan;
     let head = format!(
         "reads past the page cache, {:.1} s each after {:.1} s",
@@ -180,7 +187,12 @@ fn text(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], unit: U
     let told = limits.iter().zip(&plan.subsets).filter_map(|(limit, (name, _))| {
         limit.as_ref().map(|limit| format!("the path of {name} allows {}: {}", unit.told(limit.rate), limit.by))
     });
-    for line in told.chain(notes) {
+    let (under_load, after) = watched.changes(prepared);
+    let change =
+        |when: &str, Change { at, field, before, after }: &Change| format!("{at} {field}: {before}, {when} {after}");
+    let under_load = under_load.iter().map(|one| change("under load", one));
+    let after = after.iter().map(|one| change("after the runs", one));
+    for line in told.chain(under_load).chain(after).chain(notes) {
         text += &folded(&line, 1, screen);
     }
     if limits.contains(&None) {
