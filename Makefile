@@ -5,7 +5,7 @@
 LANESCOPE := cargo run --quiet --profile quick -p lanescope-cli --bin lanescope --
 SYSTEMS := rosta-rb8v7 kfcr-5400 kfcr-x38
 
-.PHONY: help demo engine schema test check test-deps bench bench-gateware bench-inspect fuzz soak soak-gateware validate wheel readme words clean
+.PHONY: help demo engine schema test check test-deps bench bench-disk bench-gateware bench-inspect fuzz soak soak-gateware validate wheel readme words clean
 
 help:
 	@echo "make demo      build, run the published rigs, compare with the published figures; results under out/"
@@ -16,6 +16,7 @@ help:
 	@echo "make validate  every published figure against the simulation, and the gateware beside both"
 	@echo "make bench     how fast: the simulation, a trace, a card with gateware, machines of 1024 and 4000 cards"
 	@echo "make bench-gateware  the engine's rates, latencies and size, from Verilated runs"
+	@echo "make bench-disk      bench disk beside fio, in turn on the same file (5 min)"
 	@echo "make bench-inspect   how long machines of 300 functions take to read, show and judge"
 	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"
 	@echo "make soak-gateware   ten million random cycles of the gateware at each width, with faults; ARGS=\"--seed 5\" for others"
@@ -81,6 +82,9 @@ bench:
 	@cargo run --quiet --release -p lanescope-trace --example trace_bench
 	@cargo run --quiet --release -p lanescope-cosim --example speed
 	@cargo run --quiet --release -p lanescope-limit --example thousand
+
+bench-disk:
+	@python3 tools/bench_disk.py
 
 bench-inspect:
 	@cargo run --quiet --release -p lanescope-probe --example inspect_bench
