@@ -27,6 +27,8 @@ pub struct Asked<'a> {
     pub depths: &'a str,
     /// See [`Asked::blocks`].
     pub patterns: &'a str,
+    /// Bytes a second that are asked of each drive; none for as many as it gives.
+    pub rate: Option<&'a str>,
     /// Names of drives that run at once, each text separated by commas; none for the usual subsets.
     pub subsets: &'a [String],
     /// Time of a run that counts, and that does not.
@@ -74,6 +76,7 @@ impl Asked<'_> {
             word.parse().ok().filter(|depth| (1..=4096).contains(depth))
         })?;
         let patterns = list("--pattern", self.patterns, "sequential or random", Pattern::from_word)?;
+        let rate = self.rate.map(rate).transpose()?;
         for drive in &drives {
             blocks.iter().try_for_each(|&block| drive.check(block))?;
         }
@@ -84,7 +87,7 @@ impl Asked<'_> {
         if time < LEAST_TIME {
             return Err(Complaint::new(format!("--time {} is too short", self.time), "write 0.5s or more").into());
         }
-        Ok(Prepared { drives, ways, plan: Plan { subsets, blocks, depths, patterns, warm_up, time } })
+        Ok(Prepared { drives, ways, plan: Plan { subsets, blocks, depths, rate, patterns, warm_up, time } })
     }
 
     fn subsets(&self, drives: &[Drive], ways: &[Vec<Address>]) -> Result<Vec<(String, Vec<usize>)>, Complaint> {
@@ -120,6 +123,13 @@ fn list<T>(name: &str, text: &str, right: &str, read: impl Fn(&str) -> Option<T>
         read(word).ok_or_else(|| Complaint::new(format!("{name} does not take `{word}`"), format!("write {right}")))
     };
     text.split(',').map(one).collect()
+}
+
+fn rate(text: &str) -> Result<u64, Complaint> {
+    let rate = Rate::parse(text).map(|rate| rate.0 as u64).filter(|&rate| rate > 0);
+    rate.ok_or_else(|| {
+        Complaint::new(format!("--rate does not take `{text}`"), "write bytes a second with their unit, as in 200MB/s")
+    })
 }
 
 fn seconds(name: &str, text: &str) -> Result<Duration, Complaint> {
@@ -223,6 +233,7 @@ pub fn value(
             "block": run.point.load.block,
             "depth": run.point.load.depth,
             "pattern": run.point.load.pattern.word(),
+            "asked_mb_per_s": run.point.load.rate.map(|rate| rate as f64 / 1e6),
             "time_s": run.time.as_secs_f64(),
             "mb_per_s": Unit::MbPerS.rate(run.rate()),
             "iops": run.iops(),

@@ -12,6 +12,9 @@ pub struct Load {
     pub depth: u32,
     /// Their order.
     pub pattern: Pattern,
+    /// Bytes a second that are asked of each drive, evenly in time; `None` for as many as it gives. The blocks in flight bound
+    /// it still.
+    pub rate: Option<u64>,
 }
 
 /// One run: a subset, by the places of its drives, and a load.
@@ -34,6 +37,8 @@ pub struct Plan {
     pub blocks: Vec<u64>,
     /// Blocks in flight.
     pub depths: Vec<u32>,
+    /// Bytes a second that are asked of each drive; `None` for as many as it gives.
+    pub rate: Option<u64>,
     /// Orders.
     pub patterns: Vec<Pattern>,
     /// Time of each run that does not count, and that counts.
@@ -46,7 +51,8 @@ impl Plan {
     /// Its runs: subset by subset, all loads of each.
     pub fn points(&self) -> Vec<Point> {
         let loads = self.patterns.iter().flat_map(|&pattern| {
-            let of_block = move |block: u64| self.depths.iter().map(move |&depth| Load { block, depth, pattern });
+            let of_block =
+                move |block: u64| self.depths.iter().map(move |&depth| Load { block, depth, pattern, rate: self.rate });
             self.blocks.iter().flat_map(move |&block| of_block(block))
         });
         let loads: Vec<Load> = loads.collect();

@@ -8,6 +8,7 @@ use io_uring::{IoUring, opcode, types};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::time::Duration;
 
 /// Memory that O_DIRECT takes: whole pages.
 #[derive(Clone)]
@@ -81,6 +82,20 @@ impl Ring {
         self.calls += 1;
         match self.ring.submit_and_wait(1) {
             Err(error) if error.kind() != io::ErrorKind::Interrupted => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Submits what was added, and waits for one end, not longer than `most`.
+    ///
+    /// # Errors
+    /// The kernel's.
+    pub fn wait_at_most(&mut self, most: Duration) -> io::Result<()> {
+        self.calls += 1;
+        let until = types::Timespec::from(most);
+        let args = types::SubmitArgs::new().timespec(&until);
+        match self.ring.submitter().submit_with_args(1, &args) {
+            Err(error) if !matches!(error.raw_os_error(), Some(libc::ETIME | libc::EINTR)) => Err(error),
             _ => Ok(()),
         }
     }

@@ -105,6 +105,12 @@ impl Run {
         self.drives.iter().filter(|drive| drive.busy > FULL_CORE)
     }
 
+    /// Drives that gave less than the rate that was asked of them, by more than a hundredth.
+    pub fn behind_rate(&self) -> impl Iterator<Item = &DriveRun> {
+        let asked = self.point.load.rate.unwrap_or(0) as f64;
+        self.drives.iter().filter(move |drive| drive.rate.0 < 0.99 * asked)
+    }
+
     /// The first drive that was not steady.
     pub fn unsteady(&self) -> Option<&DriveRun> {
         self.drives.iter().find(|drive| drive.steady != Steadiness::Steady)

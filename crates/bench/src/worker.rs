@@ -39,6 +39,42 @@ pub(crate) struct Counted {
     pub registered: bool,
 }
 
+/// The least time that a thread waits for an end: shorter waits would only be system calls.
+const LEAST_WAIT: Duration = Duration::from_micros(1);
+
+/// When blocks are due. Without a rate, whenever there is a place for one.
+struct Due {
+    every: Option<Duration>,
+    next: Instant,
+}
+
+impl Due {
+    fn new(load: Load, begun: Instant) -> Due {
+        let every = load.rate.map(|rate| Duration::from_secs_f64(load.block as f64 / rate.max(1) as f64));
+        Due { every, next: begun }
+    }
+
+    /// From when on the latency of the next block counts, if one is due and there is a place for it: from when it was due, even
+    /// where it waited for its place.
+    fn next(&mut self, now: Instant, has_place: bool) -> Option<Instant> {
+        if !has_place {
+            return None;
+        }
+        let Some(every) = self.every else { return Some(now) };
+        let due = self.next;
+        if due > now {
+            return None;
+        }
+        self.next += every;
+        Some(due)
+    }
+
+    /// How long until the next one is due; `None` without a rate.
+    fn wait(&self, now: Instant) -> Option<Duration> {
+        self.every.map(|_| self.next.saturating_duration_since(now))
+    }
+}
+
 /// Reads a drive until the course is over. Waits at the barrier even where there is no ring, so that no other waits in vain.
 pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) -> Result<Counted, Error> {
     let ring = Ring::new(&drive.file, load.depth, load.block as u32);
@@ -58,18 +94,27 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
         calls: 0,
         registered: ring.is_registered(),
     };
-    for place in 0..load.depth {
-        let at = places.next();
-        asked[place as usize] = (Instant::now(), at);
-        ring.read(place, at);
-    }
+    let mut free: Vec<u32> = (0..load.depth).rev().collect();
+    let mut due = Due::new(load, begun);
     let (mut ends, mut before) = (Vec::with_capacity(load.depth as usize), None);
-    let mut in_flight = load.depth;
     let mut over = None;
-    while in_flight > 0 {
-        ring.wait().map_err(|source| Error::Ring { source })?;
+    let mut now = begun;
+    while over.is_none() || free.len() < load.depth as usize {
+        while over.is_none()
+            && let Some(since) = due.next(now, !free.is_empty())
+            && let Some(place) = free.pop()
+        {
+            let at = places.next();
+            asked[place as usize] = (since, at);
+            ring.read(place, at);
+        }
+        let waits = match due.wait(now).filter(|_| over.is_none() && !free.is_empty()) {
+            Some(until) => ring.wait_at_most(until.min(ends_at.saturating_duration_since(now)).max(LEAST_WAIT)),
+            None => ring.wait(),
+        };
+        waits.map_err(|source| Error::Ring { source })?;
         ring.ended(&mut ends);
-        let now = Instant::now();
+        now = Instant::now();
         if now >= counts_from && before.is_none() {
             before = Some((now, clock::spent(), ring.calls));
         }
@@ -88,13 +133,7 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
                 counted.parts[(part as usize).min(count - 1)] += 1;
                 counted.latencies.saturating_record((now - since).as_nanos() as u64);
             }
-            if over.is_some() {
-                in_flight -= 1;
-                continue;
-            }
-            let at = places.next();
-            asked[place as usize] = (now, at);
-            ring.read(place, at);
+            free.push(place);
         }
     }
     if let (Some((from, cpu, calls)), Some((to, cpu_then, calls_then))) = (before, over) {

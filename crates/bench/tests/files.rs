@@ -37,6 +37,7 @@ fn plan(drives: usize, block: u64, depth: u32, pattern: Pattern) -> (Plan, Point
         blocks: vec![block],
         depths: vec![depth],
         patterns: vec![pattern],
+        rate: None,
         warm_up: Duration::from_millis(100),
         time: Duration::from_millis(500),
     };
@@ -93,6 +94,26 @@ fn do_drives_of_a_subset_run_at_once() {
     assert_eq!(run.drives.iter().map(|drive| drive.drive).collect::<Vec<_>>(), [0, 1]);
     assert!(run.drives.iter().all(|drive| drive.rate.0 > 0.0));
     assert_eq!(run.latency.count, run.drives.iter().map(|drive| drive.latency.count).sum::<u64>());
+}
+
+#[test]
+fn does_a_rate_hold_and_is_what_waits_for_its_place_late() {
+    let file = Temporary::new("rate", 32);
+    let at = |rate: u64, depth| {
+        let drives = [Drive::open(file.path()).ok()?];
+        let (mut plan, _) = plan(1, 4096, depth, Pattern::Random);
+        plan.rate = Some(rate);
+        let point = plan.points().remove(0);
+        run(&drives, &plan, &point, &AtomicBool::new(false), &mut || ()).ok().flatten()
+    };
+    let Some(slow) = at(4_096_000, 16) else { return };
+    // 1000 blocks a second.
+    assert!((slow.iops() / 1000.0 - 1.0).abs() < 0.05, "{}", slow.iops());
+    assert!(slow.drives[0].busy < 0.5 && slow.behind_rate().next().is_none(), "{slow:?}");
+    // More than any disk: blocks wait for their place, and their latency with them.
+    let Some(fast) = at(1 << 40, 1) else { return };
+    assert_eq!(fast.behind_rate().count(), 1);
+    assert!(fast.latency.mean.as_secs() > 0.1, "blocks that were due in the first second: {:?}", fast.latency.mean);
 }
 
 #[test]
@@ -155,11 +176,12 @@ fn are_all_loads_of_all_subsets_planned() {
         blocks: vec![4096, 131_072],
         depths: vec![1, 32],
         patterns: vec![Pattern::Random],
+        rate: None,
         warm_up: Duration::from_secs(1),
         time: Duration::from_secs(4),
     };
     let points = plan.points();
     assert_eq!((points.len(), plan.lasts()), (12, Duration::from_secs(60)));
-    assert_eq!(points[11].load, Load { block: 131_072, depth: 32, pattern: Pattern::Random });
+    assert_eq!(points[11].load, Load { block: 131_072, depth: 32, pattern: Pattern::Random, rate: None });
     assert_eq!((points[11].subset.as_str(), points[11].drives.as_slice()), ("all", [0, 1].as_slice()));
 }

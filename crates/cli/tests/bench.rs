@@ -119,4 +119,5 @@ fn is_a_wrong_option_or_drive_refused_with_what_would_be_right() {
     assert!(told(&[&one, "--time", "1 ms"]).contains("0.5s or more"));
     assert!(told(&[&one, "--subsets", "three.img"]).contains("three.img, which is not among the drives"));
     assert!(told(&[&one, &one]).contains("named twice"));
+    assert!(told(&[&one, "--rate", "fast"]).contains("as in 200MB/s"));
 }

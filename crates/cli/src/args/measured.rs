@@ -16,6 +16,7 @@ Examples:
   sudo lanescope bench disk /dev/sda /dev/sdb /dev/sdc --json=result.json
   sudo lanescope bench disk /dev/nvme*n1 --subsets nvme0n1,nvme1n1 --time 10s
   lanescope bench disk big.file --block 4KiB,128KiB --depth 1,4,16,64 --pattern random
+  sudo lanescope bench disk /dev/nvme0n1 --block 4KiB --depth 256 --pattern random --rate 400MB/s
 
 Drives are read, past the page cache (O_DIRECT), and never written. Each runs alone, then those that share a bridge in pairs and
 as a group, then all at once; --subsets names others. A run begins to count after --warm-up. It is steady if its ten parts stay
@@ -53,6 +54,9 @@ pub struct BenchDisk {
     /// sequential, random, or both
     #[arg(long, value_name = "ORDER,...", default_value = "sequential")]
     pub pattern: String,
+    /// Ask each drive for so much, evenly in time; latencies then count from when a block was due
+    #[arg(long, value_name = "RATE")]
+    pub rate: Option<String>,
     /// Drives that run at once, by their names; once for each subset
     #[arg(long = "subsets", value_name = "DRIVE,...")]
     pub subsets: Vec<String>,

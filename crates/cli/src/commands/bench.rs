@@ -31,6 +31,7 @@ fn of_disks(asked: &BenchDisk, screen: &Screen) -> Result<End, Failure> {
         blocks: &asked.block,
         depths: &asked.depth,
         patterns: &asked.pattern,
+        rate: asked.rate.as_deref(),
         subsets: &asked.subsets,
         time: &asked.time,
         warm_up: &asked.warm_up,
@@ -220,6 +221,10 @@ fn noted(prepared: &Prepared, run: &Run) -> Vec<String> {
             )
         })
         .collect();
+    let less = run
+        .behind_rate()
+        .map(|drive| format!("{of}: {} gives less than the rate that was asked of it", name(drive.drive)));
+    notes.extend(less);
     if let Some(drive) = run.unsteady() {
         let how = match drive.steady {
             Steadiness::Drifts(slope) if slope < 0.0 => format!("falls by {:.0} %", -100.0 * slope),
