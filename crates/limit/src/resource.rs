@@ -34,8 +34,8 @@ pub enum Resource {
     Mixed(usize, usize),
 }
 
-/// How many things the two flows of a mix share.
-const MIXED: usize = 3;
+/// How many things the two flows of a mix share at most.
+pub const MIXED: usize = 8;
 
 impl Resource {
     fn wire(direction: Direction) -> Resource {

@@ -252,27 +252,50 @@ impl<'a> Rounds<'a> {
         rows.chain(caps).chain(others).fold(1.0 / of.fs_per_byte, f64::min)
     }
 
+    fn part_of(&self, number: usize) -> f64 {
+        self.crowd.part(self.crowd.uses.all[number].flow)
+    }
+
+    /// The users of a server, with two mixed flows as one: the use of the first, and that of the other.
+    fn together(&self, server: usize) -> Vec<(usize, Option<usize>)> {
+        let (all, users) = (&self.crowd.uses.all, &self.crowd.uses.users[server]);
+        let with = |number: usize| self.crowd.solved(all[number].flow).plan.flow.mixed_with;
+        let place = |flow: usize| users.iter().position(|&user| all[user].flow == flow);
+        let each = users.iter().enumerate().map(|(at, &number)| (at, number, with(number).and_then(place)));
+        each.filter(|(at, _, other)| other.is_none_or(|other| other > *at))
+            .map(|(_, number, other)| (number, other.map(|other| users[other])))
+            .collect()
+    }
+
+    /// What a flow requests of a server; of two mixed flows, what both do, each byte with its part of either.
+    fn want(&self, one: usize, other: Option<usize>) -> Want<'_> {
+        let of = &self.crowd.uses.all[one];
+        let rounds = &self.own[self.crowd.classes[of.flow]].rounds;
+        let through = self.crowd.uses.through(of);
+        let Some(other) = other else {
+            return Want { rate: self.asks(one), fs_per_byte: of.fs_per_byte, through, rounds };
+        };
+        let whole = |number: usize| self.asks(number) / self.part_of(number);
+        let fs_per_byte = [one, other].map(|number| self.part_of(number) * self.crowd.uses.all[number].fs_per_byte);
+        Want { rate: whole(one).min(whole(other)), fs_per_byte: fs_per_byte.iter().sum(), through, rounds }
+    }
+
     /// Divides each server once. A division replaces the one before by `part`.
     fn round(&mut self, part: f64) {
         for place in 0..self.shared.len() {
             let server = self.shared[place];
-            let users = &self.crowd.uses.users[server];
-            let want = |&number: &usize| {
-                let of = &self.crowd.uses.all[number];
-                let rounds = &self.own[self.crowd.classes[of.flow]].rounds;
-                Want {
-                    rate: self.asks(number),
-                    fs_per_byte: of.fs_per_byte,
-                    through: self.crowd.uses.through(of),
-                    rounds,
-                }
-            };
-            let wants: Vec<Want<'_>> = users.iter().map(want).collect();
+            let users = self.together(server);
+            let wants: Vec<Want<'_>> = users.iter().map(|&(one, other)| self.want(one, other)).collect();
             let got = split(&wants, self.capacity(server));
-            for (&number, got) in users.iter().zip(got) {
-                let cap = &mut self.caps[number];
-                self.grows[number] = got.grows;
-                *cap = if cap.is_finite() { *cap + part * (got.most - *cap) } else { got.most };
+            for ((one, other), got) in users.into_iter().zip(got) {
+                // What two mixed flows get together is divided as their commands are.
+                let each = other.map_or(1.0, |_| self.part_of(one));
+                let halves = [Some((one, each)), other.map(|other| (other, self.part_of(other)))];
+                for (number, each) in halves.into_iter().flatten() {
+                    let (cap, most) = (&mut self.caps[number], each * got.most);
+                    self.grows[number] = got.grows;
+                    *cap = if cap.is_finite() { *cap + part * (most - *cap) } else { most };
+                }
             }
         }
         self.rates = (0..self.rates.len()).map(|flow| self.rate(flow)).collect();

@@ -188,3 +188,27 @@ fn do_limit_and_simulation_of_random_adapters_agree() {
     assert!(all > cases * 9 / 10, "{all} of {cases} have a common window");
     assert!(below.is_empty(), "the limit is an upper bound: {}", below.join("; "));
 }
+
+#[test]
+fn is_the_limit_of_mixed_queues_no_lower_than_their_simulation() {
+    let cases = std::env::var("LANESCOPE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(30);
+    let (mut all, mut near, mut below) = (0, 0, Vec::new());
+    for seed in 0..cases {
+        for text in [described(seed), adapter(seed)] {
+            let share = [10, 50, 70, 95][seed as usize % 4];
+            let mixed = text.replace("measures: [", &format!("read_share: {share}, measures: ["));
+            if !text.contains("operation: disk-read") {
+                continue;
+            }
+            let Some((above, told)) = above(scenario(&mixed)) else { continue };
+            all += 1;
+            near += u64::from(above < 0.08);
+            if above < -0.025 {
+                below.push(format!("{seed}: {:+.2} % ({told})", above * 100.0));
+            }
+        }
+    }
+    println!("{near} of {all} within 8 %, {} below", below.len());
+    assert!(all > cases / 2, "{all} of {cases} twice have a common window");
+    assert!(below.is_empty(), "the limit is an upper bound: {}", below.join("; "));
+}

@@ -96,6 +96,24 @@ fn do_the_lanes_to_an_expander_hold_the_sum_of_its_drives() {
     }
 }
 
+#[test]
+fn does_a_drive_with_a_mixed_queue_give_both_kinds_no_more_than_it_has() {
+    for (share, flows) in [("50", "1"), ("70", "8")] {
+        let share = format!("experiments.work.read_share={share} %");
+        let (simulated, limit, by) = ran(&[("drives", flows)], &["hba.media_rate=250 MB/s", &share]);
+        let by_hand = 250.0 * flows.parse::<f64>().unwrap();
+        assert!(simulated < 1.02 * by_hand && simulated < 1.01 * limit, "{simulated} of {by_hand} MB/s, {limit}");
+        assert!((limit / by_hand - 1.0).abs() < 0.01 && by.contains("the drive"), "{limit} of {by_hand}: {by}");
+    }
+    let names: Vec<String> = scenario(&[("drives", "8")], &["experiments.work.read_share=50"])
+        .flows
+        .into_iter()
+        .map(|flow| flow.name)
+        .collect();
+    let unlike: std::collections::BTreeSet<&String> = names.iter().collect();
+    assert_eq!((names.len(), unlike.len()), (16, 16), "{names:?}");
+}
+
 const ZONES: [&str; 5] =
     ["hba.device=disk", "hba.media_rate=200 MB/s", "hba.inner_rate=110 MB/s", "hba.zones=10", "hba.capacity=1000 GB"];
 

@@ -7,7 +7,7 @@ use crate::path::{Hop, flight_fs};
 use crate::place::Place;
 use crate::plan::Plan;
 use crate::queued::Queued;
-use crate::resource::NeedTarget;
+use crate::resource::{MIXED, NeedTarget};
 use crate::table::{Row, Table};
 use pcie::Time;
 use system::Cause;
@@ -30,8 +30,8 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     // The drive works on so many commands at once, each for as long as it is in the drive.
     let most = queued.queues.most as f64 / commands * block;
     table.add(mixed(of, 1, Row::of_loop(most, drive + met, Place::Card, Cause::Queue(queued.queues.most))));
-    for server in &queued.queues.own {
-        table.add(Row::server(1e15 / server.rate.0, Place::Card, server.cause));
+    for (which, server) in (3..MIXED).zip(&queued.queues.own) {
+        table.add(mixed(of, which, Row::server(1e15 / server.rate.0, Place::Card, server.cause)));
     }
     let on_cores =
         |cores: u64| Row::server(software / block / cores as f64, Place::Host, Cause::Software(plan.flow.command));
@@ -44,7 +44,8 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     true
 }
 
-/// A row that a flow shares with the one that it is mixed with: commands of both are among those in flight.
+/// A row that a flow shares with the one that it is mixed with, the row number `which` of these: commands of both are among
+/// those in flight, and the drive serves both.
 fn mixed(of: &Subject<'_, '_>, which: usize, row: Row) -> Row {
     let Some(other) = of.plan.flow.mixed_with else { return row };
     let need = of.need(NeedTarget::Mixed(other, which), LAST, row.fs_per_byte());

@@ -143,7 +143,9 @@ fn mixed(system: &System, flows: Vec<(Flow, Text)>, share: u64) -> Result<Vec<Fl
             let help = "write `operation: disk-read`, or leave `read_share` out";
             return Err(Error::new(&text.place, Problem::Flow(what), help));
         };
-        let name = |from, to| format!("{} -> {}", system.part(from).name, system.part(to).name);
+        // The second of two flows alike has a number, which its other half has too.
+        let number = flow.name.find(" #").map_or("", |at| &flow.name[at..]);
+        let name = |from, to| format!("{} -> {}{number}", system.part(from).name, system.part(to).name);
         let of = |operation, name, share: u64| {
             let commands = (flow.commands() * share).div_ceil(100).max(1);
             Flow { operation, name, volume: Bytes(flow.command.0 * commands), ..flow.clone() }
