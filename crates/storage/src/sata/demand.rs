@@ -51,30 +51,6 @@ impl SataParams {
     }
 }
 
-/// The SATA link and the drive, as servers of a flow.
-pub(super) fn servers_of(params: &SataParams, reads: bool, demand: &Demand) -> Vec<Server> {
-    let bytes = params.split(demand.command.0.max(1)).1.max(1);
-    let rate = |drives: f64, bytes: u64, time: Time| Rate(drives * bytes as f64 / time.as_secs());
-    let fis = Time::from_secs_f64(COMMAND_FIS_BYTES as f64 / params.sata_rate.0).unwrap_or_default();
-    // Of a command that lies on several drives, each has a part.
-    let own = bytes / (bytes / params.chunk.0.max(1)).clamp(1, params.members.0.max(1));
-    let moved = params.mean_moved(demand, own, reads);
-    let out_of_order = demand.work.order == Order::Random;
-    let drive = match (out_of_order, params.device) {
-        (false, _) => moved,
-        (true, Device::Ssd) if !reads => moved,
-        (true, Device::Disk) => moved + params.mean_position(demand) / params.split(demand.command.0.max(1)).0,
-        (true, Device::Ssd) => moved.max(params.ssd_latency / params.units.0.max(1)),
-    };
-    vec![
-        Server {
-            cause: Cause::Own(WIRE),
-            rate: rate(params.links_at_once(demand), bytes, params.on_wire(bytes) + fis),
-        },
-        Server { cause: Cause::Own(DEVICE), rate: rate(params.drives_at_once(demand), own, drive) },
-    ]
-}
-
 impl SataParams {
     /// Drives of an array whose links are used at once for a flow: so many chunks are those in flight in on average.
     fn links_at_once(&self, demand: &Demand) -> f64 {
@@ -98,5 +74,29 @@ impl SataParams {
         let drives = bytes.div_ceil(self.chunk.0.max(1)).clamp(1, self.members.0.max(1)) as f64;
         let media = self.mean_moved(demand, bytes, reads);
         Rate(drives * bytes as f64 / self.on_wire(bytes).max(media).as_secs())
+    }
+
+    /// The SATA link and the drive, as servers of a flow.
+    pub(super) fn own_servers(&self, reads: bool, demand: &Demand) -> Vec<Server> {
+        let bytes = self.split(demand.command.0.max(1)).1.max(1);
+        let rate = |drives: f64, bytes: u64, time: Time| Rate(drives * bytes as f64 / time.as_secs());
+        let fis = Time::from_secs_f64(COMMAND_FIS_BYTES as f64 / self.sata_rate.0).unwrap_or_default();
+        // Of a command that lies on several drives, each has a part.
+        let own = bytes / (bytes / self.chunk.0.max(1)).clamp(1, self.members.0.max(1));
+        let moved = self.mean_moved(demand, own, reads);
+        let out_of_order = demand.work.order == Order::Random;
+        let drive = match (out_of_order, self.device) {
+            (false, _) => moved,
+            (true, Device::Ssd) if !reads => moved,
+            (true, Device::Disk) => moved + self.mean_position(demand) / self.split(demand.command.0.max(1)).0,
+            (true, Device::Ssd) => moved.max(self.ssd_latency / self.units.0.max(1)),
+        };
+        vec![
+            Server {
+                cause: Cause::Own(WIRE),
+                rate: rate(self.links_at_once(demand), bytes, self.on_wire(bytes) + fis),
+            },
+            Server { cause: Cause::Own(DEVICE), rate: rate(self.drives_at_once(demand), own, drive) },
+        ]
     }
 }

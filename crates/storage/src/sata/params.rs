@@ -1,5 +1,4 @@
 //! The figures of a controller with SATA drives, and what it declares.
-use super::demand::servers_of;
 use crate::faults::Fault;
 use crate::operations::{DISK_READ, DISK_WRITE};
 use pcie::{Bytes, PayloadSize, Rate, Time};
@@ -311,7 +310,7 @@ impl Declared for SataParams {
             pace: reads.then(|| self.pace(demand, bytes, true)),
             paced: Bytes(bytes.saturating_sub(FIS_BYTES)),
             places: Vec::new(),
-            own: servers_of(self, reads, demand),
+            own: self.own_servers(reads, demand),
             most: self.slots() * self.members.0.max(1),
             jobs: 1,
             told: Told::AtOnce,
