@@ -40,9 +40,9 @@ impl Ring {
     /// The kernel gives none.
     pub fn new(file: &File, depth: u32, block: u32) -> Result<Ring, Error> {
         let ring = |source| Error::Ring { source };
-        // One thread submits and takes ends, so that the kernel need not interrupt it for what it waits for anyway.
-        let built = IoUring::builder().setup_single_issuer().setup_defer_taskrun().build(depth.max(1));
-        // Kernels before 6.1 know neither.
+        // One thread alone submits, so that the kernel need not lock the ring.
+        let built = IoUring::builder().setup_single_issuer().build(depth.max(1));
+        // Kernels before 6.0 do not know that.
         let built = built.or_else(|_| IoUring::new(depth.max(1))).map_err(ring)?;
         let pages_of_block = (block as usize).div_ceil(PAGE);
         let mut pages = vec![Page([0; PAGE]); pages_of_block * depth as usize];
@@ -72,6 +72,18 @@ impl Ring {
         // SAFETY: the memory is that of a block of `pages`, which no other read has while this one is in flight. The queue has an
         // entry for each place.
         let _ = unsafe { self.ring.submission().push(&entry.user_data(u64::from(place))) };
+    }
+
+    /// Submits what was added, without waiting.
+    ///
+    /// # Errors
+    /// The kernel's.
+    pub fn submit(&mut self) -> io::Result<()> {
+        self.calls += 1;
+        match self.ring.submit() {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Submits what was added, and waits for one end at least.

@@ -107,6 +107,10 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
             let at = places.next();
             asked[place as usize] = (since, at);
             ring.read(place, at);
+            // A drive that waits for a batch is idle while the batch is made.
+            if !free.is_empty() {
+                ring.submit().map_err(|source| Error::Ring { source })?;
+            }
         }
         let waits = match due.wait(now).filter(|_| over.is_none() && !free.is_empty()) {
             Some(until) => ring.wait_at_most(until.min(ends_at.saturating_duration_since(now)).max(LEAST_WAIT)),
