@@ -39,8 +39,10 @@ pub(crate) struct Counted {
     pub registered: bool,
 }
 
-/// The least time that a thread waits for an end: shorter waits would only be system calls.
+/// The least time that a thread waits for an end: shorter waits would only be system calls. And the longest without a look at
+/// whether it is interrupted.
 const LEAST_WAIT: Duration = Duration::from_micros(1);
+const MOST_WAIT: Duration = Duration::from_millis(100);
 
 /// When blocks are due. Without a rate, whenever there is a place for one.
 struct Due {
@@ -113,7 +115,10 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
             }
         }
         let waits = match due.wait(now).filter(|_| over.is_none() && !free.is_empty()) {
-            Some(until) => ring.wait_at_most(until.min(ends_at.saturating_duration_since(now)).max(LEAST_WAIT)),
+            Some(until) => {
+                let left = ends_at.saturating_duration_since(now).min(MOST_WAIT);
+                ring.wait_at_most(until.min(left).max(LEAST_WAIT))
+            }
             None => ring.wait(),
         };
         waits.map_err(|source| Error::Ring { source })?;

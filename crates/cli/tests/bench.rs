@@ -86,7 +86,7 @@ fn does_ctrl_c_keep_what_was_counted() {
         .spawn()
         .unwrap();
     let begun = Instant::now();
-    std::thread::sleep(Duration::from_millis(1500));
+    std::thread::sleep(Duration::from_millis(3000));
     let signalled = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(signalled.success());
     let output = child.wait_with_output().unwrap();
