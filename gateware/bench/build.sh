@@ -21,6 +21,6 @@ mkdir -p "$dir"
 verilator --cc --exe --build --output-split 0 -sv --assert -O3 --quiet \
   -Wno-fatal --prefix Vtop --Mdir "$dir" -GWidth="$w" -GBufBytes="$buf" -GMaxRequest="$req" -GFetches=$fetches $more \
   -CFLAGS "-O1 -std=c++17 -DWIDTH=$w -DSTRADDLE=$straddle -DFETCHES=$fetches -DBATCH=$batch -DMAX_PAYLOAD=512 -DMAX_REQUEST=$req $own -I$PWD/bench" --top "$top" \
-  rtl/ls_pkg.sv $(ls rtl/ls_*.sv | grep -v ls_pkg.sv) tb/ls_stream_check.sv tb/ls_traffic_check.sv tb/ls_core_binds.sv $sv \
+  $(ls rtl/ls_*_pkg.sv) rtl/ls_pkg.sv $(ls rtl/ls_*.sv | grep -v _pkg.sv) tb/ls_stream_check.sv tb/ls_traffic_check.sv tb/ls_core_binds.sv $sv \
   "$PWD/$source.cpp" > "$dir/build.log" 2>&1 || { cat "$dir/build.log" >&2; exit 1; }
 echo "$dir/Vtop"

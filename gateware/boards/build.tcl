@@ -29,8 +29,8 @@ generate_target all [get_ips $module]
 synth_ip [get_ips $module]
 
 # The card
-set rtl [lsearch -all -inline -not [lsort [glob $gateware/rtl/ls_*.sv]] */ls_pkg.sv]
-read_verilog -sv [concat $gateware/rtl/ls_pkg.sv $rtl $here/ls_board_$family.sv [lsort [glob -nocomplain $here/$board/*.sv]]]
+set rtl [lsearch -all -inline -not [lsort [glob $gateware/rtl/ls_*.sv]] *_pkg.sv]
+read_verilog -sv [concat $gateware/rtl/ls_pkg.sv [lsort [glob $gateware/rtl/ls_*_pkg.sv]] $rtl $here/ls_board_$family.sv [lsort [glob -nocomplain $here/$board/*.sv]]]
 read_xdc $here/clocks.xdc
 synth_design -top $top -part $part -generic Lanes=$lanes -generic Width=$width
 

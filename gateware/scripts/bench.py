@@ -41,8 +41,8 @@ def rates():
 
 
 def rtl():
-    return ["rtl/ls_pkg.sv"] + sorted(str(p.relative_to(ROOT)) for p in (ROOT / "rtl").glob("ls_*.sv")
-                                      if p.name != "ls_pkg.sv")
+    return sorted((str(p.relative_to(ROOT)) for p in (ROOT / "rtl").glob("ls_*.sv")),
+                  key=lambda name: (not name.endswith("_pkg.sv"), name))
 
 
 def yosys(script, log):

@@ -95,8 +95,15 @@ BENCHES += [
 BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Batch": b, "Fetches": f},
                  env={"FETCHES": str(f)})
             for w, b, f in ((64, 32, 4), (128, 8, 1), (256, 32, 8), (512, 256, 2))]
+# The NVMe host, with a controller in Python; its faults at one width.
+BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "TickCycles": 40, "CmdTicks": 300}, **more),
+                 binds=["tb/ls_nvme_binds.sv"], env={"CMDS": str(more.get("Cmds", 32))})
+            for w, module, more in ((64, ["test_nvme_host", "test_nvme_faults"], {}), (256, "test_nvme_host", {"Cmds": 8}))]
+# QEMU's controller as the drive: the memory that it sees lies in QEMU's.
+BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host_qemu", binds=["tb/ls_nvme_binds.sv"],
+                 params={"Width": 64, "TickCycles": 40, "CmdTicks": 100000, "ReqTicks": 2000, "MemBase": "64'h2000000"})]
 # The rules themselves: each is broken once.
 BENCHES += [dict(top="ls_axi_check", module="test_axi_rules", params={"Stop": 0}, sources=["tb/ls_axi_check.sv"])]
 BENCHES += [dict(top="ls_traffic_check", module="test_rules", params={"Stop": 0}, sources=["tb/ls_traffic_check.sv"])]
 TOPS = [("ls_core", w) for w in (64, 128, 256, 512)] + [
-    ("ls_top_usp", 256), ("ls_top_7s", 64), ("ls_top_7s", 128)]
+    ("ls_nvme_host", 64), ("ls_nvme_host", 256), ("ls_top_usp", 256), ("ls_top_7s", 64), ("ls_top_7s", 128)]

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.." || exit 2
 fail=0; pass=0
 check() { # top, then parameters
   top=$1; shift
-  if out=$(verilator --quiet --lint-only -Wall -sv --timing rtl/ls_pkg.sv $(ls rtl/ls_*.sv rtl/*/ls_*.sv examples/*/*.sv 2>/dev/null | grep -v ls_pkg.sv) --top "$top" "$@" 2>&1); then
+  if out=$(verilator --quiet --lint-only -Wall -sv --timing $(ls rtl/ls_*_pkg.sv rtl/ls_pkg.sv) $(ls rtl/ls_*.sv rtl/*/ls_*.sv examples/*/*.sv 2>/dev/null | grep -v _pkg.sv) --top "$top" "$@" 2>&1); then
     pass=$((pass+1))
   else
     echo "lint: FAIL $top $*"; echo "$out"; fail=$((fail+1))

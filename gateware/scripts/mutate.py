@@ -90,8 +90,8 @@ def steps(file):
     if module not in core:
         by_lint = [t for t in ("ls_top_7s", "ls_top_usp", "ls_usp_ext_tag") if module in below(t, set())]
     for top in by_lint:
-        yield f"lint {top}", ["sh", "-c", "verilator --quiet --lint-only -Wno-lint -Wno-style -Wwarn-SELRANGE -sv --timing rtl/ls_pkg.sv "
-                              f"$(ls rtl/ls_*.sv | grep -v ls_pkg) --top {top}"], True
+        yield f"lint {top}", ["sh", "-c", "verilator --quiet --lint-only -Wno-lint -Wno-style -Wwarn-SELRANGE -sv --timing $(ls rtl/ls_*_pkg.sv) rtl/ls_pkg.sv "
+                              f"$(ls rtl/ls_*.sv | grep -v _pkg) --top {top}"], True
     soaked = (module in core or module == "ls_flr") and not module.startswith("ls_mm_")      # that has streams
     if soaked:          # random traffic: quick to build and to run
         for width in (64, 256):

@@ -65,6 +65,8 @@ PROOFS = [
     proof("ls_hdr_strip", Width=64),
     proof("ls_hdr_strip", Width=64, Late=1),
     proof("ls_hdr_strip", Width=128),
+    proof("ls_nvme_issue", cover=24),
+    proof("ls_nvme_split", cover=24),
 ]
 
 SCRIPT = """[tasks]
@@ -92,7 +94,7 @@ prep -top {top}_props
 
 
 def files():
-    rtl = sorted((ROOT / "rtl").glob("ls_*.sv"), key=lambda p: (p.name != "ls_pkg.sv", p.name))
+    rtl = sorted((ROOT / "rtl").glob("ls_*.sv"), key=lambda p: (not p.name.endswith("_pkg.sv"), p.name))
     return rtl + [ROOT / "tb/ls_stream_check.sv", ROOT / "tb/ls_axi_check.sv"]
 
 

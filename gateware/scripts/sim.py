@@ -13,8 +13,7 @@ os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / d) for d in ("tb", "models", "examples", "boards")]   # seen by the simulator's Python
-RTL = [ROOT / "rtl/ls_pkg.sv"] + sorted(
-    p for p in (ROOT / "rtl").rglob("ls_*.sv") if p.name != "ls_pkg.sv")
+RTL = sorted((ROOT / "rtl").rglob("ls_*.sv"), key=lambda p: (not p.name.endswith("_pkg.sv"), p))     # packages first
 # What no reset and no write has set holds any value, another with each SEED: a reset that forgets a register shows.
 RANDOM = ["+verilator+rand+reset+2", f"+verilator+seed+{int(os.environ.get('SEED', '1')) % 0x7fffffff + 1}"]
 

@@ -20,6 +20,11 @@ def note(name, ok, message="", seconds=0.0):
     print(f"{word} {name} ({seconds:.1f} s)", flush=True)
 
 
+def sources():
+    """The RTL, packages first."""
+    return sorted((str(p) for p in (ROOT / "rtl").rglob("ls_*.sv")), key=lambda name: (not name.endswith("_pkg.sv"), name))
+
+
 def lint():
     t = time.time()
     p = subprocess.run(["scripts/lint.sh"], cwd=ROOT, capture_output=True, text=True)
@@ -28,8 +33,7 @@ def lint():
 
 def refusals():
     """Illegal parameters stop elaboration with the instance's name."""
-    rtl = [str(ROOT / "rtl/ls_pkg.sv")] + sorted(
-        str(p) for p in (ROOT / "rtl").rglob("ls_*.sv") if p.name != "ls_pkg.sv")
+    rtl = sources()
     for top, param, where in (
             ("ls_core", "Width=96", "u_read"), ("ls_core", "Tags=0", "u_tags"),
             ("ls_core", "Tags=255", "ls_core"), ("ls_core", "H2c=9", "ls_core"), ("ls_core", "C2h=0", "ls_core"),
@@ -77,8 +81,7 @@ def proofs():
 
 def yosys():
     """Every width of the core, and every top, read by the slang front end and checked."""
-    rtl = ["rtl/ls_pkg.sv"] + sorted(str(p.relative_to(ROOT)) for p in (ROOT / "rtl").rglob("ls_*.sv")
-                                     if p.name != "ls_pkg.sv")
+    rtl = sources()
     import benches
     for top, width in benches.TOPS:
         t = time.time()

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// An NVMe host in logic for one drive below a root port: see docs/ls_nvme_host.md. This is only the
+// wiring of its parts, the memories, and the fault that makes the sequencer reset the drive.
+module ls_nvme_host
+  import ls_pkg::*;
+  import ls_nvme_pkg::*;
+#(
+  parameter int unsigned Width      = 64,
+  parameter int unsigned Cmds       = 32,           // commands in flight
+  parameter int unsigned WrBytes    = 65536,        // buffer of write data,
+  parameter int unsigned RdBytes    = 65536,        // and of read data
+  parameter int unsigned CmdBytes   = 32768,        // longest command
+  parameter int unsigned MaxPayload = 512,          // largest MPS to set
+  parameter int unsigned Reads      = 32,           // read requests of the drive that wait
+  parameter logic [63:0] MemBase    = 64'h1_0000_0000,
+  parameter logic [63:0] BarBase    = 64'h0_e000_0000,
+  parameter logic [15:0] Bdf        = 16'h0100,
+  parameter int unsigned TickCycles = 250000,       // a millisecond
+  parameter int unsigned CmdTicks   = 10000,        // until a command is given up
+  parameter int unsigned ReqTicks   = 50,           // until a request is
+  localparam int unsigned Bytes     = Width / 8
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             link_i,          // the link is up
+  input  logic             restart_i,       // after a failure: begin again
+
+  // user
+  input  logic             cmd_valid_i,
+  output logic             cmd_ready_o,
+  input  user_cmd_t        cmd_i,
+  output logic             done_valid_o,
+  input  logic             done_ready_i,
+  output user_done_t       done_o,
+  input  logic             s_valid_i,       // write data
+  output logic             s_ready_o,
+  input  logic [Width-1:0] s_data_i,
+  output logic             m_valid_o,       // read data
+  input  logic             m_ready_i,
+  output logic [Width-1:0] m_data_o,
+  output logic [Bytes-1:0] m_keep_o,
+  output logic             m_last_o,
+  output logic             m_error_o,
+
+  // what is known
+  output logic             run_o,
+  output logic             dead_o,
+  output step_e            step_o,
+  output why_e             why_o,
+  output logic [15:0]      detail_o,
+  output drive_t           drive_o,
+  output logic [63:0]      size_o,
+  output logic             stray_o,         // pulse: a TLP that nobody waits for
+
+  // TLPs
+  output logic             rq_valid_o,
+  input  logic             rq_ready_i,
+  output logic             rq_cfg_o,
+  output tlp_hdr_t         rq_hdr_o,
+  output logic [31:0]      rq_data_o,
+  output logic             cpl_valid_o,
+  input  logic             cpl_ready_i,
+  output logic             cpl_sop_o,
+  output logic             cpl_eop_o,
+  output tlp_hdr_t         cpl_hdr_o,
+  output logic [Width-1:0] cpl_data_o,
+  input  logic             rx_req_valid_i,
+  output logic             rx_req_ready_o,
+  input  logic             rx_req_sop_i,
+  input  logic             rx_req_eop_i,
+  input  tlp_hdr_t         rx_req_hdr_i,
+  input  logic [Width-1:0] rx_req_data_i,
+  input  logic             rx_cpl_valid_i,
+  input  logic             rx_cpl_sop_i,
+  input  logic             rx_cpl_eop_i,
+  input  tlp_hdr_t         rx_cpl_hdr_i,
+  input  logic [Width-1:0] rx_cpl_data_i
+);
+
+  localparam int unsigned BeatDw     = Width / 32;
+  localparam int unsigned LaneBits   = $clog2(BeatDw);
+  localparam int unsigned CidBits     = $clog2(Cmds);
+  localparam int unsigned RegionBits = region_bits(WrBytes, RdBytes);
+  localparam int unsigned PosBits    = RegionBits - 2;
+  localparam int unsigned SqBits     = sq_bits(Cmds);
+  localparam int unsigned CqBits     = cq_bits(Cmds);
+  localparam int unsigned SqRowBits  = SqBits + 1 - $clog2(Bytes);
+  localparam int unsigned CqRowBits  = CqBits + 1 - $clog2(Bytes);
+  localparam int unsigned WrRowBits  = $clog2(WrBytes / Bytes);
+  localparam int unsigned RdRowBits  = $clog2(RdBytes / Bytes);
+  localparam int unsigned WrBits     = $clog2(WrBytes / 512);
+  localparam int unsigned RdBits     = $clog2(RdBytes / 512);
+
+  if (Width < 64 || Width > 512 || (Width & (Width - 1)) != 0) begin : gen_check_width
+    $error("%m: Width must be 64, 128, 256 or 512");
+  end
+  if (WrBytes < 32768 || (WrBytes & (WrBytes - 1)) != 0 || RdBytes < 32768 || (RdBytes & (RdBytes - 1)) != 0) begin : gen_check_buf
+    $error("%m: WrBytes and RdBytes must be powers of two of at least 32768");
+  end
+  if (CmdBytes < 4096 || CmdBytes > 262144 || (CmdBytes & (CmdBytes - 1)) != 0 || CmdBytes > WrBytes || CmdBytes > RdBytes) begin : gen_check_cmd
+    $error("%m: CmdBytes must be a power of two, 4096 to 262144, and no larger than a buffer");
+  end
+  if (MemBase[RegionBits+2:0] != '0) begin : gen_check_base
+    $error("%m: MemBase must be a multiple of 8 regions");
+  end
+  if (MaxPayload < 128 || MaxPayload > 4096 || (MaxPayload & (MaxPayload - 1)) != 0) begin : gen_check_mps
+    $error("%m: MaxPayload must be a power of two, 128 to 4096");
+  end
+
+  // ---- time ------------------------------------------------------------------------------------
+  logic [$clog2(TickCycles+1)-1:0] tick_cnt_q;
+  logic tick;
+  assign tick = tick_cnt_q == '0;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || tick) tick_cnt_q <= ($bits(tick_cnt_q))'(TickCycles - 1);
+    else                 tick_cnt_q <= tick_cnt_q - 1'b1;
+  end
+
+  // ---- bring-up --------------------------------------------------------------------------------
+  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, quiet;
+  logic        req_valid, req_cfg, req_write, req_done;
+  logic [31:0] req_addr, req_data, req_rdata, mem_addr, sq_data, mem_data;
+  why_e        req_why, fault_q;
+  logic        cq_cleared, table_cleared;
+  assign cleared = cq_cleared && table_cleared;
+  assign quiet   = empty && !m_valid_o;
+  assign run     = run_o && fault_q == WhyNone;
+  ls_nvme_seq #(
+    .Cmds(Cmds), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
+    .BarBase(BarBase), .CmdTicks(CmdTicks)
+  ) u_seq (
+    .clk_i, .rst_ni, .tick_i(tick), .link_i, .restart_i, .fault_i(fault_q), .req_valid_o(req_valid),
+    .req_cfg_o(req_cfg), .req_write_o(req_write), .req_addr_o(req_addr), .req_data_o(req_data),
+    .req_done_i(req_done), .req_why_i(req_why), .req_data_i(req_rdata), .sq_we_o(sq_we), .mem_addr_o(mem_addr),
+    .sq_data_o(sq_data), .mem_re_o(mem_re), .mem_data_i(mem_data), .kill_o(kill), .empty_i(quiet),
+    .clear_o(clear), .cleared_i(cleared), .run_o, .dead_o, .open_o(open), .step_o, .why_o, .detail_o, .drive_o, .size_o
+  );
+
+  // ---- our requests ----------------------------------------------------------------------------
+  logic              tail_bell, tail_rung, head_bell, head_rung, bell_valid, bell_ready, stray_cpl, stray_rd, stray_wr;
+  logic [CidBits:0]   tail_at, head_at;
+  logic [31:0]       bell_addr, bell_data;
+  assign bell_valid = (tail_bell || head_bell) && run;
+  assign tail_rung  = bell_ready && run;
+  assign head_rung  = bell_ready && run && !tail_bell;
+  assign bell_addr  = 32'h1000 + ((tail_bell ? 32'd2 : 32'd3) << (3'd2 + 3'(drive_o.dstrd)));
+  assign bell_data  = tail_bell ? 32'(tail_at) : 32'(head_at);
+  ls_nvme_req #(.BarBase(BarBase), .Bdf(Bdf), .Width(Width), .ReqTicks(ReqTicks)) u_req (
+    .clk_i, .rst_ni, .tick_i(tick), .link_i, .seq_valid_i(req_valid), .seq_cfg_i(req_cfg), .seq_write_i(req_write),
+    .seq_addr_i(req_addr), .seq_data_i(req_data), .seq_done_o(req_done), .seq_why_o(req_why), .seq_data_o(req_rdata),
+    .bell_valid_i(bell_valid), .bell_ready_o(bell_ready), .bell_addr_i(bell_addr), .bell_data_i(bell_data),
+    .rq_valid_o, .rq_ready_i, .rq_cfg_o, .rq_hdr_o, .rq_data_o, .rx_cpl_valid_i, .rx_cpl_sop_i, .rx_cpl_eop_i,
+    .rx_cpl_hdr_i, .rx_cpl_data_i, .stray_o(stray_cpl)
+  );
+
+  // ---- commands --------------------------------------------------------------------------------
+  logic              room, put, take, done, killed, late, bad_cid, cpl_valid, cmd_valid, cmd_ready;
+  logic [CidBits:0]   next;
+  rec_t              rec;
+  logic [14:0]       status, cpl_status;
+  logic [15:0]       cpl_cid;
+  cmd_t              cmd;
+  logic [WrBits:0]   filled, wr_freed;
+  logic [RdBits:0]   rd_freed;
+  logic              issue_we;
+  logic [SqBits:0]   issue_addr;
+  logic [63:0]       issue_data;
+  ls_nvme_split #(.WrBytes(WrBytes), .RdBytes(RdBytes)) u_split (
+    .clk_i, .rst_ni, .go_i(run || dead_o), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
+    .user_ready_o(cmd_ready_o), .user_i(cmd_i), .filled_i(filled), .freed_i(rd_freed), .cmd_valid_o(cmd_valid),
+    .cmd_ready_i(cmd_ready), .cmd_o(cmd)
+  );
+  ls_nvme_issue #(
+    .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .RegionBits(RegionBits), .MemBase(MemBase)
+  ) u_issue (
+    .clk_i, .rst_ni, .clear_i(clear), .run_i(run), .dead_i(dead_o), .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready),
+    .cmd_i(cmd), .room_i(room), .next_i(next), .put_o(put), .we_o(issue_we), .addr_o(issue_addr), .data_o(issue_data),
+    .bell_valid_o(tail_bell), .bell_ready_i(tail_rung), .bell_o(tail_at)
+  );
+  ls_nvme_table #(.Cmds(Cmds), .CmdTicks(CmdTicks)) u_table (
+    .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .cleared_o(table_cleared), .kill_i(kill), .dead_i(dead_o), .room_o(room),
+    .next_o(next), .put_i(put), .rec_i(cmd.rec), .cpl_valid_i(cpl_valid), .cpl_cid_i(cpl_cid),
+    .cpl_status_i(cpl_status), .bad_cid_o(bad_cid), .late_o(late), .empty_o(empty), .done_o(done), .rec_o(rec),
+    .status_o(status), .killed_o(killed), .take_i(take)
+  );
+
+  // ---- what goes wrong while running; it stands until the drive was reset -------------------------
+  logic poison;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear) fault_q <= WhyNone;
+    else if (run) begin
+      if (bad_cid)     fault_q <= WhyCid;
+      else if (poison) fault_q <= WhyPoison;
+      else if (late)   fault_q <= WhyTimeout;
+      else if (!link_i) fault_q <= WhyAbsent;
+    end
+  end
+
+  // ---- memories --------------------------------------------------------------------------------
+  logic [Bytes-1:0]     sq_be, cq_be, rd_be;
+  logic [SqRowBits-1:0] sq_row;
+  logic [Width-1:0]     sq_wdata, sq_rdata, cq_rdata, rd_rdata, wr_rdata, rx_data;
+  logic [PosBits-1:0]   rx_pos, answer_pos;
+  logic                 answer_re, in_we, out_re, cq_re;
+  logic [WrRowBits-1:0] in_row;
+  logic [RdRowBits-1:0] out_row, rd_row;
+  logic [CidBits:0]      cq_at;
+  logic [CqRowBits-1:0] cq_row;
+  logic                 rd_sel_q;
+  logic [LaneBits-1:0]  lane_q;
+
+  // Submission queues: a DW of the sequencer or 8 bytes of a command; the drive reads.
+  logic [SqBits:0] sq_at;
+  assign sq_at    = sq_we ? (SqBits+1)'(mem_addr) : issue_addr;
+  assign sq_row   = sq_at[SqBits:$clog2(Bytes)];
+  assign sq_wdata = sq_we ? {BeatDw{sq_data}} : {(Width/64){issue_data}};
+  always_comb begin
+    sq_be = '0;
+    for (int unsigned i = 0; i < BeatDw; i++) begin
+      if (sq_we)         sq_be[i*4+:4] = {4{sq_at[$clog2(Bytes)-1:2] == LaneBits'(i)}};
+      else if (issue_we) sq_be[i*4+:4] = {4{(sq_at[$clog2(Bytes)-1:2] | LaneBits'(1)) == (LaneBits'(i) | LaneBits'(1))}};
+    end
+  end
+  ls_nvme_mem #(.Width(Width), .Rows(1 << SqRowBits)) u_sq (
+    .clk_i, .we_i(sq_be), .wrow_i(sq_row), .wlane_i('0), .wdata_i(sq_wdata), .re_i(answer_re),
+    .rrow_i(SqRowBits'(answer_pos[PosBits-1:LaneBits])), .rlane_i(answer_pos[LaneBits-1:0]), .rdata_o(sq_rdata)
+  );
+
+  // Completion queues: the drive writes; the sequencer and ls_nvme_cq read.
+  assign cq_row = mem_re ? CqRowBits'(mem_addr >> $clog2(Bytes))
+                         : {1'b1, (CqBits - $clog2(Bytes))'(32'({cq_at, 4'd12}) >> $clog2(Bytes))};
+  ls_nvme_mem #(.Width(Width), .Rows(1 << CqRowBits)) u_cq (
+    .clk_i, .we_i(cq_be), .wrow_i(CqRowBits'(rx_pos[PosBits-1:LaneBits])), .wlane_i(rx_pos[LaneBits-1:0]),
+    .wdata_i(rx_data), .re_i(mem_re || cq_re), .rrow_i(cq_row), .rlane_i('0), .rdata_o(cq_rdata)
+  );
+  ls_nvme_cq #(.Depth(2 * Cmds)) u_poll (
+    .clk_i, .rst_ni, .clear_i(clear), .run_i(run), .empty_i(empty), .re_o(cq_re), .at_o(cq_at),
+    .dw3_i(cq_rdata[lane_q*32+:32]), .cpl_valid_o(cpl_valid), .cpl_cid_o(cpl_cid), .cpl_status_o(cpl_status),
+    .bell_valid_o(head_bell), .bell_ready_i(head_rung), .bell_o(head_at)
+  );
+
+  // Buffers.
+  assign rd_row = mem_re ? RdRowBits'(mem_addr >> $clog2(Bytes)) : out_row;
+  ls_nvme_mem #(.Width(Width), .Rows(RdBytes / Bytes)) u_rd (
+    .clk_i, .we_i(rd_be), .wrow_i(RdRowBits'(rx_pos[PosBits-1:LaneBits])), .wlane_i(rx_pos[LaneBits-1:0]),
+    .wdata_i(rx_data), .re_i(mem_re || out_re), .rrow_i(rd_row), .rlane_i('0), .rdata_o(rd_rdata)
+  );
+  ls_nvme_mem #(.Width(Width), .Rows(WrBytes / Bytes)) u_wr (
+    .clk_i, .we_i({Bytes{in_we}}), .wrow_i(in_row), .wlane_i('0), .wdata_i(s_data_i), .re_i(answer_re),
+    .rrow_i(WrRowBits'(answer_pos[PosBits-1:LaneBits])), .rlane_i(answer_pos[LaneBits-1:0]), .rdata_o(wr_rdata)
+  );
+
+  // What the sequencer and the poll look at: a DW of a row.
+  always_ff @(posedge clk_i) begin
+    rd_sel_q <= mem_addr[RegionBits+:3] == RegRd;
+    lane_q   <= mem_re ? mem_addr[$clog2(Bytes)-1:2] : LaneBits'({cq_at, 2'd3});
+  end
+  always_ff @(posedge clk_i) mem_data <= rd_sel_q ? rd_rdata[lane_q*32+:32] : cq_rdata[lane_q*32+:32];
+
+  // ---- streams ---------------------------------------------------------------------------------
+  ls_nvme_input #(.Width(Width), .WrBytes(WrBytes)) u_input (
+    .clk_i, .rst_ni, .s_valid_i, .s_ready_o, .freed_i(wr_freed), .filled_o(filled), .we_o(in_we), .row_o(in_row)
+  );
+  ls_nvme_retire #(.Width(Width), .WrBytes(WrBytes), .RdBytes(RdBytes)) u_retire (
+    .clk_i, .rst_ni, .done_i(done), .rec_i(rec), .status_i(status), .killed_i(killed),
+    .killer_i((why_o == WhyNone) ? WhyReset : why_o), .take_o(take), .re_o(out_re), .row_o(out_row), .data_i(rd_rdata),
+    .rd_freed_o(rd_freed), .wr_freed_o(wr_freed), .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o,
+    .done_valid_o, .done_ready_i, .done_o
+  );
+
+  // ---- what the drive writes and reads -----------------------------------------------------------
+  logic is_rd, wr_valid, rd_valid, rd_ready;
+  assign is_rd          = rx_req_sop_i && rx_req_hdr_i.kind == TlpMemRd;
+  assign rd_valid       = rx_req_valid_i && is_rd;
+  assign wr_valid       = rx_req_valid_i && !is_rd;
+  assign rx_req_ready_o = !is_rd || rd_ready;
+  ls_nvme_take #(
+    .Width(Width), .RdBytes(RdBytes), .CqBytes(2 << CqBits), .RegionBits(RegionBits), .MemBase(MemBase)
+  ) u_take (
+    .clk_i, .rst_ni, .clear_i(clear), .cleared_o(cq_cleared), .rx_valid_i(wr_valid), .rx_sop_i(rx_req_sop_i),
+    .rx_eop_i(rx_req_eop_i), .rx_hdr_i(rx_req_hdr_i), .rx_data_i(rx_req_data_i), .cq_we_o(cq_be), .rd_we_o(rd_be),
+    .pos_o(rx_pos), .data_o(rx_data), .poison_o(poison), .stray_o(stray_wr)
+  );
+  ls_nvme_answer #(
+    .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .Reads(Reads), .RegionBits(RegionBits), .MemBase(MemBase)
+  ) u_answer (
+    .clk_i, .rst_ni, .open_i(open), .mps_i(drive_o.mps), .rx_valid_i(rd_valid), .rx_ready_o(rd_ready),
+    .rx_hdr_i(rx_req_hdr_i), .stray_o(stray_rd), .re_o(answer_re), .pos_o(answer_pos), .sq_data_i(sq_rdata),
+    .wr_data_i(wr_rdata), .cpl_valid_o, .cpl_ready_i, .cpl_sop_o, .cpl_eop_o, .cpl_hdr_o, .cpl_data_o
+  );
+  assign stray_o = stray_cpl || stray_wr || stray_rd;
+
+  logic unused;
+  assign unused = ^{sq_at[1:0], mem_addr};
+
+endmodule

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// Writes the 64 bytes of a command into the submission queue, eight at a time, then moves the tail,
+// and rings the doorbell: at once after a pause, and within `Hold` cycles of the last ring only once
+// for all that have come by then.
+//
+// A PRP entry is arithmetic, because the buffer is contiguous: PRP 1 is where the data begins, PRP 2
+// the page after it, or the place in the list region that belongs to that page.
+module ls_nvme_issue
+  import ls_nvme_pkg::*;
+#(
+  parameter int unsigned Cmds       = 32,
+  parameter int unsigned WrBytes    = 65536,
+  parameter int unsigned RdBytes    = 65536,
+  parameter int unsigned RegionBits = 16,
+  parameter logic [63:0] MemBase    = 64'h0,
+  parameter int unsigned Hold       = 32,
+  localparam int unsigned CidBits    = $clog2(Cmds),
+  localparam int unsigned SqBits    = sq_bits(Cmds)
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              clear_i,
+  input  logic              run_i,
+  input  logic              dead_i,        // no drive: a command is only entered, to be ended
+
+  input  logic              cmd_valid_i,
+  output logic              cmd_ready_o,
+  input  cmd_t              cmd_i,
+
+  input  logic              room_i,        // of the window
+  input  logic [CidBits:0]   next_i,        // the tail
+  output logic              put_o,
+
+  output logic              we_o,          // 8 bytes
+  output logic [SqBits:0]   addr_o,        // byte address in the queue memory
+  output logic [63:0]       data_o,
+
+  output logic              bell_valid_o,
+  input  logic              bell_ready_i,
+  output logic [CidBits:0]   bell_o
+);
+
+  logic [2:0]      word_q;
+  logic            step, idle_q;
+  logic [7:0]      opcode;
+  logic [63:0]     prp1, prp2;
+  logic [31:0]     page, beyond;
+  logic [12:0]     first, rest;
+  logic            is_wr, fits, two;
+
+  // ---- where the data is -----------------------------------------------------------------------
+  assign is_wr  = cmd_i.rec.op == OpWrite;
+  assign first = 13'd8 - 13'(cmd_i.pos[2:0]);           // units up to the end of the first page
+  assign rest   = cmd_i.rec.units - first;
+  assign fits   = cmd_i.rec.units <= first;
+  assign two    = rest <= 13'd8;
+  assign page   = cmd_i.pos >> 3;
+  assign beyond = (page + 32'd1) & (is_wr ? 32'(WrBytes / 4096 - 1) : 32'(RdBytes / 4096 - 1));
+
+  function automatic logic [63:0] place(input logic [2:0] region, input logic [RegionBits-1:0] offset);
+    return {MemBase[63:RegionBits+3], region, offset};
+  endfunction
+  always_comb begin
+    prp1 = place(is_wr ? RegWr : RegRd, RegionBits'(cmd_i.pos << 9));
+    if (fits)     prp2 = '0;
+    else if (two) prp2 = place(is_wr ? RegWr : RegRd, RegionBits'(beyond << 12));
+    else          prp2 = place(is_wr ? RegWrList : RegRdList, RegionBits'(page << 9));
+    if (cmd_i.rec.op == OpFlush) {prp1, prp2} = '0;
+  end
+
+  // ---- the entry -------------------------------------------------------------------------------
+  assign opcode = (cmd_i.rec.op == OpRead) ? 8'h02 : is_wr ? 8'h01 : 8'h00;
+  always_comb begin
+    unique case (word_q)
+      3'd0:    data_o = {32'd1, 16'(next_i), 8'h00, opcode};      // namespace 1
+      3'd3:    data_o = prp1;
+      3'd4:    data_o = prp2;
+      3'd5:    data_o = (cmd_i.rec.op == OpFlush) ? '0 : cmd_i.lba;
+      3'd6:    data_o = (cmd_i.rec.op == OpFlush) ? '0 : {32'd0, 1'b0, cmd_i.fua && is_wr, 14'd0, cmd_i.nlb};
+      default: data_o = '0;
+    endcase
+  end
+  assign step        = cmd_valid_i && room_i && run_i;
+  assign we_o        = step;
+  assign addr_o      = {1'b1, (SqBits)'({next_i, word_q, 3'b000})};
+  assign cmd_ready_o = room_i && ((run_i && word_q == 3'd7) || dead_i);
+  assign put_o       = cmd_valid_i && cmd_ready_o;
+
+  // ---- the doorbell ----------------------------------------------------------------------------
+  logic [CidBits:0]         rung_q;
+  logic [$clog2(Hold)-1:0] hold_q;
+  assign bell_o       = next_i;
+  assign bell_valid_o = run_i && idle_q && next_i != rung_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      word_q <= '0;
+      rung_q <= '0;
+      hold_q <= '0;
+      idle_q <= 1'b1;
+    end else begin
+      word_q <= step ? word_q + 1'b1 : '0;
+      if (bell_valid_o && bell_ready_i) begin
+        rung_q <= bell_o;
+        hold_q <= '1;
+        idle_q <= 1'b0;
+      end else begin
+        hold_q <= idle_q ? '0 : hold_q - 1'b1;
+        if (hold_q == '0) idle_q <= 1'b1;
+      end
+    end
+  end
+
+endmodule

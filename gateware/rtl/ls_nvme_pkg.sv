@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// The vocabulary of the NVMe host: user commands and their reports, why a command or the bring-up
+// failed, and the instructions of the sequencer that brings a drive up.
+package ls_nvme_pkg;
+
+  // The engine is linted with it, and uses nothing of it.
+  /* verilator lint_off UNUSEDPARAM */
+
+  typedef enum logic [1:0] {
+    OpRead  = 2'd0,
+    OpWrite = 2'd1,
+    OpFlush = 2'd2
+  } op_e;
+
+  // Why something ended without success; beside it stands the Status Field where the drive sent one.
+  typedef enum logic [3:0] {
+    WhyNone    = 4'd0,
+    WhyStatus  = 4'd1,   // the drive answered with an error status
+    WhyTimeout = 4'd2,   // no answer in time: of a command, of a request, of CSTS.RDY
+    WhyUr      = 4'd3,   // Unsupported Request
+    WhyCa      = 4'd4,   // Completer Abort
+    WhyPoison  = 4'd5,   // poisoned data
+    WhyCrs     = 4'd6,   // Configuration Request Retry Status without end
+    WhyCfs     = 4'd7,   // Controller Fatal Status
+    WhyCid     = 4'd8,   // a completion with an identifier that is not out, or out no more
+    WhyReset   = 4'd9,   // was in flight when the drive was reset, or came while there is none
+    WhyAbsent  = 4'd10,  // nothing there: registers read as all ones, or the link is down
+    WhyUnfit   = 4'd11   // a drive that this host cannot work with; the step says in what
+  } why_e;
+
+  // Steps of the bring-up, as the fail code names them.
+  typedef enum logic [4:0] {
+    StepIdle     = 5'd0,
+    StepFind     = 5'd1,   // configuration space answers, class code
+    StepBar      = 5'd2,   // BAR0: size, address
+    StepExpress  = 5'd3,   // PCI Express capability: MPS, MRRS, extended tags
+    StepMaster   = 5'd4,   // memory space, bus master
+    StepCap      = 5'd5,   // CAP: DSTRD, MQES, MPSMIN, CSS
+    StepDisable  = 5'd6,   // CC.EN = 0, CSTS.RDY = 0
+    StepEnable   = 5'd7,   // admin queues, CC.EN = 1, CSTS.RDY = 1
+    StepIdCtrl   = 5'd8,   // Identify controller
+    StepIdNs     = 5'd9,   // Identify namespace
+    StepQueues   = 5'd10,  // Set Features: Number of Queues
+    StepCq       = 5'd11,  // Create I/O Completion Queue
+    StepSq       = 5'd12,  // Create I/O Submission Queue
+    StepRun      = 5'd13   // running
+  } step_e;
+
+  typedef struct packed {
+    op_e         op;
+    logic        fua;      // writes: Force Unit Access
+    logic [63:0] lba;
+    logic [31:0] nlb;      // number of blocks less one, as in the standard; not for a flush
+    logic [15:0] tag;
+  } user_cmd_t;
+
+  typedef struct packed {
+    why_e        why;
+    logic [14:0] status;   // Status Field without its phase, where the drive sent an error
+    logic [15:0] tag;
+  } user_done_t;
+
+  // What is remembered of a command in flight.
+  typedef struct packed {
+    op_e         op;
+    logic        last;     // of its user command
+    logic [12:0] units;    // of 512 bytes
+    logic [15:0] tag;
+  } rec_t;
+
+  // A command on its way to the drive.
+  typedef struct packed {
+    rec_t        rec;
+    logic        fua;
+    logic [63:0] lba;
+    logic [15:0] nlb;      // less one
+    logic [31:0] pos;      // place in its buffer, in units of 512 bytes
+  } cmd_t;
+
+  // What bring-up found out.
+  typedef struct packed {
+    logic [2:0]  mps;         // as in Device Control
+    logic [3:0]  dstrd;
+    logic [1:0]  block_log2;  // block size 512 << this
+    logic        vwc;         // a volatile write cache is present
+    logic [15:0] max_blocks;  // of a command
+  } drive_t;
+
+  // ---- the sequencer ---------------------------------------------------------------------------
+  typedef enum logic [4:0] {
+    InMov, InAdd, InSub, InAnd, InOr, InXor,           // the accumulator and an operand
+    InRor8, InShl, InShr,                              // by 8; by one
+    InSt,                                              // the accumulator to a register
+    InJmp, InJz, InJnz, InJn, InCall, InRet,           // Jn: bit 31 is set
+    InCfgRd, InCfgWr, InBarRd, InBarWr,                // the operand is the address
+    InSqWr, InMemRd,                                   // a DW of the submission queues; of what the drive wrote
+    InTime,                                            // ticks since reset
+    InFault,                                           // what has gone wrong while running
+    InOut,                                             // to what bring-up found out
+    InStep, InFail,
+    InKill, InClear, InRun, InPause
+  } in_e;
+
+  typedef struct packed {
+    in_e         op;
+    logic        reg_op;      // the operand is a register, not `imm`
+    logic [3:0]  r;
+    logic [31:0] imm;
+  } ins_t;
+
+  // Outputs by number.
+  localparam logic [3:0] OutMps = 4'd0, OutDstrd = 4'd1, OutBlock = 4'd2, OutMax = 4'd3, OutVwc = 4'd4,
+                         OutSizeLow = 4'd5, OutSizeHigh = 4'd6;
+
+  // Regions of the memory as the drive sees it.
+  localparam logic [2:0] RegSq = 3'd0, RegCq = 3'd1, RegWr = 3'd2, RegRd = 3'd3, RegWrList = 3'd4, RegRdList = 3'd5;
+
+  function automatic int unsigned region_bits(input int unsigned wr_bytes, input int unsigned rd_bytes);
+    int unsigned most;
+    most = (wr_bytes > rd_bytes) ? wr_bytes : rd_bytes;
+    return (most < 65536) ? 16 : $clog2(most);
+  endfunction
+
+  // Bytes of one queue in its memory; the admin queue has as much room as the I/O queue.
+  function automatic int unsigned sq_bits(input int unsigned cmds);
+    return (2 * cmds * 64 < 4096) ? 12 : $clog2(2 * cmds * 64);
+  endfunction
+  function automatic int unsigned cq_bits(input int unsigned cmds);
+    return (2 * cmds * 16 < 4096) ? 12 : $clog2(2 * cmds * 16);
+  endfunction
+
+  /* verilator lint_on UNUSEDPARAM */
+endpackage

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// The sequencer that runs the program of ls_nvme_code: an accumulator, sixteen registers in LUT RAM,
+// two cycles an instruction and as many as an access needs. It is there so that bring-up costs a
+// block RAM and not a state for every step.
+//
+// It ends in one of two ways: running, where it looks after the drive, or failed, with the step and
+// the reason. Failed, it ends what is in flight and waits for `restart_i`.
+module ls_nvme_seq
+  import ls_nvme_pkg::*;
+#(
+  parameter int unsigned Cmds       = 32,
+  parameter int unsigned CmdBytes   = 131072,
+  parameter int unsigned MaxPayload = 512,
+  parameter int unsigned RegionBits = 16,
+  parameter logic [63:0] MemBase    = 64'h0,
+  parameter logic [63:0] BarBase    = 64'h0,
+  parameter int unsigned CmdTicks   = 10000
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        tick_i,
+  input  logic        link_i,
+  input  logic        restart_i,
+  input  why_e        fault_i,       // WhyNone: nothing
+
+  output logic        req_valid_o,   // held until req_done_i
+  output logic        req_cfg_o,
+  output logic        req_write_o,
+  output logic [31:0] req_addr_o,
+  output logic [31:0] req_data_o,
+  input  logic        req_done_i,
+  input  why_e        req_why_i,
+  input  logic [31:0] req_data_i,
+
+  output logic        sq_we_o,
+  output logic [31:0] mem_addr_o,
+  output logic [31:0] sq_data_o,
+  output logic        mem_re_o,      // a DW of what the drive wrote, two cycles later
+  input  logic [31:0] mem_data_i,
+
+  output logic        kill_o,        // what is in flight has failed
+  input  logic        empty_i,       // nothing is in flight
+  output logic        clear_o,       // forget everything of the queues
+  input  logic        cleared_i,
+  output logic        run_o,
+  output logic        dead_o,
+  output logic        open_o,        // the drive may read our memory
+  output step_e       step_o,
+  output why_e        why_o,         // of a failure, or of the last reset of the drive
+  output logic [15:0] detail_o,      // the accumulator then: for WhyStatus the Status Field
+  output drive_t      drive_o,
+  output logic [63:0] size_o         // blocks of the namespace
+);
+
+  typedef enum logic [2:0] {StWait, StFetch, StExec, StAccess, StRead, StTake, StDead} state_e;
+  state_e      state_q;
+  logic [8:0]  pc_q, ret_q;
+  logic [31:0] a_q, b, alu, time_q;
+  ins_t        ins;
+  logic        access, jump;
+
+  ls_nvme_code #(
+    .Cmds(Cmds), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
+    .BarBase(BarBase), .CmdTicks(CmdTicks)
+  ) u_code (.clk_i, .re_i(state_q == StFetch), .at_i(pc_q), .ins_o(ins));
+
+  (* ram_style = "distributed" *) logic [31:0] regs [16];
+  always_ff @(posedge clk_i) if (state_q == StExec && ins.op == InSt) regs[ins.r] <= a_q;
+  assign b = ins.reg_op ? regs[ins.r] : ins.imm;
+
+  always_comb begin
+    unique case (ins.op)
+      InAdd:   alu = a_q + b;
+      InSub:   alu = a_q - b;
+      InAnd:   alu = a_q & b;
+      InOr:    alu = a_q | b;
+      InXor:   alu = a_q ^ b;
+      InRor8:  alu = {a_q[7:0], a_q[31:8]};
+      InShl:   alu = {a_q[30:0], 1'b0};
+      InShr:   alu = {1'b0, a_q[31:1]};
+      InTime:  alu = time_q;
+      InFault: alu = 32'(fault_i);
+      InMov:   alu = b;
+      default: alu = a_q;
+    endcase
+  end
+
+  assign access = ins.op inside {InCfgRd, InCfgWr, InBarRd, InBarWr};
+  always_comb begin
+    unique case (ins.op)
+      InJmp, InCall: jump = 1'b1;
+      InJz:          jump = a_q == '0;
+      InJnz:         jump = a_q != '0;
+      InJn:          jump = a_q[31];
+      default:       jump = 1'b0;
+    endcase
+  end
+
+  assign req_valid_o = state_q == StAccess;
+  assign req_cfg_o   = ins.op inside {InCfgRd, InCfgWr};
+  assign req_write_o = ins.op inside {InCfgWr, InBarWr};
+  assign req_addr_o  = b;
+  assign req_data_o  = a_q;
+  assign sq_we_o     = state_q == StExec && ins.op == InSqWr;
+  assign mem_addr_o  = b;
+  assign sq_data_o   = a_q;
+  assign mem_re_o    = state_q == StExec && ins.op == InMemRd;
+  assign kill_o      = state_q == StDead || (state_q == StExec && ins.op == InKill);
+  assign clear_o     = state_q == StExec && ins.op == InClear;
+  assign dead_o      = state_q == StDead;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StWait;
+      run_o   <= 1'b0;
+      open_o  <= 1'b0;
+      step_o  <= StepIdle;
+      why_o   <= WhyNone;
+      pc_q    <= '0;
+    end else begin
+      unique case (state_q)
+        StWait:  if (link_i) state_q <= StFetch;
+        StFetch: state_q <= StExec;
+        StExec: begin
+          state_q <= access ? StAccess : (ins.op == InMemRd) ? StRead : StFetch;
+          pc_q    <= jump ? ins.imm[8:0] : (ins.op == InRet) ? ret_q : pc_q + 9'd1;
+          unique case (ins.op)
+            InStep:  step_o <= step_e'(ins.imm[4:0]);
+            InFail: begin
+              why_o   <= why_e'(ins.imm[3:0]);
+              state_q <= StDead;
+            end
+            InKill:  if (!empty_i) {state_q, pc_q} <= {StExec, pc_q};
+            InClear: begin
+              open_o <= 1'b1;
+              if (!cleared_i) {state_q, pc_q} <= {StExec, pc_q};
+            end
+            InRun:   run_o <= 1'b1;
+            InPause: begin
+              run_o <= 1'b0;
+              why_o <= why_e'(a_q[3:0]);
+            end
+            default: ;
+          endcase
+        end
+        StAccess:
+          if (req_done_i) begin
+            state_q <= (req_why_i == WhyNone) ? StFetch : StDead;
+            if (req_why_i != WhyNone) why_o <= req_why_i;
+          end
+        StRead:  state_q <= StTake;
+        StTake:  state_q <= StFetch;
+        StDead: begin
+          run_o  <= 1'b0;
+          open_o <= 1'b0;
+          pc_q   <= '0;
+          if (restart_i) state_q <= StWait;
+        end
+        default: state_q <= StWait;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni)     time_q <= '0;
+    else if (tick_i) time_q <= time_q + 1'b1;
+    if (state_q == StExec) begin
+      a_q <= alu;
+      if (ins.op == InCall) ret_q <= pc_q + 9'd1;
+      if (ins.op == InFail || ins.op == InPause) detail_o <= a_q[15:0];
+      if (ins.op == InOut) begin
+        unique case (ins.r)
+          OutMps:      drive_o.mps        <= a_q[2:0];
+          OutDstrd:    drive_o.dstrd      <= a_q[3:0];
+          OutBlock:    drive_o.block_log2 <= a_q[1:0];
+          OutMax:      drive_o.max_blocks <= a_q[15:0];
+          OutVwc:      drive_o.vwc        <= a_q[0];
+          OutSizeLow:  size_o[31:0]       <= a_q;
+          OutSizeHigh: size_o[63:32]      <= a_q;
+          default: ;
+        endcase
+      end
+    end
+    if (state_q == StAccess && req_done_i && !req_write_o) a_q <= req_data_i;
+    if (state_q == StTake) a_q <= mem_data_i;
+  end
+
+endmodule

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// A user command of any number of blocks becomes commands that the drive takes: at most MDTS, and
+// with a place in the buffer. A read waits until there is room for its data, a write until its data
+// is here, a flush until all before it have come back, because it covers only those.
+module ls_nvme_split
+  import ls_nvme_pkg::*;
+#(
+  parameter int unsigned WrBytes = 65536,
+  parameter int unsigned RdBytes = 65536,
+  localparam int unsigned WrBits = $clog2(WrBytes / 512),
+  localparam int unsigned RdBits = $clog2(RdBytes / 512)
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              go_i,          // there is a drive, or none will come
+  input  drive_t            drive_i,
+  input  logic              empty_i,       // nothing is in flight
+
+  input  logic              user_valid_i,
+  output logic              user_ready_o,
+  input  user_cmd_t         user_i,
+
+  input  logic [WrBits:0]   filled_i,      // units that the stream has brought, modulo twice the buffer
+  input  logic [RdBits:0]   freed_i,       // units that have left to the stream, likewise
+
+  output logic              cmd_valid_o,
+  input  logic              cmd_ready_i,
+  output cmd_t              cmd_o
+);
+
+  typedef enum logic [1:0] {StIdle, StSize, StWait, StGive} state_e;
+  state_e          state_q;
+  user_cmd_t       user_q;       // what is left of it
+  logic [15:0]     most, n_q;    // blocks less one
+  logic            last, data, fits, ok_q;
+  logic [12:0]     units_q;
+  logic [WrBits:0] wr_q, have;
+  logic [RdBits:0] rd_q, used;
+
+  assign most = drive_i.max_blocks - 16'd1;
+  assign last = user_q.op == OpFlush || user_q.nlb <= 32'(most);
+  assign data = user_q.op != OpFlush;
+  assign have = filled_i - wr_q;
+  assign used = rd_q - freed_i;
+
+  always_comb begin
+    unique case (user_q.op)
+      OpRead:  fits = 14'(used) + 14'(units_q) <= 14'(RdBytes / 512);
+      OpWrite: fits = 14'(have) >= 14'(units_q);
+      default: fits = empty_i;
+    endcase
+  end
+
+  assign user_ready_o = state_q == StIdle && go_i;
+  assign cmd_valid_o  = state_q == StGive;
+  always_comb begin
+    cmd_o           = '0;
+    cmd_o.rec.op    = user_q.op;
+    cmd_o.rec.last  = ok_q;
+    cmd_o.rec.units = units_q;
+    cmd_o.rec.tag   = user_q.tag;
+    cmd_o.fua       = user_q.fua;
+    cmd_o.lba       = user_q.lba;
+    cmd_o.nlb       = n_q;
+    cmd_o.pos       = (user_q.op == OpWrite) ? 32'(wr_q[WrBits-1:0]) : 32'(rd_q[RdBits-1:0]);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      wr_q    <= '0;
+      rd_q    <= '0;
+    end else begin
+      unique case (state_q)
+        StIdle: if (user_valid_i && go_i) state_q <= StSize;
+        StSize: state_q <= StWait;
+        StWait: if (fits) state_q <= StGive;
+        StGive:
+          if (cmd_ready_i) begin
+            state_q <= ok_q ? StIdle : StSize;
+            if (user_q.op == OpWrite) wr_q <= wr_q + (WrBits+1)'(units_q);
+            if (user_q.op == OpRead)  rd_q <= rd_q + (RdBits+1)'(units_q);
+          end
+        default: state_q <= StIdle;
+      endcase
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (state_q == StIdle) user_q <= user_i;
+    if (state_q == StSize) begin
+      ok_q    <= last;
+      n_q     <= last ? user_q.nlb[15:0] : most;
+      units_q <= data ? (last ? 13'(user_q.nlb[12:0]) + 13'd1 : drive_i.max_blocks[12:0]) << drive_i.block_log2 : '0;
+    end
+    if (state_q == StGive && cmd_ready_i) begin
+      user_q.lba <= user_q.lba + 64'(n_q) + 64'd1;
+      user_q.nlb <= user_q.nlb - 32'(n_q) - 32'd1;
+    end
+  end
+
+
+  logic unused;
+  assign unused = ^drive_i;
+
+endmodule
