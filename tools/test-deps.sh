@@ -21,9 +21,12 @@ for entry in $wanted; do
 done
 # What waves are compressed with: without these headers a card's signals cannot be written, and their test skips itself.
 [ -e /usr/include/lz4.h ] && [ -e /usr/include/zlib.h ] || missing="$missing liblz4-dev zlib1g-dev"
-# The kernel that the test of a QEMU guest boots: extracted into target/, not installed.
+# The kernel that tests of a QEMU guest boot, and headers for the Linux driver: extracted into target/, not installed.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-guest() { "$root/tools/guest.sh" "${CARGO_TARGET_DIR:-$root/target}/guest"; }
+guest() {
+  "$root/tools/guest.sh" "${CARGO_TARGET_DIR:-$root/target}/guest"
+  "$root/tools/headers.sh" "${CARGO_TARGET_DIR:-$root/target}/headers"
+}
 
 [ -n "$missing" ] || { echo "test-deps: all there"; guest; exit 0; }
 

@@ -99,7 +99,7 @@ def lints():
     yield Step("tools: same", ["python3", "tools/same_test.py"], count_suite)
     yield Step("tools: cycles", ["python3", "tools/cycles_test.py"], count_suite)
     yield Step("tools: words", ["python3", "tools/words_test.py"], count_suite)
-    rooms = "advise ask bench cli cosim dma lab limit pcie probe sim storage system testing trace view".split()
+    rooms = "advise ask bench cli cosim dma lab limit pcie probe remote sim storage system testing trace view".split()
     yield Step("import cycles", ["python3", "tools/cycles.py", *(f"crates/{name}" for name in rooms)], count_lint)
 
 
@@ -110,6 +110,7 @@ def every_step():
         yield Step("gateware tools", MAKE + ["setup"], count_setup, ["make"])
     yield from lints()
     yield Step("tests", ["cargo", "test", "--workspace", "--no-fail-fast"], count_cargo, ["cargo"])
+    yield Step("driver", ["tools/driver.sh", "check"], count_suite, ["make", "perl"])
     # A build of its own: errors planted in what is tested, which no other build has.
     planted = ["-p", "lanescope-limit", "--features", "planted", "--test", "planted"]
     yield Step("clippy, planted errors", ["cargo", "clippy", *planted, "--", "-D", "warnings"], count_lint, ["cargo", "cargo-clippy"])

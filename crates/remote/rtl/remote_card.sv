@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// The card that a guest sees: the engine behind the 7-series block, two channels each way, and as its design what the
+// boards have, a loopback of each channel, with a FIFO in it. At its user port are eight registers that keep what is
+// written. Only the block's pins come out.
+module remote_card
+  import ls_pkg::*;
+#(
+  localparam int unsigned Width    = 64,
+  localparam int unsigned Channels = 2,
+  localparam int unsigned Bytes    = Width / 8,
+  localparam int unsigned Depth    = 512     // beats in each loopback
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic [7:0]       cfg_bus_number,
+  input  logic [4:0]       cfg_device_number,
+  input  logic [2:0]       cfg_function_number,
+  input  logic [15:0]      cfg_command,
+  input  logic [15:0]      cfg_dcommand,
+  input  logic [1:0]       cfg_pmcsr_powerstate,
+  input  logic             cfg_interrupt_msixenable,
+  input  logic             cfg_interrupt_msixfm,
+  input  logic             cfg_received_func_lvl_rst,
+  output logic [Width-1:0] s_axis_tx_tdata,
+  output logic [Bytes-1:0] s_axis_tx_tkeep,
+  output logic             s_axis_tx_tlast,
+  output logic             s_axis_tx_tvalid,
+  input  logic             s_axis_tx_tready,
+  input  logic [5:0]       tx_buf_av,
+  input  logic [Width-1:0] m_axis_rx_tdata,
+  input  logic [Bytes-1:0] m_axis_rx_tkeep,
+  input  logic             m_axis_rx_tlast,
+  input  logic [21:0]      m_axis_rx_tuser,
+  input  logic             m_axis_rx_tvalid,
+  output logic             m_axis_rx_tready
+);
+
+  logic                      user_rst_n;
+  logic [Channels-1:0]       out_valid, out_ready, out_last, in_valid, in_ready, in_last;
+  logic [Channels*Width-1:0] out_data, in_data;
+  logic [Channels*Bytes-1:0] out_keep, in_keep;
+
+  for (genvar k = 0; k < Channels; k++) begin : gen_loopback
+    logic [$clog2(Depth):0] used;
+    logic                   unused;
+    ls_fifo #(.Width(Width + Bytes + 1), .Depth(Depth)) u_fifo (
+      .clk_i, .rst_ni(user_rst_n), .clear_i(1'b0), .valid_i(out_valid[k]), .ready_o(out_ready[k]),
+      .data_i({out_last[k], out_keep[k*Bytes+:Bytes], out_data[k*Width+:Width]}),
+      .valid_o(in_valid[k]), .ready_i(in_ready[k]),
+      .data_o({in_last[k], in_keep[k*Bytes+:Bytes], in_data[k*Width+:Width]}), .used_o(used)
+    );
+    assign unused = ^used;
+  end
+
+  logic        user_valid, user_write;
+  logic [14:0] user_addr;
+  logic [63:0] user_wdata, scratch_q [8];
+  logic [7:0]  user_wstrb;
+  always_ff @(posedge clk_i) begin
+    if (user_valid && user_write) begin
+      for (int i = 0; i < 8; i++) if (user_wstrb[i]) scratch_q[user_addr[5:3]][i*8+:8] <= user_wdata[i*8+:8];
+    end
+  end
+
+  /* verilator lint_off PINCONNECTEMPTY */
+  ls_top_7s #(
+    .Width(Width), .H2c(Channels), .C2h(Channels), .Tags(32), .Batch(32), .Fetches(2), .MaxPayload(512),
+    .MaxRequest(512), .Vectors(8), .FlrRest(256)
+  ) u_top (
+    .clk_i, .rst_ni, .cfg_bus_number, .cfg_device_number, .cfg_function_number, .cfg_command, .cfg_dcommand,
+    .cfg_pmcsr_powerstate, .cfg_interrupt_msixenable, .cfg_interrupt_msixfm, .cfg_interrupt_msienable(1'b0),
+    .cfg_interrupt_mmenable('0), .cfg_interrupt(), .cfg_interrupt_rdy(1'b0), .cfg_interrupt_di(),
+    .cfg_received_func_lvl_rst, .s_axis_tx_tdata, .s_axis_tx_tkeep, .s_axis_tx_tlast, .s_axis_tx_tvalid,
+    .s_axis_tx_tuser(), .s_axis_tx_tready, .tx_buf_av, .m_axis_rx_tdata, .m_axis_rx_tkeep, .m_axis_rx_tlast,
+    .m_axis_rx_tuser, .m_axis_rx_tvalid, .m_axis_rx_tready,
+    .m_axi_awaddr(), .m_axi_awlen(), .m_axi_awsize(), .m_axi_awburst(), .m_axi_awvalid(), .m_axi_awready('0),
+    .m_axi_wdata(), .m_axi_wstrb(), .m_axi_wlast(), .m_axi_wvalid(), .m_axi_wready('0), .m_axi_bresp('0),
+    .m_axi_bvalid('0), .m_axi_bready(), .m_axi_araddr(), .m_axi_arlen(), .m_axi_arsize(), .m_axi_arburst(),
+    .m_axi_arvalid(), .m_axi_arready('0), .m_axi_rdata('0), .m_axi_rresp('0), .m_axi_rlast('0), .m_axi_rvalid('0),
+    .m_axi_rready(),
+    .user_clk_i(clk_i), .user_rst_ni(rst_ni), .user_rst_no(user_rst_n),
+    .h2c_cmd_valid_i('0), .h2c_cmd_ready_o(), .h2c_cmd_addr_i('0), .h2c_cmd_len_i('0), .h2c_cmd_eof_i('0),
+    .h2c_cmd_id_i('0), .h2c_done_valid_o(), .h2c_done_len_o(), .h2c_done_eof_o(), .h2c_done_cause_o(),
+    .h2c_done_id_o(), .h2c_valid_o(out_valid), .h2c_ready_i(out_ready), .h2c_data_o(out_data),
+    .h2c_keep_o(out_keep), .h2c_last_o(out_last), .h2c_error_o(),
+    .c2h_cmd_valid_i('0), .c2h_cmd_ready_o(), .c2h_cmd_addr_i('0), .c2h_cmd_len_i('0), .c2h_cmd_eof_i('0),
+    .c2h_cmd_id_i('0), .c2h_done_valid_o(), .c2h_done_len_o(), .c2h_done_eof_o(), .c2h_done_cause_o(),
+    .c2h_done_id_o(), .c2h_valid_i(in_valid), .c2h_ready_o(in_ready), .c2h_data_i(in_data),
+    .c2h_keep_i(in_keep), .c2h_last_i(in_last),
+    .p2p_cmd_valid_i(1'b0), .p2p_cmd_ready_o(), .p2p_cmd_addr_i('0), .p2p_cmd_len_i('0), .p2p_cmd_eof_i(1'b0),
+    .p2p_cmd_id_i('0), .p2p_done_valid_o(), .p2p_done_len_o(), .p2p_done_eof_o(), .p2p_done_cause_o(),
+    .p2p_done_id_o(), .p2p_valid_i(1'b0), .p2p_ready_o(), .p2p_data_i('0), .p2p_keep_i('0), .p2p_last_i(1'b0),
+    .win_valid_o(), .win_ready_i(1'b1), .win_data_o(), .win_keep_o(), .win_last_o(), .win_error_o(),
+    .user_valid_o(user_valid), .user_write_o(user_write), .user_addr_o(user_addr), .user_wdata_o(user_wdata),
+    .user_wstrb_o(user_wstrb), .user_ready_i(1'b1), .user_error_i(1'b0), .user_rdata_i(scratch_q[user_addr[5:3]]),
+    .user_irq_i('0)
+  );
+  /* verilator lint_on PINCONNECTEMPTY */
+
+endmodule

@@ -1,0 +1,97 @@
+//! What the device counts, and the faults that it is to make. The guest sees both in configuration space
+//! ([`crate::config`]), so that looking at them counts as no access to a register.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A fault that the device makes a number of times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Fault {
+    /// A read request of the engine for data is answered with Unsupported Request.
+    UnsupportedRequest = 1,
+    /// With Completer Abort.
+    CompleterAbort = 2,
+    /// Not at all.
+    NoAnswer = 3,
+    /// An MSI-X message is lost.
+    LostInterrupt = 4,
+    /// The process ends.
+    Exit = 5,
+    /// A read of descriptors is answered with Unsupported Request.
+    NoDescriptors = 6,
+}
+
+impl Fault {
+    /// The fault of that number.
+    pub fn of(number: u8) -> Option<Fault> {
+        use Fault::{CompleterAbort, Exit, LostInterrupt, NoAnswer, NoDescriptors, UnsupportedRequest};
+        [UnsupportedRequest, CompleterAbort, NoAnswer, LostInterrupt, Exit, NoDescriptors]
+            .into_iter()
+            .find(|f| *f as u8 == number)
+    }
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct Counters {
+    /// Loads from BAR 0.
+    pub loads: AtomicU32,
+    /// Stores to BAR 0.
+    pub stores: AtomicU32,
+    /// Stores among them to the tail register of a channel.
+    pub doorbells: AtomicU32,
+    /// MSI-X messages sent.
+    pub messages: AtomicU32,
+    /// Bits 7:0 the fault, bits 15:8 how many times.
+    pub fault: AtomicU32,
+}
+
+/// Tail register of a channel: `0x118 + 0x400 k` and `0x218 + 0x400 k`.
+fn is_tail(offset: u64) -> bool {
+    offset < 0x8000 && offset & 0xff == 0x18 && matches!(offset & 0x3ff, 0x118 | 0x218) && offset >> 10 != 4
+}
+
+impl Counters {
+    /// The guest loads from BAR 0.
+    pub fn load(&self) {
+        self.loads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The guest stores at that offset of BAR 0.
+    pub fn store(&self, offset: u64) {
+        self.stores.fetch_add(1, Ordering::Relaxed);
+        self.doorbells.fetch_add(u32::from(is_tail(offset)), Ordering::Relaxed);
+    }
+
+    /// True where this fault is to be made now; it is one less then.
+    pub fn strikes(&self, fault: Fault) -> bool {
+        let now = self.fault.load(Ordering::Relaxed);
+        if now & 0xff != fault as u32 || now >> 8 & 0xff == 0 {
+            return false;
+        }
+        self.fault.compare_exchange(now, now - 0x100, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_a_doorbell_a_store_to_a_tail_register_and_nothing_else() {
+        let counters = Counters::default();
+        for offset in [0x118, 0x218, 0x518, 0x618, 0x318, 0x108, 0x1018, 0x1118, 0x8118] {
+            counters.store(offset);
+        }
+        assert_eq!((counters.stores.into_inner(), counters.doorbells.into_inner()), (9, 4));
+    }
+
+    #[test]
+    fn does_a_fault_strike_as_often_as_asked() {
+        let counters = Counters::default();
+        counters.fault.store(2 << 8 | Fault::NoAnswer as u32, Ordering::Relaxed);
+        let struck =
+            [Fault::NoAnswer, Fault::LostInterrupt, Fault::NoAnswer, Fault::NoAnswer].map(|f| counters.strikes(f));
+        assert_eq!(struck, [true, false, true, false]);
+    }
+}

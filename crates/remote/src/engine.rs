@@ -1,0 +1,269 @@
+//! The engine's clock: requests of the guest go in as TLPs, and what the engine sends acts on the guest's memory. It runs in
+//! a thread of its own, and sleeps while nothing is under way.
+
+use crate::config::Settings;
+use crate::counters::{Counters, Fault};
+use crate::memory::Memory;
+use crate::messages::INTERRUPTS;
+use crate::model::{In, Model, Out};
+use cosim::block::{Block, Taken};
+use pcie::tlp::{Header, Status};
+use pcie::{Bdf, Time};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError};
+
+/// Bits of the block's stream.
+const WIDTH: u64 = 64;
+/// TLPs for which the block's transmit buffer has room: the link is never full here.
+const TX_BUFFERS: u8 = 32;
+/// A completion carries at most as much as this, and ends at a multiple of the Read Completion Boundary.
+const CHUNK_BYTES: u64 = 256;
+/// Clocks without a change at the pins after which nothing is under way, but for a record that waits for others.
+const STILL: u64 = 1024;
+/// Clocks after which a register access that the engine does not answer reads all ones.
+const ANSWER_CLOCKS: u64 = 20_000;
+/// The engine's register of its completion timeout, in units of 256 clocks, and what it is after a reset.
+const TIMEOUT: u64 = 0x18;
+const TIMEOUT_AFTER_RESET: u64 = 48_828;
+/// Tags from here on are those of descriptor fetches; data has the lower ones.
+const FETCH_TAGS: u16 = 128;
+
+/// What comes from the guest.
+pub enum Ask {
+    /// A store: BARs that it hits, offset, address, bytes.
+    Store(u8, u64, u64, Vec<u8>),
+    /// A load of so many bytes.
+    Load(u8, u64, u64, SyncSender<Vec<u8>>),
+    /// Configuration space was written.
+    Set(Settings),
+    /// A function-level reset begins.
+    FunctionReset,
+    /// The machine is reset.
+    Reset,
+}
+
+/// See the module.
+pub struct Engine {
+    model: Model,
+    block: Block<()>,
+    /// The block's stream with cosim's names of the pins.
+    shown: cosim::pins::In,
+    out: cosim::pins::Out,
+    pins: In,
+    memory: Arc<Memory>,
+    counters: Arc<Counters>,
+    messages: Sender<(u64, u32)>,
+    load: Option<(SyncSender<Vec<u8>>, u64, u64)>,
+    clocks: u64,
+    /// The clock until which it runs at least.
+    until: u64,
+    /// The longest time that a record may wait for others, clocks.
+    patience: u64,
+    /// The completion timeout, in units of 256 clocks.
+    timeout: u64,
+    /// LANESCOPE_TRACE is set: every store of the host and every TLP of the card is a line on standard error.
+    traces: bool,
+}
+
+impl Engine {
+    /// A card after reset; `None` without memory for it.
+    pub fn new(memory: Arc<Memory>, counters: Arc<Counters>, messages: Sender<(u64, u32)>) -> Option<Engine> {
+        let pins = In { tx_ready: true, tx_buf_av: TX_BUFFERS, ..In::default() };
+        Some(Engine {
+            model: Model::new()?,
+            block: Block::new(WIDTH),
+            shown: cosim::pins::In { tx_ready: true, ..Default::default() },
+            out: cosim::pins::Out::default(),
+            pins,
+            memory,
+            counters,
+            messages,
+            load: None,
+            clocks: 0,
+            until: STILL,
+            patience: 0,
+            timeout: TIMEOUT_AFTER_RESET,
+            traces: std::env::var_os("LANESCOPE_TRACE").is_some(),
+        })
+    }
+
+    /// Runs until nobody is left to ask.
+    pub fn run(mut self, asks: &Receiver<Ask>) {
+        loop {
+            let ask = if self.clocks >= self.until {
+                match asks.recv() {
+                    Ok(ask) => Some(ask),
+                    Err(_) => return,
+                }
+            } else {
+                match asks.try_recv() {
+                    Ok(ask) => Some(ask),
+                    Err(TryRecvError::Empty) => None,
+                    Err(TryRecvError::Disconnected) => return,
+                }
+            };
+            if let Some(ask) = ask {
+                self.take(ask);
+            }
+            self.clock();
+        }
+    }
+
+    fn stay(&mut self, clocks: u64) {
+        self.until = self.until.max(self.clocks + clocks);
+    }
+
+    fn take(&mut self, ask: Ask) {
+        self.stay(STILL);
+        match ask {
+            Ask::Store(bars, offset, address, data) => {
+                if bars == 1 {
+                    self.look(offset, &data);
+                }
+                if self.traces {
+                    eprintln!("{:>9} host store {offset:#x} {data:x?}", self.clocks);
+                }
+                let header = request(true, address, data.len() as u64);
+                self.block.receive(&header, &data, bars, Time::ZERO, ());
+            }
+            Ask::Load(bars, address, bytes, answer) => {
+                self.block.receive(&request(false, address, bytes), &[], bars, Time::ZERO, ());
+                self.load = Some((answer, bytes, self.clocks + ANSWER_CLOCKS));
+                self.stay(ANSWER_CLOCKS + 1);
+            }
+            Ask::Set(settings) => {
+                self.pins.command = settings.command;
+                self.pins.dcommand = settings.dcommand;
+                self.pins.power = settings.power;
+                self.pins.msix_enable = settings.msix_enable;
+                self.pins.msix_mask = settings.msix_mask;
+            }
+            Ask::FunctionReset => {
+                self.pins.flr = true;
+                self.clock();
+                self.pins.flr = false;
+            }
+            Ask::Reset => {
+                if let Some(model) = Model::new() {
+                    self.model = model;
+                }
+                self.block = Block::new(WIDTH);
+                self.load = None;
+            }
+        }
+    }
+
+    /// What of a store to BAR 0 says how long the engine may be still with something under way.
+    fn look(&mut self, offset: u64, data: &[u8]) {
+        let value = data.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+        match offset {
+            TIMEOUT => self.timeout = value & 0xffff,
+            0x100..0x1000 if offset & 0xff == 0 => self.patience = self.patience.max(value >> 32 & 0xffff),
+            _ => {}
+        }
+    }
+
+    fn clock(&mut self) {
+        self.clocks += 1;
+        self.block.show(Time::ZERO, &mut self.shown);
+        self.pins.rx_data = self.shown.rx_data[0];
+        self.pins.rx_keep = self.shown.rx_keep as u8;
+        self.pins.rx_last = self.shown.rx_last;
+        self.pins.rx_user = self.shown.rx_user;
+        self.pins.rx_valid = self.shown.rx_valid;
+        let mut out = Out::default();
+        self.model.step(&self.pins, &mut out);
+        self.out.tx_data[0] = out.tx_data;
+        self.out.tx_keep = out.tx_keep.into();
+        self.out.tx_valid = out.tx_valid;
+        self.out.tx_last = out.tx_last;
+        self.out.rx_ready = out.rx_ready;
+        self.block.taken(&self.shown, &self.out).for_each(drop);
+        if out.tx_valid || self.pins.rx_valid {
+            self.stay(STILL + self.patience);
+        }
+        if out.tx_valid {
+            match self.block.collect(Time::ZERO, &self.shown, &self.out) {
+                Some(Ok(taken)) => self.sent(taken),
+                Some(Err(error)) => eprintln!("lanescope-remote: the engine sent a TLP that is none: {error}"),
+                None => {}
+            }
+        }
+        if self.load.as_ref().is_some_and(|load| load.2 <= self.clocks) {
+            self.answer(&[]);
+        }
+    }
+
+    /// The engine has sent a TLP.
+    fn sent(&mut self, taken: Taken) {
+        if self.traces {
+            eprintln!("{:>9} card {:x?} {} bytes", self.clocks, taken.header, taken.data.len());
+        }
+        match taken.header {
+            Header::Completion { status: Status::Success, .. } => self.answer(&taken.data),
+            Header::Completion { .. } => self.answer(&[]),
+            Header::Request { write: true, address, .. } if INTERRUPTS.contains(&address) => {
+                let data = taken.data.iter().take(4).rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+                let _ = self.messages.send((address, data));
+            }
+            Header::Request { write: true, address, .. } => {
+                if self.memory.write(address, &taken.data).is_none() {
+                    eprintln!("lanescope-remote: a write to {address:#x}, where no memory is");
+                }
+            }
+            Header::Request { write: false, address, bytes, requester, tag } => {
+                self.read(address, bytes, requester, tag)
+            }
+        }
+    }
+
+    /// Answers the open load; all ones without data.
+    fn answer(&mut self, data: &[u8]) {
+        if let Some((answer, bytes, _)) = self.load.take() {
+            let ones = vec![0xff; bytes as usize];
+            let _ = answer.send(if data.len() as u64 == bytes { data.to_vec() } else { ones });
+        }
+    }
+
+    /// Completes a read request of the engine.
+    fn read(&mut self, address: u64, bytes: u64, requester: Bdf, tag: u16) {
+        if tag < FETCH_TAGS && self.counters.strikes(Fault::NoAnswer) {
+            // Until its time is up, and the tag has rested.
+            self.stay(6 * 256 * (self.timeout + 1));
+            return;
+        }
+        let faults: &[_] = if tag >= FETCH_TAGS {
+            &[(Fault::NoDescriptors, Status::UnsupportedRequest)]
+        } else {
+            &[(Fault::UnsupportedRequest, Status::UnsupportedRequest), (Fault::CompleterAbort, Status::CompleterAbort)]
+        };
+        let refused = faults.iter().find_map(|&(fault, status)| self.counters.strikes(fault).then_some(status));
+        let completion = |status, at: u64, remaining, bytes| Header::Completion {
+            completer: Bdf::default(),
+            requester,
+            tag,
+            status,
+            remaining,
+            lower_address: at as u8 & 0x7f,
+            bytes,
+        };
+        let data = if refused.is_none() { self.memory.read(address, bytes) } else { None };
+        let Some(data) = data else {
+            let header = completion(refused.unwrap_or(Status::UnsupportedRequest), 0, bytes, 0);
+            self.block.receive(&header, &[], 0, Time::ZERO, ());
+            return;
+        };
+        let mut at = 0;
+        while at < bytes {
+            let here = (address + at) % CHUNK_BYTES;
+            let count = (CHUNK_BYTES - here).min(bytes - at);
+            let header = completion(Status::Success, address + at, bytes - at, count);
+            self.block.receive(&header, &data[at as usize..(at + count) as usize], 0, Time::ZERO, ());
+            at += count;
+        }
+    }
+}
+
+fn request(write: bool, address: u64, bytes: u64) -> Header {
+    Header::Request { write, address, bytes, requester: Bdf::default(), tag: 0 }
+}

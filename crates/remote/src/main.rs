@@ -1,0 +1,106 @@
+//! `lanescope-remote LOCK`: the engine as a PCI device of a QEMU guest. Standard input is the socket of an `x-pci-proxy-dev`,
+//! standard output the test socket (`-object qtest`), which all devices of the guest share; LOCK is a file that keeps them
+//! apart there.
+
+#[cfg(not(gateware))]
+fn main() -> std::process::ExitCode {
+    eprintln!("lanescope-remote: no gateware is compiled in: {}; {}", remote::MISSING, cosim::INSTALL);
+    std::process::ExitCode::from(1)
+}
+
+#[cfg(gateware)]
+fn main() -> std::process::ExitCode {
+    let Some(lock) = std::env::args_os().nth(1) else {
+        eprintln!("usage: lanescope-remote LOCK <PROXY-SOCKET >TEST-SOCKET");
+        return std::process::ExitCode::from(2);
+    };
+    match serve(&lock) {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("lanescope-remote: {error}");
+            std::process::ExitCode::from(1)
+        }
+    }
+}
+
+/// Serves QEMU until it has gone.
+#[cfg(gateware)]
+fn serve(lock: &std::ffi::OsStr) -> std::io::Result<()> {
+    use remote::counters::Fault;
+    use remote::engine::{Ask, Engine};
+    use remote::memory::{Memory, Region};
+    use remote::proxy::{Request, answer, next};
+    use remote::{config::Config, counters::Counters, messages};
+    use std::os::fd::AsFd;
+    use std::os::unix::net::UnixStream;
+    use std::sync::{Arc, mpsc};
+
+    let mut proxy = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned()?);
+    let test = UnixStream::from(std::io::stdout().as_fd().try_clone_to_owned()?);
+    let lock = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(lock)?;
+    let (counters, memory) = (Arc::<Counters>::default(), Arc::<Memory>::default());
+    let (to_guest, messages) = mpsc::channel();
+    messages::spawn(messages, test, lock, Arc::clone(&counters));
+    let no_memory = || std::io::Error::from(std::io::ErrorKind::OutOfMemory);
+    let engine = Engine::new(Arc::clone(&memory), Arc::clone(&counters), to_guest).ok_or_else(no_memory)?;
+    let (asks, asked) = mpsc::channel();
+    std::thread::spawn(move || engine.run(&asked));
+    let ask = |ask: Ask| asks.send(ask).map_err(|_| std::io::Error::other("the engine's thread has ended"));
+    let mut config = Config::new(Arc::clone(&counters));
+    loop {
+        let request = match next(&mut proxy) {
+            Ok(request) => request,
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let answers = request.wants_answer();
+        let mut value = 0;
+        match request {
+            Request::Memory(regions) => {
+                let regions = regions.into_iter().filter(|region| region.1 > 0);
+                memory.replace(
+                    regions.map(|(base, bytes, offset, file)| Region::new(base, bytes, offset, file)).collect(),
+                );
+            }
+            Request::ConfigRead { at, bytes } => value = config.read(at, bytes).into(),
+            Request::ConfigWrite { at, value, bytes } => {
+                if config.write(at, value, bytes) {
+                    ask(Ask::FunctionReset)?;
+                }
+                ask(Ask::Set(config.settings()))?;
+                if counters.strikes(Fault::Exit) {
+                    std::process::exit(3);
+                }
+            }
+            Request::Write { address, value, bytes } => {
+                if let Some((bars, offset)) = config.decode(address) {
+                    if bars == 1 {
+                        counters.store(offset);
+                    }
+                    ask(Ask::Store(bars, offset, address, value.to_le_bytes()[..bytes.min(8)].to_vec()))?;
+                }
+            }
+            Request::Read { address, bytes } => {
+                value = u64::MAX;
+                if let Some((bars, _)) = config.decode(address) {
+                    if bars == 1 {
+                        counters.load();
+                    }
+                    let (reply, replied) = mpsc::sync_channel(1);
+                    ask(Ask::Load(bars, address, bytes.min(8) as u64, reply))?;
+                    let data = replied.recv().unwrap_or_default();
+                    value = data.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+                }
+            }
+            Request::Interrupts => {}
+            Request::Reset => {
+                config = Config::new(Arc::clone(&counters));
+                ask(Ask::Reset)?;
+                ask(Ask::Set(config.settings()))?;
+            }
+        }
+        if answers {
+            answer(&mut proxy, value)?;
+        }
+    }
+}

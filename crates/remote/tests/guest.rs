@@ -1,0 +1,189 @@
+//! The Linux driver in a real kernel against the real gateware: a QEMU guest with two cards, each a process that runs the
+//! engine. The tests themselves are `driver/tests/suite.c`, which the guest runs; what it prints is asserted here.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+#[path = "../../cli/tests/guest/cpio.rs"]
+mod cpio;
+
+use cpio::Cpio;
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+use testing::{skip, tool};
+
+const TEST: &str = "does_the_linux_driver_work_with_the_gateware";
+/// Until the guest has printed its last line: it takes half a minute, and several on a busy machine.
+const LONGEST: Duration = Duration::from_secs(600);
+
+const SCRIPT: &str = r#"#!/bin/busybox sh
+/bin/busybox --install -s /bin
+export PATH=/bin
+mount -t proc proc /proc; mount -t sysfs sysfs /sys; mount -t devtmpfs dev /dev
+stty -F /dev/ttyS1 raw
+{
+  insmod /lanescope.ko completion_timeout=100
+  ls -l /dev/lanescope*
+  grep lanescope /proc/interrupts
+  grep 0000:00:0 /proc/interrupts
+  /suite $(sed 's/.*suite=\([^ ]*\).*/\1/;t;s/.*//' /proc/cmdline)
+  rmmod lanescope && echo "ok the_module_leaves"
+  dmesg | grep -E 'lanescope|BUG|Oops|WARNING|RIP:|hung|irq' | sed 's/^/dmesg: /'
+  dmesg | grep -qE 'BUG|Oops|WARNING|RIP:|hung_task' || echo "ok the_kernel_complains_of_nothing"
+  echo DONE
+} >/dev/ttyS1 2>&1
+poweroff -f
+"#;
+
+/// Programs that end with the test.
+struct Running(Vec<Child>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// A file below the target folder; `None` where it is not there.
+fn target(path: &str) -> Option<PathBuf> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+    Some(target.join(path)).filter(|path| path.exists())
+}
+
+/// The driver built for the guest's kernel, which is the older one.
+fn module() -> Option<PathBuf> {
+    let built = Command::new(root().join("tools/driver.sh")).output().unwrap();
+    print!("{}", String::from_utf8_lossy(&built.stdout));
+    assert!(built.status.success(), "the driver does not build");
+    target("driver/6.1/lanescope.ko")
+}
+
+/// The suite as a program that needs no libraries; `None` where the compiler cannot make one.
+fn suite(folder: &Path) -> Option<PathBuf> {
+    let program = folder.join("suite");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-O1", "-Wall", "-Wextra", "-static", "-pthread", "-o"]).arg(&program);
+    let done = compiler.arg(root().join("driver/tests/suite.c")).status().ok()?;
+    done.success().then_some(program)
+}
+
+fn initramfs(kernel: &Path, module: &Path, suite: &Path) -> Vec<u8> {
+    let mut cpio = Cpio::default();
+    for folder in ["bin", "proc", "sys", "dev", "tmp"] {
+        cpio.folder(folder);
+    }
+    cpio.file("init", SCRIPT.as_bytes());
+    cpio.file("bin/busybox", &std::fs::read(kernel.join("busybox")).unwrap());
+    cpio.file("lanescope.ko", &std::fs::read(module).unwrap());
+    cpio.file("suite", &std::fs::read(suite).unwrap());
+    cpio.finish()
+}
+
+/// A card: its process, and QEMU's end of the socket.
+fn card(folder: &Path, number: usize, test_socket: &UnixStream) -> (Child, UnixStream) {
+    let (qemu, device) = UnixStream::pair().unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_lanescope-remote"))
+        .arg(folder.join("lock"))
+        .stdin(OwnedFd::from(device))
+        .stdout(OwnedFd::from(test_socket.try_clone().unwrap()))
+        .stderr(File::create(folder.join(format!("card{number}"))).unwrap())
+        .spawn()
+        .unwrap();
+    (child, qemu)
+}
+
+/// QEMU with the sockets as its descriptors 3, 4 and 5, which a shell moves there.
+fn qemu(program: &Path, kernel: &Path, folder: &Path, sockets: [UnixStream; 3]) -> Child {
+    let [test, first, second] = sockets.map(OwnedFd::from);
+    let wanted = std::env::var("LANESCOPE_SUITE").unwrap_or_default();
+    let mut command = Command::new("sh");
+    command.arg("-c").arg("exec \"$@\" 3<&0 4<&1 5<&2 </dev/null >\"$LOG\" 2>&1").arg("sh").arg(program);
+    command.env("LOG", folder.join("qemu"));
+    command.args(["-machine", "q35,memory-backend=m", "-object", "memory-backend-memfd,id=m,size=512M,share=on"]);
+    command.args(["-m", "512", "-smp", "1", "-accel", "tcg,thread=multi", "-cpu", "max", "-nodefaults"]);
+    command.args(["-display", "none", "-no-reboot"]);
+    command.arg("-append").arg(format!("console=ttyS0 quiet panic=1 suite={wanted} "));
+    command.arg("-kernel").arg(kernel.join("vmlinuz")).arg("-initrd").arg(folder.join("initramfs"));
+    for name in ["console", "out"] {
+        command.arg("-serial").arg(format!("file:{}", folder.join(name).display()));
+    }
+    command.args(["-chardev", "socket,id=qt,fd=3", "-object", "qtest,id=qt0,chardev=qt,log=none"]);
+    command.args(["-device", "x-pci-proxy-dev,id=p0,fd=4,addr=5", "-device", "x-pci-proxy-dev,id=p1,fd=5,addr=6"]);
+    command.stdin(test).stdout(first).stderr(second).spawn().unwrap()
+}
+
+fn text(folder: &Path, name: &str) -> String {
+    String::from_utf8_lossy(&std::fs::read(folder.join(name)).unwrap_or_default()).replace('\r', "")
+}
+
+/// What the guest has printed when it is done. The second card is killed when the guest asks for it.
+fn watch(folder: &Path, running: &mut Running) -> String {
+    let start = Instant::now();
+    let mut killed = false;
+    loop {
+        let out = text(folder, "out");
+        if out.contains("\nDONE\n") {
+            return out;
+        }
+        if !killed && out.contains("\nKILL\n") {
+            std::thread::sleep(Duration::from_millis(300));
+            running.0[1].kill().unwrap();
+            killed = true;
+        }
+        let ended = running.0[2].try_wait().unwrap();
+        assert!(
+            ended.is_none() && start.elapsed() < LONGEST,
+            "the guest is not done ({ended:?}):\n{out}\n{}\n{}{}{}",
+            text(folder, "console"),
+            text(folder, "qemu"),
+            text(folder, "card0"),
+            text(folder, "card1"),
+        );
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn does_the_linux_driver_work_with_the_gateware() {
+    if !remote::MISSING.is_empty() {
+        return skip(TEST, remote::MISSING);
+    }
+    let Some(program) = tool(TEST, "qemu-system-x86_64") else { return };
+    let Some(kernel) = target("guest/vmlinuz").and_then(|file| file.parent().map(Path::to_path_buf)) else {
+        return skip(TEST, "no kernel in target/guest (`make test-deps` fetches one)");
+    };
+    let Some(module) = module() else {
+        return skip(TEST, "no kernel headers in target/headers (`make test-deps` fetches them)");
+    };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("guest-driver");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let Some(suite) = suite(&folder) else {
+        return skip(TEST, "no C compiler that links statically (libc6-dev)");
+    };
+    std::fs::write(folder.join("initramfs"), initramfs(&kernel, &module, &suite)).unwrap();
+
+    let (test_of_qemu, test_of_cards) = UnixStream::pair().unwrap();
+    let (first, to_first) = card(&folder, 0, &test_of_cards);
+    let (second, to_second) = card(&folder, 1, &test_of_cards);
+    let mut running = Running(vec![first, second]);
+    running.0.push(qemu(&program, &kernel, &folder, [test_of_qemu, to_first, to_second]));
+    let out = watch(&folder, &mut running);
+    println!("{out}");
+    let wrong: Vec<&str> = out.lines().filter(|line| line.starts_with("not ok")).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let asked = std::env::var("LANESCOPE_SUITE").is_ok_and(|names| !names.is_empty());
+    assert!(asked || out.contains("\nall 21 tests run\n"), "the suite did not come to its end: {out}");
+    assert!(out.contains("\nok the_module_leaves\n"), "{out}");
+    assert!(out.contains("ok the_kernel_complains_of_nothing"), "{out}");
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Registers of lanescope's DMA engine (gateware/docs/ls_core.md), and what the files of its driver
+ * share.
+ */
+#ifndef LS_H
+#define LS_H
+
+#include <linux/cdev.h>
+#include <linux/completion.h>
+#include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/rwsem.h>
+#include <linux/scatterlist.h>
+#include <linux/spinlock.h>
+#include <linux/uio.h>
+#include <linux/workqueue.h>
+
+#define LS_NAME			"lanescope"
+#define LS_MAX_CHANNELS		8
+
+/* BAR 0 */
+#define LS_IDENTITY		0x000
+#define LS_MAGIC		0x5043534cU
+#define LS_PARAMETERS		0x008
+#define LS_TIMEOUT		0x018
+#define LS_H2C(k)		(0x100 + 0x400 * (k))
+#define LS_C2H(k)		(0x200 + 0x400 * (k))
+
+/* A channel */
+#define LS_CONTROL		0x00
+#define LS_ENABLE		BIT_ULL(0)
+#define LS_ABORT		BIT_ULL(1)
+#define LS_RING			BIT_ULL(2)
+#define LS_RECORDS		BIT_ULL(3)
+#define LS_SIZE_SHIFT		8
+#define LS_VECTOR_SHIFT		12
+#define LS_EVERY_SHIFT		16
+#define LS_CYCLES_SHIFT		32
+#define LS_RING_BASE		0x08
+#define LS_RECORD_BASE		0x10
+#define LS_TAIL			0x18
+#define LS_CLEAR		0x30
+#define LS_STATE		0x40
+#define LS_BUSY			BIT_ULL(0)
+
+/* A descriptor, and the flags of its second word */
+struct ls_desc {
+	__le64 address;
+	__le64 control;
+};
+
+#define LS_DESC_SOF		BIT_ULL(32)
+#define LS_DESC_EOF		BIT_ULL(33)
+#define LS_DESC_IRQ		BIT_ULL(34)
+#define LS_DESC_MAX		(8U << 20)
+
+/* A record, and the fields of its first double word */
+struct ls_record {
+	__le32 state;
+	__le32 bytes;
+	__le32 done;
+	__le32 id;
+};
+
+#define LS_REC_PHASE		BIT(0)
+#define LS_REC_EOF		BIT(2)
+#define LS_REC_CAUSE		GENMASK(11, 8)
+#define LS_REC_COUNT		GENMASK(31, 16)
+
+#define LS_RING_LOG2		10
+#define LS_ENTRIES		BIT(LS_RING_LOG2)
+
+/**
+ * struct ls_request - one transfer: a call, or an asynchronous one
+ * @node: in the channel's list of requests
+ * @iocb: whom to tell, of an asynchronous one
+ * @done: completed when it has ended, of a call
+ * @owner: files of the task that asked, so that closing its file cancels it
+ * @pages: the user's pages, pinned; NULL where the caller keeps them
+ * @npages: how many
+ * @sgt: the pages as pieces
+ * @nents: mapped pieces
+ * @sg: the piece that is given to the engine next
+ * @sg_off: how much of it was given
+ * @length: bytes of all pieces
+ * @given: bytes given to the engine
+ * @posted: descriptors given to the engine
+ * @ended: of them, reported
+ * @bytes: bytes moved
+ * @error: 0, or why it failed
+ * @queued: it is in the channel's list
+ * @cut: the frame ended, or the transfer failed, before its last descriptor
+ * @aborted: it is to end now, whatever the engine has of it
+ */
+struct ls_request {
+	struct list_head node;
+	struct kiocb *iocb;
+	struct completion done;
+	fl_owner_t owner;
+	struct page **pages;
+	unsigned int npages;
+	struct sg_table sgt;
+	int nents;
+	struct scatterlist *sg;
+	unsigned int sg_off;
+	size_t length;
+	size_t given;
+	unsigned int posted;
+	unsigned int ended;
+	size_t bytes;
+	int error;
+	bool queued;
+	bool cut;
+	bool aborted;
+};
+
+/* What the driver remembers of a descriptor in the ring. */
+struct ls_slot {
+	struct ls_request *req;
+	u32 bytes;
+};
+
+struct ls_device;
+
+/**
+ * struct ls_channel - one direction of one channel, and its file
+ * @lock: everything from @requests on
+ * @reset: held while the channel is stopped and set up anew
+ * @requests: all that have not ended, in their order
+ */
+struct ls_channel {
+	struct device dev;
+	struct cdev cdev;
+	struct ls_device *ls;
+	unsigned int index;
+	bool to_host;
+	enum dma_data_direction dir;
+	void __iomem *regs;
+	unsigned int vector;
+
+	struct ls_desc *ring;
+	dma_addr_t ring_dma;
+	struct ls_record *records;
+	dma_addr_t records_dma;
+	struct ls_slot *slots;
+
+	struct mutex reset;	/* held while the channel is stopped and set up anew */
+	struct work_struct mend;
+	spinlock_t lock;	/* of all that follows */
+	struct list_head requests;
+	u32 head;		/* descriptors posted since enable */
+	u32 tail;		/* of them, reported */
+	u32 next_record;
+	bool stopped;
+
+	u32 last_cause;
+	u64 transfers, bytes, descriptors, doorbells, interrupts, resets;
+};
+
+struct ls_vector {
+	struct ls_device *ls;
+	unsigned int number;
+};
+
+/**
+ * struct ls_device - a card
+ * @ref: the driver's and one for each channel's file
+ * @gone: the card was removed or does not answer
+ * @life: read while a transfer is prepared, written to find that none is
+ */
+struct ls_device {
+	struct kref ref;
+	struct pci_dev *pdev;
+	void __iomem *regs;
+	int number;
+	u32 version;
+	u32 width;
+	unsigned int nvectors;
+	unsigned int nchannels;
+	bool gone;
+	struct rw_semaphore life;
+	struct delayed_work watch;
+	struct ls_vector vectors[2 * LS_MAX_CHANNELS];
+	struct ls_channel *channels[2 * LS_MAX_CHANNELS];
+};
+
+extern const struct file_operations ls_fops;
+
+/* ls_channel.c */
+int ls_channel_setup(struct ls_channel *ch);
+void ls_channel_free(struct ls_channel *ch);
+void ls_channel_start(struct ls_channel *ch);
+void ls_channel_stop(struct ls_channel *ch, int error);
+int ls_channel_submit(struct ls_channel *ch, struct ls_request *req);
+void ls_channel_cancel(struct ls_channel *ch, struct ls_request *req);
+void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner);
+void ls_channel_service(struct ls_channel *ch);
+bool ls_channel_busy(struct ls_channel *ch);
+
+/* ls_request.c */
+struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter);
+void ls_request_free(struct ls_channel *ch, struct ls_request *req);
+void ls_request_end(struct ls_channel *ch, struct ls_request *req);
+ssize_t ls_request_result(const struct ls_request *req);
+
+#endif

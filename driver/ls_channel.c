@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * A channel: requests become descriptors, records end requests. The data path stores to one
+ * register, the tail, once for each batch, and loads none. Registers are loaded only to stop a
+ * channel after a failure, a signal or at its end.
+ */
+#include <linux/bitfield.h>
+#include <linux/delay.h>
+#include <linux/dma-mapping.h>
+#include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "include/uapi/linux/lanescope.h"
+#include "ls.h"
+
+/* How long a channel may take to stop: the engine waits for completions, or their timeout. */
+#define LS_STOP_MS	1000
+
+static unsigned int coalesce_count = 64;
+module_param(coalesce_count, uint, 0444);
+MODULE_PARM_DESC(coalesce_count, "descriptors for each record, 1 to 255");
+
+static unsigned int coalesce_cycles = 500;
+module_param(coalesce_cycles, uint, 0444);
+MODULE_PARM_DESC(coalesce_cycles, "cycles after which a record is written in any case, up to 65535");
+
+static int ls_errno(u32 cause)
+{
+	switch (cause) {
+	case LANESCOPE_CAUSE_NONE:
+		return 0;
+	case LANESCOPE_CAUSE_TIMEOUT:
+		return -ETIMEDOUT;
+	case LANESCOPE_CAUSE_UR:
+		return -EREMOTEIO;
+	case LANESCOPE_CAUSE_CA:
+		return -ECONNABORTED;
+	case LANESCOPE_CAUSE_POISON:
+		return -EBADMSG;
+	case LANESCOPE_CAUSE_LENGTH:
+		return -EINVAL;
+	case LANESCOPE_CAUSE_ABORT:
+		return -EINTR;
+	default:
+		return -EIO;
+	}
+}
+
+static u64 ls_control(const struct ls_channel *ch)
+{
+	return LS_ENABLE | LS_RING | LS_RECORDS | (u64)LS_RING_LOG2 << LS_SIZE_SHIFT |
+	       (u64)ch->vector << LS_VECTOR_SHIFT |
+	       (u64)clamp(coalesce_count, 1U, 255U) << LS_EVERY_SHIFT |
+	       (u64)min(coalesce_cycles, 65535U) << LS_CYCLES_SHIFT;
+}
+
+/* Gives the engine as much as the ring has room for, and rings once. */
+static void ls_post(struct ls_channel *ch)
+{
+	struct ls_request *req;
+	u32 head = ch->head;
+
+	lockdep_assert_held(&ch->lock);
+	if (ch->stopped)
+		return;
+	list_for_each_entry(req, &ch->requests, node) {
+		while (req->given < req->length && head - ch->tail < LS_ENTRIES - 1) {
+			u32 bytes = min(sg_dma_len(req->sg) - req->sg_off, LS_DESC_MAX);
+			struct ls_desc *desc = &ch->ring[head % LS_ENTRIES];
+			u64 control = bytes;
+
+			if (!req->given)
+				control |= LS_DESC_SOF;
+			if (req->given + bytes == req->length)
+				control |= LS_DESC_EOF | LS_DESC_IRQ;
+			/* A frame may end with any; and a long transfer must hear of room. */
+			if (ch->to_host || (head + 1) % (LS_ENTRIES / 2) == 0)
+				control |= LS_DESC_IRQ;
+			desc->address = cpu_to_le64(sg_dma_address(req->sg) + req->sg_off);
+			desc->control = cpu_to_le64(control);
+			ch->slots[head % LS_ENTRIES].req = req;
+			ch->slots[head % LS_ENTRIES].bytes = bytes;
+			head++;
+			req->posted++;
+			req->given += bytes;
+			req->sg_off += bytes;
+			if (req->sg_off == sg_dma_len(req->sg)) {
+				req->sg = sg_next(req->sg);
+				req->sg_off = 0;
+			}
+		}
+		if (req->given < req->length)
+			break;
+	}
+	if (head == ch->head)
+		return;
+	ch->descriptors += head - ch->head;
+	ch->head = head;
+	ch->doorbells++;
+	/* writeq() orders it behind the descriptors, which are coherent memory. */
+	writeq(head % LS_ENTRIES, ch->regs + LS_TAIL);
+}
+
+/* True where a request has ended, and the engine has nothing of it. */
+static bool ls_is_over(const struct ls_request *req)
+{
+	return req->ended == req->posted && req->given == req->length;
+}
+
+/* Takes one record into account. */
+static void ls_account(struct ls_channel *ch, u32 state, u32 bytes)
+{
+	u32 count = FIELD_GET(LS_REC_COUNT, state), cause = FIELD_GET(LS_REC_CAUSE, state);
+
+	while (count-- && ch->tail != ch->head) {
+		struct ls_slot *slot = &ch->slots[ch->tail++ % LS_ENTRIES];
+		struct ls_request *req = slot->req;
+
+		req->ended++;
+		if (count) {
+			req->bytes += slot->bytes;
+			continue;
+		}
+		/* Of a host-to-card descriptor that failed, nobody knows what has arrived. */
+		if (!cause || ch->to_host)
+			req->bytes += min(bytes, slot->bytes);
+		if (cause) {
+			if (cause != LANESCOPE_CAUSE_ABORT) {
+				ch->last_cause = cause;
+				req->error = ls_errno(cause);
+			}
+			req->cut = true;
+		} else if (ch->to_host && (state & LS_REC_EOF) && !ls_is_over(req)) {
+			req->cut = true;
+		}
+	}
+}
+
+/* Reads the records that are new. True where the channel has to be set up anew. */
+static bool ls_read_records(struct ls_channel *ch)
+{
+	struct ls_request *req;
+
+	lockdep_assert_held(&ch->lock);
+	for (;;) {
+		struct ls_record *record = &ch->records[ch->next_record % LS_ENTRIES];
+		bool round = !(ch->next_record / LS_ENTRIES % 2);
+		u32 state = le32_to_cpu(READ_ONCE(record->state));
+
+		if (!!(state & LS_REC_PHASE) != round)
+			break;
+		dma_rmb();
+		ls_account(ch, state, le32_to_cpu(record->bytes));
+		ch->next_record++;
+	}
+	list_for_each_entry(req, &ch->requests, node) {
+		if (req->cut && !ls_is_over(req))
+			return true;
+		if (req->cut && req->error)
+			return true;
+		if (!req->posted)
+			break;
+	}
+	return false;
+}
+
+/* Moves what has ended to a list of its own. */
+static void ls_collect(struct ls_channel *ch, struct list_head *over)
+{
+	struct ls_request *req, *next;
+
+	list_for_each_entry_safe(req, next, &ch->requests, node) {
+		if (!ls_is_over(req))
+			break;
+		ch->transfers++;
+		ch->bytes += req->bytes;
+		req->queued = false;
+		list_move_tail(&req->node, over);
+	}
+}
+
+static void ls_end_all(struct ls_channel *ch, struct list_head *over)
+{
+	struct ls_request *req, *next;
+
+	list_for_each_entry_safe(req, next, over, node) {
+		list_del_init(&req->node);
+		ls_request_end(ch, req);
+	}
+}
+
+/**
+ * ls_channel_service - reads new records, ends what they end, and gives the engine more
+ * @ch: channel
+ *
+ * In process context: an interrupt's thread, the watch, a canceller.
+ */
+void ls_channel_service(struct ls_channel *ch)
+{
+	LIST_HEAD(over);
+	bool mend = false;
+
+	spin_lock(&ch->lock);
+	if (!ch->stopped) {
+		mend = ls_read_records(ch);
+		if (mend)
+			ch->stopped = true;
+		else
+			ls_collect(ch, &over);
+		if (ch->head - ch->tail <= LS_ENTRIES / 2)
+			ls_post(ch);
+	}
+	spin_unlock(&ch->lock);
+	if (mend)
+		schedule_work(&ch->mend);
+	ls_end_all(ch, &over);
+}
+
+/**
+ * ls_channel_start - sets the channel up, with nothing in its ring
+ * @ch: channel
+ */
+void ls_channel_start(struct ls_channel *ch)
+{
+	spin_lock(&ch->lock);
+	memset(ch->records, 0, LS_ENTRIES * sizeof(*ch->records));
+	ch->head = 0;
+	ch->tail = 0;
+	ch->next_record = 0;
+	writeq(0, ch->regs + LS_CONTROL);
+	writeq(0, ch->regs + LS_CLEAR);
+	/* The engine keeps the tail while a channel is off, and would fetch up to it at once. */
+	writeq(0, ch->regs + LS_TAIL);
+	writeq(ch->ring_dma, ch->regs + LS_RING_BASE);
+	writeq(ch->records_dma, ch->regs + LS_RECORD_BASE);
+	writeq(ls_control(ch), ch->regs + LS_CONTROL);
+	ch->stopped = false;
+	ls_post(ch);
+	spin_unlock(&ch->lock);
+}
+
+/* Stops the engine: afterwards it touches no memory of this channel. */
+static int ls_quiesce(struct ls_channel *ch)
+{
+	unsigned long until = jiffies + msecs_to_jiffies(LS_STOP_MS);
+	u64 state;
+
+	writeq(ls_control(ch) | LS_ABORT, ch->regs + LS_CONTROL);
+	for (;;) {
+		state = readq(ch->regs + LS_STATE);
+		if (state == ~0ULL)
+			return -ENODEV;
+		if (!(state & LS_BUSY))
+			return 0;
+		if (time_after(jiffies, until))
+			return -EIO;
+		usleep_range(50, 200);
+	}
+}
+
+/* An innocent request begins anew, or ends with what it has. */
+static bool ls_rewind(struct ls_request *req)
+{
+	if (req->bytes || req->error || req->cut || req->aborted)
+		return false;
+	req->given = 0;
+	req->posted = 0;
+	req->ended = 0;
+	req->sg = req->sgt.sgl;
+	req->sg_off = 0;
+	return true;
+}
+
+/* Stops the channel, ends what has to end, and, without an @error, sets it up anew for the rest. */
+static void ls_restart(struct ls_channel *ch, int error)
+{
+	struct ls_request *req, *next;
+	LIST_HEAD(over);
+	int stuck;
+
+	mutex_lock(&ch->reset);
+	spin_lock(&ch->lock);
+	ch->stopped = true;
+	spin_unlock(&ch->lock);
+	stuck = READ_ONCE(ch->ls->gone) ? 0 : ls_quiesce(ch);
+	if (stuck) {
+		dev_err(&ch->dev, "does not %s; bus mastering is switched off\n",
+			stuck == -EIO ? "stop" : "answer");
+		/* Whatever it still has, it can reach no memory. */
+		pci_clear_master(ch->ls->pdev);
+		WRITE_ONCE(ch->ls->gone, true);
+	}
+	if (READ_ONCE(ch->ls->gone))
+		error = error ?: -ENODEV;
+
+	spin_lock(&ch->lock);
+	ls_read_records(ch);
+	ch->resets++;
+	list_for_each_entry_safe(req, next, &ch->requests, node) {
+		bool over_now = ls_is_over(req) || error || req->aborted || req->cut ||
+				req->bytes;
+
+		if (!over_now && ls_rewind(req))
+			continue;
+		if (!req->error && !ls_is_over(req))
+			req->error = error ?: req->aborted ? -EINTR : 0;
+		ch->transfers++;
+		ch->bytes += req->bytes;
+		req->queued = false;
+		list_move_tail(&req->node, &over);
+	}
+	spin_unlock(&ch->lock);
+	/* Before anybody hears of it: a stopped engine drops what the design sends. */
+	if (!error)
+		ls_channel_start(ch);
+	ls_end_all(ch, &over);
+	mutex_unlock(&ch->reset);
+}
+
+static void ls_mend(struct work_struct *work)
+{
+	ls_restart(container_of(work, struct ls_channel, mend), 0);
+}
+
+/**
+ * ls_channel_stop - ends all requests
+ * @ch: channel
+ * @error: what they return
+ */
+void ls_channel_stop(struct ls_channel *ch, int error)
+{
+	cancel_work_sync(&ch->mend);
+	ls_restart(ch, error);
+}
+
+/**
+ * ls_channel_submit - puts a request at the end of the queue
+ * @ch: channel
+ * @req: the request
+ */
+int ls_channel_submit(struct ls_channel *ch, struct ls_request *req)
+{
+	int error = 0;
+
+	spin_lock(&ch->lock);
+	if (READ_ONCE(ch->ls->gone)) {
+		error = -ENODEV;
+	} else {
+		list_add_tail(&req->node, &ch->requests);
+		req->queued = true;
+		ls_post(ch);
+	}
+	spin_unlock(&ch->lock);
+	return error;
+}
+
+/**
+ * ls_channel_cancel - ends a request of a call now; what it has moved stays
+ * @ch: channel
+ * @req: the request, whose call waits for it
+ */
+void ls_channel_cancel(struct ls_channel *ch, struct ls_request *req)
+{
+	bool ours = false, theirs = false;
+
+	spin_lock(&ch->lock);
+	if (req->queued) {
+		req->aborted = true;
+		ours = !req->posted;
+		theirs = !ours;
+	}
+	if (ours) {
+		list_del_init(&req->node);
+		req->queued = false;
+		req->error = -EINTR;
+	}
+	spin_unlock(&ch->lock);
+	if (ours)
+		ls_request_end(ch, req);
+	else if (theirs)
+		ls_restart(ch, 0);
+	wait_for_completion(&req->done);
+}
+
+/**
+ * ls_channel_cancel_owner - ends asynchronous requests of a task that closes its file
+ * @ch: channel
+ * @owner: its files
+ */
+void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner)
+{
+	struct ls_request *req;
+	bool any = false;
+
+	spin_lock(&ch->lock);
+	list_for_each_entry(req, &ch->requests, node) {
+		if (req->iocb && req->owner == owner) {
+			req->aborted = true;
+			any = true;
+		}
+	}
+	spin_unlock(&ch->lock);
+	if (any)
+		ls_restart(ch, 0);
+}
+
+bool ls_channel_busy(struct ls_channel *ch)
+{
+	bool busy;
+
+	spin_lock(&ch->lock);
+	busy = !list_empty(&ch->requests);
+	spin_unlock(&ch->lock);
+	return busy;
+}
+
+/**
+ * ls_channel_setup - memory for the rings
+ * @ch: channel
+ */
+int ls_channel_setup(struct ls_channel *ch)
+{
+	struct device *dma = &ch->ls->pdev->dev;
+
+	mutex_init(&ch->reset);
+	spin_lock_init(&ch->lock);
+	INIT_LIST_HEAD(&ch->requests);
+	INIT_WORK(&ch->mend, ls_mend);
+	ch->stopped = true;
+	ch->slots = kvcalloc(LS_ENTRIES, sizeof(*ch->slots), GFP_KERNEL);
+	ch->ring = dma_alloc_coherent(dma, LS_ENTRIES * sizeof(*ch->ring), &ch->ring_dma,
+				      GFP_KERNEL);
+	ch->records = dma_alloc_coherent(dma, LS_ENTRIES * sizeof(*ch->records), &ch->records_dma,
+					 GFP_KERNEL);
+	if (ch->slots && ch->ring && ch->records)
+		return 0;
+	ls_channel_free(ch);
+	return -ENOMEM;
+}
+
+/**
+ * ls_channel_free - the reverse
+ * @ch: channel, stopped
+ */
+void ls_channel_free(struct ls_channel *ch)
+{
+	struct device *dma = &ch->ls->pdev->dev;
+
+	if (ch->ring)
+		dma_free_coherent(dma, LS_ENTRIES * sizeof(*ch->ring), ch->ring, ch->ring_dma);
+	if (ch->records)
+		dma_free_coherent(dma, LS_ENTRIES * sizeof(*ch->records), ch->records,
+				  ch->records_dma);
+	kvfree(ch->slots);
+	ch->ring = NULL;
+	ch->records = NULL;
+	ch->slots = NULL;
+}

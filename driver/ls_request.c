@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* A transfer: the user's pages, pinned and mapped without a copy, and its end. */
+#include <linux/bvec.h>
+#include <linux/dma-mapping.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "ls.h"
+
+/* One call moves at most as much; a longer one is short, as any read or write may be. */
+#define LS_CALL_MAX	(64UL << 20)
+
+/* Before 6.4 the vector had no function of its own. */
+#ifndef iter_iov_addr
+static void __user *ls_iov_addr(const struct iov_iter *iter)
+{
+	return iter->iov->iov_base + iter->iov_offset;
+}
+
+#define iter_iov_addr ls_iov_addr
+#endif
+
+/* Builds a scatter list of pages; neighbours become one piece, so that a huge page is one. */
+struct ls_pieces {
+	struct scatterlist *sg;	/* the last one, NULL before the first */
+	struct scatterlist *next;
+	unsigned int count;
+};
+
+static void ls_piece(struct ls_pieces *pieces, struct page *page, unsigned int bytes,
+		     unsigned int offset)
+{
+	struct scatterlist *sg = pieces->sg;
+
+	if (sg && sg_phys(sg) + sg->length == page_to_phys(page) + offset &&
+	    sg->length + bytes <= LS_DESC_MAX) {
+		sg->length += bytes;
+		return;
+	}
+	sg = pieces->next;
+	sg_set_page(sg, page, bytes, offset);
+	pieces->sg = sg;
+	pieces->next = sg_next(sg);
+	pieces->count++;
+}
+
+/* The user's memory from the iterator's place on: how much of it lies together. */
+static size_t ls_user_range(const struct iov_iter *iter, unsigned long *address)
+{
+	if (iter_is_ubuf(iter)) {
+		*address = (unsigned long)iter->ubuf + iter->iov_offset;
+		return iov_iter_count(iter);
+	}
+	*address = (unsigned long)iter_iov_addr(iter);
+	return iov_iter_single_seg_count(iter);
+}
+
+static int ls_pin(struct ls_channel *ch, struct ls_request *req, struct iov_iter *iter,
+		  struct ls_pieces *pieces, size_t left)
+{
+	unsigned int flags = ch->to_host ? FOLL_WRITE : 0;
+
+	iov_iter_advance(iter, 0);	/* empty elements at the start of a vector */
+	while (left) {
+		unsigned long address;
+		size_t bytes = min(ls_user_range(iter, &address), left);
+		unsigned int offset = offset_in_page(address);
+		int want = DIV_ROUND_UP(offset + bytes, PAGE_SIZE);
+		int got, i;
+
+		got = pin_user_pages_fast(address & PAGE_MASK, want, flags,
+					  req->pages + req->npages);
+		if (got < 0)
+			return got;
+		for (i = 0; i < got; i++) {
+			unsigned int take = min_t(size_t, bytes, PAGE_SIZE - offset);
+
+			ls_piece(pieces, req->pages[req->npages + i], take, offset);
+			req->length += take;
+			iov_iter_advance(iter, take);
+			bytes -= take;
+			left -= take;
+			offset = 0;
+		}
+		req->npages += got;
+		if (got < want)
+			return req->length ? 0 : -EFAULT;
+	}
+	return 0;
+}
+
+/* Pages that the caller holds: registered buffers of io_uring, and splice. */
+static int ls_take_bvecs(struct ls_request *req, struct iov_iter *iter,
+			 struct ls_pieces *pieces, size_t left)
+{
+	while (left) {
+		const struct bio_vec *bvec = iter->bvec;
+		size_t offset = bvec->bv_offset + iter->iov_offset;
+		size_t bytes = min_t(size_t, iov_iter_single_seg_count(iter), left);
+
+		bytes = min_t(size_t, bytes, PAGE_SIZE - offset_in_page(offset));
+		ls_piece(pieces, bvec->bv_page + (offset >> PAGE_SHIFT), bytes,
+			 offset_in_page(offset));
+		req->length += bytes;
+		left -= bytes;
+		iov_iter_advance(iter, bytes);
+	}
+	return 0;
+}
+
+/**
+ * ls_request_new - pins what an iterator speaks of, and maps it for the card
+ * @ch: channel
+ * @iter: the memory; it is advanced by what the request takes
+ */
+struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter)
+{
+	size_t left;
+	struct ls_pieces pieces = {};
+	struct ls_request *req;
+	int npages, error;
+
+	if (!iov_iter_is_bvec(iter) && !user_backed_iter(iter))
+		return ERR_PTR(-EOPNOTSUPP);
+	req = kzalloc(sizeof(*req), GFP_KERNEL);
+	if (!req)
+		return ERR_PTR(-ENOMEM);
+	init_completion(&req->done);
+	INIT_LIST_HEAD(&req->node);
+	iov_iter_truncate(iter, LS_CALL_MAX);
+	left = iov_iter_count(iter);
+	npages = iov_iter_npages(iter, INT_MAX);
+	if (!iov_iter_is_bvec(iter)) {
+		req->pages = kvcalloc(npages, sizeof(*req->pages), GFP_KERNEL);
+		if (!req->pages) {
+			error = -ENOMEM;
+			goto err_free;
+		}
+	}
+	error = sg_alloc_table(&req->sgt, npages, GFP_KERNEL);
+	if (error)
+		goto err_free;
+	pieces.next = req->sgt.sgl;
+	if (iov_iter_is_bvec(iter))
+		error = ls_take_bvecs(req, iter, &pieces, left);
+	else
+		error = ls_pin(ch, req, iter, &pieces, left);
+	if (error)
+		goto err_unpin;
+	sg_mark_end(pieces.sg);
+	req->sgt.nents = pieces.count;
+	req->nents = dma_map_sg(&ch->ls->pdev->dev, req->sgt.sgl, pieces.count, ch->dir);
+	if (!req->nents) {
+		error = -EIO;
+		goto err_unpin;
+	}
+	req->sg = req->sgt.sgl;
+	return req;
+
+err_unpin:
+	if (req->npages)
+		unpin_user_pages(req->pages, req->npages);
+	sg_free_table(&req->sgt);
+err_free:
+	kvfree(req->pages);
+	kfree(req);
+	return ERR_PTR(error);
+}
+
+/* Unmaps and unpins; the engine has nothing of it any more. */
+static void ls_request_release(struct ls_channel *ch, struct ls_request *req)
+{
+	if (req->nents)
+		dma_unmap_sg(&ch->ls->pdev->dev, req->sgt.sgl, req->sgt.nents, ch->dir);
+	req->nents = 0;
+	if (req->npages)
+		unpin_user_pages_dirty_lock(req->pages, req->npages, ch->to_host);
+	req->npages = 0;
+	sg_free_table(&req->sgt);
+	kvfree(req->pages);
+	req->pages = NULL;
+}
+
+void ls_request_free(struct ls_channel *ch, struct ls_request *req)
+{
+	ls_request_release(ch, req);
+	kfree(req);
+}
+
+/* What a call returns: bytes where any were moved, else why none were. */
+ssize_t ls_request_result(const struct ls_request *req)
+{
+	if (req->bytes)
+		return req->bytes;
+	return req->error;
+}
+
+/**
+ * ls_request_end - tells who asked
+ * @ch: channel
+ * @req: a request that is in no list, and of which the engine has nothing
+ *
+ * May sleep. The request is gone when it was an asynchronous one.
+ */
+void ls_request_end(struct ls_channel *ch, struct ls_request *req)
+{
+	struct kiocb *iocb = req->iocb;
+	ssize_t result = ls_request_result(req);
+
+	ls_request_release(ch, req);
+	if (!iocb) {
+		complete(&req->done);
+		return;
+	}
+	kfree(req);
+	iocb->ki_complete(iocb, result);
+}
