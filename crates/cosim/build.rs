@@ -69,8 +69,8 @@ fn tools(gateware: &Path, out: &Path) -> Result<Tools, String> {
             |path: &PathBuf| path.extension().is_some_and(|e| e == "sv") && !path.ends_with("ex_pingpong_top.sv");
         rtl.extend(files.filter(wanted));
     }
-    // The package first, the rest in one order, so that the same sources give the same model.
-    rtl.sort_by_key(|path| (!path.ends_with("ls_pkg.sv"), path.clone()));
+    // The packages first, the rest in one order, so that the same sources give the same model.
+    rtl.sort_by_key(|path| (!path.to_string_lossy().ends_with("_pkg.sv"), path.clone()));
     Ok(Tools { include: include(&verilator)?, verilator, out: out.to_path_buf(), rtl })
 }
 

@@ -1,7 +1,13 @@
 //! Measurements of disks: `lanescope bench disk`.
 
+mod served;
+
+pub use served::{Served, Watch};
+
 use crate::error::{Complaint, Error};
-use bench::{Drive, DriveKind, DriveRun, Latencies, Pattern, Plan, Run, Steadiness};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bench::{Drive, DriveKind, DriveRun, Latencies, Pattern, Plan, Polling, Run, Steadiness};
 use lab::Unit;
 use pcie::{Bytes, Rate};
 use probe::diff::{Change, Side, diff};
@@ -15,7 +21,7 @@ use std::time::Duration;
 use system::FieldType;
 
 /// The schema of the JSON, which a later form would have another number of.
-const SCHEMA: &str = "lanescope-bench/1";
+pub(crate) const SCHEMA: &str = "lanescope-bench/1";
 
 /// The options, as their text.
 pub struct Asked<'a> {
@@ -27,8 +33,14 @@ pub struct Asked<'a> {
     pub depths: &'a str,
     /// See [`Asked::blocks`].
     pub patterns: &'a str,
+    /// Percent of the blocks that are read; the others are written.
+    pub reads: u8,
+    /// The drives whose data may be lost: all of them, where anything is written.
+    pub destroy: &'a [String],
     /// Bytes a second that are asked of each drive; none for as many as it gives.
     pub rate: Option<&'a str>,
+    /// Whether ends of blocks are looked for at the device: `auto`, `always` or `never`.
+    pub poll: &'a str,
     /// Names of drives that run at once, each text separated by commas; none for the usual subsets.
     pub subsets: &'a [String],
     /// Time of a run that counts, and that does not.
@@ -62,7 +74,8 @@ impl Asked<'_> {
     /// # Errors
     /// An option that is wrong, or a drive that cannot be read.
     pub fn prepare(&self) -> Result<Prepared, Error> {
-        let drives = self.paths.iter().map(|path| Drive::open(path)).collect::<Result<Vec<Drive>, _>>()?;
+        self.may_be_lost()?;
+        let mut drives = self.paths.iter().map(|path| Drive::open(path)).collect::<Result<Vec<Drive>, _>>()?;
         if let Some((_, twice)) =
             drives.iter().enumerate().find(|(n, one)| drives[..*n].iter().any(|o| o.path == one.path))
         {
@@ -77,17 +90,59 @@ impl Asked<'_> {
         })?;
         let patterns = list("--pattern", self.patterns, "sequential or random", Pattern::from_word)?;
         let rate = self.rate.map(rate).transpose()?;
+        if self.reads < 100 {
+            drives.iter_mut().try_for_each(Drive::claim)?;
+        }
         for drive in &drives {
             blocks.iter().try_for_each(|&block| drive.check(block))?;
         }
         let ways: Vec<Vec<Address>> =
             drives.iter().map(|drive| probe::way::of_block(Path::new("/sys"), drive.device)).collect();
+        if let (Some(&block), Some(&depth)) = (blocks.iter().max(), depths.iter().max())
+            && block.saturating_mul(u64::from(depth)) > MOST_MEMORY
+        {
+            let what =
+                format!("{depth} blocks of {} in flight are more than {} of memory", Bytes(block), Bytes(MOST_MEMORY));
+            return Err(Complaint::new(what, "write shorter blocks, or fewer").into());
+        }
         let subsets = self.subsets(&drives, &ways)?;
         let (time, warm_up) = (seconds("--time", self.time)?, seconds("--warm-up", self.warm_up)?);
         if time < LEAST_TIME {
             return Err(Complaint::new(format!("--time {} is too short", self.time), "write 0.5s or more").into());
         }
-        Ok(Prepared { drives, ways, plan: Plan { subsets, blocks, depths, rate, patterns, warm_up, time } })
+        let reads = self.reads;
+        let at_once = subsets.iter().map(|(_, of)| of.len()).max().unwrap_or(0);
+        let asked = Polling::from_word(self.poll).ok_or_else(|| {
+            Complaint::new(format!("--poll does not take `{}`", self.poll), "write auto, always or never")
+        })?;
+        let polls = asked.of(&drives, at_once)?;
+        let plan = Plan { subsets, blocks, depths, reads, rate, patterns, polls, warm_up, time };
+        Ok(Prepared { drives, ways, plan })
+    }
+
+    /// Checks that each drive that would be written is spelt out once more, and no other one.
+    fn may_be_lost(&self) -> Result<(), Complaint> {
+        if let Some(other) = self.destroy.iter().find(|path| !self.paths.contains(path)) {
+            return Err(Complaint::new(
+                format!("--destroy-data names {other}, which is not measured"),
+                "write it as the drive itself is named",
+            ));
+        }
+        let spared = self.paths.iter().find(|path| !self.destroy.contains(path));
+        match (self.reads, spared) {
+            (101.., _) => {
+                Err(Complaint::new(format!("--reads does not take {}", self.reads), "write a percentage from 0 to 100"))
+            }
+            (100, _) if !self.destroy.is_empty() => {
+                let right = "leave it out, or write --reads 0 (writes only) or --reads 70 (mixed)";
+                Err(Complaint::new("--destroy-data is there, and nothing would be written", right))
+            }
+            (0..100, Some(path)) => {
+                let what = format!("all data on {path} would be lost");
+                Err(Complaint::new(what, format!("if that is what is wanted, write --destroy-data {path}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn subsets(&self, drives: &[Drive], ways: &[Vec<Address>]) -> Result<Vec<(String, Vec<usize>)>, Complaint> {
@@ -114,6 +169,8 @@ impl Asked<'_> {
 
 /// The longest block: what one buffer of a ring may have.
 const MOST_BLOCK: u64 = 64 << 20;
+/// Memory for the blocks in flight at one drive: more is seldom there, and no drive needs it.
+const MOST_MEMORY: u64 = 1 << 30;
 /// The least time that counts: its parts have some blocks each.
 const LEAST_TIME: Duration = Duration::from_millis(500);
 
@@ -148,6 +205,10 @@ pub struct Watched {
     pub under_load: Option<Machine>,
     /// After.
     pub after: Option<Machine>,
+    /// A capture of the machine under load, which `lanescope inspect` and `explain` read.
+    pub capture: Option<Vec<u8>>,
+    /// The interrupts of each run.
+    pub served: Vec<Served>,
 }
 
 impl Watched {
@@ -156,20 +217,35 @@ impl Watched {
         probe::live(Path::new("/sys")).ok()
     }
 
+    /// Looks at the machine under load.
+    pub fn look_under_load(&mut self) {
+        self.under_load = Watched::look();
+        self.capture = probe::capture(&probe::sysfs::Folder::new(Path::new("/sys"))).ok();
+    }
+
     /// What the limits are computed from: the machine under load, where it was seen.
     pub fn limiting(&self) -> Option<&Machine> {
         self.under_load.as_ref().or(self.before.as_ref())
     }
 
-    /// What was another before the runs than under load, and another after them than before, of the functions on the ways of
-    /// the drives: links, and error counters.
-    pub fn changes(&self, prepared: &Prepared) -> (Vec<Change>, Vec<Change>) {
+    /// The changes on the ways of the drives.
+    pub fn changes(&self, prepared: &Prepared) -> Changes {
         let between = |one: &Option<Machine>, other: &Option<Machine>| match (one, other) {
             (Some(one), Some(other)) => changes(prepared, one, other),
             _ => Vec::new(),
         };
-        (between(&self.before, &self.under_load), between(&self.before, &self.after))
+        Changes { under_load: between(&self.before, &self.under_load), after: between(&self.before, &self.after) }
     }
+}
+
+/// What was another under load, or after the runs, than before them, of the functions on the ways of the drives: links, and
+/// error counters.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Under load.
+    pub under_load: Vec<Change>,
+    /// After the runs.
+    pub after: Vec<Change>,
 }
 
 fn changes(prepared: &Prepared, one: &Machine, other: &Machine) -> Vec<Change> {
@@ -211,11 +287,10 @@ pub fn limit_of<'a>(prepared: &Prepared, limits: &'a [Option<PathLimit>], run: &
 pub fn value(
     prepared: &Prepared,
     watched: &Watched,
-    limits: &[Option<PathLimit>],
+    (changes, limits): (&Changes, &[Option<PathLimit>]),
     runs: &[Run],
     complete: bool,
 ) -> Value {
-    let (under_load, after) = watched.changes(prepared);
     let drives = prepared.drives.iter().zip(&prepared.ways).map(|(drive, way)| {
         json!({
             "path": drive.path,
@@ -226,13 +301,17 @@ pub fn value(
             "way": way.iter().map(Address::to_string).collect::<Vec<_>>(),
         })
     });
-    let each = runs.iter().map(|run| {
+    let none = Served::default();
+    let each = runs.iter().enumerate().map(|(at, run)| {
         let limit = limit_of(prepared, limits, run);
+        let served = watched.served.get(at).unwrap_or(&none);
+        let interrupts = |at: usize| served::value(served.drives.get(at).map_or(&[], Vec::as_slice));
         json!({
             "subset": run.point.subset,
             "block": run.point.load.block,
             "depth": run.point.load.depth,
             "pattern": run.point.load.pattern.word(),
+            "reads_percent": run.point.load.reads,
             "asked_mb_per_s": run.point.load.rate.map(|rate| rate as f64 / 1e6),
             "time_s": run.time.as_secs_f64(),
             "mb_per_s": Unit::MbPerS.rate(run.rate()),
@@ -240,19 +319,22 @@ pub fn value(
             "limit_mb_per_s": limit.map(|limit| Unit::MbPerS.rate(limit.rate)),
             "limit_by": limit.map(|limit| limit.by.clone()),
             "latency": latency(&run.latency),
-            "drives": run.drives.iter().map(|drive| of_drive(prepared, drive)).collect::<Vec<_>>(),
+            "polled": run.polled,
+            "interrupts_on_one_core": served.only_core.map(|(core, _)| core),
+            "drives": (0..).zip(&run.drives).map(|(at, drive)| of_drive(prepared, drive, interrupts(at))).collect::<Vec<_>>(),
         })
     });
     json!({
         "schema": SCHEMA,
         "complete": complete,
-        "operation": "read",
+        "reads_percent": prepared.plan.reads,
         "time_s": prepared.plan.time.as_secs_f64(),
         "warm_up_s": prepared.plan.warm_up.as_secs_f64(),
         "drives": drives.collect::<Vec<_>>(),
-        "changed_under_load": under_load.iter().map(changed).collect::<Vec<_>>(),
-        "changed_after": after.iter().map(changed).collect::<Vec<_>>(),
+        "changed_under_load": changes.under_load.iter().map(changed).collect::<Vec<_>>(),
+        "changed_after": changes.after.iter().map(changed).collect::<Vec<_>>(),
         "runs": each.collect::<Vec<_>>(),
+        "capture": watched.capture.as_ref().map(|bytes| STANDARD.encode(bytes)),
     })
 }
 
@@ -274,11 +356,12 @@ fn latency(of: &Latencies) -> Value {
     value
 }
 
-fn of_drive(prepared: &Prepared, run: &DriveRun) -> Value {
+fn of_drive(prepared: &Prepared, run: &DriveRun, interrupts: Value) -> Value {
     json!({
         "name": prepared.drives.get(run.drive).map(|drive| drive.name.clone()),
         "mb_per_s": Unit::MbPerS.rate(run.rate),
         "iops": run.iops,
+        "written_mb_per_s": Unit::MbPerS.rate(run.written),
         "parts_mb_per_s": run.parts.iter().map(|&rate| Unit::MbPerS.rate(rate)).collect::<Vec<_>>(),
         "steady": run.steady == Steadiness::Steady,
         "latency": latency(&run.latency),
@@ -286,5 +369,8 @@ fn of_drive(prepared: &Prepared, run: &DriveRun) -> Value {
         "cpu_ns_per_block": run.cpu_per_block.as_ns(),
         "calls_per_block": run.calls_per_block,
         "registered_buffers": run.registered,
+        "numa_node": run.node,
+        "celsius": run.celsius,
+        "interrupts": interrupts,
     })
 }

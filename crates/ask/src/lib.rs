@@ -14,6 +14,7 @@ pub mod axes;
 pub mod bench;
 pub mod calibrate;
 mod error;
+pub mod explain;
 pub mod fit;
 pub mod inspect;
 pub mod limit;

@@ -1,4 +1,4 @@
-//! A drive that is read: how it is opened, and what it says of itself.
+//! A drive that is read, or written: how it is opened, and what it says of itself.
 
 use crate::error::Error;
 use rustix::fs::{self, FileType, Mode, OFlags};
@@ -32,6 +32,8 @@ pub struct Drive {
     /// Major and minor number of the device, or of the one that a file lies on.
     pub device: (u32, u32),
     pub(crate) file: File,
+    /// Where it may be written from on; `None` where it is read only.
+    pub(crate) writes_from: Option<u64>,
 }
 
 /// Bytes of the least block where the kernel does not say it: those of a page.
@@ -71,7 +73,17 @@ impl Drive {
         let bytes = end.map_err(|source| Error::Open { path: path.into(), source, help: "it has no length" })?;
         let name = Path::new(path).file_name().map_or_else(|| path.into(), |name| name.to_string_lossy().into_owned());
         let logical = logical_block(device).unwrap_or(USUAL_LOGICAL).max(SECTOR);
-        Ok(Drive { path: path.into(), name, kind, bytes, logical, device, file })
+        Ok(Drive { path: path.into(), name, kind, bytes, logical, device, file, writes_from: None })
+    }
+
+    /// True where it may be written.
+    pub fn is_claimed(&self) -> bool {
+        self.writes_from.is_some()
+    }
+
+    /// The same, through the page cache, which takes reads of any length.
+    pub(crate) fn file_for_looking(&self) -> std::io::Result<File> {
+        File::open(&self.path)
     }
 
     /// Checks that blocks of `block` bytes can be read from it.
@@ -82,10 +94,26 @@ impl Drive {
         if block == 0 || !block.is_multiple_of(self.logical) {
             return Err(Error::Block { path: self.path.clone(), block, logical: self.logical });
         }
-        if self.bytes < block {
+        if self.bytes.saturating_sub(self.writes_from.unwrap_or(0)) < block {
             return Err(Error::Short { path: self.path.clone(), bytes: self.bytes, block });
         }
         Ok(())
+    }
+}
+
+impl Drive {
+    /// Its temperature in degrees Celsius, where the kernel has it (`hwmon`): the first sensor of an NVMe controller, or of a disk
+    /// with the module `drivetemp`.
+    pub fn celsius(&self) -> Option<f64> {
+        let device = format!("/sys/dev/block/{}:{}/device", self.device.0, self.device.1);
+        [device.clone(), format!("{device}/hwmon"), format!("{device}/device/hwmon")].iter().find_map(|folder| {
+            let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
+            let mut sensors = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with("hwmon"));
+            sensors.find_map(|entry| {
+                let text = std::fs::read_to_string(entry.path().join("temp1_input")).ok()?;
+                Some(text.trim().parse::<f64>().ok()? / 1000.0)
+            })
+        })
     }
 }
 

@@ -57,12 +57,43 @@ pub enum Error {
         /// The kernel's reason.
         source: io::Error,
     },
-    /// A read failed.
-    #[error("{path}: a read of {block} bytes at {at} failed")]
+    /// Ends of blocks were to be looked for at a device that has no queues for that.
+    #[error("{path} has no poll queues")]
+    #[diagnostic(help(
+        "leave --poll out; NVMe drives have them after `nvme.poll_queues=N` at the start of the kernel: see `queue/io_poll` in sysfs"
+    ))]
+    Poll {
+        /// As it was given.
+        path: String,
+    },
+    /// The drive is not to be written.
+    #[error("{path} is not written: {why}")]
+    Used {
+        /// As it was given.
+        path: String,
+        /// Why not.
+        why: String,
+        /// What would be right.
+        #[help]
+        help: &'static str,
+    },
+    /// The file to write to cannot be made.
+    #[error("{path} cannot be made")]
+    #[diagnostic(help("name a file that is not there yet, on a disk with room for it, and a size such as 4GiB"))]
+    Make {
+        /// As it was given.
+        path: String,
+        /// The kernel's reason.
+        source: io::Error,
+    },
+    /// A read or a write failed.
+    #[error("{path}: a {what} of {block} bytes at {at} failed")]
     #[diagnostic(help("the drives that were measured before are kept; see the kernel's log (`dmesg`)"))]
-    Read {
+    Failed {
         /// The path.
         path: String,
+        /// `read` or `write`.
+        what: &'static str,
         /// The block.
         block: u64,
         /// Where.
@@ -71,11 +102,13 @@ pub enum Error {
         source: io::Error,
     },
     /// The file or the drive ended before its size.
-    #[error("{path}: a read of {block} bytes at {at} gave {got}")]
-    #[diagnostic(help("the file became shorter while it was read"))]
+    #[error("{path}: a {what} of {block} bytes at {at} gave {got}")]
+    #[diagnostic(help("the file became shorter in the meantime, or its disk is full"))]
     Torn {
         /// The path.
         path: String,
+        /// `read` or `write`.
+        what: &'static str,
         /// The block.
         block: u64,
         /// Where.

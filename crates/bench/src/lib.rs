@@ -7,7 +7,8 @@
 //! generator was the limit, and when the rate was not steady.
 //!
 //! What this crate is not: it knows nothing of PCI Express. Which drives share what, and what their path allows, is of
-//! `probe`; why a rate is what it is, of `lab`. It reads; it never writes to a drive.
+//! `probe`; why a rate is what it is, of `lab`. A drive is written only where it was claimed for that ([`Drive::claim`]), and nothing
+//! is claimed that is in use or holds anything.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -17,21 +18,28 @@
 //! | steady | the rates of the parts of a run stay within a tenth of their mean ([`Steadiness`]) |
 //! | busy | CPU time of a drive's thread over the time of the run |
 
+mod claim;
 mod clock;
 mod drive;
 mod error;
+pub mod interrupts;
 mod pattern;
 mod plan;
+mod polling;
 mod ring;
 mod run;
+mod signature;
 mod steady;
 mod subsets;
 mod worker;
 
+pub use claim::make;
 pub use drive::{Drive, DriveKind};
 pub use error::Error;
 pub use pattern::Pattern;
 pub use plan::{Load, Plan, Point};
+pub use polling::Polling;
 pub use run::{DriveRun, Latencies, Run, run};
+pub use signature::signature;
 pub use steady::Steadiness;
 pub use subsets::subsets;

@@ -29,15 +29,17 @@ impl Pattern {
 pub(crate) struct Places {
     pattern: Pattern,
     block: u64,
+    from: u64,
     count: u64,
     next: u64,
     state: u64,
 }
 
 impl Places {
-    /// The places of blocks of `block` on a drive of `bytes`. A `seed` gives one order of random ones.
-    pub fn new(pattern: Pattern, block: u64, bytes: u64, seed: u64) -> Places {
-        Places { pattern, block, count: (bytes / block.max(1)).max(1), next: 0, state: seed }
+    /// The places of blocks of `block` from one byte of a drive up to another. A `seed` gives one order of random ones.
+    pub fn new(pattern: Pattern, block: u64, (from, to): (u64, u64), seed: u64) -> Places {
+        let count = (to.saturating_sub(from) / block.max(1)).max(1);
+        Places { pattern, block, from, count, next: 0, state: seed }
     }
 
     /// The first byte of the next block.
@@ -50,7 +52,7 @@ impl Places {
             }
             Pattern::Random => ((u128::from(self.random()) * u128::from(self.count)) >> 64) as u64,
         };
-        number * self.block
+        self.from + number * self.block
     }
 
     /// SplitMix64 (Steele, Lea, Flood, 2014).
@@ -69,13 +71,15 @@ mod tests {
 
     #[test]
     fn do_blocks_in_order_begin_again_at_the_end() {
-        let mut places = Places::new(Pattern::Sequential, 4096, 3 * 4096 + 17, 0);
+        let mut places = Places::new(Pattern::Sequential, 4096, (0, 3 * 4096 + 17), 0);
         assert_eq!((0..4).map(|_| places.next()).collect::<Vec<_>>(), [0, 4096, 8192, 0]);
+        let mut later = Places::new(Pattern::Sequential, 4096, (8192, 4 * 4096), 0);
+        assert_eq!((0..3).map(|_| later.next()).collect::<Vec<_>>(), [8192, 12288, 8192]);
     }
 
     #[test]
     fn are_random_blocks_all_over_the_drive_and_whole() {
-        let mut places = Places::new(Pattern::Random, 4096, 1000 * 4096, 7);
+        let mut places = Places::new(Pattern::Random, 4096, (0, 1000 * 4096), 7);
         let mut seen = vec![0u32; 1000];
         for _ in 0..100_000 {
             let at = places.next();

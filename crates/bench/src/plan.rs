@@ -12,6 +12,8 @@ pub struct Load {
     pub depth: u32,
     /// Their order.
     pub pattern: Pattern,
+    /// Percent of the blocks that are read; the others are written.
+    pub reads: u8,
     /// Bytes a second that are asked of each drive, evenly in time; `None` for as many as it gives. The blocks in flight bound
     /// it still.
     pub rate: Option<u64>,
@@ -37,10 +39,14 @@ pub struct Plan {
     pub blocks: Vec<u64>,
     /// Blocks in flight.
     pub depths: Vec<u32>,
+    /// Percent of the blocks that are read.
+    pub reads: u8,
     /// Bytes a second that are asked of each drive; `None` for as many as it gives.
     pub rate: Option<u64>,
     /// Orders.
     pub patterns: Vec<Pattern>,
+    /// True where ends of blocks are looked for at the device, and not told by interrupts: see [`crate::Polling`].
+    pub polls: bool,
     /// Time of each run that does not count, and that counts.
     pub warm_up: Duration,
     /// See [`Plan::warm_up`].
@@ -51,8 +57,9 @@ impl Plan {
     /// Its runs: subset by subset, all loads of each.
     pub fn points(&self) -> Vec<Point> {
         let loads = self.patterns.iter().flat_map(|&pattern| {
+            let (reads, rate) = (self.reads, self.rate);
             let of_block =
-                move |block: u64| self.depths.iter().map(move |&depth| Load { block, depth, pattern, rate: self.rate });
+                move |block: u64| self.depths.iter().map(move |&depth| Load { block, depth, pattern, reads, rate });
             self.blocks.iter().flat_map(move |&block| of_block(block))
         });
         let loads: Vec<Load> = loads.collect();

@@ -5,7 +5,8 @@
 #![allow(unsafe_code)]
 
 use crate::error::Error;
-use io_uring::{IoUring, opcode, types};
+use crate::pattern::{Pattern, Places};
+use io_uring::{CompletionQueue, IoUring, SubmissionQueue, Submitter, opcode, types};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -18,14 +19,44 @@ struct Page([u8; PAGE]);
 
 const PAGE: usize = 4096;
 
-/// See the module.
-pub(crate) struct Ring {
-    ring: IoUring,
+/// What the kernel gives for a [`Ring`] of so many blocks.
+///
+/// Ends are taken by the thread itself when it waits for them, which interrupts nothing (`DEFER_TASKRUN`, since Linux 6.1); else
+/// at its next system call (`COOP_TASKRUN`, since 5.19).
+///
+/// # Errors
+/// The kernel gives none.
+pub(crate) fn queues(depth: u32, polls: bool) -> Result<IoUring, Error> {
+    let build = |single: bool, cooperates: bool| {
+        let mut builder = IoUring::builder();
+        if single {
+            builder.setup_single_issuer().setup_defer_taskrun();
+        }
+        if cooperates {
+            builder.setup_coop_taskrun();
+        }
+        if polls {
+            builder.setup_iopoll();
+        }
+        builder.build(depth.max(1))
+    };
+    let built = build(true, false).or_else(|_| build(false, true)).or_else(|_| build(false, false));
+    built.map_err(|source| Error::Ring { source })
+}
+
+/// See the module. The last thing that it does is to take the file back from the kernel. The kernel may keep it open for a
+/// moment all the same, and a claim of the drive with it: whoever claims it next waits for that.
+pub(crate) struct Ring<'a> {
+    submitter: Submitter<'a>,
+    submissions: SubmissionQueue<'a>,
+    completions: CompletionQueue<'a>,
+    /// True where ends are looked for at the device, and none comes by an interrupt.
+    polls: bool,
     /// By place: the memory of a block.
     pages: Vec<Page>,
     pages_of_block: usize,
     block: u32,
-    /// By place: true while a read of it is in flight; and how many are.
+    /// By place: true while it is in flight; and how many are.
     busy: Vec<bool>,
     in_flight: usize,
     /// True where the kernel keeps the memory mapped (registered buffers).
@@ -37,28 +68,40 @@ pub(crate) struct Ring {
 /// The end of a block: its place, and its bytes or the kernel's error.
 pub(crate) type Ended = (u32, Result<u64, io::Error>);
 
-impl Ring {
-    /// A ring for `depth` blocks of `block` bytes of `file`.
+impl<'a> Ring<'a> {
+    /// A ring for `depth` blocks of `block` bytes of `file`, on what [`queues`] gave for as many.
     ///
     /// # Errors
     /// The kernel gives none.
-    pub fn new(file: &File, depth: u32, block: u32) -> Result<Ring, Error> {
-        let ring = |source| Error::Ring { source };
-        // One thread alone submits, so that the kernel need not lock the ring.
-        let built = IoUring::builder().setup_single_issuer().build(depth.max(1));
-        // Kernels before 6.0 do not know that.
-        let built = built.or_else(|_| IoUring::new(depth.max(1))).map_err(ring)?;
+    pub fn new(queues: &'a mut IoUring, file: &File, depth: u32, block: u32) -> Result<Ring<'a>, Error> {
+        let polls = queues.params().is_setup_iopoll();
+        let (mut submitter, submissions, completions) = queues.split();
+        submitter.register_files(&[file.as_raw_fd()]).map_err(|source| Error::Ring { source })?;
         let pages_of_block = (block as usize).div_ceil(PAGE);
         let mut pages = vec![Page([0; PAGE]); pages_of_block * depth as usize];
-        built.submitter().register_files(&[file.as_raw_fd()]).map_err(ring)?;
         let buffers: Vec<libc::iovec> = pages
             .chunks_mut(pages_of_block)
             .map(|pages| libc::iovec { iov_base: pages.as_mut_ptr().cast(), iov_len: block as usize })
             .collect();
         // SAFETY: each of these is memory of `pages`, which is not moved, and not freed while a read is in flight.
-        let registered = unsafe { built.submitter().register_buffers(&buffers) }.is_ok();
+        let registered = unsafe { submitter.register_buffers(&buffers) }.is_ok();
+        // So that a call need not look it up; kernels before 5.18 have none of it.
+        let _ = submitter.register_ring_fd();
         let busy = vec![false; depth as usize];
-        Ok(Ring { ring: built, pages, pages_of_block, block, busy, in_flight: 0, registered, calls: 0 })
+        let (in_flight, calls) = (0, 0);
+        Ok(Ring {
+            submitter,
+            submissions,
+            completions,
+            polls,
+            pages,
+            pages_of_block,
+            block,
+            busy,
+            in_flight,
+            registered,
+            calls,
+        })
     }
 
     /// True where buffers are registered: a limit of locked memory may forbid it.
@@ -66,18 +109,27 @@ impl Ring {
         self.registered
     }
 
-    /// Adds a read of the block at `at`, into the memory of `place`. Nothing, where a read of that place is in flight.
-    pub fn read(&mut self, place: u32, at: u64) {
+    /// Fills the memory of all places with what no drive can make shorter: random bytes, by a seed.
+    pub fn fill(&mut self, seed: u64) {
+        let mut random = Places::new(Pattern::Random, 1, (0, u64::MAX), seed);
+        let words = self.pages.iter_mut().flat_map(|page| page.0.chunks_exact_mut(8));
+        words.for_each(|word| word.copy_from_slice(&random.next().to_le_bytes()));
+    }
+
+    /// Adds a read of the block at `at` into the memory of `place`, or a write from it. Nothing, where that place is in flight.
+    pub fn ask(&mut self, place: u32, at: u64, reads: bool) {
         let Some(busy) = self.busy.get_mut(place as usize).filter(|busy| !**busy) else { return };
         let memory = self.pages[place as usize * self.pages_of_block..].as_mut_ptr().cast::<u8>();
         let file = types::Fixed(0);
-        let entry = match self.registered {
-            true => opcode::ReadFixed::new(file, memory, self.block, place as u16).offset(at).build(),
-            false => opcode::Read::new(file, memory, self.block).offset(at).build(),
+        let entry = match (reads, self.registered) {
+            (true, true) => opcode::ReadFixed::new(file, memory, self.block, place as u16).offset(at).build(),
+            (true, false) => opcode::Read::new(file, memory, self.block).offset(at).build(),
+            (false, true) => opcode::WriteFixed::new(file, memory, self.block, place as u16).offset(at).build(),
+            (false, false) => opcode::Write::new(file, memory, self.block).offset(at).build(),
         };
-        // SAFETY: the memory is that of a block of `pages`, which no other read has while this one is in flight, and which is
+        // SAFETY: the memory is that of a block of `pages`, which nothing else has while this one is in flight, and which is
         // freed only when none is.
-        if unsafe { self.ring.submission().push(&entry.user_data(u64::from(place))) }.is_ok() {
+        if unsafe { self.submissions.push(&entry.user_data(u64::from(place))) }.is_ok() {
             *busy = true;
             self.in_flight += 1;
         }
@@ -89,7 +141,10 @@ impl Ring {
     /// The kernel's.
     pub fn submit(&mut self) -> io::Result<()> {
         self.calls += 1;
-        unless_interrupted(self.ring.submit())
+        self.submissions.sync();
+        let done = unless_interrupted(self.submitter.submit());
+        self.submissions.sync();
+        done
     }
 
     /// Submits what was added, and waits for one end at least.
@@ -98,7 +153,10 @@ impl Ring {
     /// The kernel's.
     pub fn wait(&mut self) -> io::Result<()> {
         self.calls += 1;
-        unless_interrupted(self.ring.submit_and_wait(1))
+        self.submissions.sync();
+        let done = unless_interrupted(self.submitter.submit_and_wait(1));
+        self.submissions.sync();
+        done
     }
 
     /// Submits what was added, and waits for one end, not longer than `most`.
@@ -106,15 +164,31 @@ impl Ring {
     /// # Errors
     /// The kernel's.
     pub fn wait_at_most(&mut self, most: Duration) -> io::Result<()> {
+        if self.polls {
+            return self.look(most);
+        }
         self.calls += 1;
+        self.submissions.sync();
         let until = types::Timespec::from(most);
         let args = types::SubmitArgs::new().timespec(&until);
-        unless_interrupted(self.ring.submitter().submit_with_args(1, &args))
+        let done = unless_interrupted(self.submitter.submit_with_args(1, &args));
+        self.submissions.sync();
+        done
+    }
+
+    /// Where ends are looked for, a wait knows no time: one look, or a sleep where there is nothing to look for.
+    fn look(&mut self, most: Duration) -> io::Result<()> {
+        if self.in_flight > 0 {
+            return self.submit();
+        }
+        std::thread::sleep(most);
+        Ok(())
     }
 
     /// Takes all ends that are there.
     pub fn ended(&mut self, ends: &mut Vec<Ended>) {
-        for end in self.ring.completion() {
+        self.completions.sync();
+        for end in &mut self.completions {
             let place = end.user_data() as u32;
             if let Some(busy) = self.busy.get_mut(place as usize).filter(|busy| **busy) {
                 *busy = false;
@@ -123,10 +197,11 @@ impl Ring {
             let read = u64::try_from(end.result()).map_err(|_| io::Error::from_raw_os_error(-end.result()));
             ends.push((place, read));
         }
+        self.completions.sync();
     }
 }
 
-impl Drop for Ring {
+impl Drop for Ring<'_> {
     fn drop(&mut self) {
         let mut ends = Vec::new();
         while self.in_flight > 0 {
@@ -137,6 +212,10 @@ impl Drop for Ring {
             }
             self.ended(&mut ends);
         }
+        // All that can be done where the kernel refuses is to leave it to the kernel.
+        let _ = self.submitter.unregister_files();
+        let _ = self.submitter.unregister_buffers();
+        let _ = self.submitter.unregister_ring_fd();
     }
 }
 
@@ -156,14 +235,16 @@ mod tests {
     #[allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
     fn has_a_place_one_read_at_a_time_and_does_a_dropped_ring_wait_for_all() {
         let file = File::open("/proc/self/exe").unwrap();
-        let Ok(mut ring) = Ring::new(&file, 8, 4096) else { return };
-        (0..8).for_each(|place| ring.read(place, 0));
-        (0..9).for_each(|place| ring.read(place, 0));
+        let Ok(mut eight) = queues(8, false) else { return };
+        let mut ring = Ring::new(&mut eight, &file, 8, 4096).unwrap();
+        (0..8).for_each(|place| ring.ask(place, 0, true));
+        (0..9).for_each(|place| ring.ask(place, 0, true));
         assert_eq!(ring.in_flight, 8, "neither a busy place nor one that there is not is asked for");
         ring.submit().unwrap();
         drop(ring);
-        let mut ring = Ring::new(&file, 1, 4096).unwrap();
-        ring.read(0, 0);
+        let mut one = queues(1, false).unwrap();
+        let mut ring = Ring::new(&mut one, &file, 1, 4096).unwrap();
+        ring.ask(0, 0, true);
         ring.wait().unwrap();
         let mut ends = Vec::new();
         ring.ended(&mut ends);

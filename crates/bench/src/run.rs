@@ -57,6 +57,8 @@ pub struct DriveRun {
     pub rate: Rate,
     /// Blocks a second.
     pub iops: f64,
+    /// The part of the rate that was written, bytes a second.
+    pub written: Rate,
     /// Rates of the parts of the run.
     pub parts: Vec<Rate>,
     /// Whether they stay what they are.
@@ -71,6 +73,10 @@ pub struct DriveRun {
     pub calls_per_block: f64,
     /// False where the kernel did not let it register its buffers.
     pub registered: bool,
+    /// The NUMA node of the core that its thread ran on at the end.
+    pub node: Option<u32>,
+    /// Degrees Celsius after the run.
+    pub celsius: Option<f64>,
 }
 
 /// One run.
@@ -80,6 +86,8 @@ pub struct Run {
     pub point: Point,
     /// The time that counted.
     pub time: Duration,
+    /// True where ends were looked for at the device: threads are busy all the time then, whatever the drives give.
+    pub polled: bool,
     /// What each of its drives gave, in their order.
     pub drives: Vec<DriveRun>,
     /// Latencies of all of them.
@@ -102,7 +110,7 @@ impl Run {
 
     /// The drives whose threads had no time left: there the generator is the limit.
     pub fn generator_bound(&self) -> impl Iterator<Item = &DriveRun> {
-        self.drives.iter().filter(|drive| drive.busy > FULL_CORE)
+        self.drives.iter().filter(|drive| !self.polled && drive.busy > FULL_CORE)
     }
 
     /// Drives that gave less than the rate that was asked of them, by more than a hundredth.
@@ -135,7 +143,8 @@ pub fn run(
     }
     let barrier = Barrier::new(of.len());
     let part = plan.time / PARTS as u32;
-    let course = Course { barrier: &barrier, warm_up: plan.warm_up, time: plan.time, part, interrupted };
+    let course =
+        Course { barrier: &barrier, warm_up: plan.warm_up, time: plan.time, part, interrupted, polls: plan.polls };
     let counted: Vec<Result<Counted, Error>> = std::thread::scope(|scope| {
         let begun: Vec<_> = of
             .iter()
@@ -159,8 +168,17 @@ pub fn run(
         // Both have the same bounds.
         let _ = all.add(&one.latencies);
     }
-    let each = of.iter().zip(&counted).map(|(&(at, _), one)| of_drive(at, point, part, one)).collect();
-    Ok(Some(Run { point: point.clone(), time, drives: each, latency: Latencies::of(&all) }))
+    let each = of.iter().zip(&counted);
+    let each = each
+        .map(|(&(at, drive), one)| DriveRun { celsius: drive.celsius(), ..of_drive(at, point, part, one) })
+        .collect();
+    Ok(Some(Run { point: point.clone(), time, polled: plan.polls, drives: each, latency: Latencies::of(&all) }))
+}
+
+/// The NUMA node of a core.
+fn node_of(cpu: usize) -> Option<u32> {
+    let entries = std::fs::read_dir(format!("/sys/devices/system/cpu/cpu{cpu}")).ok()?.filter_map(Result::ok);
+    entries.filter_map(|entry| entry.file_name().to_string_lossy().strip_prefix("node")?.parse().ok()).next()
 }
 
 /// Sleeps. False if interrupted before the end.
@@ -187,6 +205,7 @@ fn of_drive(drive: usize, point: &Point, part: Duration, counted: &Counted) -> D
         drive,
         rate: Rate(blocks * block / time),
         iops: blocks / time,
+        written: Rate(counted.written as f64 * block / time),
         steady: Steadiness::of(&rates),
         parts: rates.into_iter().map(Rate).collect(),
         latency: Latencies::of(&counted.latencies),
@@ -194,5 +213,7 @@ fn of_drive(drive: usize, point: &Point, part: Duration, counted: &Counted) -> D
         cpu_per_block: Time::from_ns(each(counted.cpu.as_nanos() as f64).round() as u64),
         calls_per_block: each(counted.calls as f64),
         registered: counted.registered,
+        node: counted.cpu_number.and_then(node_of),
+        celsius: None,
     }
 }

@@ -5,8 +5,9 @@ use crate::drive::Drive;
 use crate::error::Error;
 use crate::pattern::Places;
 use crate::plan::Load;
-use crate::ring::Ring;
+use crate::ring::{Ring, queues};
 use hdrhistogram::Histogram;
+use std::io;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -24,12 +25,15 @@ pub(crate) struct Course<'a> {
     /// Parts of the time, each counted by itself.
     pub part: Duration,
     pub interrupted: &'a AtomicBool,
+    /// True where ends are looked for at the device ([`crate::Plan`]).
+    pub polls: bool,
 }
 
 /// What a thread has counted.
 pub(crate) struct Counted {
-    /// Blocks by part.
+    /// Blocks by part; and those that were written, of all.
     pub parts: Vec<u64>,
+    pub written: u64,
     /// Of all of them, in ns.
     pub latencies: Histogram<u64>,
     /// Time that was counted, and the CPU time and the system calls in it.
@@ -37,6 +41,8 @@ pub(crate) struct Counted {
     pub cpu: Duration,
     pub calls: u64,
     pub registered: bool,
+    /// The core that the thread ran on at the end.
+    pub cpu_number: Option<usize>,
 }
 
 /// The least time that a thread waits for an end: shorter waits would only be system calls. And the longest without a look at
@@ -77,39 +83,71 @@ impl Due {
     }
 }
 
-/// Reads a drive until the course is over. Waits at the barrier even where there is no ring, so that no other waits in vain.
+/// Which blocks are read: so many of a hundred, spread evenly.
+struct Mix {
+    reads: u8,
+    owed: u32,
+}
+
+impl Mix {
+    fn next(&mut self) -> bool {
+        self.owed += u32::from(self.reads);
+        let reads = self.owed >= 100;
+        self.owed -= if reads { 100 } else { 0 };
+        reads
+    }
+}
+
+/// Reads or writes a drive until the course is over. Waits at the barrier even where there is no ring, so that no other waits in vain.
 pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) -> Result<Counted, Error> {
-    let ring = Ring::new(&drive.file, load.depth, load.block as u32);
+    if load.reads < 100 && !drive.is_claimed() {
+        course.barrier.wait();
+        return Err(Error::Used {
+            path: drive.path.clone(),
+            why: "it was opened for reading".into(),
+            help: "claim it first",
+        });
+    }
+    let mut given = None;
+    let place = &mut given;
+    let ring = queues(load.depth, course.polls)
+        .and_then(move |queues| Ring::new(place.insert(queues), &drive.file, load.depth, load.block as u32));
     course.barrier.wait();
     let mut ring = ring?;
-    let mut places = Places::new(load.pattern, load.block, drive.bytes, seed);
-    let mut asked = vec![(Instant::now(), 0); load.depth as usize];
+    let mut places = Places::new(load.pattern, load.block, (drive.writes_from.unwrap_or(0), drive.bytes), seed);
+    if load.reads < 100 {
+        ring.fill(seed);
+    }
+    let mut mix = Mix { reads: load.reads, owed: 0 };
+    let mut asked = vec![(Instant::now(), 0, true); load.depth as usize];
     let begun = Instant::now();
     let counts_from = begun + course.warm_up;
     let ends_at = counts_from + course.time;
     let count = (course.time.as_secs_f64() / course.part.as_secs_f64()).ceil().max(1.0) as usize;
     let mut counted = Counted {
         parts: vec![0; count],
+        written: 0,
         latencies: histogram(),
         time: Duration::ZERO,
         cpu: Duration::ZERO,
         calls: 0,
         registered: ring.is_registered(),
+        cpu_number: None,
     };
     let mut free: Vec<u32> = (0..load.depth).rev().collect();
     let mut due = Due::new(load, begun);
     let (mut ends, mut before) = (Vec::with_capacity(load.depth as usize), None);
     let mut over = None;
-    let mut now = begun;
+    let (mut now, mut part, mut part_ends) = (begun, 0, counts_from + course.part);
     while over.is_none() || free.len() < load.depth as usize {
         while over.is_none()
             && let Some(since) = due.next(now, !free.is_empty())
             && let Some(place) = free.pop()
         {
-            let at = places.next();
-            asked[place as usize] = (since, at);
-            ring.read(place, at);
-            // A drive that waits for a batch is idle while the batch is made.
+            let (at, reads) = (places.next(), mix.next());
+            asked[place as usize] = (since, at, reads);
+            ring.ask(place, at, reads);
+            // A drive that waits for a second block of the same call is idle meanwhile.
             if !free.is_empty() {
                 ring.submit().map_err(|source| Error::Ring { source })?;
             }
@@ -127,19 +165,27 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
         if now >= counts_from && before.is_none() {
             before = Some((now, clock::spent(), ring.calls));
         }
+        while now >= part_ends && part + 1 < count {
+            part += 1;
+            part_ends += course.part;
+        }
         if over.is_none() && (now >= ends_at || course.interrupted.load(Ordering::Relaxed)) {
             over = Some((now, clock::spent(), ring.calls));
         }
-        for (place, read) in ends.drain(..) {
-            let (since, at) = asked[place as usize];
-            let wrong = |source| Error::Read { path: drive.path.clone(), block: load.block, at, source };
-            let got = read.map_err(wrong)?;
+        for (place, end) in ends.drain(..) {
+            let (since, at, reads) = asked[place as usize];
+            let what = if reads { "read" } else { "write" };
+            let wrong = |source: io::Error| match source.raw_os_error() {
+                Some(libc::EOPNOTSUPP) if course.polls => Error::Poll { path: drive.path.clone() },
+                _ => Error::Failed { path: drive.path.clone(), what, block: load.block, at, source },
+            };
+            let got = end.map_err(wrong)?;
             if got != load.block {
-                return Err(Error::Torn { path: drive.path.clone(), block: load.block, at, got });
+                return Err(Error::Torn { path: drive.path.clone(), what, block: load.block, at, got });
             }
             if before.is_some() && over.is_none() {
-                let part = (now - counts_from).as_nanos() / course.part.as_nanos().max(1);
-                counted.parts[(part as usize).min(count - 1)] += 1;
+                counted.parts[part] += 1;
+                counted.written += u64::from(!reads);
                 counted.latencies.saturating_record((now - since).as_nanos() as u64);
             }
             free.push(place);
@@ -147,6 +193,7 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
     }
     if let (Some((from, cpu, calls)), Some((to, cpu_then, calls_then))) = (before, over) {
         counted.time = to.saturating_duration_since(from);
+        counted.cpu_number = Some(rustix::thread::sched_getcpu());
         (counted.cpu, counted.calls) = (cpu_then.saturating_sub(cpu), calls_then - calls);
     }
     Ok(counted)
@@ -156,4 +203,21 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
 #[allow(clippy::unwrap_used, reason = "the library takes these bounds and digits, which are constants")]
 pub(crate) fn histogram() -> Histogram<u64> {
     Histogram::new_with_bounds(1, LONGEST_NS, DIGITS).unwrap()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn are_reads_spread_evenly_among_writes() {
+        let of = |reads| {
+            let mut mix = Mix { reads, owed: 0 };
+            (0..100).map(|_| mix.next()).collect::<Vec<bool>>()
+        };
+        for reads in [0u8, 1, 30, 50, 70, 99, 100] {
+            assert_eq!(of(reads).iter().filter(|read| **read).count(), usize::from(reads));
+        }
+        assert!(of(70).chunks(10).all(|ten| ten.iter().filter(|read| **read).count() == 7));
+    }
 }

@@ -12,7 +12,7 @@ pub use about::{Completions, Kinds, Man, Metrics, Parts, Systems};
 pub use advised::Advise;
 pub use described::{Limit, Run, Show, Traced, Validate};
 pub use explored::{Calibrate, Fit, Stream, Sweep, Tune};
-pub use measured::{Bench, BenchDisk, BenchWhat};
+pub use measured::{Bench, BenchDisk, BenchFile, BenchWhat, Explain};
 pub use real::{Capture, Diff, Inspect};
 pub use shared::{Csv, Engine, Files, Forms};
 
@@ -23,7 +23,7 @@ use clap::{Parser, Subcommand};
 use clap_complete::engine::ArgValueCompleter;
 use described::{LIMIT_EXAMPLES, RUN_EXAMPLES, VALIDATE_EXAMPLES};
 use explored::{CALIBRATE_EXAMPLES, FIT_EXAMPLES, STREAM_EXAMPLES, SWEEP_EXAMPLES, TUNE_EXAMPLES};
-use measured::BENCH_EXAMPLES;
+use measured::{BENCH_EXAMPLES, EXPLAIN_EXAMPLES};
 use real::{DIFF_EXAMPLES, INSPECT_EXAMPLES};
 
 const EXAMPLES: &str = "\
@@ -108,6 +108,9 @@ pub enum Command {
     /// Measure what drives of this machine give, alone and together, beside what their path allows
     #[command(after_help = BENCH_EXAMPLES)]
     Bench(Bench),
+    /// Why measured rates are what they are: which causes fit, with their figures, and what would tell those apart that do
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain(Explain),
     /// Two views of one machine: what changed, and what it means in MB/s
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(Diff),

@@ -7,6 +7,7 @@ mod capture;
 mod completions;
 mod dask;
 mod diff;
+mod explain;
 mod fit;
 mod inspect;
 mod kinds;
@@ -45,6 +46,7 @@ pub fn run(command: &Command, screen: &Screen) -> Result<End, Failure> {
         Command::Kinds(asked) => kinds::run(asked, screen),
         Command::Inspect(asked) => inspect::run(asked, screen),
         Command::Bench(asked) => bench::run(asked, screen),
+        Command::Explain(asked) => explain::run(asked, screen),
         Command::Diff(asked) => diff::run(asked, screen),
         Command::Capture(asked) => capture::run(asked, screen),
         Command::Completions(asked) => completions::run(asked, screen),

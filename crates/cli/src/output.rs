@@ -1,6 +1,7 @@
 //! Tables that fit a screen.
 
 use crate::screen::Screen;
+use pcie::Time;
 pub use view::layout::Side;
 
 /// A table under construction, which is folded to its screen.
@@ -29,4 +30,13 @@ impl std::fmt::Display for Table<'_> {
 /// `text` with all lines indented by `by` columns, folded at words to a width that is easy to read on this screen.
 pub fn folded(text: &str, by: usize, screen: &Screen) -> String {
     view::layout::paragraph(text, by, screen.prose())
+}
+
+/// A latency with three digits.
+pub fn latency(time: Time) -> String {
+    match time.as_secs() {
+        s if s < 1e-4 => format!("{:.1} us", s * 1e6),
+        s if s < 1e-3 => format!("{:.0} us", s * 1e6),
+        s => format!("{:.1} ms", s * 1e3),
+    }
 }

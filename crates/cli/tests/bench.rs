@@ -74,7 +74,7 @@ fn are_the_subsets_run_that_were_named() {
     let csv = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 2, "{csv}");
-    assert!(lines[1].starts_with("two.img,131072,32,sequential,MB/s,"), "{csv}");
+    assert!(lines[1].starts_with("two.img,131072,32,sequential,100,MB/s,"), "{csv}");
 }
 
 #[test]
@@ -119,5 +119,30 @@ fn is_a_wrong_option_or_drive_refused_with_what_would_be_right() {
     assert!(told(&[&one, "--time", "1 ms"]).contains("0.5s or more"));
     assert!(told(&[&one, "--subsets", "three.img"]).contains("three.img, which is not among the drives"));
     assert!(told(&[&one, &one]).contains("named twice"));
+    assert!(told(&[&one, "--block", "16 MiB", "--depth", "1024"]).contains("more than 1 GiB of memory"));
     assert!(told(&[&one, "--rate", "fast"]).contains("as in 200MB/s"));
+    assert!(told(&[&one, "--poll=often"]).contains("auto, always or never"));
+    // Where the disk of the file has poll queues, it is read.
+    let output = command(&[&["bench", "disk", &one, "--poll"], &QUICK[..]].concat()).output().unwrap();
+    let (code, text) = (output.status.code(), String::from_utf8_lossy(&output.stderr));
+    assert!(code == Some(0) || code == Some(2) && text.contains("has no poll queues"), "{text}");
+}
+
+#[test]
+fn is_a_report_whole_with_a_table_behind_every_picture() {
+    let (one, two) = files("bench-report");
+    let page = Path::new(&one).with_file_name("report.html");
+    let mut words = vec!["bench", "disk", &one, &two, "--report", page.to_str().unwrap()];
+    words.extend(QUICK);
+    if ran(&words).is_none() {
+        return;
+    }
+    let text = std::fs::read_to_string(page).unwrap();
+    assert!(text.contains("default-src 'none'") && !text.contains("<script") && !text.contains("src="));
+    let figures: Vec<&str> = text.split("<figure>").skip(1).collect();
+    assert_eq!(figures.len(), 3, "subsets, the course of the run, latencies");
+    assert!(figures.iter().all(|figure| figure.contains("<table>") && figure.matches("role=\"img\"").count() == 2));
+    for shown in ["one.img + two.img", "128 KiB x 32, sequential", "Over the run", "busiest thread"] {
+        assert!(text.contains(shown), "{shown}");
+    }
 }

@@ -10,10 +10,10 @@ mod cpio;
 mod vm;
 
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
-use testing::{skip, tool};
-use vm::Parts;
+use testing::tool;
+use vm::{Parts, kernel, section};
 
 /// The script of the guest. Each section of its output is in base64 between lines `BEGIN name` and `END name`.
 const SCRIPT: &str = r#"#!/bin/busybox sh
@@ -40,43 +40,6 @@ while [ ! -e /sys/block/nvme1n1 ] && [ $tries -lt 100 ]; do sleep 0.1; tries=$((
 sync
 poweroff -f
 "#;
-
-/// The folder where `tools/guest.sh` puts kernel, modules and busybox.
-fn kernel(test: &str) -> Option<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/guest");
-    let there = folder.join("vmlinuz").is_file() && folder.join("busybox").is_file();
-    if !there {
-        skip(test, "no kernel in target/guest (`make test-deps` fetches one)");
-    }
-    there.then_some(folder)
-}
-
-/// A section of the guest's output.
-fn section(out: &[u8], name: &str) -> Vec<u8> {
-    let text = String::from_utf8_lossy(out).replace('\r', "");
-    let begin = format!("\nBEGIN {name}\n");
-    let (_, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("no {name} in {text}"));
-    let (body, _) = rest.split_once(&format!("END {name}\n")).unwrap();
-    base64(body)
-}
-
-/// Decodes base64 (RFC 4648, section 4).
-fn base64(text: &str) -> Vec<u8> {
-    let value = |c: u8| match c {
-        b'A'..=b'Z' => Some(c - b'A'),
-        b'a'..=b'z' => Some(c - b'a' + 26),
-        b'0'..=b'9' => Some(c - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    };
-    let bits: Vec<u8> = text.bytes().filter_map(value).collect();
-    let bytes = bits.chunks(4).flat_map(|chunk| {
-        let word = chunk.iter().enumerate().fold(0u32, |word, (i, &bits)| word | u32::from(bits) << (18 - 6 * i));
-        word.to_be_bytes()[1..chunk.len()].to_vec()
-    });
-    bytes.collect()
-}
 
 fn json(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(bytes)))

@@ -7,6 +7,7 @@
 //! | reference | a file of published figures, one per row |
 //! | point | a value for every axis of an experiment ([`At`]) |
 //! | figure | what is measured at a point, with its limit and its published value |
+//! | explanation | which causes fit the rates of devices alone and together ([`explain`])
 //! | fit | figures of parts found from measurements, with their uncertainty |
 //! | set | the rows of a bundled file, or those of one machine in it |
 //! | calibration | the figures of a host from a few measurements, each with its error |
@@ -21,6 +22,7 @@ mod comparison;
 mod confirmed;
 pub mod difference;
 pub mod error;
+pub mod explain;
 pub mod fit;
 pub mod formula;
 pub mod gateware;

@@ -108,8 +108,8 @@ impl Uses {
         classes: &[usize],
         ways: &[Way],
     ) -> Uses {
-        let mut uses =
-            Uses { users: vec![Vec::new(); Resource::Mixed(ways.len(), 0).index(system)], ..Uses::default() };
+        // Resources of mixed flows come last: few systems have any.
+        let mut uses = Uses { users: vec![Vec::new(); Resource::Mixed(0, 0).index(system)], ..Uses::default() };
         for (flow, (way, &class)) in ways.iter().zip(classes).enumerate() {
             let begin = uses.all.len();
             needs(class).for_each(|(by, need)| uses.add(system, flow, way, (by, need)));
@@ -136,6 +136,9 @@ impl Uses {
         let index = resource.index(system);
         let begin = self.sources.len();
         self.sources.extend(need.through.iter().map(|via| via.source(system, way, flow)));
+        if index >= self.users.len() {
+            self.users.resize_with(index + 1, Vec::new);
+        }
         self.users[index].push(self.all.len());
         let through = begin..self.sources.len();
         let (stage, load, fs_per_byte) = (need.stage, need.load, need.fs_per_byte);

@@ -183,6 +183,8 @@ struct Rounds<'a> {
     grows: Vec<bool>,
     /// Servers with more than one user, and directions whose other direction is used.
     shared: Vec<usize>,
+    /// The users of each of these, see [`Rounds::together`].
+    users_of: Vec<Vec<(usize, Option<usize>)>>,
 }
 
 impl<'a> Rounds<'a> {
@@ -192,10 +194,11 @@ impl<'a> Rounds<'a> {
         first.iter().enumerate().for_each(|(flow, &first)| chains[first].push(flow));
         let own = crowd.solved.iter().map(Own::new).collect();
         let caps = vec![f64::INFINITY; crowd.uses.all.len()];
-        let mut rounds =
-            Rounds { crowd, own, chains, first, caps, rates: Vec::new(), grows: Vec::new(), shared: Vec::new() };
-        rounds.grows = vec![false; crowd.uses.all.len()];
+        let grows = vec![false; crowd.uses.all.len()];
+        let (rates, shared, users_of) = (Vec::new(), Vec::new(), Vec::new());
+        let mut rounds = Rounds { crowd, own, chains, first, caps, rates, grows, shared, users_of };
         rounds.shared = (0..crowd.uses.users.len()).filter(|&server| rounds.is_shared(server)).collect();
+        rounds.users_of = rounds.shared.iter().map(|&server| rounds.together(server)).collect();
         rounds.rates = (0..crowd.ways.len()).map(|flow| rounds.rate(flow)).collect();
         rounds
     }
@@ -284,10 +287,10 @@ impl<'a> Rounds<'a> {
     fn round(&mut self, part: f64) {
         for place in 0..self.shared.len() {
             let server = self.shared[place];
-            let users = self.together(server);
+            let users = std::mem::take(&mut self.users_of[place]);
             let wants: Vec<Want<'_>> = users.iter().map(|&(one, other)| self.want(one, other)).collect();
             let got = split(&wants, self.capacity(server));
-            for ((one, other), got) in users.into_iter().zip(got) {
+            for (&(one, other), got) in users.iter().zip(got) {
                 // What two mixed flows get together is divided as their commands are.
                 let each = other.map_or(1.0, |_| self.part_of(one));
                 let halves = [Some((one, each)), other.map(|other| (other, self.part_of(other)))];
@@ -297,6 +300,7 @@ impl<'a> Rounds<'a> {
                     *cap = if cap.is_finite() { *cap + part * (most - *cap) } else { most };
                 }
             }
+            self.users_of[place] = users;
         }
         self.rates = (0..self.rates.len()).map(|flow| self.rate(flow)).collect();
     }

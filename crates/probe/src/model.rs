@@ -6,11 +6,16 @@
 //! flight as there are tags, completions as long as Max_Payload_Size allows. So limits are those of the links, with the values
 //! that registers settle.
 
+mod drives;
+
+pub use drives::Drives;
+
 use crate::address::Address;
 use crate::chipset::Chipset;
 use crate::function::{Function, Reach};
 use crate::link::{Link, LinkRate, Unreal, Why};
 use crate::machine::Machine;
+use crate::os::BlockDevice;
 use crate::role::Role;
 use crate::thunderbolt::Tunnel;
 use crate::tree::Tree;
@@ -87,6 +92,10 @@ pub(crate) const NO_BOTTLENECK: LinkSpeed = LinkSpeed { generation: Generation::
 impl Model {
     /// The system of a machine.
     pub fn of(machine: &Machine, tree: &Tree) -> Model {
+        Model::with_drives(machine, tree, &Drives::default())
+    }
+    /// The system of a machine with these drives, each a card of its name.
+    pub fn with_drives(machine: &Machine, tree: &Tree, drives: &Drives) -> Model {
         let chipset = Chipset::of(machine);
         let host = PartSeen { mps: root_mps(machine), ..host() };
         let observed = Observed::new(&machine.name, machine.product.as_deref().unwrap_or(""), host);
@@ -99,10 +108,13 @@ impl Model {
             unknown_chipset: chipset.is_none().then(|| Chipset::unknown(machine)).flatten(),
             links: BTreeMap::new(),
         };
-        let mut build = Build { machine, tree, observed, model, next_link: 0 };
+        let mut build = Build { machine, tree, drives, observed, model, next_link: 0 };
         for &root in tree.roots() {
             build.root(root, chipset.as_ref());
         }
+        let loose = part("drive".into(), "drive".into(), Kind::new(CardParams::default()), Vec::new());
+        let loose = drives.loose.iter().map(|name| drives::named(&loose, name, &[])).collect();
+        build.hang(PartId(0), "host", pcie::Bdf::default(), loose);
         let Build { observed, mut model, .. } = build;
         model.devices.sort_by_key(|device| device.address);
         // Nothing here is set by hand, so that nothing can be refused.
@@ -175,6 +187,7 @@ pub fn short(machine: &Machine, address: Address) -> String {
 struct Build<'m> {
     machine: &'m Machine,
     tree: &'m Tree,
+    drives: &'m Drives,
     observed: Observed,
     model: Model,
     next_link: usize,
@@ -246,7 +259,14 @@ impl Build<'_> {
         above.inside = link.unreal == Some(Unreal::Inside);
         above.meet(self.machine.function(at));
         let is_switch = is_switch(function, self.tree, self.machine);
-        let seen = if is_switch { switch_at(self.machine, function) } else { self.card(function, &above) };
+        let names = if is_switch { Vec::new() } else { self.drives.of(function.address) };
+        let card = self.card(function, &above);
+        let blocks: Vec<BlockDevice> =
+            twins(self.machine, function.address).flat_map(|twin| twin.os.blocks.iter().cloned()).collect();
+        let seen = match is_switch {
+            true => switch_at(self.machine, function),
+            false => drives::at_link(&card, &names, &blocks),
+        };
         let (upper_port, lower_port) = (self.port(at, link.upper_max, speed), self.port(lower, link.lower_max, speed));
         // For a device, `card` takes the lowest value on its way.
         let lower_port = if is_switch { lower_port } else { PortSeen { mps: None, mps_supported: None, ..lower_port } };
@@ -256,6 +276,7 @@ impl Build<'_> {
         self.model.links.insert(at, id);
         self.model.links.insert(lower, id);
         if !is_switch {
+            self.hang(part, &card.name, function.address.bdf, drives::below(&card, &names, &blocks));
             self.device(part, function, &above);
             return;
         }
@@ -264,6 +285,16 @@ impl Build<'_> {
             if let Some(link) = self.tree.link_below(child) {
                 self.link(part, child, link, &above);
             }
+        }
+    }
+
+    /// Adds drives below links that are no bottleneck.
+    fn hang(&mut self, upper: PartId, name: &str, bdf: pcie::Bdf, drives: Vec<PartSeen>) {
+        let port = |name: String| PortSeen { name, able: NO_BOTTLENECK, bdf, mps: None, mps_supported: None };
+        for own in drives {
+            let up = port(format!("{name}.{}", own.name));
+            self.observed.below(upper, up, own, port(String::new()), LinkSeen { speed: NO_BOTTLENECK, why: None });
+            self.count_link();
         }
     }
 

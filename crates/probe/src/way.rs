@@ -5,9 +5,34 @@ use std::path::Path;
 
 /// The functions above a block device, from the root port on; the last one is its controller. Empty where it hangs at no PCI
 /// function, as a loop device does. `root` is `/sys`, and the device is named by its major and minor number.
+///
+/// An NVMe namespace may hang at a subsystem in place of a controller (native multipath): the way is then that of its only
+/// controller, and empty where it has several.
 pub fn of_block(root: &Path, (major, minor): (u32, u32)) -> Vec<Address> {
     let Ok(path) = root.join(format!("dev/block/{major}:{minor}")).canonicalize() else { return Vec::new() };
+    let way = addresses(&path);
+    let of_nvme = path.ancestors().find(|at| at.file_name().is_some_and(|name| is_subsystem(&name.to_string_lossy())));
+    match of_nvme {
+        Some(subsystem) if way.is_empty() => controller(subsystem).unwrap_or_default(),
+        _ => way,
+    }
+}
+
+fn addresses(path: &Path) -> Vec<Address> {
     path.components().filter_map(|part| part.as_os_str().to_str()?.parse().ok()).collect()
+}
+
+fn is_subsystem(name: &str) -> bool {
+    name.strip_prefix("nvme-subsys").is_some_and(|number| number.parse::<u32>().is_ok())
+}
+
+/// The way to the only controller of a subsystem, which are links `nvme0`.
+fn controller(subsystem: &Path) -> Option<Vec<Address>> {
+    let is = |name: &str| name.strip_prefix("nvme").is_some_and(|number| number.parse::<u32>().is_ok());
+    let entries = std::fs::read_dir(subsystem).ok()?.filter_map(Result::ok);
+    let mut controllers = entries.filter(|entry| is(&entry.file_name().to_string_lossy()));
+    let (one, None) = (controllers.next()?, controllers.next()) else { return None };
+    Some(addresses(&one.path().canonicalize().ok()?))
 }
 
 #[cfg(test)]
@@ -29,6 +54,16 @@ mod tests {
         let told = |of| of_block(&root, of).iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(told((8, 0)), ["0000:00:1c.4", "0000:03:00.0"]);
         assert!(told((7, 0)).is_empty() && told((9, 9)).is_empty());
+        // A namespace of a subsystem: by its controller, as long as that is the only one.
+        let subsystem = root.join("devices/virtual/nvme-subsystem/nvme-subsys0");
+        fs::create_dir_all(subsystem.join("nvme0n1")).unwrap();
+        std::os::unix::fs::symlink(subsystem.join("nvme0n1"), root.join("dev/block/259:0")).unwrap();
+        for (n, at) in ["0000:00:02.0", "0000:00:03.0"].into_iter().enumerate() {
+            let own = root.join(format!("devices/pci0000:00/{at}/nvme/nvme{n}"));
+            fs::create_dir_all(&own).unwrap();
+            std::os::unix::fs::symlink(&own, subsystem.join(format!("nvme{n}"))).unwrap();
+            assert_eq!(told((259, 0)), if n == 0 { vec![at] } else { vec![] });
+        }
         fs::remove_dir_all(&root).unwrap();
     }
 }

@@ -5,6 +5,7 @@
 
 mod admin;
 mod bring_up;
+mod command;
 mod controller;
 mod entry;
 mod face;

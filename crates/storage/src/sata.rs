@@ -9,6 +9,7 @@ mod controller;
 mod demand;
 mod device;
 mod face;
+mod front;
 mod lanes;
 mod params;
 mod port;

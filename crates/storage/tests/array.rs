@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod common;
+
 use lab::sweep::RunOptions;
 use lab::{At, DescribedMachine};
 use pcie::Bytes;
 use std::sync::atomic::AtomicBool;
-use system::{Description, Point, Scenario};
+use system::{Description, Scenario};
 
 const MACHINE: &str = "
 title: an adapter
@@ -28,16 +30,11 @@ const WIRE: f64 = 8192.0 / ((8192.0 + 16.0) / 600.0 + 0.3);
 const DISK: [&str; 2] = ["hba.device=disk", "hba.media_rate=200 MB/s"];
 
 fn described(settings: &[&str]) -> Description {
-    let _ = lanescope_storage::register();
-    let mut description = Description::from_text("hba.yaml", MACHINE).unwrap();
-    settings.iter().for_each(|setting| description.set(setting).unwrap());
-    description
+    common::described(MACHINE, settings)
 }
 
 fn scenario(point: &[(&str, &str)], settings: &[&str]) -> Scenario {
-    let description = described(settings);
-    let point = point.iter().fold(Point::default(), |point, (axis, value)| point.with(axis, value));
-    description.scenario(description.experiment("work").unwrap(), &point).unwrap()
+    common::scenario(MACHINE, point, settings)
 }
 
 /// The sum of all flows, simulated and by the limit, in MB/s, and what limits the first one.
@@ -167,4 +164,10 @@ fn are_impossible_arrays_refused() {
     let mut description = described(&["hba.members=2"]);
     description.set("hba.chunk=5000 B").unwrap();
     assert!(description.system().unwrap_err().report().contains("multiple of 8 KiB"));
+}
+
+#[test]
+fn is_an_expander_at_an_ahci_controller_refused() {
+    let error = common::asked(MACHINE, &[], &["hba.protocol=ahci", "hba.expander_lanes=4"]).unwrap_err();
+    assert!(error.report().contains("protocol: sas"), "{}", error.report());
 }

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod common;
+
 use sim::Outcome;
-use system::{Description, Point, Scenario};
+use system::Scenario;
 
 const MACHINE: &str = "
 title: one SSD
@@ -19,11 +21,7 @@ experiments:
 ";
 
 fn scenario(point: &[(&str, &str)], settings: &[&str]) -> Scenario {
-    let _ = lanescope_storage::register();
-    let mut description = Description::from_text("ssd.yaml", MACHINE).unwrap();
-    settings.iter().for_each(|setting| description.set(setting).unwrap());
-    let point = point.iter().fold(Point::default(), |point, (axis, value)| point.with(axis, value));
-    description.scenario(description.experiment("work").unwrap(), &point).unwrap()
+    common::scenario(MACHINE, point, settings)
 }
 
 fn ran(point: &[(&str, &str)], settings: &[&str]) -> Outcome {

@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod common;
+
 use limit::Limits;
 use sim::Outcome;
-use system::{Description, Point, Scenario};
+use system::Scenario;
 
 const MACHINE: &str = "
 title: eight SSDs
@@ -38,17 +40,8 @@ experiments:
       devices: [1, 8]
 ";
 
-fn machine(settings: &[&str]) -> Description {
-    let _ = lanescope_storage::register();
-    let mut description = Description::from_text("ssds.yaml", MACHINE).unwrap();
-    settings.iter().for_each(|setting| description.set(setting).unwrap());
-    description
-}
-
 fn asked(point: &[(&str, &str)], settings: &[&str]) -> Result<Scenario, system::Error> {
-    let description = machine(settings);
-    let point = point.iter().fold(Point::default(), |point, (axis, value)| point.with(axis, value));
-    description.scenario(description.experiment("work").unwrap(), &point)
+    common::asked(MACHINE, point, settings)
 }
 
 /// The run, its limits, and its rate over the sum of these.

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod common;
+
 use sim::Outcome;
-use system::{Description, Point, Scenario};
+use system::Scenario;
 
 const MACHINE: &str = "
 title: one controller
@@ -20,11 +22,7 @@ experiments:
 ";
 
 fn scenario(point: &[(&str, &str)], settings: &[&str]) -> Scenario {
-    let _ = lanescope_storage::register();
-    let mut description = Description::from_text("hba.yaml", MACHINE).unwrap();
-    settings.iter().for_each(|setting| description.set(setting).unwrap());
-    let point = point.iter().fold(Point::default(), |point, (axis, value)| point.with(axis, value));
-    description.scenario(description.experiment("work").unwrap(), &point).unwrap()
+    common::scenario(MACHINE, point, settings)
 }
 
 /// The sum of all drives, simulated and by the limit, in MB/s; what limits the first one; and the outcome.

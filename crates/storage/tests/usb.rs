@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod common;
+
 use sim::Outcome;
 use system::{Description, Point, Scenario};
 
@@ -20,11 +22,7 @@ experiments:
 ";
 
 fn scenario(point: &[(&str, &str)], settings: &[&str]) -> Scenario {
-    let _ = lanescope_storage::register();
-    let mut description = Description::from_text("usb.yaml", MACHINE).unwrap();
-    settings.iter().for_each(|setting| description.set(setting).unwrap());
-    let point = point.iter().fold(Point::default(), |point, (axis, value)| point.with(axis, value));
-    description.scenario(description.experiment("work").unwrap(), &point).unwrap()
+    common::scenario(MACHINE, point, settings)
 }
 
 fn ran(scenario: &Scenario) -> Outcome {

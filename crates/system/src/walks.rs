@@ -84,6 +84,10 @@ impl Flow {
     /// once, and so many of them that are used one after another over and over as fit into its `entries`.
     fn entered(&self, host: &HostParams, entries: u64, most_held: impl Fn(f64) -> f64) -> f64 {
         let pages = self.pages(host);
+        if self.operation.is_queued() {
+            // Buffers are used again as commands end, in whatever order: each page was last used a random time ago.
+            return self.command_pages(host) * (1.0 - (most_held(pages) / pages.max(1.0)).min(1.0));
+        }
         // Commands one after another enter each page once, the first one before the steady state.
         let Some(pattern) = self.pattern else { return self.command_pages(host) * (1.0 - 1.0 / pages.max(1.0)) };
         match pattern.order {
@@ -100,6 +104,9 @@ impl Flow {
     pub fn command_pages(&self, host: &HostParams) -> f64 {
         let (page, command) = (host.iommu_page.0.max(1) as f64, self.command.0.max(1));
         let own = command as f64 / page;
+        if self.operation.is_queued() {
+            return own.ceil();
+        }
         match self.pattern {
             None => own,
             Some(pattern) if pattern.order == Order::Random => own.max(1.0),
@@ -110,6 +117,10 @@ impl Flow {
     /// The pages of its buffer that commands touch.
     fn pages(&self, host: &HostParams) -> f64 {
         let (page, command) = (host.iommu_page.0.max(1) as f64, self.command.0.max(1));
+        if self.operation.is_queued() {
+            // Each command in flight has a buffer of its own, wherever on the drive its data lies.
+            return self.work.in_flight() as f64 * (command as f64 / page).ceil();
+        }
         let Some(pattern) = self.pattern else { return (self.whole_volume().0 as f64 / page).ceil() };
         // Places farther apart than a page leave pages between them that no command touches.
         let own = (command as f64 / page).ceil();

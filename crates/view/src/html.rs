@@ -9,6 +9,7 @@
 //! | wide, narrow | every picture is drawn twice; the width of the window (or paper) decides which one is shown |
 
 mod axis;
+mod bench;
 mod budget;
 mod figures;
 mod latency;
@@ -20,4 +21,5 @@ mod section;
 mod series;
 mod topology;
 
+pub use bench::{BenchDrive, BenchLoad, BenchReport, BenchRun, bench};
 pub use page::{Report, html};

@@ -3,7 +3,7 @@
 use crate::args::Advise as Asked;
 use crate::csv;
 use crate::exit::{End, Failure};
-use crate::output::{Side, Table, folded};
+use crate::output::{Side, Table, folded, latency};
 use crate::running::running;
 use crate::screen::Screen;
 use advise::{Advice, Judged, Need, Served, Stream, Verdict};
@@ -143,7 +143,7 @@ fn candidates(advice: &Advice, unit: Unit, screen: &Screen) -> String {
             row.push(of(&|served| unit.print(unit.rate(served.rate))));
             row.push(of(&|served| unit.print(unit.rate(served.limit))));
             row.push(of(&|served| served.in_flight.map(|number| number.to_string()).unwrap_or_default()));
-            row.push(of(&|served| short(served.latency)));
+            row.push(of(&|served| latency(served.latency)));
             if loads {
                 row.push(of(&|served| served.load_time.map(seconds).unwrap_or_default()));
             }
@@ -158,15 +158,6 @@ fn candidates(advice: &Advice, unit: Unit, screen: &Screen) -> String {
         }
     }
     table.to_string()
-}
-
-/// A latency with three digits.
-fn short(time: Time) -> String {
-    match time.as_secs() {
-        s if s < 1e-4 => format!("{:.1} us", s * 1e6),
-        s if s < 1e-3 => format!("{:.0} us", s * 1e6),
-        s => format!("{:.1} ms", s * 1e3),
-    }
 }
 
 /// What to take, where it would stop, and what one would notice.

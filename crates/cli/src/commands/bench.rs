@@ -1,17 +1,19 @@
 //! `lanescope bench disk PATH...`.
 
-use crate::args::{Bench, BenchDisk, BenchWhat, Files};
-use crate::exit::{End, Failure};
-use crate::output::{Side, Table, folded};
+mod page;
+mod told;
+
+use crate::args::{Bench, BenchDisk, BenchFile, BenchWhat, Files};
+use crate::exit::{Complaint, End, Failure};
 use crate::progress::Progress;
 use crate::screen::Screen;
-use crate::{csv, interrupt};
-use ask::bench::{Asked, PathLimit, Prepared, Watched, limit_of};
-use bench::{Run, Steadiness};
+use crate::{csv, file, interrupt};
+use ask::bench::{Asked, PathLimit, Prepared, Watch, Watched, limit_of};
+use bench::Run;
 use lab::Unit;
-use pcie::Time;
-use probe::diff::Change;
+use pcie::Bytes;
 use std::sync::atomic::Ordering;
+use system::FieldType;
 
 /// Measures, and prints what was found.
 ///
@@ -20,18 +22,51 @@ use std::sync::atomic::Ordering;
 pub fn run(asked: &Bench, screen: &Screen) -> Result<End, Failure> {
     match &asked.what {
         BenchWhat::Disk(disk) => of_disks(disk, screen),
+        BenchWhat::File(file) => make(file, screen),
     }
 }
+
+/// Makes a file that may be written.
+fn make(asked: &BenchFile, screen: &Screen) -> Result<End, Failure> {
+    let bytes = Bytes::parse(&asked.size)
+        .ok_or_else(|| Complaint::new(format!("`{}` is no size", asked.size), "write it with its unit, as in 4GiB"))?;
+    let interrupted = interrupt::flag();
+    let steps = bytes.0.div_ceil(STEP);
+    let progress = Progress::new(screen, steps as usize);
+    let mut told = 0;
+    let mut step = |at: u64| {
+        (told..at / STEP).for_each(|_| progress.step());
+        told = at / STEP;
+        !interrupted.load(Ordering::Relaxed)
+    };
+    let done = bench::make(&asked.path, bytes.0, &mut step);
+    drop(progress);
+    if done? {
+        screen.tell(&format!("{} has {bytes}, and may be written by `bench disk`\n", asked.path.display()))?;
+        return Ok(End::Done);
+    }
+    screen.complain("interrupted: nothing is left of the file\n");
+    Ok(End::Interrupted)
+}
+
+/// Bytes of a step of the progress.
+const STEP: u64 = 64 << 20;
 
 fn of_disks(asked: &BenchDisk, screen: &Screen) -> Result<End, Failure> {
     let files = Files { json: asked.json.clone(), threads: None };
     csv::check_all(&files, &asked.table)?;
+    if let Some(path) = &asked.report {
+        file::check(path)?;
+    }
     let options = Asked {
         paths: &asked.paths,
         blocks: &asked.block,
         depths: &asked.depth,
         patterns: &asked.pattern,
+        reads: asked.reads,
+        destroy: &asked.destroy,
         rate: asked.rate.as_deref(),
+        poll: &asked.poll,
         subsets: &asked.subsets,
         time: &asked.time,
         warm_up: &asked.warm_up,
@@ -42,11 +77,15 @@ fn of_disks(asked: &BenchDisk, screen: &Screen) -> Result<End, Failure> {
     let points = prepared.plan.points();
     let progress = Progress::new(screen, points.len());
     let mut runs: Vec<Run> = Vec::new();
-    let mut failed = None;
+    let (mut failed, mut watch) = (None, Watch::new(&prepared.ways));
     for point in &points {
-        let mut look = || watched.under_load = Watched::look();
+        watch.begin();
+        let mut look = || watched.look_under_load();
         match bench::run(&prepared.drives, &prepared.plan, point, &interrupted, &mut look) {
-            Ok(Some(run)) => runs.push(run),
+            Ok(Some(run)) => {
+                watched.served.push(watch.end(&run));
+                runs.push(run);
+            }
             Ok(None) => {}
             Err(error) => failed = Some(error),
         }
@@ -61,10 +100,15 @@ fn of_disks(asked: &BenchDisk, screen: &Screen) -> Result<End, Failure> {
         return Err(error.into());
     }
     watched.after = Watched::look();
+    let changes = watched.changes(&prepared);
     let limits = ask::bench::limits(&prepared, watched.limiting());
     let unit = screen.unit.unwrap_or(Unit::MbPerS);
-    let json = || view::json::pretty(&ask::bench::value(&prepared, &watched, &limits, &runs, complete));
-    let people = || text(&prepared, &watched, &limits, &runs, unit, screen);
+    let json = || view::json::pretty(&ask::bench::value(&prepared, &watched, (&changes, &limits), &runs, complete));
+    if let Some(path) = &asked.report {
+        let notes = told::notes(&prepared, &watched.served, &changes, &limits, &runs, unit);
+        file::write(path, page::html(&prepared, &limits, &runs, &notes, unit))?;
+    }
+    let people = || told::text(&prepared, &watched.served, &changes, &limits, &runs, unit, screen);
     csv::tell((&files, &asked.table), json, || rows(&prepared, &limits, &runs, unit), people, screen)?;
     match failed {
         Some(error) => Err(error.into()),
@@ -84,6 +128,7 @@ fn rows(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], unit: U
             run.point.load.block.to_string(),
             run.point.load.depth.to_string(),
             run.point.load.pattern.word().to_string(),
+            run.point.load.reads.to_string(),
             unit.word().to_string(),
             unit.rate(run.rate()).to_string(),
             limit.map(|limit| unit.rate(limit.rate).to_string()).unwrap_or_default(),
@@ -91,7 +136,7 @@ fn rows(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], unit: U
             run.latency.mean.as_ns().to_string(),
             run.latency.at(50.0).map(|time| time.as_ns().to_string()).unwrap_or_default(),
             run.latency.at(99.0).map(|time| time.as_ns().to_string()).unwrap_or_default(),
-            busiest(run).to_string(),
+            told::busiest(run).to_string(),
             run.unsteady().is_none().to_string(),
         ]
     };
@@ -100,6 +145,7 @@ fn rows(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], unit: U
         "block",
         "depth",
         "pattern",
+        "reads_percent",
         "unit",
         "rate",
         "limit",
@@ -111,131 +157,4 @@ fn rows(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], unit: U
         "steady",
     ];
     view::csv::text(&head, runs.iter().map(row))
-}
-
-fn busiest(run: &Run) -> f64 {
-    run.drives.iter().map(|drive| drive.busy).fold(0.0, f64::max)
-}
-
-fn short(time: Option<Time>) -> String {
-    time.map_or_else(String::new, |time| match time.as_secs() {
-        s if s < 1e-4 => format!("{:.1} us", s * 1e6),
-        s if s < 1e-3 => format!("{:.0} us", s * 1e6),
-        s => format!("{:.1} ms", s * 1e3),
-    })
-}
-
-/// Bytes of a block, in the largest unit that keeps it whole.
-fn length(block: u64) -> String {
-    match block {
-        n if n.is_multiple_of(1 << 20) => format!("{} MiB", n >> 20),
-        n if n.is_multiple_of(1 << 10) => format!("{} KiB", n >> 10),
-        n => format!("{n} B"),
-    }
-}
-
-fn text(
-    prepared: &Prepared,
-    watched: &Watched,
-    limits: &[Option<PathLimit>],
-    runs: &[Run],
-    unit: Unit,
-    screen: &Screen,
-) -> String {
-    let plan = &prepared.plan;
-    let head = format!(
-        "reads past the page cache, {:.1} s each after {:.1} s",
-        plan.time.as_secs_f64(),
-        plan.warm_up.as_secs_f64()
-    );
-    let (rate, limit) = (unit.suffix().to_string(), format!("limit {}", unit.suffix()));
-    let mut table = Table::new(
-        screen,
-        &[
-            ("drives", Side::Left),
-            ("block", Side::Right),
-            ("depth", Side::Right),
-            ("order", Side::Left),
-            (rate.as_str(), Side::Right),
-            (limit.as_str(), Side::Right),
-            ("share", Side::Right),
-            ("IOPS", Side::Right),
-            ("median", Side::Right),
-            ("99 %", Side::Right),
-            ("busy", Side::Right),
-        ],
-    );
-    let mut notes = Vec::new();
-    for run in runs {
-        let limit = limit_of(prepared, limits, run);
-        let share = limit.map(|limit| format!("{:.0} %", 100.0 * run.rate().0 / limit.rate.0));
-        table.row([
-            run.point.subset.clone(),
-            length(run.point.load.block),
-            run.point.load.depth.to_string(),
-            run.point.load.pattern.word().to_string(),
-            unit.print(unit.rate(run.rate())),
-            limit.map_or_else(|| "-".to_string(), |limit| unit.print(unit.rate(limit.rate))),
-            share.unwrap_or_else(|| "-".to_string()),
-            format!("{:.0}", run.iops()),
-            short(run.latency.at(50.0)),
-            short(run.latency.at(99.0)),
-            format!("{:.0} %", 100.0 * busiest(run)),
-        ]);
-        notes.extend(noted(prepared, run));
-    }
-    let mut text = format!("{}\n{table}", screen.strong(&head));
-    let told = limits.iter().zip(&plan.subsets).filter_map(|(limit, (name, _))| {
-        limit.as_ref().map(|limit| format!("the path of {name} allows {}: {}", unit.told(limit.rate), limit.by))
-    });
-    let (under_load, after) = watched.changes(prepared);
-    let change =
-        |when: &str, Change { at, field, before, after }: &Change| format!("{at} {field}: {before}, {when} {after}");
-    let under_load = under_load.iter().map(|one| change("under load", one));
-    let after = after.iter().map(|one| change("after the runs", one));
-    for line in told.chain(under_load).chain(after).chain(notes) {
-        text += &folded(&line, 1, screen);
-    }
-    if limits.contains(&None) {
-        text += &folded(
-            "-: a drive that hangs at no PCI function, or at one whose link says nothing, has no limit here",
-            1,
-            screen,
-        );
-    }
-    text
-}
-
-/// What is to be known of a run before its rate is believed.
-fn noted(prepared: &Prepared, run: &Run) -> Vec<String> {
-    let load = run.point.load;
-    let of = format!("{}, {} x {}", run.point.subset, length(load.block), load.depth);
-    let name = |drive: usize| prepared.drives.get(drive).map_or("", |drive| drive.name.as_str());
-    let mut notes: Vec<String> = run
-        .generator_bound()
-        .map(|drive| {
-            format!(
-                "{of}: the generator is the limit: its thread for {} is busy {:.0} % of the time",
-                name(drive.drive),
-                100.0 * drive.busy
-            )
-        })
-        .collect();
-    let less = run
-        .behind_rate()
-        .map(|drive| format!("{of}: {} gives less than the rate that was asked of it", name(drive.drive)));
-    notes.extend(less);
-    if let Some(drive) = run.unsteady() {
-        let how = match drive.steady {
-            Steadiness::Drifts(slope) if slope < 0.0 => format!("falls by {:.0} %", -100.0 * slope),
-            Steadiness::Drifts(slope) => format!("rises by {:.0} %", 100.0 * slope),
-            Steadiness::Varies(most) => format!("varies by {:.0} %", 100.0 * most),
-            Steadiness::Steady => String::new(),
-        };
-        notes.push(format!("{of}: not steady: {} {how} over the run", name(drive.drive)));
-    }
-    if run.drives.iter().any(|drive| !drive.registered) {
-        notes.push(format!("{of}: buffers are not registered: a limit of locked memory forbids it (`ulimit -l`)"));
-    }
-    notes
 }

@@ -1,5 +1,7 @@
-//! A guest under QEMU's software emulation: a root port, a switch, two NVMe drives, a second serial port for its
+//! A guest under QEMU's software emulation: a root port, a switch, NVMe drives, a second serial port for its
 //! output, and a monitor to control it.
+
+#![allow(dead_code, reason = "each test file uses what it needs")]
 
 use super::cpio::Cpio;
 use std::fs::File;
@@ -74,8 +76,14 @@ impl Parts {
         cpio.finish()
     }
 
-    /// Starts a guest.
+    /// Starts a guest with two drives.
     pub fn boot(&self, script: &str) -> Guest {
+        let raw = |image: &Path| format!("file={},format=raw", image.display());
+        self.boot_with(script, &[&raw, &raw])
+    }
+
+    /// Starts a guest with drives, each by the options of QEMU for its image.
+    pub fn boot_with(&self, script: &str, drives: &[&dyn Fn(&Path) -> String]) -> Guest {
         let at = |name: &str| self.folder.join(name);
         std::fs::write(at("initramfs"), self.initramfs(script)).unwrap();
         let mut command = Command::new(&self.qemu);
@@ -90,17 +98,54 @@ impl Parts {
         ports.iter().for_each(|port| {
             command.args(["-device", port]);
         });
-        for drive in 0..2 {
+        for (drive, options) in drives.iter().enumerate() {
             let image = at(&format!("drive{drive}"));
             File::create(&image).unwrap().set_len(16 << 20).unwrap();
             let port = format!("xio3130-downstream,id=down{drive},bus=up,chassis={0},slot={0}", drive + 2);
-            let back = format!("file={},if=none,id=back{drive},format=raw", image.display());
-            let nvme = format!("nvme,drive=back{drive},bus=down{drive},serial=guest{drive}");
+            let back = format!("{},if=none,id=back{drive}", options(&image));
+            let nvme = format!("nvme,id=nvme{drive},drive=back{drive},bus=down{drive},serial=guest{drive}");
             command.args(["-device", &port, "-drive", &back, "-device", &nvme]);
         }
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
         Guest { child, folder: self.folder.clone() }
     }
+}
+
+/// The folder where `tools/guest.sh` puts kernel, modules and busybox.
+pub fn kernel(test: &str) -> Option<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/guest");
+    let there = folder.join("vmlinuz").is_file() && folder.join("busybox").is_file();
+    if !there {
+        testing::skip(test, "no kernel in target/guest (`make test-deps` fetches one)");
+    }
+    there.then_some(folder)
+}
+
+/// A section of the guest's output.
+pub fn section(out: &[u8], name: &str) -> Vec<u8> {
+    let text = String::from_utf8_lossy(out).replace('\r', "");
+    let begin = format!("\nBEGIN {name}\n");
+    let (_, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("no {name} in {text}"));
+    let (body, _) = rest.split_once(&format!("END {name}\n")).unwrap();
+    base64(body)
+}
+
+/// Decodes base64 (RFC 4648, section 4).
+fn base64(text: &str) -> Vec<u8> {
+    let value = |c: u8| match c {
+        b'A'..=b'Z' => Some(c - b'A'),
+        b'a'..=b'z' => Some(c - b'a' + 26),
+        b'0'..=b'9' => Some(c - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let bits: Vec<u8> = text.bytes().filter_map(value).collect();
+    let bytes = bits.chunks(4).flat_map(|chunk| {
+        let word = chunk.iter().enumerate().fold(0u32, |word, (i, &bits)| word | u32::from(bits) << (18 - 6 * i));
+        word.to_be_bytes()[1..chunk.len()].to_vec()
+    });
+    bytes.collect()
 }
 
 impl Guest {

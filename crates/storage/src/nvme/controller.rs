@@ -1,6 +1,7 @@
 //! The controller of an NVMe SSD: from doorbells to completions.
 
 use super::admin::Admin;
+use super::command::{Command, Event};
 use super::entry::Submission;
 use super::params::{DOORBELLS, FLASH, NvmeParams};
 use super::queue::{QueuePair, QueueState};
@@ -15,43 +16,6 @@ use std::collections::VecDeque;
 use system::Wait;
 use system::pattern::Order;
 
-/// A command that the drive works on.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Command {
-    queue: u32,
-    entry: Submission,
-    /// When its entry arrived.
-    came: Time,
-    /// Reads of its list that have not been answered.
-    lists: u32,
-    /// Bytes that have not been moved.
-    left: u64,
-    fate: Fate,
-}
-
-/// Something that happens in the drive at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Event {
-    /// A die has done what it did.
-    Die(u32),
-    /// The entry of a command is there, and names a list.
-    List(u32),
-    /// The entry of a command, and its list, are there and have been looked at.
-    Begin(u32),
-    /// A piece of its data, at this offset, is in the controller: so many bytes.
-    Read(u32, u64, u64),
-    /// A request for data of a command, of so many bytes, with this tag, is complete.
-    Data(u16, u32, u64),
-    /// All of its data has moved.
-    Complete(u32),
-    /// Completions of a queue have waited long enough for their interrupt.
-    Interrupt(u32),
-    /// The controller is ready, after it was enabled.
-    Ready,
-    /// An admin command, with this identifier, has ended.
-    Admin(u16),
-}
-
 /// See the module.
 pub(crate) struct Controller {
     pub(super) params: NvmeParams,
@@ -61,26 +25,26 @@ pub(crate) struct Controller {
     /// Where software brings the drive up.
     pub(super) admin: Option<Admin>,
     pub(super) mover: Mover,
-    pub(super) flash: Flash,
+    flash: Flash,
     /// Commands, and the places of those that have ended.
-    pub(super) commands: Vec<Command>,
-    pub(super) free: Vec<u32>,
-    pub(super) working: u64,
+    commands: Vec<Command>,
+    free: Vec<u32>,
+    working: u64,
     /// Entries that wait for others to end, and commands that wait for room in the buffer.
     pub(super) waiting: VecDeque<(u32, Submission, Time)>,
-    pub(super) for_room: VecDeque<u32>,
-    pub(super) agenda: Agenda<Event>,
+    for_room: VecDeque<u32>,
+    agenda: Agenda<Event>,
     /// Spans whose TLPs were given to the link, by command.
-    pub(super) moved: Vec<(u32, u64)>,
+    moved: Vec<(u32, u64)>,
     /// Dies that begin something, and pieces that have been read; empty between events.
-    pub(super) ends: Vec<DieEnd>,
-    pub(super) there: Vec<(Piece, Time)>,
+    ends: Vec<DieEnd>,
+    there: Vec<(Piece, Time)>,
     /// True where the drive is written.
-    pub(super) is_written: bool,
-    pub(super) wait: Wait,
-    pub(super) fates: Fates,
+    is_written: bool,
+    wait: Wait,
+    fates: Fates,
     /// True from when on it answers nothing.
-    pub(super) is_silent: bool,
+    is_silent: bool,
 }
 
 impl Controller {
@@ -142,7 +106,7 @@ impl Controller {
                 }
             };
             let begins = came.max(context.now());
-            match if entry.sgl { 0 } else { self.params.list_bytes(entry.bytes) } {
+            match entry.list_bytes() {
                 0 => self.at(context, begins + self.params.command_latency, Event::Begin(place)),
                 _ => self.at(context, begins, Event::List(place)),
             }
@@ -161,7 +125,7 @@ impl Controller {
     fn fetch_list(&mut self, context: &mut PartContext<'_>, place: u32) {
         let (most, flow) = (self.mover.most_read(), self.flow(place));
         let command = &mut self.commands[place as usize];
-        let bytes = self.params.list_bytes(command.entry.bytes);
+        let bytes = command.entry.list_bytes();
         let mut at = command.entry.prp[1];
         let end = at + bytes;
         while at < end {

@@ -1,7 +1,7 @@
 //! Submission and completion entries (NVM Express Base Specification, Common Command Format and Completion Queue Entry;
 //! NVM Command Set Specification, Read and Write).
 
-use super::params::{COMPLETION_BYTES, SUBMISSION_BYTES};
+use super::params::{COMPLETION_BYTES, SUBMISSION_BYTES, list_bytes};
 use crate::block::BLOCK_BYTES;
 
 /// Opcode of a read and of a write.
@@ -30,6 +30,11 @@ pub(crate) struct Submission {
 }
 
 impl Submission {
+    /// Bytes of its list of pages; 0 where it has none.
+    pub fn list_bytes(&self) -> u64 {
+        if self.sgl { 0 } else { list_bytes(self.bytes) }
+    }
+
     /// Its 64 bytes.
     pub fn encode(&self) -> [u8; SUBMISSION_BYTES as usize] {
         let mut entry = [0; SUBMISSION_BYTES as usize];

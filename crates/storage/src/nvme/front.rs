@@ -1,9 +1,10 @@
 //! What software brings to a drive: stores to its registers, doorbells, and the entries of commands.
 
 use super::admin::Done;
-use super::controller::{Controller, Event};
+use super::command::Event;
+use super::controller::Controller;
 use super::entry::Submission;
-use super::params::{DOORBELL_BYTES, DOORBELLS, NvmeParams, SUBMISSION_BYTES};
+use super::params::{CONTROLLER_MEMORY, DOORBELL_BYTES, DOORBELLS, NvmeParams, SUBMISSION_BYTES};
 use super::queue::QueuePair;
 use crate::mover::Asked;
 use pcie::Time;
@@ -43,7 +44,7 @@ impl Controller {
     /// An entry, which has arrived at `now`, waits for its turn.
     fn waits(&mut self, context: &mut PartContext<'_>, queue: u32, entry: Option<Submission>, now: Time) {
         match entry {
-            Some(entry) if u64::from(entry.namespace) <= self.params.namespaces.0 => {
+            Some(entry) if (1..=self.params.namespaces.0).contains(&u64::from(entry.namespace)) => {
                 let at = NvmeParams::of_namespace(entry.namespace, entry.at);
                 self.waiting.push_back((queue, Submission { at, ..entry }, now));
             }
@@ -92,10 +93,10 @@ impl Controller {
 
     /// Software has stored to a register, to a doorbell or to the memory of the drive.
     pub(super) fn written(&mut self, context: &mut PartContext<'_>, address: u64, data: &[u8]) {
-        if self.queues.iter_mut().any(|state| state.put(address, data)) {
+        let offset = address.wrapping_sub(self.registers);
+        if offset >= CONTROLLER_MEMORY && self.queues.iter_mut().any(|state| state.put(address, data)) {
             return;
         }
-        let offset = address.wrapping_sub(self.registers);
         if let (Some(admin), true) = (&mut self.admin, offset < DOORBELLS) {
             if admin.store(offset, data) {
                 self.at(context, context.now() + self.params.ready_latency, Event::Ready);

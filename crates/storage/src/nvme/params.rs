@@ -206,7 +206,7 @@ impl NvmeParams {
 
 /// Bytes of the list of pages of a command of `bytes`, all of whose pages but the first begin at a page; 0 where its
 /// entry has room for them (NVM Express Base Specification, PRP Entry and PRP List).
-fn list_bytes(bytes: u64) -> u64 {
+pub(super) fn list_bytes(bytes: u64) -> u64 {
     match bytes.div_ceil(PAGE_BYTES) {
         0..=2 => 0,
         pages => (pages - 1) * PRP_BYTES,

@@ -248,6 +248,11 @@ impl Declared for SataParams {
         if let Some(inner) = self.inner_rate.0.filter(|inner| inner.0 > self.media_rate.0) {
             return wrong("inner_rate", inner.print(), "write no more than `media_rate`");
         }
+        if self.protocol == Protocol::Ahci
+            && let Some(lanes) = self.expander_lanes.0
+        {
+            return wrong("expander_lanes", lanes.0.to_string(), "an expander is of SAS: write `protocol: sas`");
+        }
         let unlike = self.protocol == Protocol::Ahci && self.commands.0 > MOST_SLOTS;
         unlike.then(|| Wrong {
             field: "commands",

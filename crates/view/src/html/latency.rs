@@ -23,16 +23,36 @@ fn nines(share: f64) -> f64 {
     if share >= 1.0 { TOP } else { -(1.0 - share).log10() }
 }
 
+/// What is timed, and in which words.
+pub(crate) struct Timed {
+    /// The sentence above the picture.
+    pub about: &'static str,
+    /// What has a latency: `TLPs`.
+    pub what: &'static str,
+}
+
+impl Timed {
+    pub const TLPS: Timed = Timed {
+        about: "Of the slowest flow at each point: from the decision to send a TLP to its delivery, of a read from request to last \
+            completion.",
+        what: "TLPs",
+    };
+    pub const BLOCKS: Timed = Timed {
+        about: "Of all drives of a run: from when a block is asked for (with a rate, from when it is due) to when the thread sees its end.",
+        what: "blocks",
+    };
+}
+
 /// The chart and its table, with `curves` of some of `points` points. Empty where no latency was measured.
-pub(crate) fn latencies(id: &str, curves: &[Curve], points: usize) -> Markup {
+pub(crate) fn latencies(id: &str, curves: &[Curve], points: usize, timed: &Timed) -> Markup {
     let curves: Vec<&Curve> = curves.iter().filter(|curve| !curve.shares.is_empty()).collect();
     if curves.is_empty() {
         return html! {};
     }
-    let about = format!("{} lines, one a point: the share of TLPs that took at most so long.", curves.len());
+    let about = format!("{} lines, one a point: the share of {} that took at most so long.", curves.len(), timed.what);
     html! {
         figure {
-            figcaption { h3 { "Latency" } p { "Of the slowest flow at each point: from the decision to send a TLP to its delivery, of a read from request to last completion. Each step up is ten times rarer; the last dot is the greatest of all." } }
+            figcaption { h3 { "Latency" } p { (timed.about) " Each step up is ten times rarer; the last dot is the greatest of all." } }
             @if curves.len() < points { p class="at" { "Drawn: " (curves.len()) " of " (points) " points, spread over all of them; the CSV has every point's median, 99 % and 99.9 %." } }
             (picture(id, "Latency distributions", &about, |size| draw(&curves, size)))
             @if curves.len() > 1 { ul class="legend" {

@@ -42,8 +42,8 @@ fn section<'a>(report: &Report<'a>, experiment: &'a Experiment) -> Option<Sectio
     (!points.is_empty()).then_some(Section { experiment, points })
 }
 
-fn page(report: &Report<'_>, sections: &[Section<'_>]) -> Markup {
-    let name = report.machine.name();
+/// A whole page with its title, its body and the command that made it.
+pub(crate) fn document(title: &str, body: &Markup, command: &str) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -53,11 +53,21 @@ fn page(report: &Report<'_>, sections: &[Section<'_>]) -> Markup {
                 // The policy makes the browser refuse all network requests of the page.
                 meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:";
                 meta name="color-scheme" content="light dark";
-                title { (name) " · lanescope" }
+                title { (title) " · lanescope" }
                 link rel="icon" href="data:,";
                 style { (PreEscaped(STYLE)) }
             }
             body {
+                (body)
+                footer { p { "Made by lanescope " (env!("CARGO_PKG_VERSION")) " with " code { (command) } } }
+            }
+        }
+    }
+}
+
+fn page(report: &Report<'_>, sections: &[Section<'_>]) -> Markup {
+    let name = report.machine.name();
+    let body = html! {
                 header {
                     p class="kicker" { "lanescope report" }
                     h1 { (prose(&report.system.title)) }
@@ -70,10 +80,8 @@ fn page(report: &Report<'_>, sections: &[Section<'_>]) -> Markup {
                     @for section in sections { (section.markup(report.unit)) }
                     (figures(report.system))
                 }
-                footer { p { "Made by lanescope " (env!("CARGO_PKG_VERSION")) " with " code { (report.command) } } }
-            }
-        }
-    }
+    };
+    document(name, &body, report.command)
 }
 
 /// A number with a noun, in the singular or the plural.

@@ -1,7 +1,7 @@
 //! One experiment: its charts, and the proof at the point in focus.
 
 use crate::html::budget::waterfall;
-use crate::html::latency::{Curve, latencies};
+use crate::html::latency::{Curve, Timed, latencies};
 use crate::html::mark::prose;
 use crate::html::rates::rates;
 use crate::html::series::charts;
@@ -63,7 +63,7 @@ impl<'a> Section<'a> {
                     (topology(&format!("{id}-t"), unit, measured, measured.cause_of(Over::All)))
                     (waterfall(&format!("{id}-b"), &measured.job.scenario.system, name, flow, unit))
                 }
-                (latencies(&format!("{id}-l"), &self.curves(), self.points.len()))
+                (latencies(&format!("{id}-l"), &self.curves(), self.points.len(), &Timed::TLPS))
             }
         }
     }

@@ -1,0 +1,154 @@
+//! What `bench disk` prints for people.
+
+use crate::output::{Side, Table, folded, latency};
+use crate::screen::Screen;
+use ask::bench::{Changes, PathLimit, Prepared, Served, limit_of};
+use bench::{Plan, Run, Steadiness};
+use lab::Unit;
+use pcie::Bytes;
+use probe::diff::Change;
+
+/// The CPU time of the busiest thread over the time of the run.
+pub fn busiest(run: &Run) -> f64 {
+    run.drives.iter().map(|drive| drive.busy).fold(0.0, f64::max)
+}
+
+/// What the drives are asked for: `70 % reads and 30 % writes`.
+pub fn operation(plan: &Plan) -> String {
+    match plan.reads {
+        100 => "reads".to_string(),
+        0 => "writes".to_string(),
+        reads => format!("{reads} % reads and {} % writes", 100 - reads),
+    }
+}
+
+/// The table of all runs, and what is to be known of them.
+pub fn text(
+    prepared: &Prepared,
+    served: &[Served],
+    changes: &Changes,
+    limits: &[Option<PathLimit>],
+    runs: &[Run],
+    unit: Unit,
+    screen: &Screen,
+) -> String {
+    let plan = &prepared.plan;
+    let what = operation(plan);
+    let polled = if plan.polls { ", polled" } else { "" };
+    let head = format!(
+        "{what} past the page cache{polled}, {:.1} s each after {:.1} s",
+        plan.time.as_secs_f64(),
+        plan.warm_up.as_secs_f64()
+    );
+    let (rate, limit) = (unit.suffix().to_string(), format!("limit {}", unit.suffix()));
+    let mut table = Table::new(
+        screen,
+        &[
+            ("drives", Side::Left),
+            ("block", Side::Right),
+            ("depth", Side::Right),
+            ("order", Side::Left),
+            (rate.as_str(), Side::Right),
+            (limit.as_str(), Side::Right),
+            ("share", Side::Right),
+            ("IOPS", Side::Right),
+            ("median", Side::Right),
+            ("99 %", Side::Right),
+            ("busy", Side::Right),
+        ],
+    );
+    for run in runs {
+        let limit = limit_of(prepared, limits, run);
+        let share = limit.map(|limit| format!("{:.0} %", 100.0 * run.rate().0 / limit.rate.0));
+        table.row([
+            run.point.subset.clone(),
+            Bytes(run.point.load.block).to_string(),
+            run.point.load.depth.to_string(),
+            run.point.load.pattern.word().to_string(),
+            unit.print(unit.rate(run.rate())),
+            limit.map_or_else(|| "-".to_string(), |limit| unit.print(unit.rate(limit.rate))),
+            share.unwrap_or_else(|| "-".to_string()),
+            format!("{:.0}", run.iops()),
+            run.latency.at(50.0).map_or_else(String::new, latency),
+            run.latency.at(99.0).map_or_else(String::new, latency),
+            format!("{:.0} %", 100.0 * busiest(run)),
+        ]);
+    }
+    let mut text = format!("{}\n{table}", screen.strong(&head));
+    for line in notes(prepared, served, changes, limits, runs, unit) {
+        text += &folded(&line, 1, screen);
+    }
+    text
+}
+
+/// The limits, what changed, and what is to be known of each run, a sentence each.
+pub fn notes(
+    prepared: &Prepared,
+    served: &[Served],
+    changes: &Changes,
+    limits: &[Option<PathLimit>],
+    runs: &[Run],
+    unit: Unit,
+) -> Vec<String> {
+    let told = limits.iter().zip(&prepared.plan.subsets).filter_map(|(limit, (name, _))| {
+        limit.as_ref().map(|limit| format!("the path of {name} allows {}: {}", unit.told(limit.rate), limit.by))
+    });
+    let change =
+        |when: &str, Change { at, field, before, after }: &Change| format!("{at} {field}: {before}, {when} {after}");
+    let under_load = changes.under_load.iter().map(|one| change("under load", one));
+    let after = changes.after.iter().map(|one| change("after the runs", one));
+    let each = runs.iter().flat_map(|run| noted(prepared, run)).chain(on_one_core(served, runs));
+    let none = "-: a drive that hangs at no PCI function, or at one whose link says nothing, has no limit here";
+    let none = limits.contains(&None).then(|| none.to_string());
+    told.chain(under_load).chain(after).chain(each).chain(none).collect()
+}
+
+/// Where one core served the interrupts of several controllers: for each subset once, since all its runs have the same.
+fn on_one_core(served: &[Served], runs: &[Run]) -> Vec<String> {
+    let (mut told, mut notes) = (Vec::new(), Vec::new());
+    for (run, served) in runs.iter().zip(served) {
+        let subset = &run.point.subset;
+        if let (Some((core, count)), false) = (served.only_core, told.contains(&subset)) {
+            told.push(subset);
+            notes.push(format!(
+                "{subset}: core {core} served all interrupts of these drives ({count}): `smp_affinity_list` of each in \
+                 /proc/irq, or irqbalance, spreads them"
+            ));
+        }
+    }
+    notes
+}
+
+/// What is to be known of a run before its rate is believed.
+fn noted(prepared: &Prepared, run: &Run) -> Vec<String> {
+    let load = run.point.load;
+    let of = format!("{}, {} x {}", run.point.subset, Bytes(load.block), load.depth);
+    let name = |drive: usize| prepared.drives.get(drive).map_or("", |drive| drive.name.as_str());
+    let mut notes: Vec<String> = run
+        .generator_bound()
+        .map(|drive| {
+            format!(
+                "{of}: the generator is the limit: its thread for {} is busy {:.0} % of the time",
+                name(drive.drive),
+                100.0 * drive.busy
+            )
+        })
+        .collect();
+    let less = run
+        .behind_rate()
+        .map(|drive| format!("{of}: {} gives less than the rate that was asked of it", name(drive.drive)));
+    notes.extend(less);
+    if let Some(drive) = run.unsteady() {
+        let how = match drive.steady {
+            Steadiness::Drifts(slope) if slope < 0.0 => format!("falls by {:.0} %", -100.0 * slope),
+            Steadiness::Drifts(slope) => format!("rises by {:.0} %", 100.0 * slope),
+            Steadiness::Varies(most) => format!("varies by {:.0} %", 100.0 * most),
+            Steadiness::Steady => String::new(),
+        };
+        notes.push(format!("{of}: not steady: {} {how} over the run", name(drive.drive)));
+    }
+    if run.drives.iter().any(|drive| !drive.registered) {
+        notes.push(format!("{of}: buffers are not registered: a limit of locked memory forbids it (`ulimit -l`)"));
+    }
+    notes
+}

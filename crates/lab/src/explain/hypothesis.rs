@@ -1,0 +1,121 @@
+//! A hypothesis with what it says of each measurement.
+
+use super::cause::{Cause, Loss};
+use super::suspect::Suspect;
+use crate::unit::Unit;
+use pcie::Rate;
+use std::fmt::Write;
+
+/// A suspect with its figure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// The suspect.
+    pub suspect: Suspect,
+    /// The load that the figure is of; `None` for all.
+    pub load: Option<String>,
+    /// Bytes a second, or seconds: see [`Suspect::is_rate`].
+    pub figure: f64,
+    /// Its standard error as a share, where the noise is as stated.
+    pub error: f64,
+}
+
+/// A gain that says only that nothing else is near.
+const MANY: f64 = 20.0;
+
+impl Fitted {
+    /// The figure as bytes a second; `None` where it is a time of something that is not so many bytes.
+    pub fn rate(&self) -> Option<f64> {
+        const LINE: f64 = 64.0;
+        const PAGE: f64 = 4096.0;
+        match self.suspect {
+            Suspect::Memory => Some(LINE / self.figure),
+            Suspect::Iommu => Some(PAGE / self.figure),
+            Suspect::Core => None,
+            _ => Some(self.figure),
+        }
+    }
+
+    /// The figure with its error: `305.0 MB/s +- 1.2 %`.
+    pub fn told(&self, unit: Unit) -> String {
+        let figure = match self.rate() {
+            Some(rate) => unit.told(Rate(rate)),
+            None => format!("{:.3} us for each command", self.figure * 1e6),
+        };
+        let error = if self.error.is_finite() { format!(" +- {:.1} %", 100.0 * self.error) } else { String::new() };
+        figure + &error
+    }
+}
+
+/// The machine as it shows itself, with suspects at the figures that come nearest.
+#[derive(Clone, Debug)]
+pub struct Hypothesis {
+    /// Its suspects; none where registers say all.
+    pub fitted: Vec<Fitted>,
+    /// What holds the rate back, what costs most first.
+    pub losses: Vec<Loss>,
+    /// The rate that it predicts for each measurement, bytes a second.
+    pub predicted: Vec<f64>,
+    /// What limits each measurement then, as `limit` names it.
+    pub limited_by: Vec<String>,
+    /// How far the predictions are from the rates, as a root mean square of multiples of the noise.
+    pub off: f64,
+    /// See the module [`crate::explain`].
+    pub score: f64,
+}
+
+impl Hypothesis {
+    /// The cause that costs most.
+    pub fn cause(&self) -> Option<&Cause> {
+        self.losses.first().map(|loss| &loss.cause)
+    }
+
+    /// The cause as a sentence, with its figure and what it costs.
+    pub fn sentence(&self, unit: Unit) -> String {
+        let Some(first) = self.losses.first() else { return String::new() };
+        let mut text = String::new();
+        let cause = first.cause.to_string();
+        let mut letters = cause.chars();
+        text.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+        text += letters.as_str();
+        if let Cause::Hidden(suspect) = &first.cause {
+            let figures: Vec<String> = self
+                .fitted
+                .iter()
+                .filter(|fitted| fitted.suspect == *suspect)
+                .map(|fitted| fitted.told(unit))
+                .collect();
+            match &figures[..] {
+                [] => {}
+                [one] => _ = write!(text, ": {one}"),
+                _ => _ = write!(text, ": a figure for each load"),
+            }
+        }
+        text += ".";
+        if first.gain > 1.0 {
+            let gain = first.gain;
+            _ = match first.cause {
+                Cause::Other(_) => Ok(()),
+                _ if gain > MANY => {
+                    write!(text, " Without it, the most devices at once would give many times as much.")
+                }
+                _ => write!(text, " Without it, the most devices at once would give {gain:.2} times as much."),
+            };
+        }
+        text
+    }
+
+    /// Its figures, each with the load that it is of.
+    pub fn figures(&self, unit: Unit) -> Vec<String> {
+        let one = |fitted: &Fitted| {
+            let load = fitted.load.as_ref().map(|load| format!(", {load}")).unwrap_or_default();
+            format!("{}{load}: {}", fitted.suspect, fitted.told(unit))
+        };
+        self.fitted.iter().map(one).collect()
+    }
+
+    /// How far a prediction is from that of another hypothesis, at most and at least, as a share.
+    pub fn apart(&self, other: &Hypothesis) -> (f64, f64) {
+        let each = self.predicted.iter().zip(&other.predicted).map(|(a, b)| (a / b).ln().abs());
+        each.fold((0.0, f64::INFINITY), |(most, least): (f64, f64), apart| (most.max(apart), least.min(apart)))
+    }
+}
