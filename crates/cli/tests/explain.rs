@@ -81,6 +81,28 @@ fn are_rates_of_a_real_machine_explained_by_the_names_of_its_devices() {
     // The one at the chipset gives a third of what its link does; the other one what it should.
     let found = words(["disk=ssd0 rate=6.8GB/s", "disk=ssd1 rate=1.2GB/s", "disk=01:00.0,04:00.0 rate=8GB/s"]);
     assert!(cause(&found).starts_with("the device itself (04:00.0)"), "{found}");
+    // Small blocks, with threads that have no time left: each has its own, or one gives the commands of both.
+    let found = words([
+        "disk=ssd0 block=4KiB busy=99% rate=1.2GB/s",
+        "disk=ssd1 block=4KiB busy=99% rate=1.2GB/s",
+        "disk=ssd0,ssd1 block=4KiB busy=98% rate=2.4GB/s",
+    ]);
+    assert_eq!(cause(&found), "the thread that gives the commands of a device", "{found}");
+    let time = found["hypotheses"][0]["fitted"][0]["time_ns"].as_f64().unwrap();
+    assert!((time / (4096.0 / 1.2) - 1.0).abs() < 0.03, "{time} ns for each command");
+    let found = words([
+        "disk=ssd0 block=4KiB jobs=1 busy=99% rate=1.2GB/s",
+        "disk=ssd1 block=4KiB jobs=1 busy=99% rate=1.2GB/s",
+        "disk=ssd0,ssd1 block=4KiB jobs=1 busy=99% rate=1.2GB/s",
+    ]);
+    assert_eq!(cause(&found), "one core that gives all commands", "{found}");
+    // Threads with time left are not the cause of the same rates.
+    let found = words([
+        "disk=ssd0 block=4KiB busy=40% rate=1.2GB/s",
+        "disk=ssd1 block=4KiB busy=40% rate=1.2GB/s",
+        "disk=ssd0,ssd1 block=4KiB busy=40% rate=2.4GB/s",
+    ]);
+    assert!(!found.to_string().contains("thread that gives"), "{found}");
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! score = sum over the measurements of (ln(predicted / measured) / noise)^2
-//!         + figures * ln(measurements)                       (BIC)
+//!         + what each figure costs                           (Laplace's approximation of the evidence)
 //!         + 2 * ln(number of ways to choose so many suspects) (extended BIC)
 //!         + how rare each of its suspects is
 //! ```

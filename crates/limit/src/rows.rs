@@ -64,5 +64,6 @@ fn add_all(table: &mut Table, of: &Subject<'_, '_>) {
     lines::add(table, of);
     if !queues::add(table, of) {
         commands::add(table, of);
+        queues::add_threads(table, of);
     }
 }

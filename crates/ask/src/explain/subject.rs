@@ -221,8 +221,9 @@ fn stream(system: &mut System, (from, to): (PartId, PartId), load: &Load) -> Res
     flow.volume = flow.whole_volume();
     if operation.is_queued() {
         let order = if load.random { Order::Random } else { Order::Sequential };
-        flow.work = Work { depth: load.depth, order, cores: load.cores, ..Work::default() };
+        flow.work = Work { depth: load.depth, order, ..Work::default() };
         flow.drive = Drive::Software;
     }
+    flow.work.cores = load.cores;
     Ok(flow)
 }

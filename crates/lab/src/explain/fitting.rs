@@ -13,10 +13,19 @@ pub(super) struct At {
     pub figures: Vec<f64>,
 }
 
+impl At {
+    /// True where each load has a figure of its own.
+    pub fn is_of_load(&self) -> bool {
+        self.figures.len() > 1
+    }
+}
+
 /// Points of a first look over the range of a figure.
 const POINTS: usize = 15;
 /// Steps of the closer look: each divides the range by 1.6.
 const CLOSER: usize = 12;
+/// All figures together are looked for so far up and down from where each was found by itself.
+const TOGETHER: f64 = 1.2;
 /// Rates that are so many times the squared noise off, on average, are explained well enough to look no further.
 const WELL: f64 = 2.0;
 /// The range of a time.
@@ -98,23 +107,25 @@ impl<'a> Rates<'a> {
         (0..self.loads()).map(of_load).sum()
     }
 
-    /// The measurements that a suspect may change, by the number of its figure.
-    fn touched(&self, suspect: &Suspect, which: usize) -> Vec<usize> {
+    /// The measurements that a suspect may change.
+    fn touched(&self, suspect: &Suspect) -> Vec<usize> {
         let figure = if suspect.is_rate() { 1e3 } else { 1e-6 };
-        let at = [At {
-            suspect: suspect.clone(),
-            figures: vec![figure; if suspect.is_of_load() { self.loads() } else { 1 }],
-        }];
-        let mine = |number: &usize| !suspect.is_of_load() || self.load[*number] == which;
+        let at = [At { suspect: suspect.clone(), figures: vec![figure] }];
         let is =
             |number: &usize| with(&self.evidence.measurements[*number].scenario, self.load[*number], &at).is_some();
-        (0..self.count()).filter(mine).filter(is).collect()
+        (0..self.count()).filter(is).collect()
+    }
+
+    /// The measurements that a figure of a suspect may change.
+    fn touched_by(&self, at: &At, which: usize) -> Vec<usize> {
+        let mut touched = self.touched(&at.suspect);
+        touched.retain(|&number| !at.is_of_load() || self.load[number] == which);
+        touched
     }
 
     /// What may at most be gained by one more suspect: it makes rates lower, where it is.
     pub fn potential(&self, predicted: &[f64], suspect: &Suspect) -> f64 {
-        let figures = if suspect.is_of_load() { self.loads() } else { 1 };
-        let numbers = (0..figures).flat_map(|which| self.touched(suspect, which));
+        let numbers = self.touched(suspect).into_iter();
         let span = |number: usize| self.evidence.measurements[number].rate;
         let above = |&number: &usize| span(number).high.is_some_and(|high| predicted[number] > high);
         numbers.filter(above).map(|number| self.off(number, predicted[number]).powi(2)).sum()
@@ -154,7 +165,7 @@ impl<'a> Rates<'a> {
     /// Finds the figures of one suspect of a set, while the others stay: near where they are, or in their whole range.
     fn move_all(&self, set: &mut [At], one: usize, near: bool) {
         for which in 0..set[one].figures.len() {
-            let numbers = self.touched(&set[one].suspect.clone(), which);
+            let numbers = self.touched_by(&set[one], which);
             let found = if numbers.is_empty() { None } else { self.search(set, one, which, &numbers, near) };
             let none = if set[one].suspect.is_rate() { f64::INFINITY } else { 0.0 };
             set[one].figures[which] = found.unwrap_or(none);
@@ -197,22 +208,39 @@ impl<'a> Rates<'a> {
         }
         let best = best?;
         // A golden section between the neighbours.
-        let golden = 0.5 * (5f64.sqrt() - 1.0);
-        let (mut from, mut to) = (best - 1.0, best + 1.0);
-        let (mut a, mut b) = (to - golden * (to - from), from + golden * (to - from));
-        let (mut at_a, mut at_b) = (cost(at(a)), cost(at(b)));
-        for _ in 0..if near { CLOSER / 2 } else { CLOSER } {
-            if at_a <= at_b {
-                (to, b, at_b) = (b, a, at_a);
-                a = to - golden * (to - from);
-                at_a = cost(at(a));
-            } else {
-                (from, a, at_a) = (a, b, at_b);
-                b = from + golden * (to - from);
-                at_b = cost(at(b));
+        let steps = if near { CLOSER / 2 } else { CLOSER };
+        Some(at(golden_section((best - 1.0, best + 1.0), steps, |place| cost(at(place)))))
+    }
+
+    /// Moves all figures by one factor to where the rates come nearest. Moved one at a time, they stay too high together: since
+    /// all rates of a load may be below the model alike, the best place of one figure is where it agrees with the others.
+    pub fn move_together(&self, set: &mut [At]) {
+        let at = |place: f64| {
+            let mut moved = set.to_vec();
+            for one in &mut moved {
+                let factor = if one.suspect.is_rate() { place.exp() } else { (-place).exp() };
+                one.figures.iter_mut().for_each(|figure| *figure *= factor);
             }
+            moved
+        };
+        let cost = |place: f64| self.chi_squared(&self.all(&at(place)));
+        let far = TOGETHER.ln();
+        let place = golden_section((-far, far), CLOSER, cost);
+        if cost(place) < cost(0.0) {
+            set.clone_from_slice(&at(place));
         }
-        Some(at(0.5 * (from + to)))
+    }
+
+    /// The set with one figure of a suspect for all loads, in place of one for each; `None` where it has one.
+    pub fn with_one_figure(&self, set: &[At], one: usize) -> Option<Vec<At>> {
+        // Where a load does not reach it, the figure of another one says more.
+        let figures = set[one].figures.iter().filter(|figure| figure.is_finite() && **figure > 0.0);
+        let figure = figures.copied().reduce(f64::max).filter(|_| set[one].is_of_load())?;
+        let mut tied = set.to_vec();
+        tied[one].figures = vec![figure];
+        self.move_all(&mut tied, one, true);
+        self.move_together(&mut tied);
+        Some(tied)
     }
 
     /// Where a figure may lie: a rate from that of one device at a slow subset to that of all.
@@ -228,6 +256,25 @@ impl<'a> Rates<'a> {
     }
 }
 
+/// The place between two where the cost is least, if it falls and then rises.
+fn golden_section((mut from, mut to): (f64, f64), steps: usize, mut cost: impl FnMut(f64) -> f64) -> f64 {
+    let golden = 0.5 * (5f64.sqrt() - 1.0);
+    let (mut a, mut b) = (to - golden * (to - from), from + golden * (to - from));
+    let (mut at_a, mut at_b) = (cost(a), cost(b));
+    for _ in 0..steps {
+        if at_a <= at_b {
+            (to, b, at_b) = (b, a, at_a);
+            a = to - golden * (to - from);
+            at_a = cost(a);
+        } else {
+            (from, a, at_a) = (a, b, at_b);
+            b = from + golden * (to - from);
+            at_b = cost(b);
+        }
+    }
+    0.5 * (from + to)
+}
+
 /// The sum of the rates of all flows, bytes a second.
 pub(super) fn sum(scenario: &Scenario) -> f64 {
     limit::limit(scenario).sum().0
@@ -237,7 +284,7 @@ pub(super) fn sum(scenario: &Scenario) -> f64 {
 pub(super) fn with(scenario: &Scenario, load: usize, set: &[At]) -> Option<Scenario> {
     let mut changes = Vec::new();
     let mut caps: BTreeMap<usize, f64> = BTreeMap::new();
-    let mut has_core = false;
+    let mut cores = None;
     let system = &scenario.system;
     for At { suspect, figures } in set {
         let figure = figures.get(load).or(figures.first()).copied().unwrap_or(f64::INFINITY);
@@ -255,7 +302,8 @@ pub(super) fn with(scenario: &Scenario, load: usize, set: &[At]) -> Option<Scena
                     }
                 }
             }
-            Suspect::Core => has_core = true,
+            Suspect::Core => cores = Some(1),
+            Suspect::Threads => cores = Some(scenario.flows.len() as u64),
             Suspect::Memory | Suspect::Sockets | Suspect::Hub | Suspect::Iommu => {}
         }
         for host in system.roots().filter(|&host| system.part(host).kind.host().is_some()) {
@@ -266,12 +314,12 @@ pub(super) fn with(scenario: &Scenario, load: usize, set: &[At]) -> Option<Scena
         let known = system.port_cap(PortId(port)).unwrap_or(f64::INFINITY);
         changes.push(Change::PortField(PortId(port), "port_cap", Scale::Rate.write(rate.min(known))));
     }
-    if changes.is_empty() && !has_core {
+    if changes.is_empty() && cores.is_none() {
         return None;
     }
     let mut changed = scenario.clone();
-    if has_core {
-        changed.flows.iter_mut().for_each(|flow| flow.work.cores = Some(1));
+    if cores.is_some() {
+        changed.flows.iter_mut().for_each(|flow| flow.work.cores = cores);
     }
     for change in changes {
         changed.system.amend(change, Origin::Override("a suspect".into())).ok()?;
@@ -297,7 +345,7 @@ fn at_host(system: &System, host: PartId, suspect: &Suspect, figure: f64) -> Vec
         Suspect::Iommu => {
             vec![set("iommu", "yes"), set("iotlb_entries", "1"), set("walk_latency", "0 ns"), set("walk_gap", &time)]
         }
-        Suspect::Core => vec![set("command_cost", &time)],
+        Suspect::Core | Suspect::Threads => vec![set("command_cost", &time)],
         _ => Vec::new(),
     }
 }

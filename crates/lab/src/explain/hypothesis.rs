@@ -30,7 +30,7 @@ impl Fitted {
         match self.suspect {
             Suspect::Memory => Some(LINE / self.figure),
             Suspect::Iommu => Some(PAGE / self.figure),
-            Suspect::Core => None,
+            Suspect::Core | Suspect::Threads => None,
             _ => Some(self.figure),
         }
     }

@@ -137,6 +137,7 @@ fn switched(rates: &Rates<'_>, first: &[At], second: &[At]) -> Vec<Tried> {
     let of = |suspect: &Suspect| match suspect {
         Suspect::Iommu => Some("the same with the IOMMU out of the way (kernel parameter iommu.passthrough=1)"),
         Suspect::Core => Some("the same with a thread for each device, on a core of its own"),
+        Suspect::Threads => Some("the same with several threads for each device, on cores of their own"),
         Suspect::Sockets => Some("the same with memory at the socket of the devices (numactl --membind)"),
         _ => None,
     };

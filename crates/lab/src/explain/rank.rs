@@ -19,6 +19,8 @@ const MOST: usize = 3;
 const SHOWN: usize = 6;
 /// From the third on, a hypothesis that is so much worse than the first is not told.
 const LOST: f64 = 30.0;
+/// A figure may lie anywhere between a rate and so many times that.
+const RANGE: f64 = 4.0;
 /// A gain that counts.
 const COUNTS: f64 = 1.02;
 
@@ -92,6 +94,10 @@ impl<'a> Rank<'a> {
             fitted
                 .retain(|one| one.set.iter().all(|at| self.counts(at, &one.set) > 0 && !self.is_of_one_port(at, one)));
             fitted.sort_by(|a, b| a.score.total_cmp(&b.score));
+            // Of what is near the best, figures are looked at once more.
+            let near = fitted.first().map_or(0.0, |one| one.score.min(best) + LOST);
+            fitted.par_iter_mut().with_max_len(1).filter(|one| one.score < near).for_each(|one| self.look_again(one));
+            fitted.sort_by(|a, b| a.score.total_cmp(&b.score));
             fitted.dedup_by(|a, b| a.score == b.score && names(a) == names(b));
             let now = fitted.first().map_or(f64::INFINITY, |one| one.score);
             self.found.extend(fitted.iter().cloned());
@@ -105,9 +111,30 @@ impl<'a> Rank<'a> {
         true
     }
 
-    /// What a figure costs. Of a few measurements the logarithm says little: a figure may then fit anything.
+    /// Moves the figures of a hypothesis together, and makes those of a suspect one for all loads where that is better.
+    fn look_again(&self, of: &mut Scored) {
+        let mut set = of.set.clone();
+        self.rates.move_together(&mut set);
+        *of = self.scored(set);
+        for one in 0..of.set.len() {
+            let tied = self.rates.with_one_figure(&of.set, one).map(|set| self.scored(set));
+            if let Some(tied) = tied.filter(|tied| tied.score < of.score) {
+                *of = tied;
+            }
+        }
+    }
+
+    /// What a figure costs at least. Of a few measurements the logarithm says little: a figure may then fit anything.
     fn least_price(&self) -> f64 {
         (self.rates.count() as f64).ln().max(2.0)
+    }
+
+    /// What a figure costs: twice the logarithm of how many times the range in which it may lie is as wide as what the rates
+    /// leave of it (Laplace's approximation of the evidence). A figure that the rates tell to one per cent has explained more by
+    /// being just there than one that may be anything.
+    fn price(&self, error: f64) -> f64 {
+        let width = error * (2.0 * std::f64::consts::PI).sqrt();
+        (2.0 * (RANGE.ln() / width).ln()).max(self.least_price())
     }
 
     /// True where a suspect of several ports predicts what it would at one of them.
@@ -131,13 +158,17 @@ impl<'a> Rank<'a> {
     fn scored(&self, set: Vec<At>) -> Scored {
         let predicted = self.rates.all(&set);
         let chi_squared = self.rates.chi_squared(&predicted);
-        let figures: usize = set.iter().map(|at| self.counts(at, &set)).sum();
+        let of = |at: &At| {
+            let moves = (0..at.figures.len()).filter(|&which| self.moves(at, which, &set));
+            moves.map(|which| self.price(self.error(at, which, &set, &predicted))).sum::<f64>()
+        };
+        let figures: f64 = set.iter().map(of).sum();
         let mut ways = 0.0;
         for (taken, _) in set.iter().enumerate() {
             ways += ((self.choices.saturating_sub(taken)).max(1) as f64 / (taken + 1) as f64).ln();
         }
         let rarity: f64 = set.iter().map(|at| self.rarity(at)).sum();
-        let score = chi_squared + figures as f64 * self.least_price() + 2.0 * ways + rarity;
+        let score = chi_squared + figures + 2.0 * ways + rarity;
         Scored { set, predicted, chi_squared, score }
     }
 
@@ -151,6 +182,7 @@ impl<'a> Rank<'a> {
             .any(|one| one.scenario.flows.len() > 1 && one.scenario.flows.iter().all(|f| f.work.cores == Some(1)));
         match at.suspect {
             Suspect::Core if is_full || is_one => -3.0,
+            Suspect::Threads if is_full => -3.0,
             Suspect::Memory if at.figures[0] > SLOW_LINE => at.suspect.rarity() + 8.0,
             _ => at.suspect.rarity(),
         }
@@ -162,7 +194,7 @@ impl<'a> Rank<'a> {
     }
 
     fn moves(&self, at: &At, which: usize, set: &[At]) -> bool {
-        let of_load = at.suspect.is_of_load();
+        let of_load = at.is_of_load();
         let numbers = (0..self.rates.count()).filter(|&number| !of_load || self.rates.load[number] == which);
         let without: Vec<At> = set.iter().filter(|one| one.suspect != at.suspect).cloned().collect();
         numbers
@@ -249,13 +281,12 @@ impl<'a> Rank<'a> {
         let mut fitted = Vec::new();
         for at in &of.set {
             for which in (0..at.figures.len()).filter(|&which| self.moves(at, which, &of.set)) {
-                let load =
-                    at.suspect.is_of_load().then(|| self.rates.load.iter().position(|&load| load == which)).flatten();
+                let load = at.is_of_load().then(|| self.rates.load.iter().position(|&load| load == which)).flatten();
                 fitted.push(Fitted {
                     suspect: at.suspect.clone(),
                     load: load.map(|number| self.evidence().measurements[number].load.clone()),
                     figure: at.figures[which],
-                    error: self.error(at, which, of),
+                    error: self.error(at, which, &of.set, &of.predicted),
                 });
             }
         }
@@ -265,13 +296,13 @@ impl<'a> Rank<'a> {
     }
 
     /// The standard error of a figure, as a share: the noise over how the rates follow it.
-    fn error(&self, at: &At, which: usize, of: &Scored) -> f64 {
+    fn error(&self, at: &At, which: usize, set: &[At], predicted: &[f64]) -> f64 {
         const STEP: f64 = 0.02;
-        let mut moved = of.set.clone();
+        let mut moved = set.to_vec();
         for one in moved.iter_mut().filter(|one| one.suspect == at.suspect) {
             one.figures[which] *= 1.0 - STEP;
         }
-        let slope = |number: usize| (of.predicted[number] / self.rates.predicted(number, &moved)).ln() / STEP;
+        let slope = |number: usize| (predicted[number] / self.rates.predicted(number, &moved)).ln() / STEP;
         let squares: f64 = (0..self.rates.count()).map(|number| slope(number).powi(2)).sum();
         if squares > 0.0 { self.evidence().noise / squares.sqrt() } else { f64::INFINITY }
     }

@@ -30,15 +30,17 @@ pub enum Suspect {
     Iommu,
     /// One core gives all commands, and takes so long for each.
     Core,
+    /// A thread gives the commands of each device, and takes so long for each.
+    Threads,
 }
 
 impl Suspect {
     /// True where its figure is a rate, in bytes a second; else it is a time in seconds.
     pub fn is_rate(&self) -> bool {
-        !matches!(self, Suspect::Memory | Suspect::Iommu | Suspect::Core)
+        !matches!(self, Suspect::Memory | Suspect::Iommu | Suspect::Core | Suspect::Threads)
     }
 
-    /// True where each load has a figure of its own.
+    /// True where each load may have a figure of its own.
     pub(super) fn is_of_load(&self) -> bool {
         matches!(self, Suspect::Model(_) | Suspect::Device(_))
     }
@@ -48,7 +50,7 @@ impl Suspect {
     pub(super) fn rarity(&self) -> f64 {
         match self {
             Suspect::Model(_) => 0.0,
-            Suspect::Device(_) | Suspect::Core => 2.0,
+            Suspect::Device(_) | Suspect::Core | Suspect::Threads => 2.0,
             Suspect::Sockets | Suspect::Hub => 3.0,
             Suspect::Memory | Suspect::Iommu => 4.0,
             Suspect::Uplink(_) => 8.0,
@@ -75,6 +77,7 @@ impl fmt::Display for Suspect {
             Suspect::Hub => write!(f, "the link between I/O hub and processor"),
             Suspect::Iommu => write!(f, "the IOMMU"),
             Suspect::Core => write!(f, "one core that gives all commands"),
+            Suspect::Threads => write!(f, "the thread that gives the commands of a device"),
         }
     }
 }
@@ -130,7 +133,8 @@ pub(super) fn each_port(evidence: &Evidence, suspect: &Suspect) -> Vec<(Suspect,
 pub(super) fn suspects(evidence: &Evidence) -> Vec<Suspect> {
     let mut found = BTreeSet::new();
     let mut models: Vec<((String, Kind), BTreeSet<String>)> = Vec::new();
-    for Measurement { scenario, .. } in &evidence.measurements {
+    for measurement in &evidence.measurements {
+        let scenario = &measurement.scenario;
         let system = &scenario.system;
         for flow in &scenario.flows {
             for part in endpoints(system, flow) {
@@ -151,8 +155,9 @@ pub(super) fn suspects(evidence: &Evidence) -> Vec<Suspect> {
                 found.insert(Suspect::Ports(part.clone(), Some(at.able.width)));
                 found.insert(Suspect::Lanes(part));
             }
-            if flow.drive == Drive::Software {
-                found.insert(Suspect::Core);
+            // What software gives by commands; a card of a described machine that streams has no part in that.
+            if flow.drive == Drive::Software || measurement.busy.is_some() {
+                found.extend([Suspect::Core, Suspect::Threads]);
             }
         }
         let hosts = scenario.flows.iter().map(|flow| system.host_for(flow.initiator, flow.target));
@@ -193,9 +198,13 @@ pub(super) fn suspects(evidence: &Evidence) -> Vec<Suspect> {
         }
         found.insert(Suspect::Model(names));
     }
-    // A core that was not busy is not the limit.
+    // A core that was not busy is not the limit; that each thread is, is looked for only where one was.
     let busy = evidence.measurements.iter().filter_map(|measurement| measurement.busy).fold(None, most);
-    found.retain(|suspect| *suspect != Suspect::Core || busy.is_none_or(|busy| busy > BUSY));
+    found.retain(|suspect| match suspect {
+        Suspect::Core => busy.is_none_or(|busy| busy > BUSY),
+        Suspect::Threads => busy.is_some_and(|busy| busy > BUSY),
+        _ => true,
+    });
     found.into_iter().collect()
 }
 

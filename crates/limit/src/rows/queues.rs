@@ -20,7 +20,7 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     let (block, work) = (plan.cut.bytes as f64, plan.flow.work);
     let commands = queued.commands as f64;
     let drive = in_drive_fs(of, queued);
-    let software = fs(plan.host.command_cost) + fs(plan.host.call_cost);
+    let software = software_fs(plan);
     let outside = outside_fs(plan, queued);
     let round = software + outside + drive;
     let met = met_fs(of, queued, round, software);
@@ -33,15 +33,36 @@ pub fn add(table: &mut Table, of: &Subject<'_, '_>) -> bool {
     for (which, server) in (3..MIXED).zip(&queued.queues.own) {
         table.add(mixed(of, which, Row::server(1e15 / server.rate.0, Place::Card, server.cause)));
     }
-    let on_cores =
-        |cores: u64| Row::server(software / block / cores as f64, Place::Host, Cause::Software(plan.flow.command));
-    table.add(mixed(of, 2, on_cores(work.jobs)));
-    if let Some(cores) = work.cores {
-        let row = on_cores(cores);
+    table.add(mixed(of, 2, on_cores(of, work.jobs)));
+    add_shared_cores(table, of);
+    true
+}
+
+/// What a command costs the core that gives it.
+fn software_fs(plan: &Plan<'_>) -> f64 {
+    fs(plan.host.command_cost) + fs(plan.host.call_cost)
+}
+
+fn on_cores(of: &Subject<'_, '_>, cores: u64) -> Row {
+    let block = of.plan.cut.bytes as f64;
+    Row::server(software_fs(of.plan) / block / cores as f64, Place::Host, Cause::Software(of.plan.flow.command))
+}
+
+fn add_shared_cores(table: &mut Table, of: &Subject<'_, '_>) {
+    if let Some(cores) = of.plan.flow.work.cores {
+        let row = on_cores(of, cores);
         let need = of.need(NeedTarget::Cores, LAST, row.fs_per_byte());
         table.add(row.shared(need));
     }
-    true
+}
+
+/// Adds the CPU time of those who give the commands of a device whose queues are not known: a thread for each, on so many
+/// cores. Nothing where the flow does not say on how many.
+pub fn add_threads(table: &mut Table, of: &Subject<'_, '_>) {
+    if of.plan.flow.work.cores.is_some() {
+        table.add(on_cores(of, 1));
+        add_shared_cores(table, of);
+    }
 }
 
 /// A row that a flow shares with the one that it is mixed with, the row number `which` of these: commands of both are among
