@@ -11,7 +11,7 @@ the same name prints with ``--json``.
 from ._answers import Answer
 from ._machine import Machine, inspect
 from ._native import InternalError, LanescopeError, __version__, bundled
-from ._questions import advise, calibrate, sweep, validate
+from ._questions import advise, calibrate, explain, sweep, validate
 from ._system import Figure, Link, Part, System, Trace, load
 from ._yaml import described
 
@@ -30,6 +30,7 @@ __all__ = [
     "bundled",
     "calibrate",
     "described",
+    "explain",
     "inspect",
     "load",
     "sweep",

@@ -14,6 +14,7 @@ __all__ = [
     "bundled",
     "advise",
     "calibrate",
+    "explain",
     "inspect",
     "validate",
 ]
@@ -150,6 +151,13 @@ def calibrate(
     machine: tuple[str | None, list[str]],
     bench: tuple[str, str, str],
     by_limit: bool,
+    threads: int | None,
+    progress: Callable[[int, int], None] | None,
+) -> Answer: ...
+def explain(
+    from_: tuple[list[str], list[str], str | None],
+    machine: tuple[str | None, list[str]],
+    noise: float | None,
     threads: int | None,
     progress: Callable[[int, int], None] | None,
 ) -> Answer: ...

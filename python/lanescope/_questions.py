@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _given, _native, _progress
@@ -60,6 +60,31 @@ def calibrate(
     named = None if data is None else os.fspath(data)
     with _progress.shown(progress) as told:
         return Answer(_native.calibrate(named, (system, sets), (host, card, slot), _given.by_limit(by), threads, told))
+
+
+def explain(
+    *results: str | os.PathLike[str],
+    measured: str | Sequence[str] = (),
+    on: str | os.PathLike[str] | None = None,
+    machine: str | os.PathLike[str] | None = None,
+    set: Mapping[str, Any] | None = None,
+    noise: float | None = None,
+    threads: int | None = None,
+    progress: bool | Callback = True,
+) -> Answer:
+    """Why measured rates are what they are: of ``results`` (files that ``bench disk --json`` wrote), of rates in words, or of a
+    table of published ones. ``noise`` is the standard deviation of a rate, in percent.
+
+    >>> import lanescope as ls
+    >>> answer = ls.explain(on="ahci", progress=False)
+    >>> answer["verdict"], answer["hypotheses"][0]["cause"]
+    ('undecided', 'a cap at each x1 port of host')
+    """
+    words = [measured] if isinstance(measured, str) else list(measured)
+    table, named = (None if of is None else os.fspath(of) for of in (on, machine))
+    with _progress.shown(progress) as told:
+        given = ([os.fspath(result) for result in results], words, table)
+        return Answer(_native.explain(given, (named, _given.sets(set)), noise, threads, told))
 
 
 def validate(*files: str, threads: int | None = None, progress: bool | Callback = True) -> Answer:

@@ -37,6 +37,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(system::bundled, module)?)?;
     module.add_function(wrap_pyfunction!(long::advise, module)?)?;
     module.add_function(wrap_pyfunction!(long::calibrate, module)?)?;
+    module.add_function(wrap_pyfunction!(long::explain, module)?)?;
     module.add_function(wrap_pyfunction!(long::validate, module)?)?;
     module.add_function(wrap_pyfunction!(machine::inspect, module)?)
 }

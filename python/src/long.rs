@@ -243,6 +243,29 @@ pub fn advise(
     Ok(Answer::new(Kind::ADVISE, value_of(&text)?).ended(complete))
 }
 
+/// Why rates are what they are. `from_` is the results, the rates in words, the table, and the machine with its overrides.
+#[pyfunction]
+#[pyo3(signature = (from_, machine, noise, threads, progress))]
+pub fn explain(
+    py: Python<'_>,
+    from_: (Vec<String>, Vec<String>, Option<String>),
+    machine: (Option<String>, Vec<String>),
+    noise: Option<f64>,
+    threads: Option<usize>,
+    progress: Progress,
+) -> PyResult<Answer> {
+    let ((results, measured, on), (machine, set)) = (from_, machine);
+    let (value, complete) = work::run(py, progress.as_ref(), |control| {
+        let (on, machine) = (on.as_deref(), machine.as_deref());
+        let asked = ask::explain::Asked { results: &results, measured: &measured, on, machine, set: &set, noise };
+        let prepared = asked.prepare()?;
+        let options = lab::explain::ExplainOptions { threads, interrupted: &control.interrupted };
+        let found = lab::explain::explain(&prepared.evidence, &options)?;
+        Ok((ask::explain::value(&prepared, &found), found.complete))
+    })?;
+    Ok(Answer::new(Kind::EXPLAIN, value).ended(complete))
+}
+
 /// A file that is written beside its path and renamed, so that no reader sees half of it. What is not kept is removed.
 struct Beside<'a> {
     path: &'a str,

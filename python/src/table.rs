@@ -170,6 +170,18 @@ impl Kind {
             ("verdict", "", "/verdict"),
         ],
     );
+    /// `explain`: one row for each hypothesis.
+    pub const EXPLAIN: Kind = Kind::of(
+        "explain",
+        "/hypotheses",
+        &[
+            ("cause", "", "/cause"),
+            ("sentence", "", "/sentence"),
+            ("score", ONE, "/score"),
+            ("off", ONE, "/off"),
+            ("verdict", "", "^/verdict"),
+        ],
+    );
     /// `calibrate`: one row for each figure that was found.
     pub const CALIBRATE: Kind = Kind::of("calibrate", "/fit/figures", FIT_COLUMNS);
     /// `calibrate` without measurements: one row for each that it needs.

@@ -27,6 +27,7 @@ from lanescope import _progress
 
 PROGRAM = os.environ["LANESCOPE"]
 ROOT = Path(__file__).resolve().parents[2]
+CASES = ROOT / "crates" / "cli" / "tests" / "data" / "explain"
 MODULES = ["lanescope", *(f"lanescope._{name}" for name in ["answers", "machine", "questions", "system", "yaml"])]
 
 
@@ -130,6 +131,17 @@ class Answers(unittest.TestCase):
         answer = ls.advise("database", "gen4-workstation", progress=False)
         self.assertEqual(answer, told("advise", "database", "--machine", "gen4-workstation", "--json"))
         self.assertEqual(len(answer.rows), len(answer["candidates"]))
+
+    def test_explain(self):
+        answer = ls.explain(on="ahci", progress=False)
+        self.assertEqual(answer, told("explain", "--on", "ahci", "--json"))
+        self.assertEqual(len(answer.rows), len(answer["hypotheses"]))
+        machine, rates = str(CASES / "three-gpus.yaml"), ["from=gpu[0] to=gpu[1] rate=13GB/s", "from=gpu[0] to=gpu[2] rate=6.5GB/s"]
+        words = [word for rate in rates for word in ("--measured", rate)]
+        answer = ls.explain(measured=rates, machine=machine, noise=4.0, progress=False)
+        self.assertEqual(answer, told("explain", "--machine", machine, *words, "--noise", "4", "--json"))
+        with self.assertRaisesRegex(ls.LanescopeError, "there is nothing to explain"):
+            ls.explain(progress=False)
 
     def test_calibrate(self):
         self.assertEqual(ls.calibrate(), told("calibrate", "--json"))
