@@ -17,7 +17,7 @@ help:
 	@echo "make validate  every published figure against the simulation, and the gateware beside both"
 	@echo "make bench     how fast: the simulation, a trace, a card with gateware, machines of 1024 and 4000 cards"
 	@echo "make bench-gateware  the engine's rates, latencies and size, from Verilated runs"
-	@echo "make bench-disk      bench disk beside fio, in turn on the same file (5 min)"
+	@echo "make bench-disk      bench disk beside fio, in turn on the same file and loop device (13 min)"
 	@echo "make bench-inspect   how long machines of 300 functions take to read, show and judge"
 	@echo "make fuzz      ten minutes of mutated input for the readers of machines; FUZZ_SECONDS=n for another time"
 	@echo "make soak-gateware   ten million random cycles of the gateware at each width, with faults; ARGS=\"--seed 5\" for others"
