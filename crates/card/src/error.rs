@@ -1,0 +1,43 @@
+//! What can be wrong with a card's files.
+
+use miette::Diagnostic;
+use std::io;
+
+/// See the module.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum Error {
+    /// The path cannot be opened.
+    #[error("{path} cannot be opened")]
+    Open {
+        /// As it was given.
+        path: String,
+        /// The kernel's reason.
+        source: io::Error,
+        /// What would be right.
+        #[help]
+        help: &'static str,
+    },
+    /// The path is no channel.
+    #[error("{path} is no channel of a card: {why}")]
+    #[diagnostic(help(
+        "name a card, as in /dev/lanescope0, or one of its channels, as in /dev/lanescope0/c2h0; `lsmod` says whether the module \
+         lanescope is loaded"
+    ))]
+    Kind {
+        /// As it was given.
+        path: String,
+        /// What it is.
+        why: String,
+    },
+    /// The driver and this program were built for different versions of what they share.
+    #[error("the driver of {path} has version {found} of its interface, and this program {wanted}")]
+    #[diagnostic(help("build both from one version of lanescope"))]
+    Version {
+        /// As it was given.
+        path: String,
+        /// The driver's.
+        found: u32,
+        /// This crate's: [`crate::ABI`].
+        wanted: u32,
+    },
+}

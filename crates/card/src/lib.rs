@@ -1,0 +1,35 @@
+//! A card with lanescope's DMA engine, from a program, through the Linux driver (`driver/`).
+//!
+//! Each channel of a card is a file, `/dev/lanescopeN/c2hK` (card to host) or `/dev/lanescopeN/h2cK` (host to card). [`Channel`]
+//! opens one, [`channels`] all of a card. A channel is read or written as a file is ([`std::io::Read`], [`std::io::Write`]): a
+//! call is a transfer, a write is a frame, and the end of a frame ends a read. [`Channel::info`] says what the driver and the
+//! engine are, and what the channel has counted.
+//!
+//! ```no_run
+//! use std::io::{Read, Write};
+//! let mut to_card = card::Channel::open("/dev/lanescope0/h2c0")?;
+//! let mut from_card = card::Channel::open("/dev/lanescope0/c2h0")?;
+//! let mut frame = [0; 4096];
+//! std::thread::scope(|scope| {
+//!     scope.spawn(move || to_card.write_all(&[7; 4096]));
+//!     from_card.read_exact(&mut frame)
+//! })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What this crate is not: it maps no registers and knows no rings, which are the driver's; it measures nothing, which is
+//! `bench`'s; and the engine that is simulated (`cosim`) has a driver of its own.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | card | a folder of channels, `/dev/lanescopeN` |
+//! | channel | one stream of data in one direction |
+//! | cause | why the last transfer that failed did so, as the engine says it |
+
+mod channel;
+mod error;
+mod info;
+
+pub use channel::{Channel, Direction, channels};
+pub use error::Error;
+pub use info::{ABI, Cause, Info};
