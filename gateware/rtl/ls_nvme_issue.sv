@@ -33,7 +33,7 @@ module ls_nvme_issue
   output logic              put_o,
 
   output logic              we_o,          // 8 bytes
-  output logic [SqBits:0]   addr_o,        // byte address in the queue memory
+  output logic [SqBits-1:0] addr_o,        // byte address in the queue
   output logic [63:0]       data_o,
 
   output logic              bell_valid_o,
@@ -83,7 +83,7 @@ module ls_nvme_issue
   end
   assign step        = cmd_valid_i && room_i && run_i;
   assign we_o        = step;
-  assign addr_o      = {1'b1, (SqBits)'({next_i, word_q, 3'b000})};
+  assign addr_o      = SqBits'({next_i, word_q, 3'b000});
   assign cmd_ready_o = room_i && ((run_i && word_q == 3'd7) || dead_i);
   assign put_o       = cmd_valid_i && cmd_ready_o;
 
