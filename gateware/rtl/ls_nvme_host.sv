@@ -169,14 +169,14 @@ module ls_nvme_host
   logic [RdBits:0]   rd_freed;
   logic              issue_we;
   logic [SqBits-1:0] issue_addr;
-  logic [63:0]       issue_data;
+  logic [Width-1:0]  issue_data;
   ls_nvme_split #(.WrBytes(WrBytes), .RdBytes(RdBytes)) u_split (
     .clk_i, .rst_ni, .go_i(run || dead_o), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
     .user_ready_o(cmd_ready_o), .user_i(cmd_i), .filled_i(filled), .freed_i(rd_freed), .cmd_valid_o(cmd_valid),
     .cmd_ready_i(cmd_ready), .cmd_o(cmd)
   );
   ls_nvme_issue #(
-    .Cmds(Slots), .WrBytes(WrBytes), .RdBytes(RdBytes), .RegionBits(RegionBits), .MemBase(MemBase)
+    .Width(Width), .Cmds(Slots), .WrBytes(WrBytes), .RdBytes(RdBytes), .RegionBits(RegionBits), .MemBase(MemBase)
   ) u_issue (
     .clk_i, .rst_ni, .clear_i(clear), .run_i(run), .dead_i(dead_o), .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready),
     .cmd_i(cmd), .room_i(room), .next_i(next), .put_o(put), .we_o(issue_we), .addr_o(issue_addr), .data_o(issue_data),
@@ -214,16 +214,16 @@ module ls_nvme_host
   logic                 rd_sel_q;
   logic [LaneBits-1:0]  lane_q;
 
-  // Submission queues: a DW of the sequencer or 8 bytes of a command; the drive reads.
+  // Submission queues: a DW of the sequencer or a beat of a command; the drive reads.
   logic [SqBits:0] sq_at;
   assign sq_at    = sq_we ? {1'b1, SqBits'(mem_addr)} : {1'b0, issue_addr};
   assign sq_row   = sq_at[SqBits:$clog2(Bytes)];
-  assign sq_wdata = sq_we ? {BeatDw{sq_data}} : {(Width/64){issue_data}};
+  assign sq_wdata = sq_we ? {BeatDw{sq_data}} : issue_data;
   always_comb begin
     sq_be = '0;
     for (int unsigned i = 0; i < BeatDw; i++) begin
       if (sq_we)         sq_be[i*4+:4] = {4{sq_at[$clog2(Bytes)-1:2] == LaneBits'(i)}};
-      else if (issue_we) sq_be[i*4+:4] = {4{(sq_at[$clog2(Bytes)-1:2] | LaneBits'(1)) == (LaneBits'(i) | LaneBits'(1))}};
+      else               sq_be[i*4+:4] = {4{issue_we}};
     end
   end
   ls_nvme_mem #(.Width(Width), .Rows(((1 << SqBits) + 64 * Admin) / Bytes)) u_sq (
