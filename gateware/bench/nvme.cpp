@@ -527,7 +527,7 @@ struct Sim {
       }
       if (s) {
         if (top->s_ready_o) {
-          if (s_at) s_stall = std::max(s_stall, now - s_last - 1);
+          if (s_at && now > s_last + 1) s_stall = std::max(s_stall, now - s_last - 1);
           s_at += Bytes;
           s_last = now;
           if (o.input) {

@@ -30,12 +30,11 @@ def measure(exe, link, **options):
 
 def limit(m, mps, write):
     """Payload that the link carries: each byte of a TLP, and in the direction of what is written the ACKs and
-    UpdateFCs for the drive's read requests of 512 bytes; nothing of commands and their answers."""
+    UpdateFCs for the drive's read requests of 512 bytes, one for three, the fewest there can be; nothing of commands and their answers."""
     if not write:
         return m["wire"] * mps / (mps + 24)
     request = 512 / mps * (mps + 20)
-    together = min(3, int(m["timer"] // request) + 1)
-    return m["wire"] * 512 / (request + 16 / together)
+    return m["wire"] * 512 / (request + 16 / 3)
 
 
 def stream(exe, link, mps, write, mib):
