@@ -18,7 +18,7 @@ module ls_nvme_issue_props
 );
   logic        cmd_ready, put, we, bell_valid, room;
   logic [2:0]  tail_q, bell;
-  logic [12:0] addr;
+  logic [9:0]  addr;
   logic [63:0] data;
   ls_nvme_issue #(.Cmds(4), .Hold(4)) dut (
     .clk_i, .rst_ni, .clear_i(1'b0), .run_i, .dead_i, .cmd_valid_i, .cmd_ready_o(cmd_ready), .cmd_i, .room_i(room),
@@ -58,7 +58,7 @@ module ls_nvme_issue_props
       if (held_q) assume (cmd_valid_i && cmd_i == cmd_q);
     end
     if (!first_q) begin
-      a_place: assert (!we || addr == {1'b1, 3'd0, tail_q, words_q[2:0], 3'd0});
+      a_place: assert (!we || addr == {1'b0, tail_q, words_q[2:0], 3'd0});
       a_whole: assert (!put || (we && words_q == 4'd7));
       a_bell:  assert (!bell_valid || bell == tail_q);
       a_known: assert (3'(tail_q - rung_q) <= count);                      // from the oldest to the tail, nothing beyond

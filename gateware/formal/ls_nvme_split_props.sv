@@ -66,6 +66,7 @@ module ls_nvme_split_props
       assume (drive_i == drive_q);
       assume (drive_i.max_blocks != '0 && (32'(drive_i.max_blocks) << drive_i.block_log2) <= 32'd64);
       assume (user_i.op inside {OpRead, OpWrite, OpFlush});
+      if (held_q) assume (empty_i || cmd_q.rec.op != OpFlush);      // nothing else is given meanwhile
     end
     if (!first_q) begin
       a_room:  assert (rd_used <= Units && wr_used <= Units && 8'(wr_used) + 8'(wr_have) <= 8'(Units));
@@ -83,8 +84,6 @@ module ls_nvme_split_props
       i_size:  assert (dut.state_q inside {2'd0, 2'd1} || dut.user_q.op == OpFlush
                        || (dut.units_q != '0 && dut.units_q <= 13'd64
                            && 32'(dut.units_q) == (32'(dut.n_q) + 32'd1) << drive_i.block_log2));
-      i_wait:  assert (dut.state_q != 2'd3 || (dut.user_q.op == OpRead ? 14'(rd_used) + 14'(dut.units_q) <= 14'(Units)
-                                               : dut.user_q.op != OpWrite || 14'(wr_have) >= 14'(dut.units_q)));
     end
     c_split: cover (!first_q && give && cmd.rec.op == OpRead && !cmd.rec.last && rd_used != '0);
   end

@@ -63,6 +63,7 @@ module ls_nvme_answer
   endfunction
   logic [3:0]  tail_be;
   logic [1:0]  lead, trail;
+  logic        in_sq;
   logic [31:0] offset, most;
   assign tail_be = (rx_hdr_i.len_dw == 11'd1) ? rx_hdr_i.first_be : rx_hdr_i.last_be;
   assign lead    = first_set(rx_hdr_i.first_be);
@@ -70,13 +71,14 @@ module ls_nvme_answer
   assign offset  = 32'(rx_hdr_i.addr[RegionBits-1:0]);
   always_comb begin
     unique case (rx_hdr_i.addr[RegionBits+:3])
-      RegSq:     most = 32'd2 << sq_bits(Cmds);
       RegWr:     most = 32'(WrBytes);
       RegWrList: most = 32'(WrBytes / 8);
       RegRdList: most = 32'(RdBytes / 8);
       default:   most = '0;
     endcase
-    in.ok     = open_i && rx_hdr_i.addr[63:RegionBits+3] == MemBase[63:RegionBits+3] && offset < most;
+    in_sq     = rx_hdr_i.addr[RegionBits+:3] == RegSq
+                && 32'(rx_hdr_i.addr[RegionBits-2:0]) < (rx_hdr_i.addr[RegionBits-1] ? 32'(Admin * 64) : 32'd1 << sq_bits(Cmds));
+    in.ok     = open_i && rx_hdr_i.addr[63:RegionBits+3] == MemBase[63:RegionBits+3] && (in_sq || offset < most);
     in.region = rx_hdr_i.addr[RegionBits+:3];
     in.pos    = rx_hdr_i.addr[RegionBits-1:2];
     in.len    = rx_hdr_i.len_dw;

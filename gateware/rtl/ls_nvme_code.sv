@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// The program that brings a drive up, watches it and brings it back: a ROM, assembled here from
-// names of instructions and labels, in two passes so that a label may stand behind its use. What is
-// a loop, a subroutine or a table walk here would be states and multiplexers in logic.
+// The program that brings a drive up, watches it and brings it back: a ROM, assembled from names of
+// instructions and labels (ls_nvme_prog_pkg), in two passes so that a label may stand behind its use.
+// What is a loop, a subroutine or a table walk here would be states and multiplexers in logic.
 module ls_nvme_code
   import ls_nvme_pkg::*;
+  import ls_nvme_prog_pkg::*;
 #(
   parameter int unsigned Cmds       = 32,
   parameter int unsigned CmdBytes   = 131072,
@@ -20,65 +21,13 @@ module ls_nvme_code
   output ins_t       ins_o
 );
 
-  localparam int unsigned Words = 448;
   localparam int unsigned Depth = 2 * Cmds;
-  localparam int unsigned Admin = 16;          // entries of the admin queues
-
-  typedef struct packed {
-    logic [8:0]       at;
-    ins_t [Words-1:0] code;
-  } program_t;
-
-  function automatic program_t put(input program_t p, input in_e op, input logic reg_op, input logic [3:0] r,
-                                   input logic [31:0] imm);
-    put = p;
-    put.code[p.at] = '{op: op, reg_op: reg_op, r: r, imm: imm};
-    put.at = p.at + 9'd1;
-  endfunction
-  // With a number, with a register, with a label, with neither.
-  function automatic program_t im(input program_t p, input in_e op, input logic [31:0] imm);
-    return put(p, op, 1'b0, 4'd0, imm);
-  endfunction
-  function automatic program_t rg(input program_t p, input in_e op, input logic [3:0] r);
-    return put(p, op, 1'b1, r, '0);
-  endfunction
-  function automatic program_t to(input program_t p, input in_e op, input logic [8:0] label);
-    return put(p, op, 1'b0, 4'd0, 32'(label));
-  endfunction
-  function automatic program_t op0(input program_t p, input in_e op);
-    return put(p, op, 1'b0, 4'd0, '0);
-  endfunction
-  function automatic program_t out(input program_t p, input logic [3:0] which);
-    return put(p, InOut, 1'b0, which, '0);
-  endfunction
-  function automatic program_t fail(input program_t p, input why_e why);
-    return put(p, InFail, 1'b0, 4'd0, 32'(why));
-  endfunction
-  function automatic program_t times(input program_t p, input in_e op, input int unsigned count);
-    times = p;
-    for (int unsigned i = 0; i < count; i++) times = op0(times, op);
-  endfunction
-  // A register's value into the DW at `offset` of the entry that R8 is the start of.
-  function automatic program_t sq(input program_t p, input logic [31:0] offset, input logic [3:0] from);
-    sq = rg(p, InMov, 4'd8);
-    sq = im(sq, InAdd, offset);
-    sq = rg(sq, InSt, 4'd2);
-    sq = rg(sq, InMov, from);
-    sq = rg(sq, InSqWr, 4'd2);
-  endfunction
-  function automatic program_t set(input program_t p, input logic [3:0] where, input logic [31:0] value);
-    set = im(p, InMov, value);
-    set = rg(set, InSt, where);
-  endfunction
-  function automatic program_t bar_wr(input program_t p, input logic [31:0] at, input logic [31:0] value);
-    bar_wr = im(p, InMov, value);
-    bar_wr = im(bar_wr, InBarWr, at);
-  endfunction
 
   // Registers: 1, 2, 8 and 15 at will; 3 index of the next admin submission entry, 4 of the next
   // completion, 5 its phase, 6 CAP.TO in ticks, 7 DW 0 of the last completion, 9 to 13 DW 0, 1, 6, 10
   // and 11 of a command, 14 the address of the admin completion doorbell, 0 always zero.
   localparam logic [31:0] CqAt  = 32'(RegCq) << RegionBits;
+  localparam logic [31:0] Middle = 32'd1 << (RegionBits - 1);
   localparam logic [31:0] IdAt  = 32'(RegRd) << RegionBits;
   localparam logic [31:0] BaseLow = MemBase[31:0];
   localparam logic [31:0] AllOnes = 32'hffff_ffff;
@@ -234,11 +183,14 @@ module ls_nvme_code
       p = im(p, InXor, AllOnes);
       p = to(p, InJz, absent);
       p = rg(p, InMov, 4'd1);
-      p = im(p, InAnd, 32'h1);
+      p = im(p, InAnd, 32'h3);                      // RDY and CFS: a reset ends that too
       p = to(p, InJz, dis_done);
       p = op0(p, InTime);
       p = rg(p, InSub, 4'd2);
       p = to(p, InJn, dis_wait);
+      p = rg(p, InMov, 4'd1);
+      p = im(p, InAnd, 32'h2);
+      p = to(p, InJnz, cfs);
       p = fail(p, WhyTimeout);
       dis_done = p.at;
       // The drive touches our memory no more: what was in flight is ended, then forgotten.
@@ -250,9 +202,9 @@ module ls_nvme_code
       // ---- admin queues, CC.EN = 1 ---------------------------------------------------------------
       p = im(p, InStep, 32'(StepEnable));
       p = bar_wr(p, 32'h24, 32'(Admin - 1) << 16 | 32'(Admin - 1));
-      p = bar_wr(p, 32'h28, BaseLow + (32'(RegSq) << RegionBits));
+      p = bar_wr(p, 32'h28, BaseLow + (32'(RegSq) << RegionBits) + Middle);
       p = bar_wr(p, 32'h2c, MemBase[63:32]);
-      p = bar_wr(p, 32'h30, BaseLow + CqAt);
+      p = bar_wr(p, 32'h30, BaseLow + CqAt + Middle);
       p = bar_wr(p, 32'h34, MemBase[63:32]);
       p = bar_wr(p, 32'h14, 32'h0046_0001);        // entries of 64 and 16 bytes, pages of 4 KiB
       p = op0(p, InTime);
@@ -366,13 +318,13 @@ module ls_nvme_code
       p = to(p, InCall, cmd);
       p = im(p, InStep, 32'(StepCq));
       p = set(p, 4'd9, 32'h0004_0005);
-      p = set(p, 4'd11, BaseLow + CqAt + (32'd1 << cq_bits(Cmds)));
+      p = set(p, 4'd11, BaseLow + CqAt);
       p = set(p, 4'd12, 32'(Depth - 1) << 16 | 32'd1);
       p = set(p, 4'd13, 32'd1);                    // PC, no interrupts
       p = to(p, InCall, cmd);
       p = im(p, InStep, 32'(StepSq));
       p = set(p, 4'd9, 32'h0005_0001);
-      p = set(p, 4'd11, BaseLow + (32'(RegSq) << RegionBits) + (32'd1 << sq_bits(Cmds)));
+      p = set(p, 4'd11, BaseLow + (32'(RegSq) << RegionBits));
       p = set(p, 4'd13, 32'h0001_0001);
       p = to(p, InCall, cmd);
       // ---- running: look at CSTS each tick, and at what logic has found wrong -----------------------

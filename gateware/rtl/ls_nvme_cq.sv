@@ -28,7 +28,7 @@ module ls_nvme_cq
   logic [AtBits-1:0] head_q, rung_q, since;
   logic              phase_q, read_q, news;
 
-  assign re_o = run_i && !read_q;
+  assign re_o = run_i;
   assign at_o = head_q;
   assign news = read_q && run_i && dw3_i[16] == phase_q;
   assign cpl_valid_o  = news;
@@ -46,7 +46,7 @@ module ls_nvme_cq
       read_q  <= 1'b0;
       rung_q  <= '0;
     end else begin
-      read_q <= re_o;
+      read_q <= re_o && !news;        // what is read beside news is the old entry again
       if (news) begin
         head_q  <= head_q + 1'b1;
         phase_q <= phase_q ^ (head_q == '1);

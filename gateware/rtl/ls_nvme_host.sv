@@ -10,7 +10,7 @@ module ls_nvme_host
   parameter int unsigned Cmds       = 32,           // commands in flight
   parameter int unsigned WrBytes    = 65536,        // buffer of write data,
   parameter int unsigned RdBytes    = 65536,        // and of read data
-  parameter int unsigned CmdBytes   = 32768,        // longest command
+  parameter int unsigned CmdBytes   = 16384,        // longest command: a quarter of a buffer keeps the link full
   parameter int unsigned MaxPayload = 512,          // largest MPS to set
   parameter int unsigned Reads      = 32,           // read requests of the drive that wait
   parameter logic [63:0] MemBase    = 64'h1_0000_0000,
@@ -80,11 +80,12 @@ module ls_nvme_host
 
   localparam int unsigned BeatDw     = Width / 32;
   localparam int unsigned LaneBits   = $clog2(BeatDw);
-  localparam int unsigned CidBits     = $clog2(Cmds);
+  localparam int unsigned Slots      = (Cmds < 2) ? 2 : Cmds;
+  localparam int unsigned CidBits    = $clog2(Slots);
   localparam int unsigned RegionBits = region_bits(WrBytes, RdBytes);
   localparam int unsigned PosBits    = RegionBits - 2;
-  localparam int unsigned SqBits     = sq_bits(Cmds);
-  localparam int unsigned CqBits     = cq_bits(Cmds);
+  localparam int unsigned SqBits     = sq_bits(Slots);
+  localparam int unsigned CqBits     = cq_bits(Slots);
   localparam int unsigned SqRowBits  = SqBits + 1 - $clog2(Bytes);
   localparam int unsigned CqRowBits  = CqBits + 1 - $clog2(Bytes);
   localparam int unsigned WrRowBits  = $clog2(WrBytes / Bytes);
@@ -100,6 +101,9 @@ module ls_nvme_host
   end
   if (CmdBytes < 4096 || CmdBytes > 262144 || (CmdBytes & (CmdBytes - 1)) != 0 || CmdBytes > WrBytes || CmdBytes > RdBytes) begin : gen_check_cmd
     $error("%m: CmdBytes must be a power of two, 4096 to 262144, and no larger than a buffer");
+  end
+  if (Cmds < 1 || Cmds > 256 || (Cmds & (Cmds - 1)) != 0) begin : gen_check_cmds
+    $error("%m: Cmds must be a power of two, 1 to 256");
   end
   if (MemBase[RegionBits+2:0] != '0) begin : gen_check_base
     $error("%m: MemBase must be a multiple of 8 regions");
@@ -127,7 +131,7 @@ module ls_nvme_host
   assign quiet   = empty && !m_valid_o;
   assign run     = run_o && fault_q == WhyNone;
   ls_nvme_seq #(
-    .Cmds(Cmds), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
+    .Cmds(Slots), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
     .BarBase(BarBase), .CmdTicks(CmdTicks)
   ) u_seq (
     .clk_i, .rst_ni, .tick_i(tick), .link_i, .restart_i, .fault_i(fault_q), .req_valid_o(req_valid),
@@ -164,21 +168,21 @@ module ls_nvme_host
   logic [WrBits:0]   filled, wr_freed;
   logic [RdBits:0]   rd_freed;
   logic              issue_we;
-  logic [SqBits:0]   issue_addr;
-  logic [63:0]       issue_data;
+  logic [SqBits-1:0] issue_addr;
+  logic [Width-1:0]  issue_data;
   ls_nvme_split #(.WrBytes(WrBytes), .RdBytes(RdBytes)) u_split (
     .clk_i, .rst_ni, .go_i(run || dead_o), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
     .user_ready_o(cmd_ready_o), .user_i(cmd_i), .filled_i(filled), .freed_i(rd_freed), .cmd_valid_o(cmd_valid),
     .cmd_ready_i(cmd_ready), .cmd_o(cmd)
   );
   ls_nvme_issue #(
-    .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .RegionBits(RegionBits), .MemBase(MemBase)
+    .Width(Width), .Cmds(Slots), .WrBytes(WrBytes), .RdBytes(RdBytes), .RegionBits(RegionBits), .MemBase(MemBase)
   ) u_issue (
     .clk_i, .rst_ni, .clear_i(clear), .run_i(run), .dead_i(dead_o), .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready),
     .cmd_i(cmd), .room_i(room), .next_i(next), .put_o(put), .we_o(issue_we), .addr_o(issue_addr), .data_o(issue_data),
     .bell_valid_o(tail_bell), .bell_ready_i(tail_rung), .bell_o(tail_at)
   );
-  ls_nvme_table #(.Cmds(Cmds), .CmdTicks(CmdTicks)) u_table (
+  ls_nvme_table #(.Cmds(Slots), .Most(Cmds), .CmdTicks(CmdTicks)) u_table (
     .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .cleared_o(table_cleared), .kill_i(kill), .dead_i(dead_o), .room_o(room),
     .next_o(next), .put_i(put), .rec_i(cmd.rec), .cpl_valid_i(cpl_valid), .cpl_cid_i(cpl_cid),
     .cpl_status_i(cpl_status), .bad_cid_o(bad_cid), .late_o(late), .empty_o(empty), .done_o(done), .rec_o(rec),
@@ -210,31 +214,31 @@ module ls_nvme_host
   logic                 rd_sel_q;
   logic [LaneBits-1:0]  lane_q;
 
-  // Submission queues: a DW of the sequencer or 8 bytes of a command; the drive reads.
+  // Submission queues: a DW of the sequencer or a beat of a command; the drive reads.
   logic [SqBits:0] sq_at;
-  assign sq_at    = sq_we ? (SqBits+1)'(mem_addr) : issue_addr;
+  assign sq_at    = sq_we ? {1'b1, SqBits'(mem_addr)} : {1'b0, issue_addr};
   assign sq_row   = sq_at[SqBits:$clog2(Bytes)];
-  assign sq_wdata = sq_we ? {BeatDw{sq_data}} : {(Width/64){issue_data}};
+  assign sq_wdata = sq_we ? {BeatDw{sq_data}} : issue_data;
   always_comb begin
     sq_be = '0;
     for (int unsigned i = 0; i < BeatDw; i++) begin
       if (sq_we)         sq_be[i*4+:4] = {4{sq_at[$clog2(Bytes)-1:2] == LaneBits'(i)}};
-      else if (issue_we) sq_be[i*4+:4] = {4{(sq_at[$clog2(Bytes)-1:2] | LaneBits'(1)) == (LaneBits'(i) | LaneBits'(1))}};
+      else               sq_be[i*4+:4] = {4{issue_we}};
     end
   end
-  ls_nvme_mem #(.Width(Width), .Rows(1 << SqRowBits)) u_sq (
+  ls_nvme_mem #(.Width(Width), .Rows(((1 << SqBits) + 64 * Admin) / Bytes)) u_sq (
     .clk_i, .we_i(sq_be), .wrow_i(sq_row), .wlane_i('0), .wdata_i(sq_wdata), .re_i(answer_re),
-    .rrow_i(SqRowBits'(answer_pos[PosBits-1:LaneBits])), .rlane_i(answer_pos[LaneBits-1:0]), .rdata_o(sq_rdata)
+    .rrow_i({answer_pos[PosBits-1], answer_pos[SqBits-3:LaneBits]}), .rlane_i(answer_pos[LaneBits-1:0]), .rdata_o(sq_rdata)
   );
 
   // Completion queues: the drive writes; the sequencer and ls_nvme_cq read.
-  assign cq_row = mem_re ? CqRowBits'(mem_addr >> $clog2(Bytes))
-                         : {1'b1, (CqBits - $clog2(Bytes))'(32'({cq_at, 4'd12}) >> $clog2(Bytes))};
-  ls_nvme_mem #(.Width(Width), .Rows(1 << CqRowBits)) u_cq (
-    .clk_i, .we_i(cq_be), .wrow_i(CqRowBits'(rx_pos[PosBits-1:LaneBits])), .wlane_i(rx_pos[LaneBits-1:0]),
+  assign cq_row = mem_re ? {1'b1, mem_addr[CqBits-1:$clog2(Bytes)]}
+                         : {1'b0, (CqBits - $clog2(Bytes))'(32'({cq_at, 4'd12}) >> $clog2(Bytes))};
+  ls_nvme_mem #(.Width(Width), .Rows(((1 << CqBits) + 16 * Admin) / Bytes)) u_cq (
+    .clk_i, .we_i(cq_be), .wrow_i({rx_pos[PosBits-1], rx_pos[CqBits-3:LaneBits]}), .wlane_i(rx_pos[LaneBits-1:0]),
     .wdata_i(rx_data), .re_i(mem_re || cq_re), .rrow_i(cq_row), .rlane_i('0), .rdata_o(cq_rdata)
   );
-  ls_nvme_cq #(.Depth(2 * Cmds)) u_poll (
+  ls_nvme_cq #(.Depth(2 * Slots)) u_poll (
     .clk_i, .rst_ni, .clear_i(clear), .run_i(run), .empty_i(empty), .re_o(cq_re), .at_o(cq_at),
     .dw3_i(cq_rdata[lane_q*32+:32]), .cpl_valid_o(cpl_valid), .cpl_cid_o(cpl_cid), .cpl_status_o(cpl_status),
     .bell_valid_o(head_bell), .bell_ready_i(head_rung), .bell_o(head_at)
@@ -276,14 +280,14 @@ module ls_nvme_host
   assign wr_valid       = rx_req_valid_i && !is_rd;
   assign rx_req_ready_o = !is_rd || rd_ready;
   ls_nvme_take #(
-    .Width(Width), .RdBytes(RdBytes), .CqBytes(2 << CqBits), .RegionBits(RegionBits), .MemBase(MemBase)
+    .Width(Width), .RdBytes(RdBytes), .CqBits(CqBits), .RegionBits(RegionBits), .MemBase(MemBase)
   ) u_take (
     .clk_i, .rst_ni, .clear_i(clear), .cleared_o(cq_cleared), .rx_valid_i(wr_valid), .rx_sop_i(rx_req_sop_i),
     .rx_eop_i(rx_req_eop_i), .rx_hdr_i(rx_req_hdr_i), .rx_data_i(rx_req_data_i), .cq_we_o(cq_be), .rd_we_o(rd_be),
     .pos_o(rx_pos), .data_o(rx_data), .poison_o(poison), .stray_o(stray_wr)
   );
   ls_nvme_answer #(
-    .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .Reads(Reads), .RegionBits(RegionBits), .MemBase(MemBase)
+    .Width(Width), .Cmds(Slots), .WrBytes(WrBytes), .RdBytes(RdBytes), .Reads(Reads), .RegionBits(RegionBits), .MemBase(MemBase)
   ) u_answer (
     .clk_i, .rst_ni, .open_i(open), .mps_i(drive_o.mps), .rx_valid_i(rd_valid), .rx_ready_o(rd_ready),
     .rx_hdr_i(rx_req_hdr_i), .stray_o(stray_rd), .re_o(answer_re), .pos_o(answer_pos), .sq_data_i(sq_rdata),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// Writes the 64 bytes of a command into the submission queue, eight at a time, then moves the tail,
+// Writes the 64 bytes of a command into the submission queue, a beat at a time, then moves the tail,
 // and rings the doorbell: at once after a pause, and within `Hold` cycles of the last ring only once
 // for all that have come by then.
 //
@@ -9,6 +9,7 @@
 module ls_nvme_issue
   import ls_nvme_pkg::*;
 #(
+  parameter int unsigned Width      = 64,
   parameter int unsigned Cmds       = 32,
   parameter int unsigned WrBytes    = 65536,
   parameter int unsigned RdBytes    = 65536,
@@ -16,7 +17,9 @@ module ls_nvme_issue
   parameter logic [63:0] MemBase    = 64'h0,
   parameter int unsigned Hold       = 32,
   localparam int unsigned CidBits    = $clog2(Cmds),
-  localparam int unsigned SqBits    = sq_bits(Cmds)
+  localparam int unsigned SqBits     = sq_bits(Cmds),
+  localparam int unsigned Steps      = 512 / Width,
+  localparam int unsigned StepBits   = (Steps == 1) ? 1 : $clog2(Steps)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -32,17 +35,18 @@ module ls_nvme_issue
   input  logic [CidBits:0]   next_i,        // the tail
   output logic              put_o,
 
-  output logic              we_o,          // 8 bytes
-  output logic [SqBits:0]   addr_o,        // byte address in the queue memory
-  output logic [63:0]       data_o,
+  output logic              we_o,          // a beat
+  output logic [SqBits-1:0] addr_o,        // byte address in the queue
+  output logic [Width-1:0]  data_o,
 
   output logic              bell_valid_o,
   input  logic              bell_ready_i,
   output logic [CidBits:0]   bell_o
 );
 
-  logic [2:0]      word_q;
-  logic            step, idle_q;
+  logic [StepBits-1:0] word_q;
+  logic [511:0]    entry;
+  logic            step, full, idle_q;
   logic [7:0]      opcode;
   logic [63:0]     prp1, prp2;
   logic [31:0]     page, beyond;
@@ -72,19 +76,21 @@ module ls_nvme_issue
   // ---- the entry -------------------------------------------------------------------------------
   assign opcode = (cmd_i.rec.op == OpRead) ? 8'h02 : is_wr ? 8'h01 : 8'h00;
   always_comb begin
-    unique case (word_q)
-      3'd0:    data_o = {32'd1, 16'(next_i), 8'h00, opcode};      // namespace 1
-      3'd3:    data_o = prp1;
-      3'd4:    data_o = prp2;
-      3'd5:    data_o = (cmd_i.rec.op == OpFlush) ? '0 : cmd_i.lba;
-      3'd6:    data_o = (cmd_i.rec.op == OpFlush) ? '0 : {32'd0, 1'b0, cmd_i.fua && is_wr, 14'd0, cmd_i.nlb};
-      default: data_o = '0;
-    endcase
+    entry          = '0;
+    entry[63:0]    = {32'd1, 16'(next_i), 8'h00, opcode};         // namespace 1
+    entry[255:192] = prp1;
+    entry[319:256] = prp2;
+    if (cmd_i.rec.op != OpFlush) begin
+      entry[383:320] = cmd_i.lba;
+      entry[415:384] = {1'b0, cmd_i.fua && is_wr, 14'd0, cmd_i.nlb};
+    end
   end
+  assign data_o      = entry[word_q*Width+:Width];
   assign step        = cmd_valid_i && room_i && run_i;
   assign we_o        = step;
-  assign addr_o      = {1'b1, (SqBits)'({next_i, word_q, 3'b000})};
-  assign cmd_ready_o = room_i && ((run_i && word_q == 3'd7) || dead_i);
+  assign addr_o      = SqBits'(next_i) << 6 | SqBits'(word_q) << $clog2(Width / 8);
+  assign full        = word_q == StepBits'(Steps - 1);
+  assign cmd_ready_o = room_i && ((run_i && full) || dead_i);
   assign put_o       = cmd_valid_i && cmd_ready_o;
 
   // ---- the doorbell ----------------------------------------------------------------------------
@@ -99,7 +105,7 @@ module ls_nvme_issue
       hold_q <= '0;
       idle_q <= 1'b1;
     end else begin
-      word_q <= step ? word_q + 1'b1 : '0;
+      word_q <= (step && !full) ? word_q + 1'b1 : '0;
       if (bell_valid_o && bell_ready_i) begin
         rung_q <= bell_o;
         hold_q <= '1;

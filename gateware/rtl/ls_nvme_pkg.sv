@@ -122,12 +122,14 @@ package ls_nvme_pkg;
     return (most < 65536) ? 16 : $clog2(most);
   endfunction
 
-  // Bytes of one queue in its memory; the admin queue has as much room as the I/O queue.
+  // The I/O queue, of twice the window, is at the start of its region, the admin queue, of so many
+  // entries, at the middle. Bytes of the I/O queue in its memory, no less than the admin queue has:
+  localparam int unsigned Admin = 16;
   function automatic int unsigned sq_bits(input int unsigned cmds);
-    return (2 * cmds * 64 < 4096) ? 12 : $clog2(2 * cmds * 64);
+    return (2 * cmds < Admin) ? $clog2(Admin * 64) : $clog2(2 * cmds * 64);
   endfunction
   function automatic int unsigned cq_bits(input int unsigned cmds);
-    return (2 * cmds * 16 < 4096) ? 12 : $clog2(2 * cmds * 16);
+    return sq_bits(cmds) - 2;
   endfunction
 
   /* verilator lint_on UNUSEDPARAM */

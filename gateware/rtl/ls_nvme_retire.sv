@@ -2,8 +2,10 @@
 //
 // The end of every command, in the order in which they were given: the data of a read goes from the
 // buffer to the stream, buffer space comes free, and the last command of a user command becomes its
-// report. The frame of a read that failed is closed where the failure is, by one byte of zero marked
-// last and in error; no byte of a failed command is shown.
+// report: of a read with its first beat, since all of its data is here then and nothing can fail it, so
+// that a user who waits for reports gives the next command while the data leaves. The frame of a read
+// that failed is closed where the failure is, by one byte of zero marked last and in error; no byte of a
+// failed command is shown.
 module ls_nvme_retire
   import ls_nvme_pkg::*;
 #(
@@ -49,7 +51,7 @@ module ls_nvme_retire
   logic [RowBits:0]   at_q;
   logic [WrBits:0]    wr_q;
   logic [CntBits-1:0] left, left_q;      // beats of this command that are still to be read, but this one
-  logic               mid_q, failed_q, failed, adv, room, is_rd, beat, skip, ends;
+  logic               mid_q, failed_q, failed, adv, room, is_rd, beat, skip, ends, tells;
   user_done_t         why_q, now;
 
   assign is_rd  = rec_i.op == OpRead;
@@ -59,8 +61,9 @@ module ls_nvme_retire
 
   // A command that has begun to leave has succeeded; what is later killed is not it.
   assign left   = mid_q ? left_q : {rec_i.units, PerUnit'(0)} - 1'b1;
-  assign beat   = done_i && is_rd && !failed && adv && (left != '0 || room);
+  assign beat   = done_i && is_rd && !failed && adv && (!tells || room);
   assign skip   = done_i && (!is_rd || failed) && room && (!is_rd || failed_q || adv);
+  assign tells  = rec_i.last && (skip || !mid_q);
   assign ends   = (beat && left == '0) || skip;
   assign take_o = ends;
 
@@ -91,7 +94,7 @@ module ls_nvme_retire
       if (skip && rec_i.op == OpWrite) wr_q <= wr_q + (WrBits+1)'(rec_i.units);
       if (ends) failed_q <= failed && !rec_i.last;
       if (adv)  m_valid_o <= beat || (skip && is_rd && !failed_q);
-      if (room) done_valid_o <= ends && rec_i.last;
+      if (room) done_valid_o <= (beat || skip) && tells;
     end
   end
   always_ff @(posedge clk_i) begin

@@ -9,6 +9,7 @@ module ls_nvme_table
   import ls_nvme_pkg::*;
 #(
   parameter int unsigned Cmds     = 32,
+  parameter int unsigned Most     = Cmds,          // in flight
   parameter int unsigned CmdTicks = 10000,
   localparam int unsigned CidBits  = $clog2(Cmds)
 ) (
@@ -39,7 +40,7 @@ module ls_nvme_table
   input  logic              take_i         // with done_o
 );
 
-  if (Cmds < 2 || Cmds > 256 || (Cmds & (Cmds - 1)) != 0) begin : gen_check
+  if (Most < 1 || Most > Cmds || Cmds < 2 || Cmds > 256 || (Cmds & (Cmds - 1)) != 0) begin : gen_check
     $error("%m: Cmds must be a power of two, 2 to 256");
   end
 
@@ -55,7 +56,7 @@ module ls_nvme_table
   assign take   = take_i && done_o;
   assign count  = tail_q - head_q;
   assign empty_o = count == '0;
-  assign room_o = !count[CidBits];
+  assign room_o = count < (CidBits+1)'(Most);
   assign next_o = tail_q;
 
   // ---- what comes back -------------------------------------------------------------------------

@@ -9,7 +9,7 @@ module ls_nvme_take
 #(
   parameter int unsigned Width      = 64,
   parameter int unsigned RdBytes    = 65536,
-  parameter int unsigned CqBytes    = 8192,     // of the queue memory
+  parameter int unsigned CqBits     = 10,       // of an address in the I/O completion queue
   parameter int unsigned RegionBits = 16,
   parameter logic [63:0] MemBase    = 64'h0,
   localparam int unsigned Bytes     = Width / 8,
@@ -36,7 +36,7 @@ module ls_nvme_take
   output logic               stray_o
 );
 
-  localparam int unsigned WipeBits = $clog2(CqBytes / Bytes);
+  localparam int unsigned WipeBits = CqBits + 1 - $clog2(Bytes);
 
   logic               valid_q, sop_q, eop_q, ep_q, to_cq_q, to_rd_q, to_cq, to_rd, in_map, cq, rd;
   logic [3:0]         first_q, last_be_q;
@@ -50,7 +50,8 @@ module ls_nvme_take
 
   assign in_map = rx_hdr_i.addr[63:RegionBits+3] == MemBase[63:RegionBits+3];
   assign region = rx_hdr_i.addr[RegionBits+:3];
-  assign cq     = in_map && region == RegCq && 32'(rx_hdr_i.addr[RegionBits-1:0]) < 32'(CqBytes);
+  assign cq     = in_map && region == RegCq
+                  && 32'(rx_hdr_i.addr[RegionBits-2:0]) < (rx_hdr_i.addr[RegionBits-1] ? 32'(Admin * 16) : 32'd1 << CqBits);
   assign rd     = in_map && region == RegRd && 32'(rx_hdr_i.addr[RegionBits-1:0]) < 32'(RdBytes);
   assign to_cq  = rx_sop_i ? cq : to_cq_q;
   assign to_rd  = rx_sop_i ? rd : to_rd_q;
@@ -87,7 +88,7 @@ module ls_nvme_take
 
   assign cq_we_o  = clear_i ? '1 : (valid_q && to_cq_q && !ep_q) ? be : '0;
   assign rd_we_o  = (valid_q && to_rd_q && !ep_q) ? be : '0;
-  assign pos_o    = clear_i ? PosBits'({wipe_q, LaneBits'(0)}) : pos_q;
+  assign pos_o    = clear_i ? {wipe_q[WipeBits-1], (PosBits-1)'({wipe_q[WipeBits-2:0], LaneBits'(0)})} : pos_q;
   assign data_o   = clear_i ? '0 : data_q;
   assign poison_o = valid_q && eop_q && ep_q;
   assign stray_o  = valid_q && eop_q && !to_cq_q && !to_rd_q;

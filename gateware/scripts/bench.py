@@ -303,8 +303,19 @@ def report(m):
     return "\n".join(text)
 
 
+def nvme():
+    """The NVMe host alone, into its own page: `bench.py nvme [MIB]`, 64 MiB a run unless told."""
+    import nvme_rates
+    m = dict(streams=nvme_rates.streams(int((sys.argv[2:] or [64])[0])), randoms=nvme_rates.randoms(), stalls=nvme_rates.stalls(),
+             little=nvme_rates.little())
+    nvme_rates.write(m)
+    print(nvme_rates.text(m))
+
+
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
+    if sys.argv[1:2] == ["nvme"]:
+        sys.exit(nvme())
     parts = dict(rates=rates, block=block, shim=shim, size=size, route=route)
     STORE.parent.mkdir(exist_ok=True)
     measured = json.loads(STORE.read_text()) if STORE.exists() and sys.argv[1:] else {}

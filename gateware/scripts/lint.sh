@@ -16,6 +16,7 @@ for w in 64 128 256 512; do
   check ls_core -GWidth=$w -GH2c=8 -GC2h=8 -GVectors=16
   check ls_top_usp -GWidth=$w
   check ls_top_usp -GWidth=$w -GTwoClocks=1
+  for n in 1 32 256; do check ls_nvme_host -GWidth=$w -GCmds=$n -Wno-UNUSEDPARAM; done   # of the engine's package
 done
 check ls_core -GH2c=3 -GC2h=1
 check ls_core -GMsi=1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """All tests: lint, simulation, proofs, elaboration by Yosys. Prints everything that fails; the
-last line is the count. `test.py [sim|proofs|lint|yosys|boards|soak|mutants ...]` runs a part."""
+last line is the count. `test.py [sim|proofs|lint|yosys|nvme|boards|soak|mutants ...]` runs a part."""
 
 import os
 import subprocess
@@ -109,6 +109,16 @@ def soak():
         note(f"soak.notices_{plant}", not ok and complaint in said and "never met" not in said, said, time.time() - t)
 
 
+def nvme():
+    """Streams of the NVMe host over 64 MiB stay above their bounds, with the right bytes."""
+    import nvme_rates
+    t = time.time()
+    for s in nvme_rates.streams(64, nvme_rates.LINKS[:1]):
+        name = f"nvme.{'write' if s['write'] else 'read'}.{s['mps']}"
+        note(name, s["steady"] >= nvme_rates.STEADY and s["whole"] >= nvme_rates.WHOLE, str(s), time.time() - t)
+        t = time.time()
+
+
 def planted_mutants():
     """Each planted mutant can still be planted: the text that it replaces is there once."""
     from mutants import PLANTED
@@ -144,7 +154,7 @@ def boards():
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    parts = dict(lint=lint, mutants=planted_mutants, soak=soak, refusals=refusals, boards=boards, proofs=proofs, yosys=yosys, sim=simulations)
+    parts = dict(lint=lint, mutants=planted_mutants, soak=soak, refusals=refusals, boards=boards, proofs=proofs, yosys=yosys, nvme=nvme, sim=simulations)
     for name in sys.argv[1:] or parts:
         parts[name]()
     bad = [r for r in RESULTS if r[1] is False]

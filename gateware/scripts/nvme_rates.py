@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""What ls_nvme_host reaches on a link, beside what the link can carry: runs bench/nvme.cpp. `bench.py nvme` makes
+docs/ls_nvme_host.md's tables of it, `test.py nvme` holds the rates to their bounds."""
+
+import math
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+MIB = 1 << 20
+LINKS = [(1, 64, 125), (2, 64, 250), (2, 128, 125), (3, 128, 250)]     # generation, bits, MHz; four lanes
+LARGE = (256, MIB, 4096)        # Cmds, both buffers, CmdBytes: where many small commands are to be in flight
+STEADY, WHOLE = 0.98, 0.95      # bounds, of the limit
+FLIGHT_NS = 150
+
+
+def build(width, config=()):
+    return str(ROOT / subprocess.run(["bench/build.sh", str(width), "nvme", *map(str, config)], cwd=ROOT, check=True,
+                                     capture_output=True, text=True).stdout.strip())
+
+
+def measure(exe, link, **options):
+    gen, _, mhz = link
+    words = [f"{k}={v:g}" if isinstance(v, float) else f"{k}={int(v)}" for k, v in dict(gen=gen, mhz=mhz, flight=FLIGHT_NS, **options).items()]
+    p = subprocess.run([exe, *words], capture_output=True, text=True)
+    if p.returncode:
+        raise RuntimeError(f"{' '.join(words)}: {p.stderr.strip()}")
+    return {k: float(v) for k, v in (line.split("\t") for line in p.stdout.splitlines())}
+
+
+def limit(m, mps, write):
+    """Payload that the link carries: each byte of a TLP, and in the direction of what is written the ACKs and
+    UpdateFCs for the drive's read requests of 512 bytes, one for three, the fewest there can be; nothing of commands and their answers."""
+    if not write:
+        return m["wire"] * mps / (mps + 24)
+    request = 512 / mps * (mps + 20)
+    return m["wire"] * 512 / (request + 16 / 3)
+
+
+def stream(exe, link, mps, write, mib):
+    m = measure(exe, link, mps=mps, write=write, bytes=mib * MIB)
+    most = limit(m, mps, write)
+    return dict(limit=most, steady=m["steady"] / most, whole=m["whole"] / most)
+
+
+def streams(mib, links=LINKS):
+    out = []
+    for link in links:
+        exe = build(link[1])
+        for mps in (128, 256):
+            for write in (False, True):
+                out.append(dict(link=link, mps=mps, write=write, mib=mib, **stream(exe, link, mps, write, mib)))
+                print(out[-1], flush=True)
+    return out
+
+
+def alone_ns(m, link, mps, latency):
+    """A read of 4 KiB on an idle link before a host that takes no time: doorbell, request for the entry, entry, the
+    drive's latency, data, its answer. The host's block shows a TLP a beat a cycle after its last byte, and sends one
+    after its last beat: the entry's beats, and what the last data's take longer than its answer is on the wire."""
+    gen, bits, mhz = link
+    wire = 28 + 24 + 84 + 4096 / mps * (mps + 24) + 40
+    beats = lambda n: -(-n * 8 // bits) * 1000 / mhz
+    block = beats(4) + beats(64) + max(0, beats(mps) - 40 / m["wire"] * 1e9) + beats(16)
+    return latency + 4 * FLIGHT_NS + wire / m["wire"] * 1e9 + block
+
+
+def randoms(links=(LINKS[0], LINKS[3]), mps=256):
+    """4 KiB reads; the limit is the drive's, whose latency lets so many through, or the link's, answers counted."""
+    out = []
+    for link in links:
+        exe = build(link[1], LARGE)
+        for latency in (1000, 80000):
+            for depth in (1, 16, 256):
+                m = measure(exe, link, mps=mps, bytes=4096 * (2000 if depth == 1 else 16000), command=4096, random=1,
+                            depth=depth, latency=latency)
+                drive = depth / alone_ns(m, link, mps, latency) * 1e9
+                wire = m["wire"] / (4096 / mps * (mps + 24) + 40)
+                out.append(dict(link=link, latency=latency, depth=depth, rate=m["steady"] / 4096, limit=min(drive, wire),
+                                who="link" if wire < drive else "drive"))
+                print(out[-1], flush=True)
+    return out
+
+
+def little(link=LINKS[3], mps=256):
+    """Commands of 4 KiB that must be in flight for 98 % of what many reach, and what Little's law says from the time
+    of a command alone."""
+    exe, out = build(link[1], LARGE), []
+    run = lambda depth, latency: measure(exe, link, mps=mps, bytes=24 * MIB, command=4096, depth=depth, latency=latency)
+    for latency in (10000, 50000, 100000):
+        alone = measure(exe, link, mps=mps, bytes=4096 * 200, command=4096, depth=1, latency=latency)
+        most = run(256, latency)["steady"]
+        law = 0.98 * most / 4096 * alone["report_ns"] * 1e-9
+        low, high = 1, 256          # too few, enough
+        while high - low > 1:
+            mid = (low + high) // 2
+            low, high = (low, mid) if run(mid, latency)["steady"] >= 0.98 * most else (mid, high)
+        out.append(dict(latency=latency, law=law, needed=high))
+        print(out[-1], flush=True)
+    return out
+
+
+def stalls(link=LINKS[3], mps=256, rate=1e9, pause=2e6):
+    """The longest time that write data waits, before a drive that takes none for `pause` ns each 8 MiB: the pause, less
+    what the buffer holds at the rate of the input."""
+    out = []
+    for config in ((), LARGE):
+        m = measure(build(link[1], config), link, mps=mps, write=1, bytes=20 * MIB, input=rate, cache=8 * MIB, pause=pause)
+        size = config[1] if config else BUFFER
+        out.append(dict(buffer=size, law=max(0.0, pause - size / rate * 1e9), stall=m["stall_ns"]))
+        print(out[-1], flush=True)
+    return out
+
+
+BUFFER = 65536                  # the default of WrBytes
+
+
+def percent(x):
+    return f"{100 * x:.2f} %"
+
+
+def name(link):
+    return f"Gen{link[0]} x4, {link[1]} bit, {link[2]} MHz"
+
+
+def text(m):
+    """The tables of what was measured, as they stand in the docs."""
+    table = lambda head, rows: "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+                                         + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
+    out = [table(["user commands of 128 KiB", "MPS", "MiB", "limit of the link, MB/s", "steady (bound 98 %)", "whole run (bound 95 %)"],
+                 [[f"{name(s['link'])}, {'write' if s['write'] else 'read'}", f"{s['mps']}", f"{s['mib']}", f"{s['limit'] / 1e6:.1f}",
+                   percent(s["steady"]), percent(s["whole"])] for s in m["streams"]])]
+    out.append(table(["random reads of 4 KiB, Cmds 256, buffers of 1 MiB", "drive's latency", "depth", "limit, 1/s", "whose", "reached"],
+                     [[name(r["link"]), f"{r['latency'] / 1000:g} us", f"{r['depth']}", f"{r['limit']:.0f}", r["who"],
+                       percent(r["rate"] / r["limit"])] for r in m["randoms"]]))
+    if m.get("little"):
+        out.append(table(["reads of 4 KiB in flight for 98 %", "Little's law", "needed"],
+                         [[f"{v['latency'] / 1000:g} us", f"{v['law']:.1f}", f"{v['needed']}"] for v in m["little"]]))
+    if m.get("stalls"):
+        out.append(table(["longest stall of the input, 1 GB/s, drive that stops for 2 ms", "pause less buffer", "measured"],
+                         [[f"{v['buffer'] // 1024} KiB", f"{v['law'] / 1000:.0f} us", f"{v['stall'] / 1000:.0f} us"] for v in m["stalls"]]))
+    return "\n".join(out)
+
+
+def write(m):
+    doc = ROOT / "docs/ls_nvme_host.md"
+    head, rest = doc.read_text().split("<!-- figures -->\n")
+    doc.write_text(head + "<!-- figures -->\n" + text(m) + "<!-- end of figures -->" + rest.split("<!-- end of figures -->")[1])
