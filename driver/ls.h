@@ -271,6 +271,7 @@ void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner);
 extern const struct pci_error_handlers ls_error_handlers;
 extern const struct dev_pm_ops ls_pm_ops;
 void ls_device_init(struct ls_device *ls);
+int ls_device_settle(struct ls_device *ls);
 void ls_device_start(struct ls_device *ls);
 void ls_device_watch(struct ls_device *ls);
 void ls_device_give_up(struct ls_device *ls);

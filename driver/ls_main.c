@@ -171,6 +171,7 @@ static int ls_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	error = pcim_enable_device(pdev);
 	if (error)
 		return error;
+	pci_clear_master(pdev);
 	error = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (error)
 		return error;
@@ -213,6 +214,8 @@ static int ls_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	error = ls_channels_new(ls, h2c, false);
 	if (!error)
 		error = ls_channels_new(ls, c2h, true);
+	if (!error)
+		error = ls_device_settle(ls);
 	if (!error)
 		error = ls_vectors_request(ls);
 	if (error)

@@ -22,8 +22,10 @@ static bool ls_quiesce(struct ls_channel *ch)
 		state = readq(ch->regs + LS_STATE);
 		if (state == ~0ULL)
 			return false;
-		if (!(state & LS_BUSY))
+		if (!(state & LS_BUSY)) {
+			writeq(0, ch->regs + LS_CONTROL);
 			return true;
+		}
 		if (time_after(jiffies, until))
 			return false;
 		usleep_range(50, 200);

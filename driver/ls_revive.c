@@ -62,6 +62,29 @@ void ls_device_start(struct ls_device *ls)
 }
 
 /**
+ * ls_device_settle - makes sure that the engine has nothing left of an earlier driver
+ * @ls: card that is probed, without bus mastering
+ *
+ * One that was given up, or whose system crashed, may still hold descriptors of memory that has
+ * other users by now. A channel that waits for its design is not busy: whether it is enabled says
+ * that it may have one.
+ */
+int ls_device_settle(struct ls_device *ls)
+{
+	unsigned int i;
+
+	for (i = 0; i < ls->nchannels; i++) {
+		void __iomem *regs = ls->channels[i]->regs;
+
+		if (readq(regs + LS_CONTROL) & LS_ENABLE || readq(regs + LS_STATE) & LS_BUSY) {
+			dev_info(&ls->pdev->dev, "was left with transfers: resetting it\n");
+			return pci_reset_function_locked(ls->pdev);
+		}
+	}
+	return 0;
+}
+
+/**
  * ls_device_give_up - an engine does not stop, or does not answer: it is to be reset
  * @ls: card
  *
@@ -198,6 +221,8 @@ static void ls_reset_prepare(struct pci_dev *pdev)
 {
 	struct ls_device *ls = pci_get_drvdata(pdev);
 
+	if (!ls)
+		return;	/* from ls_device_settle() */
 	down_write(&ls->life);
 	cancel_delayed_work_sync(&ls->watch);
 	ls_stop_all(ls, -EIO);
@@ -208,6 +233,8 @@ static void ls_reset_done(struct pci_dev *pdev)
 	struct ls_device *ls = pci_get_drvdata(pdev);
 	unsigned int i;
 
+	if (!ls)
+		return;
 	ls_device_start(ls);
 	ls_device_watch(ls);
 	up_write(&ls->life);

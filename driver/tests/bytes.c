@@ -181,6 +181,29 @@ static void all_channels_of_both_cards_work_at_once(void)
 		pthread_join(workers[i].thread, NULL);
 }
 
+/* A process for each channel, with sizes up to 16 MiB; the largest by one. */
+static void processes_move_up_to_16_mib(void)
+{
+	static const size_t sizes[CARDS * CHANNELS] = { 16 << 20, 1 << 20, (2 << 20) + 1, (1 << 20) - 4097 };
+	pid_t children[CARDS * CHANNELS];
+
+	for (int i = 0; i < CARDS * CHANNELS; i++) {
+		children[i] = fork();
+		if (!children[i]) {
+			int h2c = channel(i / CHANNELS, i % CHANNELS, 0), c2h = channel(i / CHANNELS, i % CHANNELS, 1);
+			size_t room = sizes[i] + 8192;
+
+			round_trip(h2c, c2h, buffer_of(room) + 5 * i, buffer_of(room) + 1021 * i, sizes[i], i);
+			_exit(0);
+		}
+	}
+	for (int i = 0; i < CARDS * CHANNELS; i++) {
+		int status;
+
+		CHECK(waitpid(children[i], &status, 0) == children[i] && status == 0);
+	}
+}
+
 static void the_data_path_loads_no_register_and_stores_one_doorbell_a_call(void)
 {
 	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
@@ -208,6 +231,7 @@ const struct test bytes_tests[] = {
 	TEST(a_vector_is_one_transfer),
 	TEST(a_transfer_longer_than_the_ring_goes_on),
 	TEST(all_channels_of_both_cards_work_at_once),
+	TEST(processes_move_up_to_16_mib),
 	TEST(the_data_path_loads_no_register_and_stores_one_doorbell_a_call),
 	{ 0 }
 };

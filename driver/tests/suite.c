@@ -19,7 +19,7 @@ void fail(const char *format, ...)
 	va_start(list, format);
 	vsnprintf(why, sizeof(why), format, list);
 	va_end(list);
-	if (pthread_equal(pthread_self(), main_thread) && getpid() == main_process)
+	if (getpid() == main_process && pthread_equal(pthread_self(), main_thread))
 		longjmp(failed, 1);
 	printf("not ok in a thread or process: %s\n", why);
 	exit(1);
