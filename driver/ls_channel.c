@@ -131,7 +131,7 @@ static void ls_account(struct ls_channel *ch, u32 state, u32 bytes)
 		if (!cause || ch->to_host)
 			req->bytes += min(bytes, slot->bytes);
 		if (cause == LANESCOPE_CAUSE_ABORT) {
-			/* Only while the channel is stopped. Of a frame to the card, some has left. */
+			/* The channel is being stopped. Some of a frame to the card has left. */
 			req->torn = true;
 			req->cut |= !ch->to_host;
 		} else if (cause) {
