@@ -158,6 +158,8 @@ fn watch(folder: &Path, running: &mut Running) -> String {
     let start = Instant::now();
     let mut killed = false;
     loop {
+        // Looked at before what was printed: a guest that is done is off at once.
+        let ended = running.0[2].try_wait().unwrap();
         let out = text(folder, "out");
         if out.contains("\nDONE\n") {
             return out;
@@ -167,7 +169,6 @@ fn watch(folder: &Path, running: &mut Running) -> String {
             running.0[1].kill().unwrap();
             killed = true;
         }
-        let ended = running.0[2].try_wait().unwrap();
         assert!(
             ended.is_none() && start.elapsed() < LONGEST,
             "the guest is not done ({ended:?}):\n{out}\n{}\n{}{}{}",
