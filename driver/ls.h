@@ -26,6 +26,7 @@
 #define LS_IDENTITY		0x000
 #define LS_MAGIC		0x5043534cU
 #define LS_PARAMETERS		0x008
+#define LS_FAULTS		0x010
 #define LS_TIMEOUT		0x018
 #define LS_H2C(k)		(0x100 + 0x400 * (k))
 #define LS_C2H(k)		(0x200 + 0x400 * (k))
@@ -46,6 +47,12 @@
 #define LS_CLEAR		0x30
 #define LS_STATE		0x40
 #define LS_BUSY			BIT_ULL(0)
+#define LS_SPAN			0x48
+#define LS_SPENT(n)		(0x80 + 8 * (n))
+
+/* The design's own registers, to the end of BAR 0 */
+#define LS_USER			0x8000
+#define LS_USER_BYTES		0x8000
 
 /* A descriptor, and the flags of its second word */
 struct ls_desc {
@@ -92,8 +99,11 @@ struct ls_record {
  * @ended: of them, reported
  * @bytes: bytes moved
  * @error: 0, or why it failed
+ * @frame_end: its last byte is the last of a frame from the card
+ * @buffered: it moves the channel's own buffer
  * @queued: it is in the channel's list
  * @cut: the frame ended, or the transfer failed, before its last descriptor
+ * @torn: the engine was stopped at one of its descriptors
  * @aborted: it is to end now, whatever the engine has of it
  */
 struct ls_request {
@@ -113,8 +123,11 @@ struct ls_request {
 	unsigned int ended;
 	size_t bytes;
 	int error;
+	bool frame_end;
+	bool buffered;
 	bool queued;
 	bool cut;
+	bool torn;
 	bool aborted;
 };
 
@@ -125,11 +138,46 @@ struct ls_slot {
 };
 
 struct ls_device;
+struct ls_channel;
+
+/**
+ * struct ls_file - an open file of a channel
+ * @ch: channel
+ * @error: of a transfer that no call waited for: the next call returns it; under the channel's lock
+ */
+struct ls_file {
+	struct ls_channel *ch;
+	int error;
+};
+
+enum ls_buffer_state { LS_BUFFER_IDLE, LS_BUFFER_BUSY, LS_BUFFER_FULL };
+
+/**
+ * struct ls_buffer - what calls that do not wait read from, or write to (ls_buffer.c)
+ * @user: held by the call that fills it, empties it, or gives it to the engine
+ * @wait: who waits for its state to change
+ * @data: 64 KiB, from its first use on
+ * @state: the engine has it, or it holds what has come; this and the rest under the channel's lock
+ * @file: whose transfer it is, NULL when that was closed
+ * @at: bytes read of it
+ * @bytes: bytes that have come
+ * @frame_end: the last of them is the last of a frame
+ */
+struct ls_buffer {
+	struct mutex user;	/* held by the call that fills or empties it */
+	wait_queue_head_t wait;
+	void *data;
+	enum ls_buffer_state state;
+	struct ls_file *file;
+	size_t at, bytes;
+	bool frame_end;
+};
 
 /**
  * struct ls_channel - one direction of one channel, and its file
  * @lock: everything from @requests on
  * @reset: held while the channel is stopped and set up anew
+ * @buffer: of calls that do not wait
  * @requests: all that have not ended, in their order
  */
 struct ls_channel {
@@ -147,6 +195,7 @@ struct ls_channel {
 	struct ls_record *records;
 	dma_addr_t records_dma;
 	struct ls_slot *slots;
+	struct ls_buffer buffer;
 
 	struct mutex reset;	/* held while the channel is stopped and set up anew */
 	struct work_struct mend;
@@ -156,6 +205,8 @@ struct ls_channel {
 	u32 tail;		/* of them, reported */
 	u32 next_record;
 	bool stopped;
+	u32 seen;		/* tail when the watch looked */
+	unsigned int still;	/* looks of the watch at the same tail */
 
 	u32 last_cause;
 	u64 transfers, bytes, descriptors, doorbells, interrupts, resets;
@@ -170,6 +221,7 @@ struct ls_vector {
  * struct ls_device - a card
  * @ref: the driver's and one for each channel's file
  * @gone: the card was removed or does not answer
+ * @broken: the engine does not stop or does not answer, and is to be reset
  * @life: read while a transfer is prepared, written to find that none is
  */
 struct ls_device {
@@ -182,29 +234,67 @@ struct ls_device {
 	unsigned int nvectors;
 	unsigned int nchannels;
 	bool gone;
+	bool broken;
 	struct rw_semaphore life;
 	struct delayed_work watch;
+	struct delayed_work revive;
 	struct ls_vector vectors[2 * LS_MAX_CHANNELS];
 	struct ls_channel *channels[2 * LS_MAX_CHANNELS];
 };
 
+/* ls_file.c */
 extern const struct file_operations ls_fops;
+int ls_file_error(struct ls_file *file);
 
 /* ls_channel.c */
 int ls_channel_setup(struct ls_channel *ch);
 void ls_channel_free(struct ls_channel *ch);
 void ls_channel_start(struct ls_channel *ch);
-void ls_channel_stop(struct ls_channel *ch, int error);
 int ls_channel_submit(struct ls_channel *ch, struct ls_request *req);
-void ls_channel_cancel(struct ls_channel *ch, struct ls_request *req);
-void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner);
 void ls_channel_service(struct ls_channel *ch);
 bool ls_channel_busy(struct ls_channel *ch);
+unsigned int ls_channel_still(struct ls_channel *ch);
+void ls_channel_fail(struct ls_channel *ch, int error);
+u64 ls_channel_control(const struct ls_channel *ch);
+bool ls_channel_read_records(struct ls_channel *ch);
+void ls_channel_end_all(struct ls_channel *ch, struct list_head *over);
+bool ls_request_is_over(const struct ls_request *req);
+
+/* ls_restart.c */
+void ls_channel_mend(struct work_struct *work);
+void ls_channel_stop(struct ls_channel *ch, int error);
+void ls_channel_pause(struct ls_channel *ch);
+void ls_channel_cancel(struct ls_channel *ch, struct ls_request *req);
+void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner);
+
+/* ls_revive.c */
+extern const struct pci_error_handlers ls_error_handlers;
+extern const struct dev_pm_ops ls_pm_ops;
+void ls_device_init(struct ls_device *ls);
+int ls_device_settle(struct ls_device *ls);
+void ls_device_start(struct ls_device *ls);
+void ls_device_watch(struct ls_device *ls);
+void ls_device_give_up(struct ls_device *ls);
+void ls_device_end(struct ls_device *ls);
 
 /* ls_request.c */
 struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter);
+struct ls_request *ls_request_buffered(struct ls_channel *ch, void *data, size_t bytes);
 void ls_request_free(struct ls_channel *ch, struct ls_request *req);
 void ls_request_end(struct ls_channel *ch, struct ls_request *req);
 ssize_t ls_request_result(const struct ls_request *req);
+
+/* ls_buffer.c */
+void ls_buffer_init(struct ls_buffer *buffer);
+void ls_buffer_wake(struct ls_channel *ch);
+void ls_buffer_end(struct ls_channel *ch, struct ls_request *req);
+void ls_buffer_forget(struct ls_file *file);
+int ls_buffer_ahead(struct ls_file *file);
+ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from);
+ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool *frame_end);
+
+/* ls_sysfs.c */
+extern const struct attribute_group *ls_channel_groups[];
+extern const struct attribute_group *ls_device_groups[];
 
 #endif

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * A channel: requests become descriptors, records end requests. The data path stores to one
- * register, the tail, once for each batch, and loads none. Registers are loaded only to stop a
- * channel after a failure, a signal or at its end.
+ * register, the tail, once for each batch, and loads none. How a channel is stopped is in
+ * ls_restart.c.
  */
 #include <linux/bitfield.h>
-#include <linux/delay.h>
 #include <linux/dma-mapping.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/module.h>
@@ -13,9 +12,6 @@
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
-
-/* How long a channel may take to stop: the engine waits for completions, or their timeout. */
-#define LS_STOP_MS	1000
 
 static unsigned int coalesce_count = 64;
 module_param(coalesce_count, uint, 0444);
@@ -47,7 +43,11 @@ static int ls_errno(u32 cause)
 	}
 }
 
-static u64 ls_control(const struct ls_channel *ch)
+/**
+ * ls_channel_control - what the control register holds while the channel is on
+ * @ch: channel
+ */
+u64 ls_channel_control(const struct ls_channel *ch)
 {
 	return LS_ENABLE | LS_RING | LS_RECORDS | (u64)LS_RING_LOG2 << LS_SIZE_SHIFT |
 	       (u64)ch->vector << LS_VECTOR_SHIFT |
@@ -102,8 +102,11 @@ static void ls_post(struct ls_channel *ch)
 	writeq(head % LS_ENTRIES, ch->regs + LS_TAIL);
 }
 
-/* True where a request has ended, and the engine has nothing of it. */
-static bool ls_is_over(const struct ls_request *req)
+/**
+ * ls_request_is_over - true where a request has ended, and the engine has nothing of it
+ * @req: request
+ */
+bool ls_request_is_over(const struct ls_request *req)
 {
 	return req->ended == req->posted && req->given == req->length;
 }
@@ -122,23 +125,32 @@ static void ls_account(struct ls_channel *ch, u32 state, u32 bytes)
 			req->bytes += slot->bytes;
 			continue;
 		}
+		if (ch->to_host && (state & LS_REC_EOF))
+			req->frame_end = true;
 		/* Of a host-to-card descriptor that failed, nobody knows what has arrived. */
 		if (!cause || ch->to_host)
 			req->bytes += min(bytes, slot->bytes);
-		if (cause) {
-			if (cause != LANESCOPE_CAUSE_ABORT) {
-				ch->last_cause = cause;
-				req->error = ls_errno(cause);
-			}
+		if (cause == LANESCOPE_CAUSE_ABORT) {
+			/* The channel is being stopped. Some of a frame to the card has left. */
+			req->torn = true;
+			req->cut |= !ch->to_host;
+		} else if (cause) {
+			ch->last_cause = cause;
+			req->error = ls_errno(cause);
 			req->cut = true;
-		} else if (ch->to_host && (state & LS_REC_EOF) && !ls_is_over(req)) {
+		} else if (req->frame_end && !ls_request_is_over(req)) {
 			req->cut = true;
 		}
 	}
 }
 
-/* Reads the records that are new. True where the channel has to be set up anew. */
-static bool ls_read_records(struct ls_channel *ch)
+/**
+ * ls_channel_read_records - reads the records that are new
+ * @ch: channel, locked
+ *
+ * Return: true where the channel has to be set up anew.
+ */
+bool ls_channel_read_records(struct ls_channel *ch)
 {
 	struct ls_request *req;
 
@@ -155,7 +167,7 @@ static bool ls_read_records(struct ls_channel *ch)
 		ch->next_record++;
 	}
 	list_for_each_entry(req, &ch->requests, node) {
-		if (req->cut && !ls_is_over(req))
+		if (req->cut && !ls_request_is_over(req))
 			return true;
 		if (req->cut && req->error)
 			return true;
@@ -171,7 +183,7 @@ static void ls_collect(struct ls_channel *ch, struct list_head *over)
 	struct ls_request *req, *next;
 
 	list_for_each_entry_safe(req, next, &ch->requests, node) {
-		if (!ls_is_over(req))
+		if (!ls_request_is_over(req))
 			break;
 		ch->transfers++;
 		ch->bytes += req->bytes;
@@ -180,7 +192,12 @@ static void ls_collect(struct ls_channel *ch, struct list_head *over)
 	}
 }
 
-static void ls_end_all(struct ls_channel *ch, struct list_head *over)
+/**
+ * ls_channel_end_all - tells whoever asked for what is over
+ * @ch: channel, not locked
+ * @over: requests
+ */
+void ls_channel_end_all(struct ls_channel *ch, struct list_head *over)
 {
 	struct ls_request *req, *next;
 
@@ -203,7 +220,7 @@ void ls_channel_service(struct ls_channel *ch)
 
 	spin_lock(&ch->lock);
 	if (!ch->stopped) {
-		mend = ls_read_records(ch);
+		mend = ls_channel_read_records(ch);
 		if (mend)
 			ch->stopped = true;
 		else
@@ -214,7 +231,7 @@ void ls_channel_service(struct ls_channel *ch)
 	spin_unlock(&ch->lock);
 	if (mend)
 		schedule_work(&ch->mend);
-	ls_end_all(ch, &over);
+	ls_channel_end_all(ch, &over);
 }
 
 /**
@@ -234,104 +251,10 @@ void ls_channel_start(struct ls_channel *ch)
 	writeq(0, ch->regs + LS_TAIL);
 	writeq(ch->ring_dma, ch->regs + LS_RING_BASE);
 	writeq(ch->records_dma, ch->regs + LS_RECORD_BASE);
-	writeq(ls_control(ch), ch->regs + LS_CONTROL);
+	writeq(ls_channel_control(ch), ch->regs + LS_CONTROL);
 	ch->stopped = false;
 	ls_post(ch);
 	spin_unlock(&ch->lock);
-}
-
-/* Stops the engine: afterwards it touches no memory of this channel. */
-static int ls_quiesce(struct ls_channel *ch)
-{
-	unsigned long until = jiffies + msecs_to_jiffies(LS_STOP_MS);
-	u64 state;
-
-	writeq(ls_control(ch) | LS_ABORT, ch->regs + LS_CONTROL);
-	for (;;) {
-		state = readq(ch->regs + LS_STATE);
-		if (state == ~0ULL)
-			return -ENODEV;
-		if (!(state & LS_BUSY))
-			return 0;
-		if (time_after(jiffies, until))
-			return -EIO;
-		usleep_range(50, 200);
-	}
-}
-
-/* An innocent request begins anew, or ends with what it has. */
-static bool ls_rewind(struct ls_request *req)
-{
-	if (req->bytes || req->error || req->cut || req->aborted)
-		return false;
-	req->given = 0;
-	req->posted = 0;
-	req->ended = 0;
-	req->sg = req->sgt.sgl;
-	req->sg_off = 0;
-	return true;
-}
-
-/* Stops the channel, ends what has to end, and, without an @error, sets it up anew for the rest. */
-static void ls_restart(struct ls_channel *ch, int error)
-{
-	struct ls_request *req, *next;
-	LIST_HEAD(over);
-	int stuck;
-
-	mutex_lock(&ch->reset);
-	spin_lock(&ch->lock);
-	ch->stopped = true;
-	spin_unlock(&ch->lock);
-	stuck = READ_ONCE(ch->ls->gone) ? 0 : ls_quiesce(ch);
-	if (stuck) {
-		dev_err(&ch->dev, "does not %s; bus mastering is switched off\n",
-			stuck == -EIO ? "stop" : "answer");
-		/* Whatever it still has, it can reach no memory. */
-		pci_clear_master(ch->ls->pdev);
-		WRITE_ONCE(ch->ls->gone, true);
-	}
-	if (READ_ONCE(ch->ls->gone))
-		error = error ?: -ENODEV;
-
-	spin_lock(&ch->lock);
-	ls_read_records(ch);
-	ch->resets++;
-	list_for_each_entry_safe(req, next, &ch->requests, node) {
-		bool over_now = ls_is_over(req) || error || req->aborted || req->cut ||
-				req->bytes;
-
-		if (!over_now && ls_rewind(req))
-			continue;
-		if (!req->error && !ls_is_over(req))
-			req->error = error ?: req->aborted ? -EINTR : 0;
-		ch->transfers++;
-		ch->bytes += req->bytes;
-		req->queued = false;
-		list_move_tail(&req->node, &over);
-	}
-	spin_unlock(&ch->lock);
-	/* Before anybody hears of it: a stopped engine drops what the design sends. */
-	if (!error)
-		ls_channel_start(ch);
-	ls_end_all(ch, &over);
-	mutex_unlock(&ch->reset);
-}
-
-static void ls_mend(struct work_struct *work)
-{
-	ls_restart(container_of(work, struct ls_channel, mend), 0);
-}
-
-/**
- * ls_channel_stop - ends all requests
- * @ch: channel
- * @error: what they return
- */
-void ls_channel_stop(struct ls_channel *ch, int error)
-{
-	cancel_work_sync(&ch->mend);
-	ls_restart(ch, error);
 }
 
 /**
@@ -355,56 +278,6 @@ int ls_channel_submit(struct ls_channel *ch, struct ls_request *req)
 	return error;
 }
 
-/**
- * ls_channel_cancel - ends a request of a call now; what it has moved stays
- * @ch: channel
- * @req: the request, whose call waits for it
- */
-void ls_channel_cancel(struct ls_channel *ch, struct ls_request *req)
-{
-	bool ours = false, theirs = false;
-
-	spin_lock(&ch->lock);
-	if (req->queued) {
-		req->aborted = true;
-		ours = !req->posted;
-		theirs = !ours;
-	}
-	if (ours) {
-		list_del_init(&req->node);
-		req->queued = false;
-		req->error = -EINTR;
-	}
-	spin_unlock(&ch->lock);
-	if (ours)
-		ls_request_end(ch, req);
-	else if (theirs)
-		ls_restart(ch, 0);
-	wait_for_completion(&req->done);
-}
-
-/**
- * ls_channel_cancel_owner - ends asynchronous requests of a task that closes its file
- * @ch: channel
- * @owner: its files
- */
-void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner)
-{
-	struct ls_request *req;
-	bool any = false;
-
-	spin_lock(&ch->lock);
-	list_for_each_entry(req, &ch->requests, node) {
-		if (req->iocb && req->owner == owner) {
-			req->aborted = true;
-			any = true;
-		}
-	}
-	spin_unlock(&ch->lock);
-	if (any)
-		ls_restart(ch, 0);
-}
-
 bool ls_channel_busy(struct ls_channel *ch)
 {
 	bool busy;
@@ -413,6 +286,48 @@ bool ls_channel_busy(struct ls_channel *ch)
 	busy = !list_empty(&ch->requests);
 	spin_unlock(&ch->lock);
 	return busy;
+}
+
+/**
+ * ls_channel_still - for how many seconds nothing was moved of what the engine has
+ * @ch: channel; the watch asks once a second
+ */
+unsigned int ls_channel_still(struct ls_channel *ch)
+{
+	unsigned int still;
+
+	spin_lock(&ch->lock);
+	if (ch->tail != ch->seen || ch->tail == ch->head || ch->stopped)
+		ch->still = 0;
+	else
+		ch->still++;
+	ch->seen = ch->tail;
+	still = ch->still;
+	spin_unlock(&ch->lock);
+	return still;
+}
+
+/**
+ * ls_channel_fail - ends the transfer that the engine has been given first
+ * @ch: channel
+ * @error: what it returns
+ */
+void ls_channel_fail(struct ls_channel *ch, int error)
+{
+	struct ls_request *req;
+	bool mend = false;
+
+	spin_lock(&ch->lock);
+	req = list_first_entry_or_null(&ch->requests, struct ls_request, node);
+	if (req && req->posted && !ch->stopped) {
+		req->error = error;
+		req->cut = true;
+		ch->stopped = true;
+		mend = true;
+	}
+	spin_unlock(&ch->lock);
+	if (mend)
+		schedule_work(&ch->mend);
 }
 
 /**
@@ -426,9 +341,12 @@ int ls_channel_setup(struct ls_channel *ch)
 	mutex_init(&ch->reset);
 	spin_lock_init(&ch->lock);
 	INIT_LIST_HEAD(&ch->requests);
-	INIT_WORK(&ch->mend, ls_mend);
+	INIT_WORK(&ch->mend, ls_channel_mend);
+	ls_buffer_init(&ch->buffer);
 	ch->stopped = true;
-	ch->slots = kvcalloc(LS_ENTRIES, sizeof(*ch->slots), GFP_KERNEL);
+	/* The rings come from the card's own node by themselves. */
+	ch->slots = kvmalloc_node(LS_ENTRIES * sizeof(*ch->slots), GFP_KERNEL | __GFP_ZERO,
+				  dev_to_node(dma));
 	ch->ring = dma_alloc_coherent(dma, LS_ENTRIES * sizeof(*ch->ring), &ch->ring_dma,
 				      GFP_KERNEL);
 	ch->records = dma_alloc_coherent(dma, LS_ENTRIES * sizeof(*ch->records), &ch->records_dma,

@@ -1,34 +1,107 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /* The file of a channel. */
 #include <linux/poll.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "include/uapi/linux/lanescope.h"
 #include "ls.h"
 
-static struct ls_channel *ls_channel_of(struct file *file)
+static struct ls_file *ls_file_of(struct file *filp)
 {
-	return file->private_data;
+	return filp->private_data;
 }
 
-static int ls_open(struct inode *inode, struct file *file)
+/**
+ * ls_file_error - the error of a transfer that no call waited for, once
+ * @file: the file
+ */
+int ls_file_error(struct ls_file *file)
+{
+	int error;
+
+	spin_lock(&file->ch->lock);
+	error = file->error;
+	file->error = 0;
+	spin_unlock(&file->ch->lock);
+	return error;
+}
+
+static int ls_open(struct inode *inode, struct file *filp)
 {
 	struct ls_channel *ch = container_of(inode->i_cdev, struct ls_channel, cdev);
+	struct ls_file *file;
 
 	if (READ_ONCE(ch->ls->gone))
 		return -ENODEV;
-	if (file->f_mode & (ch->to_host ? FMODE_WRITE : FMODE_READ))
+	if (filp->f_mode & (ch->to_host ? FMODE_WRITE : FMODE_READ))
 		return -EACCES;
-	file->private_data = ch;
-	file->f_mode |= FMODE_NOWAIT;
-	return stream_open(inode, file);
+	file = kzalloc(sizeof(*file), GFP_KERNEL);
+	if (!file)
+		return -ENOMEM;
+	file->ch = ch;
+	filp->private_data = file;
+	filp->f_mode |= FMODE_NOWAIT;
+	return stream_open(inode, filp);
 }
 
-/* Closing ends what the closing task has under way: a task that is killed leaves nothing behind. */
-static int ls_flush(struct file *file, fl_owner_t owner)
+static int ls_close(struct inode *inode, struct file *filp)
 {
-	ls_channel_cancel_owner(ls_channel_of(file), owner);
+	struct ls_file *file = ls_file_of(filp);
+
+	ls_buffer_forget(file);
+	kfree(file);
 	return 0;
+}
+
+/*
+ * Closing ends what the closing task has under way: a task that is killed leaves nothing behind.
+ * Frames in the channel's buffer go on.
+ */
+static int ls_flush(struct file *filp, fl_owner_t owner)
+{
+	struct ls_file *file = ls_file_of(filp);
+
+	ls_channel_cancel_owner(file->ch, owner);
+	return ls_file_error(file);
+}
+
+/* Waits for a frame in the channel's buffer to leave, and says how that went. */
+static int ls_fsync(struct file *filp, loff_t start, loff_t end, int datasync)
+{
+	struct ls_file *file = ls_file_of(filp);
+	struct ls_buffer *buffer = &file->ch->buffer;
+
+	if (file->ch->to_host)
+		return -EINVAL;
+	if (wait_event_interruptible(buffer->wait,
+				     READ_ONCE(buffer->state) != LS_BUFFER_BUSY))
+		return -ERESTARTSYS;
+	return ls_file_error(file);
+}
+
+static __poll_t ls_poll(struct file *filp, poll_table *wait)
+{
+	struct ls_file *file = ls_file_of(filp);
+	struct ls_channel *ch = file->ch;
+	struct ls_device *ls = ch->ls;
+	enum ls_buffer_state ready = ch->to_host ? LS_BUFFER_FULL : LS_BUFFER_IDLE;
+	__poll_t mask = ch->to_host ? EPOLLIN | EPOLLRDNORM : EPOLLOUT | EPOLLWRNORM;
+	int error = 0;
+
+	poll_wait(filp, &ch->buffer.wait, wait);
+	/* While the card is reset nothing is ready; the end of that wakes. */
+	if (ch->to_host && poll_requested_events(wait) & mask && !READ_ONCE(file->error) &&
+	    READ_ONCE(ch->buffer.state) == LS_BUFFER_IDLE && down_read_trylock(&ls->life)) {
+		if (!READ_ONCE(ls->gone))
+			error = ls_buffer_ahead(file);
+		up_read(&ls->life);
+	}
+	if (READ_ONCE(ls->gone))
+		return mask | EPOLLERR | EPOLLHUP;
+	if (error || READ_ONCE(file->error))
+		return mask | EPOLLERR;
+	return READ_ONCE(ch->buffer.state) == ready ? mask : 0;
 }
 
 static ssize_t ls_wait(struct ls_channel *ch, struct ls_request *req)
@@ -45,16 +118,49 @@ static ssize_t ls_wait(struct ls_channel *ch, struct ls_request *req)
 	return result;
 }
 
-static ssize_t ls_transfer(struct kiocb *iocb, struct iov_iter *iter)
+/* The caller's pages, given to the engine. The card's life is held, and let go. */
+static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter)
 {
-	struct ls_channel *ch = ls_channel_of(iocb->ki_filp);
-	struct ls_device *ls = ch->ls;
-	struct ls_request *req;
+	struct ls_channel *ch = ls_file_of(iocb->ki_filp)->ch;
+	struct ls_request *req = ls_request_new(ch, iter);
 	int error;
 
-	if (!iov_iter_count(iter))
-		return 0;
-	if (iocb->ki_flags & IOCB_NOWAIT) {
+	if (IS_ERR(req)) {
+		up_read(&ch->ls->life);
+		return PTR_ERR(req);
+	}
+	if (!is_sync_kiocb(iocb)) {
+		req->iocb = iocb;
+		req->owner = current->files;
+	}
+	error = ls_channel_submit(ch, req);
+	up_read(&ch->ls->life);
+	if (error) {
+		ls_request_free(ch, req);
+		return error;
+	}
+	return is_sync_kiocb(iocb) ? ls_wait(ch, req) : -EIOCBQUEUED;
+}
+
+/* A call that does not wait: through the channel's buffer. The card's life is held, and let go. */
+static ssize_t ls_through_buffer(struct ls_file *file, struct iov_iter *iter)
+{
+	ssize_t result;
+
+	if (file->ch->to_host)
+		result = ls_buffer_ahead(file) ?: -EAGAIN;
+	else
+		result = ls_buffer_write(file, iter);
+	up_read(&file->ch->ls->life);
+	return result;
+}
+
+static ssize_t ls_transfer(struct kiocb *iocb, struct iov_iter *iter, bool nowait)
+{
+	struct ls_file *file = ls_file_of(iocb->ki_filp);
+	struct ls_device *ls = file->ch->ls;
+
+	if (nowait) {
 		if (!down_read_trylock(&ls->life))
 			return -EAGAIN;
 	} else {
@@ -64,33 +170,49 @@ static ssize_t ls_transfer(struct kiocb *iocb, struct iov_iter *iter)
 		up_read(&ls->life);
 		return -ENODEV;
 	}
-	/* A transfer of a call with O_NONBLOCK would have to outlive it: no buffer to put it in. */
-	if (is_sync_kiocb(iocb) &&
-	    (iocb->ki_flags & IOCB_NOWAIT || iocb->ki_filp->f_flags & O_NONBLOCK)) {
-		up_read(&ls->life);
-		return -EOPNOTSUPP;
-	}
-	req = ls_request_new(ch, iter);
-	if (IS_ERR(req)) {
-		up_read(&ls->life);
-		return PTR_ERR(req);
-	}
-	if (!is_sync_kiocb(iocb)) {
-		req->iocb = iocb;
-		req->owner = current->files;
-	}
-	error = ls_channel_submit(ch, req);
-	up_read(&ls->life);
-	if (error) {
-		ls_request_free(ch, req);
-		return error;
-	}
-	return is_sync_kiocb(iocb) ? ls_wait(ch, req) : -EIOCBQUEUED;
+	/* An asynchronous call waits for nothing by itself: it is told. */
+	if (nowait && is_sync_kiocb(iocb))
+		return ls_through_buffer(file, iter);
+	return ls_direct(iocb, iter);
 }
 
-static long ls_ioctl(struct file *file, unsigned int command, unsigned long argument)
+static bool ls_must_not_wait(const struct kiocb *iocb)
 {
-	struct ls_channel *ch = ls_channel_of(file);
+	return iocb->ki_flags & IOCB_NOWAIT || iocb->ki_filp->f_flags & O_NONBLOCK;
+}
+
+static ssize_t ls_write(struct kiocb *iocb, struct iov_iter *iter)
+{
+	int error = ls_file_error(ls_file_of(iocb->ki_filp));
+
+	if (error || !iov_iter_count(iter))
+		return error;
+	return ls_transfer(iocb, iter, ls_must_not_wait(iocb));
+}
+
+static ssize_t ls_read(struct kiocb *iocb, struct iov_iter *iter)
+{
+	struct ls_file *file = ls_file_of(iocb->ki_filp);
+	bool nowait = ls_must_not_wait(iocb), frame_end = false;
+	ssize_t taken, more;
+
+	if (READ_ONCE(file->ch->ls->gone))
+		return -ENODEV;
+	if (!iov_iter_count(iter))
+		return 0;
+	taken = ls_buffer_read(file, iter, nowait, &frame_end);
+	if (taken < 0)
+		return taken;
+	if (taken && (frame_end || nowait || !is_sync_kiocb(iocb) || !iov_iter_count(iter)))
+		return taken;
+	/* The frame goes on: as much more of it as was asked for. */
+	more = ls_transfer(iocb, iter, nowait);
+	return taken ? taken + max_t(ssize_t, more, 0) : more;
+}
+
+static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argument)
+{
+	struct ls_channel *ch = ls_file_of(filp)->ch;
 	struct lanescope_info info = {};
 
 	if (command != LANESCOPE_IOC_INFO)
@@ -116,9 +238,12 @@ static long ls_ioctl(struct file *file, unsigned int command, unsigned long argu
 const struct file_operations ls_fops = {
 	.owner = THIS_MODULE,
 	.open = ls_open,
+	.release = ls_close,
 	.flush = ls_flush,
-	.read_iter = ls_transfer,
-	.write_iter = ls_transfer,
+	.fsync = ls_fsync,
+	.poll = ls_poll,
+	.read_iter = ls_read,
+	.write_iter = ls_write,
 	.unlocked_ioctl = ls_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.llseek = noop_llseek,

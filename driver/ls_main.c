@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * The PCI driver of lanescope's DMA engine: cards come and go here. Channels are in ls_channel.c,
- * files in ls_file.c.
+ * files in ls_file.c, resets in ls_revive.c.
  */
 #include <linux/bitfield.h>
 #include <linux/dma-mapping.h>
@@ -14,12 +14,6 @@
 #include "ls.h"
 
 #define LS_MINORS	1024
-#define LS_WATCH_JIFFIES	HZ
-
-static unsigned int completion_timeout;
-module_param(completion_timeout, uint, 0444);
-MODULE_PARM_DESC(completion_timeout,
-		 "a tick in units of 256 cycles; a request ends in one to two (0: the engine's own)");
 
 static struct class ls_class = { .name = LS_NAME };
 static dev_t ls_first;
@@ -40,6 +34,7 @@ static void ls_channel_release(struct device *dev)
 	struct ls_channel *ch = container_of(dev, struct ls_channel, dev);
 
 	ida_free(&ls_minors, MINOR(dev->devt));
+	kfree(ch->buffer.data);
 	kref_put(&ch->ls->ref, ls_release);
 	kfree(ch);
 }
@@ -64,36 +59,9 @@ static irqreturn_t ls_interrupt_thread(int irq, void *data)
 	return IRQ_HANDLED;
 }
 
-/*
- * Once a second, while something is under way: records that no interrupt spoke of, and a card that
- * has gone. Whether it is there is asked of its configuration space.
- */
-static void ls_watch(struct work_struct *work)
-{
-	struct ls_device *ls = container_of(to_delayed_work(work), struct ls_device, watch);
-	bool busy = false;
-	unsigned int i;
-
-	for (i = 0; i < ls->nchannels; i++) {
-		if (!ls_channel_busy(ls->channels[i]))
-			continue;
-		busy = true;
-		ls_channel_service(ls->channels[i]);
-	}
-	if (busy && !READ_ONCE(ls->gone) && !pci_device_is_present(ls->pdev)) {
-		dev_err(&ls->pdev->dev, "does not answer any more\n");
-		WRITE_ONCE(ls->gone, true);
-	}
-	if (READ_ONCE(ls->gone)) {
-		for (i = 0; i < ls->nchannels; i++)
-			ls_channel_stop(ls->channels[i], -ENODEV);
-	}
-	schedule_delayed_work(&ls->watch, LS_WATCH_JIFFIES);
-}
-
 static struct ls_channel *ls_channel_new(struct ls_device *ls, unsigned int index, bool to_host)
 {
-	struct ls_channel *ch = kzalloc(sizeof(*ch), GFP_KERNEL);
+	struct ls_channel *ch = kzalloc_node(sizeof(*ch), GFP_KERNEL, dev_to_node(&ls->pdev->dev));
 	int minor, error;
 
 	if (!ch)
@@ -113,6 +81,7 @@ static struct ls_channel *ls_channel_new(struct ls_device *ls, unsigned int inde
 	device_initialize(&ch->dev);
 	ch->dev.class = &ls_class;
 	ch->dev.parent = &ls->pdev->dev;
+	ch->dev.groups = ls_channel_groups;
 	ch->dev.release = ls_channel_release;
 	ch->dev.devt = MKDEV(MAJOR(ls_first), minor);
 	error = dev_set_name(&ch->dev, LS_NAME "%d!%s%u", ls->number, to_host ? "c2h" : "h2c",
@@ -192,15 +161,9 @@ static int ls_files_add(struct ls_device *ls)
 	return 0;
 }
 
-static void ls_timeout(struct ls_device *ls)
-{
-	if (completion_timeout)
-		writeq(completion_timeout, ls->regs + LS_TIMEOUT);
-}
-
 static int ls_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
-	unsigned int h2c, c2h, i;
+	unsigned int h2c, c2h;
 	struct ls_device *ls;
 	u64 identity, parameters;
 	int error;
@@ -208,6 +171,7 @@ static int ls_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	error = pcim_enable_device(pdev);
 	if (error)
 		return error;
+	pci_clear_master(pdev);
 	error = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (error)
 		return error;
@@ -216,12 +180,11 @@ static int ls_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (error)
 		return error;
 
-	ls = kzalloc(sizeof(*ls), GFP_KERNEL);
+	ls = kzalloc_node(sizeof(*ls), GFP_KERNEL, dev_to_node(&pdev->dev));
 	if (!ls)
 		return -ENOMEM;
 	kref_init(&ls->ref);
-	init_rwsem(&ls->life);
-	INIT_DELAYED_WORK(&ls->watch, ls_watch);
+	ls_device_init(ls);
 	ls->pdev = pci_dev_get(pdev);
 	ls->regs = pcim_iomap_table(pdev)[0];
 	ls->number = ida_alloc(&ls_numbers, GFP_KERNEL);
@@ -252,25 +215,23 @@ static int ls_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (!error)
 		error = ls_channels_new(ls, c2h, true);
 	if (!error)
+		error = ls_device_settle(ls);
+	if (!error)
 		error = ls_vectors_request(ls);
 	if (error)
 		goto err_channels;
-	pci_set_master(pdev);
-	ls_timeout(ls);
-	for (i = 0; i < ls->nchannels; i++)
-		ls_channel_start(ls->channels[i]);
 	pci_set_drvdata(pdev, ls);
+	ls_device_start(ls);
 	error = ls_files_add(ls);
 	if (error)
 		goto err_vectors;
-	schedule_delayed_work(&ls->watch, LS_WATCH_JIFFIES);
+	ls_device_watch(ls);
 	dev_info(&pdev->dev, "%s%d: version %u, %u bit, channels %u h2c, %u c2h, %u vectors\n",
 		 LS_NAME, ls->number, ls->version, ls->width, h2c, c2h, ls->nvectors);
 	return 0;
 
 err_vectors:
-	for (i = 0; i < ls->nchannels; i++)
-		ls_channel_stop(ls->channels[i], -ENODEV);
+	ls_device_end(ls);
 	pci_clear_master(pdev);
 	ls_vectors_free(ls, ls->nvectors);
 err_channels:
@@ -289,15 +250,7 @@ static void ls_remove(struct pci_dev *pdev)
 
 	for (i = 0; i < ls->nchannels; i++)
 		cdev_device_del(&ls->channels[i]->cdev, &ls->channels[i]->dev);
-	cancel_delayed_work_sync(&ls->watch);
-	for (i = 0; i < ls->nchannels; i++)
-		ls_channel_stop(ls->channels[i], -ENODEV);
-	down_write(&ls->life);
-	WRITE_ONCE(ls->gone, true);
-	up_write(&ls->life);
-	/* What came between, and whoever cancels now, finds a card that has gone. */
-	for (i = 0; i < ls->nchannels; i++)
-		ls_channel_stop(ls->channels[i], -ENODEV);
+	ls_device_end(ls);
 	pci_clear_master(pdev);
 	ls_vectors_free(ls, ls->nvectors);
 	for (i = 0; i < ls->nchannels; i++)
@@ -306,37 +259,6 @@ static void ls_remove(struct pci_dev *pdev)
 	pci_free_irq_vectors(pdev);
 	kref_put(&ls->ref, ls_release);
 }
-
-/* A function-level reset by sysfs: what is under way ends, and channels begin anew afterwards. */
-static void ls_reset_prepare(struct pci_dev *pdev)
-{
-	struct ls_device *ls = pci_get_drvdata(pdev);
-	unsigned int i;
-
-	down_write(&ls->life);
-	cancel_delayed_work_sync(&ls->watch);
-	for (i = 0; i < ls->nchannels; i++)
-		ls_channel_stop(ls->channels[i], -EIO);
-}
-
-static void ls_reset_done(struct pci_dev *pdev)
-{
-	struct ls_device *ls = pci_get_drvdata(pdev);
-	unsigned int i;
-
-	if (!READ_ONCE(ls->gone)) {
-		ls_timeout(ls);
-		for (i = 0; i < ls->nchannels; i++)
-			ls_channel_start(ls->channels[i]);
-	}
-	schedule_delayed_work(&ls->watch, LS_WATCH_JIFFIES);
-	up_write(&ls->life);
-}
-
-static const struct pci_error_handlers ls_error_handlers = {
-	.reset_prepare = ls_reset_prepare,
-	.reset_done = ls_reset_done,
-};
 
 static const struct pci_device_id ls_ids[] = {
 	{ PCI_DEVICE(PCI_VENDOR_ID_XILINX, 0x4c53) },
@@ -351,6 +273,8 @@ static struct pci_driver ls_driver = {
 	.probe = ls_probe,
 	.remove = ls_remove,
 	.err_handler = &ls_error_handlers,
+	.dev_groups = ls_device_groups,
+	.driver.pm = pm_sleep_ptr(&ls_pm_ops),
 };
 
 static int __init ls_init(void)

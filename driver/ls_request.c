@@ -108,6 +108,54 @@ static int ls_take_bvecs(struct ls_request *req, struct iov_iter *iter,
 	return 0;
 }
 
+static struct ls_request *ls_request_alloc(void)
+{
+	struct ls_request *req = kzalloc(sizeof(*req), GFP_KERNEL);
+
+	if (!req)
+		return NULL;
+	init_completion(&req->done);
+	INIT_LIST_HEAD(&req->node);
+	return req;
+}
+
+/* The first @count pieces of its table, for the card. */
+static int ls_request_map(struct ls_channel *ch, struct ls_request *req, unsigned int count)
+{
+	req->sgt.nents = count;
+	req->nents = dma_map_sg(&ch->ls->pdev->dev, req->sgt.sgl, count, ch->dir);
+	req->sg = req->sgt.sgl;
+	return req->nents ? 0 : -EIO;
+}
+
+/**
+ * ls_request_buffered - a transfer of the channel's own buffer
+ * @ch: channel
+ * @data: the buffer
+ * @bytes: how much of it
+ */
+struct ls_request *ls_request_buffered(struct ls_channel *ch, void *data, size_t bytes)
+{
+	struct ls_request *req = ls_request_alloc();
+	int error = -ENOMEM;
+
+	if (!req)
+		return ERR_PTR(error);
+	error = sg_alloc_table(&req->sgt, 1, GFP_KERNEL);
+	if (error)
+		goto err_free;
+	sg_set_buf(req->sgt.sgl, data, bytes);
+	req->length = bytes;
+	req->buffered = true;
+	error = ls_request_map(ch, req, 1);
+	if (!error)
+		return req;
+	sg_free_table(&req->sgt);
+err_free:
+	kfree(req);
+	return ERR_PTR(error);
+}
+
 /**
  * ls_request_new - pins what an iterator speaks of, and maps it for the card
  * @ch: channel
@@ -122,11 +170,9 @@ struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter)
 
 	if (!iov_iter_is_bvec(iter) && !user_backed_iter(iter))
 		return ERR_PTR(-EOPNOTSUPP);
-	req = kzalloc(sizeof(*req), GFP_KERNEL);
+	req = ls_request_alloc();
 	if (!req)
 		return ERR_PTR(-ENOMEM);
-	init_completion(&req->done);
-	INIT_LIST_HEAD(&req->node);
 	iov_iter_truncate(iter, LS_CALL_MAX);
 	left = iov_iter_count(iter);
 	npages = iov_iter_npages(iter, INT_MAX);
@@ -148,14 +194,9 @@ struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter)
 	if (error)
 		goto err_unpin;
 	sg_mark_end(pieces.sg);
-	req->sgt.nents = pieces.count;
-	req->nents = dma_map_sg(&ch->ls->pdev->dev, req->sgt.sgl, pieces.count, ch->dir);
-	if (!req->nents) {
-		error = -EIO;
-		goto err_unpin;
-	}
-	req->sg = req->sgt.sgl;
-	return req;
+	error = ls_request_map(ch, req, pieces.count);
+	if (!error)
+		return req;
 
 err_unpin:
 	if (req->npages)
@@ -200,7 +241,7 @@ ssize_t ls_request_result(const struct ls_request *req)
  * @ch: channel
  * @req: a request that is in no list, and of which the engine has nothing
  *
- * May sleep. The request is gone when it was an asynchronous one.
+ * May sleep. The request is gone unless a call waits for it.
  */
 void ls_request_end(struct ls_channel *ch, struct ls_request *req)
 {
@@ -208,6 +249,11 @@ void ls_request_end(struct ls_channel *ch, struct ls_request *req)
 	ssize_t result = ls_request_result(req);
 
 	ls_request_release(ch, req);
+	if (req->buffered) {
+		ls_buffer_end(ch, req);
+		kfree(req);
+		return;
+	}
 	if (!iocb) {
 		complete(&req->done);
 		return;

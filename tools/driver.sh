@@ -33,6 +33,8 @@ build() {
   local without=""
   command -v pahole >/dev/null || without="CONFIG_DEBUG_INFO_BTF_MODULES="
   step "driver for $(cat "$headers/kernel")" make -s -C "$to" KDIR="$headers/build" $without
+  mkdir -p "$to/module" && cp -ru driver/tests/module/* "$to/module"
+  step "module of its tests" make -s -C "$headers/build" M="$to/module" $without modules
   [ "$what" = check ] || return
   if [ -x "$target/headers/sparse/usr/bin/sparse" ]; then
     rm -f "$to"/*.o
@@ -44,7 +46,7 @@ for kernel in 6.1 6.12; do build "$kernel"; done
 if [ "$what" = check ]; then
   checkpatch="$target/headers/checkpatch/checkpatch.pl"
   if [ -f "$checkpatch" ]; then
-    for file in driver/*.c driver/*.h driver/include/uapi/linux/*.h; do
+    for file in driver/*.c driver/*.h driver/include/uapi/linux/*.h driver/tests/module/*.c; do
       step "checkpatch, $file" perl "$checkpatch" --no-tree --strict --quiet --file "$file"
     done
   else

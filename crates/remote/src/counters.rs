@@ -19,16 +19,12 @@ pub enum Fault {
     Exit = 5,
     /// A read of descriptors is answered with Unsupported Request.
     NoDescriptors = 6,
-}
-
-impl Fault {
-    /// The fault of that number.
-    pub fn of(number: u8) -> Option<Fault> {
-        use Fault::{CompleterAbort, Exit, LostInterrupt, NoAnswer, NoDescriptors, UnsupportedRequest};
-        [UnsupportedRequest, CompleterAbort, NoAnswer, LostInterrupt, Exit, NoDescriptors]
-            .into_iter()
-            .find(|f| *f as u8 == number)
-    }
+    /// A completion with data is poisoned.
+    Poisoned = 7,
+    /// The engine stops at a request that it would have sent: no clock, no answer, until a reset.
+    Stops = 8,
+    /// A channel says for ever that it is busy, from its next answer on, until a reset.
+    NeverIdle = 9,
 }
 
 /// See the module.

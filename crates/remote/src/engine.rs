@@ -25,21 +25,35 @@ const ANSWER_CLOCKS: u64 = 20_000;
 /// The engine's register of its completion timeout, in units of 256 clocks, and what it is after a reset.
 const TIMEOUT: u64 = 0x18;
 const TIMEOUT_AFTER_RESET: u64 = 48_828;
+/// A channel's register whose bit 0 says that it is busy.
+const STATE: u64 = 0x40;
 /// Tags from here on are those of descriptor fetches; data has the lower ones.
 const FETCH_TAGS: u16 = 128;
+/// EP: the payload is poisoned. In the first double word of a TLP.
+const POISONED: u64 = 1 << 14;
 
 /// What comes from the guest.
 pub enum Ask {
     /// A store: BARs that it hits, offset, address, bytes.
     Store(u8, u64, u64, Vec<u8>),
-    /// A load of so many bytes.
-    Load(u8, u64, u64, SyncSender<Vec<u8>>),
+    /// A load: BARs, offset, address, bytes.
+    Load(u8, u64, u64, u64, SyncSender<Vec<u8>>),
     /// Configuration space was written.
     Set(Settings),
     /// A function-level reset begins.
     FunctionReset,
     /// The machine is reset.
     Reset,
+}
+
+/// A load that waits for its answer.
+struct Load {
+    answer: SyncSender<Vec<u8>>,
+    bytes: u64,
+    /// Offset in its BAR.
+    offset: u64,
+    /// When it has waited long enough.
+    until: u64,
 }
 
 /// See the module.
@@ -53,7 +67,18 @@ pub struct Engine {
     memory: Arc<Memory>,
     counters: Arc<Counters>,
     messages: Sender<(u64, u32)>,
-    load: Option<(SyncSender<Vec<u8>>, u64, u64)>,
+    load: Option<Load>,
+    /// TLPs for the engine, given to the block, and taken from it.
+    given: u64,
+    taken: u64,
+    /// The next beat is the first of a TLP.
+    first: bool,
+    /// The TLP that is poisoned.
+    poisoned: Option<u64>,
+    /// The engine has stopped, by a fault.
+    stopped: bool,
+    /// Its channels say that they are busy, by a fault.
+    never_idle: bool,
     clocks: u64,
     /// The clock until which it runs at least.
     until: u64,
@@ -79,6 +104,12 @@ impl Engine {
             counters,
             messages,
             load: None,
+            given: 0,
+            taken: 0,
+            first: true,
+            poisoned: None,
+            stopped: false,
+            never_idle: false,
             clocks: 0,
             until: STILL,
             patience: 0,
@@ -123,13 +154,15 @@ impl Engine {
                 if self.traces {
                     eprintln!("{:>9} host store {offset:#x} {data:x?}", self.clocks);
                 }
-                let header = request(true, address, data.len() as u64);
-                self.block.receive(&header, &data, bars, Time::ZERO, ());
+                self.give(&request(true, address, data.len() as u64), &data, bars);
             }
-            Ask::Load(bars, address, bytes, answer) => {
-                self.block.receive(&request(false, address, bytes), &[], bars, Time::ZERO, ());
-                self.load = Some((answer, bytes, self.clocks + ANSWER_CLOCKS));
+            Ask::Load(bars, offset, address, bytes, answer) => {
+                self.load = Some(Load { answer, bytes, offset, until: self.clocks + ANSWER_CLOCKS });
+                self.give(&request(false, address, bytes), &[], bars);
                 self.stay(ANSWER_CLOCKS + 1);
+                if self.stopped {
+                    self.answer(&[]);
+                }
             }
             Ask::Set(settings) => {
                 self.pins.command = settings.command;
@@ -139,6 +172,7 @@ impl Engine {
                 self.pins.msix_mask = settings.msix_mask;
             }
             Ask::FunctionReset => {
+                (self.stopped, self.never_idle, self.poisoned) = (false, false, None);
                 self.pins.flr = true;
                 self.clock();
                 self.pins.flr = false;
@@ -148,6 +182,8 @@ impl Engine {
                     self.model = model;
                 }
                 self.block = Block::new(WIDTH);
+                (self.given, self.taken, self.first) = (0, 0, true);
+                (self.stopped, self.never_idle, self.poisoned) = (false, false, None);
                 self.load = None;
             }
         }
@@ -163,10 +199,22 @@ impl Engine {
         }
     }
 
+    /// A TLP for the engine. One that has stopped takes none.
+    fn give(&mut self, header: &Header, data: &[u8], bars: u8) {
+        if !self.stopped {
+            self.block.receive(header, data, bars, Time::ZERO, ());
+            self.given += 1;
+        }
+    }
+
     fn clock(&mut self) {
         self.clocks += 1;
+        if self.stopped {
+            return;
+        }
         self.block.show(Time::ZERO, &mut self.shown);
-        self.pins.rx_data = self.shown.rx_data[0];
+        let poison = if self.first && self.poisoned == Some(self.taken) { POISONED } else { 0 };
+        self.pins.rx_data = self.shown.rx_data[0] | poison;
         self.pins.rx_keep = self.shown.rx_keep as u8;
         self.pins.rx_last = self.shown.rx_last;
         self.pins.rx_user = self.shown.rx_user;
@@ -178,7 +226,10 @@ impl Engine {
         self.out.tx_valid = out.tx_valid;
         self.out.tx_last = out.tx_last;
         self.out.rx_ready = out.rx_ready;
-        self.block.taken(&self.shown, &self.out).for_each(drop);
+        if self.shown.rx_valid && self.out.rx_ready {
+            self.first = self.shown.rx_last;
+        }
+        self.taken += self.block.taken(&self.shown, &self.out).count() as u64;
         if out.tx_valid || self.pins.rx_valid {
             self.stay(STILL + self.patience);
         }
@@ -189,7 +240,7 @@ impl Engine {
                 None => {}
             }
         }
-        if self.load.as_ref().is_some_and(|load| load.2 <= self.clocks) {
+        if self.load.as_ref().is_some_and(|load| load.until <= self.clocks) {
             self.answer(&[]);
         }
     }
@@ -198,6 +249,10 @@ impl Engine {
     fn sent(&mut self, taken: Taken) {
         if self.traces {
             eprintln!("{:>9} card {:x?} {} bytes", self.clocks, taken.header, taken.data.len());
+        }
+        if matches!(taken.header, Header::Request { .. }) && self.counters.strikes(Fault::Stops) {
+            self.stopped = true;
+            return;
         }
         match taken.header {
             Header::Completion { status: Status::Success, .. } => self.answer(&taken.data),
@@ -219,10 +274,15 @@ impl Engine {
 
     /// Answers the open load; all ones without data.
     fn answer(&mut self, data: &[u8]) {
-        if let Some((answer, bytes, _)) = self.load.take() {
-            let ones = vec![0xff; bytes as usize];
-            let _ = answer.send(if data.len() as u64 == bytes { data.to_vec() } else { ones });
+        let Some(Load { answer, bytes, offset, .. }) = self.load.take() else { return };
+        let mut data = if data.len() as u64 == bytes { data.to_vec() } else { vec![0xff; bytes as usize] };
+        if (0x100..0x1000).contains(&offset) && offset & 0xff == STATE {
+            self.never_idle |= self.counters.strikes(Fault::NeverIdle);
+            if let Some(first) = data.first_mut().filter(|_| self.never_idle) {
+                *first |= 1;
+            }
         }
+        let _ = answer.send(data);
     }
 
     /// Completes a read request of the engine.
@@ -250,15 +310,18 @@ impl Engine {
         let data = if refused.is_none() { self.memory.read(address, bytes) } else { None };
         let Some(data) = data else {
             let header = completion(refused.unwrap_or(Status::UnsupportedRequest), 0, bytes, 0);
-            self.block.receive(&header, &[], 0, Time::ZERO, ());
+            self.give(&header, &[], 0);
             return;
         };
+        if tag < FETCH_TAGS && self.counters.strikes(Fault::Poisoned) {
+            self.poisoned = Some(self.given);
+        }
         let mut at = 0;
         while at < bytes {
             let here = (address + at) % CHUNK_BYTES;
             let count = (CHUNK_BYTES - here).min(bytes - at);
             let header = completion(Status::Success, address + at, bytes - at, count);
-            self.block.receive(&header, &data[at as usize..(at + count) as usize], 0, Time::ZERO, ());
+            self.give(&header, &data[at as usize..(at + count) as usize], 0);
             at += count;
         }
     }

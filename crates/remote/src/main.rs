@@ -82,12 +82,12 @@ fn serve(lock: &std::ffi::OsStr) -> std::io::Result<()> {
             }
             Request::Read { address, bytes } => {
                 value = u64::MAX;
-                if let Some((bars, _)) = config.decode(address) {
+                if let Some((bars, offset)) = config.decode(address) {
                     if bars == 1 {
                         counters.load();
                     }
                     let (reply, replied) = mpsc::sync_channel(1);
-                    ask(Ask::Load(bars, address, bytes.min(8) as u64, reply))?;
+                    ask(Ask::Load(bars, offset, address, bytes.min(8) as u64, reply))?;
                     let data = replied.recv().unwrap_or_default();
                     value = data.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
                 }

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * A channel's buffer, for calls that do not wait, and for poll(). A call's own pages cannot serve:
+ * the transfer would outlive the call.
+ *
+ * Card to host: poll() and a read that finds nothing let the engine read ahead, to the end of a
+ * frame or of the buffer. Any read takes first what has come. It stays when files are closed.
+ * Host to card: a write is a frame that is copied here; its error is told to the next call of the
+ * same file.
+ */
+#include <linux/poll.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+#include "ls.h"
+
+#define LS_BUFFER_BYTES	SZ_64K
+
+void ls_buffer_init(struct ls_buffer *buffer)
+{
+	mutex_init(&buffer->user);
+	init_waitqueue_head(&buffer->wait);
+}
+
+/**
+ * ls_buffer_wake - lets all who wait look again
+ * @ch: channel
+ */
+void ls_buffer_wake(struct ls_channel *ch)
+{
+	wake_up_poll(&ch->buffer.wait, EPOLLIN | EPOLLRDNORM | EPOLLOUT | EPOLLWRNORM | EPOLLERR);
+}
+
+/**
+ * ls_buffer_end - the engine is done with the buffer
+ * @ch: channel
+ * @req: its request
+ */
+void ls_buffer_end(struct ls_channel *ch, struct ls_request *req)
+{
+	struct ls_buffer *buffer = &ch->buffer;
+	ssize_t result = ls_request_result(req);
+
+	spin_lock(&ch->lock);
+	buffer->state = LS_BUFFER_IDLE;
+	if (ch->to_host && result > 0) {
+		buffer->state = LS_BUFFER_FULL;
+		buffer->at = 0;
+		buffer->bytes = result;
+		buffer->frame_end = req->frame_end;
+	} else if (result != req->length && buffer->file) {
+		/* A frame to the card that is short is broken. */
+		buffer->file->error = result < 0 ? result : ch->to_host ? 0 : -EIO;
+	}
+	buffer->file = NULL;
+	spin_unlock(&ch->lock);
+	ls_buffer_wake(ch);
+}
+
+/**
+ * ls_buffer_forget - a file is closed; what it began goes on
+ * @file: the file
+ */
+void ls_buffer_forget(struct ls_file *file)
+{
+	struct ls_buffer *buffer = &file->ch->buffer;
+
+	spin_lock(&file->ch->lock);
+	if (buffer->file == file)
+		buffer->file = NULL;
+	spin_unlock(&file->ch->lock);
+}
+
+static bool ls_buffer_alloc(struct ls_channel *ch)
+{
+	struct ls_buffer *buffer = &ch->buffer;
+
+	if (!buffer->data)
+		buffer->data = kmalloc_node(LS_BUFFER_BYTES, GFP_KERNEL,
+					    dev_to_node(&ch->ls->pdev->dev));
+	return buffer->data;
+}
+
+/* Gives it to the engine. Its user's mutex is held, and the card's life. */
+static int ls_buffer_submit(struct ls_file *file, size_t bytes)
+{
+	struct ls_channel *ch = file->ch;
+	struct ls_buffer *buffer = &ch->buffer;
+	struct ls_request *req = ls_request_buffered(ch, buffer->data, bytes);
+	int error;
+
+	if (IS_ERR(req))
+		return PTR_ERR(req);
+	spin_lock(&ch->lock);
+	buffer->state = LS_BUFFER_BUSY;
+	buffer->file = file;
+	spin_unlock(&ch->lock);
+	error = ls_channel_submit(ch, req);
+	if (error) {
+		spin_lock(&ch->lock);
+		buffer->state = LS_BUFFER_IDLE;
+		buffer->file = NULL;
+		spin_unlock(&ch->lock);
+		ls_request_free(ch, req);
+	}
+	return error;
+}
+
+/**
+ * ls_buffer_ahead - lets the engine read ahead, unless it does, or has
+ * @file: who asks; the card's life is held
+ */
+int ls_buffer_ahead(struct ls_file *file)
+{
+	struct ls_buffer *buffer = &file->ch->buffer;
+	int error = 0;
+
+	mutex_lock(&buffer->user);
+	if (READ_ONCE(buffer->state) == LS_BUFFER_IDLE)
+		error = ls_buffer_alloc(file->ch) ? ls_buffer_submit(file, LS_BUFFER_BYTES) :
+						    -ENOMEM;
+	mutex_unlock(&buffer->user);
+	return error;
+}
+
+/**
+ * ls_buffer_write - copies a frame, and gives it to the engine
+ * @file: who asks; the card's life is held
+ * @from: the frame
+ */
+ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from)
+{
+	struct ls_buffer *buffer = &file->ch->buffer;
+	size_t bytes = iov_iter_count(from);
+	ssize_t error;
+
+	if (bytes > LS_BUFFER_BYTES)
+		return -EMSGSIZE;
+	mutex_lock(&buffer->user);
+	if (READ_ONCE(buffer->state) != LS_BUFFER_IDLE)
+		error = -EAGAIN;
+	else if (!ls_buffer_alloc(file->ch))
+		error = -ENOMEM;
+	else if (!copy_from_iter_full(buffer->data, bytes, from))
+		error = -EFAULT;
+	else
+		error = ls_buffer_submit(file, bytes);
+	mutex_unlock(&buffer->user);
+	return error ?: bytes;
+}
+
+/* Copies what has come, as much as fits. */
+static ssize_t ls_buffer_take(struct ls_channel *ch, struct iov_iter *to, bool *frame_end)
+{
+	struct ls_buffer *buffer = &ch->buffer;
+	size_t bytes = min(buffer->bytes - buffer->at, iov_iter_count(to));
+	bool emptied;
+
+	bytes = copy_to_iter(buffer->data + buffer->at, bytes, to);
+	buffer->at += bytes;
+	emptied = buffer->at == buffer->bytes;
+	*frame_end = emptied && buffer->frame_end;
+	if (emptied) {
+		spin_lock(&ch->lock);
+		buffer->state = LS_BUFFER_IDLE;
+		spin_unlock(&ch->lock);
+	}
+	return bytes ?: -EFAULT;
+}
+
+/**
+ * ls_buffer_read - takes what has come, and waits for it where the engine reads ahead
+ * @file: who asks
+ * @to: where it goes
+ * @nowait: -EAGAIN instead of waiting
+ * @frame_end: whether the last byte is the last of a frame
+ *
+ * Return: bytes, or 0 where nothing was read ahead.
+ */
+ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool *frame_end)
+{
+	struct ls_buffer *buffer = &file->ch->buffer;
+	ssize_t taken = 0;
+
+	while (!taken) {
+		int error = ls_file_error(file);
+
+		if (error)
+			return error;
+		switch (READ_ONCE(buffer->state)) {
+		case LS_BUFFER_IDLE:
+			return 0;
+		case LS_BUFFER_BUSY:
+			if (nowait)
+				return -EAGAIN;
+			if (wait_event_interruptible(buffer->wait, READ_ONCE(buffer->state) !=
+						     LS_BUFFER_BUSY))
+				return -ERESTARTSYS;
+			break;
+		case LS_BUFFER_FULL:
+			mutex_lock(&buffer->user);
+			if (buffer->state == LS_BUFFER_FULL)
+				taken = ls_buffer_take(file->ch, to, frame_end);
+			mutex_unlock(&buffer->user);
+			break;
+		}
+	}
+	return taken;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * A channel that is stopped and set up anew: after a failure, for a signal, at its end. Only here
+ * and in the watch are registers loaded. An engine that does not stop is reset (ls_revive.c).
+ */
+#include <linux/delay.h>
+#include <linux/io-64-nonatomic-lo-hi.h>
+
+#include "ls.h"
+
+/* How long a channel may take to stop: the engine waits for completions, or their timeout. */
+#define LS_STOP_MS	1000
+
+/* Stops the engine: afterwards it touches no memory of this channel. */
+static bool ls_quiesce(struct ls_channel *ch)
+{
+	unsigned long until = jiffies + msecs_to_jiffies(LS_STOP_MS);
+	u64 state;
+
+	writeq(ls_channel_control(ch) | LS_ABORT, ch->regs + LS_CONTROL);
+	for (;;) {
+		state = readq(ch->regs + LS_STATE);
+		if (state == ~0ULL)
+			return false;
+		if (!(state & LS_BUSY)) {
+			writeq(0, ch->regs + LS_CONTROL);
+			return true;
+		}
+		if (time_after(jiffies, until))
+			return false;
+		usleep_range(50, 200);
+	}
+}
+
+/* An innocent request begins anew, or ends with what it has. */
+static bool ls_rewind(struct ls_request *req)
+{
+	if (req->bytes || req->error || req->cut || req->aborted)
+		return false;
+	req->given = 0;
+	req->posted = 0;
+	req->ended = 0;
+	req->torn = false;
+	req->sg = req->sgt.sgl;
+	req->sg_off = 0;
+	return true;
+}
+
+/* Takes what has to end out of the queue; with an @error, all. */
+static void ls_sort_out(struct ls_channel *ch, int error, struct list_head *over)
+{
+	struct ls_request *req, *next;
+
+	list_for_each_entry_safe(req, next, &ch->requests, node) {
+		bool whole = ls_request_is_over(req) && !req->torn;
+
+		if (!whole && !error && ls_rewind(req))
+			continue;
+		/* One of which nothing is known to have moved, though some may have, has failed. */
+		if (!req->error && !whole)
+			req->error = error ?: req->aborted ? -EINTR : -EIO;
+		ch->transfers++;
+		ch->bytes += req->bytes;
+		req->queued = false;
+		list_move_tail(&req->node, over);
+	}
+}
+
+/*
+ * Stops the channel, ends what has to end, and, without an @error, sets it up anew for the rest,
+ * or leaves it to somebody else to do so. Where the engine does not stop, nothing ends before it
+ * has been reset.
+ */
+static void ls_restart(struct ls_channel *ch, int error, bool anew)
+{
+	struct ls_device *ls = ch->ls;
+	LIST_HEAD(over);
+
+	mutex_lock(&ch->reset);
+	spin_lock(&ch->lock);
+	ch->stopped = true;
+	spin_unlock(&ch->lock);
+	if (!READ_ONCE(ls->gone) && !READ_ONCE(ls->broken) && !ls_quiesce(ch))
+		ls_device_give_up(ls);
+	if (READ_ONCE(ls->gone)) {
+		error = error ?: -ENODEV;
+	} else if (READ_ONCE(ls->broken) && !error) {
+		mutex_unlock(&ch->reset);
+		return;
+	}
+
+	spin_lock(&ch->lock);
+	ls_channel_read_records(ch);
+	ch->resets++;
+	ls_sort_out(ch, error, &over);
+	spin_unlock(&ch->lock);
+	/* Before anybody hears of it: a stopped engine drops what the design sends. */
+	if (!error && anew)
+		ls_channel_start(ch);
+	ls_channel_end_all(ch, &over);
+	mutex_unlock(&ch->reset);
+}
+
+/**
+ * ls_channel_mend - sets the channel up anew, from its work
+ * @work: in the channel
+ */
+void ls_channel_mend(struct work_struct *work)
+{
+	ls_restart(container_of(work, struct ls_channel, mend), 0, true);
+}
+
+/**
+ * ls_channel_stop - ends all requests
+ * @ch: channel
+ * @error: what they return
+ */
+void ls_channel_stop(struct ls_channel *ch, int error)
+{
+	cancel_work_sync(&ch->mend);
+	ls_restart(ch, error, false);
+}
+
+/**
+ * ls_channel_pause - stops the channel; requests of which nothing was moved stay
+ * @ch: channel, which ls_channel_start() lets go on
+ */
+void ls_channel_pause(struct ls_channel *ch)
+{
+	cancel_work_sync(&ch->mend);
+	ls_restart(ch, 0, false);
+}
+
+/**
+ * ls_channel_cancel - ends a request of a call now; what it has moved stays
+ * @ch: channel
+ * @req: the request, whose call waits for it
+ */
+void ls_channel_cancel(struct ls_channel *ch, struct ls_request *req)
+{
+	bool ours = false, theirs = false;
+
+	spin_lock(&ch->lock);
+	if (req->queued) {
+		req->aborted = true;
+		ours = !req->posted;
+		theirs = !ours;
+	}
+	if (ours) {
+		list_del_init(&req->node);
+		req->queued = false;
+		req->error = -EINTR;
+	}
+	spin_unlock(&ch->lock);
+	if (ours)
+		ls_request_end(ch, req);
+	else if (theirs)
+		ls_restart(ch, 0, true);
+	wait_for_completion(&req->done);
+}
+
+/**
+ * ls_channel_cancel_owner - ends asynchronous requests of a task that closes its file
+ * @ch: channel
+ * @owner: its files
+ */
+void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner)
+{
+	struct ls_request *req;
+	bool any = false;
+
+	spin_lock(&ch->lock);
+	list_for_each_entry(req, &ch->requests, node) {
+		if (req->iocb && req->owner == owner) {
+			req->aborted = true;
+			any = true;
+		}
+	}
+	spin_unlock(&ch->lock);
+	if (any)
+		ls_restart(ch, 0, true);
+}

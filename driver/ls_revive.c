@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * What ends and begins all channels of a card at once: the watch, function-level resets (those that
+ * the system asks for, and the driver's own of an engine that does not stop), errors of the link
+ * that the system handles (AER), suspend and resume.
+ */
+#include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/module.h>
+
+#include "ls.h"
+
+static unsigned int completion_timeout;
+module_param(completion_timeout, uint, 0444);
+MODULE_PARM_DESC(completion_timeout,
+		 "a tick in units of 256 cycles; a request ends in one to two (0: the engine's own)");
+
+static unsigned int stall_seconds;
+module_param(stall_seconds, uint, 0644);
+MODULE_PARM_DESC(stall_seconds,
+		 "a transfer of which nothing moves for so long fails (0: the design may keep it waiting)");
+
+#define LS_WATCH_JIFFIES	HZ
+#define LS_AGAIN_JIFFIES	(HZ / 10)
+
+static void ls_stop_all(struct ls_device *ls, int error)
+{
+	unsigned int i;
+
+	for (i = 0; i < ls->nchannels; i++)
+		ls_channel_stop(ls->channels[i], error);
+}
+
+static bool ls_is_there(struct ls_device *ls)
+{
+	return lower_32_bits(readq(ls->regs + LS_IDENTITY)) == LS_MAGIC;
+}
+
+/**
+ * ls_device_start - sets up all channels of an engine that was just reset
+ * @ls: card
+ */
+void ls_device_start(struct ls_device *ls)
+{
+	unsigned int i;
+
+	if (READ_ONCE(ls->gone))
+		return;
+	pci_set_master(ls->pdev);
+	if (!ls_is_there(ls)) {
+		dev_err(&ls->pdev->dev, "does not answer after a reset\n");
+		WRITE_ONCE(ls->gone, true);
+		ls_stop_all(ls, -ENODEV);
+		return;
+	}
+	WRITE_ONCE(ls->broken, false);
+	if (completion_timeout)
+		writeq(completion_timeout, ls->regs + LS_TIMEOUT);
+	for (i = 0; i < ls->nchannels; i++)
+		ls_channel_start(ls->channels[i]);
+	/* What is restored after an error of the link; each restoring uses it up. */
+	pci_save_state(ls->pdev);
+}
+
+/**
+ * ls_device_settle - makes sure that the engine has nothing left of an earlier driver
+ * @ls: card that is probed, without bus mastering
+ *
+ * One that was given up, or whose system crashed, may still hold descriptors of memory that has
+ * other users by now. A channel that waits for its design is not busy: whether it is enabled says
+ * that it may have one.
+ */
+int ls_device_settle(struct ls_device *ls)
+{
+	unsigned int i;
+
+	for (i = 0; i < ls->nchannels; i++) {
+		void __iomem *regs = ls->channels[i]->regs;
+
+		if (readq(regs + LS_CONTROL) & LS_ENABLE || readq(regs + LS_STATE) & LS_BUSY) {
+			dev_info(&ls->pdev->dev, "was left with transfers: resetting it\n");
+			return pci_reset_function_locked(ls->pdev);
+		}
+	}
+	return 0;
+}
+
+/**
+ * ls_device_give_up - an engine does not stop, or does not answer: it is to be reset
+ * @ls: card
+ *
+ * Whatever it still has, it can reach no memory any more. Requests end when it has been reset, so
+ * that who hears of it finds a card that works.
+ */
+void ls_device_give_up(struct ls_device *ls)
+{
+	pci_clear_master(ls->pdev);
+	if (!pci_device_is_present(ls->pdev)) {
+		dev_err(&ls->pdev->dev, "does not answer any more\n");
+		WRITE_ONCE(ls->gone, true);
+		return;
+	}
+	dev_err(&ls->pdev->dev, "the engine does not stop, or does not answer: resetting it\n");
+	WRITE_ONCE(ls->broken, true);
+	queue_delayed_work(system_freezable_wq, &ls->revive, 0);
+}
+
+/*
+ * Nobody is waited for: who removes or resets the card ends its requests, too. Not being waited
+ * for, the lock of the device may be taken here.
+ */
+static void ls_revive(struct work_struct *work)
+{
+	struct ls_device *ls = container_of(to_delayed_work(work), struct ls_device, revive);
+	int error;
+
+	if (READ_ONCE(ls->gone) || !READ_ONCE(ls->broken))
+		return;
+	error = pci_try_reset_function(ls->pdev);
+	if (error == -EAGAIN) {
+		queue_delayed_work(system_freezable_wq, &ls->revive, LS_AGAIN_JIFFIES);
+		return;
+	}
+	if (error) {
+		dev_err(&ls->pdev->dev, "cannot be reset (%d): given up\n", error);
+		WRITE_ONCE(ls->gone, true);
+		ls_stop_all(ls, -EIO);
+	}
+}
+
+/* Where nothing was moved: does the engine answer? And has its user said how long is too long? */
+static void ls_watch_stalled(struct ls_device *ls)
+{
+	unsigned int i;
+	bool asked = false;
+
+	for (i = 0; i < ls->nchannels; i++) {
+		unsigned int still = ls_channel_still(ls->channels[i]);
+
+		if (still && !asked) {
+			asked = true;
+			if (!ls_is_there(ls)) {
+				ls_device_give_up(ls);
+				return;
+			}
+		}
+		if (stall_seconds && still >= stall_seconds)
+			ls_channel_fail(ls->channels[i], -ETIMEDOUT);
+	}
+}
+
+/*
+ * Once a second, while something is under way: records that no interrupt spoke of, an engine that
+ * does not answer, and a card that has gone. Whether it is there is asked of its configuration
+ * space.
+ */
+static void ls_watch(struct work_struct *work)
+{
+	struct ls_device *ls = container_of(to_delayed_work(work), struct ls_device, watch);
+	bool busy = false;
+	unsigned int i;
+
+	for (i = 0; i < ls->nchannels; i++) {
+		if (!ls_channel_busy(ls->channels[i]))
+			continue;
+		busy = true;
+		ls_channel_service(ls->channels[i]);
+	}
+	if (busy && !READ_ONCE(ls->gone) && !READ_ONCE(ls->broken)) {
+		if (!pci_device_is_present(ls->pdev))
+			ls_device_give_up(ls);
+		else
+			ls_watch_stalled(ls);
+	}
+	if (READ_ONCE(ls->gone))
+		ls_stop_all(ls, -ENODEV);
+	ls_device_watch(ls);
+}
+
+/**
+ * ls_device_watch - lets the watch look in a second
+ * @ls: card
+ */
+void ls_device_watch(struct ls_device *ls)
+{
+	queue_delayed_work(system_freezable_wq, &ls->watch, LS_WATCH_JIFFIES);
+}
+
+/**
+ * ls_device_init - what this file keeps of a card
+ * @ls: card
+ */
+void ls_device_init(struct ls_device *ls)
+{
+	init_rwsem(&ls->life);
+	INIT_DELAYED_WORK(&ls->watch, ls_watch);
+	INIT_DELAYED_WORK(&ls->revive, ls_revive);
+}
+
+/**
+ * ls_device_end - ends all requests, and lets no new ones in
+ * @ls: card that is removed
+ */
+void ls_device_end(struct ls_device *ls)
+{
+	unsigned int i;
+
+	cancel_delayed_work_sync(&ls->watch);
+	ls_stop_all(ls, -ENODEV);
+	down_write(&ls->life);
+	WRITE_ONCE(ls->gone, true);
+	up_write(&ls->life);
+	/* What came between, and whoever cancels now, finds a card that has gone. */
+	ls_stop_all(ls, -ENODEV);
+	cancel_delayed_work_sync(&ls->revive);
+	for (i = 0; i < ls->nchannels; i++)
+		ls_buffer_wake(ls->channels[i]);
+}
+
+/* A function-level reset: what is under way ends, and channels begin anew afterwards. */
+static void ls_reset_prepare(struct pci_dev *pdev)
+{
+	struct ls_device *ls = pci_get_drvdata(pdev);
+
+	if (!ls)
+		return;	/* from ls_device_settle() */
+	down_write(&ls->life);
+	cancel_delayed_work_sync(&ls->watch);
+	ls_stop_all(ls, -EIO);
+}
+
+static void ls_reset_done(struct pci_dev *pdev)
+{
+	struct ls_device *ls = pci_get_drvdata(pdev);
+	unsigned int i;
+
+	if (!ls)
+		return;
+	ls_device_start(ls);
+	ls_device_watch(ls);
+	up_write(&ls->life);
+	for (i = 0; i < ls->nchannels; i++)
+		ls_buffer_wake(ls->channels[i]);
+}
+
+/*
+ * Errors of the link. One that is not fatal is the engine's own to report, by a cause. Until a
+ * fatal one is handled, requests wait in their queues.
+ */
+static pci_ers_result_t ls_error_detected(struct pci_dev *pdev, pci_channel_state_t state)
+{
+	struct ls_device *ls = pci_get_drvdata(pdev);
+
+	if (state == pci_channel_io_normal)
+		return PCI_ERS_RESULT_CAN_RECOVER;
+	cancel_delayed_work_sync(&ls->watch);
+	if (state == pci_channel_io_perm_failure)
+		WRITE_ONCE(ls->gone, true);
+	else
+		WRITE_ONCE(ls->broken, true);
+	/* Nobody asks the engine to stop: it must reach no memory before that is given back. */
+	pci_clear_master(pdev);
+	ls_stop_all(ls, state == pci_channel_io_perm_failure ? -ENODEV : -EIO);
+	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT :
+						      PCI_ERS_RESULT_NEED_RESET;
+}
+
+static pci_ers_result_t ls_mmio_enabled(struct pci_dev *pdev)
+{
+	return PCI_ERS_RESULT_RECOVERED;
+}
+
+static pci_ers_result_t ls_slot_reset(struct pci_dev *pdev)
+{
+	struct ls_device *ls = pci_get_drvdata(pdev);
+
+	pci_restore_state(pdev);
+	if (ls_is_there(ls))
+		return PCI_ERS_RESULT_RECOVERED;
+	/* Nobody tells a driver that recovery has failed. */
+	WRITE_ONCE(ls->gone, true);
+	ls_stop_all(ls, -ENODEV);
+	return PCI_ERS_RESULT_DISCONNECT;
+}
+
+static void ls_error_resume(struct pci_dev *pdev)
+{
+	struct ls_device *ls = pci_get_drvdata(pdev);
+
+	if (!READ_ONCE(ls->broken))
+		return;
+	ls_device_start(ls);
+	ls_device_watch(ls);
+}
+
+const struct pci_error_handlers ls_error_handlers = {
+	.error_detected = ls_error_detected,
+	.mmio_enabled = ls_mmio_enabled,
+	.slot_reset = ls_slot_reset,
+	.resume = ls_error_resume,
+	.reset_prepare = ls_reset_prepare,
+	.reset_done = ls_reset_done,
+};
+
+/*
+ * Tasks are frozen by now. Requests of which nothing was moved begin anew at resume; one that was
+ * cut ends with what it has.
+ */
+static int ls_suspend(struct device *dev)
+{
+	struct ls_device *ls = dev_get_drvdata(dev);
+	unsigned int i;
+
+	cancel_delayed_work_sync(&ls->watch);
+	for (i = 0; i < ls->nchannels; i++)
+		ls_channel_pause(ls->channels[i]);
+	/* An engine that did not stop forgets all by then. */
+	if (READ_ONCE(ls->broken))
+		ls_stop_all(ls, -EIO);
+	return 0;
+}
+
+static int ls_resume(struct device *dev)
+{
+	struct ls_device *ls = dev_get_drvdata(dev);
+
+	ls_device_start(ls);
+	ls_device_watch(ls);
+	return 0;
+}
+
+DEFINE_SIMPLE_DEV_PM_OPS(ls_pm_ops, ls_suspend, ls_resume);

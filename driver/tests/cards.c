@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Cards of the guest: their files, counters and faults; and time. */
+#include "suite.h"
+
+#include <sys/time.h>
+#include <time.h>
+
+const char *const slots[CARDS] = { "0000:00:05.0", "0000:00:06.0" };
+
+void card_path(char *path, int card, const char *file)
+{
+	sprintf(path, "/sys/bus/pci/devices/%s/%s", slots[card], file);
+}
+
+uint32_t counter(int card, int at)
+{
+	uint32_t value;
+	char path[128];
+	int fd;
+
+	card_path(path, card, "config");
+	fd = open(path, O_RDONLY);
+	CHECK(fd >= 0);
+	CHECK(pread(fd, &value, 4, at) == 4);
+	close(fd);
+	return value;
+}
+
+void fault(int card, int kind, int times)
+{
+	uint32_t value = kind | times << 8;
+	char path[128];
+	int fd;
+
+	card_path(path, card, "config");
+	fd = open(path, O_RDWR);
+	CHECK(fd >= 0);
+	CHECK(pwrite(fd, &value, 4, FAULT) == 4);
+	close(fd);
+}
+
+int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY), done;
+
+	if (fd < 0)
+		return -1;
+	done = write(fd, text, strlen(text));
+	close(fd);
+	return done < 0 ? -1 : 0;
+}
+
+long read_number(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	long value = -1;
+
+	CHECK(file);
+	CHECK(fscanf(file, "%li", &value) == 1);
+	fclose(file);
+	return value;
+}
+
+int try_open(int card, int channel, int to_host)
+{
+	char path[64];
+
+	sprintf(path, "/dev/lanescope%d/%s%d", card, to_host ? "c2h" : "h2c", channel);
+	return open(path, to_host ? O_RDONLY : O_WRONLY);
+}
+
+int channel(int card, int number, int to_host)
+{
+	int fd = try_open(card, number, to_host);
+
+	CHECK(fd >= 0);
+	return fd;
+}
+
+struct lanescope_info info_of(int fd)
+{
+	struct lanescope_info info;
+
+	CHECK(!ioctl(fd, LANESCOPE_IOC_INFO, &info));
+	return info;
+}
+
+double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+static void on_alarm(int number)
+{
+	(void)number;
+}
+
+void after_ms(int ms)
+{
+	struct sigaction action = { .sa_handler = on_alarm };
+	struct itimerval timer = { .it_value = { ms / 1000, ms % 1000 * 1000 } };
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}

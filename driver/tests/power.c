@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Suspend and resume by the system's own test of them (all steps up to the one that would stop the machine), and errors of
+ * the link, whose handlers a module calls (module/ls_aer.c).
+ */
+#include "suite.h"
+
+static void suspend_and_resume(void)
+{
+	CHECK(!write_file("/sys/module/suspend/parameters/pm_test_delay", "1"));
+	CHECK(!write_file("/sys/power/pm_test", "platform"));
+	CHECK(!write_file("/sys/power/state", "freeze"));
+	CHECK(!write_file("/sys/power/pm_test", "none"));
+}
+
+static void a_read_that_waits_outlives_a_suspend(void)
+{
+	int h2c = channel(0, 0, 0), status;
+	uint8_t *from = buffer(), *to = buffer();
+	pid_t child;
+
+	fill(from, 20000, 3);
+	child = fork();
+	if (!child) {
+		int c2h = try_open(0, 0, 1);
+
+		_exit(read(c2h, to, 20000) != 20000 || memcmp(from, to, 20000));
+	}
+	usleep(200000);
+	suspend_and_resume();
+	CHECK(write(h2c, from, 20000) == 20000);
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	close(h2c);
+	munmap(from, MOST);
+	munmap(to, MOST);
+	for (int card = 0; card < CARDS; card++)
+		for (int i = 0; i < CHANNELS; i++)
+			quick_trip(card, i);
+}
+
+static void a_write_that_is_cut_by_a_suspend_is_short(void)
+{
+	int h2c = channel(0, 1, 0);
+	uint8_t *from = buffer();
+	struct frame frame;
+	ssize_t done;
+
+	begin(&frame, h2c, from, 500000);
+	usleep(200000);
+	suspend_and_resume();
+	done = end(&frame);
+	CHECK(done > 0 && done < 500000);
+	close(h2c);
+	munmap(from, MOST);
+	drain(0, 1);
+	quick_trip(0, 1);
+}
+
+static int strike(int card, const char *what)
+{
+	char text[64];
+
+	sprintf(text, "%s %s", slots[card], what);
+	return write_file("/sys/module/ls_aer/parameters/strike", text);
+}
+
+struct reader {
+	int fd;
+	uint8_t *to;
+	ssize_t got;
+	int error;
+	pthread_t thread;
+};
+
+static void *read_frame(void *argument)
+{
+	struct reader *reader = argument;
+
+	reader->got = read(reader->fd, reader->to, 10000);
+	reader->error = errno;
+	return NULL;
+}
+
+static void begin_read(struct reader *reader, int card)
+{
+	*reader = (struct reader){ .fd = channel(card, 0, 1), .to = buffer() };
+	CHECK(!pthread_create(&reader->thread, NULL, read_frame, reader));
+	usleep(200000);
+}
+
+static void end_read(struct reader *reader)
+{
+	pthread_join(reader->thread, NULL);
+	close(reader->fd);
+	munmap(reader->to, MOST);
+}
+
+static void an_error_of_the_link_that_is_not_fatal_ends_nothing(void)
+{
+	int h2c = channel(1, 0, 0);
+	uint8_t *from = buffer();
+	struct reader reader;
+
+	begin_read(&reader, 1);
+	CHECK(!strike(1, "normal"));
+	CHECK(write(h2c, from, 10000) == 10000);
+	end_read(&reader);
+	CHECK(reader.got == 10000);
+	close(h2c);
+	munmap(from, MOST);
+}
+
+static void *strike_frozen(void *result)
+{
+	*(int *)result = strike(1, "frozen");
+	return NULL;
+}
+
+/* What is under way ends; what comes while the link is reset waits for it. */
+static void a_link_that_is_reset_ends_what_is_in_flight(void)
+{
+	struct reader reader;
+	pthread_t thread;
+	int result = 1;
+
+	begin_read(&reader, 1);
+	CHECK(!pthread_create(&thread, NULL, strike_frozen, &result));
+	end_read(&reader);
+	CHECK(reader.got == -1 && reader.error == EIO);
+	quick_trip(1, 0);
+	pthread_join(thread, NULL);
+	CHECK(result == 0);
+	quick_trip(1, 0);
+	quick_trip(1, 1);
+}
+
+static void a_link_that_is_lost_is_a_card_that_has_gone(void)
+{
+	struct reader reader;
+
+	begin_read(&reader, 1);
+	CHECK(!strike(1, "fatal"));
+	end_read(&reader);
+	CHECK(reader.got == -1 && reader.error == ENODEV);
+	CHECK(try_open(1, 0, 0) == -1 && errno == ENODEV);
+	CHECK(!write_file("/sys/bus/pci/drivers/lanescope/unbind", slots[1]));
+	CHECK(!write_file("/sys/bus/pci/drivers/lanescope/bind", slots[1]));
+	quick_trip(1, 0);
+}
+
+const struct test power_tests[] = {
+	TEST(a_read_that_waits_outlives_a_suspend),
+	TEST(a_write_that_is_cut_by_a_suspend_is_short),
+	TEST(an_error_of_the_link_that_is_not_fatal_ends_nothing),
+	TEST(a_link_that_is_reset_ends_what_is_in_flight),
+	TEST(a_link_that_is_lost_is_a_card_that_has_gone),
+	{ 0 }
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What the driver's tests share: cards, their counters and faults, buffers, frames, io_uring. They run in a guest with two
+ * cards whose design is a loopback of two channels (crates/remote).
+ */
+#ifndef SUITE_H
+#define SUITE_H
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/io_uring.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../include/uapi/linux/lanescope.h"
+
+#define CARDS 2
+#define CHANNELS 2
+#define MOST (1 << 20)
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* ---- a test ----------------------------------------------------------------------------------------------------- */
+
+struct test {
+	const char *name;
+	void (*run)(void);
+};
+
+#define TEST(name) { #name, name }
+
+/* Each ends with an entry without a name. */
+extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[];
+extern const struct test power_tests[], last_tests[];
+
+/* A condition that does not hold ends the test. */
+#define CHECK(condition) ((condition) ? (void)0 : fail("%s:%d: %s (errno %d)", __FILE__, __LINE__, #condition, errno))
+void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- cards (cards.c) -------------------------------------------------------------------------------------------- */
+
+/* What a card counts, and its fault, in a capability of its configuration space. */
+enum { LOADS = 0xc4, STORES = 0xc8, DOORBELLS = 0xcc, MESSAGES = 0xd0, FAULT = 0xd4 };
+enum { UR = 1, CA = 2, NO_ANSWER = 3, LOST_INTERRUPT = 4, NO_DESCRIPTORS = 6, POISONED = 7, STOPS = 8, NEVER_IDLE = 9 };
+
+extern const char *const slots[CARDS];
+void card_path(char *path, int card, const char *file);
+uint32_t counter(int card, int at);
+void fault(int card, int kind, int times);
+int write_file(const char *path, const char *text);
+long read_number(const char *path);
+
+int try_open(int card, int channel, int to_host);
+int channel(int card, int number, int to_host);
+struct lanescope_info info_of(int fd);
+
+double now(void);
+/* Interrupts the calling thread's system call after so long; 0 takes it back. */
+void after_ms(int ms);
+
+/* ---- data (data.c) ---------------------------------------------------------------------------------------------- */
+
+void fill(uint8_t *data, size_t bytes, uint32_t seed);
+uint8_t *buffer_of(size_t bytes);
+uint8_t *buffer(void);
+
+/* A frame that a thread of its own writes. */
+struct frame {
+	int fd;
+	const uint8_t *data;
+	size_t bytes;
+	ssize_t result;
+	int error;
+	pthread_t thread;
+};
+
+void begin(struct frame *frame, int fd, const uint8_t *data, size_t bytes);
+ssize_t end(struct frame *frame);
+/* One frame there and back, with bytes compared, and the byte after it untouched. */
+void round_trip(int h2c, int c2h, uint8_t *from, uint8_t *to, size_t bytes, uint32_t seed);
+void quick_trip(int card, int number);
+/* What a broken frame has left in a loopback: reads until nothing comes for a while. */
+void drain(int card, int number);
+
+/* ---- io_uring, by its system calls (uring.c) -------------------------------------------------------------------- */
+
+struct ring {
+	int fd;
+	struct io_uring_params params;
+	uint8_t *sq, *cq;
+	struct io_uring_sqe *sqes;
+};
+
+void ring_open(struct ring *ring);
+void ring_put(struct ring *ring, int fd, int opcode, void *data, size_t bytes, uint64_t name);
+int ring_enter(struct ring *ring, unsigned int submit, unsigned int wait);
+int ring_get(struct ring *ring, uint64_t *name);
+/* Threads that io_uring has made for this process. */
+int workers(void);
+
+#endif
