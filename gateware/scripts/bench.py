@@ -104,12 +104,14 @@ def size():
     return {key: size_of(*key.split()) for key in SIZED}
 
 
-def size_of(top, width):
+def size_of(top, width, **parameters):
     # What Yosys prints after its mapper has run does not reach the log; files do.
-    stat, netlist = (ROOT / f"build/size_{top}_{width}.{x}" for x in ("stat", "json"))
-    yosys(f"read_slang --threads 1 --top {top} -G Width={width} {' '.join(rtl())}; scratchpad -copy abc9.script.flow3 "
+    name = "_".join(["size", top, str(width), *map(str, parameters.values())])
+    stat, netlist = (ROOT / f"build/{name}.{x}" for x in ("stat", "json"))
+    given = " ".join(f"-G {key}={value}" for key, value in dict(Width=width, **parameters).items())
+    yosys(f"read_slang --threads 1 --top {top} {given} {' '.join(rtl())}; scratchpad -copy abc9.script.flow3 "
           f"abc9.script; scratchpad -set abc9.D 8000; synth_xilinx -family xc7 -flatten -noiopad -top {top}; "
-          f"tee -o {stat.relative_to(ROOT)} stat -tech xilinx; write_json {netlist.relative_to(ROOT)}", f"size_{top}_{width}.log")
+          f"tee -o {stat.relative_to(ROOT)} stat -tech xilinx; write_json {netlist.relative_to(ROOT)}", f"{name}.log")
     text = stat.read_text()
     c = cells(text)
     return dict(lut=sum(c.get(f"LUT{i}", 0) for i in range(1, 7)), inv=c.get("INV", 0),
@@ -119,10 +121,10 @@ def size_of(top, width):
                 bram36=c.get("RAMB36E1", 0), bram18=c.get("RAMB18E1", 0), levels=levels(netlist, top))
 
 
-def route():
-    """Place and route for ECP5, ports out of context: the engine between registers and few pins."""
-    yosys("read_slang --threads 1 --top ls_route {} bench/ls_route.sv; synth_ecp5 -top ls_route "
-          "-json build/route.json".format(" ".join(rtl())), "route_yosys.log")
+def route(top="ls_route"):
+    """Place and route for ECP5, ports out of context: the engine, or the NVMe host, between registers and few pins."""
+    yosys(f"read_slang --threads 1 --top {top} {' '.join(rtl())} bench/{top}.sv; synth_ecp5 -top {top} "
+          "-json build/route.json", "route_yosys.log")
     return route_figures([place_and_route(seed) for seed in SEEDS])
 
 
@@ -306,8 +308,9 @@ def report(m):
 def nvme():
     """The NVMe host alone, into its own page: `bench.py nvme [MIB]`, 64 MiB a run unless told."""
     import nvme_rates
-    m = dict(streams=nvme_rates.streams(int((sys.argv[2:] or [64])[0])), randoms=nvme_rates.randoms(), stalls=nvme_rates.stalls(),
-             little=nvme_rates.little())
+    sizes = [dict(width=w, cmds=cmds, **size_of("ls_nvme_host", w, Cmds=cmds)) for w in (64, 256) for cmds in (1, 32, 256)]
+    m = dict(sizes=sizes, route=route("ls_nvme_route"), streams=nvme_rates.streams(int((sys.argv[2:] or [64])[0])),
+             randoms=nvme_rates.randoms(), stalls=nvme_rates.stalls(), little=nvme_rates.little())
     nvme_rates.write(m)
     print(nvme_rates.text(m))
 

@@ -112,7 +112,8 @@ def stalls(link=LINKS[3], mps=256, rate=1e9, pause=2e6):
     return out
 
 
-BUFFER = 65536                  # the default of WrBytes
+BUFFER = 65536                  # the default of WrBytes and of RdBytes
+BRAM_BYTES = 4096               # of data, without parity bits, in a RAMB36
 
 
 def percent(x):
@@ -139,6 +140,12 @@ def text(m):
     if m.get("stalls"):
         out.append(table(["longest stall of the input, 1 GB/s, drive that stops for 2 ms", "pause less buffer", "measured"],
                          [[f"{v['buffer'] // 1024} KiB", f"{v['law'] / 1000:.0f} us", f"{v['stall'] / 1000:.0f} us"] for v in m["stalls"]]))
+    out.append(table(["Yosys, xc7", "Cmds", "LUT", "as memory", "FF", "BRAM36", "of these the data buffers"],
+                     [[f"{s['width']} bit", f"{s['cmds']}", f"{s['lut'] + s['lutram']}", f"{s['lutram']}", f"{s['ff']}",
+                       f"{s['bram36'] + s['bram18'] / 2:g}", f"{2 * BUFFER // BRAM_BYTES}"] for s in m["sizes"]]))
+    clock = lambda mhz: "not routed" if mhz is None else f"{mhz} MHz"
+    out.append(table(["nextpnr-ecp5, 64 bit, 32 commands, seed"] + [f"{n + 1}" for n in range(len(m["route"]["seeds"]))],
+                     [["clock (bound 125 MHz)"] + [clock(mhz) for mhz in m["route"]["seeds"]]]))
     return "\n".join(out)
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import traceback
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,25 +70,32 @@ def simulations():
                     note(name, ok, message, took)
 
 
+def at_once(work, all_):
+    """What `work` gives for each, in their order, as many at a time as there are cores; and its seconds."""
+    def one(of):
+        t = time.time()
+        return of, work(of), time.time() - t
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        yield from pool.map(one, all_)
+
+
 def proofs():
     sys.path.insert(0, str(ROOT / "scripts"))
     from proofs import PROOFS, run
-    for spec in PROOFS:
-        t = time.time()
-        for shown, ok, said in run(spec):
-            note(f"proof.{spec['name']}: {shown}", ok, said, time.time() - t)
+    for spec, results, seconds in at_once(lambda spec: list(run(spec)), PROOFS):
+        for shown, ok, said in results:
+            note(f"proof.{spec['name']}: {shown}", ok, said, seconds)
 
 
 def yosys():
     """Every width of the core, and every top, read by the slang front end and checked."""
     rtl = sources()
     import benches
-    for top, width in benches.TOPS:
-        t = time.time()
-        p = subprocess.run(["yosys", "-q", "-p", f"read_slang --threads 1 --top {top} -G Width={width} "
-                            + " ".join(rtl) + f"; hierarchy -check -top {top}; proc; check -assert"],
-                           cwd=ROOT, capture_output=True, text=True)
-        note(f"yosys.{top}.{width}", p.returncode == 0, p.stdout[-2000:] + p.stderr[-2000:], time.time() - t)
+    read = lambda top, width: subprocess.run(
+        ["yosys", "-q", "-p", f"read_slang --threads 1 --top {top} -G Width={width} " + " ".join(rtl)
+         + f"; hierarchy -check -top {top}; proc; check -assert"], cwd=ROOT, capture_output=True, text=True)
+    for (top, width), p, seconds in at_once(lambda which: read(*which), benches.TOPS):
+        note(f"yosys.{top}.{width}", p.returncode == 0, p.stdout[-2000:] + p.stderr[-2000:], seconds)
 
 
 # What the soak must notice, planted in what the engine says: the name, a word of its complaint.

@@ -1,13 +1,15 @@
-//! Measurements of disks: `lanescope bench disk`.
+//! Measurements of disks, `lanescope bench disk`, and what they share with those of cards ([`AskedCards`]).
 
+mod cards;
 mod served;
 
+pub use cards::AskedCards;
 pub use served::{Served, Watch};
 
 use crate::error::{Complaint, Error};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bench::{Drive, DriveKind, DriveRun, Latencies, Pattern, Plan, Polling, Run, Steadiness};
+use bench::{Direction, Drive, DriveKind, DriveRun, Latencies, Pattern, Plan, Polling, Run, Steadiness};
 use lab::Unit;
 use pcie::{Bytes, Rate};
 use probe::diff::{Change, Side, diff};
@@ -49,8 +51,19 @@ pub struct Asked<'a> {
     pub warm_up: &'a str,
 }
 
+/// What kind of device is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measures {
+    /// Disks: blocks of drives.
+    Disks,
+    /// Cards: transfers of channels.
+    Cards,
+}
+
 /// What is measured: the drives with their ways, and the plan.
 pub struct Prepared {
+    /// What they are.
+    pub what: Measures,
     /// The drives.
     pub drives: Vec<Drive>,
     /// Of each: the functions above it, the last one its controller. Empty where it hangs at none.
@@ -98,13 +111,7 @@ impl Asked<'_> {
         }
         let ways: Vec<Vec<Address>> =
             drives.iter().map(|drive| probe::way::of_block(Path::new("/sys"), drive.device)).collect();
-        if let (Some(&block), Some(&depth)) = (blocks.iter().max(), depths.iter().max())
-            && block.saturating_mul(u64::from(depth)) > MOST_MEMORY
-        {
-            let what =
-                format!("{depth} blocks of {} in flight are more than {} of memory", Bytes(block), Bytes(MOST_MEMORY));
-            return Err(Complaint::new(what, "write shorter blocks, or fewer").into());
-        }
+        check_memory(&blocks, &depths)?;
         let subsets = self.subsets(&drives, &ways)?;
         let (time, warm_up) = (seconds("--time", self.time)?, seconds("--warm-up", self.warm_up)?);
         if time < LEAST_TIME {
@@ -117,7 +124,7 @@ impl Asked<'_> {
         })?;
         let polls = asked.of(&drives, at_once)?;
         let plan = Plan { subsets, blocks, depths, reads, rate, patterns, polls, warm_up, time };
-        Ok(Prepared { drives, ways, plan })
+        Ok(Prepared { what: Measures::Disks, drives, ways, plan })
     }
 
     /// Checks that each drive that would be written is spelt out once more, and no other one.
@@ -151,19 +158,7 @@ impl Asked<'_> {
             let ways: Vec<Vec<String>> = ways.iter().map(|way| way.iter().map(Address::to_string).collect()).collect();
             return Ok(bench::subsets(&names, &ways));
         }
-        let place = |name: &str| {
-            let found = drives.iter().position(|drive| drive.name == name || drive.path == name);
-            let what = || format!("--subsets names {name}, which is not among the drives");
-            found.ok_or_else(|| Complaint::new(what(), format!("write some of {}", names.join(", "))))
-        };
-        let set = |text: &String| {
-            let mut of = text.split(',').map(|name| place(name.trim())).collect::<Result<Vec<usize>, _>>()?;
-            of.sort_unstable();
-            of.dedup();
-            let name = of.iter().map(|&at| names[at].as_str()).collect::<Vec<_>>().join(" + ");
-            Ok((name, of))
-        };
-        self.subsets.iter().map(set).collect()
+        named(self.subsets, drives)
     }
 }
 
@@ -173,6 +168,36 @@ const MOST_BLOCK: u64 = 64 << 20;
 const MOST_MEMORY: u64 = 1 << 30;
 /// The least time that counts: its parts have some blocks each.
 const LEAST_TIME: Duration = Duration::from_millis(500);
+
+/// The subsets that these texts name, each by names or paths of drives separated by commas.
+fn named(texts: &[String], drives: &[Drive]) -> Result<Vec<(String, Vec<usize>)>, Complaint> {
+    let place = |name: &str| {
+        let found = drives.iter().position(|drive| drive.name == name || drive.path == name);
+        let names = || drives.iter().map(|drive| drive.name.as_str()).collect::<Vec<_>>().join(", ");
+        let what = || format!("--subsets names {name}, which is not among the drives");
+        found.ok_or_else(|| Complaint::new(what(), format!("write some of {}", names())))
+    };
+    let set = |text: &String| {
+        let mut of = text.split(',').map(|name| place(name.trim())).collect::<Result<Vec<usize>, _>>()?;
+        of.sort_unstable();
+        of.dedup();
+        let name = of.iter().map(|&at| drives[at].name.as_str()).collect::<Vec<_>>().join(" + ");
+        Ok((name, of))
+    };
+    texts.iter().map(set).collect()
+}
+
+/// Checks that the blocks in flight at one drive have room.
+fn check_memory(blocks: &[u64], depths: &[u32]) -> Result<(), Complaint> {
+    if let (Some(&block), Some(&depth)) = (blocks.iter().max(), depths.iter().max())
+        && block.saturating_mul(u64::from(depth)) > MOST_MEMORY
+    {
+        let what =
+            format!("{depth} blocks of {} in flight are more than {} of memory", Bytes(block), Bytes(MOST_MEMORY));
+        return Err(Complaint::new(what, "write shorter blocks, or fewer"));
+    }
+    Ok(())
+}
 
 fn list<T>(name: &str, text: &str, right: &str, read: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, Complaint> {
     let one = |word: &str| {
@@ -271,10 +296,20 @@ pub fn limits(prepared: &Prepared, machine: Option<&Machine>) -> Vec<Option<Path
         report.together.clear();
         report.ask(machine, &tree, &[Together::Named(at)]).ok()?;
         let found = report.together.first()?;
-        let by = found.shares.first()?.way(Way::ToMemory).by.to_string();
-        Some(PathLimit { rate: found.sum(Way::ToMemory), by })
+        let goes = |way: Way| drives.iter().any(|&drive| way_of(&prepared.drives[drive]) == way);
+        let ways: Vec<Way> = [Way::ToMemory, Way::FromMemory].into_iter().filter(|&way| goes(way)).collect();
+        let share = found.shares.first()?;
+        let by: Vec<String> = ways.iter().map(|&way| share.way(way).by.to_string()).collect();
+        // Both directions of a link carry data at once.
+        let rate = Rate(ways.iter().map(|&way| found.sum(way).0).sum());
+        Some(PathLimit { rate, by: by.join("; ") })
     };
     prepared.plan.subsets.iter().map(|(_, drives)| limit(drives)).collect()
+}
+
+/// Where the data of a drive goes: of a disk, as far as its limit is concerned, to memory.
+fn way_of(drive: &Drive) -> Way {
+    if drive.direction() == Some(Direction::ToCard) { Way::FromMemory } else { Way::ToMemory }
 }
 
 /// The limit of the subset of a run.
@@ -295,9 +330,9 @@ pub fn value(
         json!({
             "path": drive.path,
             "name": drive.name,
-            "kind": if drive.kind == DriveKind::Block { "block device" } else { "file" },
-            "bytes": drive.bytes,
-            "logical_block": drive.logical,
+            "kind": kind(drive.kind),
+            "bytes": drive.direction().is_none().then_some(drive.bytes),
+            "logical_block": drive.direction().is_none().then_some(drive.logical),
             "way": way.iter().map(Address::to_string).collect::<Vec<_>>(),
         })
     });
@@ -337,6 +372,19 @@ pub fn value(
         "capture": watched.capture.as_ref().map(|bytes| STANDARD.encode(bytes)),
     })
 }
+
+/// The kind of a drive as the JSON has it: [`CHANNEL`] and others.
+fn kind(of: DriveKind) -> &'static str {
+    match of {
+        DriveKind::Block => "block device",
+        DriveKind::File => "file",
+        DriveKind::Channel(Direction::ToHost) => "channel to the host",
+        DriveKind::Channel(Direction::ToCard) => "channel to the card",
+    }
+}
+
+/// How the kinds of channels begin.
+pub(crate) const CHANNEL: &str = "channel";
 
 fn changed(change: &Change) -> Value {
     let Change { at, field, before, after } = change;

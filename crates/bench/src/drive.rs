@@ -1,6 +1,7 @@
 //! A drive that is read, or written: how it is opened, and what it says of itself.
 
 use crate::error::Error;
+use card::{Channel, Direction};
 use rustix::fs::{self, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
@@ -14,6 +15,8 @@ pub enum DriveKind {
     Block,
     /// A regular file.
     File,
+    /// A channel of a card, and where its data goes: a stream, which has no end and no places.
+    Channel(Direction),
 }
 
 /// A drive, open for reading past the page cache.
@@ -25,9 +28,9 @@ pub struct Drive {
     pub name: String,
     /// What it is.
     pub kind: DriveKind,
-    /// Bytes.
+    /// Bytes; 0 of a channel.
     pub bytes: u64,
-    /// Bytes of a logical block: reads are multiples of it.
+    /// Bytes of a logical block: reads are multiples of it. 1 of a channel.
     pub logical: u64,
     /// Major and minor number of the device, or of the one that a file lies on.
     pub device: (u32, u32),
@@ -76,6 +79,37 @@ impl Drive {
         Ok(Drive { path: path.into(), name, kind, bytes, logical, device, file, writes_from: None })
     }
 
+    /// The channels of a card, or the one channel at the path.
+    ///
+    /// # Errors
+    /// See [`card::channels`].
+    pub fn channels(path: &str) -> Result<Vec<Drive>, Error> {
+        Ok(card::channels(path)?.into_iter().map(Drive::of_channel).collect())
+    }
+
+    fn of_channel(channel: Channel) -> Drive {
+        let (path, device, kind) = (channel.path.clone(), channel.device, DriveKind::Channel(channel.direction));
+        // As in `lanescope0/c2h1`: the file's name alone says nothing of the card.
+        let name = path.rsplitn(3, '/').take(2).collect::<Vec<_>>();
+        let name = name.into_iter().rev().collect::<Vec<_>>().join("/");
+        Drive { path, name, kind, bytes: 0, logical: 1, device, file: channel.into_file(), writes_from: None }
+    }
+
+    /// Where the data of a channel goes; `None` of what is no channel.
+    pub fn direction(&self) -> Option<Direction> {
+        if let DriveKind::Channel(direction) = self.kind { Some(direction) } else { None }
+    }
+
+    /// Percent of its blocks that are read, of a load that says so much for disks: a channel has one direction.
+    pub(crate) fn reads(&self, load: u8) -> u8 {
+        self.direction().map_or(load, |direction| if direction == Direction::ToHost { 100 } else { 0 })
+    }
+
+    /// Ends what this process has in flight at a channel: its driver does that where a file of it is closed.
+    pub(crate) fn abandon(&self) {
+        drop(self.file.try_clone());
+    }
+
     /// True where it may be written.
     pub fn is_claimed(&self) -> bool {
         self.writes_from.is_some()
@@ -91,6 +125,9 @@ impl Drive {
     /// # Errors
     /// The block is no multiple of its logical block, or it is shorter than one.
     pub fn check(&self, block: u64) -> Result<(), Error> {
+        if self.direction().is_some() && block > 0 {
+            return Ok(());
+        }
         if block == 0 || !block.is_multiple_of(self.logical) {
             return Err(Error::Block { path: self.path.clone(), block, logical: self.logical });
         }

@@ -6,6 +6,10 @@ use std::io;
 /// See the module.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum Error {
+    /// What is measured is no channel of a card.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Card(#[from] card::Error),
     /// The path cannot be opened.
     #[error("{path} cannot be opened")]
     Open {

@@ -1,4 +1,4 @@
-//! Measures what devices of this machine give: disks, alone and together.
+//! Measures what devices of this machine give: disks, and channels of cards, alone and together.
 //!
 //! A [`Plan`] lists runs: of each *subset* of the drives, with each block size, queue depth and pattern. In a run each drive
 //! has a thread with an io_uring of its own, registered buffers and O_DIRECT. All threads start at a barrier, warm up, and
@@ -12,7 +12,7 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | drive | a block device, or a file that stands for one |
+//! | drive | a block device, or a file that stands for one; or a channel of a card, which is a stream in one direction |
 //! | subset | the drives that run at once |
 //! | latency | from the submission of a block to when the thread sees its end; with a `rate`, from when it was due |
 //! | steady | the rates of the parts of a run stay within a tenth of their mean ([`Steadiness`]) |
@@ -33,6 +33,7 @@ mod steady;
 mod subsets;
 mod worker;
 
+pub use card::Direction;
 pub use claim::make;
 pub use drive::{Drive, DriveKind};
 pub use error::Error;

@@ -169,9 +169,8 @@ pub fn run(
         let _ = all.add(&one.latencies);
     }
     let each = of.iter().zip(&counted);
-    let each = each
-        .map(|(&(at, drive), one)| DriveRun { celsius: drive.celsius(), ..of_drive(at, point, part, one) })
-        .collect();
+    let each =
+        each.map(|(&(at, drive), one)| DriveRun { celsius: drive.celsius(), ..of_drive(at, part, one) }).collect();
     Ok(Some(Run { point: point.clone(), time, polled: plan.polls, drives: each, latency: Latencies::of(&all) }))
 }
 
@@ -193,19 +192,18 @@ fn slept(time: Duration, interrupted: &AtomicBool) -> bool {
     true
 }
 
-fn of_drive(drive: usize, point: &Point, part: Duration, counted: &Counted) -> DriveRun {
-    let (time, block) = (counted.time.as_secs_f64(), point.load.block as f64);
-    let blocks = counted.latencies.len() as f64;
+fn of_drive(drive: usize, part: Duration, counted: &Counted) -> DriveRun {
+    let time = counted.time.as_secs_f64();
+    let (blocks, bytes) = (counted.latencies.len() as f64, counted.parts.iter().sum::<u64>() as f64);
     // A run that was interrupted has whole parts up to its end.
     let whole = ((time / part.as_secs_f64()).round() as usize).min(counted.parts.len());
-    let rates: Vec<f64> =
-        counted.parts[..whole].iter().map(|&count| count as f64 * block / part.as_secs_f64()).collect();
+    let rates: Vec<f64> = counted.parts[..whole].iter().map(|&bytes| bytes as f64 / part.as_secs_f64()).collect();
     let each = |value: f64| if blocks > 0.0 { value / blocks } else { 0.0 };
     DriveRun {
         drive,
-        rate: Rate(blocks * block / time),
+        rate: Rate(bytes / time),
         iops: blocks / time,
-        written: Rate(counted.written as f64 * block / time),
+        written: Rate(counted.written as f64 / time),
         steady: Steadiness::of(&rates),
         parts: rates.into_iter().map(Rate).collect(),
         latency: Latencies::of(&counted.latencies),

@@ -31,7 +31,7 @@ pub(crate) struct Course<'a> {
 
 /// What a thread has counted.
 pub(crate) struct Counted {
-    /// Blocks by part; and those that were written, of all.
+    /// Bytes by part; and those that were written, of all.
     pub parts: Vec<u64>,
     pub written: u64,
     /// Of all of them, in ns.
@@ -49,6 +49,8 @@ pub(crate) struct Counted {
 /// whether it is interrupted.
 const LEAST_WAIT: Duration = Duration::from_micros(1);
 const MOST_WAIT: Duration = Duration::from_millis(100);
+/// How long a channel may take for what is in flight at the end: its design may not want it at all.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// When blocks are due. Without a rate, whenever there is a place for one.
 struct Due {
@@ -100,7 +102,9 @@ impl Mix {
 
 /// Reads or writes a drive until the course is over. Waits at the barrier even where there is no ring, so that no other waits in vain.
 pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) -> Result<Counted, Error> {
-    if load.reads < 100 && !drive.is_claimed() {
+    let load = Load { reads: drive.reads(load.reads), ..load };
+    let is_channel = drive.direction().is_some();
+    if load.reads < 100 && !is_channel && !drive.is_claimed() {
         course.barrier.wait();
         return Err(Error::Used {
             path: drive.path.clone(),
@@ -114,7 +118,9 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
         .and_then(move |queues| Ring::new(place.insert(queues), &drive.file, load.depth, load.block as u32));
     course.barrier.wait();
     let mut ring = ring?;
+    // A channel has one place, at which all that streams through it is.
     let mut places = Places::new(load.pattern, load.block, (drive.writes_from.unwrap_or(0), drive.bytes), seed);
+    let mut abandoned = false;
     if load.reads < 100 {
         ring.fill(seed);
     }
@@ -157,6 +163,8 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
                 let left = ends_at.saturating_duration_since(now).min(MOST_WAIT);
                 ring.wait_at_most(until.min(left).max(LEAST_WAIT))
             }
+            // A drive ends what it was asked for; a channel waits for its design as long as that takes.
+            None if is_channel => ring.wait_at_most(MOST_WAIT),
             None => ring.wait(),
         };
         waits.map_err(|source| Error::Ring { source })?;
@@ -172,7 +180,19 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
         if over.is_none() && (now >= ends_at || course.interrupted.load(Ordering::Relaxed)) {
             over = Some((now, clock::spent(), ring.calls));
         }
+        if let Some((ended, _, _)) = over
+            && is_channel
+            && !abandoned
+            && now > ended + GRACE
+        {
+            abandoned = true;
+            drive.abandon();
+        }
         for (place, end) in ends.drain(..) {
+            if abandoned {
+                free.push(place);
+                continue;
+            }
             let (since, at, reads) = asked[place as usize];
             let what = if reads { "read" } else { "write" };
             let wrong = |source: io::Error| match source.raw_os_error() {
@@ -180,12 +200,13 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
                 _ => Error::Failed { path: drive.path.clone(), what, block: load.block, at, source },
             };
             let got = end.map_err(wrong)?;
-            if got != load.block {
+            // A read from a card ends with its frame.
+            if got != load.block && !(is_channel && reads) {
                 return Err(Error::Torn { path: drive.path.clone(), what, block: load.block, at, got });
             }
             if before.is_some() && over.is_none() {
-                counted.parts[part] += 1;
-                counted.written += u64::from(!reads);
+                counted.parts[part] += got;
+                counted.written += if reads { 0 } else { got };
                 counted.latencies.saturating_record((now - since).as_nanos() as u64);
             }
             free.push(place);

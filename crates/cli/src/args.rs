@@ -12,7 +12,7 @@ pub use about::{Completions, Kinds, Man, Metrics, Parts, Systems};
 pub use advised::Advise;
 pub use described::{Limit, Run, Show, Traced, Validate};
 pub use explored::{Calibrate, Fit, Stream, Sweep, Tune};
-pub use measured::{Bench, BenchDisk, BenchFile, BenchWhat, Explain};
+pub use measured::{Bench, BenchCard, BenchDisk, BenchFile, BenchForms, BenchWhat, Explain};
 pub use real::{Capture, Diff, Inspect};
 pub use shared::{Csv, Engine, Files, Forms};
 

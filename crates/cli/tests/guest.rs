@@ -6,6 +6,8 @@
 mod common;
 #[path = "guest/cpio.rs"]
 mod cpio;
+#[path = "guest/program.rs"]
+mod program;
 #[path = "guest/vm.rs"]
 mod vm;
 

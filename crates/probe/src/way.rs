@@ -18,6 +18,11 @@ pub fn of_block(root: &Path, (major, minor): (u32, u32)) -> Vec<Address> {
     }
 }
 
+/// The same of a character device, as a channel of a card is.
+pub fn of_character(root: &Path, (major, minor): (u32, u32)) -> Vec<Address> {
+    root.join(format!("dev/char/{major}:{minor}")).canonicalize().map_or_else(|_| Vec::new(), |path| addresses(&path))
+}
+
 fn addresses(path: &Path) -> Vec<Address> {
     path.components().filter_map(|part| part.as_os_str().to_str()?.parse().ok()).collect()
 }
@@ -54,6 +59,13 @@ mod tests {
         let told = |of| of_block(&root, of).iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(told((8, 0)), ["0000:00:1c.4", "0000:03:00.0"]);
         assert!(told((7, 0)).is_empty() && told((9, 9)).is_empty());
+        // A channel of a card hangs at it.
+        let channel = root.join("devices/pci0000:00/0000:00:1c.4/0000:05:00.0/lanescope/lanescope0!c2h0");
+        fs::create_dir_all(&channel).unwrap();
+        fs::create_dir_all(root.join("dev/char")).unwrap();
+        std::os::unix::fs::symlink(&channel, root.join("dev/char/246:7")).unwrap();
+        let way = of_character(&root, (246, 7)).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(way, ["0000:00:1c.4", "0000:05:00.0"]);
         // A namespace of a subsystem: by its controller, as long as that is the only one.
         let subsystem = root.join("devices/virtual/nvme-subsystem/nvme-subsys0");
         fs::create_dir_all(subsystem.join("nvme0n1")).unwrap();

@@ -1,12 +1,17 @@
 //! The Linux driver in a real kernel against the real gateware: a QEMU guest with two cards, each a process that runs the
-//! engine. The tests themselves are `driver/tests/suite.c`, which the guest runs; what it prints is asserted here.
+//! engine. The tests themselves are `driver/tests/`, which the guest runs; what it prints is asserted here. `lanescope bench card` runs there
+//! as well, where it was built beside this test.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 #[path = "../../cli/tests/guest/cpio.rs"]
 mod cpio;
+#[path = "../../cli/tests/guest/program.rs"]
+mod program;
 
 use cpio::Cpio;
+use program::program;
+use serde_json::Value;
 use std::fs::File;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -33,6 +38,11 @@ stty -F /dev/ttyS1 raw
   ls -l /dev/lanescope*
   grep lanescope /proc/interrupts
   grep 0000:00:0 /proc/interrupts
+  if [ -e /lanescope ]; then
+    /lanescope bench card /dev/lanescope0 --subsets lanescope0/h2c0 --subsets lanescope0/c2h0,lanescope0/h2c0 \
+      --size 16KiB --depth 4 --time 2s --json=/result
+    echo "bench $(tr -d '\n' </result)"
+  fi
   /suite $(sed 's/.*suite=\([^ ]*\).*/\1/;t;s/.*//' /proc/cmdline)
   rmmod ls_aer
   rmmod lanescope && echo "ok the_module_leaves"
@@ -113,7 +123,32 @@ fn initramfs(busybox: &Path, driver: &Path, suite: &Path) -> Vec<u8> {
         cpio.file(module, &std::fs::read(place.join(module)).unwrap());
     }
     cpio.file("suite", &std::fs::read(suite).unwrap());
+    if let Some(lanescope) = lanescope() {
+        program(&mut cpio, &lanescope, suite.parent().unwrap());
+    }
     cpio.finish()
+}
+
+/// The program, where it was built by the same command.
+fn lanescope() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_BIN_EXE_lanescope-remote")).with_file_name("lanescope");
+    beside.is_file().then_some(beside)
+}
+
+/// What `bench card` said of the loopback: one direction of it moves nothing alone, both move the same.
+fn check_bench(out: &str) {
+    let Some(line) = out.lines().find_map(|line| line.strip_prefix("bench ")) else {
+        return println!("bench card: not run: no program beside this test");
+    };
+    let result: Value = serde_json::from_str(line).unwrap();
+    assert_eq!(result["complete"], true, "{result}");
+    let way = result["drives"][0]["way"].as_array().unwrap();
+    assert_eq!(way.last().unwrap(), "0000:00:05.0");
+    let runs = result["runs"].as_array().unwrap();
+    let rate = |run: usize, drive: usize| runs[run]["drives"][drive]["mb_per_s"].as_f64().unwrap();
+    assert_eq!(rate(0, 0), 0.0, "{}", runs[0]);
+    let (from_card, to_card) = (rate(1, 0), rate(1, 1));
+    assert!(from_card > 0.0 && (from_card / to_card - 1.0).abs() < 0.2, "{from_card} and {to_card} MB/s");
 }
 
 /// A card: its process, and QEMU's end of the socket.
@@ -210,6 +245,7 @@ fn run(test: &str, version: &str) {
     println!("{out}");
     let wrong: Vec<&str> = out.lines().filter(|line| line.starts_with("not ok")).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+    check_bench(&out);
     assert!(out.contains("\nall tests run\n"), "the suite did not come to its end: {out}");
     assert!(out.contains("\nok the_module_leaves\n"), "{out}");
     assert!(out.contains("ok the_kernel_complains_of_nothing"), "{out}");

@@ -2,7 +2,7 @@
 
 use super::subject::Subject;
 use super::typed::{HOST, Load, Measured, Move};
-use crate::bench::SCHEMA;
+use crate::bench::{CHANNEL, SCHEMA};
 use crate::error::{Complaint, Error};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -36,7 +36,11 @@ impl BenchResult {
         }
         let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
         let value: Value = serde_json::from_str(&text).map_err(|error| wrong(format!("it is no JSON: {error}")))?;
+        let is_channel = |drive: &Value| drive["kind"].as_str().is_some_and(|kind| kind.starts_with(CHANNEL));
         match value["schema"].as_str() {
+            Some(SCHEMA) if list(&value["drives"]).any(is_channel) => {
+                Err(wrong("it is of a card (`bench card`), and disks are explained here".into()))
+            }
             Some(SCHEMA) => {
                 let name = Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy().into_owned());
                 Ok(BenchResult { name, value })

@@ -41,6 +41,9 @@ pub enum BenchWhat {
     /// Disks: alone and together, beside what their path allows
     #[command(after_help = DISK_EXAMPLES)]
     Disk(Box<BenchDisk>),
+    /// Channels of cards with lanescope's DMA engine: alone, both ways and together, beside what their path allows
+    #[command(after_help = CARD_EXAMPLES)]
+    Card(Box<BenchCard>),
     /// Make a file that `bench disk` may write to
     #[command(after_help = FILE_EXAMPLES)]
     File(BenchFile),
@@ -99,6 +102,50 @@ pub struct BenchDisk {
     /// How long each run goes on before that
     #[arg(long = "warm-up", value_name = "TIME", default_value = "1s")]
     pub warm_up: String,
+    #[command(flatten)]
+    pub forms: BenchForms,
+}
+
+const CARD_EXAMPLES: &str = "\
+Examples:
+  lanescope bench card /dev/lanescope0
+  lanescope bench card /dev/lanescope0 /dev/lanescope1 --size 1MiB --depth 4 --json=result.json
+  lanescope bench card /dev/lanescope0 --subsets lanescope0/c2h0,lanescope0/h2c0 --size 512,4KiB,64KiB,1MiB --depth 1,16
+
+A card is the folder of its channels, with the module lanescope loaded. Each channel has a thread with an io_uring of its own that keeps
+--depth transfers of --size in flight: reads from the card, or writes to it, each write a frame. Each channel runs alone, then both
+directions of each number, then all of a card, then all at once; --subsets names others. A channel whose design takes or sends
+nothing by itself, as of one direction of a loopback, moves nothing alone, and a note says so. `busy` is the CPU time of the busiest
+thread: near 100 % the generator is the limit and not the card.";
+
+/// `bench card`.
+#[derive(Debug, Args)]
+pub struct BenchCard {
+    /// Cards, as in /dev/lanescope0, or channels of them
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<String>,
+    /// Lengths of a transfer
+    #[arg(long, value_name = "BYTES,...", default_value = "4KiB,64KiB,1MiB")]
+    pub size: String,
+    /// Transfers in flight at each channel
+    #[arg(long, value_name = "N,...", default_value = "8")]
+    pub depth: String,
+    /// Channels that run at once, by their names; once for each subset
+    #[arg(long = "subsets", value_name = "CHANNEL,...")]
+    pub subsets: Vec<String>,
+    /// How long each run counts
+    #[arg(long, value_name = "TIME", default_value = "2s")]
+    pub time: String,
+    /// How long each run goes on before that
+    #[arg(long = "warm-up", value_name = "TIME", default_value = "500ms")]
+    pub warm_up: String,
+    #[command(flatten)]
+    pub forms: BenchForms,
+}
+
+/// The forms of a result.
+#[derive(Debug, Args)]
+pub struct BenchForms {
     /// JSON on standard output instead of the table; with =FILE into that file besides it
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, value_hint = ValueHint::FilePath)]
     pub json: Option<Option<PathBuf>>,

@@ -1,14 +1,14 @@
-//! `lanescope bench disk PATH...`.
+//! `lanescope bench disk PATH...` and `lanescope bench card PATH...`.
 
 mod page;
 mod told;
 
-use crate::args::{Bench, BenchDisk, BenchFile, BenchWhat, Files};
+use crate::args::{Bench, BenchCard, BenchDisk, BenchFile, BenchForms, BenchWhat, Files};
 use crate::exit::{Complaint, End, Failure};
 use crate::progress::Progress;
 use crate::screen::Screen;
 use crate::{csv, file, interrupt};
-use ask::bench::{Asked, PathLimit, Prepared, Watch, Watched, limit_of};
+use ask::bench::{Asked, AskedCards, PathLimit, Prepared, Watch, Watched, limit_of};
 use bench::Run;
 use lab::Unit;
 use pcie::Bytes;
@@ -22,6 +22,7 @@ use system::FieldType;
 pub fn run(asked: &Bench, screen: &Screen) -> Result<End, Failure> {
     match &asked.what {
         BenchWhat::Disk(disk) => of_disks(disk, screen),
+        BenchWhat::Card(card) => of_cards(card, screen),
         BenchWhat::File(file) => make(file, screen),
     }
 }
@@ -53,11 +54,7 @@ fn make(asked: &BenchFile, screen: &Screen) -> Result<End, Failure> {
 const STEP: u64 = 64 << 20;
 
 fn of_disks(asked: &BenchDisk, screen: &Screen) -> Result<End, Failure> {
-    let files = Files { json: asked.json.clone(), threads: None };
-    csv::check_all(&files, &asked.table)?;
-    if let Some(path) = &asked.report {
-        file::check(path)?;
-    }
+    check(&asked.forms)?;
     let options = Asked {
         paths: &asked.paths,
         blocks: &asked.block,
@@ -71,7 +68,37 @@ fn of_disks(asked: &BenchDisk, screen: &Screen) -> Result<End, Failure> {
         time: &asked.time,
         warm_up: &asked.warm_up,
     };
-    let prepared = options.prepare()?;
+    measure(&options.prepare()?, &asked.forms, screen)
+}
+
+fn of_cards(asked: &BenchCard, screen: &Screen) -> Result<End, Failure> {
+    check(&asked.forms)?;
+    let options = AskedCards {
+        paths: &asked.paths,
+        sizes: &asked.size,
+        depths: &asked.depth,
+        subsets: &asked.subsets,
+        time: &asked.time,
+        warm_up: &asked.warm_up,
+    };
+    measure(&options.prepare()?, &asked.forms, screen)
+}
+
+/// Checks that the files of a result can be made, before anything is measured.
+fn check(forms: &BenchForms) -> Result<(), Failure> {
+    csv::check_all(&files(forms), &forms.table)?;
+    if let Some(path) = &forms.report {
+        file::check(path)?;
+    }
+    Ok(())
+}
+
+fn files(forms: &BenchForms) -> Files {
+    Files { json: forms.json.clone(), threads: None }
+}
+
+/// Runs what was prepared, and prints what was found.
+fn measure(prepared: &Prepared, forms: &BenchForms, screen: &Screen) -> Result<End, Failure> {
     let mut watched = Watched { before: Watched::look(), ..Watched::default() };
     let interrupted = interrupt::flag();
     let points = prepared.plan.points();
@@ -100,16 +127,16 @@ fn of_disks(asked: &BenchDisk, screen: &Screen) -> Result<End, Failure> {
         return Err(error.into());
     }
     watched.after = Watched::look();
-    let changes = watched.changes(&prepared);
-    let limits = ask::bench::limits(&prepared, watched.limiting());
+    let changes = watched.changes(prepared);
+    let limits = ask::bench::limits(prepared, watched.limiting());
     let unit = screen.unit.unwrap_or(Unit::MbPerS);
-    let json = || view::json::pretty(&ask::bench::value(&prepared, &watched, (&changes, &limits), &runs, complete));
-    if let Some(path) = &asked.report {
-        let notes = told::notes(&prepared, &watched.served, &changes, &limits, &runs, unit);
-        file::write(path, page::html(&prepared, &limits, &runs, &notes, unit))?;
+    let json = || view::json::pretty(&ask::bench::value(prepared, &watched, (&changes, &limits), &runs, complete));
+    if let Some(path) = &forms.report {
+        let notes = told::notes(prepared, &watched.served, &changes, &limits, &runs, unit);
+        file::write(path, page::html(prepared, &limits, &runs, &notes, unit))?;
     }
-    let people = || told::text(&prepared, &watched.served, &changes, &limits, &runs, unit, screen);
-    csv::tell((&files, &asked.table), json, || rows(&prepared, &limits, &runs, unit), people, screen)?;
+    let people = || told::text(prepared, &watched.served, &changes, &limits, &runs, unit, screen);
+    csv::tell((&files(forms), &forms.table), json, || rows(prepared, &limits, &runs, unit), people, screen)?;
     match failed {
         Some(error) => Err(error.into()),
         None if complete => Ok(End::Done),

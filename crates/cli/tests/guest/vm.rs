@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test file uses what it needs")]
 
 use super::cpio::Cpio;
+use super::program::program;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -31,28 +32,6 @@ impl Drop for Guest {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-}
-
-/// Adds a program with the shared libraries and the loader that it needs, at the paths where it expects them.
-fn program(cpio: &mut Cpio, program: &Path, folder: &Path) {
-    let stripped = folder.join("lanescope");
-    std::fs::copy(program, &stripped).unwrap();
-    let _ = Command::new("strip").arg(&stripped).status();
-    cpio.file("lanescope", &std::fs::read(&stripped).unwrap());
-    let output = Command::new("ldd").arg(program).output().unwrap();
-    let mut folders = vec![String::new()];
-    for path in String::from_utf8_lossy(&output.stdout).split_whitespace().filter(|word| word.starts_with('/')) {
-        let path = path.trim_start_matches('/');
-        let mut at = String::new();
-        for part in path.rsplit_once('/').map_or("", |(folder, _)| folder).split('/') {
-            at = if at.is_empty() { part.to_string() } else { format!("{at}/{part}") };
-            if !folders.contains(&at) {
-                cpio.folder(&at);
-                folders.push(at.clone());
-            }
-        }
-        cpio.file(path, &std::fs::read(Path::new("/").join(path)).unwrap());
     }
 }
 

@@ -1,6 +1,6 @@
 //! The report of `bench disk`.
 
-use super::told::operation;
+use super::told::title;
 use ask::bench::{PathLimit, Prepared, limit_of};
 use bench::{DriveRun, Load, Run};
 use lab::Unit;
@@ -23,7 +23,7 @@ pub fn html(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], not
     }
     let loads: Vec<BenchLoad> = loads.into_iter().map(|(_, load)| load).collect();
     let drives = prepared.drives.iter().map(|drive| drive.name.as_str()).collect::<Vec<_>>().join(", ");
-    let title = format!("{drives}: {} past the page cache", operation(&prepared.plan));
+    let title = format!("{drives}: {}", title(prepared));
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let command = format!("lanescope {}", arguments.join(" "));
     bench(&BenchReport { title: &title, notes, loads: &loads, unit, command: &command })

@@ -1,8 +1,8 @@
-//! What `bench disk` prints for people.
+//! What `bench disk` and `bench card` print for people.
 
 use crate::output::{Side, Table, folded, latency};
 use crate::screen::Screen;
-use ask::bench::{Changes, PathLimit, Prepared, Served, limit_of};
+use ask::bench::{Changes, Measures, PathLimit, Prepared, Served, limit_of};
 use bench::{Plan, Run, Steadiness};
 use lab::Unit;
 use pcie::Bytes;
@@ -14,11 +14,19 @@ pub fn busiest(run: &Run) -> f64 {
 }
 
 /// What the drives are asked for: `70 % reads and 30 % writes`.
-pub fn operation(plan: &Plan) -> String {
+fn operation(plan: &Plan) -> String {
     match plan.reads {
         100 => "reads".to_string(),
         0 => "writes".to_string(),
         reads => format!("{reads} % reads and {} % writes", 100 - reads),
+    }
+}
+
+/// What is measured, as a head of it all.
+pub fn title(prepared: &Prepared) -> String {
+    match prepared.what {
+        Measures::Disks => format!("{} past the page cache", operation(&prepared.plan)),
+        Measures::Cards => "transfers between cards and memory".to_string(),
     }
 }
 
@@ -33,18 +41,15 @@ pub fn text(
     screen: &Screen,
 ) -> String {
     let plan = &prepared.plan;
-    let what = operation(plan);
     let polled = if plan.polls { ", polled" } else { "" };
-    let head = format!(
-        "{what} past the page cache{polled}, {:.1} s each after {:.1} s",
-        plan.time.as_secs_f64(),
-        plan.warm_up.as_secs_f64()
-    );
+    let what = title(prepared);
+    let head =
+        format!("{what}{polled}, {:.1} s each after {:.1} s", plan.time.as_secs_f64(), plan.warm_up.as_secs_f64());
     let (rate, limit) = (unit.suffix().to_string(), format!("limit {}", unit.suffix()));
     let mut table = Table::new(
         screen,
         &[
-            ("drives", Side::Left),
+            (if prepared.what == Measures::Cards { "channels" } else { "drives" }, Side::Left),
             ("block", Side::Right),
             ("depth", Side::Right),
             ("order", Side::Left),
@@ -124,16 +129,20 @@ fn noted(prepared: &Prepared, run: &Run) -> Vec<String> {
     let load = run.point.load;
     let of = format!("{}, {} x {}", run.point.subset, Bytes(load.block), load.depth);
     let name = |drive: usize| prepared.drives.get(drive).map_or("", |drive| drive.name.as_str());
-    let mut notes: Vec<String> = run
-        .generator_bound()
+    let still = run.drives.iter().filter(|drive| prepared.what == Measures::Cards && drive.rate.0 == 0.0);
+    let mut notes: Vec<String> = still
         .map(|drive| {
-            format!(
-                "{of}: the generator is the limit: its thread for {} is busy {:.0} % of the time",
-                name(drive.drive),
-                100.0 * drive.busy
-            )
+            format!("{of}: nothing moves at {}: its design sends or takes nothing by itself", name(drive.drive))
         })
         .collect();
+    let bound = run.generator_bound().map(|drive| {
+        format!(
+            "{of}: the generator is the limit: its thread for {} is busy {:.0} % of the time",
+            name(drive.drive),
+            100.0 * drive.busy
+        )
+    });
+    notes.extend(bound);
     let less = run
         .behind_rate()
         .map(|drive| format!("{of}: {} gives less than the rate that was asked of it", name(drive.drive)));
