@@ -1,29 +1,25 @@
 //! Measurements of disks, `lanescope bench disk`, and what they share with those of cards ([`AskedCards`]).
 
 mod cards;
+mod json;
 mod served;
 
 pub use cards::AskedCards;
+pub use json::value;
+pub(crate) use json::{CHANNEL, SCHEMA};
 pub use served::{Served, Watch};
 
 use crate::error::{Complaint, Error};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use bench::{Direction, Drive, DriveKind, DriveRun, Latencies, Pattern, Plan, Polling, Run, Steadiness};
-use lab::Unit;
+use bench::{Direction, Drive, Pattern, Plan, Polling, Run};
 use pcie::{Bytes, Rate};
 use probe::diff::{Change, Side, diff};
 use probe::rates::Way;
 use probe::report::Report;
 use probe::together::Together;
 use probe::{Address, Machine, Tree};
-use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 use system::FieldType;
-
-/// The schema of the JSON, which a later form would have another number of.
-pub(crate) const SCHEMA: &str = "lanescope-bench/1";
 
 /// The options, as their text.
 pub struct Asked<'a> {
@@ -316,109 +312,4 @@ fn way_of(drive: &Drive) -> Way {
 pub fn limit_of<'a>(prepared: &Prepared, limits: &'a [Option<PathLimit>], run: &Run) -> Option<&'a PathLimit> {
     let place = prepared.plan.subsets.iter().position(|(_, drives)| *drives == run.point.drives)?;
     limits.get(place)?.as_ref()
-}
-
-/// The result as JSON.
-pub fn value(
-    prepared: &Prepared,
-    watched: &Watched,
-    (changes, limits): (&Changes, &[Option<PathLimit>]),
-    runs: &[Run],
-    complete: bool,
-) -> Value {
-    let drives = prepared.drives.iter().zip(&prepared.ways).map(|(drive, way)| {
-        json!({
-            "path": drive.path,
-            "name": drive.name,
-            "kind": kind(drive.kind),
-            "bytes": drive.direction().is_none().then_some(drive.bytes),
-            "logical_block": drive.direction().is_none().then_some(drive.logical),
-            "way": way.iter().map(Address::to_string).collect::<Vec<_>>(),
-        })
-    });
-    let none = Served::default();
-    let each = runs.iter().enumerate().map(|(at, run)| {
-        let limit = limit_of(prepared, limits, run);
-        let served = watched.served.get(at).unwrap_or(&none);
-        let interrupts = |at: usize| served::value(served.drives.get(at).map_or(&[], Vec::as_slice));
-        json!({
-            "subset": run.point.subset,
-            "block": run.point.load.block,
-            "depth": run.point.load.depth,
-            "pattern": run.point.load.pattern.word(),
-            "reads_percent": run.point.load.reads,
-            "asked_mb_per_s": run.point.load.rate.map(|rate| rate as f64 / 1e6),
-            "time_s": run.time.as_secs_f64(),
-            "mb_per_s": Unit::MbPerS.rate(run.rate()),
-            "iops": run.iops(),
-            "limit_mb_per_s": limit.map(|limit| Unit::MbPerS.rate(limit.rate)),
-            "limit_by": limit.map(|limit| limit.by.clone()),
-            "latency": latency(&run.latency),
-            "polled": run.polled,
-            "interrupts_on_one_core": served.only_core.map(|(core, _)| core),
-            "drives": (0..).zip(&run.drives).map(|(at, drive)| of_drive(prepared, drive, interrupts(at))).collect::<Vec<_>>(),
-        })
-    });
-    json!({
-        "schema": SCHEMA,
-        "complete": complete,
-        "reads_percent": prepared.plan.reads,
-        "time_s": prepared.plan.time.as_secs_f64(),
-        "warm_up_s": prepared.plan.warm_up.as_secs_f64(),
-        "drives": drives.collect::<Vec<_>>(),
-        "changed_under_load": changes.under_load.iter().map(changed).collect::<Vec<_>>(),
-        "changed_after": changes.after.iter().map(changed).collect::<Vec<_>>(),
-        "runs": each.collect::<Vec<_>>(),
-        "capture": watched.capture.as_ref().map(|bytes| STANDARD.encode(bytes)),
-    })
-}
-
-/// The kind of a drive as the JSON has it: [`CHANNEL`] and others.
-fn kind(of: DriveKind) -> &'static str {
-    match of {
-        DriveKind::Block => "block device",
-        DriveKind::File => "file",
-        DriveKind::Channel(Direction::ToHost) => "channel to the host",
-        DriveKind::Channel(Direction::ToCard) => "channel to the card",
-    }
-}
-
-/// How the kinds of channels begin.
-pub(crate) const CHANNEL: &str = "channel";
-
-fn changed(change: &Change) -> Value {
-    let Change { at, field, before, after } = change;
-    json!({ "at": at.to_string(), "field": field, "before": before, "then": after })
-}
-
-fn latency(of: &Latencies) -> Value {
-    let mut value = json!({
-        "count": of.count,
-        "mean_ns": of.mean.as_ns(),
-        "min_ns": of.least.as_ns(),
-        "max_ns": of.greatest.as_ns(),
-    });
-    for (share, time) in of.percentiles {
-        value[format!("p{share}_ns")] = json!(time.as_ns());
-    }
-    value
-}
-
-fn of_drive(prepared: &Prepared, run: &DriveRun, interrupts: Value) -> Value {
-    json!({
-        "name": prepared.drives.get(run.drive).map(|drive| drive.name.clone()),
-        "mb_per_s": Unit::MbPerS.rate(run.rate),
-        "iops": run.iops,
-        "written_mb_per_s": Unit::MbPerS.rate(run.written),
-        "parts_mb_per_s": run.parts.iter().map(|&rate| Unit::MbPerS.rate(rate)).collect::<Vec<_>>(),
-        "steady": run.steady == Steadiness::Steady,
-        "latency": latency(&run.latency),
-        "busy": run.busy,
-        "cpu_ns_per_block": run.cpu_per_block.as_ns(),
-        "calls_per_block": run.calls_per_block,
-        "registered_buffers": run.registered,
-        "numa_node": run.node,
-        "celsius": run.celsius,
-        "interrupts": interrupts,
-    })
 }
