@@ -1,6 +1,7 @@
 //! Measurements of cards: `lanescope bench card`.
 
-use super::{LEAST_TIME, Measures, Prepared, check_memory, list, named, seconds};
+use super::prepared::{Measures, Prepared};
+use super::words::{LEAST_TIME, check_memory, list, named, seconds};
 use crate::error::{Complaint, Error};
 use bench::{Drive, Pattern, Plan};
 use pcie::Bytes;

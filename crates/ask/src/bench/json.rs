@@ -1,6 +1,7 @@
 //! The result of a measurement as JSON.
 
-use super::{Changes, PathLimit, Prepared, Served, Watched, limit_of, served};
+use super::prepared::{Changes, PathLimit, Prepared, Watched, limit_of};
+use super::served::{self, Served};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bench::{Direction, DriveKind, DriveRun, Latencies, Run, Steadiness};
