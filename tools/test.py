@@ -99,7 +99,7 @@ def lints():
     yield Step("tools: same", ["python3", "tools/same_test.py"], count_suite)
     yield Step("tools: cycles", ["python3", "tools/cycles_test.py"], count_suite)
     yield Step("tools: words", ["python3", "tools/words_test.py"], count_suite)
-    rooms = "advise ask bench cli cosim dma lab limit pcie probe remote sim storage system testing trace view".split()
+    rooms = "advise ask bench card cli cosim dma lab limit pcie probe remote sim storage system testing trace view".split()
     yield Step("import cycles", ["python3", "tools/cycles.py", *(f"crates/{name}" for name in rooms)], count_lint)
 
 
