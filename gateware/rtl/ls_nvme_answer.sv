@@ -51,6 +51,7 @@ module ls_nvme_answer
     logic [10:0]        len;
     logic [12:0]        bytes;
     logic [1:0]         lead;
+    logic [1:0]         trail;
     logic [7:0]         tag;
     logic [15:0]        id;
     logic [2:0]         attr;
@@ -85,6 +86,7 @@ module ls_nvme_answer
     in.bytes  = (rx_hdr_i.len_dw == 11'd1 && rx_hdr_i.first_be == '0) ? 13'd1
               : {rx_hdr_i.len_dw, 2'b00} - 13'(lead) - 13'(trail);
     in.lead   = lead;
+    in.trail  = trail;
     in.tag    = rx_hdr_i.tag;
     in.id     = rx_hdr_i.requester_id;
     in.attr   = rx_hdr_i.attr;
@@ -92,47 +94,76 @@ module ls_nvme_answer
   end
   assign stray_o = rx_valid_i && rx_ready_o && !in.ok;
 
-  logic head_valid, take;
+  logic head_valid, head_ready;
   logic [$clog2(Reads):0] unused_used;
   ls_fifo #(.Width($bits(req_t)), .Depth(Reads)) u_wait (
     .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(rx_valid_i), .ready_o(rx_ready_o), .data_i(in),
-    .valid_o(head_valid), .ready_i(take), .data_o(head), .used_o(unused_used)
+    .valid_o(head_valid), .ready_i(head_ready), .data_o(head), .used_o(unused_used)
   );
 
+  // ---- the first piece of the next request, in two cycles ahead of its turn ----------------------
+  logic        room_valid_q, first_valid_q, first_ready, take;
+  req_t        room_req_q, first_req_q;
+  logic [10:0] mps_dw, room_q, first_q, first_rest_q;
+  assign mps_dw      = 11'd32 << mps_i;
+  assign first_ready = !first_valid_q || take;
+  assign head_ready  = !room_valid_q || first_ready;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      room_valid_q  <= 1'b0;
+      first_valid_q <= 1'b0;
+    end else begin
+      if (head_ready)  room_valid_q  <= head_valid;
+      if (first_ready) first_valid_q <= room_valid_q;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (head_ready) begin
+      room_req_q <= head;
+      room_q     <= mps_dw - (11'(head.pos[9:0]) & (mps_dw - 11'd1));
+    end
+    if (first_ready) begin
+      first_req_q  <= room_req_q;
+      first_q      <= (room_req_q.ok && room_q < room_req_q.len) ? room_q : room_req_q.len;
+      first_rest_q <= (room_req_q.ok && room_q < room_req_q.len) ? room_req_q.len - room_q : '0;
+    end
+  end
+
   // ---- pieces and beats ------------------------------------------------------------------------
-  logic        valid_q, mid_q, adv, last, eop;
-  logic [10:0] mps_dw, room, piece, piece_q, step, left;
-  logic [12:0] after_q, after;
-  assign adv    = !cpl_valid_o || cpl_ready_i;
-  assign mps_dw = 11'd32 << mps_i;
-  assign room   = mps_dw - (11'(req_q.pos[9:0]) & (mps_dw - 11'd1));
-  assign piece  = mid_q ? piece_q : (req_q.ok && room < req_q.len) ? room : req_q.len;
-  assign eop    = piece <= 11'(BeatDw) || !req_q.ok;
-  assign step   = eop ? piece : 11'(BeatDw);
-  assign left   = req_q.len - step;
-  assign last   = eop && left == '0;
-  assign after  = mid_q ? after_q : req_q.bytes - ({piece, 2'b00} - 13'(req_q.lead));
-  assign take   = adv && (!valid_q || last) && head_valid;
+  // What is left of a piece, whether this beat ends it, and what of the request comes after it. A beat is shorter than any MPS.
+  logic        valid_q, mid_q, eop_q, adv, last;
+  logic [10:0] piece_q, rest_q;
+  assign adv  = !cpl_valid_o || cpl_ready_i;
+  assign last = eop_q && rest_q == '0;
+  assign take = adv && (!valid_q || last) && first_valid_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
       mid_q   <= 1'b0;
     end else if (adv) begin
-      valid_q <= (valid_q && !last) || head_valid;
-      mid_q   <= valid_q && !eop;
+      valid_q <= (valid_q && !last) || first_valid_q;
+      mid_q   <= valid_q && !eop_q;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (take) req_q <= head;
-    else if (adv && valid_q) begin
-      req_q.pos <= req_q.pos + PosBits'(step);
-      req_q.len <= left;
-      if (eop) req_q.bytes <= after;
-      if (eop) req_q.lead  <= '0;
+    if (take) begin
+      req_q   <= first_req_q;
+      piece_q <= first_q;
+      rest_q  <= first_rest_q;
+      eop_q   <= first_q <= 11'(BeatDw) || !first_req_q.ok;
+    end else if (adv && valid_q) begin
+      req_q.pos <= req_q.pos + PosBits'(eop_q ? piece_q : 11'(BeatDw));
+      piece_q   <= piece_q - 11'(BeatDw);
+      eop_q     <= piece_q <= 11'(2 * BeatDw);
+      if (eop_q) begin
+        req_q.bytes <= {rest_q, 2'b00} - 13'(req_q.trail);
+        req_q.lead  <= '0;
+        piece_q     <= (rest_q > mps_dw) ? mps_dw : rest_q;
+        rest_q      <= (rest_q > mps_dw) ? rest_q - mps_dw : '0;
+        eop_q       <= rest_q <= 11'(BeatDw);
+      end
     end
-    if (adv) piece_q <= piece - 11'(BeatDw);
-    if (adv) after_q <= after;
   end
 
   assign re_o  = adv;
@@ -148,14 +179,14 @@ module ls_nvme_answer
     else if (adv) mem_valid_q <= valid_q;
     if (adv) begin
       mem_sop_q <= !mid_q;
-      mem_eop_q <= eop;
+      mem_eop_q <= eop_q;
       region_q  <= req_q.region;
       pos_q     <= req_q.pos;
       if (!mid_q) begin
         mem_hdr_q              <= '0;
         mem_hdr_q.kind         <= req_q.ok ? TlpCplD : TlpCpl;
         mem_hdr_q.addr[6:0]    <= {req_q.pos[4:0], req_q.lead};
-        mem_hdr_q.len_dw       <= req_q.ok ? piece : '0;
+        mem_hdr_q.len_dw       <= req_q.ok ? piece_q : '0;
         mem_hdr_q.tag          <= req_q.tag;
         mem_hdr_q.requester_id <= req_q.id;
         mem_hdr_q.attr         <= req_q.attr;
@@ -198,6 +229,6 @@ module ls_nvme_answer
   end
 
   logic unused;
-  assign unused = ^{rx_hdr_i, gen_list[0].at};
+  assign unused = ^{rx_hdr_i, gen_list[0].at, req_q.len};
 
 endmodule
