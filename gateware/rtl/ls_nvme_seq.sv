@@ -53,21 +53,27 @@ module ls_nvme_seq
   output logic [63:0] size_o         // blocks of the namespace
 );
 
-  typedef enum logic [2:0] {StWait, StFetch, StExec, StAccess, StRead, StTake, StDead} state_e;
+  typedef enum logic [2:0] {StWait, StFetch, StDecode, StExec, StAccess, StRead, StTake, StDead} state_e;
   state_e      state_q;
   logic [8:0]  pc_q, ret_q;
   logic [31:0] a_q, b, alu, time_q;
-  ins_t        ins;
+  ins_t        rom, ins;
   logic        access, jump;
 
   ls_nvme_code #(
     .Cmds(Cmds), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
     .BarBase(BarBase), .CmdTicks(CmdTicks)
-  ) u_code (.clk_i, .re_i(state_q == StFetch), .at_i(pc_q), .ins_o(ins));
+  ) u_code (.clk_i, .re_i(state_q == StFetch), .at_i(pc_q), .ins_o(rom));
 
   (* ram_style = "distributed" *) logic [31:0] regs [16];
   always_ff @(posedge clk_i) if (state_q == StExec && ins.op == InSt) regs[ins.r] <= a_q;
-  assign b = ins.reg_op ? regs[ins.r] : ins.imm;
+  // A cycle of its own: the ROM's output is late.
+  always_ff @(posedge clk_i) begin
+    if (state_q == StDecode) begin
+      ins <= rom;
+      b   <= rom.reg_op ? regs[rom.r] : rom.imm;
+    end
+  end
 
   always_comb begin
     unique case (ins.op)
@@ -121,7 +127,8 @@ module ls_nvme_seq
     end else begin
       unique case (state_q)
         StWait:  if (link_i) state_q <= StFetch;
-        StFetch: state_q <= StExec;
+        StFetch:  state_q <= StDecode;
+        StDecode: state_q <= StExec;
         StExec: begin
           state_q <= access ? StAccess : (ins.op == InMemRd) ? StRead : StFetch;
           pc_q    <= jump ? ins.imm[8:0] : (ins.op == InRet) ? ret_q : pc_q + 9'd1;
