@@ -31,9 +31,12 @@ module ls_nvme_cq
   assign re_o = run_i;
   assign at_o = head_q;
   assign news = read_q && run_i && dw3_i[16] == phase_q;
-  assign cpl_valid_o  = news;
-  assign cpl_cid_o    = dw3_i[15:0];
-  assign cpl_status_o = dw3_i[31:17];
+  // The memory's output is late: what it says is told a cycle later.
+  always_ff @(posedge clk_i) begin
+    cpl_valid_o  <= rst_ni && !clear_i && news;
+    cpl_cid_o    <= dw3_i[15:0];
+    cpl_status_o <= dw3_i[31:17];
+  end
 
   assign since        = head_q - rung_q;
   assign bell_valid_o = run_i && (since >= AtBits'(Depth / 4) || (empty_i && since != '0));
