@@ -193,4 +193,7 @@ module ls_nvme_seq
     if (state_q == StTake) a_q <= mem_data_i;
   end
 
+  logic unused;
+  assign unused = ins.reg_op;    // of use a cycle earlier
+
 endmodule
