@@ -100,6 +100,16 @@ impl Mix {
     }
 }
 
+/// Goes before the ring does, which waits for all that is in flight: at a channel, for its design, and where a run fails nobody
+/// makes that send anything.
+struct Abandoning<'a>(&'a Drive);
+
+impl Drop for Abandoning<'_> {
+    fn drop(&mut self) {
+        self.0.abandon();
+    }
+}
+
 /// Reads or writes a drive until the course is over. Waits at the barrier even where there is no ring, so that no other waits in vain.
 pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) -> Result<Counted, Error> {
     let load = Load { reads: drive.reads(load.reads), ..load };
@@ -118,6 +128,7 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
         .and_then(move |queues| Ring::new(place.insert(queues), &drive.file, load.depth, load.block as u32));
     course.barrier.wait();
     let mut ring = ring?;
+    let _abandoning = Abandoning(drive);
     // A channel has one place, at which all that streams through it is.
     let mut places = Places::new(load.pattern, load.block, (drive.writes_from.unwrap_or(0), drive.bytes), seed);
     let mut abandoned = false;
@@ -185,8 +196,7 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
             && !abandoned
             && now > ended + GRACE
         {
-            abandoned = true;
-            drive.abandon();
+            abandoned = drive.abandon();
         }
         for (place, end) in ends.drain(..) {
             if abandoned {

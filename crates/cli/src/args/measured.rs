@@ -19,13 +19,15 @@ Examples:
   sudo lanescope bench disk /dev/nvme0n1 --block 4KiB --depth 256 --pattern random --rate 400MB/s
   sudo lanescope bench disk /dev/nvme1n1 --reads 70 --pattern random --destroy-data /dev/nvme1n1
 
-Drives are read, past the page cache (O_DIRECT). They are written only with --reads below 100 and --destroy-data for each of them; all
-that is on them is lost then. What is mounted, has partitions or holders, is swap, is open elsewhere, or holds the signature of a file
-system, a volume or an array is refused; of files, those that `bench file` has made are taken. Each runs alone, then those that share a bridge in pairs and
-as a group, then all at once; --subsets names others. A run begins to count after --warm-up. It is steady if its ten parts stay
-within a tenth of their mean and do not rise or fall by more than a tenth. `busy` is the CPU time of the thread that reads a
-drive: where that is near 100 %, the generator is the limit and not the drive. Where drives have poll queues, threads look for ends
-there (--poll=never: interrupts), and are busy all the time.";
+Drives are read, past the page cache (O_DIRECT). They are written only with --reads below 100 and
+--destroy-data for each of them; all that is on them is lost then. What is mounted, has partitions
+or holders, is swap, is open elsewhere, or holds the signature of a file system, a volume or an
+array is refused; of files, those that `bench file` has made are taken. Each runs alone, then
+those that share a bridge in pairs and as a group, then all at once; --subsets names others. A run
+begins to count after --warm-up. It is steady if its ten parts stay within a tenth of their mean
+and do not rise or fall by more than a tenth. `busy` is the CPU time of the thread that reads a
+drive: where that is near 100 %, the generator is the limit and not the drive. Where drives have
+poll queues, threads look for ends there (--poll=never: interrupts), and are busy all the time.";
 
 /// `bench`.
 #[derive(Debug, Args)]
@@ -112,11 +114,13 @@ Examples:
   lanescope bench card /dev/lanescope0 /dev/lanescope1 --size 1MiB --depth 4 --json=result.json
   lanescope bench card /dev/lanescope0 --subsets lanescope0/c2h0,lanescope0/h2c0 --size 512,4KiB,64KiB,1MiB --depth 1,16
 
-A card is the folder of its channels, with the module lanescope loaded. Each channel has a thread with an io_uring of its own that keeps
---depth transfers of --size in flight: reads from the card, or writes to it, each write a frame. Each channel runs alone, then both
-directions of each number, then all of a card, then all at once; --subsets names others. A channel whose design takes or sends
-nothing by itself, as of one direction of a loopback, moves nothing alone, and a note says so. `busy` is the CPU time of the busiest
-thread: near 100 % the generator is the limit and not the card.";
+A card is the folder of its channels, with the module lanescope loaded. Each channel has a thread
+with an io_uring of its own that keeps --depth transfers of --size in flight: reads from the card,
+or writes to it, each write a frame. Each channel runs alone, then both directions of each number,
+then all of a card, then all at once; --subsets names others. A channel whose design takes or
+sends nothing by itself, as of one direction of a loopback, moves nothing alone, and a note says
+so. `busy` is the CPU time of the busiest thread: near 100 % the generator is the limit and not
+the card.";
 
 /// `bench card`.
 #[derive(Debug, Args)]

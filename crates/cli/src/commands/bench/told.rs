@@ -46,38 +46,34 @@ pub fn text(
     let head =
         format!("{what}{polled}, {:.1} s each after {:.1} s", plan.time.as_secs_f64(), plan.warm_up.as_secs_f64());
     let (rate, limit) = (unit.suffix().to_string(), format!("limit {}", unit.suffix()));
-    let mut table = Table::new(
-        screen,
-        &[
-            (if prepared.what == Measures::Cards { "channels" } else { "drives" }, Side::Left),
-            ("block", Side::Right),
-            ("depth", Side::Right),
-            ("order", Side::Left),
-            (rate.as_str(), Side::Right),
-            (limit.as_str(), Side::Right),
-            ("share", Side::Right),
-            ("IOPS", Side::Right),
-            ("median", Side::Right),
-            ("99 %", Side::Right),
-            ("busy", Side::Right),
-        ],
-    );
+    let what = if prepared.what == Measures::Cards { "channels" } else { "drives" };
+    // A channel is a stream: its blocks have no order.
+    let order = (prepared.what == Measures::Disks).then_some(("order", Side::Left));
+    let columns: Vec<(&str, Side)> = [(what, Side::Left), ("block", Side::Right), ("depth", Side::Right)]
+        .into_iter()
+        .chain(order)
+        .chain(
+            [rate.as_str(), limit.as_str(), "share", "IOPS", "median", "99 %", "busy"].map(|head| (head, Side::Right)),
+        )
+        .collect();
+    let mut table = Table::new(screen, &columns);
+    let none = || "-".to_string();
     for run in runs {
         let limit = limit_of(prepared, limits, run);
         let share = limit.map(|limit| format!("{:.0} %", 100.0 * run.rate().0 / limit.rate.0));
-        table.row([
-            run.point.subset.clone(),
-            Bytes(run.point.load.block).to_string(),
-            run.point.load.depth.to_string(),
-            run.point.load.pattern.word().to_string(),
+        let moved = run.latency.count > 0;
+        let percentile = |share| run.latency.at(share).filter(|_| moved).map_or_else(none, latency);
+        let load = run.point.load;
+        let cells = [run.point.subset.clone(), Bytes(load.block).to_string(), load.depth.to_string()].into_iter();
+        table.row(cells.chain(order.map(|_| load.pattern.word().to_string())).chain([
             unit.print(unit.rate(run.rate())),
-            limit.map_or_else(|| "-".to_string(), |limit| unit.print(unit.rate(limit.rate))),
-            share.unwrap_or_else(|| "-".to_string()),
+            limit.map_or_else(none, |limit| unit.print(unit.rate(limit.rate))),
+            share.unwrap_or_else(none),
             format!("{:.0}", run.iops()),
-            run.latency.at(50.0).map_or_else(String::new, latency),
-            run.latency.at(99.0).map_or_else(String::new, latency),
+            percentile(50.0),
+            percentile(99.0),
             format!("{:.0} %", 100.0 * busiest(run)),
-        ]);
+        ]));
     }
     let mut text = format!("{}\n{table}", screen.strong(&head));
     for line in notes(prepared, served, changes, limits, runs, unit) {
@@ -103,8 +99,10 @@ pub fn notes(
     let under_load = changes.under_load.iter().map(|one| change("under load", one));
     let after = changes.after.iter().map(|one| change("after the runs", one));
     let each = runs.iter().flat_map(|run| noted(prepared, run)).chain(on_one_core(served, runs));
-    let none = "-: a drive that hangs at no PCI function, or at one whose link says nothing, has no limit here";
-    let none = limits.contains(&None).then(|| none.to_string());
+    let what = if prepared.what == Measures::Cards { "card" } else { "drive" };
+    let none = limits.contains(&None).then(|| {
+        format!("-: a {what} that hangs at no PCI function, or at one whose link says nothing, has no limit here")
+    });
     told.chain(under_load).chain(after).chain(each).chain(none).collect()
 }
 
