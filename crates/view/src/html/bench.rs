@@ -71,7 +71,7 @@ pub fn bench(report: &BenchReport<'_>) -> String {
         header {
             p class="kicker" { "lanescope bench" }
             h1 { (report.title) }
-            p { "Each rate stands beside what the links on the path of the drives allow." }
+            p { "Each rate stands beside what the links on its path allow." }
         }
         main {
             @for (number, load) in report.loads.iter().enumerate() { (section(number, load, report.unit)) }
@@ -86,7 +86,9 @@ pub fn bench(report: &BenchReport<'_>) -> String {
 fn section(number: usize, load: &BenchLoad, unit: Unit) -> Markup {
     let id = format!("load{number}");
     let curve = |run: &BenchRun| Curve { name: run.subset.clone(), count: run.blocks, shares: run.latencies.clone() };
-    let curves: Vec<Curve> = load.runs.iter().map(curve).collect();
+    // Where nothing moved there is no latency, not one of zero.
+    let moved = |run: &&BenchRun| run.blocks > 0;
+    let curves: Vec<Curve> = load.runs.iter().filter(moved).map(curve).collect();
     html! {
         section id=(id) {
             h2 { (load.name) }

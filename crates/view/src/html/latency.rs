@@ -38,7 +38,7 @@ impl Timed {
         what: "TLPs",
     };
     pub const BLOCKS: Timed = Timed {
-        about: "Of all drives of a run: from when a block is asked for (with a rate, from when it is due) to when the thread sees its end.",
+        about: "Of all blocks of a run: from when a block is asked for (with a rate, from when it is due) to when the thread sees its end.",
         what: "blocks",
     };
 }

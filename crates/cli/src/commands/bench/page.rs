@@ -1,7 +1,7 @@
-//! The report of `bench disk`.
+//! The report of `bench disk` and `bench card`.
 
 use super::told::title;
-use ask::bench::{PathLimit, Prepared, limit_of};
+use ask::bench::{Measures, PathLimit, Prepared, limit_of};
 use bench::{DriveRun, Load, Run};
 use lab::Unit;
 use pcie::Bytes;
@@ -16,7 +16,11 @@ pub fn html(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], not
         match loads.iter_mut().find(|(load, _)| *load == of) {
             Some((_, known)) => known.runs.push(one),
             None => {
-                let name = format!("{} x {}, {}", Bytes(of.block), of.depth, of.pattern.word());
+                let order = match prepared.what {
+                    Measures::Disks => format!(", {}", of.pattern.word()),
+                    Measures::Cards => String::new(),
+                };
+                let name = format!("{} x {}{order}", Bytes(of.block), of.depth);
                 loads.push((of, BenchLoad { name, runs: vec![one] }));
             }
         }
