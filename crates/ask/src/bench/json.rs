@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bench::{Direction, DriveKind, DriveRun, Latencies, Run, Steadiness};
 use lab::Unit;
+use pcie::Time;
 use probe::Address;
 use probe::diff::Change;
 use serde_json::{Value, json};
@@ -86,15 +87,17 @@ fn changed(change: &Change) -> Value {
     json!({ "at": at.to_string(), "field": field, "before": before, "then": after })
 }
 
+/// Without blocks it has no times.
 fn latency(of: &Latencies) -> Value {
+    let ns = |time: Time| (of.count > 0).then(|| time.as_ns());
     let mut value = json!({
         "count": of.count,
-        "mean_ns": of.mean.as_ns(),
-        "min_ns": of.least.as_ns(),
-        "max_ns": of.greatest.as_ns(),
+        "mean_ns": ns(of.mean),
+        "min_ns": ns(of.least),
+        "max_ns": ns(of.greatest),
     });
     for (share, time) in of.percentiles {
-        value[format!("p{share}_ns")] = json!(time.as_ns());
+        value[format!("p{share}_ns")] = json!(ns(time));
     }
     value
 }

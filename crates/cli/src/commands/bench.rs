@@ -11,7 +11,7 @@ use crate::{csv, file, interrupt};
 use ask::bench::{Asked, AskedCards, PathLimit, Prepared, Watch, Watched, limit_of};
 use bench::Run;
 use lab::Unit;
-use pcie::Bytes;
+use pcie::{Bytes, Time};
 use std::sync::atomic::Ordering;
 use system::FieldType;
 
@@ -150,6 +150,10 @@ fn measure(prepared: &Prepared, forms: &BenchForms, screen: &Screen) -> Result<E
 fn rows(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], unit: Unit) -> String {
     let row = |run: &Run| {
         let limit = limit_of(prepared, limits, run);
+        // Empty where nothing moved.
+        let ns = |time: Option<Time>| {
+            time.filter(|_| run.latency.count > 0).map(|time| time.as_ns().to_string()).unwrap_or_default()
+        };
         [
             run.point.subset.clone(),
             run.point.load.block.to_string(),
@@ -160,9 +164,9 @@ fn rows(prepared: &Prepared, limits: &[Option<PathLimit>], runs: &[Run], unit: U
             unit.rate(run.rate()).to_string(),
             limit.map(|limit| unit.rate(limit.rate).to_string()).unwrap_or_default(),
             run.iops().to_string(),
-            run.latency.mean.as_ns().to_string(),
-            run.latency.at(50.0).map(|time| time.as_ns().to_string()).unwrap_or_default(),
-            run.latency.at(99.0).map(|time| time.as_ns().to_string()).unwrap_or_default(),
+            ns(Some(run.latency.mean)),
+            ns(run.latency.at(50.0)),
+            ns(run.latency.at(99.0)),
             told::busiest(run).to_string(),
             run.unsteady().is_none().to_string(),
         ]
