@@ -104,21 +104,23 @@ def size():
     return {key: size_of(*key.split()) for key in SIZED}
 
 
-def size_of(top, width, **parameters):
+def size_of(top, width, family="xc7", **parameters):
     # What Yosys prints after its mapper has run does not reach the log; files do.
-    name = "_".join(["size", top, str(width), *map(str, parameters.values())])
+    name = "_".join(["size", top, str(width), family, *map(str, parameters.values())])
     stat, netlist = (ROOT / f"build/{name}.{x}" for x in ("stat", "json"))
     given = " ".join(f"-G {key}={value}" for key, value in dict(Width=width, **parameters).items())
     yosys(f"read_slang --threads 1 --top {top} {given} {' '.join(rtl())}; scratchpad -copy abc9.script.flow3 "
-          f"abc9.script; scratchpad -set abc9.D 8000; synth_xilinx -family xc7 -flatten -noiopad -top {top}; "
+          f"abc9.script; scratchpad -set abc9.D 8000; synth_xilinx -family {family} -flatten -noiopad -top {top}; "
           f"tee -o {stat.relative_to(ROOT)} stat -tech xilinx; write_json {netlist.relative_to(ROOT)}", f"{name}.log")
     text = stat.read_text()
     c = cells(text)
     return dict(lut=sum(c.get(f"LUT{i}", 0) for i in range(1, 7)), inv=c.get("INV", 0),
-                lutram=4 * (c.get("RAM32M", 0) + c.get("RAM64M", 0)) + 2 * (c.get("RAM32X1D", 0) + c.get("RAM64X1D", 0)),
+                lutram=8 * (c.get("RAM32M16", 0) + c.get("RAM64M8", 0)) + 4 * (c.get("RAM32M", 0) + c.get("RAM64M", 0))
+                + 2 * (c.get("RAM32X1D", 0) + c.get("RAM64X1D", 0)),
                 lcs=int(re.findall(r"Estimated number of LCs:\s+(\d+)", text)[-1]), carry=c.get("CARRY4", 0),
                 ff=sum(v for k, v in c.items() if k.startswith("FD")),
-                bram36=c.get("RAMB36E1", 0), bram18=c.get("RAMB18E1", 0), levels=levels(netlist, top))
+                bram36=c.get("RAMB36E1", 0) + c.get("RAMB36E2", 0), bram18=c.get("RAMB18E1", 0) + c.get("RAMB18E2", 0),
+                levels=levels(netlist, top))
 
 
 def route(top="ls_route"):
@@ -308,7 +310,8 @@ def report(m):
 def nvme():
     """The NVMe host alone, into its own page: `bench.py nvme [MIB]`, 64 MiB a run unless told."""
     import nvme_rates
-    sizes = [dict(width=w, cmds=cmds, **size_of("ls_nvme_host", w, Cmds=cmds)) for w in (64, 256) for cmds in (1, 32, 256)]
+    which = [(family, w, cmds) for family in ("xc7", "xcup") for w in (64, 256) for cmds in (1, 32, 256)]
+    sizes = [dict(family=family, width=w, cmds=cmds, **size_of("ls_nvme_host", w, family, Cmds=cmds)) for family, w, cmds in which]
     m = dict(sizes=sizes, route=route("ls_nvme_route"), streams=nvme_rates.streams(int((sys.argv[2:] or [64])[0])),
              randoms=nvme_rates.randoms(), stalls=nvme_rates.stalls(), little=nvme_rates.little())
     nvme_rates.write(m)
