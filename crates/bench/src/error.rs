@@ -105,6 +105,19 @@ pub enum Error {
         /// The kernel's reason.
         source: io::Error,
     },
+    /// A transfer of a channel failed, or was cut.
+    #[error("{path}: a transfer of {block} bytes failed")]
+    #[diagnostic(help(
+        "the runs before this one are kept; `counters/last_cause` of the channel in sysfs has the engine's cause, the kernel's log more"
+    ))]
+    Transfer {
+        /// The path.
+        path: String,
+        /// Bytes that were to be moved.
+        block: u64,
+        /// The kernel's reason, or how many bytes were moved.
+        source: io::Error,
+    },
     /// The file or the drive ended before its size.
     #[error("{path}: a {what} of {block} bytes at {at} gave {got}")]
     #[diagnostic(help("the file became shorter in the meantime, or its disk is full"))]

@@ -204,15 +204,10 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
                 continue;
             }
             let (since, at, reads) = asked[place as usize];
-            let what = if reads { "read" } else { "write" };
-            let wrong = |source: io::Error| match source.raw_os_error() {
-                Some(libc::EOPNOTSUPP) if course.polls => Error::Poll { path: drive.path.clone() },
-                _ => Error::Failed { path: drive.path.clone(), what, block: load.block, at, source },
-            };
-            let got = end.map_err(wrong)?;
+            let got = end.map_err(|source| wrong(drive, load.block, (at, reads), course.polls, source))?;
             // A read from a card ends with its frame.
             if got != load.block && !(is_channel && reads) {
-                return Err(Error::Torn { path: drive.path.clone(), what, block: load.block, at, got });
+                return Err(torn(drive, load.block, (at, reads), got));
             }
             if before.is_some() && over.is_none() {
                 counted.parts[part] += got;
@@ -228,6 +223,29 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
         (counted.cpu, counted.calls) = (cpu_then.saturating_sub(cpu), calls_then - calls);
     }
     Ok(counted)
+}
+
+/// The error of a block at a place that is read, or written.
+fn wrong(drive: &Drive, block: u64, (at, reads): (u64, bool), polls: bool, source: io::Error) -> Error {
+    let path = drive.path.clone();
+    match source.raw_os_error() {
+        _ if drive.direction().is_some() => Error::Transfer { path, block, source },
+        Some(libc::EOPNOTSUPP) if polls => Error::Poll { path },
+        _ => Error::Failed { path, what: word(reads), block, at, source },
+    }
+}
+
+/// The same of one that is short.
+fn torn(drive: &Drive, block: u64, (at, reads): (u64, bool), got: u64) -> Error {
+    let path = drive.path.clone();
+    match drive.direction() {
+        Some(_) => Error::Transfer { path, block, source: io::Error::other(format!("it was cut after {got} bytes")) },
+        None => Error::Torn { path, what: word(reads), block, at, got },
+    }
+}
+
+fn word(reads: bool) -> &'static str {
+    if reads { "read" } else { "write" }
 }
 
 /// An empty histogram of latencies.

@@ -38,6 +38,9 @@ stty -F /dev/ttyS1 raw
   ls -l /dev/lanescope*
   grep lanescope /proc/interrupts
   grep 0000:00:0 /proc/interrupts
+  /suite $(sed 's/.*suite=\([^ ]*\).*/\1/;t;s/.*//' /proc/cmdline)
+  rmmod ls_aer
+  # After the suite: what a run gives up stays in the loopback.
   if [ -e /lanescope ]; then
     /lanescope bench card /dev/lanescope0 --subsets lanescope0/h2c0 --subsets lanescope0/c2h0,lanescope0/h2c0 \
       --size 16KiB --depth 4 --time 2s --json=/result
@@ -47,8 +50,6 @@ stty -F /dev/ttyS1 raw
     /lanescope bench card /dev/lanescope0 --subsets lanescope0/c2h0,lanescope0/h2c0 --size 16KiB --depth 4 --time 3s 2>&1
     echo "bench of a card that fails ends with $?"
   fi
-  /suite $(sed 's/.*suite=\([^ ]*\).*/\1/;t;s/.*//' /proc/cmdline)
-  rmmod ls_aer
   rmmod lanescope && echo "ok the_module_leaves"
   dmesg | grep -E 'lanescope|BUG|Oops|WARNING|RIP:|hung|irq' | sed 's/^/dmesg: /'
   dmesg | grep -qE 'BUG|Oops|WARNING|RIP:|hung_task' || echo "ok the_kernel_complains_of_nothing"
@@ -152,7 +153,7 @@ fn check_bench(out: &str) {
     let rate = |run: usize, drive: usize| runs[run]["drives"][drive]["mb_per_s"].as_f64().unwrap();
     assert_eq!(rate(0, 0), 0.0, "{}", runs[0]);
     let (from_card, to_card) = (rate(1, 0), rate(1, 1));
-    assert!(out.contains("/h2c0: a write of 16384 bytes at 0 failed"), "{out}");
+    assert!(out.contains(": a transfer of 16384 bytes failed"), "{out}");
     assert!(out.contains("\nbench of a card that fails ends with 2\n"), "{out}");
     assert!(from_card > 0.0 && (from_card / to_card - 1.0).abs() < 0.2, "{from_card} and {to_card} MB/s");
 }
