@@ -5,7 +5,8 @@
 // for all that have come by then.
 //
 // A PRP entry is arithmetic, because the buffer is contiguous: PRP 1 is where the data begins, PRP 2
-// the page after it, or the place in the list region that belongs to that page.
+// the page after it, or the place in the list region that belongs to that page. They are worked out
+// in the cycle before the first beat.
 module ls_nvme_issue
   import ls_nvme_pkg::*;
 #(
@@ -46,9 +47,9 @@ module ls_nvme_issue
 
   logic [StepBits-1:0] word_q;
   logic [511:0]    entry;
-  logic            step, full, idle_q;
+  logic            step, full, idle_q, known_q;
   logic [7:0]      opcode;
-  logic [63:0]     prp1, prp2;
+  logic [63:0]     prp1, prp2, prp1_q, prp2_q;
   logic [31:0]     page, beyond;
   logic [12:0]     first, rest;
   logic            is_wr, fits, two;
@@ -72,25 +73,29 @@ module ls_nvme_issue
     else          prp2 = place(is_wr ? RegWrList : RegRdList, RegionBits'(page << 9));
     if (cmd_i.rec.op == OpFlush) {prp1, prp2} = '0;
   end
+  always_ff @(posedge clk_i) begin
+    {prp1_q, prp2_q} <= {prp1, prp2};
+    known_q          <= rst_ni && cmd_valid_i && !put_o;
+  end
 
   // ---- the entry -------------------------------------------------------------------------------
   assign opcode = (cmd_i.rec.op == OpRead) ? 8'h02 : is_wr ? 8'h01 : 8'h00;
   always_comb begin
     entry          = '0;
     entry[63:0]    = {32'd1, 16'(next_i), 8'h00, opcode};         // namespace 1
-    entry[255:192] = prp1;
-    entry[319:256] = prp2;
+    entry[255:192] = prp1_q;
+    entry[319:256] = prp2_q;
     if (cmd_i.rec.op != OpFlush) begin
       entry[383:320] = cmd_i.lba;
       entry[415:384] = {1'b0, cmd_i.fua && is_wr, 14'd0, cmd_i.nlb};
     end
   end
   assign data_o      = entry[word_q*Width+:Width];
-  assign step        = cmd_valid_i && room_i && run_i;
+  assign step        = cmd_valid_i && known_q && room_i && run_i;
   assign we_o        = step;
   assign addr_o      = SqBits'(next_i) << 6 | SqBits'(word_q) << $clog2(Width / 8);
   assign full        = word_q == StepBits'(Steps - 1);
-  assign cmd_ready_o = room_i && ((run_i && full) || dead_i);
+  assign cmd_ready_o = (step && full) || (room_i && dead_i);
   assign put_o       = cmd_valid_i && cmd_ready_o;
 
   // ---- the doorbell ----------------------------------------------------------------------------

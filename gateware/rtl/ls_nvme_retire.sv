@@ -25,6 +25,7 @@ module ls_nvme_retire
   input  rec_t               rec_i,
   input  logic [14:0]        status_i,
   input  logic               killed_i,
+  input  logic               failed_i,    // killed, or an error status
   input  why_e               killer_i,    // why, then
   output logic               take_o,
 
@@ -57,7 +58,7 @@ module ls_nvme_retire
   assign is_rd  = rec_i.op == OpRead;
   assign adv    = !m_valid_o || m_ready_i;
   assign room   = !done_valid_o || done_ready_i;
-  assign failed = failed_q || (!mid_q && (killed_i || status_i != '0));
+  assign failed = failed_q || (!mid_q && failed_i);
 
   // A command that has begun to leave has succeeded; what is later killed is not it.
   assign left   = mid_q ? left_q : {rec_i.units, PerUnit'(0)} - 1'b1;

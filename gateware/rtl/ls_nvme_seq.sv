@@ -36,7 +36,7 @@ module ls_nvme_seq
   output logic        sq_we_o,
   output logic [31:0] mem_addr_o,
   output logic [31:0] sq_data_o,
-  output logic        mem_re_o,      // a DW of what the drive wrote, two cycles later
+  output logic        mem_re_o,      // a DW of what the drive wrote, three cycles later
   input  logic [31:0] mem_data_i,
 
   output logic        kill_o,        // what is in flight has failed
@@ -53,7 +53,7 @@ module ls_nvme_seq
   output logic [63:0] size_o         // blocks of the namespace
 );
 
-  typedef enum logic [2:0] {StWait, StFetch, StDecode, StExec, StAccess, StRead, StTake, StDead} state_e;
+  typedef enum logic [3:0] {StWait, StFetch, StDecode, StExec, StAccess, StRead, StRow, StTake, StDead} state_e;
   state_e      state_q;
   logic [8:0]  pc_q, ret_q;
   logic [31:0] a_q, b, alu, time_q;
@@ -156,7 +156,8 @@ module ls_nvme_seq
             state_q <= (req_why_i == WhyNone) ? StFetch : StDead;
             if (req_why_i != WhyNone) why_o <= req_why_i;
           end
-        StRead:  state_q <= StTake;
+        StRead:  state_q <= StRow;
+        StRow:   state_q <= StTake;
         StTake:  state_q <= StFetch;
         StDead: begin
           run_o  <= 1'b0;

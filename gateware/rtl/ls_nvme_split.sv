@@ -29,7 +29,7 @@ module ls_nvme_split
   output cmd_t              cmd_o
 );
 
-  typedef enum logic [1:0] {StIdle, StSize, StGive} state_e;
+  typedef enum logic [1:0] {StIdle, StSize, StFit, StGive} state_e;
   state_e          state_q;
   user_cmd_t       user_q;       // what is left of it
   logic [15:0]     most, n_q;    // blocks less one
@@ -53,7 +53,7 @@ module ls_nvme_split
   end
 
   assign user_ready_o = state_q == StIdle && go_i;
-  assign cmd_valid_o  = state_q == StGive && fits;       // once it fits it goes on to
+  assign cmd_valid_o  = state_q == StGive;
   always_comb begin
     cmd_o           = '0;
     cmd_o.rec.op    = user_q.op;
@@ -74,9 +74,10 @@ module ls_nvme_split
     end else begin
       unique case (state_q)
         StIdle: if (user_valid_i && go_i) state_q <= StSize;
-        StSize: state_q <= StGive;
+        StSize: state_q <= StFit;
+        StFit:  if (fits) state_q <= StGive;             // once it fits it goes on to
         StGive:
-          if (fits && cmd_ready_i) begin
+          if (cmd_ready_i) begin
             state_q <= ok_q ? StIdle : StSize;
             if (user_q.op == OpWrite) wr_q <= wr_q + (WrBits+1)'(units_q);
             if (user_q.op == OpRead)  rd_q <= rd_q + (RdBits+1)'(units_q);
@@ -92,7 +93,7 @@ module ls_nvme_split
       n_q     <= last ? user_q.nlb[15:0] : most;
       units_q <= data ? (last ? 13'(user_q.nlb[12:0]) + 13'd1 : drive_i.max_blocks[12:0]) << drive_i.block_log2 : '0;
     end
-    if (state_q == StGive && fits && cmd_ready_i) begin
+    if (state_q == StGive && cmd_ready_i) begin
       user_q.lba <= user_q.lba + 64'(n_q) + 64'd1;
       user_q.nlb <= user_q.nlb - 32'(n_q) - 32'd1;
     end
