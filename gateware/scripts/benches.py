@@ -99,6 +99,9 @@ BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Ba
 BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "TickCycles": 40, "CmdTicks": 300}, **more),
                  binds=["tb/ls_nvme_binds.sv"], env={"CMDS": str(more.get("Cmds", 32))})
             for w, module, more in ((64, ["test_nvme_host", "test_nvme_faults"], {}), (256, "test_nvme_host", {"Cmds": 8}))]
+# The same behind a vendor's block as a root port.
+BENCHES += [dict(top="ls_nvme_7s", module="test_nvme_host", params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "WaitCycles": 50},
+                 binds=["tb/ls_nvme_binds.sv"], env={"CMDS": "32"}) for w in (64, 128)]
 # QEMU's controller as the drive: the memory that it sees lies in QEMU's.
 BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host_qemu", binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "TickCycles": 40, "CmdTicks": 100000, "ReqTicks": 2000, "MemBase": "64'h2000000"})]
