@@ -35,12 +35,6 @@ module ls_7s_rx
   output logic [Width-1:0]  rx_cpl_data_o
 );
 
-  function automatic logic [Width-1:0] swap(input logic [Width-1:0] d);
-    for (int unsigned i = 0; i < Dws; i++) begin
-      for (int unsigned j = 0; j < 4; j++) swap[i*32+j*8+:8] = d[i*32+(3-j)*8+:8];
-    end
-  endfunction
-
   logic             r_valid, r_ready;
   logic [Width-1:0] r_data;
   logic [7:0]       r_bar, bar;
@@ -118,12 +112,14 @@ module ls_7s_rx
   assign rx_req_eop_o   = t_eop || operands;
   assign rx_req_mem_o   = t_mem;
   assign rx_req_hdr_o   = th;
-  assign rx_req_data_o  = swap(t_data);
   assign rx_cpl_valid_o = t_valid && to_cpl;
   assign rx_cpl_sop_o   = t_sop;
   assign rx_cpl_eop_o   = t_eop;
   assign rx_cpl_hdr_o   = ch;
-  assign rx_cpl_data_o  = swap(t_data);
+  for (genvar i = 0; i < Dws; i++) begin : gen_dw
+    assign rx_req_data_o[i*32+:32] = big_endian(t_data[i*32+:32]);
+  end
+  assign rx_cpl_data_o = rx_req_data_o;
 
   logic unused;
   assign unused = ^{rh, bar, unused_tail, m_axis_rx_tuser_i, m_axis_rx_tlast_i};

@@ -43,12 +43,6 @@ module ls_7s_tx
 
   localparam int unsigned CntBits = $clog2(Dws) + 1;
 
-  function automatic logic [Width-1:0] swap(input logic [Width-1:0] d);
-    for (int unsigned i = 0; i < Dws; i++) begin
-      for (int unsigned j = 0; j < 4; j++) swap[i*32+j*8+:8] = d[i*32+(3-j)*8+:8];
-    end
-  endfunction
-
   // What lacks credits waits in the block's transmit buffers. Writes and reads leave some of them
   // free, so that completions can always enter: then the receive side never waits for credits of
   // another kind, as the standard demands, and two cards that write to each other cannot lock.
@@ -105,14 +99,14 @@ module ls_7s_tx
 
   logic [Width-1:0]   swapped;
   logic [CntBits-1:0] count;
-  assign swapped = swap(o_data);
   ls_hdr_insert #(.Width(Width)) u_insert (
     .clk_i, .rst_ni, .valid_i(o_valid), .ready_o(o_ready), .sop_i(o_sop), .eop_i(o_eop),
     .head_i(head), .four_i(four), .len_dw_i(has_data ? h.len_dw : '0), .data_i(swapped),
     .valid_o(s_axis_tx_tvalid_o), .ready_i(s_axis_tx_tready_i), .first_o(first),
     .last_o(s_axis_tx_tlast_o), .count_o(count), .data_o(s_axis_tx_tdata_o)
   );
-  for (genvar i = 0; i < Dws; i++) begin : gen_keep
+  for (genvar i = 0; i < Dws; i++) begin : gen_dw
+    assign swapped[i*32+:32]         = big_endian(o_data[i*32+:32]);
     assign s_axis_tx_tkeep_o[i*4+:4] = {4{CntBits'(i) < count}};
   end
 
