@@ -56,7 +56,7 @@ module ls_nvme_table
   (* ram_style = "distributed" *) logic [15:0] back [Cmds];      // {sense, status}
 
   assign put     = put_i && room_o;
-  assign take    = (head_back || (kill_i && some_q)) && (!done_o || take_i);
+  assign take    = (head_back || (kill_i && some_q)) && !done_o;    // not with take_i, which is late
   assign count   = clear_i ? '0 : count_q + (CidBits+1)'(put) - (CidBits+1)'(take);
   assign empty_o = !some_q && !done_o;
   assign next_o  = tail_q;
@@ -95,7 +95,7 @@ module ls_nvme_table
   assign head_back = some_q && !void_q && at_head[15] != head_q[CidBits];
   always_ff @(posedge clk_i) begin
     if (!rst_ni)                done_o <= 1'b0;
-    else if (!done_o || take_i) done_o <= take;
+    else                        done_o <= done_o ? !take_i : take;
     if (take) begin
       rec_o    <= rec_t'(recs[head_q[CidBits-1:0]]);
       status_o <= at_head[14:0];
