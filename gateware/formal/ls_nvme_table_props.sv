@@ -33,7 +33,7 @@ module ls_nvme_table_props
   );
 
   // What its users do: wipe it first; after a kill let what is in flight end, and wipe it.
-  logic       fresh_q, sick_q, clear_q, kill_q;
+  logic       fresh_q, sick_q, clear_q;
   assign put  = put_i && room && fresh_q && !sick_q && !kill_i && !clear_i;
   assign take = take_i && done;
 
@@ -49,7 +49,6 @@ module ls_nvme_table_props
     first_q <= 1'b0;
     which_q <= which;
     clear_q <= rst_ni && clear_i && !cleared;
-    kill_q  <= rst_ni && kill_i && count != '0;
     if (!rst_ni) begin
       head_q  <= '0;
       tail_q  <= '0;
@@ -108,7 +107,6 @@ module ls_nvme_table_props
       assume (rst_ni);
       assume (which == which_q);
       assume (!clear_q || clear_i);                        // to the end
-      assume (!kill_q || kill_i);
       assume (!clear_i || empty);
       assume (!kill_i || !clear_i);
       assume (!clear_i || !cpl_valid_i);
