@@ -71,6 +71,7 @@ class Random {
     Fault f = draw();
     if (!at_once(f)) {
       w.drive.armed = f;
+      w.drive.only_op = at_answer(f) || !below(4) ? -1 : int(below(3));
       disarm_at_ = w.now + 3000;
     } else if (w.drive.healthy() && !w.down()) {
       uint64_t cycles = f == Fault::PauseShort ? 50 + below(450) : f == Fault::PauseLong ? 1000 + below(20000) : 3000 + below(6000);

@@ -30,7 +30,8 @@ inline unsigned causes(Fault f) {
     case Fault::CaReg: return 1 << WhyCa;
     case Fault::CrsLong: return 1 << WhyCrs;
     case Fault::Cfs: return 1 << WhyCfs;
-    case Fault::Ones: return 1 << WhyAbsent | 1 << WhyUr | 1 << WhyTimeout;
+    // In the middle of the bring-up all ones are first taken for what they say.
+    case Fault::Ones: return 1 << WhyAbsent | 1 << WhyUr | 1 << WhyTimeout | 1 << WhyUnfit;
     // A bring-up that did not look at the link while it was down finds a drive without addresses.
     case Fault::LinkDown: case Fault::Removed: return 1 << WhyAbsent | 1 << WhyUr | 1 << WhyTimeout;
     default: return 0;
@@ -57,6 +58,7 @@ struct Chances { double cmd = 1, s = 1, m = 1, done = 1, rq = 1, cpl = 1; };
 
 class World {
  public:
+  static constexpr unsigned Ahead = 16;                 // TLPs on the way to the host and in its block, as credits would allow
   static constexpr unsigned Quiet = 200000;             // cycles in which something must happen
   VerilatedContext ctx;
   Vtop* top = new Vtop(&ctx);
@@ -151,6 +153,8 @@ class World {
     wires();
     now++;
     if (top->run_o && !was_up_) comes_up();
+    else if (!top->run_o && was_up_) over_it_ = 0;
+    if (top->dead_o != was_dead_) over_it_ = 0;
     if (top->dead_o && !was_dead_) {
       deaths++;
       say("dead: step " + std::to_string(top->step_o) + ", " + name_of(Why(top->why_o)));
@@ -296,6 +300,7 @@ class World {
   void hits(Fault f) {
     alive();
     may_ |= causes(f);
+    if (at_once(f)) over_it_ |= causes(f);
     say(std::string("fault: ") + name_of(f));
     on_hit(f);
   }
@@ -311,7 +316,7 @@ class World {
     for (UserCommand& u : out)
       if (unsigned(u.op) == (c.op == NvmRead ? OpRead : c.op == NvmWrite ? OpWrite : OpFlush) && (u.op == OpFlush || (u.lba <= lba && end <= u.lba + u.blocks)))
         of.push_back(&u);
-    if (of.empty()) wrong("a command that nobody has given");
+    if (of.empty() && top->run_o) wrong("a command that nobody has given, or that has ended");
     for (UserCommand* u : of) u->statuses.insert(status);
     if (of.size() == 1) of[0]->must_fail = true;
   }
@@ -320,7 +325,8 @@ class World {
     say("up");
     ups++;
     may_before_ = may_;
-    may_ = 0;
+    may_ = over_it_;                                    // what came over the drive may show only now
+    over_it_ = 0;
   }
 
   void wires() {
@@ -339,12 +345,12 @@ class World {
       link.put(link.down, std::move(from[0]));
       from.pop_front();
     }
-    while (link.room(link.up) && drive.sends(t)) link.put(link.up, std::move(t));
+    while (link.room(link.up) && ports.rx.size() + link.up.flying.size() < Ahead && drive.sends(t)) link.put(link.up, std::move(t));
   }
 
   std::deque<uint64_t> data_;
   std::deque<Frame> frames_;                            // one for each of `reads`
   uint64_t serial_ = 0, quiet_since_ = 0, down_until_ = 0, reports_ = 0;
-  unsigned tag_ = 0, may_ = 0, may_before_ = 0;
+  unsigned tag_ = 0, may_ = 0, may_before_ = 0, over_it_ = 0;
   bool show_cmd_ = false, show_s_ = false, was_up_ = false, was_dead_ = false;
 };
