@@ -67,7 +67,7 @@ class Random {
     if (w.drive.armed != Fault::None && w.now < disarm_at_) return;
     w.drive.armed = Fault::None;
     if (w.now < fault_at_) return;
-    fault_at_ = w.now + (below(6) ? 200 + below(1500) : below(100));
+    fault_at_ = w.now + (below(6) ? 300 + below(4000) : below(100));
     Fault f = draw();
     if (!at_once(f)) {
       w.drive.armed = f;
@@ -152,8 +152,8 @@ int main(int argc, char** argv) {
   line("losses of power", r.w.truth.losses());
   line("flushes that succeeded", r.w.flushes);
   line("blocks read and compared", r.w.blocks_read);
+  line("versions that one of them may have been, on average", double(r.w.possible) / r.w.blocks_read);
   line("blocks that reached the drive", r.w.blocks_stored);
   line("of these after the report of their command", r.w.late_stores);
-  line("versions that a block may have, in the end", r.w.truth.mean_possible());
   line("cycles", r.w.now);
 }

@@ -88,14 +88,12 @@ class Truth {
         if (block[i].kept_until < oldest && block[i].found_until < oldest && block[i].ended != Never) block.erase(block.begin() + i);
         else i++;
   }
-  unsigned blocks() const { return blocks_.size(); }
   uint64_t losses() const { return losses_; }
-  // Versions that a read may find now, over all blocks: how sharp the check is.
-  double mean_possible() const {
-    double n = 0;
-    for (auto& block : blocks_)
-      for (const Version& v : block) n += v.found_until == Never;
-    return n / blocks_.size();
+  // How many a read that was given then may find there: how sharp the check is.
+  unsigned possible(unsigned block, Given g) const {
+    unsigned n = 0;
+    for (const Version& v : blocks_[block]) n += v.found_until >= g.at;
+    return n;
   }
 
  private:

@@ -61,7 +61,7 @@ class World {
   static constexpr unsigned Ahead = 16;                 // TLPs on the way to the host and in its block, as credits would allow
   static constexpr unsigned Quiet = 200000;             // cycles in which something must happen
   VerilatedContext ctx;
-  Vtop* top = new Vtop(&ctx);
+  Vtop* top;
   Ports ports{top};
   Link link;
   FaultyDrive drive;
@@ -72,7 +72,7 @@ class World {
   std::function<void(const UserCommand&)> on_report = [](const UserCommand&) {};
   std::string plant;                                    // a check that is to fail
 
-  uint64_t now = 0, ups = 0, deaths = 0, blocks_read = 0, blocks_stored = 0, flushes = 0, strays = 0, late_stores = 0, slowest_up = 0;
+  uint64_t now = 0, ups = 0, deaths = 0, blocks_read = 0, blocks_stored = 0, flushes = 0, strays = 0, late_stores = 0, possible = 0;
   uint64_t whys[WhyCount] = {};
   bool restart = false;
   std::deque<UserCommand> waiting, out;
@@ -80,7 +80,7 @@ class World {
   std::deque<std::string> log;
 
   World(uint64_t seed, unsigned blocks, unsigned mps)
-      : ctx(), link(3, 125, mps, 50), drive(mps == 128 ? 0 : 1, 1 + seed % 2, seed, blocks), truth(blocks), rng(seed ^ 0x5eed) {
+      : top(made(ctx, seed)), link(3, 125, mps, 50), drive(mps == 128 ? 0 : 1, 1 + seed % 2, seed, blocks), truth(blocks), rng(seed ^ 0x5eed) {
     drive.flight = link.flight;
     drive.hit = [this](Fault f) { hits(f); };
     drive.loses_power = [this] { truth.power_lost(now); };
@@ -145,7 +145,7 @@ class World {
     top->eval();
     if (top->rst_ni) {
       takes();
-      ports.mps = drive.mps;
+      ports.mps = down() || !drive.healthy() ? 512 : drive.mps;      // a reset drive has forgotten what was set
       ports.move();
     }
     top->clk_i = 1;
@@ -166,6 +166,12 @@ class World {
   void alive() { quiet_since_ = now; }
 
  private:
+  static Vtop* made(VerilatedContext& ctx, uint64_t seed) {       // what no reset sets holds any value
+    ctx.randReset(2);
+    ctx.randSeed(seed % 0x7fffffff + 1);
+    return new Vtop(&ctx);
+  }
+
   // ---- the user's ports --------------------------------------------------------------------------
   void show_user() {
     show_cmd_ = show_cmd_ || (!waiting.empty() && chance(chances.cmd));
@@ -239,6 +245,7 @@ class World {
     }
     if (!truth.may_find(serial, lba, c.given)) wrong("block " + std::to_string(lba) + " as write " + std::to_string(serial) + " left it, which cannot be there");
     blocks_read++;
+    possible += truth.possible(lba, c.given);
   }
   // A read is over with its frame and its report.
   void reads_end() {

@@ -122,7 +122,7 @@ module ls_nvme_host
   end
 
   // ---- bring-up --------------------------------------------------------------------------------
-  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, quiet;
+  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, quiet, answered;
   logic        req_valid, req_cfg, req_write, req_done;
   logic [31:0] req_addr, req_data, req_rdata, mem_addr, sq_data, mem_data;
   why_e        req_why, fault_q;
@@ -183,21 +183,21 @@ module ls_nvme_host
     .bell_valid_o(tail_bell), .bell_ready_i(tail_rung), .bell_o(tail_at)
   );
   ls_nvme_table #(.Cmds(Slots), .Most(Cmds), .CmdTicks(CmdTicks)) u_table (
-    .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .cleared_o(table_cleared), .kill_i(kill), .dead_i(dead_o), .room_o(room),
+    .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .cleared_o(table_cleared), .kill_i(kill && (answered || !link_i)), .dead_i(dead_o), .room_o(room),
     .next_o(next), .put_i(put), .rec_i(cmd.rec), .cpl_valid_i(cpl_valid), .cpl_cid_i(cpl_cid),
     .cpl_status_i(cpl_status), .bad_cid_o(bad_cid), .late_o(late), .empty_o(empty), .done_o(done), .rec_o(rec),
     .status_o(status), .killed_o(killed), .take_i(take)
   );
 
-  // ---- what goes wrong while running; it stands until the drive was reset -------------------------
+  // ---- what goes wrong; it stands until the drive was reset -----------------------------------------
   logic poison;
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear) fault_q <= WhyNone;
-    else if (run) begin
-      if (bad_cid)     fault_q <= WhyCid;
-      else if (poison) fault_q <= WhyPoison;
-      else if (late)   fault_q <= WhyTimeout;
-      else if (!link_i) fault_q <= WhyAbsent;
+    else if (fault_q == WhyNone) begin
+      if (poison)                fault_q <= WhyPoison;       // of the admin queue too
+      else if (run_o && bad_cid) fault_q <= WhyCid;
+      else if (run_o && late)    fault_q <= WhyTimeout;
+      else if (run_o && !link_i) fault_q <= WhyAbsent;
     end
   end
 
@@ -290,7 +290,7 @@ module ls_nvme_host
     .Width(Width), .Cmds(Slots), .WrBytes(WrBytes), .RdBytes(RdBytes), .Reads(Reads), .RegionBits(RegionBits), .MemBase(MemBase)
   ) u_answer (
     .clk_i, .rst_ni, .open_i(open), .mps_i(drive_o.mps), .rx_valid_i(rd_valid), .rx_ready_o(rd_ready),
-    .rx_hdr_i(rx_req_hdr_i), .stray_o(stray_rd), .re_o(answer_re), .pos_o(answer_pos), .sq_data_i(sq_rdata),
+    .rx_hdr_i(rx_req_hdr_i), .stray_o(stray_rd), .quiet_o(answered), .re_o(answer_re), .pos_o(answer_pos), .sq_data_i(sq_rdata),
     .wr_data_i(wr_rdata), .cpl_valid_o, .cpl_ready_i, .cpl_sop_o, .cpl_eop_o, .cpl_hdr_o, .cpl_data_o
   );
   assign stray_o = stray_cpl || stray_wr || stray_rd;

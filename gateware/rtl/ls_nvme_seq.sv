@@ -191,6 +191,8 @@ module ls_nvme_seq
     end
     if (state_q == StAccess && req_done_i && !req_write_o) a_q <= req_data_i;
     if (state_q == StTake) a_q <= mem_data_i;
+    // Before any drive was asked, commands are refused in pieces that any buffer holds.
+    if (!rst_ni) {drive_o.max_blocks, drive_o.block_log2} <= {16'd8, 2'd0};
   end
 
   logic unused;
