@@ -12,6 +12,7 @@
 // loss of power makes everything that the medium may hold possible again.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 class Truth {
@@ -55,7 +56,8 @@ class Truth {
     for (Version& v : blocks_[block])
       if (v.serial != serial && v.ended != Never && v.ended < g.at) ends(v.found_until, now);
   }
-  // All that was given before the flush has ended by now. Where power was lost since it was given, it succeeded before.
+  // All that was given before the flush has ended by now. Where power was lost since it was given, it must have succeeded
+  // before that: at the drive that came back there is nothing left of what was acknowledged.
   void flush_succeeded(Given g, uint64_t now) {
     for (auto& block : blocks_)
       for (Version& v : block) {
@@ -87,6 +89,14 @@ class Truth {
       for (size_t i = 0; i < block.size();)
         if (block[i].kept_until < oldest && block[i].found_until < oldest && block[i].ended != Never) block.erase(block.begin() + i);
         else i++;
+  }
+  std::string tell(unsigned block) const {
+    std::string text;
+    auto until = [](uint64_t t) { return t == Never ? std::string("now") : std::to_string(t); };
+    for (const Version& v : blocks_[block])
+      text += " write " + std::to_string(v.serial) + " of " + std::to_string(v.given) + ", ended " + until(v.ended) + ", possible until " +
+              until(v.found_until) + ", on the medium until " + until(v.kept_until) + ";";
+    return text + " power lost last at " + std::to_string(lost_at_);
   }
   uint64_t losses() const { return losses_; }
   // How many a read that was given then may find there: how sharp the check is.

@@ -140,7 +140,7 @@ class World {
     show_user();
     ports.show();
     top->rq_ready_i = down() || chance(chances.rq);
-    top->cpl_ready_i = down() || chance(chances.cpl);
+    top->cpl_ready_i = down() || !drive.healthy() || chance(chances.cpl);
     top->clk_i = 0;
     top->eval();
     if (top->rst_ni) {
@@ -243,11 +243,15 @@ class World {
       memcpy(&word, from + 8 * i, 8);
       if (word != word_of(serial, lba, i)) wrong("a wrong word " + std::to_string(i) + " of block " + std::to_string(lba));
     }
-    if (!truth.may_find(serial, lba, c.given)) wrong("block " + std::to_string(lba) + " as write " + std::to_string(serial) + " left it, which cannot be there");
+    if (!truth.may_find(serial, lba, c.given)) wrong("block " + std::to_string(lba) + " as write " + std::to_string(serial) + " left it, which cannot be there:" + truth.tell(lba) + "; " + text(c));
     blocks_read++;
     possible += truth.possible(lba, c.given);
   }
   // A read is over with its frame and its report.
+  static std::string text(const UserCommand& c) {
+    return (c.op == OpRead ? "read of " : c.op == OpWrite ? "write of " : "flush of ") + std::to_string(c.blocks) + " blocks from " +
+           std::to_string(c.lba) + ", given at " + std::to_string(c.given.at);
+  }
   void reads_end() {
     while (!reads.empty() && frames_[0].ended && reads[0].why >= 0) {
       const UserCommand& c = reads[0];
@@ -279,7 +283,7 @@ class World {
       unsigned known = may_ | (c.ups == ups ? 0 : may_before_);
       if (!(known >> r.why & 1)) wrong(std::string("a cause that nothing has brought: ") + name_of(Why(r.why)));
     } else if (c.must_fail) {
-      wrong("an error status that is not reported");
+      wrong("an error status that is not reported: " + text(c));
     }
     if (c.op == OpRead) {
       for (UserCommand& read : reads)

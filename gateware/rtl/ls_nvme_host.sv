@@ -122,7 +122,7 @@ module ls_nvme_host
   end
 
   // ---- bring-up --------------------------------------------------------------------------------
-  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, quiet, answered;
+  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, quiet, answered, idle, again;
   logic        req_valid, req_cfg, req_write, req_done;
   logic [31:0] req_addr, req_data, req_rdata, mem_addr, sq_data, mem_data;
   why_e        req_why, fault_q;
@@ -137,7 +137,7 @@ module ls_nvme_host
     .clk_i, .rst_ni, .tick_i(tick), .link_i, .restart_i, .fault_i(fault_q), .req_valid_o(req_valid),
     .req_cfg_o(req_cfg), .req_write_o(req_write), .req_addr_o(req_addr), .req_data_o(req_data),
     .req_done_i(req_done), .req_why_i(req_why), .req_data_i(req_rdata), .sq_we_o(sq_we), .mem_addr_o(mem_addr),
-    .sq_data_o(sq_data), .mem_re_o(mem_re), .mem_data_i(mem_data), .kill_o(kill), .empty_i(quiet),
+    .sq_data_o(sq_data), .mem_re_o(mem_re), .mem_data_i(mem_data), .kill_o(kill), .empty_i(quiet), .idle_i(idle), .again_o(again),
     .clear_o(clear), .cleared_i(cleared), .run_o, .dead_o, .open_o(open), .step_o, .why_o, .detail_o, .drive_o, .size_o
   );
 
@@ -171,8 +171,8 @@ module ls_nvme_host
   logic [SqBits-1:0] issue_addr;
   logic [Width-1:0]  issue_data;
   ls_nvme_split #(.WrBytes(WrBytes), .RdBytes(RdBytes)) u_split (
-    .clk_i, .rst_ni, .go_i(run || dead_o), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
-    .user_ready_o(cmd_ready_o), .user_i(cmd_i), .filled_i(filled), .freed_i(rd_freed), .cmd_valid_o(cmd_valid),
+    .clk_i, .rst_ni, .go_i(run || (dead_o && !again)), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
+    .user_ready_o(cmd_ready_o), .idle_o(idle), .user_i(cmd_i), .filled_i(filled), .freed_i(rd_freed), .cmd_valid_o(cmd_valid),
     .cmd_ready_i(cmd_ready), .cmd_o(cmd)
   );
   ls_nvme_issue #(
