@@ -3,8 +3,9 @@
 // Random commands and random faults for ls_nvme_host, under a model of what may be on the drive (nvme_world.h): `--seed S
 // --faults N`. After a failure the user tells the host to begin again; after a loss of power it reads everything. In
 // the end the power is lost once more, and everything is read. One line per figure: name <tab> value.
+// `--matrix 1` is each fault at each phase instead: fault <tab> phase <tab> what happened.
 // `--plant CHECK` makes what the checks see wrong, so that it is known that they see it.
-#include "nvme_world.h"
+#include "nvme_matrix.h"
 
 #include <cmath>
 
@@ -131,17 +132,33 @@ class Random {
 
 static void line(const std::string& name, double v) { printf("%s\t%.9g\n", name.c_str(), v); }
 
+static void matrix() {
+  for (unsigned f = 1; f < unsigned(Fault::Count); f++)
+    for (unsigned p = 0; p < unsigned(Phase::Count); p++) {
+      if (!meets(Fault(f), Phase(p))) continue;
+      Case one(Fault(f), Phase(p), seed);
+      world = &one.w;
+      one.w.say(std::string(name_of(Fault(f))) + " at " + name_of(Phase(p)));
+      std::string text = one.run();
+      printf("%s\t%s\t%s\n", name_of(Fault(f)), name_of(Phase(p)), text.c_str());
+      world = nullptr;
+    }
+}
+
 int main(int argc, char** argv) {
   uint64_t faults = 1000;
   std::string plant;
+  bool each = false;
   for (int i = 1; i < argc; i++) {
     std::string a = argv[i];
     if (i + 1 == argc) wrong("a value is missing after " + a);
     if (a == "--seed") seed = strtoull(argv[++i], nullptr, 0);
     else if (a == "--faults") faults = strtoull(argv[++i], nullptr, 0);
     else if (a == "--plant") plant = argv[++i];
+    else if (a == "--matrix") each = atoi(argv[++i]);
     else wrong("what is " + a);
   }
+  if (each) return matrix(), 0;
   Random r(faults, plant);
   r.run();
   line("faults", happened);
