@@ -59,8 +59,10 @@ class Random {
   void mood() {                                         // how fast everybody is, for a while
     auto draw = [&] { return below(2) ? 1.0 : 0.1 + below(90) / 100.0; };
     w.chances = {draw(), draw(), draw(), draw(), draw(), draw()};
-    depth_ = 1 + below(14);
-    longest_ = below(3) ? 8 : 40;
+    w.chances.cpl = std::max(w.chances.cpl, 0.5);       // what is out takes less time than a command may
+    bool large = !below(3);
+    longest_ = large ? 40 : 8;
+    depth_ = 1 + below(large ? 4 : 14);
     w.drive.slowest = 1 + below(800);
     mood_at_ = w.now + 20000;
   }
