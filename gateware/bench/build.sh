@@ -24,6 +24,11 @@ if [ "$main" = nvme ]; then
   more= own="-DCMDS=${3:-32}"; dir=${dir}_${3:-default}
   [ "$3" ] && { more="-GCmds=$3 -GWrBytes=$4 -GRdBytes=$4 -GCmdBytes=$5"; dir=${dir}_$4_$5; }
 fi
+if [ "$main" = nvme_faults ]; then
+  # Ticks of 16 cycles, so that timeouts take no time; long enough that what works never meets one.
+  top=ls_nvme_host; straddle=0; copt=-O2 sv="tb/ls_stream_check.sv tb/ls_nvme_binds.sv"
+  more="-GTickCycles=16 -GCmdTicks=2000 -GReqTicks=60" own="-DVL_USER_STOP -DVL_USER_FATAL"
+fi
 mkdir -p "$dir"
 verilator --cc --exe --build --output-split 0 -sv $opt -O3 --quiet \
   -Wno-fatal --prefix Vtop --Mdir "$dir" -GWidth="$w" $more \

@@ -19,6 +19,7 @@ module ls_nvme_split
 
   input  logic              user_valid_i,
   output logic              user_ready_o,
+  output logic              idle_o,        // no command has been taken and not been given on
   input  user_cmd_t         user_i,
 
   input  logic [WrBits:0]   filled_i,      // units that the stream has brought, modulo twice the buffer
@@ -57,6 +58,7 @@ module ls_nvme_split
     endcase
   end
 
+  assign idle_o       = state_q == StIdle;
   assign user_ready_o = state_q == StIdle && go_i;
   assign cmd_valid_o  = state_q == StGive;
   always_comb begin
