@@ -187,7 +187,7 @@ class World {
       for (unsigned i = 0; i < Bytes / 8; i++) words[i] = data_[i];
       memcpy(&top->s_data_i, words, Bytes);
     }
-    top->m_ready_i = chance(chances.m);
+    top->m_ready_i = chance(chances.m) && !(plant == "hang" && flushes >= 5);
     top->done_ready_i = chance(chances.done);
   }
   void takes() {
@@ -268,8 +268,9 @@ class World {
   }
   void report(Report r) {
     alive();
-    if (plant == "report_lost" && flushes == 5) return;
+    if (plant == "report_lost" && flushes >= 5) return plant.clear();
     if (plant == "error_hidden" && r.why == WhyStatus) r.why = WhyNone;
+    if (plant == "cause" && r.why == WhyCid) r.why = WhyCrs;
     if (out.empty()) wrong("a report of tag " + std::to_string(r.tag) + " that nobody waits for");
     UserCommand c = out[0];
     out.pop_front();
@@ -349,7 +350,10 @@ class World {
       return;
     }
     while (link.come(link.up, link.down, t)) ports.rx.push_back(std::move(t));
-    while (link.come(link.down, link.up, t)) drive.comes_in(t);
+    while (link.come(link.down, link.up, t)) {
+      if (plant == "write_byte" && blocks_stored > 50 && t.bytes >= 128) t.data[5] ^= 1;
+      drive.comes_in(t);
+    }
     drive.work_on();
     while (link.room(link.down) && (!ports.rq.empty() || !ports.cpl.empty())) {
       auto& from = ports.rq.empty() ? ports.cpl : ports.rq;
