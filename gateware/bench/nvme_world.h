@@ -59,7 +59,8 @@ struct Chances { double cmd = 1, s = 1, m = 1, done = 1, rq = 1, cpl = 1; };
 class World {
  public:
   static constexpr unsigned Ahead = 16;                 // TLPs on the way to the host and in its block, as credits would allow
-  static constexpr unsigned Quiet = 200000;             // cycles in which something must happen
+  static constexpr unsigned Quiet = 200000;             // cycles in which something must happen, be it a fault
+  static constexpr unsigned Longest = 400000;           // until a command must have its report
   VerilatedContext ctx;
   Vtop* top;
   Ports ports{top};
@@ -161,6 +162,7 @@ class World {
     }
     was_up_ = top->run_o;
     was_dead_ = top->dead_o;
+    if (!out.empty() && now - out[0].given.at > Longest) wrong("a command that does not end: " + text(out[0]));
     if (now - quiet_since_ > Quiet) wrong("nothing happens any more: step " + std::to_string(top->step_o) + ", " + std::to_string(out.size()) + " commands are out");
   }
   void alive() { quiet_since_ = now; }
