@@ -21,7 +21,7 @@ PLANTS = (("read_byte", "a wrong word"), ("write_byte", "a wrong word of write d
           ("hang", "that does not end"))
 # The RTL is made wrong: the name, the file, the text, its replacement, words of which the complaint has one.
 MUTANTS = (
-    ("a_buffer_freed_while_the_drive_reads_it", "ls_nvme_host.sv", ".kill_i(kill && (answered || !link_i))", ".kill_i(kill)",
+    ("a_buffer_freed_while_the_drive_reads_it", "ls_nvme_host.sv", "kill_q <= kill && (answered || !link_i);", "kill_q <= kill;",
      ("a wrong word of write data", "of a command that has ended")),
     ("a_flush_that_outlives_a_failure", "ls_nvme_seq.sv", "if (again_o && empty_i && idle_i) begin", "if (again_o) begin",
      ("which cannot be there",)),
