@@ -36,6 +36,7 @@ class Random {
   Random(uint64_t n, const std::string& plant) : w(seed, Space, seed % 2 ? 128 : 256), rng(seed), faults(n) {
     world = &w;
     w.plant = plant;
+    w.drive.flushes = plant != "flush";
     w.on_hit = [this](Fault f) {
       happened++;
       by_kind[unsigned(f)]++;
@@ -156,7 +157,7 @@ int main(int argc, char** argv) {
     if (i + 1 == argc) wrong("a value is missing after " + a);
     if (a == "--seed") seed = strtoull(argv[++i], nullptr, 0);
     else if (a == "--faults") faults = strtoull(argv[++i], nullptr, 0);
-    else if (a == "--plant") plant = argv[++i];
+    else if (a == "--plant") plant = argv[++i];     // of those that scripts/nvme_faults.py names
     else if (a == "--matrix") each = atoi(argv[++i]);
     else wrong("what is " + a);
   }

@@ -50,6 +50,7 @@ class FaultyDrive : public Drive {
   std::function<void()> fails_bring_up;                 // by the status of an admin command
   std::function<void()> loses_power;
   std::function<void(uint64_t serial, uint64_t lba)> stores;   // a block of a write has come
+  bool flushes = true;                                  // a drive that does not lies
   unsigned slowest = 400;                               // cycles, of a command
   bool healthy() const { return now >= stopped_until_ && now >= ones_until_ && !fatal_; }
 
@@ -274,7 +275,7 @@ class FaultyDrive : public Drive {
       ends_early(*c);
       if (c->op == NvmFlush) writes_back(0.5);
     } else if (c->op == NvmFlush) {
-      writes_back(1);
+      if (flushes) writes_back(1);
     } else if (c->op == NvmWrite) {
       for (unsigned i = 0; i < c->bytes / BlockBytes; i++) {
         if (!c->early) store(*c, i);

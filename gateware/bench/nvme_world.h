@@ -59,7 +59,8 @@ struct Chances { double cmd = 1, s = 1, m = 1, done = 1, rq = 1, cpl = 1; };
 class World {
  public:
   static constexpr unsigned Ahead = 16;                 // TLPs on the way to the host and in its block, as credits would allow
-  static constexpr unsigned Quiet = 200000;             // cycles in which something must happen
+  static constexpr unsigned Quiet = 200000;             // cycles in which something must happen, be it a fault
+  static constexpr unsigned Longest = 400000;           // until a command must have its report
   VerilatedContext ctx;
   Vtop* top;
   Ports ports{top};
@@ -161,6 +162,7 @@ class World {
     }
     was_up_ = top->run_o;
     was_dead_ = top->dead_o;
+    if (!out.empty() && now - out[0].given.at > Longest) wrong("a command that does not end: " + text(out[0]));
     if (now - quiet_since_ > Quiet) wrong("nothing happens any more: step " + std::to_string(top->step_o) + ", " + std::to_string(out.size()) + " commands are out");
   }
   void alive() { quiet_since_ = now; }
@@ -187,7 +189,7 @@ class World {
       for (unsigned i = 0; i < Bytes / 8; i++) words[i] = data_[i];
       memcpy(&top->s_data_i, words, Bytes);
     }
-    top->m_ready_i = chance(chances.m);
+    top->m_ready_i = chance(chances.m) && !(plant == "hang" && flushes >= 5);
     top->done_ready_i = chance(chances.done);
   }
   void takes() {
@@ -268,8 +270,9 @@ class World {
   }
   void report(Report r) {
     alive();
-    if (plant == "report_lost" && flushes == 5) return;
+    if (plant == "report_lost" && flushes >= 5) return plant.clear();
     if (plant == "error_hidden" && r.why == WhyStatus) r.why = WhyNone;
+    if (plant == "cause" && r.why == WhyCid) r.why = WhyCrs;
     if (out.empty()) wrong("a report of tag " + std::to_string(r.tag) + " that nobody waits for");
     UserCommand c = out[0];
     out.pop_front();
@@ -349,7 +352,10 @@ class World {
       return;
     }
     while (link.come(link.up, link.down, t)) ports.rx.push_back(std::move(t));
-    while (link.come(link.down, link.up, t)) drive.comes_in(t);
+    while (link.come(link.down, link.up, t)) {
+      if (plant == "write_byte" && blocks_stored > 50 && t.bytes >= 128) t.data[5] ^= 1;
+      drive.comes_in(t);
+    }
     drive.work_on();
     while (link.room(link.down) && (!ports.rq.empty() || !ports.cpl.empty())) {
       auto& from = ports.rq.empty() ? ports.cpl : ports.rq;

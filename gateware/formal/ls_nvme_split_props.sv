@@ -25,7 +25,7 @@ module ls_nvme_split_props
   logic [6:0] filled, rd_freed_q, wr_freed_q, rd_given_q, wr_given_q;
   logic [11:0] row;
   ls_nvme_split #(.WrBytes(32768), .RdBytes(32768)) dut (
-    .clk_i, .rst_ni, .go_i, .drive_i, .empty_i, .user_valid_i, .user_ready_o(user_ready), .user_i, .filled_i(filled),
+    .clk_i, .rst_ni, .go_i, .drive_i, .empty_i, .user_valid_i, .user_ready_o(user_ready), .idle_o(), .user_i, .filled_i(filled),
     .freed_i(rd_freed_q), .cmd_valid_o(cmd_valid), .cmd_ready_i, .cmd_o(cmd)
   );
   ls_nvme_input #(.Width(64), .WrBytes(32768)) input_dut (

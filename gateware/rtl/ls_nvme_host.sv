@@ -122,7 +122,7 @@ module ls_nvme_host
   end
 
   // ---- bring-up --------------------------------------------------------------------------------
-  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, drained, quiet, answered, idle, again;
+  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, drained, quiet, answered, idle, again, kill_q;
   logic        req_valid, req_cfg, req_write, req_done;
   logic [31:0] req_addr, req_data, req_rdata, mem_addr, sq_data, mem_data;
   why_e        req_why, fault_q;
@@ -130,6 +130,8 @@ module ls_nvme_host
   assign cleared = cq_cleared && table_cleared;
   assign quiet   = empty && drained;
   assign run     = run_o && fault_q == WhyNone;
+  // Where there is a link, no buffer is freed for others while a request of the drive's waits that may be for it.
+  always_ff @(posedge clk_i) kill_q <= kill && (answered || !link_i);
   ls_nvme_seq #(
     .Cmds(Slots), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
     .BarBase(BarBase), .CmdTicks(CmdTicks)
@@ -183,7 +185,7 @@ module ls_nvme_host
     .bell_valid_o(tail_bell), .bell_ready_i(tail_rung), .bell_o(tail_at)
   );
   ls_nvme_table #(.Cmds(Slots), .Most(Cmds), .CmdTicks(CmdTicks)) u_table (
-    .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .cleared_o(table_cleared), .kill_i(kill && (answered || !link_i)), .dead_i(dead_o), .room_o(room),
+    .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .cleared_o(table_cleared), .kill_i(kill_q), .dead_i(dead_o), .room_o(room),
     .next_o(next), .put_i(put), .rec_i(cmd.rec), .cpl_valid_i(cpl_valid), .cpl_cid_i(cpl_cid),
     .cpl_status_i(cpl_status), .bad_cid_o(bad_cid), .late_o(late), .empty_o(empty), .done_o(done), .rec_o(rec),
     .status_o(status), .killed_o(killed), .failed_o(failed), .take_i(take)
