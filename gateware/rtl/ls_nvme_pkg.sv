@@ -93,6 +93,7 @@ package ls_nvme_pkg;
   // What is asked for. The region is `blocks` blocks from `first` on.
   typedef struct packed {
     logic                play;      // read the region, not write it
+    logic                skip;      // go on after a command that failed
     logic [LbaBits-1:0]  first;
     logic [LbaBits-1:0]  blocks;
     logic [LbaBits-1:0]  offset;    // where in the region it begins

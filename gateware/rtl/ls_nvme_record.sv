@@ -16,15 +16,14 @@
 // A write covers at most `chunk` blocks, none goes beyond the region's end, and it carries its length as
 // its tag, so that a report says how far the record has come. A command that fails is told (`fail_o`) and
 // counted, and its blocks were taken from the stream: the region has a hole there, and what comes after it
-// is in its place. `StopOnError`: that ends it as a stop does; else it goes on. A drive that the host has
-// given up ends it always.
+// is in its place. That ends it as a stop does, or with `skip` it goes on. A drive that the host has given
+// up ends it always.
 module ls_nvme_record
   import ls_nvme_pkg::*;
 #(
-  parameter int unsigned Width       = 64,
-  parameter int unsigned WrBytes     = 65536,     // as of the host
-  parameter int unsigned GigLog2     = 30,        // bytes of a piece of the figures
-  parameter bit          StopOnError = 1'b1
+  parameter int unsigned Width   = 64,
+  parameter int unsigned WrBytes = 65536,     // as of the host
+  parameter int unsigned GigLog2 = 30         // bytes of a piece of the figures
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -190,8 +189,8 @@ module ls_nvme_record
     end else if (state_q == StCheck) begin
       end_q <= !chunk_ok ? EndChunk : !region_ok ? EndRegion : EndStop;
     end else if (!stop_q && state_q inside {StWait, StRun}) begin
-      stop_q <= dead_i || stop_i || (bad && StopOnError) || last_block || last_give;
-      end_q  <= dead_i ? EndDead : stop_i ? EndStop : (bad && StopOnError) ? EndError : (last_block || last_give) ? EndCount : end_q;
+      stop_q <= dead_i || stop_i || (bad && !ask_q.skip) || last_block || last_give;
+      end_q  <= dead_i ? EndDead : stop_i ? EndStop : (bad && !ask_q.skip) ? EndError : (last_block || last_give) ? EndCount : end_q;
     end
   end
 

@@ -10,7 +10,6 @@ module ls_nvme_recorder
   parameter int unsigned Width       = 64,
   parameter int unsigned FifoBytes   = 32768,
   parameter int unsigned GigLog2     = 30,
-  parameter bit          StopOnError = 1'b1,
   parameter int unsigned Cmds        = 32,           // from here on as of ls_nvme_host
   parameter int unsigned WrBytes     = 65536,
   parameter int unsigned RdBytes     = 65536,
@@ -107,7 +106,7 @@ module ls_nvme_recorder
   logic             in_valid, in_ready, out_valid, out_ready;
   logic [Width-1:0] in_data, out_data;
 
-  ls_nvme_record #(.Width(Width), .WrBytes(WrBytes), .GigLog2(GigLog2), .StopOnError(StopOnError)) u_record (
+  ls_nvme_record #(.Width(Width), .WrBytes(WrBytes), .GigLog2(GigLog2)) u_record (
     .clk_i, .rst_ni, .start_i, .ask_i, .stop_i, .busy_o, .ended_o, .end_o, .place_o, .fail_valid_o, .fail_o, .fig_valid_o,
     .fig_o, .run_i(run_o), .dead_i(dead_o), .drive_i(drive_o), .size_i(size_o), .cmd_valid_o(cmd_valid),
     .cmd_ready_i(cmd_ready), .cmd_o(cmd), .done_valid_i(done_valid), .done_ready_o(done_ready), .done_i(done), .s_valid_i,
