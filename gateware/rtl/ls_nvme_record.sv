@@ -14,7 +14,9 @@
 // before: the host holds all later commands until a flush is done.
 //
 // A write covers at most `chunk` blocks, none goes beyond the region's end, and it carries its length as
-// its tag, so that a report says how far the record has come. A command that fails is told (`fail_o`) and
+// its tag, so that a report says how far the record has come. A drive may do commands in any order, so none
+// is given over a block whose last write is not reported yet: a region that is smaller than what may be in
+// flight costs rate. A command that fails is told (`fail_o`) and
 // counted, and its blocks were taken from the stream: the region has a hole there, and what comes after it
 // is in its place. That ends it as a stop does, or with `skip` it goes on. A drive that the host has given
 // up ends it always.
@@ -109,12 +111,13 @@ module ls_nvme_record
   typedef enum logic [1:0] {GiveSize, GiveWant, GiveShow} give_e;
   give_e               give_q;
   logic [LbaBits-1:0]  off_q, to_end;         // where in the region the next one begins
-  logic [31:0]         avail_q;               // blocks taken and not given
+  logic [31:0]         avail_q, out_q;        // blocks taken and not given; given and not reported
   logic [15:0]         n_q;
   logic [15:0]         cmds_q, frames_q;      // without their reports; of play: without their last beat
-  logic                give, here, last_give, flush, flushed_q;
+  logic                give, here, alone_q, last_give, flush, flushed_q;
   assign to_end = ask_q.blocks - off_q;
-  assign here   = play ? state_q == StRun && !stop_q : avail_q >= 32'(n_q) || (state_q == StDrain && avail_q != '0);
+  assign here   = play ? state_q == StRun && !stop_q
+                       : alone_q && (avail_q >= 32'(n_q) || (state_q == StDrain && avail_q != '0));
   assign flush  = state_q == StFlush;
   assign give   = cmd_valid_o && cmd_ready_i;
   assign cmd_valid_o = give_q == GiveShow;
@@ -201,6 +204,7 @@ module ls_nvme_record
       flushed_q <= 1'b0;
       beat_q    <= '0;
       avail_q   <= '0;
+      out_q     <= '0;
       level_q   <= '0;
       cmds_q    <= '0;
       frames_q  <= '0;
@@ -216,6 +220,7 @@ module ls_nvme_record
       if (give && flush) flushed_q <= 1'b1;
       if (beat) beat_q <= block ? '0 : beat_q + 1'b1;
       avail_q  <= avail_q + 32'(block) - ((give && !play) ? 32'(n_q) : 32'd0);
+      out_q    <= out_q + (give ? 32'(n_q) : 32'd0) - (done_q ? 32'(rep_q.tag) : 32'd0);
       level_q  <= level_q + 40'(beat) - ((done_q && !play) ? 40'(rep_q.tag) << (PerUnit + 32'(block_q)) : 40'd0);
       cmds_q   <= cmds_q + 16'(give) - 16'(done_q);
       frames_q <= frames_q + 16'(give && play) - 16'(frame);
@@ -242,6 +247,8 @@ module ls_nvme_record
       if (play) left_q <= left_q - (give ? LbaBits'(n_q) : '0);
       else      left_q <= left_q - LbaBits'(block);
     end
+    // Of the cycle before, in which no command was given: what is out has only become less.
+    alone_q <= give_q == GiveWant && LbaBits'(out_q) + LbaBits'(n_q) <= ask_q.blocks;
     if (state_q == StWait) block_q <= drive_i.block_log2;
     if (give_q == GiveSize) n_q <= flush ? '0 : (LbaBits'(ask_q.chunk) < to_end) ? ask_q.chunk : to_end[15:0];
     if (give_q == GiveWant) begin
