@@ -3,7 +3,8 @@
 # Verilates the engine at one width with a C++ host: build.sh WIDTH [main [STRADDLE]]. `main` measures
 # ls_core, `ring` the same with tags enough for 1 us, `block` ls_top_usp at the block's ports, `soak` is
 # the random traffic of soak/, `trace` the same with traces. `nvme` measures ls_nvme_host, and takes Cmds,
-# the bytes of both buffers and CmdBytes in place of STRADDLE. Prints the program's path.
+# the bytes of both buffers and CmdBytes in place of STRADDLE; `record` is ls_nvme_recorder with a buffer of the
+# program's. Prints the program's path.
 cd "$(dirname "$0")/.." || exit 2
 w=$1; main=${2:-main}; straddle=${3:-0}; dir=build/bench/$main$w
 buf=16384; req=512; [ "$w" = 512 ] && { buf=32768; req=1024; }
@@ -24,6 +25,7 @@ if [ "$main" = nvme ]; then
   more= own="-DCMDS=${3:-32}"; dir=${dir}_${3:-default}
   [ "$3" ] && { more="-GCmds=$3 -GWrBytes=$4 -GRdBytes=$4 -GCmdBytes=$5"; dir=${dir}_$4_$5; }
 fi
+[ "$main" = record ] && { top=ls_nvme_recorder; straddle=0; opt= copt=-O3; sv=; more=-GFifoBytes=0; }
 mkdir -p "$dir"
 verilator --cc --exe --build --output-split 0 -sv $opt -O3 --quiet \
   -Wno-fatal --prefix Vtop --Mdir "$dir" -GWidth="$w" $more \
