@@ -89,7 +89,7 @@ module ls_nvme_record
   logic [63:0] beyond_q;
   logic        chunk_ok, region_ok;
   assign chunk_ok  = ask_q.chunk != '0 && (play || 32'(ask_q.chunk) << (32'd9 + 32'(block_q)) <= 32'(WrBytes));
-  assign region_ok = ask_q.offset < ask_q.blocks && beyond_q <= size_i;
+  assign region_ok = ask_q.offset < ask_q.blocks && beyond_q <= size_i && beyond_q[63:LbaBits] == '0;
   always_ff @(posedge clk_i) beyond_q <= 64'(ask_q.first) + 64'(ask_q.blocks);
 
   // ---- the stream, a block at a time -----------------------------------------------------------
