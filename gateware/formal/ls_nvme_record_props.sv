@@ -73,6 +73,8 @@ module ls_nvme_record_props
     if (!rst_ni) begin
       out_q     <= '0;
       started_q <= 1'b0;
+      given_q   <= '0;
+      taken_q   <= '0;
     end else begin
       out_q <= out_q + 2'(give) - 2'(done_valid);
       if (done_valid) len0_q <= len1_q;
@@ -109,6 +111,7 @@ module ls_nvme_record_props
       if (s_held_q) assume (s_valid_i && s_data_i == s_data_q);
       if (out_q == 2'd2) assume (!cmd_ready_i);
       assume (taken_q - given_q < LbaBits'(1 << 30));        // no buffer holds more
+      assume (!taken_q[LbaBits-1] && !given_q[LbaBits-1]);   // no record is longer: its count would come round
     end
     if (!first_q) begin
       // What is claimed.
@@ -129,14 +132,15 @@ module ls_nvme_record_props
       if (started_q && dut.ask_q.count != '0) a_count: assert (given_q <= dut.ask_q.count && taken_q <= dut.ask_q.count);
 
       // What makes that inductive.
-      i_started: assert (started_q || (!busy && !ended && out_q == '0 && !dut.done_q));
+      i_started: assert (started_q || (!busy && !ended && out_q == '0 && !dut.done_q && dut.give_q == Size));
+      i_give:    assert (dut.give_q inside {Size, Want, Show});
       if (started_q) begin
         i_off:    assert (dut.off_q == off_q && dut.beat_q == beat_q);
         i_avail:  assert (dut.avail_q == (play ? 32'd0 : 32'(taken_q - given_q)) && (!play || (taken_q == '0 && beat_q == '0)));
         i_out:    assert (dut.out_q == lens + pend && dut.cmds_q == 16'(out_q) + 16'(dut.done_q));
         i_place:  assert (dut.place_q.blocks + LbaBits'(lens) + LbaBits'(pend) == given_q);
       end
-      if (dut.state_q inside {Idle, Wait, Check, End}) i_rest: assert (out_q == '0 && !dut.done_q && dut.give_q != Show);
+      if (dut.state_q inside {Idle, Wait, Check, End}) i_rest: assert (out_q == '0 && !dut.done_q && (dut.give_q == Size || (dut.give_q == Want && dut.n_q != '0)));
       if (dut.state_q inside {Wait, Check})
         i_begin: assert (given_q == '0 && taken_q == '0 && beat_q == '0 && dut.give_q == Size && !dut.flushed_q && off_q == dut.ask_q.offset
                          && dut.left_q == dut.ask_q.count);
@@ -165,7 +169,7 @@ module ls_nvme_record_props
         i_shown: assert (!play || dut.state_q == Run || dut.give_q != Show);
         i_states: assert (!play || dut.state_q inside {Run, Drain});
       end
-      if (dut.state_q == End && started_q) i_end: assert (play || (given_q == taken_q && beat_q == '0));
+      if (dut.state_q inside {Idle, End} && started_q) i_end: assert (play || (given_q == taken_q && beat_q == '0));
     end
     c_wrap:  cover (!first_q && give && off_q == '0 && given_q != '0 && out_q != '0);
     c_pad:   cover (!first_q && b_valid && !s_valid_i);

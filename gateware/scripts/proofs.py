@@ -67,7 +67,7 @@ PROOFS = [
     proof("ls_hdr_strip", Width=128),
     proof("ls_nvme_issue", cover=24),
     proof("ls_nvme_split", cover=24),
-    proof("ls_nvme_record", cover=14),
+    proof("ls_nvme_record", depth=1, cover=14),
 ]
 
 SCRIPT = """[tasks]
