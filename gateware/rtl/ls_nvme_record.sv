@@ -190,7 +190,8 @@ module ls_nvme_record
       stop_q <= 1'b0;
       end_q  <= EndStop;
     end else if (state_q == StCheck) begin
-      end_q <= !chunk_ok ? EndChunk : !region_ok ? EndRegion : EndStop;
+      stop_q <= stop_i;
+      end_q  <= !chunk_ok ? EndChunk : !region_ok ? EndRegion : EndStop;
     end else if (!stop_q && state_q inside {StWait, StRun}) begin
       stop_q <= dead_i || stop_i || (bad && !ask_q.skip) || last_block || last_give;
       end_q  <= dead_i ? EndDead : stop_i ? EndStop : (bad && !ask_q.skip) ? EndError : (last_block || last_give) ? EndCount : end_q;
