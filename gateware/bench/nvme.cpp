@@ -3,11 +3,8 @@
 // Rates of ls_nvme_host on a link of four lanes (nvme_link.h), before a drive without limits of its own (nvme_drive.h):
 // it answers each command after a latency that is given. One line per figure: name <tab> value. Every byte that
 // moved is compared with what its block must hold; a wrong one, or a rule of NVMe that the host breaks, ends the run.
-//
-// The host's block: a TLP is sent when its last beat has come, requests before completions, and one that
-// arrives is shown after its last byte, a beat a cycle.
-#include "nvme_drive.h"
-#include "nvme_link.h"
+// The host's block is that of nvme_below.h.
+#include "nvme_below.h"
 #include "verilated.h"
 
 #include <functional>
@@ -25,17 +22,10 @@ struct Options {
   double pause_ns = 0;              // the drive takes none for so long
 };
 
-static inline uint64_t word_of(uint64_t at) {          // of the eight bytes at `at` of the drive
-  uint64_t x = (at / 8 + 1) * 0x9e3779b97f4a7c15ull;
-  return x ^ x >> 31;
-}
-
 [[noreturn]] void wrong(const std::string& what) {
   fprintf(stderr, "%s\n", what.c_str());
   exit(1);
 }
-
-constexpr unsigned TxBuffer = 2048;
 
 // The drive: a block holds words that follow from its address. It may take no data for a time, after so many bytes.
 class RateDrive : public Drive {
@@ -76,11 +66,9 @@ struct Sim {
   Options o;
   VerilatedContext ctx;
   Vtop* top = new Vtop(&ctx);
-  Ports ports{top};
-  Link link;
   RateDrive drive;
+  Below below;
   uint64_t now = 0;
-  unsigned tx_used = 0;
   bool started = false;
   uint64_t first = 0, last = 0, moved = 0, quarter = 0, most = 0, at_quarter = 0, at_most = 0;
   uint64_t given = 0, reported = 0;
@@ -90,13 +78,12 @@ struct Sim {
   double done_sum = 0;
   std::deque<uint64_t> given_at;
 
-  explicit Sim(const Options& given_o) : o(given_o), link(o.gen, o.mhz, o.mps, o.flight_ns), drive(o) {
-    drive.flight = link.flight;
+  explicit Sim(const Options& given_o) : o(given_o), drive(o), below(top, o.gen, o.mhz, o.mps, o.flight_ns, drive) {
     drive.moves = [this](unsigned n) { moves(n); };
     top->clk_i = 0;
     top->rst_ni = 0;
     top->link_i = 1;
-    top->done_ready_i = top->m_ready_i = top->rq_ready_i = 1;
+    top->done_ready_i = top->m_ready_i = 1;
     for (int i = 0; i < 8; i++) step();
     top->rst_ni = 1;
     for (int i = 0; !top->run_o; i++) {
@@ -134,19 +121,17 @@ struct Sim {
       for (unsigned i = 0; i < Bytes; i += 8) words[i / 8] = word_of(s_at + i);
       memcpy(&top->s_data_i, words, Bytes);
     }
-    ports.show();
-    top->cpl_ready_i = ports.mid || tx_used + o.mps + 24 <= TxBuffer;
+    below.show();
     top->clk_i = 0;
     top->eval();
     if (top->rst_ni) {
       taken(user, s);
-      ports.mps = drive.mps;
-      if (top->cpl_valid_o && top->cpl_ready_i && top->cpl_sop_o) tx_used += get_header(top->cpl_hdr_o).len_dw * 4 + 20;
-      ports.move();
+      below.move();
     }
     top->clk_i = 1;
     top->eval();
-    wires();
+    below.wires(now);
+    drive.pauses();
     now++;
   }
   void taken(bool user, bool s) {
@@ -175,26 +160,6 @@ struct Sim {
       if (o.write) last = now;
     }
     if (top->m_valid_o) beat_out();
-  }
-  void wires() {
-    Tlp t;
-    link.now = drive.now = now;
-    while (link.come(link.up, link.down, t)) ports.rx.push_back(std::move(t));
-    while (link.come(link.down, link.up, t)) {
-      if (t.is_cpl()) drive.completion(t);
-      else drive.request(t);
-    }
-    drive.work();
-    drive.pauses();
-    link.dllps(link.down);
-    link.dllps(link.up);
-    while (link.room(link.down) && (!ports.rq.empty() || !ports.cpl.empty())) {
-      auto& from = ports.rq.empty() ? ports.cpl : ports.rq;
-      if (&from == &ports.cpl) tx_used -= from[0].bytes + 20;
-      link.put(link.down, std::move(from[0]));
-      from.pop_front();
-    }
-    while (link.room(link.up) && drive.next(t)) link.put(link.up, std::move(t));
   }
 
   void beat_out() {
@@ -227,8 +192,6 @@ struct Sim {
   }
 };
 
-static void line(const char* name, double v) { printf("%s\t%.9g\n", name, v); }
-
 int main(int argc, char** argv) {
   Options o;
   for (int i = 1; i < argc; i++) {
@@ -253,12 +216,12 @@ int main(int argc, char** argv) {
   }
   o.bytes = o.bytes / o.command * o.command;
   Sim s(o);
-  s.link.up.busy = s.link.down.busy = 0;
+  s.below.link.up.busy = s.below.link.down.busy = 0;
   uint64_t begin = s.now;
   s.run();
   double hz = o.mhz * 1e6;
-  line("wire", s.link.per_cycle * hz);                       // bytes/s, ordered sets taken off
-  line("timer", s.link.timer * s.link.per_cycle);                 // of ACK and UpdateFC, in bytes on the wire
+  line("wire", s.below.link.per_cycle * hz);                       // bytes/s, ordered sets taken off
+  line("timer", s.below.link.timer * s.below.link.per_cycle);                 // of ACK and UpdateFC, in bytes on the wire
   line("steady", (s.at_most - s.at_quarter) / (double(s.most - s.quarter) / hz));
   line("whole", o.bytes / (double(s.last - s.first + 1) / hz));
   line("report_ns", s.ns(s.done_sum / s.reported));      // a user command, from its port to its report
@@ -266,7 +229,7 @@ int main(int argc, char** argv) {
   line("in_flight", s.drive.most_in_flight);
   line("bells", s.drive.bells);
   line("stall_ns", s.ns(s.s_stall));
-  line("up_busy", s.link.up.busy / (s.now - begin));
-  line("down_busy", s.link.down.busy / (s.now - begin));
-  line("rx_stalled", s.ports.rx_stalled);
+  line("up_busy", s.below.link.up.busy / (s.now - begin));
+  line("down_busy", s.below.link.down.busy / (s.now - begin));
+  line("rx_stalled", s.below.ports.rx_stalled);
 }

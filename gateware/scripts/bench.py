@@ -316,12 +316,22 @@ def nvme():
              randoms=nvme_rates.randoms(), stalls=nvme_rates.stalls(), little=nvme_rates.little())
     nvme_rates.write(m)
     print(nvme_rates.text(m))
+    record()
+
+
+def record():
+    """Record and play, into their page: `bench.py record`; `bench.py nvme` makes it too."""
+    import record_rates
+    sizes = [dict(family=family, width=w, **size_of("ls_nvme_record", w, family)) for family in ("xc7", "xcup") for w in (64, 256)]
+    m = dict(sizes=sizes, cases=record_rates.cases())
+    record_rates.write(m)
+    print(record_rates.text(m))
 
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    if sys.argv[1:2] == ["nvme"]:
-        sys.exit(nvme())
+    if sys.argv[1:2] in (["nvme"], ["record"]):
+        sys.exit(nvme() if sys.argv[1] == "nvme" else record())
     parts = dict(rates=rates, block=block, shim=shim, size=size, route=route)
     STORE.parent.mkdir(exist_ok=True)
     measured = json.loads(STORE.read_text()) if STORE.exists() and sys.argv[1:] else {}

@@ -188,9 +188,14 @@ class Bench:
             self.port = LinkPort(self.block.bridge)
         self.link(0)
         self.width = len(dut.s_data_i)
-        self.cmd = Source(dut.clk_i, dut.cmd_valid_i, dut.cmd_ready_o, dict(cmd=dut.cmd_i))
         self.s = Source(dut.clk_i, dut.s_valid_i, dut.s_ready_o, dict(data=dut.s_data_i))
         self.m = FrameSink(dut.clk_i, dut, "m")
+        self.user_port()
+
+    def user_port(self):
+        """Commands and reports."""
+        dut = self.dut
+        self.cmd = Source(dut.clk_i, dut.cmd_valid_i, dut.cmd_ready_o, dict(cmd=dut.cmd_i))
         self.dones, self.done_event = deque(), Event()
         self.reports = Sink(dut.clk_i, dut.done_valid_o, dut.done_ready_i, dict(done=dut.done_o), self._done)
 
