@@ -93,8 +93,8 @@ module ls_nvme_stripe
   // ---- commands and plans ------------------------------------------------------------------------
   drive_t [Drives-1:0]           drive;
   logic [Drives-1:0][63:0]       size;
-  logic                          changed, rd_valid, rd_ready, wr_valid, wr_ready, expect_valid, expect_ready;
-  logic [Drives-1:0]             map_valid, map_ready, cmd_valid, cmd_ready, wr_beat, wr_beat_ready, rd_beat, rd_beat_ready,
+  logic                          rd_valid, rd_ready, wr_valid, wr_ready, expect_valid, expect_ready;
+  logic [Drives-1:0]             changed, map_valid, map_ready, cmd_valid, cmd_ready, wr_beat, wr_beat_ready, rd_beat, rd_beat_ready,
                                  rd_error, done_valid, done_ready;
   user_cmd_t                     map_cmd;
   user_cmd_t [Drives-1:0]        cmd;
@@ -145,13 +145,13 @@ module ls_nvme_stripe
       .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(map_valid[i]), .ready_o(map_ready[i]), .data_i(map_cmd),
       .valid_o(cmd_valid[i]), .ready_i(cmd_ready[i]), .data_o(cmd[i]), .used_o(cmds)
     );
-    // A drive of other blocks is stopped before a byte goes to it.
+    // A drive with other blocks than it had is as one that is gone.
     ls_nvme_host #(
       .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload),
       .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
       .ReqTicks(ReqTicks)
     ) u_host (
-      .clk_i, .rst_ni(rst_ni && !changed), .link_i(link_i[i]), .restart_i(restart_i[i]), .cmd_valid_i(cmd_valid[i]),
+      .clk_i, .rst_ni, .link_i(link_i[i] && !changed[i]), .restart_i(restart_i[i] && !changed[i]), .cmd_valid_i(cmd_valid[i]),
       .cmd_ready_o(cmd_ready[i]), .cmd_i(cmd[i]), .done_valid_o(done_valid[i]), .done_ready_i(done_ready[i]), .done_o(done[i]),
       .s_valid_i(wr_beat[i]), .s_ready_o(wr_beat_ready[i]), .s_data_i(wr_data[i]), .m_valid_o(rd_beat[i]),
       .m_ready_i(rd_beat_ready[i]), .m_data_o(rd_data[i]), .m_keep_o(keep), .m_last_o(last), .m_error_o(rd_error[i]),

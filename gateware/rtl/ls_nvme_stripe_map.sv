@@ -5,7 +5,8 @@
 // other there. With the last of them go the plan of its stream and what reports to expect.
 //
 // A drive that fails later is its host's matter, which answers for it. Only one that comes back with other
-// blocks, or with fewer, ends the stripe: what waits for it was counted in the old ones.
+// blocks, or with fewer, ends the stripe: what waits for it was counted in the old ones. It is cut off as soon as
+// its host has read that, so before its queues are there; what is in flight at the others ends as it would have.
 module ls_nvme_stripe_map
   import ls_nvme_pkg::*;
   import ls_nvme_stripe_pkg::*;
@@ -21,7 +22,7 @@ module ls_nvme_stripe_map
   input  drive_t [Drives-1:0]      drive_i,
   input  logic [Drives-1:0][63:0]  size_i,
   output logic                     run_o,        // commands go to the drives
-  output logic                     changed_o,    // for good
+  output logic [Drives-1:0]        changed_o,    // for good
   output fault_e                   fault_o,
   output logic [2:0]               which_o,
   output logic [63:0]              size_o,       // blocks
@@ -64,7 +65,8 @@ module ls_nvme_stripe_map
   logic [63:0]           now_size;
   fault_e                fault_q;
   logic [DriveBits-1:0]  which_q;
-  logic                  settled, changed, other;
+  logic                  settled, other;
+  logic [Drives-1:0]     changed, changed_q;
 
   // A drive of more is taken for one of 2^(UnitBits-3) - 1 units, so that eight of them can be counted.
   function automatic logic [UnitBits-1:0] units_of(input logic [63:0] blocks, input logic [1:0] block_log2);
@@ -78,12 +80,12 @@ module ls_nvme_stripe_map
   always_comb begin
     dead_at    = '0;
     changed_at = '0;
-    changed    = 1'b0;
+    changed    = '0;
     for (int unsigned i = Drives; i > 0; i--) begin
       if (dead_i[i-1]) dead_at = DriveBits'(i - 1);
       if (drive_i[i-1].block_log2 != block_q || (run_i[i-1] && units_of(size_i[i-1], block_q) < least_q)) begin
-        changed    = 1'b1;
-        changed_at = DriveBits'(i - 1);
+        changed[i-1] = 1'b1;
+        changed_at   = DriveBits'(i - 1);
       end
     end
   end
@@ -116,7 +118,7 @@ module ls_nvme_stripe_map
           which_q <= '0;
         end
         GeGood:
-          if (changed) begin
+          if (changed != '0) begin
             geo_q   <= GeChanged;
             fault_q <= FaultChanged;
             which_q <= changed_at;
@@ -127,6 +129,10 @@ module ls_nvme_stripe_map
     end
   end
   always_ff @(posedge clk_i) begin
+    if (!rst_ni)                                      changed_q <= '0;
+    else if (geo_q == GeGood || geo_q == GeChanged) changed_q <= changed_q | changed;
+  end
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) block_q <= '0;
     else if (geo_q == GeSize && d_q == '0) block_q <= drive_i[0].block_log2;
     if (geo_q == GeSize) least_q <= (d_q == '0 || now_units < least_q) ? now_units : least_q;
@@ -134,7 +140,7 @@ module ls_nvme_stripe_map
     if (geo_q == GeSum) cap_q <= {least_q[UnitBits-DriveBits-1:ChunkBits], (ChunkBits+DriveBits)'(0)};
   end
   assign run_o        = geo_q == GeGood;
-  assign changed_o    = geo_q == GeChanged;
+  assign changed_o    = changed_q;
   assign fault_o      = fault_q;
   assign which_o      = 3'(which_q);
   assign size_o       = run_o ? 64'(cap_q >> block_q) : '0;
@@ -153,7 +159,7 @@ module ls_nvme_stripe_map
   logic                  give, post, accept, refuse;
 
   // User commands are refused where there is no stripe, and none will come by itself.
-  assign refuse       = geo_q == GeBad || (geo_q == GeLook && fault_q == FaultDead);
+  assign refuse       = geo_q == GeBad || geo_q == GeChanged || (geo_q == GeLook && fault_q == FaultDead);
   assign accept       = geo_q == GeGood || refuse;
   assign user_ready_o = state_q == StIdle && accept;
   assign flush        = user_q.op == OpFlush;
