@@ -99,6 +99,12 @@ BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Ba
 BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "TickCycles": 40, "CmdTicks": 300}, **more),
                  binds=["tb/ls_nvme_binds.sv"], env={"CMDS": str(more.get("Cmds", 32))})
             for w, module, more in ((64, ["test_nvme_host", "test_nvme_faults"], {}), (256, "test_nvme_host", {"Cmds": 8}))]
+# Several drives as one.
+BENCHES += [dict(top="ls_nvme_stripe", module="test_nvme_stripe",
+                 params={"Drives": n, "Width": w, "ChunkBytes": chunk, "TickCycles": 40, "CmdTicks": 300},
+                 binds=["tb/ls_nvme_binds.sv", "tb/ls_nvme_stripe_binds.sv"],
+                 env={"DRIVES": str(n), "WIDTH": str(w), "CHUNK": str(chunk)})
+            for n, w, chunk in ((2, 64, 4096),)]
 # The same questions behind a vendor's block as a root port. The completion of a register read waits behind all that
 # the drive has queued, which it may not pass: longer than the 50 ticks of the bare host.
 BENCHES += [dict(top="ls_nvme_7s", module=module, binds=["tb/ls_nvme_binds.sv"], env={"CMDS": "32", "FAULTS": "10"},
