@@ -94,8 +94,8 @@ module ls_nvme_stripe
   drive_t [Drives-1:0]           drive;
   logic [Drives-1:0][63:0]       size;
   logic                          rd_valid, rd_ready, wr_valid, wr_ready, expect_valid, expect_ready;
-  logic [Drives-1:0]             changed, map_valid, map_ready, cmd_valid, cmd_ready, wr_beat, wr_beat_ready, rd_beat, rd_beat_ready,
-                                 rd_error, done_valid, done_ready;
+  logic [Drives-1:0]             changed, lost, map_valid, map_ready, cmd_valid, cmd_ready, wr_beat, wr_beat_ready, rd_beat,
+                                 rd_beat_ready, rd_error, done_valid, done_ready;
   user_cmd_t                     map_cmd;
   user_cmd_t [Drives-1:0]        cmd;
   user_done_t [Drives-1:0]       done;
@@ -128,7 +128,7 @@ module ls_nvme_stripe
   );
   ls_nvme_stripe_cut #(.Width(Width), .Drives(Drives), .ChunkBytes(ChunkBytes)) u_cut (
     .clk_i, .rst_ni, .plan_valid_i(wr_plan_valid), .plan_ready_o(wr_plan_ready), .plan_i(wr_plan), .s_valid_i, .s_ready_o,
-    .s_data_i, .m_valid_o(wr_beat), .m_ready_i(wr_beat_ready), .m_data_o(wr_data)
+    .s_data_i, .m_valid_o(wr_beat), .m_ready_i(wr_beat_ready | lost), .m_data_o(wr_data)
   );
   ls_nvme_stripe_join #(.Width(Width), .Drives(Drives), .ChunkBytes(ChunkBytes)) u_join (
     .clk_i, .rst_ni, .plan_valid_i(rd_plan_valid), .plan_ready_o(rd_plan_ready), .plan_i(rd_plan), .s_valid_i(rd_beat),
@@ -145,7 +145,9 @@ module ls_nvme_stripe
       .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(map_valid[i]), .ready_o(map_ready[i]), .data_i(map_cmd),
       .valid_o(cmd_valid[i]), .ready_i(cmd_ready[i]), .data_o(cmd[i]), .used_o(cmds)
     );
-    // A drive with other blocks than it had is as one that is gone.
+    // A drive with other blocks than it had is as one that is gone. Its host counts in the new ones, so that the data
+    // of what still waits for it is not as long as that host asks for: it gets any, which goes no further.
+    assign lost[i] = changed[i] && dead_o[i];
     ls_nvme_host #(
       .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload),
       .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
@@ -153,7 +155,7 @@ module ls_nvme_stripe
     ) u_host (
       .clk_i, .rst_ni, .link_i(link_i[i] && !changed[i]), .restart_i(restart_i[i] && !changed[i]), .cmd_valid_i(cmd_valid[i]),
       .cmd_ready_o(cmd_ready[i]), .cmd_i(cmd[i]), .done_valid_o(done_valid[i]), .done_ready_i(done_ready[i]), .done_o(done[i]),
-      .s_valid_i(wr_beat[i]), .s_ready_o(wr_beat_ready[i]), .s_data_i(wr_data[i]), .m_valid_o(rd_beat[i]),
+      .s_valid_i(wr_beat[i] || lost[i]), .s_ready_o(wr_beat_ready[i]), .s_data_i(wr_data[i]), .m_valid_o(rd_beat[i]),
       .m_ready_i(rd_beat_ready[i]), .m_data_o(rd_data[i]), .m_keep_o(keep), .m_last_o(last), .m_error_o(rd_error[i]),
       .run_o(drive_run_o[i]), .dead_o(dead_o[i]), .step_o(step_o[i]), .why_o(why_o[i]), .detail_o(detail_o[i]),
       .drive_o(drive[i]), .size_o(size[i]), .stray_o(stray_o[i]), .rq_valid_o(rq_valid_o[i]), .rq_ready_i(rq_ready_i[i]),
