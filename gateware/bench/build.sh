@@ -3,7 +3,8 @@
 # Verilates the engine at one width with a C++ host: build.sh WIDTH [main [STRADDLE]]. `main` measures
 # ls_core, `ring` the same with tags enough for 1 us, `block` ls_top_usp at the block's ports, `soak` is
 # the random traffic of soak/, `trace` the same with traces. `nvme` measures ls_nvme_host, and takes Cmds,
-# the bytes of both buffers and CmdBytes in place of STRADDLE. Prints the program's path.
+# the bytes of both buffers and CmdBytes in place of STRADDLE; `nvme_stripe` measures ls_nvme_stripe, and takes Drives
+# and ChunkBytes. Prints the program's path.
 cd "$(dirname "$0")/.." || exit 2
 w=$1; main=${2:-main}; straddle=${3:-0}; dir=build/bench/$main$w
 buf=16384; req=512; [ "$w" = 512 ] && { buf=32768; req=1024; }
@@ -23,6 +24,11 @@ if [ "$main" = nvme ]; then
   top=ls_nvme_host; straddle=0; opt= copt=-O3; sv=
   more= own="-DCMDS=${3:-32}"; dir=${dir}_${3:-default}
   [ "$3" ] && { more="-GCmds=$3 -GWrBytes=$4 -GRdBytes=$4 -GCmdBytes=$5"; dir=${dir}_$4_$5; }
+fi
+if [ "$main" = nvme_stripe ]; then
+  top=nvme_stripe; straddle=0; opt= copt=-O3; sv=bench/nvme_stripe.sv
+  drives=${3:-2}; chunk=${4:-4096}; dir=${dir}_${drives}_$chunk
+  more="-GDrives=$drives -GChunkBytes=$chunk" own="-DDRIVES=$drives -DCHUNK=$chunk"
 fi
 mkdir -p "$dir"
 verilator --cc --exe --build --output-split 0 -sv $opt -O3 --quiet \
