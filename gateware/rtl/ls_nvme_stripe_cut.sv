@@ -9,6 +9,7 @@ module ls_nvme_stripe_cut
   parameter int unsigned Width      = 64,      // of a drive
   parameter int unsigned Drives     = 2,
   parameter int unsigned ChunkBytes = 4096,
+  parameter int unsigned UnitBytes  = 512,     // of a plan
   localparam int unsigned Row       = Drives * Width
 ) (
   input  logic                          clk_i,
@@ -33,7 +34,7 @@ module ls_nvme_stripe_cut
   logic                 due, own, first, last, move;
   logic [DriveBits-1:0] drive;
   logic [Drives-1:0]    in_ready;
-  ls_nvme_stripe_walk #(.Drives(Drives), .Chunk(Chunk), .PerUnit(512 * 8 / Row)) u_walk (
+  ls_nvme_stripe_walk #(.Drives(Drives), .Chunk(Chunk), .PerUnit(UnitBytes * 8 / Row)) u_walk (
     .clk_i, .rst_ni, .plan_valid_i, .plan_ready_o, .plan_i, .valid_o(due), .next_i(move), .drive_o(drive), .own_o(own),
     .first_o(first), .last_o(last)
   );

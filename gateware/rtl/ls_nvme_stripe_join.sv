@@ -10,6 +10,7 @@ module ls_nvme_stripe_join
   parameter int unsigned Width      = 64,      // of a drive
   parameter int unsigned Drives     = 2,
   parameter int unsigned ChunkBytes = 4096,
+  parameter int unsigned UnitBytes  = 512,     // of a plan
   localparam int unsigned Row       = Drives * Width
 ) (
   input  logic                          clk_i,
@@ -71,7 +72,7 @@ module ls_nvme_stripe_join
 
   // ---- in turn -----------------------------------------------------------------------------------
   // A refused read has a plan of one unit, of which only the first row is shown.
-  ls_nvme_stripe_walk #(.Drives(Drives), .Chunk(Chunk), .PerUnit(512 * 8 / Row)) u_walk (
+  ls_nvme_stripe_walk #(.Drives(Drives), .Chunk(Chunk), .PerUnit(UnitBytes * 8 / Row)) u_walk (
     .clk_i, .rst_ni, .plan_valid_i, .plan_ready_o, .plan_i, .valid_o(due), .next_i(next), .drive_o(drive), .own_o(own),
     .first_o(first), .last_o(last)
   );

@@ -68,9 +68,11 @@ module ls_nvme_stripe_map
   logic                  settled, other;
   logic [Drives-1:0]     changed, changed_q;
 
-  // A drive of more is taken for one of 2^(UnitBits-3) - 1 units, so that eight of them can be counted.
+  // A drive of more is taken for one of 2^BlockBits - 1 blocks: eight of them are below the LBAs that are refused
+  // unseen, which are those that might not fit UnitBits in units.
+  localparam int unsigned BlockBits = UnitBits - 10;
   function automatic logic [UnitBits-1:0] units_of(input logic [63:0] blocks, input logic [1:0] block_log2);
-    return (blocks >= 64'd1 << (UnitBits - 6)) ? {3'd0, {(UnitBits-3){1'b1}}} : UnitBits'(blocks) << block_log2;
+    return UnitBits'((blocks[63:BlockBits] != '0) ? {BlockBits{1'b1}} : blocks[BlockBits-1:0]) << block_log2;
   endfunction
 
   assign now_size  = size_i[d_q];

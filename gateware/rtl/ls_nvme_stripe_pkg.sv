@@ -9,7 +9,7 @@ package ls_nvme_stripe_pkg;
   /* verilator lint_off UNUSEDPARAM */
 
   localparam int unsigned MostDrives = 8;
-  // Addresses within the stripe are in units of 512 bytes: 32 EiB of them.
+  // Addresses within the stripe are in units of 512 bytes. A drive counts with 2^46 - 1 blocks at most, 32 PiB of 512 bytes.
   localparam int unsigned UnitBits   = 56;
   // What the stripe itself answers beyond its capacity: LBA Out of Range, as a drive does.
   localparam logic [14:0] OutOfRange = 15'h0080;

@@ -67,6 +67,9 @@ PROOFS = [
     proof("ls_hdr_strip", Width=128),
     proof("ls_nvme_issue", cover=24),
     proof("ls_nvme_split", cover=24),
+    proof("ls_fifo_ram", cover=24, flat=True),
+    proof("ls_nvme_stripe_walk", depth=1, cover=24),
+    proof("ls_nvme_stripe_map", mode="bmc", depth=18, cover=20, soak=24),
 ]
 
 SCRIPT = """[tasks]
