@@ -9,7 +9,8 @@ module ls_nvme_stripe_map_props
   import ls_nvme_stripe_pkg::*;
 #(
   parameter int unsigned Drives     = 2,
-  parameter int unsigned ChunkBytes = 4096
+  parameter int unsigned ChunkBytes = 1024,
+  parameter int unsigned Bits       = 6         // of LBAs, lengths and sizes that are not zero
 ) (
   input logic                    clk_i,
   input logic                    rst_ni,
@@ -89,6 +90,8 @@ module ls_nvme_stripe_map_props
       assume (rst_ni);
       assume (block_log2 == same_block_q && size_i == same_size_q && user_i == same_user_q && offset == same_offset_q);
     end
+    assume (user_i.lba >> Bits == '0 && user_i.nlb >> Bits == '0);
+    for (int unsigned i = 0; i < Drives; i++) assume (size_i[i] >> Bits == '0);
     assume (user_i.op inside {OpRead, OpWrite, OpFlush} && offset <= user_i.nlb);
     if (!first_q) begin
       a_one: assert ((cmd_valid & (cmd_valid - 1'b1)) == '0);
