@@ -69,7 +69,6 @@ PROOFS = [
     proof("ls_nvme_split", cover=24),
     proof("ls_fifo_ram", cover=24, flat=True),
     proof("ls_nvme_stripe_walk", depth=1, cover=24),
-    proof("ls_nvme_stripe_map", mode="bmc", depth=18, cover=20, soak=24),
 ]
 
 SCRIPT = """[tasks]
