@@ -46,8 +46,8 @@ def write(m):
 
 
 if __name__ == "__main__":
-    # For `make validate`: over 1 GiB, or over as many MiB as are told.
-    measured = streams(int((sys.argv[1:] or [1024])[0]))
+    # For `make validate`: two drives at Gen3 over 1 GiB, or over as many MiB as are told; all else over 64 MiB.
+    measured = streams(int((sys.argv[1:] or [1024])[0]), TWO[3:]) + streams(64, TWO[:3] + MORE)
     bad = [s for s in measured if not one.holds(s)]
     print(f"nvme stripe rates: {len(measured) - len(bad)} passed, {len(bad)} failed")
     sys.exit(bool(bad))
