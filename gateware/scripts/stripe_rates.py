@@ -34,9 +34,10 @@ def text(m):
     out = [table(["drives, each on a link of", "chunk", "user commands", "MPS", "MiB", "limit of the links, MB/s", "steady (bound 98 %)", "whole run (bound 95 %)"],
                  [[f"{s['drives']}, {one.name(s['link'])}, {'write' if s['write'] else 'read'}", kib(s["chunk"]), kib(s["command"]), f"{s['mps']}",
                    f"{s['mib']}", f"{s['limit'] / 1e6:.1f}", one.percent(s["steady"]), one.percent(s["whole"])] for s in m["streams"]])]
-    out.append(table(["Yosys, xc7", "LUT", "as memory", "FF", "BRAM36", "of these the hosts' data buffers"],
-                     [[f"{s['drives']} drives, {s['width']} bit each", f"{s['lut'] + s['lutram']}", f"{s['lutram']}", f"{s['ff']}",
-                       f"{s['bram36'] + s['bram18'] / 2:g}", f"{s['drives'] * 2 * one.BUFFER // one.BRAM_BYTES}"] for s in m["sizes"]]))
+    if m.get("sizes"):
+        out.append(table(["Yosys, xc7", "LUT", "as memory", "FF", "BRAM36", "of these the hosts' data buffers"],
+                         [[f"{s['drives']} drives, {s['width']} bit each", f"{s['lut'] + s['lutram']}", f"{s['lutram']}", f"{s['ff']}",
+                           f"{s['bram36'] + s['bram18'] / 2:g}", f"{s['drives'] * 2 * one.BUFFER // one.BRAM_BYTES}"] for s in m["sizes"]]))
     return "\n".join(out)
 
 
