@@ -38,15 +38,16 @@ struct Report {
 };
 inline Report get_report(uint64_t done) { return {unsigned(done & 0xffff), unsigned(done >> 16 & 0x7fff), unsigned(done >> 31 & 15)}; }
 
-struct Ports {
-  Vtop* top;
+// Of a host that is the top, or of one of several: then `Top` has what belongs to it, by the same names.
+template <typename Top> struct PortsOf {
+  Top* top;
   std::deque<Tlp> rx;                                   // to the host
   std::deque<Tlp> rq, cpl;                              // from it, each with its last beat
   unsigned mps = 512;                                   // no completion is longer
   unsigned rx_at = 0, rx_stalled = 0;
   bool mid = false;                                     // a completion has begun
 
-  explicit Ports(Vtop* t) : top(t) {}
+  explicit PortsOf(Top* t) : top(t) {}
 
   // Before the clock: what of `rx` is shown.
   void show() {
@@ -107,3 +108,4 @@ struct Ports {
   Tlp open_;
   bool rx_req_ = false, rx_cpl_ = false;
 };
+using Ports = PortsOf<Vtop>;
