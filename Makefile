@@ -80,6 +80,7 @@ validate:
 	@LANESCOPE_CASES=500 cargo test --quiet -p lanescope-limit --test mixes do_limit -- --nocapture
 	@LANESCOPE_CASES=300 cargo test --quiet -p lanescope-limit --test relief -- --nocapture
 	@LANESCOPE_CASES=300 cargo test --quiet --profile quick -p lanescope-lab --test explain_drawn -- --ignored --nocapture
+	@LANESCOPE_FITS=100 cargo test --quiet --profile quick -p lanescope-lab --test fit_coverage -- --ignored --nocapture
 	@LANESCOPE_FITS=50 cargo test --quiet --profile quick -p lanescope-lab --test fit_starts -- --ignored --nocapture
 
 bench:
