@@ -150,7 +150,7 @@ async def what_fails_is_told(dut):
 @cocotb.test()
 async def a_drive_that_is_reset_and_one_that_is_given_up(dut):
     bench, drive = await begin(dut)
-    data = random.randbytes(160 * 512)
+    data = random.randbytes(96 * 512)
     drive.silent = {drive.io_count + 4}
     await bench.ask(0, 1000, skip=1)
     bench.feed(data)
@@ -159,9 +159,9 @@ async def a_drive_that_is_reset_and_one_that_is_given_up(dut):
     assert await bench.end() == END_STOP
     place = bench.place()
     assert place["errors"] == len(bench.fails) > 0 and bench.fails[0]["why"] == WHY_TIMEOUT, bench.fails
-    assert place["blocks"] == 160 and place["lost"] == sum(f["blocks"] for f in bench.fails) < 160
+    assert place["blocks"] == 96 and place["lost"] == sum(f["blocks"] for f in bench.fails) < 96
     lost = {f["lba"] + i for f in bench.fails for i in range(f["blocks"])}
-    for n in set(range(160)) - lost:
+    for n in set(range(96)) - lost:
         assert drive.stored(n) == data[512 * n:512 * n + 512], n
     drive.never_ready, drive.silent = True, {drive.io_count + 2}
     await bench.ask(0, 1000, skip=1)
