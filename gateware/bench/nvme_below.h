@@ -7,15 +7,15 @@
 #include "nvme_drive.h"
 #include "nvme_link.h"
 
-struct Below {
+template <typename Top> struct Below {
   static constexpr unsigned TxBuffer = 2048;            // bytes of completions in the block
-  Vtop* top;
-  Ports ports;
+  Top* top;
+  PortsOf<Top> ports;
   Link link;
   Drive& drive;
   unsigned tx_used = 0;
 
-  Below(Vtop* t, unsigned gen, unsigned mhz, unsigned mps, double flight_ns, Drive& d)
+  Below(Top* t, unsigned gen, unsigned mhz, unsigned mps, double flight_ns, Drive& d)
       : top(t), ports(t), link(gen, mhz, mps, flight_ns), drive(d) {
     drive.flight = link.flight;
     top->rq_ready_i = 1;

@@ -76,7 +76,7 @@ struct Sim {
   VerilatedContext ctx;
   Vtop* top = new Vtop(&ctx);
   CacheDrive drive;
-  Below below;
+  Below<Vtop> below;
   uint64_t now = 0, begun = 0;
   uint64_t in = 0, out = 0;                             // bytes through the model
   Figures told, own;

@@ -29,6 +29,7 @@ module ls_nvme_answer
   output logic                 rx_ready_o,
   input  tlp_hdr_t             rx_hdr_i,
   output logic                 stray_o,        // pulse: one was refused
+  output logic                 quiet_o,        // none waits whose answer has data still in the memory
 
   output logic                 re_o,           // both memories; the data comes a cycle later and holds
   output logic [PosBits-1:0]   pos_o,          // DW of lane 0
@@ -94,6 +95,16 @@ module ls_nvme_answer
   end
   assign stray_o = rx_valid_i && rx_ready_o && !in.ok;
 
+  // A request keeps the right to its data while the memory is being closed: buffers are not given to others before.
+  logic [$clog2(Reads+4):0] waiting_q;
+  logic                     one_in, one_out;
+  assign one_in  = rx_valid_i && rx_ready_o && in.ok;
+  assign quiet_o = waiting_q == '0;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) waiting_q <= '0;
+    else         waiting_q <= waiting_q + ($bits(waiting_q))'(one_in) - ($bits(waiting_q))'(one_out);
+  end
+
   logic head_valid, head_ready;
   logic [$clog2(Reads):0] unused_used;
   ls_fifo #(.Width($bits(req_t)), .Depth(Reads)) u_wait (
@@ -136,6 +147,7 @@ module ls_nvme_answer
   assign adv  = !cpl_valid_o || cpl_ready_i;
   assign last = eop_q && rest_q == '0;
   assign take = adv && (!valid_q || last) && first_valid_q;
+  assign one_out = adv && valid_q && last && req_q.ok;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -214,16 +226,35 @@ module ls_nvme_answer
     assign list[i*32+:32] = (i % 2 == 1) ? MemBase[63:32]
                           : {MemBase[31:RegionBits+3], rd ? RegRd : RegWr, page, 12'd0};
   end
-  assign chosen = (region_q == RegSq) ? sq_data_i : (region_q == RegWr) ? wr_data_i : list;
-  ls_rotate #(.Lanes(BeatDw), .LaneSize(32)) u_turn (.data_i(chosen), .shift_i(lane), .data_o(turned));
+  // The memories are late, and far: what comes from them goes to registers, and is chosen and turned after.
+  logic                row_valid_q, row_sop_q, row_eop_q;
+  tlp_hdr_t            row_hdr_q;
+  logic [Width-1:0]    sq_q, wr_q, list_q;
+  logic [2:0]          row_region_q;
+  logic [LaneBits-1:0] row_lane_q;
+  assign chosen = (row_region_q == RegSq) ? sq_q : (row_region_q == RegWr) ? wr_q : list_q;
+  ls_rotate #(.Lanes(BeatDw), .LaneSize(32)) u_turn (.data_i(chosen), .shift_i(row_lane_q), .data_o(turned));
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni)  cpl_valid_o <= 1'b0;
-    else if (adv) cpl_valid_o <= mem_valid_q;
+    if (!rst_ni) begin
+      row_valid_q <= 1'b0;
+      cpl_valid_o <= 1'b0;
+    end else if (adv) begin
+      row_valid_q <= mem_valid_q;
+      cpl_valid_o <= row_valid_q;
+    end
     if (adv) begin
-      cpl_sop_o  <= mem_sop_q;
-      cpl_eop_o  <= mem_eop_q;
-      cpl_hdr_o  <= mem_hdr_q;
+      row_sop_q  <= mem_sop_q;
+      row_eop_q  <= mem_eop_q;
+      row_hdr_q  <= mem_hdr_q;
+      sq_q       <= sq_data_i;
+      wr_q       <= wr_data_i;
+      list_q     <= list;
+      row_region_q <= region_q;
+      row_lane_q <= lane;
+      cpl_sop_o  <= row_sop_q;
+      cpl_eop_o  <= row_eop_q;
+      cpl_hdr_o  <= row_hdr_q;
       cpl_data_o <= turned;
     end
   end

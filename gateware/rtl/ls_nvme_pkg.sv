@@ -7,11 +7,18 @@ package ls_nvme_pkg;
   // The engine is linted with it, and uses nothing of it.
   /* verilator lint_off UNUSEDPARAM */
 
-  typedef enum logic [1:0] {
-    OpRead  = 2'd0,
-    OpWrite = 2'd1,
-    OpFlush = 2'd2
+  typedef enum logic [2:0] {
+    OpRead  = 3'd0,
+    OpWrite = 3'd1,
+    OpFlush = 3'd2,
+    OpZero  = 3'd3,        // Write Zeroes
+    OpTrim  = 3'd4         // Dataset Management, attribute Deallocate
   } op_e;
+
+  // Has data in a stream.
+  function automatic logic moves(input op_e op);
+    return op == OpRead || op == OpWrite;
+  endfunction
 
   // Why something ended without success; beside it stands the Status Field where the drive sent one.
   typedef enum logic [3:0] {
@@ -49,7 +56,7 @@ package ls_nvme_pkg;
 
   typedef struct packed {
     op_e         op;
-    logic        fua;      // writes: Force Unit Access
+    logic        fua;      // OpWrite, OpZero: Force Unit Access
     logic [63:0] lba;
     logic [31:0] nlb;      // number of blocks less one, as in the standard; not for a flush
     logic [15:0] tag;

@@ -122,7 +122,7 @@ module ls_nvme_recorder
     assign out_data  = h_data_i;
     assign h_ready_o = out_ready;
   end else begin : gen_fifo
-    ls_ram_fifo #(.Width(Width), .Depth(FifoBytes / Bytes)) u_fifo (
+    ls_fifo_ram #(.Width(Width), .Depth(FifoBytes / Bytes)) u_fifo (
       .clk_i, .rst_ni, .valid_i(in_valid), .ready_o(in_ready), .data_i(in_data), .valid_o(out_valid), .ready_i(out_ready),
       .data_o(out_data)
     );

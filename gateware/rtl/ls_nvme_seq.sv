@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // The sequencer that runs the program of ls_nvme_code: an accumulator, sixteen registers in LUT RAM,
-// two cycles an instruction and as many as an access needs. It is there so that bring-up costs a
+// four cycles an instruction and as many as an access needs. It is there so that bring-up costs a
 // block RAM and not a state for every step.
 //
 // It ends in one of two ways: running, where it looks after the drive, or failed, with the step and
-// the reason. Failed, it ends what is in flight and waits for `restart_i`.
+// the reason. Failed, it ends what is in flight and waits for `restart_i`. It begins again when all that
+// was taken before has ended: the drive may have lost what it has acknowledged, so that a flush that was
+// taken before must not succeed at a drive that has come back.
 module ls_nvme_seq
   import ls_nvme_pkg::*;
 #(
@@ -36,15 +38,17 @@ module ls_nvme_seq
   output logic        sq_we_o,
   output logic [31:0] mem_addr_o,
   output logic [31:0] sq_data_o,
-  output logic        mem_re_o,      // a DW of what the drive wrote, two cycles later
+  output logic        mem_re_o,      // a DW of what the drive wrote, three cycles later
   input  logic [31:0] mem_data_i,
 
   output logic        kill_o,        // what is in flight has failed
   input  logic        empty_i,       // nothing is in flight
+  input  logic        idle_i,        // nothing was taken that is not
   output logic        clear_o,       // forget everything of the queues
   input  logic        cleared_i,
   output logic        run_o,
   output logic        dead_o,
+  output logic        again_o,       // failed, and about to begin again: takes no command
   output logic        open_o,        // the drive may read our memory
   output step_e       step_o,
   output why_e        why_o,         // of a failure, or of the last reset of the drive
@@ -53,11 +57,11 @@ module ls_nvme_seq
   output logic [63:0] size_o         // blocks of the namespace
 );
 
-  typedef enum logic [2:0] {StWait, StFetch, StDecode, StExec, StAccess, StRead, StTake, StDead} state_e;
+  typedef enum logic [3:0] {StWait, StFetch, StWord, StDecode, StExec, StAccess, StAsk, StRead, StRow, StTake, StDead} state_e;
   state_e      state_q;
   logic [8:0]  pc_q, ret_q;
   logic [31:0] a_q, b, alu, time_q;
-  ins_t        rom, ins;
+  ins_t        rom, word_q, ins;
   logic        access, jump;
 
   ls_nvme_code #(
@@ -67,11 +71,12 @@ module ls_nvme_seq
 
   (* ram_style = "distributed" *) logic [31:0] regs [16];
   always_ff @(posedge clk_i) if (state_q == StExec && ins.op == InSt) regs[ins.r] <= a_q;
-  // A cycle of its own: the ROM's output is late.
+  // Cycles of their own: the ROM's output is late.
   always_ff @(posedge clk_i) begin
+    word_q <= rom;
     if (state_q == StDecode) begin
-      ins <= rom;
-      b   <= rom.reg_op ? regs[rom.r] : rom.imm;
+      ins <= word_q;
+      b   <= word_q.reg_op ? regs[word_q.r] : word_q.imm;
     end
   end
 
@@ -111,9 +116,12 @@ module ls_nvme_seq
   assign sq_we_o     = state_q == StExec && ins.op == InSqWr;
   assign mem_addr_o  = b;
   assign sq_data_o   = a_q;
-  assign mem_re_o    = state_q == StExec && ins.op == InMemRd;
-  assign kill_o      = state_q == StDead || (state_q == StExec && ins.op == InKill);
-  assign clear_o     = state_q == StExec && ins.op == InClear;
+  assign mem_re_o    = state_q == StAsk;
+  // Both stand until what they ask for is done, so that they may come a cycle late.
+  always_ff @(posedge clk_i) begin
+    kill_o  <= rst_ni && (state_q == StDead || (state_q == StExec && ins.op == InKill));
+    clear_o <= rst_ni && state_q == StExec && ins.op == InClear;
+  end
   assign dead_o      = state_q == StDead;
 
   always_ff @(posedge clk_i) begin
@@ -121,16 +129,18 @@ module ls_nvme_seq
       state_q <= StWait;
       run_o   <= 1'b0;
       open_o  <= 1'b0;
+      again_o <= 1'b0;
       step_o  <= StepIdle;
       why_o   <= WhyNone;
       pc_q    <= '0;
     end else begin
       unique case (state_q)
         StWait:  if (link_i) state_q <= StFetch;
-        StFetch:  state_q <= StDecode;
+        StFetch:  state_q <= StWord;
+        StWord:   state_q <= StDecode;
         StDecode: state_q <= StExec;
         StExec: begin
-          state_q <= access ? StAccess : (ins.op == InMemRd) ? StRead : StFetch;
+          state_q <= access ? StAccess : (ins.op == InMemRd) ? StAsk : StFetch;
           pc_q    <= jump ? ins.imm[8:0] : (ins.op == InRet) ? ret_q : pc_q + 9'd1;
           unique case (ins.op)
             InStep:  step_o <= step_e'(ins.imm[4:0]);
@@ -156,13 +166,19 @@ module ls_nvme_seq
             state_q <= (req_why_i == WhyNone) ? StFetch : StDead;
             if (req_why_i != WhyNone) why_o <= req_why_i;
           end
-        StRead:  state_q <= StTake;
+        StAsk:   state_q <= StRead;
+        StRead:  state_q <= StRow;
+        StRow:   state_q <= StTake;
         StTake:  state_q <= StFetch;
         StDead: begin
           run_o  <= 1'b0;
           open_o <= 1'b0;
           pc_q   <= '0;
-          if (restart_i) state_q <= StWait;
+          if (restart_i) again_o <= 1'b1;
+          if (again_o && empty_i && idle_i) begin
+            state_q <= StWait;
+            again_o <= 1'b0;
+          end
         end
         default: state_q <= StWait;
       endcase
@@ -191,6 +207,8 @@ module ls_nvme_seq
     end
     if (state_q == StAccess && req_done_i && !req_write_o) a_q <= req_data_i;
     if (state_q == StTake) a_q <= mem_data_i;
+    // Before any drive was asked, commands are refused in pieces that any buffer holds.
+    if (!rst_ni) {drive_o.max_blocks, drive_o.block_log2} <= {16'd8, 2'd0};
   end
 
   logic unused;
