@@ -34,10 +34,10 @@ module ls_nvme_record_props
   record_place_t     place;
   user_cmd_t         cmd, cmd_q;
   user_done_t        done;
-  logic [63:0]      b_data, b_data_q, s_data_q;
+  logic [63:0]       b_data, b_data_q, s_data_q;
   logic              cmd_held_q, b_held_q, s_held_q, started_q;
-  logic [16:0]       n;
   logic              done_valid;
+  logic [16:0]       n;
 
   ls_nvme_record #(.Width(64), .GigLog2(10)) dut (
     .clk_i, .rst_ni, .start_i, .ask_i, .stop_i, .busy_o(busy), .ended_o(ended), .end_o(), .place_o(place), .fail_valid_o(),
@@ -49,8 +49,8 @@ module ls_nvme_record_props
   assign write = cmd.op == OpWrite;
   assign n     = 17'(cmd.nlb) + 17'd1;
 
-  // ---- the host: two commands at most are out, and no report is of more blocks than are out -----------
-  logic [1:0]  out_q;
+  // ---- the host: 512 commands at most are out, twice what it has room for, and no report is of more blocks than are out -----------
+  logic [9:0]  out_q;
   logic [15:0] told_q;                        // blocks of the report of the cycle before
   assign done_valid = answer_i && out_q != '0;
   assign done       = done_i;
@@ -75,7 +75,7 @@ module ls_nvme_record_props
       started_q <= 1'b0;
       around_q  <= 1'b0;
     end else begin
-      out_q  <= out_q + 2'(give) - 2'(done_valid);
+      out_q  <= out_q + 10'(give) - 10'(done_valid);
       told_q <= done_valid ? done.tag : '0;
       if (!busy && start_i) begin
         started_q <= 1'b1;
@@ -106,7 +106,7 @@ module ls_nvme_record_props
     else begin
       assume (rst_ni);
       if (s_held_q) assume (s_valid_i && s_data_i == s_data_q);
-      if (out_q == 2'd2) assume (!cmd_ready_i);
+      if (out_q == 10'd512) assume (!cmd_ready_i);
       if (done_valid) assume (32'(done.tag) <= away_q - 32'(told_q));
       if (started_q) assume (have_q < 32'd1 << 30 && away_q < 32'd1 << 30);      // no buffer and no host holds more
     end
@@ -126,7 +126,7 @@ module ls_nvme_record_props
       a_buffer: assert (!b_held_q || (b_valid && b_data == b_data_q));
 
       // What makes that inductive.
-      i_started: assert (out_q <= 2'd2 && (started_q || (!busy && !ended && out_q == '0 && !dut.done_q && dut.give_q == Size)));
+      i_started: assert (out_q <= 10'd512 && (started_q || (!busy && !ended && out_q == '0 && !dut.done_q && dut.give_q == Size)));
       i_give:    assert (dut.give_q inside {Size, Want, Show});
       i_told:    assert (told_q == (dut.done_q ? dut.rep_q.tag : '0));
       if (started_q) begin

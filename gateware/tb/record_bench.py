@@ -76,24 +76,30 @@ class RecordBench(Bench):
     async def watch(self):
         """Reads every cycle as it is before its edge, as the design does."""
         dut, edge, step = self.dut, RisingEdge(self.dut.clk_i), self.width // 8
+        rst, fail, fig, ended, busy, s_valid, s_ready, place = (
+            dut.rst_ni, dut.fail_valid_o, dut.fig_valid_o, dut.ended_o, dut.busy_o, dut.s_valid_i, dut.s_ready_o, dut.place_o)
+        raw, blocks = None, 0
         while True:
             await edge
-            if dut.rst_ni.value != 1:
+            if rst.value != 1:
                 continue
-            if dut.fail_valid_o.value == 1:
+            if fail.value == 1:
                 self.fails.append(unpack(FAIL, int(dut.fail_o.value)))
-            if dut.fig_valid_o.value == 1:
+            if fig.value == 1:
                 self.figures.append(unpack(FIG, int(dut.fig_o.value)))
-            if dut.ended_o.value == 1:
+            if ended.value == 1:
                 self.ended = int(dut.end_o.value)
-            if self.playing or dut.busy_o.value != 1:
+            if self.playing or busy.value != 1:
                 continue
-            valid, ready = dut.s_valid_i.value == 1, dut.s_ready_o.value == 1
+            valid, ready = s_valid.value == 1, s_ready.value == 1
             self.begun |= valid and ready           # it runs from the first beat on: none is refused before
             now = self.pieces
             if not self.begun:
                 continue
-            now.high = max(now.high, self.taken - self.place()["blocks"] * self.block_bytes)
+            if place.value != raw:
+                raw = place.value
+                blocks = unpack(PLACE, int(raw))["blocks"]
+            now.high = max(now.high, self.taken - blocks * self.block_bytes)
             now.cycles += 1
             self.run = self.run + 1 if valid and not ready else 0
             now.stalled += bool(self.run)

@@ -58,13 +58,13 @@ async def goes_around_and_plays_back(dut):
     bench.s.pause.rate = 0.1
     first, blocks, chunk = 5000, 40, 7
     await bench.ask(first, blocks, chunk=chunk)
-    data = random.randbytes(133 * 512 + 200)
+    data = random.randbytes(133 * 512 + 192)
     bench.feed(data)
     await bench.fed()
     await bench.stop()
     assert await bench.end() == END_STOP
     place = bench.place()
-    assert place == dict(at=134 % 40, blocks=134, wraps=3, pad=512 - 200, errors=0, lost=0), place
+    assert place == dict(at=134 % 40, blocks=134, wraps=3, pad=512 - 192, errors=0, lost=0), place
     writes = given(drive, WRITE)
     assert follows(writes, first, blocks, chunk=chunk) == 134 and drive.log[-1][0] == FLUSH and not drive.cache
     whole = data + bytes(place["pad"])
@@ -150,7 +150,7 @@ async def what_fails_is_told(dut):
 @cocotb.test()
 async def a_drive_that_is_reset_and_one_that_is_given_up(dut):
     bench, drive = await begin(dut)
-    data = random.randbytes(160 * 512)
+    data = random.randbytes(96 * 512)
     drive.silent = {drive.io_count + 4}
     await bench.ask(0, 1000, skip=1)
     bench.feed(data)
@@ -159,9 +159,9 @@ async def a_drive_that_is_reset_and_one_that_is_given_up(dut):
     assert await bench.end() == END_STOP
     place = bench.place()
     assert place["errors"] == len(bench.fails) > 0 and bench.fails[0]["why"] == WHY_TIMEOUT, bench.fails
-    assert place["blocks"] == 160 and place["lost"] == sum(f["blocks"] for f in bench.fails) < 160
+    assert place["blocks"] == 96 and place["lost"] == sum(f["blocks"] for f in bench.fails) < 96
     lost = {f["lba"] + i for f in bench.fails for i in range(f["blocks"])}
-    for n in set(range(160)) - lost:
+    for n in set(range(96)) - lost:
         assert drive.stored(n) == data[512 * n:512 * n + 512], n
     drive.never_ready, drive.silent = True, {drive.io_count + 2}
     await bench.ask(0, 1000, skip=1)
