@@ -24,29 +24,30 @@ struct Tlp {
   }
 };
 
-enum Op : unsigned { OpRead = 0, OpWrite = 1, OpFlush = 2 };
+enum Op : unsigned { OpRead = 0, OpWrite = 1, OpFlush = 2, OpZero = 3, OpTrim = 4 };
 template <typename W> void put_user(W& cmd, Op op, uint64_t lba, unsigned blocks, unsigned tag, bool fua = false) {
   unsigned at = 0;
   put(cmd, at, 16, tag);
   put(cmd, at, 32, blocks - 1);
   put(cmd, at, 64, lba);
   put(cmd, at, 1, fua);
-  put(cmd, at, 2, op);
+  put(cmd, at, 3, op);
 }
 struct Report {
   unsigned tag, status, why;
 };
 inline Report get_report(uint64_t done) { return {unsigned(done & 0xffff), unsigned(done >> 16 & 0x7fff), unsigned(done >> 31 & 15)}; }
 
-struct Ports {
-  Vtop* top;
+// Of a host that is the top, or of one of several: then `Top` has what belongs to it, by the same names.
+template <typename Top> struct PortsOf {
+  Top* top;
   std::deque<Tlp> rx;                                   // to the host
   std::deque<Tlp> rq, cpl;                              // from it, each with its last beat
   unsigned mps = 512;                                   // no completion is longer
   unsigned rx_at = 0, rx_stalled = 0;
   bool mid = false;                                     // a completion has begun
 
-  explicit Ports(Vtop* t) : top(t) {}
+  explicit PortsOf(Top* t) : top(t) {}
 
   // Before the clock: what of `rx` is shown.
   void show() {
@@ -107,3 +108,4 @@ struct Ports {
   Tlp open_;
   bool rx_req_ = false, rx_cpl_ = false;
 };
+using Ports = PortsOf<Vtop>;

@@ -68,7 +68,7 @@ module ls_nvme_split_props
       assume (rst_ni);
       assume (drive_i == drive_q);
       assume (drive_i.max_blocks != '0 && (32'(drive_i.max_blocks) << drive_i.block_log2) <= 32'd64);
-      assume (user_i.op inside {OpRead, OpWrite, OpFlush});
+      assume (user_i.op inside {OpRead, OpWrite, OpFlush, OpZero, OpTrim});
       if (held_q) assume (empty_i || cmd_q.rec.op != OpFlush);      // nothing else is given meanwhile
     end
     if (!first_q) begin
@@ -78,15 +78,15 @@ module ls_nvme_split_props
       if (cmd_valid) begin
         a_read: assert (cmd.rec.op != OpRead || 14'(rd_used) + 14'(cmd.rec.units) <= 14'(Units));
         a_data: assert (cmd.rec.op != OpWrite || 14'(wr_have) >= 14'(cmd.rec.units));
-        a_pos:  assert (cmd.rec.op == OpFlush || cmd.pos[5:0] == (cmd.rec.op == OpWrite ? wr_given_q[5:0] : rd_given_q[5:0]));
-        a_some: assert (cmd.rec.op == OpFlush || (cmd.rec.units != '0 && cmd.rec.units <= 13'd64));
-        a_mdts: assert (cmd.rec.op == OpFlush || 32'(cmd.rec.units) == (32'(cmd.nlb) + 32'd1) << drive_i.block_log2);
+        a_pos:  assert (!moves(cmd.rec.op) || cmd.pos[5:0] == (cmd.rec.op == OpWrite ? wr_given_q[5:0] : rd_given_q[5:0]));
+        a_some: assert (moves(cmd.rec.op) ? cmd.rec.units != '0 && cmd.rec.units <= 13'd64 : cmd.rec.units == '0);
+        a_mdts: assert (!moves(cmd.rec.op) || 32'(cmd.rec.units) == (32'(cmd.nlb) + 32'd1) << drive_i.block_log2);
       end
       a_held:  assert (!held_q || (cmd_valid && cmd == cmd_q));
       i_given: assert (dut.rd_q == rd_given_q && dut.wr_q == wr_given_q
-                       && (dut.state_q == StIdle || dut.user_q.op inside {OpRead, OpWrite, OpFlush}));
-      i_size:  assert (dut.state_q inside {StIdle, StSize} || dut.user_q.op == OpFlush || (in_n != '0 && in_n <= 32'd64));
-      i_units: assert (!(dut.state_q inside {StFit, StGive}) || dut.user_q.op == OpFlush || 32'(dut.units_q) == in_n);
+                       && (dut.state_q == StIdle || dut.user_q.op inside {OpRead, OpWrite, OpFlush, OpZero, OpTrim}));
+      i_size:  assert (dut.state_q inside {StIdle, StSize} || !moves(dut.user_q.op) || (in_n != '0 && in_n <= 32'd64));
+      i_units: assert (!(dut.state_q inside {StFit, StGive}) || 32'(dut.units_q) == (moves(dut.user_q.op) ? in_n : 32'd0));
       i_late:  assert (dut.state_q inside {StIdle, StSize}
                        || (dut.used_q >= rd_used && dut.used_q <= Units && dut.have_q <= wr_have));
     end

@@ -316,12 +316,32 @@ def nvme():
              randoms=nvme_rates.randoms(), stalls=nvme_rates.stalls(), little=nvme_rates.little())
     nvme_rates.write(m)
     print(nvme_rates.text(m))
+    record()
+
+
+def record():
+    """Record and play, into their page: `bench.py record`; `bench.py nvme` makes it too."""
+    import record_rates
+    sizes = [dict(family=family, width=w, **size_of("ls_nvme_record", w, family)) for family in ("xc7", "xcup") for w in (64, 256)]
+    m = dict(sizes=sizes, cases=record_rates.cases())
+    record_rates.write(m)
+    print(record_rates.text(m))
+
+
+def stripe():
+    """Several drives, into the page of the stripe: `bench.py stripe [MIB]`."""
+    import stripe_rates
+    m = dict(streams=stripe_rates.streams(int((sys.argv[2:] or [64])[0])),
+             sizes=[dict(width=w, drives=n, **size_of("ls_nvme_stripe", w, Drives=n)) for w, n in ((64, 2),)])
+    stripe_rates.write(m)
+    print(stripe_rates.text(m))
 
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    if sys.argv[1:2] == ["nvme"]:
-        sys.exit(nvme())
+    pages = dict(nvme=nvme, record=record, stripe=stripe)
+    if sys.argv[1:2] and sys.argv[1] in pages:
+        sys.exit(pages[sys.argv[1]]())
     parts = dict(rates=rates, block=block, shim=shim, size=size, route=route)
     STORE.parent.mkdir(exist_ok=True)
     measured = json.loads(STORE.read_text()) if STORE.exists() and sys.argv[1:] else {}

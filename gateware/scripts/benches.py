@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """What is built and tested: benches for the simulations, tops for Yosys."""
 
+import os
 from functools import partial
 
 from boards import simulated
@@ -99,6 +100,16 @@ BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Ba
 BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "TickCycles": 40, "CmdTicks": 300}, **more),
                  binds=["tb/ls_nvme_binds.sv"], env={"CMDS": str(more.get("Cmds", 32))})
             for w, module, more in ((64, ["test_nvme_host", "test_nvme_faults"], {}), (256, "test_nvme_host", {"Cmds": 8}))]
+# Record and play before it.
+BENCHES += [dict(top="ls_nvme_recorder", module="test_nvme_record", binds=["tb/ls_nvme_binds.sv"],
+                 params={"Width": 64, "FifoBytes": 2048, "GigLog2": 13, "WrBytes": 32768, "RdBytes": 32768, "TickCycles": 40,
+                         "CmdTicks": 300}, env={"GIG": str(1 << 13)})]
+# Several drives as one.
+BENCHES += [dict(top="ls_nvme_stripe", module="test_nvme_stripe",
+                 params={"Drives": n, "Width": w, "ChunkBytes": chunk, "TickCycles": 40, "CmdTicks": 300},
+                 binds=["tb/ls_nvme_binds.sv", "tb/ls_nvme_stripe_binds.sv"],
+                 env={"DRIVES": str(n), "WIDTH": str(w), "CHUNK": str(chunk)})
+            for n, w, chunk in ((2, 64, 4096), (4, 64, 1024))[:2 if os.environ.get("DEEP") else 1]]
 # The same questions behind a vendor's block as a root port. The completion of a register read waits behind all that
 # the drive has queued, which it may not pass: longer than the 50 ticks of the bare host.
 BENCHES += [dict(top="ls_nvme_7s", module=module, binds=["tb/ls_nvme_binds.sv"], env={"CMDS": "32", "FAULTS": "10"},

@@ -14,8 +14,8 @@ STEADY, WHOLE = 0.98, 0.95      # bounds, of the limit
 FLIGHT_NS = 150
 
 
-def build(width, config=()):
-    return str(ROOT / subprocess.run(["bench/build.sh", str(width), "nvme", *map(str, config)], cwd=ROOT, check=True,
+def build(width, config=(), program="nvme"):
+    return str(ROOT / subprocess.run(["bench/build.sh", str(width), program, *map(str, config)], cwd=ROOT, check=True,
                                      capture_output=True, text=True).stdout.strip())
 
 
@@ -37,9 +37,9 @@ def limit(m, mps, write):
     return m["wire"] * 512 / (request + 16 / 3)
 
 
-def stream(exe, link, mps, write, mib):
-    m = measure(exe, link, mps=mps, write=write, bytes=mib * MIB)
-    most = limit(m, mps, write)
+def stream(exe, link, mps, write, mib, drives=1, **options):
+    m = measure(exe, link, mps=mps, write=write, bytes=mib * MIB, **options)
+    most = drives * limit(m, mps, write)
     return dict(limit=most, steady=m["steady"] / most, whole=m["whole"] / most)
 
 

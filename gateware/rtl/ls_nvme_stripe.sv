@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// Several drives as one, RAID 0, each below its own root port and brought up by its own ls_nvme_host: see
+// docs/ls_nvme_stripe.md. This is the wiring of the hosts, the map, and what cuts and joins the streams.
+module ls_nvme_stripe
+  import ls_pkg::*;
+  import ls_nvme_pkg::*;
+  import ls_nvme_stripe_pkg::*;
+#(
+  parameter int unsigned Drives     = 2,
+  parameter int unsigned Width      = 64,           // of a drive; the user's streams are Drives times as wide
+  parameter int unsigned ChunkBytes = 4096,
+  parameter int unsigned Pending    = 64,           // user commands that are not reported
+  parameter int unsigned Ahead      = 16,           // commands that wait for a host, and reports for other drives
+  parameter int unsigned Cmds       = 32,           // of each drive, as all that follows: see ls_nvme_host
+  parameter int unsigned WrBytes    = 65536,
+  parameter int unsigned RdBytes    = 65536,
+  parameter int unsigned CmdBytes   = 16384,
+  parameter int unsigned MaxPayload = 512,
+  parameter int unsigned Reads      = 32,
+  parameter logic [63:0] MemBase    = 64'h1_0000_0000,
+  parameter logic [63:0] BarBase    = 64'h0_e000_0000,
+  parameter logic [15:0] Bdf        = 16'h0100,
+  parameter int unsigned TickCycles = 250000,
+  parameter int unsigned CmdTicks   = 10000,
+  parameter int unsigned ReqTicks   = 50,
+  localparam int unsigned Row       = Drives * Width
+) (
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+  input  logic [Drives-1:0]             link_i,
+  input  logic [Drives-1:0]             restart_i,
+
+  // user
+  input  logic                          cmd_valid_i,
+  output logic                          cmd_ready_o,
+  input  user_cmd_t                     cmd_i,
+  output logic                          done_valid_o,
+  input  logic                          done_ready_i,
+  output stripe_done_t                  done_o,
+  input  logic                          s_valid_i,       // write data
+  output logic                          s_ready_o,
+  input  logic [Row-1:0]                s_data_i,
+  output logic                          m_valid_o,       // read data
+  input  logic                          m_ready_i,
+  output logic [Row-1:0]                m_data_o,
+  output logic [Row/8-1:0]              m_keep_o,
+  output logic                          m_last_o,
+  output logic                          m_error_o,       // this beat is none
+
+  // what is known
+  output logic                          run_o,
+  output fault_e                        fault_o,
+  output logic [2:0]                    which_o,         // drive
+  output logic [63:0]                   size_o,
+  output logic [1:0]                    block_log2_o,
+  output logic [Drives-1:0]             drive_run_o,
+  output logic [Drives-1:0]             dead_o,
+  output step_e [Drives-1:0]            step_o,
+  output why_e [Drives-1:0]             why_o,
+  output logic [Drives-1:0][15:0]       detail_o,
+  output logic [Drives-1:0]             stray_o,
+
+  // TLPs, a root port for each drive
+  output logic [Drives-1:0]             rq_valid_o,
+  input  logic [Drives-1:0]             rq_ready_i,
+  output logic [Drives-1:0]             rq_cfg_o,
+  output tlp_hdr_t [Drives-1:0]         rq_hdr_o,
+  output logic [Drives-1:0][31:0]       rq_data_o,
+  output logic [Drives-1:0]             cpl_valid_o,
+  input  logic [Drives-1:0]             cpl_ready_i,
+  output logic [Drives-1:0]             cpl_sop_o,
+  output logic [Drives-1:0]             cpl_eop_o,
+  output tlp_hdr_t [Drives-1:0]         cpl_hdr_o,
+  output logic [Drives-1:0][Width-1:0]  cpl_data_o,
+  input  logic [Drives-1:0]             rx_req_valid_i,
+  output logic [Drives-1:0]             rx_req_ready_o,
+  input  logic [Drives-1:0]             rx_req_sop_i,
+  input  logic [Drives-1:0]             rx_req_eop_i,
+  input  tlp_hdr_t [Drives-1:0]         rx_req_hdr_i,
+  input  logic [Drives-1:0][Width-1:0]  rx_req_data_i,
+  input  logic [Drives-1:0]             rx_cpl_valid_i,
+  input  logic [Drives-1:0]             rx_cpl_sop_i,
+  input  logic [Drives-1:0]             rx_cpl_eop_i,
+  input  tlp_hdr_t [Drives-1:0]         rx_cpl_hdr_i,
+  input  logic [Drives-1:0][Width-1:0]  rx_cpl_data_i
+);
+
+  if (ChunkBytes * 8 < Row) begin : gen_check
+    $error("%m: ChunkBytes must be at least a beat of the user's streams");
+  end
+
+  // ---- commands and plans ------------------------------------------------------------------------
+  drive_t [Drives-1:0]           drive;
+  logic [Drives-1:0][63:0]       size;
+  logic                          rd_valid, rd_ready, wr_valid, wr_ready, expect_valid, expect_ready;
+  logic [Drives-1:0]             changed, lost, map_valid, map_ready, cmd_valid, cmd_ready, wr_beat, wr_beat_ready, rd_beat,
+                                 rd_beat_ready, rd_error, done_valid, done_ready;
+  user_cmd_t                     map_cmd;
+  user_cmd_t [Drives-1:0]        cmd;
+  user_done_t [Drives-1:0]       done;
+  logic [Drives-1:0][Width-1:0]  wr_data, rd_data;
+  plan_t                         plan;
+  expect_t                       expected;
+  ls_nvme_stripe_map #(.Drives(Drives), .ChunkBytes(ChunkBytes)) u_map (
+    .clk_i, .rst_ni, .run_i(drive_run_o), .dead_i(dead_o), .drive_i(drive), .size_i(size), .run_o, .changed_o(changed),
+    .fault_o, .which_o, .size_o, .block_log2_o, .user_valid_i(cmd_valid_i), .user_ready_o(cmd_ready_o), .user_i(cmd_i),
+    .cmd_valid_o(map_valid), .cmd_ready_i(map_ready), .cmd_o(map_cmd), .rd_valid_o(rd_valid), .rd_ready_i(rd_ready),
+    .wr_valid_o(wr_valid), .wr_ready_i(wr_ready), .plan_o(plan), .expect_valid_o(expect_valid),
+    .expect_ready_i(expect_ready), .expect_o(expected)
+  );
+  ls_nvme_stripe_report #(.Drives(Drives), .Pending(Pending), .Early(Ahead)) u_report (
+    .clk_i, .rst_ni, .expect_valid_i(expect_valid), .expect_ready_o(expect_ready), .expect_i(expected),
+    .s_valid_i(done_valid), .s_ready_o(done_ready), .s_done_i(done), .done_valid_o, .done_ready_i, .done_o
+  );
+
+  // ---- streams -----------------------------------------------------------------------------------
+  logic  rd_plan_valid, rd_plan_ready, wr_plan_valid, wr_plan_ready;
+  logic [$clog2(Pending):0] rd_plans, wr_plans;
+  plan_t rd_plan, wr_plan;
+  ls_fifo #(.Width($bits(plan_t)), .Depth(Pending)) u_rd_plans (
+    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(rd_valid), .ready_o(rd_ready), .data_i(plan), .valid_o(rd_plan_valid),
+    .ready_i(rd_plan_ready), .data_o(rd_plan), .used_o(rd_plans)
+  );
+  ls_fifo #(.Width($bits(plan_t)), .Depth(Pending)) u_wr_plans (
+    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(wr_valid), .ready_o(wr_ready), .data_i(plan), .valid_o(wr_plan_valid),
+    .ready_i(wr_plan_ready), .data_o(wr_plan), .used_o(wr_plans)
+  );
+  ls_nvme_stripe_cut #(.Width(Width), .Drives(Drives), .ChunkBytes(ChunkBytes)) u_cut (
+    .clk_i, .rst_ni, .plan_valid_i(wr_plan_valid), .plan_ready_o(wr_plan_ready), .plan_i(wr_plan), .s_valid_i, .s_ready_o,
+    .s_data_i, .m_valid_o(wr_beat), .m_ready_i(wr_beat_ready | lost), .m_data_o(wr_data)
+  );
+  ls_nvme_stripe_join #(.Width(Width), .Drives(Drives), .ChunkBytes(ChunkBytes)) u_join (
+    .clk_i, .rst_ni, .plan_valid_i(rd_plan_valid), .plan_ready_o(rd_plan_ready), .plan_i(rd_plan), .s_valid_i(rd_beat),
+    .s_ready_o(rd_beat_ready), .s_data_i(rd_data), .s_error_i(rd_error), .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o,
+    .m_last_o, .m_error_o
+  );
+
+  // ---- drives ------------------------------------------------------------------------------------
+  for (genvar i = 0; i < Drives; i++) begin : gen_drive
+    logic [$clog2(Ahead):0] cmds;
+    logic [Width/8-1:0]     keep;
+    logic                   last;
+    ls_fifo #(.Width($bits(user_cmd_t)), .Depth(Ahead)) u_cmds (
+      .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(map_valid[i]), .ready_o(map_ready[i]), .data_i(map_cmd),
+      .valid_o(cmd_valid[i]), .ready_i(cmd_ready[i]), .data_o(cmd[i]), .used_o(cmds)
+    );
+    // A drive with other blocks than it had is as one that is gone. Its host counts in the new ones, so that the data
+    // of what still waits for it is not as long as that host asks for: it gets any, which goes no further.
+    assign lost[i] = changed[i] && dead_o[i];
+    ls_nvme_host #(
+      .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload),
+      .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
+      .ReqTicks(ReqTicks)
+    ) u_host (
+      .clk_i, .rst_ni, .link_i(link_i[i] && !changed[i]), .restart_i(restart_i[i] && !changed[i]), .cmd_valid_i(cmd_valid[i]),
+      .cmd_ready_o(cmd_ready[i]), .cmd_i(cmd[i]), .done_valid_o(done_valid[i]), .done_ready_i(done_ready[i]), .done_o(done[i]),
+      .s_valid_i(wr_beat[i] || lost[i]), .s_ready_o(wr_beat_ready[i]), .s_data_i(wr_data[i]), .m_valid_o(rd_beat[i]),
+      .m_ready_i(rd_beat_ready[i]), .m_data_o(rd_data[i]), .m_keep_o(keep), .m_last_o(last), .m_error_o(rd_error[i]),
+      .run_o(drive_run_o[i]), .dead_o(dead_o[i]), .step_o(step_o[i]), .why_o(why_o[i]), .detail_o(detail_o[i]),
+      .drive_o(drive[i]), .size_o(size[i]), .stray_o(stray_o[i]), .rq_valid_o(rq_valid_o[i]), .rq_ready_i(rq_ready_i[i]),
+      .rq_cfg_o(rq_cfg_o[i]), .rq_hdr_o(rq_hdr_o[i]), .rq_data_o(rq_data_o[i]), .cpl_valid_o(cpl_valid_o[i]),
+      .cpl_ready_i(cpl_ready_i[i]), .cpl_sop_o(cpl_sop_o[i]), .cpl_eop_o(cpl_eop_o[i]), .cpl_hdr_o(cpl_hdr_o[i]),
+      .cpl_data_o(cpl_data_o[i]), .rx_req_valid_i(rx_req_valid_i[i]), .rx_req_ready_o(rx_req_ready_o[i]),
+      .rx_req_sop_i(rx_req_sop_i[i]), .rx_req_eop_i(rx_req_eop_i[i]), .rx_req_hdr_i(rx_req_hdr_i[i]),
+      .rx_req_data_i(rx_req_data_i[i]), .rx_cpl_valid_i(rx_cpl_valid_i[i]), .rx_cpl_sop_i(rx_cpl_sop_i[i]),
+      .rx_cpl_eop_i(rx_cpl_eop_i[i]), .rx_cpl_hdr_i(rx_cpl_hdr_i[i]), .rx_cpl_data_i(rx_cpl_data_i[i])
+    );
+    // A host's frames are as long as its commands, but where they fail.
+    logic unused_of_drive;
+    assign unused_of_drive = ^{cmds, keep, last};
+  end
+
+  logic unused;
+  assign unused = ^{rd_plans, wr_plans};
+
+endmodule

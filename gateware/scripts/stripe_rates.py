@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""What ls_nvme_stripe reaches with several drives, each on its own link, beside what the links can carry together: runs
+bench/nvme_stripe.cpp. `bench.py stripe` makes docs/ls_nvme_stripe.md's tables of it."""
+
+import sys
+
+import nvme_rates as one
+
+DOC = one.ROOT / "docs/ls_nvme_stripe.md"
+# Link of each drive, drives, bytes of a chunk, bytes of a user command.
+TWO = [(link, 2, 4096, 131072) for link in one.LINKS]
+MORE = [(one.LINKS[3], 2, 65536, 131072), (one.LINKS[3], 2, 4096, 16384), (one.LINKS[0], 4, 4096, 131072)]
+
+
+def streams(mib, rows=tuple(TWO + MORE)):
+    out = []
+    for link, drives, chunk, command in rows:
+        exe = one.build(link[1], (drives, chunk), "nvme_stripe")
+        for mps in (128, 256) if (link, drives, chunk, command) in TWO else (256,):
+            for write in (False, True):
+                out.append(dict(link=link, drives=drives, chunk=chunk, command=command, mps=mps, write=write, mib=mib,
+                                **one.stream(exe, link, mps, write, mib, drives, command=command)))
+                print(out[-1], flush=True)
+    return out
+
+
+def table(head, rows):
+    return "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head)] + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
+
+
+def text(m):
+    """The tables, as they stand in the page."""
+    kib = lambda n: f"{n // 1024} KiB"
+    out = [table(["drives, each on a link of", "chunk", "user commands", "MPS", "MiB", "limit of the links, MB/s", "steady (bound 98 %)", "whole run (bound 95 %)"],
+                 [[f"{s['drives']}, {one.name(s['link'])}, {'write' if s['write'] else 'read'}", kib(s["chunk"]), kib(s["command"]), f"{s['mps']}",
+                   f"{s['mib']}", f"{s['limit'] / 1e6:.1f}", one.percent(s["steady"]), one.percent(s["whole"])] for s in m["streams"]])]
+    if m.get("sizes"):
+        out.append(table(["Yosys, xc7", "LUT", "as memory", "FF", "BRAM36", "of these the hosts' data buffers"],
+                         [[f"{s['drives']} drives, {s['width']} bit each", f"{s['lut'] + s['lutram']}", f"{s['lutram']}", f"{s['ff']}",
+                           f"{s['bram36'] + s['bram18'] / 2:g}", f"{s['drives'] * 2 * one.BUFFER // one.BRAM_BYTES}"] for s in m["sizes"]]))
+    return "\n".join(out)
+
+
+def write(m):
+    head, rest = DOC.read_text().split("<!-- figures -->\n")
+    DOC.write_text(head + "<!-- figures -->\n" + text(m) + "<!-- end of figures -->" + rest.split("<!-- end of figures -->")[1])
+
+
+if __name__ == "__main__":
+    # For `make validate`: two drives at Gen3 over 1 GiB, or over as many MiB as are told; all else over 64 MiB.
+    measured = streams(int((sys.argv[1:] or [1024])[0]), TWO[3:]) + streams(64, TWO[:3] + MORE)
+    bad = [s for s in measured if not one.holds(s)]
+    print(f"nvme stripe rates: {len(measured) - len(bad)} passed, {len(bad)} failed")
+    sys.exit(bool(bad))

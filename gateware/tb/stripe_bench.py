@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""ls_nvme_stripe between its user and its drives: each drive has the port of nvme_bench, on its part of the packed
+ports; the user's command port and streams are plain calls. A frame is a list of rows, (bytes, error)."""
+
+import random
+from collections import deque
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import Event, RisingEdge, Timer
+
+from nvme_bench import DONE, SEED, STEP_RUN, USER, WHY_NONE, WRITE, StreamPort
+from streams import FrameSink, Sink, Source, frame_beats
+from tlpbits import pack, unpack
+
+STRIPE_DONE = DONE + [("own", 1), ("drive", 3)]
+FAULT_NONE, FAULT_DEAD, FAULT_BLOCK, FAULT_CHUNK, FAULT_SMALL, FAULT_CHANGED = range(6)
+
+
+class Part:
+    """One of several equal parts of a packed port, as a port of its own. What is written to the parts of an input is
+    put together here."""
+
+    whole = {}      # of an input: its bits as last written
+
+    def __init__(self, handle, index, parts):
+        self.handle, self.bits = handle, len(handle) // parts
+        self.at, self.mask = index * self.bits, (1 << self.bits) - 1
+
+    def __len__(self):
+        return self.bits
+
+    @property
+    def value(self):
+        return int(self.handle.value) >> self.at & self.mask
+
+    @value.setter
+    def value(self, new):
+        bits = self.whole.get(self.handle, 0) & ~(self.mask << self.at) | (int(new) & self.mask) << self.at
+        self.whole[self.handle] = bits
+        self.handle.value = bits
+
+
+class Lane:
+    """What belongs to one drive of a stripe's ports."""
+
+    def __init__(self, dut, index, drives):
+        self._dut, self._index, self._drives = dut, index, drives
+
+    def __getattr__(self, name):
+        part = Part(getattr(self._dut, name), self._index, self._drives)
+        setattr(self, name, part)
+        return part
+
+
+class RowSink(FrameSink):
+    """Frames as lists of rows, with the error of each."""
+
+    def __init__(self, *args):
+        self.rows = []
+        super().__init__(*args)
+
+    def _beat(self, b):
+        n = b["keep"].bit_count()
+        self.rows.append((b["data"].to_bytes(self.width // 8, "little")[:n], b["error"]))
+        self.total += n
+        if b["last"]:
+            self.frames.append(self.rows)
+            self.rows = []
+        self.event.set()
+
+
+class StripeBench:
+    def __init__(self, dut, drives, chunk):
+        random.seed(SEED)
+        Part.whole.clear()
+        self.dut, self.clock, self.drives, self.chunk, self.block = dut, dut.clk_i, drives, chunk, 512
+        dut.rst_ni.value = dut.link_i.value = dut.restart_i.value = 0
+        cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
+        self.lanes = [Lane(dut, i, drives) for i in range(drives)]
+        self.ports = [StreamPort(lane, dut.clk_i) for lane in self.lanes]
+        self.width = len(dut.s_data_i)
+        self.cmd = Source(dut.clk_i, dut.cmd_valid_i, dut.cmd_ready_o, dict(cmd=dut.cmd_i))
+        self.s = Source(dut.clk_i, dut.s_valid_i, dut.s_ready_o, dict(data=dut.s_data_i))
+        self.m = RowSink(dut.clk_i, dut, "m")
+        self.dones, self.done_event = deque(), Event()
+        self.reports = Sink(dut.clk_i, dut.done_valid_o, dut.done_ready_i, dict(done=dut.done_o), self._done)
+
+    def _done(self, b):
+        self.dones.append(unpack(STRIPE_DONE, b["done"]))
+        self.done_event.set()
+
+    def pauses(self, rate):
+        """Of everything at the drives' ends and the reader; `reports` is apart."""
+        self.m.pause.rate = rate
+        for port in self.ports:
+            port.pauses(rate)
+
+    def link(self, i, up):
+        self.lanes[i].link_i.value = up
+
+    async def start(self, controllers, up=True):
+        """Reset, links up, and until there is a stripe, where one is expected."""
+        self.controllers = controllers
+        for port, controller in zip(self.ports, controllers):
+            port.controller, port.mps = controller, controller.mps
+        await Timer(40, "ns")
+        self.dut.rst_ni.value = 1
+        await Timer(20, "ns")
+        for i in range(self.drives):
+            self.link(i, 1)
+        if up:
+            await self.until(lambda: self.dut.run_o.value == 1)
+            assert all(lane.step_o.value == STEP_RUN and lane.why_o.value == WHY_NONE for lane in self.lanes)
+            self.settings()
+
+    def settings(self):
+        """What each drive was told, its end of the link does."""
+        for port in self.ports:
+            port.mps, port.mrrs = port.controller.mps, port.controller.mrrs
+
+    async def until(self, true, us=3000):
+        for _ in range(us * 5):
+            await Timer(200, "ns")
+            if true():
+                return
+        raise AssertionError(f"neither running nor failed: steps {[int(lane.step_o.value) for lane in self.lanes]}")
+
+    def fault(self):
+        return int(self.dut.fault_o.value), int(self.dut.which_o.value)
+
+    async def restart(self, i):
+        self.lanes[i].restart_i.value = 1
+        await RisingEdge(self.clock)
+        self.lanes[i].restart_i.value = 0
+        await Timer(40, "ns")
+
+    # ---- where a block is --------------------------------------------------------------------------
+    def place(self, lba):
+        """(drive, its LBA) of the stripe's."""
+        per = self.chunk // self.block
+        chunk, offset = divmod(lba, per)
+        return chunk % self.drives, chunk // self.drives * per + offset
+
+    def stored(self, lba, blocks=1):
+        places = [self.place(lba + i) for i in range(blocks)]
+        return b"".join(self.controllers[d].stored(at) for d, at in places)
+
+    # ---- the user ----------------------------------------------------------------------------------
+    def give(self, op, lba=0, blocks=1, tag=0, fua=0):
+        self.cmd.put([dict(cmd=pack(USER, dict(op=op, lba=lba, nlb=blocks - 1, tag=tag, fua=fua)))])
+
+    def write(self, lba, data, **more):
+        self.give(WRITE, lba, len(data) // self.block, **more)
+        self.s.put([dict(data=b["data"]) for b in frame_beats(data, self.width)])
+
+    async def frame(self):
+        """(bytes, whether a row of it is in error)."""
+        rows = await self.m.frame()
+        return b"".join(data for data, _ in rows), any(error for _, error in rows)
+
+    async def done(self):
+        while not self.dones:
+            self.done_event.clear()
+            await self.done_event.wait()
+        return self.dones.popleft()
+
+    async def ok(self, tag=None):
+        done = await self.done()
+        assert done["why"] == WHY_NONE and done["status"] == 0 and not done["own"], done
+        assert tag is None or done["tag"] == tag, (done, tag)
+
+    def clean(self):
+        """Nobody broke a rule."""
+        for port in self.ports:
+            assert not port.wrong, port.wrong[:5]
+            assert not port.controller.wrong, port.controller.wrong[:5]
