@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """Faults of the NVMe host: runs bench/nvme_faults.cpp. Random ones at each width (`--faults N --seed S --width W`, 10,000
-unless told), and that each check can fail. `--mutants` builds RTL with a fault in it and must find each. `--write` puts
+unless told), and that each check can fail. `--mutants` builds RTL with a fault in it and says which are found. `--write` puts
 each fault at each phase, and the figures of the random runs, into docs/ls_nvme_host.md."""
 
 import argparse
@@ -19,18 +19,18 @@ PHASES = ("bring-up", "admin commands", "reading", "writing", "flush")
 PLANTS = (("read_byte", "a wrong word"), ("write_byte", "a wrong word of write data"), ("report_lost", "in the place of"),
           ("error_hidden", "not reported"), ("cause", "that nothing has brought"), ("flush", "which cannot be there"),
           ("hang", "that does not end"))
-# The RTL is made wrong: the name, the file, the text, its replacement, words of which the complaint has one.
+# The RTL is made wrong: the name, the file, the text, its replacement, words of which the complaint has one, the width.
 MUTANTS = (
     ("a_buffer_freed_while_the_drive_reads_it", "ls_nvme_host.sv", "kill_q <= kill && (answered || !link_i);", "kill_q <= kill;",
-     ("a wrong word of write data", "of a command that has ended")),
+     ("a wrong word of write data", "of a command that has ended"), 256),
     ("a_flush_that_outlives_a_failure", "ls_nvme_seq.sv", "if (again_o && empty_i && idle_i) begin", "if (again_o) begin",
-     ("which cannot be there",)),
+     ("which cannot be there",), 64),
     ("a_poisoned_identify_believed", "ls_nvme_host.sv", "if (poison)                fault_q", "if (poison && run_o)       fault_q",
-     ("that nothing has brought",)),
+     ("that nothing has brought",), 64),
     ("an_error_status_ignored", "ls_nvme_table.sv", "failed_o <= !head_back || at_head[14:0] != '0;", "failed_o <= !head_back;",
-     ("not reported", "disagree")),
+     ("not reported", "disagree"), 64),
     ("an_identifier_not_checked", "ls_nvme_table.sv", "assign bad_cid_o = cpl_valid_i && !known;", "assign bad_cid_o = 1'b0;",
-     ("that nothing has brought",)),
+     ("that nothing has brought",), 64),
 )
 
 
@@ -66,7 +66,7 @@ def plants(exe):
 
 def mutants():
     """Likewise of each mutant."""
-    for name, file, old, new, complaints in MUTANTS:
+    for name, file, old, new, complaints, width in MUTANTS:
         with tempfile.TemporaryDirectory() as folder:
             rtl = Path(folder) / "rtl"
             shutil.copytree(ROOT / "rtl", rtl)
@@ -75,7 +75,7 @@ def mutants():
                 yield name, False, f"{file} has {text.count(old)} times: {old}"
                 continue
             (rtl / file).write_text(text.replace(old, new))
-            exe = build(64, rtl)
+            exe = build(width, rtl)
             for seed in (1, 2, 3):
                 ok, said = faults(exe, seed, 4000)
                 if not ok:
