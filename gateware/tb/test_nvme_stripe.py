@@ -151,7 +151,7 @@ async def bytes_come_back_in_order_from_drives_of_any_pace(dut):
 async def an_error_of_a_drive_is_in_its_place(dut):
     """Its pieces are in error from there to the end of the frame, those of the others are right, and so is what follows."""
     bench, drives = await stripe(dut, mdts=1)                   # pieces of 16 blocks
-    blocks = 24 * DRIVES
+    blocks = 32 * DRIVES
     data = random.randbytes(512 * blocks)
     bench.write(0, data)
     await bench.ok()
