@@ -19,6 +19,7 @@ module ls_nvme_split_props
   input logic [6:0] wr_free
 );
   localparam logic [6:0] Units = 7'd64;
+  localparam logic [2:0] StIdle = 3'd0, StSize = 3'd1, StFit = 3'd3, StGive = 3'd4;      // of ls_nvme_split
   logic       user_ready, cmd_valid, s_ready, we;
   cmd_t       cmd;
   logic [6:0] filled, rd_freed_q, wr_freed_q, rd_given_q, wr_given_q;
@@ -36,6 +37,8 @@ module ls_nvme_split_props
   cmd_t   cmd_q;
   logic [6:0]  rd_used, wr_used, wr_have;
   logic [12:0] beats;
+  logic [31:0] in_n;
+  assign in_n    = (32'(dut.n_q) + 32'd1) << drive_i.block_log2;      // units of a command of n_q
   assign give    = cmd_valid && cmd_ready_i;
   assign rd_used = rd_given_q - rd_freed_q;
   assign wr_used = wr_given_q - wr_freed_q;
@@ -80,10 +83,12 @@ module ls_nvme_split_props
         a_mdts: assert (cmd.rec.op == OpFlush || 32'(cmd.rec.units) == (32'(cmd.nlb) + 32'd1) << drive_i.block_log2);
       end
       a_held:  assert (!held_q || (cmd_valid && cmd == cmd_q));
-      i_given: assert (dut.rd_q == rd_given_q && dut.wr_q == wr_given_q && (dut.state_q == 2'd0 || dut.user_q.op inside {OpRead, OpWrite, OpFlush}));
-      i_size:  assert (dut.state_q inside {2'd0, 2'd1} || dut.user_q.op == OpFlush
-                       || (dut.units_q != '0 && dut.units_q <= 13'd64
-                           && 32'(dut.units_q) == (32'(dut.n_q) + 32'd1) << drive_i.block_log2));
+      i_given: assert (dut.rd_q == rd_given_q && dut.wr_q == wr_given_q
+                       && (dut.state_q == StIdle || dut.user_q.op inside {OpRead, OpWrite, OpFlush}));
+      i_size:  assert (dut.state_q inside {StIdle, StSize} || dut.user_q.op == OpFlush || (in_n != '0 && in_n <= 32'd64));
+      i_units: assert (!(dut.state_q inside {StFit, StGive}) || dut.user_q.op == OpFlush || 32'(dut.units_q) == in_n);
+      i_late:  assert (dut.state_q inside {StIdle, StSize}
+                       || (dut.used_q >= rd_used && dut.used_q <= Units && dut.have_q <= wr_have));
     end
     c_split: cover (!first_q && give && cmd.rec.op == OpRead && !cmd.rec.last && rd_used != '0);
   end

@@ -214,16 +214,35 @@ module ls_nvme_answer
     assign list[i*32+:32] = (i % 2 == 1) ? MemBase[63:32]
                           : {MemBase[31:RegionBits+3], rd ? RegRd : RegWr, page, 12'd0};
   end
-  assign chosen = (region_q == RegSq) ? sq_data_i : (region_q == RegWr) ? wr_data_i : list;
-  ls_rotate #(.Lanes(BeatDw), .LaneSize(32)) u_turn (.data_i(chosen), .shift_i(lane), .data_o(turned));
+  // The memories are late, and far: what comes from them goes to registers, and is chosen and turned after.
+  logic                row_valid_q, row_sop_q, row_eop_q;
+  tlp_hdr_t            row_hdr_q;
+  logic [Width-1:0]    sq_q, wr_q, list_q;
+  logic [2:0]          row_region_q;
+  logic [LaneBits-1:0] row_lane_q;
+  assign chosen = (row_region_q == RegSq) ? sq_q : (row_region_q == RegWr) ? wr_q : list_q;
+  ls_rotate #(.Lanes(BeatDw), .LaneSize(32)) u_turn (.data_i(chosen), .shift_i(row_lane_q), .data_o(turned));
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni)  cpl_valid_o <= 1'b0;
-    else if (adv) cpl_valid_o <= mem_valid_q;
+    if (!rst_ni) begin
+      row_valid_q <= 1'b0;
+      cpl_valid_o <= 1'b0;
+    end else if (adv) begin
+      row_valid_q <= mem_valid_q;
+      cpl_valid_o <= row_valid_q;
+    end
     if (adv) begin
-      cpl_sop_o  <= mem_sop_q;
-      cpl_eop_o  <= mem_eop_q;
-      cpl_hdr_o  <= mem_hdr_q;
+      row_sop_q  <= mem_sop_q;
+      row_eop_q  <= mem_eop_q;
+      row_hdr_q  <= mem_hdr_q;
+      sq_q       <= sq_data_i;
+      wr_q       <= wr_data_i;
+      list_q     <= list;
+      row_region_q <= region_q;
+      row_lane_q <= lane;
+      cpl_sop_o  <= row_sop_q;
+      cpl_eop_o  <= row_eop_q;
+      cpl_hdr_o  <= row_hdr_q;
       cpl_data_o <= turned;
     end
   end

@@ -26,17 +26,17 @@ module ls_nvme_cq
 );
 
   logic [AtBits-1:0] head_q, rung_q, since;
-  logic              phase_q, read_q, news;
+  logic              phase_q, read_q, here_q, news;
+  logic [31:0]       dw3_q;
 
   assign re_o = run_i;
   assign at_o = head_q;
-  assign news = read_q && run_i && dw3_i[16] == phase_q;
-  // The memory's output is late: what it says is told a cycle later.
-  always_ff @(posedge clk_i) begin
-    cpl_valid_o  <= rst_ni && !clear_i && news;
-    cpl_cid_o    <= dw3_i[15:0];
-    cpl_status_o <= dw3_i[31:17];
-  end
+  // The memory's output is late: it is looked at a cycle after it came.
+  assign news         = here_q && run_i && dw3_q[16] == phase_q;
+  assign cpl_cid_o    = dw3_q[15:0];
+  assign cpl_status_o = dw3_q[31:17];
+  assign cpl_valid_o  = news && !clear_i;
+  always_ff @(posedge clk_i) dw3_q <= dw3_i;
 
   assign since        = head_q - rung_q;
   assign bell_valid_o = run_i && (since >= AtBits'(Depth / 4) || (empty_i && since != '0));
@@ -47,9 +47,11 @@ module ls_nvme_cq
       head_q  <= '0;
       phase_q <= 1'b1;
       read_q  <= 1'b0;
+      here_q  <= 1'b0;
       rung_q  <= '0;
     end else begin
-      read_q <= re_o && !news;        // what is read beside news is the old entry again
+      read_q <= re_o && !news;        // what was read up to news is the old entry again
+      here_q <= read_q && !news;
       if (news) begin
         head_q  <= head_q + 1'b1;
         phase_q <= phase_q ^ (head_q == '1);

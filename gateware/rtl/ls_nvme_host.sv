@@ -122,13 +122,13 @@ module ls_nvme_host
   end
 
   // ---- bring-up --------------------------------------------------------------------------------
-  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, quiet;
+  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, drained, quiet;
   logic        req_valid, req_cfg, req_write, req_done;
   logic [31:0] req_addr, req_data, req_rdata, mem_addr, sq_data, mem_data;
   why_e        req_why, fault_q;
   logic        cq_cleared, table_cleared;
   assign cleared = cq_cleared && table_cleared;
-  assign quiet   = empty && !m_valid_o;
+  assign quiet   = empty && drained;
   assign run     = run_o && fault_q == WhyNone;
   ls_nvme_seq #(
     .Cmds(Slots), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
@@ -159,7 +159,7 @@ module ls_nvme_host
   );
 
   // ---- commands --------------------------------------------------------------------------------
-  logic              room, put, take, done, killed, late, bad_cid, cpl_valid, cmd_valid, cmd_ready;
+  logic              room, put, take, done, killed, failed, late, bad_cid, cpl_valid, cmd_valid, cmd_ready;
   logic [CidBits:0]   next;
   rec_t              rec;
   logic [14:0]       status, cpl_status;
@@ -186,7 +186,7 @@ module ls_nvme_host
     .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .cleared_o(table_cleared), .kill_i(kill), .dead_i(dead_o), .room_o(room),
     .next_o(next), .put_i(put), .rec_i(cmd.rec), .cpl_valid_i(cpl_valid), .cpl_cid_i(cpl_cid),
     .cpl_status_i(cpl_status), .bad_cid_o(bad_cid), .late_o(late), .empty_o(empty), .done_o(done), .rec_o(rec),
-    .status_o(status), .killed_o(killed), .take_i(take)
+    .status_o(status), .killed_o(killed), .failed_o(failed), .take_i(take)
   );
 
   // ---- what goes wrong while running; it stands until the drive was reset -------------------------
@@ -244,13 +244,13 @@ module ls_nvme_host
     .bell_valid_o(head_bell), .bell_ready_i(head_rung), .bell_o(head_at)
   );
 
-  // Buffers.
+  // Buffers: what is written has not been told to a reader yet (ls_nvme_split).
   assign rd_row = mem_re ? RdRowBits'(mem_addr >> $clog2(Bytes)) : out_row;
-  ls_nvme_mem #(.Width(Width), .Rows(RdBytes / Bytes)) u_rd (
+  ls_nvme_mem #(.Width(Width), .Rows(RdBytes / Bytes), .Apart(1'b1)) u_rd (
     .clk_i, .we_i(rd_be), .wrow_i(RdRowBits'(rx_pos[PosBits-1:LaneBits])), .wlane_i(rx_pos[LaneBits-1:0]),
     .wdata_i(rx_data), .re_i(mem_re || out_re), .rrow_i(rd_row), .rlane_i('0), .rdata_o(rd_rdata)
   );
-  ls_nvme_mem #(.Width(Width), .Rows(WrBytes / Bytes)) u_wr (
+  ls_nvme_mem #(.Width(Width), .Rows(WrBytes / Bytes), .Apart(1'b1)) u_wr (
     .clk_i, .we_i({Bytes{in_we}}), .wrow_i(in_row), .wlane_i('0), .wdata_i(s_data_i), .re_i(answer_re),
     .rrow_i(WrRowBits'(answer_pos[PosBits-1:LaneBits])), .rlane_i(answer_pos[LaneBits-1:0]), .rdata_o(wr_rdata)
   );
@@ -260,17 +260,28 @@ module ls_nvme_host
     rd_sel_q <= mem_addr[RegionBits+:3] == RegRd;
     lane_q   <= mem_re ? mem_addr[$clog2(Bytes)-1:2] : LaneBits'({cq_at, 2'd3});
   end
-  always_ff @(posedge clk_i) mem_data <= rd_sel_q ? rd_rdata[lane_q*32+:32] : cq_rdata[lane_q*32+:32];
+  // The memories are late, and far: a row has a cycle of its own.
+  logic [Width-1:0]    seen, seen_rd_q, seen_cq_q;
+  logic                seen_sel_q;
+  logic [LaneBits-1:0] seen_lane_q;
+  assign seen = seen_sel_q ? seen_rd_q : seen_cq_q;
+  always_ff @(posedge clk_i) begin
+    seen_rd_q   <= rd_rdata;
+    seen_cq_q   <= cq_rdata;
+    seen_sel_q  <= rd_sel_q;
+    seen_lane_q <= lane_q;
+    mem_data    <= seen[seen_lane_q*32+:32];
+  end
 
   // ---- streams ---------------------------------------------------------------------------------
   ls_nvme_input #(.Width(Width), .WrBytes(WrBytes)) u_input (
     .clk_i, .rst_ni, .s_valid_i, .s_ready_o, .freed_i(wr_freed), .filled_o(filled), .we_o(in_we), .row_o(in_row)
   );
   ls_nvme_retire #(.Width(Width), .WrBytes(WrBytes), .RdBytes(RdBytes)) u_retire (
-    .clk_i, .rst_ni, .done_i(done), .rec_i(rec), .status_i(status), .killed_i(killed),
+    .clk_i, .rst_ni, .done_i(done), .rec_i(rec), .status_i(status), .killed_i(killed), .failed_i(failed),
     .killer_i((why_o == WhyNone) ? WhyReset : why_o), .take_o(take), .re_o(out_re), .row_o(out_row), .data_i(rd_rdata),
     .rd_freed_o(rd_freed), .wr_freed_o(wr_freed), .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o,
-    .done_valid_o, .done_ready_i, .done_o
+    .done_valid_o, .done_ready_i, .done_o, .empty_o(drained)
   );
 
   // ---- what the drive writes and reads -----------------------------------------------------------

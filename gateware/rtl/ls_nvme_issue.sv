@@ -5,7 +5,8 @@
 // for all that have come by then.
 //
 // A PRP entry is arithmetic, because the buffer is contiguous: PRP 1 is where the data begins, PRP 2
-// the page after it, or the place in the list region that belongs to that page.
+// the page after it, or the place in the list region that belongs to that page. They are worked out
+// in the two cycles before the first beat.
 module ls_nvme_issue
   import ls_nvme_pkg::*;
 #(
@@ -46,19 +47,17 @@ module ls_nvme_issue
 
   logic [StepBits-1:0] word_q;
   logic [511:0]    entry;
-  logic            step, full, idle_q;
+  logic            step, full, idle_q, plan_q, known_q;
   logic [7:0]      opcode;
-  logic [63:0]     prp1, prp2;
+  logic [63:0]     prp1, prp2, prp1_q, prp2_q;
   logic [31:0]     page, beyond;
   logic [12:0]     first, rest;
-  logic            is_wr, fits, two;
+  logic            is_wr, fits_q, two_q;
 
   // ---- where the data is -----------------------------------------------------------------------
   assign is_wr  = cmd_i.rec.op == OpWrite;
   assign first = 13'd8 - 13'(cmd_i.pos[2:0]);           // units up to the end of the first page
   assign rest   = cmd_i.rec.units - first;
-  assign fits   = cmd_i.rec.units <= first;
-  assign two    = rest <= 13'd8;
   assign page   = cmd_i.pos >> 3;
   assign beyond = (page + 32'd1) & (is_wr ? 32'(WrBytes / 4096 - 1) : 32'(RdBytes / 4096 - 1));
 
@@ -67,10 +66,17 @@ module ls_nvme_issue
   endfunction
   always_comb begin
     prp1 = place(is_wr ? RegWr : RegRd, RegionBits'(cmd_i.pos << 9));
-    if (fits)     prp2 = '0;
-    else if (two) prp2 = place(is_wr ? RegWr : RegRd, RegionBits'(beyond << 12));
+    if (fits_q)     prp2 = '0;
+    else if (two_q) prp2 = place(is_wr ? RegWr : RegRd, RegionBits'(beyond << 12));
     else          prp2 = place(is_wr ? RegWrList : RegRdList, RegionBits'(page << 9));
     if (cmd_i.rec.op == OpFlush) {prp1, prp2} = '0;
+  end
+  always_ff @(posedge clk_i) begin
+    {prp1_q, prp2_q} <= {prp1, prp2};
+    fits_q           <= cmd_i.rec.units <= first;
+    two_q            <= rest <= 13'd8;
+    plan_q           <= rst_ni && cmd_valid_i && !put_o;
+    known_q          <= rst_ni && plan_q && !put_o;
   end
 
   // ---- the entry -------------------------------------------------------------------------------
@@ -78,19 +84,19 @@ module ls_nvme_issue
   always_comb begin
     entry          = '0;
     entry[63:0]    = {32'd1, 16'(next_i), 8'h00, opcode};         // namespace 1
-    entry[255:192] = prp1;
-    entry[319:256] = prp2;
+    entry[255:192] = prp1_q;
+    entry[319:256] = prp2_q;
     if (cmd_i.rec.op != OpFlush) begin
       entry[383:320] = cmd_i.lba;
       entry[415:384] = {1'b0, cmd_i.fua && is_wr, 14'd0, cmd_i.nlb};
     end
   end
   assign data_o      = entry[word_q*Width+:Width];
-  assign step        = cmd_valid_i && room_i && run_i;
+  assign step        = cmd_valid_i && known_q && room_i && run_i;
   assign we_o        = step;
   assign addr_o      = SqBits'(next_i) << 6 | SqBits'(word_q) << $clog2(Width / 8);
   assign full        = word_q == StepBits'(Steps - 1);
-  assign cmd_ready_o = room_i && ((run_i && full) || dead_i);
+  assign cmd_ready_o = (step && full) || (room_i && dead_i);
   assign put_o       = cmd_valid_i && cmd_ready_o;
 
   // ---- the doorbell ----------------------------------------------------------------------------

@@ -25,6 +25,7 @@ module ls_nvme_retire
   input  rec_t               rec_i,
   input  logic [14:0]        status_i,
   input  logic               killed_i,
+  input  logic               failed_i,    // killed, or an error status
   input  why_e               killer_i,    // why, then
   output logic               take_o,
 
@@ -43,7 +44,8 @@ module ls_nvme_retire
 
   output logic               done_valid_o,
   input  logic               done_ready_i,
-  output user_done_t         done_o
+  output user_done_t         done_o,
+  output logic               empty_o      // no data waits for the stream
 );
 
   localparam int unsigned CntBits = 13 + PerUnit;
@@ -52,12 +54,14 @@ module ls_nvme_retire
   logic [WrBits:0]    wr_q;
   logic [CntBits-1:0] left, left_q;      // beats of this command that are still to be read, but this one
   logic               mid_q, failed_q, failed, adv, room, is_rd, beat, skip, ends, tells;
+  logic               row_valid_q, row_last_q, row_error_q, out;
   user_done_t         why_q, now;
 
   assign is_rd  = rec_i.op == OpRead;
-  assign adv    = !m_valid_o || m_ready_i;
+  assign out    = !m_valid_o || m_ready_i;
+  assign adv    = !row_valid_q || out;
   assign room   = !done_valid_o || done_ready_i;
-  assign failed = failed_q || (!mid_q && (killed_i || status_i != '0));
+  assign failed = failed_q || (!mid_q && failed_i);
 
   // A command that has begun to leave has succeeded; what is later killed is not it.
   assign left   = mid_q ? left_q : {rec_i.units, PerUnit'(0)} - 1'b1;
@@ -85,6 +89,7 @@ module ls_nvme_retire
       wr_q         <= '0;
       mid_q        <= 1'b0;
       failed_q     <= 1'b0;
+      row_valid_q  <= 1'b0;
       m_valid_o    <= 1'b0;
       done_valid_o <= 1'b0;
     end else begin
@@ -93,7 +98,8 @@ module ls_nvme_retire
       else if (skip && is_rd)  at_q <= at_q + (RowBits+1)'({rec_i.units, PerUnit'(0)});
       if (skip && rec_i.op == OpWrite) wr_q <= wr_q + (WrBits+1)'(rec_i.units);
       if (ends) failed_q <= failed && !rec_i.last;
-      if (adv)  m_valid_o <= beat || (skip && is_rd && !failed_q);
+      if (adv)  row_valid_q <= beat || (skip && is_rd && !failed_q);
+      if (out)  m_valid_o   <= row_valid_q;
       if (room) done_valid_o <= (beat || skip) && tells;
     end
   end
@@ -102,12 +108,17 @@ module ls_nvme_retire
     if (ends) why_q <= now;
     if (room) done_o <= now;
     if (adv) begin
-      m_error_o <= skip;
-      m_last_o  <= skip || (ends && rec_i.last);
+      row_error_q <= skip;
+      row_last_q  <= skip || (ends && rec_i.last);
+    end
+    // The memory is late, and far: its row is shown a cycle after it came.
+    if (out) begin
+      m_data_o  <= row_error_q ? '0 : data_i;
+      m_error_o <= row_error_q;
+      m_last_o  <= row_last_q;
     end
   end
-
-  assign m_data_o = m_error_o ? '0 : data_i;
+  assign empty_o  = !row_valid_q && !m_valid_o;
   assign m_keep_o = m_error_o ? Bytes'(1) : '1;
 
   logic unused;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // The sequencer that runs the program of ls_nvme_code: an accumulator, sixteen registers in LUT RAM,
-// two cycles an instruction and as many as an access needs. It is there so that bring-up costs a
+// four cycles an instruction and as many as an access needs. It is there so that bring-up costs a
 // block RAM and not a state for every step.
 //
 // It ends in one of two ways: running, where it looks after the drive, or failed, with the step and
@@ -36,7 +36,7 @@ module ls_nvme_seq
   output logic        sq_we_o,
   output logic [31:0] mem_addr_o,
   output logic [31:0] sq_data_o,
-  output logic        mem_re_o,      // a DW of what the drive wrote, two cycles later
+  output logic        mem_re_o,      // a DW of what the drive wrote, three cycles later
   input  logic [31:0] mem_data_i,
 
   output logic        kill_o,        // what is in flight has failed
@@ -53,11 +53,11 @@ module ls_nvme_seq
   output logic [63:0] size_o         // blocks of the namespace
 );
 
-  typedef enum logic [2:0] {StWait, StFetch, StDecode, StExec, StAccess, StRead, StTake, StDead} state_e;
+  typedef enum logic [3:0] {StWait, StFetch, StWord, StDecode, StExec, StAccess, StAsk, StRead, StRow, StTake, StDead} state_e;
   state_e      state_q;
   logic [8:0]  pc_q, ret_q;
   logic [31:0] a_q, b, alu, time_q;
-  ins_t        rom, ins;
+  ins_t        rom, word_q, ins;
   logic        access, jump;
 
   ls_nvme_code #(
@@ -67,11 +67,12 @@ module ls_nvme_seq
 
   (* ram_style = "distributed" *) logic [31:0] regs [16];
   always_ff @(posedge clk_i) if (state_q == StExec && ins.op == InSt) regs[ins.r] <= a_q;
-  // A cycle of its own: the ROM's output is late.
+  // Cycles of their own: the ROM's output is late.
   always_ff @(posedge clk_i) begin
+    word_q <= rom;
     if (state_q == StDecode) begin
-      ins <= rom;
-      b   <= rom.reg_op ? regs[rom.r] : rom.imm;
+      ins <= word_q;
+      b   <= word_q.reg_op ? regs[word_q.r] : word_q.imm;
     end
   end
 
@@ -111,9 +112,12 @@ module ls_nvme_seq
   assign sq_we_o     = state_q == StExec && ins.op == InSqWr;
   assign mem_addr_o  = b;
   assign sq_data_o   = a_q;
-  assign mem_re_o    = state_q == StExec && ins.op == InMemRd;
-  assign kill_o      = state_q == StDead || (state_q == StExec && ins.op == InKill);
-  assign clear_o     = state_q == StExec && ins.op == InClear;
+  assign mem_re_o    = state_q == StAsk;
+  // Both stand until what they ask for is done, so that they may come a cycle late.
+  always_ff @(posedge clk_i) begin
+    kill_o  <= rst_ni && (state_q == StDead || (state_q == StExec && ins.op == InKill));
+    clear_o <= rst_ni && state_q == StExec && ins.op == InClear;
+  end
   assign dead_o      = state_q == StDead;
 
   always_ff @(posedge clk_i) begin
@@ -127,10 +131,11 @@ module ls_nvme_seq
     end else begin
       unique case (state_q)
         StWait:  if (link_i) state_q <= StFetch;
-        StFetch:  state_q <= StDecode;
+        StFetch:  state_q <= StWord;
+        StWord:   state_q <= StDecode;
         StDecode: state_q <= StExec;
         StExec: begin
-          state_q <= access ? StAccess : (ins.op == InMemRd) ? StRead : StFetch;
+          state_q <= access ? StAccess : (ins.op == InMemRd) ? StAsk : StFetch;
           pc_q    <= jump ? ins.imm[8:0] : (ins.op == InRet) ? ret_q : pc_q + 9'd1;
           unique case (ins.op)
             InStep:  step_o <= step_e'(ins.imm[4:0]);
@@ -156,7 +161,9 @@ module ls_nvme_seq
             state_q <= (req_why_i == WhyNone) ? StFetch : StDead;
             if (req_why_i != WhyNone) why_o <= req_why_i;
           end
-        StRead:  state_q <= StTake;
+        StAsk:   state_q <= StRead;
+        StRead:  state_q <= StRow;
+        StRow:   state_q <= StTake;
         StTake:  state_q <= StFetch;
         StDead: begin
           run_o  <= 1'b0;

@@ -29,31 +29,36 @@ module ls_nvme_split
   output cmd_t              cmd_o
 );
 
-  typedef enum logic [1:0] {StIdle, StSize, StGive} state_e;
+  typedef enum logic [2:0] {StIdle, StSize, StUnits, StFit, StGive} state_e;
   state_e          state_q;
   user_cmd_t       user_q;       // what is left of it
   logic [15:0]     most, n_q;    // blocks less one
   logic            last, data, fits, ok_q;
   logic [12:0]     units_q;
-  logic [WrBits:0] wr_q, have;
-  logic [RdBits:0] rd_q, used;
+  logic [31:0]     pos_q;
+  logic [WrBits:0] wr_q, have_q;
+  logic [RdBits:0] rd_q, used_q;
 
   assign most = drive_i.max_blocks - 16'd1;
   assign last = user_q.op == OpFlush || user_q.nlb <= 32'(most);
   assign data = user_q.op != OpFlush;
-  assign have = filled_i - wr_q;
-  assign used = rd_q - freed_i;
+  // From registers: what comes and what leaves is seen a cycle late, and the places of this command have
+  // stood for two when they are asked.
+  always_ff @(posedge clk_i) begin
+    have_q <= filled_i - wr_q;
+    used_q <= rd_q - freed_i;
+  end
 
   always_comb begin
     unique case (user_q.op)
-      OpRead:  fits = 14'(used) + 14'(units_q) <= 14'(RdBytes / 512);
-      OpWrite: fits = 14'(have) >= 14'(units_q);
+      OpRead:  fits = 14'(used_q) + 14'(units_q) <= 14'(RdBytes / 512);
+      OpWrite: fits = 14'(have_q) >= 14'(units_q);
       default: fits = empty_i;
     endcase
   end
 
   assign user_ready_o = state_q == StIdle && go_i;
-  assign cmd_valid_o  = state_q == StGive && fits;       // once it fits it goes on to
+  assign cmd_valid_o  = state_q == StGive;
   always_comb begin
     cmd_o           = '0;
     cmd_o.rec.op    = user_q.op;
@@ -63,7 +68,7 @@ module ls_nvme_split
     cmd_o.fua       = user_q.fua;
     cmd_o.lba       = user_q.lba;
     cmd_o.nlb       = n_q;
-    cmd_o.pos       = (user_q.op == OpWrite) ? 32'(wr_q[WrBits-1:0]) : 32'(rd_q[RdBits-1:0]);
+    cmd_o.pos       = pos_q;
   end
 
   always_ff @(posedge clk_i) begin
@@ -74,9 +79,11 @@ module ls_nvme_split
     end else begin
       unique case (state_q)
         StIdle: if (user_valid_i && go_i) state_q <= StSize;
-        StSize: state_q <= StGive;
+        StSize:  state_q <= StUnits;
+        StUnits: state_q <= StFit;
+        StFit:  if (fits) state_q <= StGive;             // once it fits it goes on to
         StGive:
-          if (fits && cmd_ready_i) begin
+          if (cmd_ready_i) begin
             state_q <= ok_q ? StIdle : StSize;
             if (user_q.op == OpWrite) wr_q <= wr_q + (WrBits+1)'(units_q);
             if (user_q.op == OpRead)  rd_q <= rd_q + (RdBits+1)'(units_q);
@@ -90,9 +97,10 @@ module ls_nvme_split
     if (state_q == StSize) begin
       ok_q    <= last;
       n_q     <= last ? user_q.nlb[15:0] : most;
-      units_q <= data ? (last ? 13'(user_q.nlb[12:0]) + 13'd1 : drive_i.max_blocks[12:0]) << drive_i.block_log2 : '0;
     end
-    if (state_q == StGive && fits && cmd_ready_i) begin
+    if (state_q == StUnits) units_q <= data ? (n_q[12:0] + 13'd1) << drive_i.block_log2 : '0;
+    if (state_q == StFit) pos_q <= (user_q.op == OpWrite) ? 32'(wr_q[WrBits-1:0]) : 32'(rd_q[RdBits-1:0]);
+    if (state_q == StGive && cmd_ready_i) begin
       user_q.lba <= user_q.lba + 64'(n_q) + 64'd1;
       user_q.nlb <= user_q.nlb - 32'(n_q) - 32'd1;
     end

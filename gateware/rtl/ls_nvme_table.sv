@@ -5,6 +5,8 @@
 // cannot be out twice, and the queue, twice as long as the window, is never overrun. What came back
 // is a bit and a status for each, in LUT RAM: the bit changes its sense each time around, so that
 // nothing has to be wiped when a number is given out again.
+//
+// The oldest waits for its end in a register: its number is free then, its data has yet to leave.
 module ls_nvme_table
   import ls_nvme_pkg::*;
 #(
@@ -32,11 +34,12 @@ module ls_nvme_table
   output logic              bad_cid_o,     // pulses
   output logic              late_o,
 
-  output logic              empty_o,
+  output logic              empty_o,       // nothing is in flight, or waits for its end
   output logic              done_o,        // the oldest has come back,
   output rec_t              rec_o,
   output logic [14:0]       status_o,      // with this status,
-  output logic              killed_o,      // or not at all
+  output logic              killed_o,      // or not at all,
+  output logic              failed_o,      // that is: not with success
   input  logic              take_i         // with done_o
 );
 
@@ -44,26 +47,37 @@ module ls_nvme_table
     $error("%m: Cmds must be a power of two, 2 to 256");
   end
 
-  logic [CidBits:0]   head_q, tail_q, count, away;
+  logic [CidBits:0]   head_q, tail_q, count_q, count, away;
   logic [CidBits-1:0] wipe_q, cpl_at, back_at;
-  logic              wiped_q, void_q, fits, known, back_bit, head_back, put, take;
+  logic              wiped_q, void_q, fits, known, back_bit, head_back, put, take, some_q;
   logic [15:0]       back_d, at_cpl, at_head;
 
   (* ram_style = "distributed" *) logic [$bits(rec_t)-1:0] recs [Cmds];
   (* ram_style = "distributed" *) logic [15:0] back [Cmds];      // {sense, status}
 
-  assign put    = put_i && room_o;
-  assign take   = take_i && done_o;
-  assign count  = tail_q - head_q;
-  assign empty_o = count == '0;
-  assign room_o = count < (CidBits+1)'(Most);
-  assign next_o = tail_q;
+  assign put     = put_i && room_o;
+  assign take    = (head_back || (kill_i && some_q)) && !done_o;    // not with take_i, which is late
+  assign count   = clear_i ? '0 : count_q + (CidBits+1)'(put) - (CidBits+1)'(take);
+  assign empty_o = !some_q && !done_o;
+  assign next_o  = tail_q;
+  // The count, and what is asked of it, from registers: it is in every path otherwise.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      count_q <= '0;
+      some_q  <= 1'b0;
+      room_o  <= 1'b1;
+    end else begin
+      count_q <= count;
+      some_q  <= count != '0;
+      room_o  <= count < (CidBits+1)'(Most);
+    end
+  end
 
   // ---- what comes back -------------------------------------------------------------------------
   assign cpl_at    = cpl_cid_i[CidBits-1:0];
   assign away      = cpl_cid_i[CidBits:0] - head_q;
   assign at_cpl    = back[cpl_at];
-  assign fits      = cpl_cid_i[15:CidBits+1] == '0 && away < count;
+  assign fits      = cpl_cid_i[15:CidBits+1] == '0 && away < count_q;
   assign back_bit  = !cpl_cid_i[CidBits];                  // what stands there when it has come back
   assign known     = fits && !void_q && at_cpl[15] != back_bit;
   assign bad_cid_o = cpl_valid_i && !known;
@@ -78,11 +92,17 @@ module ls_nvme_table
   assign at_head   = back[head_q[CidBits-1:0]];
   // Commands that are entered without a drive leave the senses behind as they are: from then on, until
   // they are wiped, none counts.
-  assign head_back = !empty_o && !void_q && at_head[15] != head_q[CidBits];
-  assign done_o    = head_back || (kill_i && !empty_o);
-  assign killed_o  = !head_back;
-  assign status_o  = at_head[14:0];
-  assign rec_o     = rec_t'(recs[head_q[CidBits-1:0]]);
+  assign head_back = some_q && !void_q && at_head[15] != head_q[CidBits];
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni)                done_o <= 1'b0;
+    else                        done_o <= done_o ? !take_i : take;
+    if (take) begin
+      rec_o    <= rec_t'(recs[head_q[CidBits-1:0]]);
+      status_o <= at_head[14:0];
+      killed_o <= !head_back;
+      failed_o <= !head_back || at_head[14:0] != '0;
+    end
+  end
 
   // ---- wiping, and time ------------------------------------------------------------------------
   logic [$clog2(CmdTicks+2)-1:0] time_q;
@@ -108,7 +128,7 @@ module ls_nvme_table
         if (put)  tail_q <= tail_q + 1'b1;
         if (take) head_q <= head_q + 1'b1;
       end
-      if (empty_o || head_back || take) time_q <= '0;
+      if (!some_q || head_back || take) time_q <= '0;
       else if (tick_i && !late_o)       time_q <= time_q + 1'b1;
     end
   end
