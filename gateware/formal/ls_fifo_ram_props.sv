@@ -48,6 +48,7 @@ module ls_fifo_ram_props (
     if (!first_q) begin
       a_count: assert (count_q == 3'(dut.used) + 3'(valid) && count_q <= 3'(Depth + 1));
       a_ready: assert (ready == (dut.used != 3'(Depth)) && dut.used <= 3'(Depth));
+      a_apart: assert (!(dut.push && dut.pull && dut.wr_q[1:0] == dut.rd_q[1:0]));
       if (in_q) begin
         a_inside: assert (before_q < count_q);
         if (valid && before_q == '0) a_order: assert (data == watch_q);

@@ -28,7 +28,7 @@ module ls_fifo_ram #(
   assign push    = valid_i && ready_o;
   assign pull    = used != '0 && (!valid_o || ready_i);
 
-  ls_ram #(.Bytes(Width / 8), .Depth(Depth)) u_rows (
+  ls_ram #(.Bytes(Width / 8), .Depth(Depth), .Apart(1'b1)) u_rows (
     .clk_i, .we_i({(Width/8){push}}), .waddr_i(wr_q[PtrBits-1:0]), .wdata_i(data_i), .re_i(pull),
     .raddr_i(rd_q[PtrBits-1:0]), .rdata_o(data_o)
   );

@@ -132,7 +132,7 @@ async def bytes_come_back_in_order_from_drives_of_any_pace(dut):
         await bench.ok(n)
         assert bench.stored(lba, blocks) == data, n
     given = []
-    for n in range(50):                 # reads between writes beyond them, so that both are in flight
+    for n in range(90 if DEEP else 30): # reads between writes beyond them, so that both are in flight
         lba, blocks = random.choice([(lba, blocks) for lba, blocks, _ in want.values()] + [(random.randrange(reach), random.choice(lengths))])
         bench.give(READ, lba, blocks, tag=n)
         given.append((lba, blocks))
@@ -151,7 +151,7 @@ async def bytes_come_back_in_order_from_drives_of_any_pace(dut):
 async def an_error_of_a_drive_is_in_its_place(dut):
     """Its pieces are in error from there to the end of the frame, those of the others are right, and so is what follows."""
     bench, drives = await stripe(dut, mdts=1)                   # pieces of 16 blocks
-    blocks = 48 * DRIVES
+    blocks = 32 * DRIVES
     data = random.randbytes(512 * blocks)
     bench.write(0, data)
     await bench.ok()
@@ -193,7 +193,7 @@ async def a_drive_fails_and_the_others_go_on(dut, fault):
     bad = nb.SEED % DRIVES
     drive, lives = drives[bad], [d.life for d in drives]
     blocks = CHUNK_BLOCKS * DRIVES
-    data = random.randbytes(12 * 512 * blocks)
+    data = random.randbytes(8 * 512 * blocks)
     bench.write(0, data)
     await bench.ok()
     for d in drives:
@@ -202,7 +202,7 @@ async def a_drive_fails_and_the_others_go_on(dut, fault):
                link=nb.WHY_ABSENT)[fault]
     if fault in ("silent", "bad_cid", "poison"):
         getattr(drive, fault).add(drive.io_count + 5)
-    for n in range(12):
+    for n in range(8):
         bench.give(READ, n * blocks, blocks, tag=n)
     if fault in ("fatal", "gone", "link"):
         await Timer(2, "us")
@@ -215,7 +215,7 @@ async def a_drive_fails_and_the_others_go_on(dut, fault):
         else:
             bench.link(bad, 0)
     reasons = []
-    for n in range(12):
+    for n in range(8):
         rows = await bench.m.frame()
         done = await bench.done()
         assert done["tag"] == n and not done["own"] and done["drive"] == (bad if done["why"] else 0), done
