@@ -67,7 +67,7 @@ static struct ls_pinned *ls_pinned_new(unsigned long address, unsigned int npage
 		kfree(pinned);
 		return ERR_PTR(-ENOMEM);
 	}
-	/* Written in either direction: a page that is shared for reading would be replaced later. */
+	/* Written in either direction: a page shared for reading would be replaced later. */
 	while (pinned->npages < npages) {
 		got = pin_user_pages_fast(address + pinned->npages * PAGE_SIZE,
 					  npages - pinned->npages, FOLL_WRITE | FOLL_LONGTERM,
@@ -97,7 +97,7 @@ static int ls_pinned_map(struct ls_channel *ch, struct ls_pinned *pinned)
 		sg_free_table(&pinned->sgt);
 		return error;
 	}
-	/* Nobody synchronises: the card has to reach the memory itself, and caches to be coherent. */
+	/* Nobody synchronises: the card has to reach the memory itself, and coherent caches. */
 	for_each_sgtable_dma_sg(&pinned->sgt, sg, i) {
 		if (dma_need_sync(dma, sg_dma_address(sg))) {
 			ls_pinned_unmap(ch, pinned);

@@ -40,7 +40,7 @@ struct test {
 
 /* Each ends with an entry without a name. */
 extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[];
-extern const struct test power_tests[], last_tests[];
+extern const struct test ringmode_tests[], power_tests[], last_tests[];
 
 /* A condition that does not hold ends the test. */
 #define CHECK(condition) ((condition) ? (void)0 : fail("%s:%d: %s (errno %d)", __FILE__, __LINE__, #condition, errno))
