@@ -1,100 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/*
- * Ring mode: who is refused, what it moves, and how it ends; through the library of programs (include/lanescope/card.h).
- */
-#include "suite.h"
+/* Ring mode: who is refused, and what it moves. */
+#include "lent.h"
 
 #include <grp.h>
-
-#include "../include/lanescope/card.h"
-
-#define UNSAFE "/sys/module/lanescope/parameters/unsafe_rings"
-
-enum { ROOM = 1 << 18, SOON_S = 8 };
-
-static const char *path_of(int card, int number, int to_host)
-{
-	static _Thread_local char path[64];
-
-	sprintf(path, "/dev/lanescope%d/%s%d", card, to_host ? "c2h" : "h2c", number);
-	return path;
-}
-
-/* A queue, and memory of its own. */
-struct lent {
-	struct lanescope_queue queue;
-	struct lanescope_memory memory;
-};
-
-static void take(struct lent *lent, int card, int number, int to_host, uint32_t every, uint32_t cycles)
-{
-	int error = lanescope_queue_open(&lent->queue, path_of(card, number, to_host), every, cycles);
-
-	if (error)
-		fail("ring mode is refused: %s", strerror(-error));
-	CHECK(!lanescope_memory_add(&lent->queue, &lent->memory, buffer_of(ROOM), ROOM));
-}
-
-static void give_back(struct lent *lent)
-{
-	lanescope_queue_close(&lent->queue);
-	lanescope_memory_free(&lent->memory);
-	munmap(lent->memory.data, ROOM);
-}
-
-static struct lanescope_done next_done(struct lent *lent)
-{
-	double begun = now();
-	struct lanescope_done done;
-	int found;
-
-	while (!(found = lanescope_poll(&lent->queue, &done)))
-		CHECK(now() - begun < SOON_S);
-	CHECK(found == 1);
-	return done;
-}
-
-/* A frame there and back; the read is of one piece. */
-static void trip(struct lent *out, struct lent *in, size_t from, size_t to, size_t bytes, uint32_t seed)
-{
-	struct lanescope_done done;
-	size_t came = 0;
-
-	fill(out->memory.data + from, bytes, seed);
-	memset(in->memory.data + to, 0x5a, bytes + 1);
-	CHECK(lanescope_put(&in->queue, &in->memory, to, bytes, seed, 0) > 0);
-	lanescope_submit(&in->queue);
-	CHECK(lanescope_put(&out->queue, &out->memory, from, bytes, seed + 1, 0) > 0);
-	lanescope_submit(&out->queue);
-	do {
-		done = next_done(in);
-		CHECK(done.name == seed && !done.cause);
-		came += done.bytes;
-		CHECK(done.frame_end == done.last);
-	} while (!done.last);
-	CHECK(came == bytes);
-	do {
-		done = next_done(out);
-		CHECK(done.name == seed + 1 && !done.cause);
-	} while (!done.last);
-	CHECK(!memcmp(out->memory.data + from, in->memory.data + to, bytes));
-	CHECK(in->memory.data[to + bytes] == 0x5a);
-}
-
-static void allow(int yes)
-{
-	CHECK(!write_file(UNSAFE, yes ? "1" : "0"));
-}
-
-static int error_of_ring(const char *path)
-{
-	struct lanescope_queue queue;
-	int error = lanescope_queue_open(&queue, path, 1, 0);
-
-	if (!error)
-		lanescope_queue_close(&queue);
-	return error;
-}
 
 static void ring_mode_is_refused_where_nobody_allowed_it(void)
 {
@@ -109,7 +17,7 @@ static void ring_mode_is_refused_without_its_capability(void)
 	struct lanescope_ring ring = { .every = 1 };
 	pid_t child;
 
-	allow(1);
+	allow_ring_mode(1);
 	child = fork();
 	if (!child) {
 		if (setgroups(0, NULL) || setuid(1000))
@@ -117,7 +25,7 @@ static void ring_mode_is_refused_without_its_capability(void)
 		_exit(ioctl(fd, LANESCOPE_IOC_RING, &ring) == -1 && errno == EPERM ? 0 : 2);
 	}
 	CHECK(waitpid(child, &status, 0) == child && !status);
-	allow(0);
+	allow_ring_mode(0);
 	close(fd);
 }
 
@@ -129,7 +37,7 @@ static void wrong_arguments_of_ring_mode_are_refused(void)
 	uint32_t record = 0;
 	int fd;
 
-	allow(1);
+	allow_ring_mode(1);
 	fd = channel(0, 0, 1);
 	CHECK(ioctl(fd, LANESCOPE_IOC_RING, &good) == -1 && errno == EACCES);
 	close(fd);
@@ -164,7 +72,7 @@ static void wrong_arguments_of_ring_mode_are_refused(void)
 	close(fd);
 	munmap((void *)(uintptr_t)memory.address, MOST);
 	quick_trip(0, 0);
-	allow(0);
+	allow_ring_mode(0);
 }
 
 static void a_channel_in_ring_mode_is_busy_for_others_and_the_reverse(void)
@@ -174,7 +82,7 @@ static void a_channel_in_ring_mode_is_busy_for_others_and_the_reverse(void)
 	struct lent in, out;
 	uint8_t byte = 1;
 
-	allow(1);
+	allow_ring_mode(1);
 	take(&in, 0, 0, 1, 1, 0);
 	CHECK(read(c2h, &byte, 1) == -1 && errno == EBUSY);
 	CHECK(poll(&pollfd, 1, 0) == 1 && pollfd.revents & POLLERR);
@@ -196,7 +104,7 @@ static void a_channel_in_ring_mode_is_busy_for_others_and_the_reverse(void)
 	CHECK(!error_of_ring(path_of(0, 0, 1)));
 	close(h2c);
 	close(c2h);
-	allow(0);
+	allow_ring_mode(0);
 }
 
 static void ring_mode_moves_bytes_and_loads_no_register(void)
@@ -206,7 +114,7 @@ static void ring_mode_moves_bytes_and_loads_no_register(void)
 	uint32_t loads, stores, doorbells, trips = 0;
 	struct lent in, out;
 
-	allow(1);
+	allow_ring_mode(1);
 	take(&out, 0, 1, 0, 1, 0);
 	take(&in, 0, 1, 1, 1, 0);
 	loads = counter(0, LOADS);
@@ -221,7 +129,7 @@ static void ring_mode_moves_bytes_and_loads_no_register(void)
 	CHECK(counter(0, STORES) == stores + 2 * trips);
 	give_back(&in);
 	give_back(&out);
-	allow(0);
+	allow_ring_mode(0);
 	quick_trip(0, 1);
 }
 
@@ -234,7 +142,7 @@ static void rings_go_round_with_records_that_tell_of_many(void)
 	struct lent in, out;
 	double begun;
 
-	allow(1);
+	allow_ring_mode(1);
 	take(&out, 1, 0, 0, 16, 2000);
 	take(&in, 1, 0, 1, 16, 2000);
 	fill(out.memory.data, ROOM, 1);
@@ -265,7 +173,7 @@ static void rings_go_round_with_records_that_tell_of_many(void)
 	CHECK(records < FRAMES / 4);
 	give_back(&in);
 	give_back(&out);
-	allow(0);
+	allow_ring_mode(0);
 	quick_trip(1, 0);
 }
 
@@ -275,7 +183,7 @@ static void more_than_there_is_room_for_is_refused(void)
 	struct lent out;
 	int taken = 0;
 
-	allow(1);
+	allow_ring_mode(1);
 	take(&out, 0, 0, 0, 1, 0);
 	entries = out.queue.ring.entries;
 	CHECK(lanescope_put(&out.queue, &out.memory, 0, 0, 0, 0) == -EINVAL);
@@ -287,7 +195,7 @@ static void more_than_there_is_room_for_is_refused(void)
 	/* Nothing was submitted: nothing comes. */
 	give_back(&out);
 	quick_trip(0, 0);
-	allow(0);
+	allow_ring_mode(0);
 }
 
 static void waiting_for_a_record_sleeps_until_its_interrupt(void)
@@ -297,7 +205,7 @@ static void waiting_for_a_record_sleeps_until_its_interrupt(void)
 	struct lent in;
 	double begun;
 
-	allow(1);
+	allow_ring_mode(1);
 	take(&in, 0, 0, 1, 1, 0);
 	CHECK(lanescope_put(&in.queue, &in.memory, 0, 4096, 1, LANESCOPE_WAKES) == 1);
 	lanescope_submit(&in.queue);
@@ -318,7 +226,7 @@ static void waiting_for_a_record_sleeps_until_its_interrupt(void)
 	close(h2c);
 	close(c2h);
 	quick_trip(0, 0);
-	allow(0);
+	allow_ring_mode(0);
 }
 
 static void an_error_of_the_bus_is_a_cause_in_ring_mode(void)
@@ -326,7 +234,7 @@ static void an_error_of_the_bus_is_a_cause_in_ring_mode(void)
 	struct lanescope_done done;
 	struct lent out;
 
-	allow(1);
+	allow_ring_mode(1);
 	take(&out, 0, 0, 0, 1, 0);
 	fault(0, UR, 1);
 	CHECK(lanescope_put(&out.queue, &out.memory, 0, 64, 1, 0) == 1);
@@ -334,134 +242,9 @@ static void an_error_of_the_bus_is_a_cause_in_ring_mode(void)
 	done = next_done(&out);
 	CHECK(done.cause == LANESCOPE_CAUSE_UR);
 	give_back(&out);
-	allow(0);
+	allow_ring_mode(0);
 	drain(0, 0);
 	quick_trip(0, 0);
-}
-
-/* ---- how it ends -------------------------------------------------------------------------------------------------- */
-
-static long pinned_pages(void)
-{
-	long acquired = -1, released = -1, value;
-	FILE *file;
-	char name[64];
-
-	/* What each processor has counted by itself. */
-	CHECK(!write_file("/proc/sys/vm/stat_refresh", "1"));
-	file = fopen("/proc/vmstat", "r");
-	CHECK(file);
-	while (fscanf(file, "%63s %ld", name, &value) == 2) {
-		if (!strcmp(name, "nr_foll_pin_acquired"))
-			acquired = value;
-		if (!strcmp(name, "nr_foll_pin_released"))
-			released = value;
-	}
-	fclose(file);
-	CHECK(acquired >= 0 && released >= 0);
-	return acquired - released;
-}
-
-static void a_process_killed_in_ring_mode_leaves_nothing_behind(void)
-{
-	long pinned = pinned_pages();
-	uint8_t byte = 0;
-	int status, ends[2];
-	pid_t child;
-
-	allow(1);
-	CHECK(!pipe(ends));
-	child = fork();
-	if (!child) {
-		struct lent in;
-
-		take(&in, 1, 1, 1, 1, 0);
-		/* A read that nothing ends. */
-		CHECK(lanescope_put(&in.queue, &in.memory, 0, 4096, 1, 0) == 1);
-		lanescope_submit(&in.queue);
-		CHECK(write(ends[1], &byte, 1) == 1);
-		for (;;)
-			pause();
-	}
-	CHECK(read(ends[0], &byte, 1) == 1);
-	CHECK(pinned_pages() == pinned + ROOM / 4096);
-	CHECK(error_of_ring(path_of(1, 1, 1)) == -EBUSY);
-	CHECK(!kill(child, SIGKILL) && waitpid(child, &status, 0) == child);
-	close(ends[0]);
-	close(ends[1]);
-	CHECK(pinned_pages() == pinned);
-	quick_trip(1, 1);
-	allow(0);
-}
-
-static void reset_card(void)
-{
-	char path[128];
-
-	card_path(path, 1, "reset");
-	CHECK(!write_file(path, "1"));
-}
-
-static void leave(void)
-{
-	CHECK(!write_file("/sys/bus/pci/drivers/lanescope/unbind", slots[1]));
-}
-
-/* The engine stops at the next request of another channel, which the driver finds. */
-static void stop_engine(void)
-{
-	int h2c = channel(1, 1, 0);
-	uint8_t byte = 0;
-
-	fault(1, STOPS, 1);
-	CHECK(write(h2c, &byte, 1) == -1 && errno == EIO);
-	close(h2c);
-}
-
-/* What the process has mapped stays, and its doorbell rings no more. */
-static void ring_mode_ends_when_the_card_is_taken_from_it(void)
-{
-	static const struct {
-		void (*strike)(void);
-		int error, bind;
-	} ends[] = { { reset_card, -EIO, 0 }, { stop_engine, -EIO, 0 }, { leave, -ENODEV, 1 } };
-	long pinned = pinned_pages();
-
-	allow(1);
-	for (size_t i = 0; i < COUNT(ends); i++) {
-		struct lanescope_done done;
-		uint32_t doorbells;
-		struct lent in;
-		double begun;
-		int found;
-
-		take(&in, 1, 0, 1, 1, 0);
-		CHECK(lanescope_put(&in.queue, &in.memory, 0, 4096, 1, 0) == 1);
-		lanescope_submit(&in.queue);
-		CHECK(lanescope_poll(&in.queue, &done) == 0);
-		ends[i].strike();
-		/* An engine that still could has told of what it gave up. */
-		begun = now();
-		while ((found = lanescope_poll(&in.queue, &done)) >= 0)
-			CHECK(now() - begun < SOON_S && (!found || done.cause == LANESCOPE_CAUSE_ABORT));
-		CHECK(found == ends[i].error);
-		CHECK(lanescope_wait(&in.queue) == ends[i].error);
-		CHECK(pinned_pages() == pinned);
-		if (!ends[i].bind)
-			quick_trip(1, 0);
-		doorbells = counter(1, DOORBELLS);
-		CHECK(lanescope_put(&in.queue, &in.memory, 0, 4096, 1, 0) == 1);
-		lanescope_submit(&in.queue);
-		CHECK(counter(1, DOORBELLS) == doorbells);
-		if (!ends[i].bind)
-			quick_trip(1, 0);
-		CHECK(ioctl(in.queue.channel.fd, LANESCOPE_IOC_RING, &in.queue.ring) == -1);
-		give_back(&in);
-		if (ends[i].bind)
-			CHECK(!write_file("/sys/bus/pci/drivers/lanescope/bind", slots[1]));
-		quick_trip(1, 0);
-	}
-	allow(0);
 }
 
 const struct test ringmode_tests[] = {
@@ -474,7 +257,5 @@ const struct test ringmode_tests[] = {
 	TEST(more_than_there_is_room_for_is_refused),
 	TEST(waiting_for_a_record_sleeps_until_its_interrupt),
 	TEST(an_error_of_the_bus_is_a_cause_in_ring_mode),
-	TEST(a_process_killed_in_ring_mode_leaves_nothing_behind),
-	TEST(ring_mode_ends_when_the_card_is_taken_from_it),
 	{ 0 }
 };
