@@ -8,7 +8,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
-enum { TRANSFERS = 16, BYTES = 65536, TOTAL = TRANSFERS * BYTES, CARD = 0, NUMBER = 0 };
+enum { TRANSFERS = 4, BYTES = 65536, TOTAL = TRANSFERS * BYTES, CARD = 0, NUMBER = 0 };
 
 struct costs {
 	long calls, pins;
@@ -71,7 +71,7 @@ static void prepare_ring_mode(int to_host)
 
 static void run_ring_mode(int to_host)
 {
-	struct lanescope_done done;
+	struct lanescope_done done = { 0 };
 
 	(void)to_host;
 	for (int i = 0; i < TRANSFERS; i++) {
@@ -152,7 +152,7 @@ static void check(const struct way *way, int to_host)
 {
 	struct lanescope_queue other;
 	struct lanescope_memory room;
-	struct lanescope_done done;
+	struct lanescope_done done = { 0 };
 	struct costs costs;
 	int last = 0;
 

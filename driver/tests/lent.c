@@ -29,7 +29,7 @@ void give_back(struct lent *lent)
 struct lanescope_done next_done(struct lent *lent)
 {
 	double begun = now();
-	struct lanescope_done done;
+	struct lanescope_done done = { 0 };
 	int found;
 
 	while (!(found = lanescope_poll(&lent->queue, &done)))
@@ -41,7 +41,7 @@ struct lanescope_done next_done(struct lent *lent)
 /* A frame there and back; the read is of one piece. */
 void trip(struct lent *out, struct lent *in, size_t from, size_t to, size_t bytes, uint32_t seed)
 {
-	struct lanescope_done done;
+	struct lanescope_done done = { 0 };
 	size_t came = 0;
 
 	fill(out->memory.data + from, bytes, seed);

@@ -138,7 +138,7 @@ static void rings_go_round_with_records_that_tell_of_many(void)
 {
 	enum { FRAMES = 3000, BYTES = 64, AHEAD = 100 };
 	uint32_t put = 0, sent = 0, came = 0, records;
-	struct lanescope_done done;
+	struct lanescope_done done = { 0 };
 	struct lent in, out;
 	double begun;
 
@@ -201,7 +201,7 @@ static void more_than_there_is_room_for_is_refused(void)
 static void waiting_for_a_record_sleeps_until_its_interrupt(void)
 {
 	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
-	struct lanescope_done done;
+	struct lanescope_done done = { 0 };
 	struct lent in;
 	double begun;
 
@@ -231,7 +231,7 @@ static void waiting_for_a_record_sleeps_until_its_interrupt(void)
 
 static void an_error_of_the_bus_is_a_cause_in_ring_mode(void)
 {
-	struct lanescope_done done;
+	struct lanescope_done done = { 0 };
 	struct lent out;
 
 	allow_ring_mode(1);

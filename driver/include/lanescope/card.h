@@ -29,7 +29,7 @@
 
 #include "../uapi/linux/lanescope.h"
 
-/* Orders stores to memory before a store to the card, and loads of what the card has written after the load that told of it. */
+/* Orders stores to memory before a store to the card, and loads of what the card wrote after the load that told of it. */
 #if defined(__x86_64__)
 #define LANESCOPE_BEFORE_DOORBELL() __asm__ volatile("" ::: "memory")
 #define LANESCOPE_AFTER_RECORD() __asm__ volatile("" ::: "memory")
