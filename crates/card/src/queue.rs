@@ -204,7 +204,7 @@ impl Queue {
 
     /// Whether the next record is there; else the driver may have taken the channel back.
     fn has_record(&self) -> io::Result<bool> {
-        let round = self.records / self.ring.entries % 2 == 0;
+        let round = (self.records / self.ring.entries).is_multiple_of(2);
         if (self.mapping.load(self.record_at()) & 1 == 1) == round {
             return Ok(true);
         }

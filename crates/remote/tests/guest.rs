@@ -6,6 +6,7 @@
 
 #[path = "../../cli/tests/guest/cpio.rs"]
 mod cpio;
+mod inside;
 #[path = "../../cli/tests/guest/program.rs"]
 mod program;
 
@@ -44,6 +45,8 @@ stty -F /dev/ttyS1 raw
   /round_trip /dev/lanescope0/h2c0 /dev/lanescope0/c2h0 64 50
   echo "the example ends with $?"
   echo 0 >/sys/module/lanescope/parameters/unsafe_rings
+  /inside --ignored --test-threads 1 inside_
+  echo "what runs inside ends with $?"
   # After the suite: what a run gives up stays in the loopback.
   if [ -e /lanescope ]; then
     /lanescope bench card /dev/lanescope0 --subsets lanescope0/h2c0 --subsets lanescope0/c2h0,lanescope0/h2c0 \
@@ -147,8 +150,9 @@ fn initramfs(busybox: &Path, driver: &Path, suite: &Path, example: &Path) -> Vec
     cpio.file("suite", &std::fs::read(suite).unwrap());
     cpio.file("round_trip", &std::fs::read(example).unwrap());
     if let Some(lanescope) = lanescope() {
-        program(&mut cpio, &lanescope, suite.parent().unwrap());
+        program(&mut cpio, &lanescope, "lanescope", suite.parent().unwrap());
     }
+    program(&mut cpio, &std::env::current_exe().unwrap(), "inside", suite.parent().unwrap());
     cpio.finish()
 }
 
@@ -274,6 +278,7 @@ fn run(test: &str, version: &str) {
     check_bench(&out);
     assert!(out.contains("\nall tests run\n"), "the suite did not come to its end: {out}");
     assert!(out.contains("\nthe example ends with 0\n"), "{out}");
+    assert!(out.contains("\nwhat runs inside ends with 0\n"), "{out}");
     assert!(out.contains("\nok the_module_leaves\n"), "{out}");
     assert!(out.contains("ok the_kernel_complains_of_nothing"), "{out}");
 }
