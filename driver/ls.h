@@ -50,6 +50,13 @@
 #define LS_SPAN			0x48
 #define LS_SPENT(n)		(0x80 + 8 * (n))
 
+/* A page with nothing but the tail register of one channel, for the first channels */
+#define LS_DOORBELL_H2C(k)	(0x2000 + 0x2000 * (k))
+#define LS_DOORBELL_C2H(k)	(0x3000 + 0x2000 * (k))
+#define LS_DOORBELL_BYTES	0x1000
+#define LS_DOORBELL_CHANNELS	3
+#define LS_HAS_DOORBELLS	BIT_ULL(30)
+
 /* The design's own registers, to the end of BAR 0 */
 #define LS_USER			0x8000
 #define LS_USER_BYTES		0x8000
@@ -139,15 +146,20 @@ struct ls_slot {
 
 struct ls_device;
 struct ls_channel;
+struct ls_ring;
+struct lanescope_ring;
+struct lanescope_ring_buffer;
 
 /**
  * struct ls_file - an open file of a channel
  * @ch: channel
  * @error: of a transfer that no call waited for: the next call returns it; under the channel's lock
+ * @ring: the channel was lent by this file, and may have been taken back (ls_ring.c)
  */
 struct ls_file {
 	struct ls_channel *ch;
 	int error;
+	struct ls_ring *ring;
 };
 
 enum ls_buffer_state { LS_BUFFER_IDLE, LS_BUFFER_BUSY, LS_BUFFER_FULL };
@@ -179,6 +191,7 @@ struct ls_buffer {
  * @reset: held while the channel is stopped and set up anew
  * @buffer: of calls that do not wait
  * @requests: all that have not ended, in their order
+ * @lent: a process has the channel, and the driver gives it nothing; changed with @reset held, too
  */
 struct ls_channel {
 	struct device dev;
@@ -201,6 +214,7 @@ struct ls_channel {
 	struct work_struct mend;
 	spinlock_t lock;	/* of all that follows */
 	struct list_head requests;
+	struct ls_ring *lent;
 	u32 head;		/* descriptors posted since enable */
 	u32 tail;		/* of them, reported */
 	u32 next_record;
@@ -222,6 +236,7 @@ struct ls_vector {
  * @ref: the driver's and one for each channel's file
  * @gone: the card was removed or does not answer
  * @broken: the engine does not stop or does not answer, and is to be reset
+ * @doorbells: the engine has doorbell pages
  * @life: read while a transfer is prepared, written to find that none is
  */
 struct ls_device {
@@ -235,6 +250,7 @@ struct ls_device {
 	unsigned int nchannels;
 	bool gone;
 	bool broken;
+	bool doorbells;
 	struct rw_semaphore life;
 	struct delayed_work watch;
 	struct delayed_work revive;
@@ -255,7 +271,9 @@ void ls_channel_service(struct ls_channel *ch);
 bool ls_channel_busy(struct ls_channel *ch);
 unsigned int ls_channel_still(struct ls_channel *ch);
 void ls_channel_fail(struct ls_channel *ch, int error);
+u64 ls_channel_word(const struct ls_channel *ch, u32 every, u32 cycles);
 u64 ls_channel_control(const struct ls_channel *ch);
+void ls_channel_program(struct ls_channel *ch, dma_addr_t ring, dma_addr_t records, u64 control);
 bool ls_channel_read_records(struct ls_channel *ch);
 void ls_channel_end_all(struct ls_channel *ch, struct list_head *over);
 bool ls_request_is_over(const struct ls_request *req);
@@ -264,6 +282,7 @@ bool ls_request_is_over(const struct ls_request *req);
 void ls_channel_mend(struct work_struct *work);
 void ls_channel_stop(struct ls_channel *ch, int error);
 void ls_channel_pause(struct ls_channel *ch);
+void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring);
 void ls_channel_cancel(struct ls_channel *ch, struct ls_request *req);
 void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner);
 
@@ -292,6 +311,21 @@ void ls_buffer_forget(struct ls_file *file);
 int ls_buffer_ahead(struct ls_file *file);
 ssize_t ls_buffer_write(struct ls_file *file, struct iov_iter *from);
 ssize_t ls_buffer_read(struct ls_file *file, struct iov_iter *to, bool nowait, bool *frame_end);
+
+/* ls_ring.c */
+int ls_ring_begin(struct file *filp, struct ls_file *file, struct lanescope_ring *args);
+int ls_ring_mmap(struct file *filp, struct vm_area_struct *vma);
+int ls_ring_wait(struct ls_ring *ring, u32 number);
+void ls_ring_wake(struct ls_ring *ring);
+bool ls_ring_add(struct ls_ring *ring, struct list_head *node);
+void ls_ring_revoke(struct ls_ring *ring);
+void ls_ring_end(struct ls_channel *ch, int error);
+void ls_ring_close(struct ls_file *file);
+
+/* ls_pinned.c */
+int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
+		  const struct lanescope_ring_buffer *args);
+void ls_pinned_free_all(struct ls_channel *ch, struct list_head *list);
 
 /* ls_sysfs.c */
 extern const struct attribute_group *ls_channel_groups[];

@@ -44,15 +44,25 @@ static int ls_errno(u32 cause)
 }
 
 /**
- * ls_channel_control - what the control register holds while the channel is on
+ * ls_channel_word - what the control register holds while the channel is on
+ * @ch: channel
+ * @every: descriptors for each record
+ * @cycles: after which a record is written in any case
+ */
+u64 ls_channel_word(const struct ls_channel *ch, u32 every, u32 cycles)
+{
+	return LS_ENABLE | LS_RING | LS_RECORDS | (u64)LS_RING_LOG2 << LS_SIZE_SHIFT |
+	       (u64)ch->vector << LS_VECTOR_SHIFT | (u64)every << LS_EVERY_SHIFT |
+	       (u64)cycles << LS_CYCLES_SHIFT;
+}
+
+/**
+ * ls_channel_control - the same for the driver's own use of it
  * @ch: channel
  */
 u64 ls_channel_control(const struct ls_channel *ch)
 {
-	return LS_ENABLE | LS_RING | LS_RECORDS | (u64)LS_RING_LOG2 << LS_SIZE_SHIFT |
-	       (u64)ch->vector << LS_VECTOR_SHIFT |
-	       (u64)clamp(coalesce_count, 1U, 255U) << LS_EVERY_SHIFT |
-	       (u64)min(coalesce_cycles, 65535U) << LS_CYCLES_SHIFT;
+	return ls_channel_word(ch, clamp(coalesce_count, 1U, 255U), min(coalesce_cycles, 65535U));
 }
 
 /* Gives the engine as much as the ring has room for, and rings once. */
@@ -219,6 +229,8 @@ void ls_channel_service(struct ls_channel *ch)
 	bool mend = false;
 
 	spin_lock(&ch->lock);
+	if (ch->lent)
+		ls_ring_wake(ch->lent);
 	if (!ch->stopped) {
 		mend = ls_channel_read_records(ch);
 		if (mend)
@@ -235,6 +247,24 @@ void ls_channel_service(struct ls_channel *ch)
 }
 
 /**
+ * ls_channel_program - sets the engine's channel up, with nothing in its ring
+ * @ch: channel, locked
+ * @ring: descriptors
+ * @records: records, which are clear
+ * @control: the control register
+ */
+void ls_channel_program(struct ls_channel *ch, dma_addr_t ring, dma_addr_t records, u64 control)
+{
+	writeq(0, ch->regs + LS_CONTROL);
+	writeq(0, ch->regs + LS_CLEAR);
+	/* The engine keeps the tail while a channel is off, and would fetch up to it at once. */
+	writeq(0, ch->regs + LS_TAIL);
+	writeq(ring, ch->regs + LS_RING_BASE);
+	writeq(records, ch->regs + LS_RECORD_BASE);
+	writeq(control, ch->regs + LS_CONTROL);
+}
+
+/**
  * ls_channel_start - sets the channel up, with nothing in its ring
  * @ch: channel
  */
@@ -245,13 +275,7 @@ void ls_channel_start(struct ls_channel *ch)
 	ch->head = 0;
 	ch->tail = 0;
 	ch->next_record = 0;
-	writeq(0, ch->regs + LS_CONTROL);
-	writeq(0, ch->regs + LS_CLEAR);
-	/* The engine keeps the tail while a channel is off, and would fetch up to it at once. */
-	writeq(0, ch->regs + LS_TAIL);
-	writeq(ch->ring_dma, ch->regs + LS_RING_BASE);
-	writeq(ch->records_dma, ch->regs + LS_RECORD_BASE);
-	writeq(ls_channel_control(ch), ch->regs + LS_CONTROL);
+	ls_channel_program(ch, ch->ring_dma, ch->records_dma, ls_channel_control(ch));
 	ch->stopped = false;
 	ls_post(ch);
 	spin_unlock(&ch->lock);
@@ -269,6 +293,8 @@ int ls_channel_submit(struct ls_channel *ch, struct ls_request *req)
 	spin_lock(&ch->lock);
 	if (READ_ONCE(ch->ls->gone)) {
 		error = -ENODEV;
+	} else if (ch->lent) {
+		error = -EBUSY;
 	} else {
 		list_add_tail(&req->node, &ch->requests);
 		req->queued = true;
@@ -283,7 +309,7 @@ bool ls_channel_busy(struct ls_channel *ch)
 	bool busy;
 
 	spin_lock(&ch->lock);
-	busy = !list_empty(&ch->requests);
+	busy = !list_empty(&ch->requests) || ch->lent;
 	spin_unlock(&ch->lock);
 	return busy;
 }
@@ -365,6 +391,8 @@ void ls_channel_free(struct ls_channel *ch)
 {
 	struct device *dma = &ch->ls->pdev->dev;
 
+	/* Somebody who would cancel something of it finds nothing. */
+	mutex_lock(&ch->reset);
 	if (ch->ring)
 		dma_free_coherent(dma, LS_ENTRIES * sizeof(*ch->ring), ch->ring, ch->ring_dma);
 	if (ch->records)
@@ -374,4 +402,5 @@ void ls_channel_free(struct ls_channel *ch)
 	ch->ring = NULL;
 	ch->records = NULL;
 	ch->slots = NULL;
+	mutex_unlock(&ch->reset);
 }

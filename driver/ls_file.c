@@ -34,7 +34,8 @@ static int ls_open(struct inode *inode, struct file *filp)
 
 	if (READ_ONCE(ch->ls->gone))
 		return -ENODEV;
-	if (filp->f_mode & (ch->to_host ? FMODE_WRITE : FMODE_READ))
+	/* Ring mode has mappings, which want both. */
+	if (!(filp->f_mode & (ch->to_host ? FMODE_READ : FMODE_WRITE)))
 		return -EACCES;
 	file = kzalloc(sizeof(*file), GFP_KERNEL);
 	if (!file)
@@ -50,6 +51,7 @@ static int ls_close(struct inode *inode, struct file *filp)
 	struct ls_file *file = ls_file_of(filp);
 
 	ls_buffer_forget(file);
+	ls_ring_close(file);
 	kfree(file);
 	return 0;
 }
@@ -183,8 +185,12 @@ static bool ls_must_not_wait(const struct kiocb *iocb)
 
 static ssize_t ls_write(struct kiocb *iocb, struct iov_iter *iter)
 {
-	int error = ls_file_error(ls_file_of(iocb->ki_filp));
+	struct ls_file *file = ls_file_of(iocb->ki_filp);
+	int error;
 
+	if (file->ch->to_host)
+		return -EINVAL;
+	error = ls_file_error(file);
 	if (error || !iov_iter_count(iter))
 		return error;
 	return ls_transfer(iocb, iter, ls_must_not_wait(iocb));
@@ -196,6 +202,8 @@ static ssize_t ls_read(struct kiocb *iocb, struct iov_iter *iter)
 	bool nowait = ls_must_not_wait(iocb), frame_end = false;
 	ssize_t taken, more;
 
+	if (!file->ch->to_host)
+		return -EINVAL;
 	if (READ_ONCE(file->ch->ls->gone))
 		return -ENODEV;
 	if (!iov_iter_count(iter))
@@ -210,13 +218,10 @@ static ssize_t ls_read(struct kiocb *iocb, struct iov_iter *iter)
 	return taken ? taken + max_t(ssize_t, more, 0) : more;
 }
 
-static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argument)
+static long ls_tell_info(struct ls_channel *ch, void __user *to)
 {
-	struct ls_channel *ch = ls_file_of(filp)->ch;
 	struct lanescope_info info = {};
 
-	if (command != LANESCOPE_IOC_INFO)
-		return -ENOTTY;
 	info.abi = LANESCOPE_ABI_VERSION;
 	info.engine = ch->ls->version;
 	info.channel = ch->index;
@@ -232,7 +237,72 @@ static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argu
 	info.interrupts = ch->interrupts;
 	info.resets = ch->resets;
 	spin_unlock(&ch->lock);
-	return copy_to_user((void __user *)argument, &info, sizeof(info)) ? -EFAULT : 0;
+	return copy_to_user(to, &info, sizeof(info)) ? -EFAULT : 0;
+}
+
+static long ls_begin_ring(struct file *filp, struct ls_file *file, void __user *argument)
+{
+	struct lanescope_ring ring;
+	long error;
+
+	if (copy_from_user(&ring, argument, sizeof(ring)))
+		return -EFAULT;
+	error = ls_ring_begin(filp, file, &ring);
+	/* Where nobody hears of it, it is lent all the same, until the file is closed. */
+	if (!error && copy_to_user(argument, &ring, sizeof(ring)))
+		error = -EFAULT;
+	return error;
+}
+
+static long ls_add_buffer(struct ls_file *file, void __user *argument)
+{
+	struct ls_ring *ring = READ_ONCE(file->ring);
+	struct lanescope_ring_buffer buffer;
+
+	if (!ring)
+		return -ENXIO;
+	if (copy_from_user(&buffer, argument, sizeof(buffer)))
+		return -EFAULT;
+	return ls_pinned_add(file->ch, ring, &buffer);
+}
+
+static long ls_wait_record(struct ls_file *file, void __user *argument)
+{
+	struct ls_ring *ring = READ_ONCE(file->ring);
+	u32 number;
+
+	if (!ring)
+		return -ENXIO;
+	if (get_user(number, (u32 __user *)argument))
+		return -EFAULT;
+	return ls_ring_wait(ring, number);
+}
+
+static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argument)
+{
+	struct ls_file *file = ls_file_of(filp);
+	void __user *user = (void __user *)argument;
+	struct ls_device *ls = file->ch->ls;
+	long result = -ENODEV;
+
+	switch (command) {
+	case LANESCOPE_IOC_INFO:
+		return ls_tell_info(file->ch, user);
+	case LANESCOPE_IOC_RING_WAIT:
+		return ls_wait_record(file, user);
+	case LANESCOPE_IOC_RING:
+	case LANESCOPE_IOC_RING_BUFFER:
+		break;
+	default:
+		return -ENOTTY;
+	}
+	if (down_read_killable(&ls->life))
+		return -EINTR;
+	if (!READ_ONCE(ls->gone))
+		result = command == LANESCOPE_IOC_RING ? ls_begin_ring(filp, file, user) :
+							 ls_add_buffer(file, user);
+	up_read(&ls->life);
+	return result;
 }
 
 const struct file_operations ls_fops = {
@@ -245,6 +315,7 @@ const struct file_operations ls_fops = {
 	.read_iter = ls_read,
 	.write_iter = ls_write,
 	.unlocked_ioctl = ls_ioctl,
+	.mmap = ls_ring_mmap,
 	.compat_ioctl = compat_ptr_ioctl,
 	.llseek = noop_llseek,
 };

@@ -204,6 +204,7 @@ static int ls_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	}
 	ls->version = upper_32_bits(identity);
 	ls->width = FIELD_GET(GENMASK_ULL(15, 0), parameters);
+	ls->doorbells = parameters & LS_HAS_DOORBELLS;
 	h2c = FIELD_GET(GENMASK_ULL(26, 24), parameters) + 1;
 	c2h = FIELD_GET(GENMASK_ULL(29, 27), parameters) + 1;
 

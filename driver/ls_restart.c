@@ -69,26 +69,26 @@ static void ls_sort_out(struct ls_channel *ch, int error, struct list_head *over
 /*
  * Stops the channel, ends what has to end, and, without an @error, sets it up anew for the rest,
  * or leaves it to somebody else to do so. Where the engine does not stop, nothing ends before it
- * has been reset.
+ * has been reset. A process that the channel was lent to loses it. The channel's mutex is held.
  */
-static void ls_restart(struct ls_channel *ch, int error, bool anew)
+static void ls_restart_locked(struct ls_channel *ch, int error, bool anew)
 {
 	struct ls_device *ls = ch->ls;
 	LIST_HEAD(over);
 
-	mutex_lock(&ch->reset);
+	if (ch->lent)
+		ls_ring_revoke(ch->lent);
 	spin_lock(&ch->lock);
 	ch->stopped = true;
 	spin_unlock(&ch->lock);
 	if (!READ_ONCE(ls->gone) && !READ_ONCE(ls->broken) && !ls_quiesce(ch))
 		ls_device_give_up(ls);
-	if (READ_ONCE(ls->gone)) {
+	if (READ_ONCE(ls->gone))
 		error = error ?: -ENODEV;
-	} else if (READ_ONCE(ls->broken) && !error) {
-		mutex_unlock(&ch->reset);
+	else if (READ_ONCE(ls->broken) && !error)
 		return;
-	}
 
+	ls_ring_end(ch, error ?: -EIO);
 	spin_lock(&ch->lock);
 	ls_channel_read_records(ch);
 	ch->resets++;
@@ -98,6 +98,27 @@ static void ls_restart(struct ls_channel *ch, int error, bool anew)
 	if (!error && anew)
 		ls_channel_start(ch);
 	ls_channel_end_all(ch, &over);
+}
+
+/* For requests. Where the channel was lent, or freed, since somebody found one, it has ended. */
+static void ls_restart(struct ls_channel *ch, int error, bool anew)
+{
+	mutex_lock(&ch->reset);
+	if (ch->records && !(ch->lent && anew))
+		ls_restart_locked(ch, error, anew);
+	mutex_unlock(&ch->reset);
+}
+
+/**
+ * ls_channel_take_back - ends what a process has of the channel, and sets it up for the driver
+ * @ch: channel
+ * @ring: what was lent to the process
+ */
+void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring)
+{
+	mutex_lock(&ch->reset);
+	if (ch->lent == ring)
+		ls_restart_locked(ch, 0, true);
 	mutex_unlock(&ch->reset);
 }
 

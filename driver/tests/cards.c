@@ -61,6 +61,40 @@ long read_number(const char *path)
 	return value;
 }
 
+void allow_ring_mode(int yes)
+{
+	CHECK(!write_file("/sys/module/lanescope/parameters/unsafe_rings", yes ? "1" : "0"));
+}
+
+/* A line of the kernel's counters. */
+static long vmstat(const char *wanted)
+{
+	long value, found = -1;
+	char name[64];
+	FILE *file;
+
+	/* What each processor has counted by itself. */
+	CHECK(!write_file("/proc/sys/vm/stat_refresh", "1"));
+	file = fopen("/proc/vmstat", "r");
+	CHECK(file);
+	while (fscanf(file, "%63s %ld", name, &value) == 2)
+		if (!strcmp(name, wanted))
+			found = value;
+	fclose(file);
+	CHECK(found >= 0);
+	return found;
+}
+
+long pins_acquired(void)
+{
+	return vmstat("nr_foll_pin_acquired");
+}
+
+long pinned_pages(void)
+{
+	return pins_acquired() - vmstat("nr_foll_pin_released");
+}
+
 int try_open(int card, int channel, int to_host)
 {
 	char path[64];

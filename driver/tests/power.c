@@ -5,7 +5,7 @@
  */
 #include "suite.h"
 
-static void suspend_and_resume(void)
+void suspend_and_resume(void)
 {
 	CHECK(!write_file("/sys/module/suspend/parameters/pm_test_delay", "1"));
 	CHECK(!write_file("/sys/power/pm_test", "platform"));
@@ -56,7 +56,7 @@ static void a_write_that_is_cut_by_a_suspend_is_short(void)
 	quick_trip(0, 1);
 }
 
-static int strike(int card, const char *what)
+int strike(int card, const char *what)
 {
 	char text[64];
 

@@ -40,11 +40,11 @@ struct test {
 
 /* Each ends with an entry without a name. */
 extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[];
-extern const struct test power_tests[], last_tests[];
+extern const struct test ringmode_tests[], ringends_tests[], costs_tests[], power_tests[], last_tests[];
 
 /* A condition that does not hold ends the test. */
 #define CHECK(condition) ((condition) ? (void)0 : fail("%s:%d: %s (errno %d)", __FILE__, __LINE__, #condition, errno))
-void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
 /* ---- cards (cards.c) -------------------------------------------------------------------------------------------- */
 
@@ -58,6 +58,11 @@ uint32_t counter(int card, int at);
 void fault(int card, int kind, int times);
 int write_file(const char *path, const char *text);
 long read_number(const char *path);
+/* The module's parameter unsafe_rings. */
+void allow_ring_mode(int yes);
+/* Pages that anybody has pinned for devices: since the system began, and now. */
+long pins_acquired(void);
+long pinned_pages(void);
 
 int try_open(int card, int channel, int to_host);
 int channel(int card, int number, int to_host);
@@ -66,6 +71,12 @@ struct lanescope_info info_of(int fd);
 double now(void);
 /* Interrupts the calling thread's system call after so long; 0 takes it back. */
 void after_ms(int ms);
+
+/* ---- what befalls a card (power.c) ------------------------------------------------------------------------------- */
+
+void suspend_and_resume(void);
+/* An error of the link: "normal", "frozen" or "fatal". */
+int strike(int card, const char *what);
 
 /* ---- data (data.c) ---------------------------------------------------------------------------------------------- */
 

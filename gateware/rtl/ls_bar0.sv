@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// What answers in BAR 0: the engine's registers with the MSI-X table below 0x2000, the port of the
-// user's design from 0x8000 on. What software wrote stands in a memory that messages and descriptor
-// fetches read too.
+// What answers in BAR 0: the engine's registers with the MSI-X table below 0x2000, doorbell pages from
+// there on, the port of the user's design from 0x8000 on. What software wrote stands in a memory that
+// messages and descriptor fetches read too.
+//
+// A doorbell page is 4 KiB in which every word is the tail register of one channel, and nothing else is:
+// what a process may be given. 0x2000 + 0x2000 k is that of channel k from host to card, the page after
+// it that of channel k from card to host, for the first three channels each way.
 module ls_bar0
   import ls_pkg::*;
 #(
@@ -83,13 +87,18 @@ module ls_bar0
   assign own_fault[Faults-1:7] = '0;
 
   // ---- whose address it is -----------------------------------------------------------------------
-  logic        at_csr, at_user, csr_ready, csr_error, user_ready, user_error;
+  logic        at_user, csr_ready, csr_error, user_ready, user_error;
   logic [63:0] csr_rdata;
-  assign at_csr    = reg_addr[15:13] == 3'h0;
   assign at_user   = reg_addr[15];
-  assign reg_ready = at_csr ? csr_ready : at_user ? user_ready : 1'b1;
-  assign reg_error = at_csr ? csr_error : at_user ? user_error : 1'b1;
+  assign reg_ready = at_user ? user_ready : csr_ready;
+  assign reg_error = at_user ? user_error : csr_error;
   assign reg_rdata = at_user ? user_rdata_i : csr_rdata;
+
+  // Pages 2, 4 and 6 are those of channels 0 to 2 from host to card.
+  logic [1:0]  channel;
+  logic [12:0] csr_addr;
+  assign channel  = reg_addr[14:13] - 2'd1;
+  assign csr_addr = reg_addr[14:13] == '0 ? reg_addr[12:0] : {1'b0, channel, reg_addr[12], !reg_addr[12], 8'h18};
 
   logic              we_lo, we_hi;
   logic [AtBits-1:0] at;
@@ -97,8 +106,8 @@ module ls_bar0
   ls_csr #(
     .Width(Width), .Tags(Tags), .Vectors(Vectors), .H2c(H2c), .C2h(C2h), .AtBits(AtBits)
   ) u_csr (
-    .clk_i, .rst_ni, .reg_valid_i(reg_valid && at_csr), .reg_ready_o(csr_ready),
-    .reg_write_i(reg_write), .reg_addr_i(reg_addr[12:0]), .reg_wdata_i(reg_wdata),
+    .clk_i, .rst_ni, .reg_valid_i(reg_valid && !at_user), .reg_ready_o(csr_ready),
+    .reg_write_i(reg_write), .reg_addr_i(csr_addr), .reg_wdata_i(reg_wdata),
     .reg_wstrb_i(reg_wstrb), .reg_rdata_o(csr_rdata), .reg_error_o(csr_error),
     .fault_i(fault_i | own_fault), .tick_o, .cfg_o, .stat_i, .clear_o, .use_sel_o, .push_o, .push_busy_i,
     .ram_we_lo_o(we_lo), .ram_we_hi_o(we_hi), .ram_clear_o(clearing), .ram_at_o(at), .ram_re_o(re),

@@ -187,7 +187,7 @@ module ls_csr
     end else if (page == 5'd0) begin
       unique case (word)
         5'd0:    own_q <= Identity;
-        5'd1:    own_q <= {34'd0, 3'(C2h - 1), 3'(H2c - 1), 8'(Tags), 16'(Width)};
+        5'd1:    own_q <= {33'd0, 1'b1, 3'(C2h - 1), 3'(H2c - 1), 8'(Tags), 16'(Width)};
         5'd2:    own_q <= 64'(fault_q);
         5'd3:    own_q <= 64'(tick_len_q);
         default: own_q <= '0;

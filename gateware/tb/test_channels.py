@@ -32,6 +32,39 @@ async def each_channel_has_its_own_data_records_and_interrupt(dut):
         assert await d.read(0x140 + 0x100 * page(name)) >> 32 == 48, name
 
 
+@cocotb.test(timeout_time=200, timeout_unit="us")
+async def a_doorbell_page_is_the_tail_of_one_channel_and_nothing_else(dut):
+    """Every word of it, whole or in halves, written and read; of channels that have none, nobody answers."""
+    rc, card, d = await bench(dut)
+    assert await d.read(0x08) >> 30 & 1
+    pages = {n: 0x100 + 0x100 * page(n) for n in READS + WRITES}
+    await every(d.write(at + 0x18, 0x111) for at in pages.values())
+    await every(d.write(at + 0x10, 0x5000) for at in pages.values())
+    tails = dict.fromkeys(pages, 0x111)
+    for bell in range(0x2000, 0x8000, 0x1000):
+        k, to_host = (bell >> 13) - 1, bell >> 12 & 1
+        if k >= (C2H if to_host else H2C):
+            try:
+                await d.read(bell)
+                assert False, "answered"
+            except Exception as e:
+                assert "Unsuccessful" in str(e), e
+            assert await d.read(0x10) == 1 << 4
+            await d.write(0x10, 1 << 4)
+            continue
+        name = (WRITES if to_host else READS)[k]
+        for word in [0, 0x18, 0x100, 0x118, 0xff8] + [random.randrange(0, 0x1000, 8) for _ in range(6)]:
+            tails[name] = random.randrange(0x10000)
+            await d.write(bell + word, tails[name], random.choice((4, 8)))
+            await d.write(bell + word + 4, 0xffffffff, 4)
+            assert await d.read(bell + random.randrange(0, 0x1000, 8)) & 0xffff == tails[name]
+            for n, at in pages.items():
+                assert await d.read(at + 0x18) & 0xffff == tails[n], (name, n)
+    for at in pages.values():
+        assert await d.read(at) == 0 and await d.read(at + 0x10) == 0x5000
+    assert await d.read(0x10) == 0
+
+
 @cocotb.test(timeout_time=3, timeout_unit="ms")
 async def shares_are_even_when_all_are_busy(dut):
     """Within a TLP or two of each other, and together as much as one channel carries alone."""

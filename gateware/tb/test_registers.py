@@ -46,7 +46,7 @@ async def registers_of_the_user(dut):
     assert bytes(card.user[0x44 + i] for i in range(64)) == burst
     assert await d.read(0x10) == 0
     card.user_stuck = True
-    for access in (d.bar.read(0x8000, 8), d.bar.read(0x4000, 4)):
+    for access in (d.bar.read(0x8000, 8), d.bar.read(0x7000, 4)):
         try:
             await access
             assert False, "answered"

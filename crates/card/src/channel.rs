@@ -37,11 +37,20 @@ impl Channel {
     /// # Errors
     /// There is no such path, it may not be opened, it is no channel, or its driver has another version.
     pub fn open(path: &str) -> Result<Channel, Error> {
-        let kind = |why: &str| Error::Kind { path: path.into(), why: why.into() };
         let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         // The name says only how to open it: what it is, the driver says.
         let written = name.starts_with("h2c");
-        let opened = OpenOptions::new().read(!written).write(written).open(path);
+        Channel::open_as(path, OpenOptions::new().read(!written).write(written))
+    }
+
+    /// Opens it to be read and written, as mappings want it.
+    pub(crate) fn open_both(path: &str) -> Result<Channel, Error> {
+        Channel::open_as(path, OpenOptions::new().read(true).write(true))
+    }
+
+    fn open_as(path: &str, how: &OpenOptions) -> Result<Channel, Error> {
+        let kind = |why: &str| Error::Kind { path: path.into(), why: why.into() };
+        let opened = how.open(path);
         let file = opened.map_err(|source| Error::Open { path: path.into(), help: help(&source), source })?;
         let stat = fstat(&file).map_err(|errno| Error::Kind { path: path.into(), why: errno.to_string() })?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::CharacterDevice {

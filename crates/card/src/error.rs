@@ -29,6 +29,17 @@ pub enum Error {
         /// What it is.
         why: String,
     },
+    /// The driver does not lend the channel.
+    #[error("ring mode of {path} is refused")]
+    Lend {
+        /// As it was given.
+        path: String,
+        /// The driver's reason.
+        source: io::Error,
+        /// What would be right.
+        #[help]
+        help: &'static str,
+    },
     /// The driver and this program were built for different versions of what they share.
     #[error("the driver of {path} has version {found} of its interface, and this program {wanted}")]
     #[diagnostic(help("build both from one version of lanescope"))]

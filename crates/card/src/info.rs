@@ -1,5 +1,5 @@
-//! What a channel is and what it has counted: `struct lanescope_info` of `driver/include/uapi/linux/lanescope.h`. The only file
-//! with `unsafe`: the driver writes the struct.
+//! What a channel is and what it has counted: `struct lanescope_info` of `driver/include/uapi/linux/lanescope.h`. With `unsafe`,
+//! because the driver writes the struct.
 
 #![allow(unsafe_code)]
 
@@ -71,10 +71,10 @@ pub enum Cause {
     Other(u32),
 }
 
-impl Info {
-    /// Why the last transfer that failed did so; `None` where none has.
-    pub fn cause(&self) -> Option<Cause> {
-        Some(match self.last_cause {
+impl Cause {
+    /// The cause of that number; `None` of 0.
+    pub(crate) fn of(number: u32) -> Option<Cause> {
+        Some(match number {
             0 => return None,
             1 => Cause::Timeout,
             2 => Cause::UnsupportedRequest,
@@ -88,6 +88,13 @@ impl Info {
             11 => Cause::Decode,
             other => Cause::Other(other),
         })
+    }
+}
+
+impl Info {
+    /// Why the last transfer that failed did so; `None` where none has.
+    pub fn cause(&self) -> Option<Cause> {
+        Cause::of(self.last_cause)
     }
 
     /// Asks the driver.

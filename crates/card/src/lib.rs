@@ -17,19 +17,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What this crate is not: it maps no registers and knows no rings, which are the driver's; it measures nothing, which is
+//! A [`Queue`] is a channel in ring mode: this process puts transfers, submits them with one store to the card, and polls for what
+//! is done, without system calls. The driver refuses it unless it was told to allow it (`docs/driver.md`).
+//!
+//! What this crate is not: it maps no registers but a channel's doorbell; it measures nothing, which is
 //! `bench`'s; and the engine that is simulated (`cosim`) has a driver of its own.
 //!
 //! | word | meaning |
 //! |---|---|
 //! | card | a folder of channels, `/dev/lanescopeN` |
 //! | channel | one stream of data in one direction |
+//! | queue | a channel that the driver has lent to this process |
 //! | cause | why the last transfer that failed did so, as the engine says it |
 
 mod channel;
 mod error;
 mod info;
+mod lent;
+mod mapping;
+mod queue;
 
 pub use channel::{Channel, Direction, channels};
 pub use error::Error;
 pub use info::{ABI, Cause, Info};
+pub use queue::{Done, Memory, Queue, Refused};

@@ -42,9 +42,10 @@ pub struct Counters {
     pub fault: AtomicU32,
 }
 
-/// Tail register of a channel: `0x118 + 0x400 k` and `0x218 + 0x400 k`.
+/// Tail register of a channel: `0x118 + 0x400 k` and `0x218 + 0x400 k`, or any word of a doorbell page.
 fn is_tail(offset: u64) -> bool {
-    offset < 0x8000 && offset & 0xff == 0x18 && matches!(offset & 0x3ff, 0x118 | 0x218) && offset >> 10 != 4
+    (0x2000..0x8000).contains(&offset)
+        || offset < 0x2000 && offset & 0xff == 0x18 && matches!(offset & 0x3ff, 0x118 | 0x218) && offset >> 10 != 4
 }
 
 impl Counters {
@@ -76,10 +77,10 @@ mod tests {
     #[test]
     fn is_a_doorbell_a_store_to_a_tail_register_and_nothing_else() {
         let counters = Counters::default();
-        for offset in [0x118, 0x218, 0x518, 0x618, 0x318, 0x108, 0x1018, 0x1118, 0x8118] {
+        for offset in [0x118, 0x218, 0x518, 0x618, 0x318, 0x108, 0x1018, 0x1118, 0x8118, 0x2000, 0x7ff8] {
             counters.store(offset);
         }
-        assert_eq!((counters.stores.into_inner(), counters.doorbells.into_inner()), (9, 4));
+        assert_eq!((counters.stores.into_inner(), counters.doorbells.into_inner()), (11, 6));
     }
 
     #[test]

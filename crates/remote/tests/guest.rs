@@ -6,6 +6,7 @@
 
 #[path = "../../cli/tests/guest/cpio.rs"]
 mod cpio;
+mod inside;
 #[path = "../../cli/tests/guest/program.rs"]
 mod program;
 
@@ -40,6 +41,12 @@ stty -F /dev/ttyS1 raw
   grep 0000:00:0 /proc/interrupts
   /suite $(sed 's/.*suite=\([^ ]*\).*/\1/;t;s/.*//' /proc/cmdline)
   rmmod ls_aer
+  echo 1 >/sys/module/lanescope/parameters/unsafe_rings
+  /round_trip /dev/lanescope0/h2c0 /dev/lanescope0/c2h0 64 50
+  echo "the example ends with $?"
+  echo 0 >/sys/module/lanescope/parameters/unsafe_rings
+  /inside --ignored --test-threads 1 inside_
+  echo "what runs inside ends with $?"
   # After the suite: what a run gives up stays in the loopback.
   if [ -e /lanescope ]; then
     /lanescope bench card /dev/lanescope0 --subsets lanescope0/h2c0 --subsets lanescope0/c2h0,lanescope0/h2c0 \
@@ -106,17 +113,30 @@ fn kernel(version: &str) -> Result<Kernel, String> {
     Ok(Kernel { folder, driver })
 }
 
-/// The suite as a program that needs no libraries; `None` where the compiler cannot make one.
-fn suite(folder: &Path) -> Option<PathBuf> {
-    let program = folder.join("suite");
+/// Sources in C as a program that needs no libraries; `None` where the compiler cannot make one.
+fn compile(program: PathBuf, sources: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
     let mut compiler = Command::new("cc");
     compiler.args(["-O1", "-Wall", "-Wextra", "-static", "-pthread", "-o"]).arg(&program);
-    let sources = std::fs::read_dir(root().join("driver/tests")).unwrap().map(|entry| entry.unwrap().path());
-    let done = compiler.args(sources.filter(|path| path.extension().is_some_and(|e| e == "c"))).status().ok()?;
-    done.success().then_some(program)
+    compiler.arg("-I").arg(root().join("driver/include"));
+    compiler.args(sources).status().ok()?.success().then_some(program)
 }
 
-fn initramfs(busybox: &Path, driver: &Path, suite: &Path) -> Vec<u8> {
+fn suite(folder: &Path) -> Option<PathBuf> {
+    let sources = std::fs::read_dir(root().join("driver/tests")).unwrap().map(|entry| entry.unwrap().path());
+    compile(folder.join("suite"), sources.filter(|path| path.extension().is_some_and(|e| e == "c")))
+}
+
+/// The library of C programs compiles as C++, too, and the example with it.
+fn example(folder: &Path) -> PathBuf {
+    let library = root().join("driver/include/lanescope/card.h");
+    let mut compiler = Command::new("c++");
+    compiler.args(["-std=c++11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c++"]).arg(library);
+    assert!(compiler.status().is_ok_and(|status| status.success()), "lanescope/card.h is no C++");
+    let source = root().join("driver/examples/round_trip.c");
+    compile(folder.join("round_trip"), [source]).unwrap_or_else(|| panic!("the example does not compile"))
+}
+
+fn initramfs(busybox: &Path, driver: &Path, suite: &Path, example: &Path) -> Vec<u8> {
     let mut cpio = Cpio::default();
     for folder in ["bin", "proc", "sys", "dev", "tmp"] {
         cpio.folder(folder);
@@ -128,9 +148,11 @@ fn initramfs(busybox: &Path, driver: &Path, suite: &Path) -> Vec<u8> {
         cpio.file(module, &std::fs::read(place.join(module)).unwrap());
     }
     cpio.file("suite", &std::fs::read(suite).unwrap());
+    cpio.file("round_trip", &std::fs::read(example).unwrap());
     if let Some(lanescope) = lanescope() {
-        program(&mut cpio, &lanescope, suite.parent().unwrap());
+        program(&mut cpio, &lanescope, "lanescope", suite.parent().unwrap());
     }
+    program(&mut cpio, &std::env::current_exe().unwrap(), "inside", suite.parent().unwrap());
     cpio.finish()
 }
 
@@ -241,7 +263,8 @@ fn run(test: &str, version: &str) {
     let Some(suite) = suite(&folder) else {
         return skip(test, "no C compiler that links statically (libc6-dev)");
     };
-    std::fs::write(folder.join("initramfs"), initramfs(&busybox, &kernel.driver, &suite)).unwrap();
+    let image = initramfs(&busybox, &kernel.driver, &suite, &example(&folder));
+    std::fs::write(folder.join("initramfs"), image).unwrap();
 
     let (test_of_qemu, test_of_cards) = UnixStream::pair().unwrap();
     let (first, to_first) = card(&folder, 0, &test_of_cards);
@@ -254,6 +277,8 @@ fn run(test: &str, version: &str) {
     assert!(wrong.is_empty(), "{wrong:#?}");
     check_bench(&out);
     assert!(out.contains("\nall tests run\n"), "the suite did not come to its end: {out}");
+    assert!(out.contains("\nthe example ends with 0\n"), "{out}");
+    assert!(out.contains("\nwhat runs inside ends with 0\n"), "{out}");
     assert!(out.contains("\nok the_module_leaves\n"), "{out}");
     assert!(out.contains("ok the_kernel_complains_of_nothing"), "{out}");
 }

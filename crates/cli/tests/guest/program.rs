@@ -4,12 +4,12 @@ use super::cpio::Cpio;
 use std::path::Path;
 use std::process::Command;
 
-/// Adds a program with the shared libraries and the loader that it needs, at the paths where it expects them.
-pub fn program(cpio: &mut Cpio, program: &Path, folder: &Path) {
-    let stripped = folder.join("lanescope");
+/// Adds a program, as `name`, with the shared libraries and the loader that it needs, at the paths where it expects them.
+pub fn program(cpio: &mut Cpio, program: &Path, name: &str, folder: &Path) {
+    let stripped = folder.join(name);
     std::fs::copy(program, &stripped).unwrap();
     let _ = Command::new("strip").arg(&stripped).status();
-    cpio.file("lanescope", &std::fs::read(&stripped).unwrap());
+    cpio.file(name, &std::fs::read(&stripped).unwrap());
     let output = Command::new("ldd").arg(program).output().unwrap();
     let mut folders = vec![String::new()];
     for path in String::from_utf8_lossy(&output.stdout).split_whitespace().filter(|word| word.starts_with('/')) {

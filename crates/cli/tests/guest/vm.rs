@@ -51,7 +51,7 @@ impl Parts {
             let name = module.file_name().unwrap().to_string_lossy().into_owned();
             cpio.file(&format!("modules/{name}"), &std::fs::read(&module).unwrap());
         }
-        program(&mut cpio, Path::new(env!("CARGO_BIN_EXE_lanescope")), &self.folder);
+        program(&mut cpio, Path::new(env!("CARGO_BIN_EXE_lanescope")), "lanescope", &self.folder);
         cpio.finish()
     }
 

@@ -8,6 +8,7 @@
 #ifndef _UAPI_LINUX_LANESCOPE_H
 #define _UAPI_LINUX_LANESCOPE_H
 
+#include <linux/const.h>
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
@@ -62,5 +63,79 @@ struct lanescope_info {
 };
 
 #define LANESCOPE_IOC_INFO	_IOR('l', 0x40, struct lanescope_info)
+
+/*
+ * Ring mode. A process that has opened a channel with O_RDWR, in either direction, takes it by
+ * LANESCOPE_IOC_RING, has memory pinned by LANESCOPE_IOC_RING_BUFFER, and maps the file, shared,
+ * from offset 0. It writes descriptors, stores the index after the last one at the doorbell, and
+ * finds records in memory. The channel is its own until it has closed the file and unmapped it.
+ */
+
+/* A descriptor: two words of 64 bits, little endian: the bus address; the length, and flags. */
+#define LANESCOPE_DESC_FIRST		_BITULL(32)	/* of a frame */
+#define LANESCOPE_DESC_LAST		_BITULL(33)
+#define LANESCOPE_DESC_INTERRUPT	_BITULL(34)	/* for LANESCOPE_IOC_RING_WAIT */
+#define LANESCOPE_DESC_NUMBER_SHIFT	40		/* 24 bits, which the record repeats */
+#define LANESCOPE_DESC_BYTES_MAX	(8U << 20)
+
+/*
+ * A record: four words of 32 bits, little endian: what follows; bytes of its last descriptor;
+ * descriptors done since the ring began; the number of its last descriptor.
+ */
+#define LANESCOPE_RECORD_PHASE		_BITUL(0)	/* 1 in the first round, then 0, 1, ... */
+#define LANESCOPE_RECORD_LAST		_BITUL(2)	/* a frame from the card ends */
+#define LANESCOPE_RECORD_CAUSE_SHIFT	8		/* 4 bits: LANESCOPE_CAUSE_* */
+#define LANESCOPE_RECORD_COUNT_SHIFT	16	/* 16 bits: how many descriptors it tells of */
+
+/**
+ * struct lanescope_ring - takes a channel, and says what a mapping of its file has
+ * @every: a record for so many descriptors, 1 to 255
+ * @cycles: or after so many cycles, up to 65535
+ * @entries: returned: descriptors, and records; one less than that may be outstanding
+ * @bytes: returned: of the whole mapping, which begins with the descriptors
+ * @records: returned: where the records begin in it
+ * @state: returned: where a struct lanescope_ring_state is
+ * @doorbell: returned: where the tail is stored, 64 bits
+ * @reserved: 0
+ *
+ * EOPNOTSUPP where the module's parameter unsafe_rings is not set (or for this machine's pages or
+ * caches); EPERM without CAP_SYS_RAWIO; ENXIO where the channel has no doorbell page; EACCES where
+ * the file was not opened with O_RDWR; EBUSY while the channel is in use.
+ */
+struct lanescope_ring {
+	__u32 every;
+	__u32 cycles;
+	__u32 entries;
+	__u32 bytes;
+	__u32 records;
+	__u32 state;
+	__u32 doorbell;
+	__u32 reserved;
+};
+
+/**
+ * struct lanescope_ring_state - how it is; the driver writes it
+ * @error: 0, or the errno that says why the channel was taken from the process
+ */
+struct lanescope_ring_state {
+	__u32 error;
+};
+
+/**
+ * struct lanescope_ring_buffer - memory that is pinned until the ring ends
+ * @address: where it begins, a multiple of the page size
+ * @bytes: how long it is, likewise, up to 1 GiB
+ * @addresses: where the bus address of each page is to be stored, 64 bits each
+ */
+struct lanescope_ring_buffer {
+	__u64 address;
+	__u64 bytes;
+	__u64 addresses;
+};
+
+#define LANESCOPE_IOC_RING		_IOWR('l', 0x41, struct lanescope_ring)
+#define LANESCOPE_IOC_RING_BUFFER	_IOW('l', 0x42, struct lanescope_ring_buffer)
+/* Sleeps until the record of that number, counted from the ring's beginning, is there. */
+#define LANESCOPE_IOC_RING_WAIT		_IOW('l', 0x43, __u32)
 
 #endif

@@ -1,0 +1,96 @@
+//! What this test program runs inside of the guest: the library of programs in Rust (`card`) over the driver. On this machine
+//! nothing of it can run, so all of it is ignored here.
+
+use card::{Channel, Done, Memory, Queue};
+use std::io::{ErrorKind, Read, Write};
+use std::time::{Duration, Instant};
+
+const TO_CARD: &str = "/dev/lanescope0/h2c1";
+const FROM_CARD: &str = "/dev/lanescope0/c2h1";
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn allow(rings: bool) {
+    let to = "/sys/module/lanescope/parameters/unsafe_rings";
+    std::fs::write(to, if rings { "1" } else { "0" }).unwrap();
+}
+
+fn next(queue: &mut Queue) -> Done {
+    let begun = Instant::now();
+    loop {
+        if let Some(done) = queue.poll().unwrap() {
+            return done;
+        }
+        assert!(begun.elapsed() < PATIENCE, "nothing is done");
+    }
+}
+
+/// A frame there and back, its bytes compared.
+fn trip(to_card: (&mut Queue, Memory), from_card: (&mut Queue, Memory), bytes: usize, name: u64) {
+    let ((to_card, out), (from_card, back)) = (to_card, from_card);
+    let frame: Vec<u8> = (0..bytes).map(|at| (at as u64 * 7 + name) as u8).collect();
+    to_card.write(out, 100, &frame).unwrap();
+    from_card.put(back, 1, bytes, name, false).unwrap();
+    from_card.submit();
+    to_card.put(out, 100, bytes, name, true).unwrap();
+    to_card.submit();
+    let mut came = 0;
+    loop {
+        let done = next(from_card);
+        assert_eq!((done.name, done.cause, done.frame_end), (name, None, done.last));
+        came += done.bytes;
+        if done.last {
+            break;
+        }
+    }
+    to_card.wait().unwrap();
+    while !next(to_card).last {}
+    let mut read = vec![0; bytes];
+    from_card.read(back, 1, &mut read).unwrap();
+    assert!(came == bytes && read == frame, "{came} of {bytes} bytes came, or others");
+}
+
+#[test]
+#[ignore = "runs inside of the guest"]
+fn inside_does_the_library_move_frames_in_ring_mode() {
+    let refused = Queue::open(TO_CARD, 1, 0).unwrap_err();
+    assert_eq!(refused.to_string(), format!("ring mode of {TO_CARD} is refused"));
+    allow(true);
+    let mut to_card = Queue::open(TO_CARD, 16, 200).unwrap();
+    let mut from_card = Queue::open(FROM_CARD, 1, 0).unwrap();
+    let busy = Channel::open(TO_CARD).unwrap().write(&[0]).unwrap_err();
+    assert_eq!(busy.kind(), ErrorKind::ResourceBusy);
+    let (out, back) = (to_card.memory(1 << 18).unwrap(), from_card.memory(1 << 18).unwrap());
+    for (round, bytes) in [1, 2, 63, 64, 4096, 5000, 100_000].into_iter().cycle().take(28).enumerate() {
+        trip((&mut to_card, out), (&mut from_card, back), bytes, round as u64);
+    }
+    // Around the ring, with nobody who looks before it is full.
+    while from_card.put(back, 0, 64, 99, false).is_ok() {}
+    assert_eq!(from_card.room(), 0);
+    drop((to_card, from_card));
+    allow(false);
+    let (mut to_card, mut from_card) = (Channel::open(TO_CARD).unwrap(), Channel::open(FROM_CARD).unwrap());
+    to_card.write_all(&[5; 1000]).unwrap();
+    let mut frame = [0; 1000];
+    from_card.read_exact(&mut frame).unwrap();
+    assert_eq!(frame, [5; 1000]);
+}
+
+#[test]
+#[ignore = "runs inside of the guest"]
+fn inside_does_a_reset_end_a_queue() {
+    allow(true);
+    let mut queue = Queue::open(FROM_CARD, 1, 0).unwrap();
+    let memory = queue.memory(4096).unwrap();
+    queue.put(memory, 0, 4096, 1, true).unwrap();
+    queue.submit();
+    std::fs::write("/sys/bus/pci/devices/0000:00:05.0/reset", "1").unwrap();
+    let begun = Instant::now();
+    let error = loop {
+        match queue.poll() {
+            Ok(_) => assert!(begun.elapsed() < PATIENCE, "the queue goes on"),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!((error.raw_os_error(), queue.wait().unwrap_err().raw_os_error()), (Some(5), Some(5)));
+    allow(false);
+}

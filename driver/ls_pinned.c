@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Memory of a process that is pinned and mapped for a card as long as a channel is lent to it
+ * (ls_ring.c): what its descriptors speak of. No request: the driver knows of no transfer in it.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/mm.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "include/uapi/linux/lanescope.h"
+#include "ls.h"
+
+/**
+ * struct ls_pinned - a buffer
+ * @node: in the list of its ring
+ * @pages: pinned
+ * @npages: how many
+ * @sgt: the same, mapped
+ */
+struct ls_pinned {
+	struct list_head node;
+	struct page **pages;
+	unsigned int npages;
+	struct sg_table sgt;
+};
+
+static void ls_pinned_free(struct ls_pinned *pinned, bool dirty)
+{
+	unpin_user_pages_dirty_lock(pinned->pages, pinned->npages, dirty);
+	kvfree(pinned->pages);
+	kfree(pinned);
+}
+
+static void ls_pinned_unmap(struct ls_channel *ch, struct ls_pinned *pinned)
+{
+	dma_unmap_sgtable(&ch->ls->pdev->dev, &pinned->sgt, ch->dir, 0);
+	sg_free_table(&pinned->sgt);
+}
+
+/**
+ * ls_pinned_free_all - unmaps and unpins buffers
+ * @ch: channel, which has nothing of them any more
+ * @list: the buffers
+ */
+void ls_pinned_free_all(struct ls_channel *ch, struct list_head *list)
+{
+	struct ls_pinned *pinned, *next;
+
+	list_for_each_entry_safe(pinned, next, list, node) {
+		list_del(&pinned->node);
+		ls_pinned_unmap(ch, pinned);
+		ls_pinned_free(pinned, ch->to_host);
+	}
+}
+
+static struct ls_pinned *ls_pinned_new(unsigned long address, unsigned int npages)
+{
+	struct ls_pinned *pinned = kzalloc(sizeof(*pinned), GFP_KERNEL);
+	int got;
+
+	if (!pinned)
+		return ERR_PTR(-ENOMEM);
+	pinned->pages = kvcalloc(npages, sizeof(*pinned->pages), GFP_KERNEL);
+	if (!pinned->pages) {
+		kfree(pinned);
+		return ERR_PTR(-ENOMEM);
+	}
+	/* Written in either direction: a page shared for reading would be replaced later. */
+	while (pinned->npages < npages) {
+		got = pin_user_pages_fast(address + pinned->npages * PAGE_SIZE,
+					  npages - pinned->npages, FOLL_WRITE | FOLL_LONGTERM,
+					  pinned->pages + pinned->npages);
+		if (got <= 0) {
+			ls_pinned_free(pinned, false);
+			return ERR_PTR(got ?: -EFAULT);
+		}
+		pinned->npages += got;
+	}
+	return pinned;
+}
+
+static int ls_pinned_map(struct ls_channel *ch, struct ls_pinned *pinned)
+{
+	struct device *dma = &ch->ls->pdev->dev;
+	struct scatterlist *sg;
+	int i, error;
+
+	error = sg_alloc_table_from_pages_segment(&pinned->sgt, pinned->pages, pinned->npages, 0,
+						  (unsigned long)pinned->npages << PAGE_SHIFT,
+						  LS_DESC_MAX, GFP_KERNEL);
+	if (error)
+		return error;
+	error = dma_map_sgtable(dma, &pinned->sgt, ch->dir, 0);
+	if (error) {
+		sg_free_table(&pinned->sgt);
+		return error;
+	}
+	/* Nobody synchronises: the card has to reach the memory itself, and coherent caches. */
+	for_each_sgtable_dma_sg(&pinned->sgt, sg, i) {
+		if (dma_need_sync(dma, sg_dma_address(sg))) {
+			ls_pinned_unmap(ch, pinned);
+			return -EOPNOTSUPP;
+		}
+	}
+	return 0;
+}
+
+/* The bus address of each page. */
+static int ls_pinned_tell(const struct ls_pinned *pinned, u64 __user *to)
+{
+	u64 *addresses = kvcalloc(pinned->npages, sizeof(*addresses), GFP_KERNEL);
+	struct sg_dma_page_iter iter;
+	unsigned int count = 0;
+	int error;
+
+	if (!addresses)
+		return -ENOMEM;
+	for_each_sgtable_dma_page(&pinned->sgt, &iter, 0)
+		addresses[count++] = sg_page_iter_dma_address(&iter);
+	error = copy_to_user(to, addresses, count * sizeof(*addresses)) ? -EFAULT : 0;
+	kvfree(addresses);
+	return error;
+}
+
+/**
+ * ls_pinned_add - pins memory for a ring
+ * @ch: channel; the card's life is held
+ * @ring: what was lent of it
+ * @args: which memory, and where its bus addresses go
+ */
+int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
+		  const struct lanescope_ring_buffer *args)
+{
+	struct ls_pinned *pinned;
+	int error;
+
+	if (!args->bytes || args->bytes > SZ_1G || !PAGE_ALIGNED(args->bytes) ||
+	    !PAGE_ALIGNED(args->address))
+		return -EINVAL;
+	pinned = ls_pinned_new(args->address, args->bytes >> PAGE_SHIFT);
+	if (IS_ERR(pinned))
+		return PTR_ERR(pinned);
+	error = ls_pinned_map(ch, pinned);
+	if (error)
+		goto err_free;
+	error = ls_pinned_tell(pinned, u64_to_user_ptr(args->addresses));
+	if (!error && !ls_ring_add(ring, &pinned->node))
+		error = -EIO;
+	if (!error)
+		return 0;
+	ls_pinned_unmap(ch, pinned);
+err_free:
+	ls_pinned_free(pinned, false);
+	return error;
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* How ring mode ends: by its process, and by what befalls the card. */
+#include "lent.h"
+
+static void a_process_killed_in_ring_mode_leaves_nothing_behind(void)
+{
+	long pinned = pinned_pages();
+	uint8_t byte = 0;
+	int status, ends[2];
+	pid_t child;
+
+	allow_ring_mode(1);
+	CHECK(!pipe(ends));
+	child = fork();
+	if (!child) {
+		struct lent in;
+
+		take(&in, 1, 1, 1, 1, 0);
+		/* A read that nothing ends. */
+		CHECK(lanescope_put(&in.queue, &in.memory, 0, 4096, 1, 0) == 1);
+		lanescope_submit(&in.queue);
+		CHECK(write(ends[1], &byte, 1) == 1);
+		for (;;)
+			pause();
+	}
+	CHECK(read(ends[0], &byte, 1) == 1);
+	CHECK(pinned_pages() == pinned + ROOM / 4096);
+	CHECK(error_of_ring(path_of(1, 1, 1)) == -EBUSY);
+	CHECK(!kill(child, SIGKILL) && waitpid(child, &status, 0) == child);
+	close(ends[0]);
+	close(ends[1]);
+	CHECK(pinned_pages() == pinned);
+	quick_trip(1, 1);
+	allow_ring_mode(0);
+}
+
+static void reset_card(void)
+{
+	char path[128];
+
+	card_path(path, 1, "reset");
+	CHECK(!write_file(path, "1"));
+}
+
+static void leave(void)
+{
+	CHECK(!write_file("/sys/bus/pci/drivers/lanescope/unbind", slots[1]));
+}
+
+/* The engine stops at the next request of another channel, which the driver finds. */
+static void stop_engine(void)
+{
+	int h2c = channel(1, 1, 0);
+	uint8_t byte = 0;
+
+	fault(1, STOPS, 1);
+	CHECK(write(h2c, &byte, 1) == -1 && errno == EIO);
+	close(h2c);
+}
+
+static void reset_link(void)
+{
+	CHECK(!strike(1, "frozen"));
+}
+
+/* What the process has mapped stays, and its doorbell rings no more. */
+static void ring_mode_ends_when_the_card_is_taken_from_it(void)
+{
+	static const struct {
+		void (*strike)(void);
+		int error, bind;
+	} ends[] = { { reset_card, -EIO, 0 }, { stop_engine, -EIO, 0 }, { suspend_and_resume, -EIO, 0 },
+		     { reset_link, -EIO, 0 }, { leave, -ENODEV, 1 } };
+	long pinned = pinned_pages();
+
+	allow_ring_mode(1);
+	for (size_t i = 0; i < COUNT(ends); i++) {
+		struct lanescope_done done = { 0 };
+		uint32_t doorbells;
+		struct lent in;
+		double begun;
+		int found;
+
+		take(&in, 1, 0, 1, 1, 0);
+		CHECK(lanescope_put(&in.queue, &in.memory, 0, 4096, 1, 0) == 1);
+		lanescope_submit(&in.queue);
+		CHECK(lanescope_poll(&in.queue, &done) == 0);
+		ends[i].strike();
+		/* An engine that still could has told of what it gave up. */
+		begun = now();
+		while ((found = lanescope_poll(&in.queue, &done)) >= 0)
+			CHECK(now() - begun < SOON_S && (!found || done.cause == LANESCOPE_CAUSE_ABORT));
+		CHECK(found == ends[i].error);
+		CHECK(lanescope_wait(&in.queue) == ends[i].error);
+		CHECK(pinned_pages() == pinned);
+		if (!ends[i].bind)
+			quick_trip(1, 0);
+		doorbells = counter(1, DOORBELLS);
+		CHECK(lanescope_put(&in.queue, &in.memory, 0, 4096, 1, 0) == 1);
+		lanescope_submit(&in.queue);
+		CHECK(counter(1, DOORBELLS) == doorbells);
+		if (!ends[i].bind)
+			quick_trip(1, 0);
+		CHECK(ioctl(in.queue.channel.fd, LANESCOPE_IOC_RING, &in.queue.ring) == -1);
+		give_back(&in);
+		if (ends[i].bind)
+			CHECK(!write_file("/sys/bus/pci/drivers/lanescope/bind", slots[1]));
+		quick_trip(1, 0);
+	}
+	allow_ring_mode(0);
+}
+
+const struct test ringends_tests[] = {
+	TEST(a_process_killed_in_ring_mode_leaves_nothing_behind),
+	TEST(ring_mode_ends_when_the_card_is_taken_from_it),
+	{ 0 }
+};
