@@ -7,6 +7,16 @@ use system::kind::{Declaration, Declared, Kind, TreePosition, Wrong};
 use system::kinds::HostParams;
 use system::kinds::host::{LINE_BYTES, Notice};
 
+system::words! {
+    /// What the logic of an NVMe host is.
+    pub enum HostGateware {
+        /// Behaviour: the logic that the fields describe.
+        None = "none",
+        /// The NVMe host of `gateware/`, compiled, behind root ports and before a memory port that the fields describe.
+        NvmeHost = "nvme_host",
+    }
+}
+
 system::params! {
     /// An NVMe host in FPGA logic.
     ///
@@ -20,7 +30,13 @@ system::params! {
     ///
     /// **Logic**: for each block, `command_cycles` pass before its doorbell. A completion entry is seen `notice_cycles`
     /// after it is in memory, and `completion_cycles` later the block has ended.
+    ///
+    /// **With `gateware`** the logic is compiled, one instance for each drive. It has queues and buffers of its own, so that
+    /// drives reach no memory port: that is on the user's side of the buffers. `core_width` chooses the build, and the fields of
+    /// the logic in cycles, `completion_bytes` and `rcb` describe nothing of it. The limit reads the same fields.
     pub struct NvmeHostParams {
+        /// What the logic is.
+        gateware: HostGateware = HostGateware::None; chosen,
         /// Clock of the memory port and of the logic.
         clock: Frequency = Frequency(250_000_000),
         /// What the memory port carries in a cycle.
@@ -58,6 +74,21 @@ const MACHINES: &[(&str, &str)] = &[
 ];
 
 impl NvmeHostParams {
+    /// True where the logic is compiled gateware.
+    pub fn is_compiled(&self) -> bool {
+        self.gateware != HostGateware::None
+    }
+
+    /// How long the memory port is busy with a burst.
+    pub fn burst_time(&self) -> Time {
+        self.time(self.burst.0.div_ceil(self.memory_width.0.max(1)) + self.burst_gap, 1)
+    }
+
+    /// From a request at the memory port to its data.
+    pub fn read_time(&self) -> Time {
+        self.time(self.read_cycles, 1)
+    }
+
     /// The time of a number of cycles, in 64-byte lines of a burst for a fraction of one.
     fn time(&self, cycles: u64, lines: u64) -> Time {
         let per = u128::from(self.clock.0.max(1)) * u128::from(lines.max(1));
