@@ -35,6 +35,7 @@ mod model;
 #[cfg(not(gateware))]
 #[path = "missing.rs"]
 mod model;
+mod nvme_host;
 mod pingpong;
 pub mod pins;
 mod refusal;

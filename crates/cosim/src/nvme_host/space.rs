@@ -36,7 +36,8 @@ impl Space {
     pub fn new(function: Bdf, bar: u64, (mps, mrrs): (PayloadSize, PayloadSize)) -> Space {
         let mut registers = [0; 64];
         let mut set = |at: usize, value| registers[at / 4] = value;
-        set(0x00, 0x0001_1b36);
+        // Vendor and device: anything but all ones.
+        set(0x00, 0x0001_0001);
         set(0x08, CLASS);
         set(BAR0, MEMORY_64);
         // The capability list, in Status.

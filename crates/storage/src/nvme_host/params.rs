@@ -131,12 +131,14 @@ impl Declared for NvmeHostParams {
 }
 
 impl NvmeHostParams {
-    /// The host that it is expressed as: memory without a cache, and logic that looks for completions.
+    /// The host that it is expressed as: memory without a cache, and logic that looks for completions. Compiled gateware has
+    /// a datapath of its own, whose cycles nobody else counts.
     fn expressed(&self) -> HostParams {
+        let datapath = (!self.is_compiled()).then_some((self.core_width, self.idle_cycles));
         HostParams {
             read_latency: self.time(self.read_cycles, 1),
-            core_width: Cap(Some(self.core_width)),
-            idle_cycles: self.idle_cycles,
+            core_width: Cap(datapath.map(|(width, _)| width)),
+            idle_cycles: datapath.map_or(0, |(_, cycles)| cycles),
             completion_bytes: self.completion_bytes,
             rcb: self.rcb,
             warm: false,
