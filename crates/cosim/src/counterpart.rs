@@ -6,7 +6,8 @@
 
 use crate::builds::Build;
 use pcie::{Bytes, Time};
-use system::field::Cap;
+use storage::nvme_host::{HostGateware, NvmeHostParams};
+use system::field::{Cap, Count};
 use system::kinds::card::{Descriptors, Gateware};
 use system::{Drive, Graph, Operation, PartId, Scenario};
 
@@ -95,6 +96,21 @@ pub fn counterpart(scenario: &Scenario) -> Scenario {
         }
     });
     counterpart
+}
+
+/// The counterpart of a scenario with compiled NVMe hosts: the behavioural host, which gives drives the commands that the
+/// gateware makes of a flow, answers what they read in completions of MPS, and loses no cycle of its datapath with a TLP.
+pub fn host(scenario: &Scenario) -> Scenario {
+    let mut host = scenario.given().into_owned();
+    host.system.remake(|graph| {
+        let most = |part: &system::Node| Count(part.mps.bytes());
+        for part in &mut graph.parts {
+            let completion_bytes = most(part);
+            let Some(params) = part.kind.of_mut::<NvmeHostParams>().filter(|params| params.is_compiled()) else { continue };
+            (params.gateware, params.completion_bytes, params.idle_cycles) = (HostGateware::None, completion_bytes, 0);
+        }
+    });
+    host
 }
 
 /// The same with behavioural cards that consist of the vendor's block and an engine that needs no time. What remains is

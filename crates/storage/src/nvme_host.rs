@@ -8,7 +8,7 @@
 
 mod params;
 
-pub use params::{HostGateware, NvmeHostParams};
+pub use params::{BUFFER_BYTES, COMMAND_BYTES, COMMANDS, HostGateware, NvmeHostParams};
 
 use sim::Resources;
 use sim::parts::{Built, KindError, Provider, Registration};

@@ -1,11 +1,13 @@
 //! The figures of an NVMe host in logic, and the host that it is expressed as.
 
+use crate::block::BLOCK_BYTES;
 use pcie::{Bytes, Time};
 use std::borrow::Cow;
 use system::field::{Cap, Count, Frequency, Params};
 use system::kind::{Declaration, Declared, Kind, TreePosition, Wrong};
 use system::kinds::HostParams;
 use system::kinds::host::{LINE_BYTES, Notice};
+use system::{Demand, Work};
 
 system::words! {
     /// What the logic of an NVMe host is.
@@ -32,8 +34,10 @@ system::params! {
     /// after it is in memory, and `completion_cycles` later the block has ended.
     ///
     /// **With `gateware`** the logic is compiled, one instance for each drive. It has queues and buffers of its own, so that
-    /// drives reach no memory port: that is on the user's side of the buffers. `core_width` chooses the build, and the fields of
-    /// the logic in cycles, `completion_bytes` and `rcb` describe nothing of it. The limit reads the same fields.
+    /// drives reach no memory port: that is on the user's side of the buffers, and serves all instances. `core_width` chooses
+    /// the build, and the fields of the logic in cycles, `completion_bytes` and `rcb` describe nothing of it; the limit reads
+    /// them as they are. A block of the flow is a user command, which the logic divides into commands of 16 KiB at most; as many
+    /// of them are in flight as its buffer of 64 KiB holds.
     pub struct NvmeHostParams {
         /// What the logic is.
         gateware: HostGateware = HostGateware::None; chosen,
@@ -72,6 +76,14 @@ const MACHINES: &[(&str, &str)] = &[
     ("bit-nvme-zc706", include_str!("../../../../systems/bit-nvme-zc706.yaml")),
     ("bit-nvme-zcu106", include_str!("../../../../systems/bit-nvme-zcu106.yaml")),
 ];
+
+/// What compiled gateware gives a drive at most: bytes of a command, commands at once, and bytes at once (`CmdBytes`, `Cmds`
+/// and the size of a buffer of `ls_nvme_host`, as they are built).
+pub const COMMAND_BYTES: u64 = 16 << 10;
+/// See [`COMMAND_BYTES`].
+pub const COMMANDS: u64 = 32;
+/// See [`COMMAND_BYTES`].
+pub const BUFFER_BYTES: u64 = 64 << 10;
 
 impl NvmeHostParams {
     /// True where the logic is compiled gateware.
@@ -127,6 +139,18 @@ impl Declared for NvmeHostParams {
 
     fn host(&self) -> Option<Cow<'_, HostParams>> {
         Some(Cow::Owned(self.expressed()))
+    }
+
+    fn gives(&self, demand: &Demand) -> Demand {
+        if !self.is_compiled() {
+            return *demand;
+        }
+        let pieces = demand.command.0.div_ceil(COMMAND_BYTES).max(1);
+        let command = demand.command.0.div_ceil(pieces).next_multiple_of(BLOCK_BYTES);
+        let most = (BUFFER_BYTES / command.max(1)).min(COMMANDS);
+        let depth = demand.work.depth.saturating_mul(pieces).min(most);
+        let work = Work { depth, ..demand.work };
+        Demand { command: Bytes(command), commands: demand.commands * pieces, work, ..*demand }
     }
 }
 
