@@ -106,7 +106,9 @@ pub fn host(scenario: &Scenario) -> Scenario {
         let most = |part: &system::Node| Count(part.mps.bytes());
         for part in &mut graph.parts {
             let completion_bytes = most(part);
-            let Some(params) = part.kind.of_mut::<NvmeHostParams>().filter(|params| params.is_compiled()) else { continue };
+            let Some(params) = part.kind.of_mut::<NvmeHostParams>().filter(|params| params.is_compiled()) else {
+                continue;
+            };
             (params.gateware, params.completion_bytes, params.idle_cycles) = (HostGateware::None, completion_bytes, 0);
         }
     });

@@ -90,11 +90,6 @@ impl Instance {
         }
     }
 
-    /// True for the port of this instance.
-    pub fn is_at(&self, port: usize) -> bool {
-        self.port == port
-    }
-
     fn label(&self, purpose: Purpose) -> Label {
         Label { flow: self.user.stream.flow, purpose, offset: ASIDE }
     }
@@ -110,7 +105,9 @@ impl Instance {
         if let Header::Request { write, address, bytes: count, tag, .. } = header {
             if (address | count) % 4 != 0 || tag > 0xff {
                 return context.refuse(|| {
-                    format!("{count} bytes at {address:#x} with tag {tag}: the host takes whole DWs, and tags of 8 bits")
+                    format!(
+                        "{count} bytes at {address:#x} with tag {tag}: the host takes whole DWs, and tags of 8 bits"
+                    )
                 });
             }
             if !write {
@@ -164,7 +161,9 @@ impl Instance {
         }
         if self.out.dead || now - self.moved > PATIENCE {
             let what = if self.out.dead { "has given its drive up" } else { "stands still" };
-            context.refuse(|| format!("the host {what}, at step {step} of its bring-up, for cause {why} (ls_nvme_pkg.sv)"));
+            context.refuse(|| {
+                format!("the host {what}, at step {step} of its bring-up, for cause {why} (ls_nvme_pkg.sv)")
+            });
         }
         if self.out.run && !self.was_up {
             self.was_up = true;
@@ -221,7 +220,8 @@ impl Instance {
             return context.refuse(|| "the host answers what its drive has not asked".to_string());
         };
         if status != Status::Success {
-            return context.refuse(|| format!("the host refuses a read of its drive, of {all} bytes for {:?}", label.purpose));
+            return context
+                .refuse(|| format!("the host refuses a read of its drive, of {all} bytes for {:?}", label.purpose));
         }
         if remaining <= bytes {
             self.asked.pop_front();

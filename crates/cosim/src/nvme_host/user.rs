@@ -181,7 +181,10 @@ impl User {
     ) -> Result<(), String> {
         let Stream { flow, reads, command, .. } = self.stream;
         if out.m_error || !reads || self.place.number >= self.given {
-            return Err(format!("the host gives data that is wrong or that nobody asked for, of user command {}", self.place.number));
+            return Err(format!(
+                "the host gives data that is wrong or that nobody asked for, of user command {}",
+                self.place.number
+            ));
         }
         let (raw, bytes) = bytes_of(out.m_data, out.m_keep);
         context.compare(flow, self.stream.start(self.place.number) + self.place.offset, &raw[..bytes]);
@@ -213,7 +216,9 @@ impl User {
             ));
         }
         self.reported += 1;
-        if !self.stream.reads && let Some(given) = self.given_at.pop_front() {
+        if !self.stream.reads
+            && let Some(given) = self.given_at.pop_front()
+        {
             context.timed(self.stream.flow, now - given);
         }
         self.end(context, now);

@@ -37,17 +37,15 @@ pub(crate) fn build(scenario: &Scenario, id: PartId, clocks: Clocks) -> Result<B
     };
     let build = chosen(params)?;
     if system.memory_address(id) != HOST_MEMORY {
-        return refuse(
-            "the gateware that is compiled in has its memory below 4 GiB",
-            "write `memory_above_4g: no`",
-        );
+        return refuse("the gateware that is compiled in has its memory below 4 GiB", "write `memory_above_4g: no`");
     }
     let mut instances = Vec::new();
     let (mut of_flow, mut of_port) = (vec![None; scenario.flows.len()], vec![None; part.ports.len()]);
     for (number, flow) in scenario.flows.iter().enumerate().filter(|(_, flow)| flow.target == id) {
         let wiring = wiring(scenario, (number, flow), build)?;
         let port = wiring.port;
-        let missing = || KindError { what: "the host's model could not be made".into(), help: "is there memory for it?".into() };
+        let missing =
+            || KindError { what: "the host's model could not be made".into(), help: "is there memory for it?".into() };
         let model = Model::host(build).ok_or_else(missing)?;
         (of_flow[number], of_port[port]) = (Some(instances.len()), Some(instances.len()));
         instances.push(Instance::new(wiring, model));
@@ -85,7 +83,11 @@ fn wiring(scenario: &Scenario, (number, flow): (usize, &Flow), build: HostBuild)
     let (mps, mrrs) = (system.part(drive).mps, system.part(drive).mrrs);
     if mrrs.bytes() != READ_REQUEST || mps.bytes() > MAX_PAYLOAD {
         return no(
-            format!("MPS is {} and MRRS is {}, and the host sets {MAX_PAYLOAD} at most and {READ_REQUEST}", mps.bytes(), mrrs.bytes()),
+            format!(
+                "MPS is {} and MRRS is {}, and the host sets {MAX_PAYLOAD} at most and {READ_REQUEST}",
+                mps.bytes(),
+                mrrs.bytes()
+            ),
             "write `settings: { mrrs: 512 }`, and an MPS of 512 or less",
         );
     }
