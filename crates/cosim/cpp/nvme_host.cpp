@@ -1,7 +1,7 @@
 // A step of cosim_nvme_host (rtl/cosim_nvme_host.sv): see model.h.
 #include "model.h"
 
-// As in src/nvme_host/pins.rs.
+// As in src/host_pins.rs.
 struct In {
   uint64_t rx_data[2], s_data[2];
   uint64_t rx_addr, cmd_lba;

@@ -1,7 +1,7 @@
 //! Replaces the compiled engine where none is compiled in.
 
 use crate::builds::{Build, HostBuild};
-use crate::nvme_host::pins as nvme;
+use crate::host_pins as nvme;
 use crate::pins::{In, Out};
 use std::marker::PhantomData;
 use std::path::Path;

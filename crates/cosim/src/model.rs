@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use crate::builds::{BUILDS, Build, HOST_BUILDS, HostBuild};
-use crate::nvme_host::pins as nvme;
+use crate::host_pins as nvme;
 use crate::pins::{In, Out};
 use std::ffi::{CString, c_char, c_void};
 use std::path::Path;
@@ -24,7 +24,9 @@ macro_rules! declare {
     ($name:ident, $in:ty, $out:ty, $new:literal, $step:literal, $free:literal) => {
         mod $name {
             #[allow(unused_imports)]
-            use super::{In, Out, nvme};
+            use crate::host_pins as nvme;
+            #[allow(unused_imports)]
+            use crate::pins::{In, Out};
             use std::ffi::{c_char, c_void};
             unsafe extern "C" {
                 #[link_name = $new]

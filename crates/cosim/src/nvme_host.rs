@@ -32,7 +32,6 @@ mod block;
 mod instance;
 mod memory;
 mod part;
-pub(crate) mod pins;
 mod space;
 mod user;
 mod wiring;

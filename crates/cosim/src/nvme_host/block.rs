@@ -1,8 +1,8 @@
 //! The block between link and host, as vendors have it: a received TLP is shown whole and in order, a beat a clock, after
 //! its last symbol; one to be sent goes when its last beat has come. It knows the fields of TLPs and nothing of NVMe.
 
-use super::pins::{In, Out};
 use crate::design::Beat;
+use crate::host_pins::{In, Out};
 use pcie::tlp::{Header, Status};
 use pcie::{Bdf, Time};
 use sim::parts::Hold;

@@ -2,10 +2,10 @@
 
 use super::block::{Block, Given};
 use super::memory::MemoryPort;
-use super::pins::{In, Out};
 use super::space::Space;
 use super::user::{Stream, User};
 use crate::builds::HOST_BAR;
+use crate::host_pins::{In, Out};
 use crate::model::Model;
 use pcie::tlp::{Header, Status};
 use pcie::{Bdf, Time};

@@ -3,7 +3,7 @@
 
 use super::block::{beat, bytes_of};
 use super::memory::{BETWEEN_BYTES, MemoryPort};
-use super::pins::{In, Out};
+use crate::host_pins::{In, Out};
 use pcie::Time;
 use sim::parts::{PartContext, pattern};
 use std::collections::VecDeque;
