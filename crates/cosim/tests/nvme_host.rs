@@ -18,6 +18,8 @@ const COMPILED: &str = "fpga.gateware=nvme_host";
 fn board(name: &str, point: &str, volume: u64, overrides: &[&str]) -> Scenario {
     let _ = storage::register();
     let mut description = Description::bundled(name).unwrap();
+    // A bring-up of 2 ms is mostly polling.
+    description.set("ssd.ready_latency=100 us").unwrap();
     overrides.iter().for_each(|text| description.set(text).unwrap());
     let experiment = description.experiment("sequential").unwrap();
     let mut scenario = description.scenario(experiment, &Point::parse(point).unwrap()).unwrap();
