@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of `lanescope validate --gateware` into docs/validation.md, between its two marks. Standard library only."""
+"""Writes the tables of `lanescope validate --gateware` into docs/validation.md, between its two marks. Standard library only."""
 
 import re
 import subprocess
@@ -17,7 +17,7 @@ def main():
     command = PROGRAM + ["validate", "--gateware"]
     found = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
     if found.returncode not in (0, BROKEN):
-        print("the table of the gateware stays as it was")
+        print("the tables of the gateware stay as they were")
         return found.returncode
     print(found.stdout)
     PAGE.write_text(MARKED.sub(lambda marks: marks[1] + found.stdout + marks[2], PAGE.read_text()))

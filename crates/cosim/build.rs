@@ -23,7 +23,7 @@ struct Tools {
 fn main() {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let gateware = manifest.join("../../gateware");
-    for path in ["build.rs", "verilator.rs", "cpp/model.cpp", "rtl", "src/builds.rs"] {
+    for path in ["build.rs", "verilator.rs", "cpp", "rtl", "src/builds.rs"] {
         println!("cargo:rerun-if-changed={}", manifest.join(path).display());
     }
     for path in ["rtl", "examples/pingpong"] {
@@ -70,14 +70,61 @@ fn compile_all(tools: &Tools, manifest: &Path) -> Result<String, String> {
         for traced in [false, true].into_iter().filter(|traced| waves || !traced) {
             let name = if traced { format!("{name}_waves") } else { name.clone() };
             declare(&mut text, &name);
-            models.push((build, name, traced));
+            models.push(card(build, name, traced));
         }
         let with = if waves { format!("Some(calls!({name}_waves))") } else { "None".into() };
         let _ = write!(table, "[Some(calls!({name})), {with}], ");
     }
-    side_by_side(&models, |(build, name, traced)| one(tools, manifest, *build, name, *traced))?;
-    let _ = writeln!(text, "pub static CALLS: [[Option<Calls>; 2]; {}] = [{table}];", BUILDS.len());
+    let mut hosts = String::new();
+    for build in HOST_BUILDS {
+        let name = format!("ls_host_w{}_c{}_b{}", build.width, build.commands, build.buffer);
+        declare(&mut text, &name);
+        models.push(host(build, name.clone()));
+        let _ = write!(hosts, "Some(calls!({name})), ");
+    }
+    side_by_side(&models, |model| one(tools, manifest, model))?;
+    let _ = writeln!(text, "pub static CALLS: [[Option<Calls<In, Out>>; 2]; {}] = [{table}];", BUILDS.len());
+    let _ = writeln!(
+        text,
+        "pub static HOST_CALLS: [Option<Calls<nvme::In, nvme::Out>>; {}] = [{hosts}];",
+        HOST_BUILDS.len()
+    );
     Ok(text)
+}
+
+/// What is Verilated and compiled: a top with its parameters, and the C++ of its functions.
+struct Model {
+    top: &'static str,
+    functions: &'static str,
+    parameters: Vec<String>,
+    name: String,
+    traced: bool,
+}
+
+fn card(build: Build, name: String, traced: bool) -> Model {
+    let parameters = vec![
+        format!("-GWidth={}", build.width),
+        format!("-GTags={}", build.tags),
+        format!("-GBufBytes={}", build.completion_buffer),
+        format!("-GMaxPayload={MAX_PAYLOAD}"),
+        format!("-GMaxRequest={MAX_REQUEST}"),
+        format!("-GWindowBits={WINDOW_BITS}"),
+    ];
+    Model { top: "cosim_card", functions: "cpp/model.cpp", parameters, name, traced }
+}
+
+fn host(build: HostBuild, name: String) -> Model {
+    let parameters = vec![
+        format!("-GWidth={}", build.width),
+        format!("-GCmds={}", build.commands),
+        format!("-GWrBytes={0}", build.buffer),
+        format!("-GRdBytes={0}", build.buffer),
+        format!("-GCmdBytes={}", build.command),
+        format!("-GMaxPayload={MAX_PAYLOAD}"),
+        format!("-GMemBase={HOST_MEMORY}"),
+        format!("-GBarBase={HOST_BAR}"),
+    ];
+    Model { top: "cosim_nvme_host", functions: "cpp/nvme_host.cpp", parameters, name, traced: false }
 }
 
 /// `work` for all of `items`, as many at a time as cargo was allowed; the first failure.
@@ -101,18 +148,18 @@ fn side_by_side<T: Sync>(items: &[T], work: impl Fn(&T) -> Result<(), String> + 
 }
 
 fn declare(text: &mut String, name: &str) {
-    let _ = writeln!(text, "declare!({name}, \"{name}_new\", \"{name}_step\", \"{name}_free\");");
+    let of = if name.starts_with("ls_host") { "nvme::In, nvme::Out" } else { "In, Out" };
+    let _ = writeln!(text, "declare!({name}, {of}, \"{name}_new\", \"{name}_step\", \"{name}_free\");");
 }
 
 /// Verilates and compiles one model with its C functions.
-fn one(tools: &Tools, manifest: &Path, build: Build, name: &str, traced: bool) -> Result<(), String> {
+fn one(tools: &Tools, manifest: &Path, model: &Model) -> Result<(), String> {
+    let Model { top, functions, parameters, name, traced } = model;
+    let (name, traced) = (name.as_str(), *traced);
     let folder = tools.out.join(name);
     let class = format!("V{name}");
-    let mut arguments = ["--top", "cosim_card", "--prefix", &class].map(String::from).to_vec();
-    arguments.extend([format!("-GWidth={}", build.width), format!("-GTags={}", build.tags)]);
-    arguments.push(format!("-GBufBytes={}", build.completion_buffer));
-    arguments.extend([format!("-GMaxPayload={MAX_PAYLOAD}"), format!("-GMaxRequest={MAX_REQUEST}")]);
-    arguments.push(format!("-GWindowBits={WINDOW_BITS}"));
+    let mut arguments = ["--top", top, "--prefix", &class].map(String::from).to_vec();
+    arguments.extend_from_slice(parameters);
     if traced {
         arguments.push("--trace-fst".into());
     }
@@ -121,7 +168,7 @@ fn one(tools: &Tools, manifest: &Path, build: Build, name: &str, traced: bool) -
     // What runs once, and waves, which are looked at and not waited for, need no optimising.
     slow.opt_level(0);
     for cpp in [&mut fast, &mut slow] {
-        cpp.include(&folder).define("MODEL", class.as_str()).define("NAME", name);
+        cpp.include(&folder).include(manifest.join("cpp")).define("MODEL", class.as_str()).define("NAME", name);
         cpp.define("HEADER", format!("\"{class}.h\"").as_str());
         if traced {
             cpp.define("TRACE", None);
@@ -134,7 +181,7 @@ fn one(tools: &Tools, manifest: &Path, build: Build, name: &str, traced: bool) -
     }
     // An object is named after its source, and the models are compiled at once: each has a source of its own.
     let source = folder.join("functions.cpp");
-    std::fs::write(&source, format!("#include {:?}\n", manifest.join("cpp/model.cpp"))).map_err(|e| e.to_string())?;
+    std::fs::write(&source, format!("#include {:?}\n", manifest.join(functions))).map_err(|e| e.to_string())?;
     fast.file(source);
     let failed = |e: cc::Error| format!("the C++ compiler did not take the model: {e}");
     fast.try_compile(name).map_err(failed)?;

@@ -1,15 +1,5 @@
-// One Verilated cosim_card (rtl/cosim_card.sv) behind four C functions. Compiled once for each build: MODEL is the class that Verilator
-// made, NAME what the functions begin with, TRACE set where it can write waves.
-#include <cstdint>
-#include <cstring>
-#include HEADER
-#include "verilated.h"
-#ifdef TRACE
-#include "verilated_fst_c.h"
-#endif
-
-#define JOIN2(a, b) a##b
-#define JOIN(a, b) JOIN2(a, b)
+// A step of cosim_card (rtl/cosim_card.sv). Compiled once for each build: see model.h.
+#include "model.h"
 
 // As in src/pins.rs.
 struct In {
@@ -31,72 +21,12 @@ struct Out {
   uint8_t h2c_valid, h2c_last, h2c_error, win_valid, win_last, win_error, c2h_ready, p2p_ready, pingpong_busy;
 };
 
-static inline void put(QData& to, const uint64_t* from) { to = from[0]; }
-static inline void put(VlWide<4>& to, const uint64_t* from) { std::memcpy(to.data(), from, 16); }
-static inline void get(uint64_t* to, const QData& from) { to[0] = from; }
-static inline void get(uint64_t* to, const VlWide<4>& from) { std::memcpy(to, from.data(), 16); }
-
-struct Card {
-  VerilatedContext context;
-  MODEL* top;
-#ifdef TRACE
-  VerilatedFstC waves;
-#endif
-  explicit Card(const char* file) : top(nullptr) {
-#ifdef TRACE
-    context.traceEverOn(true);
-#endif
-    top = new MODEL(&context, "card");
-#ifdef TRACE
-    if (file != nullptr) {
-      top->trace(&waves, 99);
-      waves.open(file);
-    }
-#else
-    (void)file;
-#endif
-  }
-  ~Card() {
-#ifdef TRACE
-    waves.close();
-#endif
-    top->final();
-    delete top;
-  }
-  void dump(uint64_t time) {
-#ifdef TRACE
-    if (waves.isOpen()) waves.dump(time);
-#else
-    (void)time;
-#endif
-  }
-  void clock(uint8_t level, uint64_t time) {
-    top->clk_i = level;
-    top->eval();
-    dump(time);
-  }
-};
-
 extern "C" {
-
-void* JOIN(NAME, _new)(const char* file) {
-  Card* card = new Card(file);
-  MODEL* top = card->top;
-  top->rst_ni = 0;
-  for (int i = 0; i < 16; i++) {
-    top->clk_i = i & 1;
-    top->eval();
-  }
-  top->rst_ni = 1;
-  return card;
-}
-
-void JOIN(NAME, _free)(void* card) { delete static_cast<Card*>(card); }
 
 // A cycle: `out` is what stands at the pins just before the rising edge, with `in` at the others. `picoseconds` is
 // the time of the edge and `half` half a period.
 void JOIN(NAME, _step)(void* card_, const In* in, Out* out, uint64_t picoseconds, uint64_t half) {
-  Card* card = static_cast<Card*>(card_);
+  Clocked* card = static_cast<Clocked*>(card_);
   MODEL* t = card->top;
   put(t->m_axis_rx_tdata, in->rx_data);
   t->m_axis_rx_tkeep = in->rx_keep;

@@ -6,7 +6,10 @@
 
 use crate::builds::Build;
 use pcie::{Bytes, Time};
-use system::field::Cap;
+use storage::DISK_READ;
+use storage::nvme_host::{HostGateware, NvmeHostParams};
+use system::clock::clock_of;
+use system::field::{Cap, Count};
 use system::kinds::card::{Descriptors, Gateware};
 use system::{Drive, Graph, Operation, PartId, Scenario};
 
@@ -95,6 +98,46 @@ pub fn counterpart(scenario: &Scenario) -> Scenario {
         }
     });
     counterpart
+}
+
+/// The counterpart of a scenario with compiled NVMe hosts: the behavioural host, which gives drives the commands that the
+/// gateware makes of a flow, answers what they read in completions of MPS, and loses no cycle of its datapath with a TLP.
+///
+/// The gateware gives a command that writes when its data is in the buffer, and its buffer is free when the data of a command that
+/// reads has left it, a beat a clock: the logic of the counterpart spends these cycles before or after a command.
+pub fn host(scenario: &Scenario) -> Scenario {
+    let mut host = scenario.given().into_owned();
+    let passed: Vec<[Time; 2]> = (0..host.system.parts.len()).map(|part| buffered(&host, PartId(part))).collect();
+    host.system.remake(|graph| {
+        for (part, [filled, drained]) in graph.parts.iter_mut().zip(passed) {
+            let completion_bytes = Count(part.mps.bytes());
+            let compiled = |params: &&mut NvmeHostParams| params.is_compiled();
+            let Some(params) = part.kind.of_mut::<NvmeHostParams>().filter(compiled) else { continue };
+            (params.gateware, params.completion_bytes, params.idle_cycles) = (HostGateware::None, completion_bytes, 0);
+            let cycles = |time: Time| (time.as_secs() * params.clock.0 as f64).round() as u64;
+            let (filled, drained) = (cycles(filled), cycles(drained));
+            params.command_cycles += filled;
+            params.completion_cycles += drained;
+        }
+    });
+    host
+}
+
+/// How long the data of a command passes the buffers of a compiled NVMe host: into that of what is written, and out of that of
+/// what is read, of the slowest port with such a flow.
+fn buffered(scenario: &Scenario, id: PartId) -> [Time; 2] {
+    let system = &scenario.system;
+    let mut passed = [Time::ZERO; 2];
+    let Some(params) = system.part(id).kind.of::<NvmeHostParams>() else { return passed };
+    for flow in scenario.flows.iter().filter(|flow| flow.target == id) {
+        let Some(&up) = system.path(flow.initiator, id).last() else { continue };
+        let clock = clock_of(system.link(up.link).speed, params.core_width);
+        let beats = flow.command.0.div_ceil(params.core_width.0.max(1));
+        let time = Time::from_fs((u128::from(beats) * 1_000_000_000_000_000 / u128::from(clock.0.max(1))) as u64);
+        let passes = &mut passed[usize::from(flow.operation == DISK_READ)];
+        *passes = time.max(*passes);
+    }
+    passed
 }
 
 /// The same with behavioural cards that consist of the vendor's block and an engine that needs no time. What remains is

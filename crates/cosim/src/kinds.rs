@@ -1,8 +1,9 @@
-//! The provider of cards with compiled gateware.
+//! The provider of cards and of NVMe hosts with compiled gateware.
 
 use crate::card::{Card, Clocks};
 use crate::driver::{PcieDma, Prepare, Task};
 use crate::model::{ABSENT, Model, writes_waves};
+use crate::nvme_host;
 use crate::pingpong::{self, PingPong};
 use crate::registers::Channel;
 use crate::wiring::{Stream, Wiring};
@@ -74,7 +75,7 @@ fn there() -> Result<(), KindError> {
 
 impl Provider for Cosim {
     fn builds(&self, part: &system::Node) -> bool {
-        part.kind.card().is_some_and(CardParams::is_compiled)
+        part.kind.card().is_some_and(CardParams::is_compiled) || nvme_host::is_mine(part)
     }
 
     fn works_on_bytes(&self) -> bool {
@@ -83,6 +84,9 @@ impl Provider for Cosim {
 
     fn build(&self, scenario: &Scenario, part: PartId, resources: &mut Resources) -> Result<Built, KindError> {
         there()?;
+        if nvme_host::is_mine(scenario.system.part(part)) {
+            return nvme_host::build(scenario, part, self.clocks.clone());
+        }
         let wiring = Wiring::new(scenario, part, resources)?;
         let software = software(scenario, part, &wiring)?;
         let waves = self.waves.lock().ok().and_then(|mut waves| waves.take());

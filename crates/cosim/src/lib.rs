@@ -6,6 +6,8 @@
 //! ([`design`]): sources, sinks, FIFOs between streams, and commands. Software ([`driver`]) programs the engine by its
 //! registers and its descriptor rings in simulated host memory.
 //!
+//! An NVMe host with `gateware: nvme_host` is the other part with compiled gateware: `nvme_host`.
+//!
 //! TLPs pass between link and block as header and payload bytes, encoded and decoded by `pcie`. Payload bytes are real
 //! and are compared at the end.
 //!
@@ -28,6 +30,7 @@ mod card;
 pub mod counterpart;
 pub mod design;
 pub mod driver;
+mod host_pins;
 mod kinds;
 mod ledger;
 #[cfg(gateware)]
@@ -35,6 +38,7 @@ mod model;
 #[cfg(not(gateware))]
 #[path = "missing.rs"]
 mod model;
+mod nvme_host;
 mod pingpong;
 pub mod pins;
 mod refusal;

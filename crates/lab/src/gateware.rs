@@ -1,7 +1,10 @@
 //! The table of the eight-card rig with this project's gateware in its cards: the limit, behavioural cards with the
 //! gateware's own parameters, the compiled gateware, and the published figures.
 
+mod hosts;
 mod rows;
+
+pub use hosts::{HostLine, Ours, host_points, hosts};
 
 use crate::at::At;
 use crate::error::Error;

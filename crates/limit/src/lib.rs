@@ -77,6 +77,8 @@ impl Limits {
 
 /// The limits of `scenario`.
 pub fn limit(scenario: &Scenario) -> Limits {
+    let given = scenario.given();
+    let scenario = given.as_ref();
     let halves = Halves::new(&scenario.flows);
     let (by_itself, together, growing) = of_halves(&scenario.system, &halves.flows);
     let mut limits = Limits {

@@ -17,7 +17,8 @@ pub struct Near {
 /// The rows of flow number `flow` alone, the slowest first; of a loopback, those of the half that reads. None where the
 /// scenario has no such flow.
 pub fn rows(scenario: &Scenario, flow: usize) -> Vec<Near> {
-    let system = &scenario.system;
+    let given = scenario.given();
+    let (scenario, system) = (given.as_ref(), &scenario.system);
     let Some(flow) = scenario.flows.get(flow) else { return Vec::new() };
     let way = Way::new(system, flow);
     let near =

@@ -3,7 +3,7 @@
 
 use pcie::Time;
 use pcie::tlp::REQUEST_BOUNDARY_BYTES;
-use sim::parts::{Decided, Exit, Held, Label, Leaving, PartContext, Payload, Purpose};
+use sim::parts::{Decided, Exit, Held, Label, Leaving, PartContext, Payload, Purpose, patterns};
 use std::collections::VecDeque;
 use system::kinds::CardParams;
 use system::{PartId, Scenario, Wait};
@@ -46,6 +46,8 @@ pub(crate) enum Asked {
     List {
         /// The command.
         command: u32,
+        /// From which byte of the list on.
+        at: u32,
     },
 }
 
@@ -75,6 +77,8 @@ pub(crate) struct Mover {
     /// What reads that are no payload, and writes that are none, report to have waited for.
     fetches_wait: Wait,
     tells_wait: Wait,
+    /// True where data that it writes has its bytes: those of the flow at the place of the span.
+    has_bytes: bool,
 }
 
 /// The queues of a port of a part whose mover [fetches beside its data](Mover::fetching_beside).
@@ -110,6 +114,7 @@ impl Mover {
             waited: false,
             fetches_wait: Wait::Descriptors,
             tells_wait: Wait::Command,
+            has_bytes: false,
         }
     }
 
@@ -157,7 +162,11 @@ impl Mover {
                 self.out.pop_front();
             }
             self.given += bytes;
-            let leaving = self.exit.write(self.decided(label, now, held), address, Payload::Length(bytes as u32));
+            let data = match self.has_bytes {
+                true => Payload::Bytes(patterns(label.flow, label.offset, bytes)),
+                false => Payload::Length(bytes as u32),
+            };
+            let leaving = self.exit.write(self.decided(label, now, held), address, data);
             context.send(Leaving { tell: true, ..leaving });
         }
     }
@@ -166,6 +175,11 @@ impl Mover {
     /// does not wait for data to leave. Completion entries and messages follow the data. Its part has [`QUEUES`].
     pub fn fetching_beside(self) -> Mover {
         Mover { fetch_queue: 1, ..self }
+    }
+
+    /// The same engine, whose data has bytes.
+    pub fn with_bytes(self) -> Mover {
+        Mover { has_bytes: true, ..self }
     }
 
     /// Writes `data`, which is no payload, to `address`.

@@ -8,7 +8,7 @@
 
 mod params;
 
-pub use params::NvmeHostParams;
+pub use params::{BUFFER_BYTES, COMMAND_BYTES, COMMANDS, HostGateware, NvmeHostParams};
 
 use sim::Resources;
 use sim::parts::{Built, KindError, Provider, Registration};
@@ -18,16 +18,20 @@ use system::{PartId, Scenario};
 /// The line that a program registers.
 pub const NVME_HOST: Registration = Registration { kind: &NvmeHostParams::DECLARATION, provider: &OwnHost };
 
-/// The simulation's own host stands for it.
+/// The simulation's own host stands for it. With compiled gateware, the crate `cosim` builds it, or nobody.
 #[derive(Debug)]
 struct OwnHost;
 
 impl Provider for OwnHost {
-    fn builds(&self, _: &system::Node) -> bool {
-        false
+    fn builds(&self, part: &system::Node) -> bool {
+        part.kind.of::<NvmeHostParams>().is_some_and(NvmeHostParams::is_compiled)
     }
 
     fn build(&self, _: &Scenario, _: PartId, _: &mut Resources) -> Result<Built, KindError> {
-        Err(KindError { what: "it is built as a host".into(), help: "take it out".into() })
+        let what = "`gateware` is not known to this program".into();
+        Err(KindError {
+            what,
+            help: "write `gateware: none`, or run it with a program that has the crate `cosim`".into(),
+        })
     }
 }

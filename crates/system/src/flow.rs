@@ -9,6 +9,7 @@ use crate::pattern::{Order, Pattern};
 use crate::timed::Timed;
 use crate::work::Work;
 use pcie::Bytes;
+use std::borrow::Cow;
 
 /// Who starts the commands of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,4 +140,27 @@ pub struct Scenario {
     pub flows: Vec<Flow>,
     /// True where the run carries payload bytes and compares them.
     pub integrity: bool,
+}
+
+impl Scenario {
+    /// The same with the flows of drives as their hosts give them to the drives ([`Declared::gives`]).
+    ///
+    /// [`Declared::gives`]: crate::kind::Declared::gives
+    pub fn given(&self) -> Cow<'_, Scenario> {
+        let given = |flow: &Flow| {
+            let demand = flow.demand();
+            let host = self.system.host_for(flow.initiator, flow.target);
+            let gives = || self.system.part(host).kind.gives(&demand);
+            if flow.operation.is_queued() { gives() } else { demand }
+        };
+        if self.flows.iter().all(|flow| given(flow) == flow.demand()) {
+            return Cow::Borrowed(self);
+        }
+        let mut all = self.clone();
+        for (flow, own) in all.flows.iter_mut().zip(&self.flows) {
+            let Demand { command, commands, work, .. } = given(own);
+            (flow.command, flow.volume, flow.work) = (command, Bytes(command.0 * commands), work);
+        }
+        Cow::Owned(all)
+    }
 }

@@ -1,7 +1,7 @@
 //! The table of the gateware comparison as Markdown.
 
 use lab::Unit;
-use lab::gateware::{CHAIN_PERCENT, GatewareTable, Line, PERCENT};
+use lab::gateware::{CHAIN_PERCENT, GatewareTable, HostLine, Line, PERCENT};
 use std::fmt::Write;
 
 /// Time of one cycle of the engine's clock.
@@ -81,4 +81,33 @@ fn notes(table: &GatewareTable, text: &mut String) {
         card.share * 100.0,
         card.rate
     );
+}
+
+/// The table of NVMe hosts as Markdown.
+pub fn hosts(lines: &[HostLine]) -> String {
+    let mut text = String::from(
+        "| | published | that host, simulated | user commands at once | our host: limit | behavioural | gateware | from behavioural | |\n\
+         |---|---|---|---|---|---|---|---|---|\n",
+    );
+    for line in lines {
+        for ours in &line.ours {
+            let _ = writeln!(
+                text,
+                "| {} (MB/s) | {:.0} | {:.0} | {} | {} | {:.0} | {:.0} | {:+.2} % | {} |",
+                line.name,
+                line.published,
+                line.described,
+                ours.depth,
+                ours.limit.map_or_else(|| "-".to_string(), |limit| format!("{limit:.0}")),
+                ours.behavioural,
+                ours.gateware,
+                ours.from_behavioural(),
+                if line.holds() { "held" } else { "**broken**" },
+            );
+        }
+    }
+    let (compared, wrong) =
+        lines.iter().fold((0, 0), |(all, wrong), line| (all + line.compared.0, wrong + line.compared.1));
+    let _ = writeln!(text, "\n{compared} bytes compared at the ends of the flows, {wrong} wrong.");
+    text
 }

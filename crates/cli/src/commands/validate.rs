@@ -44,23 +44,26 @@ pub fn run(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     Ok(if found.holds() { End::Done } else { End::BoundBroken })
 }
 
-/// Prints the table of the gateware comparison as Markdown.
+/// Prints the tables of the gateware comparison as Markdown: the rig, and the NVMe hosts.
 fn gateware(asked: &Validate, screen: &Screen) -> Result<End, Failure> {
     let interrupted = interrupt::flag();
-    let progress = progress::Progress::new(screen, lab::gateware::points());
+    let progress = progress::Progress::new(screen, lab::gateware::points() + lab::gateware::host_points());
     let step = || progress.step();
     let cosim = Cosim::default();
     let threads = asked.files.threads.map(usize::from);
     let options = RunOptions { threads, interrupted: &interrupted, step: &step, kinds: &[&cosim, &dma::Cards] };
     let counterparts = Counterparts { with_engine: cosim::counterpart, block_alone: cosim::counterpart::bare };
     let table = lab::gateware::table(&options, &counterparts)?;
+    let hosts = lab::gateware::hosts(&options, cosim::counterpart::host)?;
     drop(progress);
-    if !table.complete {
+    let Some(hosts) = hosts.filter(|_| table.complete) else {
         screen.complain("interrupted: a row needs all of its points\n");
         return Ok(End::Interrupted);
-    }
+    };
     screen.print(&view::gateware::markdown(&table))?;
-    Ok(if table.lines.iter().all(lab::gateware::Line::holds) { End::Done } else { End::BoundBroken })
+    screen.print(&format!("\nNVMe hosts:\n\n{}", view::gateware::hosts(&hosts)))?;
+    let holds = table.lines.iter().all(lab::gateware::Line::holds) && hosts.iter().all(lab::gateware::HostLine::holds);
+    Ok(if holds { End::Done } else { End::BoundBroken })
 }
 
 fn references(asked: &Validate) -> Result<Vec<Reference>, Failure> {

@@ -3,7 +3,6 @@
 use crate::cause::thing::{is_left_alone, more_tags};
 use crate::confirmed::{Step, Thing};
 use pcie::{Bytes, PayloadSize};
-use system::kinds::CardParams;
 use system::{Field, FieldType, Node, PartId, Scale, System};
 
 /// The size of a step where the value is continuous.
@@ -104,7 +103,7 @@ pub(crate) fn may_harm(step: &Step) -> bool {
 
 /// True if a field of `part` may be tried.
 pub(crate) fn is_tried(field: &Field, part: &Node) -> bool {
-    let compiled = part.kind.card().is_some_and(CardParams::is_compiled);
+    let compiled = part.kind.get("gateware").is_some_and(|word| word != "none");
     !is_left_alone(field, compiled)
 }
 

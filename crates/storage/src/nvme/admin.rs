@@ -2,9 +2,10 @@
 //! Controller Properties, Controller Initialization, Identify, Create I/O Queue).
 
 use super::entry::Completion;
-use super::params::{BLOCK_SHIFT, COMPLETION_BYTES, MOST_ENTRIES, NvmeParams, SUBMISSION_BYTES};
+use super::params::{BLOCK_SHIFT, COMPLETION_BYTES, MOST_ENTRIES, NAMESPACE_BYTES, NvmeParams, SUBMISSION_BYTES};
 use super::queue::QueuePair;
 use crate::block::PAGE_BYTES;
+use system::Window;
 
 /// Offsets of properties: capabilities, configuration, status, and the admin queues' sizes and addresses.
 pub(crate) const CAP: u64 = 0x00;
@@ -32,6 +33,8 @@ pub(crate) const MDTS: usize = 77;
 pub(crate) const NAMESPACES: usize = 516;
 /// Where the data of a namespace has the format of its blocks: log2 of their bytes.
 const BLOCK_FORMAT: usize = 128 + 2;
+/// The end of its blocks: size, capacity and use, 8 bytes each.
+const SIZES: usize = 24;
 
 /// See the module.
 #[derive(Debug)]
@@ -51,6 +54,8 @@ pub(crate) enum Done {
     Data(u64, Vec<u8>),
     /// Nothing but its completion.
     Nothing,
+    /// A queue of this pair lies where the pair now says.
+    Created(usize, QueuePair),
 }
 
 impl Admin {
@@ -149,6 +154,9 @@ impl Admin {
             }
             IDENTIFY if (1..=params.namespaces.0).contains(&u64::from(namespace)) => {
                 let mut data = vec![0; PAGE_BYTES as usize];
+                for counts in data[..SIZES].chunks_exact_mut(8) {
+                    counts.copy_from_slice(&(NAMESPACE_BYTES >> BLOCK_SHIFT).to_le_bytes());
+                }
                 data[BLOCK_FORMAT] = BLOCK_SHIFT;
                 Ok(Done::Data(prp, data))
             }
@@ -160,6 +168,11 @@ impl Admin {
                 let (Some(pair), Some(created)) = (pairs.get(place), self.created.get_mut(place)) else {
                     return Err(format!("software creates queue {number}, which it has not"));
                 };
+                if pair.is_found {
+                    let pair = found(pair, (opcode, prp), entries, created.0)?;
+                    *(if opcode == CREATE_COMPLETION { &mut created.0 } else { &mut created.1 }) = true;
+                    return Ok(Done::Created(place, pair));
+                }
                 let (base, first) = match opcode {
                     CREATE_COMPLETION => (pair.completion.base, &mut created.0),
                     _ => (pair.submission.base, &mut created.1),
@@ -177,11 +190,36 @@ impl Admin {
     }
 }
 
+/// A pair of which a queue of `entries` is created at `base`. The completion queue comes first.
+///
+/// # Errors
+/// Queues that the drive cannot work with.
+fn found(
+    pair: &QueuePair,
+    (opcode, base): (u8, u64),
+    entries: u32,
+    has_completions: bool,
+) -> Result<QueuePair, String> {
+    if !entries.is_power_of_two() || !base.is_multiple_of(PAGE_BYTES) {
+        return Err(format!(
+            "a queue of {entries} entries is created at {base:#x}: it takes powers of two, and whole pages"
+        ));
+    }
+    let (submissions, completions) = QueuePair::bytes(entries);
+    match opcode {
+        CREATE_COMPLETION => Ok(QueuePair { completion: Window { base, bytes: completions }, entries, ..*pair }),
+        _ if !has_completions => Err("a submission queue is created before its completion queue".into()),
+        _ if entries != pair.entries => {
+            Err(format!("a submission queue of {entries} entries is created for {} completions", pair.entries))
+        }
+        _ => Ok(QueuePair { submission: Window { base, bytes: submissions }, ..*pair }),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::software::Flows;
-    use system::Window;
 
     fn pair() -> QueuePair {
         let window = |base| Window { base, bytes: 4096 };
@@ -189,6 +227,7 @@ mod tests {
             flows: Flows { reads: 0, writes: 0 },
             in_order: false,
             in_drive: false,
+            is_found: false,
             submission: window(0x1000),
             completion: window(0x2000),
             entries: 16,

@@ -3,15 +3,16 @@
 use super::admin::Admin;
 use super::command::{Command, Event};
 use super::entry::Submission;
+use super::pages::Pages;
 use super::params::{DOORBELLS, FLASH, NvmeParams};
 use super::queue::{QueuePair, QueueState};
 use crate::agenda::Agenda;
 use crate::faults::{Fate, Fates};
 use crate::flash::{DieEnd, Flash, Piece};
-use crate::mover::{Asked, Mover, QUEUES, Span};
+use crate::mover::{Asked, Mover, QUEUES};
 use pcie::Time;
 use pcie::tlp::Header;
-use sim::parts::{Arrived, Held, Label, Part, PartContext, Payload, Purpose, Sent, completions};
+use sim::parts::{Arrived, Label, Part, PartContext, Payload, Purpose, Sent, completions};
 use std::collections::VecDeque;
 use system::Wait;
 use system::pattern::Order;
@@ -25,26 +26,28 @@ pub(crate) struct Controller {
     /// Where software brings the drive up.
     pub(super) admin: Option<Admin>,
     pub(super) mover: Mover,
-    flash: Flash,
+    pub(super) flash: Flash,
     /// Commands, and the places of those that have ended.
-    commands: Vec<Command>,
+    pub(super) commands: Vec<Command>,
     free: Vec<u32>,
     working: u64,
     /// Entries that wait for others to end, and commands that wait for room in the buffer.
     pub(super) waiting: VecDeque<(u32, Submission, Time)>,
-    for_room: VecDeque<u32>,
+    pub(super) for_room: VecDeque<u32>,
     agenda: Agenda<Event>,
     /// Spans whose TLPs were given to the link, by command.
     moved: Vec<(u32, u64)>,
     /// Dies that begin something, and pieces that have been read; empty between events.
-    ends: Vec<DieEnd>,
+    pub(super) ends: Vec<DieEnd>,
     there: Vec<(Piece, Time)>,
     /// True where the drive is written.
     is_written: bool,
-    wait: Wait,
+    pub(super) wait: Wait,
     fates: Fates,
     /// True from when on it answers nothing.
     is_silent: bool,
+    /// Where data lies, for a host that works on bytes; its blocks then have contents, those of the flow.
+    pub(super) pages: Option<Pages>,
 }
 
 impl Controller {
@@ -78,7 +81,13 @@ impl Controller {
             wait: Wait::own(FLASH),
             fates: Fates::new(params.fault, params.fault_after, params.fault_delay),
             is_silent: false,
+            pages: None,
         }
+    }
+
+    /// The same drive at a host that works on bytes.
+    pub fn with_bytes(self) -> Controller {
+        Controller { pages: Some(Pages::default()), mover: self.mover.with_bytes(), ..self }
     }
 
     pub(super) fn at(&mut self, context: &mut PartContext<'_>, at: Time, event: Event) {
@@ -121,72 +130,9 @@ impl Controller {
         }
     }
 
-    /// Asks for the list of pages of a command.
-    fn fetch_list(&mut self, context: &mut PartContext<'_>, place: u32) {
-        let (most, flow) = (self.mover.most_read(), self.flow(place));
-        let command = &mut self.commands[place as usize];
-        let bytes = command.entry.list_bytes();
-        let mut at = command.entry.prp[1];
-        let end = at + bytes;
-        while at < end {
-            let asked = (end - at).min(most - at % most);
-            self.mover.fetch(context, flow, (at, asked), Asked::List { command: place });
-            command.lists += 1;
-            at += asked;
-        }
-    }
-
-    fn flow(&self, place: u32) -> u32 {
+    pub(super) fn flow(&self, place: u32) -> u32 {
         let Command { queue, entry, .. } = self.commands[place as usize];
         self.queues[queue as usize].pair.flows.of(entry.reads)
-    }
-
-    /// The data of a command begins to move.
-    fn begin(&mut self, context: &mut PartContext<'_>, place: u32) {
-        let Command { queue, entry: Submission { reads, at, bytes, .. }, .. } = self.commands[place as usize];
-        let joins = self.queues[queue as usize].pair.in_order;
-        if self.commands[place as usize].fate == Fate::Fails {
-            return self.at(context, context.now() + self.params.completion_latency, Event::Complete(place));
-        }
-        if !reads {
-            self.for_room.push_back(place);
-            return self.take_room(context);
-        }
-        let mut done = 0;
-        while done < bytes {
-            let piece = self.flash.piece(at + done, bytes - done);
-            if joins && self.flash.reads_ahead() {
-                let there = self.flash.read_ahead(context.now(), piece);
-                self.at(context, there, Event::Read(place, done, piece));
-                done += piece;
-                continue;
-            }
-            let piece_of = Piece { command: place, offset: done, bytes: piece };
-            let end = self.flash.read(context.now(), at + done, piece_of, joins);
-            self.die(context, end);
-            done += piece;
-        }
-    }
-
-    /// Commands that write take room in the buffer, and read their data from host memory.
-    fn take_room(&mut self, context: &mut PartContext<'_>) {
-        while let Some(&place) = self.for_room.front() {
-            let bytes = self.commands[place as usize].entry.bytes;
-            if !self.flash.reserve(bytes) {
-                return;
-            }
-            self.for_room.pop_front();
-            let span = self.span(context, place, 0, bytes);
-            self.mover.read(context, span);
-        }
-    }
-
-    /// `bytes` of a command's data, from `offset` on.
-    fn span(&self, context: &PartContext<'_>, place: u32, offset: u64, bytes: u64) -> Span {
-        let command = &self.commands[place as usize];
-        let held = Held { by: Wait::Software, until: command.came.min(context.now()), then: self.wait };
-        let address = command.entry.prp[0] + offset;
-        Span { flow: self.flow(place), offset: address, address, bytes, command: place, held }
     }
 
     /// Counts what has been given to the link.
@@ -199,33 +145,10 @@ impl Controller {
     }
 
     /// A die does something.
-    fn die(&mut self, context: &mut PartContext<'_>, end: Option<DieEnd>) {
+    pub(super) fn die(&mut self, context: &mut PartContext<'_>, end: Option<DieEnd>) {
         if let Some(DieEnd { die, at }) = end {
             self.at(context, at, Event::Die(die));
         }
-    }
-
-    /// `bytes` of a command have moved.
-    fn has_moved(&mut self, context: &mut PartContext<'_>, place: u32, bytes: u64) {
-        let command = &mut self.commands[place as usize];
-        command.left = command.left.saturating_sub(bytes);
-        if command.left == 0 {
-            let ends = context.now() + self.params.completion_latency;
-            let Fate::Late(late) = command.fate else { return self.at(context, ends, Event::Complete(place)) };
-            context.was_late(self.flow(place));
-            self.at(context, ends + late, Event::Complete(place));
-        }
-    }
-
-    /// A request for data of a command has been answered.
-    fn data(&mut self, context: &mut PartContext<'_>, place: u32, bytes: u64) {
-        let mut ends = std::mem::take(&mut self.ends);
-        self.flash.write(context.now(), bytes, &mut ends);
-        for end in ends.drain(..) {
-            self.die(context, Some(end));
-        }
-        self.ends = ends;
-        self.has_moved(context, place, bytes);
     }
 
     fn complete(&mut self, context: &mut PartContext<'_>, place: u32) {
@@ -263,8 +186,12 @@ impl Controller {
             Event::Begin(place) => self.begin(context, place),
             Event::List(place) => self.fetch_list(context, place),
             Event::Read(place, offset, bytes) => {
-                let span = self.span(context, place, offset, bytes);
-                self.mover.write(context, span, &mut self.moved);
+                let mut done = 0;
+                while done < bytes {
+                    let span = self.span(context, place, offset + done, bytes - done);
+                    done += span.bytes;
+                    self.mover.write(context, span, &mut self.moved);
+                }
                 self.count(context);
             }
             Event::Die(die) => {
@@ -304,7 +231,15 @@ impl Controller {
                 };
                 self.entries(context, queue, data, last);
             }
-            Some(Asked::List { command: place }) if last => {
+            Some(Asked::List { command: place, at }) => {
+                if let (Some(pages), Payload::Bytes(data)) = (&mut self.pages, data)
+                    && !pages.arrive(place, u64::from(at) + label.offset, data)
+                {
+                    return context.refuse(|| "it got more of a list of pages than it has asked for".to_string());
+                }
+                if !last {
+                    return;
+                }
                 let command = &mut self.commands[place as usize];
                 command.lists -= 1;
                 if command.lists == 0 {
@@ -314,6 +249,9 @@ impl Controller {
             }
             Some(Asked::Data { command, bytes }) => {
                 context.deliver(label.flow, u64::from(data.bytes()), now);
+                if let (Some(_), Payload::Bytes(data)) = (&self.pages, data) {
+                    context.compare(label.flow, label.offset, data);
+                }
                 if last {
                     self.at(context, now + self.params.rx_latency, Event::Data(tag, command, bytes));
                 }
@@ -322,7 +260,6 @@ impl Controller {
                 Payload::Bytes(data) => self.admin_entry(context, data),
                 Payload::Length(_) => context.refuse(|| "it fetched an admin command without its bytes".to_string()),
             },
-            Some(Asked::List { .. }) => {}
             None => context.refuse(|| format!("it got an answer with the tag {tag}, which it has not asked with")),
         }
     }

@@ -2,7 +2,7 @@
 //! NVM Command Set Specification, Read and Write).
 
 use super::params::{COMPLETION_BYTES, SUBMISSION_BYTES, list_bytes};
-use crate::block::BLOCK_BYTES;
+use crate::block::{BLOCK_BYTES, PAGE_BYTES};
 
 /// Opcode of a read and of a write.
 const READ: u8 = 0x02;
@@ -32,7 +32,7 @@ pub(crate) struct Submission {
 impl Submission {
     /// Bytes of its list of pages; 0 where it has none.
     pub fn list_bytes(&self) -> u64 {
-        if self.sgl { 0 } else { list_bytes(self.bytes) }
+        if self.sgl { 0 } else { list_bytes(self.prp[0] % PAGE_BYTES + self.bytes) }
     }
 
     /// Its 64 bytes.

@@ -71,6 +71,7 @@ impl Controller {
             Ok(Done::Data(address, data)) => {
                 self.mover.tell_all(context, first.flows.reads, address, &data);
             }
+            Ok(Done::Created(place, pair)) => self.queues[place].begin(pair),
             Ok(Done::Nothing) => {}
             Err(what) => return context.refuse(|| what),
         }

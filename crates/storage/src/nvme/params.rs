@@ -190,7 +190,7 @@ impl NvmeParams {
 /// Namespaces at most: more have no place in the address space of the model.
 const MOST_NAMESPACES: u64 = 256;
 /// The part of a drive that a namespace has.
-const NAMESPACE_BYTES: u64 = 1 << 48;
+pub(crate) const NAMESPACE_BYTES: u64 = 1 << 48;
 
 impl NvmeParams {
     /// Bytes of the list of pages of a command.
@@ -204,8 +204,8 @@ impl NvmeParams {
     }
 }
 
-/// Bytes of the list of pages of a command of `bytes`, all of whose pages but the first begin at a page; 0 where its
-/// entry has room for them (NVM Express Base Specification, PRP Entry and PRP List).
+/// Bytes of the list of pages of a command whose data ends `bytes` after the start of its first page; 0 where its entry has
+/// room for them (NVM Express Base Specification, PRP Entry and PRP List).
 pub(super) fn list_bytes(bytes: u64) -> u64 {
     match bytes.div_ceil(PAGE_BYTES) {
         0..=2 => 0,

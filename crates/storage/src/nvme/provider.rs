@@ -6,14 +6,16 @@ use super::face::QueueFace;
 use super::params::{CONTROLLER_MEMORY, DOORBELL_BYTES, DOORBELLS, DataPointer, MOST_ENTRIES, NvmeParams, QueuesIn};
 use super::queue::QueuePair;
 use crate::block::{BLOCK_BYTES, PAGE_BYTES};
+use crate::faults::Fault;
 use crate::mover::Mover;
+use crate::nvme_host::NvmeHostParams;
 use crate::operations::{DISK_READ, DISK_WRITE};
 use crate::software::{Blocks, Flows, Job, Jobs, Opening, blocks_of};
 use sim::parts::{Built, KindError, Provider};
 use sim::{Resources, Signal, Software};
 use system::kinds::host::Notice;
 use system::pattern::Order;
-use system::{PartId, Scenario, Window};
+use system::{Flow, PartId, Scenario, Window};
 
 /// Builds NVMe SSDs.
 #[derive(Debug)]
@@ -74,6 +76,12 @@ impl Provider for Drives {
             maker.flow(number, resources)?;
         }
         let Maker { pairs, jobs, left, .. } = maker;
+        if logic(scenario, host).is_some() {
+            // It brings drives up itself, and has memory of its own.
+            let params = NvmeParams { bring_up: true, ..params.clone() };
+            let mover = Mover::new(scenario, id, host, &system.engine(id).unwrap_or_default()).fetching_beside();
+            return Ok(Built::alone(Controller::new(&params, bar.base, pairs, mover, written).with_bytes()));
+        }
         let threads = pairs.iter().map(|pair| pair.flows.reads).collect();
         let opening = params.bring_up.then(|| bring_up(params, bar.base, host, &pairs, resources)).transpose()?;
         let admin = opening.as_ref().map(|(_, completions)| (Signal::Written(*completions), 0));
@@ -88,6 +96,11 @@ impl Provider for Drives {
         let controller = Controller::new(params, bar.base, pairs, mover, written);
         Ok(Built { part: Box::new(controller), software: vec![software] })
     }
+}
+
+/// The host as logic that is compiled, if it is.
+fn logic(scenario: &Scenario, host: PartId) -> Option<&NvmeHostParams> {
+    scenario.system.part(host).kind.of::<NvmeHostParams>().filter(|params| params.is_compiled())
 }
 
 /// The bring-up of a drive with `pairs`, and where its admin completions are written.
@@ -134,11 +147,41 @@ impl Maker<'_> {
         Ok(Window { base: self.registers.base + at, bytes })
     }
 
+    /// The pair of queues that the logic of the host creates for the flow of this drive.
+    fn of_logic(&mut self, flows: Flows, flow: &Flow) -> Result<(), KindError> {
+        let no = |what: &str, help: &str| refuse(format!("`{}`: the gateware of its host {what}", flow.name), help);
+        if !self.pairs.is_empty() || flows.reads != flows.writes || flow.work.jobs != 1 {
+            return no("has one pair of queues for a drive, and one stream", "give a drive one flow with one job");
+        }
+        if self.params.queues_in != QueuesIn::Host || self.params.data_pointer != DataPointer::Prp {
+            return no("has queues of its own, and PRPs", "write `queues_in: host` and `data_pointer: prp`");
+        }
+        if self.params.fault != Fault::Nothing {
+            return no("is not shown drives that fail here", "write `fault: none`");
+        }
+        let nowhere = Window { base: 0, bytes: 0 };
+        self.pairs.push(QueuePair {
+            flows,
+            in_order: flow.work.order == Order::Sequential,
+            in_drive: false,
+            is_found: true,
+            submission: nowhere,
+            completion: nowhere,
+            entries: 1,
+            doorbell: QueuePair::doorbell(self.registers.base, 0),
+            message: None,
+        });
+        Ok(())
+    }
+
     /// The queues of flow `number`, one pair for each job.
     fn flow(&mut self, number: usize, resources: &mut Resources) -> Result<(), KindError> {
         let flow = &self.scenario.flows[number];
         self.left.push(blocks_of((number, flow)));
         let Some(flows) = Flows::of_jobs(self.scenario, number) else { return Ok(()) };
+        if logic(self.scenario, self.host).is_some() {
+            return self.of_logic(flows, flow);
+        }
         let (block, work) = (flow.command.0, flow.work);
         if !block.is_multiple_of(BLOCK_BYTES) || block == 0 {
             let what = format!("`{}`: a command of {} is no number of blocks", flow.name, flow.command);
@@ -169,6 +212,7 @@ impl Maker<'_> {
                 flows,
                 in_order: work.order == Order::Sequential,
                 in_drive: self.params.queues_in == QueuesIn::Drive,
+                is_found: false,
                 submission: self.submission(submission, resources)?,
                 completion: resources.memory(self.host, completion)?,
                 entries,

@@ -16,6 +16,8 @@ pub(crate) struct QueuePair {
     pub in_order: bool,
     /// True where the submission queue lies in the drive.
     pub in_drive: bool,
+    /// True where the commands that create the queues say where they lie. Until then they lie nowhere.
+    pub is_found: bool,
     /// The submission queue.
     pub submission: Window,
     /// The completion queue.
@@ -92,6 +94,13 @@ impl QueueState {
             partly: Vec::new(),
             stored: vec![0; stored as usize].into_boxed_slice(),
         }
+    }
+
+    /// The same queue, which was created anew: nothing has passed it.
+    pub fn begin(&mut self, pair: QueuePair) {
+        self.pair = pair;
+        (self.tail, self.asked, self.arrived, self.completed, self.fetching) = (0, 0, 0, 0, 0);
+        self.partly.clear();
     }
 
     /// Software has stored `data` at `address` of the drive: true where that is an entry of this queue.

@@ -1,11 +1,23 @@
 //! The figures of an NVMe host in logic, and the host that it is expressed as.
 
+use crate::block::BLOCK_BYTES;
 use pcie::{Bytes, Time};
 use std::borrow::Cow;
 use system::field::{Cap, Count, Frequency, Params};
 use system::kind::{Declaration, Declared, Kind, TreePosition, Wrong};
 use system::kinds::HostParams;
 use system::kinds::host::{LINE_BYTES, Notice};
+use system::{Demand, Work};
+
+system::words! {
+    /// What the logic of an NVMe host is.
+    pub enum HostGateware {
+        /// Behaviour: the logic that the fields describe.
+        None = "none",
+        /// The NVMe host of `gateware/`, compiled, behind root ports and before a memory port that the fields describe.
+        NvmeHost = "nvme_host",
+    }
+}
 
 system::params! {
     /// An NVMe host in FPGA logic.
@@ -20,7 +32,15 @@ system::params! {
     ///
     /// **Logic**: for each block, `command_cycles` pass before its doorbell. A completion entry is seen `notice_cycles`
     /// after it is in memory, and `completion_cycles` later the block has ended.
+    ///
+    /// **With `gateware`** the logic is compiled, one instance for each drive. It has queues and buffers of its own, so that
+    /// drives reach no memory port: that is on the user's side of the buffers, and serves all instances. `core_width` chooses
+    /// the build, and the fields of the logic in cycles, `completion_bytes` and `rcb` describe nothing of it; the limit reads
+    /// them as they are. A block of the flow is a user command, which the logic divides into commands of 16 KiB at most; as many
+    /// of them are in flight as its buffer of 64 KiB holds.
     pub struct NvmeHostParams {
+        /// What the logic is.
+        gateware: HostGateware = HostGateware::None; chosen,
         /// Clock of the memory port and of the logic.
         clock: Frequency = Frequency(250_000_000),
         /// What the memory port carries in a cycle.
@@ -57,7 +77,30 @@ const MACHINES: &[(&str, &str)] = &[
     ("bit-nvme-zcu106", include_str!("../../../../systems/bit-nvme-zcu106.yaml")),
 ];
 
+/// What compiled gateware gives a drive at most: bytes of a command, commands at once, and bytes at once (`CmdBytes`, `Cmds`
+/// and the size of a buffer of `ls_nvme_host`, as they are built).
+pub const COMMAND_BYTES: u64 = 16 << 10;
+/// See [`COMMAND_BYTES`].
+pub const COMMANDS: u64 = 32;
+/// See [`COMMAND_BYTES`].
+pub const BUFFER_BYTES: u64 = 64 << 10;
+
 impl NvmeHostParams {
+    /// True where the logic is compiled gateware.
+    pub fn is_compiled(&self) -> bool {
+        self.gateware != HostGateware::None
+    }
+
+    /// How long the memory port is busy with a burst.
+    pub fn burst_time(&self) -> Time {
+        self.time(self.burst.0.div_ceil(self.memory_width.0.max(1)) + self.burst_gap, 1)
+    }
+
+    /// From a request at the memory port to its data.
+    pub fn read_time(&self) -> Time {
+        self.time(self.read_cycles, 1)
+    }
+
     /// The time of a number of cycles, in 64-byte lines of a burst for a fraction of one.
     fn time(&self, cycles: u64, lines: u64) -> Time {
         let per = u128::from(self.clock.0.max(1)) * u128::from(lines.max(1));
@@ -97,15 +140,29 @@ impl Declared for NvmeHostParams {
     fn host(&self) -> Option<Cow<'_, HostParams>> {
         Some(Cow::Owned(self.expressed()))
     }
+
+    fn gives(&self, demand: &Demand) -> Demand {
+        if !self.is_compiled() {
+            return *demand;
+        }
+        let pieces = demand.command.0.div_ceil(COMMAND_BYTES).max(1);
+        let command = demand.command.0.div_ceil(pieces).next_multiple_of(BLOCK_BYTES);
+        let most = (BUFFER_BYTES / command.max(1)).min(COMMANDS);
+        let depth = demand.work.depth.saturating_mul(pieces).min(most);
+        let work = Work { depth, ..demand.work };
+        Demand { command: Bytes(command), commands: demand.commands * pieces, work, ..*demand }
+    }
 }
 
 impl NvmeHostParams {
-    /// The host that it is expressed as: memory without a cache, and logic that looks for completions.
+    /// The host that it is expressed as: memory without a cache, and logic that looks for completions. Compiled gateware has
+    /// a datapath of its own, whose cycles nobody else counts.
     fn expressed(&self) -> HostParams {
+        let datapath = (!self.is_compiled()).then_some((self.core_width, self.idle_cycles));
         HostParams {
             read_latency: self.time(self.read_cycles, 1),
-            core_width: Cap(Some(self.core_width)),
-            idle_cycles: self.idle_cycles,
+            core_width: Cap(datapath.map(|(width, _)| width)),
+            idle_cycles: datapath.map_or(0, |(_, cycles)| cycles),
             completion_bytes: self.completion_bytes,
             rcb: self.rcb,
             warm: false,

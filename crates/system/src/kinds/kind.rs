@@ -113,6 +113,12 @@ pub trait Declared: Params + PartialEq + Debug + Send + Sync + 'static {
         let _ = (demand, host);
         None
     }
+
+    /// What a host makes of the demand of a flow of a drive: logic may divide its commands, and give several of them at
+    /// once. Software gives them as they are.
+    fn gives(&self, demand: &Demand) -> Demand {
+        *demand
+    }
 }
 
 /// The field of what has been written to a part, or moved, before a run.
@@ -130,6 +136,7 @@ trait Settings: Debug + Send + Sync {
     fn turns(&self, written: bool) -> Vec<Bytes>;
     fn servers(&self, demand: &Demand) -> Vec<Server>;
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues>;
+    fn gives(&self, demand: &Demand) -> Demand;
     fn again(&self) -> Box<dyn Settings>;
     fn is_same(&self, other: &dyn Settings) -> bool;
     fn any(&self) -> &dyn Any;
@@ -166,6 +173,9 @@ impl<P: Declared> Settings for P {
     }
     fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
         Declared::queues(self, demand, host)
+    }
+    fn gives(&self, demand: &Demand) -> Demand {
+        Declared::gives(self, demand)
     }
     fn again(&self) -> Box<dyn Settings> {
         Box::new(self.clone())
@@ -269,6 +279,10 @@ impl Kind {
     /// As [`Declared::queues`].
     pub fn queues(&self, demand: &Demand, host: &HostParams) -> Option<Queues> {
         self.0.queues(demand, host)
+    }
+    /// As [`Declared::gives`].
+    pub fn gives(&self, demand: &Demand) -> Demand {
+        self.0.gives(demand)
     }
     /// As [`Declared::servers`].
     pub fn servers(&self, demand: &Demand) -> Vec<Server> {
