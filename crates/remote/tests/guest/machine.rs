@@ -42,20 +42,20 @@ pub fn compiled(sources: &[PathBuf], program: &Path) -> Option<PathBuf> {
     compiler.status().ok()?.success().then(|| program.to_path_buf())
 }
 
-/// What a guest is made of.
+/// What a guest is made of. It has one CPU: while an access to a card's registers is under way, QEMU's proxy device drops
+/// one by another CPU ("Blocked re-entrant IO").
 pub struct Machine {
     /// QEMU.
     pub program: PathBuf,
     pub kernel: PathBuf,
     /// For the kernel's command line.
     pub append: String,
-    pub cpus: u32,
     pub mib: u32,
 }
 
 impl Default for Machine {
     fn default() -> Machine {
-        Machine { program: PathBuf::new(), kernel: PathBuf::new(), append: String::new(), cpus: 1, mib: 512 }
+        Machine { program: PathBuf::new(), kernel: PathBuf::new(), append: String::new(), mib: 512 }
     }
 }
 
@@ -76,10 +76,10 @@ impl Machine {
         let mut command = Command::new("sh");
         command.arg("-c").arg("exec \"$@\" 3<&0 4<&1 5<&2 </dev/null >\"$LOG\" 2>&1").arg("sh").arg(&self.program);
         command.env("LOG", folder.join("qemu"));
-        let (mib, cpus) = (self.mib.to_string(), self.cpus.to_string());
+        let mib = self.mib.to_string();
         command.args(["-machine", "q35,memory-backend=m", "-object"]);
         command.arg(format!("memory-backend-memfd,id=m,size={mib}M,share=on"));
-        command.args(["-m", &mib, "-smp", &cpus, "-accel", "tcg,thread=multi", "-cpu", "max", "-nodefaults"]);
+        command.args(["-m", &mib, "-smp", "1", "-accel", "tcg,thread=multi", "-cpu", "max", "-nodefaults"]);
         command.args(["-display", "none", "-no-reboot"]);
         command.arg("-append").arg(format!("console=ttyS0 panic=1 {}", self.append));
         command.arg("-kernel").arg(&self.kernel).arg("-initrd").arg(folder.join("initramfs"));
