@@ -2,7 +2,8 @@
 """The 7-series integrated block as its user sees it: a generic cocotbext-pcie device behind the
 two AXI4-Streams of the block, 64 or 128 bit. Received TLPs straddle at 128 bit, when asked to, as
 the block does; the transmit side checks what the block demands of a TLP. It knows nothing of
-lanescope: any design with these ports can sit on it."""
+lanescope: any design with these ports can sit on it. The streams are apart, for the block as a root
+port (root_port.py) has the same ones."""
 
 import random
 import struct
@@ -43,28 +44,25 @@ def to_dws(tlp):
     return [d for d, in struct.iter_unpack(">L", raw)]
 
 
-class SevenSeriesBlock:
-    """`dut` has the block's user ports under their own names."""
+class SevenSeriesStreams:
+    """`dut` has the block's user ports under their own names. Who makes a block of it says in `tell` what the
+    block tells its user each cycle, in `hits` which BARs a request hits, in `check` what it demands of a TLP, in
+    `forward` where one goes."""
 
-    def __init__(self, dut, clock, straddle=True, msi=False):
+    def __init__(self, dut, clock, straddle=True):
         self.dut, self.clock = dut, clock
         self.width = len(dut.m_axis_rx_tdata)
         assert self.width in (64, 128)
         self.dws = self.width // 32
         self.straddle = straddle and self.width == 128
-        self.function = SevenSeriesFunction(self, msi)
-        self.device = Device(eps=[self.function])
         self.rx = deque()            # (DWs, BAR hits, event)
         self.tx = deque()
         self.more = Event()
         self.rx_pause = self.tx_pause = 0.0
         self.tx_room = 12            # transmit buffers, a TLP each
-        self.power_state = 0         # of PMCSR: 0 is D0, 3 is D3hot
-        self.bar_bits = 1            # rx_bar_hit of a BAR: 3 where BARs are of 64 bit
         self.straddled = 0           # TLPs that began in the upper half of a beat
         self.beats = self.payload = 0    # of the transmit stream, for its ceiling
         self.window = [None, 0]          # first and last cycle of a beat
-        self.msi = SevenSeriesMsi(dut, clock, self.function, self._own) if msi else None
         cocotb.start_soon(self._transmit())
         cocotb.start_soon(self._receive())
         cocotb.start_soon(self._send())
@@ -75,9 +73,8 @@ class SevenSeriesBlock:
             tlp.release_fc()
             self.rx.append((to_dws(tlp), 0, None))
             return
-        hit = self.function.match_bar(tlp.address)
         gone = Event()
-        self.rx.append((to_dws(tlp), self.bar_bits << hit[0] if hit else 0, gone))
+        self.rx.append((to_dws(tlp), self.hits(tlp), gone))
         cocotb.start_soon(self._release(tlp, gone))
 
     async def _release(self, tlp, gone):
@@ -125,16 +122,7 @@ class SevenSeriesBlock:
         shown = None
         while True:
             await edge
-            dut.cfg_bus_number.value = self.function.bus_num
-            dut.cfg_device_number.value = self.function.device_num
-            dut.cfg_function_number.value = self.function.function_num
-            cap, m = self.function.pcie_cap, self.function.msix_cap
-            dut.cfg_command.value = int(self.function.memory_space_enable) << 1 | int(self.function.bus_master_enable) << 2
-            dut.cfg_dcommand.value = (cap.max_payload_size << 5 | cap.max_read_request_size << 12
-                                      | int(cap.extended_tag_field_enable) << 8)
-            dut.cfg_pmcsr_powerstate.value = self.power_state
-            dut.cfg_interrupt_msixenable.value = int(m.msix_enable)
-            dut.cfg_interrupt_msixfm.value = int(m.msix_function_mask)
+            self.tell()
             if shown is not None and dut.m_axis_rx_tready.value == 1:
                 for e in shown[4]:
                     e.set()
@@ -188,10 +176,8 @@ class SevenSeriesBlock:
         elif not tlp.is_completion():
             tlp.length = tlp.length or 1024
         assert tlp.check(), repr(tlp)
-        assert not tlp.has_data() or len(tlp.data) <= 128 << self.function.pcie_cap.max_payload_size
         assert not four or tlp.address >> 32, "addresses below 4 GiB take a header of 3 DWs"
-        own = tlp.completer_id if tlp.is_completion() else tlp.requester_id
-        assert own == self.function.pcie_id, f"{own} is not {self.function.pcie_id}"
+        self.check(tlp)
         self.tx.append(tlp)
         self.more.set()
 
@@ -204,5 +190,40 @@ class SevenSeriesBlock:
             while not self.tx:
                 self.more.clear()
                 await self.more.wait()
-            await self.function.upstream_send(self.tx[0])
+            await self.forward(self.tx[0])
             self.tx.popleft()
+
+
+class SevenSeriesBlock(SevenSeriesStreams):
+    """An endpoint."""
+
+    def __init__(self, dut, clock, straddle=True, msi=False):
+        self.function = SevenSeriesFunction(self, msi)
+        self.device = Device(eps=[self.function])
+        self.forward = self.function.upstream_send
+        self.power_state = 0         # of PMCSR: 0 is D0, 3 is D3hot
+        self.bar_bits = 1            # rx_bar_hit of a BAR: 3 where BARs are of 64 bit
+        super().__init__(dut, clock, straddle)
+        self.msi = SevenSeriesMsi(dut, clock, self.function, self._own) if msi else None
+
+    def hits(self, tlp):
+        hit = self.function.match_bar(tlp.address)
+        return self.bar_bits << hit[0] if hit else 0
+
+    def tell(self):
+        dut = self.dut
+        dut.cfg_bus_number.value = self.function.bus_num
+        dut.cfg_device_number.value = self.function.device_num
+        dut.cfg_function_number.value = self.function.function_num
+        cap, m = self.function.pcie_cap, self.function.msix_cap
+        dut.cfg_command.value = int(self.function.memory_space_enable) << 1 | int(self.function.bus_master_enable) << 2
+        dut.cfg_dcommand.value = (cap.max_payload_size << 5 | cap.max_read_request_size << 12
+                                  | int(cap.extended_tag_field_enable) << 8)
+        dut.cfg_pmcsr_powerstate.value = self.power_state
+        dut.cfg_interrupt_msixenable.value = int(m.msix_enable)
+        dut.cfg_interrupt_msixfm.value = int(m.msix_function_mask)
+
+    def check(self, tlp):
+        assert not tlp.has_data() or len(tlp.data) <= 128 << self.function.pcie_cap.max_payload_size
+        own = tlp.completer_id if tlp.is_completion() else tlp.requester_id
+        assert own == self.function.pcie_id, f"{own} is not {self.function.pcie_id}"

@@ -201,6 +201,11 @@ package ls_pkg;
     return (one < share) ? one : share;
   endfunction
 
+  // A DW of payload as TLPs have it on the wire, and back.
+  function automatic logic [31:0] big_endian(input logic [31:0] dw);
+    return {dw[7:0], dw[15:8], dw[23:16], dw[31:24]};
+  endfunction
+
   // Places of ls_reg_ram: {group, page, word}; see there.
   function automatic logic [4:0] ring_page(input int unsigned ring, input int unsigned h2c);
     return 5'((ring < h2c) ? 4 * ring + 1 : 4 * (ring - h2c) + 2);

@@ -42,6 +42,7 @@ def run(top, module, params=None, sources=(), binds=(), name=None, tests=None, e
                       f'public_flat_rw -module "{top}" -var "*axis_*"\n'
                       f'public_flat_rw -module "{top}" -var "tx_buf_av"\n'
                       f'public_flat_rw -module "{top}" -var "m_axi_*"\n'
+                      f'public_flat_rw -module "{top}" -var "user_lnk_up"\n'
                       f'public_flat_rw -module "{top}" -var "pcie_*"\n'
                       f'public_flat_rw -module "{top}" -var "cfg_*"\n')
     args = ["--assert", "-O3", "--quiet", "-Wno-fatal", "-Wno-style", "-Wno-PINMISSING",

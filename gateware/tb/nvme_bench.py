@@ -24,11 +24,11 @@ READ, WRITE, FLUSH = range(3)
 
 
 class Port:
-    """The drive's end of the link: what a controller needs of it."""
+    """The drive's end of the link: what a controller needs of it. Headers are those of `tlpbits.HDR`, as
+    dictionaries; how TLPs come and go is told by who makes a port of it: `send_request(hdr, data, event)`,
+    `send_completion(hdr, data)`, and `pauses`; what comes from the host goes to `request` and `answer`."""
 
-    def __init__(self, dut, clock):
-        self.dut, self.clock = dut, clock
-        self.width = len(dut.rx_req_data_i)
+    def __init__(self):
         self.controller = None
         self.rcb = 64
         self.tags, self.free = {}, deque(range(256))
@@ -37,16 +37,6 @@ class Port:
         self.odd = False                    # writes and reads begin and end at any DW
         self.unanswered = False             # our requests are lost
         self.completer = lambda hdr: None   # may give another status
-        self.req = Source(clock, dut.rx_req_valid_i, dut.rx_req_ready_o,
-                          dict(sop=dut.rx_req_sop_i, eop=dut.rx_req_eop_i, hdr=dut.rx_req_hdr_i, data=dut.rx_req_data_i))
-        self.cpl = Source(clock, dut.rx_cpl_valid_i, None,
-                          dict(sop=dut.rx_cpl_sop_i, eop=dut.rx_cpl_eop_i, hdr=dut.rx_cpl_hdr_i, data=dut.rx_cpl_data_i))
-        self.rq = Sink(clock, dut.rq_valid_o, dut.rq_ready_i, dict(cfg=dut.rq_cfg_o, hdr=dut.rq_hdr_o, data=dut.rq_data_o),
-                       self.request)
-        self.answers = Sink(clock, dut.cpl_valid_o, dut.cpl_ready_i,
-                            dict(sop=dut.cpl_sop_o, eop=dut.cpl_eop_o, hdr=dut.cpl_hdr_o, data=dut.cpl_data_o), self.answer)
-        self.open = None
-        self.cycles = 0
 
     def spawn(self, coroutine):
         cocotb.start_soon(coroutine)
@@ -59,30 +49,29 @@ class Port:
             self.wrong.append(text)
 
     # ---- requests of the host ------------------------------------------------------------------
-    def request(self, b):
-        h = unpack(HDR, b["hdr"])
+    def request(self, h, cfg, data):
+        """`data` is a number."""
         self.rule(h["len_dw"] == 1 and h["last_be"] == 0, "our requests are of one DW")
-        if b["cfg"]:
+        if cfg:
             self.rule(h["addr"] >> 12 == 0x0100, f"configuration address {h['addr']:#x}")
             reg = h["addr"] & 0xffc
             if self.unanswered:
                 return
             if h["kind"] == MWR:
-                status, data = self.controller.cfg_write(reg, h["first_be"], b["data"]), None
+                status, data = self.controller.cfg_write(reg, h["first_be"], data), None
             else:
                 status, data = self.controller.cfg_read(reg)
             self.complete(h, status, data)
         elif h["kind"] == MWR:
-            self.controller.mem_write(h["addr"], b["data"].to_bytes(4, "little"))
+            self.controller.mem_write(h["addr"], data.to_bytes(4, "little"))
         elif not self.unanswered and not self.controller.dead_regs:
             odd = self.completer(h)
             self.complete(h, odd or 0, None if odd else int.from_bytes(self.controller.mem_read(h["addr"], 4), "little"))
 
     def complete(self, h, status, data, ep=0):
         with_data = data is not None and status == 0
-        hdr = dict(kind=CPLD if with_data else CPL, addr=h["addr"] & 0x7c, len_dw=int(with_data), tag=h["tag"],
-                   status=status, byte_count=4, ep=ep)
-        self.cpl.put([dict(sop=1, eop=1, hdr=pack(HDR, hdr), data=data or 0)])
+        self.send_completion(dict(kind=CPLD if with_data else CPL, addr=h["addr"] & 0x7c, len_dw=int(with_data), tag=h["tag"],
+                                  requester_id=h["requester_id"], status=status, byte_count=4, ep=ep), data or 0)
 
     # ---- memory of the host --------------------------------------------------------------------
     async def write(self, address, data, poisoned=False):
@@ -92,14 +81,10 @@ class Port:
             n = min(len(data), self.mps - address % self.mps)
             if self.odd and n > 8:
                 n = random.randrange(4, n + 1, 4)
-            piece, first_be = data[:n], 0xf
             dws = (n + 3) // 4
-            hdr = pack(HDR, dict(kind=MWR, addr=address, len_dw=dws, first_be=first_be, last_be=0xf if dws > 1 else 0, ep=int(poisoned)))
-            step = self.width // 8
-            beats = [dict(sop=int(at == 0), eop=int(at + step >= n), hdr=hdr, data=int.from_bytes(piece[at:at + step], "little"))
-                     for at in range(0, n, step)]
             last = Event()
-            self.req.put(beats, last)
+            self.send_request(dict(kind=MWR, addr=address, len_dw=dws, first_be=0xf, last_be=0xf if dws > 1 else 0,
+                                   ep=int(poisoned), requester_id=0x0100), data[:n], last)
             address, data = address + n, data[n:]
         if last is not None:
             await last.wait()
@@ -118,21 +103,15 @@ class Port:
             request = dict(address=address, length=n, data=bytearray(), event=Event(), bad=False, tag=tag)
             self.tags[tag] = request
             dws = n // 4
-            self.req.put([dict(sop=1, eop=1, data=0, hdr=pack(HDR, dict(
-                kind=MRD, addr=address, len_dw=dws, first_be=0xf, last_be=0xf if dws > 1 else 0, tag=tag, requester_id=0x0100)))])
+            self.send_request(dict(kind=MRD, addr=address, len_dw=dws, first_be=0xf, last_be=0xf if dws > 1 else 0, tag=tag,
+                                   requester_id=0x0100), b"", None)
             pieces.append(request)
             address, length = address + n, length - n
         for piece in pieces:
             await piece["event"].wait()
         return None if any(p["bad"] for p in pieces) else b"".join(bytes(p["data"]) for p in pieces)
 
-    def answer(self, b):
-        if b["sop"]:
-            self.open = (unpack(HDR, b["hdr"]), bytearray())
-        hdr, data = self.open
-        data += b["data"].to_bytes(self.width // 8, "little")
-        if not b["eop"]:
-            return
+    def answer(self, hdr, data):
         request = self.tags.get(hdr["tag"])
         if request is None:
             self.rule(False, "a completion that nobody asked for")
@@ -158,20 +137,75 @@ class Port:
         request["event"].set()
 
 
+class StreamPort(Port):
+    """At the host's internal TLP interface."""
+
+    def __init__(self, dut, clock):
+        super().__init__()
+        self.width, self.open = len(dut.rx_req_data_i), None
+        self.req = Source(clock, dut.rx_req_valid_i, dut.rx_req_ready_o,
+                          dict(sop=dut.rx_req_sop_i, eop=dut.rx_req_eop_i, hdr=dut.rx_req_hdr_i, data=dut.rx_req_data_i))
+        self.cpl = Source(clock, dut.rx_cpl_valid_i, None,
+                          dict(sop=dut.rx_cpl_sop_i, eop=dut.rx_cpl_eop_i, hdr=dut.rx_cpl_hdr_i, data=dut.rx_cpl_data_i))
+        self.rq = Sink(clock, dut.rq_valid_o, dut.rq_ready_i, dict(cfg=dut.rq_cfg_o, hdr=dut.rq_hdr_o, data=dut.rq_data_o),
+                       lambda b: self.request(unpack(HDR, b["hdr"]), b["cfg"], b["data"]))
+        self.answers = Sink(clock, dut.cpl_valid_o, dut.cpl_ready_i,
+                            dict(sop=dut.cpl_sop_o, eop=dut.cpl_eop_o, hdr=dut.cpl_hdr_o, data=dut.cpl_data_o), self._beat)
+
+    def pauses(self, rate):
+        self.answers.pause.rate = self.req.pause.rate = rate
+
+    def send_completion(self, hdr, data):
+        self.cpl.put([dict(sop=1, eop=1, hdr=pack(HDR, hdr), data=data)])
+
+    def send_request(self, hdr, data, event):
+        step, bits = self.width // 8, pack(HDR, hdr)
+        self.req.put([dict(sop=int(at == 0), eop=int(at + step >= len(data)), hdr=bits, data=int.from_bytes(data[at:at + step], "little"))
+                      for at in range(0, max(len(data), 1), step)], event)
+
+    def _beat(self, b):
+        if b["sop"]:
+            self.open = (unpack(HDR, b["hdr"]), bytearray())
+        hdr, data = self.open
+        data += b["data"].to_bytes(self.width // 8, "little")
+        if b["eop"]:
+            self.answer(hdr, data)
+
+
 class Bench:
     def __init__(self, dut):
         random.seed(SEED)
         self.dut, self.clock = dut, dut.clk_i
         dut.rst_ni.value = 0
-        dut.link_i.value = 0
         dut.restart_i.value = 0
         cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
-        self.port = Port(dut, dut.clk_i)
+        self.block = None
+        if hasattr(dut, "link_i"):
+            self.port = StreamPort(dut, dut.clk_i)
+        else:
+            from nvme_link import LinkPort, root
+            self.block = root(dut)
+            self.port = LinkPort(self.block.bridge)
+        self.link(0)
+        self.width = len(dut.s_data_i)
         self.cmd = Source(dut.clk_i, dut.cmd_valid_i, dut.cmd_ready_o, dict(cmd=dut.cmd_i))
         self.s = Source(dut.clk_i, dut.s_valid_i, dut.s_ready_o, dict(data=dut.s_data_i))
         self.m = FrameSink(dut.clk_i, dut, "m")
         self.dones, self.done_event = deque(), Event()
         self.reports = Sink(dut.clk_i, dut.done_valid_o, dut.done_ready_i, dict(done=dut.done_o), self._done)
+
+    def link(self, up):
+        if self.block is None:
+            self.dut.link_i.value = up
+        else:
+            self.block.link(up)
+
+    def pauses(self, rate):
+        """Of everything at the drive's end, the block and the reader."""
+        self.m.pause.rate = rate
+        for side in (self.port, self.block):
+            if side is not None:
+                side.pauses(rate)
 
     def _done(self, b):
         self.dones.append(unpack(DONE, b["done"]))
@@ -184,7 +218,7 @@ class Bench:
         await Timer(40, "ns")
         self.dut.rst_ni.value = 1
         await Timer(20, "ns")
-        self.dut.link_i.value = 1
+        self.link(1)
         if up:
             await self.settled()
             self.port.mps, self.port.mrrs = controller.mps, controller.mrrs
@@ -206,7 +240,7 @@ class Bench:
 
     def write(self, lba, data, block=512, **more):
         self.give(WRITE, lba, len(data) // block, **more)
-        self.s.put([dict(data=b["data"]) for b in frame_beats(data, self.port.width)])
+        self.s.put([dict(data=b["data"]) for b in frame_beats(data, self.width)])
 
     async def done(self):
         while not self.dones:

@@ -186,7 +186,7 @@ async def a_fault_while_running(dut, fault):
             drive.gone = True
             drive.life += 1
         else:
-            dut.link_i.value = 0
+            bench.link(0)
             drive.life += 1
     reasons = []
     for n in range(12):
@@ -210,7 +210,7 @@ async def a_fault_while_running(dut, fault):
         again = NvmeController(bench.port)
         again.media, again.cache = drive.media, drive.cache
         bench.port.controller = drive = again
-        dut.link_i.value = 1
+        bench.link(1)
         await comes_back(bench, drive)
     else:
         await works(bench)

@@ -55,7 +55,7 @@ async def many_in_flight_out_of_order(dut):
     await bench.start(drive)
     shuffled(drive)
     bench.port.odd = True
-    bench.port.answers.pause.rate = bench.m.pause.rate = bench.port.req.pause.rate = 0.1
+    bench.pauses(0.1)
     want = {}
     for n in range(24):
         lba, blocks = random.randrange(1 << 16), random.choice((1, 2, 7, 8, 9, 16, 17, 40))

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""The 7-series block as a root port, as its user sees it: configuration space and link are those of the root
+port of cocotbext-pcie, to which any of its devices and switches connect; streams and the Configuration
+Management interface are the block's. It knows nothing of lanescope.
+
+A user that has not configured the port is told at once: a request down that the port as it is would not
+route, or of another's Requester ID, is an AssertionError. What comes up obeys the standard (Type 1 header):
+while Bus Master Enable is off, or to an address of the port's own window, a request is not forwarded, and one
+that must be answered gets UR."""
+
+import random
+
+import cocotb
+from cocotb.triggers import RisingEdge
+from cocotbext.pcie.core.bridge import RootPort
+from cocotbext.pcie.core.tlp import Tlp, TlpType
+from cocotbext.pcie.core.utils import PcieId
+
+from seven_series import SevenSeriesStreams
+
+CONFIG = {TlpType.CFG_READ_0: 0, TlpType.CFG_WRITE_0: 0, TlpType.CFG_READ_1: 1, TlpType.CFG_WRITE_1: 1}
+MEMORY = (TlpType.MEM_READ, TlpType.MEM_READ_64, TlpType.MEM_WRITE, TlpType.MEM_WRITE_64)
+
+
+class RootBridge(RootPort):
+    """`express` is where the block has its PCI Express Capability; `to_user` takes what comes up."""
+
+    def __init__(self, express, to_user):
+        super().__init__()
+        self.deregister_capability(self.pcie_cap)
+        self.register_capability(self.pcie_cap, express // 4)
+        self.pcie_cap.max_payload_size_supported = 2        # 512
+        self.io_base, self.io_limit = 0, 0xfff              # open, as after reset
+        self.to_user, self.link = to_user, False
+        self.sent, self.refused, self.lost = [], 0, 0       # TLPs down; up, but not forwarded; without a link
+
+    @property
+    def own_id(self):
+        return PcieId(self.pri_bus_num, 0, 0)
+
+    def windows(self):
+        """Of memory: (first, last) of those that are open."""
+        pairs = ((self.mem_base, self.mem_limit), (self.prefetchable_mem_base, self.prefetchable_mem_limit))
+        return [(a, b | 0xfffff) for a, b in pairs if a <= b]
+
+    def inside(self, address):
+        return any(a <= address <= b for a, b in self.windows())
+
+    # ---- down ------------------------------------------------------------------------------------
+    def check(self, tlp):
+        """What the user may send."""
+        own = tlp.completer_id if tlp.is_completion() else tlp.requester_id
+        assert own == self.own_id, f"{own} is not {self.own_id}"
+        assert not tlp.has_data() or len(tlp.data) <= 128 << self.pcie_cap.max_payload_size, "longer than MPS"
+        if tlp.fmt_type in CONFIG:
+            bus = tlp.completer_id.bus
+            assert tlp.length == 1 and tlp.last_be == 0 and tlp.tc == 0 and tlp.attr == 0, repr(tlp)
+            right = bus == self.sec_bus_num if CONFIG[tlp.fmt_type] == 0 else self.sec_bus_num < bus <= self.sub_bus_num
+            assert right, f"{tlp.fmt_type} to bus {bus}, of {self.sec_bus_num} to {self.sub_bus_num}"
+        elif tlp.fmt_type in MEMORY:
+            assert self.memory_space_enable, "Memory Space Enable is off"
+            assert self.inside(tlp.address), f"{tlp.address:#x} is in no window: {self.windows()}"
+        else:
+            assert tlp.is_completion(), repr(tlp)
+
+    async def from_user(self, tlp):
+        if not self.link:
+            self.lost += 1
+            return
+        self.sent.append(tlp)
+        await self.downstream_send(Tlp(tlp))
+
+    # ---- up --------------------------------------------------------------------------------------
+    async def downstream_recv(self, tlp):
+        if not self.link:
+            tlp.release_fc()
+            self.lost += 1
+        elif tlp.is_completion() or (self.bus_master_enable and not self.inside(tlp.address)):
+            await self.to_user(tlp)
+        else:
+            tlp.release_fc()
+            self.refused += 1
+            if not tlp.is_posted():
+                await self.downstream_send(Tlp.create_ur_completion_for_tlp(tlp, self.own_id))
+
+
+class Management:
+    """The Configuration Management interface of `bridge`. `ports`: addr, read, write, data, be (of the user), got, done."""
+
+    def __init__(self, clock, bridge, reset, **ports):
+        self.clock, self.bridge, self.reset, self.ports = clock, bridge, reset, ports
+        self.most, self.stuck = 8, False            # cycles of an access; none ends
+        self.accesses = []                          # (DWORD, data of a write or None)
+        cocotb.start_soon(self._serve())
+
+    def _asked(self):
+        p = {n: int(self.ports[n].value) for n in ("read", "write", "addr", "data", "be")}
+        assert not (p["read"] and p["write"]), "a read and a write at once"
+        return p
+
+    async def _serve(self):
+        edge, done = RisingEdge(self.clock), self.ports["done"]
+        done.value = 0
+        while True:
+            await edge
+            if self.reset.value != 1:
+                continue
+            asked = self._asked()
+            if self.stuck or not (asked["read"] or asked["write"]):
+                continue
+            for _ in range(random.randrange(self.most)):
+                await edge
+                assert self._asked() == asked, f"{asked} changes before it is done"
+            if asked["write"]:
+                await self.bridge.write_config_register(asked["addr"], asked["data"], asked["be"])
+            else:
+                self.ports["got"].value = await self.bridge.read_config_register(asked["addr"])
+            self.accesses.append((asked["addr"], asked["data"] if asked["write"] else None))
+            done.value = 1
+            await edge
+            assert self._asked() == asked, f"{asked} changes before it is done"
+            done.value = 0
+            await edge
+            after = self._asked()
+            assert not (after["read"] or after["write"]), "the enable stands after done"
+
+
+class SevenSeriesRoot(SevenSeriesStreams):
+    """PG054. What devices send up is handed on with any `rx_bar_hit`."""
+
+    def __init__(self, dut, clock, straddle=True):
+        self.bridge = RootBridge(0x60, self.receive)
+        self.check, self.forward = self.bridge.check, self.bridge.from_user
+        super().__init__(dut, clock, straddle)
+        self.management = Management(clock, self.bridge, dut.rst_ni, addr=dut.cfg_mgmt_dwaddr, read=dut.cfg_mgmt_rd_en,
+                                     write=dut.cfg_mgmt_wr_en, data=dut.cfg_mgmt_di, be=dut.cfg_mgmt_byte_en,
+                                     got=dut.cfg_mgmt_do, done=dut.cfg_mgmt_rd_wr_done)
+
+    def link(self, up):
+        self.bridge.link = bool(up)
+
+    def tell(self):
+        self.dut.user_lnk_up.value = int(self.bridge.link)
+
+    def hits(self, tlp):
+        return random.getrandbits(7)
+
+    def pauses(self, rate):
+        self.rx_pause = self.tx_pause = rate
