@@ -61,7 +61,10 @@ impl Soak {
         std::fs::create_dir_all(&folder).unwrap();
         let no_compiler = "no C compiler that links statically (libc6-dev)";
         let suite = compiled(&sources("driver/tests"), &folder.join("suite")).ok_or(no_compiler)?;
-        let archive = initramfs(&busybox, &driver, &[suite]);
+        let mut parts = sources("driver/tests/soak");
+        parts.extend(["cards", "data", "uring"].map(|part| root().join("driver/tests").join(part).with_extension("c")));
+        let soak = compiled(&parts, &folder.join("soak")).ok_or(no_compiler)?;
+        let archive = initramfs(&busybox, &driver, &[suite, soak]);
         std::fs::write(folder.join("initramfs"), archive).unwrap();
         Ok(Soak { program, folder, kernel })
     }
@@ -69,7 +72,9 @@ impl Soak {
     /// Boots a guest for that part of the soak, and prints what it says.
     fn run(&self, part: &str) -> Ended {
         let mut append = format!("loglevel=5 kasan_multi_shot PART={part} ");
-        for (name, default) in [("PATIENCE", "4"), ("COUNT", "1000"), ("SEED", "1"), ("BYTES", "64"), ("SUITE", "")] {
+        let settings =
+            [("PATIENCE", "4"), ("COUNT", "1000"), ("SEED", "1"), ("BYTES", "64"), ("KINDS", ""), ("SUITE", "")];
+        for (name, default) in settings {
             append += &format!("LANESCOPE_{name}={} ", setting(&format!("LANESCOPE_{name}"), default));
         }
         let machine = Machine { program: self.program.clone(), kernel: self.kernel.clone(), append, mib: 1024 };

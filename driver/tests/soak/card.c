@@ -34,24 +34,6 @@ static int draw_kind(const char *wanted, int lock)
 	return kind;
 }
 
-/* Where its processes sleep. */
-static void show_stacks(int card)
-{
-	for (int i = 0; i < 2 * CHANNELS; i++) {
-		struct side *side = &shared->pairs[card][i / 2].sides[i % 2];
-		char path[64], stack[700] = "";
-		int fd;
-
-		sprintf(path, "/proc/%d/stack", side->pid);
-		fd = open(path, O_RDONLY);
-		if (fd < 0)
-			continue;
-		(void)!read(fd, stack, sizeof(stack) - 1);
-		close(fd);
-		printf("%s%d of card %d:\n%s", i % 2 ? "c2h" : "h2c", i / 2, card, stack);
-	}
-}
-
 static void wait_until_settled(int card, const struct kind *kind)
 {
 	struct window *window = &shared->windows[card];
@@ -60,7 +42,8 @@ static void wait_until_settled(int card, const struct kind *kind)
 	__atomic_store_n(&window->closing, true, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&window->settled, __ATOMIC_SEQ_CST) < CHANNELS) {
 		if (now() - begun > SETTLE_SECONDS * patience()) {
-			show_stacks(card);
+			for (int i = 0; i < 2 * CHANNELS; i++)
+				show_stack(shared->pairs[card][i / 2].sides[i % 2].pid);
 			wrong("card %d: %s: its pairs do not settle", card, kind->name);
 			shared->stop = true;
 			return;

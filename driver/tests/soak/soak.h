@@ -74,6 +74,8 @@ extern struct shared *shared;
 
 /* Something that must not be: it is printed, counted, and the soak goes on. */
 void wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Where in the kernel a process sleeps. */
+void show_stack(pid_t pid);
 void seed_random(unsigned int seed);
 unsigned int random_below(unsigned int bound);
 
