@@ -2,18 +2,20 @@
 # The kernel that the soak of the Linux driver boots: the source of Debian's 6.1, configured by driver/tests/soak.config to
 # look for mistakes (KASAN, lockdep, kmemleak, the checks of the DMA API) and to make some (fault injection), and built in
 # the folder given. Source and the programs that its build needs beside a compiler come from Debian's packages, extracted,
-# not installed. Done once: again only when the package or the configuration has changed. Where it cannot, it says why.
+# not installed. Done once: again only when the package or the configuration has changed. Where it cannot, it says why, and
+# ends with 77 where that is for want of a tool or a package.
 set -u
 
 into=${1:?usage: tools/soak-kernel.sh FOLDER}
 config=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/driver/tests/soak.config
 give_up() { echo "soak-kernel: $*"; exit 1; }
+skip() { echo "soak-kernel: $*"; exit 77; }
 for tool in apt-get apt-cache dpkg-deb make gcc ld bc perl xz; do
-  command -v "$tool" >/dev/null 2>&1 || give_up "no $tool here: no kernel to soak the driver with"
+  command -v "$tool" >/dev/null 2>&1 || skip "no $tool here: no kernel to soak the driver with"
 done
 package=linux-source-6.1
 version=$(apt-cache policy "$package" 2>/dev/null | awk '/Candidate:/ { print $2 }')
-[ -n "$version" ] && [ "$version" != "(none)" ] || give_up "no $package in the package lists (apt-get update?)"
+[ -n "$version" ] && [ "$version" != "(none)" ] || skip "no $package in the package lists (apt-get update?)"
 wanted="$version $(sha256sum <"$config" | cut -c 1-16)"
 mkdir -p "$into" && into=$(cd "$into" && pwd) || exit 1
 [ "$(cat "$into/kernel" 2>/dev/null)" = "$wanted" ] && { echo "soak-kernel: $version is there"; exit 0; }
@@ -24,7 +26,7 @@ get() {
   local to=$1 debs
   shift
   debs=$(mktemp -d "$into/debs.XXXXXX") && mkdir -p "$to" || return 1
-  (cd "$debs" && apt-get download -qq "$@" >/dev/null 2>&1) || { rm -rf "$debs"; give_up "could not be downloaded: $*"; }
+  (cd "$debs" && apt-get download -qq "$@" >/dev/null 2>&1) || { rm -rf "$debs"; skip "could not be downloaded: $*"; }
   for deb in "$debs"/*.deb; do dpkg-deb -x "$deb" "$to" || give_up "$deb could not be extracted"; done
   rm -rf "$debs"
 }

@@ -21,6 +21,10 @@ use testing::{skip, tool};
 const TEST: &str = "the_driver_outlives_faults_at_random";
 /// A guest that has printed nothing for so long hangs.
 const SILENCE: Duration = Duration::from_secs(300);
+/// Until a report is whole.
+const REPORT: Duration = Duration::from_secs(3);
+/// The part that makes mistakes on purpose.
+const CONTROLS: &str = "controls";
 /// Mistakes that are made on purpose, and what the kernel says of each.
 const MISTAKES: [(&str, &str); 5] = [
     ("use_after_free", "BUG: KASAN: use-after-free in ls_use_after_free"),
@@ -96,12 +100,23 @@ impl Soak {
                 running.0[1].kill().unwrap();
                 killed = true;
             }
-            if out.contains("\nDONE\n") || ended || last.elapsed() > SILENCE {
+            // What comes after a report means little: it is the end, unless reports were asked for.
+            let report = part != CONTROLS && !reports::marks(&text(&self.folder, "console")).is_empty();
+            if out.contains("\nDONE\n") || ended || report || last.elapsed() > SILENCE {
+                if report {
+                    std::thread::sleep(REPORT);
+                }
                 let console = text(&self.folder, "console");
                 for name in ["out", "console", "card0", "card1"] {
                     let _ = std::fs::copy(self.folder.join(name), self.folder.join(format!("{part}.{name}")));
                 }
-                let what = if ended { "has ended" } else { "says nothing any more" };
+                let what = if report {
+                    "has a report"
+                } else if ended {
+                    "has ended"
+                } else {
+                    "says nothing any more"
+                };
                 // A register access that QEMU has not passed on: nothing that comes after means anything.
                 let qemu = text(&self.folder, "qemu");
                 assert!(!qemu.contains("Blocked re-entrant IO"), "{qemu}");
@@ -145,6 +160,8 @@ impl Ended {
         let wrong: Vec<&str> = self.out.lines().filter(|line| line.starts_with("not ok")).collect();
         assert!(wrong.is_empty(), "{part}: {wrong:#?}");
         assert!(self.out.contains("\nok the_module_leaves\n"), "{part}: the module does not leave");
+        let last = if part == "soak" { "\nok the_soak\n" } else { "\nall tests run\n" };
+        assert!(self.out.contains(last), "{part}: it did not come to its end");
     }
 
     /// Of the part that makes mistakes: each has its report.
@@ -176,7 +193,7 @@ fn the_driver_outlives_faults_at_random() {
     for part in wanted.split(',') {
         let ended = soak.run(part);
         match part {
-            "controls" => ended.check_mistakes(),
+            CONTROLS => ended.check_mistakes(),
             _ => ended.check(part),
         }
     }

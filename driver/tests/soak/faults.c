@@ -83,7 +83,7 @@ static long resets[CARDS][2 * CHANNELS];
 
 static long resets_of(int card, int channel)
 {
-	char path[256], folder[128], node[128], *slash;
+	char path[400], folder[128], node[128], *slash;
 
 	CHECK(channel_path(node, card, channel / 2, channel % 2));
 	slash = strrchr(node, '/');
