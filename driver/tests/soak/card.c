@@ -6,23 +6,8 @@
 
 #define SETTLE_SECONDS 25
 
-static bool is_wanted(const struct kind *kind, const char *wanted)
-{
-	char name[64];
-
-	/* "engine-stops,FLR" */
-	strcpy(name, kind->name);
-	for (char *at = name; *at; at++)
-		if (*at == ' ')
-			*at = '-';
-	for (const char *at = wanted; (at = strstr(at, name)); at++)
-		if ((at == wanted || at[-1] == ',') && strchr(",", at[strlen(name)]))
-			return true;
-	return !*wanted;
-}
-
 /* What the kernel lets fail is one setting for all: a kind of that sort waits for nobody, another is drawn. */
-static int draw_kind(const char *wanted, int lock)
+static int draw_kind(int lock)
 {
 	int count = 0, kind;
 
@@ -30,7 +15,7 @@ static int draw_kind(const char *wanted, int lock)
 		count++;
 	do
 		kind = 1 + random_below(count - 1);
-	while (!is_wanted(&kinds[kind], wanted) || (kinds[kind].task && flock(lock, LOCK_EX | LOCK_NB)));
+	while (!is_wanted(&kinds[kind]) || (kinds[kind].task && flock(lock, LOCK_EX | LOCK_NB)));
 	return kind;
 }
 
@@ -76,7 +61,7 @@ static void strike(int card, int number)
 	__atomic_store_n(&window->closing, false, __ATOMIC_SEQ_CST);
 }
 
-void soak_card(int card, unsigned int seed, unsigned int count, const char *wanted)
+void soak_card(int card, unsigned int seed, unsigned int count)
 {
 	int lock = open("/tmp/soak.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
@@ -84,7 +69,7 @@ void soak_card(int card, unsigned int seed, unsigned int count, const char *want
 	seed_random(seed);
 	while (!shared->stop && __atomic_load_n(&shared->struck, __ATOMIC_SEQ_CST) < count) {
 		usleep(random_below(40000));
-		strike(card, draw_kind(wanted, lock));
+		strike(card, draw_kind(lock));
 		flock(lock, LOCK_UN);
 	}
 }

@@ -266,20 +266,6 @@ static void mend_gone(int card, const struct kind *kind)
 
 /* ---- in the kernel ---------------------------------------------------------------------------------------------- */
 
-void prepare_faults(void)
-{
-	static const char *const folders[] = { DEBUG "failslab/", DEBUG "fail_page_alloc/", DEBUG "fail_usercopy/" };
-
-	for (size_t i = 0; i < COUNT(folders); i++) {
-		write_to(folders[i], "probability", "0");
-		write_to(folders[i], "verbose", "0");
-		write_to(folders[i], "task-filter", "Y");
-		if (i < 2)
-			write_to(folders[i], "ignore-gfp-wait", "N");
-	}
-	write_to(DEBUG "fail_page_alloc/", "min-order", "0");
-}
-
 static long times_left(const struct kind *kind)
 {
 	char path[128];
@@ -407,3 +393,44 @@ const struct kind kinds[] = {
 	{ "probe", 0, UNBOUND, 3, .loses = true, .task = "failslab", .strike = strike_probe, .mend = mend_unbind },
 	{ 0 }
 };
+
+bool is_wanted(const struct kind *kind)
+{
+	const char *wanted = getenv("LANESCOPE_KINDS") ?: "";
+	char name[64];
+
+	/* "engine-stops,FLR" */
+	strcpy(name, kind->name);
+	for (char *at = name; *at; at++)
+		if (*at == ' ')
+			*at = '-';
+	for (const char *at = wanted; (at = strstr(at, name)); at++)
+		if ((at == wanted || at[-1] == ',') && strchr(",", at[strlen(name)]))
+			return true;
+	return !*wanted;
+}
+
+/* Whether any of the kernel's is to be drawn. */
+static bool any_of_the_kernel(void)
+{
+	for (const struct kind *kind = kinds; kind->name; kind++)
+		if (kind->task && is_wanted(kind))
+			return true;
+	return false;
+}
+
+void prepare_faults(void)
+{
+	static const char *const folders[] = { DEBUG "failslab/", DEBUG "fail_page_alloc/", DEBUG "fail_usercopy/" };
+
+	if (!any_of_the_kernel())
+		return;
+	for (size_t i = 0; i < COUNT(folders); i++) {
+		write_to(folders[i], "probability", "0");
+		write_to(folders[i], "verbose", "0");
+		write_to(folders[i], "task-filter", "Y");
+		if (i < 2)
+			write_to(folders[i], "ignore-gfp-wait", "N");
+	}
+	write_to(DEBUG "fail_page_alloc/", "min-order", "0");
+}

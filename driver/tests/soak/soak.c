@@ -164,7 +164,6 @@ static void bytes_alone(unsigned int seed)
 
 static void faults_at_random(unsigned int seed, unsigned int wanted)
 {
-	const char *kind = getenv("LANESCOPE_KINDS");
 	pid_t pids[CARDS * CHANNELS], cards[CARDS];
 	double begun = now();
 	int count;
@@ -174,7 +173,7 @@ static void faults_at_random(unsigned int seed, unsigned int wanted)
 	for (int card = 0; card < CARDS; card++) {
 		cards[card] = spawn();
 		if (!cards[card]) {
-			soak_card(card, seed * 64 + 40 + card, wanted, kind ? kind : "");
+			soak_card(card, seed * 64 + 40 + card, wanted);
 			exit(0);
 		}
 	}

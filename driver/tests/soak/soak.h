@@ -110,6 +110,8 @@ struct kind {
 
 /* The first one, 0, is none; the last one has no name. */
 extern const struct kind kinds[];
+/* Whether LANESCOPE_KINDS has it; all without that. */
+bool is_wanted(const struct kind *kind);
 void prepare_faults(void);
 /* Where a channel's file is, whatever number the card has now; false with an errno where there is none. */
 bool channel_path(char *path, int card, int number, bool to_host);
@@ -117,7 +119,7 @@ bool channel_path(char *path, int card, int number, bool to_host);
 /* ---- card.c, pair.c --------------------------------------------------------------------------------------------- */
 
 /* The process of a card: strikes until enough has been struck. */
-void soak_card(int card, unsigned int seed, unsigned int count, const char *wanted);
+void soak_card(int card, unsigned int seed, unsigned int count);
 /* The process of a pair: trips until it is to stop. */
 void soak_pair(struct pair *pair, unsigned int seed);
 
