@@ -19,6 +19,21 @@ static int draw_kind(int lock)
 	return kind;
 }
 
+/* Until one is under way, for a little longer. */
+static void wait_for_a_call(int card)
+{
+	struct window *window = &shared->windows[card];
+	double begun = now();
+	bool any = false;
+
+	while (!any && now() - begun < patience()) {
+		for (int i = 0; i < 2 * CHANNELS; i++)
+			any |= __atomic_load_n(&shared->pairs[card][i / 2].sides[i % 2].in_call, __ATOMIC_SEQ_CST);
+		usleep(any ? random_below(4000) : 500);
+	}
+	window->struck = now();
+}
+
 static void wait_until_settled(int card, const struct kind *kind)
 {
 	struct window *window = &shared->windows[card];
@@ -44,14 +59,19 @@ static void strike(int card, int number)
 	bool struck;
 
 	window->told = 0;
+	window->caught = 0;
 	window->settled = 0;
 	window->number++;
 	window->struck = now();
 	__atomic_store_n(&window->kind, number, __ATOMIC_SEQ_CST);
+	if (kind->catches)
+		wait_for_a_call(card);
 	struck = kind->strike(card, kind);
 	if (kind->mend)
 		kind->mend(card, kind);
 	wait_until_settled(card, kind);
+	if (kind->catches && !window->caught)
+		struck = false;
 	if (struck && kind->told && !window->told)
 		wrong("card %d: %s: no call has told it", card, kind->name);
 	__atomic_add_fetch(struck ? &shared->tallies[number].struck : &shared->tallies[number].idle, 1, __ATOMIC_SEQ_CST);

@@ -49,6 +49,7 @@ struct window {
 	bool closing;		/* the fault is over */
 	int settled;		/* pairs */
 	int told;		/* calls that have ended otherwise than whole by themselves */
+	int caught;		/* of them, under way when it struck */
 };
 
 struct tally {
@@ -100,6 +101,7 @@ struct kind {
 	int errors[2][4];	/* that calls may tell, to the card and to the host */
 	double seconds;		/* within which they have to */
 	bool told;		/* one has to tell */
+	bool catches;		/* it counts where a call that was under way has told it */
 	bool late;		/* calls are whole, but late */
 	bool loses;		/* bytes that are in the card are lost */
 	const char *task;	/* the kernel's, by a folder of its debugfs: strikes tasks that ask for it */
