@@ -264,6 +264,35 @@ static void mend_gone(int card, const struct kind *kind)
 		wrong("card %d: %s: does not come back", card, kind->name);
 }
 
+/* ---- two at once: an engine that stops, or a card that vanishes, and before that is mended ---------------------- */
+
+static bool strike_stops_reset(int card, const struct kind *kind)
+{
+	note_resets(card);
+	if (!strike_device(card, kind))
+		return false;
+	usleep(random_below(2500000));
+	strike_reset(card, kind);
+	if (!comes(all_were_reset, card, 8))
+		wrong("card %d: %s: no reset came", card, kind->name);
+	return true;
+}
+
+static bool strike_stops_unbind(int card, const struct kind *kind)
+{
+	if (!strike_device(card, kind))
+		return false;
+	usleep(random_below(2500000));
+	return strike_unbind(card, kind);
+}
+
+static bool strike_gone_unbind(int card, const struct kind *kind)
+{
+	fault(card, kind->fault, 1);
+	usleep(random_below(2000000));
+	return strike_unbind(card, kind);
+}
+
 /* ---- in the kernel ---------------------------------------------------------------------------------------------- */
 
 static long times_left(const struct kind *kind)
@@ -384,14 +413,19 @@ const struct kind kinds[] = {
 	  .strike = strike_unbind, .mend = mend_unbind },
 	{ "signal", 0, { { EINTR }, { EINTR } }, 2, .told = true, .strike = strike_signal },
 	{ "kill", 0, { { KILLED }, { KILLED } }, 2, .told = true, .strike = strike_kill },
-	{ "allocation", 0, { { ENOMEM, EAGAIN, EFAULT }, { ENOMEM, EAGAIN, EFAULT } }, 2, .task = "failslab",
-	  .calls = true, .strike = strike_task, .mend = disarm },
-	{ "page", 0, { { ENOMEM, EAGAIN, EFAULT }, { ENOMEM, EAGAIN, EFAULT } }, 2, .task = "fail_page_alloc",
-	  .calls = true, .strike = strike_task, .mend = disarm },
-	{ "user copy", 0, { { EFAULT }, { EFAULT } }, 2, .task = "fail_usercopy", .calls = true, .strike = strike_task, .mend = disarm },
+	{ "allocation", 0, { { ENOMEM, EAGAIN, EFAULT }, { ENOMEM, EAGAIN, EFAULT } }, 2, .task = "failslab", .calls = true,
+	  .strike = strike_task, .mend = disarm },
+	{ "page", 0, { { ENOMEM, EAGAIN, EFAULT }, { ENOMEM, EAGAIN, EFAULT } }, 2, .task = "fail_page_alloc", .calls = true,
+	  .strike = strike_task, .mend = disarm },
+	{ "user copy", 0, { { EFAULT }, { EFAULT } }, 2, .task = "fail_usercopy", .calls = true,
+	  .strike = strike_task, .mend = disarm },
 	{ "mapping", 0, { { EIO }, { EIO } }, 2, .task = "", .calls = true,
 	  .strike = strike_mapping, .mend = mend_mapping },
 	{ "probe", 0, UNBOUND, 3, .loses = true, .task = "failslab", .strike = strike_probe, .mend = mend_unbind },
+	{ "stops and FLR", STOPS, { { EIO }, { EIO } }, 5, .told = true, .loses = true, .strike = strike_stops_reset },
+	{ "stops and unbind", STOPS, { { EIO, ENODEV, ENOENT, ENXIO }, { EIO, ENODEV, ENOENT, ENXIO } }, 5, .told = true,
+	  .loses = true, .strike = strike_stops_unbind, .mend = mend_unbind },
+	{ "vanishes and unbind", GONE, UNBOUND, 4, .loses = true, .strike = strike_gone_unbind, .mend = mend_gone },
 	{ 0 }
 };
 
