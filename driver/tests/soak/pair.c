@@ -51,11 +51,9 @@ static const char *side_name(bool to_host)
 /* The process of a side. Where the kernel is to let something fail, it does from the opening of the file on. */
 static void call(struct side *side, bool to_host, const struct way *way, uint8_t *data, size_t bytes, bool asks)
 {
-	struct sigaction action = { .sa_handler = on_signal };
 	int self = asks ? open("/proc/self/make-it-fail", O_WRONLY) : -1, fd;
 	char path[128];
 
-	sigaction(SIGUSR1, &action, NULL);
 	if (way->ring)
 		ring_open(way->ring);
 	side->begun = now();
@@ -330,8 +328,11 @@ static size_t draw_size(void)
 
 void soak_pair(struct pair *own, unsigned int seed)
 {
+	struct sigaction action = { .sa_handler = on_signal };
 	bool clear = true;
 
+	/* Of the processes of its trips as well. */
+	sigaction(SIGUSR1, &action, NULL);
 	pair = own;
 	window = &shared->windows[pair->card];
 	from = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
