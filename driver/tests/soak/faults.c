@@ -303,13 +303,14 @@ static long times_left(const struct kind *kind)
 	return read_number(path);
 }
 
-static void arm(const struct kind *kind)
+/* In one of so many percent of the calls, up to @most. */
+static void arm(const struct kind *kind, unsigned int most)
 {
 	char folder[128], text[16];
 
 	sprintf(folder, DEBUG "%s/", kind->task);
 	write_to(folder, "times", "1");
-	sprintf(text, "%u", 5 + random_below(60));
+	sprintf(text, "%u", 1 + random_below(most));
 	write_to(folder, "probability", text);
 }
 
@@ -327,7 +328,7 @@ static bool strike_task(int card, const struct kind *kind)
 	double begun = now();
 
 	(void)card;
-	arm(kind);
+	arm(kind, 30);
 	while (times_left(kind)) {
 		if (now() - begun > STRIKE_SECONDS * patience())
 			return false;
@@ -374,7 +375,7 @@ static bool strike_probe(int card, const struct kind *kind)
 	if (mapping)
 		write_to(MAPPINGS, "percent", "20");
 	else
-		arm(kind);
+		arm(kind, 8);
 	CHECK(write(self, "1", 1) == 1);
 	done = write(device, slots[card], strlen(slots[card]));
 	error = errno;
@@ -387,6 +388,26 @@ static bool strike_probe(int card, const struct kind *kind)
 	if (done < 0 && !(struck && (error == ENOMEM || error == EIO || error == ENOSPC)))
 		wrong("card %d: %s: errno %d", card, kind->name, error);
 	return struck;
+}
+
+static bool all_files_are_there(int card)
+{
+	char path[128];
+
+	for (int i = 0; i < 2 * CHANNELS; i++)
+		if (!channel_path(path, card, i / 2, i % 2) || access(path, F_OK))
+			return false;
+	return true;
+}
+
+/* The kernel says nothing where it could not make a file in /dev. */
+static void mend_probe(int card, const struct kind *kind)
+{
+	if (is_bound(card) && !all_files_are_there(card))
+		strike_unbind(card, kind);
+	mend_unbind(card, kind);
+	if (!comes(all_files_are_there, card, 2))
+		wrong("card %d: %s: a file is missing", card, kind->name);
 }
 
 /* ---- all -------------------------------------------------------------------------------------------------------- */
@@ -417,11 +438,12 @@ const struct kind kinds[] = {
 	  .strike = strike_task, .mend = disarm },
 	{ "page", 0, { { ENOMEM, EAGAIN, EFAULT }, { ENOMEM, EAGAIN, EFAULT } }, 2, .task = "fail_page_alloc", .calls = true,
 	  .strike = strike_task, .mend = disarm },
-	{ "user copy", 0, { { EFAULT }, { EFAULT } }, 2, .task = "fail_usercopy", .calls = true,
+	/* A signal whose handler cannot be entered kills. */
+	{ "user copy", 0, { { EFAULT, KILLED }, { EFAULT, KILLED } }, 2, .task = "fail_usercopy", .calls = true,
 	  .strike = strike_task, .mend = disarm },
 	{ "mapping", 0, { { EIO }, { EIO } }, 2, .task = "", .calls = true,
 	  .strike = strike_mapping, .mend = mend_mapping },
-	{ "probe", 0, UNBOUND, 3, .loses = true, .task = "failslab", .strike = strike_probe, .mend = mend_unbind },
+	{ "probe", 0, UNBOUND, 3, .loses = true, .task = "failslab", .strike = strike_probe, .mend = mend_probe },
 	{ "stops and FLR", STOPS, { { EIO }, { EIO } }, 5, .told = true, .loses = true, .strike = strike_stops_reset },
 	{ "stops and unbind", STOPS, { { EIO, ENODEV, ENOENT, ENXIO }, { EIO, ENODEV, ENOENT, ENXIO } }, 5, .told = true,
 	  .loses = true, .strike = strike_stops_unbind, .mend = mend_unbind },
