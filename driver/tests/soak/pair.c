@@ -274,8 +274,8 @@ static bool token_was_sent(pid_t pid)
 }
 
 /*
- * Reads what is left until a token comes, which nobody has sent before. A page at a time: a read that lies together loses
- * nothing of what follows the end of a frame.
+ * Reads what is left until a token comes, which nobody has sent before. A page at a time: a read that lies together
+ * loses nothing of what follows the end of a frame.
  */
 static bool clear_way(double seconds)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The soak of the driver: transfers on all channels of both cards, by a process for each, while one fault after another, drawn at
- * random, strikes each card.
+ * The soak of the driver: transfers on all channels of both cards, by a process for each, while one fault after another,
+ * drawn at random, strikes each card.
  *
- * Its words. A pair is a loopback: a channel to the card and the channel from it. A trip is one frame through a pair, written
- * by one process and read by another, each in a way of its own (suite's ways: a call, a vector, io_uring, calls that do not
+ * Its words. A pair is a loopback: a channel to the card and the channel from it. A trip is one frame through a pair,
+ * written by one process and read by another, each in a way of its own (a call, a vector, io_uring, calls that do not
  * wait). A window is the time in which a fault of one kind may show on a card: only then may a call of that card end
- * otherwise than whole, with an error of that kind, within its bound. When the fault is over, each pair settles: what broken
- * frames have left is read until a token comes, and the trip after that has to be whole. Bytes are compared in each trip of
- * which both calls say that they are whole, in a window or not.
+ * otherwise than whole, with an error of that kind, within its bound. When the fault is over, each pair settles: what
+ * broken frames have left is read until a token comes, and the trip after that has to be whole. Bytes are compared in
+ * each trip of which both calls say that they are whole, in a window or not.
  *
- * What it is not: two faults at once on one card (there are on two); a card whose process ends (the suite's last test).
+ * What it is not: it makes no card lose its process (the suite's last test does), and no suspend.
  */
 #ifndef SOAK_H
 #define SOAK_H
