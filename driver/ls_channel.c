@@ -365,6 +365,7 @@ void ls_channel_free(struct ls_channel *ch)
 {
 	struct device *dma = &ch->ls->pdev->dev;
 
+	mutex_lock(&ch->reset);
 	if (ch->ring)
 		dma_free_coherent(dma, LS_ENTRIES * sizeof(*ch->ring), ch->ring, ch->ring_dma);
 	if (ch->records)
@@ -374,4 +375,5 @@ void ls_channel_free(struct ls_channel *ch)
 	ch->ring = NULL;
 	ch->records = NULL;
 	ch->slots = NULL;
+	mutex_unlock(&ch->reset);
 }

@@ -77,6 +77,11 @@ static void ls_restart(struct ls_channel *ch, int error, bool anew)
 	LIST_HEAD(over);
 
 	mutex_lock(&ch->reset);
+	if (!ch->records) {
+		/* Who wanted it to stop has been overtaken by the driver's removal, which did. */
+		mutex_unlock(&ch->reset);
+		return;
+	}
 	spin_lock(&ch->lock);
 	ch->stopped = true;
 	spin_unlock(&ch->lock);
