@@ -37,6 +37,8 @@ const struct kind kinds[] = {
 	{ "stops and FLR", STOPS, { { EIO }, { EIO } }, 5, .told = true, .loses = true, .strike = strike_stops_reset },
 	{ "stops and unbind", STOPS, { { EIO, ENODEV, ENOENT, ENXIO }, { EIO, ENODEV, ENOENT, ENXIO } }, 5, .told = true,
 	  .loses = true, .strike = strike_stops_unbind, .mend = mend_unbind },
+	{ "signal and unbind", 0, { { EINTR, ENODEV, ENOENT, ENXIO }, { EINTR, ENODEV, ENOENT, ENXIO } }, 3, .catches = true,
+	  .loses = true, .strike = strike_signal_unbind, .mend = mend_unbind },
 	{ "vanishes and unbind", GONE, UNBOUND, 4, .loses = true, .strike = strike_gone_unbind, .mend = mend_gone },
 	{ 0 }
 };

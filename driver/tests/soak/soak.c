@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
 /*
  * soak.h says what this is. First bytes without faults, then faults. From the environment: LANESCOPE_SEED;
- * LANESCOPE_BYTES, MiB of the first part; LANESCOPE_COUNT, faults of the second; LANESCOPE_KINDS, "FLR,engine-stops" for
- * some kinds only.
+ * LANESCOPE_BYTES, MiB of the first part; LANESCOPE_COUNT, faults of the second; LANESCOPE_KINDS, "FLR,engine-stops"
+ * for some kinds only.
  * What is known is printed as it goes on, and at the end, or when a signal ends it.
  */
 #include "soak.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The soak of the driver: transfers on all channels of both cards, by a process for each, while one fault after another,
- * drawn at random, strikes each card.
+ * The soak of the driver: transfers on all channels of both cards, by a process for each, while one fault after
+ * another, drawn at random, strikes each card.
  *
  * Its words. A pair is a loopback: a channel to the card and the channel from it. A trip is one frame through a pair,
  * written by one process and read by another, each in a way of its own (a call, a vector, io_uring, calls that do not

@@ -258,7 +258,7 @@ void mend_gone(int card, const struct kind *kind)
 		wrong("card %d: %s: does not come back", card, kind->name);
 }
 
-/* ---- two at once: an engine that stops, or a card that vanishes, and before that is mended ---------------------- */
+/* ---- two at once: the second comes before the first is mended --------------------------------------------------- */
 
 bool strike_stops_reset(int card, const struct kind *kind)
 {
@@ -277,6 +277,14 @@ bool strike_stops_unbind(int card, const struct kind *kind)
 	if (!strike_device(card, kind))
 		return false;
 	usleep(random_below(2500000));
+	return strike_unbind(card, kind);
+}
+
+/* A call that gives up meets a driver that leaves. */
+bool strike_signal_unbind(int card, const struct kind *kind)
+{
+	for (int i = 0; i < 4; i++)
+		signal_a_call(card, SIGUSR1);
 	return strike_unbind(card, kind);
 }
 

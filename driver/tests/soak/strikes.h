@@ -29,6 +29,7 @@ bool strike_never_idle(int card, const struct kind *kind);
 bool strike_probe(int card, const struct kind *kind);
 bool strike_reset(int card, const struct kind *kind);
 bool strike_signal(int card, const struct kind *kind);
+bool strike_signal_unbind(int card, const struct kind *kind);
 bool strike_stops(int card, const struct kind *kind);
 bool strike_stops_reset(int card, const struct kind *kind);
 bool strike_stops_unbind(int card, const struct kind *kind);
