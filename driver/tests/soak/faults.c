@@ -13,7 +13,7 @@ const struct kind kinds[] = {
 	{ "bad descriptor", BAD_DESCRIPTOR, { { EINVAL }, { EINVAL } }, 3, .told = true, .strike = strike_device },
 	{ "no descriptors", NO_DESCRIPTORS, { { EIO }, { EIO } }, 3, .told = true, .strike = strike_device },
 	{ "engine stops", STOPS, { { EIO }, { EIO } }, 5, .told = true, .loses = true, .strike = strike_stops },
-	{ "channel never idle", NEVER_IDLE, { { EIO, EINTR }, { EIO, EINTR } }, 4, .told = true, .loses = true,
+	{ "channel never idle", NEVER_IDLE, { { EIO, EINTR }, { EIO, EINTR } }, 4, .catches = true, .loses = true,
 	  .strike = strike_never_idle },
 	{ "interrupt lost", LOST_INTERRUPT, { { 0 } }, 3, .late = true, .strike = strike_device },
 	{ "card vanishes", GONE, UNBOUND, 4, .loses = true, .strike = strike_gone, .mend = mend_gone },

@@ -195,7 +195,7 @@ static void judge_side(bool to_host, const struct way *way, size_t bytes, int nu
 	if (!fits)
 		wrong("card %d pair %d: %s: %s of %zu bytes (%s%s) came to %zd", pair->card, pair->number, kind->name,
 		      side_name(to_host), bytes, way->name, side->interrupted ? ", interrupted" : "", side->result);
-	if (!whole && !side->interrupted) {
+	if (!whole && (!side->interrupted || (error && error != EINTR))) {
 		__atomic_add_fetch(&window->told, 1, __ATOMIC_SEQ_CST);
 		__atomic_add_fetch(&window->caught, side->begun < window->struck, __ATOMIC_SEQ_CST);
 	}

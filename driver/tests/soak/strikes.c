@@ -139,6 +139,8 @@ bool strike_never_idle(int card, const struct kind *kind)
 		signal_a_call(card, SIGUSR1);
 		usleep(20000);
 	}
+	/* Which may have been somebody's who clears a pair's way, and whom nobody counts. */
+	shared->windows[card].struck = now();
 	if (!comes(all_were_reset, card, 8))
 		wrong("card %d: %s: no reset came", card, kind->name);
 	return true;
