@@ -10,6 +10,7 @@
 #include <stdarg.h>
 
 #define SAY_SECONDS 20
+#define SHOW_FAULTS 100
 #define MOST_SAID 40
 
 struct shared *shared;
@@ -127,6 +128,7 @@ static int spawn_pairs(pid_t *pids, unsigned int seed)
 static void watch(const pid_t *pids, int count, unsigned int wanted)
 {
 	double begun = now(), said = now();
+	unsigned int shown = shared->struck / SHOW_FAULTS;
 
 	for (int i = 0; i < count;) {
 		int status;
@@ -139,6 +141,10 @@ static void watch(const pid_t *pids, int count, unsigned int wanted)
 			continue;
 		}
 		usleep(50000);
+		if (shared->struck / SHOW_FAULTS > shown) {
+			shown = shared->struck / SHOW_FAULTS;
+			say_all();
+		}
 		if (now() - said < SAY_SECONDS)
 			continue;
 		said = now();
