@@ -19,10 +19,13 @@ MODULE_PARM_DESC(struck, "mappings that have failed");
 
 static u32 state = 1;
 
-/* At the first instruction: the function returns 0, which is "nothing mapped", at once. */
+/*
+ * At the first instruction: the function returns 0, which is "nothing mapped", at once. A probe runs
+ * as if in an interrupt, wherever it strikes; nothing here maps in one.
+ */
 static int ls_fault_enter(struct kprobe *probe, struct pt_regs *regs)
 {
-	if (!percent || !in_task() || !current->make_it_fail)
+	if (!percent || !current->make_it_fail)
 		return 0;
 	state = state * 1664525 + 1013904223;
 	if ((state >> 16) % 100 >= percent)

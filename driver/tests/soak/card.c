@@ -19,7 +19,7 @@ static int draw_kind(int lock)
 	return kind;
 }
 
-/* Until one is under way, for a little longer. */
+/* Until one is under way that has begun in this window, and so waits for its other side; for a little longer. */
 static void wait_for_a_call(int card)
 {
 	struct window *window = &shared->windows[card];
@@ -27,8 +27,11 @@ static void wait_for_a_call(int card)
 	bool any = false;
 
 	while (!any && now() - begun < patience()) {
-		for (int i = 0; i < 2 * CHANNELS; i++)
-			any |= __atomic_load_n(&shared->pairs[card][i / 2].sides[i % 2].in_call, __ATOMIC_SEQ_CST);
+		for (int i = 0; i < 2 * CHANNELS; i++) {
+			struct side *side = &shared->pairs[card][i / 2].sides[i % 2];
+
+			any |= __atomic_load_n(&side->in_call, __ATOMIC_SEQ_CST) && side->begun > begun;
+		}
 		usleep(any ? random_below(4000) : 500);
 	}
 	window->struck = now();

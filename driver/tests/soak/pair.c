@@ -224,16 +224,19 @@ static bool trip(size_t bytes, bool strict)
 	uint8_t *sent = from + random_below(4096), *came = to + random_below(4096);
 	const struct way *ways[2] = { draw_way(false, bytes), draw_way(true, bytes) };
 	struct side *sides = pair->sides;
-	bool whole;
+	bool whole, first;
 	int kind;
 
 	fill(sent, bytes, random_below(1 << 30));
 	memset(came, 0x5a, bytes + 1);
-	start(&sides[1], true, ways[1], came, bytes);
-	/* Readers wait for their frame; what strikes a card finds one that does. */
-	if (shared->faults && random_below(2))
+	first = random_below(4) > 0;
+	start(&sides[first], first, ways[first], first ? came : sent, bytes);
+	/* One side waits for the other; what strikes a card finds one that does. */
+	if (kinds[kind_now()].catches && !strict)
+		usleep(50000 + random_below(200000));
+	else if (shared->faults && random_below(2))
 		usleep(random_below(30000));
-	start(&sides[0], false, ways[0], sent, bytes);
+	start(&sides[!first], !first, ways[!first], first ? sent : came, bytes);
 	if (!wait_for_both(bytes, strict))
 		return false;
 	kind = strict ? 0 : kind_now();
