@@ -32,7 +32,8 @@ static void wait_for_a_call(int card)
 
 			any |= __atomic_load_n(&side->in_call, __ATOMIC_SEQ_CST) && side->begun > begun;
 		}
-		usleep(any ? random_below(4000) : 500);
+		/* A call that has begun has to open its file before the engine hears of it. */
+		usleep(any ? 20000 + random_below(40000) : 500);
 	}
 	window->struck = now();
 }
