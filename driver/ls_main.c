@@ -196,6 +196,14 @@ static int ls_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	}
 
 	identity = readq(ls->regs + LS_IDENTITY);
+	if (identity == ~0ULL) {
+		/* An engine that has stopped, and whose driver went before it was reset. */
+		dev_info(&pdev->dev, "does not answer: resetting it\n");
+		error = pci_reset_function_locked(pdev);
+		if (error)
+			goto err_put;
+		identity = readq(ls->regs + LS_IDENTITY);
+	}
 	parameters = readq(ls->regs + LS_PARAMETERS);
 	if (lower_32_bits(identity) != LS_MAGIC) {
 		error = dev_err_probe(&pdev->dev, -ENODEV, "identity is %#llx, not this engine's\n",

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Builds the Linux driver against each kernel whose headers `make test-deps` fetched: tools/driver.sh build puts
-# lanescope.ko into target/driver/KERNEL/; tools/driver.sh check lets sparse and checkpatch look at it, too. A warning is an
-# error. Ends with a line of counts.
+# lanescope.ko into target/driver/KERNEL/; tools/driver.sh check lets sparse and checkpatch look at it, too. Kernels may be
+# named as a second argument; `soak` is that of tools/soak-kernel.sh. A warning is an error. Ends with a line of counts.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 what=${1:-build}
+kernels=${2:-6.1 6.12}
 target=${CARGO_TARGET_DIR:-$PWD/target}
 passed=0 failed=0 skipped=0
 
@@ -23,9 +24,10 @@ step() {
 
 build() {
   local kernel=$1 headers="$target/headers/$1" to="$target/driver/$1"
+  [ "$kernel" != soak ] || headers=$target/soak
   if [ ! -e "$headers/build" ]; then
     skipped=$((skipped + 1))
-    echo "$kernel: skipped: no headers in target/headers ('make test-deps' fetches them)"
+    echo "$kernel: skipped: nothing in ${headers#"$target/"} ('make test-deps' fetches headers)"
     return
   fi
   mkdir -p "$to" && cp -ru driver/*.c driver/*.h driver/Kbuild driver/Makefile driver/include "$to"
@@ -42,7 +44,7 @@ build() {
   fi
 }
 
-for kernel in 6.1 6.12; do build "$kernel"; done
+for kernel in $kernels; do build "$kernel"; done
 if [ "$what" = check ]; then
   checkpatch="$target/headers/checkpatch/checkpatch.pl"
   if [ -f "$checkpatch" ]; then

@@ -19,7 +19,7 @@ static int events_of(int fd, int events, int ms)
 {
 	struct pollfd pollfd = { .fd = fd, .events = events };
 
-	return poll(&pollfd, 1, ms) == 1 ? pollfd.revents : 0;
+	return poll(&pollfd, 1, ms * patience()) == 1 ? pollfd.revents : 0;
 }
 
 /* Until `bytes` bytes have come. */
@@ -230,7 +230,7 @@ static void two_processes_move_frames_and_only_poll(void)
 
 		while ((got = read(c2h, to, MOST)) < 0) {
 			CHECK(errno == EAGAIN);
-			CHECK(epoll_wait(epoll, &event, 1, PATIENCE_MS) == 1);
+			CHECK(epoll_wait(epoll, &event, 1, PATIENCE_MS * patience()) == 1);
 		}
 		fill(from, bytes, i);
 		CHECK(got == (ssize_t)bytes && !memcmp(from, to, bytes));

@@ -127,6 +127,13 @@ double now(void)
 	return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
+double patience(void)
+{
+	const char *text = getenv("LANESCOPE_PATIENCE");
+
+	return text ? atof(text) : 1;
+}
+
 static void on_alarm(int number)
 {
 	(void)number;

@@ -81,7 +81,7 @@ void drain(int card, int number)
 	ssize_t got;
 
 	do {
-		after_ms(300);
+		after_ms(300 * patience());
 		got = read(c2h, to, MOST);
 		after_ms(0);
 	} while (got > 0);

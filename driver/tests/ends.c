@@ -110,9 +110,9 @@ static struct child start(const struct way *way)
 	}
 	close(ends[1]);
 	/* What a read ahead has left under way does not count anew. */
-	while (info_of(fd).descriptors == before && now() - begun < 0.5)
+	while (info_of(fd).descriptors == before && now() - begun < 0.5 * patience())
 		usleep(5000);
-	usleep(50000);
+	usleep(50000 * patience());
 	close(fd);
 	return child;
 }
@@ -124,7 +124,7 @@ static ssize_t end_of(struct child *child, const struct way *way)
 	ssize_t result;
 	int status;
 
-	if (poll(&pollfd, 1, PATIENCE_S * 1000) != 1) {
+	if (poll(&pollfd, 1, PATIENCE_S * 1000 * patience()) != 1) {
 		char path[64], stack[200] = "";
 		int fd;
 
@@ -184,7 +184,7 @@ static void stop(struct child *child)
 	fault(CARD, STOPS, 1);
 	errno = 0;
 	CHECK(write(h2c, byte, sizeof(byte)) == -1 && errno == EIO);
-	CHECK(now() - begun < 5);
+	CHECK(now() - begun < 5 * patience());
 	close(h2c);
 }
 
@@ -203,7 +203,7 @@ static void each_way_ends(void (*strike)(struct child *child), ssize_t expected,
 		some = !way->to_host && result >= 0 && result < way->bytes && expected > -1000;
 		if (result != expected && !some)
 			fail("%s: %zd in place of %zd", way->name, result, expected);
-		CHECK(now() - begun < PATIENCE_S);
+		CHECK(now() - begun < PATIENCE_S * patience());
 		if (after)
 			after();
 		if (!way->to_host)

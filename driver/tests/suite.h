@@ -50,7 +50,8 @@ void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)
 
 /* What a card counts, and its fault, in a capability of its configuration space. */
 enum { LOADS = 0xc4, STORES = 0xc8, DOORBELLS = 0xcc, MESSAGES = 0xd0, FAULT = 0xd4 };
-enum { UR = 1, CA = 2, NO_ANSWER = 3, LOST_INTERRUPT = 4, NO_DESCRIPTORS = 6, POISONED = 7, STOPS = 8, NEVER_IDLE = 9 };
+enum { UR = 1, CA = 2, NO_ANSWER = 3, LOST_INTERRUPT = 4, NO_DESCRIPTORS = 6, POISONED = 7, STOPS = 8, NEVER_IDLE = 9,
+       GONE = 10, BAD_DESCRIPTOR = 11 };
 
 extern const char *const slots[CARDS];
 void card_path(char *path, int card, const char *file);
@@ -69,6 +70,8 @@ int channel(int card, int number, int to_host);
 struct lanescope_info info_of(int fd);
 
 double now(void);
+/* How many times as long as usual things may take here: LANESCOPE_PATIENCE, 1 without it. */
+double patience(void);
 /* Interrupts the calling thread's system call after so long; 0 takes it back. */
 void after_ms(int ms);
 

@@ -81,6 +81,9 @@ impl Config {
     /// Reads up to four bytes.
     pub fn read(&self, at: u64, bytes: usize) -> u32 {
         let counters = &self.counters;
+        if counters.gone() && at as usize & !3 != FAULT {
+            return u32::MAX >> (32 - 8 * bytes.clamp(1, 4));
+        }
         let own = [&counters.loads, &counters.stores, &counters.doorbells, &counters.messages, &counters.fault];
         let live = (at as usize).checked_sub(OURS + 4).and_then(|offset| own.get(offset / 4));
         let aligned = at as usize & !3;
@@ -96,6 +99,9 @@ impl Config {
     pub fn write(&mut self, at: u64, value: u32, bytes: usize) -> bool {
         if at as usize == FAULT {
             self.counters.fault.store(value, Ordering::Relaxed);
+            return false;
+        }
+        if self.counters.gone() {
             return false;
         }
         let mut resets = false;
@@ -165,6 +171,17 @@ mod tests {
         assert!(config.settings().msix_enable);
         assert!(config.write(0x68, 0xa810, 2));
         assert_eq!(config.settings(), Settings { dcommand: 0x2810, ..Settings::default() });
+    }
+
+    #[test]
+    fn does_a_card_that_is_gone_read_all_ones_but_for_its_fault() {
+        let mut config = Config::new(Arc::default());
+        config.write(FAULT as u64, 0x10a, 4);
+        assert_eq!([(0, 4), (2, 2), (0xc4, 1)].map(|(at, bytes)| config.read(at, bytes)), [u32::MAX, 0xffff, 0xff]);
+        config.write(0x04, 6, 2);
+        assert_eq!(config.read(FAULT as u64, 4), 0x10a);
+        config.write(FAULT as u64, 0, 4);
+        assert_eq!([0x00, 0x04].map(|at| config.read(at, 4)), [0x4c53_10ee, 0x0010_0000]);
     }
 
     #[test]

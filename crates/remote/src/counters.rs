@@ -25,6 +25,11 @@ pub enum Fault {
     Stops = 8,
     /// A channel says for ever that it is busy, from its next answer on, until a reset.
     NeverIdle = 9,
+    /// The card is not there, as long as this fault is set: configuration space and BARs read all ones, and nothing leaves it.
+    /// It comes back as after power-up.
+    Gone = 10,
+    /// The first descriptor of a fetch says that it has no bytes.
+    BadDescriptor = 11,
 }
 
 /// See the module.
@@ -60,6 +65,12 @@ impl Counters {
         self.doorbells.fetch_add(u32::from(is_tail(offset)), Ordering::Relaxed);
     }
 
+    /// True as long as the card is not there.
+    pub fn gone(&self) -> bool {
+        let now = self.fault.load(Ordering::Relaxed);
+        now & 0xff == Fault::Gone as u32 && now >> 8 & 0xff != 0
+    }
+
     /// True where this fault is to be made now; it is one less then.
     pub fn strikes(&self, fault: Fault) -> bool {
         let now = self.fault.load(Ordering::Relaxed);
@@ -81,6 +92,16 @@ mod tests {
             counters.store(offset);
         }
         assert_eq!((counters.stores.into_inner(), counters.doorbells.into_inner()), (11, 6));
+    }
+
+    #[test]
+    fn is_a_card_gone_until_the_fault_is_taken_back() {
+        let counters = Counters::default();
+        assert!(!counters.gone());
+        counters.fault.store(1 << 8 | Fault::Gone as u32, Ordering::Relaxed);
+        assert!(counters.gone() && counters.gone());
+        counters.fault.store(0, Ordering::Relaxed);
+        assert!(!counters.gone());
     }
 
     #[test]

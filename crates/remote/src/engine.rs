@@ -29,6 +29,8 @@ const TIMEOUT_AFTER_RESET: u64 = 48_828;
 const STATE: u64 = 0x40;
 /// Tags from here on are those of descriptor fetches; data has the lower ones.
 const FETCH_TAGS: u16 = 128;
+/// Where the length is in a descriptor.
+const LENGTH: std::ops::Range<usize> = 8..12;
 /// EP: the payload is poisoned. In the first double word of a TLP.
 const POISONED: u64 = 1 << 14;
 
@@ -308,13 +310,16 @@ impl Engine {
             bytes,
         };
         let data = if refused.is_none() { self.memory.read(address, bytes) } else { None };
-        let Some(data) = data else {
+        let Some(mut data) = data else {
             let header = completion(refused.unwrap_or(Status::UnsupportedRequest), 0, bytes, 0);
             self.give(&header, &[], 0);
             return;
         };
         if tag < FETCH_TAGS && self.counters.strikes(Fault::Poisoned) {
             self.poisoned = Some(self.given);
+        }
+        if tag >= FETCH_TAGS && self.counters.strikes(Fault::BadDescriptor) {
+            data[LENGTH].fill(0);
         }
         let mut at = 0;
         while at < bytes {

@@ -64,8 +64,13 @@ fn serve(lock: &std::ffi::OsStr) -> std::io::Result<()> {
             }
             Request::ConfigRead { at, bytes } => value = config.read(at, bytes).into(),
             Request::ConfigWrite { at, value, bytes } => {
+                let gone = counters.gone();
                 if config.write(at, value, bytes) {
                     ask(Ask::FunctionReset)?;
+                }
+                if counters.gone() != gone {
+                    config = Config::new(Arc::clone(&counters));
+                    ask(Ask::Reset)?;
                 }
                 ask(Ask::Set(config.settings()))?;
                 if counters.strikes(Fault::Exit) {

@@ -7,17 +7,17 @@
 #[path = "../../cli/tests/guest/cpio.rs"]
 mod cpio;
 mod inside;
+#[path = "guest/machine.rs"]
+mod machine;
 #[path = "../../cli/tests/guest/program.rs"]
 mod program;
 
 use cpio::Cpio;
+use machine::{Machine, Running, compiled, root, sources, target, text};
 use program::program;
 use serde_json::Value;
-use std::fs::File;
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use testing::{skip, tool};
@@ -65,28 +65,6 @@ stty -F /dev/ttyS1 raw
 poweroff -f
 "#;
 
-/// Programs that end with the test.
-struct Running(Vec<Child>);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
-}
-
-/// A file below the target folder; `None` where it is not there.
-fn target(path: &str) -> Option<PathBuf> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
-    Some(target.join(path)).filter(|path| path.exists())
-}
-
 /// A kernel, and the driver built for it.
 struct Kernel {
     /// The folder with `vmlinuz`.
@@ -113,19 +91,6 @@ fn kernel(version: &str) -> Result<Kernel, String> {
     Ok(Kernel { folder, driver })
 }
 
-/// Sources in C as a program that needs no libraries; `None` where the compiler cannot make one.
-fn compile(program: PathBuf, sources: impl IntoIterator<Item = PathBuf>) -> Option<PathBuf> {
-    let mut compiler = Command::new("cc");
-    compiler.args(["-O1", "-Wall", "-Wextra", "-static", "-pthread", "-o"]).arg(&program);
-    compiler.arg("-I").arg(root().join("driver/include"));
-    compiler.args(sources).status().ok()?.success().then_some(program)
-}
-
-fn suite(folder: &Path) -> Option<PathBuf> {
-    let sources = std::fs::read_dir(root().join("driver/tests")).unwrap().map(|entry| entry.unwrap().path());
-    compile(folder.join("suite"), sources.filter(|path| path.extension().is_some_and(|e| e == "c")))
-}
-
 /// The library of C programs compiles as C++, too, and the example with it.
 fn example(folder: &Path) -> PathBuf {
     let library = root().join("driver/include/lanescope/card.h");
@@ -133,7 +98,7 @@ fn example(folder: &Path) -> PathBuf {
     compiler.args(["-std=c++11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c++"]).arg(library);
     assert!(compiler.status().is_ok_and(|status| status.success()), "lanescope/card.h is no C++");
     let source = root().join("driver/examples/round_trip.c");
-    compile(folder.join("round_trip"), [source]).unwrap_or_else(|| panic!("the example does not compile"))
+    compiled(&[source], &folder.join("round_trip")).unwrap_or_else(|| panic!("the example does not compile"))
 }
 
 fn initramfs(busybox: &Path, driver: &Path, suite: &Path, example: &Path) -> Vec<u8> {
@@ -180,43 +145,6 @@ fn check_bench(out: &str) {
     assert!(from_card > 0.0 && (from_card / to_card - 1.0).abs() < 0.2, "{from_card} and {to_card} MB/s");
 }
 
-/// A card: its process, and QEMU's end of the socket.
-fn card(folder: &Path, number: usize, test_socket: &UnixStream) -> (Child, UnixStream) {
-    let (qemu, device) = UnixStream::pair().unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_lanescope-remote"))
-        .arg(folder.join("lock"))
-        .stdin(OwnedFd::from(device))
-        .stdout(OwnedFd::from(test_socket.try_clone().unwrap()))
-        .stderr(File::create(folder.join(format!("card{number}"))).unwrap())
-        .spawn()
-        .unwrap();
-    (child, qemu)
-}
-
-/// QEMU with the sockets as its descriptors 3, 4 and 5, which a shell moves there.
-fn qemu(program: &Path, kernel: &Path, folder: &Path, sockets: [UnixStream; 3]) -> Child {
-    let [test, first, second] = sockets.map(OwnedFd::from);
-    let wanted = std::env::var("LANESCOPE_SUITE").unwrap_or_default();
-    let mut command = Command::new("sh");
-    command.arg("-c").arg("exec \"$@\" 3<&0 4<&1 5<&2 </dev/null >\"$LOG\" 2>&1").arg("sh").arg(program);
-    command.env("LOG", folder.join("qemu"));
-    command.args(["-machine", "q35,memory-backend=m", "-object", "memory-backend-memfd,id=m,size=512M,share=on"]);
-    command.args(["-m", "512", "-smp", "1", "-accel", "tcg,thread=multi", "-cpu", "max", "-nodefaults"]);
-    command.args(["-display", "none", "-no-reboot"]);
-    command.arg("-append").arg(format!("console=ttyS0 quiet panic=1 suite={wanted} "));
-    command.arg("-kernel").arg(kernel.join("vmlinuz")).arg("-initrd").arg(folder.join("initramfs"));
-    for name in ["console", "out"] {
-        command.arg("-serial").arg(format!("file:{}", folder.join(name).display()));
-    }
-    command.args(["-chardev", "socket,id=qt,fd=3", "-object", "qtest,id=qt0,chardev=qt,log=none"]);
-    command.args(["-device", "x-pci-proxy-dev,id=p0,fd=4,addr=5", "-device", "x-pci-proxy-dev,id=p1,fd=5,addr=6"]);
-    command.stdin(test).stdout(first).stderr(second).spawn().unwrap()
-}
-
-fn text(folder: &Path, name: &str) -> String {
-    String::from_utf8_lossy(&std::fs::read(folder.join(name)).unwrap_or_default()).replace('\r', "")
-}
-
 /// What the guest has printed when it is done. The second card is killed when the guest asks for it.
 fn watch(folder: &Path, running: &mut Running) -> String {
     let start = Instant::now();
@@ -260,18 +188,18 @@ fn run(test: &str, version: &str) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("guest-driver-{version}"));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
-    let Some(suite) = suite(&folder) else {
+    let Some(suite) = compiled(&sources("driver/tests"), &folder.join("suite")) else {
         return skip(test, "no C compiler that links statically (libc6-dev)");
     };
-    let image = initramfs(&busybox, &kernel.driver, &suite, &example(&folder));
-    std::fs::write(folder.join("initramfs"), image).unwrap();
-
-    let (test_of_qemu, test_of_cards) = UnixStream::pair().unwrap();
-    let (first, to_first) = card(&folder, 0, &test_of_cards);
-    let (second, to_second) = card(&folder, 1, &test_of_cards);
-    let mut running = Running(vec![first, second]);
-    running.0.push(qemu(&program, &kernel.folder, &folder, [test_of_qemu, to_first, to_second]));
-    let out = watch(&folder, &mut running);
+    std::fs::write(folder.join("initramfs"), initramfs(&busybox, &kernel.driver, &suite, &example(&folder))).unwrap();
+    let wanted = std::env::var("LANESCOPE_SUITE").unwrap_or_default();
+    let machine = Machine {
+        program,
+        kernel: kernel.folder.join("vmlinuz"),
+        append: format!("quiet suite={wanted} "),
+        ..Machine::default()
+    };
+    let out = watch(&folder, &mut machine.start(&folder));
     println!("{out}");
     let wrong: Vec<&str> = out.lines().filter(|line| line.starts_with("not ok")).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -1,0 +1,113 @@
+//! A QEMU guest with two cards, each a process that runs the engine, and the programs that it gets.
+
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+/// Programs that end with the test.
+pub struct Running(pub Vec<Child>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// The repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// A file below the target folder; `None` where it is not there.
+pub fn target(path: &str) -> Option<PathBuf> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), PathBuf::from);
+    Some(target.join(path)).filter(|path| path.exists())
+}
+
+/// The C files of a folder of the repository.
+pub fn sources(folder: &str) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(root().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|extension| extension == "c")).collect()
+}
+
+/// A program that needs no libraries; `None` where the compiler cannot make one.
+pub fn compiled(sources: &[PathBuf], program: &Path) -> Option<PathBuf> {
+    let mut compiler = Command::new("cc");
+    compiler.args(["-O1", "-Wall", "-Wextra", "-static", "-pthread", "-o"]).arg(program);
+    compiler.arg("-I").arg(root().join("driver/include")).args(sources);
+    compiler.status().ok()?.success().then(|| program.to_path_buf())
+}
+
+/// What a guest is made of. It has one CPU: while an access to a card's registers is under way, QEMU's proxy device drops
+/// one by another CPU ("Blocked re-entrant IO").
+pub struct Machine {
+    /// QEMU.
+    pub program: PathBuf,
+    pub kernel: PathBuf,
+    /// For the kernel's command line.
+    pub append: String,
+    pub mib: u32,
+}
+
+impl Default for Machine {
+    fn default() -> Machine {
+        Machine { program: PathBuf::new(), kernel: PathBuf::new(), append: String::new(), mib: 512 }
+    }
+}
+
+impl Machine {
+    /// Starts it, with the initramfs of that folder, where its console and its output go: the cards, then QEMU.
+    pub fn start(&self, folder: &Path) -> Running {
+        let (test_of_qemu, test_of_cards) = UnixStream::pair().unwrap();
+        let (first, to_first) = card(folder, 0, &test_of_cards);
+        let (second, to_second) = card(folder, 1, &test_of_cards);
+        let mut running = Running(vec![first, second]);
+        running.0.push(self.qemu(folder, [test_of_qemu, to_first, to_second]));
+        running
+    }
+
+    /// QEMU with the sockets as its descriptors 3, 4 and 5, which a shell moves there.
+    fn qemu(&self, folder: &Path, sockets: [UnixStream; 3]) -> Child {
+        let [test, first, second] = sockets.map(OwnedFd::from);
+        let mut command = Command::new("sh");
+        command.arg("-c").arg("exec \"$@\" 3<&0 4<&1 5<&2 </dev/null >\"$LOG\" 2>&1").arg("sh").arg(&self.program);
+        command.env("LOG", folder.join("qemu"));
+        let mib = self.mib.to_string();
+        command.args(["-machine", "q35,memory-backend=m", "-object"]);
+        command.arg(format!("memory-backend-memfd,id=m,size={mib}M,share=on"));
+        command.args(["-m", &mib, "-smp", "1", "-accel", "tcg,thread=multi", "-cpu", "max", "-nodefaults"]);
+        command.args(["-display", "none", "-no-reboot"]);
+        // On a busy machine the emulated timer ticks too late for the kernel's check of it.
+        command.arg("-append").arg(format!("console=ttyS0 panic=1 no_timer_check {}", self.append));
+        command.arg("-kernel").arg(&self.kernel).arg("-initrd").arg(folder.join("initramfs"));
+        for name in ["console", "out"] {
+            command.arg("-serial").arg(format!("file:{}", folder.join(name).display()));
+        }
+        command.args(["-chardev", "socket,id=qt,fd=3", "-object", "qtest,id=qt0,chardev=qt,log=none"]);
+        command.args(["-device", "x-pci-proxy-dev,id=p0,fd=4,addr=5", "-device", "x-pci-proxy-dev,id=p1,fd=5,addr=6"]);
+        command.stdin(test).stdout(first).stderr(second).spawn().unwrap()
+    }
+}
+
+/// A card: its process, and QEMU's end of the socket.
+fn card(folder: &Path, number: usize, test_socket: &UnixStream) -> (Child, UnixStream) {
+    let (qemu, device) = UnixStream::pair().unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_lanescope-remote"))
+        .arg(folder.join("lock"))
+        .stdin(OwnedFd::from(device))
+        .stdout(OwnedFd::from(test_socket.try_clone().unwrap()))
+        .stderr(File::create(folder.join(format!("card{number}"))).unwrap())
+        .spawn()
+        .unwrap();
+    (child, qemu)
+}
+
+/// What a file of that folder holds.
+pub fn text(folder: &Path, name: &str) -> String {
+    String::from_utf8_lossy(&std::fs::read(folder.join(name)).unwrap_or_default()).replace('\r', "")
+}

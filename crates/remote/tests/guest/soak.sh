@@ -1,0 +1,34 @@
+#!/bin/busybox sh
+# What the guest of the soak runs: PART of it, from the kernel's command line. What is printed goes to the second serial
+# port, what the kernel has to say to the first.
+/bin/busybox --install -s /bin
+export PATH=/bin
+mount -t proc proc /proc; mount -t sysfs sysfs /sys; mount -t devtmpfs dev /dev
+mount -t debugfs debug /sys/kernel/debug; mount -t tmpfs tmp /tmp
+leaks=/sys/kernel/debug/kmemleak
+stty -F /dev/ttyS1 raw
+# An object is told of when it has been there for five seconds, and two looks have found nothing that points to it.
+look() { sleep 6; echo scan >$leaks; sleep 1; echo scan >$leaks; }
+{
+  # What the boot has left is not the driver's.
+  look; echo clear >$leaks; echo 0 >/proc/sys/kernel/printk_ratelimit
+  insmod /lanescope.ko completion_timeout=100
+  insmod /ls_aer.ko
+  insmod /ls_fault.ko
+  ls -l /dev/lanescope*
+  case $PART in
+  controls)
+    insmod /ls_mistake.ko
+    for mistake in lock_order use_after_free sleep mapping leak; do
+      echo $mistake >/sys/module/ls_mistake/parameters/make && echo "made $mistake"
+    done ;;
+  suite) /suite $LANESCOPE_SUITE ;;
+  soak) /soak ;;
+  esac
+  rmmod ls_fault; rmmod ls_aer
+  rmmod lanescope && echo "ok the_module_leaves"
+  look; sed 's/^/leak: /' $leaks | head -n 80
+  grep -E '^ *debug_locks' /proc/lockdep_stats
+  echo DONE
+} >/dev/ttyS1 2>&1
+poweroff -f

@@ -1,0 +1,200 @@
+//! The Linux driver under load and faults at random, in a kernel that looks for mistakes (KASAN, lockdep, kmemleak, the
+//! checks of the DMA API; `tools/soak-kernel.sh`). `make soak-driver` runs it: first mistakes that the kernel has to find,
+//! then the driver's tests, then faults at random (`driver/tests/soak/`). What the guest says is printed as it comes.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+#[path = "../../cli/tests/guest/cpio.rs"]
+mod cpio;
+#[path = "guest/machine.rs"]
+mod machine;
+#[path = "guest/reports.rs"]
+mod reports;
+
+use cpio::Cpio;
+use machine::{Machine, compiled, root, sources, target, text};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+use testing::{skip, tool};
+
+const TEST: &str = "the_driver_outlives_faults_at_random";
+/// A guest that has printed nothing for so long hangs.
+const SILENCE: Duration = Duration::from_secs(300);
+/// Until a report is whole.
+const REPORT: Duration = Duration::from_secs(3);
+/// The part that makes mistakes on purpose.
+const CONTROLS: &str = "controls";
+/// Mistakes that are made on purpose, and what the kernel says of each.
+const MISTAKES: [(&str, &str); 5] = [
+    ("use_after_free", "BUG: KASAN: use-after-free in ls_use_after_free"),
+    ("sleep", "BUG: sleeping function called from invalid context"),
+    ("mapping", "device driver tries to free DMA memory it has not allocated"),
+    ("leak", "ls_leak"),
+    ("lock_order", "WARNING: possible circular locking dependency detected"),
+];
+
+/// A value for the guest, from the environment.
+fn setting(name: &str, default: &str) -> String {
+    std::env::var(name).ok().filter(|value| !value.is_empty()).unwrap_or_else(|| default.to_string())
+}
+
+struct Soak {
+    program: PathBuf,
+    folder: PathBuf,
+    kernel: PathBuf,
+}
+
+/// What a part of the soak has left: what it printed, and what the kernel had to say.
+struct Ended {
+    out: String,
+    console: String,
+}
+
+impl Soak {
+    /// What is needed for it; else why it cannot be.
+    fn new(program: PathBuf) -> Result<Soak, String> {
+        let kernel = target("soak/vmlinuz").ok_or("no kernel in target/soak (tools/soak-kernel.sh builds it)")?;
+        let busybox = target("guest/busybox").ok_or("no busybox in target/guest (`make test-deps` fetches it)")?;
+        let built = Command::new(root().join("tools/driver.sh")).args(["build", "soak"]).output().unwrap();
+        print!("{}", String::from_utf8_lossy(&built.stdout));
+        assert!(built.status.success(), "the driver does not build");
+        let driver = target("driver/soak").ok_or("no driver")?;
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("soak-driver");
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let no_compiler = "no C compiler that links statically (libc6-dev)";
+        let suite = compiled(&sources("driver/tests"), &folder.join("suite")).ok_or(no_compiler)?;
+        let mut parts = sources("driver/tests/soak");
+        parts.extend(["cards", "data", "uring"].map(|part| root().join("driver/tests").join(part).with_extension("c")));
+        let soak = compiled(&parts, &folder.join("soak")).ok_or(no_compiler)?;
+        let archive = initramfs(&busybox, &driver, &[suite, soak]);
+        std::fs::write(folder.join("initramfs"), archive).unwrap();
+        Ok(Soak { program, folder, kernel })
+    }
+
+    /// Boots a guest for that part of the soak, and prints what it says.
+    fn run(&self, part: &str) -> Ended {
+        let mut append = format!("loglevel=5 kasan_multi_shot PART={part} ");
+        let settings =
+            [("PATIENCE", "4"), ("COUNT", "1000"), ("SEED", "1"), ("BYTES", "64"), ("KINDS", ""), ("SUITE", "")];
+        for (name, default) in settings {
+            append += &format!("LANESCOPE_{name}={} ", setting(&format!("LANESCOPE_{name}"), default));
+        }
+        let machine = Machine { program: self.program.clone(), kernel: self.kernel.clone(), append, mib: 1024 };
+        println!("== {part}");
+        for name in ["out", "console"] {
+            let _ = std::fs::remove_file(self.folder.join(name));
+        }
+        let mut running = machine.start(&self.folder);
+        let (mut shown, mut last, mut killed) = (0, Instant::now(), false);
+        loop {
+            let ended = running.0[2].try_wait().unwrap().is_some();
+            let out = text(&self.folder, "out");
+            let whole = out.rfind('\n').map_or(0, |at| at + 1);
+            if whole > shown {
+                print!("{}", &out[shown..whole]);
+                (shown, last) = (whole, Instant::now());
+            }
+            if !killed && out.contains("\nKILL\n") {
+                running.0[1].kill().unwrap();
+                killed = true;
+            }
+            // What comes after a report means little: it is the end, unless reports were asked for.
+            let report = part != CONTROLS && !reports::marks(&text(&self.folder, "console")).is_empty();
+            if out.contains("\nDONE\n") || ended || report || last.elapsed() > SILENCE {
+                if report {
+                    std::thread::sleep(REPORT);
+                }
+                let console = text(&self.folder, "console");
+                for name in ["out", "console", "card0", "card1"] {
+                    let _ = std::fs::copy(self.folder.join(name), self.folder.join(format!("{part}.{name}")));
+                }
+                let what = if report {
+                    "has a report"
+                } else if ended {
+                    "has ended"
+                } else {
+                    "says nothing any more"
+                };
+                // A register access that QEMU has not passed on: nothing that comes after means anything.
+                let qemu = text(&self.folder, "qemu");
+                assert!(!qemu.contains("Blocked re-entrant IO"), "{qemu}");
+                assert!(out.contains("\nDONE\n"), "the guest {what}:\n{}\n{console}", reports::shown(&console));
+                return Ended { out, console };
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+fn initramfs(busybox: &Path, driver: &Path, programs: &[PathBuf]) -> Vec<u8> {
+    let mut cpio = Cpio::default();
+    for folder in ["bin", "proc", "sys", "dev", "tmp"] {
+        cpio.folder(folder);
+    }
+    cpio.file("init", include_bytes!("guest/soak.sh"));
+    cpio.file("bin/busybox", &std::fs::read(busybox).unwrap());
+    let modules = ["lanescope.ko", "module/ls_aer.ko", "module/ls_fault.ko", "module/ls_mistake.ko"];
+    let files = modules.iter().map(|module| driver.join(module)).chain(programs.iter().cloned());
+    for file in files {
+        cpio.file(file.file_name().unwrap().to_str().unwrap(), &std::fs::read(&file).unwrap());
+    }
+    cpio.finish()
+}
+
+impl Ended {
+    /// Lockdep still looks.
+    fn lockdep(&self) -> bool {
+        let line = self.out.lines().find(|line| line.trim().starts_with("debug_locks:"));
+        line.is_some_and(|line| line.ends_with('1'))
+    }
+
+    /// Of a part in which the kernel is to find nothing.
+    fn check(&self, part: &str) {
+        let found = reports::marks(&self.console);
+        assert!(found.is_empty(), "{part}: the kernel complains:\n{found:#?}\n{}", reports::shown(&self.console));
+        let leaks: Vec<&str> = self.out.lines().filter(|line| line.starts_with("leak: ")).collect();
+        assert!(leaks.is_empty(), "{part}: leaks:\n{}", leaks.join("\n"));
+        assert!(self.lockdep(), "{part}: lockdep had given up");
+        let wrong: Vec<&str> = self.out.lines().filter(|line| line.starts_with("not ok")).collect();
+        assert!(wrong.is_empty(), "{part}: {wrong:#?}");
+        assert!(self.out.contains("\nok the_module_leaves\n"), "{part}: the module does not leave");
+        let last = if part == "soak" { "\nok the_soak\n" } else { "\nall tests run\n" };
+        assert!(self.out.contains(last), "{part}: it did not come to its end");
+    }
+
+    /// Of the part that makes mistakes: each has its report.
+    fn check_mistakes(&self) {
+        for (mistake, report) in MISTAKES {
+            assert!(self.out.contains(&format!("made {mistake}\n")), "{mistake} was not made");
+            let place = if mistake == "leak" { &self.out } else { &self.console };
+            assert!(place.contains(report), "the kernel did not find {mistake}:\n{}", self.console);
+            println!("found: {report}");
+        }
+        let found = reports::marks(&self.console).len();
+        assert!(found >= MISTAKES.len(), "of these reports only {found} count as one:\n{}", self.console);
+        assert!(!self.lockdep(), "lockdep goes on after a report");
+    }
+}
+
+#[test]
+#[ignore = "`make soak-driver` runs it: it needs a kernel of its own, and an hour"]
+fn the_driver_outlives_faults_at_random() {
+    if !remote::MISSING.is_empty() {
+        return skip(TEST, remote::MISSING);
+    }
+    let Some(program) = tool(TEST, "qemu-system-x86_64") else { return };
+    let soak = match Soak::new(program) {
+        Ok(soak) => soak,
+        Err(why) => return skip(TEST, &why),
+    };
+    let wanted = setting("LANESCOPE_PARTS", "controls,suite,soak");
+    for part in wanted.split(',') {
+        let ended = soak.run(part);
+        match part {
+            CONTROLS => ended.check_mistakes(),
+            _ => ended.check(part),
+        }
+    }
+}

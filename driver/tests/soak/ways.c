@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Ways to read and to write a frame. Each returns bytes, or -errno. */
+#include "soak.h"
+
+#include <sys/uio.h>
+
+static struct ring ring;
+
+static ssize_t result_of(ssize_t done)
+{
+	return done < 0 ? -errno : done;
+}
+
+static ssize_t by_read(int fd, uint8_t *data, size_t bytes)
+{
+	return result_of(read(fd, data, bytes));
+}
+
+static ssize_t by_write(int fd, uint8_t *data, size_t bytes)
+{
+	return result_of(write(fd, data, bytes));
+}
+
+/* Up to eight pieces, each after the other. */
+static int pieces(struct iovec *vector, uint8_t *data, size_t bytes)
+{
+	int count = 0;
+
+	while (bytes && count < 7) {
+		size_t piece = 1 + random_below(bytes < 20000 ? bytes : 20000);
+
+		vector[count++] = (struct iovec){ data, piece };
+		data += piece;
+		bytes -= piece;
+	}
+	if (bytes)
+		vector[count++] = (struct iovec){ data, bytes };
+	return count;
+}
+
+static ssize_t by_readv(int fd, uint8_t *data, size_t bytes)
+{
+	struct iovec vector[8];
+
+	return result_of(readv(fd, vector, pieces(vector, data, bytes)));
+}
+
+static ssize_t by_writev(int fd, uint8_t *data, size_t bytes)
+{
+	struct iovec vector[8];
+
+	return result_of(writev(fd, vector, pieces(vector, data, bytes)));
+}
+
+static ssize_t by_ring(int fd, int opcode, uint8_t *data, size_t bytes)
+{
+	uint64_t name;
+
+	ring_put(&ring, fd, opcode, data, bytes, 0);
+	/* In two calls: where a signal ends one that has submitted something, it says so, and not EINTR. */
+	if (ring_enter(&ring, 1, 0) < 0 || ring_enter(&ring, 0, 1) < 0)
+		return -errno;
+	return ring_get(&ring, &name);
+}
+
+static ssize_t by_ring_read(int fd, uint8_t *data, size_t bytes)
+{
+	return by_ring(fd, IORING_OP_READ, data, bytes);
+}
+
+static ssize_t by_ring_write(int fd, uint8_t *data, size_t bytes)
+{
+	return by_ring(fd, IORING_OP_WRITE, data, bytes);
+}
+
+static ssize_t by_poll(int fd, uint8_t *data, size_t bytes)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
+	size_t got = 0;
+
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	while (got < bytes) {
+		ssize_t more = read(fd, data + got, bytes - got);
+
+		if (more > 0)
+			got += more;
+		else if (!more || errno != EAGAIN || poll(&pollfd, 1, -1) < 0)
+			return got ? (ssize_t)got : result_of(more);
+	}
+	return got;
+}
+
+static ssize_t by_frame(int fd, uint8_t *data, size_t bytes)
+{
+	struct pollfd pollfd = { .fd = fd, .events = POLLOUT };
+
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	/* The frame of a process that was killed may be there. */
+	while (write(fd, data, bytes) != (ssize_t)bytes) {
+		if (errno != EAGAIN || poll(&pollfd, 1, -1) < 0)
+			return -errno;
+	}
+	return fsync(fd) ? -errno : (ssize_t)bytes;
+}
+
+static const struct way ways[2][4] = {
+	{
+		{ "write", LONGEST_TRIP, false, NULL, by_write },
+		{ "writev", LONGEST_TRIP, false, NULL, by_writev },
+		{ "ring write", LONGEST_TRIP, false, &ring, by_ring_write },
+		{ "frame", 65536, true, NULL, by_frame },
+	},
+	{
+		{ "read", LONGEST_TRIP, false, NULL, by_read },
+		{ "readv", LONGEST_TRIP, false, NULL, by_readv },
+		{ "ring read", LONGEST_TRIP, false, &ring, by_ring_read },
+		{ "poll", LONGEST_TRIP, true, NULL, by_poll },
+	},
+};
+
+const struct way *draw_way(bool to_host, size_t bytes)
+{
+	const struct way *way;
+
+	do
+		way = &ways[to_host][random_below(COUNT(ways[to_host]))];
+	while (way->most < bytes);
+	return way;
+}
