@@ -14,8 +14,8 @@ constexpr uint64_t Blocks = 1ull << 32;
 
 struct Command {
   uint16_t cid = 0;
-  unsigned op = 0, bytes = 0, sent = 0, got = 0, status = 0;
-  bool fua = false, listed = true;
+  unsigned op = 0, bytes = 0, sent = 0, got = 0, status = 0, late_status = 0;
+  bool fua = false, listed = true, refused = false, early = false;
   uint64_t at = 0, number = 0;                          // the first byte of the namespace; counted from the first command on
   double ready = 0;
   std::vector<uint64_t> pages;

@@ -116,9 +116,11 @@ class Drive {
 
   // The next TLP to the host, if there is one.
   bool next(Tlp& t) {
-    if (!control_.empty() && (control_[0].h.kind != MemRd || credits_)) {
-      t = control_[0];
-      control_.pop_front();
+    // Reads that lack credits are passed by what is not one.
+    auto first = std::find_if(control_.begin(), control_.end(), [&](const Tlp& c) { return c.h.kind != MemRd || credits_; });
+    if (first != control_.end()) {
+      t = *first;
+      control_.erase(first);
       if (t.h.kind == MemRd) credits_--;
       return true;
     }

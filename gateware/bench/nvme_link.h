@@ -26,10 +26,11 @@ struct Wire {
 
 struct Link {
   double per_cycle, timer, flight;                      // bytes; cycles
+  unsigned mps;
   Wire down, up;
   uint64_t now = 0;
 
-  Link(unsigned gen, unsigned mhz, unsigned mps, double flight_ns) {
+  Link(unsigned gen, unsigned mhz, unsigned largest, double flight_ns) : mps(largest) {
     double raw = gen == 1 ? 1e9 : gen == 2 ? 2e9 : 4e9 * 128 / 130;
     double skp = gen < 3 ? 4.0 / 1180 : (16.0 * Lanes + 4) / (370 * 16 * Lanes);
     per_cycle = raw * (1 - skp) / (mhz * 1e6);

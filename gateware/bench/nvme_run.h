@@ -29,7 +29,7 @@ template <typename Top> class Run {
   }
 
   void all() {
-    for (auto& end : ends_) end.link.up.busy = end.link.down.busy = 0;
+    for (auto& end : ends_) end.below.link.up.busy = end.below.link.down.busy = 0;
     uint64_t begin = now, before = 0, since = now;
     while (!user.done()) {
       step();
@@ -44,22 +44,22 @@ template <typename Top> class Run {
   void step() {
     user.now = now;
     user.show();
-    for (auto& end : ends_) end.show();
+    for (auto& end : ends_) end.below.show();
     top->clk_i = 0;
     top->eval();
     if (top->rst_ni) {
       user.move();
-      for (auto& end : ends_) end.move();
+      for (auto& end : ends_) end.below.move();
     }
     top->clk_i = 1;
     top->eval();
     for (auto& end : ends_) end.wires(now);
     now++;
   }
-  static void line(const char* name, double v) { printf("%s\t%.9g\n", name, v); }
   // Those of the link and of the drive are of the first one.
   void figures(uint64_t begin) {
-    auto& [top_, ports, link, drive, tx, mps] = ends_[0];
+    auto& drive = ends_[0].drive;
+    auto& link = ends_[0].below.link;
     double hz = o.mhz * 1e6;
     auto ns = [&](double cycles) { return cycles * 1000 / o.mhz; };
     line("wire", link.per_cycle * hz);                       // bytes/s, ordered sets taken off
@@ -73,7 +73,7 @@ template <typename Top> class Run {
     line("stall_ns", ns(user.s_stall));
     line("up_busy", link.up.busy / (now - begin));
     line("down_busy", link.down.busy / (now - begin));
-    line("rx_stalled", ports.rx_stalled);
+    line("rx_stalled", ends_[0].below.ports.rx_stalled);
   }
 
   const Options& o;

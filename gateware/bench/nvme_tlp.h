@@ -24,14 +24,14 @@ struct Tlp {
   }
 };
 
-enum Op : unsigned { OpRead = 0, OpWrite = 1, OpFlush = 2 };
+enum Op : unsigned { OpRead = 0, OpWrite = 1, OpFlush = 2, OpZero = 3, OpTrim = 4 };
 template <typename W> void put_user(W& cmd, Op op, uint64_t lba, unsigned blocks, unsigned tag, bool fua = false) {
   unsigned at = 0;
   put(cmd, at, 16, tag);
   put(cmd, at, 32, blocks - 1);
   put(cmd, at, 64, lba);
   put(cmd, at, 1, fua);
-  put(cmd, at, 2, op);
+  put(cmd, at, 3, op);
 }
 struct Report {
   unsigned tag, status, why;

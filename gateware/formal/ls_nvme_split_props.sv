@@ -25,7 +25,7 @@ module ls_nvme_split_props
   logic [6:0] filled, rd_freed_q, wr_freed_q, rd_given_q, wr_given_q;
   logic [11:0] row;
   ls_nvme_split #(.WrBytes(32768), .RdBytes(32768)) dut (
-    .clk_i, .rst_ni, .go_i, .drive_i, .empty_i, .user_valid_i, .user_ready_o(user_ready), .user_i, .filled_i(filled),
+    .clk_i, .rst_ni, .go_i, .drive_i, .empty_i, .user_valid_i, .user_ready_o(user_ready), .idle_o(), .user_i, .filled_i(filled),
     .freed_i(rd_freed_q), .cmd_valid_o(cmd_valid), .cmd_ready_i, .cmd_o(cmd)
   );
   ls_nvme_input #(.Width(64), .WrBytes(32768)) input_dut (
@@ -68,7 +68,7 @@ module ls_nvme_split_props
       assume (rst_ni);
       assume (drive_i == drive_q);
       assume (drive_i.max_blocks != '0 && (32'(drive_i.max_blocks) << drive_i.block_log2) <= 32'd64);
-      assume (user_i.op inside {OpRead, OpWrite, OpFlush});
+      assume (user_i.op inside {OpRead, OpWrite, OpFlush, OpZero, OpTrim});
       if (held_q) assume (empty_i || cmd_q.rec.op != OpFlush);      // nothing else is given meanwhile
     end
     if (!first_q) begin
@@ -78,15 +78,15 @@ module ls_nvme_split_props
       if (cmd_valid) begin
         a_read: assert (cmd.rec.op != OpRead || 14'(rd_used) + 14'(cmd.rec.units) <= 14'(Units));
         a_data: assert (cmd.rec.op != OpWrite || 14'(wr_have) >= 14'(cmd.rec.units));
-        a_pos:  assert (cmd.rec.op == OpFlush || cmd.pos[5:0] == (cmd.rec.op == OpWrite ? wr_given_q[5:0] : rd_given_q[5:0]));
-        a_some: assert (cmd.rec.op == OpFlush || (cmd.rec.units != '0 && cmd.rec.units <= 13'd64));
-        a_mdts: assert (cmd.rec.op == OpFlush || 32'(cmd.rec.units) == (32'(cmd.nlb) + 32'd1) << drive_i.block_log2);
+        a_pos:  assert (!moves(cmd.rec.op) || cmd.pos[5:0] == (cmd.rec.op == OpWrite ? wr_given_q[5:0] : rd_given_q[5:0]));
+        a_some: assert (moves(cmd.rec.op) ? cmd.rec.units != '0 && cmd.rec.units <= 13'd64 : cmd.rec.units == '0);
+        a_mdts: assert (!moves(cmd.rec.op) || 32'(cmd.rec.units) == (32'(cmd.nlb) + 32'd1) << drive_i.block_log2);
       end
       a_held:  assert (!held_q || (cmd_valid && cmd == cmd_q));
       i_given: assert (dut.rd_q == rd_given_q && dut.wr_q == wr_given_q
-                       && (dut.state_q == StIdle || dut.user_q.op inside {OpRead, OpWrite, OpFlush}));
-      i_size:  assert (dut.state_q inside {StIdle, StSize} || dut.user_q.op == OpFlush || (in_n != '0 && in_n <= 32'd64));
-      i_units: assert (!(dut.state_q inside {StFit, StGive}) || dut.user_q.op == OpFlush || 32'(dut.units_q) == in_n);
+                       && (dut.state_q == StIdle || dut.user_q.op inside {OpRead, OpWrite, OpFlush, OpZero, OpTrim}));
+      i_size:  assert (dut.state_q inside {StIdle, StSize} || !moves(dut.user_q.op) || (in_n != '0 && in_n <= 32'd64));
+      i_units: assert (!(dut.state_q inside {StFit, StGive}) || 32'(dut.units_q) == (moves(dut.user_q.op) ? in_n : 32'd0));
       i_late:  assert (dut.state_q inside {StIdle, StSize}
                        || (dut.used_q >= rd_used && dut.used_q <= Units && dut.have_q <= wr_have));
     end

@@ -11,7 +11,7 @@ from collections import deque
 # Status Field without the phase: {DNR, More, CRD, SCT, SC}
 INVALID_OPCODE, INVALID_FIELD, INVALID_NS, LBA_RANGE, INTERNAL, READ_ERROR = 0x01, 0x02, 0x0b, 0x80, 0x06, 0x281
 INVALID_CQ, INVALID_QID, INVALID_SIZE = 0x100, 0x101, 0x102
-FLUSH, WRITE, READ = 0, 1, 2
+FLUSH, WRITE, READ, ZEROES, DATASET = 0, 1, 2, 8, 9
 DELETE_SQ, CREATE_SQ, DELETE_CQ, CREATE_CQ, IDENTIFY, SET_FEATURES = 0, 1, 4, 5, 6, 9
 
 
@@ -31,6 +31,7 @@ class NvmeController:
         self.bar_size, self.bar64 = bar_size, bar64
         self.media, self.cache = {}, {}     # what is durable, and what may be lost; block: bytes
         self.wrong = []
+        self.ranges = []                    # (LBA, blocks) that were deallocated
         self.log = []                       # (opcode, LBA, blocks) of I/O commands as they are fetched
         self.most = 0                       # commands at once
         self.doorbells = 0
@@ -287,6 +288,27 @@ class NvmeController:
     def stored(self, lba):
         return self.cache.get(lba) or self.media.get(lba) or bytes(self.block)
 
+    def store(self, lba, block, fua):
+        self.cache.pop(lba, None)
+        (self.media if fua or not self.vwc else self.cache)[lba] = block
+
+    async def deallocate(self, dw, prp1):
+        """Dataset Management: what was deallocated reads as zeroes from then on."""
+        if not dw[11] & 4:
+            return 0
+        ranges = 16 * ((dw[10] & 0xff) + 1)
+        self.rule(prp1 % 4096 + ranges <= 4096, "the ranges cross a page")
+        data = await self.port.read(prp1, ranges)
+        for at in range(0, len(data or b""), 16):
+            blocks, lba = int.from_bytes(data[at + 4:at + 8], "little"), int.from_bytes(data[at + 8:at + 16], "little")
+            self.rule(data[at:at + 4] == bytes(4), "context attributes that nobody set")
+            if lba + blocks > self.blocks:
+                return LBA_RANGE
+            self.ranges.append((lba, blocks))
+            for i in range(blocks):
+                self.store(lba + i, bytes(self.block), False)
+        return 0
+
     async def io(self, entry, queue, life):
         dw, opcode, cid, nsid, prp1, prp2 = self.fields(entry)
         lba, blocks = dw[10] | dw[11] << 32, (dw[12] & 0xffff) + 1
@@ -309,10 +331,15 @@ class NvmeController:
         elif opcode == FLUSH:
             self.media.update(self.cache)
             self.cache.clear()
-        elif opcode not in (READ, WRITE):
+        elif opcode == DATASET:
+            status = await self.deallocate(dw, prp1)
+        elif opcode not in (READ, WRITE, ZEROES):
             status = INVALID_OPCODE
         elif lba + blocks > self.blocks:
             status = LBA_RANGE
+        elif opcode == ZEROES:
+            for i in range(blocks):
+                self.store(lba + i, bytes(self.block), dw[12] >> 30 & 1)
         elif self.mdts and length > 4096 << self.mdts:
             status = INVALID_FIELD
         else:
@@ -333,11 +360,8 @@ class NvmeController:
                     if piece is None or life != self.life:
                         return
                     data += piece
-                fua = dw[12] >> 30 & 1
                 for i in range(blocks):
-                    block = data[i * self.block:(i + 1) * self.block]
-                    self.cache.pop(lba + i, None)
-                    (self.media if fua or not self.vwc else self.cache)[lba + i] = block
+                    self.store(lba + i, data[i * self.block:(i + 1) * self.block], dw[12] >> 30 & 1)
         if number in self.silent:
             return
         await self.post(queue, 0x7fff if number in self.bad_cid else cid, status, life=life)

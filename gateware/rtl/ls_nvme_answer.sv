@@ -29,6 +29,7 @@ module ls_nvme_answer
   output logic                 rx_ready_o,
   input  tlp_hdr_t             rx_hdr_i,
   output logic                 stray_o,        // pulse: one was refused
+  output logic                 quiet_o,        // none waits whose answer has data still in the memory
 
   output logic                 re_o,           // both memories; the data comes a cycle later and holds
   output logic [PosBits-1:0]   pos_o,          // DW of lane 0
@@ -94,6 +95,16 @@ module ls_nvme_answer
   end
   assign stray_o = rx_valid_i && rx_ready_o && !in.ok;
 
+  // A request keeps the right to its data while the memory is being closed: buffers are not given to others before.
+  logic [$clog2(Reads+4):0] waiting_q;
+  logic                     one_in, one_out;
+  assign one_in  = rx_valid_i && rx_ready_o && in.ok;
+  assign quiet_o = waiting_q == '0;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) waiting_q <= '0;
+    else         waiting_q <= waiting_q + ($bits(waiting_q))'(one_in) - ($bits(waiting_q))'(one_out);
+  end
+
   logic head_valid, head_ready;
   logic [$clog2(Reads):0] unused_used;
   ls_fifo #(.Width($bits(req_t)), .Depth(Reads)) u_wait (
@@ -136,6 +147,7 @@ module ls_nvme_answer
   assign adv  = !cpl_valid_o || cpl_ready_i;
   assign last = eop_q && rest_q == '0;
   assign take = adv && (!valid_q || last) && first_valid_q;
+  assign one_out = adv && valid_q && last && req_q.ok;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

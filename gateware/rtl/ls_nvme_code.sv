@@ -37,11 +37,11 @@ module ls_nvme_code
     program_t p;
     logic [8:0] absent, unfit, bar32, bar_size, bar_fit, cap_walk, cap_found, mps_ok, cap, stride,
                 disable_, dis_wait, dis_done, en_wait, en_done, cfs, mdts_none, mdts_small, mdts_loop, mdts_end, mdts_done, blk_ok,
-                blk_loop, blk_done, mon, mon_wait, bad, cmd, zero, poll, got, no_wrap, bad_cid, bad_status;
+                blk_loop, blk_done, mon, mon_wait, bad, cmd, zero, poll, got, no_wrap, poisoned, bad_cid, bad_status;
     absent = 0; unfit = 0; bar32 = 0; bar_size = 0; bar_fit = 0; cap_walk = 0; cap_found = 0; mps_ok = 0;
     cap = 0; stride = 0; disable_ = 0; dis_wait = 0; dis_done = 0; en_wait = 0; en_done = 0; cfs = 0; mdts_none = 0;
     mdts_small = 0; mdts_loop = 0; mdts_end = 0; mdts_done = 0; blk_ok = 0; blk_loop = 0; blk_done = 0; mon = 0; mon_wait = 0; bad = 0;
-    cmd = 0; zero = 0; poll = 0; got = 0; no_wrap = 0; bad_cid = 0; bad_status = 0;
+    cmd = 0; zero = 0; poll = 0; got = 0; no_wrap = 0; poisoned = 0; bad_cid = 0; bad_status = 0;
     for (int unsigned pass = 0; pass < 2; pass++) begin
       p = program_t'(0);
       // ---- is it there, and what is it ---------------------------------------------------------
@@ -390,6 +390,9 @@ module ls_nvme_code
       poll = p.at;
       p = rg(p, InMemRd, 4'd7);
       p = rg(p, InSt, 4'd1);
+      p = op0(p, InFault);                          // the entry or the data before it was poisoned
+      p = to(p, InJnz, poisoned);
+      p = rg(p, InMov, 4'd1);
       p = rg(p, InXor, 4'd5);
       p = im(p, InAnd, 32'h0001_0000);
       p = to(p, InJz, got);
@@ -439,6 +442,8 @@ module ls_nvme_code
       p = fail(p, WhyUnfit);
       cfs = p.at;
       p = fail(p, WhyCfs);
+      poisoned = p.at;
+      p = fail(p, WhyPoison);
       bad_cid = p.at;
       p = fail(p, WhyCid);
       bad_status = p.at;

@@ -122,7 +122,7 @@ module ls_nvme_host
   end
 
   // ---- bring-up --------------------------------------------------------------------------------
-  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, drained, quiet;
+  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, drained, quiet, answered, idle, again, kill_q;
   logic        req_valid, req_cfg, req_write, req_done;
   logic [31:0] req_addr, req_data, req_rdata, mem_addr, sq_data, mem_data;
   why_e        req_why, fault_q;
@@ -130,6 +130,8 @@ module ls_nvme_host
   assign cleared = cq_cleared && table_cleared;
   assign quiet   = empty && drained;
   assign run     = run_o && fault_q == WhyNone;
+  // Where there is a link, no buffer is freed for others while a request of the drive's waits that may be for it.
+  always_ff @(posedge clk_i) kill_q <= kill && (answered || !link_i);
   ls_nvme_seq #(
     .Cmds(Slots), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
     .BarBase(BarBase), .CmdTicks(CmdTicks)
@@ -137,7 +139,7 @@ module ls_nvme_host
     .clk_i, .rst_ni, .tick_i(tick), .link_i, .restart_i, .fault_i(fault_q), .req_valid_o(req_valid),
     .req_cfg_o(req_cfg), .req_write_o(req_write), .req_addr_o(req_addr), .req_data_o(req_data),
     .req_done_i(req_done), .req_why_i(req_why), .req_data_i(req_rdata), .sq_we_o(sq_we), .mem_addr_o(mem_addr),
-    .sq_data_o(sq_data), .mem_re_o(mem_re), .mem_data_i(mem_data), .kill_o(kill), .empty_i(quiet),
+    .sq_data_o(sq_data), .mem_re_o(mem_re), .mem_data_i(mem_data), .kill_o(kill), .empty_i(quiet), .idle_i(idle), .again_o(again),
     .clear_o(clear), .cleared_i(cleared), .run_o, .dead_o, .open_o(open), .step_o, .why_o, .detail_o, .drive_o, .size_o
   );
 
@@ -171,8 +173,8 @@ module ls_nvme_host
   logic [SqBits-1:0] issue_addr;
   logic [Width-1:0]  issue_data;
   ls_nvme_split #(.WrBytes(WrBytes), .RdBytes(RdBytes)) u_split (
-    .clk_i, .rst_ni, .go_i(run || dead_o), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
-    .user_ready_o(cmd_ready_o), .user_i(cmd_i), .filled_i(filled), .freed_i(rd_freed), .cmd_valid_o(cmd_valid),
+    .clk_i, .rst_ni, .go_i(run || (dead_o && !again)), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
+    .user_ready_o(cmd_ready_o), .idle_o(idle), .user_i(cmd_i), .filled_i(filled), .freed_i(rd_freed), .cmd_valid_o(cmd_valid),
     .cmd_ready_i(cmd_ready), .cmd_o(cmd)
   );
   ls_nvme_issue #(
@@ -183,21 +185,21 @@ module ls_nvme_host
     .bell_valid_o(tail_bell), .bell_ready_i(tail_rung), .bell_o(tail_at)
   );
   ls_nvme_table #(.Cmds(Slots), .Most(Cmds), .CmdTicks(CmdTicks)) u_table (
-    .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .cleared_o(table_cleared), .kill_i(kill), .dead_i(dead_o), .room_o(room),
+    .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .cleared_o(table_cleared), .kill_i(kill_q), .dead_i(dead_o), .room_o(room),
     .next_o(next), .put_i(put), .rec_i(cmd.rec), .cpl_valid_i(cpl_valid), .cpl_cid_i(cpl_cid),
     .cpl_status_i(cpl_status), .bad_cid_o(bad_cid), .late_o(late), .empty_o(empty), .done_o(done), .rec_o(rec),
     .status_o(status), .killed_o(killed), .failed_o(failed), .take_i(take)
   );
 
-  // ---- what goes wrong while running; it stands until the drive was reset -------------------------
+  // ---- what goes wrong; it stands until the drive was reset -----------------------------------------
   logic poison;
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear) fault_q <= WhyNone;
-    else if (run) begin
-      if (bad_cid)     fault_q <= WhyCid;
-      else if (poison) fault_q <= WhyPoison;
-      else if (late)   fault_q <= WhyTimeout;
-      else if (!link_i) fault_q <= WhyAbsent;
+    else if (fault_q == WhyNone) begin
+      if (poison)                fault_q <= WhyPoison;       // of the admin queue too
+      else if (run_o && bad_cid) fault_q <= WhyCid;
+      else if (run_o && late)    fault_q <= WhyTimeout;
+      else if (run_o && !link_i) fault_q <= WhyAbsent;
     end
   end
 
@@ -301,7 +303,7 @@ module ls_nvme_host
     .Width(Width), .Cmds(Slots), .WrBytes(WrBytes), .RdBytes(RdBytes), .Reads(Reads), .RegionBits(RegionBits), .MemBase(MemBase)
   ) u_answer (
     .clk_i, .rst_ni, .open_i(open), .mps_i(drive_o.mps), .rx_valid_i(rd_valid), .rx_ready_o(rd_ready),
-    .rx_hdr_i(rx_req_hdr_i), .stray_o(stray_rd), .re_o(answer_re), .pos_o(answer_pos), .sq_data_i(sq_rdata),
+    .rx_hdr_i(rx_req_hdr_i), .stray_o(stray_rd), .quiet_o(answered), .re_o(answer_re), .pos_o(answer_pos), .sq_data_i(sq_rdata),
     .wr_data_i(wr_rdata), .cpl_valid_o, .cpl_ready_i, .cpl_sop_o, .cpl_eop_o, .cpl_hdr_o, .cpl_data_o
   );
   assign stray_o = stray_cpl || stray_wr || stray_rd;

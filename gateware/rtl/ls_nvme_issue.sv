@@ -7,6 +7,9 @@
 // A PRP entry is arithmetic, because the buffer is contiguous: PRP 1 is where the data begins, PRP 2
 // the page after it, or the place in the list region that belongs to that page. They are worked out
 // in the two cycles before the first beat.
+//
+// The one range of a Dataset Management command is written before it, where the queue has an entry that
+// is not out: half the queue further, since the window is half of it.
 module ls_nvme_issue
   import ls_nvme_pkg::*;
 #(
@@ -20,7 +23,8 @@ module ls_nvme_issue
   localparam int unsigned CidBits    = $clog2(Cmds),
   localparam int unsigned SqBits     = sq_bits(Cmds),
   localparam int unsigned Steps      = 512 / Width,
-  localparam int unsigned StepBits   = (Steps == 1) ? 1 : $clog2(Steps)
+  localparam int unsigned StepBits   = (Steps == 1) ? 1 : $clog2(Steps),
+  localparam int unsigned Ranges     = (Width >= 128) ? 1 : 128 / Width    // beats of a range
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -52,10 +56,15 @@ module ls_nvme_issue
   logic [63:0]     prp1, prp2, prp1_q, prp2_q;
   logic [31:0]     page, beyond;
   logic [12:0]     first, rest;
-  logic            is_wr, fits_q, two_q;
+  logic            is_wr, is_trim, fits_q, two_q;
+  logic            ranged_q, ranging;             // the range of this command stands; is being written
+  logic [511:0]    words;
+  logic            last;
+  logic [CidBits:0] at, opposite;
 
   // ---- where the data is -----------------------------------------------------------------------
-  assign is_wr  = cmd_i.rec.op == OpWrite;
+  assign is_wr   = cmd_i.rec.op == OpWrite;
+  assign is_trim = cmd_i.rec.op == OpTrim;
   assign first = 13'd8 - 13'(cmd_i.pos[2:0]);           // units up to the end of the first page
   assign rest   = cmd_i.rec.units - first;
   assign page   = cmd_i.pos >> 3;
@@ -69,7 +78,8 @@ module ls_nvme_issue
     if (fits_q)     prp2 = '0;
     else if (two_q) prp2 = place(is_wr ? RegWr : RegRd, RegionBits'(beyond << 12));
     else          prp2 = place(is_wr ? RegWrList : RegRdList, RegionBits'(page << 9));
-    if (cmd_i.rec.op == OpFlush) {prp1, prp2} = '0;
+    if (!moves(cmd_i.rec.op)) {prp1, prp2} = '0;
+    if (is_trim) prp1 = place(RegSq, RegionBits'(opposite) << 6);
   end
   always_ff @(posedge clk_i) begin
     {prp1_q, prp2_q} <= {prp1, prp2};
@@ -80,22 +90,35 @@ module ls_nvme_issue
   end
 
   // ---- the entry -------------------------------------------------------------------------------
-  assign opcode = (cmd_i.rec.op == OpRead) ? 8'h02 : is_wr ? 8'h01 : 8'h00;
   always_comb begin
+    unique case (cmd_i.rec.op)
+      OpRead:  opcode = 8'h02;
+      OpWrite: opcode = 8'h01;
+      OpZero:  opcode = 8'h08;
+      OpTrim:  opcode = 8'h09;
+      default: opcode = 8'h00;
+    endcase
     entry          = '0;
     entry[63:0]    = {32'd1, 16'(next_i), 8'h00, opcode};         // namespace 1
     entry[255:192] = prp1_q;
     entry[319:256] = prp2_q;
-    if (cmd_i.rec.op != OpFlush) begin
+    if (is_trim) entry[383:320] = {32'h4, 32'd0};                 // deallocate; one range
+    else if (cmd_i.rec.op != OpFlush) begin
       entry[383:320] = cmd_i.lba;
-      entry[415:384] = {1'b0, cmd_i.fua && is_wr, 14'd0, cmd_i.nlb};
+      entry[415:384] = {1'b0, cmd_i.fua && cmd_i.rec.op inside {OpWrite, OpZero}, 14'd0, cmd_i.nlb};
     end
   end
-  assign data_o      = entry[word_q*Width+:Width];
+  // A range: context attributes, length in blocks, first block.
+  assign ranging     = is_trim && !ranged_q;
+  assign words       = ranging ? 512'({cmd_i.lba, 32'(cmd_i.nlb) + 32'd1, 32'd0}) : entry;
+  assign opposite    = {!next_i[CidBits], next_i[CidBits-1:0]};
+  assign at          = ranging ? opposite : next_i;
+  assign data_o      = words[word_q*Width+:Width];
   assign step        = cmd_valid_i && known_q && room_i && run_i;
   assign we_o        = step;
-  assign addr_o      = SqBits'(next_i) << 6 | SqBits'(word_q) << $clog2(Width / 8);
-  assign full        = word_q == StepBits'(Steps - 1);
+  assign addr_o      = SqBits'(at) << 6 | SqBits'(word_q) << $clog2(Width / 8);
+  assign last        = word_q == StepBits'(Ranges - 1);
+  assign full        = !ranging && word_q == StepBits'(Steps - 1);
   assign cmd_ready_o = (step && full) || (room_i && dead_i);
   assign put_o       = cmd_valid_i && cmd_ready_o;
 
@@ -110,8 +133,10 @@ module ls_nvme_issue
       rung_q <= '0;
       hold_q <= '0;
       idle_q <= 1'b1;
+      ranged_q <= 1'b0;
     end else begin
-      word_q <= (step && !full) ? word_q + 1'b1 : '0;
+      word_q   <= (step && !full && !(ranging && last)) ? word_q + 1'b1 : '0;
+      ranged_q <= step && !full && (ranged_q || (ranging && last));
       if (bell_valid_o && bell_ready_i) begin
         rung_q <= bell_o;
         hold_q <= '1;

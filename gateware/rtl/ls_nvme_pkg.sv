@@ -7,11 +7,18 @@ package ls_nvme_pkg;
   // The engine is linted with it, and uses nothing of it.
   /* verilator lint_off UNUSEDPARAM */
 
-  typedef enum logic [1:0] {
-    OpRead  = 2'd0,
-    OpWrite = 2'd1,
-    OpFlush = 2'd2
+  typedef enum logic [2:0] {
+    OpRead  = 3'd0,
+    OpWrite = 3'd1,
+    OpFlush = 3'd2,
+    OpZero  = 3'd3,        // Write Zeroes
+    OpTrim  = 3'd4         // Dataset Management, attribute Deallocate
   } op_e;
+
+  // Has data in a stream.
+  function automatic logic moves(input op_e op);
+    return op == OpRead || op == OpWrite;
+  endfunction
 
   // Why something ended without success; beside it stands the Status Field where the drive sent one.
   typedef enum logic [3:0] {
@@ -49,7 +56,7 @@ package ls_nvme_pkg;
 
   typedef struct packed {
     op_e         op;
-    logic        fua;      // writes: Force Unit Access
+    logic        fua;      // OpWrite, OpZero: Force Unit Access
     logic [63:0] lba;
     logic [31:0] nlb;      // number of blocks less one, as in the standard; not for a flush
     logic [15:0] tag;
@@ -86,6 +93,59 @@ package ls_nvme_pkg;
     logic        vwc;         // a volatile write cache is present
     logic [15:0] max_blocks;  // of a command
   } drive_t;
+
+  // ---- record and play -------------------------------------------------------------------------
+  localparam int unsigned LbaBits = 48;    // of a region and of places in it
+
+  // What is asked for. The region is `blocks` blocks from `first` on.
+  typedef struct packed {
+    logic                play;      // read the region, not write it
+    logic                skip;      // go on after a command that failed
+    logic [LbaBits-1:0]  first;
+    logic [LbaBits-1:0]  blocks;
+    logic [LbaBits-1:0]  offset;    // where in the region it begins
+    logic [LbaBits-1:0]  count;     // so many blocks, then it ends by itself; 0: without end
+    logic [15:0]         chunk;     // blocks of a command
+  } record_ask_t;
+
+  // Why it ended.
+  typedef enum logic [2:0] {
+    EndStop   = 3'd0,      // asked to
+    EndCount  = 3'd1,      // `count` blocks are done
+    EndError  = 3'd2,      // a command failed
+    EndDead   = 3'd3,      // the host has given the drive up
+    EndRegion = 3'd4,      // refused: the region is empty or goes beyond the drive, or does not hold `offset`
+    EndChunk  = 3'd5       // refused: no block to a command, or more than the host's buffer of write data holds
+  } record_end_e;
+
+  // Where it stands: what is reported by the drive, good or bad.
+  typedef struct packed {
+    logic [LbaBits-1:0]  at;        // offset in the region of the block that would be next
+    logic [LbaBits-1:0]  blocks;    // since the start
+    logic [31:0]         wraps;     // how often the last block of the region was passed
+    logic [12:0]         pad;       // record: bytes of zeros at the end of the last block
+    logic [31:0]         errors;    // commands that failed
+    logic [LbaBits-1:0]  lost;      // blocks of them
+  } record_place_t;
+
+  // A command that failed.
+  typedef struct packed {
+    why_e                why;
+    logic [14:0]         status;
+    logic                flush;     // the flush at the end: no blocks, but none of the record is known to be durable
+    logic [LbaBits-1:0]  lba;
+    logic [15:0]         blocks;
+  } record_fail_t;
+
+  // What one piece of the stream took, 2**GigLog2 bytes of it, or what was left at the end.
+  typedef struct packed {
+    logic [31:0]         number;    // of the piece, from 0
+    logic [39:0]         bytes;
+    logic [47:0]         cycles;    // after the beat before its first one, until its last; all of these saturate
+    logic [47:0]         stalled;   // of these: the user waited for us
+    logic [47:0]         longest;   // without a break
+    logic [39:0]         high;      // record: most bytes taken and not yet reported by the drive
+  } record_fig_t;
 
   // ---- the sequencer ---------------------------------------------------------------------------
   typedef enum logic [4:0] {

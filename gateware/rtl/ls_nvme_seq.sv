@@ -5,7 +5,9 @@
 // block RAM and not a state for every step.
 //
 // It ends in one of two ways: running, where it looks after the drive, or failed, with the step and
-// the reason. Failed, it ends what is in flight and waits for `restart_i`.
+// the reason. Failed, it ends what is in flight and waits for `restart_i`. It begins again when all that
+// was taken before has ended: the drive may have lost what it has acknowledged, so that a flush that was
+// taken before must not succeed at a drive that has come back.
 module ls_nvme_seq
   import ls_nvme_pkg::*;
 #(
@@ -41,10 +43,12 @@ module ls_nvme_seq
 
   output logic        kill_o,        // what is in flight has failed
   input  logic        empty_i,       // nothing is in flight
+  input  logic        idle_i,        // nothing was taken that is not
   output logic        clear_o,       // forget everything of the queues
   input  logic        cleared_i,
   output logic        run_o,
   output logic        dead_o,
+  output logic        again_o,       // failed, and about to begin again: takes no command
   output logic        open_o,        // the drive may read our memory
   output step_e       step_o,
   output why_e        why_o,         // of a failure, or of the last reset of the drive
@@ -125,6 +129,7 @@ module ls_nvme_seq
       state_q <= StWait;
       run_o   <= 1'b0;
       open_o  <= 1'b0;
+      again_o <= 1'b0;
       step_o  <= StepIdle;
       why_o   <= WhyNone;
       pc_q    <= '0;
@@ -169,7 +174,11 @@ module ls_nvme_seq
           run_o  <= 1'b0;
           open_o <= 1'b0;
           pc_q   <= '0;
-          if (restart_i) state_q <= StWait;
+          if (restart_i) again_o <= 1'b1;
+          if (again_o && empty_i && idle_i) begin
+            state_q <= StWait;
+            again_o <= 1'b0;
+          end
         end
         default: state_q <= StWait;
       endcase
@@ -198,6 +207,8 @@ module ls_nvme_seq
     end
     if (state_q == StAccess && req_done_i && !req_write_o) a_q <= req_data_i;
     if (state_q == StTake) a_q <= mem_data_i;
+    // Before any drive was asked, commands are refused in pieces that any buffer holds.
+    if (!rst_ni) {drive_o.max_blocks, drive_o.block_log2} <= {16'd8, 2'd0};
   end
 
   logic unused;

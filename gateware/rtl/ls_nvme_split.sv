@@ -2,7 +2,8 @@
 //
 // A user command of any number of blocks becomes commands that the drive takes: at most MDTS, and
 // with a place in the buffer. A read waits until there is room for its data, a write until its data
-// is here, a flush until all before it have come back, because it covers only those.
+// is here, a flush until all before it have come back, because it covers only those. What has no data
+// is divided at the 65536 blocks that a command can name.
 module ls_nvme_split
   import ls_nvme_pkg::*;
 #(
@@ -19,6 +20,7 @@ module ls_nvme_split
 
   input  logic              user_valid_i,
   output logic              user_ready_o,
+  output logic              idle_o,        // no command has been taken and not been given on
   input  user_cmd_t         user_i,
 
   input  logic [WrBits:0]   filled_i,      // units that the stream has brought, modulo twice the buffer
@@ -39,9 +41,9 @@ module ls_nvme_split
   logic [WrBits:0] wr_q, have_q;
   logic [RdBits:0] rd_q, used_q;
 
-  assign most = drive_i.max_blocks - 16'd1;
+  assign most = data ? drive_i.max_blocks - 16'd1 : 16'hffff;
   assign last = user_q.op == OpFlush || user_q.nlb <= 32'(most);
-  assign data = user_q.op != OpFlush;
+  assign data = moves(user_q.op);
   // From registers: what comes and what leaves is seen a cycle late, and the places of this command have
   // stood for two when they are asked.
   always_ff @(posedge clk_i) begin
@@ -53,10 +55,12 @@ module ls_nvme_split
     unique case (user_q.op)
       OpRead:  fits = 14'(used_q) + 14'(units_q) <= 14'(RdBytes / 512);
       OpWrite: fits = 14'(have_q) >= 14'(units_q);
-      default: fits = empty_i;
+      OpFlush: fits = empty_i;
+      default: fits = 1'b1;
     endcase
   end
 
+  assign idle_o       = state_q == StIdle;
   assign user_ready_o = state_q == StIdle && go_i;
   assign cmd_valid_o  = state_q == StGive;
   always_comb begin

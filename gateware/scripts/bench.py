@@ -316,6 +316,16 @@ def nvme():
              randoms=nvme_rates.randoms(), stalls=nvme_rates.stalls(), little=nvme_rates.little())
     nvme_rates.write(m)
     print(nvme_rates.text(m))
+    record()
+
+
+def record():
+    """Record and play, into their page: `bench.py record`; `bench.py nvme` makes it too."""
+    import record_rates
+    sizes = [dict(family=family, width=w, **size_of("ls_nvme_record", w, family)) for family in ("xc7", "xcup") for w in (64, 256)]
+    m = dict(sizes=sizes, cases=record_rates.cases())
+    record_rates.write(m)
+    print(record_rates.text(m))
 
 
 def stripe():
@@ -329,8 +339,9 @@ def stripe():
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    if sys.argv[1:2] in (["nvme"], ["stripe"]):
-        sys.exit(dict(nvme=nvme, stripe=stripe)[sys.argv[1]]())
+    pages = dict(nvme=nvme, record=record, stripe=stripe)
+    if sys.argv[1:2] and sys.argv[1] in pages:
+        sys.exit(pages[sys.argv[1]]())
     parts = dict(rates=rates, block=block, shim=shim, size=size, route=route)
     STORE.parent.mkdir(exist_ok=True)
     measured = json.loads(STORE.read_text()) if STORE.exists() and sys.argv[1:] else {}

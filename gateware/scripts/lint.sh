@@ -17,6 +17,8 @@ for w in 64 128 256 512; do
   check ls_top_usp -GWidth=$w
   check ls_top_usp -GWidth=$w -GTwoClocks=1
   for n in 1 32 256; do check ls_nvme_host -GWidth=$w -GCmds=$n -Wno-UNUSEDPARAM; done   # of the engine's package
+  check ls_nvme_recorder -GWidth=$w -Wno-UNUSEDPARAM
+  check ls_nvme_recorder -GWidth=$w -GFifoBytes=0 -Wno-UNUSEDPARAM
   for n in 2 8; do check ls_nvme_stripe -GWidth=$w -GDrives=$n -Wno-UNUSEDPARAM -Wno-VARHIDDEN; done
 done
 check ls_core -GH2c=3 -GC2h=1

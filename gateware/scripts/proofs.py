@@ -68,9 +68,10 @@ PROOFS = [
     proof("ls_nvme_cq", depth=5, cover=60, flat=True),
     proof("ls_nvme_issue", cover=24),
     proof("ls_nvme_split", cover=24),
+    proof("ls_nvme_record", depth=1, cover=14),
+    proof("ls_nvme_table", depth=4, cover=30, flat=True),
     proof("ls_fifo_ram", cover=24, flat=True),
     proof("ls_nvme_stripe_walk", depth=1, cover=24),
-    proof("ls_nvme_table", depth=4, cover=30, flat=True),
 ]
 
 SCRIPT = """[tasks]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """All tests: lint, simulation, proofs, elaboration by Yosys. Prints everything that fails; the
-last line is the count. `test.py [sim|proofs|lint|yosys|nvme|boards|soak|mutants ...]` runs a part."""
+last line is the count. `test.py [sim|proofs|lint|yosys|nvme|faults|boards|soak|mutants ...]` runs a part."""
 
 import os
 import subprocess
@@ -130,10 +130,27 @@ def nvme():
                 note(name, False, str(error), time.time() - t)
 
 
+def faults():
+    """Random faults of the NVMe host, and that the quickest of the checks can fail: all of it is `make soak-nvme`."""
+    import nvme_faults
+    t = time.time()
+    try:
+        exe = nvme_faults.build(64)
+    except RuntimeError as error:
+        return note("faults.64", False, str(error), time.time() - t)
+    ok, said = nvme_faults.faults(exe, 1, 300)
+    note("faults.64", ok, said, time.time() - t)
+    for name, complaint in nvme_faults.PLANTS[:4]:
+        t = time.time()
+        ok, said = nvme_faults.faults(exe, 1, 300, name)
+        note(f"faults.notices_{name}", not ok and complaint in nvme_faults.last(said), said, time.time() - t)
+
+
 def planted_mutants():
     """Each planted mutant can still be planted: the text that it replaces is there once."""
     from mutants import PLANTED
-    for name, file, old, _ in PLANTED:
+    from nvme_faults import MUTANTS
+    for name, file, old, *_ in (*PLANTED, *MUTANTS):
         found = (ROOT / "rtl" / file).read_text().count(old)
         note(f"mutants.{name}", found == 1, f"{file} has {found} times: {old}")
 
@@ -165,7 +182,7 @@ def boards():
 
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    parts = dict(lint=lint, mutants=planted_mutants, soak=soak, refusals=refusals, boards=boards, proofs=proofs, yosys=yosys, nvme=nvme, sim=simulations)
+    parts = dict(lint=lint, mutants=planted_mutants, soak=soak, refusals=refusals, boards=boards, proofs=proofs, yosys=yosys, nvme=nvme, faults=faults, sim=simulations)
     for name in sys.argv[1:] or parts:
         parts[name]()
     bad = [r for r in RESULTS if r[1] is False]

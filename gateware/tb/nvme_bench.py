@@ -14,9 +14,9 @@ from streams import FrameSink, Sink, Source, frame_beats
 from tlpbits import CPL, CPLD, HDR, MRD, MWR, pack, unpack
 
 SEED = int(os.environ.get("SEED", "1"))
-USER = [("op", 2), ("fua", 1), ("lba", 64), ("nlb", 32), ("tag", 16)]
+USER = [("op", 3), ("fua", 1), ("lba", 64), ("nlb", 32), ("tag", 16)]
 DONE = [("why", 4), ("status", 15), ("tag", 16)]
-READ, WRITE, FLUSH = range(3)
+READ, WRITE, FLUSH, ZERO, TRIM = range(5)
 (WHY_NONE, WHY_STATUS, WHY_TIMEOUT, WHY_UR, WHY_CA, WHY_POISON, WHY_CRS, WHY_CFS, WHY_CID, WHY_RESET, WHY_ABSENT,
  WHY_UNFIT) = range(12)
 (STEP_IDLE, STEP_FIND, STEP_BAR, STEP_EXPRESS, STEP_MASTER, STEP_CAP, STEP_DISABLE, STEP_ENABLE, STEP_ID_CTRL, STEP_ID_NS,
@@ -188,9 +188,14 @@ class Bench:
             self.port = LinkPort(self.block.bridge)
         self.link(0)
         self.width = len(dut.s_data_i)
-        self.cmd = Source(dut.clk_i, dut.cmd_valid_i, dut.cmd_ready_o, dict(cmd=dut.cmd_i))
         self.s = Source(dut.clk_i, dut.s_valid_i, dut.s_ready_o, dict(data=dut.s_data_i))
         self.m = FrameSink(dut.clk_i, dut, "m")
+        self.user_port()
+
+    def user_port(self):
+        """Commands and reports."""
+        dut = self.dut
+        self.cmd = Source(dut.clk_i, dut.cmd_valid_i, dut.cmd_ready_o, dict(cmd=dut.cmd_i))
         self.dones, self.done_event = deque(), Event()
         self.reports = Sink(dut.clk_i, dut.done_valid_o, dut.done_ready_i, dict(done=dut.done_o), self._done)
 

@@ -8,8 +8,8 @@ import random
 import cocotb
 from cocotb.triggers import RisingEdge, Timer
 
-from nvme_bench import FLUSH, READ, WRITE, Bench
-from nvme_controller import NvmeController
+from nvme_bench import FLUSH, READ, TRIM, WHY_STATUS, WRITE, ZERO, Bench
+from nvme_controller import DATASET, LBA_RANGE, ZEROES, NvmeController
 
 CMDS = int(os.environ.get("CMDS", "32"))
 
@@ -79,4 +79,48 @@ async def many_in_flight_out_of_order(dut):
         await bench.ok(n)
     assert drive.most > 4, drive.most
     assert want_last
+    bench.clean()
+
+
+@cocotb.test()
+async def zeroes_and_deallocates_without_data(dut):
+    bench = Bench(dut)
+    drive = NvmeController(bench.port)
+    await bench.start(drive)
+    shuffled(drive, 2000)
+    data = random.randbytes(40 * 512)
+    bench.write(1000, data, tag=0)
+    await bench.ok(0)
+    bench.give(ZERO, 1003, 5, tag=1, fua=1)
+    await bench.ok(1)
+    assert all(drive.media[1003 + i] == bytes(512) for i in range(5)) and 1002 not in drive.media
+    zeroed = {*range(1003, 1008)}
+    # Between others, as many as the window holds and more; each range is another.
+    for n in range(2, 2 + 3 * CMDS):
+        lba, blocks = random.randrange(1000, 1032), random.randrange(1, 9)
+        bench.give(random.choice((TRIM, TRIM, ZERO)), lba, blocks, tag=n)
+        zeroed |= {*range(lba, lba + blocks)}
+        if n % 5 == 0:
+            bench.give(READ, 1003, 4, tag=0x100 + n)
+    for n in range(2, 2 + 3 * CMDS):
+        await bench.ok(n)
+        if n % 5 == 0:
+            assert await bench.m.frame() == (bytes(4 * 512), 0)
+            await bench.ok(0x100 + n)
+    bench.give(READ, 1000, 40, tag=7)
+    want = b"".join(bytes(512) if 1000 + i in zeroed else data[512 * i:512 * i + 512] for i in range(40))
+    assert await bench.m.frame() == (want, 0)
+    await bench.ok(7)
+    # More blocks than a command can name.
+    for op, opcode in (ZERO, ZEROES), (TRIM, DATASET):
+        drive.log.clear()
+        drive.ranges.clear()
+        bench.give(op, 5, 65537, tag=8)
+        await bench.ok(8)
+        assert [entry[0] for entry in drive.log] == [opcode] * 2, drive.log
+        named = drive.ranges if op == TRIM else [entry[1:] for entry in drive.log]
+        assert named == [(5, 65536), (65541, 1)], named
+        bench.give(op, drive.blocks - 1, 2, tag=9)
+        done = await bench.done()
+        assert done["why"] == WHY_STATUS and done["status"] & 0x7ff == LBA_RANGE, done
     bench.clean()

@@ -8,7 +8,7 @@ import cocotb
 
 import nvme_bench as nb
 import nvme_controller as nc
-from nvme_bench import FLUSH, READ, WRITE, Bench
+from nvme_bench import FLUSH, READ, TRIM, WRITE, ZERO, Bench
 from qemu_nvme import NvmeBridge, Qemu, available
 
 SIZE = 4 << 20
@@ -41,6 +41,13 @@ async def qemu_brings_up_and_moves_blocks(dut):
         bench.give(FLUSH, tag=99)
         await bench.ok(99)
         assert qemu.image.read_bytes() == image
+        bench.give(ZERO, 1200, 300, tag=100)
+        bench.give(TRIM, 7000, 1000, tag=101)              # beyond what was written: QEMU may leave it as it was
+        bench.give(FLUSH, tag=102)
+        for n in range(100, 103):
+            await bench.ok(n)
+        image[512 * 1200:512 * 1500] = bytes(512 * 300)
+        assert qemu.image.read_bytes() == image
         reads = [(random.randrange(4000), random.choice((1, 7, 8, 40, 130))) for _ in range(20)]
         for n, (lba, blocks) in enumerate(reads):
             bench.give(READ, lba, blocks, tag=n)
@@ -59,6 +66,9 @@ async def qemu_says_what_is_wrong(dut):
         done = await bench.done()
         assert done["why"] == nb.WHY_STATUS and done["status"] & 0x7ff == nc.LBA_RANGE, done
         bench.write(SIZE // 512 + 5, bytes(512), tag=2)
+        done = await bench.done()
+        assert done["why"] == nb.WHY_STATUS and done["status"] & 0x7ff == nc.LBA_RANGE, done
+        bench.give(ZERO, SIZE // 512 - 1, 2, tag=2)
         done = await bench.done()
         assert done["why"] == nb.WHY_STATUS and done["status"] & 0x7ff == nc.LBA_RANGE, done
         data = random.randbytes(512)

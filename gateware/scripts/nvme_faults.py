@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""Faults of the NVMe host: runs bench/nvme_faults.cpp. Random ones at each width (`--faults N --seed S --width W`, 10,000
+unless told), and that each check can fail. `--mutants` builds RTL with a fault in it and must find each. `--write` puts
+each fault at each phase, and the figures of the random runs, into docs/ls_nvme_host.md."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+WIDTHS = (64, 256)
+PHASES = ("bring-up", "admin commands", "reading", "writing", "flush")
+# What the checks see is made wrong: the name, a word of the complaint.
+PLANTS = (("read_byte", "a wrong word"), ("write_byte", "a wrong word of write data"), ("report_lost", "in the place of"),
+          ("error_hidden", "not reported"), ("cause", "that nothing has brought"), ("flush", "which cannot be there"),
+          ("hang", "that does not end"))
+# The RTL is made wrong: the name, the file, the text, its replacement, words of which the complaint has one.
+MUTANTS = (
+    ("a_buffer_freed_while_the_drive_reads_it", "ls_nvme_host.sv", "kill_q <= kill && (answered || !link_i);", "kill_q <= kill;",
+     ("a wrong word of write data", "of a command that has ended")),
+    ("a_flush_that_outlives_a_failure", "ls_nvme_seq.sv", "if (again_o && empty_i && idle_i) begin", "if (again_o) begin",
+     ("which cannot be there",)),
+    ("a_poisoned_identify_believed", "ls_nvme_host.sv", "if (poison)                fault_q", "if (poison && run_o)       fault_q",
+     ("that nothing has brought",)),
+    ("an_error_status_ignored", "ls_nvme_table.sv", "failed_o <= !head_back || at_head[14:0] != '0;", "failed_o <= !head_back;",
+     ("not reported", "disagree")),
+    ("an_identifier_not_checked", "ls_nvme_table.sv", "assign bad_cid_o = cpl_valid_i && !known;", "assign bad_cid_o = 1'b0;",
+     ("that nothing has brought",)),
+)
+
+
+def build(width, rtl=None):
+    """The program's path; built where something is newer."""
+    env = dict(os.environ, **({"RTL": str(rtl)} if rtl else {}))
+    p = subprocess.run(["sh", "bench/build.sh", str(width), "nvme_faults"], cwd=ROOT, capture_output=True, text=True, env=env)
+    if p.returncode:
+        raise RuntimeError(f"faults at {width} bit cannot be built\n" + p.stdout[-1000:] + p.stderr[-3000:])
+    return ROOT / p.stdout.strip().split("\n")[-1]
+
+
+def run(exe, *words):
+    """(whether all went well, what it said)."""
+    p = subprocess.run([exe, *map(str, words)], capture_output=True, text=True)
+    return p.returncode == 0, (p.stdout + p.stderr).strip()
+
+
+def faults(exe, seed, count, plant=None):
+    return run(exe, "--seed", seed, "--faults", count, *(["--plant", plant] if plant else []))
+
+
+def last(said):
+    return said.split("\n")[-1]
+
+
+def plants(exe):
+    """Of each plant: its name, whether it was noticed as what it is, what was said."""
+    for name, complaint in PLANTS:
+        ok, said = faults(exe, 1, 2000, name)
+        yield name, not ok and complaint in last(said), said
+
+
+def mutants():
+    """Likewise of each mutant."""
+    for name, file, old, new, complaints in MUTANTS:
+        with tempfile.TemporaryDirectory() as folder:
+            rtl = Path(folder) / "rtl"
+            shutil.copytree(ROOT / "rtl", rtl)
+            text = (rtl / file).read_text()
+            if text.count(old) != 1:
+                yield name, False, f"{file} has {text.count(old)} times: {old}"
+                continue
+            (rtl / file).write_text(text.replace(old, new))
+            exe = build(64, rtl)
+            for seed in (1, 2, 3):
+                ok, said = faults(exe, seed, 4000)
+                if not ok:
+                    break
+            yield name, not ok and any(c in last(said) for c in complaints), said
+
+
+def figures(said):
+    return {k: float(v) for k, v in (line.split("\t") for line in said.split("\n"))}
+
+
+def matrix(exe):
+    ok, said = run(exe, "--matrix", 1)
+    if not ok:
+        raise RuntimeError(said)
+    out = {}
+    for line in said.split("\n"):
+        fault, phase, text = line.split("\t")
+        out.setdefault(fault, {})[phase] = text
+    return out
+
+
+def tables(cells, runs):
+    table = lambda head, rows: "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+                                         + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
+    rows = [k for k in next(iter(runs.values())) if not k.startswith("fault,") and k != "reported, reset"]
+    return table(["fault", *PHASES], [[f, *(texts.get(p, "") for p in PHASES)] for f, texts in cells.items()]) + "\n" + \
+        table(["random faults", *(f"{w} bit" for w in runs)], [[k, *(f"{m[k]:.6g}" if m[k] % 1 else f"{m[k]:.0f}" for m in runs.values())] for k in rows])
+
+
+def write(text):
+    doc = ROOT / "docs/ls_nvme_host.md"
+    head, rest = doc.read_text().split("<!-- faults -->\n")
+    doc.write_text(head + "<!-- faults -->\n" + text + "<!-- end of faults -->" + rest.split("<!-- end of faults -->")[1])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--faults", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--width", type=int, nargs="+", default=WIDTHS, choices=(64, 128, 256, 512))
+    parser.add_argument("--mutants", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    args = parser.parse_args()
+    bad, good, runs, cells = 0, 0, {}, None
+
+    def note(name, ok, said, since):
+        nonlocal bad, good
+        good, bad = good + bool(ok), bad + (not ok)
+        print(f"{'ok  ' if ok else 'FAIL'} {name} ({time.time() - since:.0f} s)" + ("" if ok else "\n" + said), flush=True)
+    if args.mutants:
+        t = time.time()
+        for name, noticed, said in mutants():
+            note(f"faults.finds_{name}", noticed, said, t)
+            print("     " + last(said), flush=True)
+            t = time.time()
+    else:
+        for width in args.width:
+            t, exe = time.time(), build(width)
+            ok, said = faults(exe, args.seed, args.faults)
+            print(said)
+            note(f"faults.{width} seed {args.seed}", ok, "", t)
+            if ok:
+                runs[width] = figures(said)
+            t = time.time()
+            found = matrix(exe)
+            cells = cells or found
+            note(f"faults.each.{width}", True, "", t)
+        for name, noticed, said in plants(exe):
+            note(f"faults.notices_{name}", noticed, said, time.time())
+        if args.write and not bad:
+            write(tables(cells, runs))
+    print(f"nvme faults: {good} passed, {bad} failed")
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+"""How long the stream waits when a record's drive has filled its write cache, beside what arithmetic says: runs
+bench/record.cpp. `bench.py record` makes docs/ls_nvme_record.md's tables of it; as a program it holds a short run to
+the arithmetic."""
+
+import subprocess
+import sys
+
+from nvme_rates import MIB, ROOT, measure
+
+LINK = (3, 256, 125)
+HOST = 65536                    # bytes of the host's own buffer of write data
+PIECE = 16384                   # of a command: so much buffer comes free at once
+RATE, FAST, SLOW = 2.5e9, 3.2e9, 1e8
+CACHE = 32 * MIB
+REGION = 256 * MIB
+CASES = ((MIB, 56 * MIB), (1024 * MIB, 56 * MIB), (1024 * MIB, 40 * MIB))     # the whole buffer, the slow phase
+CLOSE = 0.05                    # how far a time may be from the arithmetic, of it, beside what one command takes
+
+
+def build():
+    return str(ROOT / subprocess.run(["bench/build.sh", str(LINK[1]), "record"], cwd=ROOT, check=True,
+                                     capture_output=True, text=True).stdout.strip())
+
+
+def law(buffer, slow_bytes):
+    """Seconds: from when the drive is slow to the first stall; all stalls together; the longest. The buffer fills with what
+    the stream brings more than the drive takes, and then the stream has the drive's rate: it is later by each byte's
+    difference, from the byte at which the buffer was full on. A stall ends when a command's room comes free, and what it
+    lets in comes at the stream's rate."""
+    fill = buffer / (RATE - SLOW)
+    late = slow_bytes * (1 / SLOW - 1 / RATE) - buffer / RATE
+    if late <= 0:
+        return dict(first=None, late=0.0, longest=0.0)
+    return dict(first=fill, late=late, longest=PIECE * (1 / SLOW - 1 / RATE))
+
+
+def run(exe, buffer, slow_bytes, cache=CACHE, region=REGION):
+    """All that the buffer can take beside what the drive took until the slow phase ended, and a little more."""
+    total = cache + slow_bytes + buffer + 16 * MIB
+    m = measure(exe, LINK, mps=256, bytes=total, buffer=buffer - HOST, cache=cache, slow_bytes=slow_bytes, region=region,
+                rate=RATE, fast=FAST, slow=SLOW, chunk=PIECE // 512)
+    return dict(buffer=buffer, slow_bytes=slow_bytes, law=law(buffer, slow_bytes), pieces=m["pieces"], high=m["high"],
+                first=None if m["first_stall_ns"] < 0 else m["first_stall_ns"] * 1e-9, late=m["stalled_ns"] * 1e-9,
+                longest=m["longest_ns"] * 1e-9)
+
+
+def cases():
+    exe, out = build(), []
+    for buffer, slow_bytes in CASES:
+        out.append(run(exe, buffer, slow_bytes))
+        print(out[-1], flush=True)
+    return out
+
+
+def wrong(c):
+    """What of it is not as the arithmetic says: each time within a share of it, and what two commands take more or less."""
+    said = c["law"]
+    slack = 2 * PIECE / SLOW
+    close = lambda got, want: abs(got - want) <= CLOSE * want + slack
+    bad = [name for name in ("late", "longest") if not close(c[name], said[name])]
+    if (c["first"] is None) != (said["first"] is None) or (said["first"] and not close(c["first"], said["first"])):
+        bad.append("first")
+    if c["high"] > c["buffer"] + LINK[1] // 8 or (said["late"] and c["high"] < c["buffer"] - PIECE):
+        bad.append("high")
+    return bad
+
+
+def size(n):
+    return f"{n // (1 << 30)} GiB" if n >= 1 << 30 else f"{n // MIB} MiB"
+
+
+def text(m):
+    table = lambda head, rows: "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+                                         + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
+    pair = lambda f: lambda c, key: f"{f(c['law'][key])} / {f(c[key])}"
+    ms = pair(lambda t: "never" if t is None else "none" if t == 0 else f"{t * 1000:.2f} ms")
+    us = pair(lambda t: "none" if t == 0 else f"{t * 1e6:.1f} us")
+    out = [table(["buffer", "the drive is slow for", "first stall after: arithmetic / measured", "longest stall", "all stalls together",
+                  "high-water mark"],
+                 [[size(c["buffer"]), size(c["slow_bytes"]), ms(c, "first"), us(c, "longest"), ms(c, "late"),
+                   f"{c['high'] / MIB:.2f} MiB"] for c in m["cases"]])]
+    if m.get("sizes"):
+        out.append(table(["Yosys", "width", "LUT", "as memory", "FF", "BRAM36"],
+                         [[s["family"], f"{s['width']} bit", f"{s['lut'] + s['lutram']}", f"{s['lutram']}", f"{s['ff']}",
+                           f"{s['bram36'] + s['bram18'] / 2:g}"] for s in m["sizes"]]))
+    return "\n".join(out)
+
+
+def write(m):
+    doc = ROOT / "docs/ls_nvme_record.md"
+    head, rest = doc.read_text().split("<!-- figures -->\n")
+    doc.write_text(head + "<!-- figures -->\n" + text(m) + "<!-- end of figures -->" + rest.split("<!-- end of figures -->")[1])
+
+
+if __name__ == "__main__":
+    found = run(build(), MIB, 2 * MIB, cache=8 * MIB, region=4 * MIB)
+    bad = wrong(found)
+    print(found)
+    print(f"record rates: {3 + 1 - len(bad)} passed, {len(bad)} failed {' '.join(bad)}")
+    sys.exit(bool(bad))
