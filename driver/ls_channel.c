@@ -112,15 +112,6 @@ static void ls_post(struct ls_channel *ch)
 	writeq(head % LS_ENTRIES, ch->regs + LS_TAIL);
 }
 
-/**
- * ls_request_is_over - true where a request has ended, and the engine has nothing of it
- * @req: request
- */
-bool ls_request_is_over(const struct ls_request *req)
-{
-	return req->ended == req->posted && req->given == req->length;
-}
-
 /* Takes one record into account. */
 static void ls_account(struct ls_channel *ch, u32 state, u32 bytes)
 {

@@ -237,6 +237,15 @@ ssize_t ls_request_result(const struct ls_request *req)
 }
 
 /**
+ * ls_request_is_over - true where a request has ended, and the engine has nothing of it
+ * @req: request
+ */
+bool ls_request_is_over(const struct ls_request *req)
+{
+	return req->ended == req->posted && req->given == req->length;
+}
+
+/**
  * ls_request_end - tells who asked
  * @ch: channel
  * @req: a request that is in no list, and of which the engine has nothing

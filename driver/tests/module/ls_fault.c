@@ -20,8 +20,8 @@ MODULE_PARM_DESC(struck, "mappings that have failed");
 static u32 state = 1;
 
 /*
- * At the first instruction: the function returns 0, which is "nothing mapped", at once. A probe runs
- * as if in an interrupt, wherever it strikes; nothing here maps in one.
+ * At the first instruction: the function returns 0, which is "nothing mapped", at once.
+ * A probe runs as if in an interrupt, wherever it strikes; nothing here maps in one.
  */
 static int ls_fault_enter(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -43,8 +43,16 @@ static void ls_fault_after(struct kprobe *probe, struct pt_regs *regs, unsigned 
 }
 
 static struct kprobe probes[] = {
-	{ .symbol_name = "dma_map_sg_attrs", .pre_handler = ls_fault_enter, .post_handler = ls_fault_after },
-	{ .symbol_name = "dma_alloc_attrs", .pre_handler = ls_fault_enter, .post_handler = ls_fault_after },
+	{
+		.symbol_name = "dma_map_sg_attrs",
+		.pre_handler = ls_fault_enter,
+		.post_handler = ls_fault_after,
+	},
+	{
+		.symbol_name = "dma_alloc_attrs",
+		.pre_handler = ls_fault_enter,
+		.post_handler = ls_fault_after,
+	},
 };
 
 static int __init ls_fault_init(void)
