@@ -17,10 +17,11 @@ for w in 64 128 256 512; do
   check ls_top_usp -GWidth=$w
   check ls_top_usp -GWidth=$w -GTwoClocks=1
   for n in 1 32 256; do check ls_nvme_host -GWidth=$w -GCmds=$n -Wno-UNUSEDPARAM; done   # of the engine's package
-  check ls_nvme_recorder -GWidth=$w -Wno-UNUSEDPARAM
-  check ls_nvme_recorder -GWidth=$w -GFifoBytes=0 -Wno-UNUSEDPARAM
-  for n in 2 8; do check ls_nvme_stripe -GWidth=$w -GDrives=$n -Wno-UNUSEDPARAM -Wno-VARHIDDEN; done
 done
+check ls_nvme_recorder -GWidth=64 -Wno-UNUSEDPARAM
+check ls_nvme_recorder -GWidth=512 -GFifoBytes=0 -Wno-UNUSEDPARAM
+check ls_nvme_stripe -GWidth=64 -GDrives=8 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
+check ls_nvme_stripe -GWidth=512 -GDrives=2 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
 check ls_core -GH2c=3 -GC2h=1
 check ls_core -GMsi=1
 for w in 64 512; do check ls_core -GWidth=$w -GMm=1; done
