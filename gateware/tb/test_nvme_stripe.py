@@ -11,7 +11,7 @@ from cocotb.triggers import Timer
 import nvme_bench as nb
 import nvme_controller as nc
 import stripe_bench as sb
-from nvme_bench import FLUSH, READ, WRITE
+from nvme_bench import FLUSH, READ, TRIM, WRITE, ZERO
 from nvme_controller import NvmeController
 from stripe_bench import StripeBench
 
@@ -107,6 +107,32 @@ async def a_command_goes_to_the_drives_that_it_touches(dut):
     bench.give(FLUSH, tag=6)
     await bench.ok(6)
     assert not any(d.cache for d in drives)
+    bench.clean()
+
+
+@cocotb.test(timeout_time=3, timeout_unit="ms")      # of simulated time
+async def what_has_no_data_goes_to_the_blocks_that_it_names(dut):
+    """Write Zeroes and deallocation, between reads; beyond the capacity they are refused."""
+    bench, drives = await stripe(dut)
+    reach = 6 * CHUNK_BLOCKS * DRIVES
+    data = bytearray(random.randbytes(512 * reach))
+    bench.write(0, bytes(data), tag=1)
+    await bench.ok(1)
+    given = [(ZERO, 1, 1), (TRIM, CHUNK_BLOCKS - 1, 2), (ZERO, 3 * CHUNK_BLOCKS + 1, 2 * CHUNK_BLOCKS * DRIVES)]
+    given += [(random.choice((ZERO, TRIM)), random.randrange(reach - 9), random.randrange(1, 9)) for _ in range(10)]
+    for n, (op, lba, blocks) in enumerate(given):
+        bench.give(op, lba, blocks, tag=n)
+        data[512 * lba:512 * (lba + blocks)] = bytes(512 * blocks)
+        await bench.ok(n)
+        assert bench.stored(0, reach) == data, (op, lba, blocks)
+        if n % 4 == 0:
+            bench.give(READ, 0, reach, tag=50)
+            assert await bench.frame() == (data, False)
+            await bench.ok(50)
+    for op in ZERO, TRIM:
+        bench.give(op, (1 << 20) * DRIVES - 1, 2, tag=60)
+        assert await bench.done() == dict(why=nb.WHY_STATUS, status=nc.LBA_RANGE, tag=60, own=1, drive=0)
+    await works(bench)
     bench.clean()
 
 
