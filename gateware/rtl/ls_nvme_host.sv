@@ -216,7 +216,8 @@ module ls_nvme_host
   logic                 rd_sel_q;
   logic [LaneBits-1:0]  lane_q;
 
-  // Submission queues: a DW of the sequencer or a beat of a command; the drive reads.
+  // Submission queues: a DW of the sequencer or a beat of a command; the drive reads entries that it was told of,
+  // which are not written any more.
   logic [SqBits:0] sq_at;
   assign sq_at    = sq_we ? {1'b1, SqBits'(mem_addr)} : {1'b0, issue_addr};
   assign sq_row   = sq_at[SqBits:$clog2(Bytes)];
@@ -228,7 +229,7 @@ module ls_nvme_host
       else               sq_be[i*4+:4] = {4{issue_we}};
     end
   end
-  ls_nvme_mem #(.Width(Width), .Rows(((1 << SqBits) + 64 * Admin) / Bytes)) u_sq (
+  ls_nvme_mem #(.Width(Width), .Rows(((1 << SqBits) + 64 * Admin) / Bytes), .Apart(1'b1)) u_sq (
     .clk_i, .we_i(sq_be), .wrow_i(sq_row), .wlane_i('0), .wdata_i(sq_wdata), .re_i(answer_re),
     .rrow_i({answer_pos[PosBits-1], answer_pos[SqBits-3:LaneBits]}), .rlane_i(answer_pos[LaneBits-1:0]), .rdata_o(sq_rdata)
   );

@@ -56,7 +56,7 @@ module ls_nvme_issue
   logic [63:0]     prp1, prp2, prp1_q, prp2_q;
   logic [31:0]     page, beyond;
   logic [12:0]     first, rest;
-  logic            is_wr, is_trim, fits_q, two_q;
+  logic            is_wr, is_trim, trim_q, fits_q, two_q;
   logic            ranged_q, ranging;             // the range of this command stands; is being written
   logic [511:0]    words;
   logic            last;
@@ -85,6 +85,7 @@ module ls_nvme_issue
     {prp1_q, prp2_q} <= {prp1, prp2};
     fits_q           <= cmd_i.rec.units <= first;
     two_q            <= rest <= 13'd8;
+    trim_q           <= is_trim;
     plan_q           <= rst_ni && cmd_valid_i && !put_o;
     known_q          <= rst_ni && plan_q && !put_o;
   end
@@ -109,7 +110,7 @@ module ls_nvme_issue
     end
   end
   // A range: context attributes, length in blocks, first block.
-  assign ranging     = is_trim && !ranged_q;
+  assign ranging     = trim_q && !ranged_q;
   assign words       = ranging ? 512'({cmd_i.lba, 32'(cmd_i.nlb) + 32'd1, 32'd0}) : entry;
   assign opposite    = {!next_i[CidBits], next_i[CidBits-1:0]};
   assign at          = ranging ? opposite : next_i;
