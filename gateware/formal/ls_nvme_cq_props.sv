@@ -62,6 +62,10 @@ module ls_nvme_cq_props (
   logic [2:0] wait_q;
   always_ff @(posedge clk_i) wait_q <= (!rst_ni || news == '0 || told || !run_i) ? '0 : wait_q + 3'd1;
 
+  // Something was to be given free, and was not just now.
+  logic owed_q;
+  always_ff @(posedge clk_i) owed_q <= rst_ni && empty_i && told_q != freed_q && !(bell_valid && bell_ready_i);
+
   always_comb begin
     if (first_q) assume (!rst_ni);
     else         assume (rst_ni);
@@ -70,7 +74,8 @@ module ls_nvme_cq_props (
       a_bell: assert (4'(freed_q + 4'(3'(bell - freed_q[2:0]))) == told_q);
       a_soon: assert (wait_q <= 3'd4);
       // When nothing is in flight, what was told is given free.
-      a_free: assert (!(empty_i && run_i && told_q != freed_q) || bell_valid);
+      a_free: assert (!(owed_q && run_i) || bell_valid);
+      a_news: assert (!bell_valid || told_q != freed_q);
       // What holds between the two, for the induction.
       i_room: assert (news <= 4'(Depth - 1) && 4'(written_q - freed_q) <= 4'(Depth - 1) && 4'(told_q - freed_q) <= 4'(Depth - 1)
                       && 4'(told_q - freed_q) + news == 4'(written_q - freed_q));

@@ -26,7 +26,7 @@ module ls_nvme_cq
 );
 
   logic [AtBits-1:0] head_q, rung_q, since;
-  logic              phase_q, read_q, here_q, news;
+  logic              phase_q, read_q, here_q, news, bell_q;
   logic [31:0]       dw3_q;
 
   assign re_o = run_i;
@@ -39,7 +39,7 @@ module ls_nvme_cq
   always_ff @(posedge clk_i) dw3_q <= dw3_i;
 
   assign since        = head_q - rung_q;
-  assign bell_valid_o = run_i && (since >= AtBits'(Depth / 4) || (empty_i && since != '0));
+  assign bell_valid_o = run_i && bell_q;
   assign bell_o       = head_q;
 
   always_ff @(posedge clk_i) begin
@@ -49,7 +49,9 @@ module ls_nvme_cq
       read_q  <= 1'b0;
       here_q  <= 1'b0;
       rung_q  <= '0;
+      bell_q  <= 1'b0;
     end else begin
+      bell_q <= !(bell_valid_o && bell_ready_i) && (since >= AtBits'(Depth / 4) || (empty_i && since != '0));
       read_q <= re_o && !news;        // what was read up to news is the old entry again
       here_q <= read_q && !news;
       if (news) begin

@@ -86,10 +86,13 @@ module ls_nvme_take
     end
   end
 
-  assign cq_we_o  = clear_i ? '1 : (valid_q && to_cq_q && !ep_q) ? be : '0;
-  assign rd_we_o  = (valid_q && to_rd_q && !ep_q) ? be : '0;
-  assign pos_o    = clear_i ? {wipe_q[WipeBits-1], (PosBits-1)'({wipe_q[WipeBits-2:0], LaneBits'(0)})} : pos_q;
-  assign data_o   = clear_i ? '0 : data_q;
+  // From registers: the memories are far, and each of their banks has enables of its own.
+  always_ff @(posedge clk_i) begin
+    cq_we_o <= clear_i ? '1 : (valid_q && to_cq_q && !ep_q) ? be : '0;
+    rd_we_o <= (valid_q && to_rd_q && !ep_q) ? be : '0;
+    pos_o   <= clear_i ? {wipe_q[WipeBits-1], (PosBits-1)'({wipe_q[WipeBits-2:0], LaneBits'(0)})} : pos_q;
+    data_o  <= clear_i ? '0 : data_q;
+  end
   assign poison_o = valid_q && eop_q && ep_q;
   assign stray_o  = valid_q && eop_q && !to_cq_q && !to_rd_q;
 
