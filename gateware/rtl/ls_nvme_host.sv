@@ -161,11 +161,11 @@ module ls_nvme_host
   );
 
   // ---- commands --------------------------------------------------------------------------------
-  logic              room, put, take, done, killed, failed, late, bad_cid, cpl_valid, cmd_valid, cmd_ready;
+  logic              room, put, take, done, killed, failed, late, bad_cid, cpl_valid, cpl_valid_q, cmd_valid, cmd_ready;
   logic [CidBits:0]   next;
   rec_t              rec;
-  logic [14:0]       status, cpl_status;
-  logic [15:0]       cpl_cid;
+  logic [14:0]       status, cpl_status, cpl_status_q;
+  logic [15:0]       cpl_cid, cpl_cid_q;
   cmd_t              cmd;
   logic [WrBits:0]   filled, wr_freed;
   logic [RdBits:0]   rd_freed;
@@ -186,8 +186,8 @@ module ls_nvme_host
   );
   ls_nvme_table #(.Cmds(Slots), .Most(Cmds), .CmdTicks(CmdTicks)) u_table (
     .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .cleared_o(table_cleared), .kill_i(kill_q), .dead_i(dead_o), .room_o(room),
-    .next_o(next), .put_i(put), .rec_i(cmd.rec), .cpl_valid_i(cpl_valid), .cpl_cid_i(cpl_cid),
-    .cpl_status_i(cpl_status), .bad_cid_o(bad_cid), .late_o(late), .empty_o(empty), .done_o(done), .rec_o(rec),
+    .next_o(next), .put_i(put), .rec_i(cmd.rec), .cpl_valid_i(cpl_valid_q), .cpl_cid_i(cpl_cid_q),
+    .cpl_status_i(cpl_status_q), .bad_cid_o(bad_cid), .late_o(late), .empty_o(empty), .done_o(done), .rec_o(rec),
     .status_o(status), .killed_o(killed), .failed_o(failed), .take_i(take)
   );
 
@@ -246,6 +246,13 @@ module ls_nvme_host
     .dw3_i(cq_rdata[lane_q*32+:32]), .cpl_valid_o(cpl_valid), .cpl_cid_o(cpl_cid), .cpl_status_o(cpl_status),
     .bell_valid_o(head_bell), .bell_ready_i(head_rung), .bell_o(head_at)
   );
+
+  // The table has a long way to go with it.
+  always_ff @(posedge clk_i) begin
+    cpl_valid_q  <= rst_ni && cpl_valid;
+    cpl_cid_q    <= cpl_cid;
+    cpl_status_q <= cpl_status;
+  end
 
   // Buffers: what is written has not been told to a reader yet (ls_nvme_split).
   assign rd_row = mem_re ? RdRowBits'(mem_addr >> $clog2(Bytes)) : out_row;
