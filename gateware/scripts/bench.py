@@ -9,9 +9,10 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import page
+from page import ROOT, table
+
 STORE = ROOT / "build/bench.json"
 DOC = ROOT / "docs/performance.md"
 WIDTHS = (64, 128, 256, 512)
@@ -191,11 +192,6 @@ def percent(x):
     return f"{100 * x:.2f} %"
 
 
-def table(head, rows):
-    return "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-                     + ["| " + " | ".join(str(c) for c in r) + " |" for r in rows]) + "\n"
-
-
 def size_part(sizes):
     text = []
     text.append("## Size\n\nYosys `synth_xilinx -family xc7 -flatten`, 32 tags, MPS and MRRS up to 512, 16 KiB completion "
@@ -353,8 +349,5 @@ if __name__ == "__main__":
     text = report(json.loads(json.dumps(measured)))
     DOC.write_text(text)
     tables = [t for t in text.split("\n\n") if t.startswith("| payload") or t.startswith("| cycles")]
-    readme = ROOT / "README.md"
-    readme.write_text(re.sub("(?s)(<!-- figures -->\n).*?(<!-- end of figures -->)",
-                             lambda m: m[1] + "\n\n".join(t.strip() for t in tables) + "\n" + m[2],
-                             readme.read_text()))
+    page.write("README.md", "\n\n".join(t.strip() for t in tables) + "\n")
     print(text)

@@ -12,7 +12,9 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import page
+from page import ROOT, table
+
 WIDTHS = (64, 256)
 PHASES = ("bring-up", "admin commands", "reading", "writing", "flush")
 # What the checks see is made wrong: the name, a word of the complaint.
@@ -99,17 +101,9 @@ def matrix(exe):
 
 
 def tables(cells, runs):
-    table = lambda head, rows: "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-                                         + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
     rows = [k for k in next(iter(runs.values())) if not k.startswith("fault,") and k != "reported, reset"]
     return table(["fault", *PHASES], [[f, *(texts.get(p, "") for p in PHASES)] for f, texts in cells.items()]) + "\n" + \
         table(["random faults", *(f"{w} bit" for w in runs)], [[k, *(f"{m[k]:.6g}" if m[k] % 1 else f"{m[k]:.0f}" for m in runs.values())] for k in rows])
-
-
-def write(text):
-    doc = ROOT / "docs/ls_nvme_host.md"
-    head, rest = doc.read_text().split("<!-- faults -->\n")
-    doc.write_text(head + "<!-- faults -->\n" + text + "<!-- end of faults -->" + rest.split("<!-- end of faults -->")[1])
 
 
 def main():
@@ -147,7 +141,7 @@ def main():
         for name, noticed, said in plants(exe):
             note(f"faults.notices_{name}", noticed, said, time.time())
         if args.write and not bad:
-            write(tables(cells, runs))
+            page.write("docs/ls_nvme_host.md", tables(cells, runs), "faults")
     print(f"nvme faults: {good} passed, {bad} failed")
     return bool(bad)
 

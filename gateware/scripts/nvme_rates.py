@@ -4,9 +4,10 @@ docs/ls_nvme_host.md's tables of it, `test.py nvme` holds the rates to their bou
 
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import page
+from page import ROOT, table
+
 MIB = 1 << 20
 LINKS = [(1, 64, 125), (2, 64, 250), (2, 128, 125), (3, 128, 250)]     # generation, bits, MHz; four lanes
 LARGE = (256, MIB, 4096)        # Cmds, both buffers, CmdBytes: where many small commands are to be in flight
@@ -15,6 +16,7 @@ FLIGHT_NS = 150
 
 
 def build(width, config=(), program="nvme"):
+    """The path of a program of bench/."""
     return str(ROOT / subprocess.run(["bench/build.sh", str(width), program, *map(str, config)], cwd=ROOT, check=True,
                                      capture_output=True, text=True).stdout.strip())
 
@@ -136,8 +138,6 @@ def name(link):
 
 def text(m):
     """The tables of what was measured, as they stand in the docs."""
-    table = lambda head, rows: "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-                                         + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
     out = [table(["user commands of 128 KiB", "MPS", "MiB", "limit of the link, MB/s", "steady (bound 98 %)", "whole run (bound 95 %)"],
                  [[f"{name(s['link'])}, {'write' if s['write'] else 'read'}", f"{s['mps']}", f"{s['mib']}", f"{s['limit'] / 1e6:.1f}",
                    percent(s["steady"]), percent(s["whole"])] for s in m["streams"]])]
@@ -161,9 +161,7 @@ def text(m):
 
 
 def write(m):
-    doc = ROOT / "docs/ls_nvme_host.md"
-    head, rest = doc.read_text().split("<!-- figures -->\n")
-    doc.write_text(head + "<!-- figures -->\n" + text(m) + "<!-- end of figures -->" + rest.split("<!-- end of figures -->")[1])
+    page.write("docs/ls_nvme_host.md", text(m))
 
 
 if __name__ == "__main__":

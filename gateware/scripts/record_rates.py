@@ -3,10 +3,11 @@
 bench/record.cpp. `bench.py record` makes docs/ls_nvme_record.md's tables of it; as a program it holds a short run to
 the arithmetic."""
 
-import subprocess
 import sys
 
-from nvme_rates import MIB, ROOT, measure
+import page
+from nvme_rates import MIB, build, measure
+from page import table
 
 LINK = (3, 256, 125)
 HOST = 65536                    # bytes of the host's own buffer of write data
@@ -16,11 +17,6 @@ CACHE = 32 * MIB
 REGION = 256 * MIB
 CASES = ((MIB, 56 * MIB), (1024 * MIB, 56 * MIB), (1024 * MIB, 40 * MIB))     # the whole buffer, the slow phase
 CLOSE = 0.05                    # how far a time may be from the arithmetic, of it, beside what one command takes
-
-
-def build():
-    return str(ROOT / subprocess.run(["bench/build.sh", str(LINK[1]), "record"], cwd=ROOT, check=True,
-                                     capture_output=True, text=True).stdout.strip())
 
 
 def law(buffer, slow_bytes):
@@ -46,7 +42,7 @@ def run(exe, buffer, slow_bytes, cache=CACHE, region=REGION):
 
 
 def cases():
-    exe, out = build(), []
+    exe, out = build(LINK[1], (), "record"), []
     for buffer, slow_bytes in CASES:
         out.append(run(exe, buffer, slow_bytes))
         print(out[-1], flush=True)
@@ -71,8 +67,6 @@ def size(n):
 
 
 def text(m):
-    table = lambda head, rows: "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-                                         + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
     pair = lambda f: lambda c, key: f"{f(c['law'][key])} / {f(c[key])}"
     ms = pair(lambda t: "never" if t is None else "none" if t == 0 else f"{t * 1000:.2f} ms")
     us = pair(lambda t: "none" if t == 0 else f"{t * 1e6:.1f} us")
@@ -88,13 +82,11 @@ def text(m):
 
 
 def write(m):
-    doc = ROOT / "docs/ls_nvme_record.md"
-    head, rest = doc.read_text().split("<!-- figures -->\n")
-    doc.write_text(head + "<!-- figures -->\n" + text(m) + "<!-- end of figures -->" + rest.split("<!-- end of figures -->")[1])
+    page.write("docs/ls_nvme_record.md", text(m))
 
 
 if __name__ == "__main__":
-    found = run(build(), MIB, 2 * MIB, cache=8 * MIB, region=4 * MIB)
+    found = run(build(LINK[1], (), "record"), MIB, 2 * MIB, cache=8 * MIB, region=4 * MIB)
     bad = wrong(found)
     print(found)
     print(f"record rates: {3 + 1 - len(bad)} passed, {len(bad)} failed {' '.join(bad)}")

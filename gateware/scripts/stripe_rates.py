@@ -5,8 +5,9 @@ bench/nvme_stripe.cpp. `bench.py stripe` makes docs/ls_nvme_stripe.md's tables o
 import sys
 
 import nvme_rates as one
+import page
+from page import table
 
-DOC = one.ROOT / "docs/ls_nvme_stripe.md"
 # Link of each drive, drives, bytes of a chunk, bytes of a user command.
 TWO = [(link, 2, 4096, 131072) for link in one.LINKS]
 MORE = [(one.LINKS[3], 2, 65536, 131072), (one.LINKS[3], 2, 4096, 16384), (one.LINKS[0], 4, 4096, 131072)]
@@ -24,10 +25,6 @@ def streams(mib, rows=tuple(TWO + MORE)):
     return out
 
 
-def table(head, rows):
-    return "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head)] + ["| " + " | ".join(r) + " |" for r in rows]) + "\n"
-
-
 def text(m):
     """The tables, as they stand in the page."""
     kib = lambda n: f"{n // 1024} KiB"
@@ -42,8 +39,7 @@ def text(m):
 
 
 def write(m):
-    head, rest = DOC.read_text().split("<!-- figures -->\n")
-    DOC.write_text(head + "<!-- figures -->\n" + text(m) + "<!-- end of figures -->" + rest.split("<!-- end of figures -->")[1])
+    page.write("docs/ls_nvme_stripe.md", text(m))
 
 
 if __name__ == "__main__":

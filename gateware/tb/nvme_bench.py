@@ -172,7 +172,42 @@ class StreamPort(Port):
             self.answer(hdr, data)
 
 
-class Bench:
+class UserEnd:
+    """The user's end of a host or of a stripe: the command port with its reports, and the stream of write data."""
+
+    report = DONE
+
+    def user_port(self):
+        """Commands and reports."""
+        dut = self.dut
+        self.cmd = Source(dut.clk_i, dut.cmd_valid_i, dut.cmd_ready_o, dict(cmd=dut.cmd_i))
+        self.dones, self.done_event = deque(), Event()
+        self.reports = Sink(dut.clk_i, dut.done_valid_o, dut.done_ready_i, dict(done=dut.done_o), self._done)
+
+    def _done(self, b):
+        self.dones.append(unpack(self.report, b["done"]))
+        self.done_event.set()
+
+    def give(self, op, lba=0, blocks=1, tag=0, fua=0):
+        self.cmd.put([dict(cmd=pack(USER, dict(op=op, lba=lba, nlb=blocks - 1, tag=tag, fua=fua)))])
+
+    def write(self, lba, data, block=512, **more):
+        self.give(WRITE, lba, len(data) // block, **more)
+        self.s.put([dict(data=b["data"]) for b in frame_beats(data, self.width)])
+
+    async def done(self):
+        while not self.dones:
+            self.done_event.clear()
+            await self.done_event.wait()
+        return self.dones.popleft()
+
+    async def ok(self, tag=None):
+        done = await self.done()
+        assert done["why"] == WHY_NONE and done["status"] == 0 and not done.get("own"), done
+        assert tag is None or done["tag"] == tag, (done, tag)
+
+
+class Bench(UserEnd):
     def __init__(self, dut):
         random.seed(SEED)
         self.dut, self.clock = dut, dut.clk_i
@@ -192,13 +227,6 @@ class Bench:
         self.m = FrameSink(dut.clk_i, dut, "m")
         self.user_port()
 
-    def user_port(self):
-        """Commands and reports."""
-        dut = self.dut
-        self.cmd = Source(dut.clk_i, dut.cmd_valid_i, dut.cmd_ready_o, dict(cmd=dut.cmd_i))
-        self.dones, self.done_event = deque(), Event()
-        self.reports = Sink(dut.clk_i, dut.done_valid_o, dut.done_ready_i, dict(done=dut.done_o), self._done)
-
     def link(self, up):
         if self.block is None:
             self.dut.link_i.value = up
@@ -211,10 +239,6 @@ class Bench:
         for side in (self.port, self.block):
             if side is not None:
                 side.pauses(rate)
-
-    def _done(self, b):
-        self.dones.append(unpack(DONE, b["done"]))
-        self.done_event.set()
 
     async def start(self, controller, up=True):
         """Reset, link up, and until the drive runs or the host has given up."""
@@ -239,24 +263,6 @@ class Bench:
             if self.dut.run_o.value == 1 or self.dut.dead_o.value == 1:
                 return
         raise AssertionError(f"neither running nor failed: {self.state()}")
-
-    def give(self, op, lba=0, blocks=1, tag=0, fua=0):
-        self.cmd.put([dict(cmd=pack(USER, dict(op=op, lba=lba, nlb=blocks - 1, tag=tag, fua=fua)))])
-
-    def write(self, lba, data, block=512, **more):
-        self.give(WRITE, lba, len(data) // block, **more)
-        self.s.put([dict(data=b["data"]) for b in frame_beats(data, self.width)])
-
-    async def done(self):
-        while not self.dones:
-            self.done_event.clear()
-            await self.done_event.wait()
-        return self.dones.popleft()
-
-    async def ok(self, tag=None):
-        done = await self.done()
-        assert done["why"] == WHY_NONE and done["status"] == 0, done
-        assert tag is None or done["tag"] == tag, (done, tag)
 
     def clean(self):
         """Nobody broke a rule."""

@@ -3,18 +3,22 @@
 ports; the user's command port and streams are plain calls. A frame is a list of rows, (bytes, error)."""
 
 import random
-from collections import deque
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import Event, RisingEdge, Timer
+from cocotb.triggers import RisingEdge, Timer
 
-from nvme_bench import DONE, SEED, STEP_RUN, USER, WHY_NONE, WRITE, StreamPort
-from streams import FrameSink, Sink, Source, frame_beats
-from tlpbits import pack, unpack
+from nvme_bench import DONE, SEED, STEP_RUN, WHY_NONE, StreamPort, UserEnd
+from streams import FrameSink, Source
 
 STRIPE_DONE = DONE + [("own", 1), ("drive", 3)]
 FAULT_NONE, FAULT_DEAD, FAULT_BLOCK, FAULT_CHUNK, FAULT_SMALL, FAULT_CHANGED = range(6)
+
+
+def place(lba, drives, chunk):
+    """(drive, its LBA) of a block of the stripe's, with chunks of so many bytes."""
+    number, offset = divmod(lba, chunk // 512)
+    return number % drives, number // drives * (chunk // 512) + offset
 
 
 class Part:
@@ -70,25 +74,21 @@ class RowSink(FrameSink):
         self.event.set()
 
 
-class StripeBench:
+class StripeBench(UserEnd):
+    report = STRIPE_DONE
+
     def __init__(self, dut, drives, chunk):
         random.seed(SEED)
         Part.whole.clear()
-        self.dut, self.clock, self.drives, self.chunk, self.block = dut, dut.clk_i, drives, chunk, 512
+        self.dut, self.clock, self.drives, self.chunk = dut, dut.clk_i, drives, chunk
         dut.rst_ni.value = dut.link_i.value = dut.restart_i.value = 0
         cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
         self.lanes = [Lane(dut, i, drives) for i in range(drives)]
         self.ports = [StreamPort(lane, dut.clk_i) for lane in self.lanes]
         self.width = len(dut.s_data_i)
-        self.cmd = Source(dut.clk_i, dut.cmd_valid_i, dut.cmd_ready_o, dict(cmd=dut.cmd_i))
         self.s = Source(dut.clk_i, dut.s_valid_i, dut.s_ready_o, dict(data=dut.s_data_i))
         self.m = RowSink(dut.clk_i, dut, "m")
-        self.dones, self.done_event = deque(), Event()
-        self.reports = Sink(dut.clk_i, dut.done_valid_o, dut.done_ready_i, dict(done=dut.done_o), self._done)
-
-    def _done(self, b):
-        self.dones.append(unpack(STRIPE_DONE, b["done"]))
-        self.done_event.set()
+        self.user_port()
 
     def pauses(self, rate):
         """Of everything at the drives' ends and the reader; `reports` is apart."""
@@ -135,40 +135,15 @@ class StripeBench:
         self.lanes[i].restart_i.value = 0
         await Timer(40, "ns")
 
-    # ---- where a block is --------------------------------------------------------------------------
-    def place(self, lba):
-        """(drive, its LBA) of the stripe's."""
-        per = self.chunk // self.block
-        chunk, offset = divmod(lba, per)
-        return chunk % self.drives, chunk // self.drives * per + offset
-
     def stored(self, lba, blocks=1):
-        places = [self.place(lba + i) for i in range(blocks)]
+        places = [place(lba + i, self.drives, self.chunk) for i in range(blocks)]
         return b"".join(self.controllers[d].stored(at) for d, at in places)
 
     # ---- the user ----------------------------------------------------------------------------------
-    def give(self, op, lba=0, blocks=1, tag=0, fua=0):
-        self.cmd.put([dict(cmd=pack(USER, dict(op=op, lba=lba, nlb=blocks - 1, tag=tag, fua=fua)))])
-
-    def write(self, lba, data, **more):
-        self.give(WRITE, lba, len(data) // self.block, **more)
-        self.s.put([dict(data=b["data"]) for b in frame_beats(data, self.width)])
-
     async def frame(self):
         """(bytes, whether a row of it is in error)."""
         rows = await self.m.frame()
         return b"".join(data for data, _ in rows), any(error for _, error in rows)
-
-    async def done(self):
-        while not self.dones:
-            self.done_event.clear()
-            await self.done_event.wait()
-        return self.dones.popleft()
-
-    async def ok(self, tag=None):
-        done = await self.done()
-        assert done["why"] == WHY_NONE and done["status"] == 0 and not done["own"], done
-        assert tag is None or done["tag"] == tag, (done, tag)
 
     def clean(self):
         """Nobody broke a rule."""

@@ -41,8 +41,7 @@ def failed_from(lba, blocks, begins):
 
 
 def place(lba):
-    chunk, offset = divmod(lba, CHUNK_BLOCKS)
-    return chunk % DRIVES, chunk // DRIVES * CHUNK_BLOCKS + offset
+    return sb.place(lba, DRIVES, CHUNK)
 
 
 def rows_of(data, bad):
