@@ -22,6 +22,7 @@ class Drive {
     power();
   }
   virtual ~Drive() = default;
+  unsigned asked() const { return 256 - free_tags_.size(); }      // requests of it that are not wholly answered
 
   // A TLP of the host's.
   void request(const Tlp& t) {

@@ -54,6 +54,8 @@ struct Frame {
   bool ended = false, error = false;
 };
 
+// Until when the user or the block holds a stream up, whatever the chances are.
+struct Holds { uint64_t s = 0, m = 0, done = 0, rq = 0, cpl = 0; };
 struct Chances { double cmd = 1, s = 1, m = 1, done = 1, rq = 1, cpl = 1; };
 
 class World {
@@ -69,6 +71,7 @@ class World {
   Truth truth;
   std::mt19937_64 rng;
   Chances chances;
+  Holds holds;
   std::function<void(Fault)> on_hit = [](Fault) {};
   std::function<void(const UserCommand&)> on_report = [](const UserCommand&) {};
   std::string plant;                                    // a check that is to fail
@@ -103,6 +106,8 @@ class World {
   }
   bool idle() const { return waiting.empty() && out.empty() && reads.empty(); }
   bool down() const { return now < down_until_; }
+  uint64_t refused_for() const { return now - s_taken_; }         // cycles in which write data was shown and not taken
+  bool frame_begun() const { return !frames_.empty() && !frames_[0].ended && !frames_[0].bytes.empty(); }
 
   // A command for the host, and its data.
   void give(Op op, uint64_t lba = 0, unsigned blocks = 0, bool fua = false) {
@@ -140,8 +145,8 @@ class World {
     restart = false;
     show_user();
     ports.show();
-    top->rq_ready_i = down() || chance(chances.rq);
-    top->cpl_ready_i = down() || !drive.healthy() || chance(chances.cpl);
+    top->rq_ready_i = down() || (now >= holds.rq && chance(chances.rq));
+    top->cpl_ready_i = down() || !drive.healthy() || (now >= holds.cpl && chance(chances.cpl));
     top->clk_i = 0;
     top->eval();
     if (top->rst_ni) {
@@ -177,7 +182,7 @@ class World {
   // ---- the user's ports --------------------------------------------------------------------------
   void show_user() {
     show_cmd_ = show_cmd_ || (!waiting.empty() && chance(chances.cmd));
-    show_s_ = show_s_ || (!data_.empty() && chance(chances.s));
+    show_s_ = show_s_ || (!data_.empty() && now >= holds.s && chance(chances.s));
     top->cmd_valid_i = show_cmd_;
     if (show_cmd_) {
       const UserCommand& c = waiting[0];
@@ -189,8 +194,8 @@ class World {
       for (unsigned i = 0; i < Bytes / 8; i++) words[i] = data_[i];
       memcpy(&top->s_data_i, words, Bytes);
     }
-    top->m_ready_i = chance(chances.m) && !(plant == "hang" && flushes >= 5);
-    top->done_ready_i = chance(chances.done);
+    top->m_ready_i = now >= holds.m && chance(chances.m) && !(plant == "hang" && flushes >= 5);
+    top->done_ready_i = now >= holds.done && chance(chances.done);
   }
   void takes() {
     strays += top->stray_o;
@@ -208,6 +213,7 @@ class World {
       }
       out.push_back(c);
     }
+    if (!show_s_ || top->s_ready_o) s_taken_ = now;
     if (show_s_ && top->s_ready_o) {
       data_.erase(data_.begin(), data_.begin() + Bytes / 8);
       show_s_ = false;
@@ -367,7 +373,7 @@ class World {
 
   std::deque<uint64_t> data_;
   std::deque<Frame> frames_;                            // one for each of `reads`
-  uint64_t serial_ = 0, quiet_since_ = 0, down_until_ = 0, reports_ = 0;
+  uint64_t serial_ = 0, s_taken_ = 0, quiet_since_ = 0, down_until_ = 0, reports_ = 0;
   unsigned tag_ = 0, may_ = 0, may_before_ = 0, over_it_ = 0;
   bool show_cmd_ = false, show_s_ = false, was_up_ = false, was_dead_ = false;
 };
