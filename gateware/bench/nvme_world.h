@@ -338,7 +338,7 @@ class World {
         of.push_back(&u);
     if (of.empty() && top->run_o) wrong("a command that nobody has given, or that has ended");
     for (UserCommand* u : of) u->statuses.insert(status);
-    if (of.size() == 1) of[0]->must_fail = true;
+    if (of.size() == 1 && top->run_o) of[0]->must_fail = true;     // while the host is not up, a drive may work off what it has of old
   }
   void comes_up() {
     alive();
