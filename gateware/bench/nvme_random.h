@@ -9,6 +9,7 @@
 #include "nvme_moment.h"
 
 #include <array>
+#include <numeric>
 
 constexpr unsigned Space = 128;                         // blocks
 
@@ -52,13 +53,13 @@ class Random {
     longest_ = large ? 40 : 8;
     depth_ = 1 + below(large ? 4 : 14);
     w.drive.slowest = 1 + below(800);
-    mix_ = {12, 43, 45};
+    mix_ = {12, 40, 38, 5, 5};
     if (!below(4)) burst(below(3));
     mood_at_ = w.now + 20000;
   }
   // Mostly of one kind, and of writes more than the buffer holds.
   void burst(unsigned kind) {
-    mix_ = {5, 10, 10};
+    mix_ = {5, 10, 10, 3, 3};
     mix_[kind] = kind ? 80 : 20;
     longest_ = kind ? 40 : 4;
     depth_ = 14;
@@ -96,7 +97,7 @@ class Random {
   void comes(Fault f) {
     if (!at_once(f)) {
       w.drive.armed = f;
-      w.drive.only_op = at_answer(f) || !below(4) ? -1 : int(below(3));
+      w.drive.only_op = at_answer(f) || !below(4) ? -1 : int(std::array{NvmFlush, NvmWrite, NvmRead, NvmZero, NvmTrim}[below(5)]);
       disarm_at_ = w.now + 3000;
     } else if (w.drive.healthy() && !w.down()) {
       uint64_t cycles = f == Fault::PauseShort ? 50 + below(450) : f == Fault::PauseLong ? 1000 + below(20000) :
@@ -117,10 +118,11 @@ class Random {
       if (!refused_ || !w.top->dead_o) return;
       refused_--;
     }
-    unsigned kind = below(mix_[0] + mix_[1] + mix_[2]), blocks = 1 + below(longest_), lba = below(Space - blocks + 1);
-    if (kind < mix_[0]) w.give(OpFlush);
-    else if (kind < mix_[0] + mix_[1]) w.give(OpRead, lba, blocks);
-    else w.give(OpWrite, lba, blocks, !below(8));
+    unsigned kind = 0, blocks = 1 + below(longest_), lba = below(Space - blocks + 1);
+    for (unsigned n = below(std::accumulate(mix_.begin(), mix_.end(), 0u)); n >= mix_[kind]; kind++) n -= mix_[kind];
+    Op op = std::array{OpFlush, OpRead, OpWrite, OpZero, OpTrim}[kind];
+    if (op == OpFlush) w.give(op);
+    else w.give(op, lba, blocks, (op == OpWrite || op == OpZero) && !below(8));
   }
   void go() {
     if (w.top->dead_o && !restart_at_) restart_at_ = w.now + (below(3) ? 50 + below(4000) : 1 + below(20));
@@ -148,7 +150,7 @@ class Random {
 
   uint64_t fault_at_ = 0, disarm_at_ = 0, mood_at_ = 0, restart_at_ = 0, aim_until_ = 0;
   unsigned depth_ = 8, longest_ = 8, refused_ = 0;
-  std::array<unsigned, 3> mix_{};                       // shares of flushes, reads, writes
+  std::array<unsigned, 5> mix_{};                       // shares of flushes, reads, writes, Write Zeroes, deallocations
   bool read_all_ = false, was_dead_ = false;
   Moment aim_ = Moment::Any, struck_ = Moment::Any;     // where the next one is aimed; where the last one was
   Fault fault_ = Fault::None;

@@ -41,12 +41,18 @@ inline unsigned causes(Fault f) {
 struct UserCommand {
   Op op = OpFlush;
   bool fua = false;
-  uint64_t lba = 0, serial = 0, ups = 0;
+  uint64_t lba = 0, serial = 0, ups = 0;                // `serial` is of what changes blocks
   unsigned blocks = 0, tag = 0;
   Truth::Given given{};
   std::set<unsigned> statuses;                          // that pieces of it may have got
   bool must_fail = false;                               // one of them surely is of this command
   int why = -1;                                         // as reported
+  bool changes() const { return op == OpWrite || op == OpZero || op == OpTrim; }
+  // What it may make of a block.
+  std::vector<uint64_t> makes() const {
+    if (op == OpTrim) return {Zeros, Ones};
+    return op == OpWrite ? std::vector<uint64_t>{serial} : op == OpZero ? std::vector<uint64_t>{Zeros} : std::vector<uint64_t>{};
+  }
 };
 // A frame of read data.
 struct Frame {
@@ -117,8 +123,8 @@ class World {
     c.blocks = blocks;
     c.fua = fua;
     c.tag = tag_++ & 0xffff;
+    if (c.changes()) c.serial = ++serial_;
     if (op == OpWrite) {
-      c.serial = ++serial_;
       for (unsigned b = 0; b < blocks; b++)
         for (unsigned i = 0; i < BlockWords; i++) data_.push_back(word_of(c.serial, lba + b, i));
     }
@@ -206,7 +212,8 @@ class World {
       c.given = truth.given(now);
       c.ups = ups;
       if (out.empty()) alive();
-      for (unsigned b = 0; c.op == OpWrite && b < c.blocks; b++) truth.write_given(c.serial, c.lba + b, now);
+      for (unsigned b = 0; b < c.blocks; b++)
+        for (uint64_t serial : c.makes()) truth.write_given(c.serial, serial, c.lba + b, now);
       if (c.op == OpRead) {
         reads.push_back(c);
         frames_.emplace_back();
@@ -257,7 +264,8 @@ class World {
   }
   // A read is over with its frame and its report.
   static std::string text(const UserCommand& c) {
-    return (c.op == OpRead ? "read of " : c.op == OpWrite ? "write of " : "flush of ") + std::to_string(c.blocks) + " blocks from " +
+    static const char* names[] = {"read of ", "write of ", "flush of ", "Write Zeroes of ", "deallocation of "};
+    return names[c.op] + std::to_string(c.blocks) + " blocks from " +
            std::to_string(c.lba) + ", given at " + std::to_string(c.given.at);
   }
   void reads_end() {
@@ -299,9 +307,9 @@ class World {
         if (read.tag == c.tag && read.why < 0) read.why = c.why;
       reads_end();
     }
-    for (unsigned b = 0; c.op == OpWrite && b < c.blocks; b++) {
+    for (unsigned b = 0; c.changes() && b < c.blocks; b++) {
       truth.write_ended(c.serial, c.lba + b, now);
-      if (!c.why) truth.write_succeeded(c.serial, c.lba + b, c.given, c.fua, now);
+      if (!c.why && c.op != OpTrim) truth.write_succeeded(c.serial, c.lba + b, c.given, c.fua, now);
     }
     if (c.op == OpFlush && !c.why) {
       flushes++;
@@ -332,9 +340,10 @@ class World {
   }
   void gives_status(const Command& c, unsigned status) {
     std::vector<UserCommand*> of;
-    uint64_t lba = c.at / BlockBytes, end = lba + c.bytes / BlockBytes;
+    uint64_t lba = c.at / BlockBytes, end = lba + c.blocks;
+    Op op = c.op == NvmRead ? OpRead : c.op == NvmWrite ? OpWrite : c.op == NvmZero ? OpZero : c.op == NvmTrim ? OpTrim : OpFlush;
     for (UserCommand& u : out)
-      if (unsigned(u.op) == (c.op == NvmRead ? OpRead : c.op == NvmWrite ? OpWrite : OpFlush) && (u.op == OpFlush || (u.lba <= lba && end <= u.lba + u.blocks)))
+      if (u.op == op && (u.op == OpFlush || (u.lba <= lba && end <= u.lba + u.blocks)))
         of.push_back(&u);
     if (of.empty() && top->run_o) wrong("a command that nobody has given, or that has ended");
     for (UserCommand* u : of) u->statuses.insert(status);
