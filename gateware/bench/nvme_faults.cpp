@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// Random commands and random faults for ls_nvme_host, under a model of what may be on the drive (nvme_world.h): `--seed S
-// --faults N`. After a failure the user tells the host to begin again; after a loss of power it reads everything. In
+// Random commands and random faults for ls_nvme_host, or a stripe of DRIVES, under a model of what may be on the drives
+// (nvme_world.h, nvme_random.h): `--seed S --faults N`. In
 // the end the power is lost once more, and everything is read. One line per figure: name <tab> value.
 // `--matrix 1` is each fault at each phase instead: fault <tab> phase <tab> what happened.
 // `--plant CHECK` makes what the checks see wrong, so that it is known that they see it.
@@ -28,15 +28,17 @@ static void line(const std::string& name, double v) { printf("%s\t%.9g\n", name.
 
 static void matrix() {
   for (unsigned f = 1; f < unsigned(Fault::Count); f++)
-    for (unsigned p = 0; p < unsigned(Phase::Count); p++) {
-      if (!meets(Fault(f), Phase(p))) continue;
-      Case one(Fault(f), Phase(p), seed);
-      world = &one.w;
-      one.w.say(std::string(name_of(Fault(f))) + " at " + name_of(Phase(p)));
-      std::string text = one.run();
-      printf("%s\t%s\t%s\n", name_of(Fault(f)), name_of(Phase(p)), text.c_str());
-      world = nullptr;
-    }
+    for (unsigned all = 0; all < std::min(Drives, 2u); all++)
+      for (unsigned p = 0; p < unsigned(Phase::Count); p++) {
+        if (!meets(Fault(f), Phase(p))) continue;
+        Case one(Fault(f), Phase(p), all, seed);
+        world = &one.w;
+        std::string name = std::string(name_of(Fault(f))) + (all ? ", at both" : "");
+        one.w.say(name + " at " + name_of(Phase(p)));
+        std::string text = one.run();
+        printf("%s\t%s\t%s\n", name.c_str(), name_of(Phase(p)), text.c_str());
+        world = nullptr;
+      }
 }
 
 int main(int argc, char** argv) {
@@ -61,13 +63,14 @@ int main(int argc, char** argv) {
   for (unsigned f = 1; f < unsigned(Fault::Count); f++) line(std::string("fault, ") + name_of(Fault(f)), r.by_kind[f]);
   for (unsigned y = 0; y < WhyCount; y++) line(std::string("reported, ") + name_of(Why(y)), r.w.whys[y]);
   for (unsigned m = 0; m < unsigned(Moment::Count); m++) line(std::string("struck, ") + name_of(Moment(m)), r.by_moment[m]);
-  line("brought up", r.w.ups);
-  line("failed until told to begin again", r.w.deaths);
-  line("losses of power", r.w.truth.losses());
+  auto sum = [&](auto of) { return std::accumulate(r.w.sides.begin(), r.w.sides.end(), uint64_t(0), [&](uint64_t n, const Side& s) { return n + of(s); }); };
+  line("brought up", sum([](const Side& s) { return s.ups; }));
+  line("failed until told to begin again", sum([](const Side& s) { return s.deaths; }));
+  line("losses of power", sum([](const Side& s) { return s.truth.losses(); }));
   line("flushes that succeeded", r.w.flushes);
   line("blocks read and compared", r.w.blocks_read);
   line("versions that one of them may have been, on average", double(r.w.possible) / r.w.blocks_read);
-  line("blocks that reached the drive", r.w.blocks_stored);
-  line("of these after the report of their command", r.w.late_stores);
+  line("blocks that reached the drive", sum([](const Side& s) { return s.blocks_stored; }));
+  line("of these after the report of their command", sum([](const Side& s) { return s.late_stores; }));
   line("cycles", r.w.now);
 }

@@ -53,7 +53,8 @@ class FaultyDrive : public Drive {
   std::function<void()> fails_bring_up;                 // by the status of an admin command
   std::function<void()> loses_power;
   std::function<void(uint64_t serial, uint64_t lba)> stores;   // a block of a write has come
-  bool flushes = true;                                  // a drive that does not lies
+  std::string lies;                                     // what it only says that it has done: "flush", "zero"; "trim": does too much
+  std::function<uint64_t(uint64_t)> user = [](uint64_t block) { return block; };      // the user's number of a block
   unsigned slowest = 400;                               // cycles, of a command
   bool healthy() const { return now >= stopped_until_ && now >= ones_until_ && !fatal_; }
 
@@ -239,7 +240,7 @@ class FaultyDrive : public Drive {
     }
     memcpy(&serial, kept, 8);
     for (unsigned i = 0; i < n; i += 8) {
-      uint64_t word = word_of(serial, lba, (pos % BlockBytes + i) / 8);
+      uint64_t word = word_of(serial, user(lba), (pos % BlockBytes + i) / 8);
       memcpy(to + i, &word, 8);
     }
   }
@@ -251,7 +252,7 @@ class FaultyDrive : public Drive {
     for (unsigned i = 0; i < n; i += 8) {
       uint64_t word;
       memcpy(&word, from + i, 8);
-      if (word != word_of(serial, lba, (pos % BlockBytes + i) / 8)) wrong("a wrong word of write data for block " + std::to_string(lba));
+      if (word != word_of(serial, user(lba), (pos % BlockBytes + i) / 8)) wrong("a wrong word of write data for block " + std::to_string(lba));
     }
     if ((pos + n) % BlockBytes) return;
     stores(serial, lba);
@@ -277,7 +278,10 @@ class FaultyDrive : public Drive {
   }
   static bool clears(const Command& c) { return c.op == NvmZero || c.op == NvmTrim; }
   void clear(const Command& c, unsigned i) {
-    if (c.op == NvmZero || below(2)) cache_[c.at / BlockBytes + i] = c.op == NvmZero || below(2) ? Zeros : Ones;
+    if (c.op == NvmZero ? lies == "zero" : below(2)) return;
+    uint64_t lba = c.at / BlockBytes + i;
+    if (lies == "trim" && !i && lba) lba--;
+    cache_[lba] = c.op == NvmZero || below(2) ? Zeros : Ones;
   }
   void ends(const Cmd& c, std::deque<Tlp>& to) override {
     if (c->late_status && !c->refused) c->status = c->late_status;
@@ -285,7 +289,7 @@ class FaultyDrive : public Drive {
       ends_early(*c);
       if (c->op == NvmFlush) writes_back(0.5);
     } else if (c->op == NvmFlush) {
-      if (flushes) writes_back(1);
+      if (lies != "flush") writes_back(1);
     } else if (c->op != NvmRead) {
       for (unsigned i = 0; i < c->blocks; i++) {
         if (clears(*c)) clear(*c, i);

@@ -10,21 +10,22 @@ enum class Moment { Any, BringUp, DataAsked, BufferFull, FlushWaits, FlushOut, R
 inline const char* name_of(Moment m) {
   static const char* names[] = {
     "any time", "bring-up", "requests of the drive are out", "the buffer of write data is full, and the drive reads from it",
-    "a flush waits for commands before it", "a flush alone is out", "a frame of read data has begun", "a report is not taken",
+    "a flush waits for commands before it", "a flush is the oldest that is out", "a frame of read data has begun", "a report is not taken",
     "the host has failed, and commands are out"};
   return names[unsigned(m)];
 }
 
-inline bool has_come(Moment m, const World& w) {
+// At the side of a drive, or for the user.
+inline bool has_come(Moment m, const World& w, const Side& s) {
   switch (m) {
-    case Moment::BringUp: return !w.top->run_o && !w.top->dead_o;
-    case Moment::DataAsked: return w.drive.asked() >= 4;
-    case Moment::BufferFull: return w.refused_for() > 60 && w.drive.asked() >= 2;
+    case Moment::BringUp: return !s.up() && !s.dead();
+    case Moment::DataAsked: return s.drive.asked() >= 4;
+    case Moment::BufferFull: return w.refused_for() > 60 && s.drive.asked() >= 2;
     case Moment::FlushWaits: return std::any_of(w.out.begin() + !w.out.empty(), w.out.end(), [](auto& c) { return c.op == OpFlush; });
-    case Moment::FlushOut: return w.out.size() == 1 && w.out[0].op == OpFlush;
-    case Moment::ReadLeaves: return w.frame_begun();
+    case Moment::FlushOut: return !w.out.empty() && w.out[0].op == OpFlush;
+    case Moment::ReadLeaves: return w.frames.begun();
     case Moment::ReportWaits: return w.top->done_valid_o && !w.top->done_ready_i;
-    case Moment::Dead: return w.top->dead_o && !w.out.empty();
+    case Moment::Dead: return s.dead() && !w.out.empty();
     default: return true;
   }
 }
