@@ -20,6 +20,7 @@ PHASES = ("bring-up", "admin commands", "reading", "writing", "flush")
 # What the checks see is made wrong: the name, a word of the complaint.
 PLANTS = (("read_byte", "a wrong word"), ("write_byte", "a wrong word of write data"), ("report_lost", "in the place of"),
           ("error_hidden", "not reported"), ("cause", "that nothing has brought"), ("flush", "which cannot be there"),
+          ("zero", "which cannot be there"), ("trim", "which cannot be there"),
           ("hang", "that does not end"))
 # The RTL is made wrong: the name, the file, the text, its replacement, words of which the complaint has one, the width.
 MUTANTS = (
