@@ -6,6 +6,9 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
+/// Where the two cards meet.
+const PEER: &str = "peer";
+
 /// Programs that end with the test.
 pub struct Running(pub Vec<Child>);
 
@@ -64,6 +67,7 @@ impl Machine {
     /// Starts it, with the initramfs of that folder, where its console and its output go: the cards, then QEMU.
     pub fn start(&self, folder: &Path) -> Running {
         let (test_of_qemu, test_of_cards) = UnixStream::pair().unwrap();
+        let _ = std::fs::remove_file(folder.join(PEER));
         let (first, to_first) = card(folder, 0, &test_of_cards);
         let (second, to_second) = card(folder, 1, &test_of_cards);
         let mut running = Running(vec![first, second]);
@@ -99,6 +103,9 @@ fn card(folder: &Path, number: usize, test_socket: &UnixStream) -> (Child, UnixS
     let (qemu, device) = UnixStream::pair().unwrap();
     let child = Command::new(env!("CARGO_BIN_EXE_lanescope-remote"))
         .arg(folder.join("lock"))
+        // The name of a socket may not be long.
+        .arg(PEER)
+        .current_dir(folder)
         .stdin(OwnedFd::from(device))
         .stdout(OwnedFd::from(test_socket.try_clone().unwrap()))
         .stderr(File::create(folder.join(format!("card{number}"))).unwrap())
