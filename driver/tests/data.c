@@ -36,6 +36,28 @@ void begin(struct frame *frame, int fd, const uint8_t *data, size_t bytes)
 	CHECK(!pthread_create(&frame->thread, NULL, write_frame, frame));
 }
 
+ssize_t transfer(int fd, int dmabuf, uint64_t offset, uint64_t bytes)
+{
+	struct lanescope_transfer args = { .fd = dmabuf, .offset = offset, .bytes = bytes };
+	int result = ioctl(fd, LANESCOPE_IOC_TRANSFER, &args);
+
+	return result < 0 ? -errno : result;
+}
+
+static void *run_transfer(void *argument)
+{
+	struct frame *frame = argument;
+
+	frame->result = transfer(frame->fd, frame->dmabuf, frame->offset, frame->bytes);
+	return NULL;
+}
+
+void begin_transfer(struct frame *frame, int fd, int dmabuf, uint64_t offset, size_t bytes)
+{
+	*frame = (struct frame){ .fd = fd, .dmabuf = dmabuf, .offset = offset, .bytes = bytes };
+	CHECK(!pthread_create(&frame->thread, NULL, run_transfer, frame));
+}
+
 ssize_t end(struct frame *frame)
 {
 	pthread_join(frame->thread, NULL);

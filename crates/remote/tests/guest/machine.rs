@@ -55,11 +55,13 @@ pub struct Machine {
     /// For the kernel's command line.
     pub append: String,
     pub mib: u32,
+    /// The cards are below a switch, where the kernel knows that one reaches the other.
+    pub switch: bool,
 }
 
 impl Default for Machine {
     fn default() -> Machine {
-        Machine { program: PathBuf::new(), kernel: PathBuf::new(), append: String::new(), mib: 512 }
+        Machine { program: PathBuf::new(), kernel: PathBuf::new(), append: String::new(), mib: 512, switch: false }
     }
 }
 
@@ -93,7 +95,19 @@ impl Machine {
             command.arg("-serial").arg(format!("file:{}", folder.join(name).display()));
         }
         command.args(["-chardev", "socket,id=qt,fd=3", "-object", "qtest,id=qt0,chardev=qt,log=none"]);
-        command.args(["-device", "x-pci-proxy-dev,id=p0,fd=4,addr=5", "-device", "x-pci-proxy-dev,id=p1,fd=5,addr=6"]);
+        let places = if self.switch {
+            command.args(["-device", "pcie-root-port,id=root,chassis=1", "-device", "x3130-upstream,id=up,bus=root"]);
+            for i in 0..2 {
+                let port = format!("xio3130-downstream,id=down{i},bus=up,chassis={},slot={i}", i + 2);
+                command.args(["-device", &port]);
+            }
+            ["bus=down0", "bus=down1"]
+        } else {
+            ["addr=5", "addr=6"]
+        };
+        for (i, place) in places.iter().enumerate() {
+            command.arg("-device").arg(format!("x-pci-proxy-dev,id=p{i},fd={},{place}", i + 4));
+        }
         command.stdin(test).stdout(first).stderr(second).spawn().unwrap()
     }
 }
