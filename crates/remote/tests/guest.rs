@@ -13,7 +13,7 @@ mod machine;
 mod program;
 
 use cpio::Cpio;
-use machine::{Machine, Running, compiled, root, sources, target, text};
+use machine::{Machine, Running, compiled, root, soak_sources, sources, target, text};
 use program::program;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -219,4 +219,13 @@ fn does_the_linux_driver_work_with_the_gateware() {
 #[test]
 fn does_it_on_a_newer_kernel() {
     run("does_it_on_a_newer_kernel", "6.12");
+}
+
+/// It runs under `make soak-driver` alone, where it takes an hour.
+#[test]
+fn does_the_soak_compile() {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("soak-compiles");
+    if compiled(&soak_sources(), &program).is_none() {
+        skip("does_the_soak_compile", "no C compiler that links statically (libc6-dev)");
+    }
 }
