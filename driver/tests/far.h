@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Card to card, for its tests. A frame goes to a channel of one card, comes back from its loopback, goes into the window of
- * the other card by a transfer, and comes out of that one's last channel, between frames of its loopback.
+ * the other card by a transfer, and comes out of that one's last channel, between frames of its loopback. The design has room
+ * for 1 MiB that nobody reads.
  */
 #ifndef FAR_H
 #define FAR_H

@@ -11,7 +11,7 @@ module remote_card
   localparam int unsigned Channels = 2,
   localparam int unsigned Bytes    = Width / 8,
   localparam int unsigned Depth    = 512,    // beats in each loopback
-  localparam int unsigned Arrived  = 8192    // beats of the window that wait for the host
+  localparam int unsigned Arrived  = 131072  // beats of the window that wait for the host, 1 MiB
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -56,6 +56,8 @@ module remote_card
   end
 
   // ---- the window: a frame of it or one of the loopback, whichever is there -------------------------
+  // Nothing that arrives may wait for the host: behind a window that is full, completions of the channel's own
+  // descriptors would wait as well. So there is room for all that anybody sends before it is read.
   logic                   win_valid, win_ready, win_last, far_valid, far_ready, far_last, mix_valid, mix_ready, mix_last;
   logic                   inside_q, far_q, far, unused_win;
   logic [Width-1:0]       win_data, far_data, mix_data;
