@@ -2,6 +2,8 @@
 /* Buffers, frames, and frames there and back. */
 #include "suite.h"
 
+#include "../include/lanescope/card.h"
+
 void fill(uint8_t *data, size_t bytes, uint32_t seed)
 {
 	for (size_t i = 0; i < bytes; i++)
@@ -38,10 +40,9 @@ void begin(struct frame *frame, int fd, const uint8_t *data, size_t bytes)
 
 ssize_t transfer(int fd, int dmabuf, uint64_t offset, uint64_t bytes)
 {
-	struct lanescope_transfer args = { .fd = dmabuf, .offset = offset, .bytes = bytes };
-	int result = ioctl(fd, LANESCOPE_IOC_TRANSFER, &args);
+	struct lanescope_channel channel = { .fd = fd };
 
-	return result < 0 ? -errno : result;
+	return lanescope_move_dmabuf(&channel, dmabuf, offset, bytes);
 }
 
 static void *run_transfer(void *argument)

@@ -2,6 +2,8 @@
 /* far.h says what this is. */
 #include "far.h"
 
+#include "../include/lanescope/card.h"
+
 int export(int fd, int flags)
 {
 	struct lanescope_window window = { .flags = flags, .fd = -1 };
@@ -14,9 +16,10 @@ int export(int fd, int flags)
 
 int window_of(int card)
 {
-	int h2c = channel(card, 0, 0), fd = export(h2c, O_CLOEXEC);
+	struct lanescope_channel h2c = { .fd = channel(card, 0, 0) };
+	int fd = lanescope_window(&h2c);
 
-	close(h2c);
+	close(h2c.fd);
 	return fd;
 }
 
