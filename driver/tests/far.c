@@ -120,3 +120,33 @@ ssize_t by_call(struct way *way, size_t bytes)
 {
 	return transfer(way->back, way->window, 0, bytes);
 }
+
+void reset_card(int card)
+{
+	char path[128];
+
+	card_path(path, card, "reset");
+	CHECK(!write_file(path, "1"));
+}
+
+void unbind_card(int card)
+{
+	CHECK(!write_file("/sys/bus/pci/drivers/lanescope/unbind", slots[card]));
+}
+
+void bind_card(int card)
+{
+	CHECK(!write_file("/sys/bus/pci/drivers/lanescope/bind", slots[card]));
+}
+
+void begin_waiting(struct frame *far, struct way *way)
+{
+	uint64_t before = info_of(way->back).descriptors;
+	double begun = now();
+
+	begin_transfer(far, way->back, way->window, 0, FRAME);
+	while (info_of(way->back).descriptors == before) {
+		CHECK(now() - begun < FAR_S * patience());
+		usleep(1000);
+	}
+}

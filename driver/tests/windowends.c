@@ -5,37 +5,6 @@
 
 enum { HALF = 30000 };
 
-static void reset_card(int card)
-{
-	char path[128];
-
-	card_path(path, card, "reset");
-	CHECK(!write_file(path, "1"));
-}
-
-static void unbind_card(int card)
-{
-	CHECK(!write_file("/sys/bus/pci/drivers/lanescope/unbind", slots[card]));
-}
-
-static void bind_card(int card)
-{
-	CHECK(!write_file("/sys/bus/pci/drivers/lanescope/bind", slots[card]));
-}
-
-/* A transfer that waits for its frame. */
-static void begin_waiting(struct frame *far, struct way *way)
-{
-	uint64_t before = info_of(way->back).descriptors;
-	double begun = now();
-
-	begin_transfer(far, way->back, way->window, 0, FRAME);
-	while (info_of(way->back).descriptors == before) {
-		CHECK(now() - begun < FAR_S * patience());
-		usleep(1000);
-	}
-}
-
 /* What was under way tells it, the window is what it was or is dead, and frames go again. */
 static void ends_card_to_card(void (*strike)(int card), void (*after)(int card), int struck, int error)
 {

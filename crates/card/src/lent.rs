@@ -79,7 +79,6 @@ pub(crate) mod testing {
     pub(crate) fn own(told: &str) -> Vec<String> {
         told.split(['{', ',']).skip(1).filter_map(|part| Some(part.split_once(':')?.0.trim().into())).collect()
     }
-
 }
 
 #[cfg(test)]

@@ -76,12 +76,25 @@ impl Soak {
     /// Boots a guest for that part of the soak, and prints what it says.
     fn run(&self, part: &str) -> Ended {
         let mut append = format!("loglevel=5 kasan_multi_shot PART={part} ");
-        let settings =
-            [("PATIENCE", "4"), ("COUNT", "1000"), ("SEED", "1"), ("BYTES", "64"), ("KINDS", ""), ("SUITE", "")];
+        let settings = [
+            ("PATIENCE", "4"),
+            ("COUNT", "1000"),
+            ("SEED", "1"),
+            ("BYTES", "64"),
+            ("KINDS", ""),
+            ("ROUNDS", "40"),
+            ("SUITE", ""),
+        ];
         for (name, default) in settings {
             append += &format!("LANESCOPE_{name}={} ", setting(&format!("LANESCOPE_{name}"), default));
         }
-        let machine = Machine { program: self.program.clone(), kernel: self.kernel.clone(), append, mib: 1024, switch: part == SWITCH };
+        let machine = Machine {
+            program: self.program.clone(),
+            kernel: self.kernel.clone(),
+            append,
+            mib: 1024,
+            switch: part == SWITCH,
+        };
         println!("== {part}");
         for name in ["out", "console"] {
             let _ = std::fs::remove_file(self.folder.join(name));
