@@ -25,12 +25,7 @@ int window_of(int card)
 
 int has_p2pdma(void)
 {
-	static int known = -1;
-
-	/* There are 100,000 symbols to look through. */
-	if (known < 0)
-		known = has_symbol("pci_p2pdma_distance_many");
-	return known;
+	return has_symbol("pci_p2pdma_distance_many");
 }
 
 int is_below_a_switch(void)
