@@ -4,6 +4,8 @@
 
 #include "../include/lanescope/card.h"
 
+#include <time.h>
+
 int export(int fd, int flags)
 {
 	struct lanescope_window window = { .flags = flags, .fd = -1 };
@@ -132,6 +134,17 @@ void unbind_card(int card)
 void bind_card(int card)
 {
 	CHECK(!write_file("/sys/bus/pci/drivers/lanescope/bind", slots[card]));
+}
+
+ssize_t end_soon(struct frame *frame)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += FAR_S * patience();
+	if (pthread_timedjoin_np(frame->thread, NULL, &until))
+		fail("a transfer does not end");
+	return frame->result;
 }
 
 void begin_waiting(struct frame *far, struct way *way)

@@ -35,6 +35,8 @@ void far_trip(struct way *way, size_t bytes, uint32_t seed, ssize_t (*move)(stru
 ssize_t by_call(struct way *way, size_t bytes);
 /* A transfer to the window that waits for its frame, of FRAME bytes; it is to be ended. */
 void begin_waiting(struct frame *far, struct way *way);
+/* Its end, in time. */
+ssize_t end_soon(struct frame *frame);
 
 void reset_card(int card);
 void unbind_card(int card);
