@@ -3,8 +3,6 @@
 #include "far.h"
 #include "lent.h"
 
-#include <sched.h>
-
 enum { HALF = 30000 };
 
 /* What was under way tells it, the window is what it was or is dead, and frames go again. */
@@ -28,41 +26,6 @@ static void ends_card_to_card(void (*strike)(int card), void (*after)(int card),
 		after(struck);
 		open_way(&way, 0);
 	}
-	far_trip(&way, 10000, 1, by_call);
-	close_way(&way);
-}
-
-static void *hog(void *argument)
-{
-	int *stop = argument;
-
-	while (!__atomic_load_n(stop, __ATOMIC_SEQ_CST))
-		;
-	return NULL;
-}
-
-/* The call has been told, but gets no time to let go of the window. */
-static void a_card_is_not_removed_while_a_call_holds_what_goes_card_to_card(void)
-{
-	struct sched_param none = { 0 };
-	pthread_t thread;
-	struct frame far;
-	struct way way;
-	int stop = 0;
-
-	if (!is_connected())
-		return;
-	open_way(&way, 0);
-	begin_waiting(&far, &way);
-	CHECK(!pthread_setschedparam(far.thread, SCHED_IDLE, &none));
-	CHECK(!pthread_create(&thread, NULL, hog, &stop));
-	unbind_card(0);
-	stop = 1;
-	pthread_join(thread, NULL);
-	CHECK(end_soon(&far) == -ENODEV);
-	close_way(&way);
-	bind_card(0);
-	open_way(&way, 0);
 	far_trip(&way, 10000, 1, by_call);
 	close_way(&way);
 }
@@ -157,7 +120,6 @@ const struct test windowends_tests[] = {
 	TEST(a_killed_process_leaves_nothing_of_card_to_card_behind),
 	TEST(a_reset_of_either_card_ends_what_goes_card_to_card),
 	TEST(unbinding_either_card_ends_what_goes_card_to_card),
-	TEST(a_card_is_not_removed_while_a_call_holds_what_goes_card_to_card),
 	TEST(a_card_that_goes_with_half_a_frame_gone_ends_it_card_to_card),
 	{ 0 }
 };
