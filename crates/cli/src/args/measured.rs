@@ -134,6 +134,9 @@ pub struct BenchCard {
     /// Transfers in flight at each channel
     #[arg(long, value_name = "N,...", default_value = "8")]
     pub depth: String,
+    /// Drive the channels in ring mode: without system calls, by polling; the driver has to allow it
+    #[arg(long)]
+    pub rings: bool,
     /// Channels that run at once, by their names; once for each subset
     #[arg(long = "subsets", value_name = "CHANNEL,...")]
     pub subsets: Vec<String>,
