@@ -52,6 +52,13 @@ stty -F /dev/ttyS1 raw
     /lanescope bench card /dev/lanescope0 --subsets lanescope0/h2c0 --subsets lanescope0/c2h0,lanescope0/h2c0 \
       --size 16KiB --depth 4 --time 2s --json=/result
     echo "bench $(tr -d '\n' </result)"
+    /lanescope bench card /dev/lanescope0 --rings --subsets lanescope0/c2h0,lanescope0/h2c0 --size 16KiB --depth 4 --time 1s 2>&1
+    echo "bench of rings that are not allowed ends with $?"
+    echo 1 >/sys/module/lanescope/parameters/unsafe_rings
+    /lanescope bench card /dev/lanescope0 --rings --subsets lanescope0/c2h0,lanescope0/h2c0 --size 16KiB --depth 4 --time 2s \
+      --json=/rings
+    echo "rings $(tr -d '\n' </rings)"
+    echo 0 >/sys/module/lanescope/parameters/unsafe_rings
     # A completion with Unsupported Request in the middle of it: the fault of the suite, by the card's configuration space.
     (sleep 1; printf '\001\001\000\000' | dd of=/sys/bus/pci/devices/0000:00:05.0/config bs=4 seek=53 2>/dev/null) &
     /lanescope bench card /dev/lanescope0 --subsets lanescope0/c2h0,lanescope0/h2c0 --size 16KiB --depth 4 --time 3s 2>&1
@@ -125,6 +132,23 @@ fn initramfs(busybox: &Path, driver: &Path, suite: &Path, example: &Path) -> Vec
 fn lanescope() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_BIN_EXE_lanescope-remote")).with_file_name("lanescope");
     beside.is_file().then_some(beside)
+}
+
+/// What `bench card --rings` said of it: as many bytes both ways, without system calls and interrupts.
+fn check_rings(out: &str) {
+    let Some(line) = out.lines().find_map(|line| line.strip_prefix("rings ")) else { return };
+    let result: Value = serde_json::from_str(line).unwrap();
+    assert_eq!(result["complete"], true, "{result}");
+    let drives = result["runs"][0]["drives"].as_array().unwrap();
+    assert_eq!(drives.len(), 2);
+    for drive in drives {
+        assert!(drive["mb_per_s"].as_f64().unwrap() > 0.0, "{drive}");
+        assert_eq!(drive["calls_per_block"], 0.0, "{drive}");
+        let interrupts = drive["interrupts"].as_array().unwrap();
+        assert!(interrupts.iter().all(|vector| vector["by_core"].as_object().unwrap().is_empty()), "{drive}");
+    }
+    assert!(out.contains("ring mode of /dev/lanescope0/c2h0 is refused"), "{out}");
+    assert!(out.contains("\nbench of rings that are not allowed ends with 2\n"), "{out}");
 }
 
 /// What `bench card` said of the loopback: one direction of it moves nothing alone, both move the same.
@@ -204,6 +228,7 @@ fn run(test: &str, version: &str) {
     let wrong: Vec<&str> = out.lines().filter(|line| line.starts_with("not ok")).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     check_bench(&out);
+    check_rings(&out);
     assert!(out.contains("\nall tests run\n"), "the suite did not come to its end: {out}");
     assert!(out.contains("\nthe example ends with 0\n"), "{out}");
     assert!(out.contains("\nwhat runs inside ends with 0\n"), "{out}");
