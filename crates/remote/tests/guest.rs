@@ -134,7 +134,7 @@ fn lanescope() -> Option<PathBuf> {
     beside.is_file().then_some(beside)
 }
 
-/// What `bench card --rings` said of it: as many bytes both ways, without system calls and interrupts.
+/// What `bench card --rings` said of it: no system calls, and no interrupts but one that was armed before.
 fn check_rings(out: &str) {
     let Some(line) = out.lines().find_map(|line| line.strip_prefix("rings ")) else { return };
     let result: Value = serde_json::from_str(line).unwrap();
@@ -145,7 +145,8 @@ fn check_rings(out: &str) {
         assert!(drive["mb_per_s"].as_f64().unwrap() > 0.0, "{drive}");
         assert_eq!(drive["calls_per_block"], 0.0, "{drive}");
         let interrupts = drive["interrupts"].as_array().unwrap();
-        assert!(interrupts.iter().all(|vector| vector["by_core"].as_object().unwrap().is_empty()), "{drive}");
+        let cores = interrupts.iter().flat_map(|vector| vector["by_core"].as_object().unwrap().values());
+        assert!(cores.map(|count| count.as_u64().unwrap()).all(|count| count <= 1), "{drive}");
     }
     assert!(out.contains("ring mode of /dev/lanescope0/c2h0 is refused"), "{out}");
     assert!(out.contains("\nbench of rings that are not allowed ends with 2\n"), "{out}");
