@@ -128,8 +128,10 @@ class Management:
 class SevenSeriesRoot(SevenSeriesStreams):
     """PG054. What devices send up is handed on with any `rx_bar_hit`."""
 
+    EXPRESS = 0x60              # where it has its PCI Express Capability
+
     def __init__(self, dut, clock, straddle=True):
-        self.bridge = RootBridge(0x60, self.receive)
+        self.bridge = RootBridge(self.EXPRESS, self.receive)
         self.check, self.forward = self.bridge.check, self.bridge.from_user
         super().__init__(dut, clock, straddle)
         self.management = Management(clock, self.bridge, dut.rst_ni, addr=dut.cfg_mgmt_dwaddr, read=dut.cfg_mgmt_rd_en,

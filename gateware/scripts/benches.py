@@ -115,6 +115,11 @@ BENCHES += [dict(top="ls_nvme_stripe", module="test_nvme_stripe",
 BENCHES += [dict(top="ls_nvme_7s", module=module, binds=["tb/ls_nvme_binds.sv"], env={"CMDS": "32", "FAULTS": "10"},
                  params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50})
             for w, module in ((64, ["test_nvme_host", "test_root_port"]), (128, ["test_nvme_host", "test_nvme_faults"]))]
+USP_ROOT = [dict(top="ls_nvme_usp", module=["test_nvme_host", "test_root_port", "test_nvme_faults"],
+                 binds=["tb/ls_nvme_binds.sv", "tb/ls_rp_usp_binds.sv"], env={"CMDS": "32", "FAULTS": "10"},
+                 params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50})
+            for w in (128, 64, 256)]
+BENCHES += USP_ROOT
 # QEMU's controller as the drive: the memory that it sees lies in QEMU's.
 BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host_qemu", binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "TickCycles": 40, "CmdTicks": 100000, "ReqTicks": 2000, "MemBase": "64'h2000000"})]

@@ -10,7 +10,7 @@ from nvme_controller import NvmeController
 from test_nvme_faults import comes_back, works
 
 (DOWN, HEADER, EXPRESS, PAYLOAD, BUSES, WINDOW, CONTROL, COMMAND, WAIT, UP) = range(10)
-CAP = 0x60 // 4
+CAP = 1 << 10           # a DWORD of the PCI Express Capability, wherever the block has it
 # What the block reads as, by DWORD: how its value is changed, and the step that must find it.
 WRONG = dict(
     endpoint=(3, lambda v: v & ~0x7f_0000, HEADER),                    # a Type 0 header
@@ -24,9 +24,11 @@ WRONG = dict(
 )
 
 
-def reads_as(bridge, dword, change):
+def reads_as(block, dword, change):
     """The DWORD reads as `change` makes it; gives what undoes that."""
-    true = bridge.read_config_register
+    bridge, true = block.bridge, block.bridge.read_config_register
+    if dword >= CAP:
+        dword += block.EXPRESS // 4 - CAP
 
     async def read(register):
         value = await true(register)
@@ -52,7 +54,7 @@ async def a_block_that_is_something_else(dut, wrong):
     bench = Bench(dut)
     drive = NvmeController(bench.port)
     dword, change, step = WRONG[wrong]
-    undo = reads_as(bench.block.bridge, dword, change)
+    undo = reads_as(bench.block, dword, change)
     await bench.start(drive, up=False)
     await Timer(20, "us")
     assert port(dut) == (0, 1, step)
