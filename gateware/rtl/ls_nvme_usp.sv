@@ -21,6 +21,7 @@ module ls_nvme_usp
   parameter int unsigned CmdTicks    = 10000,
   parameter int unsigned ReqTicks    = 50,
   parameter int unsigned WaitCycles  = 25000000,
+  parameter int unsigned LookCycles  = 250000000,
   localparam int unsigned Bytes      = Width / 8,
   localparam int unsigned Dws        = Width / 32,
   localparam int unsigned RqUser     = (Width == 512) ? 137 : 62,
@@ -94,7 +95,9 @@ module ls_nvme_usp
   output logic             stray_o,
   output logic             port_up_o,        // of the root port
   output logic             port_failed_o,
-  output rp_step_e         port_step_o
+  output rp_step_e         port_step_o,
+  input  logic             retrain_i,        // pulse: train the link again
+  output rp_link_t         link_o
 );
 
   logic             rq_valid, rq_ready, rq_cfg, cpl_valid, cpl_ready, cpl_sop, cpl_eop;
@@ -118,7 +121,7 @@ module ls_nvme_usp
   );
 
   ls_rp_usp #(
-    .Width(Width), .WindowBase(BarBase), .WindowBytes(WindowBytes), .MaxPayload(MaxPayload), .WaitCycles(WaitCycles)
+    .Width(Width), .WindowBase(BarBase), .WindowBytes(WindowBytes), .MaxPayload(MaxPayload), .WaitCycles(WaitCycles), .LookCycles(LookCycles)
   ) u_port (
     .clk_i, .rst_ni, .rq_tdata_o(s_axis_rq_tdata), .rq_tkeep_o(s_axis_rq_tkeep), .rq_tlast_o(s_axis_rq_tlast),
     .rq_tuser_o(s_axis_rq_tuser), .rq_tvalid_o(s_axis_rq_tvalid), .rq_tready_i(s_axis_rq_tready), .rc_tdata_i(m_axis_rc_tdata),
@@ -128,7 +131,7 @@ module ls_nvme_usp
     .cc_tready_i(s_axis_cc_tready), .link_i(user_lnk_up), .error_valid_i(cfg_local_error_valid), .error_i(cfg_local_error_out),
     .mgmt_addr_o(cfg_mgmt_addr), .mgmt_read_o(cfg_mgmt_read), .mgmt_write_o(cfg_mgmt_write), .mgmt_data_o(cfg_mgmt_write_data),
     .mgmt_be_o(cfg_mgmt_byte_enable), .mgmt_data_i(cfg_mgmt_read_data), .mgmt_done_i(cfg_mgmt_read_write_done),
-    .up_o(port_up_o), .failed_o(port_failed_o), .step_o(port_step_o),
+    .up_o(port_up_o), .failed_o(port_failed_o), .step_o(port_step_o), .retrain_i, .link_o,
     .rq_valid_i(rq_valid), .rq_ready_o(rq_ready), .rq_cfg_i(rq_cfg), .rq_hdr_i(rq_hdr), .rq_data_i(rq_data),
     .cpl_valid_i(cpl_valid), .cpl_ready_o(cpl_ready), .cpl_sop_i(cpl_sop), .cpl_eop_i(cpl_eop), .cpl_hdr_i(cpl_hdr), .cpl_data_i(cpl_data),
     .rx_req_valid_o(req_valid), .rx_req_ready_i(req_ready), .rx_req_sop_o(req_sop), .rx_req_eop_o(req_eop), .rx_req_hdr_o(req_hdr),
