@@ -61,6 +61,7 @@ class UltraScaleRoot(UltraScalePlusPcieDevice):
 
     def link(self, up):
         self.bridge.link = bool(up)
+        self.bridge.train()
         self.dut.user_lnk_up.value = int(up)
         if not up:
             self.active_request[:] = [None] * len(self.active_request)

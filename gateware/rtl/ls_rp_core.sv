@@ -86,12 +86,12 @@ module ls_rp_core
     .mgmt_write_o(cfg.write), .mgmt_data_o(cfg.data), .mgmt_be_o(cfg.be), .mgmt_data_i, .mgmt_done_i(mgmt_done_i && !busy)
   );
 
-  logic     ask_valid;
+  logic     ask_valid, ask;
   tlp_hdr_t ask_hdr;
   ls_rp_link #(.Express(Express), .SecBus(SecBus), .LookCycles(LookCycles)) u_link (
     .clk_i, .rst_ni, .go_i(ready), .done_o(up_o), .retrain_i, .link_o, .busy_o(busy), .mgmt_addr_o(look.addr), .mgmt_read_o(look.read),
     .mgmt_write_o(look.write), .mgmt_data_o(look.data), .mgmt_be_o(look.be), .mgmt_data_i, .mgmt_done_i, .rq_valid_o(ask_valid),
-    .rq_ready_i, .rq_hdr_o(ask_hdr), .got_valid_i, .got_hdr_i, .got_data_i
+    .rq_ready_i(rq_ready_i && ask), .rq_hdr_o(ask_hdr), .got_valid_i, .got_hdr_i, .got_data_i
   );
   assign {mgmt_addr_o, mgmt_read_o, mgmt_write_o, mgmt_data_o, mgmt_be_o} = busy ? look : cfg;
   assign step_o = (step == RpUp && !up_o) ? RpLook : step;
@@ -104,10 +104,11 @@ module ls_rp_core
     .rq_cfg_o(user_cfg), .cpl_valid_i, .cpl_ready_o, .cpl_sop_i, .cpl_valid_o, .cpl_ready_i, .rx_valid_i, .rx_ready_o, .rx_sop_i,
     .rx_mem_i, .rx_hdr_i, .rx_valid_o, .rx_ready_i, .rx_hdr_o
   );
-  // Before the port is up its user sends nothing, and afterwards nobody else does.
+  // Before the port is up nothing new of its user's comes out of the gate, and afterwards nobody else asks.
+  assign ask        = ask_valid && !user_valid;
   assign rq_valid_o = user_valid || ask_valid;
-  assign rq_cfg_o   = ask_valid ? 2'b10 : user_cfg;
-  assign rq_hdr_o   = ask_valid ? ask_hdr : rq_hdr_i;
+  assign rq_cfg_o   = ask ? 2'b10 : user_cfg;
+  assign rq_hdr_o   = ask ? ask_hdr : rq_hdr_i;
   assign rq_data_o  = rq_data_i;
 
   // Nor does it get an answer before.

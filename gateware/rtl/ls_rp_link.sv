@@ -45,6 +45,7 @@ module ls_rp_link
   // The last one: its user begins with others.
   localparam logic [7:0]  Tag  = 8'd31;
   localparam int unsigned Poll = LookCycles / 4;
+  localparam int unsigned PauseBits = (LookCycles < 4096) ? 2 : $clog2(LookCycles / 1024);   // before a request with CRS is made again
   localparam int unsigned Bits = $clog2(LookCycles + 1);
   localparam int unsigned DoneBits = $clog2(DoneCycles + 1);
 
@@ -52,19 +53,22 @@ module ls_rp_link
     $error("%m: LookCycles must be at least 16");
   end
 
-  typedef enum logic [2:0] {StOff, StOwn, StAsk, StAnswer, StStatus, StIdle, StRetrain, StPause} state_e;
+  typedef enum logic [2:0] {StOff, StOwn, StAsk, StAnswer, StPause, StStatus, StIdle, StRetrain} state_e;
   state_e              state_q;
+  logic                dead_q;         // the block does not answer any more
   logic [Bits-1:0]     count_q;        // since the look began, or since the last one
   logic [DoneBits-1:0] done_q;
   logic [7:0]          at_q, control_q;
   logic [1:0]          what_q;         // is read: the pointer, a capability, Link Capabilities
-  logic [5:0]          hops_q;
-  logic                want_q, done_oq, late, mine, access, stuck;
+  logic [5:0]          hops_q, next;
+  logic                want_q, done_oq, late, mine, access, stuck, found;
   rp_link_t            link_q;
 
   assign access = state_q inside {StOwn, StStatus, StRetrain};
   assign late   = 32'(count_q) == LookCycles;
   assign stuck  = access && 32'(done_q) == DoneCycles;
+  assign found  = what_q == 2'd1 && got_data_i[7:0] == 8'h10;
+  assign next   = (what_q == 2'd0) ? got_data_i[7:2] : got_data_i[15:10];
   assign mine   = state_q == StAnswer && got_valid_i && got_hdr_i.tag == Tag;
   assign done_o = done_oq && go_i;
   assign busy_o = access;
@@ -90,6 +94,7 @@ module ls_rp_link
       count_q <= '0;
       done_q  <= '0;
       want_q  <= 1'b0;
+      dead_q  <= 1'b0;
       done_oq <= 1'b0;
     end else begin
       done_q <= (access && !mgmt_done_i) ? done_q + 1'b1 : '0;
@@ -100,42 +105,50 @@ module ls_rp_link
           count_q <= '0;
           done_oq <= 1'b0;
           want_q  <= 1'b0;
+          dead_q  <= 1'b0;
           if (go_i) state_q <= StOwn;
         end
         StOwn: if (mgmt_done_i) state_q <= StAsk;
         StAsk: if (rq_ready_i) state_q <= StAnswer;
         StAnswer: begin
           if (mine) begin
-            if (got_hdr_i.status == 3'b010)                                state_q <= StPause;
-            else if (got_hdr_i.status != CplSc || got_hdr_i.ep)            state_q <= StStatus;
-            else if (what_q == 2'd2)                                       state_q <= StStatus;
-            else if (what_q == 2'd1 && got_data_i[7:0] == 8'h10)           state_q <= StAsk;
-            else state_q <= (hops_q == '1 || (what_q == 2'd0 ? got_data_i[7:2] : got_data_i[15:10]) == '0) ? StStatus : StAsk;
+            if (got_hdr_i.status == 3'b010)                      state_q <= StPause;      // CRS
+            else if (got_hdr_i.status != CplSc || got_hdr_i.ep)  state_q <= StStatus;
+            else if (what_q == 2'd2)                             state_q <= StStatus;
+            else if (found)                                      state_q <= StAsk;
+            else state_q <= (hops_q == '1 || next == '0) ? StStatus : StAsk;
           end
           if (late) state_q <= StStatus;
         end
-        StPause: if (count_q[7:0] == '0 || late) state_q <= late ? StStatus : StAsk;
+        StPause: if (count_q[PauseBits-1:0] == '0 || late) state_q <= late ? StStatus : StAsk;
         StStatus: if (mgmt_done_i) begin
-          // Until it has trained again it is read without a pause.
-          if (!mgmt_data_i[27]) begin
-            state_q <= StIdle;
+          state_q <= StIdle;
+          if (!mgmt_data_i[27] || late) begin
             count_q <= '0;
             done_oq <= 1'b1;
           end
         end
         StIdle: begin
-          if (want_q)                     state_q <= StRetrain;
-          else if (32'(count_q) == Poll)  state_q <= StStatus;
+          // Until it has trained it is read again at once.
+          if (dead_q)                    want_q  <= 1'b0;
+          else if (!done_oq || (link_q.training && !late)) state_q <= StStatus;
+          else if (want_q)               state_q <= StRetrain;
+          else if (32'(count_q) == Poll) state_q <= StStatus;
         end
         StRetrain: if (mgmt_done_i) begin
-          state_q <= StStatus;
+          state_q <= StIdle;
+          count_q <= '0;
           want_q  <= 1'b0;
         end
         default: state_q <= StOff;
       endcase
       // An access that has begun goes on until it is done, whatever becomes of the link.
-      if (!go_i && (!access || mgmt_done_i)) state_q <= StOff;
-      if (stuck) state_q <= StOff;
+      if (!go_i && (!access || mgmt_done_i || stuck)) state_q <= StOff;
+      else if (stuck) begin
+        state_q <= StIdle;
+        dead_q  <= 1'b1;
+        done_oq <= 1'b1;
+      end
     end
   end
 
@@ -151,12 +164,12 @@ module ls_rp_link
       StAnswer: if (mine && got_hdr_i.status == CplSc && !got_hdr_i.ep) begin
         hops_q <= hops_q + 1'b1;
         if (what_q == 2'd2) {link_q.their_width, link_q.their_speed} <= got_data_i[9:0];
-        if (what_q == 2'd1 && got_data_i[7:0] == 8'h10) begin
+        if (found) begin
           what_q <= 2'd2;
           at_q   <= at_q + 8'hc;
         end else if (what_q != 2'd2) begin
           what_q <= 2'd1;
-          at_q   <= {(what_q == 2'd0) ? got_data_i[7:2] : got_data_i[15:10], 2'b00};
+          at_q   <= {next, 2'b00};
         end
       end
       StStatus: if (mgmt_done_i) begin
@@ -167,11 +180,12 @@ module ls_rp_link
       StRetrain: if (mgmt_done_i) link_q.training <= 1'b1;
       default: ;
     endcase
+    if (dead_q) {link_q.width, link_q.speed, link_q.training} <= '0;      // nobody knows
   end
 
   // What both can is known where both have said it.
   function automatic logic less(input logic [5:0] is, input logic [5:0] one, input logic [5:0] other);
-    return one != '0 && other != '0 && is < ((one < other) ? one : other);
+    return is != '0 && one != '0 && other != '0 && is < ((one < other) ? one : other);
   endfunction
   always_comb begin
     link_o       = link_q;

@@ -113,11 +113,11 @@ BENCHES += [dict(top="ls_nvme_stripe", module="test_nvme_stripe",
 # The same questions behind a vendor's block as a root port. The completion of a register read waits behind all that
 # the drive has queued, which it may not pass: longer than the 50 ticks of the bare host.
 BENCHES += [dict(top="ls_nvme_7s", module=module, binds=["tb/ls_nvme_binds.sv"], env={"CMDS": "32", "FAULTS": "10"},
-                 params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50})
+                 params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50, "LookCycles": 8000})
             for w, module in ((64, ["test_nvme_host", "test_root_port"]), (128, ["test_nvme_host", "test_nvme_faults"]))]
 USP_ROOT = [dict(top="ls_nvme_usp", module=["test_nvme_host", "test_root_port", "test_nvme_faults"],
-                 binds=["tb/ls_nvme_binds.sv", "tb/ls_rp_usp_binds.sv"], env={"CMDS": "32", "FAULTS": "10"},
-                 params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50})
+                 binds=["tb/ls_nvme_binds.sv", "tb/ls_rp_usp_binds.sv"], env={"CMDS": "32", "FAULTS": "20"},
+                 params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50, "LookCycles": 8000})
             for w in (128, 64, 256)]
 BENCHES += USP_ROOT
 # QEMU's controller as the drive: the memory that it sees lies in QEMU's.

@@ -219,6 +219,7 @@ class Bench(UserEnd):
         else:
             from nvme_link import LinkPort, root
             self.block = root(dut)
+            dut.retrain_i.value = 0
             self.port = LinkPort(self.block.bridge)
         if not getattr(self.block, "drives_clock", False):
             cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
