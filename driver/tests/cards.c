@@ -142,7 +142,9 @@ static void on_alarm(int number)
 void after_ms(int ms)
 {
 	struct sigaction action = { .sa_handler = on_alarm };
-	struct itimerval timer = { .it_value = { ms / 1000, ms % 1000 * 1000 } };
+	struct timeval time = { ms / 1000, ms % 1000 * 1000 };
+	/* Again and again: a signal that comes before the call that it is to end would end nothing. */
+	struct itimerval timer = { .it_interval = time, .it_value = time };
 
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);

@@ -72,7 +72,7 @@ struct lanescope_info info_of(int fd);
 double now(void);
 /* How many times as long as usual things may take here: LANESCOPE_PATIENCE, 1 without it. */
 double patience(void);
-/* Interrupts the calling thread's system call after so long; 0 takes it back. */
+/* Interrupts the calling thread's system calls after so long, and again after as long; 0 takes it back. */
 void after_ms(int ms);
 
 /* ---- what befalls a card (power.c) ------------------------------------------------------------------------------- */

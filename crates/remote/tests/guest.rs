@@ -13,7 +13,7 @@ mod machine;
 mod program;
 
 use cpio::Cpio;
-use machine::{Machine, Running, compiled, root, sources, target, text};
+use machine::{Machine, Running, compiled, root, soak_sources, sources, target, text};
 use program::program;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -52,6 +52,13 @@ stty -F /dev/ttyS1 raw
     /lanescope bench card /dev/lanescope0 --subsets lanescope0/h2c0 --subsets lanescope0/c2h0,lanescope0/h2c0 \
       --size 16KiB --depth 4 --time 2s --json=/result
     echo "bench $(tr -d '\n' </result)"
+    /lanescope bench card /dev/lanescope0 --rings --subsets lanescope0/c2h0,lanescope0/h2c0 --size 16KiB --depth 4 --time 1s 2>&1
+    echo "bench of rings that are not allowed ends with $?"
+    echo 1 >/sys/module/lanescope/parameters/unsafe_rings
+    /lanescope bench card /dev/lanescope0 --rings --subsets lanescope0/c2h0,lanescope0/h2c0 --size 16KiB --depth 4 --time 2s \
+      --json=/rings
+    echo "rings $(tr -d '\n' </rings)"
+    echo 0 >/sys/module/lanescope/parameters/unsafe_rings
     # A completion with Unsupported Request in the middle of it: the fault of the suite, by the card's configuration space.
     (sleep 1; printf '\001\001\000\000' | dd of=/sys/bus/pci/devices/0000:00:05.0/config bs=4 seek=53 2>/dev/null) &
     /lanescope bench card /dev/lanescope0 --subsets lanescope0/c2h0,lanescope0/h2c0 --size 16KiB --depth 4 --time 3s 2>&1
@@ -125,6 +132,24 @@ fn initramfs(busybox: &Path, driver: &Path, suite: &Path, example: &Path) -> Vec
 fn lanescope() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_BIN_EXE_lanescope-remote")).with_file_name("lanescope");
     beside.is_file().then_some(beside)
+}
+
+/// What `bench card --rings` said of it: no system calls, and no interrupts but one that was armed before.
+fn check_rings(out: &str) {
+    let Some(line) = out.lines().find_map(|line| line.strip_prefix("rings ")) else { return };
+    let result: Value = serde_json::from_str(line).unwrap();
+    assert_eq!(result["complete"], true, "{result}");
+    let drives = result["runs"][0]["drives"].as_array().unwrap();
+    assert_eq!(drives.len(), 2);
+    for drive in drives {
+        assert!(drive["mb_per_s"].as_f64().unwrap() > 0.0, "{drive}");
+        assert_eq!(drive["calls_per_block"], 0.0, "{drive}");
+        let interrupts = drive["interrupts"].as_array().unwrap();
+        let cores = interrupts.iter().flat_map(|vector| vector["by_core"].as_object().unwrap().values());
+        assert!(cores.map(|count| count.as_u64().unwrap()).all(|count| count <= 1), "{drive}");
+    }
+    assert!(out.contains("ring mode of /dev/lanescope0/c2h0 is refused"), "{out}");
+    assert!(out.contains("\nbench of rings that are not allowed ends with 2\n"), "{out}");
 }
 
 /// What `bench card` said of the loopback: one direction of it moves nothing alone, both move the same.
@@ -204,6 +229,7 @@ fn run(test: &str, version: &str) {
     let wrong: Vec<&str> = out.lines().filter(|line| line.starts_with("not ok")).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     check_bench(&out);
+    check_rings(&out);
     assert!(out.contains("\nall tests run\n"), "the suite did not come to its end: {out}");
     assert!(out.contains("\nthe example ends with 0\n"), "{out}");
     assert!(out.contains("\nwhat runs inside ends with 0\n"), "{out}");
@@ -219,4 +245,13 @@ fn does_the_linux_driver_work_with_the_gateware() {
 #[test]
 fn does_it_on_a_newer_kernel() {
     run("does_it_on_a_newer_kernel", "6.12");
+}
+
+/// It runs under `make soak-driver` alone, where it takes an hour.
+#[test]
+fn does_the_soak_compile() {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("soak-compiles");
+    if compiled(&soak_sources(), &program).is_none() {
+        skip("does_the_soak_compile", "no C compiler that links statically (libc6-dev)");
+    }
 }

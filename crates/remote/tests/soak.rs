@@ -12,7 +12,7 @@ mod machine;
 mod reports;
 
 use cpio::Cpio;
-use machine::{Machine, compiled, root, sources, target, text};
+use machine::{Machine, compiled, root, soak_sources, sources, target, text};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -65,9 +65,7 @@ impl Soak {
         std::fs::create_dir_all(&folder).unwrap();
         let no_compiler = "no C compiler that links statically (libc6-dev)";
         let suite = compiled(&sources("driver/tests"), &folder.join("suite")).ok_or(no_compiler)?;
-        let mut parts = sources("driver/tests/soak");
-        parts.extend(["cards", "data", "uring"].map(|part| root().join("driver/tests").join(part).with_extension("c")));
-        let soak = compiled(&parts, &folder.join("soak")).ok_or(no_compiler)?;
+        let soak = compiled(&soak_sources(), &folder.join("soak")).ok_or(no_compiler)?;
         let archive = initramfs(&busybox, &driver, &[suite, soak]);
         std::fs::write(folder.join("initramfs"), archive).unwrap();
         Ok(Soak { program, folder, kernel })

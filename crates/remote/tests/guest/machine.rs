@@ -35,12 +35,30 @@ pub fn sources(folder: &str) -> Vec<PathBuf> {
     files.filter(|path| path.extension().is_some_and(|extension| extension == "c")).collect()
 }
 
-/// A program that needs no libraries; `None` where the compiler cannot make one.
+/// A program that needs no libraries; `None` where the compiler makes none of any source. One that does not compile where
+/// another does is a failure.
 pub fn compiled(sources: &[PathBuf], program: &Path) -> Option<PathBuf> {
+    let probe = program.with_extension("probe.c");
+    std::fs::write(&probe, "int main(void) { return 0; }\n").unwrap();
+    if !compiles(std::slice::from_ref(&probe), &program.with_extension("probe")) {
+        return None;
+    }
+    assert!(compiles(sources, program), "{} does not compile", program.display());
+    Some(program.to_path_buf())
+}
+
+fn compiles(sources: &[PathBuf], program: &Path) -> bool {
     let mut compiler = Command::new("cc");
     compiler.args(["-O1", "-Wall", "-Wextra", "-static", "-pthread", "-o"]).arg(program);
     compiler.arg("-I").arg(root().join("driver/include")).args(sources);
-    compiler.status().ok()?.success().then(|| program.to_path_buf())
+    compiler.status().is_ok_and(|status| status.success())
+}
+
+/// The program of the soak: its own files, and what it shares with the driver's tests.
+pub fn soak_sources() -> Vec<PathBuf> {
+    let mut parts = sources("driver/tests/soak");
+    parts.extend(["cards", "data", "uring"].map(|part| root().join("driver/tests").join(part).with_extension("c")));
+    parts
 }
 
 /// What a guest is made of. It has one CPU: while an access to a card's registers is under way, QEMU's proxy device drops
