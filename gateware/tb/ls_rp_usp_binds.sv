@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// What the UltraScale+ block demands of RQ and CC, in every test of the root port: the rules of an
-// AXI4-Stream, and that valid does not fall inside a packet (PG213).
+// What the user of the UltraScale+ block keeps on RQ and CC, in every test of the root port: the rules of an
+// AXI4-Stream and, which these do not ask for, that valid does not fall inside a packet.
 module ls_rp_usp_binds
   import ls_pkg::*;
 #(
