@@ -102,9 +102,17 @@ module ls_nvme_stripe
   logic [Drives-1:0][Width-1:0]  wr_data, rd_data;
   plan_t                         plan;
   expect_t                       expected;
+  // A host begins again when what the stripe has taken for it before has ended: a flush of that time must not succeed at
+  // a drive that has come back without what it should cover.
+  logic [Drives-1:0] again_q;
+  logic              map_idle;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) again_q <= '0;
+    else         again_q <= (again_q | restart_i) & dead_o & ~changed;
+  end
   ls_nvme_stripe_map #(.Drives(Drives), .ChunkBytes(ChunkBytes)) u_map (
     .clk_i, .rst_ni, .run_i(drive_run_o), .dead_i(dead_o), .drive_i(drive), .size_i(size), .run_o, .changed_o(changed),
-    .fault_o, .which_o, .size_o, .block_log2_o, .user_valid_i(cmd_valid_i), .user_ready_o(cmd_ready_o), .user_i(cmd_i),
+    .fault_o, .which_o, .size_o, .block_log2_o, .hold_i(again_q != '0), .idle_o(map_idle), .user_valid_i(cmd_valid_i), .user_ready_o(cmd_ready_o), .user_i(cmd_i),
     .cmd_valid_o(map_valid), .cmd_ready_i(map_ready), .cmd_o(map_cmd), .rd_valid_o(rd_valid), .rd_ready_i(rd_ready),
     .wr_valid_o(wr_valid), .wr_ready_i(wr_ready), .plan_o(plan), .expect_valid_o(expect_valid),
     .expect_ready_i(expect_ready), .expect_o(expected)
@@ -153,7 +161,7 @@ module ls_nvme_stripe
       .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
       .ReqTicks(ReqTicks)
     ) u_host (
-      .clk_i, .rst_ni, .link_i(link_i[i] && !changed[i]), .restart_i(restart_i[i] && !changed[i]), .cmd_valid_i(cmd_valid[i]),
+      .clk_i, .rst_ni, .link_i(link_i[i] && !changed[i]), .restart_i(again_q[i] && map_idle && cmds == '0), .cmd_valid_i(cmd_valid[i]),
       .cmd_ready_o(cmd_ready[i]), .cmd_i(cmd[i]), .done_valid_o(done_valid[i]), .done_ready_i(done_ready[i]), .done_o(done[i]),
       .s_valid_i(wr_beat[i] || lost[i]), .s_ready_o(wr_beat_ready[i]), .s_data_i(wr_data[i]), .m_valid_o(rd_beat[i]),
       .m_ready_i(rd_beat_ready[i]), .m_data_o(rd_data[i]), .m_keep_o(keep), .m_last_o(last), .m_error_o(rd_error[i]),
