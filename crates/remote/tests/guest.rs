@@ -65,6 +65,11 @@ stty -F /dev/ttyS1 raw
     echo "bench of a card that fails ends with $?"
   fi
   rmmod lanescope && echo "ok the_module_leaves"
+  # The card that was killed is not there any more; its slot would be taken for one of a card that does not answer.
+  cd /typed
+  sh -e ./commands
+  echo "the commands of the page end with $?"
+  rmmod lanescope
   dmesg | grep -E 'lanescope|BUG|Oops|WARNING|RIP:|hung|irq' | sed 's/^/dmesg: /'
   dmesg | grep -qE 'BUG|Oops|WARNING|RIP:|hung_task' || echo "ok the_kernel_complains_of_nothing"
   echo DONE
@@ -119,6 +124,7 @@ fn initramfs(busybox: &Path, driver: &Path, suite: &Path, example: &Path) -> Vec
         let place = if module == "ls_aer.ko" { driver.join("module") } else { driver.to_path_buf() };
         cpio.file(module, &std::fs::read(place.join(module)).unwrap());
     }
+    typed(&mut cpio);
     cpio.file("suite", &std::fs::read(suite).unwrap());
     cpio.file("round_trip", &std::fs::read(example).unwrap());
     if let Some(lanescope) = lanescope() {
@@ -126,6 +132,37 @@ fn initramfs(busybox: &Path, driver: &Path, suite: &Path, example: &Path) -> Vec
     }
     program(&mut cpio, &std::env::current_exe().unwrap(), "inside", suite.parent().unwrap());
     cpio.finish()
+}
+
+/// The commands of `docs/driver.md` from the driver to the first transfer, as they stand there, and what they want of the guest:
+/// `make` and `cc` give what was built outside, by their words.
+fn typed(cpio: &mut Cpio) {
+    let page = std::fs::read_to_string(root().join("docs/driver.md")).unwrap();
+    let block = page.split("<!-- typed in the guest -->\n```\n").nth(1).and_then(|rest| rest.split("```").next());
+    let mut commands = String::new();
+    for line in block
+        .expect("the page has commands")
+        .lines()
+        .filter(|line| lanescope().is_some() || !line.starts_with("lanescope"))
+    {
+        commands += &format!("echo '$ {line}'\n{line}\n");
+    }
+    for folder in ["typed", "typed/driver"] {
+        cpio.folder(folder);
+    }
+    cpio.file("typed/commands", commands.as_bytes());
+    let stands = [
+        ("sudo", "exec \"$@\"\n"),
+        ("lanescope", "exec /lanescope \"$@\"\n"),
+        ("make", "[ \"$*\" = '-C driver' ] && cp /lanescope.ko driver/lanescope.ko\n"),
+        (
+            "cc",
+            "[ \"$*\" = '-O2 -I driver/include -o round_trip driver/examples/round_trip.c' ] && cp /round_trip round_trip\n",
+        ),
+    ];
+    for (name, script) in stands {
+        cpio.file(&format!("bin/{name}"), format!("#!/bin/busybox sh\n{script}").as_bytes());
+    }
 }
 
 /// The program, where it was built by the same command.
@@ -234,6 +271,7 @@ fn run(test: &str, version: &str) {
     assert!(out.contains("\nthe example ends with 0\n"), "{out}");
     assert!(out.contains("\nwhat runs inside ends with 0\n"), "{out}");
     assert!(out.contains("\nok the_module_leaves\n"), "{out}");
+    assert!(out.contains("\nthe commands of the page end with 0\n"), "{out}");
     assert!(out.contains("ok the_kernel_complains_of_nothing"), "{out}");
 }
 
