@@ -91,11 +91,12 @@ class UltraScaleRoot(UltraScalePlusPcieDevice):
             assert high == 0 and low & ~0xffc == 0, f"RQ: an address beside the register number: {high:#x} {low:#x}"
         else:
             assert not dw3 >> 8 & 0xffff and not low & 3, "RQ: a memory request with a Completer ID or an address type"
-        assert not frame.discontinue and not dw3 >> 31, "RQ: discontinued, or ECRC is forced"
+        assert not frame.discontinue and frame.data == Tlp_us.unpack_us_rq(frame).pack_us_rq().data, "RQ: bits that mean nothing"
 
     def completed(self, frame):
         assert frame.data[2] >> 24 & 1, "CC: Completer ID Enable is off"
         assert len(frame.data) == 3 + (frame.data[1] & 0x7ff), f"CC: {len(frame.data)} DWs, {frame.data[1] & 0x7ff} of payload"
+        assert not frame.discontinue and frame.data == Tlp_us.unpack_us_cc(frame).pack_us_cc().data, "CC: bits that mean nothing"
 
     async def send(self, tlp):
         self.bridge.check(tlp)

@@ -119,7 +119,7 @@ BENCHES += [dict(top="ls_nvme_7s", module=module, binds=["tb/ls_nvme_binds.sv"],
 SOME = [] if os.environ.get("DEEP") else [
     "comes_up", "writes_and_reads_back", "nothing_goes_down_before_its_time", "how_the_link_has_trained/trained=1",
     "a_fault_while_running/fault=poison"]
-BENCHES += [dict(top="ls_nvme_usp", module=["test_nvme_host", "test_root_port", "test_nvme_faults"], **({"tests": SOME} if SOME else {}),
+BENCHES += [dict(top="ls_nvme_usp", module=["test_nvme_host", "test_root_port", "test_root_port_usp", "test_nvme_faults"], **({"tests": SOME} if SOME else {}),
                  binds=["tb/ls_nvme_binds.sv", "tb/ls_rp_usp_binds.sv"], env={"CMDS": "32", "FAULTS": "20"},
                  params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50, "LookCycles": 8000})
             for w in ((128,) if SOME else (64, 128, 256, 512))]
