@@ -19,6 +19,7 @@ module ls_nvme_host
   parameter int unsigned TickCycles = 250000,       // a millisecond
   parameter int unsigned CmdTicks   = 10000,        // until a command is given up
   parameter int unsigned ReqTicks   = 50,           // until a request is
+  parameter int unsigned Retries    = 0,            // of a command that may be given again by its error status
   localparam int unsigned Bytes     = Width / 8
 ) (
   input  logic             clk_i,
@@ -122,7 +123,7 @@ module ls_nvme_host
   end
 
   // ---- bring-up --------------------------------------------------------------------------------
-  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, drained, quiet, answered, idle, again, kill_q;
+  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, drained, quiet, answered, idle, restarts, kill_q;
   logic        req_valid, req_cfg, req_write, req_done;
   logic [31:0] req_addr, req_data, req_rdata, mem_addr, sq_data, mem_data;
   why_e        req_why, fault_q;
@@ -139,7 +140,7 @@ module ls_nvme_host
     .clk_i, .rst_ni, .tick_i(tick), .link_i, .restart_i, .fault_i(fault_q), .req_valid_o(req_valid),
     .req_cfg_o(req_cfg), .req_write_o(req_write), .req_addr_o(req_addr), .req_data_o(req_data),
     .req_done_i(req_done), .req_why_i(req_why), .req_data_i(req_rdata), .sq_we_o(sq_we), .mem_addr_o(mem_addr),
-    .sq_data_o(sq_data), .mem_re_o(mem_re), .mem_data_i(mem_data), .kill_o(kill), .empty_i(quiet), .idle_i(idle), .again_o(again),
+    .sq_data_o(sq_data), .mem_re_o(mem_re), .mem_data_i(mem_data), .kill_o(kill), .empty_i(quiet), .idle_i(idle), .again_o(restarts),
     .clear_o(clear), .cleared_i(cleared), .run_o, .dead_o, .open_o(open), .step_o, .why_o, .detail_o, .drive_o, .size_o
   );
 
@@ -162,34 +163,50 @@ module ls_nvme_host
 
   // ---- commands --------------------------------------------------------------------------------
   logic              room, put, take, done, killed, failed, late, bad_cid, cpl_valid, cpl_valid_q, cmd_valid, cmd_ready;
+  logic              new_valid, new_ready, new_put, new_cpl, old_done, old_killed, old_failed, again, retry_late, broken;
   logic [CidBits:0]   next;
   rec_t              rec;
-  logic [14:0]       status, cpl_status, cpl_status_q;
-  logic [15:0]       cpl_cid, cpl_cid_q;
-  cmd_t              cmd;
+  logic [14:0]       status, old_status, cpl_status, cpl_status_q;
+  logic [15:0]       cpl_cid, cpl_cid_q, cid;
+  cmd_t              cmd, new_cmd;
   logic [WrBits:0]   filled, wr_freed;
   logic [RdBits:0]   rd_freed;
   logic              issue_we;
   logic [SqBits-1:0] issue_addr;
   logic [Width-1:0]  issue_data;
   ls_nvme_split #(.WrBytes(WrBytes), .RdBytes(RdBytes)) u_split (
-    .clk_i, .rst_ni, .go_i(run || (dead_o && !again)), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
-    .user_ready_o(cmd_ready_o), .idle_o(idle), .user_i(cmd_i), .filled_i(filled), .freed_i(rd_freed), .cmd_valid_o(cmd_valid),
-    .cmd_ready_i(cmd_ready), .cmd_o(cmd)
+    .clk_i, .rst_ni, .go_i(run || (dead_o && !restarts)), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
+    .user_ready_o(cmd_ready_o), .idle_o(idle), .user_i(cmd_i), .filled_i(filled), .freed_i(rd_freed), .cmd_valid_o(new_valid),
+    .cmd_ready_i(new_ready), .cmd_o(new_cmd)
   );
   ls_nvme_issue #(
     .Width(Width), .Cmds(Slots), .WrBytes(WrBytes), .RdBytes(RdBytes), .RegionBits(RegionBits), .MemBase(MemBase)
   ) u_issue (
     .clk_i, .rst_ni, .clear_i(clear), .run_i(run), .dead_i(dead_o), .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready),
-    .cmd_i(cmd), .room_i(room), .next_i(next), .put_o(put), .we_o(issue_we), .addr_o(issue_addr), .data_o(issue_data),
+    .cmd_i(cmd), .room_i(room || again), .cid_i(cid), .put_o(put), .we_o(issue_we), .addr_o(issue_addr), .data_o(issue_data),
     .bell_valid_o(tail_bell), .bell_ready_i(tail_rung), .bell_o(tail_at)
   );
   ls_nvme_table #(.Cmds(Slots), .Most(Cmds), .CmdTicks(CmdTicks)) u_table (
     .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .cleared_o(table_cleared), .kill_i(kill_q), .dead_i(dead_o), .room_o(room),
-    .next_o(next), .put_i(put), .rec_i(cmd.rec), .cpl_valid_i(cpl_valid_q), .cpl_cid_i(cpl_cid_q),
-    .cpl_status_i(cpl_status_q), .bad_cid_o(bad_cid), .late_o(late), .empty_o(empty), .done_o(done), .rec_o(rec),
-    .status_o(status), .killed_o(killed), .failed_o(failed), .take_i(take)
+    .next_o(next), .put_i(new_put), .rec_i(cmd.rec), .cpl_valid_i(new_cpl), .cpl_cid_i(cpl_cid_q),
+    .cpl_status_i(cpl_status_q), .bad_cid_o(bad_cid), .late_o(late), .empty_o(empty), .done_o(old_done), .rec_o(rec),
+    .status_o(old_status), .killed_o(old_killed), .failed_o(old_failed), .take_i(take)
   );
+  if (Retries == 0) begin : gen_once
+    assign {cmd_valid, cmd, new_ready, new_put, cid, again, new_cpl} = {new_valid, new_cmd, cmd_ready, put, 16'(next), 1'b0, cpl_valid_q};
+    assign {done, status, killed, failed, retry_late} = {old_done, old_status, old_killed, old_failed, 1'b0};
+    logic unused_of_once;
+    assign unused_of_once = broken;
+  end else begin : gen_retry
+    ls_nvme_retry #(.Cmds(Slots), .Retries(Retries), .CmdTicks(CmdTicks), .PosBits((WrBits > RdBits) ? WrBits : RdBits)) u_retry (
+      .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .run_i(run), .kill_i(kill_q), .late_o(retry_late), .cmd_valid_i(new_valid),
+      .cmd_ready_o(new_ready), .cmd_i(new_cmd), .cmd_valid_o(cmd_valid), .cmd_ready_i(cmd_ready), .cmd_o(cmd), .put_i(put),
+      .put_o(new_put), .next_i(next), .cid_o(cid), .own_o(again), .cpl_valid_i(cpl_valid_q), .cpl_cid_i(cpl_cid_q),
+      .cpl_status_i(cpl_status_q), .cpl_valid_o(new_cpl), .bad_cid_i(bad_cid), .done_i(old_done), .rec_i(rec),
+      .status_i(old_status), .killed_i(old_killed), .failed_i(old_failed), .done_o(done), .status_o(status),
+      .killed_o(killed), .failed_o(failed), .broken_i(broken), .take_i(take)
+    );
+  end
 
   // ---- what goes wrong; it stands until the drive was reset -----------------------------------------
   logic poison;
@@ -198,7 +215,7 @@ module ls_nvme_host
     else if (fault_q == WhyNone) begin
       if (poison)                fault_q <= WhyPoison;       // of the admin queue too
       else if (run_o && bad_cid) fault_q <= WhyCid;
-      else if (run_o && late)    fault_q <= WhyTimeout;
+      else if (run_o && (late || retry_late)) fault_q <= WhyTimeout;
       else if (run_o && !link_i) fault_q <= WhyAbsent;
     end
   end
@@ -289,7 +306,7 @@ module ls_nvme_host
   );
   ls_nvme_retire #(.Width(Width), .WrBytes(WrBytes), .RdBytes(RdBytes)) u_retire (
     .clk_i, .rst_ni, .done_i(done), .rec_i(rec), .status_i(status), .killed_i(killed), .failed_i(failed),
-    .killer_i((why_o == WhyNone) ? WhyReset : why_o), .take_o(take), .re_o(out_re), .row_o(out_row), .data_i(rd_rdata),
+    .killer_i((why_o == WhyNone) ? WhyReset : why_o), .take_o(take), .broken_o(broken), .re_o(out_re), .row_o(out_row), .data_i(rd_rdata),
     .rd_freed_o(rd_freed), .wr_freed_o(wr_freed), .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o,
     .done_valid_o, .done_ready_i, .done_o, .empty_o(drained)
   );

@@ -28,6 +28,7 @@ module ls_nvme_retire
   input  logic               failed_i,    // killed, or an error status
   input  why_e               killer_i,    // why, then
   output logic               take_o,
+  output logic               broken_o,    // the user command that it is of has failed before
 
   output logic               re_o,
   output logic [RowBits-1:0] row_o,
@@ -70,6 +71,7 @@ module ls_nvme_retire
   assign tells  = rec_i.last && (skip || !mid_q);
   assign ends   = (beat && left == '0) || skip;
   assign take_o = ends;
+  assign broken_o = failed_q;
 
   assign re_o       = beat;
   assign row_o      = at_q[RowBits-1:0];
