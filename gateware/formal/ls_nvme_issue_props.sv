@@ -74,7 +74,7 @@ module ls_nvme_issue_props
       a_full:  assert (count <= 3'd4);
       a_cid:   assert (!we || range || words_q != '0 || data[31:16] == cid_i);
       i_words: assert (words_q <= 4'd7 && dut.word_q == words_q[2:0] && dut.rung_q == rung_q && dut.tail_q == tail_q
-                       && dut.ranged_q == ranged_q && (!range || words_q <= 4'd1));
+                       && dut.ranged_q == ranged_q && (!range || !cmd_valid_i || words_q <= 4'd1) && (held_q || (words_q == '0 && !ranged_q)));
     end
     c_two: cover (!first_q && bell_valid && 3'(bell - rung_q) == 3'd2);     // two commands, one ring
   end
