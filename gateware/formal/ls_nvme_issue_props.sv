@@ -15,6 +15,7 @@ module ls_nvme_issue_props
   input logic cmd_valid_i,
   input cmd_t cmd_i,
   input logic [15:0] cid_i,
+  input logic hold_i,
   input logic away_i,          // the oldest retires
   input logic bell_ready_i
 );
@@ -24,7 +25,7 @@ module ls_nvme_issue_props
   logic [63:0] data;
   ls_nvme_issue #(.Cmds(4), .Hold(4)) dut (
     .clk_i, .rst_ni, .clear_i(1'b0), .run_i, .dead_i, .cmd_valid_i, .cmd_ready_o(cmd_ready), .cmd_i, .room_i(room),
-    .cid_i, .put_o(put), .we_o(we), .addr_o(addr), .data_o(data), .bell_valid_o(bell_valid),
+    .cid_i, .put_o(put), .hold_i, .we_o(we), .addr_o(addr), .data_o(data), .bell_valid_o(bell_valid),
     .bell_ready_i(bell_ready_i && bell_valid), .bell_o(bell)
   );
 
@@ -52,9 +53,11 @@ module ls_nvme_issue_props
       if (put) tail_q <= tail_q + 3'd1;
       if (away_i && head_q != rung_q) head_q <= head_q + 3'd1;    // only what the drive knows of comes back
       if (bell_valid && bell_ready_i) rung_q <= bell;
-      if (put || !(we && run_i) || (range && words_q[0])) words_q <= '0;
-      else words_q <= words_q + 4'd1;
-      ranged_q <= we && run_i && !put && (ranged_q || (range && words_q[0]));
+      if (!hold_i || !cmd_valid_i) begin
+        if (put || !(we && run_i) || (range && words_q[0])) words_q <= '0;
+        else words_q <= words_q + 4'd1;
+        ranged_q <= we && run_i && !put && (ranged_q || (range && words_q[0]));
+      end
     end
   end
 

@@ -45,7 +45,7 @@ module ls_nvme_code
 
   function automatic program_t assemble();
     program_t p;
-    p = '0;
+    p = program_t'(0);
     for (int unsigned pass = 0; pass < 2; pass++) begin
       p.at = '0;
       // ---- is it there, and what is it ---------------------------------------------------------
@@ -79,13 +79,9 @@ module ls_nvme_code
       p = im(p, InMov, BarBase[31:0]);
       p = im(p, InCfgWr, 32'h10);
       p = rg(p, InMov, 4'd2);
-      p = to(p, InJz, p.l.bar32);
+      p = to(p, InJz, (BarBase[63:32] == '0) ? p.l.bar_fit : p.l.unfit);
       p = im(p, InMov, BarBase[63:32]);
       p = im(p, InCfgWr, 32'h14);
-      p = to(p, InJmp, p.l.bar_fit);
-      p.l.bar32 = p.at;
-      p = im(p, InMov, BarBase[63:32]);
-      p = to(p, InJnz, p.l.unfit);
       p.l.bar_fit = p.at;
       // ---- PCI Express capability --------------------------------------------------------------
       p = im(p, InStep, 32'(StepExpress));
@@ -106,6 +102,8 @@ module ls_nvme_code
       p = rg(p, InMov, 4'd1);
       p = im(p, InAdd, 32'h4);
       p = rg(p, InSt, 4'd2);
+      p = im(p, InAdd, 32'h4);
+      p = rg(p, InSt, 4'd1);
       p = rg(p, InCfgRd, 4'd2);                     // Device Capabilities
       p = rg(p, InSt, 4'd2);
       p = im(p, InAnd, 32'h7);
@@ -123,11 +121,6 @@ module ls_nvme_code
       p = im(p, InAnd, 32'h20);                     // Extended Tag Field Supported
       p = times(p, InShl, 3);
       p = rg(p, InOr, 4'd3);
-      p = rg(p, InSt, 4'd3);
-      p = rg(p, InMov, 4'd1);
-      p = im(p, InAdd, 32'h8);
-      p = rg(p, InSt, 4'd1);
-      p = rg(p, InMov, 4'd3);
       p = rg(p, InCfgWr, 4'd1);                     // Device Control
       // ---- memory space, bus master, no INTx ----------------------------------------------------
       p = im(p, InStep, 32'(StepMaster));
@@ -145,14 +138,13 @@ module ls_nvme_code
       p = to(p, InJn, p.l.unfit);
       p = field(p, 4'd1, 3, 32'hff);                // TO, 500 ms each
       p = im(p, InAdd, 32'h1);
-      p = times(p, InShl, 9);
+      p = times(p, InRor8, 3);                      // by 512, of no more than 256
+      p = op0(p, InShl);
       p = rg(p, InSt, 4'd6);
       p = im(p, InBarRd, 32'h04);
       p = rg(p, InSt, 4'd1);
-      p = im(p, InAnd, 32'h0020);                   // CSS: the NVM command set
-      p = to(p, InJz, p.l.unfit);
-      p = rg(p, InMov, 4'd1);
-      p = im(p, InAnd, 32'h000f_0000);              // MPSMIN
+      p = im(p, InAnd, 32'h000f_0020);              // MPSMIN: 4 KiB; CSS: the NVM command set
+      p = im(p, InXor, 32'h0000_0020);
       p = to(p, InJnz, p.l.unfit);
       p = rg(p, InMov, 4'd1);
       p = im(p, InAnd, 32'hf);                      // DSTRD
@@ -187,10 +179,7 @@ module ls_nvme_code
       p = op0(p, InTime);
       p = rg(p, InSub, 4'd2);
       p = to(p, InJn, p.l.dis_wait);
-      p = rg(p, InMov, 4'd1);
-      p = im(p, InAnd, 32'h2);
-      p = to(p, InJnz, p.l.cfs);
-      p = fail(p, WhyTimeout);
+      p = to(p, InJmp, p.l.silent);
       p.l.dis_done = p.at;
       // The drive touches our memory no more: what was in flight is ended, then forgotten.
       p = op0(p, InKill);
@@ -223,34 +212,29 @@ module ls_nvme_code
       p.l.en_done = p.at;
       // ---- Identify controller -------------------------------------------------------------------
       p = im(p, InStep, 32'(StepIdCtrl));
-      p = command(p, 32'h0001_0006, 32'd0, BaseLow + IdAt, 32'd1);
+      p = command(p, 32'h0001_0006, 32'd0, BaseLow + IdAt);
+      p = set(p, 4'd12, 32'd1);
       p = set(p, 4'd13, 32'd0);
       p = to(p, InCall, p.l.cmd);
+      p = set(p, 4'd15, 32'(CmdBytes / 512));
       p = im(p, InMemRd, IdAt + 32'd76);
       p = op0(p, InRor8);
       p = im(p, InAnd, 32'hff);                     // MDTS
-      p = to(p, InJz, p.l.mdts_none);
+      p = to(p, InJz, p.l.mdts_done);
       p = rg(p, InSt, 4'd1);
-      p = im(p, InSub, 32'($clog2(CmdBytes) - 12));
-      p = to(p, InJn, p.l.mdts_small);
-      p.l.mdts_none = p.at;
-      p = im(p, InMov, 32'(CmdBytes / 512));
-      p = to(p, InJmp, p.l.mdts_done);
-      p.l.mdts_small = p.at;
-      p = im(p, InMov, 32'd8);
+      p = im(p, InMov, 32'($clog2(CmdBytes) - 13));
+      p = rg(p, InSub, 4'd1);
+      p = to(p, InJn, p.l.mdts_done);               // no less than CmdBytes
+      p = set(p, 4'd15, 32'd8);
       p.l.mdts_loop = p.at;
+      p = rg(p, InMov, 4'd15);
       p = op0(p, InShl);
       p = rg(p, InSt, 4'd15);
       p = rg(p, InMov, 4'd1);
       p = im(p, InSub, 32'd1);
       p = rg(p, InSt, 4'd1);
-      p = to(p, InJz, p.l.mdts_end);
-      p = rg(p, InMov, 4'd15);
-      p = to(p, InJmp, p.l.mdts_loop);
-      p.l.mdts_end = p.at;
-      p = rg(p, InMov, 4'd15);
+      p = to(p, InJnz, p.l.mdts_loop);
       p.l.mdts_done = p.at;
-      p = rg(p, InSt, 4'd15);
       p = im(p, InMemRd, IdAt + 32'd524);
       p = op0(p, InRor8);
       p = im(p, InAnd, 32'h1);                      // VWC
@@ -283,10 +267,9 @@ module ls_nvme_code
       p = im(p, InSub, 32'd9);
       p = to(p, InJn, p.l.unfit);
       p = rg(p, InSt, 4'd1);
-      p = im(p, InSub, 32'd4);
-      p = to(p, InJn, p.l.blk_ok);
-      p = to(p, InJmp, p.l.unfit);
-      p.l.blk_ok = p.at;
+      p = im(p, InMov, 32'd3);
+      p = rg(p, InSub, 4'd1);
+      p = to(p, InJn, p.l.unfit);
       p = rg(p, InMov, 4'd1);
       p = out(p, OutBlock);
       p.l.blk_loop = p.at;

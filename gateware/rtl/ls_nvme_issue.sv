@@ -41,6 +41,7 @@ module ls_nvme_issue
   input  logic [15:0]        cid_i,
   output logic              put_o,
 
+  input  logic              hold_i,        // the memory is not for us in this cycle
   output logic              we_o,          // a beat
   output logic [SqBits-1:0] addr_o,        // byte address in the queue
   output logic [Width-1:0]  data_o,
@@ -116,7 +117,7 @@ module ls_nvme_issue
   assign opposite    = {!tail_q[CidBits], tail_q[CidBits-1:0]};
   assign at          = ranging ? opposite : tail_q;
   assign data_o      = words[word_q*Width+:Width];
-  assign step        = cmd_valid_i && known_q && room_i && run_i;
+  assign step        = cmd_valid_i && known_q && room_i && run_i && !hold_i;
   assign we_o        = step;
   assign addr_o      = SqBits'(at) << 6 | SqBits'(word_q) << $clog2(Width / 8);
   assign last        = word_q == StepBits'(Ranges - 1);
@@ -138,8 +139,10 @@ module ls_nvme_issue
       idle_q <= 1'b1;
       ranged_q <= 1'b0;
     end else begin
-      word_q   <= (step && !full && !(ranging && last)) ? word_q + 1'b1 : '0;
-      ranged_q <= step && !full && (ranged_q || (ranging && last));
+      if (!hold_i || !cmd_valid_i) begin
+        word_q   <= (step && !full && !(ranging && last)) ? word_q + 1'b1 : '0;
+        ranged_q <= step && !full && (ranged_q || (ranging && last));
+      end
       if (put_o) tail_q <= tail_q + 1'b1;
       if (bell_valid_o && bell_ready_i) begin
         rung_q <= bell_o;

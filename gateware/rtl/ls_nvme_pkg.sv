@@ -192,8 +192,8 @@ package ls_nvme_pkg;
 
   // Outputs by number.
   localparam logic [3:0] OutMps = 4'd0, OutDstrd = 4'd1, OutBlock = 4'd2, OutMax = 4'd3, OutVwc = 4'd4,
-                         OutSizeLow = 4'd5, OutSizeHigh = 4'd6, OutFormat = 4'd7, OutHealth0 = 4'd8, OutHealth1 = 4'd9,
-                         OutLog = 4'd10, OutHealthEnd = 4'd11, OutFormatEnd = 4'd12;
+                         OutSizeLow = 4'd5, OutSizeHigh = 4'd6, OutFormat = 4'd7, OutLog = 4'd8, OutHealthEnd = 4'd9,
+                         OutFormatEnd = 4'd10;
 
   // What is asked of the sequencer, in bits 1:0; in 31:16 the identifier to abort, or Command Dword 10 of the Format. Also what
   // the admin command that is out is for; AskAborted is the wait for the command that was to be aborted.

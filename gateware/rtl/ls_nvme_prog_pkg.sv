@@ -12,11 +12,11 @@ package ls_nvme_prog_pkg;
 
   // Where a label stands; from the second pass on it is known before its use.
   typedef struct packed {
-    logic [9:0] bar_size, bar32, bar_fit, cap_walk, cap_found, mps_ok, stride, cap, disable_, dis_wait, dis_done,
-                en_wait, en_done, mdts_none, mdts_small, mdts_loop, mdts_end, mdts_done, blk_ok, blk_loop, blk_done,
+    logic [9:0] bar_size, bar_fit, cap_walk, cap_found, mps_ok, stride, cap, disable_, dis_wait, dis_done,
+                en_wait, en_done, mdts_loop, mdts_done, blk_loop, blk_done,
                 mon, mon_wait, timed, idle, tick, bad, serve, to_abort, abort_time, to_health, started, came,
                 log_end, log_loop, log_done, served, abort_end, aborted, abort_bad, cmd, zero, no_prp, poll, got,
-                got_ok, no_wrap, csts, absent, unfit, cfs, poisoned, bad_cid, lost_cid, bad_status;
+                got_ok, no_wrap, csts, absent, unfit, cfs, poisoned, silent, bad_cid, lost_cid, bad_status;
   } labels_t;
 
   typedef struct packed {
@@ -69,13 +69,11 @@ package ls_nvme_prog_pkg;
     set = im(p, InMov, value);
     set = rg(set, InSt, where);
   endfunction
-  // Command Dword 0, the namespace, PRP 1 (0: none) and Command Dword 10.
-  function automatic program_t command(input program_t p, input logic [31:0] dw0, input logic [31:0] nsid,
-                                       input logic [31:0] prp1, input logic [31:0] cdw10);
+  // Command Dword 0, the namespace, and PRP 1 (0: none).
+  function automatic program_t command(input program_t p, input logic [31:0] dw0, input logic [31:0] nsid, input logic [31:0] prp1);
     command = set(p, 4'd9, dw0);
     command = set(command, 4'd10, nsid);
     command = set(command, 4'd11, prp1);
-    command = set(command, 4'd12, cdw10);
   endfunction
   function automatic program_t bar_wr(input program_t p, input logic [31:0] at, input logic [31:0] value);
     bar_wr = im(p, InMov, value);

@@ -82,6 +82,7 @@ module ls_nvme_retire
     now = '{why: WhyNone, status: '0, tag: rec_i.tag};
     if (failed_q)             {now.why, now.status} = {why_q.why, why_q.status};
     else if (killed_i)        now.why = killer_i;
+    else if (rec_i.op == OpRefused) now.why = WhyRefused;
     else if (status_i != '0)  {now.why, now.status} = {WhyStatus, status_i};
   end
 

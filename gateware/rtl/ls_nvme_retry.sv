@@ -38,6 +38,7 @@ module ls_nvme_retry
   output cmd_t             cmd_o,
   input  logic             put_i,            // the issue has put a command
   output logic             put_o,            // and it is one for the table
+  input  logic             other_i,          // the table has got one that is not from the issue
   input  logic [CidBits:0] next_i,           // with this number
   output logic [15:0]      cid_o,            // of the command to the issue
   output logic             own_o,            // that command is given again, and needs no room in the window
@@ -139,13 +140,13 @@ module ls_nvme_retry
         out_q    <= '0;
       end else begin
         if (done_o && take_i) number_q <= number_q + 1'b1;
-        out_q <= out_q + (CidBits+1)'(put_o) - (CidBits+1)'(back);
+        out_q <= out_q + (CidBits+1)'(put_o || other_i) - (CidBits+1)'(back);
       end
       final_q <= state_q == StLook && done_i && failed_i && !take_i;
       unique case (state_q)
         // A cycle to decide, where a command has failed.
         StLook:
-          if (done_i && failed_i && !final_q && !killed_i && !broken_i && !status_i[Dnr] && run_i) begin
+          if (done_i && failed_i && !final_q && !killed_i && !broken_i && rec_i.op <= OpTrim && !status_i[Dnr] && run_i) begin
             state_q <= StDrain;
             final_q <= 1'b0;
           end

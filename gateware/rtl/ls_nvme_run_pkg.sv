@@ -10,6 +10,7 @@ package ls_nvme_run_pkg;
 
   // The engine is linted with it, and uses nothing of it.
   /* verilator lint_off UNUSEDPARAM */
+  /* verilator lint_off UNUSEDSIGNAL */
 
   // What the program is for.
   typedef struct packed {
@@ -32,7 +33,7 @@ package ls_nvme_run_pkg;
     p = op0(p, InRun);
     p.l.mon = p.at;
     p = op0(p, InTime);
-    p = rg(p, InSt, 4'd1);
+    p = rg(p, InSt, 4'd2);
     p.l.mon_wait = p.at;
     p = op0(p, InFault);
     p = to(p, InJnz, p.l.bad);
@@ -41,7 +42,7 @@ package ls_nvme_run_pkg;
     p = im(p, InSub, AskAborted);
     p = to(p, InJz, p.l.aborted);
     p = put(p, InMemRd, 1'b1, 4'd8, 32'd12);
-    p = rg(p, InSt, 4'd2);
+    p = rg(p, InSt, 4'd1);
     p = rg(p, InXor, 4'd5);
     p = im(p, InAnd, 32'h0001_0000);
     p = to(p, InJz, p.l.came);
@@ -59,7 +60,7 @@ package ls_nvme_run_pkg;
     p = to(p, InJnz, p.l.serve);
     p.l.tick = p.at;
     p = op0(p, InTime);
-    p = rg(p, InXor, 4'd1);
+    p = rg(p, InXor, 4'd2);
     p = to(p, InJz, p.l.mon_wait);
     p = to(p, InCall, p.l.csts);
     p = im(p, InAnd, 32'h2);
@@ -76,17 +77,15 @@ package ls_nvme_run_pkg;
     p = im(p, InSub, AskAbort);
     p = to(p, InJz, p.l.to_abort);
     p = to(p, InJn, p.l.to_health);
+    p = command(p, 32'h0006_0080, 32'd1, 32'd0);
     p = field(p, 4'd2, 2, 32'hffff);
-    p = rg(p, InSt, 4'd1);
-    p = command(p, 32'h0006_0080, 32'd1, 32'd0, 32'd0);
-    p = rg(p, InMov, 4'd1);
     p = rg(p, InSt, 4'd12);
     p = to(p, InCall, p.l.cmd);
     p = op0(p, InTime);
     p = im(p, InAdd, c.format_ticks);
     p = to(p, InJmp, p.l.started);
     p.l.to_abort = p.at;
-    p = command(p, 32'h0007_0008, 32'd0, 32'd0, 32'd0);
+    p = command(p, 32'h0007_0008, 32'd0, 32'd0);
     p = rg(p, InMov, 4'd2);
     p = im(p, InAnd, 32'hffff_0000);
     p = im(p, InOr, 32'd1);                       // of the I/O queue
@@ -97,7 +96,8 @@ package ls_nvme_run_pkg;
     p = im(p, InAdd, c.abort_ticks);
     p = to(p, InJmp, p.l.started);
     p.l.to_health = p.at;
-    p = command(p, 32'h0008_0002, 32'hffff_ffff, c.base_low + c.middle + log_page, 32'(LogBytes / 4 - 1) << 16 | 32'd2);
+    p = command(p, 32'h0008_0002, 32'hffff_ffff, c.base_low + c.middle + log_page);
+    p = set(p, 4'd12, 32'(LogBytes / 4 - 1) << 16 | 32'd2);
     p = to(p, InCall, p.l.cmd);
     p = rg(p, InMov, 4'd2);                       // when any command is late
     p.l.started = p.at;
@@ -107,8 +107,6 @@ package ls_nvme_run_pkg;
     p.l.came = p.at;
     p = op0(p, InFault);                          // the entry or the data before it was poisoned
     p = to(p, InJnz, p.l.bad);
-    p = rg(p, InMov, 4'd2);
-    p = rg(p, InSt, 4'd1);
     p = to(p, InCall, p.l.got);                       // R1: its status
     p = rg(p, InMov, 4'd0);
     p = im(p, InSub, AskAbort);
@@ -116,17 +114,11 @@ package ls_nvme_run_pkg;
     p = to(p, InJn, p.l.log_end);
     p = rg(p, InMov, 4'd1);
     p = out(p, OutFormatEnd);
-    p = set(p, 4'd0, 32'd0);
-    p = rg(p, InMov, 4'd1);
-    p = to(p, InJnz, p.l.mon);
+    p = to(p, InJnz, p.l.served);
     p = to(p, InJmp, p.l.bad);                       // WhyNone: brought up again, for it may have another size
     p.l.log_end = p.at;
     p = rg(p, InMov, 4'd1);
     p = to(p, InJnz, p.l.log_done);
-    p = im(p, InMemRd, log_page);
-    p = out(p, OutHealth0);
-    p = im(p, InMemRd, log_page + 32'd4);
-    p = out(p, OutHealth1);
     p = set(p, 4'd2, log_page);
     p.l.log_loop = p.at;
     p = rg(p, InMemRd, 4'd2);
@@ -215,15 +207,16 @@ package ls_nvme_run_pkg;
     p = op0(p, InTime);
     p = rg(p, InSub, 4'd2);
     p = to(p, InJn, p.l.poll);
+    p.l.silent = p.at;
     p = to(p, InCall, p.l.csts);                      // why it is silent
     p = im(p, InAnd, 32'h2);
     p = to(p, InJnz, p.l.cfs);
     p = fail(p, WhyTimeout);
     p.l.got = p.at;                                  // DW 3 is in R1
+    p = rg(p, InMov, 4'd9);
+    p = times(p, InRor8, 2);
+    p = rg(p, InXor, 4'd1);
     p = im(p, InAnd, 32'hffff);
-    p = rg(p, InSt, 4'd2);
-    p = field(p, 4'd9, 2, 32'hffff);
-    p = rg(p, InXor, 4'd2);
     p = to(p, InJnz, p.l.bad_cid);
     p = field(p, 4'd1, 2, 32'hfffe);
     p = op0(p, InShr);
@@ -257,5 +250,6 @@ package ls_nvme_run_pkg;
     return p;
   endfunction
 
+  /* verilator lint_on UNUSEDSIGNAL */
   /* verilator lint_on UNUSEDPARAM */
 endpackage
