@@ -22,6 +22,8 @@ module ls_nvme_host
   parameter int unsigned Retries    = 0,            // of a command that may be given again by its error status
   parameter int unsigned AbortTicks = 0,            // of a command given up: an Abort has so long, then the command; 0: no Abort
   parameter int unsigned FormatTicks = 3600000,     // until a Format is given up
+  parameter int unsigned Restarts   = 0,            // tries to bring a drive up again by itself after a failure,
+  parameter int unsigned RestartTicks = 1000,       // so long after it
   localparam int unsigned Bytes     = Width / 8
 ) (
   input  logic             clk_i,
@@ -63,6 +65,7 @@ module ls_nvme_host
   output logic [15:0]      detail_o,
   output drive_t           drive_o,
   output logic [63:0]      size_o,
+  output logic             lost_o,          // it was brought up again by itself, and no flush has told of it yet
   output logic             stray_o,         // pulse: a TLP that nobody waits for
 
   // TLPs
@@ -134,7 +137,7 @@ module ls_nvme_host
   end
 
   // ---- bring-up --------------------------------------------------------------------------------
-  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, drained, quiet, answered, idle, restarts, kill_q;
+  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, drained, quiet, answered, idle, restarts, lost_told, kill_q;
   logic        req_valid, req_cfg, req_write, req_done;
   logic [31:0] req_addr, req_data, req_rdata, mem_addr, sq_data, mem_data;
   why_e        req_why, fault_q;
@@ -146,14 +149,16 @@ module ls_nvme_host
   always_ff @(posedge clk_i) kill_q <= kill && (answered || !link_i);
   ls_nvme_seq #(
     .Cmds(Slots), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
-    .BarBase(BarBase), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks)
+    .BarBase(BarBase), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks),
+    .Restarts(Restarts), .RestartTicks(RestartTicks)
   ) u_seq (
     .clk_i, .rst_ni, .tick_i(tick), .link_i, .restart_i, .fault_i(fault_q), .abort_i(AbortTicks != 0 && late && run),
     .cid_i(late_cid), .format_i(format), .cdw10_i(cdw10), .format_end_o(format_end), .health_i(health_ask_i), .health_end_o,
     .health_why_o, .status_o(ended), .log_valid_o, .log_data_o, .req_valid_o(req_valid),
     .req_cfg_o(req_cfg), .req_write_o(req_write), .req_addr_o(req_addr), .req_data_o(req_data),
     .req_done_i(req_done), .req_why_i(req_why), .req_data_i(req_rdata), .sq_we_o(sq_we), .mem_addr_o(mem_addr),
-    .sq_data_o(sq_data), .mem_re_o(mem_re), .mem_data_i(mem_data), .kill_o(kill), .empty_i(quiet), .idle_i(idle), .again_o(restarts),
+    .sq_data_o(sq_data), .mem_re_o(mem_re), .mem_data_i(mem_data), .kill_o(kill), .empty_i(quiet), .idle_i(idle), .again_o(restarts), .lost_o,
+    .lost_told_i(lost_told),
     .clear_o(clear), .cleared_i(cleared), .run_o, .dead_o, .open_o(open), .step_o, .why_o, .detail_o, .drive_o, .size_o
   );
 
@@ -340,7 +345,8 @@ module ls_nvme_host
   );
   ls_nvme_retire #(.Width(Width), .WrBytes(WrBytes), .RdBytes(RdBytes)) u_retire (
     .clk_i, .rst_ni, .done_i(done), .rec_i(rec), .status_i(status), .killed_i(killed), .failed_i(failed),
-    .killer_i((why_o == WhyNone) ? WhyReset : why_o), .take_o(take), .broken_o(broken), .re_o(out_re), .row_o(out_row), .data_i(rd_rdata),
+    .killer_i((why_o == WhyNone) ? WhyReset : why_o), .lost_i(lost_o), .lost_told_o(lost_told), .take_o(take),
+    .broken_o(broken), .re_o(out_re), .row_o(out_row), .data_i(rd_rdata),
     .rd_freed_o(rd_freed), .wr_freed_o(wr_freed), .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o,
     .done_valid_o, .done_ready_i, .done_o, .empty_o(drained)
   );

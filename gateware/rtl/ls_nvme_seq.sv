@@ -5,9 +5,11 @@
 // block RAM and not a state for every step.
 //
 // It ends in one of two ways: running, where it looks after the drive, or failed, with the step and
-// the reason. Failed, it ends what is in flight and waits for `restart_i`. It begins again when all that
+// the reason. Failed, it ends what is in flight and waits for `restart_i`; with `Restarts` it also begins by itself,
+// so many times until the drive runs, `RestartTicks` after each failure, where there is a link. It begins again when all that
 // was taken before has ended: the drive may have lost what it has acknowledged, so that a flush that was
-// taken before must not succeed at a drive that has come back.
+// taken before must not succeed at a drive that has come back. Where it began by itself the user may not know,
+// and `lost_o` stands until a flush has told.
 module ls_nvme_seq
   import ls_nvme_pkg::*;
 #(
@@ -19,7 +21,9 @@ module ls_nvme_seq
   parameter logic [63:0] BarBase    = 64'h0,
   parameter int unsigned CmdTicks   = 10000,
   parameter int unsigned AbortTicks = 0,
-  parameter int unsigned FormatTicks = 3600000
+  parameter int unsigned FormatTicks = 3600000,
+  parameter int unsigned Restarts   = 0,
+  parameter int unsigned RestartTicks = 1000
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -64,6 +68,8 @@ module ls_nvme_seq
   output logic        run_o,
   output logic        dead_o,
   output logic        again_o,       // failed, and about to begin again: takes no command
+  output logic        lost_o,        // has begun again by itself since the drive ran
+  input  logic        lost_told_i,
   output logic        open_o,        // the drive may read our memory
   output step_e       step_o,
   output why_e        why_o,         // of a failure, or of the last reset of the drive
@@ -78,6 +84,27 @@ module ls_nvme_seq
   logic [31:0] a_q, b, alu, time_q;
   ins_t        rom, word_q, ins;
   logic        access, jump, dead_q;
+
+  // ---- by itself ---------------------------------------------------------------------------------
+  logic                              by_self, ran_q;
+  logic [$clog2(Restarts+2)-1:0]     tries_q;
+  logic [$clog2(RestartTicks+2)-1:0] pause_ticks_q;
+  assign by_self = dead_o && !again_o && link_i && tries_q != ($bits(tries_q))'(Restarts)
+                   && pause_ticks_q == ($bits(pause_ticks_q))'(RestartTicks);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      tries_q <= '0;
+      ran_q   <= 1'b0;
+      lost_o  <= 1'b0;
+    end else begin
+      if (by_self)    tries_q <= tries_q + 1'b1;
+      else if (run_o) tries_q <= '0;
+      ran_q  <= ran_q || run_o;
+      lost_o <= (by_self && ran_q) || (lost_o && !lost_told_i);
+    end
+    if (!dead_o || again_o) pause_ticks_q <= '0;
+    else if (tick_i && pause_ticks_q != ($bits(pause_ticks_q))'(RestartTicks)) pause_ticks_q <= pause_ticks_q + 1'b1;
+  end
 
   ls_nvme_code #(
     .Cmds(Cmds), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
@@ -214,7 +241,7 @@ module ls_nvme_seq
           run_o  <= 1'b0;
           open_o <= 1'b0;
           pc_q   <= '0;
-          if (restart_i) again_o <= 1'b1;
+          if (restart_i || by_self) again_o <= 1'b1;
           if (again_o && empty_i && idle_i) begin
             state_q <= StWait;
             again_o <= 1'b0;
