@@ -69,7 +69,7 @@ package ls_nvme_prog_pkg;
     set = im(p, InMov, value);
     set = rg(set, InSt, where);
   endfunction
-  // Command Dword 0, the namespace, and PRP 1 (0: none).
+  // Command Dword 0, the namespace, and PRP 1.
   function automatic program_t command(input program_t p, input logic [31:0] dw0, input logic [31:0] nsid, input logic [31:0] prp1);
     command = set(p, 4'd9, dw0);
     command = set(command, 4'd10, nsid);

@@ -128,8 +128,7 @@ package ls_nvme_run_pkg;
     p = rg(p, InSt, 4'd2);
     p = im(p, InXor, log_page + 32'(LogBytes));
     p = to(p, InJnz, p.l.log_loop);
-    p.l.log_done = p.at;
-    p = rg(p, InMov, 4'd1);
+    p.l.log_done = p.at;                           // A: the status
     p = out(p, OutHealthEnd);
     p.l.served = p.at;
     p = set(p, 4'd0, 32'd0);
@@ -176,7 +175,9 @@ package ls_nvme_run_pkg;
     p = sq(p, 32'd40, 4'd12);
     p = sq(p, 32'd44, 4'd13);
     p = sq(p, 32'd24, 4'd11);
-    p = to(p, InJz, p.l.no_prp);
+    p = rg(p, InMov, 4'd0);                       // an Abort and a Format have no data
+    p = im(p, InAnd, 32'd2);
+    p = to(p, InJnz, p.l.no_prp);
     p = im(p, InMov, c.base_high);
     p = put(p, InSqWr, 1'b1, 4'd8, 32'd28);
     p.l.no_prp = p.at;
