@@ -192,7 +192,7 @@ module ls_nvme_host
   // ---- commands --------------------------------------------------------------------------------
   logic              room, put, take, done, killed, failed, late, bad_cid, cpl_valid, cpl_valid_q, cmd_valid, cmd_ready;
   logic              new_valid, new_ready, new_put, new_cpl, old_done, old_killed, old_failed, again, retry_late, broken;
-  logic              any_valid, any_ready, serve_put, serve_cpl, slow, format, format_end;
+  logic              any_valid, any_ready, serve_put, serve_cpl, busy, slow, format, format_end;
   rec_t              serve_rec;
   logic [CidBits:0]   next;
   rec_t              rec;
@@ -205,14 +205,14 @@ module ls_nvme_host
   logic [SqBits-1:0] issue_addr;
   logic [Width-1:0]  issue_data;
   ls_nvme_split #(.WrBytes(WrBytes), .RdBytes(RdBytes)) u_split (
-    .clk_i, .rst_ni, .go_i(run || (dead_o && !restarts)), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
+    .clk_i, .rst_ni, .go_i((run && !busy) || (dead_o && !restarts)), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
     .user_ready_o(cmd_ready_o), .idle_o(idle), .user_i(cmd_i), .filled_i(filled), .freed_i(rd_freed), .cmd_valid_o(any_valid),
     .cmd_ready_i(any_ready), .cmd_o(new_cmd)
   );
   ls_nvme_serve #(.Cmds(Slots)) u_serve (
     .clk_i, .rst_ni, .run_i(run), .dead_i(dead_o), .kill_i(kill_q), .cmd_valid_i(any_valid), .cmd_ready_o(any_ready),
     .cmd_i(new_cmd), .cmd_valid_o(new_valid), .cmd_ready_i(new_ready), .room_i(room), .next_i(next), .put_o(serve_put),
-    .rec_o(serve_rec), .slow_o(slow), .cpl_valid_o(serve_cpl), .cpl_ready_i(!cpl_valid), .cpl_cid_o(serve_cid),
+    .rec_o(serve_rec), .busy_o(busy), .slow_o(slow), .cpl_valid_o(serve_cpl), .cpl_ready_i(!cpl_valid), .cpl_cid_o(serve_cid),
     .cpl_status_o(serve_status), .ask_o(format), .cdw10_o(cdw10), .end_i(format_end), .status_i(ended)
   );
   ls_nvme_issue #(

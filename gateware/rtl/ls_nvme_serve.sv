@@ -3,7 +3,8 @@
 // User commands that do not go to the I/O queue: a Format with its key, for the sequencer to give, and what
 // is refused, which is a Format without the key and any operation that is none. Both get a number in the window, so that
 // their reports come in order and a reset of the drive ends them as it ends all others; their completion is
-// put in here. While a Format is out nothing else is given.
+// put in here. While one is out nothing else is given, nor taken: after a Format the drive is brought up again and may
+// have other blocks.
 module ls_nvme_serve
   import ls_nvme_pkg::*;
 #(
@@ -28,6 +29,7 @@ module ls_nvme_serve
   input  logic [CidBits:0] next_i,
   output logic             put_o,
   output rec_t             rec_o,
+  output logic             busy_o,          // the splitter takes nothing
   output logic             slow_o,          // a command is out that may take long
   output logic             cpl_valid_o,     // a completion, until it is taken
   input  logic             cpl_ready_i,
@@ -41,7 +43,7 @@ module ls_nvme_serve
   input  logic [14:0]      status_i
 );
 
-  typedef enum logic [1:0] {StIdle, StAsk, StCpl} state_e;
+  typedef enum logic [1:0] {StIdle, StAsk, StCpl, StRest} state_e;
   state_e           state_q;
   logic [CidBits:0] number_q;
   logic             mine, key_q;
@@ -51,6 +53,7 @@ module ls_nvme_serve
   assign cmd_valid_o = cmd_valid_i && !mine && state_q == StIdle;
   assign put_o       = cmd_valid_i && mine && state_q == StIdle && room_i && (run_i || dead_i);
   assign cmd_ready_o = mine ? put_o : (cmd_ready_i && state_q == StIdle);
+  assign busy_o      = state_q != StIdle;
   assign slow_o      = state_q == StAsk;
   assign ask_o       = state_q == StAsk;
   assign cpl_valid_o = state_q == StCpl;
@@ -67,8 +70,8 @@ module ls_nvme_serve
       unique case (state_q)
         StIdle:  if (put_o && !dead_i) state_q <= (rec_o.op == OpFormat) ? StAsk : StCpl;
         StAsk:   if (end_i) state_q <= StCpl;
-        StCpl:   if (cpl_ready_i) state_q <= StIdle;
-        default: state_q <= StIdle;
+        StCpl:   if (cpl_ready_i) state_q <= (cpl_status_o == '0) ? StRest : StIdle;
+        default: if (!run_i) state_q <= StIdle;          // the bring-up has begun
       endcase
     end
     if (state_q == StIdle) begin
