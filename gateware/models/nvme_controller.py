@@ -79,6 +79,7 @@ class NvmeController:
         c[0x50:0x54] = bytes([0x11, 0x70, 0, 0])        # MSI-X
         c[0x70:0x74] = bytes([0x10, 0x00, 2, 0])
         c[0x74:0x78] = (0x8000 | 0x20 | mps_supported).to_bytes(4, "little")
+        c[0x7c:0x80] = (4 << 4 | 2).to_bytes(4, "little")   # 5 GT/s, 4 lanes
 
     def cfg_read(self, reg):
         if self.crs:

@@ -116,8 +116,16 @@ BENCHES += [dict(top="ls_nvme_stripe", module="test_nvme_stripe",
 # The same questions behind a vendor's block as a root port. The completion of a register read waits behind all that
 # the drive has queued, which it may not pass: longer than the 50 ticks of the bare host.
 BENCHES += [dict(top="ls_nvme_7s", module=module, binds=["tb/ls_nvme_binds.sv"], env={"CMDS": "32", "FAULTS": "10"},
-                 params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50})
+                 params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50, "LookCycles": 8000})
             for w, module in ((64, ["test_nvme_host", "test_root_port"]), (128, ["test_nvme_host", "test_nvme_faults"]))]
+# Behind the UltraScale+ block some of them, unless told to be thorough (`make root`).
+SOME = [] if os.environ.get("DEEP") else [
+    "comes_up", "writes_and_reads_back", "nothing_goes_down_before_its_time", "how_the_link_has_trained/trained=1",
+    "a_fault_while_running/fault=poison"]
+BENCHES += [dict(top="ls_nvme_usp", module=["test_nvme_host", "test_root_port", "test_nvme_faults"], **({"tests": SOME} if SOME else {}),
+                 binds=["tb/ls_nvme_binds.sv", "tb/ls_rp_usp_binds.sv"], env={"CMDS": "32", "FAULTS": "20"},
+                 params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50, "LookCycles": 8000})
+            for w in ((128,) if SOME else (64, 128, 256, 512))]
 # QEMU's controller as the drive: the memory that it sees lies in QEMU's.
 BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host_qemu", binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "TickCycles": 40, "CmdTicks": 100000, "ReqTicks": 2000, "MemBase": "64'h2000000"})]
@@ -125,4 +133,4 @@ BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host
 BENCHES += [dict(top="ls_axi_check", module="test_axi_rules", params={"Stop": 0}, sources=["tb/ls_axi_check.sv"])]
 BENCHES += [dict(top="ls_traffic_check", module="test_rules", params={"Stop": 0}, sources=["tb/ls_traffic_check.sv"])]
 TOPS = [("ls_core", w) for w in (64, 128, 256, 512)] + [
-    ("ls_nvme_host", 64), ("ls_nvme_host", 256), ("ls_top_usp", 256), ("ls_top_7s", 64), ("ls_top_7s", 128)]
+    ("ls_nvme_host", 64), ("ls_nvme_host", 256), ("ls_nvme_usp", 256), ("ls_top_usp", 256), ("ls_top_7s", 64), ("ls_top_7s", 128)]

@@ -30,7 +30,7 @@ MUTANTS = (
     ("a_poisoned_identify_believed", "ls_nvme_host.sv", "if (poison)                fault_q", "if (poison && run_o)       fault_q",
      ("that nothing has brought",), 64),
     ("an_error_status_ignored", "ls_nvme_table.sv", "failed_o <= !head_back || at_head[14:0] != '0;", "failed_o <= !head_back;",
-     ("not reported", "disagree"), 64),
+     ("not reported", "disagree", "a wrong word"), 64),
     ("an_identifier_not_checked", "ls_nvme_table.sv", "assign bad_cid_o = cpl_valid_i && !known;", "assign bad_cid_o = 1'b0;",
      ("that nothing has brought",), 64),
 )

@@ -13,14 +13,18 @@ TWO = [(link, 2, 4096, 131072) for link in one.LINKS]
 MORE = [(one.LINKS[3], 2, 65536, 131072), (one.LINKS[3], 2, 4096, 16384), (one.LINKS[0], 4, 4096, 131072)]
 
 
+def stream(link, drives, chunk, command, mps, write, mib):
+    exe = one.build(link[1], (drives, chunk), "nvme_stripe")
+    return one.stream(exe, link, mps, write, mib, drives, command=command)
+
+
 def streams(mib, rows=tuple(TWO + MORE)):
     out = []
     for link, drives, chunk, command in rows:
-        exe = one.build(link[1], (drives, chunk), "nvme_stripe")
         for mps in (128, 256) if (link, drives, chunk, command) in TWO else (256,):
             for write in (False, True):
                 out.append(dict(link=link, drives=drives, chunk=chunk, command=command, mps=mps, write=write, mib=mib,
-                                **one.stream(exe, link, mps, write, mib, drives, command=command)))
+                                **stream(link, drives, chunk, command, mps, write, mib)))
                 print(out[-1], flush=True)
     return out
 

@@ -117,17 +117,20 @@ def soak():
 
 
 def nvme():
-    """Streams of the NVMe host over 64 MiB stay above their bounds, with the right bytes."""
-    import nvme_rates as rates
-    link = rates.LINKS[0]
-    for mps in (128, 256):
+    """Streams of the NVMe host over 64 MiB, and of two drives as one, stay above their bounds, with the right bytes."""
+    import nvme_rates as one
+    import stripe_rates as two
+    link, drives, chunk, command = two.TWO[0]
+    runs = [("nvme", mps, lambda mps, write: one.stream(one.build(link[1]), link, mps, write, 64)) for mps in (128, 256)]
+    runs.append(("nvme_stripe", 256, lambda mps, write: two.stream(link, drives, chunk, command, mps, write, 64)))
+    for name, mps, stream in runs:
         for write in (False, True):
-            t, name = time.time(), f"nvme.{'write' if write else 'read'}.{mps}"
+            t, called = time.time(), f"{name}.{'write' if write else 'read'}.{mps}"
             try:
-                found = rates.stream(rates.build(link[1]), link, mps, write, 64)
-                note(name, rates.holds(found), str(found), time.time() - t)
+                found = stream(mps, write)
+                note(called, one.holds(found), str(found), time.time() - t)
             except (RuntimeError, subprocess.CalledProcessError) as error:      # a wrong byte, say, or it does not build
-                note(name, False, str(error), time.time() - t)
+                note(called, False, str(error), time.time() - t)
 
 
 def faults():

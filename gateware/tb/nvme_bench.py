@@ -216,14 +216,16 @@ class Bench(UserEnd):
         dut.rst_ni.value = 0
         dut.restart_i.value = 0
         dut.health_ask_i.value = 0
-        cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
         self.block = None
         if hasattr(dut, "link_i"):
             self.port = StreamPort(dut, dut.clk_i)
         else:
             from nvme_link import LinkPort, root
             self.block = root(dut)
+            dut.retrain_i.value = 0
             self.port = LinkPort(self.block.bridge)
+        if not getattr(self.block, "drives_clock", False):
+            cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
         self.link(0)
         self.width = len(dut.s_data_i)
         self.s = Source(dut.clk_i, dut.s_valid_i, dut.s_ready_o, dict(data=dut.s_data_i))

@@ -18,6 +18,7 @@
 //! | steady | the rates of the parts of a run stay within a tenth of their mean ([`Steadiness`]) |
 //! | busy | CPU time of a drive's thread over the time of the run |
 
+mod blocks;
 mod claim;
 mod clock;
 mod drive;
@@ -26,6 +27,7 @@ pub mod interrupts;
 mod pattern;
 mod plan;
 mod polling;
+mod queue;
 mod ring;
 mod run;
 mod signature;

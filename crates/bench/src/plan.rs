@@ -45,7 +45,8 @@ pub struct Plan {
     pub rate: Option<u64>,
     /// Orders.
     pub patterns: Vec<Pattern>,
-    /// True where ends of blocks are looked for at the device, and not told by interrupts: see [`crate::Polling`].
+    /// True where ends of blocks are looked for at the device, and not told by interrupts: see [`crate::Polling`]. Channels of
+    /// cards are in ring mode then.
     pub polls: bool,
     /// Time of each run that does not count, and that counts.
     pub warm_up: Duration,

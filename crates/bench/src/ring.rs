@@ -4,6 +4,8 @@
 
 #![allow(unsafe_code)]
 
+use crate::blocks::{Blocks, Ended};
+use crate::drive::Drive;
 use crate::error::Error;
 use crate::pattern::{Pattern, Places};
 use io_uring::{CompletionQueue, IoUring, SubmissionQueue, Submitter, opcode, types};
@@ -62,11 +64,8 @@ pub(crate) struct Ring<'a> {
     /// True where the kernel keeps the memory mapped (registered buffers).
     registered: bool,
     /// System calls so far.
-    pub calls: u64,
+    calls: u64,
 }
-
-/// The end of a block: its place, and its bytes or the kernel's error.
-pub(crate) type Ended = (u32, Result<u64, io::Error>);
 
 impl<'a> Ring<'a> {
     /// A ring for `depth` blocks of `block` bytes of `file`, on what [`queues`] gave for as many.
@@ -104,20 +103,32 @@ impl<'a> Ring<'a> {
         })
     }
 
-    /// True where buffers are registered: a limit of locked memory may forbid it.
-    pub fn is_registered(&self) -> bool {
+    /// Where ends are looked for, a wait knows no time: one look, or a sleep where there is nothing to look for.
+    fn look(&mut self, most: Duration) -> io::Result<()> {
+        if self.in_flight > 0 {
+            return self.submit();
+        }
+        std::thread::sleep(most);
+        Ok(())
+    }
+}
+
+impl Blocks for Ring<'_> {
+    fn is_registered(&self) -> bool {
         self.registered
     }
 
-    /// Fills the memory of all places with what no drive can make shorter: random bytes, by a seed.
-    pub fn fill(&mut self, seed: u64) {
+    fn calls(&self) -> u64 {
+        self.calls
+    }
+
+    fn fill(&mut self, seed: u64) {
         let mut random = Places::new(Pattern::Random, 1, (0, u64::MAX), seed);
         let words = self.pages.iter_mut().flat_map(|page| page.0.chunks_exact_mut(8));
         words.for_each(|word| word.copy_from_slice(&random.next().to_le_bytes()));
     }
 
-    /// Adds a read of the block at `at` into the memory of `place`, or a write from it. Nothing, where that place is in flight.
-    pub fn ask(&mut self, place: u32, at: u64, reads: bool) {
+    fn ask(&mut self, place: u32, at: u64, reads: bool) {
         let Some(busy) = self.busy.get_mut(place as usize).filter(|busy| !**busy) else { return };
         let memory = self.pages[place as usize * self.pages_of_block..].as_mut_ptr().cast::<u8>();
         let file = types::Fixed(0);
@@ -135,11 +146,7 @@ impl<'a> Ring<'a> {
         }
     }
 
-    /// Submits what was added, without waiting.
-    ///
-    /// # Errors
-    /// The kernel's.
-    pub fn submit(&mut self) -> io::Result<()> {
+    fn submit(&mut self) -> io::Result<()> {
         self.calls += 1;
         self.submissions.sync();
         let done = unless_interrupted(self.submitter.submit());
@@ -147,11 +154,7 @@ impl<'a> Ring<'a> {
         done
     }
 
-    /// Submits what was added, and waits for one end at least.
-    ///
-    /// # Errors
-    /// The kernel's.
-    pub fn wait(&mut self) -> io::Result<()> {
+    fn wait(&mut self) -> io::Result<()> {
         self.calls += 1;
         self.submissions.sync();
         let done = unless_interrupted(self.submitter.submit_and_wait(1));
@@ -159,11 +162,7 @@ impl<'a> Ring<'a> {
         done
     }
 
-    /// Submits what was added, and waits for one end, not longer than `most`.
-    ///
-    /// # Errors
-    /// The kernel's.
-    pub fn wait_at_most(&mut self, most: Duration) -> io::Result<()> {
+    fn wait_at_most(&mut self, most: Duration) -> io::Result<()> {
         if self.polls {
             return self.look(most);
         }
@@ -176,17 +175,7 @@ impl<'a> Ring<'a> {
         done
     }
 
-    /// Where ends are looked for, a wait knows no time: one look, or a sleep where there is nothing to look for.
-    fn look(&mut self, most: Duration) -> io::Result<()> {
-        if self.in_flight > 0 {
-            return self.submit();
-        }
-        std::thread::sleep(most);
-        Ok(())
-    }
-
-    /// Takes all ends that are there.
-    pub fn ended(&mut self, ends: &mut Vec<Ended>) {
+    fn ended(&mut self, ends: &mut Vec<Ended>) {
         self.completions.sync();
         for end in &mut self.completions {
             let place = end.user_data() as u32;
@@ -198,6 +187,10 @@ impl<'a> Ring<'a> {
             ends.push((place, read));
         }
         self.completions.sync();
+    }
+
+    fn abandon(&mut self, drive: &Drive) -> bool {
+        drive.abandon()
     }
 }
 

@@ -1,10 +1,12 @@
 //! The thread of one drive.
 
+use crate::blocks::Blocks;
 use crate::clock;
 use crate::drive::Drive;
 use crate::error::Error;
 use crate::pattern::Places;
 use crate::plan::Load;
+use crate::queue::Lent;
 use crate::ring::{Ring, queues};
 use hdrhistogram::Histogram;
 use std::io;
@@ -124,8 +126,13 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
     }
     let mut given = None;
     let place = &mut given;
-    let ring = queues(load.depth, course.polls)
-        .and_then(move |queues| Ring::new(place.insert(queues), &drive.file, load.depth, load.block as u32));
+    let ring: Result<Box<dyn Blocks + '_>, Error> = if is_channel && course.polls {
+        Lent::new(drive, load.depth, load.block).map(|lent| Box::new(lent) as _)
+    } else {
+        queues(load.depth, course.polls)
+            .and_then(move |queues| Ring::new(place.insert(queues), &drive.file, load.depth, load.block as u32))
+            .map(|ring| Box::new(ring) as _)
+    };
     course.barrier.wait();
     let mut ring = ring?;
     let _abandoning = Abandoning(drive);
@@ -182,21 +189,21 @@ pub(crate) fn work(drive: &Drive, load: Load, seed: u64, course: &Course<'_>) ->
         ring.ended(&mut ends);
         now = Instant::now();
         if now >= counts_from && before.is_none() {
-            before = Some((now, clock::spent(), ring.calls));
+            before = Some((now, clock::spent(), ring.calls()));
         }
         while now >= part_ends && part + 1 < count {
             part += 1;
             part_ends += course.part;
         }
         if over.is_none() && (now >= ends_at || course.interrupted.load(Ordering::Relaxed)) {
-            over = Some((now, clock::spent(), ring.calls));
+            over = Some((now, clock::spent(), ring.calls()));
         }
         if let Some((ended, _, _)) = over
             && is_channel
             && !abandoned
             && now > ended + GRACE
         {
-            abandoned = drive.abandon();
+            abandoned = ring.abandon(drive);
         }
         for (place, end) in ends.drain(..) {
             if abandoned {

@@ -13,7 +13,7 @@ mod machine;
 mod program;
 
 use cpio::Cpio;
-use machine::{Machine, Running, compiled, root, sources, target, text};
+use machine::{Machine, Running, compiled, root, soak_sources, sources, target, text};
 use program::program;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -52,12 +52,24 @@ stty -F /dev/ttyS1 raw
     /lanescope bench card /dev/lanescope0 --subsets lanescope0/h2c0 --subsets lanescope0/c2h0,lanescope0/h2c0 \
       --size 16KiB --depth 4 --time 2s --json=/result
     echo "bench $(tr -d '\n' </result)"
+    /lanescope bench card /dev/lanescope0 --rings --subsets lanescope0/c2h0,lanescope0/h2c0 --size 16KiB --depth 4 --time 1s 2>&1
+    echo "bench of rings that are not allowed ends with $?"
+    echo 1 >/sys/module/lanescope/parameters/unsafe_rings
+    /lanescope bench card /dev/lanescope0 --rings --subsets lanescope0/c2h0,lanescope0/h2c0 --size 16KiB --depth 4 --time 2s \
+      --json=/rings
+    echo "rings $(tr -d '\n' </rings)"
+    echo 0 >/sys/module/lanescope/parameters/unsafe_rings
     # A completion with Unsupported Request in the middle of it: the fault of the suite, by the card's configuration space.
     (sleep 1; printf '\001\001\000\000' | dd of=/sys/bus/pci/devices/0000:00:05.0/config bs=4 seek=53 2>/dev/null) &
     /lanescope bench card /dev/lanescope0 --subsets lanescope0/c2h0,lanescope0/h2c0 --size 16KiB --depth 4 --time 3s 2>&1
     echo "bench of a card that fails ends with $?"
   fi
   rmmod lanescope && echo "ok the_module_leaves"
+  # The card that was killed is not there any more; its slot would be taken for one of a card that does not answer.
+  cd /typed
+  sh -e ./commands
+  echo "the commands of the page end with $?"
+  rmmod lanescope
   dmesg | grep -E 'lanescope|BUG|Oops|WARNING|RIP:|hung|irq' | sed 's/^/dmesg: /'
   dmesg | grep -qE 'BUG|Oops|WARNING|RIP:|hung_task' || echo "ok the_kernel_complains_of_nothing"
   echo DONE
@@ -112,6 +124,7 @@ fn initramfs(busybox: &Path, driver: &Path, suite: &Path, example: &Path) -> Vec
         let place = if module == "ls_aer.ko" { driver.join("module") } else { driver.to_path_buf() };
         cpio.file(module, &std::fs::read(place.join(module)).unwrap());
     }
+    typed(&mut cpio);
     cpio.file("suite", &std::fs::read(suite).unwrap());
     cpio.file("round_trip", &std::fs::read(example).unwrap());
     if let Some(lanescope) = lanescope() {
@@ -121,10 +134,59 @@ fn initramfs(busybox: &Path, driver: &Path, suite: &Path, example: &Path) -> Vec
     cpio.finish()
 }
 
+/// The commands of `docs/driver.md` from the driver to the first transfer, as they stand there, and what they want of the guest:
+/// `make` and `cc` give what was built outside, by their words.
+fn typed(cpio: &mut Cpio) {
+    let page = std::fs::read_to_string(root().join("docs/driver.md")).unwrap();
+    let block = page.split("<!-- typed in the guest -->\n```\n").nth(1).and_then(|rest| rest.split("```").next());
+    let mut commands = String::new();
+    for line in block
+        .expect("the page has commands")
+        .lines()
+        .filter(|line| lanescope().is_some() || !line.starts_with("lanescope"))
+    {
+        commands += &format!("echo '$ {line}'\n{line}\n");
+    }
+    for folder in ["typed", "typed/driver"] {
+        cpio.folder(folder);
+    }
+    cpio.file("typed/commands", commands.as_bytes());
+    let stands = [
+        ("sudo", "exec \"$@\"\n"),
+        ("lanescope", "exec /lanescope \"$@\"\n"),
+        ("make", "[ \"$*\" = '-C driver' ] && cp /lanescope.ko driver/lanescope.ko\n"),
+        (
+            "cc",
+            "[ \"$*\" = '-O2 -I driver/include -o round_trip driver/examples/round_trip.c' ] && cp /round_trip round_trip\n",
+        ),
+    ];
+    for (name, script) in stands {
+        cpio.file(&format!("bin/{name}"), format!("#!/bin/busybox sh\n{script}").as_bytes());
+    }
+}
+
 /// The program, where it was built by the same command.
 fn lanescope() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_BIN_EXE_lanescope-remote")).with_file_name("lanescope");
     beside.is_file().then_some(beside)
+}
+
+/// What `bench card --rings` said of it: no system calls, and no interrupts but one that was armed before.
+fn check_rings(out: &str) {
+    let Some(line) = out.lines().find_map(|line| line.strip_prefix("rings ")) else { return };
+    let result: Value = serde_json::from_str(line).unwrap();
+    assert_eq!(result["complete"], true, "{result}");
+    let drives = result["runs"][0]["drives"].as_array().unwrap();
+    assert_eq!(drives.len(), 2);
+    for drive in drives {
+        assert!(drive["mb_per_s"].as_f64().unwrap() > 0.0, "{drive}");
+        assert_eq!(drive["calls_per_block"], 0.0, "{drive}");
+        let interrupts = drive["interrupts"].as_array().unwrap();
+        let cores = interrupts.iter().flat_map(|vector| vector["by_core"].as_object().unwrap().values());
+        assert!(cores.map(|count| count.as_u64().unwrap()).all(|count| count <= 1), "{drive}");
+    }
+    assert!(out.contains("ring mode of /dev/lanescope0/c2h0 is refused"), "{out}");
+    assert!(out.contains("\nbench of rings that are not allowed ends with 2\n"), "{out}");
 }
 
 /// What `bench card` said of the loopback: one direction of it moves nothing alone, both move the same.
@@ -204,10 +266,12 @@ fn run(test: &str, version: &str) {
     let wrong: Vec<&str> = out.lines().filter(|line| line.starts_with("not ok")).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     check_bench(&out);
+    check_rings(&out);
     assert!(out.contains("\nall tests run\n"), "the suite did not come to its end: {out}");
     assert!(out.contains("\nthe example ends with 0\n"), "{out}");
     assert!(out.contains("\nwhat runs inside ends with 0\n"), "{out}");
     assert!(out.contains("\nok the_module_leaves\n"), "{out}");
+    assert!(out.contains("\nthe commands of the page end with 0\n"), "{out}");
     assert!(out.contains("ok the_kernel_complains_of_nothing"), "{out}");
 }
 
@@ -219,4 +283,13 @@ fn does_the_linux_driver_work_with_the_gateware() {
 #[test]
 fn does_it_on_a_newer_kernel() {
     run("does_it_on_a_newer_kernel", "6.12");
+}
+
+/// It runs under `make soak-driver` alone, where it takes an hour.
+#[test]
+fn does_the_soak_compile() {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("soak-compiles");
+    if compiled(&soak_sources(), &program).is_none() {
+        skip("does_the_soak_compile", "no C compiler that links statically (libc6-dev)");
+    }
 }

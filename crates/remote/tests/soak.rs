@@ -1,6 +1,6 @@
 //! The Linux driver under load and faults at random, in a kernel that looks for mistakes (KASAN, lockdep, kmemleak, the
 //! checks of the DMA API; `tools/soak-kernel.sh`). `make soak-driver` runs it: first mistakes that the kernel has to find,
-//! then the driver's tests, then faults at random (`driver/tests/soak/`). What the guest says is printed as it comes.
+//! then the driver's tests, then card to card below a switch, then faults at random (`driver/tests/soak/`). What the guest says is printed as it comes.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -12,7 +12,7 @@ mod machine;
 mod reports;
 
 use cpio::Cpio;
-use machine::{Machine, compiled, root, sources, target, text};
+use machine::{Machine, compiled, root, soak_sources, sources, target, text};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -25,6 +25,8 @@ const SILENCE: Duration = Duration::from_secs(300);
 const REPORT: Duration = Duration::from_secs(3);
 /// The part that makes mistakes on purpose.
 const CONTROLS: &str = "controls";
+/// Card to card, with the cards below a switch.
+const SWITCH: &str = "switch";
 /// Mistakes that are made on purpose, and what the kernel says of each.
 const MISTAKES: [(&str, &str); 5] = [
     ("use_after_free", "BUG: KASAN: use-after-free in ls_use_after_free"),
@@ -65,9 +67,7 @@ impl Soak {
         std::fs::create_dir_all(&folder).unwrap();
         let no_compiler = "no C compiler that links statically (libc6-dev)";
         let suite = compiled(&sources("driver/tests"), &folder.join("suite")).ok_or(no_compiler)?;
-        let mut parts = sources("driver/tests/soak");
-        parts.extend(["cards", "data", "uring"].map(|part| root().join("driver/tests").join(part).with_extension("c")));
-        let soak = compiled(&parts, &folder.join("soak")).ok_or(no_compiler)?;
+        let soak = compiled(&soak_sources(), &folder.join("soak")).ok_or(no_compiler)?;
         let archive = initramfs(&busybox, &driver, &[suite, soak]);
         std::fs::write(folder.join("initramfs"), archive).unwrap();
         Ok(Soak { program, folder, kernel })
@@ -76,12 +76,25 @@ impl Soak {
     /// Boots a guest for that part of the soak, and prints what it says.
     fn run(&self, part: &str) -> Ended {
         let mut append = format!("loglevel=5 kasan_multi_shot PART={part} ");
-        let settings =
-            [("PATIENCE", "4"), ("COUNT", "1000"), ("SEED", "1"), ("BYTES", "64"), ("KINDS", ""), ("SUITE", "")];
+        let settings = [
+            ("PATIENCE", "4"),
+            ("COUNT", "1000"),
+            ("SEED", "1"),
+            ("BYTES", "64"),
+            ("KINDS", ""),
+            ("ROUNDS", "40"),
+            ("SUITE", ""),
+        ];
         for (name, default) in settings {
             append += &format!("LANESCOPE_{name}={} ", setting(&format!("LANESCOPE_{name}"), default));
         }
-        let machine = Machine { program: self.program.clone(), kernel: self.kernel.clone(), append, mib: 1024 };
+        let machine = Machine {
+            program: self.program.clone(),
+            kernel: self.kernel.clone(),
+            append,
+            mib: 1024,
+            switch: part == SWITCH,
+        };
         println!("== {part}");
         for name in ["out", "console"] {
             let _ = std::fs::remove_file(self.folder.join(name));
@@ -189,7 +202,7 @@ fn the_driver_outlives_faults_at_random() {
         Ok(soak) => soak,
         Err(why) => return skip(TEST, &why),
     };
-    let wanted = setting("LANESCOPE_PARTS", "controls,suite,soak");
+    let wanted = setting("LANESCOPE_PARTS", "controls,suite,switch,soak");
     for part in wanted.split(',') {
         let ended = soak.run(part);
         match part {

@@ -56,7 +56,7 @@ static void wait_until_settled(int card, const struct kind *kind)
 	}
 }
 
-static void strike(int card, int number)
+static void strike_and_mend(int card, int number)
 {
 	struct window *window = &shared->windows[card];
 	const struct kind *kind = &kinds[number];
@@ -87,13 +87,13 @@ static void strike(int card, int number)
 
 void soak_card(int card, unsigned int seed, unsigned int count)
 {
-	int lock = open("/tmp/soak.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	int lock = open("/soak.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
 	CHECK(lock >= 0);
 	seed_random(seed);
 	while (!shared->stop && __atomic_load_n(&shared->struck, __ATOMIC_SEQ_CST) < count) {
 		usleep(random_below(40000));
-		strike(card, draw_kind(lock));
+		strike_and_mend(card, draw_kind(lock));
 		flock(lock, LOCK_UN);
 	}
 }

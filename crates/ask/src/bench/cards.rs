@@ -18,6 +18,8 @@ pub struct AskedCards<'a> {
     pub depths: &'a str,
     /// Names of channels that run at once, each text separated by commas; none for the usual subsets.
     pub subsets: &'a [String],
+    /// True where channels are to be driven in ring mode.
+    pub rings: bool,
     /// Time of a run that counts, and that does not.
     pub time: &'a str,
     /// See [`AskedCards::time`].
@@ -56,7 +58,7 @@ impl AskedCards<'_> {
         let ways = drives.iter().map(|drive| probe::way::of_character(Path::new("/sys"), drive.device)).collect();
         let subsets = if self.subsets.is_empty() { usual(&drives) } else { named(self.subsets, &drives)? };
         let patterns = vec![Pattern::Sequential];
-        let plan = Plan { subsets, blocks, depths, reads: 100, rate: None, patterns, polls: false, warm_up, time };
+        let plan = Plan { subsets, blocks, depths, reads: 100, rate: None, patterns, polls: self.rings, warm_up, time };
         Ok(Prepared { what: Measures::Cards, drives, ways, plan })
     }
 }

@@ -113,6 +113,7 @@ Examples:
   lanescope bench card /dev/lanescope0
   lanescope bench card /dev/lanescope0 /dev/lanescope1 --size 1MiB --depth 4 --json=result.json
   lanescope bench card /dev/lanescope0 --subsets lanescope0/c2h0,lanescope0/h2c0 --size 512,4KiB,64KiB,1MiB --depth 1,16
+  lanescope bench card /dev/lanescope0 --rings
 
 A card is the folder of its channels, with the module lanescope loaded. Each channel has a thread
 with an io_uring of its own that keeps --depth transfers of --size in flight: reads from the card,
@@ -134,6 +135,9 @@ pub struct BenchCard {
     /// Transfers in flight at each channel
     #[arg(long, value_name = "N,...", default_value = "8")]
     pub depth: String,
+    /// Drive the channels in ring mode: without system calls, by polling; the driver has to allow it
+    #[arg(long)]
+    pub rings: bool,
     /// Channels that run at once, by their names; once for each subset
     #[arg(long = "subsets", value_name = "CHANNEL,...")]
     pub subsets: Vec<String>,

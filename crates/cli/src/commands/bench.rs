@@ -77,6 +77,7 @@ fn of_cards(asked: &BenchCard, screen: &Screen) -> Result<End, Failure> {
         paths: &asked.paths,
         sizes: &asked.size,
         depths: &asked.depth,
+        rings: asked.rings,
         subsets: &asked.subsets,
         time: &asked.time,
         warm_up: &asked.warm_up,

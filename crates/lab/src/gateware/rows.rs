@@ -99,11 +99,12 @@ pub fn rows() -> Vec<Asked> {
         asked("host-write", "payload=128", Quality::THROUGHPUT_APP).with(pushed, "application, descriptors by the CPU"),
     );
     let chain = |set, told| asked("chain", "", Quality::THROUGHPUT_PER_FLOW).with(set, told);
-    rows.push(chain(LARGE, ONE).beside("host-read-many, devices=1, one tag, MRRS 4096"));
+    rows.push(chain(LARGE, ONE).beside("loopback, size=4194304, one tag, MRRS 4096"));
     rows.push(chain(SMALL, ONE_SMALL).beside("host-read-many, devices=1, one tag of 512 B"));
     rows.push(chain(&[], "32 tags").beside("loopback, size=4194304"));
     rows.push(asked("loopback", "size=4096", Quality::THROUGHPUT_PER_FLOW));
     rows.push(asked("loopback", "size=4194304", Quality::THROUGHPUT_PER_FLOW));
+    rows.push(asked("loopback", "size=4194304", Quality::THROUGHPUT_PER_FLOW).with(LARGE, ONE));
     for at in ["switches=1", "switches=3"] {
         rows.push(asked("p2p-latency", at, Quality::LATENCY));
         rows.push(asked("ping-pong", at, Quality::LATENCY));

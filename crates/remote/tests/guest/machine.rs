@@ -6,6 +6,9 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
+/// Where the two cards meet.
+const PEER: &str = "peer";
+
 /// Programs that end with the test.
 pub struct Running(pub Vec<Child>);
 
@@ -35,12 +38,30 @@ pub fn sources(folder: &str) -> Vec<PathBuf> {
     files.filter(|path| path.extension().is_some_and(|extension| extension == "c")).collect()
 }
 
-/// A program that needs no libraries; `None` where the compiler cannot make one.
+/// A program that needs no libraries; `None` where the compiler makes none of any source. One that does not compile where
+/// another does is a failure.
 pub fn compiled(sources: &[PathBuf], program: &Path) -> Option<PathBuf> {
+    let probe = program.with_extension("probe.c");
+    std::fs::write(&probe, "int main(void) { return 0; }\n").unwrap();
+    if !compiles(std::slice::from_ref(&probe), &program.with_extension("probe")) {
+        return None;
+    }
+    assert!(compiles(sources, program), "{} does not compile", program.display());
+    Some(program.to_path_buf())
+}
+
+fn compiles(sources: &[PathBuf], program: &Path) -> bool {
     let mut compiler = Command::new("cc");
     compiler.args(["-O1", "-Wall", "-Wextra", "-static", "-pthread", "-o"]).arg(program);
     compiler.arg("-I").arg(root().join("driver/include")).args(sources);
-    compiler.status().ok()?.success().then(|| program.to_path_buf())
+    compiler.status().is_ok_and(|status| status.success())
+}
+
+/// The program of the soak: its own files, and what it shares with the driver's tests.
+pub fn soak_sources() -> Vec<PathBuf> {
+    let mut parts = sources("driver/tests/soak");
+    parts.extend(["cards", "data", "uring"].map(|part| root().join("driver/tests").join(part).with_extension("c")));
+    parts
 }
 
 /// What a guest is made of. It has one CPU: while an access to a card's registers is under way, QEMU's proxy device drops
@@ -52,11 +73,13 @@ pub struct Machine {
     /// For the kernel's command line.
     pub append: String,
     pub mib: u32,
+    /// The cards are below a switch, where the kernel knows that one reaches the other.
+    pub switch: bool,
 }
 
 impl Default for Machine {
     fn default() -> Machine {
-        Machine { program: PathBuf::new(), kernel: PathBuf::new(), append: String::new(), mib: 512 }
+        Machine { program: PathBuf::new(), kernel: PathBuf::new(), append: String::new(), mib: 512, switch: false }
     }
 }
 
@@ -64,6 +87,7 @@ impl Machine {
     /// Starts it, with the initramfs of that folder, where its console and its output go: the cards, then QEMU.
     pub fn start(&self, folder: &Path) -> Running {
         let (test_of_qemu, test_of_cards) = UnixStream::pair().unwrap();
+        let _ = std::fs::remove_file(folder.join(PEER));
         let (first, to_first) = card(folder, 0, &test_of_cards);
         let (second, to_second) = card(folder, 1, &test_of_cards);
         let mut running = Running(vec![first, second]);
@@ -89,7 +113,19 @@ impl Machine {
             command.arg("-serial").arg(format!("file:{}", folder.join(name).display()));
         }
         command.args(["-chardev", "socket,id=qt,fd=3", "-object", "qtest,id=qt0,chardev=qt,log=none"]);
-        command.args(["-device", "x-pci-proxy-dev,id=p0,fd=4,addr=5", "-device", "x-pci-proxy-dev,id=p1,fd=5,addr=6"]);
+        let places = if self.switch {
+            command.args(["-device", "pcie-root-port,id=root,chassis=1", "-device", "x3130-upstream,id=up,bus=root"]);
+            for i in 0..2 {
+                let port = format!("xio3130-downstream,id=down{i},bus=up,chassis={},slot={i}", i + 2);
+                command.args(["-device", &port]);
+            }
+            ["bus=down0", "bus=down1"]
+        } else {
+            ["addr=5", "addr=6"]
+        };
+        for (i, place) in places.iter().enumerate() {
+            command.arg("-device").arg(format!("x-pci-proxy-dev,id=p{i},fd={},{place}", i + 4));
+        }
         command.stdin(test).stdout(first).stderr(second).spawn().unwrap()
     }
 }
@@ -99,6 +135,9 @@ fn card(folder: &Path, number: usize, test_socket: &UnixStream) -> (Child, UnixS
     let (qemu, device) = UnixStream::pair().unwrap();
     let child = Command::new(env!("CARGO_BIN_EXE_lanescope-remote"))
         .arg(folder.join("lock"))
+        // The name of a socket may not be long.
+        .arg(PEER)
+        .current_dir(folder)
         .stdin(OwnedFd::from(device))
         .stdout(OwnedFd::from(test_socket.try_clone().unwrap()))
         .stderr(File::create(folder.join(format!("card{number}"))).unwrap())

@@ -41,7 +41,11 @@ pub fn text(
     screen: &Screen,
 ) -> String {
     let plan = &prepared.plan;
-    let polled = if plan.polls { ", polled" } else { "" };
+    let polled = match (plan.polls, prepared.what) {
+        (false, _) => "",
+        (true, Measures::Disks) => ", polled",
+        (true, Measures::Cards) => ", in ring mode",
+    };
     let what = title(prepared);
     let head =
         format!("{what}{polled}, {:.1} s each after {:.1} s", plan.time.as_secs_f64(), plan.warm_up.as_secs_f64());
