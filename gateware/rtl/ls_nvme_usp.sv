@@ -20,6 +20,11 @@ module ls_nvme_usp
   parameter int unsigned TickCycles  = 250000,
   parameter int unsigned CmdTicks    = 10000,
   parameter int unsigned ReqTicks    = 50,
+  parameter int unsigned Retries     = 0,
+  parameter int unsigned AbortTicks  = 0,
+  parameter int unsigned FormatTicks = 3600000,
+  parameter int unsigned Restarts    = 0,
+  parameter int unsigned RestartTicks = 1000,
   parameter int unsigned WaitCycles  = 25000000,
   parameter int unsigned LookCycles  = 250000000,
   localparam int unsigned Bytes      = Width / 8,
@@ -85,6 +90,14 @@ module ls_nvme_usp
   output logic [Bytes-1:0] m_keep_o,
   output logic             m_last_o,
   output logic             m_error_o,
+  input  logic             health_ask_i,
+  output logic             health_end_o,
+  output why_e             health_why_o,
+  output logic [14:0]      health_status_o,
+  output health_t          health_o,
+  output logic             log_valid_o,
+  output logic [31:0]      log_data_o,
+  output logic             lost_o,
   output logic             run_o,
   output logic             dead_o,
   output step_e            step_o,
@@ -108,10 +121,13 @@ module ls_nvme_usp
 
   ls_nvme_host #(
     .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .Reads(Reads),
-    .MemBase(MemBase), .BarBase(BarBase), .Bdf(16'h0100), .TickCycles(TickCycles), .CmdTicks(CmdTicks), .ReqTicks(ReqTicks)
+    .MemBase(MemBase), .BarBase(BarBase), .Bdf(16'h0100), .TickCycles(TickCycles), .CmdTicks(CmdTicks), .ReqTicks(ReqTicks),
+    .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Restarts(Restarts),
+    .RestartTicks(RestartTicks)
   ) u_host (
     .clk_i, .rst_ni, .link_i(port_up_o), .restart_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
     .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o, .dead_o,
+    .health_ask_i, .health_end_o, .health_why_o, .health_status_o, .health_o, .log_valid_o, .log_data_o, .lost_o,
     .step_o, .why_o, .detail_o, .drive_o, .size_o, .stray_o,
     .rq_valid_o(rq_valid), .rq_ready_i(rq_ready), .rq_cfg_o(rq_cfg), .rq_hdr_o(rq_hdr), .rq_data_o(rq_data),
     .cpl_valid_o(cpl_valid), .cpl_ready_i(cpl_ready), .cpl_sop_o(cpl_sop), .cpl_eop_o(cpl_eop), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),

@@ -98,8 +98,11 @@ BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Ba
             for w, b, f in ((64, 32, 4), (128, 8, 1), (256, 32, 8), (512, 256, 2))]
 # The NVMe host, with a controller in Python; its faults at one width.
 BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "TickCycles": 40, "CmdTicks": 300}, **more),
-                 binds=["tb/ls_nvme_binds.sv"], env={"CMDS": str(more.get("Cmds", 32))})
-            for w, module, more in ((64, ["test_nvme_host", "test_nvme_faults"], {}), (256, "test_nvme_host", {"Cmds": 8}))]
+                 binds=["tb/ls_nvme_binds.sv"], env={"CMDS": str(more.get("Cmds", 32)), "RETRIES": str(more.get("Retries", 0))})
+            for w, module, more in ((64, ["test_nvme_host", "test_nvme_faults"], {}),
+                                    (256, ["test_nvme_host", "test_nvme_commands"], {"Cmds": 8, "Retries": 2, "AbortTicks": 300,
+                                                                                   "FormatTicks": 1000, "Restarts": 2,
+                                                                                   "RestartTicks": 100}))]
 # Record and play before it.
 BENCHES += [dict(top="ls_nvme_recorder", module="test_nvme_record", binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "FifoBytes": 2048, "GigLog2": 13, "WrBytes": 32768, "RdBytes": 32768, "TickCycles": 40,
