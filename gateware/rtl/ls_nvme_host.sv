@@ -141,7 +141,9 @@ module ls_nvme_host
   logic        req_valid, req_cfg, req_write, req_done;
   logic [31:0] req_addr, req_data, req_rdata, mem_addr, sq_data, mem_data;
   why_e        req_why, fault_q;
-  logic        cq_cleared, table_cleared;
+  logic        cq_cleared, table_cleared, late, format, format_end;
+  logic [14:0] ended;
+  logic [15:0] late_cid, cdw10;
   assign cleared = cq_cleared && table_cleared;
   assign quiet   = empty && drained;
   assign run     = run_o && fault_q == WhyNone;
@@ -190,14 +192,14 @@ module ls_nvme_host
   );
 
   // ---- commands --------------------------------------------------------------------------------
-  logic              room, put, take, done, killed, failed, late, bad_cid, cpl_valid, cpl_valid_q, cmd_valid, cmd_ready;
+  logic              room, put, take, done, killed, failed, bad_cid, cpl_valid, cpl_valid_q, cmd_valid, cmd_ready;
   logic              new_valid, new_ready, new_put, new_cpl, old_done, old_killed, old_failed, again, retry_late, broken;
-  logic              any_valid, any_ready, serve_put, serve_cpl, busy, slow, format, format_end;
+  logic              any_valid, any_ready, serve_put, serve_cpl, busy, slow;
   rec_t              serve_rec;
   logic [CidBits:0]   next;
   rec_t              rec;
-  logic [14:0]       status, old_status, cpl_status, cpl_status_q, serve_status, ended;
-  logic [15:0]       cpl_cid, cpl_cid_q, cid, serve_cid, late_cid, cdw10;
+  logic [14:0]       status, old_status, cpl_status, cpl_status_q, serve_status;
+  logic [15:0]       cpl_cid, cpl_cid_q, cid, serve_cid;
   cmd_t              cmd, new_cmd;
   logic [WrBits:0]   filled, wr_freed;
   logic [RdBits:0]   rd_freed;

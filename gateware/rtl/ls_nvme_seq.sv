@@ -84,6 +84,10 @@ module ls_nvme_seq
   logic [31:0] a_q, b, alu, time_q;
   ins_t        rom, word_q, ins;
   logic        access, jump, dead_q;
+  logic [31:0] ask_q;                // what is asked of a running drive
+  logic        told_q;               // a word or an end is told, from the accumulator, which stands
+  logic [3:0]  which_q;
+  logic        pause_q;
 
   // ---- by itself ---------------------------------------------------------------------------------
   logic                              by_self, ran_q;
@@ -168,10 +172,6 @@ module ls_nvme_seq
   assign dead_o      = state_q == StDead;
 
   // ---- what is asked -----------------------------------------------------------------------------
-  logic [31:0] ask_q;
-  logic        told_q;               // a word or an end is told, from the accumulator, which stands
-  logic [3:0]  which_q;
-  logic        pause_q;
   always_ff @(posedge clk_i) begin
     if (abort_i)       ask_q <= {cid_i, 16'(AskAbort)};
     else if (format_i) ask_q <= {cdw10_i, 16'(AskFormat)};

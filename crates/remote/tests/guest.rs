@@ -139,12 +139,9 @@ fn initramfs(busybox: &Path, driver: &Path, suite: &Path, example: &Path) -> Vec
 fn typed(cpio: &mut Cpio) {
     let page = std::fs::read_to_string(root().join("docs/driver.md")).unwrap();
     let block = page.split("<!-- typed in the guest -->\n```\n").nth(1).and_then(|rest| rest.split("```").next());
+    let lines = block.unwrap().lines().filter(|line| lanescope().is_some() || !line.starts_with("lanescope"));
     let mut commands = String::new();
-    for line in block
-        .expect("the page has commands")
-        .lines()
-        .filter(|line| lanescope().is_some() || !line.starts_with("lanescope"))
-    {
+    for line in lines {
         commands += &format!("echo '$ {line}'\n{line}\n");
     }
     for folder in ["typed", "typed/driver"] {
