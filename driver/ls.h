@@ -100,6 +100,7 @@ struct ls_record {
  * @nents: mapped pieces
  * @sg: the piece that is given to the engine next
  * @sg_off: how much of it was given
+ * @last: of pieces that are added one by one, the last
  * @length: bytes of all pieces
  * @given: bytes given to the engine
  * @posted: descriptors given to the engine
@@ -111,7 +112,7 @@ struct ls_record {
  * @queued: it is in the channel's list
  * @cut: the frame ended, or the transfer failed, before its last descriptor
  * @torn: the engine was stopped at one of its descriptors
- * @aborted: it is to end now, whatever the engine has of it
+ * @aborted: 0, or the errno with which it is to end now, whatever the engine has of it
  */
 struct ls_request {
 	struct list_head node;
@@ -124,6 +125,7 @@ struct ls_request {
 	int nents;
 	struct scatterlist *sg;
 	unsigned int sg_off;
+	struct scatterlist *last;
 	size_t length;
 	size_t given;
 	unsigned int posted;
@@ -135,7 +137,7 @@ struct ls_request {
 	bool queued;
 	bool cut;
 	bool torn;
-	bool aborted;
+	int aborted;
 };
 
 /* What the driver remembers of a descriptor in the ring. */
@@ -149,6 +151,8 @@ struct ls_channel;
 struct ls_ring;
 struct lanescope_ring;
 struct lanescope_ring_buffer;
+struct lanescope_transfer;
+struct dma_buf;
 
 /**
  * struct ls_file - an open file of a channel
@@ -238,6 +242,9 @@ struct ls_vector {
  * @broken: the engine does not stop or does not answer, and is to be reset
  * @doorbells: the engine has doorbell pages
  * @life: read while a transfer is prepared, written to find that none is
+ * @imports: transfers that have a buffer of somebody else (ls_import.c)
+ * @windows: what was exported of its window (ls_window.c)
+ * @windows_lock: of that list; inside of @life
  */
 struct ls_device {
 	struct kref ref;
@@ -252,11 +259,21 @@ struct ls_device {
 	bool broken;
 	bool doorbells;
 	struct rw_semaphore life;
+	atomic_t imports;
+	struct mutex windows_lock;	/* of windows; inside of life */
+	struct list_head windows;
 	struct delayed_work watch;
 	struct delayed_work revive;
 	struct ls_vector vectors[2 * LS_MAX_CHANNELS];
 	struct ls_channel *channels[2 * LS_MAX_CHANNELS];
 };
+
+/* One call moves at most as much; a longer one is short, as any read or write may be. */
+#define LS_CALL_MAX	(64UL << 20)
+
+/* ls_main.c */
+struct ls_device *ls_device_get(struct ls_device *ls);
+void ls_device_put(struct ls_device *ls);
 
 /* ls_file.c */
 extern const struct file_operations ls_fops;
@@ -283,7 +300,8 @@ void ls_channel_mend(struct work_struct *work);
 void ls_channel_stop(struct ls_channel *ch, int error);
 void ls_channel_pause(struct ls_channel *ch);
 void ls_channel_take_back(struct ls_channel *ch, const struct ls_ring *ring);
-void ls_channel_cancel(struct ls_channel *ch, struct ls_request *req);
+void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error);
+ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req);
 void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner);
 
 /* ls_revive.c */
@@ -299,6 +317,8 @@ void ls_device_end(struct ls_device *ls);
 /* ls_request.c */
 struct ls_request *ls_request_new(struct ls_channel *ch, struct iov_iter *iter);
 struct ls_request *ls_request_buffered(struct ls_channel *ch, void *data, size_t bytes);
+struct ls_request *ls_request_bare(unsigned int count);
+void ls_request_add(struct ls_request *req, dma_addr_t address, unsigned int bytes);
 void ls_request_free(struct ls_channel *ch, struct ls_request *req);
 void ls_request_end(struct ls_channel *ch, struct ls_request *req);
 ssize_t ls_request_result(const struct ls_request *req);
@@ -326,6 +346,16 @@ void ls_ring_close(struct ls_file *file);
 int ls_pinned_add(struct ls_channel *ch, struct ls_ring *ring,
 		  const struct lanescope_ring_buffer *args);
 void ls_pinned_free_all(struct ls_channel *ch, struct list_head *list);
+
+/* ls_window.c */
+int ls_window_export(struct ls_device *ls, void __user *argument);
+void ls_windows_close(struct ls_device *ls, int error);
+bool ls_is_window(const struct dma_buf *dmabuf);
+int ls_window_closed(const struct dma_buf *dmabuf);
+
+/* ls_import.c */
+ssize_t ls_import_transfer(struct ls_channel *ch, const struct lanescope_transfer *args);
+void ls_imports_end(struct ls_device *ls);
 
 /* ls_sysfs.c */
 extern const struct attribute_group *ls_channel_groups[];

@@ -108,15 +108,9 @@ static __poll_t ls_poll(struct file *filp, poll_table *wait)
 
 static ssize_t ls_wait(struct ls_channel *ch, struct ls_request *req)
 {
-	ssize_t result;
-	int signal = wait_for_completion_interruptible(&req->done);
+	ssize_t result = ls_channel_wait(ch, req);
 
-	if (signal)
-		ls_channel_cancel(ch, req);
-	result = ls_request_result(req);
 	ls_request_free(ch, req);
-	if (signal && (result == -EINTR || !result))
-		return -ERESTARTSYS;
 	return result;
 }
 
@@ -278,6 +272,31 @@ static long ls_wait_record(struct ls_file *file, void __user *argument)
 	return ls_ring_wait(ring, number);
 }
 
+static long ls_begin_transfer(struct ls_channel *ch, void __user *argument)
+{
+	struct lanescope_transfer transfer;
+
+	if (copy_from_user(&transfer, argument, sizeof(transfer)))
+		return -EFAULT;
+	return ls_import_transfer(ch, &transfer);
+}
+
+/* What needs the card, and does not wait for it. The card's life is held. */
+static long ls_ioctl_alive(struct file *filp, unsigned int command, void __user *user)
+{
+	struct ls_file *file = ls_file_of(filp);
+
+	switch (command) {
+	case LANESCOPE_IOC_RING:
+		return ls_begin_ring(filp, file, user);
+	case LANESCOPE_IOC_RING_BUFFER:
+		return ls_add_buffer(file, user);
+	default:
+		/* It is written to, by whoever gets it. */
+		return filp->f_mode & FMODE_WRITE ? ls_window_export(file->ch->ls, user) : -EACCES;
+	}
+}
+
 static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argument)
 {
 	struct ls_file *file = ls_file_of(filp);
@@ -290,8 +309,11 @@ static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argu
 		return ls_tell_info(file->ch, user);
 	case LANESCOPE_IOC_RING_WAIT:
 		return ls_wait_record(file, user);
+	case LANESCOPE_IOC_TRANSFER:
+		return ls_begin_transfer(file->ch, user);
 	case LANESCOPE_IOC_RING:
 	case LANESCOPE_IOC_RING_BUFFER:
+	case LANESCOPE_IOC_WINDOW:
 		break;
 	default:
 		return -ENOTTY;
@@ -299,8 +321,7 @@ static long ls_ioctl(struct file *filp, unsigned int command, unsigned long argu
 	if (down_read_killable(&ls->life))
 		return -EINTR;
 	if (!READ_ONCE(ls->gone))
-		result = command == LANESCOPE_IOC_RING ? ls_begin_ring(filp, file, user) :
-							 ls_add_buffer(file, user);
+		result = ls_ioctl_alive(filp, command, user);
 	up_read(&ls->life);
 	return result;
 }

@@ -29,13 +29,32 @@ static void ls_release(struct kref *ref)
 	kfree(ls);
 }
 
+/**
+ * ls_device_get - a reference to what is kept of a card, which outlives the card
+ * @ls: card
+ */
+struct ls_device *ls_device_get(struct ls_device *ls)
+{
+	kref_get(&ls->ref);
+	return ls;
+}
+
+/**
+ * ls_device_put - the reverse
+ * @ls: card
+ */
+void ls_device_put(struct ls_device *ls)
+{
+	kref_put(&ls->ref, ls_release);
+}
+
 static void ls_channel_release(struct device *dev)
 {
 	struct ls_channel *ch = container_of(dev, struct ls_channel, dev);
 
 	ida_free(&ls_minors, MINOR(dev->devt));
 	kfree(ch->buffer.data);
-	kref_put(&ch->ls->ref, ls_release);
+	ls_device_put(ch->ls);
 	kfree(ch);
 }
 
@@ -71,8 +90,7 @@ static struct ls_channel *ls_channel_new(struct ls_device *ls, unsigned int inde
 		kfree(ch);
 		return ERR_PTR(minor);
 	}
-	kref_get(&ls->ref);
-	ch->ls = ls;
+	ch->ls = ls_device_get(ls);
 	ch->index = index;
 	ch->to_host = to_host;
 	ch->dir = to_host ? DMA_FROM_DEVICE : DMA_TO_DEVICE;
@@ -247,7 +265,7 @@ err_channels:
 	ls_channels_free(ls);
 	pci_free_irq_vectors(pdev);
 err_put:
-	kref_put(&ls->ref, ls_release);
+	ls_device_put(ls);
 	return error;
 }
 
@@ -266,7 +284,7 @@ static void ls_remove(struct pci_dev *pdev)
 		cancel_work_sync(&ls->channels[i]->mend);
 	ls_channels_free(ls);
 	pci_free_irq_vectors(pdev);
-	kref_put(&ls->ref, ls_release);
+	ls_device_put(ls);
 }
 
 static const struct pci_device_id ls_ids[] = {

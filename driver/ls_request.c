@@ -7,9 +7,6 @@
 
 #include "ls.h"
 
-/* One call moves at most as much; a longer one is short, as any read or write may be. */
-#define LS_CALL_MAX	(64UL << 20)
-
 /* Before 6.4 the vector had no function of its own. */
 #ifndef iter_iov_addr
 static void __user *ls_iov_addr(const struct iov_iter *iter)
@@ -126,6 +123,41 @@ static int ls_request_map(struct ls_channel *ch, struct ls_request *req, unsigne
 	req->nents = dma_map_sg(&ch->ls->pdev->dev, req->sgt.sgl, count, ch->dir);
 	req->sg = req->sgt.sgl;
 	return req->nents ? 0 : -EIO;
+}
+
+/**
+ * ls_request_bare - a transfer of what somebody else has mapped, still without pieces
+ * @count: pieces that it may get
+ */
+struct ls_request *ls_request_bare(unsigned int count)
+{
+	struct ls_request *req = ls_request_alloc();
+
+	if (!req)
+		return ERR_PTR(-ENOMEM);
+	if (sg_alloc_table(&req->sgt, count, GFP_KERNEL)) {
+		kfree(req);
+		return ERR_PTR(-ENOMEM);
+	}
+	return req;
+}
+
+/**
+ * ls_request_add - adds a piece to such a request
+ * @req: request
+ * @address: bus address
+ * @bytes: how long it is
+ */
+void ls_request_add(struct ls_request *req, dma_addr_t address, unsigned int bytes)
+{
+	/* The last one so far; what is given to the engine begins with the first. */
+	struct scatterlist *sg = req->length ? sg_next(req->last) : req->sgt.sgl;
+
+	sg_dma_address(sg) = address;
+	sg_dma_len(sg) = bytes;
+	req->last = sg;
+	req->sg = req->sgt.sgl;
+	req->length += bytes;
 }
 
 /**

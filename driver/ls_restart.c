@@ -58,7 +58,7 @@ static void ls_sort_out(struct ls_channel *ch, int error, struct list_head *over
 			continue;
 		/* One of which nothing is known to have moved, though some may have, has failed. */
 		if (!req->error && !whole)
-			req->error = error ?: req->aborted ? -EINTR : -EIO;
+			req->error = error ?: req->aborted ?: -EIO;
 		ch->transfers++;
 		ch->bytes += req->bytes;
 		req->queued = false;
@@ -153,31 +153,53 @@ void ls_channel_pause(struct ls_channel *ch)
 }
 
 /**
- * ls_channel_cancel - ends a request of a call now; what it has moved stays
+ * ls_channel_abort - ends a request of a call now; what it has moved stays
  * @ch: channel
  * @req: the request, whose call waits for it
+ * @error: what the call returns where nothing was moved
+ *
+ * The engine reaches nothing of it afterwards: where it does not stop, it has lost the bus.
  */
-void ls_channel_cancel(struct ls_channel *ch, struct ls_request *req)
+void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
 {
 	bool ours = false, theirs = false;
 
 	spin_lock(&ch->lock);
 	if (req->queued) {
-		req->aborted = true;
+		req->aborted = error;
 		ours = !req->posted;
 		theirs = !ours;
 	}
 	if (ours) {
 		list_del_init(&req->node);
 		req->queued = false;
-		req->error = -EINTR;
+		req->error = error;
 	}
 	spin_unlock(&ch->lock);
 	if (ours)
 		ls_request_end(ch, req);
 	else if (theirs)
 		ls_restart(ch, 0, true);
-	wait_for_completion(&req->done);
+}
+
+/**
+ * ls_channel_wait - waits for a request of a call, or for a signal, which ends it
+ * @ch: channel
+ * @req: the request, which its call frees
+ */
+ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req)
+{
+	int signal = wait_for_completion_interruptible(&req->done);
+	ssize_t result;
+
+	if (signal) {
+		ls_channel_abort(ch, req, -EINTR);
+		wait_for_completion(&req->done);
+	}
+	result = ls_request_result(req);
+	if (signal && (result == -EINTR || !result))
+		return -ERESTARTSYS;
+	return result;
 }
 
 /**
@@ -193,7 +215,7 @@ void ls_channel_cancel_owner(struct ls_channel *ch, fl_owner_t owner)
 	spin_lock(&ch->lock);
 	list_for_each_entry(req, &ch->requests, node) {
 		if (req->iocb && req->owner == owner) {
-			req->aborted = true;
+			req->aborted = -EINTR;
 			any = true;
 		}
 	}

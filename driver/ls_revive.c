@@ -22,12 +22,14 @@ MODULE_PARM_DESC(stall_seconds,
 #define LS_WATCH_JIFFIES	HZ
 #define LS_AGAIN_JIFFIES	(HZ / 10)
 
+/* Its own transfers, and those of others into its window. */
 static void ls_stop_all(struct ls_device *ls, int error)
 {
 	unsigned int i;
 
 	for (i = 0; i < ls->nchannels; i++)
 		ls_channel_stop(ls->channels[i], error);
+	ls_windows_close(ls, error);
 }
 
 static bool ls_is_there(struct ls_device *ls)
@@ -57,6 +59,7 @@ void ls_device_start(struct ls_device *ls)
 		writeq(completion_timeout, ls->regs + LS_TIMEOUT);
 	for (i = 0; i < ls->nchannels; i++)
 		ls_channel_start(ls->channels[i]);
+	ls_windows_close(ls, 0);
 	/* What is restored after an error of the link; each restoring uses it up. */
 	pci_save_state(ls->pdev);
 }
@@ -192,6 +195,9 @@ void ls_device_watch(struct ls_device *ls)
 void ls_device_init(struct ls_device *ls)
 {
 	init_rwsem(&ls->life);
+	atomic_set(&ls->imports, 0);
+	mutex_init(&ls->windows_lock);
+	INIT_LIST_HEAD(&ls->windows);
 	INIT_DELAYED_WORK(&ls->watch, ls_watch);
 	INIT_DELAYED_WORK(&ls->revive, ls_revive);
 }
@@ -211,6 +217,7 @@ void ls_device_end(struct ls_device *ls)
 	up_write(&ls->life);
 	/* What came between, and whoever cancels now, finds a card that has gone. */
 	ls_stop_all(ls, -ENODEV);
+	ls_imports_end(ls);
 	cancel_delayed_work_sync(&ls->revive);
 	for (i = 0; i < ls->nchannels; i++)
 		ls_buffer_wake(ls->channels[i]);
@@ -303,7 +310,7 @@ const struct pci_error_handlers ls_error_handlers = {
 
 /*
  * Tasks are frozen by now. Requests of which nothing was moved begin anew at resume; one that was
- * cut ends with what it has.
+ * cut ends with what it has, and so does what another card writes to this one's window.
  */
 static int ls_suspend(struct device *dev)
 {
@@ -313,6 +320,7 @@ static int ls_suspend(struct device *dev)
 	cancel_delayed_work_sync(&ls->watch);
 	for (i = 0; i < ls->nchannels; i++)
 		ls_channel_pause(ls->channels[i]);
+	ls_windows_close(ls, -EIO);
 	/* An engine that did not stop forgets all by then. */
 	if (READ_ONCE(ls->broken))
 		ls_stop_all(ls, -EIO);

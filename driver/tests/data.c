@@ -2,6 +2,8 @@
 /* Buffers, frames, and frames there and back. */
 #include "suite.h"
 
+#include "../include/lanescope/card.h"
+
 void fill(uint8_t *data, size_t bytes, uint32_t seed)
 {
 	for (size_t i = 0; i < bytes; i++)
@@ -34,6 +36,27 @@ void begin(struct frame *frame, int fd, const uint8_t *data, size_t bytes)
 {
 	*frame = (struct frame){ .fd = fd, .data = data, .bytes = bytes };
 	CHECK(!pthread_create(&frame->thread, NULL, write_frame, frame));
+}
+
+ssize_t transfer(int fd, int dmabuf, uint64_t offset, uint64_t bytes)
+{
+	struct lanescope_channel channel = { .fd = fd };
+
+	return lanescope_move_dmabuf(&channel, dmabuf, offset, bytes);
+}
+
+static void *run_transfer(void *argument)
+{
+	struct frame *frame = argument;
+
+	frame->result = transfer(frame->fd, frame->dmabuf, frame->offset, frame->bytes);
+	return NULL;
+}
+
+void begin_transfer(struct frame *frame, int fd, int dmabuf, uint64_t offset, size_t bytes)
+{
+	*frame = (struct frame){ .fd = fd, .dmabuf = dmabuf, .offset = offset, .bytes = bytes };
+	CHECK(!pthread_create(&frame->thread, NULL, run_transfer, frame));
 }
 
 ssize_t end(struct frame *frame)

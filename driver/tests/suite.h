@@ -41,6 +41,7 @@ struct test {
 /* Each ends with an entry without a name. */
 extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[];
 extern const struct test ringmode_tests[], ringends_tests[], costs_tests[], power_tests[], last_tests[];
+extern const struct test dmabuf_tests[], window_tests[], windowends_tests[], windowfaults_tests[];
 
 /* A condition that does not hold ends the test. */
 #define CHECK(condition) ((condition) ? (void)0 : fail("%s:%d: %s (errno %d)", __FILE__, __LINE__, #condition, errno))
@@ -53,7 +54,9 @@ enum { LOADS = 0xc4, STORES = 0xc8, DOORBELLS = 0xcc, MESSAGES = 0xd0, FAULT = 0
 enum { UR = 1, CA = 2, NO_ANSWER = 3, LOST_INTERRUPT = 4, NO_DESCRIPTORS = 6, POISONED = 7, STOPS = 8, NEVER_IDLE = 9,
        GONE = 10, BAD_DESCRIPTOR = 11 };
 
-extern const char *const slots[CARDS];
+extern const char *slots[CARDS];
+/* Whether the kernel has a function of that name. */
+int has_symbol(const char *name);
 void card_path(char *path, int card, const char *file);
 uint32_t counter(int card, int at);
 void fault(int card, int kind, int times);
@@ -87,18 +90,23 @@ void fill(uint8_t *data, size_t bytes, uint32_t seed);
 uint8_t *buffer_of(size_t bytes);
 uint8_t *buffer(void);
 
-/* A frame that a thread of its own writes. */
+/* A frame that a thread of its own writes, or a transfer from or to a dma-buf. */
 struct frame {
 	int fd;
 	const uint8_t *data;
 	size_t bytes;
+	int dmabuf;
+	uint64_t offset;
 	ssize_t result;
 	int error;
 	pthread_t thread;
 };
 
 void begin(struct frame *frame, int fd, const uint8_t *data, size_t bytes);
+void begin_transfer(struct frame *frame, int fd, int dmabuf, uint64_t offset, size_t bytes);
 ssize_t end(struct frame *frame);
+/* A transfer from or to a dma-buf: bytes, or -errno. */
+ssize_t transfer(int fd, int dmabuf, uint64_t offset, uint64_t bytes);
 /* One frame there and back, with bytes compared, and the byte after it untouched. */
 void round_trip(int h2c, int c2h, uint8_t *from, uint8_t *to, size_t bytes, uint32_t seed);
 void quick_trip(int card, int number);

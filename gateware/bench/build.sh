@@ -4,7 +4,7 @@
 # ls_core, `ring` the same with tags enough for 1 us, `block` ls_top_usp at the block's ports, `soak` is
 # the random traffic of soak/, `trace` the same with traces. `nvme` measures ls_nvme_host, and takes Cmds,
 # the bytes of both buffers and CmdBytes in place of STRADDLE; `nvme_stripe` measures ls_nvme_stripe, and takes
-# Drives and ChunkBytes; `nvme_faults` is random faults of ls_nvme_host; `record` is ls_nvme_recorder with a buffer of
+# Drives and ChunkBytes; `nvme_faults` is random faults of ls_nvme_host, or of a stripe of so many drives; `record` is ls_nvme_recorder with a buffer of
 # the program's. RTL is a folder in the place of rtl/. Prints the program's path.
 cd "$(dirname "$0")/.." || exit 2
 w=$1; main=${2:-main}; straddle=${3:-0}; dir=build/bench/$main$w rtl=${RTL:-rtl}
@@ -30,7 +30,12 @@ fi
 if [ "$main" = nvme_faults ]; then
   # Ticks of 16 cycles, so that timeouts take no time; long enough that what works never meets one.
   top=ls_nvme_host; straddle=0; copt=-O1 sv="tb/ls_stream_check.sv tb/ls_nvme_binds.sv"
-  more="-GTickCycles=16 -GCmdTicks=2000 -GReqTicks=60" own="-DVL_USER_STOP -DVL_USER_FATAL"
+  drives=${3:-1}
+  more="-GTickCycles=16 -GCmdTicks=2000 -GReqTicks=60" own="-DVL_USER_STOP -DVL_USER_FATAL -DDRIVES=$drives"
+  if [ "$drives" != 1 ]; then
+    top=nvme_stripe sv="$sv tb/ls_nvme_stripe_binds.sv bench/nvme_stripe.sv"; dir=${dir}_$drives
+    more="$more -GDrives=$drives -GChunkBytes=4096"
+  fi
 fi
 [ "$main" = record ] && { top=ls_nvme_recorder; straddle=0; opt= copt=-O3; sv=; more=-GFifoBytes=0; }
 if [ "$main" = nvme_stripe ]; then

@@ -20,6 +20,7 @@ module ls_nvme_route
     logic               restart;
     logic               cmd_valid;
     user_cmd_t          cmd;
+    logic               health_ask;
     logic               done_ready;
     logic               s_valid;
     logic [Width-1:0]   s_data;
@@ -54,6 +55,13 @@ module ls_nvme_route
     logic [15:0]        detail;
     drive_t             drive;
     logic [63:0]        size;
+    logic               health_end;
+    why_e               health_why;
+    logic [14:0]        health_status;
+    health_t            health;
+    logic               log_valid;
+    logic [31:0]        log_data;
+    logic               lost;
     logic               stray;
     logic               rq_valid;
     logic               rq_cfg;
@@ -100,7 +108,9 @@ module ls_nvme_route
     .detail_o(out.detail), .drive_o(out.drive), .size_o(out.size), .stray_o(out.stray), .rq_valid_o(out.rq_valid),
     .rq_cfg_o(out.rq_cfg), .rq_hdr_o(out.rq_hdr), .rq_data_o(out.rq_data), .rx_req_ready_o(out.rx_req_ready),
     .cpl_valid_o(out.cpl_valid), .cpl_sop_o(out.cpl_sop), .cpl_eop_o(out.cpl_eop), .cpl_hdr_o(out.cpl_hdr),
-    .cpl_data_o(out.cpl_data)
+    .cpl_data_o(out.cpl_data), .health_ask_i(in_q.health_ask), .health_end_o(out.health_end), .health_why_o(out.health_why),
+    .health_status_o(out.health_status), .health_o(out.health), .log_valid_o(out.log_valid), .log_data_o(out.log_data),
+    .lost_o(out.lost)
   );
 
 endmodule

@@ -12,14 +12,17 @@
 constexpr unsigned Queue = 2 * (CMDS < 2 ? 2 : CMDS), Credits = 32;
 constexpr uint64_t Blocks = 1ull << 32;
 
+enum NvmeOp : unsigned { NvmFlush = 0, NvmWrite = 1, NvmRead = 2, NvmZero = 8, NvmTrim = 9 };
+
 struct Command {
   uint16_t cid = 0;
-  unsigned op = 0, bytes = 0, sent = 0, got = 0, status = 0, late_status = 0;
+  unsigned op = 0, blocks = 0, bytes = 0, sent = 0, got = 0, status = 0, late_status = 0;
   bool fua = false, listed = true, refused = false, early = false;
-  uint64_t at = 0, number = 0;                          // the first byte of the namespace; counted from the first command on
+  uint64_t at = 0, number = 0;                          // its first byte in the namespace; counted from the first command on
   double ready = 0;
   std::vector<uint64_t> pages;
   std::vector<uint8_t> data;                            // for who keeps it
+  bool moves() const { return op == NvmRead || op == NvmWrite; }
   // Where byte `pos` of its data is, and how many follow it on that page.
   uint64_t place(unsigned pos, unsigned& room) const {
     unsigned first = 4096 - pages[0] % 4096;
@@ -30,5 +33,4 @@ struct Command {
   }
 };
 using Cmd = std::shared_ptr<Command>;
-enum NvmeOp : unsigned { NvmFlush = 0, NvmWrite = 1, NvmRead = 2 };
 enum AdminOp : unsigned { CreateSq = 1, CreateCq = 5, Identify = 6, SetFeatures = 9 };

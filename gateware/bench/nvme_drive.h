@@ -22,6 +22,7 @@ class Drive {
     power();
   }
   virtual ~Drive() = default;
+  unsigned asked() const { return 256 - free_tags_.size(); }      // requests of it that are not wholly answered
 
   // A TLP of the host's.
   void request(const Tlp& t) {
@@ -80,9 +81,14 @@ class Drive {
         cmd->pages.push_back(page);
       }
       cmd->listed = true;
+    } else if (g.kind == Tag::Range) {
+      uint32_t dw[4];
+      memcpy(dw, &g.got[0], 16);
+      cmd->blocks = dw[1];
+      cmd->at = (uint64_t(dw[3]) << 32 | dw[2]) * 512;
+      starts(cmd);
     } else {
-      std::vector<uint8_t> got = std::move(g.got);
-      unsigned qid = g.qid;
+      auto [got, qid] = std::pair(std::move(g.got), g.qid);
       for (unsigned i = 0; i < got.size() && life == life_; i += 64) {
         sq_[qid].head = (sq_[qid].head + 1) % sq_[qid].size;
         entry(qid, &got[i]);
@@ -104,7 +110,7 @@ class Drive {
     while (!waiting_.empty() && waiting_[0]->ready <= now && waiting_[0]->listed) {
       Cmd c = waiting_[0];
       waiting_.pop_front();
-      if (c->op == NvmFlush || c->status) ends(c, control_);
+      if (!c->moves() || c->status) ends(c, control_);
       else (c->op == NvmWrite ? writes_ : reads_).push_back(c);
     }
     for (double& c : credit_at_)
@@ -164,7 +170,7 @@ class Drive {
 
  protected:
   struct Tag {
-    enum Kind { Entries, List, Data } kind = Entries;
+    enum Kind { Entries, List, Range, Data } kind = Entries;
     Cmd cmd;
     unsigned qid = 0, pos = 0, len = 0;
     uint64_t addr = 0, life = 0;
@@ -316,11 +322,19 @@ class Drive {
     most_in_flight = std::max(most_in_flight, in_flight_);
     c->cid = dw[0] >> 16;
     c->op = dw[0] & 0xff;
-    if (c->op > 2 || dw[1] != 1) wrong("an opcode or a namespace that nobody asked for");
+    if ((c->op > 2 && c->op != NvmZero && c->op != NvmTrim) || dw[1] != 1) wrong("an opcode or a namespace that nobody asked for");
+    if (c->op == NvmTrim) {
+      if (dw[10] || dw[11] != 4) wrong("not the deallocation of one range");
+      if (!read(Tag::Range, c, 0, prp1, 0, 16, &control_)) wrong("no tag for a range");
+      return;
+    }
     if (c->op != NvmFlush) {
       c->at = (uint64_t(dw[11]) << 32 | dw[10]) * 512;
-      c->bytes = ((dw[12] & 0xffff) + 1) * 512;
+      c->blocks = (dw[12] & 0xffff) + 1;
       c->fua = dw[12] >> 30 & 1;
+    }
+    if (c->moves()) {
+      c->bytes = c->blocks * 512;
       if (c->bytes > 4096u << mdts_) wrong("a command longer than MDTS");
       c->pages.push_back(prp1);
       unsigned first = 4096 - prp1 % 4096;
@@ -333,6 +347,9 @@ class Drive {
         c->pages.push_back(prp2);
       }
     }
+    starts(c);
+  }
+  void starts(const Cmd& c) {
     begins(*c);
     c->ready = now + latency(*c);
     auto at = waiting_.end();

@@ -6,7 +6,8 @@
 //
 // Blocks are stored whole. A write may reach the cache block by block as its data comes, before its end, or
 // not at all where it ends with an error or with the drive's life. The cache goes to the medium when it likes to, and must
-// at a flush. A loss of power leaves of it what it likes.
+// at a flush. A loss of power leaves of it what it likes. Of the blocks of a deallocation some read as zeros from then on,
+// some as ones, some as before: a drive that reports nothing of it (DLFEAT) may do all of these.
 #pragma once
 #include "nvme_drive.h"
 
@@ -14,10 +15,12 @@
 #include <map>
 #include <random>
 
-// A block is its serial, the number of the write that made it, and words that follow from that and the block's address.
+// A block is its serial, the number of the write that made it, and words that follow from that and the block's address. Two
+// serials are those of blocks that no write has made: all zeros, all ones.
 constexpr unsigned BlockBytes = 512, BlockWords = BlockBytes / 8;
+constexpr uint64_t Zeros = 0, Ones = ~0ull;
 inline uint64_t word_of(uint64_t serial, uint64_t lba, unsigned i) {
-  if (!i) return serial;
+  if (!i || serial == Zeros || serial == Ones) return serial;
   uint64_t x = serial * 0x9e3779b97f4a7c15ull ^ (lba + 1) * 0xd1342543de82ef95ull ^ (i + 1) * 0xaf251af3b0f025b5ull;
   return x ^ x >> 29;
 }
@@ -50,7 +53,8 @@ class FaultyDrive : public Drive {
   std::function<void()> fails_bring_up;                 // by the status of an admin command
   std::function<void()> loses_power;
   std::function<void(uint64_t serial, uint64_t lba)> stores;   // a block of a write has come
-  bool flushes = true;                                  // a drive that does not lies
+  std::string lies;                                     // what it only says that it has done: "flush", "zero"; "trim": does too much
+  std::function<uint64_t(uint64_t)> user = [](uint64_t block) { return block; };      // the user's number of a block
   unsigned slowest = 400;                               // cycles, of a command
   bool healthy() const { return now >= stopped_until_ && now >= ones_until_ && !fatal_; }
 
@@ -205,9 +209,9 @@ class FaultyDrive : public Drive {
   double latency(const Command&) override { return below(slowest); }
   unsigned pick(size_t n) override { return below(n < 4 ? n : 4); }
   void begins(Command& c) override {
-    if (c.at / BlockBytes + c.bytes / BlockBytes > medium_.size()) wrong("a command beyond what was asked for");
+    if (c.at / BlockBytes + c.blocks > medium_.size()) wrong("a command beyond what was asked for");
     c.data.resize(c.bytes / BlockBytes * 8);            // the serial of each block
-    c.early = below(2);
+    c.early = c.op == NvmWrite && below(2);
     for (Fault f : {Fault::Status, Fault::StatusDnr})
       if (fits(f, c.op)) {
         c.late_status = status_of(f);
@@ -236,7 +240,7 @@ class FaultyDrive : public Drive {
     }
     memcpy(&serial, kept, 8);
     for (unsigned i = 0; i < n; i += 8) {
-      uint64_t word = word_of(serial, lba, (pos % BlockBytes + i) / 8);
+      uint64_t word = word_of(serial, user(lba), (pos % BlockBytes + i) / 8);
       memcpy(to + i, &word, 8);
     }
   }
@@ -248,7 +252,7 @@ class FaultyDrive : public Drive {
     for (unsigned i = 0; i < n; i += 8) {
       uint64_t word;
       memcpy(&word, from + i, 8);
-      if (word != word_of(serial, lba, (pos % BlockBytes + i) / 8)) wrong("a wrong word of write data for block " + std::to_string(lba));
+      if (word != word_of(serial, user(lba), (pos % BlockBytes + i) / 8)) wrong("a wrong word of write data for block " + std::to_string(lba));
     }
     if ((pos + n) % BlockBytes) return;
     stores(serial, lba);
@@ -261,7 +265,10 @@ class FaultyDrive : public Drive {
   }
   // A command that ends before its time: of its blocks that have come, some are stored.
   void ends_early(Command& c) {
-    if (c.op != NvmWrite || c.early || !below(2)) return;
+    if (c.early || !below(2)) return;
+    for (unsigned i = 0; clears(c) && i < c.blocks; i++)
+      if (below(2)) clear(c, i);
+    if (c.op != NvmWrite) return;
     for (unsigned i = 0; i < c.got / BlockBytes; i++) store(c, i);
   }
   void store(const Command& c, unsigned i) {
@@ -269,16 +276,24 @@ class FaultyDrive : public Drive {
     memcpy(&serial, &c.data[i * 8], 8);
     if (serial) cache_[c.at / BlockBytes + i] = serial;
   }
+  static bool clears(const Command& c) { return c.op == NvmZero || c.op == NvmTrim; }
+  void clear(const Command& c, unsigned i) {
+    if (c.op == NvmZero ? lies == "zero" : below(2)) return;
+    uint64_t lba = c.at / BlockBytes + i;
+    if (lies == "trim" && !i && lba) lba--;
+    cache_[lba] = c.op == NvmZero || below(2) ? Zeros : Ones;
+  }
   void ends(const Cmd& c, std::deque<Tlp>& to) override {
     if (c->late_status && !c->refused) c->status = c->late_status;
     if (c->status) {
       ends_early(*c);
       if (c->op == NvmFlush) writes_back(0.5);
     } else if (c->op == NvmFlush) {
-      if (flushes) writes_back(1);
-    } else if (c->op == NvmWrite) {
-      for (unsigned i = 0; i < c->bytes / BlockBytes; i++) {
-        if (!c->early) store(*c, i);
+      if (lies != "flush") writes_back(1);
+    } else if (c->op != NvmRead) {
+      for (unsigned i = 0; i < c->blocks; i++) {
+        if (clears(*c)) clear(*c, i);
+        else if (!c->early) store(*c, i);
         if (c->fua) to_medium(*c, i);
       }
     }

@@ -9,11 +9,15 @@ module nvme_stripe
   parameter int unsigned Drives     = 2,
   parameter int unsigned Width      = 64,
   parameter int unsigned ChunkBytes = 4096,
+  parameter int unsigned TickCycles = 250000,
+  parameter int unsigned CmdTicks   = 10000,
+  parameter int unsigned ReqTicks   = 50,
   localparam int unsigned Row       = Drives * Width
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
   input  logic [Drives-1:0] link_i,
+  input  logic [Drives-1:0] restart_i,
   input  logic              cmd_valid_i,
   output logic              cmd_ready_o,
   input  user_cmd_t         cmd_i,
@@ -26,12 +30,16 @@ module nvme_stripe
   output logic              m_valid_o,
   input  logic              m_ready_i,
   output logic [Row-1:0]    m_data_o,
+  output logic [Row/8-1:0]  m_keep_o,
   output logic              m_last_o,
   output logic              m_error_o,
   output logic              run_o,
+  output logic [Drives-1:0] drive_run_o,
   output logic [Drives-1:0] dead_o,
   output logic [Drives-1:0] stray_o,
 
+  output step_e             step_o [Drives],
+  output why_e              why_o [Drives],
   output logic              rq_valid_o [Drives],
   input  logic              rq_ready_i [Drives],
   output logic              rq_cfg_o [Drives],
@@ -61,7 +69,10 @@ module nvme_stripe
   tlp_hdr_t [Drives-1:0]        rq_hdr, cpl_hdr, req_hdr, rx_cpl_hdr;
   logic [Drives-1:0][31:0]      rq_data;
   logic [Drives-1:0][Width-1:0] cpl_data, req_data, rx_cpl_data;
+  step_e [Drives-1:0]           step;
+  why_e [Drives-1:0]            why;
   for (genvar i = 0; i < Drives; i++) begin : gen_drive
+    assign {step_o[i], why_o[i]} = {step[i], why[i]};
     assign {rq_valid_o[i], rq_cfg_o[i], rq_hdr_o[i], rq_data_o[i]} = {rq_valid[i], rq_cfg[i], rq_hdr[i], rq_data[i]};
     assign {cpl_valid_o[i], cpl_sop_o[i], cpl_eop_o[i]} = {cpl_valid[i], cpl_sop[i], cpl_eop[i]};
     assign {cpl_hdr_o[i], cpl_data_o[i]} = {cpl_hdr[i], cpl_data[i]};
@@ -72,10 +83,12 @@ module nvme_stripe
     assign {rx_cpl_hdr[i], rx_cpl_data[i]} = {rx_cpl_hdr_i[i], rx_cpl_data_i[i]};
   end
 
-  ls_nvme_stripe #(.Drives(Drives), .Width(Width), .ChunkBytes(ChunkBytes)) u_stripe (
-    .clk_i, .rst_ni, .link_i, .restart_i('0), .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
-    .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o(), .m_last_o, .m_error_o, .run_o,
-    .fault_o(), .which_o(), .size_o(), .block_log2_o(), .drive_run_o(), .dead_o, .step_o(), .why_o(), .detail_o(), .stray_o,
+  ls_nvme_stripe #(
+    .Drives(Drives), .Width(Width), .ChunkBytes(ChunkBytes), .TickCycles(TickCycles), .CmdTicks(CmdTicks), .ReqTicks(ReqTicks)
+  ) u_stripe (
+    .clk_i, .rst_ni, .link_i, .restart_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
+    .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o,
+    .fault_o(), .which_o(), .size_o(), .block_log2_o(), .drive_run_o, .dead_o, .step_o(step), .why_o(why), .detail_o(), .stray_o,
     .rq_valid_o(rq_valid), .rq_ready_i(rq_ready), .rq_cfg_o(rq_cfg), .rq_hdr_o(rq_hdr), .rq_data_o(rq_data),
     .cpl_valid_o(cpl_valid), .cpl_ready_i(cpl_ready), .cpl_sop_o(cpl_sop), .cpl_eop_o(cpl_eop), .cpl_hdr_o(cpl_hdr),
     .cpl_data_o(cpl_data), .rx_req_valid_i(req_valid), .rx_req_ready_o(req_ready), .rx_req_sop_i(req_sop),

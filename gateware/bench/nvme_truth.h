@@ -4,7 +4,8 @@
 // which reads and flushes succeeded, and when the drive lost its power. It sees nothing of the host's inside and nothing of
 // the drive's.
 //
-// A version is a block as one write makes it. It may be what a read finds from when its write is given. It is that no
+// A version is a block as one write makes it, or Write Zeroes, or a deallocation: that one may leave a block as it was, or make
+// zeros or ones of it, so that it makes two versions possible and no other impossible. It may be what a read finds from when its write is given. It is that no
 // longer once a write that was given after its end has succeeded, or a read that was given after its end found
 // another. A write that failed may or may not have been done, block by block.
 //
@@ -12,6 +13,7 @@
 // loss of power makes everything that the medium may hold possible again.
 #pragma once
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,21 +28,23 @@ class Truth {
   explicit Truth(unsigned blocks) : blocks_(blocks, {Version{}}) {}
 
   Given given(uint64_t now) const { return {now, losses_}; }
-  void write_given(uint64_t serial, unsigned block, uint64_t now) {
+  // `id` is of the command, `serial` is what the block is then.
+  void write_given(uint64_t id, uint64_t serial, unsigned block, uint64_t now) {
     Version v;
+    v.id = id;
     v.serial = serial;
     v.given = now;
     v.ended = Never;
     blocks_[block].push_back(v);
   }
   // Whatever its report says.
-  void write_ended(uint64_t serial, unsigned block, uint64_t now) {
+  void write_ended(uint64_t id, unsigned block, uint64_t now) {
     for (Version& v : blocks_[block])
-      if (v.serial == serial) v.ended = now;
+      if (v.id == id) v.ended = now;
   }
-  void write_succeeded(uint64_t serial, unsigned block, Given g, bool fua, uint64_t now) {
+  void write_succeeded(uint64_t id, unsigned block, Given g, bool fua, uint64_t now) {
     for (Version& v : blocks_[block]) {
-      if (v.serial == serial || v.ended == Never || v.ended >= g.at) continue;
+      if (v.id == id || v.ended == Never || v.ended >= g.at) continue;
       if (fua || g.losses == losses_) ends(v.found_until, now);
       if (fua) ends(v.kept_until, now);
     }
@@ -101,14 +105,15 @@ class Truth {
   uint64_t losses() const { return losses_; }
   // How many a read that was given then may find there: how sharp the check is.
   unsigned possible(unsigned block, Given g) const {
-    unsigned n = 0;
-    for (const Version& v : blocks_[block]) n += v.found_until >= g.at;
-    return n;
+    std::set<uint64_t> found;
+    for (const Version& v : blocks_[block])
+      if (v.found_until >= g.at) found.insert(v.serial);
+    return found.size();
   }
 
  private:
   struct Version {
-    uint64_t serial = 0, given = 0, ended = 0, found_until = Never, kept_until = Never;
+    uint64_t id = 0, serial = 0, given = 0, ended = 0, found_until = Never, kept_until = Never;
     bool found_at_loss = true;
   };
   static void ends(uint64_t& until, uint64_t now) {

@@ -4,12 +4,8 @@
 // writes, compares what is read, and notes when what moved. Every byte is compared; a wrong one ends the run.
 #pragma once
 #include "nvme_command.h"
+#include "nvme_lane.h"
 #include "nvme_options.h"
-
-#ifndef DRIVES
-#define DRIVES 1
-#endif
-constexpr unsigned Drives = DRIVES, RowBytes = Drives * Bytes;
 
 class User {
  public:

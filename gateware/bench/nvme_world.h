@@ -1,108 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// ls_nvme_host between a user and a faulty drive (nvme_faulty.h), cycle by cycle, and all that must hold whatever the drive
-// does: reports come in the order of the commands, one for each; a cause that is told is one that was planted; an error of
-// a command's is told; every block that a read shows, and every block that reaches the drive, is one that may be there
-// (nvme_truth.h); nothing stands still. What is broken ends the run. What the user asks for, and which faults come, is
-// the matter of who owns this.
+// ls_nvme_host between a user and a faulty drive, or ls_nvme_stripe and several (nvme_side.h), cycle by cycle, and all that
+// must hold whatever the drives do: reports come in the order of the commands, one for each; a cause that is told is one that
+// was planted; an error of a command's is told; every block that a read shows, and every block that reaches a drive, is
+// one that may be there (nvme_truth.h); nothing stands still. What is broken ends the run. What the user asks for, and which
+// faults come, is the matter of who owns this.
 #pragma once
-#include "nvme_faulty.h"
-#include "nvme_link.h"
-#include "nvme_truth.h"
+#include "nvme_frames.h"
 #include "verilated.h"
 
-#include <set>
-
-enum Why : unsigned {
-  WhyNone, WhyStatus, WhyTimeout, WhyUr, WhyCa, WhyPoison, WhyCrs, WhyCfs, WhyCid, WhyReset, WhyAbsent, WhyUnfit, WhyCount
-};
-inline const char* name_of(Why why) {
-  static const char* names[] = {"done", "status", "timeout", "UR", "CA", "poisoned", "CRS", "CFS", "identifier", "reset", "absent", "unfit"};
-  return names[why];
-}
-// The causes that a fault may bring, but WhyStatus of a command.
-inline unsigned causes(Fault f) {
-  switch (f) {
-    case Fault::Silent: case Fault::WrongPhase: case Fault::NoReg: case Fault::NotReady: case Fault::PauseLong: return 1 << WhyTimeout;
-    case Fault::Double: case Fault::BadCid: return 1 << WhyCid;
-    case Fault::PoisonData: case Fault::PoisonEntry: case Fault::PoisonReg: return 1 << WhyPoison;
-    case Fault::UrReg: return 1 << WhyUr;
-    case Fault::CaReg: return 1 << WhyCa;
-    case Fault::CrsLong: return 1 << WhyCrs;
-    case Fault::Cfs: return 1 << WhyCfs;
-    // In the middle of the bring-up all ones are first taken for what they say.
-    case Fault::Ones: return 1 << WhyAbsent | 1 << WhyUr | 1 << WhyTimeout | 1 << WhyUnfit;
-    // A bring-up that did not look at the link while it was down finds a drive without addresses.
-    case Fault::LinkDown: case Fault::Removed: return 1 << WhyAbsent | 1 << WhyUr | 1 << WhyTimeout;
-    default: return 0;
-  }
-}
-
-struct UserCommand {
-  Op op = OpFlush;
-  bool fua = false;
-  uint64_t lba = 0, serial = 0, ups = 0;
-  unsigned blocks = 0, tag = 0;
-  Truth::Given given{};
-  std::set<unsigned> statuses;                          // that pieces of it may have got
-  bool must_fail = false;                               // one of them surely is of this command
-  int why = -1;                                         // as reported
-};
-// A frame of read data.
-struct Frame {
-  std::vector<uint8_t> bytes;
-  bool ended = false, error = false;
-};
-
 struct Chances { double cmd = 1, s = 1, m = 1, done = 1, rq = 1, cpl = 1; };
+// Until when the user holds a stream up, whatever the chances are.
+struct Holds { uint64_t s = 0, m = 0, done = 0; };
 
 class World {
  public:
-  static constexpr unsigned Ahead = 16;                 // TLPs on the way to the host and in its block, as credits would allow
   static constexpr unsigned Quiet = 200000;             // cycles in which something must happen, be it a fault
   static constexpr unsigned Longest = 400000;           // until a command must have its report
   VerilatedContext ctx;
   Vtop* top;
-  Ports ports{top};
-  Link link;
-  FaultyDrive drive;
-  Truth truth;
+  std::deque<Side> sides;
+  Frames frames;
   std::mt19937_64 rng;
   Chances chances;
-  std::function<void(Fault)> on_hit = [](Fault) {};
+  Holds holds;
+  std::function<void(unsigned drive, Fault)> on_hit = [](unsigned, Fault) {};
   std::function<void(const UserCommand&)> on_report = [](const UserCommand&) {};
   std::string plant;                                    // a check that is to fail
 
-  uint64_t now = 0, ups = 0, deaths = 0, blocks_read = 0, blocks_stored = 0, flushes = 0, strays = 0, late_stores = 0, possible = 0;
+  uint64_t now = 0, blocks_read = 0, flushes = 0, strays = 0, possible = 0;
   uint64_t whys[WhyCount] = {};
-  bool restart = false;
   std::deque<UserCommand> waiting, out;
-  std::deque<UserCommand> reads;                        // whose frames are not complete
   std::deque<std::string> log;
 
-  World(uint64_t seed, unsigned blocks, unsigned mps)
-      : top(made(ctx, seed)), link(3, 125, mps, 50), drive(mps == 128 ? 0 : 1, 1 + seed % 2, seed, blocks), truth(blocks), rng(seed ^ 0x5eed) {
-    drive.flight = link.flight;
-    drive.hit = [this](Fault f) { hits(f); };
-    drive.loses_power = [this] { truth.power_lost(now); };
-    drive.stores = [this](uint64_t serial, uint64_t lba) { stores(serial, lba); };
-    drive.fails_bring_up = [this] { may_ |= 1 << WhyStatus; };
-    drive.gives_status = [this](const Command& c, unsigned status) { gives_status(c, status); };
+  // `blocks` are the user's.
+  World(uint64_t seed, unsigned blocks, unsigned mps) : top(made(ctx, seed)), rng(seed ^ 0x5eed) {
+    for (unsigned i = 0; i < Drives; i++) {
+      Side& s = sides.emplace_back(*top, i, seed + 1000 * i, blocks / Drives, mps);
+      s.says = [this, i](const std::string& what) { alive(), say((Drives > 1 ? "drive " + std::to_string(i) + ": " : "") + what); };
+      s.on_hit = [this, i](Fault f) { on_hit(i, f); };
+      s.drive.gives_status = [this, i](const Command& c, unsigned status) { gives_status(i, c, status); };
+    }
+    frames.shows = [this](const UserCommand& c, uint64_t lba, uint64_t serial) { shows(c, lba, serial); };
+    frames.succeeds = [this](const UserCommand& c, uint64_t lba, uint64_t serial) {
+      side_of(lba).truth.read_found(serial, block_of(lba), c.given[drive_of(lba * BlockBytes)], now);
+    };
     top->clk_i = top->rst_ni = 0;
-    top->link_i = 1;
     for (int i = 0; i < 8; i++) step();
     top->rst_ni = 1;
     quiet_since_ = now;
   }
   ~World() { delete top; }
+  void plants(const std::string& name) {
+    plant = name;
+    for (Side& s : sides) {
+      s.wrong_data = name == "write_byte";
+      s.drive.lies = name;
+    }
+  }
 
   bool chance(double p) { return p >= 1 || rng() % (1 << 20) < p * (1 << 20); }
   void say(const std::string& what) {
     log.push_back(std::to_string(now) + " " + what);
     if (log.size() > 40) log.pop_front();
   }
-  bool idle() const { return waiting.empty() && out.empty() && reads.empty(); }
-  bool down() const { return now < down_until_; }
+  bool idle() const { return waiting.empty() && out.empty() && frames.reads.empty(); }
+  bool up() const { return all([](const Side& s) { return s.up(); }); }
+  bool whole() const { return all([](const Side& s) { return s.whole(); }); }
+  bool settled() const { return all([](const Side& s) { return s.up() || s.dead(); }); }
+  bool dead() const { return !all([](const Side& s) { return !s.dead(); }); }       // any
+  uint64_t refused_for() const { return now - s_taken_; }         // cycles in which write data was shown and not taken
 
   // A command for the host, and its data.
   void give(Op op, uint64_t lba = 0, unsigned blocks = 0, bool fua = false) {
@@ -112,58 +79,29 @@ class World {
     c.blocks = blocks;
     c.fua = fua;
     c.tag = tag_++ & 0xffff;
-    if (op == OpWrite) {
-      c.serial = ++serial_;
+    if (c.changes()) c.serial = ++serial_;
+    if (op == OpWrite)
       for (unsigned b = 0; b < blocks; b++)
         for (unsigned i = 0; i < BlockWords; i++) data_.push_back(word_of(c.serial, lba + b, i));
-    }
     waiting.push_back(c);
-  }
-  // The link goes down for so long, with the drive's power or without.
-  void link_goes_down(Fault f, uint64_t cycles) {
-    down_until_ = now + cycles;
-    if (f == Fault::Removed) drive.lose_power();
-    else drive.restart();
-    link.up.flying.clear();
-    link.down.flying.clear();
-    while (ports.rx.size() > (ports.rx_at ? 1 : 0)) ports.rx.pop_back();
-    hits(f);
-  }
-  void comes(Fault f, uint64_t cycles) {
-    if (f == Fault::LinkDown || f == Fault::Removed) link_goes_down(f, cycles);
-    else drive.comes(f, cycles);
   }
 
   void step() {
-    top->link_i = !down();
-    top->restart_i = restart;
-    restart = false;
     show_user();
-    ports.show();
-    top->rq_ready_i = down() || chance(chances.rq);
-    top->cpl_ready_i = down() || !drive.healthy() || chance(chances.cpl);
+    for (Side& s : sides) s.show(chance(chances.rq), chance(chances.cpl));
     top->clk_i = 0;
     top->eval();
     if (top->rst_ni) {
       takes();
-      ports.mps = down() || !drive.healthy() ? 512 : drive.mps;      // a reset drive has forgotten what was set
-      ports.move();
+      for (Side& s : sides) s.moves();
     }
     top->clk_i = 1;
     top->eval();
-    wires();
+    for (Side& s : sides) s.wires();
     now++;
-    if (top->run_o && !was_up_) comes_up();
-    else if (!top->run_o && was_up_) over_it_ = 0;
-    if (top->dead_o != was_dead_) over_it_ = 0;
-    if (top->dead_o && !was_dead_) {
-      deaths++;
-      say("dead: step " + std::to_string(top->step_o) + ", " + name_of(Why(top->why_o)));
-    }
-    was_up_ = top->run_o;
-    was_dead_ = top->dead_o;
-    if (!out.empty() && now - out[0].given.at > Longest) wrong("a command that does not end: " + text(out[0]));
-    if (now - quiet_since_ > Quiet) wrong("nothing happens any more: step " + std::to_string(top->step_o) + ", " + std::to_string(out.size()) + " commands are out");
+    for (Side& s : sides) s.now = now;
+    if (!out.empty() && now - out[0].given[0].at > Longest) wrong("a command that does not end: " + out[0].text());
+    if (now - quiet_since_ > Quiet) wrong("nothing happens any more: step " + std::to_string(sides[0].lane.step_o) + ", " + std::to_string(out.size()) + " commands are out");
   }
   void alive() { quiet_since_ = now; }
 
@@ -173,11 +111,14 @@ class World {
     ctx.randSeed(seed % 0x7fffffff + 1);
     return new Vtop(&ctx);
   }
+  template <typename Test> bool all(Test test) const { return std::all_of(sides.begin(), sides.end(), test); }
+  Side& side_of(uint64_t lba) { return sides[drive_of(lba * BlockBytes)]; }
+  static unsigned block_of(uint64_t lba) { return drive_place(lba * BlockBytes) / BlockBytes; }
 
   // ---- the user's ports --------------------------------------------------------------------------
   void show_user() {
     show_cmd_ = show_cmd_ || (!waiting.empty() && chance(chances.cmd));
-    show_s_ = show_s_ || (!data_.empty() && chance(chances.s));
+    show_s_ = show_s_ || (!data_.empty() && now >= holds.s && chance(chances.s));
     top->cmd_valid_i = show_cmd_;
     if (show_cmd_) {
       const UserCommand& c = waiting[0];
@@ -185,91 +126,61 @@ class World {
     }
     top->s_valid_i = show_s_;
     if (show_s_) {
-      uint64_t words[Bytes / 8];
-      for (unsigned i = 0; i < Bytes / 8; i++) words[i] = data_[i];
-      memcpy(&top->s_data_i, words, Bytes);
+      uint64_t words[RowBytes / 8];
+      for (unsigned i = 0; i < RowBytes / 8; i++) words[i] = data_[i];
+      memcpy(&top->s_data_i, words, RowBytes);
     }
-    top->m_ready_i = chance(chances.m) && !(plant == "hang" && flushes >= 5);
-    top->done_ready_i = chance(chances.done);
+    top->m_ready_i = now >= holds.m && chance(chances.m) && !(plant == "hang" && flushes >= 5);
+    top->done_ready_i = now >= holds.done && chance(chances.done);
   }
   void takes() {
-    strays += top->stray_o;
+    for (Side& s : sides) strays += s.lane.stray();
     if (show_cmd_ && top->cmd_ready_o) {
       UserCommand c = waiting[0];
       waiting.pop_front();
       show_cmd_ = false;
-      c.given = truth.given(now);
-      c.ups = ups;
-      if (out.empty()) alive();
-      for (unsigned b = 0; c.op == OpWrite && b < c.blocks; b++) truth.write_given(c.serial, c.lba + b, now);
-      if (c.op == OpRead) {
-        reads.push_back(c);
-        frames_.emplace_back();
+      for (unsigned i = 0; i < Drives; i++) {
+        c.given[i] = sides[i].truth.given(now);
+        c.ups[i] = sides[i].ups;
       }
+      c.stripe = top->run_o;
+      if (out.empty()) alive();
+      for (uint64_t lba = c.lba; lba < c.lba + c.blocks; lba++)
+        for (uint64_t serial : c.makes()) side_of(lba).truth.write_given(c.serial, serial, block_of(lba), now);
+      if (c.op == OpRead) frames.asked(c);
       out.push_back(c);
     }
+    if (!show_s_ || top->s_ready_o) s_taken_ = now;
     if (show_s_ && top->s_ready_o) {
-      data_.erase(data_.begin(), data_.begin() + Bytes / 8);
+      data_.erase(data_.begin(), data_.begin() + RowBytes / 8);
       show_s_ = false;
     }
     if (top->m_valid_o && top->m_ready_i) beat();
-    if (top->done_valid_o && top->done_ready_i) report(get_report(top->done_o));
+    if (top->done_valid_o && top->done_ready_i) report();
   }
   void beat() {
     alive();
-    size_t at = 0;
-    while (at < frames_.size() && frames_[at].ended) at++;
-    if (at == frames_.size()) wrong("data that nobody asked for");
-    Frame& f = frames_[at];
-    const UserCommand& c = reads[at];
-    uint8_t data[Bytes];
-    memcpy(data, &top->m_data_o, Bytes);
-    if (plant == "read_byte" && blocks_read > 50) data[3] ^= 16;
-    f.error = top->m_error_o;
-    if (!f.error) {
-      if (top->m_keep_o != ((1ull << Bytes) - 1)) wrong("a beat with bytes that are not kept");
-      f.bytes.insert(f.bytes.end(), data, data + Bytes);
-      if (f.bytes.size() > c.blocks * BlockBytes) wrong("a frame that is too long");
-      if (f.bytes.size() % BlockBytes == 0) block(c, &f.bytes[f.bytes.size() - BlockBytes], f.bytes.size() / BlockBytes - 1);
-    } else if (top->m_keep_o != 1 || !top->m_last_o || f.bytes.size() % BlockBytes) {
-      wrong("an error that is not at the end of a block");
-    }
-    f.ended = top->m_last_o;
-    if (f.ended && !f.error && f.bytes.size() != c.blocks * BlockBytes) wrong("a frame that is too short");
-    reads_end();
+    ReadBeat b;
+    memcpy(b.data, &top->m_data_o, RowBytes);
+    if (plant == "read_byte" && blocks_read > 50) b.data[3] ^= 16;
+    b.whole = top->m_keep_o == (RowBytes == 64 ? ~0ull : (1ull << RowBytes % 64) - 1);
+    if (!b.whole && top->m_keep_o != 1) wrong("a beat of which neither one byte nor all are kept");
+    b.last = top->m_last_o;
+    b.error = top->m_error_o;
+    frames.beat(b);
   }
-  void block(const UserCommand& c, const uint8_t* from, unsigned n) {
-    uint64_t serial, word, lba = c.lba + n;
-    memcpy(&serial, from, 8);
-    for (unsigned i = 0; i < BlockWords; i++) {
-      memcpy(&word, from + 8 * i, 8);
-      if (word != word_of(serial, lba, i)) wrong("a wrong word " + std::to_string(i) + " of block " + std::to_string(lba));
-    }
-    if (!truth.may_find(serial, lba, c.given)) wrong("block " + std::to_string(lba) + " as write " + std::to_string(serial) + " left it, which cannot be there:" + truth.tell(lba) + "; " + text(c));
+  void shows(const UserCommand& c, uint64_t lba, uint64_t serial) {
+    const Truth& truth = side_of(lba).truth;
+    Truth::Given given = c.given[drive_of(lba * BlockBytes)];
+    unsigned block = block_of(lba);
+    if (!truth.may_find(serial, block, given)) wrong("block " + std::to_string(lba) + " as write " + std::to_string(serial) + " left it, which cannot be there:" + truth.tell(block) + "; " + c.text());
     blocks_read++;
-    possible += truth.possible(lba, c.given);
+    possible += truth.possible(block, given);
   }
-  // A read is over with its frame and its report.
-  static std::string text(const UserCommand& c) {
-    return (c.op == OpRead ? "read of " : c.op == OpWrite ? "write of " : "flush of ") + std::to_string(c.blocks) + " blocks from " +
-           std::to_string(c.lba) + ", given at " + std::to_string(c.given.at);
-  }
-  void reads_end() {
-    while (!reads.empty() && frames_[0].ended && reads[0].why >= 0) {
-      const UserCommand& c = reads[0];
-      if (frames_[0].error != (c.why != WhyNone)) wrong("a frame and its report disagree");
-      if (c.why == WhyNone)
-        for (unsigned b = 0; b < c.blocks; b++) {
-          uint64_t serial;
-          memcpy(&serial, &frames_[0].bytes[b * BlockBytes], 8);
-          truth.read_found(serial, c.lba + b, c.given, now);
-        }
-      reads.pop_front();
-      frames_.pop_front();
-    }
-  }
-  void report(Report r) {
+  void report() {
     alive();
+    Report r = get_report(top->done_o >> (Drives > 1 ? 4 : 0));
+    unsigned drive = Drives > 1 ? top->done_o & 7 : 0, own = Drives > 1 ? top->done_o >> 3 & 1 : 0;
     if (plant == "report_lost" && flushes >= 5) return plant.clear();
     if (plant == "error_hidden" && r.why == WhyStatus) r.why = WhyNone;
     if (plant == "cause" && r.why == WhyCid) r.why = WhyCrs;
@@ -277,97 +188,58 @@ class World {
     UserCommand c = out[0];
     out.pop_front();
     if (r.tag != c.tag) wrong("a report of tag " + std::to_string(r.tag) + " in the place of " + std::to_string(c.tag));
-    if (r.why >= WhyCount) wrong("a cause that is none");
+    if (r.why >= WhyCount || drive >= Drives) wrong("a cause or a drive that is none");
     whys[r.why]++;
     c.why = r.why;
-    if (r.why == WhyStatus && r.status) {
-      if (!c.statuses.count(r.status)) wrong("a status that no command got: " + std::to_string(r.status));
-    } else if (r.why != WhyNone) {
-      unsigned known = may_ | (c.ups == ups ? 0 : may_before_);
-      if (!(known >> r.why & 1)) wrong(std::string("a cause that nothing has brought: ") + name_of(Why(r.why)));
-    } else if (c.must_fail) {
-      wrong("an error status that is not reported: " + text(c));
-    }
-    if (c.op == OpRead) {
-      for (UserCommand& read : reads)
-        if (read.tag == c.tag && read.why < 0) read.why = c.why;
-      reads_end();
-    }
-    for (unsigned b = 0; c.op == OpWrite && b < c.blocks; b++) {
-      truth.write_ended(c.serial, c.lba + b, now);
-      if (!c.why) truth.write_succeeded(c.serial, c.lba + b, c.given, c.fua, now);
+    cause(c, r, drive, own);
+    if (c.op == OpRead) frames.reported(c);
+    for (uint64_t lba = c.lba; c.changes() && lba < c.lba + c.blocks; lba++) {
+      Truth& truth = side_of(lba).truth;
+      truth.write_ended(c.serial, block_of(lba), now);
+      if (!c.why && c.op != OpTrim) truth.write_succeeded(c.serial, block_of(lba), c.given[drive_of(lba * BlockBytes)], c.fua, now);
     }
     if (c.op == OpFlush && !c.why) {
       flushes++;
-      truth.flush_succeeded(c.given, now);
+      for (unsigned i = 0; i < Drives; i++) sides[i].truth.flush_succeeded(c.given[i], now);
     }
-    if (reports_++ % 64 == 0) {
-      uint64_t oldest = now;
-      for (auto* list : {&out, &reads})
-        if (!list->empty()) oldest = std::min(oldest, (*list)[0].given.at);
-      truth.forget(oldest);
-    }
+    if (reports_++ % 64 == 0) forget();
     on_report(c);
   }
+  void cause(const UserCommand& c, Report r, unsigned drive, bool own) {
+    if (own) {
+      if (r.why != WhyUnfit || c.stripe) wrong("refused by the stripe: " + c.text());
+    } else if (r.why == WhyStatus && r.status) {
+      if (!c.statuses.count(r.status)) wrong("a status that no command got: " + std::to_string(r.status));
+    } else if (r.why != WhyNone) {
+      if (!(sides[drive].known(c.ups[drive]) >> r.why & 1)) wrong(std::string("a cause that nothing has brought: ") + name_of(Why(r.why)));
+      uint64_t first, end;
+      if (c.op != OpFlush && !c.part(drive, first, end)) wrong("an error of a drive that has no part of " + c.text());
+    } else if (c.must_fail) {
+      wrong("an error status that is not reported: " + c.text());
+    }
+  }
+  void forget() {
+    uint64_t oldest = now;
+    for (auto* list : {&out, &frames.reads})
+      if (!list->empty()) oldest = std::min(oldest, (*list)[0].given[0].at);
+    for (Side& s : sides) s.truth.forget(oldest);
+  }
 
-  // ---- what the drive tells ------------------------------------------------------------------------
-  void hits(Fault f) {
-    alive();
-    may_ |= causes(f);
-    if (at_once(f)) over_it_ |= causes(f);
-    say(std::string("fault: ") + name_of(f));
-    on_hit(f);
-  }
-  void stores(uint64_t serial, uint64_t lba) {
-    blocks_stored++;
-    if (truth.is_out(serial, lba)) return;
-    if (top->run_o) wrong("write data of a command that has ended reaches block " + std::to_string(lba));
-    late_stores++;
-  }
-  void gives_status(const Command& c, unsigned status) {
+  // ---- what a drive tells ------------------------------------------------------------------------
+  void gives_status(unsigned drive, const Command& c, unsigned status) {
     std::vector<UserCommand*> of;
-    uint64_t lba = c.at / BlockBytes, end = lba + c.bytes / BlockBytes;
+    uint64_t lba = c.at / BlockBytes, end = lba + c.blocks, first, last;
+    Op op = c.op == NvmRead ? OpRead : c.op == NvmWrite ? OpWrite : c.op == NvmZero ? OpZero : c.op == NvmTrim ? OpTrim : OpFlush;
     for (UserCommand& u : out)
-      if (unsigned(u.op) == (c.op == NvmRead ? OpRead : c.op == NvmWrite ? OpWrite : OpFlush) && (u.op == OpFlush || (u.lba <= lba && end <= u.lba + u.blocks)))
-        of.push_back(&u);
-    if (of.empty() && top->run_o) wrong("a command that nobody has given, or that has ended");
+      if (u.op == op && (u.op == OpFlush || (u.part(drive, first, last) && first <= lba && end <= last))) of.push_back(&u);
+    if (of.empty() && sides[drive].up()) wrong("a command that nobody has given, or that has ended");
     for (UserCommand* u : of) u->statuses.insert(status);
-    if (of.size() == 1) of[0]->must_fail = true;
-  }
-  void comes_up() {
-    alive();
-    say("up");
-    ups++;
-    may_before_ = may_;
-    may_ = over_it_;                                    // what came over the drive may show only now
-    over_it_ = 0;
-  }
-
-  void wires() {
-    Tlp t;
-    link.now = drive.now = now;
-    if (down()) {
-      ports.rq.clear();
-      ports.cpl.clear();
-      return;
-    }
-    while (link.come(link.up, link.down, t)) ports.rx.push_back(std::move(t));
-    while (link.come(link.down, link.up, t)) {
-      if (plant == "write_byte" && blocks_stored > 50 && t.bytes >= 128) t.data[5] ^= 1;
-      drive.comes_in(t);
-    }
-    drive.work_on();
-    while (link.room(link.down) && (!ports.rq.empty() || !ports.cpl.empty())) {
-      auto& from = ports.rq.empty() ? ports.cpl : ports.rq;
-      link.put(link.down, std::move(from[0]));
-      from.pop_front();
-    }
-    while (link.room(link.up) && ports.rx.size() + link.up.flying.size() < Ahead && drive.sends(t)) link.put(link.up, std::move(t));
+    // While the host is not up, a drive may work off what it has of old.
+    if (of.size() == 1 && sides[drive].up()) of[0]->must_fail = true;
   }
 
   std::deque<uint64_t> data_;
-  std::deque<Frame> frames_;                            // one for each of `reads`
-  uint64_t serial_ = 0, quiet_since_ = 0, down_until_ = 0, reports_ = 0;
-  unsigned tag_ = 0, may_ = 0, may_before_ = 0, over_it_ = 0;
-  bool show_cmd_ = false, show_s_ = false, was_up_ = false, was_dead_ = false;
+  uint64_t serial_ = 0, s_taken_ = 0, quiet_since_ = 0, reports_ = 0;
+  unsigned tag_ = 0;
+  bool show_cmd_ = false, show_s_ = false;
 };

@@ -12,7 +12,9 @@ module ls_nvme_cq_props (
   input logic        write_i,       // the drive writes an entry,
   input logic [15:0] cid_i,         // of this identifier
   input logic [14:0] status_i,
-  input logic        bell_ready_i
+  input logic        bell_ready_i,
+  input logic        stall_i,       // the memory gives another a row
+  input logic [31:0] other_i
 );
   localparam int unsigned Depth = 8;
   logic        re, told, bell_valid, first_q = 1'b1, write;
@@ -25,7 +27,7 @@ module ls_nvme_cq_props (
   logic [31:0] mem [Depth];
   logic [3:0]  news;                // written and not told
   ls_nvme_cq #(.Depth(Depth)) dut (
-    .clk_i, .rst_ni, .clear_i(1'b0), .run_i, .empty_i, .re_o(re), .at_o(at), .dw3_i(row_q), .cpl_valid_o(told), .cpl_cid_o(cid),
+    .clk_i, .rst_ni, .clear_i(1'b0), .run_i, .empty_i, .stall_i, .re_o(re), .at_o(at), .dw3_i(row_q), .cpl_valid_o(told), .cpl_cid_o(cid),
     .cpl_status_o(status), .bell_valid_o(bell_valid), .bell_ready_i, .bell_o(bell)
   );
 
@@ -34,7 +36,7 @@ module ls_nvme_cq_props (
   assign head  = mem[told_q[2:0]];
   always_ff @(posedge clk_i) begin
     first_q <= 1'b0;
-    if (re) row_q <= mem[at];
+    if (re || stall_i) row_q <= stall_i ? other_i : mem[at];
     if (!rst_ni) begin
       written_q <= '0;
       told_q    <= '0;
@@ -60,7 +62,7 @@ module ls_nvme_cq_props (
 
   // How long an entry waits for being told.
   logic [2:0] wait_q;
-  always_ff @(posedge clk_i) wait_q <= (!rst_ni || news == '0 || told || !run_i) ? '0 : wait_q + 3'd1;
+  always_ff @(posedge clk_i) wait_q <= (!rst_ni || news == '0 || told || !run_i || stall_i) ? '0 : wait_q + 3'd1;
 
   // Something was to be given free, and was not just now.
   logic owed_q;

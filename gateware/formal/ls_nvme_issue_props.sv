@@ -14,6 +14,8 @@ module ls_nvme_issue_props
   input logic dead_i,
   input logic cmd_valid_i,
   input cmd_t cmd_i,
+  input logic [15:0] cid_i,
+  input logic hold_i,
   input logic away_i,          // the oldest retires
   input logic bell_ready_i
 );
@@ -23,7 +25,7 @@ module ls_nvme_issue_props
   logic [63:0] data;
   ls_nvme_issue #(.Cmds(4), .Hold(4)) dut (
     .clk_i, .rst_ni, .clear_i(1'b0), .run_i, .dead_i, .cmd_valid_i, .cmd_ready_o(cmd_ready), .cmd_i, .room_i(room),
-    .next_i(tail_q), .put_o(put), .we_o(we), .addr_o(addr), .data_o(data), .bell_valid_o(bell_valid),
+    .cid_i, .put_o(put), .hold_i, .we_o(we), .addr_o(addr), .data_o(data), .bell_valid_o(bell_valid),
     .bell_ready_i(bell_ready_i && bell_valid), .bell_o(bell)
   );
 
@@ -32,12 +34,14 @@ module ls_nvme_issue_props
   logic [3:0] words_q;         // of the next entry, or of its range, that stand in the queue
   logic       ranged_q, range; // the range stands; what is written is the range
   cmd_t       cmd_q;
+  logic [15:0] cid_q;
   assign count = tail_q - head_q;
   assign range = cmd_i.rec.op == OpTrim && !ranged_q;
   assign room  = count < 3'd4;
   always_ff @(posedge clk_i) begin
     first_q <= 1'b0;
     cmd_q   <= cmd_i;
+    cid_q   <= cid_i;
     held_q  <= rst_ni && cmd_valid_i && !cmd_ready;
     if (!rst_ni) begin
       tail_q  <= '0;
@@ -49,9 +53,11 @@ module ls_nvme_issue_props
       if (put) tail_q <= tail_q + 3'd1;
       if (away_i && head_q != rung_q) head_q <= head_q + 3'd1;    // only what the drive knows of comes back
       if (bell_valid && bell_ready_i) rung_q <= bell;
-      if (put || !(we && run_i) || (range && words_q[0])) words_q <= '0;
-      else words_q <= words_q + 4'd1;
-      ranged_q <= we && run_i && !put && (ranged_q || (range && words_q[0]));
+      if (!hold_i || !cmd_valid_i) begin
+        if (put || !(we && run_i) || (range && words_q[0])) words_q <= '0;
+        else words_q <= words_q + 4'd1;
+        ranged_q <= we && run_i && !put && (ranged_q || (range && words_q[0]));
+      end
     end
   end
 
@@ -60,7 +66,7 @@ module ls_nvme_issue_props
     else begin
       assume (rst_ni);
       assume (!dead_i);
-      if (held_q) assume (cmd_valid_i && cmd_i == cmd_q);
+      if (held_q && cmd_valid_i) assume (cmd_i == cmd_q && cid_i == cid_q);       // it may be taken back
     end
     if (!first_q) begin
       a_place: assert (!we || addr == (range ? {1'b0, !tail_q[2], tail_q[1:0], 2'd0, words_q[0], 3'd0} : {1'b0, tail_q, words_q[2:0], 3'd0}));
@@ -69,9 +75,9 @@ module ls_nvme_issue_props
       a_bell:  assert (!bell_valid || bell == tail_q);
       a_known: assert (3'(tail_q - rung_q) <= count);                      // from the oldest to the tail, nothing beyond
       a_full:  assert (count <= 3'd4);
-      a_cid:   assert (!we || range || words_q != '0 || data[31:16] == 16'(tail_q));
-      i_words: assert (words_q <= 4'd7 && dut.word_q == words_q[2:0] && dut.rung_q == rung_q
-                       && dut.ranged_q == ranged_q && (!range || words_q <= 4'd1));
+      a_cid:   assert (!we || range || words_q != '0 || data[31:16] == cid_i);
+      i_words: assert (words_q <= 4'd7 && dut.word_q == words_q[2:0] && dut.rung_q == rung_q && dut.tail_q == tail_q
+                       && dut.ranged_q == ranged_q && (!range || !cmd_valid_i || words_q <= 4'd1) && (held_q || (words_q == '0 && !ranged_q)));
     end
     c_two: cover (!first_q && bell_valid && 3'(bell - rung_q) == 3'd2);     // two commands, one ring
   end

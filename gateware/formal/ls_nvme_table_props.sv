@@ -19,6 +19,7 @@ module ls_nvme_table_props
   input logic        kill_i,
   input logic        clear_i,
   input logic        take_i,
+  input logic        slow_i,
   input logic [2:0]  which          // the number of a command that is followed, any one
 );
   localparam int unsigned Cmds = 4;
@@ -28,7 +29,7 @@ module ls_nvme_table_props
   logic [14:0] status, came_q;
   ls_nvme_table #(.Cmds(Cmds), .CmdTicks(3)) dut (
     .clk_i, .rst_ni, .tick_i, .clear_i, .cleared_o(cleared), .kill_i, .dead_i(1'b0), .room_o(room), .next_o(next), .put_i(put),
-    .rec_i, .cpl_valid_i, .cpl_cid_i, .cpl_status_i, .bad_cid_o(bad), .late_o(late), .empty_o(empty), .done_o(done),
+    .rec_i, .cpl_valid_i, .cpl_cid_i, .cpl_status_i, .bad_cid_o(bad), .late_o(late), .slow_i, .late_cid_o(), .empty_o(empty), .done_o(done),
     .rec_o(rec), .status_o(status), .killed_o(killed), .failed_o(failed), .take_i(take)
   );
 

@@ -10,9 +10,10 @@ from collections import deque
 
 # Status Field without the phase: {DNR, More, CRD, SCT, SC}
 INVALID_OPCODE, INVALID_FIELD, INVALID_NS, LBA_RANGE, INTERNAL, READ_ERROR = 0x01, 0x02, 0x0b, 0x80, 0x06, 0x281
-INVALID_CQ, INVALID_QID, INVALID_SIZE = 0x100, 0x101, 0x102
+INVALID_CQ, INVALID_QID, INVALID_SIZE, INVALID_LOG, INVALID_FORMAT = 0x100, 0x101, 0x102, 0x109, 0x10a
+ABORT_REQUESTED = 0x07
 FLUSH, WRITE, READ, ZEROES, DATASET = 0, 1, 2, 8, 9
-DELETE_SQ, CREATE_SQ, DELETE_CQ, CREATE_CQ, IDENTIFY, SET_FEATURES = 0, 1, 4, 5, 6, 9
+DELETE_SQ, CREATE_SQ, GET_LOG, DELETE_CQ, CREATE_CQ, IDENTIFY, ABORT, SET_FEATURES, FORMAT = 0, 1, 2, 4, 5, 6, 8, 9, 0x80
 
 
 class Queue:
@@ -41,10 +42,19 @@ class NvmeController:
         self.ready_ns = 2000
         self.crs = 0                        # answers with CRS before the first that is none
         self.frozen = False                 # takes no command
+        self.health = bytes(self.random.randrange(256) for _ in range(512))     # the SMART / Health Information log
+        self.formats = [9, 9]               # LBADS of each LBA format; the second is in use
+        self.format = 1
+        self.formatted = []                 # Command Dword 10 of each Format
+        self.aborted = []                   # identifiers
+        self.aborts = True                  # an Abort ends its command
+        self.out = {}                       # identifier of an I/O command: its queue
+        self.admin_ns = lambda opcode: 500  # of an admin command; None: it is never completed
         self.silent = set()                 # numbers of I/O commands that never get an answer
         self.double = set()                 # that get two
         self.bad_cid = set()                # whose answer has another identifier
         self.poison = set()                 # whose data is poisoned
+        self.poison_log = False             # the log page is
         self.dead_regs = False              # reads of registers are not answered
         self.gone = False                   # all registers read as ones
         self.never_ready = self.stays_ready = self.fatal = False
@@ -69,6 +79,7 @@ class NvmeController:
         c[0x50:0x54] = bytes([0x11, 0x70, 0, 0])        # MSI-X
         c[0x70:0x74] = bytes([0x10, 0x00, 2, 0])
         c[0x74:0x78] = (0x8000 | 0x20 | mps_supported).to_bytes(4, "little")
+        c[0x7c:0x80] = (4 << 4 | 2).to_bytes(4, "little")   # 5 GT/s, 4 lanes
 
     def cfg_read(self, reg):
         if self.crs:
@@ -101,7 +112,7 @@ class NvmeController:
         cap = self.mqes | 1 << 16 | 20 << 24 | self.dstrd << 32 | 1 << 37
         self.regs = {0x00: cap & 0xffffffff, 0x04: cap >> 32, 0x08: 0x10400, 0x14: 0, 0x1c: 0, 0x24: 0, 0x28: 0, 0x2c: 0,
                      0x30: 0, 0x34: 0}
-        self.sqs, self.cqs = {}, {}
+        self.sqs, self.cqs, self.out = {}, {}, {}
 
     def mem_read(self, address, length):
         self.rule(self.command & 2, "a memory read while Memory Space Enable is off")
@@ -137,7 +148,7 @@ class NvmeController:
             self.port.spawn(self.becomes_ready(self.life))
         elif was & 1 and not value & 1:
             self.life += 1
-            self.sqs, self.cqs = {}, {}
+            self.sqs, self.cqs, self.out = {}, {}, {}
             self.port.spawn(self.stops(self.life))
 
     async def becomes_ready(self, life):
@@ -205,7 +216,10 @@ class NvmeController:
 
     async def admin(self, entry, queue, life):
         dw, opcode, cid, nsid, prp1, _ = self.fields(entry)
-        await self.port.wait(500)
+        took = self.admin_ns(opcode)
+        await self.port.wait(took or 500)
+        if took is None or life != self.life:
+            return
         status = self.status(dict(admin=True, opcode=opcode, cdw10=dw[10]))
         result = 0
         if status:
@@ -215,6 +229,29 @@ class NvmeController:
             status = INVALID_FIELD if page is None else 0
             if page is not None:
                 await self.port.write(prp1, page)
+        elif opcode == GET_LOG:
+            self.rule(nsid == 0xffffffff and dw[11:16] == [0] * 5, "a log of the controller")
+            if dw[10] & 0xff == 2:
+                await self.port.write(prp1, self.health[:4 * ((dw[10] >> 16) + 1)], poisoned=self.poison_log)
+            else:
+                status = INVALID_LOG
+        elif opcode == ABORT:
+            self.rule(dw[10] & 0xffff == 1 and dw[6:10] == [0] * 4, "an Abort of the I/O queue")
+            self.aborted.append(dw[10] >> 16)
+            result = 0 if self.aborts else 1
+            if self.aborts and dw[10] >> 16 in self.out:
+                await self.post(self.out.pop(dw[10] >> 16), dw[10] >> 16, ABORT_REQUESTED, life=life)
+        elif opcode == FORMAT:
+            self.rule(nsid == 1 and dw[6:10] == [0] * 4, "a Format of the namespace")
+            self.rule(not self.out, "a Format while commands are out")
+            if dw[10] & 0xf >= len(self.formats):
+                status = INVALID_FORMAT
+            else:
+                self.formatted.append(dw[10])
+                self.media, self.cache = {}, {}
+                was, self.lbads = self.block, self.formats[dw[10] & 0xf]
+                self.block, self.format = 1 << self.lbads, dw[10] & 0xf
+                self.blocks = self.blocks * was // self.block
         elif opcode == SET_FEATURES and dw[10] & 0xff == 7:
             result = 0x000f000f
         elif opcode == CREATE_CQ:
@@ -250,9 +287,9 @@ class NvmeController:
         elif cns == 0 and nsid == 1:
             for at in (0, 8, 16):
                 page[at:at + 8] = self.blocks.to_bytes(8, "little")
-            page[25], page[26] = 1, 1                   # two formats, the second is in use
-            page[128:132] = (9 << 16).to_bytes(4, "little")
-            page[132:136] = (self.lbads << 16).to_bytes(4, "little")
+            page[25], page[26] = len(self.formats) - 1, self.format
+            for i, lbads in enumerate(self.formats):
+                page[128 + 4 * i:132 + 4 * i] = ((self.lbads if i == self.format else lbads) << 16).to_bytes(4, "little")
         else:
             return None
         return bytes(page)
@@ -316,6 +353,7 @@ class NvmeController:
         self.io_count += 1
         at_once = getattr(self, "now", 0) + 1
         self.now, self.most = at_once, max(self.most, at_once)
+        self.out[cid] = queue
         command = dict(admin=False, opcode=opcode, lba=lba, blocks=blocks, number=number)
         self.log.append((opcode, lba, blocks))
         await self.port.wait(self.latency(command))
@@ -362,7 +400,7 @@ class NvmeController:
                     data += piece
                 for i in range(blocks):
                     self.store(lba + i, data[i * self.block:(i + 1) * self.block], dw[12] >> 30 & 1)
-        if number in self.silent:
+        if number in self.silent or (life == self.life and self.out.pop(cid, None) is None):      # aborted
             return
         await self.post(queue, 0x7fff if number in self.bad_cid else cid, status, life=life)
         if number in self.double:

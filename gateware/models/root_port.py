@@ -11,7 +11,7 @@ that must be answered gets UR."""
 import random
 
 import cocotb
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import RisingEdge, Timer
 from cocotbext.pcie.core.bridge import RootPort
 from cocotbext.pcie.core.tlp import Tlp, TlpType
 from cocotbext.pcie.core.utils import PcieId
@@ -27,11 +27,15 @@ class RootBridge(RootPort):
 
     def __init__(self, express, to_user):
         super().__init__()
+        self.express = express
         self.deregister_capability(self.pcie_cap)
         self.register_capability(self.pcie_cap, express // 4)
         self.pcie_cap.max_payload_size_supported = 2        # 512
         self.io_base, self.io_limit = 0, 0xfff              # open, as after reset
         self.to_user, self.link = to_user, False
+        self.trains_at = None                               # (speed, lanes), where it is less than both ends can
+        self.trainings, self.training_ns = 0, 2000          # by Retrain Link
+        self.pcie_cap.initiate_retrain_link = self.retrain
         self.sent, self.refused, self.lost = [], 0, 0       # TLPs down; up, but not forwarded; without a link
 
     @property
@@ -45,6 +49,28 @@ class RootBridge(RootPort):
 
     def inside(self, address):
         return any(a <= address <= b for a, b in self.windows())
+
+    # ---- the link ----------------------------------------------------------------------------------
+    def train(self):
+        cap, port = self.pcie_cap, self.downstream_port
+        cap.max_link_speed, cap.max_link_width = port.max_link_speed, port.max_link_width
+        cap.current_link_speed, cap.negotiated_link_width = self.trains_at or (port.cur_link_speed, port.cur_link_width)
+
+    async def retrain(self):
+        """Of the Link Training bit and what comes of it; TLPs are not held up."""
+        async def trains():
+            await Timer(self.training_ns, "ns")
+            self.train()
+            self.pcie_cap.link_training = False
+        self.trainings += 1
+        self.pcie_cap.link_training = True
+        cocotb.start_soon(trains())
+
+    async def read_config_register(self, reg):
+        value = await super().read_config_register(reg)
+        if reg == self.express // 4 + 3:            # cocotbext-pcie puts the width of Link Capabilities elsewhere
+            value = value & ~0x3ff | self.pcie_cap.max_link_width << 4 | self.pcie_cap.max_link_speed
+        return value
 
     # ---- down ------------------------------------------------------------------------------------
     def check(self, tlp):
@@ -128,8 +154,10 @@ class Management:
 class SevenSeriesRoot(SevenSeriesStreams):
     """PG054. What devices send up is handed on with any `rx_bar_hit`."""
 
+    EXPRESS = 0x60              # where it has its PCI Express Capability
+
     def __init__(self, dut, clock, straddle=True):
-        self.bridge = RootBridge(0x60, self.receive)
+        self.bridge = RootBridge(self.EXPRESS, self.receive)
         self.check, self.forward = self.bridge.check, self.bridge.from_user
         super().__init__(dut, clock, straddle)
         self.management = Management(clock, self.bridge, dut.rst_ni, addr=dut.cfg_mgmt_dwaddr, read=dut.cfg_mgmt_rd_en,
@@ -138,6 +166,7 @@ class SevenSeriesRoot(SevenSeriesStreams):
 
     def link(self, up):
         self.bridge.link = bool(up)
+        self.bridge.train()
 
     def tell(self):
         self.dut.user_lnk_up.value = int(self.bridge.link)

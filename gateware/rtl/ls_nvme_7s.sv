@@ -21,7 +21,13 @@ module ls_nvme_7s
   parameter int unsigned TickCycles  = 250000,
   parameter int unsigned CmdTicks    = 10000,
   parameter int unsigned ReqTicks    = 50,
+  parameter int unsigned Retries     = 0,
+  parameter int unsigned AbortTicks  = 0,
+  parameter int unsigned FormatTicks = 3600000,
+  parameter int unsigned Restarts    = 0,
+  parameter int unsigned RestartTicks = 1000,
   parameter int unsigned WaitCycles  = 25000000,
+  parameter int unsigned LookCycles  = 250000000,
   localparam int unsigned Bytes      = Width / 8
 ) (
   input  logic             clk_i,            // user_clk_out
@@ -66,6 +72,14 @@ module ls_nvme_7s
   output logic [Bytes-1:0] m_keep_o,
   output logic             m_last_o,
   output logic             m_error_o,
+  input  logic             health_ask_i,
+  output logic             health_end_o,
+  output why_e             health_why_o,
+  output logic [14:0]      health_status_o,
+  output health_t          health_o,
+  output logic             log_valid_o,
+  output logic [31:0]      log_data_o,
+  output logic             lost_o,
   output logic             run_o,
   output logic             dead_o,
   output step_e            step_o,
@@ -76,7 +90,9 @@ module ls_nvme_7s
   output logic             stray_o,
   output logic             port_up_o,        // of the root port
   output logic             port_failed_o,
-  output rp_step_e         port_step_o
+  output rp_step_e         port_step_o,
+  input  logic             retrain_i,        // pulse: train the link again
+  output rp_link_t         link_o
 );
 
   logic             rq_valid, rq_ready, rq_cfg, cpl_valid, cpl_ready, cpl_sop, cpl_eop;
@@ -87,10 +103,14 @@ module ls_nvme_7s
 
   ls_nvme_host #(
     .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .Reads(Reads),
-    .MemBase(MemBase), .BarBase(BarBase), .Bdf(16'h0100), .TickCycles(TickCycles), .CmdTicks(CmdTicks), .ReqTicks(ReqTicks)
+    .MemBase(MemBase), .BarBase(BarBase), .Bdf(16'h0100), .TickCycles(TickCycles), .CmdTicks(CmdTicks), .ReqTicks(ReqTicks),
+    .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Restarts(Restarts),
+    .RestartTicks(RestartTicks)
   ) u_host (
     .clk_i, .rst_ni, .link_i(port_up_o), .restart_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
     .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o, .dead_o,
+    .health_ask_i, .health_end_o, .health_why_o, .health_status_o, .health_o,
+    .log_valid_o, .log_data_o, .lost_o,
     .step_o, .why_o, .detail_o, .drive_o, .size_o, .stray_o,
     .rq_valid_o(rq_valid), .rq_ready_i(rq_ready), .rq_cfg_o(rq_cfg), .rq_hdr_o(rq_hdr), .rq_data_o(rq_data),
     .cpl_valid_o(cpl_valid), .cpl_ready_i(cpl_ready), .cpl_sop_o(cpl_sop), .cpl_eop_o(cpl_eop), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),
@@ -100,7 +120,7 @@ module ls_nvme_7s
   );
 
   ls_rp_7s #(
-    .Width(Width), .Reserve(Reserve), .WindowBase(BarBase), .WindowBytes(WindowBytes), .MaxPayload(MaxPayload), .WaitCycles(WaitCycles)
+    .Width(Width), .Reserve(Reserve), .WindowBase(BarBase), .WindowBytes(WindowBytes), .MaxPayload(MaxPayload), .WaitCycles(WaitCycles), .LookCycles(LookCycles)
   ) u_port (
     .clk_i, .rst_ni, .s_axis_tx_tdata_o(s_axis_tx_tdata), .s_axis_tx_tkeep_o(s_axis_tx_tkeep), .s_axis_tx_tlast_o(s_axis_tx_tlast),
     .s_axis_tx_tvalid_o(s_axis_tx_tvalid), .s_axis_tx_tready_i(s_axis_tx_tready), .tx_buf_av_i(tx_buf_av),
@@ -108,7 +128,7 @@ module ls_nvme_7s
     .m_axis_rx_tvalid_i(m_axis_rx_tvalid), .m_axis_rx_tready_o(m_axis_rx_tready), .link_i(user_lnk_up),
     .mgmt_addr_o(cfg_mgmt_dwaddr), .mgmt_read_o(cfg_mgmt_rd_en), .mgmt_write_o(cfg_mgmt_wr_en), .mgmt_data_o(cfg_mgmt_di),
     .mgmt_be_o(cfg_mgmt_byte_en), .mgmt_data_i(cfg_mgmt_do), .mgmt_done_i(cfg_mgmt_rd_wr_done),
-    .up_o(port_up_o), .failed_o(port_failed_o), .step_o(port_step_o),
+    .up_o(port_up_o), .failed_o(port_failed_o), .step_o(port_step_o), .retrain_i, .link_o,
     .rq_valid_i(rq_valid), .rq_ready_o(rq_ready), .rq_cfg_i(rq_cfg), .rq_hdr_i(rq_hdr), .rq_data_i(rq_data),
     .cpl_valid_i(cpl_valid), .cpl_ready_o(cpl_ready), .cpl_sop_i(cpl_sop), .cpl_eop_i(cpl_eop), .cpl_hdr_i(cpl_hdr), .cpl_data_i(cpl_data),
     .rx_req_valid_o(req_valid), .rx_req_ready_i(req_ready), .rx_req_sop_o(req_sop), .rx_req_eop_o(req_eop), .rx_req_hdr_o(req_hdr),

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // The program that brings a drive up, watches it and brings it back: a ROM, assembled from names of
-// instructions and labels (ls_nvme_prog_pkg), in two passes so that a label may stand behind its use.
+// instructions and labels (ls_nvme_prog_pkg), in two passes so that a label may stand behind its use. Here is the
+// bring-up; ls_nvme_run_pkg has the rest.
 // What is a loop, a subroutine or a table walk here would be states and multiplexers in logic.
 module ls_nvme_code
   import ls_nvme_pkg::*;
   import ls_nvme_prog_pkg::*;
+  import ls_nvme_run_pkg::*;
 #(
   parameter int unsigned Cmds       = 32,
   parameter int unsigned CmdBytes   = 131072,
@@ -13,7 +15,9 @@ module ls_nvme_code
   parameter int unsigned RegionBits = 16,
   parameter logic [63:0] MemBase    = 64'h0,
   parameter logic [63:0] BarBase    = 64'h0,
-  parameter int unsigned CmdTicks   = 10000
+  parameter int unsigned CmdTicks   = 10000,
+  parameter int unsigned AbortTicks = 0,
+  parameter int unsigned FormatTicks = 3600000
 ) (
   input  logic       clk_i,
   input  logic       re_i,
@@ -25,7 +29,8 @@ module ls_nvme_code
 
   // Registers: 1, 2, 8 and 15 at will; 3 index of the next admin submission entry, 4 of the next
   // completion, 5 its phase, 6 CAP.TO in ticks, 7 DW 0 of the last completion, 9 to 13 DW 0, 1, 6, 10
-  // and 11 of a command, 14 the address of the admin completion doorbell, 0 always zero.
+  // and 11 of a command, 14 the address of the admin completion doorbell. While running: 0 what the admin
+  // command is for that is out (Ask*, or zero), 8 the address of its completion, 15 the tick at which it is late.
   localparam logic [31:0] CqAt  = 32'(RegCq) << RegionBits;
   localparam logic [31:0] Middle = 32'd1 << (RegionBits - 1);
   localparam logic [31:0] IdAt  = 32'(RegRd) << RegionBits;
@@ -33,37 +38,36 @@ module ls_nvme_code
   localparam logic [31:0] AllOnes = 32'hffff_ffff;
   localparam int unsigned MpsCode = $clog2(MaxPayload) - 7;
 
+  localparam layout_t Layout = '{
+    base_high: MemBase[63:32], base_low: BaseLow, middle: Middle, cq_at: CqAt, cmd_ticks: 32'(CmdTicks),
+    abort_ticks: 32'(AbortTicks), format_ticks: 32'(FormatTicks)
+  };
+
   function automatic program_t assemble();
     program_t p;
-    logic [8:0] absent, unfit, bar32, bar_size, bar_fit, cap_walk, cap_found, mps_ok, cap, stride,
-                disable_, dis_wait, dis_done, en_wait, en_done, cfs, mdts_none, mdts_small, mdts_loop, mdts_end, mdts_done, blk_ok,
-                blk_loop, blk_done, mon, mon_wait, bad, cmd, zero, poll, got, no_wrap, poisoned, bad_cid, bad_status;
-    absent = 0; unfit = 0; bar32 = 0; bar_size = 0; bar_fit = 0; cap_walk = 0; cap_found = 0; mps_ok = 0;
-    cap = 0; stride = 0; disable_ = 0; dis_wait = 0; dis_done = 0; en_wait = 0; en_done = 0; cfs = 0; mdts_none = 0;
-    mdts_small = 0; mdts_loop = 0; mdts_end = 0; mdts_done = 0; blk_ok = 0; blk_loop = 0; blk_done = 0; mon = 0; mon_wait = 0; bad = 0;
-    cmd = 0; zero = 0; poll = 0; got = 0; no_wrap = 0; poisoned = 0; bad_cid = 0; bad_status = 0;
+    p = program_t'(0);
     for (int unsigned pass = 0; pass < 2; pass++) begin
-      p = program_t'(0);
+      p.at = '0;
       // ---- is it there, and what is it ---------------------------------------------------------
       p = im(p, InStep, 32'(StepFind));
       p = im(p, InCfgRd, 32'h00);
       p = im(p, InXor, AllOnes);
-      p = to(p, InJz, absent);
+      p = to(p, InJz, p.l.absent);
       p = im(p, InCfgRd, 32'h08);
       p = op0(p, InRor8);
       p = im(p, InAnd, 32'h00ff_ffff);
       p = im(p, InXor, 32'h0001_0802);
-      p = to(p, InJnz, unfit);
+      p = to(p, InJnz, p.l.unfit);
       // ---- BAR0 --------------------------------------------------------------------------------
       p = im(p, InStep, 32'(StepBar));
       p = set(p, 4'd2, 32'd0);                     // whether it has 64 bits
       p = im(p, InCfgRd, 32'h10);
       p = im(p, InAnd, 32'h7);
-      p = to(p, InJz, bar_size);
+      p = to(p, InJz, p.l.bar_size);
       p = rg(p, InSt, 4'd2);
       p = im(p, InXor, 32'h4);
-      p = to(p, InJnz, unfit);
-      bar_size = p.at;
+      p = to(p, InJnz, p.l.unfit);
+      p.l.bar_size = p.at;
       p = im(p, InMov, AllOnes);
       p = im(p, InCfgWr, 32'h10);
       p = im(p, InCfgRd, 32'h10);
@@ -71,45 +75,43 @@ module ls_nvme_code
       p = rg(p, InSt, 4'd1);                        // the bits of an address that it has
       p = im(p, InAnd, BarBase[31:0]);
       p = im(p, InXor, BarBase[31:0]);
-      p = to(p, InJnz, unfit);
+      p = to(p, InJnz, p.l.unfit);
       p = im(p, InMov, BarBase[31:0]);
       p = im(p, InCfgWr, 32'h10);
       p = rg(p, InMov, 4'd2);
-      p = to(p, InJz, bar32);
+      p = to(p, InJz, (BarBase[63:32] == '0) ? p.l.bar_fit : p.l.unfit);
       p = im(p, InMov, BarBase[63:32]);
       p = im(p, InCfgWr, 32'h14);
-      p = to(p, InJmp, bar_fit);
-      bar32 = p.at;
-      p = im(p, InMov, BarBase[63:32]);
-      p = to(p, InJnz, unfit);
-      bar_fit = p.at;
+      p.l.bar_fit = p.at;
       // ---- PCI Express capability --------------------------------------------------------------
       p = im(p, InStep, 32'(StepExpress));
       p = im(p, InCfgRd, 32'h34);
-      cap_walk = p.at;
+      p.l.cap_walk = p.at;
       p = im(p, InAnd, 32'hfc);
-      p = to(p, InJz, unfit);
+      p = to(p, InJz, p.l.unfit);
       p = rg(p, InSt, 4'd1);
       p = rg(p, InCfgRd, 4'd1);
       p = rg(p, InSt, 4'd2);
       p = im(p, InAnd, 32'hff);
       p = im(p, InXor, 32'h10);
-      p = to(p, InJz, cap_found);
+      p = to(p, InJz, p.l.cap_found);
       p = rg(p, InMov, 4'd2);
       p = op0(p, InRor8);
-      p = to(p, InJmp, cap_walk);
-      cap_found = p.at;
+      p = to(p, InJmp, p.l.cap_walk);
+      p.l.cap_found = p.at;
       p = rg(p, InMov, 4'd1);
       p = im(p, InAdd, 32'h4);
       p = rg(p, InSt, 4'd2);
+      p = im(p, InAdd, 32'h4);
+      p = rg(p, InSt, 4'd1);
       p = rg(p, InCfgRd, 4'd2);                     // Device Capabilities
       p = rg(p, InSt, 4'd2);
       p = im(p, InAnd, 32'h7);
       p = rg(p, InSt, 4'd3);
       p = im(p, InSub, 32'(MpsCode));
-      p = to(p, InJn, mps_ok);
+      p = to(p, InJn, p.l.mps_ok);
       p = set(p, 4'd3, 32'(MpsCode));
-      mps_ok = p.at;
+      p.l.mps_ok = p.at;
       p = rg(p, InMov, 4'd3);
       p = out(p, OutMps);
       p = times(p, InShl, 5);
@@ -119,11 +121,6 @@ module ls_nvme_code
       p = im(p, InAnd, 32'h20);                     // Extended Tag Field Supported
       p = times(p, InShl, 3);
       p = rg(p, InOr, 4'd3);
-      p = rg(p, InSt, 4'd3);
-      p = rg(p, InMov, 4'd1);
-      p = im(p, InAdd, 32'h8);
-      p = rg(p, InSt, 4'd1);
-      p = rg(p, InMov, 4'd3);
       p = rg(p, InCfgWr, 4'd1);                     // Device Control
       // ---- memory space, bus master, no INTx ----------------------------------------------------
       p = im(p, InStep, 32'(StepMaster));
@@ -134,65 +131,56 @@ module ls_nvme_code
       p = im(p, InBarRd, 32'h00);
       p = rg(p, InSt, 4'd1);
       p = im(p, InXor, AllOnes);
-      p = to(p, InJz, absent);
+      p = to(p, InJz, p.l.absent);
       p = rg(p, InMov, 4'd1);
       p = im(p, InAnd, 32'hffff);                   // MQES
       p = im(p, InSub, 32'(Depth - 1));
-      p = to(p, InJn, unfit);
-      p = rg(p, InMov, 4'd1);
-      p = times(p, InRor8, 3);
-      p = im(p, InAnd, 32'hff);                     // TO, 500 ms each
+      p = to(p, InJn, p.l.unfit);
+      p = field(p, 4'd1, 3, 32'hff);                // TO, 500 ms each
       p = im(p, InAdd, 32'h1);
-      p = times(p, InShl, 9);
+      p = times(p, InRor8, 3);                      // by 512, of no more than 256
+      p = op0(p, InShl);
       p = rg(p, InSt, 4'd6);
       p = im(p, InBarRd, 32'h04);
       p = rg(p, InSt, 4'd1);
-      p = im(p, InAnd, 32'h0020);                   // CSS: the NVM command set
-      p = to(p, InJz, unfit);
-      p = rg(p, InMov, 4'd1);
-      p = im(p, InAnd, 32'h000f_0000);              // MPSMIN
-      p = to(p, InJnz, unfit);
+      p = im(p, InAnd, 32'h000f_0020);              // MPSMIN: 4 KiB; CSS: the NVM command set
+      p = im(p, InXor, 32'h0000_0020);
+      p = to(p, InJnz, p.l.unfit);
       p = rg(p, InMov, 4'd1);
       p = im(p, InAnd, 32'hf);                      // DSTRD
       p = out(p, OutDstrd);
       p = rg(p, InSt, 4'd1);
       p = set(p, 4'd14, 32'h4);
-      stride = p.at;                               // 4 << DSTRD
+      p.l.stride = p.at;                               // 4 << DSTRD
       p = rg(p, InMov, 4'd1);
-      p = to(p, InJz, cap);
+      p = to(p, InJz, p.l.cap);
       p = im(p, InSub, 32'h1);
       p = rg(p, InSt, 4'd1);
       p = rg(p, InMov, 4'd14);
       p = op0(p, InShl);
       p = rg(p, InSt, 4'd14);
-      p = to(p, InJmp, stride);
-      cap = p.at;
+      p = to(p, InJmp, p.l.stride);
+      p.l.cap = p.at;
       p = rg(p, InMov, 4'd14);
       p = im(p, InAdd, 32'h1000);
       p = rg(p, InSt, 4'd14);
       // ---- CC.EN = 0: from here also after a fault ------------------------------------------------
-      disable_ = p.at;
+      p.l.disable_ = p.at;
       p = im(p, InStep, 32'(StepDisable));
+      p = set(p, 4'd0, 32'd0);
       p = bar_wr(p, 32'h14, 32'h0);
       p = op0(p, InTime);
       p = rg(p, InAdd, 4'd6);
       p = rg(p, InSt, 4'd2);
-      dis_wait = p.at;
-      p = im(p, InBarRd, 32'h1c);
-      p = rg(p, InSt, 4'd1);
-      p = im(p, InXor, AllOnes);
-      p = to(p, InJz, absent);
-      p = rg(p, InMov, 4'd1);
+      p.l.dis_wait = p.at;
+      p = to(p, InCall, p.l.csts);
       p = im(p, InAnd, 32'h3);                      // RDY and CFS: a reset ends that too
-      p = to(p, InJz, dis_done);
+      p = to(p, InJz, p.l.dis_done);
       p = op0(p, InTime);
       p = rg(p, InSub, 4'd2);
-      p = to(p, InJn, dis_wait);
-      p = rg(p, InMov, 4'd1);
-      p = im(p, InAnd, 32'h2);
-      p = to(p, InJnz, cfs);
-      p = fail(p, WhyTimeout);
-      dis_done = p.at;
+      p = to(p, InJn, p.l.dis_wait);
+      p = to(p, InJmp, p.l.silent);
+      p.l.dis_done = p.at;
       // The drive touches our memory no more: what was in flight is ended, then forgotten.
       p = op0(p, InKill);
       p = op0(p, InClear);
@@ -210,55 +198,43 @@ module ls_nvme_code
       p = op0(p, InTime);
       p = rg(p, InAdd, 4'd6);
       p = rg(p, InSt, 4'd2);
-      en_wait = p.at;
-      p = im(p, InBarRd, 32'h1c);
-      p = rg(p, InSt, 4'd1);
-      p = im(p, InXor, AllOnes);
-      p = to(p, InJz, absent);
-      p = rg(p, InMov, 4'd1);
+      p.l.en_wait = p.at;
+      p = to(p, InCall, p.l.csts);
       p = im(p, InAnd, 32'h2);
-      p = to(p, InJnz, cfs);
+      p = to(p, InJnz, p.l.cfs);
       p = rg(p, InMov, 4'd1);
       p = im(p, InAnd, 32'h1);
-      p = to(p, InJnz, en_done);
+      p = to(p, InJnz, p.l.en_done);
       p = op0(p, InTime);
       p = rg(p, InSub, 4'd2);
-      p = to(p, InJn, en_wait);
+      p = to(p, InJn, p.l.en_wait);
       p = fail(p, WhyTimeout);
-      en_done = p.at;
+      p.l.en_done = p.at;
       // ---- Identify controller -------------------------------------------------------------------
       p = im(p, InStep, 32'(StepIdCtrl));
-      p = set(p, 4'd9, 32'h0001_0006);
-      p = set(p, 4'd10, 32'd0);
-      p = set(p, 4'd11, BaseLow + IdAt);
+      p = command(p, 32'h0001_0006, 32'd0, BaseLow + IdAt);
       p = set(p, 4'd12, 32'd1);
       p = set(p, 4'd13, 32'd0);
-      p = to(p, InCall, cmd);
+      p = to(p, InCall, p.l.cmd);
+      p = set(p, 4'd15, 32'(CmdBytes / 512));
       p = im(p, InMemRd, IdAt + 32'd76);
       p = op0(p, InRor8);
       p = im(p, InAnd, 32'hff);                     // MDTS
-      p = to(p, InJz, mdts_none);
+      p = to(p, InJz, p.l.mdts_done);
       p = rg(p, InSt, 4'd1);
-      p = im(p, InSub, 32'($clog2(CmdBytes) - 12));
-      p = to(p, InJn, mdts_small);
-      mdts_none = p.at;
-      p = im(p, InMov, 32'(CmdBytes / 512));
-      p = to(p, InJmp, mdts_done);
-      mdts_small = p.at;
-      p = im(p, InMov, 32'd8);
-      mdts_loop = p.at;
+      p = im(p, InMov, 32'($clog2(CmdBytes) - 13));
+      p = rg(p, InSub, 4'd1);
+      p = to(p, InJn, p.l.mdts_done);               // no less than CmdBytes
+      p = set(p, 4'd15, 32'd8);
+      p.l.mdts_loop = p.at;
+      p = rg(p, InMov, 4'd15);
       p = op0(p, InShl);
       p = rg(p, InSt, 4'd15);
       p = rg(p, InMov, 4'd1);
       p = im(p, InSub, 32'd1);
       p = rg(p, InSt, 4'd1);
-      p = to(p, InJz, mdts_end);
-      p = rg(p, InMov, 4'd15);
-      p = to(p, InJmp, mdts_loop);
-      mdts_end = p.at;
-      p = rg(p, InMov, 4'd15);
-      mdts_done = p.at;
-      p = rg(p, InSt, 4'd15);
+      p = to(p, InJnz, p.l.mdts_loop);
+      p.l.mdts_done = p.at;
       p = im(p, InMemRd, IdAt + 32'd524);
       p = op0(p, InRor8);
       p = im(p, InAnd, 32'h1);                      // VWC
@@ -268,46 +244,44 @@ module ls_nvme_code
       p = set(p, 4'd9, 32'h0002_0006);
       p = set(p, 4'd10, 32'd1);
       p = set(p, 4'd12, 32'd0);
-      p = to(p, InCall, cmd);
+      p = to(p, InCall, p.l.cmd);
       p = im(p, InMemRd, IdAt + 32'd4);             // NSZE
       p = out(p, OutSizeHigh);
       p = rg(p, InSt, 4'd1);
       p = im(p, InMemRd, IdAt);
       p = out(p, OutSizeLow);
       p = rg(p, InOr, 4'd1);
-      p = to(p, InJz, unfit);                       // not an active namespace
+      p = to(p, InJz, p.l.unfit);                       // not an active namespace
       p = im(p, InMemRd, IdAt + 32'd24);
       p = times(p, InRor8, 2);
       p = im(p, InAnd, 32'hf);                      // FLBAS
+      p = out(p, OutFormat);
       p = times(p, InShl, 2);
       p = im(p, InAdd, IdAt + 32'd128);
       p = rg(p, InSt, 4'd8);
       p = rg(p, InMemRd, 4'd8);
       p = rg(p, InSt, 4'd1);
       p = im(p, InAnd, 32'hffff);                   // MS: no metadata
-      p = to(p, InJnz, unfit);
-      p = rg(p, InMov, 4'd1);
-      p = times(p, InRor8, 2);
-      p = im(p, InAnd, 32'hff);                     // LBADS, 512 to 4096 bytes
+      p = to(p, InJnz, p.l.unfit);
+      p = field(p, 4'd1, 2, 32'hff);                // LBADS, 512 to 4096 bytes
       p = im(p, InSub, 32'd9);
-      p = to(p, InJn, unfit);
+      p = to(p, InJn, p.l.unfit);
       p = rg(p, InSt, 4'd1);
-      p = im(p, InSub, 32'd4);
-      p = to(p, InJn, blk_ok);
-      p = to(p, InJmp, unfit);
-      blk_ok = p.at;
+      p = im(p, InMov, 32'd3);
+      p = rg(p, InSub, 4'd1);
+      p = to(p, InJn, p.l.unfit);
       p = rg(p, InMov, 4'd1);
       p = out(p, OutBlock);
-      blk_loop = p.at;
+      p.l.blk_loop = p.at;
       p = rg(p, InMov, 4'd1);
-      p = to(p, InJz, blk_done);
+      p = to(p, InJz, p.l.blk_done);
       p = im(p, InSub, 32'd1);
       p = rg(p, InSt, 4'd1);
       p = rg(p, InMov, 4'd15);
       p = op0(p, InShr);
       p = rg(p, InSt, 4'd15);
-      p = to(p, InJmp, blk_loop);
-      blk_done = p.at;
+      p = to(p, InJmp, p.l.blk_loop);
+      p.l.blk_done = p.at;
       p = rg(p, InMov, 4'd15);
       p = out(p, OutMax);
       // ---- queues --------------------------------------------------------------------------------
@@ -315,151 +289,52 @@ module ls_nvme_code
       p = set(p, 4'd9, 32'h0003_0009);
       p = set(p, 4'd10, 32'd0);
       p = set(p, 4'd12, 32'd7);
-      p = to(p, InCall, cmd);
+      p = to(p, InCall, p.l.cmd);
       p = im(p, InStep, 32'(StepCq));
       p = set(p, 4'd9, 32'h0004_0005);
       p = set(p, 4'd11, BaseLow + CqAt);
       p = set(p, 4'd12, 32'(Depth - 1) << 16 | 32'd1);
       p = set(p, 4'd13, 32'd1);                    // PC, no interrupts
-      p = to(p, InCall, cmd);
+      p = to(p, InCall, p.l.cmd);
       p = im(p, InStep, 32'(StepSq));
       p = set(p, 4'd9, 32'h0005_0001);
       p = set(p, 4'd11, BaseLow + (32'(RegSq) << RegionBits));
       p = set(p, 4'd13, 32'h0001_0001);
-      p = to(p, InCall, cmd);
-      // ---- running: look at CSTS each tick, and at what logic has found wrong -----------------------
-      p = im(p, InStep, 32'(StepRun));
-      p = op0(p, InRun);
-      mon = p.at;
-      p = op0(p, InTime);
-      p = rg(p, InSt, 4'd1);
-      mon_wait = p.at;
-      p = op0(p, InFault);
-      p = to(p, InJnz, bad);
-      p = op0(p, InTime);
-      p = rg(p, InXor, 4'd1);
-      p = to(p, InJz, mon_wait);
-      p = im(p, InBarRd, 32'h1c);
-      p = rg(p, InSt, 4'd2);
-      p = im(p, InXor, AllOnes);
-      p = to(p, InJz, absent);
-      p = rg(p, InMov, 4'd2);
-      p = im(p, InAnd, 32'h2);
-      p = to(p, InJz, mon);
-      p = im(p, InMov, 32'(WhyCfs));
-      bad = p.at;
-      p = op0(p, InPause);                           // tells why, from the accumulator
-      p = to(p, InJmp, disable_);
-      // ---- a command of the admin queue -------------------------------------------------------------
-      cmd = p.at;
-      p = rg(p, InMov, 4'd3);
-      p = times(p, InShl, 6);
-      p = rg(p, InSt, 4'd8);
-      p = im(p, InAdd, 32'd60);
-      p = rg(p, InSt, 4'd2);
-      zero = p.at;                                 // from its last DW down
-      p = im(p, InMov, 32'd0);
-      p = rg(p, InSqWr, 4'd2);
-      p = rg(p, InMov, 4'd2);
-      p = im(p, InSub, 32'd4);
-      p = rg(p, InSt, 4'd2);
-      p = rg(p, InSub, 4'd8);
-      p = to(p, InJnz, zero);
-      p = sq(p, 32'd0, 4'd9);
-      p = sq(p, 32'd4, 4'd10);
-      p = sq(p, 32'd24, 4'd11);
-      p = im(p, InMov, MemBase[63:32]);
-      p = rg(p, InSt, 4'd1);
-      p = sq(p, 32'd28, 4'd1);
-      p = sq(p, 32'd40, 4'd12);
-      p = sq(p, 32'd44, 4'd13);
-      p = rg(p, InMov, 4'd3);
-      p = im(p, InAdd, 32'd1);
-      p = im(p, InAnd, 32'(Admin - 1));
-      p = rg(p, InSt, 4'd3);
-      p = im(p, InBarWr, 32'h1000);
-      p = op0(p, InTime);
-      p = im(p, InAdd, 32'(CmdTicks));
-      p = rg(p, InSt, 4'd2);
-      p = rg(p, InMov, 4'd4);
-      p = times(p, InShl, 4);
-      p = im(p, InAdd, CqAt);
-      p = rg(p, InSt, 4'd8);
-      p = im(p, InAdd, 32'd12);
-      p = rg(p, InSt, 4'd7);
-      poll = p.at;
-      p = rg(p, InMemRd, 4'd7);
-      p = rg(p, InSt, 4'd1);
-      p = op0(p, InFault);                          // the entry or the data before it was poisoned
-      p = to(p, InJnz, poisoned);
-      p = rg(p, InMov, 4'd1);
-      p = rg(p, InXor, 4'd5);
-      p = im(p, InAnd, 32'h0001_0000);
-      p = to(p, InJz, got);
-      p = op0(p, InTime);
-      p = rg(p, InSub, 4'd2);
-      p = to(p, InJn, poll);
-      p = im(p, InBarRd, 32'h1c);                   // why it is silent
-      p = rg(p, InSt, 4'd1);
-      p = im(p, InXor, AllOnes);
-      p = to(p, InJz, absent);
-      p = rg(p, InMov, 4'd1);
-      p = im(p, InAnd, 32'h2);
-      p = to(p, InJnz, cfs);
-      p = fail(p, WhyTimeout);
-      got = p.at;
-      p = rg(p, InMov, 4'd1);
-      p = im(p, InAnd, 32'hffff);
-      p = rg(p, InSt, 4'd2);
-      p = rg(p, InMov, 4'd9);
-      p = times(p, InRor8, 2);
-      p = im(p, InAnd, 32'hffff);
-      p = rg(p, InXor, 4'd2);
-      p = to(p, InJnz, bad_cid);
-      p = rg(p, InMov, 4'd1);
-      p = times(p, InRor8, 2);
-      p = im(p, InAnd, 32'hfffe);
-      p = op0(p, InShr);
-      p = to(p, InJnz, bad_status);
-      p = rg(p, InMemRd, 4'd8);
-      p = rg(p, InSt, 4'd7);
-      p = rg(p, InMov, 4'd4);
-      p = im(p, InAdd, 32'd1);
-      p = im(p, InAnd, 32'(Admin - 1));
-      p = rg(p, InSt, 4'd4);
-      p = to(p, InJnz, no_wrap);
-      p = rg(p, InMov, 4'd5);
-      p = im(p, InXor, 32'h0001_0000);
-      p = rg(p, InSt, 4'd5);
-      no_wrap = p.at;
-      p = rg(p, InMov, 4'd4);
-      p = rg(p, InBarWr, 4'd14);
-      p = op0(p, InRet);
+      p = to(p, InCall, p.l.cmd);
+      p = set(p, 4'd13, 32'd0);                    // as all commands have it from now on
+      // ---- running ---------------------------------------------------------------------------------
+      p = running(p, Layout);
+      p = admin(p, Layout);
       // ---- ends ------------------------------------------------------------------------------------
-      absent = p.at;
+      p.l.absent = p.at;
       p = fail(p, WhyAbsent);
-      unfit = p.at;
+      p.l.unfit = p.at;
       p = fail(p, WhyUnfit);
-      cfs = p.at;
+      p.l.cfs = p.at;
       p = fail(p, WhyCfs);
-      poisoned = p.at;
+      p.l.poisoned = p.at;
       p = fail(p, WhyPoison);
-      bad_cid = p.at;
+      p.l.bad_cid = p.at;
+      p = rg(p, InMov, 4'd0);
+      p = to(p, InJz, p.l.lost_cid);
+      p = im(p, InMov, 32'(WhyCid));
+      p = to(p, InJmp, p.l.bad);
+      p.l.lost_cid = p.at;
       p = fail(p, WhyCid);
-      bad_status = p.at;
+      p.l.bad_status = p.at;
       p = fail(p, WhyStatus);
     end
     return p;
   endfunction
 
   localparam program_t Program = assemble();
-  if (Program.at >= 9'(Words)) begin : gen_check
+  if (Program.at > 10'(Words)) begin : gen_check
     $error("%m: the program does not fit");
   end
 
   (* rom_style = "block" *) logic [$bits(ins_t)-1:0] rom [512];
   initial begin
-    for (int unsigned i = 0; i < 512; i++) rom[i] = (i < Words) ? Program.code[i] : '0;
+    for (int unsigned i = 0; i < 512; i++) rom[i] = Program.code[i];
   end
   always_ff @(posedge clk_i) if (re_i) ins_o <= ins_t'(rom[at_i]);
 

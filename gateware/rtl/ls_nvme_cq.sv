@@ -14,6 +14,7 @@ module ls_nvme_cq
   input  logic              clear_i,
   input  logic              run_i,
   input  logic              empty_i,     // nothing is in flight
+  input  logic              stall_i,     // what is read in this cycle is not for here
   output logic              re_o,
   output logic [AtBits-1:0] at_o,        // entry; its DWs 2 and 3 come a cycle later
   input  logic [31:0]       dw3_i,
@@ -52,7 +53,7 @@ module ls_nvme_cq
       bell_q  <= 1'b0;
     end else begin
       bell_q <= !(bell_valid_o && bell_ready_i) && (since >= AtBits'(Depth / 4) || (empty_i && since != '0));
-      read_q <= re_o && !news;        // what was read up to news is the old entry again
+      read_q <= re_o && !news && !stall_i;        // what was read up to news is the old entry again
       here_q <= read_q && !news;
       if (news) begin
         head_q  <= head_q + 1'b1;

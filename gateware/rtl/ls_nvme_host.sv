@@ -19,6 +19,11 @@ module ls_nvme_host
   parameter int unsigned TickCycles = 250000,       // a millisecond
   parameter int unsigned CmdTicks   = 10000,        // until a command is given up
   parameter int unsigned ReqTicks   = 50,           // until a request is
+  parameter int unsigned Retries    = 0,            // of a command that may be given again by its error status
+  parameter int unsigned AbortTicks = 0,            // of a command given up: an Abort has so long, then the command; 0: no Abort
+  parameter int unsigned FormatTicks = 3600000,     // until a Format is given up
+  parameter int unsigned Restarts   = 0,            // tries to bring a drive up again by itself after a failure,
+  parameter int unsigned RestartTicks = 1000,       // so long after it
   localparam int unsigned Bytes     = Width / 8
 ) (
   input  logic             clk_i,
@@ -43,6 +48,15 @@ module ls_nvme_host
   output logic             m_last_o,
   output logic             m_error_o,
 
+  // health: asked for until it ends; the page comes before that, a DW each
+  input  logic             health_ask_i,
+  output logic             health_end_o,    // pulse
+  output why_e             health_why_o,
+  output logic [14:0]      health_status_o, // for WhyStatus
+  output health_t          health_o,        // as last read
+  output logic             log_valid_o,
+  output logic [31:0]      log_data_o,
+
   // what is known
   output logic             run_o,
   output logic             dead_o,
@@ -51,6 +65,7 @@ module ls_nvme_host
   output logic [15:0]      detail_o,
   output drive_t           drive_o,
   output logic [63:0]      size_o,
+  output logic             lost_o,          // it was brought up again by itself, and no flush has told of it yet
   output logic             stray_o,         // pulse: a TLP that nobody waits for
 
   // TLPs
@@ -122,7 +137,7 @@ module ls_nvme_host
   end
 
   // ---- bring-up --------------------------------------------------------------------------------
-  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, drained, quiet, answered, idle, again, kill_q;
+  logic        sq_we, mem_re, kill, clear, cleared, open, run, empty, drained, quiet, answered, idle, restarts, lost_told, kill_q;
   logic        req_valid, req_cfg, req_write, req_done;
   logic [31:0] req_addr, req_data, req_rdata, mem_addr, sq_data, mem_data;
   why_e        req_why, fault_q;
@@ -134,14 +149,28 @@ module ls_nvme_host
   always_ff @(posedge clk_i) kill_q <= kill && (answered || !link_i);
   ls_nvme_seq #(
     .Cmds(Slots), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
-    .BarBase(BarBase), .CmdTicks(CmdTicks)
+    .BarBase(BarBase), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks),
+    .Restarts(Restarts), .RestartTicks(RestartTicks)
   ) u_seq (
-    .clk_i, .rst_ni, .tick_i(tick), .link_i, .restart_i, .fault_i(fault_q), .req_valid_o(req_valid),
+    .clk_i, .rst_ni, .tick_i(tick), .link_i, .restart_i, .fault_i(fault_q), .abort_i(AbortTicks != 0 && late && run),
+    .cid_i(late_cid), .format_i(format), .cdw10_i(cdw10), .format_end_o(format_end), .health_i(health_ask_i), .health_end_o,
+    .health_why_o, .status_o(ended), .log_valid_o, .log_data_o, .req_valid_o(req_valid),
     .req_cfg_o(req_cfg), .req_write_o(req_write), .req_addr_o(req_addr), .req_data_o(req_data),
     .req_done_i(req_done), .req_why_i(req_why), .req_data_i(req_rdata), .sq_we_o(sq_we), .mem_addr_o(mem_addr),
-    .sq_data_o(sq_data), .mem_re_o(mem_re), .mem_data_i(mem_data), .kill_o(kill), .empty_i(quiet), .idle_i(idle), .again_o(again),
+    .sq_data_o(sq_data), .mem_re_o(mem_re), .mem_data_i(mem_data), .kill_o(kill), .empty_i(quiet), .idle_i(idle), .again_o(restarts), .lost_o,
+    .lost_told_i(lost_told),
     .clear_o(clear), .cleared_i(cleared), .run_o, .dead_o, .open_o(open), .step_o, .why_o, .detail_o, .drive_o, .size_o
   );
+
+  // The log page begins with what most want to know of it.
+  logic [6:0] log_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni)          log_q <= '0;
+    else if (log_valid_o) log_q <= log_q + 7'd1;
+    if (log_valid_o && log_q == 7'd0) {health_o.spare, health_o.kelvin, health_o.warning} <= log_data_o;
+    if (log_valid_o && log_q == 7'd1) {health_o.used, health_o.threshold} <= log_data_o[15:0];
+  end
+  assign health_status_o = ended;
 
   // ---- our requests ----------------------------------------------------------------------------
   logic              tail_bell, tail_rung, head_bell, head_rung, bell_valid, bell_ready, stray_cpl, stray_rd, stray_wr;
@@ -162,34 +191,58 @@ module ls_nvme_host
 
   // ---- commands --------------------------------------------------------------------------------
   logic              room, put, take, done, killed, failed, late, bad_cid, cpl_valid, cpl_valid_q, cmd_valid, cmd_ready;
+  logic              new_valid, new_ready, new_put, new_cpl, old_done, old_killed, old_failed, again, retry_late, broken;
+  logic              any_valid, any_ready, serve_put, serve_cpl, busy, slow, format, format_end;
+  rec_t              serve_rec;
   logic [CidBits:0]   next;
   rec_t              rec;
-  logic [14:0]       status, cpl_status, cpl_status_q;
-  logic [15:0]       cpl_cid, cpl_cid_q;
-  cmd_t              cmd;
+  logic [14:0]       status, old_status, cpl_status, cpl_status_q, serve_status, ended;
+  logic [15:0]       cpl_cid, cpl_cid_q, cid, serve_cid, late_cid, cdw10;
+  cmd_t              cmd, new_cmd;
   logic [WrBits:0]   filled, wr_freed;
   logic [RdBits:0]   rd_freed;
   logic              issue_we;
   logic [SqBits-1:0] issue_addr;
   logic [Width-1:0]  issue_data;
   ls_nvme_split #(.WrBytes(WrBytes), .RdBytes(RdBytes)) u_split (
-    .clk_i, .rst_ni, .go_i(run || (dead_o && !again)), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
-    .user_ready_o(cmd_ready_o), .idle_o(idle), .user_i(cmd_i), .filled_i(filled), .freed_i(rd_freed), .cmd_valid_o(cmd_valid),
-    .cmd_ready_i(cmd_ready), .cmd_o(cmd)
+    .clk_i, .rst_ni, .go_i((run && !busy) || (dead_o && !restarts)), .drive_i(drive_o), .empty_i(empty), .user_valid_i(cmd_valid_i),
+    .user_ready_o(cmd_ready_o), .idle_o(idle), .user_i(cmd_i), .filled_i(filled), .freed_i(rd_freed), .cmd_valid_o(any_valid),
+    .cmd_ready_i(any_ready), .cmd_o(new_cmd)
+  );
+  ls_nvme_serve #(.Cmds(Slots)) u_serve (
+    .clk_i, .rst_ni, .run_i(run), .dead_i(dead_o), .kill_i(kill_q), .cmd_valid_i(any_valid), .cmd_ready_o(any_ready),
+    .cmd_i(new_cmd), .cmd_valid_o(new_valid), .cmd_ready_i(new_ready), .room_i(room), .next_i(next), .put_o(serve_put),
+    .rec_o(serve_rec), .busy_o(busy), .slow_o(slow), .cpl_valid_o(serve_cpl), .cpl_ready_i(!cpl_valid), .cpl_cid_o(serve_cid),
+    .cpl_status_o(serve_status), .ask_o(format), .cdw10_o(cdw10), .end_i(format_end), .status_i(ended)
   );
   ls_nvme_issue #(
     .Width(Width), .Cmds(Slots), .WrBytes(WrBytes), .RdBytes(RdBytes), .RegionBits(RegionBits), .MemBase(MemBase)
   ) u_issue (
     .clk_i, .rst_ni, .clear_i(clear), .run_i(run), .dead_i(dead_o), .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready),
-    .cmd_i(cmd), .room_i(room), .next_i(next), .put_o(put), .we_o(issue_we), .addr_o(issue_addr), .data_o(issue_data),
+    .cmd_i(cmd), .room_i(room || again), .cid_i(cid), .put_o(put), .hold_i(sq_we), .we_o(issue_we), .addr_o(issue_addr), .data_o(issue_data),
     .bell_valid_o(tail_bell), .bell_ready_i(tail_rung), .bell_o(tail_at)
   );
   ls_nvme_table #(.Cmds(Slots), .Most(Cmds), .CmdTicks(CmdTicks)) u_table (
     .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .cleared_o(table_cleared), .kill_i(kill_q), .dead_i(dead_o), .room_o(room),
-    .next_o(next), .put_i(put), .rec_i(cmd.rec), .cpl_valid_i(cpl_valid_q), .cpl_cid_i(cpl_cid_q),
-    .cpl_status_i(cpl_status_q), .bad_cid_o(bad_cid), .late_o(late), .empty_o(empty), .done_o(done), .rec_o(rec),
-    .status_o(status), .killed_o(killed), .failed_o(failed), .take_i(take)
+    .next_o(next), .put_i(new_put || serve_put), .rec_i(serve_rec), .cpl_valid_i(new_cpl), .cpl_cid_i(cpl_cid_q),
+    .cpl_status_i(cpl_status_q), .bad_cid_o(bad_cid), .late_o(late), .slow_i(slow), .late_cid_o(late_cid), .empty_o(empty), .done_o(old_done), .rec_o(rec),
+    .status_o(old_status), .killed_o(old_killed), .failed_o(old_failed), .take_i(take)
   );
+  if (Retries == 0) begin : gen_once
+    assign {cmd_valid, cmd, new_ready, new_put, cid, again, new_cpl} = {new_valid, new_cmd, cmd_ready, put, 16'(next), 1'b0, cpl_valid_q};
+    assign {done, status, killed, failed, retry_late} = {old_done, old_status, old_killed, old_failed, 1'b0};
+    logic unused_of_once;
+    assign unused_of_once = broken;
+  end else begin : gen_retry
+    ls_nvme_retry #(.Cmds(Slots), .Retries(Retries), .CmdTicks(CmdTicks), .PosBits((WrBits > RdBits) ? WrBits : RdBits)) u_retry (
+      .clk_i, .rst_ni, .tick_i(tick), .clear_i(clear), .run_i(run), .kill_i(kill_q), .late_o(retry_late), .cmd_valid_i(new_valid),
+      .cmd_ready_o(new_ready), .cmd_i(new_cmd), .cmd_valid_o(cmd_valid), .cmd_ready_i(cmd_ready), .cmd_o(cmd), .put_i(put),
+      .put_o(new_put), .other_i(serve_put), .next_i(next), .cid_o(cid), .own_o(again), .cpl_valid_i(cpl_valid_q), .cpl_cid_i(cpl_cid_q),
+      .cpl_status_i(cpl_status_q), .cpl_valid_o(new_cpl), .bad_cid_i(bad_cid), .done_i(old_done), .rec_i(rec),
+      .status_i(old_status), .killed_i(old_killed), .failed_i(old_failed), .done_o(done), .status_o(status),
+      .killed_o(killed), .failed_o(failed), .broken_i(broken), .take_i(take)
+    );
+  end
 
   // ---- what goes wrong; it stands until the drive was reset -----------------------------------------
   logic poison;
@@ -198,7 +251,7 @@ module ls_nvme_host
     else if (fault_q == WhyNone) begin
       if (poison)                fault_q <= WhyPoison;       // of the admin queue too
       else if (run_o && bad_cid) fault_q <= WhyCid;
-      else if (run_o && late)    fault_q <= WhyTimeout;
+      else if (run_o && ((late && AbortTicks == 0) || retry_late)) fault_q <= WhyTimeout;
       else if (run_o && !link_i) fault_q <= WhyAbsent;
     end
   end
@@ -234,31 +287,34 @@ module ls_nvme_host
     .rrow_i({answer_pos[PosBits-1], answer_pos[SqBits-3:LaneBits]}), .rlane_i(answer_pos[LaneBits-1:0]), .rdata_o(sq_rdata)
   );
 
-  // Completion queues: the drive writes; the sequencer and ls_nvme_cq read.
+  // Completion queues and the log page: the drive writes; the sequencer and ls_nvme_cq read.
   assign cq_row = mem_re ? {1'b1, mem_addr[CqBits-1:$clog2(Bytes)]}
                          : {1'b0, (CqBits - $clog2(Bytes))'(32'({cq_at, 4'd12}) >> $clog2(Bytes))};
-  ls_nvme_mem #(.Width(Width), .Rows(((1 << CqBits) + 16 * Admin) / Bytes)) u_cq (
+  ls_nvme_mem #(.Width(Width), .Rows(((1 << CqBits) + LogAt + LogBytes) / Bytes)) u_cq (
     .clk_i, .we_i(cq_be), .wrow_i({rx_pos[PosBits-1], rx_pos[CqBits-3:LaneBits]}), .wlane_i(rx_pos[LaneBits-1:0]),
     .wdata_i(rx_data), .re_i(mem_re || cq_re), .rrow_i(cq_row), .rlane_i('0), .rdata_o(cq_rdata)
   );
   ls_nvme_cq #(.Depth(2 * Slots)) u_poll (
-    .clk_i, .rst_ni, .clear_i(clear), .run_i(run), .empty_i(empty), .re_o(cq_re), .at_o(cq_at),
+    .clk_i, .rst_ni, .clear_i(clear), .run_i(run), .empty_i(empty), .stall_i(mem_re), .re_o(cq_re), .at_o(cq_at),
     .dw3_i(cq_rdata[lane_q*32+:32]), .cpl_valid_o(cpl_valid), .cpl_cid_o(cpl_cid), .cpl_status_o(cpl_status),
     .bell_valid_o(head_bell), .bell_ready_i(head_rung), .bell_o(head_at)
   );
 
   // The table has a long way to go with it.
   always_ff @(posedge clk_i) begin
-    cpl_valid_q  <= rst_ni && cpl_valid;
-    cpl_cid_q    <= cpl_cid;
-    cpl_status_q <= cpl_status;
+    cpl_valid_q  <= rst_ni && (cpl_valid || serve_cpl);
+    cpl_cid_q    <= cpl_valid ? cpl_cid : serve_cid;
+    cpl_status_q <= cpl_valid ? cpl_status : serve_status;
   end
 
   // Buffers: what is written has not been told to a reader yet (ls_nvme_split).
-  assign rd_row = mem_re ? RdRowBits'(mem_addr >> $clog2(Bytes)) : out_row;
+  // The sequencer reads there in the bring-up alone.
+  logic rd_look;
+  assign rd_look = mem_re && mem_addr[RegionBits+:3] == RegRd;
+  assign rd_row  = rd_look ? RdRowBits'(mem_addr >> $clog2(Bytes)) : out_row;
   ls_nvme_mem #(.Width(Width), .Rows(RdBytes / Bytes), .Apart(1'b1)) u_rd (
     .clk_i, .we_i(rd_be), .wrow_i(RdRowBits'(rx_pos[PosBits-1:LaneBits])), .wlane_i(rx_pos[LaneBits-1:0]),
-    .wdata_i(rx_data), .re_i(mem_re || out_re), .rrow_i(rd_row), .rlane_i('0), .rdata_o(rd_rdata)
+    .wdata_i(rx_data), .re_i(rd_look || out_re), .rrow_i(rd_row), .rlane_i('0), .rdata_o(rd_rdata)
   );
   ls_nvme_mem #(.Width(Width), .Rows(WrBytes / Bytes), .Apart(1'b1)) u_wr (
     .clk_i, .we_i({Bytes{in_we}}), .wrow_i(in_row), .wlane_i('0), .wdata_i(s_data_i), .re_i(answer_re),
@@ -267,7 +323,7 @@ module ls_nvme_host
 
   // What the sequencer and the poll look at: a DW of a row.
   always_ff @(posedge clk_i) begin
-    rd_sel_q <= mem_addr[RegionBits+:3] == RegRd;
+    rd_sel_q <= rd_look;
     lane_q   <= mem_re ? mem_addr[$clog2(Bytes)-1:2] : LaneBits'({cq_at, 2'd3});
   end
   // The memories are late, and far: a row has a cycle of its own.
@@ -289,7 +345,8 @@ module ls_nvme_host
   );
   ls_nvme_retire #(.Width(Width), .WrBytes(WrBytes), .RdBytes(RdBytes)) u_retire (
     .clk_i, .rst_ni, .done_i(done), .rec_i(rec), .status_i(status), .killed_i(killed), .failed_i(failed),
-    .killer_i((why_o == WhyNone) ? WhyReset : why_o), .take_o(take), .re_o(out_re), .row_o(out_row), .data_i(rd_rdata),
+    .killer_i((why_o == WhyNone) ? WhyReset : why_o), .lost_i(lost_o), .lost_told_o(lost_told), .take_o(take),
+    .broken_o(broken), .re_o(out_re), .row_o(out_row), .data_i(rd_rdata),
     .rd_freed_o(rd_freed), .wr_freed_o(wr_freed), .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o,
     .done_valid_o, .done_ready_i, .done_o, .empty_o(drained)
   );

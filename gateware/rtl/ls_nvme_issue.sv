@@ -9,7 +9,8 @@
 // in the two cycles before the first beat.
 //
 // The one range of a Dataset Management command is written before it, where the queue has an entry that
-// is not out: half the queue further, since the window is half of it.
+// is not out: half the queue further, since the window is half of it. The place in the queue is counted here: a
+// command that is given again (ls_nvme_retry) has another place, and no new number.
 module ls_nvme_issue
   import ls_nvme_pkg::*;
 #(
@@ -37,9 +38,10 @@ module ls_nvme_issue
   input  cmd_t              cmd_i,
 
   input  logic              room_i,        // of the window
-  input  logic [CidBits:0]   next_i,        // the tail
+  input  logic [15:0]        cid_i,
   output logic              put_o,
 
+  input  logic              hold_i,        // the memory is not for us in this cycle
   output logic              we_o,          // a beat
   output logic [SqBits-1:0] addr_o,        // byte address in the queue
   output logic [Width-1:0]  data_o,
@@ -60,7 +62,7 @@ module ls_nvme_issue
   logic            ranged_q, ranging;             // the range of this command stands; is being written
   logic [511:0]    words;
   logic            last;
-  logic [CidBits:0] at, opposite;
+  logic [CidBits:0] tail_q, at, opposite;
 
   // ---- where the data is -----------------------------------------------------------------------
   assign is_wr   = cmd_i.rec.op == OpWrite;
@@ -87,7 +89,7 @@ module ls_nvme_issue
     two_q            <= rest <= 13'd8;
     trim_q           <= is_trim;
     plan_q           <= rst_ni && cmd_valid_i && !put_o;
-    known_q          <= rst_ni && plan_q && !put_o;
+    known_q          <= rst_ni && plan_q && cmd_valid_i && !put_o;
   end
 
   // ---- the entry -------------------------------------------------------------------------------
@@ -100,7 +102,7 @@ module ls_nvme_issue
       default: opcode = 8'h00;
     endcase
     entry          = '0;
-    entry[63:0]    = {32'd1, 16'(next_i), 8'h00, opcode};         // namespace 1
+    entry[63:0]    = {32'd1, cid_i, 8'h00, opcode};         // namespace 1
     entry[255:192] = prp1_q;
     entry[319:256] = prp2_q;
     if (is_trim) entry[383:320] = {32'h4, 32'd0};                 // deallocate; one range
@@ -112,10 +114,10 @@ module ls_nvme_issue
   // A range: context attributes, length in blocks, first block.
   assign ranging     = trim_q && !ranged_q;
   assign words       = ranging ? 512'({cmd_i.lba, 32'(cmd_i.nlb) + 32'd1, 32'd0}) : entry;
-  assign opposite    = {!next_i[CidBits], next_i[CidBits-1:0]};
-  assign at          = ranging ? opposite : next_i;
+  assign opposite    = {!tail_q[CidBits], tail_q[CidBits-1:0]};
+  assign at          = ranging ? opposite : tail_q;
   assign data_o      = words[word_q*Width+:Width];
-  assign step        = cmd_valid_i && known_q && room_i && run_i;
+  assign step        = cmd_valid_i && known_q && room_i && run_i && !hold_i;
   assign we_o        = step;
   assign addr_o      = SqBits'(at) << 6 | SqBits'(word_q) << $clog2(Width / 8);
   assign last        = word_q == StepBits'(Ranges - 1);
@@ -126,18 +128,22 @@ module ls_nvme_issue
   // ---- the doorbell ----------------------------------------------------------------------------
   logic [CidBits:0]         rung_q;
   logic [$clog2(Hold)-1:0] hold_q;
-  assign bell_o       = next_i;
-  assign bell_valid_o = run_i && idle_q && next_i != rung_q;
+  assign bell_o       = tail_q;
+  assign bell_valid_o = run_i && idle_q && tail_q != rung_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       word_q <= '0;
+      tail_q <= '0;
       rung_q <= '0;
       hold_q <= '0;
       idle_q <= 1'b1;
       ranged_q <= 1'b0;
     end else begin
-      word_q   <= (step && !full && !(ranging && last)) ? word_q + 1'b1 : '0;
-      ranged_q <= step && !full && (ranged_q || (ranging && last));
+      if (!hold_i || !cmd_valid_i) begin
+        word_q   <= (step && !full && !(ranging && last)) ? word_q + 1'b1 : '0;
+        ranged_q <= step && !full && (ranged_q || (ranging && last));
+      end
+      if (put_o) tail_q <= tail_q + 1'b1;
       if (bell_valid_o && bell_ready_i) begin
         rung_q <= bell_o;
         hold_q <= '1;

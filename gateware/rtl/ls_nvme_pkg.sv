@@ -12,8 +12,15 @@ package ls_nvme_pkg;
     OpWrite = 3'd1,
     OpFlush = 3'd2,
     OpZero  = 3'd3,        // Write Zeroes
-    OpTrim  = 3'd4         // Dataset Management, attribute Deallocate
+    OpTrim  = 3'd4,        // Dataset Management, attribute Deallocate
+    OpFormat = 3'd5,       // Format NVM of namespace 1: `lba` is FormatKey, `nlb` is Command Dword 10
+    OpRefused = 3'd6       // what a command that is none becomes, or a Format without its key
   } op_e;
+
+  // "ERASEALL": no command formats a drive by mistake.
+  localparam logic [63:0] FormatKey = 64'h4552_4153_4541_4c4c;
+  // What a user may set in Command Dword 10 of a Format: SES and LBAF. No metadata, no protection.
+  localparam logic [15:0] FormatBits = 16'h0e0f;
 
   // Has data in a stream.
   function automatic logic moves(input op_e op);
@@ -33,7 +40,10 @@ package ls_nvme_pkg;
     WhyCid     = 4'd8,   // a completion with an identifier that is not out, or out no more
     WhyReset   = 4'd9,   // was in flight when the drive was reset, or came while there is none
     WhyAbsent  = 4'd10,  // nothing there: registers read as all ones, or the link is down
-    WhyUnfit   = 4'd11   // a drive that this host cannot work with; the step says in what
+    WhyUnfit   = 4'd11,  // a drive that this host cannot work with; the step says in what
+    WhyLost    = 4'd12,  // of a flush: the drive was brought up again by itself, and may have lost what was acknowledged before
+    WhyAbort   = 4'd13,  // no answer in time, and the Abort of that command has failed too
+    WhyRefused = 4'd14   // no such operation, or a Format without its key
   } why_e;
 
   // Steps of the bring-up, as the fail code names them.
@@ -91,8 +101,18 @@ package ls_nvme_pkg;
     logic [3:0]  dstrd;
     logic [1:0]  block_log2;  // block size 512 << this
     logic        vwc;         // a volatile write cache is present
+    logic [3:0]  format;      // index of the LBA format in use
     logic [15:0] max_blocks;  // of a command
   } drive_t;
+
+  // The health of a drive: the beginning of the SMART / Health Information log.
+  typedef struct packed {
+    logic [7:0]  warning;     // Critical Warning
+    logic [15:0] kelvin;      // Composite Temperature
+    logic [7:0]  spare;       // Available Spare, per cent
+    logic [7:0]  threshold;   // of it
+    logic [7:0]  used;        // Percentage Used, saturates at 255
+  } health_t;
 
   // ---- record and play -------------------------------------------------------------------------
   localparam int unsigned LbaBits = 48;    // of a region and of places in it
@@ -157,6 +177,7 @@ package ls_nvme_pkg;
     InSqWr, InMemRd,                                   // a DW of the submission queues; of what the drive wrote
     InTime,                                            // ticks since reset
     InFault,                                           // what has gone wrong while running
+    InAsk,                                             // what is asked for while running
     InOut,                                             // to what bring-up found out
     InStep, InFail,
     InKill, InClear, InRun, InPause
@@ -171,7 +192,12 @@ package ls_nvme_pkg;
 
   // Outputs by number.
   localparam logic [3:0] OutMps = 4'd0, OutDstrd = 4'd1, OutBlock = 4'd2, OutMax = 4'd3, OutVwc = 4'd4,
-                         OutSizeLow = 4'd5, OutSizeHigh = 4'd6;
+                         OutSizeLow = 4'd5, OutSizeHigh = 4'd6, OutFormat = 4'd7, OutLog = 4'd8, OutHealthEnd = 4'd9,
+                         OutFormatEnd = 4'd10;
+
+  // What is asked of the sequencer, in bits 1:0; in 31:16 the identifier to abort, or Command Dword 10 of the Format. Also what
+  // the admin command that is out is for; AskAborted is the wait for the command that was to be aborted.
+  localparam logic [31:0] AskHealth = 32'd1, AskAbort = 32'd2, AskFormat = 32'd3, AskAborted = 32'd4;
 
   // Regions of the memory as the drive sees it.
   localparam logic [2:0] RegSq = 3'd0, RegCq = 3'd1, RegWr = 3'd2, RegRd = 3'd3, RegWrList = 3'd4, RegRdList = 3'd5;
@@ -188,8 +214,10 @@ package ls_nvme_pkg;
   function automatic int unsigned sq_bits(input int unsigned cmds);
     return (2 * cmds < Admin) ? $clog2(Admin * 64) : $clog2(2 * cmds * 64);
   endfunction
+  // Behind the admin completion queue lies the log page: bytes from the middle of the region.
+  localparam int unsigned LogBytes = 512, LogAt = 512;
   function automatic int unsigned cq_bits(input int unsigned cmds);
-    return sq_bits(cmds) - 2;
+    return (sq_bits(cmds) - 2 < $clog2(LogAt + LogBytes)) ? $clog2(LogAt + LogBytes) : sq_bits(cmds) - 2;
   endfunction
 
   /* verilator lint_on UNUSEDPARAM */

@@ -8,18 +8,28 @@ package ls_nvme_prog_pkg;
   // The engine is linted with it, and uses nothing of it.
   /* verilator lint_off UNUSEDPARAM */
 
-  localparam int unsigned Words = 448;
+  localparam int unsigned Words = 512;
+
+  // Where a label stands; from the second pass on it is known before its use.
+  typedef struct packed {
+    logic [9:0] bar_size, bar_fit, cap_walk, cap_found, mps_ok, stride, cap, disable_, dis_wait, dis_done,
+                en_wait, en_done, mdts_loop, mdts_done, blk_loop, blk_done,
+                mon, mon_wait, timed, idle, tick, bad, serve, to_abort, abort_time, to_health, started, came,
+                log_end, log_loop, log_done, served, abort_end, aborted, abort_bad, cmd, zero, no_prp, poll, got,
+                got_ok, no_wrap, csts, absent, unfit, cfs, poisoned, silent, bad_cid, lost_cid, bad_status;
+  } labels_t;
 
   typedef struct packed {
-    logic [8:0]       at;
+    labels_t          l;
+    logic [9:0]       at;
     ins_t [Words-1:0] code;
   } program_t;
 
   function automatic program_t put(input program_t p, input in_e op, input logic reg_op, input logic [3:0] r,
                                    input logic [31:0] imm);
     put = p;
-    put.code[p.at] = '{op: op, reg_op: reg_op, r: r, imm: imm};
-    put.at = p.at + 9'd1;
+    put.code[p.at[8:0]] = '{op: op, reg_op: reg_op, r: r, imm: imm};
+    put.at = p.at + 10'd1;
   endfunction
   // With a number, with a register, with a label, with neither.
   function automatic program_t im(input program_t p, input in_e op, input logic [31:0] imm);
@@ -28,7 +38,7 @@ package ls_nvme_prog_pkg;
   function automatic program_t rg(input program_t p, input in_e op, input logic [3:0] r);
     return put(p, op, 1'b1, r, '0);
   endfunction
-  function automatic program_t to(input program_t p, input in_e op, input logic [8:0] label);
+  function automatic program_t to(input program_t p, input in_e op, input logic [9:0] label);
     return put(p, op, 1'b0, 4'd0, 32'(label));
   endfunction
   function automatic program_t op0(input program_t p, input in_e op);
@@ -46,15 +56,24 @@ package ls_nvme_prog_pkg;
   endfunction
   // A register's value into the DW at `offset` of the entry that R8 is the start of.
   function automatic program_t sq(input program_t p, input logic [31:0] offset, input logic [3:0] from);
-    sq = rg(p, InMov, 4'd8);
-    sq = im(sq, InAdd, offset);
-    sq = rg(sq, InSt, 4'd2);
-    sq = rg(sq, InMov, from);
-    sq = rg(sq, InSqWr, 4'd2);
+    sq = rg(p, InMov, from);
+    sq = put(sq, InSqWr, 1'b1, 4'd8, offset);
+  endfunction
+  // Bits of a register.
+  function automatic program_t field(input program_t p, input logic [3:0] from, input int unsigned bytes, input logic [31:0] mask);
+    field = rg(p, InMov, from);
+    field = times(field, InRor8, bytes);
+    field = im(field, InAnd, mask);
   endfunction
   function automatic program_t set(input program_t p, input logic [3:0] where, input logic [31:0] value);
     set = im(p, InMov, value);
     set = rg(set, InSt, where);
+  endfunction
+  // Command Dword 0, the namespace, and PRP 1.
+  function automatic program_t command(input program_t p, input logic [31:0] dw0, input logic [31:0] nsid, input logic [31:0] prp1);
+    command = set(p, 4'd9, dw0);
+    command = set(command, 4'd10, nsid);
+    command = set(command, 4'd11, prp1);
   endfunction
   function automatic program_t bar_wr(input program_t p, input logic [31:0] at, input logic [31:0] value);
     bar_wr = im(p, InMov, value);

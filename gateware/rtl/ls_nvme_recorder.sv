@@ -22,6 +22,11 @@ module ls_nvme_recorder
   parameter int unsigned TickCycles  = 250000,
   parameter int unsigned CmdTicks    = 10000,
   parameter int unsigned ReqTicks    = 50,
+  parameter int unsigned Retries     = 0,
+  parameter int unsigned AbortTicks  = 0,
+  parameter int unsigned FormatTicks = 3600000,
+  parameter int unsigned Restarts    = 0,
+  parameter int unsigned RestartTicks = 1000,
   localparam int unsigned Bytes      = Width / 8
 ) (
   input  logic             clk_i,
@@ -62,6 +67,14 @@ module ls_nvme_recorder
   input  logic [Width-1:0] h_data_i,
 
   // what is known
+  input  logic             health_ask_i,
+  output logic             health_end_o,
+  output why_e             health_why_o,
+  output logic [14:0]      health_status_o,
+  output health_t          health_o,
+  output logic             log_valid_o,
+  output logic [31:0]      log_data_o,
+  output logic             lost_o,
   output logic             run_o,
   output logic             dead_o,
   output step_e            step_o,
@@ -136,11 +149,14 @@ module ls_nvme_recorder
   ls_nvme_host #(
     .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload),
     .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
-    .ReqTicks(ReqTicks)
+    .ReqTicks(ReqTicks), .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Restarts(Restarts),
+    .RestartTicks(RestartTicks)
   ) u_host (
     .clk_i, .rst_ni, .link_i, .restart_i, .cmd_valid_i(cmd_valid), .cmd_ready_o(cmd_ready), .cmd_i(cmd),
     .done_valid_o(done_valid), .done_ready_i(done_ready), .done_o(done), .s_valid_i(out_valid), .s_ready_o(out_ready),
     .s_data_i(out_data), .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o, .dead_o, .step_o,
+    .health_ask_i, .health_end_o, .health_why_o, .health_status_o, .health_o,
+    .log_valid_o, .log_data_o, .lost_o,
     .why_o, .detail_o, .drive_o, .size_o, .stray_o, .rq_valid_o, .rq_ready_i, .rq_cfg_o, .rq_hdr_o, .rq_data_o,
     .cpl_valid_o, .cpl_ready_i, .cpl_sop_o, .cpl_eop_o, .cpl_hdr_o, .cpl_data_o, .rx_req_valid_i, .rx_req_ready_o,
     .rx_req_sop_i, .rx_req_eop_i, .rx_req_hdr_i, .rx_req_data_i, .rx_cpl_valid_i, .rx_cpl_sop_i, .rx_cpl_eop_i,

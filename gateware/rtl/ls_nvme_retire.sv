@@ -27,7 +27,10 @@ module ls_nvme_retire
   input  logic               killed_i,
   input  logic               failed_i,    // killed, or an error status
   input  why_e               killer_i,    // why, then
+  input  logic               lost_i,      // the drive may have lost what a flush would cover
+  output logic               lost_told_o, // a flush says so
   output logic               take_o,
+  output logic               broken_o,    // the user command that it is of has failed before
 
   output logic               re_o,
   output logic [RowBits-1:0] row_o,
@@ -70,6 +73,7 @@ module ls_nvme_retire
   assign tells  = rec_i.last && (skip || !mid_q);
   assign ends   = (beat && left == '0) || skip;
   assign take_o = ends;
+  assign broken_o = failed_q;
 
   assign re_o       = beat;
   assign row_o      = at_q[RowBits-1:0];
@@ -80,7 +84,9 @@ module ls_nvme_retire
     now = '{why: WhyNone, status: '0, tag: rec_i.tag};
     if (failed_q)             {now.why, now.status} = {why_q.why, why_q.status};
     else if (killed_i)        now.why = killer_i;
+    else if (rec_i.op == OpRefused) now.why = WhyRefused;
     else if (status_i != '0)  {now.why, now.status} = {WhyStatus, status_i};
+    else if (lost_i && rec_i.op == OpFlush) now.why = WhyLost;
   end
 
   always_ff @(posedge clk_i) begin
@@ -92,6 +98,7 @@ module ls_nvme_retire
       row_valid_q  <= 1'b0;
       m_valid_o    <= 1'b0;
       done_valid_o <= 1'b0;
+      lost_told_o  <= 1'b0;
     end else begin
       if (beat || skip) mid_q <= beat && !ends;
       if (beat)                at_q <= at_q + 1'b1;
@@ -101,6 +108,7 @@ module ls_nvme_retire
       if (adv)  row_valid_q <= beat || (skip && is_rd && !failed_q);
       if (out)  m_valid_o   <= row_valid_q;
       if (room) done_valid_o <= (beat || skip) && tells;
+      lost_told_o <= skip && now.why == WhyLost;
     end
   end
   always_ff @(posedge clk_i) begin

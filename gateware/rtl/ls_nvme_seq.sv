@@ -5,9 +5,11 @@
 // block RAM and not a state for every step.
 //
 // It ends in one of two ways: running, where it looks after the drive, or failed, with the step and
-// the reason. Failed, it ends what is in flight and waits for `restart_i`. It begins again when all that
+// the reason. Failed, it ends what is in flight and waits for `restart_i`; with `Restarts` it also begins by itself,
+// so many times until the drive runs, `RestartTicks` after each failure, where there is a link. It begins again when all that
 // was taken before has ended: the drive may have lost what it has acknowledged, so that a flush that was
-// taken before must not succeed at a drive that has come back.
+// taken before must not succeed at a drive that has come back. Where it began by itself the user may not know,
+// and `lost_o` stands until a flush has told.
 module ls_nvme_seq
   import ls_nvme_pkg::*;
 #(
@@ -17,7 +19,11 @@ module ls_nvme_seq
   parameter int unsigned RegionBits = 16,
   parameter logic [63:0] MemBase    = 64'h0,
   parameter logic [63:0] BarBase    = 64'h0,
-  parameter int unsigned CmdTicks   = 10000
+  parameter int unsigned CmdTicks   = 10000,
+  parameter int unsigned AbortTicks = 0,
+  parameter int unsigned FormatTicks = 3600000,
+  parameter int unsigned Restarts   = 0,
+  parameter int unsigned RestartTicks = 1000
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -25,6 +31,19 @@ module ls_nvme_seq
   input  logic        link_i,
   input  logic        restart_i,
   input  why_e        fault_i,       // WhyNone: nothing
+
+  // what is asked of a running drive: each until it ends
+  input  logic        abort_i,       // this command is late
+  input  logic [15:0] cid_i,
+  input  logic        format_i,
+  input  logic [15:0] cdw10_i,
+  output logic        format_end_o,
+  input  logic        health_i,
+  output logic        health_end_o,  // a pulse,
+  output why_e        health_why_o,  // with this,
+  output logic [14:0] status_o,      // and this: of the Format too
+  output logic        log_valid_o,   // before it: the DWs of the page, one each
+  output logic [31:0] log_data_o,
 
   output logic        req_valid_o,   // held until req_done_i
   output logic        req_cfg_o,
@@ -49,6 +68,8 @@ module ls_nvme_seq
   output logic        run_o,
   output logic        dead_o,
   output logic        again_o,       // failed, and about to begin again: takes no command
+  output logic        lost_o,        // has begun again by itself since the drive ran
+  input  logic        lost_told_i,
   output logic        open_o,        // the drive may read our memory
   output step_e       step_o,
   output why_e        why_o,         // of a failure, or of the last reset of the drive
@@ -62,11 +83,32 @@ module ls_nvme_seq
   logic [8:0]  pc_q, ret_q;
   logic [31:0] a_q, b, alu, time_q;
   ins_t        rom, word_q, ins;
-  logic        access, jump;
+  logic        access, jump, dead_q;
+
+  // ---- by itself ---------------------------------------------------------------------------------
+  logic                              by_self, ran_q;
+  logic [$clog2(Restarts+2)-1:0]     tries_q;
+  logic [$clog2(RestartTicks+2)-1:0] pause_ticks_q;
+  assign by_self = dead_o && !again_o && link_i && tries_q != ($bits(tries_q))'(Restarts)
+                   && pause_ticks_q == ($bits(pause_ticks_q))'(RestartTicks);
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      tries_q <= '0;
+      ran_q   <= 1'b0;
+      lost_o  <= 1'b0;
+    end else begin
+      if (by_self)    tries_q <= tries_q + 1'b1;
+      else if (run_o) tries_q <= '0;
+      ran_q  <= ran_q || run_o;
+      lost_o <= (by_self && ran_q) || (lost_o && !lost_told_i);
+    end
+    if (!dead_o || again_o) pause_ticks_q <= '0;
+    else if (tick_i && pause_ticks_q != ($bits(pause_ticks_q))'(RestartTicks)) pause_ticks_q <= pause_ticks_q + 1'b1;
+  end
 
   ls_nvme_code #(
     .Cmds(Cmds), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
-    .BarBase(BarBase), .CmdTicks(CmdTicks)
+    .BarBase(BarBase), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks)
   ) u_code (.clk_i, .re_i(state_q == StFetch), .at_i(pc_q), .ins_o(rom));
 
   (* ram_style = "distributed" *) logic [31:0] regs [16];
@@ -76,7 +118,7 @@ module ls_nvme_seq
     word_q <= rom;
     if (state_q == StDecode) begin
       ins <= word_q;
-      b   <= word_q.reg_op ? regs[word_q.r] : word_q.imm;
+      b   <= word_q.reg_op ? regs[word_q.r] | 32'(word_q.imm[5:0]) : word_q.imm;    // an entry's DW
     end
   end
 
@@ -92,6 +134,7 @@ module ls_nvme_seq
       InShr:   alu = {1'b0, a_q[31:1]};
       InTime:  alu = time_q;
       InFault: alu = 32'(fault_i);
+      InAsk:   alu = ask_q;
       InMov:   alu = b;
       default: alu = a_q;
     endcase
@@ -113,7 +156,6 @@ module ls_nvme_seq
   assign req_write_o = ins.op inside {InCfgWr, InBarWr};
   assign req_addr_o  = b;
   assign req_data_o  = a_q;
-  assign sq_we_o     = state_q == StExec && ins.op == InSqWr;
   assign mem_addr_o  = b;
   assign sq_data_o   = a_q;
   assign mem_re_o    = state_q == StAsk;
@@ -121,8 +163,33 @@ module ls_nvme_seq
   always_ff @(posedge clk_i) begin
     kill_o  <= rst_ni && (state_q == StDead || (state_q == StExec && ins.op == InKill));
     clear_o <= rst_ni && state_q == StExec && ins.op == InClear;
+    sq_we_o <= rst_ni && state_q == StExec && ins.op == InSqWr;      // the two words still stand a cycle later
   end
   assign dead_o      = state_q == StDead;
+
+  // ---- what is asked -----------------------------------------------------------------------------
+  logic [31:0] ask_q;
+  logic        told_q;               // a word or an end is told, from the accumulator, which stands
+  logic [3:0]  which_q;
+  logic        pause_q;
+  always_ff @(posedge clk_i) begin
+    if (abort_i)       ask_q <= {cid_i, 16'(AskAbort)};
+    else if (format_i) ask_q <= {cdw10_i, 16'(AskFormat)};
+    else               ask_q <= health_i ? AskHealth : '0;
+    told_q  <= rst_ni && state_q == StExec && ins.op == InOut;
+    which_q <= ins.r;
+    pause_q <= rst_ni && state_q == StExec && ins.op == InPause && a_q[3:0] != '0;
+  end
+  assign status_o     = a_q[14:0];
+  assign log_data_o   = a_q;
+  assign log_valid_o  = told_q && which_q == OutLog;
+  assign format_end_o = told_q && which_q == OutFormatEnd;
+  // A reset of the drive ends it, as it ends commands: it would find the drive as it was.
+  logic ends;
+  assign ends         = told_q && which_q == OutHealthEnd;
+  always_ff @(posedge clk_i) dead_q <= rst_ni && dead_o && health_i && !dead_q;
+  assign health_end_o = health_i && (ends || pause_q || dead_q);
+  assign health_why_o = !ends ? why_o : (a_q[14:0] != '0) ? WhyStatus : WhyNone;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -174,7 +241,7 @@ module ls_nvme_seq
           run_o  <= 1'b0;
           open_o <= 1'b0;
           pc_q   <= '0;
-          if (restart_i) again_o <= 1'b1;
+          if (restart_i || by_self) again_o <= 1'b1;
           if (again_o && empty_i && idle_i) begin
             state_q <= StWait;
             again_o <= 1'b0;
@@ -199,6 +266,7 @@ module ls_nvme_seq
           OutBlock:    drive_o.block_log2 <= a_q[1:0];
           OutMax:      drive_o.max_blocks <= a_q[15:0];
           OutVwc:      drive_o.vwc        <= a_q[0];
+          OutFormat:   drive_o.format     <= a_q[3:0];
           OutSizeLow:  size_o[31:0]       <= a_q;
           OutSizeHigh: size_o[63:32]      <= a_q;
           default: ;

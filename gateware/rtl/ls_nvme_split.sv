@@ -2,7 +2,7 @@
 //
 // A user command of any number of blocks becomes commands that the drive takes: at most MDTS, and
 // with a place in the buffer. A read waits until there is room for its data, a write until its data
-// is here, a flush until all before it have come back, because it covers only those. What has no data
+// is here, a flush until all before it have come back, because it covers only those, and so does a Format. What has no data
 // is divided at the 65536 blocks that a command can name.
 module ls_nvme_split
   import ls_nvme_pkg::*;
@@ -42,7 +42,7 @@ module ls_nvme_split
   logic [RdBits:0] rd_q, used_q;
 
   assign most = data ? drive_i.max_blocks - 16'd1 : 16'hffff;
-  assign last = user_q.op == OpFlush || user_q.nlb <= 32'(most);
+  assign last = user_q.op == OpFlush || user_q.op > OpTrim || user_q.nlb <= 32'(most);
   assign data = moves(user_q.op);
   // From registers: what comes and what leaves is seen a cycle late, and the places of this command have
   // stood for two when they are asked.
@@ -55,7 +55,7 @@ module ls_nvme_split
     unique case (user_q.op)
       OpRead:  fits = 14'(used_q) + 14'(units_q) <= 14'(RdBytes / 512);
       OpWrite: fits = 14'(have_q) >= 14'(units_q);
-      OpFlush: fits = empty_i;
+      OpFlush, OpFormat: fits = empty_i;
       default: fits = 1'b1;
     endcase
   end
@@ -100,7 +100,7 @@ module ls_nvme_split
     if (state_q == StIdle) user_q <= user_i;
     if (state_q == StSize) begin
       ok_q    <= last;
-      n_q     <= last ? user_q.nlb[15:0] : most;
+      n_q     <= last ? user_q.nlb[15:0] | {16{user_q.op > OpTrim && user_q.nlb[31:16] != '0}} : most;
     end
     if (state_q == StUnits) units_q <= data ? (n_q[12:0] + 13'd1) << drive_i.block_log2 : '0;
     if (state_q == StFit) pos_q <= (user_q.op == OpWrite) ? 32'(wr_q[WrBits-1:0]) : 32'(rd_q[RdBits-1:0]);

@@ -24,6 +24,8 @@ module ls_nvme_stripe
   parameter int unsigned TickCycles = 250000,
   parameter int unsigned CmdTicks   = 10000,
   parameter int unsigned ReqTicks   = 50,
+  parameter int unsigned Retries    = 0,
+  parameter int unsigned AbortTicks = 0,
   localparam int unsigned Row       = Drives * Width
 ) (
   input  logic                          clk_i,
@@ -102,9 +104,17 @@ module ls_nvme_stripe
   logic [Drives-1:0][Width-1:0]  wr_data, rd_data;
   plan_t                         plan;
   expect_t                       expected;
+  // A host begins again when what the stripe has taken for it before has ended: a flush of that time must not succeed at
+  // a drive that has come back without what it should cover.
+  logic [Drives-1:0] again_q;
+  logic              map_idle;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) again_q <= '0;
+    else         again_q <= (again_q | restart_i) & dead_o & ~changed;
+  end
   ls_nvme_stripe_map #(.Drives(Drives), .ChunkBytes(ChunkBytes)) u_map (
     .clk_i, .rst_ni, .run_i(drive_run_o), .dead_i(dead_o), .drive_i(drive), .size_i(size), .run_o, .changed_o(changed),
-    .fault_o, .which_o, .size_o, .block_log2_o, .user_valid_i(cmd_valid_i), .user_ready_o(cmd_ready_o), .user_i(cmd_i),
+    .fault_o, .which_o, .size_o, .block_log2_o, .hold_i(again_q != '0), .idle_o(map_idle), .user_valid_i(cmd_valid_i), .user_ready_o(cmd_ready_o), .user_i(cmd_i),
     .cmd_valid_o(map_valid), .cmd_ready_i(map_ready), .cmd_o(map_cmd), .rd_valid_o(rd_valid), .rd_ready_i(rd_ready),
     .wr_valid_o(wr_valid), .wr_ready_i(wr_ready), .plan_o(plan), .expect_valid_o(expect_valid),
     .expect_ready_i(expect_ready), .expect_o(expected)
@@ -140,7 +150,11 @@ module ls_nvme_stripe
   for (genvar i = 0; i < Drives; i++) begin : gen_drive
     logic [$clog2(Ahead):0] cmds;
     logic [Width/8-1:0]     keep;
-    logic                   last;
+    logic                   last, health_end, log_valid, gone;
+    why_e                   health_why;
+    logic [14:0]            health_status;
+    health_t                health;
+    logic [31:0]            log_data;
     ls_fifo #(.Width($bits(user_cmd_t)), .Depth(Ahead)) u_cmds (
       .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(map_valid[i]), .ready_o(map_ready[i]), .data_i(map_cmd),
       .valid_o(cmd_valid[i]), .ready_i(cmd_ready[i]), .data_o(cmd[i]), .used_o(cmds)
@@ -151,14 +165,16 @@ module ls_nvme_stripe
     ls_nvme_host #(
       .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload),
       .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
-      .ReqTicks(ReqTicks)
+      .ReqTicks(ReqTicks), .Retries(Retries), .AbortTicks(AbortTicks)
     ) u_host (
-      .clk_i, .rst_ni, .link_i(link_i[i] && !changed[i]), .restart_i(restart_i[i] && !changed[i]), .cmd_valid_i(cmd_valid[i]),
+      .clk_i, .rst_ni, .link_i(link_i[i] && !changed[i]), .restart_i(again_q[i] && map_idle && cmds == '0), .cmd_valid_i(cmd_valid[i]),
       .cmd_ready_o(cmd_ready[i]), .cmd_i(cmd[i]), .done_valid_o(done_valid[i]), .done_ready_i(done_ready[i]), .done_o(done[i]),
       .s_valid_i(wr_beat[i] || lost[i]), .s_ready_o(wr_beat_ready[i]), .s_data_i(wr_data[i]), .m_valid_o(rd_beat[i]),
       .m_ready_i(rd_beat_ready[i]), .m_data_o(rd_data[i]), .m_keep_o(keep), .m_last_o(last), .m_error_o(rd_error[i]),
       .run_o(drive_run_o[i]), .dead_o(dead_o[i]), .step_o(step_o[i]), .why_o(why_o[i]), .detail_o(detail_o[i]),
-      .drive_o(drive[i]), .size_o(size[i]), .stray_o(stray_o[i]), .rq_valid_o(rq_valid_o[i]), .rq_ready_i(rq_ready_i[i]),
+      .drive_o(drive[i]), .size_o(size[i]), .health_ask_i(1'b0), .health_end_o(health_end),
+      .health_why_o(health_why), .health_status_o(health_status), .health_o(health), .log_valid_o(log_valid), .log_data_o(log_data),
+      .lost_o(gone), .stray_o(stray_o[i]), .rq_valid_o(rq_valid_o[i]), .rq_ready_i(rq_ready_i[i]),
       .rq_cfg_o(rq_cfg_o[i]), .rq_hdr_o(rq_hdr_o[i]), .rq_data_o(rq_data_o[i]), .cpl_valid_o(cpl_valid_o[i]),
       .cpl_ready_i(cpl_ready_i[i]), .cpl_sop_o(cpl_sop_o[i]), .cpl_eop_o(cpl_eop_o[i]), .cpl_hdr_o(cpl_hdr_o[i]),
       .cpl_data_o(cpl_data_o[i]), .rx_req_valid_i(rx_req_valid_i[i]), .rx_req_ready_o(rx_req_ready_o[i]),
@@ -166,9 +182,9 @@ module ls_nvme_stripe
       .rx_req_data_i(rx_req_data_i[i]), .rx_cpl_valid_i(rx_cpl_valid_i[i]), .rx_cpl_sop_i(rx_cpl_sop_i[i]),
       .rx_cpl_eop_i(rx_cpl_eop_i[i]), .rx_cpl_hdr_i(rx_cpl_hdr_i[i]), .rx_cpl_data_i(rx_cpl_data_i[i])
     );
-    // A host's frames are as long as its commands, but where they fail.
+    // A host's frames are as long as its commands, but where they fail. Health is not asked through a stripe.
     logic unused_of_drive;
-    assign unused_of_drive = ^{cmds, keep, last};
+    assign unused_of_drive = ^{cmds, keep, last, health_end, health_why, health_status, health, log_valid, log_data, gone};
   end
 
   logic unused;

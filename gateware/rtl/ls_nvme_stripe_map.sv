@@ -28,6 +28,8 @@ module ls_nvme_stripe_map
   output logic [63:0]              size_o,       // blocks
   output logic [1:0]               block_log2_o,
 
+  input  logic                     hold_i,           // takes no command
+  output logic                     idle_o,           // none is being divided
   input  logic                     user_valid_i,
   output logic                     user_ready_o,
   input  user_cmd_t                user_i,
@@ -162,7 +164,8 @@ module ls_nvme_stripe_map
 
   // User commands are refused where there is no stripe, and none will come by itself.
   assign refuse       = geo_q == GeBad || geo_q == GeChanged || (geo_q == GeLook && fault_q == FaultDead);
-  assign accept       = geo_q == GeGood || refuse;
+  assign accept       = (geo_q == GeGood || refuse) && !hold_i;
+  assign idle_o       = state_q == StIdle;
   assign user_ready_o = state_q == StIdle && accept;
   assign flush        = user_q.op == OpFlush;
   assign data         = !flush;

@@ -33,6 +33,8 @@ module ls_nvme_table
   input  logic [14:0]       cpl_status_i,
   output logic              bad_cid_o,     // pulses
   output logic              late_o,
+  input  logic              slow_i,        // the oldest may take long
+  output logic [15:0]       late_cid_o,    // the oldest that has not come back
 
   output logic              empty_o,       // nothing is in flight, or waits for its end
   output logic              done_o,        // the oldest has come back,
@@ -107,6 +109,7 @@ module ls_nvme_table
   // ---- wiping, and time ------------------------------------------------------------------------
   logic [$clog2(CmdTicks+2)-1:0] time_q;
   assign cleared_o = wiped_q;
+  assign late_cid_o = 16'(head_q);
   assign late_o    = time_q == ($bits(time_q))'(CmdTicks + 1);
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -128,7 +131,7 @@ module ls_nvme_table
         if (put)  tail_q <= tail_q + 1'b1;
         if (take) head_q <= head_q + 1'b1;
       end
-      if (!some_q || head_back || take) time_q <= '0;
+      if (!some_q || head_back || take || slow_i) time_q <= '0;
       else if (tick_i && !late_o)       time_q <= time_q + 1'b1;
     end
   end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
-// What the drive writes into our memory: read data, Identify data, completion queue entries, from any
+// What the drive writes into our memory: read data, Identify data, the log page, completion queue entries, from any
 // DW and with any byte enables, a beat each cycle, always taken. A write to nowhere is dropped and told; so
 // is a poisoned one, whose command must then not be believed.
 module ls_nvme_take
@@ -51,7 +51,7 @@ module ls_nvme_take
   assign in_map = rx_hdr_i.addr[63:RegionBits+3] == MemBase[63:RegionBits+3];
   assign region = rx_hdr_i.addr[RegionBits+:3];
   assign cq     = in_map && region == RegCq
-                  && 32'(rx_hdr_i.addr[RegionBits-2:0]) < (rx_hdr_i.addr[RegionBits-1] ? 32'(Admin * 16) : 32'd1 << CqBits);
+                  && 32'(rx_hdr_i.addr[RegionBits-2:0]) < (rx_hdr_i.addr[RegionBits-1] ? 32'(LogAt + LogBytes) : 32'd1 << CqBits);
   assign rd     = in_map && region == RegRd && 32'(rx_hdr_i.addr[RegionBits-1:0]) < 32'(RdBytes);
   assign to_cq  = rx_sop_i ? cq : to_cq_q;
   assign to_rd  = rx_sop_i ? rd : to_rd_q;

@@ -28,6 +28,7 @@ module ls_rp_cfg
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        link_i,          // the link is up
+  input  logic        busy_i,          // another one's access is under way: it ends first
   output logic        up_o,            // and configured, and the device below may be asked
   output logic        failed_o,        // until the link goes down
   output rp_step_e    step_o,
@@ -137,7 +138,7 @@ module ls_rp_cfg
         StDown: begin
           at_q    <= '0;
           count_q <= '0;
-          if (link_i) state_q <= StAccess;
+          if (link_i && !busy_i) state_q <= StAccess;
         end
         // An access that has begun goes on until it is done, whatever becomes of the link.
         StAccess: begin

@@ -3,6 +3,8 @@
 // What both root ports do to the streams of the inside: while the port is not up, what its user sends is taken
 // and dropped, whole TLPs, so that nothing of an old link goes out on a new one; and of what comes in,
 // messages are dropped, and another request that is none to memory goes to an address where nothing is.
+// What is shown to the block stays until it is taken, whatever becomes of the link: a block may have taken
+// the header of a completion already, whose first beat of data waits.
 module ls_rp_gate
   import ls_pkg::*;
 #(
@@ -37,12 +39,14 @@ module ls_rp_gate
 );
 
   // Requests are of one beat.
-  assign rq_valid_o = rq_valid_i && up_i;
-  assign rq_ready_o = rq_ready_i || !up_i;
+  logic rq_go, rq_shown_q;
+  assign rq_go      = up_i || rq_shown_q;
+  assign rq_valid_o = rq_valid_i && rq_go;
+  assign rq_ready_o = rq_ready_i || !rq_go;
   assign rq_cfg_o   = {rq_cfg_i, rq_cfg_i && rq_hdr_i.addr[27:20] != SecBus};
 
-  logic cpl_go, cpl_go_q, drop, drop_q;
-  assign cpl_go      = cpl_sop_i ? up_i : cpl_go_q;
+  logic cpl_go, cpl_go_q, cpl_shown_q, drop, drop_q;
+  assign cpl_go      = (cpl_sop_i && !cpl_shown_q) ? up_i : cpl_go_q;
   assign cpl_valid_o = cpl_valid_i && cpl_go;
   assign cpl_ready_o = cpl_ready_i || !cpl_go;
 
@@ -56,10 +60,14 @@ module ls_rp_gate
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      cpl_go_q <= 1'b0;
-      drop_q   <= 1'b0;
+      rq_shown_q  <= 1'b0;
+      cpl_shown_q <= 1'b0;
+      cpl_go_q    <= 1'b0;
+      drop_q      <= 1'b0;
     end else begin
-      if (cpl_valid_i && cpl_ready_o) cpl_go_q <= cpl_go;
+      rq_shown_q  <= rq_valid_o && !rq_ready_i;
+      cpl_shown_q <= cpl_valid_o && !cpl_ready_i;
+      if (cpl_valid_i) cpl_go_q <= cpl_go;
       if (rx_valid_i && rx_ready_o)   drop_q   <= drop;
     end
   end

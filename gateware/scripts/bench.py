@@ -333,9 +333,18 @@ def stripe():
     print(stripe_rates.text(m))
 
 
+def root():
+    """The root ports alone, into their page: `bench.py root`."""
+    import page
+    which = [("ls_rp_7s", w, "xc7") for w in (64, 128)] + [("ls_rp_usp", w, "xcup") for w in (64, 128, 256, 512)]
+    sizes = [(top, w, family, size_of(top, w, family)) for top, w, family in which]
+    page.write("docs/ls_rp.md", page.table(["module", "Yosys", "width", "LUT", "FF"],
+                                           [[f"`{top}`", family, f"{w} bit", s["lut"], s["ff"]] for top, w, family, s in sizes]))
+
+
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    pages = dict(nvme=nvme, record=record, stripe=stripe)
+    pages = dict(nvme=nvme, record=record, stripe=stripe, root=root)
     if sys.argv[1:2] and sys.argv[1] in pages:
         sys.exit(pages[sys.argv[1]]())
     parts = dict(rates=rates, block=block, shim=shim, size=size, route=route)

@@ -98,8 +98,11 @@ BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Ba
             for w, b, f in ((64, 32, 4), (128, 8, 1), (256, 32, 8), (512, 256, 2))]
 # The NVMe host, with a controller in Python; its faults at one width.
 BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "TickCycles": 40, "CmdTicks": 300}, **more),
-                 binds=["tb/ls_nvme_binds.sv"], env={"CMDS": str(more.get("Cmds", 32))})
-            for w, module, more in ((64, ["test_nvme_host", "test_nvme_faults"], {}), (256, "test_nvme_host", {"Cmds": 8}))]
+                 binds=["tb/ls_nvme_binds.sv"], env={"CMDS": str(more.get("Cmds", 32)), "RETRIES": str(more.get("Retries", 0))})
+            for w, module, more in ((64, ["test_nvme_host", "test_nvme_faults"], {}),
+                                    (256, ["test_nvme_host", "test_nvme_commands"], {"Cmds": 8, "Retries": 2, "AbortTicks": 300,
+                                                                                   "FormatTicks": 1000, "Restarts": 2,
+                                                                                   "RestartTicks": 100}))]
 # Record and play before it.
 BENCHES += [dict(top="ls_nvme_recorder", module="test_nvme_record", binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "FifoBytes": 2048, "GigLog2": 13, "WrBytes": 32768, "RdBytes": 32768, "TickCycles": 40,
@@ -118,8 +121,16 @@ BENCHES += [dict(top="ls_nvme_stripe", module="test_nvme_stripe",
 # The same questions behind a vendor's block as a root port. The completion of a register read waits behind all that
 # the drive has queued, which it may not pass: longer than the 50 ticks of the bare host.
 BENCHES += [dict(top="ls_nvme_7s", module=module, binds=["tb/ls_nvme_binds.sv"], env={"CMDS": "32", "FAULTS": "10"},
-                 params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50})
+                 params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50, "LookCycles": 8000})
             for w, module in ((64, ["test_nvme_host", "test_root_port"]), (128, ["test_nvme_host", "test_nvme_faults"]))]
+# Behind the UltraScale+ block some of them, unless told to be thorough (`make root`).
+SOME = [] if os.environ.get("DEEP") else [
+    "comes_up", "writes_and_reads_back", "nothing_goes_down_before_its_time", "how_the_link_has_trained/trained=1",
+    "a_fault_while_running/fault=poison"]
+BENCHES += [dict(top="ls_nvme_usp", module=["test_nvme_host", "test_root_port", "test_root_port_usp", "test_nvme_faults"], **({"tests": SOME} if SOME else {}),
+                 binds=["tb/ls_nvme_binds.sv", "tb/ls_rp_usp_binds.sv"], env={"CMDS": "32", "FAULTS": "20"},
+                 params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50, "LookCycles": 8000})
+            for w in ((128,) if SOME else (64, 128, 256, 512))]
 # QEMU's controller as the drive: the memory that it sees lies in QEMU's.
 BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host_qemu", binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "TickCycles": 40, "CmdTicks": 100000, "ReqTicks": 2000, "MemBase": "64'h2000000"})]
@@ -127,4 +138,4 @@ BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host
 BENCHES += [dict(top="ls_axi_check", module="test_axi_rules", params={"Stop": 0}, sources=["tb/ls_axi_check.sv"])]
 BENCHES += [dict(top="ls_traffic_check", module="test_rules", params={"Stop": 0}, sources=["tb/ls_traffic_check.sv"])]
 TOPS = [("ls_core", w) for w in (64, 128, 256, 512)] + [
-    ("ls_nvme_host", 64), ("ls_nvme_host", 256), ("ls_top_usp", 256), ("ls_top_7s", 64), ("ls_top_7s", 128)]
+    ("ls_nvme_host", 64), ("ls_nvme_host", 256), ("ls_nvme_usp", 256), ("ls_top_usp", 256), ("ls_top_7s", 64), ("ls_top_7s", 128)]

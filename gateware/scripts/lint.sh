@@ -16,6 +16,7 @@ for w in 64 128 256 512; do
   check ls_core -GWidth=$w -GH2c=8 -GC2h=8 -GVectors=16
   check ls_top_usp -GWidth=$w
   check ls_top_usp -GWidth=$w -GTwoClocks=1
+  check ls_nvme_usp -GWidth=$w -Wno-UNUSEDPARAM
   for n in 1 32 256; do check ls_nvme_host -GWidth=$w -GCmds=$n -Wno-UNUSEDPARAM; done   # of the engine's package
 done
 check ls_nvme_recorder -GWidth=64 -Wno-UNUSEDPARAM
@@ -31,7 +32,7 @@ check ls_top_usp -GWidth=512 -GStraddle=1 -GMsi=1
 check ls_top_7s -GMsi=1 -GVectors=16
 check ls_core -GH2c=1 -GC2h=2 -GTags=200
 for w in 256 512; do check ls_top_usp -GWidth=$w -GStraddle=1; done
-for w in 64 128; do check ls_top_7s -GWidth=$w; check ls_top_7s -GWidth=$w -GTwoClocks=1; done
+for w in 64 128; do check ls_nvme_7s -GWidth=$w -Wno-UNUSEDPARAM; check ls_top_7s -GWidth=$w; check ls_top_7s -GWidth=$w -GTwoClocks=1; done
 for x in source sink loopback crossbar pingpong; do check ex_${x}_top; check ex_${x}_top -GWidth=512; done
 check ls_skid -Wno-UNUSEDPARAM   # no package constant is used by it
 check ls_usp_ext_tag -Wno-UNUSEDPARAM

@@ -53,7 +53,9 @@ WIDE = "ls_top_usp_Width256_TwoClocks1_Straddle1"
 NARROW, BROAD = ("ls_core_Width64_MaxPayload1024", CORE), ("ls_core_Width256_MaxPayload1024", CORE)
 BY_FILE = {
     "ls_shim_7s.sv": [(SEVEN, OF_7S)], "ls_unstraddle.sv": [(SEVEN, OF_7S)], "ls_top_7s.sv": [(SEVEN, OF_7S), ("ls_top_7s_Width64_Msi1", [])],
-    "ls_shim_usp.sv": [(USP, OF_USP), (WIDE, OF_WIDE), ("ls_top_usp_Width512_TwoClocks0_Straddle1", OF_WIDE)], "ls_top_usp.sv": [(USP, OF_USP)],
+    **{f"ls_{n}.sv": [(SEVEN, OF_7S)] for n in ("7s_tx", "7s_rx")},
+    **{f"ls_{n}.sv": [(USP, OF_USP), (WIDE, OF_WIDE), ("ls_top_usp_Width512_TwoClocks0_Straddle1", OF_WIDE)] for n in ("shim_usp", "usp_tx", "usp_rx")},
+    "ls_top_usp.sv": [(USP, OF_USP)],
     "ls_hdr_insert.sv": [(SEVEN, OF_7S), (USP, OF_USP)], "ls_hdr_strip.sv": [(SEVEN, OF_7S), (USP, OF_USP)],
     "ls_flr.sv": [(SEVEN, OF_7S), (WIDE, OF_WIDE)], "ls_usp_ext_tag.sv": [("ls_usp_ext_tag", [])],
     "ls_desc_ring.sv": [("ls_desc_ring_Width64", []), NARROW, BROAD, ("mm_Width64", [])], "ls_desc_order.sv": [("ls_desc_ring_Width64", []), NARROW, BROAD],

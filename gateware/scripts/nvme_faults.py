@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 """Faults of the NVMe host: runs bench/nvme_faults.cpp. Random ones at each width (`--faults N --seed S --width W`, 10,000
-unless told), and that each check can fail. `--mutants` builds RTL with a fault in it and says which are found. `--write` puts
-each fault at each phase, and the figures of the random runs, into docs/ls_nvme_host.md."""
+unless told), of a stripe of two drives at 64 bit, and that each check can fail. `--mutants` builds RTL with a fault in it and
+says which are found. `--write` puts each fault at each phase, the figures of the random runs and what was found into
+docs/ls_nvme_host.md and docs/ls_nvme_stripe.md."""
 
 import argparse
 import os
@@ -20,6 +21,7 @@ PHASES = ("bring-up", "admin commands", "reading", "writing", "flush")
 # What the checks see is made wrong: the name, a word of the complaint.
 PLANTS = (("read_byte", "a wrong word"), ("write_byte", "a wrong word of write data"), ("report_lost", "in the place of"),
           ("error_hidden", "not reported"), ("cause", "that nothing has brought"), ("flush", "which cannot be there"),
+          ("zero", "which cannot be there"), ("trim", "which cannot be there"),
           ("hang", "that does not end"))
 # The RTL is made wrong: the name, the file, the text, its replacement, words of which the complaint has one, the width.
 MUTANTS = (
@@ -30,16 +32,16 @@ MUTANTS = (
     ("a_poisoned_identify_believed", "ls_nvme_host.sv", "if (poison)                fault_q", "if (poison && run_o)       fault_q",
      ("that nothing has brought",), 64),
     ("an_error_status_ignored", "ls_nvme_table.sv", "failed_o <= !head_back || at_head[14:0] != '0;", "failed_o <= !head_back;",
-     ("not reported", "disagree"), 64),
+     ("not reported", "disagree", "a wrong word"), 64),
     ("an_identifier_not_checked", "ls_nvme_table.sv", "assign bad_cid_o = cpl_valid_i && !known;", "assign bad_cid_o = 1'b0;",
      ("that nothing has brought",), 64),
 )
 
 
-def build(width, rtl=None):
-    """The program's path; built where something is newer."""
+def build(width, rtl=None, drives=1):
+    """The program's path; built where something is newer. Of several drives, they are one stripe."""
     env = dict(os.environ, **({"RTL": str(rtl)} if rtl else {}))
-    p = subprocess.run(["sh", "bench/build.sh", str(width), "nvme_faults"], cwd=ROOT, capture_output=True, text=True, env=env)
+    p = subprocess.run(["sh", "bench/build.sh", str(width), "nvme_faults", *([str(drives)] if drives > 1 else [])], cwd=ROOT, capture_output=True, text=True, env=env)
     if p.returncode:
         raise RuntimeError(f"faults at {width} bit cannot be built\n" + p.stdout[-1000:] + p.stderr[-3000:])
     return ROOT / p.stdout.strip().split("\n")[-1]
@@ -103,7 +105,7 @@ def matrix(exe):
 def tables(cells, runs):
     rows = [k for k in next(iter(runs.values())) if not k.startswith("fault,") and k != "reported, reset"]
     return table(["fault", *PHASES], [[f, *(texts.get(p, "") for p in PHASES)] for f, texts in cells.items()]) + "\n" + \
-        table(["random faults", *(f"{w} bit" for w in runs)], [[k, *(f"{m[k]:.6g}" if m[k] % 1 else f"{m[k]:.0f}" for m in runs.values())] for k in rows])
+        table(["random faults", *runs], [[k, *(f"{m[k]:.6g}" if m[k] % 1 else f"{m[k]:.0f}" for m in runs.values())] for k in rows])
 
 
 def main():
@@ -121,11 +123,14 @@ def main():
         good, bad = good + bool(ok), bad + (not ok)
         print(f"{'ok  ' if ok else 'FAIL'} {name} ({time.time() - since:.0f} s)" + ("" if ok else "\n" + said), flush=True)
     if args.mutants:
-        t = time.time()
+        t, found = time.time(), []
         for name, noticed, said in mutants():
             note(f"faults.finds_{name}", noticed, said, t)
             print("     " + last(said), flush=True)
+            found.append([name.replace("_", " "), last(said) if noticed else "not found"])
             t = time.time()
+        if args.write:
+            page.write("docs/ls_nvme_host.md", table(["wrong RTL", "what the random faults said of it"], found), "mutants")
     else:
         for width in args.width:
             t, exe = time.time(), build(width)
@@ -133,15 +138,23 @@ def main():
             print(said)
             note(f"faults.{width} seed {args.seed}", ok, "", t)
             if ok:
-                runs[width] = figures(said)
+                runs[f"{width} bit"] = figures(said)
             t = time.time()
             found = matrix(exe)
             cells = cells or found
             note(f"faults.each.{width}", True, "", t)
         for name, noticed, said in plants(exe):
             note(f"faults.notices_{name}", noticed, said, time.time())
+        t, exe = time.time(), build(64, drives=2)
+        ok, said = faults(exe, args.seed, args.faults)
+        print(said)
+        note(f"faults.stripe seed {args.seed}", ok, "", t)
+        t = time.time()
+        of_two = matrix(exe)
+        note("faults.each.stripe", True, "", t)
         if args.write and not bad:
             page.write("docs/ls_nvme_host.md", tables(cells, runs), "faults")
+            page.write("docs/ls_nvme_stripe.md", tables(of_two, {"two drives, 64 bit": figures(said)}), "faults")
     print(f"nvme faults: {good} passed, {bad} failed")
     return bool(bad)
 

@@ -55,6 +55,8 @@ PROOFS = [
     proof("ls_shim_7s", mode="bmc", depth=5, cover=8, soak=9, Width=128),
     proof("ls_shim_usp", mode="bmc", depth=5, cover=8, soak=9, Width=64),
     proof("ls_shim_usp", mode="bmc", depth=4, cover=8, soak=9, Width=256),
+    proof("ls_rp_gate", cover=8),
+    proof("ls_rp_lost", cover=8),
     proof("ls_mm_write", mode="bmc", depth=10, cover=12, soak=14, flat=True),
     proof("ls_mm_read", mode="bmc", depth=10, cover=14, soak=14, flat=True),
     proof("ls_straddle", mode="bmc", depth=5, cover=8, soak=9),

@@ -16,9 +16,11 @@ from tlpbits import CPL, CPLD, HDR, MRD, MWR, pack, unpack
 SEED = int(os.environ.get("SEED", "1"))
 USER = [("op", 3), ("fua", 1), ("lba", 64), ("nlb", 32), ("tag", 16)]
 DONE = [("why", 4), ("status", 15), ("tag", 16)]
-READ, WRITE, FLUSH, ZERO, TRIM = range(5)
+HEALTH = [("warning", 8), ("kelvin", 16), ("spare", 8), ("threshold", 8), ("used", 8)]
+READ, WRITE, FLUSH, ZERO, TRIM, FORMAT = range(6)
+FORMAT_KEY = 0x4552_4153_4541_4c4c
 (WHY_NONE, WHY_STATUS, WHY_TIMEOUT, WHY_UR, WHY_CA, WHY_POISON, WHY_CRS, WHY_CFS, WHY_CID, WHY_RESET, WHY_ABSENT,
- WHY_UNFIT) = range(12)
+ WHY_UNFIT, WHY_LOST, WHY_ABORT, WHY_REFUSED) = range(15)
 (STEP_IDLE, STEP_FIND, STEP_BAR, STEP_EXPRESS, STEP_MASTER, STEP_CAP, STEP_DISABLE, STEP_ENABLE, STEP_ID_CTRL, STEP_ID_NS,
  STEP_QUEUES, STEP_CQ, STEP_SQ, STEP_RUN) = range(14)
 
@@ -213,14 +215,17 @@ class Bench(UserEnd):
         self.dut, self.clock = dut, dut.clk_i
         dut.rst_ni.value = 0
         dut.restart_i.value = 0
-        cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
+        dut.health_ask_i.value = 0
         self.block = None
         if hasattr(dut, "link_i"):
             self.port = StreamPort(dut, dut.clk_i)
         else:
             from nvme_link import LinkPort, root
             self.block = root(dut)
+            dut.retrain_i.value = 0
             self.port = LinkPort(self.block.bridge)
+        if not getattr(self.block, "drives_clock", False):
+            cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
         self.link(0)
         self.width = len(dut.s_data_i)
         self.s = Source(dut.clk_i, dut.s_valid_i, dut.s_ready_o, dict(data=dut.s_data_i))
@@ -254,6 +259,20 @@ class Bench(UserEnd):
             assert self.state() == (STEP_RUN, WHY_NONE), self.state()
             assert self.dut.run_o.value == 1 and self.dut.dead_o.value == 0
 
+    async def health(self):
+        """Asked once: (cause, status, the figures, the page)."""
+        page = bytearray()
+        self.dut.health_ask_i.value = 1
+        while True:
+            await RisingEdge(self.clock)
+            if self.dut.log_valid_o.value == 1:
+                page += int(self.dut.log_data_o.value).to_bytes(4, "little")
+            if self.dut.health_end_o.value == 1:
+                break
+        self.dut.health_ask_i.value = 0
+        why, status = int(self.dut.health_why_o.value), int(self.dut.health_status_o.value)
+        return why, status, unpack(HEALTH, int(self.dut.health_o.value)), bytes(page)
+
     def state(self):
         return int(self.dut.step_o.value), int(self.dut.why_o.value)
 
@@ -263,6 +282,14 @@ class Bench(UserEnd):
             if self.dut.run_o.value == 1 or self.dut.dead_o.value == 1:
                 return
         raise AssertionError(f"neither running nor failed: {self.state()}")
+
+    async def settled_running(self, us=3000):
+        """By itself, after a failure."""
+        for _ in range(us * 5):
+            await Timer(200, "ns")
+            if self.dut.run_o.value == 1:
+                return
+        raise AssertionError(f"it does not come back: {self.state()}")
 
     def clean(self):
         """Nobody broke a rule."""

@@ -11,6 +11,7 @@ from cocotbext.pcie.core.utils import PcieId
 
 from nvme_bench import Port
 from root_port import SevenSeriesRoot
+from root_port_usp import UltraScaleRoot
 from tlpbits import CPL, CPLD, MRD, MWR
 
 DRIVE = PcieId(1, 0, 0)
@@ -18,7 +19,7 @@ DRIVE = PcieId(1, 0, 0)
 
 def root(dut):
     """The block with these ports."""
-    return SevenSeriesRoot(dut, dut.clk_i)
+    return UltraScaleRoot(dut) if hasattr(dut, "s_axis_rq_tdata") else SevenSeriesRoot(dut, dut.clk_i)
 
 
 class Drive(Device):

@@ -119,7 +119,7 @@ async def zeroes_and_deallocates_without_data(dut):
         await bench.ok(8)
         assert [entry[0] for entry in drive.log] == [opcode] * 2, drive.log
         named = drive.ranges if op == TRIM else [entry[1:] for entry in drive.log]
-        assert named == [(5, 65536), (65541, 1)], named
+        assert sorted(named) == [(5, 65536), (65541, 1)], named          # the drive does them in any order
         bench.give(op, drive.blocks - 1, 2, tag=9)
         done = await bench.done()
         assert done["why"] == WHY_STATUS and done["status"] & 0x7ff == LBA_RANGE, done

@@ -1,11 +1,12 @@
 //! The file of a channel.
 
+use crate::dmabuf;
 use crate::error::Error;
 use crate::info::{ABI, Info};
 use rustix::fs::{FileType, fstat, major, minor};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 
 /// Where data goes.
@@ -71,6 +72,26 @@ impl Channel {
     /// The card is gone.
     pub fn info(&self) -> io::Result<Info> {
         Info::of(&self.file)
+    }
+
+    /// The window of its card as a dma-buf, for another device to write to. It wants a channel to the card.
+    ///
+    /// # Errors
+    /// `EOPNOTSUPP`: the kernel has no P2PDMA; `EACCES`: the channel was not opened for writing; `ENXIO`: the card shows no
+    /// window; `ENODEV`: it is gone.
+    pub fn window(&self) -> io::Result<OwnedFd> {
+        dmabuf::window(self.as_fd())
+    }
+
+    /// One transfer, in the direction of the channel, from or to a dma-buf: how many bytes were moved. To the window of
+    /// another card, offset is 0, and the transfer is a frame of that card.
+    ///
+    /// # Errors
+    /// `EOPNOTSUPP`: the card does not reach the buffer, as far as the kernel knows; `EINVAL`: it is no dma-buf, or too short,
+    /// or a window that is to be read, or the card's own; `EBUSY`: something was read ahead; `ENODEV`, `EIO`: either card has
+    /// gone, or was reset; and those of a read or a write.
+    pub fn transfer(&self, dmabuf: impl AsFd, offset: u64, bytes: u64) -> io::Result<usize> {
+        dmabuf::transfer(self.as_fd(), dmabuf.as_fd(), offset, bytes)
     }
 
     /// Its file, for calls of other kinds, as io_uring's.

@@ -62,21 +62,29 @@ pub(crate) fn wait(file: &File, record: u32) -> io::Result<()> {
     Ok(())
 }
 
+/// What the tests of all structs compare.
 #[cfg(test)]
-mod tests {
-    use super::*;
+pub(crate) mod testing {
+    /// What the driver shares with programs.
+    pub(crate) const HEADER: &str = include_str!("../../../driver/include/uapi/linux/lanescope.h");
 
-    const HEADER: &str = include_str!("../../../driver/include/uapi/linux/lanescope.h");
-
-    fn fields(name: &str) -> Vec<String> {
+    /// The fields of a struct of the header.
+    pub(crate) fn fields(name: &str) -> Vec<String> {
         let body = HEADER.split_once(&format!("struct {name} {{")).map_or("", |(_, rest)| rest);
         let body = body.split_once("};").map_or("", |(body, _)| body);
         body.lines().filter_map(|line| Some(line.trim().trim_end_matches(';').split_once(' ')?.1.into())).collect()
     }
 
-    fn own(told: &str) -> Vec<String> {
+    /// The fields of a struct, from what it prints of itself.
+    pub(crate) fn own(told: &str) -> Vec<String> {
         told.split(['{', ',']).skip(1).filter_map(|part| Some(part.split_once(':')?.0.trim().into())).collect()
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{HEADER, fields, own};
+    use super::*;
 
     #[test]
     fn are_the_structs_those_of_the_header() {

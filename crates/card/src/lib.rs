@@ -20,6 +20,9 @@
 //! A [`Queue`] is a channel in ring mode: this process puts transfers, submits them with one store to the card, and polls for what
 //! is done, without system calls. The driver refuses it unless it was told to allow it (`docs/driver.md`).
 //!
+//! A dma-buf of somebody else is read and written by [`Channel::transfer`]: memory, or the window of another card, which
+//! [`Channel::window`] exports.
+//!
 //! What this crate is not: it maps no registers but a channel's doorbell; it measures nothing, which is
 //! `bench`'s; and the engine that is simulated (`cosim`) has a driver of its own.
 //!
@@ -28,9 +31,11 @@
 //! | card | a folder of channels, `/dev/lanescopeN` |
 //! | channel | one stream of data in one direction |
 //! | queue | a channel that the driver has lent to this process |
+//! | window | BAR 2 of a card, to which other devices write: a FIFO, whose bytes count in the order of their arrival |
 //! | cause | why the last transfer that failed did so, as the engine says it |
 
 mod channel;
+mod dmabuf;
 mod error;
 mod info;
 mod lent;

@@ -121,6 +121,8 @@ module cosim_nvme_host
     .clk_i, .rst_ni, .link_i(1'b1), .restart_i(1'b0), .cmd_valid_i, .cmd_ready_o, .cmd_i(cmd), .done_valid_o,
     .done_ready_i(1'b1), .done_o(done), .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o,
     .m_keep_o, .m_last_o, .m_error_o, .run_o, .dead_o, .step_o(step), .why_o(why), .detail_o(), .drive_o(), .size_o,
+    .health_ask_i(1'b0), .health_end_o(), .health_why_o(), .health_status_o(), .health_o(), .log_valid_o(), .log_data_o(),
+    .lost_o(),
     .stray_o, .rq_valid_o, .rq_ready_i, .rq_cfg_o, .rq_hdr_o(rq_hdr), .rq_data_o, .cpl_valid_o, .cpl_ready_i,
     .cpl_sop_o, .cpl_eop_o, .cpl_hdr_o(cpl_hdr), .cpl_data_o, .rx_req_valid_i, .rx_req_ready_o(rx_req_ready),
     .rx_req_sop_i(rx_sop_i), .rx_req_eop_i(rx_eop_i), .rx_req_hdr_i(rx_hdr), .rx_req_data_i(rx_data_i),

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // The card that a guest sees: the engine behind the 7-series block, two channels each way, and as its design what the
-// boards have, a loopback of each channel, with a FIFO in it. At its user port are eight registers that keep what is
-// written. Only the block's pins come out.
+// boards have, a loopback of each channel, with a FIFO in it. What other cards write to the window comes out of the last
+// channel as well, between frames of its loopback. At the user port are eight registers that keep what is written. Only the
+// block's pins come out.
 module remote_card
   import ls_pkg::*;
 #(
   localparam int unsigned Width    = 64,
   localparam int unsigned Channels = 2,
   localparam int unsigned Bytes    = Width / 8,
-  localparam int unsigned Depth    = 512     // beats in each loopback
+  localparam int unsigned Depth    = 512,    // beats in each loopback
+  localparam int unsigned Arrived  = 131072  // beats of the window that wait for the host, 1 MiB
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -53,6 +55,55 @@ module remote_card
     assign unused = ^used;
   end
 
+  // ---- the window: a frame of it or one of the loopback, whichever is there -------------------------
+  // Nothing that arrives may wait for the host: behind a window that is full, completions of the channel's own
+  // descriptors would wait as well. So there is room for all that anybody sends before it is read.
+  logic                   win_valid, win_ready, win_last, far_valid, far_ready, far_last, mix_valid, mix_ready, mix_last;
+  logic                   inside_q, far_q, far, unused_win;
+  logic [Width-1:0]       win_data, far_data, mix_data;
+  logic [Bytes-1:0]       win_keep, far_keep, mix_keep;
+  logic [$clog2(Arrived):0] far_used;
+  ls_fifo #(.Width(Width + Bytes + 1), .Depth(Arrived)) u_arrived (
+    .clk_i, .rst_ni(user_rst_n), .clear_i(1'b0), .valid_i(win_valid), .ready_o(win_ready),
+    .data_i({win_last, win_keep, win_data}), .valid_o(far_valid), .ready_i(far_ready),
+    .data_o({far_last, far_keep, far_data}), .used_o(far_used)
+  );
+  localparam int unsigned Last = Channels - 1;
+  assign far       = inside_q ? far_q : far_valid;
+  assign mix_valid = far ? far_valid : in_valid[Last];
+  assign mix_last  = far ? far_last : in_last[Last];
+  assign mix_data  = far ? far_data : in_data[Last*Width+:Width];
+  assign mix_keep  = far ? far_keep : in_keep[Last*Bytes+:Bytes];
+  assign far_ready = far && mix_ready;
+  always_ff @(posedge clk_i) begin
+    if (!user_rst_n)                     inside_q <= 1'b0;
+    else if (mix_valid && mix_ready)     inside_q <= !mix_last;
+    else if (mix_valid && !inside_q)     inside_q <= 1'b1;     // what was shown stays
+    if (!inside_q) far_q <= far;
+  end
+
+  // Towards the engine.
+  logic [Channels-1:0]       c2h_valid, c2h_ready, c2h_last;
+  logic [Channels*Width-1:0] c2h_data;
+  logic [Channels*Bytes-1:0] c2h_keep;
+  for (genvar k = 0; k < Channels; k++) begin : gen_c2h
+    if (k == Last) begin : gen_mixed
+      assign c2h_valid[k]            = mix_valid;
+      assign c2h_last[k]             = mix_last;
+      assign c2h_data[k*Width+:Width] = mix_data;
+      assign c2h_keep[k*Bytes+:Bytes] = mix_keep;
+      assign mix_ready               = c2h_ready[k];
+      assign in_ready[k]             = !far && mix_ready;
+    end else begin : gen_plain
+      assign c2h_valid[k]            = in_valid[k];
+      assign c2h_last[k]             = in_last[k];
+      assign c2h_data[k*Width+:Width] = in_data[k*Width+:Width];
+      assign c2h_keep[k*Bytes+:Bytes] = in_keep[k*Bytes+:Bytes];
+      assign in_ready[k]             = c2h_ready[k];
+    end
+  end
+  assign unused_win = ^far_used;
+
   logic        user_valid, user_write;
   logic [14:0] user_addr;
   logic [63:0] user_wdata, scratch_q [8];
@@ -86,12 +137,13 @@ module remote_card
     .h2c_keep_o(out_keep), .h2c_last_o(out_last), .h2c_error_o(),
     .c2h_cmd_valid_i('0), .c2h_cmd_ready_o(), .c2h_cmd_addr_i('0), .c2h_cmd_len_i('0), .c2h_cmd_eof_i('0),
     .c2h_cmd_id_i('0), .c2h_done_valid_o(), .c2h_done_len_o(), .c2h_done_eof_o(), .c2h_done_cause_o(),
-    .c2h_done_id_o(), .c2h_valid_i(in_valid), .c2h_ready_o(in_ready), .c2h_data_i(in_data),
-    .c2h_keep_i(in_keep), .c2h_last_i(in_last),
+    .c2h_done_id_o(), .c2h_valid_i(c2h_valid), .c2h_ready_o(c2h_ready), .c2h_data_i(c2h_data),
+    .c2h_keep_i(c2h_keep), .c2h_last_i(c2h_last),
     .p2p_cmd_valid_i(1'b0), .p2p_cmd_ready_o(), .p2p_cmd_addr_i('0), .p2p_cmd_len_i('0), .p2p_cmd_eof_i(1'b0),
     .p2p_cmd_id_i('0), .p2p_done_valid_o(), .p2p_done_len_o(), .p2p_done_eof_o(), .p2p_done_cause_o(),
     .p2p_done_id_o(), .p2p_valid_i(1'b0), .p2p_ready_o(), .p2p_data_i('0), .p2p_keep_i('0), .p2p_last_i(1'b0),
-    .win_valid_o(), .win_ready_i(1'b1), .win_data_o(), .win_keep_o(), .win_last_o(), .win_error_o(),
+    .win_valid_o(win_valid), .win_ready_i(win_ready), .win_data_o(win_data), .win_keep_o(win_keep),
+    .win_last_o(win_last), .win_error_o(),
     .user_valid_o(user_valid), .user_write_o(user_write), .user_addr_o(user_addr), .user_wdata_o(user_wdata),
     .user_wstrb_o(user_wstrb), .user_ready_i(1'b1), .user_error_i(1'b0), .user_rdata_i(scratch_q[user_addr[5:3]]),
     .user_irq_i('0)

@@ -6,9 +6,12 @@ use crate::counters::{Counters, Fault};
 use crate::memory::Memory;
 use crate::messages::INTERRUPTS;
 use crate::model::{In, Model, Out};
+use crate::peer::{self, BATCH, CREDITS, Said};
 use cosim::block::{Block, Taken};
 use pcie::tlp::{Header, Status};
 use pcie::{Bdf, Time};
+use std::collections::VecDeque;
+use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError};
 
@@ -46,6 +49,8 @@ pub enum Ask {
     FunctionReset,
     /// The machine is reset.
     Reset,
+    /// From the guest's other card.
+    Peer(Said),
 }
 
 /// A load that waits for its answer.
@@ -70,6 +75,13 @@ pub struct Engine {
     counters: Arc<Counters>,
     messages: Sender<(u64, u32)>,
     load: Option<Load>,
+    /// The way to the other card, and writes that may be sent to it.
+    peer: Option<UnixStream>,
+    credits: usize,
+    /// Writes of the other card that the engine has not taken, by how many TLPs had been given with each; and credits that are
+    /// to be given back.
+    from_peer: VecDeque<u64>,
+    owed: usize,
     /// TLPs for the engine, given to the block, and taken from it.
     given: u64,
     taken: u64,
@@ -106,6 +118,10 @@ impl Engine {
             counters,
             messages,
             load: None,
+            peer: None,
+            credits: CREDITS,
+            from_peer: VecDeque::new(),
+            owed: 0,
             given: 0,
             taken: 0,
             first: true,
@@ -187,7 +203,39 @@ impl Engine {
                 (self.given, self.taken, self.first) = (0, 0, true);
                 (self.stopped, self.never_idle, self.poisoned) = (false, false, None);
                 self.load = None;
+                self.settle(u64::MAX);
             }
+            Ask::Peer(said) => self.hear(said),
+        }
+    }
+
+    /// What the other card says.
+    fn hear(&mut self, said: Said) {
+        match said {
+            Said::Came(socket) => (self.peer, self.credits) = (Some(socket), CREDITS),
+            Said::Gone => (self.peer, self.credits) = (None, CREDITS),
+            Said::Taken(count) => self.credits += count,
+            Said::Write(bars, address, data) => {
+                self.give(&request(true, address, data.len() as u64), &data, bars);
+                self.from_peer.push_back(self.given);
+                if self.stopped {
+                    self.settle(u64::MAX);
+                }
+            }
+        }
+    }
+
+    /// Gives credits back for what the engine has taken of the other card's writes.
+    fn settle(&mut self, taken: u64) {
+        let count = self.from_peer.iter().take_while(|given| **given <= taken).count();
+        self.from_peer.drain(..count);
+        self.owed += count;
+        if self.owed >= BATCH {
+            if let Some(peer) = &self.peer {
+                // Where it has gone, its thread says so.
+                let _ = peer::taken(peer, self.owed);
+            }
+            self.owed = 0;
         }
     }
 
@@ -214,6 +262,8 @@ impl Engine {
         if self.stopped {
             return;
         }
+        self.pins.tx_ready = self.credits > 0;
+        self.shown.tx_ready = self.pins.tx_ready;
         self.block.show(Time::ZERO, &mut self.shown);
         let poison = if self.first && self.poisoned == Some(self.taken) { POISONED } else { 0 };
         self.pins.rx_data = self.shown.rx_data[0] | poison;
@@ -232,7 +282,9 @@ impl Engine {
             self.first = self.shown.rx_last;
         }
         self.taken += self.block.taken(&self.shown, &self.out).count() as u64;
-        if out.tx_valid || self.pins.rx_valid {
+        self.settle(self.taken);
+        // A side that is stalled waits for somebody, who will ask.
+        if out.tx_valid && self.pins.tx_ready || self.pins.rx_valid && out.rx_ready {
             self.stay(STILL + self.patience);
         }
         if out.tx_valid {
@@ -265,12 +317,20 @@ impl Engine {
             }
             Header::Request { write: true, address, .. } => {
                 if self.memory.write(address, &taken.data).is_none() {
-                    eprintln!("lanescope-remote: a write to {address:#x}, where no memory is");
+                    self.write_to_peer(address, &taken.data);
                 }
             }
             Header::Request { write: false, address, bytes, requester, tag } => {
                 self.read(address, bytes, requester, tag)
             }
+        }
+    }
+
+    /// A write that is for no memory is for the other card.
+    fn write_to_peer(&mut self, address: u64, data: &[u8]) {
+        match &self.peer {
+            Some(peer) if peer::write(peer, address, data).is_ok() => self.credits = self.credits.saturating_sub(1),
+            _ => eprintln!("lanescope-remote: a write to {address:#x}, where nothing is"),
         }
     }
 

@@ -5,7 +5,7 @@
 //! Register accesses of the guest become TLPs into the engine ([`engine`]), its reads and writes act on the guest's memory
 //! ([`memory`]), which QEMU shares, and its MSI-X messages become writes over QEMU's test socket ([`messages`]), because an
 //! event descriptor does not reach a guest under software emulation. Configuration space ([`config`]) is what the vendor's
-//! block would show.
+//! block would show. What one card writes into a BAR of the other goes from process to process ([`peer`]).
 //!
 //! Not here: time. A guest under software emulation has none that means anything; rates come from the simulation.
 //!
@@ -22,6 +22,7 @@ pub mod memory;
 pub mod messages;
 #[cfg(gateware)]
 pub mod model;
+pub mod peer;
 pub mod proxy;
 
 /// Why no card is compiled in; empty where one is.

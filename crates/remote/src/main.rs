@@ -1,6 +1,6 @@
-//! `lanescope-remote LOCK`: the engine as a PCI device of a QEMU guest. Standard input is the socket of an `x-pci-proxy-dev`,
-//! standard output the test socket (`-object qtest`), which all devices of the guest share; LOCK is a file that keeps them
-//! apart there.
+//! `lanescope-remote LOCK [PEER]`: the engine as a PCI device of a QEMU guest. Standard input is the socket of an
+//! `x-pci-proxy-dev`, standard output the test socket (`-object qtest`), which all devices of the guest share; LOCK is a file
+//! that keeps them apart there. PEER is where two cards of a guest meet, so that one can write into the BARs of the other.
 
 #[cfg(not(gateware))]
 fn main() -> std::process::ExitCode {
@@ -11,10 +11,10 @@ fn main() -> std::process::ExitCode {
 #[cfg(gateware)]
 fn main() -> std::process::ExitCode {
     let Some(lock) = std::env::args_os().nth(1) else {
-        eprintln!("usage: lanescope-remote LOCK <PROXY-SOCKET >TEST-SOCKET");
+        eprintln!("usage: lanescope-remote LOCK [PEER] <PROXY-SOCKET >TEST-SOCKET");
         return std::process::ExitCode::from(2);
     };
-    match serve(&lock) {
+    match serve(&lock, std::env::args_os().nth(2)) {
         Ok(()) => std::process::ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("lanescope-remote: {error}");
@@ -25,15 +25,15 @@ fn main() -> std::process::ExitCode {
 
 /// Serves QEMU until it has gone.
 #[cfg(gateware)]
-fn serve(lock: &std::ffi::OsStr) -> std::io::Result<()> {
+fn serve(lock: &std::ffi::OsStr, place: Option<std::ffi::OsString>) -> std::io::Result<()> {
     use remote::counters::Fault;
     use remote::engine::{Ask, Engine};
     use remote::memory::{Memory, Region};
     use remote::proxy::{Request, answer, next};
-    use remote::{config::Config, counters::Counters, messages};
+    use remote::{config::Config, counters::Counters, messages, peer};
     use std::os::fd::AsFd;
     use std::os::unix::net::UnixStream;
-    use std::sync::{Arc, mpsc};
+    use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
     let mut proxy = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned()?);
     let test = UnixStream::from(std::io::stdout().as_fd().try_clone_to_owned()?);
@@ -46,7 +46,11 @@ fn serve(lock: &std::ffi::OsStr) -> std::io::Result<()> {
     let (asks, asked) = mpsc::channel();
     std::thread::spawn(move || engine.run(&asked));
     let ask = |ask: Ask| asks.send(ask).map_err(|_| std::io::Error::other("the engine's thread has ended"));
-    let mut config = Config::new(Arc::clone(&counters));
+    let config = Arc::new(Mutex::new(Config::new(Arc::clone(&counters))));
+    if let Some(place) = place {
+        let asks = asks.clone();
+        peer::spawn(place.into(), Arc::clone(&config), move |said| asks.send(Ask::Peer(said)).unwrap_or_default());
+    }
     loop {
         let request = match next(&mut proxy) {
             Ok(request) => request,
@@ -54,6 +58,7 @@ fn serve(lock: &std::ffi::OsStr) -> std::io::Result<()> {
             Err(error) => return Err(error),
         };
         let answers = request.wants_answer();
+        let held = || config.lock().unwrap_or_else(PoisonError::into_inner);
         let mut value = 0;
         match request {
             Request::Memory(regions) => {
@@ -62,23 +67,25 @@ fn serve(lock: &std::ffi::OsStr) -> std::io::Result<()> {
                     regions.map(|(base, bytes, offset, file)| Region::new(base, bytes, offset, file)).collect(),
                 );
             }
-            Request::ConfigRead { at, bytes } => value = config.read(at, bytes).into(),
+            Request::ConfigRead { at, bytes } => value = held().read(at, bytes).into(),
             Request::ConfigWrite { at, value, bytes } => {
                 let gone = counters.gone();
-                if config.write(at, value, bytes) {
+                if held().write(at, value, bytes) {
                     ask(Ask::FunctionReset)?;
                 }
                 if counters.gone() != gone {
-                    config = Config::new(Arc::clone(&counters));
+                    *held() = Config::new(Arc::clone(&counters));
                     ask(Ask::Reset)?;
                 }
-                ask(Ask::Set(config.settings()))?;
+                let settings = held().settings();
+                ask(Ask::Set(settings))?;
                 if counters.strikes(Fault::Exit) {
                     std::process::exit(3);
                 }
             }
             Request::Write { address, value, bytes } => {
-                if let Some((bars, offset)) = config.decode(address) {
+                let hit = held().decode(address);
+                if let Some((bars, offset)) = hit {
                     if bars == 1 {
                         counters.store(offset);
                     }
@@ -87,7 +94,8 @@ fn serve(lock: &std::ffi::OsStr) -> std::io::Result<()> {
             }
             Request::Read { address, bytes } => {
                 value = u64::MAX;
-                if let Some((bars, offset)) = config.decode(address) {
+                let hit = held().decode(address);
+                if let Some((bars, offset)) = hit {
                     if bars == 1 {
                         counters.load();
                     }
@@ -99,9 +107,10 @@ fn serve(lock: &std::ffi::OsStr) -> std::io::Result<()> {
             }
             Request::Interrupts => {}
             Request::Reset => {
-                config = Config::new(Arc::clone(&counters));
+                *held() = Config::new(Arc::clone(&counters));
                 ask(Ask::Reset)?;
-                ask(Ask::Set(config.settings()))?;
+                let settings = held().settings();
+                ask(Ask::Set(settings))?;
             }
         }
         if answers {

@@ -1,6 +1,6 @@
 //! The Linux driver under load and faults at random, in a kernel that looks for mistakes (KASAN, lockdep, kmemleak, the
 //! checks of the DMA API; `tools/soak-kernel.sh`). `make soak-driver` runs it: first mistakes that the kernel has to find,
-//! then the driver's tests, then faults at random (`driver/tests/soak/`). What the guest says is printed as it comes.
+//! then the driver's tests, then card to card below a switch, then faults at random (`driver/tests/soak/`). What the guest says is printed as it comes.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -25,6 +25,8 @@ const SILENCE: Duration = Duration::from_secs(300);
 const REPORT: Duration = Duration::from_secs(3);
 /// The part that makes mistakes on purpose.
 const CONTROLS: &str = "controls";
+/// Card to card, with the cards below a switch.
+const SWITCH: &str = "switch";
 /// Mistakes that are made on purpose, and what the kernel says of each.
 const MISTAKES: [(&str, &str); 5] = [
     ("use_after_free", "BUG: KASAN: use-after-free in ls_use_after_free"),
@@ -74,12 +76,25 @@ impl Soak {
     /// Boots a guest for that part of the soak, and prints what it says.
     fn run(&self, part: &str) -> Ended {
         let mut append = format!("loglevel=5 kasan_multi_shot PART={part} ");
-        let settings =
-            [("PATIENCE", "4"), ("COUNT", "1000"), ("SEED", "1"), ("BYTES", "64"), ("KINDS", ""), ("SUITE", "")];
+        let settings = [
+            ("PATIENCE", "4"),
+            ("COUNT", "1000"),
+            ("SEED", "1"),
+            ("BYTES", "64"),
+            ("KINDS", ""),
+            ("ROUNDS", "40"),
+            ("SUITE", ""),
+        ];
         for (name, default) in settings {
             append += &format!("LANESCOPE_{name}={} ", setting(&format!("LANESCOPE_{name}"), default));
         }
-        let machine = Machine { program: self.program.clone(), kernel: self.kernel.clone(), append, mib: 1024 };
+        let machine = Machine {
+            program: self.program.clone(),
+            kernel: self.kernel.clone(),
+            append,
+            mib: 1024,
+            switch: part == SWITCH,
+        };
         println!("== {part}");
         for name in ["out", "console"] {
             let _ = std::fs::remove_file(self.folder.join(name));
@@ -187,7 +202,7 @@ fn the_driver_outlives_faults_at_random() {
         Ok(soak) => soak,
         Err(why) => return skip(TEST, &why),
     };
-    let wanted = setting("LANESCOPE_PARTS", "controls,suite,soak");
+    let wanted = setting("LANESCOPE_PARTS", "controls,suite,switch,soak");
     for part in wanted.split(',') {
         let ended = soak.run(part);
         match part {

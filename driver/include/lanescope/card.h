@@ -78,6 +78,36 @@ static inline ssize_t lanescope_move(struct lanescope_channel *channel, void *da
 	return moved < 0 ? -errno : moved;
 }
 
+/*
+ * The window of the channel's card as a dma-buf, to which other devices write: its descriptor. For errors see
+ * struct lanescope_window.
+ */
+static inline int lanescope_window(struct lanescope_channel *channel)
+{
+	struct lanescope_window window;
+
+	memset(&window, 0, sizeof(window));
+	window.flags = O_CLOEXEC;
+	return ioctl(channel->fd, LANESCOPE_IOC_WINDOW, &window) ? -errno : window.fd;
+}
+
+/*
+ * One transfer, in the direction of the channel, from or to a dma-buf: how many bytes were moved. To the window of another
+ * card, the offset is 0, and the transfer is a frame. For errors see struct lanescope_transfer.
+ */
+static inline ssize_t lanescope_move_dmabuf(struct lanescope_channel *channel, int fd, uint64_t offset, uint64_t bytes)
+{
+	struct lanescope_transfer transfer;
+	int moved;
+
+	memset(&transfer, 0, sizeof(transfer));
+	transfer.fd = fd;
+	transfer.offset = offset;
+	transfer.bytes = bytes;
+	moved = ioctl(channel->fd, LANESCOPE_IOC_TRANSFER, &transfer);
+	return moved < 0 ? -errno : moved;
+}
+
 /* ---- a queue ------------------------------------------------------------------------------------------------------ */
 
 /* Memory that the card reaches, as long as the queue that it was added to is open. */

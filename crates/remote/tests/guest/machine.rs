@@ -6,6 +6,9 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
+/// Where the two cards meet.
+const PEER: &str = "peer";
+
 /// Programs that end with the test.
 pub struct Running(pub Vec<Child>);
 
@@ -70,11 +73,13 @@ pub struct Machine {
     /// For the kernel's command line.
     pub append: String,
     pub mib: u32,
+    /// The cards are below a switch, where the kernel knows that one reaches the other.
+    pub switch: bool,
 }
 
 impl Default for Machine {
     fn default() -> Machine {
-        Machine { program: PathBuf::new(), kernel: PathBuf::new(), append: String::new(), mib: 512 }
+        Machine { program: PathBuf::new(), kernel: PathBuf::new(), append: String::new(), mib: 512, switch: false }
     }
 }
 
@@ -82,6 +87,7 @@ impl Machine {
     /// Starts it, with the initramfs of that folder, where its console and its output go: the cards, then QEMU.
     pub fn start(&self, folder: &Path) -> Running {
         let (test_of_qemu, test_of_cards) = UnixStream::pair().unwrap();
+        let _ = std::fs::remove_file(folder.join(PEER));
         let (first, to_first) = card(folder, 0, &test_of_cards);
         let (second, to_second) = card(folder, 1, &test_of_cards);
         let mut running = Running(vec![first, second]);
@@ -107,7 +113,19 @@ impl Machine {
             command.arg("-serial").arg(format!("file:{}", folder.join(name).display()));
         }
         command.args(["-chardev", "socket,id=qt,fd=3", "-object", "qtest,id=qt0,chardev=qt,log=none"]);
-        command.args(["-device", "x-pci-proxy-dev,id=p0,fd=4,addr=5", "-device", "x-pci-proxy-dev,id=p1,fd=5,addr=6"]);
+        let places = if self.switch {
+            command.args(["-device", "pcie-root-port,id=root,chassis=1", "-device", "x3130-upstream,id=up,bus=root"]);
+            for i in 0..2 {
+                let port = format!("xio3130-downstream,id=down{i},bus=up,chassis={},slot={i}", i + 2);
+                command.args(["-device", &port]);
+            }
+            ["bus=down0", "bus=down1"]
+        } else {
+            ["addr=5", "addr=6"]
+        };
+        for (i, place) in places.iter().enumerate() {
+            command.arg("-device").arg(format!("x-pci-proxy-dev,id=p{i},fd={},{place}", i + 4));
+        }
         command.stdin(test).stdout(first).stderr(second).spawn().unwrap()
     }
 }
@@ -117,6 +135,9 @@ fn card(folder: &Path, number: usize, test_socket: &UnixStream) -> (Child, UnixS
     let (qemu, device) = UnixStream::pair().unwrap();
     let child = Command::new(env!("CARGO_BIN_EXE_lanescope-remote"))
         .arg(folder.join("lock"))
+        // The name of a socket may not be long.
+        .arg(PEER)
+        .current_dir(folder)
         .stdin(OwnedFd::from(device))
         .stdout(OwnedFd::from(test_socket.try_clone().unwrap()))
         .stderr(File::create(folder.join(format!("card{number}"))).unwrap())

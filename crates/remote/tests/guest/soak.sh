@@ -23,6 +23,8 @@ look() { sleep 6; echo scan >$leaks; sleep 1; echo scan >$leaks; }
       echo $mistake >/sys/module/ls_mistake/parameters/make && echo "made $mistake"
     done ;;
   suite) /suite $LANESCOPE_SUITE ;;
+  # Where one card reaches the other, whatever is in a name of that has more to it.
+  switch) /suite ${LANESCOPE_SUITE:-card_to_card} ;;
   soak) /soak ;;
   esac
   rmmod ls_fault; rmmod ls_aer

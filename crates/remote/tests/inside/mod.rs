@@ -75,6 +75,18 @@ fn inside_does_the_library_move_frames_in_ring_mode() {
     assert_eq!(frame, [5; 1000]);
 }
 
+/// Both guests have kernels without P2PDMA; `make soak-driver` has one with it.
+#[test]
+#[ignore = "runs inside of the guest"]
+fn inside_is_a_window_refused_and_a_file_that_is_no_buffer() {
+    let (to_card, from_card) = (Channel::open(TO_CARD).unwrap(), Channel::open(FROM_CARD).unwrap());
+    let errno = |error: std::io::Error| error.raw_os_error();
+    assert_eq!(errno(to_card.window().unwrap_err()), Some(95));
+    assert_eq!(errno(from_card.window().unwrap_err()), Some(13));
+    assert_eq!(errno(to_card.transfer(&from_card, 0, 1).unwrap_err()), Some(22));
+    assert_eq!(to_card.transfer(std::io::stdin(), 0, 0).unwrap_err().raw_os_error(), Some(22));
+}
+
 #[test]
 #[ignore = "runs inside of the guest"]
 fn inside_does_a_reset_end_a_queue() {

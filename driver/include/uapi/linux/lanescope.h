@@ -138,4 +138,46 @@ struct lanescope_ring_buffer {
 /* Sleeps until the record of that number, counted from the ring's beginning, is there. */
 #define LANESCOPE_IOC_RING_WAIT		_IOW('l', 0x43, __u32)
 
+/*
+ * dma-bufs: the window of a card for others, and buffers of others for a channel.
+ */
+
+/**
+ * struct lanescope_window - exports the window of the channel's card, to which other devices write
+ * @flags: 0 or O_CLOEXEC
+ * @fd: returned: a dma-buf
+ * @bytes: returned: of the window
+ *
+ * Bytes count in the order of their arrival; a write (a TLP) to the upper half ends a frame. EACCES
+ * where the channel was not opened for writing; EOPNOTSUPP where the kernel has no P2PDMA; ENXIO
+ * where the card shows no window.
+ */
+struct lanescope_window {
+	__u32 flags;
+	__s32 fd;
+	__u64 bytes;
+};
+
+/**
+ * struct lanescope_transfer - one transfer of the channel, from or to a dma-buf
+ * @fd: the dma-buf
+ * @flags: 0
+ * @offset: where in it; 0 for a window
+ * @bytes: how much; for a window, of one frame of the other card
+ *
+ * The ioctl returns the bytes that were moved, as read and write do. EOPNOTSUPP where the buffer
+ * cannot be reached by this card; EINVAL where it is too short, or is a window that is to be read,
+ * or the card's own; EBUSY where something was read ahead, or the channel is lent; ENODEV where the
+ * other card has gone, EIO where it is reset.
+ */
+struct lanescope_transfer {
+	__s32 fd;
+	__u32 flags;
+	__u64 offset;
+	__u64 bytes;
+};
+
+#define LANESCOPE_IOC_WINDOW		_IOWR('l', 0x44, struct lanescope_window)
+#define LANESCOPE_IOC_TRANSFER		_IOW('l', 0x45, struct lanescope_transfer)
+
 #endif

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * A transfer from or to a dma-buf of somebody else: memory, or the window of another card. The
+ * buffer is attached, mapped and let go by each transfer, and a call waits for it.
+ *
+ * Memory is taken as it lies, from an offset on. A window is a FIFO, and a transfer to it a frame
+ * of the other card: what comes before its last bytes goes to the lower half, over and over, and
+ * the last bytes, which are one TLP, to the upper half, where a write ends a frame.
+ *
+ * Lock order: the reservation of a buffer, then what of a channel ls_restart.c takes.
+ */
+#include <linux/dma-buf.h>
+#include <linux/dma-resv.h>
+#include <linux/module.h>
+
+#include "include/uapi/linux/lanescope.h"
+#include "ls.h"
+
+/* A payload that is one TLP with any MPS, from an address that is a multiple of it. */
+#define LS_WINDOW_LAST	128
+
+/**
+ * struct ls_import - a transfer of a dma-buf
+ * @ch: channel
+ * @dmabuf: the buffer
+ * @attach: to it
+ * @sgt: its mapping
+ * @pinned: it stays where it is until it is unpinned
+ * @req: what the engine has of it; this and the next under the lock of the buffer's reservation
+ * @error: it was taken back before the engine had it
+ */
+struct ls_import {
+	struct ls_channel *ch;
+	struct dma_buf *dmabuf;
+	struct dma_buf_attachment *attach;
+	struct sg_table *sgt;
+	bool pinned;
+	struct ls_request *req;
+	int error;
+};
+
+/* The buffer goes, or moves: the engine is to have nothing of it when this returns. */
+static void ls_import_moved(struct dma_buf_attachment *attach)
+{
+	struct ls_import *import = attach->importer_priv;
+
+	import->error = -EIO;
+	if (ls_is_window(attach->dmabuf))
+		import->error = ls_window_closed(attach->dmabuf);
+	if (import->req)
+		ls_channel_abort(import->ch, import->req, import->error);
+}
+
+static const struct dma_buf_attach_ops ls_import_ops = {
+	.allow_peer2peer = true,
+	.move_notify = ls_import_moved,
+};
+
+/* Pieces of memory, as it was mapped. */
+static void ls_import_place(struct ls_request *req, struct sg_table *sgt, u64 offset, size_t bytes)
+{
+	struct scatterlist *sg;
+	int i;
+
+	for_each_sgtable_dma_sg(sgt, sg, i) {
+		size_t piece;
+
+		if (offset >= sg_dma_len(sg)) {
+			offset -= sg_dma_len(sg);
+			continue;
+		}
+		piece = min_t(size_t, sg_dma_len(sg) - offset, bytes);
+		if (piece)
+			ls_request_add(req, sg_dma_address(sg) + offset, piece);
+		bytes -= piece;
+		offset = 0;
+	}
+}
+
+/* A frame for a window. */
+static void ls_import_frame(struct ls_request *req, dma_addr_t window, size_t half, size_t bytes)
+{
+	size_t last = min_t(size_t, bytes, LS_WINDOW_LAST);
+
+	for (bytes -= last; bytes;) {
+		size_t piece = min(bytes, half);
+
+		ls_request_add(req, window, piece);
+		bytes -= piece;
+	}
+	ls_request_add(req, window + half, last);
+}
+
+static struct ls_request *ls_import_request(struct ls_import *import, u64 offset, size_t bytes)
+{
+	bool window = ls_is_window(import->dmabuf);
+	size_t half = import->dmabuf->size / 2;
+	struct ls_request *req;
+
+	req = ls_request_bare(window ? DIV_ROUND_UP(bytes, half) + 1 : import->sgt->nents);
+	if (IS_ERR(req))
+		return req;
+	if (window)
+		ls_import_frame(req, sg_dma_address(import->sgt->sgl), half, bytes);
+	else
+		ls_import_place(req, import->sgt, offset, bytes);
+	return req;
+}
+
+static int ls_import_map(struct ls_import *import)
+{
+	struct dma_resv *resv = import->dmabuf->resv;
+	int error;
+
+	error = dma_resv_lock_interruptible(resv, NULL);
+	if (error)
+		return error;
+	error = dma_buf_pin(import->attach);
+	if (error)
+		goto unlock;
+	import->pinned = true;
+	import->sgt = dma_buf_map_attachment(import->attach, import->ch->dir);
+	if (IS_ERR(import->sgt)) {
+		error = PTR_ERR(import->sgt);
+		import->sgt = NULL;
+	}
+unlock:
+	dma_resv_unlock(resv);
+	return error;
+}
+
+/* Gives it to the engine, when whoever has used the buffer is done. */
+static int ls_import_submit(struct ls_import *import, struct ls_request *req)
+{
+	struct dma_resv *resv = import->dmabuf->resv;
+	long left = dma_resv_wait_timeout(resv, dma_resv_usage_rw(import->ch->to_host), true,
+					  MAX_SCHEDULE_TIMEOUT);
+	int error;
+
+	if (left < 0)
+		return left;
+	error = dma_resv_lock_interruptible(resv, NULL);
+	if (error)
+		return error;
+	error = import->error ?: ls_channel_submit(import->ch, req);
+	if (!error)
+		import->req = req;
+	dma_resv_unlock(resv);
+	return error;
+}
+
+static void ls_import_let_go(struct ls_import *import)
+{
+	struct dma_resv *resv = import->dmabuf->resv;
+
+	dma_resv_lock(resv, NULL);
+	import->req = NULL;
+	if (import->sgt)
+		dma_buf_unmap_attachment(import->attach, import->sgt, import->ch->dir);
+	if (import->pinned)
+		dma_buf_unpin(import->attach);
+	dma_resv_unlock(resv);
+	dma_buf_detach(import->dmabuf, import->attach);
+}
+
+/* The transfer itself, of a buffer that is attached. */
+static ssize_t ls_import_run(struct ls_import *import, u64 offset, size_t bytes)
+{
+	struct ls_request *req;
+	ssize_t result;
+
+	result = ls_import_map(import);
+	if (result)
+		goto out;
+	req = ls_import_request(import, offset, bytes);
+	if (IS_ERR(req)) {
+		result = PTR_ERR(req);
+		goto out;
+	}
+	result = ls_import_submit(import, req);
+	if (!result)
+		result = ls_channel_wait(import->ch, req);
+	ls_import_let_go(import);
+	ls_request_free(import->ch, req);
+	return result;
+out:
+	ls_import_let_go(import);
+	return result;
+}
+
+static ssize_t ls_import_buffer(struct ls_channel *ch, struct dma_buf *dmabuf,
+				const struct lanescope_transfer *args)
+{
+	struct ls_import import = { .ch = ch, .dmabuf = dmabuf };
+
+	if (args->offset > dmabuf->size)
+		return -EINVAL;
+	if (ls_is_window(dmabuf) ? args->offset : args->bytes > dmabuf->size - args->offset)
+		return -EINVAL;
+	/* What was read ahead comes first, and the next read takes it. */
+	if (READ_ONCE(ch->buffer.state) != LS_BUFFER_IDLE && ch->to_host)
+		return -EBUSY;
+	import.attach = dma_buf_dynamic_attach(dmabuf, &ch->ls->pdev->dev, &ls_import_ops, &import);
+	if (IS_ERR(import.attach))
+		return PTR_ERR(import.attach);
+	return ls_import_run(&import, args->offset, min_t(u64, args->bytes, LS_CALL_MAX));
+}
+
+/**
+ * ls_import_transfer - a transfer from or to a dma-buf, in the direction of the channel
+ * @ch: channel
+ * @args: what, and how much of it
+ *
+ * Return: bytes that were moved, or an errno.
+ */
+ssize_t ls_import_transfer(struct ls_channel *ch, const struct lanescope_transfer *args)
+{
+	struct ls_device *ls = ch->ls;
+	struct dma_buf *dmabuf;
+	ssize_t result;
+
+	if (args->flags)
+		return -EINVAL;
+	/* The card is not let go before the buffer has been. */
+	if (down_read_killable(&ls->life))
+		return -EINTR;
+	if (READ_ONCE(ls->gone)) {
+		up_read(&ls->life);
+		return -ENODEV;
+	}
+	atomic_inc(&ls->imports);
+	up_read(&ls->life);
+	dmabuf = dma_buf_get(args->fd);
+	result = PTR_ERR_OR_ZERO(dmabuf);
+	if (!result) {
+		result = args->bytes ? ls_import_buffer(ch, dmabuf, args) : 0;
+		dma_buf_put(dmabuf);
+	}
+	if (atomic_dec_and_test(&ls->imports))
+		wake_up_var(&ls->imports);
+	return result;
+}
+
+/**
+ * ls_imports_end - waits until no buffer of others is attached to a card
+ * @ls: card, of which all requests have ended, and which takes no new ones
+ */
+void ls_imports_end(struct ls_device *ls)
+{
+	wait_var_event(&ls->imports, !atomic_read(&ls->imports));
+}

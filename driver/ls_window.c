@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * A card's window (BAR 2), exported as a dma-buf, so that another device can write to the design
+ * of this card. The window is a FIFO: bytes count in the order of their arrival, and the only thing
+ * that an address in it says is whether a write ends a frame, which those to its upper half do.
+ *
+ * Such a buffer has no struct pages, cannot be mapped by a process, and cannot be read. It goes
+ * with its card. So it is for devices whose drivers know both things, and say so (allow_peer2peer,
+ * which goes with move_notify), and for pairs of devices that the kernel's P2PDMA takes for
+ * connected.
+ *
+ * While the card is reset, suspended or given up, and for ever when it is removed, a window is
+ * closed: devices that use it are told, and nobody is given its address.
+ */
+#include <linux/dma-buf.h>
+#include <linux/dma-mapping.h>
+#include <linux/dma-resv.h>
+#include <linux/file.h>
+#include <linux/module.h>
+#include <linux/pci-p2pdma.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "include/uapi/linux/lanescope.h"
+#include "ls.h"
+
+#define LS_WINDOW_BAR	2
+
+/**
+ * struct ls_window - a window that was exported
+ * @node: in the list of its card
+ * @ls: card, of which it holds a reference
+ * @dmabuf: the buffer
+ * @closed: 0, or why nobody may write to it; under the lock of the buffer's reservation
+ */
+struct ls_window {
+	struct list_head node;
+	struct ls_device *ls;
+	struct dma_buf *dmabuf;
+	int closed;
+};
+
+static int ls_window_attach(struct dma_buf *dmabuf, struct dma_buf_attachment *attach)
+{
+	struct ls_window *window = dmabuf->priv;
+	struct pci_dev *pdev = window->ls->pdev;
+
+	if (READ_ONCE(window->closed))
+		return READ_ONCE(window->closed);
+	/* A card's writes to itself are no transfer of the bus. */
+	if (attach->dev == &pdev->dev)
+		return -EINVAL;
+	if (!attach->peer2peer || pci_p2pdma_distance_many(pdev, &attach->dev, 1, true) < 0)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+/* It stays where it is; that it may be closed is known to whoever may attach to it. */
+static int ls_window_pin(struct dma_buf_attachment *attach)
+{
+	return attach->peer2peer ? 0 : -EOPNOTSUPP;
+}
+
+static void ls_window_unpin(struct dma_buf_attachment *attach)
+{
+}
+
+static struct sg_table *ls_window_map(struct dma_buf_attachment *attach,
+				      enum dma_data_direction dir)
+{
+	struct ls_window *window = attach->dmabuf->priv;
+	struct pci_dev *pdev = window->ls->pdev;
+	size_t bytes = attach->dmabuf->size;
+	struct sg_table *sgt;
+	dma_addr_t address;
+	int error;
+
+	if (window->closed)
+		return ERR_PTR(window->closed);
+	if (dir != DMA_FROM_DEVICE && dir != DMA_BIDIRECTIONAL)
+		return ERR_PTR(-EINVAL);
+	sgt = kzalloc(sizeof(*sgt), GFP_KERNEL);
+	if (!sgt)
+		return ERR_PTR(-ENOMEM);
+	error = sg_alloc_table(sgt, 1, GFP_KERNEL);
+	if (error)
+		goto err_free;
+	address = dma_map_resource(attach->dev, pci_resource_start(pdev, LS_WINDOW_BAR), bytes, dir,
+				   DMA_ATTR_SKIP_CPU_SYNC);
+	error = dma_mapping_error(attach->dev, address);
+	if (error)
+		goto err_free_table;
+	sg_set_page(sgt->sgl, NULL, bytes, 0);
+	sg_dma_address(sgt->sgl) = address;
+	sg_dma_len(sgt->sgl) = bytes;
+	return sgt;
+
+err_free_table:
+	sg_free_table(sgt);
+err_free:
+	kfree(sgt);
+	return ERR_PTR(error);
+}
+
+static void ls_window_unmap(struct dma_buf_attachment *attach, struct sg_table *sgt,
+			    enum dma_data_direction dir)
+{
+	dma_unmap_resource(attach->dev, sg_dma_address(sgt->sgl), sg_dma_len(sgt->sgl), dir,
+			   DMA_ATTR_SKIP_CPU_SYNC);
+	sg_free_table(sgt);
+	kfree(sgt);
+}
+
+static void ls_window_release(struct dma_buf *dmabuf)
+{
+	struct ls_window *window = dmabuf->priv;
+	struct ls_device *ls = window->ls;
+
+	mutex_lock(&ls->windows_lock);
+	list_del(&window->node);
+	mutex_unlock(&ls->windows_lock);
+	kfree(window);
+	ls_device_put(ls);
+}
+
+static const struct dma_buf_ops ls_window_ops = {
+	.attach = ls_window_attach,
+	.pin = ls_window_pin,
+	.unpin = ls_window_unpin,
+	.map_dma_buf = ls_window_map,
+	.unmap_dma_buf = ls_window_unmap,
+	.release = ls_window_release,
+};
+
+/**
+ * ls_is_window - true where a buffer is the window of a card of this driver
+ * @dmabuf: any buffer
+ */
+bool ls_is_window(const struct dma_buf *dmabuf)
+{
+	return dmabuf->ops == &ls_window_ops;
+}
+
+/**
+ * ls_window_closed - 0, or why nobody may write to a window
+ * @dmabuf: the window, with its reservation locked
+ */
+int ls_window_closed(const struct dma_buf *dmabuf)
+{
+	const struct ls_window *window = dmabuf->priv;
+
+	return window->closed;
+}
+
+/* The window as a buffer, in the list of its card. */
+static struct dma_buf *ls_window_new(struct ls_device *ls)
+{
+	struct ls_window *window = kzalloc(sizeof(*window), GFP_KERNEL);
+	DEFINE_DMA_BUF_EXPORT_INFO(info);
+	struct dma_buf *dmabuf;
+
+	if (!window)
+		return ERR_PTR(-ENOMEM);
+	info.ops = &ls_window_ops;
+	info.size = pci_resource_len(ls->pdev, LS_WINDOW_BAR);
+	info.flags = O_RDWR;
+	info.priv = window;
+	dmabuf = dma_buf_export(&info);
+	if (IS_ERR(dmabuf)) {
+		kfree(window);
+		return dmabuf;
+	}
+	window->ls = ls_device_get(ls);
+	window->dmabuf = dmabuf;
+	mutex_lock(&ls->windows_lock);
+	list_add_tail(&window->node, &ls->windows);
+	mutex_unlock(&ls->windows_lock);
+	return dmabuf;
+}
+
+/**
+ * ls_window_export - gives a process the window of a card
+ * @ls: card, whose life is held
+ * @argument: a struct lanescope_window
+ */
+int ls_window_export(struct ls_device *ls, void __user *argument)
+{
+	resource_size_t bytes = pci_resource_len(ls->pdev, LS_WINDOW_BAR);
+	struct lanescope_window args;
+	struct dma_buf *dmabuf;
+
+	/* Without it, no pair is known to be connected. */
+	if (!IS_ENABLED(CONFIG_PCI_P2PDMA))
+		return -EOPNOTSUPP;
+	if (copy_from_user(&args, argument, sizeof(args)))
+		return -EFAULT;
+	if (args.flags & ~O_CLOEXEC)
+		return -EINVAL;
+	if (!(pci_resource_flags(ls->pdev, LS_WINDOW_BAR) & IORESOURCE_MEM) ||
+	    !is_power_of_2(bytes) || bytes < 2 * PAGE_SIZE)
+		return -ENXIO;
+	args.fd = get_unused_fd_flags(args.flags);
+	if (args.fd < 0)
+		return args.fd;
+	args.bytes = bytes;
+	dmabuf = ls_window_new(ls);
+	if (IS_ERR(dmabuf)) {
+		put_unused_fd(args.fd);
+		return PTR_ERR(dmabuf);
+	}
+	if (copy_to_user(argument, &args, sizeof(args))) {
+		put_unused_fd(args.fd);
+		dma_buf_put(dmabuf);
+		return -EFAULT;
+	}
+	fd_install(args.fd, dmabuf->file);
+	return 0;
+}
+
+/**
+ * ls_windows_close - closes all windows of a card, or opens them again
+ * @ls: card
+ * @error: why; 0 opens them
+ *
+ * This driver has ended its transfers into them when it returns; of others, what they have told of
+ * by fences has ended.
+ */
+void ls_windows_close(struct ls_device *ls, int error)
+{
+	struct ls_window *window;
+
+	mutex_lock(&ls->windows_lock);
+	list_for_each_entry(window, &ls->windows, node) {
+		struct dma_resv *resv = window->dmabuf->resv;
+
+		if (READ_ONCE(window->closed) == error)
+			continue;
+		dma_resv_lock(resv, NULL);
+		WRITE_ONCE(window->closed, error);
+		if (error)
+			dma_buf_move_notify(window->dmabuf);
+		dma_resv_unlock(resv);
+		if (error)
+			dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, false,
+					      MAX_SCHEDULE_TIMEOUT);
+	}
+	mutex_unlock(&ls->windows_lock);
+}
+
+MODULE_IMPORT_NS(DMA_BUF);

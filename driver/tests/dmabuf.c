@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/* Transfers from and to a buffer of another exporter: udmabuf, pages of a memfd. */
+#include "suite.h"
+
+#include <linux/udmabuf.h>
+
+#define PAGE 4096
+
+/* A buffer of that many bytes, and its memory; -1 where this kernel has no udmabuf. */
+static int udmabuf(size_t bytes, uint8_t **data)
+{
+	struct udmabuf_create create = { .size = bytes, .flags = UDMABUF_FLAGS_CLOEXEC };
+	int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC), fd;
+
+	if (device < 0) {
+		CHECK(!has_symbol("udmabuf_ioctl"));
+		printf("no udmabuf in this kernel\n");
+		return -1;
+	}
+	create.memfd = memfd_create("frames", MFD_ALLOW_SEALING | MFD_CLOEXEC);
+	CHECK((int)create.memfd >= 0 && !ftruncate(create.memfd, bytes));
+	CHECK(!fcntl(create.memfd, F_ADD_SEALS, F_SEAL_SHRINK));
+	*data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, create.memfd, 0);
+	CHECK(*data != MAP_FAILED);
+	fd = ioctl(device, UDMABUF_CREATE, &create);
+	CHECK(fd >= 0);
+	close(create.memfd);
+	close(device);
+	return fd;
+}
+
+static void buffers_of_others_are_read_and_written_as_they_lie(void)
+{
+	static const size_t sizes[] = { 1, 63, 4096, 5000, 100000 }, offsets[] = { 0, 1, 4095, 4096, 70001 };
+	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
+	uint8_t *memory, *to = buffer(), *from = buffer();
+	int fd = udmabuf(64 * PAGE, &memory);
+
+	if (fd < 0)
+		return;
+	for (size_t i = 0; i < COUNT(sizes) * COUNT(offsets); i++) {
+		size_t bytes = sizes[i / COUNT(offsets)], at = offsets[i % COUNT(offsets)];
+		struct frame frame;
+
+		/* Out of it. */
+		fill(memory, 64 * PAGE, i);
+		memset(to, 0x5a, bytes + 1);
+		begin_transfer(&frame, h2c, fd, at, bytes);
+		CHECK(read(c2h, to, bytes) == (ssize_t)bytes);
+		CHECK(end(&frame) == (ssize_t)bytes);
+		CHECK(!memcmp(memory + at, to, bytes) && to[bytes] == 0x5a);
+		/* And into it, with what is beside it left alone. */
+		fill(from, bytes, i + 100);
+		memset(memory, 0x5a, 64 * PAGE);
+		begin(&frame, h2c, from, bytes);
+		CHECK(transfer(c2h, fd, at, bytes) == (ssize_t)bytes);
+		CHECK(end(&frame) == (ssize_t)bytes);
+		CHECK(!memcmp(memory + at, from, bytes) && memory[at + bytes] == 0x5a);
+		CHECK(!at || memory[at - 1] == 0x5a);
+	}
+	munmap(memory, 64 * PAGE);
+	munmap(to, MOST);
+	munmap(from, MOST);
+	close(fd);
+	close(h2c);
+	close(c2h);
+}
+
+static void a_frame_ends_a_transfer_into_a_buffer_and_a_signal_does(void)
+{
+	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
+	uint8_t *memory, *from = buffer();
+	int fd = udmabuf(4 * PAGE, &memory);
+	struct frame frame;
+
+	if (fd < 0)
+		return;
+	fill(from, 1000, 1);
+	begin(&frame, h2c, from, 1000);
+	/* In the buffer's last piece: one page, so that nothing of the next frame is lost. */
+	CHECK(transfer(c2h, fd, 3 * PAGE, PAGE) == 1000);
+	CHECK(end(&frame) == 1000 && !memcmp(memory + 3 * PAGE, from, 1000));
+	after_ms(100);
+	CHECK(transfer(c2h, fd, 0, PAGE) == -EINTR);
+	after_ms(0);
+	quick_trip(0, 0);
+	munmap(memory, 4 * PAGE);
+	munmap(from, MOST);
+	close(fd);
+	close(h2c);
+	close(c2h);
+}
+
+static void wrong_arguments_of_a_transfer_are_refused(void)
+{
+	int h2c = channel(0, 0, 0), c2h = channel(0, 0, 1);
+	struct pollfd pollfd = { .fd = c2h, .events = POLLIN };
+	struct lanescope_transfer args = { .fd = h2c, .bytes = 1 };
+	uint8_t *memory, byte = 3;
+	int fd;
+
+	CHECK(transfer(h2c, -1, 0, 1) == -EBADF);
+	CHECK(transfer(h2c, h2c, 0, 1) == -EINVAL);
+	CHECK(ioctl(h2c, LANESCOPE_IOC_TRANSFER, 8) == -1 && errno == EFAULT);
+	fd = udmabuf(PAGE, &memory);
+	if (fd < 0)
+		return;
+	args = (struct lanescope_transfer){ .fd = fd, .flags = 1, .bytes = 1 };
+	CHECK(ioctl(h2c, LANESCOPE_IOC_TRANSFER, &args) == -1 && errno == EINVAL);
+	CHECK(transfer(h2c, fd, PAGE + 1, 0) == 0);
+	CHECK(transfer(h2c, fd, PAGE + 1, 1) == -EINVAL);
+	CHECK(transfer(h2c, fd, PAGE, 1) == -EINVAL);
+	CHECK(transfer(h2c, fd, 1, PAGE) == -EINVAL);
+	CHECK(transfer(h2c, fd, UINT64_MAX, 2) == -EINVAL);
+	/* What was read ahead is for the next read. */
+	CHECK(poll(&pollfd, 1, 0) == 0);
+	CHECK(transfer(c2h, fd, 0, 1) == -EBUSY);
+	CHECK(write(h2c, &byte, 1) == 1 && read(c2h, &byte, 1) == 1);
+	munmap(memory, PAGE);
+	close(fd);
+	close(h2c);
+	close(c2h);
+	quick_trip(0, 0);
+}
+
+const struct test dmabuf_tests[] = {
+	TEST(buffers_of_others_are_read_and_written_as_they_lie),
+	TEST(a_frame_ends_a_transfer_into_a_buffer_and_a_signal_does),
+	TEST(wrong_arguments_of_a_transfer_are_refused),
+	{ 0 }
+};

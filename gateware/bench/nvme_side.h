@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// What stands at one root port: a link that may go down, a faulty drive (nvme_faulty.h), what may be on it
+// (nvme_truth.h), and which causes the host may tell, from the faults that have come.
+#pragma once
+#include "nvme_faulty.h"
+#include "nvme_lane.h"
+#include "nvme_link.h"
+#include "nvme_truth.h"
+
+enum Why : unsigned {
+  WhyNone, WhyStatus, WhyTimeout, WhyUr, WhyCa, WhyPoison, WhyCrs, WhyCfs, WhyCid, WhyReset, WhyAbsent, WhyUnfit, WhyCount
+};
+inline const char* name_of(Why why) {
+  static const char* names[] = {"done", "status", "timeout", "UR", "CA", "poisoned", "CRS", "CFS", "identifier", "reset", "absent", "unfit"};
+  return names[why];
+}
+// The causes that a fault may bring, but WhyStatus of a command.
+inline unsigned causes(Fault f) {
+  switch (f) {
+    case Fault::Silent: case Fault::WrongPhase: case Fault::NoReg: case Fault::NotReady: case Fault::PauseLong: return 1 << WhyTimeout;
+    case Fault::Double: case Fault::BadCid: return 1 << WhyCid;
+    case Fault::PoisonData: case Fault::PoisonEntry: case Fault::PoisonReg: return 1 << WhyPoison;
+    case Fault::UrReg: return 1 << WhyUr;
+    case Fault::CaReg: return 1 << WhyCa;
+    case Fault::CrsLong: return 1 << WhyCrs;
+    case Fault::Cfs: return 1 << WhyCfs;
+    // In the middle of the bring-up all ones are first taken for what they say.
+    case Fault::Ones: return 1 << WhyAbsent | 1 << WhyUr | 1 << WhyTimeout | 1 << WhyUnfit;
+    // A bring-up that did not look at the link while it was down finds a drive without addresses.
+    case Fault::LinkDown: case Fault::Removed: return 1 << WhyAbsent | 1 << WhyUr | 1 << WhyTimeout;
+    default: return 0;
+  }
+}
+
+class Side {
+ public:
+  static constexpr unsigned Ahead = 16;                 // TLPs on the way to the host and in its block, as credits would allow
+  Lane lane;
+  PortsOf<Lane> ports{&lane};
+  Link link;
+  FaultyDrive drive;
+  Truth truth;
+  uint64_t now = 0, ups = 0, deaths = 0, late_stores = 0, blocks_stored = 0;
+  uint64_t rq_held = 0, cpl_held = 0;                   // until when the block holds them up
+  bool restart = false, wrong_data = false;             // begin again, now; a planted error
+  std::function<void(const std::string&)> says;
+  std::function<void(Fault)> on_hit;
+
+  Side(Vtop& top, unsigned index, uint64_t seed, unsigned blocks, unsigned mps)
+      : lane(top, index), link(3, 125, mps, 50), drive(mps == 128 ? 0 : 1, 1 + seed % 2, seed, blocks), truth(blocks) {
+    drive.flight = link.flight;
+    drive.user = [index](uint64_t block) { return user_place(index, block * BlockBytes) / BlockBytes; };
+    drive.hit = [this](Fault f) { hits(f); };
+    drive.loses_power = [this] { truth.power_lost(now); };
+    drive.stores = [this](uint64_t serial, uint64_t block) { stores(serial, block); };
+    drive.fails_bring_up = [this] { may_.back() |= 1 << WhyStatus; };
+  }
+
+  bool up() const { return lane.runs(); }
+  bool dead() const { return lane.dead(); }
+  bool down() const { return now < down_until_; }
+  bool whole() const { return !down() && drive.healthy(); }
+  // The causes that a command may be told that was taken when the host had come up so often.
+  unsigned known(uint64_t ups_then) const {
+    unsigned all = 0;
+    for (uint64_t n = ups_then; n <= ups; n++) all |= may_[n];
+    return all;
+  }
+
+  void comes(Fault f, uint64_t cycles) {
+    if (f == Fault::LinkDown || f == Fault::Removed) link_goes_down(f, cycles);
+    else drive.comes(f, cycles);
+  }
+
+  // Before the clock, `ready` is what the block would take; with the outputs of the cycle; after it.
+  void show(bool rq_ready, bool cpl_ready) {
+    lane.drives(!down(), restart);
+    restart = false;
+    ports.show();
+    lane.rq_ready_i = down() || (now >= rq_held && rq_ready);
+    lane.cpl_ready_i = !whole() || (now >= cpl_held && cpl_ready);
+  }
+  void moves() {
+    ports.mps = whole() ? drive.mps : 512;              // a reset drive has forgotten what was set
+    ports.move();
+  }
+  void wires() {
+    Tlp t;
+    link.now = drive.now = now;
+    if (down()) {
+      ports.rq.clear();
+      ports.cpl.clear();
+    } else {
+      while (link.come(link.up, link.down, t)) ports.rx.push_back(std::move(t));
+      while (link.come(link.down, link.up, t)) {
+        if (wrong_data && blocks_stored > 50 && t.bytes >= 128) t.data[5] ^= 1;
+        drive.comes_in(t);
+      }
+      drive.work_on();
+      while (link.room(link.down) && (!ports.rq.empty() || !ports.cpl.empty())) {
+        auto& from = ports.rq.empty() ? ports.cpl : ports.rq;
+        link.put(link.down, std::move(from[0]));
+        from.pop_front();
+      }
+      while (link.room(link.up) && ports.rx.size() + link.up.flying.size() < Ahead && drive.sends(t)) link.put(link.up, std::move(t));
+    }
+    looks();
+  }
+
+ private:
+  void looks() {
+    if (up() && !was_up_) {
+      says("up");
+      ups++;
+      may_.push_back(over_it_);                         // what came over the drive may show only now
+      over_it_ = 0;
+    } else if (!up() && was_up_) {
+      over_it_ = 0;
+    }
+    if (dead() != was_dead_) over_it_ = 0;
+    if (dead() && !was_dead_) {
+      deaths++;
+      says("dead: step " + std::to_string(lane.step_o) + ", " + name_of(Why(lane.why_o)));
+    }
+    was_up_ = up();
+    was_dead_ = dead();
+  }
+  // The link goes down for so long, with the drive's power or without.
+  void link_goes_down(Fault f, uint64_t cycles) {
+    down_until_ = now + cycles;
+    if (f == Fault::Removed) drive.lose_power();
+    else drive.restart();
+    link.up.flying.clear();
+    link.down.flying.clear();
+    while (ports.rx.size() > (ports.rx_at ? 1 : 0)) ports.rx.pop_back();
+    hits(f);
+  }
+  void hits(Fault f) {
+    may_.back() |= causes(f);
+    if (at_once(f)) over_it_ |= causes(f);
+    says(std::string("fault: ") + name_of(f));
+    on_hit(f);
+  }
+  void stores(uint64_t serial, uint64_t block) {
+    blocks_stored++;
+    if (truth.is_out(serial, block)) return;
+    if (up()) wrong("write data of a command that has ended reaches block " + std::to_string(block));
+    late_stores++;
+  }
+
+  uint64_t down_until_ = 0;
+  std::vector<unsigned> may_{0};                        // the causes, by how often the host had come up
+  unsigned over_it_ = 0;
+  bool was_up_ = false, was_dead_ = false;
+};

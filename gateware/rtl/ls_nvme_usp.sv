@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+//
+// The NVMe host behind the UltraScale+ block as a root port: ls_nvme_host and ls_rp_usp, with the block's ports
+// by their own names. Everything runs on the block's user clock and its reset; see docs/ls_rp.md.
+module ls_nvme_usp
+  import ls_pkg::*;
+  import ls_nvme_pkg::*;
+  import ls_rp_pkg::*;
+#(
+  parameter int unsigned Width       = 128,
+  parameter int unsigned Cmds        = 32,
+  parameter int unsigned WrBytes     = 65536,
+  parameter int unsigned RdBytes     = 65536,
+  parameter int unsigned CmdBytes    = 16384,
+  parameter int unsigned MaxPayload  = 512,
+  parameter int unsigned Reads       = 32,
+  parameter logic [63:0] MemBase     = 64'h1_0000_0000,
+  parameter logic [63:0] BarBase     = 64'h0_e000_0000,
+  parameter logic [63:0] WindowBytes = 64'h0100_0000,
+  parameter int unsigned TickCycles  = 250000,
+  parameter int unsigned CmdTicks    = 10000,
+  parameter int unsigned ReqTicks    = 50,
+  parameter int unsigned Retries     = 0,
+  parameter int unsigned AbortTicks  = 0,
+  parameter int unsigned FormatTicks = 3600000,
+  parameter int unsigned Restarts    = 0,
+  parameter int unsigned RestartTicks = 1000,
+  parameter int unsigned WaitCycles  = 25000000,
+  parameter int unsigned LookCycles  = 250000000,
+  localparam int unsigned Bytes      = Width / 8,
+  localparam int unsigned Dws        = Width / 32,
+  localparam int unsigned RqUser     = (Width == 512) ? 137 : 62,
+  localparam int unsigned RcUser     = (Width == 512) ? 161 : 75,
+  localparam int unsigned CqUser     = (Width == 512) ? 183 : 88,
+  localparam int unsigned CcUser     = (Width == 512) ? 81 : 33
+) (
+  input  logic              clk_i,           // user_clk
+  input  logic              rst_ni,          // not user_reset
+  input  logic              restart_i,
+
+  // the block
+  output logic [Width-1:0]  s_axis_rq_tdata,
+  output logic [Dws-1:0]    s_axis_rq_tkeep,
+  output logic              s_axis_rq_tlast,
+  output logic [RqUser-1:0] s_axis_rq_tuser,
+  output logic              s_axis_rq_tvalid,
+  input  logic              s_axis_rq_tready,
+  input  logic [Width-1:0]  m_axis_rc_tdata,
+  input  logic [Dws-1:0]    m_axis_rc_tkeep,
+  input  logic              m_axis_rc_tlast,
+  input  logic [RcUser-1:0] m_axis_rc_tuser,
+  input  logic              m_axis_rc_tvalid,
+  output logic              m_axis_rc_tready,
+  input  logic [Width-1:0]  m_axis_cq_tdata,
+  input  logic [Dws-1:0]    m_axis_cq_tkeep,
+  input  logic              m_axis_cq_tlast,
+  input  logic [CqUser-1:0] m_axis_cq_tuser,
+  input  logic              m_axis_cq_tvalid,
+  output logic              m_axis_cq_tready,
+  output logic [Width-1:0]  s_axis_cc_tdata,
+  output logic [Dws-1:0]    s_axis_cc_tkeep,
+  output logic              s_axis_cc_tlast,
+  output logic [CcUser-1:0] s_axis_cc_tuser,
+  output logic              s_axis_cc_tvalid,
+  input  logic              s_axis_cc_tready,
+  input  logic              user_lnk_up,
+  input  logic              cfg_local_error_valid,
+  input  logic [4:0]        cfg_local_error_out,
+  output logic [9:0]        cfg_mgmt_addr,
+  output logic              cfg_mgmt_read,
+  output logic              cfg_mgmt_write,
+  output logic [31:0]       cfg_mgmt_write_data,
+  output logic [3:0]        cfg_mgmt_byte_enable,
+  input  logic [31:0]       cfg_mgmt_read_data,
+  input  logic              cfg_mgmt_read_write_done,
+
+  // user, as of ls_nvme_host
+  input  logic             cmd_valid_i,
+  output logic             cmd_ready_o,
+  input  user_cmd_t        cmd_i,
+  output logic             done_valid_o,
+  input  logic             done_ready_i,
+  output user_done_t       done_o,
+  input  logic             s_valid_i,
+  output logic             s_ready_o,
+  input  logic [Width-1:0] s_data_i,
+  output logic             m_valid_o,
+  input  logic             m_ready_i,
+  output logic [Width-1:0] m_data_o,
+  output logic [Bytes-1:0] m_keep_o,
+  output logic             m_last_o,
+  output logic             m_error_o,
+  input  logic             health_ask_i,
+  output logic             health_end_o,
+  output why_e             health_why_o,
+  output logic [14:0]      health_status_o,
+  output health_t          health_o,
+  output logic             log_valid_o,
+  output logic [31:0]      log_data_o,
+  output logic             lost_o,
+  output logic             run_o,
+  output logic             dead_o,
+  output step_e            step_o,
+  output why_e             why_o,
+  output logic [15:0]      detail_o,
+  output drive_t           drive_o,
+  output logic [63:0]      size_o,
+  output logic             stray_o,
+  output logic             port_up_o,        // of the root port
+  output logic             port_failed_o,
+  output rp_step_e         port_step_o,
+  input  logic             retrain_i,        // pulse: train the link again
+  output rp_link_t         link_o
+);
+
+  logic             rq_valid, rq_ready, rq_cfg, cpl_valid, cpl_ready, cpl_sop, cpl_eop;
+  logic             req_valid, req_ready, req_sop, req_eop, got_valid, got_sop, got_eop;
+  tlp_hdr_t         rq_hdr, cpl_hdr, req_hdr, got_hdr;
+  logic [31:0]      rq_data;
+  logic [Width-1:0] cpl_data, req_data, got_data;
+
+  ls_nvme_host #(
+    .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .Reads(Reads),
+    .MemBase(MemBase), .BarBase(BarBase), .Bdf(16'h0100), .TickCycles(TickCycles), .CmdTicks(CmdTicks), .ReqTicks(ReqTicks),
+    .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Restarts(Restarts),
+    .RestartTicks(RestartTicks)
+  ) u_host (
+    .clk_i, .rst_ni, .link_i(port_up_o), .restart_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
+    .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o, .dead_o,
+    .health_ask_i, .health_end_o, .health_why_o, .health_status_o, .health_o, .log_valid_o, .log_data_o, .lost_o,
+    .step_o, .why_o, .detail_o, .drive_o, .size_o, .stray_o,
+    .rq_valid_o(rq_valid), .rq_ready_i(rq_ready), .rq_cfg_o(rq_cfg), .rq_hdr_o(rq_hdr), .rq_data_o(rq_data),
+    .cpl_valid_o(cpl_valid), .cpl_ready_i(cpl_ready), .cpl_sop_o(cpl_sop), .cpl_eop_o(cpl_eop), .cpl_hdr_o(cpl_hdr), .cpl_data_o(cpl_data),
+    .rx_req_valid_i(req_valid), .rx_req_ready_o(req_ready), .rx_req_sop_i(req_sop), .rx_req_eop_i(req_eop), .rx_req_hdr_i(req_hdr),
+    .rx_req_data_i(req_data), .rx_cpl_valid_i(got_valid), .rx_cpl_sop_i(got_sop), .rx_cpl_eop_i(got_eop), .rx_cpl_hdr_i(got_hdr),
+    .rx_cpl_data_i(got_data)
+  );
+
+  ls_rp_usp #(
+    .Width(Width), .WindowBase(BarBase), .WindowBytes(WindowBytes), .MaxPayload(MaxPayload), .WaitCycles(WaitCycles), .LookCycles(LookCycles)
+  ) u_port (
+    .clk_i, .rst_ni, .rq_tdata_o(s_axis_rq_tdata), .rq_tkeep_o(s_axis_rq_tkeep), .rq_tlast_o(s_axis_rq_tlast),
+    .rq_tuser_o(s_axis_rq_tuser), .rq_tvalid_o(s_axis_rq_tvalid), .rq_tready_i(s_axis_rq_tready), .rc_tdata_i(m_axis_rc_tdata),
+    .rc_tuser_i(m_axis_rc_tuser), .rc_tvalid_i(m_axis_rc_tvalid), .rc_tready_o(m_axis_rc_tready), .cq_tdata_i(m_axis_cq_tdata),
+    .cq_tuser_i(m_axis_cq_tuser), .cq_tvalid_i(m_axis_cq_tvalid), .cq_tready_o(m_axis_cq_tready), .cc_tdata_o(s_axis_cc_tdata),
+    .cc_tkeep_o(s_axis_cc_tkeep), .cc_tlast_o(s_axis_cc_tlast), .cc_tuser_o(s_axis_cc_tuser), .cc_tvalid_o(s_axis_cc_tvalid),
+    .cc_tready_i(s_axis_cc_tready), .link_i(user_lnk_up), .error_valid_i(cfg_local_error_valid), .error_i(cfg_local_error_out),
+    .mgmt_addr_o(cfg_mgmt_addr), .mgmt_read_o(cfg_mgmt_read), .mgmt_write_o(cfg_mgmt_write), .mgmt_data_o(cfg_mgmt_write_data),
+    .mgmt_be_o(cfg_mgmt_byte_enable), .mgmt_data_i(cfg_mgmt_read_data), .mgmt_done_i(cfg_mgmt_read_write_done),
+    .up_o(port_up_o), .failed_o(port_failed_o), .step_o(port_step_o), .retrain_i, .link_o,
+    .rq_valid_i(rq_valid), .rq_ready_o(rq_ready), .rq_cfg_i(rq_cfg), .rq_hdr_i(rq_hdr), .rq_data_i(rq_data),
+    .cpl_valid_i(cpl_valid), .cpl_ready_o(cpl_ready), .cpl_sop_i(cpl_sop), .cpl_eop_i(cpl_eop), .cpl_hdr_i(cpl_hdr), .cpl_data_i(cpl_data),
+    .rx_req_valid_o(req_valid), .rx_req_ready_i(req_ready), .rx_req_sop_o(req_sop), .rx_req_eop_o(req_eop), .rx_req_hdr_o(req_hdr),
+    .rx_req_data_o(req_data), .rx_cpl_valid_o(got_valid), .rx_cpl_sop_o(got_sop), .rx_cpl_eop_o(got_eop), .rx_cpl_hdr_o(got_hdr),
+    .rx_cpl_data_o(got_data)
+  );
+
+  logic unused;
+  assign unused = ^{m_axis_rc_tkeep, m_axis_rc_tlast, m_axis_cq_tkeep, m_axis_cq_tlast};   // the descriptor says how long a TLP is
+
+endmodule
