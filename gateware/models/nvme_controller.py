@@ -8,6 +8,8 @@ What the host does wrong is an AssertionError in `wrong`, with the rule."""
 import random
 from collections import deque
 
+import nvme_prp
+
 # Status Field without the phase: {DNR, More, CRD, SCT, SC}
 INVALID_OPCODE, INVALID_FIELD, INVALID_NS, LBA_RANGE, INTERNAL, READ_ERROR = 0x01, 0x02, 0x0b, 0x80, 0x06, 0x281
 INVALID_CQ, INVALID_QID, INVALID_SIZE, INVALID_LOG, INVALID_FORMAT = 0x100, 0x101, 0x102, 0x109, 0x10a
@@ -295,33 +297,6 @@ class NvmeController:
         return bytes(page)
 
     # ---- data ----------------------------------------------------------------------------------
-    async def pages(self, prp1, prp2, length):
-        """[(address, bytes)] of the data, as PRP entries tell it."""
-        self.rule(prp1 % 4 == 0, "PRP 1 is not a multiple of 4")
-        first = min(length, 4096 - prp1 % 4096)
-        out, length = [(prp1, first)], length - first
-        if not length:
-            return out
-        if length <= 4096:
-            self.rule(prp2 % 4096 == 0, "PRP 2 has an offset")
-            return out + [(prp2, length)]
-        self.rule(prp2 % 8 == 0, "a PRP list that is not a multiple of 8")
-        while length:
-            wanted = -(-length // 4096)
-            room = (4096 - prp2 % 4096) // 8
-            here = min(wanted, room)
-            raw = await self.port.read(prp2, 8 * here)
-            if raw is None:
-                return None
-            entries = [int.from_bytes(raw[8 * i:8 * i + 8], "little") for i in range(here)]
-            if wanted > room:
-                prp2 = entries.pop()
-            for entry in entries:
-                self.rule(entry % 4096 == 0, "a PRP list entry has an offset")
-                out.append((entry, min(length, 4096)))
-                length -= min(length, 4096)
-        return out
-
     def stored(self, lba):
         return self.cache.get(lba) or self.media.get(lba) or bytes(self.block)
 
@@ -381,7 +356,7 @@ class NvmeController:
         elif self.mdts and length > 4096 << self.mdts:
             status = INVALID_FIELD
         else:
-            pages = await self.pages(prp1, prp2, length)
+            pages = await nvme_prp.pages(self.port.read, self.rule, prp1, prp2, length)
             if pages is None or life != self.life:
                 return
             if opcode == READ:

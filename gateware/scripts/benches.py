@@ -100,7 +100,7 @@ BENCHES += [dict(top="ls_desc_ring", module="test_ring", params={"Width": w, "Ba
 BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "TickCycles": 40, "CmdTicks": 300}, **more),
                  binds=["tb/ls_nvme_binds.sv"], env={"CMDS": str(more.get("Cmds", 32)), "RETRIES": str(more.get("Retries", 0))})
             for w, module, more in ((64, ["test_nvme_host", "test_nvme_faults"], {}),
-                                    (256, ["test_nvme_host", "test_nvme_commands"], {"Cmds": 8, "Retries": 2, "AbortTicks": 300,
+                                    (256, ["test_nvme_host", "test_nvme_commands", "test_nvme_return"], {"Cmds": 8, "Retries": 2, "AbortTicks": 300,
                                                                                    "FormatTicks": 1000, "Restarts": 2,
                                                                                    "RestartTicks": 100}))]
 # Record and play before it.
