@@ -107,6 +107,11 @@ BENCHES += [dict(top="ls_nvme_host", module=module, params=dict({"Width": w, "Ti
 BENCHES += [dict(top="ls_nvme_recorder", module="test_nvme_record", binds=["tb/ls_nvme_binds.sv"],
                  params={"Width": 64, "FifoBytes": 2048, "GigLog2": 13, "WrBytes": 32768, "RdBytes": 32768, "TickCycles": 40,
                          "CmdTicks": 300}, env={"GIG": str(1 << 13)})]
+# A deep queue in external memory.
+BENCHES += [dict(top="axi_fifo", module="test_axi_fifo", params={"Width": w, "SizeLog2": size, "BurstBytes": b},
+                 sources=["tb/ls_axi_check.sv", "tb/axi_fifo.sv"],
+                 env={"WIDTH": str(w), "SIZE": str(1 << size), "BURST": str(b), "BASE": str(0x10000)})
+            for w, size, b in ((64, 12, 128), (256, 13, 256))]
 # Several drives as one.
 BENCHES += [dict(top="ls_nvme_stripe", module="test_nvme_stripe",
                  params={"Drives": n, "Width": w, "ChunkBytes": chunk, "TickCycles": 40, "CmdTicks": 300},

@@ -21,6 +21,7 @@ for w in 64 128 256 512; do
 done
 check ls_nvme_recorder -GWidth=64 -Wno-UNUSEDPARAM
 check ls_nvme_recorder -GWidth=512 -GFifoBytes=0 -Wno-UNUSEDPARAM
+for w in 64 512; do check ls_axi_fifo -GWidth=$w -GSizeLog2=30 -Wno-UNUSEDPARAM; done
 check ls_nvme_stripe -GWidth=64 -GDrives=8 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
 check ls_nvme_stripe -GWidth=512 -GDrives=2 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
 check ls_core -GH2c=3 -GC2h=1
