@@ -342,9 +342,18 @@ def root():
                                            [[f"`{top}`", family, f"{w} bit", s["lut"], s["ff"]] for top, w, family, s in sizes]))
 
 
+def fifo():
+    """The queue in memory alone, into its page: `bench.py fifo`."""
+    import page
+    sizes = [(w, size_of("ls_axi_fifo", w, "xc7", SizeLog2=30)) for w in (64, 128, 256)]
+    page.write("docs/ls_axi_fifo.md", page.table(["width", "LUT", "as memory", "FF", "BRAM36", "logic levels"],
+                                                 [[f"{w} bit", s["lut"] + s["lutram"], s["lutram"], s["ff"],
+                                                   f"{s['bram36'] + s['bram18'] / 2:g}", s["levels"]] for w, s in sizes]))
+
+
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "scripts"))
-    pages = dict(nvme=nvme, record=record, stripe=stripe, root=root)
+    pages = dict(nvme=nvme, record=record, stripe=stripe, root=root, fifo=fifo)
     if sys.argv[1:2] and sys.argv[1] in pages:
         sys.exit(pages[sys.argv[1]]())
     parts = dict(rates=rates, block=block, shim=shim, size=size, route=route)
