@@ -120,6 +120,25 @@ fn does_a_chain_of_eight_cards_return_every_byte_at_the_rate_of_one_reader() {
     assert_near(chain.flows[8].stream.unwrap().0, outcome(&alone).flows[0].stream.unwrap().0, 2.0);
 }
 
+/// Of reads of 4 KiB, one at a time: latency decides, and a card that writes as well has DLLPs for its writes between its
+/// completions.
+#[test]
+fn are_dllps_what_a_chain_of_large_reads_lacks() {
+    if absent("are_dllps_what_a_chain_of_large_reads_lacks") {
+        return;
+    }
+    let lacks = |dllps: &[&str]| {
+        let set = [&["card.read_requests=1", "card.read_request=4096 B"], dllps].concat();
+        let rate = |experiment, point, flow: usize| {
+            let found = outcome(&rosta(experiment, point, 512 * KIB, &set));
+            found.flows[flow].stream.unwrap().0
+        };
+        100.0 * (1.0 - rate("chain", "", 8) / rate("host-read-many", "devices=1", 0))
+    };
+    let (with, without) = (lacks(&[]), lacks(&["card.dllps=no", "board.dllps=no"]));
+    assert!((1.5..2.5).contains(&with) && without < with / 3.0, "{with:.2} % and {without:.2} %");
+}
+
 #[test]
 fn does_skipping_clocks_change_nothing() {
     if absent("does_skipping_clocks_change_nothing") {
