@@ -42,6 +42,12 @@ PLANTED = [
      "else"),
     ("a_withdrawn_fetch_is_made", "ls_fetch.sv", "assign load        = wanted && read_q && !pushed_q;", "assign load        = pick_q != '0 && read_q && !pushed_q;"),
     ("a_fault_lost_to_its_clearing", "ls_csr.sv", "               | fault_i;", "               & ~fault_i | (fault_i & ~fault_q);"),
+    ("memory_overrun", "ls_axi_fifo.sv", "used_q <= Fits && len_room", "len_room"),
+    ("a_burst_read_before_its_answer", "ls_axi_fifo.sv", "(b_good ? (PtrBits+1)'(flag_len) : '0)", "(aw ? (PtrBits+1)'(aw_n_q) : '0)"),
+    ("no_room_for_a_burst_that_is_read", "ls_axi_fifo.sv", "room_q >= OutBits'(Beats)", "room_q != '0"),
+    ("a_tail_that_stays", "ls_axi_fifo.sv", "(all_here || quiet) &&", "all_here &&"),
+    ("a_refused_write_ignored", "ls_axi_fifo.sv", "wr_bad_o <= mm_i.b_resp;", "wr_bad_o <= '0;"),
+    ("a_refused_read_ignored", "ls_axi_fifo.sv", "rd_bad_o <= mm_i.r_resp;", "rd_bad_o <= '0;"),
 ]
 
 # Drawn ones that nothing can tell from the RTL: the file, the line as it becomes (of a dropped one with its number), the reason.

@@ -64,6 +64,7 @@ BY_FILE = {
     **{f"ls_{n}.sv": [NARROW, BROAD, ("ls_core_Width64_Msi1", []), ("ls_top_usp_Width64_Msi1", [])] for n in ("core", "msix", "csr")},
     "ls_reg_ram.sv": [NARROW, ("channels_Width64_H2c8_C2h8", [])],      # whose memory is of the other kind
     "ls_msi.sv": [("ls_top_7s_Width64_Msi1", []), ("ls_top_usp_Width64_Msi1", []), ("ls_top_usp_Width512_Msi1_MaxPayload1024_FlrRest4000_Straddle1", [])],
+    "ls_axi_fifo.sv": [("axi_fifo_Width64", [])],
     **{f"ls_mm_{n}.sv": [("mm_Width64", [])] for n in ("cut", "ports", "read", "report", "write")},
     **{f"ls_{n}.sv": [(WIDE, OF_WIDE)] for n in ("async_fifo", "cross", "cmd_cross", "reg_cross", "pulse_cross", "engine")},
 }
