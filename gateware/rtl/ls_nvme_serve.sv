@@ -48,7 +48,7 @@ module ls_nvme_serve
   logic [CidBits:0] number_q;
   logic             mine, key_q;
 
-  // The two are not told apart by the drive: it sees none of them.
+  // None of them goes to the I/O queue.
   assign mine        = cmd_i.rec.op > OpTrim;
   assign cmd_valid_o = cmd_valid_i && !mine && state_q == StIdle;
   assign put_o       = cmd_valid_i && mine && state_q == StIdle && room_i && (run_i || dead_i);

@@ -335,20 +335,18 @@ def stripe():
 
 def root():
     """The root ports alone, into their page: `bench.py root`."""
-    import page
     which = [("ls_rp_7s", w, "xc7") for w in (64, 128)] + [("ls_rp_usp", w, "xcup") for w in (64, 128, 256, 512)]
     sizes = [(top, w, family, size_of(top, w, family)) for top, w, family in which]
-    page.write("docs/ls_rp.md", page.table(["module", "Yosys", "width", "LUT", "FF"],
-                                           [[f"`{top}`", family, f"{w} bit", s["lut"], s["ff"]] for top, w, family, s in sizes]))
+    page.write("docs/ls_rp.md", table(["module", "Yosys", "width", "LUT", "FF"],
+                                      [[f"`{top}`", family, f"{w} bit", s["lut"], s["ff"]] for top, w, family, s in sizes]))
 
 
 def fifo():
     """The queue in memory alone, into its page: `bench.py fifo`."""
-    import page
     sizes = [(w, size_of("ls_axi_fifo", w, "xc7", SizeLog2=30)) for w in (64, 128, 256)]
-    page.write("docs/ls_axi_fifo.md", page.table(["width", "LUT", "as memory", "FF", "BRAM36", "logic levels"],
-                                                 [[f"{w} bit", s["lut"] + s["lutram"], s["lutram"], s["ff"],
-                                                   f"{s['bram36'] + s['bram18'] / 2:g}", s["levels"]] for w, s in sizes]))
+    page.write("docs/ls_axi_fifo.md", table(["width", "LUT", "as memory", "FF", "BRAM36", "logic levels"],
+                                            [[f"{w} bit", s["lut"] + s["lutram"], s["lutram"], s["ff"],
+                                              f"{s['bram36'] + s['bram18'] / 2:g}", s["levels"]] for w, s in sizes]))
 
 
 if __name__ == "__main__":
