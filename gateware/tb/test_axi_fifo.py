@@ -11,6 +11,7 @@ from cocotb.triggers import RisingEdge, Timer
 from cocotbext.axi import AxiBus, AxiRam
 from cocotbext.axi.constants import AxiResp
 
+import axi_memory
 from streams import Sink, Source
 
 WIDTH, SIZE, BASE, BURST = (int(os.environ[k]) for k in ("WIDTH", "SIZE", "BASE", "BURST"))
@@ -55,12 +56,7 @@ class Fifo:
         requests.recv, answers.send = asked, answered
 
     def slow(self, rate):
-        def some():
-            while True:
-                yield random.random() < rate
-        w, r = self.ram.write_if, self.ram.read_if
-        for c in (w.aw_channel, w.w_channel, w.b_channel, r.ar_channel, r.r_channel):
-            c.set_pause_generator(some())
+        axi_memory.slow(self.ram, rate)
 
     async def start(self):
         for _ in range(4):

@@ -11,6 +11,7 @@ from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiBus, AxiRam
 from cocotbext.axi.constants import AxiResp
 
+import axi_memory
 from bench import bench
 from driver import Ring
 
@@ -47,15 +48,7 @@ class Memory:
         requests.recv, answers.send = asked, answered
 
     def slow(self, rate):
-        def some():
-            while True:
-                yield random.random() < rate
-        w, r = self.ram.write_if, self.ram.read_if
-        for c in (w.aw_channel, w.w_channel, w.b_channel, r.ar_channel, r.r_channel):
-            c.clear_pause_generator()
-            c.pause = False
-            if rate:
-                c.set_pause_generator(some())
+        axi_memory.slow(self.ram, rate)
 
     def read(self, a, n):
         return bytes(self.ram.read(a, n))
