@@ -113,7 +113,7 @@ BENCHES += [dict(top="axi_fifo", module="test_axi_fifo", params={"Width": w, "Si
                  env={"WIDTH": str(w), "SIZE": str(1 << size), "BURST": str(b), "BASE": str(0x10000)})
             for w, size, b in ((64, 12, 128), (256, 13, 256))]
 # Several drives as one.
-BENCHES += [dict(top="ls_nvme_stripe", module="test_nvme_stripe",
+BENCHES += [dict(top="ls_nvme_stripe", module=["test_nvme_stripe", "test_nvme_stripe_flush"],
                  params={"Drives": n, "Width": w, "ChunkBytes": chunk, "TickCycles": 40, "CmdTicks": 300},
                  binds=["tb/ls_nvme_binds.sv", "tb/ls_nvme_stripe_binds.sv"],
                  env={"DRIVES": str(n), "WIDTH": str(w), "CHUNK": str(chunk)})
