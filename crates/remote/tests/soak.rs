@@ -1,6 +1,7 @@
 //! The Linux driver under load and faults at random, in a kernel that looks for mistakes (KASAN, lockdep, kmemleak, the
 //! checks of the DMA API; `tools/soak-kernel.sh`). `make soak-driver` runs it: first mistakes that the kernel has to find,
-//! then the driver's tests, then card to card below a switch, then faults at random (`driver/tests/soak/`). What the guest says is printed as it comes.
+//! then the driver's tests, then card to card below a switch, then faults at random (`driver/tests/soak/`). What the guest
+//! says is printed as it comes.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
