@@ -2,40 +2,46 @@
 # SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 # Verilator -Wall over every module that can be a top, at every width. Prints every failure.
 cd "$(dirname "$0")/.." || exit 2
-fail=0; pass=0
-check() { # top, then parameters
-  top=$1; shift
-  if out=$(verilator --quiet --lint-only -Wall -sv --timing $(ls rtl/ls_*_pkg.sv rtl/ls_pkg.sv) $(ls rtl/ls_*.sv rtl/*/ls_*.sv examples/*/*.sv 2>/dev/null | grep -v _pkg.sv) --top "$top" "$@" 2>&1); then
-    pass=$((pass+1))
+if [ "$1" = one ]; then # of them: top, then parameters
+  shift
+  if out=$(verilator --quiet --lint-only -Wall -sv --timing $(ls rtl/ls_*_pkg.sv rtl/ls_pkg.sv) $(ls rtl/ls_*.sv rtl/*/ls_*.sv examples/*/*.sv 2>/dev/null | grep -v _pkg.sv) --top "$@" 2>&1); then
+    echo "lint: ok"
   else
-    echo "lint: FAIL $top $*"; echo "$out"; fail=$((fail+1))
+    printf 'lint: FAIL %s\n%s\n' "$*" "$out"
   fi
+  exit 0
+fi
+check() { echo "$*"; }
+all() { # -Wno-UNUSEDPARAM: the constants of the package that another top uses
+  for w in 64 128 256 512; do
+    check ls_core -GWidth=$w
+    check ls_core -GWidth=$w -GH2c=8 -GC2h=8 -GVectors=16
+    check ls_top_usp -GWidth=$w
+    check ls_top_usp -GWidth=$w -GTwoClocks=1
+    check ls_nvme_usp -GWidth=$w -Wno-UNUSEDPARAM
+    for n in 1 32 256; do check ls_nvme_host -GWidth=$w -GCmds=$n -Wno-UNUSEDPARAM; done
+  done
+  check ls_nvme_recorder -GWidth=64 -Wno-UNUSEDPARAM
+  check ls_nvme_recorder -GWidth=512 -GFifoBytes=0 -Wno-UNUSEDPARAM
+  for w in 64 512; do check ls_axi_fifo -GWidth=$w -GSizeLog2=30 -Wno-UNUSEDPARAM; done
+  check ls_nvme_stripe -GWidth=64 -GDrives=8 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
+  check ls_nvme_stripe -GWidth=512 -GDrives=2 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
+  check ls_core -GH2c=3 -GC2h=1
+  check ls_core -GMsi=1
+  for w in 64 512; do check ls_core -GWidth=$w -GMm=1; done
+  check ls_core -GMm=1 -GH2c=2
+  for w in 64 512; do check ls_top_usp -GWidth=$w -GMsi=1; done
+  check ls_top_usp -GWidth=512 -GStraddle=1 -GMsi=1
+  check ls_top_7s -GMsi=1 -GVectors=16
+  check ls_core -GH2c=1 -GC2h=2 -GTags=200
+  for w in 256 512; do check ls_top_usp -GWidth=$w -GStraddle=1; done
+  for w in 64 128; do check ls_nvme_7s -GWidth=$w -Wno-UNUSEDPARAM; check ls_top_7s -GWidth=$w; check ls_top_7s -GWidth=$w -GTwoClocks=1; done
+  for x in source sink loopback crossbar pingpong; do check ex_${x}_top; check ex_${x}_top -GWidth=512; done
+  check ls_skid -Wno-UNUSEDPARAM
+  check ls_usp_ext_tag -Wno-UNUSEDPARAM
 }
-for w in 64 128 256 512; do
-  check ls_core -GWidth=$w
-  check ls_core -GWidth=$w -GH2c=8 -GC2h=8 -GVectors=16
-  check ls_top_usp -GWidth=$w
-  check ls_top_usp -GWidth=$w -GTwoClocks=1
-  check ls_nvme_usp -GWidth=$w -Wno-UNUSEDPARAM
-  for n in 1 32 256; do check ls_nvme_host -GWidth=$w -GCmds=$n -Wno-UNUSEDPARAM; done   # of the engine's package
-done
-check ls_nvme_recorder -GWidth=64 -Wno-UNUSEDPARAM
-check ls_nvme_recorder -GWidth=512 -GFifoBytes=0 -Wno-UNUSEDPARAM
-for w in 64 512; do check ls_axi_fifo -GWidth=$w -GSizeLog2=30 -Wno-UNUSEDPARAM; done
-check ls_nvme_stripe -GWidth=64 -GDrives=8 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
-check ls_nvme_stripe -GWidth=512 -GDrives=2 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
-check ls_core -GH2c=3 -GC2h=1
-check ls_core -GMsi=1
-for w in 64 512; do check ls_core -GWidth=$w -GMm=1; done
-check ls_core -GMm=1 -GH2c=2
-for w in 64 512; do check ls_top_usp -GWidth=$w -GMsi=1; done
-check ls_top_usp -GWidth=512 -GStraddle=1 -GMsi=1
-check ls_top_7s -GMsi=1 -GVectors=16
-check ls_core -GH2c=1 -GC2h=2 -GTags=200
-for w in 256 512; do check ls_top_usp -GWidth=$w -GStraddle=1; done
-for w in 64 128; do check ls_nvme_7s -GWidth=$w -Wno-UNUSEDPARAM; check ls_top_7s -GWidth=$w; check ls_top_7s -GWidth=$w -GTwoClocks=1; done
-for x in source sink loopback crossbar pingpong; do check ex_${x}_top; check ex_${x}_top -GWidth=512; done
-check ls_skid -Wno-UNUSEDPARAM   # no package constant is used by it
-check ls_usp_ext_tag -Wno-UNUSEDPARAM
+said=$(all | xargs -P "$(getconf _NPROCESSORS_ONLN)" -L 1 scripts/lint.sh one)
+echo "$said" | grep -vx "lint: ok"
+wanted=$(all | wc -l); pass=$(echo "$said" | grep -cx "lint: ok"); fail=$((wanted - pass))
 echo "lint: $pass passed, $fail failed"
 [ $fail = 0 ]

@@ -121,16 +121,22 @@ def nvme():
     import nvme_rates as one
     import stripe_rates as two
     link, drives, chunk, command = two.TWO[0]
-    runs = [("nvme", mps, lambda mps, write: one.stream(one.build(link[1]), link, mps, write, 64)) for mps in (128, 256)]
-    runs.append(("nvme_stripe", 256, lambda mps, write: two.stream(link, drives, chunk, command, mps, write, 64)))
-    for name, mps, stream in runs:
-        for write in (False, True):
-            t, called = time.time(), f"{name}.{'write' if write else 'read'}.{mps}"
-            try:
-                found = stream(mps, write)
-                note(called, one.holds(found), str(found), time.time() - t)
-            except (RuntimeError, subprocess.CalledProcessError) as error:      # a wrong byte, say, or it does not build
-                note(called, False, str(error), time.time() - t)
+    ways = {"nvme": lambda mps, write, mib=64: one.stream(one.build(link[1]), link, mps, write, mib),
+            "nvme_stripe": lambda mps, write, mib=64: two.stream(link, drives, chunk, command, mps, write, mib)}
+
+    def run(name, mps, write, **less):
+        t, called = time.time(), f"{name}.{'write' if write else 'read'}.{mps}"
+        try:
+            found = ways[name](mps, write, **less)
+            return called, one.holds(found), str(found), time.time() - t
+        except (RuntimeError, subprocess.CalledProcessError) as error:      # a wrong byte, say, or it does not build
+            return called, False, str(error), time.time() - t
+    for name in ways:           # each is built once, before two run at a time
+        run(name, 256, False, mib=1)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = [(name, mps, write) for name, mps in (("nvme", 128), ("nvme", 256), ("nvme_stripe", 256)) for write in (False, True)]
+        for found in pool.map(lambda r: run(*r), runs):
+            note(*found)
 
 
 def faults():
