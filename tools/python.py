@@ -9,17 +9,18 @@ and later that is found. Standard library only; what else is needed comes from P
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
 from pathlib import Path
 
+from quick import BUILD, FUZZ, PROGRAM, TARGET
+
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 ENV = TARGET / "python-env"
 PYTHON = ENV / "bin" / "python"
-PROGRAM = TARGET / "quick" / "lanescope"
 OUT = ROOT / "out" / "wheels"
 TOOLS = {
     "test": ["maturin>=1.9,<2", "mypy", "pyarrow", "polars", "duckdb", "distributed>=2024.4", "nbclient", "ipykernel", "matplotlib"],
@@ -45,16 +46,27 @@ def setup():
     environment("test")
 
 
+def installed():
+    """The package in the environment, as `maturin develop` installs it. That would build the whole workspace once more, with
+    the features of the package alone; what it says of the package is written by maturin all the same."""
+    shutil.copy2(TARGET / "quick" / "liblanescope_native.so", ROOT / "python" / "lanescope" / "_native.abi3.so")
+    asked = [PYTHON, "-c", "import sysconfig; print(sysconfig.get_path('platlib'))"]
+    packages = Path(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip())
+    for old in packages.glob("lanescope*"):
+        shutil.rmtree(old) if old.is_dir() else old.unlink()
+    describe = ["-m", "maturin", "pep517", "write-dist-info", "--metadata-directory", packages]
+    subprocess.run([PYTHON, *describe], cwd=ROOT / "python", stdout=subprocess.DEVNULL, check=True)
+    (packages / "lanescope.pth").write_text(f"{ROOT / 'python'}\n")
+
+
 def test():
     environment("test")
-    run("cargo", "build", "--quiet", "--profile", "quick", "-p", "lanescope-cli")
-    build = ["develop", "--quiet", "--manifest-path", "python/Cargo.toml", "--profile", "quick"]
-    run(PYTHON, "-m", "maturin", *build, env={**os.environ, "VIRTUAL_ENV": str(ENV)})
+    run(*BUILD)
+    installed()
     run(PYTHON, "-m", "mypy", "--strict", "python/lanescope")
     run(PYTHON, "-m", "mypy.stubtest", "lanescope._native")
     with tempfile.TemporaryDirectory() as fuzzed:
-        fuzz = ["cargo", "run", "--quiet", "--profile", "quick", "-p", "lanescope-probe", "--example", "fuzz"]
-        run(*fuzz, "--", "0", "7", fuzzed)
+        run(FUZZ, "0", "7", fuzzed)
         env = {**os.environ, "LANESCOPE": str(PROGRAM), "PYTHONDEVMODE": "", "LANESCOPE_FUZZED": fuzzed}
         tests = subprocess.run([PYTHON, "python/tests/test_package.py"], cwd=ROOT, env=env, check=False)
     sys.exit(tests.returncode)

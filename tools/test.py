@@ -17,6 +17,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from quick import BUILD, CARGO, FUZZ
 from steptimes import Clock, Pulse, words
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -115,14 +116,13 @@ def every_step():
     planted = ["-p", "lanescope-limit", "--features", "planted", "--test", "planted"]
     yield Step("clippy, planted errors", ["cargo", "clippy", *planted, "--", "-D", "warnings"], count_lint, ["cargo", "cargo-clippy"])
     yield Step("planted errors", ["cargo", "test", *planted], count_cargo, ["cargo"])
-    slow = ["test", "-p", "lanescope-lab", "--profile", "quick", *ignored_suites("lab"), "--no-fail-fast", "--", "--ignored"]
+    slow = ["test", *CARGO, *ignored_suites("lab"), "--no-fail-fast", "--", "--ignored"]
     yield Step("slow tests, optimised", ["cargo"] + slow, count_cargo, ["cargo"])
-    fuzz = ["run", "--quiet", "--profile", "quick", "-p", "lanescope-probe", "--example", "fuzz", "--", "30"]
     python = ["python3", "tools/python.py"]
     yield Step("python", python + ["test"], count_suite, ["cargo"], python + ["setup"])
     yield Step("python: dask", python + ["dask"], count_suite, ["cargo"], python + ["setup"])
     yield Step("python: notebooks", python + ["notebooks"], count_suite, ["cargo"], python + ["setup"])
-    yield Step("fuzz, 30 s", ["cargo"] + fuzz, count_suite, ["cargo"])
+    yield Step("fuzz, 30 s", [str(FUZZ), "30"], count_suite, ["cargo"], BUILD)
     if (ROOT / "gateware" / "Makefile").exists():
         yield Step("gateware", MAKE + ["test"], count_suite, ["make"], MAKE + ["setup"])
 

@@ -175,24 +175,21 @@ fn one(tools: &Tools, manifest: &Path, model: &Model) -> Result<(), String> {
             cpp.opt_level(0);
         }
     }
-    for file in verilator::made(&folder)? {
-        let once = file.to_string_lossy().contains("__Slow");
-        if once { &mut slow } else { &mut fast }.file(file);
-    }
+    let (once, mut often): (Vec<_>, Vec<_>) =
+        verilator::made(&folder)?.into_iter().partition(|file| file.to_string_lossy().contains("__Slow"));
     // An object is named after its source, and the models are compiled at once: each has a source of its own.
     let source = folder.join("functions.cpp");
     std::fs::write(&source, format!("#include {:?}\n", manifest.join(functions))).map_err(|e| e.to_string())?;
-    fast.file(source);
-    let failed = |e: cc::Error| format!("the C++ compiler did not take the model: {e}");
-    fast.try_compile(name).map_err(failed)?;
-    slow.try_compile(&format!("{name}_once")).map_err(failed)
+    often.push(source);
+    let common = manifest.join("cpp");
+    tools.verilator.library(&mut fast, name, &often, &common)?;
+    tools.verilator.library(&mut slow, &format!("{name}_once"), &once, &common)
 }
 
 /// What all models share.
 fn runtime(tools: &Tools) -> Result<(), String> {
-    let mut cpp = tools.verilator.compiler();
-    cpp.files(tools.verilator.runtime());
-    cpp.try_compile("ls_verilated").map_err(|e| format!("the C++ compiler did not take Verilator's runtime: {e}"))
+    let verilator = &tools.verilator;
+    verilator.library(&mut verilator.compiler(), "ls_verilated", &verilator.runtime(), &verilator.include)
 }
 
 /// The writer of waves; false where it cannot be had.

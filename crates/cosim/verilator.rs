@@ -1,7 +1,9 @@
 // How a build script finds Verilator, and compiles what it makes. Build scripts of two crates take this file by `#[path]`:
 // cosim's, and that of crates/remote.
 
+use std::collections::hash_map::DefaultHasher;
 use std::env;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -52,6 +54,61 @@ impl Verilator {
         cpp.include(&self.include).include(self.include.join("vltstd"));
         cpp.define("NDEBUG", None);
         cpp
+    }
+
+    /// Compiles `sources`, which include files of the folder `common`, into the static library `name` of this crate. Every
+    /// profile compiles the same C++ by the same options, so a library is kept beside the folders of the profiles, and what is
+    /// there is not compiled again.
+    pub fn library(&self, cpp: &mut cc::Build, name: &str, sources: &[PathBuf], common: &Path) -> Result<(), String> {
+        let failed = |e: cc::Error| format!("the C++ compiler did not take {name}: {e}");
+        let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo did not set OUT_DIR")?);
+        let file = format!("lib{name}.a");
+        let kept = self.kept(cpp, name, sources, common, &out);
+        if let Some(kept) = &kept
+            && std::fs::copy(kept, out.join(&file)).is_ok()
+        {
+            println!("cargo:rustc-link-search=native={}", out.display());
+            println!("cargo:rustc-link-lib=static={name}");
+            println!("cargo:rustc-link-lib=stdc++");
+            return Ok(());
+        }
+        cpp.files(sources).try_compile(name).map_err(failed)?;
+        if let Some(kept) = kept
+            && let Some(folder) = kept.parent()
+            && std::fs::create_dir_all(folder).is_ok()
+        {
+            // Two builds may keep the same library at once: each writes its own, and gives it its name when it is whole.
+            let mine = folder.join(format!("{}.{name}", std::process::id()));
+            let _ = std::fs::copy(out.join(&file), &mine).and_then(|_| std::fs::rename(&mine, &kept));
+        }
+        Ok(())
+    }
+
+    /// Where a library of these sources is kept: `target/models/`, under a hash of the options, the sources, the headers beside
+    /// them and the Verilator. `None` where something of it cannot be read.
+    fn kept(&self, cpp: &cc::Build, name: &str, sources: &[PathBuf], common: &Path, out: &Path) -> Option<PathBuf> {
+        // OUT_DIR is target/PROFILE/build/CRATE-HASH/out.
+        let target = out.ancestors().nth(4)?;
+        let here = out.to_str()?;
+        let mut hash = DefaultHasher::new();
+        let compiler = cpp.get_compiler();
+        let version = Command::new(compiler.path()).arg("--version").output().ok()?;
+        (format!("{:?}", compiler.args()).replace(here, ""), compiler.path(), version.stdout).hash(&mut hash);
+        (&self.program, self.program.metadata().ok()?.modified().ok()?).hash(&mut hash);
+        let mut files = sources.to_vec();
+        for folder in sources.iter().filter_map(|source| source.parent()).chain([common]) {
+            let beside = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+            files.extend(
+                beside.filter(|path| path.extension().is_some_and(|e| e == "h" || folder == common && e == "cpp")),
+            );
+        }
+        files.sort();
+        files.dedup();
+        for file in files {
+            file.to_str()?.replace(here, "").hash(&mut hash);
+            String::from_utf8_lossy(&std::fs::read(file).ok()?).replace(here, "").hash(&mut hash);
+        }
+        Some(target.join("models").join(format!("{name}-{:016x}.a", hash.finish())))
     }
 
     /// The sources of what all models share.

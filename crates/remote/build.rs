@@ -34,8 +34,8 @@ fn build(manifest: &Path, out: &Path) -> Result<(), String> {
     let rtl = verilator::sources(&[gateware.join("rtl"), manifest.join("rtl")])?;
     let folder = out.join("remote_card");
     verilator.translate(&folder, &["--top", "remote_card"].map(String::from), &rtl, "crates/remote/rtl")?;
-    let mut cpp = verilator.compiler();
-    cpp.include(&folder).files(verilator::made(&folder)?).files(verilator.runtime());
-    cpp.file(manifest.join("cpp/model.cpp"));
-    cpp.try_compile("ls_remote").map_err(|e| format!("the C++ compiler did not take the model: {e}"))
+    let mut sources = verilator::made(&folder)?;
+    sources.extend(verilator.runtime());
+    sources.push(manifest.join("cpp/model.cpp"));
+    verilator.library(verilator.compiler().include(&folder), "ls_remote", &sources, &manifest.join("cpp"))
 }
