@@ -120,7 +120,7 @@ static ssize_t by_ring_mode(struct way *way, size_t bytes)
 /* On any kernel: the process writes the descriptors, with addresses of the other card's window. */
 static void frames_of_ring_mode_go_card_to_card(void)
 {
-	enum { MIB = 2 };
+	enum { MIB = 16 };
 	uint64_t address = window_address(1), addresses[WINDOW / 4096];
 	struct lent lent;
 	struct way way = { channel(0, 0, 0), -1, -1, channel(1, CHANNELS - 1, 1), buffer(), buffer() };
