@@ -37,6 +37,9 @@
 #define LS_ABORT		BIT_ULL(1)
 #define LS_RING			BIT_ULL(2)
 #define LS_RECORDS		BIT_ULL(3)
+#define LS_NO_SNOOP		BIT_ULL(4)
+#define LS_RELAXED_ORDERING	BIT_ULL(5)
+#define LS_ID_BASED_ORDERING	BIT_ULL(6)
 #define LS_SIZE_SHIFT		8
 #define LS_VECTOR_SHIFT		12
 #define LS_EVERY_SHIFT		16
@@ -109,6 +112,7 @@ struct ls_record {
  * @error: 0, or why it failed
  * @frame_end: its last byte is the last of a frame from the card
  * @buffered: it moves the channel's own buffer
+ * @polled: its call looks for its end, and no interrupt tells of it
  * @queued: it is in the channel's list
  * @cut: the frame ended, or the transfer failed, before its last descriptor
  * @torn: the engine was stopped at one of its descriptors
@@ -134,6 +138,7 @@ struct ls_request {
 	int error;
 	bool frame_end;
 	bool buffered;
+	bool polled;
 	bool queued;
 	bool cut;
 	bool torn;
@@ -194,7 +199,9 @@ struct ls_buffer {
  * @lock: everything from @requests on
  * @reset: held while the channel is stopped and set up anew
  * @buffer: of calls that do not wait
+ * @poll_us: how long a call looks for its end before it sleeps; 0: it sleeps at once
  * @requests: all that have not ended, in their order
+ * @attributes: of its TLPs, as in the control register
  * @lent: a process has the channel, and the driver gives it nothing; changed with @reset held, too
  */
 struct ls_channel {
@@ -213,6 +220,7 @@ struct ls_channel {
 	dma_addr_t records_dma;
 	struct ls_slot *slots;
 	struct ls_buffer buffer;
+	unsigned int poll_us;
 
 	struct mutex reset;	/* held while the channel is stopped and set up anew */
 	struct work_struct mend;
@@ -223,12 +231,15 @@ struct ls_channel {
 	u32 tail;		/* of them, reported */
 	u32 next_record;
 	bool stopped;
+	u64 attributes;
 	u32 seen;		/* tail when the watch looked */
 	unsigned int still;	/* looks of the watch at the same tail */
 
 	u32 last_cause;
 	u64 transfers, bytes, descriptors, doorbells, interrupts, resets;
 };
+
+#define to_ls_channel(d)	container_of(d, struct ls_channel, dev)
 
 struct ls_vector {
 	struct ls_device *ls;
@@ -311,7 +322,7 @@ void ls_device_init(struct ls_device *ls);
 int ls_device_settle(struct ls_device *ls);
 void ls_device_start(struct ls_device *ls);
 void ls_device_watch(struct ls_device *ls);
-void ls_device_give_up(struct ls_device *ls);
+void ls_device_give_up(struct ls_device *ls, const char *what);
 void ls_device_end(struct ls_device *ls);
 
 /* ls_request.c */
@@ -360,5 +371,8 @@ void ls_imports_end(struct ls_device *ls);
 /* ls_sysfs.c */
 extern const struct attribute_group *ls_channel_groups[];
 extern const struct attribute_group *ls_device_groups[];
+
+/* ls_settings.c */
+extern const struct attribute_group ls_settings_group;
 
 #endif

@@ -52,8 +52,8 @@ static int ls_errno(u32 cause)
 u64 ls_channel_word(const struct ls_channel *ch, u32 every, u32 cycles)
 {
 	return LS_ENABLE | LS_RING | LS_RECORDS | (u64)LS_RING_LOG2 << LS_SIZE_SHIFT |
-	       (u64)ch->vector << LS_VECTOR_SHIFT | (u64)every << LS_EVERY_SHIFT |
-	       (u64)cycles << LS_CYCLES_SHIFT;
+	       READ_ONCE(ch->attributes) | (u64)ch->vector << LS_VECTOR_SHIFT |
+	       (u64)every << LS_EVERY_SHIFT | (u64)cycles << LS_CYCLES_SHIFT;
 }
 
 /**
@@ -87,6 +87,8 @@ static void ls_post(struct ls_channel *ch)
 			/* A frame may end with any; and a long transfer must hear of room. */
 			if (ch->to_host || (head + 1) % (LS_ENTRIES / 2) == 0)
 				control |= LS_DESC_IRQ;
+			if (req->polled)
+				control &= ~LS_DESC_IRQ;
 			desc->address = cpu_to_le64(sg_dma_address(req->sg) + req->sg_off);
 			desc->control = cpu_to_le64(control);
 			ch->slots[head % LS_ENTRIES].req = req;

@@ -128,6 +128,8 @@ static ssize_t ls_direct(struct kiocb *iocb, struct iov_iter *iter)
 	if (!is_sync_kiocb(iocb)) {
 		req->iocb = iocb;
 		req->owner = current->files;
+	} else {
+		req->polled = READ_ONCE(ch->poll_us);
 	}
 	error = ls_channel_submit(ch, req);
 	up_read(&ch->ls->life);

@@ -82,7 +82,7 @@ static void ls_restart_locked(struct ls_channel *ch, int error, bool anew)
 	ch->stopped = true;
 	spin_unlock(&ch->lock);
 	if (!READ_ONCE(ls->gone) && !READ_ONCE(ls->broken) && !ls_quiesce(ch))
-		ls_device_give_up(ls);
+		ls_device_give_up(ls, "does not stop");
 	if (READ_ONCE(ls->gone))
 		error = error ?: -ENODEV;
 	else if (READ_ONCE(ls->broken) && !error)
@@ -182,6 +182,30 @@ void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
 		ls_restart(ch, 0, true);
 }
 
+/*
+ * Looks for the records of a request of which no interrupt tells: without sleeping for as long as
+ * the channel is set to, then once in a tick. An interrupt that tells of another is welcome.
+ */
+static int ls_channel_poll(struct ls_channel *ch, struct ls_request *req)
+{
+	ktime_t until = ktime_add_us(ktime_get(), READ_ONCE(ch->poll_us));
+	long left = 0;
+
+	while (!completion_done(&req->done) && ktime_before(ktime_get(), until)) {
+		if (signal_pending(current))
+			break;
+		ls_channel_service(ch);
+		cpu_relax();
+		cond_resched();
+	}
+	while (!left) {
+		left = wait_for_completion_interruptible_timeout(&req->done, 1);
+		if (!left)
+			ls_channel_service(ch);
+	}
+	return left < 0 ? left : 0;
+}
+
 /**
  * ls_channel_wait - waits for a request of a call, or for a signal, which ends it
  * @ch: channel
@@ -189,7 +213,8 @@ void ls_channel_abort(struct ls_channel *ch, struct ls_request *req, int error)
  */
 ssize_t ls_channel_wait(struct ls_channel *ch, struct ls_request *req)
 {
-	int signal = wait_for_completion_interruptible(&req->done);
+	int signal = req->polled ? ls_channel_poll(ch, req) :
+				   wait_for_completion_interruptible(&req->done);
 	ssize_t result;
 
 	if (signal) {

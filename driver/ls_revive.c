@@ -90,11 +90,12 @@ int ls_device_settle(struct ls_device *ls)
 /**
  * ls_device_give_up - an engine does not stop, or does not answer: it is to be reset
  * @ls: card
+ * @what: which of them
  *
  * Whatever it still has, it can reach no memory any more. Requests end when it has been reset, so
  * that who hears of it finds a card that works.
  */
-void ls_device_give_up(struct ls_device *ls)
+void ls_device_give_up(struct ls_device *ls, const char *what)
 {
 	pci_clear_master(ls->pdev);
 	if (!pci_device_is_present(ls->pdev)) {
@@ -102,7 +103,7 @@ void ls_device_give_up(struct ls_device *ls)
 		WRITE_ONCE(ls->gone, true);
 		return;
 	}
-	dev_err(&ls->pdev->dev, "the engine does not stop, or does not answer: resetting it\n");
+	dev_err(&ls->pdev->dev, "the engine %s: resetting it\n", what);
 	WRITE_ONCE(ls->broken, true);
 	queue_delayed_work(system_freezable_wq, &ls->revive, 0);
 }
@@ -142,7 +143,7 @@ static void ls_watch_stalled(struct ls_device *ls)
 		if (still && !asked) {
 			asked = true;
 			if (!ls_is_there(ls)) {
-				ls_device_give_up(ls);
+				ls_device_give_up(ls, "does not answer");
 				return;
 			}
 		}
@@ -170,7 +171,7 @@ static void ls_watch(struct work_struct *work)
 	}
 	if (busy && !READ_ONCE(ls->gone) && !READ_ONCE(ls->broken)) {
 		if (!pci_device_is_present(ls->pdev))
-			ls_device_give_up(ls);
+			ls_device_give_up(ls, "has gone");
 		else
 			ls_watch_stalled(ls);
 	}

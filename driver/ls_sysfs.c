@@ -16,8 +16,6 @@ struct ls_attribute {
 	unsigned int at;
 };
 
-#define to_ls_channel(d)	container_of(d, struct ls_channel, dev)
-
 static ssize_t ls_counter_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	struct ls_channel *ch = to_ls_channel(dev);
@@ -97,7 +95,9 @@ static const struct attribute_group ls_engine_group = {
 	.name = "engine", .attrs = ls_engine_attrs,
 };
 
-const struct attribute_group *ls_channel_groups[] = { &ls_driver_group, &ls_engine_group, NULL };
+const struct attribute_group *ls_channel_groups[] = {
+	&ls_driver_group, &ls_engine_group, &ls_settings_group, NULL
+};
 
 static ssize_t version_show(struct device *dev, struct device_attribute *attr, char *buf)
 {

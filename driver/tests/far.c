@@ -77,8 +77,7 @@ static void *read_frame(void *argument)
 	return NULL;
 }
 
-/* A read, of which the engine has heard. */
-static void begin_read(struct frame *frame, int fd, uint8_t *data, size_t bytes)
+void begin_read(struct frame *frame, int fd, uint8_t *data, size_t bytes)
 {
 	uint64_t before = info_of(fd).descriptors;
 	double begun = now();

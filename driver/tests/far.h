@@ -33,6 +33,8 @@ void close_way(struct way *way);
 void far_trip(struct way *way, size_t bytes, uint32_t seed, ssize_t (*move)(struct way *way, size_t bytes));
 /* Moves it by a call. */
 ssize_t by_call(struct way *way, size_t bytes);
+/* A read, of which the engine has heard. */
+void begin_read(struct frame *frame, int fd, uint8_t *data, size_t bytes);
 /* A transfer to the window that waits for its frame, of FRAME bytes; it is to be ended. */
 void begin_waiting(struct frame *far, struct way *way);
 /* Its end, in time. */

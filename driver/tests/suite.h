@@ -39,7 +39,7 @@ struct test {
 #define TEST(name) { #name, name }
 
 /* Each ends with an entry without a name. */
-extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[];
+extern const struct test bytes_tests[], buffer_tests[], uring_tests[], ends_tests[], errors_tests[], sysfs_tests[], settings_tests[];
 extern const struct test ringmode_tests[], ringends_tests[], costs_tests[], power_tests[], last_tests[];
 extern const struct test dmabuf_tests[], window_tests[], windowends_tests[], windowfaults_tests[];
 
@@ -50,7 +50,7 @@ void fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)
 /* ---- cards (cards.c) -------------------------------------------------------------------------------------------- */
 
 /* What a card counts, and its fault, in a capability of its configuration space. */
-enum { LOADS = 0xc4, STORES = 0xc8, DOORBELLS = 0xcc, MESSAGES = 0xd0, FAULT = 0xd4 };
+enum { LOADS = 0xc4, STORES = 0xc8, DOORBELLS = 0xcc, MESSAGES = 0xd0, FAULT = 0xd4, ATTRIBUTES = 0xd8 };
 enum { UR = 1, CA = 2, NO_ANSWER = 3, LOST_INTERRUPT = 4, NO_DESCRIPTORS = 6, POISONED = 7, STOPS = 8, NEVER_IDLE = 9,
        GONE = 10, BAD_DESCRIPTOR = 11 };
 

@@ -5,7 +5,7 @@
 //! | `0x40` | Power Management |
 //! | `0x48` | MSI-X: 8 vectors, table at `0x1000` of BAR 0, pending bits at `0x1080` |
 //! | `0x60` | PCI Express, with Function Level Reset Capability |
-//! | `0xc0` | vendor-specific: `+4` loads from BAR 0, `+8` stores, `+0xc` of them doorbells, `+0x10` MSI-X messages, `+0x14` a fault and how often |
+//! | `0xc0` | vendor-specific: `+4` loads from BAR 0, `+8` stores, `+0xc` of them doorbells, `+0x10` MSI-X messages, `+0x14` a fault and how often, `+0x18` attributes of its requests |
 
 use crate::counters::Counters;
 use std::sync::Arc;
@@ -18,6 +18,7 @@ const MSIX_CONTROL: usize = 0x4a;
 const DEVICE_CONTROL: usize = 0x68;
 const OURS: usize = 0xc0;
 const FAULT: usize = OURS + 0x14;
+const ATTRIBUTES: usize = OURS + 0x18;
 /// Initiate Function Level Reset, in Device Control.
 const FLR: u16 = 1 << 15;
 
@@ -69,7 +70,9 @@ impl Config {
             (0x68, 0x0000_2810, 0x0000_7fff),
             (0x6c, 0x0000_0042, 0),
             (0x70, 0x0042_0000, 0x0000_0003),
-            (0xc0, 0x0018_0009, 0),
+            // ID-based ordering can be enabled.
+            (0x88, 0, 0x0000_0100),
+            (0xc0, 0x001c_0009, 0),
         ] {
             let (value, mask): (u32, u32) = (value, mask);
             config.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
@@ -84,7 +87,14 @@ impl Config {
         if counters.gone() && at as usize & !3 != FAULT {
             return u32::MAX >> (32 - 8 * bytes.clamp(1, 4));
         }
-        let own = [&counters.loads, &counters.stores, &counters.doorbells, &counters.messages, &counters.fault];
+        let own = [
+            &counters.loads,
+            &counters.stores,
+            &counters.doorbells,
+            &counters.messages,
+            &counters.fault,
+            &counters.attributes,
+        ];
         let live = (at as usize).checked_sub(OURS + 4).and_then(|offset| own.get(offset / 4));
         let aligned = at as usize & !3;
         let word = match live {
@@ -102,6 +112,10 @@ impl Config {
             return false;
         }
         if self.counters.gone() {
+            return false;
+        }
+        if at as usize == ATTRIBUTES {
+            self.counters.attributes.store(value, Ordering::Relaxed);
             return false;
         }
         let mut resets = false;

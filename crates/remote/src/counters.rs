@@ -45,6 +45,9 @@ pub struct Counters {
     pub messages: AtomicU32,
     /// Bits 7:0 the fault, bits 15:8 how many times.
     pub fault: AtomicU32,
+    /// Attributes of the engine's memory requests since the guest has cleared them, all of them together: bits 2:0 of reads,
+    /// bits 10:8 of writes, each ID-based ordering, relaxed ordering, no snoop.
+    pub attributes: AtomicU32,
 }
 
 /// Tail register of a channel: `0x118 + 0x400 k` and `0x218 + 0x400 k`, or any word of a doorbell page.
@@ -63,6 +66,17 @@ impl Counters {
     pub fn store(&self, offset: u64) {
         self.stores.fetch_add(1, Ordering::Relaxed);
         self.doorbells.fetch_add(u32::from(is_tail(offset)), Ordering::Relaxed);
+    }
+
+    /// The engine sends a TLP that begins with that double word.
+    pub fn sent(&self, first: u32) {
+        let place = match first >> 24 {
+            0x00 | 0x20 => 0,
+            0x40 | 0x60 => 8,
+            _ => return,
+        };
+        let attributes = first >> 12 & 3 | (first >> 18 & 1) << 2;
+        self.attributes.fetch_or(attributes << place, Ordering::Relaxed);
     }
 
     /// True as long as the card is not there.
@@ -92,6 +106,15 @@ mod tests {
             counters.store(offset);
         }
         assert_eq!((counters.stores.into_inner(), counters.doorbells.into_inner()), (11, 6));
+    }
+
+    #[test]
+    fn are_attributes_of_reads_and_writes_gathered_apart() {
+        let counters = Counters::default();
+        for first in [0x2000_0001 | 1 << 13, 0x0000_0001 | 1 << 18, 0x6000_0001 | 1 << 12, 0x4a00_0001 | 3 << 12] {
+            counters.sent(first);
+        }
+        assert_eq!(counters.attributes.into_inner(), 0x106);
     }
 
     #[test]

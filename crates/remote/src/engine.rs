@@ -6,12 +6,10 @@ use crate::counters::{Counters, Fault};
 use crate::memory::Memory;
 use crate::messages::INTERRUPTS;
 use crate::model::{In, Model, Out};
-use crate::peer::{self, BATCH, CREDITS, Said};
+use crate::peer::{End, Said};
 use cosim::block::{Block, Taken};
 use pcie::tlp::{Header, Status};
 use pcie::{Bdf, Time};
-use std::collections::VecDeque;
-use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, TryRecvError};
 
@@ -75,13 +73,8 @@ pub struct Engine {
     counters: Arc<Counters>,
     messages: Sender<(u64, u32)>,
     load: Option<Load>,
-    /// The way to the other card, and writes that may be sent to it.
-    peer: Option<UnixStream>,
-    credits: usize,
-    /// Writes of the other card that the engine has not taken, by how many TLPs had been given with each; and credits that are
-    /// to be given back.
-    from_peer: VecDeque<u64>,
-    owed: usize,
+    /// The way to the other card.
+    peer: End,
     /// TLPs for the engine, given to the block, and taken from it.
     given: u64,
     taken: u64,
@@ -118,10 +111,7 @@ impl Engine {
             counters,
             messages,
             load: None,
-            peer: None,
-            credits: CREDITS,
-            from_peer: VecDeque::new(),
-            owed: 0,
+            peer: End::default(),
             given: 0,
             taken: 0,
             first: true,
@@ -203,7 +193,7 @@ impl Engine {
                 (self.given, self.taken, self.first) = (0, 0, true);
                 (self.stopped, self.never_idle, self.poisoned) = (false, false, None);
                 self.load = None;
-                self.settle(u64::MAX);
+                self.peer.settle(u64::MAX);
             }
             Ask::Peer(said) => self.hear(said),
         }
@@ -211,31 +201,11 @@ impl Engine {
 
     /// What the other card says.
     fn hear(&mut self, said: Said) {
-        match said {
-            Said::Came(socket) => (self.peer, self.credits) = (Some(socket), CREDITS),
-            Said::Gone => (self.peer, self.credits) = (None, CREDITS),
-            Said::Taken(count) => self.credits += count,
-            Said::Write(bars, address, data) => {
-                self.give(&request(true, address, data.len() as u64), &data, bars);
-                self.from_peer.push_back(self.given);
-                if self.stopped {
-                    self.settle(u64::MAX);
-                }
-            }
-        }
-    }
-
-    /// Gives credits back for what the engine has taken of the other card's writes.
-    fn settle(&mut self, taken: u64) {
-        let count = self.from_peer.iter().take_while(|given| **given <= taken).count();
-        self.from_peer.drain(..count);
-        self.owed += count;
-        if self.owed >= BATCH {
-            if let Some(peer) = &self.peer {
-                // Where it has gone, its thread says so.
-                let _ = peer::taken(peer, self.owed);
-            }
-            self.owed = 0;
+        let Said::Write(bars, address, data) = said else { return self.peer.hear(said) };
+        self.give(&request(true, address, data.len() as u64), &data, bars);
+        self.peer.came(self.given);
+        if self.stopped {
+            self.peer.settle(u64::MAX);
         }
     }
 
@@ -262,7 +232,7 @@ impl Engine {
         if self.stopped {
             return;
         }
-        self.pins.tx_ready = self.credits > 0;
+        self.pins.tx_ready = self.peer.has_credits();
         self.shown.tx_ready = self.pins.tx_ready;
         self.block.show(Time::ZERO, &mut self.shown);
         let poison = if self.first && self.poisoned == Some(self.taken) { POISONED } else { 0 };
@@ -282,10 +252,13 @@ impl Engine {
             self.first = self.shown.rx_last;
         }
         self.taken += self.block.taken(&self.shown, &self.out).count() as u64;
-        self.settle(self.taken);
+        self.peer.settle(self.taken);
         // A side that is stalled waits for somebody, who will ask.
         if out.tx_valid && self.pins.tx_ready || self.pins.rx_valid && out.rx_ready {
             self.stay(STILL + self.patience);
+        }
+        if out.tx_valid && self.pins.tx_ready && !self.block.in_tlp() {
+            self.counters.sent(out.tx_data as u32);
         }
         if out.tx_valid {
             match self.block.collect(Time::ZERO, &self.shown, &self.out) {
@@ -294,7 +267,13 @@ impl Engine {
                 None => {}
             }
         }
-        if self.load.as_ref().is_some_and(|load| load.until <= self.clocks) {
+        if let Some(load) = self.load.as_ref().filter(|load| load.until <= self.clocks) {
+            let waits = (self.pins.rx_valid && !self.out.rx_ready, self.out.tx_valid && !self.pins.tx_ready);
+            eprintln!(
+                "lanescope-remote: no answer to a load of {:#x} in {ANSWER_CLOCKS} clocks: what comes waits: {}, what leaves \
+                 waits: {}; {:?}",
+                load.offset, waits.0, waits.1, self.peer
+            );
             self.answer(&[]);
         }
     }
@@ -317,20 +296,12 @@ impl Engine {
             }
             Header::Request { write: true, address, .. } => {
                 if self.memory.write(address, &taken.data).is_none() {
-                    self.write_to_peer(address, &taken.data);
+                    self.peer.write(address, &taken.data);
                 }
             }
             Header::Request { write: false, address, bytes, requester, tag } => {
                 self.read(address, bytes, requester, tag)
             }
-        }
-    }
-
-    /// A write that is for no memory is for the other card.
-    fn write_to_peer(&mut self, address: u64, data: &[u8]) {
-        match &self.peer {
-            Some(peer) if peer::write(peer, address, data).is_ok() => self.credits = self.credits.saturating_sub(1),
-            _ => eprintln!("lanescope-remote: a write to {address:#x}, where nothing is"),
         }
     }
 

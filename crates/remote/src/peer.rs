@@ -9,6 +9,7 @@
 //! A message is 16 bytes: kind, length (4 bytes at 4) and address (8 bytes at 8), then the payload.
 
 use crate::config::Config;
+use std::collections::VecDeque;
 use std::io::{Read, Result, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -16,9 +17,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Posted writes that may be on their way to the other card.
-pub const CREDITS: usize = 64;
+const CREDITS: usize = 64;
 /// Credits that are given back together.
-pub const BATCH: usize = 16;
+const BATCH: usize = 16;
 const HEADER_BYTES: usize = 16;
 /// More than the longest payload.
 const LONGEST: usize = 4096;
@@ -41,11 +42,73 @@ pub enum Said {
 const WRITE: u8 = 0;
 const TAKEN: u8 = 1;
 
+/// This card's end of the way.
+#[derive(Debug)]
+pub struct End {
+    socket: Option<UnixStream>,
+    /// Writes that may be sent.
+    credits: usize,
+    /// Writes of the other card that the engine has not taken, by how many TLPs had been given to it with each.
+    came: VecDeque<u64>,
+    /// Credits that are to be given back.
+    owed: usize,
+}
+
+impl Default for End {
+    fn default() -> End {
+        End { socket: None, credits: CREDITS, came: VecDeque::new(), owed: 0 }
+    }
+}
+
+impl End {
+    /// A write could be sent.
+    pub fn has_credits(&self) -> bool {
+        self.credits > 0
+    }
+
+    /// What is no write: the other card comes, goes, or has taken something.
+    pub fn hear(&mut self, said: Said) {
+        match said {
+            Said::Came(socket) => (self.socket, self.credits) = (Some(socket), CREDITS),
+            Said::Gone => (self.socket, self.credits) = (None, CREDITS),
+            Said::Taken(count) => self.credits += count,
+            Said::Write(..) => {}
+        }
+    }
+
+    /// A write of the other card is the last of `given` TLPs for the engine.
+    pub fn came(&mut self, given: u64) {
+        self.came.push_back(given);
+    }
+
+    /// Gives credits back for what is among the first `taken` TLPs.
+    pub fn settle(&mut self, taken: u64) {
+        let count = self.came.iter().take_while(|given| **given <= taken).count();
+        self.came.drain(..count);
+        self.owed += count;
+        if self.owed >= BATCH {
+            if let Some(socket) = &self.socket {
+                // Where it has gone, its thread says so.
+                let _ = self::taken(socket, self.owed);
+            }
+            self.owed = 0;
+        }
+    }
+
+    /// Sends a write that is for no memory.
+    pub fn write(&mut self, address: u64, data: &[u8]) {
+        match &self.socket {
+            Some(socket) if write(socket, address, data).is_ok() => self.credits = self.credits.saturating_sub(1),
+            _ => eprintln!("lanescope-remote: a write to {address:#x}, where nothing is"),
+        }
+    }
+}
+
 /// Sends a posted write.
 ///
 /// # Errors
 /// Those of the socket.
-pub fn write(mut socket: &UnixStream, address: u64, data: &[u8]) -> Result<()> {
+fn write(mut socket: &UnixStream, address: u64, data: &[u8]) -> Result<()> {
     let mut message = vec![0; HEADER_BYTES];
     message[0] = WRITE;
     message[4..8].copy_from_slice(&(data.len() as u32).to_le_bytes());
@@ -58,7 +121,7 @@ pub fn write(mut socket: &UnixStream, address: u64, data: &[u8]) -> Result<()> {
 ///
 /// # Errors
 /// Those of the socket.
-pub fn taken(mut socket: &UnixStream, count: usize) -> Result<()> {
+fn taken(mut socket: &UnixStream, count: usize) -> Result<()> {
     let mut message = [0; HEADER_BYTES];
     message[0] = TAKEN;
     message[8..].copy_from_slice(&(count as u64).to_le_bytes());

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0 OR MIT
+/*
+ * Settings of a channel, in its folder settings/: attributes of its TLPs, and how long a call looks
+ * for its end before it sleeps. They hold until they are changed or the driver leaves the card: a
+ * channel that is stopped, or a card that is reset, comes back with them.
+ */
+#include <linux/capability.h>
+#include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/sysfs.h>
+
+#include "ls.h"
+
+/* Longest time for which a call may look, microseconds. */
+#define LS_POLL_MAX	1000000U
+
+/* An attribute of TLPs: its bit in the control register. */
+struct ls_setting {
+	struct device_attribute attr;
+	u64 bit;
+};
+
+static u64 ls_bit_of(const struct device_attribute *attr)
+{
+	return container_of(attr, struct ls_setting, attr)->bit;
+}
+
+/*
+ * Whether Device Control lets the card set it. The kernel takes Relaxed Ordering away below root
+ * ports that do it wrong, and firmware may take away No Snoop: neither is given back here. ID-based
+ * ordering is off until somebody asks for it, and stays off in a card that cannot.
+ */
+static bool ls_may_set(struct pci_dev *pdev, u64 bit)
+{
+	u16 value = 0;
+
+	switch (bit) {
+	case LS_RELAXED_ORDERING:
+		return pcie_relaxed_ordering_enabled(pdev);
+	case LS_NO_SNOOP:
+		pcie_capability_read_word(pdev, PCI_EXP_DEVCTL, &value);
+		return value & PCI_EXP_DEVCTL_NOSNOOP_EN;
+	default:
+		pcie_capability_set_word(pdev, PCI_EXP_DEVCTL2, PCI_EXP_DEVCTL2_IDO_REQ_EN);
+		pcie_capability_read_word(pdev, PCI_EXP_DEVCTL2, &value);
+		return value & PCI_EXP_DEVCTL2_IDO_REQ_EN;
+	}
+}
+
+/*
+ * From the next TLP on, where the driver has the channel; where a process has it, or it is stopped,
+ * when the driver sets it up.
+ */
+static void ls_set(struct ls_channel *ch, u64 attribute, bool on)
+{
+	spin_lock(&ch->lock);
+	WRITE_ONCE(ch->attributes, on ? ch->attributes | attribute : ch->attributes & ~attribute);
+	if (!ch->stopped && !ch->lent)
+		writeq(ls_channel_control(ch), ch->regs + LS_CONTROL);
+	spin_unlock(&ch->lock);
+}
+
+static ssize_t ls_setting_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%d\n",
+			  !!(READ_ONCE(to_ls_channel(dev)->attributes) & ls_bit_of(attr)));
+}
+
+static ssize_t ls_setting_store(struct device *dev, struct device_attribute *attr, const char *buf,
+				size_t count)
+{
+	struct ls_channel *ch = to_ls_channel(dev);
+	struct ls_device *ls = ch->ls;
+	u64 bit = ls_bit_of(attr);
+	bool on;
+	int error = kstrtobool(buf, &on);
+
+	if (error)
+		return error;
+	/* What the card then reads or writes may be another thing than what the caches hold. */
+	if (on && bit == LS_NO_SNOOP && !capable(CAP_SYS_RAWIO))
+		return -EPERM;
+	down_read(&ls->life);
+	if (READ_ONCE(ls->gone))
+		error = -ENODEV;
+	else if (on && !ls_may_set(ls->pdev, bit))
+		error = -EOPNOTSUPP;
+	else
+		ls_set(ch, bit, on);
+	up_read(&ls->life);
+	return error ?: count;
+}
+
+#define LS_SETTING(_name, _bit) { \
+	.attr = __ATTR(_name, 0644, ls_setting_show, ls_setting_store), \
+	.bit = _bit, \
+}
+
+static struct ls_setting ls_settings[] = {
+	LS_SETTING(relaxed_ordering, LS_RELAXED_ORDERING),
+	LS_SETTING(no_snoop, LS_NO_SNOOP),
+	LS_SETTING(id_based_ordering, LS_ID_BASED_ORDERING),
+};
+
+static ssize_t poll_us_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", READ_ONCE(to_ls_channel(dev)->poll_us));
+}
+
+static ssize_t poll_us_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			     size_t count)
+{
+	unsigned int value;
+	int error = kstrtouint(buf, 0, &value);
+
+	if (error)
+		return error;
+	if (value > LS_POLL_MAX)
+		return -ERANGE;
+	WRITE_ONCE(to_ls_channel(dev)->poll_us, value);
+	return count;
+}
+static DEVICE_ATTR_RW(poll_us);
+
+static struct attribute *ls_settings_attrs[] = {
+	&ls_settings[0].attr.attr, &ls_settings[1].attr.attr, &ls_settings[2].attr.attr,
+	&dev_attr_poll_us.attr, NULL
+};
+
+const struct attribute_group ls_settings_group = {
+	.name = "settings", .attrs = ls_settings_attrs,
+};
