@@ -53,10 +53,10 @@ static void frames_go_card_to_card_both_ways(void)
 	}
 }
 
-/* LANESCOPE_BYTES MiB, half of them each way. */
+/* LANESCOPE_FAR_BYTES MiB, half of them each way. */
 static void bytes_go_card_to_card(void)
 {
-	const char *text = getenv("LANESCOPE_BYTES");
+	const char *text = getenv("LANESCOPE_FAR_BYTES");
 	uint64_t wanted = (text && *text ? strtoull(text, NULL, 0) : 16) << 20, moved = 0;
 	double begun = now(), said = begun;
 	struct way ways[CARDS];
