@@ -4,8 +4,8 @@
 # ls_core, `ring` the same with tags enough for 1 us, `block` ls_top_usp at the block's ports, `soak` is
 # the random traffic of soak/, `trace` the same with traces. `nvme` measures ls_nvme_host, and takes Cmds,
 # the bytes of both buffers and CmdBytes in place of STRADDLE; `nvme_stripe` measures ls_nvme_stripe, and takes
-# Drives and ChunkBytes; `nvme_faults` is random faults of ls_nvme_host, or of a stripe of so many drives; `record` is ls_nvme_recorder with a buffer of
-# the program's. RTL is a folder in the place of rtl/. Prints the program's path.
+# Drives and ChunkBytes; `nvme_faults` is random faults of ls_nvme_host, or of a stripe of so many drives; `record` is ls_nvme_recorder with a queue in
+# external memory, and takes ExtLog2. RTL is a folder in the place of rtl/. Prints the program's path.
 cd "$(dirname "$0")/.." || exit 2
 w=$1; main=${2:-main}; straddle=${3:-0}; dir=build/bench/$main$w rtl=${RTL:-rtl}
 [ "$RTL" ] && dir=${dir}_other
@@ -37,7 +37,10 @@ if [ "$main" = nvme_faults ]; then
     more="$more -GDrives=$drives -GChunkBytes=4096"
   fi
 fi
-[ "$main" = record ] && { top=ls_nvme_recorder; straddle=0; opt= copt=-O3; sv=; more=-GFifoBytes=0; }
+if [ "$main" = record ]; then
+  top=ls_nvme_recorder; straddle=0; opt= copt=-O3; sv=
+  ext=${3:-20}; more="-GExtLog2=$ext" own="-DEXT_LOG2=$ext"; dir=${dir}_$ext
+fi
 if [ "$main" = nvme_stripe ]; then
   top=nvme_stripe; straddle=0; opt= copt=-O3; sv=bench/nvme_stripe.sv
   drives=${3:-2}; chunk=${4:-4096}; dir=${dir}_${drives}_$chunk

@@ -2,17 +2,20 @@
 //
 // ls_nvme_recorder records a stream of constant rate on a drive whose write cache runs out: it takes `fast` bytes/s until
 // `cache` bytes are written, `slow` bytes/s for the next `slow_bytes`, and `fast` again. The buffer between the stream
-// and the host is a model here, a queue of any size in the place of a board's memory: what goes in is compared, and
-// what comes out follows from its place. One line per figure: name <tab> value. Every byte that reaches the drive is
+// and the host is ls_axi_fifo, in the place of a board's memory a model of it (axi_memory.h) whose rate, latency and
+// refresh are set. One line per figure: name <tab> value. Every byte that reaches the drive is
 // compared, each write must go on where the last one ended, around the region; the gateware's figures must be those
 // that are counted here.
+#include "axi_memory.h"
 #include "nvme_below.h"
 #include "verilated.h"
 
 struct Options {
   unsigned gen = 3, mhz = 125, mps = 256;
   uint64_t bytes = 64 << 20;        // of the stream
-  uint64_t buffer = 1 << 20;        // of the model
+  // The memory: bytes/s of reads and writes together, and how it refreshes (tREFI and tRFC of DDR4, 8 Gbit: JESD79-4).
+  double mem = 1e10, mem_latency_ns = 200, refi_ns = 7800, rfc_ns = 350;
+  uint64_t refuse = ~0ull;          // which of its writes is answered with an error
   uint64_t region = 256 << 20;
   unsigned chunk = 32;              // blocks
   uint64_t cache = 32 << 20, slow_bytes = 8 << 20;
@@ -77,15 +80,20 @@ struct Sim {
   Vtop* top = new Vtop(&ctx);
   CacheDrive drive;
   Below<Vtop> below;
+  AxiMemory<Vtop> memory;
   uint64_t now = 0, begun = 0;
-  uint64_t in = 0, out = 0;                             // bytes through the model
   Figures told, own;
   uint64_t run = 0, first_stall = 0, began_at = 0;
   double due = 0;
   bool started = false, ended = false;
   unsigned end = 0;
 
-  explicit Sim(const Options& given) : o(given), drive(o), below(top, o.gen, o.mhz, o.mps, o.flight_ns, drive) {
+  explicit Sim(const Options& given) : o(given), drive(o), below(top, o.gen, o.mhz, o.mps, o.flight_ns, drive), memory(top, uint64_t(1) << EXT_LOG2) {
+    memory.rate = o.mem / (o.mhz * 1e6);
+    memory.latency = o.mem_latency_ns * o.mhz / 1000;
+    memory.refresh_each = o.refi_ns * o.mhz / 1000;
+    memory.refresh = o.rfc_ns * o.mhz / 1000;
+    memory.refuse = o.refuse;
     top->clk_i = top->rst_ni = 0;
     top->link_i = top->m_ready_i = 1;
     for (int i = 0; i < 8; i++) step();
@@ -120,14 +128,13 @@ struct Sim {
     bool s = started && own.bytes < o.bytes && now >= due;
     top->s_valid_i = s;
     if (s) beat(&top->s_data_i, own.bytes);
-    top->b_ready_i = in - out + Bytes <= o.buffer;
-    top->h_valid_i = out < in;
-    if (out < in) beat(&top->h_data_i, out);
+    memory.show(double(now));
     below.show();
     top->clk_i = 0;
     top->eval();
     if (top->rst_ni) {
       taken(s);
+      memory.move();
       below.move();
     }
     top->clk_i = 1;
@@ -140,14 +147,6 @@ struct Sim {
     if (top->fail_valid_o) wrong("a command that failed");
     if (top->fig_valid_o) piece();
     if (top->ended_o) ended = true, end = top->end_o;
-    bool gone = top->h_valid_i && top->h_ready_o;
-    if (top->b_valid_o && top->b_ready_i) {
-      uint64_t want[Bytes / 8];
-      beat(want, in);
-      if (memcmp(want, &top->b_data_o, Bytes)) wrong("a wrong beat to the buffer");
-      in += Bytes;
-    }
-    if (gone) out += Bytes;
     if (!began_at && s) began_at = now;
     if (!s || top->s_ready_o) {
       run = 0;
@@ -178,8 +177,12 @@ struct Sim {
     uint64_t before = 0, since = now, rest = 1000000 + uint64_t(o.mhz * 1e6 * 65536 / o.slow);
     while (!ended) {
       step();
-      if (drive.got + in != before) before = drive.got + in, since = now;
+      if (drive.got + own.bytes != before) before = drive.got + own.bytes, since = now;
       else if (now - since > rest) wrong("it stands still at " + std::to_string(drive.got));
+    }
+    if (o.refuse != ~0ull) {
+      if (end != 6 || top->mm_wr_bad_o != 2 || top->busy_o || drive.got > o.refuse * 1024) wrong("a refused write ended it with " + std::to_string(end));
+      return;
     }
     if (end != 1) wrong("it ended with " + std::to_string(end));
     if (drive.got != o.bytes || drive.asked != o.bytes || drive.flushes != 1) wrong("not all of it, or no flush after it, has come to the drive");
@@ -199,7 +202,11 @@ int main(int argc, char** argv) {
     else if (key == "mhz") o.mhz = v;
     else if (key == "mps") o.mps = v;
     else if (key == "bytes") o.bytes = uint64_t(v) / 512 * 512;
-    else if (key == "buffer") o.buffer = v;
+    else if (key == "mem") o.mem = v;
+    else if (key == "mem_latency") o.mem_latency_ns = v;
+    else if (key == "refi") o.refi_ns = v;
+    else if (key == "rfc") o.rfc_ns = v;
+    else if (key == "refuse") o.refuse = v;
     else if (key == "region") o.region = uint64_t(v) / 512 * 512;
     else if (key == "chunk") o.chunk = v;
     else if (key == "cache") o.cache = v;
@@ -211,7 +218,7 @@ int main(int argc, char** argv) {
     else if (key == "flight") o.flight_ns = v;
     else wrong("what is " + a);
   }
-  if (!o.bytes || !o.region || o.rate <= 0 || o.slow <= 0 || o.fast <= 0) wrong("bytes, region and all rates must be more than 0");
+  if (!o.bytes || !o.region || o.rate <= 0 || o.slow <= 0 || o.fast <= 0 || o.mem <= 0) wrong("bytes, region and all rates must be more than 0");
   Sim s(o);
   s.go();
   line("first_stall_ns", s.first_stall && s.drive.slow_at ? s.ns(double(s.first_stall) - double(s.drive.slow_at)) : -1);

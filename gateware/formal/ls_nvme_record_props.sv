@@ -3,7 +3,7 @@
 // A record stays in its region and goes around it: each command begins where the one before it ended, the first at the
 // offset, none goes beyond the region's end, none of a write covers a block of which a write is out. Blocks given are blocks
 // taken: none is given before it is here, and at the end none is left. The flush comes when nothing is out. The host is any
-// that reports no more than it was given.
+// that reports no more than it was given. A buffer that stops for ever ends a record: nothing is left in it otherwise.
 module ls_nvme_record_props
   import ls_nvme_pkg::*;
 (
@@ -22,12 +22,13 @@ module ls_nvme_record_props
   input logic        s_valid_i,
   input logic [63:0] s_data_i,
   input logic        b_ready_i,
+  input logic        bad_i,
   input logic        m_valid_i,
   input logic        m_ready_i,
   input logic        m_last_i,
   input logic        m_error_i
 );
-  localparam logic [2:0] Idle = 3'd0, Wait = 3'd1, Check = 3'd2, Run = 3'd3, Drain = 3'd5, Flush = 3'd6, End = 3'd7;     // of the dut
+  localparam logic [2:0] Idle = 3'd0, Wait = 3'd1, Check = 3'd2, Run = 3'd3, Pad = 3'd4, Drain = 3'd5, Flush = 3'd6, End = 3'd7;     // of the dut
   localparam logic [1:0] Size = 2'd0, Want = 2'd1, Show = 2'd2;
   logic              first_q = 1'b1;
   logic              busy, ended, cmd_valid, s_ready, b_valid, give, write;
@@ -35,7 +36,7 @@ module ls_nvme_record_props
   user_cmd_t         cmd, cmd_q;
   user_done_t        done;
   logic [63:0]       b_data, b_data_q, s_data_q;
-  logic              cmd_held_q, b_held_q, s_held_q, started_q;
+  logic              cmd_held_q, b_held_q, s_held_q, started_q, bad_q, bad2_q, cut;
   logic              done_valid;
   logic [16:0]       n;
 
@@ -43,7 +44,7 @@ module ls_nvme_record_props
     .clk_i, .rst_ni, .start_i, .ask_i, .stop_i, .busy_o(busy), .ended_o(ended), .end_o(), .place_o(place), .fail_valid_o(),
     .fail_o(), .fig_valid_o(), .fig_o(), .run_i, .dead_i, .drive_i, .size_i, .cmd_valid_o(cmd_valid), .cmd_ready_i,
     .cmd_o(cmd), .done_valid_i(done_valid), .done_ready_o(), .done_i(done), .s_valid_i, .s_ready_o(s_ready), .s_data_i,
-    .b_valid_o(b_valid), .b_ready_i, .b_data_o(b_data), .m_valid_i, .m_ready_i, .m_last_i, .m_error_i
+    .b_valid_o(b_valid), .b_ready_i, .b_data_o(b_data), .b_bad_i(bad_i), .m_valid_i, .m_ready_i, .m_last_i, .m_error_i
   );
   assign give  = cmd_valid && cmd_ready_i;
   assign write = cmd.op == OpWrite;
@@ -63,6 +64,8 @@ module ls_nvme_record_props
   assign block = b_valid && b_ready_i && beat_q == 9'((64 << dut.block_q) - 1);
   always_ff @(posedge clk_i) begin
     first_q    <= 1'b0;
+    bad_q      <= rst_ni && bad_i;
+    bad2_q     <= rst_ni && bad_i && bad_q;
     cmd_q      <= cmd;
     b_data_q   <= b_data;
     s_data_q   <= s_data_i;
@@ -77,7 +80,7 @@ module ls_nvme_record_props
     end else begin
       out_q  <= out_q + 10'(give) - 10'(done_valid);
       told_q <= done_valid ? done.tag : '0;
-      if (!busy && start_i) begin
+      if (!busy && start_i && !bad_i) begin
         started_q <= 1'b1;
         around_q  <= 1'b0;
         off_q     <= ask_i.offset;
@@ -101,11 +104,13 @@ module ls_nvme_record_props
   assign end_at = 64'(dut.ask_q.first) + 64'(dut.ask_q.blocks);
   assign runs = !(dut.state_q inside {Idle, Wait, Check, End});
   assign play = dut.ask_q.play;
+  assign cut  = dut.end_q == EndBuffer;
   always_comb begin
     if (first_q) assume (!rst_ni);
     else begin
       assume (rst_ni);
       if (s_held_q) assume (s_valid_i && s_data_i == s_data_q);
+      if (bad_q) assume (bad_i);
       if (out_q == 10'd512) assume (!cmd_ready_i);
       if (done_valid) assume (32'(done.tag) <= away_q - 32'(told_q));
       if (started_q) assume (have_q < 32'd1 << 30 && away_q < 32'd1 << 30);      // no buffer and no host holds more
@@ -121,12 +126,15 @@ module ls_nvme_record_props
         a_alone:  assert (!write || LbaBits'(away_q) + LbaBits'(n) <= dut.ask_q.blocks);
       end
       a_flush:  assert (!cmd_valid || cmd.op != OpFlush || (out_q == '0 && have_q == '0 && !play));
-      a_end:    assert (!started_q || busy || (have_q == '0 && beat_q == '0 && out_q == '0));
+      a_end:    assert (!started_q || busy || cut || (have_q == '0 && beat_q == '0 && out_q == '0));
+      a_stops:  assert (!bad2_q || play || !(dut.state_q inside {Check, Run, Pad, Drain}));
       a_cmd:    assert (!cmd_held_q || (cmd_valid && cmd == cmd_q));
-      a_buffer: assert (!b_held_q || (b_valid && b_data == b_data_q));
+      a_buffer: assert (!b_held_q || bad_q || (b_valid && b_data == b_data_q));
 
       // What makes that inductive.
-      i_started: assert (out_q <= 10'd512 && (started_q || (!busy && !ended && out_q == '0 && !dut.done_q && dut.give_q == Size)));
+      i_started: assert (out_q <= 10'd512 && (started_q || ((!busy || bad_q) && (!ended || bad_q) && out_q == '0 && !dut.done_q && dut.give_q == Size)));
+      i_cut:     assert ((!cut || bad_q) && (!bad2_q || bad_q) && (!bad_q || dut.state_q != Check));
+      i_never:   assert (started_q || dut.state_q inside {Idle, Wait, End});
       i_give:    assert (dut.give_q inside {Size, Want, Show});
       i_told:    assert (told_q == (dut.done_q ? dut.rep_q.tag : '0));
       if (started_q) begin
@@ -134,9 +142,9 @@ module ls_nvme_record_props
         i_cmds: assert (dut.cmds_q == 16'(out_q) + 16'(dut.done_q) && 32'(told_q) <= away_q);
         i_play: assert (!play || (have_q == '0 && beat_q == '0));
       end
-      if (dut.state_q inside {Idle, Wait, Check, End})
+      if (dut.state_q inside {Idle, Wait, Check, End} && !cut)
         i_rest: assert (out_q == '0 && !dut.done_q && (dut.give_q == Size || (dut.give_q == Want && (play || dut.n_q != '0))));
-      if (dut.state_q inside {Wait, Check})
+      if (dut.state_q == Check || (dut.state_q == Wait && started_q && !cut && !bad_q))
         i_begin: assert (have_q == '0 && away_q == '0 && beat_q == '0 && dut.give_q == Size && !dut.flushed_q && off_q == dut.ask_q.offset
                          && dut.left_q == dut.ask_q.count);
       if (dut.state_q == Check) i_stale: assert (!dut.alone_q && dut.beyond_q == end_at);
@@ -160,9 +168,10 @@ module ls_nvme_record_props
         i_drain:  assert (!(dut.state_q inside {Drain, Flush}) || beat_q == '0);
         i_states: assert (!play || (dut.state_q inside {Run, Drain} && (dut.state_q == Run || dut.give_q != Show)));
       end
-      if (dut.state_q inside {Idle, End} && started_q) i_end: assert (have_q == '0 && beat_q == '0);
+      if (dut.state_q inside {Idle, End} && started_q && !cut) i_end: assert (have_q == '0 && beat_q == '0);
     end
     c_wrap:  cover (!first_q && give && around_q && out_q != '0);
+    c_bad:   cover (!first_q && ended && bad_q && have_q != '0);
     c_pad:   cover (!first_q && b_valid && !s_valid_i);
   end
 endmodule

@@ -135,7 +135,8 @@ package ls_nvme_pkg;
     EndError  = 3'd2,      // a command failed
     EndDead   = 3'd3,      // the host has given the drive up
     EndRegion = 3'd4,      // refused: the region is empty or goes beyond the drive, or does not hold `offset`
-    EndChunk  = 3'd5       // refused: no block to a command, or more than the host's buffer of write data holds
+    EndChunk  = 3'd5,      // refused: no block to a command, or more than the host's buffer of write data holds
+    EndBuffer = 3'd6       // the buffer has stopped for ever: all must be reset
   } record_end_e;
 
   // Where it stands: what is reported by the drive, good or bad.

@@ -62,6 +62,7 @@ module ls_nvme_record
   output logic             b_valid_o,
   input  logic             b_ready_i,
   output logic [Width-1:0] b_data_o,
+  input  logic             b_bad_i,       // the buffer has stopped for ever: it stays high until the reset
   input  logic             m_valid_i,
   input  logic             m_ready_i,
   input  logic             m_last_i,
@@ -81,7 +82,7 @@ module ls_nvme_record
   logic                stop_q, play, begins, active;
 
   assign play   = ask_q.play;
-  assign begins = state_q == StIdle && start_i;
+  assign begins = state_q == StIdle && start_i && !b_bad_i;
   assign busy_o = state_q != StIdle;
   assign active = state_q == StRun || (play && state_q == StDrain);
 
@@ -117,7 +118,7 @@ module ls_nvme_record
   logic                give, here, alone_q, last_give, flush, flushed_q;
   assign to_end = ask_q.blocks - off_q;
   assign here   = play ? state_q == StRun && !stop_q
-                       : alone_q && (avail_q >= 32'(n_q) || (state_q == StDrain && avail_q != '0));
+                       : alone_q && !b_bad_i && (avail_q >= 32'(n_q) || (state_q == StDrain && avail_q != '0));
   assign flush  = state_q == StFlush;
   assign give   = cmd_valid_o && cmd_ready_i;
   assign cmd_valid_o = give_q == GiveShow;
@@ -159,16 +160,20 @@ module ls_nvme_record
   );
 
   // ---- from the start to the end ---------------------------------------------------------------
-  logic over, through;
+  logic over, through, broken;
   // What is shown, to the buffer or to the host, stays until it is taken.
   assign over    = (stop_q || last_block) && (play ? give_q != GiveShow : !b_valid_o || b_ready_i);
   assign through = give_q != GiveShow && avail_q == '0 && cmds_q == '0 && frames_q == '0;
+  // What the buffer has lost cannot be written, and the host waits for it in the commands that are out: it ends as it stands.
+  assign broken  = b_bad_i && (state_q == StWait || (!play && state_q inside {StRun, StPad, StDrain}));
   assign end_o   = end_q;
 
   always_ff @(posedge clk_i) begin
     ended_o <= rst_ni && state_q == StEnd;           // with the last of the figures
     if (!rst_ni) begin
       state_q <= StIdle;
+    end else if (broken) begin
+      state_q <= StEnd;
     end else begin
       unique case (state_q)
         StIdle:  if (start_i) state_q <= StWait;
@@ -189,6 +194,8 @@ module ls_nvme_record
     if (!rst_ni || begins) begin
       stop_q <= 1'b0;
       end_q  <= EndStop;
+    end else if (broken) begin
+      end_q  <= EndBuffer;
     end else if (state_q == StCheck) begin
       stop_q <= stop_i;
       end_q  <= !chunk_ok ? EndChunk : !region_ok ? EndRegion : EndStop;

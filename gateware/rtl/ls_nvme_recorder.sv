@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
 //
 // ls_nvme_host with record and play before it: see docs/ls_nvme_record.md. This is only the wiring, and
-// the choice of the buffer between the stream and the host: a queue in block RAM of `FifoBytes`, or with
-// `FifoBytes` = 0 the user's own behind the ports b and h, memory of a board for instance.
+// the choice of the buffer between the stream and the host: with `ExtLog2` a queue of 2**`ExtLog2` bytes in
+// external memory behind the AXI4 port mm (ls_axi_fifo); else a queue in block RAM of `FifoBytes`; with both
+// 0 the user's own behind the ports b and h.
 module ls_nvme_recorder
   import ls_pkg::*;
   import ls_nvme_pkg::*;
 #(
   parameter int unsigned Width       = 64,
   parameter int unsigned FifoBytes   = 32768,
+  parameter int unsigned ExtLog2     = 0,
+  parameter logic [CardBits-1:0] ExtBase = '0,       // a multiple of 2**ExtLog2
   parameter int unsigned GigLog2     = 30,
   parameter int unsigned Cmds        = 32,           // from here on as of ls_nvme_host
   parameter int unsigned WrBytes     = 65536,
@@ -58,13 +61,22 @@ module ls_nvme_recorder
   output logic             m_last_o,
   output logic             m_error_o,
 
-  // the user's buffer: into it, out of it; at rest with a queue of our own
+  // the user's buffer: into it, out of it, and that it has stopped for ever; at rest with a queue of our own
   output logic             b_valid_o,
   input  logic             b_ready_i,
   output logic [Width-1:0] b_data_o,
   input  logic             h_valid_i,
   output logic             h_ready_o,
   input  logic [Width-1:0] h_data_i,
+  input  logic             h_bad_i,
+
+  // external memory; at rest without ExtLog2
+  input  mm_in_t           mm_i,
+  input  logic [Width-1:0] mm_rdata_i,
+  output mm_out_t          mm_o,
+  output logic [Width-1:0] mm_wdata_o,
+  output logic [1:0]       mm_wr_bad_o,       // the first response that was not OKAY; 0: none
+  output logic [1:0]       mm_rd_bad_o,
 
   // what is known
   input  logic             health_ask_i,
@@ -116,34 +128,54 @@ module ls_nvme_recorder
   logic             cmd_valid, cmd_ready, done_valid, done_ready;
   user_cmd_t        cmd;
   user_done_t       done;
-  logic             in_valid, in_ready, out_valid, out_ready;
+  logic             in_valid, in_ready, out_valid, out_ready, bad;
   logic [Width-1:0] in_data, out_data;
 
   ls_nvme_record #(.Width(Width), .WrBytes(WrBytes), .GigLog2(GigLog2)) u_record (
     .clk_i, .rst_ni, .start_i, .ask_i, .stop_i, .busy_o, .ended_o, .end_o, .place_o, .fail_valid_o, .fail_o, .fig_valid_o,
     .fig_o, .run_i(run_o), .dead_i(dead_o), .drive_i(drive_o), .size_i(size_o), .cmd_valid_o(cmd_valid),
     .cmd_ready_i(cmd_ready), .cmd_o(cmd), .done_valid_i(done_valid), .done_ready_o(done_ready), .done_i(done), .s_valid_i,
-    .s_ready_o, .s_data_i, .b_valid_o(in_valid), .b_ready_i(in_ready), .b_data_o(in_data), .m_valid_i(m_valid_o),
+    .s_ready_o, .s_data_i, .b_valid_o(in_valid), .b_ready_i(in_ready), 
+    .b_data_o(in_data), .b_bad_i(bad), .m_valid_i(m_valid_o),
     .m_ready_i, .m_last_i(m_last_o), .m_error_i(m_error_o)
   );
 
-  if (FifoBytes == 0) begin : gen_user
+  if (ExtLog2 != 0) begin : gen_ext
+    logic [ExtLog2:0] level, high;
+    ls_axi_fifo #(.Width(Width), .SizeLog2(ExtLog2), .Base(ExtBase)) u_fifo (
+      .clk_i, .rst_ni, .s_valid_i(in_valid), .s_ready_o(in_ready), .s_data_i(in_data), .m_valid_o(out_valid),
+      .m_ready_i(out_ready), .m_data_o(out_data), .mm_i, .mm_rdata_i, .mm_o, .mm_wdata_o, .high_clear_i(1'b0),
+      .level_o(level), .high_o(high), .wr_bad_o(mm_wr_bad_o), .rd_bad_o(mm_rd_bad_o)
+    );
+    assign bad       = (mm_wr_bad_o | mm_rd_bad_o) != '0;
+    assign b_valid_o = 1'b0;
+    assign b_data_o  = '0;
+    assign h_ready_o = 1'b0;
+    logic unused;
+    assign unused = ^{b_ready_i, h_valid_i, h_data_i, h_bad_i, level, high};
+  end else if (FifoBytes == 0) begin : gen_user
+    assign bad       = h_bad_i;
     assign b_valid_o = in_valid;
     assign b_data_o  = in_data;
     assign in_ready  = b_ready_i;
     assign out_valid = h_valid_i;
     assign out_data  = h_data_i;
     assign h_ready_o = out_ready;
+    assign {mm_o, mm_wdata_o, mm_wr_bad_o, mm_rd_bad_o} = '0;
+    logic unused;
+    assign unused = ^{mm_i, mm_rdata_i};
   end else begin : gen_fifo
     ls_fifo_ram #(.Width(Width), .Depth(FifoBytes / Bytes)) u_fifo (
       .clk_i, .rst_ni, .valid_i(in_valid), .ready_o(in_ready), .data_i(in_data), .valid_o(out_valid), .ready_i(out_ready),
       .data_o(out_data)
     );
+    assign bad       = 1'b0;
+    assign {mm_o, mm_wdata_o, mm_wr_bad_o, mm_rd_bad_o} = '0;
     assign b_valid_o = 1'b0;
     assign b_data_o  = '0;
     assign h_ready_o = 1'b0;
     logic unused;
-    assign unused = ^{b_ready_i, h_valid_i, h_data_i};
+    assign unused = ^{b_ready_i, h_valid_i, h_data_i, h_bad_i, mm_i, mm_rdata_i};
   end
 
   ls_nvme_host #(

@@ -319,7 +319,7 @@ def record():
     """Record and play, into their page: `bench.py record`; `bench.py nvme` makes it too."""
     import record_rates
     sizes = [dict(family=family, width=w, **size_of("ls_nvme_record", w, family)) for family in ("xc7", "xcup") for w in (64, 256)]
-    m = dict(sizes=sizes, cases=record_rates.cases())
+    m = dict(sizes=sizes, cases=record_rates.cases(), memories=record_rates.memories())
     record_rates.write(m)
     print(record_rates.text(m))
 

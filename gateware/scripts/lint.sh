@@ -23,6 +23,7 @@ all() { # -Wno-UNUSEDPARAM: the constants of the package that another top uses
   done
   check ls_nvme_recorder -GWidth=64 -Wno-UNUSEDPARAM
   check ls_nvme_recorder -GWidth=512 -GFifoBytes=0 -Wno-UNUSEDPARAM
+  check ls_nvme_recorder -GWidth=256 -GExtLog2=30 -Wno-UNUSEDPARAM
   for w in 64 512; do check ls_axi_fifo -GWidth=$w -GSizeLog2=30 -Wno-UNUSEDPARAM; done
   check ls_nvme_stripe -GWidth=64 -GDrives=8 -Wno-UNUSEDPARAM -Wno-VARHIDDEN
   check ls_nvme_stripe -GWidth=512 -GDrives=2 -Wno-UNUSEDPARAM -Wno-VARHIDDEN

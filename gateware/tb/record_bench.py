@@ -17,7 +17,7 @@ ASK = [("play", 1), ("skip", 1), ("first", 48), ("blocks", 48), ("offset", 48), 
 PLACE = [("at", 48), ("blocks", 48), ("wraps", 32), ("pad", 13), ("errors", 32), ("lost", 48)]
 FAIL = [("why", 4), ("status", 15), ("flush", 1), ("lba", 48), ("blocks", 16)]
 FIG = [("number", 32), ("bytes", 40), ("cycles", 48), ("stalled", 48), ("longest", 48), ("high", 40)]
-END_STOP, END_COUNT, END_ERROR, END_DEAD, END_REGION, END_CHUNK = range(6)
+END_STOP, END_COUNT, END_ERROR, END_DEAD, END_REGION, END_CHUNK, END_BUFFER = range(7)
 
 
 class Count:
@@ -30,7 +30,8 @@ class Count:
 class RecordBench(Bench):
     def user_port(self):
         dut = self.dut
-        for pin in (dut.start_i, dut.ask_i, dut.stop_i, dut.b_ready_i, dut.h_valid_i, dut.h_data_i):
+        for pin in (dut.start_i, dut.ask_i, dut.stop_i, dut.b_ready_i, dut.h_valid_i, dut.h_data_i, dut.h_bad_i,
+                    dut.mm_i, dut.mm_rdata_i):
             pin.value = 0
         self.figures, self.fails, self.counted = [], [], []
         self.block_bytes, self.taken, self.ended = 512, 0, None
