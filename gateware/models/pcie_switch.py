@@ -3,6 +3,7 @@
 link answers what must be answered with UR; memory requests go down where Memory Space Enable is on, requests go up where
 Bus Master Enable is; a TLP longer than a port's MPS is malformed there. What breaks that last rule is told in `wrong`."""
 
+from cocotb.triggers import Timer
 from cocotbext.pcie.core import Switch
 from cocotbext.pcie.core.bridge import SwitchDownstreamPort, SwitchUpstreamPort
 from cocotbext.pcie.core.tlp import Tlp, TlpType
@@ -54,6 +55,18 @@ class UpstreamPort(Checked, SwitchUpstreamPort):
 class DownstreamPort(Checked, SwitchDownstreamPort):
     link = False            # until something is connected
 
+    def __init__(self):
+        super().__init__()
+        port = self.downstream_port
+        connected = port.handle_tx
+
+        async def handle_tx(packet):
+            if port.other is None:
+                await Timer(100, "ns")      # it is lost
+            else:
+                await connected(packet)
+        port.handle_tx = handle_tx
+
 
 class PcieSwitch(Switch):
     """Below `bridge`, with downstream ports of these device numbers; `mps` is what all of it supports (as in Device
@@ -64,7 +77,8 @@ class PcieSwitch(Switch):
         super().__init__()
         self.wrong, self.ports = [], {}
         top = self.upstream_bridge
-        top.upstream_port.max_link_speed, top.upstream_port.max_link_width = 2, 4
+        for port in (bridge.downstream_port, top.upstream_port):
+            port.max_link_speed, port.max_link_width = 2, 4
         top.upstream_port.connect(bridge.downstream_port)
         if isinstance(bridge, Checked):         # of another switch
             bridge.link = True
