@@ -26,6 +26,7 @@ module ls_nvme_7s
   parameter int unsigned FormatTicks = 3600000,
   parameter int unsigned Restarts    = 0,
   parameter int unsigned RestartTicks = 1000,
+  parameter int unsigned Switch      = 0,
   parameter int unsigned WaitCycles  = 25000000,
   parameter int unsigned LookCycles  = 250000000,
   localparam int unsigned Bytes      = Width / 8
@@ -105,7 +106,7 @@ module ls_nvme_7s
     .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .Reads(Reads),
     .MemBase(MemBase), .BarBase(BarBase), .Bdf(16'h0100), .TickCycles(TickCycles), .CmdTicks(CmdTicks), .ReqTicks(ReqTicks),
     .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Restarts(Restarts),
-    .RestartTicks(RestartTicks)
+    .RestartTicks(RestartTicks), .Switch(Switch)
   ) u_host (
     .clk_i, .rst_ni, .link_i(port_up_o), .restart_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
     .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o, .dead_o,
@@ -120,7 +121,7 @@ module ls_nvme_7s
   );
 
   ls_rp_7s #(
-    .Width(Width), .Reserve(Reserve), .WindowBase(BarBase), .WindowBytes(WindowBytes), .MaxPayload(MaxPayload), .WaitCycles(WaitCycles), .LookCycles(LookCycles)
+    .Width(Width), .Reserve(Reserve), .SubBus(8'(1 + 2 * Switch)), .WindowBase(BarBase), .WindowBytes(WindowBytes), .MaxPayload(MaxPayload), .WaitCycles(WaitCycles), .LookCycles(LookCycles)
   ) u_port (
     .clk_i, .rst_ni, .s_axis_tx_tdata_o(s_axis_tx_tdata), .s_axis_tx_tkeep_o(s_axis_tx_tkeep), .s_axis_tx_tlast_o(s_axis_tx_tlast),
     .s_axis_tx_tvalid_o(s_axis_tx_tvalid), .s_axis_tx_tready_i(s_axis_tx_tready), .tx_buf_av_i(tx_buf_av),

@@ -8,6 +8,7 @@ module ls_nvme_code
   import ls_nvme_pkg::*;
   import ls_nvme_prog_pkg::*;
   import ls_nvme_run_pkg::*;
+  import ls_nvme_switch_pkg::*;
 #(
   parameter int unsigned Cmds       = 32,
   parameter int unsigned CmdBytes   = 131072,
@@ -17,11 +18,14 @@ module ls_nvme_code
   parameter logic [63:0] BarBase    = 64'h0,
   parameter int unsigned CmdTicks   = 10000,
   parameter int unsigned AbortTicks = 0,
-  parameter int unsigned FormatTicks = 3600000
+  parameter int unsigned FormatTicks = 3600000,
+  parameter logic [15:0] Bdf        = 16'h0100,
+  parameter int unsigned Switch     = 0,
+  localparam int unsigned Rows      = (Switch == 0) ? 512 : 1024      // of the ROM
 ) (
   input  logic       clk_i,
   input  logic       re_i,
-  input  logic [8:0] at_i,
+  input  logic [$clog2(Rows)-1:0] at_i,
   output ins_t       ins_o
 );
 
@@ -40,7 +44,8 @@ module ls_nvme_code
 
   localparam layout_t Layout = '{
     base_high: MemBase[63:32], base_low: BaseLow, middle: Middle, cq_at: CqAt, cmd_ticks: 32'(CmdTicks),
-    abort_ticks: 32'(AbortTicks), format_ticks: 32'(FormatTicks)
+    abort_ticks: 32'(AbortTicks), format_ticks: 32'(FormatTicks), bdf: 32'(Bdf),
+    last: 32'(Bdf) + (32'(Switch) << 9), bar: BarBase, mps: 32'(MpsCode)
   };
 
   function automatic program_t assemble();
@@ -50,14 +55,17 @@ module ls_nvme_code
       p.at = '0;
       // ---- is it there, and what is it ---------------------------------------------------------
       p = im(p, InStep, 32'(StepFind));
-      p = im(p, InCfgRd, 32'h00);
-      p = im(p, InXor, AllOnes);
-      p = to(p, InJz, p.l.absent);
-      p = im(p, InCfgRd, 32'h08);
-      p = op0(p, InRor8);
-      p = im(p, InAnd, 32'h00ff_ffff);
-      p = im(p, InXor, 32'h0001_0802);
-      p = to(p, InJnz, p.l.unfit);
+      if (Switch != 0) p = search(p, Layout);
+      else begin
+        p = im(p, InCfgRd, 32'h00);
+        p = im(p, InXor, AllOnes);
+        p = to(p, InJz, p.l.absent);
+        p = im(p, InCfgRd, 32'h08);
+        p = op0(p, InRor8);
+        p = im(p, InAnd, 32'h00ff_ffff);
+        p = im(p, InXor, 32'h0001_0802);
+        p = to(p, InJnz, p.l.unfit);
+      end
       // ---- BAR0 --------------------------------------------------------------------------------
       p = im(p, InStep, 32'(StepBar));
       p = set(p, 4'd2, 32'd0);                     // whether it has 64 bits
@@ -73,6 +81,14 @@ module ls_nvme_code
       p = im(p, InCfgRd, 32'h10);
       p = im(p, InAnd, 32'hffff_fff0);
       p = rg(p, InSt, 4'd1);                        // the bits of an address that it has
+      if (Switch != 0) begin
+        p = im(p, InXor, AllOnes);                  // its size less 1
+        p = im(p, InOr, BarBase[31:0]);
+        p = im(p, InAnd, 32'hfff0_0000);
+        p = im(p, InOr, 32'(BarBase[31:20]) << 4);
+        p = rg(p, InSt, 4'd14);                     // Memory Limit and Base
+        p = rg(p, InMov, 4'd1);
+      end
       p = im(p, InAnd, BarBase[31:0]);
       p = im(p, InXor, BarBase[31:0]);
       p = to(p, InJnz, p.l.unfit);
@@ -85,6 +101,7 @@ module ls_nvme_code
       p.l.bar_fit = p.at;
       // ---- PCI Express capability --------------------------------------------------------------
       p = im(p, InStep, 32'(StepExpress));
+      if (Switch != 0) p = path_to(p, Layout);
       p = im(p, InCfgRd, 32'h34);
       p.l.cap_walk = p.at;
       p = im(p, InAnd, 32'hfc);
@@ -106,22 +123,25 @@ module ls_nvme_code
       p = rg(p, InSt, 4'd1);
       p = rg(p, InCfgRd, 4'd2);                     // Device Capabilities
       p = rg(p, InSt, 4'd2);
-      p = im(p, InAnd, 32'h7);
-      p = rg(p, InSt, 4'd3);
-      p = im(p, InSub, 32'(MpsCode));
-      p = to(p, InJn, p.l.mps_ok);
-      p = set(p, 4'd3, 32'(MpsCode));
-      p.l.mps_ok = p.at;
-      p = rg(p, InMov, 4'd3);
-      p = out(p, OutMps);
-      p = times(p, InShl, 5);
-      p = im(p, InOr, 32'h2000);                    // MRRS 512
-      p = rg(p, InSt, 4'd3);
-      p = rg(p, InMov, 4'd2);
-      p = im(p, InAnd, 32'h20);                     // Extended Tag Field Supported
-      p = times(p, InShl, 3);
-      p = rg(p, InOr, 4'd3);
-      p = rg(p, InCfgWr, 4'd1);                     // Device Control
+      if (Switch != 0) p = path_at(p, Layout);
+      else begin
+        p = im(p, InAnd, 32'h7);
+        p = rg(p, InSt, 4'd3);
+        p = im(p, InSub, 32'(MpsCode));
+        p = to(p, InJn, p.l.mps_ok);
+        p = set(p, 4'd3, 32'(MpsCode));
+        p.l.mps_ok = p.at;
+        p = rg(p, InMov, 4'd3);
+        p = out(p, OutMps);
+        p = times(p, InShl, 5);
+        p = im(p, InOr, 32'h2000);                    // MRRS 512
+        p = rg(p, InSt, 4'd3);
+        p = rg(p, InMov, 4'd2);
+        p = im(p, InAnd, 32'h20);                     // Extended Tag Field Supported
+        p = times(p, InShl, 3);
+        p = rg(p, InOr, 4'd3);
+        p = rg(p, InCfgWr, 4'd1);                     // Device Control
+      end
       // ---- memory space, bus master, no INTx ----------------------------------------------------
       p = im(p, InStep, 32'(StepMaster));
       p = im(p, InMov, 32'h0406);
@@ -328,13 +348,13 @@ module ls_nvme_code
   endfunction
 
   localparam program_t Program = assemble();
-  if (Program.at > 10'(Words)) begin : gen_check
+  if (Program.at > 11'(Rows)) begin : gen_check
     $error("%m: the program does not fit");
   end
 
-  (* rom_style = "block" *) logic [$bits(ins_t)-1:0] rom [512];
+  (* rom_style = "block" *) logic [$bits(ins_t)-1:0] rom [Rows];
   initial begin
-    for (int unsigned i = 0; i < 512; i++) rom[i] = Program.code[i];
+    for (int unsigned i = 0; i < Rows; i++) rom[i] = Program.code[i];
   end
   always_ff @(posedge clk_i) if (re_i) ins_o <= ins_t'(rom[at_i]);
 

@@ -15,7 +15,8 @@ module ls_nvme_host
   parameter int unsigned Reads      = 32,           // read requests of the drive that wait
   parameter logic [63:0] MemBase    = 64'h1_0000_0000,
   parameter logic [63:0] BarBase    = 64'h0_e000_0000,
-  parameter logic [15:0] Bdf        = 16'h0100,
+  parameter logic [15:0] Bdf        = 16'h0100,     // directly below the root port
+  parameter int unsigned Switch     = 0,            // the drive may be below so many switches
   parameter int unsigned TickCycles = 250000,       // a millisecond
   parameter int unsigned CmdTicks   = 10000,        // until a command is given up
   parameter int unsigned ReqTicks   = 50,           // until a request is
@@ -120,6 +121,9 @@ module ls_nvme_host
   if (Cmds < 1 || Cmds > 256 || (Cmds & (Cmds - 1)) != 0) begin : gen_check_cmds
     $error("%m: Cmds must be a power of two, 1 to 256");
   end
+  if (Switch > 4 || Bdf[7:0] != '0 || 32'(Bdf[15:8]) + 2 * Switch > 255) begin : gen_check_switch
+    $error("%m: Switch must be 0 to 4, Bdf device 0, function 0 of its bus, and 2 * Switch buses more must be there");
+  end
   if (MemBase[RegionBits+2:0] != '0) begin : gen_check_base
     $error("%m: MemBase must be a multiple of 8 regions");
   end
@@ -143,7 +147,7 @@ module ls_nvme_host
   why_e        req_why, fault_q;
   logic        cq_cleared, table_cleared, late, format, format_end;
   logic [14:0] ended;
-  logic [15:0] late_cid, cdw10;
+  logic [15:0] late_cid, cdw10, req_bdf;
   assign cleared = cq_cleared && table_cleared;
   assign quiet   = empty && drained;
   assign run     = run_o && fault_q == WhyNone;
@@ -152,12 +156,12 @@ module ls_nvme_host
   ls_nvme_seq #(
     .Cmds(Slots), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
     .BarBase(BarBase), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks),
-    .Restarts(Restarts), .RestartTicks(RestartTicks)
+    .Restarts(Restarts), .RestartTicks(RestartTicks), .Bdf(Bdf), .Switch(Switch)
   ) u_seq (
     .clk_i, .rst_ni, .tick_i(tick), .link_i, .restart_i, .fault_i(fault_q), .abort_i(AbortTicks != 0 && late && run),
     .cid_i(late_cid), .format_i(format), .cdw10_i(cdw10), .format_end_o(format_end), .health_i(health_ask_i), .health_end_o,
     .health_why_o, .status_o(ended), .log_valid_o, .log_data_o, .req_valid_o(req_valid),
-    .req_cfg_o(req_cfg), .req_write_o(req_write), .req_addr_o(req_addr), .req_data_o(req_data),
+    .req_cfg_o(req_cfg), .req_write_o(req_write), .req_bdf_o(req_bdf), .req_addr_o(req_addr), .req_data_o(req_data),
     .req_done_i(req_done), .req_why_i(req_why), .req_data_i(req_rdata), .sq_we_o(sq_we), .mem_addr_o(mem_addr),
     .sq_data_o(sq_data), .mem_re_o(mem_re), .mem_data_i(mem_data), .kill_o(kill), .empty_i(quiet), .idle_i(idle), .again_o(restarts), .lost_o,
     .lost_told_i(lost_told),
@@ -183,8 +187,8 @@ module ls_nvme_host
   assign head_rung  = bell_ready && run && !tail_bell;
   assign bell_addr  = 32'h1000 + ((tail_bell ? 32'd2 : 32'd3) << (3'd2 + 3'(drive_o.dstrd)));
   assign bell_data  = tail_bell ? 32'(tail_at) : 32'(head_at);
-  ls_nvme_req #(.BarBase(BarBase), .Bdf(Bdf), .Width(Width), .ReqTicks(ReqTicks)) u_req (
-    .clk_i, .rst_ni, .tick_i(tick), .link_i, .seq_valid_i(req_valid), .seq_cfg_i(req_cfg), .seq_write_i(req_write),
+  ls_nvme_req #(.BarBase(BarBase), .Width(Width), .ReqTicks(ReqTicks)) u_req (
+    .clk_i, .rst_ni, .tick_i(tick), .link_i, .seq_valid_i(req_valid), .seq_cfg_i(req_cfg), .seq_write_i(req_write), .seq_bdf_i(req_bdf),
     .seq_addr_i(req_addr), .seq_data_i(req_data), .seq_done_o(req_done), .seq_why_o(req_why), .seq_data_o(req_rdata),
     .bell_valid_i(bell_valid), .bell_ready_o(bell_ready), .bell_addr_i(bell_addr), .bell_data_i(bell_data),
     .rq_valid_o, .rq_ready_i, .rq_cfg_o, .rq_hdr_o, .rq_data_o, .rx_cpl_valid_i, .rx_cpl_sop_i, .rx_cpl_eop_i,

@@ -61,7 +61,9 @@ package ls_nvme_pkg;
     StepQueues   = 5'd10,  // Set Features: Number of Queues
     StepCq       = 5'd11,  // Create I/O Completion Queue
     StepSq       = 5'd12,  // Create I/O Submission Queue
-    StepRun      = 5'd13   // running
+    StepRun      = 5'd13,  // running
+    StepSwitch   = 5'd14,  // before StepBar: a drive is looked for below a switch
+    StepBridge   = 5'd15   // before StepMaster: bus numbers, window and bus master of the switches' ports
   } step_e;
 
   typedef struct packed {
@@ -194,7 +196,10 @@ package ls_nvme_pkg;
   // Outputs by number.
   localparam logic [3:0] OutMps = 4'd0, OutDstrd = 4'd1, OutBlock = 4'd2, OutMax = 4'd3, OutVwc = 4'd4,
                          OutSizeLow = 4'd5, OutSizeHigh = 4'd6, OutFormat = 4'd7, OutLog = 4'd8, OutHealthEnd = 4'd9,
-                         OutFormatEnd = 4'd10;
+                         OutFormatEnd = 4'd10, OutBdf = 4'd11;
+
+  // Of the address of a configuration request: that nobody is there (UR) is no failure, but reads as all ones.
+  localparam logic [31:0] Soft = 32'h8000_0000;
 
   // What is asked of the sequencer, in bits 1:0; in 31:16 the identifier to abort, or Command Dword 10 of the Format. Also what
   // the admin command that is out is for; AskAborted is the wait for the command that was to be aborted.

@@ -8,28 +8,30 @@ package ls_nvme_prog_pkg;
   // The engine is linted with it, and uses nothing of it.
   /* verilator lint_off UNUSEDPARAM */
 
-  localparam int unsigned Words = 512;
+  localparam int unsigned Words = 1024;
 
   // Where a label stands; from the second pass on it is known before its use.
   typedef struct packed {
-    logic [9:0] bar_size, bar_fit, cap_walk, cap_found, mps_ok, stride, cap, disable_, dis_wait, dis_done,
+    logic [10:0] bar_size, bar_fit, cap_walk, cap_found, mps_ok, stride, cap, disable_, dis_wait, dis_done,
                 en_wait, en_done, mdts_loop, mdts_done, blk_loop, blk_done,
                 mon, mon_wait, timed, idle, tick, bad, serve, to_abort, abort_time, to_health, started, came,
                 log_end, log_loop, log_done, served, abort_end, aborted, abort_bad, cmd, zero, no_prp, poll, got,
-                got_ok, no_wrap, csts, absent, unfit, cfs, poisoned, silent, bad_cid, lost_cid, bad_status;
+                got_ok, no_wrap, csts, absent, unfit, cfs, poisoned, silent, bad_cid, lost_cid, bad_status,
+                bridge, deep, sw_again, sw_look, sw_close, sw_down, sw_port, sw_shut, sw_next, sw_pop, sw_empty, sw_number,
+                sw_found, path, path_down, path_less, path_write, path_drive, path_up, path_end, path_done;
   } labels_t;
 
   typedef struct packed {
     labels_t          l;
-    logic [9:0]       at;
+    logic [10:0]      at;
     ins_t [Words-1:0] code;
   } program_t;
 
   function automatic program_t put(input program_t p, input in_e op, input logic reg_op, input logic [3:0] r,
                                    input logic [31:0] imm);
     put = p;
-    put.code[p.at[8:0]] = '{op: op, reg_op: reg_op, r: r, imm: imm};
-    put.at = p.at + 10'd1;
+    put.code[p.at[9:0]] = '{op: op, reg_op: reg_op, r: r, imm: imm};
+    put.at = p.at + 11'd1;
   endfunction
   // With a number, with a register, with a label, with neither.
   function automatic program_t im(input program_t p, input in_e op, input logic [31:0] imm);
@@ -38,7 +40,7 @@ package ls_nvme_prog_pkg;
   function automatic program_t rg(input program_t p, input in_e op, input logic [3:0] r);
     return put(p, op, 1'b1, r, '0);
   endfunction
-  function automatic program_t to(input program_t p, input in_e op, input logic [9:0] label);
+  function automatic program_t to(input program_t p, input in_e op, input logic [10:0] label);
     return put(p, op, 1'b0, 4'd0, 32'(label));
   endfunction
   function automatic program_t op0(input program_t p, input in_e op);

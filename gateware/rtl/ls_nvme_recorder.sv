@@ -22,6 +22,7 @@ module ls_nvme_recorder
   parameter logic [63:0] MemBase     = 64'h1_0000_0000,
   parameter logic [63:0] BarBase     = 64'h0_e000_0000,
   parameter logic [15:0] Bdf         = 16'h0100,
+  parameter int unsigned Switch      = 0,
   parameter int unsigned TickCycles  = 250000,
   parameter int unsigned CmdTicks    = 10000,
   parameter int unsigned ReqTicks    = 50,
@@ -180,7 +181,7 @@ module ls_nvme_recorder
 
   ls_nvme_host #(
     .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload),
-    .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
+    .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .Switch(Switch), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
     .ReqTicks(ReqTicks), .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Restarts(Restarts),
     .RestartTicks(RestartTicks)
   ) u_host (

@@ -8,7 +8,6 @@ module ls_nvme_req
   import ls_nvme_pkg::*;
 #(
   parameter logic [63:0] BarBase  = 64'h0,
-  parameter logic [15:0] Bdf      = 16'h0100,  // of the drive
   parameter int unsigned Width    = 64,
   parameter int unsigned ReqTicks = 50         // completion timeout
 ) (
@@ -20,6 +19,7 @@ module ls_nvme_req
   input  logic             seq_valid_i,
   input  logic             seq_cfg_i,
   input  logic             seq_write_i,
+  input  logic [15:0]      seq_bdf_i,        // bus, device and function of a configuration request
   input  logic [31:0]      seq_addr_i,
   input  logic [31:0]      seq_data_i,
   output logic             seq_done_o,
@@ -129,7 +129,7 @@ module ls_nvme_req
   always_comb begin
     rq_hdr_o          = '0;
     rq_hdr_o.kind     = write_q ? TlpMemWr : TlpMemRd;
-    rq_hdr_o.addr     = cfg_q ? {36'd0, Bdf, addr_q[11:0]} : {BarBase[63:32], BarBase[31:0] + addr_q};
+    rq_hdr_o.addr     = cfg_q ? {36'd0, seq_bdf_i, addr_q[11:0]} : {BarBase[63:32], BarBase[31:0] + addr_q};
     rq_hdr_o.len_dw   = 11'd1;
     rq_hdr_o.first_be = 4'hf;
     rq_hdr_o.tag      = posted ? 8'd0 : 8'(tag_q);

@@ -21,6 +21,10 @@ package ls_nvme_run_pkg;
     logic [31:0] cmd_ticks;
     logic [31:0] abort_ticks;
     logic [31:0] format_ticks;
+    logic [31:0] bdf;             // directly below the root port
+    logic [31:0] last;            // a drive may be as far below
+    logic [63:0] bar;
+    logic [31:0] mps;             // the largest, as in Device Control
   } layout_t;
 
   function automatic program_t running(input program_t start, input layout_t c);

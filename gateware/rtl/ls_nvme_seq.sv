@@ -23,7 +23,9 @@ module ls_nvme_seq
   parameter int unsigned AbortTicks = 0,
   parameter int unsigned FormatTicks = 3600000,
   parameter int unsigned Restarts   = 0,
-  parameter int unsigned RestartTicks = 1000
+  parameter int unsigned RestartTicks = 1000,
+  parameter logic [15:0] Bdf        = 16'h0100,
+  parameter int unsigned Switch     = 0
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -48,6 +50,7 @@ module ls_nvme_seq
   output logic        req_valid_o,   // held until req_done_i
   output logic        req_cfg_o,
   output logic        req_write_o,
+  output logic [15:0] req_bdf_o,     // of a configuration request
   output logic [31:0] req_addr_o,
   output logic [31:0] req_data_o,
   input  logic        req_done_i,
@@ -78,9 +81,10 @@ module ls_nvme_seq
   output logic [63:0] size_o         // blocks of the namespace
 );
 
+  localparam int unsigned PcBits = (Switch == 0) ? 9 : 10;
   typedef enum logic [3:0] {StWait, StFetch, StWord, StDecode, StExec, StAccess, StAsk, StRead, StRow, StTake, StDead} state_e;
   state_e      state_q;
-  logic [8:0]  pc_q, ret_q;
+  logic [PcBits-1:0] pc_q, ret_q;
   logic [31:0] a_q, b, alu, time_q;
   ins_t        rom, word_q, ins;
   logic        access, jump, dead_q;
@@ -112,7 +116,7 @@ module ls_nvme_seq
 
   ls_nvme_code #(
     .Cmds(Cmds), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .RegionBits(RegionBits), .MemBase(MemBase),
-    .BarBase(BarBase), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks)
+    .BarBase(BarBase), .CmdTicks(CmdTicks), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Bdf(Bdf), .Switch(Switch)
   ) u_code (.clk_i, .re_i(state_q == StFetch), .at_i(pc_q), .ins_o(rom));
 
   (* ram_style = "distributed" *) logic [31:0] regs [16];
@@ -160,6 +164,14 @@ module ls_nvme_seq
   assign req_write_o = ins.op inside {InCfgWr, InBarWr};
   assign req_addr_o  = b;
   assign req_data_o  = a_q;
+  logic nobody;                      // and none need be there
+  if (Switch == 0) begin : gen_one
+    assign req_bdf_o = Bdf;
+    assign nobody    = 1'b0;
+  end else begin : gen_switch
+    always_ff @(posedge clk_i) if (state_q == StExec && ins.op == InOut && ins.r == OutBdf) req_bdf_o <= a_q[15:0];
+    assign nobody = req_why_i == WhyUr && req_cfg_o && |(b & Soft);
+  end
   assign mem_addr_o  = b;
   assign sq_data_o   = a_q;
   assign mem_re_o    = state_q == StAsk;
@@ -208,7 +220,7 @@ module ls_nvme_seq
         StDecode: state_q <= StExec;
         StExec: begin
           state_q <= access ? StAccess : (ins.op == InMemRd) ? StAsk : StFetch;
-          pc_q    <= jump ? ins.imm[8:0] : (ins.op == InRet) ? ret_q : pc_q + 9'd1;
+          pc_q    <= jump ? ins.imm[PcBits-1:0] : (ins.op == InRet) ? ret_q : pc_q + 1'b1;
           unique case (ins.op)
             InStep:  step_o <= step_e'(ins.imm[4:0]);
             InFail: begin
@@ -230,8 +242,8 @@ module ls_nvme_seq
         end
         StAccess:
           if (req_done_i) begin
-            state_q <= (req_why_i == WhyNone) ? StFetch : StDead;
-            if (req_why_i != WhyNone) why_o <= req_why_i;
+            state_q <= (req_why_i == WhyNone || nobody) ? StFetch : StDead;
+            if (req_why_i != WhyNone && !nobody) why_o <= req_why_i;
           end
         StAsk:   state_q <= StRead;
         StRead:  state_q <= StRow;
@@ -257,7 +269,7 @@ module ls_nvme_seq
     else if (tick_i) time_q <= time_q + 1'b1;
     if (state_q == StExec) begin
       a_q <= alu;
-      if (ins.op == InCall) ret_q <= pc_q + 9'd1;
+      if (ins.op == InCall) ret_q <= pc_q + 1'b1;
       if (ins.op == InFail || ins.op == InPause) detail_o <= a_q[15:0];
       if (ins.op == InOut) begin
         unique case (ins.r)
@@ -273,7 +285,7 @@ module ls_nvme_seq
         endcase
       end
     end
-    if (state_q == StAccess && req_done_i && !req_write_o) a_q <= req_data_i;
+    if (state_q == StAccess && req_done_i && !req_write_o) a_q <= nobody ? '1 : req_data_i;
     if (state_q == StTake) a_q <= mem_data_i;
     // Before any drive was asked, commands are refused in pieces that any buffer holds.
     if (!rst_ni) {drive_o.max_blocks, drive_o.block_log2} <= {16'd8, 2'd0};

@@ -21,6 +21,7 @@ module ls_nvme_stripe
   parameter logic [63:0] MemBase    = 64'h1_0000_0000,
   parameter logic [63:0] BarBase    = 64'h0_e000_0000,
   parameter logic [15:0] Bdf        = 16'h0100,
+  parameter int unsigned Switch     = 0,
   parameter int unsigned TickCycles = 250000,
   parameter int unsigned CmdTicks   = 10000,
   parameter int unsigned ReqTicks   = 50,
@@ -164,7 +165,7 @@ module ls_nvme_stripe
     assign lost[i] = changed[i] && dead_o[i];
     ls_nvme_host #(
       .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload),
-      .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
+      .Reads(Reads), .MemBase(MemBase), .BarBase(BarBase), .Bdf(Bdf), .Switch(Switch), .TickCycles(TickCycles), .CmdTicks(CmdTicks),
       .ReqTicks(ReqTicks), .Retries(Retries), .AbortTicks(AbortTicks)
     ) u_host (
       .clk_i, .rst_ni, .link_i(link_i[i] && !changed[i]), .restart_i(again_q[i] && map_idle && cmds == '0), .cmd_valid_i(cmd_valid[i]),

@@ -25,6 +25,7 @@ module ls_nvme_usp
   parameter int unsigned FormatTicks = 3600000,
   parameter int unsigned Restarts    = 0,
   parameter int unsigned RestartTicks = 1000,
+  parameter int unsigned Switch      = 0,
   parameter int unsigned WaitCycles  = 25000000,
   parameter int unsigned LookCycles  = 250000000,
   localparam int unsigned Bytes      = Width / 8,
@@ -123,7 +124,7 @@ module ls_nvme_usp
     .Width(Width), .Cmds(Cmds), .WrBytes(WrBytes), .RdBytes(RdBytes), .CmdBytes(CmdBytes), .MaxPayload(MaxPayload), .Reads(Reads),
     .MemBase(MemBase), .BarBase(BarBase), .Bdf(16'h0100), .TickCycles(TickCycles), .CmdTicks(CmdTicks), .ReqTicks(ReqTicks),
     .Retries(Retries), .AbortTicks(AbortTicks), .FormatTicks(FormatTicks), .Restarts(Restarts),
-    .RestartTicks(RestartTicks)
+    .RestartTicks(RestartTicks), .Switch(Switch)
   ) u_host (
     .clk_i, .rst_ni, .link_i(port_up_o), .restart_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_valid_o, .done_ready_i, .done_o,
     .s_valid_i, .s_ready_o, .s_data_i, .m_valid_o, .m_ready_i, .m_data_o, .m_keep_o, .m_last_o, .m_error_o, .run_o, .dead_o,
@@ -137,7 +138,7 @@ module ls_nvme_usp
   );
 
   ls_rp_usp #(
-    .Width(Width), .WindowBase(BarBase), .WindowBytes(WindowBytes), .MaxPayload(MaxPayload), .WaitCycles(WaitCycles), .LookCycles(LookCycles)
+    .Width(Width), .SubBus(8'(1 + 2 * Switch)), .WindowBase(BarBase), .WindowBytes(WindowBytes), .MaxPayload(MaxPayload), .WaitCycles(WaitCycles), .LookCycles(LookCycles)
   ) u_port (
     .clk_i, .rst_ni, .rq_tdata_o(s_axis_rq_tdata), .rq_tkeep_o(s_axis_rq_tkeep), .rq_tlast_o(s_axis_rq_tlast),
     .rq_tuser_o(s_axis_rq_tuser), .rq_tvalid_o(s_axis_rq_tvalid), .rq_tready_i(s_axis_rq_tready), .rc_tdata_i(m_axis_rc_tdata),

@@ -122,6 +122,14 @@ BENCHES += [dict(top="ls_nvme_stripe", module=["test_nvme_stripe", "test_nvme_st
 BENCHES += [dict(top="ls_nvme_7s", module=module, binds=["tb/ls_nvme_binds.sv"], env={"CMDS": "32", "FAULTS": "10"},
                  params={"Width": w, "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50, "LookCycles": 8000})
             for w, module in ((64, ["test_nvme_host", "test_root_port"]), (128, ["test_nvme_host", "test_nvme_faults"]))]
+# Below switches; at the other block with registers above 4 GiB.
+BENCHES += [dict(top=top, module="test_nvme_switch", name=f"{top}_below_switch", binds=["tb/ls_nvme_binds.sv", *binds], env={"BAR": hex(bar)}, **some,
+                 params={"Width": w, "Switch": 2, "BarBase": f"64'h{bar:x}", "TickCycles": 40, "CmdTicks": 300, "ReqTicks": 1000, "WaitCycles": 50,
+                         "LookCycles": 8000})
+            for top, w, bar, binds, some in (
+                ("ls_nvme_7s", 64, 0xe000_0000, [], {}),
+                ("ls_nvme_usp", 128, 0x20_0000_0000, ["tb/ls_rp_usp_binds.sv"],
+                 {} if os.environ.get("DEEP") else {"tests": ["comes_up_below/ports=3", "directly_below"]}))]
 # Behind the UltraScale+ block some of them, unless told to be thorough (`make root`).
 SOME = [] if DEEP else [
     "comes_up", "writes_and_reads_back", "nothing_goes_down_before_its_time", "how_the_link_has_trained/trained=1",

@@ -21,6 +21,9 @@ all() { # -Wno-UNUSEDPARAM: the constants of the package that another top uses
     check ls_nvme_usp -GWidth=$w -Wno-UNUSEDPARAM
     for n in 1 32 256; do check ls_nvme_host -GWidth=$w -GCmds=$n -Wno-UNUSEDPARAM; done
   done
+  check ls_nvme_host -GSwitch=4 "-GBarBase=64\\'h2000000000" -Wno-UNUSEDPARAM
+  check ls_nvme_usp -GWidth=128 -GSwitch=1 -Wno-UNUSEDPARAM
+  check ls_nvme_7s -GSwitch=2 -Wno-UNUSEDPARAM
   check ls_nvme_recorder -GWidth=64 -Wno-UNUSEDPARAM
   check ls_nvme_recorder -GWidth=512 -GFifoBytes=0 -Wno-UNUSEDPARAM
   check ls_nvme_recorder -GWidth=256 -GExtLog2=30 -Wno-UNUSEDPARAM

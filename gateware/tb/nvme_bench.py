@@ -22,7 +22,7 @@ FORMAT_KEY = 0x4552_4153_4541_4c4c
 (WHY_NONE, WHY_STATUS, WHY_TIMEOUT, WHY_UR, WHY_CA, WHY_POISON, WHY_CRS, WHY_CFS, WHY_CID, WHY_RESET, WHY_ABSENT,
  WHY_UNFIT, WHY_LOST, WHY_ABORT, WHY_REFUSED) = range(15)
 (STEP_IDLE, STEP_FIND, STEP_BAR, STEP_EXPRESS, STEP_MASTER, STEP_CAP, STEP_DISABLE, STEP_ENABLE, STEP_ID_CTRL, STEP_ID_NS,
- STEP_QUEUES, STEP_CQ, STEP_SQ, STEP_RUN) = range(14)
+ STEP_QUEUES, STEP_CQ, STEP_SQ, STEP_RUN, STEP_SWITCH, STEP_BRIDGE) = range(16)
 
 
 class Port:
@@ -32,6 +32,7 @@ class Port:
 
     def __init__(self):
         self.controller = None
+        self.bdf = 0x0100                   # where it must be found
         self.rcb = 64
         self.tags, self.free = {}, deque(range(256))
         self.freed, self.wrong = Event(), []
@@ -55,7 +56,7 @@ class Port:
         """`data` is a number."""
         self.rule(h["len_dw"] == 1 and h["last_be"] == 0, "our requests are of one DW")
         if cfg:
-            self.rule(h["addr"] >> 12 == 0x0100, f"configuration address {h['addr']:#x}")
+            self.rule(h["addr"] >> 12 == self.bdf, f"configuration address {h['addr']:#x}")
             reg = h["addr"] & 0xffc
             if self.unanswered:
                 return
@@ -86,7 +87,7 @@ class Port:
             dws = (n + 3) // 4
             last = Event()
             self.send_request(dict(kind=MWR, addr=address, len_dw=dws, first_be=0xf, last_be=0xf if dws > 1 else 0,
-                                   ep=int(poisoned), requester_id=0x0100), data[:n], last)
+                                   ep=int(poisoned), requester_id=self.bdf), data[:n], last)
             address, data = address + n, data[n:]
         if last is not None:
             await last.wait()
@@ -106,7 +107,7 @@ class Port:
             self.tags[tag] = request
             dws = n // 4
             self.send_request(dict(kind=MRD, addr=address, len_dw=dws, first_be=0xf, last_be=0xf if dws > 1 else 0, tag=tag,
-                                   requester_id=0x0100), b"", None)
+                                   requester_id=self.bdf), b"", None)
             pieces.append(request)
             address, length = address + n, length - n
         for piece in pieces:
@@ -118,7 +119,7 @@ class Port:
         if request is None:
             self.rule(False, "a completion that nobody asked for")
             return
-        self.rule(hdr["requester_id"] == 0x0100, "Requester ID of a completion")
+        self.rule(hdr["requester_id"] == self.bdf, "Requester ID of a completion")
         if hdr["kind"] == CPL:
             self.rule(hdr["status"] != 0, "a completion without data and with success")
             request["bad"] = True
@@ -210,7 +211,8 @@ class UserEnd:
 
 
 class Bench(UserEnd):
-    def __init__(self, dut):
+    def __init__(self, dut, below=None):
+        """`below` gives the drive's end of the link, of the root port's bridge."""
         random.seed(SEED)
         self.dut, self.clock = dut, dut.clk_i
         dut.rst_ni.value = 0
@@ -223,7 +225,7 @@ class Bench(UserEnd):
             from nvme_link import LinkPort, root
             self.block = root(dut)
             dut.retrain_i.value = 0
-            self.port = LinkPort(self.block.bridge)
+            self.port = (below or LinkPort)(self.block.bridge)
         if not getattr(self.block, "drives_clock", False):
             cocotb.start_soon(Clock(dut.clk_i, 4, "ns").start())
         self.link(0)

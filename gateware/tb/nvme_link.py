@@ -14,8 +14,6 @@ from root_port import SevenSeriesRoot
 from root_port_usp import UltraScaleRoot
 from tlpbits import CPL, CPLD, MRD, MWR
 
-DRIVE = PcieId(1, 0, 0)
-
 
 def root(dut):
     """The block with these ports."""
@@ -73,7 +71,7 @@ class LinkPort(Port):
     def send_completion(self, hdr, data):
         t = Tlp()
         t.fmt_type = TlpType.CPL_DATA if hdr["kind"] == CPLD else TlpType.CPL
-        t.completer_id, t.requester_id, t.tag = DRIVE, PcieId.from_int(hdr["requester_id"]), hdr["tag"]
+        t.completer_id, t.requester_id, t.tag = PcieId.from_int(self.bdf), PcieId.from_int(hdr["requester_id"]), hdr["tag"]
         t.status, t.byte_count, t.lower_address, t.ep = CplStatus(hdr["status"]), hdr["byte_count"], hdr["addr"], bool(hdr["ep"])
         if hdr["kind"] == CPLD:
             t.set_data(data.to_bytes(4, "little"))
@@ -86,7 +84,7 @@ class LinkPort(Port):
             t.fmt_type = TlpType.MEM_WRITE_64 if wide else TlpType.MEM_WRITE
         else:
             t.fmt_type = TlpType.MEM_READ_64 if wide else TlpType.MEM_READ
-        t.requester_id, t.tag, t.address, t.length = DRIVE, hdr.get("tag", 0), hdr["addr"], hdr["len_dw"]
+        t.requester_id, t.tag, t.address, t.length = PcieId.from_int(self.bdf), hdr.get("tag", 0), hdr["addr"], hdr["len_dw"]
         t.first_be, t.last_be, t.ep = hdr["first_be"], hdr["last_be"], bool(hdr.get("ep"))
         t.data = bytearray(data)
         self._put(t, event)
