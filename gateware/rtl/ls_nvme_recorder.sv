@@ -136,7 +136,7 @@ module ls_nvme_recorder
     .clk_i, .rst_ni, .start_i, .ask_i, .stop_i, .busy_o, .ended_o, .end_o, .place_o, .fail_valid_o, .fail_o, .fig_valid_o,
     .fig_o, .run_i(run_o), .dead_i(dead_o), .drive_i(drive_o), .size_i(size_o), .cmd_valid_o(cmd_valid),
     .cmd_ready_i(cmd_ready), .cmd_o(cmd), .done_valid_i(done_valid), .done_ready_o(done_ready), .done_i(done), .s_valid_i,
-    .s_ready_o, .s_data_i, .b_valid_o(in_valid), .b_ready_i(in_ready), 
+    .s_ready_o, .s_data_i, .b_valid_o(in_valid), .b_ready_i(in_ready),
     .b_data_o(in_data), .b_bad_i(bad), .m_valid_i(m_valid_o),
     .m_ready_i, .m_last_i(m_last_o), .m_error_i(m_error_o)
   );

@@ -129,7 +129,7 @@ BENCHES += [dict(top=top, module="test_nvme_switch", name=f"{top}_below_switch",
             for top, w, bar, binds, some in (
                 ("ls_nvme_7s", 64, 0xe000_0000, [], {}),
                 ("ls_nvme_usp", 128, 0x20_0000_0000, ["tb/ls_rp_usp_binds.sv"],
-                 {} if os.environ.get("DEEP") else {"tests": ["comes_up_below/ports=3", "directly_below"]}))]
+                 {} if DEEP else {"tests": ["comes_up_below/ports=3", "directly_below"]}))]
 # Behind the UltraScale+ block some of them, unless told to be thorough (`make root`).
 SOME = [] if DEEP else [
     "comes_up", "writes_and_reads_back", "nothing_goes_down_before_its_time", "how_the_link_has_trained/trained=1",
