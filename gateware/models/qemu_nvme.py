@@ -87,6 +87,9 @@ class NvmeBridge:
         self.reads = {}                     # (queue, identifier): pages that the drive fills
         self.aqa = self.asq = self.acq = 0
         self.most = self.out = 0
+        self.block = 512
+        self.lost = False                   # completions of the I/O queue do not arrive
+        self.answers = []                   # (status, bit 0 of the result) of admin commands
         self.ringing, self.bells = False, []
 
     command = property(lambda self: self.qemu.cfg(4) & 0xff)
@@ -155,14 +158,18 @@ class NvmeBridge:
             if number:
                 self.log.append(opcode)
                 if opcode in (1, 2):
-                    pages = await self.pages(prp1, prp2, ((dw[12] & 0xffff) + 1) * 512)
+                    pages = await self.pages(prp1, prp2, ((dw[12] & 0xffff) + 1) * self.block)
                     if opcode == 1:
                         for address, n in pages:
                             await self.bring(address, n)
                     else:
                         self.reads[number, cid] = pages
+                elif opcode == 9:
+                    await self.bring(prp1, 16 * ((dw[10] & 0xff) + 1))
             elif opcode == 6:
                 self.reads[0, cid] = [(prp1, 4096)]
+            elif opcode == 2:
+                self.reads[0, cid] = await self.pages(prp1, prp2, ((dw[10] >> 16) + 1) * 4)
             elif opcode == 5:
                 self.cqs[dw[10] & 0xffff] = [prp1, (dw[10] >> 16) + 1, 0, 1]
                 self.qemu.memory[prp1:prp1 + 16 * ((dw[10] >> 16) + 1)] = bytes(16 * ((dw[10] >> 16) + 1))
@@ -197,11 +204,14 @@ class NvmeBridge:
                     if cq[2] == cq[1]:
                         cq[2], cq[3] = 0, cq[3] ^ 1
                     self.out -= 1
+                    if number == 0:
+                        self.answers.append((entry[14] >> 1 | entry[15] << 7, entry[0] & 1))
                     pages = self.reads.pop((number, int.from_bytes(entry[12:14], "little")), [])
                     if entry[14] & 0xfe == 0 and entry[15] == 0:
                         for address, n in pages:
                             await self.port.write(address, self.qemu.memory[address:address + n])
-                    await self.port.write(at, entry)
+                    if number == 0 or not self.lost:
+                        await self.port.write(at, entry)
                     until = time.monotonic() + 20
             if self.out:
                 assert time.monotonic() < until, "QEMU does not answer"

@@ -140,7 +140,8 @@ BENCHES += [dict(top="ls_nvme_usp", module=["test_nvme_host", "test_root_port", 
             for w in ((128,) if SOME else (64, 128, 256, 512))]
 # QEMU's controller as the drive: the memory that it sees lies in QEMU's.
 BENCHES += [dict(top="ls_nvme_host", module="test_nvme_qemu", name="ls_nvme_host_qemu", binds=["tb/ls_nvme_binds.sv"],
-                 params={"Width": 64, "TickCycles": 40, "CmdTicks": 100000, "ReqTicks": 2000, "MemBase": "64'h2000000"})]
+                 params={"Width": 64, "TickCycles": 40, "CmdTicks": 5000, "AbortTicks": 1000, "FormatTicks": 100000, "ReqTicks": 2000,
+                         "MemBase": "64'h2000000"})]
 # The rules themselves: each is broken once.
 BENCHES += [dict(top="ls_axi_check", module="test_axi_rules", params={"Stop": 0}, sources=["tb/ls_axi_check.sv"])]
 BENCHES += [dict(top="ls_traffic_check", module="test_rules", params={"Stop": 0}, sources=["tb/ls_traffic_check.sv"])]
