@@ -374,5 +374,6 @@ extern const struct attribute_group *ls_device_groups[];
 
 /* ls_settings.c */
 extern const struct attribute_group ls_settings_group;
+void ls_settings_allow(struct ls_device *ls);
 
 #endif

@@ -55,6 +55,7 @@ void ls_device_start(struct ls_device *ls)
 		return;
 	}
 	WRITE_ONCE(ls->broken, false);
+	ls_settings_allow(ls);
 	if (completion_timeout)
 		writeq(completion_timeout, ls->regs + LS_TIMEOUT);
 	for (i = 0; i < ls->nchannels; i++)

@@ -24,6 +24,28 @@ static u64 ls_bit_of(const struct device_attribute *attr)
 	return container_of(attr, struct ls_setting, attr)->bit;
 }
 
+static bool ls_allow_id_based_ordering(struct pci_dev *pdev)
+{
+	u16 value = 0;
+
+	pcie_capability_set_word(pdev, PCI_EXP_DEVCTL2, PCI_EXP_DEVCTL2_IDO_REQ_EN);
+	pcie_capability_read_word(pdev, PCI_EXP_DEVCTL2, &value);
+	return value & PCI_EXP_DEVCTL2_IDO_REQ_EN;
+}
+
+/**
+ * ls_settings_allow - allows again what a reset of the link, or a loss of power, has taken
+ * @ls: card, whose channels are to be set up
+ */
+void ls_settings_allow(struct ls_device *ls)
+{
+	unsigned int i;
+
+	for (i = 0; i < ls->nchannels; i++)
+		if (READ_ONCE(ls->channels[i]->attributes) & LS_ID_BASED_ORDERING)
+			ls_allow_id_based_ordering(ls->pdev);
+}
+
 /*
  * Whether Device Control lets the card set it. The kernel takes Relaxed Ordering away below root
  * ports that do it wrong, and firmware may take away No Snoop: neither is given back here. ID-based
@@ -40,9 +62,7 @@ static bool ls_may_set(struct pci_dev *pdev, u64 bit)
 		pcie_capability_read_word(pdev, PCI_EXP_DEVCTL, &value);
 		return value & PCI_EXP_DEVCTL_NOSNOOP_EN;
 	default:
-		pcie_capability_set_word(pdev, PCI_EXP_DEVCTL2, PCI_EXP_DEVCTL2_IDO_REQ_EN);
-		pcie_capability_read_word(pdev, PCI_EXP_DEVCTL2, &value);
-		return value & PCI_EXP_DEVCTL2_IDO_REQ_EN;
+		return ls_allow_id_based_ordering(pdev);
 	}
 }
 

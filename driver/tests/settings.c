@@ -2,7 +2,7 @@
 /* Settings of a channel: attributes of its TLPs, seen at the device, and calls that look for their end. */
 #include "far.h"
 
-enum { DEVCTL = 0x68, RELAX_EN = 0x10, READS = 1, WRITES = 1 << 8 };
+enum { DEVCTL = 0x68, RELAX_EN = 0x10, DEVCTL2 = 0x88, IDO_REQ_EN = 0x100, READS = 1, WRITES = 1 << 8 };
 
 static void setting_path(char *path, int card, const char *channel, const char *name)
 {
@@ -85,6 +85,18 @@ static void what_the_host_forbids_is_refused(void)
 	CHECK(!set(0, "h2c1", "relaxed_ordering", "0"));
 }
 
+/* A reset of the link takes what Device Control 2 allowed: a card that goes on as it was set may not do so. */
+static void what_is_set_is_allowed_after_a_reset_of_the_link(void)
+{
+	CHECK(!(counter(1, DEVCTL2) & IDO_REQ_EN));
+	CHECK(!set(1, "c2h1", "id_based_ordering", "1"));
+	CHECK(counter(1, DEVCTL2) & IDO_REQ_EN);
+	CHECK(!strike(1, "frozen"));
+	CHECK(counter(1, DEVCTL2) & IDO_REQ_EN);
+	CHECK(seen(1) == 4 * WRITES);
+	CHECK(!set(1, "c2h1", "id_based_ordering", "0"));
+}
+
 static void poll_both(const char *us)
 {
 	CHECK(!set(0, "h2c1", "poll_us", us));
@@ -157,6 +169,7 @@ static void a_signal_ends_it_while_it_looks_and_after(void)
 const struct test settings_tests[] = {
 	TEST(attributes_are_those_of_the_channels_tlps),
 	TEST(what_the_host_forbids_is_refused),
+	TEST(what_is_set_is_allowed_after_a_reset_of_the_link),
 	TEST(a_call_that_looks_for_its_end_needs_no_interrupt),
 	TEST(it_sleeps_when_its_time_is_up),
 	TEST(a_signal_ends_it_while_it_looks_and_after),
