@@ -21,6 +21,11 @@ package ls_nvme_switch_pkg;
   // standard gives a device 1 s until it must answer a configuration request).
   localparam logic [31:0] LookTicks = 32'd1000;
 
+  // From here on configuration requests go to the function in a register, which is in A then.
+  function automatic program_t asked(input program_t p, input logic [3:0] r);
+    asked = out(rg(p, InMov, r), OutBdf);
+  endfunction
+
   // Registers in it and in `path`: 4 {bus, device 0, function 0} of what is looked at, the drive in the end;
   // 5 {bus, device, function} of a downstream port; 6 the devices of the ports above, the nearest in the lowest
   // byte; 7 whether there was something that is no drive; 8 at will; 9 when the search ends.
@@ -68,8 +73,7 @@ package ls_nvme_switch_pkg;
     p = im(p, InAdd, 32'h1f8);
     p = rg(p, InSt, 4'd5);
     p.l.sw_close = p.at;
-    p = rg(p, InMov, 4'd5);
-    p = out(p, OutBdf);
+    p = asked(p, 4'd5);
     p = im(p, InMov, 32'd0);
     p = im(p, InCfgWr, Soft | 32'h04);
     p = im(p, InCfgWr, Soft | 32'h18);
@@ -86,8 +90,7 @@ package ls_nvme_switch_pkg;
     p = rg(p, InSt, 4'd5);
     // ---- a port of it: nobody, no bridge, or one below which somebody may be --------------------------
     p.l.sw_port = p.at;
-    p = rg(p, InMov, 4'd5);
-    p = out(p, OutBdf);
+    p = asked(p, 4'd5);
     p = im(p, InCfgRd, Soft | 32'h0c);
     p = im(p, InAnd, 32'h007f_0000);
     p = im(p, InXor, 32'h0001_0000);
@@ -113,8 +116,7 @@ package ls_nvme_switch_pkg;
     p = rg(p, InSt, 4'd6);
     p = to(p, InJmp, p.l.sw_look);
     p.l.sw_shut = p.at;
-    p = rg(p, InMov, 4'd5);
-    p = out(p, OutBdf);
+    p = asked(p, 4'd5);
     p = im(p, InMov, 32'd0);
     p = im(p, InCfgWr, 32'h18);
     p.l.sw_next = p.at;
@@ -180,8 +182,7 @@ package ls_nvme_switch_pkg;
     p = rg(p, InSt, 4'd7);
     p.l.path_down = p.at;
     p = im(p, InStep, 32'(StepExpress));
-    p = rg(p, InMov, 4'd5);
-    p = out(p, OutBdf);
+    p = asked(p, 4'd5);
     return p;
   endfunction
 
@@ -281,8 +282,7 @@ package ls_nvme_switch_pkg;
     p = set(p, 4'd10, 32'd1);
     p = to(p, InJmp, p.l.path);
     p.l.path_done = p.at;
-    p = rg(p, InMov, 4'd4);
-    p = out(p, OutBdf);
+    p = asked(p, 4'd4);
     p = rg(p, InMov, 4'd3);
     p = out(p, OutMps);
     return p;
