@@ -118,8 +118,10 @@ def soak():
 
 
 def nvme():
-    """Streams of the NVMe host over 64 MiB, and of two drives as one, stay above their bounds, with the right bytes."""
+    """Streams of the NVMe host over 64 MiB, and of two drives as one, stay above their bounds, with the right bytes; and a record
+    whose memory refuses a write ends by itself."""
     import nvme_rates as one
+    import record_rates
     import stripe_rates as two
     link, drives, chunk, command = two.TWO[0]
     ways = {"nvme": lambda mps, write, mib=64: one.stream(one.build(link[1]), link, mps, write, mib),
@@ -138,6 +140,9 @@ def nvme():
         runs = [(name, mps, write) for name, mps in (("nvme", 128), ("nvme", 256), ("nvme_stripe", 256)) for write in (False, True)]
         for found in pool.map(lambda r: run(*r), runs):
             note(*found)
+    t = time.time()
+    bad = record_rates.refused()
+    note("nvme_record.a_refused_write_ends_it", not bad, str(bad), time.time() - t)
 
 
 def faults():
