@@ -10,6 +10,7 @@ import nvme_bench as nb
 import nvme_controller as nc
 from nvme_bench import FLUSH, FORMAT, FORMAT_KEY, READ, TRIM, ZERO, Bench
 from qemu_nvme import NvmeBridge, Qemu, available
+from test_nvme_faults import works
 
 SIZE = 4 << 20
 
@@ -75,12 +76,7 @@ async def qemu_says_what_is_wrong(dut):
         bench.give(ZERO, SIZE // 512 - 1, 2, tag=2)
         done = await bench.done()
         assert done["why"] == nb.WHY_STATUS and done["status"] & 0x7ff == nc.LBA_RANGE, done
-        data = random.randbytes(512)
-        bench.write(3, data, tag=3)
-        await bench.ok(3)
-        bench.give(READ, 3, tag=4)
-        assert await bench.m.frame() == (data, 0)
-        await bench.ok(4)
+        await works(bench)
     await with_qemu(dut, body)
 
 
@@ -152,10 +148,5 @@ async def qemu_is_asked_to_abort(dut):
         assert bridge.answers[-1] == (0, 1), bridge.answers[-3:]
         bridge.lost = False
         await bench.settled_running()
-        data = random.randbytes(512)
-        bench.write(3, data, tag=2)
-        await bench.ok(2)
-        bench.give(READ, 3, tag=3)
-        assert await bench.m.frame() == (data, 0)
-        await bench.ok(3)
+        await works(bench)
     await with_qemu(dut, body)
